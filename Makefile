@@ -1,0 +1,78 @@
+# tracetop's build. `make help` lists the targets. Flavours live side by side in
+# build/<flavour>; a change of flags rebuilds what it must (flag stamps).
+MAKEFLAGS += --no-print-directory --no-builtin-rules
+.SUFFIXES:
+
+FLAVOUR ?= release
+COMPILER ?= gcc
+B := build/$(FLAVOUR)-$(COMPILER)
+
+VERSION := 0.1.0
+WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
+            -Wpointer-arith -Wundef -Wvla -Wwrite-strings -Wformat=2 -Wimplicit-fallthrough
+WERROR ?= -Werror
+PKG := ncursesw termkey libzstd
+
+FLAGS_release := -O2 -g
+FLAGS_debug := -O0 -g3 -DDEBUG
+FLAGS_asan := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -DDEBUG
+FLAGS_tsan := -O1 -g -fsanitize=thread -fno-omit-frame-pointer
+ifeq ($(origin FLAGS_$(FLAVOUR)),undefined)
+$(error FLAVOUR=$(FLAVOUR): expected release, debug, asan or tsan)
+endif
+
+CPPFLAGS := -I. -D_GNU_SOURCE -DTRACETOP_VERSION='"$(VERSION)"' $(shell pkg-config --cflags $(PKG) 2>/dev/null)
+CFLAGS ?=
+ALL_CFLAGS := -std=c11 $(FLAGS_$(FLAVOUR)) $(WARNINGS) $(WERROR) $(CFLAGS)
+LDLIBS := $(shell pkg-config --libs $(PKG) 2>/dev/null || echo -lncursesw -ltinfo -ltermkey -lzstd) -lunistring -lm -pthread
+LDFLAGS += $(filter -fsanitize%,$(FLAGS_$(FLAVOUR)))
+
+# Platform differences are files.
+PLATFORM := linux
+OTHER_PLATFORMS := windows
+SOURCES := $(filter-out $(foreach p,$(OTHER_PLATFORMS),%_$(p).c), \
+             $(sort $(wildcard src/*.c src/*/*.c ui/*.c collectors/*.c)))
+OBJECTS := $(SOURCES:%.c=$(B)/%.o)
+PARTS := $(filter-out $(B)/src/main.o,$(OBJECTS))
+UNIT := $(sort $(wildcard tests/unit/*.c))
+UNIT_PROGRAMS := $(UNIT:tests/unit/%.c=$(B)/tests/unit/%)
+
+all: $(B)/tracetop ## build the program (default)
+
+# ---- compiling --------------------------------------------------------------------
+
+FLAG_STAMP := $(B)/.flags
+FLAG_LINE := $(COMPILER) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS)
+ifneq ($(shell cat $(FLAG_STAMP) 2>/dev/null),$(FLAG_LINE))
+$(shell mkdir -p $(B) && printf '%s\n' '$(subst ','\'',$(FLAG_LINE))' > $(FLAG_STAMP))
+endif
+
+$(B)/%.o: %.c $(FLAG_STAMP)
+	@mkdir -p $(@D)
+	@$(COMPILER) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(B)/libtracetop.a: $(PARTS)
+	@rm -f $@
+	@ar rcs $@ $^
+
+$(B)/tracetop: $(B)/src/main.o $(B)/libtracetop.a
+	@$(COMPILER) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/libtracetop.a
+	@$(COMPILER) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
+
+-include $(shell find $(B) -name '*.d' 2>/dev/null)
+
+# ---- checking ---------------------------------------------------------------------
+
+unit: $(UNIT_PROGRAMS) ## build and run the unit tests of this flavour
+	@set -e; for t in $(UNIT_PROGRAMS); do $$t; done
+
+clean: ## remove everything that was built
+	rm -rf build
+
+help: ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
+
+.PHONY: all unit clean help
+.SECONDARY:

@@ -1,0 +1,82 @@
+/* Collectors: where events come from. A collector runs on threads of its own and
+ * fills rings; it never calls into the engine. A live collector never waits: a
+ * full ring is a counted loss. A replaying collector waits, so a file loses
+ * nothing. collectors/collectors.c holds the table. */
+#ifndef SRC_COLLECTOR_H
+#define SRC_COLLECTOR_H
+
+#include "src/clock.h"
+#include "src/err.h"
+#include "src/ring.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { SOURCE_MAX = 64 };
+
+/* What one source (a file, a machine, a clock) is; immutable once published. */
+struct source {
+    char name[256];            /* file name or "synthetic seed 7"; sanitise before showing */
+    struct trace_clock clock;
+    int64_t start_ns, end_ns;  /* span where it is known beforehand (files), else 0 */
+    uint32_t cpus;
+    uint32_t build;            /* OS build, 0 unknown */
+    uint8_t pointer;           /* of the machine, 4 or 8 */
+    bool is_synthetic;
+    uint64_t events_lost, buffers_lost; /* what the source's own header reports */
+};
+
+/* Loss by cause, counted by the collector; every counter only grows. */
+struct collector_loss {
+    _Atomic uint64_t kernel;   /* k: events the system lost before they reached us */
+    _Atomic uint64_t buffers;  /* r: whole (real-time or file) buffers lost or unreadable */
+    _Atomic uint64_t skipped;  /* d: bytes or records that could not be read as events */
+    _Atomic uint64_t skipped_bytes;
+};
+
+/* Shared by the collector's threads, the engine and the ui. Rings are made by the
+ * caller of `start` and owned by it; everything else is the collector's to write. */
+struct collector {
+    const struct collector_kind *kind;
+    struct ring *hot;    /* all events; one producer: the collector's thread */
+    struct ring *slow;   /* rare events once more, kept longer; same producer */
+    struct source sources[SOURCE_MAX];
+    _Atomic unsigned source_count; /* sources below this are complete; release/acquire */
+    struct collector_loss loss;
+    _Atomic bool stop;        /* set by the owner: finish soon */
+    _Atomic int speed;        /* replay: 1, 2, 4 … ×; 0 = as fast as possible; live: ignored */
+    _Atomic bool paused;      /* replay only */
+    _Atomic int64_t progress; /* replay: bytes or events done … */
+    _Atomic int64_t progress_end; /* … of how many; 0 unknown */
+    _Atomic(const char *) notice; /* last sentence for the status line (static or interned) */
+    _Atomic int exit_status;  /* 0, or 6 when bytes were skipped … (interaction.md 12.3) */
+    void *state;              /* the collector's own */
+};
+
+struct collector_options {
+    const char *const *files; /* etl */
+    size_t file_count;
+    int speed;                /* see struct collector */
+    uint64_t seed;            /* synthetic */
+    uint64_t events;          /* synthetic: stop after so many; 0 = endless */
+    uint64_t rate;            /* synthetic: events per second of real time; 0 = as fast as possible */
+    int64_t start_ns;         /* synthetic: first event's time; 0 = now */
+};
+
+struct collector_kind {
+    const char *id;   /* "etl", "synthetic" … */
+    const char *help;
+    bool is_live;     /* live collectors lose; replays wait */
+    /* Opens what there is to open (errors come back here, as a sentence), publishes
+     * what is known of its sources, starts its thread(s). */
+    bool (*start)(struct collector *c, const struct collector_options *o, struct err *err);
+    /* Asks, joins, frees `state`; safe after a failed start. Owner's thread. */
+    void (*stop)(struct collector *c);
+};
+
+/* The table, NULL-terminated (collectors/collectors.c; main.c introduces it). */
+extern const struct collector_kind *const collector_kinds[];
+
+#endif

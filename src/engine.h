@@ -1,0 +1,53 @@
+/* The engine: one thread that drains the rings in time order, turns events into
+ * facts, keeps the model and answers requests with frames. No lock is shared
+ * between collecting, analysing and drawing: requests and frames change hands by
+ * atomic exchange, commands go through a queue and are never dropped. */
+#ifndef SRC_ENGINE_H
+#define SRC_ENGINE_H
+
+#include "src/collector.h"
+#include "src/frame.h"
+#include "src/os.h"
+
+struct engine;
+
+struct engine_options {
+    struct collector *const *collectors; /* started; must outlive the engine */
+    size_t collector_count;
+    struct os_bell *frame_bell;  /* rung when a frame is ready; may be NULL */
+    int64_t interval_ns;         /* refresh interval, 1 s by default */
+    size_t facts;                /* facts kept; 0 = default */
+    int64_t wait_ns;             /* W: how long the merge waits for a slow source */
+};
+
+struct engine *engine_start(const struct engine_options *o, struct err *err);
+void engine_stop(struct engine *e); /* ui thread; collectors are stopped first by their owner */
+
+/* Latest wins; copies *r. ui thread. */
+void engine_request(struct engine *e, const struct request *r);
+
+/* The newest frame since the last call, or NULL. The caller frees it. ui thread. */
+struct frame *engine_take_frame(struct engine *e);
+
+/* Waits for the frame that answers `sequence` (headless, exports); NULL on time-out.
+ * If `settled`, also waits until every collector is finished and the scan is done. */
+struct frame *engine_wait_frame(struct engine *e, uint64_t sequence, bool settled,
+                                int64_t timeout_ns);
+
+enum command_kind { COMMAND_RESET, COMMAND_MARK, COMMAND_PAUSE, COMMAND_RESUME, COMMAND_SPEED };
+struct command {
+    enum command_kind kind;
+    double number;
+    char text[256];
+};
+/* Queued, never dropped. Any one thread (the ui). */
+void engine_command(struct engine *e, const struct command *c);
+
+/* Loss and progress totals now, for exit status and summaries. Any thread. */
+struct engine_figures {
+    uint64_t events, facts, late, unmatched_stacks, undecoded;
+    struct frame_loss loss;
+};
+struct engine_figures engine_figures(const struct engine *e);
+
+#endif

@@ -1,0 +1,78 @@
+/* Reading `.etl` files: portable, bounded, independent of Windows.
+ *
+ * Three floors. etl_buffer.c: pure functions from spans to buffers and records.
+ * etl_file.c: one file (plain, or .zst by streaming into an unnamed file), read
+ * buffer by buffer with os_read_at, memory independent of its size. etl_reader.c:
+ * one or more files merged into one timeline over all processors.
+ *
+ * Damage costs the damaged buffer only: it is counted, described in a sentence
+ * (file, offset, expected, found) and reading goes on. */
+#ifndef SRC_ETL_H
+#define SRC_ETL_H
+
+#include "src/clock.h"
+#include "src/err.h"
+#include "src/event.h"
+
+/* TRACE_LOGFILE_HEADER, read by the layout of its own record (32 or 64 bit). */
+struct etl_header {
+    uint32_t buffer_bytes, version, build, cpus, timer_resolution, maximum_size, mode;
+    uint32_t buffers_written, start_buffers, pointer, events_lost, cpu_mhz, clock_type, buffers_lost;
+    int64_t start, end, boot; /* FILETIME */
+    int64_t frequency;
+    int64_t ts;               /* raw timestamp of the header record: pairs with start */
+    int32_t bias_minutes;
+    char logger[260], file[520]; /* UTF-8, unsanitised */
+};
+
+/* What happened while reading; only grows. */
+struct etl_tally {
+    uint64_t events, payload_bytes;   /* delivered */
+    uint64_t buffers;                 /* buffers whose header was good, header buffer included */
+    uint64_t bytes;                   /* bytes of the file that were looked at */
+    uint64_t damaged_buffers;         /* skipped wholly or in part */
+    uint64_t skipped_bytes;
+    uint64_t passed_buffers;          /* of a type that holds no events (context-swap, reference time …) */
+    uint64_t late_events;             /* order over a processor broken inside the file */
+    bool never_stopped;               /* EndTime 0 or BuffersWritten short: whole up to its last buffer */
+};
+
+struct etl_file;
+
+/* Opens and reads the header buffer. The sentence says what is wrong with what is
+ * not an .etl (empty, directory, too short, wrong magic …). `name` may end in .zst. */
+struct etl_file *etl_open(const char *name, struct err *err);
+void etl_close(struct etl_file *f);
+const char *etl_name(const struct etl_file *f);
+const struct etl_header *etl_header(const struct etl_file *f);
+struct trace_clock etl_clock(const struct etl_file *f);
+const struct etl_tally *etl_tally(const struct etl_file *f);
+
+/* The sentences about damage so far, oldest first; at most 16 are kept, the tally
+ * counts all. NULL beyond the last. */
+const char *etl_sentence(const struct etl_file *f, unsigned index);
+
+enum etl_answer { ETL_EVENT, ETL_END, ETL_FAILED };
+
+/* The next event in *file order*, as fast as the bytes come; good until the next
+ * call. ETL_FAILED only for errors of the system (read failed), with a sentence. */
+enum etl_answer etl_next(struct etl_file *f, struct event *out, struct err *err);
+
+/* ---- several files, time order ------------------------------------------------ */
+
+struct etl_reader;
+
+/* Opens all or none; event.source is the index of the file. */
+struct etl_reader *etl_reader_open(const char *const *names, size_t count, struct err *err);
+void etl_reader_close(struct etl_reader *r);
+size_t etl_reader_files(const struct etl_reader *r);
+struct etl_file *etl_reader_file(struct etl_reader *r, size_t index);
+
+/* The next event in time order over all files and processors (ties: lower file,
+ * lower processor, file order); good until the next call. */
+enum etl_answer etl_reader_next(struct etl_reader *r, struct event *out, struct err *err);
+
+/* Bytes of all files consumed and in total, for progress. */
+void etl_reader_progress(const struct etl_reader *r, uint64_t *done, uint64_t *total);
+
+#endif

@@ -1,0 +1,114 @@
+/* Requests and frames: how the ui asks and what it gets. The ui fills a request
+ * (latest wins) and receives a frame with the request's sequence number: typed
+ * values and strings in the frame's own arena. Nobody but the engine touches the
+ * model. The ui formats and sanitises. */
+#ifndef SRC_FRAME_H
+#define SRC_FRAME_H
+
+#include "src/pane.h"
+#include "src/value.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { CRUMBS_MAX = 8, FILTER_MAX = 1024 };
+
+struct crumb {
+    uint8_t kind;        /* enum crumb_kind */
+    struct row_key key;
+};
+
+struct request {
+    uint64_t sequence;
+    const struct pane *pane;
+    struct crumb crumbs[CRUMBS_MAX];
+    unsigned crumb_count;
+    char filter[FILTER_MAX];     /* plain text for now; UTF-8, NUL-terminated */
+    unsigned sort;               /* index into pane->columns */
+    bool ascending;
+    bool accumulate;             /* totals since reset instead of the last interval */
+    bool freeze;                 /* work on the kept window as it was when this was first set */
+    bool follow_tail;            /* event lists: stay at the newest */
+
+    /* Which rows: the cursor belongs to a row. If has_anchor, the frame starts so
+     * that the anchor stays `anchor_line` lines below its top; else at `first`. */
+    bool has_anchor;
+    struct row_key anchor;
+    int anchor_line;
+    uint64_t first;
+    unsigned rows;               /* rows wanted (with overscan) */
+
+    bool detail;                 /* event lists: also decode the anchor's fields */
+};
+
+enum row_flag { ROW_NEW = 1, ROW_EXITED = 2, ROW_TAGGED = 4 };
+
+struct frame_row {
+    struct row_key key;
+    uint8_t flags;       /* enum row_flag */
+    uint8_t crumb;       /* what Enter makes of it; CRUMB_NONE = nothing */
+    const struct value *cells; /* pane->column_count of them */
+};
+
+enum engine_state { STATE_LIVE, STATE_REPLAY, STATE_PAUSED, STATE_FINISHED, STATE_FAILED };
+
+struct frame_loss {
+    uint64_t kernel, realtime, ring, decoder;        /* totals k r q d */
+    double kernel_rate, realtime_rate, ring_rate, decoder_rate; /* events/s while moving */
+};
+
+struct frame {
+    uint64_t sequence;            /* of the request it answers */
+    const struct pane *pane;
+    int64_t instant;              /* event time of the newest fact shown, ns since 1970; 0 none */
+    int64_t first_instant;        /* of the oldest fact counted */
+    double interval_s;            /* what "/s" was divided by */
+    bool is_frozen, is_partial;   /* partial: a retroactive scan is still filling it */
+    bool is_window_only;          /* filtered numbers cover the kept window only */
+    enum engine_state state;
+    double speed;                 /* replay ×; 0 = max */
+    double progress;              /* 0..1 replay, <0 unknown */
+
+    double events_per_s;
+    uint64_t events;              /* processed since the start */
+    uint64_t late, unmatched;     /* after their time; stacks/joins without a partner */
+    struct frame_loss loss;
+    double ring_s;                /* seconds of history in the hot rings */
+    double self_percent;          /* processor use of this program, one CPU = 100 */
+
+    unsigned cpus;
+    double cpu_percent;           /* machine-wide use where it is known, else <0 */
+    double disk_read, disk_write; /* B/s over the interval, whole machine */
+
+    /* Rows. */
+    uint64_t first;               /* index of rows[0] among `shown` */
+    uint64_t shown, hidden;       /* rows that pass / fail the filter */
+    const struct frame_row *rows;
+    unsigned row_count;
+    int anchor_row;               /* index into rows, -1 when the anchor is gone */
+    const struct value *totals;   /* header: pane->column_count sums; VALUE_ABSENT where no sum */
+
+    /* Crumbs as text, for the crumb line (arena). */
+    struct value crumb_names[CRUMBS_MAX];
+    unsigned crumb_count;
+
+    /* Event detail: name/value pairs in the arena, then a hex dump of the payload. */
+    const struct frame_field *fields;
+    unsigned field_count;
+    const uint8_t *payload;
+    unsigned payload_bytes;
+
+    struct value notice;          /* sentence for the message area, VALUE_TEXT or absent */
+    const char *arena;            /* text bytes of all VALUE_TEXT / VALUE_PATH */
+    size_t arena_bytes;
+};
+
+struct frame_field {
+    struct value name, text;
+};
+
+/* Frees a frame taken from the engine; NULL is fine. */
+void frame_free(struct frame *f);
+
+#endif

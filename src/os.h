@@ -1,0 +1,84 @@
+/* What the program needs of the operating system: one file per platform
+ * (os_linux.c, os_windows.c), no conditions anywhere else. Names and paths are
+ * UTF-8. Every function may be called from any thread unless it says otherwise. */
+#ifndef SRC_OS_H
+#define SRC_OS_H
+
+#include "src/err.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- files ------------------------------------------------------------------ */
+
+struct os_file; /* an open file; owned by whoever opened it */
+
+enum os_kind { OS_NOTHING, OS_REGULAR, OS_DIRECTORY, OS_OTHER };
+
+enum os_kind os_path_kind(const char *path);
+
+/* Opens for reading. The sentence names the path and the system's reason. */
+struct os_file *os_open(const char *path, struct err *err);
+
+/* A fresh file without a name, removed when closed, readable and writable; for
+ * data that must not stay (decompressed traces). Lives where TMPDIR says. */
+struct os_file *os_open_unnamed(struct err *err);
+
+/* Creates a file that did not exist (mode 0600); false in *err when it does. */
+struct os_file *os_create(const char *path, struct err *err);
+
+void os_close(struct os_file *f); /* NULL is fine */
+
+/* Size now (files grow and shrink while they are read); -1 when unknown. */
+int64_t os_size(struct os_file *f);
+
+/* Reads up to `bytes` at `offset`, retrying short reads; the count read (short
+ * only at the end of the file), or -1 with a sentence. */
+int64_t os_read_at(struct os_file *f, void *to, size_t bytes, uint64_t offset, struct err *err);
+
+bool os_write_at(struct os_file *f, const void *from, size_t bytes, uint64_t offset,
+                 struct err *err);
+
+/* ---- time and machine ------------------------------------------------------- */
+
+int64_t os_now(void);          /* monotonic, ns, not related to any wall clock */
+int64_t os_wall_now(void);     /* ns since 1970 UTC */
+void os_sleep(int64_t ns);
+int64_t os_cpu_time(void);     /* ns of processor time this process has used */
+uint64_t os_memory(void);      /* bytes of RAM in this machine */
+unsigned os_processors(void);
+
+/* ---- threads ---------------------------------------------------------------- */
+
+struct os_thread;
+
+/* Starts a named thread (15 characters show). Never returns NULL: ends the
+ * program with a sentence when the system has no threads left. */
+struct os_thread *os_thread_start(const char *name, void (*run)(void *), void *arg);
+void os_thread_join(struct os_thread *t); /* waits, then frees */
+
+/* A wake-up call between threads: signals are remembered, one wait takes all. */
+struct os_bell;
+struct os_bell *os_bell_new(void);
+void os_bell_free(struct os_bell *b);
+void os_bell_ring(struct os_bell *b);
+bool os_bell_wait(struct os_bell *b, int64_t timeout_ns); /* true if rung; <0 = no timeout */
+
+/* The bell as something poll() can wait for beside standard input; -1 where the
+ * platform has no such thing. */
+int os_bell_descriptor(struct os_bell *b);
+
+/* ---- terminal and signals ---------------------------------------------------- */
+
+bool os_is_terminal(int descriptor);
+
+/* Columns and rows of the terminal on `descriptor`; false when it is none. */
+bool os_terminal_size(int descriptor, int *columns, int *rows);
+
+/* Requests seen since the last call; cleared by reading. Installed once, from the
+ * main thread; the bell rings whenever one arrives. */
+enum { OS_INTERRUPTED = 1, OS_RESIZED = 2, OS_RESUMED = 4, OS_TERMINATED = 8 };
+void os_signals_install(struct os_bell *b);
+unsigned os_signals_take(void);
+
+#endif

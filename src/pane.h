@@ -1,0 +1,92 @@
+/* Panes: one descriptor each, in src/pane/<id>.c; the list is in src/pane.c. A pane
+ * says which facts it counts, what makes a row (key), what is measured, which
+ * columns show it and where Enter leads. The engine and every kind of view work
+ * from the descriptor; a new pane is one new file and one row. */
+#ifndef SRC_PANE_H
+#define SRC_PANE_H
+
+#include "src/fact.h"
+#include "src/value.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What one row is: the ids its facts share. Unused ids are 0. */
+struct row_key {
+    uint32_t a, b, c;
+};
+
+/* Measures: what a row accumulates over its facts, per interval and in total. */
+enum measure_kind {
+    MEASURE_COUNT,    /* facts */
+    MEASURE_BYTES,    /* sum of fact.value */
+    MEASURE_LATENCY,  /* sum of fact.latency (ns) */
+    MEASURE_HISTOGRAM,/* log-scaled histogram of fact.latency: avg, percentiles, max */
+};
+
+struct measure {
+    const char *id;
+    enum measure_kind kind;
+    uint32_t classes;  /* bit per enum fact_class */
+    uint64_t ops;      /* bit per enum fact_op; 0 = all */
+};
+
+enum column_flag {
+    COLUMN_RIGHT = 1,      /* right-aligned (numbers) */
+    COLUMN_DEFAULT = 2,    /* shown by default at 120 columns */
+    COLUMN_SEARCHABLE = 4, /* bare filter text looks here */
+    COLUMN_GROWS = 8,      /* takes the width that is left */
+    COLUMN_SUMS = 16,      /* adds up: the header shows the total, SHARE counts it */
+};
+
+struct table_row; /* the engine's: a row with its measures (src/table.h) */
+struct row_context; /* names, interval length, machine (src/table.h) */
+
+struct column {
+    const char *id;    /* stable: fields, filters, exports */
+    const char *title; /* with its unit, as in interaction.md §6 */
+    const char *unit;  /* for exports: "bytes_per_s", "ns", "" */
+    const char *help;
+    uint8_t type;      /* enum value_type it yields */
+    uint8_t flags;
+    uint8_t width;     /* cells by default, at least 3 */
+    uint8_t rank;      /* when cells are short, higher ranks go first */
+    const char *measure, *measure2; /* read by the common getters; may be NULL */
+    struct value (*get)(const struct column *c, const struct table_row *r, struct row_context *x);
+};
+
+enum pane_view { PANE_TABLE, PANE_EVENTS };
+
+struct pane {
+    const char *id;       /* "processes", "disk", "events" … */
+    const char *title;
+    const char *help;
+    const char *cost;     /* "low", "high" … */
+    char digit;           /* '1' … '9', '0'; 0 = none */
+    enum pane_view view;
+    uint32_t classes;     /* facts it counts: bit per enum fact_class */
+    struct row_key (*key)(const struct fact *f);
+    const struct measure *measures;
+    size_t measure_count;
+    const struct column *columns; /* the row's cells, in screen order */
+    size_t column_count;
+    const char *sort;     /* default sort column, descending for numbers */
+    const char *drill;    /* pane that Enter opens with the row as crumb; NULL = none */
+    uint8_t crumb;        /* enum crumb_kind: what a row of this pane means as a filter */
+};
+
+/* How a row narrows what is below it. */
+enum crumb_kind {
+    CRUMB_NONE,
+    CRUMB_PROCESS,      /* key.a = process */
+    CRUMB_DISK_PROCESS, /* key.a = disk + 1, key.b = process */
+    CRUMB_FILE,         /* key.a = entity */
+    CRUMB_THREAD,       /* key.a = thread */
+    CRUMB_KIND,         /* key.a = event kind + 1 */
+};
+
+extern const struct pane *const panes[]; /* NULL-terminated, in order of their digits */
+const struct pane *pane_find(const char *id); /* by id, by unambiguous prefix or by digit; or NULL */
+const struct column *pane_column(const struct pane *p, const char *id);
+
+#endif

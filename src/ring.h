@@ -1,0 +1,93 @@
+/* The ring: one producer thread, one consumer thread (the engine), and the
+ * flight recorder in one. Records are `struct record_head` plus bytes, padded to
+ * 8, and never cross a segment. Positions run free in bytes; the tail moves by
+ * whole segments and never past `read`, so that what was processed stays
+ * readable until it is overwritten. Pins hold the tail for copying readers.
+ *
+ * The protocol (who writes what, which store pairs with which load) is written
+ * and argued once, in ring.c, and model-checked in tests/model/. */
+#ifndef SRC_RING_H
+#define SRC_RING_H
+
+#include "src/event.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { RING_SEGMENT = 64 * 1024, RING_PINS = 4 };
+
+struct ring;
+
+/* `bytes` is rounded up to whole segments (at least 4); `segment` is a power of
+ * two of at least 256 (RING_SEGMENT in the program, tiny in tests) and caps a
+ * record at segment - sizeof(segment header). NULL when there is no memory. */
+struct ring *ring_new(size_t bytes, size_t segment);
+void ring_free(struct ring *r);
+size_t ring_capacity(const struct ring *r);
+size_t ring_largest(const struct ring *r); /* bytes of the largest record that fits */
+
+/* ---- producer thread --------------------------------------------------------- */
+
+/* Room for a record of head->bytes, or NULL when the reader (or a pin) is in the
+ * way: then the loss has been counted. The head is copied; the caller fills
+ * head->bytes - sizeof *head bytes behind it and commits. */
+void *ring_reserve(struct ring *r, const struct record_head *head);
+void ring_commit(struct ring *r);
+
+/* Reserve, copy, commit. */
+bool ring_put(struct ring *r, const struct record_head *head, const void *body);
+
+/* Would a record of these bytes fit just now? For producers that may wait (files):
+ * nothing is counted as lost. */
+bool ring_has_room(struct ring *r, size_t bytes);
+
+/* Everything up to this time (ns since 1970) has been put (for the engine's merge). */
+void ring_complete(struct ring *r, int64_t time_ns);
+void ring_finish(struct ring *r); /* no more records will ever come */
+
+/* ---- consumer thread (engine) ------------------------------------------------ */
+
+/* The next record, or NULL when there is none yet. Good until ring_release(). The
+ * position names it for later: ring_copy() with a pin finds it again. */
+const struct record_head *ring_peek(struct ring *r, uint64_t *position);
+void ring_release(struct ring *r);
+
+/* Lets go of everything that is there (the slow ring's consumer does this). */
+void ring_release_all(struct ring *r);
+
+int64_t ring_completed(const struct ring *r); /* see ring_complete; INT64_MIN at first */
+bool ring_is_finished(const struct ring *r);  /* finished *and* everything was consumed */
+
+/* ---- any thread --------------------------------------------------------------- */
+
+struct ring_figures {
+    uint64_t put, put_bytes;   /* records committed since the start */
+    uint64_t lost, lost_bytes; /* records refused because there was no room */
+    uint64_t delivered;        /* records released by the consumer */
+    uint64_t pinned;           /* times the producer rolled back for a pin */
+    uint64_t head, read, tail; /* positions */
+};
+struct ring_figures ring_figures(const struct ring *r);
+
+/* A pin: holds the tail at or below a position while its owner copies. Slot is
+ * 0..RING_PINS-1, one owner thread each. Returns the position pinned: the oldest
+ * segment that is still whole, at least an eighth of the ring above the tail
+ * (so that the producer has room), or `from` where that is younger. */
+uint64_t ring_pin(struct ring *r, unsigned slot, uint64_t from);
+void ring_pin_move(struct ring *r, unsigned slot, uint64_t position); /* only upwards */
+void ring_unpin(struct ring *r, unsigned slot);
+
+/* Copies whole records from *position (which the slot's pin must cover) up to the
+ * head or until `room` is full, into `to`, each padded to 8. Moves *position; returns bytes
+ * copied. Fillers are left out. */
+size_t ring_copy(struct ring *r, uint64_t *position, void *to, size_t room);
+
+/* The record at `position` (from ring_peek), copied into `to` (up to `room` bytes)
+ * if it has not been overwritten; its full size, or 0 when it is gone. Uses `slot`. */
+size_t ring_fetch(struct ring *r, unsigned slot, uint64_t position, void *to, size_t room);
+
+/* Raw timestamps of the oldest segment that is still there; false when empty. */
+bool ring_oldest(struct ring *r, unsigned slot, int64_t *first_ts);
+
+#endif

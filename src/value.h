@@ -1,0 +1,35 @@
+/* Typed values: what columns are made of. Sorting, width, filter and export follow
+ * from the type and are written once. */
+#ifndef SRC_VALUE_H
+#define SRC_VALUE_H
+
+#include <stdint.h>
+
+enum value_type {
+    VALUE_ABSENT,      /* shown as "-" */
+    VALUE_TEXT,        /* text in the frame's arena; names keep their head */
+    VALUE_PATH,        /* likewise; paths keep their tail */
+    VALUE_ID,          /* pid, tid, cpu, disk: plain decimal */
+    VALUE_HEX,
+    VALUE_COUNT,       /* events, operations */
+    VALUE_RATE,        /* 1/s */
+    VALUE_BYTES,
+    VALUE_BYTE_RATE,   /* B/s */
+    VALUE_TIME,        /* a duration, ns */
+    VALUE_TIME_RATE,   /* ns per second */
+    VALUE_PERCENT,     /* 0..100 (or more) */
+    VALUE_INSTANT,     /* ns since 1970 UTC */
+};
+
+struct value {
+    uint8_t type;      /* enum value_type */
+    uint8_t is_estimated, is_incomplete;
+    union {
+        double number;                          /* rates, percent */
+        int64_t ns;                             /* time, instant */
+        uint64_t count;                         /* counts, bytes, ids, hex */
+        struct { uint32_t offset, bytes; } text; /* in the arena, not NUL-terminated, UTF-8, unsanitised */
+    };
+};
+
+#endif

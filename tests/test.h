@@ -1,0 +1,13 @@
+/* cmocka with what it needs before it; its fail() gives way to ours (src/err.h). */
+#ifndef TESTS_TEST_H
+#define TESTS_TEST_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#undef fail
+
+#endif

@@ -19,6 +19,12 @@ enum { RING_SEGMENT = 64 * 1024, RING_PINS = 4 };
 
 struct ring;
 
+/* What a record takes in a ring and in what ring_copy() gives: its bytes, padded to 8. */
+static inline size_t ring_padded(size_t bytes)
+{
+    return (bytes + 7) & ~(size_t)7;
+}
+
 /* `bytes` is rounded up to whole segments (at least 4); `segment` is a power of
  * two of at least 256 (RING_SEGMENT in the program, tiny in tests) and caps a
  * record at segment - sizeof(segment header). NULL when there is no memory. */
@@ -38,13 +44,15 @@ void ring_commit(struct ring *r);
 /* Reserve, copy, commit. */
 bool ring_put(struct ring *r, const struct record_head *head, const void *body);
 
-/* Would a record of these bytes fit just now? For producers that may wait (files):
- * nothing is counted as lost. */
+/* Would a record of these bytes (head included) fit just now? For producers that may
+ * wait (files): nothing is counted as lost, and after a yes the next record of up to
+ * these bytes does fit. Yes, too, for a record larger than ring_largest(): waiting
+ * is no use, ring_put() counts it as lost. */
 bool ring_has_room(struct ring *r, size_t bytes);
 
 /* Everything up to this time (ns since 1970) has been put (for the engine's merge). */
 void ring_complete(struct ring *r, int64_t time_ns);
-void ring_finish(struct ring *r); /* no more records will ever come */
+void ring_finish(struct ring *r); /* no more records will ever come; complete for good */
 
 /* ---- consumer thread (engine) ------------------------------------------------ */
 
@@ -56,7 +64,9 @@ void ring_release(struct ring *r);
 /* Lets go of everything that is there (the slow ring's consumer does this). */
 void ring_release_all(struct ring *r);
 
-int64_t ring_completed(const struct ring *r); /* see ring_complete; INT64_MIN at first */
+/* See ring_complete: INT64_MIN at first, INT64_MAX once finished. Ask before peeking:
+ * what was put up to that time is then sure to be seen. */
+int64_t ring_completed(const struct ring *r);
 bool ring_is_finished(const struct ring *r);  /* finished *and* everything was consumed */
 
 /* ---- any thread --------------------------------------------------------------- */
@@ -72,22 +82,34 @@ struct ring_figures ring_figures(const struct ring *r);
 
 /* A pin: holds the tail at or below a position while its owner copies. Slot is
  * 0..RING_PINS-1, one owner thread each. Returns the position pinned: the oldest
- * segment that is still whole, at least an eighth of the ring above the tail
- * (so that the producer has room), or `from` where that is younger. */
+ * segment that is still whole and leaves the producer an eighth of the ring to go on
+ * (once the ring has filled: an eighth above the tail), or `from` where that is younger.
+ * Never held across I/O or waiting: a producer that meets a pin loses its event. */
 uint64_t ring_pin(struct ring *r, unsigned slot, uint64_t from);
 void ring_pin_move(struct ring *r, unsigned slot, uint64_t position); /* only upwards */
 void ring_unpin(struct ring *r, unsigned slot);
 
-/* Copies whole records from *position (which the slot's pin must cover) up to the
- * head or until `room` is full, into `to`, each padded to 8. Moves *position; returns bytes
- * copied. Fillers are left out. */
+/* Copies whole records from *position (which a pin of the caller's must cover) up to
+ * the head or until `room` is full, into `to`, each padded to 8. Moves *position; returns
+ * bytes copied. Room for less than ring_largest() may not be enough for one record. In
+ * large copies, go in steps of a megabyte or so and move the pin up after each. */
 size_t ring_copy(struct ring *r, uint64_t *position, void *to, size_t room);
 
 /* The record at `position` (from ring_peek), copied into `to` (up to `room` bytes)
- * if it has not been overwritten; its full size, or 0 when it is gone. Uses `slot`. */
+ * if it has not been overwritten; its full size, or 0 when it is gone (or so old that
+ * a pin may not hold it). Uses `slot`, which must be free or cover the position. */
 size_t ring_fetch(struct ring *r, unsigned slot, uint64_t position, void *to, size_t room);
 
-/* Raw timestamps of the oldest segment that is still there; false when empty. */
+/* The smallest raw timestamp of the oldest segment that a pin can hold; false when
+ * empty. Uses `slot`, which must be free. */
 bool ring_oldest(struct ring *r, unsigned slot, int64_t *first_ts);
+
+/* From a pinned position up: the first segment that holds records of this raw time
+ * or later. For copies of the last so many seconds. */
+uint64_t ring_seek(struct ring *r, uint64_t position, int64_t ts);
+
+/* Number of the record at a pinned position below the head (the first ever put is 0):
+ * two of them tell a reader that was overtaken how many records it missed. */
+uint64_t ring_number(struct ring *r, uint64_t position);
 
 #endif

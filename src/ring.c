@@ -1,0 +1,605 @@
+/* The ring's protocol and its memory order, once.
+ *
+ *          tail                      read            head
+ *   ────────┴──────────┬──────────┬───┴──────┬────────┴─┬──────────┐
+ *    …      │ segment  │ segment  │ segment  │ segment  │  free    │
+ *   ───────────────────┴──────────┴──────────┴──────────┴──────────┘
+ *           │  history: still readable  │  waiting  │
+ *
+ * Positions count bytes since the ring was made and never wrap (64 bits); a
+ * position's place is its remainder by the capacity. A segment is its head and
+ * then records, padded to 8, one behind the other. A record that does not fit in
+ * what is left of a segment opens the next one; the segment's head says where
+ * its records end, so the gap behind them needs no filler.
+ *
+ * Who writes what. Every variable has one writer:
+ *   producer: head, tail, completed, finished, segments     consumer: read
+ *   a pin's owner: that pin (PIN_NONE when it holds nothing)
+ *
+ * Which write pairs with which read:
+ *
+ * 1. head, release in ring_commit ↔ acquire in ring_peek and the copying readers.
+ *    A record's bytes, and the segment heads that were closed before it, are
+ *    written before head passes them. The head of a segment is read only once
+ *    head is beyond that segment's end; until then its records end at head.
+ *
+ * 2. read, release in ring_release ↔ acquire in tail_move. The consumer is done
+ *    with everything below read before the producer may take it back.
+ *
+ * 3. tail and the pins, seq_cst on both sides:
+ *
+ *        producer                           a pin's owner
+ *        tail = new                         pin = p
+ *        look at every pin                  look at tail
+ *        pin in [old, new): tail = old      tail > p: choose a higher p, again
+ *        else: overwrite [old, new)         else: read from p on
+ *
+ *    These are a store and then a load of something else on each side (Dekker's
+ *    shape), and that is the one place where acquire and release are too weak. In the single
+ *    order of seq_cst operations one of the stores comes first, so at least one
+ *    side sees the other: the owner sees the new tail and retries, or the
+ *    producer sees the pin and rolls back. Both at once is harmless: the owner
+ *    goes higher, the producer refuses one record. The operations themselves
+ *    are seq_cst rather than followed by fences: the promise is the same, the
+ *    cost too (once per segment), and thread sanitizers understand them, while they
+ *    do not follow fences.
+ *
+ *    A pin below `old` is not a conflict: tail never returns below `old`, so its
+ *    owner cannot have been confirmed and is about to retry. Were it honoured,
+ *    an owner put to sleep between its two steps would stop the producer.
+ *
+ * 4. A pin moves up, or is taken away, by release ↔ the producer's look at it:
+ *    what was read under the pin was read before the bytes are overwritten.
+ *
+ * 5. completed and finished, release ↔ acquire: who sees the time (or the end)
+ *    sees the records put before it was said.
+ *
+ * Counters are relaxed where they only inform; `delivered` and the positions are
+ * read in the order that keeps delivered ≤ put and tail ≤ read ≤ head true in
+ * every answer of ring_figures.
+ *
+ * Speed. What one side writes per record lies on lines of its own, and so does
+ * what it remembers of the other side: the producer looks at `read` and the
+ * pins once per segment at most, the consumer at `head` when it has used up what
+ * it saw last. Only head's line travels between the cores for each record.
+ *
+ * tests/model/ring.pml checks 2 to 4 for every interleaving. */
+#include "src/ring.h"
+
+#include "src/mem.h"
+
+#include <assert.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Two 64-byte lines: processors fetch them in pairs. */
+enum { LINE = 128 };
+
+#define PIN_NONE UINT64_MAX
+
+/* In front of each segment's records. The number is written when the segment is
+ * opened, the rest when it is closed; until then the producer keeps it to itself. */
+struct segment_head {
+    uint64_t number;           /* of its first record, counted from the ring's start */
+    int64_t first_ts, last_ts; /* smallest and largest raw timestamp */
+    uint64_t lost;             /* records refused while it was open */
+    uint32_t count;            /* its records … */
+    uint32_t used;             /* … and where they end, from the segment's start */
+};
+
+_Static_assert(sizeof(struct segment_head) % 8 == 0, "records stay aligned");
+
+struct producer {
+    uint8_t *at;       /* where the next record goes */
+    size_t left;       /* bytes left in its segment */
+    size_t reserved;   /* bytes of the record between reserve and commit; 0: none */
+    uint64_t position; /* of `at` */
+    uint64_t read;     /* the consumer's position when last looked at */
+    struct segment_head open; /* what will be known of the open segment */
+    _Atomic uint64_t put, put_bytes, lost, lost_bytes, pinned;
+    _Atomic uint64_t tail;
+};
+
+/* What the consumer polls. */
+struct published {
+    _Atomic uint64_t head;
+    _Atomic int64_t completed;
+    _Atomic bool finished;
+};
+
+struct consumer {
+    const uint8_t *at; /* the next record */
+    size_t left;       /* bytes of records behind `at` that are known to be there */
+    size_t held;       /* bytes of the record between peek and release; 0: none */
+    uint64_t position; /* of `at` */
+    _Atomic uint64_t read;
+    _Atomic uint64_t delivered;
+};
+
+struct pin {
+    _Alignas(LINE) _Atomic uint64_t position;
+};
+
+struct ring {
+    _Alignas(LINE) uint8_t *segments;
+    size_t segment, capacity;
+    size_t guard;      /* an eighth in whole segments: what pins leave to the producer */
+    void *ring_memory; /* as allocated, before alignment */
+    void *segment_memory;
+
+    _Alignas(LINE) struct producer producer;
+    _Alignas(LINE) struct published published;
+    _Alignas(LINE) struct consumer consumer;
+    struct pin pins[RING_PINS];
+};
+
+/* ---- places ------------------------------------------------------------------ */
+
+static uint64_t segment_start(const struct ring *r, uint64_t position)
+{
+    return position & ~(uint64_t)(r->segment - 1);
+}
+
+static uint8_t *place(const struct ring *r, uint64_t position)
+{
+    return r->segments + position % r->capacity;
+}
+
+static struct segment_head *segment_head(const struct ring *r, uint64_t start)
+{
+    return (struct segment_head *)place(r, start);
+}
+
+static const struct record_head *record_head(const struct ring *r, uint64_t position)
+{
+    return (const struct record_head *)place(r, position);
+}
+
+/* Is the segment that starts here closed, for somebody who saw this head? */
+static bool is_closed(const struct ring *r, uint64_t start, uint64_t head)
+{
+    return head > start + r->segment;
+}
+
+/* Where the records of a segment end, for somebody who saw this head. */
+static uint64_t records_end(const struct ring *r, uint64_t start, uint64_t head)
+{
+    return is_closed(r, start, head) ? start + segment_head(r, start)->used : head;
+}
+
+/* Records that lie one behind the other. */
+struct run {
+    uint64_t position;
+    size_t bytes;
+};
+
+/* The run from `position` on: what is left of its segment, or else of the next
+ * one; empty at the head. */
+static struct run run_at(const struct ring *r, uint64_t position, uint64_t head)
+{
+    uint64_t start = segment_start(r, position);
+    if (is_closed(r, start, head) && position == records_end(r, start, head))
+        position = start += r->segment;
+    if (position >= head)
+        return (struct run){ .position = position };
+    if (position == start)
+        position += sizeof(struct segment_head);
+    return (struct run){ position, (size_t)(records_end(r, start, head) - position) };
+}
+
+/* ---- making ------------------------------------------------------------------ */
+
+static void *aligned(void *memory)
+{
+    return (void *)(((uintptr_t)memory + LINE - 1) & ~(uintptr_t)(LINE - 1));
+}
+
+struct ring *ring_new(size_t bytes, size_t segment)
+{
+    assert(segment >= 256 && segment <= UINT32_MAX && (segment & (segment - 1)) == 0);
+    if (bytes > SIZE_MAX - segment - LINE)
+        return NULL;
+    size_t capacity = (bytes + segment - 1) & ~(segment - 1);
+    if (capacity / segment < 4)
+        capacity = 4 * segment;
+    /* Zeroed memory of this size comes lazily from the system: pages that are
+     * never written are never there. */
+    void *const segment_memory = mem_try(1, capacity + LINE);
+    void *const ring_memory = mem_try(1, sizeof(struct ring) + LINE);
+    if (!segment_memory || !ring_memory) {
+        free(segment_memory);
+        free(ring_memory);
+        return NULL;
+    }
+    struct ring *const r = aligned(ring_memory);
+    r->segments = aligned(segment_memory);
+    r->segment = segment;
+    r->capacity = capacity;
+    r->guard = (capacity / 8 + segment - 1) & ~(segment - 1);
+    r->ring_memory = ring_memory;
+    r->segment_memory = segment_memory;
+    atomic_init(&r->published.completed, INT64_MIN);
+    for (unsigned i = 0; i < RING_PINS; i++)
+        atomic_init(&r->pins[i].position, PIN_NONE);
+    return r;
+}
+
+void ring_free(struct ring *r)
+{
+    if (!r)
+        return;
+    free(r->segment_memory);
+    free(r->ring_memory);
+}
+
+size_t ring_capacity(const struct ring *r)
+{
+    return r->capacity;
+}
+
+size_t ring_largest(const struct ring *r)
+{
+    return r->segment - sizeof(struct segment_head);
+}
+
+/* ---- producer ---------------------------------------------------------------- */
+
+/* One writer: no read-modify-write is needed. */
+static void count(_Atomic uint64_t *counter, uint64_t more)
+{
+    const uint64_t now = atomic_load_explicit(counter, memory_order_relaxed);
+    atomic_store_explicit(counter, now + more, memory_order_relaxed);
+}
+
+/* Points 2 and 3 at the top: takes the oldest segment back, unless the consumer
+ * or a pin still needs it. */
+static bool tail_move(struct ring *r)
+{
+    struct producer *const p = &r->producer;
+    const uint64_t old = atomic_load_explicit(&p->tail, memory_order_relaxed);
+    const uint64_t new = old + r->segment;
+    if (p->read < new)
+        p->read = atomic_load_explicit(&r->consumer.read, memory_order_acquire);
+    if (p->read < new)
+        return false;
+    atomic_store_explicit(&p->tail, new, memory_order_seq_cst);
+    for (unsigned i = 0; i < RING_PINS; i++) {
+        const uint64_t pin = atomic_load_explicit(&r->pins[i].position, memory_order_seq_cst);
+        if (pin < old || pin >= new)
+            continue;
+        atomic_store_explicit(&p->tail, old, memory_order_seq_cst);
+        count(&p->pinned, 1);
+        return false;
+    }
+    return true;
+}
+
+/* Where the segment after the open one starts. */
+static uint64_t next_start(const struct producer *p)
+{
+    return p->position + p->left;
+}
+
+/* Makes room for one more segment, if it is not there already. */
+static bool room_for_segment(struct ring *r)
+{
+    const struct producer *const p = &r->producer;
+    const uint64_t tail = atomic_load_explicit(&p->tail, memory_order_relaxed);
+    return next_start(p) + r->segment - tail <= r->capacity || tail_move(r);
+}
+
+static void segment_close(struct ring *r)
+{
+    struct producer *const p = &r->producer;
+    if (p->position == 0)
+        return;
+    const uint64_t start = next_start(p) - r->segment;
+    const uint64_t put = atomic_load_explicit(&p->put, memory_order_relaxed);
+    struct segment_head *const h = segment_head(r, start);
+    h->first_ts = p->open.first_ts;
+    h->last_ts = p->open.last_ts;
+    h->lost = p->open.lost;
+    h->count = (uint32_t)(put - p->open.number);
+    h->used = (uint32_t)(p->position - start);
+}
+
+static bool segment_open(struct ring *r)
+{
+    struct producer *const p = &r->producer;
+    if (!room_for_segment(r))
+        return false;
+    segment_close(r);
+    const uint64_t start = next_start(p);
+    p->position = start + sizeof p->open;
+    p->at = place(r, p->position);
+    p->left = ring_largest(r);
+    p->open = (struct segment_head){
+        .number = atomic_load_explicit(&p->put, memory_order_relaxed),
+        .first_ts = INT64_MAX,
+        .last_ts = INT64_MIN,
+    };
+    segment_head(r, start)->number = p->open.number;
+    return true;
+}
+
+static void *refuse(struct producer *p, const struct record_head *head)
+{
+    count(&p->lost, 1);
+    count(&p->lost_bytes, head->bytes);
+    p->open.lost++;
+    return NULL;
+}
+
+void *ring_reserve(struct ring *r, const struct record_head *head)
+{
+    struct producer *const p = &r->producer;
+    assert(head->bytes >= sizeof *head);
+    const size_t size = ring_padded(head->bytes);
+    if (size > p->left && (size > ring_largest(r) || !segment_open(r)))
+        return refuse(p, head);
+    memcpy(p->at, head, sizeof *head);
+    p->reserved = size;
+    return p->at + sizeof *head;
+}
+
+void ring_commit(struct ring *r)
+{
+    struct producer *const p = &r->producer;
+    const struct record_head *const head = (const struct record_head *)p->at;
+    assert(p->reserved);
+    if (head->ts < p->open.first_ts)
+        p->open.first_ts = head->ts;
+    if (head->ts > p->open.last_ts)
+        p->open.last_ts = head->ts;
+    count(&p->put, 1);
+    count(&p->put_bytes, head->bytes);
+    p->at += p->reserved;
+    p->left -= p->reserved;
+    p->position += p->reserved;
+    p->reserved = 0;
+    atomic_store_explicit(&r->published.head, p->position, memory_order_release);
+}
+
+bool ring_put(struct ring *r, const struct record_head *head, const void *body)
+{
+    void *const to = ring_reserve(r, head);
+    if (!to)
+        return false;
+    if (head->bytes > sizeof *head)
+        memcpy(to, body, head->bytes - sizeof *head);
+    ring_commit(r);
+    return true;
+}
+
+bool ring_has_room(struct ring *r, size_t bytes)
+{
+    return bytes > ring_largest(r) || ring_padded(bytes) <= r->producer.left || room_for_segment(r);
+}
+
+void ring_complete(struct ring *r, int64_t time_ns)
+{
+    atomic_store_explicit(&r->published.completed, time_ns, memory_order_release);
+}
+
+void ring_finish(struct ring *r)
+{
+    ring_complete(r, INT64_MAX);
+    atomic_store_explicit(&r->published.finished, true, memory_order_release);
+}
+
+/* ---- consumer ---------------------------------------------------------------- */
+
+static uint64_t head_seen(const struct ring *r)
+{
+    return atomic_load_explicit(&r->published.head, memory_order_acquire);
+}
+
+static void consumer_move(struct consumer *c, uint64_t position)
+{
+    c->position = position;
+    atomic_store_explicit(&c->read, position, memory_order_release);
+}
+
+/* Looks at the head again; false when there is nothing new. */
+static bool refill(struct ring *r)
+{
+    struct consumer *const c = &r->consumer;
+    const struct run run = run_at(r, c->position, head_seen(r));
+    if (!run.bytes)
+        return false;
+    consumer_move(c, run.position);
+    c->at = place(r, run.position);
+    c->left = run.bytes;
+    return true;
+}
+
+const struct record_head *ring_peek(struct ring *r, uint64_t *position)
+{
+    struct consumer *const c = &r->consumer;
+    if (!c->left && !refill(r))
+        return NULL;
+    const struct record_head *const head = (const struct record_head *)c->at;
+    c->held = ring_padded(head->bytes);
+    if (position)
+        *position = c->position;
+    return head;
+}
+
+void ring_release(struct ring *r)
+{
+    struct consumer *const c = &r->consumer;
+    assert(c->held);
+    c->at += c->held;
+    c->left -= c->held;
+    const uint64_t now = atomic_load_explicit(&c->delivered, memory_order_relaxed);
+    atomic_store_explicit(&c->delivered, now + 1, memory_order_release);
+    consumer_move(c, c->position + c->held);
+    c->held = 0;
+}
+
+void ring_release_all(struct ring *r)
+{
+    const uint64_t head = head_seen(r);
+    while (r->consumer.position < head && ring_peek(r, NULL))
+        ring_release(r);
+}
+
+int64_t ring_completed(const struct ring *r)
+{
+    return atomic_load_explicit(&r->published.completed, memory_order_acquire);
+}
+
+bool ring_is_finished(const struct ring *r)
+{
+    return atomic_load_explicit(&r->published.finished, memory_order_acquire) &&
+           !run_at(r, r->consumer.position, head_seen(r)).bytes;
+}
+
+/* ---- any thread -------------------------------------------------------------- */
+
+struct ring_figures ring_figures(const struct ring *r)
+{
+    const struct producer *const p = &r->producer;
+    /* What follows first: see the top. */
+    struct ring_figures f;
+    f.tail = atomic_load_explicit(&p->tail, memory_order_seq_cst);
+    f.delivered = atomic_load_explicit(&r->consumer.delivered, memory_order_acquire);
+    f.read = atomic_load_explicit(&r->consumer.read, memory_order_acquire);
+    f.head = head_seen(r);
+    f.put = atomic_load_explicit(&p->put, memory_order_relaxed);
+    f.put_bytes = atomic_load_explicit(&p->put_bytes, memory_order_relaxed);
+    f.lost = atomic_load_explicit(&p->lost, memory_order_relaxed);
+    f.lost_bytes = atomic_load_explicit(&p->lost_bytes, memory_order_relaxed);
+    f.pinned = atomic_load_explicit(&p->pinned, memory_order_relaxed);
+    return f;
+}
+
+static uint64_t tail_seen(const struct ring *r)
+{
+    return atomic_load_explicit(&r->producer.tail, memory_order_seq_cst);
+}
+
+/* The oldest position that may be pinned: it leaves the producer an eighth of the
+ * ring before the tail must pass it. Nothing is left to one that has finished. */
+static uint64_t pin_floor(const struct ring *r)
+{
+    const size_t guard =
+        atomic_load_explicit(&r->published.finished, memory_order_acquire) ? 0 : r->guard;
+    const uint64_t tail = tail_seen(r);
+    const uint64_t filled = segment_start(r, head_seen(r) + r->segment - 1) + guard;
+    return filled > tail + r->capacity ? filled - r->capacity : tail;
+}
+
+/* The owner's side of point 3: publish, then look at the tail again. */
+static bool pin_holds(struct ring *r, unsigned slot, uint64_t position)
+{
+    atomic_store_explicit(&r->pins[slot].position, position, memory_order_seq_cst);
+    return tail_seen(r) <= position;
+}
+
+uint64_t ring_pin(struct ring *r, unsigned slot, uint64_t from)
+{
+    assert(slot < RING_PINS);
+    /* A retry means that the producer took an eighth of the ring meanwhile. */
+    for (;;) {
+        const uint64_t floor = pin_floor(r);
+        const uint64_t position = from > floor ? from : floor;
+        if (pin_holds(r, slot, position))
+            return position;
+    }
+}
+
+void ring_pin_move(struct ring *r, unsigned slot, uint64_t position)
+{
+    _Atomic uint64_t *const pin = &r->pins[slot].position;
+    assert(atomic_load_explicit(pin, memory_order_relaxed) <= position);
+    atomic_store_explicit(pin, position, memory_order_release);
+}
+
+void ring_unpin(struct ring *r, unsigned slot)
+{
+    atomic_store_explicit(&r->pins[slot].position, PIN_NONE, memory_order_release);
+}
+
+/* How many bytes of whole records fit in `room`. */
+static size_t whole_records(const uint8_t *at, size_t bytes, size_t room)
+{
+    if (bytes <= room)
+        return bytes;
+    size_t whole = 0;
+    for (;;) {
+        const size_t size = ring_padded(((const struct record_head *)(at + whole))->bytes);
+        if (size > room - whole)
+            return whole;
+        whole += size;
+    }
+}
+
+size_t ring_copy(struct ring *r, uint64_t *position, void *to, size_t room)
+{
+    const uint64_t head = head_seen(r);
+    size_t copied = 0;
+    for (;;) {
+        const struct run run = run_at(r, *position, head);
+        if (!run.bytes)
+            return copied;
+        const uint8_t *const from = place(r, run.position);
+        const size_t bytes = whole_records(from, run.bytes, room - copied);
+        memcpy((uint8_t *)to + copied, from, bytes);
+        copied += bytes;
+        *position = run.position + bytes;
+        if (bytes < run.bytes)
+            return copied;
+    }
+}
+
+size_t ring_fetch(struct ring *r, unsigned slot, uint64_t position, void *to, size_t room)
+{
+    assert(slot < RING_PINS);
+    const uint64_t own = atomic_load_explicit(&r->pins[slot].position, memory_order_relaxed);
+    assert(own == PIN_NONE || own <= position);
+    const bool is_covered = own <= position;
+    size_t bytes = 0;
+    if (position < head_seen(r) &&
+        (is_covered || (position >= pin_floor(r) && pin_holds(r, slot, position)))) {
+        const struct record_head *const record = record_head(r, position);
+        bytes = record->bytes;
+        memcpy(to, record, bytes < room ? bytes : room);
+    }
+    if (!is_covered)
+        ring_unpin(r, slot);
+    return bytes;
+}
+
+bool ring_oldest(struct ring *r, unsigned slot, int64_t *first_ts)
+{
+    const uint64_t position = ring_pin(r, slot, 0);
+    const uint64_t head = head_seen(r);
+    const bool is_there = position < head;
+    if (is_there)
+        *first_ts = is_closed(r, position, head)
+                        ? segment_head(r, position)->first_ts
+                        : record_head(r, run_at(r, position, head).position)->ts;
+    ring_unpin(r, slot);
+    return is_there;
+}
+
+uint64_t ring_seek(struct ring *r, uint64_t position, int64_t ts)
+{
+    const uint64_t head = head_seen(r);
+    uint64_t start = segment_start(r, position);
+    while (is_closed(r, start, head) && segment_head(r, start)->last_ts < ts)
+        start += r->segment;
+    return start > position ? start : position;
+}
+
+uint64_t ring_number(struct ring *r, uint64_t position)
+{
+    assert(position < head_seen(r));
+    const uint64_t start = segment_start(r, position);
+    uint64_t number = segment_head(r, start)->number;
+    for (uint64_t at = start + sizeof(struct segment_head); at < position; number++)
+        at += ring_padded(record_head(r, at)->bytes);
+    return number;
+}

@@ -1,0 +1,424 @@
+/* The platform calls on Linux. See src/os.h for the promises. */
+#include "src/os.h"
+#include "src/mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define NS 1000000000LL
+
+/* ---- files ------------------------------------------------------------------ */
+
+struct os_file {
+    int descriptor;
+    char *name; /* for sentences */
+};
+
+static const char *reason(int error, char *buffer, size_t bytes)
+{
+    return strerror_r(error, buffer, bytes); /* the GNU form: thread-safe, never NULL */
+}
+
+/* "cannot open 'x': No such file or directory"; the path is cut so that the
+ * reason always fits into the sentence. */
+static bool fail_path(struct err *err, const char *what, const char *path, int error)
+{
+    char text[128];
+    return fail(err, "cannot %s '%.700s': %s", what, path, reason(error, text, sizeof text));
+}
+
+static bool fail_at(struct err *err, const char *what, const char *path, uint64_t offset, int error)
+{
+    char text[128];
+    return fail(err, "cannot %s '%.700s' at offset %llu: %s", what, path,
+                (unsigned long long)offset, reason(error, text, sizeof text));
+}
+
+static struct os_file *file_new(int descriptor, const char *name)
+{
+    struct os_file *f = mem_new(1, sizeof *f);
+    f->descriptor = descriptor;
+    f->name = mem_string(name);
+    return f;
+}
+
+static enum os_kind kind_of(mode_t mode)
+{
+    if (S_ISREG(mode))
+        return OS_REGULAR;
+    return S_ISDIR(mode) ? OS_DIRECTORY : OS_OTHER;
+}
+
+enum os_kind os_path_kind(const char *path)
+{
+    struct stat info;
+    if (stat(path, &info) == 0)
+        return kind_of(info.st_mode);
+    /* What may not be looked at exists all the same; opening it says why. */
+    return errno == EACCES ? OS_OTHER : OS_NOTHING;
+}
+
+struct os_file *os_open(const char *path, struct err *err)
+{
+    /* Non-blocking, so that a pipe without a writer is refused and not waited for. */
+    const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    if (descriptor < 0) {
+        fail_path(err, "open", path, errno);
+        return NULL;
+    }
+    struct stat info;
+    const char *found = NULL;
+    if (fstat(descriptor, &info) != 0) {
+        fail_path(err, "open", path, errno);
+        goto close;
+    }
+    if (S_ISDIR(info.st_mode))
+        found = "a directory";
+    else if (!S_ISREG(info.st_mode))
+        found = "a pipe, socket or device";
+    if (!found)
+        return file_new(descriptor, path);
+    fail(err, "cannot open '%.700s': expected a regular file, found %s", path, found);
+close:
+    close(descriptor);
+    return NULL;
+}
+
+/* File systems without O_TMPFILE (overlay on old kernels, NFS) get a name that is
+ * taken away at once. */
+static int open_and_unlink(const char *folder)
+{
+    char path[4096];
+    const int length = snprintf(path, sizeof path, "%s/tracetop-XXXXXX", folder);
+    if (length < 0 || (size_t)length >= sizeof path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    const int descriptor = mkostemp(path, O_CLOEXEC);
+    if (descriptor >= 0)
+        unlink(path);
+    return descriptor;
+}
+
+struct os_file *os_open_unnamed(struct err *err)
+{
+    const char *folder = getenv("TMPDIR");
+    if (!folder || !*folder)
+        folder = "/tmp";
+    int descriptor = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600);
+    if (descriptor < 0)
+        descriptor = open_and_unlink(folder);
+    if (descriptor < 0) {
+        fail_path(err, "create a temporary file in", folder, errno);
+        return NULL;
+    }
+    char name[1024];
+    snprintf(name, sizeof name, "temporary file in %.700s", folder);
+    return file_new(descriptor, name);
+}
+
+struct os_file *os_create(const char *path, struct err *err)
+{
+    const int descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0600);
+    if (descriptor < 0) {
+        fail_path(err, "create", path, errno);
+        return NULL;
+    }
+    return file_new(descriptor, path);
+}
+
+void os_close(struct os_file *f)
+{
+    if (!f)
+        return;
+    close(f->descriptor);
+    free(f->name);
+    free(f);
+}
+
+int64_t os_size(struct os_file *f)
+{
+    struct stat info;
+    return fstat(f->descriptor, &info) == 0 ? (int64_t)info.st_size : -1;
+}
+
+int64_t os_read_at(struct os_file *f, void *to, size_t bytes, uint64_t offset, struct err *err)
+{
+    if (offset > INT64_MAX)
+        return 0; /* no file reaches there */
+    size_t done = 0;
+    while (done < bytes) {
+        const ssize_t got = pread(f->descriptor, (char *)to + done, bytes - done,
+                                  (off_t)(offset + done));
+        if (got == 0)
+            break;
+        if (got > 0) {
+            done += (size_t)got;
+        } else if (errno != EINTR) {
+            fail_at(err, "read", f->name, offset + done, errno);
+            return -1;
+        }
+    }
+    return (int64_t)done;
+}
+
+bool os_write_at(struct os_file *f, const void *from, size_t bytes, uint64_t offset,
+                 struct err *err)
+{
+    if (offset > INT64_MAX)
+        return fail_at(err, "write", f->name, offset, EFBIG);
+    size_t done = 0;
+    while (done < bytes) {
+        const ssize_t put = pwrite(f->descriptor, (const char *)from + done, bytes - done,
+                                   (off_t)(offset + done));
+        if (put > 0)
+            done += (size_t)put;
+        else if (put == 0 || errno != EINTR)
+            return fail_at(err, "write", f->name, offset + done, put == 0 ? ENOSPC : errno);
+    }
+    return true;
+}
+
+/* ---- time and machine ------------------------------------------------------- */
+
+static int64_t read_clock(clockid_t id)
+{
+    struct timespec t;
+    clock_gettime(id, &t);
+    return (int64_t)t.tv_sec * NS + t.tv_nsec;
+}
+
+int64_t os_now(void)
+{
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+int64_t os_wall_now(void)
+{
+    return read_clock(CLOCK_REALTIME);
+}
+
+int64_t os_cpu_time(void)
+{
+    return read_clock(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+static struct timespec timespec_of(int64_t ns)
+{
+    return (struct timespec){ .tv_sec = (time_t)(ns / NS), .tv_nsec = (long)(ns % NS) };
+}
+
+void os_sleep(int64_t ns)
+{
+    struct timespec left = timespec_of(ns > 0 ? ns : 0);
+    while (nanosleep(&left, &left) != 0 && errno == EINTR)
+        ;
+}
+
+uint64_t os_memory(void)
+{
+    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0;
+}
+
+unsigned os_processors(void)
+{
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
+        return (unsigned)CPU_COUNT(&set);
+    const long count = sysconf(_SC_NPROCESSORS_ONLN); /* more processors than cpu_set_t holds */
+    return count > 0 ? (unsigned)count : 1;
+}
+
+/* ---- threads ---------------------------------------------------------------- */
+
+struct os_thread {
+    pthread_t id;
+    void (*run)(void *);
+    void *arg;
+    char name[16]; /* the kernel's limit */
+};
+
+static void *thread_main(void *arg)
+{
+    struct os_thread *t = arg;
+    pthread_setname_np(pthread_self(), t->name);
+    t->run(t->arg);
+    return NULL;
+}
+
+struct os_thread *os_thread_start(const char *name, void (*run)(void *), void *arg)
+{
+    struct os_thread *t = mem_new(1, sizeof *t);
+    t->run = run;
+    t->arg = arg;
+    snprintf(t->name, sizeof t->name, "%s", name);
+
+    /* Signals are the main thread's: the new thread starts with all of them
+     * blocked. Faults stay deliverable, a blocked one would end in silence. */
+    sigset_t all, before;
+    sigfillset(&all);
+    const int faults[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS };
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        sigdelset(&all, faults[i]);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const int error = pthread_create(&t->id, NULL, thread_main, t);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (error) {
+        char text[128];
+        fprintf(stderr, "tracetop: cannot start the thread '%s': %s\n", name,
+                reason(error, text, sizeof text));
+        exit(1);
+    }
+    return t;
+}
+
+void os_thread_join(struct os_thread *t)
+{
+    pthread_join(t->id, NULL);
+    free(t);
+}
+
+/* ---- bells ------------------------------------------------------------------ */
+
+struct os_bell {
+    int descriptor;
+};
+
+struct os_bell *os_bell_new(void)
+{
+    struct os_bell *b = mem_new(1, sizeof *b);
+    b->descriptor = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (b->descriptor < 0) {
+        char text[128];
+        fprintf(stderr, "tracetop: cannot create an event descriptor: %s\n",
+                reason(errno, text, sizeof text));
+        exit(1);
+    }
+    return b;
+}
+
+/* Async-signal-safe. A full counter means that the bell is ringing already. */
+static void ring_descriptor(int descriptor)
+{
+    const uint64_t one = 1;
+    ssize_t put;
+    do
+        put = write(descriptor, &one, sizeof one);
+    while (put < 0 && errno == EINTR);
+}
+
+void os_bell_ring(struct os_bell *b)
+{
+    ring_descriptor(b->descriptor);
+}
+
+static bool bell_take(struct os_bell *b)
+{
+    uint64_t count;
+    return read(b->descriptor, &count, sizeof count) == (ssize_t)sizeof count;
+}
+
+bool os_bell_wait(struct os_bell *b, int64_t timeout_ns)
+{
+    /* A deadline, so that interruptions do not stretch the wait; far ones are cut
+     * at some 146 years. */
+    const int64_t start = os_now();
+    const int64_t deadline = timeout_ns > INT64_MAX / 2 ? INT64_MAX : start + timeout_ns;
+    for (;;) {
+        if (bell_take(b))
+            return true;
+        const int64_t left = timeout_ns < 0 ? 0 : deadline - os_now();
+        if (timeout_ns >= 0 && left <= 0)
+            return false;
+        const struct timespec t = timespec_of(left);
+        struct pollfd p = { .fd = b->descriptor, .events = POLLIN };
+        ppoll(&p, 1, timeout_ns < 0 ? NULL : &t, NULL);
+    }
+}
+
+int os_bell_descriptor(struct os_bell *b)
+{
+    return b->descriptor;
+}
+
+/* ---- terminal and signals ---------------------------------------------------- */
+
+bool os_is_terminal(int descriptor)
+{
+    return isatty(descriptor) == 1;
+}
+
+bool os_terminal_size(int descriptor, int *columns, int *rows)
+{
+    struct winsize size;
+    if (ioctl(descriptor, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0)
+        return false;
+    *columns = size.ws_col;
+    *rows = size.ws_row;
+    return true;
+}
+
+/* Signal handlers get no argument, so this is the one state outside a struct: the
+ * requests seen, and whom to wake (-1 = nobody). Both are lock-free, which makes
+ * them safe in a handler; whoever takes the requests has been woken by the
+ * descriptor's write, or is about to be. */
+static atomic_uint signals_seen;
+static atomic_int signals_wake = -1;
+
+static const struct {
+    int number;
+    unsigned request;
+} signal_table[] = {
+    { SIGINT, OS_INTERRUPTED },  { SIGQUIT, OS_TERMINATED }, { SIGTERM, OS_TERMINATED },
+    { SIGHUP, OS_TERMINATED },   { SIGWINCH, OS_RESIZED },   { SIGCONT, OS_RESUMED },
+};
+
+static void on_signal(int number)
+{
+    const int saved = errno;
+    for (size_t i = 0; i < sizeof signal_table / sizeof *signal_table; i++)
+        if (signal_table[i].number == number)
+            atomic_fetch_or(&signals_seen, signal_table[i].request);
+    const int descriptor = atomic_load(&signals_wake);
+    if (descriptor >= 0)
+        ring_descriptor(descriptor);
+    errno = saved;
+}
+
+void os_signals_install(struct os_bell *b)
+{
+    atomic_store(&signals_wake, b->descriptor);
+    struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof signal_table / sizeof *signal_table; i++)
+        sigaction(signal_table[i].number, &action, NULL);
+}
+
+unsigned os_signals_take(void)
+{
+    return atomic_exchange(&signals_seen, 0);
+}
+
+void os_bell_free(struct os_bell *b)
+{
+    if (!b)
+        return;
+    int mine = b->descriptor; /* a later signal must not write to a stranger's descriptor */
+    atomic_compare_exchange_strong(&signals_wake, &mine, -1);
+    close(b->descriptor);
+    free(b);
+}

@@ -9,5 +9,7 @@
 
 #include <cmocka.h>
 #undef fail
+#undef fail_msg /* cmocka's ends in its fail() */
+#define fail_msg(...) (print_error("ERROR: " __VA_ARGS__), print_error("\n"), _fail(__FILE__, __LINE__))
 
 #endif

@@ -1,0 +1,302 @@
+#include "src/command.h"
+
+#include "src/mem.h"
+#include "src/os.h"
+#include "src/suggest.h"
+#include "src/unit.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct subcommand subcommands[SUBCOMMANDS] = {
+    [SUBCOMMAND_LIVE] = {.name = "live",
+                         .usage = "[options] [FILTER...]",
+                         .help = "full screen over what happens now (default)",
+                         .formats = "text svg",
+                         .files = FILES_NONE,
+                         .has_filter = true},
+    [SUBCOMMAND_REPLAY] = {.name = "replay",
+                           .usage = "FILE.etl... [options] [FILTER...]",
+                           .help = "full screen over recordings (default where a FILE is given)",
+                           .formats = "text svg",
+                           .files = FILES_NEEDED,
+                           .has_filter = true},
+    [SUBCOMMAND_STATS] = {.name = "stats",
+                          .usage = "FILE.etl... [options]",
+                          .help = "one row per kind of event, with totals and losses",
+                          .formats = "tsv json",
+                          .files = FILES_ONLY},
+    [SUBCOMMAND_DUMP] = {.name = "dump",
+                         .usage = "FILE.etl... [options]",
+                         .help = "events as text, in time order over all files",
+                         .formats = "jsonl",
+                         .files = FILES_ONLY},
+    [SUBCOMMAND_TOP] = {.name = "top",
+                        .usage = "PANE [FILE.etl...] [options] [FILTER...] [INTERVAL [COUNT]]",
+                        .help = "a pane's table as text",
+                        .subject = "PANE",
+                        .formats = "table tsv csv jsonl",
+                        .files = FILES_OPTIONAL,
+                        .has_filter = true,
+                        .has_times = true},
+    [SUBCOMMAND_FIELDS] = {.name = "fields",
+                           .usage = "[PANE]",
+                           .help = "ids, types and units of all columns",
+                           .subject = "PANE",
+                           .subject_optional = true,
+                           .files = FILES_NONE},
+    [SUBCOMMAND_KEYS] = {.name = "keys",
+                         .usage = "",
+                         .help = "all keys and what they do",
+                         .files = FILES_NONE},
+};
+
+/* Words that later versions understand as commands: taken for filters today, they
+ * would silently show the wrong thing. */
+static const char *const reserved[] = {
+    "record", "cut",    "stacks",   "sessions", "providers",
+    "mark",   "doctor", "snapshot", "theme",    "completions",
+};
+
+/* ---- words ------------------------------------------------------------------------- */
+
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t a = strlen(text), b = strlen(end);
+    return a >= b && strcmp(text + a - b, end) == 0;
+}
+
+/* By its looks or because it is there. A word that looks like a file and is none is
+ * an error later, never a filter. */
+static bool looks_like_file(const char *word)
+{
+    return ends_with(word, ".etl") || ends_with(word, ".ETL") || ends_with(word, ".etl.zst") ||
+           strchr(word, '/') || os_path_kind(word) != OS_NOTHING;
+}
+
+static bool is_subcommand(const char *word, unsigned *id)
+{
+    for (unsigned i = 0; i < SUBCOMMANDS; i++) {
+        if (strcmp(subcommands[i].name, word) == 0) {
+            *id = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Words still to be given a meaning. */
+struct words {
+    const char *const *at;
+    size_t left;
+};
+
+static const char *next_word(struct words *w)
+{
+    w->left--;
+    return *w->at++;
+}
+
+static enum exit_status usage(struct err *err, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static enum exit_status usage(struct err *err, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(err->text, sizeof err->text, format, args);
+    va_end(args);
+    return EXIT_USAGE;
+}
+
+/* Without a subcommand the first word is a file or a filter; one that was meant as a
+ * command deserves to be told. */
+static enum exit_status check_first(const char *word, struct err *err)
+{
+    for (size_t i = 0; i < sizeof reserved / sizeof reserved[0]; i++)
+        if (strcmp(word, reserved[i]) == 0)
+            return usage(
+                err, "the command '%s' is not part of this version; as a filter, write: live %s",
+                word, word);
+    struct suggestion best = {NULL, 0};
+    for (unsigned i = 0; i < SUBCOMMANDS; i++)
+        suggest(&best, word, subcommands[i].name);
+    if (best.name)
+        return usage(
+            err, "there is no command '%s'; did you mean '%s'? As a filter, write it after 'live'",
+            word, best.name);
+    return EXIT_DONE;
+}
+
+static enum exit_status find_command(struct command_line *c, struct words *w, struct err *err)
+{
+    c->id = SUBCOMMAND_LIVE;
+    c->is_implicit = w->left == 0 || !is_subcommand(w->at[0], &c->id);
+    if (!c->is_implicit) {
+        next_word(w);
+        return EXIT_DONE;
+    }
+    if (w->left && !looks_like_file(w->at[0])) {
+        const enum exit_status s = check_first(w->at[0], err);
+        if (s)
+            return s;
+    }
+    for (size_t i = 0; i < w->left; i++)
+        if (looks_like_file(w->at[i]))
+            c->id = SUBCOMMAND_REPLAY;
+    return EXIT_DONE;
+}
+
+static enum exit_status find_subject(struct command_line *c, struct words *w, struct err *err)
+{
+    if (!c->command->subject)
+        return EXIT_DONE;
+    if (w->left)
+        c->subject = next_word(w);
+    else if (!c->command->subject_optional)
+        return usage(err, "'%s' needs a %s; tracetop fields lists them", c->command->name,
+                     c->command->subject);
+    return EXIT_DONE;
+}
+
+static void filter_add(struct command_line *c, const char *word)
+{
+    const size_t old = strlen(c->filter), more = strlen(word);
+    c->filter = mem_grow(c->filter, old + more + 2, 1);
+    if (old)
+        c->filter[old] = ' ';
+    memcpy(c->filter + old + (old > 0), word, more + 1);
+}
+
+static enum exit_status take_word(struct command_line *c, const char *word, struct err *err)
+{
+    const bool is_file = c->command->files == FILES_ONLY || looks_like_file(word);
+    if (is_file && c->command->files != FILES_NONE) {
+        if (os_path_kind(word) == OS_NOTHING) {
+            fail(err, "%s: there is no such file", word);
+            return EXIT_ERROR;
+        }
+        c->files[c->file_count++] = word;
+        return EXIT_DONE;
+    }
+    if (is_file)
+        return usage(err, "'%s' takes no files, found '%s'", c->command->name, word);
+    if (!c->command->has_filter)
+        return usage(err, "'%s' needs nothing more, found '%s'", c->command->name, word);
+    filter_add(c, word);
+    return EXIT_DONE;
+}
+
+/* INTERVAL [COUNT] at the end of the line, where nothing but live data can be meant:
+ * over files a number is a filter like any other word. */
+static void find_times(struct command_line *c, struct words *w)
+{
+    int64_t ns;
+    uint64_t count;
+    if (!c->command->has_times)
+        return;
+    for (size_t i = 0; i < w->left; i++)
+        if (looks_like_file(w->at[i]))
+            return;
+    if (w->left >= 2 && unit_time(w->at[w->left - 2], &ns, NULL) &&
+        unit_count(w->at[w->left - 1], &count, NULL)) {
+        c->count = count;
+        w->left -= 2;
+    } else if (w->left >= 1 && unit_time(w->at[w->left - 1], &ns, NULL)) {
+        w->left -= 1;
+    } else {
+        return;
+    }
+    c->options.interval_ns = ns;
+}
+
+static enum exit_status find_format(struct command_line *c, struct err *err)
+{
+    const char *const formats = c->command->formats;
+    const char *const wanted = c->options.format;
+    if (!formats)
+        return EXIT_DONE;
+    for (const char *at = formats; *at;) {
+        const size_t bytes = strcspn(at, " ");
+        if (!wanted || (strlen(wanted) == bytes && memcmp(at, wanted, bytes) == 0)) {
+            char *const name = mem_new(bytes + 1, 1);
+            memcpy(name, at, bytes);
+            c->format = name;
+            return EXIT_DONE;
+        }
+        at += bytes + (at[bytes] == ' ');
+    }
+    return usage(err, "'%s' has no format '%s'; it has: %s", c->command->name, wanted, formats);
+}
+
+enum exit_status command_line_read(struct command_line *c, int argc, char *const *argv,
+                                   struct err *err)
+{
+    *c = (struct command_line){.command = &subcommands[SUBCOMMAND_LIVE], .filter = mem_string("")};
+    if (!options_read(&c->options, argc, argv, err))
+        return EXIT_USAGE;
+    c->files = mem_new(c->options.word_count + 1, sizeof *c->files);
+
+    struct words w = {.at = c->options.words, .left = c->options.word_count};
+    enum exit_status s = find_command(c, &w, err);
+    c->command = &subcommands[c->id];
+    if (s || c->options.help || c->options.version)
+        return s;
+    if (!options_belong(&c->options, c->id, c->command->name, err))
+        return EXIT_USAGE;
+    if ((s = find_format(c, err)) || (s = find_subject(c, &w, err)))
+        return s;
+    for (find_times(c, &w); w.left;)
+        if ((s = take_word(c, next_word(&w), err)))
+            return s;
+    if (c->command->files >= FILES_NEEDED && c->file_count == 0)
+        return usage(err, "'%s' needs a FILE: %s", c->command->name, c->command->usage);
+    return EXIT_DONE;
+}
+
+void command_line_fini(struct command_line *c)
+{
+    options_fini(&c->options);
+    free(c->files);
+    free(c->filter);
+    free((char *)c->format);
+}
+
+/* ---- help --------------------------------------------------------------------------- */
+
+static void help_of(FILE *to, const struct command_line *c)
+{
+    const struct subcommand *const s = c->command;
+    fprintf(to, "Usage: tracetop %s %s\n\n%c%s.\n", s->name, s->usage, s->help[0] - 'a' + 'A',
+            s->help + 1);
+    if (s->formats)
+        fprintf(to, "Formats (-O): %s\n", s->formats);
+    fputs("\nOptions:\n", to);
+    options_print(to, 1u << c->id);
+}
+
+void command_help(FILE *to, const struct command_line *c)
+{
+    if (!c->is_implicit) {
+        help_of(to, c);
+        return;
+    }
+    fputs("tracetop shows what the kernel is doing while it does it, event by event.\n\n"
+          "Usage: tracetop [COMMAND] [FILE.etl...] [options] [FILTER...]\n\nCommands:\n",
+          to);
+    for (unsigned i = 0; i < SUBCOMMANDS; i++)
+        fprintf(to, "  %-8s %s\n", subcommands[i].name, subcommands[i].help);
+    fputs("\nA word that ends in .etl or .etl.zst, has a path separator or names an existing file\n"
+          "is a file; other words are the filter. Times and sizes take units: 500ms, 64M.\n\n"
+          "Formats (-O):\n",
+          to);
+    for (unsigned i = 0; i < SUBCOMMANDS; i++)
+        if (subcommands[i].formats)
+            fprintf(to, "  %-8s %s\n", subcommands[i].name, subcommands[i].formats);
+    fputs("\nOptions:\n", to);
+    options_print(to, (1u << SUBCOMMANDS) - 1);
+    fputs("\nExit status: 0 done, 1 error, 2 usage, 3 no privilege, 5 loss above --fail-on-loss,\n"
+          "6 bytes of a file were skipped, 130 interrupted.\n",
+          to);
+}

@@ -1,0 +1,318 @@
+#include "src/option.h"
+
+#include "src/command.h"
+#include "src/mem.h"
+#include "src/suggest.h"
+#include "src/unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- how values are read ------------------------------------------------------ */
+
+typedef bool (*reader)(void *field, const char *text, struct err *err);
+
+static bool read_text(void *field, const char *text, struct err *err)
+{
+    if (!*text)
+        return fail(err, "expected some text, found none");
+    *(const char **)field = text;
+    return true;
+}
+
+static bool read_count(void *field, const char *text, struct err *err)
+{
+    return unit_count(text, field, err);
+}
+
+static bool read_size(void *field, const char *text, struct err *err)
+{
+    return unit_size(text, field, err);
+}
+
+static bool read_percent(void *field, const char *text, struct err *err)
+{
+    return unit_percent(text, field, err);
+}
+
+static bool read_instant(void *field, const char *text, struct err *err)
+{
+    return unit_instant(text, field, err);
+}
+
+/* Below 100 ms a screen only flickers; above a day it is a typing error. */
+static bool read_interval(void *field, const char *text, struct err *err)
+{
+    int64_t ns;
+    if (!unit_time(text, &ns, err))
+        return false;
+    if (ns < 100000000 || ns > 86400000000000)
+        return fail(err, "expected a time between 100ms and 24h, found '%s'", text);
+    *(int64_t *)field = ns;
+    return true;
+}
+
+static bool read_speed(void *field, const char *text, struct err *err)
+{
+    uint64_t times = 0;
+    const bool is_max = strcmp(text, "max") == 0;
+    if (!is_max && (!unit_count(text, &times, NULL) || times < 1 || times > 1 << 20))
+        return fail(err, "expected 'max' or a whole number from 1 on, found '%s'", text);
+    *(int *)field = (int)times;
+    return true;
+}
+
+/* One reader fills two neighbours: width and height. */
+static bool read_cells(void *field, const char *text, struct err *err)
+{
+    int *const cells = field;
+    char rest;
+    int width, height;
+    if (sscanf(text, "%4dx%4d%c", &width, &height, &rest) != 2 || width < 1 || height < 1 ||
+        width > 1000 || height > 1000)
+        return fail(err, "expected columns and rows such as 120x40, found '%s'", text);
+    cells[0] = width;
+    cells[1] = height;
+    return true;
+}
+
+/* ---- the table ------------------------------------------------------------------ */
+
+struct option {
+    char letter; /* 0 = has none */
+    const char *name;
+    const char *argument; /* NULL = a switch */
+    const char *help;
+    uint32_t commands; /* bit per enum subcommand_id */
+    uint32_t offset;   /* in struct options */
+    reader read;       /* NULL for switches */
+};
+
+enum {
+    ON_SCREEN = 1 << SUBCOMMAND_LIVE | 1 << SUBCOMMAND_REPLAY,
+    ON_MODEL = ON_SCREEN | 1 << SUBCOMMAND_TOP,
+    ON_DEMO = 1 << SUBCOMMAND_LIVE | 1 << SUBCOMMAND_TOP,
+    ON_TEXT = 1 << SUBCOMMAND_STATS | 1 << SUBCOMMAND_DUMP | 1 << SUBCOMMAND_TOP,
+    ON_TOP = 1 << SUBCOMMAND_TOP,
+    ON_ALL = (1 << SUBCOMMANDS) - 1,
+};
+
+#define AT(member) offsetof(struct options, member)
+
+static const struct option table[] = {
+    {'d', "interval", "T", "refresh interval, 100ms or more (default 1s)", ON_MODEL,
+     AT(interval_ns), read_interval},
+    {'s', "sort", "COL[:asc]", "sort by this column; largest first unless :asc", ON_MODEL, AT(sort),
+     read_text},
+    {'k', "columns", "LIST", "print these columns, separated by commas", ON_TOP, AT(columns),
+     read_text},
+    {'N', "rows", "N", "print at most N rows; 0 = all (default)", ON_TOP, AT(rows), read_count},
+    {'o', "output", "FILE", "write to FILE instead of standard output", ON_TEXT, AT(output),
+     read_text},
+    {'O', "format", "F", "output format, see above", ON_TEXT | ON_SCREEN, AT(format), read_text},
+    {0, "force", NULL, "overwrite FILE where it exists", ON_TEXT, AT(force), NULL},
+    {0, "speed", "N|max", "replay N times as fast as it happened (default max)",
+     1 << SUBCOMMAND_REPLAY, AT(speed), read_speed},
+    {0, "ring", "SIZE", "memory for history (default: 1/16 of the machine's, up to 256M)", ON_MODEL,
+     AT(ring_bytes), read_size},
+    {0, "seed", "N", "demo: seed of the generator", ON_DEMO, AT(seed), read_count},
+    {0, "events", "N", "demo: stop after N events", ON_DEMO, AT(events), read_count},
+    {0, "rate", "N", "demo: events per second; 0 = as fast as possible (default 20000)", ON_DEMO,
+     AT(rate), read_count},
+    {0, "start", "INSTANT", "demo: time of its first event, as 2026-05-17T10:20:30Z", ON_DEMO,
+     AT(start_ns), read_instant},
+    {0, "headless", NULL, "run the whole program without a terminal", ON_SCREEN, AT(headless),
+     NULL},
+    {0, "size", "WxH", "headless: size of the screen (default 120x40)", ON_SCREEN, AT(width),
+     read_cells},
+    {0, "keys", "FILE", "headless: keys to press, one a line; text:… types, wait waits", ON_SCREEN,
+     AT(keys), read_text},
+    {0, "dump", NULL, "headless: print the screen at the end", ON_SCREEN, AT(dump), NULL},
+    {0, "ascii", NULL, "draw with ASCII characters only", ON_SCREEN, AT(ascii), NULL},
+    {0, "color", "WHEN", "never, mono, 16, 256, truecolor or always", ON_SCREEN, AT(color),
+     read_text},
+    {0, "theme", "NAME", "colours of the screen", ON_SCREEN, AT(theme), read_text},
+    {0, "no-mouse", NULL, "leave the mouse to the terminal", ON_SCREEN, AT(no_mouse), NULL},
+    {0, "fail-on-loss", "P%", "leave with status 5 when more than P% of the events were lost",
+     ON_MODEL, AT(fail_on_loss), read_percent},
+    {'q', "quiet", NULL, "no summary of losses at the end", ON_ALL, AT(quiet), NULL},
+    {0, "version", NULL, "print the version", ON_ALL, AT(version), NULL},
+    {'h', "help", NULL, "print this help; after a command, its own", ON_ALL, AT(help), NULL},
+};
+
+enum { ROWS = sizeof table / sizeof table[0] };
+_Static_assert(ROWS <= 64, "struct options keeps one bit per row");
+
+/* ---- reading ---------------------------------------------------------------------- */
+
+static const struct option *find_name(const char *name, size_t bytes)
+{
+    for (const struct option *o = table; o < table + ROWS; o++)
+        if (strlen(o->name) == bytes && memcmp(o->name, name, bytes) == 0)
+            return o;
+    return NULL;
+}
+
+static const struct option *find_letter(char letter)
+{
+    for (const struct option *o = table; o < table + ROWS; o++)
+        if (letter && o->letter == letter)
+            return o;
+    return NULL;
+}
+
+static bool unknown(const char *name, struct err *err)
+{
+    struct suggestion best = {NULL, 0};
+    for (const struct option *o = table; o < table + ROWS; o++)
+        suggest(&best, name, o->name);
+    if (best.name)
+        return fail(err, "unknown option --%s; did you mean --%s?", name, best.name);
+    return fail(err, "unknown option --%s; tracetop --help lists what there is", name);
+}
+
+static bool store(struct options *o, const struct option *row, const char *text, struct err *err)
+{
+    void *const field = (char *)o + row->offset;
+    o->given |= 1ull << (row - table);
+    if (!row->read) {
+        *(bool *)field = true;
+        return true;
+    }
+    struct err inner;
+    return row->read(field, text, &inner) || fail(err, "--%s: %s", row->name, inner.text);
+}
+
+/* What is left of argv; options may take the next word as their value. */
+struct line {
+    char *const *at;
+    char *const *end;
+};
+
+static bool store_next(struct options *o, const struct option *row, struct line *l, struct err *err)
+{
+    if (!row->argument)
+        return store(o, row, NULL, err);
+    if (l->at == l->end)
+        return fail(err, "--%s needs a value: --%s %s", row->name, row->name, row->argument);
+    return store(o, row, *l->at++, err);
+}
+
+static bool read_long(struct options *o, const char *word, struct line *l, struct err *err)
+{
+    const char *const equals = strchr(word, '=');
+    const size_t bytes = equals ? (size_t)(equals - word) : strlen(word);
+    const struct option *const row = find_name(word, bytes);
+    if (!row) {
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", (int)(bytes < sizeof name ? bytes : sizeof name), word);
+        return unknown(name, err);
+    }
+    if (!equals)
+        return store_next(o, row, l, err);
+    if (!row->argument)
+        return fail(err, "--%s takes no value", row->name);
+    return store(o, row, equals + 1, err);
+}
+
+/* "-q", "-d 2s", "-d2s", "-qd2s". */
+static bool read_short(struct options *o, const char *letters, struct line *l, struct err *err)
+{
+    while (*letters) {
+        const struct option *const row = find_letter(*letters);
+        if (!row)
+            return fail(err, "unknown option -%c; tracetop --help lists what there is", *letters);
+        letters++;
+        if (row->argument && *letters)
+            return store(o, row, letters, err);
+        if (!store_next(o, row, l, err))
+            return false;
+    }
+    return true;
+}
+
+static bool read_word(struct options *o, const char *word, struct line *l, struct err *err)
+{
+    if (strcmp(word, "--") == 0)
+        return fail(err, "starting a command behind -- is not possible in this version");
+    if (word[0] == '-' && word[1] == '-')
+        return read_long(o, word + 2, l, err);
+    if (word[0] == '-' && word[1])
+        return read_short(o, word + 1, l, err);
+    o->words[o->word_count++] = word;
+    return true;
+}
+
+bool options_read(struct options *o, int argc, char *const *argv, struct err *err)
+{
+    *o = (struct options){
+        .interval_ns = 1000000000,
+        .seed = 1,
+        .rate = 20000,
+        .fail_on_loss = -1,
+        .width = 120,
+        .height = 40,
+        .words = mem_new((size_t)argc + 1, sizeof *o->words),
+    };
+    struct line line = {.at = argv + (argc > 0), .end = argv + argc};
+    while (line.at < line.end) {
+        const char *const word = *line.at++;
+        if (!read_word(o, word, &line, err))
+            return false;
+    }
+    return true;
+}
+
+void options_fini(struct options *o)
+{
+    free(o->words);
+    o->words = NULL;
+}
+
+bool options_given(const struct options *o, const char *name)
+{
+    const struct option *const row = find_name(name, strlen(name));
+    return row && (o->given >> (row - table) & 1);
+}
+
+/* ---- belonging and help ------------------------------------------------------------ */
+
+static void list_commands(char *to, size_t room, uint32_t mask)
+{
+    size_t used = 0;
+    to[0] = '\0';
+    for (unsigned i = 0; i < SUBCOMMANDS; i++)
+        if (mask >> i & 1 && used < room)
+            used += (size_t)snprintf(to + used, room - used, "%s%s", used ? ", " : "",
+                                     subcommands[i].name);
+}
+
+bool options_belong(const struct options *o, unsigned id, const char *command, struct err *err)
+{
+    for (unsigned i = 0; i < ROWS; i++) {
+        if (!(o->given >> i & 1) || table[i].commands >> id & 1)
+            continue;
+        char where[128];
+        list_commands(where, sizeof where, table[i].commands);
+        return fail(err, "--%s means nothing to '%s'; it belongs to: %s", table[i].name, command,
+                    where);
+    }
+    return true;
+}
+
+static void print_row(FILE *to, const struct option *o)
+{
+    char left[48];
+    const int used = o->letter ? snprintf(left, sizeof left, "-%c, --%s", o->letter, o->name)
+                               : snprintf(left, sizeof left, "    --%s", o->name);
+    if (o->argument)
+        snprintf(left + used, sizeof left - (size_t)used, " %s", o->argument);
+    fprintf(to, "  %-26s %s\n", left, o->help);
+}
+
+void options_print(FILE *to, uint32_t mask)
+{
+    for (const struct option *o = table; o < table + ROWS; o++)
+        if (o->commands & mask)
+            print_row(to, o);
+}

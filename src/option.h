@@ -1,0 +1,48 @@
+/* The options of the command line, from one table: reading, --help and the list in
+ * the README come from its rows. A row belongs to some subcommands only; given to
+ * another one it is an error, never ignored. */
+#ifndef SRC_OPTION_H
+#define SRC_OPTION_H
+
+#include "src/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct options {
+    int64_t interval_ns; /* refresh interval */
+    int64_t start_ns;    /* demo: time of its first event; 0 = now */
+    uint64_t rows;       /* top: rows printed, 0 = all */
+    uint64_t seed;       /* demo */
+    uint64_t events;     /* demo: stop after so many, 0 = endless */
+    uint64_t rate;       /* demo: events per second, 0 = as fast as possible */
+    uint64_t ring_bytes; /* hot ring; 0 = by the machine's memory */
+    double fail_on_loss; /* percent; negative = never */
+    const char *sort, *columns, *output, *format, *keys, *color, *theme;
+    int speed;         /* replay: times real time; 0 = as fast as possible */
+    int width, height; /* --size, cells */
+    bool headless, dump, ascii, no_mouse, quiet, force, help, version;
+
+    const char **words; /* what is no option, in order; the strings are argv's */
+    size_t word_count;
+    uint64_t given; /* bit per row of the table: it stood on the line */
+};
+
+/* Reads argv[1..]; options and words may be mixed. False with a sentence (a usage
+ * error). options_fini() in either case. */
+bool options_read(struct options *o, int argc, char *const *argv, struct err *err);
+void options_fini(struct options *o);
+
+/* Was this option (long name) on the line? */
+bool options_given(const struct options *o, const char *name);
+
+/* Does every option on the line belong to the subcommand (enum subcommand_id)? The
+ * sentence names the first that does not. */
+bool options_belong(const struct options *o, unsigned id, const char *command, struct err *err);
+
+/* The rows that belong to any of the subcommands in `mask` (bit per id), one a line. */
+void options_print(FILE *to, uint32_t mask);
+
+#endif

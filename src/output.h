@@ -1,0 +1,24 @@
+/* Where a command's data goes: standard output, or a file that appears under its name
+ * only when it is complete and never replaces another one unasked. */
+#ifndef SRC_OUTPUT_H
+#define SRC_OUTPUT_H
+
+#include "src/err.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct output {
+    FILE *file;
+    char *path, *temporary; /* NULL = standard output */
+};
+
+/* `path` may be NULL: standard output. An existing file needs `force`. */
+bool output_open(struct output *o, const char *path, bool force, struct err *err);
+
+/* Ends the writing; a file is moved to its name, or removed where `keep` is false. False
+ * when not everything could be written; a reader that went away (broken pipe) is none of
+ * the writer's business and counts as written. */
+bool output_close(struct output *o, bool keep, struct err *err);
+
+#endif

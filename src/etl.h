@@ -33,9 +33,16 @@ struct etl_tally {
     uint64_t damaged_buffers;         /* skipped wholly or in part */
     uint64_t skipped_bytes;
     uint64_t passed_buffers;          /* of a type that holds no events (context-swap, reference time …) */
-    uint64_t late_events;             /* order over a processor broken inside the file */
+    uint64_t late_events;             /* order over a processor broken inside a buffer (reader only) */
+    uint64_t missing_buffers;         /* the header counts more than the file holds */
     bool never_stopped;               /* EndTime 0 or BuffersWritten short: whole up to its last buffer */
 };
+
+/* Was everything read that the file should hold? Otherwise exit status 6. */
+static inline bool etl_is_whole(const struct etl_tally *t)
+{
+    return !t->damaged_buffers && !t->skipped_bytes && !t->missing_buffers;
+}
 
 struct etl_file;
 
@@ -48,8 +55,8 @@ const struct etl_header *etl_header(const struct etl_file *f);
 struct trace_clock etl_clock(const struct etl_file *f);
 const struct etl_tally *etl_tally(const struct etl_file *f);
 
-/* The sentences about damage so far, oldest first; at most 16 are kept, the tally
- * counts all. NULL beyond the last. */
+/* The sentences about damage and oddities (a log never stopped) so far, oldest
+ * first; at most 16 are kept, the tally counts all. NULL beyond the last. */
 const char *etl_sentence(const struct etl_file *f, unsigned index);
 
 enum etl_answer { ETL_EVENT, ETL_END, ETL_FAILED };

@@ -45,8 +45,11 @@ enum {
     EVENT_FLAG_STRING = 0x0004,
 };
 
+/* Option flag of WPP messages: the record carries a time. */
+enum { EVENT_MESSAGE_TIME = 0x0008 };
+
 struct event {
-    int64_t ts;              /* raw, in the clock of its source */
+    int64_t ts;              /* raw, in the clock of its source; see event_has_time() */
     struct guid provider;    /* classic: event class; kernel: see event_class_guid() */
     uint32_t pid, tid;       /* EVENT_NO_ID where the header carries none */
     uint16_t id;             /* event id; kernel: hook = group << 8 | type; message number; else 0 */
@@ -72,12 +75,20 @@ struct event {
     uint32_t record_bytes;   /* as the header's Size says, without padding */
 };
 
+/* WPP messages may come without a time of their own: event_parse() leaves 0 and the
+ * reader gives them the time of the event before them. */
+static inline bool event_has_time(const struct event *e)
+{
+    return e->kind != HEADER_MESSAGE || e->flags & EVENT_MESSAGE_TIME;
+}
+
 /* The answer of event_parse. */
 enum event_parsed {
     EVENT_OK,
     EVENT_BAD_MARKER, /* not a header type this format knows */
-    EVENT_BAD_SIZE,   /* Size smaller than its header, or beyond the span */
-    EVENT_BAD_ITEMS,  /* extended items do not fit in the record */
+    EVENT_BAD_SIZE,   /* Size smaller than its header, or beyond the span; kind and
+                       * record_bytes tell what was found */
+    EVENT_BAD_ITEMS,  /* extended items do not fit in the record, which itself is whole */
 };
 
 /* Parses the record that starts at `at`; at most `left` bytes are looked at, and
@@ -85,6 +96,10 @@ enum event_parsed {
  * knows. Pure; any bytes are safe. The kernel classes' provider is left zero:
  * it is a table look-up that only some callers need. */
 enum event_parsed event_parse(const uint8_t *at, size_t left, struct event *out);
+
+/* The raw time of the record that starts at `at`, of which perhaps only the fixed
+ * header is in the span; false where it has none or is no record. Pure. */
+bool event_time(const uint8_t *at, size_t left, int64_t *ts);
 
 /* GUID of the MOF class a kernel hook reports to (Image Load 0x030a reports to
  * Image), or all zeros where none is known. */

@@ -1,0 +1,127 @@
+#include "src/zst.h"
+
+#include "src/bytes.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <zstd.h>
+
+bool zst_is(struct os_file *f)
+{
+    uint8_t magic[4];
+    return os_read_at(f, magic, sizeof magic, 0, NULL) == sizeof magic &&
+           load_u32(magic) == ZSTD_MAGICNUMBER;
+}
+
+/* One run: the two files, how far each has come, and a piece of memory for each. */
+struct unpack {
+    const char *name;
+    struct os_file *from, *to;
+    uint64_t from_at, to_at;
+    int64_t most;
+    ZSTD_DCtx *context;
+    ZSTD_inBuffer in;
+    ZSTD_outBuffer out;
+    size_t in_room;
+};
+
+enum unpack_answer { UNPACK_MORE, UNPACK_DONE, UNPACK_DAMAGE, UNPACK_FAILED };
+
+static bool unpack_begin(struct unpack *u, struct err *err)
+{
+    u->context = ZSTD_createDCtx();
+    u->in_room = ZSTD_DStreamInSize();
+    u->in.src = malloc(u->in_room);
+    u->out.size = ZSTD_DStreamOutSize();
+    u->out.dst = malloc(u->out.size);
+    if (!u->context || !u->in.src || !u->out.dst)
+        return fail(err, "%s: no memory to unpack it", u->name);
+    u->to = os_open_unnamed(err);
+    return u->to != NULL;
+}
+
+static void unpack_end(struct unpack *u)
+{
+    ZSTD_freeDCtx(u->context);
+    free((void *)u->in.src);
+    free(u->out.dst);
+}
+
+static enum unpack_answer refill(struct unpack *u, size_t wanted, struct err *damage, struct err *err)
+{
+    const int64_t got = os_read_at(u->from, (void *)u->in.src, u->in_room, u->from_at, err);
+    if (got < 0)
+        return UNPACK_FAILED;
+    u->in.size = (size_t)got;
+    u->in.pos = 0;
+    u->from_at += (uint64_t)got;
+    if (got > 0)
+        return UNPACK_MORE;
+    if (wanted == 0)
+        return UNPACK_DONE; /* the end of a frame and of the file */
+    fail(damage, "%s: the compressed file ends at %" PRIu64 " inside its stream: the end of a zstd "
+         "frame was expected", u->name, u->from_at);
+    return UNPACK_DAMAGE;
+}
+
+static enum unpack_answer flush(struct unpack *u, struct err *err)
+{
+    if (u->to_at + u->out.pos > (uint64_t)u->most) {
+        fail(err, "%s: unpacks to more than %" PRId64 " bytes; unpack it by hand if it really is "
+             "that big", u->name, u->most);
+        return UNPACK_FAILED;
+    }
+    if (!os_write_at(u->to, u->out.dst, u->out.pos, u->to_at, err))
+        return UNPACK_FAILED;
+    u->to_at += u->out.pos;
+    u->out.pos = 0;
+    return UNPACK_MORE;
+}
+
+/* One step of the stream; `wanted` is 0 between frames. */
+static enum unpack_answer step(struct unpack *u, size_t *wanted, struct err *damage, struct err *err)
+{
+    /* Output that filled the whole piece may have more behind it, but not after a frame. */
+    const bool is_drained = u->out.pos < u->out.size || *wanted == 0;
+    if (u->in.pos == u->in.size && is_drained) {
+        const enum unpack_answer answer = refill(u, *wanted, damage, err);
+        if (answer != UNPACK_MORE)
+            return answer;
+    }
+    u->out.pos = 0;
+    const uint64_t at = u->from_at - u->in.size + u->in.pos;
+    *wanted = ZSTD_decompressStream(u->context, &u->out, &u->in);
+    const bool is_bad = ZSTD_isError(*wanted);
+    if (is_bad)
+        fail(damage, "%s: at %" PRIu64 " of the compressed file: a zstd stream was expected: %s",
+             u->name, at, ZSTD_getErrorName(*wanted));
+    const size_t came = u->out.pos;
+    if (flush(u, err) == UNPACK_FAILED)
+        return UNPACK_FAILED;
+    u->out.pos = came;
+    return is_bad ? UNPACK_DAMAGE : UNPACK_MORE;
+}
+
+struct os_file *zst_unpack(struct os_file *from, const char *name, int64_t most,
+                           struct err *damage, struct err *err)
+{
+    struct unpack u = { .name = name, .from = from, .most = most };
+    enum unpack_answer answer = UNPACK_FAILED;
+    damage->text[0] = '\0';
+    if (unpack_begin(&u, err)) {
+        size_t wanted = 1;
+        do
+            answer = step(&u, &wanted, damage, err);
+        while (answer == UNPACK_MORE);
+    }
+    unpack_end(&u);
+    if (answer == UNPACK_DAMAGE && u.to_at == 0) {
+        fail(err, "%s", damage->text);
+        answer = UNPACK_FAILED;
+    }
+    if (answer == UNPACK_FAILED) {
+        os_close(u.to);
+        return NULL;
+    }
+    return u.to;
+}

@@ -1,0 +1,24 @@
+/* Compressed traces: the one door of libzstd. */
+#ifndef SRC_ZST_H
+#define SRC_ZST_H
+
+#include "src/err.h"
+#include "src/os.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A trace is never bigger than this when unpacked: it would fill the disk first. */
+#define ZST_MOST (64LL << 30)
+
+/* Does the file start like a zstd stream? */
+bool zst_is(struct os_file *f);
+
+/* Unpacks all of `from` (called `name` in sentences) into a file without a name,
+ * at most `most` bytes. NULL with a sentence when nothing useful came out. A stream
+ * that is cut or damaged gives what came before, and the sentence is in `damage`
+ * (else empty): the caller says so and goes on. */
+struct os_file *zst_unpack(struct os_file *from, const char *name, int64_t most,
+                           struct err *damage, struct err *err);
+
+#endif

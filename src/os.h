@@ -81,4 +81,8 @@ enum { OS_INTERRUPTED = 1, OS_RESIZED = 2, OS_RESUMED = 4, OS_TERMINATED = 8 };
 void os_signals_install(struct os_bell *b);
 unsigned os_signals_take(void);
 
+/* For commands that print: writing into a pipe whose reader has gone ends the program
+ * at once, quietly, with status 0. */
+void os_signals_quiet_pipe(void);
+
 #endif

@@ -413,6 +413,19 @@ unsigned os_signals_take(void)
     return atomic_exchange(&signals_seen, 0);
 }
 
+static void on_broken_pipe(int number)
+{
+    (void)number;
+    _exit(0);
+}
+
+void os_signals_quiet_pipe(void)
+{
+    struct sigaction action = { .sa_handler = on_broken_pipe };
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGPIPE, &action, NULL);
+}
+
 void os_bell_free(struct os_bell *b)
 {
     if (!b)

@@ -82,3 +82,9 @@ bool output_close(struct output *o, bool keep, struct err *err)
     *o = (struct output){NULL, NULL, NULL};
     return good;
 }
+
+void output_abandon(const struct output *o)
+{
+    if (o->temporary)
+        remove(o->temporary);
+}

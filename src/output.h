@@ -21,4 +21,8 @@ bool output_open(struct output *o, const char *path, bool force, struct err *err
  * the writer's business and counts as written. */
 bool output_close(struct output *o, bool keep, struct err *err);
 
+/* For a program that leaves at once while another thread may still be writing: removes
+ * the unfinished file, frees nothing. */
+void output_abandon(const struct output *o);
+
 #endif

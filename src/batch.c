@@ -1,0 +1,76 @@
+#include "src/batch.h"
+
+#include "src/os.h"
+#include "src/output.h"
+
+#include <stdlib.h>
+
+/* Time for a command to end by itself after Ctrl-C. */
+#define GRACE_NS 2000000000
+
+struct job {
+    struct batch batch;
+    batch_command command;
+    struct os_bell *bell;
+    _Atomic bool is_done;
+    int status;
+};
+
+void complain(const char *sentence)
+{
+    fprintf(stderr, "tracetop: %s\n", sentence);
+}
+
+static void run_job(void *arg)
+{
+    struct job *const j = arg;
+    j->status = j->command(&j->batch);
+    atomic_store(&j->is_done, true); /* after the status: pairs with the load in wait_job */
+    os_bell_ring(j->bell);
+}
+
+/* True when the command has ended; false when it was interrupted and does not. */
+static bool wait_job(struct job *j)
+{
+    int64_t end = INT64_MAX;
+    while (!atomic_load(&j->is_done)) {
+        const int64_t now = os_now();
+        if (now >= end)
+            return false;
+        os_bell_wait(j->bell, end == INT64_MAX ? -1 : end - now);
+        if (os_signals_take() & (OS_INTERRUPTED | OS_TERMINATED)) {
+            const bool again = atomic_exchange(&j->batch.stop, true);
+            end = again ? 0 : os_now() + GRACE_NS;
+        }
+    }
+    return true;
+}
+
+int batch_run(const struct command_line *line, batch_command command)
+{
+    struct err err;
+    struct output output;
+    if (!output_open(&output, line->options.output, line->options.force, &err)) {
+        complain(err.text);
+        return EXIT_ERROR;
+    }
+    struct job job = {.batch = {.line = line, .to = output.file}, .command = command};
+    job.bell = os_bell_new();
+    os_signals_install(job.bell);
+    os_signals_quiet_pipe();
+    struct os_thread *const thread = os_thread_start("command", run_job, &job);
+    if (!wait_job(&job)) {
+        output_abandon(&output);
+        _Exit(EXIT_INTERRUPTED);
+    }
+    os_thread_join(thread);
+    os_bell_free(job.bell);
+    const bool interrupted = atomic_load(&job.batch.stop);
+    const bool keep =
+        job.status == EXIT_DONE || job.status == EXIT_SKIPPED || job.status == EXIT_LOSS;
+    if (!output_close(&output, keep && !interrupted, &err)) {
+        complain(err.text);
+        return EXIT_ERROR;
+    }
+    return interrupted ? EXIT_INTERRUPTED : job.status;
+}

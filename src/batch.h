@@ -1,0 +1,28 @@
+/* Commands that print and end: they run on a thread of their own, so that Ctrl-C is
+ * answered at once whatever they are doing. */
+#ifndef SRC_BATCH_H
+#define SRC_BATCH_H
+
+#include "src/command.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+struct batch {
+    const struct command_line *line;
+    FILE *to;          /* where the data goes */
+    _Atomic bool stop; /* the command should end soon */
+};
+
+typedef int (*batch_command)(struct batch *b);
+
+/* Opens what -o names, runs the command, closes; the status to leave with. When it is
+ * interrupted, a command that does not end soon is left behind: nothing half-written
+ * stays, and the program must not go on afterwards. */
+int batch_run(const struct command_line *line, batch_command command);
+
+/* "tracetop: sentence" on standard error. */
+void complain(const char *sentence);
+
+#endif

@@ -68,11 +68,31 @@ $(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/libtracetop.a
 unit: $(UNIT_PROGRAMS) ## build and run the unit tests of this flavour
 	@set -e; for t in $(UNIT_PROGRAMS); do $$t; done
 
+# The built program from outside: as a shell sees it, and on a pseudo-terminal.
+
+$(B)/tests/cli/cli: $(B)/tests/cli/cli.o
+	@$(COMPILER) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka
+
+cli: $(B)/tests/cli/cli $(B)/tracetop ## check what commands print and how they end
+	@$< $(B)/tracetop
+
+$(B)/tests/screens/screens: $(B)/tests/screens/screens.o $(B)/tests/terminal.o
+	@$(COMPILER) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka -lvterm
+
+# A crash is part of some cases: the sanitizer leaves those signals to the program.
+SCREENS_ENV := ASAN_OPTIONS=handle_segv=0:handle_abort=0
+
+screens: $(B)/tests/screens/screens $(B)/tracetop ## check whole screens (CASE=part of a name)
+	@$(SCREENS_ENV) $< $(B)/tracetop $(CASE)
+
+screens-update: $(B)/tests/screens/screens $(B)/tracetop ## rewrite the expected screens
+	@$(SCREENS_ENV) $< --update $(B)/tracetop $(CASE)
+
 clean: ## remove everything that was built
 	rm -rf build
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
 
-.PHONY: all unit clean help
+.PHONY: all unit cli screens screens-update clean help
 .SECONDARY:

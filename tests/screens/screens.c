@@ -1,0 +1,547 @@
+/* Screen tests: each folder NN-name holds a `script` and the screens it expects as
+ * text. The real program runs in a real pseudo-terminal; the script's lines are
+ *
+ *   # a comment
+ *   need PATH          skip (with a word) where the file is absent
+ *   size 80x24         of the terminal, before the start
+ *   env NAME=VALUE     beside the fixed environment; `env NAME` removes it
+ *   run ARGUMENTS      starts the program (words are split at blanks)
+ *   wait TEXT          until the screen shows it
+ *   gone TEXT          until the screen shows it no more
+ *   press KEY…         by name (Enter, Down, F1, C-c) or as characters
+ *   type TEXT          as it stands
+ *   resize 120x40
+ *   screen NAME        the whole screen equals NAME.txt
+ *   signal NAME        TERM INT SEGV WINCH HUP
+ *   exit STATUS        it ends with this status (or "signal NAME")
+ *   restored           the terminal is as it was before the start
+ *   uncoloured         no colour was ever set
+ *   ascii              no byte beyond ASCII was ever written
+ *
+ * Nothing sleeps: every expectation is retried until it holds or time is up. Every
+ * byte the program wrote is checked in every case: only the control sequences a
+ * screen needs, no control characters from names, no titles, no bidi controls.
+ * Volatile figures are masked on both sides. `screens --update` writes the files. */
+#include "tests/test.h"
+
+#include "tests/terminal.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <regex.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PATIENCE_MS = 20000, QUIET_MS = 400, ARGUMENTS = 40 };
+
+struct suite {
+    char program[512];
+    bool update;
+};
+
+struct screen_case {
+    const struct suite *suite;
+    char folder[300];
+};
+
+struct run {
+    const struct screen_case *test;
+    struct terminal *terminal;
+    int columns, rows;
+    char *env[16];
+    unsigned env_count;
+    unsigned line;
+    bool skipped;
+};
+
+static int64_t now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* ---- masks ------------------------------------------------------------------------ */
+
+/* Figures that differ from run to run; what replaces them. */
+static const char *const masks[][2] = {
+    {"self +[0-9.]+ ?%", "self #%"},
+    {"[0-9.]+[kM]? ev/s", "# ev/s"},
+    {"ring +[0-9.]+ ?(ns|us|\xc2\xb5s|ms|s|m|h)", "ring #"},
+};
+
+static char *replace(const char *text, const regmatch_t *where, const char *with)
+{
+    const size_t rest = strlen(text + where->rm_eo);
+    const size_t head = (size_t)where->rm_so, middle = strlen(with);
+    char *const out = malloc(head + middle + rest + 1);
+    memcpy(out, text, head);
+    memcpy(out + head, with, middle);
+    memcpy(out + head + middle, text + where->rm_eo, rest + 1);
+    return out;
+}
+
+/* Blanks that follow a masked figure move with its width: runs of blanks in a masked
+ * line become one. */
+static void squeeze(char *text, size_t at)
+{
+    char *start = text + at;
+    while (start > text && start[-1] != '\n')
+        start--;
+    char *to = start;
+    const char *from = start;
+    for (; *from && *from != '\n'; from++)
+        if (*from != ' ' || (to > start && to[-1] != ' '))
+            *to++ = *from;
+    memmove(to, from, strlen(from) + 1);
+}
+
+static char *mask(char *text)
+{
+    for (size_t i = 0; i < sizeof masks / sizeof masks[0]; i++) {
+        regex_t pattern;
+        regmatch_t found;
+        assert_int_equal(regcomp(&pattern, masks[i][0], REG_EXTENDED), 0);
+        while (regexec(&pattern, text, 1, &found, 0) == 0) {
+            char *const changed = replace(text, &found, masks[i][1]);
+            free(text);
+            text = changed;
+            squeeze(text, (size_t)found.rm_so);
+        }
+        regfree(&pattern);
+    }
+    return text;
+}
+
+/* ---- the byte stream ----------------------------------------------------------------- */
+
+static bool is_bidi_control(const uint8_t *b, size_t left)
+{
+    if (left < 3 || b[0] != 0xe2)
+        return false;
+    const unsigned c = (b[1] & 0x3fu) << 6 | (b[2] & 0x3fu);
+    return c == 0x00e || c == 0x00f || (c >= 0x02a && c <= 0x02e) || (c >= 0x066 && c <= 0x069);
+}
+
+/* Length of the control sequence at `b`, 0 when it is none that a screen needs. */
+static size_t sequence(const uint8_t *b, size_t left)
+{
+    if (left >= 2 && strchr("=>78MHc", b[1]))
+        return 2;
+    if (left >= 3 && strchr("()", b[1]) && strchr("0B", b[2]))
+        return 3;
+    if (left < 3 || b[1] != '[')
+        return 0;
+    size_t at = 2;
+    while (at < left && at < 64 && (isdigit(b[at]) || strchr(";:?>!", b[at])))
+        at++;
+    return at < left && strchr("ABCDGHJKLMPXZ@STbcdfghlmnrtu", b[at]) ? at + 1 : 0;
+}
+
+/* The sentence about the first byte that has no business on a terminal, or NULL. */
+static const char *stray(const uint8_t *b, size_t count, size_t *where)
+{
+    size_t at = 0;
+    while (at < count) {
+        *where = at;
+        const size_t left = count - at;
+        if (b[at] == 0x1b) {
+            const size_t length = sequence(b + at, left);
+            if (!length && left > 64)
+                return "an escape sequence that no screen needs";
+            at += length ? length : left;
+        } else if ((b[at] < 0x20 && !strchr("\a\b\t\n\r\x0e\x0f", b[at])) || b[at] == 0x7f) {
+            return "a control character";
+        } else if (b[at] == 0xc2 && left > 1 && b[at + 1] >= 0x80 && b[at + 1] < 0xa0) {
+            return "a C1 control character";
+        } else if (is_bidi_control(b + at, left)) {
+            return "a bidirectional control character";
+        } else {
+            at++;
+        }
+    }
+    return NULL;
+}
+
+static bool sets_colour(const uint8_t *b, size_t count)
+{
+    for (size_t at = 0; at + 2 < count; at++) {
+        if (b[at] != 0x1b || b[at + 1] != '[')
+            continue;
+        size_t end = at + 2;
+        unsigned number = 0;
+        bool colour = false;
+        for (; end < count && (isdigit(b[end]) || b[end] == ';'); end++) {
+            number = b[end] == ';' ? 0 : number * 10 + (unsigned)(b[end] - '0');
+            colour |= (number >= 30 && number <= 38) || (number >= 40 && number <= 48) ||
+                      (number >= 90 && number <= 107);
+        }
+        if (colour && end < count && b[end] == 'm')
+            return true;
+    }
+    return false;
+}
+
+/* ---- steps ------------------------------------------------------------------------------ */
+
+static void broken(struct run *r, const char *what, const char *detail)
+{
+    char *const screen = r->terminal ? terminal_text(r->terminal) : strdup("");
+    print_error("%s/script:%u: %s%s\n%s", r->test->folder, r->line, what, detail, screen);
+    free(screen);
+    if (r->terminal)
+        terminal_free(r->terminal);
+    r->terminal = NULL;
+    fail_msg("%s", r->test->folder);
+}
+
+static struct terminal *running(struct run *r)
+{
+    if (!r->terminal)
+        broken(r, "nothing runs: the script lacks a line 'run'", "");
+    return r->terminal;
+}
+
+static void do_size(struct run *r, const char *rest)
+{
+    if (sscanf(rest, "%dx%d", &r->columns, &r->rows) != 2)
+        broken(r, "expected a size, found ", rest);
+}
+
+static void do_env(struct run *r, const char *rest)
+{
+    r->env[r->env_count++] = strdup(rest);
+    r->env[r->env_count] = NULL;
+}
+
+static void do_need(struct run *r, const char *rest)
+{
+    if (access(rest, R_OK) != 0) {
+        print_message("%s: %s is absent, skipped\n", r->test->folder, rest);
+        r->skipped = true;
+    }
+}
+
+static void do_run(struct run *r, const char *rest)
+{
+    char *const line = strdup(rest);
+    char *argv[ARGUMENTS] = {(char *)r->test->suite->program};
+    unsigned argc = 1;
+    for (char *word = strtok(line, " "); word && argc < ARGUMENTS - 1; word = strtok(NULL, " "))
+        argv[argc++] = word;
+    r->terminal = terminal_start(argv, r->env, r->columns, r->rows);
+    free(line);
+}
+
+static void wait_for(struct run *r, const char *text, bool wanted)
+{
+    const int64_t end = now_ms() + PATIENCE_MS;
+    int status;
+    while (terminal_shows(running(r), text) != wanted) {
+        if (now_ms() > end)
+            broken(r,
+                   wanted ? "the screen never shows: " : "the screen never stops showing: ", text);
+        if (!terminal_pump(r->terminal, 100) && terminal_ended(r->terminal, &status) &&
+            terminal_shows(r->terminal, text) != wanted)
+            broken(r, "the program ended without showing: ", text);
+    }
+}
+
+static void do_wait(struct run *r, const char *rest)
+{
+    wait_for(r, rest, true);
+}
+
+static void do_gone(struct run *r, const char *rest)
+{
+    wait_for(r, rest, false);
+}
+
+static void do_press(struct run *r, const char *rest)
+{
+    char *const line = strdup(rest);
+    for (char *key = strtok(line, " "); key; key = strtok(NULL, " "))
+        if (!terminal_press(running(r), key))
+            broken(r, "there is no key ", key);
+    free(line);
+}
+
+static void do_type(struct run *r, const char *rest)
+{
+    terminal_send(running(r), rest, strlen(rest));
+}
+
+static void do_resize(struct run *r, const char *rest)
+{
+    do_size(r, rest);
+    terminal_resize(running(r), r->columns, r->rows);
+}
+
+static char *read_text(const char *path)
+{
+    FILE *const f = fopen(path, "r");
+    char *text = NULL;
+    size_t room = 0;
+    if (!f)
+        return strdup("");
+    if (getdelim(&text, &room, '\0', f) < 0) {
+        free(text);
+        text = strdup("");
+    }
+    fclose(f);
+    return text;
+}
+
+/* The screen once it has been still for a while: what --update writes. */
+static char *still_screen(struct run *r)
+{
+    char *last = mask(terminal_text(running(r)));
+    int64_t since = now_ms();
+    while (now_ms() - since < QUIET_MS) {
+        terminal_pump(r->terminal, QUIET_MS / 4);
+        char *const now = mask(terminal_text(r->terminal));
+        if (strcmp(now, last) != 0)
+            since = now_ms();
+        free(last);
+        last = now;
+    }
+    return last;
+}
+
+static void update(struct run *r, const char *path)
+{
+    char *const text = still_screen(r);
+    FILE *const f = fopen(path, "w");
+    if (!f || fputs(text, f) < 0 || fclose(f))
+        broken(r, "cannot write ", path);
+    free(text);
+}
+
+/* The lines that differ, theirs under ours, for a person to read. */
+static void print_difference(const char *expected, const char *found)
+{
+    for (unsigned line = 1; *expected || *found; line++) {
+        const size_t a = strcspn(expected, "\n"), b = strcspn(found, "\n");
+        if (a != b || memcmp(expected, found, a) != 0)
+            print_error("line %u\n  expected |%.*s|\n  found    |%.*s|\n", line, (int)a, expected,
+                        (int)b, found);
+        expected += a + (expected[a] == '\n');
+        found += b + (found[b] == '\n');
+    }
+}
+
+static void do_screen(struct run *r, const char *rest)
+{
+    char path[700];
+    snprintf(path, sizeof path, "%s/%s.txt", r->test->folder, rest);
+    if (r->test->suite->update) {
+        update(r, path);
+        return;
+    }
+    char *const expected = read_text(path);
+    const int64_t end = now_ms() + PATIENCE_MS / 4;
+    for (;;) {
+        char *const found = mask(terminal_text(running(r)));
+        const bool same = strcmp(found, expected) == 0;
+        if (!same && now_ms() > end) {
+            print_difference(expected, found);
+            broken(r, "the screen differs from ", path);
+        }
+        free(found);
+        if (same)
+            break;
+        terminal_pump(r->terminal, 50);
+    }
+    free(expected);
+}
+
+static const struct {
+    const char *name;
+    int number;
+} signals[] = {
+    {"TERM", SIGTERM}, {"INT", SIGINT},     {"SEGV", SIGSEGV},
+    {"HUP", SIGHUP},   {"WINCH", SIGWINCH}, {"ABRT", SIGABRT},
+};
+
+static int signal_number(struct run *r, const char *name)
+{
+    for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
+        if (strcmp(signals[i].name, name) == 0)
+            return signals[i].number;
+    broken(r, "there is no signal ", name);
+    return 0;
+}
+
+static void do_signal(struct run *r, const char *rest)
+{
+    terminal_signal(running(r), signal_number(r, rest));
+}
+
+static int end_of(struct run *r)
+{
+    int status = 0;
+    const int64_t end = now_ms() + PATIENCE_MS;
+    while (!terminal_ended(running(r), &status)) {
+        if (now_ms() > end)
+            broken(r, "the program does not end", "");
+        terminal_pump(r->terminal, 20);
+    }
+    return status;
+}
+
+static void do_exit(struct run *r, const char *rest)
+{
+    char found[64];
+    const int status = end_of(r);
+    if (WIFEXITED(status))
+        snprintf(found, sizeof found, "%d", WEXITSTATUS(status));
+    else
+        snprintf(found, sizeof found, "signal %d", WTERMSIG(status));
+    if (strncmp(rest, "signal ", 7) == 0
+            ? !WIFSIGNALED(status) || WTERMSIG(status) != signal_number(r, rest + 7)
+            : strcmp(found, rest) != 0)
+        broken(r, "the program ended with ", found);
+}
+
+static void do_restored(struct run *r, const char *rest)
+{
+    const char *sentence;
+    (void)rest;
+    end_of(r);
+    if (!terminal_is_restored(r->terminal, &sentence))
+        broken(r, sentence, "");
+}
+
+static void do_uncoloured(struct run *r, const char *rest)
+{
+    size_t count;
+    const uint8_t *const bytes = terminal_bytes(running(r), &count);
+    (void)rest;
+    if (sets_colour(bytes, count))
+        broken(r, "a colour was set", "");
+}
+
+static void do_ascii(struct run *r, const char *rest)
+{
+    size_t count;
+    const uint8_t *const bytes = terminal_bytes(running(r), &count);
+    (void)rest;
+    for (size_t i = 0; i < count; i++)
+        if (bytes[i] >= 0x80)
+            broken(r, "a byte beyond ASCII was written", "");
+}
+
+static const struct {
+    const char *name;
+    void (*run)(struct run *r, const char *rest);
+} steps[] = {
+    {"need", do_need},     {"size", do_size},         {"env", do_env},
+    {"run", do_run},       {"wait", do_wait},         {"gone", do_gone},
+    {"press", do_press},   {"type", do_type},         {"resize", do_resize},
+    {"screen", do_screen}, {"signal", do_signal},     {"exit", do_exit},
+    {"ascii", do_ascii},   {"restored", do_restored}, {"uncoloured", do_uncoloured},
+};
+
+static void run_line(struct run *r, char *line)
+{
+    line[strcspn(line, "\n")] = '\0';
+    if (!line[0] || line[0] == '#')
+        return;
+    const size_t length = strcspn(line, " ");
+    const char *const rest = line[length] ? line + length + 1 : "";
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+        if (strlen(steps[i].name) == length && memcmp(steps[i].name, line, length) == 0) {
+            steps[i].run(r, rest);
+            return;
+        }
+    }
+    broken(r, "unknown step: ", line);
+}
+
+static void check_bytes(struct run *r)
+{
+    size_t count, where = 0;
+    const uint8_t *const bytes = terminal_bytes(r->terminal, &count);
+    const char *const sentence = stray(bytes, count, &where);
+    if (!sentence)
+        return;
+    char detail[160];
+    int used = snprintf(detail, sizeof detail, " at byte %zu:", where);
+    for (size_t i = where; i < count && i < where + 12; i++)
+        used += snprintf(detail + used, sizeof detail - (size_t)used, " %02x", bytes[i]);
+    broken(r, sentence, detail);
+}
+
+static void screen_case(void **state)
+{
+    struct run r = {.test = *state, .columns = 80, .rows = 24};
+    char path[400];
+    snprintf(path, sizeof path, "%s/script", r.test->folder);
+    FILE *const f = fopen(path, "r");
+    if (!f)
+        fail_msg("%s: cannot be read", path);
+    char *line = NULL;
+    size_t room = 0;
+    while (!r.skipped && getline(&line, &room, f) >= 0) {
+        r.line++;
+        run_line(&r, line);
+    }
+    free(line);
+    fclose(f);
+    for (unsigned i = 0; i < r.env_count; i++)
+        free(r.env[i]);
+    if (r.terminal) {
+        check_bytes(&r);
+        terminal_free(r.terminal);
+    }
+    if (r.skipped)
+        skip();
+}
+
+/* ---- all cases ------------------------------------------------------------------------------ */
+
+static int is_case(const struct dirent *d)
+{
+    return isdigit((unsigned char)d->d_name[0]) && isdigit((unsigned char)d->d_name[1]) &&
+           d->d_name[2] == '-';
+}
+
+/* usage: screens [--update] PROGRAM [PART OF A CASE'S NAME] */
+int main(int argc, char **argv)
+{
+    struct suite suite = {.update = argc > 1 && strcmp(argv[1], "--update") == 0};
+    char **const words = argv + 1 + suite.update;
+    if (!words[0])
+        return fprintf(stderr, "usage: screens [--update] PROGRAM [CASE]\n"), 2;
+    snprintf(suite.program, sizeof suite.program, "%s", words[0]);
+
+    struct dirent **names;
+    const int count = scandir("tests/screens", &names, is_case, alphasort);
+    if (count <= 0)
+        return fprintf(stderr, "tests/screens holds no cases; run from the root\n"), 2;
+    struct screen_case *const cases = calloc((size_t)count, sizeof *cases);
+    struct CMUnitTest *const tests = calloc((size_t)count, sizeof *tests);
+    size_t used = 0;
+    for (int i = 0; i < count; i++) {
+        if (words[1] && !strstr(names[i]->d_name, words[1]))
+            continue;
+        struct screen_case *const c = &cases[used];
+        c->suite = &suite;
+        snprintf(c->folder, sizeof c->folder, "tests/screens/%s", names[i]->d_name);
+        tests[used++] = (struct CMUnitTest){.name = c->folder + strlen("tests/screens/"),
+                                            .test_func = screen_case,
+                                            .initial_state = c};
+    }
+    const int failed = _cmocka_run_group_tests("screens", tests, used, NULL, NULL);
+    for (int i = 0; i < count; i++)
+        free(names[i]);
+    free(names);
+    free(cases);
+    free(tests);
+    return failed != 0;
+}

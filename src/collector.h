@@ -63,6 +63,7 @@ struct collector_options {
     uint64_t events;          /* synthetic: stop after so many; 0 = endless */
     uint64_t rate;            /* synthetic: events per second of real time; 0 = as fast as possible */
     int64_t start_ns;         /* synthetic: first event's time; 0 = now */
+    unsigned hostile;         /* synthetic: of 1000 names, how many are made to hurt terminals */
 };
 
 struct collector_kind {

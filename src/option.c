@@ -121,6 +121,8 @@ static const struct option table[] = {
      AT(rate), read_count},
     {0, "start", "INSTANT", "demo: time of its first event, as 2026-05-17T10:20:30Z", ON_DEMO,
      AT(start_ns), read_instant},
+    {0, "hostile", "N", "demo: of 1000 names, N are made to hurt a terminal (for tests)", ON_DEMO,
+     AT(hostile), read_count},
     {0, "headless", NULL, "run the whole program without a terminal", ON_SCREEN, AT(headless),
      NULL},
     {0, "size", "WxH", "headless: size of the screen (default 120x40)", ON_SCREEN, AT(width),

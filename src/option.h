@@ -17,6 +17,7 @@ struct options {
     uint64_t rows;       /* top: rows printed, 0 = all */
     uint64_t seed;       /* demo */
     uint64_t events;     /* demo: stop after so many, 0 = endless */
+    uint64_t hostile;    /* demo: of 1000 names, how many hurt terminals */
     uint64_t rate;       /* demo: events per second, 0 = as fast as possible */
     uint64_t ring_bytes; /* hot ring; 0 = by the machine's memory */
     double fail_on_loss; /* percent; negative = never */

@@ -1,0 +1,111 @@
+/* The synthetic source: a small simulated machine (processors with a scheduler,
+ * disks with queues, files, connections, processes with characters) that logs what
+ * it does as the kernel of a current 64-bit Windows would, record by record, byte
+ * for byte. Made for tests, benchmarks, pictures, and the demo where tracing is not
+ * permitted.
+ *
+ * The generator itself (synthetic_new … synthetic_free) is pure: no threads, no
+ * clock, no rings; the same options give the same bytes. What it logged it also
+ * counted on the way, so that a test can compare sums that the pipeline never saw. */
+#ifndef COLLECTORS_SYNTHETIC_H
+#define COLLECTORS_SYNTHETIC_H
+
+#include "src/collector.h"
+#include "src/event.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct synthetic_options {
+    uint64_t seed;
+    uint64_t events;   /* ETW records to make, lost ones included; 0 = endless */
+    uint64_t rate;     /* events per second of the machine's time; 0 = its natural 45 000 */
+    int64_t start_ns;  /* time of the first record, ns since 1970 */
+    unsigned cpus;     /* 0 = by the rate */
+    unsigned hostile;  /* of 1000 names, how many are made to hurt terminals and parsers */
+    unsigned lose;     /* about one record in so many starts a run that gets lost; 0 = none */
+    bool late_rundown; /* names of what runs come at the end only, as in merged traces */
+    bool keep_totals;  /* keep every ended process in the totals (grows with the trace) */
+    uint8_t source;
+};
+
+/* One row per kind of record the machine logs: synthetic_kinds[]. */
+struct synthetic_kind {
+    const char *name; /* "DiskIo/Read", as the kernel's MOF classes call it */
+    uint16_t hook;    /* group << 8 | type */
+    uint8_t version;
+    uint8_t header; /* HEADER_SYSTEM or HEADER_PERFINFO */
+};
+
+enum { SYNTHETIC_KINDS_MAX = 128, SYNTHETIC_DISKS = 3 };
+
+extern const struct synthetic_kind synthetic_kinds[];
+extern const size_t synthetic_kind_count;
+
+/* What one lifetime of a process did, in the machine's ticks (100 ns) and bytes. A
+ * time counts when both of its ends were logged: on the processor from CSwitch to
+ * CSwitch there, ready from ReadyThread to CSwitch. */
+struct synthetic_process {
+    uint32_t pid;
+    uint64_t key;       /* UniqueProcessKey */
+    int64_t start, end; /* raw times of Process Start and End; 0 = not within the trace */
+    int64_t run, ready;
+    uint64_t switches, readies, samples, stacks;
+    uint64_t disk_reads, disk_writes, disk_read_bytes, disk_written_bytes;
+    int64_t disk_ticks; /* sum of HighResResponseTime */
+    uint64_t file_reads, file_writes, file_read_bytes, file_written_bytes, file_opens;
+    uint64_t sends, receives, sent_bytes, received_bytes; /* TCP and UDP */
+    uint64_t registry, soft_faults, hard_faults, hard_fault_bytes;
+};
+
+struct synthetic_disk {
+    uint64_t reads, writes, flushes, read_bytes, written_bytes;
+    int64_t response; /* sum of HighResResponseTime */
+};
+
+struct synthetic_totals {
+    uint64_t records, bytes; /* ETW records delivered; their Size fields */
+    uint64_t payload_bytes;
+    uint64_t lost_events, lost_records;  /* dropped events; RECORD_LOST records that say so */
+    uint64_t kinds[SYNTHETIC_KINDS_MAX]; /* records, as synthetic_kinds[] */
+    struct synthetic_disk disks[SYNTHETIC_DISKS];
+    struct synthetic_process *processes; /* lifetimes, in order of their appearance */
+    size_t process_count;
+    int64_t first, last; /* raw times */
+    unsigned stalls;     /* episodes begun, see synthetic_acts.c */
+};
+
+struct synthetic;
+
+struct synthetic *synthetic_new(const struct synthetic_options *o);
+void synthetic_free(struct synthetic *s);
+
+/* Bytes that a call of synthetic_fill() needs at least: the largest step of the machine. */
+enum { SYNTHETIC_ROOM = 64 * 1024 };
+
+/* Lets the machine run until `room` (at least SYNTHETIC_ROOM, 8-aligned memory) is nearly
+ * full or the next thing would happen after `until` (raw ticks). Writes whole records in
+ * order of time, each a struct record_head and its on-disk record, padded to 8.
+ * Returns bytes written. */
+size_t synthetic_fill(struct synthetic *s, void *to, size_t room, int64_t until);
+
+/* All events that were asked for have been made. */
+bool synthetic_is_done(const struct synthetic *s);
+
+/* Raw time up to which everything has been written. */
+int64_t synthetic_time(const struct synthetic *s);
+
+struct trace_clock synthetic_clock(const struct synthetic *s);
+unsigned synthetic_cpus(const struct synthetic *s);
+const struct synthetic_totals *synthetic_totals(const struct synthetic *s);
+
+/* Build number and so on that go with the records: for file headers. */
+enum { SYNTHETIC_BUILD = 22631, SYNTHETIC_FREQUENCY = 10000000, SYNTHETIC_MHZ = 3600 };
+
+/* Starts the generator as a collector with options that struct collector_options does
+ * not have; stopped with the kind's own stop(). See synthetic.c. */
+bool synthetic_start(struct collector *c, const struct synthetic_options *o, bool is_paced,
+                     struct err *err);
+
+#endif

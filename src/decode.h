@@ -25,20 +25,29 @@ enum field_type {
     FIELD_BYTES,   /* count bytes; count 0 = the rest */
 };
 
+enum field_role {
+    FIELD_PLAIN,
+    FIELD_IS_PID, /* the process the event belongs to */
+    FIELD_IS_TID, /* the thread it belongs to */
+};
+
 struct field {
     const char *name;
     uint8_t type;        /* enum field_type */
-    uint16_t count;      /* array elements or string units; 1 for scalars; 0 = the rest */
+    uint16_t count;      /* array elements or string units; 1 for scalars; 0 = counted or the rest */
     int16_t offset32;    /* where fixed, for both pointer sizes; -1 behind a variable field */
     int16_t offset64;
+    uint8_t counted_by;  /* 1 + index of the field that says how many elements; 0 = none does */
+    uint8_t role;        /* enum field_role */
+    uint8_t stride32;    /* from element to element in a repeated structure, for both pointer */
+    uint8_t stride64;    /* sizes; 0 = elements lie side by side */
 };
 
+/* The payload of one version of an event; kinds that look alike share it. */
 struct layout {
-    const char *class_name; /* "DiskIo" */
-    const char *event_name; /* "Read" */
+    const char *event_name; /* this version's own name where it had another; else NULL */
     const struct field *fields;
     uint16_t field_count;
-    uint16_t hook;          /* group << 8 | type */
     uint8_t version;
 };
 
@@ -51,18 +60,34 @@ const struct layout *decode_layout(const struct event *e);
  * known, class is "" and name is "". */
 void decode_name(const struct event *e, const char **class_name, const char **event_name);
 
+/* The process and thread an event belongs to as its payload tells it, which for kernel
+ * classes goes before the ids of the header (those name who logged the event, or nobody).
+ * EVENT_NO_ID for what the payload does not say; false when it says neither. */
+bool decode_owner(const struct event *e, uint32_t *pid, uint32_t *tid);
+
+enum { DECODE_FIELDS = 48 }; /* no layout has more fields */
+
 /* One decoded field: a typed look into the payload. */
 struct decoded {
     const struct field *field;
     bool is_present;      /* false: the payload ends before it */
+    bool is_list;         /* `elements` values in a row */
+    uint8_t pointer;      /* bytes of a pointer in this payload */
+    uint32_t elements;    /* whole ones that are there; 1 for scalars and strings */
     uint64_t number;      /* integers, pointers, ports (host order); sign-extended where signed */
-    const uint8_t *data;  /* first byte in the payload */
-    size_t bytes;         /* bytes of the value; strings without their NUL */
+    const uint8_t *data;  /* first byte of the value in the payload; of a SID its revision */
+    size_t bytes;         /* bytes of the value; strings without their NUL; lists from the first
+                             element to the end of the last */
+    size_t end;           /* offset in the payload where the field ends */
 };
 
 /* Decodes up to `room` fields in order; returns how many the layout has (≤ room). */
 unsigned decode_fields(const struct layout *l, const struct event *e, struct decoded *out,
                        unsigned room);
+
+/* One element of a list as a scalar or string of its own; the cursor starts at 0.
+ * False behind the last. */
+bool decode_element(const struct decoded *list, size_t *cursor, struct decoded *out);
 
 /* Where the field lies in a payload of that pointer size, for readers that look up
  * once and load often; false when there is no such field at a fixed place. */

@@ -102,6 +102,21 @@ const struct layout *decode_layout(const struct event *e)
     return k ? newest_up_to(k, e->version) : NULL;
 }
 
+uint16_t decode_hook(const struct event *e)
+{
+    if (header_is_kernel(e->kind))
+        return e->id;
+    const struct event_class *class;
+    if (!decode_kind(e, &class))
+        return DECODE_NO_HOOK;
+    if (class == &decode_image && e->opcode == (HOOK_IMAGE_LOAD & 0xff))
+        return HOOK_IMAGE_LOAD;
+    for (unsigned group = 0; group < GROUPS; group++)
+        if (groups[group] == class)
+            return (uint16_t)(group << 8 | e->opcode);
+    return DECODE_NO_HOOK;
+}
+
 void decode_name(const struct event *e, const char **class_name, const char **event_name)
 {
     const struct event_class *class;

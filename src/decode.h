@@ -56,6 +56,11 @@ struct layout {
  * kernel classes, and the records merge tools add). Constant time. */
 const struct layout *decode_layout(const struct event *e);
 
+/* The kernel hook (group << 8 | type) an event stands for: its own, or that of the class
+ * and type where a classic event bears the GUID of a kernel class. */
+enum { DECODE_NO_HOOK = 0xffff };
+uint16_t decode_hook(const struct event *e);
+
 /* Names for an event of any kind, never NULL: "DiskIo" / "Read"; where nothing is
  * known, class is "" and name is "". */
 void decode_name(const struct event *e, const char **class_name, const char **event_name);

@@ -93,7 +93,7 @@ static bool looks_like_huffman(const uint8_t *in, size_t bytes)
 
 struct etl_unpacked etl_unpack(const uint8_t *in, size_t bytes, uint8_t *out, uint32_t room)
 {
-    const struct xpress x = xpress_decode(in, bytes, out, room);
+    const struct xpress_step x = xpress_decode(in, bytes, out, room);
     struct etl_unpacked u = { .bytes = (uint32_t)x.out, .is_bad = x.is_bad };
     struct event e;
     /* Any bytes are a stream of some sort: only what is no record makes one look twice. */
@@ -124,8 +124,9 @@ static void advance(struct etl_walk *w, uint32_t bytes)
  * where the next one starts. */
 static enum etl_step give_up(struct etl_walk *w)
 {
-    w->skipped = w->bytes - w->at;
+    w->skipped = w->bytes - w->at + w->beyond;
     w->at = w->bytes;
+    w->beyond = 0;
     return ETL_STEP_DAMAGE;
 }
 
@@ -133,7 +134,8 @@ static enum etl_step bad_record(struct etl_walk *w, enum event_parsed why, const
                                 struct err *err)
 {
     const uint8_t *at = w->data + w->at;
-    const uint32_t offset = ETL_BUFFER_HEADER + w->at, left = w->bytes - w->at;
+    const uint32_t offset = ETL_BUFFER_HEADER + w->base + w->at;
+    const uint32_t left = w->bytes - w->at + w->beyond;
     if (why == EVENT_BAD_ITEMS) {
         fail(err, "at %" PRIu32 " of the buffer: extended items within the %" PRIu32
              " bytes of their record were expected, others found", offset, e->record_bytes);
@@ -171,6 +173,7 @@ enum etl_step etl_walk_next(struct etl_walk *w, struct event *out, struct err *e
     /* The unused tail of a buffer is filled with ones. */
     if (load_u32(at) == UINT32_MAX && all_bytes(at, left, 0xff)) {
         w->at = w->bytes;
+        w->beyond = 0;
         return ETL_STEP_END;
     }
     return bad_record(w, parsed, out, err);

@@ -41,10 +41,15 @@ bool etl_buffer_check(const struct etl_buffer *b, struct err *err);
 /* Does the type hold events (general, rundown, header, batched)? */
 bool etl_buffer_has_events(const struct etl_buffer *b);
 
-/* A walk over the records of one buffer. */
+/* A walk over the records of one buffer, or of a piece of it that ends with it or has
+ * at least ETL_RECORD_MOST bytes left. */
+enum { ETL_RECORD_MOST = 64 * 1024 }; /* Size has 16 bits */
+
 struct etl_walk {
     const uint8_t *data; /* records, 8-aligned relative to the buffer */
     uint32_t at, bytes;  /* position in them, and their end */
+    uint32_t base;       /* offset of `data` in the buffer's data */
+    uint32_t beyond;     /* bytes of the buffer's data behind this piece */
     uint32_t skipped;    /* after a damaged step: bytes that were passed over */
     uint16_t cpu;
     uint8_t source;

@@ -85,10 +85,8 @@ static bool window_reserve(struct etl_window *w, size_t bytes, struct err *err)
     return true;
 }
 
-/* Up to `want` bytes at `offset`, good until the next call; *got tells how many the
- * file has. NULL for errors of the system. */
-static const uint8_t *window_at(struct etl_file *f, uint64_t offset, size_t want, size_t *got,
-                                struct err *err)
+const uint8_t *etl_window_at(struct etl_file *f, uint64_t offset, size_t want, size_t *got,
+                             struct err *err)
 {
     struct etl_window *w = &f->window;
     const bool is_inside = offset >= w->offset && offset - w->offset <= w->have &&
@@ -118,7 +116,7 @@ static enum found header_at(struct etl_file *f, uint64_t offset, struct etl_buff
                             struct err *why, struct err *err)
 {
     size_t got;
-    const uint8_t *at = window_at(f, offset, ETL_BUFFER_HEADER, &got, err);
+    const uint8_t *at = etl_window_at(f, offset, ETL_BUFFER_HEADER, &got, err);
     if (!at)
         return FOUND_FAILED;
     if (got < ETL_BUFFER_HEADER) {
@@ -157,7 +155,7 @@ static enum found rest_is_zero(struct etl_file *f, uint64_t offset, bool *out, s
 {
     *out = true;
     for (size_t got = 1; got && *out; offset += got) {
-        const uint8_t *at = window_at(f, offset, f->window.chunk, &got, err);
+        const uint8_t *at = etl_window_at(f, offset, f->window.chunk, &got, err);
         if (!at)
             return FOUND_FAILED;
         *out = is_zero(at, got);
@@ -294,9 +292,8 @@ enum etl_answer etl_scan(struct etl_file *f, struct etl_spot *out, struct err *e
 
 /* ---- one buffer ---------------------------------------------------------------------------- */
 
-/* The file ends inside the buffer. */
-static void say_cut(struct etl_file *f, const struct etl_spot *spot, uint32_t want, size_t got,
-                    bool *is_damaged)
+void etl_say_cut(struct etl_file *f, const struct etl_spot *spot, uint32_t want, size_t got,
+                 bool *is_damaged)
 {
     const bool did_shrink = size_now(f) < f->size;
     say(f, "%s: buffer at %" PRIu64 ": %" PRIu32 " bytes were expected, the file %s after %zu of them",
@@ -308,14 +305,35 @@ static bool load_plain(struct etl_file *f, const struct etl_spot *spot, struct e
                        bool *is_damaged, struct err *err)
 {
     size_t got;
-    const uint8_t *at = window_at(f, spot->offset, spot->head.end, &got, err);
+    const uint8_t *at = etl_window_at(f, spot->offset, spot->head.end, &got, err);
     if (!at)
         return false;
     if (got < spot->head.end)
-        say_cut(f, spot, spot->head.end, got, is_damaged);
+        etl_say_cut(f, spot, spot->head.end, got, is_damaged);
     walk->data = at + ETL_BUFFER_HEADER;
     walk->bytes = got > ETL_BUFFER_HEADER ? (uint32_t)got - ETL_BUFFER_HEADER : 0;
     return true;
+}
+
+void etl_say_changed(struct etl_file *f, const struct etl_spot *spot, const char *why)
+{
+    say(f, "%s: buffer at %" PRIu64 ": the file changed while it was read: %s", f->name,
+        spot->offset, why);
+    f->tally.damaged_buffers++;
+}
+
+void etl_say_unpacked(struct etl_file *f, const struct etl_spot *spot, uint32_t want,
+                      const struct etl_unpacked *u, bool *is_damaged)
+{
+    if (u->foreign)
+        say(f, "%s: buffer at %" PRIu64 ": data compressed with Xpress (plain LZ77) was expected, "
+            "%s found, which tracetop does not read", f->name, spot->offset, u->foreign);
+    else if (!*is_damaged)
+        say(f, "%s: buffer at %" PRIu64 ": %" PRIu32 " bytes of decompressed data were expected, %"
+            PRIu32 " found before the compressed stream %s", f->name, spot->offset, want, u->bytes,
+            u->is_bad ? "goes bad" : "ends");
+    damage_buffer(f, is_damaged);
+    skip_bytes(f, want - u->bytes);
 }
 
 static bool load_compressed(struct etl_file *f, const struct etl_spot *spot, struct etl_room *room,
@@ -323,26 +341,17 @@ static bool load_compressed(struct etl_file *f, const struct etl_spot *spot, str
 {
     const uint32_t want = spot->head.end - ETL_BUFFER_HEADER;
     size_t got;
-    const uint8_t *at = window_at(f, spot->offset, spot->head.bytes, &got, err);
+    const uint8_t *at = etl_window_at(f, spot->offset, spot->head.bytes, &got, err);
     if (!at || !etl_room_get(room, want ? want : 1, err))
         return false;
     if (got < spot->head.bytes)
-        say_cut(f, spot, spot->head.bytes, got, is_damaged);
+        etl_say_cut(f, spot, spot->head.bytes, got, is_damaged);
     const size_t packed = got > ETL_BUFFER_HEADER ? got - ETL_BUFFER_HEADER : 0;
     const struct etl_unpacked u = etl_unpack(at + ETL_BUFFER_HEADER, packed, room->bytes, want);
+    if (u.bytes < want || u.foreign)
+        etl_say_unpacked(f, spot, want, &u, is_damaged);
     walk->data = room->bytes;
     walk->bytes = u.bytes;
-    if (u.bytes == want && !u.foreign)
-        return true;
-    if (u.foreign)
-        say(f, "%s: buffer at %" PRIu64 ": data compressed with Xpress (plain LZ77) was expected, "
-            "%s found, which tracetop does not read", f->name, spot->offset, u.foreign);
-    else if (!*is_damaged)
-        say(f, "%s: buffer at %" PRIu64 ": %" PRIu32 " bytes of decompressed data were expected, %"
-            PRIu32 " found before the compressed stream %s", f->name, spot->offset, want, u.bytes,
-            u.is_bad ? "goes bad" : "ends");
-    damage_buffer(f, is_damaged);
-    skip_bytes(f, want - u.bytes);
     return true;
 }
 
@@ -412,7 +421,7 @@ static bool open_header(struct etl_file *f, struct err *err)
     struct err why;
     size_t got;
     struct event e;
-    const uint8_t *at = window_at(f, 0, ETL_BUFFER_HEADER, &got, err);
+    const uint8_t *at = etl_window_at(f, 0, ETL_BUFFER_HEADER, &got, err);
     if (!at)
         return false;
     if (got == 0)

@@ -53,9 +53,14 @@ struct etl_file {
  * "there is one". */
 enum etl_answer etl_scan(struct etl_file *f, struct etl_spot *out, struct err *err);
 
-/* Makes the records of a buffer ready to walk: in the file's window, or decompressed
- * in `room`. Damage is said and counted (`*is_damaged`). False only for errors of the
- * system. The walk's ts is the first record's. */
+/* Up to `want` bytes at `offset`, good until the next call; *got tells how many the
+ * file has. NULL for errors of the system. */
+const uint8_t *etl_window_at(struct etl_file *f, uint64_t offset, size_t want, size_t *got,
+                             struct err *err);
+
+/* Makes the records of a whole buffer ready to walk: in the file's window, or
+ * decompressed in `room`. Damage is said and counted (`*is_damaged`). False only for
+ * errors of the system. The walk's ts is the first record's. */
 bool etl_load(struct etl_file *f, const struct etl_spot *spot, struct etl_room *room,
               struct etl_walk *walk, bool *is_damaged, struct err *err);
 
@@ -63,6 +68,16 @@ bool etl_load(struct etl_file *f, const struct etl_spot *spot, struct etl_room *
  * end of the buffer. */
 bool etl_step(struct etl_file *f, const struct etl_spot *spot, struct etl_walk *walk,
               bool *is_damaged, struct event *out);
+
+/* Says and counts that the file ends after `got` of the `want` bytes of a buffer, or
+ * that only `got` of `want` bytes of data could be decompressed. */
+void etl_say_cut(struct etl_file *f, const struct etl_spot *spot, uint32_t want, size_t got,
+                 bool *is_damaged);
+void etl_say_unpacked(struct etl_file *f, const struct etl_spot *spot, uint32_t want,
+                      const struct etl_unpacked *u, bool *is_damaged);
+
+/* Says and counts that a buffer's header is no longer what it was. */
+void etl_say_changed(struct etl_file *f, const struct etl_spot *spot, const char *why);
 
 /* Makes room for `bytes`; false with a sentence when there is no memory. */
 bool etl_room_get(struct etl_room *r, size_t bytes, struct err *err);

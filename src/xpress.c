@@ -14,163 +14,196 @@
 #include "src/bytes.h"
 
 enum {
-    NONE = 3,          /* shortest match */
-    SLACK_IN = 64,     /* 32 literals, the flags, a match with all its lengths */
-    SLACK_OUT = 64,    /* 32 literals and a 16-byte copy over the end */
+    SHORTEST = 3,
+    ITEM_MOST = 10, /* bytes of a match with all its lengths */
+    SLACK = 64,     /* in: flags, 32 literals, a match; out: 32 literals, a 16-byte copy */
 };
 
 struct stream {
     const uint8_t *in, *in_end;
     uint8_t *out, *out_start, *out_end;
-    const uint8_t *nibble; /* byte whose high half is the next nibble, or NULL */
-    uint64_t flags;        /* at the top; a single 1 behind them; 0 = all used */
+    uint64_t flags;
+    uint32_t nibble; /* 16 + value, or 0 */
+    struct { size_t distance, pending; } match;
 };
 
-/* The length of a match whose three bits were all ones, less 3; false at the end of
- * the input or for a length that the encoding forbids. */
-static bool long_length(struct stream *s, size_t *length)
+static size_t in_left(const struct stream *s)
 {
-    struct bytes b = bytes_of(s->in, (size_t)(s->in_end - s->in));
+    return (size_t)(s->in_end - s->in);
+}
+
+static size_t out_left(const struct stream *s)
+{
+    return (size_t)(s->out_end - s->out);
+}
+
+/* The length of a match whose three bits were all ones, less 3; 0 for one that the
+ * encoding forbids or that the input does not hold. */
+static size_t long_length(struct stream *s)
+{
+    struct bytes b = bytes_of(s->in, in_left(s));
+    size_t length;
     if (s->nibble) {
-        *length = *s->nibble >> 4;
-        s->nibble = NULL;
+        length = s->nibble & 15;
+        s->nibble = 0;
     } else {
-        s->nibble = b.at;
-        *length = bytes_u8(&b) & 15;
+        const uint8_t both = bytes_u8(&b);
+        length = both & 15;
+        s->nibble = 16 + (both >> 4);
     }
-    if (*length == 15) {
-        *length = bytes_u8(&b);
-        if (*length == 255) {
-            *length = bytes_u16(&b);
-            if (*length == 0)
-                *length = bytes_u32(&b);
-            if (*length < 15 + 7)
-                return false;
-            *length -= 15 + 7;
+    if (length == 15) {
+        length = bytes_u8(&b);
+        if (length == 255) {
+            length = bytes_u16(&b);
+            if (length == 0)
+                length = bytes_u32(&b);
+            if (length < 15 + 7)
+                return 0;
+            length -= 15 + 7;
         }
-        *length += 15;
+        length += 15;
     }
-    *length += 7;
     s->in = b.at;
-    return !b.bad;
+    return b.bad ? 0 : length + 7;
 }
 
-/* Copies within the output; the ranges may overlap, and then repeat a pattern. */
-static void copy_match(uint8_t *out, size_t distance, size_t length)
+/* Reads a match into s->match; false when it is none. */
+static bool take_match(struct stream *s)
 {
-    const uint8_t *from = out - distance;
-    while (length--)
-        *out++ = *from++;
+    const unsigned word = load_u16(s->in);
+    s->in += 2;
+    s->match.distance = (word >> 3) + 1;
+    s->match.pending = word & 7;
+    if (s->match.pending == 7) {
+        s->match.pending = long_length(s);
+        if (!s->match.pending)
+            return false;
+    }
+    s->match.pending += SHORTEST;
+    return s->match.distance <= (size_t)(s->out - s->out_start);
 }
 
-/* With 16 bytes of slack behind out + length. */
-static void copy_match_fast(uint8_t *out, size_t distance, size_t length)
+/* As much of the match as there is room for. The ranges may overlap, and then repeat a
+ * pattern. */
+static void put_match(struct stream *s)
+{
+    const size_t left = out_left(s);
+    size_t length = s->match.pending < left ? s->match.pending : left;
+    const uint8_t *from = s->out - s->match.distance;
+    s->match.pending -= length;
+    while (length--)
+        *s->out++ = *from++;
+}
+
+/* With 16 bytes of room behind out + length. */
+static void copy_fast(uint8_t *out, size_t distance, size_t length)
 {
     uint8_t *const end = out + length;
     const uint8_t *from = out - distance;
-    if (distance >= 16) {
-        do {
-            memcpy(out, from, 16);
-            out += 16;
-            from += 16;
-        } while (out < end);
-    } else if (distance == 1) {
-        memset(out, *from, length);
-    } else {
-        /* Doubling: each pass copies a pattern that is already there, then twice it. */
-        while (out < end) {
-            const size_t step = distance < (size_t)(end - out) ? distance : (size_t)(end - out);
-            memcpy(out, from, 16);
-            out += step;
-            distance += step;
-            if (distance >= 16) {
-                copy_match_fast(out, distance, (size_t)(end - out));
-                return;
-            }
-        }
+    /* A pattern shorter than a copy grows with each one until it is long enough. */
+    while (distance < 16) {
+        memcpy(out, from, 16);
+        if (out + distance >= end)
+            return;
+        out += distance;
+        distance *= 2;
     }
+    for (; out < end; out += 16, from += 16)
+        memcpy(out, from, 16);
+}
+
+static void refill(struct stream *s)
+{
+    s->flags = (uint64_t)load_u32(s->in) << 32 | 0x80000000u;
+    s->in += 4;
 }
 
 /* Runs while both sides have slack. False: the stream is bad. */
 static bool decode_fast(struct stream *s)
 {
-    while (s->in_end - s->in >= SLACK_IN && s->out_end - s->out >= SLACK_OUT) {
-        if (!s->flags) {
-            s->flags = (uint64_t)load_u32(s->in) << 32 | 0x80000000u;
-            s->in += 4;
-        }
+    while (in_left(s) >= SLACK && out_left(s) >= SLACK) {
+        if (!s->flags)
+            refill(s);
         const unsigned run = (unsigned)__builtin_clzll(s->flags);
         memcpy(s->out, s->in, 16);
         if (run > 16)
             memcpy(s->out + 16, s->in + 16, 16);
         s->in += run;
         s->out += run;
-        s->flags <<= run;
-        s->flags <<= 1;
+        s->flags = s->flags << run << 1;
         if (!s->flags)
             continue; /* that was the sentinel */
-        const unsigned word = load_u16(s->in);
-        const size_t distance = (word >> 3) + 1;
-        size_t length = word & 7;
-        s->in += 2;
-        if (length == 7 && !long_length(s, &length))
+        if (!take_match(s))
             return false;
-        length += NONE;
-        if (distance > (size_t)(s->out - s->out_start))
-            return false;
-        if (length > (size_t)(s->out_end - s->out) - 16) {
-            const size_t left = (size_t)(s->out_end - s->out);
-            length = length < left ? length : left;
-            copy_match(s->out, distance, length);
-        } else {
-            copy_match_fast(s->out, distance, length);
-        }
-        s->out += length;
-    }
-    return true;
-}
-
-static bool decode_careful(struct stream *s)
-{
-    while (s->out < s->out_end && s->in < s->in_end) {
-        if (!s->flags) {
-            if (s->in_end - s->in < 4)
-                return true;
-            s->flags = (uint64_t)load_u32(s->in) << 32 | 0x80000000u;
-            s->in += 4;
-            continue;
-        }
-        const bool is_match = s->flags >> 63;
-        s->flags <<= 1;
-        if (!s->flags)
-            continue; /* that was the sentinel */
-        if (!is_match) {
-            *s->out++ = *s->in++;
-            continue;
-        }
-        if (s->in_end - s->in < 2)
+        if (s->match.pending + 16 > out_left(s)) {
+            put_match(s);
             return true;
-        const unsigned word = load_u16(s->in);
-        const size_t distance = (word >> 3) + 1, left = (size_t)(s->out_end - s->out);
-        size_t length = word & 7;
-        s->in += 2;
-        if (length == 7 && !long_length(s, &length))
-            return false;
-        length += NONE;
-        if (distance > (size_t)(s->out - s->out_start))
-            return false;
-        length = length < left ? length : left;
-        copy_match(s->out, distance, length);
-        s->out += length;
+        }
+        copy_fast(s->out, s->match.distance, s->match.pending);
+        s->out += s->match.pending;
+        s->match.pending = 0;
     }
     return true;
 }
 
-struct xpress xpress_decode(const uint8_t *in, size_t bytes, uint8_t *out, size_t room)
+/* One item or one refill. False: the stream is bad, or an item is cut by the end of
+ * the input (then nothing was taken). */
+enum item { ITEM_TAKEN, ITEM_CUT, ITEM_BAD };
+
+static enum item decode_item(struct stream *s)
+{
+    if (!s->flags) {
+        if (in_left(s) < 4)
+            return ITEM_CUT;
+        refill(s);
+    }
+    const struct stream before = *s;
+    const bool is_match = s->flags >> 63;
+    s->flags <<= 1;
+    if (!s->flags)
+        return ITEM_TAKEN; /* that was the sentinel */
+    if (in_left(s) < (is_match ? 2 : 1)) {
+        *s = before;
+        return ITEM_CUT;
+    }
+    if (!is_match) {
+        *s->out++ = *s->in++;
+        return ITEM_TAKEN;
+    }
+    if (!take_match(s)) {
+        const bool may_be_cut = (size_t)(before.in_end - before.in) < ITEM_MOST;
+        *s = before;
+        return may_be_cut ? ITEM_CUT : ITEM_BAD;
+    }
+    put_match(s);
+    return ITEM_TAKEN;
+}
+
+struct xpress_step xpress_more(struct xpress *x, const uint8_t *in, size_t bytes, uint8_t *out,
+                               size_t behind, size_t room)
 {
     struct stream s = {
-        .in = in, .in_end = in + bytes, .out = out, .out_start = out, .out_end = out + room,
+        .in = in,
+        .in_end = in + bytes,
+        .out = out,
+        .out_start = out - behind,
+        .out_end = out + room,
+        .flags = x->flags,
+        .nibble = x->has_nibble ? 16u + x->nibble : 0,
+        .match = { x->distance, x->pending },
     };
-    const bool is_good = decode_fast(&s) && decode_careful(&s);
-    return (struct xpress){ .out = (size_t)(s.out - out), .in = (size_t)(s.in - in), .is_bad = !is_good };
+    put_match(&s);
+    enum item item = decode_fast(&s) ? ITEM_TAKEN : ITEM_BAD;
+    while (item == ITEM_TAKEN && s.out < s.out_end)
+        item = decode_item(&s);
+    *x = (struct xpress){
+        .flags = s.flags,
+        .distance = (uint32_t)s.match.distance,
+        .pending = (uint32_t)(s.match.pending < UINT32_MAX ? s.match.pending : UINT32_MAX),
+        .nibble = s.nibble & 15,
+        .has_nibble = s.nibble != 0,
+    };
+    return (struct xpress_step){
+        .in = (size_t)(s.in - in), .out = (size_t)(s.out - out), .is_bad = item == ITEM_BAD,
+    };
 }

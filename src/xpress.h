@@ -7,14 +7,35 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* No match reaches further back: what must be kept before `out` between two calls. */
+enum { XPRESS_REACH = 8192 };
+
+/* A stream between two calls; zero to start. */
 struct xpress {
-    size_t out;  /* bytes that came out */
-    size_t in;   /* bytes of the input that were used */
-    bool is_bad; /* stopped at a match that points before the output or has no length */
+    uint64_t flags;    /* at the top; a single 1 behind them; 0 = all used */
+    uint32_t distance; /* of the match that did not fit, */
+    uint32_t pending;  /* and its bytes that are still to come */
+    uint8_t nibble;    /* the next length nibble, where there is one */
+    bool has_nibble;
 };
 
-/* Decodes until `room` bytes are out or the input ends, whichever is first; nothing
- * beyond either is touched. A stream that goes bad gives what came before. Pure. */
-struct xpress xpress_decode(const uint8_t *in, size_t bytes, uint8_t *out, size_t room);
+struct xpress_step {
+    size_t in, out; /* bytes used, bytes that came out */
+    bool is_bad;    /* a match points before the output or has no length */
+};
+
+/* Decodes until `room` bytes are out, or the input has no whole item left, or the
+ * stream is bad; nothing beyond either span is touched. `behind` bytes of earlier
+ * output lie before `out`. Pure but for *x. */
+struct xpress_step xpress_more(struct xpress *x, const uint8_t *in, size_t bytes, uint8_t *out,
+                               size_t behind, size_t room);
+
+/* A whole stream at once. */
+static inline struct xpress_step xpress_decode(const uint8_t *in, size_t bytes, uint8_t *out,
+                                               size_t room)
+{
+    struct xpress x = { 0 };
+    return xpress_more(&x, in, bytes, out, 0, room);
+}
 
 #endif

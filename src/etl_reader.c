@@ -1,0 +1,348 @@
+/* Several files, all processors, one timeline.
+ *
+ * Opening walks the buffer headers once and notes 16 bytes for each buffer: the time
+ * of its first event and where it is. Sorted by time, that index says when each
+ * buffer's turn comes, whatever order they were flushed, wrapped or appended in.
+ * Reading keeps a heap of *runs*, the buffers whose time span the timeline is in
+ * (in an ordinary log one for each processor), and opens the next one of the index
+ * when the oldest event of the heap is not older than its first.
+ *
+ * Memory: the index (16 bytes for a buffer of usually 64 KiB) and a piece or two of
+ * data for each run, whatever the size of the files and of their buffers. */
+#include "src/etl_feed.h"
+
+#include "src/mem.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum {
+    FILES_MOST = 64,       /* sources of an engine */
+    INDEX_MOST = 4 << 20,  /* 64 MiB of index: 256 GiB of 64 KiB buffers */
+    RUNS_MOST = 2048,      /* processors that a buffer header can name */
+    SCAN_CHUNK = 4096,     /* headers are far apart */
+};
+
+/* Where a buffer is, in one word that sorts as ties are to be broken: lower file, lower
+ * processor, file order. 64 TiB are more than a file can have. */
+enum { OFFSET_BITS = 46, CPU_BITS = 11 };
+
+static uint64_t place_make(size_t file, unsigned cpu, uint64_t offset)
+{
+    return (uint64_t)file << (OFFSET_BITS + CPU_BITS) | (uint64_t)cpu << OFFSET_BITS | offset;
+}
+
+static size_t place_file(uint64_t place)
+{
+    return (size_t)(place >> (OFFSET_BITS + CPU_BITS));
+}
+
+static uint64_t place_offset(uint64_t place)
+{
+    return place & (((uint64_t)1 << OFFSET_BITS) - 1);
+}
+
+/* Something that has its turn at a time: a buffer of the index, an event of a run. */
+struct turn {
+    int64_t key;
+    uint64_t place;
+};
+
+static bool is_before(const struct turn *a, const struct turn *b)
+{
+    return a->key < b->key || (a->key == b->key && a->place < b->place);
+}
+
+/* A buffer being read, with its next event. */
+struct run {
+    struct etl_feed feed;
+    struct event event;
+};
+
+struct slot {
+    struct turn turn; /* of the run's event; beside the run, so that sifting stays here */
+    struct run *run;
+};
+
+struct etl_reader {
+    struct etl_file **files;
+    size_t count;
+    struct turn *index;
+    size_t index_count, index_room, index_at;
+    struct slot heap[RUNS_MOST];
+    size_t runs;
+    struct run *idle[RUNS_MOST]; /* closed runs keep their memory */
+    size_t idle_count;
+    bool is_top_taken; /* the caller has the top's event: move on first */
+    int64_t last_key;
+    uint64_t done, total; /* bytes of buffers */
+};
+
+/* Times compare raw within one file, and as ns since 1970 over several. */
+static int64_t key_of(const struct etl_reader *r, const struct etl_file *f, int64_t ts)
+{
+    return r->count == 1 ? ts : trace_clock_ns(&f->clock, ts);
+}
+
+/* ---- the index ---------------------------------------------------------------------- */
+
+static bool index_grow(struct etl_reader *r, const struct etl_file *f, struct err *err)
+{
+    if (r->index_count < r->index_room)
+        return true;
+    if (r->index_count == INDEX_MOST)
+        return fail(err, "%s: more than %d buffers to put in order; cut the file or read it with "
+                    "`tracetop stats`, which needs no order", f->name, INDEX_MOST);
+    const size_t room = r->index_room ? r->index_room * 2 : 256;
+    struct turn *more = realloc(r->index, room * sizeof *more);
+    if (!more)
+        return fail(err, "%s: no memory for an index of %zu buffers", f->name, room);
+    r->index = more;
+    r->index_room = room;
+    return true;
+}
+
+static bool index_add(struct etl_reader *r, size_t file, const struct etl_spot *spot, struct err *err)
+{
+    struct etl_file *f = r->files[file];
+    if (spot->offset >> OFFSET_BITS)
+        return fail(err, "%s: a buffer at %" PRIu64 " is further than any file reaches", f->name,
+                    spot->offset);
+    if (!etl_feed_first_time(f, spot, &f->ts, err) || !index_grow(r, f, err))
+        return false;
+    r->index[r->index_count++] = (struct turn){
+        .key = key_of(r, f, f->ts),
+        .place = place_make(file, spot->head.cpu, spot->offset),
+    };
+    r->total += spot->head.bytes;
+    return true;
+}
+
+static bool index_file(struct etl_reader *r, size_t file, struct err *err)
+{
+    struct etl_file *f = r->files[file];
+    struct etl_spot spot = f->spot; /* the header buffer is open already */
+    enum etl_answer answer = ETL_EVENT;
+    f->window.chunk = SCAN_CHUNK;
+    f->is_walking = false;
+    while (answer == ETL_EVENT && index_add(r, file, &spot, err))
+        answer = etl_scan(f, &spot, err);
+    return answer == ETL_END;
+}
+
+static int compare(const void *a, const void *b)
+{
+    return is_before(a, b) ? -1 : is_before(b, a);
+}
+
+/* ---- the heap ---------------------------------------------------------------------------- */
+
+static void sift_down(struct etl_reader *r, size_t at)
+{
+    const struct slot moved = r->heap[at];
+    for (size_t child; (child = 2 * at + 1) < r->runs; at = child) {
+        if (child + 1 < r->runs && is_before(&r->heap[child + 1].turn, &r->heap[child].turn))
+            child++;
+        if (!is_before(&r->heap[child].turn, &moved.turn))
+            break;
+        r->heap[at] = r->heap[child];
+    }
+    r->heap[at] = moved;
+}
+
+static void sift_up(struct etl_reader *r, size_t at)
+{
+    const struct slot moved = r->heap[at];
+    while (at > 0 && is_before(&moved.turn, &r->heap[(at - 1) / 2].turn)) {
+        r->heap[at] = r->heap[(at - 1) / 2];
+        at = (at - 1) / 2;
+    }
+    r->heap[at] = moved;
+}
+
+static struct etl_file *slot_file(const struct etl_reader *r, const struct slot *s)
+{
+    return r->files[place_file(s->turn.place)];
+}
+
+/* The next event of the run into its slot. */
+static enum etl_answer slot_next(struct etl_reader *r, struct slot *s, struct err *err)
+{
+    struct etl_file *f = slot_file(r, s);
+    const enum etl_answer answer = etl_feed_next(&s->run->feed, f, &s->run->event, err);
+    if (answer == ETL_EVENT) {
+        s->run->event.source = (uint8_t)place_file(s->turn.place);
+        s->turn.key = key_of(r, f, s->run->event.ts);
+    }
+    return answer;
+}
+
+/* The header again, for the file may no longer be what it was when it was indexed:
+ * then that is said, and the buffer is over before it began. */
+static enum etl_answer read_spot(struct etl_file *f, uint64_t place, struct etl_spot *out,
+                                 struct err *err)
+{
+    size_t got;
+    struct err why;
+    bool is_damaged = false;
+    *out = (struct etl_spot){ .offset = place_offset(place) };
+    const uint8_t *at = etl_window_at(f, out->offset, ETL_BUFFER_HEADER, &got, err);
+    if (!at)
+        return ETL_FAILED;
+    if (got < ETL_BUFFER_HEADER) {
+        etl_say_cut(f, out, ETL_BUFFER_HEADER, got, &is_damaged);
+        return ETL_END;
+    }
+    out->head = etl_buffer_read(at);
+    if (etl_buffer_check(&out->head, &why))
+        return ETL_EVENT;
+    etl_say_changed(f, out, why.text);
+    return ETL_END;
+}
+
+/* The raw time that the index knows a buffer by. */
+static int64_t raw_of(const struct etl_reader *r, const struct etl_file *f, int64_t key)
+{
+    return r->count == 1 ? key : trace_clock_raw(&f->clock, key);
+}
+
+static enum etl_answer open_run(struct etl_reader *r, struct slot *s, struct err *err)
+{
+    struct etl_file *f = slot_file(r, s);
+    struct etl_spot spot;
+    const enum etl_answer answer = read_spot(f, s->turn.place, &spot, err);
+    if (answer != ETL_EVENT)
+        return answer;
+    r->done += spot.head.bytes;
+    if (!etl_feed_open(&s->run->feed, f, &spot, raw_of(r, f, s->turn.key), err))
+        return ETL_FAILED;
+    return slot_next(r, s, err);
+}
+
+static void slot_close(struct etl_reader *r, const struct slot *s)
+{
+    r->idle[r->idle_count++] = s->run;
+}
+
+/* Opens the next buffer of the index; one without events is none. */
+static bool open_next(struct etl_reader *r, struct err *err)
+{
+    struct run *run = r->idle_count ? r->idle[--r->idle_count] : mem_new(1, sizeof *run);
+    struct slot *s = &r->heap[r->runs];
+    *s = (struct slot){ r->index[r->index_at++], run };
+    const enum etl_answer answer = open_run(r, s, err);
+    if (answer == ETL_EVENT)
+        sift_up(r, r->runs++);
+    else
+        slot_close(r, s);
+    return answer != ETL_FAILED;
+}
+
+/* Moves the top run on; a run at its end leaves the heap. */
+static bool move_on(struct etl_reader *r, struct err *err)
+{
+    const enum etl_answer answer = slot_next(r, &r->heap[0], err);
+    if (answer == ETL_FAILED)
+        return false;
+    if (answer == ETL_END) {
+        slot_close(r, &r->heap[0]);
+        r->heap[0] = r->heap[--r->runs];
+    }
+    if (r->runs)
+        sift_down(r, 0);
+    return true;
+}
+
+static bool is_next_due(const struct etl_reader *r)
+{
+    return r->index_at < r->index_count && r->runs < RUNS_MOST &&
+           (r->runs == 0 || !is_before(&r->heap[0].turn, &r->index[r->index_at]));
+}
+
+/* ---- the reader ------------------------------------------------------------------------------ */
+
+static bool open_files(struct etl_reader *r, const char *const *names, size_t count, struct err *err)
+{
+    if (count > FILES_MOST)
+        return fail(err, "%zu files: at most %d can be read as one timeline", count, FILES_MOST);
+    r->files = mem_new(count, sizeof *r->files);
+    for (; r->count < count; r->count++) {
+        r->files[r->count] = etl_open(names[r->count], err);
+        if (!r->files[r->count])
+            return false;
+    }
+    return true;
+}
+
+struct etl_reader *etl_reader_open(const char *const *names, size_t count, struct err *err)
+{
+    struct etl_reader *r = mem_new(1, sizeof *r);
+    bool is_good = open_files(r, names, count, err);
+    for (size_t i = 0; i < count && is_good; i++)
+        is_good = index_file(r, i, err);
+    if (!is_good) {
+        etl_reader_close(r);
+        return NULL;
+    }
+    if (r->index_count)
+        qsort(r->index, r->index_count, sizeof *r->index, compare);
+    r->last_key = INT64_MIN;
+    return r;
+}
+
+static void run_free(struct run *run)
+{
+    free(run->feed.room.bytes);
+    free(run);
+}
+
+void etl_reader_close(struct etl_reader *r)
+{
+    if (!r)
+        return;
+    for (size_t i = 0; i < r->runs; i++)
+        run_free(r->heap[i].run);
+    for (size_t i = 0; i < r->idle_count; i++)
+        run_free(r->idle[i]);
+    for (size_t i = 0; i < r->count; i++)
+        etl_close(r->files[i]);
+    free(r->files);
+    free(r->index);
+    free(r);
+}
+
+size_t etl_reader_files(const struct etl_reader *r)
+{
+    return r->count;
+}
+
+struct etl_file *etl_reader_file(struct etl_reader *r, size_t index)
+{
+    return r->files[index];
+}
+
+enum etl_answer etl_reader_next(struct etl_reader *r, struct event *out, struct err *err)
+{
+    if (r->is_top_taken && !move_on(r, err))
+        return ETL_FAILED;
+    r->is_top_taken = false;
+    while (is_next_due(r))
+        if (!open_next(r, err))
+            return ETL_FAILED;
+    if (!r->runs)
+        return ETL_END;
+    const struct slot *top = &r->heap[0];
+    *out = top->run->event;
+    if (top->turn.key < r->last_key)
+        slot_file(r, top)->tally.late_events++;
+    else
+        r->last_key = top->turn.key;
+    r->is_top_taken = true;
+    return ETL_EVENT;
+}
+
+void etl_reader_progress(const struct etl_reader *r, uint64_t *done, uint64_t *total)
+{
+    *done = r->done;
+    *total = r->total;
+}

@@ -1,0 +1,90 @@
+#!/bin/sh
+# The layering check: arrows of the house over #include lines.
+#
+#   ui -> src <- collectors; only src/main.c sees all. Each foreign library has one
+#   door. Project headers are included from the root; a header's guard is its path
+#   in capitals; each header compiles alone.
+#
+# usage: tests/layers.sh [DIR]   checks DIR (default: here), prints each crossing,
+#                                and proves first on a made-up tree that it can fail.
+set -u
+compiler=${CC:-gcc}
+
+# header-pattern<tab>the one file that may include it
+doors='
+curses.h|ui/screen.c
+ncurses.h|ui/screen.c
+ncursesw/|ui/screen.c
+term.h|ui/screen.c
+termkey.h|ui/input.c
+uni|src/text.c
+zstd.h|src/zst.c
+pcre2.h|src/filter_regex.c
+ini.h|src/config.c
+windows.h|src/os_windows.c
+pthread.h|src/os_linux.c
+sys/|src/os_linux.c
+unistd.h|src/os_linux.c
+'
+
+# One line per include: "file:line:header", quotes and brackets kept on the header.
+includes() {
+    find src ui collectors -name '*.[ch]' 2>/dev/null | sort | xargs -r grep -n '^[[:space:]]*#[[:space:]]*include' /dev/null |
+        sed 's/^\([^:]*\):\([0-9]*\):.*include[[:space:]]*\([<"][^>"]*[>"]\).*/\1:\2:\3/'
+}
+
+crossings() {
+    includes | awk -F: -v doors="$doors" '
+        BEGIN {
+            n = split(doors, line, "\n")
+            for (i = 1; i <= n; i++)
+                if (split(line[i], part, "|") == 2) { pattern[++count] = part[1]; door[count] = part[2] }
+        }
+        function say(why) { printf "%s:%s: %s: %s\n", $1, $2, $3, why; bad = 1 }
+        {
+            file = $1; room = file; sub("/.*", "", room)
+            name = substr($3, 2, length($3) - 2)
+            if (substr($3, 1, 1) == "\"") {
+                to = name; sub("/.*", "", to)
+                if (to != "src" && to != "ui" && to != "collectors") say("include it from the root")
+                else if (file != "src/main.c" && to != room && to != "src") say(room " must not know " to)
+            } else {
+                for (i = 1; i <= count; i++)
+                    if (index(name, pattern[i]) == 1 && file != door[i] && !(pattern[i] == "uni" && name ~ /^unistd/) &&
+                        !(pattern[i] ~ /^(sys\/|unistd.h|pthread.h)$/ && (file ~ /_linux\.c$/ || file ~ /^collectors\/linux/)))
+                        say("only " door[i] " may")
+            }
+        }
+        END { exit bad }'
+}
+
+guards() {
+    bad=0
+    for header in $(find src ui collectors -name '*.h' 2>/dev/null | sort); do
+        want=$(echo "$header" | tr 'a-z/.' 'A-Z__')
+        grep -q "^#ifndef $want\$" "$header" || { echo "$header: guard is not $want"; bad=1; }
+        printf '#include "%s"\n' "$header" | $compiler -std=c11 -D_GNU_SOURCE -I. -fsyntax-only -x c - ||
+            { echo "$header: does not compile alone"; bad=1; }
+    done
+    return $bad
+}
+
+# A tree with one of each crossing; the check must name every one.
+self_test() {
+    scratch=$(mktemp -d) || exit 1
+    trap 'rm -rf "$scratch"' EXIT
+    mkdir -p "$scratch/src" "$scratch/ui" "$scratch/collectors"
+    printf '#include "ui/grid.h"\n#include <zstd.h>\n' > "$scratch/src/a.c"
+    printf '#include "collectors/etl.h"\n#include "grid.h"\n' > "$scratch/ui/b.c"
+    printf '#include "ui/grid.h"\n#include <curses.h>\n#include <unistr.h>\n' > "$scratch/collectors/c.c"
+    printf '#include "ui/grid.h"\n#include "collectors/etl.h"\n' > "$scratch/src/main.c"
+    printf '#ifndef WRONG_H\n#define WRONG_H\nundeclared x;\n#endif\n' > "$scratch/src/d.h"
+    found=$(cd "$scratch" && crossings | wc -l)
+    [ "$found" -eq 7 ] || { echo "layers: the self-test found $found of 7 crossings"; exit 1; }
+    found=$(cd "$scratch" && guards 2>/dev/null | wc -l)
+    [ "$found" -eq 2 ] || { echo "layers: the self-test found $found of 2 bad headers"; exit 1; }
+}
+
+self_test
+cd "${1:-.}" || exit 1
+crossings && guards && echo "layers: every include goes the way it may"

@@ -190,25 +190,22 @@ static enum exit_status take_word(struct command_line *c, const char *word, stru
 
 /* INTERVAL [COUNT] at the end of the line, where nothing but live data can be meant:
  * over files a number is a filter like any other word. */
-static void find_times(struct command_line *c, struct words *w)
+static enum exit_status find_times(struct command_line *c, struct words *w, struct err *err)
 {
     int64_t ns;
-    uint64_t count;
     if (!c->command->has_times)
-        return;
+        return EXIT_DONE;
     for (size_t i = 0; i < w->left; i++)
         if (looks_like_file(w->at[i]))
-            return;
-    if (w->left >= 2 && unit_time(w->at[w->left - 2], &ns, NULL) &&
-        unit_count(w->at[w->left - 1], &count, NULL)) {
-        c->count = count;
-        w->left -= 2;
-    } else if (w->left >= 1 && unit_time(w->at[w->left - 1], &ns, NULL)) {
-        w->left -= 1;
-    } else {
-        return;
-    }
-    c->options.interval_ns = ns;
+            return EXIT_DONE;
+    const char *const *const end = w->at + w->left;
+    const bool both =
+        w->left >= 2 && unit_time(end[-2], &ns, NULL) && unit_count(end[-1], &c->count, NULL);
+    if (!both && !(w->left >= 1 && unit_time(end[-1], &ns, NULL)))
+        return EXIT_DONE;
+    w->left -= both ? 2 : 1;
+    return option_interval(end[both ? -2 : -1], &c->options.interval_ns, err) ? EXIT_DONE
+                                                                              : EXIT_USAGE;
 }
 
 static enum exit_status find_format(struct command_line *c, struct err *err)
@@ -247,7 +244,9 @@ enum exit_status command_line_read(struct command_line *c, int argc, char *const
         return EXIT_USAGE;
     if ((s = find_format(c, err)) || (s = find_subject(c, &w, err)))
         return s;
-    for (find_times(c, &w); w.left;)
+    if ((s = find_times(c, &w, err)))
+        return s;
+    while (w.left)
         if ((s = take_word(c, next_word(&w), err)))
             return s;
     if (c->command->files >= FILES_NEEDED && c->file_count == 0)

@@ -41,15 +41,18 @@ static bool read_instant(void *field, const char *text, struct err *err)
 }
 
 /* Below 100 ms a screen only flickers; above a day it is a typing error. */
+bool option_interval(const char *text, int64_t *ns, struct err *err)
+{
+    if (!unit_time(text, ns, err))
+        return false;
+    if (*ns < 100000000 || *ns > 86400000000000)
+        return fail(err, "expected a time between 100ms and 24h, found '%s'", text);
+    return true;
+}
+
 static bool read_interval(void *field, const char *text, struct err *err)
 {
-    int64_t ns;
-    if (!unit_time(text, &ns, err))
-        return false;
-    if (ns < 100000000 || ns > 86400000000000)
-        return fail(err, "expected a time between 100ms and 24h, found '%s'", text);
-    *(int64_t *)field = ns;
-    return true;
+    return option_interval(text, field, err);
 }
 
 static bool read_speed(void *field, const char *text, struct err *err)
@@ -102,7 +105,7 @@ enum {
 static const struct option table[] = {
     {'d', "interval", "T", "refresh interval, 100ms or more (default 1s)", ON_MODEL,
      AT(interval_ns), read_interval},
-    {'s', "sort", "COL[:asc]", "sort by this column; largest first unless :asc", ON_MODEL, AT(sort),
+    {'s', "sort", "COL[:asc]", "sort by this column; largest first unless :asc", ON_TOP, AT(sort),
      read_text},
     {'k', "columns", "LIST", "print these columns, separated by commas", ON_TOP, AT(columns),
      read_text},
@@ -129,7 +132,8 @@ static const struct option table[] = {
      read_cells},
     {0, "keys", "FILE", "headless: keys to press, one a line; text:... types, wait waits",
      ON_SCREEN, AT(keys), read_text},
-    {0, "dump", NULL, "headless: print the screen at the end", ON_SCREEN, AT(dump), NULL},
+    {0, "dump", NULL, "headless: print the screen after every key, not only at the end", ON_SCREEN,
+     AT(dump), NULL},
     {0, "ascii", NULL, "draw with ASCII characters only", ON_SCREEN, AT(ascii), NULL},
     {0, "color", "WHEN", "never, mono, 16, 256, truecolor or always", ON_SCREEN, AT(color),
      read_text},

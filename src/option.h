@@ -36,6 +36,9 @@ struct options {
 bool options_read(struct options *o, int argc, char *const *argv, struct err *err);
 void options_fini(struct options *o);
 
+/* A refresh interval: a time between 100 ms and 24 h. */
+bool option_interval(const char *text, int64_t *ns, struct err *err);
+
 /* Was this option (long name) on the line? */
 bool options_given(const struct options *o, const char *name);
 

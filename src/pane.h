@@ -81,7 +81,7 @@ struct pane {
     uint8_t crumb;        /* enum crumb_kind: what a row of this pane means as a filter */
 };
 
-enum key_part { KEY_NONE, KEY_A, KEY_B, KEY_C };
+enum key_part { PART_NONE, PART_A, PART_B, PART_C };
 
 /* How a row narrows what is below it. */
 enum crumb_kind {

@@ -180,9 +180,9 @@ struct table_row *table_find(const struct table *t, struct row_key key)
 static uint32_t key_process(const struct table *t, struct row_key key)
 {
     switch (t->pane->process_part) {
-    case KEY_A: return key.a;
-    case KEY_B: return key.b;
-    case KEY_C: return key.c;
+    case PART_A: return key.a;
+    case PART_B: return key.b;
+    case PART_C: return key.c;
     default: return 0;
     }
 }
@@ -396,9 +396,9 @@ void table_feed(struct table *t, const struct fact *f, uint32_t process, uint64_
 static void set_process(const struct table *t, struct row_key *key, uint32_t process)
 {
     switch (t->pane->process_part) {
-    case KEY_A: key->a = process; break;
-    case KEY_B: key->b = process; break;
-    case KEY_C: key->c = process; break;
+    case PART_A: key->a = process; break;
+    case PART_B: key->b = process; break;
+    case PART_C: key->c = process; break;
     default: break;
     }
 }

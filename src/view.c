@@ -366,9 +366,9 @@ struct row_list {
 static struct row_key key_without_process(const struct pane *p, struct row_key key)
 {
     switch (p->process_part) {
-    case KEY_A: key.a = 0; break;
-    case KEY_B: key.b = 0; break;
-    case KEY_C: key.c = 0; break;
+    case PART_A: key.a = 0; break;
+    case PART_B: key.b = 0; break;
+    case PART_C: key.c = 0; break;
     default: break;
     }
     return key;
@@ -377,9 +377,9 @@ static struct row_key key_without_process(const struct pane *p, struct row_key k
 static uint32_t process_part(const struct pane *p, struct row_key key)
 {
     switch (p->process_part) {
-    case KEY_A: return key.a;
-    case KEY_B: return key.b;
-    case KEY_C: return key.c;
+    case PART_A: return key.a;
+    case PART_B: return key.b;
+    case PART_C: return key.c;
     default: return 0;
     }
 }

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SOURCE_MAX = 64 };
+enum { SOURCE_MAX = 64, NOTICE_MAX = 16, NOTICE_BYTES = 512 };
 
 /* What one source (a file, a machine, a clock) is; immutable once published. */
 struct source {
@@ -50,7 +50,11 @@ struct collector {
     _Atomic bool paused;      /* replay only */
     _Atomic int64_t progress; /* replay: bytes or events done … */
     _Atomic int64_t progress_end; /* … of how many; 0 unknown */
-    _Atomic(const char *) notice; /* last sentence for the status line (static or interned) */
+    /* Sentences for the user, oldest first; those below the count are complete and stay as
+     * long as this struct (release/acquire). `notice` is the last one, or NULL. */
+    char notices[NOTICE_MAX][NOTICE_BYTES];
+    _Atomic unsigned notice_count;
+    _Atomic(const char *) notice;
     _Atomic int exit_status;  /* 0, or 6 when bytes were skipped … (interaction.md 12.3) */
     void *state;              /* the collector's own */
 };

@@ -1,0 +1,8 @@
+/* Where events come from: one row a collector. */
+#include "collectors/collectors.h"
+
+const struct collector_kind *const collector_kinds[] = {
+    &collector_etl,
+    &collector_synthetic,
+    NULL,
+};

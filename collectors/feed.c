@@ -1,0 +1,129 @@
+#include "collectors/feed.h"
+
+#include "src/os.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+enum {
+    NAP_FIRST = 20000,        /* ns; doubled while the ring stays full … */
+    NAP_LONGEST = 2000000,    /* … up to this, which is soon enough for a stop */
+    SLOW_PATIENCE = 500000000 /* how long a full slow ring is waited for, once */
+};
+
+/* Hooks (group << 8 | type) of rare events, in ranges. */
+static const struct {
+    uint16_t first, last;
+} rare_hooks[] = {
+    {0x0000, 0x00ff},                   /* EventTraceEvent: header, masks, rundown marks, build */
+    {0x0301, 0x0304},                   /* Process Start, End, DCStart, DCEnd */
+    {0x030a, 0x030b},                   /* Image Load, Process Terminate */
+    {0x0327, 0x0327},                   /* Process Defunct */
+    {0x0400, 0x0400},                   /* FileIo Name … */
+    {0x0420, 0x0424},                   /* … FileCreate, FileDelete, FileRundown */
+    {0x0501, 0x0504},                   /* Thread Start, End, DCStart, DCEnd */
+    {0x0548, 0x0548},                   /* Thread SetName */
+    {0x060c, 0x060d},                   /* TcpIp Connect, Disconnect … */
+    {0x060f, 0x0610},                   /* … Accept, Reconnect */
+    {0x061c, 0x061d},                   /* and the same of IPv6 */
+    {0x061f, 0x0620}, {0x0916, 0x0919}, /* Registry KCB create, delete, rundown */
+    {0x0b00, 0x0bff},                   /* SystemConfig */
+    {0x0f48, 0x0f4c},                   /* PerfInfo intervals */
+    {0x1402, 0x1404},                   /* Image UnLoad, DCStart, DCEnd */
+    {0x1421, 0x1422},                   /* KernelBase, HypercallPage */
+};
+
+bool feed_is_rare_hook(uint16_t hook)
+{
+    for (size_t i = 0; i < sizeof rare_hooks / sizeof *rare_hooks; i++)
+        if (hook <= rare_hooks[i].last)
+            return hook >= rare_hooks[i].first;
+    return false;
+}
+
+bool feed_is_rare(const struct event *e)
+{
+    return header_is_kernel((enum header_kind)e->kind) && feed_is_rare_hook(e->id);
+}
+
+void feed_complete(struct feed *f, int64_t time_ns)
+{
+    f->complete_ns = time_ns;
+    ring_complete(f->collector->hot, time_ns);
+    if (f->collector->slow)
+        ring_complete(f->collector->slow, time_ns);
+}
+
+static bool is_stopping(const struct feed *f)
+{
+    return atomic_load_explicit(&f->collector->stop, memory_order_relaxed);
+}
+
+/* Waits until the record fits; false when it still does not at `deadline` (os_now(); 0 =
+ * never) or the collector is to stop. */
+static bool wait_for_room(struct feed *f, struct ring *r, size_t bytes, int64_t deadline)
+{
+    if (ring_has_room(r, bytes))
+        return true;
+    feed_complete(f, f->complete_ns);
+    for (int64_t nap = NAP_FIRST; !ring_has_room(r, bytes);) {
+        if (is_stopping(f) || (deadline && os_now() > deadline))
+            return false;
+        os_sleep(nap);
+        nap = nap * 2 > NAP_LONGEST ? NAP_LONGEST : nap * 2;
+    }
+    return true;
+}
+
+/* The slow ring is a second copy: it may delay a replay a little, never stop it. */
+static void put_slow(struct feed *f, const struct record_head *head, const void *record)
+{
+    struct ring *slow = f->collector->slow;
+    if (f->waits && !ring_has_room(slow, head->bytes)) {
+        if (!f->slow_is_stuck)
+            f->slow_is_stuck = !wait_for_room(f, slow, head->bytes, os_now() + SLOW_PATIENCE);
+    } else {
+        f->slow_is_stuck = false;
+    }
+    ring_put(slow, head, record);
+}
+
+enum fed feed_put(struct feed *f, const struct record_head *head, const void *record, bool is_rare)
+{
+    struct ring *hot = f->collector->hot;
+    if (f->waits && !wait_for_room(f, hot, head->bytes, 0))
+        return FED_STOPPED;
+    const bool is_put = ring_put(hot, head, record);
+    if (is_rare && f->collector->slow)
+        put_slow(f, head, record);
+    return is_put ? FED : FED_NOT;
+}
+
+void feed_finish(struct feed *f)
+{
+    ring_finish(f->collector->hot);
+    if (f->collector->slow)
+        ring_finish(f->collector->slow);
+}
+
+void feed_say(struct feed *f, const char *format, ...)
+{
+    struct collector *c = f->collector;
+    const unsigned count = atomic_load_explicit(&c->notice_count, memory_order_relaxed);
+    if (count == NOTICE_MAX)
+        return;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(c->notices[count], sizeof c->notices[count], format, args);
+    va_end(args);
+    atomic_store_explicit(&c->notice_count, count + 1, memory_order_release);
+    atomic_store_explicit(&c->notice, c->notices[count], memory_order_release);
+}
+
+bool feed_sleep(struct feed *f, int64_t until)
+{
+    const int64_t left = until - os_now();
+    if (left > 0)
+        os_sleep(left < NAP_LONGEST ? left : NAP_LONGEST);
+    return !is_stopping(f);
+}

@@ -1,0 +1,42 @@
+/* Feeding a collector's two rings: what every collector here does with a record that
+ * is ready to travel. Producer thread only. */
+#ifndef COLLECTORS_FEED_H
+#define COLLECTORS_FEED_H
+
+#include "src/collector.h"
+#include "src/event.h"
+
+struct feed {
+    struct collector *collector;
+    bool waits;         /* a full ring is waited for (files), else counted as loss (live) */
+    bool slow_is_stuck; /* nobody takes from the slow ring: it is not waited for */
+    /* Published when a full ring has to be waited for, so that the engine need not wait
+     * for us at the same time. */
+    int64_t complete_ns;
+};
+
+enum fed { FED, FED_NOT, FED_STOPPED };
+
+/* Puts a record into the hot ring and, if it is one of the rare ones, into the slow
+ * ring too. FED_NOT: refused by the hot ring, which counted it. FED_STOPPED: the
+ * collector is asked to stop while the ring is full; nothing was put. */
+enum fed feed_put(struct feed *f, const struct record_head *head, const void *record, bool is_rare);
+
+/* Rare events are kept long after the hot ring has lapped: what names the things that
+ * other events are about (processes, threads, images, files, keys, connections,
+ * configuration), and what says that something is missing. */
+bool feed_is_rare(const struct event *e);
+bool feed_is_rare_hook(uint16_t hook); /* of a kernel event */
+
+/* Everything up to this time (ns since 1970) has been put. */
+void feed_complete(struct feed *f, int64_t time_ns);
+void feed_finish(struct feed *f);
+
+/* Says a sentence to the user; the first NOTICE_MAX of a collector are kept. */
+void feed_say(struct feed *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Sleeps towards `until` (os_now()), at most a few ms at a time so that stopping and
+ * changes of mind are heard; false when the collector is to stop. */
+bool feed_sleep(struct feed *f, int64_t until);
+
+#endif

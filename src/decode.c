@@ -296,7 +296,7 @@ static size_t stride_of(const struct field *f, unsigned pointer, size_t size)
     return stride ? stride : size;
 }
 
-/* Walks over up to `wanted` strings; what the list says it has beyond the payload is not
+/* Lists take up to `wanted` values. What a list says it has beyond the payload is not
  * there, and nothing behind it can be found. */
 static void take_strings(struct walk *w, struct decoded *d, size_t left, uint64_t wanted)
 {
@@ -308,7 +308,6 @@ static void take_strings(struct walk *w, struct decoded *d, size_t left, uint64_
         d->elements++;
     }
     take(w, d, at, (size_t)(d->data - w->payload) + at);
-    w->is_over = d->elements < wanted;
 }
 
 static void take_values(struct walk *w, struct decoded *d, size_t left, size_t size,
@@ -319,7 +318,6 @@ static void take_values(struct walk *w, struct decoded *d, size_t left, size_t s
     d->elements = (uint32_t)(wanted < fit ? wanted : fit);
     const size_t bytes = d->elements ? (d->elements - 1) * stride + size : 0;
     take(w, d, bytes, (size_t)(d->data - w->payload) + bytes);
-    w->is_over = d->elements < wanted;
 }
 
 static bool is_list(const struct field *f)
@@ -331,18 +329,25 @@ static bool take_list(struct walk *w, struct decoded *d, size_t left, const stru
 {
     const struct field *f = d->field;
     const size_t size = value_bytes(f->type, w->pointer);
-    uint64_t wanted = f->count;
-    if (f->counted_by)
-        wanted = all[f->counted_by - 1].number;
-    else if (f->count == 0)
-        wanted = left / stride_of(f, w->pointer, size);
+    const bool is_rest = !f->counted_by && f->count == 0;
+    const uint64_t wanted = f->counted_by ? all[f->counted_by - 1].number
+                            : is_rest     ? UINT64_MAX
+                                          : f->count;
     d->is_list = true;
     d->elements = 0;
     if (size == 0)
         take_strings(w, d, left, wanted);
     else
         take_values(w, d, left, size, wanted);
-    return d->elements > 0 || (f->counted_by && wanted == 0);
+    w->is_over = !is_rest && d->elements < wanted;
+    return d->elements > 0;
+}
+
+/* A list of none is there wherever the payload ends: its columns have no place. */
+static bool is_empty_list(const struct field *f, const struct decoded *all)
+{
+    const struct decoded *count = f->counted_by ? &all[f->counted_by - 1] : NULL;
+    return count && count->is_present && count->number == 0;
 }
 
 /* ---- the whole payload ---------------------------------------------------------- */
@@ -353,7 +358,15 @@ static void decode_one(struct walk *w, const struct field *f, struct decoded *d,
     const int16_t fixed = w->pointer == 4 ? f->offset32 : f->offset64;
     const size_t offset = fixed >= 0 ? (size_t)fixed : w->at;
     *d = (struct decoded){.field = f, .pointer = (uint8_t)w->pointer, .elements = 1};
-    if (w->is_over || offset > w->bytes)
+    if (w->is_over)
+        return;
+    if (is_empty_list(f, all)) {
+        d->is_list = d->is_present = true;
+        d->elements = 0;
+        d->end = w->at;
+        return;
+    }
+    if (offset > w->bytes)
         return;
     d->data = w->payload + offset;
     const size_t left = w->bytes - offset;

@@ -1,0 +1,68 @@
+/* Text nobody vouches for, made fit for eyes: Unicode in all its forms, measured
+ * in cells, cut between grapheme clusters, safe for a terminal. The one door to
+ * libunistring. Texts are UTF-8 with a length and need no NUL; any bytes are safe.
+ *
+ * What a terminal could act on or hide never gets through: C0 controls become
+ * control pictures (␛), and DEL ␡; everything else that is ill-formed, invisible,
+ * direction-changing, private or unassigned becomes U+FFFD, one cell each. */
+#ifndef SRC_TEXT_H
+#define SRC_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { TEXT_CLUSTER_ROOM = 16 }; /* bytes a safe cluster takes at most, with its NUL */
+
+/* ---- clusters and cells ---------------------------------------------------------- */
+
+/* Takes the first grapheme cluster (bytes > 0): writes its safe form, NUL-terminated,
+ * into `out` (TEXT_CLUSTER_ROOM bytes or more), sets *cells to 1 or 2 and returns the
+ * bytes consumed, at least 1. The safe form may hold two characters of one cell each
+ * (flags, Indic vowels); its zero-width marks are four at most. Of joined emoji the
+ * first is left: terminals do not agree on how wide the rest is. */
+size_t text_cluster(const char *text, size_t bytes, char *out, size_t room, int *cells);
+
+/* Bytes of the first cluster, for a text cursor; 0 when there are no bytes. */
+size_t text_cluster_bytes(const char *text, size_t bytes);
+
+/* Turns a safe cluster into ASCII of the same width: 'e' for e with an accent, '?'
+ * for the rest. */
+void text_cluster_to_ascii(char *cluster, int cells);
+
+/* Cells that the safe form of the whole text takes. */
+size_t text_width(const char *text, size_t bytes);
+
+enum text_clip {
+    TEXT_HEAD = 0,  /* names: keep the head, '…' at the end */
+    TEXT_TAIL = 1,  /* paths: keep the tail, '…' in front */
+    TEXT_ASCII = 2, /* or'ed: '?' for what is not ASCII, '~' for '…' */
+};
+
+/* Writes the safe form of the text, cut to at most `cells` cells and `room` bytes with
+ * its NUL (cells * TEXT_CLUSTER_ROOM always do). Returns the cells used; less than
+ * `cells` when the text is short or a wide character did not fit. */
+int text_clip(char *out, size_t room, const char *text, size_t bytes, int cells, unsigned how);
+
+/* ---- encodings ------------------------------------------------------------------- */
+
+bool text_is_valid(const char *text, size_t bytes);
+
+/* Copies with U+FFFD for whatever is ill-formed; whole characters only, as many as fit
+ * (3 bytes of room per byte of text always do). No NUL is added. Returns bytes written. */
+size_t text_repair(char *out, size_t room, const char *text, size_t bytes);
+
+/* UTF-16LE, any alignment, to UTF-8 in the same manner; unpaired surrogates and an odd
+ * last byte become U+FFFD (3 bytes of room per 2 bytes, rounded up, always do). */
+size_t text_from_utf16(char *out, size_t room, const void *utf16, size_t bytes);
+
+/* ---- searching ------------------------------------------------------------------- */
+
+/* What is looked for, prepared once. Compatible forms are equal (NFKC); case is ignored
+ * unless the needle has a capital letter. An empty needle is found everywhere. */
+struct text_needle;
+struct text_needle *text_needle_new(const char *needle, size_t bytes);
+void text_needle_free(struct text_needle *n);
+bool text_needle_in(const struct text_needle *n, const char *text, size_t bytes);
+
+#endif

@@ -88,11 +88,28 @@ screens: $(B)/tests/screens/screens $(B)/tracetop ## check whole screens (CASE=p
 screens-update: $(B)/tests/screens/screens $(B)/tracetop ## rewrite the expected screens
 	@$(SCREENS_ENV) $< --update $(B)/tracetop $(CASE)
 
+# The ring's protocol as a model: it must hold, and its broken variants must fail.
+model: ## check the model of the ring's protocol (spin)
+	@tests/model/run.sh build/model
+
+# ---- measuring --------------------------------------------------------------------
+
+BENCH := $(sort $(wildcard tests/bench/*.c))
+BENCH_PROGRAMS := $(BENCH:tests/bench/%.c=$(B)/tests/bench/%)
+
+$(B)/tests/bench/%: $(B)/tests/bench/%.o $(B)/libtracetop.a
+	@$(COMPILER) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ -lck $(LDLIBS)
+
+bench: $(BENCH_PROGRAMS) ## print the speed figures beside their limits and peers
+	@status=0; for b in $(BENCH_PROGRAMS); do $$b || status=1; done; exit $$status
+
+# -----------------------------------------------------------------------------------
+
 clean: ## remove everything that was built
 	rm -rf build
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
 
-.PHONY: all unit cli screens screens-update clean help
+.PHONY: all unit cli screens screens-update model bench clean help
 .SECONDARY:

@@ -61,7 +61,9 @@
  * Speed. What one side writes per record lies on lines of its own, and so does
  * what it remembers of the other side: the producer looks at `read` and the
  * pins once per segment at most, the consumer at `head` when it has used up what
- * it saw last. Only head's line travels between the cores for each record.
+ * it saw last. Only head's line travels between the cores for each record. What
+ * remains is waiting for memory that was last touched a lap ago; both sides ask
+ * for it a page before they need it.
  *
  * tests/model/ring.pml checks 2 to 4 for every interleaving. */
 #include "src/ring.h"
@@ -75,6 +77,11 @@
 
 /* Two 64-byte lines: processors fetch them in pairs. */
 enum { LINE = 128 };
+
+/* How far ahead both sides ask for memory. A page: processors see by themselves that
+ * memory is read in order, but only up to the next page, and each costs them anew.
+ * Of a large record only the first lines, the rest comes by itself. */
+enum { AHEAD = 4096, AHEAD_MOST = 512, AHEAD_STEP = 64 };
 
 #define PIN_NONE UINT64_MAX
 
@@ -198,14 +205,14 @@ static void *aligned(void *memory)
 struct ring *ring_new(size_t bytes, size_t segment)
 {
     assert(segment >= 256 && segment <= UINT32_MAX && (segment & (segment - 1)) == 0);
-    if (bytes > SIZE_MAX - segment - LINE)
+    if (bytes > SIZE_MAX / 2 || segment > SIZE_MAX / 8)
         return NULL;
     size_t capacity = (bytes + segment - 1) & ~(segment - 1);
     if (capacity / segment < 4)
         capacity = 4 * segment;
     /* Zeroed memory of this size comes lazily from the system: pages that are
      * never written are never there. */
-    void *const segment_memory = mem_try(1, capacity + LINE);
+    void *const segment_memory = mem_try(1, capacity + LINE + AHEAD + AHEAD_MOST);
     void *const ring_memory = mem_try(1, sizeof(struct ring) + LINE);
     if (!segment_memory || !ring_memory) {
         free(segment_memory);
@@ -244,6 +251,19 @@ size_t ring_largest(const struct ring *r)
 }
 
 /* ---- producer ---------------------------------------------------------------- */
+
+/* For what comes a page after these bytes (at the ring's end: nothing worth having). */
+static void ask_to_write(const uint8_t *at, size_t bytes)
+{
+    for (size_t i = 0; i < bytes && i < AHEAD_MOST; i += AHEAD_STEP)
+        __builtin_prefetch(at + AHEAD + i, 1);
+}
+
+static void ask_to_read(const uint8_t *at, size_t bytes)
+{
+    for (size_t i = 0; i < bytes && i < AHEAD_MOST; i += AHEAD_STEP)
+        __builtin_prefetch(at + AHEAD + i, 0);
+}
 
 /* One writer: no read-modify-write is needed. */
 static void count(_Atomic uint64_t *counter, uint64_t more)
@@ -338,6 +358,7 @@ void *ring_reserve(struct ring *r, const struct record_head *head)
     const size_t size = ring_padded(head->bytes);
     if (size > p->left && (size > ring_largest(r) || !segment_open(r)))
         return refuse(p, head);
+    ask_to_write(p->at, size);
     memcpy(p->at, head, sizeof *head);
     p->reserved = size;
     return p->at + sizeof *head;
@@ -421,6 +442,7 @@ const struct record_head *ring_peek(struct ring *r, uint64_t *position)
         return NULL;
     const struct record_head *const head = (const struct record_head *)c->at;
     c->held = ring_padded(head->bytes);
+    ask_to_read(c->at, c->held);
     if (position)
         *position = c->position;
     return head;

@@ -5,6 +5,7 @@
 #ifndef SRC_FACT_H
 #define SRC_FACT_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum fact_class {
@@ -23,10 +24,36 @@ enum fact_op {
     OP_SEND, OP_RECEIVE, OP_CONNECT, OP_ACCEPT, OP_DISCONNECT, OP_RETRANSMIT, OP_FAIL,
     OP_HARD, OP_ZERO, OP_TRANSITION, OP_COPY, OP_GUARD, OP_VIOLATION, OP_ALLOC, OP_FREE,
     OP_OTHER,
+    OP_SLICE, /* part of a stay that goes on, counted ahead of its end; never kept */
     OPS,
 };
 
-enum { FACT_HAS_LATENCY = 1, FACT_FAILED = 2 };
+enum {
+    FACT_HAS_LATENCY = 1,
+    FACT_FAILED = 2,
+    FACT_NO_RECORD = 4,      /* made by the program itself, not from a record */
+    FACT_PRIORITY_SHIFT = 5, /* upper three flag bits: I/O priority, 0 not set … 5 critical */
+};
+
+/* A fact whose process is not known yet stands under its thread: row keys carry
+ * this bit and the thread's number until the thread's process is learnt. */
+#define FACT_BY_THREAD 0x80000000u
+
+/* What the fields mean, class by class, where the names alone do not say it:
+ *
+ * SWITCH  one stay of a thread on a processor, filed when it ends. value = ns on the
+ *         processor (less what OP_SLICE facts counted ahead, at interval ends), latency
+ *         = ns it had been ready before the stay, place = state << 8 | wait reason at
+ *         its end, entity = the thread that follows.
+ * READY   thread = the one made ready; entity = the thread that readied it.
+ * SAMPLE  value = ns one sample stands for (count × sampling interval).
+ * DISK    place = disk number, status = ns of service time: from the later of this
+ *         operation's start and the previous completion on that disk (saturates).
+ *         OP_START is the *Init event and measures nothing.
+ * FILE    OP_END is the completion: latency and status of the operation in `place`.
+ * NETWORK value = bytes of payload; OP_COPY repeats bytes already received.
+ * FAULT   value = bytes read by a hard fault.
+ * DPC/ISR latency = ns in the routine. */
 
 /* Ids: 0 is "unknown" everywhere. process/thread are generations of the model
  * (source + id + which lifetime); entity is the pane domain's thing (file, key,
@@ -49,5 +76,37 @@ struct fact {
     uint8_t flags;
 };
 _Static_assert(sizeof(struct fact) == 64, "a fact is one cache line");
+
+/* ---- the store -------------------------------------------------------------- */
+
+/* Facts by sequence number: the newest `room` of them, in chunks that are shared
+ * with frozen views (reference-counted; engine thread only) and otherwise reused. */
+enum { FACT_CHUNK = 32768 };
+
+struct fact_chunk {
+    unsigned holders;
+    struct fact facts[FACT_CHUNK];
+};
+
+struct facts {
+    struct fact_chunk **chunks; /* chunk k holds sequence numbers k·FACT_CHUNK … */
+    size_t slots;               /* chunk k lives in chunks[k % slots] */
+    uint64_t first, end;        /* kept: first ≤ number < end */
+};
+
+void facts_init(struct facts *s, size_t room);
+void facts_fini(struct facts *s);
+
+/* A zeroed place for the next fact; the oldest chunk goes when there is no room. */
+struct fact *facts_add(struct facts *s);
+
+/* A look at what is kept now that later additions do not change; facts_fini() it. */
+struct facts facts_share(const struct facts *s);
+
+/* `number` must be kept. */
+static inline struct fact *facts_at(const struct facts *s, uint64_t number)
+{
+    return &s->chunks[number / FACT_CHUNK % s->slots]->facts[number % FACT_CHUNK];
+}
 
 #endif

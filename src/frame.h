@@ -58,6 +58,10 @@ struct frame_loss {
     double kernel_rate, realtime_rate, ring_rate, decoder_rate; /* events/s while moving */
 };
 
+struct frame_field {
+    struct value name, text;
+};
+
 struct frame {
     uint64_t sequence;            /* of the request it answers */
     const struct pane *pane;
@@ -85,6 +89,7 @@ struct frame {
     uint64_t first;               /* index of rows[0] among `shown` */
     uint64_t shown, hidden;       /* rows that pass / fail the filter */
     const struct frame_row *rows;
+    const struct value *cells;    /* of all rows, in one piece */
     unsigned row_count;
     int anchor_row;               /* index into rows, -1 when the anchor is gone */
     const struct value *totals;   /* header: pane->column_count sums; VALUE_ABSENT where no sum */
@@ -102,10 +107,6 @@ struct frame {
     struct value notice;          /* sentence for the message area, VALUE_TEXT or absent */
     const char *arena;            /* text bytes of all VALUE_TEXT / VALUE_PATH */
     size_t arena_bytes;
-};
-
-struct frame_field {
-    struct value name, text;
 };
 
 /* Frees a frame taken from the engine; NULL is fine. */

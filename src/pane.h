@@ -22,6 +22,8 @@ enum measure_kind {
     MEASURE_BYTES,    /* sum of fact.value */
     MEASURE_LATENCY,  /* sum of fact.latency (ns) */
     MEASURE_HISTOGRAM,/* log-scaled histogram of fact.latency: avg, percentiles, max */
+    MEASURE_STATUS,   /* sum of fact.status, where the class keeps a quantity there */
+    MEASURE_MOST,     /* the value of `of` that weighs most (estimated, few candidates) */
 };
 
 struct measure {
@@ -29,6 +31,8 @@ struct measure {
     enum measure_kind kind;
     uint32_t classes;  /* bit per enum fact_class */
     uint64_t ops;      /* bit per enum fact_op; 0 = all */
+    uint32_t (*of)(const struct fact *f); /* MEASURE_MOST: which of (0 is left out) … */
+    bool by_bytes;                        /* … weighed by fact.value instead of counted */
 };
 
 enum column_flag {
@@ -51,7 +55,7 @@ struct column {
     uint8_t flags;
     uint8_t width;     /* cells by default, at least 3 */
     uint8_t rank;      /* when cells are short, higher ranks go first */
-    const char *measure, *measure2; /* read by the common getters; may be NULL */
+    const char *measure, *measure2; /* ids; read by the common getters; may be NULL */
     struct value (*get)(const struct column *c, const struct table_row *r, struct row_context *x);
 };
 
@@ -65,7 +69,9 @@ struct pane {
     char digit;           /* '1' … '9', '0'; 0 = none */
     enum pane_view view;
     uint32_t classes;     /* facts it counts: bit per enum fact_class */
+    /* The row of a fact. f->process may carry FACT_BY_THREAD (src/fact.h). */
     struct row_key (*key)(const struct fact *f);
+    uint8_t process_part; /* which part of the key is the process: enum key_part */
     const struct measure *measures;
     size_t measure_count;
     const struct column *columns; /* the row's cells, in screen order */
@@ -74,6 +80,8 @@ struct pane {
     const char *drill;    /* pane that Enter opens with the row as crumb; NULL = none */
     uint8_t crumb;        /* enum crumb_kind: what a row of this pane means as a filter */
 };
+
+enum key_part { PART_NONE, PART_A, PART_B, PART_C };
 
 /* How a row narrows what is below it. */
 enum crumb_kind {

@@ -1,0 +1,738 @@
+/* The engine's thread. It drains the hot rings in time order, a slice at a time, and
+ * between slices answers: a request from the ui is looked at within some
+ * milliseconds however fast events come.
+ *
+ * What crosses threads: `request` (ui → engine, latest wins) and `frame` (engine →
+ * ui, newest wins) are single pointers that change hands by exchange; whoever takes
+ * one owns it. `commands` is a list that the ui pushes onto and the engine takes as
+ * a whole, so none is dropped. Exchanges are acquire-release: what a pointer leads
+ * to was written before it was handed over. `figures` are relaxed counters. */
+#include "src/engine.h"
+
+#include "src/mem.h"
+#include "src/view.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEFAULT_FACTS = 2 << 20, COLLECTORS_MAX = 200 };
+
+static const int64_t MS = 1000000;
+static const int64_t DRAIN_NS = 4 * 1000000;   /* events for so long, then questions */
+static const int64_t SCAN_NS = 4 * 1000000;    /* retroactive scans likewise */
+static const int64_t IDLE_NS = 5 * 1000000;    /* sleep when the rings are empty */
+static const int64_t RESTING_NS = 250 * 1000000; /* … and nothing will ever come */
+static const int64_t PROGRESS_NS = 100 * 1000000; /* between frames of a running scan */
+static const int64_t FIGURES_NS = 500 * 1000000;  /* between looks at slow figures */
+
+struct queued {
+    struct command command;
+    struct queued *next;
+};
+
+/* The merge's view of one hot ring. */
+struct lane {
+    struct ring *ring;
+    struct collector *collector;
+    const struct record_head *head; /* next record, or NULL */
+    uint64_t position;
+    int64_t time;                   /* of `head`, ns since 1970 */
+    int64_t complete;               /* nothing older than this is still to come */
+    unsigned sources;               /* of the collector, known to be complete */
+};
+
+struct shared_figures {
+    _Atomic uint64_t events, facts, late, unmatched, undecoded;
+};
+
+struct engine {
+    struct engine_options options;
+    struct collector **collectors;
+    struct lane *lanes;
+    struct model model;
+    struct world world;
+    struct view view;
+    bool is_done; /* every collector finished and everything was drained */
+
+    int64_t newest_released; /* time of the last event in merge order */
+    int64_t waiting_since;   /* os_now() when the merge began to wait; 0 = it does not */
+    uint64_t late, undecoded;
+
+    /* When to make the next frame. */
+    bool is_due;             /* something happened that a frame should show now */
+    int64_t last_frame;      /* os_now() */
+    uint64_t shown_events;   /* world.events in the last frame */
+    bool shown_partial;
+
+    /* Figures that are looked at now and then. */
+    int64_t last_figures, last_cpu;
+    double self_percent, ring_s;
+    struct frame_loss loss;
+
+    _Atomic(struct request *) request;
+    _Atomic(struct frame *) frame;
+    _Atomic(struct queued *) commands;
+    _Atomic bool stop;
+    struct shared_figures figures;
+    struct os_bell *wake;   /* for the engine */
+    struct os_bell *answer; /* for engine_wait_frame() */
+    struct os_thread *thread;
+};
+
+/* ---- events ---------------------------------------------------------------------- */
+
+static void lane_sources(struct engine *e, struct lane *l)
+{
+    const struct collector *c = l->collector;
+    unsigned count = atomic_load_explicit(&c->source_count, memory_order_acquire);
+    count = count < SOURCE_MAX ? count : SOURCE_MAX;
+    const uint32_t base = (uint32_t)(l - e->lanes) * SOURCE_MAX;
+    if (count == l->sources)
+        return;
+    model_sources(&e->model, base + count);
+    for (unsigned i = l->sources; i < count; i++)
+        e->model.sources[base + i].clock = c->sources[i].clock;
+    l->sources = count;
+}
+
+/* Times of damaged records are kept in a range whose differences are numbers, too. */
+static int64_t lane_time(const struct engine *e, const struct lane *l,
+                         const struct record_head *head)
+{
+    const uint32_t source = (uint32_t)(l - e->lanes) * SOURCE_MAX + head->source;
+    static const int64_t LIMIT = INT64_MAX / 4;
+    const int64_t time = trace_clock_ns(&e->model.sources[source].clock, head->ts);
+    return time > LIMIT ? LIMIT : time < -LIMIT ? -LIMIT : time;
+}
+
+/* Looks for the lane's next record. Completeness is read first: everything older
+ * than it was put before, so an empty look afterwards is an answer. */
+static void lane_look(struct engine *e, struct lane *l)
+{
+    l->complete = ring_completed(l->ring);
+    l->head = ring_peek(l->ring, &l->position);
+    if (!l->head)
+        return;
+    if (l->head->source >= l->sources)
+        lane_sources(e, l);
+    l->time = l->head->source < l->sources ? lane_time(e, l, l->head) : e->newest_released;
+}
+
+/* The lane whose record is next, or NULL when there is none to release yet. */
+static struct lane *next_lane(struct engine *e)
+{
+    struct lane *next = NULL;
+    for (size_t i = 0; i < e->options.collector_count; i++) {
+        struct lane *l = &e->lanes[i];
+        if (!l->head)
+            lane_look(e, l);
+        if (l->head && (!next || l->time < next->time))
+            next = l;
+    }
+    if (!next)
+        return NULL;
+    for (size_t i = 0; i < e->options.collector_count; i++) {
+        const struct lane *l = &e->lanes[i];
+        if (l->head || l->complete >= next->time || ring_is_finished(l->ring))
+            continue;
+        const int64_t now = os_now();
+        if (!e->waiting_since)
+            e->waiting_since = now;
+        if (now - e->waiting_since < e->options.wait_ns)
+            return NULL;
+    }
+    e->waiting_since = 0;
+    return next;
+}
+
+static void feed(struct engine *e, const struct fact *f, uint32_t process)
+{
+    for (unsigned i = 0; i < pane_count(); i++)
+        if (panes[i]->key && panes[i]->classes >> f->class & 1)
+            table_feed(&e->world.tables[i], f, process, f->value);
+}
+
+/* Stays on processors that go on are counted up to the end of the interval, so that
+ * a thread nobody interrupts shows while it runs. */
+static void slice_stays(struct engine *e, int64_t until)
+{
+    for (uint32_t s = 0; s < e->model.source_count; s++) {
+        struct model_source *source = &e->model.sources[s];
+        for (uint32_t cpu = 0; cpu < source->processors_seen; cpu++) {
+            struct processor *p = &source->processors[cpu];
+            const int64_t ns = until - p->since_ns - p->credited_ns;
+            if (!p->thread || ns <= 0)
+                continue;
+            p->credited_ns += ns;
+            struct fact *f = facts_add(&e->world.slices);
+            f->time = until - 1;
+            f->position = e->world.facts.end;
+            f->value = (uint64_t)ns;
+            f->thread = p->thread;
+            f->cpu = (uint16_t)cpu;
+            f->class = FACT_SWITCH;
+            f->op = OP_SLICE;
+            f->flags = FACT_NO_RECORD;
+            feed(e, f, model_process_of(&e->model, f));
+        }
+    }
+}
+
+static void step_tables(struct engine *e, uint32_t steps)
+{
+    struct world *w = &e->world;
+    w->interval += steps;
+    w->interval_events[1] = steps == 1 ? w->interval_events[0] : 0;
+    w->interval_events[0] = 0;
+    for (unsigned i = 0; i < pane_count(); i++)
+        table_step(&w->tables[i], steps);
+    e->is_due = true;
+}
+
+/* Lets the intervals pass that end before `time`. */
+static void pass_time(struct engine *e, int64_t time)
+{
+    enum { IN_FULL = 4 }; /* after a longer gap only the last interval counts */
+    struct world *w = &e->world;
+    const int64_t length = e->options.interval_ns;
+    int64_t end = w->origin_ns + ((int64_t)w->interval + 1) * length;
+    if (time < end)
+        return;
+    const int64_t passed = (time - end) / length + 1;
+    const uint32_t steps = passed < UINT32_MAX / 2 ? (uint32_t)passed : UINT32_MAX / 2;
+    if (steps > IN_FULL) {
+        step_tables(e, steps - IN_FULL);
+        end += (int64_t)(steps - IN_FULL) * length;
+    }
+    for (uint32_t i = steps > IN_FULL ? IN_FULL : steps; i > 0; i--) {
+        slice_stays(e, end);
+        step_tables(e, 1);
+        end += length;
+    }
+}
+
+static void count_event(struct engine *e, int64_t time)
+{
+    struct world *w = &e->world;
+    if (!w->events) {
+        w->first_ns = w->origin_ns = time;
+        w->newest_ns = time;
+    }
+    if (time < e->newest_released && w->events)
+        e->late++;
+    else
+        e->newest_released = time;
+    w->events++;
+    w->interval_events[0]++;
+    if (time > w->newest_ns) {
+        pass_time(e, time);
+        w->newest_ns = time;
+    }
+}
+
+static void take_event(struct engine *e, const struct lane *l)
+{
+    struct event event;
+    if (l->head->form != RECORD_ETW)
+        return; /* a note of loss: the collector counts it */
+    if (l->head->source >= l->sources || event_of_record(l->head, &event) != EVENT_OK) {
+        e->undecoded++;
+        return;
+    }
+    event.ts = l->head->ts; /* messages may have none of their own */
+    count_event(e, l->time);
+    struct fact *f = facts_add(&e->world.facts);
+    f->position = l->position;
+    f->ring = (uint8_t)(l - e->lanes);
+    const source_id source = (source_id)((l - e->lanes) * SOURCE_MAX + l->head->source);
+    model_fact(&e->model, &event, source, l->time, f);
+    feed(e, f, model_process_of(&e->model, f));
+}
+
+static void release(struct lane *l)
+{
+    ring_release(l->ring);
+    l->head = NULL;
+}
+
+/* Events until the rings are empty or the time is up; true when there may be more. */
+static bool drain(struct engine *e)
+{
+    enum { BETWEEN_LOOKS = 256 };
+    const int64_t deadline = os_now() + DRAIN_NS;
+    for (;;) {
+        for (unsigned i = 0; i < BETWEEN_LOOKS; i++) {
+            struct lane *l = next_lane(e);
+            if (!l)
+                return false;
+            take_event(e, l);
+            release(l);
+        }
+        if (os_now() >= deadline)
+            return true;
+    }
+}
+
+static bool all_finished(const struct engine *e)
+{
+    for (size_t i = 0; i < e->options.collector_count; i++)
+        if (!ring_is_finished(e->lanes[i].ring))
+            return false;
+    return true;
+}
+
+/* A live source that falls silent still lets time pass, or its last rates would
+ * stand for ever. */
+static void pass_silence(struct engine *e)
+{
+    int64_t complete = INT64_MAX;
+    for (size_t i = 0; i < e->options.collector_count; i++) {
+        const struct lane *l = &e->lanes[i];
+        if (l->head)
+            return;
+        if (!ring_is_finished(l->ring) && l->complete < complete)
+            complete = l->complete;
+    }
+    struct world *w = &e->world;
+    if (complete == INT64_MAX || !w->events || complete <= w->newest_ns)
+        return;
+    pass_time(e, complete);
+    w->newest_ns = complete;
+}
+
+/* ---- figures ------------------------------------------------------------------------ */
+
+static struct frame_loss total_loss(const struct engine *e, bool with_engine)
+{
+    struct frame_loss sum = { 0 };
+    for (size_t i = 0; i < e->options.collector_count; i++) {
+        const struct collector *c = e->options.collectors[i];
+        sum.kernel += atomic_load_explicit(&c->loss.kernel, memory_order_relaxed);
+        sum.realtime += atomic_load_explicit(&c->loss.buffers, memory_order_relaxed);
+        sum.decoder += atomic_load_explicit(&c->loss.skipped, memory_order_relaxed);
+        sum.ring += ring_figures(c->hot).lost;
+    }
+    if (with_engine)
+        sum.decoder += atomic_load_explicit(&e->figures.undecoded, memory_order_relaxed);
+    return sum;
+}
+
+static double rate(uint64_t now, uint64_t before, double seconds)
+{
+    return now > before && seconds > 0 ? (double)(now - before) / seconds : 0;
+}
+
+static void look_at_loss(struct engine *e, double seconds)
+{
+    struct frame_loss now = total_loss(e, true);
+    now.kernel_rate = rate(now.kernel, e->loss.kernel, seconds);
+    now.realtime_rate = rate(now.realtime, e->loss.realtime, seconds);
+    now.ring_rate = rate(now.ring, e->loss.ring, seconds);
+    now.decoder_rate = rate(now.decoder, e->loss.decoder, seconds);
+    const bool moved = now.kernel_rate + now.realtime_rate + now.ring_rate + now.decoder_rate > 0;
+    const bool moves = e->loss.kernel_rate + e->loss.realtime_rate + e->loss.ring_rate
+                           + e->loss.decoder_rate > 0;
+    e->is_due |= moved || moves;
+    e->loss = now;
+}
+
+/* Seconds of history that can still be read back, in the ring with the least. */
+static double history(const struct engine *e)
+{
+    enum { PIN_ENGINE = RING_PINS - 1 };
+    double least = -1;
+    for (size_t i = 0; i < e->options.collector_count; i++) {
+        const struct lane *l = &e->lanes[i];
+        int64_t oldest;
+        if (!l->sources || !ring_oldest(l->ring, PIN_ENGINE, &oldest))
+            continue;
+        const int64_t from = trace_clock_ns(&l->collector->sources[0].clock, oldest);
+        const double seconds = (double)(e->world.newest_ns - from) / 1e9;
+        if (least < 0 || seconds < least)
+            least = seconds;
+    }
+    return least > 0 ? least : 0;
+}
+
+static void look_at_figures(struct engine *e)
+{
+    const int64_t now = os_now();
+    if (e->last_figures && now - e->last_figures < FIGURES_NS)
+        return;
+    const int64_t cpu = os_cpu_time();
+    const double passed = (double)(now - e->last_figures);
+    if (e->last_figures)
+        e->self_percent = (double)(cpu - e->last_cpu) / passed * 100;
+    look_at_loss(e, e->last_figures ? passed / 1e9 : 0);
+    e->last_cpu = cpu;
+    e->last_figures = now;
+    e->ring_s = e->world.events ? history(e) : 0;
+}
+
+static uint64_t unmatched(const struct engine *e)
+{
+    return e->model.tally.stacks_unmatched + e->model.tally.completions_unmatched;
+}
+
+static void publish_figures(struct engine *e)
+{
+    struct shared_figures *f = &e->figures;
+    atomic_store_explicit(&f->events, e->world.events, memory_order_relaxed);
+    atomic_store_explicit(&f->facts, e->world.facts.end, memory_order_relaxed);
+    atomic_store_explicit(&f->late, e->late, memory_order_relaxed);
+    atomic_store_explicit(&f->unmatched, unmatched(e), memory_order_relaxed);
+    atomic_store_explicit(&f->undecoded, e->undecoded, memory_order_relaxed);
+}
+
+/* ---- frames --------------------------------------------------------------------------- */
+
+static enum engine_state state_of(const struct engine *e)
+{
+    bool is_live = false, is_paused = false;
+    for (size_t i = 0; i < e->options.collector_count; i++) {
+        const struct collector *c = e->options.collectors[i];
+        is_live |= c->kind && c->kind->is_live;
+        is_paused |= atomic_load_explicit(&c->paused, memory_order_relaxed);
+    }
+    if (e->is_done)
+        return STATE_FINISHED;
+    return is_paused ? STATE_PAUSED : is_live ? STATE_LIVE : STATE_REPLAY;
+}
+
+static void fill_progress(const struct engine *e, struct frame *f)
+{
+    int64_t done = 0, end = 0;
+    f->progress = -1;
+    for (size_t i = 0; i < e->options.collector_count; i++) {
+        const struct collector *c = e->options.collectors[i];
+        done += atomic_load_explicit(&c->progress, memory_order_relaxed);
+        end += atomic_load_explicit(&c->progress_end, memory_order_relaxed);
+        f->speed = atomic_load_explicit(&c->speed, memory_order_relaxed);
+    }
+    if (end > 0)
+        f->progress = done < end ? (double)done / (double)end : 1;
+}
+
+/* Sum of a pane's measure over the machine, per second of the frame's span. */
+static double machine_rate(const struct row_context *x, const char *pane, const char *measure,
+                           const struct world *w)
+{
+    struct row_context of = *x;
+    of.table = &w->tables[pane_index(pane_find(pane))];
+    const uint64_t sum = row_tally(&of, of.table->all, table_measure(of.table, measure));
+    return x->seconds > 0 ? (double)sum / x->seconds : 0;
+}
+
+/* Time not spent in any source's idle process. */
+static double busy_percent(const struct engine *e, const struct row_context *x,
+                           const struct world *w)
+{
+    struct row_context of = *x;
+    of.table = &w->tables[pane_index(pane_find("processes"))];
+    const int measure = table_measure(of.table, x->has_switches ? "run" : "sampled");
+    const uint64_t all = row_tally(&of, of.table->all, measure);
+    uint64_t idle = 0;
+    for (uint32_t s = 0; s < e->model.source_count; s++) {
+        const uint32_t number = map_get(&e->model.process_now, (uint64_t)s << 32);
+        const struct table_row *r = table_find(of.table, (struct row_key){ .a = number });
+        idle += number && r ? row_tally(&of, r, measure) : 0;
+    }
+    if (!all || x->seconds <= 0 || !x->cpus)
+        return -1;
+    return (double)(all - idle) / 1e9 / x->seconds / x->cpus * 100;
+}
+
+static void fill_machine(const struct engine *e, struct frame *f, const struct row_context *x)
+{
+    const struct world *w = view_world(&e->view);
+    f->events = e->world.events;
+    f->late = e->late;
+    f->unmatched = unmatched(e);
+    f->loss = e->loss;
+    f->ring_s = e->ring_s;
+    f->self_percent = e->self_percent;
+    f->state = state_of(e);
+    const int64_t whole = e->world.newest_ns - e->world.first_ns;
+    const double seconds = (double)(e->options.interval_ns) / 1e9;
+    f->events_per_s = e->world.interval && !e->is_done
+                          ? (double)e->world.interval_events[1] / seconds
+                      : whole > 0 ? (double)e->world.events / ((double)whole / 1e9) : 0;
+    f->cpu_percent = busy_percent(e, x, w);
+    f->disk_read = machine_rate(x, "disk", "read", w);
+    f->disk_write = machine_rate(x, "disk", "write", w);
+    fill_progress(e, f);
+}
+
+static void fill_notice(const struct engine *e, struct frame_maker *maker)
+{
+    for (size_t i = 0; i < e->options.collector_count; i++) {
+        const char *text = atomic_load_explicit(&e->options.collectors[i]->notice,
+                                                memory_order_acquire);
+        if (text)
+            maker->frame.notice = maker_text(maker, VALUE_TEXT, text, strlen(text));
+    }
+}
+
+static void make_frame(struct engine *e)
+{
+    struct frame_maker maker;
+    look_at_figures(e);
+    const struct row_context x = view_fill(&e->view, &maker);
+    fill_machine(e, &maker.frame, &x);
+    fill_notice(e, &maker);
+    e->is_due = false;
+    e->last_frame = os_now();
+    e->shown_events = e->world.events;
+    e->shown_partial = maker.frame.is_partial;
+    frame_free(atomic_exchange_explicit(&e->frame, maker_take(&maker), memory_order_acq_rel));
+    os_bell_ring(e->answer);
+    if (e->options.frame_bell)
+        os_bell_ring(e->options.frame_bell);
+}
+
+/* A frame is made when something asks for one (a request, the end of a scan or of the
+ * trace, a loss that moves), or when the refresh interval is over and there is news. */
+static bool frame_is_due(const struct engine *e)
+{
+    if (!e->view.has_request)
+        return false;
+    const int64_t passed = os_now() - e->last_frame;
+    const bool is_complete = view_is_complete(&e->view);
+    if (e->shown_partial && (is_complete || passed >= PROGRESS_NS))
+        return true;
+    const int64_t refresh = e->options.interval_ns < 1000 * MS ? e->options.interval_ns : 1000 * MS;
+    return (e->is_due || e->shown_events != e->world.events) && passed >= refresh;
+}
+
+/* ---- requests and commands --------------------------------------------------------------- */
+
+static bool take_request(struct engine *e)
+{
+    struct request *r = atomic_exchange_explicit(&e->request, NULL, memory_order_acq_rel);
+    if (!r)
+        return false;
+    view_ask(&e->view, r);
+    free(r);
+    view_work(&e->view, os_now() + SCAN_NS);
+    return true;
+}
+
+static void reset(struct engine *e, const struct command *c)
+{
+    (void)c;
+    for (unsigned i = 0; i < pane_count(); i++)
+        table_clear(&e->world.tables[i]);
+    e->world.reset_ns = e->world.newest_ns;
+    view_restart(&e->view);
+}
+
+static void mark(struct engine *e, const struct command *c)
+{
+    char text[sizeof c->text];
+    memcpy(text, c->text, sizeof text);
+    text[sizeof text - 1] = '\0';
+    struct fact *f = facts_add(&e->world.facts);
+    f->time = e->world.newest_ns;
+    f->class = FACT_MARK;
+    f->flags = FACT_NO_RECORD;
+    f->entity = model_text(&e->model, text);
+}
+
+static void set_paused(struct engine *e, const struct command *c)
+{
+    for (size_t i = 0; i < e->options.collector_count; i++)
+        atomic_store_explicit(&e->options.collectors[i]->paused, c->kind == COMMAND_PAUSE,
+                              memory_order_relaxed);
+}
+
+static void set_speed(struct engine *e, const struct command *c)
+{
+    const double speed = c->number >= 0 && c->number <= 1e6 ? c->number : 0;
+    for (size_t i = 0; i < e->options.collector_count; i++)
+        atomic_store_explicit(&e->options.collectors[i]->speed, (int)speed, memory_order_relaxed);
+}
+
+static bool take_commands(struct engine *e)
+{
+    static void (*const actions[])(struct engine *, const struct command *) = {
+        [COMMAND_RESET] = reset,        [COMMAND_MARK] = mark,       [COMMAND_PAUSE] = set_paused,
+        [COMMAND_RESUME] = set_paused, [COMMAND_SPEED] = set_speed,
+    };
+    struct queued *newest = atomic_exchange_explicit(&e->commands, NULL, memory_order_acq_rel);
+    struct queued *oldest = NULL;
+    while (newest) { /* the list stands newest first */
+        struct queued *const next = newest->next;
+        newest->next = oldest;
+        oldest = newest;
+        newest = next;
+    }
+    const bool had_any = oldest != NULL;
+    while (oldest) {
+        struct queued *const next = oldest->next;
+        if ((size_t)oldest->command.kind < sizeof actions / sizeof *actions)
+            actions[oldest->command.kind](e, &oldest->command);
+        free(oldest);
+        oldest = next;
+    }
+    return had_any;
+}
+
+static void drop_commands(struct engine *e)
+{
+    struct queued *q = atomic_exchange_explicit(&e->commands, NULL, memory_order_acq_rel);
+    while (q) {
+        struct queued *const next = q->next;
+        free(q);
+        q = next;
+    }
+}
+
+/* ---- the thread ------------------------------------------------------------------------------ */
+
+static void turn(struct engine *e)
+{
+    const bool may_have_more = drain(e);
+    for (size_t i = 0; i < e->options.collector_count; i++)
+        if (e->collectors[i]->slow)
+            ring_release_all(e->collectors[i]->slow);
+    if (!may_have_more)
+        pass_silence(e);
+    if (!may_have_more && !e->is_done && all_finished(e)) {
+        e->is_done = true;
+        e->is_due = true;
+        e->last_frame = 0;
+    }
+    publish_figures(e);
+    const bool was_told = take_commands(e);
+    const bool was_asked = take_request(e);
+    const bool scanned = view_work(&e->view, os_now() + SCAN_NS);
+    look_at_figures(e);
+    const bool ends_scan = e->shown_partial && view_is_complete(&e->view);
+    if (e->view.has_request && (was_asked || was_told || ends_scan || frame_is_due(e)))
+        make_frame(e);
+    if (!may_have_more && !scanned && !was_asked)
+        os_bell_wait(e->wake, e->is_done ? RESTING_NS : IDLE_NS);
+}
+
+static void run(void *arg)
+{
+    struct engine *e = arg;
+    while (!atomic_load_explicit(&e->stop, memory_order_acquire))
+        turn(e);
+}
+
+/* ---- the ui's side ------------------------------------------------------------------------------ */
+
+struct engine *engine_start(const struct engine_options *o, struct err *err)
+{
+    if (o->collector_count > COLLECTORS_MAX) {
+        fail(err, "%zu sources at once; at most %d are possible", o->collector_count,
+             COLLECTORS_MAX);
+        return NULL;
+    }
+    struct engine *e = mem_new(1, sizeof *e);
+    e->options = *o;
+    if (e->options.interval_ns <= 0)
+        e->options.interval_ns = 1000 * MS;
+    if (!e->options.facts)
+        e->options.facts = DEFAULT_FACTS;
+    e->collectors = mem_copy(o->collectors, o->collector_count * sizeof *e->collectors);
+    e->options.collectors = e->collectors;
+    e->lanes = mem_new(o->collector_count, sizeof *e->lanes);
+    model_init(&e->model);
+    world_init(&e->world, e->options.facts);
+    for (size_t i = 0; i < o->collector_count; i++) {
+        e->lanes[i] = (struct lane){ .ring = e->collectors[i]->hot,
+                                     .collector = e->collectors[i],
+                                     .complete = INT64_MIN };
+        lane_sources(e, &e->lanes[i]);
+    }
+    e->view = (struct view){ .model = &e->model,
+                             .collectors = e->collectors,
+                             .collector_count = o->collector_count,
+                             .live = &e->world,
+                             .interval_ns = e->options.interval_ns };
+    view_init(&e->view);
+    e->wake = os_bell_new();
+    e->answer = os_bell_new();
+    e->thread = os_thread_start("engine", run, e);
+    return e;
+}
+
+void engine_stop(struct engine *e)
+{
+    if (!e)
+        return;
+    atomic_store_explicit(&e->stop, true, memory_order_release);
+    os_bell_ring(e->wake);
+    os_thread_join(e->thread);
+    free(atomic_load(&e->request));
+    frame_free(atomic_load(&e->frame));
+    drop_commands(e);
+    view_fini(&e->view);
+    world_fini(&e->world);
+    model_fini(&e->model);
+    os_bell_free(e->wake);
+    os_bell_free(e->answer);
+    free(e->collectors);
+    free(e->lanes);
+    free(e);
+}
+
+void engine_request(struct engine *e, const struct request *r)
+{
+    struct request *copy = mem_copy(r, sizeof *r);
+    free(atomic_exchange_explicit(&e->request, copy, memory_order_acq_rel));
+    os_bell_ring(e->wake);
+}
+
+struct frame *engine_take_frame(struct engine *e)
+{
+    return atomic_exchange_explicit(&e->frame, NULL, memory_order_acq_rel);
+}
+
+static bool is_answer(const struct frame *f, uint64_t sequence, bool settled)
+{
+    return f->sequence >= sequence
+           && (!settled || (f->state == STATE_FINISHED && !f->is_partial));
+}
+
+struct frame *engine_wait_frame(struct engine *e, uint64_t sequence, bool settled,
+                                int64_t timeout_ns)
+{
+    const int64_t deadline = timeout_ns < 0 ? INT64_MAX : os_now() + timeout_ns;
+    for (;;) {
+        struct frame *f = engine_take_frame(e);
+        if (f && is_answer(f, sequence, settled))
+            return f;
+        frame_free(f);
+        const int64_t left = deadline - os_now();
+        if (left <= 0)
+            return NULL;
+        os_bell_wait(e->answer, left < 100 * MS ? left : 100 * MS);
+    }
+}
+
+void engine_command(struct engine *e, const struct command *c)
+{
+    struct queued *q = mem_new(1, sizeof *q);
+    q->command = *c;
+    q->next = atomic_load_explicit(&e->commands, memory_order_relaxed);
+    while (!atomic_compare_exchange_weak_explicit(&e->commands, &q->next, q, memory_order_release,
+                                                  memory_order_relaxed))
+        ;
+    os_bell_ring(e->wake);
+}
+
+struct engine_figures engine_figures(const struct engine *e)
+{
+    const struct shared_figures *f = &e->figures;
+    return (struct engine_figures){
+        .events = atomic_load_explicit(&f->events, memory_order_relaxed),
+        .facts = atomic_load_explicit(&f->facts, memory_order_relaxed),
+        .late = atomic_load_explicit(&f->late, memory_order_relaxed),
+        .unmatched_stacks = atomic_load_explicit(&f->unmatched, memory_order_relaxed),
+        .undecoded = atomic_load_explicit(&f->undecoded, memory_order_relaxed),
+        .loss = total_loss(e, true),
+    };
+}

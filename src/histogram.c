@@ -1,0 +1,102 @@
+#include "src/histogram.h"
+
+#include "src/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Values below HISTOGRAM_STEPS are octave 0, one step each; octave n holds
+ * 16·2^(n-1) … 16·2^n - 1 in sixteen steps of 2^(n-1). */
+static unsigned octave_of(uint64_t value)
+{
+    const unsigned top = 63u - (unsigned)__builtin_clzll(value | 1);
+    return top < 4 ? 0 : top - 3;
+}
+
+static unsigned step_of(uint64_t value, unsigned octave)
+{
+    return (unsigned)(octave ? value >> (octave - 1) : value) & (HISTOGRAM_STEPS - 1);
+}
+
+static uint64_t upper_edge(unsigned octave, unsigned step)
+{
+    return octave ? ((uint64_t)(HISTOGRAM_STEPS + step + 1) << (octave - 1)) - 1 : step;
+}
+
+void histogram_fini(struct histogram *h)
+{
+    free(h->counts);
+    *h = (struct histogram){ 0 };
+}
+
+void histogram_clear(struct histogram *h)
+{
+    if (h->counts)
+        memset(h->counts, 0, (size_t)h->octaves * HISTOGRAM_STEPS * sizeof *h->counts);
+}
+
+/* Makes octaves first … last have their counts. */
+static void widen(struct histogram *h, unsigned first, unsigned last)
+{
+    if (h->octaves) {
+        first = first < h->first ? first : h->first;
+        last = last > h->first + h->octaves - 1u ? last : h->first + h->octaves - 1u;
+        if (first == h->first && last - first + 1 == h->octaves)
+            return;
+    }
+    uint32_t *counts = mem_new((size_t)(last - first + 1) * HISTOGRAM_STEPS, sizeof *counts);
+    if (h->octaves)
+        memcpy(counts + (size_t)(h->first - first) * HISTOGRAM_STEPS, h->counts,
+               (size_t)h->octaves * HISTOGRAM_STEPS * sizeof *counts);
+    free(h->counts);
+    *h = (struct histogram){ (uint8_t)first, (uint8_t)(last - first + 1), counts };
+}
+
+static void bump(uint32_t *count, uint32_t by)
+{
+    *count = *count > UINT32_MAX - by ? UINT32_MAX : *count + by;
+}
+
+void histogram_add(struct histogram *h, uint64_t value, uint32_t count)
+{
+    const unsigned octave = octave_of(value);
+    if (octave < h->first || octave >= h->first + (unsigned)h->octaves)
+        widen(h, octave, octave);
+    bump(&h->counts[(octave - h->first) * HISTOGRAM_STEPS + step_of(value, octave)], count);
+}
+
+void histogram_merge(struct histogram *to, const struct histogram *from)
+{
+    if (!from->octaves)
+        return;
+    widen(to, from->first, from->first + from->octaves - 1u);
+    uint32_t *at = to->counts + (size_t)(from->first - to->first) * HISTOGRAM_STEPS;
+    for (size_t i = 0; i < (size_t)from->octaves * HISTOGRAM_STEPS; i++)
+        bump(&at[i], from->counts[i]);
+}
+
+struct histogram histogram_copy(const struct histogram *h)
+{
+    struct histogram copy = *h;
+    if (h->counts)
+        copy.counts = mem_copy(h->counts,
+                               (size_t)h->octaves * HISTOGRAM_STEPS * sizeof *h->counts);
+    return copy;
+}
+
+uint64_t histogram_percentile(const struct histogram *h, double share)
+{
+    uint64_t total = 0, sum = 0;
+    const size_t places = (size_t)h->octaves * HISTOGRAM_STEPS;
+    for (size_t i = 0; i < places; i++)
+        total += h->counts[i];
+    if (!total)
+        return 0;
+    const double wanted = share * (double)total;
+    for (size_t i = 0; i < places; i++) {
+        sum += h->counts[i];
+        if (h->counts[i] && (double)sum >= wanted)
+            return upper_edge(h->first + (unsigned)(i / HISTOGRAM_STEPS), i % HISTOGRAM_STEPS);
+    }
+    return 0;
+}

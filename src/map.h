@@ -1,0 +1,79 @@
+/* Small open-addressing map from 64-bit keys to non-zero 32-bit values, and the
+ * shelf: numbered things of one size, of which only the newest so many are kept. */
+#ifndef SRC_MAP_H
+#define SRC_MAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct map_entry {
+    uint64_t key;
+    uint32_t value; /* 0 = the place is free */
+};
+
+struct map {
+    struct map_entry *entries;
+    uint32_t mask, count;
+};
+
+static inline uint64_t hash_mix(uint64_t x)
+{
+    x *= 0x9e3779b97f4a7c15u;
+    return x ^ x >> 29;
+}
+
+void map_init(struct map *m);
+void map_fini(struct map *m);
+
+/* The value of a key, or 0. */
+static inline uint32_t map_get(const struct map *m, uint64_t key)
+{
+    for (uint32_t i = (uint32_t)hash_mix(key) & m->mask;; i = (i + 1) & m->mask) {
+        const struct map_entry *e = &m->entries[i];
+        if (!e->value)
+            return 0;
+        if (e->key == key)
+            return e->value;
+    }
+}
+
+void map_put(struct map *m, uint64_t key, uint32_t value); /* value is not 0 */
+void map_remove(struct map *m, uint64_t key);
+
+/* A shelf hands out numbers that are never used twice: 1, 2, 3 … Each number has a
+ * place; when all places are taken, the oldest thing that may go makes room, so a
+ * number that is still held somewhere answers NULL and never a stranger. Every
+ * thing starts with its own number (uint32_t). Places come in chunks, on demand. */
+struct shelf {
+    void **chunks;
+    size_t size;       /* of one thing */
+    uint32_t places;   /* a power of two */
+    uint32_t newest;   /* last number given */
+    uint64_t evicted;
+    bool (*may_go)(const void *thing);
+};
+
+void shelf_init(struct shelf *s, size_t size, uint32_t places, bool (*may_go)(const void *thing));
+
+/* Frees the places; what the things own is the caller's to free first. */
+void shelf_fini(struct shelf *s);
+
+enum { SHELF_CHUNK = 1024 };
+
+/* The thing with this number, or NULL when it has gone. */
+static inline void *shelf_at(const struct shelf *s, uint32_t number)
+{
+    const uint32_t place = number & (s->places - 1);
+    char *chunk = s->chunks[place / SHELF_CHUNK];
+    if (!chunk)
+        return NULL;
+    char *thing = chunk + (size_t)(place % SHELF_CHUNK) * s->size;
+    return *(const uint32_t *)(const void *)thing == number && number ? thing : NULL;
+}
+
+/* Makes a zeroed thing with the next number. What had to go for it is handed to
+ * `let_go` first (to free what it owns and to drop its keys). */
+void *shelf_add(struct shelf *s, void (*let_go)(void *thing, void *arg), void *arg);
+
+#endif

@@ -1,0 +1,266 @@
+/* The model: what the engine knows about processes, threads, files and kinds of
+ * events. One owner, the engine thread.
+ *
+ * Identity is a number per lifetime (source + id + which lifetime), never a pid:
+ * see map.h, struct shelf. A pid that is met before anything was said about it
+ * opens a provisional lifetime; Start, rundown and End events name, confirm and
+ * close it. Names learnt late are right retroactively, since facts hold numbers. */
+#ifndef SRC_MODEL_H
+#define SRC_MODEL_H
+
+#include "src/clock.h"
+#include "src/decode.h"
+#include "src/event.h"
+#include "src/fact.h"
+#include "src/map.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Sources of all collectors in one number space: collector × SOURCE_MAX + source. */
+typedef uint16_t source_id;
+
+enum life_flag {
+    LIFE_STARTED = 1, /* its Start event was seen */
+    LIFE_ENDED = 2,
+    LIFE_BOUND = 4,   /* files: the address still means this file */
+};
+
+struct process {
+    uint32_t number;
+    uint32_t pid;
+    source_id source;
+    uint8_t flags; /* enum life_flag */
+    bool has_session, has_key;
+    uint32_t parent_pid, parent; /* pid and, where it is known, number */
+    uint32_t session;
+    int32_t exit_status;
+    uint32_t threads;            /* alive now */
+    uint64_t key;                /* address of the kernel's process object */
+    int64_t first_ns;            /* first mention */
+    int64_t start_ns, end_ns;    /* 0 = not seen */
+    char *name, *command;        /* UTF-8 as it came, or NULL */
+};
+
+struct thread {
+    uint32_t number;
+    uint32_t tid;
+    source_id source;
+    uint8_t flags;
+    bool is_counted;  /* in its process's `threads` */
+    uint32_t process; /* number, 0 while it is not known */
+    int64_t first_ns;
+    int64_t ready_ns; /* made ready and not yet running; 0 = no */
+};
+
+/* A file, or whatever else events name by an address (registry keys). */
+struct file {
+    uint32_t number;
+    source_id source;
+    uint8_t flags;
+    uint64_t key; /* map key: address, source and realm */
+    char *name;
+};
+
+/* Addresses of different realms may be equal. */
+enum realm { REALM_FILE, REALM_OPEN, REALM_KEY };
+
+struct model;
+struct kind;
+
+/* Turns one event into the rest of its fact; the common part (time, ids from the
+ * header, kind, class, op) has been filled. */
+typedef void make_fact(struct model *m, const struct event *e, const struct kind *k,
+                       struct fact *f);
+
+enum { RECIPE_FIELDS = 8 };
+
+/* How the events of some hooks become facts: a row of the table in model_recipe.c. */
+struct recipe {
+    uint16_t first, last; /* hooks */
+    uint8_t class, op;
+    make_fact *make;      /* NULL: the common part is all */
+    const char *fields[RECIPE_FIELDS];
+};
+
+const struct recipe *recipe_find(uint16_t hook);
+
+/* For kinds without a recipe whose payload says the process [0] or the thread [1]. */
+make_fact make_owned;
+
+/* Where a field lies in payloads of one pointer size; width 0: not at a fixed place. */
+struct place {
+    uint16_t offset;
+    uint8_t width;
+};
+
+/* A distinct kind of event: provider, id, opcode, version and header kind. */
+struct kind {
+    struct guid provider;
+    uint16_t id, version;
+    uint8_t opcode, header; /* header: enum header_kind */
+    uint8_t class, op;
+    make_fact *make;
+    struct place places[2][RECIPE_FIELDS]; /* [0] 4-byte, [1] 8-byte pointers */
+    const char *class_name, *event_name;   /* never NULL */
+    char guid_text[GUID_TEXT];
+    uint64_t events, bytes;
+};
+
+/* One processor of one source. */
+struct processor {
+    uint32_t thread;      /* running now; 0 = not known */
+    int64_t since_ns;     /* since when */
+    int64_t ready_ns;     /* how long it had been ready before; -1 = not known */
+    int64_t credited_ns;  /* of this stay, already counted in the running tables */
+};
+
+struct model_source {
+    struct trace_clock clock;
+    uint64_t sample_ns;   /* what one profile sample stands for */
+    struct processor *processors;
+    uint32_t processor_count; /* room */
+    uint32_t processors_seen; /* highest number met + 1 */
+    struct map disks;         /* disk number + 1 → index + 1 of last_completion */
+    int64_t *last_completion;
+};
+
+/* Short-lived joins: the newest of each place wins, what was pushed out stays
+ * unmatched and is counted when its partner comes. */
+enum { STACK_SLOTS = 1 << 15, IRP_SLOTS = 1 << 13 };
+
+struct stack_slot {
+    int64_t ts;
+    uint32_t source, used;
+};
+
+struct irp_slot {
+    uint64_t irp;
+    int64_t time;
+    uint32_t source_used; /* source + 1; 0 = free */
+    uint32_t process, thread, entity;
+    uint8_t op;
+};
+
+struct model_tally {
+    uint64_t evicted;           /* lifetimes forgotten to stay within bounds */
+    uint64_t stacks_matched, stacks_unmatched;
+    uint64_t completions_matched, completions_unmatched;
+    uint64_t kinds_dropped;     /* events of kinds beyond the registry's room */
+};
+
+struct model {
+    struct shelf processes, threads, files;
+    struct map process_now, thread_now, file_now; /* id → number of the lifetime now */
+    struct kind *kinds;          /* [0] = "other" */
+    uint32_t kind_count, kind_room;
+    uint32_t *kind_slots;        /* open addressing over kinds */
+    uint32_t kind_mask;
+    struct model_source *sources;
+    uint32_t source_count;
+    struct stack_slot *stacks;
+    struct irp_slot *disk_irps, *file_irps;
+    uint64_t attributions;       /* grows when a thread's process became known late */
+    uint64_t late_names;         /* grows when something met before got a name */
+    struct model_tally tally;
+    source_id source;            /* of the event at hand */
+};
+
+void model_init(struct model *m);
+void model_fini(struct model *m);
+
+/* Makes room for sources below `count`; clocks are the caller's to set. */
+void model_sources(struct model *m, uint32_t count);
+
+/* The whole of an event: fills *f, updates the model. `time` is the event's. */
+void model_fact(struct model *m, const struct event *e, source_id source, int64_t time,
+                struct fact *f);
+
+/* The process a fact counts for: its own, its thread's, or FACT_BY_THREAD | thread
+ * while that is not known; 0 = nobody's. */
+static inline uint32_t model_process_of(const struct model *m, const struct fact *f)
+{
+    if (f->process || !f->thread)
+        return f->process;
+    const struct thread *t = shelf_at(&m->threads, f->thread);
+    return t && t->process ? t->process : FACT_BY_THREAD | f->thread;
+}
+
+/* ---- identity (model_life.c) -------------------------------------------------- */
+
+/* The lifetime that an id means at `time`; opens a provisional one. Number. */
+uint32_t model_process(struct model *m, source_id source, uint32_t pid, int64_t time);
+uint32_t model_thread(struct model *m, source_id source, uint32_t tid, int64_t time);
+
+/* A lifetime that begins, is confirmed or ends. `name` may be NULL. */
+struct process *model_process_start(struct model *m, source_id source, uint32_t pid, int64_t time,
+                                    const char *name);
+struct process *model_process_seen(struct model *m, source_id source, uint32_t pid, int64_t time,
+                                   const char *name, uint64_t key);
+struct process *model_process_end(struct model *m, source_id source, uint32_t pid, int64_t time);
+struct thread *model_thread_start(struct model *m, source_id source, uint32_t tid, uint32_t process,
+                                  int64_t time);
+struct thread *model_thread_seen(struct model *m, source_id source, uint32_t tid, uint32_t process,
+                                 int64_t time);
+struct thread *model_thread_end(struct model *m, source_id source, uint32_t tid, int64_t time);
+
+/* A thread's process, learnt from an event that carries both. */
+void model_thread_belongs(struct model *m, struct thread *t, uint32_t process);
+
+/* Replaces *text when `now` is a text that differs; true then. */
+bool model_rename(char **text, const char *now);
+
+/* ---- things with addresses (model_file.c) -------------------------------------- */
+
+/* The file an address means now (0 → 0); opens a nameless one. */
+uint32_t model_file(struct model *m, source_id source, enum realm realm, uint64_t address);
+/* A name for it; another name than it has means another file from here on. */
+uint32_t model_file_named(struct model *m, source_id source, enum realm realm, uint64_t address,
+                          const char *name);
+void model_file_gone(struct model *m, source_id source, enum realm realm, uint64_t address);
+/* Lets an address mean a file already known under another. */
+void model_file_alias(struct model *m, source_id source, enum realm realm, uint64_t address,
+                      uint32_t file);
+
+/* A thing that is nothing but a text (a mark). */
+uint32_t model_text(struct model *m, const char *text);
+/* The file an address means now, or 0; opens nothing. */
+uint32_t model_file_known(const struct model *m, source_id source, enum realm realm,
+                          uint64_t address);
+
+/* ---- processors and joins (model_fact.c) ----------------------------------------- */
+
+struct processor *model_processor(struct model *m, source_id source, uint32_t cpu);
+struct stack_slot *model_stack_slot(struct model *m, int64_t ts);
+
+/* ---- kinds (model_kind.c) ------------------------------------------------------- */
+
+void model_kinds_init(struct model *m);
+void model_kinds_fini(struct model *m);
+
+/* Index of the event's kind; 0 when the registry is full. */
+uint16_t model_kind(struct model *m, const struct event *e);
+
+/* Loads field `i` of the kind's recipe; false when the payload has it not. */
+static inline bool kind_load(const struct kind *k, const struct event *e, unsigned i, uint64_t *out)
+{
+    const struct place p = k->places[e->pointer == 8][i];
+    *out = 0;
+    if (!p.width || p.offset + (uint32_t)p.width > e->payload_bytes)
+        return false;
+    memcpy(out, e->payload + p.offset, p.width);
+    return true;
+}
+
+static inline const struct process *model_process_at(const struct model *m, uint32_t number)
+{
+    return shelf_at(&m->processes, number);
+}
+
+static inline const struct file *model_file_at(const struct model *m, uint32_t number)
+{
+    return shelf_at(&m->files, number);
+}
+
+#endif

@@ -1,0 +1,71 @@
+/* One event, one fact: the part that is the same for all kinds, and the state of
+ * processors that it needs. */
+#include "src/mem.h"
+#include "src/model.h"
+
+struct processor *model_processor(struct model *m, source_id source, uint32_t cpu)
+{
+    enum { PROCESSORS = 2048 }; /* Windows ends there; a wilder number is damage */
+    struct model_source *s = &m->sources[source];
+    if (cpu >= PROCESSORS)
+        return NULL;
+    if (cpu >= s->processor_count) {
+        uint32_t room = s->processor_count ? s->processor_count : 16;
+        while (room <= cpu)
+            room *= 2;
+        s->processors = mem_grow(s->processors, room, sizeof *s->processors);
+        for (uint32_t i = s->processor_count; i < room; i++)
+            s->processors[i] = (struct processor){ .ready_ns = -1 };
+        s->processor_count = room;
+    }
+    if (cpu >= s->processors_seen)
+        s->processors_seen = cpu + 1;
+    return &s->processors[cpu];
+}
+
+struct stack_slot *model_stack_slot(struct model *m, int64_t ts)
+{
+    return &m->stacks[hash_mix((uint64_t)ts) >> 40 & (STACK_SLOTS - 1)];
+}
+
+/* Who was running when the event happened: the header says it, or the last context
+ * switch on that processor. A better answer may follow from the payload. */
+static void set_owner(struct model *m, const struct event *e, source_id source, struct fact *f)
+{
+    const bool has_pid = e->pid != EVENT_NO_ID, has_tid = e->tid != EVENT_NO_ID;
+    if (!has_pid && !has_tid) {
+        const struct processor *p = model_processor(m, source, e->cpu);
+        f->thread = p ? p->thread : 0;
+        const struct thread *t = f->thread ? shelf_at(&m->threads, f->thread) : NULL;
+        f->process = t ? t->process : 0;
+        return;
+    }
+    f->process = model_process(m, source, e->pid, f->time);
+    f->thread = model_thread(m, source, e->tid, f->time);
+    struct thread *t = f->thread ? shelf_at(&m->threads, f->thread) : NULL;
+    if (t && !t->process && f->process)
+        model_thread_belongs(m, t, f->process);
+    if (t && !f->process)
+        f->process = t->process;
+}
+
+void model_fact(struct model *m, const struct event *e, source_id source, int64_t time,
+                struct fact *f)
+{
+    const uint16_t index = model_kind(m, e);
+    struct kind *k = &m->kinds[index];
+    k->events++;
+    k->bytes += e->payload_bytes;
+    m->source = source;
+    f->time = time;
+    f->kind = index;
+    f->cpu = e->cpu;
+    f->class = k->class;
+    f->op = k->op;
+    set_owner(m, e, source, f);
+    if (k->make)
+        k->make(m, e, k, f);
+    if (f->class != FACT_STACK)
+        *model_stack_slot(m, e->ts) = (struct stack_slot){ .ts = e->ts, .source = source,
+                                                           .used = 1 };
+}

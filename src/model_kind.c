@@ -1,0 +1,150 @@
+/* The registry of distinct kinds of events. What can be looked up once per kind
+ * (layout, field places, names, recipe) is, so that an event costs one hash probe. */
+#include "src/mem.h"
+#include "src/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Kinds come from bytes nobody vouches for; a fact has 16 bits for its kind. */
+enum { KINDS_MAX = 65535, FIRST_SLOTS = 1024 };
+
+void model_kinds_init(struct model *m)
+{
+    m->kind_room = 64;
+    m->kinds = mem_new(m->kind_room, sizeof *m->kinds);
+    m->kind_mask = FIRST_SLOTS - 1;
+    m->kind_slots = mem_new(FIRST_SLOTS, sizeof *m->kind_slots);
+    m->kinds[0].class_name = "";
+    m->kinds[0].event_name = "(other)";
+    m->kind_count = 1;
+}
+
+void model_kinds_fini(struct model *m)
+{
+    free(m->kinds);
+    free(m->kind_slots);
+}
+
+/* Level, task and keywords may differ between events of one kind; these may not. */
+static uint32_t kind_hash(const struct event *e)
+{
+    uint64_t h = (uint64_t)e->id | (uint64_t)e->version << 16 | (uint64_t)e->opcode << 32
+                 | (uint64_t)e->kind << 40;
+    if (!header_is_kernel(e->kind)) {
+        uint64_t a, b;
+        memcpy(&a, e->provider.b, sizeof a);
+        memcpy(&b, e->provider.b + sizeof a, sizeof b);
+        h = hash_mix(h ^ a) ^ b;
+    }
+    return (uint32_t)(hash_mix(h) >> 16);
+}
+
+static bool kind_matches(const struct kind *k, const struct event *e)
+{
+    return k->id == e->id && k->version == e->version && k->opcode == e->opcode
+           && k->header == e->kind
+           && (header_is_kernel(e->kind) || guid_equal(&k->provider, &e->provider));
+}
+
+static void rehash(struct model *m)
+{
+    const uint32_t old_mask = m->kind_mask;
+    uint32_t *const old = m->kind_slots;
+    m->kind_mask = old_mask * 2 + 1;
+    m->kind_slots = mem_new((size_t)m->kind_mask + 1, sizeof *m->kind_slots);
+    for (uint32_t i = 0; i <= old_mask; i++) {
+        if (!old[i])
+            continue;
+        const struct kind *k = &m->kinds[old[i]];
+        const struct event like = { .provider = k->provider, .id = k->id, .version = k->version,
+                                    .opcode = k->opcode, .kind = k->header };
+        uint32_t at = kind_hash(&like) & m->kind_mask;
+        while (m->kind_slots[at])
+            at = (at + 1) & m->kind_mask;
+        m->kind_slots[at] = old[i];
+    }
+    free(old);
+}
+
+static unsigned width_of(enum field_type type, unsigned pointer)
+{
+    switch (type) {
+    case FIELD_U8: case FIELD_I8: return 1;
+    case FIELD_U16: case FIELD_I16: case FIELD_PORT: return 2;
+    case FIELD_U32: case FIELD_I32: case FIELD_IPV4: return 4;
+    case FIELD_U64: case FIELD_I64: return 8;
+    case FIELD_POINTER: case FIELD_SIZE: return pointer;
+    default: return 0;
+    }
+}
+
+static void compile_field(struct kind *k, const struct layout *l, unsigned i, const char *name)
+{
+    for (unsigned wide = 0; wide < 2; wide++) {
+        unsigned offset;
+        enum field_type type;
+        const unsigned pointer = wide ? 8 : 4;
+        if (layout_place(l, name, pointer, &offset, &type) && offset < UINT16_MAX)
+            k->places[wide][i] = (struct place){ (uint16_t)offset,
+                                                 (uint8_t)width_of(type, pointer) };
+    }
+}
+
+/* The fields of the recipe; without one, those that say whose event it is. */
+static void compile(struct kind *k, const struct layout *l, const struct recipe *r)
+{
+    if (r && r->make) {
+        k->make = r->make;
+        for (unsigned i = 0; i < RECIPE_FIELDS && r->fields[i]; i++)
+            compile_field(k, l, i, r->fields[i]);
+        return;
+    }
+    for (unsigned i = 0; i < l->field_count; i++)
+        if (l->fields[i].role != FIELD_PLAIN) {
+            k->make = make_owned;
+            compile_field(k, l, l->fields[i].role == FIELD_IS_TID, l->fields[i].name);
+        }
+}
+
+static uint16_t kind_add(struct model *m, const struct event *e, uint32_t slot)
+{
+    if (m->kind_count == m->kind_room) {
+        m->kind_room *= 2;
+        m->kinds = mem_grow(m->kinds, m->kind_room, sizeof *m->kinds);
+    }
+    const uint16_t index = (uint16_t)m->kind_count++;
+    struct kind *k = &m->kinds[index];
+    *k = (struct kind){
+        .provider = header_is_kernel(e->kind) ? *event_class_guid(e->id) : e->provider,
+        .id = e->id, .version = e->version, .opcode = e->opcode, .header = e->kind,
+    };
+    decode_name(e, &k->class_name, &k->event_name);
+    guid_format(&k->provider, k->guid_text);
+    const struct layout *l = decode_layout(e);
+    const uint16_t hook = decode_hook(e);
+    const struct recipe *r = hook != DECODE_NO_HOOK ? recipe_find(hook) : NULL;
+    if (r) {
+        k->class = r->class;
+        k->op = r->op;
+    }
+    if (l) /* nothing to read without a layout */
+        compile(k, l, r);
+    m->kind_slots[slot] = index;
+    if (m->kind_count > m->kind_mask / 2)
+        rehash(m);
+    return index;
+}
+
+uint16_t model_kind(struct model *m, const struct event *e)
+{
+    uint32_t at = kind_hash(e) & m->kind_mask;
+    for (; m->kind_slots[at]; at = (at + 1) & m->kind_mask)
+        if (kind_matches(&m->kinds[m->kind_slots[at]], e))
+            return (uint16_t)m->kind_slots[at];
+    if (m->kind_count > KINDS_MAX) {
+        m->tally.kinds_dropped++;
+        return 0;
+    }
+    return kind_add(m, e, at);
+}

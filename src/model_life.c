@@ -1,0 +1,315 @@
+/* Lifetimes of processes and threads. Ids come back: one opens a lifetime, its end
+ * closes it, and the next start of the same id is somebody else. */
+#include "src/mem.h"
+#include "src/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A mention may come slightly before the Start event of the same process (its
+ * creator already maps memory for it); older mentions belong to a predecessor
+ * whose end nobody recorded. */
+static const int64_t START_SLACK_NS = 1000000000;
+
+static uint64_t id_key(source_id source, uint32_t id)
+{
+    return (uint64_t)source << 32 | id;
+}
+
+bool model_rename(char **text, const char *now)
+{
+    if (!now || !*now || (*text && strcmp(*text, now) == 0))
+        return false;
+    free(*text);
+    *text = mem_string(now);
+    return true;
+}
+
+/* ---- processes ------------------------------------------------------------------ */
+
+static void forget_process(void *thing, void *arg)
+{
+    struct process *p = thing;
+    struct model *m = arg;
+    const uint64_t key = id_key(p->source, p->pid);
+    if (map_get(&m->process_now, key) == p->number)
+        map_remove(&m->process_now, key);
+    free(p->name);
+    free(p->command);
+}
+
+static struct process *process_now(struct model *m, source_id source, uint32_t pid)
+{
+    const uint32_t number = map_get(&m->process_now, id_key(source, pid));
+    return number ? shelf_at(&m->processes, number) : NULL;
+}
+
+static struct process *process_add(struct model *m, source_id source, uint32_t pid, int64_t time)
+{
+    struct process *p = shelf_add(&m->processes, forget_process, m);
+    p->source = source;
+    p->pid = pid;
+    p->first_ns = time;
+    if (pid == 0)
+        p->name = mem_string("(idle)");
+    map_put(&m->process_now, id_key(source, pid), p->number);
+    return p;
+}
+
+uint32_t model_process(struct model *m, source_id source, uint32_t pid, int64_t time)
+{
+    if (pid == EVENT_NO_ID)
+        return 0;
+    const uint32_t number = map_get(&m->process_now, id_key(source, pid));
+    return number ? number : process_add(m, source, pid, time)->number;
+}
+
+static bool names_differ(const char *a, const char *b)
+{
+    return a && b && *a && *b && strcmp(a, b) != 0;
+}
+
+static void process_close(struct process *p, int64_t time)
+{
+    if (!(p->flags & LIFE_ENDED)) {
+        p->flags |= LIFE_ENDED;
+        p->end_ns = time;
+    }
+}
+
+static void process_name(struct model *m, struct process *p, int64_t time, const char *name)
+{
+    if (p->pid != 0 && model_rename(&p->name, name) && p->first_ns != time)
+        m->late_names++;
+}
+
+struct process *model_process_start(struct model *m, source_id source, uint32_t pid, int64_t time,
+                                    const char *name)
+{
+    struct process *p = process_now(m, source, pid);
+    const bool is_same = p && !p->name && !(p->flags & (LIFE_ENDED | LIFE_STARTED))
+                         && time - p->first_ns <= START_SLACK_NS;
+    if (p && !is_same)
+        process_close(p, time);
+    if (!is_same)
+        p = process_add(m, source, pid, time);
+    p->flags |= LIFE_STARTED;
+    p->start_ns = time;
+    process_name(m, p, time, name);
+    return p;
+}
+
+struct process *model_process_seen(struct model *m, source_id source, uint32_t pid, int64_t time,
+                                   const char *name, uint64_t key)
+{
+    struct process *p = process_now(m, source, pid);
+    /* Another name or another kernel object: an end and a start went unrecorded. */
+    const bool is_other = p && pid != 0
+                          && (names_differ(p->name, name)
+                              || (p->has_key && key && p->key && p->key != key));
+    if (p && is_other)
+        process_close(p, time);
+    if (!p || is_other)
+        p = process_add(m, source, pid, time);
+    process_name(m, p, time, name);
+    return p;
+}
+
+struct process *model_process_end(struct model *m, source_id source, uint32_t pid, int64_t time)
+{
+    struct process *p = process_now(m, source, pid);
+    if (!p)
+        p = process_add(m, source, pid, time);
+    process_close(p, time);
+    return p;
+}
+
+/* ---- threads -------------------------------------------------------------------- */
+
+static void count_thread(struct model *m, struct thread *t, bool is_alive)
+{
+    struct process *p = shelf_at(&m->processes, t->process);
+    if (p && is_alive && !t->is_counted)
+        p->threads++;
+    if (p && !is_alive && t->is_counted && p->threads)
+        p->threads--;
+    t->is_counted = is_alive && p;
+}
+
+static void forget_thread(void *thing, void *arg)
+{
+    struct thread *t = thing;
+    struct model *m = arg;
+    const uint64_t key = id_key(t->source, t->tid);
+    if (map_get(&m->thread_now, key) == t->number)
+        map_remove(&m->thread_now, key);
+    count_thread(m, t, false);
+}
+
+static struct thread *thread_now(struct model *m, source_id source, uint32_t tid)
+{
+    const uint32_t number = map_get(&m->thread_now, id_key(source, tid));
+    return number ? shelf_at(&m->threads, number) : NULL;
+}
+
+static struct thread *thread_add(struct model *m, source_id source, uint32_t tid, int64_t time)
+{
+    struct thread *t = shelf_add(&m->threads, forget_thread, m);
+    t->source = source;
+    t->tid = tid;
+    t->first_ns = time;
+    map_put(&m->thread_now, id_key(source, tid), t->number);
+    if (tid == 0) /* every processor's idle thread */
+        t->process = model_process(m, source, 0, time);
+    return t;
+}
+
+uint32_t model_thread(struct model *m, source_id source, uint32_t tid, int64_t time)
+{
+    if (tid == EVENT_NO_ID)
+        return 0;
+    const uint32_t number = map_get(&m->thread_now, id_key(source, tid));
+    return number ? number : thread_add(m, source, tid, time)->number;
+}
+
+void model_thread_belongs(struct model *m, struct thread *t, uint32_t process)
+{
+    if (t->process || !process)
+        return;
+    t->process = process;
+    m->attributions++;
+    if (!(t->flags & LIFE_ENDED))
+        count_thread(m, t, true);
+}
+
+static void thread_close(struct model *m, struct thread *t)
+{
+    t->flags |= LIFE_ENDED;
+    count_thread(m, t, false);
+}
+
+struct thread *model_thread_start(struct model *m, source_id source, uint32_t tid, uint32_t process,
+                                  int64_t time)
+{
+    struct thread *t = thread_now(m, source, tid);
+    const bool is_same = t && (tid == 0 || (!t->process && !(t->flags & LIFE_ENDED)
+                                            && time - t->first_ns <= START_SLACK_NS));
+    if (t && !is_same)
+        thread_close(m, t);
+    if (!is_same)
+        t = thread_add(m, source, tid, time);
+    t->flags |= LIFE_STARTED;
+    model_thread_belongs(m, t, process);
+    return t;
+}
+
+struct thread *model_thread_seen(struct model *m, source_id source, uint32_t tid, uint32_t process,
+                                 int64_t time)
+{
+    struct thread *t = thread_now(m, source, tid);
+    const bool is_other = t && tid != 0 && t->process && process && t->process != process;
+    if (t && is_other)
+        thread_close(m, t);
+    if (!t || is_other)
+        t = thread_add(m, source, tid, time);
+    model_thread_belongs(m, t, process);
+    return t;
+}
+
+struct thread *model_thread_end(struct model *m, source_id source, uint32_t tid, int64_t time)
+{
+    struct thread *t = thread_now(m, source, tid);
+    if (!t)
+        t = thread_add(m, source, tid, time);
+    if (tid != 0)
+        thread_close(m, t);
+    return t;
+}
+
+/* ---- the shelves ------------------------------------------------------------------ */
+
+static bool process_may_go(const void *thing)
+{
+    return ((const struct process *)thing)->flags & LIFE_ENDED;
+}
+
+static bool thread_may_go(const void *thing)
+{
+    return ((const struct thread *)thing)->flags & LIFE_ENDED;
+}
+
+static bool file_may_go(const void *thing)
+{
+    return !(((const struct file *)thing)->flags & LIFE_BOUND);
+}
+
+/* Bounds on what is remembered: lifetimes, not ids alive at once. 2^17 processes of
+ * about 120 bytes, 2^19 threads of 48, 2^20 files of 40 and their names. */
+enum { PROCESSES = 1 << 17, THREADS = 1 << 19, FILES = 1 << 20 };
+
+void model_init(struct model *m)
+{
+    *m = (struct model){ 0 };
+    shelf_init(&m->processes, sizeof(struct process), PROCESSES, process_may_go);
+    shelf_init(&m->threads, sizeof(struct thread), THREADS, thread_may_go);
+    shelf_init(&m->files, sizeof(struct file), FILES, file_may_go);
+    map_init(&m->process_now);
+    map_init(&m->thread_now);
+    map_init(&m->file_now);
+    m->stacks = mem_new(STACK_SLOTS, sizeof *m->stacks);
+    m->disk_irps = mem_new(IRP_SLOTS, sizeof *m->disk_irps);
+    m->file_irps = mem_new(IRP_SLOTS, sizeof *m->file_irps);
+    model_kinds_init(m);
+}
+
+void model_sources(struct model *m, uint32_t count)
+{
+    if (count <= m->source_count)
+        return;
+    m->sources = mem_grow(m->sources, count, sizeof *m->sources);
+    for (uint32_t i = m->source_count; i < count; i++) {
+        m->sources[i] = (struct model_source){
+            .clock = trace_clock_make(CLOCK_QPC, 0, FILETIME_UNIX_EPOCH, 0),
+            .sample_ns = 1000000,
+        };
+        map_init(&m->sources[i].disks);
+    }
+    m->source_count = count;
+}
+
+static void free_names(struct model *m)
+{
+    for (uint32_t i = 0; i < PROCESSES; i++) {
+        struct process *p = shelf_at(&m->processes, m->processes.newest - i);
+        if (p) {
+            free(p->name);
+            free(p->command);
+        }
+    }
+    for (uint32_t i = 0; i < FILES; i++) {
+        struct file *f = shelf_at(&m->files, m->files.newest - i);
+        if (f)
+            free(f->name);
+    }
+}
+
+void model_fini(struct model *m)
+{
+    free_names(m);
+    shelf_fini(&m->processes);
+    shelf_fini(&m->threads);
+    shelf_fini(&m->files);
+    map_fini(&m->process_now);
+    map_fini(&m->thread_now);
+    map_fini(&m->file_now);
+    for (uint32_t i = 0; i < m->source_count; i++) {
+        map_fini(&m->sources[i].disks);
+        free(m->sources[i].processors);
+        free(m->sources[i].last_completion);
+    }
+    free(m->sources);
+    free(m->stacks);
+    free(m->disk_irps);
+    free(m->file_irps);
+    model_kinds_fini(m);
+}

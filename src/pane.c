@@ -1,0 +1,36 @@
+#include "src/pane.h"
+
+#include <string.h>
+
+extern const struct pane pane_processes, pane_disk, pane_diskfiles, pane_events;
+
+const struct pane *const panes[] = {
+    &pane_processes, &pane_disk, &pane_diskfiles, &pane_events, NULL,
+};
+
+const struct pane *pane_find(const char *id)
+{
+    const struct pane *found = NULL;
+    const size_t length = strlen(id);
+    for (const struct pane *const *p = panes; *p; p++) {
+        if (strcmp((*p)->id, id) == 0)
+            return *p;
+        if (length == 1 && (*p)->digit == id[0])
+            return *p;
+    }
+    unsigned matches = 0;
+    for (const struct pane *const *p = panes; *p; p++)
+        if (length && strncmp((*p)->id, id, length) == 0) {
+            found = *p;
+            matches++;
+        }
+    return matches == 1 ? found : NULL;
+}
+
+const struct column *pane_column(const struct pane *p, const char *id)
+{
+    for (size_t i = 0; i < p->column_count; i++)
+        if (strcmp(p->columns[i].id, id) == 0)
+            return &p->columns[i];
+    return NULL;
+}

@@ -1,0 +1,50 @@
+/* Events: the kept window itself, one row per event, in time order. The cells are
+ * made by the view (src/view_events.c), which knows records; here is how they look. */
+#include "src/pane.h"
+
+static const struct column event_columns[] = {
+    { .id = "time", .title = "TIME", .unit = "", .help = "When it happened", .type = VALUE_INSTANT,
+      .flags = COLUMN_DEFAULT, .width = 12 },
+    { .id = "dt", .title = "ΔT", .unit = "ns", .help = "Time since the row above",
+      .type = VALUE_TIME, .flags = COLUMN_RIGHT | COLUMN_DEFAULT, .width = 7, .rank = 3 },
+    { .id = "cpu", .title = "CPU", .unit = "", .help = "Processor that recorded it",
+      .type = VALUE_ID, .flags = COLUMN_RIGHT | COLUMN_DEFAULT, .width = 3, .rank = 2 },
+    { .id = "pid", .title = "PID", .unit = "", .help = "Process it belongs to", .type = VALUE_ID,
+      .flags = COLUMN_RIGHT | COLUMN_DEFAULT, .width = 7, .rank = 1 },
+    { .id = "tid", .title = "TID", .unit = "", .help = "Thread it belongs to", .type = VALUE_ID,
+      .flags = COLUMN_RIGHT | COLUMN_DEFAULT, .width = 7, .rank = 3 },
+    { .id = "name", .title = "NAME", .unit = "", .help = "Image name of the process",
+      .type = VALUE_TEXT, .flags = COLUMN_DEFAULT | COLUMN_SEARCHABLE, .width = 16 },
+    { .id = "provider", .title = "PROVIDER", .unit = "", .help = "Provider or class of the event",
+      .type = VALUE_TEXT, .flags = COLUMN_DEFAULT | COLUMN_SEARCHABLE, .width = 12, .rank = 2 },
+    { .id = "event", .title = "EVENT", .unit = "", .help = "Name of the event, or its id",
+      .type = VALUE_TEXT, .flags = COLUMN_DEFAULT | COLUMN_SEARCHABLE, .width = 14 },
+    { .id = "detail", .title = "DETAIL", .unit = "", .help = "Fields of the event",
+      .type = VALUE_TEXT, .flags = COLUMN_DEFAULT | COLUMN_GROWS, .width = 30, .rank = 1 },
+    { .id = "id", .title = "ID", .unit = "", .help = "Event id, or kernel hook", .type = VALUE_ID,
+      .flags = COLUMN_RIGHT, .width = 5, .rank = 7 },
+    { .id = "opcode", .title = "OP", .unit = "", .help = "Opcode or type", .type = VALUE_ID,
+      .flags = COLUMN_RIGHT, .width = 3, .rank = 7 },
+    { .id = "version", .title = "VER", .unit = "", .help = "Version of the layout",
+      .type = VALUE_ID, .flags = COLUMN_RIGHT, .width = 3, .rank = 7 },
+    { .id = "size", .title = "SIZE", .unit = "bytes", .help = "Bytes of payload",
+      .type = VALUE_BYTES, .flags = COLUMN_RIGHT, .width = 6, .rank = 7 },
+    { .id = "level", .title = "LVL", .unit = "", .help = "Level: 1 critical … 5 verbose",
+      .type = VALUE_ID, .flags = COLUMN_RIGHT, .width = 3, .rank = 7 },
+    { .id = "path", .title = "PATH", .unit = "", .help = "File or key the event is about",
+      .type = VALUE_PATH, .flags = COLUMN_SEARCHABLE, .width = 30, .rank = 7 },
+};
+
+const struct pane pane_events = {
+    .id = "events",
+    .title = "Events",
+    .help = "Every kept event in time order",
+    .cost = "low",
+    .digit = 0,
+    .view = PANE_EVENTS,
+    .classes = ~0u,
+    .columns = event_columns,
+    .column_count = sizeof event_columns / sizeof *event_columns,
+    .sort = "time",
+    .crumb = CRUMB_NONE,
+};

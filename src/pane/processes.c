@@ -1,0 +1,177 @@
+/* Processes: everything counted by the process it belongs to. */
+#include "src/table.h"
+
+#define BIT(x) (1u << (x))
+#define OP(x) (1ull << (x))
+
+static struct row_key process_key(const struct fact *f)
+{
+    return (struct row_key){ .a = f->process };
+}
+
+static const struct measure process_measures[] = {
+    { .id = "run", .kind = MEASURE_BYTES, .classes = BIT(FACT_SWITCH) },
+    { .id = "sampled", .kind = MEASURE_BYTES, .classes = BIT(FACT_SAMPLE) },
+    { .id = "samples", .kind = MEASURE_COUNT, .classes = BIT(FACT_SAMPLE) },
+    { .id = "switches", .kind = MEASURE_COUNT, .classes = BIT(FACT_SWITCH), .ops = OP(OP_END) },
+    { .id = "ready", .kind = MEASURE_LATENCY, .classes = BIT(FACT_SWITCH) },
+    { .id = "disk_read", .kind = MEASURE_BYTES, .classes = BIT(FACT_DISK), .ops = OP(OP_READ) },
+    { .id = "disk_write", .kind = MEASURE_BYTES, .classes = BIT(FACT_DISK), .ops = OP(OP_WRITE) },
+    { .id = "net_receive", .kind = MEASURE_BYTES, .classes = BIT(FACT_NETWORK),
+      .ops = OP(OP_RECEIVE) },
+    { .id = "net_send", .kind = MEASURE_BYTES, .classes = BIT(FACT_NETWORK), .ops = OP(OP_SEND) },
+    { .id = "registry", .kind = MEASURE_COUNT, .classes = BIT(FACT_REGISTRY) },
+    { .id = "hard_faults", .kind = MEASURE_COUNT, .classes = BIT(FACT_FAULT), .ops = OP(OP_HARD) },
+    { .id = "faults", .kind = MEASURE_COUNT, .classes = BIT(FACT_FAULT),
+      .ops = OP(OP_TRANSITION) | OP(OP_ZERO) | OP(OP_COPY) | OP(OP_GUARD) },
+    { .id = "file_ops", .kind = MEASURE_COUNT, .classes = BIT(FACT_FILE),
+      .ops = ~(OP(OP_END) | OP(OP_NONE)) },
+    { .id = "calls", .kind = MEASURE_COUNT, .classes = BIT(FACT_SYSCALL), .ops = OP(OP_START) },
+    { .id = "alloc", .kind = MEASURE_BYTES, .classes = BIT(FACT_MEMORY), .ops = OP(OP_ALLOC) },
+    { .id = "events", .kind = MEASURE_COUNT, .classes = ~0u, .ops = ~OP(OP_SLICE) },
+};
+
+static const struct process *process_of(const struct table_row *r, const struct row_context *x)
+{
+    return model_process_at(x->model, r->key.a);
+}
+
+static struct value get_pid(const struct column *c, const struct table_row *r,
+                            struct row_context *x)
+{
+    const struct process *p = process_of(r, x);
+    return p ? value_number(c->type, p->pid) : value_absent();
+}
+
+static struct value get_name(const struct column *c, const struct table_row *r,
+                             struct row_context *x)
+{
+    char room[32];
+    return value_text(x, c->type, process_label(x, r->key.a, room, sizeof room));
+}
+
+static struct value get_command(const struct column *c, const struct table_row *r,
+                                struct row_context *x)
+{
+    const struct process *p = process_of(r, x);
+    return value_text(x, c->type, p ? p->command : NULL);
+}
+
+static struct value get_threads(const struct column *c, const struct table_row *r,
+                                struct row_context *x)
+{
+    const struct process *p = process_of(r, x);
+    return p && p->threads ? value_number(c->type, p->threads) : value_absent();
+}
+
+static struct value get_parent(const struct column *c, const struct table_row *r,
+                               struct row_context *x)
+{
+    const struct process *p = process_of(r, x);
+    return p && p->has_session ? value_number(c->type, p->parent_pid) : value_absent();
+}
+
+static struct value get_session(const struct column *c, const struct table_row *r,
+                                struct row_context *x)
+{
+    const struct process *p = process_of(r, x);
+    return p && p->has_session ? value_number(c->type, p->session) : value_absent();
+}
+
+static struct value get_start(const struct column *c, const struct table_row *r,
+                              struct row_context *x)
+{
+    const struct process *p = process_of(r, x);
+    if (!p || !p->start_ns)
+        return value_absent();
+    return (struct value){ .type = c->type, .ns = p->start_ns };
+}
+
+static struct value get_age(const struct column *c, const struct table_row *r,
+                            struct row_context *x)
+{
+    const struct process *p = process_of(r, x);
+    if (!p || !p->start_ns)
+        return value_absent();
+    const int64_t until = p->end_ns ? p->end_ns : x->now_ns;
+    return (struct value){ .type = c->type, .ns = until - p->start_ns };
+}
+
+enum {
+    NUMBER = COLUMN_RIGHT,
+    SHOWN = COLUMN_RIGHT | COLUMN_DEFAULT,
+    SUM = COLUMN_RIGHT | COLUMN_SUMS,
+    SHOWN_SUM = COLUMN_RIGHT | COLUMN_DEFAULT | COLUMN_SUMS,
+};
+
+static const struct column process_columns[] = {
+    { "pid", "PID", "", "Process id", VALUE_ID, SHOWN | COLUMN_SEARCHABLE, 7, 0, NULL, NULL,
+      get_pid },
+    { "name", "NAME", "", "Image name of the process", VALUE_TEXT,
+      COLUMN_DEFAULT | COLUMN_SEARCHABLE, 18, 0, NULL, NULL, get_name },
+    { "cpu", "CPU%", "percent_of_machine",
+      "Processor time, percent of the machine: from context switches, else (~) from samples",
+      VALUE_PERCENT, SHOWN_SUM, 6, 0, "run", "sampled", get_cpu },
+    { "csw", "CSW/S", "per_s", "Times a thread of it ran, per second", VALUE_RATE, SHOWN_SUM, 7, 2,
+      "switches", NULL, get_rate },
+    { "ready", "READY", "ns_per_s", "Time its threads were runnable but not running, per second",
+      VALUE_TIME_RATE, SHOWN_SUM, 7, 3, "ready", NULL, get_rate },
+    { "disk_read", "DSK-R B/s", "bytes_per_s", "Bytes read from disks, by the issuing thread",
+      VALUE_BYTE_RATE, SHOWN_SUM, 9, 1, "disk_read", NULL, get_rate },
+    { "disk_write", "DSK-W B/s", "bytes_per_s", "Bytes written to disks, by the issuing thread",
+      VALUE_BYTE_RATE, SHOWN_SUM, 9, 1, "disk_write", NULL, get_rate },
+    { "net_recv", "NET-R B/s", "bytes_per_s", "TCP and UDP payload received", VALUE_BYTE_RATE,
+      SHOWN_SUM, 9, 3, "net_receive", NULL, get_rate },
+    { "net_send", "NET-S B/s", "bytes_per_s", "TCP and UDP payload sent", VALUE_BYTE_RATE,
+      SHOWN_SUM, 9, 3, "net_send", NULL, get_rate },
+    { "registry", "REG/S", "per_s", "Registry operations per second", VALUE_RATE, SHOWN_SUM, 6, 4,
+      "registry", NULL, get_rate },
+    { "hard_faults", "HFLT/S", "per_s", "Hard page faults per second", VALUE_RATE, SHOWN_SUM, 6, 4,
+      "hard_faults", NULL, get_rate },
+    { "threads", "THR", "", "Threads alive now", VALUE_COUNT, SHOWN, 4, 5, NULL, NULL,
+      get_threads },
+    { "cmd", "CMD", "", "Command line", VALUE_TEXT,
+      COLUMN_DEFAULT | COLUMN_SEARCHABLE | COLUMN_GROWS, 20, 6, NULL, NULL, get_command },
+    { "events", "EVT/S", "per_s", "Events of all kinds per second", VALUE_RATE, SUM, 7, 7,
+      "events", NULL, get_rate },
+    { "samples", "SAMPLES", "", "Profile samples", VALUE_COUNT, SUM, 7, 7, "samples", NULL,
+      get_count },
+    { "file_ops", "FIO/S", "per_s", "File operations per second", VALUE_RATE, SUM, 7, 7,
+      "file_ops", NULL, get_rate },
+    { "faults", "FLT/S", "per_s", "Soft page faults per second", VALUE_RATE, SUM, 7, 7, "faults",
+      NULL, get_rate },
+    { "calls", "SYS/S", "per_s", "System calls per second", VALUE_RATE, SUM, 7, 7, "calls", NULL,
+      get_rate },
+    { "alloc", "ALLOC B/s", "bytes_per_s", "Virtual memory reserved or committed", VALUE_BYTE_RATE,
+      SUM, 9, 7, "alloc", NULL, get_rate },
+    { "cpu_time", "CPUTIME", "ns", "Processor time from context switches", VALUE_TIME, SUM, 8, 7,
+      "run", NULL, get_count },
+    { "ppid", "PPID", "", "Process id of the creator", VALUE_ID, NUMBER, 7, 7, NULL, NULL,
+      get_parent },
+    { "session", "SESS", "", "Session id", VALUE_ID, NUMBER, 4, 7, NULL, NULL, get_session },
+    { "start", "START", "", "When it was started, where the trace says so", VALUE_INSTANT, NUMBER,
+      12, 7, NULL, NULL, get_start },
+    { "age", "AGE", "ns", "Time since it was started", VALUE_TIME, NUMBER, 7, 7, NULL, NULL,
+      get_age },
+    { "share", "SHARE", "percent", "Its largest part in any sum of the header", VALUE_PERCENT,
+      NUMBER, 6, 7, NULL, NULL, get_share },
+};
+
+const struct pane pane_processes = {
+    .id = "processes",
+    .title = "Processes",
+    .help = "Processes by activity; Enter shows the disk operations of one",
+    .cost = "low",
+    .digit = '1',
+    .view = PANE_TABLE,
+    .classes = ~0u,
+    .key = process_key,
+    .process_part = PART_A,
+    .measures = process_measures,
+    .measure_count = sizeof process_measures / sizeof *process_measures,
+    .columns = process_columns,
+    .column_count = sizeof process_columns / sizeof *process_columns,
+    .sort = "cpu",
+    .drill = "disk",
+    .crumb = CRUMB_PROCESS,
+};

@@ -1,0 +1,691 @@
+#include "src/view.h"
+
+#include "src/mem.h"
+#include "src/os.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct world *view_world(const struct view *v)
+{
+    return v->is_frozen ? &v->frozen : v->live;
+}
+
+void view_init(struct view *v)
+{
+    v->cache = view_cache_new();
+}
+
+static void drop_scan(struct view *v)
+{
+    if (v->has_narrowed)
+        table_fini(&v->narrowed);
+    v->has_narrowed = false;
+    v->is_scanning = false;
+    v->index.first = v->index.end = 0;
+}
+
+void view_fini(struct view *v)
+{
+    drop_scan(v);
+    free(v->index.numbers);
+    view_cache_free(v->cache);
+    if (v->is_frozen)
+        world_fini(&v->frozen);
+}
+
+/* ---- what a crumb lets through ---------------------------------------------------- */
+
+static bool is_process(uint32_t wanted, uint32_t process)
+{
+    return wanted ? process == wanted : !process || process & FACT_BY_THREAD;
+}
+
+static bool is_disk_operation(const struct fact *f)
+{
+    return f->class == FACT_DISK && (f->op == OP_READ || f->op == OP_WRITE || f->op == OP_FLUSH);
+}
+
+static bool is_about_file(const struct fact *f)
+{
+    return f->class == FACT_DISK || f->class == FACT_FILE || f->class == FACT_FAULT
+           || f->class == FACT_NAME;
+}
+
+static bool crumb_passes(const struct crumb *c, const struct fact *f, uint32_t process)
+{
+    switch ((enum crumb_kind)c->kind) {
+    case CRUMB_PROCESS:
+        return is_process(c->key.a, process);
+    case CRUMB_DISK_PROCESS:
+        return is_disk_operation(f) && f->place + 1 == c->key.a && is_process(c->key.b, process);
+    case CRUMB_FILE: /* with a disk in key.b: what that disk did for it */
+        if (c->key.b)
+            return is_disk_operation(f) && f->place + 1 == c->key.b && f->entity == c->key.a;
+        return is_about_file(f) && f->entity == c->key.a;
+    case CRUMB_THREAD:
+        return f->thread == c->key.a;
+    case CRUMB_KIND:
+        return f->kind + 1u == c->key.a;
+    case CRUMB_NONE:
+        break;
+    }
+    return true;
+}
+
+bool view_fact_passes(struct view *v, const struct fact *f, uint32_t process)
+{
+    for (unsigned i = 0; i < v->request.crumb_count; i++)
+        if (!crumb_passes(&v->request.crumbs[i], f, process))
+            return false;
+    return true;
+}
+
+/* ---- scanning ------------------------------------------------------------------------ */
+
+static bool is_events(const struct view *v)
+{
+    return v->request.pane->view == PANE_EVENTS;
+}
+
+static bool needs_scan(const struct view *v)
+{
+    return v->request.crumb_count > 0 || (is_events(v) && v->filter.count > 0);
+}
+
+static void start_scan(struct view *v)
+{
+    drop_scan(v);
+    v->is_scanning = needs_scan(v);
+    v->scan_next = v->slice_next = 0;
+    v->scan_attributions = v->model->attributions;
+    v->scan_names = v->model->late_names;
+    v->scan_started = os_now();
+    view_cache_clear(v->cache);
+    if (v->is_scanning && !is_events(v)) {
+        table_init(&v->narrowed, v->request.pane);
+        v->has_narrowed = true;
+    }
+}
+
+void view_restart(struct view *v)
+{
+    if (v->is_scanning)
+        start_scan(v);
+}
+
+static bool same_crumbs(const struct request *a, const struct request *b)
+{
+    return a->crumb_count == b->crumb_count
+           && memcmp(a->crumbs, b->crumbs, a->crumb_count * sizeof *a->crumbs) == 0;
+}
+
+static void set_frozen(struct view *v, bool is_frozen)
+{
+    if (is_frozen == v->is_frozen)
+        return;
+    if (is_frozen)
+        v->frozen = world_freeze(v->live);
+    else
+        world_fini(&v->frozen);
+    v->is_frozen = is_frozen;
+}
+
+void view_ask(struct view *v, const struct request *r)
+{
+    const struct request old = v->request;
+    const bool is_first = !v->has_request;
+    v->request = *r;
+    v->has_request = true;
+    v->request.filter[FILTER_MAX - 1] = '\0';
+    if (v->request.crumb_count > CRUMBS_MAX)
+        v->request.crumb_count = CRUMBS_MAX;
+    const bool new_filter = is_first || strcmp(old.filter, v->request.filter) != 0;
+    if (new_filter)
+        filter_parse(&v->filter, v->request.filter);
+    const bool new_world = v->is_frozen != r->freeze;
+    set_frozen(v, r->freeze);
+    if (is_first || new_world || old.pane != r->pane || !same_crumbs(&old, &v->request)
+        || (new_filter && is_events(v)))
+        start_scan(v);
+}
+
+static void index_add(struct event_index *x, uint64_t number)
+{
+    if (x->end == x->room && x->first > x->room / 2) {
+        memmove(x->numbers, x->numbers + x->first, (x->end - x->first) * sizeof *x->numbers);
+        x->end -= x->first;
+        x->first = 0;
+    }
+    if (x->end == x->room) {
+        x->room = x->room ? x->room * 2 : 4096;
+        x->numbers = mem_grow(x->numbers, x->room, sizeof *x->numbers);
+    }
+    x->numbers[x->end++] = number;
+}
+
+static void turn_to(const struct view *v, struct table *t, int64_t time)
+{
+    const struct world *w = view_world(v);
+    if (time < w->origin_ns || v->interval_ns <= 0)
+        return;
+    uint64_t interval = (uint64_t)(time - w->origin_ns) / (uint64_t)v->interval_ns;
+    if (interval > w->interval)
+        interval = w->interval;
+    if (interval > t->interval)
+        table_step(t, (uint32_t)interval - t->interval);
+}
+
+static void scan_fact(struct view *v, const struct fact *f, uint64_t number)
+{
+    const uint32_t process = model_process_of(v->model, f);
+    if (!view_fact_passes(v, f, process))
+        return;
+    if (!is_events(v)) {
+        if (f->time < view_world(v)->reset_ns || !(v->request.pane->classes >> f->class & 1))
+            return;
+        turn_to(v, &v->narrowed, f->time);
+        table_feed(&v->narrowed, f, process, f->value);
+    } else if (view_text_passes(v, f, process)) {
+        index_add(&v->index, number);
+    }
+}
+
+/* Slices of stays count in their place among the facts. */
+static void scan_slices(struct view *v, const struct world *w, uint64_t before)
+{
+    if (v->slice_next < w->slices.first)
+        v->slice_next = w->slices.first;
+    while (v->slice_next < w->slices.end) {
+        const struct fact *f = facts_at(&w->slices, v->slice_next);
+        if (f->position > before)
+            break;
+        v->slice_next++;
+        if (f->position >= w->facts.first && v->has_narrowed)
+            scan_fact(v, f, 0);
+    }
+}
+
+/* What was learnt late can change verdicts on facts that were scanned already. */
+static bool is_outdated(const struct view *v)
+{
+    static const int64_t PATIENCE_NS = 1000000000;
+    const bool by_process = v->scan_attributions != v->model->attributions;
+    const bool by_name = is_events(v) && v->filter.count
+                         && v->scan_names != v->model->late_names;
+    return (by_process || by_name) && os_now() - v->scan_started > PATIENCE_NS;
+}
+
+bool view_is_complete(const struct view *v)
+{
+    return !v->is_scanning || v->scan_next >= view_world(v)->facts.end;
+}
+
+bool view_work(struct view *v, int64_t deadline)
+{
+    enum { BETWEEN_LOOKS = 512 };
+    if (!v->has_request || !v->is_scanning)
+        return false;
+    if (view_is_complete(v) && is_outdated(v))
+        start_scan(v);
+    const struct world *w = view_world(v);
+    if (v->scan_next < w->facts.first)
+        v->scan_next = w->facts.first;
+    while (v->index.first < v->index.end && v->index.numbers[v->index.first] < w->facts.first)
+        v->index.first++;
+    const bool had_work = v->scan_next < w->facts.end;
+    while (v->scan_next < w->facts.end) {
+        for (unsigned i = 0; i < BETWEEN_LOOKS && v->scan_next < w->facts.end; i++) {
+            scan_slices(v, w, v->scan_next);
+            scan_fact(v, facts_at(&w->facts, v->scan_next), v->scan_next);
+            v->scan_next++;
+        }
+        if (os_now() >= deadline)
+            return true;
+    }
+    scan_slices(v, w, w->facts.end);
+    if (v->has_narrowed)
+        turn_to(v, &v->narrowed, w->newest_ns);
+    return had_work;
+}
+
+/* ---- a table's frame --------------------------------------------------------------------- */
+
+struct item {
+    const struct table_row *row;
+    double number;
+    uint32_t text, text_bytes;
+    bool is_absent;
+};
+
+struct order {
+    const char *texts;
+    bool is_text, is_ascending;
+};
+
+static char folded(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
+}
+
+static int compare_texts(const char *texts, const struct item *a, const struct item *b)
+{
+    const uint32_t shorter = a->text_bytes < b->text_bytes ? a->text_bytes : b->text_bytes;
+    for (uint32_t i = 0; i < shorter; i++) {
+        const unsigned char x = (unsigned char)folded(texts[a->text + i]);
+        const unsigned char y = (unsigned char)folded(texts[b->text + i]);
+        if (x != y)
+            return x < y ? -1 : 1;
+    }
+    return (a->text_bytes > b->text_bytes) - (a->text_bytes < b->text_bytes);
+}
+
+static int compare_keys(struct row_key a, struct row_key b)
+{
+    if (a.a != b.a)
+        return a.a < b.a ? -1 : 1;
+    if (a.b != b.b)
+        return a.b < b.b ? -1 : 1;
+    return (a.c > b.c) - (a.c < b.c);
+}
+
+/* A total order: absent values last, ties by key, so that rows do not jump. */
+static int compare(const struct order *o, const struct item *a, const struct item *b)
+{
+    if (a->is_absent != b->is_absent)
+        return a->is_absent ? 1 : -1;
+    int by_value = 0;
+    if (!a->is_absent)
+        by_value = o->is_text ? compare_texts(o->texts, a, b)
+                              : (a->number > b->number) - (a->number < b->number);
+    if (by_value)
+        return o->is_ascending ? by_value : -by_value;
+    return compare_keys(a->row->key, b->row->key);
+}
+
+static void swap(struct item *a, struct item *b)
+{
+    const struct item c = *a;
+    *a = *b;
+    *b = c;
+}
+
+/* Quicksort that only finishes the places first … last - 1: the rest is merely on
+ * the right side of them. */
+static void sort_window(const struct order *o, struct item *items, size_t count, size_t first,
+                        size_t last)
+{
+    while (count > 1 && first < count && last > 0 && first < last) {
+        swap(&items[0], &items[count / 2]);
+        const struct item pivot = items[0];
+        size_t low = 0, high = count;
+        for (;;) {
+            do low++; while (low < count && compare(o, &items[low], &pivot) < 0);
+            do high--; while (compare(o, &items[high], &pivot) > 0);
+            if (low >= high)
+                break;
+            swap(&items[low], &items[high]);
+        }
+        swap(&items[0], &items[high]);
+        sort_window(o, items, high, first, last);
+        items += high + 1;
+        count -= high + 1;
+        first = first > high + 1 ? first - high - 1 : 0;
+        last = last > high + 1 ? last - high - 1 : 0;
+    }
+}
+
+static double as_number(struct value v)
+{
+    switch ((enum value_type)v.type) {
+    case VALUE_RATE: case VALUE_BYTE_RATE: case VALUE_TIME_RATE: case VALUE_PERCENT:
+        return v.number;
+    case VALUE_TIME: case VALUE_INSTANT:
+        return (double)v.ns;
+    default:
+        return (double)v.count;
+    }
+}
+
+static bool is_text(struct value v)
+{
+    return v.type == VALUE_TEXT || v.type == VALUE_PATH;
+}
+
+/* Rows to show: those of the table, with rows that only stand under a thread put
+ * together as "(unknown)". */
+struct row_list {
+    const struct table_row **rows;
+    size_t count;
+    struct table_row **made; /* to be freed */
+    size_t made_count;
+    const struct table *table;
+};
+
+static struct row_key key_without_process(const struct pane *p, struct row_key key)
+{
+    switch (p->process_part) {
+    case PART_A: key.a = 0; break;
+    case PART_B: key.b = 0; break;
+    case PART_C: key.c = 0; break;
+    default: break;
+    }
+    return key;
+}
+
+static uint32_t process_part(const struct pane *p, struct row_key key)
+{
+    switch (p->process_part) {
+    case PART_A: return key.a;
+    case PART_B: return key.b;
+    case PART_C: return key.c;
+    default: return 0;
+    }
+}
+
+static bool is_others(struct row_key k)
+{
+    return k.a == ROW_OTHERS && k.b == ROW_OTHERS && k.c == ROW_OTHERS;
+}
+
+static struct table_row *made_row(struct row_list *l, struct row_key key)
+{
+    for (size_t i = 0; i < l->made_count; i++)
+        if (row_key_equal(l->made[i]->key, key))
+            return l->made[i];
+    l->made = mem_grow(l->made, l->made_count + 1, sizeof *l->made);
+    return l->made[l->made_count++] = row_new(l->table, key);
+}
+
+static struct row_list list_rows(const struct table *t)
+{
+    struct row_list l = { .table = t };
+    l.rows = mem_new(t->row_count + 1, sizeof *l.rows);
+    for (uint32_t i = 0; i < t->row_count; i++) {
+        const struct row_key key = t->rows[i]->key;
+        const uint32_t process = process_part(t->pane, key);
+        const bool is_unknown = t->by_thread && t->pane->process_part && !is_others(key)
+                                && (!process || process & FACT_BY_THREAD);
+        if (is_unknown)
+            row_add(t, made_row(&l, key_without_process(t->pane, key)), t->rows[i]);
+        else
+            l.rows[l.count++] = t->rows[i];
+    }
+    l.rows = mem_grow(l.rows, l.count + l.made_count + 1, sizeof *l.rows);
+    for (size_t i = 0; i < l.made_count; i++)
+        l.rows[l.count++] = l.made[i];
+    return l;
+}
+
+static void free_rows(struct row_list *l)
+{
+    for (size_t i = 0; i < l->made_count; i++)
+        row_free(l->table, l->made[i]);
+    free(l->made);
+    free(l->rows);
+}
+
+static bool row_passes(struct view *v, const struct table_row *r, struct row_context *x)
+{
+    uint16_t bits = 0;
+    for (size_t i = 0; i < v->request.pane->column_count; i++) {
+        const struct column *c = &v->request.pane->columns[i];
+        if (!(c->flags & COLUMN_SEARCHABLE))
+            continue;
+        const struct value value = c->get(c, r, x);
+        char digits[24];
+        if (is_text(value))
+            bits |= filter_bits(&v->filter, x->texts->texts + value.text.offset,
+                                value.text.bytes);
+        else if (value.type == VALUE_ID) {
+            snprintf(digits, sizeof digits, "%llu", (unsigned long long)value.count);
+            bits |= filter_bits(&v->filter, digits, strlen(digits));
+        }
+    }
+    return filter_passes(&v->filter, bits);
+}
+
+/* A process that ended a while ago and did nothing in the interval leaves the live
+ * picture; its sums stay in the totals. */
+static bool is_gone(const struct view *v, const struct table_row *r, const struct row_context *x)
+{
+    static const int64_t LINGER_NS = 10000000000;
+    if (x->span == SPAN_TOTAL || v->request.pane->crumb != CRUMB_PROCESS)
+        return false;
+    const struct process *p = model_process_at(v->model, r->key.a);
+    return p && p->flags & LIFE_ENDED && x->now_ns - p->end_ns > LINGER_NS
+           && x->table->interval - r->interval > 1;
+}
+
+static void add_value(struct value *sum, struct value v)
+{
+    if (v.type == VALUE_ABSENT)
+        return;
+    if (sum->type == VALUE_ABSENT) {
+        *sum = v;
+        return;
+    }
+    switch ((enum value_type)v.type) {
+    case VALUE_RATE: case VALUE_BYTE_RATE: case VALUE_TIME_RATE: case VALUE_PERCENT:
+        sum->number += v.number;
+        break;
+    case VALUE_TIME:
+        sum->ns += v.ns;
+        break;
+    default:
+        sum->count += v.count;
+        break;
+    }
+}
+
+static uint8_t row_flags(const struct view *v, const struct table_row *r, int64_t now)
+{
+    static const int64_t NEW_NS = 3000000000;
+    const uint32_t process = process_part(v->request.pane, r->key);
+    const struct process *p = process ? model_process_at(v->model, process) : NULL;
+    if (!p)
+        return 0;
+    uint8_t flags = 0;
+    if (p->flags & LIFE_STARTED && now - p->start_ns < NEW_NS && now >= p->start_ns)
+        flags |= ROW_NEW;
+    if (p->flags & LIFE_ENDED && p->end_ns <= now)
+        flags |= ROW_EXITED;
+    return flags;
+}
+
+/* All rows that pass, with their sort values; totals when some were left out. */
+static size_t collect(struct view *v, const struct row_list *l, struct row_context *x,
+                      struct item *items, struct value *totals, uint64_t *hidden)
+{
+    const struct pane *p = v->request.pane;
+    const struct column *by = &p->columns[v->request.sort < p->column_count ? v->request.sort : 0];
+    size_t count = 0;
+    for (size_t i = 0; i < l->count; i++) {
+        const struct table_row *r = l->rows[i];
+        if (is_gone(v, r, x))
+            continue;
+        if (v->filter.count) {
+            const size_t mark = x->texts->text_bytes;
+            const bool passes = row_passes(v, r, x);
+            x->texts->text_bytes = mark;
+            if (!passes) {
+                ++*hidden;
+                continue;
+            }
+            for (size_t c = 0; c < p->column_count; c++)
+                if (p->columns[c].flags & COLUMN_SUMS)
+                    add_value(&totals[c], p->columns[c].get(&p->columns[c], r, x));
+        }
+        const struct value value = by->get(by, r, x);
+        items[count++] = (struct item){
+            .row = r,
+            .is_absent = value.type == VALUE_ABSENT,
+            .number = is_text(value) ? 0 : as_number(value),
+            .text = is_text(value) ? value.text.offset : 0,
+            .text_bytes = is_text(value) ? value.text.bytes : 0,
+        };
+    }
+    return count;
+}
+
+static uint64_t first_row(const struct view *v, const struct order *o, const struct item *items,
+                          size_t count)
+{
+    const struct request *r = &v->request;
+    const struct item *anchor = NULL;
+    for (size_t i = 0; r->has_anchor && i < count; i++)
+        if (row_key_equal(items[i].row->key, r->anchor))
+            anchor = &items[i];
+    if (!anchor)
+        return r->first < count ? r->first : count > r->rows ? count - r->rows : 0;
+    uint64_t rank = 0;
+    for (size_t i = 0; i < count; i++)
+        rank += compare(o, &items[i], anchor) < 0;
+    const uint64_t line = r->anchor_line > 0 ? (uint64_t)r->anchor_line : 0;
+    return rank > line ? rank - line : 0;
+}
+
+static void fill_row(struct view *v, struct frame_maker *maker, struct row_context *x, unsigned at,
+                     const struct table_row *r)
+{
+    const struct pane *p = v->request.pane;
+    struct value *cells = maker->cells + at * p->column_count;
+    for (size_t c = 0; c < p->column_count; c++)
+        cells[c] = p->columns[c].get(&p->columns[c], r, x);
+    maker->rows[at].key = r->key;
+    maker->rows[at].flags = row_flags(v, r, x->now_ns);
+    maker->rows[at].crumb = is_others(r->key) ? CRUMB_NONE : p->crumb;
+    if (v->request.has_anchor && row_key_equal(r->key, v->request.anchor))
+        maker->frame.anchor_row = (int)at;
+}
+
+static void fill_table(struct view *v, struct frame_maker *maker, struct row_context *x)
+{
+    const struct pane *p = v->request.pane;
+    struct row_list list = list_rows(x->table);
+    struct item *items = mem_new(list.count, sizeof *items);
+    struct frame_maker scratch;
+    maker_init(&scratch, 1, p->column_count);
+    maker_init(maker, v->request.rows < list.count ? v->request.rows : list.count,
+               p->column_count);
+    maker->frame.anchor_row = -1;
+    x->texts = &scratch;
+    const size_t count = collect(v, &list, x, items, maker->totals, &maker->frame.hidden);
+    for (size_t c = 0; c < p->column_count && !v->filter.count; c++)
+        if (p->columns[c].flags & COLUMN_SUMS)
+            maker->totals[c] = p->columns[c].get(&p->columns[c], x->table->all, x);
+    const unsigned sort = v->request.sort < p->column_count ? v->request.sort : 0;
+    const uint8_t type = p->columns[sort].type;
+    const struct order order = {
+        .texts = scratch.texts,
+        .is_text = type == VALUE_TEXT || type == VALUE_PATH,
+        .is_ascending = v->request.ascending,
+    };
+    const uint64_t first = first_row(v, &order, items, count);
+    const uint64_t left = count - (first < count ? first : count);
+    const unsigned rows = (unsigned)(left < v->request.rows ? left : v->request.rows);
+    sort_window(&order, items, count, first, first + rows);
+    x->texts = maker;
+    for (unsigned i = 0; i < rows; i++)
+        fill_row(v, maker, x, i, items[first + i].row);
+    maker->frame.first = first;
+    maker->frame.shown = count;
+    maker->frame.row_count = rows;
+    frame_free(maker_take(&scratch));
+    free(items);
+    free_rows(&list);
+}
+
+/* ---- the frame ------------------------------------------------------------------------------ */
+
+static void fill_crumbs(struct view *v, struct frame_maker *maker, struct row_context *x)
+{
+    for (unsigned i = 0; i < v->request.crumb_count; i++) {
+        const struct crumb *c = &v->request.crumbs[i];
+        char name[64], text[4200];
+        const uint32_t process = c->kind == CRUMB_DISK_PROCESS ? c->key.b : c->key.a;
+        const struct process *p = model_process_at(v->model, process);
+        const char *label = process_label(x, process, name, sizeof name);
+        const struct file *f = model_file_at(v->model, c->key.a);
+        const struct thread *t = shelf_at(&v->model->threads, c->key.a);
+        switch ((enum crumb_kind)c->kind) {
+        case CRUMB_PROCESS:
+            snprintf(text, sizeof text, p && p->name ? "%s %u" : "%s", label, p ? p->pid : 0);
+            break;
+        case CRUMB_DISK_PROCESS:
+            snprintf(text, sizeof text, p && p->name ? "disk %u · %s %u" : "disk %u · %s",
+                     c->key.a - 1, label, p ? p->pid : 0);
+            break;
+        case CRUMB_FILE:
+            snprintf(text, sizeof text, "%s", f && f->name ? f->name : "(unknown)");
+            break;
+        case CRUMB_THREAD:
+            snprintf(text, sizeof text, "thread %u", t ? t->tid : 0);
+            break;
+        case CRUMB_KIND: {
+            const bool is_known = c->key.a && c->key.a <= v->model->kind_count;
+            const struct kind *k = &v->model->kinds[is_known ? c->key.a - 1 : 0];
+            snprintf(text, sizeof text, "%s %s", k->class_name, k->event_name);
+            break;
+        }
+        default:
+            text[0] = '\0';
+            break;
+        }
+        maker->frame.crumb_names[i] = maker_text(maker, VALUE_TEXT, text, strlen(text));
+    }
+    maker->frame.crumb_count = v->request.crumb_count;
+}
+
+static struct row_context context_of(const struct view *v, const struct world *w,
+                                     const struct table *t)
+{
+    const bool has_interval = w->interval > 0;
+    const bool is_total = v->request.accumulate || !has_interval;
+    const int64_t from = w->reset_ns > w->first_ns ? w->reset_ns : w->first_ns;
+    struct row_context x = {
+        .table = t,
+        .model = v->model,
+        .span = is_total ? SPAN_TOTAL : SPAN_INTERVAL,
+        .seconds = (double)(is_total ? w->newest_ns - from : v->interval_ns) / 1e9,
+        .now_ns = w->newest_ns,
+    };
+    for (size_t i = 0; i < v->collector_count; i++) {
+        const struct collector *c = v->collectors[i];
+        const unsigned sources = atomic_load_explicit(&c->source_count, memory_order_acquire);
+        for (unsigned s = 0; s < sources; s++)
+            x.cpus = c->sources[s].cpus > x.cpus ? c->sources[s].cpus : x.cpus;
+    }
+    struct row_context whole = x;
+    whole.table = &w->tables[0];
+    x.has_switches = row_tally(&whole, whole.table->all, 0) > 0;
+    return x;
+}
+
+struct row_context view_fill(struct view *v, struct frame_maker *maker)
+{
+    const struct world *w = view_world(v);
+    struct table *t = v->has_narrowed ? &v->narrowed : &w->tables[pane_index(v->request.pane)];
+    table_settle(t, v->model);
+    struct row_context x = context_of(v, w, t);
+    if (is_events(v))
+        view_fill_events(v, maker);
+    else
+        fill_table(v, maker, &x);
+    x.texts = maker;
+    fill_crumbs(v, maker, &x);
+    struct frame *f = &maker->frame;
+    f->sequence = v->request.sequence;
+    f->pane = v->request.pane;
+    f->instant = w->newest_ns;
+    f->first_instant = v->is_scanning && w->facts.end > w->facts.first
+                           ? facts_at(&w->facts, w->facts.first)->time
+                           : w->first_ns;
+    f->interval_s = x.seconds;
+    f->is_frozen = v->is_frozen;
+    f->is_partial = !view_is_complete(v);
+    f->is_window_only = v->is_scanning && w->facts.first > 0;
+    f->cpus = x.cpus;
+    return x;
+}

@@ -1,0 +1,93 @@
+/* The view: from a request to a frame. It looks at a world (facts and the panes'
+ * tables), either the live one or a frozen copy. What must be scanned is scanned in
+ * slices, so that the engine stays answerable. Engine thread only. */
+#ifndef SRC_VIEW_H
+#define SRC_VIEW_H
+
+#include "src/collector.h"
+#include "src/filter.h"
+#include "src/frame_maker.h"
+#include "src/table.h"
+
+/* What is known by events up to one moment. */
+struct world {
+    struct facts facts;
+    struct facts slices;   /* parts of stays on processors, counted at interval ends;
+                            * position = number of the fact they come before */
+    struct table *tables;  /* one per pane of the list, root: everything */
+    uint64_t events;
+    int64_t first_ns, newest_ns; /* 0 before the first event */
+    int64_t origin_ns;     /* where interval 0 began */
+    int64_t reset_ns;      /* totals count from here */
+    uint32_t interval;     /* the running one */
+    uint64_t interval_events[2]; /* events in the running interval and in the last one */
+};
+
+void world_init(struct world *w, size_t facts);
+void world_fini(struct world *w);
+struct world world_freeze(const struct world *w);
+
+unsigned pane_count(void);
+unsigned pane_index(const struct pane *p);
+
+/* Numbers of facts that pass, oldest first. */
+struct event_index {
+    uint64_t *numbers;
+    size_t first, end, room; /* numbers[first … end) are kept */
+};
+
+struct view {
+    const struct model *model;
+    struct collector *const *collectors;
+    size_t collector_count;
+    const struct world *live;
+    struct world frozen;
+    bool is_frozen;
+    int64_t interval_ns;
+
+    struct request request;
+    bool has_request;
+    struct filter filter;
+
+    /* The scan behind a narrowed table or a filtered list of events. */
+    bool is_scanning;          /* there is one */
+    struct table narrowed;
+    bool has_narrowed;
+    struct event_index index;
+    uint64_t scan_next, slice_next; /* numbers to look at next */
+    uint64_t scan_attributions, scan_names;
+    int64_t scan_started;      /* os_now() */
+    struct view_cache *cache;  /* verdicts on names, per filter */
+};
+
+void view_init(struct view *v);
+void view_fini(struct view *v);
+
+/* A new request: keeps what it can of the running scan. */
+void view_ask(struct view *v, const struct request *r);
+
+/* Scans until `deadline` (os_now()); true when there was something to do. */
+bool view_work(struct view *v, int64_t deadline);
+
+/* Nothing left to scan: the frame is complete as of the facts there are. */
+bool view_is_complete(const struct view *v);
+
+/* Begins a running scan anew (the totals were reset). */
+void view_restart(struct view *v);
+
+/* Everything of a frame that comes from the world; the caller adds the machine's and
+ * the collectors' figures to maker->frame. What rates were divided by comes back. */
+struct row_context view_fill(struct view *v, struct frame_maker *maker);
+
+/* ---- inside (view_events.c) ------------------------------------------------------ */
+
+const struct world *view_world(const struct view *v);
+bool view_fact_passes(struct view *v, const struct fact *f, uint32_t process);
+void view_fill_events(struct view *v, struct frame_maker *maker);
+struct view_cache *view_cache_new(void);
+void view_cache_free(struct view_cache *c);
+void view_cache_clear(struct view_cache *c);
+/* Does the fact's text pass the filter (names of process, kind and entity)? */
+bool view_text_passes(struct view *v, const struct fact *f, uint32_t process);
+
+#endif

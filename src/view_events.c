@@ -1,0 +1,334 @@
+/* Lists of events: rows are facts, their details come from the records in the rings. */
+#include "src/decode.h"
+#include "src/mem.h"
+#include "src/ring.h"
+#include "src/view.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Verdicts of the filter on names: each distinct name is tested once, each fact by
+ * table look-up. Direct-mapped: a collision costs a second test, nothing else. */
+enum { KIND_VERDICTS = 65536, NAME_VERDICTS = 16384, KNOWN = 1 << 16 };
+
+struct name_verdict {
+    uint32_t number, bits; /* bits with KNOWN */
+};
+
+struct view_cache {
+    uint32_t kinds[KIND_VERDICTS];
+    struct name_verdict processes[NAME_VERDICTS], entities[NAME_VERDICTS];
+    uint8_t record[RING_SEGMENT];
+};
+
+struct view_cache *view_cache_new(void)
+{
+    return mem_new(1, sizeof(struct view_cache));
+}
+
+void view_cache_free(struct view_cache *c)
+{
+    free(c);
+}
+
+void view_cache_clear(struct view_cache *c)
+{
+    memset(c->kinds, 0, sizeof c->kinds);
+    memset(c->processes, 0, sizeof c->processes);
+    memset(c->entities, 0, sizeof c->entities);
+}
+
+/* ---- names --------------------------------------------------------------------------- */
+
+static const char *provider_name(const struct kind *k)
+{
+    return k->class_name[0] ? k->class_name : k->guid_text;
+}
+
+static const char *event_name(const struct kind *k, char *room, size_t bytes)
+{
+    if (k->event_name[0])
+        return k->event_name;
+    if (k->header == HEADER_CLASSIC || k->header == HEADER_INSTANCE)
+        snprintf(room, bytes, "opcode %u", k->opcode);
+    else
+        snprintf(room, bytes, "id %u", k->id);
+    return room;
+}
+
+static const char *entity_name(const struct view *v, const struct fact *f)
+{
+    if (f->class == FACT_SWITCH || f->class == FACT_READY || !f->entity)
+        return NULL; /* those name a thread there */
+    const struct file *file = model_file_at(v->model, f->entity);
+    return file ? file->name : NULL;
+}
+
+static uint16_t kind_bits(struct view *v, uint16_t kind)
+{
+    uint32_t *known = &v->cache->kinds[kind];
+    if (!*known) {
+        const struct kind *k = &v->model->kinds[kind];
+        char room[32];
+        const char *provider = provider_name(k), *name = event_name(k, room, sizeof room);
+        *known = KNOWN | filter_bits(&v->filter, provider, strlen(provider))
+                 | filter_bits(&v->filter, name, strlen(name));
+    }
+    return (uint16_t)*known;
+}
+
+static uint16_t process_bits(struct view *v, uint32_t process)
+{
+    struct name_verdict *known = &v->cache->processes[process & (NAME_VERDICTS - 1)];
+    if (!known->bits || known->number != process) {
+        const struct row_context x = { .model = v->model };
+        const struct process *p = model_process_at(v->model, process);
+        char room[32], pid[16] = "";
+        const char *name = process_label(&x, process, room, sizeof room);
+        if (p)
+            snprintf(pid, sizeof pid, "%u", p->pid);
+        *known = (struct name_verdict){ process, KNOWN | filter_bits(&v->filter, name, strlen(name))
+                                                     | filter_bits(&v->filter, pid, strlen(pid)) };
+    }
+    return (uint16_t)known->bits;
+}
+
+static uint16_t entity_bits(struct view *v, const struct fact *f)
+{
+    const char *name = entity_name(v, f);
+    if (!name)
+        return 0;
+    struct name_verdict *known = &v->cache->entities[f->entity & (NAME_VERDICTS - 1)];
+    if (!known->bits || known->number != f->entity)
+        *known = (struct name_verdict){ f->entity,
+                                        KNOWN | filter_bits(&v->filter, name, strlen(name)) };
+    return (uint16_t)known->bits;
+}
+
+bool view_text_passes(struct view *v, const struct fact *f, uint32_t process)
+{
+    if (!v->filter.count)
+        return true;
+    return filter_passes(&v->filter, kind_bits(v, f->kind) | process_bits(v, process)
+                                         | entity_bits(v, f));
+}
+
+/* ---- records --------------------------------------------------------------------------- */
+
+/* The fact's record, parsed; false when it has been overwritten or never was one. */
+static bool fetch(struct view *v, const struct fact *f, struct event *out)
+{
+    enum { PIN_ENGINE = RING_PINS - 1 };
+    if (f->flags & FACT_NO_RECORD || f->ring >= v->collector_count)
+        return false;
+    struct ring *ring = v->collectors[f->ring]->hot;
+    const size_t bytes = ring_fetch(ring, PIN_ENGINE, f->position, v->cache->record,
+                                    sizeof v->cache->record);
+    if (bytes < sizeof(struct record_head) || bytes > sizeof v->cache->record)
+        return false;
+    const struct record_head *head = (const struct record_head *)(const void *)v->cache->record;
+    return head->form == RECORD_ETW && head->bytes <= bytes && event_of_record(head, out) == EVENT_OK;
+}
+
+enum { FIELDS = 64, VALUE_ROOM = 2048, DETAIL_ROOM = 512, HEX_BYTES = 24 };
+
+static void append(char *to, size_t room, size_t *used, const char *text)
+{
+    const size_t left = room - 1 - *used, length = strlen(text);
+    const size_t take = length < left ? length : left;
+    memcpy(to + *used, text, take);
+    *used += take;
+    to[*used] = '\0';
+}
+
+static void describe_fields(const struct event *e, const struct layout *l, char *out, size_t room)
+{
+    struct decoded fields[FIELDS];
+    const unsigned count = decode_fields(l, e, fields, FIELDS);
+    size_t used = 0;
+    for (unsigned i = 0; i < count && used + 1 < room; i++) {
+        char value[VALUE_ROOM];
+        if (!fields[i].is_present)
+            break;
+        decode_format(&fields[i], value, sizeof value);
+        append(out, room, &used, i ? " " : "");
+        append(out, room, &used, fields[i].field->name);
+        append(out, room, &used, "=");
+        append(out, room, &used, value);
+    }
+}
+
+static void describe_bytes(const struct event *e, char *out, size_t room)
+{
+    size_t used = 0;
+    const uint32_t count = e->payload_bytes < HEX_BYTES ? e->payload_bytes : HEX_BYTES;
+    for (uint32_t i = 0; i < count; i++) {
+        char pair[4];
+        snprintf(pair, sizeof pair, "%02x", e->payload[i]);
+        append(out, room, &used, pair);
+    }
+    append(out, room, &used, count < e->payload_bytes ? "…" : "");
+}
+
+static struct value detail(struct frame_maker *maker, const struct event *e)
+{
+    char text[DETAIL_ROOM] = "";
+    const struct layout *l = decode_layout(e);
+    if (l)
+        describe_fields(e, l, text, sizeof text);
+    else
+        describe_bytes(e, text, sizeof text);
+    return maker_text(maker, VALUE_TEXT, text, strlen(text));
+}
+
+/* ---- rows --------------------------------------------------------------------------------- */
+
+static struct value plain(struct frame_maker *maker, const char *text)
+{
+    return maker_text(maker, VALUE_TEXT, text, strlen(text));
+}
+
+enum cell { TIME, DELTA, CPU, PID, TID, NAME, PROVIDER, EVENT, DETAIL, ID, OPCODE, VERSION, SIZE,
+            LEVEL, PATH };
+
+static void fill_record(struct view *v, struct frame_maker *maker, const struct fact *f,
+                        struct value *cells)
+{
+    struct event e;
+    if (fetch(v, f, &e)) {
+        cells[DETAIL] = detail(maker, &e);
+        cells[SIZE] = value_number(VALUE_BYTES, e.payload_bytes);
+        if (!header_is_kernel(e.kind))
+            cells[LEVEL] = value_number(VALUE_ID, e.level);
+    } else if (f->flags & FACT_NO_RECORD) {
+        const char *text = entity_name(v, f);
+        cells[DETAIL] = plain(maker, text ? text : "");
+    } else {
+        cells[DETAIL] = plain(maker, "(overwritten)");
+    }
+}
+
+static void fill_event(struct view *v, struct frame_maker *maker, const struct fact *f,
+                       const struct fact *before, struct value *cells)
+{
+    const struct kind *k = &v->model->kinds[f->kind];
+    const struct row_context x = { .model = v->model };
+    const uint32_t number = model_process_of(v->model, f);
+    const struct process *p = model_process_at(v->model, number);
+    const struct thread *t = shelf_at(&v->model->threads, f->thread);
+    const char *path = entity_name(v, f);
+    char room[32];
+    cells[TIME] = (struct value){ .type = VALUE_INSTANT, .ns = f->time };
+    if (before)
+        cells[DELTA] = (struct value){ .type = VALUE_TIME, .ns = f->time - before->time };
+    cells[CPU] = value_number(VALUE_ID, f->cpu);
+    if (p)
+        cells[PID] = value_number(VALUE_ID, p->pid);
+    if (t)
+        cells[TID] = value_number(VALUE_ID, t->tid);
+    cells[NAME] = number ? plain(maker, process_label(&x, number, room, sizeof room))
+                         : value_absent();
+    const bool is_mark = f->class == FACT_MARK && f->flags & FACT_NO_RECORD;
+    cells[PROVIDER] = plain(maker, is_mark ? "tracetop" : provider_name(k));
+    cells[EVENT] = plain(maker, is_mark ? "Mark" : event_name(k, room, sizeof room));
+    cells[ID] = value_number(VALUE_ID, k->id);
+    cells[OPCODE] = value_number(VALUE_ID, k->opcode);
+    cells[VERSION] = value_number(VALUE_ID, k->version);
+    if (path)
+        cells[PATH] = maker_text(maker, VALUE_PATH, path, strlen(path));
+    fill_record(v, maker, f, cells);
+}
+
+static void describe_event(struct view *v, struct frame_maker *maker, const struct fact *f)
+{
+    struct event e;
+    if (!fetch(v, f, &e))
+        return;
+    struct decoded fields[FIELDS];
+    const struct layout *l = decode_layout(&e);
+    const unsigned count = l ? decode_fields(l, &e, fields, FIELDS) : 0;
+    for (unsigned i = 0; i < count; i++) {
+        char value[VALUE_ROOM] = "";
+        if (fields[i].is_present)
+            decode_format(&fields[i], value, sizeof value);
+        maker_field(maker, fields[i].field->name, fields[i].is_present ? value : "(not there)");
+    }
+    maker_payload(maker, e.payload, e.payload_bytes);
+}
+
+/* ---- the window ------------------------------------------------------------------------------ */
+
+static struct row_key key_of(uint64_t number)
+{
+    return (struct row_key){ .a = (uint32_t)number, .b = (uint32_t)(number >> 32) };
+}
+
+static uint64_t number_of(struct row_key key)
+{
+    return (uint64_t)key.b << 32 | key.a;
+}
+
+static uint64_t nth(const struct view *v, const struct world *w, uint64_t i)
+{
+    return v->is_scanning ? v->index.numbers[v->index.first + i] : w->facts.first + i;
+}
+
+/* How many of the list come before `number`. */
+static uint64_t rank_of(const struct view *v, const struct world *w, uint64_t number,
+                        uint64_t count)
+{
+    if (!v->is_scanning)
+        return number < w->facts.first ? 0 : number - w->facts.first;
+    uint64_t low = 0, high = count;
+    while (low < high) {
+        const uint64_t middle = (low + high) / 2;
+        if (nth(v, w, middle) < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+void view_fill_events(struct view *v, struct frame_maker *maker)
+{
+    const struct world *w = view_world(v);
+    const struct request *r = &v->request;
+    if (v->is_scanning) /* the kept window may have moved since the last slice */
+        while (v->index.first < v->index.end
+               && v->index.numbers[v->index.first] < w->facts.first)
+            v->index.first++;
+    const uint64_t count = v->is_scanning ? v->index.end - v->index.first
+                                          : w->facts.end - w->facts.first;
+    const unsigned rows = (unsigned)(r->rows < count ? r->rows : count);
+    uint64_t first = r->first < count - rows ? r->first : count - rows;
+    if (r->follow_tail) {
+        first = count - rows;
+    } else if (r->has_anchor) {
+        const uint64_t rank = rank_of(v, w, number_of(r->anchor), count);
+        const uint64_t line = r->anchor_line > 0 ? (uint64_t)r->anchor_line : 0;
+        first = rank > line ? rank - line : 0;
+        first = first < count ? first : count - (rows ? 1 : 0);
+    }
+    const uint64_t left = count - first;
+    const unsigned shown = (unsigned)(left < r->rows ? left : r->rows);
+    const size_t columns = r->pane->column_count;
+    maker_init(maker, shown, columns);
+    maker->frame.anchor_row = -1;
+    for (unsigned i = 0; i < shown; i++) {
+        const uint64_t number = nth(v, w, first + i);
+        const struct fact *before = first + i ? facts_at(&w->facts, nth(v, w, first + i - 1)) : NULL;
+        fill_event(v, maker, facts_at(&w->facts, number), before, maker->cells + i * columns);
+        maker->rows[i].key = key_of(number);
+        if (r->has_anchor && row_key_equal(key_of(number), r->anchor))
+            maker->frame.anchor_row = (int)i;
+    }
+    const uint64_t anchor = number_of(r->anchor);
+    if (r->detail && r->has_anchor && anchor >= w->facts.first && anchor < w->facts.end)
+        describe_event(v, maker, facts_at(&w->facts, anchor));
+    maker->frame.first = first;
+    maker->frame.shown = count;
+    maker->frame.hidden = v->is_scanning ? w->facts.end - w->facts.first - count : 0;
+    maker->frame.row_count = shown;
+}

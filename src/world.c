@@ -1,0 +1,52 @@
+#include "src/mem.h"
+#include "src/view.h"
+
+#include <stdlib.h>
+
+unsigned pane_count(void)
+{
+    unsigned count = 0;
+    while (panes[count])
+        count++;
+    return count;
+}
+
+unsigned pane_index(const struct pane *p)
+{
+    unsigned i = 0;
+    while (panes[i] && panes[i] != p)
+        i++;
+    return i;
+}
+
+void world_init(struct world *w, size_t facts)
+{
+    enum { SLICES = 65536 }; /* 8 processors: two hours of whole seconds */
+    *w = (struct world){ 0 };
+    facts_init(&w->facts, facts);
+    facts_init(&w->slices, SLICES);
+    w->tables = mem_new(pane_count(), sizeof *w->tables);
+    for (unsigned i = 0; i < pane_count(); i++)
+        table_init(&w->tables[i], panes[i]);
+}
+
+void world_fini(struct world *w)
+{
+    facts_fini(&w->facts);
+    facts_fini(&w->slices);
+    for (unsigned i = 0; w->tables && i < pane_count(); i++)
+        table_fini(&w->tables[i]);
+    free(w->tables);
+    *w = (struct world){ 0 };
+}
+
+struct world world_freeze(const struct world *w)
+{
+    struct world copy = *w;
+    copy.facts = facts_share(&w->facts);
+    copy.slices = facts_share(&w->slices);
+    copy.tables = mem_new(pane_count(), sizeof *copy.tables);
+    for (unsigned i = 0; i < pane_count(); i++)
+        copy.tables[i] = table_copy(&w->tables[i]);
+    return copy;
+}

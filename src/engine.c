@@ -626,7 +626,7 @@ static void run(void *arg)
 struct engine *engine_start(const struct engine_options *o, struct err *err)
 {
     if (o->collector_count > COLLECTORS_MAX) {
-        fail(err, "%zu sources at once; at most %d are possible", o->collector_count,
+        fail(err, "%u sources at once; at most %d are possible", (unsigned)o->collector_count,
              COLLECTORS_MAX);
         return NULL;
     }

@@ -65,6 +65,11 @@ enum etl_answer { ETL_EVENT, ETL_END, ETL_FAILED };
  * call. ETL_FAILED only for errors of the system (read failed), with a sentence. */
 enum etl_answer etl_next(struct etl_file *f, struct event *out, struct err *err);
 
+/* The same for up to `room` events at once (`*count` of them with ETL_EVENT), all from
+ * one buffer, all good until the next call. */
+enum etl_answer etl_next_many(struct etl_file *f, struct event *out, size_t room, size_t *count,
+                              struct err *err);
+
 /* ---- several files, time order ------------------------------------------------ */
 
 struct etl_reader;

@@ -153,30 +153,48 @@ static enum etl_step bad_record(struct etl_walk *w, enum event_parsed why, const
     return give_up(w);
 }
 
+static bool take_record(struct etl_walk *w, struct event *out, enum event_parsed *parsed)
+{
+    *parsed = event_parse(w->data + w->at, w->bytes - w->at, out);
+    if (*parsed != EVENT_OK)
+        return false;
+    if (event_has_time(out))
+        w->ts = out->ts;
+    else
+        out->ts = w->ts;
+    out->cpu = w->cpu;
+    out->source = w->source;
+    advance(w, out->record_bytes);
+    return true;
+}
+
 enum etl_step etl_walk_next(struct etl_walk *w, struct event *out, struct err *err)
 {
     const uint32_t left = w->bytes - w->at;
+    enum event_parsed parsed = EVENT_OK;
+    if (left >= 8 && take_record(w, out, &parsed))
+        return ETL_STEP_EVENT;
+    if (w->beyond && left < ETL_RECORD_MOST)
+        return ETL_STEP_MORE;
     if (left < 8)
         return ETL_STEP_END;
-    const uint8_t *at = w->data + w->at;
-    const enum event_parsed parsed = event_parse(at, left, out);
-    if (parsed == EVENT_OK) {
-        if (event_has_time(out))
-            w->ts = out->ts;
-        else
-            out->ts = w->ts;
-        out->cpu = w->cpu;
-        out->source = w->source;
-        advance(w, out->record_bytes);
-        return ETL_STEP_EVENT;
-    }
     /* The unused tail of a buffer is filled with ones. */
+    const uint8_t *at = w->data + w->at;
     if (load_u32(at) == UINT32_MAX && all_bytes(at, left, 0xff)) {
         w->at = w->bytes;
         w->beyond = 0;
         return ETL_STEP_END;
     }
     return bad_record(w, parsed, out, err);
+}
+
+size_t etl_walk_many(struct etl_walk *w, struct event *out, size_t room)
+{
+    enum event_parsed parsed;
+    size_t count = 0;
+    while (count < room && w->bytes - w->at >= 8 && take_record(w, &out[count], &parsed))
+        count++;
+    return count;
 }
 
 bool etl_first_time(const uint8_t *data, size_t bytes, int64_t *ts)

@@ -41,8 +41,7 @@ bool etl_buffer_check(const struct etl_buffer *b, struct err *err);
 /* Does the type hold events (general, rundown, header, batched)? */
 bool etl_buffer_has_events(const struct etl_buffer *b);
 
-/* A walk over the records of one buffer, or of a piece of it that ends with it or has
- * at least ETL_RECORD_MOST bytes left. */
+/* A walk over the records of one buffer, or of a piece of it. */
 enum { ETL_RECORD_MOST = 64 * 1024 }; /* Size has 16 bits */
 
 struct etl_walk {
@@ -58,13 +57,18 @@ struct etl_walk {
 
 enum etl_step {
     ETL_STEP_EVENT,
-    ETL_STEP_END,
+    ETL_STEP_END,    /* of the buffer */
+    ETL_STEP_MORE,   /* the next record is not whole in this piece */
     ETL_STEP_DAMAGE, /* the walk went past it (to the next record or the end) */
 };
 
 /* The next record of the walk. Damage comes with a sentence of what was expected
  * and found at which offset of the buffer. */
 enum etl_step etl_walk_next(struct etl_walk *w, struct event *out, struct err *err);
+
+/* Up to `room` records at once; fewer where the walk comes to something that only
+ * etl_walk_next() can tell. */
+size_t etl_walk_many(struct etl_walk *w, struct event *out, size_t room);
 
 struct etl_unpacked {
     uint32_t bytes;      /* that came out */

@@ -1,10 +1,16 @@
-#include "src/etl_feed.h"
+/* The records of one buffer. Small ones come whole, in the file's window or
+ * decompressed; large ones in pieces, each behind what the walk left of the one before
+ * (a record that was cut by the piece, and the bytes that decompressing refers to). */
+#include "src/etl_file.h"
 
 #include "src/bytes.h"
 
+#include <stdlib.h>
+
 enum {
     PIECE = 64 * 1024,
-    WHOLE_MOST = PIECE + ETL_RECORD_MOST, /* smaller buffers come in one piece */
+    PIECES_ROOM = PIECE + ETL_RECORD_MOST,
+    WHOLE_MOST = 256 * 1024,              /* data that a reader of one buffer takes at once */
     PREFIX = 512,                         /* holds the header of the first record */
 };
 
@@ -18,6 +24,58 @@ static uint32_t packed_for(uint32_t bytes)
 static uint32_t least(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;
+}
+
+bool etl_room_get(struct etl_room *r, size_t bytes, struct err *err)
+{
+    if (bytes <= r->room)
+        return true;
+    uint8_t *more = realloc(r->bytes, bytes);
+    if (!more)
+        return fail(err, "no memory for a buffer of %zu bytes", bytes);
+    r->bytes = more;
+    r->room = bytes;
+    return true;
+}
+
+static uint32_t data_bytes(const struct etl_feed *feed)
+{
+    return feed->spot.head.end - ETL_BUFFER_HEADER;
+}
+
+/* ---- whole buffers ------------------------------------------------------------------ */
+
+static bool borrow(struct etl_feed *feed, struct etl_file *f, struct err *err)
+{
+    const struct etl_spot *spot = &feed->spot;
+    size_t got;
+    const uint8_t *at = etl_window_at(f, spot->offset, spot->head.end, &got, err);
+    if (!at)
+        return false;
+    if (got < spot->head.end)
+        etl_say_cut(f, feed, spot->head.end, got);
+    feed->walk.data = at + ETL_BUFFER_HEADER;
+    feed->walk.bytes = got > ETL_BUFFER_HEADER ? (uint32_t)got - ETL_BUFFER_HEADER : 0;
+    return true;
+}
+
+static bool unpack(struct etl_feed *feed, struct etl_file *f, struct err *err)
+{
+    const struct etl_spot *spot = &feed->spot;
+    const uint32_t want = data_bytes(feed);
+    size_t got;
+    const uint8_t *at = etl_window_at(f, spot->offset, spot->head.bytes, &got, err);
+    if (!at || !etl_room_get(&feed->room, want + 1, err))
+        return false;
+    if (got < spot->head.bytes)
+        etl_say_cut(f, feed, spot->head.bytes, got);
+    const size_t packed = got > ETL_BUFFER_HEADER ? got - ETL_BUFFER_HEADER : 0;
+    const struct etl_unpacked u = etl_unpack(at + ETL_BUFFER_HEADER, packed, feed->room.bytes, want);
+    if (u.bytes < want || u.foreign)
+        etl_say_unpacked(f, feed, &u);
+    feed->walk.data = feed->room.bytes;
+    feed->walk.bytes = u.bytes;
+    return true;
 }
 
 /* ---- pieces ------------------------------------------------------------------------ */
@@ -34,8 +92,7 @@ static bool read_plain(struct etl_feed *feed, struct etl_file *f, uint8_t *to, u
     feed->in_at += *got;
     feed->in_left -= *got;
     if (*got < want)
-        etl_say_cut(f, &feed->spot, feed->spot.head.end, (size_t)(feed->in_at - feed->spot.offset),
-                    &feed->is_damaged);
+        etl_say_cut(f, feed, feed->spot.head.end, (size_t)(feed->in_at - feed->spot.offset));
     return true;
 }
 
@@ -52,12 +109,11 @@ static bool read_packed(struct etl_feed *feed, struct etl_file *f, uint8_t *to, 
     feed->in_at += step.in;
     feed->in_left -= (uint32_t)step.in;
     if (*got < want) {
-        const uint32_t all = feed->spot.head.end - ETL_BUFFER_HEADER;
+        const uint32_t all = data_bytes(feed);
         const struct etl_unpacked u = { .bytes = all - feed->walk.beyond + *got, .is_bad = step.is_bad };
         if (have < packed)
-            etl_say_cut(f, &feed->spot, feed->spot.head.bytes,
-                        (size_t)(feed->in_at - feed->spot.offset), &feed->is_damaged);
-        etl_say_unpacked(f, &feed->spot, all, &u, &feed->is_damaged);
+            etl_say_cut(f, feed, feed->spot.head.bytes, (size_t)(feed->in_at - feed->spot.offset));
+        etl_say_unpacked(f, feed, &u);
     }
     return true;
 }
@@ -91,17 +147,17 @@ static bool feed_more(struct etl_feed *feed, struct etl_file *f, uint32_t want, 
 static bool reload_strange(struct etl_feed *feed, struct etl_file *f, struct err *err)
 {
     struct event e;
-    if (event_parse(feed->walk.data, feed->walk.bytes, &e) == EVENT_OK)
+    if (event_parse(feed->walk.data, feed->walk.bytes, &e) == EVENT_OK || feed->is_damaged)
         return true;
-    feed->in_left = 0;
-    return etl_load(f, &feed->spot, &feed->room, &feed->walk, &feed->is_damaged, err);
+    feed->walk.beyond = 0;
+    return unpack(feed, f, err);
 }
 
-static bool open_pieces(struct etl_feed *feed, struct etl_file *f, uint32_t all, struct err *err)
+static bool open_pieces(struct etl_feed *feed, struct etl_file *f, struct err *err)
 {
     const bool is_compressed = feed->spot.head.is_compressed;
-    const uint32_t first = all <= WHOLE_MOST ? all : PIECE;
-    if (!etl_room_get(&feed->room, all <= WHOLE_MOST ? all + 1 : WHOLE_MOST, err))
+    const uint32_t all = data_bytes(feed), first = all <= PIECES_ROOM ? all : PIECE;
+    if (!etl_room_get(&feed->room, all <= PIECES_ROOM ? all + 1 : PIECES_ROOM, err))
         return false;
     feed->in_at = feed->spot.offset + ETL_BUFFER_HEADER;
     feed->in_left = is_compressed ? feed->spot.head.bytes - ETL_BUFFER_HEADER : all;
@@ -110,29 +166,61 @@ static bool open_pieces(struct etl_feed *feed, struct etl_file *f, uint32_t all,
     return feed_more(feed, f, first, err) && (!is_compressed || reload_strange(feed, f, err));
 }
 
-bool etl_feed_open(struct etl_feed *feed, struct etl_file *f, const struct etl_spot *spot,
-                   int64_t ts, struct err *err)
+static bool open_any(struct etl_feed *feed, struct etl_file *f, enum etl_keep keep, struct err *err)
 {
-    const uint32_t all = spot->head.end - ETL_BUFFER_HEADER;
-    *feed = (struct etl_feed){ .spot = *spot, .room = feed->room };
-    feed->walk = (struct etl_walk){ .cpu = spot->head.cpu };
-    const bool is_good = spot->head.is_compressed && all <= WHOLE_MOST
-                             ? etl_load(f, spot, &feed->room, &feed->walk, &feed->is_damaged, err)
-                             : open_pieces(feed, f, all, err);
+    const uint32_t all = data_bytes(feed);
+    if (feed->spot.head.is_compressed)
+        return all <= PIECES_ROOM ? unpack(feed, f, err) : open_pieces(feed, f, err);
+    return keep == ETL_BORROW && all <= WHOLE_MOST ? borrow(feed, f, err) : open_pieces(feed, f, err);
+}
+
+bool etl_feed_open(struct etl_feed *feed, struct etl_file *f, const struct etl_spot *spot,
+                   int64_t ts, enum etl_keep keep, struct err *err)
+{
+    *feed = (struct etl_feed){ .spot = *spot, .room = feed->room, .walk.cpu = spot->head.cpu };
+    if (!open_any(feed, f, keep, err))
+        return false;
     feed->walk.ts = ts;
-    if (is_good)
-        etl_first_time(feed->walk.data, feed->walk.bytes, &feed->walk.ts);
-    return is_good;
+    etl_first_time(feed->walk.data, feed->walk.bytes, &feed->walk.ts);
+    return true;
 }
 
 enum etl_answer etl_feed_next(struct etl_feed *feed, struct etl_file *f, struct event *out,
                               struct err *err)
 {
     struct etl_walk *w = &feed->walk;
-    if (w->beyond && w->bytes - w->at < ETL_RECORD_MOST &&
-        !feed_more(feed, f, least(w->beyond, PIECE), err))
-        return ETL_FAILED;
-    return etl_step(f, &feed->spot, w, &feed->is_damaged, out) ? ETL_EVENT : ETL_END;
+    for (;;) {
+        struct err why;
+        switch (etl_walk_next(w, out, &why)) {
+        case ETL_STEP_EVENT:
+            f->tally.events++;
+            f->tally.payload_bytes += out->payload_bytes;
+            return ETL_EVENT;
+        case ETL_STEP_END:
+            return ETL_END;
+        case ETL_STEP_MORE:
+            if (!feed_more(feed, f, least(w->beyond, PIECE), err))
+                return ETL_FAILED;
+            break;
+        case ETL_STEP_DAMAGE:
+            etl_say_skipped(f, feed, why.text);
+            break;
+        }
+    }
+}
+
+enum etl_answer etl_feed_many(struct etl_feed *feed, struct etl_file *f, struct event *out,
+                              size_t room, size_t *count, struct err *err)
+{
+    *count = etl_walk_many(&feed->walk, out, room);
+    for (size_t i = 0; i < *count; i++)
+        f->tally.payload_bytes += out[i].payload_bytes;
+    f->tally.events += *count;
+    if (*count)
+        return ETL_EVENT;
+    const enum etl_answer answer = etl_feed_next(feed, f, out, err);
+    *count = answer == ETL_EVENT;
+    return answer;
 }
 
 /* ---- the first time ------------------------------------------------------------------ */
@@ -155,10 +243,10 @@ static bool peek(struct etl_file *f, const struct etl_spot *spot, uint32_t want,
     *bytes = got;
     if (!spot->head.is_compressed)
         return true;
-    if (!etl_room_get(&f->unpacked, part + 1, err))
+    if (!etl_room_get(&f->scratch, part + 1, err))
         return false;
-    *data = f->unpacked.bytes;
-    *bytes = xpress_decode(at + ETL_BUFFER_HEADER, got, f->unpacked.bytes, part).out;
+    *data = f->scratch.bytes;
+    *bytes = xpress_decode(at + ETL_BUFFER_HEADER, got, f->scratch.bytes, part).out;
     return true;
 }
 

@@ -29,7 +29,7 @@ static void say(struct etl_file *f, const char *format, ...) __attribute__((form
 
 static void say(struct etl_file *f, const char *format, ...)
 {
-    if (f->sentence_count == sizeof f->sentences / sizeof *f->sentences)
+    if (f->sentence_count == ETL_SENTENCES)
         return;
     char text[1024];
     va_list args;
@@ -44,25 +44,13 @@ static void skip_bytes(struct etl_file *f, uint64_t bytes)
     f->tally.skipped_bytes += bytes;
 }
 
-static void damage_buffer(struct etl_file *f, bool *is_damaged)
+static void damage_buffer(struct etl_file *f, struct etl_feed *feed)
 {
-    f->tally.damaged_buffers += !*is_damaged;
-    *is_damaged = true;
+    f->tally.damaged_buffers += !feed->is_damaged;
+    feed->is_damaged = true;
 }
 
 /* ---- bytes of the file --------------------------------------------------------------- */
-
-bool etl_room_get(struct etl_room *r, size_t bytes, struct err *err)
-{
-    if (bytes <= r->room)
-        return true;
-    uint8_t *more = realloc(r->bytes, bytes);
-    if (!more)
-        return fail(err, "no memory for a buffer of %zu bytes", bytes);
-    r->bytes = more;
-    r->room = bytes;
-    return true;
-}
 
 /* Keeps what the window has from `offset` on, at its front. */
 static void window_slide(struct etl_window *w, uint64_t offset)
@@ -70,19 +58,9 @@ static void window_slide(struct etl_window *w, uint64_t offset)
     const bool is_inside = offset >= w->offset && offset - w->offset < w->have;
     const size_t past = is_inside ? (size_t)(offset - w->offset) : w->have;
     if (past < w->have && past > 0)
-        memmove(w->bytes, w->bytes + past, w->have - past);
+        memmove(w->room.bytes, w->room.bytes + past, w->have - past);
     w->have -= past;
     w->offset = offset;
-}
-
-static bool window_reserve(struct etl_window *w, size_t bytes, struct err *err)
-{
-    struct etl_room room = { w->bytes, w->room };
-    if (!etl_room_get(&room, bytes, err))
-        return false;
-    w->bytes = room.bytes;
-    w->room = room.room;
-    return true;
 }
 
 const uint8_t *etl_window_at(struct etl_file *f, uint64_t offset, size_t want, size_t *got,
@@ -94,9 +72,9 @@ const uint8_t *etl_window_at(struct etl_file *f, uint64_t offset, size_t want, s
     if (!is_inside) {
         window_slide(w, offset);
         const size_t size = want > w->chunk ? want : w->chunk;
-        if (!window_reserve(w, size, err))
+        if (!etl_room_get(&w->room, size, err))
             return NULL;
-        const int64_t came = os_read_at(f->os, w->bytes + w->have, size - w->have,
+        const int64_t came = os_read_at(f->os, w->room.bytes + w->have, size - w->have,
                                         offset + w->have, err);
         if (came < 0)
             return NULL;
@@ -105,7 +83,7 @@ const uint8_t *etl_window_at(struct etl_file *f, uint64_t offset, size_t want, s
     }
     const size_t have = w->have - (size_t)(offset - w->offset);
     *got = want < have ? want : have;
-    return w->bytes + (offset - w->offset);
+    return w->room.bytes + (offset - w->offset);
 }
 
 /* ---- from buffer to buffer ------------------------------------------------------------- */
@@ -290,104 +268,43 @@ enum etl_answer etl_scan(struct etl_file *f, struct etl_spot *out, struct err *e
     }
 }
 
-/* ---- one buffer ---------------------------------------------------------------------------- */
+/* ---- damage inside a buffer ----------------------------------------------------------------- */
 
-void etl_say_cut(struct etl_file *f, const struct etl_spot *spot, uint32_t want, size_t got,
-                 bool *is_damaged)
+void etl_say_skipped(struct etl_file *f, struct etl_feed *feed, const char *why)
+{
+    say(f, "%s: buffer at %" PRIu64 ": %s; skipped %" PRIu32 " bytes", f->name, feed->spot.offset, why,
+        feed->walk.skipped);
+    damage_buffer(f, feed);
+    skip_bytes(f, feed->walk.skipped);
+}
+
+void etl_say_cut(struct etl_file *f, struct etl_feed *feed, uint32_t want, size_t got)
 {
     const bool did_shrink = size_now(f) < f->size;
     say(f, "%s: buffer at %" PRIu64 ": %" PRIu32 " bytes were expected, the file %s after %zu of them",
-        f->name, spot->offset, want, did_shrink ? "shrank while it was read and ends" : "ends", got);
-    damage_buffer(f, is_damaged);
+        f->name, feed->spot.offset, want, did_shrink ? "shrank while it was read and ends" : "ends", got);
+    damage_buffer(f, feed);
 }
 
-static bool load_plain(struct etl_file *f, const struct etl_spot *spot, struct etl_walk *walk,
-                       bool *is_damaged, struct err *err)
+void etl_say_unpacked(struct etl_file *f, struct etl_feed *feed, const struct etl_unpacked *u)
 {
-    size_t got;
-    const uint8_t *at = etl_window_at(f, spot->offset, spot->head.end, &got, err);
-    if (!at)
-        return false;
-    if (got < spot->head.end)
-        etl_say_cut(f, spot, spot->head.end, got, is_damaged);
-    walk->data = at + ETL_BUFFER_HEADER;
-    walk->bytes = got > ETL_BUFFER_HEADER ? (uint32_t)got - ETL_BUFFER_HEADER : 0;
-    return true;
-}
-
-void etl_say_changed(struct etl_file *f, const struct etl_spot *spot, const char *why)
-{
-    say(f, "%s: buffer at %" PRIu64 ": the file changed while it was read: %s", f->name,
-        spot->offset, why);
-    f->tally.damaged_buffers++;
-}
-
-void etl_say_unpacked(struct etl_file *f, const struct etl_spot *spot, uint32_t want,
-                      const struct etl_unpacked *u, bool *is_damaged)
-{
+    const uint32_t want = feed->spot.head.end - ETL_BUFFER_HEADER;
     if (u->foreign)
         say(f, "%s: buffer at %" PRIu64 ": data compressed with Xpress (plain LZ77) was expected, "
-            "%s found, which tracetop does not read", f->name, spot->offset, u->foreign);
-    else if (!*is_damaged)
+            "%s found, which tracetop does not read", f->name, feed->spot.offset, u->foreign);
+    else if (!feed->is_damaged)
         say(f, "%s: buffer at %" PRIu64 ": %" PRIu32 " bytes of decompressed data were expected, %"
-            PRIu32 " found before the compressed stream %s", f->name, spot->offset, want, u->bytes,
+            PRIu32 " found before the compressed stream %s", f->name, feed->spot.offset, want, u->bytes,
             u->is_bad ? "goes bad" : "ends");
-    damage_buffer(f, is_damaged);
+    damage_buffer(f, feed);
     skip_bytes(f, want - u->bytes);
 }
 
-static bool load_compressed(struct etl_file *f, const struct etl_spot *spot, struct etl_room *room,
-                            struct etl_walk *walk, bool *is_damaged, struct err *err)
+void etl_say_changed(struct etl_file *f, struct etl_feed *feed, const char *why)
 {
-    const uint32_t want = spot->head.end - ETL_BUFFER_HEADER;
-    size_t got;
-    const uint8_t *at = etl_window_at(f, spot->offset, spot->head.bytes, &got, err);
-    if (!at || !etl_room_get(room, want ? want : 1, err))
-        return false;
-    if (got < spot->head.bytes)
-        etl_say_cut(f, spot, spot->head.bytes, got, is_damaged);
-    const size_t packed = got > ETL_BUFFER_HEADER ? got - ETL_BUFFER_HEADER : 0;
-    const struct etl_unpacked u = etl_unpack(at + ETL_BUFFER_HEADER, packed, room->bytes, want);
-    if (u.bytes < want || u.foreign)
-        etl_say_unpacked(f, spot, want, &u, is_damaged);
-    walk->data = room->bytes;
-    walk->bytes = u.bytes;
-    return true;
-}
-
-bool etl_load(struct etl_file *f, const struct etl_spot *spot, struct etl_room *room,
-              struct etl_walk *walk, bool *is_damaged, struct err *err)
-{
-    *is_damaged = false;
-    *walk = (struct etl_walk){ .cpu = spot->head.cpu, .ts = f->ts };
-    const bool is_good = spot->head.is_compressed
-                             ? load_compressed(f, spot, room, walk, is_damaged, err)
-                             : load_plain(f, spot, walk, is_damaged, err);
-    if (is_good)
-        etl_first_time(walk->data, walk->bytes, &walk->ts);
-    return is_good;
-}
-
-bool etl_step(struct etl_file *f, const struct etl_spot *spot, struct etl_walk *walk,
-              bool *is_damaged, struct event *out)
-{
-    for (;;) {
-        struct err why;
-        switch (etl_walk_next(walk, out, &why)) {
-        case ETL_STEP_EVENT:
-            f->tally.events++;
-            f->tally.payload_bytes += out->payload_bytes;
-            return true;
-        case ETL_STEP_END:
-            return false;
-        case ETL_STEP_DAMAGE:
-            say(f, "%s: buffer at %" PRIu64 ": %s; skipped %" PRIu32 " bytes", f->name, spot->offset,
-                why.text, walk->skipped);
-            damage_buffer(f, is_damaged);
-            skip_bytes(f, walk->skipped);
-            break;
-        }
-    }
+    say(f, "%s: buffer at %" PRIu64 ": the file changed while it was read: %s", f->name,
+        feed->spot.offset, why);
+    damage_buffer(f, feed);
 }
 
 /* ---- the file ------------------------------------------------------------------------------- */
@@ -419,8 +336,8 @@ static bool unpack_zst(struct etl_file *f, struct err *err)
 static bool open_header(struct etl_file *f, struct err *err)
 {
     struct err why;
-    size_t got;
     struct event e;
+    size_t got;
     const uint8_t *at = etl_window_at(f, 0, ETL_BUFFER_HEADER, &got, err);
     if (!at)
         return false;
@@ -429,17 +346,18 @@ static bool open_header(struct etl_file *f, struct err *err)
     if (got < ETL_BUFFER_HEADER)
         return fail(err, "%s: not an .etl file: a buffer header of %d bytes was expected, %zu bytes "
                     "found", f->name, ETL_BUFFER_HEADER, got);
-    f->spot.head = etl_buffer_read(at);
-    if (!etl_buffer_check(&f->spot.head, &why))
+    struct etl_spot spot = { .head = etl_buffer_read(at) };
+    if (!etl_buffer_check(&spot.head, &why))
         return fail(err, "%s: not an .etl file: at 0: %s", f->name, why.text);
-    if (!etl_load(f, &f->spot, &f->unpacked, &f->walk, &f->is_damaged, err))
+    if (!etl_feed_open(&f->feed, f, &spot, 0, ETL_BORROW, err))
         return false;
-    if (etl_walk_next(&f->walk, &e, &why) != ETL_STEP_EVENT)
-        return fail(err, "%s: not an .etl file: at 0: %s", f->name,
-                    f->walk.bytes < 8 ? "a log header was expected, an empty buffer found" : why.text);
-    if (!etl_header_read(&e, &f->header, &why))
+    struct etl_walk *w = &f->feed.walk;
+    if (w->bytes < 8)
+        return fail(err, "%s: not an .etl file: at 0: a log header was expected, an empty buffer "
+                    "found", f->name);
+    if (etl_walk_next(w, &e, &why) != ETL_STEP_EVENT || !etl_header_read(&e, &f->header, &why))
         return fail(err, "%s: not an .etl file: at 0: %s", f->name, why.text);
-    f->walk.at = 0;
+    w->at = 0;
     return true;
 }
 
@@ -459,10 +377,12 @@ struct etl_file *etl_open(const char *name, struct err *err)
     }
     f->clock = etl_header_clock(&f->header);
     f->ts = f->header.ts;
-    f->at = f->spot.head.bytes;
-    f->stride = f->header.mode & MODE_COMPRESSED ? 0 : f->spot.head.bytes;
+    f->at = f->feed.spot.head.bytes;
+    f->stride = f->header.mode & MODE_COMPRESSED ? 0 : f->feed.spot.head.bytes;
+    if (f->stride > CHUNK)
+        f->window.chunk = ETL_SCAN_CHUNK; /* the data comes in pieces of their own */
     f->tally.buffers = 1;
-    f->is_walking = true;
+    f->is_feeding = true;
     return f;
 }
 
@@ -473,8 +393,9 @@ void etl_close(struct etl_file *f)
     os_close(f->os);
     for (unsigned i = 0; i < f->sentence_count; i++)
         free(f->sentences[i]);
-    free(f->window.bytes);
-    free(f->unpacked.bytes);
+    free(f->window.room.bytes);
+    free(f->scratch.bytes);
+    free(f->feed.room.bytes);
     free(f->name);
     free(f);
 }
@@ -504,18 +425,36 @@ const char *etl_sentence(const struct etl_file *f, unsigned index)
     return index < f->sentence_count ? f->sentences[index] : NULL;
 }
 
-enum etl_answer etl_next(struct etl_file *f, struct event *out, struct err *err)
+/* The next buffer that has events into the feed. */
+static enum etl_answer next_buffer(struct etl_file *f, struct err *err)
+{
+    struct etl_spot spot;
+    const enum etl_answer answer = etl_scan(f, &spot, err);
+    if (answer != ETL_EVENT)
+        return answer;
+    return etl_feed_open(&f->feed, f, &spot, f->ts, ETL_BORROW, err) ? ETL_EVENT : ETL_FAILED;
+}
+
+enum etl_answer etl_next_many(struct etl_file *f, struct event *out, size_t room, size_t *count,
+                              struct err *err)
 {
     for (;;) {
-        if (f->is_walking && etl_step(f, &f->spot, &f->walk, &f->is_damaged, out))
-            return ETL_EVENT;
-        f->is_walking = false;
-        f->ts = f->walk.ts;
-        const enum etl_answer answer = etl_scan(f, &f->spot, err);
+        if (f->is_feeding) {
+            const enum etl_answer answer = etl_feed_many(&f->feed, f, out, room, count, err);
+            if (answer != ETL_END)
+                return answer;
+            f->ts = f->feed.walk.ts;
+            f->is_feeding = false;
+        }
+        const enum etl_answer answer = next_buffer(f, err);
         if (answer != ETL_EVENT)
             return answer;
-        if (!etl_load(f, &f->spot, &f->unpacked, &f->walk, &f->is_damaged, err))
-            return ETL_FAILED;
-        f->is_walking = true;
+        f->is_feeding = true;
     }
+}
+
+enum etl_answer etl_next(struct etl_file *f, struct event *out, struct err *err)
+{
+    size_t count;
+    return etl_next_many(f, out, 1, &count, err);
 }

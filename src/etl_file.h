@@ -1,31 +1,80 @@
-/* One `.etl` file from the inside: what etl_file.c (file order) and etl_reader.c
- * (time order) share. Everybody else uses src/etl.h. */
+/* One `.etl` file from the inside: what etl_file.c (from buffer to buffer), etl_feed.c
+ * (the records of one) and etl_reader.c (time order) share. Everybody else uses
+ * src/etl.h. */
 #ifndef SRC_ETL_FILE_H
 #define SRC_ETL_FILE_H
 
 #include "src/etl.h"
 #include "src/etl_buffer.h"
 #include "src/os.h"
+#include "src/xpress.h"
 
-/* The part of a file that was read last. Buffers lie one behind the other, so one
- * read brings several small ones or most of a large one. */
-struct etl_window {
-    uint8_t *bytes;
-    size_t room, have, chunk; /* chunk: what is read at least */
-    uint64_t offset;
-};
-
-/* Growing memory for one decompressed buffer. */
-struct etl_room {
-    uint8_t *bytes;
-    size_t room;
-};
+/* ---- the records of one buffer (etl_feed.c) -------------------------------------------- */
 
 /* A buffer whose header is good. */
 struct etl_spot {
     uint64_t offset; /* of its header in the file */
     struct etl_buffer head;
 };
+
+/* Memory that grows. */
+struct etl_room {
+    uint8_t *bytes;
+    size_t room;
+};
+
+/* A buffer being read. Large ones come a piece at a time, so that many can be open at
+ * once, and so that what is parsed is still in the cache. */
+struct etl_feed {
+    struct etl_spot spot;
+    struct etl_walk walk;
+    struct etl_room room;  /* kept from buffer to buffer */
+    struct xpress xpress;
+    uint64_t in_at;        /* where the next piece is in the file */
+    uint32_t in_left;      /* bytes of the buffer in the file from there */
+    bool is_damaged;       /* counted as such already */
+};
+
+struct etl_file;
+
+/* Where the bytes of a feed are. */
+enum etl_keep {
+    ETL_BORROW, /* may stay in the file's window: good until something else is read */
+    ETL_OWN,    /* the feed's own */
+};
+
+/* Starts with the buffer at `spot`; `ts` is what messages without a time get before the
+ * first that has one. False for errors of the system. */
+bool etl_feed_open(struct etl_feed *feed, struct etl_file *f, const struct etl_spot *spot,
+                   int64_t ts, enum etl_keep keep, struct err *err);
+
+/* The next event, good until the next call on this feed; says and counts damage. */
+enum etl_answer etl_feed_next(struct etl_feed *feed, struct etl_file *f, struct event *out,
+                              struct err *err);
+
+/* Up to `room` (at least 1) events at once; *count of them with ETL_EVENT. */
+enum etl_answer etl_feed_many(struct etl_feed *feed, struct etl_file *f, struct event *out,
+                              size_t room, size_t *count, struct err *err);
+
+/* Time of the first event of a buffer that has one, from as few bytes as do; *ts stays
+ * where none has. False for errors of the system. */
+bool etl_feed_first_time(struct etl_file *f, const struct etl_spot *spot, int64_t *ts,
+                         struct err *err);
+
+/* Makes room for `bytes`; false with a sentence when there is no memory. */
+bool etl_room_get(struct etl_room *r, size_t bytes, struct err *err);
+
+/* ---- the file (etl_file.c) ----------------------------------------------------------------- */
+
+/* The part of a file that was read last. Buffers lie one behind the other, so one
+ * read brings several small ones. */
+struct etl_window {
+    struct etl_room room;
+    size_t have, chunk; /* chunk: what is read at least */
+    uint64_t offset;
+};
+
+enum { ETL_SENTENCES = 16 };
 
 struct etl_file {
     char *name;
@@ -34,20 +83,21 @@ struct etl_file {
     struct etl_header header;
     struct trace_clock clock;
     struct etl_tally tally;
-    char *sentences[16];
+    char *sentences[ETL_SENTENCES];
     unsigned sentence_count;
     struct etl_window window;
+    struct etl_room scratch; /* for a look at compressed data */
     uint64_t at;            /* where the next buffer is expected */
     uint64_t previous;      /* where the last good one was */
     uint32_t stride;        /* size of every buffer; 0 in compressed logs, where they differ */
     bool is_finished;       /* the end was met and its sentences said */
-    /* file order */
-    struct etl_spot spot;
-    struct etl_walk walk;
-    struct etl_room unpacked;
-    bool is_walking, is_damaged; /* the buffer at hand */
+    struct etl_feed feed;   /* file order: the buffer at hand */
+    bool is_feeding;
     int64_t ts;             /* of the last event */
 };
+
+/* Small enough that reading headers alone costs little. */
+enum { ETL_SCAN_CHUNK = 4096 };
 
 /* The next good buffer; damage before it is said and counted. ETL_EVENT stands for
  * "there is one". */
@@ -58,28 +108,12 @@ enum etl_answer etl_scan(struct etl_file *f, struct etl_spot *out, struct err *e
 const uint8_t *etl_window_at(struct etl_file *f, uint64_t offset, size_t want, size_t *got,
                              struct err *err);
 
-/* Makes the records of a whole buffer ready to walk: in the file's window, or
- * decompressed in `room`. Damage is said and counted (`*is_damaged`). False only for
- * errors of the system. The walk's ts is the first record's. */
-bool etl_load(struct etl_file *f, const struct etl_spot *spot, struct etl_room *room,
-              struct etl_walk *walk, bool *is_damaged, struct err *err);
-
-/* One step of a walk over `spot`: counts events, says and counts damage. False at the
- * end of the buffer. */
-bool etl_step(struct etl_file *f, const struct etl_spot *spot, struct etl_walk *walk,
-              bool *is_damaged, struct event *out);
-
-/* Says and counts that the file ends after `got` of the `want` bytes of a buffer, or
- * that only `got` of `want` bytes of data could be decompressed. */
-void etl_say_cut(struct etl_file *f, const struct etl_spot *spot, uint32_t want, size_t got,
-                 bool *is_damaged);
-void etl_say_unpacked(struct etl_file *f, const struct etl_spot *spot, uint32_t want,
-                      const struct etl_unpacked *u, bool *is_damaged);
-
-/* Says and counts that a buffer's header is no longer what it was. */
-void etl_say_changed(struct etl_file *f, const struct etl_spot *spot, const char *why);
-
-/* Makes room for `bytes`; false with a sentence when there is no memory. */
-bool etl_room_get(struct etl_room *r, size_t bytes, struct err *err);
+/* Damage, said and counted: bytes that are passed over inside a buffer; a file that ends
+ * after `got` of a buffer's `want` bytes; data of which only a part could be
+ * decompressed; a header that is no longer what it was. */
+void etl_say_skipped(struct etl_file *f, struct etl_feed *feed, const char *why);
+void etl_say_cut(struct etl_file *f, struct etl_feed *feed, uint32_t want, size_t got);
+void etl_say_unpacked(struct etl_file *f, struct etl_feed *feed, const struct etl_unpacked *u);
+void etl_say_changed(struct etl_file *f, struct etl_feed *feed, const char *why);
 
 #endif

@@ -9,7 +9,7 @@
  *
  * Memory: the index (16 bytes for a buffer of usually 64 KiB) and a piece or two of
  * data for each run, whatever the size of the files and of their buffers. */
-#include "src/etl_feed.h"
+#include "src/etl_file.h"
 
 #include "src/mem.h"
 
@@ -20,7 +20,6 @@ enum {
     FILES_MOST = 64,       /* sources of an engine */
     INDEX_MOST = 4 << 20,  /* 64 MiB of index: 256 GiB of 64 KiB buffers */
     RUNS_MOST = 2048,      /* processors that a buffer header can name */
-    SCAN_CHUNK = 4096,     /* headers are far apart */
 };
 
 /* Where a buffer is, in one word that sorts as ties are to be broken: lower file, lower
@@ -121,10 +120,10 @@ static bool index_add(struct etl_reader *r, size_t file, const struct etl_spot *
 static bool index_file(struct etl_reader *r, size_t file, struct err *err)
 {
     struct etl_file *f = r->files[file];
-    struct etl_spot spot = f->spot; /* the header buffer is open already */
+    struct etl_spot spot = f->feed.spot; /* the header buffer is open already */
     enum etl_answer answer = ETL_EVENT;
-    f->window.chunk = SCAN_CHUNK;
-    f->is_walking = false;
+    f->window.chunk = ETL_SCAN_CHUNK;
+    f->is_feeding = false;
     while (answer == ETL_EVENT && index_add(r, file, &spot, err))
         answer = etl_scan(f, &spot, err);
     return answer == ETL_END;
@@ -179,24 +178,25 @@ static enum etl_answer slot_next(struct etl_reader *r, struct slot *s, struct er
 
 /* The header again, for the file may no longer be what it was when it was indexed:
  * then that is said, and the buffer is over before it began. */
-static enum etl_answer read_spot(struct etl_file *f, uint64_t place, struct etl_spot *out,
+static enum etl_answer read_spot(struct etl_file *f, uint64_t place, struct etl_feed *feed,
                                  struct err *err)
 {
     size_t got;
     struct err why;
-    bool is_damaged = false;
-    *out = (struct etl_spot){ .offset = place_offset(place) };
-    const uint8_t *at = etl_window_at(f, out->offset, ETL_BUFFER_HEADER, &got, err);
+    struct etl_spot *spot = &feed->spot;
+    *spot = (struct etl_spot){ .offset = place_offset(place) };
+    feed->is_damaged = false;
+    const uint8_t *at = etl_window_at(f, spot->offset, ETL_BUFFER_HEADER, &got, err);
     if (!at)
         return ETL_FAILED;
     if (got < ETL_BUFFER_HEADER) {
-        etl_say_cut(f, out, ETL_BUFFER_HEADER, got, &is_damaged);
+        etl_say_cut(f, feed, ETL_BUFFER_HEADER, got);
         return ETL_END;
     }
-    out->head = etl_buffer_read(at);
-    if (etl_buffer_check(&out->head, &why))
+    spot->head = etl_buffer_read(at);
+    if (etl_buffer_check(&spot->head, &why))
         return ETL_EVENT;
-    etl_say_changed(f, out, why.text);
+    etl_say_changed(f, feed, why.text);
     return ETL_END;
 }
 
@@ -209,12 +209,13 @@ static int64_t raw_of(const struct etl_reader *r, const struct etl_file *f, int6
 static enum etl_answer open_run(struct etl_reader *r, struct slot *s, struct err *err)
 {
     struct etl_file *f = slot_file(r, s);
-    struct etl_spot spot;
-    const enum etl_answer answer = read_spot(f, s->turn.place, &spot, err);
+    struct etl_feed *feed = &s->run->feed;
+    const enum etl_answer answer = read_spot(f, s->turn.place, feed, err);
     if (answer != ETL_EVENT)
         return answer;
-    r->done += spot.head.bytes;
-    if (!etl_feed_open(&s->run->feed, f, &spot, raw_of(r, f, s->turn.key), err))
+    r->done += feed->spot.head.bytes;
+    const struct etl_spot spot = feed->spot;
+    if (!etl_feed_open(feed, f, &spot, raw_of(r, f, s->turn.key), ETL_OWN, err))
         return ETL_FAILED;
     return slot_next(r, s, err);
 }

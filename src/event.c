@@ -211,9 +211,24 @@ static const struct header *header_of(uint32_t mark)
     return mark >> 24 == 0x90 ? &message_header : NULL;
 }
 
+/* All zero, in pieces that compilers store at once: as a whole it becomes a string
+ * instruction, which takes longer than all the rest of the parsing. */
+static inline void clear(struct event *e)
+{
+    enum { PIECE = 24, PIECES = 5 };
+    _Static_assert(sizeof *e == PIECE * PIECES, "clear() covers the event");
+    uint8_t *const at = (uint8_t *)e;
+    memset(at, 0, PIECE);
+    memset(at + PIECE, 0, PIECE);
+    memset(at + 2 * PIECE, 0, PIECE);
+    memset(at + 3 * PIECE, 0, PIECE);
+    memset(at + 4 * PIECE, 0, PIECE);
+}
+
 enum event_parsed event_parse(const uint8_t *at, size_t left, struct event *out)
 {
-    *out = (struct event){ .record = at };
+    clear(out);
+    out->record = at;
     if (left < 8)
         return EVENT_BAD_SIZE;
     const uint32_t mark = load_u32(at);

@@ -19,6 +19,8 @@ enum {
     SLACK = 64,     /* in: flags, 32 literals, a match; out: 32 literals, a 16-byte copy */
 };
 
+static const size_t NO_LENGTH = SIZE_MAX;
+
 struct stream {
     const uint8_t *in, *in_end;
     uint8_t *out, *out_start, *out_end;
@@ -37,6 +39,19 @@ static size_t out_left(const struct stream *s)
     return (size_t)(s->out_end - s->out);
 }
 
+/* A length that is more than a nibble, less 10; 0 for one that the encoding forbids. A
+ * byte of 255 and its u16 or u32 count from the match's own 10 on. */
+static size_t longer_length(struct bytes *b)
+{
+    size_t length = bytes_u8(b);
+    if (length < 255)
+        return length + 15;
+    length = bytes_u16(b);
+    if (length == 0)
+        length = bytes_u32(b);
+    return length < 15 + 7 ? NO_LENGTH : length - 7;
+}
+
 /* The length of a match whose three bits were all ones, less 3; 0 for one that the
  * encoding forbids or that the input does not hold. */
 static size_t long_length(struct stream *s)
@@ -51,20 +66,10 @@ static size_t long_length(struct stream *s)
         length = both & 15;
         s->nibble = 16 + (both >> 4);
     }
-    if (length == 15) {
-        length = bytes_u8(&b);
-        if (length == 255) {
-            length = bytes_u16(&b);
-            if (length == 0)
-                length = bytes_u32(&b);
-            if (length < 15 + 7)
-                return 0;
-            length -= 15 + 7;
-        }
-        length += 15;
-    }
+    if (length == 15)
+        length = longer_length(&b);
     s->in = b.at;
-    return b.bad ? 0 : length + 7;
+    return b.bad || length == NO_LENGTH ? 0 : length + 7;
 }
 
 /* Reads a match into s->match; false when it is none. */
@@ -95,55 +100,97 @@ static void put_match(struct stream *s)
         *s->out++ = *from++;
 }
 
-/* With 16 bytes of room behind out + length. */
-static void copy_fast(uint8_t *out, size_t distance, size_t length)
+/* With 32 bytes of room behind out + length. */
+static inline void copy_fast(uint8_t *out, size_t distance, size_t length)
 {
     uint8_t *const end = out + length;
     const uint8_t *from = out - distance;
     /* A pattern shorter than a copy grows with each one until it is long enough. */
     while (distance < 16) {
         memcpy(out, from, 16);
-        if (out + distance >= end)
-            return;
         out += distance;
         distance *= 2;
+        if (out >= end)
+            return;
     }
-    for (; out < end; out += 16, from += 16)
+    do {
         memcpy(out, from, 16);
+        memcpy(out + 16, from + 16, 16);
+        out += 32;
+        from += 32;
+    } while (out < end);
+}
+
+static uint64_t flags_of(uint32_t word)
+{
+    return (uint64_t)word << 32 | 0x80000000u;
 }
 
 static void refill(struct stream *s)
 {
-    s->flags = (uint64_t)load_u32(s->in) << 32 | 0x80000000u;
+    s->flags = flags_of(load_u32(s->in));
     s->in += 4;
 }
 
-/* Runs while both sides have slack. False: the stream is bad. */
+/* Runs while both sides have slack. Everything it changes often is in locals: through
+ * the struct each byte stored could be one of its fields. False: the stream is bad. */
 static bool decode_fast(struct stream *s)
 {
-    while (in_left(s) >= SLACK && out_left(s) >= SLACK) {
-        if (!s->flags)
-            refill(s);
-        const unsigned run = (unsigned)__builtin_clzll(s->flags);
-        memcpy(s->out, s->in, 16);
-        if (run > 16)
-            memcpy(s->out + 16, s->in + 16, 16);
-        s->in += run;
-        s->out += run;
-        s->flags = s->flags << run << 1;
-        if (!s->flags)
-            continue; /* that was the sentinel */
-        if (!take_match(s))
-            return false;
-        if (s->match.pending + 16 > out_left(s)) {
-            put_match(s);
-            return true;
+    const uint8_t *in = s->in;
+    uint8_t *out = s->out;
+    uint64_t flags = s->flags;
+    uint32_t nibble = s->nibble;
+    bool is_good = true;
+    while (s->in_end - in >= SLACK && s->out_end - out >= SLACK) {
+        if (!flags) {
+            flags = flags_of(load_u32(in));
+            in += 4;
         }
-        copy_fast(s->out, s->match.distance, s->match.pending);
-        s->out += s->match.pending;
-        s->match.pending = 0;
+        const unsigned run = (unsigned)__builtin_clzll(flags);
+        memcpy(out, in, 16);
+        if (run > 16)
+            memcpy(out + 16, in + 16, 16);
+        in += run;
+        out += run;
+        flags = flags << run << 1;
+        if (!flags)
+            continue; /* that was the sentinel */
+        const unsigned word = load_u16(in);
+        const size_t distance = (word >> 3) + 1;
+        size_t length = word & 7;
+        in += 2;
+        if (length == 7) {
+            /* Two matches share a byte; whose turn it is no branch could foretell. */
+            const uint8_t both = *in;
+            length = (nibble ? nibble : both) & 15;
+            in += !nibble;
+            nibble = nibble ? 0 : 16u + (both >> 4);
+            if (length == 15) {
+                struct bytes b = bytes_of(in, ITEM_MOST);
+                length = longer_length(&b);
+                in = b.at;
+                is_good = length != NO_LENGTH;
+            }
+            length += 7;
+        }
+        is_good &= distance <= (size_t)(out - s->out_start);
+        if (!is_good)
+            break;
+        length += SHORTEST;
+        if (length + 32 > (size_t)(s->out_end - out)) {
+            s->match.distance = distance;
+            s->match.pending = length;
+            break; /* the careful loop's */
+        }
+        copy_fast(out, distance, length);
+        out += length;
     }
-    return true;
+    s->in = in;
+    s->out = out;
+    s->flags = flags;
+    s->nibble = nibble;
+    put_match(s);
+    return is_good;
 }
 
 /* One item or one refill. False: the stream is bad, or an item is cut by the end of

@@ -1,6 +1,7 @@
 #include "src/export/stats.h"
 
 #include "src/clock.h"
+#include "src/decode.h"
 #include "src/etl.h"
 #include "src/json.h"
 #include "src/mem.h"
@@ -195,26 +196,34 @@ static void finish_figures(struct figures *f, const struct etl_file *file)
     f->last_ns = f->has_times ? trace_clock_ns(&clock, f->last) : 0;
 }
 
+static void count_batch(struct kinds *k, struct figures *f, const struct event *e, size_t count,
+                        bool is_header_buffer)
+{
+    for (size_t i = 0; i < count; i++) {
+        count_event(k, &e[i]);
+        if (!describes_log(&e[i], is_header_buffer))
+            note_time(f, e[i].ts);
+        /* The header of a 64-bit machine's log may say 4 (a 32-bit program started it). */
+        if (e[i].pointer > f->pointer)
+            f->pointer = e[i].pointer;
+    }
+}
+
 static bool count_file(struct kinds *k, struct figures *f, FILE *errors)
 {
+    enum { BATCH = 32 };
     struct err err;
     struct etl_file *file = etl_open(f->name, &err);
     if (!file) {
         fprintf(errors, "tracetop: %s\n", err.text);
         return false;
     }
-    const struct etl_tally *tally = etl_tally(file);
-    struct event e;
+    struct event batch[BATCH];
+    size_t count;
     enum etl_answer answer;
     f->pointer = 4;
-    while ((answer = etl_next(file, &e, &err)) == ETL_EVENT) {
-        count_event(k, &e);
-        if (!describes_log(&e, tally->buffers == 1))
-            note_time(f, e.ts);
-        /* The header of a 64-bit machine's log may say 4 (a 32-bit program started it). */
-        if (e.pointer > f->pointer)
-            f->pointer = e.pointer;
-    }
+    while ((answer = etl_next_many(file, batch, BATCH, &count, &err)) == ETL_EVENT)
+        count_batch(k, f, batch, count, etl_tally(file)->buffers == 1);
     finish_figures(f, file);
     say_all(file, errors);
     if (answer == ETL_FAILED)
@@ -225,11 +234,26 @@ static bool count_file(struct kinds *k, struct figures *f, FILE *errors)
 
 /* ---- output -------------------------------------------------------------------------------- */
 
+static void event_of_kind(const struct kind *k, struct event *out)
+{
+    *out = (struct event){
+        .kind = (uint8_t)kind_header(k),
+        .id = (uint16_t)kind_id(k),
+        .opcode = (uint8_t)kind_opcode(k),
+        .version = (uint16_t)kind_version(k),
+        .provider = k->provider,
+        .pointer = 8,
+    };
+}
+
 /* "DiskIo/Read", or nothing where no name is known. */
 static void format_name(const struct kind *k, char *out, size_t room)
 {
-    (void)k;
-    snprintf(out, room, "%s", "");
+    struct event e;
+    const char *class_name, *event_name;
+    event_of_kind(k, &e);
+    decode_name(&e, &class_name, &event_name);
+    snprintf(out, room, "%s%s%s", class_name, *class_name && *event_name ? "/" : "", event_name);
 }
 
 enum { NAME_ROOM = 128 };

@@ -33,7 +33,9 @@ OTHER_PLATFORMS := windows
 SOURCES := $(filter-out $(foreach p,$(OTHER_PLATFORMS),%_$(p).c), \
              $(sort $(wildcard src/*.c src/*/*.c ui/*.c collectors/*.c)))
 OBJECTS := $(SOURCES:%.c=$(B)/%.o)
-PARTS := $(filter-out $(B)/src/main.o,$(OBJECTS))
+THEMES := $(sort $(wildcard themes/*.theme))
+EMBEDDED := $(B)/ui/embedded
+PARTS := $(filter-out $(B)/src/main.o,$(OBJECTS)) $(EMBEDDED).o
 UNIT := $(sort $(wildcard tests/unit/*.c))
 UNIT_PROGRAMS := $(UNIT:tests/unit/%.c=$(B)/tests/unit/%)
 
@@ -49,6 +51,17 @@ endif
 
 $(B)/%.o: %.c $(FLAG_STAMP)
 	@mkdir -p $(@D)
+	@$(COMPILER) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+# Themes become strings, line by line.
+$(EMBEDDED).c: $(THEMES) $(FLAG_STAMP)
+	@mkdir -p $(@D)
+	@{ echo '#include "ui/embedded.h"'; echo 'const struct embedded_theme embedded_themes[] = {'; \
+	   for t in $(THEMES); do printf '{ "%s",\n' "$$(basename $$t .theme)"; \
+	     sed 's/[\\"]/\\&/g; s/.*/"&\\n"/' $$t; printf ', %d },\n' "$$(wc -c < $$t)"; done; \
+	   echo '{ NULL, NULL, 0 } };'; } > $@
+
+$(EMBEDDED).o: $(EMBEDDED).c
 	@$(COMPILER) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(B)/libtracetop.a: $(PARTS)

@@ -1,0 +1,471 @@
+#include "ui/action.h"
+
+#include "ui/app.h"
+#include "ui/chooser.h"
+#include "ui/lines.h"
+#include "ui/view_table.h"
+#include "ui/view_text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Not every action needs all it is given. */
+#define UNUSED(x) ((void)(x))
+
+/* The list that moving keys move. */
+static struct list *moving(struct app *a)
+{
+    if (a->overlay == OVERLAY_HELP)
+        return &a->help;
+    return a->is_detail ? &a->detail : &app_place(a)->list;
+}
+
+/* ---- overlays and prompts ------------------------------------------------------------ */
+
+ACTION(help)
+{
+    UNUSED(b), UNUSED(k);
+    const bool was_open = a->overlay == OVERLAY_HELP;
+    a->prompting = PROMPT_NONE;
+    a->overlay = was_open ? OVERLAY_NONE : OVERLAY_HELP;
+    a->find[0] = '\0';
+    a->help = list_start(1);
+    a->help.is_text = true;
+    view_text_fit_help(a);
+    return REACT_DRAW;
+}
+
+ACTION(filter)
+{
+    UNUSED(b), UNUSED(k);
+    app_open_prompt(a, PROMPT_FILTER, app_shown(a)->filter);
+    return REACT_DRAW;
+}
+
+ACTION(find)
+{
+    UNUSED(b), UNUSED(k);
+    app_open_prompt(a, PROMPT_FIND, a->find);
+    return REACT_DRAW;
+}
+
+ACTION(command)
+{
+    UNUSED(b), UNUSED(k);
+    a->overlay = OVERLAY_NONE;
+    app_open_prompt(a, PROMPT_COMMAND, "");
+    return REACT_DRAW;
+}
+
+ACTION(choose)
+{
+    UNUSED(k);
+    chooser_open(a, (enum chooser_kind)b->argument);
+    return REACT_DRAW;
+}
+
+ACTION(accept)
+{
+    UNUSED(b), UNUSED(k);
+    if (app_context(a) == CONTEXT_CHOOSER)
+        return chooser_accept(a);
+    const enum prompting kind = a->prompting;
+    prompt_keep(&a->prompt);
+    a->prompting = PROMPT_NONE;
+    return kind == PROMPT_COMMAND ? app_run(a, a->prompt.text) | REACT_DRAW : REACT_DRAW;
+}
+
+ACTION(prompt_switch)
+{
+    UNUSED(b), UNUSED(k);
+    if (a->prompting != PROMPT_COMMAND)
+        return REACT_NONE;
+    a->prompting = PROMPT_FILTER;
+    memcpy(app_place(a)->filter, a->prompt.text, sizeof a->prompt.text);
+    return REACT_DRAW;
+}
+
+ACTION(complete)
+{
+    UNUSED(b), UNUSED(k);
+    if (a->prompting == PROMPT_COMMAND)
+        palette_complete(&a->prompt);
+    return REACT_DRAW;
+}
+
+ACTION(choose_move)
+{
+    UNUSED(k);
+    list_move(&a->chooser.list, b->argument);
+    return REACT_DRAW;
+}
+
+ACTION(choose_page)
+{
+    UNUSED(k);
+    list_page(&a->chooser.list, b->argument);
+    return REACT_DRAW;
+}
+
+/* ---- leaving --------------------------------------------------------------------------- */
+
+static bool cancel_prompt(struct app *a)
+{
+    if (a->prompting == PROMPT_NONE)
+        return false;
+    if (a->prompting == PROMPT_FILTER) {
+        struct place *p = app_place(a);
+        memcpy(p->filter, a->kept_filter, sizeof p->filter);
+        p->list = a->kept_list;
+    }
+    if (a->prompting == PROMPT_FIND)
+        a->find[0] = '\0';
+    a->prompting = PROMPT_NONE;
+    return true;
+}
+
+static bool close_overlay(struct app *a)
+{
+    if (a->overlay == OVERLAY_NONE)
+        return false;
+    a->overlay = OVERLAY_NONE;
+    return true;
+}
+
+static bool clear_filter(struct app *a)
+{
+    struct place *p = app_place(a);
+    if (p->filter[0] == '\0')
+        return false;
+    memset(p->filter, 0, sizeof p->filter);
+    return true;
+}
+
+static bool close_detail(struct app *a)
+{
+    const bool was = a->is_detail;
+    a->is_detail = false;
+    return was;
+}
+
+/* One thing at a time, in the order of interaction.md §3. */
+ACTION(cancel)
+{
+    UNUSED(b), UNUSED(k);
+    if (a->overlay == OVERLAY_HELP && a->prompting == PROMPT_FIND)
+        return cancel_prompt(a), REACT_DRAW;
+    if (close_overlay(a) || cancel_prompt(a))
+        return REACT_DRAW;
+    if (close_detail(a)) {
+        a->escape.undid = ESCAPE_DETAIL;
+        return REACT_DRAW;
+    }
+    memcpy(a->escape.filter, app_shown(a)->filter, sizeof a->escape.filter);
+    if (clear_filter(a)) {
+        a->escape.undid = ESCAPE_FILTER;
+        return REACT_DRAW;
+    }
+    if (app_back(a))
+        a->escape.undid = ESCAPE_LEVEL;
+    return REACT_DRAW;
+}
+
+ACTION(back)
+{
+    UNUSED(b), UNUSED(k);
+    if (!close_overlay(a) && !close_detail(a))
+        app_back(a);
+    return REACT_DRAW;
+}
+
+ACTION(close)
+{
+    UNUSED(b), UNUSED(k);
+    if (close_overlay(a) || close_detail(a) || app_back(a))
+        return REACT_DRAW;
+    return REACT_QUIT;
+}
+
+ACTION(quit)
+{
+    UNUSED(a), UNUSED(b), UNUSED(k);
+    return REACT_QUIT;
+}
+
+ACTION(suspend)
+{
+    UNUSED(a), UNUSED(b), UNUSED(k);
+    return REACT_SUSPEND;
+}
+
+ACTION(redraw)
+{
+    UNUSED(a), UNUSED(b), UNUSED(k);
+    return REACT_DRAW | REACT_REPAINT;
+}
+
+/* ---- going ----------------------------------------------------------------------------- */
+
+ACTION(open)
+{
+    UNUSED(b), UNUSED(k);
+    const struct place *p = app_shown(a);
+    if (p->pane->view == PANE_EVENTS) {
+        if (!app_cursor_row(a))
+            return REACT_NONE;
+        struct list *l = &app_place(a)->list;
+        l->is_tail = l->is_first = false; /* the event that is looked at stays */
+        a->is_detail = true;
+        a->detail = list_start(1);
+        a->detail.is_text = true;
+        return REACT_DRAW;
+    }
+    const struct pane *target = p->pane->drill ? pane_find(p->pane->drill) : NULL;
+    if (target)
+        app_enter(a, target);
+    else
+        app_say(a, false, "%s has nothing below its rows; d shows the events", p->pane->title);
+    return REACT_DRAW;
+}
+
+ACTION(events)
+{
+    UNUSED(b), UNUSED(k);
+    const struct pane *target = pane_find("events");
+    if (target)
+        app_enter(a, target);
+    return REACT_DRAW;
+}
+
+ACTION(pane_step)
+{
+    UNUSED(k);
+    int count = 0, at = 0;
+    for (; panes[count]; count++)
+        if (panes[count] == app_shown(a)->pane)
+            at = count;
+    app_go_pane(a, panes[(at + b->argument + count) % count]);
+    return REACT_DRAW;
+}
+
+ACTION(pane_digit)
+{
+    UNUSED(b);
+    for (int i = 0; panes[i]; i++) {
+        if (panes[i]->digit == (char)k->code) {
+            app_go_pane(a, panes[i]);
+            return REACT_DRAW;
+        }
+    }
+    app_say(a, false, "there is no pane %c in this version; v lists the panes", (char)k->code);
+    return REACT_DRAW;
+}
+
+ACTION(freeze)
+{
+    UNUSED(b), UNUSED(k);
+    app_freeze(a, !a->is_frozen);
+    return REACT_DRAW;
+}
+
+ACTION(reset)
+{
+    UNUSED(b), UNUSED(k);
+    if (a->reset_at != 0 && a->now - a->reset_at <= 1000000000LL) {
+        a->reset_at = 0;
+        app_command(a, COMMAND_RESET, 0, NULL);
+        app_say(a, false, "counting anew");
+    } else {
+        a->reset_at = a->now;
+        app_say(a, false, "r again within a second starts counting anew");
+    }
+    return REACT_DRAW;
+}
+
+ACTION(accumulate)
+{
+    UNUSED(b), UNUSED(k);
+    a->is_accumulating = !a->is_accumulating;
+    app_say(a, false, a->is_accumulating ? "everything since the start or the last reset"
+                                         : "the last interval");
+    return REACT_DRAW;
+}
+
+ACTION(meters)
+{
+    UNUSED(b), UNUSED(k);
+    a->hides_meters = !a->hides_meters;
+    return REACT_DRAW;
+}
+
+ACTION(zoom)
+{
+    UNUSED(b), UNUSED(k);
+    a->is_zoomed = !a->is_zoomed;
+    return REACT_DRAW;
+}
+
+/* ---- moving ---------------------------------------------------------------------------- */
+
+ACTION(move)
+{
+    UNUSED(k);
+    list_move(moving(a), b->argument);
+    return REACT_DRAW;
+}
+
+ACTION(page)
+{
+    UNUSED(k);
+    list_page(moving(a), b->argument);
+    return REACT_DRAW;
+}
+
+ACTION(home)
+{
+    UNUSED(b), UNUSED(k);
+    list_home(moving(a));
+    return REACT_DRAW;
+}
+
+ACTION(end)
+{
+    UNUSED(b), UNUSED(k);
+    list_end(moving(a));
+    return REACT_DRAW;
+}
+
+ACTION(pan)
+{
+    UNUSED(k);
+    list_pan(moving(a), b->argument);
+    return REACT_DRAW;
+}
+
+static unsigned neighbour(const struct pane *p, unsigned at, int by)
+{
+    if (by < 0)
+        return at > 0 ? at - 1 : 0;
+    return at + 1 < p->column_count ? at + 1 : at;
+}
+
+ACTION(column)
+{
+    UNUSED(k);
+    struct place *p = app_place(a);
+    if (p->shows_column)
+        p->column = neighbour(p->pane, p->column, b->argument);
+    else
+        p->column = p->sort;
+    p->shows_column = true;
+    return REACT_DRAW;
+}
+
+ACTION(sort_step)
+{
+    UNUSED(k);
+    struct place *p = app_place(a);
+    const unsigned to = neighbour(p->pane, p->sort, b->argument);
+    if (to != p->sort)
+        app_sort(a, to);
+    return REACT_DRAW;
+}
+
+ACTION(invert)
+{
+    UNUSED(b), UNUSED(k);
+    struct place *p = app_place(a);
+    p->ascending = !p->ascending;
+    return REACT_DRAW;
+}
+
+ACTION(clear_filter)
+{
+    UNUSED(b), UNUSED(k);
+    clear_filter(a);
+    return REACT_DRAW;
+}
+
+ACTION(follow)
+{
+    UNUSED(b), UNUSED(k);
+    struct list *l = &app_place(a)->list;
+    if (app_shown(a)->pane->view != PANE_EVENTS) {
+        l->keeps_line = !l->keeps_line;
+        app_say(a, false, l->keeps_line ? "the cursor's row keeps its line" : "rows move freely");
+        return REACT_DRAW;
+    }
+    l->is_tail = !l->is_tail;
+    l->is_first = false;
+    if (l->is_tail)
+        l->has_key = false;
+    return REACT_DRAW;
+}
+
+/* ---- tags ------------------------------------------------------------------------------ */
+
+ACTION(tag)
+{
+    UNUSED(b), UNUSED(k);
+    const struct frame_row *row = app_cursor_row(a);
+    struct tags *t = &a->tags;
+    if (!row)
+        return REACT_NONE;
+    if (t->pane != app_shown(a)->pane) {
+        t->count = 0;
+        t->pane = app_shown(a)->pane;
+    }
+    unsigned i = 0;
+    while (i < t->count && !row_key_equal(&t->keys[i], &row->key))
+        i++;
+    if (i < t->count)
+        t->keys[i] = t->keys[--t->count];
+    else if (t->count < TAGS_MAX)
+        t->keys[t->count++] = row->key;
+    else
+        app_say(a, true, "%d rows are tagged; U takes the tags away", TAGS_MAX);
+    list_move(&app_place(a)->list, 1);
+    return REACT_DRAW;
+}
+
+ACTION(untag)
+{
+    UNUSED(b), UNUSED(k);
+    a->tags.count = 0;
+    return REACT_DRAW;
+}
+
+/* ---- mouse ----------------------------------------------------------------------------- */
+
+static bool is_inside(const struct rect *r, const struct key *k)
+{
+    return k->x >= r->x && k->x < r->x + r->width && k->y >= r->y && k->y < r->y + r->height;
+}
+
+static unsigned click_row(struct app *a, const struct rect *body, const struct key *k)
+{
+    struct list *l = &app_place(a)->list;
+    const uint64_t index = l->top + (uint64_t)(k->y - body->y);
+    if (a->is_detail || a->overlay != OVERLAY_NONE || index >= l->count)
+        return REACT_NONE;
+    if (index == l->cursor && !l->is_tail)
+        return action_open(a, NULL, k); /* the second click opens */
+    list_go(l, index);
+    return REACT_DRAW;
+}
+
+ACTION(click)
+{
+    UNUSED(b);
+    const struct layout layout = app_layout(a);
+    if (is_inside(&layout.keys, k)) {
+        struct key pressed;
+        return lines_key_at(a, k->x, &pressed) ? app_key(a, &pressed, a->now) : REACT_NONE;
+    }
+    if (is_inside(&layout.body, k))
+        return click_row(a, &layout.body, k);
+    const int column = is_inside(&layout.header, k) ? view_table_column_at(a, k->x) : -1;
+    if (column >= 0 && app_context(a) == CONTEXT_TABLE)
+        app_sort(a, (unsigned)column);
+    return REACT_DRAW;
+}

@@ -1,0 +1,50 @@
+/* What keys do: the functions that the key table points to. Each changes the app
+ * and answers with reactions; the loop does the rest. */
+#ifndef UI_ACTION_H
+#define UI_ACTION_H
+
+#include "ui/keymap.h"
+
+#define ACTION(name) \
+    unsigned action_##name(struct app *a, const struct binding *b, const struct key *k)
+
+ACTION(help);
+ACTION(filter);
+ACTION(find);
+ACTION(command);
+ACTION(choose);
+ACTION(quit);
+ACTION(close);
+ACTION(cancel);
+ACTION(open);
+ACTION(back);
+ACTION(pane_step);
+ACTION(pane_digit);
+ACTION(freeze);
+ACTION(reset);
+ACTION(accumulate);
+ACTION(meters);
+ACTION(zoom);
+ACTION(redraw);
+ACTION(suspend);
+ACTION(move);
+ACTION(page);
+ACTION(home);
+ACTION(end);
+ACTION(pan);
+ACTION(column);
+ACTION(sort_step);
+ACTION(invert);
+ACTION(clear_filter);
+ACTION(tag);
+ACTION(untag);
+ACTION(follow);
+ACTION(events);
+ACTION(click);
+ACTION(accept);
+ACTION(prompt_switch);
+ACTION(complete);
+ACTION(choose_move);
+ACTION(choose_page);
+
+#endif

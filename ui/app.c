@@ -1,0 +1,521 @@
+#include "ui/app.h"
+
+#include "src/mem.h"
+#include "ui/chooser.h"
+#include "ui/view_text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SECOND 1000000000LL
+
+/* Messages stay long enough to be read, and no longer. */
+static const int64_t message_time = 6 * SECOND;
+
+bool row_key_equal(const struct row_key *a, const struct row_key *b)
+{
+    return a->a == b->a && a->b == b->b && a->c == b->c;
+}
+
+/* ---- where we are ------------------------------------------------------------------ */
+
+static unsigned pane_index(const struct pane *p)
+{
+    unsigned i = 0;
+    while (panes[i] && panes[i] != p && i < PANES_MAX - 1)
+        i++;
+    return i;
+}
+
+static struct level *level_at(struct app *a, unsigned depth)
+{
+    if (!a->levels[depth])
+        a->levels[depth] = mem_new(1, sizeof *a->levels[depth]);
+    return a->levels[depth];
+}
+
+struct place *app_place(struct app *a)
+{
+    struct level *l = a->levels[a->depth];
+    return &l->places[l->at];
+}
+
+const struct place *app_shown(const struct app *a)
+{
+    const struct level *l = a->levels[a->depth];
+    return &l->places[l->at];
+}
+
+unsigned app_context(const struct app *a)
+{
+    if (a->prompting != PROMPT_NONE)
+        return CONTEXT_PROMPT;
+    if (a->overlay == OVERLAY_CHOOSER)
+        return CONTEXT_CHOOSER;
+    if (a->overlay == OVERLAY_HELP || a->is_detail)
+        return CONTEXT_TEXT;
+    return app_shown(a)->pane->view == PANE_EVENTS ? CONTEXT_EVENTS : CONTEXT_TABLE;
+}
+
+struct format app_format(const struct app *a)
+{
+    return (struct format){
+        .glyphs = a->glyphs,
+        .time = a->time,
+        .start = a->frame ? a->frame->first_instant : 0,
+    };
+}
+
+const struct frame *app_known(const struct app *a)
+{
+    return a->frame && a->frame->pane == app_shown(a)->pane ? a->frame : NULL;
+}
+
+const struct frame_row *app_row(const struct app *a, uint64_t index)
+{
+    const struct frame *f = app_known(a);
+    if (!f || index < f->first || index - f->first >= f->row_count)
+        return NULL;
+    return &f->rows[index - f->first];
+}
+
+const struct frame_row *app_cursor_row(const struct app *a)
+{
+    const struct place *p = app_shown(a);
+    const struct frame_row *row = app_row(a, p->list.cursor);
+    return row && p->list.has_key && row_key_equal(&row->key, &p->list.key) ? row : NULL;
+}
+
+/* ---- layout ------------------------------------------------------------------------ */
+
+/* From the top: machine, crumbs, header, totals, body, status, keys. What is dropped
+ * first when there is no room is said in interaction.md §7. */
+struct layout app_layout(const struct app *a)
+{
+    const int w = a->columns, h = a->rows;
+    struct layout l = { .is_too_small = w < 40 || h < 8 };
+    if (l.is_too_small)
+        return l;
+    const bool is_small = w < 80 || h < 24;
+    const bool is_rows = !a->is_detail;
+    const int machine = is_small || a->hides_meters || a->is_zoomed ? 0 : 1;
+    const int keys = h < 12 || a->is_zoomed ? 0 : 1;
+    const int totals = is_rows && h >= 16 && app_shown(a)->pane->view == PANE_TABLE ? 1 : 0;
+    const int header = is_rows ? 1 : 0;
+    int y = 0;
+    l.machine = (struct rect){ 0, y, w, machine };
+    y += machine;
+    l.crumbs = (struct rect){ 0, y++, w, 1 };
+    l.header = (struct rect){ 0, y, w, header };
+    y += header;
+    l.totals = (struct rect){ 0, y, w, totals };
+    y += totals;
+    l.body = (struct rect){ 0, y, w, h - y - 1 - keys };
+    l.status = (struct rect){ 0, h - 1 - keys, w, 1 };
+    l.keys = (struct rect){ 0, h - 1, w, keys };
+    return l;
+}
+
+/* ---- asking ------------------------------------------------------------------------ */
+
+static struct request wanted(const struct app *a)
+{
+    const struct place *p = app_shown(a);
+    const struct list *l = &p->list;
+    struct request r;
+    memset(&r, 0, sizeof r); /* padding too: requests are compared as bytes */
+    r.pane = p->pane;
+    r.crumb_count = a->depth;
+    memcpy(r.crumbs, a->crumbs, a->depth * sizeof *r.crumbs);
+    memcpy(r.filter, p->filter, strlen(p->filter));
+    r.sort = p->sort;
+    r.ascending = p->ascending;
+    r.accumulate = a->is_accumulating;
+    r.freeze = a->is_frozen;
+    r.follow_tail = l->is_tail;
+    r.detail = a->is_detail;
+    /* One screen above and one below what is shown, so that moving has rows at once. */
+    const uint64_t height = (uint64_t)l->height;
+    r.rows = 3 * (unsigned)height;
+    r.first = l->top > height ? l->top - height : 0;
+    r.has_anchor = l->has_key && !l->is_first && !l->is_tail;
+    if (r.has_anchor || a->is_detail) {
+        r.has_anchor = true;
+        r.anchor = l->key;
+        r.anchor_line = (int)(l->cursor - l->top + height);
+    }
+    return r;
+}
+
+/* The frames that answer older requests do not belong to another pane or crumb. */
+static bool moves_place(const struct request *x, const struct request *y)
+{
+    return x->pane != y->pane || x->crumb_count != y->crumb_count ||
+           memcmp(x->crumbs, y->crumbs, sizeof x->crumbs) != 0;
+}
+
+static void drop_frame(struct app *a)
+{
+    if (a->frame)
+        a->port.release(a->port.state, a->frame);
+    a->frame = NULL;
+}
+
+static void fit(struct app *a)
+{
+    const struct layout layout = app_layout(a);
+    const int height = layout.body.height > 0 ? layout.body.height : 1;
+    const struct frame *f = app_known(a);
+    struct list *l = &app_place(a)->list;
+    list_fit(l, f ? f->shown : l->count, height);
+    if (a->is_detail)
+        view_text_fit_detail(a);
+    if (a->overlay == OVERLAY_HELP)
+        view_text_fit_help(a);
+}
+
+/* Gives the cursor's row its key as soon as it is known. */
+static void learn_key(struct app *a)
+{
+    struct list *l = &app_place(a)->list;
+    const struct frame_row *row = app_row(a, l->cursor);
+    if (row && (!l->has_key || l->is_first || l->is_tail)) {
+        l->key = row->key;
+        l->has_key = true;
+    }
+}
+
+static void settle(struct app *a)
+{
+    fit(a);
+    learn_key(a);
+    struct request r = wanted(a);
+    r.sequence = a->sent.sequence;
+    if (a->sent.sequence != 0 && memcmp(&r, &a->sent, sizeof r) == 0)
+        return;
+    r.sequence++;
+    if (a->sent.sequence == 0 || moves_place(&r, &a->sent)) {
+        a->place_sequence = r.sequence;
+    }
+    memcpy(&a->sent, &r, sizeof r);
+    a->port.request(a->port.state, &r);
+}
+
+/* ---- what happened ----------------------------------------------------------------- */
+
+static int64_t find_key(const struct frame *f, const struct row_key *key)
+{
+    if (f->anchor_row >= 0 && (unsigned)f->anchor_row < f->row_count &&
+        row_key_equal(&f->rows[f->anchor_row].key, key))
+        return f->anchor_row;
+    for (unsigned i = 0; i < f->row_count; i++)
+        if (row_key_equal(&f->rows[i].key, key))
+            return i;
+    return -1;
+}
+
+/* The rows have moved: the cursor goes with its row. */
+static void follow_row(struct app *a)
+{
+    const struct frame *f = a->frame;
+    struct list *l = &app_place(a)->list;
+    l->count = f->shown;
+    if (l->is_first || l->is_tail || !l->has_key) {
+        if (l->is_first)
+            l->cursor = l->top = 0;
+        if (l->is_tail)
+            l->cursor = f->shown ? f->shown - 1 : 0;
+        return;
+    }
+    const int64_t at = find_key(f, &l->key);
+    if (at >= 0)
+        list_follow(l, f->first + (uint64_t)at);
+    else if (f->sequence >= a->sent.sequence && !a->is_detail && a->prompting != PROMPT_FILTER)
+        l->has_key = false; /* the row is gone; its neighbour takes the cursor */
+}
+
+static void push(float *values, unsigned count, double v)
+{
+    if (count == SPARK_MAX)
+        memmove(values, values + 1, (SPARK_MAX - 1) * sizeof *values);
+    values[count < SPARK_MAX ? count : SPARK_MAX - 1] = (float)v;
+}
+
+static void extend_curves(struct app *a)
+{
+    const struct frame *f = a->frame;
+    struct curves *c = &a->curves;
+    if (a->is_still || f->is_frozen || f->instant == 0 || f->instant == c->instant)
+        return;
+    /* Frames that only answer a key carry the same interval: one point per interval. */
+    const double interval = f->interval_s > 0 ? f->interval_s : 1;
+    if (c->instant && f->instant > c->instant && (double)(f->instant - c->instant) < interval * 0.9e9)
+        return;
+    c->instant = f->instant;
+    push(c->cpu, c->count, f->cpu_percent > 0 ? f->cpu_percent / 100 : 0);
+    push(c->disk, c->count, f->disk_read + f->disk_write);
+    push(c->events, c->count, f->events_per_s);
+    if (c->count < SPARK_MAX)
+        c->count++;
+    c->disk_peak = c->events_peak = 1;
+    for (unsigned i = 0; i < c->count; i++) {
+        c->disk_peak = c->disk[i] > c->disk_peak ? c->disk[i] : c->disk_peak;
+        c->events_peak = c->events[i] > c->events_peak ? c->events[i] : c->events_peak;
+    }
+}
+
+unsigned app_frame(struct app *a, struct frame *f)
+{
+    const bool is_old = f->sequence < a->place_sequence || f->pane != app_shown(a)->pane;
+    if (is_old) {
+        a->port.release(a->port.state, f);
+        return REACT_NONE;
+    }
+    drop_frame(a);
+    a->frame = f;
+    follow_row(a);
+    extend_curves(a);
+    settle(a);
+    return REACT_DRAW;
+}
+
+unsigned app_resize(struct app *a, int columns, int rows)
+{
+    a->columns = columns;
+    a->rows = rows;
+    settle(a);
+    return REACT_DRAW | REACT_REPAINT;
+}
+
+unsigned app_tick(struct app *a, int64_t now)
+{
+    a->now = now;
+    if (a->message[0] && now >= a->message_until) {
+        a->message[0] = '\0';
+        return REACT_DRAW;
+    }
+    return a->is_frozen && !a->is_still ? REACT_DRAW : REACT_NONE;
+}
+
+int app_due(const struct app *a)
+{
+    int64_t due = -1;
+    if (a->message[0])
+        due = a->message_until - a->now;
+    if (a->is_frozen && !a->is_still && (due < 0 || due > SECOND))
+        due = SECOND; /* the age of the picture counts on */
+    return due < 0 ? -1 : (int)(due / 1000000) + 1;
+}
+
+/* ---- keys -------------------------------------------------------------------------- */
+
+static unsigned type_into_prompt(struct app *a, const struct key *k)
+{
+    if (!prompt_key(&a->prompt, k))
+        return REACT_NONE;
+    if (a->prompting == PROMPT_FILTER)
+        memcpy(app_place(a)->filter, a->prompt.text, sizeof a->prompt.text);
+    if (a->prompting == PROMPT_FIND)
+        snprintf(a->find, sizeof a->find, "%s", a->prompt.text);
+    return REACT_DRAW;
+}
+
+/* Esc, then a digit, is a function key (and what the Esc did is taken back); so is
+ * Alt with the digit, which is how terminals send the two together. */
+static bool function_key(struct app *a, struct key *k)
+{
+    const bool is_digit = k->kind == KEY_CHARACTER && k->code >= '0' && k->code <= '9';
+    if (!is_digit)
+        return false;
+    const bool follows = a->escape.time != 0 && k->modifiers == 0 &&
+                         a->now - a->escape.time < SECOND / 2;
+    if (!follows && k->modifiers != KEY_ALT)
+        return false;
+    if (follows && a->escape.undid == ESCAPE_FILTER)
+        memcpy(app_place(a)->filter, a->escape.filter, sizeof a->escape.filter);
+    if (follows && a->escape.undid == ESCAPE_LEVEL && a->levels[a->depth + 1])
+        a->depth++;
+    if (follows && a->escape.undid == ESCAPE_DETAIL)
+        a->is_detail = true;
+    *k = (struct key){ .kind = KEY_FUNCTION, .code = k->code == '0' ? 10 : k->code - '0' };
+    return true;
+}
+
+static unsigned dispatch(struct app *a, const struct key *k)
+{
+    const unsigned context = app_context(a);
+    const struct binding *b = keymap_find(context, k);
+    if (b)
+        return b->run(a, b, k);
+    if (context == CONTEXT_PROMPT)
+        return type_into_prompt(a, k);
+    if (context == CONTEXT_CHOOSER)
+        return chooser_type(a, k);
+    return REACT_NONE;
+}
+
+unsigned app_key(struct app *a, const struct key *k, int64_t now)
+{
+    a->now = now;
+    struct key key = *k;
+    function_key(a, &key);
+    const bool is_escape = key.kind == KEY_ESCAPE && key.modifiers == 0;
+    a->escape = (struct escape){ .time = is_escape ? now : 0 };
+    const unsigned reaction = dispatch(a, &key);
+    if (reaction & REACT_QUIT)
+        a->has_quit = true;
+    settle(a);
+    return reaction;
+}
+
+/* ---- going places ------------------------------------------------------------------ */
+
+static unsigned default_sort(const struct pane *p)
+{
+    for (unsigned i = 0; i < p->column_count; i++)
+        if (p->sort && strcmp(p->columns[i].id, p->sort) == 0)
+            return i;
+    return 0;
+}
+
+static bool sorts_upwards(const struct column *c)
+{
+    return c->type == VALUE_TEXT || c->type == VALUE_PATH || c->type == VALUE_ID || c->type == VALUE_INSTANT;
+}
+
+static void open_place(struct app *a, const struct pane *p)
+{
+    struct level *l = level_at(a, a->depth);
+    l->at = pane_index(p);
+    struct place *place = &l->places[l->at];
+    if (place->is_open)
+        return;
+    *place = (struct place){ .pane = p, .is_open = true, .list = list_start(1) };
+    place->sort = place->column = default_sort(p);
+    place->ascending = p->column_count > 0 && sorts_upwards(&p->columns[place->sort]);
+    /* A stream that is running is watched at its end, a recorded one from its start. */
+    const bool is_running = a->frame && a->frame->state == STATE_LIVE && !a->is_frozen;
+    if (p->view == PANE_EVENTS && is_running) {
+        place->list.is_tail = true;
+        place->list.is_first = false;
+    }
+}
+
+void app_go_pane(struct app *a, const struct pane *p)
+{
+    a->is_detail = false;
+    open_place(a, p);
+}
+
+bool app_enter(struct app *a, const struct pane *target)
+{
+    const struct frame_row *row = app_cursor_row(a);
+    if (!row || row->crumb == CRUMB_NONE) {
+        app_say(a, false, "nothing to open on this row");
+        return false;
+    }
+    if (a->depth == CRUMBS_MAX) {
+        app_say(a, true, "%d levels deep is as far as it goes; Backspace goes back", CRUMBS_MAX);
+        return false;
+    }
+    memset(&a->crumbs[a->depth], 0, sizeof *a->crumbs); /* compared as bytes */
+    a->crumbs[a->depth].kind = row->crumb;
+    a->crumbs[a->depth].key = row->key;
+    a->depth++;
+    memset(level_at(a, a->depth), 0, sizeof(struct level));
+    open_place(a, target);
+    return true;
+}
+
+bool app_back(struct app *a)
+{
+    if (a->depth == 0)
+        return false;
+    a->depth--;
+    return true;
+}
+
+void app_sort(struct app *a, unsigned column)
+{
+    struct place *p = app_place(a);
+    if (column >= p->pane->column_count)
+        return;
+    const bool again = p->sort == column;
+    p->ascending = again ? !p->ascending : sorts_upwards(&p->pane->columns[column]);
+    p->sort = column;
+}
+
+void app_freeze(struct app *a, bool freeze)
+{
+    if (freeze && !a->is_frozen)
+        a->frozen_at = a->now;
+    a->is_frozen = freeze;
+}
+
+void app_open_prompt(struct app *a, enum prompting kind, const char *text)
+{
+    const struct place *p = app_shown(a);
+    memcpy(a->kept_filter, p->filter, sizeof a->kept_filter);
+    a->kept_list = p->list;
+    a->prompting = kind;
+    prompt_open(&a->prompt, &a->histories[kind], text);
+}
+
+bool app_is_tagged(const struct app *a, const struct row_key *key)
+{
+    if (a->tags.pane != app_shown(a)->pane)
+        return false;
+    for (unsigned i = 0; i < a->tags.count; i++)
+        if (row_key_equal(&a->tags.keys[i], key))
+            return true;
+    return false;
+}
+
+void app_say(struct app *a, bool is_error, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(a->message, sizeof a->message, format, args);
+    va_end(args);
+    a->is_error = is_error;
+    a->message_until = a->now + message_time;
+}
+
+void app_command(struct app *a, enum command_kind kind, double number, const char *text)
+{
+    struct command c = { .kind = kind, .number = number };
+    snprintf(c.text, sizeof c.text, "%s", text ? text : "");
+    a->port.command(a->port.state, &c);
+}
+
+/* ---- beginning and end --------------------------------------------------------------- */
+
+void app_init(struct app *a, const struct app_options *o)
+{
+    *a = (struct app){
+        .port = *o->port,
+        .glyphs = o->is_ascii ? &glyphs_ascii : &glyphs_unicode,
+        .columns = o->columns,
+        .rows = o->rows,
+        .now = o->now,
+        .is_still = o->is_still,
+        .is_readonly = o->is_readonly,
+    };
+    const struct pane *first = o->pane ? pane_find(o->pane) : NULL;
+    open_place(a, first ? first : panes[0]);
+    if (o->filter)
+        snprintf(app_place(a)->filter, FILTER_MAX, "%s", o->filter);
+    settle(a);
+}
+
+void app_fini(struct app *a)
+{
+    drop_frame(a);
+    for (unsigned i = 0; i < LEVELS_MAX; i++)
+        free(a->levels[i]);
+    for (unsigned i = 0; i < PROMPTS; i++)
+        history_fini(&a->histories[i]);
+    *a = (struct app){ 0 };
+}

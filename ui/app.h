@@ -1,0 +1,183 @@
+/* The application: everything the screen shows, apart from the frame's contents.
+ * Keys change it, frames fill it, app_draw() is a pure function of it. It asks for
+ * frames through a port, so that tests and the engine look the same to it. */
+#ifndef UI_APP_H
+#define UI_APP_H
+
+#include "src/engine.h"
+#include "src/frame.h"
+#include "ui/format.h"
+#include "ui/grid.h"
+#include "ui/keymap.h"
+#include "ui/list.h"
+#include "ui/prompt.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { PANES_MAX = 24, LEVELS_MAX = CRUMBS_MAX + 1, TAGS_MAX = 1024, SPARK_MAX = 64 };
+
+/* Where requests and commands go, and who frees frames. */
+struct app_port {
+    void *state;
+    void (*request)(void *state, const struct request *r);
+    void (*command)(void *state, const struct command *c);
+    void (*release)(void *state, struct frame *f);
+};
+
+/* One pane at one drill level, kept as it was left. */
+struct place {
+    const struct pane *pane;
+    struct list list;
+    char filter[FILTER_MAX];
+    unsigned sort;
+    bool ascending;
+    bool shows_column;  /* the column cursor appears once it was moved */
+    unsigned column;    /* slot the column cursor is on, index into pane->columns */
+    bool is_open;       /* visited before: open it as it was left */
+};
+
+struct level {
+    struct place places[PANES_MAX];
+    unsigned at;        /* index of the pane shown */
+    struct row_key row; /* what the next level was entered through (below the root) */
+};
+
+enum overlay { OVERLAY_NONE, OVERLAY_HELP, OVERLAY_CHOOSER };
+enum prompting { PROMPT_NONE, PROMPT_FILTER, PROMPT_COMMAND, PROMPT_FIND };
+enum { PROMPTS = PROMPT_FIND + 1 };
+
+/* A list to pick from; ui/chooser.c. */
+enum chooser_kind { CHOOSE_PANE, CHOOSE_SORT, CHOOSERS };
+struct chooser {
+    enum chooser_kind kind;
+    struct list list;
+    char typed[64];
+};
+
+/* What an Esc did, so that Esc + digit can still mean a function key. */
+struct escape {
+    int64_t time;       /* 0 = none */
+    enum { ESCAPE_NOTHING, ESCAPE_FILTER, ESCAPE_LEVEL, ESCAPE_DETAIL } undid;
+    char filter[FILTER_MAX];
+};
+
+struct tags {
+    struct row_key keys[TAGS_MAX];
+    const struct pane *pane; /* tags belong to one pane; another one's start anew */
+    unsigned count;
+};
+
+/* The last values of what the machine lines draw as curves. */
+struct curves {
+    float cpu[SPARK_MAX], disk[SPARK_MAX], events[SPARK_MAX];
+    float disk_peak, events_peak;
+    unsigned count;
+    int64_t instant;
+};
+
+struct app_options {
+    const struct app_port *port;
+    int columns, rows;
+    bool is_ascii;
+    bool is_still;     /* headless: figures that depend on the machine's speed are hidden */
+    bool is_readonly;
+    const char *pane;  /* to start with, or NULL */
+    const char *filter; /* to start with, or NULL */
+    int64_t now;       /* monotonic ns, for messages and double presses */
+};
+
+struct app {
+    struct app_port port;
+    const struct glyphs *glyphs;
+    int columns, rows;
+    int64_t now;
+    bool is_still, is_readonly;
+
+    struct level *levels[LEVELS_MAX]; /* owned, allocated when first entered */
+    unsigned depth;                   /* index of the level shown */
+    struct crumb crumbs[CRUMBS_MAX];
+
+    bool is_detail;          /* an event's fields cover the list */
+    struct list detail;
+    enum overlay overlay;
+    struct list help;
+    char find[64];           /* narrows the help */
+    struct chooser chooser;
+    enum prompting prompting;
+    struct prompt prompt;
+    struct history histories[PROMPTS];
+    char kept_filter[FILTER_MAX]; /* what Esc goes back to */
+    struct list kept_list;
+    struct escape escape;
+
+    bool is_frozen;
+    int64_t frozen_at;
+    bool is_accumulating, hides_meters, is_zoomed;
+    enum time_mode time;
+    struct tags tags;
+    struct curves curves;
+    int64_t reset_at;        /* first of the two presses; 0 = none */
+
+    char message[256];
+    bool is_error;
+    int64_t message_until;
+
+    struct frame *frame;     /* the newest that belongs to what is shown, or NULL; owned */
+    struct request sent;     /* the newest request */
+    uint64_t place_sequence; /* first request for the pane and crumbs shown */
+    bool has_quit;
+};
+
+void app_init(struct app *a, const struct app_options *o);
+void app_fini(struct app *a);
+
+/* What happened. Each answers with reactions (enum reaction bits), and sends a new
+ * request where one is needed. Times are monotonic ns. */
+unsigned app_key(struct app *a, const struct key *k, int64_t now);
+unsigned app_frame(struct app *a, struct frame *f); /* takes it */
+unsigned app_resize(struct app *a, int columns, int rows);
+unsigned app_tick(struct app *a, int64_t now);      /* time passed: messages end, clocks move */
+
+/* Milliseconds until app_tick() has something to do; -1 = nothing. */
+int app_due(const struct app *a);
+
+/* Draws everything; the grid has the app's size. */
+void app_draw(const struct app *a, struct grid *g);
+
+/* ---- for ui/ itself ---------------------------------------------------------------- */
+
+struct layout {
+    bool is_too_small;
+    struct rect machine, crumbs, header, totals, body, status, keys; /* height 0 = not shown */
+};
+struct layout app_layout(const struct app *a);
+
+struct place *app_place(struct app *a);
+const struct place *app_shown(const struct app *a);
+unsigned app_context(const struct app *a); /* one enum context bit */
+struct format app_format(const struct app *a);
+
+/* The frame if it belongs to the pane shown, else NULL. */
+const struct frame *app_known(const struct app *a);
+
+/* The row with this index among those shown, NULL where it is not known yet. */
+const struct frame_row *app_row(const struct app *a, uint64_t index);
+const struct frame_row *app_cursor_row(const struct app *a);
+
+void app_say(struct app *a, bool is_error, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void app_command(struct app *a, enum command_kind kind, double number, const char *text);
+
+void app_go_pane(struct app *a, const struct pane *p);
+bool app_enter(struct app *a, const struct pane *target); /* the cursor's row becomes a crumb */
+bool app_back(struct app *a);                             /* one level up; false at the root */
+void app_sort(struct app *a, unsigned column);            /* again inverts */
+void app_freeze(struct app *a, bool freeze);
+void app_open_prompt(struct app *a, enum prompting kind, const char *text);
+bool app_is_tagged(const struct app *a, const struct row_key *key);
+unsigned app_run(struct app *a, const char *line);        /* a typed command; ui/palette.c */
+
+bool row_key_equal(const struct row_key *a, const struct row_key *b);
+
+#endif

@@ -1,0 +1,171 @@
+#include "ui/chooser.h"
+
+#include "src/text.h"
+#include "ui/lines.h"
+#include "ui/view.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* A kind of chooser: what there is to choose, and what choosing does. */
+struct choice {
+    const char *name, *title, *help;
+    bool is_current;
+};
+
+struct kind {
+    const char *title;
+    bool (*item)(const struct app *a, unsigned i, struct choice *out); /* false behind the last */
+    void (*take)(struct app *a, unsigned i);
+};
+
+static bool pane_item(const struct app *a, unsigned i, struct choice *out)
+{
+    for (unsigned at = 0; at <= i; at++)
+        if (!panes[at])
+            return false;
+    *out = (struct choice){ panes[i]->id, panes[i]->title, panes[i]->help, panes[i] == app_shown(a)->pane };
+    return true;
+}
+
+static void pane_take(struct app *a, unsigned i)
+{
+    app_go_pane(a, panes[i]);
+}
+
+static bool sort_item(const struct app *a, unsigned i, struct choice *out)
+{
+    const struct place *p = app_shown(a);
+    if (i >= p->pane->column_count)
+        return false;
+    const struct column *c = &p->pane->columns[i];
+    *out = (struct choice){ c->id, c->title, c->help, i == p->sort };
+    return true;
+}
+
+static const struct kind kinds[CHOOSERS] = {
+    [CHOOSE_PANE] = { "Views", pane_item, pane_take },
+    [CHOOSE_SORT] = { "Sort by", sort_item, app_sort },
+};
+
+/* ---- narrowing ------------------------------------------------------------------------- */
+
+static bool is_in(const struct text_needle *n, const char *text)
+{
+    return text_needle_in(n, text, strlen(text));
+}
+
+/* The index among all of the n-th item that matches; false behind the last. */
+static bool nth(const struct app *a, uint64_t n, unsigned *index, struct choice *out)
+{
+    const struct kind *kind = &kinds[a->chooser.kind];
+    struct text_needle *needle = text_needle_new(a->chooser.typed, strlen(a->chooser.typed));
+    bool is_found = false;
+    for (unsigned i = 0; !is_found && kind->item(a, i, out); i++) {
+        if (!is_in(needle, out->name) && !is_in(needle, out->title) && !is_in(needle, out->help))
+            continue;
+        *index = i;
+        is_found = n-- == 0;
+    }
+    text_needle_free(needle);
+    return is_found;
+}
+
+static unsigned count_matches(const struct app *a)
+{
+    unsigned count = 0, index;
+    struct choice c;
+    while (nth(a, count, &index, &c))
+        count++;
+    return count;
+}
+
+static struct rect box_of(const struct app *a)
+{
+    const int width = a->columns < 76 ? a->columns - 4 : 72;
+    const int wanted = 20;
+    const int height = a->rows - 4 < wanted ? a->rows - 4 : wanted;
+    return (struct rect){ (a->columns - width) / 2, (a->rows - height) / 3 + 1, width, height };
+}
+
+static void refit(struct app *a)
+{
+    const struct rect box = box_of(a);
+    list_fit(&a->chooser.list, count_matches(a), box.height - 3 > 0 ? box.height - 3 : 1);
+}
+
+void chooser_open(struct app *a, enum chooser_kind kind)
+{
+    a->overlay = OVERLAY_CHOOSER;
+    a->chooser = (struct chooser){ .kind = kind, .list = list_start(1) };
+    refit(a);
+    struct choice c;
+    unsigned index;
+    for (unsigned i = 0; nth(a, i, &index, &c); i++)
+        if (c.is_current)
+            list_go(&a->chooser.list, i);
+}
+
+unsigned chooser_accept(struct app *a)
+{
+    struct choice c;
+    unsigned index;
+    if (!nth(a, a->chooser.list.cursor, &index, &c))
+        return REACT_NONE;
+    a->overlay = OVERLAY_NONE;
+    kinds[a->chooser.kind].take(a, index);
+    return REACT_DRAW;
+}
+
+unsigned chooser_type(struct app *a, const struct key *k)
+{
+    struct prompt line = { .history = &a->histories[PROMPT_NONE] };
+    prompt_set(&line, a->chooser.typed);
+    if (!prompt_key(&line, k))
+        return REACT_NONE;
+    snprintf(a->chooser.typed, sizeof a->chooser.typed, "%.*s", (int)sizeof a->chooser.typed - 1, line.text);
+    a->chooser.list = list_start(a->chooser.list.height);
+    refit(a);
+    return REACT_DRAW;
+}
+
+/* ---- drawing ----------------------------------------------------------------------------- */
+
+static void draw_item(struct grid *g, const struct rect *box, int y, const struct choice *c)
+{
+    const int title = 16;
+    grid_text(g, box->x + 1, y, 1, ROLE_KEY, c->is_current ? "*" : " ");
+    grid_cut(g, box->x + 3, y, title, ROLE_NAME, c->title, CUT_END);
+    grid_cut(g, box->x + 4 + title, y, box->width - title - 5, ROLE_DIM, c->help, CUT_END);
+}
+
+static void draw(const struct app *a, struct grid *g, const struct layout *l)
+{
+    (void)l;
+    const struct rect box = box_of(a);
+    const struct chooser *c = &a->chooser;
+    lines_box(g, box, kinds[c->kind].title);
+    const int used = grid_text(g, box.x + 2, box.y + 1, 12, ROLE_DIM, "narrow to: ");
+    const int typed = grid_text(g, box.x + 2 + used, box.y + 1, box.width - used - 4, ROLE_FILTER, c->typed);
+    g->cursor_x = box.x + 2 + used + typed;
+    g->cursor_y = box.y + 1;
+    struct rect inner = { box.x + 1, box.y + 2, box.width - 2, box.height - 3 };
+    for (int i = 0; i < inner.height; i++) {
+        struct choice item;
+        unsigned index;
+        if (!nth(a, c->list.top + (uint64_t)i, &index, &item))
+            break;
+        draw_item(g, &inner, inner.y + i, &item);
+        if (c->list.top + (uint64_t)i == c->list.cursor)
+            grid_over(g, (struct rect){ inner.x, inner.y + i, inner.width, 1 }, ROLE_ROW_CURSOR);
+    }
+    if (c->list.count == 0)
+        grid_text(g, inner.x + 2, inner.y + 1, inner.width - 4, ROLE_DIM, "nothing matches; Esc closes");
+}
+
+static bool is_shown(const struct app *a)
+{
+    return a->overlay == OVERLAY_CHOOSER;
+}
+
+const struct view view_chooser = { .id = "chooser", .is_shown = is_shown, .draw = draw };

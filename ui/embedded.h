@@ -1,0 +1,16 @@
+/* The shipped themes as part of the program, so that one file is all of it.
+ * Generated from themes/ by the Makefile. */
+#ifndef UI_EMBEDDED_H
+#define UI_EMBEDDED_H
+
+#include <stddef.h>
+
+struct embedded_theme {
+    const char *name;
+    const char *text;
+    size_t bytes;
+};
+
+extern const struct embedded_theme embedded_themes[]; /* the last one's name is NULL */
+
+#endif

@@ -1,0 +1,9 @@
+/* The app's port to a real engine. */
+#ifndef UI_ENGINE_PORT_H
+#define UI_ENGINE_PORT_H
+
+#include "ui/app.h"
+
+struct app_port engine_port(struct engine *e);
+
+#endif

@@ -1,0 +1,196 @@
+#include "ui/format.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+/* Three significant digits: 1.23, 12.3, 123; whole numbers stay whole up to 9999. */
+static size_t three(double v, const char *unit, char *out, size_t room)
+{
+    const double size = fabs(v);
+    const int digits = size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2;
+    return (size_t)snprintf(out, room, "%.*f%s", digits, v, unit);
+}
+
+/* The unit whose number is below the limit, so that rounding never shows 1000. */
+static size_t scaled(double v, double limit, double step, const char *const *units, size_t count,
+                     char *out, size_t room)
+{
+    size_t i = 0;
+    while (i + 1 < count && fabs(v) >= limit) {
+        v /= step;
+        i++;
+    }
+    return three(v, units[i], out, room);
+}
+
+static size_t number(double v, char *out, size_t room)
+{
+    if (fabs(v) < 0.005 && v != 0)
+        return (size_t)snprintf(out, room, "<0.01");
+    if (v == floor(v) && fabs(v) < 10000)
+        return (size_t)snprintf(out, room, "%.0f", v);
+    return three(v, "", out, room);
+}
+
+size_t format_count(double v, char *out, size_t room)
+{
+    static const char *const units[] = { "k", "M", "G", "T", "P", "E" };
+    if (!isfinite(v))
+        return (size_t)snprintf(out, room, "?");
+    if (fabs(v) < 9999.5)
+        return number(fabs(v) >= 99.95 ? round(v) : v, out, room);
+    return scaled(v / 1000, 999.5, 1000, units, 6, out, room);
+}
+
+size_t format_bytes(double v, char *out, size_t room)
+{
+    static const char *const units[] = { "K", "M", "G", "T", "P", "E" };
+    if (!isfinite(v))
+        return (size_t)snprintf(out, room, "?");
+    if (fabs(v) < 999.5)
+        return number(fabs(v) >= 99.95 ? round(v) : v, out, room);
+    return scaled(v / 1024, 999.5, 1024, units, 6, out, room);
+}
+
+size_t format_time(const struct format *f, double ns, char *out, size_t room)
+{
+    static const char *const units[] = { "ns", NULL, "ms", "s" };
+    char micro[8];
+    snprintf(micro, sizeof micro, "%ss", f->glyphs->micro);
+    if (!isfinite(ns))
+        return (size_t)snprintf(out, room, "?");
+    double v = ns;
+    size_t i = 0;
+    while (i < 3 && fabs(v) >= 999.5) {
+        v /= 1000;
+        i++;
+    }
+    if (i == 3 && fabs(v) >= 5999.5)
+        return three(v / 3600, "h", out, room);
+    if (i == 3 && fabs(v) >= 99.95)
+        return three(v / 60, "m", out, room);
+    if (i == 0)
+        return (size_t)snprintf(out, room, "%.0fns", v);
+    return three(v, i == 1 ? micro : units[i], out, room);
+}
+
+size_t format_percent(double v, char *out, size_t room)
+{
+    if (!isfinite(v))
+        return (size_t)snprintf(out, room, "?");
+    if (fabs(v) < 0.005 && v != 0)
+        return (size_t)snprintf(out, room, "<0.01");
+    return three(v, "", out, room);
+}
+
+size_t format_instant(const struct format *f, int64_t ns, char *out, size_t room)
+{
+    if (f->time == TIME_RELATIVE) {
+        const double s = (double)(ns - f->start) / 1e9;
+        return (size_t)snprintf(out, room, "%+.6f", s);
+    }
+    int64_t ms = ns / 1000000;
+    if (ns % 1000000 < 0)
+        ms--;
+    int64_t rest = ms % 1000;
+    if (rest < 0)
+        rest += 1000;
+    const time_t seconds = (time_t)((ms - rest) / 1000);
+    struct tm tm;
+    if (!(f->time == TIME_UTC ? gmtime_r(&seconds, &tm) : localtime_r(&seconds, &tm)))
+        return (size_t)snprintf(out, room, "?");
+    return (size_t)snprintf(out, room, "%02d:%02d:%02d.%03d", tm.tm_hour, tm.tm_min, tm.tm_sec, (int)rest);
+}
+
+double value_amount(const struct value *v)
+{
+    switch ((enum value_type)v->type) {
+    case VALUE_RATE:
+    case VALUE_BYTE_RATE:
+    case VALUE_TIME_RATE:
+    case VALUE_PERCENT:
+        return v->number;
+    case VALUE_TIME:
+    case VALUE_INSTANT:
+        return (double)v->ns;
+    case VALUE_ID:
+    case VALUE_HEX:
+    case VALUE_COUNT:
+    case VALUE_BYTES:
+        return (double)v->count;
+    case VALUE_ABSENT:
+    case VALUE_TEXT:
+    case VALUE_PATH:
+        break;
+    }
+    return 0;
+}
+
+bool value_is_text(const struct value *v)
+{
+    return v->type == VALUE_TEXT || v->type == VALUE_PATH;
+}
+
+bool value_is_zero(const struct value *v)
+{
+    return !value_is_text(v) && v->type != VALUE_ABSENT && v->type != VALUE_ID &&
+           v->type != VALUE_HEX && v->type != VALUE_INSTANT && value_amount(v) == 0;
+}
+
+static size_t copy_text(const struct value *v, const char *arena, size_t arena_bytes, char *out,
+                        size_t room)
+{
+    if (v->text.offset > arena_bytes || v->text.bytes > arena_bytes - v->text.offset)
+        return (size_t)snprintf(out, room, "?");
+    const size_t bytes = v->text.bytes < room ? v->text.bytes : room - 1;
+    memcpy(out, arena + v->text.offset, bytes);
+    for (size_t i = 0; i < bytes; i++)
+        if (out[i] == '\0')
+            out[i] = ' ';
+    out[bytes] = '\0';
+    return bytes;
+}
+
+static size_t format_plain(const struct format *f, const struct value *v, char *out, size_t room)
+{
+    switch ((enum value_type)v->type) {
+    case VALUE_ID:
+        return (size_t)snprintf(out, room, "%" PRIu64, v->count);
+    case VALUE_HEX:
+        return (size_t)snprintf(out, room, "0x%" PRIx64, v->count);
+    case VALUE_COUNT:
+    case VALUE_RATE:
+        return format_count(value_amount(v), out, room);
+    case VALUE_BYTES:
+    case VALUE_BYTE_RATE:
+        return format_bytes(value_amount(v), out, room);
+    case VALUE_TIME:
+        return format_time(f, (double)v->ns, out, room);
+    case VALUE_TIME_RATE: /* the column's title says ms/s */
+        return format_count(v->number / 1e6, out, room);
+    case VALUE_PERCENT:
+        return format_percent(v->number, out, room);
+    case VALUE_INSTANT:
+        return format_instant(f, v->ns, out, room);
+    default:
+        return (size_t)snprintf(out, room, "-");
+    }
+}
+
+size_t format_value(const struct format *f, const struct value *v, const char *arena,
+                    size_t arena_bytes, char *out, size_t room)
+{
+    if (value_is_text(v))
+        return copy_text(v, arena, arena_bytes, out, room);
+    if (v->is_incomplete && value_amount(v) == 0)
+        return (size_t)snprintf(out, room, "?");
+    if (value_is_zero(v))
+        return (size_t)snprintf(out, room, "%s", f->glyphs->zero);
+    size_t length = format_plain(f, v, out, room);
+    if (v->is_incomplete && length + 1 < room)
+        length += (size_t)snprintf(out + length, room - length, "?");
+    return length;
+}

@@ -1,0 +1,38 @@
+/* Typed values as people read them (interaction.md §10). */
+#ifndef UI_FORMAT_H
+#define UI_FORMAT_H
+
+#include "src/value.h"
+#include "ui/glyph.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum time_mode { TIME_LOCAL, TIME_UTC, TIME_RELATIVE };
+
+struct format {
+    const struct glyphs *glyphs;
+    enum time_mode time;
+    int64_t start; /* what relative times count from */
+};
+
+enum { FORMAT_ROOM = 1024 };
+
+/* Text of a value into out[room], NUL-terminated. Text values are copied from the
+ * arena as they are (the grid sanitises), NUL bytes as blanks. Returns the length. */
+size_t format_value(const struct format *f, const struct value *v, const char *arena,
+                    size_t arena_bytes, char *out, size_t room);
+
+/* Parts that the lines around the table need too. */
+size_t format_count(double v, char *out, size_t room);  /* 9999, 12.3k, 4.56M */
+size_t format_bytes(double v, char *out, size_t room);  /* 512, 1.50K, 12.3M; base 1024 */
+size_t format_time(const struct format *f, double ns, char *out, size_t room);
+size_t format_percent(double v, char *out, size_t room);
+size_t format_instant(const struct format *f, int64_t ns, char *out, size_t room);
+
+/* The number that a value sorts and adds up by; 0 for text and absent ones. */
+double value_amount(const struct value *v);
+bool value_is_text(const struct value *v);
+bool value_is_zero(const struct value *v); /* numbers that mean "nothing"; never ids or instants */
+
+#endif

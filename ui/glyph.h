@@ -1,0 +1,21 @@
+/* The few signs the screen uses beside letters, once for terminals that show
+ * Unicode and once for those that do not. */
+#ifndef UI_GLYPH_H
+#define UI_GLYPH_H
+
+#include <stdbool.h>
+
+struct glyphs {
+    bool is_ascii;
+    const char *crumb, *divider, *rule, *ellipsis;
+    const char *down, *up;        /* sort */
+    const char *zero, *minus, *times, *micro;
+    const char *spark[9];         /* nothing … full, upwards */
+    const char *bar[9];           /* nothing … full, to the right */
+    const char *scroll;           /* thumb of the scroll bar */
+    const char *cursor, *horizontal;
+};
+
+extern const struct glyphs glyphs_unicode, glyphs_ascii;
+
+#endif

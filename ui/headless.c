@@ -1,0 +1,232 @@
+#include "ui/headless.h"
+
+#include "src/mem.h"
+#include "src/os.h"
+#include "src/text.h"
+#include "ui/engine_port.h"
+#include "ui/input.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SECOND 1000000000LL
+
+/* A script is typed by a person; beyond a megabyte it is something else. */
+enum { SCRIPT_MAX = 1024 * 1024, LINE_ROOM = 2048 };
+
+/* How long a frame may take before the engine counts as stuck; and how long reading a
+ * whole recording may take (some minutes for the largest). */
+static const int64_t frame_time = 60 * SECOND, settle_time = 3600 * SECOND;
+
+/* Scripts have a clock of their own: a tenth of a second passes with every key. */
+static const int64_t key_time = SECOND / 10;
+
+struct headless {
+    const struct headless_options *options;
+    struct app app;
+    struct grid grid;
+    int64_t now;
+    unsigned frames; /* printed */
+    bool has_quit;
+};
+
+/* ---- frames -------------------------------------------------------------------------- */
+
+/* Takes frames until one answers the newest request. Rows that moved may ask again. */
+static bool take_frame(struct headless *h, bool is_settled, struct err *err)
+{
+    for (int round = 0; round < 8; round++) {
+        const uint64_t wanted = h->app.sent.sequence;
+        struct frame *f = engine_wait_frame(h->options->engine, wanted, is_settled, is_settled ? settle_time : frame_time);
+        if (!f)
+            return fail(err, "the engine has not answered in time");
+        app_frame(&h->app, f);
+        if (h->app.sent.sequence == wanted)
+            return true;
+    }
+    return true;
+}
+
+static bool is_live(const struct headless *h)
+{
+    return h->app.frame && h->app.frame->state == STATE_LIVE;
+}
+
+/* "wait": a recording is read to its end, a live source goes on for an interval. */
+static bool wait_more(struct headless *h, struct err *err)
+{
+    const struct frame *f = h->app.frame;
+    h->now += SECOND;
+    app_tick(&h->app, h->now);
+    if (f && f->state == STATE_PAUSED)
+        return take_frame(h, false, err);
+    if (!is_live(h))
+        return take_frame(h, true, err);
+    const double interval = f->interval_s > 0 && f->interval_s < 60 ? f->interval_s : 1;
+    os_sleep((int64_t)(interval * 1e9));
+    return take_frame(h, false, err);
+}
+
+static void print(struct headless *h, const char *after)
+{
+    app_draw(&h->app, &h->grid);
+    if (h->options->dumps_all)
+        fprintf(h->options->out, "--- %u %s\n", h->frames, after);
+    h->frames++;
+    grid_print(&h->grid, h->options->out, h->options->has_roles);
+    if (h->options->look)
+        h->options->look(h->options->state, &h->grid);
+}
+
+/* ---- the script ------------------------------------------------------------------------ */
+
+static bool press(struct headless *h, const struct key *k, struct err *err)
+{
+    h->now += key_time;
+    if (app_key(&h->app, k, h->now) & REACT_QUIT) {
+        h->has_quit = true;
+        return true;
+    }
+    return take_frame(h, false, err);
+}
+
+static bool type(struct headless *h, const char *text, struct err *err)
+{
+    while (*text && !h->has_quit) {
+        char one[8] = "";
+        struct key k = { .kind = KEY_CHARACTER, .code = ' ' };
+        size_t used = 1;
+        while ((text[used] & 0xc0) == 0x80 && used < 4)
+            used++;
+        memcpy(one, text, used);
+        if (*text != ' ' && !key_parse(one, &k))
+            return fail(err, "text that is not UTF-8");
+        if (!press(h, &k, err))
+            return false;
+        text += used;
+    }
+    return true;
+}
+
+static bool resize(struct headless *h, const char *size, struct err *err)
+{
+    int columns, rows;
+    char rest;
+    if (sscanf(size, "%dx%d%c", &columns, &rows, &rest) != 2 || columns < 1 || rows < 1 ||
+        columns > GRID_SIDE_MAX || rows > GRID_SIDE_MAX)
+        return fail(err, "a size such as 120x40 expected, at most %dx%d; found \"%s\"", GRID_SIDE_MAX, GRID_SIDE_MAX, size);
+    grid_resize(&h->grid, columns, rows);
+    app_resize(&h->app, columns, rows);
+    return take_frame(h, false, err);
+}
+
+static bool step(struct headless *h, const char *line, struct err *err)
+{
+    struct key k;
+    if (strcmp(line, "wait") == 0)
+        return wait_more(h, err);
+    if (strncmp(line, "text:", 5) == 0)
+        return type(h, line + 5, err);
+    if (strncmp(line, "size ", 5) == 0)
+        return resize(h, line + 5, err);
+    if (key_parse(line, &k))
+        return press(h, &k, err);
+    return fail(err, "a key, \"text:…\", \"wait\", \"size WxH\" or \"dump\" expected; found \"%s\"", line);
+}
+
+static bool run_line(struct headless *h, const char *line, struct err *err)
+{
+    if (line[0] == '\0' || strncmp(line, "# ", 2) == 0)
+        return true;
+    if (strcmp(line, "dump") == 0) {
+        print(h, line);
+        return true;
+    }
+    if (!step(h, line, err))
+        return false;
+    if (h->options->dumps_all && !h->has_quit)
+        print(h, line);
+    return true;
+}
+
+static char *read_script(const char *path, struct err *err)
+{
+    struct os_file *file = os_open(path, err);
+    if (!file)
+        return NULL;
+    const int64_t size = os_size(file);
+    char *text = NULL;
+    if (size < 0 || size > SCRIPT_MAX) {
+        fail(err, "%s: a key file of at most %d bytes expected", path, SCRIPT_MAX);
+    } else {
+        text = mem_new((size_t)size + 1, 1);
+        if (os_read_at(file, text, (size_t)size, 0, err) < 0) {
+            free(text);
+            text = NULL;
+        }
+    }
+    os_close(file);
+    return text;
+}
+
+static bool run_script(struct headless *h, struct err *err)
+{
+    char *script = read_script(h->options->keys, err);
+    if (!script)
+        return false;
+    bool ok = true;
+    unsigned number = 0;
+    for (char *at = script; ok && *at && !h->has_quit;) {
+        const size_t length = strcspn(at, "\n");
+        char line[LINE_ROOM];
+        number++;
+        snprintf(line, sizeof line, "%.*s", (int)(length < LINE_ROOM ? length : LINE_ROOM - 1), at);
+        line[strcspn(line, "\r")] = '\0';
+        struct err why;
+        if (!run_line(h, line, &why))
+            ok = fail(err, "%s:%u: %s", h->options->keys, number, why.text);
+        at += length + (at[length] == '\n');
+    }
+    free(script);
+    return ok;
+}
+
+/* The first frame; a recording that is read as fast as possible is read to its end. */
+static bool begin(struct headless *h, struct err *err)
+{
+    if (!take_frame(h, false, err))
+        return false;
+    const struct frame *f = h->app.frame;
+    if (f && (f->state == STATE_REPLAY || f->state == STATE_FINISHED) && f->speed == 0)
+        return take_frame(h, true, err);
+    return true;
+}
+
+int headless_run(const struct headless_options *o, struct err *err)
+{
+    struct headless h = { .options = o, .now = SECOND };
+    const struct app_port port = engine_port(o->engine);
+    const struct app_options ao = {
+        .port = &port,
+        .columns = o->columns > 0 ? o->columns : 80,
+        .rows = o->rows > 0 ? o->rows : 24,
+        .is_ascii = o->is_ascii,
+        .is_readonly = o->is_readonly,
+        .is_still = true,
+        .pane = o->pane,
+        .filter = o->filter,
+        .now = h.now,
+    };
+    app_init(&h.app, &ao);
+    grid_init(&h.grid, ao.columns, ao.rows, h.app.glyphs);
+    bool ok = begin(&h, err);
+    if (ok && o->dumps_all)
+        print(&h, "start");
+    if (ok && o->keys)
+        ok = run_script(&h, err);
+    if (ok && !o->dumps_all && !h.has_quit)
+        print(&h, "end");
+    grid_fini(&h.grid);
+    app_fini(&h.app);
+    return ok ? 0 : 1;
+}

@@ -1,0 +1,32 @@
+/* The whole program without a terminal: keys from a file, frames as text. */
+#ifndef UI_HEADLESS_H
+#define UI_HEADLESS_H
+
+#include "src/engine.h"
+#include "ui/app.h"
+#include "ui/theme.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct headless_options {
+    struct engine *engine;
+    int columns, rows;      /* 0 = 80×24 */
+    const char *keys;       /* file, or NULL: shows the first frame */
+    bool dumps_all;         /* --dump: a frame after every line; else only the last */
+    bool has_roles;         /* attributes as {role:text} */
+    bool is_ascii, is_readonly;
+    const char *pane, *filter; /* to start with, or NULL */
+    FILE *out;
+    /* Looks at every grid that is printed (pictures); may be NULL. */
+    void (*look)(void *state, const struct grid *g);
+    void *state;
+};
+
+/* A key file holds one key a line ("Down", "C-s", "/"), "text:…" to type, "wait" for
+ * everything to be read (recordings) or for one more interval (live), "size WxH",
+ * "dump" to print a frame; "# …" is a comment. Every line waits for the frame that
+ * answers it, so the same script shows the same screens. Returns the exit status. */
+int headless_run(const struct headless_options *o, struct err *err);
+
+#endif

@@ -1,0 +1,329 @@
+#include "ui/input.h"
+
+#include "src/mem.h"
+#include "src/os.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <termkey.h>
+
+/* An Esc that is followed by nothing for this long was the key itself. Long enough
+ * for a slow line to bring the rest of a sequence, short enough not to be felt. */
+enum { ESCAPE_MS = 30 };
+
+/* A paste beyond this is cut: prompts hold a kilobyte. */
+enum { PASTE_MAX = 4096 };
+
+/* ---- names ----------------------------------------------------------------------- */
+
+static const struct {
+    const char *name;
+    enum key_kind kind;
+    uint32_t code;
+} names[] = {
+    { "Up", KEY_UP, 0 },           { "Down", KEY_DOWN, 0 },       { "Left", KEY_LEFT, 0 },
+    { "Right", KEY_RIGHT, 0 },     { "Home", KEY_HOME, 0 },       { "End", KEY_END, 0 },
+    { "PgUp", KEY_PAGE_UP, 0 },    { "PgDn", KEY_PAGE_DOWN, 0 },  { "Ins", KEY_INSERT, 0 },
+    { "Del", KEY_DELETE, 0 },      { "Backspace", KEY_BACKSPACE, 0 }, { "Tab", KEY_TAB, 0 },
+    { "Enter", KEY_ENTER, 0 },     { "Esc", KEY_ESCAPE, 0 },      { "Space", KEY_CHARACTER, ' ' },
+    { "WheelUp", KEY_WHEEL_UP, 0 }, { "WheelDown", KEY_WHEEL_DOWN, 0 }, { "Click", KEY_CLICK, 0 },
+    { "Paste", KEY_PASTE, 0 },
+    /* what people also write */
+    { "PageUp", KEY_PAGE_UP, 0 },  { "PageDown", KEY_PAGE_DOWN, 0 }, { "Escape", KEY_ESCAPE, 0 },
+    { "Return", KEY_ENTER, 0 },    { "Delete", KEY_DELETE, 0 },
+};
+
+static size_t utf8_decode(const char *text, uint32_t *out)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    const size_t more = s[0] < 0x80 ? 0 : s[0] >> 5 == 6 ? 1 : s[0] >> 4 == 14 ? 2 : s[0] >> 3 == 30 ? 3 : 9;
+    if (more == 9)
+        return 0;
+    uint32_t code = more ? s[0] & (0x3fu >> more) : s[0];
+    for (size_t i = 1; i <= more; i++) {
+        if (s[i] >> 6 != 2)
+            return 0;
+        code = code << 6 | (s[i] & 0x3f);
+    }
+    *out = code;
+    return more + 1;
+}
+
+size_t key_utf8(uint32_t code, char out[5])
+{
+    size_t count = 0;
+    if (code < 0x80) {
+        out[count++] = (char)code;
+    } else if (code < 0x800) {
+        out[count++] = (char)(0xc0 | code >> 6);
+    } else if (code < 0x10000) {
+        out[count++] = (char)(0xe0 | code >> 12);
+        out[count++] = (char)(0x80 | (code >> 6 & 0x3f));
+    } else {
+        out[count++] = (char)(0xf0 | (code >> 18 & 7));
+        out[count++] = (char)(0x80 | (code >> 12 & 0x3f));
+        out[count++] = (char)(0x80 | (code >> 6 & 0x3f));
+    }
+    if (code >= 0x80)
+        out[count++] = (char)(0x80 | (code & 0x3f));
+    out[count] = '\0';
+    return count;
+}
+
+static bool parse_plain(const char *name, struct key *out)
+{
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(names[i].name, name) == 0) {
+            out->kind = names[i].kind;
+            out->code = names[i].code;
+            return true;
+        }
+    }
+    if (name[0] == 'F' && name[1] >= '1' && name[1] <= '9') {
+        char *end = NULL;
+        const long number = strtol(name + 1, &end, 10);
+        if (*end == '\0' && number <= 24) {
+            out->kind = KEY_FUNCTION;
+            out->code = (uint32_t)number;
+            return true;
+        }
+    }
+    uint32_t code;
+    const size_t used = utf8_decode(name, &code);
+    if (used == 0 || name[used] != '\0' || code < 0x20 || code == 0x7f)
+        return false;
+    out->kind = KEY_CHARACTER;
+    out->code = code;
+    return true;
+}
+
+bool key_parse(const char *name, struct key *out)
+{
+    *out = (struct key){ 0 };
+    static const struct {
+        char letter;
+        uint8_t bit;
+    } modifiers[] = { { 'C', KEY_CONTROL }, { 'S', KEY_SHIFT }, { 'M', KEY_ALT } };
+    for (bool found = true; found && name[0] && name[1] == '-' && name[2];) {
+        found = false;
+        for (size_t i = 0; i < 3; i++) {
+            if (name[0] == modifiers[i].letter) {
+                out->modifiers |= modifiers[i].bit;
+                found = true;
+            }
+        }
+        if (found)
+            name += 2;
+    }
+    return parse_plain(name, out);
+}
+
+static const char *plain_name(const struct key *k, char *out)
+{
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i].kind == k->kind && names[i].code == k->code)
+            return names[i].name;
+    if (k->kind == KEY_FUNCTION)
+        snprintf(out, 8, "F%u", k->code % 100);
+    else
+        key_utf8(k->code, out);
+    return out;
+}
+
+char *key_name(const struct key *k, char *out)
+{
+    char plain[8];
+    struct key bare = *k;
+    if (bare.kind != KEY_CHARACTER && bare.kind != KEY_FUNCTION)
+        bare.code = 0;
+    snprintf(out, KEY_NAME, "%s%s%s%s", k->modifiers & KEY_CONTROL ? "C-" : "",
+             k->modifiers & KEY_ALT ? "M-" : "", k->modifiers & KEY_SHIFT ? "S-" : "",
+             plain_name(&bare, plain));
+    return out;
+}
+
+bool key_equal(const struct key *a, const struct key *b)
+{
+    if (a->kind != b->kind || a->modifiers != b->modifiers)
+        return false;
+    return (a->kind != KEY_CHARACTER && a->kind != KEY_FUNCTION) || a->code == b->code;
+}
+
+/* ---- the terminal ------------------------------------------------------------------ */
+
+struct input {
+    TermKey *termkey;
+    int64_t waiting_since; /* of a sequence that may go on; 0 = none */
+    bool is_pasting;
+    size_t paste_bytes;
+    char paste[PASTE_MAX];
+};
+
+struct input *input_open(int descriptor, bool is_utf8, struct err *err)
+{
+    struct input *in = mem_new(1, sizeof *in);
+    /* The screen has set the terminal's modes; signals come as keys. */
+    in->termkey = termkey_new(descriptor, TERMKEY_FLAG_NOTERMIOS | TERMKEY_FLAG_CTRLC |
+                                              (is_utf8 ? TERMKEY_FLAG_UTF8 : TERMKEY_FLAG_RAW));
+    if (!in->termkey) {
+        free(in);
+        fail(err, "the terminal's keys cannot be read: its description (TERM) is not known");
+        return NULL;
+    }
+    termkey_set_canonflags(in->termkey, TERMKEY_CANON_DELBS);
+    termkey_set_waittime(in->termkey, ESCAPE_MS);
+    return in;
+}
+
+void input_close(struct input *in)
+{
+    if (!in)
+        return;
+    termkey_destroy(in->termkey);
+    free(in);
+}
+
+bool input_fill(struct input *in)
+{
+    const TermKeyResult got = termkey_advisereadable(in->termkey);
+    return got != TERMKEY_RES_EOF && got != TERMKEY_RES_ERROR;
+}
+
+static struct key symbol_key(TermKeySym sym)
+{
+    static const struct {
+        TermKeySym sym;
+        enum key_kind kind;
+    } symbols[] = {
+        { TERMKEY_SYM_UP, KEY_UP },             { TERMKEY_SYM_DOWN, KEY_DOWN },
+        { TERMKEY_SYM_LEFT, KEY_LEFT },         { TERMKEY_SYM_RIGHT, KEY_RIGHT },
+        { TERMKEY_SYM_HOME, KEY_HOME },         { TERMKEY_SYM_END, KEY_END },
+        { TERMKEY_SYM_FIND, KEY_HOME },         { TERMKEY_SYM_SELECT, KEY_END },
+        { TERMKEY_SYM_PAGEUP, KEY_PAGE_UP },    { TERMKEY_SYM_PAGEDOWN, KEY_PAGE_DOWN },
+        { TERMKEY_SYM_INSERT, KEY_INSERT },     { TERMKEY_SYM_DELETE, KEY_DELETE },
+        { TERMKEY_SYM_BACKSPACE, KEY_BACKSPACE }, { TERMKEY_SYM_DEL, KEY_BACKSPACE },
+        { TERMKEY_SYM_TAB, KEY_TAB },           { TERMKEY_SYM_ENTER, KEY_ENTER },
+        { TERMKEY_SYM_KPENTER, KEY_ENTER },     { TERMKEY_SYM_ESCAPE, KEY_ESCAPE },
+    };
+    for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++)
+        if (symbols[i].sym == sym)
+            return (struct key){ .kind = symbols[i].kind };
+    if (sym == TERMKEY_SYM_SPACE)
+        return (struct key){ .kind = KEY_CHARACTER, .code = ' ' };
+    return (struct key){ 0 };
+}
+
+static struct key mouse_key(struct input *in, const TermKeyKey *from)
+{
+    TermKeyMouseEvent event = TERMKEY_MOUSE_UNKNOWN;
+    int button = 0, line = 0, column = 0;
+    termkey_interpret_mouse(in->termkey, from, &event, &button, &line, &column);
+    if (event != TERMKEY_MOUSE_PRESS)
+        return (struct key){ 0 };
+    struct key k = { .x = column - 1, .y = line - 1 };
+    k.kind = button == 1 ? KEY_CLICK : button == 4 ? KEY_WHEEL_UP : button == 5 ? KEY_WHEEL_DOWN : KEY_NOTHING;
+    return k;
+}
+
+static struct key plain_key(struct input *in, const TermKeyKey *from)
+{
+    struct key k = { 0 };
+    switch (from->type) {
+    case TERMKEY_TYPE_UNICODE:
+        k = (struct key){ .kind = KEY_CHARACTER, .code = (uint32_t)from->code.codepoint };
+        break;
+    case TERMKEY_TYPE_FUNCTION:
+        k = (struct key){ .kind = KEY_FUNCTION, .code = (uint32_t)from->code.number };
+        break;
+    case TERMKEY_TYPE_KEYSYM:
+        k = symbol_key(from->code.sym);
+        break;
+    case TERMKEY_TYPE_MOUSE:
+        return mouse_key(in, from);
+    default:
+        return k;
+    }
+    k.modifiers = (from->modifiers & TERMKEY_KEYMOD_SHIFT ? KEY_SHIFT : 0) |
+                  (from->modifiers & TERMKEY_KEYMOD_ALT ? KEY_ALT : 0) |
+                  (from->modifiers & TERMKEY_KEYMOD_CTRL ? KEY_CONTROL : 0);
+    if (k.kind == KEY_CHARACTER && !(k.modifiers & KEY_CONTROL))
+        k.modifiers &= (uint8_t)~KEY_SHIFT; /* the letter says it already */
+    return k;
+}
+
+/* Bracketed paste comes as CSI 200 ~ … CSI 201 ~. */
+static long csi_number(struct input *in, const TermKeyKey *from)
+{
+    long args[4];
+    size_t count = 4;
+    unsigned long command = 0;
+    if (from->type != TERMKEY_TYPE_UNKNOWN_CSI ||
+        termkey_interpret_csi(in->termkey, from, args, &count, &command) != TERMKEY_RES_KEY)
+        return -1;
+    return command == '~' && count == 1 ? args[0] : -1;
+}
+
+static void paste_add(struct input *in, const struct key *k)
+{
+    char text[5] = " ";
+    size_t count = 1;
+    if (k->kind == KEY_CHARACTER && k->modifiers == 0)
+        count = key_utf8(k->code, text);
+    else if (k->kind != KEY_ENTER && k->kind != KEY_TAB)
+        return; /* controls in a paste are never commands */
+    if (in->paste_bytes + count > sizeof in->paste)
+        return;
+    memcpy(in->paste + in->paste_bytes, text, count);
+    in->paste_bytes += count;
+}
+
+/* Turns one terminal key into ours; KEY_NOTHING for what belongs to a paste. */
+static struct key take(struct input *in, const TermKeyKey *from)
+{
+    const long csi = csi_number(in, from);
+    if (csi == 200) {
+        in->is_pasting = true;
+        in->paste_bytes = 0;
+        return (struct key){ 0 };
+    }
+    if (csi == 201 && in->is_pasting) {
+        in->is_pasting = false;
+        return (struct key){ .kind = KEY_PASTE, .text = in->paste, .bytes = in->paste_bytes };
+    }
+    const struct key k = plain_key(in, from);
+    if (!in->is_pasting)
+        return k;
+    paste_add(in, &k);
+    return (struct key){ 0 };
+}
+
+struct key input_next(struct input *in)
+{
+    for (;;) {
+        TermKeyKey from;
+        TermKeyResult got = termkey_getkey(in->termkey, &from);
+        if (got == TERMKEY_RES_AGAIN) {
+            const int64_t now = os_now();
+            if (in->waiting_since == 0)
+                in->waiting_since = now;
+            if (now - in->waiting_since < ESCAPE_MS * 1000000LL)
+                return (struct key){ 0 };
+            got = termkey_getkey_force(in->termkey, &from);
+        }
+        in->waiting_since = 0;
+        if (got != TERMKEY_RES_KEY)
+            return (struct key){ 0 };
+        const struct key k = take(in, &from);
+        if (k.kind != KEY_NOTHING)
+            return k;
+    }
+}
+
+int input_due(const struct input *in)
+{
+    if (in->waiting_since == 0)
+        return -1;
+    const int64_t left = in->waiting_since + ESCAPE_MS * 1000000LL - os_now();
+    return left <= 0 ? 0 : (int)(left / 1000000) + 1;
+}

@@ -1,0 +1,61 @@
+/* Keys: what was pressed, from a terminal (libtermkey's one door) or from its
+ * name in a table, a configuration or a script. */
+#ifndef UI_INPUT_H
+#define UI_INPUT_H
+
+#include "src/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum key_kind {
+    KEY_NOTHING,
+    KEY_CHARACTER, /* code = Unicode code point */
+    KEY_FUNCTION,  /* code = 1 … 24 */
+    KEY_UP, KEY_DOWN, KEY_LEFT, KEY_RIGHT, KEY_HOME, KEY_END, KEY_PAGE_UP, KEY_PAGE_DOWN,
+    KEY_INSERT, KEY_DELETE, KEY_BACKSPACE, KEY_TAB, KEY_ENTER, KEY_ESCAPE,
+    KEY_WHEEL_UP, KEY_WHEEL_DOWN, KEY_CLICK, /* x, y */
+    KEY_PASTE,     /* text, bytes: good until the next input_next() */
+};
+
+enum key_modifier { KEY_SHIFT = 1, KEY_ALT = 2, KEY_CONTROL = 4 };
+
+struct key {
+    enum key_kind kind;
+    uint8_t modifiers;
+    uint32_t code;
+    int x, y;
+    const char *text;
+    size_t bytes;
+};
+
+/* "C-s", "S-Tab", "F10", "PgUp", "M-x", "Space", "?" … False for no such name. */
+bool key_parse(const char *name, struct key *out);
+
+/* The name of a key; `out` holds KEY_NAME bytes. */
+enum { KEY_NAME = 24 };
+char *key_name(const struct key *k, char *out);
+
+bool key_equal(const struct key *a, const struct key *b);
+
+/* UTF-8 of a character key, NUL-terminated, at most 4 bytes and NUL; the count. */
+size_t key_utf8(uint32_t code, char out[5]);
+
+struct input;
+
+/* Reads keys from a terminal whose modes are set already. Main thread. */
+struct input *input_open(int descriptor, bool is_utf8, struct err *err);
+void input_close(struct input *in);
+
+/* Something may have arrived on the descriptor: takes it in. False at its end. */
+bool input_fill(struct input *in);
+
+/* The next whole key; KEY_NOTHING when there is none (yet). */
+struct key input_next(struct input *in);
+
+/* Milliseconds until what is waiting (an Esc that may begin something) is due and
+ * input_next() should be asked again; -1 = nothing is waiting. */
+int input_due(const struct input *in);
+
+#endif

@@ -1,0 +1,145 @@
+#include "ui/keymap.h"
+
+#include "ui/action.h"
+#include "ui/app.h"
+
+#include <string.h>
+
+/* C-a C-b C-q C-\ F11 F12 stay free: multiplexers, terminals and flow control want
+ * them. The order is the order of the help and of the key bar. */
+const struct binding keymap[] = {
+    /* everywhere */
+    { "help", "F1 ?", "Help", "Show what every key does here; / narrows the list", CONTEXT_SHOWS, 1, action_help, 0 },
+    { "help", "F1", NULL, "Show what every key does", CONTEXT_CHOOSER | CONTEXT_PROMPT, 0, action_help, 0 },
+    { "filter", "F4 / \\ &", "Filter", "Show only rows that match, while you type", CONTEXT_ROWS, 2, action_filter, 0 },
+    { "find", "F3 / C-f", "Find", "Narrow this text to the lines that contain what you type", CONTEXT_TEXT, 3, action_find, 0 },
+    { "sort", "F6 s", "Sort", "Choose the column to sort by; typing narrows the list", CONTEXT_TABLE, 4, action_choose, CHOOSE_SORT },
+    { "open", "Enter", "Open", "Look inside the row: its part of the pane below", CONTEXT_ROWS, 3, action_open, 0 },
+    { "events", "d", "Events", "Show the events behind this row", CONTEXT_TABLE, 6, action_events, 0 },
+    { "next-pane", "Tab", "Pane", "Go to the next pane", CONTEXT_ROWS, 5, action_pane_step, 1 },
+    { "prev-pane", "S-Tab", NULL, "Go to the previous pane", CONTEXT_ROWS, 0, action_pane_step, -1 },
+    { "pane-n", "1 2 3 4 5 6 7 8 9 0", NULL, "Go to the pane with this number", CONTEXT_ROWS, 0, action_pane_digit, 0 },
+    { "views", "v", "Views", "Choose a pane from a list with descriptions", CONTEXT_ROWS, 7, action_choose, CHOOSE_PANE },
+    { "command", ":", "Command", "Type a command; Tab completes it", CONTEXT_SHOWS, 9, action_command, 0 },
+    { "freeze", "Z p", "Freeze", "Hold the picture still; collecting goes on", CONTEXT_ROWS, 8, action_freeze, 0 },
+    { "accumulate", "a", "Sums", "Switch between the last interval and everything since reset", CONTEXT_TABLE, 10, action_accumulate, 0 },
+    { "reset", "r", NULL, "Start counting anew (press twice within a second)", CONTEXT_ROWS, 0, action_reset, 0 },
+    { "meters", "#", NULL, "Show or hide the machine lines", CONTEXT_ROWS, 0, action_meters, 0 },
+    { "zoom", "z", NULL, "Give the pane the whole screen, and back", CONTEXT_SHOWS, 0, action_zoom, 0 },
+    { "back", "Backspace", "Back", "Go one level up", CONTEXT_SHOWS, 11, action_back, 0 },
+    { "close", "q", NULL, "Close what is open, go one level up, at the top quit", CONTEXT_SHOWS, 0, action_close, 0 },
+    { "cancel", "Esc", NULL, "Take back one thing: overlay, prompt, filter, level", CONTEXT_ALL, 0, action_cancel, 0 },
+    { "redraw", "C-l", NULL, "Paint the whole screen again", CONTEXT_ALL, 0, action_redraw, 0 },
+    { "suspend", "C-z", NULL, "Go back to the shell until \"fg\"", CONTEXT_ALL, 0, action_suspend, 0 },
+    { "quit", "F10 Q C-c", "Quit", "Leave the program", CONTEXT_SHOWS, 2, action_quit, 0 },
+    { "quit", "F10 C-c", NULL, "Leave the program", CONTEXT_CHOOSER | CONTEXT_PROMPT, 0, action_quit, 0 },
+
+    /* moving */
+    { "up", "Up k", NULL, "Go one row up", CONTEXT_SHOWS, 0, action_move, -1 },
+    { "down", "Down j", NULL, "Go one row down", CONTEXT_SHOWS, 0, action_move, 1 },
+    { "page-up", "PgUp", NULL, "Go one page up", CONTEXT_SHOWS, 0, action_page, -2 },
+    { "page-down", "PgDn", NULL, "Go one page down", CONTEXT_SHOWS, 0, action_page, 2 },
+    { "half-up", "C-u", NULL, "Go half a page up", CONTEXT_SHOWS, 0, action_page, -1 },
+    { "half-down", "C-d", NULL, "Go half a page down", CONTEXT_SHOWS, 0, action_page, 1 },
+    { "text-page", "Space", NULL, "Go one page down", CONTEXT_TEXT, 0, action_page, 2 },
+    { "first", "Home g", NULL, "Go to the first row and stay there", CONTEXT_SHOWS, 0, action_home, 0 },
+    { "last", "End G", NULL, "Go to the last row", CONTEXT_SHOWS, 0, action_end, 0 },
+    { "column-left", "Left h", NULL, "Go one column to the left", CONTEXT_ROWS, 0, action_column, -1 },
+    { "column-right", "Right l", NULL, "Go one column to the right", CONTEXT_ROWS, 0, action_column, 1 },
+    { "pan-up", "S-Up", NULL, "Scroll up, the cursor stays", CONTEXT_SHOWS, 0, action_pan, -1 },
+    { "pan-down", "S-Down", NULL, "Scroll down, the cursor stays", CONTEXT_SHOWS, 0, action_pan, 1 },
+    { "wheel-up", "WheelUp", NULL, "Scroll up", CONTEXT_SHOWS, 0, action_pan, -3 },
+    { "wheel-down", "WheelDown", NULL, "Scroll down", CONTEXT_SHOWS, 0, action_pan, 3 },
+    { "click", "Click", NULL, "Select the row, sort by the header, press the key in the key bar", CONTEXT_SHOWS, 0, action_click, 0 },
+
+    /* tables */
+    { "sort-prev", "<", NULL, "Sort by the column before", CONTEXT_TABLE, 0, action_sort_step, -1 },
+    { "sort-next", ">", NULL, "Sort by the next column", CONTEXT_TABLE, 0, action_sort_step, 1 },
+    { "invert", "I", NULL, "Turn the order around", CONTEXT_TABLE, 0, action_invert, 0 },
+    { "tag", "Space", NULL, "Tag the row, or take the tag away, and go down", CONTEXT_ROWS, 0, action_tag, 0 },
+    { "untag-all", "U", NULL, "Take all tags away", CONTEXT_ROWS, 0, action_untag, 0 },
+    { "clear-filter", "Del C", NULL, "Clear this pane's filter", CONTEXT_ROWS, 0, action_clear_filter, 0 },
+    { "follow", "F", NULL, "Keep the cursor's row on its line of the screen", CONTEXT_TABLE, 0, action_follow, 0 },
+    { "tail", "F", "Tail", "Stay at the newest event", CONTEXT_EVENTS, 4, action_follow, 0 },
+
+    /* prompts */
+    { "accept", "Enter", "Keep", "Keep what was typed", CONTEXT_PROMPT, 1, action_accept, 0 },
+    { "complete", "Tab", "Complete", "Complete the word", CONTEXT_PROMPT, 3, action_complete, 0 },
+    { "to-filter", "F4", NULL, "Use what was typed as the filter", CONTEXT_PROMPT, 0, action_prompt_switch, 0 },
+    { "row-up", "C-p", NULL, "Move the row cursor up while typing", CONTEXT_PROMPT, 0, action_move, -1 },
+    { "row-down", "C-n", NULL, "Move the row cursor down while typing", CONTEXT_PROMPT, 0, action_move, 1 },
+    { "rows-up", "PgUp", NULL, "Move the row cursor a page up while typing", CONTEXT_PROMPT, 0, action_page, -2 },
+    { "rows-down", "PgDn", NULL, "Move the row cursor a page down while typing", CONTEXT_PROMPT, 0, action_page, 2 },
+
+    /* choosers */
+    { "choose", "Enter", "Choose", "Take the marked line", CONTEXT_CHOOSER, 1, action_accept, 0 },
+    { "choose-up", "Up C-p", NULL, "Mark the line above", CONTEXT_CHOOSER, 0, action_choose_move, -1 },
+    { "choose-down", "Down C-n Tab", NULL, "Mark the line below", CONTEXT_CHOOSER, 0, action_choose_move, 1 },
+    { "choose-page-up", "PgUp", NULL, "Mark the line a page up", CONTEXT_CHOOSER, 0, action_choose_page, -2 },
+    { "choose-page-down", "PgDn", NULL, "Mark the line a page down", CONTEXT_CHOOSER, 0, action_choose_page, 2 },
+};
+const size_t keymap_count = sizeof keymap / sizeof *keymap;
+
+const struct keymap_section keymap_sections[] = {
+    { CONTEXT_TABLE, "In tables" },
+    { CONTEXT_EVENTS, "In the event stream" },
+    { CONTEXT_TEXT, "In help and event detail" },
+    { CONTEXT_PROMPT, "While typing" },
+    { CONTEXT_CHOOSER, "While choosing" },
+};
+const size_t keymap_section_count = sizeof keymap_sections / sizeof *keymap_sections;
+
+bool keymap_next_key(const char **at, char name[KEY_NAME])
+{
+    while (**at == ' ')
+        (*at)++;
+    const size_t length = strcspn(*at, " ");
+    if (length == 0 || length >= KEY_NAME)
+        return false;
+    memcpy(name, *at, length);
+    name[length] = '\0';
+    *at += length;
+    return true;
+}
+
+static bool has_key(const struct binding *b, const struct key *k)
+{
+    char name[KEY_NAME];
+    struct key bound;
+    for (const char *at = b->keys; keymap_next_key(&at, name);)
+        if (key_parse(name, &bound) && key_equal(&bound, k))
+            return true;
+    return false;
+}
+
+const struct binding *keymap_find(unsigned context, const struct key *k)
+{
+    for (size_t i = 0; i < keymap_count; i++)
+        if ((keymap[i].contexts & context) && has_key(&keymap[i], k))
+            return &keymap[i];
+    return NULL;
+}
+
+void keymap_print(FILE *out)
+{
+    static const struct {
+        unsigned context;
+        const char *name;
+    } contexts[] = { { CONTEXT_TABLE, "table" },
+                     { CONTEXT_EVENTS, "events" },
+                     { CONTEXT_TEXT, "text" },
+                     { CONTEXT_CHOOSER, "chooser" },
+                     { CONTEXT_PROMPT, "prompt" } };
+    fputs("command\tkeys\twhere\thelp\n", out);
+    for (size_t i = 0; i < keymap_count; i++) {
+        fprintf(out, "%s\t%s\t", keymap[i].name, keymap[i].keys);
+        const char *comma = "";
+        for (size_t c = 0; c < sizeof contexts / sizeof *contexts; c++) {
+            if (!(keymap[i].contexts & contexts[c].context))
+                continue;
+            fprintf(out, "%s%s", comma, contexts[c].name);
+            comma = ",";
+        }
+        fprintf(out, "\t%s\n", keymap[i].help);
+    }
+}

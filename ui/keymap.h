@@ -1,0 +1,66 @@
+/* The one table of keys: what they do, where, and how to say it. The key bar, the
+ * help pane and `tracetop keys` are printed from it. */
+#ifndef UI_KEYMAP_H
+#define UI_KEYMAP_H
+
+#include "ui/input.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* Where a key counts. Overlays and prompts come before what lies below. */
+enum context {
+    CONTEXT_TABLE = 1,   /* tables of rows */
+    CONTEXT_EVENTS = 2,  /* the stream of events */
+    CONTEXT_TEXT = 4,    /* help and event detail */
+    CONTEXT_CHOOSER = 8, /* lists to pick from; typing filters them */
+    CONTEXT_PROMPT = 16, /* a line being typed */
+    CONTEXT_ROWS = CONTEXT_TABLE | CONTEXT_EVENTS,
+    CONTEXT_SHOWS = CONTEXT_ROWS | CONTEXT_TEXT,
+    CONTEXT_ALL = CONTEXT_SHOWS | CONTEXT_CHOOSER | CONTEXT_PROMPT,
+};
+
+/* What the loop must do after a key. */
+enum reaction {
+    REACT_NONE = 0,
+    REACT_DRAW = 1,
+    REACT_QUIT = 2,
+    REACT_SUSPEND = 4,
+    REACT_REPAINT = 8, /* everything, also what did not change */
+};
+
+struct app;
+
+struct binding {
+    const char *name;  /* stable: configuration and `tracetop keys` */
+    const char *keys;  /* names separated by blanks; the first one shows in the key bar */
+    const char *label; /* a word for the key bar; NULL = never there */
+    const char *help;  /* a sentence */
+    unsigned contexts; /* enum context bits */
+    unsigned rank;     /* order in the key bar when cells are short; 1 stays longest */
+    unsigned (*run)(struct app *a, const struct binding *b, const struct key *k);
+    int argument;      /* for run: rows that share a function */
+};
+
+extern const struct binding keymap[];
+extern const size_t keymap_count;
+
+/* Sections of the help, in order: the context and its title. */
+struct keymap_section {
+    unsigned contexts;
+    const char *title;
+};
+extern const struct keymap_section keymap_sections[];
+extern const size_t keymap_section_count;
+
+/* The binding of a key in a context; NULL = nothing is bound there. */
+const struct binding *keymap_find(unsigned context, const struct key *k);
+
+/* Steps through the keys of a binding: *at starts as b->keys. False at the end. */
+bool keymap_next_key(const char **at, char name[KEY_NAME]);
+
+/* "tracetop keys": name, keys, contexts, help, tab-separated, with a header. */
+void keymap_print(FILE *out);
+
+#endif

@@ -1,0 +1,530 @@
+#include "ui/lines.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A place on a line where the next piece goes. */
+struct pen {
+    struct grid *g;
+    int x, y, end; /* end: first cell that is not the pen's */
+};
+
+static void write_text(struct pen *p, enum role role, const char *text)
+{
+    if (p->x < p->end)
+        p->x += grid_text(p->g, p->x, p->y, p->end - p->x, role, text);
+}
+
+static void write_format(struct pen *p, enum role role, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void write_format(struct pen *p, enum role role, const char *format, ...)
+{
+    char text[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    write_text(p, role, text);
+}
+
+static void divide(struct pen *p)
+{
+    write_format(p, ROLE_BORDER, " %s ", p->g->glyphs->divider);
+}
+
+/* Text of the frame's arena, cut to a width. */
+static void write_value(struct pen *p, enum role role, const struct frame *f, const struct value *v, int most)
+{
+    const struct format format = { .glyphs = p->g->glyphs };
+    const int left = p->end - p->x;
+    char text[FORMAT_ROOM];
+    format_value(&format, v, f->arena, f->arena_bytes, text, sizeof text);
+    if (left > 0)
+        p->x += grid_cut(p->g, p->x, p->y, most < left ? most : left, role, text, CUT_END);
+}
+
+/* ---- machine --------------------------------------------------------------------------- */
+
+static void write_spark(struct pen *p, int width, const float *values, unsigned count, double peak, enum gradient gradient)
+{
+    float parts[SPARK_MAX];
+    if (p->x + width > p->end)
+        return;
+    for (unsigned i = 0; i < count; i++)
+        parts[i] = peak > 0 ? (float)((double)values[i] / peak) : 0;
+    grid_spark(p->g, p->x, p->y, width, parts, count, ROLE_KEY, gradient);
+    p->x += width + 1;
+}
+
+static void write_cpu(struct pen *p, const struct app *a, const struct frame *f, int width)
+{
+    char text[32];
+    write_text(p, ROLE_DIM, " CPU ");
+    if (f->cpu_percent < 0) {
+        write_format(p, ROLE_DIM, "%u", f->cpus);
+        return;
+    }
+    format_percent(f->cpu_percent, text, sizeof text);
+    if (a->is_still || a->curves.count < 2) {
+        grid_bar(p->g, p->x, p->y, width, f->cpu_percent / 100, ROLE_KEY, GRADIENT_LOAD);
+        p->x += width + 1;
+    } else {
+        write_spark(p, width, a->curves.cpu, a->curves.count, 1, GRADIENT_LOAD);
+    }
+    write_format(p, ROLE_TITLE, "%s%%", text);
+    if (f->cpus)
+        write_format(p, ROLE_DIM, " of %u", f->cpus);
+}
+
+static void write_disk(struct pen *p, const struct app *a, const struct frame *f, int width)
+{
+    char in[32], out[32];
+    format_bytes(f->disk_read, in, sizeof in);
+    format_bytes(f->disk_write, out, sizeof out);
+    write_text(p, ROLE_DIM, "disk ");
+    if (!a->is_still && a->curves.count > 1)
+        write_spark(p, width, a->curves.disk, a->curves.count, a->curves.disk_peak, GRADIENT_NONE);
+    write_text(p, ROLE_DIM, "read ");
+    write_format(p, f->disk_read > 0 ? ROLE_TITLE : ROLE_ZERO, "%s", in);
+    write_text(p, ROLE_DIM, "B/s write ");
+    write_format(p, f->disk_write > 0 ? ROLE_TITLE : ROLE_ZERO, "%s", out);
+    write_text(p, ROLE_DIM, "B/s");
+}
+
+static void write_events(struct pen *p, const struct app *a, const struct frame *f, int width)
+{
+    char text[32];
+    format_count((double)f->events, text, sizeof text);
+    write_text(p, ROLE_DIM, "events ");
+    if (!a->is_still && a->curves.count > 1)
+        write_spark(p, width, a->curves.events, a->curves.count, a->curves.events_peak, GRADIENT_NONE);
+    write_text(p, ROLE_TITLE, text);
+    write_text(p, ROLE_DIM, " in all");
+}
+
+void lines_machine(const struct app *a, struct grid *g, const struct rect *r)
+{
+    const struct frame *f = a->frame;
+    struct pen p = { g, r->x, r->y, r->x + r->width };
+    if (!f)
+        return;
+    const int width = r->width >= 140 ? 24 : r->width >= 110 ? 16 : 10;
+    write_cpu(&p, a, f, width);
+    divide(&p);
+    write_disk(&p, a, f, width);
+    if (p.end - p.x > 36) {
+        divide(&p);
+        write_events(&p, a, f, width);
+    }
+}
+
+/* ---- crumbs, filter, counts, sort ---------------------------------------------------------- */
+
+static void write_counts(struct pen *p, const struct app *a)
+{
+    const struct frame *f = app_known(a);
+    char shown[32], all[32], hidden[32];
+    if (!f)
+        return;
+    format_count((double)f->shown, shown, sizeof shown);
+    format_count((double)f->hidden, hidden, sizeof hidden);
+    format_count((double)(f->shown + f->hidden), all, sizeof all);
+    if (f->hidden)
+        write_format(p, ROLE_DIM, "%s/%s shown, %s hidden", shown, all, hidden);
+    else
+        write_format(p, ROLE_DIM, "%s %s", shown, f->shown == 1 ? "row" : "rows");
+    if (f->is_window_only)
+        write_text(p, ROLE_DIM, " (kept window)");
+    if (f->is_partial)
+        write_format(p, ROLE_HIGH, " filling%s", a->glyphs->ellipsis);
+}
+
+static void write_sort(struct pen *p, const struct app *a)
+{
+    const struct place *place = app_shown(a);
+    if (place->pane->view == PANE_EVENTS) {
+        write_text(p, ROLE_DIM, place->list.is_tail ? "by time, tail" : "by time");
+        return;
+    }
+    if (place->sort >= place->pane->column_count)
+        return;
+    write_format(p, ROLE_DIM, "sort: %s%s", place->pane->columns[place->sort].title,
+                 place->ascending ? a->glyphs->up : a->glyphs->down);
+    if (a->is_accumulating)
+        write_text(p, ROLE_HIGH, "  sums");
+}
+
+static void write_path(struct pen *p, const struct app *a)
+{
+    const struct frame *f = a->frame;
+    for (unsigned i = 0; i < a->depth; i++) {
+        if (f && f->sequence >= a->place_sequence && i < f->crumb_count && f->crumb_names[i].type != VALUE_ABSENT)
+            write_value(p, ROLE_CRUMB, f, &f->crumb_names[i], 32);
+        else
+            write_text(p, ROLE_CRUMB, a->glyphs->ellipsis);
+        write_format(p, ROLE_BORDER, " %s ", a->glyphs->crumb);
+    }
+    write_text(p, ROLE_TITLE, app_shown(a)->pane->title);
+    if (a->is_detail)
+        write_format(p, ROLE_BORDER, " %s ", a->glyphs->crumb), write_text(p, ROLE_TITLE, "Event");
+}
+
+/* Writes what `write` writes right-aligned, if there is room; returns where it starts. */
+static int write_right(const struct app *a, struct grid *g, int from, int end, int y,
+                       void (*write)(struct pen *, const struct app *))
+{
+    struct grid scratch;
+    grid_init(&scratch, end - from > 0 ? end - from : 1, 1, g->glyphs);
+    struct pen probe = { &scratch, 0, 0, scratch.width };
+    write(&probe, a);
+    const int width = probe.x;
+    grid_fini(&scratch);
+    if (width == 0 || end - width <= from + 1)
+        return end;
+    struct pen p = { g, end - width, y, end };
+    write(&p, a);
+    return end - width - 3;
+}
+
+static const char *prompt_label(enum prompting kind)
+{
+    static const char *const labels[PROMPTS] = {
+        [PROMPT_NONE] = "", [PROMPT_FILTER] = "filter: ", [PROMPT_COMMAND] = ": ", [PROMPT_FIND] = "find: ",
+    };
+    return labels[kind];
+}
+
+/* The line being typed. A long one shows the part around its cursor. */
+static void write_prompt(struct pen *p, const struct app *a)
+{
+    write_text(p, ROLE_FILTER, prompt_label(a->prompting));
+    const int room = p->end - p->x - 1;
+    const char *text = a->prompt.text;
+    char head[FILTER_MAX];
+    snprintf(head, sizeof head, "%.*s", (int)a->prompt.at, text);
+    size_t skip = 0;
+    while (room > 0 && grid_width(head + skip) > room)
+        skip += text_cluster_bytes(head + skip, strlen(head + skip));
+    p->g->cursor_x = p->x + grid_width(head + skip);
+    p->g->cursor_y = p->y;
+    write_text(p, ROLE_PROMPT, text + skip);
+}
+
+static void write_badge(struct pen *p, const struct frame *f)
+{
+    if (!f || !f->is_synthetic)
+        return;
+    write_text(p, ROLE_BADGE, " DEMO synthetic data ");
+    write_text(p, ROLE_TEXT, " ");
+}
+
+void lines_crumbs(const struct app *a, struct grid *g, const struct rect *r)
+{
+    struct pen p = { g, r->x, r->y, r->x + r->width };
+    write_badge(&p, a->frame);
+    if (p.x == r->x)
+        write_text(&p, ROLE_TEXT, " ");
+    const char *filter = app_shown(a)->filter;
+    const bool is_help = a->overlay == OVERLAY_HELP;
+    if (is_help)
+        write_text(&p, ROLE_TITLE, "Help");
+    else
+        write_path(&p, a);
+    int end = r->x + r->width - 1;
+    if (!is_help && !a->is_detail) {
+        if (r->width >= 80 || a->prompting == PROMPT_NONE)
+            end = write_right(a, g, p.x, end, r->y, write_sort);
+        end = write_right(a, g, p.x, end, r->y, write_counts);
+    }
+    p.end = end;
+    write_text(&p, ROLE_TEXT, "   ");
+    if (a->prompting != PROMPT_NONE) {
+        write_prompt(&p, a);
+    } else if (is_help && a->find[0]) {
+        write_format(&p, ROLE_FILTER, "find: %s", a->find);
+    } else if (!is_help && filter[0]) {
+        write_text(&p, ROLE_DIM, "filter: ");
+        write_text(&p, ROLE_FILTER, filter);
+    }
+}
+
+/* ---- status ------------------------------------------------------------------------------- */
+
+static void write_state(struct pen *p, const struct app *a, const struct frame *f)
+{
+    char text[64];
+    struct format format = app_format(a);
+    if (a->is_frozen) {
+        if (a->is_still)
+            write_text(p, ROLE_STATE_FROZEN, " FROZEN ");
+        else
+            write_format(p, ROLE_STATE_FROZEN, " FROZEN %s%.1fs ", a->glyphs->minus, (double)(a->now - a->frozen_at) / 1e9);
+        return;
+    }
+    if (!f) {
+        write_text(p, ROLE_STATE_LIVE, " STARTING ");
+        return;
+    }
+    if (f->instant)
+        format_instant(&format, f->instant, text, sizeof text);
+    else
+        snprintf(text, sizeof text, "-");
+    switch (f->state) {
+    case STATE_LIVE:
+        write_format(p, ROLE_STATE_LIVE, " LIVE %.1fs ", f->interval_s);
+        break;
+    case STATE_REPLAY:
+        write_format(p, ROLE_STATE_REPLAY, " REPLAY %s ", text);
+        if (f->speed > 0)
+            write_format(p, ROLE_STATE_REPLAY, "%s%g ", a->glyphs->times, f->speed);
+        else
+            write_text(p, ROLE_STATE_REPLAY, "max ");
+        break;
+    case STATE_PAUSED:
+        write_format(p, ROLE_STATE_PAUSED, " PAUSED %s ", text);
+        break;
+    case STATE_FINISHED:
+        write_format(p, ROLE_STATE_FINISHED, " FINISHED %s ", text);
+        break;
+    case STATE_FAILED:
+        write_text(p, ROLE_STATE_FAILED, " FAILED ");
+        break;
+    }
+    if (f->state == STATE_REPLAY && f->progress >= 0 && p->end - p->x > 60 && !a->is_still) {
+        grid_bar(p->g, p->x, p->y, 10, f->progress, ROLE_KEY, GRADIENT_NONE);
+        p->x += 10;
+    }
+}
+
+/* Rates while something is being lost, totals after. */
+static void write_loss(struct pen *p, const struct frame_loss *l)
+{
+    const double rates[] = { l->kernel_rate, l->realtime_rate, l->ring_rate, l->decoder_rate };
+    const uint64_t totals[] = { l->kernel, l->realtime, l->ring, l->decoder };
+    bool is_moving = false, has_any = false;
+    for (int i = 0; i < 4; i++) {
+        is_moving |= rates[i] > 0;
+        has_any |= totals[i] > 0;
+    }
+    if (!is_moving && !has_any) {
+        write_text(p, ROLE_STATUS, "LOST 0");
+        return;
+    }
+    const enum role role = is_moving ? ROLE_LOST : ROLE_LOST_PAST;
+    write_text(p, role, is_moving ? " LOST " : "LOST ");
+    for (int i = 0; i < 4; i++) {
+        char text[32];
+        format_count(is_moving ? rates[i] : (double)totals[i], text, sizeof text);
+        write_format(p, role, "%s%s", i ? "/" : "", text);
+    }
+    write_text(p, role, is_moving ? " /s k/r/q/d " : " k/r/q/d");
+}
+
+static enum role status_role(const struct app *a, const struct frame *f)
+{
+    if (a->is_frozen)
+        return ROLE_STATUS_FROZEN;
+    if (f && f->state == STATE_REPLAY)
+        return ROLE_STATUS_REPLAY;
+    return f && f->state == STATE_PAUSED ? ROLE_STATUS_PAUSED : ROLE_STATUS;
+}
+
+static void status_divide(struct pen *p, enum role role)
+{
+    write_format(p, role, " %s ", p->g->glyphs->divider);
+}
+
+static void write_figures(struct pen *p, const struct app *a, const struct frame *f, enum role role)
+{
+    char text[32];
+    if (!a->is_still) {
+        format_count(f->events_per_s, text, sizeof text);
+        status_divide(p, role);
+        write_format(p, role, "%s ev/s", text);
+    }
+    status_divide(p, role);
+    write_loss(p, &f->loss);
+    if (f->late || f->unmatched) {
+        char late[32], unmatched[32];
+        format_count((double)f->late, late, sizeof late);
+        format_count((double)f->unmatched, unmatched, sizeof unmatched);
+        status_divide(p, role);
+        write_format(p, role, "late %s unmatched %s", late, unmatched);
+    }
+    if (!a->is_still) {
+        const struct format format = app_format(a);
+        format_time(&format, f->ring_s * 1e9, text, sizeof text);
+        status_divide(p, role);
+        write_format(p, role, "ring %s", text);
+        if (f->self_percent >= 0) {
+            format_percent(f->self_percent, text, sizeof text);
+            status_divide(p, role);
+            write_format(p, role, "self %s%%", text);
+        }
+    }
+}
+
+static void write_message(struct pen *p, const struct app *a, const struct frame *f)
+{
+    char text[FORMAT_ROOM];
+    const struct format format = app_format(a);
+    enum role role = ROLE_MESSAGE;
+    if (a->message[0]) {
+        snprintf(text, sizeof text, "%s", a->message);
+        role = a->is_error ? ROLE_FILTER_BAD : ROLE_MESSAGE;
+    } else if (f && f->notice.type == VALUE_TEXT) {
+        format_value(&format, &f->notice, f->arena, f->arena_bytes, text, sizeof text);
+    } else {
+        return;
+    }
+    const int room = p->end - p->x - 3;
+    if (room < 8)
+        return;
+    const int spare = room - grid_width(text);
+    const int x = p->x + 2 + (spare > 0 ? spare : 0);
+    grid_cut(p->g, x, p->y, p->end - 1 - x, role, text, CUT_END);
+}
+
+void lines_status(const struct app *a, struct grid *g, const struct rect *r)
+{
+    const struct frame *f = a->frame;
+    const enum role role = status_role(a, f);
+    /* What is urgent comes before figures: on narrow screens a message takes their place. */
+    grid_fill(g, *r, role);
+    struct pen p = { g, r->x, r->y, r->x + r->width };
+    write_state(&p, a, f);
+    const bool is_narrow = r->width < 100 && a->message[0];
+    if (f && !is_narrow)
+        write_figures(&p, a, f, role);
+    else if (f && (f->loss.kernel_rate > 0 || f->loss.realtime_rate > 0 || f->loss.ring_rate > 0 || f->loss.decoder_rate > 0))
+        write_loss(&p, &f->loss);
+    write_message(&p, a, f);
+}
+
+/* ---- keys --------------------------------------------------------------------------------- */
+
+/* What the next Esc does, in a word. */
+static const char *escape_label(const struct app *a)
+{
+    if (a->overlay != OVERLAY_NONE && a->prompting == PROMPT_NONE)
+        return "Close";
+    if (a->prompting != PROMPT_NONE)
+        return "Cancel";
+    if (a->is_detail)
+        return "Close";
+    if (app_shown(a)->filter[0])
+        return "Drop filter";
+    return a->depth ? "Back" : NULL;
+}
+
+struct bar_key {
+    const char *label;
+    char name[KEY_NAME];
+    unsigned rank;
+    int x, width; /* width 0 = no room */
+};
+
+enum { BAR_MAX = 24 };
+
+static bool is_useful(const struct app *a, const struct binding *b)
+{
+    if (strcmp(b->name, "back") == 0)
+        return false; /* Esc says it */
+    if (strcmp(b->name, "open") == 0 && app_shown(a)->pane->view == PANE_TABLE)
+        return app_shown(a)->pane->drill != NULL;
+    return true;
+}
+
+static unsigned bar_collect(const struct app *a, struct bar_key *out)
+{
+    const unsigned context = app_context(a);
+    unsigned count = 0;
+    const char *escape = escape_label(a);
+    if (escape)
+        out[count++] = (struct bar_key){ .label = escape, .name = "Esc", .rank = 1 };
+    for (size_t i = 0; i < keymap_count && count < BAR_MAX; i++) {
+        const struct binding *b = &keymap[i];
+        if (!b->label || !(b->contexts & context) || !is_useful(a, b))
+            continue;
+        out[count] = (struct bar_key){ .label = b->label, .rank = b->rank };
+        const char *at = b->keys;
+        if (keymap_next_key(&at, out[count].name))
+            count++;
+    }
+    return count;
+}
+
+static int bar_width(const struct bar_key *k)
+{
+    return grid_width(k->name) + 1 + grid_width(k->label) + 2;
+}
+
+/* Places the keys: by rank while there is room, in table order on the line. */
+static unsigned bar_layout(const struct app *a, int width, struct bar_key *out)
+{
+    const unsigned count = bar_collect(a, out);
+    int left = width - 1;
+    for (unsigned rank = 0; rank < 32; rank++) {
+        for (unsigned i = 0; i < count; i++) {
+            if (out[i].rank != rank || bar_width(&out[i]) > left)
+                continue;
+            out[i].width = bar_width(&out[i]);
+            left -= out[i].width;
+        }
+    }
+    int x = 1;
+    for (unsigned i = 0; i < count; i++) {
+        out[i].x = x;
+        x += out[i].width;
+    }
+    return count;
+}
+
+void lines_keys(const struct app *a, struct grid *g, const struct rect *r)
+{
+    struct bar_key keys[BAR_MAX];
+    const unsigned count = bar_layout(a, r->width, keys);
+    for (unsigned i = 0; i < count; i++) {
+        struct pen p = { g, r->x + keys[i].x, r->y, r->x + keys[i].x + keys[i].width };
+        write_text(&p, ROLE_KEY, keys[i].name);
+        write_text(&p, ROLE_KEY_LABEL, " ");
+        write_text(&p, ROLE_KEY_LABEL, keys[i].label);
+    }
+}
+
+bool lines_key_at(const struct app *a, int x, struct key *out)
+{
+    struct bar_key keys[BAR_MAX];
+    const unsigned count = bar_layout(a, a->columns, keys);
+    for (unsigned i = 0; i < count; i++)
+        if (x >= keys[i].x && x < keys[i].x + keys[i].width)
+            return key_parse(keys[i].name, out);
+    return false;
+}
+
+/* ---- boxes -------------------------------------------------------------------------------- */
+
+void lines_box(struct grid *g, struct rect r, const char *title)
+{
+    const bool ascii = g->glyphs->is_ascii;
+    grid_fill(g, r, ROLE_TEXT);
+    for (int y = r.y; y < r.y + r.height; y++)
+        for (int x = r.x; x < r.x + r.width; x++)
+            if (grid_cell(g, x, y))
+                grid_cell(g, x, y)->over = ROLE_TEXT;
+    for (int x = r.x + 1; x < r.x + r.width - 1; x++) {
+        grid_text(g, x, r.y, 1, ROLE_BORDER, ascii ? "-" : "─");
+        grid_text(g, x, r.y + r.height - 1, 1, ROLE_BORDER, ascii ? "-" : "─");
+    }
+    for (int y = r.y + 1; y < r.y + r.height - 1; y++) {
+        grid_text(g, r.x, y, 1, ROLE_BORDER, ascii ? "|" : "│");
+        grid_text(g, r.x + r.width - 1, y, 1, ROLE_BORDER, ascii ? "|" : "│");
+    }
+    grid_text(g, r.x, r.y, 1, ROLE_BORDER, ascii ? "+" : "╭");
+    grid_text(g, r.x + r.width - 1, r.y, 1, ROLE_BORDER, ascii ? "+" : "╮");
+    grid_text(g, r.x, r.y + r.height - 1, 1, ROLE_BORDER, ascii ? "+" : "╰");
+    grid_text(g, r.x + r.width - 1, r.y + r.height - 1, 1, ROLE_BORDER, ascii ? "+" : "╯");
+    grid_printf(g, r.x + 2, r.y, r.width - 4, ROLE_TITLE, " %s ", title);
+}

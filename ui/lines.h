@@ -1,0 +1,24 @@
+/* The lines around every view: machine, crumbs (and prompt), status, keys. */
+#ifndef UI_LINES_H
+#define UI_LINES_H
+
+#include "ui/app.h"
+
+void lines_machine(const struct app *a, struct grid *g, const struct rect *r);
+void lines_crumbs(const struct app *a, struct grid *g, const struct rect *r);
+void lines_status(const struct app *a, struct grid *g, const struct rect *r);
+void lines_keys(const struct app *a, struct grid *g, const struct rect *r);
+
+/* The key that the key bar shows at x; false = none. */
+bool lines_key_at(const struct app *a, int x, struct key *out);
+
+/* An empty framed box with a title, for overlays. */
+void lines_box(struct grid *g, struct rect r, const char *title);
+
+/* Completes the word of a command prompt (ui/palette.c). */
+void palette_complete(struct prompt *p);
+
+/* The i-th typed command for the help: false behind the last. */
+bool palette_help(unsigned i, const char **name, const char **arguments, const char **help);
+
+#endif

@@ -1,0 +1,146 @@
+#include "ui/loop.h"
+
+#include "src/os.h"
+#include "ui/app.h"
+#include "ui/engine_port.h"
+#include "ui/input.h"
+#include "ui/screen.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <string.h>
+
+struct loop {
+    const struct loop_options *options;
+    struct app app;
+    struct grid grid;
+    struct screen *screen;
+    struct input *input;
+    unsigned reaction; /* what is to be done before waiting again */
+    bool has_ended;    /* the terminal is gone, or somebody asked us to end */
+    int status;
+};
+
+static int sooner(int a, int b)
+{
+    return a < 0 ? b : b < 0 ? a : a < b ? a : b;
+}
+
+/* Waits for keys, the bell, or what is due. The bell rings for frames and signals. */
+static void wait(struct loop *l)
+{
+    struct pollfd from[2] = {
+        { .fd = 0, .events = POLLIN },
+        { .fd = os_bell_descriptor(l->options->bell), .events = POLLIN },
+    };
+    const int due = sooner(app_due(&l->app), input_due(l->input));
+    if (poll(from, 2, due) < 0 && errno != EINTR)
+        l->has_ended = true;
+    if (from[1].revents)
+        os_bell_wait(l->options->bell, 0);
+    const bool is_gone = (from[0].revents & (POLLHUP | POLLERR | POLLNVAL)) && !(from[0].revents & POLLIN);
+    if (is_gone || ((from[0].revents & POLLIN) && !input_fill(l->input)))
+        l->has_ended = true;
+}
+
+static void take_size(struct loop *l)
+{
+    int columns = 80, rows = 24;
+    os_terminal_size(1, &columns, &rows);
+    screen_resize(l->screen, columns, rows);
+    grid_resize(&l->grid, columns, rows);
+    l->reaction |= app_resize(&l->app, l->grid.width, l->grid.height);
+}
+
+static void take_signals(struct loop *l)
+{
+    const unsigned signals = os_signals_take();
+    if (signals & (OS_INTERRUPTED | OS_TERMINATED)) {
+        l->has_ended = true;
+        l->status = 130;
+    }
+    if (signals & (OS_RESIZED | OS_RESUMED))
+        take_size(l);
+}
+
+static void take_keys(struct loop *l)
+{
+    for (;;) {
+        const struct key k = input_next(l->input);
+        if (k.kind == KEY_NOTHING)
+            return;
+        l->reaction |= app_key(&l->app, &k, os_now());
+    }
+}
+
+static void take_frame(struct loop *l)
+{
+    struct frame *f = engine_take_frame(l->options->engine);
+    if (f)
+        l->reaction |= app_frame(&l->app, f);
+}
+
+static void react(struct loop *l)
+{
+    if (l->reaction & REACT_SUSPEND) {
+        screen_suspend(l->screen);
+        take_size(l);
+    }
+    if (l->reaction & REACT_QUIT)
+        return;
+    if (l->reaction & (REACT_DRAW | REACT_REPAINT)) {
+        app_draw(&l->app, &l->grid);
+        screen_show(l->screen, &l->grid, (l->reaction & REACT_REPAINT) != 0);
+    }
+    l->reaction = REACT_NONE;
+}
+
+static void begin(struct loop *l)
+{
+    int columns = 80, rows = 24;
+    os_terminal_size(1, &columns, &rows);
+    const struct app_port port = engine_port(l->options->engine);
+    const struct app_options o = {
+        .port = &port,
+        .columns = columns,
+        .rows = rows,
+        .is_ascii = l->options->is_ascii || !screen_is_utf8(),
+        .is_readonly = l->options->is_readonly,
+        .pane = l->options->pane,
+        .filter = l->options->filter,
+        .now = os_now(),
+    };
+    app_init(&l->app, &o);
+    grid_init(&l->grid, columns, rows, l->app.glyphs);
+    l->reaction = REACT_DRAW;
+}
+
+int loop_run(const struct loop_options *o, struct err *err)
+{
+    const struct screen_options so = { .theme = o->theme, .colour = o->colour, .has_mouse = o->has_mouse };
+    struct loop l = { .options = o };
+    l.screen = screen_open(&so, err);
+    if (!l.screen)
+        return 1;
+    l.input = input_open(0, screen_is_utf8(), err);
+    if (!l.input) {
+        screen_close(l.screen);
+        return 1;
+    }
+    begin(&l);
+    while (!l.has_ended) {
+        react(&l);
+        if (l.reaction & REACT_QUIT)
+            break;
+        wait(&l);
+        take_signals(&l);
+        take_keys(&l);
+        take_frame(&l);
+        l.reaction |= app_tick(&l.app, os_now());
+    }
+    screen_close(l.screen);
+    input_close(l.input);
+    grid_fini(&l.grid);
+    app_fini(&l.app);
+    return l.status;
+}

@@ -1,0 +1,25 @@
+/* The program on a real terminal: waits for keys, frames and signals, draws. */
+#ifndef UI_LOOP_H
+#define UI_LOOP_H
+
+#include "src/engine.h"
+#include "ui/theme.h"
+
+#include <stdbool.h>
+
+struct loop_options {
+    struct engine *engine;
+    struct os_bell *bell;      /* the engine's frame bell; signals ring it too */
+    const struct theme *theme;
+    const char *colour;        /* --color, or NULL */
+    const char *pane;          /* pane to start with, or NULL */
+    const char *filter;        /* filter to start with, or NULL */
+    bool is_ascii, has_mouse, is_readonly;
+};
+
+/* Runs until the user leaves or the program is told to end. Returns the exit status:
+ * 0, 1 with a sentence in *err, 130 when interrupted. Main thread; os_signals_install()
+ * has been called. */
+int loop_run(const struct loop_options *o, struct err *err);
+
+#endif

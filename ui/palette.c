@@ -1,0 +1,238 @@
+/* Typed commands: one table; completion and help come from it. */
+#include "ui/app.h"
+#include "ui/lines.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct word {
+    const char *name;
+    const char *arguments;        /* as the help shows them */
+    const char *const *values;    /* what completes, NULL-terminated; or NULL */
+    const char *help;
+    unsigned (*run)(struct app *a, const char *argument);
+};
+
+static unsigned run_quit(struct app *a, const char *argument)
+{
+    (void)a, (void)argument;
+    return REACT_QUIT;
+}
+
+static unsigned run_pause(struct app *a, const char *argument)
+{
+    (void)argument;
+    if (a->frame && a->frame->state == STATE_LIVE)
+        app_say(a, true, "live collecting cannot be paused; Z freezes the picture");
+    else
+        app_command(a, COMMAND_PAUSE, 0, NULL);
+    return REACT_DRAW;
+}
+
+static unsigned run_resume(struct app *a, const char *argument)
+{
+    (void)argument;
+    app_command(a, COMMAND_RESUME, 0, NULL);
+    return REACT_DRAW;
+}
+
+static unsigned run_speed(struct app *a, const char *argument)
+{
+    char *end = NULL;
+    const double speed = strtod(argument, &end);
+    if (strcmp(argument, "max") == 0)
+        app_command(a, COMMAND_SPEED, 0, NULL);
+    else if (end != argument && *end == '\0' && speed >= 1 && speed <= 1000000)
+        app_command(a, COMMAND_SPEED, speed, NULL);
+    else
+        app_say(a, true, ":speed takes a whole number from 1 on, or max; found \"%s\"", argument);
+    return REACT_DRAW;
+}
+
+static unsigned run_time(struct app *a, const char *argument)
+{
+    static const char *const modes[] = { [TIME_LOCAL] = "local", [TIME_UTC] = "utc", [TIME_RELATIVE] = "rel" };
+    for (unsigned i = 0; i < 3; i++) {
+        if (strcmp(argument, modes[i]) == 0) {
+            a->time = (enum time_mode)i;
+            return REACT_DRAW;
+        }
+    }
+    app_say(a, true, ":time takes local, utc or rel; found \"%s\"", argument);
+    return REACT_DRAW;
+}
+
+static unsigned run_live(struct app *a, const char *argument)
+{
+    (void)argument;
+    app_freeze(a, false);
+    return REACT_DRAW;
+}
+
+static unsigned run_freeze(struct app *a, const char *argument)
+{
+    (void)argument;
+    app_freeze(a, true);
+    return REACT_DRAW;
+}
+
+static unsigned run_reset(struct app *a, const char *argument)
+{
+    (void)argument;
+    app_command(a, COMMAND_RESET, 0, NULL);
+    app_say(a, false, "counting anew");
+    return REACT_DRAW;
+}
+
+static unsigned run_sort(struct app *a, const char *argument)
+{
+    const struct pane *p = app_shown(a)->pane;
+    for (unsigned i = 0; i < p->column_count; i++) {
+        if (strcmp(p->columns[i].id, argument) == 0) {
+            app_sort(a, i);
+            return REACT_DRAW;
+        }
+    }
+    app_say(a, true, "%s has no column \"%s\"; s lists them", p->title, argument);
+    return REACT_DRAW;
+}
+
+static unsigned run_filter(struct app *a, const char *argument)
+{
+    struct place *p = app_place(a);
+    memset(p->filter, 0, sizeof p->filter);
+    snprintf(p->filter, sizeof p->filter, "%s", argument);
+    return REACT_DRAW;
+}
+
+static unsigned run_help(struct app *a, const char *argument)
+{
+    (void)argument;
+    const struct key key = { .kind = KEY_FUNCTION, .code = 1 };
+    const struct binding *b = keymap_find(CONTEXT_TABLE, &key);
+    return b->run(a, b, &key);
+}
+
+static const char *const speeds[] = { "1", "2", "4", "10", "100", "max", NULL };
+static const char *const times[] = { "local", "utc", "rel", NULL };
+
+static const struct word words[] = {
+    { "filter", "TEXT", NULL, "Show only rows that match; without text: all", run_filter },
+    { "freeze", "", NULL, "Hold the picture still", run_freeze },
+    { "help", "", NULL, "Show what every key does", run_help },
+    { "live", "", NULL, "Let a frozen picture move again", run_live },
+    { "pause", "", NULL, "Pause the replay", run_pause },
+    { "quit", "", NULL, "Leave the program", run_quit },
+    { "reset", "", NULL, "Start counting anew", run_reset },
+    { "resume", "", NULL, "Go on with the replay", run_resume },
+    { "sort", "COLUMN", NULL, "Sort by a column; again turns the order around", run_sort },
+    { "speed", "N|max", speeds, "Replay N times as fast as it happened, or as fast as possible", run_speed },
+    { "time", "local|utc|rel", times, "How instants are shown", run_time },
+};
+enum { WORDS = sizeof words / sizeof *words };
+
+bool palette_help(unsigned i, const char **name, const char **arguments, const char **help)
+{
+    if (i < WORDS) {
+        *name = words[i].name;
+        *arguments = words[i].arguments;
+        *help = words[i].help;
+        return true;
+    }
+    for (unsigned at = 0; at <= i - WORDS; at++)
+        if (!panes[at])
+            return false;
+    *name = panes[i - WORDS]->id;
+    *arguments = "";
+    *help = panes[i - WORDS]->help;
+    return true;
+}
+
+/* Exact name first, then a beginning that only one name has. */
+static const struct word *find_word(const char *name, size_t length)
+{
+    const struct word *only = NULL;
+    for (size_t i = 0; i < WORDS; i++) {
+        if (strncmp(words[i].name, name, length) != 0)
+            continue;
+        if (words[i].name[length] == '\0')
+            return &words[i];
+        if (only)
+            return NULL;
+        only = &words[i];
+    }
+    return only;
+}
+
+unsigned app_run(struct app *a, const char *line)
+{
+    while (*line == ' ' || *line == ':')
+        line++;
+    const size_t length = strcspn(line, " ");
+    if (length == 0)
+        return REACT_DRAW;
+    const char *argument = line + length;
+    while (*argument == ' ')
+        argument++;
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)length, line);
+    const struct word *word = length < sizeof name ? find_word(name, length) : NULL;
+    if (word)
+        return word->run(a, argument);
+    const struct pane *pane = length < sizeof name ? pane_find(name) : NULL;
+    if (pane)
+        app_go_pane(a, pane);
+    else
+        app_say(a, true, "no command \"%s\"; F1 lists them, Tab completes", name);
+    return REACT_DRAW;
+}
+
+/* ---- completing ---------------------------------------------------------------------------- */
+
+/* The i-th thing that could stand here. */
+static const char *candidate(const struct word *word, unsigned i)
+{
+    if (word)
+        return word->values ? word->values[i] : NULL;
+    const char *name = NULL, *arguments, *help;
+    return palette_help(i, &name, &arguments, &help) ? name : NULL;
+}
+
+/* Completes as far as all candidates agree; a whole word gets its blank. */
+static void complete_from(struct prompt *p, size_t start, const struct word *word)
+{
+    const char *typed = p->text + start;
+    const size_t length = strlen(typed);
+    char common[64] = "";
+    unsigned count = 0;
+    for (unsigned i = 0; candidate(word, i); i++) {
+        const char *c = candidate(word, i);
+        if (strncmp(c, typed, length) != 0)
+            continue;
+        if (count++ == 0)
+            snprintf(common, sizeof common, "%s", c);
+        size_t same = 0;
+        while (common[same] && common[same] == c[same])
+            same++;
+        common[same] = '\0';
+    }
+    if (count == 0)
+        return;
+    char text[FILTER_MAX];
+    snprintf(text, sizeof text, "%.*s%s%s", (int)start, p->text, common, count == 1 && !word ? " " : "");
+    prompt_set(p, text);
+}
+
+void palette_complete(struct prompt *p)
+{
+    const char *blank = strchr(p->text, ' ');
+    if (!blank) {
+        complete_from(p, 0, NULL);
+        return;
+    }
+    const struct word *word = find_word(p->text, (size_t)(blank - p->text));
+    if (word && word->values)
+        complete_from(p, (size_t)(blank - p->text) + 1, word);
+}

@@ -1,0 +1,354 @@
+#include "ui/screen.h"
+
+#include "src/mem.h"
+
+#define NCURSES_WIDECHAR 1
+#include <curses.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <term.h>
+#include <termios.h>
+#include <unistd.h>
+#include <wchar.h>
+
+/* ---- colours ------------------------------------------------------------------------- */
+
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t length = strlen(text), tail = strlen(end);
+    return length >= tail && strcmp(text + length - tail, end) == 0;
+}
+
+static struct colour_choice by_environment(const struct colour_hints *h)
+{
+    const char *term = h->term ? h->term : "";
+    const char *colorterm = h->colorterm ? h->colorterm : "";
+    if (h->no_color && h->no_color[0])
+        return (struct colour_choice){ DEPTH_MONO, false };
+    if (strcmp(term, "dumb") == 0)
+        return (struct colour_choice){ DEPTH_MONO, true };
+    if (strcmp(colorterm, "truecolor") == 0 || strcmp(colorterm, "24bit") == 0 || ends_with(term, "-direct"))
+        return (struct colour_choice){ DEPTH_TRUE, false };
+    if (strstr(term, "256color") || h->colours >= 256)
+        return (struct colour_choice){ DEPTH_256, false };
+    if (h->colours >= 0 && h->colours < 8)
+        return (struct colour_choice){ DEPTH_MONO, false };
+    return (struct colour_choice){ DEPTH_16, false };
+}
+
+bool screen_choose_colours(const struct colour_hints *h, struct colour_choice *out, struct err *err)
+{
+    static const struct {
+        const char *name;
+        struct colour_choice choice;
+    } options[] = {
+        { "never", { DEPTH_MONO, true } },  { "mono", { DEPTH_MONO, false } },
+        { "16", { DEPTH_16, false } },      { "256", { DEPTH_256, false } },
+        { "truecolor", { DEPTH_TRUE, false } },
+    };
+    *out = by_environment(h);
+    if (!h->option || strcmp(h->option, "auto") == 0)
+        return true;
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        if (strcmp(h->option, options[i].name) == 0) {
+            *out = options[i].choice;
+            return true;
+        }
+    }
+    if (strcmp(h->option, "always") != 0)
+        return fail(err, "--color takes never, mono, 16, 256, truecolor, always or auto; found \"%s\"", h->option);
+    if (out->depth == DEPTH_MONO)
+        *out = (struct colour_choice){ h->colours >= 256 ? DEPTH_256 : DEPTH_16, false };
+    return true;
+}
+
+bool screen_is_utf8(void)
+{
+    return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+}
+
+/* ---- the terminal is given back whatever happens ----------------------------------------- */
+
+/* A crash must restore the terminal from a signal handler, which can reach nothing but
+ * file scope: the one mutable state here. Written before the handlers are installed. */
+static struct {
+    volatile sig_atomic_t is_armed;
+    struct termios modes;
+    char text[256];
+    size_t bytes;
+} rescue;
+
+static const int crashes[] = { SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL };
+enum { CRASHES = sizeof crashes / sizeof *crashes };
+static struct sigaction before_crash[CRASHES];
+
+#define MOUSE_ON "\033[?1000h\033[?1006h"
+#define MOUSE_OFF "\033[?1006l\033[?1000l"
+#define PASTE_ON "\033[?2004h"
+#define PASTE_OFF "\033[?2004l"
+
+static void send(const char *text, size_t bytes)
+{
+    while (bytes > 0) {
+        const ssize_t sent = write(STDOUT_FILENO, text, bytes);
+        if (sent <= 0)
+            return;
+        text += sent;
+        bytes -= (size_t)sent;
+    }
+}
+
+static void give_back(void)
+{
+    if (!rescue.is_armed)
+        return;
+    rescue.is_armed = 0;
+    send(rescue.text, rescue.bytes);
+    tcsetattr(STDIN_FILENO, TCSANOW, &rescue.modes);
+}
+
+/* Only async-signal-safe calls: write, tcsetattr, sigaction, raise. Whoever handled the
+ * signal before us (a sanitizer, the system) gets it next. */
+static void crashed(int signal)
+{
+    give_back();
+    for (int i = 0; i < CRASHES; i++)
+        if (crashes[i] == signal)
+            sigaction(signal, &before_crash[i], NULL);
+    raise(signal);
+}
+
+static void add_rescue(const char *text)
+{
+    const size_t length = text && text != (char *)-1 ? strlen(text) : 0;
+    if (length == 0 || rescue.bytes + length > sizeof rescue.text)
+        return;
+    memcpy(rescue.text + rescue.bytes, text, length);
+    rescue.bytes += length;
+}
+
+static void arm_rescue(void)
+{
+    rescue.bytes = 0;
+    add_rescue(MOUSE_OFF PASTE_OFF);
+    add_rescue(exit_attribute_mode);
+    add_rescue(cursor_normal);
+    add_rescue(exit_ca_mode);
+    add_rescue(keypad_local);
+    rescue.is_armed = 1;
+    const struct sigaction action = { .sa_handler = crashed };
+    for (int i = 0; i < CRASHES; i++)
+        sigaction(crashes[i], &action, &before_crash[i]);
+}
+
+static void disarm_rescue(void)
+{
+    rescue.is_armed = 0;
+    for (int i = 0; i < CRASHES; i++)
+        sigaction(crashes[i], &before_crash[i], NULL);
+}
+
+/* ---- opening ------------------------------------------------------------------------------- */
+
+struct screen {
+    SCREEN *terminal;
+    struct look look;
+    bool is_plain, is_direct, has_mouse;
+    struct grid shown; /* what the terminal holds; width 0 = unknown */
+};
+
+static void take_over(struct screen *s)
+{
+    raw();
+    noecho();
+    nonl();
+    keypad(stdscr, FALSE); /* libtermkey reads the keys */
+    leaveok(stdscr, FALSE);
+    scrollok(stdscr, FALSE);
+    curs_set(0);
+    refresh();
+    send(PASTE_ON, strlen(PASTE_ON));
+    if (s->has_mouse)
+        send(MOUSE_ON, strlen(MOUSE_ON));
+}
+
+/* Colours as this terminal takes them. Truecolor needs a description that says how to
+ * name any colour ("RGB", as in xterm-direct); else the nearest of 256 are used. */
+static enum depth usable_depth(struct screen *s, enum depth wanted)
+{
+    if (wanted == DEPTH_MONO || !has_colors())
+        return DEPTH_MONO;
+    start_color();
+    use_default_colors();
+    s->is_direct = COLORS >= 1 << 24;
+    if (s->is_direct)
+        return DEPTH_TRUE;
+    if (wanted >= DEPTH_256 && COLORS >= 256)
+        return DEPTH_256;
+    return COLORS >= 8 ? DEPTH_16 : DEPTH_MONO;
+}
+
+struct screen *screen_open(const struct screen_options *o, struct err *err)
+{
+    struct colour_choice choice;
+    struct colour_hints hints = {
+        .option = o->colour,
+        .no_color = getenv("NO_COLOR"),
+        .term = getenv("TERM"),
+        .colorterm = getenv("COLORTERM"),
+        .colours = -1,
+    };
+    if (!screen_choose_colours(&hints, &choice, err))
+        return NULL;
+    if (tcgetattr(STDIN_FILENO, &rescue.modes) != 0) {
+        fail(err, "standard input is not a terminal; --headless runs without one");
+        return NULL;
+    }
+    SCREEN *terminal = newterm(NULL, stdout, stdin);
+    if (!terminal) {
+        fail(err, "TERM=%s: this terminal is not known here; set TERM, or use --headless", hints.term ? hints.term : "");
+        return NULL;
+    }
+    if (!cursor_address) {
+        endwin();
+        delscreen(terminal);
+        fail(err, "TERM=%s: this terminal cannot show a full screen; use \"top\" or --headless", hints.term ? hints.term : "");
+        return NULL;
+    }
+    hints.colours = tigetnum("colors");
+    screen_choose_colours(&hints, &choice, NULL);
+    struct screen *s = mem_new(1, sizeof *s);
+    *s = (struct screen){ .terminal = terminal, .has_mouse = o->has_mouse, .is_plain = choice.is_plain };
+    arm_rescue();
+    atexit(give_back);
+    signal(SIGTSTP, SIG_DFL); /* ours to send, see screen_suspend() */
+    theme_reduce(o->theme, usable_depth(s, choice.depth), &s->look);
+    take_over(s);
+    return s;
+}
+
+static void leave(struct screen *s)
+{
+    send(PASTE_OFF, strlen(PASTE_OFF));
+    if (s->has_mouse)
+        send(MOUSE_OFF, strlen(MOUSE_OFF));
+    endwin();
+}
+
+void screen_close(struct screen *s)
+{
+    if (!s)
+        return;
+    leave(s);
+    disarm_rescue();
+    tcsetattr(STDIN_FILENO, TCSANOW, &rescue.modes);
+    delscreen(s->terminal);
+    free(s->shown.cells);
+    free(s);
+}
+
+void screen_suspend(struct screen *s)
+{
+    leave(s);
+    tcsetattr(STDIN_FILENO, TCSANOW, &rescue.modes);
+    raise(SIGTSTP);
+    take_over(s);
+}
+
+void screen_resize(struct screen *s, int width, int height)
+{
+    resizeterm(height, width);
+    s->shown.width = 0;
+}
+
+const struct look *screen_look(const struct screen *s)
+{
+    return &s->look;
+}
+
+/* ---- showing ------------------------------------------------------------------------------ */
+
+static int colour_number(const struct screen *s, uint32_t colour)
+{
+    const uint32_t value = colour & ~(uint32_t)COLOUR_KIND;
+    switch (colour & COLOUR_KIND) {
+    case COLOUR_INDEX: /* eight-colour terminals show the bright ones by their dark twins */
+        return s->is_direct ? (int)colour_rgb(colour, 0) : (int)(COLORS < 16 ? value % 8 : value);
+    case COLOUR_RGB: /* direct terminals keep 0 … 7 for the named colours */
+        return value > 0 && value < 8 ? 8 : (int)value;
+    default:
+        return -1;
+    }
+}
+
+static attr_t attribute_bits(uint8_t attributes)
+{
+    static const struct {
+        uint8_t bit;
+        attr_t curses;
+    } bits[] = {
+        { ATTRIBUTE_BOLD, A_BOLD },           { ATTRIBUTE_DIM, A_DIM },
+        { ATTRIBUTE_ITALIC, A_ITALIC },       { ATTRIBUTE_UNDERLINE, A_UNDERLINE },
+        { ATTRIBUTE_REVERSE, A_REVERSE },     /* curses knows no strike; dim tells it apart */
+        { ATTRIBUTE_STRIKE, A_DIM },
+    };
+    attr_t all = 0;
+    for (size_t i = 0; i < sizeof bits / sizeof *bits; i++)
+        if (attributes & bits[i].bit)
+            all |= bits[i].curses;
+    return all;
+}
+
+static void show_cell(struct screen *s, const struct cell *c, int x, int y)
+{
+    wchar_t wide[CELL_BYTES + 1] = L"?";
+    const char *from = c->bytes;
+    mbstate_t state = { 0 };
+    const size_t count = mbsrtowcs(wide, &from, CELL_BYTES, &state);
+    if (count == (size_t)-1 || count == 0)
+        wcscpy(wide, L"?");
+    if (wcslen(wide) > CCHARW_MAX)
+        wide[CCHARW_MAX] = L'\0';
+    const struct style style = look_style(&s->look, (enum role)c->role, (enum role)c->over, (enum gradient)c->gradient, c->level);
+    int pair = 0;
+    if (s->look.depth != DEPTH_MONO)
+        pair = alloc_pair(colour_number(s, style.fg), colour_number(s, style.bg));
+    if (pair < 0)
+        pair = 0;
+    cchar_t out;
+    if (setcchar(&out, wide, s->is_plain ? 0 : attribute_bits(style.attributes), (short)(pair & 0x7fff), &pair) == OK)
+        mvadd_wch(y, x, &out);
+}
+
+static bool is_shown_already(const struct screen *s, const struct grid *g, int x, int y)
+{
+    const struct cell *old = grid_look(&s->shown, x, y);
+    return old && memcmp(old, grid_look(g, x, y), sizeof *old) == 0;
+}
+
+static void remember(struct screen *s, const struct grid *g)
+{
+    if (s->shown.width != g->width || s->shown.height != g->height || !s->shown.cells)
+        grid_resize(&s->shown, g->width, g->height);
+    memcpy(s->shown.cells, g->cells, (size_t)g->width * (size_t)g->height * sizeof *g->cells);
+}
+
+void screen_show(struct screen *s, const struct grid *g, bool everything)
+{
+    const bool all = everything || s->shown.width != g->width || s->shown.height != g->height;
+    if (all)
+        clearok(stdscr, TRUE);
+    for (int y = 0; y < g->height; y++)
+        for (int x = 0; x < g->width; x++)
+            if (grid_look(g, x, y)->width > 0 && (all || !is_shown_already(s, g, x, y)))
+                show_cell(s, grid_look(g, x, y), x, y);
+    remember(s, g);
+    curs_set(g->cursor_x >= 0);
+    if (g->cursor_x >= 0)
+        move(g->cursor_y, g->cursor_x);
+    refresh();
+}

@@ -1,0 +1,55 @@
+/* The screen: brings a grid to the terminal. ncursesw's one door. */
+#ifndef UI_SCREEN_H
+#define UI_SCREEN_H
+
+#include "src/err.h"
+#include "ui/grid.h"
+#include "ui/theme.h"
+
+#include <stdbool.h>
+
+/* What decides how many colours there are (interaction.md §11.2). */
+struct colour_hints {
+    const char *option;      /* --color, or NULL */
+    const char *no_color, *term, *colorterm; /* environment, or NULL */
+    int colours;             /* of the terminal's description; <0 unknown */
+};
+
+struct colour_choice {
+    enum depth depth;
+    bool is_plain;           /* no attributes either */
+};
+
+/* Pure; false with a sentence for an option that does not exist. */
+bool screen_choose_colours(const struct colour_hints *h, struct colour_choice *out, struct err *err);
+
+/* Whether the locale (set before, by setlocale) shows Unicode. */
+bool screen_is_utf8(void);
+
+struct screen;
+
+struct screen_options {
+    const struct theme *theme; /* must outlive the screen */
+    const char *colour;        /* --color, or NULL */
+    bool has_mouse;
+};
+
+/* Takes over the terminal on standard input and output: alternate screen, raw keys,
+ * bracketed paste. It is given back by screen_close(), by exit(), and by a crash.
+ * Main thread, one at a time. */
+struct screen *screen_open(const struct screen_options *o, struct err *err);
+void screen_close(struct screen *s);
+
+/* Brings what changed to the terminal; with `everything`, all of it. */
+void screen_show(struct screen *s, const struct grid *g, bool everything);
+
+/* The terminal has this size now. */
+void screen_resize(struct screen *s, int width, int height);
+
+/* Gives the terminal back and stops the program (C-z); returns when it goes on. */
+void screen_suspend(struct screen *s);
+
+/* How colours are shown, for pictures of what is on screen. */
+const struct look *screen_look(const struct screen *s);
+
+#endif

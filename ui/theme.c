@@ -1,0 +1,653 @@
+/* Theme files keep what they said as text until the whole line of ancestors is
+ * read: a child that only changes the palette recolours its parent's roles. */
+#include "ui/theme.h"
+
+#include "src/os.h"
+#include "ui/embedded.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A theme is a page of text; anything larger is a mistake or an attack. */
+enum { THEME_BYTES_MAX = 64 * 1024, INHERIT_MAX = 4, LINE_MAX_BYTES = 512 };
+
+/* One row per role: its name, the role that stands in where a theme does not say,
+ * and what it looks like without colour and with sixteen. */
+static const struct role_row {
+    const char *name;
+    enum role fallback;
+    const char *mono, *ansi;
+} rows[ROLES] = {
+    [ROLE_TEXT] = { "text", ROLE_TEXT, "", "default on default" },
+    [ROLE_DIM] = { "text.dim", ROLE_TEXT, "dim", "white" },
+    [ROLE_TITLE] = { "title", ROLE_TEXT, "bold", "bright-white bold" },
+    [ROLE_HEADER] = { "header", ROLE_TEXT, "reverse", "black on cyan" },
+    [ROLE_HEADER_SORT] = { "header.sort", ROLE_HEADER, "reverse bold underline", "black on yellow bold" },
+    [ROLE_COLUMN_CURSOR] = { "column.cursor", ROLE_TEXT, "underline", "underline" },
+    [ROLE_ROW_CURSOR] = { "row.cursor", ROLE_HEADER, "reverse", "reverse" },
+    [ROLE_ROW_TAGGED] = { "row.tagged", ROLE_TEXT, "bold", "yellow bold" },
+    [ROLE_ROW_NEW] = { "row.new", ROLE_TEXT, "underline", "green underline" },
+    [ROLE_ROW_EXITED] = { "row.exited", ROLE_DIM, "dim strike", "bright-black strike" },
+    [ROLE_MATCH] = { "match", ROLE_HEADER, "reverse", "black on yellow" },
+    [ROLE_CRUMB] = { "crumb", ROLE_TITLE, "bold", "cyan bold" },
+    [ROLE_FILTER] = { "filter", ROLE_TITLE, "underline", "yellow" },
+    [ROLE_FILTER_BAD] = { "filter.bad", ROLE_LOST, "reverse bold", "white on red bold" },
+    [ROLE_PROMPT] = { "prompt", ROLE_TEXT, "bold", "bright-white" },
+    [ROLE_STATUS] = { "status", ROLE_TEXT, "", "default" },
+    [ROLE_STATUS_FROZEN] = { "status.frozen", ROLE_HEADER, "reverse", "black on cyan" },
+    [ROLE_STATUS_REPLAY] = { "status.replay", ROLE_STATUS, "", "white on blue" },
+    [ROLE_STATUS_PAUSED] = { "status.paused", ROLE_HEADER, "reverse", "black on yellow" },
+    [ROLE_STATE_LIVE] = { "state.live", ROLE_TITLE, "bold", "green bold" },
+    [ROLE_STATE_FROZEN] = { "state.frozen", ROLE_STATUS_FROZEN, "reverse bold", "black on cyan bold" },
+    [ROLE_STATE_REPLAY] = { "state.replay", ROLE_TITLE, "bold", "bright-white on blue bold" },
+    [ROLE_STATE_PAUSED] = { "state.paused", ROLE_STATUS_PAUSED, "reverse bold", "black on yellow bold" },
+    [ROLE_STATE_FINISHED] = { "state.finished", ROLE_TITLE, "bold", "bright-white bold" },
+    [ROLE_STATE_FAILED] = { "state.failed", ROLE_LOST, "reverse bold", "white on red bold" },
+    [ROLE_STATE_REC] = { "state.rec", ROLE_CRIT, "reverse bold", "red bold" },
+    [ROLE_BADGE] = { "badge", ROLE_HEADER, "reverse bold", "black on yellow bold" },
+    [ROLE_LOST] = { "lost", ROLE_HEADER, "reverse bold", "white on red bold" },
+    [ROLE_LOST_PAST] = { "lost.past", ROLE_HIGH, "bold", "yellow" },
+    [ROLE_MESSAGE] = { "message", ROLE_TITLE, "bold", "bright-white" },
+    [ROLE_KEY] = { "key", ROLE_TITLE, "bold", "cyan bold" },
+    [ROLE_KEY_LABEL] = { "key.label", ROLE_DIM, "", "white" },
+    [ROLE_BORDER] = { "border", ROLE_DIM, "dim", "bright-black" },
+    [ROLE_BAR_REST] = { "bar.rest", ROLE_BORDER, "dim", "bright-black" },
+    [ROLE_NAME] = { "name", ROLE_TEXT, "", "bright-white" },
+    [ROLE_ZERO] = { "value.zero", ROLE_DIM, "dim", "bright-black" },
+    [ROLE_LOW] = { "value.low", ROLE_DIM, "dim", "white" },
+    [ROLE_HIGH] = { "value.high", ROLE_TITLE, "bold", "yellow bold" },
+    [ROLE_CRIT] = { "value.crit", ROLE_HIGH, "bold underline", "red bold" },
+    [ROLE_FRAME_KERNEL] = { "frame.kernel", ROLE_TEXT, "bold", "yellow" },
+    [ROLE_FRAME_USER] = { "frame.user", ROLE_TEXT, "", "cyan" },
+    [ROLE_FRAME_MANAGED] = { "frame.managed", ROLE_TEXT, "underline", "green" },
+    [ROLE_FRAME_DRIVER] = { "frame.driver", ROLE_TEXT, "bold underline", "red" },
+};
+
+static const char *const gradient_names[GRADIENTS] = { "", "heat", "load", "flame" };
+
+static const struct {
+    const char *name;
+    uint8_t bit;
+} attributes[] = {
+    { "bold", ATTRIBUTE_BOLD },           { "dim", ATTRIBUTE_DIM },
+    { "italic", ATTRIBUTE_ITALIC },       { "underline", ATTRIBUTE_UNDERLINE },
+    { "reverse", ATTRIBUTE_REVERSE },     { "strike", ATTRIBUTE_STRIKE },
+};
+
+static const struct {
+    const char *name;
+    uint32_t rgb; /* xterm's values, for pictures and distances */
+} ansi[16] = {
+    { "black", 0x000000 },        { "red", 0xcd0000 },          { "green", 0x00cd00 },
+    { "yellow", 0xcdcd00 },       { "blue", 0x0000ee },         { "magenta", 0xcd00cd },
+    { "cyan", 0x00cdcd },         { "white", 0xe5e5e5 },        { "bright-black", 0x7f7f7f },
+    { "bright-red", 0xff0000 },   { "bright-green", 0x00ff00 }, { "bright-yellow", 0xffff00 },
+    { "bright-blue", 0x5c5cff },  { "bright-magenta", 0xff00ff }, { "bright-cyan", 0x00ffff },
+    { "bright-white", 0xffffff },
+};
+
+const char *role_name(enum role role)
+{
+    return rows[role].name;
+}
+
+bool role_find(const char *name, enum role *out)
+{
+    for (unsigned i = 0; i < ROLES; i++) {
+        if (strcmp(rows[i].name, name) == 0) {
+            *out = (enum role)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- colours --------------------------------------------------------------------- */
+
+static uint32_t index_rgb(unsigned index)
+{
+    if (index < 16)
+        return ansi[index].rgb;
+    if (index >= 232) {
+        const uint32_t grey = 8 + 10 * (index - 232);
+        return grey << 16 | grey << 8 | grey;
+    }
+    const unsigned cube = index - 16;
+    const unsigned parts[3] = { cube / 36, cube / 6 % 6, cube % 6 };
+    uint32_t rgb = 0;
+    for (int i = 0; i < 3; i++)
+        rgb = rgb << 8 | (parts[i] ? 55 + 40 * parts[i] : 0);
+    return rgb;
+}
+
+uint32_t colour_rgb(uint32_t colour, uint32_t fallback)
+{
+    switch (colour & COLOUR_KIND) {
+    case COLOUR_RGB:
+        return colour & 0xffffff;
+    case COLOUR_INDEX:
+        return index_rgb(colour & 0xff);
+    default:
+        return fallback;
+    }
+}
+
+/* Oklab: a space in which equal distances look about equal. */
+struct lab {
+    double l, a, b;
+};
+
+static double linear(unsigned byte)
+{
+    const double v = byte / 255.0;
+    return v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4);
+}
+
+static struct lab lab_of(uint32_t rgb)
+{
+    const double r = linear(rgb >> 16 & 0xff), g = linear(rgb >> 8 & 0xff), b = linear(rgb & 0xff);
+    const double l = cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
+    const double m = cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
+    const double s = cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
+    return (struct lab){
+        0.2104542553 * l + 0.7936177850 * m - 0.0040720468 * s,
+        1.9779984951 * l - 2.4285922050 * m + 0.4505937099 * s,
+        0.0259040371 * l + 0.7827717662 * m - 0.8086757660 * s,
+    };
+}
+
+static unsigned gamma_byte(double v)
+{
+    const double s = v <= 0.0031308 ? 12.92 * v : 1.055 * pow(v, 1 / 2.4) - 0.055;
+    return s <= 0 ? 0 : s >= 1 ? 255 : (unsigned)(s * 255 + 0.5);
+}
+
+static uint32_t rgb_of(struct lab c)
+{
+    const double l = pow(c.l + 0.3963377774 * c.a + 0.2158037573 * c.b, 3);
+    const double m = pow(c.l - 0.1055613458 * c.a - 0.0638541728 * c.b, 3);
+    const double s = pow(c.l - 0.0894841775 * c.a - 1.2914855480 * c.b, 3);
+    return gamma_byte(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s) << 16 |
+           gamma_byte(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s) << 8 |
+           gamma_byte(-0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s);
+}
+
+static double distance(struct lab x, struct lab y)
+{
+    const double l = x.l - y.l, a = x.a - y.a, b = x.b - y.b;
+    return l * l + a * a + b * b;
+}
+
+/* The first sixteen are left out for 256 colours: users repaint those. */
+static uint32_t nearest(uint32_t rgb, unsigned first, unsigned end)
+{
+    const struct lab want = lab_of(rgb);
+    unsigned best = first;
+    double best_distance = 1e9;
+    for (unsigned i = first; i < end; i++) {
+        const double d = distance(want, lab_of(index_rgb(i)));
+        if (d < best_distance) {
+            best_distance = d;
+            best = i;
+        }
+    }
+    return COLOUR_INDEX | best;
+}
+
+static uint32_t reduce_colour(uint32_t colour, enum depth depth)
+{
+    const uint32_t kind = colour & COLOUR_KIND;
+    if (depth == DEPTH_MONO)
+        return COLOUR_NONE;
+    if (kind == COLOUR_RGB && depth == DEPTH_256)
+        return nearest(colour & 0xffffff, 16, 256);
+    if (depth == DEPTH_16 && (kind == COLOUR_RGB || (kind == COLOUR_INDEX && (colour & 0xff) > 15)))
+        return nearest(colour_rgb(colour, 0), 0, 16);
+    return colour;
+}
+
+static bool hex_colour(const char *digits, uint32_t *out)
+{
+    const size_t count = strspn(digits, "0123456789abcdefABCDEF");
+    const unsigned long v = strtoul(digits, NULL, 16);
+    if (digits[count] != '\0')
+        return false;
+    if (count == 2)
+        *out = COLOUR_RGB | (uint32_t)(v << 16 | v << 8 | v);
+    else if (count == 3)
+        *out = COLOUR_RGB | (uint32_t)((v >> 8 & 15) * 17 << 16 | (v >> 4 & 15) * 17 << 8 | (v & 15) * 17);
+    else if (count == 6)
+        *out = COLOUR_RGB | (uint32_t)v;
+    return count == 2 || count == 3 || count == 6;
+}
+
+static bool index_colour(const char *digits, uint32_t *out)
+{
+    const size_t count = strspn(digits, "0123456789");
+    if (count == 0 || count > 3 || digits[count] != '\0' || atoi(digits) > 255)
+        return false;
+    *out = COLOUR_INDEX | (uint32_t)atoi(digits);
+    return true;
+}
+
+/* A colour word. Palette names may name palette names, a few deep. */
+static bool colour_of(const struct theme *t, const char *word, unsigned deep, uint32_t *out)
+{
+    if (word[0] == '#')
+        return hex_colour(word + 1, out);
+    if (strcmp(word, "default") == 0) {
+        *out = COLOUR_DEFAULT;
+        return true;
+    }
+    for (unsigned i = 0; i < t->colours; i++)
+        if (strcmp(t->palette[i].name, word) == 0)
+            return deep < INHERIT_MAX && colour_of(t, t->palette[i].text, deep + 1, out);
+    for (uint32_t i = 0; i < 16; i++) {
+        if (strcmp(ansi[i].name, word) == 0) {
+            *out = COLOUR_INDEX | i;
+            return true;
+        }
+    }
+    return word[0] == 'c' && index_colour(word + 1, out);
+}
+
+static uint8_t attribute_of(const char *word)
+{
+    for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
+        if (strcmp(attributes[i].name, word) == 0)
+            return attributes[i].bit;
+    return 0;
+}
+
+bool theme_style(const struct theme *t, const char *text, struct style *out, struct err *err)
+{
+    *out = (struct style){ 0 };
+    char copy[THEME_SPEC];
+    snprintf(copy, sizeof copy, "%s", text);
+    char *rest = NULL;
+    uint32_t *to = &out->fg;
+    for (char *word = strtok_r(copy, " \t", &rest); word; word = strtok_r(NULL, " \t", &rest)) {
+        if (attribute_of(word)) {
+            out->attributes |= attribute_of(word);
+        } else if (strcmp(word, "on") == 0 && to == &out->fg) {
+            to = &out->bg;
+        } else if (*to != COLOUR_NONE) {
+            return fail(err, "one colour [on one colour] expected, found also \"%s\"", word);
+        } else if (!colour_of(t, word, 0, to)) {
+            return fail(err, "\"%s\" is neither a colour nor an attribute", word);
+        }
+    }
+    return to == &out->bg && out->bg == COLOUR_NONE ? fail(err, "a colour expected after \"on\"")
+                                                    : true;
+}
+
+/* ---- reading --------------------------------------------------------------------- */
+
+struct reader {
+    struct theme *theme;
+    const char *file;
+    unsigned line;
+    char section[THEME_NAME];
+};
+
+static void warn(struct reader *r, const char *what, const char *name)
+{
+    if (r->theme->warnings++ == 0)
+        fail(&r->theme->warning, "%s:%u: %s \"%s\"", r->file, r->line, what, name);
+}
+
+static void read_meta(struct reader *r, const char *key, const char *value)
+{
+    struct theme *t = r->theme;
+    if (strcmp(key, "name") == 0)
+        snprintf(t->name, sizeof t->name, "%s", value);
+    else if (strcmp(key, "author") == 0)
+        snprintf(t->author, sizeof t->author, "%s", value);
+    else if (strcmp(key, "inherits") == 0)
+        snprintf(t->inherits, sizeof t->inherits, "%s", value);
+    else if (strcmp(key, "safe") == 0)
+        snprintf(t->safe, sizeof t->safe, "%s", value);
+    else if (strcmp(key, "mode") == 0 && (!strcmp(value, "dark") || !strcmp(value, "light")))
+        t->is_light = strcmp(value, "light") == 0;
+    else
+        warn(r, "no such entry in [meta], or not with this value:", key);
+}
+
+static void read_palette(struct reader *r, const char *key, const char *value)
+{
+    struct theme *t = r->theme;
+    unsigned i = 0;
+    while (i < t->colours && strcmp(t->palette[i].name, key) != 0)
+        i++;
+    if (i == THEME_PALETTE || strlen(key) >= THEME_NAME || strlen(value) >= THEME_NAME) {
+        warn(r, "no room in the palette for", key);
+        return;
+    }
+    if (i == t->colours)
+        t->colours++;
+    snprintf(t->palette[i].name, THEME_NAME, "%s", key);
+    snprintf(t->palette[i].text, THEME_NAME, "%s", value);
+    uint32_t colour;
+    if (!colour_of(t, value, 0, &colour))
+        warn(r, "not a colour:", value);
+}
+
+static void read_role(struct reader *r, enum depth depth, const char *key, const char *value)
+{
+    enum role role;
+    struct style style;
+    struct err err;
+    if (!role_find(key, &role))
+        warn(r, "no such role:", key);
+    else if (strlen(value) >= THEME_SPEC)
+        warn(r, "too long a style for", key);
+    else if (!theme_style(r->theme, value, &style, &err))
+        warn(r, err.text, key);
+    else
+        snprintf(r->theme->roles[depth][role], THEME_SPEC, "%s", value);
+}
+
+static unsigned read_list(const struct theme *t, const char *text, uint32_t *out, unsigned room)
+{
+    char copy[THEME_LIST];
+    snprintf(copy, sizeof copy, "%s", text);
+    char *rest = NULL;
+    unsigned count = 0;
+    for (char *word = strtok_r(copy, " \t,", &rest); word && count < room;
+         word = strtok_r(NULL, " \t,", &rest))
+        if (colour_of(t, word, 0, &out[count]))
+            count++;
+    return count;
+}
+
+static void read_gradient(struct reader *r, const char *key, const char *value)
+{
+    uint32_t stops[SERIES_MAX];
+    for (unsigned i = 1; i < GRADIENTS; i++) {
+        if (strcmp(gradient_names[i], key) != 0)
+            continue;
+        if (read_list(r->theme, value, stops, SERIES_MAX) < 2)
+            warn(r, "at least two colours expected for", key);
+        else
+            snprintf(r->theme->gradients[i], THEME_LIST, "%s", value);
+        return;
+    }
+    warn(r, "no such gradient:", key);
+}
+
+static void read_series(struct reader *r, const char *key, const char *value)
+{
+    uint32_t colours[SERIES_MAX];
+    if (strcmp(key, "list") != 0 || read_list(r->theme, value, colours, SERIES_MAX) == 0)
+        warn(r, "\"list\" with colours expected in [series], found", key);
+    else
+        snprintf(r->theme->series, THEME_LIST, "%s", value);
+}
+
+static void read_entry(struct reader *r, const char *key, const char *value)
+{
+    static const struct {
+        const char *name;
+        enum depth depth;
+    } roles[] = {
+        { "roles", DEPTH_TRUE }, { "roles.256", DEPTH_256 }, { "roles.16", DEPTH_16 },
+        { "roles.mono", DEPTH_MONO },
+    };
+    for (size_t i = 0; i < sizeof roles / sizeof *roles; i++) {
+        if (strcmp(r->section, roles[i].name) == 0) {
+            read_role(r, roles[i].depth, key, value);
+            return;
+        }
+    }
+    if (strcmp(r->section, "meta") == 0)
+        read_meta(r, key, value);
+    else if (strcmp(r->section, "palette") == 0)
+        read_palette(r, key, value);
+    else if (strcmp(r->section, "gradients") == 0)
+        read_gradient(r, key, value);
+    else if (strcmp(r->section, "series") == 0)
+        read_series(r, key, value);
+    else
+        warn(r, "no such section for", key);
+}
+
+static char *trim(char *text)
+{
+    while (isspace((unsigned char)*text))
+        text++;
+    char *end = text + strlen(text);
+    while (end > text && isspace((unsigned char)end[-1]))
+        *--end = '\0';
+    return text;
+}
+
+/* "#" starts a comment where a colour cannot stand: at the start of the line, or
+ * behind a blank and before a blank. */
+static void cut_comment(char *line)
+{
+    for (char *at = line; *at; at++) {
+        const bool lonely = at > line && isspace((unsigned char)at[-1]) &&
+                            (at[1] == '\0' || isspace((unsigned char)at[1]));
+        if (*at == '#' && (lonely || at == line)) {
+            *at = '\0';
+            return;
+        }
+    }
+}
+
+static void read_line(struct reader *r, char *line)
+{
+    char *text = trim(line);
+    cut_comment(text);
+    text = trim(text);
+    const size_t length = strlen(text);
+    if (length == 0)
+        return;
+    if (text[0] == '[' && text[length - 1] == ']' && length - 2 < sizeof r->section) {
+        text[length - 1] = '\0';
+        snprintf(r->section, sizeof r->section, "%s", text + 1);
+        return;
+    }
+    char *equals = strchr(text, '=');
+    if (!equals || equals == text) {
+        warn(r, "\"key = value\" expected, found", text);
+        return;
+    }
+    *equals = '\0';
+    read_entry(r, trim(text), trim(equals + 1));
+}
+
+void theme_parse(struct theme *t, const char *text, size_t bytes, const char *file)
+{
+    struct reader r = { .theme = t, .file = file };
+    if (bytes >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
+        text += 3, bytes -= 3;
+    while (bytes > 0) {
+        const char *newline = memchr(text, '\n', bytes);
+        const size_t length = newline ? (size_t)(newline - text) : bytes;
+        char line[LINE_MAX_BYTES];
+        r.line++;
+        if (length >= sizeof line || memchr(text, '\0', length)) {
+            warn(&r, "a line of text expected, at most 511 bytes long, in section", r.section);
+        } else {
+            memcpy(line, text, length);
+            line[length] = '\0';
+            read_line(&r, line);
+        }
+        text += length + (newline != NULL);
+        bytes -= length + (newline != NULL);
+    }
+}
+
+/* ---- loading --------------------------------------------------------------------- */
+
+const char *theme_embedded(size_t i)
+{
+    for (size_t at = 0; at <= i; at++)
+        if (!embedded_themes[at].name)
+            return NULL;
+    return embedded_themes[i].name;
+}
+
+struct source_text {
+    const char *text;
+    size_t bytes;
+    char *owned;
+};
+
+static bool read_file(const char *path, struct source_text *out, struct err *err)
+{
+    struct os_file *file = os_open(path, err);
+    if (!file)
+        return false;
+    bool ok = false;
+    const int64_t size = os_size(file);
+    char *text = size < 0 || size > THEME_BYTES_MAX ? NULL : malloc((size_t)size + 1);
+    if (!text) {
+        fail(err, "%s: a theme of at most %d bytes expected", path, THEME_BYTES_MAX);
+    } else {
+        const int64_t got = os_read_at(file, text, (size_t)size, 0, err);
+        ok = got >= 0;
+        *out = (struct source_text){ text, ok ? (size_t)got : 0, text };
+    }
+    os_close(file);
+    if (!ok)
+        free(text);
+    return ok;
+}
+
+static bool is_path(const char *name)
+{
+    const size_t length = strlen(name);
+    return strchr(name, '/') || (length > 6 && strcmp(name + length - 6, ".theme") == 0);
+}
+
+static bool find_text(const char *name, struct source_text *out, struct err *err)
+{
+    if (is_path(name))
+        return read_file(name, out, err);
+    for (size_t i = 0; embedded_themes[i].name; i++) {
+        if (strcmp(embedded_themes[i].name, name) == 0) {
+            *out = (struct source_text){ embedded_themes[i].text, embedded_themes[i].bytes, NULL };
+            return true;
+        }
+    }
+    char known[256] = "";
+    for (size_t i = 0; embedded_themes[i].name; i++) {
+        const size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", embedded_themes[i].name);
+    }
+    return fail(err, "no theme \"%s\"; there are %s, and files named by a path", name, known);
+}
+
+static bool load(struct theme *t, const char *name, unsigned deep, struct err *err)
+{
+    struct source_text source;
+    if (!find_text(name, &source, err))
+        return false;
+    if (deep == INHERIT_MAX) {
+        free(source.owned);
+        return fail(err, "theme \"%s\" inherits in a circle or deeper than %d", name, INHERIT_MAX);
+    }
+    struct theme *look_ahead = calloc(1, sizeof *look_ahead);
+    if (!look_ahead) {
+        free(source.owned);
+        return fail(err, "no memory for theme \"%s\"", name);
+    }
+    theme_parse(look_ahead, source.text, source.bytes, name);
+    const bool has_parent = look_ahead->inherits[0] != '\0';
+    const bool ok = !has_parent || load(t, look_ahead->inherits, deep + 1, err);
+    free(look_ahead);
+    if (ok) {
+        t->inherits[0] = '\0';
+        theme_parse(t, source.text, source.bytes, name);
+    }
+    free(source.owned);
+    return ok;
+}
+
+bool theme_load(struct theme *t, const char *name, struct err *err)
+{
+    *t = (struct theme){ 0 };
+    return load(t, name, 0, err);
+}
+
+/* ---- reducing -------------------------------------------------------------------- */
+
+/* The specification that counts for a role at a depth: the theme's for that depth,
+ * the table's (mono and 16 cannot be computed well), the theme's general one. */
+static const char *spec(const struct theme *t, enum role role, enum depth depth)
+{
+    if (t->roles[depth][role][0])
+        return t->roles[depth][role];
+    if (depth == DEPTH_MONO)
+        return rows[role].mono;
+    if (depth == DEPTH_16 && strcmp(t->name, "default") == 0)
+        return rows[role].ansi;
+    for (unsigned hops = 0; hops < ROLES; hops++) {
+        if (t->roles[DEPTH_TRUE][role][0])
+            return t->roles[DEPTH_TRUE][role];
+        if (rows[role].fallback == role)
+            break;
+        role = rows[role].fallback;
+    }
+    return "";
+}
+
+static void reduce_gradient(const struct theme *t, enum gradient g, struct look *out)
+{
+    uint32_t stops[SERIES_MAX];
+    const unsigned count = read_list(t, t->gradients[g], stops, SERIES_MAX);
+    for (unsigned i = 0; i < LEVELS; i++) {
+        out->ramps[g][i] = COLOUR_NONE;
+        if (count < 2 || out->depth == DEPTH_MONO || (stops[0] & COLOUR_KIND) == COLOUR_DEFAULT)
+            continue;
+        const double at = (double)i / (LEVELS - 1) * (count - 1);
+        const unsigned low = at >= count - 1 ? count - 2 : (unsigned)at;
+        const double part = at - low;
+        const struct lab a = lab_of(colour_rgb(stops[low], 0));
+        const struct lab b = lab_of(colour_rgb(stops[low + 1], 0));
+        const struct lab mixed = { a.l + (b.l - a.l) * part, a.a + (b.a - a.a) * part,
+                                   a.b + (b.b - a.b) * part };
+        out->ramps[g][i] = reduce_colour(COLOUR_RGB | rgb_of(mixed), out->depth);
+    }
+}
+
+void theme_reduce(const struct theme *t, enum depth depth, struct look *out)
+{
+    *out = (struct look){ .depth = depth };
+    for (unsigned i = 0; i < ROLES; i++) {
+        struct style *s = &out->styles[i];
+        theme_style(t, spec(t, (enum role)i, depth), s, NULL);
+        s->fg = reduce_colour(s->fg, depth);
+        s->bg = reduce_colour(s->bg, depth);
+    }
+    for (unsigned g = 1; g < GRADIENTS; g++)
+        reduce_gradient(t, (enum gradient)g, out);
+    uint32_t list[SERIES_MAX];
+    out->series_count = read_list(t, t->series, list, SERIES_MAX);
+    for (unsigned i = 0; i < out->series_count; i++)
+        out->series[i] = reduce_colour(list[i], depth);
+}
+
+static struct style laid_over(struct style below, struct style above)
+{
+    if (above.fg != COLOUR_NONE)
+        below.fg = above.fg;
+    if (above.bg != COLOUR_NONE)
+        below.bg = above.bg;
+    below.attributes |= above.attributes;
+    return below;
+}
+
+struct style look_style(const struct look *l, enum role role, enum role over,
+                        enum gradient gradient, unsigned level)
+{
+    struct style s = laid_over(l->styles[ROLE_TEXT], l->styles[role]);
+    if (gradient != GRADIENT_NONE && l->ramps[gradient][level % LEVELS] != COLOUR_NONE)
+        s.fg = l->ramps[gradient][level % LEVELS];
+    return over == ROLE_TEXT ? s : laid_over(s, l->styles[over]);
+}

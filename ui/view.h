@@ -1,0 +1,16 @@
+/* Kinds of view: each draws any pane of its kind. One file each, one row in views.c. */
+#ifndef UI_VIEW_H
+#define UI_VIEW_H
+
+#include "ui/app.h"
+
+struct view {
+    const char *id;
+    bool (*is_shown)(const struct app *a);
+    void (*draw)(const struct app *a, struct grid *g, const struct layout *l);
+};
+
+extern const struct view view_help, view_chooser, view_detail, view_table;
+extern const struct view *const views[]; /* NULL-terminated, drawn in this order, overlays last */
+
+#endif

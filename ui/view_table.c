@@ -1,0 +1,331 @@
+#include "ui/view_table.h"
+
+#include "ui/view.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Left of the columns: one cell for the row's sign, one free. Right: the scroll bar. */
+enum { GUTTER = 2, MARGIN = 1, GAP = 1 };
+
+/* Behind the number of a share there is a bar. */
+enum { SHARE_BAR = 8 };
+
+/* Growing columns get this much more than their own width before columns that are
+ * not shown by default join: a readable path is worth more than another number. */
+enum { GROWS_BEFORE_MORE = 16 };
+
+/* ---- which columns ------------------------------------------------------------------- */
+
+struct choice {
+    bool is_in[SLOTS_MAX];
+    int used; /* cells, gaps included */
+};
+
+static bool is_grower(const struct column *c)
+{
+    return (c->flags & COLUMN_GROWS) != 0;
+}
+
+static bool is_share(const struct column *c)
+{
+    return c->type == VALUE_PERCENT && strcmp(c->id, "share") == 0;
+}
+
+static int base_width(const struct column *c)
+{
+    return is_share(c) ? c->width + 1 + SHARE_BAR : c->width;
+}
+
+static void add(struct choice *c, const struct pane *p, unsigned i)
+{
+    if (c->is_in[i])
+        return;
+    c->is_in[i] = true;
+    c->used += base_width(&p->columns[i]) + GAP;
+}
+
+static unsigned column_count(const struct pane *p)
+{
+    return p->column_count < SLOTS_MAX - 1 ? (unsigned)p->column_count : SLOTS_MAX - 1;
+}
+
+/* The column of lowest rank that is not in yet; SLOTS_MAX = none. */
+static unsigned next_best(const struct choice *c, const struct pane *p, unsigned default_flag, const bool *skip)
+{
+    unsigned best = SLOTS_MAX;
+    for (unsigned i = 0; i < column_count(p); i++) {
+        if (c->is_in[i] || skip[i] || (p->columns[i].flags & COLUMN_DEFAULT) != default_flag)
+            continue;
+        if (best == SLOTS_MAX || p->columns[i].rank < p->columns[best].rank)
+            best = i;
+    }
+    return best;
+}
+
+/* Adds columns by rank while they fit; one that does not fit ends it, so that what is
+ * shown at a width is also shown at every larger one. */
+static bool add_by_rank(struct choice *c, const struct pane *p, int width, unsigned default_flag)
+{
+    const bool skip[SLOTS_MAX] = { false };
+    for (;;) {
+        const unsigned i = next_best(c, p, default_flag, skip);
+        if (i == SLOTS_MAX)
+            return true;
+        if (c->used + base_width(&p->columns[i]) + GAP > width)
+            return false;
+        add(c, p, i);
+    }
+}
+
+static int growing(const struct choice *c, const struct pane *p)
+{
+    int count = 0;
+    for (unsigned i = 0; i < column_count(p); i++)
+        count += c->is_in[i] && is_grower(&p->columns[i]);
+    return count;
+}
+
+static struct choice choose(const struct place *place, int width)
+{
+    const struct pane *p = place->pane;
+    struct choice c = { 0 };
+    if (p->column_count == 0)
+        return c;
+    if (p->view == PANE_TABLE && place->sort < column_count(p))
+        add(&c, p, place->sort);
+    if (place->shows_column && place->column < column_count(p))
+        add(&c, p, place->column);
+    if (!add_by_rank(&c, p, width, COLUMN_DEFAULT))
+        return c;
+    add_by_rank(&c, p, width - (growing(&c, p) ? GROWS_BEFORE_MORE : 0), 0);
+    return c;
+}
+
+unsigned view_table_layout(const struct place *place, int width, struct slot out[SLOTS_MAX])
+{
+    const struct pane *p = place->pane;
+    const int room = width - GUTTER - MARGIN;
+    const struct choice c = choose(place, room);
+    const int growers = growing(&c, p);
+    int left = room - c.used + GAP;
+    int x = GUTTER, still = growers;
+    unsigned count = 0;
+    for (unsigned i = 0; i < column_count(p); i++) {
+        if (!c.is_in[i])
+            continue;
+        int w = base_width(&p->columns[i]);
+        if (is_grower(&p->columns[i]) && left > 0) {
+            const int more = left / still--;
+            left -= more;
+            w += more;
+        }
+        out[count++] = (struct slot){ i, x, w };
+        x += w + GAP;
+    }
+    return count;
+}
+
+int view_table_column_at(const struct app *a, int x)
+{
+    struct slot slots[SLOTS_MAX];
+    const unsigned count = view_table_layout(app_shown(a), a->columns, slots);
+    for (unsigned i = 0; i < count; i++)
+        if (x >= slots[i].x && x < slots[i].x + slots[i].width)
+            return (int)slots[i].column;
+    return -1;
+}
+
+/* ---- header -------------------------------------------------------------------------- */
+
+static void draw_title(const struct app *a, struct grid *g, int y, const struct slot *s)
+{
+    const struct place *p = app_shown(a);
+    const struct column *c = &p->pane->columns[s->column];
+    const bool is_sorted = p->pane->view == PANE_TABLE && s->column == p->sort;
+    const enum role role = is_sorted ? ROLE_HEADER_SORT : ROLE_HEADER;
+    char title[128];
+    snprintf(title, sizeof title, "%s%s", c->title,
+             !is_sorted ? "" : p->ascending ? a->glyphs->up : a->glyphs->down);
+    if (is_sorted)
+        grid_fill(g, (struct rect){ s->x, y, s->width, 1 }, role);
+    if (grid_width(title) > s->width && is_sorted) { /* the sign stays, the title gives way */
+        grid_text(g, s->x, y, s->width - 1, role, c->title);
+        grid_right(g, s->x, y, s->width, role, p->ascending ? a->glyphs->up : a->glyphs->down);
+    } else if (c->flags & COLUMN_RIGHT) {
+        grid_right(g, s->x, y, s->width, role, title);
+    } else {
+        grid_text(g, s->x, y, s->width, role, title);
+    }
+    if (p->shows_column && s->column == p->column)
+        grid_over(g, (struct rect){ s->x, y, s->width, 1 }, ROLE_COLUMN_CURSOR);
+}
+
+/* ---- cells --------------------------------------------------------------------------- */
+
+/* Latencies and percentages that deserve a look. Ten milliseconds is a slow disk
+ * operation, a hundred is felt. */
+static enum role value_role(const struct value *v)
+{
+    if (v->type == VALUE_ABSENT || value_is_zero(v))
+        return ROLE_ZERO;
+    if (v->type == VALUE_PERCENT)
+        return v->number >= 75 ? ROLE_CRIT : v->number >= 25 ? ROLE_HIGH : ROLE_TEXT;
+    if (v->type == VALUE_TIME)
+        return v->ns >= 100000000 ? ROLE_CRIT : v->ns >= 10000000 ? ROLE_HIGH : ROLE_TEXT;
+    return ROLE_TEXT;
+}
+
+static enum role cell_role(const struct column *c, const struct value *v, unsigned flags)
+{
+    const enum role role = value_role(v);
+    if (flags & ROW_EXITED)
+        return ROLE_ROW_EXITED;
+    if (role == ROLE_TEXT && (flags & ROW_TAGGED))
+        return ROLE_ROW_TAGGED;
+    if (role == ROLE_TEXT && value_is_text(v) && (c->flags & COLUMN_SEARCHABLE))
+        return flags & ROW_NEW ? ROLE_ROW_NEW : ROLE_NAME;
+    if (role == ROLE_TEXT && (v->type == VALUE_ID || v->type == VALUE_INSTANT))
+        return ROLE_DIM;
+    return role;
+}
+
+static void draw_text(struct grid *g, int y, const struct slot *s, enum role role,
+                      bool keeps_tail, bool is_right, const char *text)
+{
+    const int spare = is_right ? s->width - grid_width(text) : 0;
+    const int indent = spare > 0 ? spare : 0;
+    grid_cut(g, s->x + indent, y, s->width - indent, role, text, keeps_tail ? CUT_FRONT : CUT_END);
+}
+
+static void draw_value(const struct app *a, struct grid *g, int y, const struct slot *s, const struct value *v,
+                       enum role role)
+{
+    const struct frame *f = app_known(a);
+    const struct column *c = &app_shown(a)->pane->columns[s->column];
+    const struct format format = app_format(a);
+    char text[FORMAT_ROOM];
+    format_value(&format, v, f->arena, f->arena_bytes, text, sizeof text);
+    draw_text(g, y, s, role, v->type == VALUE_PATH, c->flags & COLUMN_RIGHT, text);
+}
+
+/* The number as in any column, then the bar. */
+static void draw_share(const struct app *a, struct grid *g, int y, const struct slot *s, const struct value *v)
+{
+    const struct slot number = { s->column, s->x, s->width - 1 - SHARE_BAR };
+    draw_value(a, g, y, &number, v, value_is_zero(v) || v->type == VALUE_ABSENT ? ROLE_ZERO : ROLE_TEXT);
+    if (v->type == VALUE_PERCENT && v->number > 0)
+        grid_bar(g, s->x + s->width - SHARE_BAR, y, SHARE_BAR, v->number / 100, ROLE_KEY, GRADIENT_NONE);
+}
+
+static const char *row_sign(unsigned flags, enum role *role)
+{
+    *role = ROLE_DIM;
+    if (flags & ROW_TAGGED)
+        return *role = ROLE_ROW_TAGGED, "*";
+    if (flags & ROW_EXITED)
+        return "x";
+    return flags & ROW_NEW ? (*role = ROLE_ROW_NEW, "+") : " ";
+}
+
+static void draw_row(const struct app *a, struct grid *g, int y, const struct frame_row *row,
+                     const struct slot *slots, unsigned count)
+{
+    const struct pane *p = app_shown(a)->pane;
+    const unsigned flags = row->flags | (app_is_tagged(a, &row->key) ? ROW_TAGGED : 0);
+    enum role role;
+    const char *sign = row_sign(flags, &role);
+    grid_text(g, 0, y, 1, role, sign);
+    for (unsigned i = 0; i < count; i++) {
+        const struct column *c = &p->columns[slots[i].column];
+        const struct value *v = &row->cells[slots[i].column];
+        if (is_share(c))
+            draw_share(a, g, y, &slots[i], v);
+        else
+            draw_value(a, g, y, &slots[i], v, cell_role(c, v, flags));
+    }
+}
+
+static void draw_cursor(const struct app *a, struct grid *g, const struct rect *body)
+{
+    const struct place *p = app_shown(a);
+    const int y = body->y + (int)(p->list.cursor - p->list.top);
+    if (p->list.count == 0 || y >= body->y + body->height)
+        return;
+    grid_over(g, (struct rect){ body->x, y, body->width - MARGIN, 1 }, ROLE_ROW_CURSOR);
+    if (grid_look(g, 0, y)->bytes[0] == ' ') /* also seen where nothing but text is shown */
+        grid_text(g, 0, y, 1, ROLE_KEY, a->glyphs->cursor);
+    grid_over(g, (struct rect){ 0, y, 1, 1 }, ROLE_ROW_CURSOR);
+}
+
+static void draw_scroll_bar(const struct app *a, struct grid *g, const struct rect *body)
+{
+    const struct list *l = &app_shown(a)->list;
+    const uint64_t height = (uint64_t)body->height;
+    if (l->count <= height || height == 0)
+        return;
+    const int size = (int)(height * height / l->count) > 0 ? (int)(height * height / l->count) : 1;
+    const int room = body->height - size;
+    const double part = (double)l->top / (double)(l->count - height);
+    const int at = (int)(part * room + 0.5);
+    for (int i = 0; i < size; i++)
+        grid_text(g, body->width - 1, body->y + at + i, 1, ROLE_BORDER, a->glyphs->scroll);
+}
+
+static void draw_nothing(const struct app *a, struct grid *g, const struct rect *body)
+{
+    const struct frame *f = app_known(a);
+    const char *text = !f ? "gathering" : f->hidden ? "no row passes the filter; Esc drops it"
+                     : f->state == STATE_LIVE ? "nothing has happened yet" : "nothing of this kind in the recording";
+    const int spare = (body->width - grid_width(text)) / 2;
+    const int x = spare > 0 ? spare : 0;
+    grid_cut(g, x, body->y + body->height / 3, body->width - x, ROLE_DIM, text, CUT_END);
+}
+
+static void draw_totals(const struct app *a, struct grid *g, int y, const struct slot *slots, unsigned count)
+{
+    const struct frame *f = app_known(a);
+    const struct pane *p = app_shown(a)->pane;
+    bool has_label = false;
+    if (!f || !f->totals)
+        return;
+    for (unsigned i = 0; i < count; i++) {
+        const struct column *c = &p->columns[slots[i].column];
+        if (!has_label && (c->type == VALUE_TEXT || c->type == VALUE_PATH)) {
+            grid_text(g, slots[i].x, y, slots[i].width, ROLE_DIM, "all together");
+            has_label = true;
+        }
+        const struct value *v = &f->totals[slots[i].column];
+        if (v->type != VALUE_ABSENT)
+            draw_value(a, g, y, &slots[i], v, value_is_zero(v) ? ROLE_ZERO : ROLE_TITLE);
+    }
+}
+
+static void draw(const struct app *a, struct grid *g, const struct layout *l)
+{
+    const struct place *p = app_shown(a);
+    struct slot slots[SLOTS_MAX];
+    const unsigned count = view_table_layout(p, l->body.width, slots);
+    grid_fill(g, l->header, ROLE_HEADER);
+    for (unsigned i = 0; i < count; i++)
+        draw_title(a, g, l->header.y, &slots[i]);
+    if (l->totals.height)
+        draw_totals(a, g, l->totals.y, slots, count);
+    for (int y = 0; y < l->body.height; y++) {
+        const struct frame_row *row = app_row(a, p->list.top + (uint64_t)y);
+        if (row)
+            draw_row(a, g, l->body.y + y, row, slots, count);
+    }
+    if (!app_known(a) || p->list.count == 0)
+        draw_nothing(a, g, &l->body);
+    else
+        draw_cursor(a, g, &l->body);
+    draw_scroll_bar(a, g, &l->body);
+}
+
+static bool is_shown(const struct app *a)
+{
+    return !a->is_detail && a->overlay != OVERLAY_HELP;
+}
+
+const struct view view_table = { .id = "table", .is_shown = is_shown, .draw = draw };

@@ -1,0 +1,23 @@
+/* Tables: which columns there are room for, and where. */
+#ifndef UI_VIEW_TABLE_H
+#define UI_VIEW_TABLE_H
+
+#include "ui/app.h"
+
+enum { SLOTS_MAX = 64 };
+
+/* One column on screen. */
+struct slot {
+    unsigned column; /* index into pane->columns */
+    int x, width;
+};
+
+/* Chooses columns for the width: lower ranks first, those that are shown by default
+ * before the others; the sorted one and the cursor's are always there. Growing columns
+ * take what is left. In screen order; returns how many. */
+unsigned view_table_layout(const struct place *p, int width, struct slot out[SLOTS_MAX]);
+
+/* The pane column whose header is at x; -1 = none. */
+int view_table_column_at(const struct app *a, int x);
+
+#endif

@@ -1,0 +1,273 @@
+#include "ui/view_text.h"
+
+#include "src/text.h"
+#include "ui/lines.h"
+#include "ui/view.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Lines are made on demand, one at a time, by index: nothing is kept that could be
+ * out of date, and only what is on screen is formatted. */
+enum line_kind { LINE_BLANK, LINE_TITLE, LINE_ENTRY, LINE_BYTES };
+
+enum { NAME_ROOM = 128 };
+
+struct line {
+    enum line_kind kind;
+    char name[NAME_ROOM];
+    char text[FORMAT_ROOM];
+};
+
+/* ---- help ------------------------------------------------------------------------------- */
+
+/* Entries come once, under the first section whose context they are bound in. */
+static bool is_in_section(const struct binding *b, size_t section)
+{
+    for (size_t i = 0; i < section; i++)
+        if (b->contexts & keymap_sections[i].contexts)
+            return false;
+    return (b->contexts & keymap_sections[section].contexts) != 0;
+}
+
+static bool is_everywhere(const struct binding *b)
+{
+    return (b->contexts & CONTEXT_ROWS) == CONTEXT_ROWS;
+}
+
+struct help_scan {
+    const struct app *a;
+    uint64_t wanted;   /* index of the line that is looked for */
+    uint64_t at;       /* lines passed */
+    struct line *out;
+    const struct text_needle *needle;
+    bool is_found;
+};
+
+static bool is_match(const struct text_needle *n, const char *name, const char *text)
+{
+    return text_needle_in(n, name, strlen(name)) || text_needle_in(n, text, strlen(text));
+}
+
+static void emit(struct help_scan *s, enum line_kind kind, const char *name, const char *text)
+{
+    if (s->needle && (kind != LINE_ENTRY || !is_match(s->needle, name, text)))
+        return;
+    if (s->at++ == s->wanted && s->out) {
+        s->out->kind = kind;
+        snprintf(s->out->name, sizeof s->out->name, "%s", name);
+        snprintf(s->out->text, sizeof s->out->text, "%s", text);
+        s->is_found = true;
+    }
+}
+
+static void emit_keys(struct help_scan *s, const char *title, bool everywhere, size_t section)
+{
+    emit(s, LINE_TITLE, "", title);
+    for (size_t i = 0; i < keymap_count; i++) {
+        const struct binding *b = &keymap[i];
+        if (everywhere ? is_everywhere(b) : !is_everywhere(b) && is_in_section(b, section))
+            emit(s, LINE_ENTRY, b->keys, b->help);
+    }
+    emit(s, LINE_BLANK, "", "");
+}
+
+static void emit_pane(struct help_scan *s)
+{
+    const struct pane *p = app_shown(s->a)->pane;
+    char text[FORMAT_ROOM];
+    emit(s, LINE_TITLE, "", p->title);
+    snprintf(text, sizeof text, "%s (cost: %s)", p->help, p->cost ? p->cost : "-");
+    emit(s, LINE_ENTRY, p->id, text);
+    for (size_t i = 0; i < p->column_count; i++)
+        emit(s, LINE_ENTRY, p->columns[i].title, p->columns[i].help);
+    emit(s, LINE_BLANK, "", "");
+}
+
+static void emit_commands(struct help_scan *s)
+{
+    const char *name, *arguments, *help;
+    emit(s, LINE_TITLE, "", "Commands, after :");
+    for (unsigned i = 0; palette_help(i, &name, &arguments, &help); i++) {
+        char typed[NAME_ROOM];
+        snprintf(typed, sizeof typed, ":%s %s", name, arguments);
+        emit(s, LINE_ENTRY, typed, help);
+    }
+    emit(s, LINE_BLANK, "", "");
+}
+
+static void emit_signs(struct help_scan *s)
+{
+    emit(s, LINE_TITLE, "", "Signs");
+    emit(s, LINE_ENTRY, "LOST k/r/q/d", "Events lost by the kernel / real-time buffers lost / our ring was full / not decodable");
+    emit(s, LINE_ENTRY, "+ x *", "Before a row: new, exited, tagged");
+    emit(s, LINE_ENTRY, s->a->glyphs->zero, "Zero; - is unknown; ? behind a number: incomplete because something was lost");
+    emit(s, LINE_ENTRY, "SHARE %", "The row's largest part of any column that adds up");
+    emit(s, LINE_ENTRY, "K M G T", "Sizes count in 1024, numbers of events (k M G) in 1000");
+    emit(s, LINE_ENTRY, "Shift", "While the mouse is caught, Shift lets the terminal select text");
+}
+
+/* The line with this index, and how many there are before it or in all. */
+static uint64_t help_scan(const struct app *a, uint64_t wanted, struct line *out, bool *is_found)
+{
+    struct text_needle *needle = a->find[0] ? text_needle_new(a->find, strlen(a->find)) : NULL;
+    struct help_scan s = { .a = a, .wanted = wanted, .out = out, .needle = needle };
+    emit_keys(&s, "Everywhere", true, 0);
+    for (size_t i = 0; i < keymap_section_count; i++)
+        emit_keys(&s, keymap_sections[i].title, false, i);
+    emit_commands(&s);
+    emit_pane(&s);
+    emit_signs(&s);
+    text_needle_free(needle);
+    if (is_found)
+        *is_found = s.is_found;
+    return s.at;
+}
+
+static bool help_line(const struct app *a, uint64_t index, struct line *out)
+{
+    bool is_found = false;
+    help_scan(a, index, out, &is_found);
+    return is_found;
+}
+
+void view_text_fit_help(struct app *a)
+{
+    const struct layout l = app_layout(a);
+    list_fit(&a->help, help_scan(a, UINT64_MAX, NULL, NULL), l.status.y - l.crumbs.y - 1);
+}
+
+/* ---- event detail ------------------------------------------------------------------------ */
+
+enum { BYTES_PER_LINE = 16 };
+
+static uint64_t detail_lines(const struct frame *f)
+{
+    const uint64_t bytes = (f->payload_bytes + BYTES_PER_LINE - 1) / BYTES_PER_LINE;
+    return f->field_count + (bytes ? bytes + 2 : 0);
+}
+
+static void hex_line(const struct frame *f, size_t from, struct line *out)
+{
+    const size_t left = f->payload_bytes - from;
+    const size_t count = left < BYTES_PER_LINE ? left : BYTES_PER_LINE;
+    char *to = out->text;
+    for (size_t i = 0; i < BYTES_PER_LINE; i++) {
+        if (i < count)
+            to += snprintf(to, 5, "%s%02x", i == 8 ? "  " : " ", f->payload[from + i]);
+        else
+            to += snprintf(to, 5, "%s  ", i == 8 ? "  " : " ");
+    }
+    to += snprintf(to, 4, "  ");
+    for (size_t i = 0; i < count; i++) {
+        const uint8_t byte = f->payload[from + i];
+        *to++ = byte >= 0x20 && byte < 0x7f ? (char)byte : '.';
+    }
+    *to = '\0';
+    snprintf(out->name, sizeof out->name, "%06zx", from);
+    out->kind = LINE_BYTES;
+}
+
+static bool detail_line(const struct app *a, uint64_t index, struct line *out)
+{
+    const struct frame *f = app_known(a);
+    *out = (struct line){ .kind = LINE_BLANK };
+    if (!f || index >= detail_lines(f))
+        return false;
+    if (index < f->field_count) {
+        const struct format format = app_format(a);
+        out->kind = LINE_ENTRY;
+        format_value(&format, &f->fields[index].name, f->arena, f->arena_bytes, out->name, sizeof out->name);
+        format_value(&format, &f->fields[index].text, f->arena, f->arena_bytes, out->text, sizeof out->text);
+        return true;
+    }
+    const uint64_t below = index - f->field_count;
+    if (below == 1) {
+        out->kind = LINE_TITLE;
+        snprintf(out->text, sizeof out->text, "Payload, %u bytes", f->payload_bytes);
+    } else if (below >= 2) {
+        hex_line(f, (size_t)(below - 2) * BYTES_PER_LINE, out);
+    }
+    return true;
+}
+
+void view_text_fit_detail(struct app *a)
+{
+    const struct layout l = app_layout(a);
+    const struct frame *f = app_known(a);
+    list_fit(&a->detail, f ? detail_lines(f) : 0, l.body.height);
+}
+
+/* ---- drawing ------------------------------------------------------------------------------- */
+
+struct page {
+    struct rect r;
+    int name_width;
+    bool (*line)(const struct app *a, uint64_t index, struct line *out);
+    const struct list *list;
+};
+
+static void draw_line(struct grid *g, const struct page *p, int y, const struct line *l)
+{
+    const int x = p->r.x + 2, width = p->r.width - 3;
+    switch (l->kind) {
+    case LINE_BLANK:
+        break;
+    case LINE_TITLE:
+        grid_text(g, x, y, width, ROLE_CRUMB, l->text);
+        break;
+    case LINE_BYTES:
+        grid_text(g, x, y, 8, ROLE_DIM, l->name);
+        grid_text(g, x + 8, y, width - 8, ROLE_TEXT, l->text);
+        break;
+    case LINE_ENTRY:
+        grid_cut(g, x, y, p->name_width, ROLE_KEY, l->name, CUT_END);
+        grid_cut(g, x + p->name_width + 2, y, width - p->name_width - 2, ROLE_TEXT, l->text, CUT_END);
+        break;
+    }
+}
+
+static void draw_page(const struct app *a, struct grid *g, const struct page *p)
+{
+    grid_fill(g, p->r, ROLE_TEXT);
+    for (int i = 0; i < p->r.height; i++) {
+        struct line line = { .kind = LINE_BLANK };
+        if (!p->line(a, p->list->top + (uint64_t)i, &line))
+            break;
+        draw_line(g, p, p->r.y + i, &line);
+    }
+    if (p->list->count > (uint64_t)p->r.height) {
+        char text[48];
+        const uint64_t seen = p->list->top + (uint64_t)p->r.height;
+        snprintf(text, sizeof text, " %llu%% ", (unsigned long long)((seen > p->list->count ? p->list->count : seen) * 100 / p->list->count));
+        grid_right(g, p->r.x, p->r.y + p->r.height - 1, p->r.width - 1, ROLE_DIM, text);
+    }
+}
+
+static void draw_help(const struct app *a, struct grid *g, const struct layout *l)
+{
+    const struct rect r = { 0, l->crumbs.y + 1, l->body.width, l->status.y - l->crumbs.y - 1 };
+    const struct page page = { r, r.width < 70 ? 14 : 22, help_line, &a->help };
+    draw_page(a, g, &page);
+}
+
+static void draw_detail(const struct app *a, struct grid *g, const struct layout *l)
+{
+    const struct page page = { l->body, l->body.width < 70 ? 16 : 24, detail_line, &a->detail };
+    draw_page(a, g, &page);
+    if (!app_known(a) || app_known(a)->field_count == 0)
+        grid_text(g, 2, l->body.y, l->body.width - 2, ROLE_DIM, "reading the event");
+}
+
+static bool shows_help(const struct app *a)
+{
+    return a->overlay == OVERLAY_HELP;
+}
+
+static bool shows_detail(const struct app *a)
+{
+    return a->is_detail && a->overlay != OVERLAY_HELP;
+}
+
+const struct view view_help = { .id = "help", .is_shown = shows_help, .draw = draw_help };
+const struct view view_detail = { .id = "detail", .is_shown = shows_detail, .draw = draw_detail };

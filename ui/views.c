@@ -1,0 +1,32 @@
+#include "ui/lines.h"
+#include "ui/view.h"
+
+#include <stdio.h>
+
+const struct view *const views[] = { &view_table, &view_detail, &view_help, &view_chooser, NULL };
+
+static void draw_too_small(const struct app *a, struct grid *g)
+{
+    const int y = a->rows / 2;
+    grid_printf(g, 0, y > 0 ? y - 1 : 0, a->columns, ROLE_TITLE, "more room, please");
+    grid_printf(g, 0, y, a->columns, ROLE_DIM, "%dx%d, needs 40x8", a->columns, a->rows);
+}
+
+void app_draw(const struct app *a, struct grid *g)
+{
+    const struct layout l = app_layout(a);
+    grid_clear(g);
+    if (l.is_too_small) {
+        draw_too_small(a, g);
+        return;
+    }
+    if (l.machine.height)
+        lines_machine(a, g, &l.machine);
+    lines_crumbs(a, g, &l.crumbs);
+    for (size_t i = 0; views[i]; i++)
+        if (views[i]->is_shown(a))
+            views[i]->draw(a, g, &l);
+    lines_status(a, g, &l.status);
+    if (l.keys.height)
+        lines_keys(a, g, &l.keys);
+}

@@ -442,6 +442,19 @@ static double busy_percent(const struct engine *e, const struct row_context *x,
     return (double)(all - idle) / 1e9 / x->seconds / x->cpus * 100;
 }
 
+/* Made-up data is called so on screen, whatever else is shown beside it. */
+static bool has_synthetic(const struct engine *e)
+{
+    for (size_t i = 0; i < e->options.collector_count; i++) {
+        const struct collector *c = e->options.collectors[i];
+        const unsigned count = atomic_load_explicit(&c->source_count, memory_order_acquire);
+        for (unsigned s = 0; s < count; s++)
+            if (c->sources[s].is_synthetic)
+                return true;
+    }
+    return false;
+}
+
 static void fill_machine(const struct engine *e, struct frame *f, const struct row_context *x)
 {
     const struct world *w = view_world(&e->view);
@@ -452,6 +465,7 @@ static void fill_machine(const struct engine *e, struct frame *f, const struct r
     f->ring_s = e->ring_s;
     f->self_percent = e->self_percent;
     f->state = state_of(e);
+    f->is_synthetic = has_synthetic(e);
     const int64_t whole = e->world.newest_ns - e->world.first_ns;
     const double seconds = (double)(e->options.interval_ns) / 1e9;
     f->events_per_s = e->world.interval && !e->is_done

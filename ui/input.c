@@ -89,8 +89,8 @@ static bool parse_plain(const char *name, struct key *out)
             return true;
         }
     }
-    uint32_t code;
-    const size_t used = utf8_decode(name, &code);
+    uint32_t code = 0;
+    const size_t used = name[0] ? utf8_decode(name, &code) : 0;
     if (used == 0 || name[used] != '\0' || code < 0x20 || code == 0x7f)
         return false;
     out->kind = KEY_CHARACTER;

@@ -2,6 +2,7 @@
 #include "src/batch.h"
 #include "src/command.h"
 #include "src/export/stats.h"
+#include "src/fields.h"
 
 #include <string.h>
 
@@ -11,9 +12,20 @@ static int stats(struct batch *b)
     return stats_run(c->files, c->file_count, strcmp(c->format, "json") == 0, b->to, stderr);
 }
 
+static int fields(struct batch *b)
+{
+    struct err err;
+    const struct pane *const only = b->line->subject ? fields_pane(b->line->subject, &err) : NULL;
+    if (b->line->subject && !only)
+        return complain(err.text), EXIT_USAGE;
+    fields_print(only, b->to);
+    return EXIT_DONE;
+}
+
 /* The functions of the subcommands, in the order of their ids. */
 static const batch_command batch_commands[SUBCOMMANDS] = {
     [SUBCOMMAND_STATS] = stats,
+    [SUBCOMMAND_FIELDS] = fields,
 };
 
 static int refuse(enum exit_status status, const struct err *err)

@@ -1,0 +1,138 @@
+#include "src/export.h"
+
+#include "src/clock.h"
+#include "src/suggest.h"
+#include "src/text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+static const struct export_kind *const kinds[] = {&export_table, &export_tsv, &export_csv,
+                                                  &export_jsonl};
+
+const struct export_kind *export_find(const char *id)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (strcmp(kinds[i]->id, id) == 0)
+            return kinds[i];
+    return NULL;
+}
+
+/* ---- columns --------------------------------------------------------------------- */
+
+static bool no_column(const struct pane *p, const char *id, struct err *err)
+{
+    struct suggestion best = {NULL, 0};
+    for (size_t i = 0; i < p->column_count; i++)
+        suggest(&best, id, p->columns[i].id);
+    if (best.name)
+        return fail(err, "the pane '%s' has no column '%s'; did you mean '%s'?", p->id, id,
+                    best.name);
+    return fail(err, "the pane '%s' has no column '%s'; tracetop fields %s lists them", p->id, id,
+                p->id);
+}
+
+static bool add_column(struct export_view *v, const struct pane *p, const char *id, size_t bytes,
+                       struct err *err)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)(bytes < sizeof name ? bytes : sizeof name - 1), id);
+    const struct column *const c = pane_column(p, name);
+    if (!c)
+        return no_column(p, name, err);
+    if (v->column_count == EXPORT_COLUMNS)
+        return fail(err, "at most %d columns can be printed", EXPORT_COLUMNS);
+    v->columns[v->column_count++] = (unsigned)(c - p->columns);
+    return true;
+}
+
+bool export_columns(struct export_view *v, const struct pane *p, const char *list, struct err *err)
+{
+    v->column_count = 0;
+    if (!list || !*list) {
+        for (unsigned i = 0; i < p->column_count && i < EXPORT_COLUMNS; i++)
+            v->columns[v->column_count++] = i;
+        return true;
+    }
+    for (const char *at = list;;) {
+        const size_t bytes = strcspn(at, ",");
+        if (!add_column(v, p, at, bytes, err))
+            return false;
+        if (!at[bytes])
+            return true;
+        at += bytes + 1;
+    }
+}
+
+void export_header(const struct export_view *v, unsigned i, char *out, size_t room)
+{
+    const struct column *const c = export_column(v, i);
+    const bool has_unit = c->unit && *c->unit;
+    snprintf(out, room, "%s%s%s", c->id, has_unit ? "_" : "", has_unit ? c->unit : "");
+}
+
+/* ---- values ------------------------------------------------------------------------- */
+
+bool export_is_text(const struct value *v)
+{
+    return v->type == VALUE_TEXT || v->type == VALUE_PATH;
+}
+
+const char *export_text(const struct export_view *v, const struct value *x)
+{
+    return v->frame->arena + x->text.offset;
+}
+
+void export_safe(FILE *to, const char *text, size_t bytes)
+{
+    for (size_t at = 0; at < bytes;) {
+        char cluster[TEXT_CLUSTER_ROOM];
+        int cells;
+        at += text_cluster(text + at, bytes - at, cluster, sizeof cluster, &cells);
+        fputs(cluster, to);
+    }
+}
+
+/* Three digits behind the point are more than a rate is worth; none where it is whole. */
+static void plain_number(double number, char *out)
+{
+    if (!isfinite(number))
+        out[0] = '\0';
+    else if (number == floor(number) && fabs(number) < 1e15)
+        snprintf(out, EXPORT_PLAIN, "%.0f", number);
+    else
+        snprintf(out, EXPORT_PLAIN, "%.3f", number);
+}
+
+const char *export_plain(const struct value *v, char *out)
+{
+    out[0] = '\0';
+    switch ((enum value_type)v->type) {
+    case VALUE_ABSENT:
+    case VALUE_TEXT:
+    case VALUE_PATH:
+        break;
+    case VALUE_ID:
+    case VALUE_COUNT:
+    case VALUE_BYTES:
+        snprintf(out, EXPORT_PLAIN, "%" PRIu64, v->count);
+        break;
+    case VALUE_HEX:
+        snprintf(out, EXPORT_PLAIN, "0x%" PRIx64, v->count);
+        break;
+    case VALUE_RATE:
+    case VALUE_BYTE_RATE:
+    case VALUE_TIME_RATE:
+    case VALUE_PERCENT:
+        plain_number(v->number, out);
+        break;
+    case VALUE_TIME:
+        snprintf(out, EXPORT_PLAIN, "%" PRId64, v->ns);
+        break;
+    case VALUE_INSTANT:
+        clock_format_iso(v->ns, out);
+        break;
+    }
+    return out;
+}

@@ -1,0 +1,70 @@
+/* Pane tables as text for people (table) and programs (tsv, csv, jsonl): one frame in,
+ * rows out. A format is one file in src/export/ and one row in src/export.c. */
+#ifndef SRC_EXPORT_H
+#define SRC_EXPORT_H
+
+#include "src/err.h"
+#include "src/frame.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+enum { EXPORT_COLUMNS = 64 };
+
+/* How a value that is no text is written for people; the ui's business, lent to the
+ * table format. The text goes to out[room], NUL-terminated; its length comes back. */
+struct export_people {
+    size_t (*format)(const void *state, const struct value *v, char *out, size_t room);
+    const void *state;
+};
+
+/* What is written: some columns of a frame's pane, in the order wanted. */
+struct export_view {
+    const struct frame *frame;
+    unsigned columns[EXPORT_COLUMNS]; /* indices into pane->columns */
+    unsigned column_count;
+    const struct export_people *people;
+    bool is_first; /* of a series: a header is due */
+};
+
+struct export_kind {
+    const char *id;
+    void (*write)(const struct export_view *v, FILE *to);
+};
+
+extern const struct export_kind export_table, export_tsv, export_csv, export_jsonl;
+
+const struct export_kind *export_find(const char *id); /* or NULL */
+
+/* "pid,name": the columns by id; NULL or "" = all. False with a sentence. */
+bool export_columns(struct export_view *v, const struct pane *p, const char *list, struct err *err);
+
+/* ---- for the formats ------------------------------------------------------------- */
+
+static inline const struct column *export_column(const struct export_view *v, unsigned i)
+{
+    return &v->frame->pane->columns[v->columns[i]];
+}
+
+static inline const struct value *export_cell(const struct export_view *v,
+                                              const struct frame_row *r, unsigned i)
+{
+    return &r->cells[v->columns[i]];
+}
+
+/* "read_bytes_per_s": id and unit, the header of tsv and csv. */
+void export_header(const struct export_view *v, unsigned i, char *out, size_t room);
+
+/* A value that is no text, plainly: digits and a point, ISO 8601 for instants; "" when it
+ * is absent. Returns out, which holds EXPORT_PLAIN bytes. */
+enum { EXPORT_PLAIN = 64 };
+const char *export_plain(const struct value *v, char *out);
+
+/* Text as src/text.h makes it fit for terminals: nothing in it acts, nothing hides. */
+void export_safe(FILE *to, const char *text, size_t bytes);
+
+bool export_is_text(const struct value *v);
+const char *export_text(const struct export_view *v, const struct value *x); /* .text.bytes of it */
+
+#endif

@@ -1,0 +1,58 @@
+/* One object per row: what it is (schema, time, interval, losses), then the columns by
+ * their ids; what is absent is null. */
+#include "src/export.h"
+
+#include "src/clock.h"
+#include "src/json.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static void put_cell(const struct export_view *v, const struct value *x, FILE *to)
+{
+    char plain[EXPORT_PLAIN];
+    if (export_is_text(x)) {
+        json_string(to, export_text(v, x), x->text.bytes);
+        return;
+    }
+    export_plain(x, plain);
+    const bool quoted = x->type == VALUE_INSTANT || x->type == VALUE_HEX;
+    if (!plain[0])
+        fputs("null", to);
+    else
+        fprintf(to, quoted ? "\"%s\"" : "%s", plain);
+}
+
+/* Keys of an object are unique: where the pane has a column `time`, that is the time. */
+static bool has_column(const struct export_view *v, const char *id)
+{
+    for (unsigned i = 0; i < v->column_count; i++)
+        if (strcmp(export_column(v, i)->id, id) == 0)
+            return true;
+    return false;
+}
+
+static void put_head(const struct export_view *v, FILE *to)
+{
+    const struct frame *const f = v->frame;
+    const uint64_t lost = f->loss.kernel + f->loss.realtime + f->loss.ring + f->loss.decoder;
+    char time[CLOCK_TEXT];
+    fprintf(to, "{\"schema\":\"tracetop.%s.1\"", f->pane->id);
+    if (!has_column(v, "time"))
+        fprintf(to, ",\"time\":\"%s\"", clock_format_iso(f->instant, time));
+    fprintf(to, ",\"interval_s\":%.9g,\"lost\":%" PRIu64, f->interval_s, lost);
+}
+
+static void write_jsonl(const struct export_view *v, FILE *to)
+{
+    for (unsigned r = 0; r < v->frame->row_count; r++) {
+        put_head(v, to);
+        for (unsigned i = 0; i < v->column_count; i++) {
+            fprintf(to, ",\"%s\":", export_column(v, i)->id);
+            put_cell(v, export_cell(v, &v->frame->rows[r], i), to);
+        }
+        fputs("}\n", to);
+    }
+}
+
+const struct export_kind export_jsonl = {.id = "jsonl", .write = write_jsonl};

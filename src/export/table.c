@@ -1,0 +1,87 @@
+/* Aligned text for people: titles, numbers with units as on the screen, nothing cut. The
+ * last column gets no padding behind it. */
+#include "src/export.h"
+
+#include "src/text.h"
+
+#include <string.h>
+
+enum { CELL_ROOM = 64 }; /* a number as people write it */
+
+struct sheet {
+    const struct export_view *view;
+    size_t widths[EXPORT_COLUMNS]; /* cells */
+    FILE *to;
+};
+
+static bool is_right(const struct sheet *s, unsigned i)
+{
+    return export_column(s->view, i)->flags & COLUMN_RIGHT;
+}
+
+/* ---- measuring -------------------------------------------------------------------- */
+
+static size_t cell_width(const struct export_view *v, const struct value *x)
+{
+    char room[CELL_ROOM];
+    if (export_is_text(x))
+        return text_width(export_text(v, x), x->text.bytes);
+    return text_width(room, v->people->format(v->people->state, x, room, sizeof room));
+}
+
+static void measure(struct sheet *s)
+{
+    const struct export_view *const v = s->view;
+    for (unsigned i = 0; i < v->column_count; i++) {
+        const char *const title = export_column(v, i)->title;
+        size_t widest = text_width(title, strlen(title));
+        for (unsigned r = 0; r < v->frame->row_count; r++) {
+            const size_t width = cell_width(v, export_cell(v, &v->frame->rows[r], i));
+            if (width > widest)
+                widest = width;
+        }
+        s->widths[i] = widest;
+    }
+}
+
+/* ---- writing ------------------------------------------------------------------------ */
+
+static void put_cell(const struct sheet *s, unsigned i, const char *text, size_t bytes)
+{
+    const bool is_last = i + 1 == s->view->column_count;
+    const size_t width = text_width(text, bytes);
+    const size_t blanks = s->widths[i] > width ? s->widths[i] - width : 0;
+    if (is_right(s, i))
+        fprintf(s->to, "%*s", (int)blanks, "");
+    export_safe(s->to, text, bytes);
+    if (!is_right(s, i) && !is_last)
+        fprintf(s->to, "%*s", (int)blanks, "");
+    fputs(is_last ? "\n" : "  ", s->to);
+}
+
+static void put_value(const struct sheet *s, unsigned i, const struct value *x)
+{
+    const struct export_view *const v = s->view;
+    char room[CELL_ROOM];
+    if (export_is_text(x))
+        put_cell(s, i, export_text(v, x), x->text.bytes);
+    else
+        put_cell(s, i, room, v->people->format(v->people->state, x, room, sizeof room));
+}
+
+static void write_table(const struct export_view *v, FILE *to)
+{
+    struct sheet s = {.view = v, .to = to};
+    measure(&s);
+    if (!v->is_first)
+        putc('\n', to);
+    for (unsigned i = 0; v->is_first && i < v->column_count; i++) {
+        const char *const title = export_column(v, i)->title;
+        put_cell(&s, i, title, strlen(title));
+    }
+    for (unsigned r = 0; r < v->frame->row_count; r++)
+        for (unsigned i = 0; i < v->column_count; i++)
+            put_value(&s, i, export_cell(v, &v->frame->rows[r], i));
+}
+
+const struct export_kind export_table = {.id = "table", .write = write_table};

@@ -1,0 +1,51 @@
+#include "src/fields.h"
+
+#include "src/suggest.h"
+
+#include <string.h>
+
+static const char *const type_names[] = {
+    [VALUE_ABSENT] = "none",
+    [VALUE_TEXT] = "text",
+    [VALUE_PATH] = "path",
+    [VALUE_ID] = "id",
+    [VALUE_HEX] = "hex",
+    [VALUE_COUNT] = "count",
+    [VALUE_RATE] = "rate",
+    [VALUE_BYTES] = "bytes",
+    [VALUE_BYTE_RATE] = "byte rate",
+    [VALUE_TIME] = "time",
+    [VALUE_TIME_RATE] = "time rate",
+    [VALUE_PERCENT] = "percent",
+    [VALUE_INSTANT] = "instant",
+};
+
+static void print_pane(const struct pane *p, FILE *to)
+{
+    for (const struct column *c = p->columns; c < p->columns + p->column_count; c++)
+        fprintf(to, "%s\t%s\t%s\t%s\t%s\t%s\n", p->id, c->id, type_names[c->type],
+                c->unit ? c->unit : "", c->title, c->help);
+}
+
+void fields_print(const struct pane *only, FILE *to)
+{
+    fputs("pane\tid\ttype\tunit\ttitle\thelp\n", to);
+    for (const struct pane *const *p = panes; *p; p++)
+        if (!only || *p == only)
+            print_pane(*p, to);
+}
+
+const struct pane *fields_pane(const char *id, struct err *err)
+{
+    const struct pane *const found = pane_find(id);
+    if (found)
+        return found;
+    struct suggestion best = {NULL, 0};
+    for (const struct pane *const *p = panes; *p; p++)
+        suggest(&best, id, (*p)->id);
+    if (best.name)
+        fail(err, "there is no pane '%s'; did you mean '%s'?", id, best.name);
+    else
+        fail(err, "there is no pane '%s'; tracetop fields lists them", id);
+    return NULL;
+}

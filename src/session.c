@@ -1,0 +1,105 @@
+#include "src/session.h"
+
+#include "src/command.h"
+#include "src/mem.h"
+#include "src/os.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* History enough to look back on, small enough not to be felt by the machine. */
+static uint64_t ring_bytes_default(void)
+{
+    const uint64_t most = 256ull << 20, part = os_memory() / 16;
+    return part && part < most ? part : most;
+}
+
+static bool make_rings(struct session *s, uint64_t bytes, struct err *err)
+{
+    /* Rare events are some percent of all; a sixteenth keeps them far longer. */
+    const uint64_t hot = bytes ? bytes : ring_bytes_default();
+    if (hot > SIZE_MAX / 2)
+        return fail(err, "a ring of %" PRIu64 " bytes is more than this machine can address", hot);
+    s->hot = ring_new((size_t)hot, RING_SEGMENT);
+    s->slow = ring_new((size_t)hot / 16, RING_SEGMENT);
+    if (!s->hot || !s->slow)
+        return fail(err, "there is no memory for a ring of %" PRIu64 " bytes; --ring takes less",
+                    hot);
+    s->collector.hot = s->hot;
+    s->collector.slow = s->slow;
+    return true;
+}
+
+static bool start_engine(struct session *s, const struct session_options *o, struct err *err)
+{
+    s->collectors[0] = &s->collector;
+    const struct engine_options engine = {.collectors = s->collectors,
+                                          .collector_count = 1,
+                                          .frame_bell = o->frame_bell,
+                                          .interval_ns = o->interval_ns};
+    s->engine = engine_start(&engine, err);
+    return s->engine != NULL;
+}
+
+struct session *session_start(const struct session_options *o, struct err *err)
+{
+    struct session *const s = mem_new(1, sizeof *s);
+    s->collector.kind = o->kind;
+    if (make_rings(s, o->ring_bytes, err)) {
+        if (o->kind->start(&s->collector, &o->collector, err) && start_engine(s, o, err))
+            return s;
+        o->kind->stop(&s->collector);
+    }
+    session_free(s);
+    return NULL;
+}
+
+void session_stop(struct session *s)
+{
+    s->collector.kind->stop(&s->collector);
+    s->figures = engine_figures(s->engine);
+    engine_stop(s->engine);
+    s->engine = NULL;
+}
+
+void session_free(struct session *s)
+{
+    if (!s)
+        return;
+    ring_free(s->hot);
+    ring_free(s->slow);
+    free(s);
+}
+
+static uint64_t lost_events(const struct session *s)
+{
+    return s->figures.loss.kernel + s->figures.loss.ring;
+}
+
+double session_loss_percent(const struct session *s)
+{
+    const double lost = (double)lost_events(s), all = lost + (double)s->figures.events;
+    return all > 0 ? 100 * lost / all : 0;
+}
+
+int session_status(const struct session *s, double fail_on_loss)
+{
+    const int status = s->collector.exit_status;
+    if (status == EXIT_DONE && fail_on_loss >= 0 && session_loss_percent(s) > fail_on_loss)
+        return EXIT_LOSS;
+    return status;
+}
+
+void session_summary(const struct session *s, FILE *to)
+{
+    const struct frame_loss *const l = &s->figures.loss;
+    const char *const notice = s->collector.notice;
+    if (l->kernel || l->realtime || l->ring || l->decoder)
+        fprintf(to,
+                "tracetop: %" PRIu64 " events; lost: %" PRIu64 " events by the system, %" PRIu64
+                " whole buffers, %" PRIu64 " events for want of room in the ring, %" PRIu64
+                " parts that could not be read\n",
+                s->figures.events, l->kernel, l->realtime, l->ring, l->decoder);
+    if (notice && !s->collector.sources[0].is_synthetic)
+        fprintf(to, "tracetop: %s\n", notice);
+}

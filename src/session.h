@@ -1,0 +1,46 @@
+/* A session: one collector, its rings and the engine over them, started and stopped in
+ * the right order. What the full screen and `top` have in common. */
+#ifndef SRC_SESSION_H
+#define SRC_SESSION_H
+
+#include "src/collector.h"
+#include "src/engine.h"
+
+#include <stdint.h>
+#include <stdio.h>
+
+struct session_options {
+    const struct collector_kind *kind;
+    struct collector_options collector;
+    uint64_t ring_bytes; /* hot ring; 0 = by the machine's memory */
+    int64_t interval_ns;
+    struct os_bell *frame_bell; /* see struct engine_options */
+};
+
+struct session {
+    struct collector collector;
+    struct collector *collectors[1]; /* what the engine is given */
+    struct ring *hot, *slow;
+    struct engine *engine;
+    struct engine_figures figures; /* as of session_stop() */
+};
+
+/* Rings, collector, engine. NULL with a sentence, and nothing is left running. */
+struct session *session_start(const struct session_options *o, struct err *err);
+
+/* Collector, engine, rings; the figures stay until session_free(). */
+void session_stop(struct session *s);
+void session_free(struct session *s); /* NULL is fine */
+
+/* The share of events that never reached the model, in percent. */
+double session_loss_percent(const struct session *s);
+
+/* What the shell is told: loss above the limit (percent; negative = none), else what the
+ * collector ended with. */
+int session_status(const struct session *s, double fail_on_loss);
+
+/* The sentence about events and losses, for standard error; nothing when nothing was lost
+ * and the collector has nothing to say. */
+void session_summary(const struct session *s, FILE *to);
+
+#endif

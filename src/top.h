@@ -1,0 +1,26 @@
+/* `tracetop top PANE`: a pane's table as text, over files as a whole or live once per
+ * interval, through the same engine as the screen. */
+#ifndef SRC_TOP_H
+#define SRC_TOP_H
+
+#include "src/command.h"
+#include "src/export.h"
+#include "src/session.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+struct top_options {
+    const struct command_line *line;
+    const struct session_options *session;
+    const struct export_people *people; /* how numbers are written for people */
+    _Atomic bool *stop;                 /* set from another thread: finish soon */
+};
+
+enum exit_status top_run(const struct top_options *o, FILE *to, struct err *err);
+
+/* "cpu", "cpu:asc" → r->sort and r->ascending; NULL = the pane's own. */
+bool top_sort(struct request *r, const char *sort, struct err *err);
+
+#endif

@@ -111,7 +111,7 @@ BENCH := $(sort $(wildcard tests/bench/*.c))
 BENCH_PROGRAMS := $(BENCH:tests/bench/%.c=$(B)/tests/bench/%)
 
 $(B)/tests/bench/%: $(B)/tests/bench/%.o $(B)/libtracetop.a
-	@$(COMPILER) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ -lck $(LDLIBS)
+	@$(COMPILER) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ -lck -lcmocka $(LDLIBS)
 
 bench: $(BENCH_PROGRAMS) ## print the speed figures beside their limits and peers
 	@status=0; for b in $(BENCH_PROGRAMS); do $$b || status=1; done; exit $$status

@@ -19,7 +19,7 @@ enum { DEFAULT_FACTS = 2 << 20, COLLECTORS_MAX = 200 };
 
 static const int64_t MS = 1000000;
 static const int64_t DRAIN_NS = 4 * 1000000;   /* events for so long, then questions */
-static const int64_t SCAN_NS = 4 * 1000000;    /* retroactive scans likewise */
+static const int64_t SCAN_NS = 3 * 1000000;    /* retroactive scans likewise */
 static const int64_t IDLE_NS = 5 * 1000000;    /* sleep when the rings are empty */
 static const int64_t RESTING_NS = 250 * 1000000; /* … and nothing will ever come */
 static const int64_t PROGRESS_NS = 100 * 1000000; /* between frames of a running scan */
@@ -255,7 +255,12 @@ static void release(struct lane *l)
     l->head = NULL;
 }
 
-/* Events until the rings are empty or the time is up; true when there may be more. */
+static bool is_asked(const struct engine *e)
+{
+    return atomic_load_explicit(&e->request, memory_order_relaxed) != NULL;
+}
+
+/* Events until the rings are empty, the time is up or somebody asks; true when there may be more. */
 static bool drain(struct engine *e)
 {
     enum { BETWEEN_LOOKS = 256 };
@@ -268,7 +273,7 @@ static bool drain(struct engine *e)
             take_event(e, l);
             release(l);
         }
-        if (os_now() >= deadline)
+        if (os_now() >= deadline || is_asked(e))
             return true;
     }
 }
@@ -619,7 +624,7 @@ static void turn(struct engine *e)
     publish_figures(e);
     const bool was_told = take_commands(e);
     const bool was_asked = take_request(e);
-    const bool scanned = view_work(&e->view, os_now() + SCAN_NS);
+    const bool scanned = !was_asked && view_work(&e->view, os_now() + SCAN_NS);
     look_at_figures(e);
     const bool ends_scan = e->shown_partial && view_is_complete(&e->view);
     if (e->view.has_request && (was_asked || was_told || ends_scan || frame_is_due(e)))

@@ -1,0 +1,256 @@
+/* The engine at product sizes.
+ *
+ *   throughput  a ring full of records (two real traces, or made-up context switches
+ *               and disk operations where ../shared is absent) drained by the engine
+ *               alone: decoding, facts and all panes' tables. Target: 5 M events/s.
+ *   latency     request to frame while a source replays as fast as it can, over panes,
+ *               filters and drill-downs in turn. Target: 99 of 100 within 16 ms.
+ *
+ * Exit status 1: a target is missed. */
+#include "tests/feeder.h"
+
+#include <stdio.h>
+
+enum { RING_BYTES = 192 << 20, ROUNDS = 5, REQUESTS = 400 };
+
+static const char *const files[] = {
+    "../shared/etl/perfview-win7-PerfViewData.etl.zst",
+    "../shared/etl/perfview-net.4.5.2.x64.etl.zst",
+    "../shared/etl/etwanalyzer-TraceLoggingTester.etl.zst",
+};
+
+/* Records as they travel, one after the other, and the time they span. */
+struct tape {
+    uint8_t *bytes;
+    size_t used, room, events;
+    int64_t first, last;
+    struct trace_clock clock;
+    unsigned cpus;
+};
+
+static void tape_add(struct tape *t, const struct record_head *head, const void *body)
+{
+    const size_t padded = (head->bytes + 7u) & ~(size_t)7;
+    while (t->used + padded > t->room) {
+        t->room = t->room ? t->room * 2 : 1 << 20;
+        t->bytes = realloc(t->bytes, t->room);
+    }
+    memcpy(t->bytes + t->used, head, sizeof *head);
+    memcpy(t->bytes + t->used + sizeof *head, body, head->bytes - sizeof *head);
+    t->used += padded;
+    t->first = t->events ? t->first : head->ts;
+    t->last = head->ts > t->last || !t->events ? head->ts : t->last;
+    t->events++;
+}
+
+static bool tape_of_file(struct tape *t, const char *name)
+{
+    struct err err;
+    struct event e;
+    struct etl_reader *r = os_path_kind(name) == OS_REGULAR ? etl_reader_open(&name, 1, &err) : NULL;
+    if (!r)
+        return false;
+    struct etl_file *file = etl_reader_file(r, 0);
+    t->clock = etl_clock(file);
+    t->cpus = etl_header(file)->cpus;
+    while (etl_reader_next(r, &e, &err) == ETL_EVENT)
+        tape_add(t, &(struct record_head){ .bytes = (uint32_t)sizeof(struct record_head)
+                                                    + e.record_bytes,
+                                           .form = RECORD_ETW, .cpu = e.cpu, .ts = e.ts },
+                 e.record);
+    etl_reader_close(r);
+    return t->events > 0;
+}
+
+/* Context switches of 64 threads of 8 processes on 4 processors, and a disk operation
+ * among every sixteen: the events of issue 3's panes that come fastest. */
+static void tape_of_switches(struct tape *t)
+{
+    enum { EVENTS = 500000, THREADS = 64 };
+    struct stage *s = stage_open(1, 64 << 20, RING_SEGMENT);
+    struct scene scene = { .stage = s, .pid = 4, .tid = 8 };
+    uint32_t running[4] = { 0 }, dice = 1;
+    for (uint32_t i = 0; i < THREADS; i++)
+        send_thread(&scene, i, HOOK_DC_START, 100 + i / 8 * 4, 1000 + i * 4);
+    scene.tid = EVENT_NO_ID;
+    for (uint32_t i = 0; i < EVENTS; i++) {
+        dice = dice * 1103515245 + 12345;
+        scene.cpu = (uint16_t)(dice >> 8 & 3);
+        const uint32_t next = dice >> 16 & 1 ? 0 : 1000 + (dice >> 17) % THREADS * 4;
+        const int64_t us = 1000 + i * 2;
+        if (i % 16 == 15)
+            send_disk(&scene, us, dice & 1, 0, 4096, 0x1000 + (dice >> 20) * 16, 300,
+                      1000 + (dice >> 17) % THREADS * 4);
+        else
+            send_switch(&scene, us, running[scene.cpu], next);
+        if (i % 16 != 15)
+            running[scene.cpu] = next;
+    }
+    t->clock = s->collectors[0].sources[0].clock;
+    t->cpus = 4;
+    uint64_t position;
+    for (const struct record_head *head; (head = ring_peek(s->collectors[0].hot, &position));) {
+        tape_add(t, head, head + 1);
+        ring_release(s->collectors[0].hot);
+    }
+    ring_free(s->collectors[0].hot);
+    free(s);
+}
+
+/* ---- playing tapes ------------------------------------------------------------------ */
+
+struct player {
+    struct stage *stage;
+    const struct tape *tape;
+    _Atomic bool stop;
+    uint64_t played;
+};
+
+/* The tape once more, later by so many ticks; false when the ring is full (and the
+ * player does not wait) or it was stopped. */
+static bool play(struct player *p, int64_t shift, bool waits)
+{
+    struct ring *ring = p->stage->collectors[0].hot;
+    for (size_t at = 0; at < p->tape->used;) {
+        struct record_head head;
+        memcpy(&head, p->tape->bytes + at, sizeof head);
+        const uint8_t *body = p->tape->bytes + at + sizeof head;
+        at += (head.bytes + 7u) & ~(size_t)7;
+        head.ts += shift;
+        while (!ring_has_room(ring, head.bytes)) {
+            if (!waits || atomic_load_explicit(&p->stop, memory_order_relaxed))
+                return false;
+            os_sleep(100000);
+        }
+        ring_put(ring, &head, body);
+        p->played++;
+    }
+    return true;
+}
+
+static void play_on(struct player *p, bool waits)
+{
+    const int64_t length = p->tape->last - p->tape->first + 1;
+    for (int64_t round = 0; play(p, round * length, waits); round++)
+        ;
+    ring_finish(p->stage->collectors[0].hot);
+}
+
+static struct stage *stage_for(const struct tape *t)
+{
+    struct stage *s = stage_open(1, RING_BYTES, RING_SEGMENT);
+    s->collectors[0].sources[0].clock = t->clock;
+    s->collectors[0].sources[0].cpus = t->cpus;
+    return s;
+}
+
+static double throughput(const struct tape *t)
+{
+    double best = 0;
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        struct stage *s = stage_for(t);
+        struct player p = { .stage = s, .tape = t };
+        play_on(&p, false);
+        const int64_t start = os_now();
+        stage_play(s);
+        while (engine_figures(s->engine).events < p.played)
+            os_sleep(200000);
+        const double rate = (double)p.played / (double)(os_now() - start) * 1e3;
+        best = rate > best ? rate : best;
+        stage_close(s);
+    }
+    return best;
+}
+
+/* ---- answering while it plays ----------------------------------------------------------- */
+
+static void player_run(void *arg)
+{
+    play_on(arg, true);
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Another question each time: panes, filters, sorts, drill-downs. */
+static void next_request(struct stage *s, unsigned i, struct row_key process)
+{
+    static const char *const names[] = { "processes", "disk", "diskfiles", "events" };
+    static const char *const filters[] = { "", "e", "svchost", "!svc", "a 1" };
+    struct request *r = stage_request(s, names[i % 4]);
+    r->rows = 100;
+    r->accumulate = i / 4 % 2;
+    r->sort = i / 8 % (unsigned)r->pane->column_count;
+    snprintf(r->filter, sizeof r->filter, "%s", filters[i / 4 % 5]);
+    r->crumb_count = i / 20 % 3 == 2;
+    r->crumbs[0] = (struct crumb){ .kind = CRUMB_PROCESS, .key = process };
+    r->follow_tail = i % 2;
+}
+
+static int64_t latency(const struct tape *t, int64_t *median, int64_t *longest, double *rate)
+{
+    static int64_t took[REQUESTS];
+    struct stage *s = stage_for(t);
+    struct player p = { .stage = s, .tape = t };
+    stage_play(s);
+    struct os_thread *thread = os_thread_start("player", player_run, &p);
+    const int64_t begin = os_now();
+    while (engine_figures(s->engine).events < 2500000) /* the window is full */
+        os_sleep(1000000);
+    stage_request(s, "processes");
+    struct frame *f = stage_ask_now(s);
+    const struct row_key process = f->row_count ? f->rows[0].key : (struct row_key){ 0 };
+    frame_free(f);
+    for (unsigned i = 0; i < REQUESTS; i++) {
+        next_request(s, i, process);
+        const int64_t start = os_now();
+        frame_free(stage_ask_now(s));
+        took[i] = os_now() - start;
+        os_sleep(5000000);
+    }
+    *rate = (double)engine_figures(s->engine).events / (double)(os_now() - begin) * 1e3;
+    atomic_store(&p.stop, true);
+    os_thread_join(thread);
+    stage_close(s);
+    qsort(took, REQUESTS, sizeof *took, by_size);
+    *median = took[REQUESTS / 2];
+    *longest = took[REQUESTS - 1];
+    return took[REQUESTS * 99 / 100];
+}
+
+static bool bench(const char *name, const struct tape *t)
+{
+    static const double TARGET = 5; /* M events/s */
+    static const int64_t LIMIT = 16000000;
+    const double best = throughput(t);
+    int64_t median, longest;
+    double rate;
+    const int64_t p99 = latency(t, &median, &longest, &rate);
+    printf("engine  %-24s %7zu events  %6.2f M events/s (target %.0f)  "
+           "answer p50 %.1f p99 %.1f max %.1f ms (limit 16) at %.1f M events/s\n",
+           name, t->events, best, TARGET, (double)median / 1e6, (double)p99 / 1e6,
+           (double)longest / 1e6, rate);
+    return best >= TARGET && p99 <= LIMIT;
+}
+
+int main(void)
+{
+    bool is_met = true;
+    struct tape switches = { 0 };
+    tape_of_switches(&switches);
+    is_met &= bench("switches and disk", &switches);
+    free(switches.bytes);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        struct tape t = { 0 };
+        const char *name = strrchr(files[i], '/') + 1;
+        if (tape_of_file(&t, files[i]))
+            is_met &= bench(name, &t);
+        else
+            printf("engine  %s: not there, left out\n", name);
+        free(t.bytes);
+    }
+    return is_met ? 0 : 1;
+}

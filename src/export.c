@@ -49,10 +49,12 @@ static bool add_column(struct export_view *v, const struct pane *p, const char *
 
 bool export_columns(struct export_view *v, const struct pane *p, const char *list, struct err *err)
 {
+    const bool all = list && strcmp(list, "all") == 0;
     v->column_count = 0;
-    if (!list || !*list) {
-        for (unsigned i = 0; i < p->column_count && i < EXPORT_COLUMNS; i++)
-            v->columns[v->column_count++] = i;
+    if (!list || all) {
+        for (unsigned i = 0; i < p->column_count && v->column_count < EXPORT_COLUMNS; i++)
+            if (all || p->columns[i].flags & COLUMN_DEFAULT)
+                v->columns[v->column_count++] = i;
         return true;
     }
     for (const char *at = list;;) {

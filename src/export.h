@@ -37,7 +37,8 @@ extern const struct export_kind export_table, export_tsv, export_csv, export_jso
 
 const struct export_kind *export_find(const char *id); /* or NULL */
 
-/* "pid,name": the columns by id; NULL or "" = all. False with a sentence. */
+/* "pid,name": the columns by id; "all"; NULL = those the screen starts with. False with a
+ * sentence. */
 bool export_columns(struct export_view *v, const struct pane *p, const char *list, struct err *err);
 
 /* ---- for the formats ------------------------------------------------------------- */

@@ -68,6 +68,7 @@ struct frame {
     int64_t instant;              /* event time of the newest fact shown, ns since 1970; 0 none */
     int64_t first_instant;        /* of the oldest fact counted */
     double interval_s;            /* what "/s" was divided by */
+    uint64_t interval;            /* intervals that are over; "/s" is of the last of them */
     bool is_synthetic;            /* made up by the generator, and always said so on screen */
     bool is_frozen, is_partial;   /* partial: a retroactive scan is still filling it */
     bool is_window_only;          /* filtered numbers cover the kept window only */

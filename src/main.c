@@ -3,13 +3,78 @@
 #include "src/command.h"
 #include "src/export/stats.h"
 #include "src/fields.h"
+#include "src/os.h"
+#include "src/session.h"
+#include "src/top.h"
 
+#include "ui/format.h"
+#include "ui/headless.h"
+#include "ui/keymap.h"
+#include "ui/loop.h"
+#include "ui/screen.h"
+#include "ui/svg.h"
+
+#include <locale.h>
 #include <string.h>
+
+/* ---- sources ------------------------------------------------------------------------ */
+
+static const char demo_notice[] = "demo: synthetic events, for live tracing is not part of this "
+                                  "version; to see a trace: tracetop FILE.etl";
+
+static const struct collector_kind *find_kind(const char *id)
+{
+    const struct collector_kind *const *k = collector_kinds;
+    while (*k && strcmp((*k)->id, id) != 0)
+        k++;
+    return *k;
+}
+
+/* What the line asks for: its files, or else the demo. */
+static struct session_options session_of(const struct command_line *c, struct os_bell *bell)
+{
+    const struct options *const o = &c->options;
+    return (struct session_options){
+        .kind = find_kind(c->file_count ? "etl" : "synthetic"),
+        .collector = {.files = c->files,
+                      .file_count = c->file_count,
+                      .speed = o->speed,
+                      .seed = o->seed,
+                      .events = o->events,
+                      .rate = o->rate,
+                      .start_ns = o->start_ns,
+                      .hostile = (unsigned)o->hostile},
+        .ring_bytes = o->ring_bytes,
+        .interval_ns = o->interval_ns,
+        .frame_bell = bell,
+    };
+}
+
+/* ---- commands that print --------------------------------------------------------------- */
 
 static int stats(struct batch *b)
 {
     const struct command_line *const c = b->line;
     return stats_run(c->files, c->file_count, strcmp(c->format, "json") == 0, b->to, stderr);
+}
+
+static size_t people_format(const void *state, const struct value *v, char *out, size_t room)
+{
+    return format_value(state, v, "", 0, out, room);
+}
+
+static int top(struct batch *b)
+{
+    const struct format format = {.glyphs = screen_is_utf8() ? &glyphs_unicode : &glyphs_ascii};
+    const struct export_people people = {.format = people_format, .state = &format};
+    const struct session_options session = session_of(b->line, NULL);
+    const struct top_options o = {
+        .line = b->line, .session = &session, .people = &people, .stop = &b->stop};
+    struct err err;
+    const enum exit_status status = top_run(&o, b->to, &err);
+    if (status == EXIT_ERROR || status == EXIT_USAGE)
+        complain(err.text);
+    return (int)status;
 }
 
 static int fields(struct batch *b)
@@ -22,11 +87,121 @@ static int fields(struct batch *b)
     return EXIT_DONE;
 }
 
-/* The functions of the subcommands, in the order of their ids. */
+static int keys(struct batch *b)
+{
+    keymap_print(b->to);
+    return EXIT_DONE;
+}
+
+/* ---- the screen --------------------------------------------------------------------------- */
+
+static void draw_picture(const void *state, const struct grid *g, FILE *out)
+{
+    grid_svg(g, state, out);
+}
+
+static int run_headless(const struct command_line *c, struct session *s, const struct theme *theme,
+                        struct err *err)
+{
+    const struct options *const o = &c->options;
+    const bool is_picture = strcmp(c->format, "svg") == 0;
+    struct look look;
+    theme_reduce(theme, DEPTH_TRUE, &look);
+    const struct headless_options h = {
+        .engine = s->engine,
+        .columns = o->width,
+        .rows = o->height,
+        .keys = o->keys,
+        .dumps_all = o->dump && !is_picture,
+        .is_ascii = o->ascii,
+        .filter = c->filter,
+        .out = stdout,
+        .draw = is_picture ? draw_picture : NULL,
+        .state = &look,
+    };
+    return headless_run(&h, err);
+}
+
+static int run_screen(const struct command_line *c, struct session *s, struct os_bell *bell,
+                      const struct theme *theme, struct err *err)
+{
+    const struct options *const o = &c->options;
+    const struct loop_options l = {
+        .engine = s->engine,
+        .bell = bell,
+        .theme = theme,
+        .colour = o->color,
+        .filter = c->filter,
+        .is_ascii = o->ascii,
+        .has_mouse = !o->no_mouse,
+    };
+    return loop_run(&l, err);
+}
+
+/* A session with somebody looking at it. The status of the looking counts where it is not
+ * 0, else what became of the session. */
+static int watch(const struct command_line *c, struct os_bell *bell, const struct theme *theme,
+                 struct err *err)
+{
+    const struct session_options o = session_of(c, bell);
+    struct session *const s = session_start(&o, err);
+    if (!s)
+        return EXIT_ERROR;
+    if (!c->file_count)
+        atomic_store(&s->collector.notice, demo_notice);
+    const int seen =
+        c->options.headless ? run_headless(c, s, theme, err) : run_screen(c, s, bell, theme, err);
+    session_stop(s);
+    if (!c->options.quiet && seen != EXIT_ERROR)
+        session_summary(s, stderr);
+    const int status = seen ? seen : session_status(s, c->options.fail_on_loss);
+    session_free(s);
+    return status;
+}
+
+static int screen(const struct command_line *c)
+{
+    struct err err = {""};
+    struct theme theme = {0};
+    if (!c->options.headless && !os_is_terminal(1)) {
+        complain("standard output is not a terminal; 'tracetop top PANE' prints tables, "
+                 "--headless prints screens");
+        return EXIT_USAGE;
+    }
+    if (!theme_load(&theme, c->options.theme ? c->options.theme : "default", &err))
+        return complain(err.text), EXIT_USAGE;
+    struct os_bell *const bell = os_bell_new();
+    os_signals_install(bell);
+    const int status = watch(c, bell, &theme, &err);
+    os_bell_free(bell);
+    if (err.text[0])
+        complain(err.text);
+    return status;
+}
+
+/* ---- the line ---------------------------------------------------------------------------------
+ */
+
+/* The functions of the subcommands that print, by id; the others are the screen. */
 static const batch_command batch_commands[SUBCOMMANDS] = {
     [SUBCOMMAND_STATS] = stats,
+    [SUBCOMMAND_TOP] = top,
     [SUBCOMMAND_FIELDS] = fields,
+    [SUBCOMMAND_KEYS] = keys,
 };
+
+static int run(const struct command_line *c)
+{
+    if (c->options.version)
+        return puts("tracetop " TRACETOP_VERSION), EXIT_DONE;
+    if (c->options.help)
+        return command_help(stdout, c), EXIT_DONE;
+    if (c->id == SUBCOMMAND_LIVE || c->id == SUBCOMMAND_REPLAY)
+        return screen(c);
+    if (!batch_commands[c->id])
+        return complain("this command is not part of this build"), EXIT_ERROR;
+    return batch_run(c, batch_commands[c->id]);
+}
 
 static int refuse(enum exit_status status, const struct err *err)
 {
@@ -36,19 +211,9 @@ static int refuse(enum exit_status status, const struct err *err)
     return (int)status;
 }
 
-static int run(const struct command_line *c)
-{
-    if (c->options.version)
-        return puts("tracetop " TRACETOP_VERSION), EXIT_DONE;
-    if (c->options.help)
-        return command_help(stdout, c), EXIT_DONE;
-    if (!batch_commands[c->id])
-        return complain("this command is not part of this build"), EXIT_ERROR;
-    return batch_run(c, batch_commands[c->id]);
-}
-
 int main(int argc, char **argv)
 {
+    setlocale(LC_CTYPE, "");
     struct command_line line;
     struct err err;
     const enum exit_status status = command_line_read(&line, argc, argv, &err);

@@ -14,6 +14,7 @@ struct top {
     struct export_view view;
     const struct export_kind *kind;
     FILE *to;
+    uint64_t printed; /* intervals that were over when the last table was printed */
 };
 
 /* ---- the request -------------------------------------------------------------------- */
@@ -48,8 +49,11 @@ static bool make_request(struct top *t, struct err *err)
     t->request = (struct request){.pane = pane, .accumulate = line->file_count > 0};
     memcpy(t->request.filter, line->filter, bytes + 1);
     t->kind = export_find(line->format);
+    /* People get what fits a screen, programs everything. */
+    const char *const usual = t->kind == &export_table ? NULL : "all";
+    const char *const columns = line->options.columns ? line->options.columns : usual;
     return top_sort(&t->request, line->options.sort, err) &&
-           export_columns(&t->view, pane, line->options.columns, err);
+           export_columns(&t->view, pane, columns, err);
 }
 
 /* ---- frames --------------------------------------------------------------------------- */
@@ -70,8 +74,7 @@ static struct frame *ask(struct top *t, bool settled)
     return f;
 }
 
-/* All rows that are wanted. How many there are is known only afterwards, and live they
- * grow in between, so the first frame is for counting. */
+/* All rows that are wanted, of which the first frame only tells how many there are. */
 static struct frame *ask_rows(struct top *t, bool settled)
 {
     const uint64_t limit = t->options->line->options.rows;
@@ -87,52 +90,49 @@ static struct frame *ask_rows(struct top *t, bool settled)
     return ask(t, settled);
 }
 
-static void write_frame(struct top *t, const struct frame *f)
+/* ---- printing ----------------------------------------------------------------------------- */
+
+/* Prints the rows as they are now; false when it is time to stop. */
+static bool print_rows(struct top *t, bool settled)
 {
+    struct frame *const f = ask_rows(t, settled);
+    if (!f)
+        return false;
     t->view.frame = f;
     t->kind->write(&t->view, t->to);
     t->view.is_first = false;
-    fflush(t->to);
-}
-
-static bool print_once(struct top *t, bool settled)
-{
-    struct frame *const f = ask_rows(t, settled);
-    if (f)
-        write_frame(t, f);
+    t->printed = f->interval;
     frame_free(f);
-    return f && !ferror(t->to);
+    return fflush(t->to) == 0;
 }
 
-/* ---- running ---------------------------------------------------------------------------- */
-
-static bool is_over(const struct top *t)
+/* Waits for an interval that has not been printed. False when none will come any more. */
+static bool wait_interval(struct top *t)
 {
-    return is_stopped(t) || ring_is_finished(t->session->hot);
-}
-
-/* Sleeps until the next interval is complete; false when nothing more will come. */
-static bool wait_interval(const struct top *t, int64_t *due)
-{
-    *due += t->options->session->interval_ns;
-    for (int64_t left; (left = *due - os_now()) > 0;) {
-        if (is_over(t))
-            return false;
-        os_sleep(left < PATIENCE_NS ? left : PATIENCE_NS);
+    const int64_t nap = t->options->session->interval_ns / 20;
+    t->request.rows = 1;
+    for (struct frame *f; (f = ask(t, false));) {
+        const bool is_new = f->interval > t->printed, is_over = f->state == STATE_FINISHED;
+        frame_free(f);
+        if (is_new || is_over)
+            return is_new;
+        os_sleep(nap < PATIENCE_NS ? nap : PATIENCE_NS);
     }
-    return !is_stopped(t);
+    return false;
 }
 
+/* One table per interval; where all is over before the first one is, what there was. */
 static void print_series(struct top *t)
 {
     const uint64_t count = t->options->line->count;
-    int64_t due = os_now();
-    for (uint64_t i = 0; !count || i < count; i++) {
-        const bool goes_on = wait_interval(t, &due);
-        if (!print_once(t, !goes_on) || !goes_on)
-            return;
-    }
+    for (uint64_t i = 0; !count || i < count; i++)
+        if (!wait_interval(t) || !print_rows(t, false))
+            break;
+    if (t->view.is_first)
+        print_rows(t, true);
 }
+
+/* ---- running ------------------------------------------------------------------------------ */
 
 static enum exit_status finish(struct top *t)
 {
@@ -154,7 +154,7 @@ enum exit_status top_run(const struct top_options *o, FILE *to, struct err *err)
     if (!t.session)
         return EXIT_ERROR;
     if (o->line->file_count)
-        print_once(&t, true);
+        print_rows(&t, true);
     else
         print_series(&t);
     return finish(&t);

@@ -683,6 +683,7 @@ struct row_context view_fill(struct view *v, struct frame_maker *maker)
                            ? facts_at(&w->facts, w->facts.first)->time
                            : w->first_ns;
     f->interval_s = x.seconds;
+    f->interval = w->interval;
     f->is_frozen = v->is_frozen;
     f->is_partial = !view_is_complete(v);
     f->is_window_only = v->is_scanning && w->facts.first > 0;

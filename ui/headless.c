@@ -73,9 +73,10 @@ static void print(struct headless *h, const char *after)
     if (h->options->dumps_all)
         fprintf(h->options->out, "--- %u %s\n", h->frames, after);
     h->frames++;
-    grid_print(&h->grid, h->options->out, h->options->has_roles);
-    if (h->options->look)
-        h->options->look(h->options->state, &h->grid);
+    if (h->options->draw)
+        h->options->draw(h->options->state, &h->grid, h->options->out);
+    else
+        grid_print(&h->grid, h->options->out, h->options->has_roles);
 }
 
 /* ---- the script ------------------------------------------------------------------------ */

@@ -18,9 +18,9 @@ struct headless_options {
     bool is_ascii, is_readonly;
     const char *pane, *filter; /* to start with, or NULL */
     FILE *out;
-    /* Looks at every grid that is printed (pictures); may be NULL. */
-    void (*look)(void *state, const struct grid *g);
-    void *state;
+    /* Draws a grid on `out` in another way than as text (pictures); may be NULL. */
+    void (*draw)(const void *state, const struct grid *g, FILE *out);
+    const void *state;
 };
 
 /* A key file holds one key a line ("Down", "C-s", "/"), "text:…" to type, "wait" for

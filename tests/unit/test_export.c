@@ -8,7 +8,7 @@
 
 static const struct column columns[] = {
     {.id = "pid", .title = "PID", .unit = "", .help = "h", .type = VALUE_ID, .flags = COLUMN_RIGHT},
-    {.id = "name", .title = "NAME", .help = "h", .type = VALUE_TEXT},
+    {.id = "name", .title = "NAME", .help = "h", .type = VALUE_TEXT, .flags = COLUMN_DEFAULT},
     {.id = "read",
      .title = "READ B/s",
      .unit = "bytes_per_s",
@@ -160,8 +160,12 @@ static void columns_are_chosen_by_id(void **state)
     assert_int_equal(v.column_count, 2);
     assert_int_equal(v.columns[0], 2);
     assert_int_equal(v.columns[1], 0);
-    assert_true(export_columns(&v, &pane, NULL, &err));
+    assert_true(export_columns(&v, &pane, "all", &err));
     assert_int_equal(v.column_count, COLUMNS);
+    assert_true(export_columns(&v, &pane, NULL, &err));
+    assert_int_equal(v.column_count, 1);
+    assert_int_equal(v.columns[0], 1);
+    assert_false(export_columns(&v, &pane, "", &err));
     assert_false(export_columns(&v, &pane, "pid,raed", &err));
     assert_non_null(strstr(err.text, "did you mean 'read'?"));
     assert_false(export_columns(&v, &pane, "pid,", &err));

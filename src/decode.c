@@ -66,10 +66,15 @@ static const struct event_class *class_of_hook(uint16_t hook)
     return hook >> 8 < GROUPS ? groups[hook >> 8] : NULL;
 }
 
+const struct guid *decode_class_guid(unsigned index)
+{
+    return index < GROUPS ? event_class_guid((uint16_t)(index << 8)) : &groups[index]->guid;
+}
+
 static const struct event_class *class_of_guid(const struct guid *g)
 {
     for (unsigned i = 0; i < TABLE_COUNT(groups); i++)
-        if (guid_equal(&groups[i]->guid, g))
+        if (guid_equal(decode_class_guid(i), g))
             return groups[i];
     return NULL;
 }

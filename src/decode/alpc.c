@@ -40,6 +40,5 @@ static const struct kind kinds[] = {
 
 const struct event_class decode_alpc = {
     .name = "ALPC",
-    .guid = GUID_OF(0x45d8cccd, 0x539f, 0x4b72, 0xa8, 0xb7, 0x5c, 0x68, 0x31, 0x42, 0x60, 0x9a),
     KINDS(kinds),
 };

@@ -544,6 +544,5 @@ static const struct kind kinds[] = {
 
 const struct event_class decode_system_config = {
     .name = "SystemConfig",
-    .guid = GUID_OF(0x01853a65, 0x418f, 0x4f36, 0xae, 0xfc, 0xdc, 0x0f, 0x1d, 0x2f, 0xd2, 0x35),
     KINDS(kinds),
 };

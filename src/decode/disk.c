@@ -189,7 +189,6 @@ static const struct kind kinds[] = {
 
 const struct event_class decode_disk_io = {
     .name = "DiskIo",
-    .guid = GUID_OF(0x3d6fa8d4, 0xfe05, 0x11d0, 0x9d, 0xda, 0x00, 0xc0, 0x4f, 0xd7, 0xba, 0x7c),
     KINDS(kinds),
 };
 
@@ -208,6 +207,5 @@ static const struct kind split_io_kinds[] = {
 
 const struct event_class decode_split_io = {
     .name = "SplitIo",
-    .guid = GUID_OF(0xd837ca92, 0x12b9, 0x44a5, 0xad, 0x6a, 0x3a, 0x65, 0xb3, 0x57, 0x8a, 0xa8),
     KINDS(split_io_kinds),
 };

@@ -217,6 +217,5 @@ static const struct kind kinds[] = {
 
 const struct event_class decode_file_io = {
     .name = "FileIo",
-    .guid = GUID_OF(0x90cbdc39, 0x4a3e, 0x11d1, 0x84, 0xf4, 0x00, 0x00, 0xf8, 0x04, 0x64, 0xe3),
     KINDS(kinds),
 };

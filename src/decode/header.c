@@ -110,7 +110,6 @@ static const struct kind kinds[] = {
 
 const struct event_class decode_event_trace_event = {
     .name = "EventTraceEvent",
-    .guid = GUID_OF(0x68fdd900, 0x4a3e, 0x11d1, 0x84, 0xf4, 0x00, 0x00, 0xf8, 0x04, 0x64, 0xe3),
     KINDS(kinds),
 };
 

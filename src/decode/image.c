@@ -173,6 +173,5 @@ static const struct kind kinds[] = {
 
 const struct event_class decode_image = {
     .name = "Image",
-    .guid = GUID_OF(0x2cb15d1d, 0x5fc1, 0x11d2, 0xab, 0xe1, 0x00, 0xa0, 0xc9, 0x11, 0xf5, 0x18),
     KINDS(kinds),
 };

@@ -195,7 +195,6 @@ static const struct kind kinds[] = {
 
 const struct event_class decode_page_fault = {
     .name = "PageFault",
-    .guid = GUID_OF(0x3d6fa8d3, 0xfe05, 0x11d0, 0x9d, 0xda, 0x00, 0xc0, 0x4f, 0xd7, 0xba, 0x7c),
     KINDS(kinds),
 };
 
@@ -244,6 +243,5 @@ static const struct kind pool_kinds[] = {
 
 const struct event_class decode_pool = {
     .name = "Pool",
-    .guid = GUID_OF(0x0268a8b6, 0x74fd, 0x4302, 0x9d, 0xd0, 0x6e, 0x8f, 0x17, 0x95, 0xc0, 0xcf),
     KINDS(pool_kinds),
 };

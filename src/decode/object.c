@@ -75,6 +75,5 @@ static const struct kind kinds[] = {
 
 const struct event_class decode_object = {
     .name = "Object",
-    .guid = GUID_OF(0x89497f50, 0xeffe, 0x4440, 0x8c, 0xf2, 0xce, 0x6b, 0x1c, 0xdc, 0xac, 0xa7),
     KINDS(kinds),
 };

@@ -7,7 +7,6 @@ static const struct kind dbg_print_kinds[] = {
 
 const struct event_class decode_dbg_print = {
     .name = "DbgPrint",
-    .guid = GUID_OF(0x13976d09, 0xa327, 0x438c, 0x95, 0x0b, 0x7f, 0x03, 0x19, 0x28, 0x15, 0xc7),
     KINDS(dbg_print_kinds),
 };
 
@@ -19,7 +18,6 @@ static const struct kind wnf_kinds[] = {
 
 const struct event_class decode_wnf = {
     .name = "Wnf",
-    .guid = GUID_OF(0x42695762, 0xea50, 0x497a, 0x90, 0x68, 0x5c, 0xbb, 0xb3, 0x5e, 0x0b, 0x95),
     KINDS(wnf_kinds),
 };
 
@@ -55,7 +53,6 @@ static const struct kind power_kinds[] = {
 
 const struct event_class decode_power = {
     .name = "Power",
-    .guid = GUID_OF(0xe43445e0, 0x0903, 0x48c3, 0xb8, 0x78, 0xff, 0x0f, 0xcc, 0xeb, 0xdd, 0x04),
     KINDS(power_kinds),
 };
 
@@ -75,13 +72,11 @@ static const struct kind mod_bound_kinds[] = {
 
 const struct event_class decode_mod_bound = {
     .name = "ModBound",
-    .guid = GUID_OF(0xa9152f00, 0x3f58, 0x4bee, 0x92, 0xa1, 0x70, 0xc7, 0xd0, 0x79, 0xd5, 0xdd),
     KINDS(mod_bound_kinds),
 };
 
 const struct event_class decode_dpc = {
     .name = "Dpc",
-    .guid = GUID_OF(0xb2d14872, 0x7c5b, 0x463d, 0x84, 0x19, 0xee, 0x9b, 0xf7, 0xd2, 0x3e, 0x04),
 };
 
 static const struct kind cc_kinds[] = {
@@ -102,7 +97,6 @@ static const struct kind cc_kinds[] = {
 
 const struct event_class decode_cc = {
     .name = "Cc",
-    .guid = GUID_OF(0x7687a439, 0xf752, 0x45b8, 0xb7, 0x41, 0x32, 0x1a, 0xec, 0x0f, 0x8d, 0xf9),
     KINDS(cc_kinds),
 };
 
@@ -116,16 +110,13 @@ static const struct kind ums_kinds[] = {
 
 const struct event_class decode_ums = {
     .name = "UMS",
-    .guid = GUID_OF(0x9aec974b, 0x5b8e, 0x4118, 0x9b, 0x92, 0x31, 0x86, 0xd8, 0x00, 0x2c, 0xe5),
     KINDS(ums_kinds),
 };
 
 const struct event_class decode_hypervisor = {
     .name = "Hypervisor",
-    .guid = GUID_OF(0x7f2a405c, 0x69b5, 0x4bf9, 0xa1, 0xf5, 0x30, 0xe8, 0xf1, 0xaf, 0xab, 0x5e),
 };
 
 const struct event_class decode_hypervisor_x = {
     .name = "HypervisorX",
-    .guid = GUID_OF(0x2ce9a149, 0xeffe, 0x42f0, 0xa6, 0x35, 0xa1, 0xd3, 0x9e, 0x26, 0xc8, 0xf2),
 };

@@ -371,6 +371,5 @@ static const struct kind kinds[] = {
 
 const struct event_class decode_perf_info = {
     .name = "PerfInfo",
-    .guid = GUID_OF(0xce1dbfb4, 0x137e, 0x4da6, 0x87, 0xb0, 0x3f, 0x59, 0xaa, 0x10, 0x2c, 0xbc),
     KINDS(kinds),
 };

@@ -173,6 +173,5 @@ static const struct kind kinds[] = {
 
 const struct event_class decode_process = {
     .name = "Process",
-    .guid = GUID_OF(0x3d6fa8d0, 0xfe05, 0x11d0, 0x9d, 0xda, 0x00, 0xc0, 0x4f, 0xd7, 0xba, 0x7c),
     KINDS(kinds),
 };

@@ -155,6 +155,5 @@ static const struct kind kinds[] = {
 
 const struct event_class decode_registry = {
     .name = "Registry",
-    .guid = GUID_OF(0xae53722e, 0xc863, 0x11d2, 0x86, 0x59, 0x00, 0xc0, 0x4f, 0xa3, 0x21, 0xa1),
     KINDS(kinds),
 };

@@ -44,6 +44,5 @@ static const struct kind kinds[] = {
 
 const struct event_class decode_stack_walk = {
     .name = "StackWalk",
-    .guid = GUID_OF(0xdef2fe46, 0x7bd6, 0x4b80, 0xbd, 0x94, 0xf5, 0x7f, 0xe2, 0x0d, 0x0c, 0xe3),
     KINDS(kinds),
 };

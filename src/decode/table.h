@@ -18,7 +18,7 @@ struct kind {
 
 struct event_class {
     const char *name;
-    struct guid guid;
+    struct guid guid; /* of classes without a kernel group; event_class_guid() has the others */
     const struct kind *kinds; /* indexed by type */
     uint16_t kind_count;
 };
@@ -28,6 +28,7 @@ const struct kind *decode_kind(const struct event *e, const struct event_class *
 
 /* Every class, for checks that walk the tables. NULL beyond the last. */
 const struct event_class *decode_class(unsigned index);
+const struct guid *decode_class_guid(unsigned index);
 
 /* ---- rows: fields ------------------------------------------------------------- */
 

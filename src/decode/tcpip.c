@@ -177,6 +177,5 @@ static const struct kind kinds[] = {
 
 const struct event_class decode_tcp_ip = {
     .name = "TcpIp",
-    .guid = GUID_OF(0x9a280ac0, 0xc8e0, 0x11d1, 0x84, 0xe2, 0x00, 0xc0, 0x4f, 0xb9, 0x98, 0xa2),
     KINDS(kinds),
 };

@@ -56,6 +56,5 @@ static const struct kind kinds[] = {
 
 const struct event_class decode_udp_ip = {
     .name = "UdpIp",
-    .guid = GUID_OF(0xbf3a50c5, 0xa9c9, 0x4988, 0xa0, 0x05, 0x2d, 0xf0, 0xb7, 0xc8, 0x0f, 0x80),
     KINDS(kinds),
 };

@@ -100,7 +100,6 @@ static const struct kind heap_kinds[] = {
 
 const struct event_class decode_heap = {
     .name = "Heap",
-    .guid = GUID_OF(0x222962ab, 0x6180, 0x4b88, 0xa8, 0x25, 0x34, 0x6b, 0x75, 0xf2, 0xa2, 0x4a),
     KINDS(heap_kinds),
 };
 
@@ -133,7 +132,6 @@ static const struct kind crit_sec_kinds[] = {
 
 const struct event_class decode_crit_sec = {
     .name = "CritSec",
-    .guid = GUID_OF(0x3ac66736, 0xcc59, 0x4cff, 0x81, 0x15, 0x8d, 0xf5, 0x0e, 0x39, 0x81, 0x6b),
     KINDS(crit_sec_kinds),
 };
 
@@ -205,7 +203,6 @@ static const struct kind thread_pool_kinds[] = {
 
 const struct event_class decode_thread_pool = {
     .name = "ThreadPool",
-    .guid = GUID_OF(0xc861d0e2, 0xa2c1, 0x4d36, 0x9f, 0x9c, 0x97, 0x0b, 0xab, 0x94, 0x3a, 0x12),
     KINDS(thread_pool_kinds),
 };
 
@@ -261,7 +258,6 @@ static const struct kind job_kinds[] = {
 
 const struct event_class decode_job = {
     .name = "Job",
-    .guid = GUID_OF(0x3282fc76, 0xfeed, 0x498e, 0x8a, 0xa7, 0xe7, 0x0f, 0x45, 0x9d, 0x43, 0x0e),
     KINDS(job_kinds),
 };
 
@@ -286,6 +282,5 @@ static const struct kind last_branch_kinds[] = {
 
 const struct event_class decode_last_branch = {
     .name = "LastBranch",
-    .guid = GUID_OF(0x99134383, 0x5248, 0x43fc, 0x83, 0x4b, 0x52, 0x94, 0x54, 0xe7, 0x5d, 0xf3),
     KINDS(last_branch_kinds),
 };

@@ -71,7 +71,7 @@ static struct event event_of_row(const struct row *r, const uint8_t *payload)
     return (struct event){
         .kind = is_kernel ? HEADER_PERFINFO : HEADER_CLASSIC,
         .id = (uint16_t)(is_kernel ? group << 8 | r->type : 0),
-        .provider = decode_class(class)->guid,
+        .provider = *decode_class_guid(class),
         .opcode = (uint8_t)r->type,
         .version = (uint16_t)r->version,
         .pointer = (uint8_t)r->pointer,
@@ -401,7 +401,7 @@ static void tables_are_sound(void **state)
     for (const struct event_class *c; (c = decode_class(classes)); classes++) {
         assert_non_null(c->name);
         for (unsigned other = 0; other < classes; other++)
-            assert_false(guid_equal(&decode_class(other)->guid, &c->guid));
+            assert_false(guid_equal(decode_class_guid(other), decode_class_guid(classes)));
         for (unsigned type = 0; type < c->kind_count; type++) {
             kinds += c->kinds[type].name != NULL;
             layouts += c->kinds[type].layout_count;

@@ -30,7 +30,7 @@ const struct subcommand subcommands[SUBCOMMANDS] = {
     [SUBCOMMAND_DUMP] = {.name = "dump",
                          .usage = "FILE.etl... [options]",
                          .help = "events as text, in time order over all files",
-                         .formats = "jsonl",
+                         .formats = "jsonl text",
                          .files = FILES_ONLY},
     [SUBCOMMAND_TOP] = {.name = "top",
                         .usage = "PANE [FILE.etl...] [options] [FILTER...] [INTERVAL [COUNT]]",

@@ -34,28 +34,94 @@ static bool is_control(uint32_t c)
            (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0xfeff;
 }
 
-static void put_one(FILE *out, uint32_t c, const char *at, size_t length)
+static const char hex[] = "0123456789abcdef";
+
+static char *put_escape(char *out, uint32_t c)
 {
-    if (c == '"' || c == '\\')
-        fprintf(out, "\\%c", (int)c);
-    else if (c == '\n' || c == '\t')
-        fputs(c == '\n' ? "\\n" : "\\t", out);
-    else if (is_control(c))
-        fprintf(out, "\\u%04x", (unsigned)c);
-    else if (c == 0xfffd)
-        fputs("\xef\xbf\xbd", out);
-    else
-        fwrite(at, 1, length, out);
+    *out++ = '\\';
+    if (c == '\n' || c == '\t') {
+        *out++ = c == '\n' ? 'n' : 't';
+        return out;
+    }
+    *out++ = 'u';
+    for (int shift = 12; shift >= 0; shift -= 4)
+        *out++ = hex[c >> shift & 15];
+    return out;
+}
+
+static char *put_one(char *out, uint32_t c, const char *at, size_t length)
+{
+    if (is_control(c))
+        return put_escape(out, c);
+    if (c == 0xfffd) {
+        memcpy(out, "\xef\xbf\xbd", 3);
+        return out + 3;
+    }
+    memcpy(out, at, length);
+    return out + length;
+}
+
+/* Most text is printable ASCII: that much of it needs no look at code points. */
+static size_t plain_bytes(const char *text, size_t bytes, bool is_quoted)
+{
+    size_t n = 0;
+    while (n < bytes && text[n] >= 0x20 && text[n] < 0x7f
+           && !(is_quoted && (text[n] == '"' || text[n] == '\\')))
+        n++;
+    return n;
+}
+
+static char *put_safe(char *out, const char *text, size_t bytes, bool is_quoted)
+{
+    for (size_t at = 0; at < bytes;) {
+        size_t length = plain_bytes(text + at, bytes - at, is_quoted);
+        memcpy(out, text + at, length);
+        out += length;
+        at += length;
+        if (at == bytes)
+            break;
+        const uint32_t c = code_point((const uint8_t *)text + at, bytes - at, &length);
+        if (c == '"' || c == '\\')
+            *out++ = '\\';
+        out = put_one(out, c, text + at, length);
+        at += length;
+    }
+    return out;
+}
+
+size_t json_quote(char *out, const char *text, size_t bytes)
+{
+    char *const from = out;
+    *out++ = '"';
+    out = put_safe(out, text, bytes, true);
+    *out++ = '"';
+    return (size_t)(out - from);
+}
+
+size_t json_show(char *out, const char *text, size_t bytes)
+{
+    return (size_t)(put_safe(out, text, bytes, false) - out);
+}
+
+/* Bytes from the front that end with a whole character where there is one. */
+static size_t piece(const char *text, size_t bytes, size_t most)
+{
+    if (bytes <= most)
+        return bytes;
+    size_t n = most;
+    while (n > most - 4 && ((uint8_t)text[n] & 0xc0) == 0x80)
+        n--;
+    return n;
 }
 
 void json_string(FILE *out, const char *text, size_t bytes)
 {
+    enum { PIECE = 256 };
+    char safe[JSON_ROOM(PIECE)];
     putc('"', out);
-    for (size_t at = 0; at < bytes;) {
-        size_t length;
-        const uint32_t c = code_point((const uint8_t *)text + at, bytes - at, &length);
-        put_one(out, c, text + at, length);
-        at += length;
+    for (size_t at = 0, n; at < bytes; at += n) {
+        n = piece(text + at, bytes - at, PIECE);
+        fwrite(safe, 1, (size_t)(put_safe(safe, text + at, n, true) - safe), out);
     }
     putc('"', out);
 }

@@ -1,6 +1,7 @@
 /* Introduces everybody: the one file that sees collectors, core and ui. */
 #include "src/batch.h"
 #include "src/command.h"
+#include "src/export/dump.h"
 #include "src/export/stats.h"
 #include "src/fields.h"
 #include "src/os.h"
@@ -85,6 +86,18 @@ static int fields(struct batch *b)
         return complain(err.text), EXIT_USAGE;
     fields_print(only, b->to);
     return EXIT_DONE;
+}
+
+static int dump(struct batch *b)
+{
+    const struct command_line *const c = b->line;
+    const struct dump_options o = {
+        .files = c->files,
+        .file_count = c->file_count,
+        .format = strcmp(c->format, "text") == 0 ? DUMP_TEXT : DUMP_JSONL,
+        .stop = &b->stop,
+    };
+    return dump_run(&o, b->to, stderr);
 }
 
 static int keys(struct batch *b)
@@ -185,6 +198,7 @@ static int screen(const struct command_line *c)
 /* The functions of the subcommands that print, by id; the others are the screen. */
 static const batch_command batch_commands[SUBCOMMANDS] = {
     [SUBCOMMAND_STATS] = stats,
+    [SUBCOMMAND_DUMP] = dump,
     [SUBCOMMAND_TOP] = top,
     [SUBCOMMAND_FIELDS] = fields,
     [SUBCOMMAND_KEYS] = keys,

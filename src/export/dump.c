@@ -1,0 +1,169 @@
+/* Two passes over the files: the first learns who lived when (rundown may come last), the
+ * second writes. Lines gather in one buffer; it goes out when the longest line might no
+ * longer fit. */
+#include "src/export/dump.h"
+
+#include "src/attribution.h"
+#include "src/etl.h"
+#include "src/export/line.h"
+#include "src/mem.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { STATUS_OK = 0, STATUS_ERROR = 1, STATUS_SKIPPED = 6 };
+
+enum { OUT_ROOM = 2 * LINE_ROOM };
+
+struct dump {
+    const struct dump_options *options;
+    FILE *out, *err;
+    struct attribution *owners;
+    struct etl_reader *reader;
+    struct trace_clock *clocks; /* by source */
+    char *buffer;
+    struct line line;
+};
+
+static bool is_stopped(const struct dump *d)
+{
+    return d->options->stop && *d->options->stop;
+}
+
+static int complain(const struct dump *d, const struct err *e)
+{
+    fprintf(d->err, "tracetop: %s\n", e->text);
+    return STATUS_ERROR;
+}
+
+/* ---- first pass --------------------------------------------------------------------------- */
+
+static int learn_file(struct dump *d, size_t source)
+{
+    struct err err;
+    struct event e;
+    struct etl_file *f = etl_open(d->options->files[source], &err);
+    if (!f)
+        return complain(d, &err);
+    enum etl_answer answer = ETL_END;
+    while ((answer = etl_next(f, &e, &err)) == ETL_EVENT && !is_stopped(d)) {
+        e.source = (uint8_t)source;
+        attribution_learn(d->owners, &e);
+    }
+    etl_close(f);
+    return answer == ETL_FAILED ? complain(d, &err) : STATUS_OK;
+}
+
+static int learn(struct dump *d)
+{
+    int status = STATUS_OK;
+    for (size_t i = 0; i < d->options->file_count && status == STATUS_OK; i++)
+        status = learn_file(d, i);
+    attribution_settle(d->owners);
+    if (attribution_forgotten(d->owners))
+        fprintf(d->err,
+                "tracetop: %" PRIu64
+                " starts and ends of processes and threads are more than can be"
+                " kept: some events are without a process\n",
+                attribution_forgotten(d->owners));
+    return status;
+}
+
+/* ---- second pass --------------------------------------------------------------------------- */
+
+/* False when nobody reads any more. */
+static bool flush(struct dump *d)
+{
+    const size_t bytes = (size_t)(d->line.at - d->buffer);
+    d->line.at = d->buffer;
+    return fwrite(d->buffer, 1, bytes, d->out) == bytes;
+}
+
+static bool write_event(struct dump *d, const struct event *e)
+{
+    const struct line_event le = {
+        .event = e,
+        .layout = decode_layout(e),
+        .owner = attribution_of(d->owners, e),
+        .ns = trace_clock_ns(&d->clocks[e->source], e->ts),
+    };
+    if (d->options->format == DUMP_TEXT)
+        line_text(&d->line, &le);
+    else
+        line_jsonl(&d->line, &le);
+    return d->line.at - d->buffer <= OUT_ROOM - LINE_ROOM || flush(d);
+}
+
+static int write_all(struct dump *d)
+{
+    struct err err;
+    struct event e;
+    enum etl_answer answer = ETL_END;
+    bool is_read = true;
+    while (is_read && !is_stopped(d) &&
+           (answer = etl_reader_next(d->reader, &e, &err)) == ETL_EVENT)
+        is_read = write_event(d, &e);
+    if (is_read)
+        flush(d);
+    return is_read && !is_stopped(d) && answer == ETL_FAILED ? complain(d, &err) : STATUS_OK;
+}
+
+static bool open_files(struct dump *d, struct err *err)
+{
+    const size_t count = d->options->file_count;
+    d->reader = etl_reader_open(d->options->files, count, err);
+    if (!d->reader)
+        return false;
+    d->clocks = mem_new(count, sizeof *d->clocks);
+    for (size_t i = 0; i < count; i++)
+        d->clocks[i] = etl_clock(etl_reader_file(d->reader, i));
+    return true;
+}
+
+/* ---- the end ------------------------------------------------------------------------------- */
+
+static int report(const struct dump *d)
+{
+    int status = STATUS_OK;
+    for (size_t i = 0; i < d->options->file_count; i++) {
+        const struct etl_file *f = etl_reader_file(d->reader, i);
+        const struct etl_header *h = etl_header(f);
+        for (unsigned n = 0; etl_sentence(f, n); n++)
+            fprintf(d->err, "tracetop: %s\n", etl_sentence(f, n));
+        if (h->events_lost || h->buffers_lost)
+            fprintf(d->err,
+                    "tracetop: %s: while it was recorded %" PRIu32 " events and %" PRIu32
+                    " buffers were lost\n",
+                    etl_name(f), h->events_lost, h->buffers_lost);
+        if (!etl_is_whole(etl_tally(f)))
+            status = STATUS_SKIPPED;
+    }
+    return status;
+}
+
+static int run(struct dump *d)
+{
+    struct err err;
+    const int learnt = learn(d);
+    if (learnt != STATUS_OK)
+        return learnt;
+    if (!open_files(d, &err))
+        return complain(d, &err);
+    d->line.names_source = d->options->file_count > 1;
+    const int written = write_all(d);
+    return written == STATUS_OK ? report(d) : written;
+}
+
+int dump_run(const struct dump_options *o, FILE *out, FILE *err)
+{
+    struct dump d = {.options = o, .out = out, .err = err, .owners = attribution_new()};
+    d.line.at = d.buffer = mem_new(OUT_ROOM, 1);
+    d.line.value = mem_new(LINE_VALUE, 1);
+    const int status = run(&d);
+    etl_reader_close(d.reader);
+    attribution_free(d.owners);
+    free(d.clocks);
+    free(d.buffer);
+    free(d.line.value);
+    return status;
+}

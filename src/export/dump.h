@@ -1,0 +1,27 @@
+/* `tracetop dump`: every event as one line, in time order over all files. */
+#ifndef SRC_EXPORT_DUMP_H
+#define SRC_EXPORT_DUMP_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+enum dump_format {
+    DUMP_JSONL, /* one JSON object a line */
+    DUMP_TEXT,  /* one line to read */
+};
+
+struct dump_options {
+    const char *const *files;
+    size_t file_count;
+    enum dump_format format;
+    const _Atomic bool *stop; /* ends the dump early when it becomes true; may be NULL */
+};
+
+/* Writes to `out`; sentences about loss and damage to `err`. The exit status: 0, 1 when a
+ * file could not be read, 6 when bytes had to be skipped. A reader of `out` that goes away
+ * ends the dump. */
+int dump_run(const struct dump_options *o, FILE *out, FILE *err);
+
+#endif

@@ -1,0 +1,345 @@
+#include "src/export/line.h"
+
+#include "src/bytes.h"
+#include "src/json.h"
+
+/* ---- pieces ------------------------------------------------------------------------- */
+
+static void put(struct line *l, const char *text, size_t bytes)
+{
+    memcpy(l->at, text, bytes);
+    l->at += bytes;
+}
+
+#define PUT(line, literal) put(line, literal, sizeof(literal) - 1)
+
+static void put_number(struct line *l, uint64_t n)
+{
+    char digits[20];
+    unsigned i = sizeof digits;
+    do
+        digits[--i] = (char)('0' + n % 10);
+    while (n /= 10);
+    put(l, digits + i, sizeof digits - i);
+}
+
+static void put_signed(struct line *l, int64_t n)
+{
+    if (n < 0)
+        PUT(l, "-");
+    put_number(l, n < 0 ? 0 - (uint64_t)n : (uint64_t)n);
+}
+
+static void put_hex(struct line *l, const uint8_t *p, size_t bytes)
+{
+    static const char digits[] = "0123456789abcdef";
+    for (size_t i = 0; i < bytes; i++) {
+        *l->at++ = digits[p[i] >> 4];
+        *l->at++ = digits[p[i] & 15];
+    }
+}
+
+static void put_address(struct line *l, uint64_t n)
+{
+    char digits[16];
+    unsigned i = sizeof digits;
+    do
+        digits[--i] = "0123456789abcdef"[n & 15];
+    while (n >>= 4);
+    PUT(l, "0x");
+    put(l, digits + i, sizeof digits - i);
+}
+
+static void put_guid(struct line *l, const struct guid *g)
+{
+    l->at = guid_format(g, l->at) + GUID_TEXT - 1;
+}
+
+enum { NS = 1000000000, TO_SECOND = 19 }; /* 2016-05-26T20:17:22 */
+
+static void put_time(struct line *l, int64_t ns)
+{
+    int64_t second = ns / NS;
+    if (ns % NS < 0)
+        second--;
+    if (second != l->second || !l->second_text[0]) {
+        clock_format_iso(second * NS, l->second_text);
+        l->second = second;
+    }
+    put(l, l->second_text, TO_SECOND);
+    uint32_t fraction = (uint32_t)((ns - second * NS) / 100);
+    l->at[0] = '.';
+    for (unsigned i = 7; i; i--, fraction /= 10)
+        l->at[i] = (char)('0' + fraction % 10);
+    l->at[8] = 'Z';
+    l->at += 9;
+}
+
+static void put_quoted(struct line *l, const char *text, size_t bytes)
+{
+    l->at += json_quote(l->at, text, bytes);
+}
+
+static const struct guid *provider_of(const struct event *e)
+{
+    return header_is_kernel(e->kind) ? event_class_guid(e->id) : &e->provider;
+}
+
+/* The addresses of the stack that travels with an event, one by one; the item starts with
+ * a match id. Always 4 or 8 bytes by the item's own type, whatever the header says. */
+enum { ITEM_STACK32 = 5, ITEM_STACK64 = 6, MATCH_ID = 8 };
+
+static bool find_stack(const struct event *e, struct event_item *out)
+{
+    uint32_t at = 0;
+    while (event_item_next(e, &at, out))
+        if ((out->type == ITEM_STACK32 || out->type == ITEM_STACK64) && out->size >= MATCH_ID)
+            return true;
+    return false;
+}
+
+/* ---- JSON ---------------------------------------------------------------------------- */
+
+static bool is_json_number(unsigned type)
+{
+    return type <= FIELD_I64 || type == FIELD_PORT;
+}
+
+static bool is_text(unsigned type)
+{
+    return type == FIELD_ASTR || type == FIELD_WSTR || type == FIELD_WCHARS;
+}
+
+static void json_scalar(struct line *l, const struct decoded *d)
+{
+    if (is_json_number(d->field->type)) {
+        l->at += decode_format(d, l->at, LINE_VALUE);
+    } else if (is_text(d->field->type)) {
+        put_quoted(l, l->value, decode_format(d, l->value, LINE_VALUE));
+    } else {
+        PUT(l, "\"");
+        l->at += decode_format(d, l->at, LINE_VALUE);
+        PUT(l, "\"");
+    }
+}
+
+static void json_value(struct line *l, const struct decoded *d)
+{
+    if (!d->is_list) {
+        json_scalar(l, d);
+        return;
+    }
+    struct decoded element;
+    size_t cursor = 0;
+    PUT(l, "[");
+    for (unsigned i = 0; decode_element(d, &cursor, &element); i++) {
+        if (i)
+            PUT(l, ",");
+        json_scalar(l, &element);
+    }
+    PUT(l, "]");
+}
+
+/* Payload behind the last field that the layout knows. */
+static void json_rest(struct line *l, const struct event *e, size_t end)
+{
+    if (end >= e->payload_bytes)
+        return;
+    PUT(l, ",\"rest\":\"");
+    put_hex(l, e->payload + end, e->payload_bytes - end);
+    PUT(l, "\"");
+}
+
+static void json_data(struct line *l, const struct line_event *e)
+{
+    struct decoded fields[DECODE_FIELDS];
+    const unsigned count = decode_fields(e->layout, e->event, fields, DECODE_FIELDS);
+    size_t end = 0;
+    PUT(l, ",\"data\":{");
+    for (unsigned i = 0, n = 0; i < count; i++) {
+        const struct decoded *d = &fields[i];
+        if (!d->is_present)
+            continue;
+        if (n++)
+            PUT(l, ",");
+        PUT(l, "\"");
+        put(l, d->field->name, strlen(d->field->name));
+        PUT(l, "\":");
+        json_value(l, d);
+        end = d->end > end ? d->end : end;
+    }
+    PUT(l, "}");
+    json_rest(l, e->event, end);
+}
+
+static void json_raw(struct line *l, const struct event *e)
+{
+    PUT(l, ",\"raw\":\"");
+    put_hex(l, e->payload, e->payload_bytes);
+    PUT(l, "\"");
+}
+
+static void json_stack(struct line *l, const struct event *e)
+{
+    struct event_item item;
+    if (!e->extended || !find_stack(e, &item))
+        return;
+    const size_t size = item.type == ITEM_STACK32 ? 4 : 8;
+    PUT(l, ",\"stack\":[");
+    for (size_t at = MATCH_ID; at + size <= item.size; at += size) {
+        PUT(l, "\"");
+        put_address(l, size == 4 ? load_u32(item.data + at) : load_u64(item.data + at));
+        PUT(l, "\",");
+    }
+    if (l->at[-1] == ',')
+        l->at--;
+    PUT(l, "]");
+}
+
+static void json_id(struct line *l, uint32_t id)
+{
+    if (id == EVENT_NO_ID)
+        PUT(l, "null");
+    else
+        put_number(l, id);
+}
+
+static void json_who(struct line *l, const struct line_event *e)
+{
+    PUT(l, ",\"cpu\":");
+    put_number(l, e->event->cpu);
+    PUT(l, ",\"pid\":");
+    json_id(l, e->owner.pid);
+    PUT(l, ",\"tid\":");
+    json_id(l, e->owner.tid);
+    PUT(l, ",\"proc\":");
+    if (e->owner.name)
+        put_quoted(l, e->owner.name, strlen(e->owner.name));
+    else
+        PUT(l, "null");
+}
+
+static void json_what(struct line *l, const struct event *e)
+{
+    const char *class, *name;
+    decode_name(e, &class, &name);
+    PUT(l, ",\"provider\":\"");
+    put_guid(l, provider_of(e));
+    PUT(l, "\",\"event\":\"");
+    put(l, class, strlen(class));
+    if (*name)
+        PUT(l, "/");
+    put(l, name, strlen(name));
+    PUT(l, "\",\"id\":");
+    put_number(l, e->id);
+    PUT(l, ",\"opcode\":");
+    put_number(l, e->opcode);
+    PUT(l, ",\"version\":");
+    put_number(l, e->version);
+    PUT(l, ",\"level\":");
+    put_number(l, e->level);
+}
+
+void line_jsonl(struct line *l, const struct line_event *e)
+{
+    PUT(l, "{\"time\":\"");
+    put_time(l, e->ns);
+    PUT(l, "\",\"ts\":");
+    put_signed(l, e->event->ts);
+    json_who(l, e);
+    json_what(l, e->event);
+    if (l->names_source) {
+        PUT(l, ",\"source\":");
+        put_number(l, e->event->source);
+    }
+    if (e->layout)
+        json_data(l, e);
+    else
+        json_raw(l, e->event);
+    json_stack(l, e->event);
+    PUT(l, "}\n");
+}
+
+/* ---- text ------------------------------------------------------------------------------ */
+
+static void text_who(struct line *l, const struct line_event *e)
+{
+    PUT(l, "  cpu ");
+    put_number(l, e->event->cpu);
+    PUT(l, "  ");
+    if (e->owner.name)
+        l->at += json_show(l->at, e->owner.name, strlen(e->owner.name));
+    else
+        PUT(l, "?");
+    if (e->owner.pid != EVENT_NO_ID) {
+        PUT(l, "(");
+        put_number(l, e->owner.pid);
+        PUT(l, ")");
+    }
+    if (e->owner.tid != EVENT_NO_ID) {
+        PUT(l, "/");
+        put_number(l, e->owner.tid);
+    }
+}
+
+static void text_what(struct line *l, const struct event *e)
+{
+    const char *class, *name;
+    decode_name(e, &class, &name);
+    PUT(l, "  ");
+    if (*class)
+        put(l, class, strlen(class));
+    else
+        put_guid(l, provider_of(e));
+    PUT(l, "/");
+    if (*name)
+        put(l, name, strlen(name));
+    else
+        put_number(l, header_is_kernel(e->kind) || !e->id ? e->opcode : e->id);
+    PUT(l, " v");
+    put_number(l, e->version);
+}
+
+static void text_field(struct line *l, const struct decoded *d)
+{
+    PUT(l, " ");
+    put(l, d->field->name, strlen(d->field->name));
+    PUT(l, "=");
+    const bool is_quoted = is_text(d->field->type);
+    if (is_quoted)
+        PUT(l, "\"");
+    l->at += json_show(l->at, l->value, decode_format(d, l->value, LINE_VALUE));
+    if (is_quoted)
+        PUT(l, "\"");
+}
+
+enum { RAW_SHOWN = 32 };
+
+static void text_raw(struct line *l, const struct event *e)
+{
+    const size_t shown = e->payload_bytes < RAW_SHOWN ? e->payload_bytes : RAW_SHOWN;
+    PUT(l, " ");
+    put_number(l, e->payload_bytes);
+    PUT(l, " bytes ");
+    put_hex(l, e->payload, shown);
+    if (shown < e->payload_bytes)
+        PUT(l, "...");
+}
+
+void line_text(struct line *l, const struct line_event *e)
+{
+    put_time(l, e->ns);
+    text_who(l, e);
+    text_what(l, e->event);
+    PUT(l, " ");
+    if (e->layout) {
+        struct decoded fields[DECODE_FIELDS];
+        const unsigned count = decode_fields(e->layout, e->event, fields, DECODE_FIELDS);
+        for (unsigned i = 0; i < count; i++)
+            if (fields[i].is_present)
+                text_field(l, &fields[i]);
+    } else {
+        text_raw(l, e->event);
+    }
+    PUT(l, "\n");
+}

@@ -1,0 +1,34 @@
+/* The two ways to write an event as one line. */
+#ifndef SRC_EXPORT_LINE_H
+#define SRC_EXPORT_LINE_H
+
+#include "src/attribution.h"
+#include "src/clock.h"
+#include "src/decode.h"
+
+/* The longest record is 64 KiB. In strings a byte of it becomes at most six characters
+ * (\u0080), in lists under four, as hex two; the rest of a line is short. */
+enum { LINE_ROOM = 1 << 20, LINE_VALUE = 1 << 18 };
+
+/* A line in the making. */
+struct line {
+    char *at;          /* where the next character goes; LINE_ROOM bytes before a line */
+    char *value;       /* scratch for one value, LINE_VALUE bytes */
+    bool names_source; /* several files: say which */
+    int64_t second;    /* times differ mostly in their fraction: the text of the last second */
+    char second_text[CLOCK_TEXT];
+};
+
+/* What a line says. */
+struct line_event {
+    const struct event *event;
+    const struct layout *layout; /* or NULL */
+    struct owner owner;
+    int64_t ns; /* since 1970 UTC */
+};
+
+/* Write the line and its end-of-line character; both leave `at` behind it. */
+void line_jsonl(struct line *l, const struct line_event *e);
+void line_text(struct line *l, const struct line_event *e);
+
+#endif

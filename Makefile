@@ -71,7 +71,13 @@ $(B)/libtracetop.a: $(PARTS)
 $(B)/tracetop: $(B)/src/main.o $(B)/libtracetop.a
 	@$(COMPILER) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-$(B)/tests/unit/%: $(B)/tests/unit/%.o $(B)/libtracetop.a
+# What tests share: linked into those that use it.
+TEST_PARTS := $(B)/tests/libtest.a
+$(TEST_PARTS): $(B)/tests/etl_writer.o $(B)/tests/make_etl.o
+	@rm -f $@
+	@ar rcs $@ $^
+
+$(B)/tests/unit/%: $(B)/tests/unit/%.o $(TEST_PARTS) $(B)/libtracetop.a
 	@$(COMPILER) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
@@ -110,7 +116,7 @@ model: ## check the model of the ring's protocol (spin)
 BENCH := $(sort $(wildcard tests/bench/*.c))
 BENCH_PROGRAMS := $(BENCH:tests/bench/%.c=$(B)/tests/bench/%)
 
-$(B)/tests/bench/%: $(B)/tests/bench/%.o $(B)/libtracetop.a
+$(B)/tests/bench/%: $(B)/tests/bench/%.o $(TEST_PARTS) $(B)/libtracetop.a
 	@$(COMPILER) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ -lck -lcmocka $(LDLIBS)
 
 bench: $(BENCH_PROGRAMS) ## print the speed figures beside their limits and peers

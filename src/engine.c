@@ -145,13 +145,6 @@ static struct lane *next_lane(struct engine *e)
     return next;
 }
 
-static void feed(struct engine *e, const struct fact *f, uint32_t process)
-{
-    for (unsigned i = 0; i < pane_count(); i++)
-        if (panes[i]->key && panes[i]->classes >> f->class & 1)
-            table_feed(&e->world.tables[i], f, process, f->value);
-}
-
 /* Stays on processors that go on are counted up to the end of the interval, so that
  * a thread nobody interrupts shows while it runs. */
 static void slice_stays(struct engine *e, int64_t until)
@@ -173,7 +166,7 @@ static void slice_stays(struct engine *e, int64_t until)
             f->class = FACT_SWITCH;
             f->op = OP_SLICE;
             f->flags = FACT_NO_RECORD;
-            feed(e, f, model_process_of(&e->model, f));
+            world_feed(&e->world, f, model_process_of(&e->model, f));
         }
     }
 }
@@ -184,7 +177,7 @@ static void step_tables(struct engine *e, uint32_t steps)
     w->interval += steps;
     w->interval_events[1] = steps == 1 ? w->interval_events[0] : 0;
     w->interval_events[0] = 0;
-    for (unsigned i = 0; i < pane_count(); i++)
+    for (unsigned i = 0; i < w->table_count; i++)
         table_step(&w->tables[i], steps);
     e->is_due = true;
 }
@@ -246,7 +239,7 @@ static void take_event(struct engine *e, const struct lane *l)
     f->ring = (uint8_t)(l - e->lanes);
     const source_id source = (source_id)((l - e->lanes) * SOURCE_MAX + l->head->source);
     model_fact(&e->model, &event, source, l->time, f);
-    feed(e, f, model_process_of(&e->model, f));
+    world_feed(&e->world, f, model_process_of(&e->model, f));
 }
 
 static void release(struct lane *l)
@@ -539,7 +532,7 @@ static bool take_request(struct engine *e)
 static void reset(struct engine *e, const struct command *c)
 {
     (void)c;
-    for (unsigned i = 0; i < pane_count(); i++)
+    for (unsigned i = 0; i < e->world.table_count; i++)
         table_clear(&e->world.tables[i]);
     e->world.reset_ns = e->world.newest_ns;
     view_restart(&e->view);

@@ -69,8 +69,9 @@ struct pane {
     char digit;           /* '1' … '9', '0'; 0 = none */
     enum pane_view view;
     uint32_t classes;     /* facts it counts: bit per enum fact_class */
-    /* The row of a fact. f->process may carry FACT_BY_THREAD (src/fact.h). */
-    struct row_key (*key)(const struct fact *f);
+    /* The row of a fact that counts for `process` (which may carry FACT_BY_THREAD, see
+     * src/fact.h, or be known better by now than f->process). */
+    struct row_key (*key)(const struct fact *f, uint32_t process);
     uint8_t process_part; /* which part of the key is the process: enum key_part */
     const struct measure *measures;
     size_t measure_count;

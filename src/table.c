@@ -347,7 +347,7 @@ static void latency_add(struct latency *l, uint64_t ns)
 }
 
 static void measure_add(struct table_row *r, struct measure_slot s, const struct measure *q,
-                        const struct fact *f, uint64_t value)
+                        const struct fact *f)
 {
     uint64_t amount = 1;
     switch (s.kind) {
@@ -356,9 +356,9 @@ static void measure_add(struct table_row *r, struct measure_slot s, const struct
             latency_add(&r->latencies[s.index], f->latency);
         return;
     case MEASURE_MOST:
-        most_add(&r->mosts[s.index], q->of(f), q->by_bytes ? value : 1);
+        most_add(&r->mosts[s.index], q->of(f), q->by_bytes ? f->value : 1);
         return;
-    case MEASURE_BYTES: amount = value; break;
+    case MEASURE_BYTES: amount = f->value; break;
     case MEASURE_LATENCY: amount = f->flags & FACT_HAS_LATENCY ? f->latency : 0; break;
     case MEASURE_STATUS: amount = f->status; break;
     default: break;
@@ -367,7 +367,7 @@ static void measure_add(struct table_row *r, struct measure_slot s, const struct
     r->tallies[s.index].total += amount;
 }
 
-void table_feed(struct table *t, const struct fact *f, uint32_t process, uint64_t value)
+void table_feed(struct table *t, const struct fact *f, uint32_t process)
 {
     const struct pane *p = t->pane;
     struct table_row *r = NULL;
@@ -377,9 +377,7 @@ void table_feed(struct table *t, const struct fact *f, uint32_t process, uint64_
         if (q->ops && !(q->ops >> f->op & 1))
             continue;
         if (!r) {
-            struct fact by = *f;
-            by.process = process;
-            r = row_of(t, p->key(&by));
+            r = row_of(t, p->key(f, process));
             row_turn(t, r);
             row_turn(t, t->all);
             if (!r->first_ns)
@@ -387,9 +385,9 @@ void table_feed(struct table *t, const struct fact *f, uint32_t process, uint64_
             if (f->time > r->last_ns)
                 r->last_ns = f->time;
         }
-        measure_add(r, t->measures[index], q, f, value);
+        measure_add(r, t->measures[index], q, f);
         if (t->measures[index].kind != MEASURE_MOST)
-            measure_add(t->all, t->measures[index], q, f, value);
+            measure_add(t->all, t->measures[index], q, f);
     }
 }
 

@@ -76,8 +76,8 @@ void table_fini(struct table *t);
 struct table table_copy(const struct table *t);
 void table_clear(struct table *t); /* no rows, no sums */
 
-/* Counts one fact. `process` is model_process_of() it; `value` replaces f->value. */
-void table_feed(struct table *t, const struct fact *f, uint32_t process, uint64_t value);
+/* Counts one fact. `process` is model_process_of() it. */
+void table_feed(struct table *t, const struct fact *f, uint32_t process);
 
 /* A new interval begins, `steps` after the running one. */
 void table_step(struct table *t, uint32_t steps);

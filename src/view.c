@@ -186,7 +186,7 @@ static void scan_fact(struct view *v, const struct fact *f, uint64_t number)
         if (f->time < view_world(v)->reset_ns || !(v->request.pane->classes >> f->class & 1))
             return;
         turn_to(v, &v->narrowed, f->time);
-        table_feed(&v->narrowed, f, process, f->value);
+        table_feed(&v->narrowed, f, process);
     } else if (view_text_passes(v, f, process)) {
         index_add(&v->index, number);
     }
@@ -237,7 +237,8 @@ bool view_work(struct view *v, int64_t deadline)
     const bool had_work = v->scan_next < w->facts.end;
     while (v->scan_next < w->facts.end) {
         for (unsigned i = 0; i < BETWEEN_LOOKS && v->scan_next < w->facts.end; i++) {
-            scan_slices(v, w, v->scan_next);
+            if (v->slice_next < w->slices.end)
+                scan_slices(v, w, v->scan_next);
             scan_fact(v, facts_at(&w->facts, v->scan_next), v->scan_next);
             v->scan_next++;
         }

@@ -15,6 +15,7 @@ struct world {
     struct facts slices;   /* parts of stays on processors, counted at interval ends;
                             * position = number of the fact they come before */
     struct table *tables;  /* one per pane of the list, root: everything */
+    unsigned table_count;
     uint64_t events;
     int64_t first_ns, newest_ns; /* 0 before the first event */
     int64_t origin_ns;     /* where interval 0 began */
@@ -25,6 +26,8 @@ struct world {
 
 void world_init(struct world *w, size_t facts);
 void world_fini(struct world *w);
+/* Counts a fact in every table of its class. */
+void world_feed(struct world *w, const struct fact *f, uint32_t process);
 struct world world_freeze(const struct world *w);
 
 unsigned pane_count(void);

@@ -25,8 +25,9 @@ void world_init(struct world *w, size_t facts)
     *w = (struct world){ 0 };
     facts_init(&w->facts, facts);
     facts_init(&w->slices, SLICES);
-    w->tables = mem_new(pane_count(), sizeof *w->tables);
-    for (unsigned i = 0; i < pane_count(); i++)
+    w->table_count = pane_count();
+    w->tables = mem_new(w->table_count, sizeof *w->tables);
+    for (unsigned i = 0; i < w->table_count; i++)
         table_init(&w->tables[i], panes[i]);
 }
 
@@ -34,10 +35,17 @@ void world_fini(struct world *w)
 {
     facts_fini(&w->facts);
     facts_fini(&w->slices);
-    for (unsigned i = 0; w->tables && i < pane_count(); i++)
+    for (unsigned i = 0; i < w->table_count; i++)
         table_fini(&w->tables[i]);
     free(w->tables);
     *w = (struct world){ 0 };
+}
+
+void world_feed(struct world *w, const struct fact *f, uint32_t process)
+{
+    for (unsigned i = 0; i < w->table_count; i++)
+        if (w->tables[i].of_class_count[f->class])
+            table_feed(&w->tables[i], f, process);
 }
 
 struct world world_freeze(const struct world *w)
@@ -45,8 +53,8 @@ struct world world_freeze(const struct world *w)
     struct world copy = *w;
     copy.facts = facts_share(&w->facts);
     copy.slices = facts_share(&w->slices);
-    copy.tables = mem_new(pane_count(), sizeof *copy.tables);
-    for (unsigned i = 0; i < pane_count(); i++)
+    copy.tables = mem_new(w->table_count, sizeof *copy.tables);
+    for (unsigned i = 0; i < w->table_count; i++)
         copy.tables[i] = table_copy(&w->tables[i]);
     return copy;
 }

@@ -5,9 +5,9 @@
 #define OP(x) (1ull << (x))
 #define COMPLETED (OP(OP_READ) | OP(OP_WRITE) | OP(OP_FLUSH))
 
-static struct row_key disk_key(const struct fact *f)
+static struct row_key disk_key(const struct fact *f, uint32_t process)
 {
-    return (struct row_key){ .a = f->place + 1, .b = f->process };
+    return (struct row_key){ .a = f->place + 1, .b = process };
 }
 
 static uint32_t file_of(const struct fact *f)

@@ -5,8 +5,9 @@
 #define OP(x) (1ull << (x))
 #define COMPLETED (OP(OP_READ) | OP(OP_WRITE) | OP(OP_FLUSH))
 
-static struct row_key file_key(const struct fact *f)
+static struct row_key file_key(const struct fact *f, uint32_t process)
 {
+    (void)process;
     return (struct row_key){ .a = f->entity, .b = f->place + 1 };
 }
 

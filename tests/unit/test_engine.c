@@ -1,5 +1,7 @@
 #include "tests/stage.h"
 
+#include <stdio.h>
+
 static const struct scene *scene_of(struct stage *s, struct scene *room, uint32_t pid, uint32_t tid)
 {
     *room = (struct scene){ .stage = s, .pid = pid, .tid = tid };
@@ -106,11 +108,569 @@ static void disk_drills_to_files(void **state)
     stage_close(s);
 }
 
+
+/* ---- identity -------------------------------------------------------------------------- */
+
+/* A pid that comes back is somebody else: rows, names and sums stay apart. */
+static void pids_come_back(void **state)
+{
+    (void)state;
+    struct stage *s = stage_open(1, 1 << 20, RING_SEGMENT);
+    struct scene room;
+    const struct scene *by = scene_of(s, &room, 4, 8);
+    send_process(by, 1000, HOOK_START, 500, 4, "first.exe");
+    send_thread(by, 1001, HOOK_START, 500, 501);
+    send_disk(by, 2000, false, 0, 111, 0, 100, 501);
+    send_thread(by, 3000, HOOK_END, 500, 501);
+    send_process(by, 3001, HOOK_END, 500, 4, "first.exe");
+    send_disk(by, 3500, false, 0, 5, 0, 100, 501); /* completes after its thread's end */
+    send_process(by, 4000, HOOK_START, 500, 4, "second.exe");
+    send_thread(by, 4001, HOOK_START, 500, 501);
+    send_disk(by, 5000, false, 0, 222, 0, 100, 501);
+    stage_finish(s);
+    stage_play(s);
+    stage_request(s, "processes");
+    struct frame *f = stage_ask(s);
+    const int first = row_named(f, "name", "first.exe"), second = row_named(f, "name", "second.exe");
+    assert_true(first >= 0 && second >= 0);
+    assert_int_equal(cell(f, (unsigned)first, "pid").count, 500);
+    assert_int_equal(cell(f, (unsigned)second, "pid").count, 500);
+    assert_int_equal(amount(f, cell(f, (unsigned)first, "disk_read")), 116);
+    assert_int_equal(amount(f, cell(f, (unsigned)second, "disk_read")), 222);
+    assert_true(f->rows[first].flags & ROW_EXITED);
+    assert_false(f->rows[second].flags & ROW_EXITED);
+    assert_int_equal(cell(f, (unsigned)first, "age").ns, 2001000);
+    frame_free(f);
+    stage_close(s);
+}
+
+/* A start and an end that were lost: the rundown's other name is another process. */
+static void another_name_is_another_process(void **state)
+{
+    (void)state;
+    struct stage *s = stage_open(1, 1 << 20, RING_SEGMENT);
+    struct scene room;
+    const struct scene *by = scene_of(s, &room, 4, 8);
+    send_process(by, 1000, HOOK_DC_START, 500, 4, "old.exe");
+    send_tcp(by, 2000, true, 500, 10);
+    send_process(by, 3000, HOOK_DC_END, 500, 4, "new.exe");
+    send_tcp(by, 4000, true, 500, 20);
+    stage_finish(s);
+    stage_play(s);
+    stage_request(s, "processes");
+    struct frame *f = stage_ask(s);
+    const int old = row_named(f, "name", "old.exe"), new = row_named(f, "name", "new.exe");
+    assert_true(old >= 0 && new >= 0);
+    assert_int_equal(amount(f, cell(f, (unsigned)old, "net_send")), 10);
+    assert_int_equal(amount(f, cell(f, (unsigned)new, "net_send")), 20);
+    frame_free(f);
+    stage_close(s);
+}
+
+/* Samples of a thread nobody named yet stand under (unknown); the rundown at the end
+ * moves them to their process, totals and drill-down alike. */
+static void threads_learnt_late(void **state)
+{
+    (void)state;
+    struct stage *s = stage_open(1, 1 << 20, RING_SEGMENT);
+    struct scene room;
+    const struct scene *by = scene_of(s, &room, 0, EVENT_NO_ID);
+    for (unsigned i = 0; i < 30; i++)
+        send_sample(by, 1000 + i * 1000, i % 3 == 0 ? 701 : i % 3 == 1 ? 702 : 0);
+    stage_play(s);
+    while (engine_figures(s->engine).events < 30)
+        os_sleep(100000);
+    stage_request(s, "processes");
+    struct frame *f = stage_ask_now(s);
+    int unknown = row_named(f, "name", "(unknown)");
+    assert_true(unknown >= 0);
+    assert_int_equal(cell(f, (unsigned)unknown, "samples").count, 20);
+    assert_int_equal(cell(f, (unsigned)row_named(f, "name", "(idle)"), "samples").count, 10);
+    assert_true(cell(f, (unsigned)unknown, "cpu").is_estimated);
+    frame_free(f);
+
+    send_process(by, 50000, HOOK_DC_END, 700, 4, "late.exe");
+    send_thread(by, 50001, HOOK_DC_END, 700, 701);
+    stage_finish(s);
+    f = stage_ask(s);
+    unknown = row_named(f, "name", "(unknown)");
+    const int late = row_named(f, "name", "late.exe");
+    assert_true(unknown >= 0 && late >= 0);
+    assert_int_equal(cell(f, (unsigned)unknown, "samples").count, 10);
+    assert_int_equal(cell(f, (unsigned)late, "samples").count, 10);
+    assert_int_equal(total(f, "samples").count, 30);
+    const struct row_key key = f->rows[late].key;
+    frame_free(f);
+
+    struct request *r = stage_request(s, "processes");
+    r->crumbs[0] = (struct crumb){ .kind = CRUMB_PROCESS, .key = key };
+    r->crumb_count = 1;
+    f = stage_ask(s);
+    assert_int_equal(f->shown, 1);
+    assert_int_equal(cell(f, 0, "samples").count, 10);
+    frame_free(f);
+    stage_close(s);
+}
+
+/* A file's name comes with the rundown at the end and is right for what was before;
+ * an address that was given up and taken again is another file. */
+static void files_named_late(void **state)
+{
+    (void)state;
+    struct stage *s = stage_open(1, 1 << 20, RING_SEGMENT);
+    struct scene room;
+    const struct scene *by = scene_of(s, &room, 4, 8);
+    send_thread(by, 1, HOOK_DC_START, 4, 8);
+    send_disk(by, 1000, false, 0, 100, 0xaa0, 10, 8);
+    send_file_name(by, 2000, 35, 0xaa0, "\\gone");
+    send_disk(by, 3000, false, 0, 200, 0xaa0, 10, 8);
+    send_file_name(by, 4000, 36, 0xaa0, "\\there");
+    stage_finish(s);
+    stage_play(s);
+    stage_request(s, "diskfiles");
+    struct frame *f = stage_ask(s);
+    assert_int_equal(f->shown, 2);
+    const int gone = row_named(f, "path", "\\gone"), there = row_named(f, "path", "\\there");
+    assert_true(gone >= 0 && there >= 0);
+    assert_int_equal(amount(f, cell(f, (unsigned)gone, "read")), 100);
+    assert_int_equal(amount(f, cell(f, (unsigned)there, "read")), 200);
+    frame_free(f);
+    stage_close(s);
+}
+
+/* ---- the scheduler ------------------------------------------------------------------------ */
+
+/* Time on processors, waits to run, and a thread that nobody interrupts. */
+static void switches_tell_time(void **state)
+{
+    (void)state;
+    struct stage *s = stage_open(1, 1 << 20, RING_SEGMENT);
+    struct scene room;
+    struct scene *by = &room;
+    scene_of(s, by, 4, 8);
+    send_process(by, 1, HOOK_DC_START, 10, 4, "ten.exe");
+    send_process(by, 2, HOOK_DC_START, 20, 4, "twenty.exe");
+    send_thread(by, 3, HOOK_DC_START, 10, 11);
+    send_thread(by, 4, HOOK_DC_START, 20, 21);
+    by->tid = EVENT_NO_ID;
+    send_switch(by, 100000, 0, 11);
+    send_ready(by, 150000, 21);
+    send_switch(by, 200000, 11, 21); /* 11 ran 100 ms; 21 was ready for 50 */
+    send_switch(by, 500000, 21, 0);  /* 21 ran 300 ms */
+    by->cpu = 1;
+    send_switch(by, 600000, 0, 11); /* and 11 stays on processor 1 */
+    by->cpu = 0;
+    send_switch(by, 3600001, 0, 0);
+    stage_finish(s);
+    stage_play(s);
+    struct request *r = stage_request(s, "processes");
+    struct frame *f = stage_ask(s);
+    const int ten = row_named(f, "name", "ten.exe"), twenty = row_named(f, "name", "twenty.exe");
+    assert_true(ten >= 0 && twenty >= 0);
+    /* Until the end of the last whole interval: 3.000001 s. */
+    assert_int_equal(cell(f, (unsigned)ten, "cpu_time").ns, 100000000 + 2400001000);
+    assert_int_equal(cell(f, (unsigned)twenty, "cpu_time").ns, 300000000);
+    assert_int_equal(amount(f, cell(f, (unsigned)twenty, "ready")), 50000000);
+    assert_int_equal(amount(f, cell(f, (unsigned)twenty, "csw")), 1);
+    assert_false(cell(f, (unsigned)ten, "cpu").is_estimated);
+    frame_free(f);
+    r->accumulate = false;
+    f = stage_ask(s);
+    const int busy = row_named(f, "name", "ten.exe");
+    assert_true(cell(f, (unsigned)busy, "cpu").number > 49.99);
+    assert_true(cell(f, (unsigned)busy, "cpu").number < 50.01); /* one of two processors */
+    assert_true(f->cpu_percent > 49.99 && f->cpu_percent < 50.01);
+    frame_free(f);
+    /* Narrowed to the process, the slices of its long stay count as well. */
+    r = stage_request(s, "processes");
+    f = stage_ask(s);
+    const struct row_key key = f->rows[row_named(f, "name", "ten.exe")].key;
+    frame_free(f);
+    r->crumbs[0] = (struct crumb){ .kind = CRUMB_PROCESS, .key = key };
+    r->crumb_count = 1;
+    f = stage_ask(s);
+    assert_int_equal(total(f, "cpu_time").ns, 100000000 + 2400001000);
+    frame_free(f);
+    stage_close(s);
+}
+
+/* ---- what the user asks -------------------------------------------------------------------- */
+
+static void play_many(struct stage *s, unsigned processes)
+{
+    struct scene room;
+    const struct scene *by = scene_of(s, &room, 4, EVENT_NO_ID);
+    for (unsigned i = 1; i <= processes; i++) {
+        char name[32];
+        snprintf(name, sizeof name, i % 2 ? "Odd%03u.exe" : "even%03u.exe", i);
+        send_process(by, i * 10, HOOK_DC_START, i * 4, 4, name);
+        send_tcp(by, i * 10 + 1, true, i * 4, i * 100);
+    }
+    send_record(by, 2000000, 0x0008, 2, &(struct note){ .used = 0 });
+}
+
+static void filters_hide_rows(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *filter;
+        unsigned shown, hidden;
+    } cases[] = {
+        { "", 41, 0 },      { "odd", 20, 21 },  { "Odd", 20, 21 },     { "oDd", 0, 41 },
+        { "odd 003", 1, 40 }, { "!odd", 21, 20 }, { "not odd !even", 1, 40 }, { "!", 41, 0 },
+        { "\"odd003.\"", 1, 40 }, { "160", 1, 40 },
+    };
+    struct stage *s = stage_open(1, 1 << 20, RING_SEGMENT);
+    play_many(s, 40);
+    stage_finish(s);
+    stage_play(s);
+    struct request *r = stage_request(s, "processes");
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snprintf(r->filter, sizeof r->filter, "%s", cases[i].filter);
+        struct frame *f = stage_ask(s);
+        if (f->shown != cases[i].shown || f->hidden != cases[i].hidden)
+            fail_msg("filter '%s': %u shown, %u hidden", cases[i].filter, (unsigned)f->shown,
+                     (unsigned)f->hidden);
+        uint64_t sent = 0;
+        for (unsigned n = 0; n < f->row_count; n++)
+            sent += amount(f, cell(f, n, "net_send"));
+        assert_int_equal(sent, amount(f, total(f, "net_send")));
+        frame_free(f);
+    }
+    stage_close(s);
+}
+
+/* Whatever the order, the anchor keeps its line, and its row is the same. */
+static void the_cursor_belongs_to_a_row(void **state)
+{
+    (void)state;
+    struct stage *s = stage_open(1, 1 << 20, RING_SEGMENT);
+    play_many(s, 40);
+    stage_finish(s);
+    stage_play(s);
+    struct request *r = stage_request(s, "processes");
+    struct frame *f = stage_ask(s);
+    r->anchor = f->rows[row_named(f, "name", "Odd021.exe")].key;
+    frame_free(f);
+    r->has_anchor = true;
+    r->anchor_line = 5;
+    r->rows = 10;
+    for (unsigned i = 0; i < r->pane->column_count * 2; i++) {
+        r->sort = i / 2;
+        r->ascending = i % 2;
+        f = stage_ask(s);
+        assert_true(f->anchor_row >= 0);
+        assert_true(f->anchor_row == 5 || f->first == 0);
+        assert_string_equal(text_of(f, cell(f, (unsigned)f->anchor_row, "name")), "Odd021.exe");
+        frame_free(f);
+    }
+    r->anchor.a = 0x7fffffff;
+    r->first = 39;
+    f = stage_ask(s);
+    assert_int_equal(f->anchor_row, -1);
+    assert_int_equal(f->first, 39);
+    assert_int_equal(f->row_count, 2);
+    frame_free(f);
+    stage_close(s);
+}
+
+static void rows_are_sorted(void **state)
+{
+    (void)state;
+    struct stage *s = stage_open(1, 1 << 20, RING_SEGMENT);
+    play_many(s, 300);
+    stage_finish(s);
+    stage_play(s);
+    struct request *r = stage_request(s, "processes");
+    r->sort = (unsigned)(pane_column(r->pane, "net_send") - r->pane->columns);
+    r->rows = 7;
+    for (r->first = 0; r->first < 300; r->first += 31) {
+        struct frame *f = stage_ask(s);
+        for (unsigned i = 0; i < f->row_count && r->first + i < 300; i++)
+            assert_int_equal(amount(f, cell(f, i, "net_send")), (300 - r->first - i) * 100);
+        frame_free(f);
+    }
+    stage_close(s);
+}
+
+/* Frozen: the picture stands while collection goes on; thawed, it has caught up. */
+static void freezing_holds_the_picture(void **state)
+{
+    (void)state;
+    struct stage *s = stage_open(1, 1 << 20, RING_SEGMENT);
+    struct scene room;
+    const struct scene *by = scene_of(s, &room, 4, EVENT_NO_ID);
+    send_process(by, 1, HOOK_DC_START, 40, 4, "talker.exe");
+    send_tcp(by, 2, true, 40, 100);
+    stage_play(s);
+    while (engine_figures(s->engine).events < 2)
+        os_sleep(100000);
+    struct request *r = stage_request(s, "processes");
+    r->freeze = true;
+    frame_free(stage_ask_now(s));
+    send_tcp(by, 3000000, true, 40, 900);
+    stage_finish(s);
+    struct frame *f = stage_ask(s);
+    assert_true(f->is_frozen);
+    assert_int_equal(f->instant, 2000);
+    assert_int_equal(f->events, 3);
+    int row = row_named(f, "name", "talker.exe");
+    assert_int_equal(amount(f, cell(f, (unsigned)row, "net_send")), 100);
+    const struct row_key key = f->rows[row].key;
+    frame_free(f);
+    struct request *events = stage_request(s, "events");
+    events->freeze = true;
+    events->crumb_count = 1;
+    events->crumbs[0] = (struct crumb){ .kind = CRUMB_PROCESS, .key = key };
+    f = stage_ask(s);
+    assert_int_equal(f->shown, 2);
+    frame_free(f);
+    r = stage_request(s, "processes");
+    f = stage_ask(s);
+    assert_false(f->is_frozen);
+    row = row_named(f, "name", "talker.exe");
+    assert_int_equal(amount(f, cell(f, (unsigned)row, "net_send")), 1000);
+    frame_free(f);
+    stage_close(s);
+}
+
+/* Events in order, by filter, to the tail, with the fields of one. */
+static void events_are_listed(void **state)
+{
+    (void)state;
+    struct stage *s = stage_open(1, 1 << 20, RING_SEGMENT);
+    play_many(s, 40);
+    stage_finish(s);
+    stage_play(s);
+    struct request *r = stage_request(s, "events");
+    r->rows = 10;
+    struct frame *f = stage_ask(s);
+    assert_int_equal(f->shown, 81);
+    assert_int_equal(cell(f, 0, "time").ns, 10000);
+    assert_int_equal(cell(f, 1, "dt").ns, 1000);
+    assert_string_equal(text_of(f, cell(f, 0, "provider")), "Process");
+    assert_non_null(strstr(text_of(f, cell(f, 1, "detail")), "size=100"));
+    frame_free(f);
+    r->follow_tail = true;
+    f = stage_ask(s);
+    assert_int_equal(f->first, 71);
+    assert_int_equal(cell(f, 9, "time").ns, 2000000000);
+    frame_free(f);
+    r->follow_tail = false;
+    snprintf(r->filter, sizeof r->filter, "odd !process");
+    f = stage_ask(s);
+    assert_int_equal(f->shown, 20);
+    assert_int_equal(f->hidden, 61);
+    r->has_anchor = true;
+    r->anchor = f->rows[3].key;
+    r->anchor_line = 1;
+    r->detail = true;
+    frame_free(f);
+    f = stage_ask(s);
+    assert_int_equal(f->anchor_row, 1);
+    assert_string_equal(text_of(f, cell(f, 1, "name")), "Odd007.exe");
+    assert_true(f->field_count >= 4);
+    assert_string_equal(text_of(f, f->fields[0].name), "PID");
+    assert_string_equal(text_of(f, f->fields[0].text), "28");
+    assert_int_equal(f->payload_bytes, 40);
+    frame_free(f);
+    stage_close(s);
+}
+
+/* What the ring has overwritten can still be listed, without its fields. */
+static void the_window_outlives_the_ring(void **state)
+{
+    (void)state;
+    struct stage *s = stage_open(1, 64 * 1024, 4096);
+    stage_play(s);
+    struct scene room;
+    const struct scene *by = scene_of(s, &room, 4, EVENT_NO_ID);
+    for (unsigned i = 0; i < 20000; i++)
+        send_tcp(by, i, true, 40, 1);
+    stage_finish(s);
+    struct request *r = stage_request(s, "events");
+    r->rows = 10;
+    struct frame *f = stage_ask(s);
+    assert_int_equal(f->shown, 20000);
+    assert_string_equal(text_of(f, cell(f, 0, "detail")), "(overwritten)");
+    frame_free(f);
+    r->follow_tail = true;
+    f = stage_ask(s);
+    assert_non_null(strstr(text_of(f, cell(f, 9, "detail")), "size=1"));
+    frame_free(f);
+    stage_close(s);
+}
+
+/* ---- rings, loss, commands --------------------------------------------------------------------- */
+
+/* Two sources are one timeline, and one that ends early holds nobody up. */
+static void rings_merge_by_time(void **state)
+{
+    (void)state;
+    struct stage *s = stage_open(2, 1 << 20, RING_SEGMENT);
+    struct scene room;
+    struct scene *by = &room;
+    scene_of(s, by, 4, EVENT_NO_ID);
+    for (unsigned i = 0; i < 100; i++) {
+        by->collector = 0;
+        send_tcp(by, 1000 + i * 20, true, 40, 1);
+        by->collector = 1;
+        if (i < 10)
+            send_tcp(by, 1010 + i * 20, false, 40, 1);
+    }
+    ring_finish(s->collectors[1].hot);
+    stage_play_with(s, (struct engine_options){ .interval_ns = 1000000000,
+                                                .wait_ns = STAGE_TIMEOUT });
+    while (engine_figures(s->engine).events < 110)
+        os_sleep(100000);
+    assert_int_equal(engine_figures(s->engine).late, 0);
+    ring_finish(s->collectors[0].hot);
+    struct request *r = stage_request(s, "events");
+    struct frame *f = stage_ask(s);
+    assert_int_equal(f->shown, 110);
+    for (unsigned i = 1; i < f->row_count; i++)
+        assert_true(cell(f, i, "time").ns >= cell(f, i - 1, "time").ns);
+    frame_free(f);
+    r = stage_request(s, "processes"); /* pid 40 of two machines are two processes */
+    f = stage_ask(s);
+    assert_int_equal(f->shown, 2);
+    (void)r;
+    frame_free(f);
+    stage_close(s);
+}
+
+/* A silent source that says how far it is lets others pass; one that says nothing is
+ * waited for, but not for ever, and what it sends then counts as late. */
+static void silence_is_waited_for(void **state)
+{
+    (void)state;
+    struct stage *s = stage_open(2, 1 << 20, RING_SEGMENT);
+    struct scene room;
+    struct scene *by = &room;
+    scene_of(s, by, 4, EVENT_NO_ID);
+    send_tcp(by, 1000, true, 40, 1);
+    ring_complete(s->collectors[1].hot, 1000000);
+    send_tcp(by, 2000, true, 40, 1);
+    stage_play_with(s, (struct engine_options){ .interval_ns = 1000000000,
+                                                .wait_ns = 100000000 });
+    while (engine_figures(s->engine).events < 1)
+        os_sleep(100000);
+    while (engine_figures(s->engine).events < 2) /* after the wait */
+        os_sleep(100000);
+    by->collector = 1;
+    send_tcp(by, 1500, true, 40, 1);
+    stage_finish(s);
+    stage_request(s, "processes");
+    struct frame *f = stage_ask(s);
+    assert_int_equal(f->events, 3);
+    assert_int_equal(f->late, 1);
+    frame_free(f);
+    stage_close(s);
+}
+
+static void loss_is_shown(void **state)
+{
+    (void)state;
+    struct stage *s = stage_open(2, 1 << 20, RING_SEGMENT);
+    atomic_store(&s->collectors[0].loss.kernel, 3);
+    atomic_store(&s->collectors[1].loss.kernel, 4);
+    atomic_store(&s->collectors[0].loss.buffers, 5);
+    atomic_store(&s->collectors[1].loss.skipped, 6);
+    const struct record_head huge = { .bytes = 1 << 20, .form = RECORD_ETW };
+    assert_null(ring_reserve(s->collectors[0].hot, &huge));
+    const uint8_t damage[32] = { 0 };
+    const struct record_head bad = { .bytes = sizeof bad + sizeof damage, .form = RECORD_ETW };
+    assert_true(ring_put(s->collectors[0].hot, &bad, damage));
+    stage_finish(s);
+    stage_play(s);
+    stage_request(s, "processes");
+    struct frame *f = stage_ask(s);
+    assert_int_equal(f->loss.kernel, 7);
+    assert_int_equal(f->loss.realtime, 5);
+    assert_int_equal(f->loss.ring, 1);
+    frame_free(f);
+    const struct engine_figures figures = engine_figures(s->engine);
+    assert_int_equal(figures.loss.decoder, 7);
+    assert_int_equal(figures.undecoded, 1);
+    stage_close(s);
+}
+
+/* Commands are never dropped: a thousand marks are a thousand events. */
+static void commands_are_kept(void **state)
+{
+    (void)state;
+    struct stage *s = stage_open(1, 1 << 20, RING_SEGMENT);
+    play_many(s, 3);
+    stage_play(s);
+    while (engine_figures(s->engine).events < 7)
+        os_sleep(100000);
+    for (unsigned i = 0; i < 1000; i++) {
+        struct command c = { .kind = COMMAND_MARK };
+        snprintf(c.text, sizeof c.text, "mark %u", i);
+        engine_command(s->engine, &c);
+    }
+    engine_command(s->engine, &(struct command){ .kind = COMMAND_PAUSE });
+    engine_command(s->engine, &(struct command){ .kind = COMMAND_SPEED, .number = 4 });
+    struct request *r = stage_request(s, "events");
+    r->follow_tail = true;
+    struct frame *f = stage_ask_now(s);
+    assert_int_equal(f->shown, 1007);
+    assert_int_equal(f->state, STATE_PAUSED);
+    assert_true(atomic_load(&s->collectors[0].paused));
+    assert_int_equal(atomic_load(&s->collectors[0].speed), 4);
+    assert_string_equal(text_of(f, cell(f, f->row_count - 1, "event")), "Mark");
+    assert_string_equal(text_of(f, cell(f, f->row_count - 1, "detail")), "mark 999");
+    frame_free(f);
+    engine_command(s->engine, &(struct command){ .kind = COMMAND_RESET });
+    stage_request(s, "processes");
+    stage_finish(s);
+    f = stage_ask(s);
+    assert_int_equal(f->shown, 0);
+    frame_free(f);
+    stage_close(s);
+}
+
+/* Stopping is possible at any moment: while it drains, scans, waits or rests. */
+static void it_stops_at_any_moment(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 30; i++) {
+        struct stage *s = stage_open(1 + i % 2, 1 << 20, RING_SEGMENT);
+        play_many(s, 300);
+        if (i % 3 == 0)
+            stage_finish(s);
+        stage_play(s);
+        struct request *r = stage_request(s, i % 2 ? "events" : "processes");
+        r->freeze = i % 5 == 0;
+        snprintf(r->filter, sizeof r->filter, "odd");
+        engine_request(s->engine, r);
+        engine_command(s->engine, &(struct command){ .kind = COMMAND_MARK, .text = "x" });
+        os_sleep((int64_t)i * 200000);
+        stage_close(s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(processes_add_up),
         cmocka_unit_test(disk_drills_to_files),
+        cmocka_unit_test(pids_come_back),
+        cmocka_unit_test(another_name_is_another_process),
+        cmocka_unit_test(threads_learnt_late),
+        cmocka_unit_test(files_named_late),
+        cmocka_unit_test(switches_tell_time),
+        cmocka_unit_test(filters_hide_rows),
+        cmocka_unit_test(the_cursor_belongs_to_a_row),
+        cmocka_unit_test(rows_are_sorted),
+        cmocka_unit_test(freezing_holds_the_picture),
+        cmocka_unit_test(events_are_listed),
+        cmocka_unit_test(the_window_outlives_the_ring),
+        cmocka_unit_test(rings_merge_by_time),
+        cmocka_unit_test(silence_is_waited_for),
+        cmocka_unit_test(loss_is_shown),
+        cmocka_unit_test(commands_are_kept),
+        cmocka_unit_test(it_stops_at_any_moment),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

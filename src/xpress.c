@@ -107,7 +107,9 @@ static inline void copy_fast(uint8_t *out, size_t distance, size_t length)
     const uint8_t *from = out - distance;
     /* A pattern shorter than a copy grows with each one until it is long enough. */
     while (distance < 16) {
-        memcpy(out, from, 16);
+        uint8_t sixteen[16]; /* whole before it is stored: the two places overlap */
+        memcpy(sixteen, from, 16);
+        memcpy(out, sixteen, 16);
         out += distance;
         distance *= 2;
         if (out >= end)

@@ -1,11 +1,16 @@
 # tracetop's build. `make help` lists the targets. Flavours live side by side in
-# build/<flavour>; a change of flags rebuilds what it must (flag stamps).
+# build/<flavour>-<compiler>; a change of flags rebuilds what it must (flag stamps).
 MAKEFLAGS += --no-print-directory --no-builtin-rules
 .SUFFIXES:
+.DELETE_ON_ERROR:
 
 FLAVOUR ?= release
 COMPILER ?= gcc
 B := build/$(FLAVOUR)-$(COMPILER)
+
+prefix ?= /usr/local
+bindir ?= $(prefix)/bin
+docdir ?= $(prefix)/share/doc/tracetop
 
 VERSION := 0.1.0
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
@@ -17,8 +22,11 @@ FLAGS_release := -O2 -g
 FLAGS_debug := -O0 -g3 -DDEBUG
 FLAGS_asan := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -DDEBUG
 FLAGS_tsan := -O1 -g -fsanitize=thread -fno-omit-frame-pointer
+# Objects of the fuzzers; their programs are linked with the fuzzer's main.
+FLAGS_fuzz := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all \
+              -fno-omit-frame-pointer
 ifeq ($(origin FLAGS_$(FLAVOUR)),undefined)
-$(error FLAVOUR=$(FLAVOUR): expected release, debug, asan or tsan)
+$(error FLAVOUR=$(FLAVOUR): expected release, debug, asan, tsan or fuzz)
 endif
 
 CPPFLAGS := -I. -D_GNU_SOURCE -DTRACETOP_VERSION='"$(VERSION)"' $(shell pkg-config --cflags $(PKG) 2>/dev/null)
@@ -26,6 +34,7 @@ CFLAGS ?=
 ALL_CFLAGS := -std=c11 $(FLAGS_$(FLAVOUR)) $(WARNINGS) $(WERROR) $(CFLAGS)
 LDLIBS := $(shell pkg-config --libs $(PKG) 2>/dev/null || echo -lncursesw -ltinfo -ltermkey -lzstd) -lunistring -lm -pthread
 LDFLAGS += $(filter -fsanitize%,$(FLAGS_$(FLAVOUR)))
+LINK = $(COMPILER) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^
 
 # Platform differences are files.
 PLATFORM := linux
@@ -36,15 +45,31 @@ OBJECTS := $(SOURCES:%.c=$(B)/%.o)
 THEMES := $(sort $(wildcard themes/*.theme))
 EMBEDDED := $(B)/ui/embedded
 PARTS := $(filter-out $(B)/src/main.o,$(OBJECTS)) $(EMBEDDED).o
-UNIT := $(sort $(wildcard tests/unit/*.c))
-UNIT_PROGRAMS := $(UNIT:tests/unit/%.c=$(B)/tests/unit/%)
 
 all: $(B)/tracetop ## build the program (default)
+
+# ---- what the machine must have ----------------------------------------------------
+
+# Debian packages: to build and run; to check; to measure and draw.
+DEPS_BUILD := gcc libc6-dev make pkg-config libncurses-dev libtermkey-dev libunistring-dev libzstd-dev
+DEPS_CHECK := clang libclang-rt-14-dev libcmocka-dev libvterm-dev gcc-mingw-w64-x86-64 spin \
+              libck-dev ncurses-term
+DEPS_MORE := librsvg2-bin fonts-dejavu-core
+
+deps: ## install the Debian packages that are missing (as root)
+	@tests/deps.sh $(DEPS_BUILD) $(DEPS_CHECK) $(DEPS_MORE)
+
+deps-build:
+	@tests/deps.sh $(DEPS_BUILD)
+
+run: deps-build ## build and start the monitor (FILE=trace.etl opens it; without, the demo)
+	@$(MAKE) all
+	@$(B)/tracetop $(FILE)
 
 # ---- compiling --------------------------------------------------------------------
 
 FLAG_STAMP := $(B)/.flags
-FLAG_LINE := $(COMPILER) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS)
+FLAG_LINE := $(COMPILER) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) $(LDLIBS)
 ifneq ($(shell cat $(FLAG_STAMP) 2>/dev/null),$(FLAG_LINE))
 $(shell mkdir -p $(B) && printf '%s\n' '$(subst ','\'',$(FLAG_LINE))' > $(FLAG_STAMP))
 endif
@@ -53,8 +78,8 @@ $(B)/%.o: %.c $(FLAG_STAMP)
 	@mkdir -p $(@D)
 	@$(COMPILER) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
-# Themes become strings, line by line.
-$(EMBEDDED).c: $(THEMES) $(FLAG_STAMP)
+# Themes become strings, line by line. The folder is watched too: themes come and go.
+$(EMBEDDED).c: $(THEMES) themes $(FLAG_STAMP)
 	@mkdir -p $(@D)
 	@{ echo '#include "ui/embedded.h"'; echo 'const struct embedded_theme embedded_themes[] = {'; \
 	   for t in $(THEMES); do printf '{ "%s",\n' "$$(basename $$t .theme)"; \
@@ -62,14 +87,28 @@ $(EMBEDDED).c: $(THEMES) $(FLAG_STAMP)
 	   echo '{ NULL, NULL, 0 } };'; } > $@
 
 $(EMBEDDED).o: $(EMBEDDED).c
-	@$(COMPILER) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	@$(COMPILER) $(CPPFLAGS) $(ALL_CFLAGS) -Wno-overlength-strings -MMD -MP -c -o $@ $<
 
 $(B)/libtracetop.a: $(PARTS)
 	@rm -f $@
 	@ar rcs $@ $^
 
 $(B)/tracetop: $(B)/src/main.o $(B)/libtracetop.a
-	@$(COMPILER) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	@$(LINK) $(LDLIBS)
+
+-include $(shell find $(B) -name '*.d' 2>/dev/null)
+
+# ---- checking ---------------------------------------------------------------------
+
+check: deps ## build and run all tests, gcc and clang, with sanitizers
+	@MAKE='$(MAKE)' tests/check.sh
+
+# Programs run through tests/run.sh, which keeps the score of `make check`.
+RUN_TEST = tests/run.sh $(patsubst build/%,%,$<) $<
+
+UNIT := $(sort $(wildcard tests/unit/*.c))
+UNIT_PROGRAMS := $(UNIT:tests/unit/%.c=$(B)/tests/unit/%)
+UNIT_RUNS := $(UNIT_PROGRAMS:%=%.run)
 
 # What tests share: linked into those that use it.
 TEST_PARTS := $(B)/tests/libtest.a
@@ -78,57 +117,140 @@ $(TEST_PARTS): $(B)/tests/etl_writer.o $(B)/tests/make_etl.o
 	@ar rcs $@ $^
 
 $(B)/tests/unit/%: $(B)/tests/unit/%.o $(TEST_PARTS) $(B)/libtracetop.a
-	@$(COMPILER) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka $(LDLIBS)
+	@$(LINK) -lcmocka $(LDLIBS)
 
--include $(shell find $(B) -name '*.d' 2>/dev/null)
+unit: $(UNIT_RUNS) ## build and run the unit tests of this flavour
 
-# ---- checking ---------------------------------------------------------------------
+$(UNIT_RUNS): %.run: %
+	@$(RUN_TEST)
 
-unit: $(UNIT_PROGRAMS) ## build and run the unit tests of this flavour
-	@set -e; for t in $(UNIT_PROGRAMS); do $$t; done
+# Tests in which threads meet, for the thread sanitizer.
+THREADS := os ring engine batch session sources_%
+threads: $(filter $(THREADS:%=$(B)/tests/unit/test_%.run),$(UNIT_RUNS)) ## the unit tests that start threads
+
+san: ## unit tests under the address, undefined-behaviour and thread sanitizers
+	@$(MAKE) FLAVOUR=asan COMPILER=clang unit replay
+	@$(MAKE) FLAVOUR=tsan COMPILER=clang threads
 
 # The built program from outside: as a shell sees it, and on a pseudo-terminal.
 
 $(B)/tests/cli/cli: $(B)/tests/cli/cli.o
-	@$(COMPILER) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka
+	@$(LINK) -lcmocka
 
 cli: $(B)/tests/cli/cli $(B)/tracetop ## check what commands print and how they end
-	@$< $(B)/tracetop
+	@$(RUN_TEST) $(B)/tracetop
 
 $(B)/tests/screens/screens: $(B)/tests/screens/screens.o $(B)/tests/terminal.o
-	@$(COMPILER) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka -lvterm
+	@$(LINK) -lcmocka -lvterm
 
 # A crash is part of some cases: the sanitizer leaves those signals to the program.
 SCREENS_ENV := ASAN_OPTIONS=handle_segv=0:handle_abort=0
 
 screens: $(B)/tests/screens/screens $(B)/tracetop ## check whole screens (CASE=part of a name)
-	@$(SCREENS_ENV) $< $(B)/tracetop $(CASE)
+	@$(SCREENS_ENV) $(RUN_TEST) $(B)/tracetop $(CASE)
 
 screens-update: $(B)/tests/screens/screens $(B)/tracetop ## rewrite the expected screens
 	@$(SCREENS_ENV) $< --update $(B)/tracetop $(CASE)
 
 # The ring's protocol as a model: it must hold, and its broken variants must fail.
 model: ## check the model of the ring's protocol (spin)
-	@tests/model/run.sh build/model
+	@tests/run.sh model tests/model/run.sh build/model
 
-# ---- measuring --------------------------------------------------------------------
+layers: ## check who includes whom
+	@tests/run.sh layers tests/layers.sh
+
+# ---- Windows ------------------------------------------------------------------------
+
+# The core without its doors to foreign libraries, compiled and not linked: enough to
+# keep platform calls out of it.
+WINDOWS_COMPILER := x86_64-w64-mingw32-gcc
+WINDOWS_FLAGS := -std=c11 -O2 $(WARNINGS) -Werror -I. -D_GNU_SOURCE -D__USE_MINGW_ANSI_STDIO=1 \
+                 -D_WIN32_WINNT=0x0A00 -DTRACETOP_VERSION='"$(VERSION)"'
+DOORS := src/text.c src/zst.c
+WINDOWS_SOURCES := $(filter-out $(DOORS) %_linux.c,$(sort $(wildcard src/*.c src/*/*.c)))
+WINDOWS_OBJECTS := $(WINDOWS_SOURCES:%.c=build/windows/%.o)
+
+build/windows/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	@$(WINDOWS_COMPILER) $(WINDOWS_FLAGS) -MMD -MP -c -o $@ $<
+
+build/windows/all.o: $(WINDOWS_OBJECTS)
+	@$(WINDOWS_COMPILER) -r -nostdlib -o $@ $^
+
+windows-check: build/windows/all.o ## compile the core for Windows
+	@tests/run.sh windows-check echo "$(words $(WINDOWS_SOURCES)) files of src/ compile for Windows"
+
+-include $(WINDOWS_OBJECTS:.o=.d)
+
+# ---- fuzzing ------------------------------------------------------------------------
+
+# Each tests/fuzz/<name>.c defines LLVMFuzzerTestOneInput; beside it there may be a
+# dictionary <name>.dict and a corpus corpus/<name>/. replay.c runs the corpora without
+# a fuzzer, in any flavour.
+SECONDS ?= 60
+FUZZ := $(filter-out replay,$(patsubst tests/fuzz/%.c,%,$(sort $(wildcard tests/fuzz/*.c))))
+REPLAYS := $(FUZZ:%=$(B)/tests/fuzz/%-replay)
+
+$(B)/tests/fuzz/%-replay: $(B)/tests/fuzz/%.o $(B)/tests/fuzz/replay.o $(B)/libtracetop.a
+	@$(LINK) $(LDLIBS)
+
+replay: $(REPLAYS:%=%.run) ## run every fuzzer's corpus once, without a fuzzer
+
+$(REPLAYS:%=%.run): $(B)/tests/fuzz/%-replay.run: $(B)/tests/fuzz/%-replay
+	@$(RUN_TEST) tests/fuzz/corpus/$*
+
+ifeq ($(FLAVOUR),fuzz)
+$(B)/tests/fuzz/%: $(B)/tests/fuzz/%.o $(B)/libtracetop.a
+	@$(COMPILER) $(ALL_CFLAGS) -fsanitize=fuzzer,address,undefined -o $@ $^ $(LDLIBS)
+
+fuzz-%: $(B)/tests/fuzz/%
+	@mkdir -p $(B)/corpus/$* $(B)/findings tests/fuzz/corpus/$*
+	@echo "── $*: $(SECONDS) s"
+	@$< -max_total_time=$(SECONDS) -timeout=20 -rss_limit_mb=2500 -verbosity=0 \
+	   -print_final_stats=1 -artifact_prefix=$(B)/findings/$*- \
+	   $(addprefix -dict=,$(wildcard tests/fuzz/$*.dict)) \
+	   $(B)/corpus/$* tests/fuzz/corpus/$* >$(B)/$*.log 2>&1; status=$$?; \
+	 grep -E 'stat::number_of_executed|stat::peak|ERROR|SUMMARY|Test unit written' $(B)/$*.log; \
+	 [ $$status -eq 0 ] && echo "── $*: no finding" || { tail -40 $(B)/$*.log; exit $$status; }
+endif
+
+fuzz: ## run every fuzzer for SECONDS each (default 60)
+	@$(MAKE) -k -j$$(nproc) FLAVOUR=fuzz COMPILER=clang $(FUZZ:%=fuzz-%)
+
+# ---- measuring and drawing ----------------------------------------------------------
 
 BENCH := $(sort $(wildcard tests/bench/*.c))
 BENCH_PROGRAMS := $(BENCH:tests/bench/%.c=$(B)/tests/bench/%)
 
 $(B)/tests/bench/%: $(B)/tests/bench/%.o $(TEST_PARTS) $(B)/libtracetop.a
-	@$(COMPILER) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ -lck -lcmocka $(LDLIBS)
+	@$(LINK) -lck -lcmocka $(LDLIBS)
 
-bench: $(BENCH_PROGRAMS) ## print the speed figures beside their limits and peers
+bench: $(BENCH_PROGRAMS) $(B)/tracetop ## print the speed figures beside their limits and peers
 	@status=0; for b in $(BENCH_PROGRAMS); do $$b || status=1; done; exit $$status
 
-# -----------------------------------------------------------------------------------
+screenshots: $(B)/tracetop ## draw the pictures in screenshots/
+	@tests/pictures.sh $(B)/tracetop
+
+# ---- installing ---------------------------------------------------------------------
+
+INSTALL ?= install
+
+install: $(B)/tracetop ## install (prefix=/usr/local, DESTDIR=)
+	$(INSTALL) -d '$(DESTDIR)$(bindir)' '$(DESTDIR)$(docdir)'
+	$(INSTALL) -m 755 $(B)/tracetop '$(DESTDIR)$(bindir)/tracetop'
+	$(INSTALL) -m 644 README.md CHANGELOG.md LICENSE '$(DESTDIR)$(docdir)'
+
+uninstall: ## remove what install put there
+	rm -f '$(DESTDIR)$(bindir)/tracetop'
+	rm -f $(addprefix '$(DESTDIR)$(docdir)'/,README.md CHANGELOG.md LICENSE)
+	-rmdir '$(DESTDIR)$(docdir)' 2>/dev/null
 
 clean: ## remove everything that was built
 	rm -rf build
 
 help: ## list the targets
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 16
 
-.PHONY: all unit cli screens screens-update model bench clean help
+.PHONY: all deps deps-build run check unit $(UNIT_RUNS) threads san cli screens screens-update model \
+        layers windows-check replay $(REPLAYS:%=%.run) fuzz bench screenshots install uninstall clean help
 .SECONDARY:

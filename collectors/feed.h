@@ -33,7 +33,7 @@ void feed_complete(struct feed *f, int64_t time_ns);
 void feed_finish(struct feed *f);
 
 /* Says a sentence to the user; the first NOTICE_MAX of a collector are kept. */
-void feed_say(struct feed *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void feed_say(struct feed *f, const char *format, ...) PRINTF_LIKE(2, 3);
 
 /* Sleeps towards `until` (os_now()), at most a few ms at a time so that stopping and
  * changes of mind are heard; false when the collector is to stop. */

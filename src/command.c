@@ -99,7 +99,7 @@ static const char *next_word(struct words *w)
 }
 
 static enum exit_status usage(struct err *err, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+    PRINTF_LIKE(2, 3);
 
 static enum exit_status usage(struct err *err, const char *format, ...)
 {

@@ -25,7 +25,7 @@ enum {
 
 /* ---- sentences --------------------------------------------------------------------- */
 
-static void say(struct etl_file *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void say(struct etl_file *f, const char *format, ...) PRINTF_LIKE(2, 3);
 
 static void say(struct etl_file *f, const char *format, ...)
 {

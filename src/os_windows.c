@@ -1,0 +1,421 @@
+/* The platform calls on Windows 10 and later. See src/os.h for the promises. */
+#include "src/os.h"
+#include "src/mem.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WIN32_LEAN_AND_MEAN
+#include <windows.h>
+
+#include <io.h>
+
+#define NS 1000000000LL
+
+/* ---- sentences and paths ------------------------------------------------------ */
+
+/* The system's words for an error, in UTF-8, without the line end they come with. */
+static const char *reason(DWORD error, char *buffer, int bytes)
+{
+    wchar_t wide[256];
+    DWORD length = FormatMessageW(FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS, NULL,
+                                  error, 0, wide, sizeof wide / sizeof *wide, NULL);
+    while (length > 0 && wide[length - 1] <= L' ')
+        length--;
+    const int used = WideCharToMultiByte(CP_UTF8, 0, wide, (int)length, buffer, bytes - 1, NULL, NULL);
+    if (used > 0)
+        buffer[used] = '\0';
+    else
+        snprintf(buffer, (size_t)bytes, "error %lu", error);
+    return buffer;
+}
+
+static bool fail_path(struct err *err, const char *what, const char *path, DWORD error)
+{
+    char text[256];
+    return fail(err, "cannot %s '%.700s': %s", what, path, reason(error, text, sizeof text));
+}
+
+static bool fail_at(struct err *err, const char *what, const char *path, uint64_t offset,
+                    DWORD error)
+{
+    char text[256];
+    return fail(err, "cannot %s '%.700s' at offset %llu: %s", what, path,
+                (unsigned long long)offset, reason(error, text, sizeof text));
+}
+
+/* UTF-8 to what the W calls take, on the heap; NULL (ERROR_NO_UNICODE_TRANSLATION) when
+ * the path is no UTF-8. */
+static wchar_t *wide_path(const char *path)
+{
+    const int units = MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, NULL, 0);
+    if (units <= 0)
+        return NULL;
+    wchar_t *wide = mem_new((size_t)units, sizeof *wide);
+    MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, wide, units);
+    return wide;
+}
+
+static void give_up(const char *what)
+{
+    char text[256];
+    fprintf(stderr, "tracetop: cannot %s: %s\n", what, reason(GetLastError(), text, sizeof text));
+    exit(1);
+}
+
+/* ---- files ------------------------------------------------------------------ */
+
+struct os_file {
+    HANDLE handle;
+    char *name; /* for sentences */
+};
+
+static struct os_file *file_new(HANDLE handle, const char *name)
+{
+    struct os_file *f = mem_new(1, sizeof *f);
+    f->handle = handle;
+    f->name = mem_string(name);
+    return f;
+}
+
+/* CreateFileW by a UTF-8 path; the sentence is written on failure. */
+static HANDLE open_path(const char *path, DWORD access, DWORD share, DWORD creation, DWORD flags,
+                        const char *what, struct err *err)
+{
+    wchar_t *wide = wide_path(path);
+    const HANDLE handle = wide ? CreateFileW(wide, access, share, NULL, creation, flags, NULL)
+                               : INVALID_HANDLE_VALUE;
+    if (handle == INVALID_HANDLE_VALUE)
+        fail_path(err, what, path, GetLastError());
+    free(wide);
+    return handle;
+}
+
+enum os_kind os_path_kind(const char *path)
+{
+    wchar_t *wide = wide_path(path);
+    const DWORD attributes = wide ? GetFileAttributesW(wide) : INVALID_FILE_ATTRIBUTES;
+    const DWORD error = GetLastError();
+    free(wide);
+    if (attributes == INVALID_FILE_ATTRIBUTES)
+        return error == ERROR_ACCESS_DENIED || error == ERROR_SHARING_VIOLATION ? OS_OTHER
+                                                                                : OS_NOTHING;
+    if (attributes & FILE_ATTRIBUTE_DIRECTORY)
+        return OS_DIRECTORY;
+    return attributes & FILE_ATTRIBUTE_DEVICE ? OS_OTHER : OS_REGULAR;
+}
+
+struct os_file *os_open(const char *path, struct err *err)
+{
+    if (os_path_kind(path) == OS_DIRECTORY) {
+        fail(err, "cannot open '%.700s': expected a regular file, found a directory", path);
+        return NULL;
+    }
+    /* Whoever records into the file may go on doing so, rename it or delete it. */
+    const DWORD share = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
+    const HANDLE handle = open_path(path, GENERIC_READ, share, OPEN_EXISTING,
+                                    FILE_ATTRIBUTE_NORMAL, "open", err);
+    if (handle == INVALID_HANDLE_VALUE)
+        return NULL;
+    if (GetFileType(handle) == FILE_TYPE_DISK)
+        return file_new(handle, path);
+    CloseHandle(handle);
+    fail(err, "cannot open '%.700s': expected a regular file, found a pipe or device", path);
+    return NULL;
+}
+
+struct os_file *os_open_unnamed(struct err *err)
+{
+    wchar_t folder[MAX_PATH + 1], name[MAX_PATH + 1];
+    if (!GetTempPathW(MAX_PATH + 1, folder) || !GetTempFileNameW(folder, L"ttp", 0, name)) {
+        fail_path(err, "create a temporary file in", "the folder TMP names", GetLastError());
+        return NULL;
+    }
+    const HANDLE handle = CreateFileW(name, GENERIC_READ | GENERIC_WRITE | DELETE, 0, NULL,
+                                      CREATE_ALWAYS,
+                                      FILE_ATTRIBUTE_TEMPORARY | FILE_FLAG_DELETE_ON_CLOSE, NULL);
+    if (handle == INVALID_HANDLE_VALUE) {
+        fail_path(err, "create a temporary file in", "the folder TMP names", GetLastError());
+        return NULL;
+    }
+    return file_new(handle, "temporary file");
+}
+
+struct os_file *os_create(const char *path, struct err *err)
+{
+    /* Who may read it is inherited from the folder, as for every file here. */
+    const HANDLE handle = open_path(path, GENERIC_READ | GENERIC_WRITE, FILE_SHARE_READ,
+                                    CREATE_NEW, FILE_ATTRIBUTE_NORMAL, "create", err);
+    return handle == INVALID_HANDLE_VALUE ? NULL : file_new(handle, path);
+}
+
+void os_close(struct os_file *f)
+{
+    if (!f)
+        return;
+    CloseHandle(f->handle);
+    free(f->name);
+    free(f);
+}
+
+int64_t os_size(struct os_file *f)
+{
+    LARGE_INTEGER size;
+    return GetFileSizeEx(f->handle, &size) ? size.QuadPart : -1;
+}
+
+static OVERLAPPED place(uint64_t offset)
+{
+    OVERLAPPED o = { 0 };
+    o.Offset = (DWORD)offset;
+    o.OffsetHigh = (DWORD)(offset >> 32);
+    return o;
+}
+
+/* One call moves at most this much; the calls count in 32 bits. */
+static DWORD portion(size_t bytes)
+{
+    return bytes < 1u << 30 ? (DWORD)bytes : 1u << 30;
+}
+
+int64_t os_read_at(struct os_file *f, void *to, size_t bytes, uint64_t offset, struct err *err)
+{
+    if (offset > INT64_MAX)
+        return 0; /* no file reaches there */
+    size_t done = 0;
+    while (done < bytes) {
+        OVERLAPPED at = place(offset + done);
+        DWORD got = 0;
+        if (!ReadFile(f->handle, (char *)to + done, portion(bytes - done), &got, &at)) {
+            if (GetLastError() == ERROR_HANDLE_EOF)
+                break;
+            fail_at(err, "read", f->name, offset + done, GetLastError());
+            return -1;
+        }
+        if (got == 0)
+            break;
+        done += got;
+    }
+    return (int64_t)done;
+}
+
+bool os_write_at(struct os_file *f, const void *from, size_t bytes, uint64_t offset,
+                 struct err *err)
+{
+    if (offset > INT64_MAX)
+        return fail_at(err, "write", f->name, offset, ERROR_INVALID_PARAMETER);
+    size_t done = 0;
+    while (done < bytes) {
+        OVERLAPPED at = place(offset + done);
+        DWORD put = 0;
+        if (!WriteFile(f->handle, (const char *)from + done, portion(bytes - done), &put, &at))
+            return fail_at(err, "write", f->name, offset + done, GetLastError());
+        if (put == 0)
+            return fail_at(err, "write", f->name, offset + done, ERROR_DISK_FULL);
+        done += put;
+    }
+    return true;
+}
+
+/* ---- time and machine ------------------------------------------------------- */
+
+static int64_t ticks_of(const FILETIME *t)
+{
+    return (int64_t)((uint64_t)t->dwHighDateTime << 32 | t->dwLowDateTime);
+}
+
+int64_t os_now(void)
+{
+    LARGE_INTEGER count, frequency;
+    QueryPerformanceCounter(&count);
+    QueryPerformanceFrequency(&frequency);
+    /* Whole seconds apart, or the product leaves 64 bits after some minutes. */
+    const int64_t seconds = count.QuadPart / frequency.QuadPart;
+    const int64_t rest = count.QuadPart % frequency.QuadPart;
+    return seconds * NS + rest * NS / frequency.QuadPart;
+}
+
+int64_t os_wall_now(void)
+{
+    enum { NS_PER_TICK = 100 };
+    const int64_t unix_epoch = 116444736000000000; /* 1970 in ticks since 1601 */
+    FILETIME t;
+    GetSystemTimePreciseAsFileTime(&t);
+    return (ticks_of(&t) - unix_epoch) * NS_PER_TICK;
+}
+
+int64_t os_cpu_time(void)
+{
+    FILETIME created, ended, kernel, user;
+    if (!GetProcessTimes(GetCurrentProcess(), &created, &ended, &kernel, &user))
+        return 0;
+    return (ticks_of(&kernel) + ticks_of(&user)) * 100;
+}
+
+/* Milliseconds, rounded up so that nobody wakes early. */
+static DWORD milliseconds(int64_t ns)
+{
+    const int64_t most = INFINITE - 1, ms = ns <= 0 ? 0 : (ns - 1) / 1000000 + 1;
+    return (DWORD)(ms < most ? ms : most);
+}
+
+void os_sleep(int64_t ns)
+{
+    Sleep(milliseconds(ns));
+}
+
+uint64_t os_memory(void)
+{
+    MEMORYSTATUSEX status = { .dwLength = sizeof status };
+    return GlobalMemoryStatusEx(&status) ? status.ullTotalPhys : 0;
+}
+
+unsigned os_processors(void)
+{
+    const DWORD count = GetActiveProcessorCount(ALL_PROCESSOR_GROUPS);
+    return count ? count : 1;
+}
+
+/* ---- threads ---------------------------------------------------------------- */
+
+struct os_thread {
+    HANDLE handle;
+    void (*run)(void *);
+    void *arg;
+};
+
+static DWORD WINAPI thread_main(void *arg)
+{
+    struct os_thread *t = arg;
+    t->run(t->arg);
+    return 0;
+}
+
+/* Names for debuggers exist since Windows 10 1607, so the call is looked up. */
+static void name_thread(HANDLE thread, const char *name)
+{
+    HRESULT(WINAPI * describe)(HANDLE, PCWSTR) = NULL;
+    const FARPROC found = GetProcAddress(GetModuleHandleW(L"kernel32.dll"), "SetThreadDescription");
+    wchar_t *wide = wide_path(name);
+    memcpy(&describe, &found, sizeof describe); /* no cast between kinds of functions */
+    if (describe && wide)
+        describe(thread, wide);
+    free(wide);
+}
+
+struct os_thread *os_thread_start(const char *name, void (*run)(void *), void *arg)
+{
+    struct os_thread *t = mem_new(1, sizeof *t);
+    t->run = run;
+    t->arg = arg;
+    t->handle = CreateThread(NULL, 0, thread_main, t, 0, NULL);
+    if (!t->handle)
+        give_up("start a thread");
+    name_thread(t->handle, name);
+    return t;
+}
+
+void os_thread_join(struct os_thread *t)
+{
+    WaitForSingleObject(t->handle, INFINITE);
+    CloseHandle(t->handle);
+    free(t);
+}
+
+/* ---- bells ------------------------------------------------------------------ */
+
+struct os_bell {
+    HANDLE event; /* resets itself when a wait has taken it */
+};
+
+struct os_bell *os_bell_new(void)
+{
+    struct os_bell *b = mem_new(1, sizeof *b);
+    b->event = CreateEventW(NULL, FALSE, FALSE, NULL);
+    if (!b->event)
+        give_up("create an event");
+    return b;
+}
+
+void os_bell_ring(struct os_bell *b)
+{
+    SetEvent(b->event);
+}
+
+bool os_bell_wait(struct os_bell *b, int64_t timeout_ns)
+{
+    const DWORD wait = timeout_ns < 0 ? INFINITE : milliseconds(timeout_ns);
+    return WaitForSingleObject(b->event, wait) == WAIT_OBJECT_0;
+}
+
+int os_bell_descriptor(struct os_bell *b)
+{
+    (void)b;
+    return -1; /* events are no descriptors here */
+}
+
+/* ---- terminal and signals ---------------------------------------------------- */
+
+static HANDLE handle_of(int descriptor)
+{
+    return (HANDLE)_get_osfhandle(descriptor);
+}
+
+bool os_is_terminal(int descriptor)
+{
+    DWORD mode;
+    return GetConsoleMode(handle_of(descriptor), &mode) != 0;
+}
+
+bool os_terminal_size(int descriptor, int *columns, int *rows)
+{
+    CONSOLE_SCREEN_BUFFER_INFO info; /* the window, not the buffer behind it */
+    if (!GetConsoleScreenBufferInfo(handle_of(descriptor), &info))
+        return false;
+    *columns = info.srWindow.Right - info.srWindow.Left + 1;
+    *rows = info.srWindow.Bottom - info.srWindow.Top + 1;
+    return true;
+}
+
+/* The console's handler gets no argument, so this is the one state outside a struct:
+ * the requests seen, and the event to set (NULL = nobody waits). */
+static atomic_uint signals_seen;
+static _Atomic(HANDLE) signals_wake;
+
+static BOOL WINAPI on_console(DWORD kind)
+{
+    const bool is_interrupt = kind == CTRL_C_EVENT;
+    atomic_fetch_or(&signals_seen, is_interrupt ? OS_INTERRUPTED : OS_TERMINATED);
+    const HANDLE event = atomic_load(&signals_wake);
+    if (event)
+        SetEvent(event);
+    /* The system ends the program when this returns from a closing window, a log-off
+     * or a shutdown: the main thread gets its time to put everything in order. */
+    if (kind != CTRL_C_EVENT && kind != CTRL_BREAK_EVENT)
+        Sleep(INFINITE);
+    return TRUE;
+}
+
+/* Sizes change without a signal here; the console's input tells. */
+void os_signals_install(struct os_bell *b)
+{
+    atomic_store(&signals_wake, b->event);
+    SetConsoleCtrlHandler(on_console, TRUE);
+}
+
+unsigned os_signals_take(void)
+{
+    return atomic_exchange(&signals_seen, 0);
+}
+
+void os_bell_free(struct os_bell *b)
+{
+    if (!b)
+        return;
+    HANDLE mine = b->event;
+    atomic_compare_exchange_strong(&signals_wake, &mine, NULL);
+    CloseHandle(b->event);
+    free(b);
+}

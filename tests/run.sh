@@ -1,0 +1,38 @@
+#!/bin/sh
+# Runs one test program, shows what it prints in one piece, and keeps the score.
+#
+# usage: tests/run.sh NAME COMMAND [ARGUMENT…]
+#
+# The score is a line "passed failed skipped name" in the file $TRACETOP_ROWS, if that is
+# set: what cmocka counted, or 1 for a command that does not count. A program that ends
+# badly without a word of a failed test has failed once. Where real traces are at hand
+# (TRACETOP_REQUIRE_SHARED=1), a skipped test is a failed one.
+set -u
+name=$1
+shift
+log=$(mktemp) || exit 1
+trap 'rm -f "$log"' EXIT
+
+timeout -k 5 "${TRACETOP_PATIENCE:-300}" "$@" >"$log" 2>&1 </dev/null
+status=$?
+[ $status -ne 124 ] || echo "$name: stopped after ${TRACETOP_PATIENCE:-300} seconds" >>"$log"
+
+row=$(awk -v status=$status -v require="${TRACETOP_REQUIRE_SHARED:-0}" '
+    /^\[  PASSED  \] [0-9]+ test/ { passed += $4; counted = 1 }
+    /^\[  FAILED  \] [0-9]+ test/ { failed += $4; counted = 1 }
+    /^\[  SKIPPED \] [0-9]+ test/ { skipped += $4; counted = 1 }
+    END {
+        if (!counted && status == 0) passed = 1
+        if (status != 0 && !failed) failed = 1
+        if (require == 1) { failed += skipped; skipped = 0 }
+        print passed + 0, failed + 0, skipped + 0
+    }' "$log")
+
+printf '── %s\n' "$name"
+cat "$log"
+case $row in
+*' 0 '*) verdict=0 ;;
+*) verdict=1; echo "── $name FAILED (status $status)" ;;
+esac
+[ -z "${TRACETOP_ROWS:-}" ] || echo "$row $name" >>"$TRACETOP_ROWS"
+exit $verdict

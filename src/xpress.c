@@ -100,15 +100,6 @@ static void put_match(struct stream *s)
         *s->out++ = *from++;
 }
 
-/* Reads all sixteen bytes before it writes any: for ranges that overlap, which memcpy()
- * must not be given. */
-static inline void copy_16(uint8_t *to, const uint8_t *from)
-{
-    uint8_t block[16];
-    memcpy(block, from, sizeof block);
-    memcpy(to, block, sizeof block);
-}
-
 /* With 32 bytes of room behind out + length. */
 static inline void copy_fast(uint8_t *out, size_t distance, size_t length)
 {

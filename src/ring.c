@@ -558,7 +558,7 @@ static size_t whole_records(const uint8_t *at, size_t bytes, size_t room)
     }
 }
 
-size_t ring_copy(struct ring *r, uint64_t *position, void *to, size_t room)
+size_t ring_copy(const struct ring *r, uint64_t *position, void *to, size_t room)
 {
     const uint64_t head = head_seen(r);
     size_t copied = 0;
@@ -607,7 +607,7 @@ bool ring_oldest(struct ring *r, unsigned slot, int64_t *first_ts)
     return is_there;
 }
 
-uint64_t ring_seek(struct ring *r, uint64_t position, int64_t ts)
+uint64_t ring_seek(const struct ring *r, uint64_t position, int64_t ts)
 {
     const uint64_t head = head_seen(r);
     uint64_t start = segment_start(r, position);
@@ -616,7 +616,24 @@ uint64_t ring_seek(struct ring *r, uint64_t position, int64_t ts)
     return start > position ? start : position;
 }
 
-uint64_t ring_number(struct ring *r, uint64_t position)
+struct ring_segment ring_segment(const struct ring *r, uint64_t position)
+{
+    const uint64_t head = head_seen(r);
+    assert(position < head);
+    const uint64_t start = segment_start(r, position);
+    const struct segment_head *const h = segment_head(r, start);
+    struct ring_segment s = { .start = start, .number = h->number };
+    if (is_closed(r, start, head)) {
+        s.is_closed = true;
+        s.first_ts = h->first_ts;
+        s.last_ts = h->last_ts;
+        s.lost = h->lost;
+        s.count = h->count;
+    }
+    return s;
+}
+
+uint64_t ring_number(const struct ring *r, uint64_t position)
 {
     assert(position < head_seen(r));
     const uint64_t start = segment_start(r, position);

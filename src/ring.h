@@ -93,7 +93,7 @@ void ring_unpin(struct ring *r, unsigned slot);
  * the head or until `room` is full, into `to`, each padded to 8. Moves *position; returns
  * bytes copied. Room for less than ring_largest() may not be enough for one record. In
  * large copies, go in steps of a megabyte or so and move the pin up after each. */
-size_t ring_copy(struct ring *r, uint64_t *position, void *to, size_t room);
+size_t ring_copy(const struct ring *r, uint64_t *position, void *to, size_t room);
 
 /* The record at `position` (from ring_peek), copied into `to` (up to `room` bytes)
  * if it has not been overwritten; its full size, or 0 when it is gone (or so old that
@@ -106,10 +106,24 @@ bool ring_oldest(struct ring *r, unsigned slot, int64_t *first_ts);
 
 /* From a pinned position up: the first segment that holds records of this raw time
  * or later. For copies of the last so many seconds. */
-uint64_t ring_seek(struct ring *r, uint64_t position, int64_t ts);
+uint64_t ring_seek(const struct ring *r, uint64_t position, int64_t ts);
+
+/* What a segment knows of its records. `number` is that of the first (the first ever
+ * put is 0); the rest is known once the segment is closed, until then it is 0. */
+struct ring_segment {
+    uint64_t start;            /* position; the next one is RING_SEGMENT (or so) further */
+    uint64_t number;
+    int64_t first_ts, last_ts; /* smallest and largest raw timestamp */
+    uint64_t lost;             /* records refused while it was the producer's */
+    uint32_t count;
+    bool is_closed;
+};
+
+/* The segment of a pinned position below the head. */
+struct ring_segment ring_segment(const struct ring *r, uint64_t position);
 
 /* Number of the record at a pinned position below the head (the first ever put is 0):
  * two of them tell a reader that was overtaken how many records it missed. */
-uint64_t ring_number(struct ring *r, uint64_t position);
+uint64_t ring_number(const struct ring *r, uint64_t position);
 
 #endif

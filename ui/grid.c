@@ -90,7 +90,7 @@ static void put(struct grid *g, int x, int y, const char *bytes, size_t count, i
  * screens get two signs for a wide one. */
 static void put_cluster(struct grid *g, int x, int y, char *cluster, int cells, enum role role)
 {
-    if (g->glyphs->is_ascii && (unsigned char)cluster[0] >= 0x80)
+    if (g->glyphs->is_ascii)
         text_cluster_to_ascii(cluster, cells);
     const bool is_cut = cells == 2 && (x < 0 || x + 1 >= g->width);
     if (cells == 1 || !(is_cut || g->glyphs->is_ascii)) {

@@ -303,6 +303,31 @@ static attr_t attribute_bits(uint8_t attributes)
     return all;
 }
 
+/* Colours and attributes of a cell, as curses takes them. */
+struct paint {
+    attr_t attributes;
+    int pair;
+};
+
+static struct paint cell_paint(const struct screen *s, const struct cell *c)
+{
+    const struct style style = look_style(&s->look, (enum role)c->role, (enum role)c->over, (enum gradient)c->gradient, c->level);
+    int pair = 0;
+    if (s->look.depth != DEPTH_MONO)
+        pair = alloc_pair(colour_number(s, style.fg), colour_number(s, style.bg));
+    return (struct paint){ s->is_plain ? 0 : attribute_bits(style.attributes), pair < 0 ? 0 : pair };
+}
+
+static void show_wide(const wchar_t *wide, struct paint paint, int x, int y)
+{
+    cchar_t out;
+    if (setcchar(&out, wide, paint.attributes, (short)(paint.pair & 0x7fff), &paint.pair) == OK)
+        mvadd_wch(y, x, &out);
+}
+
+/* A cell of curses holds one character with a width. A cluster of two such (flags, some
+ * vowels) is shown as two, and what the C library takes for narrow gets a blank beside it,
+ * so that nothing old stays there. */
 static void show_cell(struct screen *s, const struct cell *c, int x, int y)
 {
     wchar_t wide[CELL_BYTES + 1] = L"?";
@@ -311,17 +336,14 @@ static void show_cell(struct screen *s, const struct cell *c, int x, int y)
     const size_t count = mbsrtowcs(wide, &from, CELL_BYTES, &state);
     if (count == (size_t)-1 || count == 0)
         wcscpy(wide, L"?");
-    if (wcslen(wide) > CCHARW_MAX)
-        wide[CCHARW_MAX] = L'\0';
-    const struct style style = look_style(&s->look, (enum role)c->role, (enum role)c->over, (enum gradient)c->gradient, c->level);
-    int pair = 0;
-    if (s->look.depth != DEPTH_MONO)
-        pair = alloc_pair(colour_number(s, style.fg), colour_number(s, style.bg));
-    if (pair < 0)
-        pair = 0;
-    cchar_t out;
-    if (setcchar(&out, wide, s->is_plain ? 0 : attribute_bits(style.attributes), (short)(pair & 0x7fff), &pair) == OK)
-        mvadd_wch(y, x, &out);
+    const struct paint paint = cell_paint(s, c);
+    size_t second = 1;
+    while (wide[second] && wcwidth(wide[second]) <= 0)
+        second++;
+    if (c->width == 2 && wcwidth(wide[0]) < 2)
+        show_wide(wide[second] ? wide + second : L" ", paint, x + 1, y);
+    wide[second < CCHARW_MAX ? second : CCHARW_MAX] = L'\0';
+    show_wide(wide, paint, x, y);
 }
 
 static bool is_shown_already(const struct screen *s, const struct grid *g, int x, int y)

@@ -4,22 +4,24 @@
 #ifndef SRC_FILTER_H
 #define SRC_FILTER_H
 
+#include "src/text.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum { FILTER_WORDS = 16, FILTER_TEXT = 1024 };
+enum { FILTER_WORDS = 16 };
 
 struct filter {
     unsigned count;
     uint16_t wanted, unwanted; /* bit per word */
-    uint16_t with_case;
-    uint16_t at[FILTER_WORDS], bytes[FILTER_WORDS];
-    char text[FILTER_TEXT];
+    struct text_needle *words[FILTER_WORDS];
 };
 
-/* Words beyond the sixteenth are left out; an unfinished "! is no word yet. */
-void filter_parse(struct filter *f, const char *text);
+/* Words beyond the sixteenth are left out, and so is a word that is not there yet
+ * (a lone `!`). filter_fini() it. */
+void filter_init(struct filter *f, const char *text);
+void filter_fini(struct filter *f);
 
 /* Which words this text holds, as bits; what several texts hold is or'ed. */
 uint16_t filter_bits(const struct filter *f, const char *text, size_t bytes);

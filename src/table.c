@@ -223,9 +223,9 @@ static int by_activity(const void *a, const void *b)
 static void fold_idle(struct table *t)
 {
     static const struct row_key others = { ROW_OTHERS, ROW_OTHERS, ROW_OTHERS };
+    if (!table_find(t, others))
+        row_insert(t, others);
     struct table_row *sum = table_find(t, others);
-    if (!sum)
-        sum = t->rows[row_insert(t, others)];
     sum->last_ns = INT64_MAX; /* never folded itself */
     qsort(t->rows, t->row_count, sizeof(struct table_row *), by_activity);
     const uint32_t gone = t->row_count / 4;

@@ -29,6 +29,7 @@ static void drop_scan(struct view *v)
 void view_fini(struct view *v)
 {
     drop_scan(v);
+    filter_fini(&v->filter);
     free(v->index.numbers);
     view_cache_free(v->cache);
     if (v->is_frozen)
@@ -142,8 +143,10 @@ void view_ask(struct view *v, const struct request *r)
     if (v->request.crumb_count > CRUMBS_MAX)
         v->request.crumb_count = CRUMBS_MAX;
     const bool new_filter = is_first || strcmp(old.filter, v->request.filter) != 0;
-    if (new_filter)
-        filter_parse(&v->filter, v->request.filter);
+    if (new_filter) {
+        filter_fini(&v->filter);
+        filter_init(&v->filter, v->request.filter);
+    }
     const bool new_world = v->is_frozen != r->freeze;
     set_frozen(v, r->freeze);
     if (is_first || new_world || old.pane != r->pane || !same_crumbs(&old, &v->request)

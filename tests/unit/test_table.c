@@ -1,0 +1,380 @@
+/* The engine's parts by themselves: maps, shelves, histograms, the store of facts,
+ * tables, and the tables they are described by. */
+#include "tests/test.h"
+
+#include "src/mem.h"
+#include "src/table.h"
+#include "src/view.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static uint32_t roll(uint32_t *dice)
+{
+    *dice = *dice * 1664525 + 1013904223;
+    return *dice >> 8;
+}
+
+static void maps_remember(void **state)
+{
+    (void)state;
+    enum { KEYS = 3000 };
+    static uint32_t expected[KEYS];
+    memset(expected, 0, sizeof expected);
+    struct map m;
+    map_init(&m);
+    uint32_t dice = 1, count = 0;
+    for (unsigned i = 0; i < 200000; i++) {
+        const uint32_t key = roll(&dice) % KEYS, value = roll(&dice) | 1;
+        if (roll(&dice) % 3) {
+            count += !expected[key];
+            map_put(&m, (uint64_t)key << 20, value);
+            expected[key] = value;
+        } else {
+            count -= expected[key] != 0;
+            map_remove(&m, (uint64_t)key << 20);
+            expected[key] = 0;
+        }
+        if (i % 1000 == 0)
+            for (uint32_t k = 0; k < KEYS; k++)
+                assert_int_equal(map_get(&m, (uint64_t)k << 20), expected[k]);
+    }
+    assert_int_equal(m.count, count);
+    map_fini(&m);
+}
+
+struct thing {
+    uint32_t number;
+    bool may_go;
+};
+
+static bool thing_may_go(const void *t)
+{
+    return ((const struct thing *)t)->may_go;
+}
+
+static void count_thing(void *t, void *arg)
+{
+    (void)t;
+    ++*(unsigned *)arg;
+}
+
+/* Numbers are never used twice, what lives is stepped over, and what went is NULL. */
+static void shelves_forget_the_oldest(void **state)
+{
+    (void)state;
+    enum { PLACES = 64 };
+    struct shelf s;
+    shelf_init(&s, sizeof(struct thing), PLACES, thing_may_go);
+    unsigned gone = 0;
+    uint32_t keeper = 0, newest = 0;
+    for (unsigned i = 0; i < 1000; i++) {
+        struct thing *t = shelf_add(&s, count_thing, &gone);
+        assert_true(t->number > newest);
+        newest = t->number;
+        t->may_go = i != 10;
+        if (i == 10)
+            keeper = t->number;
+    }
+    assert_non_null(shelf_at(&s, keeper));
+    assert_non_null(shelf_at(&s, newest));
+    assert_null(shelf_at(&s, 1));
+    assert_null(shelf_at(&s, 0));
+    assert_null(shelf_at(&s, newest + PLACES));
+    assert_int_equal(gone, 1000 - PLACES);
+    assert_int_equal(s.evicted, gone);
+    for (unsigned i = 0; i < PLACES; i++) /* all alive: the oldest goes all the same */
+        ((struct thing *)shelf_add(&s, count_thing, &gone))->may_go = false;
+    for (unsigned i = 0; i < PLACES; i++)
+        assert_non_null(shelf_add(&s, count_thing, &gone));
+    shelf_fini(&s);
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void percentiles_are_close(void **state)
+{
+    (void)state;
+    enum { VALUES = 20000 };
+    static uint64_t values[VALUES];
+    struct histogram one = { 0 }, halves[2] = { { 0 }, { 0 } };
+    uint32_t dice = 7;
+    for (unsigned i = 0; i < VALUES; i++) {
+        values[i] = (uint64_t)roll(&dice) << roll(&dice) % 20;
+        histogram_add(&one, values[i], 1);
+        histogram_add(&halves[i % 2], values[i], 1);
+    }
+    histogram_merge(&halves[0], &halves[1]);
+    qsort(values, VALUES, sizeof *values, by_size);
+    static const double shares[] = { 0.01, 0.25, 0.5, 0.9, 0.99, 0.999, 1 };
+    for (unsigned i = 0; i < sizeof shares / sizeof *shares; i++) {
+        const uint64_t exact = values[(unsigned)(shares[i] * VALUES) - 1];
+        const uint64_t ours = histogram_percentile(&one, shares[i]);
+        assert_true(ours >= exact && ours - exact <= exact / 16);
+        assert_int_equal(ours, histogram_percentile(&halves[0], shares[i]));
+    }
+    histogram_clear(&one);
+    assert_int_equal(histogram_percentile(&one, 0.5), 0);
+    for (unsigned bit = 0; bit < 64; bit++) { /* every octave, its edges */
+        const uint64_t edge = (uint64_t)1 << bit;
+        struct histogram h = { 0 };
+        histogram_add(&h, edge - 1, 1);
+        histogram_add(&h, edge, UINT32_MAX);
+        histogram_add(&h, edge, 5); /* saturates */
+        assert_true(histogram_percentile(&h, 1) >= edge);
+        histogram_fini(&h);
+    }
+    struct histogram full = { 0 };
+    histogram_add(&full, UINT64_MAX, 1);
+    assert_true(histogram_percentile(&full, 0.5) == UINT64_MAX);
+    histogram_fini(&full);
+    histogram_fini(&one);
+    histogram_fini(&halves[0]);
+    histogram_fini(&halves[1]);
+}
+
+/* The oldest go first; a shared look stays as it was. */
+static void facts_are_kept(void **state)
+{
+    (void)state;
+    struct facts s;
+    facts_init(&s, 3 * FACT_CHUNK);
+    struct facts look = { 0 };
+    for (uint64_t i = 0; i < 10 * FACT_CHUNK; i++) {
+        facts_add(&s)->value = i;
+        if (i == 2 * FACT_CHUNK + 10)
+            look = facts_share(&s);
+    }
+    assert_int_equal(s.end, 10 * FACT_CHUNK);
+    assert_int_equal(s.first, 7 * FACT_CHUNK);
+    for (uint64_t i = s.first; i < s.end; i += 1000)
+        assert_int_equal(facts_at(&s, i)->value, i);
+    assert_int_equal(look.end, 2 * FACT_CHUNK + 11);
+    for (uint64_t i = look.first; i < look.end; i++)
+        assert_int_equal(facts_at(&look, i)->value, i);
+    facts_fini(&look);
+    facts_fini(&s);
+}
+
+/* ---- tables ------------------------------------------------------------------------- */
+
+static struct fact disk_read(uint32_t disk, uint64_t bytes, int64_t time)
+{
+    return (struct fact){ .time = time, .class = FACT_DISK, .op = OP_READ, .place = disk,
+                          .value = bytes, .latency = bytes, .flags = FACT_HAS_LATENCY };
+}
+
+static uint64_t sum(const struct table *t, const char *measure, enum span span)
+{
+    const struct row_context x = { .table = t, .span = span };
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < t->row_count; i++)
+        total += row_tally(&x, t->rows[i], table_measure(t, measure));
+    assert_int_equal(total, row_tally(&x, t->all, table_measure(t, measure)));
+    return total;
+}
+
+/* A row shows its last whole interval, whether it was touched since or not. */
+static void intervals_turn(void **state)
+{
+    (void)state;
+    struct table t;
+    table_init(&t, pane_find("disk"));
+    struct fact f = disk_read(0, 100, 5), g = disk_read(1, 7, 6);
+    table_feed(&t, &f, 1);
+    table_feed(&t, &g, 1);
+    assert_int_equal(sum(&t, "read", SPAN_INTERVAL), 0);
+    table_step(&t, 1);
+    assert_int_equal(sum(&t, "read", SPAN_INTERVAL), 107);
+    table_feed(&t, &f, 1);
+    assert_int_equal(sum(&t, "read", SPAN_INTERVAL), 107);
+    struct table copy = table_copy(&t);
+    table_step(&t, 1);
+    assert_int_equal(sum(&t, "read", SPAN_INTERVAL), 100);
+    assert_int_equal(sum(&t, "reads", SPAN_INTERVAL), 1);
+    assert_int_equal(sum(&t, "read", SPAN_TOTAL), 207);
+    assert_int_equal(sum(&copy, "read", SPAN_INTERVAL), 107);
+    table_feed(&t, &f, 1);
+    table_step(&t, 5);
+    assert_int_equal(sum(&t, "read", SPAN_INTERVAL), 0);
+    table_feed(&t, &f, 1);
+    assert_int_equal(sum(&t, "read", SPAN_INTERVAL), 0);
+    assert_int_equal(sum(&t, "read", SPAN_TOTAL), 407);
+    table_clear(&t);
+    assert_int_equal(sum(&t, "read", SPAN_TOTAL), 0);
+    table_fini(&t);
+    table_fini(&copy);
+}
+
+/* However many rows come, the table stays bounded and its sums exact. */
+static void idle_rows_fold(void **state)
+{
+    (void)state;
+    struct table t;
+    table_init(&t, pane_find("disk"));
+    enum { ROWS = TABLE_ROWS * 2 };
+    for (uint32_t i = 0; i < ROWS; i++) {
+        struct fact f = disk_read(i % 7, i, i);
+        table_feed(&t, &f, i);
+        f = disk_read(0, 1, i); /* one that is never idle */
+        table_feed(&t, &f, ROWS + 1);
+    }
+    assert_true(t.row_count <= TABLE_ROWS);
+    assert_true(t.folded > 0);
+    assert_int_equal(sum(&t, "read", SPAN_TOTAL), (uint64_t)ROWS * (ROWS - 1) / 2 + ROWS);
+    const struct row_context x = { .table = &t, .span = SPAN_TOTAL };
+    const struct table_row *busy = table_find(&t, (struct row_key){ 1, ROWS + 1, 0 });
+    assert_non_null(busy);
+    assert_int_equal(row_tally(&x, busy, table_measure(&t, "reads")), ROWS);
+    assert_non_null(table_find(&t, (struct row_key){ ROW_OTHERS, ROW_OTHERS, ROW_OTHERS }));
+    table_fini(&t);
+}
+
+/* What weighs most of many is found by a few candidates. */
+static void the_heaviest_is_known(void **state)
+{
+    (void)state;
+    struct table t;
+    table_init(&t, pane_find("disk"));
+    uint32_t dice = 3;
+    for (unsigned i = 0; i < 10000; i++) {
+        struct fact f = disk_read(0, 1000, i);
+        f.entity = i % 3 == 0 ? 42 : roll(&dice) % 500 + 100;
+        table_feed(&t, &f, 1);
+    }
+    const struct row_context x = { .table = &t, .span = SPAN_TOTAL };
+    assert_int_equal(row_most(&x, t.rows[0], table_measure(&t, "file")), 42);
+    table_fini(&t);
+}
+
+/* ---- the describing tables --------------------------------------------------------------- */
+
+static void panes_are_whole(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; panes[i]; i++) {
+        const struct pane *p = panes[i];
+        assert_true(p->id[0] && p->title[0] && p->help[0] && p->cost[0]);
+        assert_ptr_equal(pane_find(p->id), p);
+        assert_int_equal(pane_index(p), i);
+        assert_non_null(pane_column(p, p->sort));
+        assert_true(!p->drill || pane_find(p->drill));
+        struct table t;
+        table_init(&t, p);
+        for (size_t c = 0; c < p->column_count; c++) {
+            const struct column *column = &p->columns[c];
+            assert_ptr_equal(pane_column(p, column->id), column);
+            assert_true(column->title[0] && column->help[0] && column->width >= 3);
+            assert_true(p->view == PANE_EVENTS || column->get);
+            assert_true(!column->measure || table_measure(&t, column->measure) >= 0);
+            assert_true(!column->measure2 || table_measure(&t, column->measure2) >= 0);
+        }
+        table_fini(&t);
+    }
+    assert_null(pane_find("nothing"));
+    assert_null(pane_find(""));
+    assert_ptr_equal(pane_find("1"), pane_find("processes"));
+    assert_ptr_equal(pane_find("proc"), pane_find("processes"));
+}
+
+/* Every field that a recipe reads is a field of some event of its shape. */
+static bool has_field(uint16_t hook, const char *name)
+{
+    for (unsigned version = 0; version < 8; version++) {
+        const struct event e = { .kind = HEADER_SYSTEM, .id = hook, .opcode = hook & 0xff,
+                                 .version = (uint16_t)version, .pointer = 8 };
+        const struct layout *l = decode_layout(&e);
+        unsigned offset;
+        enum field_type type;
+        if (l && layout_place(l, name, 8, &offset, &type))
+            return true;
+    }
+    return false;
+}
+
+static void recipes_read_what_exists(void **state)
+{
+    (void)state;
+    unsigned rows = 0, last = 0;
+    for (unsigned hook = 1; hook < 0xffff; hook++) {
+        const struct recipe *r = recipe_find((uint16_t)hook);
+        if (!r)
+            continue;
+        assert_true(r->first <= hook && hook <= r->last);
+        if (hook != r->first)
+            continue;
+        assert_true(r->first > last);
+        rows++;
+        last = r->last;
+        for (unsigned i = 0; i < RECIPE_FIELDS && r->fields[i]; i++) {
+            bool found = false;
+            for (unsigned h = 1; h < 0xffff && !found; h++) {
+                const struct recipe *other = recipe_find((uint16_t)h);
+                found = other && other->make == r->make && has_field((uint16_t)h, r->fields[i]);
+            }
+            if (!found)
+                fail_msg("recipe 0x%04x: no layout has %s", hook, r->fields[i]);
+        }
+    }
+    assert_true(rows > 90);
+}
+
+static void filters_are_parsed(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *filter, *text;
+        bool passes;
+    } cases[] = {
+        { "", "anything", true },
+        { "  ", "anything", true },
+        { "any", "anything", true },
+        { "ANY", "anything", false },
+        { "any thing", "anything", true },
+        { "any and thing", "anything", true },
+        { "\"any thing\"", "anything", false },
+        { "\"y t\"", "any thing", true },
+        { "\"say \"\"hi\"\"\"", "say \"hi\" again", true },
+        { "\"unfinished b", "an unfinished building", true },
+        { "!any", "anything", false },
+        { "!!any", "anything", true },
+        { "! any", "anything", false },
+        { "not any", "anything", false },
+        { "nothing", "anything", false },
+        { "any !", "anything", true },
+        { "\xc3\xa4", "\xc3\x84RGER", true },
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct filter f;
+        filter_init(&f, cases[i].filter);
+        const uint16_t bits = filter_bits(&f, cases[i].text, strlen(cases[i].text));
+        if (filter_passes(&f, bits) != cases[i].passes)
+            fail_msg("'%s' on '%s'", cases[i].filter, cases[i].text);
+        filter_fini(&f);
+    }
+    struct filter f;
+    filter_init(&f, "a b c d e f g h i j k l m n o p q r s t");
+    assert_int_equal(f.count, FILTER_WORDS);
+    filter_fini(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(maps_remember),
+        cmocka_unit_test(shelves_forget_the_oldest),
+        cmocka_unit_test(percentiles_are_close),
+        cmocka_unit_test(facts_are_kept),
+        cmocka_unit_test(intervals_turn),
+        cmocka_unit_test(idle_rows_fold),
+        cmocka_unit_test(the_heaviest_is_known),
+        cmocka_unit_test(panes_are_whole),
+        cmocka_unit_test(recipes_read_what_exists),
+        cmocka_unit_test(filters_are_parsed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -203,6 +203,12 @@ static void settle(struct app *a)
     a->port.request(a->port.state, &r);
 }
 
+void app_ask(struct app *a)
+{
+    a->sent.sequence++;
+    a->port.request(a->port.state, &a->sent);
+}
+
 /* ---- what happened ----------------------------------------------------------------- */
 
 static int64_t find_key(const struct frame *f, const struct row_key *key)

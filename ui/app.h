@@ -139,6 +139,9 @@ unsigned app_frame(struct app *a, struct frame *f); /* takes it */
 unsigned app_resize(struct app *a, int columns, int rows);
 unsigned app_tick(struct app *a, int64_t now);      /* time passed: messages end, clocks move */
 
+/* Asks for the same once more, for callers that want a frame made from now on. */
+void app_ask(struct app *a);
+
 /* Milliseconds until app_tick() has something to do; -1 = nothing. */
 int app_due(const struct app *a);
 

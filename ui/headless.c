@@ -32,39 +32,47 @@ struct headless {
 
 /* ---- frames -------------------------------------------------------------------------- */
 
+static bool is_answered(const struct headless *h)
+{
+    return h->app.frame && h->app.frame->sequence == h->app.sent.sequence;
+}
+
 /* Takes frames until one answers the newest request. Rows that moved may ask again. */
 static bool take_frame(struct headless *h, bool is_settled, struct err *err)
 {
     for (int round = 0; round < 8; round++) {
         const uint64_t wanted = h->app.sent.sequence;
+        if (!is_settled && is_answered(h))
+            return true; /* the key changed nothing that the engine knows of */
         struct frame *f = engine_wait_frame(h->options->engine, wanted, is_settled, is_settled ? settle_time : frame_time);
         if (!f)
             return fail(err, "the engine has not answered in time");
         app_frame(&h->app, f);
-        if (h->app.sent.sequence == wanted)
+        if (is_answered(h))
             return true;
     }
     return true;
 }
 
-static bool is_live(const struct headless *h)
+static bool take_new_frame(struct headless *h, bool is_settled, struct err *err)
 {
-    return h->app.frame && h->app.frame->state == STATE_LIVE;
+    app_ask(&h->app);
+    return take_frame(h, is_settled, err);
 }
 
-/* "wait": a recording is read to its end, a live source goes on for an interval. */
+/* "wait": a recording is read to its end, an endless source goes on for an interval. */
 static bool wait_more(struct headless *h, struct err *err)
 {
     const struct frame *f = h->app.frame;
     h->now += SECOND;
     app_tick(&h->app, h->now);
     if (f && f->state == STATE_PAUSED)
-        return take_frame(h, false, err);
-    if (!is_live(h))
-        return take_frame(h, true, err);
-    const double interval = f->interval_s > 0 && f->interval_s < 60 ? f->interval_s : 1;
+        return take_new_frame(h, false, err);
+    if (!h->options->is_endless)
+        return take_new_frame(h, true, err);
+    const double interval = f && f->interval_s > 0 && f->interval_s < 60 ? f->interval_s : 1;
     os_sleep((int64_t)(interval * 1e9));
-    return take_frame(h, false, err);
+    return take_new_frame(h, false, err);
 }
 
 static void print(struct headless *h, const char *after)
@@ -192,14 +200,14 @@ static bool run_script(struct headless *h, struct err *err)
     return ok;
 }
 
-/* The first frame; a recording that is read as fast as possible is read to its end. */
+/* The first frame; what is read as fast as possible is read to its end. */
 static bool begin(struct headless *h, struct err *err)
 {
     if (!take_frame(h, false, err))
         return false;
     const struct frame *f = h->app.frame;
-    if (f && (f->state == STATE_REPLAY || f->state == STATE_FINISHED) && f->speed == 0)
-        return take_frame(h, true, err);
+    if (!h->options->is_endless && f && f->speed == 0 && f->state != STATE_PAUSED)
+        return take_new_frame(h, true, err);
     return true;
 }
 

@@ -16,6 +16,7 @@ struct headless_options {
     bool dumps_all;         /* --dump: a frame after every line; else only the last */
     bool has_roles;         /* attributes as {role:text} */
     bool is_ascii, is_readonly;
+    bool is_endless;        /* the source goes on for ever: "wait" waits one interval */
     const char *pane, *filter; /* to start with, or NULL */
     FILE *out;
     /* Draws a grid on `out` in another way than as text (pictures); may be NULL. */
@@ -24,7 +25,7 @@ struct headless_options {
 };
 
 /* A key file holds one key a line ("Down", "C-s", "/"), "text:…" to type, "wait" for
- * everything to be read (recordings) or for one more interval (live), "size WxH",
+ * the source to end (recordings) or, where it never does, for one more interval, "size WxH",
  * "dump" to print a frame; "# …" is a comment. Every line waits for the frame that
  * answers it, so the same script shows the same screens. Returns the exit status. */
 int headless_run(const struct headless_options *o, struct err *err);

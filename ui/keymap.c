@@ -16,6 +16,7 @@ const struct binding keymap[] = {
     { "sort", "F6 s", "Sort", "Choose the column to sort by; typing narrows the list", CONTEXT_TABLE, 4, action_choose, CHOOSE_SORT },
     { "open", "Enter", "Open", "Look inside the row: its part of the pane below", CONTEXT_ROWS, 3, action_open, 0 },
     { "events", "d", "Events", "Show the events behind this row", CONTEXT_TABLE, 6, action_events, 0 },
+    { "tail", "F", "Tail", "Stay at the newest event", CONTEXT_EVENTS, 4, action_follow, 0 },
     { "next-pane", "Tab", "Pane", "Go to the next pane", CONTEXT_ROWS, 5, action_pane_step, 1 },
     { "prev-pane", "S-Tab", NULL, "Go to the previous pane", CONTEXT_ROWS, 0, action_pane_step, -1 },
     { "pane-n", "1 2 3 4 5 6 7 8 9 0", NULL, "Go to the pane with this number", CONTEXT_ROWS, 0, action_pane_digit, 0 },
@@ -60,7 +61,6 @@ const struct binding keymap[] = {
     { "untag-all", "U", NULL, "Take all tags away", CONTEXT_ROWS, 0, action_untag, 0 },
     { "clear-filter", "Del C", NULL, "Clear this pane's filter", CONTEXT_ROWS, 0, action_clear_filter, 0 },
     { "follow", "F", NULL, "Keep the cursor's row on its line of the screen", CONTEXT_TABLE, 0, action_follow, 0 },
-    { "tail", "F", "Tail", "Stay at the newest event", CONTEXT_EVENTS, 4, action_follow, 0 },
 
     /* prompts */
     { "accept", "Enter", "Keep", "Keep what was typed", CONTEXT_PROMPT, 1, action_accept, 0 },

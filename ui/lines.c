@@ -346,12 +346,15 @@ static void write_figures(struct pen *p, const struct app *a, const struct frame
     }
     status_divide(p, role);
     write_loss(p, &f->loss);
-    if (f->late || f->unmatched) {
-        char late[32], unmatched[32];
-        format_count((double)f->late, late, sizeof late);
-        format_count((double)f->unmatched, unmatched, sizeof unmatched);
+    if (f->late) {
+        format_count((double)f->late, text, sizeof text);
         status_divide(p, role);
-        write_format(p, role, "late %s unmatched %s", late, unmatched);
+        write_format(p, role, "late %s", text);
+    }
+    if (f->unmatched) {
+        format_count((double)f->unmatched, text, sizeof text);
+        status_divide(p, role);
+        write_format(p, role, "unmatched %s", text);
     }
     if (!a->is_still) {
         const struct format format = app_format(a);

@@ -32,17 +32,26 @@ static bool is_share(const struct column *c)
     return c->type == VALUE_PERCENT && strcmp(c->id, "share") == 0;
 }
 
-static int base_width(const struct column *c)
+/* Growing columns may be this narrow before they go. */
+enum { GROWER_LEAST = 12 };
+
+/* Cells a column takes at least. The sorted one has room for its sign. */
+static int base_width(const struct place *place, unsigned i)
 {
-    return is_share(c) ? c->width + 1 + SHARE_BAR : c->width;
+    const struct column *c = &place->pane->columns[i];
+    const bool is_sorted = place->pane->view == PANE_TABLE && place->sort == i;
+    const int title = is_sorted ? grid_width(c->title) + 1 : 0;
+    const int own = is_share(c) ? c->width + 1 + SHARE_BAR
+                  : is_grower(c) && c->width > GROWER_LEAST ? GROWER_LEAST : c->width;
+    return own > title ? own : title;
 }
 
-static void add(struct choice *c, const struct pane *p, unsigned i)
+static void add(struct choice *c, const struct place *place, unsigned i)
 {
     if (c->is_in[i])
         return;
     c->is_in[i] = true;
-    c->used += base_width(&p->columns[i]) + GAP;
+    c->used += base_width(place, i) + GAP;
 }
 
 static unsigned column_count(const struct pane *p)
@@ -65,16 +74,17 @@ static unsigned next_best(const struct choice *c, const struct pane *p, unsigned
 
 /* Adds columns by rank while they fit; one that does not fit ends it, so that what is
  * shown at a width is also shown at every larger one. */
-static bool add_by_rank(struct choice *c, const struct pane *p, int width, unsigned default_flag)
+static bool add_by_rank(struct choice *c, const struct place *place, int width, unsigned default_flag)
 {
+    const struct pane *p = place->pane;
     const bool skip[SLOTS_MAX] = { false };
     for (;;) {
         const unsigned i = next_best(c, p, default_flag, skip);
         if (i == SLOTS_MAX)
             return true;
-        if (c->used + base_width(&p->columns[i]) + GAP > width)
+        if (c->used + base_width(place, i) + GAP > width)
             return false;
-        add(c, p, i);
+        add(c, place, i);
     }
 }
 
@@ -93,12 +103,12 @@ static struct choice choose(const struct place *place, int width)
     if (p->column_count == 0)
         return c;
     if (p->view == PANE_TABLE && place->sort < column_count(p))
-        add(&c, p, place->sort);
+        add(&c, place, place->sort);
     if (place->shows_column && place->column < column_count(p))
-        add(&c, p, place->column);
-    if (!add_by_rank(&c, p, width, COLUMN_DEFAULT))
+        add(&c, place, place->column);
+    if (!add_by_rank(&c, place, width, COLUMN_DEFAULT))
         return c;
-    add_by_rank(&c, p, width - (growing(&c, p) ? GROWS_BEFORE_MORE : 0), 0);
+    add_by_rank(&c, place, width - (growing(&c, p) ? GROWS_BEFORE_MORE : 0), 0);
     return c;
 }
 
@@ -114,7 +124,7 @@ unsigned view_table_layout(const struct place *place, int width, struct slot out
     for (unsigned i = 0; i < column_count(p); i++) {
         if (!c.is_in[i])
             continue;
-        int w = base_width(&p->columns[i]);
+        int w = base_width(place, i);
         if (is_grower(&p->columns[i]) && left > 0) {
             const int more = left / still--;
             left -= more;

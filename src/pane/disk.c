@@ -120,7 +120,7 @@ static const struct column disk_columns[] = {
     { "priority", "PRI", "", "I/O priority of most operations", VALUE_TEXT, COLUMN_DEFAULT, 8, 5,
       "priority", NULL, get_priority },
     { "file", "FILE", "", "File with most bytes", VALUE_PATH,
-      COLUMN_DEFAULT | COLUMN_SEARCHABLE | COLUMN_GROWS, 24, 6, "file", NULL, get_file },
+      COLUMN_DEFAULT | COLUMN_SEARCHABLE | COLUMN_GROWS, 24, 2, "file", NULL, get_file },
     { "flushes", "FLUSH/S", "per_s", "Flushes per second", VALUE_RATE, SUM, 7, 7, "flushes", NULL,
       get_rate },
     { "size", "SIZE-AVG", "bytes", "Mean bytes per read or write", VALUE_BYTES, NUMBER, 8, 7, NULL,

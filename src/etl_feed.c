@@ -225,28 +225,23 @@ enum etl_answer etl_feed_many(struct etl_feed *feed, struct etl_file *f, struct 
 
 /* ---- the first time ------------------------------------------------------------------ */
 
-/* The first `want` bytes of a buffer's data, decompressed where they must be. */
-static bool peek(struct etl_file *f, const struct etl_spot *spot, uint32_t want,
-                 const uint8_t **data, size_t *bytes, struct err *err)
+bool etl_feed_peek(struct etl_file *f, const struct etl_spot *spot, uint32_t want,
+                   struct etl_walk *out, struct err *err)
 {
-    const uint32_t all = spot->head.end - ETL_BUFFER_HEADER;
-    const uint32_t part = least(all, want);
+    const uint32_t part = least(spot->head.end - ETL_BUFFER_HEADER, want);
     const uint32_t in = spot->head.is_compressed
                             ? least(spot->head.bytes - ETL_BUFFER_HEADER, packed_for(part))
                             : part;
     size_t got;
     const uint8_t *at = etl_window_at(f, spot->offset, ETL_BUFFER_HEADER + (size_t)in, &got, err);
-    if (!at)
+    if (!at || !etl_room_get(&f->scratch, spot->head.is_compressed ? part + 1 : 0, err))
         return false;
     got = got > ETL_BUFFER_HEADER ? got - ETL_BUFFER_HEADER : 0;
-    *data = at + ETL_BUFFER_HEADER;
-    *bytes = got;
-    if (!spot->head.is_compressed)
-        return true;
-    if (!etl_room_get(&f->scratch, part + 1, err))
-        return false;
-    *data = f->scratch.bytes;
-    *bytes = xpress_decode(at + ETL_BUFFER_HEADER, got, f->scratch.bytes, part).out;
+    *out = (struct etl_walk){ .data = at + ETL_BUFFER_HEADER, .bytes = (uint32_t)got };
+    if (spot->head.is_compressed) {
+        out->data = f->scratch.bytes;
+        out->bytes = (uint32_t)xpress_decode(at + ETL_BUFFER_HEADER, got, f->scratch.bytes, part).out;
+    }
     return true;
 }
 
@@ -255,15 +250,14 @@ bool etl_feed_first_time(struct etl_file *f, const struct etl_spot *spot, int64_
 {
     static const uint32_t wants[] = { PREFIX, UINT32_MAX };
     for (size_t i = 0; i < sizeof wants / sizeof *wants; i++) {
-        const uint8_t *data;
-        size_t bytes;
+        struct etl_walk w;
         struct event e;
-        if (!peek(f, spot, wants[i], &data, &bytes, err))
+        if (!etl_feed_peek(f, spot, wants[i], &w, err))
             return false;
-        if (etl_first_time(data, bytes, ts))
+        if (etl_first_time(w.data, w.bytes, ts))
             return true;
         /* Only messages without a time make it worth to look further. */
-        if (event_parse(data, bytes, &e) == EVENT_BAD_MARKER)
+        if (event_parse(w.data, w.bytes, &e) == EVENT_BAD_MARKER)
             return true;
     }
     return true;

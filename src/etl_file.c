@@ -18,6 +18,7 @@
 
 enum {
     MODE_CIRCULAR = 0x2,
+    MODE_KBYTES = 0x2000,
     MODE_COMPRESSED = 0x04000000,
     /* Big enough that the system call does not count, small enough for the cache. */
     CHUNK = 256 * 1024,
@@ -86,6 +87,13 @@ const uint8_t *etl_window_at(struct etl_file *f, uint64_t offset, size_t want, s
     return w->room.bytes + (offset - w->offset);
 }
 
+/* The end of the file as it is now. */
+static uint64_t size_now(const struct etl_file *f)
+{
+    const int64_t size = os_size(f->os);
+    return size < 0 ? f->size : (uint64_t)size;
+}
+
 /* ---- from buffer to buffer ------------------------------------------------------------- */
 
 enum found { FOUND_BUFFER, FOUND_NONE, FOUND_END, FOUND_FAILED };
@@ -113,7 +121,7 @@ static enum found chain_at(struct etl_file *f, uint64_t offset, struct err *err)
     enum found found = header_at(f, offset, &b, NULL, err);
     if (found == FOUND_BUFFER && !f->stride) {
         found = header_at(f, offset + b.bytes, &next, NULL, err);
-        if (found == FOUND_END)
+        if (found == FOUND_END && offset + b.bytes == size_now(f))
             found = FOUND_BUFFER;
     }
     return found == FOUND_END ? FOUND_NONE : found;
@@ -139,13 +147,6 @@ static enum found rest_is_zero(struct etl_file *f, uint64_t offset, bool *out, s
         *out = is_zero(at, got);
     }
     return FOUND_NONE;
-}
-
-/* The end of the file as it is now. */
-static uint64_t size_now(const struct etl_file *f)
-{
-    const int64_t size = os_size(f->os);
-    return size < 0 ? f->size : (uint64_t)size;
 }
 
 /* Looks for the next good buffer behind a bad one at f->at; *to is where it is, or
@@ -206,18 +207,24 @@ static bool is_header_or_end(struct etl_file *f, uint64_t offset, struct err *er
     return found == FOUND_BUFFER || (found == FOUND_END && offset == size_now(f));
 }
 
-/* Where all buffers have one size, a header that tells another is believed only when
- * its own size leads to the next header and the common one does not. */
-static void settle_size(struct etl_file *f, struct etl_buffer *b, struct err *err)
+bool etl_settle_size(struct etl_file *f, struct etl_spot *spot)
 {
+    struct etl_buffer *b = &spot->head;
     if (!f->stride || b->bytes == f->stride || b->is_compressed ||
-        is_header_or_end(f, f->at + b->bytes, err) || !is_header_or_end(f, f->at + f->stride, err))
-        return;
-    say(f, "%s: buffer at %" PRIu64 ": a size of %" PRIu32 " bytes like all others was expected, %"
-        PRIu32 " found", f->name, f->at, f->stride, b->bytes);
-    f->tally.damaged_buffers++;
+        is_header_or_end(f, spot->offset + b->bytes, NULL) ||
+        !is_header_or_end(f, spot->offset + f->stride, NULL))
+        return true;
     b->bytes = f->stride;
     b->end = b->end < f->stride ? b->end : f->stride;
+    return false;
+}
+
+/* A circular log counts what it overwrote as well, once it has come round. */
+static bool has_wrapped(const struct etl_file *f)
+{
+    const struct etl_header *h = &f->header;
+    const uint64_t most = (uint64_t)h->maximum_size << (h->mode & MODE_KBYTES ? 10 : 20);
+    return h->mode & MODE_CIRCULAR && (!most || (f->tally.buffers + 1) * h->buffer_bytes > most);
 }
 
 /* The sentences that only the end of the file allows. */
@@ -233,7 +240,7 @@ static void finish(struct etl_file *f)
     if (f->tally.never_stopped && !was_said)
         say(f, "%s: the log was never stopped: its header counts %" PRIu32 " buffers and was not "
             "closed, %" PRIu64 " were found and read", f->name, h->buffers_written, found);
-    if (h->buffers_written > found && !(h->mode & MODE_CIRCULAR)) {
+    if (h->buffers_written > found && !has_wrapped(f)) {
         f->tally.missing_buffers = h->buffers_written - found;
         say(f, "%s: the header counts %" PRIu32 " buffers, %" PRIu64 " readable ones were found", f->name,
             h->buffers_written, found);
@@ -258,8 +265,13 @@ enum etl_answer etl_scan(struct etl_file *f, struct etl_spot *out, struct err *e
                 return ETL_FAILED;
             continue;
         }
-        settle_size(f, b, err);
         out->offset = f->previous = f->at;
+        const uint32_t said = b->bytes;
+        if (!etl_settle_size(f, out)) {
+            say(f, "%s: buffer at %" PRIu64 ": a size of %" PRIu32 " bytes like all others was expected, %"
+                PRIu32 " found", f->name, f->at, f->stride, said);
+            f->tally.damaged_buffers++;
+        }
         f->at += b->bytes;
         f->tally.buffers++;
         if (etl_buffer_has_events(b))
@@ -332,6 +344,21 @@ static bool unpack_zst(struct etl_file *f, struct err *err)
     return to != NULL;
 }
 
+/* In a log that is not compressed all buffers have the size that its header event tells;
+ * a header event that tells something else is not believed. */
+static void set_stride(struct etl_file *f, const struct etl_buffer *first)
+{
+    const uint32_t told = f->header.buffer_bytes;
+    if (f->header.mode & MODE_COMPRESSED || first->is_compressed)
+        return;
+    f->stride = told != first->bytes && is_header_or_end(f, told, NULL) &&
+                        !is_header_or_end(f, first->bytes, NULL)
+                    ? told
+                    : first->bytes;
+    if (f->stride > CHUNK)
+        f->window.chunk = ETL_SCAN_CHUNK; /* the data comes in pieces of their own */
+}
+
 /* The first buffer and the log header in it. */
 static bool open_header(struct etl_file *f, struct err *err)
 {
@@ -346,18 +373,18 @@ static bool open_header(struct etl_file *f, struct err *err)
     if (got < ETL_BUFFER_HEADER)
         return fail(err, "%s: not an .etl file: a buffer header of %d bytes was expected, %zu bytes "
                     "found", f->name, ETL_BUFFER_HEADER, got);
-    struct etl_spot spot = { .head = etl_buffer_read(at) };
+    const struct etl_spot spot = { .head = etl_buffer_read(at) };
     if (!etl_buffer_check(&spot.head, &why))
         return fail(err, "%s: not an .etl file: at 0: %s", f->name, why.text);
-    if (!etl_feed_open(&f->feed, f, &spot, 0, ETL_BORROW, err))
+    struct etl_walk w;
+    if (!etl_feed_peek(f, &spot, ETL_RECORD_MOST, &w, err))
         return false;
-    struct etl_walk *w = &f->feed.walk;
-    if (w->bytes < 8)
+    if (w.bytes < 8)
         return fail(err, "%s: not an .etl file: at 0: a log header was expected, an empty buffer "
                     "found", f->name);
-    if (etl_walk_next(w, &e, &why) != ETL_STEP_EVENT || !etl_header_read(&e, &f->header, &why))
+    if (etl_walk_next(&w, &e, &why) != ETL_STEP_EVENT || !etl_header_read(&e, &f->header, &why))
         return fail(err, "%s: not an .etl file: at 0: %s", f->name, why.text);
-    w->at = 0;
+    set_stride(f, &spot.head);
     return true;
 }
 
@@ -377,12 +404,6 @@ struct etl_file *etl_open(const char *name, struct err *err)
     }
     f->clock = etl_header_clock(&f->header);
     f->ts = f->header.ts;
-    f->at = f->feed.spot.head.bytes;
-    f->stride = f->header.mode & MODE_COMPRESSED ? 0 : f->feed.spot.head.bytes;
-    if (f->stride > CHUNK)
-        f->window.chunk = ETL_SCAN_CHUNK; /* the data comes in pieces of their own */
-    f->tally.buffers = 1;
-    f->is_feeding = true;
     return f;
 }
 

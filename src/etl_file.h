@@ -56,6 +56,11 @@ enum etl_answer etl_feed_next(struct etl_feed *feed, struct etl_file *f, struct 
 enum etl_answer etl_feed_many(struct etl_feed *feed, struct etl_file *f, struct event *out,
                               size_t room, size_t *count, struct err *err);
 
+/* A look at the first `want` bytes of a buffer's data (fewer where it ends), good until
+ * the next call that reads; says nothing. False for errors of the system. */
+bool etl_feed_peek(struct etl_file *f, const struct etl_spot *spot, uint32_t want,
+                   struct etl_walk *out, struct err *err);
+
 /* Time of the first event of a buffer that has one, from as few bytes as do; *ts stays
  * where none has. False for errors of the system. */
 bool etl_feed_first_time(struct etl_file *f, const struct etl_spot *spot, int64_t *ts,
@@ -102,6 +107,11 @@ enum { ETL_SCAN_CHUNK = 4096 };
 /* The next good buffer; damage before it is said and counted. ETL_EVENT stands for
  * "there is one". */
 enum etl_answer etl_scan(struct etl_file *f, struct etl_spot *out, struct err *err);
+
+/* Where all buffers have one size, a header that tells another is believed only when its
+ * own size leads to the next header and the common one does not. False when the size
+ * was set right. */
+bool etl_settle_size(struct etl_file *f, struct etl_spot *spot);
 
 /* Up to `want` bytes at `offset`, good until the next call; *got tells how many the
  * file has. NULL for errors of the system. */

@@ -120,12 +120,12 @@ static bool index_add(struct etl_reader *r, size_t file, const struct etl_spot *
 static bool index_file(struct etl_reader *r, size_t file, struct err *err)
 {
     struct etl_file *f = r->files[file];
-    struct etl_spot spot = f->feed.spot; /* the header buffer is open already */
-    enum etl_answer answer = ETL_EVENT;
+    struct etl_spot spot;
+    enum etl_answer answer;
     f->window.chunk = ETL_SCAN_CHUNK;
-    f->is_feeding = false;
-    while (answer == ETL_EVENT && index_add(r, file, &spot, err))
-        answer = etl_scan(f, &spot, err);
+    while ((answer = etl_scan(f, &spot, err)) == ETL_EVENT)
+        if (!index_add(r, file, &spot, err))
+            return false;
     return answer == ETL_END;
 }
 
@@ -194,8 +194,10 @@ static enum etl_answer read_spot(struct etl_file *f, uint64_t place, struct etl_
         return ETL_END;
     }
     spot->head = etl_buffer_read(at);
-    if (etl_buffer_check(&spot->head, &why))
+    if (etl_buffer_check(&spot->head, &why)) {
+        etl_settle_size(f, spot);
         return ETL_EVENT;
+    }
     etl_say_changed(f, feed, why.text);
     return ETL_END;
 }

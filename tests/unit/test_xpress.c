@@ -94,9 +94,10 @@ static void bad_streams(void **state)
         const char *name, *packed;
         size_t bytes, comes;
     } rows[] = {
-        { "match before the output", "\x00\x00\x00\x80" "\x00\x00" "0123456789ab", 18, 0 },
-        { "match one too far", "\x00\x00\x00\x40" "a" "\x08\x00" "0123456789ab", 19, 1 },
-        { "length below what a byte says", "\x00\x00\x00\x40" "a" "\x07\x00\x0f\xff\x15\x00" "0123456789", 23, 1 },
+#define BAD(name, packed, comes) { name, packed, sizeof packed - 1, comes }
+        BAD("match before the output", "\x00\x00\x00\x80" "\x00\x00" "0123456789ab", 0),
+        BAD("match one too far", "\x00\x00\x00\x40" "a" "\x08\x00" "0123456789ab", 1),
+        BAD("length below what a byte says", "\x00\x00\x00\x40" "a" "\x07\x00\x0f\xff\x15\x00" "0123456789", 1),
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         uint8_t *in = exact(rows[i].packed, rows[i].bytes), out[1000];

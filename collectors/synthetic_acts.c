@@ -556,13 +556,13 @@ void log_images(struct synthetic *s, unsigned cpu, enum kind kind, const struct 
 static void act_build(struct synthetic *s, unsigned cpu, struct thread *t)
 {
     struct process *parent = process_of(s, t);
-    if (s->now < s->build_from || parent->children >= s->cpu_count + 2u) {
+    if (s->now < s->build_from || parent->children > s->cpu_count / 3) {
         sleep_for(s, cpu, t, pause_of(s, roles[t->role].pause_us), WAIT_USER);
         return;
     }
     const bool links = ++s->built % COMPILERS_EACH == 0;
     if (links) /* nothing is compiled for a while then */
-        s->build_from = s->now + pause_of(s, 3000000);
+        s->build_from = s->now + dice_spread(&s->dice, 2 * TICKS_PER_SECOND, 8);
     const uint16_t index = process_new(s, links ? PROGRAM_LINKER : PROGRAM_COMPILER, parent->pid);
     if (index == NOBODY) {
         act_sleep(s, cpu, t);

@@ -233,8 +233,9 @@ static bool is_all_read(const struct look *l)
     return l->fields[l->count - 1].end + more == l->e->payload_bytes;
 }
 
-static void count(struct recount *r, const struct record_head *head)
+static void count(void *arg, const struct record_head *head)
 {
+    struct recount *r = arg;
     struct look l;
     struct event e;
     assert_int_equal(event_of_record(head, &e), EVENT_OK);
@@ -304,20 +305,26 @@ static void compare(const struct recount *r, const struct synthetic_totals *t)
         }
 }
 
-static void recounted(const struct synthetic_options *o)
+/* Every record of a machine, in order. */
+static void play(struct synthetic *s, void (*each)(void *, const struct record_head *), void *arg)
 {
-    struct recount *r = recount_new();
-    struct synthetic *s = synthetic_new(o);
     uint8_t *buffer = mem_new(ROOM, 1);
     size_t bytes;
     while ((bytes = synthetic_fill(s, buffer, ROOM, INT64_MAX)) != 0)
         for (size_t at = 0; at < bytes;) {
             const struct record_head *head = (const void *)(buffer + at);
-            count(r, head);
+            each(arg, head);
             at += (head->bytes + 7u) / 8 * 8;
         }
-    compare(r, synthetic_totals(s));
     free(buffer);
+}
+
+static void recounted(const struct synthetic_options *o)
+{
+    struct recount *r = recount_new();
+    struct synthetic *s = synthetic_new(o);
+    play(s, count, r);
+    compare(r, synthetic_totals(s));
     synthetic_free(s);
     recount_free(r);
 }
@@ -335,10 +342,99 @@ static void totals_are_recounted(void **state)
         recounted(&rows[i]);
 }
 
+/* ---- the stall ---------------------------------------------------------------------------- */
+
+enum { SECOND = 10000000 };
+
+/* What somebody would look for who asks why the database stood still. */
+struct inquiry {
+    uint32_t writer;    /* thread named LogWriter */
+    int64_t slow_until; /* end of a write of its that took a second … */
+    uint32_t current[64];
+    int64_t waiting_since[1 << 16];
+    unsigned slow_writes, freed, large_reads;
+};
+
+static bool is_named(const struct look *l, const char *ascii)
+{
+    const struct decoded *name = &l->fields[l->count - 1];
+    if (name->bytes != 2 * strlen(ascii))
+        return false;
+    for (size_t i = 0; ascii[i]; i++)
+        if (name->data[2 * i] != (uint8_t)ascii[i])
+            return false;
+    return true;
+}
+
+static void follow_switch(struct inquiry *q, const struct look *l)
+{
+    q->current[l->e->cpu] = (uint32_t)number(l, "NewThreadId");
+    q->waiting_since[number(l, "OldThreadId") & 0xffff] = l->e->ts;
+}
+
+static void follow_ready(struct inquiry *q, const struct look *l)
+{
+    const int64_t since = q->waiting_since[number(l, "TThreadId") & 0xffff];
+    if (q->writer && q->current[l->e->cpu] == q->writer && q->slow_until &&
+        l->e->ts - q->slow_until < SECOND / 4 && l->e->ts - since > SECOND / 2)
+        q->freed++;
+}
+
+static void follow_disk(struct inquiry *q, const struct look *l)
+{
+    const bool is_slow = number(l, "HighResResponseTime") > SECOND;
+    if (number(l, "DiskNumber") != 1)
+        return;
+    if (l->e->opcode == 11 && is_slow && number(l, "IssuingThreadId") == q->writer) {
+        q->slow_until = l->e->ts;
+        q->slow_writes++;
+    }
+    q->large_reads += l->e->opcode == 10 && is_slow && number(l, "TransferSize") >= 1 << 20;
+}
+
+static void inquire(void *arg, const struct record_head *head)
+{
+    struct inquiry *q = arg;
+    struct event e;
+    struct look l;
+    if (event_of_record(head, &e) != EVENT_OK || !decode_layout(&e))
+        return;
+    l.e = &e;
+    l.count = decode_fields(decode_layout(&e), &e, l.fields, DECODE_FIELDS);
+    if (e.id == 0x0503 && is_named(&l, "LogWriter"))
+        q->writer = (uint32_t)number(&l, "TThreadId");
+    else if (e.id == 0x0524)
+        follow_switch(q, &l);
+    else if (e.id == 0x0532)
+        follow_ready(q, &l);
+    else if (e.id == 0x010a || e.id == 0x010b)
+        follow_disk(q, &l);
+}
+
+/* The database's threads wait for its log writer, which waits for a write to disk 1 that
+ * takes over a second while somebody reads that disk in large pieces. */
+static void stall_has_a_cause_to_find(void **state)
+{
+    (void)state;
+    struct inquiry *q = mem_new(1, sizeof *q);
+    const struct synthetic_options o = {.seed = 12, .events = 400000};
+    struct synthetic *s = synthetic_new(&o);
+    play(s, inquire, q);
+    print_message("%u slow writes, %u threads freed, %u large reads\n", q->slow_writes, q->freed,
+                  q->large_reads);
+    assert_int_equal(synthetic_totals(s)->stalls, 1);
+    assert_int_equal(q->slow_writes, 1);
+    assert_true(q->freed >= 4);
+    assert_true(q->large_reads >= 3);
+    synthetic_free(s);
+    free(q);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(totals_are_recounted),
+        cmocka_unit_test(stall_has_a_cause_to_find),
     };
     return cmocka_run_group_tests_name("synthetic machine recounted", tests, NULL, NULL);
 }

@@ -610,7 +610,7 @@ static void turn(struct engine *e)
     if (!may_have_more)
         pass_silence(e);
     if (!may_have_more && !e->is_done && all_finished(e)) {
-        e->is_done = true;
+        e->is_done = e->view.is_finished = true;
         e->is_due = true;
         e->last_frame = 0;
     }

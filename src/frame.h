@@ -27,7 +27,8 @@ struct request {
     char filter[FILTER_MAX];     /* plain text for now; UTF-8, NUL-terminated */
     unsigned sort;               /* index into pane->columns */
     bool ascending;
-    bool accumulate;             /* totals since reset instead of the last interval */
+    bool accumulate;             /* totals since reset instead of the last interval (a recording
+                                  * that is over answers with totals anyway) */
     bool freeze;                 /* work on the kept window as it was when this was first set */
     bool follow_tail;            /* event lists: stay at the newest */
 
@@ -68,6 +69,8 @@ struct frame {
     int64_t instant;              /* event time of the newest fact shown, ns since 1970; 0 none */
     int64_t first_instant;        /* of the oldest fact counted */
     double interval_s;            /* what "/s" was divided by */
+    bool is_total;                /* of everything since the start or reset: asked for, or there
+                                   * is no whole interval yet, or the recording is over */
     uint64_t interval;            /* intervals that are over; "/s" is of the last of them */
     bool is_synthetic;            /* made up by the generator, and always said so on screen */
     bool is_frozen, is_partial;   /* partial: a retroactive scan is still filling it */

@@ -646,7 +646,7 @@ static struct row_context context_of(const struct view *v, const struct world *w
                                      const struct table *t)
 {
     const bool has_interval = w->interval > 0;
-    const bool is_total = v->request.accumulate || !has_interval;
+    const bool is_total = v->request.accumulate || v->is_finished || !has_interval;
     const int64_t from = w->reset_ns > w->first_ns ? w->reset_ns : w->first_ns;
     struct row_context x = {
         .table = t,
@@ -687,6 +687,7 @@ struct row_context view_fill(struct view *v, struct frame_maker *maker)
                            ? facts_at(&w->facts, w->facts.first)->time
                            : w->first_ns;
     f->interval_s = x.seconds;
+    f->is_total = x.span == SPAN_TOTAL;
     f->interval = w->interval;
     f->is_frozen = v->is_frozen;
     f->is_partial = !view_is_complete(v);

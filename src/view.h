@@ -46,6 +46,7 @@ struct view {
     const struct world *live;
     struct world frozen;
     bool is_frozen;
+    bool is_finished; /* nothing more will come: the whole says more than its last interval */
     int64_t interval_ns;
 
     struct request request;

@@ -21,10 +21,13 @@ enum {
 
 #define NOT_FOUND 0xc0000034u
 
-/* Every file operation has an IRP of its own while it lasts. */
-static uint64_t irp_of(const struct synthetic *s, const struct thread *t)
+/* Every file operation has an IRP of its own while it lasts; a thread's are used again in
+ * turn, and it never has so many under way. */
+static uint64_t irp_of(const struct synthetic *s, struct thread *t)
 {
-    return 0xffff9b8f60000a20u + (uint64_t)thread_index(s, t) * 0x800;
+    enum { TURNS = 64 };
+    const unsigned turn = t->operations++ % TURNS;
+    return 0xffff9b8f60000000u + ((uint64_t)thread_index(s, t) * TURNS + turn) * 0x200;
 }
 
 static void sleep_for(struct synthetic *s, unsigned cpu, struct thread *t, int64_t ticks,

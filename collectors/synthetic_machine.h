@@ -297,7 +297,8 @@ struct thread {
     int64_t waiting_since;
     int64_t ready_since; /* of a logged ReadyThread, else 0 */
     uint64_t stack;
-    uint32_t place; /* sequential readers: where they are */
+    uint8_t operations; /* file operations begun, modulo */
+    uint32_t place;     /* sequential readers: where they are */
 };
 
 struct cpu {

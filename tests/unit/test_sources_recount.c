@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROOM = 256 * 1024, IDS = 1 << 20, NONE = -1 };
+enum { ROOM = 256 * 1024, IDS = 1 << 20, IRPS = 1 << 18, NONE = -1 };
 
 /* What is known of a thread or processor from the records so far. */
 struct known {
@@ -27,6 +27,7 @@ struct recount {
     struct synthetic_process *rows;
     size_t count, room;
     struct known *threads; /* by thread id */
+    int64_t *irps;         /* by what tells addresses of IRPs apart: since when under way */
     int32_t *pids;         /* process id to row */
     struct processor cpus[64];
     struct synthetic_disk disks[SYNTHETIC_DISKS];
@@ -124,11 +125,45 @@ static void on_ready(struct recount *r, const struct look *l)
     r->threads[tid].ready_at = l->e->ts;
 }
 
+/* An IRP is under way from its beginning to its end, and only once at a time. */
+static int64_t *irp(struct recount *r, uint64_t address)
+{
+    /* The machine's lie 512 bytes apart or more, those of disks in the upper half. */
+    return &r->irps[(address >> 9 & (IRPS / 2 - 1)) | (address >> 28 & 1) * (IRPS / 2)];
+}
+
+static void irp_begin(struct recount *r, const struct look *l, const char *field)
+{
+    int64_t *since = irp(r, number(l, field));
+    assert_int_equal(*since, 0);
+    *since = l->e->ts;
+}
+
+static int64_t irp_end(struct recount *r, const struct look *l, const char *field)
+{
+    int64_t *since = irp(r, number(l, field));
+    const int64_t ticks = l->e->ts - *since;
+    assert_true(*since);
+    *since = 0;
+    return ticks;
+}
+
+static void on_disk_init(struct recount *r, const struct look *l)
+{
+    irp_begin(r, l, "Irp");
+}
+
+static void on_file_end(struct recount *r, const struct look *l)
+{
+    irp_end(r, l, "IrpPtr");
+}
+
 static void on_disk(struct recount *r, const struct look *l)
 {
     struct synthetic_disk *d = &r->disks[number(l, "DiskNumber")];
     struct synthetic_process *p = row_of_thread(r, number(l, "IssuingThreadId"));
     const int64_t ticks = (int64_t)number(l, "HighResResponseTime");
+    assert_int_equal(irp_end(r, l, "Irp"), ticks);
     d->response += ticks;
     p->disk_ticks += ticks;
     if (l->e->opcode == 14) {
@@ -151,13 +186,14 @@ static void on_disk(struct recount *r, const struct look *l)
 
 static void on_file(struct recount *r, const struct look *l)
 {
+    irp_begin(r, l, "IrpPtr");
     struct synthetic_process *p = row_of_thread(r, number(l, "TTID"));
     if (l->e->opcode == 64) {
         p->file_opens++;
     } else if (l->e->opcode == 67) {
         p->file_reads++;
         p->file_read_bytes += number(l, "IoSize");
-    } else {
+    } else if (l->e->opcode == 68) {
         p->file_writes++;
         p->file_written_bytes += number(l, "IoSize");
     }
@@ -215,7 +251,8 @@ static const struct {
     {0x0301, 0x0303, on_process},    {0x0501, 0x0503, on_thread},
     {0x0524, 0x0524, on_switch},     {0x0532, 0x0532, on_ready},
     {0x010a, 0x010b, on_disk},       {0x010e, 0x010e, on_disk},
-    {0x0440, 0x0440, on_file},       {0x0443, 0x0444, on_file},
+    {0x010c, 0x010d, on_disk_init},  {0x010f, 0x010f, on_disk_init},
+    {0x0440, 0x044b, on_file},       {0x044c, 0x044c, on_file_end},
     {0x060a, 0x060a, on_send},       {0x061a, 0x061a, on_send},
     {0x080a, 0x080a, on_send},       {0x081a, 0x081a, on_send},
     {0x060b, 0x060b, on_receive},    {0x061b, 0x061b, on_receive},
@@ -270,6 +307,7 @@ static struct recount *recount_new(void)
     struct recount *r = mem_new(1, sizeof *r);
     r->threads = mem_new(IDS, sizeof *r->threads);
     r->pids = mem_new(IDS, sizeof *r->pids);
+    r->irps = mem_new(IRPS, sizeof *r->irps);
     for (size_t i = 0; i < IDS; i++)
         r->threads[i].process = r->pids[i] = NONE;
     return r;
@@ -280,6 +318,7 @@ static void recount_free(struct recount *r)
     free(r->rows);
     free(r->threads);
     free(r->pids);
+    free(r->irps);
     free(r);
 }
 

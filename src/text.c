@@ -133,10 +133,20 @@ static bool joins_emoji(ucs4_t base, const uint8_t *at, const uint8_t *end)
            uc_is_property_extended_pictographic(character(&at, end));
 }
 
+/* A mark, wide or not, that belongs to what stands before it. */
+static bool is_dependent(ucs4_t c)
+{
+    const int kind = uc_graphemeclusterbreak_property(c);
+    return kind == GBP_EXTEND || kind == GBP_SPACINGMARK;
+}
+
 /* The library knows borders between two characters; flags (pairs of regional
- * indicators) and joined emoji need to know what stood before. */
+ * indicators) and joined emoji need to know what stood before. A prefix stands alone
+ * here: with a wide letter it would need three cells. */
 static bool is_border(ucs4_t base, bool is_second, ucs4_t before, ucs4_t c)
 {
+    if (uc_graphemeclusterbreak_property(before) == GBP_PREPEND)
+        return true;
     if (is_regional_indicator(base) && is_regional_indicator(c))
         return !is_second;
     if (before == ZERO_WIDTH_JOINER && uc_is_property_extended_pictographic(c))
@@ -183,7 +193,7 @@ static struct cluster cluster_of(const char *text, size_t bytes)
 
     const uint8_t *const start = u8(text), *const end = start + bytes, *at = start;
     const ucs4_t base = character(&at, end);
-    const int cells = is_hidden(base) ? 0 : cells_of(base);
+    const int cells = is_hidden(base) || is_dependent(base) ? 0 : cells_of(base);
     if (cells == 0)
         return one_part(mark_for(is_hidden(base) ? base : REPLACEMENT), (size_t)(at - start), 1);
 

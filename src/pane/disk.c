@@ -1,8 +1,6 @@
 /* Disk: completed operations of the disks themselves, by disk and process. */
-#include "src/table.h"
+#include "src/pane/kit.h"
 
-#define BIT(x) (1u << (x))
-#define OP(x) (1ull << (x))
 #define COMPLETED (OP(OP_READ) | OP(OP_WRITE) | OP(OP_FLUSH))
 
 static struct row_key disk_key(const struct fact *f, uint32_t process)
@@ -43,20 +41,6 @@ static struct value get_disk(const struct column *c, const struct table_row *r,
     return r->key.a == ROW_OTHERS ? value_absent() : value_number(c->type, r->key.a - 1);
 }
 
-static struct value get_pid(const struct column *c, const struct table_row *r,
-                            struct row_context *x)
-{
-    const struct process *p = model_process_at(x->model, r->key.b);
-    return p ? value_number(c->type, p->pid) : value_absent();
-}
-
-static struct value get_name(const struct column *c, const struct table_row *r,
-                             struct row_context *x)
-{
-    char room[32];
-    return value_text(x, c->type, process_label(x, r->key.b, room, sizeof room));
-}
-
 static struct value get_priority(const struct column *c, const struct table_row *r,
                                  struct row_context *x)
 {
@@ -64,13 +48,6 @@ static struct value get_priority(const struct column *c, const struct table_row 
     const uint32_t most = row_most(x, r, column_measure(x, c, 0));
     const uint32_t count = sizeof names / sizeof *names;
     return most && most <= count ? value_text(x, c->type, names[most - 1]) : value_absent();
-}
-
-static struct value get_file(const struct column *c, const struct table_row *r,
-                             struct row_context *x)
-{
-    const struct file *f = model_file_at(x->model, row_most(x, r, column_measure(x, c, 0)));
-    return value_text(x, c->type, f ? f->name : NULL);
 }
 
 /* Mean size of an operation that moves bytes. */
@@ -83,13 +60,6 @@ static struct value get_size(const struct column *c, const struct table_row *r,
                            + row_tally(x, r, table_measure(x->table, "write"));
     return count ? value_number(c->type, bytes / count) : value_absent();
 }
-
-enum {
-    NUMBER = COLUMN_RIGHT,
-    SHOWN = COLUMN_RIGHT | COLUMN_DEFAULT,
-    SUM = COLUMN_RIGHT | COLUMN_SUMS,
-    SHOWN_SUM = COLUMN_RIGHT | COLUMN_DEFAULT | COLUMN_SUMS,
-};
 
 static const struct column disk_columns[] = {
     { "disk", "DISK", "", "Number of the physical disk", VALUE_ID, SHOWN | COLUMN_SEARCHABLE, 4, 0,
@@ -120,7 +90,7 @@ static const struct column disk_columns[] = {
     { "priority", "PRI", "", "I/O priority of most operations", VALUE_TEXT, COLUMN_DEFAULT, 8, 5,
       "priority", NULL, get_priority },
     { "file", "FILE", "", "File with most bytes", VALUE_PATH,
-      COLUMN_DEFAULT | COLUMN_SEARCHABLE | COLUMN_GROWS, 24, 2, "file", NULL, get_file },
+      COLUMN_DEFAULT | COLUMN_SEARCHABLE | COLUMN_GROWS, 24, 2, "file", NULL, get_most_path },
     { "flushes", "FLUSH/S", "per_s", "Flushes per second", VALUE_RATE, SUM, 7, 7, "flushes", NULL,
       get_rate },
     { "size", "SIZE-AVG", "bytes", "Mean bytes per read or write", VALUE_BYTES, NUMBER, 8, 7, NULL,

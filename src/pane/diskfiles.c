@@ -1,8 +1,6 @@
 /* Files on disk: completed disk operations by the file they were for. */
-#include "src/table.h"
+#include "src/pane/kit.h"
 
-#define BIT(x) (1u << (x))
-#define OP(x) (1ull << (x))
 #define COMPLETED (OP(OP_READ) | OP(OP_WRITE) | OP(OP_FLUSH))
 
 static struct row_key file_key(const struct fact *f, uint32_t process)
@@ -20,26 +18,12 @@ static const struct measure file_measures[] = {
     { .id = "service", .kind = MEASURE_STATUS, .classes = BIT(FACT_DISK), .ops = COMPLETED },
 };
 
-static struct value get_path(const struct column *c, const struct table_row *r,
-                             struct row_context *x)
-{
-    if (r->key.a == ROW_OTHERS)
-        return value_text(x, VALUE_TEXT, "(others)");
-    const struct file *f = model_file_at(x->model, r->key.a);
-    return f && f->name ? value_text(x, c->type, f->name) : value_text(x, VALUE_TEXT, "(unknown)");
-}
-
 static struct value get_disk(const struct column *c, const struct table_row *r,
                              struct row_context *x)
 {
     (void)x;
     return r->key.a == ROW_OTHERS ? value_absent() : value_number(c->type, r->key.b - 1);
 }
-
-enum {
-    SHOWN = COLUMN_RIGHT | COLUMN_DEFAULT,
-    SHOWN_SUM = COLUMN_RIGHT | COLUMN_DEFAULT | COLUMN_SUMS,
-};
 
 static const struct column file_columns[] = {
     { "path", "PATH", "", "The file, as the kernel names it", VALUE_PATH,

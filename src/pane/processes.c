@@ -1,8 +1,5 @@
 /* Processes: everything counted by the process it belongs to. */
-#include "src/table.h"
-
-#define BIT(x) (1u << (x))
-#define OP(x) (1ull << (x))
+#include "src/pane/kit.h"
 
 static struct row_key process_key(const struct fact *f, uint32_t process)
 {
@@ -35,20 +32,6 @@ static const struct measure process_measures[] = {
 static const struct process *process_of(const struct table_row *r, const struct row_context *x)
 {
     return model_process_at(x->model, r->key.a);
-}
-
-static struct value get_pid(const struct column *c, const struct table_row *r,
-                            struct row_context *x)
-{
-    const struct process *p = process_of(r, x);
-    return p ? value_number(c->type, p->pid) : value_absent();
-}
-
-static struct value get_name(const struct column *c, const struct table_row *r,
-                             struct row_context *x)
-{
-    char room[32];
-    return value_text(x, c->type, process_label(x, r->key.a, room, sizeof room));
 }
 
 static struct value get_command(const struct column *c, const struct table_row *r,
@@ -97,13 +80,6 @@ static struct value get_age(const struct column *c, const struct table_row *r,
     const int64_t until = p->end_ns ? p->end_ns : x->now_ns;
     return (struct value){ .type = c->type, .ns = until - p->start_ns };
 }
-
-enum {
-    NUMBER = COLUMN_RIGHT,
-    SHOWN = COLUMN_RIGHT | COLUMN_DEFAULT,
-    SUM = COLUMN_RIGHT | COLUMN_SUMS,
-    SHOWN_SUM = COLUMN_RIGHT | COLUMN_DEFAULT | COLUMN_SUMS,
-};
 
 static const struct column process_columns[] = {
     { "pid", "PID", "", "Process id", VALUE_ID, SHOWN | COLUMN_SEARCHABLE, 7, 0, NULL, NULL,

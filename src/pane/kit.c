@@ -1,0 +1,43 @@
+#include "src/pane/kit.h"
+
+uint32_t row_process(const struct row_context *x, const struct table_row *r)
+{
+    switch ((enum key_part)x->table->pane->process_part) {
+    case PART_A:
+        return r->key.a;
+    case PART_B:
+        return r->key.b;
+    case PART_C:
+        return r->key.c;
+    case PART_NONE:
+        break;
+    }
+    return 0;
+}
+
+struct value get_pid(const struct column *c, const struct table_row *r, struct row_context *x)
+{
+    const struct process *p = model_process_at(x->model, row_process(x, r));
+    return p ? value_number(c->type, p->pid) : value_absent();
+}
+
+struct value get_name(const struct column *c, const struct table_row *r, struct row_context *x)
+{
+    char room[32];
+    return value_text(x, c->type, process_label(x, row_process(x, r), room, sizeof room));
+}
+
+struct value get_path(const struct column *c, const struct table_row *r, struct row_context *x)
+{
+    if (r->key.a == ROW_OTHERS)
+        return value_text(x, VALUE_TEXT, "(others)");
+    const struct file *f = model_file_at(x->model, r->key.a);
+    return f && f->name ? value_text(x, c->type, f->name) : value_text(x, VALUE_TEXT, "(unknown)");
+}
+
+struct value get_most_path(const struct column *c, const struct table_row *r,
+                           struct row_context *x)
+{
+    const struct file *f = model_file_at(x->model, row_most(x, r, column_measure(x, c, 0)));
+    return value_text(x, c->type, f ? f->name : NULL);
+}

@@ -1,0 +1,34 @@
+/* What the descriptors of panes share: short words for their tables, and getters
+ * for the cells that many rows have. Included by src/pane/<id>.c only. */
+#ifndef SRC_PANE_KIT_H
+#define SRC_PANE_KIT_H
+
+#include "src/table.h"
+
+#define BIT(class_) (1u << (class_))
+#define OP(op_) (1ull << (op_))
+
+/* Flags that go together, see enum column_flag. */
+enum {
+    NUMBER = COLUMN_RIGHT,
+    SHOWN = COLUMN_RIGHT | COLUMN_DEFAULT,
+    SUM = COLUMN_RIGHT | COLUMN_SUMS,
+    SHOWN_SUM = COLUMN_RIGHT | COLUMN_DEFAULT | COLUMN_SUMS,
+    SHOWN_TEXT = COLUMN_DEFAULT | COLUMN_SEARCHABLE,
+    SHOWN_ID = COLUMN_RIGHT | COLUMN_DEFAULT | COLUMN_SEARCHABLE,
+    LONG_TEXT = COLUMN_DEFAULT | COLUMN_SEARCHABLE | COLUMN_GROWS,
+};
+
+/* The process that pane->process_part of the row's key names: its id and name. */
+column_get get_pid, get_name;
+
+/* The thing (file, key, connection …) that key.a names: its path. */
+column_get get_path;
+
+/* The thing that the column's MEASURE_MOST weighs heaviest: its path. */
+column_get get_most_path;
+
+/* The process in a row's key, 0 where the pane has none. */
+uint32_t row_process(const struct row_context *x, const struct table_row *r);
+
+#endif

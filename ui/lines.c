@@ -299,7 +299,7 @@ static void write_state(struct pen *p, const struct app *a, const struct frame *
 }
 
 /* Rates while something is being lost, totals after. */
-static void write_loss(struct pen *p, const struct frame_loss *l)
+static void write_loss(struct pen *p, enum role calm, const struct frame_loss *l)
 {
     const double rates[] = { l->kernel_rate, l->realtime_rate, l->ring_rate, l->decoder_rate };
     const uint64_t totals[] = { l->kernel, l->realtime, l->ring, l->decoder };
@@ -309,7 +309,7 @@ static void write_loss(struct pen *p, const struct frame_loss *l)
         has_any |= totals[i] > 0;
     }
     if (!is_moving && !has_any) {
-        write_text(p, ROLE_STATUS, "LOST 0");
+        write_text(p, calm, "LOST 0");
         return;
     }
     const enum role role = is_moving ? ROLE_LOST : ROLE_LOST_PAST;
@@ -331,9 +331,21 @@ static enum role status_role(const struct app *a, const struct frame *f)
     return f && f->state == STATE_PAUSED ? ROLE_STATUS_PAUSED : ROLE_STATUS;
 }
 
-static void status_divide(struct pen *p, enum role role)
+/* A figure with its divider, whole or not at all. */
+static void write_figure(struct pen *p, enum role role, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void write_figure(struct pen *p, enum role role, const char *format, ...)
 {
+    char text[128];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (p->x + 3 + grid_width(text) > p->end)
+        return;
     write_format(p, role, " %s ", p->g->glyphs->divider);
+    write_text(p, role, text);
 }
 
 static void write_figures(struct pen *p, const struct app *a, const struct frame *f, enum role role)
@@ -341,31 +353,26 @@ static void write_figures(struct pen *p, const struct app *a, const struct frame
     char text[32];
     if (!a->is_still) {
         format_count(f->events_per_s, text, sizeof text);
-        status_divide(p, role);
-        write_format(p, role, "%s ev/s", text);
+        write_figure(p, role, "%s ev/s", text);
     }
-    status_divide(p, role);
-    write_loss(p, &f->loss);
+    write_format(p, role, " %s ", p->g->glyphs->divider);
+    write_loss(p, role, &f->loss);
     if (f->late) {
         format_count((double)f->late, text, sizeof text);
-        status_divide(p, role);
-        write_format(p, role, "late %s", text);
+        write_figure(p, role, "late %s", text);
     }
     if (f->unmatched) {
         format_count((double)f->unmatched, text, sizeof text);
-        status_divide(p, role);
-        write_format(p, role, "unmatched %s", text);
+        write_figure(p, role, "unmatched %s", text);
     }
-    if (!a->is_still) {
-        const struct format format = app_format(a);
-        format_time(&format, f->ring_s * 1e9, text, sizeof text);
-        status_divide(p, role);
-        write_format(p, role, "ring %s", text);
-        if (f->self_percent >= 0) {
-            format_percent(f->self_percent, text, sizeof text);
-            status_divide(p, role);
-            write_format(p, role, "self %s%%", text);
-        }
+    if (a->is_still)
+        return;
+    const struct format format = app_format(a);
+    format_time(&format, f->ring_s * 1e9, text, sizeof text);
+    write_figure(p, role, "ring %s", text);
+    if (f->self_percent >= 0) {
+        format_percent(f->self_percent, text, sizeof text);
+        write_figure(p, role, "self %s%%", text);
     }
 }
 
@@ -402,7 +409,7 @@ void lines_status(const struct app *a, struct grid *g, const struct rect *r)
     if (f && !is_narrow)
         write_figures(&p, a, f, role);
     else if (f && (f->loss.kernel_rate > 0 || f->loss.realtime_rate > 0 || f->loss.ring_rate > 0 || f->loss.decoder_rate > 0))
-        write_loss(&p, &f->loss);
+        write_loss(&p, role, &f->loss);
     write_message(&p, a, f);
 }
 

@@ -276,8 +276,11 @@ static int colour_number(const struct screen *s, uint32_t colour)
 {
     const uint32_t value = colour & ~(uint32_t)COLOUR_KIND;
     switch (colour & COLOUR_KIND) {
-    case COLOUR_INDEX: /* eight-colour terminals show the bright ones by their dark twins */
-        return s->is_direct ? (int)colour_rgb(colour, 0) : (int)(COLORS < 16 ? value % 8 : value);
+    case COLOUR_INDEX: /* of eight colours the bright ones are shown by their dark twins, and
+                        * bright black by white: black on black would be nothing */
+        if (s->is_direct)
+            return (int)colour_rgb(colour, 0);
+        return COLORS >= 16 ? (int)value : value == 8 ? 7 : (int)value % 8;
     case COLOUR_RGB: /* direct terminals keep 0 … 7 for the named colours */
         return value > 0 && value < 8 ? 8 : (int)value;
     default:
@@ -293,8 +296,7 @@ static attr_t attribute_bits(uint8_t attributes)
     } bits[] = {
         { ATTRIBUTE_BOLD, A_BOLD },           { ATTRIBUTE_DIM, A_DIM },
         { ATTRIBUTE_ITALIC, A_ITALIC },       { ATTRIBUTE_UNDERLINE, A_UNDERLINE },
-        { ATTRIBUTE_REVERSE, A_REVERSE },     /* curses knows no strike; dim tells it apart */
-        { ATTRIBUTE_STRIKE, A_DIM },
+        { ATTRIBUTE_REVERSE, A_REVERSE },     /* curses knows no strike: colour and sign must do */
     };
     attr_t all = 0;
     for (size_t i = 0; i < sizeof bits / sizeof *bits; i++)

@@ -1,6 +1,7 @@
 /* Values as text. No stdio: exporters format some ten values per event. */
 #include "src/bytes.h"
 #include "src/decode.h"
+#include "src/text.h"
 
 /* ---- a bounded place to write to ------------------------------------------------- */
 
@@ -14,10 +15,15 @@ static void put(struct out *o, char c)
         *o->at++ = c;
 }
 
+static size_t room_of(const struct out *o)
+{
+    return (size_t)(o->end - o->at);
+}
+
 /* All of it or nothing, so that no character is cut in two. */
 static void put_all(struct out *o, const char *text, size_t bytes)
 {
-    if ((size_t)(o->end - o->at) < bytes) {
+    if (room_of(o) < bytes) {
         o->end = o->at;
         return;
     }
@@ -62,82 +68,26 @@ static void put_hex(struct out *o, uint64_t n)
 
 /* ---- text ------------------------------------------------------------------------ */
 
-static void put_scalar(struct out *o, uint32_t c)
+static void put_latin1(struct out *o, const uint8_t *p, size_t bytes)
 {
-    char utf8[4];
-    size_t n = 0;
-    if (c < 0x80) {
-        utf8[n++] = (char)c;
-    } else if (c < 0x800) {
-        utf8[n++] = (char)(0xc0 | c >> 6);
-        utf8[n++] = (char)(0x80 | (c & 63));
-    } else if (c < 0x10000) {
-        utf8[n++] = (char)(0xe0 | c >> 12);
-        utf8[n++] = (char)(0x80 | (c >> 6 & 63));
-        utf8[n++] = (char)(0x80 | (c & 63));
-    } else {
-        utf8[n++] = (char)(0xf0 | c >> 18);
-        utf8[n++] = (char)(0x80 | (c >> 12 & 63));
-        utf8[n++] = (char)(0x80 | (c >> 6 & 63));
-        utf8[n++] = (char)(0x80 | (c & 63));
-    }
-    put_all(o, utf8, n);
-}
-
-enum { REPLACEMENT = 0xfffd };
-
-static bool is_surrogate(uint32_t c)
-{
-    return c >= 0xd800 && c < 0xe000;
-}
-
-/* UTF-16 that nobody vouches for and that need not be aligned; each half of a pair that
- * stands alone becomes U+FFFD. */
-static void put_utf16(struct out *o, const uint8_t *p, size_t bytes)
-{
-    for (size_t i = 0; i + 2 <= bytes; i += 2) {
-        uint32_t c = load_u16(p + i);
-        if (is_surrogate(c)) {
-            const uint32_t low = i + 4 <= bytes ? load_u16(p + i + 2) : 0;
-            const bool is_pair = c < 0xdc00 && low >= 0xdc00 && low < 0xe000;
-            c = is_pair ? 0x10000 + ((c - 0xd800) << 10 | (low - 0xdc00)) : REPLACEMENT;
-            i += is_pair ? 2 : 0;
-        }
-        put_scalar(o, c);
+    for (size_t i = 0; i < bytes; i++) {
+        const char pair[2] = {(char)(0xc0 | p[i] >> 6), (char)(0x80 | (p[i] & 0x3f))};
+        if (p[i] < 0x80)
+            put(o, (char)p[i]);
+        else
+            put_all(o, pair, sizeof pair);
     }
 }
 
-/* Bytes of the well-formed UTF-8 character at p, 0 when it is none. */
-static size_t utf8_bytes(const uint8_t *p, size_t left)
-{
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    if (p[0] < 0x80)
-        return 1;
-    const size_t n = p[0] >= 0xf0 ? 4 : p[0] >= 0xe0 ? 3 : 2;
-    if (p[0] < 0xc2 || p[0] > 0xf4 || left < n)
-        return 0;
-    uint32_t c = p[0] & (0x7f >> n);
-    for (size_t i = 1; i < n; i++) {
-        if ((p[i] & 0xc0) != 0x80)
-            return 0;
-        c = c << 6 | (p[i] & 63);
-    }
-    return c < least[n] || c > 0x10ffff || is_surrogate(c) ? 0 : n;
-}
-
-/* 8-bit strings are UTF-8 where they can be; otherwise each byte that cannot is taken as
- * Latin-1, the closest to the code page nobody recorded. */
+/* 8-bit strings are UTF-8 where they can be; otherwise Latin-1, the closest to a code page
+ * that nobody recorded. */
 static void put_8bit(struct out *o, const uint8_t *p, size_t bytes)
 {
-    for (size_t i = 0, n; i < bytes; i += n) {
-        n = utf8_bytes(p + i, bytes - i);
-        if (n) {
-            put_all(o, (const char *)p + i, n);
-        } else {
-            put_scalar(o, p[i]);
-            n = 1;
-        }
-    }
+    const char *text = (const char *)p;
+    if (text_is_valid(text, bytes))
+        o->at += text_repair(o->at, room_of(o), text, bytes);
+    else
+        put_latin1(o, p, bytes);
 }
 
 /* ---- addresses and identities ------------------------------------------------------ */
@@ -267,7 +217,7 @@ static void put_value(struct out *o, const struct decoded *d)
         break;
     case FIELD_WSTR:
     case FIELD_WCHARS:
-        put_utf16(o, d->data, d->bytes);
+        o->at += text_from_utf16(o->at, room_of(o), d->data, d->bytes);
         break;
     default:
         put_bytes(o, d->data, d->bytes);

@@ -1,0 +1,448 @@
+/* Events as lines, and whose they are. */
+#include "tests/test.h"
+
+#include "src/attribution.h"
+#include "src/bytes.h"
+#include "src/export/dump.h"
+#include "src/export/line.h"
+#include "src/json.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- lines ------------------------------------------------------------------------------ */
+
+struct page {
+    char *text, *value;
+    struct line line;
+};
+
+static int open_page(void **state)
+{
+    struct page *p = calloc(1, sizeof *p);
+    p->text = malloc(LINE_ROOM);
+    p->line.at = p->text;
+    p->line.value = p->value = malloc(LINE_VALUE);
+    *state = p;
+    return 0;
+}
+
+static int close_page(void **state)
+{
+    struct page *p = *state;
+    free(p->text);
+    free(p->value);
+    free(p);
+    return 0;
+}
+
+static const char *write_line(struct page *p, const struct line_event *e,
+                              void (*write)(struct line *, const struct line_event *))
+{
+    p->line.at = p->text;
+    write(&p->line, e);
+    *p->line.at = '\0';
+    return p->text;
+}
+
+/* A volume mapping with a quote, a control and an unpaired surrogate in its name. */
+static const uint8_t mapping[] = {'"', 0, 27, 0, 0, 0xd8, 0, 0, 'C', 0, ':', 0, 0, 0, 0xee};
+
+static struct event mapping_event(void)
+{
+    struct event e = {
+        .ts = -5,
+        .kind = HEADER_CLASSIC,
+        .opcode = 35,
+        .pointer = 8,
+        .cpu = 11,
+        .pid = 4,
+        .tid = EVENT_NO_ID,
+        .payload = mapping,
+        .payload_bytes = sizeof mapping,
+    };
+    assert_true(guid_parse("9b79ee91-b5fd-41c0-a243-4248e266e9d0", &e.provider));
+    return e;
+}
+
+static void strings_are_escaped(void **state)
+{
+    const struct event e = mapping_event();
+    const struct line_event le = {
+        .event = &e,
+        .layout = decode_layout(&e),
+        .owner = {.pid = 4, .tid = EVENT_NO_ID, .name = "Sys\"tem\n"},
+        .ns = -100,
+    };
+    assert_string_equal(
+        write_line(*state, &le, line_jsonl),
+        "{\"time\":\"1969-12-31T23:59:59.9999999Z\",\"ts\":-5,\"cpu\":11,\"pid\":4,\"tid\":null,"
+        "\"proc\":\"Sys\\\"tem\\n\",\"provider\":\"9b79ee91-b5fd-41c0-a243-4248e266e9d0\","
+        "\"event\":\"SysConfigEx/VolumeMapping\",\"id\":0,\"opcode\":35,\"version\":0,\"level\":0,"
+        "\"data\":{\"NtPath\":\"\\\"\\u001b\xef\xbf\xbd\",\"DosPath\":\"C:\"},\"rest\":\"ee\"}\n");
+    assert_string_equal(write_line(*state, &le, line_text),
+                        "1969-12-31T23:59:59.9999999Z  cpu 11  Sys\"tem\\n(4)  "
+                        "SysConfigEx/VolumeMapping v0  NtPath=\"\"\\u001b\xef\xbf\xbd\" "
+                        "DosPath=\"C:\"\n");
+}
+
+static void lists_and_stacks_are_arrays(void **state)
+{
+    /* two extended items: an activity, then a stack of two 64-bit addresses */
+    static const uint8_t items[] = {
+        24, 0, 1,    0,    1, 0,  16, 0, 0, 0, 0, 0,  0, 0, 0, 0,    0,    0,    0,
+        0,  0, 0,    0,    0, 32, 0,  6, 0, 0, 0, 24, 0, 0, 0, 0,    0,    0,    0,
+        0,  0, 0x34, 0x12, 0, 0,  0,  0, 0, 0, 0, 0,  0, 0, 0, 0xf8, 0xff, 0xff,
+    };
+    static const uint8_t frames[] = {1, 0, 0, 0, 0,    0, 0, 0, 2,    0, 0, 0,
+                                     3, 0, 0, 0, 0x10, 0, 0, 0, 0x20, 0, 0, 0};
+    const struct event e = {
+        .ts = 7,
+        .kind = HEADER_SYSTEM,
+        .id = 0x1820,
+        .opcode = 0x20,
+        .version = 2,
+        .pointer = 4,
+        .level = 3,
+        .source = 1,
+        .extended = items,
+        .extended_bytes = sizeof items,
+        .payload = frames,
+        .payload_bytes = sizeof frames,
+    };
+    const struct line_event le = {
+        .event = &e, .layout = decode_layout(&e), .owner = {.pid = 2, .tid = 3}, .ns = 1500000000};
+    struct page *p = *state;
+    p->line.names_source = true;
+    assert_string_equal(
+        write_line(p, &le, line_jsonl),
+        "{\"time\":\"1970-01-01T00:00:01.5000000Z\",\"ts\":7,\"cpu\":0,\"pid\":2,\"tid\":3,"
+        "\"proc\":null,\"provider\":\"def2fe46-7bd6-4b80-bd94-f57fe20d0ce3\","
+        "\"event\":\"StackWalk/Stack\",\"id\":6176,\"opcode\":32,\"version\":2,\"level\":3,"
+        "\"source\":1,\"data\":{\"EventTimeStamp\":1,\"StackProcess\":2,\"StackThread\":3,"
+        "\"Stack\":[\"0x10\",\"0x20\"]},\"stack\":[\"0x1234\",\"0xfffff80000000000\"]}\n");
+}
+
+static void unknown_events_are_raw(void **state)
+{
+    static const uint8_t payload[40] = {0xab, 0xcd};
+    struct event e = {.kind = HEADER_MANIFEST,
+                      .id = 9,
+                      .version = 1,
+                      .opcode = 8,
+                      .pid = 1,
+                      .tid = 2,
+                      .payload = payload,
+                      .payload_bytes = 2};
+    struct line_event le = {.event = &e, .owner = {.pid = 1, .tid = 2, .name = "a.exe"}};
+    assert_string_equal(
+        write_line(*state, &le, line_jsonl),
+        "{\"time\":\"1970-01-01T00:00:00.0000000Z\",\"ts\":0,\"cpu\":0,\"pid\":1,\"tid\":2,"
+        "\"proc\":\"a.exe\",\"provider\":\"00000000-0000-0000-0000-000000000000\",\"event\":\"\","
+        "\"id\":9,\"opcode\":8,\"version\":1,\"level\":0,\"raw\":\"abcd\"}\n");
+    e.payload_bytes = sizeof payload;
+    assert_string_equal(write_line(*state, &le, line_text),
+                        "1970-01-01T00:00:00.0000000Z  cpu 0  a.exe(1)/2  "
+                        "00000000-0000-0000-0000-000000000000/9 v1  40 bytes "
+                        "abcd000000000000000000000000000000000000000000000000000000000000...\n");
+}
+
+/* The longest payloads of what grows most: they must fit the room a line is given. */
+static void longest_lines_fit(void **state)
+{
+    static uint8_t payload[65535 - 16];
+    static const struct {
+        uint16_t hook;
+        uint8_t version, pointer, fill, head;
+    } rows[] = {
+        {0x1820, 2, 4, 0xff, 0},    /* a list of pointers */
+        {0x0f22, 0, 8, 0x01, 0},    /* controls in an 8-bit string */
+        {0x0f22, 0, 8, 0x85, 0},    /* Latin-1 controls */
+        {0x0400, 2, 8, 0x01, 8},    /* UTF-16 */
+        {0x0f30, 2, 8, 0x00, 0xff}, /* empty strings in a list */
+        {0x0220, 2, 8, 0xff, 0},    /* bytes behind the layout */
+        {0x0221, 2, 8, 0xff, 0},    /* raw */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        memset(payload, rows[i].fill, sizeof payload);
+        if (rows[i].head == 0xff)
+            memset(payload, 0xff, 4);
+        const struct event e = {
+            .kind = HEADER_PERFINFO,
+            .id = rows[i].hook,
+            .opcode = rows[i].hook & 0xff,
+            .version = rows[i].version,
+            .pointer = rows[i].pointer,
+            .payload = payload,
+            .payload_bytes = sizeof payload,
+        };
+        const struct line_event le = {.event = &e, .layout = decode_layout(&e)};
+        assert_true(strlen(write_line(*state, &le, line_jsonl)) < LINE_ROOM);
+        assert_true(strlen(write_line(*state, &le, line_text)) < LINE_ROOM);
+    }
+}
+
+/* ---- JSON strings ------------------------------------------------------------------------- */
+
+static void json_is_safe(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *quoted, *shown;
+    } rows[] = {
+        {"", "\"\"", ""},
+        {"C:\\a \"b\"", "\"C:\\\\a \\\"b\\\"\"", "C:\\a \"b\""},
+        {"\x1b[31m\n\t\x7f", "\"\\u001b[31m\\n\\t\\u007f\"", "\\u001b[31m\\n\\t\\u007f"},
+        {"\xe2\x80\xae"
+         "exe",
+         "\"\\u202eexe\"", "\\u202eexe"},
+        {"\xc3\xa9\xff\xc3", "\"\xc3\xa9\xef\xbf\xbd\xef\xbf\xbd\"",
+         "\xc3\xa9\xef\xbf\xbd\xef\xbf\xbd"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char out[128];
+        const size_t n = strlen(rows[i].text);
+        out[json_quote(out, rows[i].text, n)] = '\0';
+        assert_string_equal(out, rows[i].quoted);
+        out[json_show(out, rows[i].text, n)] = '\0';
+        assert_string_equal(out, rows[i].shown);
+    }
+}
+
+/* Pieces are cut between characters, wherever the character lies. */
+static void long_json_is_one_string(void **state)
+{
+    (void)state;
+    for (unsigned before = 250; before < 260; before++) {
+        char text[600], expected[1200], found[1200];
+        memset(text, 'x', before);
+        strcpy(text + before, "\xf0\x9d\x84\x9e\x01yz");
+        expected[json_quote(expected, text, strlen(text))] = '\0';
+        FILE *f = tmpfile();
+        json_text(f, text);
+        rewind(f);
+        found[fread(found, 1, sizeof found - 1, f)] = '\0';
+        fclose(f);
+        assert_string_equal(found, expected);
+    }
+}
+
+/* ---- whose events ---------------------------------------------------------------------------- */
+
+struct script {
+    uint8_t bytes[64][64];
+    unsigned used;
+};
+
+static void store(uint8_t *at, uint32_t n)
+{
+    memcpy(at, &n, sizeof n);
+}
+
+/* Process Start & co, version 1, 32-bit: base, pid, parent, session, exit, no SID, name. */
+static struct event process_event(struct script *s, uint8_t type, int64_t ts, uint32_t pid,
+                                  const char *name)
+{
+    uint8_t *p = s->bytes[s->used++];
+    store(p + 4, pid);
+    strcpy((char *)p + 24, name);
+    return (struct event){.kind = HEADER_SYSTEM,
+                          .id = (uint16_t)(0x0300 | type),
+                          .opcode = type,
+                          .version = 1,
+                          .pointer = 4,
+                          .ts = ts,
+                          .payload = p,
+                          .payload_bytes = 25 + (uint32_t)strlen(name),
+                          .pid = 1,
+                          .tid = 1};
+}
+
+static struct event thread_event(struct script *s, uint8_t type, int64_t ts, uint32_t pid,
+                                 uint32_t tid)
+{
+    uint8_t *p = s->bytes[s->used++];
+    store(p, pid);
+    store(p + 4, tid);
+    return (struct event){.kind = HEADER_PERFINFO,
+                          .id = (uint16_t)(0x0500 | type),
+                          .opcode = type,
+                          .version = 3,
+                          .pointer = 8,
+                          .ts = ts,
+                          .payload = p,
+                          .payload_bytes = 72 - 8,
+                          .pid = EVENT_NO_ID,
+                          .tid = EVENT_NO_ID};
+}
+
+/* A sample: pointer, then thread. */
+static struct event sample_event(struct script *s, int64_t ts, uint32_t tid)
+{
+    uint8_t *p = s->bytes[s->used++];
+    store(p + 8, tid);
+    return (struct event){.kind = HEADER_PERFINFO,
+                          .id = 0x0f2e,
+                          .opcode = 0x2e,
+                          .version = 2,
+                          .pointer = 8,
+                          .ts = ts,
+                          .payload = p,
+                          .payload_bytes = 16,
+                          .pid = EVENT_NO_ID,
+                          .tid = EVENT_NO_ID};
+}
+
+enum { START = 1, END, DC_START, DC_END };
+
+static void ids_are_used_again(void **state)
+{
+    (void)state;
+    struct script s = {.used = 0};
+    struct attribution *a = attribution_new();
+    const struct event told[] = {
+        /* out of order, as buffers of several processors lie in a file */
+        thread_event(&s, START, 500, 20, 7),  process_event(&s, START, 400, 20, "second.exe"),
+        thread_event(&s, END, 300, 10, 7),    process_event(&s, END, 310, 20, "first.exe"),
+        thread_event(&s, DC_END, 900, 30, 8), process_event(&s, DC_END, 900, 30, "late.exe"),
+    };
+    for (size_t i = 0; i < sizeof told / sizeof told[0]; i++)
+        attribution_learn(a, &told[i]);
+    attribution_settle(a);
+    static const struct {
+        int64_t ts;
+        uint32_t tid, pid;
+        const char *name;
+    } rows[] = {
+        {100, 7, 10, NULL}, /* gone later without a start: was there before */
+        {300, 7, 10, NULL},         {350, 7, 10, NULL}, /* runs on a while behind its end */
+        {500, 7, 20, "second.exe"}, {9000, 7, 20, "second.exe"},
+        {1, 8, 30, "late.exe"},                      /* known only from the rundown at the end */
+        {1, 9, EVENT_NO_ID, NULL},  {1, 0, 0, NULL}, /* idle */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct event e = sample_event(&s, rows[i].ts, rows[i].tid);
+        const struct owner o = attribution_of(a, &e);
+        assert_int_equal(o.tid, rows[i].tid);
+        assert_int_equal(o.pid, rows[i].pid);
+        if (rows[i].name)
+            assert_string_equal(o.name, rows[i].name);
+        else
+            assert_null(o.name);
+    }
+    struct event old = process_event(&s, END, 200, 20, "");
+    assert_string_equal(attribution_of(a, &old).name, "first.exe");
+    old.source = 1; /* another machine's process 20 */
+    assert_null(attribution_of(a, &old).name);
+    attribution_free(a);
+}
+
+static void running_threads_own_what_they_cause(void **state)
+{
+    (void)state;
+    struct script s = {.used = 0};
+    struct attribution *a = attribution_new();
+    const struct event alive = thread_event(&s, DC_START, 0, 40, 41);
+    attribution_learn(a, &alive);
+    attribution_settle(a);
+    static const uint8_t nothing[32];
+    struct event fault = {.kind = HEADER_PERFINFO,
+                          .id = 0x020a,
+                          .opcode = 10,
+                          .version = 2,
+                          .pointer = 8,
+                          .cpu = 3,
+                          .payload = nothing,
+                          .payload_bytes = 16,
+                          .pid = EVENT_NO_ID,
+                          .tid = EVENT_NO_ID};
+    assert_int_equal(attribution_of(a, &fault).tid, EVENT_NO_ID);
+    uint8_t *p = s.bytes[s.used++];
+    store(p, 41);
+    const struct event cswitch = {.kind = HEADER_PERFINFO,
+                                  .id = 0x0524,
+                                  .opcode = 0x24,
+                                  .version = 4,
+                                  .pointer = 8,
+                                  .cpu = 3,
+                                  .payload = p,
+                                  .payload_bytes = 24,
+                                  .pid = EVENT_NO_ID,
+                                  .tid = EVENT_NO_ID};
+    assert_int_equal(attribution_of(a, &cswitch).pid, 40);
+    assert_int_equal(attribution_of(a, &fault).pid, 40);
+    assert_int_equal(attribution_of(a, &fault).tid, 41);
+    fault.cpu = 2;
+    assert_int_equal(attribution_of(a, &fault).tid, EVENT_NO_ID);
+    fault.cpu = 3;
+    fault.id = 0x0f44; /* a deferred call interrupts whoever runs: nobody's */
+    assert_int_equal(attribution_of(a, &fault).tid, EVENT_NO_ID);
+    attribution_free(a);
+}
+
+static void requests_end_with_who_began(void **state)
+{
+    (void)state;
+    struct script s = {.used = 0};
+    struct attribution *a = attribution_new();
+    attribution_settle(a);
+    uint8_t *read = s.bytes[s.used++], *end = s.bytes[s.used++];
+    store(read + 8, 0xabc0); /* IrpPtr of a Read version 3 … */
+    store(read + 32, 77);    /* … and its TTID */
+    store(end, 0xabc0);
+    struct event e = {.kind = HEADER_PERFINFO,
+                      .id = 0x0443,
+                      .opcode = 0x43,
+                      .version = 3,
+                      .pointer = 8,
+                      .payload = read,
+                      .payload_bytes = 44,
+                      .pid = EVENT_NO_ID,
+                      .tid = EVENT_NO_ID};
+    struct event done = e;
+    done.id = 0x044c;
+    done.opcode = 0x4c;
+    done.payload = end;
+    done.payload_bytes = 20;
+    assert_int_equal(attribution_of(a, &done).tid, EVENT_NO_ID);
+    assert_int_equal(attribution_of(a, &e).tid, 77);
+    assert_int_equal(attribution_of(a, &done).tid, 77);
+    attribution_free(a);
+}
+
+/* ---- the command -------------------------------------------------------------------------------
+ */
+
+static void missing_files_are_told(void **state)
+{
+    (void)state;
+    const char *const files[] = {"tests/data/no such.etl"};
+    const struct dump_options o = {.files = files, .file_count = 1};
+    char said[512];
+    FILE *out = tmpfile(), *err = tmpfile();
+    assert_int_equal(dump_run(&o, out, err), 1);
+    rewind(err);
+    assert_non_null(fgets(said, sizeof said, err));
+    assert_non_null(strstr(said, "no such.etl"));
+    assert_int_equal(ftell(out), 0);
+    fclose(out);
+    fclose(err);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(strings_are_escaped, open_page, close_page),
+        cmocka_unit_test_setup_teardown(lists_and_stacks_are_arrays, open_page, close_page),
+        cmocka_unit_test_setup_teardown(unknown_events_are_raw, open_page, close_page),
+        cmocka_unit_test_setup_teardown(longest_lines_fit, open_page, close_page),
+        cmocka_unit_test(json_is_safe),
+        cmocka_unit_test(long_json_is_one_string),
+        cmocka_unit_test(ids_are_used_again),
+        cmocka_unit_test(running_threads_own_what_they_cause),
+        cmocka_unit_test(requests_end_with_who_began),
+        cmocka_unit_test(missing_files_are_told),
+    };
+    return cmocka_run_group_tests_name("dump", tests, NULL, NULL);
+}

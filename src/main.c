@@ -126,6 +126,7 @@ static int run_headless(const struct command_line *c, struct session *s, const s
         .rows = o->height,
         .keys = o->keys,
         .dumps_all = o->dump && !is_picture,
+        .is_endless = !c->file_count && !o->events,
         .is_ascii = o->ascii,
         .filter = c->filter,
         .out = stdout,

@@ -80,11 +80,15 @@ static unsigned count_matches(const struct app *a)
     return count;
 }
 
+/* The box has room for all items, so that it stays as it is while typing narrows them. */
 static struct rect box_of(const struct app *a)
 {
-    const int width = a->columns < 76 ? a->columns - 4 : 72;
-    const int wanted = 20;
-    const int height = a->rows - 4 < wanted ? a->rows - 4 : wanted;
+    struct choice c;
+    int items = 0;
+    while (kinds[a->chooser.kind].item(a, (unsigned)items, &c))
+        items++;
+    const int width = a->columns < 92 ? a->columns - 4 : 88;
+    const int height = items + 3 < a->rows - 4 ? items + 3 : a->rows - 4;
     return (struct rect){ (a->columns - width) / 2, (a->rows - height) / 3 + 1, width, height };
 }
 

@@ -75,7 +75,7 @@ static void write_cpu(struct pen *p, const struct app *a, const struct frame *f,
     }
     write_format(p, ROLE_TITLE, "%s%%", text);
     if (f->cpus)
-        write_format(p, ROLE_DIM, " of %u", f->cpus);
+        write_format(p, ROLE_DIM, " of %u cpus", f->cpus);
 }
 
 static void write_disk(struct pen *p, const struct app *a, const struct frame *f, int width)
@@ -264,7 +264,7 @@ static void write_state(struct pen *p, const struct app *a, const struct frame *
         return;
     }
     if (!f) {
-        write_text(p, ROLE_STATE_LIVE, " STARTING ");
+        write_text(p, ROLE_STATE_LIVE, " STARTING");
         return;
     }
     if (f->instant)
@@ -273,28 +273,28 @@ static void write_state(struct pen *p, const struct app *a, const struct frame *
         snprintf(text, sizeof text, "-");
     switch (f->state) {
     case STATE_LIVE:
-        write_format(p, ROLE_STATE_LIVE, " LIVE %.1fs ", f->interval_s);
+        write_format(p, ROLE_STATE_LIVE, " LIVE %.1fs", f->interval_s);
         break;
     case STATE_REPLAY:
-        write_format(p, ROLE_STATE_REPLAY, " REPLAY %s ", text);
+        write_format(p, ROLE_STATE_REPLAY, " REPLAY %s", text);
         if (f->speed > 0)
-            write_format(p, ROLE_STATE_REPLAY, "%s%g ", a->glyphs->times, f->speed);
+            write_format(p, ROLE_STATE_REPLAY, " %s%g", a->glyphs->times, f->speed);
         else
-            write_text(p, ROLE_STATE_REPLAY, "max ");
+            write_text(p, ROLE_STATE_REPLAY, " max");
         break;
     case STATE_PAUSED:
         write_format(p, ROLE_STATE_PAUSED, " PAUSED %s ", text);
         break;
     case STATE_FINISHED:
-        write_format(p, ROLE_STATE_FINISHED, " FINISHED %s ", text);
+        write_format(p, ROLE_STATE_FINISHED, " FINISHED %s", text);
         break;
     case STATE_FAILED:
         write_text(p, ROLE_STATE_FAILED, " FAILED ");
         break;
     }
     if (f->state == STATE_REPLAY && f->progress >= 0 && p->end - p->x > 60 && !a->is_still) {
-        grid_bar(p->g, p->x, p->y, 10, f->progress, ROLE_KEY, GRADIENT_NONE);
-        p->x += 10;
+        grid_bar(p->g, p->x + 1, p->y, 10, f->progress, ROLE_STATE_REPLAY, GRADIENT_NONE);
+        p->x += 11;
     }
 }
 

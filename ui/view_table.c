@@ -13,7 +13,7 @@ enum { SHARE_BAR = 8 };
 
 /* Growing columns get this much more than their own width before columns that are
  * not shown by default join: a readable path is worth more than another number. */
-enum { GROWS_BEFORE_MORE = 16 };
+enum { GROWS_BEFORE_MORE = 40 };
 
 /* ---- which columns ------------------------------------------------------------------- */
 
@@ -186,9 +186,15 @@ static enum role value_role(const struct value *v)
     return ROLE_TEXT;
 }
 
+/* Rows such as (idle) and (unknown) make the table add up; they are no process to
+ * worry about. */
+enum { ROW_STAND_IN = 128 };
+
 static enum role cell_role(const struct column *c, const struct value *v, unsigned flags)
 {
     const enum role role = value_role(v);
+    if (flags & ROW_STAND_IN)
+        return role == ROLE_ZERO ? role : ROLE_DIM;
     if (flags & ROW_EXITED)
         return ROLE_ROW_EXITED;
     if (role == ROLE_TEXT && (flags & ROW_TAGGED))
@@ -238,11 +244,25 @@ static const char *row_sign(unsigned flags, enum role *role)
     return flags & ROW_NEW ? (*role = ROLE_ROW_NEW, "+") : " ";
 }
 
+static bool is_stand_in(const struct app *a, const struct frame_row *row)
+{
+    const struct pane *p = app_shown(a)->pane;
+    const struct frame *f = app_known(a);
+    for (size_t i = 0; i < p->column_count; i++) {
+        const struct value *v = &row->cells[i];
+        if (p->columns[i].type == VALUE_TEXT)
+            return v->type == VALUE_TEXT && v->text.bytes > 0 && v->text.offset < f->arena_bytes &&
+                   f->arena[v->text.offset] == '(';
+    }
+    return false;
+}
+
 static void draw_row(const struct app *a, struct grid *g, int y, const struct frame_row *row,
                      const struct slot *slots, unsigned count)
 {
     const struct pane *p = app_shown(a)->pane;
-    const unsigned flags = row->flags | (app_is_tagged(a, &row->key) ? ROW_TAGGED : 0);
+    const unsigned flags = row->flags | (app_is_tagged(a, &row->key) ? ROW_TAGGED : 0) |
+                           (is_stand_in(a, row) ? ROW_STAND_IN : 0);
     enum role role;
     const char *sign = row_sign(flags, &role);
     grid_text(g, 0, y, 1, role, sign);
@@ -302,7 +322,7 @@ static void draw_totals(const struct app *a, struct grid *g, int y, const struct
     for (unsigned i = 0; i < count; i++) {
         const struct column *c = &p->columns[slots[i].column];
         if (!has_label && (c->type == VALUE_TEXT || c->type == VALUE_PATH)) {
-            grid_text(g, slots[i].x, y, slots[i].width, ROLE_DIM, "all together");
+            grid_text(g, slots[i].x, y, slots[i].width, ROLE_DIM, "total");
             has_label = true;
         }
         const struct value *v = &f->totals[slots[i].column];

@@ -310,12 +310,12 @@ static void draws_what_the_frame_says(void **state)
 {
     (void)state;
     struct fake *f = fake_new(100, 30, 60);
-    shows(f, "CPU ███▊······ 37.5% of 8 │ disk read 1.00MB/s write 0B/s");
+    shows(f, "CPU ███▊······ 37.5% of 8 cpus │ disk read 1.00MB/s write 0B/s");
     shows(f, " Processes ");
     shows(f, "60 rows   sort: CPU%▼");
     shows(f, "      PID NAME ");
     shows(f, "READ B/s");
-    shows(f, "all together");
+    shows(f, "          total ");
     shows(f, "▸       4 chrome.exe");
     shows(f, "FINISHED 20:17:22.478");
     shows(f, "LOST 0");
@@ -358,7 +358,7 @@ static void columns_come_with_width(void **state)
         int columns;
         const char *shown, *hidden;
     } cases[] = {
-        { 46, "READ B/s", "P99" }, { 80, "P99", "SHARE %" }, { 100, "SHARE %", "CMD" }, { 200, "CMD", NULL },
+        { 46, "READ B/s", "P99" }, { 80, "P99", "SHARE %" }, { 110, "SHARE %", "CMD" }, { 200, "CMD", NULL },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct fake *f = fake_new(cases[i].columns, 30, 60);
@@ -388,7 +388,7 @@ static void states_say_so_in_words(void **state)
         double speed;
         const char *text;
     } cases[] = {
-        { STATE_LIVE, 0, " LIVE 1.0s " },
+        { STATE_LIVE, 0, " LIVE 1.0s │" },
         { STATE_REPLAY, 2, " REPLAY 20:17:22.478 ×2 " },
         { STATE_REPLAY, 0, " REPLAY 20:17:22.478 max " },
         { STATE_PAUSED, 1, " PAUSED 20:17:22.478 " },

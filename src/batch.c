@@ -2,6 +2,7 @@
 
 #include "src/os.h"
 #include "src/output.h"
+#include "src/say.h"
 
 #include <stdlib.h>
 
@@ -18,7 +19,7 @@ struct job {
 
 void complain(const char *sentence)
 {
-    fprintf(stderr, "tracetop: %s\n", sentence);
+    say(stderr, "%s", sentence);
 }
 
 static void run_job(void *arg)

@@ -3,6 +3,7 @@
 #include "src/command.h"
 #include "src/mem.h"
 #include "src/os.h"
+#include "src/say.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -101,5 +102,5 @@ void session_summary(const struct session *s, FILE *to)
                 " parts that could not be read\n",
                 s->figures.events, l->kernel, l->realtime, l->ring, l->decoder);
     if (notice && !s->collector.sources[0].is_synthetic)
-        fprintf(to, "tracetop: %s\n", notice);
+        say(to, "%s", notice);
 }

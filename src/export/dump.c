@@ -7,6 +7,7 @@
 #include "src/etl.h"
 #include "src/export/line.h"
 #include "src/mem.h"
+#include "src/say.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -32,7 +33,7 @@ static bool is_stopped(const struct dump *d)
 
 static int complain(const struct dump *d, const struct err *e)
 {
-    fprintf(d->err, "tracetop: %s\n", e->text);
+    say(d->err, "%s", e->text);
     return STATUS_ERROR;
 }
 
@@ -129,12 +130,10 @@ static int report(const struct dump *d)
         const struct etl_file *f = etl_reader_file(d->reader, i);
         const struct etl_header *h = etl_header(f);
         for (unsigned n = 0; etl_sentence(f, n); n++)
-            fprintf(d->err, "tracetop: %s\n", etl_sentence(f, n));
+            say(d->err, "%s", etl_sentence(f, n));
         if (h->events_lost || h->buffers_lost)
-            fprintf(d->err,
-                    "tracetop: %s: while it was recorded %" PRIu32 " events and %" PRIu32
-                    " buffers were lost\n",
-                    etl_name(f), h->events_lost, h->buffers_lost);
+            say(d->err, "%s: while it was recorded %" PRIu32 " events and %" PRIu32 " buffers were lost",
+                etl_name(f), h->events_lost, h->buffers_lost);
         if (!etl_is_whole(etl_tally(f)))
             status = STATUS_SKIPPED;
     }

@@ -5,6 +5,7 @@
 #include "src/etl.h"
 #include "src/json.h"
 #include "src/mem.h"
+#include "src/say.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -174,10 +175,10 @@ static void say_all(const struct etl_file *file, FILE *err)
 {
     const struct etl_header *h = etl_header(file);
     for (unsigned i = 0; etl_sentence(file, i); i++)
-        fprintf(err, "tracetop: %s\n", etl_sentence(file, i));
+        say(err, "%s", etl_sentence(file, i));
     if (h->events_lost || h->buffers_lost)
-        fprintf(err, "tracetop: %s: while it was recorded %" PRIu32 " events and %" PRIu32
-                " buffers were lost\n", etl_name(file), h->events_lost, h->buffers_lost);
+        say(err, "%s: while it was recorded %" PRIu32 " events and %" PRIu32 " buffers were lost",
+            etl_name(file), h->events_lost, h->buffers_lost);
 }
 
 static void finish_figures(struct figures *f, const struct etl_file *file)
@@ -215,7 +216,7 @@ static bool count_file(struct kinds *k, struct figures *f, FILE *errors)
     struct err err;
     struct etl_file *file = etl_open(f->name, &err);
     if (!file) {
-        fprintf(errors, "tracetop: %s\n", err.text);
+        say(errors, "%s", err.text);
         return false;
     }
     struct event batch[BATCH];
@@ -227,7 +228,7 @@ static bool count_file(struct kinds *k, struct figures *f, FILE *errors)
     finish_figures(f, file);
     say_all(file, errors);
     if (answer == ETL_FAILED)
-        fprintf(errors, "tracetop: %s\n", err.text);
+        say(errors, "%s", err.text);
     etl_close(file);
     return answer == ETL_END;
 }
@@ -391,8 +392,8 @@ int stats_run(const char *const *files, size_t count, bool json, FILE *out, FILE
             status = STATUS_SKIPPED;
     }
     if (kinds.beyond)
-        fprintf(err, "tracetop: more than %d kinds of events: %" PRIu64 " events of the others are only "
-                "in the totals\n", MOST_KINDS, kinds.beyond);
+        say(err, "more than %d kinds of events: %" PRIu64 " events of the others are only in the totals",
+            MOST_KINDS, kinds.beyond);
     if (status != STATUS_ERROR) {
         resolve_providers(&kinds);
         sort_kinds(&kinds);

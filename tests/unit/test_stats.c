@@ -261,12 +261,13 @@ static void what_is_no_trace_is_an_error(void **state)
         { "tests", "a directory found" },
         { "/dev/null", "expected a regular file" },
         { "Makefile", "not an .etl file" },
+        { "/nonexistent/\033[31m\xe2\x80\xae.etl", "\\u001b[31m\\u202e.etl" },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct output o = run(&rows[i][0], 1, false);
         assert_int_equal(o.status, 1);
         assert_string_equal(o.text, "");
-        if (!strstr(o.errors, rows[i][1]))
+        if (!strstr(o.errors, rows[i][1]) || strchr(o.errors, '\033'))
             fail_msg("%s: another sentence: %s", rows[i][0], o.errors);
         output_free(&o);
     }

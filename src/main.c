@@ -113,6 +113,12 @@ static void draw_picture(const void *state, const struct grid *g, FILE *out)
     grid_svg(g, state, out);
 }
 
+/* A recording that is read as fast as possible is looked at as a whole. */
+static bool is_whole(const struct command_line *c)
+{
+    return c->file_count && c->options.speed == 0;
+}
+
 static int run_headless(const struct command_line *c, struct session *s, const struct theme *theme,
                         struct err *err)
 {
@@ -128,6 +134,7 @@ static int run_headless(const struct command_line *c, struct session *s, const s
         .dumps_all = o->dump && !is_picture,
         .is_endless = !c->file_count && !o->events,
         .is_ascii = o->ascii,
+        .accumulates = is_whole(c),
         .filter = c->filter,
         .out = stdout,
         .draw = is_picture ? draw_picture : NULL,
@@ -147,6 +154,7 @@ static int run_screen(const struct command_line *c, struct session *s, struct os
         .colour = o->color,
         .filter = c->filter,
         .is_ascii = o->ascii,
+        .accumulates = is_whole(c),
         .has_mouse = !o->no_mouse,
     };
     return loop_run(&l, err);

@@ -507,6 +507,7 @@ void app_init(struct app *a, const struct app_options *o)
         .rows = o->rows,
         .now = o->now,
         .is_still = o->is_still,
+        .is_accumulating = o->accumulates,
         .is_readonly = o->is_readonly,
     };
     const struct pane *first = o->pane ? pane_find(o->pane) : NULL;

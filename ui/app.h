@@ -82,6 +82,7 @@ struct app_options {
     bool is_ascii;
     bool is_still;     /* headless: figures that depend on the machine's speed are hidden */
     bool is_readonly;
+    bool accumulates;  /* starts with sums since the beginning, not with the last interval */
     const char *pane;  /* to start with, or NULL */
     const char *filter; /* to start with, or NULL */
     int64_t now;       /* monotonic ns, for messages and double presses */

@@ -221,6 +221,7 @@ int headless_run(const struct headless_options *o, struct err *err)
         .rows = o->rows > 0 ? o->rows : 24,
         .is_ascii = o->is_ascii,
         .is_readonly = o->is_readonly,
+        .accumulates = o->accumulates,
         .is_still = true,
         .pane = o->pane,
         .filter = o->filter,

@@ -106,6 +106,7 @@ static void begin(struct loop *l)
         .rows = rows,
         .is_ascii = l->options->is_ascii || !screen_is_utf8(),
         .is_readonly = l->options->is_readonly,
+        .accumulates = l->options->accumulates,
         .pane = l->options->pane,
         .filter = l->options->filter,
         .now = os_now(),

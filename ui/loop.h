@@ -14,7 +14,7 @@ struct loop_options {
     const char *colour;        /* --color, or NULL */
     const char *pane;          /* pane to start with, or NULL */
     const char *filter;        /* filter to start with, or NULL */
-    bool is_ascii, has_mouse, is_readonly;
+    bool is_ascii, has_mouse, is_readonly, accumulates;
 };
 
 /* Runs until the user leaves or the program is told to end. Returns the exit status:

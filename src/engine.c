@@ -613,6 +613,7 @@ static void turn(struct engine *e)
         e->is_done = e->view.is_finished = true;
         e->is_due = true;
         e->last_frame = 0;
+        e->ring_s = history(e); /* no later look will find more */
     }
     publish_figures(e);
     const bool was_told = take_commands(e);

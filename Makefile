@@ -225,6 +225,9 @@ BENCH_PROGRAMS := $(BENCH:tests/bench/%.c=$(B)/tests/bench/%)
 $(B)/tests/bench/%: $(B)/tests/bench/%.o $(TEST_PARTS) $(B)/libtracetop.a
 	@$(LINK) -lck -lcmocka $(LDLIBS)
 
+$(B)/tests/bench/bench_keys: $(B)/tests/bench/bench_keys.o $(B)/tests/terminal.o
+	@$(LINK) -lvterm
+
 bench: $(BENCH_PROGRAMS) $(B)/tracetop ## print the speed figures beside their limits and peers
 	@status=0; for b in $(BENCH_PROGRAMS); do $$b || status=1; done; exit $$status
 

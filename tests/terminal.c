@@ -74,7 +74,7 @@ static void make_terminal(struct terminal *t)
         die("window size");
 }
 
-static void set_environment(char *const *env)
+static void set_environment(const char *const *env)
 {
     static const char *const fixed[][2] = {
         {"TERM", "xterm-256color"},
@@ -96,7 +96,7 @@ static void set_environment(char *const *env)
     }
 }
 
-static void run_child(const struct terminal *t, char *const *argv, char *const *env)
+static void run_child(const struct terminal *t, const char *const *argv, const char *const *env)
 {
     setsid();
     if (ioctl(t->slave, TIOCSCTTY, 0))
@@ -105,11 +105,12 @@ static void run_child(const struct terminal *t, char *const *argv, char *const *
         if (dup2(t->slave, fd) < 0)
             die("dup2");
     set_environment(env);
-    execv(argv[0], argv);
+    execv(argv[0], (char *const *)argv);
     die(argv[0]);
 }
 
-struct terminal *terminal_start(char *const *argv, char *const *env, int columns, int rows)
+struct terminal *terminal_start(const char *const *argv, const char *const *env, int columns,
+                                int rows)
 {
     struct terminal *const t = calloc(1, sizeof *t);
     if (!t)
@@ -318,19 +319,15 @@ char *terminal_text(struct terminal *t)
     return text;
 }
 
-bool terminal_shows(struct terminal *t, const char *text)
+int terminal_find(struct terminal *t, const char *text)
 {
     char *const screen = terminal_text(t);
-    const bool found = strstr(screen, text) != NULL;
+    const char *const found = strstr(screen, text);
+    int line = found ? 0 : -1;
+    for (const char *c = screen; c < found; c++)
+        line += *c == '\n';
     free(screen);
-    return found;
-}
-
-bool terminal_is_marked(struct terminal *t, int column, int row)
-{
-    VTermScreenCell cell;
-    vterm_screen_get_cell(t->screen, (VTermPos){.row = row, .col = column}, &cell);
-    return cell.attrs.reverse || !VTERM_COLOR_IS_DEFAULT_BG(&cell.bg);
+    return line;
 }
 
 bool terminal_is_restored(struct terminal *t, const char **sentence)

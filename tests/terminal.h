@@ -14,7 +14,8 @@ struct terminal;
 /* Starts argv[0] in a fresh terminal. `env` holds "NAME=value" beside a small fixed
  * environment (TERM=xterm-256color, LANG=C.UTF-8, TZ=UTC); "NAME" alone removes one.
  * Both lists end with NULL. Ends the test program when the system refuses. */
-struct terminal *terminal_start(char *const *argv, char *const *env, int columns, int rows);
+struct terminal *terminal_start(const char *const *argv, const char *const *env, int columns,
+                                int rows);
 
 /* Ends what still runs and frees everything. */
 void terminal_free(struct terminal *t);
@@ -40,11 +41,13 @@ bool terminal_ended(struct terminal *t, int *status);
 /* The screen as UTF-8 text, lines without their trailing blanks; freed by the caller. */
 char *terminal_text(struct terminal *t);
 
-/* Does the text stand on one line of the screen? */
-bool terminal_shows(struct terminal *t, const char *text);
+/* The first line of the screen that holds the text, counted from 0; -1 = none does. */
+int terminal_find(struct terminal *t, const char *text);
 
-/* The cell's background differs from the default, or it is reversed. */
-bool terminal_is_marked(struct terminal *t, int column, int row);
+static inline bool terminal_shows(struct terminal *t, const char *text)
+{
+    return terminal_find(t, text) >= 0;
+}
 
 /* As before the program started: main screen, visible cursor, same line discipline,
  * mouse released. The sentence says what is not. */

@@ -135,7 +135,6 @@ static int run_headless(const struct command_line *c, struct session *s, const s
         .is_endless = !c->file_count && !o->events,
         .is_ascii = o->ascii,
         .accumulates = is_whole(c),
-        .is_endless = !c->file_count && !o->events,
         .filter = c->filter,
         .out = stdout,
         .draw = is_picture ? draw_picture : NULL,

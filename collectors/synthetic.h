@@ -45,18 +45,20 @@ extern const size_t synthetic_kind_count;
 
 /* What one lifetime of a process did, in the machine's ticks (100 ns) and bytes. A
  * time counts when both of its ends were logged: on the processor from CSwitch to
- * CSwitch there, ready from ReadyThread to CSwitch. */
+ * CSwitch there, ready from ReadyThread to CSwitch, preempted from the CSwitch that took
+ * the processor away to the one that gave one back. */
 struct synthetic_process {
     uint32_t pid;
     uint64_t key;       /* UniqueProcessKey */
     int64_t start, end; /* raw times of Process Start and End; 0 = not within the trace */
-    int64_t run, ready;
+    int64_t run, ready, preempted;
     uint64_t switches, readies, samples, stacks;
     uint64_t disk_reads, disk_writes, disk_read_bytes, disk_written_bytes;
     int64_t disk_ticks; /* sum of HighResResponseTime */
     uint64_t file_reads, file_writes, file_read_bytes, file_written_bytes, file_opens;
     uint64_t sends, receives, sent_bytes, received_bytes; /* TCP and UDP */
-    uint64_t registry, soft_faults, hard_faults, hard_fault_bytes;
+    uint64_t registry;                                    /* operations; names of keys are none */
+    uint64_t soft_faults, hard_faults, hard_fault_bytes;
 };
 
 struct synthetic_disk {

@@ -13,10 +13,6 @@
 
 enum {
     QUANTUM = 200000, /* 20 ms */
-    STATE_READY = 1,
-    STATE_RUNNING = 2,
-    STATE_TERMINATED = 4,
-    STATE_WAITING = 5,
 };
 
 /* ---- agenda: a binary heap over slots, each with at most one time ----------------- */

@@ -279,6 +279,9 @@ enum wait_reason {
     WAIT_PREEMPTED = 32,
 };
 
+/* Thread states as CSwitch records have them. */
+enum { STATE_READY = 1, STATE_RUNNING = 2, STATE_TERMINATED = 4, STATE_WAITING = 5 };
+
 enum thread_state { THREAD_FREE, THREAD_READY, THREAD_RUNNING, THREAD_WAITING };
 
 struct thread {
@@ -295,7 +298,8 @@ struct thread {
     int64_t burst;         /* ticks it still wants to run */
     int64_t ran;           /* ticks it has run, for the header's times */
     int64_t waiting_since;
-    int64_t ready_since; /* of a logged ReadyThread, else 0 */
+    int64_t ready_since;     /* of a logged ReadyThread, else 0 */
+    int64_t preempted_since; /* of a logged CSwitch, else 0 */
     uint64_t stack;
     uint8_t operations; /* file operations begun, modulo */
     uint32_t place;     /* sequential readers: where they are */

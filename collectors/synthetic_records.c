@@ -498,8 +498,9 @@ bool log_switch(struct synthetic *s, unsigned cpu, struct thread *to, struct thr
     put_u32(&p, to->tid ? (uint32_t)(waited / 156250) : 0);
     put_u32(&p, 0);
     struct cpu *c = &s->cpus[cpu];
-    const int64_t since = c->logged_since, became_ready = to->ready_since;
-    c->logged_since = to->ready_since = 0;
+    const int64_t since = c->logged_since;
+    const int64_t became_ready = to->ready_since, preempted = to->preempted_since;
+    c->logged_since = to->ready_since = to->preempted_since = 0;
     if (!end(s, KIND_SWITCH, cpu, &p))
         return false;
     const int64_t at = s->totals.last;
@@ -509,6 +510,9 @@ bool log_switch(struct synthetic *s, unsigned cpu, struct thread *to, struct thr
     total_of(s, to)->switches++;
     if (became_ready)
         total_of(s, to)->ready += at - became_ready;
+    if (preempted)
+        total_of(s, to)->preempted += at - preempted;
+    from->preempted_since = state == STATE_READY ? at : 0;
     return true;
 }
 
@@ -726,7 +730,8 @@ bool log_registry(struct synthetic *s, unsigned cpu, enum kind kind, int64_t sin
     put_wide(&p, name);
     if (!end(s, kind, cpu, &p))
         return false;
-    total_of(s, current(s, cpu))->registry++;
+    if (kind < KIND_KCB_CREATE) /* the rest are names, not operations */
+        total_of(s, current(s, cpu))->registry++;
     return true;
 }
 

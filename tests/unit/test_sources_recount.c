@@ -15,7 +15,7 @@ enum { ROOM = 256 * 1024, IDS = 1 << 20, IRPS = 1 << 18, NONE = -1 };
 /* What is known of a thread or processor from the records so far. */
 struct known {
     int32_t process; /* row, or NONE */
-    int64_t ready_at;
+    int64_t ready_at, preempted_at;
 };
 
 struct processor {
@@ -115,7 +115,10 @@ static void on_switch(struct recount *r, const struct look *l)
     p->switches++;
     if (r->threads[to].ready_at)
         p->ready += l->e->ts - r->threads[to].ready_at;
-    r->threads[to].ready_at = 0;
+    if (r->threads[to].preempted_at)
+        p->preempted += l->e->ts - r->threads[to].preempted_at;
+    r->threads[to].ready_at = r->threads[to].preempted_at = 0;
+    r->threads[from].preempted_at = number(l, "OldThreadState") == 1 ? l->e->ts : 0;
 }
 
 static void on_ready(struct recount *r, const struct look *l)
@@ -257,9 +260,10 @@ static const struct {
     {0x080a, 0x080a, on_send},       {0x081a, 0x081a, on_send},
     {0x060b, 0x060b, on_receive},    {0x061b, 0x061b, on_receive},
     {0x080b, 0x080b, on_receive},    {0x081b, 0x081b, on_receive},
-    {0x0900, 0x09ff, on_registry},   {0x020a, 0x020d, on_soft_fault},
-    {0x020f, 0x020f, on_soft_fault}, {0x0220, 0x0220, on_hard_fault},
-    {0x0f2e, 0x0f2e, on_sample},     {0x1820, 0x1820, on_stack},
+    {0x090a, 0x0915, on_registry},   {0x091b, 0x091d, on_registry},
+    {0x020a, 0x020d, on_soft_fault}, {0x020f, 0x020f, on_soft_fault},
+    {0x0220, 0x0220, on_hard_fault}, {0x0f2e, 0x0f2e, on_sample},
+    {0x1820, 0x1820, on_stack},
 };
 
 /* Nothing is left behind the last field, but where current builds have more than the

@@ -1,0 +1,188 @@
+/* From the synthetic machine to the screen's numbers: what a million-odd bytes of
+ * records say when rings, merge, model and tables are through with them, against what
+ * the machine itself counted. Every lifetime of every process, every disk. */
+#include "tests/test.h"
+
+#include "collectors/collectors.h"
+#include "collectors/synthetic.h"
+#include "src/mem.h"
+#include "src/pane.h"
+#include "src/session.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROOM = 256 * 1024, ROWS = 4000 };
+
+static const int64_t START_NS = 1700000000000000000;
+static const int64_t PATIENCE_NS = 60000000000;
+
+/* ---- asking -------------------------------------------------------------------------- */
+
+static struct session *play(const struct collector_options *c)
+{
+    const struct session_options o = {
+        .kind = &collector_synthetic,
+        .collector = *c,
+        .ring_bytes = 4 << 20,
+        .interval_ns = 1000000000,
+    };
+    struct err err;
+    struct session *s = session_start(&o, &err);
+    assert_non_null(s);
+    return s;
+}
+
+static struct frame *ask(struct session *s, const char *pane)
+{
+    static uint64_t sequence; /* each question has its own */
+    const struct request r = {
+        .sequence = ++sequence, .pane = pane_find(pane), .accumulate = true, .rows = ROWS};
+    engine_request(s->engine, &r);
+    struct frame *f = engine_wait_frame(s->engine, r.sequence, true, PATIENCE_NS);
+    assert_non_null(f);
+    assert_int_equal(f->shown, f->row_count);
+    return f;
+}
+
+static const struct value *cell(const struct frame *f, unsigned row, const char *column)
+{
+    const struct column *c = pane_column(f->pane, column);
+    assert_non_null(c);
+    return &f->rows[row].cells[c - f->pane->columns];
+}
+
+/* An amount: what is shown per second is multiplied back. */
+static uint64_t amount(const struct frame *f, unsigned row, const char *column)
+{
+    const struct value *v = cell(f, row, column);
+    switch (v->type) {
+    case VALUE_RATE:
+    case VALUE_BYTE_RATE:
+    case VALUE_TIME_RATE:
+        return (uint64_t)llround(v->number * f->interval_s);
+    case VALUE_ABSENT:
+        return 0;
+    }
+    return v->count;
+}
+
+/* ---- the other side: the machine's own totals ------------------------------------------ */
+
+static struct synthetic *machine(const struct collector_options *c)
+{
+    const struct synthetic_options o = {
+        .seed = c->seed, .events = c->events, .start_ns = c->start_ns, .keep_totals = true};
+    struct synthetic *s = synthetic_new(&o);
+    void *buffer = mem_new(ROOM, 1);
+    while (!synthetic_is_done(s))
+        synthetic_fill(s, buffer, ROOM, INT64_MAX);
+    free(buffer);
+    return s;
+}
+
+/* The lifetime that a row is about: its id, and when it started if that was seen. */
+static const struct synthetic_process *lifetime(const struct synthetic *s, const struct frame *f,
+                                                unsigned row)
+{
+    const struct synthetic_totals *t = synthetic_totals(s);
+    const struct trace_clock clock = synthetic_clock(s);
+    const struct value *start = cell(f, row, "start");
+    const int64_t raw = start->type == VALUE_ABSENT ? 0 : trace_clock_raw(&clock, start->ns);
+    for (size_t i = 0; i < t->process_count; i++)
+        if (t->processes[i].pid == cell(f, row, "pid")->count && t->processes[i].start == raw)
+            return &t->processes[i];
+    return NULL;
+}
+
+static void expect(uint64_t shown, uint64_t counted, uint32_t pid, const char *what)
+{
+    if (shown != counted)
+        print_error("process %u: %s %llu shown, %llu counted\n", pid, what,
+                    (unsigned long long)shown, (unsigned long long)counted);
+    assert_int_equal(shown, counted);
+}
+
+static void processes_add_up(void **state)
+{
+    (void)state;
+    const struct collector_options o = {.seed = 21, .events = 250000, .start_ns = START_NS};
+    struct session *s = play(&o);
+    struct synthetic *m = machine(&o);
+    struct frame *f = ask(s, "processes");
+    unsigned complete = 0;
+    for (unsigned row = 0; row < f->row_count; row++) {
+        /* Events of nobody: lists and configuration. */
+        static const struct synthetic_process nobody;
+        const bool is_nobody = cell(f, row, "pid")->type == VALUE_ABSENT;
+        const struct synthetic_process *p = is_nobody ? &nobody : lifetime(m, f, row);
+        assert_non_null(p);
+        expect(amount(f, row, "cpu_time"), (uint64_t)p->run * 100, p->pid, "ns of processor time");
+        expect(amount(f, row, "samples"), p->samples, p->pid, "samples");
+        expect(amount(f, row, "disk_read"), p->disk_read_bytes, p->pid, "bytes read from disk");
+        expect(amount(f, row, "disk_write"), p->disk_written_bytes, p->pid,
+               "bytes written to disk");
+        expect(amount(f, row, "net_recv"), p->received_bytes, p->pid, "bytes received");
+        expect(amount(f, row, "net_send"), p->sent_bytes, p->pid, "bytes sent");
+        expect(amount(f, row, "registry"), p->registry, p->pid, "registry operations");
+        expect(amount(f, row, "hard_faults"), p->hard_faults, p->pid, "hard faults");
+        /* Counted when a slice is over; at the end, each processor has one that is not, and
+         * at the start each was idle already. */
+        const uint64_t slices = amount(f, row, "csw");
+        const uint64_t runnable = (uint64_t)(p->ready + p->preempted) * 100;
+        const uint64_t early = p->pid == 0 ? f->cpus : 0;
+        assert_in_range(slices, p->switches < f->cpus ? 0 : p->switches - f->cpus,
+                        p->switches + early);
+        if (slices == p->switches)
+            expect(amount(f, row, "ready"), runnable, p->pid, "ns runnable");
+        complete += slices == p->switches;
+    }
+    assert_true(complete > 40);
+    assert_int_equal(f->events, o.events);
+    assert_int_equal(f->late + f->unmatched, 0);
+    assert_true(f->is_synthetic);
+    frame_free(f);
+    session_stop(s);
+    session_free(s);
+    synthetic_free(m);
+}
+
+static void disks_add_up(void **state)
+{
+    (void)state;
+    const struct collector_options o = {.seed = 22, .events = 250000, .start_ns = START_NS};
+    struct session *s = play(&o);
+    struct synthetic *m = machine(&o);
+    struct frame *f = ask(s, "disk");
+    struct synthetic_disk sums[SYNTHETIC_DISKS] = {0};
+    for (unsigned row = 0; row < f->row_count; row++) {
+        struct synthetic_disk *d = &sums[cell(f, row, "disk")->count];
+        d->reads += amount(f, row, "reads");
+        d->writes += amount(f, row, "writes");
+        d->flushes += amount(f, row, "flushes");
+        d->read_bytes += amount(f, row, "read");
+        d->written_bytes += amount(f, row, "write");
+    }
+    for (unsigned i = 0; i < SYNTHETIC_DISKS; i++) {
+        const struct synthetic_disk *d = &synthetic_totals(m)->disks[i];
+        expect(sums[i].reads, d->reads, i, "reads of that disk");
+        expect(sums[i].writes, d->writes, i, "writes of that disk");
+        expect(sums[i].flushes, d->flushes, i, "flushes of that disk");
+        expect(sums[i].read_bytes, d->read_bytes, i, "bytes read from that disk");
+        expect(sums[i].written_bytes, d->written_bytes, i, "bytes written to that disk");
+    }
+    frame_free(f);
+    session_stop(s);
+    session_free(s);
+    synthetic_free(m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(processes_add_up),
+        cmocka_unit_test(disks_add_up),
+    };
+    return cmocka_run_group_tests_name("synthetic machine on screen", tests, NULL, NULL);
+}

@@ -19,7 +19,7 @@ enum {
 
 static void run_exact(const uint8_t *data, size_t bytes)
 {
-    uint8_t *copy = malloc(bytes);
+    uint8_t *copy = calloc(1, bytes);
     if (bytes)
         memcpy(copy, data, bytes);
     LLVMFuzzerTestOneInput(copy, bytes);

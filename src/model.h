@@ -50,8 +50,12 @@ struct thread {
     uint8_t flags;
     bool is_counted;  /* in its process's `threads` */
     uint32_t process; /* number, 0 while it is not known */
+    uint8_t wait_reason;  /* of its last wait: OldThreadWaitReason */
+    uint16_t cpu;         /* where it ran last … */
+    bool has_run;         /* … if it ever did */
     int64_t first_ns;
     int64_t ready_ns; /* made ready and not yet running; 0 = no */
+    int64_t wait_ns;  /* waiting since; 0 = not, or not known */
 };
 
 /* A file, or whatever else events name by an address (registry keys). */

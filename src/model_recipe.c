@@ -166,11 +166,25 @@ static void make_image(struct model *m, const struct event *e, const struct kind
 
 /* ---- the scheduler ------------------------------------------------------------------ */
 
-enum { STATE_READY = 1, STATE_STANDBY = 3, STATE_DEFERRED_READY = 7 };
+enum { STATE_READY = 1, STATE_STANDBY = 3, STATE_WAITING = 5, STATE_DEFERRED_READY = 7 };
 
 static bool is_runnable(uint64_t state)
 {
     return state == STATE_READY || state == STATE_STANDBY || state == STATE_DEFERRED_READY;
+}
+
+/* What a thread is from here on, and whether its stay was on another processor. */
+static void leave_processor(struct thread *t, uint16_t cpu, struct fact *f, uint64_t state,
+                            uint8_t reason)
+{
+    if (t->has_run && t->cpu != cpu)
+        f->flags |= FACT_MIGRATED;
+    t->has_run = true;
+    t->cpu = cpu;
+    t->wait_ns = state == STATE_WAITING ? f->time : 0;
+    t->wait_reason = reason;
+    if (is_runnable(state))
+        t->ready_ns = f->time;
 }
 
 static void make_switch(struct model *m, const struct event *e, const struct kind *k,
@@ -179,6 +193,7 @@ static void make_switch(struct model *m, const struct event *e, const struct kin
     const uint64_t new_tid = field(k, e, 0), reason = field(k, e, 2), state = field(k, e, 3);
     set_thread(m, f, field(k, e, 1));
     f->place = (uint32_t)(state & 0xff) << 8 | (uint32_t)(reason & 0xff);
+    f->status = (uint32_t)field(k, e, 4) + 1;
     f->entity = model_thread(m, source_of(m), (uint32_t)new_tid, f->time);
     struct processor *p = model_processor(m, source_of(m), e->cpu);
     if (!p)
@@ -190,8 +205,8 @@ static void make_switch(struct model *m, const struct event *e, const struct kin
             set_latency(f, p->ready_ns);
     }
     struct thread *old = shelf_at(&m->threads, f->thread);
-    if (old && old->tid != 0 && is_runnable(state))
-        old->ready_ns = f->time;
+    if (old && old->tid != 0)
+        leave_processor(old, e->cpu, f, state, (uint8_t)reason);
     struct thread *next = shelf_at(&m->threads, f->entity);
     const bool was_ready = next && next->ready_ns && f->time >= next->ready_ns;
     *p = (struct processor){
@@ -200,7 +215,7 @@ static void make_switch(struct model *m, const struct event *e, const struct kin
         .ready_ns = was_ready ? f->time - next->ready_ns : -1,
     };
     if (next)
-        next->ready_ns = 0;
+        next->ready_ns = next->wait_ns = 0;
 }
 
 static void make_ready(struct model *m, const struct event *e, const struct kind *k,
@@ -210,8 +225,14 @@ static void make_ready(struct model *m, const struct event *e, const struct kind
     set_thread(m, f, field(k, e, 0));
     f->entity = waker;
     struct thread *t = shelf_at(&m->threads, f->thread);
-    if (t && !t->ready_ns)
-        t->ready_ns = f->time;
+    if (!t || t->ready_ns)
+        return;
+    t->ready_ns = f->time;
+    if (t->wait_ns && f->time > t->wait_ns) {
+        f->value = (uint64_t)(f->time - t->wait_ns);
+        f->place = t->wait_reason + 1u;
+    }
+    t->wait_ns = 0;
 }
 
 /* ---- disks ------------------------------------------------------------------------------ */
@@ -545,7 +566,8 @@ static const struct recipe recipes[] = {
     { 0x0502, 0x0502, FACT_THREAD, OP_END, make_thread, THREAD_FIELDS },
     { 0x0503, 0x0504, FACT_THREAD, OP_RUNDOWN, make_thread, THREAD_FIELDS },
     { 0x0524, 0x0524, FACT_SWITCH, OP_END, make_switch,
-      { "NewThreadId", "OldThreadId", "OldThreadWaitReason", "OldThreadState" } },
+      { "NewThreadId", "OldThreadId", "OldThreadWaitReason", "OldThreadState",
+        "OldThreadPriority" } },
     { 0x0532, 0x0532, FACT_READY, OP_NONE, make_ready, { "TThreadId" } },
     { 0x060a, 0x060a, FACT_NETWORK, OP_SEND, make_network, NET_FIELDS },
     { 0x060b, 0x060b, FACT_NETWORK, OP_RECEIVE, make_network, NET_FIELDS },

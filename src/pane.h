@@ -24,6 +24,7 @@ enum measure_kind {
     MEASURE_HISTOGRAM,/* log-scaled histogram of fact.latency: avg, percentiles, max */
     MEASURE_STATUS,   /* sum of fact.status, where the class keeps a quantity there */
     MEASURE_MOST,     /* the value of `of` that weighs most (estimated, few candidates) */
+    MEASURE_MAX,      /* the largest value of `of` */
 };
 
 struct measure {
@@ -31,8 +32,9 @@ struct measure {
     enum measure_kind kind;
     uint32_t classes;  /* bit per enum fact_class */
     uint64_t ops;      /* bit per enum fact_op; 0 = all */
-    uint32_t (*of)(const struct fact *f); /* MEASURE_MOST: which of (0 is left out) … */
-    bool by_bytes;                        /* … weighed by fact.value instead of counted */
+    uint32_t (*of)(const struct fact *f); /* MOST, MAX: which of (0 is left out) … */
+    bool by_bytes;                        /* … MOST: weighed by fact.value, not counted */
+    bool (*where)(const struct fact *f);  /* only these; NULL = all of the classes and ops */
 };
 
 enum column_flag {
@@ -92,6 +94,7 @@ enum crumb_kind {
     CRUMB_FILE,         /* key.a = entity */
     CRUMB_THREAD,       /* key.a = thread */
     CRUMB_KIND,         /* key.a = event kind + 1 */
+    CRUMB_KEY,          /* key.a = entity (a registry key), key.b = process */
 };
 
 extern const struct pane *const panes[]; /* NULL-terminated, in order of their digits */

@@ -88,6 +88,13 @@ static uint64_t larger(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
+static void tally_raise(struct tally *to, const struct tally *from)
+{
+    to->current = larger(to->current, from->current);
+    to->last = larger(to->last, from->last);
+    to->total = larger(to->total, from->total);
+}
+
 static void tally_add(struct tally *to, const struct tally *from)
 {
     to->current += from->current;
@@ -123,16 +130,19 @@ void row_add(const struct table *t, struct table_row *to, const struct table_row
     row_turn(t, to);
     struct table_row *r = row_copy(t, from); /* `from` stays as it is, even if it is behind */
     row_turn(t, r);
-    for (unsigned i = 0; i < t->tallies; i++)
-        tally_add(&to->tallies[i], &r->tallies[i]);
+    for (unsigned i = 0; i < t->pane->measure_count; i++) {
+        const struct measure_slot s = t->measures[i];
+        if (s.kind == MEASURE_MAX)
+            tally_raise(&to->tallies[s.index], &r->tallies[s.index]);
+        else if (s.kind != MEASURE_HISTOGRAM && s.kind != MEASURE_MOST)
+            tally_add(&to->tallies[s.index], &r->tallies[s.index]);
+    }
     for (unsigned i = 0; i < t->latencies; i++) {
         struct latency *a = &to->latencies[i];
         const struct latency *b = &r->latencies[i];
         tally_add(&a->count, &b->count);
         tally_add(&a->sum, &b->sum);
-        a->max = (struct tally){ larger(a->max.current, b->max.current),
-                                 larger(a->max.last, b->max.last),
-                                 larger(a->max.total, b->max.total) };
+        tally_raise(&a->max, &b->max);
         histogram_merge(&a->current, &b->current);
         histogram_merge(&a->last, &b->last);
         histogram_merge(&a->total, &b->total);
@@ -361,6 +371,10 @@ static void measure_add(struct table_row *r, struct measure_slot s, const struct
     case MEASURE_BYTES: amount = f->value; break;
     case MEASURE_LATENCY: amount = f->flags & FACT_HAS_LATENCY ? f->latency : 0; break;
     case MEASURE_STATUS: amount = f->status; break;
+    case MEASURE_MAX:
+        r->tallies[s.index].current = larger(r->tallies[s.index].current, q->of(f));
+        r->tallies[s.index].total = larger(r->tallies[s.index].total, q->of(f));
+        return;
     default: break;
     }
     r->tallies[s.index].current += amount;
@@ -374,7 +388,7 @@ void table_feed(struct table *t, const struct fact *f, uint32_t process)
     for (unsigned i = 0; i < t->of_class_count[f->class]; i++) {
         const unsigned index = t->of_class[f->class][i];
         const struct measure *q = &p->measures[index];
-        if (q->ops && !(q->ops >> f->op & 1))
+        if ((q->ops && !(q->ops >> f->op & 1)) || (q->where && !q->where(f)))
             continue;
         if (!r) {
             r = row_of(t, p->key(f, process));

@@ -65,6 +65,9 @@ static bool crumb_passes(const struct crumb *c, const struct fact *f, uint32_t p
         if (c->key.b)
             return is_disk_operation(f) && f->place + 1 == c->key.b && f->entity == c->key.a;
         return is_about_file(f) && f->entity == c->key.a;
+    case CRUMB_KEY:
+        return f->class == FACT_REGISTRY && f->entity == c->key.a
+               && is_process(c->key.b, process);
     case CRUMB_THREAD:
         return f->thread == c->key.a;
     case CRUMB_KIND:
@@ -622,6 +625,7 @@ static void fill_crumbs(struct view *v, struct frame_maker *maker, struct row_co
                      c->key.a - 1, label, p ? p->pid : 0);
             break;
         case CRUMB_FILE:
+        case CRUMB_KEY:
             snprintf(text, sizeof text, "%s", f && f->name ? f->name : "(unknown)");
             break;
         case CRUMB_THREAD:

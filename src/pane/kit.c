@@ -1,5 +1,9 @@
 #include "src/pane/kit.h"
 
+#include "src/decode/names.h"
+
+#include <stdio.h>
+
 uint32_t row_process(const struct row_context *x, const struct table_row *r)
 {
     switch ((enum key_part)x->table->pane->process_part) {
@@ -40,4 +44,32 @@ struct value get_most_path(const struct column *c, const struct table_row *r,
 {
     const struct file *f = model_file_at(x->model, row_most(x, r, column_measure(x, c, 0)));
     return value_text(x, c->type, f ? f->name : NULL);
+}
+
+struct value get_most_process(const struct column *c, const struct table_row *r,
+                              struct row_context *x)
+{
+    char room[32];
+    const uint32_t most = row_most(x, r, column_measure(x, c, 0));
+    return value_text(x, c->type, most ? process_label(x, most, room, sizeof room) : NULL);
+}
+
+struct value get_most_status(const struct column *c, const struct table_row *r,
+                             struct row_context *x)
+{
+    const uint32_t most = row_most(x, r, column_measure(x, c, 0));
+    const char *name = most ? name_status(most) : NULL;
+    char number[16];
+    if (most && !name) {
+        snprintf(number, sizeof number, "0x%08x", most);
+        name = number;
+    }
+    return value_text(x, c->type, name);
+}
+
+struct value get_ratio(const struct column *c, const struct table_row *r, struct row_context *x)
+{
+    const uint64_t some = row_tally(x, r, column_measure(x, c, 0));
+    const uint64_t all = row_tally(x, r, column_measure(x, c, 1));
+    return all ? value_rate(c->type, (double)some / (double)all * 100) : value_absent();
 }

@@ -1,0 +1,13 @@
+/* Words for numbers that kernel events carry: KWAIT_REASON and NTSTATUS. */
+#ifndef SRC_DECODE_NAMES_H
+#define SRC_DECODE_NAMES_H
+
+#include <stdint.h>
+
+/* "Executive", "UserRequest" …; NULL for numbers nobody has named. */
+const char *name_wait_reason(unsigned reason);
+
+/* "ACCESS_DENIED" …; NULL likewise. */
+const char *name_status(uint32_t status);
+
+#endif

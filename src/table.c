@@ -128,6 +128,7 @@ static void most_add(struct most *s, uint32_t of, uint64_t weight)
 void row_add(const struct table *t, struct table_row *to, const struct table_row *from)
 {
     row_turn(t, to);
+    to->match = 0;
     struct table_row *r = row_copy(t, from); /* `from` stays as it is, even if it is behind */
     row_turn(t, r);
     for (unsigned i = 0; i < t->pane->measure_count; i++) {
@@ -394,6 +395,7 @@ void table_feed(struct table *t, const struct fact *f, uint32_t process)
             r = row_of(t, p->key(f, process));
             row_turn(t, r);
             row_turn(t, t->all);
+            r->match = 0;
             if (!r->first_ns)
                 r->first_ns = f->time;
             if (f->time > r->last_ns)

@@ -30,6 +30,7 @@ void view_fini(struct view *v)
 {
     drop_scan(v);
     filter_fini(&v->filter);
+    free(v->items);
     free(v->index.numbers);
     view_cache_free(v->cache);
     if (v->is_frozen)
@@ -149,6 +150,7 @@ void view_ask(struct view *v, const struct request *r)
     if (new_filter) {
         filter_fini(&v->filter);
         filter_init(&v->filter, v->request.filter);
+        v->filter_serial++;
     }
     const bool new_world = v->is_frozen != r->freeze;
     set_frozen(v, r->freeze);
@@ -363,7 +365,7 @@ static bool is_text(struct value v)
 /* Rows to show: those of the table, with rows that only stand under a thread put
  * together as "(unknown)". */
 struct row_list {
-    const struct table_row **rows;
+    struct table_row **rows;
     size_t count;
     struct table_row **made; /* to be freed */
     size_t made_count;
@@ -405,16 +407,24 @@ static struct table_row *made_row(struct row_list *l, struct row_key key)
     return l->made[l->made_count++] = row_new(l->table, key);
 }
 
+static bool is_unknown(const struct table *t, struct row_key key)
+{
+    const uint32_t process = process_part(t->pane, key);
+    return t->pane->process_part && !is_others(key) && (!process || process & FACT_BY_THREAD);
+}
+
 static struct row_list list_rows(const struct table *t)
 {
     struct row_list l = { .table = t };
-    l.rows = mem_new(t->row_count + 1, sizeof *l.rows);
+    l.rows = mem_grow(NULL, t->row_count + 1, sizeof *l.rows);
+    if (!t->by_thread) {
+        memcpy(l.rows, t->rows, t->row_count * sizeof *l.rows);
+        l.count = t->row_count;
+        return l;
+    }
     for (uint32_t i = 0; i < t->row_count; i++) {
         const struct row_key key = t->rows[i]->key;
-        const uint32_t process = process_part(t->pane, key);
-        const bool is_unknown = t->by_thread && t->pane->process_part && !is_others(key)
-                                && (!process || process & FACT_BY_THREAD);
-        if (is_unknown)
+        if (is_unknown(t, key))
             row_add(t, made_row(&l, key_without_process(t->pane, key)), t->rows[i]);
         else
             l.rows[l.count++] = t->rows[i];
@@ -433,7 +443,19 @@ static void free_rows(struct row_list *l)
     free(l->rows);
 }
 
-static bool row_passes(struct view *v, const struct table_row *r, struct row_context *x)
+/* Plain decimal; much faster than printing, and there is one per row. */
+static const char *digits_of(uint64_t number, char *room, size_t bytes)
+{
+    char *at = room + bytes - 1;
+    *at = '\0';
+    do {
+        *--at = (char)('0' + number % 10);
+        number /= 10;
+    } while (number && at > room);
+    return at;
+}
+
+static bool text_passes(struct view *v, const struct table_row *r, struct row_context *x)
 {
     uint16_t bits = 0;
     for (size_t i = 0; i < v->request.pane->column_count; i++) {
@@ -441,16 +463,27 @@ static bool row_passes(struct view *v, const struct table_row *r, struct row_con
         if (!(c->flags & COLUMN_SEARCHABLE))
             continue;
         const struct value value = c->get(c, r, x);
-        char digits[24];
-        if (is_text(value))
+        char room[24];
+        if (is_text(value)) {
             bits |= filter_bits(&v->filter, x->texts->texts + value.text.offset,
                                 value.text.bytes);
-        else if (value.type == VALUE_ID) {
-            snprintf(digits, sizeof digits, "%llu", (unsigned long long)value.count);
+        } else if (value.type == VALUE_ID) {
+            const char *digits = digits_of(value.count, room, sizeof room);
             bits |= filter_bits(&v->filter, digits, strlen(digits));
         }
     }
     return filter_passes(&v->filter, bits);
+}
+
+/* A verdict holds until the row counts another fact or a name is learnt late. */
+static bool row_passes(struct view *v, struct table_row *r, struct row_context *x)
+{
+    if (r->match >> 1 != v->filter_serial) {
+        const size_t mark = x->texts->text_bytes;
+        r->match = v->filter_serial << 1 | text_passes(v, r, x);
+        x->texts->text_bytes = mark;
+    }
+    return r->match & 1;
 }
 
 /* A process that ended a while ago and did nothing in the interval leaves the live
@@ -509,14 +542,17 @@ static size_t collect(struct view *v, const struct row_list *l, struct row_conte
     const struct column *by = &p->columns[v->request.sort < p->column_count ? v->request.sort : 0];
     size_t count = 0;
     for (size_t i = 0; i < l->count; i++) {
-        const struct table_row *r = l->rows[i];
+        enum { AHEAD = 12 }; /* rows lie all over the memory: have them brought in time */
+        if (i + AHEAD < l->count) {
+            __builtin_prefetch(l->rows[i + AHEAD]);
+            __builtin_prefetch((const char *)l->rows[i + AHEAD] + 64);
+            __builtin_prefetch((const char *)l->rows[i + AHEAD] + 128);
+        }
+        struct table_row *r = l->rows[i];
         if (is_gone(v, r, x))
             continue;
         if (v->filter.count) {
-            const size_t mark = x->texts->text_bytes;
-            const bool passes = row_passes(v, r, x);
-            x->texts->text_bytes = mark;
-            if (!passes) {
+            if (!row_passes(v, r, x)) {
                 ++*hidden;
                 continue;
             }
@@ -571,7 +607,15 @@ static void fill_table(struct view *v, struct frame_maker *maker, struct row_con
 {
     const struct pane *p = v->request.pane;
     struct row_list list = list_rows(x->table);
-    struct item *items = mem_new(list.count, sizeof *items);
+    if (v->item_room < list.count) {
+        v->item_room = list.count * 2;
+        v->items = mem_grow(v->items, v->item_room, sizeof *v->items);
+    }
+    struct item *const items = v->items;
+    if (v->filter_names != v->model->late_names) {
+        v->filter_names = v->model->late_names;
+        v->filter_serial++;
+    }
     struct frame_maker scratch;
     maker_init(&scratch, 1, p->column_count);
     maker_init(maker, v->request.rows < list.count ? v->request.rows : list.count,
@@ -600,7 +644,6 @@ static void fill_table(struct view *v, struct frame_maker *maker, struct row_con
     maker->frame.shown = count;
     maker->frame.row_count = rows;
     frame_free(maker_take(&scratch));
-    free(items);
     free_rows(&list);
 }
 

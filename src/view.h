@@ -39,6 +39,8 @@ struct event_index {
     size_t first, end, room; /* numbers[first … end) are kept */
 };
 
+struct item; /* a row with its sort value (view.c) */
+
 struct view {
     const struct model *model;
     struct collector *const *collectors;
@@ -52,6 +54,10 @@ struct view {
     struct request request;
     bool has_request;
     struct filter filter;
+    uint32_t filter_serial;    /* numbers filter and state of names, for table_row.match */
+    uint64_t filter_names;     /* model's late_names it stands for */
+    struct item *items;        /* room kept from frame to frame */
+    size_t item_room;
 
     /* The scan behind a narrowed table or a filtered list of events. */
     bool is_scanning;          /* there is one */

@@ -62,6 +62,18 @@ static bool tape_of_file(struct tape *t, const char *name)
     return t->events > 0;
 }
 
+/* Everything that was sent to the stage's ring. */
+static void tape_take(struct tape *t, struct stage *s)
+{
+    uint64_t position;
+    for (const struct record_head *head; (head = ring_peek(s->collectors[0].hot, &position));) {
+        tape_add(t, head, head + 1);
+        ring_release(s->collectors[0].hot);
+    }
+    ring_free(s->collectors[0].hot);
+    free(s);
+}
+
 /* Context switches of 64 threads of 8 processes on 4 processors, and a disk operation
  * among every sixteen: the events of issue 3's panes that come fastest. */
 static void tape_of_switches(struct tape *t)
@@ -88,13 +100,26 @@ static void tape_of_switches(struct tape *t)
     }
     t->clock = s->collectors[0].sources[0].clock;
     t->cpus = 4;
-    uint64_t position;
-    for (const struct record_head *head; (head = ring_peek(s->collectors[0].hot, &position));) {
-        tape_add(t, head, head + 1);
-        ring_release(s->collectors[0].hot);
+    tape_take(t, s);
+}
+
+/* A hundred thousand files, each named and read: as many rows. */
+static void tape_of_files(struct tape *t)
+{
+    enum { FILES = 100000 };
+    struct stage *s = stage_open(1, 64 << 20, RING_SEGMENT);
+    struct scene scene = { .stage = s, .pid = 4, .tid = EVENT_NO_ID };
+    send_thread(&scene, 1, HOOK_DC_START, 4, 8);
+    for (uint32_t i = 0; i < FILES; i++) {
+        char name[64];
+        const uint64_t file = 0xffff800000000000u + i * 64;
+        snprintf(name, sizeof name, "\\Device\\Volume1\\dir%u\\file%u.dat", i % 1000, i);
+        send_file_name(&scene, 10 + i * 2, 0, file, name);
+        send_disk(&scene, 11 + i * 2, false, 0, 512 + i % 7777, file, 300 + i % 100, 8);
     }
-    ring_free(s->collectors[0].hot);
-    free(s);
+    t->clock = s->collectors[0].sources[0].clock;
+    t->cpus = 4;
+    tape_take(t, s);
 }
 
 /* ---- playing tapes ------------------------------------------------------------------ */
@@ -243,6 +268,10 @@ int main(void)
     tape_of_switches(&switches);
     is_met &= bench("switches and disk", &switches);
     free(switches.bytes);
+    struct tape many = { 0 };
+    tape_of_files(&many);
+    is_met &= bench("100 000 files", &many);
+    free(many.bytes);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         struct tape t = { 0 };
         const char *name = strrchr(files[i], '/') + 1;

@@ -15,12 +15,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_FACTS = 2 << 20, COLLECTORS_MAX = 200 };
+enum { DEFAULT_FACTS = 2 << 20, COLLECTORS_MAX = 200, QUIET_TURNS = 50 };
 
 static const int64_t MS = 1000000;
 static const int64_t DRAIN_NS = 4 * 1000000;   /* events for so long, then questions */
 static const int64_t SCAN_NS = 3 * 1000000;    /* retroactive scans likewise */
 static const int64_t IDLE_NS = 5 * 1000000;    /* sleep when the rings are empty */
+static const int64_t QUIET_NS = 15 * 1000000;  /* … and have been for a while */
 static const int64_t RESTING_NS = 250 * 1000000; /* … and nothing will ever come */
 static const int64_t PROGRESS_NS = 100 * 1000000; /* between frames of a running scan */
 static const int64_t FIGURES_NS = 500 * 1000000;  /* between looks at slow figures */
@@ -57,6 +58,8 @@ struct engine {
     int64_t newest_released; /* time of the last event in merge order */
     int64_t waiting_since;   /* os_now() when the merge began to wait; 0 = it does not */
     uint64_t late, undecoded;
+
+    unsigned quiet_turns;    /* in a row without work */
 
     /* When to make the next frame. */
     bool is_due;             /* something happened that a frame should show now */
@@ -337,7 +340,6 @@ static void look_at_loss(struct engine *e, double seconds)
 /* Seconds of history that can still be read back, in the ring with the least. */
 static double history(const struct engine *e)
 {
-    enum { PIN_ENGINE = RING_PINS - 1 };
     double least = -1;
     for (size_t i = 0; i < e->options.collector_count; i++) {
         const struct lane *l = &e->lanes[i];
@@ -603,7 +605,10 @@ static void drop_commands(struct engine *e)
 
 static void turn(struct engine *e)
 {
+    const uint64_t before = e->world.events;
     const bool may_have_more = drain(e);
+    if (e->world.events != before)
+        e->quiet_turns = 0;
     for (size_t i = 0; i < e->options.collector_count; i++)
         if (e->collectors[i]->slow)
             ring_release_all(e->collectors[i]->slow);
@@ -619,12 +624,17 @@ static void turn(struct engine *e)
     const bool was_told = take_commands(e);
     const bool was_asked = take_request(e);
     const bool scanned = !was_asked && view_work(&e->view, os_now() + SCAN_NS);
+    const bool kept = view_keep(&e->view, os_now() + SCAN_NS);
     look_at_figures(e);
     const bool ends_scan = e->shown_partial && view_is_complete(&e->view);
     if (e->view.has_request && (was_asked || was_told || ends_scan || frame_is_due(e)))
         make_frame(e);
-    if (!may_have_more && !scanned && !was_asked)
-        os_bell_wait(e->wake, e->is_done ? RESTING_NS : IDLE_NS);
+    if (may_have_more || scanned || kept || was_asked)
+        e->quiet_turns = 0;
+    else
+        os_bell_wait(e->wake, e->is_done                       ? RESTING_NS
+                              : e->quiet_turns++ < QUIET_TURNS ? IDLE_NS
+                                                               : QUIET_NS);
 }
 
 static void run(void *arg)

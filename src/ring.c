@@ -622,7 +622,13 @@ struct ring_segment ring_segment(const struct ring *r, uint64_t position)
     assert(position < head);
     const uint64_t start = segment_start(r, position);
     const struct segment_head *const h = segment_head(r, start);
-    struct ring_segment s = { .start = start, .number = h->number };
+    struct ring_segment s = {
+        .start = start,
+        .next = start + r->segment,
+        .first = start + sizeof(struct segment_head),
+        .end = is_closed(r, start, head) ? start + h->used : head,
+        .number = h->number,
+    };
     if (is_closed(r, start, head)) {
         s.is_closed = true;
         s.first_ts = h->first_ts;

@@ -17,6 +17,9 @@
 
 enum { RING_SEGMENT = 64 * 1024, RING_PINS = 4 };
 
+/* Whose pin is whose; one thread each. */
+enum ring_pin_slot { PIN_RECORDER, PIN_SNAPSHOT, PIN_FREEZE, PIN_ENGINE };
+
 struct ring;
 
 /* What a record takes in a ring and in what ring_copy() gives: its bytes, padded to 8. */
@@ -111,7 +114,9 @@ uint64_t ring_seek(const struct ring *r, uint64_t position, int64_t ts);
 /* What a segment knows of its records. `number` is that of the first (the first ever
  * put is 0); the rest is known once the segment is closed, until then it is 0. */
 struct ring_segment {
-    uint64_t start;            /* position; the next one is RING_SEGMENT (or so) further */
+    uint64_t start, next;      /* positions of this segment and of the one behind it */
+    uint64_t first, end;       /* of its records, which lie side by side; `end` moves with the
+                                * head while the segment is open */
     uint64_t number;
     int64_t first_ts, last_ts; /* smallest and largest raw timestamp */
     uint64_t lost;             /* records refused while it was the producer's */

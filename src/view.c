@@ -26,6 +26,8 @@ static void drop_scan(struct view *v)
     v->index.first = v->index.end = 0;
 }
 
+static void set_frozen(struct view *v, bool is_frozen);
+
 void view_fini(struct view *v)
 {
     drop_scan(v);
@@ -33,8 +35,7 @@ void view_fini(struct view *v)
     free(v->items);
     free(v->index.numbers);
     view_cache_free(v->cache);
-    if (v->is_frozen)
-        world_fini(&v->frozen);
+    set_frozen(v, false);
 }
 
 /* ---- what a crumb lets through ---------------------------------------------------- */
@@ -126,15 +127,37 @@ static bool same_crumbs(const struct request *a, const struct request *b)
            && memcmp(a->crumbs, b->crumbs, a->crumb_count * sizeof *a->crumbs) == 0;
 }
 
+static void freeze(struct view *v)
+{
+    v->frozen = world_freeze(v->live);
+    v->windows = mem_new(v->collector_count, sizeof *v->windows);
+    for (size_t i = 0; i < v->collector_count; i++)
+        v->windows[i] = window_new(v->collectors[i]->hot, PIN_FREEZE);
+}
+
+static void thaw(struct view *v)
+{
+    world_fini(&v->frozen);
+    for (size_t i = 0; i < v->collector_count; i++)
+        window_free(v->windows[i]);
+    free(v->windows);
+    v->windows = NULL;
+}
+
 static void set_frozen(struct view *v, bool is_frozen)
 {
     if (is_frozen == v->is_frozen)
         return;
-    if (is_frozen)
-        v->frozen = world_freeze(v->live);
-    else
-        world_fini(&v->frozen);
+    (is_frozen ? freeze : thaw)(v);
     v->is_frozen = is_frozen;
+}
+
+bool view_keep(struct view *v, int64_t deadline)
+{
+    for (size_t i = 0; v->is_frozen && i < v->collector_count; i++)
+        if (window_work(v->windows[i], deadline))
+            return true;
+    return false;
 }
 
 void view_ask(struct view *v, const struct request *r)

@@ -8,6 +8,7 @@
 #include "src/filter.h"
 #include "src/frame_maker.h"
 #include "src/table.h"
+#include "src/window.h"
 
 /* What is known by events up to one moment. */
 struct world {
@@ -47,6 +48,7 @@ struct view {
     size_t collector_count;
     const struct world *live;
     struct world frozen;
+    struct window **windows;   /* frozen: copies of the rings, one per collector */
     bool is_frozen;
     bool is_finished; /* nothing more will come: the whole says more than its last interval */
     int64_t interval_ns;
@@ -78,6 +80,9 @@ void view_ask(struct view *v, const struct request *r);
 
 /* Scans until `deadline` (os_now()); true when there was something to do. */
 bool view_work(struct view *v, int64_t deadline);
+
+/* Goes on copying what a freeze keeps; true when there was something to do. */
+bool view_keep(struct view *v, int64_t deadline);
 
 /* Nothing left to scan: the frame is complete as of the facts there are. */
 bool view_is_complete(const struct view *v);

@@ -119,12 +119,13 @@ bool view_text_passes(struct view *v, const struct fact *f, uint32_t process)
 /* The fact's record, parsed; false when it has been overwritten or never was one. */
 static bool fetch(struct view *v, const struct fact *f, struct event *out)
 {
-    enum { PIN_ENGINE = RING_PINS - 1 };
     if (f->flags & FACT_NO_RECORD || f->ring >= v->collector_count)
         return false;
-    struct ring *ring = v->collectors[f->ring]->hot;
-    const size_t bytes = ring_fetch(ring, PIN_ENGINE, f->position, v->cache->record,
-                                    sizeof v->cache->record);
+    uint8_t *const to = v->cache->record;
+    const size_t room = sizeof v->cache->record;
+    size_t bytes = v->is_frozen ? window_fetch(v->windows[f->ring], f->position, to, room) : 0;
+    if (!bytes)
+        bytes = ring_fetch(v->collectors[f->ring]->hot, PIN_ENGINE, f->position, to, room);
     if (bytes < sizeof(struct record_head) || bytes > sizeof v->cache->record)
         return false;
     const struct record_head *head = (const struct record_head *)(const void *)v->cache->record;

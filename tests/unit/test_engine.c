@@ -438,6 +438,41 @@ static void freezing_holds_the_picture(void **state)
     stage_close(s);
 }
 
+/* What was frozen can be read in full however often the ring laps afterwards. */
+static void frozen_records_stay(void **state)
+{
+    (void)state;
+    struct stage *s = stage_open(1, 64 * 1024, 4096);
+    struct scene room;
+    const struct scene *by = scene_of(s, &room, 4, EVENT_NO_ID);
+    for (unsigned i = 1; i <= 300; i++)
+        send_tcp(by, i, true, 40, i);
+    stage_play(s);
+    while (engine_figures(s->engine).events < 300)
+        os_sleep(100000);
+    struct request *r = stage_request(s, "events");
+    r->freeze = true;
+    frame_free(stage_ask_now(s));
+    for (unsigned i = 301; i <= 20000; i++)
+        send_tcp(by, i, true, 40, i);
+    stage_finish(s);
+    struct frame *f = stage_ask(s);
+    assert_int_equal(f->shown, 300);
+    for (unsigned i = 0; i < 300; i++) {
+        char size[32];
+        snprintf(size, sizeof size, "size=%u ", i + 1);
+        assert_non_null(strstr(text_of(f, cell(f, i, "detail")), size));
+    }
+    frame_free(f);
+    r->freeze = false;
+    r->first = 0;
+    f = stage_ask(s);
+    assert_int_equal(f->shown, 20000);
+    assert_string_equal(text_of(f, cell(f, 0, "detail")), "(overwritten)");
+    frame_free(f);
+    stage_close(s);
+}
+
 /* Events in order, by filter, to the tail, with the fields of one. */
 static void events_are_listed(void **state)
 {
@@ -668,6 +703,7 @@ int main(void)
         cmocka_unit_test(the_cursor_belongs_to_a_row),
         cmocka_unit_test(rows_are_sorted),
         cmocka_unit_test(freezing_holds_the_picture),
+        cmocka_unit_test(frozen_records_stay),
         cmocka_unit_test(events_are_listed),
         cmocka_unit_test(the_window_outlives_the_ring),
         cmocka_unit_test(rings_merge_by_time),

@@ -520,17 +520,6 @@ static bool frame_is_due(const struct engine *e)
 
 /* ---- requests and commands --------------------------------------------------------------- */
 
-static bool take_request(struct engine *e)
-{
-    struct request *r = atomic_exchange_explicit(&e->request, NULL, memory_order_acq_rel);
-    if (!r)
-        return false;
-    view_ask(&e->view, r);
-    free(r);
-    view_work(&e->view, os_now() + SCAN_NS);
-    return true;
-}
-
 static void reset(struct engine *e, const struct command *c)
 {
     (void)c;
@@ -591,6 +580,21 @@ static bool take_commands(struct engine *e)
     return had_any;
 }
 
+/* Commands first, but those that were given before the request was: whoever gives a
+ * command and then asks sees what it did. */
+static bool take_orders(struct engine *e, bool *was_asked)
+{
+    struct request *r = atomic_exchange_explicit(&e->request, NULL, memory_order_acq_rel);
+    const bool was_told = take_commands(e);
+    *was_asked = r != NULL;
+    if (r) {
+        view_ask(&e->view, r);
+        free(r);
+        view_work(&e->view, os_now() + SCAN_NS);
+    }
+    return was_told;
+}
+
 static void drop_commands(struct engine *e)
 {
     struct queued *q = atomic_exchange_explicit(&e->commands, NULL, memory_order_acq_rel);
@@ -621,8 +625,8 @@ static void turn(struct engine *e)
         e->ring_s = history(e); /* no later look will find more */
     }
     publish_figures(e);
-    const bool was_told = take_commands(e);
-    const bool was_asked = take_request(e);
+    bool was_asked;
+    const bool was_told = take_orders(e, &was_asked);
     const bool scanned = !was_asked && view_work(&e->view, os_now() + SCAN_NS);
     const bool kept = view_keep(&e->view, os_now() + SCAN_NS);
     look_at_figures(e);

@@ -2,18 +2,21 @@
 
 #include "src/mem.h"
 #include "src/os.h"
+#include "ui/sieve.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <termkey.h>
+#include <unistd.h>
 
 /* An Esc that is followed by nothing for this long was the key itself. Long enough
  * for a slow line to bring the rest of a sequence, short enough not to be felt. */
 enum { ESCAPE_MS = 30 };
 
 /* A paste beyond this is cut: prompts hold a kilobyte. */
-enum { PASTE_MAX = 4096 };
+enum { PASTE_MAX = 4096, QUEUE = 8192 };
 
 /* ---- names ----------------------------------------------------------------------- */
 
@@ -154,7 +157,11 @@ bool key_equal(const struct key *a, const struct key *b)
 
 struct input {
     TermKey *termkey;
-    int64_t waiting_since; /* of a sequence that may go on; 0 = none */
+    int descriptor;
+    struct sieve sieve;
+    int64_t held_since;     /* of what the sieve holds */
+    uint8_t queue[QUEUE];   /* passed by the sieve, not yet taken by libtermkey */
+    size_t queued;
     bool is_pasting;
     size_t paste_bytes;
     char paste[PASTE_MAX];
@@ -163,16 +170,17 @@ struct input {
 struct input *input_open(int descriptor, bool is_utf8, struct err *err)
 {
     struct input *in = mem_new(1, sizeof *in);
+    in->descriptor = descriptor;
+    in->sieve.is_utf8 = is_utf8;
     /* The screen has set the terminal's modes; signals come as keys. */
-    in->termkey = termkey_new(descriptor, TERMKEY_FLAG_NOTERMIOS | TERMKEY_FLAG_CTRLC |
-                                              (is_utf8 ? TERMKEY_FLAG_UTF8 : TERMKEY_FLAG_RAW));
+    in->termkey = termkey_new_abstract(getenv("TERM"), TERMKEY_FLAG_NOTERMIOS | TERMKEY_FLAG_CTRLC |
+                                                           (is_utf8 ? TERMKEY_FLAG_UTF8 : TERMKEY_FLAG_RAW));
     if (!in->termkey) {
         free(in);
         fail(err, "the terminal's keys cannot be read: its description (TERM) is not known");
         return NULL;
     }
     termkey_set_canonflags(in->termkey, TERMKEY_CANON_DELBS);
-    termkey_set_waittime(in->termkey, ESCAPE_MS);
     return in;
 }
 
@@ -184,10 +192,24 @@ void input_close(struct input *in)
     free(in);
 }
 
+static void enqueue(struct input *in, const uint8_t *bytes, size_t count)
+{
+    if (in->queued + count > sizeof in->queue)
+        return; /* nobody types that fast; a flood loses its end */
+    memcpy(in->queue + in->queued, bytes, count);
+    in->queued += count;
+}
+
 bool input_fill(struct input *in)
 {
-    const TermKeyResult got = termkey_advisereadable(in->termkey);
-    return got != TERMKEY_RES_EOF && got != TERMKEY_RES_ERROR;
+    uint8_t bytes[QUEUE / 2], out[SIEVE_HELD];
+    const ssize_t got = read(in->descriptor, bytes, sizeof bytes);
+    if (got <= 0)
+        return got < 0 && (errno == EINTR || errno == EAGAIN);
+    for (ssize_t i = 0; i < got; i++)
+        enqueue(in, out, sieve_byte(&in->sieve, bytes[i], out));
+    in->held_since = os_now();
+    return true;
 }
 
 static struct key symbol_key(TermKeySym sym)
@@ -298,20 +320,32 @@ static struct key take(struct input *in, const TermKeyKey *from)
     return (struct key){ 0 };
 }
 
+static void push(struct input *in)
+{
+    const size_t pushed = termkey_push_bytes(in->termkey, (const char *)in->queue, in->queued);
+    if (pushed == (size_t)-1 || pushed > in->queued)
+        return;
+    in->queued -= pushed;
+    memmove(in->queue, in->queue + pushed, in->queued);
+}
+
+/* An Esc that nothing followed was the key itself. */
+static void flush_late(struct input *in)
+{
+    uint8_t out[SIEVE_HELD];
+    if (in->sieve.count > 0 && os_now() - in->held_since >= ESCAPE_MS * 1000000LL)
+        enqueue(in, out, sieve_flush(&in->sieve, out));
+}
+
 struct key input_next(struct input *in)
 {
+    flush_late(in);
     for (;;) {
         TermKeyKey from;
+        push(in);
         TermKeyResult got = termkey_getkey(in->termkey, &from);
-        if (got == TERMKEY_RES_AGAIN) {
-            const int64_t now = os_now();
-            if (in->waiting_since == 0)
-                in->waiting_since = now;
-            if (now - in->waiting_since < ESCAPE_MS * 1000000LL)
-                return (struct key){ 0 };
+        if (got == TERMKEY_RES_AGAIN && in->queued == 0) /* the sieve has waited already */
             got = termkey_getkey_force(in->termkey, &from);
-        }
-        in->waiting_since = 0;
         if (got != TERMKEY_RES_KEY)
             return (struct key){ 0 };
         const struct key k = take(in, &from);
@@ -322,8 +356,8 @@ struct key input_next(struct input *in)
 
 int input_due(const struct input *in)
 {
-    if (in->waiting_since == 0)
+    if (in->sieve.count == 0)
         return -1;
-    const int64_t left = in->waiting_since + ESCAPE_MS * 1000000LL - os_now();
+    const int64_t left = in->held_since + ESCAPE_MS * 1000000LL - os_now();
     return left <= 0 ? 0 : (int)(left / 1000000) + 1;
 }

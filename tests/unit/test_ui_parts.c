@@ -8,6 +8,7 @@
 #include "ui/list.h"
 #include "ui/prompt.h"
 #include "ui/screen.h"
+#include "ui/sieve.h"
 #include "ui/theme.h"
 
 #include <stdio.h>
@@ -116,6 +117,66 @@ static void keys_are_printed_from_the_table(void **state)
         lines += *at == '\n';
     assert_int_equal(lines, keymap_count + 1);
     free(text);
+}
+
+/* ---- what terminals send ------------------------------------------------------------------ */
+
+static size_t sift(bool is_utf8, const char *in, size_t bytes, char *out)
+{
+    struct sieve s = { .is_utf8 = is_utf8 };
+    size_t count = 0;
+    uint8_t passed[SIEVE_HELD];
+    for (size_t i = 0; i < bytes; i++) {
+        const size_t some = sieve_byte(&s, (uint8_t)in[i], passed);
+        memcpy(out + count, passed, some);
+        count += some;
+    }
+    const size_t rest = sieve_flush(&s, passed);
+    memcpy(out + count, passed, rest);
+    return count + rest;
+}
+
+static void only_sound_sequences_pass(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *in, *out;
+    } cases[] = {
+        { "abc\r\t\x7f\x03", "abc\r\t\x7f\x03" },
+        { "\033", "\033" },
+        { "\033\033", "\033\033" },
+        { "\033x", "\033x" },
+        { "\033[A\033[1;5C\033[15~\033[200~", "\033[A\033[1;5C\033[15~\033[200~" },
+        { "\033OP\033OA", "\033OP\033OA" },
+        { "\033O", "\033O" },
+        { "\033[", "\033[" },
+        { "\033[<0;10;5M\033[<0;10;5m", "\033[<0;10;5M\033[<0;10;5m" },
+        { "a\033[?Ab", "ab" },          /* crashed libtermkey */
+        { "a\033[>0;1;2cb", "ab" },
+        { "a\033[<1Ab", "ab" },
+        { "a\033[<1;2Mb", "ab" },
+        { "a\033[1 Ab", "ab" },
+        { "a\033[1$yb", "ab" },
+        { "a\033[Mb", "ab" },
+        { "a\033[999999~b", "ab" },
+        { "a\033[1;2;3;4;5~b", "ab" },
+        { "a\033[1\033[B", "a\033[B" }, /* a new one ends what was begun */
+        { "a\033[12", "a" },            /* and so does silence */
+        { "a\033[1\rb", "a\rb" },
+        { "\033\r", "\033\r" },
+        { "a\033[11111111111111111111111111111111111111111111111111111~b", "ab" },
+        { "é日😀", "é日😀" },
+        { "\x9b" "A\xff\x80\xc0\xe6\x97z\xe6", "Az" },
+        { "\033é", "\033é" },
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char out[256];
+        const size_t count = sift(true, cases[i].in, strlen(cases[i].in), out);
+        if (count != strlen(cases[i].out) || memcmp(out, cases[i].out, count) != 0)
+            fail_msg("row %zu: expected %zu bytes, found %zu: %.*s", i, strlen(cases[i].out), count, (int)count, out);
+    }
+    char out[16];
+    assert_int_equal(sift(false, "é", 2, out), 0);
 }
 
 /* ---- numbers ---------------------------------------------------------------------------- */
@@ -628,6 +689,7 @@ int main(void)
         cmocka_unit_test(some_keys_stay_free),
         cmocka_unit_test(no_function_key_is_alone),
         cmocka_unit_test(keys_are_printed_from_the_table),
+        cmocka_unit_test(only_sound_sequences_pass),
         cmocka_unit_test(values_as_people_read_them),
         cmocka_unit_test(a_list_stops_at_its_ends),
         cmocka_unit_test(a_list_follows_its_row),

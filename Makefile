@@ -53,7 +53,7 @@ all: $(B)/tracetop ## build the program (default)
 # Debian packages: to build and run; to check; to measure and draw.
 DEPS_BUILD := gcc libc6-dev make pkg-config libncurses-dev libtermkey-dev libunistring-dev libzstd-dev
 DEPS_CHECK := clang libclang-rt-14-dev libcmocka-dev libvterm-dev gcc-mingw-w64-x86-64 spin \
-              libck-dev ncurses-term
+              libck-dev
 DEPS_MORE := librsvg2-bin fonts-dejavu-core
 
 deps: ## install the Debian packages that are missing (as root)

@@ -5,7 +5,7 @@
  * tried; in a compressed log sizes differ and nothing is aligned, so every byte
  * may start the next one, and a candidate counts when the header it leads to is
  * good as well. */
-#include "src/etl_file.h"
+#include "src/etl_ahead.h"
 
 #include "src/bytes.h"
 #include "src/mem.h"
@@ -22,6 +22,8 @@ enum {
     MODE_COMPRESSED = 0x04000000,
     /* Big enough that the system call does not count, small enough for the cache. */
     CHUNK = 256 * 1024,
+    /* Packed bytes that take longer to read than a thread takes to start. */
+    AHEAD_LEAST = 1024 * 1024,
 };
 
 /* ---- sentences --------------------------------------------------------------------- */
@@ -411,6 +413,7 @@ void etl_close(struct etl_file *f)
 {
     if (!f)
         return;
+    etl_ahead_free(f->ahead);
     os_close(f->os);
     for (unsigned i = 0; i < f->sentence_count; i++)
         free(f->sentences[i]);
@@ -449,10 +452,14 @@ const char *etl_sentence(const struct etl_file *f, unsigned index)
 /* The next buffer that has events into the feed. */
 static enum etl_answer next_buffer(struct etl_file *f, struct err *err)
 {
+    if (f->ahead)
+        return etl_ahead_next(f->ahead, f, err);
     struct etl_spot spot;
     const enum etl_answer answer = etl_scan(f, &spot, err);
     if (answer != ETL_EVENT)
         return answer;
+    if (spot.head.is_compressed && f->size - f->at > AHEAD_LEAST && os_processors() > 1)
+        f->ahead = etl_ahead_new(); /* from the next buffer on */
     return etl_feed_open(&f->feed, f, &spot, f->ts, ETL_BORROW, err) ? ETL_EVENT : ETL_FAILED;
 }
 

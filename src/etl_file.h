@@ -98,6 +98,7 @@ struct etl_file {
     bool is_finished;       /* the end was met and its sentences said */
     struct etl_feed feed;   /* file order: the buffer at hand */
     bool is_feeding;
+    struct etl_ahead *ahead; /* large compressed logs, where there are two processors */
     int64_t ts;             /* of the last event */
 };
 

@@ -490,6 +490,47 @@ static void large_buffers_damaged(void **state)
     made_free(&c);
 }
 
+/* A compressed log big enough to be unpacked ahead: damage in it is told as ever, and it
+ * can be closed at any moment. */
+static void unpacked_ahead(void **state)
+{
+    (void)state;
+    enum { BUFFERS = 60, RECORDS = 1000 };
+    struct made m = made_log(65536, BUFFERS + 1);
+    for (unsigned b = 0; b < BUFFERS; b++) {
+        made_buffer(&m, 0, b % 4);
+        for (unsigned i = 0; i < RECORDS; i++)
+            made_perfinfo(&m, MADE_START_RAW + b / 4 * 10000 + i, 0x0f2e, 40);
+    }
+    struct made c = made_compressed(&m);
+    const struct result whole = read_made(&c);
+    assert_int_equal(whole.events, 1 + BUFFERS * RECORDS);
+    assert_true(etl_is_whole(&whole.tally));
+
+    size_t at = 65536;
+    for (unsigned b = 0; b < 30; b++)
+        at += load_u32(c.bytes + at);
+    memset(c.bytes + at + 72, 0xff, 4);
+    memset(c.bytes + at + 76, 0xf0, 100);
+    const struct result damaged = read_made(&c);
+    assert_int_equal(damaged.events, 1 + (BUFFERS - 1) * RECORDS);
+    assert_int_equal(damaged.tally.damaged_buffers, 1);
+    expect_said(&damaged, "one bad stream", "goes bad");
+
+    char *name = made_write(&c, c.size);
+    for (unsigned stop = 0; stop < 20000; stop = stop * 2 + 1) {
+        struct err err;
+        struct event e;
+        struct etl_file *f = etl_open(name, &err);
+        for (unsigned i = 0; i < stop; i++)
+            assert_int_equal(etl_next(f, &e, &err), ETL_EVENT);
+        etl_close(f);
+    }
+    made_unlink(name);
+    made_free(&m);
+    made_free(&c);
+}
+
 /* ---- what is wrong ---------------------------------------------------------------------------- */
 
 static void not_an_etl(void **state)
@@ -877,6 +918,7 @@ int main(void)
         cmocka_unit_test(ties),
         cmocka_unit_test(large_buffers),
         cmocka_unit_test(large_buffers_damaged),
+        cmocka_unit_test(unpacked_ahead),
         cmocka_unit_test(not_an_etl),
         cmocka_unit_test(unreadable),
         cmocka_unit_test(every_length_field),

@@ -54,7 +54,7 @@ enum {
  *         operation's start and the previous completion on that disk (saturates).
  *         OP_START is the *Init event and measures nothing.
  * FILE    OP_END is the completion: latency and status of the operation in `place`.
- * NETWORK value = bytes of payload; OP_COPY repeats bytes already received.
+ * NETWORK entity = connection, value = bytes of payload; OP_COPY repeats bytes already received.
  * FAULT   value = bytes read by a hard fault.
  * DPC/ISR latency = ns in the routine. */
 

@@ -67,6 +67,23 @@ struct file {
     char *name;
 };
 
+/* Both ends of a connection: addresses of 4 or 16 bytes in network order. */
+struct connection_ends {
+    uint8_t local[16], remote[16];
+    uint16_t local_port, remote_port; /* host order */
+    bool is_udp, is_v6;
+};
+
+struct connection {
+    uint32_t number;
+    uint32_t process;
+    uint64_t key;
+    struct connection_ends ends;
+    uint8_t opened_by;              /* OP_CONNECT, OP_ACCEPT; 0 = was there before */
+    int64_t first_ns;               /* first mention */
+    int64_t opened_ns, closed_ns;   /* 0 = not seen */
+};
+
 /* Addresses of different realms may be equal. */
 enum realm { REALM_FILE, REALM_OPEN, REALM_KEY };
 
@@ -155,8 +172,8 @@ struct model_tally {
 };
 
 struct model {
-    struct shelf processes, threads, files;
-    struct map process_now, thread_now, file_now; /* id → number of the lifetime now */
+    struct shelf processes, threads, files, connections;
+    struct map process_now, thread_now, file_now, connection_now; /* id → number of the lifetime now */
     struct kind *kinds;          /* [0] = "other" */
     uint32_t kind_count, kind_room;
     uint32_t *kind_slots;        /* open addressing over kinds */
@@ -233,6 +250,16 @@ uint32_t model_text(struct model *m, const char *text);
 uint32_t model_file_known(const struct model *m, source_id source, enum realm realm,
                           uint64_t address);
 
+/* ---- connections (model_connection.c) -------------------------------------------- */
+
+/* The connection an event is about; `op` opens and closes it. Number. */
+uint32_t model_connection(struct model *m, source_id source, const struct connection_ends *ends,
+                          uint32_t process, enum fact_op op, int64_t time);
+
+/* "10.0.0.1:443" or "[fe80::1]:443"; returns `out`. */
+const char *model_connection_end(const struct connection *c, bool is_remote, char *out,
+                                 size_t room);
+
 /* ---- processors and joins (model_fact.c) ----------------------------------------- */
 
 struct processor *model_processor(struct model *m, source_id source, uint32_t cpu);
@@ -251,10 +278,18 @@ static inline bool kind_load(const struct kind *k, const struct event *e, unsign
 {
     const struct place p = k->places[e->pointer == 8][i];
     *out = 0;
-    if (!p.width || p.offset + (uint32_t)p.width > e->payload_bytes)
+    if (!p.width || p.width > sizeof *out || p.offset + (uint32_t)p.width > e->payload_bytes)
         return false;
     memcpy(out, e->payload + p.offset, p.width);
     return true;
+}
+
+/* The bytes of field `i`, which must take `width`; NULL when the payload has it not. */
+static inline const uint8_t *kind_bytes(const struct kind *k, const struct event *e, unsigned i,
+                                        unsigned width)
+{
+    const struct place p = k->places[e->pointer == 8][i];
+    return p.width == width && p.offset + width <= e->payload_bytes ? e->payload + p.offset : NULL;
 }
 
 static inline const struct process *model_process_at(const struct model *m, uint32_t number)

@@ -75,6 +75,7 @@ static unsigned width_of(enum field_type type, unsigned pointer)
     case FIELD_U32: case FIELD_I32: case FIELD_IPV4: return 4;
     case FIELD_U64: case FIELD_I64: return 8;
     case FIELD_POINTER: case FIELD_SIZE: return pointer;
+    case FIELD_IPV6: return 16;
     default: return 0;
     }
 }

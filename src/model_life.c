@@ -243,9 +243,15 @@ static bool file_may_go(const void *thing)
     return !(((const struct file *)thing)->flags & LIFE_BOUND);
 }
 
+static bool connection_may_go(const void *thing)
+{
+    return ((const struct connection *)thing)->closed_ns != 0;
+}
+
 /* Bounds on what is remembered: lifetimes, not ids alive at once. 2^17 processes of
- * about 120 bytes, 2^19 threads of 48, 2^20 files of 40 and their names. */
-enum { PROCESSES = 1 << 17, THREADS = 1 << 19, FILES = 1 << 20 };
+ * about 120 bytes, 2^19 threads of 48, 2^20 files of 40 and their names,
+ * 2^17 connections of 100. */
+enum { PROCESSES = 1 << 17, THREADS = 1 << 19, FILES = 1 << 20, CONNECTIONS = 1 << 17 };
 
 void model_init(struct model *m)
 {
@@ -253,6 +259,8 @@ void model_init(struct model *m)
     shelf_init(&m->processes, sizeof(struct process), PROCESSES, process_may_go);
     shelf_init(&m->threads, sizeof(struct thread), THREADS, thread_may_go);
     shelf_init(&m->files, sizeof(struct file), FILES, file_may_go);
+    shelf_init(&m->connections, sizeof(struct connection), CONNECTIONS, connection_may_go);
+    map_init(&m->connection_now);
     map_init(&m->process_now);
     map_init(&m->thread_now);
     map_init(&m->file_now);
@@ -299,6 +307,8 @@ void model_fini(struct model *m)
     shelf_fini(&m->processes);
     shelf_fini(&m->threads);
     shelf_fini(&m->files);
+    shelf_fini(&m->connections);
+    map_fini(&m->connection_now);
     map_fini(&m->process_now);
     map_fini(&m->thread_now);
     map_fini(&m->file_now);

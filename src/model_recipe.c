@@ -402,6 +402,39 @@ static void make_file_end(struct model *m, const struct event *e, const struct k
 
 /* ---- network, registry, memory, interrupts ------------------------------------------------ */
 
+enum { NET_PID, NET_SIZE, NET_DADDR, NET_SADDR, NET_DPORT, NET_SPORT };
+
+static uint16_t port(uint64_t network_order)
+{
+    return (uint16_t)(network_order >> 8 & 0xff) | (uint16_t)(network_order << 8);
+}
+
+/* TCP events say d* for the remote end always; a UDP datagram that was received says
+ * it for ours. Failures name no ends. */
+static void set_connection(struct model *m, const struct event *e, const struct kind *k,
+                           struct fact *f)
+{
+    enum { UDP_GROUP = 8 };
+    struct connection_ends ends = { .is_udp = e->id >> 8 == UDP_GROUP };
+    unsigned width = 4;
+    const uint8_t *daddr = kind_bytes(k, e, NET_DADDR, width);
+    if (!daddr) {
+        ends.is_v6 = true;
+        width = 16;
+        daddr = kind_bytes(k, e, NET_DADDR, width);
+    }
+    const uint8_t *const saddr = kind_bytes(k, e, NET_SADDR, width);
+    uint64_t dport, sport;
+    if (!daddr || !saddr || !kind_load(k, e, NET_DPORT, &dport) || !kind_load(k, e, NET_SPORT, &sport))
+        return;
+    const bool is_turned = ends.is_udp && f->op == OP_RECEIVE;
+    memcpy(ends.remote, is_turned ? saddr : daddr, width);
+    memcpy(ends.local, is_turned ? daddr : saddr, width);
+    ends.remote_port = port(is_turned ? sport : dport);
+    ends.local_port = port(is_turned ? dport : sport);
+    f->entity = model_connection(m, source_of(m), &ends, f->process, f->op, f->time);
+}
+
 static void make_network(struct model *m, const struct event *e, const struct kind *k,
                          struct fact *f)
 {
@@ -410,6 +443,7 @@ static void make_network(struct model *m, const struct event *e, const struct ki
     if (kind_load(k, e, 0, &pid))
         set_process(m, f, pid);
     f->value = field(k, e, 1);
+    set_connection(m, e, k, f);
 }
 
 static void make_registry(struct model *m, const struct event *e, const struct kind *k,
@@ -509,7 +543,7 @@ static void make_stack(struct model *m, const struct event *e, const struct kind
 #define INIT_FIELDS { "Irp", "IssuingThreadId" }
 #define NAME_FIELDS { "FileObject" }
 #define FILE_FIELDS { "IrpPtr", "TTID", "FileObject", "FileKey", "IoSize" }
-#define NET_FIELDS { "PID", "size" }
+#define NET_FIELDS { "PID", "size", "daddr", "saddr", "dport", "sport" }
 #define KEY_FIELDS { "KeyHandle", "Status", "InitialTime" }
 #define MEMORY_FIELDS { "ProcessId", "RegionSize" }
 

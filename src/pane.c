@@ -2,12 +2,12 @@
 
 #include <string.h>
 
-extern const struct pane pane_processes, pane_cpu, pane_disk, pane_files, pane_registry,
-    pane_memory, pane_diskfiles, pane_events;
+extern const struct pane pane_processes, pane_cpu, pane_disk, pane_files, pane_network,
+    pane_registry, pane_memory, pane_diskfiles, pane_events;
 
 const struct pane *const panes[] = {
-    &pane_processes, &pane_cpu,       &pane_disk,   &pane_files, &pane_registry,
-    &pane_memory,    &pane_diskfiles, &pane_events, NULL,
+    &pane_processes, &pane_cpu,    &pane_disk,      &pane_files,  &pane_network,
+    &pane_registry,  &pane_memory, &pane_diskfiles, &pane_events, NULL,
 };
 
 const struct pane *pane_find(const char *id)

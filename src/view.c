@@ -67,6 +67,9 @@ static bool crumb_passes(const struct crumb *c, const struct fact *f, uint32_t p
         if (c->key.b)
             return is_disk_operation(f) && f->place + 1 == c->key.b && f->entity == c->key.a;
         return is_about_file(f) && f->entity == c->key.a;
+    case CRUMB_CONNECTION:
+        return f->class == FACT_NETWORK && f->entity == c->key.a
+               && is_process(c->key.b, process);
     case CRUMB_KEY:
         return f->class == FACT_REGISTRY && f->entity == c->key.a
                && is_process(c->key.b, process);
@@ -694,6 +697,14 @@ static void fill_crumbs(struct view *v, struct frame_maker *maker, struct row_co
         case CRUMB_KEY:
             snprintf(text, sizeof text, "%s", f && f->name ? f->name : "(unknown)");
             break;
+        case CRUMB_CONNECTION: {
+            const struct connection *n = shelf_at(&v->model->connections, c->key.a);
+            if (n)
+                model_connection_end(n, true, text, sizeof text);
+            else
+                snprintf(text, sizeof text, "(none)");
+            break;
+        }
         case CRUMB_THREAD:
             snprintf(text, sizeof text, "thread %u", t ? t->tid : 0);
             break;

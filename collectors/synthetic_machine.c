@@ -411,13 +411,18 @@ static void sample_all(struct synthetic *s)
 
 enum { NATURAL_RATE = 45000, GOVERN_TICKS = 500000 };
 
+static uint64_t wanted_rate(const struct synthetic *s)
+{
+    return s->o.rate ? s->o.rate : NATURAL_RATE;
+}
+
 /* Twenty times a second of the machine's time: too many records make pauses longer, too
  * few shorter. Part of the machine, so the same options give the same records, whether
  * somebody watches in real time or not. */
 static void govern(struct synthetic *s)
 {
     const uint64_t made = s->totals.records + s->totals.lost_events - s->governed;
-    const uint64_t wanted = (s->o.rate ? s->o.rate : NATURAL_RATE) / 20 + 1;
+    const uint64_t wanted = wanted_rate(s) / 20 + 1;
     s->governed += made;
     const uint64_t ratio =
         (made + wanted / 8 + 1) * 256 / (wanted + wanted / 8 + 1); /* 256 = met */
@@ -436,13 +441,14 @@ static void govern(struct synthetic *s)
 void machine_start(struct synthetic *s)
 {
     s->busy = CPU_SLOTS;
-    s->stretch = 65536;
+    s->stretch = 65536ull * NATURAL_RATE / wanted_rate(s); /* a first guess */
     for (unsigned i = 0; i < THREAD_SLOTS; i++) {
         struct thread *t = &s->threads[i];
         if (t->state != THREAD_WAITING || i == s->logger)
             continue;
-        const int64_t pause = roles[t->role].pause_us * TICKS_PER_US;
-        agenda_set(s, SLOT_THREAD + i, s->now + dice_below(&s->dice, (uint32_t)pause + 200000));
+        const int64_t pause = pause_of(s, roles[t->role].pause_us);
+        const int64_t most = pause < 30 * TICKS_PER_SECOND ? pause : 30 * TICKS_PER_SECOND;
+        agenda_set(s, SLOT_THREAD + i, s->now + dice_below(&s->dice, (uint32_t)most + 200000));
     }
     s->threads[s->logger].reason = WAIT_QUEUE;
     for (unsigned cpu = 0; cpu < s->cpu_count; cpu++)

@@ -343,11 +343,10 @@ static double history(const struct engine *e)
     double least = -1;
     for (size_t i = 0; i < e->options.collector_count; i++) {
         const struct lane *l = &e->lanes[i];
-        int64_t oldest;
-        if (!l->sources || !ring_oldest(l->ring, PIN_ENGINE, &oldest))
+        struct record_head oldest;
+        if (!ring_oldest(l->ring, PIN_ENGINE, &oldest) || oldest.source >= l->sources)
             continue;
-        const int64_t from = trace_clock_ns(&l->collector->sources[0].clock, oldest);
-        const double seconds = (double)(e->world.newest_ns - from) / 1e9;
+        const double seconds = (double)(e->world.newest_ns - lane_time(e, l, &oldest)) / 1e9;
         if (least < 0 || seconds < least)
             least = seconds;
     }

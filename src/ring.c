@@ -594,17 +594,13 @@ size_t ring_fetch(struct ring *r, unsigned slot, uint64_t position, void *to, si
     return bytes;
 }
 
-bool ring_oldest(struct ring *r, unsigned slot, int64_t *first_ts)
+bool ring_oldest(struct ring *r, unsigned slot, struct record_head *oldest)
 {
-    const uint64_t position = ring_pin(r, slot, 0);
-    const uint64_t head = head_seen(r);
-    const bool is_there = position < head;
-    if (is_there)
-        *first_ts = is_closed(r, position, head)
-                        ? segment_head(r, position)->first_ts
-                        : record_head(r, run_at(r, position, head).position)->ts;
+    const struct run run = run_at(r, ring_pin(r, slot, 0), head_seen(r));
+    if (run.bytes)
+        *oldest = *record_head(r, run.position);
     ring_unpin(r, slot);
-    return is_there;
+    return run.bytes != 0;
 }
 
 uint64_t ring_seek(const struct ring *r, uint64_t position, int64_t ts)

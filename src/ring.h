@@ -103,12 +103,13 @@ size_t ring_copy(const struct ring *r, uint64_t *position, void *to, size_t room
  * a pin may not hold it). Uses `slot`, which must be free or cover the position. */
 size_t ring_fetch(struct ring *r, unsigned slot, uint64_t position, void *to, size_t room);
 
-/* The smallest raw timestamp of the oldest segment that a pin can hold; false when
- * empty. Uses `slot`, which must be free. */
-bool ring_oldest(struct ring *r, unsigned slot, int64_t *first_ts);
+/* The head of the oldest record that a pin can hold (whose clock it tells by its source
+ * is the reader's to know); false when empty. Uses `slot`, which must be free. */
+bool ring_oldest(struct ring *r, unsigned slot, struct record_head *oldest);
 
 /* From a pinned position up: the first segment that holds records of this raw time
- * or later. For copies of the last so many seconds. */
+ * or later. For copies of the last so many seconds, from rings whose records share
+ * a clock. */
 uint64_t ring_seek(const struct ring *r, uint64_t position, int64_t ts);
 
 /* What a segment knows of its records. `number` is that of the first (the first ever

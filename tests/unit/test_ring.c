@@ -141,11 +141,11 @@ static void empty_is_empty(void **state)
 {
     (void)state;
     struct ring *const r = tiny();
-    int64_t ts;
+    struct record_head oldest;
     uint64_t position = 0;
     uint8_t to[SEGMENT];
     assert_null(ring_peek(r, NULL));
-    assert_false(ring_oldest(r, 0, &ts));
+    assert_false(ring_oldest(r, 0, &oldest));
     assert_int_equal(ring_pin(r, 0, 0), 0);
     assert_int_equal(ring_copy(r, &position, to, sizeof to), 0);
     ring_unpin(r, 0);
@@ -586,23 +586,26 @@ static void oldest_moves_up(void **state)
 {
     (void)state;
     struct ring *const r = ring_new(8 * SEGMENT, SEGMENT);
-    int64_t ts = -1, before = -1;
+    struct record_head oldest = { 0 };
+    int64_t before = -1;
     assert_true(put_sized(r, 5, 16));
-    assert_true(ring_oldest(r, 3, &ts));
-    assert_int_equal(ts, 5);
-    assert_true(put_sized(r, 3, 16)); /* late: the segment's smallest counts once it is closed */
-    for (unsigned i = 0; i < 4; i++)
+    for (unsigned i = 0; i < 5; i++) {
+        assert_true(ring_oldest(r, 3, &oldest));
+        assert_int_equal(oldest.ts, 5);
+        assert_int_equal(oldest.bytes, HEAD + 16);
+        assert_int_equal(oldest.source, 5);
         assert_true(put_sized(r, 7 + i, 100));
-    assert_true(ring_oldest(r, 3, &ts));
-    assert_int_equal(ts, 3);
+    }
     ring_release_all(r);
     for (uint64_t i = 100; i < 200; i++) {
         pass(r, i, 1);
-        assert_true(ring_oldest(r, 3, &ts));
-        assert_true(ts >= before && ts <= (int64_t)i);
-        before = ts;
+        assert_true(ring_oldest(r, 3, &oldest));
+        assert_true(oldest.ts >= before && oldest.ts <= (int64_t)i);
+        before = oldest.ts;
     }
-    assert_true(ts > 150);
+    assert_true(oldest.ts > 150);
+    assert_true(put_sized(r, 200, ring_largest(r) - HEAD)); /* nothing stayed pinned */
+    assert_int_equal(ring_figures(r).pinned, 0);
     ring_free(r);
 }
 

@@ -286,8 +286,9 @@ ACTION(accumulate)
 {
     UNUSED(b), UNUSED(k);
     a->is_accumulating = !a->is_accumulating;
-    app_say(a, false, a->is_accumulating ? "everything since the start or the last reset"
-                                         : "the last interval");
+    app_say(a, false,
+            a->is_accumulating ? "everything since the start or the last reset"
+                               : "the last interval");
     return REACT_DRAW;
 }
 

@@ -5,7 +5,7 @@
 
 #include "ui/keymap.h"
 
-#define ACTION(name) \
+#define ACTION(name)                                                                               \
     unsigned action_##name(struct app *a, const struct binding *b, const struct key *k)
 
 ACTION(help);

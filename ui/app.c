@@ -95,7 +95,7 @@ const struct frame_row *app_cursor_row(const struct app *a)
 struct layout app_layout(const struct app *a)
 {
     const int w = a->columns, h = a->rows;
-    struct layout l = { .is_too_small = w < 40 || h < 8 };
+    struct layout l = {.is_too_small = w < 40 || h < 8};
     if (l.is_too_small)
         return l;
     const bool is_small = w < 80 || h < 24;
@@ -105,16 +105,16 @@ struct layout app_layout(const struct app *a)
     const int totals = is_rows && h >= 16 && app_shown(a)->pane->view == PANE_TABLE ? 1 : 0;
     const int header = is_rows ? 1 : 0;
     int y = 0;
-    l.machine = (struct rect){ 0, y, w, machine };
+    l.machine = (struct rect){0, y, w, machine};
     y += machine;
-    l.crumbs = (struct rect){ 0, y++, w, 1 };
-    l.header = (struct rect){ 0, y, w, header };
+    l.crumbs = (struct rect){0, y++, w, 1};
+    l.header = (struct rect){0, y, w, header};
     y += header;
-    l.totals = (struct rect){ 0, y, w, totals };
+    l.totals = (struct rect){0, y, w, totals};
     y += totals;
-    l.body = (struct rect){ 0, y, w, h - y - 1 - keys };
-    l.status = (struct rect){ 0, h - 1 - keys, w, 1 };
-    l.keys = (struct rect){ 0, h - 1, w, keys };
+    l.body = (struct rect){0, y, w, h - y - 1 - keys};
+    l.status = (struct rect){0, h - 1 - keys, w, 1};
+    l.keys = (struct rect){0, h - 1, w, keys};
     return l;
 }
 
@@ -257,7 +257,8 @@ static void extend_curves(struct app *a)
         return;
     /* Frames that only answer a key carry the same interval: one point per interval. */
     const double interval = f->interval_s > 0 ? f->interval_s : 1;
-    if (c->instant && f->instant > c->instant && (double)(f->instant - c->instant) < interval * 0.9e9)
+    if (c->instant && f->instant > c->instant &&
+        (double)(f->instant - c->instant) < interval * 0.9e9)
         return;
     c->instant = f->instant;
     push(c->cpu, c->count, f->cpu_percent > 0 ? f->cpu_percent / 100 : 0);
@@ -335,8 +336,8 @@ static bool function_key(struct app *a, struct key *k)
     const bool is_digit = k->kind == KEY_CHARACTER && k->code >= '0' && k->code <= '9';
     if (!is_digit)
         return false;
-    const bool follows = a->escape.time != 0 && k->modifiers == 0 &&
-                         a->now - a->escape.time < SECOND / 2;
+    const bool follows =
+        a->escape.time != 0 && k->modifiers == 0 && a->now - a->escape.time < SECOND / 2;
     if (!follows && k->modifiers != KEY_ALT)
         return false;
     if (follows && a->escape.undid == ESCAPE_FILTER)
@@ -345,7 +346,7 @@ static bool function_key(struct app *a, struct key *k)
         a->depth++;
     if (follows && a->escape.undid == ESCAPE_DETAIL)
         a->is_detail = true;
-    *k = (struct key){ .kind = KEY_FUNCTION, .code = k->code == '0' ? 10 : k->code - '0' };
+    *k = (struct key){.kind = KEY_FUNCTION, .code = k->code == '0' ? 10 : k->code - '0'};
     return true;
 }
 
@@ -368,7 +369,7 @@ unsigned app_key(struct app *a, const struct key *k, int64_t now)
     struct key key = *k;
     function_key(a, &key);
     const bool is_escape = key.kind == KEY_ESCAPE && key.modifiers == 0;
-    a->escape = (struct escape){ .time = is_escape ? now : 0 };
+    a->escape = (struct escape){.time = is_escape ? now : 0};
     const unsigned reaction = dispatch(a, &key);
     if (reaction & REACT_QUIT)
         a->has_quit = true;
@@ -388,7 +389,8 @@ static unsigned default_sort(const struct pane *p)
 
 static bool sorts_upwards(const struct column *c)
 {
-    return c->type == VALUE_TEXT || c->type == VALUE_PATH || c->type == VALUE_ID || c->type == VALUE_INSTANT;
+    return c->type == VALUE_TEXT || c->type == VALUE_PATH || c->type == VALUE_ID ||
+           c->type == VALUE_INSTANT;
 }
 
 static void open_place(struct app *a, const struct pane *p)
@@ -398,7 +400,7 @@ static void open_place(struct app *a, const struct pane *p)
     struct place *place = &l->places[l->at];
     if (place->is_open)
         return;
-    *place = (struct place){ .pane = p, .is_open = true, .list = list_start(1) };
+    *place = (struct place){.pane = p, .is_open = true, .list = list_start(1)};
     place->sort = place->column = default_sort(p);
     place->ascending = p->column_count > 0 && sorts_upwards(&p->columns[place->sort]);
     /* A stream that is running is watched at its end, a recorded one from its start. */
@@ -491,7 +493,7 @@ void app_say(struct app *a, bool is_error, const char *format, ...)
 
 void app_command(struct app *a, enum command_kind kind, double number, const char *text)
 {
-    struct command c = { .kind = kind, .number = number };
+    struct command c = {.kind = kind, .number = number};
     snprintf(c.text, sizeof c.text, "%s", text ? text : "");
     a->port.command(a->port.state, &c);
 }
@@ -524,5 +526,5 @@ void app_fini(struct app *a)
         free(a->levels[i]);
     for (unsigned i = 0; i < PROMPTS; i++)
         history_fini(&a->histories[i]);
-    *a = (struct app){ 0 };
+    *a = (struct app){0};
 }

@@ -32,9 +32,9 @@ struct place {
     char filter[FILTER_MAX];
     unsigned sort;
     bool ascending;
-    bool shows_column;  /* the column cursor appears once it was moved */
-    unsigned column;    /* slot the column cursor is on, index into pane->columns */
-    bool is_open;       /* visited before: open it as it was left */
+    bool shows_column; /* the column cursor appears once it was moved */
+    unsigned column;   /* slot the column cursor is on, index into pane->columns */
+    bool is_open;      /* visited before: open it as it was left */
 };
 
 struct level {
@@ -57,7 +57,7 @@ struct chooser {
 
 /* What an Esc did, so that Esc + digit can still mean a function key. */
 struct escape {
-    int64_t time;       /* 0 = none */
+    int64_t time; /* 0 = none */
     enum { ESCAPE_NOTHING, ESCAPE_FILTER, ESCAPE_LEVEL, ESCAPE_DETAIL } undid;
     char filter[FILTER_MAX];
 };
@@ -80,12 +80,12 @@ struct app_options {
     const struct app_port *port;
     int columns, rows;
     bool is_ascii;
-    bool is_still;     /* headless: figures that depend on the machine's speed are hidden */
+    bool is_still; /* headless: figures that depend on the machine's speed are hidden */
     bool is_readonly;
-    bool accumulates;  /* starts with sums since the beginning, not with the last interval */
-    const char *pane;  /* to start with, or NULL */
+    bool accumulates;   /* starts with sums since the beginning, not with the last interval */
+    const char *pane;   /* to start with, or NULL */
     const char *filter; /* to start with, or NULL */
-    int64_t now;       /* monotonic ns, for messages and double presses */
+    int64_t now;        /* monotonic ns, for messages and double presses */
 };
 
 struct app {
@@ -99,11 +99,11 @@ struct app {
     unsigned depth;                   /* index of the level shown */
     struct crumb crumbs[CRUMBS_MAX];
 
-    bool is_detail;          /* an event's fields cover the list */
+    bool is_detail; /* an event's fields cover the list */
     struct list detail;
     enum overlay overlay;
     struct list help;
-    char find[64];           /* narrows the help */
+    char find[64]; /* narrows the help */
     struct chooser chooser;
     enum prompting prompting;
     struct prompt prompt;
@@ -118,7 +118,7 @@ struct app {
     enum time_mode time;
     struct tags tags;
     struct curves curves;
-    int64_t reset_at;        /* first of the two presses; 0 = none */
+    int64_t reset_at; /* first of the two presses; 0 = none */
 
     char message[256];
     bool is_error;
@@ -138,7 +138,7 @@ void app_fini(struct app *a);
 unsigned app_key(struct app *a, const struct key *k, int64_t now);
 unsigned app_frame(struct app *a, struct frame *f); /* takes it */
 unsigned app_resize(struct app *a, int columns, int rows);
-unsigned app_tick(struct app *a, int64_t now);      /* time passed: messages end, clocks move */
+unsigned app_tick(struct app *a, int64_t now); /* time passed: messages end, clocks move */
 
 /* Asks for the same once more, for callers that want a frame made from now on. */
 void app_ask(struct app *a);
@@ -180,7 +180,7 @@ void app_sort(struct app *a, unsigned column);            /* again inverts */
 void app_freeze(struct app *a, bool freeze);
 void app_open_prompt(struct app *a, enum prompting kind, const char *text);
 bool app_is_tagged(const struct app *a, const struct row_key *key);
-unsigned app_run(struct app *a, const char *line);        /* a typed command; ui/palette.c */
+unsigned app_run(struct app *a, const char *line); /* a typed command; ui/palette.c */
 
 bool row_key_equal(const struct row_key *a, const struct row_key *b);
 

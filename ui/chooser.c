@@ -24,7 +24,8 @@ static bool pane_item(const struct app *a, unsigned i, struct choice *out)
     for (unsigned at = 0; at <= i; at++)
         if (!panes[at])
             return false;
-    *out = (struct choice){ panes[i]->id, panes[i]->title, panes[i]->help, panes[i] == app_shown(a)->pane };
+    *out = (struct choice){panes[i]->id, panes[i]->title, panes[i]->help,
+                           panes[i] == app_shown(a)->pane};
     return true;
 }
 
@@ -39,13 +40,13 @@ static bool sort_item(const struct app *a, unsigned i, struct choice *out)
     if (i >= p->pane->column_count)
         return false;
     const struct column *c = &p->pane->columns[i];
-    *out = (struct choice){ c->id, c->title, c->help, i == p->sort };
+    *out = (struct choice){c->id, c->title, c->help, i == p->sort};
     return true;
 }
 
 static const struct kind kinds[CHOOSERS] = {
-    [CHOOSE_PANE] = { "Views", pane_item, pane_take },
-    [CHOOSE_SORT] = { "Sort by", sort_item, app_sort },
+    [CHOOSE_PANE] = {"Views", pane_item, pane_take},
+    [CHOOSE_SORT] = {"Sort by", sort_item, app_sort},
 };
 
 /* ---- narrowing ------------------------------------------------------------------------- */
@@ -89,7 +90,7 @@ static struct rect box_of(const struct app *a)
         items++;
     const int width = a->columns < 92 ? a->columns - 4 : 88;
     const int height = items + 3 < a->rows - 4 ? items + 3 : a->rows - 4;
-    return (struct rect){ (a->columns - width) / 2, (a->rows - height) / 3 + 1, width, height };
+    return (struct rect){(a->columns - width) / 2, (a->rows - height) / 3 + 1, width, height};
 }
 
 static void refit(struct app *a)
@@ -101,7 +102,7 @@ static void refit(struct app *a)
 void chooser_open(struct app *a, enum chooser_kind kind)
 {
     a->overlay = OVERLAY_CHOOSER;
-    a->chooser = (struct chooser){ .kind = kind, .list = list_start(1) };
+    a->chooser = (struct chooser){.kind = kind, .list = list_start(1)};
     refit(a);
     struct choice c;
     unsigned index;
@@ -123,11 +124,12 @@ unsigned chooser_accept(struct app *a)
 
 unsigned chooser_type(struct app *a, const struct key *k)
 {
-    struct prompt line = { .history = &a->histories[PROMPT_NONE] };
+    struct prompt line = {.history = &a->histories[PROMPT_NONE]};
     prompt_set(&line, a->chooser.typed);
     if (!prompt_key(&line, k))
         return REACT_NONE;
-    snprintf(a->chooser.typed, sizeof a->chooser.typed, "%.*s", (int)sizeof a->chooser.typed - 1, line.text);
+    snprintf(a->chooser.typed, sizeof a->chooser.typed, "%.*s", (int)sizeof a->chooser.typed - 1,
+             line.text);
     a->chooser.list = list_start(a->chooser.list.height);
     refit(a);
     return REACT_DRAW;
@@ -150,10 +152,11 @@ static void draw(const struct app *a, struct grid *g, const struct layout *l)
     const struct chooser *c = &a->chooser;
     lines_box(g, box, kinds[c->kind].title);
     const int used = grid_text(g, box.x + 2, box.y + 1, 12, ROLE_DIM, "narrow to: ");
-    const int typed = grid_text(g, box.x + 2 + used, box.y + 1, box.width - used - 4, ROLE_FILTER, c->typed);
+    const int typed =
+        grid_text(g, box.x + 2 + used, box.y + 1, box.width - used - 4, ROLE_FILTER, c->typed);
     g->cursor_x = box.x + 2 + used + typed;
     g->cursor_y = box.y + 1;
-    struct rect inner = { box.x + 1, box.y + 2, box.width - 2, box.height - 3 };
+    struct rect inner = {box.x + 1, box.y + 2, box.width - 2, box.height - 3};
     for (int i = 0; i < inner.height; i++) {
         struct choice item;
         unsigned index;
@@ -161,10 +164,11 @@ static void draw(const struct app *a, struct grid *g, const struct layout *l)
             break;
         draw_item(g, &inner, inner.y + i, &item);
         if (c->list.top + (uint64_t)i == c->list.cursor)
-            grid_over(g, (struct rect){ inner.x, inner.y + i, inner.width, 1 }, ROLE_ROW_CURSOR);
+            grid_over(g, (struct rect){inner.x, inner.y + i, inner.width, 1}, ROLE_ROW_CURSOR);
     }
     if (c->list.count == 0)
-        grid_text(g, inner.x + 2, inner.y + 1, inner.width - 4, ROLE_DIM, "nothing matches; Esc closes");
+        grid_text(g, inner.x + 2, inner.y + 1, inner.width - 4, ROLE_DIM,
+                  "nothing matches; Esc closes");
 }
 
 static bool is_shown(const struct app *a)
@@ -172,4 +176,4 @@ static bool is_shown(const struct app *a)
     return a->overlay == OVERLAY_CHOOSER;
 }
 
-const struct view view_chooser = { .id = "chooser", .is_shown = is_shown, .draw = draw };
+const struct view view_chooser = {.id = "chooser", .is_shown = is_shown, .draw = draw};

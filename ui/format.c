@@ -37,7 +37,7 @@ static size_t number(double v, char *out, size_t room)
 
 size_t format_count(double v, char *out, size_t room)
 {
-    static const char *const units[] = { "k", "M", "G", "T", "P", "E" };
+    static const char *const units[] = {"k", "M", "G", "T", "P", "E"};
     if (!isfinite(v))
         return (size_t)snprintf(out, room, "?");
     if (fabs(v) < 9999.5)
@@ -47,7 +47,7 @@ size_t format_count(double v, char *out, size_t room)
 
 size_t format_bytes(double v, char *out, size_t room)
 {
-    static const char *const units[] = { "K", "M", "G", "T", "P", "E" };
+    static const char *const units[] = {"K", "M", "G", "T", "P", "E"};
     if (!isfinite(v))
         return (size_t)snprintf(out, room, "?");
     if (fabs(v) < 999.5)
@@ -57,7 +57,7 @@ size_t format_bytes(double v, char *out, size_t room)
 
 size_t format_time(const struct format *f, double ns, char *out, size_t room)
 {
-    static const char *const units[] = { "ns", NULL, "ms", "s" };
+    static const char *const units[] = {"ns", NULL, "ms", "s"};
     char micro[8];
     snprintf(micro, sizeof micro, "%ss", f->glyphs->micro);
     if (!isfinite(ns))
@@ -102,7 +102,8 @@ size_t format_instant(const struct format *f, int64_t ns, char *out, size_t room
     struct tm tm;
     if (!(f->time == TIME_UTC ? gmtime_r(&seconds, &tm) : localtime_r(&seconds, &tm)))
         return (size_t)snprintf(out, room, "?");
-    return (size_t)snprintf(out, room, "%02d:%02d:%02d.%03d", tm.tm_hour, tm.tm_min, tm.tm_sec, (int)rest);
+    return (size_t)snprintf(out, room, "%02d:%02d:%02d.%03d", tm.tm_hour, tm.tm_min, tm.tm_sec,
+                            (int)rest);
 }
 
 double value_amount(const struct value *v)

@@ -24,8 +24,8 @@ size_t format_value(const struct format *f, const struct value *v, const char *a
                     size_t arena_bytes, char *out, size_t room);
 
 /* Parts that the lines around the table need too. */
-size_t format_count(double v, char *out, size_t room);  /* 9999, 12.3k, 4.56M */
-size_t format_bytes(double v, char *out, size_t room);  /* 512, 1.50K, 12.3M; base 1024 */
+size_t format_count(double v, char *out, size_t room); /* 9999, 12.3k, 4.56M */
+size_t format_bytes(double v, char *out, size_t room); /* 512, 1.50K, 12.3M; base 1024 */
 size_t format_time(const struct format *f, double ns, char *out, size_t room);
 size_t format_percent(double v, char *out, size_t room);
 size_t format_instant(const struct format *f, int64_t ns, char *out, size_t room);

@@ -8,11 +8,11 @@
 struct glyphs {
     bool is_ascii;
     const char *crumb, *divider, *rule, *ellipsis;
-    const char *down, *up;        /* sort */
+    const char *down, *up; /* sort */
     const char *zero, *minus, *times, *micro;
-    const char *spark[9];         /* nothing … full, upwards */
-    const char *bar[9];           /* nothing … full, to the right */
-    const char *scroll;           /* thumb of the scroll bar */
+    const char *spark[9]; /* nothing … full, upwards */
+    const char *bar[9];   /* nothing … full, to the right */
+    const char *scroll;   /* thumb of the scroll bar */
     const char *cursor, *horizontal;
 };
 

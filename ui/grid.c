@@ -6,20 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct cell blank = { .bytes = " ", .width = 1, .role = ROLE_TEXT };
+static const struct cell blank = {.bytes = " ", .width = 1, .role = ROLE_TEXT};
 
 /* ---- the cells ------------------------------------------------------------------- */
 
 void grid_init(struct grid *g, int width, int height, const struct glyphs *glyphs)
 {
-    *g = (struct grid){ .glyphs = glyphs };
+    *g = (struct grid){.glyphs = glyphs};
     grid_resize(g, width, height);
 }
 
 void grid_fini(struct grid *g)
 {
     free(g->cells);
-    *g = (struct grid){ 0 };
+    *g = (struct grid){0};
 }
 
 static int side(int cells)
@@ -59,9 +59,10 @@ struct cell *grid_cell(struct grid *g, int x, int y)
 static void part_wide(struct grid *g, int x, int y)
 {
     struct cell *c = grid_cell(g, x, y);
-    struct cell *other = !c ? NULL
+    struct cell *other = !c              ? NULL
                          : c->width == 0 ? grid_cell(g, x - 1, y)
-                         : c->width == 2 ? grid_cell(g, x + 1, y) : NULL;
+                         : c->width == 2 ? grid_cell(g, x + 1, y)
+                                         : NULL;
     if (!other)
         return;
     memcpy(other->bytes, " ", 2);
@@ -77,11 +78,11 @@ static void put(struct grid *g, int x, int y, const char *bytes, size_t count, i
     part_wide(g, x, y);
     if (width == 2)
         part_wide(g, x + 1, y);
-    *c = (struct cell){ .width = (uint8_t)width, .role = (uint8_t)role };
+    *c = (struct cell){.width = (uint8_t)width, .role = (uint8_t)role};
     memcpy(c->bytes, bytes, count);
     struct cell *right = width == 2 ? grid_cell(g, x + 1, y) : NULL;
     if (right)
-        *right = (struct cell){ .width = 0, .role = (uint8_t)role };
+        *right = (struct cell){.width = 0, .role = (uint8_t)role};
 }
 
 /* ---- text ------------------------------------------------------------------------ */
@@ -132,10 +133,12 @@ int grid_printf(struct grid *g, int x, int y, int width, enum role role, const c
     return grid_text(g, x, y, width, role, text);
 }
 
-int grid_cut(struct grid *g, int x, int y, int width, enum role role, const char *text, enum grid_cut cut)
+int grid_cut(struct grid *g, int x, int y, int width, enum role role, const char *text,
+             enum grid_cut cut)
 {
     char fits[2048];
-    const unsigned how = (cut == CUT_FRONT ? TEXT_TAIL : TEXT_HEAD) | (g->glyphs->is_ascii ? TEXT_ASCII : 0);
+    const unsigned how =
+        (cut == CUT_FRONT ? TEXT_TAIL : TEXT_HEAD) | (g->glyphs->is_ascii ? TEXT_ASCII : 0);
     text_clip(fits, sizeof fits, text, strlen(text), width > 0 ? width : 0, how);
     return grid_text(g, x, y, width, role, fits);
 }
@@ -159,7 +162,7 @@ static struct rect clip(const struct grid *g, struct rect r)
     const int x1 = r.x + r.width < g->width ? r.x + r.width : g->width;
     const int y1 = r.y + r.height < g->height ? r.y + r.height : g->height;
     const int x0 = r.x > 0 ? r.x : 0, y0 = r.y > 0 ? r.y : 0;
-    return (struct rect){ x0, y0, x1 > x0 ? x1 - x0 : 0, y1 > y0 ? y1 - y0 : 0 };
+    return (struct rect){x0, y0, x1 > x0 ? x1 - x0 : 0, y1 > y0 ? y1 - y0 : 0};
 }
 
 void grid_fill(struct grid *g, struct rect r, enum role role)

@@ -33,7 +33,7 @@ struct grid {
     int width, height;
     int cursor_x, cursor_y; /* where the terminal's cursor shows; -1 = hidden */
     const struct glyphs *glyphs;
-    struct cell *cells;     /* height × width, owned */
+    struct cell *cells; /* height × width, owned */
 };
 
 void grid_init(struct grid *g, int width, int height, const struct glyphs *glyphs);
@@ -43,7 +43,7 @@ void grid_clear(struct grid *g);
 
 static inline struct rect grid_rect(const struct grid *g)
 {
-    return (struct rect){ 0, 0, g->width, g->height };
+    return (struct rect){0, 0, g->width, g->height};
 }
 
 /* The cell, or NULL outside. */
@@ -62,7 +62,8 @@ int grid_printf(struct grid *g, int x, int y, int width, enum role role, const c
 
 /* Likewise, cut to the width with an ellipsis: at its end, or, for paths, in front. */
 enum grid_cut { CUT_END, CUT_FRONT };
-int grid_cut(struct grid *g, int x, int y, int width, enum role role, const char *text, enum grid_cut cut);
+int grid_cut(struct grid *g, int x, int y, int width, enum role role, const char *text,
+             enum grid_cut cut);
 
 /* Likewise, with the last cell of the text at x + width - 1. */
 void grid_right(struct grid *g, int x, int y, int width, enum role role, const char *text);

@@ -44,7 +44,8 @@ static bool take_frame(struct headless *h, bool is_settled, struct err *err)
         const uint64_t wanted = h->app.sent.sequence;
         if (!is_settled && is_answered(h))
             return true; /* the key changed nothing that the engine knows of */
-        struct frame *f = engine_wait_frame(h->options->engine, wanted, is_settled, is_settled ? settle_time : frame_time);
+        struct frame *f = engine_wait_frame(h->options->engine, wanted, is_settled,
+                                            is_settled ? settle_time : frame_time);
         if (!f)
             return fail(err, "the engine has not answered in time");
         app_frame(&h->app, f);
@@ -103,7 +104,7 @@ static bool type(struct headless *h, const char *text, struct err *err)
 {
     while (*text && !h->has_quit) {
         char one[8] = "";
-        struct key k = { .kind = KEY_CHARACTER, .code = ' ' };
+        struct key k = {.kind = KEY_CHARACTER, .code = ' '};
         size_t used = 1;
         while ((text[used] & 0xc0) == 0x80 && used < 4)
             used++;
@@ -123,7 +124,8 @@ static bool resize(struct headless *h, const char *size, struct err *err)
     char rest;
     if (sscanf(size, "%dx%d%c", &columns, &rows, &rest) != 2 || columns < 1 || rows < 1 ||
         columns > GRID_SIDE_MAX || rows > GRID_SIDE_MAX)
-        return fail(err, "a size such as 120x40 expected, at most %dx%d; found \"%s\"", GRID_SIDE_MAX, GRID_SIDE_MAX, size);
+        return fail(err, "a size such as 120x40 expected, at most %dx%d; found \"%s\"",
+                    GRID_SIDE_MAX, GRID_SIDE_MAX, size);
     grid_resize(&h->grid, columns, rows);
     app_resize(&h->app, columns, rows);
     return take_frame(h, false, err);
@@ -140,7 +142,8 @@ static bool step(struct headless *h, const char *line, struct err *err)
         return resize(h, line + 5, err);
     if (key_parse(line, &k))
         return press(h, &k, err);
-    return fail(err, "a key, \"text:…\", \"wait\", \"size WxH\" or \"dump\" expected; found \"%s\"", line);
+    return fail(err, "a key, \"text:…\", \"wait\", \"size WxH\" or \"dump\" expected; found \"%s\"",
+                line);
 }
 
 static bool run_line(struct headless *h, const char *line, struct err *err)
@@ -213,7 +216,7 @@ static bool begin(struct headless *h, struct err *err)
 
 int headless_run(const struct headless_options *o, struct err *err)
 {
-    struct headless h = { .options = o, .now = SECOND };
+    struct headless h = {.options = o, .now = SECOND};
     const struct app_port port = engine_port(o->engine);
     const struct app_options ao = {
         .port = &port,

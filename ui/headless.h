@@ -11,12 +11,12 @@
 
 struct headless_options {
     struct engine *engine;
-    int columns, rows;      /* 0 = 80×24 */
-    const char *keys;       /* file, or NULL: shows the first frame */
-    bool dumps_all;         /* --dump: a frame after every line; else only the last */
-    bool has_roles;         /* attributes as {role:text} */
+    int columns, rows; /* 0 = 80×24 */
+    const char *keys;  /* file, or NULL: shows the first frame */
+    bool dumps_all;    /* --dump: a frame after every line; else only the last */
+    bool has_roles;    /* attributes as {role:text} */
     bool is_ascii, is_readonly, accumulates;
-    bool is_endless;        /* the source goes on for ever: "wait" waits one interval */
+    bool is_endless;           /* the source goes on for ever: "wait" waits one interval */
     const char *pane, *filter; /* to start with, or NULL */
     FILE *out;
     /* Draws a grid on `out` in another way than as text (pictures); may be NULL. */

@@ -25,22 +25,41 @@ static const struct {
     enum key_kind kind;
     uint32_t code;
 } names[] = {
-    { "Up", KEY_UP, 0 },           { "Down", KEY_DOWN, 0 },       { "Left", KEY_LEFT, 0 },
-    { "Right", KEY_RIGHT, 0 },     { "Home", KEY_HOME, 0 },       { "End", KEY_END, 0 },
-    { "PgUp", KEY_PAGE_UP, 0 },    { "PgDn", KEY_PAGE_DOWN, 0 },  { "Ins", KEY_INSERT, 0 },
-    { "Del", KEY_DELETE, 0 },      { "Backspace", KEY_BACKSPACE, 0 }, { "Tab", KEY_TAB, 0 },
-    { "Enter", KEY_ENTER, 0 },     { "Esc", KEY_ESCAPE, 0 },      { "Space", KEY_CHARACTER, ' ' },
-    { "WheelUp", KEY_WHEEL_UP, 0 }, { "WheelDown", KEY_WHEEL_DOWN, 0 }, { "Click", KEY_CLICK, 0 },
-    { "Paste", KEY_PASTE, 0 },
+    {"Up", KEY_UP, 0},
+    {"Down", KEY_DOWN, 0},
+    {"Left", KEY_LEFT, 0},
+    {"Right", KEY_RIGHT, 0},
+    {"Home", KEY_HOME, 0},
+    {"End", KEY_END, 0},
+    {"PgUp", KEY_PAGE_UP, 0},
+    {"PgDn", KEY_PAGE_DOWN, 0},
+    {"Ins", KEY_INSERT, 0},
+    {"Del", KEY_DELETE, 0},
+    {"Backspace", KEY_BACKSPACE, 0},
+    {"Tab", KEY_TAB, 0},
+    {"Enter", KEY_ENTER, 0},
+    {"Esc", KEY_ESCAPE, 0},
+    {"Space", KEY_CHARACTER, ' '},
+    {"WheelUp", KEY_WHEEL_UP, 0},
+    {"WheelDown", KEY_WHEEL_DOWN, 0},
+    {"Click", KEY_CLICK, 0},
+    {"Paste", KEY_PASTE, 0},
     /* what people also write */
-    { "PageUp", KEY_PAGE_UP, 0 },  { "PageDown", KEY_PAGE_DOWN, 0 }, { "Escape", KEY_ESCAPE, 0 },
-    { "Return", KEY_ENTER, 0 },    { "Delete", KEY_DELETE, 0 },
+    {"PageUp", KEY_PAGE_UP, 0},
+    {"PageDown", KEY_PAGE_DOWN, 0},
+    {"Escape", KEY_ESCAPE, 0},
+    {"Return", KEY_ENTER, 0},
+    {"Delete", KEY_DELETE, 0},
 };
 
 static size_t utf8_decode(const char *text, uint32_t *out)
 {
     const unsigned char *s = (const unsigned char *)text;
-    const size_t more = s[0] < 0x80 ? 0 : s[0] >> 5 == 6 ? 1 : s[0] >> 4 == 14 ? 2 : s[0] >> 3 == 30 ? 3 : 9;
+    const size_t more = s[0] < 0x80       ? 0
+                        : s[0] >> 5 == 6  ? 1
+                        : s[0] >> 4 == 14 ? 2
+                        : s[0] >> 3 == 30 ? 3
+                                          : 9;
     if (more == 9)
         return 0;
     uint32_t code = more ? s[0] & (0x3fu >> more) : s[0];
@@ -103,11 +122,11 @@ static bool parse_plain(const char *name, struct key *out)
 
 bool key_parse(const char *name, struct key *out)
 {
-    *out = (struct key){ 0 };
+    *out = (struct key){0};
     static const struct {
         char letter;
         uint8_t bit;
-    } modifiers[] = { { 'C', KEY_CONTROL }, { 'S', KEY_SHIFT }, { 'M', KEY_ALT } };
+    } modifiers[] = {{'C', KEY_CONTROL}, {'S', KEY_SHIFT}, {'M', KEY_ALT}};
     for (bool found = true; found && name[0] && name[1] == '-' && name[2];) {
         found = false;
         for (size_t i = 0; i < 3; i++) {
@@ -159,8 +178,8 @@ struct input {
     TermKey *termkey;
     int descriptor;
     struct sieve sieve;
-    int64_t held_since;     /* of what the sieve holds */
-    uint8_t queue[QUEUE];   /* passed by the sieve, not yet taken by libtermkey */
+    int64_t held_since;   /* of what the sieve holds */
+    uint8_t queue[QUEUE]; /* passed by the sieve, not yet taken by libtermkey */
     size_t queued;
     bool is_pasting;
     size_t paste_bytes;
@@ -173,8 +192,9 @@ struct input *input_open(int descriptor, bool is_utf8, struct err *err)
     in->descriptor = descriptor;
     in->sieve.is_utf8 = is_utf8;
     /* The screen has set the terminal's modes; signals come as keys. */
-    in->termkey = termkey_new_abstract(getenv("TERM"), TERMKEY_FLAG_NOTERMIOS | TERMKEY_FLAG_CTRLC |
-                                                           (is_utf8 ? TERMKEY_FLAG_UTF8 : TERMKEY_FLAG_RAW));
+    in->termkey =
+        termkey_new_abstract(getenv("TERM"), TERMKEY_FLAG_NOTERMIOS | TERMKEY_FLAG_CTRLC |
+                                                 (is_utf8 ? TERMKEY_FLAG_UTF8 : TERMKEY_FLAG_RAW));
     if (!in->termkey) {
         free(in);
         fail(err, "the terminal's keys cannot be read: its description (TERM) is not known");
@@ -218,22 +238,31 @@ static struct key symbol_key(TermKeySym sym)
         TermKeySym sym;
         enum key_kind kind;
     } symbols[] = {
-        { TERMKEY_SYM_UP, KEY_UP },             { TERMKEY_SYM_DOWN, KEY_DOWN },
-        { TERMKEY_SYM_LEFT, KEY_LEFT },         { TERMKEY_SYM_RIGHT, KEY_RIGHT },
-        { TERMKEY_SYM_HOME, KEY_HOME },         { TERMKEY_SYM_END, KEY_END },
-        { TERMKEY_SYM_FIND, KEY_HOME },         { TERMKEY_SYM_SELECT, KEY_END },
-        { TERMKEY_SYM_PAGEUP, KEY_PAGE_UP },    { TERMKEY_SYM_PAGEDOWN, KEY_PAGE_DOWN },
-        { TERMKEY_SYM_INSERT, KEY_INSERT },     { TERMKEY_SYM_DELETE, KEY_DELETE },
-        { TERMKEY_SYM_BACKSPACE, KEY_BACKSPACE }, { TERMKEY_SYM_DEL, KEY_BACKSPACE },
-        { TERMKEY_SYM_TAB, KEY_TAB },           { TERMKEY_SYM_ENTER, KEY_ENTER },
-        { TERMKEY_SYM_KPENTER, KEY_ENTER },     { TERMKEY_SYM_ESCAPE, KEY_ESCAPE },
+        {TERMKEY_SYM_UP, KEY_UP},
+        {TERMKEY_SYM_DOWN, KEY_DOWN},
+        {TERMKEY_SYM_LEFT, KEY_LEFT},
+        {TERMKEY_SYM_RIGHT, KEY_RIGHT},
+        {TERMKEY_SYM_HOME, KEY_HOME},
+        {TERMKEY_SYM_END, KEY_END},
+        {TERMKEY_SYM_FIND, KEY_HOME},
+        {TERMKEY_SYM_SELECT, KEY_END},
+        {TERMKEY_SYM_PAGEUP, KEY_PAGE_UP},
+        {TERMKEY_SYM_PAGEDOWN, KEY_PAGE_DOWN},
+        {TERMKEY_SYM_INSERT, KEY_INSERT},
+        {TERMKEY_SYM_DELETE, KEY_DELETE},
+        {TERMKEY_SYM_BACKSPACE, KEY_BACKSPACE},
+        {TERMKEY_SYM_DEL, KEY_BACKSPACE},
+        {TERMKEY_SYM_TAB, KEY_TAB},
+        {TERMKEY_SYM_ENTER, KEY_ENTER},
+        {TERMKEY_SYM_KPENTER, KEY_ENTER},
+        {TERMKEY_SYM_ESCAPE, KEY_ESCAPE},
     };
     for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++)
         if (symbols[i].sym == sym)
-            return (struct key){ .kind = symbols[i].kind };
+            return (struct key){.kind = symbols[i].kind};
     if (sym == TERMKEY_SYM_SPACE)
-        return (struct key){ .kind = KEY_CHARACTER, .code = ' ' };
-    return (struct key){ 0 };
+        return (struct key){.kind = KEY_CHARACTER, .code = ' '};
+    return (struct key){0};
 }
 
 static struct key mouse_key(struct input *in, const TermKeyKey *from)
@@ -242,21 +271,24 @@ static struct key mouse_key(struct input *in, const TermKeyKey *from)
     int button = 0, line = 0, column = 0;
     termkey_interpret_mouse(in->termkey, from, &event, &button, &line, &column);
     if (event != TERMKEY_MOUSE_PRESS)
-        return (struct key){ 0 };
-    struct key k = { .x = column - 1, .y = line - 1 };
-    k.kind = button == 1 ? KEY_CLICK : button == 4 ? KEY_WHEEL_UP : button == 5 ? KEY_WHEEL_DOWN : KEY_NOTHING;
+        return (struct key){0};
+    struct key k = {.x = column - 1, .y = line - 1};
+    k.kind = button == 1   ? KEY_CLICK
+             : button == 4 ? KEY_WHEEL_UP
+             : button == 5 ? KEY_WHEEL_DOWN
+                           : KEY_NOTHING;
     return k;
 }
 
 static struct key plain_key(struct input *in, const TermKeyKey *from)
 {
-    struct key k = { 0 };
+    struct key k = {0};
     switch (from->type) {
     case TERMKEY_TYPE_UNICODE:
-        k = (struct key){ .kind = KEY_CHARACTER, .code = (uint32_t)from->code.codepoint };
+        k = (struct key){.kind = KEY_CHARACTER, .code = (uint32_t)from->code.codepoint};
         break;
     case TERMKEY_TYPE_FUNCTION:
-        k = (struct key){ .kind = KEY_FUNCTION, .code = (uint32_t)from->code.number };
+        k = (struct key){.kind = KEY_FUNCTION, .code = (uint32_t)from->code.number};
         break;
     case TERMKEY_TYPE_KEYSYM:
         k = symbol_key(from->code.sym);
@@ -307,17 +339,17 @@ static struct key take(struct input *in, const TermKeyKey *from)
     if (csi == 200) {
         in->is_pasting = true;
         in->paste_bytes = 0;
-        return (struct key){ 0 };
+        return (struct key){0};
     }
     if (csi == 201 && in->is_pasting) {
         in->is_pasting = false;
-        return (struct key){ .kind = KEY_PASTE, .text = in->paste, .bytes = in->paste_bytes };
+        return (struct key){.kind = KEY_PASTE, .text = in->paste, .bytes = in->paste_bytes};
     }
     const struct key k = plain_key(in, from);
     if (!in->is_pasting)
         return k;
     paste_add(in, &k);
-    return (struct key){ 0 };
+    return (struct key){0};
 }
 
 static void push(struct input *in)
@@ -347,7 +379,7 @@ struct key input_next(struct input *in)
         if (got == TERMKEY_RES_AGAIN && in->queued == 0) /* the sieve has waited already */
             got = termkey_getkey_force(in->termkey, &from);
         if (got != TERMKEY_RES_KEY)
-            return (struct key){ 0 };
+            return (struct key){0};
         const struct key k = take(in, &from);
         if (k.kind != KEY_NOTHING)
             return k;

@@ -13,10 +13,24 @@ enum key_kind {
     KEY_NOTHING,
     KEY_CHARACTER, /* code = Unicode code point */
     KEY_FUNCTION,  /* code = 1 … 24 */
-    KEY_UP, KEY_DOWN, KEY_LEFT, KEY_RIGHT, KEY_HOME, KEY_END, KEY_PAGE_UP, KEY_PAGE_DOWN,
-    KEY_INSERT, KEY_DELETE, KEY_BACKSPACE, KEY_TAB, KEY_ENTER, KEY_ESCAPE,
-    KEY_WHEEL_UP, KEY_WHEEL_DOWN, KEY_CLICK, /* x, y */
-    KEY_PASTE,     /* text, bytes: good until the next input_next() */
+    KEY_UP,
+    KEY_DOWN,
+    KEY_LEFT,
+    KEY_RIGHT,
+    KEY_HOME,
+    KEY_END,
+    KEY_PAGE_UP,
+    KEY_PAGE_DOWN,
+    KEY_INSERT,
+    KEY_DELETE,
+    KEY_BACKSPACE,
+    KEY_TAB,
+    KEY_ENTER,
+    KEY_ESCAPE,
+    KEY_WHEEL_UP,
+    KEY_WHEEL_DOWN,
+    KEY_CLICK, /* x, y */
+    KEY_PASTE, /* text, bytes: good until the next input_next() */
 };
 
 enum key_modifier { KEY_SHIFT = 1, KEY_ALT = 2, KEY_CONTROL = 4 };

@@ -6,7 +6,9 @@
 #include <string.h>
 
 /* C-a C-b C-q C-\ F11 F12 stay free: multiplexers, terminals and flow control want
- * them. The order is the order of the help and of the key bar. */
+ * them. The order is the order of the help and of the key bar. A row is a line, so that it reads as
+ * a table. */
+/* clang-format off */
 const struct binding keymap[] = {
     /* everywhere */
     { "help", "F1 ?", "Help", "Show what every key does here; / narrows the list", CONTEXT_SHOWS, 1, action_help, 0 },
@@ -78,14 +80,15 @@ const struct binding keymap[] = {
     { "choose-page-up", "PgUp", NULL, "Mark the line a page up", CONTEXT_CHOOSER, 0, action_choose_page, -2 },
     { "choose-page-down", "PgDn", NULL, "Mark the line a page down", CONTEXT_CHOOSER, 0, action_choose_page, 2 },
 };
+/* clang-format on */
 const size_t keymap_count = sizeof keymap / sizeof *keymap;
 
 const struct keymap_section keymap_sections[] = {
-    { CONTEXT_TABLE, "In tables" },
-    { CONTEXT_EVENTS, "In the event stream" },
-    { CONTEXT_TEXT, "In help and event detail" },
-    { CONTEXT_PROMPT, "While typing" },
-    { CONTEXT_CHOOSER, "While choosing" },
+    {CONTEXT_TABLE, "In tables"},
+    {CONTEXT_EVENTS, "In the event stream"},
+    {CONTEXT_TEXT, "In help and event detail"},
+    {CONTEXT_PROMPT, "While typing"},
+    {CONTEXT_CHOOSER, "While choosing"},
 };
 const size_t keymap_section_count = sizeof keymap_sections / sizeof *keymap_sections;
 
@@ -125,11 +128,11 @@ void keymap_print(FILE *out)
     static const struct {
         unsigned context;
         const char *name;
-    } contexts[] = { { CONTEXT_TABLE, "table" },
-                     { CONTEXT_EVENTS, "events" },
-                     { CONTEXT_TEXT, "text" },
-                     { CONTEXT_CHOOSER, "chooser" },
-                     { CONTEXT_PROMPT, "prompt" } };
+    } contexts[] = {{CONTEXT_TABLE, "table"},
+                    {CONTEXT_EVENTS, "events"},
+                    {CONTEXT_TEXT, "text"},
+                    {CONTEXT_CHOOSER, "chooser"},
+                    {CONTEXT_PROMPT, "prompt"}};
     fputs("command\tkeys\twhere\thelp\n", out);
     for (size_t i = 0; i < keymap_count; i++) {
         fprintf(out, "%s\t%s\t", keymap[i].name, keymap[i].keys);

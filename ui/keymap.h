@@ -40,7 +40,7 @@ struct binding {
     unsigned contexts; /* enum context bits */
     unsigned rank;     /* order in the key bar when cells are short; 1 stays longest */
     unsigned (*run)(struct app *a, const struct binding *b, const struct key *k);
-    int argument;      /* for run: rows that share a function */
+    int argument; /* for run: rows that share a function */
 };
 
 extern const struct binding keymap[];

@@ -35,9 +35,10 @@ static void divide(struct pen *p)
 }
 
 /* Text of the frame's arena, cut to a width. */
-static void write_value(struct pen *p, enum role role, const struct frame *f, const struct value *v, int most)
+static void write_value(struct pen *p, enum role role, const struct frame *f, const struct value *v,
+                        int most)
 {
-    const struct format format = { .glyphs = p->g->glyphs };
+    const struct format format = {.glyphs = p->g->glyphs};
     const int left = p->end - p->x;
     char text[FORMAT_ROOM];
     format_value(&format, v, f->arena, f->arena_bytes, text, sizeof text);
@@ -47,7 +48,8 @@ static void write_value(struct pen *p, enum role role, const struct frame *f, co
 
 /* ---- machine --------------------------------------------------------------------------- */
 
-static void write_spark(struct pen *p, int width, const float *values, unsigned count, double peak, enum gradient gradient)
+static void write_spark(struct pen *p, int width, const float *values, unsigned count, double peak,
+                        enum gradient gradient)
 {
     float parts[SPARK_MAX];
     if (p->x + width > p->end)
@@ -99,7 +101,8 @@ static void write_events(struct pen *p, const struct app *a, const struct frame 
     format_count((double)f->events, text, sizeof text);
     write_text(p, ROLE_DIM, "events ");
     if (!a->is_still && a->curves.count > 1)
-        write_spark(p, width, a->curves.events, a->curves.count, a->curves.events_peak, GRADIENT_NONE);
+        write_spark(p, width, a->curves.events, a->curves.count, a->curves.events_peak,
+                    GRADIENT_NONE);
     write_text(p, ROLE_TITLE, text);
     write_text(p, ROLE_DIM, " in all");
 }
@@ -107,7 +110,7 @@ static void write_events(struct pen *p, const struct app *a, const struct frame 
 void lines_machine(const struct app *a, struct grid *g, const struct rect *r)
 {
     const struct frame *f = a->frame;
-    struct pen p = { g, r->x, r->y, r->x + r->width };
+    struct pen p = {g, r->x, r->y, r->x + r->width};
     if (!f)
         return;
     const int width = r->width >= 140 ? 24 : r->width >= 110 ? 16 : 10;
@@ -160,7 +163,8 @@ static void write_path(struct pen *p, const struct app *a)
 {
     const struct frame *f = a->frame;
     for (unsigned i = 0; i < a->depth; i++) {
-        if (f && f->sequence >= a->place_sequence && i < f->crumb_count && f->crumb_names[i].type != VALUE_ABSENT)
+        if (f && f->sequence >= a->place_sequence && i < f->crumb_count &&
+            f->crumb_names[i].type != VALUE_ABSENT)
             write_value(p, ROLE_CRUMB, f, &f->crumb_names[i], 32);
         else
             write_text(p, ROLE_CRUMB, a->glyphs->ellipsis);
@@ -177,13 +181,13 @@ static int write_right(const struct app *a, struct grid *g, int from, int end, i
 {
     struct grid scratch;
     grid_init(&scratch, end - from > 0 ? end - from : 1, 1, g->glyphs);
-    struct pen probe = { &scratch, 0, 0, scratch.width };
+    struct pen probe = {&scratch, 0, 0, scratch.width};
     write(&probe, a);
     const int width = probe.x;
     grid_fini(&scratch);
     if (width == 0 || end - width <= from + 1)
         return end;
-    struct pen p = { g, end - width, y, end };
+    struct pen p = {g, end - width, y, end};
     write(&p, a);
     return end - width - 3;
 }
@@ -191,7 +195,10 @@ static int write_right(const struct app *a, struct grid *g, int from, int end, i
 static const char *prompt_label(enum prompting kind)
 {
     static const char *const labels[PROMPTS] = {
-        [PROMPT_NONE] = "", [PROMPT_FILTER] = "filter: ", [PROMPT_COMMAND] = ": ", [PROMPT_FIND] = "find: ",
+        [PROMPT_NONE] = "",
+        [PROMPT_FILTER] = "filter: ",
+        [PROMPT_COMMAND] = ": ",
+        [PROMPT_FIND] = "find: ",
     };
     return labels[kind];
 }
@@ -222,7 +229,7 @@ static void write_badge(struct pen *p, const struct frame *f)
 
 void lines_crumbs(const struct app *a, struct grid *g, const struct rect *r)
 {
-    struct pen p = { g, r->x, r->y, r->x + r->width };
+    struct pen p = {g, r->x, r->y, r->x + r->width};
     write_badge(&p, a->frame);
     if (p.x == r->x)
         write_text(&p, ROLE_TEXT, " ");
@@ -260,7 +267,8 @@ static void write_state(struct pen *p, const struct app *a, const struct frame *
         if (a->is_still)
             write_text(p, ROLE_STATE_FROZEN, " FROZEN ");
         else
-            write_format(p, ROLE_STATE_FROZEN, " FROZEN %s%.1fs ", a->glyphs->minus, (double)(a->now - a->frozen_at) / 1e9);
+            write_format(p, ROLE_STATE_FROZEN, " FROZEN %s%.1fs ", a->glyphs->minus,
+                         (double)(a->now - a->frozen_at) / 1e9);
         return;
     }
     if (!f) {
@@ -301,8 +309,8 @@ static void write_state(struct pen *p, const struct app *a, const struct frame *
 /* Rates while something is being lost, totals after. */
 static void write_loss(struct pen *p, enum role calm, const struct frame_loss *l)
 {
-    const double rates[] = { l->kernel_rate, l->realtime_rate, l->ring_rate, l->decoder_rate };
-    const uint64_t totals[] = { l->kernel, l->realtime, l->ring, l->decoder };
+    const double rates[] = {l->kernel_rate, l->realtime_rate, l->ring_rate, l->decoder_rate};
+    const uint64_t totals[] = {l->kernel, l->realtime, l->ring, l->decoder};
     bool is_moving = false, has_any = false;
     for (int i = 0; i < 4; i++) {
         is_moving |= rates[i] > 0;
@@ -403,12 +411,13 @@ void lines_status(const struct app *a, struct grid *g, const struct rect *r)
     const enum role role = status_role(a, f);
     /* What is urgent comes before figures: on narrow screens a message takes their place. */
     grid_fill(g, *r, role);
-    struct pen p = { g, r->x, r->y, r->x + r->width };
+    struct pen p = {g, r->x, r->y, r->x + r->width};
     write_state(&p, a, f);
     const bool is_narrow = r->width < 100 && a->message[0];
     if (f && !is_narrow)
         write_figures(&p, a, f, role);
-    else if (f && (f->loss.kernel_rate > 0 || f->loss.realtime_rate > 0 || f->loss.ring_rate > 0 || f->loss.decoder_rate > 0))
+    else if (f && (f->loss.kernel_rate > 0 || f->loss.realtime_rate > 0 || f->loss.ring_rate > 0 ||
+                   f->loss.decoder_rate > 0))
         write_loss(&p, role, &f->loss);
     write_message(&p, a, f);
 }
@@ -453,12 +462,12 @@ static unsigned bar_collect(const struct app *a, struct bar_key *out)
     unsigned count = 0;
     const char *escape = escape_label(a);
     if (escape)
-        out[count++] = (struct bar_key){ .label = escape, .name = "Esc", .rank = 1 };
+        out[count++] = (struct bar_key){.label = escape, .name = "Esc", .rank = 1};
     for (size_t i = 0; i < keymap_count && count < BAR_MAX; i++) {
         const struct binding *b = &keymap[i];
         if (!b->label || !(b->contexts & context) || !is_useful(a, b))
             continue;
-        out[count] = (struct bar_key){ .label = b->label, .rank = b->rank };
+        out[count] = (struct bar_key){.label = b->label, .rank = b->rank};
         const char *at = b->keys;
         if (keymap_next_key(&at, out[count].name))
             count++;
@@ -497,7 +506,7 @@ void lines_keys(const struct app *a, struct grid *g, const struct rect *r)
     struct bar_key keys[BAR_MAX];
     const unsigned count = bar_layout(a, r->width, keys);
     for (unsigned i = 0; i < count; i++) {
-        struct pen p = { g, r->x + keys[i].x, r->y, r->x + keys[i].x + keys[i].width };
+        struct pen p = {g, r->x + keys[i].x, r->y, r->x + keys[i].x + keys[i].width};
         write_text(&p, ROLE_KEY, keys[i].name);
         write_text(&p, ROLE_KEY_LABEL, " ");
         write_text(&p, ROLE_KEY_LABEL, keys[i].label);

@@ -2,7 +2,7 @@
 
 struct list list_start(int height)
 {
-    return (struct list){ .height = height < 1 ? 1 : height, .is_first = true };
+    return (struct list){.height = height < 1 ? 1 : height, .is_first = true};
 }
 
 static uint64_t last_top(const struct list *l)

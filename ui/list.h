@@ -25,8 +25,8 @@ struct list {
 /* A list on its first row. */
 struct list list_start(int height);
 
-void list_move(struct list *l, int64_t by);   /* rows; stops at the ends */
-void list_page(struct list *l, int halves);   /* +2 a page down, -1 half a page up */
+void list_move(struct list *l, int64_t by); /* rows; stops at the ends */
+void list_page(struct list *l, int halves); /* +2 a page down, -1 half a page up */
 void list_home(struct list *l);
 void list_end(struct list *l);
 void list_pan(struct list *l, int64_t by);    /* scrolls, the cursor stays where it can */

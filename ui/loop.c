@@ -30,15 +30,16 @@ static int sooner(int a, int b)
 static void wait(struct loop *l)
 {
     struct pollfd from[2] = {
-        { .fd = 0, .events = POLLIN },
-        { .fd = os_bell_descriptor(l->options->bell), .events = POLLIN },
+        {.fd = 0, .events = POLLIN},
+        {.fd = os_bell_descriptor(l->options->bell), .events = POLLIN},
     };
     const int due = sooner(app_due(&l->app), input_due(l->input));
     if (poll(from, 2, due) < 0 && errno != EINTR)
         l->has_ended = true;
     if (from[1].revents)
         os_bell_wait(l->options->bell, 0);
-    const bool is_gone = (from[0].revents & (POLLHUP | POLLERR | POLLNVAL)) && !(from[0].revents & POLLIN);
+    const bool is_gone =
+        (from[0].revents & (POLLHUP | POLLERR | POLLNVAL)) && !(from[0].revents & POLLIN);
     if (is_gone || ((from[0].revents & POLLIN) && !input_fill(l->input)))
         l->has_ended = true;
 }
@@ -118,8 +119,9 @@ static void begin(struct loop *l)
 
 int loop_run(const struct loop_options *o, struct err *err)
 {
-    const struct screen_options so = { .theme = o->theme, .colour = o->colour, .has_mouse = o->has_mouse };
-    struct loop l = { .options = o };
+    const struct screen_options so = {
+        .theme = o->theme, .colour = o->colour, .has_mouse = o->has_mouse};
+    struct loop l = {.options = o};
     l.screen = screen_open(&so, err);
     if (!l.screen)
         return 1;

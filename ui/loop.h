@@ -9,11 +9,11 @@
 
 struct loop_options {
     struct engine *engine;
-    struct os_bell *bell;      /* the engine's frame bell; signals ring it too */
+    struct os_bell *bell; /* the engine's frame bell; signals ring it too */
     const struct theme *theme;
-    const char *colour;        /* --color, or NULL */
-    const char *pane;          /* pane to start with, or NULL */
-    const char *filter;        /* filter to start with, or NULL */
+    const char *colour; /* --color, or NULL */
+    const char *pane;   /* pane to start with, or NULL */
+    const char *filter; /* filter to start with, or NULL */
     bool is_ascii, has_mouse, is_readonly, accumulates;
 };
 

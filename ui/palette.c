@@ -9,8 +9,8 @@
 
 struct word {
     const char *name;
-    const char *arguments;        /* as the help shows them */
-    const char *const *values;    /* what completes, NULL-terminated; or NULL */
+    const char *arguments;     /* as the help shows them */
+    const char *const *values; /* what completes, NULL-terminated; or NULL */
     const char *help;
     unsigned (*run)(struct app *a, const char *argument);
 };
@@ -53,7 +53,8 @@ static unsigned run_speed(struct app *a, const char *argument)
 
 static unsigned run_time(struct app *a, const char *argument)
 {
-    static const char *const modes[] = { [TIME_LOCAL] = "local", [TIME_UTC] = "utc", [TIME_RELATIVE] = "rel" };
+    static const char *const modes[] = {
+        [TIME_LOCAL] = "local", [TIME_UTC] = "utc", [TIME_RELATIVE] = "rel"};
     for (unsigned i = 0; i < 3; i++) {
         if (strcmp(argument, modes[i]) == 0) {
             a->time = (enum time_mode)i;
@@ -110,26 +111,27 @@ static unsigned run_filter(struct app *a, const char *argument)
 static unsigned run_help(struct app *a, const char *argument)
 {
     (void)argument;
-    const struct key key = { .kind = KEY_FUNCTION, .code = 1 };
+    const struct key key = {.kind = KEY_FUNCTION, .code = 1};
     const struct binding *b = keymap_find(CONTEXT_TABLE, &key);
     return b->run(a, b, &key);
 }
 
-static const char *const speeds[] = { "1", "2", "4", "10", "100", "max", NULL };
-static const char *const times[] = { "local", "utc", "rel", NULL };
+static const char *const speeds[] = {"1", "2", "4", "10", "100", "max", NULL};
+static const char *const times[] = {"local", "utc", "rel", NULL};
 
 static const struct word words[] = {
-    { "filter", "TEXT", NULL, "Show only rows that match; without text: all", run_filter },
-    { "freeze", "", NULL, "Hold the picture still", run_freeze },
-    { "help", "", NULL, "Show what every key does", run_help },
-    { "live", "", NULL, "Let a frozen picture move again", run_live },
-    { "pause", "", NULL, "Pause the replay", run_pause },
-    { "quit", "", NULL, "Leave the program", run_quit },
-    { "reset", "", NULL, "Start counting anew", run_reset },
-    { "resume", "", NULL, "Go on with the replay", run_resume },
-    { "sort", "COLUMN", NULL, "Sort by a column; again turns the order around", run_sort },
-    { "speed", "N|max", speeds, "Replay N times as fast as it happened, or as fast as possible", run_speed },
-    { "time", "local|utc|rel", times, "How instants are shown", run_time },
+    {"filter", "TEXT", NULL, "Show only rows that match; without text: all", run_filter},
+    {"freeze", "", NULL, "Hold the picture still", run_freeze},
+    {"help", "", NULL, "Show what every key does", run_help},
+    {"live", "", NULL, "Let a frozen picture move again", run_live},
+    {"pause", "", NULL, "Pause the replay", run_pause},
+    {"quit", "", NULL, "Leave the program", run_quit},
+    {"reset", "", NULL, "Start counting anew", run_reset},
+    {"resume", "", NULL, "Go on with the replay", run_resume},
+    {"sort", "COLUMN", NULL, "Sort by a column; again turns the order around", run_sort},
+    {"speed", "N|max", speeds, "Replay N times as fast as it happened, or as fast as possible",
+     run_speed},
+    {"time", "local|utc|rel", times, "How instants are shown", run_time},
 };
 enum { WORDS = sizeof words / sizeof *words };
 
@@ -221,7 +223,8 @@ static void complete_from(struct prompt *p, size_t start, const struct word *wor
     if (count == 0)
         return;
     char text[FILTER_MAX];
-    snprintf(text, sizeof text, "%.*s%s%s", (int)start, p->text, common, count == 1 && !word ? " " : "");
+    snprintf(text, sizeof text, "%.*s%s%s", (int)start, p->text, common,
+             count == 1 && !word ? " " : "");
     prompt_set(p, text);
 }
 

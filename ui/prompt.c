@@ -15,7 +15,7 @@ void prompt_set(struct prompt *p, const char *text)
 
 void prompt_open(struct prompt *p, struct history *h, const char *text)
 {
-    *p = (struct prompt){ .history = h };
+    *p = (struct prompt){.history = h};
     prompt_set(p, text);
 }
 

@@ -18,7 +18,7 @@ struct history {
 
 struct prompt {
     char text[FILTER_MAX];
-    size_t at;              /* byte before which the cursor stands */
+    size_t at; /* byte before which the cursor stands */
     struct history *history;
     unsigned recalled;      /* 0 = the line being typed, 1 = the newest … */
     char typed[FILTER_MAX]; /* the line being typed, while looking at older ones */

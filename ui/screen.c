@@ -28,16 +28,17 @@ static struct colour_choice by_environment(const struct colour_hints *h)
     const char *term = h->term ? h->term : "";
     const char *colorterm = h->colorterm ? h->colorterm : "";
     if (h->no_color && h->no_color[0])
-        return (struct colour_choice){ DEPTH_MONO, false };
+        return (struct colour_choice){DEPTH_MONO, false};
     if (strcmp(term, "dumb") == 0)
-        return (struct colour_choice){ DEPTH_MONO, true };
-    if (strcmp(colorterm, "truecolor") == 0 || strcmp(colorterm, "24bit") == 0 || ends_with(term, "-direct"))
-        return (struct colour_choice){ DEPTH_TRUE, false };
+        return (struct colour_choice){DEPTH_MONO, true};
+    if (strcmp(colorterm, "truecolor") == 0 || strcmp(colorterm, "24bit") == 0 ||
+        ends_with(term, "-direct"))
+        return (struct colour_choice){DEPTH_TRUE, false};
     if (strstr(term, "256color") || h->colours >= 256)
-        return (struct colour_choice){ DEPTH_256, false };
+        return (struct colour_choice){DEPTH_256, false};
     if (h->colours >= 0 && h->colours < 8)
-        return (struct colour_choice){ DEPTH_MONO, false };
-    return (struct colour_choice){ DEPTH_16, false };
+        return (struct colour_choice){DEPTH_MONO, false};
+    return (struct colour_choice){DEPTH_16, false};
 }
 
 bool screen_choose_colours(const struct colour_hints *h, struct colour_choice *out, struct err *err)
@@ -46,9 +47,9 @@ bool screen_choose_colours(const struct colour_hints *h, struct colour_choice *o
         const char *name;
         struct colour_choice choice;
     } options[] = {
-        { "never", { DEPTH_MONO, true } },  { "mono", { DEPTH_MONO, false } },
-        { "16", { DEPTH_16, false } },      { "256", { DEPTH_256, false } },
-        { "truecolor", { DEPTH_TRUE, false } },
+        {"never", {DEPTH_MONO, true}},      {"mono", {DEPTH_MONO, false}},
+        {"16", {DEPTH_16, false}},          {"256", {DEPTH_256, false}},
+        {"truecolor", {DEPTH_TRUE, false}},
     };
     *out = by_environment(h);
     if (!h->option || strcmp(h->option, "auto") == 0)
@@ -60,9 +61,11 @@ bool screen_choose_colours(const struct colour_hints *h, struct colour_choice *o
         }
     }
     if (strcmp(h->option, "always") != 0)
-        return fail(err, "--color takes never, mono, 16, 256, truecolor, always or auto; found \"%s\"", h->option);
+        return fail(err,
+                    "--color takes never, mono, 16, 256, truecolor, always or auto; found \"%s\"",
+                    h->option);
     if (out->depth == DEPTH_MONO)
-        *out = (struct colour_choice){ h->colours >= 256 ? DEPTH_256 : DEPTH_16, false };
+        *out = (struct colour_choice){h->colours >= 256 ? DEPTH_256 : DEPTH_16, false};
     return true;
 }
 
@@ -82,13 +85,13 @@ static struct {
     size_t bytes;
 } rescue;
 
-static const int crashes[] = { SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL };
+static const int crashes[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL};
 enum { CRASHES = sizeof crashes / sizeof *crashes };
 static struct sigaction before_crash[CRASHES];
 
-#define MOUSE_ON "\033[?1000h\033[?1006h"
+#define MOUSE_ON  "\033[?1000h\033[?1006h"
 #define MOUSE_OFF "\033[?1006l\033[?1000l"
-#define PASTE_ON "\033[?2004h"
+#define PASTE_ON  "\033[?2004h"
 #define PASTE_OFF "\033[?2004l"
 
 static void send(const char *text, size_t bytes)
@@ -140,7 +143,7 @@ static void arm_rescue(void)
     add_rescue(exit_ca_mode);
     add_rescue(keypad_local);
     rescue.is_armed = 1;
-    const struct sigaction action = { .sa_handler = crashed };
+    const struct sigaction action = {.sa_handler = crashed};
     for (int i = 0; i < CRASHES; i++)
         sigaction(crashes[i], &action, &before_crash[i]);
 }
@@ -210,19 +213,22 @@ struct screen *screen_open(const struct screen_options *o, struct err *err)
     }
     SCREEN *terminal = newterm(NULL, stdout, stdin);
     if (!terminal) {
-        fail(err, "TERM=%s: this terminal is not known here; set TERM, or use --headless", hints.term ? hints.term : "");
+        fail(err, "TERM=%s: this terminal is not known here; set TERM, or use --headless",
+             hints.term ? hints.term : "");
         return NULL;
     }
     if (!cursor_address) {
         endwin();
         delscreen(terminal);
-        fail(err, "TERM=%s: this terminal cannot show a full screen; use \"top\" or --headless", hints.term ? hints.term : "");
+        fail(err, "TERM=%s: this terminal cannot show a full screen; use \"top\" or --headless",
+             hints.term ? hints.term : "");
         return NULL;
     }
     hints.colours = tigetnum("colors");
     screen_choose_colours(&hints, &choice, NULL);
     struct screen *s = mem_new(1, sizeof *s);
-    *s = (struct screen){ .terminal = terminal, .has_mouse = o->has_mouse, .is_plain = choice.is_plain };
+    *s = (struct screen){
+        .terminal = terminal, .has_mouse = o->has_mouse, .is_plain = choice.is_plain};
     arm_rescue();
     atexit(give_back);
     signal(SIGTSTP, SIG_DFL); /* ours to send, see screen_suspend() */
@@ -294,9 +300,9 @@ static attr_t attribute_bits(uint8_t attributes)
         uint8_t bit;
         attr_t curses;
     } bits[] = {
-        { ATTRIBUTE_BOLD, A_BOLD },           { ATTRIBUTE_DIM, A_DIM },
-        { ATTRIBUTE_ITALIC, A_ITALIC },       { ATTRIBUTE_UNDERLINE, A_UNDERLINE },
-        { ATTRIBUTE_REVERSE, A_REVERSE },     /* curses knows no strike: colour and sign must do */
+        {ATTRIBUTE_BOLD, A_BOLD},       {ATTRIBUTE_DIM, A_DIM},
+        {ATTRIBUTE_ITALIC, A_ITALIC},   {ATTRIBUTE_UNDERLINE, A_UNDERLINE},
+        {ATTRIBUTE_REVERSE, A_REVERSE}, /* curses knows no strike: colour and sign must do */
     };
     attr_t all = 0;
     for (size_t i = 0; i < sizeof bits / sizeof *bits; i++)
@@ -313,11 +319,12 @@ struct paint {
 
 static struct paint cell_paint(const struct screen *s, const struct cell *c)
 {
-    const struct style style = look_style(&s->look, (enum role)c->role, (enum role)c->over, (enum gradient)c->gradient, c->level);
+    const struct style style = look_style(&s->look, (enum role)c->role, (enum role)c->over,
+                                          (enum gradient)c->gradient, c->level);
     int pair = 0;
     if (s->look.depth != DEPTH_MONO)
         pair = alloc_pair(colour_number(s, style.fg), colour_number(s, style.bg));
-    return (struct paint){ s->is_plain ? 0 : attribute_bits(style.attributes), pair < 0 ? 0 : pair };
+    return (struct paint){s->is_plain ? 0 : attribute_bits(style.attributes), pair < 0 ? 0 : pair};
 }
 
 static void show_wide(const wchar_t *wide, struct paint paint, int x, int y)
@@ -334,7 +341,7 @@ static void show_cell(struct screen *s, const struct cell *c, int x, int y)
 {
     wchar_t wide[CELL_BYTES + 1] = L"?";
     const char *from = c->bytes;
-    mbstate_t state = { 0 };
+    mbstate_t state = {0};
     const size_t count = mbsrtowcs(wide, &from, CELL_BYTES, &state);
     if (count == (size_t)-1 || count == 0)
         wcscpy(wide, L"?");

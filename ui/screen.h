@@ -10,18 +10,19 @@
 
 /* What decides how many colours there are (interaction.md §11.2). */
 struct colour_hints {
-    const char *option;      /* --color, or NULL */
+    const char *option;                      /* --color, or NULL */
     const char *no_color, *term, *colorterm; /* environment, or NULL */
-    int colours;             /* of the terminal's description; <0 unknown */
+    int colours;                             /* of the terminal's description; <0 unknown */
 };
 
 struct colour_choice {
     enum depth depth;
-    bool is_plain;           /* no attributes either */
+    bool is_plain; /* no attributes either */
 };
 
 /* Pure; false with a sentence for an option that does not exist. */
-bool screen_choose_colours(const struct colour_hints *h, struct colour_choice *out, struct err *err);
+bool screen_choose_colours(const struct colour_hints *h, struct colour_choice *out,
+                           struct err *err);
 
 /* Whether the locale (set before, by setlocale) shows Unicode. */
 bool screen_is_utf8(void);

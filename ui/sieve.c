@@ -35,7 +35,8 @@ static bool is_sound(const struct sieve *s)
     }
     if (is_mouse)
         return separators == 2;
-    return separators < 4 && last != 'M'; /* CSI M takes three raw bytes more; nobody asked for it */
+    return separators < 4 &&
+           last != 'M'; /* CSI M takes three raw bytes more; nobody asked for it */
 }
 
 static size_t sequence(struct sieve *s, uint8_t *out)
@@ -59,8 +60,11 @@ static size_t sequence(struct sieve *s, uint8_t *out)
 /* Bytes of the UTF-8 character that this one begins; 0 = it begins none. */
 static unsigned utf8_length(uint8_t byte)
 {
-    return byte < 0x80 ? 1 : byte >= 0xc2 && byte <= 0xdf ? 2
-         : byte >= 0xe0 && byte <= 0xef ? 3 : byte >= 0xf0 && byte <= 0xf4 ? 4 : 0;
+    return byte < 0x80                    ? 1
+           : byte >= 0xc2 && byte <= 0xdf ? 2
+           : byte >= 0xe0 && byte <= 0xef ? 3
+           : byte >= 0xf0 && byte <= 0xf4 ? 4
+                                          : 0;
 }
 
 static size_t begin(struct sieve *s, uint8_t byte, uint8_t *out)
@@ -96,7 +100,8 @@ size_t sieve_byte(struct sieve *s, uint8_t byte, uint8_t out[SIEVE_HELD])
             out[count++] = ESC;
         return count + begin(s, byte, out + count);
     }
-    if (s->count == SIEVE_HELD - 1 || (s->count == 2 && s->held[1] == '[' && is_private(byte) && byte != '<'))
+    if (s->count == SIEVE_HELD - 1 ||
+        (s->count == 2 && s->held[1] == '[' && is_private(byte) && byte != '<'))
         s->swallows = true;
     if (s->count == SIEVE_HELD - 1)
         s->count = 2; /* what is swallowed needs no room */

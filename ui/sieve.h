@@ -14,8 +14,8 @@ enum { SIEVE_HELD = 32 }; /* the longest sequence with a meaning is shorter */
 struct sieve {
     uint8_t held[SIEVE_HELD]; /* a beginning whose end has not come */
     unsigned count;
-    bool is_utf8;             /* else bytes above 7f are dropped */
-    bool swallows;            /* a sequence that will not pass, up to its last byte */
+    bool is_utf8;  /* else bytes above 7f are dropped */
+    bool swallows; /* a sequence that will not pass, up to its last byte */
 };
 
 /* Takes a byte; writes what may pass (at most SIEVE_HELD bytes) and returns how many. */

@@ -16,6 +16,7 @@ enum { THEME_BYTES_MAX = 64 * 1024, INHERIT_MAX = 4, LINE_MAX_BYTES = 512 };
 
 /* One row per role: its name, the role that stands in where a theme does not say,
  * and what it looks like without colour and with sixteen. */
+/* clang-format off */
 static const struct role_row {
     const char *name;
     enum role fallback;
@@ -65,28 +66,31 @@ static const struct role_row {
     [ROLE_FRAME_MANAGED] = { "frame.managed", ROLE_TEXT, "underline", "green" },
     [ROLE_FRAME_DRIVER] = { "frame.driver", ROLE_TEXT, "bold underline", "red" },
 };
+/* clang-format on */
 
-static const char *const gradient_names[GRADIENTS] = { "", "heat", "load", "flame" };
+static const char *const gradient_names[GRADIENTS] = {"", "heat", "load", "flame"};
 
 static const struct {
     const char *name;
     uint8_t bit;
 } attributes[] = {
-    { "bold", ATTRIBUTE_BOLD },           { "dim", ATTRIBUTE_DIM },
-    { "italic", ATTRIBUTE_ITALIC },       { "underline", ATTRIBUTE_UNDERLINE },
-    { "reverse", ATTRIBUTE_REVERSE },     { "strike", ATTRIBUTE_STRIKE },
+    {"bold", ATTRIBUTE_BOLD},       {"dim", ATTRIBUTE_DIM},
+    {"italic", ATTRIBUTE_ITALIC},   {"underline", ATTRIBUTE_UNDERLINE},
+    {"reverse", ATTRIBUTE_REVERSE}, {"strike", ATTRIBUTE_STRIKE},
 };
 
 static const struct {
     const char *name;
     uint32_t rgb; /* xterm's values, for pictures and distances */
 } ansi[16] = {
-    { "black", 0x000000 },        { "red", 0xcd0000 },          { "green", 0x00cd00 },
-    { "yellow", 0xcdcd00 },       { "blue", 0x0000ee },         { "magenta", 0xcd00cd },
-    { "cyan", 0x00cdcd },         { "white", 0xe5e5e5 },        { "bright-black", 0x7f7f7f },
-    { "bright-red", 0xff0000 },   { "bright-green", 0x00ff00 }, { "bright-yellow", 0xffff00 },
-    { "bright-blue", 0x5c5cff },  { "bright-magenta", 0xff00ff }, { "bright-cyan", 0x00ffff },
-    { "bright-white", 0xffffff },
+    {"black", 0x000000},        {"red", 0xcd0000},
+    {"green", 0x00cd00},        {"yellow", 0xcdcd00},
+    {"blue", 0x0000ee},         {"magenta", 0xcd00cd},
+    {"cyan", 0x00cdcd},         {"white", 0xe5e5e5},
+    {"bright-black", 0x7f7f7f}, {"bright-red", 0xff0000},
+    {"bright-green", 0x00ff00}, {"bright-yellow", 0xffff00},
+    {"bright-blue", 0x5c5cff},  {"bright-magenta", 0xff00ff},
+    {"bright-cyan", 0x00ffff},  {"bright-white", 0xffffff},
 };
 
 const char *role_name(enum role role)
@@ -116,7 +120,7 @@ static uint32_t index_rgb(unsigned index)
         return grey << 16 | grey << 8 | grey;
     }
     const unsigned cube = index - 16;
-    const unsigned parts[3] = { cube / 36, cube / 6 % 6, cube % 6 };
+    const unsigned parts[3] = {cube / 36, cube / 6 % 6, cube % 6};
     uint32_t rgb = 0;
     for (int i = 0; i < 3; i++)
         rgb = rgb << 8 | (parts[i] ? 55 + 40 * parts[i] : 0);
@@ -218,7 +222,8 @@ static bool hex_colour(const char *digits, uint32_t *out)
     if (count == 2)
         *out = COLOUR_RGB | (uint32_t)(v << 16 | v << 8 | v);
     else if (count == 3)
-        *out = COLOUR_RGB | (uint32_t)((v >> 8 & 15) * 17 << 16 | (v >> 4 & 15) * 17 << 8 | (v & 15) * 17);
+        *out = COLOUR_RGB |
+               (uint32_t)((v >> 8 & 15) * 17 << 16 | (v >> 4 & 15) * 17 << 8 | (v & 15) * 17);
     else if (count == 6)
         *out = COLOUR_RGB | (uint32_t)v;
     return count == 2 || count == 3 || count == 6;
@@ -264,7 +269,7 @@ static uint8_t attribute_of(const char *word)
 
 bool theme_style(const struct theme *t, const char *text, struct style *out, struct err *err)
 {
-    *out = (struct style){ 0 };
+    *out = (struct style){0};
     char copy[THEME_SPEC];
     snprintf(copy, sizeof copy, "%s", text);
     char *rest = NULL;
@@ -393,8 +398,10 @@ static void read_entry(struct reader *r, const char *key, const char *value)
         const char *name;
         enum depth depth;
     } roles[] = {
-        { "roles", DEPTH_TRUE }, { "roles.256", DEPTH_256 }, { "roles.16", DEPTH_16 },
-        { "roles.mono", DEPTH_MONO },
+        {"roles", DEPTH_TRUE},
+        {"roles.256", DEPTH_256},
+        {"roles.16", DEPTH_16},
+        {"roles.mono", DEPTH_MONO},
     };
     for (size_t i = 0; i < sizeof roles / sizeof *roles; i++) {
         if (strcmp(r->section, roles[i].name) == 0) {
@@ -462,7 +469,7 @@ static void read_line(struct reader *r, char *line)
 
 void theme_parse(struct theme *t, const char *text, size_t bytes, const char *file)
 {
-    struct reader r = { .theme = t, .file = file };
+    struct reader r = {.theme = t, .file = file};
     if (bytes >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
         text += 3, bytes -= 3;
     while (bytes > 0) {
@@ -511,7 +518,7 @@ static bool read_file(const char *path, struct source_text *out, struct err *err
     } else {
         const int64_t got = os_read_at(file, text, (size_t)size, 0, err);
         ok = got >= 0;
-        *out = (struct source_text){ text, ok ? (size_t)got : 0, text };
+        *out = (struct source_text){text, ok ? (size_t)got : 0, text};
     }
     os_close(file);
     if (!ok)
@@ -531,7 +538,7 @@ static bool find_text(const char *name, struct source_text *out, struct err *err
         return read_file(name, out, err);
     for (size_t i = 0; embedded_themes[i].name; i++) {
         if (strcmp(embedded_themes[i].name, name) == 0) {
-            *out = (struct source_text){ embedded_themes[i].text, embedded_themes[i].bytes, NULL };
+            *out = (struct source_text){embedded_themes[i].text, embedded_themes[i].bytes, NULL};
             return true;
         }
     }
@@ -571,7 +578,7 @@ static bool load(struct theme *t, const char *name, unsigned deep, struct err *e
 
 bool theme_load(struct theme *t, const char *name, struct err *err)
 {
-    *t = (struct theme){ 0 };
+    *t = (struct theme){0};
     return load(t, name, 0, err);
 }
 
@@ -610,15 +617,15 @@ static void reduce_gradient(const struct theme *t, enum gradient g, struct look 
         const double part = at - low;
         const struct lab a = lab_of(colour_rgb(stops[low], 0));
         const struct lab b = lab_of(colour_rgb(stops[low + 1], 0));
-        const struct lab mixed = { a.l + (b.l - a.l) * part, a.a + (b.a - a.a) * part,
-                                   a.b + (b.b - a.b) * part };
+        const struct lab mixed = {a.l + (b.l - a.l) * part, a.a + (b.a - a.a) * part,
+                                  a.b + (b.b - a.b) * part};
         out->ramps[g][i] = reduce_colour(COLOUR_RGB | rgb_of(mixed), out->depth);
     }
 }
 
 void theme_reduce(const struct theme *t, enum depth depth, struct look *out)
 {
-    *out = (struct look){ .depth = depth };
+    *out = (struct look){.depth = depth};
     for (unsigned i = 0; i < ROLES; i++) {
         struct style *s = &out->styles[i];
         theme_style(t, spec(t, (enum role)i, depth), s, NULL);

@@ -41,8 +41,9 @@ static int base_width(const struct place *place, unsigned i)
     const struct column *c = &place->pane->columns[i];
     const bool is_sorted = place->pane->view == PANE_TABLE && place->sort == i;
     const int title = is_sorted ? grid_width(c->title) + 1 : 0;
-    const int own = is_share(c) ? c->width + 1 + SHARE_BAR
-                  : is_grower(c) && c->width > GROWER_LEAST ? GROWER_LEAST : c->width;
+    const int own = is_share(c)                               ? c->width + 1 + SHARE_BAR
+                    : is_grower(c) && c->width > GROWER_LEAST ? GROWER_LEAST
+                                                              : c->width;
     return own > title ? own : title;
 }
 
@@ -60,7 +61,8 @@ static unsigned column_count(const struct pane *p)
 }
 
 /* The column of lowest rank that is not in yet; SLOTS_MAX = none. */
-static unsigned next_best(const struct choice *c, const struct pane *p, unsigned default_flag, const bool *skip)
+static unsigned next_best(const struct choice *c, const struct pane *p, unsigned default_flag,
+                          const bool *skip)
 {
     unsigned best = SLOTS_MAX;
     for (unsigned i = 0; i < column_count(p); i++) {
@@ -74,10 +76,11 @@ static unsigned next_best(const struct choice *c, const struct pane *p, unsigned
 
 /* Adds columns by rank while they fit; one that does not fit ends it, so that what is
  * shown at a width is also shown at every larger one. */
-static bool add_by_rank(struct choice *c, const struct place *place, int width, unsigned default_flag)
+static bool add_by_rank(struct choice *c, const struct place *place, int width,
+                        unsigned default_flag)
 {
     const struct pane *p = place->pane;
-    const bool skip[SLOTS_MAX] = { false };
+    const bool skip[SLOTS_MAX] = {false};
     for (;;) {
         const unsigned i = next_best(c, p, default_flag, skip);
         if (i == SLOTS_MAX)
@@ -99,7 +102,7 @@ static int growing(const struct choice *c, const struct pane *p)
 static struct choice choose(const struct place *place, int width)
 {
     const struct pane *p = place->pane;
-    struct choice c = { 0 };
+    struct choice c = {0};
     if (p->column_count == 0)
         return c;
     if (p->view == PANE_TABLE && place->sort < column_count(p))
@@ -130,7 +133,7 @@ unsigned view_table_layout(const struct place *place, int width, struct slot out
             left -= more;
             w += more;
         }
-        out[count++] = (struct slot){ i, x, w };
+        out[count++] = (struct slot){i, x, w};
         x += w + GAP;
     }
     return count;
@@ -156,9 +159,11 @@ static void draw_title(const struct app *a, struct grid *g, int y, const struct 
     const enum role role = is_sorted ? ROLE_HEADER_SORT : ROLE_HEADER;
     char title[128];
     snprintf(title, sizeof title, "%s%s", c->title,
-             !is_sorted ? "" : p->ascending ? a->glyphs->up : a->glyphs->down);
+             !is_sorted     ? ""
+             : p->ascending ? a->glyphs->up
+                            : a->glyphs->down);
     if (is_sorted)
-        grid_fill(g, (struct rect){ s->x, y, s->width, 1 }, role);
+        grid_fill(g, (struct rect){s->x, y, s->width, 1}, role);
     if (grid_width(title) > s->width && is_sorted) { /* the sign stays, the title gives way */
         grid_text(g, s->x, y, s->width - 1, role, c->title);
         grid_right(g, s->x, y, s->width, role, p->ascending ? a->glyphs->up : a->glyphs->down);
@@ -168,7 +173,7 @@ static void draw_title(const struct app *a, struct grid *g, int y, const struct 
         grid_text(g, s->x, y, s->width, role, title);
     }
     if (p->shows_column && s->column == p->column)
-        grid_over(g, (struct rect){ s->x, y, s->width, 1 }, ROLE_COLUMN_CURSOR);
+        grid_over(g, (struct rect){s->x, y, s->width, 1}, ROLE_COLUMN_CURSOR);
 }
 
 /* ---- cells --------------------------------------------------------------------------- */
@@ -206,16 +211,16 @@ static enum role cell_role(const struct column *c, const struct value *v, unsign
     return role;
 }
 
-static void draw_text(struct grid *g, int y, const struct slot *s, enum role role,
-                      bool keeps_tail, bool is_right, const char *text)
+static void draw_text(struct grid *g, int y, const struct slot *s, enum role role, bool keeps_tail,
+                      bool is_right, const char *text)
 {
     const int spare = is_right ? s->width - grid_width(text) : 0;
     const int indent = spare > 0 ? spare : 0;
     grid_cut(g, s->x + indent, y, s->width - indent, role, text, keeps_tail ? CUT_FRONT : CUT_END);
 }
 
-static void draw_value(const struct app *a, struct grid *g, int y, const struct slot *s, const struct value *v,
-                       enum role role)
+static void draw_value(const struct app *a, struct grid *g, int y, const struct slot *s,
+                       const struct value *v, enum role role)
 {
     const struct frame *f = app_known(a);
     const struct column *c = &app_shown(a)->pane->columns[s->column];
@@ -226,12 +231,15 @@ static void draw_value(const struct app *a, struct grid *g, int y, const struct 
 }
 
 /* The number as in any column, then the bar. */
-static void draw_share(const struct app *a, struct grid *g, int y, const struct slot *s, const struct value *v)
+static void draw_share(const struct app *a, struct grid *g, int y, const struct slot *s,
+                       const struct value *v)
 {
-    const struct slot number = { s->column, s->x, s->width - 1 - SHARE_BAR };
-    draw_value(a, g, y, &number, v, value_is_zero(v) || v->type == VALUE_ABSENT ? ROLE_ZERO : ROLE_TEXT);
+    const struct slot number = {s->column, s->x, s->width - 1 - SHARE_BAR};
+    draw_value(a, g, y, &number, v,
+               value_is_zero(v) || v->type == VALUE_ABSENT ? ROLE_ZERO : ROLE_TEXT);
     if (v->type == VALUE_PERCENT && v->number > 0)
-        grid_bar(g, s->x + s->width - SHARE_BAR, y, SHARE_BAR, v->number / 100, ROLE_KEY, GRADIENT_NONE);
+        grid_bar(g, s->x + s->width - SHARE_BAR, y, SHARE_BAR, v->number / 100, ROLE_KEY,
+                 GRADIENT_NONE);
 }
 
 static const char *row_sign(unsigned flags, enum role *role)
@@ -282,10 +290,10 @@ static void draw_cursor(const struct app *a, struct grid *g, const struct rect *
     const int y = body->y + (int)(p->list.cursor - p->list.top);
     if (p->list.count == 0 || y >= body->y + body->height)
         return;
-    grid_over(g, (struct rect){ body->x, y, body->width - MARGIN, 1 }, ROLE_ROW_CURSOR);
+    grid_over(g, (struct rect){body->x, y, body->width - MARGIN, 1}, ROLE_ROW_CURSOR);
     if (grid_look(g, 0, y)->bytes[0] == ' ') /* also seen where nothing but text is shown */
         grid_text(g, 0, y, 1, ROLE_KEY, a->glyphs->cursor);
-    grid_over(g, (struct rect){ 0, y, 1, 1 }, ROLE_ROW_CURSOR);
+    grid_over(g, (struct rect){0, y, 1, 1}, ROLE_ROW_CURSOR);
 }
 
 static void draw_scroll_bar(const struct app *a, struct grid *g, const struct rect *body)
@@ -305,14 +313,17 @@ static void draw_scroll_bar(const struct app *a, struct grid *g, const struct re
 static void draw_nothing(const struct app *a, struct grid *g, const struct rect *body)
 {
     const struct frame *f = app_known(a);
-    const char *text = !f ? "gathering" : f->hidden ? "no row passes the filter; Esc drops it"
-                     : f->state == STATE_LIVE ? "nothing has happened yet" : "nothing of this kind in the recording";
+    const char *text = !f                       ? "gathering"
+                       : f->hidden              ? "no row passes the filter; Esc drops it"
+                       : f->state == STATE_LIVE ? "nothing has happened yet"
+                                                : "nothing of this kind in the recording";
     const int spare = (body->width - grid_width(text)) / 2;
     const int x = spare > 0 ? spare : 0;
     grid_cut(g, x, body->y + body->height / 3, body->width - x, ROLE_DIM, text, CUT_END);
 }
 
-static void draw_totals(const struct app *a, struct grid *g, int y, const struct slot *slots, unsigned count)
+static void draw_totals(const struct app *a, struct grid *g, int y, const struct slot *slots,
+                        unsigned count)
 {
     const struct frame *f = app_known(a);
     const struct pane *p = app_shown(a)->pane;
@@ -358,4 +369,4 @@ static bool is_shown(const struct app *a)
     return !a->is_detail && a->overlay != OVERLAY_HELP;
 }
 
-const struct view view_table = { .id = "table", .is_shown = is_shown, .draw = draw };
+const struct view view_table = {.id = "table", .is_shown = is_shown, .draw = draw};

@@ -37,8 +37,8 @@ static bool is_everywhere(const struct binding *b)
 
 struct help_scan {
     const struct app *a;
-    uint64_t wanted;   /* index of the line that is looked for */
-    uint64_t at;       /* lines passed */
+    uint64_t wanted; /* index of the line that is looked for */
+    uint64_t at;     /* lines passed */
     struct line *out;
     const struct text_needle *needle;
     bool is_found;
@@ -99,9 +99,11 @@ static void emit_commands(struct help_scan *s)
 static void emit_signs(struct help_scan *s)
 {
     emit(s, LINE_TITLE, "", "Signs");
-    emit(s, LINE_ENTRY, "LOST k/r/q/d", "Events lost by the kernel / real-time buffers lost / our ring was full / not decodable");
+    emit(s, LINE_ENTRY, "LOST k/r/q/d",
+         "Events lost by the kernel / real-time buffers lost / our ring was full / not decodable");
     emit(s, LINE_ENTRY, "+ x *", "Before a row: new, exited, tagged");
-    emit(s, LINE_ENTRY, s->a->glyphs->zero, "Zero; - is unknown; ? behind a number: incomplete because something was lost");
+    emit(s, LINE_ENTRY, s->a->glyphs->zero,
+         "Zero; - is unknown; ? behind a number: incomplete because something was lost");
     emit(s, LINE_ENTRY, "SHARE %", "The row's largest part of any column that adds up");
     emit(s, LINE_ENTRY, "K M G T", "Sizes count in 1024, numbers of events (k M G) in 1000");
     emit(s, LINE_ENTRY, "Shift", "While the mouse is caught, Shift lets the terminal select text");
@@ -111,7 +113,7 @@ static void emit_signs(struct help_scan *s)
 static uint64_t help_scan(const struct app *a, uint64_t wanted, struct line *out, bool *is_found)
 {
     struct text_needle *needle = a->find[0] ? text_needle_new(a->find, strlen(a->find)) : NULL;
-    struct help_scan s = { .a = a, .wanted = wanted, .out = out, .needle = needle };
+    struct help_scan s = {.a = a, .wanted = wanted, .out = out, .needle = needle};
     emit_keys(&s, "Everywhere", true, 0);
     for (size_t i = 0; i < keymap_section_count; i++)
         emit_keys(&s, keymap_sections[i].title, false, i);
@@ -171,14 +173,16 @@ static void hex_line(const struct frame *f, size_t from, struct line *out)
 static bool detail_line(const struct app *a, uint64_t index, struct line *out)
 {
     const struct frame *f = app_known(a);
-    *out = (struct line){ .kind = LINE_BLANK };
+    *out = (struct line){.kind = LINE_BLANK};
     if (!f || index >= detail_lines(f))
         return false;
     if (index < f->field_count) {
         const struct format format = app_format(a);
         out->kind = LINE_ENTRY;
-        format_value(&format, &f->fields[index].name, f->arena, f->arena_bytes, out->name, sizeof out->name);
-        format_value(&format, &f->fields[index].text, f->arena, f->arena_bytes, out->text, sizeof out->text);
+        format_value(&format, &f->fields[index].name, f->arena, f->arena_bytes, out->name,
+                     sizeof out->name);
+        format_value(&format, &f->fields[index].text, f->arena, f->arena_bytes, out->text,
+                     sizeof out->text);
         return true;
     }
     const uint64_t below = index - f->field_count;
@@ -222,7 +226,8 @@ static void draw_line(struct grid *g, const struct page *p, int y, const struct 
         break;
     case LINE_ENTRY:
         grid_cut(g, x, y, p->name_width, ROLE_KEY, l->name, CUT_END);
-        grid_cut(g, x + p->name_width + 2, y, width - p->name_width - 2, ROLE_TEXT, l->text, CUT_END);
+        grid_cut(g, x + p->name_width + 2, y, width - p->name_width - 2, ROLE_TEXT, l->text,
+                 CUT_END);
         break;
     }
 }
@@ -231,7 +236,7 @@ static void draw_page(const struct app *a, struct grid *g, const struct page *p)
 {
     grid_fill(g, p->r, ROLE_TEXT);
     for (int i = 0; i < p->r.height; i++) {
-        struct line line = { .kind = LINE_BLANK };
+        struct line line = {.kind = LINE_BLANK};
         if (!p->line(a, p->list->top + (uint64_t)i, &line))
             break;
         draw_line(g, p, p->r.y + i, &line);
@@ -239,21 +244,23 @@ static void draw_page(const struct app *a, struct grid *g, const struct page *p)
     if (p->list->count > (uint64_t)p->r.height) {
         char text[48];
         const uint64_t seen = p->list->top + (uint64_t)p->r.height;
-        snprintf(text, sizeof text, " %llu%% ", (unsigned long long)((seen > p->list->count ? p->list->count : seen) * 100 / p->list->count));
+        snprintf(text, sizeof text, " %llu%% ",
+                 (unsigned long long)((seen > p->list->count ? p->list->count : seen) * 100 /
+                                      p->list->count));
         grid_right(g, p->r.x, p->r.y + p->r.height - 1, p->r.width - 1, ROLE_DIM, text);
     }
 }
 
 static void draw_help(const struct app *a, struct grid *g, const struct layout *l)
 {
-    const struct rect r = { 0, l->crumbs.y + 1, l->body.width, l->status.y - l->crumbs.y - 1 };
-    const struct page page = { r, r.width < 70 ? 14 : 22, help_line, &a->help };
+    const struct rect r = {0, l->crumbs.y + 1, l->body.width, l->status.y - l->crumbs.y - 1};
+    const struct page page = {r, r.width < 70 ? 14 : 22, help_line, &a->help};
     draw_page(a, g, &page);
 }
 
 static void draw_detail(const struct app *a, struct grid *g, const struct layout *l)
 {
-    const struct page page = { l->body, l->body.width < 70 ? 16 : 24, detail_line, &a->detail };
+    const struct page page = {l->body, l->body.width < 70 ? 16 : 24, detail_line, &a->detail};
     draw_page(a, g, &page);
     if (!app_known(a) || app_known(a)->field_count == 0)
         grid_text(g, 2, l->body.y, l->body.width - 2, ROLE_DIM, "reading the event");
@@ -269,5 +276,5 @@ static bool shows_detail(const struct app *a)
     return a->is_detail && a->overlay != OVERLAY_HELP;
 }
 
-const struct view view_help = { .id = "help", .is_shown = shows_help, .draw = draw_help };
-const struct view view_detail = { .id = "detail", .is_shown = shows_detail, .draw = draw_detail };
+const struct view view_help = {.id = "help", .is_shown = shows_help, .draw = draw_help};
+const struct view view_detail = {.id = "detail", .is_shown = shows_detail, .draw = draw_detail};

@@ -10,35 +10,107 @@
 /* ---- panes of our own, so that the product's can change ------------------------------ */
 
 static const struct column process_columns[] = {
-    { .id = "pid", .title = "PID", .help = "Process id", .type = VALUE_ID, .flags = COLUMN_RIGHT | COLUMN_DEFAULT, .width = 7 },
-    { .id = "name", .title = "NAME", .help = "Image name", .type = VALUE_TEXT, .flags = COLUMN_DEFAULT | COLUMN_SEARCHABLE | COLUMN_GROWS, .width = 16 },
-    { .id = "cpu", .title = "CPU%", .help = "Processor use", .type = VALUE_PERCENT, .flags = COLUMN_RIGHT | COLUMN_DEFAULT | COLUMN_SUMS, .width = 6, .rank = 1 },
-    { .id = "read", .title = "READ B/s", .help = "Bytes read", .type = VALUE_BYTE_RATE, .flags = COLUMN_RIGHT | COLUMN_DEFAULT | COLUMN_SUMS, .width = 9, .rank = 2 },
-    { .id = "p99", .title = "P99", .help = "Slow operations", .type = VALUE_TIME, .flags = COLUMN_RIGHT | COLUMN_DEFAULT, .width = 7, .rank = 3 },
-    { .id = "share", .title = "SHARE %", .help = "Largest part", .type = VALUE_PERCENT, .flags = COLUMN_RIGHT, .width = 6, .rank = 7 },
-    { .id = "cmd", .title = "CMD", .help = "Command line", .type = VALUE_TEXT, .width = 30, .rank = 9 },
+    {.id = "pid",
+     .title = "PID",
+     .help = "Process id",
+     .type = VALUE_ID,
+     .flags = COLUMN_RIGHT | COLUMN_DEFAULT,
+     .width = 7},
+    {.id = "name",
+     .title = "NAME",
+     .help = "Image name",
+     .type = VALUE_TEXT,
+     .flags = COLUMN_DEFAULT | COLUMN_SEARCHABLE | COLUMN_GROWS,
+     .width = 16},
+    {.id = "cpu",
+     .title = "CPU%",
+     .help = "Processor use",
+     .type = VALUE_PERCENT,
+     .flags = COLUMN_RIGHT | COLUMN_DEFAULT | COLUMN_SUMS,
+     .width = 6,
+     .rank = 1},
+    {.id = "read",
+     .title = "READ B/s",
+     .help = "Bytes read",
+     .type = VALUE_BYTE_RATE,
+     .flags = COLUMN_RIGHT | COLUMN_DEFAULT | COLUMN_SUMS,
+     .width = 9,
+     .rank = 2},
+    {.id = "p99",
+     .title = "P99",
+     .help = "Slow operations",
+     .type = VALUE_TIME,
+     .flags = COLUMN_RIGHT | COLUMN_DEFAULT,
+     .width = 7,
+     .rank = 3},
+    {.id = "share",
+     .title = "SHARE %",
+     .help = "Largest part",
+     .type = VALUE_PERCENT,
+     .flags = COLUMN_RIGHT,
+     .width = 6,
+     .rank = 7},
+    {.id = "cmd",
+     .title = "CMD",
+     .help = "Command line",
+     .type = VALUE_TEXT,
+     .width = 30,
+     .rank = 9},
 };
 
 static const struct column event_columns[] = {
-    { .id = "time", .title = "TIME", .help = "When", .type = VALUE_INSTANT, .flags = COLUMN_DEFAULT, .width = 12 },
-    { .id = "event", .title = "EVENT", .help = "What", .type = VALUE_TEXT, .flags = COLUMN_DEFAULT | COLUMN_GROWS, .width = 20 },
+    {.id = "time",
+     .title = "TIME",
+     .help = "When",
+     .type = VALUE_INSTANT,
+     .flags = COLUMN_DEFAULT,
+     .width = 12},
+    {.id = "event",
+     .title = "EVENT",
+     .help = "What",
+     .type = VALUE_TEXT,
+     .flags = COLUMN_DEFAULT | COLUMN_GROWS,
+     .width = 20},
 };
 
 static const struct pane pane_processes = {
-    .id = "processes", .title = "Processes", .help = "Who does what", .cost = "low", .digit = '1', .view = PANE_TABLE,
-    .columns = process_columns, .column_count = sizeof process_columns / sizeof *process_columns,
-    .sort = "cpu", .drill = "disk", .crumb = CRUMB_PROCESS,
+    .id = "processes",
+    .title = "Processes",
+    .help = "Who does what",
+    .cost = "low",
+    .digit = '1',
+    .view = PANE_TABLE,
+    .columns = process_columns,
+    .column_count = sizeof process_columns / sizeof *process_columns,
+    .sort = "cpu",
+    .drill = "disk",
+    .crumb = CRUMB_PROCESS,
 };
 static const struct pane pane_disk = {
-    .id = "disk", .title = "Disk", .help = "What the disks do", .cost = "low", .digit = '3', .view = PANE_TABLE,
-    .columns = process_columns, .column_count = 5, .sort = "read", .drill = "events", .crumb = CRUMB_DISK_PROCESS,
+    .id = "disk",
+    .title = "Disk",
+    .help = "What the disks do",
+    .cost = "low",
+    .digit = '3',
+    .view = PANE_TABLE,
+    .columns = process_columns,
+    .column_count = 5,
+    .sort = "read",
+    .drill = "events",
+    .crumb = CRUMB_DISK_PROCESS,
 };
 static const struct pane pane_events = {
-    .id = "events", .title = "Events", .help = "Every event", .cost = "low", .view = PANE_EVENTS,
-    .columns = event_columns, .column_count = 2, .sort = "time",
+    .id = "events",
+    .title = "Events",
+    .help = "Every event",
+    .cost = "low",
+    .view = PANE_EVENTS,
+    .columns = event_columns,
+    .column_count = 2,
+    .sort = "time",
 };
 
-const struct pane *const panes[] = { &pane_processes, &pane_disk, &pane_events, NULL };
+const struct pane *const panes[] = {&pane_processes, &pane_disk, &pane_events, NULL};
 
 const struct pane *pane_find(const char *id)
 {
@@ -95,36 +167,40 @@ static struct value text_value(struct made *m, enum value_type type, const char 
     const size_t bytes = strlen(text);
     assert_true(m->used + bytes < ARENA);
     memcpy(m->arena + m->used, text, bytes);
-    const struct value v = { .type = (uint8_t)type, .text = { (uint32_t)m->used, (uint32_t)bytes } };
+    const struct value v = {.type = (uint8_t)type, .text = {(uint32_t)m->used, (uint32_t)bytes}};
     m->used += bytes;
     return v;
 }
 
-static void fill_cells(struct made *m, struct value *c, const struct pane *p, const struct person *who)
+static void fill_cells(struct made *m, struct value *c, const struct pane *p,
+                       const struct person *who)
 {
     if (p->view == PANE_EVENTS) {
-        c[0] = (struct value){ .type = VALUE_INSTANT, .ns = 1464293842478931000LL + who->id * 1000000LL };
+        c[0] = (struct value){.type = VALUE_INSTANT,
+                              .ns = 1464293842478931000LL + who->id * 1000000LL};
         c[1] = text_value(m, VALUE_TEXT, who->name);
         return;
     }
-    c[0] = (struct value){ .type = VALUE_ID, .count = who->id };
+    c[0] = (struct value){.type = VALUE_ID, .count = who->id};
     c[1] = text_value(m, VALUE_TEXT, who->name);
-    c[2] = (struct value){ .type = VALUE_PERCENT, .number = who->cpu };
-    c[3] = (struct value){ .type = VALUE_BYTE_RATE, .number = who->read };
-    c[4] = (struct value){ .type = who->p99 ? VALUE_TIME : VALUE_ABSENT, .ns = who->p99 };
-    c[5] = (struct value){ .type = VALUE_PERCENT, .number = who->cpu };
+    c[2] = (struct value){.type = VALUE_PERCENT, .number = who->cpu};
+    c[3] = (struct value){.type = VALUE_BYTE_RATE, .number = who->read};
+    c[4] = (struct value){.type = who->p99 ? VALUE_TIME : VALUE_ABSENT, .ns = who->p99};
+    c[5] = (struct value){.type = VALUE_PERCENT, .number = who->cpu};
     c[6] = text_value(m, VALUE_TEXT, "a command line");
 }
 
 static int by_cpu(const void *x, const void *y)
 {
-    const double a = (*(const struct person *const *)x)->cpu, b = (*(const struct person *const *)y)->cpu;
+    const double a = (*(const struct person *const *)x)->cpu,
+                 b = (*(const struct person *const *)y)->cpu;
     return a < b ? 1 : a > b ? -1 : 0;
 }
 
 static int by_id(const void *x, const void *y)
 {
-    const uint32_t a = (*(const struct person *const *)x)->id, b = (*(const struct person *const *)y)->id;
+    const uint32_t a = (*(const struct person *const *)x)->id,
+                   b = (*(const struct person *const *)y)->id;
     return a < b ? -1 : a > b;
 }
 
@@ -138,7 +214,8 @@ static struct frame *answer(struct fake *f, const struct request *r)
     for (unsigned i = 0; i < f->count; i++)
         if (strstr(f->people[i].name, r->filter))
             order[shown++] = &f->people[i];
-    qsort(order, shown, sizeof *order, r->pane->view == PANE_EVENTS || r->sort == 0 ? by_id : by_cpu);
+    qsort(order, shown, sizeof *order,
+          r->pane->view == PANE_EVENTS || r->sort == 0 ? by_id : by_cpu);
     m->frame = f->proto;
     m->frame.sequence = r->sequence;
     m->frame.pane = r->pane;
@@ -158,12 +235,16 @@ static struct frame *answer(struct fake *f, const struct request *r)
     for (uint64_t i = first; i < shown && i - first < r->rows; i++) {
         const unsigned row = m->frame.row_count++;
         fill_cells(m, m->cells[row], r->pane, order[i]);
-        m->rows[row] = (struct frame_row){ .key = { .a = order[i]->id }, .cells = m->cells[row],
-                                           .crumb = r->pane->view == PANE_TABLE ? CRUMB_PROCESS : CRUMB_NONE };
+        m->rows[row] =
+            (struct frame_row){.key = {.a = order[i]->id},
+                               .cells = m->cells[row],
+                               .crumb = r->pane->view == PANE_TABLE ? CRUMB_PROCESS : CRUMB_NONE};
     }
     m->frame.rows = m->rows;
     for (size_t c = 0; c < r->pane->column_count; c++)
-        m->totals[c] = (struct value){ .type = r->pane->columns[c].flags & COLUMN_SUMS ? VALUE_COUNT : VALUE_ABSENT, .count = 7 };
+        m->totals[c] = (struct value){
+            .type = r->pane->columns[c].flags & COLUMN_SUMS ? VALUE_COUNT : VALUE_ABSENT,
+            .count = 7};
     m->frame.totals = m->totals;
     m->frame.crumb_count = r->crumb_count;
     for (unsigned i = 0; i < r->crumb_count; i++)
@@ -171,8 +252,10 @@ static struct frame *answer(struct fake *f, const struct request *r)
             if (f->people[p].id == r->crumbs[i].key.a)
                 m->frame.crumb_names[i] = text_value(m, VALUE_TEXT, f->people[p].name);
     if (r->detail) {
-        m->fields[0] = (struct frame_field){ text_value(m, VALUE_TEXT, "DiskNumber"), text_value(m, VALUE_TEXT, "3") };
-        m->fields[1] = (struct frame_field){ text_value(m, VALUE_TEXT, "FileName"), text_value(m, VALUE_TEXT, "evil\033[2Jname") };
+        m->fields[0] = (struct frame_field){text_value(m, VALUE_TEXT, "DiskNumber"),
+                                            text_value(m, VALUE_TEXT, "3")};
+        m->fields[1] = (struct frame_field){text_value(m, VALUE_TEXT, "FileName"),
+                                            text_value(m, VALUE_TEXT, "evil\033[2Jname")};
         m->frame.fields = m->fields;
         m->frame.field_count = 2;
         m->frame.payload = (const uint8_t *)"0123456789abcdefXYZ";
@@ -216,7 +299,8 @@ static void serve(struct fake *f)
     fail_msg("the application asks without end");
 }
 
-static const char *const names[] = { "chrome.exe", "svchost.exe", "explorer.exe", "System", "MsMpEng.exe", "sqlservr.exe" };
+static const char *const names[] = {"chrome.exe", "svchost.exe", "explorer.exe",
+                                    "System",     "MsMpEng.exe", "sqlservr.exe"};
 
 static struct fake *fake_new(int columns, int rows, unsigned people)
 {
@@ -231,12 +315,22 @@ static struct fake *fake_new(int columns, int rows, unsigned people)
         p->read = i % 3 ? 0 : 1234567.0 / (1 + i);
         p->p99 = i % 2 ? 0 : 123456789 / (1 + (int64_t)i * i);
     }
-    f->proto = (struct frame){ .instant = 1464293842478931000LL, .interval_s = 1, .state = STATE_FINISHED, .progress = 1,
-                               .events_per_s = 84123, .events = 1234567, .ring_s = 96, .self_percent = 1.2, .cpus = 8,
-                               .cpu_percent = 37.5, .disk_read = 1 << 20, .anchor_row = -1 };
+    f->proto = (struct frame){.instant = 1464293842478931000LL,
+                              .interval_s = 1,
+                              .state = STATE_FINISHED,
+                              .progress = 1,
+                              .events_per_s = 84123,
+                              .events = 1234567,
+                              .ring_s = 96,
+                              .self_percent = 1.2,
+                              .cpus = 8,
+                              .cpu_percent = 37.5,
+                              .disk_read = 1 << 20,
+                              .anchor_row = -1};
     f->now = 1000000000;
-    const struct app_port port = { f, on_request, on_command, on_release };
-    const struct app_options o = { .port = &port, .columns = columns, .rows = rows, .now = f->now, .is_still = true };
+    const struct app_port port = {f, on_request, on_command, on_release};
+    const struct app_options o = {
+        .port = &port, .columns = columns, .rows = rows, .now = f->now, .is_still = true};
     app_init(&f->app, &o);
     grid_init(&f->grid, columns, rows, f->app.glyphs);
     f->app.time = TIME_UTC;
@@ -270,7 +364,7 @@ static unsigned press(struct fake *f, const char *names_of_keys)
 static void type(struct fake *f, const char *text)
 {
     for (; *text; text++) {
-        char one[] = { *text, '\0' };
+        char one[] = {*text, '\0'};
         press(f, *text == ' ' ? "Space" : one);
     }
 }
@@ -331,10 +425,10 @@ static void gives_way_when_small(void **state)
         int columns, rows;
         bool has_machine, has_keys, has_rows;
     } cases[] = {
-        { 300, 100, true, true, true }, { 80, 24, true, true, true },  { 79, 24, false, true, true },
-        { 80, 23, false, true, true },  { 60, 12, false, true, true }, { 60, 11, false, false, true },
-        { 40, 8, false, false, true },  { 39, 8, false, false, false }, { 40, 7, false, false, false },
-        { 1, 1, false, false, false },
+        {300, 100, true, true, true}, {80, 24, true, true, true},   {79, 24, false, true, true},
+        {80, 23, false, true, true},  {60, 12, false, true, true},  {60, 11, false, false, true},
+        {40, 8, false, false, true},  {39, 8, false, false, false}, {40, 7, false, false, false},
+        {1, 1, false, false, false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct fake *f = fake_new(cases[i].columns, cases[i].rows, 60);
@@ -358,7 +452,10 @@ static void columns_come_with_width(void **state)
         int columns;
         const char *shown, *hidden;
     } cases[] = {
-        { 46, "READ B/s", "P99" }, { 80, "P99", "SHARE %" }, { 110, "SHARE %", "CMD" }, { 200, "CMD", NULL },
+        {46, "READ B/s", "P99"},
+        {80, "P99", "SHARE %"},
+        {110, "SHARE %", "CMD"},
+        {200, "CMD", NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct fake *f = fake_new(cases[i].columns, 30, 60);
@@ -388,12 +485,12 @@ static void states_say_so_in_words(void **state)
         double speed;
         const char *text;
     } cases[] = {
-        { STATE_LIVE, 0, " LIVE 1.0s │" },
-        { STATE_REPLAY, 2, " REPLAY 20:17:22.478 ×2 " },
-        { STATE_REPLAY, 0, " REPLAY 20:17:22.478 max " },
-        { STATE_PAUSED, 1, " PAUSED 20:17:22.478 " },
-        { STATE_FINISHED, 0, " FINISHED 20:17:22.478 " },
-        { STATE_FAILED, 0, " FAILED " },
+        {STATE_LIVE, 0, " LIVE 1.0s │"},
+        {STATE_REPLAY, 2, " REPLAY 20:17:22.478 ×2 "},
+        {STATE_REPLAY, 0, " REPLAY 20:17:22.478 max "},
+        {STATE_PAUSED, 1, " PAUSED 20:17:22.478 "},
+        {STATE_FINISHED, 0, " FINISHED 20:17:22.478 "},
+        {STATE_FAILED, 0, " FAILED "},
     };
     struct fake *f = fake_new(100, 30, 6);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -414,7 +511,7 @@ static void loss_is_shown_while_and_after(void **state)
 {
     (void)state;
     struct fake *f = fake_new(120, 30, 6);
-    f->proto.loss = (struct frame_loss){ .kernel = 12345, .ring = 3, .kernel_rate = 250.4 };
+    f->proto.loss = (struct frame_loss){.kernel = 12345, .ring = 3, .kernel_rate = 250.4};
     serve(f);
     shows(f, "LOST 250/0/0/0 /s k/r/q/d");
     f->proto.loss.kernel_rate = 0;
@@ -439,7 +536,8 @@ static void names_are_made_harmless(void **state)
 {
     (void)state;
     struct fake *f = fake_new(100, 30, 3);
-    snprintf(f->people[0].name, sizeof f->people[0].name, "a\033]0;x\007\xe2\x80\xae\xff日本語.exe");
+    snprintf(f->people[0].name, sizeof f->people[0].name,
+             "a\033]0;x\007\xe2\x80\xae\xff日本語.exe");
     serve(f);
     char *all = screen(f);
     assert_null(strchr(all, '\033'));
@@ -458,7 +556,7 @@ static void ascii_screens_hold_nothing_else(void **state)
     snprintf(f->people[0].name, sizeof f->people[0].name, "日本é");
     f->app.glyphs = f->grid.glyphs = &glyphs_ascii;
     for (int i = 0; i < 4; i++) {
-        static const char *const ways[] = { "PgDn", "?", "Esc", "v" };
+        static const char *const ways[] = {"PgDn", "?", "Esc", "v"};
         press(f, ways[i]);
         char *all = screen(f);
         for (const char *at = all; *at; at++)
@@ -699,7 +797,7 @@ static void the_tail_follows_and_lets_go(void **state)
     assert_true(f->last.follow_tail);
     assert_int_equal(cursor_id(f), 4 + 199 * 4);
     shows(f, "by time, tail");
-    f->people[f->count++] = (struct person){ .id = 4000, .name = "new one" };
+    f->people[f->count++] = (struct person){.id = 4000, .name = "new one"};
     serve(f);
     assert_int_equal(cursor_id(f), 4000);
     press(f, "Up");
@@ -721,19 +819,19 @@ static void typed_commands(void **state)
         int kind; /* of the command sent; -1 = none */
         double number;
     } cases[] = {
-        { "speed 4", NULL, COMMAND_SPEED, 4 },
-        { "speed max", NULL, COMMAND_SPEED, 0 },
-        { "speed fast", "found \"fast\"", -1, 0 },
-        { "speed 0", "found \"0\"", -1, 0 },
-        { "pause", NULL, COMMAND_PAUSE, 0 },
-        { "resume", NULL, COMMAND_RESUME, 0 },
-        { "res", "no command \"res\"", -1, 0 },
-        { "time utc", NULL, -1, 0 },
-        { "time never", "found \"never\"", -1, 0 },
-        { "sort nothing", "no column \"nothing\"", -1, 0 },
-        { "frobnicate", "no command \"frobnicate\"", -1, 0 },
-        { "disk", " Disk ", -1, 0 },
-        { "", NULL, -1, 0 },
+        {"speed 4", NULL, COMMAND_SPEED, 4},
+        {"speed max", NULL, COMMAND_SPEED, 0},
+        {"speed fast", "found \"fast\"", -1, 0},
+        {"speed 0", "found \"0\"", -1, 0},
+        {"pause", NULL, COMMAND_PAUSE, 0},
+        {"resume", NULL, COMMAND_RESUME, 0},
+        {"res", "no command \"res\"", -1, 0},
+        {"time utc", NULL, -1, 0},
+        {"time never", "found \"never\"", -1, 0},
+        {"sort nothing", "no column \"nothing\"", -1, 0},
+        {"frobnicate", "no command \"frobnicate\"", -1, 0},
+        {"disk", " Disk ", -1, 0},
+        {"", NULL, -1, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct fake *f = fake_new(120, 30, 6);
@@ -830,7 +928,7 @@ static void the_mouse_selects_sorts_and_presses(void **state)
 {
     (void)state;
     struct fake *f = fake_new(100, 30, 60);
-    struct key k = { .kind = KEY_CLICK, .x = 12, .y = 4 + 5 };
+    struct key k = {.kind = KEY_CLICK, .x = 12, .y = 4 + 5};
     app_key(&f->app, &k, f->now);
     serve(f);
     assert_int_equal(cursor_id(f), 4 + 5 * 4);
@@ -838,7 +936,7 @@ static void the_mouse_selects_sorts_and_presses(void **state)
     app_key(&f->app, &k, f->now);
     serve(f);
     assert_int_equal(f->last.sort, 1);
-    k = (struct key){ .kind = KEY_CLICK, .x = 3, .y = 29 };
+    k = (struct key){.kind = KEY_CLICK, .x = 3, .y = 29};
     app_key(&f->app, &k, f->now);
     shows(f, "Everywhere");
     fake_free(f);
@@ -860,7 +958,8 @@ static void asks_only_when_something_changed(void **state)
 static void every_key_everywhere(void **state)
 {
     (void)state;
-    static const char *const situations[] = { "", "/", ":", "?", "v", "s", "d", "d Enter", "Enter", "? /", "Z" };
+    static const char *const situations[] = {"",  "/",       ":",     "?",   "v", "s",
+                                             "d", "d Enter", "Enter", "? /", "Z"};
     for (size_t i = 0; i < sizeof situations / sizeof *situations; i++) {
         for (size_t b = 0; b < keymap_count; b++) {
             struct fake *f = fake_new(i % 2 ? 100 : 44, i % 3 ? 30 : 9, 30);

@@ -16,7 +16,7 @@
 #include <string.h>
 
 /* The key table reaches every pane; these parts need none. */
-const struct pane *const panes[] = { NULL };
+const struct pane *const panes[] = {NULL};
 
 const struct pane *pane_find(const char *id)
 {
@@ -37,9 +37,10 @@ const struct column *pane_column(const struct pane *p, const char *id)
 static void key_names_read_back(void **state)
 {
     (void)state;
-    static const char *const names[] = { "a", "A", "?", "/", "C-s", "C-\\", "M-x", "S-Tab", "Tab", "F1", "F10", "F24", "PgUp",
-                                         "PgDn", "Home", "End", "Esc", "Enter", "Backspace", "Del", "Space", "S-Up", "C-Home",
-                                         "WheelUp", "é", "日", "-", "C--", "Paste" };
+    static const char *const names[] = {
+        "a",     "A",    "?",      "/",       "C-s",  "C-\\", "M-x", "S-Tab", "Tab",       "F1",
+        "F10",   "F24",  "PgUp",   "PgDn",    "Home", "End",  "Esc", "Enter", "Backspace", "Del",
+        "Space", "S-Up", "C-Home", "WheelUp", "é",    "日",   "-",   "C--",   "Paste"};
     for (size_t i = 0; i < COUNT(names); i++) {
         struct key k;
         char text[KEY_NAME];
@@ -47,7 +48,8 @@ static void key_names_read_back(void **state)
             fail_msg("%s is a key", names[i]);
         assert_string_equal(key_name(&k, text), names[i]);
     }
-    static const char *const wrong[] = { "", "F0", "F25", "F1x", "ab", "C-", "X-a", "\033", "C-ab", "\xff", "\xe6\x97", "Nope" };
+    static const char *const wrong[] = {"",    "F0",   "F25",  "F1x",  "ab",       "C-",
+                                        "X-a", "\033", "C-ab", "\xff", "\xe6\x97", "Nope"};
     for (size_t i = 0; i < COUNT(wrong); i++) {
         struct key k;
         if (key_parse(wrong[i], &k))
@@ -77,7 +79,7 @@ static void one_key_means_one_thing(void **state)
 static void some_keys_stay_free(void **state)
 {
     (void)state;
-    static const char *const unbound[] = { "C-a", "C-b", "C-q", "C-\\", "F11", "F12" };
+    static const char *const unbound[] = {"C-a", "C-b", "C-q", "C-\\", "F11", "F12"};
     for (size_t i = 0; i < COUNT(unbound); i++) {
         struct key k;
         assert_true(key_parse(unbound[i], &k));
@@ -123,7 +125,7 @@ static void keys_are_printed_from_the_table(void **state)
 
 static size_t sift(bool is_utf8, const char *in, size_t bytes, char *out)
 {
-    struct sieve s = { .is_utf8 = is_utf8 };
+    struct sieve s = {.is_utf8 = is_utf8};
     size_t count = 0;
     uint8_t passed[SIEVE_HELD];
     for (size_t i = 0; i < bytes; i++) {
@@ -142,38 +144,41 @@ static void only_sound_sequences_pass(void **state)
     static const struct {
         const char *in, *out;
     } cases[] = {
-        { "abc\r\t\x7f\x03", "abc\r\t\x7f\x03" },
-        { "\033", "\033" },
-        { "\033\033", "\033\033" },
-        { "\033x", "\033x" },
-        { "\033[A\033[1;5C\033[15~\033[200~", "\033[A\033[1;5C\033[15~\033[200~" },
-        { "\033OP\033OA", "\033OP\033OA" },
-        { "\033O", "\033O" },
-        { "\033[", "\033[" },
-        { "\033[<0;10;5M\033[<0;10;5m", "\033[<0;10;5M\033[<0;10;5m" },
-        { "a\033[?Ab", "ab" },          /* crashed libtermkey */
-        { "a\033[>0;1;2cb", "ab" },
-        { "a\033[<1Ab", "ab" },
-        { "a\033[<1;2Mb", "ab" },
-        { "a\033[1 Ab", "ab" },
-        { "a\033[1$yb", "ab" },
-        { "a\033[Mb", "ab" },
-        { "a\033[999999~b", "ab" },
-        { "a\033[1;2;3;4;5~b", "ab" },
-        { "a\033[1\033[B", "a\033[B" }, /* a new one ends what was begun */
-        { "a\033[12", "a" },            /* and so does silence */
-        { "a\033[1\rb", "a\rb" },
-        { "\033\r", "\033\r" },
-        { "a\033[11111111111111111111111111111111111111111111111111111~b", "ab" },
-        { "é日😀", "é日😀" },
-        { "\x9b" "A\xff\x80\xc0\xe6\x97z\xe6", "Az" },
-        { "\033é", "\033é" },
+        {"abc\r\t\x7f\x03", "abc\r\t\x7f\x03"},
+        {"\033", "\033"},
+        {"\033\033", "\033\033"},
+        {"\033x", "\033x"},
+        {"\033[A\033[1;5C\033[15~\033[200~", "\033[A\033[1;5C\033[15~\033[200~"},
+        {"\033OP\033OA", "\033OP\033OA"},
+        {"\033O", "\033O"},
+        {"\033[", "\033["},
+        {"\033[<0;10;5M\033[<0;10;5m", "\033[<0;10;5M\033[<0;10;5m"},
+        {"a\033[?Ab", "ab"}, /* crashed libtermkey */
+        {"a\033[>0;1;2cb", "ab"},
+        {"a\033[<1Ab", "ab"},
+        {"a\033[<1;2Mb", "ab"},
+        {"a\033[1 Ab", "ab"},
+        {"a\033[1$yb", "ab"},
+        {"a\033[Mb", "ab"},
+        {"a\033[999999~b", "ab"},
+        {"a\033[1;2;3;4;5~b", "ab"},
+        {"a\033[1\033[B", "a\033[B"}, /* a new one ends what was begun */
+        {"a\033[12", "a"},            /* and so does silence */
+        {"a\033[1\rb", "a\rb"},
+        {"\033\r", "\033\r"},
+        {"a\033[11111111111111111111111111111111111111111111111111111~b", "ab"},
+        {"é日😀", "é日😀"},
+        {"\x9b"
+         "A\xff\x80\xc0\xe6\x97z\xe6",
+         "Az"},
+        {"\033é", "\033é"},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         char out[256];
         const size_t count = sift(true, cases[i].in, strlen(cases[i].in), out);
         if (count != strlen(cases[i].out) || memcmp(out, cases[i].out, count) != 0)
-            fail_msg("row %zu: expected %zu bytes, found %zu: %.*s", i, strlen(cases[i].out), count, (int)count, out);
+            fail_msg("row %zu: expected %zu bytes, found %zu: %.*s", i, strlen(cases[i].out), count,
+                     (int)count, out);
     }
     char out[16];
     assert_int_equal(sift(false, "é", 2, out), 0);
@@ -188,63 +193,64 @@ static void values_as_people_read_them(void **state)
         struct value v;
         const char *text;
     } cases[] = {
-        { { .type = VALUE_ABSENT }, "-" },
-        { { .type = VALUE_ID, .count = 0 }, "0" },
-        { { .type = VALUE_ID, .count = 4294967295u }, "4294967295" },
-        { { .type = VALUE_HEX, .count = 0xdeadbeef }, "0xdeadbeef" },
-        { { .type = VALUE_COUNT, .count = 0 }, "·" },
-        { { .type = VALUE_COUNT, .count = 9999 }, "9999" },
-        { { .type = VALUE_COUNT, .count = 10000 }, "10.0k" },
-        { { .type = VALUE_COUNT, .count = 12345 }, "12.3k" },
-        { { .type = VALUE_COUNT, .count = 999499 }, "999k" },
-        { { .type = VALUE_COUNT, .count = 999500 }, "1.00M" },
-        { { .type = VALUE_COUNT, .count = UINT64_MAX }, "18.4E" },
-        { { .type = VALUE_RATE, .number = 0.25 }, "0.25" },
-        { { .type = VALUE_RATE, .number = 0.001 }, "<0.01" },
-        { { .type = VALUE_RATE, .number = 12.34 }, "12.3" },
-        { { .type = VALUE_RATE, .number = 1234.5 }, "1235" },
-        { { .type = VALUE_RATE, .number = 7 }, "7" },
-        { { .type = VALUE_BYTES, .count = 512 }, "512" },
-        { { .type = VALUE_BYTES, .count = 1000 }, "0.98K" },
-        { { .type = VALUE_BYTES, .count = 1536 }, "1.50K" },
-        { { .type = VALUE_BYTES, .count = 123456 }, "121K" },
-        { { .type = VALUE_BYTES, .count = 1ull << 30 }, "1.00G" },
-        { { .type = VALUE_BYTE_RATE, .number = 12.9 * 1048576 }, "12.9M" },
-        { { .type = VALUE_TIME, .ns = 0 }, "·" },
-        { { .type = VALUE_TIME, .ns = 100 }, "100ns" },
-        { { .type = VALUE_TIME, .ns = 1234 }, "1.23µs" },
-        { { .type = VALUE_TIME, .ns = 999499 }, "999µs" },
-        { { .type = VALUE_TIME, .ns = 999600 }, "1.00ms" },
-        { { .type = VALUE_TIME, .ns = 12345678 }, "12.3ms" },
-        { { .type = VALUE_TIME, .ns = 75000000000 }, "75.0s" },
-        { { .type = VALUE_TIME, .ns = 150000000000 }, "2.50m" },
-        { { .type = VALUE_TIME, .ns = 7200000000000 }, "2.00h" },
-        { { .type = VALUE_TIME, .ns = -1500 }, "-1.50µs" },
-        { { .type = VALUE_TIME_RATE, .number = 12.5e6 }, "12.5" },
-        { { .type = VALUE_PERCENT, .number = 0 }, "·" },
-        { { .type = VALUE_PERCENT, .number = 0.123 }, "0.12" },
-        { { .type = VALUE_PERCENT, .number = 9.996 }, "10.0" },
-        { { .type = VALUE_PERCENT, .number = 100 }, "100" },
-        { { .type = VALUE_INSTANT, .ns = 1464293842478931000 }, "20:17:22.478" },
-        { { .type = VALUE_INSTANT, .ns = -1 }, "23:59:59.999" },
-        { { .type = VALUE_RATE, .is_incomplete = 1, .number = 12 }, "12?" },
-        { { .type = VALUE_RATE, .is_incomplete = 1, .number = 0 }, "?" },
-        { { .type = VALUE_TEXT, .text = { 2, 3 } }, "cde" },
-        { { .type = VALUE_TEXT, .text = { 6, 1 } }, "?" },  /* beyond the arena */
-        { { .type = VALUE_TEXT, .text = { 2, 0xffffffff } }, "?" },
+        {{.type = VALUE_ABSENT}, "-"},
+        {{.type = VALUE_ID, .count = 0}, "0"},
+        {{.type = VALUE_ID, .count = 4294967295u}, "4294967295"},
+        {{.type = VALUE_HEX, .count = 0xdeadbeef}, "0xdeadbeef"},
+        {{.type = VALUE_COUNT, .count = 0}, "·"},
+        {{.type = VALUE_COUNT, .count = 9999}, "9999"},
+        {{.type = VALUE_COUNT, .count = 10000}, "10.0k"},
+        {{.type = VALUE_COUNT, .count = 12345}, "12.3k"},
+        {{.type = VALUE_COUNT, .count = 999499}, "999k"},
+        {{.type = VALUE_COUNT, .count = 999500}, "1.00M"},
+        {{.type = VALUE_COUNT, .count = UINT64_MAX}, "18.4E"},
+        {{.type = VALUE_RATE, .number = 0.25}, "0.25"},
+        {{.type = VALUE_RATE, .number = 0.001}, "<0.01"},
+        {{.type = VALUE_RATE, .number = 12.34}, "12.3"},
+        {{.type = VALUE_RATE, .number = 1234.5}, "1235"},
+        {{.type = VALUE_RATE, .number = 7}, "7"},
+        {{.type = VALUE_BYTES, .count = 512}, "512"},
+        {{.type = VALUE_BYTES, .count = 1000}, "0.98K"},
+        {{.type = VALUE_BYTES, .count = 1536}, "1.50K"},
+        {{.type = VALUE_BYTES, .count = 123456}, "121K"},
+        {{.type = VALUE_BYTES, .count = 1ull << 30}, "1.00G"},
+        {{.type = VALUE_BYTE_RATE, .number = 12.9 * 1048576}, "12.9M"},
+        {{.type = VALUE_TIME, .ns = 0}, "·"},
+        {{.type = VALUE_TIME, .ns = 100}, "100ns"},
+        {{.type = VALUE_TIME, .ns = 1234}, "1.23µs"},
+        {{.type = VALUE_TIME, .ns = 999499}, "999µs"},
+        {{.type = VALUE_TIME, .ns = 999600}, "1.00ms"},
+        {{.type = VALUE_TIME, .ns = 12345678}, "12.3ms"},
+        {{.type = VALUE_TIME, .ns = 75000000000}, "75.0s"},
+        {{.type = VALUE_TIME, .ns = 150000000000}, "2.50m"},
+        {{.type = VALUE_TIME, .ns = 7200000000000}, "2.00h"},
+        {{.type = VALUE_TIME, .ns = -1500}, "-1.50µs"},
+        {{.type = VALUE_TIME_RATE, .number = 12.5e6}, "12.5"},
+        {{.type = VALUE_PERCENT, .number = 0}, "·"},
+        {{.type = VALUE_PERCENT, .number = 0.123}, "0.12"},
+        {{.type = VALUE_PERCENT, .number = 9.996}, "10.0"},
+        {{.type = VALUE_PERCENT, .number = 100}, "100"},
+        {{.type = VALUE_INSTANT, .ns = 1464293842478931000}, "20:17:22.478"},
+        {{.type = VALUE_INSTANT, .ns = -1}, "23:59:59.999"},
+        {{.type = VALUE_RATE, .is_incomplete = 1, .number = 12}, "12?"},
+        {{.type = VALUE_RATE, .is_incomplete = 1, .number = 0}, "?"},
+        {{.type = VALUE_TEXT, .text = {2, 3}}, "cde"},
+        {{.type = VALUE_TEXT, .text = {6, 1}}, "?"}, /* beyond the arena */
+        {{.type = VALUE_TEXT, .text = {2, 0xffffffff}}, "?"},
     };
-    const struct format f = { .glyphs = &glyphs_unicode, .time = TIME_UTC };
+    const struct format f = {.glyphs = &glyphs_unicode, .time = TIME_UTC};
     for (size_t i = 0; i < COUNT(cases); i++) {
         char text[FORMAT_ROOM];
         format_value(&f, &cases[i].v, "abcdef", 6, text, sizeof text);
         if (strcmp(text, cases[i].text) != 0)
             fail_msg("row %zu: expected %s, found %s", i, cases[i].text, text);
     }
-    const struct format ascii = { .glyphs = &glyphs_ascii, .time = TIME_RELATIVE, .start = 1000 };
+    const struct format ascii = {.glyphs = &glyphs_ascii, .time = TIME_RELATIVE, .start = 1000};
     char text[FORMAT_ROOM];
-    format_value(&ascii, &(struct value){ .type = VALUE_TIME, .ns = 1234 }, "", 0, text, sizeof text);
+    format_value(&ascii, &(struct value){.type = VALUE_TIME, .ns = 1234}, "", 0, text, sizeof text);
     assert_string_equal(text, "1.23us");
-    format_value(&ascii, &(struct value){ .type = VALUE_INSTANT, .ns = 1500001000 }, "", 0, text, sizeof text);
+    format_value(&ascii, &(struct value){.type = VALUE_INSTANT, .ns = 1500001000}, "", 0, text,
+                 sizeof text);
     assert_string_equal(text, "+1.500000");
 }
 
@@ -338,39 +344,39 @@ static void prompts_edit(void **state)
         const char *before, *keys, *after;
         size_t at;
     } cases[] = {
-        { "", "a b c", "abc", 3 },
-        { "abc", "Left Left x", "axbc", 2 },
-        { "abc", "Home Del", "bc", 0 },
-        { "abc", "Home Backspace", "abc", 0 },
-        { "abc", "End Del Right", "abc", 3 },
-        { "one two", "C-w", "one ", 4 },
-        { "one two  ", "C-w", "one ", 4 },
-        { "one two", "Left Left C-u", "wo", 0 },
-        { "one two", "Home Right Right Right C-k", "one", 3 },
-        { "e\xcc\x81x", "Left Backspace", "x", 0 }, /* a letter with its accent goes as one */
-        { "日本", "Left é", "日é本", 5 },
-        { "abc", "C-x M-x F5", "abc", 3 },
+        {"", "a b c", "abc", 3},
+        {"abc", "Left Left x", "axbc", 2},
+        {"abc", "Home Del", "bc", 0},
+        {"abc", "Home Backspace", "abc", 0},
+        {"abc", "End Del Right", "abc", 3},
+        {"one two", "C-w", "one ", 4},
+        {"one two  ", "C-w", "one ", 4},
+        {"one two", "Left Left C-u", "wo", 0},
+        {"one two", "Home Right Right Right C-k", "one", 3},
+        {"e\xcc\x81x", "Left Backspace", "x", 0}, /* a letter with its accent goes as one */
+        {"日本", "Left é", "日é本", 5},
+        {"abc", "C-x M-x F5", "abc", 3},
     };
-    struct history h = { 0 };
+    struct history h = {0};
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct prompt p;
         prompt_open(&p, &h, cases[i].before);
         edit(&p, cases[i].keys);
         if (strcmp(p.text, cases[i].after) != 0 || p.at != cases[i].at)
-            fail_msg("\"%s\" + %s: expected \"%s\" at %zu, found \"%s\" at %zu", cases[i].before, cases[i].keys, cases[i].after,
-                     cases[i].at, p.text, p.at);
+            fail_msg("\"%s\" + %s: expected \"%s\" at %zu, found \"%s\" at %zu", cases[i].before,
+                     cases[i].keys, cases[i].after, cases[i].at, p.text, p.at);
     }
 }
 
 static void prompts_hold_what_fits(void **state)
 {
     (void)state;
-    struct history h = { 0 };
+    struct history h = {0};
     struct prompt p;
     prompt_open(&p, &h, "");
     char large[FILTER_MAX * 2];
     memset(large, 'x', sizeof large);
-    const struct key paste = { .kind = KEY_PASTE, .text = large, .bytes = sizeof large };
+    const struct key paste = {.kind = KEY_PASTE, .text = large, .bytes = sizeof large};
     prompt_key(&p, &paste);
     assert_int_equal(strlen(p.text), 0); /* too much: nothing rather than a part */
     for (int i = 0; i < FILTER_MAX * 2; i++)
@@ -397,26 +403,31 @@ static void prompts_hold_what_fits(void **state)
 static double part(unsigned byte)
 {
     const double v = byte / 255.0;
-    return v <= 0.04045 ? v / 12.92 : (v + 0.055) / 1.055 * ((v + 0.055) / 1.055) * (0.75 + 0.25 * v);
+    return v <= 0.04045 ? v / 12.92
+                        : (v + 0.055) / 1.055 * ((v + 0.055) / 1.055) * (0.75 + 0.25 * v);
 }
 
 /* WCAG's contrast, with a polynomial for the power: exact enough to tell 4 from 5. */
 static double contrast(uint32_t a, uint32_t b)
 {
-    const uint32_t rgb[2] = { colour_rgb(a, 0), colour_rgb(b, 0) };
+    const uint32_t rgb[2] = {colour_rgb(a, 0), colour_rgb(b, 0)};
     double l[2];
     for (int i = 0; i < 2; i++)
-        l[i] = 0.2126 * part(rgb[i] >> 16 & 255) + 0.7152 * part(rgb[i] >> 8 & 255) + 0.0722 * part(rgb[i] & 255);
+        l[i] = 0.2126 * part(rgb[i] >> 16 & 255) + 0.7152 * part(rgb[i] >> 8 & 255) +
+               0.0722 * part(rgb[i] & 255);
     return l[0] > l[1] ? (l[0] + 0.05) / (l[1] + 0.05) : (l[1] + 0.05) / (l[0] + 0.05);
 }
 
 static void shipped_themes_are_whole(void **state)
 {
     (void)state;
-    static const enum role read_often[] = { ROLE_TEXT, ROLE_DIM, ROLE_TITLE, ROLE_HEADER, ROLE_HEADER_SORT, ROLE_ROW_TAGGED,
-                                            ROLE_FILTER, ROLE_FILTER_BAD, ROLE_STATUS, ROLE_STATUS_FROZEN, ROLE_STATE_LIVE,
-                                            ROLE_STATE_FROZEN, ROLE_STATE_PAUSED, ROLE_STATE_FAILED, ROLE_BADGE, ROLE_LOST,
-                                            ROLE_LOST_PAST, ROLE_KEY, ROLE_NAME, ROLE_HIGH, ROLE_CRIT };
+    static const enum role read_often[] = {ROLE_TEXT,          ROLE_DIM,          ROLE_TITLE,
+                                           ROLE_HEADER,        ROLE_HEADER_SORT,  ROLE_ROW_TAGGED,
+                                           ROLE_FILTER,        ROLE_FILTER_BAD,   ROLE_STATUS,
+                                           ROLE_STATUS_FROZEN, ROLE_STATE_LIVE,   ROLE_STATE_FROZEN,
+                                           ROLE_STATE_PAUSED,  ROLE_STATE_FAILED, ROLE_BADGE,
+                                           ROLE_LOST,          ROLE_LOST_PAST,    ROLE_KEY,
+                                           ROLE_NAME,          ROLE_HIGH,         ROLE_CRIT};
     unsigned count = 0;
     for (size_t i = 0; theme_embedded(i); i++, count++) {
         struct theme *t = calloc(1, sizeof *t);
@@ -431,8 +442,10 @@ static void shipped_themes_are_whole(void **state)
             theme_reduce(t, (enum depth)d, &look);
         for (size_t r = 0; r < COUNT(read_often); r++) {
             const struct style s = look_style(&look, read_often[r], ROLE_TEXT, GRADIENT_NONE, 0);
-            if ((s.fg & COLOUR_KIND) == COLOUR_RGB && (s.bg & COLOUR_KIND) == COLOUR_RGB && contrast(s.fg, s.bg) < 4.4)
-                fail_msg("%s: %s has a contrast of %.1f", t->name, role_name(read_often[r]), contrast(s.fg, s.bg));
+            if ((s.fg & COLOUR_KIND) == COLOUR_RGB && (s.bg & COLOUR_KIND) == COLOUR_RGB &&
+                contrast(s.fg, s.bg) < 4.4)
+                fail_msg("%s: %s has a contrast of %.1f", t->name, role_name(read_often[r]),
+                         contrast(s.fg, s.bg));
         }
         free(t);
     }
@@ -443,8 +456,9 @@ static void shipped_themes_are_whole(void **state)
 static void meaning_survives_without_colour(void **state)
 {
     (void)state;
-    static const enum role marked[] = { ROLE_HEADER, ROLE_ROW_CURSOR, ROLE_ROW_TAGGED, ROLE_ROW_EXITED, ROLE_STATE_FROZEN,
-                                        ROLE_LOST, ROLE_FILTER_BAD, ROLE_BADGE, ROLE_KEY, ROLE_ZERO };
+    static const enum role marked[] = {
+        ROLE_HEADER, ROLE_ROW_CURSOR, ROLE_ROW_TAGGED, ROLE_ROW_EXITED, ROLE_STATE_FROZEN,
+        ROLE_LOST,   ROLE_FILTER_BAD, ROLE_BADGE,      ROLE_KEY,        ROLE_ZERO};
     struct theme *t = calloc(1, sizeof *t);
     assert_true(theme_load(t, "default", NULL));
     struct look look;
@@ -460,15 +474,18 @@ static void meaning_survives_without_colour(void **state)
 static void themes_inherit_and_recolour(void **state)
 {
     (void)state;
-    static const char text[] = "[meta]\nname = child\ninherits = default\n[palette]\naccent = #123\nown=accent\n"
-                               "[roles]\nlost = own on c17 underline\n[roles.16]\nlost = bright-red\n[roles.mono]\nlost = bold\n";
+    static const char text[] =
+        "[meta]\nname = child\ninherits = default\n[palette]\naccent = #123\nown=accent\n"
+        "[roles]\nlost = own on c17 underline\n[roles.16]\nlost = bright-red\n[roles.mono]\nlost = "
+        "bold\n";
     struct theme *t = calloc(1, sizeof *t);
     struct look look;
     assert_true(theme_load(t, "default", NULL));
     theme_parse(t, text, sizeof text - 1, "child");
     assert_int_equal(t->warnings, 0);
     theme_reduce(t, DEPTH_TRUE, &look);
-    assert_int_equal(look.styles[ROLE_CRUMB].fg, COLOUR_RGB | 0x112233); /* the parent's role, our palette */
+    assert_int_equal(look.styles[ROLE_CRUMB].fg,
+                     COLOUR_RGB | 0x112233); /* the parent's role, our palette */
     assert_int_equal(look.styles[ROLE_LOST].fg, COLOUR_RGB | 0x112233);
     assert_int_equal(look.styles[ROLE_LOST].bg, COLOUR_INDEX | 17);
     assert_int_equal(look.styles[ROLE_LOST].attributes, ATTRIBUTE_UNDERLINE);
@@ -487,27 +504,28 @@ static void bad_themes_cost_their_bad_lines(void **state)
     static const struct {
         const char *text, *says;
     } cases[] = {
-        { "[roles]\nnosuch = red\n", "x:2: no such role: \"nosuch\"" },
-        { "[roles]\nlost = nocolour\n", "\"nocolour\" is neither a colour nor an attribute" },
-        { "[roles]\nlost = red blue\n", "found also \"blue\"" },
-        { "[roles]\nlost = red on\n", "a colour expected after \"on\"" },
-        { "[roles]\nlost = #12345\n", "\"#12345\" is neither" },
-        { "[roles]\nlost = c256\n", "\"c256\" is neither" },
-        { "[palette]\na = b\nb = a\n", "not a colour: \"b\"" },
-        { "[meta]\ncolour = yes\n", "x:2: no such entry in [meta]" },
-        { "[meta]\nmode = purple\n", "no such entry in [meta], or not with this value" },
-        { "[nosuch]\na = b\n", "no such section for \"a\"" },
-        { "[gradients]\nheat = red\n", "at least two colours" },
-        { "[series]\nlist =\n", "\"list\" with colours" },
-        { "just words\n", "\"key = value\" expected" },
-        { "= value\n", "\"key = value\" expected" },
-        { "[roles\nlost = red\n", "\"key = value\" expected" },
+        {"[roles]\nnosuch = red\n", "x:2: no such role: \"nosuch\""},
+        {"[roles]\nlost = nocolour\n", "\"nocolour\" is neither a colour nor an attribute"},
+        {"[roles]\nlost = red blue\n", "found also \"blue\""},
+        {"[roles]\nlost = red on\n", "a colour expected after \"on\""},
+        {"[roles]\nlost = #12345\n", "\"#12345\" is neither"},
+        {"[roles]\nlost = c256\n", "\"c256\" is neither"},
+        {"[palette]\na = b\nb = a\n", "not a colour: \"b\""},
+        {"[meta]\ncolour = yes\n", "x:2: no such entry in [meta]"},
+        {"[meta]\nmode = purple\n", "no such entry in [meta], or not with this value"},
+        {"[nosuch]\na = b\n", "no such section for \"a\""},
+        {"[gradients]\nheat = red\n", "at least two colours"},
+        {"[series]\nlist =\n", "\"list\" with colours"},
+        {"just words\n", "\"key = value\" expected"},
+        {"= value\n", "\"key = value\" expected"},
+        {"[roles\nlost = red\n", "\"key = value\" expected"},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct theme *t = calloc(1, sizeof *t);
         theme_parse(t, cases[i].text, strlen(cases[i].text), "x");
         if (t->warnings == 0 || !strstr(t->warning.text, cases[i].says))
-            fail_msg("row %zu: expected \"%s\", found \"%s\"", i, cases[i].says, t->warnings ? t->warning.text : "nothing");
+            fail_msg("row %zu: expected \"%s\", found \"%s\"", i, cases[i].says,
+                     t->warnings ? t->warning.text : "nothing");
         struct look look;
         theme_reduce(t, DEPTH_TRUE, &look);
         free(t);
@@ -525,8 +543,10 @@ static void bad_themes_cost_their_bad_lines(void **state)
 static void any_bytes_may_be_a_theme(void **state)
 {
     (void)state;
-    static const char text[] = "\xef\xbb\xbf# c\n[meta]\nname = a # b\ninherits = default\n[palette]\nbase00=#101418\n[roles]\r\n"
-                               "text = base00 on #fff bold\n[gradients]\nheat = #000 #fff\n[series]\nlist = red, c12\n";
+    static const char text[] =
+        "\xef\xbb\xbf# c\n[meta]\nname = a # b\ninherits = "
+        "default\n[palette]\nbase00=#101418\n[roles]\r\n"
+        "text = base00 on #fff bold\n[gradients]\nheat = #000 #fff\n[series]\nlist = red, c12\n";
     struct theme *t = calloc(1, sizeof *t);
     struct look look;
     for (size_t length = 0; length < sizeof text; length++) {
@@ -561,20 +581,20 @@ static void colours_are_chosen_in_order(void **state)
         enum depth depth;
         bool is_plain;
     } cases[] = {
-        { { "never", NULL, "xterm-256color", "truecolor", 256 }, DEPTH_MONO, true },
-        { { "mono", NULL, "xterm-256color", "truecolor", 256 }, DEPTH_MONO, false },
-        { { "16", NULL, "xterm-256color", "truecolor", 256 }, DEPTH_16, false },
-        { { "truecolor", "1", "xterm", NULL, 8 }, DEPTH_TRUE, false },
-        { { "always", "1", "xterm-256color", NULL, 256 }, DEPTH_256, false },
-        { { NULL, "1", "xterm-256color", "truecolor", 256 }, DEPTH_MONO, false },
-        { { NULL, "", "xterm-256color", "truecolor", 256 }, DEPTH_TRUE, false },
-        { { NULL, NULL, "dumb", "truecolor", -1 }, DEPTH_MONO, true },
-        { { NULL, NULL, "xterm", "24bit", 8 }, DEPTH_TRUE, false },
-        { { NULL, NULL, "xterm-direct", NULL, 1 << 24 }, DEPTH_TRUE, false },
-        { { NULL, NULL, "screen-256color", NULL, -1 }, DEPTH_256, false },
-        { { NULL, NULL, "xterm", NULL, 8 }, DEPTH_16, false },
-        { { NULL, NULL, "vt220", NULL, 0 }, DEPTH_MONO, false },
-        { { NULL, NULL, NULL, NULL, -1 }, DEPTH_16, false },
+        {{"never", NULL, "xterm-256color", "truecolor", 256}, DEPTH_MONO, true},
+        {{"mono", NULL, "xterm-256color", "truecolor", 256}, DEPTH_MONO, false},
+        {{"16", NULL, "xterm-256color", "truecolor", 256}, DEPTH_16, false},
+        {{"truecolor", "1", "xterm", NULL, 8}, DEPTH_TRUE, false},
+        {{"always", "1", "xterm-256color", NULL, 256}, DEPTH_256, false},
+        {{NULL, "1", "xterm-256color", "truecolor", 256}, DEPTH_MONO, false},
+        {{NULL, "", "xterm-256color", "truecolor", 256}, DEPTH_TRUE, false},
+        {{NULL, NULL, "dumb", "truecolor", -1}, DEPTH_MONO, true},
+        {{NULL, NULL, "xterm", "24bit", 8}, DEPTH_TRUE, false},
+        {{NULL, NULL, "xterm-direct", NULL, 1 << 24}, DEPTH_TRUE, false},
+        {{NULL, NULL, "screen-256color", NULL, -1}, DEPTH_256, false},
+        {{NULL, NULL, "xterm", NULL, 8}, DEPTH_16, false},
+        {{NULL, NULL, "vt220", NULL, 0}, DEPTH_MONO, false},
+        {{NULL, NULL, NULL, NULL, -1}, DEPTH_16, false},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct colour_choice choice;
@@ -584,7 +604,7 @@ static void colours_are_chosen_in_order(void **state)
     }
     struct colour_choice choice;
     struct err err;
-    assert_false(screen_choose_colours(&(struct colour_hints){ .option = "pink" }, &choice, &err));
+    assert_false(screen_choose_colours(&(struct colour_hints){.option = "pink"}, &choice, &err));
     assert_non_null(strstr(err.text, "found \"pink\""));
 }
 
@@ -606,8 +626,8 @@ static void nothing_is_drawn_outside(void **state)
     grid_text(&g, -2, 1, 10, ROLE_TEXT, "abcd");
     grid_text(&g, 0, 2, 10, ROLE_TEXT, "below");
     grid_text(&g, 0, -1, 10, ROLE_TEXT, "above");
-    grid_fill(&g, (struct rect){ 5, -3, 100, 4 }, ROLE_TEXT);
-    grid_over(&g, (struct rect){ -5, -5, 3, 3 }, ROLE_ROW_CURSOR);
+    grid_fill(&g, (struct rect){5, -3, 100, 4}, ROLE_TEXT);
+    grid_over(&g, (struct rect){-5, -5, 3, 3}, ROLE_ROW_CURSOR);
     grid_shows(&g, "    a\ncd\n");
     grid_fini(&g);
 }
@@ -637,7 +657,7 @@ static void roles_are_told(void **state)
     grid_text(&g, 0, 0, 12, ROLE_HEADER, "PID");
     grid_text(&g, 4, 0, 12, ROLE_TEXT, "x");
     grid_text(&g, 0, 1, 12, ROLE_LOST, "a");
-    grid_over(&g, (struct rect){ 0, 1, 3, 1 }, ROLE_ROW_CURSOR);
+    grid_over(&g, (struct rect){0, 1, 3, 1}, ROLE_ROW_CURSOR);
     grid_shows(&g, "{header:PID} x\n{lost+row.cursor:a}{text+row.cursor:  }\n");
     grid_fini(&g);
 }
@@ -648,7 +668,8 @@ static void bars_grow_in_eighths(void **state)
     static const struct {
         double part;
         const char *bar;
-    } cases[] = { { 0, "····\n" }, { 0.001, "▏···\n" }, { 0.5, "██··\n" }, { 0.53, "██▏·\n" }, { 1, "████\n" }, { 7, "████\n" } };
+    } cases[] = {{0, "····\n"},    {0.001, "▏···\n"}, {0.5, "██··\n"},
+                 {0.53, "██▏·\n"}, {1, "████\n"},     {7, "████\n"}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct grid g;
         grid_init(&g, 4, 1, &glyphs_unicode);
@@ -660,7 +681,7 @@ static void bars_grow_in_eighths(void **state)
     }
     struct grid g;
     grid_init(&g, 5, 1, &glyphs_unicode);
-    const float values[] = { 0.f, 0.125f, 1.f, 0.5f };
+    const float values[] = {0.f, 0.125f, 1.f, 0.5f};
     grid_spark(&g, 0, 0, 5, values, 4, ROLE_TEXT, GRADIENT_NONE);
     char *text = grid_to_text(&g, false);
     assert_string_equal(text, "··▁█▄\n");

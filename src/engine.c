@@ -334,6 +334,8 @@ static void look_at_loss(struct engine *e, double seconds)
     const bool moves = e->loss.kernel_rate + e->loss.realtime_rate + e->loss.ring_rate
                            + e->loss.decoder_rate > 0;
     e->is_due |= moved || moves;
+    e->view.is_losing = moved;
+    e->view.has_lost = now.kernel + now.realtime + now.ring + now.decoder > 0;
     e->loss = now;
 }
 
@@ -579,8 +581,8 @@ static bool take_commands(struct engine *e)
     return had_any;
 }
 
-/* Commands first, but those that were given before the request was: whoever gives a
- * command and then asks sees what it did. */
+/* The request is taken before the commands, and answered after them: so all that were
+ * given before it are among them, and its answer shows what they did. */
 static bool take_orders(struct engine *e, bool *was_asked)
 {
     struct request *r = atomic_exchange_explicit(&e->request, NULL, memory_order_acq_rel);

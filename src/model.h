@@ -165,13 +165,16 @@ struct irp_slot {
 };
 
 struct model_tally {
-    uint64_t evicted;           /* lifetimes forgotten to stay within bounds */
     uint64_t stacks_matched, stacks_unmatched;
     uint64_t completions_matched, completions_unmatched;
     uint64_t kinds_dropped;     /* events of kinds beyond the registry's room */
+    uint64_t names_dropped;     /* names beyond the room for names */
 };
 
+enum { NAMES_BYTES = 256 << 20 };
+
 struct model {
+    size_t name_bytes;
     struct shelf processes, threads, files, connections;
     struct map process_now, thread_now, file_now, connection_now; /* id → number of the lifetime now */
     struct kind *kinds;          /* [0] = "other" */
@@ -229,8 +232,10 @@ struct thread *model_thread_end(struct model *m, source_id source, uint32_t tid,
 /* A thread's process, learnt from an event that carries both. */
 void model_thread_belongs(struct model *m, struct thread *t, uint32_t process);
 
-/* Replaces *text when `now` is a text that differs; true then. */
-bool model_rename(char **text, const char *now);
+/* Replaces *text when `now` is a text that differs; true then. Names beyond NAMES_BYTES
+ * in all are left out and counted: what they name shows as unnamed. */
+bool model_rename(struct model *m, char **text, const char *now);
+void model_unname(struct model *m, char **text);
 
 /* ---- things with addresses (model_file.c) -------------------------------------- */
 

@@ -20,7 +20,7 @@ static void forget_file(void *thing, void *arg)
     struct model *m = arg;
     if (map_get(&m->file_now, f->key) == f->number)
         map_remove(&m->file_now, f->key);
-    free(f->name);
+    model_unname(m, &f->name);
 }
 
 static struct file *file_now(const struct model *m, uint64_t key)
@@ -70,7 +70,7 @@ uint32_t model_file_named(struct model *m, source_id source, enum realm realm, u
     const bool is_known = f && !is_other;
     if (!is_known)
         f = file_add(m, source, key);
-    if (model_rename(&f->name, name) && is_known)
+    if (model_rename(m, &f->name, name) && is_known)
         m->late_names++;
     return f->number;
 }
@@ -78,7 +78,7 @@ uint32_t model_file_named(struct model *m, source_id source, enum realm realm, u
 uint32_t model_text(struct model *m, const char *text)
 {
     struct file *f = shelf_add(&m->files, forget_file, m);
-    model_rename(&f->name, text);
+    model_rename(m, &f->name, text);
     return f->number;
 }
 

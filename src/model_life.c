@@ -16,12 +16,26 @@ static uint64_t id_key(source_id source, uint32_t id)
     return (uint64_t)source << 32 | id;
 }
 
-bool model_rename(char **text, const char *now)
+void model_unname(struct model *m, char **text)
+{
+    if (*text)
+        m->name_bytes -= strlen(*text) + 1;
+    free(*text);
+    *text = NULL;
+}
+
+bool model_rename(struct model *m, char **text, const char *now)
 {
     if (!now || !*now || (*text && strcmp(*text, now) == 0))
         return false;
-    free(*text);
-    *text = mem_string(now);
+    const size_t bytes = strlen(now) + 1;
+    if (bytes > NAMES_BYTES - m->name_bytes) {
+        m->tally.names_dropped++;
+        return false;
+    }
+    model_unname(m, text);
+    *text = mem_copy(now, bytes);
+    m->name_bytes += bytes;
     return true;
 }
 
@@ -34,8 +48,8 @@ static void forget_process(void *thing, void *arg)
     const uint64_t key = id_key(p->source, p->pid);
     if (map_get(&m->process_now, key) == p->number)
         map_remove(&m->process_now, key);
-    free(p->name);
-    free(p->command);
+    model_unname(m, &p->name);
+    model_unname(m, &p->command);
 }
 
 static struct process *process_now(struct model *m, source_id source, uint32_t pid)
@@ -51,7 +65,7 @@ static struct process *process_add(struct model *m, source_id source, uint32_t p
     p->pid = pid;
     p->first_ns = time;
     if (pid == 0)
-        p->name = mem_string("(idle)");
+        model_rename(m, &p->name, "(idle)");
     map_put(&m->process_now, id_key(source, pid), p->number);
     return p;
 }
@@ -79,7 +93,7 @@ static void process_close(struct process *p, int64_t time)
 
 static void process_name(struct model *m, struct process *p, int64_t time, const char *name)
 {
-    if (p->pid != 0 && model_rename(&p->name, name) && p->first_ns != time)
+    if (p->pid != 0 && model_rename(m, &p->name, name) && p->first_ns != time)
         m->late_names++;
 }
 

@@ -84,7 +84,8 @@ void make_owned(struct model *m, const struct event *e, const struct kind *k, st
 
 enum { PROCESS_ID, PROCESS_PARENT, PROCESS_SESSION, PROCESS_STATUS, PROCESS_KEY };
 
-static void describe_process(const struct event *e, const struct kind *k, struct process *p)
+static void describe_process(struct model *m, const struct event *e, const struct kind *k,
+                             struct process *p)
 {
     uint64_t value;
     if (kind_load(k, e, PROCESS_PARENT, &value))
@@ -98,7 +99,7 @@ static void describe_process(const struct event *e, const struct kind *k, struct
         p->key = value;
     }
     char command[NAME_ROOM];
-    model_rename(&p->command, text_field(e, "CommandLine", command, sizeof command));
+    model_rename(m, &p->command, text_field(e, "CommandLine", command, sizeof command));
 }
 
 static void make_process(struct model *m, const struct event *e, const struct kind *k,
@@ -116,7 +117,7 @@ static void make_process(struct model *m, const struct event *e, const struct ki
         p = model_process_start(m, source, (uint32_t)pid, f->time, name);
     else
         p = model_process_seen(m, source, (uint32_t)pid, f->time, name, key);
-    describe_process(e, k, p);
+    describe_process(m, e, k, p);
     if (f->op == OP_START)
         p->parent = map_get(&m->process_now, (uint64_t)source << 32 | p->parent_pid);
     if (f->op == OP_END)

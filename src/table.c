@@ -25,6 +25,16 @@ struct table_row *row_new(const struct table *t, struct row_key key)
     return r;
 }
 
+static size_t row_octaves(const struct table *t, const struct table_row *r)
+{
+    size_t octaves = 0;
+    for (unsigned i = 0; i < t->latencies; i++) {
+        const struct latency *l = &r->latencies[i];
+        octaves += (size_t)l->current.octaves + l->last.octaves + l->total.octaves;
+    }
+    return octaves;
+}
+
 void row_free(const struct table *t, struct table_row *r)
 {
     if (!r)
@@ -247,6 +257,9 @@ static void fold_idle(struct table *t)
     }
     sum->last_ns = INT64_MAX;
     t->row_count -= gone;
+    t->octaves = 0;
+    for (uint32_t i = 0; i < t->row_count; i++)
+        t->octaves += row_octaves(t, t->rows[gone + i]);
     t->folded += gone;
     memmove(t->rows, t->rows + gone, t->row_count * sizeof(struct table_row *));
     fill_slots(t, t->slot_mask);
@@ -262,7 +275,9 @@ static struct table_row *row_of(struct table *t, struct row_key key)
         t->last_row = index - 1;
         return t->rows[t->last_row];
     }
-    if (t->row_count >= TABLE_ROWS)
+    enum { ROWS_LEFT = 64 }; /* so few cannot be what takes the memory */
+    if (t->row_count >= TABLE_ROWS
+        || (t->octaves >= TABLE_OCTAVES && t->row_count > ROWS_LEFT))
         fold_idle(t);
     t->last_row = row_insert(t, key);
     return t->rows[t->last_row];
@@ -312,6 +327,7 @@ void table_clear(struct table *t)
         row_free(t, t->rows[i]);
     row_free(t, t->all);
     t->row_count = t->last_row = t->by_thread = 0;
+    t->octaves = 0;
     fill_slots(t, FIRST_SLOTS - 1);
     t->all = row_new(t, (struct row_key){ 0 });
 }
@@ -345,8 +361,10 @@ void table_step(struct table *t, uint32_t steps)
     t->interval += steps;
 }
 
-static void latency_add(struct latency *l, uint64_t ns)
+/* Returns by how many octaves its histograms grew. */
+static unsigned latency_add(struct latency *l, uint64_t ns)
 {
+    const unsigned before = (unsigned)l->current.octaves + l->total.octaves;
     l->count.current++;
     l->count.total++;
     l->sum.current += ns;
@@ -355,16 +373,17 @@ static void latency_add(struct latency *l, uint64_t ns)
     l->max.total = larger(l->max.total, ns);
     histogram_add(&l->current, ns, 1);
     histogram_add(&l->total, ns, 1);
+    return (unsigned)l->current.octaves + l->total.octaves - before;
 }
 
-static void measure_add(struct table_row *r, struct measure_slot s, const struct measure *q,
+static void measure_add(struct table *t, struct table_row *r, struct measure_slot s, const struct measure *q,
                         const struct fact *f)
 {
     uint64_t amount = 1;
     switch (s.kind) {
     case MEASURE_HISTOGRAM:
         if (f->flags & FACT_HAS_LATENCY)
-            latency_add(&r->latencies[s.index], f->latency);
+            t->octaves += latency_add(&r->latencies[s.index], f->latency);
         return;
     case MEASURE_MOST:
         most_add(&r->mosts[s.index], q->of(f), q->by_bytes ? f->value : 1);
@@ -401,9 +420,9 @@ void table_feed(struct table *t, const struct fact *f, uint32_t process)
             if (f->time > r->last_ns)
                 r->last_ns = f->time;
         }
-        measure_add(r, t->measures[index], q, f);
+        measure_add(t, r, t->measures[index], q, f);
         if (t->measures[index].kind != MEASURE_MOST)
-            measure_add(t->all, t->measures[index], q, f);
+            measure_add(t, t->all, t->measures[index], q, f);
     }
 }
 
@@ -441,7 +460,7 @@ void table_settle(struct table *t, const struct model *m)
     t->last_row = 0;
     fill_slots(t, t->slot_mask);
     for (uint32_t i = 0; i < moves; i++) {
-        row_add(t, row_of(t, moving[i]->key), moving[i]);
+        row_add(t, row_of(t, moving[i]->key), moving[i]); /* the octaves counted stay about right */
         row_free(t, moving[i]);
     }
     free(moving);

@@ -60,6 +60,7 @@ struct table {
     uint32_t by_thread;     /* rows that stand under a thread for want of its process */
     uint64_t attributions;  /* model's count when they were last looked through */
     uint64_t folded;        /* rows folded into "(others)" to stay within bounds */
+    size_t octaves;         /* of histograms, in all rows */
     struct measure_slot measures[MEASURES_MAX];
     uint8_t of_class[FACT_CLASSES][MEASURES_MAX]; /* measures that look at a class … */
     uint8_t of_class_count[FACT_CLASSES];         /* … and how many they are */
@@ -69,6 +70,9 @@ struct table {
 
 /* Rows beyond this fold the longest idle ones into one row: sums stay right. */
 enum { TABLE_ROWS = 1 << 17 };
+
+/* Octaves of histograms (64 bytes each) beyond which rows are folded, too. */
+enum { TABLE_OCTAVES = 1 << 20 };
 #define ROW_OTHERS 0xffffffffu /* every part of the key of that row */
 
 void table_init(struct table *t, const struct pane *pane);

@@ -23,7 +23,7 @@ static void drop_scan(struct view *v)
         table_fini(&v->narrowed);
     v->has_narrowed = false;
     v->is_scanning = false;
-    v->index.first = v->index.end = 0;
+    v->index.first = v->index.end = v->index.hidden = 0;
 }
 
 static void set_frozen(struct view *v, bool is_frozen);
@@ -223,6 +223,8 @@ static void scan_fact(struct view *v, const struct fact *f, uint64_t number)
         table_feed(&v->narrowed, f, process);
     } else if (view_text_passes(v, f, process)) {
         index_add(&v->index, number);
+    } else {
+        v->index.hidden++;
     }
 }
 
@@ -652,6 +654,9 @@ static void fill_table(struct view *v, struct frame_maker *maker, struct row_con
     for (size_t c = 0; c < p->column_count && !v->filter.count; c++)
         if (p->columns[c].flags & COLUMN_SUMS)
             maker->totals[c] = p->columns[c].get(&p->columns[c], x->table->all, x);
+    for (size_t c = 0; c < p->column_count; c++)
+        maker->totals[c].is_incomplete = maker->totals[c].type != VALUE_ABSENT
+                                         && (x->span == SPAN_TOTAL ? v->has_lost : v->is_losing);
     const unsigned sort = v->request.sort < p->column_count ? v->request.sort : 0;
     const uint8_t type = p->columns[sort].type;
     const struct order order = {

@@ -38,6 +38,7 @@ unsigned pane_index(const struct pane *p);
 struct event_index {
     uint64_t *numbers;
     size_t first, end, room; /* numbers[first … end) are kept */
+    uint64_t hidden;         /* that the crumbs let through and the filter did not */
 };
 
 struct item; /* a row with its sort value (view.c) */
@@ -50,6 +51,7 @@ struct view {
     struct world frozen;
     struct window **windows;   /* frozen: copies of the rings, one per collector */
     bool is_frozen;
+    bool is_losing, has_lost; /* just now, ever: then sums are incomplete and say so */
     bool is_finished; /* nothing more will come: the whole says more than its last interval */
     int64_t interval_ns;
 

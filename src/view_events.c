@@ -330,6 +330,7 @@ void view_fill_events(struct view *v, struct frame_maker *maker)
         describe_event(v, maker, facts_at(&w->facts, anchor));
     maker->frame.first = first;
     maker->frame.shown = count;
-    maker->frame.hidden = v->is_scanning ? w->facts.end - w->facts.first - count : 0;
+    const uint64_t others = w->facts.end - w->facts.first - count; /* some may have gone since */
+    maker->frame.hidden = v->index.hidden < others ? v->index.hidden : others;
     maker->frame.row_count = shown;
 }

@@ -500,8 +500,17 @@ static void events_are_listed(void **state)
     f = stage_ask(s);
     assert_int_equal(f->shown, 20);
     assert_int_equal(f->hidden, 61);
+    r->crumb_count = 1; /* what crumbs leave out is not hidden by the filter */
+    r->crumbs[0] = (struct crumb){ .kind = CRUMB_KIND, .key.a = 3 }; /* the second kind met */
+    const struct row_key third = f->rows[3].key;
+    frame_free(f);
+    f = stage_ask(s);
+    assert_int_equal(f->shown, 20);
+    assert_int_equal(f->hidden, 20);
+    assert_string_equal(text_of(f, f->crumb_names[0]), "TcpIp SendIPV4");
+    r->crumb_count = 0;
     r->has_anchor = true;
-    r->anchor = f->rows[3].key;
+    r->anchor = third;
     r->anchor_line = 1;
     r->detail = true;
     frame_free(f);
@@ -627,6 +636,7 @@ static void loss_is_shown(void **state)
     assert_int_equal(f->loss.kernel, 7);
     assert_int_equal(f->loss.realtime, 5);
     assert_int_equal(f->loss.ring, 1);
+    assert_true(total(f, "events").is_incomplete);
     frame_free(f);
     const struct engine_figures figures = engine_figures(s->engine);
     assert_int_equal(figures.loss.decoder, 7);

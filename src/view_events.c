@@ -59,8 +59,11 @@ static const char *event_name(const struct kind *k, char *room, size_t bytes)
 
 static const char *entity_name(const struct view *v, const struct fact *f)
 {
-    if (f->class == FACT_SWITCH || f->class == FACT_READY || !f->entity)
-        return NULL; /* those name a thread there */
+    /* Classes whose entity is a file, a key or a text; others have threads and connections. */
+    static const uint32_t named = 1u << FACT_DISK | 1u << FACT_FILE | 1u << FACT_FAULT
+                                  | 1u << FACT_REGISTRY | 1u << FACT_NAME | 1u << FACT_MARK;
+    if (!(named >> f->class & 1) || !f->entity)
+        return NULL;
     const struct file *file = model_file_at(v->model, f->entity);
     return file ? file->name : NULL;
 }

@@ -48,10 +48,53 @@ static const struct row rows[] = {
     {"$T stats " WIN7 " | head -1; $T stats " WIN7 " | :", 0, "header\tprovider", "", true},
     {"$T stats " WIN7 " > /dev/full", 1, NULL, "cannot be written", true},
 
-    /* stats */
+    /* stats and dump */
     {"$T stats " WIN7 " -O json", 0, "\"totals\"", "", true},
     {"$T stats $S/derived-truncated-midbuffer.etl", 6, "header", "derived-truncated", true},
     {"$T stats $S/derived-unstopped-header.etl", 0, "header", "never stopped", true},
+    {"$T dump " WIN7 " -O jsonl | sed -n 5p", 0, "\"provider\":\"", "", true},
+    {"$T dump " WIN7 " -O jsonl | wc -l", 0, "185961\n", "", true},
+    {"$T dump nosuch.etl", 1, NULL, "there is no such file", false},
+
+    /* top: over files as a whole, per interval over the demo; every format */
+    {"$T top processes " WIN7 " | head -1", 0, " PID  NAME ", "", true},
+    {"$T top processes " WIN7 " -O csv -k pid,name,disk_write -s disk_write -N 2", 0,
+     "pid,name,disk_write_bytes_per_s\r\n4,System,", NULL, true},
+    {"$T top proc " WIN7 " -O jsonl -s pid:asc -N 1", 0,
+     "{\"schema\":\"tracetop.processes.1\",\"time\":\"2016-05-26T20:17:29.", NULL, true},
+    {"$T top disk " WIN7 " wmpnetwk -O tsv -k pid,name,ops", 0,
+     "pid\tname\tops\n816\twmpnetwk.exe\t25\n", NULL, true},
+    {"$T top disk -O tsv -k disk,ops -N 1 0.1 3 | wc -l", 0, "4\n", NULL, false},
+    {"$T top disk --events 2000 --rate 0 -O csv -k disk -N 1", 0, "disk\r\n", NULL, false},
+    {"$T top $S/nosuch.etl", 2, NULL, "there is no pane", false},
+    {"$T top dsik", 2, NULL, "did you mean 'disk'?", false},
+    {"$T top disk -k nmae", 2, NULL, "did you mean 'name'?", false},
+    {"$T top disk -s pid:up", 2, NULL, "expected :asc or :desc", false},
+    {"$T top disk nosuch.etl", 1, NULL, "nosuch.etl: there is no such file", false},
+    {"$T top disk Makefile", 1, NULL, "not an .etl file", false},
+    {"timeout --foreground -s INT 1 $T top disk -O tsv -k disk -N 1 >/dev/null; test $? = 124", 0,
+     NULL, NULL, false},
+    {"$T top disk -O tsv 60 & sleep 0.3; kill -INT $!; wait $!", 130, NULL, NULL, false},
+
+    /* what it knows about itself */
+    {"$T fields", 0, "pane\tid\ttype", NULL, false},
+    {"$T fields disk | cut -f1 | sort -u", 0, "disk\npane\n", NULL, false},
+    {"$T fields nosuch", 2, NULL, "there is no pane 'nosuch'", false},
+    {"$T keys", 0, "freeze\tZ p\t", NULL, false},
+
+    /* the screen without a terminal */
+    {"$T | cat; $T >$D/c", 2, NULL, "standard output is not a terminal", false},
+    {"$T --theme nosuch --headless", 2, NULL, "nosuch", false},
+    {"$T --headless --keys $D/nosuch", 1, NULL, "nosuch", false},
+    {"$T --headless --events 20000 --rate 0 --seed 5", 0, "svchost.exe", NULL, false},
+    {"$T --headless --events 20000 --rate 0 --seed 5 -O svg | head -c 4", 0, "<svg", NULL, false},
+    {"$T --headless --size 80x24 " WIN7, 0, "PerfView.exe", NULL, true},
+    {"$T --headless --size 80x24 " WIN7 " svchost | grep -c svchost.exe", 0, "15\n", NULL, true},
+    {"printf '3\\nwait\\n' >$D/k; $T --headless --size 120x40 --keys $D/k " WIN7, 0, "wmpnetwk.exe",
+     NULL, true},
+    {"for i in 1 2; do $T --headless --events 50000 --rate 0 --seed 5 --start "
+     "2026-05-17T10:20:30Z >$D/h$i; done; cmp $D/h1 $D/h2",
+     0, NULL, NULL, false},
 };
 
 struct fixture {

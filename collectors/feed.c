@@ -7,7 +7,8 @@
 
 enum {
     NAP_FIRST = 20000,        /* ns; doubled while the ring stays full … */
-    NAP_LONGEST = 2000000,    /* … up to this, which is soon enough for a stop */
+    NAP_LONGEST = 2000000,    /* … up to this, so that a ring of some MB never runs empty */
+    NAP_HEARING = 10000000,   /* how soon a stop, a pause, a new speed is heard of */
     SLOW_PATIENCE = 500000000 /* how long a full slow ring is waited for, once */
 };
 
@@ -124,6 +125,6 @@ bool feed_sleep(struct feed *f, int64_t until)
 {
     const int64_t left = until - os_now();
     if (left > 0)
-        os_sleep(left < NAP_LONGEST ? left : NAP_LONGEST);
+        os_sleep(left < NAP_HEARING ? left : NAP_HEARING);
     return !is_stopping(f);
 }

@@ -35,7 +35,7 @@ void feed_finish(struct feed *f);
 /* Says a sentence to the user; the first NOTICE_MAX of a collector are kept. */
 void feed_say(struct feed *f, const char *format, ...) PRINTF_LIKE(2, 3);
 
-/* Sleeps towards `until` (os_now()), at most a few ms at a time so that stopping and
+/* Sleeps towards `until` (os_now()), at most ten ms at a time so that stopping and
  * changes of mind are heard; false when the collector is to stop. */
 bool feed_sleep(struct feed *f, int64_t until);
 

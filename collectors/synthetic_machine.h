@@ -240,7 +240,7 @@ enum { HOSTILE_NONE = 0xff };
 struct image {
     const char *path;
     uint64_t base;
-    uint32_t bytes, stamp, checksum;
+    uint32_t bytes, stamp;
 };
 extern const struct image kernel_images[], user_images[];
 extern const unsigned kernel_image_count, user_image_count;

@@ -9,8 +9,10 @@
 #include "src/mem.h"
 #include "src/say.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { STATUS_OK = 0, STATUS_ERROR = 1, STATUS_SKIPPED = 6 };
 
@@ -24,6 +26,7 @@ struct dump {
     struct trace_clock *clocks; /* by source */
     char *buffer;
     struct line line;
+    int write_error; /* errno, where the output failed */
 };
 
 static bool is_stopped(const struct dump *d)
@@ -72,12 +75,25 @@ static int learn(struct dump *d)
 
 /* ---- second pass --------------------------------------------------------------------------- */
 
-/* False when nobody reads any more. */
+/* False when there is no place for more: the disk is full, or nobody reads any longer. */
 static bool flush(struct dump *d)
 {
     const size_t bytes = (size_t)(d->line.at - d->buffer);
     d->line.at = d->buffer;
-    return fwrite(d->buffer, 1, bytes, d->out) == bytes;
+    errno = 0;
+    if (fwrite(d->buffer, 1, bytes, d->out) == bytes)
+        return true;
+    d->write_error = errno;
+    return false;
+}
+
+/* That a reader went away is its own decision and no failure. */
+static int complain_of_output(const struct dump *d)
+{
+    if (d->write_error == 0 || d->write_error == EPIPE)
+        return STATUS_OK;
+    fprintf(d->err, "tracetop: the output cannot be written: %s\n", strerror(d->write_error));
+    return STATUS_ERROR;
 }
 
 static bool write_event(struct dump *d, const struct event *e)
@@ -100,13 +116,12 @@ static int write_all(struct dump *d)
     struct err err;
     struct event e;
     enum etl_answer answer = ETL_END;
-    bool is_read = true;
-    while (is_read && !is_stopped(d) &&
-           (answer = etl_reader_next(d->reader, &e, &err)) == ETL_EVENT)
-        is_read = write_event(d, &e);
-    if (is_read)
-        flush(d);
-    return is_read && !is_stopped(d) && answer == ETL_FAILED ? complain(d, &err) : STATUS_OK;
+    while (!is_stopped(d) && (answer = etl_reader_next(d->reader, &e, &err)) == ETL_EVENT)
+        if (!write_event(d, &e))
+            return complain_of_output(d);
+    if (!flush(d))
+        return complain_of_output(d);
+    return answer == ETL_FAILED ? complain(d, &err) : STATUS_OK;
 }
 
 static bool open_files(struct dump *d, struct err *err)
@@ -132,7 +147,8 @@ static int report(const struct dump *d)
         for (unsigned n = 0; etl_sentence(f, n); n++)
             say(d->err, "%s", etl_sentence(f, n));
         if (h->events_lost || h->buffers_lost)
-            say(d->err, "%s: while it was recorded %" PRIu32 " events and %" PRIu32 " buffers were lost",
+            say(d->err,
+                "%s: while it was recorded %" PRIu32 " events and %" PRIu32 " buffers were lost",
                 etl_name(f), h->events_lost, h->buffers_lost);
         if (!etl_is_whole(etl_tally(f)))
             status = STATUS_SKIPPED;

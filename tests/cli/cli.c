@@ -52,9 +52,18 @@ static const struct row rows[] = {
     {"$T stats " WIN7 " -O json", 0, "\"totals\"", "", true},
     {"$T stats $S/derived-truncated-midbuffer.etl", 6, "header", "derived-truncated", true},
     {"$T stats $S/derived-unstopped-header.etl", 0, "header", "never stopped", true},
-    {"$T dump " WIN7 " -O jsonl | sed -n 5p", 0, "\"provider\":\"", "", true},
-    {"$T dump " WIN7 " -O jsonl | wc -l", 0, "185961\n", "", true},
-    {"$T dump nosuch.etl", 1, NULL, "there is no such file", false},
+    {"$T dump", 2, NULL, "'dump' needs a FILE", false},
+    {"$T dump nosuch.etl", 1, NULL, "nosuch.etl: there is no such file", false},
+    {"$T dump " WIN7 " -O jsonl | head -1", 0,
+     "{\"time\":\"2016-05-26T20:17:22.4789313Z\",\"ts\":737398659705,\"cpu\":0,\"pid\":1876,"
+     "\"tid\":3488,\"proc\":\"PerfView.exe\",",
+     "", true},
+    {"$T dump " WIN7 " | wc -l", 0, "185961\n", NULL, true},
+    {"$T dump -O text " WIN7 " | grep -c 'DiskIo/Read v2 '", 0, "65\n", NULL, true},
+    {"$T dump $S/perfview-gcevents.etl $S/tx-HTTP_Server.etl | grep -c '\"source\":1,'", 0,
+     "2042\n", NULL, true},
+    {"$T dump $S/derived-truncated-midbuffer.etl", 6, "{", "derived-truncated", true},
+    {"$T dump " WIN7 " > /dev/full", 1, NULL, "cannot be written", true},
 
     /* top: over files as a whole, per interval over the demo; every format */
     {"$T top processes " WIN7 " | head -1", 0, " PID  NAME ", "", true},

@@ -394,6 +394,18 @@ static void check_layouts(const char *class, const struct kind *k)
     }
 }
 
+/* A classic event with the class's GUID is one of the class; with another tail it is not. */
+static void check_classic(unsigned index)
+{
+    struct event e = {.kind = HEADER_CLASSIC, .provider = *decode_class_guid(index)};
+    const char *class, *name;
+    decode_name(&e, &class, &name);
+    assert_string_equal(class, decode_class(index)->name);
+    e.provider.b[15] ^= 1;
+    decode_name(&e, &class, &name);
+    assert_string_equal(class, "");
+}
+
 static void tables_are_sound(void **state)
 {
     (void)state;
@@ -402,6 +414,7 @@ static void tables_are_sound(void **state)
         assert_non_null(c->name);
         for (unsigned other = 0; other < classes; other++)
             assert_false(guid_equal(decode_class_guid(other), decode_class_guid(classes)));
+        check_classic(classes);
         for (unsigned type = 0; type < c->kind_count; type++) {
             kinds += c->kinds[type].name != NULL;
             layouts += c->kinds[type].layout_count;

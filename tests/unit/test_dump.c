@@ -148,6 +148,23 @@ static void unknown_events_are_raw(void **state)
                         "abcd000000000000000000000000000000000000000000000000000000000000...\n");
 }
 
+static void every_byte_has_its_digits(void **state)
+{
+    uint8_t payload[257];
+    char expected[2 * sizeof payload + 1];
+    for (unsigned i = 0; i < sizeof payload; i++) {
+        payload[i] = (uint8_t)i;
+        sprintf(expected + 2 * i, "%02x", payload[i]);
+    }
+    const struct event e = {
+        .kind = HEADER_MANIFEST,
+        .payload = payload,
+        .payload_bytes = sizeof payload,
+    };
+    const struct line_event le = {.event = &e};
+    assert_non_null(strstr(write_line(*state, &le, line_jsonl), expected));
+}
+
 /* The longest payloads of what grows most: they must fit the room a line is given. */
 static void longest_lines_fit(void **state)
 {
@@ -436,6 +453,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(strings_are_escaped, open_page, close_page),
         cmocka_unit_test_setup_teardown(lists_and_stacks_are_arrays, open_page, close_page),
         cmocka_unit_test_setup_teardown(unknown_events_are_raw, open_page, close_page),
+        cmocka_unit_test_setup_teardown(every_byte_has_its_digits, open_page, close_page),
         cmocka_unit_test_setup_teardown(longest_lines_fit, open_page, close_page),
         cmocka_unit_test(json_is_safe),
         cmocka_unit_test(long_json_is_one_string),

@@ -431,8 +431,9 @@ static bool bench(struct load *l, size_t mib)
     const bool is_met = ring <= 2 * floor && ring < best_peer;
     printf("%4zu MiB  ring %.1f ns; limit %.1f (2 x floor), best ck_ring %.1f: %s\n", mib, ring,
            2 * floor, best_peer, is_met ? "met" : "MISSED");
-    printf("%4zu MiB  recorder copied %.0f MB, looker %.0f MB; producer met a pin %llu times\n", mib,
-           (double)s.recorded / 1e6, (double)s.looked / 1e6, (unsigned long long)f.pinned);
+    printf("%4zu MiB  recorder copied %.0f MB, looker %.0f MB; ", mib, (double)s.recorded / 1e6,
+           (double)s.looked / 1e6);
+    printf("refused for a pin %llu times, retries included\n", (unsigned long long)f.pinned);
     for (unsigned i = 0; i < CANDIDATES; i++)
         candidates[i].end(made[i]);
     return is_met;

@@ -17,25 +17,26 @@
 /* TRACE_LOGFILE_HEADER, read by the layout of its own record (32 or 64 bit). */
 struct etl_header {
     uint32_t buffer_bytes, version, build, cpus, timer_resolution, maximum_size, mode;
-    uint32_t buffers_written, start_buffers, pointer, events_lost, cpu_mhz, clock_type, buffers_lost;
+    uint32_t buffers_written, start_buffers, pointer, events_lost, cpu_mhz, clock_type,
+        buffers_lost;
     int64_t start, end, boot; /* FILETIME */
     int64_t frequency;
-    int64_t ts;               /* raw timestamp of the header record: pairs with start */
+    int64_t ts; /* raw timestamp of the header record: pairs with start */
     int32_t bias_minutes;
     char logger[260], file[520]; /* UTF-8, unsanitised */
 };
 
 /* What happened while reading; only grows. */
 struct etl_tally {
-    uint64_t events, payload_bytes;   /* delivered */
-    uint64_t buffers;                 /* buffers whose header was good, header buffer included */
-    uint64_t bytes;                   /* bytes of the file that were looked at */
-    uint64_t damaged_buffers;         /* skipped wholly or in part */
+    uint64_t events, payload_bytes; /* delivered */
+    uint64_t buffers;               /* buffers whose header was good, header buffer included */
+    uint64_t bytes;                 /* bytes of the file that were looked at */
+    uint64_t damaged_buffers;       /* skipped wholly or in part */
     uint64_t skipped_bytes;
-    uint64_t passed_buffers;          /* of a type that holds no events (context-swap, reference time …) */
-    uint64_t late_events;             /* order over a processor broken inside a buffer (reader only) */
-    uint64_t missing_buffers;         /* the header counts more than the file holds */
-    bool never_stopped;               /* EndTime 0 or BuffersWritten short: whole up to its last buffer */
+    uint64_t passed_buffers; /* of a type that holds no events (context-swap, reference time …) */
+    uint64_t late_events;    /* order over a processor broken inside a buffer (reader only) */
+    uint64_t missing_buffers; /* the header counts more than the file holds */
+    bool never_stopped;       /* EndTime 0 or BuffersWritten short: whole up to its last buffer */
 };
 
 /* Was everything read that the file should hold? Otherwise exit status 6. */

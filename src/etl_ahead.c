@@ -106,14 +106,17 @@ void etl_ahead_free(struct etl_ahead *a)
 
 static bool is_for_queue(const struct etl_spot *spot)
 {
-    return spot->head.is_compressed && spot->head.end <= DATA_MOST && spot->head.bytes <= DATA_MOST * 2;
+    return spot->head.is_compressed && spot->head.end <= DATA_MOST &&
+           spot->head.bytes <= DATA_MOST * 2;
 }
 
-static bool fill_place(struct place *p, struct etl_file *f, const struct etl_spot *spot, struct err *err)
+static bool fill_place(struct place *p, struct etl_file *f, const struct etl_spot *spot,
+                       struct err *err)
 {
     size_t got;
     const uint8_t *at = etl_window_at(f, spot->offset, spot->head.bytes, &got, err);
-    if (!at || !etl_room_get(&p->in, spot->head.bytes, err) || !etl_room_get(&p->out, spot->head.end, err))
+    if (!at || !etl_room_get(&p->in, spot->head.bytes, err) ||
+        !etl_room_get(&p->out, spot->head.end, err))
         return false;
     p->spot = *spot;
     p->in_bytes = got > ETL_BUFFER_HEADER ? got - ETL_BUFFER_HEADER : 0;
@@ -158,9 +161,12 @@ static void to_feed(const struct place *p, struct etl_file *f)
 {
     struct etl_feed *feed = &f->feed;
     const uint32_t want = p->spot.head.end - ETL_BUFFER_HEADER;
-    *feed = (struct etl_feed){ .spot = p->spot, .room = feed->room };
+    *feed = (struct etl_feed){.spot = p->spot, .room = feed->room};
     feed->walk = (struct etl_walk){
-        .data = p->out.bytes, .bytes = p->unpacked.bytes, .cpu = p->spot.head.cpu, .ts = f->ts,
+        .data = p->out.bytes,
+        .bytes = p->unpacked.bytes,
+        .cpu = p->spot.head.cpu,
+        .ts = f->ts,
     };
     if (p->in_bytes + ETL_BUFFER_HEADER < p->spot.head.bytes)
         etl_say_cut(f, feed, p->spot.head.bytes, p->in_bytes + ETL_BUFFER_HEADER);
@@ -196,7 +202,8 @@ enum etl_answer etl_ahead_next(struct etl_ahead *a, struct etl_file *f, struct e
     }
     if (a->has_next) {
         a->has_next = false;
-        return etl_feed_open(&f->feed, f, &a->next, f->ts, ETL_BORROW, err) ? ETL_EVENT : ETL_FAILED;
+        return etl_feed_open(&f->feed, f, &a->next, f->ts, ETL_BORROW, err) ? ETL_EVENT
+                                                                            : ETL_FAILED;
     }
     if (a->scanned == ETL_FAILED)
         fail(err, "%s", a->why.text);

@@ -94,7 +94,7 @@ static bool looks_like_huffman(const uint8_t *in, size_t bytes)
 struct etl_unpacked etl_unpack(const uint8_t *in, size_t bytes, uint8_t *out, uint32_t room)
 {
     const struct xpress_step x = xpress_decode(in, bytes, out, room);
-    struct etl_unpacked u = { .bytes = (uint32_t)x.out, .is_bad = x.is_bad };
+    struct etl_unpacked u = {.bytes = (uint32_t)x.out, .is_bad = x.is_bad};
     struct event e;
     /* Any bytes are a stream of some sort: only what is no record makes one look twice. */
     if (event_parse(out, u.bytes, &e) != EVENT_OK)
@@ -137,19 +137,24 @@ static enum etl_step bad_record(struct etl_walk *w, enum event_parsed why, const
     const uint32_t offset = ETL_BUFFER_HEADER + w->base + w->at;
     const uint32_t left = w->bytes - w->at + w->beyond;
     if (why == EVENT_BAD_ITEMS) {
-        fail(err, "at %" PRIu32 " of the buffer: extended items within the %" PRIu32
-             " bytes of their record were expected, others found", offset, e->record_bytes);
+        fail(err,
+             "at %" PRIu32 " of the buffer: extended items within the %" PRIu32
+             " bytes of their record were expected, others found",
+             offset, e->record_bytes);
         w->skipped = e->record_bytes;
         advance(w, e->record_bytes);
         return ETL_STEP_DAMAGE;
     }
     if (why == EVENT_BAD_MARKER)
-        fail(err, "at %" PRIu32 " of the buffer: the header of a record was expected, 0x%08" PRIx32
-             " found", offset, load_u32(at));
+        fail(err,
+             "at %" PRIu32 " of the buffer: the header of a record was expected, 0x%08" PRIx32
+             " found",
+             offset, load_u32(at));
     else
-        fail(err, "at %" PRIu32 " of the buffer: a whole %s record within the %" PRIu32
-             " bytes left was expected, a size of %" PRIu32 " found", offset,
-             header_kind_name(e->kind), left, e->record_bytes);
+        fail(err,
+             "at %" PRIu32 " of the buffer: a whole %s record within the %" PRIu32
+             " bytes left was expected, a size of %" PRIu32 " found",
+             offset, header_kind_name(e->kind), left, e->record_bytes);
     return give_up(w);
 }
 
@@ -269,10 +274,12 @@ bool etl_header_read(const struct event *e, struct etl_header *out, struct err *
 {
     enum { TIME_ZONE = 172, PADDING = 4 };
     if (e->kind != HEADER_SYSTEM || e->id != 0)
-        return fail(err, "a log header as the first record was expected, a %s record of type "
-                    "0x%04x found", header_kind_name(e->kind), e->id);
+        return fail(err,
+                    "a log header as the first record was expected, a %s record of type "
+                    "0x%04x found",
+                    header_kind_name(e->kind), e->id);
     struct bytes b = bytes_of(e->payload, e->payload_bytes);
-    *out = (struct etl_header){ .ts = e->ts };
+    *out = (struct etl_header){.ts = e->ts};
     out->buffer_bytes = bytes_u32(&b);
     out->version = bytes_u32(&b);
     out->build = bytes_u32(&b);
@@ -304,8 +311,8 @@ bool etl_header_read(const struct event *e, struct etl_header *out, struct err *
 
 struct trace_clock etl_header_clock(const struct etl_header *h)
 {
-    const int64_t frequency = h->clock_type == CLOCK_CYCLES ? (int64_t)h->cpu_mhz * 1000000
-                                                            : h->frequency;
+    const int64_t frequency =
+        h->clock_type == CLOCK_CYCLES ? (int64_t)h->cpu_mhz * 1000000 : h->frequency;
     const enum clock_kind kind = h->clock_type <= CLOCK_CYCLES ? h->clock_type : CLOCK_RAW;
     return trace_clock_make(kind, h->ts, h->start, frequency);
 }

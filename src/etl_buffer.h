@@ -29,7 +29,7 @@ struct etl_buffer {
     uint32_t end;   /* of the data, counted from the start of the (decompressed) buffer */
     uint16_t cpu, flags, type;
     bool is_compressed;
-    bool is_zero;   /* the header is all zeros: preallocated and never used, or wiped */
+    bool is_zero; /* the header is all zeros: preallocated and never used, or wiped */
 };
 
 /* Reads the header at `at`, ETL_BUFFER_HEADER bytes of it. */
@@ -52,7 +52,7 @@ struct etl_walk {
     uint32_t skipped;    /* after a damaged step: bytes that were passed over */
     uint16_t cpu;
     uint8_t source;
-    int64_t ts;          /* of the event before: what messages without a time get */
+    int64_t ts; /* of the event before: what messages without a time get */
 };
 
 enum etl_step {

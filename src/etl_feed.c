@@ -10,8 +10,8 @@
 enum {
     PIECE = 64 * 1024,
     PIECES_ROOM = PIECE + ETL_RECORD_MOST,
-    WHOLE_MOST = 256 * 1024,              /* data that a reader of one buffer takes at once */
-    PREFIX = 512,                         /* holds the header of the first record */
+    WHOLE_MOST = 256 * 1024, /* data that a reader of one buffer takes at once */
+    PREFIX = 512,            /* holds the header of the first record */
 };
 
 /* Compressed bytes that are enough for `bytes` of data: a flag bit for each literal,
@@ -70,7 +70,8 @@ static bool unpack(struct etl_feed *feed, struct etl_file *f, struct err *err)
     if (got < spot->head.bytes)
         etl_say_cut(f, feed, spot->head.bytes, got);
     const size_t packed = got > ETL_BUFFER_HEADER ? got - ETL_BUFFER_HEADER : 0;
-    const struct etl_unpacked u = etl_unpack(at + ETL_BUFFER_HEADER, packed, feed->room.bytes, want);
+    const struct etl_unpacked u =
+        etl_unpack(at + ETL_BUFFER_HEADER, packed, feed->room.bytes, want);
     if (u.bytes < want || u.foreign)
         etl_say_unpacked(f, feed, &u);
     feed->walk.data = feed->room.bytes;
@@ -110,7 +111,8 @@ static bool read_packed(struct etl_feed *feed, struct etl_file *f, uint8_t *to, 
     feed->in_left -= (uint32_t)step.in;
     if (*got < want) {
         const uint32_t all = data_bytes(feed);
-        const struct etl_unpacked u = { .bytes = all - feed->walk.beyond + *got, .is_bad = step.is_bad };
+        const struct etl_unpacked u = {.bytes = all - feed->walk.beyond + *got,
+                                       .is_bad = step.is_bad};
         if (have < packed)
             etl_say_cut(f, feed, feed->spot.head.bytes, (size_t)(feed->in_at - feed->spot.offset));
         etl_say_unpacked(f, feed, &u);
@@ -171,13 +173,14 @@ static bool open_any(struct etl_feed *feed, struct etl_file *f, enum etl_keep ke
     const uint32_t all = data_bytes(feed);
     if (feed->spot.head.is_compressed)
         return all <= PIECES_ROOM ? unpack(feed, f, err) : open_pieces(feed, f, err);
-    return keep == ETL_BORROW && all <= WHOLE_MOST ? borrow(feed, f, err) : open_pieces(feed, f, err);
+    return keep == ETL_BORROW && all <= WHOLE_MOST ? borrow(feed, f, err)
+                                                   : open_pieces(feed, f, err);
 }
 
 bool etl_feed_open(struct etl_feed *feed, struct etl_file *f, const struct etl_spot *spot,
                    int64_t ts, enum etl_keep keep, struct err *err)
 {
-    *feed = (struct etl_feed){ .spot = *spot, .room = feed->room, .walk.cpu = spot->head.cpu };
+    *feed = (struct etl_feed){.spot = *spot, .room = feed->room, .walk.cpu = spot->head.cpu};
     if (!open_any(feed, f, keep, err))
         return false;
     feed->walk.ts = ts;
@@ -237,10 +240,11 @@ bool etl_feed_peek(struct etl_file *f, const struct etl_spot *spot, uint32_t wan
     if (!at || !etl_room_get(&f->scratch, spot->head.is_compressed ? part + 1 : 0, err))
         return false;
     got = got > ETL_BUFFER_HEADER ? got - ETL_BUFFER_HEADER : 0;
-    *out = (struct etl_walk){ .data = at + ETL_BUFFER_HEADER, .bytes = (uint32_t)got };
+    *out = (struct etl_walk){.data = at + ETL_BUFFER_HEADER, .bytes = (uint32_t)got};
     if (spot->head.is_compressed) {
         out->data = f->scratch.bytes;
-        out->bytes = (uint32_t)xpress_decode(at + ETL_BUFFER_HEADER, got, f->scratch.bytes, part).out;
+        out->bytes =
+            (uint32_t)xpress_decode(at + ETL_BUFFER_HEADER, got, f->scratch.bytes, part).out;
     }
     return true;
 }
@@ -248,7 +252,7 @@ bool etl_feed_peek(struct etl_file *f, const struct etl_spot *spot, uint32_t wan
 bool etl_feed_first_time(struct etl_file *f, const struct etl_spot *spot, int64_t *ts,
                          struct err *err)
 {
-    static const uint32_t wants[] = { PREFIX, UINT32_MAX };
+    static const uint32_t wants[] = {PREFIX, UINT32_MAX};
     for (size_t i = 0; i < sizeof wants / sizeof *wants; i++) {
         struct etl_walk w;
         struct event e;

@@ -77,8 +77,8 @@ const uint8_t *etl_window_at(struct etl_file *f, uint64_t offset, size_t want, s
         const size_t size = want > w->chunk ? want : w->chunk;
         if (!etl_room_get(&w->room, size, err))
             return NULL;
-        const int64_t came = os_read_at(f->os, w->room.bytes + w->have, size - w->have,
-                                        offset + w->have, err);
+        const int64_t came =
+            os_read_at(f->os, w->room.bytes + w->have, size - w->have, offset + w->have, err);
         if (came < 0)
             return NULL;
         w->have += (size_t)came;
@@ -108,7 +108,8 @@ static enum found header_at(struct etl_file *f, uint64_t offset, struct etl_buff
     if (!at)
         return FOUND_FAILED;
     if (got < ETL_BUFFER_HEADER) {
-        fail(why, "a buffer header of %d bytes was expected, %zu bytes found", ETL_BUFFER_HEADER, got);
+        fail(why, "a buffer header of %d bytes was expected, %zu bytes found", ETL_BUFFER_HEADER,
+             got);
         return got ? FOUND_NONE : FOUND_END;
     }
     *out = etl_buffer_read(at);
@@ -174,8 +175,10 @@ static enum found search(struct etl_file *f, uint64_t *to, struct err *err)
 static void say_unused(struct etl_file *f, uint64_t bytes)
 {
     f->tally.never_stopped = true;
-    say(f, "%s: the log was never stopped: the %" PRIu64 " bytes from %" PRIu64
-        " on were set aside and never written", f->name, bytes, f->at);
+    say(f,
+        "%s: the log was never stopped: the %" PRIu64 " bytes from %" PRIu64
+        " on were set aside and never written",
+        f->name, bytes, f->at);
 }
 
 /* Past a header that is none. */
@@ -193,8 +196,8 @@ static enum found pass_damage(struct etl_file *f, const struct err *why, bool is
     if (is_unused) {
         say_unused(f, bytes);
     } else {
-        say(f, "%s: buffer at %" PRIu64 ": %s; skipped %" PRIu64 " bytes", f->name, f->at, why->text,
-            bytes);
+        say(f, "%s: buffer at %" PRIu64 ": %s; skipped %" PRIu64 " bytes", f->name, f->at,
+            why->text, bytes);
         f->tally.damaged_buffers++;
         skip_bytes(f, bytes);
     }
@@ -240,12 +243,14 @@ static void finish(struct etl_file *f)
     const bool was_said = f->tally.never_stopped;
     f->tally.never_stopped |= h->end == 0 || h->buffers_written < found;
     if (f->tally.never_stopped && !was_said)
-        say(f, "%s: the log was never stopped: its header counts %" PRIu32 " buffers and was not "
-            "closed, %" PRIu64 " were found and read", f->name, h->buffers_written, found);
+        say(f,
+            "%s: the log was never stopped: its header counts %" PRIu32 " buffers and was not "
+            "closed, %" PRIu64 " were found and read",
+            f->name, h->buffers_written, found);
     if (h->buffers_written > found && !has_wrapped(f)) {
         f->tally.missing_buffers = h->buffers_written - found;
-        say(f, "%s: the header counts %" PRIu32 " buffers, %" PRIu64 " readable ones were found", f->name,
-            h->buffers_written, found);
+        say(f, "%s: the header counts %" PRIu32 " buffers, %" PRIu64 " readable ones were found",
+            f->name, h->buffers_written, found);
     }
 }
 
@@ -254,7 +259,7 @@ enum etl_answer etl_scan(struct etl_file *f, struct etl_spot *out, struct err *e
     for (;;) {
         struct err why;
         struct etl_buffer *b = &out->head;
-        *b = (struct etl_buffer){ 0 };
+        *b = (struct etl_buffer){0};
         const enum found found = header_at(f, f->at, b, &why, err);
         if (found == FOUND_FAILED)
             return ETL_FAILED;
@@ -270,8 +275,10 @@ enum etl_answer etl_scan(struct etl_file *f, struct etl_spot *out, struct err *e
         out->offset = f->previous = f->at;
         const uint32_t said = b->bytes;
         if (!etl_settle_size(f, out)) {
-            say(f, "%s: buffer at %" PRIu64 ": a size of %" PRIu32 " bytes like all others was expected, %"
-                PRIu32 " found", f->name, f->at, f->stride, said);
+            say(f,
+                "%s: buffer at %" PRIu64 ": a size of %" PRIu32
+                " bytes like all others was expected, %" PRIu32 " found",
+                f->name, f->at, f->stride, said);
             f->tally.damaged_buffers++;
         }
         f->at += b->bytes;
@@ -286,8 +293,8 @@ enum etl_answer etl_scan(struct etl_file *f, struct etl_spot *out, struct err *e
 
 void etl_say_skipped(struct etl_file *f, struct etl_feed *feed, const char *why)
 {
-    say(f, "%s: buffer at %" PRIu64 ": %s; skipped %" PRIu32 " bytes", f->name, feed->spot.offset, why,
-        feed->walk.skipped);
+    say(f, "%s: buffer at %" PRIu64 ": %s; skipped %" PRIu32 " bytes", f->name, feed->spot.offset,
+        why, feed->walk.skipped);
     damage_buffer(f, feed);
     skip_bytes(f, feed->walk.skipped);
 }
@@ -295,8 +302,10 @@ void etl_say_skipped(struct etl_file *f, struct etl_feed *feed, const char *why)
 void etl_say_cut(struct etl_file *f, struct etl_feed *feed, uint32_t want, size_t got)
 {
     const bool did_shrink = size_now(f) < f->size;
-    say(f, "%s: buffer at %" PRIu64 ": %" PRIu32 " bytes were expected, the file %s after %zu of them",
-        f->name, feed->spot.offset, want, did_shrink ? "shrank while it was read and ends" : "ends", got);
+    say(f,
+        "%s: buffer at %" PRIu64 ": %" PRIu32 " bytes were expected, the file %s after %zu of them",
+        f->name, feed->spot.offset, want, did_shrink ? "shrank while it was read and ends" : "ends",
+        got);
     damage_buffer(f, feed);
 }
 
@@ -304,12 +313,16 @@ void etl_say_unpacked(struct etl_file *f, struct etl_feed *feed, const struct et
 {
     const uint32_t want = feed->spot.head.end - ETL_BUFFER_HEADER;
     if (u->foreign)
-        say(f, "%s: buffer at %" PRIu64 ": data compressed with Xpress (plain LZ77) was expected, "
-            "%s found, which tracetop does not read", f->name, feed->spot.offset, u->foreign);
+        say(f,
+            "%s: buffer at %" PRIu64 ": data compressed with Xpress (plain LZ77) was expected, "
+            "%s found, which tracetop does not read",
+            f->name, feed->spot.offset, u->foreign);
     else if (!feed->is_damaged)
-        say(f, "%s: buffer at %" PRIu64 ": %" PRIu32 " bytes of decompressed data were expected, %"
-            PRIu32 " found before the compressed stream %s", f->name, feed->spot.offset, want, u->bytes,
-            u->is_bad ? "goes bad" : "ends");
+        say(f,
+            "%s: buffer at %" PRIu64 ": %" PRIu32
+            " bytes of decompressed data were expected, %" PRIu32
+            " found before the compressed stream %s",
+            f->name, feed->spot.offset, want, u->bytes, u->is_bad ? "goes bad" : "ends");
     damage_buffer(f, feed);
     skip_bytes(f, want - u->bytes);
 }
@@ -373,17 +386,21 @@ static bool open_header(struct etl_file *f, struct err *err)
     if (got == 0)
         return fail(err, "%s: an .etl file was expected, an empty file found", f->name);
     if (got < ETL_BUFFER_HEADER)
-        return fail(err, "%s: not an .etl file: a buffer header of %d bytes was expected, %zu bytes "
-                    "found", f->name, ETL_BUFFER_HEADER, got);
-    const struct etl_spot spot = { .head = etl_buffer_read(at) };
+        return fail(err,
+                    "%s: not an .etl file: a buffer header of %d bytes was expected, %zu bytes "
+                    "found",
+                    f->name, ETL_BUFFER_HEADER, got);
+    const struct etl_spot spot = {.head = etl_buffer_read(at)};
     if (!etl_buffer_check(&spot.head, &why))
         return fail(err, "%s: not an .etl file: at 0: %s", f->name, why.text);
     struct etl_walk w;
     if (!etl_feed_peek(f, &spot, ETL_RECORD_MOST, &w, err))
         return false;
     if (w.bytes < 8)
-        return fail(err, "%s: not an .etl file: at 0: a log header was expected, an empty buffer "
-                    "found", f->name);
+        return fail(err,
+                    "%s: not an .etl file: at 0: a log header was expected, an empty buffer "
+                    "found",
+                    f->name);
     if (etl_walk_next(&w, &e, &why) != ETL_STEP_EVENT || !etl_header_read(&e, &f->header, &why))
         return fail(err, "%s: not an .etl file: at 0: %s", f->name, why.text);
     set_stride(f, &spot.head);

@@ -28,11 +28,11 @@ struct etl_room {
 struct etl_feed {
     struct etl_spot spot;
     struct etl_walk walk;
-    struct etl_room room;  /* kept from buffer to buffer */
+    struct etl_room room; /* kept from buffer to buffer */
     struct xpress xpress;
-    uint64_t in_at;        /* where the next piece is in the file */
-    uint32_t in_left;      /* bytes of the buffer in the file from there */
-    bool is_damaged;       /* counted as such already */
+    uint64_t in_at;   /* where the next piece is in the file */
+    uint32_t in_left; /* bytes of the buffer in the file from there */
+    bool is_damaged;  /* counted as such already */
 };
 
 struct etl_file;
@@ -84,7 +84,7 @@ enum { ETL_SENTENCES = 16 };
 struct etl_file {
     char *name;
     struct os_file *os;
-    uint64_t size;          /* when it was opened */
+    uint64_t size; /* when it was opened */
     struct etl_header header;
     struct trace_clock clock;
     struct etl_tally tally;
@@ -92,14 +92,14 @@ struct etl_file {
     unsigned sentence_count;
     struct etl_window window;
     struct etl_room scratch; /* for a look at compressed data */
-    uint64_t at;            /* where the next buffer is expected */
-    uint64_t previous;      /* where the last good one was */
-    uint32_t stride;        /* size of every buffer; 0 in compressed logs, where they differ */
-    bool is_finished;       /* the end was met and its sentences said */
-    struct etl_feed feed;   /* file order: the buffer at hand */
+    uint64_t at;             /* where the next buffer is expected */
+    uint64_t previous;       /* where the last good one was */
+    uint32_t stride;         /* size of every buffer; 0 in compressed logs, where they differ */
+    bool is_finished;        /* the end was met and its sentences said */
+    struct etl_feed feed;    /* file order: the buffer at hand */
     bool is_feeding;
     struct etl_ahead *ahead; /* large compressed logs, where there are two processors */
-    int64_t ts;             /* of the last event */
+    int64_t ts;              /* of the last event */
 };
 
 /* Small enough that reading headers alone costs little. */

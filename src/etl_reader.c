@@ -17,9 +17,9 @@
 #include <stdlib.h>
 
 enum {
-    FILES_MOST = 64,       /* sources of an engine */
-    INDEX_MOST = 4 << 20,  /* 64 MiB of index: 256 GiB of 64 KiB buffers */
-    RUNS_MOST = 2048,      /* processors that a buffer header can name */
+    FILES_MOST = 64,      /* sources of an engine */
+    INDEX_MOST = 4 << 20, /* 64 MiB of index: 256 GiB of 64 KiB buffers */
+    RUNS_MOST = 2048,     /* processors that a buffer header can name */
 };
 
 /* Where a buffer is, in one word that sorts as ties are to be broken: lower file, lower
@@ -90,8 +90,10 @@ static bool index_grow(struct etl_reader *r, const struct etl_file *f, struct er
     if (r->index_count < r->index_room)
         return true;
     if (r->index_count == INDEX_MOST)
-        return fail(err, "%s: more than %d buffers to put in order; cut the file or read it with "
-                    "`tracetop stats`, which needs no order", f->name, INDEX_MOST);
+        return fail(err,
+                    "%s: more than %d buffers to put in order; cut the file or read it with "
+                    "`tracetop stats`, which needs no order",
+                    f->name, INDEX_MOST);
     const size_t room = r->index_room ? r->index_room * 2 : 256;
     struct turn *more = realloc(r->index, room * sizeof *more);
     if (!more)
@@ -101,7 +103,8 @@ static bool index_grow(struct etl_reader *r, const struct etl_file *f, struct er
     return true;
 }
 
-static bool index_add(struct etl_reader *r, size_t file, const struct etl_spot *spot, struct err *err)
+static bool index_add(struct etl_reader *r, size_t file, const struct etl_spot *spot,
+                      struct err *err)
 {
     struct etl_file *f = r->files[file];
     if (spot->offset >> OFFSET_BITS)
@@ -184,7 +187,7 @@ static enum etl_answer read_spot(struct etl_file *f, uint64_t place, struct etl_
     size_t got;
     struct err why;
     struct etl_spot *spot = &feed->spot;
-    *spot = (struct etl_spot){ .offset = place_offset(place) };
+    *spot = (struct etl_spot){.offset = place_offset(place)};
     feed->is_damaged = false;
     const uint8_t *at = etl_window_at(f, spot->offset, ETL_BUFFER_HEADER, &got, err);
     if (!at)
@@ -232,7 +235,7 @@ static bool open_next(struct etl_reader *r, struct err *err)
 {
     struct run *run = r->idle_count ? r->idle[--r->idle_count] : mem_new(1, sizeof *run);
     struct slot *s = &r->heap[r->runs];
-    *s = (struct slot){ r->index[r->index_at++], run };
+    *s = (struct slot){r->index[r->index_at++], run};
     const enum etl_answer answer = open_run(r, s, err);
     if (answer == ETL_EVENT)
         sift_up(r, r->runs++);
@@ -264,7 +267,8 @@ static bool is_next_due(const struct etl_reader *r)
 
 /* ---- the reader ------------------------------------------------------------------------------ */
 
-static bool open_files(struct etl_reader *r, const char *const *names, size_t count, struct err *err)
+static bool open_files(struct etl_reader *r, const char *const *names, size_t count,
+                       struct err *err)
 {
     if (count > FILES_MOST)
         return fail(err, "%zu files: at most %d can be read as one timeline", count, FILES_MOST);

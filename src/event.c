@@ -186,22 +186,22 @@ struct header {
 
 /* Types 12 (TIMED) and 14 (WNODE) are named in headers but never produced. */
 static const struct header headers[22] = {
-    [1] = { HEADER_SYSTEM, 32, 4, 4, fill_system },
-    [2] = { HEADER_SYSTEM, 32, 8, 4, fill_system },
-    [3] = { HEADER_COMPACT, 24, 4, 4, fill_system },
-    [4] = { HEADER_COMPACT, 24, 8, 4, fill_system },
-    [10] = { HEADER_CLASSIC, 48, 4, 0, fill_classic },
-    [11] = { HEADER_INSTANCE, 72, 4, 0, fill_classic },
-    [13] = { HEADER_MANIFEST, 80, 8, 0, fill_error },
-    [16] = { HEADER_PERFINFO, 16, 4, 4, fill_perfinfo },
-    [17] = { HEADER_PERFINFO, 16, 8, 4, fill_perfinfo },
-    [18] = { HEADER_MANIFEST, 80, 4, 0, fill_manifest },
-    [19] = { HEADER_MANIFEST, 80, 8, 0, fill_manifest },
-    [20] = { HEADER_CLASSIC, 48, 8, 0, fill_classic },
-    [21] = { HEADER_INSTANCE, 72, 8, 0, fill_classic },
+    [1] = {HEADER_SYSTEM, 32, 4, 4, fill_system},
+    [2] = {HEADER_SYSTEM, 32, 8, 4, fill_system},
+    [3] = {HEADER_COMPACT, 24, 4, 4, fill_system},
+    [4] = {HEADER_COMPACT, 24, 8, 4, fill_system},
+    [10] = {HEADER_CLASSIC, 48, 4, 0, fill_classic},
+    [11] = {HEADER_INSTANCE, 72, 4, 0, fill_classic},
+    [13] = {HEADER_MANIFEST, 80, 8, 0, fill_error},
+    [16] = {HEADER_PERFINFO, 16, 4, 4, fill_perfinfo},
+    [17] = {HEADER_PERFINFO, 16, 8, 4, fill_perfinfo},
+    [18] = {HEADER_MANIFEST, 80, 4, 0, fill_manifest},
+    [19] = {HEADER_MANIFEST, 80, 8, 0, fill_manifest},
+    [20] = {HEADER_CLASSIC, 48, 8, 0, fill_classic},
+    [21] = {HEADER_INSTANCE, 72, 8, 0, fill_classic},
 };
 
-static const struct header message_header = { HEADER_MESSAGE, 8, 8, 0, fill_message };
+static const struct header message_header = {HEADER_MESSAGE, 8, 8, 0, fill_message};
 
 static const struct header *header_of(uint32_t mark)
 {
@@ -250,8 +250,9 @@ bool event_time(const uint8_t *at, size_t left, int64_t *ts)
     const struct header *h = left < 8 ? NULL : header_of(load_u32(at));
     if (!h || left < h->bytes || load_u16(at + h->size_at) < h->bytes)
         return false;
-    struct event e = { .record_bytes = load_u16(at + h->size_at) };
-    if (h->kind == HEADER_MESSAGE && (e.record_bytes > left || h->fill(&e, at, h->bytes) != EVENT_OK))
+    struct event e = {.record_bytes = load_u16(at + h->size_at)};
+    if (h->kind == HEADER_MESSAGE &&
+        (e.record_bytes > left || h->fill(&e, at, h->bytes) != EVENT_OK))
         return false;
     if (h->kind == HEADER_MESSAGE)
         *ts = e.ts;
@@ -268,7 +269,7 @@ bool event_item_next(const struct event *e, uint32_t *at, struct event_item *out
     const uint16_t size = load_u16(item), data = load_u16(item + 6);
     if (size < 8 || size > e->extended_bytes - *at || data > size - 8)
         return false;
-    *out = (struct event_item){ .type = load_u16(item + 2), .size = data, .data = item + 8 };
+    *out = (struct event_item){.type = load_u16(item + 2), .size = data, .data = item + 8};
     *at += size;
     return true;
 }
@@ -276,7 +277,7 @@ bool event_item_next(const struct event *e, uint32_t *at, struct event_item *out
 enum event_parsed event_of_record(const struct record_head *head, struct event *out)
 {
     if (head->bytes < sizeof *head || head->form != RECORD_ETW) {
-        *out = (struct event){ 0 };
+        *out = (struct event){0};
         return head->form == RECORD_ETW ? EVENT_BAD_SIZE : EVENT_BAD_MARKER;
     }
     const enum event_parsed parsed =
@@ -289,56 +290,56 @@ enum event_parsed event_of_record(const struct record_head *head, struct event *
 
 /* ---- kernel groups and their MOF classes -------------------------------------------- */
 
-/* The tails that most class GUIDs share. */
-#define GUID(a, b, c, ...)                                                                         \
+/* The last eight bytes of a GUID stand in the order in which they are written. */
+#define BYTE(value, at) (uint8_t)((value) >> (8 * (at)))
+#define GUID(a, b, c, rest)                                                                        \
     {                                                                                              \
         {                                                                                          \
-            (a) & 0xff, (a) >> 8 & 0xff, (a) >> 16 & 0xff, (a) >> 24, (b) & 0xff, (b) >> 8,        \
-                (c) & 0xff, (c) >> 8, __VA_ARGS__                                                  \
+            BYTE(a, 0), BYTE(a, 1), BYTE(a, 2), BYTE(a, 3), BYTE(b, 0), BYTE(b, 1), BYTE(c, 0),    \
+                BYTE(c, 1), BYTE(rest, 7), BYTE(rest, 6), BYTE(rest, 5), BYTE(rest, 4),            \
+                BYTE(rest, 3), BYTE(rest, 2), BYTE(rest, 1), BYTE(rest, 0)                         \
         }                                                                                          \
     }
-#define DISK_TAIL 0x9d, 0xda, 0x00, 0xc0, 0x4f, 0xd7, 0xba, 0x7c
-#define TRACE_TAIL 0x84, 0xf4, 0x00, 0x00, 0xf8, 0x04, 0x64, 0xe3
 
-enum { GROUP_PROCESS = 0x03, GROUP_IMAGE = 0x14, GROUPS = 0x1f, HOOK_IMAGE_LOAD = 0x030a };
+enum { GROUP_IMAGE = 0x14, GROUPS = 0x1f, HOOK_IMAGE_LOAD = 0x030a };
 
 static const struct guid classes[GROUPS] = {
-    [0x00] = GUID(0x68fdd900u, 0x4a3e, 0x11d1, TRACE_TAIL),                     /* EventTrace */
-    [0x01] = GUID(0x3d6fa8d4u, 0xfe05, 0x11d0, DISK_TAIL),                      /* DiskIo */
-    [0x02] = GUID(0x3d6fa8d3u, 0xfe05, 0x11d0, DISK_TAIL),                      /* PageFault */
-    [0x03] = GUID(0x3d6fa8d0u, 0xfe05, 0x11d0, DISK_TAIL),                      /* Process */
-    [0x04] = GUID(0x90cbdc39u, 0x4a3e, 0x11d1, TRACE_TAIL),                     /* FileIo */
-    [0x05] = GUID(0x3d6fa8d1u, 0xfe05, 0x11d0, DISK_TAIL),                      /* Thread */
-    [0x06] = GUID(0x9a280ac0u, 0xc8e0, 0x11d1, 0x84, 0xe2, 0x00, 0xc0, 0x4f, 0xb9, 0x98, 0xa2), /* TcpIp */
-    [0x07] = GUID(0x3282fc76u, 0xfeed, 0x498e, 0x8a, 0xa7, 0xe7, 0x0f, 0x45, 0x9d, 0x43, 0x0e), /* Job */
-    [0x08] = GUID(0xbf3a50c5u, 0xa9c9, 0x4988, 0xa0, 0x05, 0x2d, 0xf0, 0xb7, 0xc8, 0x0f, 0x80), /* UdpIp */
-    [0x09] = GUID(0xae53722eu, 0xc863, 0x11d2, 0x86, 0x59, 0x00, 0xc0, 0x4f, 0xa3, 0x21, 0xa1), /* Registry */
-    [0x0a] = GUID(0x13976d09u, 0xa327, 0x438c, 0x95, 0x0b, 0x7f, 0x03, 0x19, 0x28, 0x15, 0xc7), /* DbgPrint */
-    [0x0b] = GUID(0x01853a65u, 0x418f, 0x4f36, 0xae, 0xfc, 0xdc, 0x0f, 0x1d, 0x2f, 0xd2, 0x35), /* SystemConfig */
-    [0x0c] = GUID(0x99134383u, 0x5248, 0x43fc, 0x83, 0x4b, 0x52, 0x94, 0x54, 0xe7, 0x5d, 0xf3), /* last branches */
-    [0x0d] = GUID(0x42695762u, 0xea50, 0x497a, 0x90, 0x68, 0x5c, 0xbb, 0xb3, 0x5e, 0x0b, 0x95), /* Wnf */
-    [0x0e] = GUID(0x0268a8b6u, 0x74fd, 0x4302, 0x9d, 0xd0, 0x6e, 0x8f, 0x17, 0x95, 0xc0, 0xcf), /* Pool */
-    [0x0f] = GUID(0xce1dbfb4u, 0x137e, 0x4da6, 0x87, 0xb0, 0x3f, 0x59, 0xaa, 0x10, 0x2c, 0xbc), /* PerfInfo */
-    [0x10] = GUID(0x222962abu, 0x6180, 0x4b88, 0xa8, 0x25, 0x34, 0x6b, 0x75, 0xf2, 0xa2, 0x4a), /* Heap */
-    [0x11] = GUID(0x89497f50u, 0xeffe, 0x4440, 0x8c, 0xf2, 0xce, 0x6b, 0x1c, 0xdc, 0xac, 0xa7), /* Object */
-    [0x12] = GUID(0xe43445e0u, 0x0903, 0x48c3, 0xb8, 0x78, 0xff, 0x0f, 0xcc, 0xeb, 0xdd, 0x04), /* Power */
-    [0x13] = GUID(0xa9152f00u, 0x3f58, 0x4bee, 0x92, 0xa1, 0x70, 0xc7, 0xd0, 0x79, 0xd5, 0xdd), /* ModBound */
-    [0x14] = GUID(0x2cb15d1du, 0x5fc1, 0x11d2, 0xab, 0xe1, 0x00, 0xa0, 0xc9, 0x11, 0xf5, 0x18), /* Image */
-    [0x15] = GUID(0xb2d14872u, 0x7c5b, 0x463d, 0x84, 0x19, 0xee, 0x9b, 0xf7, 0xd2, 0x3e, 0x04), /* Dpc */
-    [0x16] = GUID(0x7687a439u, 0xf752, 0x45b8, 0xb7, 0x41, 0x32, 0x1a, 0xec, 0x0f, 0x8d, 0xf9), /* Cc */
-    [0x17] = GUID(0x3ac66736u, 0xcc59, 0x4cff, 0x81, 0x15, 0x8d, 0xf5, 0x0e, 0x39, 0x81, 0x6b), /* CritSec */
-    [0x18] = GUID(0xdef2fe46u, 0x7bd6, 0x4b80, 0xbd, 0x94, 0xf5, 0x7f, 0xe2, 0x0d, 0x0c, 0xe3), /* StackWalk */
-    [0x19] = GUID(0x9aec974bu, 0x5b8e, 0x4118, 0x9b, 0x92, 0x31, 0x86, 0xd8, 0x00, 0x2c, 0xe5), /* UMS */
-    [0x1a] = GUID(0x45d8cccdu, 0x539f, 0x4b72, 0xa8, 0xb7, 0x5c, 0x68, 0x31, 0x42, 0x60, 0x9a), /* ALPC */
-    [0x1b] = GUID(0xd837ca92u, 0x12b9, 0x44a5, 0xad, 0x6a, 0x3a, 0x65, 0xb3, 0x57, 0x8a, 0xa8), /* SplitIo */
-    [0x1c] = GUID(0xc861d0e2u, 0xa2c1, 0x4d36, 0x9f, 0x9c, 0x97, 0x0b, 0xab, 0x94, 0x3a, 0x12), /* ThreadPool */
-    [0x1d] = GUID(0x7f2a405cu, 0x69b5, 0x4bf9, 0xa1, 0xf5, 0x30, 0xe8, 0xf1, 0xaf, 0xab, 0x5e), /* Hypervisor */
-    [0x1e] = GUID(0x2ce9a149u, 0xeffe, 0x42f0, 0xa6, 0x35, 0xa1, 0xd3, 0x9e, 0x26, 0xc8, 0xf2), /* HypervisorX */
+    [0x00] = GUID(0x68fdd900u, 0x4a3eu, 0x11d1u, 0x84f40000f80464e3u), /* EventTraceEvent */
+    [0x01] = GUID(0x3d6fa8d4u, 0xfe05u, 0x11d0u, 0x9dda00c04fd7ba7cu), /* DiskIo */
+    [0x02] = GUID(0x3d6fa8d3u, 0xfe05u, 0x11d0u, 0x9dda00c04fd7ba7cu), /* PageFault */
+    [0x03] = GUID(0x3d6fa8d0u, 0xfe05u, 0x11d0u, 0x9dda00c04fd7ba7cu), /* Process */
+    [0x04] = GUID(0x90cbdc39u, 0x4a3eu, 0x11d1u, 0x84f40000f80464e3u), /* FileIo */
+    [0x05] = GUID(0x3d6fa8d1u, 0xfe05u, 0x11d0u, 0x9dda00c04fd7ba7cu), /* Thread */
+    [0x06] = GUID(0x9a280ac0u, 0xc8e0u, 0x11d1u, 0x84e200c04fb998a2u), /* TcpIp */
+    [0x07] = GUID(0x3282fc76u, 0xfeedu, 0x498eu, 0x8aa7e70f459d430eu), /* Job */
+    [0x08] = GUID(0xbf3a50c5u, 0xa9c9u, 0x4988u, 0xa0052df0b7c80f80u), /* UdpIp */
+    [0x09] = GUID(0xae53722eu, 0xc863u, 0x11d2u, 0x865900c04fa321a1u), /* Registry */
+    [0x0a] = GUID(0x13976d09u, 0xa327u, 0x438cu, 0x950b7f03192815c7u), /* DbgPrint */
+    [0x0b] = GUID(0x01853a65u, 0x418fu, 0x4f36u, 0xaefcdc0f1d2fd235u), /* SystemConfig */
+    [0x0c] = GUID(0x99134383u, 0x5248u, 0x43fcu, 0x834b529454e75df3u), /* last branches */
+    [0x0d] = GUID(0x42695762u, 0xea50u, 0x497au, 0x90685cbbb35e0b95u), /* Wnf */
+    [0x0e] = GUID(0x0268a8b6u, 0x74fdu, 0x4302u, 0x9dd06e8f1795c0cfu), /* Pool */
+    [0x0f] = GUID(0xce1dbfb4u, 0x137eu, 0x4da6u, 0x87b03f59aa102cbcu), /* PerfInfo */
+    [0x10] = GUID(0x222962abu, 0x6180u, 0x4b88u, 0xa825346b75f2a24au), /* Heap */
+    [0x11] = GUID(0x89497f50u, 0xeffeu, 0x4440u, 0x8cf2ce6b1cdcaca7u), /* Object */
+    [0x12] = GUID(0xe43445e0u, 0x0903u, 0x48c3u, 0xb878ff0fccebdd04u), /* Power */
+    [0x13] = GUID(0xa9152f00u, 0x3f58u, 0x4beeu, 0x92a170c7d079d5ddu), /* ModBound */
+    [0x14] = GUID(0x2cb15d1du, 0x5fc1u, 0x11d2u, 0xabe100a0c911f518u), /* Image */
+    [0x15] = GUID(0xb2d14872u, 0x7c5bu, 0x463du, 0x8419ee9bf7d23e04u), /* Dpc */
+    [0x16] = GUID(0x7687a439u, 0xf752u, 0x45b8u, 0xb741321aec0f8df9u), /* Cc */
+    [0x17] = GUID(0x3ac66736u, 0xcc59u, 0x4cffu, 0x81158df50e39816bu), /* CritSec */
+    [0x18] = GUID(0xdef2fe46u, 0x7bd6u, 0x4b80u, 0xbd94f57fe20d0ce3u), /* StackWalk */
+    [0x19] = GUID(0x9aec974bu, 0x5b8eu, 0x4118u, 0x9b923186d8002ce5u), /* UMS */
+    [0x1a] = GUID(0x45d8cccdu, 0x539fu, 0x4b72u, 0xa8b75c683142609au), /* ALPC */
+    [0x1b] = GUID(0xd837ca92u, 0x12b9u, 0x44a5u, 0xad6a3a65b3578aa8u), /* SplitIo */
+    [0x1c] = GUID(0xc861d0e2u, 0xa2c1u, 0x4d36u, 0x9f9c970bab943a12u), /* ThreadPool */
+    [0x1d] = GUID(0x7f2a405cu, 0x69b5u, 0x4bf9u, 0xa1f530e8f1afab5eu), /* Hypervisor */
+    [0x1e] = GUID(0x2ce9a149u, 0xeffeu, 0x42f0u, 0xa635a1d39e26c8f2u), /* HypervisorX */
 };
 
 const struct guid *event_class_guid(uint16_t hook)
 {
-    static const struct guid none = { { 0 } };
+    static const struct guid none = {{0}};
     const unsigned group = hook == HOOK_IMAGE_LOAD ? GROUP_IMAGE : hook >> 8;
     return group < GROUPS ? &classes[group] : &none;
 }

@@ -49,21 +49,21 @@ enum {
 enum { EVENT_MESSAGE_TIME = 0x0008 };
 
 struct event {
-    int64_t ts;              /* raw, in the clock of its source; see event_has_time() */
-    struct guid provider;    /* classic: event class; kernel: see event_class_guid() */
-    uint32_t pid, tid;       /* EVENT_NO_ID where the header carries none */
-    uint16_t id;             /* event id; kernel: hook = group << 8 | type; message number; else 0 */
+    int64_t ts;           /* raw, in the clock of its source; see event_has_time() */
+    struct guid provider; /* classic: event class; kernel: see event_class_guid() */
+    uint32_t pid, tid;    /* EVENT_NO_ID where the header carries none */
+    uint16_t id;          /* event id; kernel: hook = group << 8 | type; message number; else 0 */
     uint16_t version;
     uint16_t task;
-    uint16_t flags;          /* EVENT_HEADER.Flags; WPP option flags; else 0 */
+    uint16_t flags; /* EVENT_HEADER.Flags; WPP option flags; else 0 */
     uint16_t cpu;
-    uint8_t kind;            /* enum header_kind */
-    uint8_t type;            /* TRACE_HEADER_TYPE byte of the record (0 for messages) */
-    uint8_t pointer;         /* bytes of a pointer in this payload: 4 or 8 */
-    uint8_t opcode;          /* opcode; kernel: type */
+    uint8_t kind;    /* enum header_kind */
+    uint8_t type;    /* TRACE_HEADER_TYPE byte of the record (0 for messages) */
+    uint8_t pointer; /* bytes of a pointer in this payload: 4 or 8 */
+    uint8_t opcode;  /* opcode; kernel: type */
     uint8_t level, channel;
-    uint8_t source;          /* which collector, file, machine and clock */
-    uint8_t counters;        /* PMC values before the payload, kernel headers only */
+    uint8_t source;   /* which collector, file, machine and clock */
+    uint8_t counters; /* PMC values before the payload, kernel headers only */
     uint64_t keyword;
     const uint8_t *activity; /* 16 bytes, or NULL */
     const uint8_t *extended; /* first extended item, or NULL */
@@ -72,7 +72,7 @@ struct event {
     const uint8_t *record;   /* the on-disk record, from its header on */
     uint32_t extended_bytes; /* all extended items */
     uint32_t payload_bytes;
-    uint32_t record_bytes;   /* as the header's Size says, without padding */
+    uint32_t record_bytes; /* as the header's Size says, without padding */
 };
 
 /* WPP messages may come without a time of their own: event_parse() leaves 0 and the
@@ -118,8 +118,8 @@ bool event_item_next(const struct event *e, uint32_t *at, struct event_item *out
 /* ---- the record that travels ---------------------------------------------- */
 
 enum record_form {
-    RECORD_ETW,    /* an on-disk ETW record follows */
-    RECORD_LOST,   /* a struct record_lost follows: what the source knows it lost */
+    RECORD_ETW,  /* an on-disk ETW record follows */
+    RECORD_LOST, /* a struct record_lost follows: what the source knows it lost */
 };
 
 struct record_head {
@@ -127,7 +127,7 @@ struct record_head {
     uint8_t form;   /* enum record_form */
     uint8_t source;
     uint16_t cpu;
-    int64_t ts;     /* raw timestamp (again, so that merging needs no parsing) */
+    int64_t ts; /* raw timestamp (again, so that merging needs no parsing) */
 };
 
 struct record_lost {

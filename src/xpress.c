@@ -26,7 +26,9 @@ struct stream {
     uint8_t *out, *out_start, *out_end;
     uint64_t flags;
     uint32_t nibble; /* 16 + value, or 0 */
-    struct { size_t distance, pending; } match;
+    struct {
+        size_t distance, pending;
+    } match;
 };
 
 static size_t in_left(const struct stream *s)
@@ -239,7 +241,7 @@ struct xpress_step xpress_more(struct xpress *x, const uint8_t *in, size_t bytes
         .out_end = out + room,
         .flags = x->flags,
         .nibble = x->has_nibble ? 16u + x->nibble : 0,
-        .match = { x->distance, x->pending },
+        .match = {x->distance, x->pending},
     };
     put_match(&s);
     enum item item = decode_fast(&s) ? ITEM_TAKEN : ITEM_BAD;
@@ -253,6 +255,8 @@ struct xpress_step xpress_more(struct xpress *x, const uint8_t *in, size_t bytes
         .has_nibble = s.nibble != 0,
     };
     return (struct xpress_step){
-        .in = (size_t)(s.in - in), .out = (size_t)(s.out - out), .is_bad = item == ITEM_BAD,
+        .in = (size_t)(s.in - in),
+        .out = (size_t)(s.out - out),
+        .is_bad = item == ITEM_BAD,
     };
 }

@@ -34,7 +34,7 @@ struct xpress_step xpress_more(struct xpress *x, const uint8_t *in, size_t bytes
 static inline struct xpress_step xpress_decode(const uint8_t *in, size_t bytes, uint8_t *out,
                                                size_t room)
 {
-    struct xpress x = { 0 };
+    struct xpress x = {0};
     return xpress_more(&x, in, bytes, out, 0, room);
 }
 

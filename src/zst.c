@@ -47,7 +47,8 @@ static void unpack_end(struct unpack *u)
     free(u->out.dst);
 }
 
-static enum unpack_answer refill(struct unpack *u, size_t wanted, struct err *damage, struct err *err)
+static enum unpack_answer refill(struct unpack *u, size_t wanted, struct err *damage,
+                                 struct err *err)
 {
     const int64_t got = os_read_at(u->from, (void *)u->in.src, u->in_room, u->from_at, err);
     if (got < 0)
@@ -59,16 +60,20 @@ static enum unpack_answer refill(struct unpack *u, size_t wanted, struct err *da
         return UNPACK_MORE;
     if (wanted == 0)
         return UNPACK_DONE; /* the end of a frame and of the file */
-    fail(damage, "%s: the compressed file ends at %" PRIu64 " inside its stream: the end of a zstd "
-         "frame was expected", u->name, u->from_at);
+    fail(damage,
+         "%s: the compressed file ends at %" PRIu64 " inside its stream: the end of a zstd "
+         "frame was expected",
+         u->name, u->from_at);
     return UNPACK_DAMAGE;
 }
 
 static enum unpack_answer flush(struct unpack *u, struct err *err)
 {
     if (u->to_at + u->out.pos > (uint64_t)u->most) {
-        fail(err, "%s: unpacks to more than %" PRId64 " bytes; unpack it by hand if it really is "
-             "that big", u->name, u->most);
+        fail(err,
+             "%s: unpacks to more than %" PRId64 " bytes; unpack it by hand if it really is "
+             "that big",
+             u->name, u->most);
         return UNPACK_FAILED;
     }
     if (!os_write_at(u->to, u->out.dst, u->out.pos, u->to_at, err))
@@ -79,7 +84,8 @@ static enum unpack_answer flush(struct unpack *u, struct err *err)
 }
 
 /* One step of the stream; `wanted` is 0 between frames. */
-static enum unpack_answer step(struct unpack *u, size_t *wanted, struct err *damage, struct err *err)
+static enum unpack_answer step(struct unpack *u, size_t *wanted, struct err *damage,
+                               struct err *err)
 {
     /* Output that filled the whole piece may have more behind it, but not after a frame. */
     const bool is_drained = u->out.pos < u->out.size || *wanted == 0;
@@ -102,10 +108,10 @@ static enum unpack_answer step(struct unpack *u, size_t *wanted, struct err *dam
     return is_bad ? UNPACK_DAMAGE : UNPACK_MORE;
 }
 
-struct os_file *zst_unpack(struct os_file *from, const char *name, int64_t most,
-                           struct err *damage, struct err *err)
+struct os_file *zst_unpack(struct os_file *from, const char *name, int64_t most, struct err *damage,
+                           struct err *err)
 {
-    struct unpack u = { .name = name, .from = from, .most = most };
+    struct unpack u = {.name = name, .from = from, .most = most};
     enum unpack_answer answer = UNPACK_FAILED;
     damage->text[0] = '\0';
     if (unpack_begin(&u, err)) {

@@ -18,7 +18,7 @@ bool zst_is(struct os_file *f);
  * at most `most` bytes. NULL with a sentence when nothing useful came out. A stream
  * that is cut or damaged gives what came before, and the sentence is in `damage`
  * (else empty): the caller says so and goes on. */
-struct os_file *zst_unpack(struct os_file *from, const char *name, int64_t most,
-                           struct err *damage, struct err *err);
+struct os_file *zst_unpack(struct os_file *from, const char *name, int64_t most, struct err *damage,
+                           struct err *err);
 
 #endif

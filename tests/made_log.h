@@ -76,7 +76,7 @@ static inline uint8_t *made_record(struct made *m, const void *bytes, size_t siz
 /* A PERFINFO64 record of `hook` with `payload` bytes that count up. */
 static inline void made_perfinfo(struct made *m, int64_t ts, unsigned hook, size_t payload)
 {
-    uint8_t record[16 + 4096] = { 2, 0, 0x11, 0xc0 };
+    uint8_t record[16 + 4096] = {2, 0, 0x11, 0xc0};
     put_u16(record + 4, (unsigned)(16 + payload));
     put_u16(record + 6, hook);
     put_u64(record + 8, (uint64_t)ts);
@@ -94,7 +94,7 @@ struct made_header {
 static inline void made_log_header(struct made *m, struct made_header h)
 {
     static const char names[] = "t\0e\0s\0t\0\0\0x\0\0";
-    uint8_t record[32 + 280 + sizeof names] = { 2, 0, 2, 0xc0 };
+    uint8_t record[32 + 280 + sizeof names] = {2, 0, 2, 0xc0};
     uint8_t *p = record + 32;
     put_u16(record + 4, sizeof record);
     put_u64(record + 16, (uint64_t)h.ts);
@@ -117,11 +117,14 @@ static inline void made_log_header(struct made *m, struct made_header h)
 /* An ordinary log of `buffers` in all, up to its header buffer. */
 static inline struct made made_log(uint32_t buffer_bytes, uint32_t buffers)
 {
-    struct made m = { .buffer_bytes = buffer_bytes };
+    struct made m = {.buffer_bytes = buffer_bytes};
     made_buffer(&m, 4, 0);
-    made_log_header(&m, (struct made_header){ .mode = 1, .buffers_written = buffers, .clock_type = 1,
-                                              .frequency = 10000000, .end = MADE_START_FILETIME + 1,
-                                              .ts = MADE_START_RAW });
+    made_log_header(&m, (struct made_header){.mode = 1,
+                                             .buffers_written = buffers,
+                                             .clock_type = 1,
+                                             .frequency = 10000000,
+                                             .end = MADE_START_FILETIME + 1,
+                                             .ts = MADE_START_RAW});
     return m;
 }
 
@@ -142,7 +145,7 @@ static inline size_t made_literals(const uint8_t *in, size_t bytes, uint8_t *out
  * one is header and stream. */
 static inline struct made made_compressed(const struct made *m)
 {
-    struct made c = { .room = m->size * 2, .buffer_bytes = m->buffer_bytes };
+    struct made c = {.room = m->size * 2, .buffer_bytes = m->buffer_bytes};
     c.bytes = malloc(c.room);
     if (!c.bytes)
         abort();
@@ -181,7 +184,7 @@ static inline void made_unlink(char *name)
 static inline void made_free(struct made *m)
 {
     free(m->bytes);
-    *m = (struct made){ 0 };
+    *m = (struct made){0};
 }
 
 #endif

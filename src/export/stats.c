@@ -34,7 +34,8 @@ enum { FIRST_ROOM = 1024, MOST_KINDS = 1 << 20 };
 
 static uint64_t word_of(const struct event *e)
 {
-    return (uint64_t)(e->kind + 1) << 48 | (uint64_t)e->id << 32 | (uint64_t)e->version << 16 | e->opcode;
+    return (uint64_t)(e->kind + 1) << 48 | (uint64_t)e->id << 32 | (uint64_t)e->version << 16 |
+           e->opcode;
 }
 
 static enum header_kind kind_header(const struct kind *k)
@@ -118,13 +119,14 @@ static int compare(const void *a, const void *b)
 {
     const struct kind *x = a, *y = b;
     char text[2][GUID_TEXT];
-    const int order = memcmp(&x->provider, &y->provider, sizeof x->provider)
-                          ? strcmp(guid_format(&x->provider, text[0]), guid_format(&y->provider, text[1]))
-                          : 0;
+    const int order =
+        memcmp(&x->provider, &y->provider, sizeof x->provider)
+            ? strcmp(guid_format(&x->provider, text[0]), guid_format(&y->provider, text[1]))
+            : 0;
     if (order)
         return order;
-    const unsigned left[] = { kind_id(x), kind_opcode(x), kind_version(x), kind_header(x) };
-    const unsigned right[] = { kind_id(y), kind_opcode(y), kind_version(y), kind_header(y) };
+    const unsigned left[] = {kind_id(x), kind_opcode(x), kind_version(x), kind_header(x)};
+    const unsigned right[] = {kind_id(y), kind_opcode(y), kind_version(y), kind_header(y)};
     for (size_t i = 0; i < sizeof left / sizeof *left; i++)
         if (left[i] != right[i])
             return left[i] < right[i] ? -1 : 1;
@@ -268,13 +270,14 @@ static void print_rows(const struct kinds *k, FILE *out)
         format_name(kind, name, sizeof name);
         fprintf(out, "%s\t%s\t%u\t%u\t%u\t%" PRIu64 "\t%" PRIu64 "\t%s\n",
                 header_kind_name(kind_header(kind)), guid_format(&kind->provider, provider),
-                kind_id(kind), kind_opcode(kind), kind_version(kind), kind->count, kind->bytes, name);
+                kind_id(kind), kind_opcode(kind), kind_version(kind), kind->count, kind->bytes,
+                name);
     }
 }
 
 static const char *clock_name(uint32_t type)
 {
-    static const char *const names[] = { "raw", "qpc", "system", "cycles" };
+    static const char *const names[] = {"raw", "qpc", "system", "cycles"};
     return type < sizeof names / sizeof *names ? names[type] : "unknown";
 }
 
@@ -286,27 +289,33 @@ static int64_t filetime(int64_t ns)
 static void json_times(const struct figures *f, FILE *out)
 {
     if (!f->has_times) {
-        fputs("\"first_filetime\":null,\"last_filetime\":null,\"first_time\":null,\"last_time\":null", out);
+        fputs(
+            "\"first_filetime\":null,\"last_filetime\":null,\"first_time\":null,\"last_time\":null",
+            out);
         return;
     }
     char first[CLOCK_TEXT], last[CLOCK_TEXT];
-    fprintf(out, "\"first_filetime\":%" PRId64 ",\"last_filetime\":%" PRId64
+    fprintf(out,
+            "\"first_filetime\":%" PRId64 ",\"last_filetime\":%" PRId64
             ",\"first_time\":\"%s\",\"last_time\":\"%s\"",
-            filetime(f->first_ns), filetime(f->last_ns),
-            clock_format_iso(f->first_ns, first), clock_format_iso(f->last_ns, last));
+            filetime(f->first_ns), filetime(f->last_ns), clock_format_iso(f->first_ns, first),
+            clock_format_iso(f->last_ns, last));
 }
 
 static void json_figures(const struct figures *f, FILE *out)
 {
     const struct etl_tally *t = &f->tally;
-    fprintf(out, "\"events\":%" PRIu64 ",\"bytes\":%" PRIu64 ",\"buffers\":%" PRIu64
-            ",\"events_lost\":%" PRIu64 ",\"buffers_lost\":%" PRIu64 ",", t->events, t->payload_bytes,
-            t->buffers, f->events_lost, f->buffers_lost);
+    fprintf(out,
+            "\"events\":%" PRIu64 ",\"bytes\":%" PRIu64 ",\"buffers\":%" PRIu64
+            ",\"events_lost\":%" PRIu64 ",\"buffers_lost\":%" PRIu64 ",",
+            t->events, t->payload_bytes, t->buffers, f->events_lost, f->buffers_lost);
     json_times(f, out);
-    fprintf(out, ",\"cpus\":%" PRIu32 ",\"pointer\":%u,\"clock\":\"%s\",\"build\":%" PRIu32
-            ",\"damaged_buffers\":%" PRIu64 ",\"missing_buffers\":%" PRIu64 ",\"skipped_bytes\":%" PRIu64
-            ",\"never_stopped\":%s", f->cpus, f->pointer, clock_name(f->clock_type), f->build,
-            t->damaged_buffers, t->missing_buffers, t->skipped_bytes, t->never_stopped ? "true" : "false");
+    fprintf(out,
+            ",\"cpus\":%" PRIu32 ",\"pointer\":%u,\"clock\":\"%s\",\"build\":%" PRIu32
+            ",\"damaged_buffers\":%" PRIu64 ",\"missing_buffers\":%" PRIu64
+            ",\"skipped_bytes\":%" PRIu64 ",\"never_stopped\":%s",
+            f->cpus, f->pointer, clock_name(f->clock_type), f->build, t->damaged_buffers,
+            t->missing_buffers, t->skipped_bytes, t->never_stopped ? "true" : "false");
 }
 
 static void json_rows(const struct kinds *k, FILE *out)
@@ -315,10 +324,13 @@ static void json_rows(const struct kinds *k, FILE *out)
         const struct kind *kind = &k->slots[i];
         char provider[GUID_TEXT], name[NAME_ROOM];
         format_name(kind, name, sizeof name);
-        fprintf(out, "%s\n  {\"header\":\"%s\",\"provider\":\"%s\",\"id\":%u,\"opcode\":%u,\"version\":%u"
-                ",\"count\":%" PRIu64 ",\"bytes\":%" PRIu64 ",\"name\":", i ? "," : "",
-                header_kind_name(kind_header(kind)), guid_format(&kind->provider, provider),
-                kind_id(kind), kind_opcode(kind), kind_version(kind), kind->count, kind->bytes);
+        fprintf(
+            out,
+            "%s\n  {\"header\":\"%s\",\"provider\":\"%s\",\"id\":%u,\"opcode\":%u,\"version\":%u"
+            ",\"count\":%" PRIu64 ",\"bytes\":%" PRIu64 ",\"name\":",
+            i ? "," : "", header_kind_name(kind_header(kind)),
+            guid_format(&kind->provider, provider), kind_id(kind), kind_opcode(kind),
+            kind_version(kind), kind->count, kind->bytes);
         json_text(out, name);
         putc('}', out);
     }
@@ -329,7 +341,9 @@ static void json_files(const struct figures *f, size_t count, FILE *out)
     for (size_t i = 0; i < count; i++) {
         fprintf(out, "%s\n  {\"file\":", i ? "," : "");
         json_text(out, f[i].name);
-        fprintf(out, ",\"first_ts\":%" PRId64 ",\"last_ts\":%" PRId64 ",", f[i].first, f[i].last);
+        if (f[i].has_times) /* in the file's own clock: several files have no common one */
+            fprintf(out, ",\"first_ts\":%" PRId64 ",\"last_ts\":%" PRId64, f[i].first, f[i].last);
+        putc(',', out);
         json_figures(&f[i], out);
         putc('}', out);
     }
@@ -366,7 +380,7 @@ static void add_figures(struct figures *to, const struct figures *f)
 
 static void print_json(const struct kinds *k, const struct figures *f, size_t count, FILE *out)
 {
-    struct figures all = { 0 };
+    struct figures all = {0};
     for (size_t i = 0; i < count; i++)
         add_figures(&all, &f[i]);
     fputs("{\"schema\":\"tracetop.stats.1\",\"totals\":{", out);
@@ -380,7 +394,7 @@ static void print_json(const struct kinds *k, const struct figures *f, size_t co
 
 int stats_run(const char *const *files, size_t count, bool json, FILE *out, FILE *err)
 {
-    struct kinds kinds = { 0 };
+    struct kinds kinds = {0};
     struct figures *figures = mem_new(count, sizeof *figures);
     int status = STATUS_OK;
     grow(&kinds);
@@ -392,7 +406,8 @@ int stats_run(const char *const *files, size_t count, bool json, FILE *out, FILE
             status = STATUS_SKIPPED;
     }
     if (kinds.beyond)
-        say(err, "more than %d kinds of events: %" PRIu64 " events of the others are only in the totals",
+        say(err,
+            "more than %d kinds of events: %" PRIu64 " events of the others are only in the totals",
             MOST_KINDS, kinds.beyond);
     if (status != STATUS_ERROR) {
         resolve_providers(&kinds);

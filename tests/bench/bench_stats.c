@@ -3,7 +3,8 @@
  *
  * The bytes counted are those that were read: the unused tails of buffers are passed
  * over where that saves a read, so they are fewer than the file has. The first rounds
- * run on one processor, the rest on all; figures are medians. Exit status 1 when a target is missed. */
+ * run on one processor, the rest on all; figures are medians. Exit status 1 when a target is
+ * missed. */
 #include "src/etl.h"
 #include "src/export/stats.h"
 #include "src/os.h"
@@ -20,15 +21,15 @@ enum { ROUNDS = 21 };
 
 struct trace {
     const char *path, *what;
-    double target;       /* events per second on one processor */
-    bool is_copy_bound;  /* … and half of memcpy's bandwidth */
+    double target;      /* events per second on one processor */
+    bool is_copy_bound; /* … and half of memcpy's bandwidth */
 };
 
 static const struct trace traces[] = {
-    { "../shared/etl/etwanalyzer-TraceLoggingTester.etl.zst", "43 MB, not compressed", 18e6, true },
-    { "../shared/etl/perfview-win7-PerfViewData.etl.zst", "27 MB, not compressed", 18e6, false },
-    { "../shared/etl/gpuvis-wintracecmd.etl.zst", "23 MB, not compressed", 18e6, false },
-    { "../shared/etl/perfview-net.4.5.2.x64.etl.zst", "compressed, 5 MB for 22", 10e6, false },
+    {"../shared/etl/etwanalyzer-TraceLoggingTester.etl.zst", "43 MB, not compressed", 18e6, true},
+    {"../shared/etl/perfview-win7-PerfViewData.etl.zst", "27 MB, not compressed", 18e6, false},
+    {"../shared/etl/gpuvis-wintracecmd.etl.zst", "23 MB, not compressed", 18e6, false},
+    {"../shared/etl/perfview-net.4.5.2.x64.etl.zst", "compressed, 5 MB for 22", 10e6, false},
 };
 
 static int compare(const void *a, const void *b)
@@ -61,7 +62,8 @@ static char *unpack(const char *path)
         give_up(err.text);
     static uint8_t piece[1 << 20];
     int64_t got;
-    for (uint64_t at = 0; (got = os_read_at(plain, piece, sizeof piece, at, &err)) > 0; at += (uint64_t)got)
+    for (uint64_t at = 0; (got = os_read_at(plain, piece, sizeof piece, at, &err)) > 0;
+         at += (uint64_t)got)
         if (write(descriptor, piece, (size_t)got) != got)
             give_up("no room in /tmp");
     os_close(plain);
@@ -126,7 +128,8 @@ static bool bench(const struct trace *t, const cpu_set_t *all, FILE *nowhere)
         use_processors(all, false);
         both[i] = seconds_of_stats(name, nowhere);
     }
-    const double speed = (double)tally.events / median(one), copy_speed = (double)bytes / median(copy);
+    const double speed = (double)tally.events / median(one),
+                 copy_speed = (double)bytes / median(copy);
     const double share = (double)bytes / median(one) / copy_speed;
     const bool is_met = speed >= t->target && (!t->is_copy_bound || share >= 0.5);
     printf("%s (%s)\n"

@@ -67,7 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     snprintf(name, sizeof name, "/proc/self/fd/%d", descriptor);
     if (write(descriptor, data, bytes) != (ssize_t)bytes)
         abort();
-    struct seen file = { 0 }, time = { 0 };
+    struct seen file = {0}, time = {0};
     const bool is_file = file_order(name, &file), is_time = time_order(name, &time);
     close(descriptor);
     assert(is_file == is_time);

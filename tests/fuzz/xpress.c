@@ -19,9 +19,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     const struct xpress_step at_once = xpress_decode(data + 1, bytes - 1, whole, ROOM);
     assert(at_once.in <= bytes - 1 && at_once.out <= ROOM);
 
-    struct xpress x = { 0 };
+    struct xpress x = {0};
     size_t in = 1, out = 0;
-    struct xpress_step step = { 0 };
+    struct xpress_step step = {0};
     do {
         const size_t room = ROOM - out < piece ? ROOM - out : piece;
         step = xpress_more(&x, data + in, bytes - in, pieces + out, out, room);

@@ -14,17 +14,18 @@
 
 struct result {
     bool is_open;
-    uint64_t events, sum;        /* sum: of times, so that order does not matter */
+    uint64_t events, sum; /* sum: of times, so that order does not matter */
     int64_t first_ns, last_ns;
-    uint64_t backwards;          /* events before the latest so far */
-    struct etl_tally tally;      /* of the first file */
+    uint64_t backwards;     /* events before the latest so far */
+    struct etl_tally tally; /* of the first file */
     char said[4096];
 };
 
 static void take_sentences(struct result *r, const struct etl_file *f)
 {
     for (unsigned i = 0; etl_sentence(f, i); i++)
-        snprintf(r->said + strlen(r->said), sizeof r->said - strlen(r->said), "%s\n", etl_sentence(f, i));
+        snprintf(r->said + strlen(r->said), sizeof r->said - strlen(r->said), "%s\n",
+                 etl_sentence(f, i));
 }
 
 static void touch(const struct event *e)
@@ -37,8 +38,8 @@ static void touch(const struct event *e)
 
 static struct result read_file_order(const char *name)
 {
-    struct result r = { 0 };
-    struct err err = { "" };
+    struct result r = {0};
+    struct err err = {""};
     struct event e;
     struct etl_file *f = etl_open(name, &err);
     if (!f) {
@@ -63,8 +64,8 @@ static struct result read_file_order(const char *name)
 
 static struct result read_time_order(const char *const *names, size_t count)
 {
-    struct result r = { 0 };
-    struct err err = { "" };
+    struct result r = {0};
+    struct err err = {""};
     struct event e;
     struct etl_reader *reader = etl_reader_open(names, count, &err);
     if (!reader) {
@@ -102,8 +103,8 @@ static struct result read_both(const char *name)
     if (file.tally.damaged_buffers != time.tally.damaged_buffers)
         fail_msg("file order says: %s\ntime order says: %s", file.said, time.said);
     if (file.events != time.events || file.tally.missing_buffers != time.tally.missing_buffers)
-        fail_msg("file order: %d events: %s\ntime order: %d events: %s", (int)file.events, file.said,
-                 (int)time.events, time.said);
+        fail_msg("file order: %d events: %s\ntime order: %d events: %s", (int)file.events,
+                 file.said, (int)time.events, time.said);
     assert_int_equal(file.is_open, time.is_open);
     assert_int_equal(file.events, time.events);
     assert_int_equal(file.sum, time.sum);
@@ -192,14 +193,17 @@ static void clocks(void **state)
         struct made_header header;
         int64_t second;
     } rows[] = {
-        { "qpc", { .clock_type = 1, .frequency = 3119142, .ts = 5000 }, 5000 + 3119142 },
-        { "raw", { .clock_type = 0, .frequency = 10000000, .ts = 5000 }, 5000 + 10000000 },
-        { "system time", { .clock_type = 2, .frequency = 3119142, .ts = MADE_START_FILETIME },
-          MADE_START_FILETIME + 10000000 },
-        { "cycles", { .clock_type = 3, .frequency = 10000000, .cpu_mhz = 2500, .ts = 77 }, 77 + 2500000000LL },
+        {"qpc", {.clock_type = 1, .frequency = 3119142, .ts = 5000}, 5000 + 3119142},
+        {"raw", {.clock_type = 0, .frequency = 10000000, .ts = 5000}, 5000 + 10000000},
+        {"system time",
+         {.clock_type = 2, .frequency = 3119142, .ts = MADE_START_FILETIME},
+         MADE_START_FILETIME + 10000000},
+        {"cycles",
+         {.clock_type = 3, .frequency = 10000000, .cpu_mhz = 2500, .ts = 77},
+         77 + 2500000000LL},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct made m = { .buffer_bytes = MADE_BUFFER };
+        struct made m = {.buffer_bytes = MADE_BUFFER};
         made_buffer(&m, 4, 0);
         struct made_header h = rows[i].header;
         h.buffers_written = 2;
@@ -223,7 +227,7 @@ static void processors(void **state)
     (void)state;
     static const struct {
         unsigned word, flags, cpu;
-    } rows[] = { { 0x0803, 0x00, 3 }, { 0x0803, 0x20, 3 }, { 0x0123, 0x20, 0x123 }, { 0x08ff, 0x00, 255 } };
+    } rows[] = {{0x0803, 0x00, 3}, {0x0803, 0x20, 3}, {0x0123, 0x20, 0x123}, {0x08ff, 0x00, 255}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct made m = made_log(MADE_BUFFER, 2);
         made_buffer(&m, 0, rows[i].word);
@@ -246,12 +250,13 @@ static void processors(void **state)
 static void rare_headers(void **state)
 {
     (void)state;
-    static const uint8_t compact[24] = { 2, 0, 4, 0xc0, 24, 0, 0x24, 5, 1, 0, 0, 0, 2, 0, 0, 0, 0x49, 0x42, 0x0f };
-    static const uint8_t perfinfo32[16] = { 2, 0, 16, 0xc0, 16, 0, 0x2e, 0x0f, 0x4a, 0x42, 0x0f };
-    static const uint8_t counters[40] = { 2, 0x82, 17, 0xc0, 40, 0, 0x2e, 0x0f, 0x4b, 0x42, 0x0f };
-    uint8_t error[80] = { 80, 0, 13, 0xc0 }, instance[72] = { 72, 0, 21, 0xc0 };
-    static const uint8_t message[9] = { 9, 0, 0, 0x90, 7 };
-    static const uint8_t timed[18] = { 18, 0, 0, 0x90, 8, 0, 8, 0, 0x50, 0x42, 0x0f };
+    static const uint8_t compact[24] = {2, 0, 4, 0xc0, 24, 0, 0x24, 5,    1,   0,
+                                        0, 0, 2, 0,    0,  0, 0x49, 0x42, 0x0f};
+    static const uint8_t perfinfo32[16] = {2, 0, 16, 0xc0, 16, 0, 0x2e, 0x0f, 0x4a, 0x42, 0x0f};
+    static const uint8_t counters[40] = {2, 0x82, 17, 0xc0, 40, 0, 0x2e, 0x0f, 0x4b, 0x42, 0x0f};
+    uint8_t error[80] = {80, 0, 13, 0xc0}, instance[72] = {72, 0, 21, 0xc0};
+    static const uint8_t message[9] = {9, 0, 0, 0x90, 7};
+    static const uint8_t timed[18] = {18, 0, 0, 0x90, 8, 0, 8, 0, 0x50, 0x42, 0x0f};
     put_u64(error + 16, MADE_START_RAW + 0x0c);
     put_u64(instance + 16, MADE_START_RAW + 0x0d);
     struct made m = made_log(MADE_BUFFER, 2);
@@ -268,9 +273,9 @@ static void rare_headers(void **state)
         int kind;
         int64_t ts;
     } expected[] = {
-        { HEADER_SYSTEM, 0 },    { HEADER_MESSAGE, 9 },   { HEADER_COMPACT, 9 },
-        { HEADER_PERFINFO, 10 }, { HEADER_PERFINFO, 11 }, { HEADER_MANIFEST, 12 },
-        { HEADER_INSTANCE, 13 }, { HEADER_MESSAGE, 13 },  { HEADER_MESSAGE, 16 },
+        {HEADER_SYSTEM, 0},    {HEADER_MESSAGE, 9},   {HEADER_COMPACT, 9},
+        {HEADER_PERFINFO, 10}, {HEADER_PERFINFO, 11}, {HEADER_MANIFEST, 12},
+        {HEADER_INSTANCE, 13}, {HEADER_MESSAGE, 13},  {HEADER_MESSAGE, 16},
     };
     char *name = made_write(&m, m.size);
     const char *names = name;
@@ -293,7 +298,7 @@ static void rare_headers(void **state)
 static void messages_that_never_have_a_time(void **state)
 {
     (void)state;
-    static const uint8_t message[9] = { 9, 0, 0, 0x90, 7 };
+    static const uint8_t message[9] = {9, 0, 0, 0x90, 7};
     struct made m = ordinary_log(MADE_BUFFER);
     put_u32(m.bytes + 72 + 32 + 36, 5);
     made_buffer(&m, 0, 1);
@@ -308,7 +313,7 @@ static void messages_that_never_have_a_time(void **state)
 static void buffers_without_events(void **state)
 {
     (void)state;
-    static const unsigned types[] = { 2, 3, 6, 7 };
+    static const unsigned types[] = {2, 3, 6, 7};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         struct made m = ordinary_log(MADE_BUFFER);
         put_u16(m.bytes + 2 * MADE_BUFFER + 0x36, types[i]);
@@ -326,7 +331,7 @@ static void circular(void **state)
     (void)state;
     struct made m = made_log(MADE_BUFFER, 900);
     put_u32(m.bytes + 72 + 32 + 32, 2);
-    static const unsigned order[] = { 4, 5, 1, 2, 3 };
+    static const unsigned order[] = {4, 5, 1, 2, 3};
     for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
         made_buffer(&m, 0, 0);
         for (unsigned k = 0; k < 5; k++)
@@ -396,7 +401,7 @@ static void ties(void **state)
     char *names[2];
     for (unsigned i = 0; i < 2; i++) {
         struct made m = made_log(MADE_BUFFER, 4);
-        static const unsigned cpus[] = { 2, 1, 1 };
+        static const unsigned cpus[] = {2, 1, 1};
         for (unsigned b = 0; b < 3; b++) {
             made_buffer(&m, 0, cpus[b]);
             made_perfinfo(&m, MADE_START_RAW + 7, 0x0f2e, b + 1);
@@ -406,7 +411,7 @@ static void ties(void **state)
     }
     static const struct {
         unsigned source, cpu, payload;
-    } expected[] = { { 0, 1, 2 }, { 0, 1, 3 }, { 0, 2, 1 }, { 1, 1, 2 }, { 1, 1, 3 }, { 1, 2, 1 } };
+    } expected[] = {{0, 1, 2}, {0, 1, 3}, {0, 2, 1}, {1, 1, 2}, {1, 1, 3}, {1, 2, 1}};
     struct err err;
     struct event e;
     struct etl_reader *r = etl_reader_open((const char *const *)names, 2, &err);
@@ -428,7 +433,8 @@ static void ties(void **state)
     made_unlink(names[1]);
 }
 
-/* ---- large buffers: data in pieces ------------------------------------------------------------ */
+/* ---- large buffers: data in pieces ------------------------------------------------------------
+ */
 
 /* Two processors, one buffer each, full of records of all sizes. */
 static struct made large_log(uint32_t buffer_bytes)
@@ -448,7 +454,7 @@ static struct made large_log(uint32_t buffer_bytes)
 static void large_buffers(void **state)
 {
     (void)state;
-    static const uint32_t sizes[] = { 65536, 131072, 262144, 1048576, 4194304 };
+    static const uint32_t sizes[] = {65536, 131072, 262144, 1048576, 4194304};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         struct made m = large_log(sizes[i]), c = made_compressed(&m);
         const struct result plain = read_made(&m), packed = read_made(&c);
@@ -531,7 +537,8 @@ static void unpacked_ahead(void **state)
     made_free(&c);
 }
 
-/* ---- what is wrong ---------------------------------------------------------------------------- */
+/* ---- what is wrong ----------------------------------------------------------------------------
+ */
 
 static void not_an_etl(void **state)
 {
@@ -539,24 +546,27 @@ static void not_an_etl(void **state)
     static const struct {
         const char *name;
         size_t size;
-        struct { size_t at; uint32_t value; } change[2];
+        struct {
+            size_t at;
+            uint32_t value;
+        } change[2];
         const char *sentence;
     } rows[] = {
-        { "empty", 0, { { 0, 0 } }, "an empty file found" },
-        { "short", 71, { { 0, 0 } }, "71 bytes found" },
-        { "header alone", 72, { { 0x30, 72 } }, "an empty buffer found" },
-        { "size 0", 4096, { { 0, 0 } }, "0 found" },
-        { "size below the header", 4096, { { 0, 71 } }, "71 found" },
-        { "size beyond all", 4096, { { 0, 0x7fffffff } }, "2147483647 found" },
-        { "unknown type", 4096, { { 0x34, 9u << 16 } }, "9 found" },
-        { "unknown flags", 4096, { { 0x34, 0x80 } }, "0x0080 found" },
-        { "data beyond the buffer", 4096, { { 0x30, 4097 } }, "4097 found" },
-        { "no record", 4096, { { 72, 0 } }, "0x00000000 found" },
-        { "filler", 4096, { { 72, 0xffffffff } }, "0xffffffff found" },
-        { "another record", 4096, { { 72 + 4, 0x03010020 } }, "0x0301 found" },
-        { "record too short", 4096, { { 72 + 4, 32 } }, "0 found" },
-        { "no such size", 4096, { { 72 + 4, 31 } }, "a size of 31 found" },
-        { "text", 30, { { 0, 0x6c6c6568 } }, "30 bytes found" },
+        {"empty", 0, {{0, 0}}, "an empty file found"},
+        {"short", 71, {{0, 0}}, "71 bytes found"},
+        {"header alone", 72, {{0x30, 72}}, "an empty buffer found"},
+        {"size 0", 4096, {{0, 0}}, "0 found"},
+        {"size below the header", 4096, {{0, 71}}, "71 found"},
+        {"size beyond all", 4096, {{0, 0x7fffffff}}, "2147483647 found"},
+        {"unknown type", 4096, {{0x34, 9u << 16}}, "9 found"},
+        {"unknown flags", 4096, {{0x34, 0x80}}, "0x0080 found"},
+        {"data beyond the buffer", 4096, {{0x30, 4097}}, "4097 found"},
+        {"no record", 4096, {{72, 0}}, "0x00000000 found"},
+        {"filler", 4096, {{72, 0xffffffff}}, "0xffffffff found"},
+        {"another record", 4096, {{72 + 4, 0x03010020}}, "0x0301 found"},
+        {"record too short", 4096, {{72 + 4, 32}}, "0 found"},
+        {"no such size", 4096, {{72 + 4, 31}}, "a size of 31 found"},
+        {"text", 30, {{0, 0x6c6c6568}}, "30 bytes found"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct made m = ordinary_log(MADE_BUFFER);
@@ -603,26 +613,32 @@ static void every_length_field(void **state)
         const char *name;
         size_t at, bytes;
     } fields[] = {
-        { "BufferSize", 0, 4 },      { "Offset", 0x30, 4 },       { "flags", 0x34, 2 },
-        { "type", 0x36, 2 },         { "first Size", 72 + 4, 2 }, { "third Size", 72 + 64 + 4, 2 },
-        { "last Size", 72 + 9 * 32 + 4, 2 },
+        {"BufferSize", 0, 4},
+        {"Offset", 0x30, 4},
+        {"flags", 0x34, 2},
+        {"type", 0x36, 2},
+        {"first Size", 72 + 4, 2},
+        {"third Size", 72 + 64 + 4, 2},
+        {"last Size", 72 + 9 * 32 + 4, 2},
     };
     for (int is_compressed = 0; is_compressed < 2; is_compressed++) {
         for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
             struct made m = ordinary_log(MADE_BUFFER), c = made_compressed(&m);
             struct made *log = is_compressed ? &c : &m;
-            const size_t target = is_compressed ? MADE_BUFFER + load_u32(c.bytes + MADE_BUFFER)
-                                                : 2 * MADE_BUFFER;
+            const size_t target =
+                is_compressed ? MADE_BUFFER + load_u32(c.bytes + MADE_BUFFER) : 2 * MADE_BUFFER;
             uint8_t *field = log->bytes + target + fields[i].at;
             const uint32_t was = fields[i].bytes == 4 ? load_u32(field) : load_u16(field);
-            const uint32_t values[] = { 0, 1, was - 1, was + 1, was + 8, was - 8, 71, 72, 73, 0x7fff, 0x8000,
-                                        0xffff, 0x10000, 0x7fffffff, 0x80000000, 0xffffffff };
+            const uint32_t values[] = {0,       1,          was - 1,    was + 1,   was + 8, was - 8,
+                                       71,      72,         73,         0x7fff,    0x8000,  0xffff,
+                                       0x10000, 0x7fffffff, 0x80000000, 0xffffffff};
             for (size_t v = 0; v < sizeof values / sizeof *values; v++) {
-                fields[i].bytes == 4 ? put_u32(field, values[v]) : put_u16(field, values[v] & 0xffff);
+                fields[i].bytes == 4 ? put_u32(field, values[v])
+                                     : put_u16(field, values[v] & 0xffff);
                 const struct result r = read_made(log);
                 if (!r.is_open || r.events < ORDINARY - PER_BUFFER)
-                    fail_msg("%s%s = 0x%x: %d events", is_compressed ? "compressed, " : "", fields[i].name,
-                             values[v], (int)r.events);
+                    fail_msg("%s%s = 0x%x: %d events", is_compressed ? "compressed, " : "",
+                             fields[i].name, values[v], (int)r.events);
                 if (r.events < ORDINARY && etl_is_whole(&r.tally) && !r.tally.passed_buffers)
                     if (i != 1) /* an Offset that is too small cannot be told from a right one */
                         fail_msg("%s = 0x%x: a silent loss", fields[i].name, values[v]);
@@ -643,7 +659,7 @@ static void every_byte(void **state)
         const size_t in_buffer = at % 1024;
         if (in_buffer >= 72 + 64 && in_buffer % 16)
             continue;
-        static const uint8_t edges[] = { 0, 0x7f, 0xff };
+        static const uint8_t edges[] = {0, 0x7f, 0xff};
         for (size_t v = 0; v < sizeof edges; v++) {
             FILE *f = fopen(name, "r+");
             fseek(f, (long)at, SEEK_SET);
@@ -678,7 +694,7 @@ static void huge_counts(void **state)
 static void trailing_garbage(void **state)
 {
     (void)state;
-    static const size_t sizes[] = { 1, 71, 72, 500, MADE_BUFFER, 3 * MADE_BUFFER + 7 };
+    static const size_t sizes[] = {1, 71, 72, 500, MADE_BUFFER, 3 * MADE_BUFFER + 7};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         struct made m = ordinary_log(MADE_BUFFER);
         m.bytes = realloc(m.bytes, m.size + sizes[i]);
@@ -712,7 +728,8 @@ static void garbage_in_the_middle(void **state)
     made_free(&c);
 }
 
-/* ---- compression ------------------------------------------------------------------------------ */
+/* ---- compression ------------------------------------------------------------------------------
+ */
 
 static void foreign_compression(void **state)
 {
@@ -744,7 +761,8 @@ static void foreign_compression(void **state)
     made_free(&c);
 }
 
-/* ---- lengths ---------------------------------------------------------------------------------- */
+/* ---- lengths ----------------------------------------------------------------------------------
+ */
 
 /* Any prefix of a good log: never more events than before, and no silent loss. */
 static void check_prefixes(const char *name, size_t step)
@@ -754,7 +772,8 @@ static void check_prefixes(const char *name, size_t step)
     struct stat info;
     assert_int_equal(stat(name, &info), 0);
     uint64_t before = whole.events;
-    for (int64_t size = info.st_size - 1; size >= 0; size = size < (int64_t)step ? size - 1 : size - (int64_t)step) {
+    for (int64_t size = info.st_size - 1; size >= 0;
+         size = size < (int64_t)step ? size - 1 : size - (int64_t)step) {
         assert_int_equal(truncate(name, size), 0);
         const struct result r = read_both(name);
         assert_true(r.events <= before);
@@ -784,18 +803,18 @@ static void every_prefix_real(void **state)
         const char *name;
         size_t step;
     } rows[] = {
-        { "../shared/etl/perfview-SelfDescribingSingleEvent.etl", 1 },
-        { "../shared/etl/perfview-primitive-types.etl", 5 },
-        { "../shared/etl/s4-waasmedic.20251005.etl", 5 },
-        { "../shared/etl/s4-WindowsUpdate.20251008.etl", 11 },
-        { "../shared/etl/demikernel-PktMon.etl", 11 },
+        {"../shared/etl/perfview-SelfDescribingSingleEvent.etl", 1},
+        {"../shared/etl/perfview-primitive-types.etl", 5},
+        {"../shared/etl/s4-waasmedic.20251005.etl", 5},
+        {"../shared/etl/s4-WindowsUpdate.20251008.etl", 11},
+        {"../shared/etl/demikernel-PktMon.etl", 11},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         glob_t found = shared_files(rows[i].name);
         globfree(&found);
         FILE *f = fopen(rows[i].name, "rb");
         static uint8_t bytes[1 << 16];
-        const struct made m = { .bytes = bytes, .size = fread(bytes, 1, sizeof bytes, f) };
+        const struct made m = {.bytes = bytes, .size = fread(bytes, 1, sizeof bytes, f)};
         fclose(f);
         char *name = made_write(&m, m.size);
         check_prefixes(name, rows[i].step);
@@ -813,7 +832,7 @@ static void every_prefix_of_records(void **state)
     for (uint32_t cut = 0; cut <= bytes; cut++) {
         uint8_t *copy = malloc(cut ? cut : 1);
         memcpy(copy, data, cut);
-        struct etl_walk w = { .data = copy, .bytes = cut };
+        struct etl_walk w = {.data = copy, .bytes = cut};
         struct event e;
         struct err why;
         unsigned events = 0;
@@ -847,13 +866,14 @@ static void shrinking(void **state)
         struct etl_file *f = is_reader ? etl_reader_file(r, 0) : etl_open(name, &err);
         uint64_t events = 0;
         for (; events < 100; events++)
-            assert_int_equal(is_reader ? etl_reader_next(r, &e, &err) : etl_next(f, &e, &err), ETL_EVENT);
+            assert_int_equal(is_reader ? etl_reader_next(r, &e, &err) : etl_next(f, &e, &err),
+                             ETL_EVENT);
         assert_int_equal(truncate(name, 10 * 65536 + 30000), 0);
         while ((is_reader ? etl_reader_next(r, &e, &err) : etl_next(f, &e, &err)) == ETL_EVENT)
             events++;
         assert_in_range(events, 9 * 1000, 11 * 1000);
         assert_false(etl_is_whole(etl_tally(f)));
-        struct result said = { 0 };
+        struct result said = {0};
         take_sentences(&said, f);
         expect_said(&said, "shrunk", "shrank while it was read");
         if (is_reader)
@@ -865,12 +885,14 @@ static void shrinking(void **state)
     made_free(&m);
 }
 
-/* ---- all real traces ---------------------------------------------------------------------------- */
+/* ---- all real traces ----------------------------------------------------------------------------
+ */
 
 static void real_traces_in_time_order(void **state)
 {
     (void)state;
-    glob_t plain = shared_files("../shared/etl/*.etl"), packed = shared_files("../shared/etl/*.etl.zst");
+    glob_t plain = shared_files("../shared/etl/*.etl"),
+           packed = shared_files("../shared/etl/*.etl.zst");
     const char *names[64];
     size_t count = 0;
     for (size_t i = 0; i < plain.gl_pathc && count < 64; i++)

@@ -26,8 +26,9 @@ static size_t hex(const char *text, uint8_t *out)
     return count;
 }
 
-#define GUID_BYTES "d4a86f3d 05fe d011 9dda 00c04fd7ba7c" /* 3d6fa8d4-fe05-11d0-9dda-00c04fd7ba7c */
-#define TIME "8877665544332211"
+#define GUID_BYTES "d4a86f3d 05fe d011 9dda 00c04fd7ba7c" /* 3d6fa8d4-fe05-11d0-9dda-00c04fd7ba7c  \
+                                                           */
+#define TIME       "8877665544332211"
 #define TIME_VALUE 0x1122334455667788
 
 struct sample {
@@ -38,110 +39,252 @@ struct sample {
 };
 
 static const struct sample samples[] = {
-    { .name = "SYSTEM64",
-      .bytes = "0400 02c0 2400 0a 03  01000000 02000000 " TIME " 05000000 06000000  aabbccdd",
-      .expected = { .kind = HEADER_SYSTEM, .type = 2, .pointer = 8, .id = 0x030a, .opcode = 10,
-                    .version = 4, .tid = 1, .pid = 2, .payload_bytes = 4, .record_bytes = 36 },
-      .payload_at = 32 },
-    { .name = "SYSTEM32",
-      .bytes = "0200 01c0 2000 08 00  01000000 02000000 " TIME " 05000000 06000000",
-      .expected = { .kind = HEADER_SYSTEM, .type = 1, .pointer = 4, .id = 0x0008, .opcode = 8,
-                    .version = 2, .tid = 1, .pid = 2, .record_bytes = 32 },
-      .payload_at = 32 },
-    { .name = "COMPACT32",
-      .bytes = "0200 03c0 1c00 24 05  01000000 02000000 " TIME "  aabbccdd",
-      .expected = { .kind = HEADER_COMPACT, .type = 3, .pointer = 4, .id = 0x0524, .opcode = 0x24,
-                    .version = 2, .tid = 1, .pid = 2, .payload_bytes = 4, .record_bytes = 28 },
-      .payload_at = 24 },
-    { .name = "COMPACT64",
-      .bytes = "0200 04c0 1c00 24 05  01000000 02000000 " TIME "  aabbccdd",
-      .expected = { .kind = HEADER_COMPACT, .type = 4, .pointer = 8, .id = 0x0524, .opcode = 0x24,
-                    .version = 2, .tid = 1, .pid = 2, .payload_bytes = 4, .record_bytes = 28 },
-      .payload_at = 24 },
-    { .name = "PERFINFO32",
-      .bytes = "0200 10c0 1400 2e 0f " TIME "  aabbccdd",
-      .expected = { .kind = HEADER_PERFINFO, .type = 16, .pointer = 4, .id = 0x0f2e, .opcode = 0x2e,
-                    .version = 2, .tid = EVENT_NO_ID, .pid = EVENT_NO_ID, .payload_bytes = 4,
-                    .record_bytes = 20 },
-      .payload_at = 16 },
-    { .name = "PERFINFO64 with two counters",
-      .bytes = "0402 11c0 2400 24 05 " TIME " 0100000000000000 0200000000000000  aabbccdd",
-      .expected = { .kind = HEADER_PERFINFO, .type = 17, .pointer = 8, .id = 0x0524, .opcode = 0x24,
-                    .version = 4, .tid = EVENT_NO_ID, .pid = EVENT_NO_ID, .counters = 2,
-                    .payload_bytes = 4, .record_bytes = 36 },
-      .payload_at = 32 },
-    { .name = "PERFINFO64 with a PEBS index and one counter",
-      .bytes = "0281 11c0 2100 2e 0f " TIME " 0900000000000000 0200000000000000  aa",
-      .expected = { .kind = HEADER_PERFINFO, .type = 17, .pointer = 8, .id = 0x0f2e, .opcode = 0x2e,
-                    .version = 2, .tid = EVENT_NO_ID, .pid = EVENT_NO_ID, .counters = 1,
-                    .payload_bytes = 1, .record_bytes = 33 },
-      .payload_at = 32 },
-    { .name = "SYSTEM64 with a PEBS index",
-      .bytes = "0380 02c0 2800 01 05  01000000 02000000 " TIME " 05000000 06000000 0900000000000000",
-      .expected = { .kind = HEADER_SYSTEM, .type = 2, .pointer = 8, .id = 0x0501, .opcode = 1,
-                    .version = 3, .tid = 1, .pid = 2, .record_bytes = 40 },
-      .payload_at = 40 },
-    { .name = "FULL_HEADER32",
-      .bytes = "3200 0ac0 0a 04 0300  01000000 02000000 " TIME GUID_BYTES "05000000 06000000  aabb",
-      .expected = { .kind = HEADER_CLASSIC, .type = 10, .pointer = 4, .opcode = 10, .level = 4,
-                    .version = 3, .tid = 1, .pid = 2, .payload_bytes = 2, .record_bytes = 50 },
-      .has_guid = true, .payload_at = 48 },
-    { .name = "FULL_HEADER64",
-      .bytes = "3000 14c0 20 00 0001  01000000 02000000 " TIME GUID_BYTES "05000000 06000000",
-      .expected = { .kind = HEADER_CLASSIC, .type = 20, .pointer = 8, .opcode = 32, .version = 256,
-                    .tid = 1, .pid = 2, .record_bytes = 48 },
-      .has_guid = true, .payload_at = 48 },
-    { .name = "INSTANCE32",
-      .bytes = "4a00 0bc0 01 05 0200  01000000 02000000 " TIME GUID_BYTES "05000000 06000000"
-               "07000000 08000000 " GUID_BYTES " aabb",
-      .expected = { .kind = HEADER_INSTANCE, .type = 11, .pointer = 4, .opcode = 1, .level = 5,
-                    .version = 2, .tid = 1, .pid = 2, .payload_bytes = 2, .record_bytes = 74 },
-      .has_guid = true, .payload_at = 72 },
-    { .name = "INSTANCE64",
-      .bytes = "4800 15c0 01 05 0200  01000000 02000000 " TIME GUID_BYTES "05000000 06000000"
-               "07000000 08000000 " GUID_BYTES,
-      .expected = { .kind = HEADER_INSTANCE, .type = 21, .pointer = 8, .opcode = 1, .level = 5,
-                    .version = 2, .tid = 1, .pid = 2, .record_bytes = 72 },
-      .has_guid = true, .payload_at = 72 },
-    { .name = "EVENT_HEADER64",
-      .bytes = "5300 13c0 0000 0000  01000000 02000000 " TIME GUID_BYTES
-               "3412 01 0b 04 02 7856 efcdab8967452301 05000000 06000000"
-               "000102030405060708090a0b0c0d0e0f aabbcc",
-      .expected = { .kind = HEADER_MANIFEST, .type = 19, .pointer = 8, .id = 0x1234, .version = 1,
-                    .channel = 11, .level = 4, .opcode = 2, .task = 0x5678,
-                    .keyword = 0x0123456789abcdef, .tid = 1, .pid = 2, .payload_bytes = 3,
-                    .record_bytes = 83 },
-      .has_guid = true, .payload_at = 80 },
-    { .name = "EVENT_HEADER32 with two extended items",
-      .bytes = "8100 12c0 0100 0000  01000000 02000000 " TIME GUID_BYTES
-               "3412 01 0b 04 02 7856 efcdab8967452301 05000000 06000000"
-               "000102030405060708090a0b0c0d0e0f"
-               "1800 0100 0100 1000 " GUID_BYTES             /* related activity, another follows */
-               "1800 0500 0000 1000 0000000000000000 11111111 22222222" /* 32-bit stack, the last */
-               "aa",
-      .expected = { .kind = HEADER_MANIFEST, .type = 18, .pointer = 4, .id = 0x1234, .version = 1,
-                    .channel = 11, .level = 4, .opcode = 2, .task = 0x5678, .flags = 1,
-                    .keyword = 0x0123456789abcdef, .tid = 1, .pid = 2, .payload_bytes = 1,
-                    .extended_bytes = 48, .record_bytes = 129 },
-      .has_guid = true, .payload_at = 128 },
-    { .name = "ERROR: no payload, whatever follows",
-      .bytes = "5300 0dc0 0000 0000  01000000 02000000 " TIME GUID_BYTES
-               "3412 01 0b 04 02 7856 efcdab8967452301 05000000 06000000"
-               "000102030405060708090a0b0c0d0e0f aabbcc",
-      .expected = { .kind = HEADER_MANIFEST, .type = 13, .pointer = 8, .id = 0x1234, .version = 1,
-                    .channel = 11, .level = 4, .opcode = 2, .task = 0x5678,
-                    .keyword = 0x0123456789abcdef, .tid = 1, .pid = 2, .record_bytes = 83 },
-      .has_guid = true, .payload_at = 83 },
-    { .name = "MESSAGE with everything",
-      .bytes = "3100 0090 0a00 ab00 05000000 " GUID_BYTES TIME " 01000000 02000000 aabbccddee",
-      .expected = { .kind = HEADER_MESSAGE, .pointer = 8, .id = 10, .flags = 0xab, .tid = 1, .pid = 2,
-                    .payload_bytes = 5, .record_bytes = 49 },
-      .has_guid = true, .payload_at = 44 },
-    { .name = "MESSAGE with a component id, 32 bit",
-      .bytes = "1600 4090 0b00 4c00 05000000 " TIME " aabb",
-      .expected = { .kind = HEADER_MESSAGE, .pointer = 4, .id = 11, .flags = 0x4c, .tid = EVENT_NO_ID,
-                    .pid = EVENT_NO_ID, .payload_bytes = 2, .record_bytes = 22 },
-      .payload_at = 20 },
+    {.name = "SYSTEM64",
+     .bytes = "0400 02c0 2400 0a 03  01000000 02000000 " TIME " 05000000 06000000  aabbccdd",
+     .expected = {.kind = HEADER_SYSTEM,
+                  .type = 2,
+                  .pointer = 8,
+                  .id = 0x030a,
+                  .opcode = 10,
+                  .version = 4,
+                  .tid = 1,
+                  .pid = 2,
+                  .payload_bytes = 4,
+                  .record_bytes = 36},
+     .payload_at = 32},
+    {.name = "SYSTEM32",
+     .bytes = "0200 01c0 2000 08 00  01000000 02000000 " TIME " 05000000 06000000",
+     .expected = {.kind = HEADER_SYSTEM,
+                  .type = 1,
+                  .pointer = 4,
+                  .id = 0x0008,
+                  .opcode = 8,
+                  .version = 2,
+                  .tid = 1,
+                  .pid = 2,
+                  .record_bytes = 32},
+     .payload_at = 32},
+    {.name = "COMPACT32",
+     .bytes = "0200 03c0 1c00 24 05  01000000 02000000 " TIME "  aabbccdd",
+     .expected = {.kind = HEADER_COMPACT,
+                  .type = 3,
+                  .pointer = 4,
+                  .id = 0x0524,
+                  .opcode = 0x24,
+                  .version = 2,
+                  .tid = 1,
+                  .pid = 2,
+                  .payload_bytes = 4,
+                  .record_bytes = 28},
+     .payload_at = 24},
+    {.name = "COMPACT64",
+     .bytes = "0200 04c0 1c00 24 05  01000000 02000000 " TIME "  aabbccdd",
+     .expected = {.kind = HEADER_COMPACT,
+                  .type = 4,
+                  .pointer = 8,
+                  .id = 0x0524,
+                  .opcode = 0x24,
+                  .version = 2,
+                  .tid = 1,
+                  .pid = 2,
+                  .payload_bytes = 4,
+                  .record_bytes = 28},
+     .payload_at = 24},
+    {.name = "PERFINFO32",
+     .bytes = "0200 10c0 1400 2e 0f " TIME "  aabbccdd",
+     .expected = {.kind = HEADER_PERFINFO,
+                  .type = 16,
+                  .pointer = 4,
+                  .id = 0x0f2e,
+                  .opcode = 0x2e,
+                  .version = 2,
+                  .tid = EVENT_NO_ID,
+                  .pid = EVENT_NO_ID,
+                  .payload_bytes = 4,
+                  .record_bytes = 20},
+     .payload_at = 16},
+    {.name = "PERFINFO64 with two counters",
+     .bytes = "0402 11c0 2400 24 05 " TIME " 0100000000000000 0200000000000000  aabbccdd",
+     .expected = {.kind = HEADER_PERFINFO,
+                  .type = 17,
+                  .pointer = 8,
+                  .id = 0x0524,
+                  .opcode = 0x24,
+                  .version = 4,
+                  .tid = EVENT_NO_ID,
+                  .pid = EVENT_NO_ID,
+                  .counters = 2,
+                  .payload_bytes = 4,
+                  .record_bytes = 36},
+     .payload_at = 32},
+    {.name = "PERFINFO64 with a PEBS index and one counter",
+     .bytes = "0281 11c0 2100 2e 0f " TIME " 0900000000000000 0200000000000000  aa",
+     .expected = {.kind = HEADER_PERFINFO,
+                  .type = 17,
+                  .pointer = 8,
+                  .id = 0x0f2e,
+                  .opcode = 0x2e,
+                  .version = 2,
+                  .tid = EVENT_NO_ID,
+                  .pid = EVENT_NO_ID,
+                  .counters = 1,
+                  .payload_bytes = 1,
+                  .record_bytes = 33},
+     .payload_at = 32},
+    {.name = "SYSTEM64 with a PEBS index",
+     .bytes = "0380 02c0 2800 01 05  01000000 02000000 " TIME " 05000000 06000000 0900000000000000",
+     .expected = {.kind = HEADER_SYSTEM,
+                  .type = 2,
+                  .pointer = 8,
+                  .id = 0x0501,
+                  .opcode = 1,
+                  .version = 3,
+                  .tid = 1,
+                  .pid = 2,
+                  .record_bytes = 40},
+     .payload_at = 40},
+    {.name = "FULL_HEADER32",
+     .bytes = "3200 0ac0 0a 04 0300  01000000 02000000 " TIME GUID_BYTES "05000000 06000000  aabb",
+     .expected = {.kind = HEADER_CLASSIC,
+                  .type = 10,
+                  .pointer = 4,
+                  .opcode = 10,
+                  .level = 4,
+                  .version = 3,
+                  .tid = 1,
+                  .pid = 2,
+                  .payload_bytes = 2,
+                  .record_bytes = 50},
+     .has_guid = true,
+     .payload_at = 48},
+    {.name = "FULL_HEADER64",
+     .bytes = "3000 14c0 20 00 0001  01000000 02000000 " TIME GUID_BYTES "05000000 06000000",
+     .expected = {.kind = HEADER_CLASSIC,
+                  .type = 20,
+                  .pointer = 8,
+                  .opcode = 32,
+                  .version = 256,
+                  .tid = 1,
+                  .pid = 2,
+                  .record_bytes = 48},
+     .has_guid = true,
+     .payload_at = 48},
+    {.name = "INSTANCE32",
+     .bytes = "4a00 0bc0 01 05 0200  01000000 02000000 " TIME GUID_BYTES "05000000 06000000"
+              "07000000 08000000 " GUID_BYTES " aabb",
+     .expected = {.kind = HEADER_INSTANCE,
+                  .type = 11,
+                  .pointer = 4,
+                  .opcode = 1,
+                  .level = 5,
+                  .version = 2,
+                  .tid = 1,
+                  .pid = 2,
+                  .payload_bytes = 2,
+                  .record_bytes = 74},
+     .has_guid = true,
+     .payload_at = 72},
+    {.name = "INSTANCE64",
+     .bytes = "4800 15c0 01 05 0200  01000000 02000000 " TIME GUID_BYTES "05000000 06000000"
+              "07000000 08000000 " GUID_BYTES,
+     .expected = {.kind = HEADER_INSTANCE,
+                  .type = 21,
+                  .pointer = 8,
+                  .opcode = 1,
+                  .level = 5,
+                  .version = 2,
+                  .tid = 1,
+                  .pid = 2,
+                  .record_bytes = 72},
+     .has_guid = true,
+     .payload_at = 72},
+    {.name = "EVENT_HEADER64",
+     .bytes = "5300 13c0 0000 0000  01000000 02000000 " TIME GUID_BYTES
+              "3412 01 0b 04 02 7856 efcdab8967452301 05000000 06000000"
+              "000102030405060708090a0b0c0d0e0f aabbcc",
+     .expected = {.kind = HEADER_MANIFEST,
+                  .type = 19,
+                  .pointer = 8,
+                  .id = 0x1234,
+                  .version = 1,
+                  .channel = 11,
+                  .level = 4,
+                  .opcode = 2,
+                  .task = 0x5678,
+                  .keyword = 0x0123456789abcdef,
+                  .tid = 1,
+                  .pid = 2,
+                  .payload_bytes = 3,
+                  .record_bytes = 83},
+     .has_guid = true,
+     .payload_at = 80},
+    {.name = "EVENT_HEADER32 with two extended items",
+     .bytes = "8100 12c0 0100 0000  01000000 02000000 " TIME GUID_BYTES
+              "3412 01 0b 04 02 7856 efcdab8967452301 05000000 06000000"
+              "000102030405060708090a0b0c0d0e0f"
+              "1800 0100 0100 1000 " GUID_BYTES /* related activity, another follows */
+              "1800 0500 0000 1000 0000000000000000 11111111 22222222" /* 32-bit stack, the last */
+              "aa",
+     .expected = {.kind = HEADER_MANIFEST,
+                  .type = 18,
+                  .pointer = 4,
+                  .id = 0x1234,
+                  .version = 1,
+                  .channel = 11,
+                  .level = 4,
+                  .opcode = 2,
+                  .task = 0x5678,
+                  .flags = 1,
+                  .keyword = 0x0123456789abcdef,
+                  .tid = 1,
+                  .pid = 2,
+                  .payload_bytes = 1,
+                  .extended_bytes = 48,
+                  .record_bytes = 129},
+     .has_guid = true,
+     .payload_at = 128},
+    {.name = "ERROR: no payload, whatever follows",
+     .bytes = "5300 0dc0 0000 0000  01000000 02000000 " TIME GUID_BYTES
+              "3412 01 0b 04 02 7856 efcdab8967452301 05000000 06000000"
+              "000102030405060708090a0b0c0d0e0f aabbcc",
+     .expected = {.kind = HEADER_MANIFEST,
+                  .type = 13,
+                  .pointer = 8,
+                  .id = 0x1234,
+                  .version = 1,
+                  .channel = 11,
+                  .level = 4,
+                  .opcode = 2,
+                  .task = 0x5678,
+                  .keyword = 0x0123456789abcdef,
+                  .tid = 1,
+                  .pid = 2,
+                  .record_bytes = 83},
+     .has_guid = true,
+     .payload_at = 83},
+    {.name = "MESSAGE with everything",
+     .bytes = "3100 0090 0a00 ab00 05000000 " GUID_BYTES TIME " 01000000 02000000 aabbccddee",
+     .expected = {.kind = HEADER_MESSAGE,
+                  .pointer = 8,
+                  .id = 10,
+                  .flags = 0xab,
+                  .tid = 1,
+                  .pid = 2,
+                  .payload_bytes = 5,
+                  .record_bytes = 49},
+     .has_guid = true,
+     .payload_at = 44},
+    {.name = "MESSAGE with a component id, 32 bit",
+     .bytes = "1600 4090 0b00 4c00 05000000 " TIME " aabb",
+     .expected = {.kind = HEADER_MESSAGE,
+                  .pointer = 4,
+                  .id = 11,
+                  .flags = 0x4c,
+                  .tid = EVENT_NO_ID,
+                  .pid = EVENT_NO_ID,
+                  .payload_bytes = 2,
+                  .record_bytes = 22},
+     .payload_at = 20},
 };
 
 /* A sample in a piece of memory of exactly its size: a sanitizer sees one byte too far. */
@@ -191,7 +334,7 @@ static void check_sample(const struct sample *s)
     assert_true(event_has_time(&e));
     assert_ptr_equal(e.record, at);
     assert_ptr_equal(e.payload, at + s->payload_at);
-    struct guid expected = { { 0 } };
+    struct guid expected = {{0}};
     if (s->has_guid)
         assert_true(guid_parse("3d6fa8d4-fe05-11d0-9dda-00c04fd7ba7c", &expected));
     assert_memory_equal(&e.provider, &expected, sizeof expected);
@@ -237,7 +380,8 @@ static void every_field_at_its_edges(void **state)
         uint8_t *at = exact(bytes, count);
         for (size_t b = 0; b < count; b++) {
             const uint8_t was = at[b];
-            const uint8_t edges[] = { 0, 1, 0x7f, 0x80, 0xff, (uint8_t)(was + 1), (uint8_t)(was - 1) };
+            const uint8_t edges[] = {
+                0, 1, 0x7f, 0x80, 0xff, (uint8_t)(was + 1), (uint8_t)(was - 1)};
             for (size_t v = 0; v < sizeof edges; v++) {
                 at[b] = edges[v];
                 struct event e;
@@ -287,12 +431,12 @@ static void extended_items(void **state)
         uint8_t value;
         enum event_parsed answer;
     } const damage[] = {
-        { "size 0", 80, 0, EVENT_BAD_ITEMS },
-        { "size not a multiple of 8", 80, 0x1c, EVENT_BAD_ITEMS },
-        { "size beyond the record", 81, 0x10, EVENT_BAD_ITEMS },
-        { "more data than size", 86, 0x11, EVENT_BAD_ITEMS },
-        { "last item says another follows", 108, 1, EVENT_BAD_ITEMS },
-        { "first item says it is the last", 84, 0, EVENT_OK },
+        {"size 0", 80, 0, EVENT_BAD_ITEMS},
+        {"size not a multiple of 8", 80, 0x1c, EVENT_BAD_ITEMS},
+        {"size beyond the record", 81, 0x10, EVENT_BAD_ITEMS},
+        {"more data than size", 86, 0x11, EVENT_BAD_ITEMS},
+        {"last item says another follows", 108, 1, EVENT_BAD_ITEMS},
+        {"first item says it is the last", 84, 0, EVENT_OK},
     };
     for (size_t i = 0; i < sizeof damage / sizeof *damage; i++) {
         const uint8_t was = bytes[damage[i].at];
@@ -312,7 +456,8 @@ static void counters_stand_behind_pebs(void **state)
 {
     (void)state;
     uint8_t bytes[ROOM];
-    const size_t count = hex(sample_of("PERFINFO64 with a PEBS index and one counter")->bytes, bytes);
+    const size_t count =
+        hex(sample_of("PERFINFO64 with a PEBS index and one counter")->bytes, bytes);
     struct event e;
     assert_int_equal(event_parse(bytes, count, &e), EVENT_OK);
     assert_ptr_equal(e.pmc, bytes + 24);
@@ -327,16 +472,16 @@ static void not_a_record(void **state)
     static const struct {
         const char *name, *bytes;
     } rows[] = {
-        { "zeros", "0000000000000000" },
-        { "filler", "ffffffffffffffff" },
-        { "type 0", "080000c000000000" },
-        { "type 5", "080005c008000000" },
-        { "TIMED", "08000cc008000000" },
-        { "WNODE", "08000ec008000000" },
-        { "type 15 in an 0xC0 header", "08000fc008000000" },
-        { "type 22", "080016c008000000" },
-        { "ULONG32_TIME", "180002b000000000" },
-        { "0x80 alone", "0800028008000000" },
+        {"zeros", "0000000000000000"},
+        {"filler", "ffffffffffffffff"},
+        {"type 0", "080000c000000000"},
+        {"type 5", "080005c008000000"},
+        {"TIMED", "08000cc008000000"},
+        {"WNODE", "08000ec008000000"},
+        {"type 15 in an 0xC0 header", "08000fc008000000"},
+        {"type 22", "080016c008000000"},
+        {"ULONG32_TIME", "180002b000000000"},
+        {"0x80 alone", "0800028008000000"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         uint8_t bytes[ROOM];
@@ -351,7 +496,7 @@ static void not_a_record(void **state)
 static void messages_without_a_time(void **state)
 {
     (void)state;
-    const uint8_t bytes[] = { 9, 0, 0, 0x90, 7, 0, 0, 0, 0xaa };
+    const uint8_t bytes[] = {9, 0, 0, 0x90, 7, 0, 0, 0, 0xaa};
     struct event e;
     int64_t ts;
     assert_int_equal(event_parse(bytes, sizeof bytes, &e), EVENT_OK);
@@ -367,7 +512,7 @@ static void records_travel(void **state)
     struct {
         struct record_head head;
         uint8_t body[64];
-    } r = { .head = { .form = RECORD_ETW, .source = 3, .cpu = 257, .ts = 99 } };
+    } r = {.head = {.form = RECORD_ETW, .source = 3, .cpu = 257, .ts = 99}};
     const size_t count = hex("0900 0090 0700 0000 aa", r.body);
     r.head.bytes = (uint32_t)(sizeof r.head + count);
     struct event e;
@@ -391,15 +536,24 @@ static void classes(void **state)
         uint16_t hook;
         const char *guid;
     } rows[] = {
-        { 0x0000, "68fdd900-4a3e-11d1-84f4-0000f80464e3" }, { 0x010a, "3d6fa8d4-fe05-11d0-9dda-00c04fd7ba7c" },
-        { 0x0220, "3d6fa8d3-fe05-11d0-9dda-00c04fd7ba7c" }, { 0x0301, "3d6fa8d0-fe05-11d0-9dda-00c04fd7ba7c" },
-        { 0x030a, "2cb15d1d-5fc1-11d2-abe1-00a0c911f518" }, { 0x0440, "90cbdc39-4a3e-11d1-84f4-0000f80464e3" },
-        { 0x0524, "3d6fa8d1-fe05-11d0-9dda-00c04fd7ba7c" }, { 0x060a, "9a280ac0-c8e0-11d1-84e2-00c04fb998a2" },
-        { 0x080a, "bf3a50c5-a9c9-4988-a005-2df0b7c80f80" }, { 0x0916, "ae53722e-c863-11d2-8659-00c04fa321a1" },
-        { 0x0b0a, "01853a65-418f-4f36-aefc-dc0f1d2fd235" }, { 0x0f2e, "ce1dbfb4-137e-4da6-87b0-3f59aa102cbc" },
-        { 0x1403, "2cb15d1d-5fc1-11d2-abe1-00a0c911f518" }, { 0x1820, "def2fe46-7bd6-4b80-bd94-f57fe20d0ce3" },
-        { 0x1a21, "45d8cccd-539f-4b72-a8b7-5c683142609a" }, { 0x1e00, "2ce9a149-effe-42f0-a635-a1d39e26c8f2" },
-        { 0x1f00, "00000000-0000-0000-0000-000000000000" }, { 0xffff, "00000000-0000-0000-0000-000000000000" },
+        {0x0000, "68fdd900-4a3e-11d1-84f4-0000f80464e3"},
+        {0x010a, "3d6fa8d4-fe05-11d0-9dda-00c04fd7ba7c"},
+        {0x0220, "3d6fa8d3-fe05-11d0-9dda-00c04fd7ba7c"},
+        {0x0301, "3d6fa8d0-fe05-11d0-9dda-00c04fd7ba7c"},
+        {0x030a, "2cb15d1d-5fc1-11d2-abe1-00a0c911f518"},
+        {0x0440, "90cbdc39-4a3e-11d1-84f4-0000f80464e3"},
+        {0x0524, "3d6fa8d1-fe05-11d0-9dda-00c04fd7ba7c"},
+        {0x060a, "9a280ac0-c8e0-11d1-84e2-00c04fb998a2"},
+        {0x080a, "bf3a50c5-a9c9-4988-a005-2df0b7c80f80"},
+        {0x0916, "ae53722e-c863-11d2-8659-00c04fa321a1"},
+        {0x0b0a, "01853a65-418f-4f36-aefc-dc0f1d2fd235"},
+        {0x0f2e, "ce1dbfb4-137e-4da6-87b0-3f59aa102cbc"},
+        {0x1403, "2cb15d1d-5fc1-11d2-abe1-00a0c911f518"},
+        {0x1820, "def2fe46-7bd6-4b80-bd94-f57fe20d0ce3"},
+        {0x1a21, "45d8cccd-539f-4b72-a8b7-5c683142609a"},
+        {0x1e00, "2ce9a149-effe-42f0-a635-a1d39e26c8f2"},
+        {0x1f00, "00000000-0000-0000-0000-000000000000"},
+        {0xffff, "00000000-0000-0000-0000-000000000000"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char text[GUID_TEXT];

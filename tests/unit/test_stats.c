@@ -71,7 +71,7 @@ static void output_free(struct output *o)
 /* header, provider, id, opcode, version, count, bytes, name */
 static struct rows rows_of_stats(char *text)
 {
-    struct rows rows = { 0 };
+    struct rows rows = {0};
     char *save = NULL;
     char *line = strtok_r(text, "\n", &save);
     assert_non_null(line);
@@ -80,8 +80,9 @@ static struct rows rows_of_stats(char *text)
         char header[16], provider[40], key[96];
         unsigned id, opcode, version;
         uint64_t count, bytes;
-        assert_int_equal(sscanf(line, "%15s %39s %u %u %u %" SCNu64 " %" SCNu64, header, provider, &id,
-                                &opcode, &version, &count, &bytes), 7);
+        assert_int_equal(sscanf(line, "%15s %39s %u %u %u %" SCNu64 " %" SCNu64, header, provider,
+                                &id, &opcode, &version, &count, &bytes),
+                         7);
         if (!strcmp(header, "manifest") || !strcmp(header, "message"))
             snprintf(key, sizeof key, "event %s %u %u", provider, id, version);
         else if (!strcmp(header, "classic") || !strcmp(header, "instance"))
@@ -99,6 +100,7 @@ struct truth {
     struct rows rows;
     uint64_t events, buffers, events_lost, buffers_lost;
     int64_t first, last;
+    char first_time[32], last_time[32]; /* ISO 8601 to the microsecond */
 };
 
 static uint64_t figure(const char *line, const char *name)
@@ -117,6 +119,11 @@ static void truth_comment(struct truth *t, const char *line)
         t->buffers = figure(line, "buffers_in_file\t");
         t->events_lost = figure(line, "EventsLost\t");
         t->buffers_lost = figure(line, "BuffersLost\t");
+    } else if (!strncmp(line, "# UTC", 5)) {
+        const char *first = strstr(line, "first event\t"), *last = strstr(line, "last event\t");
+        assert_true(first && last);
+        assert_int_equal(sscanf(first, "first event\t%31s", t->first_time), 1);
+        assert_int_equal(sscanf(last, "last event\t%31s", t->last_time), 1);
     } else if (!strncmp(line, "# raw timestamps", 16)) {
         t->first = (int64_t)figure(line, "\tfirst\t");
         t->last = (int64_t)figure(line, "\tlast\t");
@@ -128,7 +135,8 @@ static void truth_row(struct truth *t, const char *line)
     char class_name[16], provider[40], key[96];
     unsigned id, version, type;
     uint64_t count;
-    if (sscanf(line, "%15s %39s %u %u %u %" SCNu64, class_name, provider, &id, &version, &type, &count) != 6)
+    if (sscanf(line, "%15s %39s %u %u %u %" SCNu64, class_name, provider, &id, &version, &type,
+               &count) != 6)
         return; /* the line that names the columns */
     snprintf(key, sizeof key, "%s %s %u %u", class_name, provider, id, version);
     for (char *c = key; *c; c++)
@@ -138,14 +146,15 @@ static void truth_row(struct truth *t, const char *line)
 
 static struct truth truth_read(const char *counts)
 {
-    struct truth t = { 0 };
+    struct truth t = {0};
     char line[4096];
     FILE *f = fopen(counts, "r");
     assert_non_null(f);
     while (fgets(line, sizeof line, f))
         line[0] == '#' ? truth_comment(&t, line) : truth_row(&t, line);
     fclose(f);
-    snprintf(t.file, sizeof t.file, "%.*s.etl", (int)(strlen(counts) - strlen(".counts.tsv")), counts);
+    snprintf(t.file, sizeof t.file, "%.*s.etl", (int)(strlen(counts) - strlen(".counts.tsv")),
+             counts);
     if (os_path_kind(t.file) != OS_REGULAR)
         strcat(t.file, ".zst");
     assert_true(t.events > 0 && t.rows.count > 0);
@@ -162,8 +171,8 @@ static void check_rows(const struct truth *t)
     for (size_t i = 0; i < t->rows.count && i < found.count; i++) {
         const struct row *a = &found.at[i], *b = &t->rows.at[i];
         if (strcmp(a->key, b->key) || a->count != b->count)
-            fail_msg("%s: %s x %" PRIu64 " found, %s x %" PRIu64 " expected", name, a->key, a->count,
-                     b->key, b->count);
+            fail_msg("%s: %s x %" PRIu64 " found, %s x %" PRIu64 " expected", name, a->key,
+                     a->count, b->key, b->count);
     }
     if (found.count != t->rows.count)
         fail_msg("%s: %zu kinds found, %zu expected", name, found.count, t->rows.count);
@@ -173,13 +182,35 @@ static void check_rows(const struct truth *t)
     output_free(&o);
 }
 
-static void check_figure(const struct truth *t, const char *json, const char *name, uint64_t expected)
+static void check_figure(const struct truth *t, const char *json, const char *name,
+                         uint64_t expected)
 {
     char key[64];
     snprintf(key, sizeof key, "\"%s\":", name);
     const uint64_t found = figure(json, key);
     if (found != expected)
         fail_msg("%s: %s is %" PRIu64 ", expected %" PRIu64, t->file, name, found, expected);
+}
+
+/* Microseconds of the day; the date must be the same text. */
+static int64_t of_day(const char *iso)
+{
+    int hour, minute;
+    double seconds;
+    assert_int_equal(sscanf(iso + 11, "%d:%d:%lf", &hour, &minute, &seconds), 3);
+    return (hour * 60 + minute) * INT64_C(60000000) + (int64_t)(seconds * 1e6 + 0.01);
+}
+
+static void check_time(const struct truth *t, const char *json, const char *name,
+                       const char *expected)
+{
+    char found[32];
+    const char *at = strstr(json, name);
+    assert_non_null(at);
+    assert_int_equal(sscanf(at + strlen(name), "\":\"%31[^\"]", found), 1);
+    const int64_t off = of_day(found) - of_day(expected);
+    if (strncmp(found, expected, 10) || off < -1 || off > 1)
+        fail_msg("%s: %s is %s, expected %s", t->file, name, found, expected);
 }
 
 static void check_totals(const struct truth *t)
@@ -193,6 +224,8 @@ static void check_totals(const struct truth *t)
     check_figure(t, o.text, "buffers_lost", t->buffers_lost);
     check_figure(t, o.text, "first_ts", (uint64_t)t->first);
     check_figure(t, o.text, "last_ts", (uint64_t)t->last);
+    check_time(t, o.text, "first_time", t->first_time);
+    check_time(t, o.text, "last_time", t->last_time);
     output_free(&o);
 }
 
@@ -218,11 +251,13 @@ static void damaged_traces(void **state)
         uint64_t events, skipped;
         int status;
     } rows[] = {
-        { "../shared/etl/derived-truncated-midbuffer.etl", "buffer at 147456", "36 buffers, 19", 1029, 32, 6 },
-        { "../shared/etl/derived-zero-size-event.etl", "buffer at 81920: at 224 of the buffer", "a size of 0",
-          1992, 7824, 6 },
-        { "../shared/etl/derived-unstopped-header.etl", "never stopped", "6 were found", 21, 0, 0 },
-        { "../shared/etl/derived-zeroed-last-buffer.etl", "buffer at 262144", "0 found", 26, 65536, 6 },
+        {"../shared/etl/derived-truncated-midbuffer.etl", "buffer at 147456", "36 buffers, 19",
+         1029, 32, 6},
+        {"../shared/etl/derived-zero-size-event.etl", "buffer at 81920: at 224 of the buffer",
+         "a size of 0", 1992, 7824, 6},
+        {"../shared/etl/derived-unstopped-header.etl", "never stopped", "6 were found", 21, 0, 0},
+        {"../shared/etl/derived-zeroed-last-buffer.etl", "buffer at 262144", "0 found", 26, 65536,
+         6},
     };
     glob_t found = shared_files("../shared/etl/derived-*.etl");
     assert_int_equal(found.gl_pathc, sizeof rows / sizeof *rows);
@@ -241,8 +276,8 @@ static void damaged_traces(void **state)
 static void several_files_add_up(void **state)
 {
     (void)state;
-    static const char *const files[] = { "../shared/etl/tx-HTTP_Server.etl",
-                                         "../shared/etl/airbus-AMSITrace.etl" };
+    static const char *const files[] = {"../shared/etl/tx-HTTP_Server.etl",
+                                        "../shared/etl/airbus-AMSITrace.etl"};
     glob_t found = shared_files("../shared/etl/tx-HTTP_Server.etl");
     globfree(&found);
     struct output o = run(files, 2, true);
@@ -257,11 +292,11 @@ static void what_is_no_trace_is_an_error(void **state)
 {
     (void)state;
     static const char *const rows[][2] = {
-        { "/nonexistent/x.etl", "/nonexistent/x.etl" },
-        { "tests", "a directory found" },
-        { "/dev/null", "expected a regular file" },
-        { "Makefile", "not an .etl file" },
-        { "/nonexistent/\033[31m\xe2\x80\xae.etl", "\\u001b[31m\\u202e.etl" },
+        {"/nonexistent/x.etl", "/nonexistent/x.etl"},
+        {"tests", "a directory found"},
+        {"/dev/null", "expected a regular file"},
+        {"Makefile", "not an .etl file"},
+        {"/nonexistent/\033[31m\xe2\x80\xae.etl", "\\u001b[31m\\u202e.etl"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct output o = run(&rows[i][0], 1, false);

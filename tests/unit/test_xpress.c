@@ -14,27 +14,71 @@ struct sample {
     size_t plain_bytes;
 };
 
-#define SAMPLE(name, packed, plain) { name, packed, sizeof packed - 1, plain, sizeof plain - 1 }
-#define TEN "abcdefghij"
+#define SAMPLE(name, packed, plain)                                                                \
+    {                                                                                              \
+        name, packed, sizeof packed - 1, plain, sizeof plain - 1                                   \
+    }
+#define TEN     "abcdefghij"
 #define HUNDRED TEN TEN TEN TEN TEN TEN TEN TEN TEN TEN
 
 /* Flags are a little-endian u32, the first item's flag is its highest bit. */
 static const struct sample samples[] = {
     /* The two examples of [MS-XCA] 3: the alphabet, and "abc" a hundred times. */
-    SAMPLE("alphabet", "\x3f\x00\x00\x00" "abcdefghijklmnopqrstuvwxyz", "abcdefghijklmnopqrstuvwxyz"),
-    SAMPLE("abc x 100", "\xff\xff\xff\x1f" "abc" "\x17\x00" "\x0f" "\xff" "\x26\x01",
-           "abcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabc"
-           "abcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabc"
-           "abcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabc"
+    SAMPLE("alphabet",
+           "\x3f\x00\x00\x00"
+           "abcdefghijklmnopqrstuvwxyz",
+           "abcdefghijklmnopqrstuvwxyz"),
+    SAMPLE("abc x 100",
+           "\xff\xff\xff\x1f"
+           "abc"
+           "\x17\x00"
+           "\x0f"
+           "\xff"
+           "\x26\x01",
+           "abcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabc"
+           "abcabcabc"
+           "abcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabc"
+           "abcabcabc"
+           "abcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabcabc"
+           "abcabcabc"
            "abcabcabcabc"),
-    SAMPLE("shortest match", "\x00\x00\x00\x10" "xyz" "\x10\x00", "xyzxyz"),
-    SAMPLE("run of one byte", "\x00\x00\x00\x40" "z" "\x06\x00", "zzzzzzzzzz"),
+    SAMPLE("shortest match",
+           "\x00\x00\x00\x10"
+           "xyz"
+           "\x10\x00",
+           "xyzxyz"),
+    SAMPLE("run of one byte",
+           "\x00\x00\x00\x40"
+           "z"
+           "\x06\x00",
+           "zzzzzzzzzz"),
     /* Lengths 10 + 3 and 10 + 5: low and high half of one byte. */
-    SAMPLE("two matches share a nibble byte", "\x00\x00\x00\x60" "q" "\x07\x00" "\x53" "\x07\x00",
+    SAMPLE("two matches share a nibble byte",
+           "\x00\x00\x00\x60"
+           "q"
+           "\x07\x00"
+           "\x53"
+           "\x07\x00",
            "qqqqqqqqqqqqqqqqqqqqqqqqqqqqq"),
-    SAMPLE("length in a byte", "\x00\x00\x00\x40" "q" "\x07\x00" "\x0f" "\x02", "qqqqqqqqqqqqqqqqqqqqqqqqqqqq"),
-    SAMPLE("length in a u16", "\x00\x00\x20\x00" TEN "\x4f\x00" "\x0f" "\xff" "\x57\x00", HUNDRED),
-    SAMPLE("length in a u32", "\x00\x00\x20\x00" TEN "\x4f\x00" "\x0f" "\xff" "\x00\x00" "\x57\x00\x00\x00",
+    SAMPLE("length in a byte",
+           "\x00\x00\x00\x40"
+           "q"
+           "\x07\x00"
+           "\x0f"
+           "\x02",
+           "qqqqqqqqqqqqqqqqqqqqqqqqqqqq"),
+    SAMPLE("length in a u16",
+           "\x00\x00\x20\x00" TEN "\x4f\x00"
+           "\x0f"
+           "\xff"
+           "\x57\x00",
+           HUNDRED),
+    SAMPLE("length in a u32",
+           "\x00\x00\x20\x00" TEN "\x4f\x00"
+           "\x0f"
+           "\xff"
+           "\x00\x00"
+           "\x57\x00\x00\x00",
            HUNDRED),
 };
 
@@ -94,10 +138,24 @@ static void bad_streams(void **state)
         const char *name, *packed;
         size_t bytes, comes;
     } rows[] = {
-#define BAD(name, packed, comes) { name, packed, sizeof packed - 1, comes }
-        BAD("match before the output", "\x00\x00\x00\x80" "\x00\x00" "0123456789ab", 0),
-        BAD("match one too far", "\x00\x00\x00\x40" "a" "\x08\x00" "0123456789ab", 1),
-        BAD("length below what a byte says", "\x00\x00\x00\x40" "a" "\x07\x00\x0f\xff\x15\x00" "0123456789", 1),
+#define BAD(name, packed, comes) {name, packed, sizeof packed - 1, comes}
+        BAD("match before the output",
+            "\x00\x00\x00\x80"
+            "\x00\x00"
+            "0123456789ab",
+            0),
+        BAD("match one too far",
+            "\x00\x00\x00\x40"
+            "a"
+            "\x08\x00"
+            "0123456789ab",
+            1),
+        BAD("length below what a byte says",
+            "\x00\x00\x00\x40"
+            "a"
+            "\x07\x00\x0f\xff\x15\x00"
+            "0123456789",
+            1),
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         uint8_t *in = exact(rows[i].packed, rows[i].bytes), out[1000];
@@ -178,11 +236,13 @@ static void put_match(struct packer *p, size_t distance, size_t length)
 /* The longest match at one of a few distances. */
 static size_t find_match(const uint8_t *plain, size_t at, size_t size, size_t *distance)
 {
-    static const size_t distances[] = { 1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 100, 1000, 8191, 8192 };
+    static const size_t distances[] = {1,  2,  3,  5,  7,   8,    9,    15,  16,
+                                       17, 31, 32, 33, 100, 1000, 8191, 8192};
     size_t best = 0;
     for (size_t i = 0; i < sizeof distances / sizeof *distances; i++) {
         size_t length = 0;
-        while (distances[i] <= at && at + length < size && plain[at + length] == plain[at + length - distances[i]])
+        while (distances[i] <= at && at + length < size &&
+               plain[at + length] == plain[at + length - distances[i]])
             length++;
         if (length > best) {
             best = length;
@@ -194,7 +254,7 @@ static size_t find_match(const uint8_t *plain, size_t at, size_t size, size_t *d
 
 static size_t pack(const uint8_t *plain, size_t size, uint8_t *out)
 {
-    struct packer p = { .out = out };
+    struct packer p = {.out = out};
     for (size_t at = 0; at < size;) {
         size_t distance = 0;
         const size_t length = find_match(plain, at, size, &distance);
@@ -214,7 +274,7 @@ enum { PLAIN = 300000 };
 /* Stretches of noise, of runs and of repeats, with lengths of all sizes. */
 static void fill(uint8_t *plain, uint32_t seed)
 {
-    static const size_t periods[] = { 1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 31, 33, 100, 1000, 8192 };
+    static const size_t periods[] = {1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 31, 33, 100, 1000, 8192};
     for (size_t at = 0; at < PLAIN;) {
         seed = seed * 1664525 + 1013904223;
         const size_t period = periods[(seed >> 8) % (sizeof periods / sizeof *periods)];
@@ -230,12 +290,12 @@ static void whole_and_in_pieces(void **state)
 {
     (void)state;
     uint8_t *plain = malloc(PLAIN), *packed = malloc(PLAIN * 2), *out = malloc(PLAIN);
-    static const size_t pieces[] = { PLAIN, 1, 7, 63, 64, 65, 4096, 65536 };
+    static const size_t pieces[] = {PLAIN, 1, 7, 63, 64, 65, 4096, 65536};
     for (uint32_t seed = 1; seed <= 6; seed++) {
         fill(plain, seed);
         const size_t packed_bytes = pack(plain, PLAIN, packed);
         for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
-            struct xpress x = { 0 };
+            struct xpress x = {0};
             size_t in = 0, done = 0;
             while (done < PLAIN) {
                 const size_t room = PLAIN - done < pieces[i] ? PLAIN - done : pieces[i];
@@ -262,14 +322,15 @@ static void input_in_pieces(void **state)
     uint8_t *plain = malloc(PLAIN), *packed = malloc(PLAIN * 2), *out = malloc(PLAIN);
     fill(plain, 99);
     const size_t packed_bytes = pack(plain, PLAIN, packed);
-    static const size_t pieces[] = { 16, 17, 100, 5000 };
+    static const size_t pieces[] = {16, 17, 100, 5000};
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
-        struct xpress x = { 0 };
+        struct xpress x = {0};
         size_t in = 0, done = 0;
         while (done < PLAIN) {
             const size_t give = packed_bytes - in < pieces[i] ? packed_bytes - in : pieces[i];
             uint8_t *copy = exact(packed + in, give);
-            const struct xpress_step step = xpress_more(&x, copy, give, out + done, done, PLAIN - done);
+            const struct xpress_step step =
+                xpress_more(&x, copy, give, out + done, done, PLAIN - done);
             free(copy);
             assert_false(step.is_bad);
             assert_true(step.in > 0 || step.out > 0);

@@ -21,7 +21,7 @@ static struct made small_log(void)
 /* The log in `frames` zstd frames. */
 static struct made packed(const struct made *m, unsigned frames)
 {
-    struct made z = { .room = ZSTD_compressBound(m->size) + 1000 * frames };
+    struct made z = {.room = ZSTD_compressBound(m->size) + 1000 * frames};
     z.bytes = malloc(z.room);
     for (unsigned i = 0; i < frames; i++) {
         const size_t from = m->size / frames * i;
@@ -39,9 +39,9 @@ struct outcome {
 
 static struct outcome read_log(const struct made *m, size_t size)
 {
-    struct outcome o = { 0 };
+    struct outcome o = {0};
     char *name = made_write(m, size);
-    struct err err = { "" };
+    struct err err = {""};
     struct event e;
     struct etl_file *f = etl_open(name, &err);
     o.is_open = f != NULL;
@@ -49,7 +49,8 @@ static struct outcome read_log(const struct made *m, size_t size)
     while (f && etl_next(f, &e, &err) == ETL_EVENT)
         o.events++;
     for (unsigned i = 0; f && etl_sentence(f, i); i++)
-        snprintf(o.said + strlen(o.said), sizeof o.said - strlen(o.said), "%s\n", etl_sentence(f, i));
+        snprintf(o.said + strlen(o.said), sizeof o.said - strlen(o.said), "%s\n",
+                 etl_sentence(f, i));
     o.is_whole = f && etl_is_whole(etl_tally(f));
     etl_close(f);
     made_unlink(name);
@@ -144,7 +145,7 @@ static void garbage_behind(void **state)
 static void cap(void **state)
 {
     (void)state;
-    struct made zeros = { .size = 1 << 20 };
+    struct made zeros = {.size = 1 << 20};
     zeros.bytes = calloc(1, zeros.size);
     struct made z = packed(&zeros, 1);
     char *name = made_write(&z, z.size);
@@ -167,12 +168,9 @@ static void cap(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frames),
-        cmocka_unit_test(sizes_around_a_piece),
-        cmocka_unit_test(every_cut),
-        cmocka_unit_test(damage),
-        cmocka_unit_test(garbage_behind),
-        cmocka_unit_test(cap),
+        cmocka_unit_test(frames),         cmocka_unit_test(sizes_around_a_piece),
+        cmocka_unit_test(every_cut),      cmocka_unit_test(damage),
+        cmocka_unit_test(garbage_behind), cmocka_unit_test(cap),
     };
     return cmocka_run_group_tests_name("zst", tests, NULL, NULL);
 }

@@ -11,6 +11,7 @@
 struct choice {
     const char *name, *title, *help;
     bool is_current;
+    char key; /* that does the same without the chooser; 0 = none */
 };
 
 struct kind {
@@ -25,7 +26,7 @@ static bool pane_item(const struct app *a, unsigned i, struct choice *out)
         if (!panes[at])
             return false;
     *out = (struct choice){panes[i]->id, panes[i]->title, panes[i]->help,
-                           panes[i] == app_shown(a)->pane};
+                           panes[i] == app_shown(a)->pane, panes[i]->digit};
     return true;
 }
 
@@ -40,7 +41,7 @@ static bool sort_item(const struct app *a, unsigned i, struct choice *out)
     if (i >= p->pane->column_count)
         return false;
     const struct column *c = &p->pane->columns[i];
-    *out = (struct choice){c->id, c->title, c->help, i == p->sort};
+    *out = (struct choice){c->id, c->title, c->help, i == p->sort, 0};
     return true;
 }
 
@@ -56,17 +57,21 @@ static bool is_in(const struct text_needle *n, const char *text)
     return text_needle_in(n, text, strlen(text));
 }
 
-/* The index among all of the n-th item that matches; false behind the last. */
+/* The index among all of the n-th item that matches: first those that match by name, then
+ * those that do by what they are for. False behind the last. */
 static bool nth(const struct app *a, uint64_t n, unsigned *index, struct choice *out)
 {
     const struct kind *kind = &kinds[a->chooser.kind];
     struct text_needle *needle = text_needle_new(a->chooser.typed, strlen(a->chooser.typed));
     bool is_found = false;
-    for (unsigned i = 0; !is_found && kind->item(a, i, out); i++) {
-        if (!is_in(needle, out->name) && !is_in(needle, out->title) && !is_in(needle, out->help))
-            continue;
-        *index = i;
-        is_found = n-- == 0;
+    for (int round = 0; round < 2 && !is_found; round++) {
+        for (unsigned i = 0; !is_found && kind->item(a, i, out); i++) {
+            const bool by_name = is_in(needle, out->name) || is_in(needle, out->title);
+            if (round == 0 ? !by_name : by_name || !is_in(needle, out->help))
+                continue;
+            *index = i;
+            is_found = n-- == 0;
+        }
     }
     text_needle_free(needle);
     return is_found;
@@ -139,10 +144,12 @@ unsigned chooser_type(struct app *a, const struct key *k)
 
 static void draw_item(struct grid *g, const struct rect *box, int y, const struct choice *c)
 {
-    const int title = 16;
+    const int title = box->width > 70 ? 22 : 14;
+    const char key[] = {c->key, '\0'};
     grid_text(g, box->x + 1, y, 1, ROLE_KEY, c->is_current ? "*" : " ");
-    grid_cut(g, box->x + 3, y, title, ROLE_NAME, c->title, CUT_END);
-    grid_cut(g, box->x + 4 + title, y, box->width - title - 5, ROLE_DIM, c->help, CUT_END);
+    grid_text(g, box->x + 3, y, 1, ROLE_KEY, key);
+    grid_cut(g, box->x + 5, y, title, ROLE_NAME, c->title, CUT_END);
+    grid_cut(g, box->x + 6 + title, y, box->width - title - 7, ROLE_DIM, c->help, CUT_END);
 }
 
 static void draw(const struct app *a, struct grid *g, const struct layout *l)

@@ -52,7 +52,8 @@ static void set_process(struct model *m, struct fact *f, uint64_t pid)
 
 static void set_latency(struct fact *f, int64_t ns)
 {
-    f->latency = ns > 0 ? (uint64_t)ns : 0;
+    static const int64_t LONGEST = INT64_MAX / 4; /* like times: differences stay numbers */
+    f->latency = ns <= 0 ? 0 : (uint64_t)(ns < LONGEST ? ns : LONGEST);
     f->flags |= FACT_HAS_LATENCY;
 }
 
@@ -274,11 +275,11 @@ static uint32_t service_ns(struct model *m, uint32_t disk, int64_t time, uint64_
         if (s->disks.count < DISKS) {
             map_put(&s->disks, disk, index);
             s->last_completion = mem_grow(s->last_completion, index, sizeof *s->last_completion);
-            s->last_completion[index - 1] = INT64_MIN;
+            s->last_completion[index - 1] = INT64_MIN / 2;
         }
     }
     int64_t *last = &s->last_completion[index - 1];
-    int64_t start = latency < (uint64_t)INT64_MAX ? time - (int64_t)latency : INT64_MIN;
+    int64_t start = time - (int64_t)latency;
     if (start < *last)
         start = *last;
     if (time > *last)

@@ -445,7 +445,7 @@ static struct row_list list_rows(const struct table *t)
 {
     struct row_list l = { .table = t };
     l.rows = mem_grow(NULL, t->row_count + 1, sizeof *l.rows);
-    if (!t->by_thread) {
+    if (!t->by_thread && t->row_count) {
         memcpy(l.rows, t->rows, t->row_count * sizeof *l.rows);
         l.count = t->row_count;
         return l;

@@ -8,6 +8,12 @@ static const struct scene *scene_of(struct stage *s, struct scene *room, uint32_
     return room;
 }
 
+static uint32_t roll(uint32_t *dice)
+{
+    *dice = *dice * 1664525 + 1013904223;
+    return *dice >> 8;
+}
+
 /* Two processes, one of them the creator of the other, read and write. */
 static void play_disk(struct stage *s)
 {
@@ -679,6 +685,56 @@ static void commands_are_kept(void **state)
     stage_close(s);
 }
 
+/* Bytes nobody vouches for: kernel records of every hook with any payload, any time,
+ * any processor, whole or cut. Every pane answers, and every event is counted. */
+static void damaged_records_do_no_harm(void **state)
+{
+    (void)state;
+    enum { EVENTS = 60000 };
+    struct stage *s = stage_open(1, 4 << 20, RING_SEGMENT);
+    stage_play_with(s, (struct engine_options){ .interval_ns = 1000000000, .facts = 40000 });
+    uint32_t dice = 99;
+    for (unsigned i = 0; i < EVENTS; i++) {
+        struct note n = { .used = 0 };
+        const struct scene by = { .stage = s, .cpu = (uint16_t)(roll(&dice) % 70000),
+                                  .pid = roll(&dice) % 50, .tid = roll(&dice) % 5 ? 7 : EVENT_NO_ID };
+        for (unsigned length = roll(&dice) % 100; length > 0; length--)
+            put_u8(&n, (uint8_t)(roll(&dice) % 4 ? roll(&dice) % 3 : roll(&dice)));
+        const uint32_t groups = 0x1a;
+        const uint16_t hook = (uint16_t)((roll(&dice) % groups) << 8 | roll(&dice) % 80);
+        int64_t us = i;
+        if (roll(&dice) % 1000 == 0) /* a wild time */
+            us = (int64_t)((uint64_t)roll(&dice) << 39) / 10;
+        send_record(&by, us, hook, (uint8_t)(roll(&dice) % 6), &n);
+    }
+    stage_finish(s);
+    for (unsigned i = 0; panes[i]; i++) {
+        struct request *r = stage_request(s, panes[i]->id);
+        for (unsigned turn = 0; turn < 12; turn++) {
+            r->rows = 1 + roll(&dice) % 200;
+            r->sort = roll(&dice) % 40;
+            r->first = roll(&dice) % 50000;
+            r->accumulate = turn % 2;
+            r->freeze = turn % 5 == 4;
+            r->detail = r->has_anchor = turn % 3 == 1;
+            r->anchor = (struct row_key){ roll(&dice) % 30000, roll(&dice) % 3, 0 };
+            r->anchor_line = (int)(roll(&dice) % 60) - 20;
+            snprintf(r->filter, sizeof r->filter, "%s", turn % 4 == 3 ? "!1 e" : "");
+            r->crumb_count = turn % 3;
+            for (unsigned c = 0; c < r->crumb_count; c++)
+                r->crumbs[c] = (struct crumb){ .kind = (uint8_t)(roll(&dice) % 8),
+                                               .key = { roll(&dice) % 60, roll(&dice) % 60, 0 } };
+            struct frame *f = stage_ask(s);
+            assert_int_equal(f->events, EVENTS);
+            assert_true(f->row_count <= r->rows && f->first + f->row_count <= f->shown);
+            assert_true(f->anchor_row < (int)f->row_count);
+            frame_free(f);
+        }
+    }
+    assert_int_equal(engine_figures(s->engine).facts, EVENTS);
+    stage_close(s);
+}
+
 /* Stopping is possible at any moment: while it drains, scans, waits or rests. */
 static void it_stops_at_any_moment(void **state)
 {
@@ -720,6 +776,7 @@ int main(void)
         cmocka_unit_test(silence_is_waited_for),
         cmocka_unit_test(loss_is_shown),
         cmocka_unit_test(commands_are_kept),
+        cmocka_unit_test(damaged_records_do_no_harm),
         cmocka_unit_test(it_stops_at_any_moment),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -37,7 +37,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PATIENCE_MS = 20000, QUIET_MS = 400, ARGUMENTS = 40 };
+enum { PATIENCE_MS = 8000, QUIET_MS = 400, ARGUMENTS = 40 };
 
 struct suite {
     char program[512];

@@ -102,7 +102,8 @@ bool layout_place(const struct layout *l, const char *name, unsigned pointer, un
 /* Text of one value, NUL-terminated, cut at `room`: integers decimal (signed where
  * the type is), pointers and sizes 0x hex, addresses dotted / RFC 5952, SIDs S-1-…,
  * GUIDs as text, byte arrays as hex, lists with commas; strings as UTF-8 with
- * ill-formed parts replaced (not sanitised for a terminal). Returns the length. */
+ * ill-formed parts replaced, 8-bit ones that are not UTF-8 taken as Latin-1 (not
+ * sanitised for a terminal). Returns the length. */
 size_t decode_format(const struct decoded *d, char *out, size_t room);
 
 #endif

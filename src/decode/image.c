@@ -2,20 +2,20 @@
  * Process group and reports to this class. */
 #include "src/decode/table.h"
 
-static const struct field un_load_v0[] = {
+static const struct field module_v0[] = {
     POINTER("BaseAddress", 0, 0),
     U32("ModuleSize", 4, 8),
     WSTR("ImageFileName", 8, 12),
 };
 
-static const struct field un_load_v1[] = {
+static const struct field module_v1[] = {
     POINTER("ImageBase", 0, 0),
     POINTER("ImageSize", 4, 8),
     PID("ProcessId", FIELD_U32, 8, 16),
     WSTR("FileName", 12, 20),
 };
 
-static const struct field un_load_v2[] = {
+static const struct field module_v2[] = {
     POINTER("ImageBase", 0, 0),         POINTER("ImageSize", 4, 8),
     PID("ProcessId", FIELD_U32, 8, 16), U32("ImageChecksum", 12, 20),
     U32("TimeDateStamp", 16, 24),       U32("Reserved0", 20, 28),
@@ -24,7 +24,7 @@ static const struct field un_load_v2[] = {
     U32("Reserved4", 40, 52),           WSTR("FileName", 44, 56),
 };
 
-static const struct field un_load_v3[] = {
+static const struct field module_v3[] = {
     POINTER("ImageBase", 0, 0),   POINTER("ImageSize", 4, 8),   PID("ProcessId", FIELD_U32, 8, 16),
     U32("ImageChecksum", 12, 20), U32("TimeDateStamp", 16, 24), U8("SignatureLevel", 20, 28),
     U8("SignatureType", 21, 29),  U16("Reserved0", 22, 30),     POINTER("DefaultBase", 24, 32),
@@ -73,11 +73,11 @@ static const struct field dll_path_search_results_v3[] = {
     WSTR("DllDir", AFTER),   WSTR("DllLoadDir", AFTER),
 };
 
-static const struct layout un_load[] = {
-    LAYOUT(0, un_load_v0),
-    LAYOUT(1, un_load_v1),
-    LAYOUT(2, un_load_v2),
-    LAYOUT(3, un_load_v3),
+static const struct layout module[] = {
+    LAYOUT(0, module_v0),
+    LAYOUT(1, module_v1),
+    LAYOUT(2, module_v2),
+    LAYOUT(3, module_v3),
 };
 
 static const struct layout kernel_base[] = {
@@ -122,10 +122,10 @@ static const struct layout dll_path_search_results[] = {
 
 static const struct kind kinds[] = {
     [0x01] = NAME("IMAGE_LOAD"),
-    [0x02] = KIND("UnLoad", un_load),
-    [0x03] = KIND("DCStart", un_load),
-    [0x04] = KIND("DCEnd", un_load),
-    [0x0a] = KIND("Load", un_load),
+    [0x02] = KIND("UnLoad", module),
+    [0x03] = KIND("DCStart", module),
+    [0x04] = KIND("DCEnd", module),
+    [0x0a] = KIND("Load", module),
     [0x20] = NAME("IMAGE_RELOCATION"),
     [0x21] = KIND("KernelBase", kernel_base),
     [0x22] = KIND("HypercallPage", hypercall_page),

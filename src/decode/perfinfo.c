@@ -95,7 +95,7 @@ static const struct field collection_start_v2[] = {
     U32("SpinLockAcquireSampleRate", 8, 8),
 };
 
-static const struct field collection_start_75_v3[] = {
+static const struct field spin_lock_collection_v3[] = {
     U32("SpinLockSpinThreshold", 0, 0),
     U32("SpinLockContentionSampleRate", 4, 4),
     U32("SpinLockAcquireSampleRate", 8, 8),
@@ -234,9 +234,9 @@ static const struct layout collection_start[] = {
     LAYOUT(3, collection_start_v3),
 };
 
-static const struct layout collection_start_75[] = {
+static const struct layout spin_lock_collection[] = {
     LAYOUT(2, collection_start_v2),
-    LAYOUT(3, collection_start_75_v3),
+    LAYOUT(3, spin_lock_collection_v3),
 };
 
 static const struct layout clock_interrupt[] = {
@@ -322,8 +322,8 @@ static const struct kind kinds[] = {
     [0x48] = KIND("SetInterval", set_interval),
     [0x49] = KIND("CollectionStart", collection_start),
     [0x4a] = KIND("CollectionEnd", collection_start),
-    [0x4b] = KIND("CollectionStart", collection_start_75),
-    [0x4c] = KIND("CollectionEnd", collection_start_75),
+    [0x4b] = KIND("CollectionStart", spin_lock_collection),
+    [0x4c] = KIND("CollectionEnd", spin_lock_collection),
     [0x4d] = NAME("ERESOURCE_DC_START"),
     [0x4e] = NAME("ERESOURCE_DC_END"),
     [0x4f] = KIND("ClockInterrupt", clock_interrupt),

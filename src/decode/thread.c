@@ -240,7 +240,7 @@ static const struct layout kernel_queue_dequeue[] = {
     LAYOUT(2, kernel_queue_dequeue_v2),
 };
 
-static const struct layout start_64[] = {
+static const struct layout worker_start[] = {
     LAYOUT(2, start_64_v2),
 };
 
@@ -291,8 +291,8 @@ static const struct kind kinds[] = {
     [0x3d] = KIND("Thread Migration", thread_migration),
     [0x3e] = KIND("Kernel Queue Enqueue", kernel_queue_enqueue),
     [0x3f] = KIND("Kernel Queue Dequeue", kernel_queue_dequeue),
-    [0x40] = KIND("Start", start_64),
-    [0x41] = KIND("End", start_64),
+    [0x40] = KIND("Start", worker_start),
+    [0x41] = KIND("End", worker_start),
     [0x42] = KIND("AutoBoost Set Floor", auto_boost_set_floor),
     [0x43] = KIND("AutoBoost Clear Floor", auto_boost_clear_floor),
     [0x44] = KIND("AutoBoost Entry Exhaustion", auto_boost_entry_exhaustion),

@@ -6,8 +6,8 @@
 #include "tests/etl_writer.h"
 
 /* Writes records until the machine is done or the file has `most_bytes` (0 = no limit);
- * events[0 … kinds] of the totals are those that were written. The path, clock, start,
- * processors, build and MHz of `shape` are filled in. */
+ * *records: how many. Of `shape` only what makes it odd is taken: buffer size, unstopped;
+ * the rest is the machine's. */
 bool make_etl(const char *path, const struct synthetic_options *o,
               const struct etl_writer_options *shape, uint64_t most_bytes, uint64_t *records,
               struct err *err);

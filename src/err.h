@@ -13,10 +13,11 @@ struct err {
 /* Lets the compiler check a printf-like function: the number of its format, and of the
  * first argument behind it. (mingw calls the formats of C99 by a name of its own.) */
 #ifdef __MINGW32__
-#define PRINTF_LIKE(format_at, arguments_at) \
+#define PRINTF_LIKE(format_at, arguments_at)                                                       \
     __attribute__((format(gnu_printf, format_at, arguments_at)))
 #else
-#define PRINTF_LIKE(format_at, arguments_at) __attribute__((format(printf, format_at, arguments_at)))
+#define PRINTF_LIKE(format_at, arguments_at)                                                       \
+    __attribute__((format(printf, format_at, arguments_at)))
 #endif
 
 /* Writes the sentence into err (if given) and returns false, so that a failing

@@ -161,8 +161,8 @@ int64_t os_read_at(struct os_file *f, void *to, size_t bytes, uint64_t offset, s
         return 0; /* no file reaches there */
     size_t done = 0;
     while (done < bytes) {
-        const ssize_t got = pread(f->descriptor, (char *)to + done, bytes - done,
-                                  (off_t)(offset + done));
+        const ssize_t got =
+            pread(f->descriptor, (char *)to + done, bytes - done, (off_t)(offset + done));
         if (got == 0)
             break;
         if (got > 0) {
@@ -182,8 +182,8 @@ bool os_write_at(struct os_file *f, const void *from, size_t bytes, uint64_t off
         return fail_at(err, "write", f->name, offset, EFBIG);
     size_t done = 0;
     while (done < bytes) {
-        const ssize_t put = pwrite(f->descriptor, (const char *)from + done, bytes - done,
-                                   (off_t)(offset + done));
+        const ssize_t put =
+            pwrite(f->descriptor, (const char *)from + done, bytes - done, (off_t)(offset + done));
         if (put > 0)
             done += (size_t)put;
         else if (put == 0 || errno != EINTR)
@@ -218,7 +218,7 @@ int64_t os_cpu_time(void)
 
 static struct timespec timespec_of(int64_t ns)
 {
-    return (struct timespec){ .tv_sec = (time_t)(ns / NS), .tv_nsec = (long)(ns % NS) };
+    return (struct timespec){.tv_sec = (time_t)(ns / NS), .tv_nsec = (long)(ns % NS)};
 }
 
 void os_sleep(int64_t ns)
@@ -271,7 +271,7 @@ struct os_thread *os_thread_start(const char *name, void (*run)(void *), void *a
      * blocked. Faults stay deliverable, a blocked one would end in silence. */
     sigset_t all, before;
     sigfillset(&all);
-    const int faults[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS };
+    const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
         sigdelset(&all, faults[i]);
     pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -345,7 +345,7 @@ bool os_bell_wait(struct os_bell *b, int64_t timeout_ns)
         if (timeout_ns >= 0 && left <= 0)
             return false;
         const struct timespec t = timespec_of(left);
-        struct pollfd p = { .fd = b->descriptor, .events = POLLIN };
+        struct pollfd p = {.fd = b->descriptor, .events = POLLIN};
         ppoll(&p, 1, timeout_ns < 0 ? NULL : &t, NULL);
     }
 }
@@ -383,8 +383,8 @@ static const struct {
     int number;
     unsigned request;
 } signal_table[] = {
-    { SIGINT, OS_INTERRUPTED },  { SIGQUIT, OS_TERMINATED }, { SIGTERM, OS_TERMINATED },
-    { SIGHUP, OS_TERMINATED },   { SIGWINCH, OS_RESIZED },   { SIGCONT, OS_RESUMED },
+    {SIGINT, OS_INTERRUPTED}, {SIGQUIT, OS_TERMINATED}, {SIGTERM, OS_TERMINATED},
+    {SIGHUP, OS_TERMINATED},  {SIGWINCH, OS_RESIZED},   {SIGCONT, OS_RESUMED},
 };
 
 static void on_signal(int number)
@@ -402,7 +402,7 @@ static void on_signal(int number)
 void os_signals_install(struct os_bell *b)
 {
     atomic_store(&signals_wake, b->descriptor);
-    struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < sizeof signal_table / sizeof *signal_table; i++)
         sigaction(signal_table[i].number, &action, NULL);
@@ -421,7 +421,7 @@ static void on_broken_pipe(int number)
 
 void os_signals_quiet_pipe(void)
 {
-    struct sigaction action = { .sa_handler = on_broken_pipe };
+    struct sigaction action = {.sa_handler = on_broken_pipe};
     sigemptyset(&action.sa_mask);
     sigaction(SIGPIPE, &action, NULL);
 }

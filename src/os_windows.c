@@ -24,7 +24,8 @@ static const char *reason(DWORD error, char *buffer, int bytes)
                                   error, 0, wide, sizeof wide / sizeof *wide, NULL);
     while (length > 0 && wide[length - 1] <= L' ')
         length--;
-    const int used = WideCharToMultiByte(CP_UTF8, 0, wide, (int)length, buffer, bytes - 1, NULL, NULL);
+    const int used =
+        WideCharToMultiByte(CP_UTF8, 0, wide, (int)length, buffer, bytes - 1, NULL, NULL);
     if (used > 0)
         buffer[used] = '\0';
     else
@@ -85,8 +86,8 @@ static HANDLE open_path(const char *path, DWORD access, DWORD share, DWORD creat
                         const char *what, struct err *err)
 {
     wchar_t *wide = wide_path(path);
-    const HANDLE handle = wide ? CreateFileW(wide, access, share, NULL, creation, flags, NULL)
-                               : INVALID_HANDLE_VALUE;
+    const HANDLE handle =
+        wide ? CreateFileW(wide, access, share, NULL, creation, flags, NULL) : INVALID_HANDLE_VALUE;
     if (handle == INVALID_HANDLE_VALUE)
         fail_path(err, what, path, GetLastError());
     free(wide);
@@ -115,8 +116,8 @@ struct os_file *os_open(const char *path, struct err *err)
     }
     /* Whoever records into the file may go on doing so, rename it or delete it. */
     const DWORD share = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
-    const HANDLE handle = open_path(path, GENERIC_READ, share, OPEN_EXISTING,
-                                    FILE_ATTRIBUTE_NORMAL, "open", err);
+    const HANDLE handle =
+        open_path(path, GENERIC_READ, share, OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, "open", err);
     if (handle == INVALID_HANDLE_VALUE)
         return NULL;
     if (GetFileType(handle) == FILE_TYPE_DISK)
@@ -133,9 +134,9 @@ struct os_file *os_open_unnamed(struct err *err)
         fail_path(err, "create a temporary file in", "the folder TMP names", GetLastError());
         return NULL;
     }
-    const HANDLE handle = CreateFileW(name, GENERIC_READ | GENERIC_WRITE | DELETE, 0, NULL,
-                                      CREATE_ALWAYS,
-                                      FILE_ATTRIBUTE_TEMPORARY | FILE_FLAG_DELETE_ON_CLOSE, NULL);
+    const HANDLE handle =
+        CreateFileW(name, GENERIC_READ | GENERIC_WRITE | DELETE, 0, NULL, CREATE_ALWAYS,
+                    FILE_ATTRIBUTE_TEMPORARY | FILE_FLAG_DELETE_ON_CLOSE, NULL);
     if (handle == INVALID_HANDLE_VALUE) {
         fail_path(err, "create a temporary file in", "the folder TMP names", GetLastError());
         return NULL;
@@ -146,8 +147,8 @@ struct os_file *os_open_unnamed(struct err *err)
 struct os_file *os_create(const char *path, struct err *err)
 {
     /* Who may read it is inherited from the folder, as for every file here. */
-    const HANDLE handle = open_path(path, GENERIC_READ | GENERIC_WRITE, FILE_SHARE_READ,
-                                    CREATE_NEW, FILE_ATTRIBUTE_NORMAL, "create", err);
+    const HANDLE handle = open_path(path, GENERIC_READ | GENERIC_WRITE, FILE_SHARE_READ, CREATE_NEW,
+                                    FILE_ATTRIBUTE_NORMAL, "create", err);
     return handle == INVALID_HANDLE_VALUE ? NULL : file_new(handle, path);
 }
 
@@ -168,7 +169,7 @@ int64_t os_size(struct os_file *f)
 
 static OVERLAPPED place(uint64_t offset)
 {
-    OVERLAPPED o = { 0 };
+    OVERLAPPED o = {0};
     o.Offset = (DWORD)offset;
     o.OffsetHigh = (DWORD)(offset >> 32);
     return o;
@@ -268,7 +269,7 @@ void os_sleep(int64_t ns)
 
 uint64_t os_memory(void)
 {
-    MEMORYSTATUSEX status = { .dwLength = sizeof status };
+    MEMORYSTATUSEX status = {.dwLength = sizeof status};
     return GlobalMemoryStatusEx(&status) ? status.ullTotalPhys : 0;
 }
 

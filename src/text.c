@@ -17,8 +17,8 @@
 enum {
     REPLACEMENT = 0xfffd,
     ZERO_WIDTH_JOINER = 0x200d,
-    CELLS_MAX = 2,       /* of one cluster; terminals know no wider character */
-    MARKS_MAX = 4,       /* with its base what one cell of ncurses holds */
+    CELLS_MAX = 2, /* of one cluster; terminals know no wider character */
+    MARKS_MAX = 4, /* with its base what one cell of ncurses holds */
 };
 
 static const uint8_t *u8(const char *text)
@@ -110,15 +110,15 @@ static ucs4_t mark_for(ucs4_t c)
 /* ---- clusters -------------------------------------------------------------------- */
 
 struct cluster {
-    size_t bytes;                 /* of the text, consumed */
-    int cells;                    /* 1 or 2 */
+    size_t bytes;                        /* of the text, consumed */
+    int cells;                           /* 1 or 2 */
     ucs4_t parts[CELLS_MAX + MARKS_MAX]; /* what is shown */
     unsigned part_count;
 };
 
 static struct cluster one_part(ucs4_t c, size_t bytes, int cells)
 {
-    return (struct cluster){ .bytes = bytes, .cells = cells, .parts = { c }, .part_count = 1 };
+    return (struct cluster){.bytes = bytes, .cells = cells, .parts = {c}, .part_count = 1};
 }
 
 static bool is_regional_indicator(ucs4_t c)
@@ -167,8 +167,8 @@ static void take_parts(struct cluster *k, const uint8_t *start, const uint8_t *a
         const ucs4_t c = character(&next, end);
         if (is_border(base, is_second, before, c))
             break;
-        const bool is_silent = is_variation_selector(c) ||
-                               (c == ZERO_WIDTH_JOINER && joins_emoji(base, next, end));
+        const bool is_silent =
+            is_variation_selector(c) || (c == ZERO_WIDTH_JOINER && joins_emoji(base, next, end));
         if (!is_silent && is_hidden(c))
             break;
         const int cells = is_silent ? 0 : cells_of(c);
@@ -208,8 +208,8 @@ size_t text_cluster(const char *text, size_t bytes, char *out, size_t room, int 
     const struct cluster k = cluster_of(text, bytes);
     size_t used = 0;
     for (unsigned i = 0; i < k.part_count; i++) {
-        const int put = u8_uctomb((uint8_t *)out + used, k.parts[i],
-                                  (ptrdiff_t)(TEXT_CLUSTER_ROOM - 1 - used));
+        const int put =
+            u8_uctomb((uint8_t *)out + used, k.parts[i], (ptrdiff_t)(TEXT_CLUSTER_ROOM - 1 - used));
         if (put <= 0)
             break; /* only marks are left: two characters with width take eight bytes */
         used += (size_t)put;
@@ -342,8 +342,7 @@ int text_clip(char *out, size_t room, const char *text, size_t bytes, int cells,
         out[bytes] = '\0';
         return (int)bytes;
     }
-    struct clipped o = { .out = out, .room = room - 1, .limit = cells,
-                         .is_ascii = how & TEXT_ASCII };
+    struct clipped o = {.out = out, .room = room - 1, .limit = cells, .is_ascii = how & TEXT_ASCII};
     if (how & TEXT_TAIL)
         clip_tail(&o, text, bytes);
     else
@@ -414,7 +413,7 @@ struct text_needle {
     bool is_exact; /* a capital letter was typed: case counts */
     bool is_ascii;
     size_t bytes;
-    char *text;    /* normalised and, unless exact, folded */
+    char *text; /* normalised and, unless exact, folded */
 };
 
 /* Normalises into `buffer` or, beyond *bytes of it, into heap; never NULL. The text is
@@ -428,9 +427,9 @@ static char *normal_form(const char *text, size_t bytes, bool is_exact, char *bu
         bytes = text_repair(repaired, room, text, bytes);
         text = repaired;
     }
-    uint8_t *form = is_exact ? u8_normalize(UNINORM_NFKC, u8(text), bytes, (uint8_t *)buffer, out)
-                             : u8_casefold(u8(text), bytes, NULL, UNINORM_NFKC, (uint8_t *)buffer,
-                                           out);
+    uint8_t *form = is_exact
+                        ? u8_normalize(UNINORM_NFKC, u8(text), bytes, (uint8_t *)buffer, out)
+                        : u8_casefold(u8(text), bytes, NULL, UNINORM_NFKC, (uint8_t *)buffer, out);
     if (!form) { /* no memory: the text as it is is better than no answer */
         form = mem_copy(text, bytes);
         *out = bytes;
@@ -514,8 +513,7 @@ bool text_needle_in(const struct text_needle *n, const char *text, size_t bytes)
     if (n->bytes == 0)
         return true;
     if (all_ascii(text, bytes)) /* is its own normal form */
-        return n->is_exact ? find_bytes(n, text, bytes)
-                           : n->is_ascii && find_ascii(n, text, bytes);
+        return n->is_exact ? find_bytes(n, text, bytes) : n->is_ascii && find_ascii(n, text, bytes);
     char buffer[512];
     size_t form_bytes = sizeof buffer;
     char *form = normal_form(text, bytes, n->is_exact, buffer, &form_bytes);

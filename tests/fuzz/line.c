@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
         memcpy(text, data, bytes);
     text[bytes] = '\0';
 
-    char *words[WORDS + 2] = { (char[]){ "tracetop" } };
+    char *words[WORDS + 2] = {(char[]){"tracetop"}};
     int count = 1;
     for (char *at = text; at && count <= WORDS; count++) {
         words[count] = at;
@@ -26,7 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     }
 
     struct command_line line;
-    struct err err = { "" };
+    struct err err = {""};
     const enum exit_status status = command_line_read(&line, count, words, &err);
     if ((status == EXIT_DONE) == (err.text[0] != '\0'))
         abort();

@@ -175,7 +175,7 @@ static void echo_run(void *arg)
 static void bells_wake_threads(void **state)
 {
     (void)state;
-    struct echo e = { .there = os_bell_new(), .back = os_bell_new() };
+    struct echo e = {.there = os_bell_new(), .back = os_bell_new()};
     struct os_thread *t = os_thread_start("a name that is too long to show", echo_run, &e);
     for (int i = 0; i < 100; i++) {
         os_bell_ring(e.there);
@@ -204,8 +204,8 @@ static void signals_ring_the_bell(void **state)
         int number;
         unsigned request;
     } rows[] = {
-        { SIGINT, OS_INTERRUPTED }, { SIGTERM, OS_TERMINATED }, { SIGHUP, OS_TERMINATED },
-        { SIGWINCH, OS_RESIZED },   { SIGCONT, OS_RESUMED },
+        {SIGINT, OS_INTERRUPTED}, {SIGTERM, OS_TERMINATED}, {SIGHUP, OS_TERMINATED},
+        {SIGWINCH, OS_RESIZED},   {SIGCONT, OS_RESUMED},
     };
     struct os_bell *b = os_bell_new();
     os_signals_install(b);

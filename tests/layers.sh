@@ -10,8 +10,8 @@
 set -u
 compiler=${CC:-gcc}
 
-# The start of a header's name, and the files that may include it. The screen's door
-# writes to the terminal itself when the program crashes.
+# The start of a header's name, and the files that may include it. The terminal's two doors
+# read and write it themselves, the screen's even when the program crashes; the loop waits.
 doors='
 curses.h|ui/screen.c
 ncurses.h|ui/screen.c
@@ -25,7 +25,9 @@ ini.h|src/config.c
 windows.h|src/os_windows.c
 pthread.h|src/os_linux.c
 sys/|src/os_linux.c
-unistd.h|src/os_linux.c ui/screen.c
+unistd.h|src/os_linux.c ui/screen.c ui/input.c
+termios.h|ui/screen.c
+poll.h|src/os_linux.c ui/loop.c
 '
 
 # One line per include: "file:line:header", quotes and brackets kept on the header.

@@ -60,6 +60,7 @@ struct engine {
     uint64_t late, undecoded;
 
     unsigned quiet_turns;    /* in a row without work */
+    unsigned behind;         /* events in a row that stand far behind the newest */
 
     /* When to make the next frame. */
     bool is_due;             /* something happened that a frame should show now */
@@ -207,6 +208,22 @@ static void pass_time(struct engine *e, int64_t time)
     }
 }
 
+/* One wild time must not stop the clock: when many events in a row stand far behind
+ * the newest, the newest was damage, and intervals go on from here. */
+static void mistrust_newest(struct engine *e, int64_t time)
+{
+    enum { ENOUGH = 4096 };
+    struct world *w = &e->world;
+    const int64_t length = e->options.interval_ns;
+    const bool is_far_behind = w->newest_ns - time > 10 * length;
+    e->behind = is_far_behind ? e->behind + 1 : 0;
+    if (e->behind < ENOUGH)
+        return;
+    e->behind = 0;
+    e->newest_released = w->newest_ns = time;
+    w->origin_ns = time - (int64_t)w->interval * length;
+}
+
 static void count_event(struct engine *e, int64_t time)
 {
     struct world *w = &e->world;
@@ -221,8 +238,11 @@ static void count_event(struct engine *e, int64_t time)
     w->events++;
     w->interval_events[0]++;
     if (time > w->newest_ns) {
+        e->behind = 0;
         pass_time(e, time);
         w->newest_ns = time;
+    } else if (time < w->newest_ns) {
+        mistrust_newest(e, time);
     }
 }
 
@@ -389,14 +409,17 @@ static void publish_figures(struct engine *e)
 
 static enum engine_state state_of(const struct engine *e)
 {
-    bool is_live = false, is_paused = false;
+    enum { EXIT_STATUS_ERROR = 1 }; /* interaction.md 12.3: 6, skipped bytes, is no failure */
+    bool is_live = false, is_paused = false, has_failed = false;
     for (size_t i = 0; i < e->options.collector_count; i++) {
         const struct collector *c = e->options.collectors[i];
         is_live |= c->kind && c->kind->is_live;
         is_paused |= atomic_load_explicit(&c->paused, memory_order_relaxed);
+        has_failed |= atomic_load_explicit(&c->exit_status, memory_order_relaxed)
+                      == EXIT_STATUS_ERROR;
     }
     if (e->is_done)
-        return STATE_FINISHED;
+        return has_failed ? STATE_FAILED : STATE_FINISHED;
     return is_paused ? STATE_PAUSED : is_live ? STATE_LIVE : STATE_REPLAY;
 }
 
@@ -418,9 +441,7 @@ static void fill_progress(const struct engine *e, struct frame *f)
 static double machine_rate(const struct row_context *x, const char *pane, const char *measure,
                            const struct world *w)
 {
-    struct row_context of = *x;
-    of.table = &w->tables[pane_index(pane_find(pane))];
-    const uint64_t sum = row_tally(&of, of.table->all, table_measure(of.table, measure));
+    const uint64_t sum = world_sum(w, x, pane, measure);
     return x->seconds > 0 ? (double)sum / x->seconds : 0;
 }
 
@@ -721,8 +742,8 @@ struct frame *engine_take_frame(struct engine *e)
 
 static bool is_answer(const struct frame *f, uint64_t sequence, bool settled)
 {
-    return f->sequence >= sequence
-           && (!settled || (f->state == STATE_FINISHED && !f->is_partial));
+    const bool is_over = f->state == STATE_FINISHED || f->state == STATE_FAILED;
+    return f->sequence >= sequence && (!settled || (is_over && !f->is_partial));
 }
 
 struct frame *engine_wait_frame(struct engine *e, uint64_t sequence, bool settled,

@@ -747,9 +747,7 @@ static struct row_context context_of(const struct view *v, const struct world *w
         for (unsigned s = 0; s < sources; s++)
             x.cpus = c->sources[s].cpus > x.cpus ? c->sources[s].cpus : x.cpus;
     }
-    struct row_context whole = x;
-    whole.table = &w->tables[0];
-    x.has_switches = row_tally(&whole, whole.table->all, 0) > 0;
+    x.has_switches = world_sum(w, &x, "processes", "run") > 0;
     return x;
 }
 

@@ -29,6 +29,10 @@ void world_init(struct world *w, size_t facts);
 void world_fini(struct world *w);
 /* Counts a fact in every table of its class. */
 void world_feed(struct world *w, const struct fact *f, uint32_t process);
+/* Sum of a root table's measure over the context's span; panes and measures by id. */
+uint64_t world_sum(const struct world *w, const struct row_context *x, const char *pane,
+                   const char *measure);
+
 struct world world_freeze(const struct world *w);
 
 unsigned pane_count(void);

@@ -48,6 +48,14 @@ void world_feed(struct world *w, const struct fact *f, uint32_t process)
             table_feed(&w->tables[i], f, process);
 }
 
+uint64_t world_sum(const struct world *w, const struct row_context *x, const char *pane,
+                   const char *measure)
+{
+    struct row_context of = *x;
+    of.table = &w->tables[pane_index(pane_find(pane))];
+    return row_tally(&of, of.table->all, table_measure(of.table, measure));
+}
+
 struct world world_freeze(const struct world *w)
 {
     struct world copy = *w;

@@ -650,6 +650,34 @@ static void loss_is_shown(void **state)
     stage_close(s);
 }
 
+/* One damaged time does not stop the clock, and a source that failed says so. */
+static void one_wild_time_is_survived(void **state)
+{
+    (void)state;
+    struct stage *s = stage_open(1, 4 << 20, RING_SEGMENT);
+    struct scene room;
+    const struct scene *by = scene_of(s, &room, 4, EVENT_NO_ID);
+    send_tcp(by, 1000, true, 40, 1);
+    send_tcp(by, 900000000000, true, 40, 1);
+    stage_play(s);
+    for (unsigned i = 0; i < 10000; i++)
+        send_tcp(by, 2000 + i * 1000, true, 40, 1);
+    while (engine_figures(s->engine).events < 10002)
+        os_sleep(100000);
+    struct request *r = stage_request(s, "processes");
+    r->accumulate = false;
+    struct frame *f = stage_ask_now(s);
+    assert_int_equal(f->instant, 2000000 + 9999 * 1000000ll);
+    assert_int_equal(amount(f, total(f, "events")), 1000);
+    frame_free(f);
+    atomic_store(&s->collectors[0].exit_status, 1);
+    stage_finish(s);
+    f = stage_ask(s);
+    assert_int_equal(f->state, STATE_FAILED);
+    frame_free(f);
+    stage_close(s);
+}
+
 /* Commands are never dropped: a thousand marks are a thousand events. */
 static void commands_are_kept(void **state)
 {
@@ -775,6 +803,7 @@ int main(void)
         cmocka_unit_test(rings_merge_by_time),
         cmocka_unit_test(silence_is_waited_for),
         cmocka_unit_test(loss_is_shown),
+        cmocka_unit_test(one_wild_time_is_survived),
         cmocka_unit_test(commands_are_kept),
         cmocka_unit_test(damaged_records_do_no_harm),
         cmocka_unit_test(it_stops_at_any_moment),

@@ -18,11 +18,11 @@
 enum { DEFAULT_FACTS = 2 << 20, COLLECTORS_MAX = 200, QUIET_TURNS = 50 };
 
 static const int64_t MS = 1000000;
-static const int64_t DRAIN_NS = 4 * 1000000;   /* events for so long, then questions */
-static const int64_t SCAN_NS = 3 * 1000000;    /* retroactive scans likewise */
-static const int64_t IDLE_NS = 5 * 1000000;    /* sleep when the rings are empty */
-static const int64_t QUIET_NS = 15 * 1000000;  /* … and have been for a while */
-static const int64_t RESTING_NS = 250 * 1000000; /* … and nothing will ever come */
+static const int64_t DRAIN_NS = 4 * 1000000;      /* events for so long, then questions */
+static const int64_t SCAN_NS = 3 * 1000000;       /* retroactive scans likewise */
+static const int64_t IDLE_NS = 5 * 1000000;       /* sleep when the rings are empty */
+static const int64_t QUIET_NS = 15 * 1000000;     /* … and have been for a while */
+static const int64_t RESTING_NS = 250 * 1000000;  /* … and nothing will ever come */
 static const int64_t PROGRESS_NS = 100 * 1000000; /* between frames of a running scan */
 static const int64_t FIGURES_NS = 500 * 1000000;  /* between looks at slow figures */
 
@@ -37,9 +37,9 @@ struct lane {
     struct collector *collector;
     const struct record_head *head; /* next record, or NULL */
     uint64_t position;
-    int64_t time;                   /* of `head`, ns since 1970 */
-    int64_t complete;               /* nothing older than this is still to come */
-    unsigned sources;               /* of the collector, known to be complete */
+    int64_t time;     /* of `head`, ns since 1970 */
+    int64_t complete; /* nothing older than this is still to come */
+    unsigned sources; /* of the collector, known to be complete */
 };
 
 struct shared_figures {
@@ -59,13 +59,13 @@ struct engine {
     int64_t waiting_since;   /* os_now() when the merge began to wait; 0 = it does not */
     uint64_t late, undecoded;
 
-    unsigned quiet_turns;    /* in a row without work */
-    unsigned behind;         /* events in a row that stand far behind the newest */
+    unsigned quiet_turns; /* in a row without work */
+    unsigned behind;      /* events in a row that stand far behind the newest */
 
     /* When to make the next frame. */
-    bool is_due;             /* something happened that a frame should show now */
-    int64_t last_frame;      /* os_now() */
-    uint64_t shown_events;   /* world.events in the last frame */
+    bool is_due;           /* something happened that a frame should show now */
+    int64_t last_frame;    /* os_now() */
+    uint64_t shown_events; /* world.events in the last frame */
     bool shown_partial;
 
     /* Figures that are looked at now and then. */
@@ -276,7 +276,8 @@ static bool is_asked(const struct engine *e)
     return atomic_load_explicit(&e->request, memory_order_relaxed) != NULL;
 }
 
-/* Events until the rings are empty, the time is up or somebody asks; true when there may be more. */
+/* Events until the rings are empty, the time is up or somebody asks; true when there may be more.
+ */
 static bool drain(struct engine *e)
 {
     enum { BETWEEN_LOOKS = 256 };
@@ -325,7 +326,7 @@ static void pass_silence(struct engine *e)
 
 static struct frame_loss total_loss(const struct engine *e, bool with_engine)
 {
-    struct frame_loss sum = { 0 };
+    struct frame_loss sum = {0};
     for (size_t i = 0; i < e->options.collector_count; i++) {
         const struct collector *c = e->options.collectors[i];
         sum.kernel += atomic_load_explicit(&c->loss.kernel, memory_order_relaxed);
@@ -351,8 +352,8 @@ static void look_at_loss(struct engine *e, double seconds)
     now.ring_rate = rate(now.ring, e->loss.ring, seconds);
     now.decoder_rate = rate(now.decoder, e->loss.decoder, seconds);
     const bool moved = now.kernel_rate + now.realtime_rate + now.ring_rate + now.decoder_rate > 0;
-    const bool moves = e->loss.kernel_rate + e->loss.realtime_rate + e->loss.ring_rate
-                           + e->loss.decoder_rate > 0;
+    const bool moves =
+        e->loss.kernel_rate + e->loss.realtime_rate + e->loss.ring_rate + e->loss.decoder_rate > 0;
     e->is_due |= moved || moves;
     e->view.is_losing = moved;
     e->view.has_lost = now.kernel + now.realtime + now.ring + now.decoder > 0;
@@ -415,8 +416,8 @@ static enum engine_state state_of(const struct engine *e)
         const struct collector *c = e->options.collectors[i];
         is_live |= c->kind && c->kind->is_live;
         is_paused |= atomic_load_explicit(&c->paused, memory_order_relaxed);
-        has_failed |= atomic_load_explicit(&c->exit_status, memory_order_relaxed)
-                      == EXIT_STATUS_ERROR;
+        has_failed |=
+            atomic_load_explicit(&c->exit_status, memory_order_relaxed) == EXIT_STATUS_ERROR;
     }
     if (e->is_done)
         return has_failed ? STATE_FAILED : STATE_FINISHED;
@@ -456,7 +457,7 @@ static double busy_percent(const struct engine *e, const struct row_context *x,
     uint64_t idle = 0;
     for (uint32_t s = 0; s < e->model.source_count; s++) {
         const uint32_t number = map_get(&e->model.process_now, (uint64_t)s << 32);
-        const struct table_row *r = table_find(of.table, (struct row_key){ .a = number });
+        const struct table_row *r = table_find(of.table, (struct row_key){.a = number});
         idle += number && r ? row_tally(&of, r, measure) : 0;
     }
     if (!all || x->seconds <= 0 || !x->cpus)
@@ -492,7 +493,8 @@ static void fill_machine(const struct engine *e, struct frame *f, const struct r
     const double seconds = (double)(e->options.interval_ns) / 1e9;
     f->events_per_s = e->world.interval && !e->is_done
                           ? (double)e->world.interval_events[1] / seconds
-                      : whole > 0 ? (double)e->world.events / ((double)whole / 1e9) : 0;
+                      : whole > 0 ? (double)e->world.events / ((double)whole / 1e9)
+                                  : 0;
     f->cpu_percent = busy_percent(e, x, w);
     f->disk_read = machine_rate(x, "disk", "read", w);
     f->disk_write = machine_rate(x, "disk", "write", w);
@@ -502,8 +504,8 @@ static void fill_machine(const struct engine *e, struct frame *f, const struct r
 static void fill_notice(const struct engine *e, struct frame_maker *maker)
 {
     for (size_t i = 0; i < e->options.collector_count; i++) {
-        const char *text = atomic_load_explicit(&e->options.collectors[i]->notice,
-                                                memory_order_acquire);
+        const char *text =
+            atomic_load_explicit(&e->options.collectors[i]->notice, memory_order_acquire);
         if (text)
             maker->frame.notice = maker_text(maker, VALUE_TEXT, text, strlen(text));
     }
@@ -580,7 +582,7 @@ static void set_speed(struct engine *e, const struct command *c)
 static bool take_commands(struct engine *e)
 {
     static void (*const actions[])(struct engine *, const struct command *) = {
-        [COMMAND_RESET] = reset,        [COMMAND_MARK] = mark,       [COMMAND_PAUSE] = set_paused,
+        [COMMAND_RESET] = reset,       [COMMAND_MARK] = mark,       [COMMAND_PAUSE] = set_paused,
         [COMMAND_RESUME] = set_paused, [COMMAND_SPEED] = set_speed,
     };
     struct queued *newest = atomic_exchange_explicit(&e->commands, NULL, memory_order_acq_rel);
@@ -670,7 +672,8 @@ static void run(void *arg)
         turn(e);
 }
 
-/* ---- the ui's side ------------------------------------------------------------------------------ */
+/* ---- the ui's side ------------------------------------------------------------------------------
+ */
 
 struct engine *engine_start(const struct engine_options *o, struct err *err)
 {
@@ -691,16 +694,15 @@ struct engine *engine_start(const struct engine_options *o, struct err *err)
     model_init(&e->model);
     world_init(&e->world, e->options.facts);
     for (size_t i = 0; i < o->collector_count; i++) {
-        e->lanes[i] = (struct lane){ .ring = e->collectors[i]->hot,
-                                     .collector = e->collectors[i],
-                                     .complete = INT64_MIN };
+        e->lanes[i] = (struct lane){
+            .ring = e->collectors[i]->hot, .collector = e->collectors[i], .complete = INT64_MIN};
         lane_sources(e, &e->lanes[i]);
     }
-    e->view = (struct view){ .model = &e->model,
-                             .collectors = e->collectors,
-                             .collector_count = o->collector_count,
-                             .live = &e->world,
-                             .interval_ns = e->options.interval_ns };
+    e->view = (struct view){.model = &e->model,
+                            .collectors = e->collectors,
+                            .collector_count = o->collector_count,
+                            .live = &e->world,
+                            .interval_ns = e->options.interval_ns};
     view_init(&e->view);
     e->wake = os_bell_new();
     e->answer = os_bell_new();

@@ -8,7 +8,7 @@
 void facts_init(struct facts *s, size_t room)
 {
     const size_t slots = room / FACT_CHUNK + (room % FACT_CHUNK != 0);
-    *s = (struct facts){ .slots = slots < 2 ? 2 : slots };
+    *s = (struct facts){.slots = slots < 2 ? 2 : slots};
     s->chunks = mem_new(s->slots, sizeof *s->chunks);
 }
 
@@ -24,7 +24,7 @@ void facts_fini(struct facts *s)
     for (size_t i = 0; i < s->slots; i++)
         drop(&s->chunks[i]);
     free(s->chunks);
-    *s = (struct facts){ 0 };
+    *s = (struct facts){0};
 }
 
 /* The slot of a new chunk: its old facts go, and so does the memory when a frozen
@@ -47,7 +47,7 @@ struct fact *facts_add(struct facts *s)
     if (s->end % FACT_CHUNK == 0)
         open_chunk(s);
     struct fact *f = facts_at(s, s->end++);
-    *f = (struct fact){ 0 };
+    *f = (struct fact){0};
     return f;
 }
 

@@ -43,7 +43,7 @@ static void add_word(struct filter *f, const char *word, size_t bytes, bool is_n
 
 void filter_init(struct filter *f, const char *text)
 {
-    *f = (struct filter){ 0 };
+    *f = (struct filter){0};
     bool is_negated = false;
     for (const char *p = text; *p && f->count < FILTER_WORDS;) {
         char word[256];
@@ -70,7 +70,7 @@ void filter_fini(struct filter *f)
 {
     for (unsigned i = 0; i < f->count; i++)
         text_needle_free(f->words[i]);
-    *f = (struct filter){ 0 };
+    *f = (struct filter){0};
 }
 
 uint16_t filter_bits(const struct filter *f, const char *text, size_t bytes)

@@ -9,7 +9,7 @@ enum { ARENA_MAX = 64 << 20, TEXT_MAX = 64 << 10 };
 
 void maker_init(struct frame_maker *m, size_t rows, size_t columns)
 {
-    *m = (struct frame_maker){ 0 };
+    *m = (struct frame_maker){0};
     m->rows = mem_new(rows, sizeof *m->rows);
     m->cells = mem_new(rows * columns, sizeof *m->cells);
     m->totals = mem_new(columns, sizeof *m->totals);
@@ -19,7 +19,7 @@ void maker_init(struct frame_maker *m, size_t rows, size_t columns)
 
 struct value maker_text(struct frame_maker *m, enum value_type type, const char *text, size_t bytes)
 {
-    struct value v = { .type = (uint8_t)type };
+    struct value v = {.type = (uint8_t)type};
     if (!m)
         return v;
     bytes = bytes < TEXT_MAX ? bytes : TEXT_MAX;
@@ -66,7 +66,7 @@ struct frame *maker_take(struct frame_maker *m)
     f->arena = m->texts;
     f->arena_bytes = m->text_bytes;
     f->cells = m->cells;
-    *m = (struct frame_maker){ 0 };
+    *m = (struct frame_maker){0};
     return f;
 }
 

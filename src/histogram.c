@@ -26,7 +26,7 @@ static uint64_t upper_edge(unsigned octave, unsigned step)
 void histogram_fini(struct histogram *h)
 {
     free(h->counts);
-    *h = (struct histogram){ 0 };
+    *h = (struct histogram){0};
 }
 
 void histogram_clear(struct histogram *h)
@@ -49,7 +49,7 @@ static void widen(struct histogram *h, unsigned first, unsigned last)
         memcpy(counts + (size_t)(h->first - first) * HISTOGRAM_STEPS, h->counts,
                (size_t)h->octaves * HISTOGRAM_STEPS * sizeof *counts);
     free(h->counts);
-    *h = (struct histogram){ (uint8_t)first, (uint8_t)(last - first + 1), counts };
+    *h = (struct histogram){(uint8_t)first, (uint8_t)(last - first + 1), counts};
 }
 
 static void bump(uint32_t *count, uint32_t by)
@@ -79,8 +79,7 @@ struct histogram histogram_copy(const struct histogram *h)
 {
     struct histogram copy = *h;
     if (h->counts)
-        copy.counts = mem_copy(h->counts,
-                               (size_t)h->octaves * HISTOGRAM_STEPS * sizeof *h->counts);
+        copy.counts = mem_copy(h->counts, (size_t)h->octaves * HISTOGRAM_STEPS * sizeof *h->counts);
     return copy;
 }
 

@@ -17,7 +17,7 @@ void map_init(struct map *m)
 void map_fini(struct map *m)
 {
     free(m->entries);
-    *m = (struct map){ 0 };
+    *m = (struct map){0};
 }
 
 /* The place of a key, or the free place where it belongs. */
@@ -50,7 +50,7 @@ void map_put(struct map *m, uint64_t key, uint32_t value)
         }
         m->count++;
     }
-    *e = (struct map_entry){ .key = key, .value = value };
+    *e = (struct map_entry){.key = key, .value = value};
 }
 
 /* Closes the gap: every entry behind it that may stand there moves up, so that no
@@ -74,7 +74,7 @@ void map_remove(struct map *m, uint64_t key)
 
 void shelf_init(struct shelf *s, size_t size, uint32_t places, bool (*may_go)(const void *thing))
 {
-    *s = (struct shelf){ .size = size, .places = places, .may_go = may_go };
+    *s = (struct shelf){.size = size, .places = places, .may_go = may_go};
     s->chunks = mem_new((places + SHELF_CHUNK - 1) / SHELF_CHUNK, sizeof *s->chunks);
 }
 
@@ -83,7 +83,7 @@ void shelf_fini(struct shelf *s)
     for (uint32_t i = 0; i < (s->places + SHELF_CHUNK - 1) / SHELF_CHUNK; i++)
         free(s->chunks[i]);
     free(s->chunks);
-    *s = (struct shelf){ 0 };
+    *s = (struct shelf){0};
 }
 
 static char *place_at(struct shelf *s, uint32_t number)

@@ -47,9 +47,9 @@ void map_remove(struct map *m, uint64_t key);
  * thing starts with its own number (uint32_t). Places come in chunks, on demand. */
 struct shelf {
     void **chunks;
-    size_t size;       /* of one thing */
-    uint32_t places;   /* a power of two */
-    uint32_t newest;   /* last number given */
+    size_t size;     /* of one thing */
+    uint32_t places; /* a power of two */
+    uint32_t newest; /* last number given */
     uint64_t evicted;
     bool (*may_go)(const void *thing);
 };

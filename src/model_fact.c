@@ -15,7 +15,7 @@ struct processor *model_processor(struct model *m, source_id source, uint32_t cp
             room *= 2;
         s->processors = mem_grow(s->processors, room, sizeof *s->processors);
         for (uint32_t i = s->processor_count; i < room; i++)
-            s->processors[i] = (struct processor){ .ready_ns = -1 };
+            s->processors[i] = (struct processor){.ready_ns = -1};
         s->processor_count = room;
     }
     if (cpu >= s->processors_seen)
@@ -66,6 +66,5 @@ void model_fact(struct model *m, const struct event *e, source_id source, int64_
     if (k->make)
         k->make(m, e, k, f);
     if (f->class != FACT_STACK)
-        *model_stack_slot(m, e->ts) = (struct stack_slot){ .ts = e->ts, .source = source,
-                                                           .used = 1 };
+        *model_stack_slot(m, e->ts) = (struct stack_slot){.ts = e->ts, .source = source, .used = 1};
 }

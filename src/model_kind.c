@@ -29,8 +29,8 @@ void model_kinds_fini(struct model *m)
 /* Level, task and keywords may differ between events of one kind; these may not. */
 static uint32_t kind_hash(const struct event *e)
 {
-    uint64_t h = (uint64_t)e->id | (uint64_t)e->version << 16 | (uint64_t)e->opcode << 32
-                 | (uint64_t)e->kind << 40;
+    uint64_t h = (uint64_t)e->id | (uint64_t)e->version << 16 | (uint64_t)e->opcode << 32 |
+                 (uint64_t)e->kind << 40;
     if (!header_is_kernel(e->kind)) {
         uint64_t a, b;
         memcpy(&a, e->provider.b, sizeof a);
@@ -42,9 +42,9 @@ static uint32_t kind_hash(const struct event *e)
 
 static bool kind_matches(const struct kind *k, const struct event *e)
 {
-    return k->id == e->id && k->version == e->version && k->opcode == e->opcode
-           && k->header == e->kind
-           && (header_is_kernel(e->kind) || guid_equal(&k->provider, &e->provider));
+    return k->id == e->id && k->version == e->version && k->opcode == e->opcode &&
+           k->header == e->kind &&
+           (header_is_kernel(e->kind) || guid_equal(&k->provider, &e->provider));
 }
 
 static void rehash(struct model *m)
@@ -57,8 +57,11 @@ static void rehash(struct model *m)
         if (!old[i])
             continue;
         const struct kind *k = &m->kinds[old[i]];
-        const struct event like = { .provider = k->provider, .id = k->id, .version = k->version,
-                                    .opcode = k->opcode, .kind = k->header };
+        const struct event like = {.provider = k->provider,
+                                   .id = k->id,
+                                   .version = k->version,
+                                   .opcode = k->opcode,
+                                   .kind = k->header};
         uint32_t at = kind_hash(&like) & m->kind_mask;
         while (m->kind_slots[at])
             at = (at + 1) & m->kind_mask;
@@ -70,13 +73,27 @@ static void rehash(struct model *m)
 static unsigned width_of(enum field_type type, unsigned pointer)
 {
     switch (type) {
-    case FIELD_U8: case FIELD_I8: return 1;
-    case FIELD_U16: case FIELD_I16: case FIELD_PORT: return 2;
-    case FIELD_U32: case FIELD_I32: case FIELD_IPV4: return 4;
-    case FIELD_U64: case FIELD_I64: return 8;
-    case FIELD_POINTER: case FIELD_SIZE: return pointer;
-    case FIELD_IPV6: return 16;
-    default: return 0;
+    case FIELD_U8:
+    case FIELD_I8:
+        return 1;
+    case FIELD_U16:
+    case FIELD_I16:
+    case FIELD_PORT:
+        return 2;
+    case FIELD_U32:
+    case FIELD_I32:
+    case FIELD_IPV4:
+        return 4;
+    case FIELD_U64:
+    case FIELD_I64:
+        return 8;
+    case FIELD_POINTER:
+    case FIELD_SIZE:
+        return pointer;
+    case FIELD_IPV6:
+        return 16;
+    default:
+        return 0;
     }
 }
 
@@ -87,8 +104,7 @@ static void compile_field(struct kind *k, const struct layout *l, unsigned i, co
         enum field_type type;
         const unsigned pointer = wide ? 8 : 4;
         if (layout_place(l, name, pointer, &offset, &type) && offset < UINT16_MAX)
-            k->places[wide][i] = (struct place){ (uint16_t)offset,
-                                                 (uint8_t)width_of(type, pointer) };
+            k->places[wide][i] = (struct place){(uint16_t)offset, (uint8_t)width_of(type, pointer)};
     }
 }
 
@@ -118,7 +134,10 @@ static uint16_t kind_add(struct model *m, const struct event *e, uint32_t slot)
     struct kind *k = &m->kinds[index];
     *k = (struct kind){
         .provider = header_is_kernel(e->kind) ? *event_class_guid(e->id) : e->provider,
-        .id = e->id, .version = e->version, .opcode = e->opcode, .header = e->kind,
+        .id = e->id,
+        .version = e->version,
+        .opcode = e->opcode,
+        .header = e->kind,
     };
     decode_name(e, &k->class_name, &k->event_name);
     guid_format(&k->provider, k->guid_text);

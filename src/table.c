@@ -201,10 +201,14 @@ struct table_row *table_find(const struct table *t, struct row_key key)
 static uint32_t key_process(const struct table *t, struct row_key key)
 {
     switch (t->pane->process_part) {
-    case PART_A: return key.a;
-    case PART_B: return key.b;
-    case PART_C: return key.c;
-    default: return 0;
+    case PART_A:
+        return key.a;
+    case PART_B:
+        return key.b;
+    case PART_C:
+        return key.c;
+    default:
+        return 0;
     }
 }
 
@@ -243,7 +247,7 @@ static int by_activity(const void *a, const void *b)
 /* The quarter that was idle longest becomes part of one row. */
 static void fold_idle(struct table *t)
 {
-    static const struct row_key others = { ROW_OTHERS, ROW_OTHERS, ROW_OTHERS };
+    static const struct row_key others = {ROW_OTHERS, ROW_OTHERS, ROW_OTHERS};
     if (!table_find(t, others))
         row_insert(t, others);
     struct table_row *sum = table_find(t, others);
@@ -276,8 +280,7 @@ static struct table_row *row_of(struct table *t, struct row_key key)
         return t->rows[t->last_row];
     }
     enum { ROWS_LEFT = 64 }; /* so few cannot be what takes the memory */
-    if (t->row_count >= TABLE_ROWS
-        || (t->octaves >= TABLE_OCTAVES && t->row_count > ROWS_LEFT))
+    if (t->row_count >= TABLE_ROWS || (t->octaves >= TABLE_OCTAVES && t->row_count > ROWS_LEFT))
         fold_idle(t);
     t->last_row = row_insert(t, key);
     return t->rows[t->last_row];
@@ -292,8 +295,8 @@ static void place_measures(struct table *t)
         uint8_t *next = q->kind == MEASURE_HISTOGRAM ? &t->latencies
                         : q->kind == MEASURE_MOST    ? &t->mosts
                                                      : &t->tallies;
-        t->measures[i] = (struct measure_slot){ (uint8_t)q->kind, (*next)++ };
-        for (unsigned class = 0; class < FACT_CLASSES; class++)
+        t->measures[i] = (struct measure_slot){(uint8_t)q->kind, (*next)++};
+        for (unsigned class = 0; class < FACT_CLASSES; class ++)
             if (q->classes & t->pane->classes & 1u << class)
                 t->of_class[class][t->of_class_count[class]++] = (uint8_t)i;
     }
@@ -310,7 +313,7 @@ int table_measure(const struct table *t, const char *id)
 void table_init(struct table *t, const struct pane *pane)
 {
     assert(pane->measure_count <= MEASURES_MAX);
-    *t = (struct table){ .pane = pane };
+    *t = (struct table){.pane = pane};
     place_measures(t);
     t->column_measures = mem_new(pane->column_count * 2, sizeof *t->column_measures);
     for (size_t i = 0; i < pane->column_count; i++) {
@@ -318,7 +321,7 @@ void table_init(struct table *t, const struct pane *pane)
         t->column_measures[2 * i + 1] = (int8_t)table_measure(t, pane->columns[i].measure2);
     }
     fill_slots(t, FIRST_SLOTS - 1);
-    t->all = row_new(t, (struct row_key){ 0 });
+    t->all = row_new(t, (struct row_key){0});
 }
 
 void table_clear(struct table *t)
@@ -329,7 +332,7 @@ void table_clear(struct table *t)
     t->row_count = t->last_row = t->by_thread = 0;
     t->octaves = 0;
     fill_slots(t, FIRST_SLOTS - 1);
-    t->all = row_new(t, (struct row_key){ 0 });
+    t->all = row_new(t, (struct row_key){0});
 }
 
 void table_fini(struct table *t)
@@ -340,7 +343,7 @@ void table_fini(struct table *t)
     free(t->rows);
     free(t->slots);
     free(t->column_measures);
-    *t = (struct table){ 0 };
+    *t = (struct table){0};
 }
 
 struct table table_copy(const struct table *t)
@@ -376,8 +379,8 @@ static unsigned latency_add(struct latency *l, uint64_t ns)
     return (unsigned)l->current.octaves + l->total.octaves - before;
 }
 
-static void measure_add(struct table *t, struct table_row *r, struct measure_slot s, const struct measure *q,
-                        const struct fact *f)
+static void measure_add(struct table *t, struct table_row *r, struct measure_slot s,
+                        const struct measure *q, const struct fact *f)
 {
     uint64_t amount = 1;
     switch (s.kind) {
@@ -388,14 +391,21 @@ static void measure_add(struct table *t, struct table_row *r, struct measure_slo
     case MEASURE_MOST:
         most_add(&r->mosts[s.index], q->of(f), q->by_bytes ? f->value : 1);
         return;
-    case MEASURE_BYTES: amount = f->value; break;
-    case MEASURE_LATENCY: amount = f->flags & FACT_HAS_LATENCY ? f->latency : 0; break;
-    case MEASURE_STATUS: amount = f->status; break;
+    case MEASURE_BYTES:
+        amount = f->value;
+        break;
+    case MEASURE_LATENCY:
+        amount = f->flags & FACT_HAS_LATENCY ? f->latency : 0;
+        break;
+    case MEASURE_STATUS:
+        amount = f->status;
+        break;
     case MEASURE_MAX:
         r->tallies[s.index].current = larger(r->tallies[s.index].current, q->of(f));
         r->tallies[s.index].total = larger(r->tallies[s.index].total, q->of(f));
         return;
-    default: break;
+    default:
+        break;
     }
     r->tallies[s.index].current += amount;
     r->tallies[s.index].total += amount;
@@ -429,10 +439,17 @@ void table_feed(struct table *t, const struct fact *f, uint32_t process)
 static void set_process(const struct table *t, struct row_key *key, uint32_t process)
 {
     switch (t->pane->process_part) {
-    case PART_A: key->a = process; break;
-    case PART_B: key->b = process; break;
-    case PART_C: key->c = process; break;
-    default: break;
+    case PART_A:
+        key->a = process;
+        break;
+    case PART_B:
+        key->b = process;
+        break;
+    case PART_C:
+        key->c = process;
+        break;
+    default:
+        break;
     }
 }
 

@@ -60,8 +60,8 @@ static const char *event_name(const struct kind *k, char *room, size_t bytes)
 static const char *entity_name(const struct view *v, const struct fact *f)
 {
     /* Classes whose entity is a file, a key or a text; others have threads and connections. */
-    static const uint32_t named = 1u << FACT_DISK | 1u << FACT_FILE | 1u << FACT_FAULT
-                                  | 1u << FACT_REGISTRY | 1u << FACT_NAME | 1u << FACT_MARK;
+    static const uint32_t named = 1u << FACT_DISK | 1u << FACT_FILE | 1u << FACT_FAULT |
+                                  1u << FACT_REGISTRY | 1u << FACT_NAME | 1u << FACT_MARK;
     if (!(named >> f->class & 1) || !f->entity)
         return NULL;
     const struct file *file = model_file_at(v->model, f->entity);
@@ -75,8 +75,8 @@ static uint16_t kind_bits(struct view *v, uint16_t kind)
         const struct kind *k = &v->model->kinds[kind];
         char room[32];
         const char *provider = provider_name(k), *name = event_name(k, room, sizeof room);
-        *known = KNOWN | filter_bits(&v->filter, provider, strlen(provider))
-                 | filter_bits(&v->filter, name, strlen(name));
+        *known = KNOWN | filter_bits(&v->filter, provider, strlen(provider)) |
+                 filter_bits(&v->filter, name, strlen(name));
     }
     return (uint16_t)*known;
 }
@@ -85,14 +85,15 @@ static uint16_t process_bits(struct view *v, uint32_t process)
 {
     struct name_verdict *known = &v->cache->processes[process & (NAME_VERDICTS - 1)];
     if (!known->bits || known->number != process) {
-        const struct row_context x = { .model = v->model };
+        const struct row_context x = {.model = v->model};
         const struct process *p = model_process_at(v->model, process);
         char room[32], pid[16] = "";
         const char *name = process_label(&x, process, room, sizeof room);
         if (p)
             snprintf(pid, sizeof pid, "%u", p->pid);
-        *known = (struct name_verdict){ process, KNOWN | filter_bits(&v->filter, name, strlen(name))
-                                                     | filter_bits(&v->filter, pid, strlen(pid)) };
+        *known =
+            (struct name_verdict){process, KNOWN | filter_bits(&v->filter, name, strlen(name)) |
+                                               filter_bits(&v->filter, pid, strlen(pid))};
     }
     return (uint16_t)known->bits;
 }
@@ -104,8 +105,8 @@ static uint16_t entity_bits(struct view *v, const struct fact *f)
         return 0;
     struct name_verdict *known = &v->cache->entities[f->entity & (NAME_VERDICTS - 1)];
     if (!known->bits || known->number != f->entity)
-        *known = (struct name_verdict){ f->entity,
-                                        KNOWN | filter_bits(&v->filter, name, strlen(name)) };
+        *known =
+            (struct name_verdict){f->entity, KNOWN | filter_bits(&v->filter, name, strlen(name))};
     return (uint16_t)known->bits;
 }
 
@@ -113,8 +114,8 @@ bool view_text_passes(struct view *v, const struct fact *f, uint32_t process)
 {
     if (!v->filter.count)
         return true;
-    return filter_passes(&v->filter, kind_bits(v, f->kind) | process_bits(v, process)
-                                         | entity_bits(v, f));
+    return filter_passes(&v->filter,
+                         kind_bits(v, f->kind) | process_bits(v, process) | entity_bits(v, f));
 }
 
 /* ---- records --------------------------------------------------------------------------- */
@@ -132,7 +133,8 @@ static bool fetch(struct view *v, const struct fact *f, struct event *out)
     if (bytes < sizeof(struct record_head) || bytes > sizeof v->cache->record)
         return false;
     const struct record_head *head = (const struct record_head *)(const void *)v->cache->record;
-    return head->form == RECORD_ETW && head->bytes <= bytes && event_of_record(head, out) == EVENT_OK;
+    return head->form == RECORD_ETW && head->bytes <= bytes &&
+           event_of_record(head, out) == EVENT_OK;
 }
 
 enum { FIELDS = 64, VALUE_ROOM = 2048, DETAIL_ROOM = 512, HEX_BYTES = 24 };
@@ -193,8 +195,23 @@ static struct value plain(struct frame_maker *maker, const char *text)
     return maker_text(maker, VALUE_TEXT, text, strlen(text));
 }
 
-enum cell { TIME, DELTA, CPU, PID, TID, NAME, PROVIDER, EVENT, DETAIL, ID, OPCODE, VERSION, SIZE,
-            LEVEL, PATH };
+enum cell {
+    TIME,
+    DELTA,
+    CPU,
+    PID,
+    TID,
+    NAME,
+    PROVIDER,
+    EVENT,
+    DETAIL,
+    ID,
+    OPCODE,
+    VERSION,
+    SIZE,
+    LEVEL,
+    PATH
+};
 
 static void fill_record(struct view *v, struct frame_maker *maker, const struct fact *f,
                         struct value *cells)
@@ -217,22 +234,22 @@ static void fill_event(struct view *v, struct frame_maker *maker, const struct f
                        const struct fact *before, struct value *cells)
 {
     const struct kind *k = &v->model->kinds[f->kind];
-    const struct row_context x = { .model = v->model };
+    const struct row_context x = {.model = v->model};
     const uint32_t number = model_process_of(v->model, f);
     const struct process *p = model_process_at(v->model, number);
     const struct thread *t = shelf_at(&v->model->threads, f->thread);
     const char *path = entity_name(v, f);
     char room[32];
-    cells[TIME] = (struct value){ .type = VALUE_INSTANT, .ns = f->time };
+    cells[TIME] = (struct value){.type = VALUE_INSTANT, .ns = f->time};
     if (before)
-        cells[DELTA] = (struct value){ .type = VALUE_TIME, .ns = f->time - before->time };
+        cells[DELTA] = (struct value){.type = VALUE_TIME, .ns = f->time - before->time};
     cells[CPU] = value_number(VALUE_ID, f->cpu);
     if (p)
         cells[PID] = value_number(VALUE_ID, p->pid);
     if (t)
         cells[TID] = value_number(VALUE_ID, t->tid);
-    cells[NAME] = number ? plain(maker, process_label(&x, number, room, sizeof room))
-                         : value_absent();
+    cells[NAME] =
+        number ? plain(maker, process_label(&x, number, room, sizeof room)) : value_absent();
     const bool is_mark = f->class == FACT_MARK && f->flags & FACT_NO_RECORD;
     cells[PROVIDER] = plain(maker, is_mark ? "tracetop" : provider_name(k));
     cells[EVENT] = plain(maker, is_mark ? "Mark" : event_name(k, room, sizeof room));
@@ -265,7 +282,7 @@ static void describe_event(struct view *v, struct frame_maker *maker, const stru
 
 static struct row_key key_of(uint64_t number)
 {
-    return (struct row_key){ .a = (uint32_t)number, .b = (uint32_t)(number >> 32) };
+    return (struct row_key){.a = (uint32_t)number, .b = (uint32_t)(number >> 32)};
 }
 
 static uint64_t number_of(struct row_key key)
@@ -300,11 +317,10 @@ void view_fill_events(struct view *v, struct frame_maker *maker)
     const struct world *w = view_world(v);
     const struct request *r = &v->request;
     if (v->is_scanning) /* the kept window may have moved since the last slice */
-        while (v->index.first < v->index.end
-               && v->index.numbers[v->index.first] < w->facts.first)
+        while (v->index.first < v->index.end && v->index.numbers[v->index.first] < w->facts.first)
             v->index.first++;
-    const uint64_t count = v->is_scanning ? v->index.end - v->index.first
-                                          : w->facts.end - w->facts.first;
+    const uint64_t count =
+        v->is_scanning ? v->index.end - v->index.first : w->facts.end - w->facts.first;
     const unsigned rows = (unsigned)(r->rows < count ? r->rows : count);
     uint64_t first = r->first < count - rows ? r->first : count - rows;
     if (r->follow_tail) {
@@ -322,7 +338,8 @@ void view_fill_events(struct view *v, struct frame_maker *maker)
     maker->frame.anchor_row = -1;
     for (unsigned i = 0; i < shown; i++) {
         const uint64_t number = nth(v, w, first + i);
-        const struct fact *before = first + i ? facts_at(&w->facts, nth(v, w, first + i - 1)) : NULL;
+        const struct fact *before =
+            first + i ? facts_at(&w->facts, nth(v, w, first + i - 1)) : NULL;
         fill_event(v, maker, facts_at(&w->facts, number), before, maker->cells + i * columns);
         maker->rows[i].key = key_of(number);
         if (r->has_anchor && row_key_equal(key_of(number), r->anchor))

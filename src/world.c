@@ -22,7 +22,7 @@ unsigned pane_index(const struct pane *p)
 void world_init(struct world *w, size_t facts)
 {
     enum { SLICES = 65536 }; /* 8 processors: two hours of whole seconds */
-    *w = (struct world){ 0 };
+    *w = (struct world){0};
     facts_init(&w->facts, facts);
     facts_init(&w->slices, SLICES);
     w->table_count = pane_count();
@@ -38,7 +38,7 @@ void world_fini(struct world *w)
     for (unsigned i = 0; i < w->table_count; i++)
         table_fini(&w->tables[i]);
     free(w->tables);
-    *w = (struct world){ 0 };
+    *w = (struct world){0};
 }
 
 void world_feed(struct world *w, const struct fact *f, uint32_t process)

@@ -13,8 +13,8 @@ struct feeder {
     const char *file;
     struct etl_reader *reader;
     struct os_thread *thread;
-    int64_t shift;       /* added to every raw time */
-    unsigned rounds;     /* how often the file is fed */
+    int64_t shift;   /* added to every raw time */
+    unsigned rounds; /* how often the file is fed */
     _Atomic uint64_t fed;
 };
 

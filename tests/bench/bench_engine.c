@@ -47,17 +47,21 @@ static bool tape_of_file(struct tape *t, const char *name)
 {
     struct err err;
     struct event e;
-    struct etl_reader *r = os_path_kind(name) == OS_REGULAR ? etl_reader_open(&name, 1, &err) : NULL;
+    struct etl_reader *r =
+        os_path_kind(name) == OS_REGULAR ? etl_reader_open(&name, 1, &err) : NULL;
     if (!r)
         return false;
     struct etl_file *file = etl_reader_file(r, 0);
     t->clock = etl_clock(file);
     t->cpus = etl_header(file)->cpus;
     while (etl_reader_next(r, &e, &err) == ETL_EVENT)
-        tape_add(t, &(struct record_head){ .bytes = (uint32_t)sizeof(struct record_head)
-                                                    + e.record_bytes,
-                                           .form = RECORD_ETW, .cpu = e.cpu, .ts = e.ts },
-                 e.record);
+        tape_add(
+            t,
+            &(struct record_head){.bytes = (uint32_t)sizeof(struct record_head) + e.record_bytes,
+                                  .form = RECORD_ETW,
+                                  .cpu = e.cpu,
+                                  .ts = e.ts},
+            e.record);
     etl_reader_close(r);
     return t->events > 0;
 }
@@ -80,8 +84,8 @@ static void tape_of_switches(struct tape *t)
 {
     enum { EVENTS = 500000, THREADS = 64 };
     struct stage *s = stage_open(1, 64 << 20, RING_SEGMENT);
-    struct scene scene = { .stage = s, .pid = 4, .tid = 8 };
-    uint32_t running[4] = { 0 }, dice = 1;
+    struct scene scene = {.stage = s, .pid = 4, .tid = 8};
+    uint32_t running[4] = {0}, dice = 1;
     for (uint32_t i = 0; i < THREADS; i++)
         send_thread(&scene, i, HOOK_DC_START, 100 + i / 8 * 4, 1000 + i * 4);
     scene.tid = EVENT_NO_ID;
@@ -108,7 +112,7 @@ static void tape_of_files(struct tape *t)
 {
     enum { FILES = 100000 };
     struct stage *s = stage_open(1, 64 << 20, RING_SEGMENT);
-    struct scene scene = { .stage = s, .pid = 4, .tid = EVENT_NO_ID };
+    struct scene scene = {.stage = s, .pid = 4, .tid = EVENT_NO_ID};
     send_thread(&scene, 1, HOOK_DC_START, 4, 8);
     for (uint32_t i = 0; i < FILES; i++) {
         char name[64];
@@ -174,7 +178,7 @@ static double throughput(const struct tape *t)
     double best = 0;
     for (unsigned i = 0; i < ROUNDS; i++) {
         struct stage *s = stage_for(t);
-        struct player p = { .stage = s, .tape = t };
+        struct player p = {.stage = s, .tape = t};
         play_on(&p, false);
         const int64_t start = os_now();
         stage_play(s);
@@ -203,15 +207,15 @@ static int by_size(const void *a, const void *b)
 /* Another question each time: panes, filters, sorts, drill-downs. */
 static void next_request(struct stage *s, unsigned i, struct row_key process)
 {
-    static const char *const names[] = { "processes", "disk", "diskfiles", "events" };
-    static const char *const filters[] = { "", "e", "svchost", "!svc", "a 1" };
+    static const char *const names[] = {"processes", "disk", "diskfiles", "events"};
+    static const char *const filters[] = {"", "e", "svchost", "!svc", "a 1"};
     struct request *r = stage_request(s, names[i % 4]);
     r->rows = 100;
     r->accumulate = i / 4 % 2;
     r->sort = i / 8 % (unsigned)r->pane->column_count;
     snprintf(r->filter, sizeof r->filter, "%s", filters[i / 4 % 5]);
     r->crumb_count = i / 20 % 3 == 2;
-    r->crumbs[0] = (struct crumb){ .kind = CRUMB_PROCESS, .key = process };
+    r->crumbs[0] = (struct crumb){.kind = CRUMB_PROCESS, .key = process};
     r->follow_tail = i % 2;
 }
 
@@ -219,7 +223,7 @@ static int64_t latency(const struct tape *t, int64_t *median, int64_t *longest, 
 {
     static int64_t took[REQUESTS];
     struct stage *s = stage_for(t);
-    struct player p = { .stage = s, .tape = t };
+    struct player p = {.stage = s, .tape = t};
     stage_play(s);
     struct os_thread *thread = os_thread_start("player", player_run, &p);
     const int64_t begin = os_now();
@@ -227,7 +231,7 @@ static int64_t latency(const struct tape *t, int64_t *median, int64_t *longest, 
         os_sleep(1000000);
     stage_request(s, "processes");
     struct frame *f = stage_ask_now(s);
-    const struct row_key process = f->row_count ? f->rows[0].key : (struct row_key){ 0 };
+    const struct row_key process = f->row_count ? f->rows[0].key : (struct row_key){0};
     frame_free(f);
     for (unsigned i = 0; i < REQUESTS; i++) {
         next_request(s, i, process);
@@ -264,16 +268,16 @@ static bool bench(const char *name, const struct tape *t)
 int main(void)
 {
     bool is_met = true;
-    struct tape switches = { 0 };
+    struct tape switches = {0};
     tape_of_switches(&switches);
     is_met &= bench("switches and disk", &switches);
     free(switches.bytes);
-    struct tape many = { 0 };
+    struct tape many = {0};
     tape_of_files(&many);
     is_met &= bench("100 000 files", &many);
     free(many.bytes);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        struct tape t = { 0 };
+        struct tape t = {0};
         const char *name = strrchr(files[i], '/') + 1;
         if (tape_of_file(&t, files[i]))
             is_met &= bench(name, &t);

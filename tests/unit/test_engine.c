@@ -4,7 +4,7 @@
 
 static const struct scene *scene_of(struct stage *s, struct scene *room, uint32_t pid, uint32_t tid)
 {
-    *room = (struct scene){ .stage = s, .pid = pid, .tid = tid };
+    *room = (struct scene){.stage = s, .pid = pid, .tid = tid};
     return room;
 }
 
@@ -30,7 +30,7 @@ static void play_disk(struct stage *s)
     }
     send_file_name(init, 30000, 36, 0xf00, "\\Device\\one");
     send_file_name(init, 30001, 36, 0xbaa, "\\Device\\two");
-    send_record(init, 1000000, 0x0008, 2, &(struct note){ .used = 0 });
+    send_record(init, 1000000, 0x0008, 2, &(struct note){.used = 0});
 }
 
 static void processes_add_up(void **state)
@@ -76,7 +76,7 @@ static void disk_drills_to_files(void **state)
     stage_request(s, "disk");
     struct frame *f = stage_ask(s);
     assert_int_equal(f->shown, 3);
-    struct frame_row parent = { .flags = 0 };
+    struct frame_row parent = {.flags = 0};
     uint64_t bytes = 0;
     for (unsigned i = 0; i < f->row_count; i++)
         if (cell(f, i, "pid").count == 200 && cell(f, i, "disk").count == 0) {
@@ -92,7 +92,7 @@ static void disk_drills_to_files(void **state)
     frame_free(f);
 
     struct request *r = stage_request(s, "diskfiles");
-    r->crumbs[0] = (struct crumb){ .kind = parent.crumb, .key = parent.key };
+    r->crumbs[0] = (struct crumb){.kind = parent.crumb, .key = parent.key};
     r->crumb_count = 1;
     f = stage_ask(s);
     assert_int_equal(f->shown, 1);
@@ -103,8 +103,8 @@ static void disk_drills_to_files(void **state)
     frame_free(f);
 
     r = stage_request(s, "events");
-    r->crumbs[0] = (struct crumb){ .kind = parent.crumb, .key = parent.key };
-    r->crumbs[1] = (struct crumb){ .kind = file.crumb, .key = file.key };
+    r->crumbs[0] = (struct crumb){.kind = parent.crumb, .key = parent.key};
+    r->crumbs[1] = (struct crumb){.kind = file.crumb, .key = file.key};
     r->crumb_count = 2;
     f = stage_ask(s);
     assert_int_equal(f->shown, 10);
@@ -113,7 +113,6 @@ static void disk_drills_to_files(void **state)
     frame_free(f);
     stage_close(s);
 }
-
 
 /* ---- identity -------------------------------------------------------------------------- */
 
@@ -137,7 +136,8 @@ static void pids_come_back(void **state)
     stage_play(s);
     stage_request(s, "processes");
     struct frame *f = stage_ask(s);
-    const int first = row_named(f, "name", "first.exe"), second = row_named(f, "name", "second.exe");
+    const int first = row_named(f, "name", "first.exe"),
+              second = row_named(f, "name", "second.exe");
     assert_true(first >= 0 && second >= 0);
     assert_int_equal(cell(f, (unsigned)first, "pid").count, 500);
     assert_int_equal(cell(f, (unsigned)second, "pid").count, 500);
@@ -209,7 +209,7 @@ static void threads_learnt_late(void **state)
     frame_free(f);
 
     struct request *r = stage_request(s, "processes");
-    r->crumbs[0] = (struct crumb){ .kind = CRUMB_PROCESS, .key = key };
+    r->crumbs[0] = (struct crumb){.kind = CRUMB_PROCESS, .key = key};
     r->crumb_count = 1;
     f = stage_ask(s);
     assert_int_equal(f->shown, 1);
@@ -296,7 +296,7 @@ static void switches_tell_time(void **state)
     f = stage_ask(s);
     const struct row_key key = f->rows[row_named(f, "name", "ten.exe")].key;
     frame_free(f);
-    r->crumbs[0] = (struct crumb){ .kind = CRUMB_PROCESS, .key = key };
+    r->crumbs[0] = (struct crumb){.kind = CRUMB_PROCESS, .key = key};
     r->crumb_count = 1;
     f = stage_ask(s);
     assert_int_equal(total(f, "cpu_time").ns, 100000000 + 2400001000);
@@ -316,7 +316,7 @@ static void play_many(struct stage *s, unsigned processes)
         send_process(by, i * 10, HOOK_DC_START, i * 4, 4, name);
         send_tcp(by, i * 10 + 1, true, i * 4, i * 100);
     }
-    send_record(by, 2000000, 0x0008, 2, &(struct note){ .used = 0 });
+    send_record(by, 2000000, 0x0008, 2, &(struct note){.used = 0});
 }
 
 static void filters_hide_rows(void **state)
@@ -326,9 +326,16 @@ static void filters_hide_rows(void **state)
         const char *filter;
         unsigned shown, hidden;
     } cases[] = {
-        { "", 41, 0 },      { "odd", 20, 21 },  { "Odd", 20, 21 },     { "oDd", 0, 41 },
-        { "odd 003", 1, 40 }, { "!odd", 21, 20 }, { "not odd !even", 1, 40 }, { "!", 41, 0 },
-        { "\"odd003.\"", 1, 40 }, { "160", 1, 40 },
+        {"", 41, 0},
+        {"odd", 20, 21},
+        {"Odd", 20, 21},
+        {"oDd", 0, 41},
+        {"odd 003", 1, 40},
+        {"!odd", 21, 20},
+        {"not odd !even", 1, 40},
+        {"!", 41, 0},
+        {"\"odd003.\"", 1, 40},
+        {"160", 1, 40},
     };
     struct stage *s = stage_open(1, 1 << 20, RING_SEGMENT);
     play_many(s, 40);
@@ -431,7 +438,7 @@ static void freezing_holds_the_picture(void **state)
     struct request *events = stage_request(s, "events");
     events->freeze = true;
     events->crumb_count = 1;
-    events->crumbs[0] = (struct crumb){ .kind = CRUMB_PROCESS, .key = key };
+    events->crumbs[0] = (struct crumb){.kind = CRUMB_PROCESS, .key = key};
     f = stage_ask(s);
     assert_int_equal(f->shown, 2);
     frame_free(f);
@@ -507,7 +514,7 @@ static void events_are_listed(void **state)
     assert_int_equal(f->shown, 20);
     assert_int_equal(f->hidden, 61);
     r->crumb_count = 1; /* what crumbs leave out is not hidden by the filter */
-    r->crumbs[0] = (struct crumb){ .kind = CRUMB_KIND, .key.a = 3 }; /* the second kind met */
+    r->crumbs[0] = (struct crumb){.kind = CRUMB_KIND, .key.a = 3}; /* the second kind met */
     const struct row_key third = f->rows[3].key;
     frame_free(f);
     f = stage_ask(s);
@@ -555,7 +562,8 @@ static void the_window_outlives_the_ring(void **state)
     stage_close(s);
 }
 
-/* ---- rings, loss, commands --------------------------------------------------------------------- */
+/* ---- rings, loss, commands ---------------------------------------------------------------------
+ */
 
 /* Two sources are one timeline, and one that ends early holds nobody up. */
 static void rings_merge_by_time(void **state)
@@ -573,8 +581,8 @@ static void rings_merge_by_time(void **state)
             send_tcp(by, 1010 + i * 20, false, 40, 1);
     }
     ring_finish(s->collectors[1].hot);
-    stage_play_with(s, (struct engine_options){ .interval_ns = 1000000000,
-                                                .wait_ns = STAGE_TIMEOUT });
+    stage_play_with(s,
+                    (struct engine_options){.interval_ns = 1000000000, .wait_ns = STAGE_TIMEOUT});
     while (engine_figures(s->engine).events < 110)
         os_sleep(100000);
     assert_int_equal(engine_figures(s->engine).late, 0);
@@ -605,8 +613,7 @@ static void silence_is_waited_for(void **state)
     send_tcp(by, 1000, true, 40, 1);
     ring_complete(s->collectors[1].hot, 1000000);
     send_tcp(by, 2000, true, 40, 1);
-    stage_play_with(s, (struct engine_options){ .interval_ns = 1000000000,
-                                                .wait_ns = 100000000 });
+    stage_play_with(s, (struct engine_options){.interval_ns = 1000000000, .wait_ns = 100000000});
     while (engine_figures(s->engine).events < 1)
         os_sleep(100000);
     while (engine_figures(s->engine).events < 2) /* after the wait */
@@ -630,10 +637,10 @@ static void loss_is_shown(void **state)
     atomic_store(&s->collectors[1].loss.kernel, 4);
     atomic_store(&s->collectors[0].loss.buffers, 5);
     atomic_store(&s->collectors[1].loss.skipped, 6);
-    const struct record_head huge = { .bytes = 1 << 20, .form = RECORD_ETW };
+    const struct record_head huge = {.bytes = 1 << 20, .form = RECORD_ETW};
     assert_null(ring_reserve(s->collectors[0].hot, &huge));
-    const uint8_t damage[32] = { 0 };
-    const struct record_head bad = { .bytes = sizeof bad + sizeof damage, .form = RECORD_ETW };
+    const uint8_t damage[32] = {0};
+    const struct record_head bad = {.bytes = sizeof bad + sizeof damage, .form = RECORD_ETW};
     assert_true(ring_put(s->collectors[0].hot, &bad, damage));
     stage_finish(s);
     stage_play(s);
@@ -688,12 +695,12 @@ static void commands_are_kept(void **state)
     while (engine_figures(s->engine).events < 7)
         os_sleep(100000);
     for (unsigned i = 0; i < 1000; i++) {
-        struct command c = { .kind = COMMAND_MARK };
+        struct command c = {.kind = COMMAND_MARK};
         snprintf(c.text, sizeof c.text, "mark %u", i);
         engine_command(s->engine, &c);
     }
-    engine_command(s->engine, &(struct command){ .kind = COMMAND_PAUSE });
-    engine_command(s->engine, &(struct command){ .kind = COMMAND_SPEED, .number = 4 });
+    engine_command(s->engine, &(struct command){.kind = COMMAND_PAUSE});
+    engine_command(s->engine, &(struct command){.kind = COMMAND_SPEED, .number = 4});
     struct request *r = stage_request(s, "events");
     r->follow_tail = true;
     struct frame *f = stage_ask_now(s);
@@ -704,7 +711,7 @@ static void commands_are_kept(void **state)
     assert_string_equal(text_of(f, cell(f, f->row_count - 1, "event")), "Mark");
     assert_string_equal(text_of(f, cell(f, f->row_count - 1, "detail")), "mark 999");
     frame_free(f);
-    engine_command(s->engine, &(struct command){ .kind = COMMAND_RESET });
+    engine_command(s->engine, &(struct command){.kind = COMMAND_RESET});
     stage_request(s, "processes");
     stage_finish(s);
     f = stage_ask(s);
@@ -720,12 +727,14 @@ static void damaged_records_do_no_harm(void **state)
     (void)state;
     enum { EVENTS = 60000 };
     struct stage *s = stage_open(1, 4 << 20, RING_SEGMENT);
-    stage_play_with(s, (struct engine_options){ .interval_ns = 1000000000, .facts = 40000 });
+    stage_play_with(s, (struct engine_options){.interval_ns = 1000000000, .facts = 40000});
     uint32_t dice = 99;
     for (unsigned i = 0; i < EVENTS; i++) {
-        struct note n = { .used = 0 };
-        const struct scene by = { .stage = s, .cpu = (uint16_t)(roll(&dice) % 70000),
-                                  .pid = roll(&dice) % 50, .tid = roll(&dice) % 5 ? 7 : EVENT_NO_ID };
+        struct note n = {.used = 0};
+        const struct scene by = {.stage = s,
+                                 .cpu = (uint16_t)(roll(&dice) % 70000),
+                                 .pid = roll(&dice) % 50,
+                                 .tid = roll(&dice) % 5 ? 7 : EVENT_NO_ID};
         for (unsigned length = roll(&dice) % 100; length > 0; length--)
             put_u8(&n, (uint8_t)(roll(&dice) % 4 ? roll(&dice) % 3 : roll(&dice)));
         const uint32_t groups = 0x1a;
@@ -745,13 +754,13 @@ static void damaged_records_do_no_harm(void **state)
             r->accumulate = turn % 2;
             r->freeze = turn % 5 == 4;
             r->detail = r->has_anchor = turn % 3 == 1;
-            r->anchor = (struct row_key){ roll(&dice) % 30000, roll(&dice) % 3, 0 };
+            r->anchor = (struct row_key){roll(&dice) % 30000, roll(&dice) % 3, 0};
             r->anchor_line = (int)(roll(&dice) % 60) - 20;
             snprintf(r->filter, sizeof r->filter, "%s", turn % 4 == 3 ? "!1 e" : "");
             r->crumb_count = turn % 3;
             for (unsigned c = 0; c < r->crumb_count; c++)
-                r->crumbs[c] = (struct crumb){ .kind = (uint8_t)(roll(&dice) % 8),
-                                               .key = { roll(&dice) % 60, roll(&dice) % 60, 0 } };
+                r->crumbs[c] = (struct crumb){.kind = (uint8_t)(roll(&dice) % 8),
+                                              .key = {roll(&dice) % 60, roll(&dice) % 60, 0}};
             struct frame *f = stage_ask(s);
             assert_int_equal(f->events, EVENTS);
             assert_true(f->row_count <= r->rows && f->first + f->row_count <= f->shown);
@@ -777,7 +786,7 @@ static void it_stops_at_any_moment(void **state)
         r->freeze = i % 5 == 0;
         snprintf(r->filter, sizeof r->filter, "odd");
         engine_request(s->engine, r);
-        engine_command(s->engine, &(struct command){ .kind = COMMAND_MARK, .text = "x" });
+        engine_command(s->engine, &(struct command){.kind = COMMAND_MARK, .text = "x"});
         os_sleep((int64_t)i * 200000);
         stage_close(s);
     }

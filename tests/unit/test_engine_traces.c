@@ -86,7 +86,7 @@ static void learn(struct count *c, const struct event *e, const struct decoded *
     if (!binds || (e->id != 0x0501 && pid_of(c, tid, e->ts) == pid))
         return;
     assert_true(c->binding_count < BINDINGS);
-    c->bindings[c->binding_count++] = (struct binding){ e->ts, tid, pid };
+    c->bindings[c->binding_count++] = (struct binding){e->ts, tid, pid};
 }
 
 static void add_up(struct count *c, const struct event *e, const struct decoded *d, unsigned n)
@@ -95,7 +95,7 @@ static void add_up(struct count *c, const struct event *e, const struct decoded 
         sums_of(c, pid_of(c, (uint32_t)number(d, n, "ThreadId"), e->ts))->samples++;
     if (e->id == 0x010a || e->id == 0x010b) {
         const struct decoded *tid = find(d, n, "IssuingThreadId");
-        const uint32_t pid = !tid ? e->pid
+        const uint32_t pid = !tid                        ? e->pid
                              : tid->number == UINT32_MAX ? 4
                                                          : pid_of(c, (uint32_t)tid->number, e->ts);
         struct sums *s = sums_of(c, pid);
@@ -188,8 +188,8 @@ static void assert_disk_totals(struct stage *s, const struct count *theirs)
         assert_true(cell(f, i, "busy").number <= 100);
     }
     assert_int_equal(bytes, read + written);
-    const int64_t expected = trace_clock_span_ns(&s->collectors[0].sources[0].clock,
-                                                 (int64_t)theirs->disk_max);
+    const int64_t expected =
+        trace_clock_span_ns(&s->collectors[0].sources[0].clock, (int64_t)theirs->disk_max);
     assert_true(longest >= expected);
     frame_free(f);
 }
@@ -201,7 +201,7 @@ static void assert_files_add_up(struct stage *s)
     struct frame *rows = stage_ask(s);
     for (unsigned i = 0; i < rows->row_count; i++) {
         struct request *r = stage_request(s, "diskfiles");
-        r->crumbs[0] = (struct crumb){ .kind = rows->rows[i].crumb, .key = rows->rows[i].key };
+        r->crumbs[0] = (struct crumb){.kind = rows->rows[i].crumb, .key = rows->rows[i].key};
         r->crumb_count = 1;
         struct frame *f = stage_ask(s);
         uint64_t sum = 0;
@@ -242,7 +242,7 @@ static void trace_counts_true(const char *trace)
     struct count *theirs = calloc(1, sizeof *theirs), *ours = calloc(1, sizeof *ours);
     count_file(theirs, trace);
     struct stage *s = stage_open(1, 4 << 20, RING_SEGMENT);
-    struct feeder feeder = { .stage = s, .file = trace };
+    struct feeder feeder = {.stage = s, .file = trace};
     assert_true(feeder_open(&feeder));
     feeder_start(&feeder);
     stage_play(s);

@@ -101,7 +101,7 @@ static void percentiles_are_close(void **state)
     (void)state;
     enum { VALUES = 20000 };
     static uint64_t values[VALUES];
-    struct histogram one = { 0 }, halves[2] = { { 0 }, { 0 } };
+    struct histogram one = {0}, halves[2] = {{0}, {0}};
     uint32_t dice = 7;
     for (unsigned i = 0; i < VALUES; i++) {
         values[i] = (uint64_t)roll(&dice) << roll(&dice) % 20;
@@ -110,7 +110,7 @@ static void percentiles_are_close(void **state)
     }
     histogram_merge(&halves[0], &halves[1]);
     qsort(values, VALUES, sizeof *values, by_size);
-    static const double shares[] = { 0.01, 0.25, 0.5, 0.9, 0.99, 0.999, 1 };
+    static const double shares[] = {0.01, 0.25, 0.5, 0.9, 0.99, 0.999, 1};
     for (unsigned i = 0; i < sizeof shares / sizeof *shares; i++) {
         const uint64_t exact = values[(unsigned)(shares[i] * VALUES) - 1];
         const uint64_t ours = histogram_percentile(&one, shares[i]);
@@ -121,14 +121,14 @@ static void percentiles_are_close(void **state)
     assert_int_equal(histogram_percentile(&one, 0.5), 0);
     for (unsigned bit = 0; bit < 64; bit++) { /* every octave, its edges */
         const uint64_t edge = (uint64_t)1 << bit;
-        struct histogram h = { 0 };
+        struct histogram h = {0};
         histogram_add(&h, edge - 1, 1);
         histogram_add(&h, edge, UINT32_MAX);
         histogram_add(&h, edge, 5); /* saturates */
         assert_true(histogram_percentile(&h, 1) >= edge);
         histogram_fini(&h);
     }
-    struct histogram full = { 0 };
+    struct histogram full = {0};
     histogram_add(&full, UINT64_MAX, 1);
     assert_true(histogram_percentile(&full, 0.5) == UINT64_MAX);
     histogram_fini(&full);
@@ -143,7 +143,7 @@ static void facts_are_kept(void **state)
     (void)state;
     struct facts s;
     facts_init(&s, 3 * FACT_CHUNK);
-    struct facts look = { 0 };
+    struct facts look = {0};
     for (uint64_t i = 0; i < 10 * FACT_CHUNK; i++) {
         facts_add(&s)->value = i;
         if (i == 2 * FACT_CHUNK + 10)
@@ -164,13 +164,18 @@ static void facts_are_kept(void **state)
 
 static struct fact disk_read(uint32_t disk, uint64_t bytes, int64_t time)
 {
-    return (struct fact){ .time = time, .class = FACT_DISK, .op = OP_READ, .place = disk,
-                          .value = bytes, .latency = bytes, .flags = FACT_HAS_LATENCY };
+    return (struct fact){.time = time,
+                         .class = FACT_DISK,
+                         .op = OP_READ,
+                         .place = disk,
+                         .value = bytes,
+                         .latency = bytes,
+                         .flags = FACT_HAS_LATENCY};
 }
 
 static uint64_t sum(const struct table *t, const char *measure, enum span span)
 {
-    const struct row_context x = { .table = t, .span = span };
+    const struct row_context x = {.table = t, .span = span};
     uint64_t total = 0;
     for (uint32_t i = 0; i < t->row_count; i++)
         total += row_tally(&x, t->rows[i], table_measure(t, measure));
@@ -226,11 +231,11 @@ static void idle_rows_fold(void **state)
     assert_true(t.row_count <= TABLE_ROWS);
     assert_true(t.folded > 0);
     assert_int_equal(sum(&t, "read", SPAN_TOTAL), (uint64_t)ROWS * (ROWS - 1) / 2 + ROWS);
-    const struct row_context x = { .table = &t, .span = SPAN_TOTAL };
-    const struct table_row *busy = table_find(&t, (struct row_key){ 1, ROWS + 1, 0 });
+    const struct row_context x = {.table = &t, .span = SPAN_TOTAL};
+    const struct table_row *busy = table_find(&t, (struct row_key){1, ROWS + 1, 0});
     assert_non_null(busy);
     assert_int_equal(row_tally(&x, busy, table_measure(&t, "reads")), ROWS);
-    assert_non_null(table_find(&t, (struct row_key){ ROW_OTHERS, ROW_OTHERS, ROW_OTHERS }));
+    assert_non_null(table_find(&t, (struct row_key){ROW_OTHERS, ROW_OTHERS, ROW_OTHERS}));
     table_fini(&t);
 }
 
@@ -246,7 +251,7 @@ static void the_heaviest_is_known(void **state)
         f.entity = i % 3 == 0 ? 42 : roll(&dice) % 500 + 100;
         table_feed(&t, &f, 1);
     }
-    const struct row_context x = { .table = &t, .span = SPAN_TOTAL };
+    const struct row_context x = {.table = &t, .span = SPAN_TOTAL};
     assert_int_equal(row_most(&x, t.rows[0], table_measure(&t, "file")), 42);
     table_fini(&t);
 }
@@ -285,8 +290,11 @@ static void panes_are_whole(void **state)
 static bool has_field(uint16_t hook, const char *name)
 {
     for (unsigned version = 0; version < 8; version++) {
-        const struct event e = { .kind = HEADER_SYSTEM, .id = hook, .opcode = hook & 0xff,
-                                 .version = (uint16_t)version, .pointer = 8 };
+        const struct event e = {.kind = HEADER_SYSTEM,
+                                .id = hook,
+                                .opcode = hook & 0xff,
+                                .version = (uint16_t)version,
+                                .pointer = 8};
         const struct layout *l = decode_layout(&e);
         unsigned offset;
         enum field_type type;
@@ -330,23 +338,23 @@ static void filters_are_parsed(void **state)
         const char *filter, *text;
         bool passes;
     } cases[] = {
-        { "", "anything", true },
-        { "  ", "anything", true },
-        { "any", "anything", true },
-        { "ANY", "anything", false },
-        { "any thing", "anything", true },
-        { "any and thing", "anything", true },
-        { "\"any thing\"", "anything", false },
-        { "\"y t\"", "any thing", true },
-        { "\"say \"\"hi\"\"\"", "say \"hi\" again", true },
-        { "\"unfinished b", "an unfinished building", true },
-        { "!any", "anything", false },
-        { "!!any", "anything", true },
-        { "! any", "anything", false },
-        { "not any", "anything", false },
-        { "nothing", "anything", false },
-        { "any !", "anything", true },
-        { "\xc3\xa4", "\xc3\x84RGER", true },
+        {"", "anything", true},
+        {"  ", "anything", true},
+        {"any", "anything", true},
+        {"ANY", "anything", false},
+        {"any thing", "anything", true},
+        {"any and thing", "anything", true},
+        {"\"any thing\"", "anything", false},
+        {"\"y t\"", "any thing", true},
+        {"\"say \"\"hi\"\"\"", "say \"hi\" again", true},
+        {"\"unfinished b", "an unfinished building", true},
+        {"!any", "anything", false},
+        {"!!any", "anything", true},
+        {"! any", "anything", false},
+        {"not any", "anything", false},
+        {"nothing", "anything", false},
+        {"any !", "anything", true},
+        {"\xc3\xa4", "\xc3\x84RGER", true},
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct filter f;

@@ -1,6 +1,7 @@
 #include "ui/screen.h"
 
 #include "src/mem.h"
+#include "ui/painter.h"
 
 #define NCURSES_WIDECHAR 1
 #include <curses.h>
@@ -160,7 +161,8 @@ static void disarm_rescue(void)
 struct screen {
     SCREEN *terminal;
     struct look look;
-    bool is_plain, is_direct, has_mouse;
+    bool is_plain, is_direct, is_painted, has_mouse;
+    struct painter painter;
     struct grid shown; /* what the terminal holds; width 0 = unknown */
 };
 
@@ -179,8 +181,9 @@ static void take_over(struct screen *s)
         send(MOUSE_ON, strlen(MOUSE_ON));
 }
 
-/* Colours as this terminal takes them. Truecolor needs a description that says how to
- * name any colour ("RGB", as in xterm-direct); else the nearest of 256 are used. */
+/* Colours as this terminal takes them. Few descriptions say how to name any colour ("RGB",
+ * as in xterm-direct); where the terminal itself says it can (COLORTERM), frames are
+ * painted without curses. */
 static enum depth usable_depth(struct screen *s, enum depth wanted)
 {
     if (wanted == DEPTH_MONO || !has_colors())
@@ -189,6 +192,9 @@ static enum depth usable_depth(struct screen *s, enum depth wanted)
     use_default_colors();
     s->is_direct = COLORS >= 1 << 24;
     if (s->is_direct)
+        return DEPTH_TRUE;
+    s->is_painted = wanted == DEPTH_TRUE;
+    if (s->is_painted)
         return DEPTH_TRUE;
     if (wanted >= DEPTH_256 && COLORS >= 256)
         return DEPTH_256;
@@ -253,6 +259,7 @@ void screen_close(struct screen *s)
     disarm_rescue();
     tcsetattr(STDIN_FILENO, TCSANOW, &rescue.modes);
     delscreen(s->terminal);
+    painter_fini(&s->painter);
     free(s->shown.cells);
     free(s);
 }
@@ -371,6 +378,12 @@ static void remember(struct screen *s, const struct grid *g)
 void screen_show(struct screen *s, const struct grid *g, bool everything)
 {
     const bool all = everything || s->shown.width != g->width || s->shown.height != g->height;
+    if (s->is_painted) {
+        painter_frame(&s->painter, &s->look, all ? NULL : &s->shown, g);
+        send(s->painter.bytes, s->painter.count);
+        remember(s, g);
+        return;
+    }
     if (all)
         clearok(stdscr, TRUE);
     for (int y = 0; y < g->height; y++)

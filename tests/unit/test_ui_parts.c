@@ -6,6 +6,7 @@
 #include "ui/input.h"
 #include "ui/keymap.h"
 #include "ui/list.h"
+#include "ui/painter.h"
 #include "ui/prompt.h"
 #include "ui/screen.h"
 #include "ui/sieve.h"
@@ -689,6 +690,44 @@ static void bars_grow_in_eighths(void **state)
     grid_fini(&g);
 }
 
+/* Only what changed is sent, with its place, and the place again after wide signs. */
+static void painting_sends_what_changed(void **state)
+{
+    (void)state;
+    struct look look = {.depth = DEPTH_TRUE};
+    look.styles[ROLE_LOST] =
+        (struct style){COLOUR_RGB | 0x0102ff, COLOUR_INDEX | 9, ATTRIBUTE_BOLD | ATTRIBUTE_STRIKE};
+    struct grid old, now;
+    struct painter p = {0};
+    grid_init(&old, 6, 2, &glyphs_unicode);
+    grid_init(&now, 6, 2, &glyphs_unicode);
+    static const struct {
+        const char *text;
+        enum role role;
+        int cursor;
+        const char *bytes;
+    } cases[] = {
+        {"", ROLE_TEXT, -1, "\033[?25l\033[0m"},
+        {"ab", ROLE_TEXT, -1, "\033[?25l\033[2;2H\033[0mab\033[0m"},
+        {"日c", ROLE_TEXT, 4, "\033[?25l\033[2;2H\033[0m日\033[2;4Hc\033[0m\033[1;5H\033[?25h"},
+        {"x", ROLE_LOST, -1, "\033[?25l\033[2;2H\033[0;1;9;38;2;1;2;255;48;5;9mx\033[0m"},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        grid_clear(&now);
+        grid_text(&now, 1, 1, 5, cases[i].role, cases[i].text);
+        now.cursor_x = cases[i].cursor;
+        now.cursor_y = 0;
+        painter_frame(&p, &look, &old, &now);
+        if (p.count != strlen(cases[i].bytes) || memcmp(p.bytes, cases[i].bytes, p.count) != 0)
+            fail_msg("row %zu: found %.*s", i, (int)p.count, p.bytes);
+    }
+    painter_frame(&p, &look, NULL, &now);
+    assert_true(p.count > 12);
+    painter_fini(&p);
+    grid_fini(&old);
+    grid_fini(&now);
+}
+
 static void long_texts_are_cut_with_a_sign(void **state)
 {
     (void)state;
@@ -727,6 +766,7 @@ int main(void)
         cmocka_unit_test(wide_characters_are_never_halved),
         cmocka_unit_test(roles_are_told),
         cmocka_unit_test(bars_grow_in_eighths),
+        cmocka_unit_test(painting_sends_what_changed),
         cmocka_unit_test(long_texts_are_cut_with_a_sign),
     };
     return cmocka_run_group_tests_name("ui_parts", tests, NULL, NULL);

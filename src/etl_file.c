@@ -22,6 +22,8 @@ enum {
     MODE_COMPRESSED = 0x04000000,
     /* Big enough that the system call does not count, small enough for the cache. */
     CHUNK = 256 * 1024,
+    /* Candidates that a search for the next buffer looks behind, in all of a file. */
+    PROBES_MOST = 1 << 20,
     /* Packed bytes that take longer to read than a thread takes to start. */
     AHEAD_LEAST = 1024 * 1024,
 };
@@ -34,6 +36,8 @@ static void say(struct etl_file *f, const char *format, ...)
 {
     if (f->sentence_count == ETL_SENTENCES)
         return;
+    if (f->sentence_count == ETL_SENTENCES - 1)
+        format = "%s: there is more of the kind; it is only counted";
     char text[1024];
     va_list args;
     va_start(args, format);
@@ -116,18 +120,35 @@ static enum found header_at(struct etl_file *f, uint64_t offset, struct etl_buff
     return etl_buffer_check(out, why) ? FOUND_BUFFER : FOUND_NONE;
 }
 
+/* The same for a place far from where reading goes on: the window stays where it is. */
+static enum found probe_at(struct etl_file *f, uint64_t offset, struct etl_buffer *out)
+{
+    uint8_t bytes[ETL_BUFFER_HEADER];
+    const int64_t got = os_read_at(f->os, bytes, sizeof bytes, offset, NULL);
+    if (got < (int64_t)sizeof bytes)
+        return got > 0 ? FOUND_NONE : FOUND_END;
+    *out = etl_buffer_read(bytes);
+    return etl_buffer_check(out, NULL) ? FOUND_BUFFER : FOUND_NONE;
+}
+
+static bool is_header_or_end(struct etl_file *f, uint64_t offset)
+{
+    struct etl_buffer b;
+    const enum found found = probe_at(f, offset, &b);
+    return found == FOUND_BUFFER || (found == FOUND_END && offset == size_now(f));
+}
+
 /* A header that a search came upon counts when what it leads to is one as well, or
- * the end of the file. */
+ * the end of the file. Looking costs a read: where every byte looks like a header, the
+ * search gives up one day. */
 static enum found chain_at(struct etl_file *f, uint64_t offset, struct err *err)
 {
-    struct etl_buffer b, next;
-    enum found found = header_at(f, offset, &b, NULL, err);
-    if (found == FOUND_BUFFER && !f->stride) {
-        found = header_at(f, offset + b.bytes, &next, NULL, err);
-        if (found == FOUND_END && offset + b.bytes == size_now(f))
-            found = FOUND_BUFFER;
-    }
-    return found == FOUND_END ? FOUND_NONE : found;
+    struct etl_buffer b;
+    const enum found found = header_at(f, offset, &b, NULL, err);
+    if (found != FOUND_BUFFER || f->stride)
+        return found;
+    return f->probes++ < PROBES_MOST && is_header_or_end(f, offset + b.bytes) ? FOUND_BUFFER
+                                                                              : FOUND_NONE;
 }
 
 static bool is_zero(const uint8_t *at, size_t bytes)
@@ -205,19 +226,12 @@ static enum found pass_damage(struct etl_file *f, const struct err *why, bool is
     return FOUND_NONE;
 }
 
-static bool is_header_or_end(struct etl_file *f, uint64_t offset, struct err *err)
-{
-    struct etl_buffer b;
-    const enum found found = header_at(f, offset, &b, NULL, err);
-    return found == FOUND_BUFFER || (found == FOUND_END && offset == size_now(f));
-}
-
 bool etl_settle_size(struct etl_file *f, struct etl_spot *spot)
 {
     struct etl_buffer *b = &spot->head;
     if (!f->stride || b->bytes == f->stride || b->is_compressed ||
-        is_header_or_end(f, spot->offset + b->bytes, NULL) ||
-        !is_header_or_end(f, spot->offset + f->stride, NULL))
+        is_header_or_end(f, spot->offset + b->bytes) ||
+        !is_header_or_end(f, spot->offset + f->stride))
         return true;
     b->bytes = f->stride;
     b->end = b->end < f->stride ? b->end : f->stride;
@@ -366,10 +380,10 @@ static void set_stride(struct etl_file *f, const struct etl_buffer *first)
     const uint32_t told = f->header.buffer_bytes;
     if (f->header.mode & MODE_COMPRESSED || first->is_compressed)
         return;
-    f->stride = told != first->bytes && is_header_or_end(f, told, NULL) &&
-                        !is_header_or_end(f, first->bytes, NULL)
-                    ? told
-                    : first->bytes;
+    f->stride =
+        told != first->bytes && is_header_or_end(f, told) && !is_header_or_end(f, first->bytes)
+            ? told
+            : first->bytes;
     if (f->stride > CHUNK)
         f->window.chunk = ETL_SCAN_CHUNK; /* the data comes in pieces of their own */
 }

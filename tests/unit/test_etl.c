@@ -728,6 +728,42 @@ static void garbage_in_the_middle(void **state)
     made_free(&c);
 }
 
+/* After the last sentence that fits there is one that says so. */
+static void many_sentences(void **state)
+{
+    (void)state;
+    struct made m = made_log(1024, 101);
+    for (unsigned b = 0; b < 100; b++) {
+        made_buffer(&m, 0, 0);
+        made_perfinfo(&m, MADE_START_RAW + b, 0x0f2e, 0);
+        put_u32(m.bytes + m.at, 0x12345678);
+        put_u32(m.bytes + m.buffer + 0x30, 72 + 16 + 64);
+    }
+    const struct result r = read_made(&m);
+    assert_int_equal(r.events, 101);
+    assert_int_equal(r.tally.damaged_buffers, 100);
+    assert_int_equal(r.tally.skipped_bytes, 100 * 64);
+    expect_said(&r, "the last", "it is only counted");
+    made_free(&m);
+}
+
+/* A compressed log in which every place looks like the start of a buffer: an end comes. */
+static void headers_everywhere(void **state)
+{
+    (void)state;
+    struct made m = ordinary_log(MADE_BUFFER), c = made_compressed(&m);
+    c.bytes = realloc(c.bytes, c.size + 300000);
+    for (size_t i = 0; i < 300000; i += 4)
+        put_u32(c.bytes + c.size + i, 0x00000048);
+    put_u32(c.bytes + c.size, 1);
+    c.size += 300000;
+    const struct result r = read_made(&c);
+    assert_in_range(r.events, ORDINARY, ORDINARY + 5000);
+    assert_false(etl_is_whole(&r.tally));
+    made_free(&m);
+    made_free(&c);
+}
+
 /* ---- compression ------------------------------------------------------------------------------
  */
 
@@ -948,6 +984,8 @@ int main(void)
         cmocka_unit_test(huge_counts),
         cmocka_unit_test(trailing_garbage),
         cmocka_unit_test(garbage_in_the_middle),
+        cmocka_unit_test(many_sentences),
+        cmocka_unit_test(headers_everywhere),
         cmocka_unit_test(foreign_compression),
         cmocka_unit_test(every_prefix_made),
         cmocka_unit_test(every_prefix_real),

@@ -157,6 +157,8 @@ static int run_screen(const struct command_line *c, struct session *s, struct os
         .accumulates = is_whole(c),
         .has_mouse = !o->no_mouse,
     };
+    /* Until here Ctrl-C just ends the program: nothing has been touched yet. */
+    os_signals_install(bell);
     return loop_run(&l, err);
 }
 
@@ -190,10 +192,13 @@ static int screen(const struct command_line *c)
                  "--headless prints screens");
         return EXIT_USAGE;
     }
+    const struct colour_hints hints = {.option = c->options.color, .colours = -1};
+    struct colour_choice choice;
+    if (!screen_choose_colours(&hints, &choice, &err))
+        return complain(err.text), EXIT_USAGE;
     if (!theme_load(&theme, c->options.theme ? c->options.theme : "default", &err))
         return complain(err.text), EXIT_USAGE;
     struct os_bell *const bell = os_bell_new();
-    os_signals_install(bell);
     const int status = watch(c, bell, &theme, &err);
     os_bell_free(bell);
     if (err.text[0])

@@ -91,16 +91,28 @@ int session_status(const struct session *s, double fail_on_loss)
     return status;
 }
 
+/* "; lost: 3 events by the system, 1 whole buffers": only what there is. */
+static void put_loss(FILE *to, uint64_t count, const char *what, bool *is_first)
+{
+    if (!count)
+        return;
+    fprintf(to, "%s%" PRIu64 " %s", *is_first ? "; lost: " : ", ", count, what);
+    *is_first = false;
+}
+
 void session_summary(const struct session *s, FILE *to)
 {
     const struct frame_loss *const l = &s->figures.loss;
     const char *const notice = s->collector.notice;
-    if (l->kernel || l->realtime || l->ring || l->decoder)
-        fprintf(to,
-                "tracetop: %" PRIu64 " events; lost: %" PRIu64 " events by the system, %" PRIu64
-                " whole buffers, %" PRIu64 " events for want of room in the ring, %" PRIu64
-                " parts that could not be read\n",
-                s->figures.events, l->kernel, l->realtime, l->ring, l->decoder);
+    if (l->kernel || l->realtime || l->ring || l->decoder) {
+        bool is_first = true;
+        fprintf(to, "tracetop: %" PRIu64 " events", s->figures.events);
+        put_loss(to, l->kernel, "events by the system", &is_first);
+        put_loss(to, l->realtime, "whole buffers", &is_first);
+        put_loss(to, l->ring, "events for want of room in the ring", &is_first);
+        put_loss(to, l->decoder, "parts that could not be read", &is_first);
+        fputs("\n", to);
+    }
     if (notice && !s->collector.sources[0].is_synthetic)
-        say(to, "%s", notice);
+        fprintf(to, "tracetop: %s\n", notice);
 }

@@ -75,6 +75,15 @@ static const struct row rows[] = {
      "pid\tname\tops\n816\twmpnetwk.exe\t25\n", NULL, true},
     {"$T top disk -O tsv -k disk,ops -N 1 0.1 3 | wc -l", 0, "4\n", NULL, false},
     {"$T top disk --events 2000 --rate 0 -O csv -k disk -N 1", 0, "disk\r\n", NULL, false},
+    {"$T top proc $S/airbus-AMSITrace.etl -O csv -k pid -N 1", 0, "pid\r\n",
+     "lost: 3 events by the system\n", true},
+    {"$T top proc $S/airbus-AMSITrace.etl -q -O csv -k pid -N 1", 0, "pid\r\n", NULL, true},
+    {"$T top proc $S/airbus-AMSITrace.etl --fail-on-loss 1% -k pid -N 1", 5, "PID", "lost: 3",
+     true},
+    {"$T top proc $S/airbus-AMSITrace.etl --fail-on-loss 20% -k pid -N 1", 0, "PID", "lost: 3",
+     true},
+    {"$T top proc $S/derived-zero-size-event.etl -k pid -N 1", 6, "PID", "skipped 7824 bytes",
+     true},
     {"$T top $S/nosuch.etl", 2, NULL, "there is no pane", false},
     {"$T top dsik", 2, NULL, "did you mean 'disk'?", false},
     {"$T top disk -k nmae", 2, NULL, "did you mean 'name'?", false},
@@ -93,6 +102,7 @@ static const struct row rows[] = {
 
     /* the screen without a terminal */
     {"$T | cat; $T >$D/c", 2, NULL, "standard output is not a terminal", false},
+    {"$T --color pink --headless", 2, NULL, "--color", false},
     {"$T --theme nosuch --headless", 2, NULL, "nosuch", false},
     {"$T --headless --keys $D/nosuch", 1, NULL, "nosuch", false},
     {"$T --headless --events 20000 --rate 0 --seed 5", 0, "svchost.exe", NULL, false},

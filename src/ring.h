@@ -15,7 +15,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { RING_SEGMENT = 64 * 1024, RING_PINS = 4 };
+/* A record's size is 16 bits in the format, so with its head it can exceed 64 KiB: segments are
+ * the next power of two, and no event that a file holds is too large for the ring. */
+enum { RING_SEGMENT = 128 * 1024, RING_PINS = 4 };
 
 /* Whose pin is whose; one thread each. */
 enum ring_pin_slot { PIN_RECORDER, PIN_SNAPSHOT, PIN_FREEZE, PIN_ENGINE };

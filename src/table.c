@@ -379,60 +379,77 @@ static unsigned latency_add(struct latency *l, uint64_t ns)
     return (unsigned)l->current.octaves + l->total.octaves - before;
 }
 
+static void tally_grow(struct tally *a, uint64_t amount)
+{
+    a->current += amount;
+    a->total += amount;
+}
+
+/* Measures that are not plain sums. */
 static void measure_add(struct table *t, struct table_row *r, struct measure_slot s,
                         const struct measure *q, const struct fact *f)
 {
-    uint64_t amount = 1;
-    switch (s.kind) {
-    case MEASURE_HISTOGRAM:
-        if (f->flags & FACT_HAS_LATENCY)
-            t->octaves += latency_add(&r->latencies[s.index], f->latency);
-        return;
-    case MEASURE_MOST:
+    if (s.kind == MEASURE_HISTOGRAM && f->flags & FACT_HAS_LATENCY) {
+        t->octaves += latency_add(&r->latencies[s.index], f->latency);
+        t->octaves += latency_add(&t->all->latencies[s.index], f->latency);
+    } else if (s.kind == MEASURE_MOST) {
         most_add(&r->mosts[s.index], q->of(f), q->by_bytes ? f->value : 1);
-        return;
-    case MEASURE_BYTES:
-        amount = f->value;
-        break;
-    case MEASURE_LATENCY:
-        amount = f->flags & FACT_HAS_LATENCY ? f->latency : 0;
-        break;
-    case MEASURE_STATUS:
-        amount = f->status;
-        break;
-    case MEASURE_MAX:
-        r->tallies[s.index].current = larger(r->tallies[s.index].current, q->of(f));
-        r->tallies[s.index].total = larger(r->tallies[s.index].total, q->of(f));
-        return;
-    default:
-        break;
+    } else if (s.kind == MEASURE_MAX) {
+        const uint64_t value = q->of(f);
+        struct tally *a = &r->tallies[s.index], *all = &t->all->tallies[s.index];
+        a->current = larger(a->current, value);
+        a->total = larger(a->total, value);
+        all->current = larger(all->current, value);
+        all->total = larger(all->total, value);
     }
-    r->tallies[s.index].current += amount;
-    r->tallies[s.index].total += amount;
+}
+
+static struct table_row *row_to_feed(struct table *t, const struct fact *f, uint32_t process)
+{
+    struct table_row *r = row_of(t, t->pane->key(f, process));
+    row_turn(t, r);
+    row_turn(t, t->all);
+    r->match = 0;
+    if (!r->first_ns)
+        r->first_ns = f->time;
+    if (f->time > r->last_ns)
+        r->last_ns = f->time;
+    return r;
 }
 
 void table_feed(struct table *t, const struct fact *f, uint32_t process)
 {
-    const struct pane *p = t->pane;
+    const struct measure *measures = t->pane->measures;
+    const uint64_t latency = f->flags & FACT_HAS_LATENCY ? f->latency : 0;
     struct table_row *r = NULL;
     for (unsigned i = 0; i < t->of_class_count[f->class]; i++) {
         const unsigned index = t->of_class[f->class][i];
-        const struct measure *q = &p->measures[index];
-        if ((q->ops && !(q->ops >> f->op & 1)) || (q->where && !q->where(f)))
+        const struct measure *q = &measures[index];
+        if (q->ops && !(q->ops >> f->op & 1))
             continue;
-        if (!r) {
-            r = row_of(t, p->key(f, process));
-            row_turn(t, r);
-            row_turn(t, t->all);
-            r->match = 0;
-            if (!r->first_ns)
-                r->first_ns = f->time;
-            if (f->time > r->last_ns)
-                r->last_ns = f->time;
+        if (!r)
+            r = row_to_feed(t, f, process);
+        const struct measure_slot s = t->measures[index];
+        uint64_t amount;
+        switch (s.kind) {
+        case MEASURE_COUNT:
+            amount = 1;
+            break;
+        case MEASURE_BYTES:
+            amount = f->value;
+            break;
+        case MEASURE_LATENCY:
+            amount = latency;
+            break;
+        case MEASURE_STATUS:
+            amount = f->status;
+            break;
+        default:
+            measure_add(t, r, s, q, f);
+            continue;
         }
-        measure_add(t, r, t->measures[index], q, f);
-        if (t->measures[index].kind != MEASURE_MOST)
-            measure_add(t, t->all, t->measures[index], q, f);
+        tally_grow(&r->tallies[s.index], amount);
+        tally_grow(&t->all->tallies[s.index], amount);
     }
 }
 

@@ -178,8 +178,11 @@ struct input {
     TermKey *termkey;
     int descriptor;
     struct sieve sieve;
-    int64_t held_since;   /* of what the sieve holds */
-    uint8_t queue[QUEUE]; /* passed by the sieve, not yet taken by libtermkey */
+    int64_t held_since; /* of what the sieve holds */
+    /* What the sieve passed and libtermkey has not taken: chunks, each behind its length.
+     * libtermkey gets them one by one, so that nothing is put together again that the
+     * sieve has taken apart. */
+    uint8_t queue[QUEUE];
     size_t queued;
     bool is_pasting;
     size_t paste_bytes;
@@ -214,8 +217,9 @@ void input_close(struct input *in)
 
 static void enqueue(struct input *in, const uint8_t *bytes, size_t count)
 {
-    if (in->queued + count > sizeof in->queue)
+    if (count == 0 || in->queued + 1 + count > sizeof in->queue)
         return; /* nobody types that fast; a flood loses its end */
+    in->queue[in->queued++] = (uint8_t)count;
     memcpy(in->queue + in->queued, bytes, count);
     in->queued += count;
 }
@@ -352,13 +356,16 @@ static struct key take(struct input *in, const TermKeyKey *from)
     return (struct key){0};
 }
 
-static void push(struct input *in)
+/* Gives libtermkey the next chunk; false when there is none. */
+static bool push(struct input *in)
 {
-    const size_t pushed = termkey_push_bytes(in->termkey, (const char *)in->queue, in->queued);
-    if (pushed == (size_t)-1 || pushed > in->queued)
-        return;
-    in->queued -= pushed;
-    memmove(in->queue, in->queue + pushed, in->queued);
+    if (in->queued == 0)
+        return false;
+    const size_t count = in->queue[0];
+    termkey_push_bytes(in->termkey, (const char *)in->queue + 1, count);
+    in->queued -= 1 + count;
+    memmove(in->queue, in->queue + 1 + count, in->queued);
+    return true;
 }
 
 /* An Esc that nothing followed was the key itself. */
@@ -374,12 +381,13 @@ struct key input_next(struct input *in)
     flush_late(in);
     for (;;) {
         TermKeyKey from;
-        push(in);
         TermKeyResult got = termkey_getkey(in->termkey, &from);
-        if (got == TERMKEY_RES_AGAIN && in->queued == 0) /* the sieve has waited already */
+        if (got == TERMKEY_RES_AGAIN) /* the sieve has waited already */
             got = termkey_getkey_force(in->termkey, &from);
-        if (got != TERMKEY_RES_KEY)
+        if (got != TERMKEY_RES_KEY && !push(in))
             return (struct key){0};
+        if (got != TERMKEY_RES_KEY)
+            continue;
         const struct key k = take(in, &from);
         if (k.kind != KEY_NOTHING)
             return k;

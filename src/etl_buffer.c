@@ -11,8 +11,10 @@
 enum {
     FLAG_PROCESSOR_INDEX = 0x20,
     FLAG_COMPRESSED = 0x40,
-    FLAGS_KNOWN = 0x7f,
-    TYPES = 8,
+    FLAGS_KNOWN = 0x7f, /* 0 to 6; the field's upper half was never used */
+    FLAGS_MOST = 0xff,
+    TYPES_KNOWN = 8,
+    TYPES_MOST = 16,
 };
 
 static bool all_bytes(const uint8_t *at, size_t bytes, uint8_t value)
@@ -39,9 +41,10 @@ bool etl_buffer_check(const struct etl_buffer *b, struct err *err)
     if (b->bytes < ETL_BUFFER_HEADER || b->bytes > ETL_BUFFER_MOST)
         return fail(err, "a buffer size of %d to %d bytes was expected, %" PRIu32 " found",
                     ETL_BUFFER_HEADER, ETL_BUFFER_MOST, b->bytes);
-    if (b->type >= TYPES)
-        return fail(err, "a buffer type of 0 to %d was expected, %u found", TYPES - 1, b->type);
-    if (b->flags & ~FLAGS_KNOWN)
+    if (b->type >= TYPES_MOST)
+        return fail(err, "a buffer type of 0 to %d was expected, %u found", TYPES_KNOWN - 1,
+                    b->type);
+    if (b->flags > FLAGS_MOST)
         return fail(err, "buffer flags within 0x%02x were expected, 0x%04x found", FLAGS_KNOWN,
                     b->flags);
     const uint32_t most = b->is_compressed ? ETL_DATA_MOST : b->bytes;
@@ -49,6 +52,11 @@ bool etl_buffer_check(const struct etl_buffer *b, struct err *err)
         return fail(err, "an end of data at %d to %" PRIu32 " was expected, %" PRIu32 " found",
                     ETL_BUFFER_HEADER, most, b->end);
     return true;
+}
+
+bool etl_buffer_is_familiar(const struct etl_buffer *b)
+{
+    return b->type < TYPES_KNOWN && b->flags <= FLAGS_KNOWN && etl_buffer_check(b, NULL);
 }
 
 bool etl_buffer_has_events(const struct etl_buffer *b)

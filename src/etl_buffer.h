@@ -35,8 +35,12 @@ struct etl_buffer {
 /* Reads the header at `at`, ETL_BUFFER_HEADER bytes of it. */
 struct etl_buffer etl_buffer_read(const uint8_t *at);
 
-/* Could this be a buffer? Says which field is wrong, expected and found. */
+/* Could this be a buffer? Says which field is wrong, expected and found. Leaves room for
+ * flags and types that later systems may add. */
 bool etl_buffer_check(const struct etl_buffer *b, struct err *err);
+
+/* Is it one of those that are known? For searches, where anything may look like one. */
+bool etl_buffer_is_familiar(const struct etl_buffer *b);
 
 /* Does the type hold events (general, rundown, header, batched)? */
 bool etl_buffer_has_events(const struct etl_buffer *b);

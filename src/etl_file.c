@@ -147,8 +147,10 @@ static enum found chain_at(struct etl_file *f, uint64_t offset, struct err *err)
     const enum found found = header_at(f, offset, &b, NULL, err);
     if (found != FOUND_BUFFER || f->stride)
         return found;
-    return f->probes++ < PROBES_MOST && is_header_or_end(f, offset + b.bytes) ? FOUND_BUFFER
-                                                                              : FOUND_NONE;
+    return etl_buffer_is_familiar(&b) && f->probes++ < PROBES_MOST &&
+                   is_header_or_end(f, offset + b.bytes)
+               ? FOUND_BUFFER
+               : FOUND_NONE;
 }
 
 static bool is_zero(const uint8_t *at, size_t bytes)
@@ -261,6 +263,9 @@ static void finish(struct etl_file *f)
             "%s: the log was never stopped: its header counts %" PRIu32 " buffers and was not "
             "closed, %" PRIu64 " were found and read",
             f->name, h->buffers_written, found);
+    if (f->tally.passed_buffers)
+        say(f, "%s: %" PRIu64 " buffers of kinds that hold no events of their own were passed over",
+            f->name, f->tally.passed_buffers);
     if (h->buffers_written > found && !has_wrapped(f)) {
         f->tally.missing_buffers = h->buffers_written - found;
         say(f, "%s: the header counts %" PRIu32 " buffers, %" PRIu64 " readable ones were found",

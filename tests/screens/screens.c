@@ -129,19 +129,22 @@ static bool is_bidi_control(const uint8_t *b, size_t left)
     return c == 0x00e || c == 0x00f || (c >= 0x02a && c <= 0x02e) || (c >= 0x066 && c <= 0x069);
 }
 
-/* Length of the control sequence at `b`, 0 when it is none that a screen needs. */
+/* Length of the control sequence at `b`, all that is left of one that is cut off by the
+ * end, 0 when it is none that a screen needs. */
 static size_t sequence(const uint8_t *b, size_t left)
 {
-    if (left >= 2 && strchr("=>78MHc", b[1]))
-        return 2;
-    if (left >= 3 && strchr("()", b[1]) && strchr("0B", b[2]))
-        return 3;
-    if (left < 3 || b[1] != '[')
+    if (left == 1 || strchr("=>78MHc", b[1]))
+        return left == 1 ? 1 : 2;
+    if (strchr("()", b[1]))
+        return left == 2 ? 2 : strchr("0B", b[2]) ? 3 : 0;
+    if (b[1] != '[')
         return 0;
     size_t at = 2;
     while (at < left && at < 64 && (isdigit(b[at]) || strchr(";:?>!", b[at])))
         at++;
-    return at < left && strchr("ABCDGHJKLMPXZ@STbcdfghlmnrtu", b[at]) ? at + 1 : 0;
+    if (at == left)
+        return at;
+    return strchr("ABCDGHJKLMPXZ@STbcdfghlmnrtu", b[at]) ? at + 1 : 0;
 }
 
 /* The sentence about the first byte that has no business on a terminal, or NULL. */
@@ -153,9 +156,9 @@ static const char *stray(const uint8_t *b, size_t count, size_t *where)
         const size_t left = count - at;
         if (b[at] == 0x1b) {
             const size_t length = sequence(b + at, left);
-            if (!length && left > 64)
+            if (!length)
                 return "an escape sequence that no screen needs";
-            at += length ? length : left;
+            at += length;
         } else if ((b[at] < 0x20 && !strchr("\a\b\t\n\r\x0e\x0f", b[at])) || b[at] == 0x7f) {
             return "a control character";
         } else if (b[at] == 0xc2 && left > 1 && b[at + 1] >= 0x80 && b[at + 1] < 0xa0) {
@@ -504,6 +507,39 @@ static void screen_case(void **state)
         skip();
 }
 
+/* The look at bytes can fail, too. */
+static void stray_bytes_are_found(void **state)
+{
+    static const struct {
+        const char *bytes;
+        bool is_stray;
+    } rows[] = {
+        {"plain \xe2\x94\x82 text\r\n", false},
+        {"\x1b[?1049h\x1b[1;24r\x1b(B\x1b[m\x1b[38;5;12m\x1b[4l\x1b=", false},
+        {"cut off \x1b[12", false},
+        {"a\x1b]0;pwn\x07"
+         "b",
+         true},
+        {"\x1bPq\x1b\\", true},
+        {"\x1b_x\x1b\\", true},
+        {"\x1b[5i", true},
+        {"\x7f", true},
+        {"\x05", true},
+        {"\xc2\x9b"
+         "31m",
+         true},
+        {"\xe2\x80\xae", true},
+        {"\xe2\x81\xa6", true},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        size_t where;
+        const uint8_t *const bytes = (const uint8_t *)rows[i].bytes;
+        if ((stray(bytes, strlen(rows[i].bytes), &where) != NULL) != rows[i].is_stray)
+            fail_msg("row %zu", i);
+    }
+}
+
 /* ---- all cases ------------------------------------------------------------------------------ */
 
 static int is_case(const struct dirent *d)
@@ -526,12 +562,13 @@ int main(int argc, char **argv)
     if (count <= 0)
         return fprintf(stderr, "tests/screens holds no cases; run from the root\n"), 2;
     struct screen_case *const cases = calloc((size_t)count, sizeof *cases);
-    struct CMUnitTest *const tests = calloc((size_t)count, sizeof *tests);
+    struct CMUnitTest *const tests = calloc((size_t)count + 1, sizeof *tests);
     size_t used = 0;
+    tests[used++] = (struct CMUnitTest)cmocka_unit_test(stray_bytes_are_found);
     for (int i = 0; i < count; i++) {
         if (words[1] && !strstr(names[i]->d_name, words[1]))
             continue;
-        struct screen_case *const c = &cases[used];
+        struct screen_case *const c = &cases[i];
         c->suite = &suite;
         snprintf(c->folder, sizeof c->folder, "tests/screens/%s", names[i]->d_name);
         tests[used++] = (struct CMUnitTest){.name = c->folder + strlen("tests/screens/"),

@@ -1,0 +1,129 @@
+/* Sessions: started as a whole or not at all, and what is said at the end. */
+#include "tests/test.h"
+
+#include "src/command.h"
+#include "src/session.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct collector_kind *find(const char *id)
+{
+    const struct collector_kind *const *k = collector_kinds;
+    while (*k && strcmp((*k)->id, id) != 0)
+        k++;
+    assert_non_null(*k);
+    return *k;
+}
+
+static void events_arrive(void **state)
+{
+    (void)state;
+    struct err err;
+    const struct session_options o = {
+        .kind = find("synthetic"),
+        .collector = {.seed = 3, .events = 20000, .start_ns = 1779013230000000000},
+        .ring_bytes = 1 << 20,
+        .interval_ns = 1000000000,
+    };
+    struct session *const s = session_start(&o, &err);
+    if (!s)
+        fail_msg("%s", err.text);
+    const struct request r = {.sequence = 1, .pane = panes[0], .rows = 1, .accumulate = true};
+    engine_request(s->engine, &r);
+    struct frame *const f = engine_wait_frame(s->engine, 1, true, 60000000000);
+    assert_non_null(f);
+    assert_int_equal(f->state, STATE_FINISHED);
+    frame_free(f);
+    session_stop(s);
+    assert_int_equal(s->figures.events, 20000);
+    assert_true(session_loss_percent(s) == 0);
+    assert_int_equal(session_status(s, 0), EXIT_DONE);
+    session_free(s);
+}
+
+/* A session as it stands after session_stop(), made by hand. */
+static char *summary_of(const struct engine_figures *figures, const char *notice)
+{
+    struct session *const s = calloc(1, sizeof *s);
+    assert_non_null(s);
+    s->figures = *figures;
+    s->collector.notice = notice;
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *const to = open_memstream(&text, &bytes);
+    session_summary(s, to);
+    fclose(to);
+    free(s);
+    return text;
+}
+
+static void losses_are_said(void **state)
+{
+    (void)state;
+    static const struct {
+        struct engine_figures figures;
+        const char *notice, *expected;
+    } rows[] = {
+        {{.events = 5}, NULL, ""},
+        {{.events = 5}, "x.etl: was never stopped", "tracetop: x.etl: was never stopped\n"},
+        {{.events = 5, .loss = {.kernel = 3}},
+         NULL,
+         "tracetop: 5 events; lost: 3 events by the system\n"},
+        {{.events = 5, .loss = {1, 2, 3, 4, 0, 0, 0, 0}},
+         NULL,
+         "tracetop: 5 events; lost: 1 events by the system, 2 whole buffers, "
+         "3 events for want of room in the ring, 4 parts that could not be read\n"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char *const text = summary_of(&rows[i].figures, rows[i].notice);
+        if (strcmp(text, rows[i].expected) != 0)
+            fail_msg("row %zu: %s", i, text);
+        free(text);
+    }
+}
+
+static void losses_decide_the_status(void **state)
+{
+    (void)state;
+    struct session *const s = calloc(1, sizeof *s);
+    assert_non_null(s);
+    s->figures = (struct engine_figures){.events = 90, .loss = {.kernel = 4, .ring = 6}};
+    assert_true(session_loss_percent(s) == 10);
+    assert_int_equal(session_status(s, -1), EXIT_DONE);
+    assert_int_equal(session_status(s, 10), EXIT_DONE);
+    assert_int_equal(session_status(s, 9), EXIT_LOSS);
+    s->collector.exit_status = EXIT_SKIPPED;
+    assert_int_equal(session_status(s, 9), EXIT_SKIPPED);
+    free(s);
+}
+
+static void a_failed_start_leaves_nothing(void **state)
+{
+    (void)state;
+    struct err err = {""};
+    const char *const missing[] = {"tests/no-such-file.etl"};
+    struct session_options o = {
+        .kind = find("etl"),
+        .collector = {.files = missing, .file_count = 1},
+        .ring_bytes = 1 << 20,
+        .interval_ns = 1000000000,
+    };
+    assert_null(session_start(&o, &err));
+    assert_non_null(strstr(err.text, "no-such-file.etl"));
+    o.kind = find("synthetic");
+    o.ring_bytes = UINT64_MAX;
+    assert_null(session_start(&o, &err));
+    assert_non_null(strstr(err.text, "ring"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(events_arrive),
+        cmocka_unit_test(losses_are_said),
+        cmocka_unit_test(losses_decide_the_status),
+        cmocka_unit_test(a_failed_start_leaves_nothing),
+    };
+    return cmocka_run_group_tests_name("session", tests, NULL, NULL);
+}

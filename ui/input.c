@@ -189,16 +189,28 @@ struct input {
     char paste[PASTE_MAX];
 };
 
+/* Current terminal descriptions begin mouse reports with "CSI <" (SGR), which libtermkey
+ * 0.22 takes for the start of three raw bytes. Without that entry it reads them right. */
+static const char *key_string(const char *name, const char *value, void *state)
+{
+    (void)state;
+    return strcmp(name, "key_mouse") == 0 ? NULL : value;
+}
+
 struct input *input_open(int descriptor, bool is_utf8, struct err *err)
 {
     struct input *in = mem_new(1, sizeof *in);
     in->descriptor = descriptor;
     in->sieve.is_utf8 = is_utf8;
     /* The screen has set the terminal's modes; signals come as keys. */
-    in->termkey =
-        termkey_new_abstract(getenv("TERM"), TERMKEY_FLAG_NOTERMIOS | TERMKEY_FLAG_CTRLC |
-                                                 (is_utf8 ? TERMKEY_FLAG_UTF8 : TERMKEY_FLAG_RAW));
-    if (!in->termkey) {
+    in->termkey = termkey_new_abstract(
+        getenv("TERM"), TERMKEY_FLAG_NOTERMIOS | TERMKEY_FLAG_CTRLC | TERMKEY_FLAG_NOSTART |
+                            (is_utf8 ? TERMKEY_FLAG_UTF8 : TERMKEY_FLAG_RAW));
+    if (in->termkey)
+        termkey_hook_terminfo_getstr(in->termkey, key_string, NULL);
+    if (!in->termkey || !termkey_start(in->termkey)) {
+        if (in->termkey)
+            termkey_destroy(in->termkey);
         free(in);
         fail(err, "the terminal's keys cannot be read: its description (TERM) is not known");
         return NULL;

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The key table reaches every pane; these parts need none. */
 const struct pane *const panes[] = {NULL};
@@ -183,6 +184,55 @@ static void only_sound_sequences_pass(void **state)
     }
     char out[16];
     assert_int_equal(sift(false, "é", 2, out), 0);
+}
+
+/* Bytes of a terminal to keys, through a pipe. */
+static void bytes_become_keys(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *bytes, *keys;
+    } cases[] = {
+        {"a?\x03\r\t\x7f", "a ? C-c Enter Tab Backspace"},
+        {"\033[A\033OB\033[5~\033[6~\033[H\033[F\033[3~", "Up Down PgUp PgDn Home End Del"},
+        {"\033OP\033[15~\033[21~\033[Z\033[1;2A", "F1 F5 F10 S-Tab S-Up"},
+        {"\0331\033x", "M-1 M-x"},
+        {"\033[<0;10;5M\033[<0;10;5m\033[<64;1;1M\033[<65;1;1M", "Click WheelUp WheelDown"},
+        {"\033[200~rm\r\x03-rf\033[31m\033[201~x", "Paste x"},
+        {"é日", "é 日"},
+        {"\033\xc3[?R", "Esc [ ? R"}, /* crashed libtermkey */
+        {"\033[?1;2cq", "q"},
+    };
+    setenv("TERM", "xterm-256color", 1);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        int ends[2];
+        assert_int_equal(pipe(ends), 0);
+        struct err err;
+        struct input *in = input_open(ends[0], true, &err);
+        if (!in)
+            fail_msg("%s", err.text);
+        assert_int_equal(write(ends[1], cases[i].bytes, strlen(cases[i].bytes)),
+                         strlen(cases[i].bytes));
+        close(ends[1]);
+        assert_true(input_fill(in));
+        char keys[256] = "", name[KEY_NAME];
+        for (;;) {
+            const struct key k = input_next(in);
+            if (k.kind == KEY_NOTHING)
+                break;
+            if (k.kind == KEY_PASTE)
+                assert_memory_equal(k.text, "rm -rf", 6);
+            if (k.kind == KEY_CLICK)
+                assert_true(k.x == 9 && k.y == 4);
+            strcat(keys, keys[0] ? " " : "");
+            strcat(keys, key_name(&k, name));
+        }
+        if (strcmp(keys, cases[i].keys) != 0)
+            fail_msg("row %zu: expected %s, found %s", i, cases[i].keys, keys);
+        assert_false(input_fill(in));
+        input_close(in);
+        close(ends[0]);
+    }
 }
 
 /* ---- numbers ---------------------------------------------------------------------------- */
@@ -750,6 +800,7 @@ int main(void)
         cmocka_unit_test(no_function_key_is_alone),
         cmocka_unit_test(keys_are_printed_from_the_table),
         cmocka_unit_test(only_sound_sequences_pass),
+        cmocka_unit_test(bytes_become_keys),
         cmocka_unit_test(values_as_people_read_them),
         cmocka_unit_test(a_list_stops_at_its_ends),
         cmocka_unit_test(a_list_follows_its_row),

@@ -9,6 +9,7 @@
  * to was written before it was handed over. `figures` are relaxed counters. */
 #include "src/engine.h"
 
+#include "src/coverage.h"
 #include "src/mem.h"
 #include "src/view.h"
 
@@ -489,7 +490,9 @@ static void fill_machine(const struct engine *e, struct frame *f, const struct r
     f->self_percent = e->self_percent;
     f->state = state_of(e);
     f->is_synthetic = has_synthetic(e);
-    const int64_t whole = e->world.newest_ns - e->world.first_ns;
+    const int64_t first = e->world.first_ns, newest = e->world.newest_ns;
+    const int64_t whole =
+        newest - first - coverage_gap_ns(e->collectors, e->options.collector_count, first, newest);
     const double seconds = (double)(e->options.interval_ns) / 1e9;
     f->events_per_s = e->world.interval && !e->is_done
                           ? (double)e->world.interval_events[1] / seconds

@@ -1,5 +1,6 @@
 #include "src/view.h"
 
+#include "src/coverage.h"
 #include "src/mem.h"
 #include "src/os.h"
 
@@ -734,11 +735,14 @@ static struct row_context context_of(const struct view *v, const struct world *w
     const bool has_interval = w->interval > 0;
     const bool is_total = v->request.accumulate || v->is_finished || !has_interval;
     const int64_t from = w->reset_ns > w->first_ns ? w->reset_ns : w->first_ns;
+    const int64_t recorded = w->newest_ns - from
+                             - coverage_gap_ns(v->collectors, v->collector_count, from,
+                                               w->newest_ns);
     struct row_context x = {
         .table = t,
         .model = v->model,
         .span = is_total ? SPAN_TOTAL : SPAN_INTERVAL,
-        .seconds = (double)(is_total ? w->newest_ns - from : v->interval_ns) / 1e9,
+        .seconds = (double)(is_total ? recorded : v->interval_ns) / 1e9,
         .now_ns = w->newest_ns,
     };
     for (size_t i = 0; i < v->collector_count; i++) {

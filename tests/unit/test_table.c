@@ -2,6 +2,7 @@
  * tables, and the tables they are described by. */
 #include "tests/test.h"
 
+#include "src/coverage.h"
 #include "src/mem.h"
 #include "src/table.h"
 #include "src/view.h"
@@ -331,6 +332,31 @@ static void recipes_read_what_exists(void **state)
     assert_true(rows > 90);
 }
 
+/* Time between recordings is nobody's; unless one of them does not say when it was. */
+static void gaps_between_recordings(void **state)
+{
+    (void)state;
+    struct collector *c = calloc(1, sizeof *c);
+    struct collector *const list[] = {c};
+    static const int64_t spans[][2] = {{1000, 2000}, {5000, 6000}, {1500, 2500}, {5500, 5600}};
+    for (unsigned i = 0; i < 4; i++) {
+        c->sources[i].start_ns = spans[i][0];
+        c->sources[i].end_ns = spans[i][1];
+    }
+    atomic_store(&c->source_count, 1);
+    assert_int_equal(coverage_gap_ns(list, 1, 1000, 9000), 0);
+    atomic_store(&c->source_count, 2);
+    assert_int_equal(coverage_gap_ns(list, 1, 1000, 6000), 3000);
+    assert_int_equal(coverage_gap_ns(list, 1, 1000, 4000), 2000);
+    assert_int_equal(coverage_gap_ns(list, 1, 3000, 6000), 2000);
+    assert_int_equal(coverage_gap_ns(list, 1, 900, 7000), 3000);
+    atomic_store(&c->source_count, 4);
+    assert_int_equal(coverage_gap_ns(list, 1, 1000, 6000), 2500);
+    c->sources[2].end_ns = 0;
+    assert_int_equal(coverage_gap_ns(list, 1, 1000, 6000), 0);
+    free(c);
+}
+
 static void filters_are_parsed(void **state)
 {
     (void)state;
@@ -382,6 +408,7 @@ int main(void)
         cmocka_unit_test(the_heaviest_is_known),
         cmocka_unit_test(panes_are_whole),
         cmocka_unit_test(recipes_read_what_exists),
+        cmocka_unit_test(gaps_between_recordings),
         cmocka_unit_test(filters_are_parsed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,13 @@
+/* How much of a stretch of time the sources were recording: two files of different
+ * days make one timeline, but nobody was there in between. */
+#ifndef SRC_COVERAGE_H
+#define SRC_COVERAGE_H
+
+#include "src/collector.h"
+
+/* Time between from and to that lies between the recordings. 0 unless every source
+ * states its span; what lies before the first or after the last counts as covered. */
+int64_t coverage_gap_ns(struct collector *const *collectors, size_t count, int64_t from,
+                        int64_t to);
+
+#endif

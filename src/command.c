@@ -10,12 +10,13 @@
 #include <string.h>
 
 const struct subcommand subcommands[SUBCOMMANDS] = {
-    [SUBCOMMAND_LIVE] = {.name = "live",
-                         .usage = "[options] [FILTER...]",
-                         .help = "full screen over what happens now (default)",
-                         .formats = "text svg",
-                         .files = FILES_NONE,
-                         .has_filter = true},
+    [SUBCOMMAND_LIVE] =
+        {.name = "live",
+         .usage = "[options] [FILTER...]",
+         .help = "full screen over the demo; live tracing is not part of this version (default)",
+         .formats = "text svg",
+         .files = FILES_NONE,
+         .has_filter = true},
     [SUBCOMMAND_REPLAY] = {.name = "replay",
                            .usage = "FILE.etl... [options] [FILTER...]",
                            .help = "full screen over recordings (default where a FILE is given)",
@@ -98,8 +99,7 @@ static const char *next_word(struct words *w)
     return *w->at++;
 }
 
-static enum exit_status usage(struct err *err, const char *format, ...)
-    PRINTF_LIKE(2, 3);
+static enum exit_status usage(struct err *err, const char *format, ...) PRINTF_LIKE(2, 3);
 
 static enum exit_status usage(struct err *err, const char *format, ...)
 {

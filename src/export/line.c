@@ -75,15 +75,17 @@ enum { NS = 1000000000, TO_SECOND = 19 }; /* 2016-05-26T20:17:22 */
 
 static void put_time(struct line *l, int64_t ns)
 {
-    int64_t second = ns / NS;
-    if (ns % NS < 0)
+    int64_t second = ns / NS, rest = ns % NS;
+    if (rest < 0) {
         second--;
+        rest += NS;
+    }
     if (second != l->second || !l->second_text[0]) {
-        clock_format_iso(second * NS, l->second_text);
+        clock_format_iso(ns, l->second_text);
         l->second = second;
     }
     put(l, l->second_text, TO_SECOND);
-    uint32_t fraction = (uint32_t)((ns - second * NS) / 100);
+    uint32_t fraction = (uint32_t)(rest / 100);
     l->at[0] = '.';
     for (unsigned i = 7; i; i--, fraction /= 10)
         l->at[i] = (char)('0' + fraction % 10);

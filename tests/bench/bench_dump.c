@@ -106,6 +106,12 @@ static int compare(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
+static double median(double *of)
+{
+    qsort(of, ROUNDS, sizeof *of, compare);
+    return of[ROUNDS / 2];
+}
+
 static double seconds_of(struct events *all, void (*run)(struct events *))
 {
     double rounds[ROUNDS];
@@ -114,17 +120,20 @@ static double seconds_of(struct events *all, void (*run)(struct events *))
         run(all);
         rounds[i] = (double)(os_cpu_time() - start) / 1e9;
     }
-    qsort(rounds, ROUNDS, sizeof *rounds, compare);
-    return rounds[ROUNDS / 2];
+    return median(rounds);
 }
 
 static double seconds_of_dump(const char *name, FILE *nowhere)
 {
     const struct dump_options o = {.files = &name, .file_count = 1};
-    const int64_t start = os_cpu_time();
-    if (dump_run(&o, nowhere, nowhere) != 0)
-        give_up("dump failed");
-    return (double)(os_cpu_time() - start) / 1e9;
+    double rounds[ROUNDS];
+    for (int i = 0; i < ROUNDS; i++) {
+        const int64_t start = os_cpu_time();
+        if (dump_run(&o, nowhere, nowhere) != 0)
+            give_up("dump failed");
+        rounds[i] = (double)(os_cpu_time() - start) / 1e9;
+    }
+    return median(rounds);
 }
 
 static bool bench(const char *name, FILE *nowhere)

@@ -148,6 +148,20 @@ static void unknown_events_are_raw(void **state)
                         "abcd000000000000000000000000000000000000000000000000000000000000...\n");
 }
 
+static void times_of_all_ages_are_told(void **state)
+{
+    static const int64_t rows[] = {
+        INT64_MIN, -1, 0, 1, 999999999, 1000000000, 1000000100, 1463999999999999999, INT64_MAX};
+    const struct event e = {.kind = HEADER_MANIFEST};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct line_event le = {.event = &e, .ns = rows[i]};
+        char expected[CLOCK_TEXT + 16], iso[CLOCK_TEXT];
+        snprintf(expected, sizeof expected, "{\"time\":\"%s\"", clock_format_iso(rows[i], iso));
+        assert_ptr_equal(strstr(write_line(*state, &le, line_jsonl), expected),
+                         ((struct page *)*state)->text);
+    }
+}
+
 static void every_byte_has_its_digits(void **state)
 {
     uint8_t payload[257];
@@ -453,6 +467,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(strings_are_escaped, open_page, close_page),
         cmocka_unit_test_setup_teardown(lists_and_stacks_are_arrays, open_page, close_page),
         cmocka_unit_test_setup_teardown(unknown_events_are_raw, open_page, close_page),
+        cmocka_unit_test_setup_teardown(times_of_all_ages_are_told, open_page, close_page),
         cmocka_unit_test_setup_teardown(every_byte_has_its_digits, open_page, close_page),
         cmocka_unit_test_setup_teardown(longest_lines_fit, open_page, close_page),
         cmocka_unit_test(json_is_safe),

@@ -15,8 +15,8 @@ static int64_t clamp128(wide v)
     return (int64_t)v;
 }
 
-struct trace_clock trace_clock_make(enum clock_kind kind, int64_t anchor_raw, int64_t start_filetime,
-                                    int64_t frequency)
+struct trace_clock trace_clock_make(enum clock_kind kind, int64_t anchor_raw,
+                                    int64_t start_filetime, int64_t frequency)
 {
     if (kind == CLOCK_SYSTEM || frequency <= 0 || frequency > 100LL * NS)
         frequency = 10000000;

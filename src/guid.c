@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 /* Where each pair of hex digits of the text form lies in the sixteen bytes. */
-static const uint8_t order[16] = { 3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15 };
+static const uint8_t order[16] = {3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15};
 
 static bool is_dash_before(unsigned pair)
 {

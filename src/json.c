@@ -7,9 +7,13 @@
 /* The code point at `at` and its length; U+FFFD and 1 for what is not UTF-8. */
 static uint32_t code_point(const uint8_t *at, size_t left, size_t *length)
 {
-    static const uint32_t least[5] = { 0, 0, 0x80, 0x800, 0x10000 };
+    static const uint32_t least[5] = {0, 0, 0x80, 0x800, 0x10000};
     const uint8_t first = *at;
-    const size_t want = first < 0x80 ? 1 : first >> 5 == 6 ? 2 : first >> 4 == 14 ? 3 : first >> 3 == 30 ? 4 : 0;
+    const size_t want = first < 0x80       ? 1
+                        : first >> 5 == 6  ? 2
+                        : first >> 4 == 14 ? 3
+                        : first >> 3 == 30 ? 4
+                                           : 0;
     *length = 1;
     if (want == 0 || want > left)
         return 0xfffd;
@@ -65,8 +69,8 @@ static char *put_one(char *out, uint32_t c, const char *at, size_t length)
 static size_t plain_bytes(const char *text, size_t bytes, bool is_quoted)
 {
     size_t n = 0;
-    while (n < bytes && text[n] >= 0x20 && text[n] < 0x7f
-           && !(is_quoted && (text[n] == '"' || text[n] == '\\')))
+    while (n < bytes && text[n] >= 0x20 && text[n] < 0x7f &&
+           !(is_quoted && (text[n] == '"' || text[n] == '\\')))
         n++;
     return n;
 }

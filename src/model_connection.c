@@ -16,11 +16,11 @@ static void forget_connection(void *thing, void *arg)
 
 static uint64_t ends_key(const struct connection_ends *e, source_id source, uint32_t process)
 {
-    uint64_t words[5] = { 0 };
+    uint64_t words[5] = {0};
     memcpy(words, e->local, 16);
     memcpy(words + 2, e->remote, 16);
-    words[4] = (uint64_t)e->local_port << 48 | (uint64_t)e->remote_port << 32
-               | (uint64_t)e->is_udp << 17 | (uint64_t)e->is_v6 << 16 | source;
+    words[4] = (uint64_t)e->local_port << 48 | (uint64_t)e->remote_port << 32 |
+               (uint64_t)e->is_udp << 17 | (uint64_t)e->is_v6 << 16 | source;
     uint64_t key = process;
     for (unsigned i = 0; i < 5; i++)
         key = hash_mix(key ^ words[i]) * 0xff51afd7ed558ccdu;
@@ -29,9 +29,9 @@ static uint64_t ends_key(const struct connection_ends *e, source_id source, uint
 
 static bool same_ends(const struct connection_ends *a, const struct connection_ends *b)
 {
-    return a->is_udp == b->is_udp && a->is_v6 == b->is_v6 && a->local_port == b->local_port
-           && a->remote_port == b->remote_port && memcmp(a->local, b->local, 16) == 0
-           && memcmp(a->remote, b->remote, 16) == 0;
+    return a->is_udp == b->is_udp && a->is_v6 == b->is_v6 && a->local_port == b->local_port &&
+           a->remote_port == b->remote_port && memcmp(a->local, b->local, 16) == 0 &&
+           memcmp(a->remote, b->remote, 16) == 0;
 }
 
 /* The connection with these ends now. Two ends with one key are told apart by
@@ -70,17 +70,16 @@ uint32_t model_connection(struct model *m, source_id source, const struct connec
     return c->number;
 }
 
-const char *model_connection_end(const struct connection *c, bool is_remote, char *out,
-                                 size_t room)
+const char *model_connection_end(const struct connection *c, bool is_remote, char *out, size_t room)
 {
-    static const struct field v4 = { .name = "", .type = FIELD_IPV4, .count = 1 };
-    static const struct field v6 = { .name = "", .type = FIELD_IPV6, .count = 1 };
+    static const struct field v4 = {.name = "", .type = FIELD_IPV4, .count = 1};
+    static const struct field v6 = {.name = "", .type = FIELD_IPV6, .count = 1};
     const uint8_t *const address = is_remote ? c->ends.remote : c->ends.local;
     const unsigned port = is_remote ? c->ends.remote_port : c->ends.local_port;
-    const struct decoded d = { .field = c->ends.is_v6 ? &v6 : &v4,
-                               .is_present = true,
-                               .data = address,
-                               .bytes = c->ends.is_v6 ? 16 : 4 };
+    const struct decoded d = {.field = c->ends.is_v6 ? &v6 : &v4,
+                              .is_present = true,
+                              .data = address,
+                              .bytes = c->ends.is_v6 ? 16 : 4};
     char text[64];
     decode_format(&d, text, sizeof text);
     snprintf(out, room, c->ends.is_v6 ? "[%s]:%u" : "%s:%u", text, port);

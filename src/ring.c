@@ -98,11 +98,11 @@ struct segment_head {
 _Static_assert(sizeof(struct segment_head) % 8 == 0, "records stay aligned");
 
 struct producer {
-    uint8_t *at;       /* where the next record goes */
-    size_t left;       /* bytes left in its segment */
-    size_t reserved;   /* bytes of the record between reserve and commit; 0: none */
-    uint64_t position; /* of `at` */
-    uint64_t read;     /* the consumer's position when last looked at */
+    uint8_t *at;              /* where the next record goes */
+    size_t left;              /* bytes left in its segment */
+    size_t reserved;          /* bytes of the record between reserve and commit; 0: none */
+    uint64_t position;        /* of `at` */
+    uint64_t read;            /* the consumer's position when last looked at */
     struct segment_head open; /* what will be known of the open segment */
     _Atomic uint64_t put, put_bytes, lost, lost_bytes, pinned;
     _Atomic uint64_t tail;
@@ -189,10 +189,10 @@ static struct run run_at(const struct ring *r, uint64_t position, uint64_t head)
     if (is_closed(r, start, head) && position == records_end(r, start, head))
         position = start += r->segment;
     if (position >= head)
-        return (struct run){ .position = position };
+        return (struct run){.position = position};
     if (position == start)
         position += sizeof(struct segment_head);
-    return (struct run){ position, (size_t)(records_end(r, start, head) - position) };
+    return (struct run){position, (size_t)(records_end(r, start, head) - position)};
 }
 
 /* ---- making ------------------------------------------------------------------ */

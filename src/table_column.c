@@ -62,17 +62,17 @@ uint32_t row_most(const struct row_context *x, const struct table_row *r, int me
 
 struct value value_absent(void)
 {
-    return (struct value){ .type = VALUE_ABSENT };
+    return (struct value){.type = VALUE_ABSENT};
 }
 
 struct value value_number(enum value_type type, uint64_t number)
 {
-    return (struct value){ .type = (uint8_t)type, .count = number };
+    return (struct value){.type = (uint8_t)type, .count = number};
 }
 
 struct value value_rate(enum value_type type, double number)
 {
-    return (struct value){ .type = (uint8_t)type, .number = number };
+    return (struct value){.type = (uint8_t)type, .number = number};
 }
 
 struct value value_text(struct row_context *x, enum value_type type, const char *text)
@@ -120,8 +120,7 @@ static struct value get_time(struct row_context *x, const struct table_row *r,
 {
     if (!l || !tally_over(x, r, &l->count))
         return value_absent();
-    return (struct value){ .type = VALUE_TIME,
-                           .ns = ns < INT64_MAX ? (int64_t)ns : INT64_MAX };
+    return (struct value){.type = VALUE_TIME, .ns = ns < INT64_MAX ? (int64_t)ns : INT64_MAX};
 }
 
 static const struct latency *latency_of(const struct column *c, const struct table_row *r,

@@ -112,7 +112,8 @@ static bool wait_interval(struct top *t)
     const int64_t nap = t->options->session->interval_ns / 20;
     t->request.rows = 1;
     for (struct frame *f; (f = ask(t, false));) {
-        const bool is_new = f->interval > t->printed, is_over = f->state == STATE_FINISHED || f->state == STATE_FAILED;
+        const bool is_new = f->interval > t->printed,
+                   is_over = f->state == STATE_FINISHED || f->state == STATE_FAILED;
         frame_free(f);
         if (is_new || is_over)
             return is_new;

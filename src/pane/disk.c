@@ -5,7 +5,7 @@
 
 static struct row_key disk_key(const struct fact *f, uint32_t process)
 {
-    return (struct row_key){ .a = f->place + 1, .b = process };
+    return (struct row_key){.a = f->place + 1, .b = process};
 }
 
 static uint32_t file_of(const struct fact *f)
@@ -20,18 +20,25 @@ static uint32_t priority_of(const struct fact *f)
 }
 
 static const struct measure disk_measures[] = {
-    { .id = "reads", .kind = MEASURE_COUNT, .classes = BIT(FACT_DISK), .ops = OP(OP_READ) },
-    { .id = "writes", .kind = MEASURE_COUNT, .classes = BIT(FACT_DISK), .ops = OP(OP_WRITE) },
-    { .id = "flushes", .kind = MEASURE_COUNT, .classes = BIT(FACT_DISK), .ops = OP(OP_FLUSH) },
-    { .id = "read", .kind = MEASURE_BYTES, .classes = BIT(FACT_DISK), .ops = OP(OP_READ) },
-    { .id = "write", .kind = MEASURE_BYTES, .classes = BIT(FACT_DISK), .ops = OP(OP_WRITE) },
-    { .id = "latency", .kind = MEASURE_HISTOGRAM, .classes = BIT(FACT_DISK), .ops = COMPLETED },
-    { .id = "waiting", .kind = MEASURE_LATENCY, .classes = BIT(FACT_DISK), .ops = COMPLETED },
-    { .id = "service", .kind = MEASURE_STATUS, .classes = BIT(FACT_DISK), .ops = COMPLETED },
-    { .id = "priority", .kind = MEASURE_MOST, .classes = BIT(FACT_DISK), .ops = COMPLETED,
-      .of = priority_of },
-    { .id = "file", .kind = MEASURE_MOST, .classes = BIT(FACT_DISK), .ops = COMPLETED,
-      .of = file_of, .by_bytes = true },
+    {.id = "reads", .kind = MEASURE_COUNT, .classes = BIT(FACT_DISK), .ops = OP(OP_READ)},
+    {.id = "writes", .kind = MEASURE_COUNT, .classes = BIT(FACT_DISK), .ops = OP(OP_WRITE)},
+    {.id = "flushes", .kind = MEASURE_COUNT, .classes = BIT(FACT_DISK), .ops = OP(OP_FLUSH)},
+    {.id = "read", .kind = MEASURE_BYTES, .classes = BIT(FACT_DISK), .ops = OP(OP_READ)},
+    {.id = "write", .kind = MEASURE_BYTES, .classes = BIT(FACT_DISK), .ops = OP(OP_WRITE)},
+    {.id = "latency", .kind = MEASURE_HISTOGRAM, .classes = BIT(FACT_DISK), .ops = COMPLETED},
+    {.id = "waiting", .kind = MEASURE_LATENCY, .classes = BIT(FACT_DISK), .ops = COMPLETED},
+    {.id = "service", .kind = MEASURE_STATUS, .classes = BIT(FACT_DISK), .ops = COMPLETED},
+    {.id = "priority",
+     .kind = MEASURE_MOST,
+     .classes = BIT(FACT_DISK),
+     .ops = COMPLETED,
+     .of = priority_of},
+    {.id = "file",
+     .kind = MEASURE_MOST,
+     .classes = BIT(FACT_DISK),
+     .ops = COMPLETED,
+     .of = file_of,
+     .by_bytes = true},
 };
 
 static struct value get_disk(const struct column *c, const struct table_row *r,
@@ -44,7 +51,7 @@ static struct value get_disk(const struct column *c, const struct table_row *r,
 static struct value get_priority(const struct column *c, const struct table_row *r,
                                  struct row_context *x)
 {
-    static const char *const names[] = { "-", "very low", "low", "normal", "high", "critical" };
+    static const char *const names[] = {"-", "very low", "low", "normal", "high", "critical"};
     const uint32_t most = row_most(x, r, column_measure(x, c, 0));
     const uint32_t count = sizeof names / sizeof *names;
     return most && most <= count ? value_text(x, c->type, names[most - 1]) : value_absent();
@@ -54,55 +61,55 @@ static struct value get_priority(const struct column *c, const struct table_row 
 static struct value get_size(const struct column *c, const struct table_row *r,
                              struct row_context *x)
 {
-    const uint64_t count = row_tally(x, r, table_measure(x->table, "reads"))
-                           + row_tally(x, r, table_measure(x->table, "writes"));
-    const uint64_t bytes = row_tally(x, r, table_measure(x->table, "read"))
-                           + row_tally(x, r, table_measure(x->table, "write"));
+    const uint64_t count = row_tally(x, r, table_measure(x->table, "reads")) +
+                           row_tally(x, r, table_measure(x->table, "writes"));
+    const uint64_t bytes = row_tally(x, r, table_measure(x->table, "read")) +
+                           row_tally(x, r, table_measure(x->table, "write"));
     return count ? value_number(c->type, bytes / count) : value_absent();
 }
 
 static const struct column disk_columns[] = {
-    { "disk", "DISK", "", "Number of the physical disk", VALUE_ID, SHOWN | COLUMN_SEARCHABLE, 4, 0,
-      NULL, NULL, get_disk },
-    { "pid", "PID", "", "Process whose thread issued the operation", VALUE_ID,
-      SHOWN | COLUMN_SEARCHABLE, 7, 0, NULL, NULL, get_pid },
-    { "name", "NAME", "", "Image name of the process", VALUE_TEXT,
-      COLUMN_DEFAULT | COLUMN_SEARCHABLE, 18, 0, NULL, NULL, get_name },
-    { "reads", "R/S", "per_s", "Reads completed per second", VALUE_RATE, SHOWN_SUM, 6, 1, "reads",
-      NULL, get_rate },
-    { "writes", "W/S", "per_s", "Writes completed per second", VALUE_RATE, SHOWN_SUM, 6, 1,
-      "writes", NULL, get_rate },
-    { "read", "READ B/s", "bytes_per_s", "Bytes read", VALUE_BYTE_RATE, SHOWN_SUM, 8, 0, "read",
-      NULL, get_rate },
-    { "write", "WRITE B/s", "bytes_per_s", "Bytes written", VALUE_BYTE_RATE, SHOWN_SUM, 9, 0,
-      "write", NULL, get_rate },
-    { "total", "TOTAL B/s", "bytes_per_s", "Bytes read and written", VALUE_BYTE_RATE, SHOWN_SUM, 9,
-      2, "read", "write", get_rate },
-    { "avg", "AVG", "ns", "Mean time from start to completion", VALUE_TIME, SHOWN, 7, 2, "latency",
-      NULL, get_average },
-    { "p99", "P99", "ns", "99 of 100 operations took no longer", VALUE_TIME, SHOWN, 7, 1,
-      "latency", NULL, get_p99 },
-    { "max", "MAX", "ns", "Longest operation", VALUE_TIME, SHOWN, 7, 3, "latency", NULL, get_max },
-    { "busy", "BUSY%", "percent", "Part of the time the disk served this row", VALUE_PERCENT,
-      SHOWN, 6, 3, "service", NULL, get_busy },
-    { "depth", "QD", "", "Mean number of operations outstanding", VALUE_RATE, SHOWN_SUM, 5, 4,
-      "waiting", NULL, get_depth },
-    { "priority", "PRI", "", "I/O priority of most operations", VALUE_TEXT, COLUMN_DEFAULT, 8, 5,
-      "priority", NULL, get_priority },
-    { "file", "FILE", "", "File with most bytes", VALUE_PATH,
-      COLUMN_DEFAULT | COLUMN_SEARCHABLE | COLUMN_GROWS, 24, 2, "file", NULL, get_most_path },
-    { "flushes", "FLUSH/S", "per_s", "Flushes per second", VALUE_RATE, SUM, 7, 7, "flushes", NULL,
-      get_rate },
-    { "size", "SIZE-AVG", "bytes", "Mean bytes per read or write", VALUE_BYTES, NUMBER, 8, 7, NULL,
-      NULL, get_size },
-    { "ops", "OPS", "", "Operations whose time is known", VALUE_COUNT, SUM, 7, 7, "latency", NULL,
-      get_count },
-    { "p50", "P50", "ns", "Half of the operations took no longer", VALUE_TIME, NUMBER, 7, 7,
-      "latency", NULL, get_p50 },
-    { "p90", "P90", "ns", "9 of 10 operations took no longer", VALUE_TIME, NUMBER, 7, 7, "latency",
-      NULL, get_p90 },
-    { "share", "SHARE", "percent", "Its largest part in any sum of the header", VALUE_PERCENT,
-      NUMBER, 6, 7, NULL, NULL, get_share },
+    {"disk", "DISK", "", "Number of the physical disk", VALUE_ID, SHOWN | COLUMN_SEARCHABLE, 4, 0,
+     NULL, NULL, get_disk},
+    {"pid", "PID", "", "Process whose thread issued the operation", VALUE_ID,
+     SHOWN | COLUMN_SEARCHABLE, 7, 0, NULL, NULL, get_pid},
+    {"name", "NAME", "", "Image name of the process", VALUE_TEXT,
+     COLUMN_DEFAULT | COLUMN_SEARCHABLE, 18, 0, NULL, NULL, get_name},
+    {"reads", "R/S", "per_s", "Reads completed per second", VALUE_RATE, SHOWN_SUM, 6, 1, "reads",
+     NULL, get_rate},
+    {"writes", "W/S", "per_s", "Writes completed per second", VALUE_RATE, SHOWN_SUM, 6, 1, "writes",
+     NULL, get_rate},
+    {"read", "READ B/s", "bytes_per_s", "Bytes read", VALUE_BYTE_RATE, SHOWN_SUM, 8, 0, "read",
+     NULL, get_rate},
+    {"write", "WRITE B/s", "bytes_per_s", "Bytes written", VALUE_BYTE_RATE, SHOWN_SUM, 9, 0,
+     "write", NULL, get_rate},
+    {"total", "TOTAL B/s", "bytes_per_s", "Bytes read and written", VALUE_BYTE_RATE, SHOWN_SUM, 9,
+     2, "read", "write", get_rate},
+    {"avg", "AVG", "ns", "Mean time from start to completion", VALUE_TIME, SHOWN, 7, 2, "latency",
+     NULL, get_average},
+    {"p99", "P99", "ns", "99 of 100 operations took no longer", VALUE_TIME, SHOWN, 7, 1, "latency",
+     NULL, get_p99},
+    {"max", "MAX", "ns", "Longest operation", VALUE_TIME, SHOWN, 7, 3, "latency", NULL, get_max},
+    {"busy", "BUSY%", "percent", "Part of the time the disk served this row", VALUE_PERCENT, SHOWN,
+     6, 3, "service", NULL, get_busy},
+    {"depth", "QD", "", "Mean number of operations outstanding", VALUE_RATE, SHOWN_SUM, 5, 4,
+     "waiting", NULL, get_depth},
+    {"priority", "PRI", "", "I/O priority of most operations", VALUE_TEXT, COLUMN_DEFAULT, 8, 5,
+     "priority", NULL, get_priority},
+    {"file", "FILE", "", "File with most bytes", VALUE_PATH,
+     COLUMN_DEFAULT | COLUMN_SEARCHABLE | COLUMN_GROWS, 24, 2, "file", NULL, get_most_path},
+    {"flushes", "FLUSH/S", "per_s", "Flushes per second", VALUE_RATE, SUM, 7, 7, "flushes", NULL,
+     get_rate},
+    {"size", "SIZE-AVG", "bytes", "Mean bytes per read or write", VALUE_BYTES, NUMBER, 8, 7, NULL,
+     NULL, get_size},
+    {"ops", "OPS", "", "Operations whose time is known", VALUE_COUNT, SUM, 7, 7, "latency", NULL,
+     get_count},
+    {"p50", "P50", "ns", "Half of the operations took no longer", VALUE_TIME, NUMBER, 7, 7,
+     "latency", NULL, get_p50},
+    {"p90", "P90", "ns", "9 of 10 operations took no longer", VALUE_TIME, NUMBER, 7, 7, "latency",
+     NULL, get_p90},
+    {"share", "SHARE", "percent", "Its largest part in any sum of the header", VALUE_PERCENT,
+     NUMBER, 6, 7, NULL, NULL, get_share},
 };
 
 const struct pane pane_disk = {

@@ -5,7 +5,7 @@
 static struct row_key files_key(const struct fact *f, uint32_t process)
 {
     (void)process;
-    return (struct row_key){ .a = f->entity };
+    return (struct row_key){.a = f->entity};
 }
 
 static uint32_t process_of(const struct fact *f)
@@ -26,30 +26,38 @@ static uint32_t status_of(const struct fact *f)
 #define ASKED (~(OP(OP_NONE) | OP(OP_START) | OP(OP_END) | OP(OP_RUNDOWN)))
 
 static const struct measure files_measures[] = {
-    { .id = "ops", .kind = MEASURE_COUNT, .classes = BIT(FACT_FILE), .ops = ASKED },
-    { .id = "opens", .kind = MEASURE_COUNT, .classes = BIT(FACT_FILE), .ops = OP(OP_OPEN) },
-    { .id = "read", .kind = MEASURE_BYTES, .classes = BIT(FACT_FILE), .ops = OP(OP_READ) },
-    { .id = "write", .kind = MEASURE_BYTES, .classes = BIT(FACT_FILE), .ops = OP(OP_WRITE) },
-    { .id = "enums", .kind = MEASURE_COUNT, .classes = BIT(FACT_FILE), .ops = OP(OP_ENUM) },
-    { .id = "renames", .kind = MEASURE_COUNT, .classes = BIT(FACT_FILE), .ops = OP(OP_RENAME) },
-    { .id = "deletes", .kind = MEASURE_COUNT, .classes = BIT(FACT_FILE), .ops = OP(OP_DELETE) },
-    { .id = "latency", .kind = MEASURE_HISTOGRAM, .classes = BIT(FACT_FILE), .ops = OP(OP_END) },
-    { .id = "errors", .kind = MEASURE_COUNT, .classes = BIT(FACT_FILE), .ops = OP(OP_END),
-      .where = has_failed },
-    { .id = "status", .kind = MEASURE_MOST, .classes = BIT(FACT_FILE), .ops = OP(OP_END),
-      .where = has_failed, .of = status_of },
-    { .id = "user", .kind = MEASURE_MOST, .classes = BIT(FACT_FILE), .ops = ASKED,
-      .of = process_of },
-    { .id = "disk", .kind = MEASURE_BYTES, .classes = BIT(FACT_DISK),
-      .ops = OP(OP_READ) | OP(OP_WRITE) },
+    {.id = "ops", .kind = MEASURE_COUNT, .classes = BIT(FACT_FILE), .ops = ASKED},
+    {.id = "opens", .kind = MEASURE_COUNT, .classes = BIT(FACT_FILE), .ops = OP(OP_OPEN)},
+    {.id = "read", .kind = MEASURE_BYTES, .classes = BIT(FACT_FILE), .ops = OP(OP_READ)},
+    {.id = "write", .kind = MEASURE_BYTES, .classes = BIT(FACT_FILE), .ops = OP(OP_WRITE)},
+    {.id = "enums", .kind = MEASURE_COUNT, .classes = BIT(FACT_FILE), .ops = OP(OP_ENUM)},
+    {.id = "renames", .kind = MEASURE_COUNT, .classes = BIT(FACT_FILE), .ops = OP(OP_RENAME)},
+    {.id = "deletes", .kind = MEASURE_COUNT, .classes = BIT(FACT_FILE), .ops = OP(OP_DELETE)},
+    {.id = "latency", .kind = MEASURE_HISTOGRAM, .classes = BIT(FACT_FILE), .ops = OP(OP_END)},
+    {.id = "errors",
+     .kind = MEASURE_COUNT,
+     .classes = BIT(FACT_FILE),
+     .ops = OP(OP_END),
+     .where = has_failed},
+    {.id = "status",
+     .kind = MEASURE_MOST,
+     .classes = BIT(FACT_FILE),
+     .ops = OP(OP_END),
+     .where = has_failed,
+     .of = status_of},
+    {.id = "user", .kind = MEASURE_MOST, .classes = BIT(FACT_FILE), .ops = ASKED, .of = process_of},
+    {.id = "disk",
+     .kind = MEASURE_BYTES,
+     .classes = BIT(FACT_DISK),
+     .ops = OP(OP_READ) | OP(OP_WRITE)},
 };
 
 /* Bytes that reached a disk, percent of those asked for; read-ahead makes it more. */
 static struct value get_disk_share(const struct column *c, const struct table_row *r,
                                    struct row_context *x)
 {
-    const uint64_t asked = row_tally(x, r, table_measure(x->table, "read"))
-                           + row_tally(x, r, table_measure(x->table, "write"));
+    const uint64_t asked = row_tally(x, r, table_measure(x->table, "read")) +
+                           row_tally(x, r, table_measure(x->table, "write"));
     const uint64_t disk = row_tally(x, r, column_measure(x, c, 0));
     return asked ? value_rate(c->type, (double)disk / (double)asked * 100) : value_absent();
 }
@@ -58,55 +66,53 @@ static struct value get_first(const struct column *c, const struct table_row *r,
                               struct row_context *x)
 {
     (void)x;
-    return (struct value){ .type = c->type, .ns = r->first_ns };
+    return (struct value){.type = c->type, .ns = r->first_ns};
 }
 
 static struct value get_last(const struct column *c, const struct table_row *r,
                              struct row_context *x)
 {
     (void)x;
-    return (struct value){ .type = c->type, .ns = r->last_ns };
+    return (struct value){.type = c->type, .ns = r->last_ns};
 }
 
 static const struct column files_columns[] = {
-    { "path", "PATH", "", "The file, as the kernel names it", VALUE_PATH, LONG_TEXT, 40, 0, NULL,
-      NULL, get_path },
-    { "name", "NAME", "", "Process with most operations on it", VALUE_TEXT, SHOWN_TEXT, 18, 1,
-      "user", NULL, get_most_process },
-    { "ops", "OPS/S", "per_s", "Operations per second", VALUE_RATE, SHOWN_SUM, 7, 0, "ops", NULL,
-      get_rate },
-    { "opens", "OPEN/S", "per_s", "Opens per second", VALUE_RATE, SHOWN_SUM, 7, 2, "opens", NULL,
-      get_rate },
-    { "read", "READ B/s", "bytes_per_s", "Bytes asked to be read", VALUE_BYTE_RATE, SHOWN_SUM, 8,
-      0, "read", NULL, get_rate },
-    { "write", "WRITE B/s", "bytes_per_s", "Bytes asked to be written", VALUE_BYTE_RATE, SHOWN_SUM,
-      9, 0, "write", NULL, get_rate },
-    { "avg", "AVG", "ns", "Mean time from request to completion", VALUE_TIME, SHOWN, 7, 2,
-      "latency", NULL, get_average },
-    { "p99", "P99", "ns", "99 of 100 operations took no longer", VALUE_TIME, SHOWN, 7, 1,
-      "latency", NULL, get_p99 },
-    { "errors", "ERR/S", "per_s", "Operations that failed, per second", VALUE_RATE, SHOWN_SUM, 6,
-      3, "errors", NULL, get_rate },
-    { "disk_share", "DISK%", "percent", "Bytes that reached a disk, percent of those asked for",
-      VALUE_PERCENT, SHOWN, 6, 4, "disk", NULL, get_disk_share },
-    { "max", "MAX", "ns", "Longest operation", VALUE_TIME, NUMBER, 7, 7, "latency", NULL,
-      get_max },
-    { "p50", "P50", "ns", "Half of the operations took no longer", VALUE_TIME, NUMBER, 7, 7,
-      "latency", NULL, get_p50 },
-    { "enums", "DIRENUM/S", "per_s", "Directory listings per second", VALUE_RATE, SUM, 9, 7,
-      "enums", NULL, get_rate },
-    { "renames", "RENAME/S", "per_s", "Renames per second", VALUE_RATE, SUM, 8, 7, "renames", NULL,
-      get_rate },
-    { "deletes", "DELETE/S", "per_s", "Deletes per second", VALUE_RATE, SUM, 8, 7, "deletes", NULL,
-      get_rate },
-    { "status", "STATUS", "", "Status of most failures", VALUE_TEXT, COLUMN_SEARCHABLE, 20, 7,
-      "status", NULL, get_most_status },
-    { "first", "FIRST", "", "First operation seen", VALUE_INSTANT, NUMBER, 12, 7, NULL, NULL,
-      get_first },
-    { "last", "LAST", "", "Last operation seen", VALUE_INSTANT, NUMBER, 12, 7, NULL, NULL,
-      get_last },
-    { "share", "SHARE", "percent", "Its largest part in any sum of the header", VALUE_PERCENT,
-      NUMBER, 6, 7, NULL, NULL, get_share },
+    {"path", "PATH", "", "The file, as the kernel names it", VALUE_PATH, LONG_TEXT, 40, 0, NULL,
+     NULL, get_path},
+    {"name", "NAME", "", "Process with most operations on it", VALUE_TEXT, SHOWN_TEXT, 18, 1,
+     "user", NULL, get_most_process},
+    {"ops", "OPS/S", "per_s", "Operations per second", VALUE_RATE, SHOWN_SUM, 7, 0, "ops", NULL,
+     get_rate},
+    {"opens", "OPEN/S", "per_s", "Opens per second", VALUE_RATE, SHOWN_SUM, 7, 2, "opens", NULL,
+     get_rate},
+    {"read", "READ B/s", "bytes_per_s", "Bytes asked to be read", VALUE_BYTE_RATE, SHOWN_SUM, 8, 0,
+     "read", NULL, get_rate},
+    {"write", "WRITE B/s", "bytes_per_s", "Bytes asked to be written", VALUE_BYTE_RATE, SHOWN_SUM,
+     9, 0, "write", NULL, get_rate},
+    {"avg", "AVG", "ns", "Mean time from request to completion", VALUE_TIME, SHOWN, 7, 2, "latency",
+     NULL, get_average},
+    {"p99", "P99", "ns", "99 of 100 operations took no longer", VALUE_TIME, SHOWN, 7, 1, "latency",
+     NULL, get_p99},
+    {"errors", "ERR/S", "per_s", "Operations that failed, per second", VALUE_RATE, SHOWN_SUM, 6, 3,
+     "errors", NULL, get_rate},
+    {"disk_share", "DISK%", "percent", "Bytes that reached a disk, percent of those asked for",
+     VALUE_PERCENT, SHOWN, 6, 4, "disk", NULL, get_disk_share},
+    {"max", "MAX", "ns", "Longest operation", VALUE_TIME, NUMBER, 7, 7, "latency", NULL, get_max},
+    {"p50", "P50", "ns", "Half of the operations took no longer", VALUE_TIME, NUMBER, 7, 7,
+     "latency", NULL, get_p50},
+    {"enums", "DIRENUM/S", "per_s", "Directory listings per second", VALUE_RATE, SUM, 9, 7, "enums",
+     NULL, get_rate},
+    {"renames", "RENAME/S", "per_s", "Renames per second", VALUE_RATE, SUM, 8, 7, "renames", NULL,
+     get_rate},
+    {"deletes", "DELETE/S", "per_s", "Deletes per second", VALUE_RATE, SUM, 8, 7, "deletes", NULL,
+     get_rate},
+    {"status", "STATUS", "", "Status of most failures", VALUE_TEXT, COLUMN_SEARCHABLE, 20, 7,
+     "status", NULL, get_most_status},
+    {"first", "FIRST", "", "First operation seen", VALUE_INSTANT, NUMBER, 12, 7, NULL, NULL,
+     get_first},
+    {"last", "LAST", "", "Last operation seen", VALUE_INSTANT, NUMBER, 12, 7, NULL, NULL, get_last},
+    {"share", "SHARE", "percent", "Its largest part in any sum of the header", VALUE_PERCENT,
+     NUMBER, 6, 7, NULL, NULL, get_share},
 };
 
 const struct pane pane_files = {

@@ -39,8 +39,7 @@ struct value get_path(const struct column *c, const struct table_row *r, struct 
     return f && f->name ? value_text(x, c->type, f->name) : value_text(x, VALUE_TEXT, "(unknown)");
 }
 
-struct value get_most_path(const struct column *c, const struct table_row *r,
-                           struct row_context *x)
+struct value get_most_path(const struct column *c, const struct table_row *r, struct row_context *x)
 {
     const struct file *f = model_file_at(x->model, row_most(x, r, column_measure(x, c, 0)));
     return value_text(x, c->type, f ? f->name : NULL);

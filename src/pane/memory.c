@@ -4,7 +4,7 @@
 static struct row_key memory_key(const struct fact *f, uint32_t process)
 {
     (void)f;
-    return (struct row_key){ .a = process };
+    return (struct row_key){.a = process};
 }
 
 static uint32_t file_of(const struct fact *f)
@@ -13,21 +13,21 @@ static uint32_t file_of(const struct fact *f)
 }
 
 #define FAULTS(op) .classes = BIT(FACT_FAULT), .ops = OP(op)
-#define SPACE(op) .classes = BIT(FACT_MEMORY), .ops = OP(op)
+#define SPACE(op)  .classes = BIT(FACT_MEMORY), .ops = OP(op)
 
 static const struct measure memory_measures[] = {
-    { .id = "hard", .kind = MEASURE_COUNT, FAULTS(OP_HARD) },
-    { .id = "hard_bytes", .kind = MEASURE_BYTES, FAULTS(OP_HARD) },
-    { .id = "latency", .kind = MEASURE_HISTOGRAM, FAULTS(OP_HARD) },
-    { .id = "file", .kind = MEASURE_MOST, FAULTS(OP_HARD), .of = file_of, .by_bytes = true },
-    { .id = "zero", .kind = MEASURE_COUNT, FAULTS(OP_ZERO) },
-    { .id = "transition", .kind = MEASURE_COUNT, FAULTS(OP_TRANSITION) },
-    { .id = "copy", .kind = MEASURE_COUNT, FAULTS(OP_COPY) },
-    { .id = "guard", .kind = MEASURE_COUNT, FAULTS(OP_GUARD) },
-    { .id = "violation", .kind = MEASURE_COUNT, FAULTS(OP_VIOLATION) },
-    { .id = "alloc", .kind = MEASURE_BYTES, SPACE(OP_ALLOC) },
-    { .id = "free", .kind = MEASURE_BYTES, SPACE(OP_FREE) },
-    { .id = "images", .kind = MEASURE_COUNT, .classes = BIT(FACT_IMAGE), .ops = OP(OP_START) },
+    {.id = "hard", .kind = MEASURE_COUNT, FAULTS(OP_HARD)},
+    {.id = "hard_bytes", .kind = MEASURE_BYTES, FAULTS(OP_HARD)},
+    {.id = "latency", .kind = MEASURE_HISTOGRAM, FAULTS(OP_HARD)},
+    {.id = "file", .kind = MEASURE_MOST, FAULTS(OP_HARD), .of = file_of, .by_bytes = true},
+    {.id = "zero", .kind = MEASURE_COUNT, FAULTS(OP_ZERO)},
+    {.id = "transition", .kind = MEASURE_COUNT, FAULTS(OP_TRANSITION)},
+    {.id = "copy", .kind = MEASURE_COUNT, FAULTS(OP_COPY)},
+    {.id = "guard", .kind = MEASURE_COUNT, FAULTS(OP_GUARD)},
+    {.id = "violation", .kind = MEASURE_COUNT, FAULTS(OP_VIOLATION)},
+    {.id = "alloc", .kind = MEASURE_BYTES, SPACE(OP_ALLOC)},
+    {.id = "free", .kind = MEASURE_BYTES, SPACE(OP_FREE)},
+    {.id = "images", .kind = MEASURE_COUNT, .classes = BIT(FACT_IMAGE), .ops = OP(OP_START)},
 };
 
 /* Allocated less freed since the reset, whatever span the other columns show. */
@@ -42,41 +42,41 @@ static struct value get_net(const struct column *c, const struct table_row *r,
 }
 
 static const struct column memory_columns[] = {
-    { "pid", "PID", "", "Process id", VALUE_ID, SHOWN_ID, 7, 0, NULL, NULL, get_pid },
-    { "name", "NAME", "", "Image name of the process", VALUE_TEXT, SHOWN_TEXT, 18, 0, NULL, NULL,
-      get_name },
-    { "hard", "HARD/S", "per_s", "Hard faults (read from a disk) per second", VALUE_RATE,
-      SHOWN_SUM, 7, 0, "hard", NULL, get_rate },
-    { "hard_bytes", "HARD B/s", "bytes_per_s", "Bytes that hard faults read", VALUE_BYTE_RATE,
-      SHOWN_SUM, 8, 1, "hard_bytes", NULL, get_rate },
-    { "p99", "HARD-P99", "ns", "99 of 100 hard faults took no longer", VALUE_TIME, SHOWN, 8, 1,
-      "latency", NULL, get_p99 },
-    { "zero", "ZERO/S", "per_s", "Demand-zero faults per second", VALUE_RATE, SHOWN_SUM, 7, 2,
-      "zero", NULL, get_rate },
-    { "transition", "TRANS/S", "per_s", "Transition faults (page still in memory) per second",
-      VALUE_RATE, SHOWN_SUM, 7, 2, "transition", NULL, get_rate },
-    { "copy", "COW/S", "per_s", "Copy-on-write faults per second", VALUE_RATE, SHOWN_SUM, 6, 3,
-      "copy", NULL, get_rate },
-    { "guard", "GUARD/S", "per_s", "Guard page faults (growing stacks) per second", VALUE_RATE,
-      SHOWN_SUM, 7, 4, "guard", NULL, get_rate },
-    { "alloc", "ALLOC B/s", "bytes_per_s", "Virtual memory reserved or committed",
-      VALUE_BYTE_RATE, SHOWN_SUM, 9, 3, "alloc", NULL, get_rate },
-    { "free", "FREE B/s", "bytes_per_s", "Virtual memory released or decommitted",
-      VALUE_BYTE_RATE, SHOWN_SUM, 9, 4, "free", NULL, get_rate },
-    { "net", "NET B", "bytes", "Allocated less freed since the reset", VALUE_BYTE_RATE, SHOWN, 8,
-      5, "alloc", "free", get_net },
-    { "file", "FILE", "", "File that hard faults read most from", VALUE_PATH, LONG_TEXT, 24, 4,
-      "file", NULL, get_most_path },
-    { "avg", "HARD-AVG", "ns", "Mean time of a hard fault", VALUE_TIME, NUMBER, 8, 7, "latency",
-      NULL, get_average },
-    { "max", "HARD-MAX", "ns", "Longest hard fault", VALUE_TIME, NUMBER, 8, 7, "latency", NULL,
-      get_max },
-    { "violation", "AV/S", "per_s", "Access violations per second", VALUE_RATE, SUM, 6, 7,
-      "violation", NULL, get_rate },
-    { "images", "IMGLOAD/S", "per_s", "Images loaded per second", VALUE_RATE, SUM, 9, 7, "images",
-      NULL, get_rate },
-    { "share", "SHARE", "percent", "Its largest part in any sum of the header", VALUE_PERCENT,
-      NUMBER, 6, 7, NULL, NULL, get_share },
+    {"pid", "PID", "", "Process id", VALUE_ID, SHOWN_ID, 7, 0, NULL, NULL, get_pid},
+    {"name", "NAME", "", "Image name of the process", VALUE_TEXT, SHOWN_TEXT, 18, 0, NULL, NULL,
+     get_name},
+    {"hard", "HARD/S", "per_s", "Hard faults (read from a disk) per second", VALUE_RATE, SHOWN_SUM,
+     7, 0, "hard", NULL, get_rate},
+    {"hard_bytes", "HARD B/s", "bytes_per_s", "Bytes that hard faults read", VALUE_BYTE_RATE,
+     SHOWN_SUM, 8, 1, "hard_bytes", NULL, get_rate},
+    {"p99", "HARD-P99", "ns", "99 of 100 hard faults took no longer", VALUE_TIME, SHOWN, 8, 1,
+     "latency", NULL, get_p99},
+    {"zero", "ZERO/S", "per_s", "Demand-zero faults per second", VALUE_RATE, SHOWN_SUM, 7, 2,
+     "zero", NULL, get_rate},
+    {"transition", "TRANS/S", "per_s", "Transition faults (page still in memory) per second",
+     VALUE_RATE, SHOWN_SUM, 7, 2, "transition", NULL, get_rate},
+    {"copy", "COW/S", "per_s", "Copy-on-write faults per second", VALUE_RATE, SHOWN_SUM, 6, 3,
+     "copy", NULL, get_rate},
+    {"guard", "GUARD/S", "per_s", "Guard page faults (growing stacks) per second", VALUE_RATE,
+     SHOWN_SUM, 7, 4, "guard", NULL, get_rate},
+    {"alloc", "ALLOC B/s", "bytes_per_s", "Virtual memory reserved or committed", VALUE_BYTE_RATE,
+     SHOWN_SUM, 9, 3, "alloc", NULL, get_rate},
+    {"free", "FREE B/s", "bytes_per_s", "Virtual memory released or decommitted", VALUE_BYTE_RATE,
+     SHOWN_SUM, 9, 4, "free", NULL, get_rate},
+    {"net", "NET B", "bytes", "Allocated less freed since the reset", VALUE_BYTE_RATE, SHOWN, 8, 5,
+     "alloc", "free", get_net},
+    {"file", "FILE", "", "File that hard faults read most from", VALUE_PATH, LONG_TEXT, 24, 4,
+     "file", NULL, get_most_path},
+    {"avg", "HARD-AVG", "ns", "Mean time of a hard fault", VALUE_TIME, NUMBER, 8, 7, "latency",
+     NULL, get_average},
+    {"max", "HARD-MAX", "ns", "Longest hard fault", VALUE_TIME, NUMBER, 8, 7, "latency", NULL,
+     get_max},
+    {"violation", "AV/S", "per_s", "Access violations per second", VALUE_RATE, SUM, 6, 7,
+     "violation", NULL, get_rate},
+    {"images", "IMGLOAD/S", "per_s", "Images loaded per second", VALUE_RATE, SUM, 9, 7, "images",
+     NULL, get_rate},
+    {"share", "SHARE", "percent", "Its largest part in any sum of the header", VALUE_PERCENT,
+     NUMBER, 6, 7, NULL, NULL, get_share},
 };
 
 const struct pane pane_memory = {

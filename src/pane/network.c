@@ -3,19 +3,19 @@
 
 static struct row_key network_key(const struct fact *f, uint32_t process)
 {
-    return (struct row_key){ .a = f->entity, .b = process };
+    return (struct row_key){.a = f->entity, .b = process};
 }
 
 #define NET .classes = BIT(FACT_NETWORK)
 
 static const struct measure network_measures[] = {
-    { .id = "received", .kind = MEASURE_BYTES, NET, .ops = OP(OP_RECEIVE) },
-    { .id = "sent", .kind = MEASURE_BYTES, NET, .ops = OP(OP_SEND) },
-    { .id = "packets", .kind = MEASURE_COUNT, NET, .ops = OP(OP_SEND) | OP(OP_RECEIVE) },
-    { .id = "retransmits", .kind = MEASURE_COUNT, NET, .ops = OP(OP_RETRANSMIT) },
-    { .id = "connects", .kind = MEASURE_COUNT, NET, .ops = OP(OP_CONNECT) | OP(OP_ACCEPT) },
-    { .id = "failures", .kind = MEASURE_COUNT, NET, .ops = OP(OP_FAIL) },
-    { .id = "closes", .kind = MEASURE_COUNT, NET, .ops = OP(OP_DISCONNECT) },
+    {.id = "received", .kind = MEASURE_BYTES, NET, .ops = OP(OP_RECEIVE)},
+    {.id = "sent", .kind = MEASURE_BYTES, NET, .ops = OP(OP_SEND)},
+    {.id = "packets", .kind = MEASURE_COUNT, NET, .ops = OP(OP_SEND) | OP(OP_RECEIVE)},
+    {.id = "retransmits", .kind = MEASURE_COUNT, NET, .ops = OP(OP_RETRANSMIT)},
+    {.id = "connects", .kind = MEASURE_COUNT, NET, .ops = OP(OP_CONNECT) | OP(OP_ACCEPT)},
+    {.id = "failures", .kind = MEASURE_COUNT, NET, .ops = OP(OP_FAIL)},
+    {.id = "closes", .kind = MEASURE_COUNT, NET, .ops = OP(OP_DISCONNECT)},
 };
 
 static const struct connection *connection_of(const struct table_row *r,
@@ -30,12 +30,12 @@ static struct value get_protocol(const struct column *c, const struct table_row 
     const struct connection *n = connection_of(r, x);
     if (!n)
         return value_text(x, c->type, r->key.a == ROW_OTHERS ? "(others)" : "(none)");
-    static const char *const names[2][2] = { { "TCP", "TCP6" }, { "UDP", "UDP6" } };
+    static const char *const names[2][2] = {{"TCP", "TCP6"}, {"UDP", "UDP6"}};
     return value_text(x, c->type, names[n->ends.is_udp][n->ends.is_v6]);
 }
 
-static struct value end_of(const struct column *c, const struct table_row *r,
-                           struct row_context *x, bool is_remote)
+static struct value end_of(const struct column *c, const struct table_row *r, struct row_context *x,
+                           bool is_remote)
 {
     char text[80];
     const struct connection *n = connection_of(r, x);
@@ -62,10 +62,11 @@ static struct value get_state(const struct column *c, const struct table_row *r,
     const struct connection *n = connection_of(r, x);
     if (!n)
         return value_absent();
-    return value_text(x, c->type, n->closed_ns                  ? "closed"
-                                  : n->opened_by == OP_CONNECT  ? "connected"
-                                  : n->opened_by == OP_ACCEPT   ? "accepted"
-                                                                : "open");
+    return value_text(x, c->type,
+                      n->closed_ns                 ? "closed"
+                      : n->opened_by == OP_CONNECT ? "connected"
+                      : n->opened_by == OP_ACCEPT  ? "accepted"
+                                                   : "open");
 }
 
 static struct value get_age(const struct column *c, const struct table_row *r,
@@ -75,7 +76,7 @@ static struct value get_age(const struct column *c, const struct table_row *r,
     if (!n || !n->opened_ns)
         return value_absent();
     const int64_t until = n->closed_ns ? n->closed_ns : x->now_ns;
-    return (struct value){ .type = c->type, .ns = until - n->opened_ns };
+    return (struct value){.type = c->type, .ns = until - n->opened_ns};
 }
 
 static struct value get_closed(const struct column *c, const struct table_row *r,
@@ -84,7 +85,7 @@ static struct value get_closed(const struct column *c, const struct table_row *r
     const struct connection *n = connection_of(r, x);
     if (!n || !n->closed_ns)
         return value_absent();
-    return (struct value){ .type = c->type, .ns = n->closed_ns };
+    return (struct value){.type = c->type, .ns = n->closed_ns};
 }
 
 static struct value get_bytes(const struct column *c, const struct table_row *r,
@@ -96,39 +97,39 @@ static struct value get_bytes(const struct column *c, const struct table_row *r,
 }
 
 static const struct column network_columns[] = {
-    { "proto", "PROTO", "", "Protocol", VALUE_TEXT, SHOWN_TEXT, 5, 1, NULL, NULL, get_protocol },
-    { "laddr", "LOCAL", "", "Local address and port", VALUE_TEXT, SHOWN_TEXT, 21, 2, NULL, NULL,
-      get_local },
-    { "raddr", "REMOTE", "", "Remote address and port", VALUE_TEXT, LONG_TEXT, 21, 0, NULL, NULL,
-      get_remote },
-    { "pid", "PID", "", "Process that the connection belongs to", VALUE_ID, SHOWN_ID, 7, 1, NULL,
-      NULL, get_pid },
-    { "name", "NAME", "", "Image name of the process", VALUE_TEXT, SHOWN_TEXT, 18, 0, NULL, NULL,
-      get_name },
-    { "recv", "RECV B/s", "bytes_per_s", "Payload received", VALUE_BYTE_RATE, SHOWN_SUM, 8, 0,
-      "received", NULL, get_rate },
-    { "send", "SEND B/s", "bytes_per_s", "Payload sent", VALUE_BYTE_RATE, SHOWN_SUM, 8, 0, "sent",
-      NULL, get_rate },
-    { "total", "TOTAL B/s", "bytes_per_s", "Payload received and sent", VALUE_BYTE_RATE, SHOWN_SUM,
-      9, 3, "received", "sent", get_rate },
-    { "packets", "PKT/S", "per_s", "Send and receive operations per second", VALUE_RATE, SHOWN_SUM,
-      6, 2, "packets", NULL, get_rate },
-    { "retr", "RETR/S", "per_s", "Retransmissions per second", VALUE_RATE, SHOWN_SUM, 6, 2,
-      "retransmits", NULL, get_rate },
-    { "state", "STATE", "", "Connected, accepted or closed, as far as events said", VALUE_TEXT,
-      SHOWN_TEXT, 9, 3, NULL, NULL, get_state },
-    { "age", "AGE", "ns", "Time since it was connected or accepted", VALUE_TIME, SHOWN, 6, 4, NULL,
-      NULL, get_age },
-    { "connects", "CONN/S", "per_s", "Connects and accepts per second", VALUE_RATE, SUM, 6, 7,
-      "connects", NULL, get_rate },
-    { "fails", "FAIL/S", "per_s", "Failures per second", VALUE_RATE, SUM, 6, 7, "failures", NULL,
-      get_rate },
-    { "bytes", "BYTES", "bytes", "Payload received and sent since the reset", VALUE_BYTES, SUM, 8,
-      7, "received", "sent", get_bytes },
-    { "closed", "CLOSED", "", "When it was closed", VALUE_INSTANT, NUMBER, 12, 7, NULL, NULL,
-      get_closed },
-    { "share", "SHARE", "percent", "Its largest part in any sum of the header", VALUE_PERCENT,
-      NUMBER, 6, 7, NULL, NULL, get_share },
+    {"proto", "PROTO", "", "Protocol", VALUE_TEXT, SHOWN_TEXT, 5, 1, NULL, NULL, get_protocol},
+    {"laddr", "LOCAL", "", "Local address and port", VALUE_TEXT, SHOWN_TEXT, 21, 2, NULL, NULL,
+     get_local},
+    {"raddr", "REMOTE", "", "Remote address and port", VALUE_TEXT, LONG_TEXT, 21, 0, NULL, NULL,
+     get_remote},
+    {"pid", "PID", "", "Process that the connection belongs to", VALUE_ID, SHOWN_ID, 7, 1, NULL,
+     NULL, get_pid},
+    {"name", "NAME", "", "Image name of the process", VALUE_TEXT, SHOWN_TEXT, 18, 0, NULL, NULL,
+     get_name},
+    {"recv", "RECV B/s", "bytes_per_s", "Payload received", VALUE_BYTE_RATE, SHOWN_SUM, 8, 0,
+     "received", NULL, get_rate},
+    {"send", "SEND B/s", "bytes_per_s", "Payload sent", VALUE_BYTE_RATE, SHOWN_SUM, 8, 0, "sent",
+     NULL, get_rate},
+    {"total", "TOTAL B/s", "bytes_per_s", "Payload received and sent", VALUE_BYTE_RATE, SHOWN_SUM,
+     9, 3, "received", "sent", get_rate},
+    {"packets", "PKT/S", "per_s", "Send and receive operations per second", VALUE_RATE, SHOWN_SUM,
+     6, 2, "packets", NULL, get_rate},
+    {"retr", "RETR/S", "per_s", "Retransmissions per second", VALUE_RATE, SHOWN_SUM, 6, 2,
+     "retransmits", NULL, get_rate},
+    {"state", "STATE", "", "Connected, accepted or closed, as far as events said", VALUE_TEXT,
+     SHOWN_TEXT, 9, 3, NULL, NULL, get_state},
+    {"age", "AGE", "ns", "Time since it was connected or accepted", VALUE_TIME, SHOWN, 6, 4, NULL,
+     NULL, get_age},
+    {"connects", "CONN/S", "per_s", "Connects and accepts per second", VALUE_RATE, SUM, 6, 7,
+     "connects", NULL, get_rate},
+    {"fails", "FAIL/S", "per_s", "Failures per second", VALUE_RATE, SUM, 6, 7, "failures", NULL,
+     get_rate},
+    {"bytes", "BYTES", "bytes", "Payload received and sent since the reset", VALUE_BYTES, SUM, 8, 7,
+     "received", "sent", get_bytes},
+    {"closed", "CLOSED", "", "When it was closed", VALUE_INSTANT, NUMBER, 12, 7, NULL, NULL,
+     get_closed},
+    {"share", "SHARE", "percent", "Its largest part in any sum of the header", VALUE_PERCENT,
+     NUMBER, 6, 7, NULL, NULL, get_share},
 };
 
 const struct pane pane_network = {

@@ -6,7 +6,7 @@
 static struct row_key kind_key(const struct fact *f, uint32_t process)
 {
     (void)process;
-    return (struct row_key){ .a = f->kind + 1u };
+    return (struct row_key){.a = f->kind + 1u};
 }
 
 static uint32_t process_of(const struct fact *f)
@@ -15,9 +15,8 @@ static uint32_t process_of(const struct fact *f)
 }
 
 static const struct measure kind_measures[] = {
-    { .id = "events", .kind = MEASURE_COUNT, .classes = ~0u, .ops = ~OP(OP_SLICE) },
-    { .id = "process", .kind = MEASURE_MOST, .classes = ~0u, .ops = ~OP(OP_SLICE),
-      .of = process_of },
+    {.id = "events", .kind = MEASURE_COUNT, .classes = ~0u, .ops = ~OP(OP_SLICE)},
+    {.id = "process", .kind = MEASURE_MOST, .classes = ~0u, .ops = ~OP(OP_SLICE), .of = process_of},
 };
 
 /* NULL for the row of others; kind 0 stands for what found no room in the registry. */
@@ -46,8 +45,7 @@ static struct value get_event(const struct column *c, const struct table_row *r,
     return value_text(x, c->type, k->event_name[0] ? k->event_name : number);
 }
 
-static struct value get_id(const struct column *c, const struct table_row *r,
-                           struct row_context *x)
+static struct value get_id(const struct column *c, const struct table_row *r, struct row_context *x)
 {
     const struct kind *k = kind_of(r, x);
     return k ? value_number(c->type, k->id) : value_absent();
@@ -82,25 +80,25 @@ static struct value get_bytes(const struct column *c, const struct table_row *r,
 }
 
 static const struct column kind_columns[] = {
-    { "provider", "PROVIDER", "", "Provider or class of the events", VALUE_TEXT, SHOWN_TEXT, 20, 0,
-      NULL, NULL, get_provider },
-    { "event", "EVENT", "", "Name of the event, or its id", VALUE_TEXT, LONG_TEXT, 20, 0, NULL,
-      NULL, get_event },
-    { "rate", "EVT/S", "per_s", "Events per second", VALUE_RATE, SHOWN_SUM, 8, 0, "events", NULL,
-      get_rate },
-    { "count", "EVENTS", "", "Events", VALUE_COUNT, SHOWN_SUM, 8, 0, "events", NULL, get_count },
-    { "size", "SIZE-AVG", "bytes", "Mean bytes of payload since the start", VALUE_BYTES, SHOWN, 8,
-      2, NULL, NULL, get_bytes },
-    { "share", "SHARE", "percent", "Part of all events", VALUE_PERCENT, SHOWN, 6, 1, NULL, NULL,
-      get_share },
-    { "name", "NAME", "", "Process with most of them", VALUE_TEXT, SHOWN_TEXT, 18, 2, "process",
-      NULL, get_most_process },
-    { "id", "ID", "", "Event id, or kernel hook", VALUE_ID, SHOWN, 5, 3, NULL, NULL, get_id },
-    { "opcode", "OP", "", "Opcode or type", VALUE_ID, NUMBER, 3, 7, NULL, NULL, get_opcode },
-    { "version", "VER", "", "Version of the layout", VALUE_ID, NUMBER, 3, 7, NULL, NULL,
-      get_version },
-    { "guid", "GUID", "", "Provider, or class of kernel events", VALUE_TEXT, COLUMN_SEARCHABLE, 36,
-      7, NULL, NULL, get_guid },
+    {"provider", "PROVIDER", "", "Provider or class of the events", VALUE_TEXT, SHOWN_TEXT, 20, 0,
+     NULL, NULL, get_provider},
+    {"event", "EVENT", "", "Name of the event, or its id", VALUE_TEXT, LONG_TEXT, 20, 0, NULL, NULL,
+     get_event},
+    {"rate", "EVT/S", "per_s", "Events per second", VALUE_RATE, SHOWN_SUM, 8, 0, "events", NULL,
+     get_rate},
+    {"count", "EVENTS", "", "Events", VALUE_COUNT, SHOWN_SUM, 8, 0, "events", NULL, get_count},
+    {"size", "SIZE-AVG", "bytes", "Mean bytes of payload since the start", VALUE_BYTES, SHOWN, 8, 2,
+     NULL, NULL, get_bytes},
+    {"share", "SHARE", "percent", "Part of all events", VALUE_PERCENT, SHOWN, 6, 1, NULL, NULL,
+     get_share},
+    {"name", "NAME", "", "Process with most of them", VALUE_TEXT, SHOWN_TEXT, 18, 2, "process",
+     NULL, get_most_process},
+    {"id", "ID", "", "Event id, or kernel hook", VALUE_ID, SHOWN, 5, 3, NULL, NULL, get_id},
+    {"opcode", "OP", "", "Opcode or type", VALUE_ID, NUMBER, 3, 7, NULL, NULL, get_opcode},
+    {"version", "VER", "", "Version of the layout", VALUE_ID, NUMBER, 3, 7, NULL, NULL,
+     get_version},
+    {"guid", "GUID", "", "Provider, or class of kernel events", VALUE_TEXT, COLUMN_SEARCHABLE, 36,
+     7, NULL, NULL, get_guid},
 };
 
 const struct pane pane_rates = {

@@ -27,7 +27,7 @@
 
 enum {
     ROUNDS = 21,
-    KINDS = 4096,           /* different records; 640 KiB: as if just received */
+    KINDS = 4096, /* different records; 640 KiB: as if just received */
     SMALLEST = 64,
     LARGEST = 256,
     RECORDS = 2 * 1000 * 1000, /* per round: 320 MB, a lap of the largest ring */
@@ -72,9 +72,10 @@ static struct load *load_new(void)
     uint32_t at = 0;
     for (unsigned i = 0; i < KINDS; i++) {
         seed = seed * 6364136223846793005u + 1442695040888963407u;
-        const uint32_t bytes = SMALLEST + (uint32_t)(seed >> 40) % ((LARGEST - SMALLEST) / 8 + 1) * 8;
+        const uint32_t bytes =
+            SMALLEST + (uint32_t)(seed >> 40) % ((LARGEST - SMALLEST) / 8 + 1) * 8;
         memset(l->bytes + at, (int)(seed >> 33), bytes);
-        const struct record_head head = { .bytes = bytes, .ts = i };
+        const struct record_head head = {.bytes = bytes, .ts = i};
         memcpy(l->bytes + at, &head, sizeof head);
         l->at[i] = at;
         at += bytes;
@@ -106,7 +107,7 @@ struct floor {
 static void *floor_make(size_t bytes)
 {
     struct floor *const f = calloc(1, sizeof *f);
-    *f = (struct floor){ calloc(1, bytes + LARGEST), bytes };
+    *f = (struct floor){calloc(1, bytes + LARGEST), bytes};
     return f;
 }
 
@@ -262,10 +263,10 @@ static void ck_end(void *c)
 }
 
 static const struct candidate candidates[] = {
-    { "memcpy floor", floor_make, floor_produce, NULL, floor_end },
-    { "ring", ring_make, ring_produce, ring_consume, ring_end },
-    { "ck_ring, slots", ck_slots_make, ck_slots_produce, ck_slots_consume, ck_end },
-    { "ck_ring, pointers", ck_pointers_make, ck_pointers_produce, ck_pointers_consume, ck_end },
+    {"memcpy floor", floor_make, floor_produce, NULL, floor_end},
+    {"ring", ring_make, ring_produce, ring_consume, ring_end},
+    {"ck_ring, slots", ck_slots_make, ck_slots_produce, ck_slots_consume, ck_end},
+    {"ck_ring, pointers", ck_pointers_make, ck_pointers_produce, ck_pointers_consume, ck_end},
 };
 enum { CANDIDATES = sizeof candidates / sizeof *candidates, FLOOR = 0, RING = 1 };
 
@@ -357,7 +358,7 @@ static void *produce(void *arg)
 /* One pass of all records from one thread to the other; ns per record. */
 static double pass(const struct candidate *kind, void *candidate, const struct load *l)
 {
-    struct half from = { kind, candidate, l, 0, 0 }, to = { kind, candidate, l, 1, 0 };
+    struct half from = {kind, candidate, l, 0, 0}, to = {kind, candidate, l, 1, 0};
     pthread_t producer, consumer;
     const int64_t start = os_now();
     if (kind->consume)
@@ -412,7 +413,7 @@ static bool bench(struct load *l, size_t mib)
         pass(&candidates[i], made[i], l); /* fills it with history, brings the pages */
     }
     load_stride(l, 8);
-    struct readers s = { .ring = made[RING] };
+    struct readers s = {.ring = made[RING]};
     for (unsigned round = 0; round < ROUNDS; round++)
         for (unsigned i = 0; i < CANDIDATES; i++)
             ns[i][round] = i == RING ? pass_watched(made[i], &candidates[i], l, &s)

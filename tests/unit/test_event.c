@@ -26,8 +26,9 @@ static size_t hex(const char *text, uint8_t *out)
     return count;
 }
 
-#define GUID_BYTES "d4a86f3d 05fe d011 9dda 00c04fd7ba7c" /* 3d6fa8d4-fe05-11d0-9dda-00c04fd7ba7c  \
-                                                           */
+#define GUID_BYTES                                                                                 \
+    "d4a86f3d 05fe d011 9dda 00c04fd7ba7c" /* 3d6fa8d4-fe05-11d0-9dda-00c04fd7ba7c                 \
+                                            */
 #define TIME       "8877665544332211"
 #define TIME_VALUE 0x1122334455667788
 

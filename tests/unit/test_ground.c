@@ -24,7 +24,8 @@ static void clock_is_exact(void **state)
 {
     (void)state;
     /* perfview-win7: first record 737398659705 at 2016-05-26T20:17:22.478931Z */
-    const struct trace_clock qpc = trace_clock_make(CLOCK_QPC, 737398659705, 131087674424789310, 10000000);
+    const struct trace_clock qpc =
+        trace_clock_make(CLOCK_QPC, 737398659705, 131087674424789310, 10000000);
     char text[CLOCK_TEXT];
     assert_string_equal(clock_format_iso(trace_clock_ns(&qpc, 737398659705), text),
                         "2016-05-26T20:17:22.4789310Z");
@@ -42,7 +43,7 @@ static void clock_is_exact(void **state)
 static void cursor_marks_the_end(void **state)
 {
     (void)state;
-    const uint8_t data[] = { 1, 2, 3, 4, 5, 6, 7 };
+    const uint8_t data[] = {1, 2, 3, 4, 5, 6, 7};
     struct bytes b = bytes_of(data, sizeof data);
     assert_int_equal(bytes_u16(&b), 0x0201);
     assert_int_equal(bytes_u32(&b), 0x06050403);

@@ -66,7 +66,8 @@ static bool put(struct ring *r, uint64_t number)
 static bool is_whole(const struct record_head *head)
 {
     const uint64_t number = (uint64_t)head->ts;
-    if (head->bytes < HEAD || head->source != (uint8_t)number || head->cpu != (uint16_t)(number >> 3))
+    if (head->bytes < HEAD || head->source != (uint8_t)number ||
+        head->cpu != (uint16_t)(number >> 3))
         return false;
     const uint8_t *const body = (const uint8_t *)(head + 1);
     for (size_t i = 0; i < head->bytes - HEAD; i++)
@@ -120,11 +121,11 @@ static void sizes_are_rounded(void **state)
     static const struct {
         size_t bytes, segment, capacity;
     } rows[] = {
-        { 0, 256, 1024 },
-        { 1024, 256, 1024 },
-        { 1025, 256, 1280 },
-        { 1 << 20, RING_SEGMENT, 1 << 20 },
-        { (1 << 20) + 1, RING_SEGMENT, (1 << 20) + RING_SEGMENT },
+        {0, 256, 1024},
+        {1024, 256, 1024},
+        {1025, 256, 1280},
+        {1 << 20, RING_SEGMENT, 1 << 20},
+        {(1 << 20) + 1, RING_SEGMENT, (1 << 20) + RING_SEGMENT},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct ring *const r = ring_new(rows[i].bytes, rows[i].segment);
@@ -200,8 +201,8 @@ static void put_copies_a_body(void **state)
 {
     (void)state;
     struct ring *const r = tiny();
-    const struct record_head head = { .bytes = HEAD + 5, .ts = 3 };
-    const struct record_head bare = { .bytes = HEAD, .ts = 4 };
+    const struct record_head head = {.bytes = HEAD + 5, .ts = 3};
+    const struct record_head bare = {.bytes = HEAD, .ts = 4};
     assert_true(ring_put(r, &head, "hello"));
     assert_true(ring_put(r, &bare, NULL));
     assert_memory_equal(ring_peek(r, NULL) + 1, "hello", 5);
@@ -236,7 +237,7 @@ static void every_size_fits_or_is_counted(void **state)
     assert_int_equal(f.lost, refused);
     assert_int_equal(f.lost_bytes, refused_bytes);
     assert_sums(r, sent);
-    const struct record_head huge = { .bytes = UINT32_MAX };
+    const struct record_head huge = {.bytes = UINT32_MAX};
     assert_null(ring_reserve(r, &huge));
     ring_free(r);
 }
@@ -586,7 +587,7 @@ static void oldest_moves_up(void **state)
 {
     (void)state;
     struct ring *const r = ring_new(8 * SEGMENT, SEGMENT);
-    struct record_head oldest = { 0 };
+    struct record_head oldest = {0};
     int64_t before = -1;
     assert_true(put_sized(r, 5, 16));
     for (unsigned i = 0; i < 5; i++) {
@@ -651,7 +652,7 @@ static void times_lead_back(void **state)
 static void segments_know_their_records(void **state)
 {
     (void)state;
-    static const int64_t times[] = { 50, 70, 20, 60 };
+    static const int64_t times[] = {50, 70, 20, 60};
     struct ring *const r = tiny();
     for (unsigned i = 0; i < 4; i++)
         assert_true(put_sized(r, (uint64_t)times[i], 30));
@@ -659,7 +660,7 @@ static void segments_know_their_records(void **state)
     assert_false(s.is_closed);
     assert_int_equal(s.number, 0);
     assert_int_equal(s.count, 0);
-    const struct record_head huge = { .bytes = SEGMENT };
+    const struct record_head huge = {.bytes = SEGMENT};
     assert_null(ring_reserve(r, &huge));
     assert_null(ring_reserve(r, &huge));
     assert_true(put_sized(r, 10, 30));
@@ -765,8 +766,7 @@ static void stress_read(struct stress *s, unsigned slot)
     uint8_t to[2 * SEGMENT];
     uint64_t from = 0;
     while (!atomic_load(&s->done)) {
-        const size_t one =
-            ring_fetch(s->ring, slot, atomic_load(&s->last_position), to, sizeof to);
+        const size_t one = ring_fetch(s->ring, slot, atomic_load(&s->last_position), to, sizeof to);
         expect(s, !one || is_whole((const struct record_head *)to));
         int64_t next = -1;
         const uint64_t start = ring_pin(s->ring, slot, slot ? from : 0);
@@ -802,7 +802,7 @@ static void *stress_recorder(void *arg)
 static void four_threads_agree(void **state)
 {
     (void)state;
-    struct stress s = { .ring = ring_new(STRESS_SEGMENTS * SEGMENT, SEGMENT) };
+    struct stress s = {.ring = ring_new(STRESS_SEGMENTS * SEGMENT, SEGMENT)};
     atomic_store(&s.last_position, UINT64_MAX); /* beyond the head: nothing to fetch yet */
     static void *(*const parts[])(void *) = {
         stress_snapshot,
@@ -863,13 +863,14 @@ static void *duel_owner(void *arg)
 static void real_processors_keep_the_order(void **state)
 {
     (void)state;
-    struct duel d = { .ring = tiny() };
+    struct duel d = {.ring = tiny()};
     assert_int_equal(ring_largest(d.ring), DUEL_BYTES);
     pthread_t owner;
     assert_int_equal(pthread_create(&owner, NULL, duel_owner, &d), 0);
     uint64_t sent = 0;
-    for (uint64_t number = 0; number < DUEL_MEETINGS || atomic_load(&d.rounds) < DUEL_MEETINGS; sent++) {
-        const struct record_head head = { .bytes = DUEL_BYTES, .ts = (int64_t)number };
+    for (uint64_t number = 0; number < DUEL_MEETINGS || atomic_load(&d.rounds) < DUEL_MEETINGS;
+         sent++) {
+        const struct record_head head = {.bytes = DUEL_BYTES, .ts = (int64_t)number};
         uint64_t words[DUEL_WORDS];
         for (unsigned i = 0; i < DUEL_WORDS; i++)
             words[i] = number;

@@ -21,60 +21,75 @@ static const struct {
     const char *safe; /* clusters separated by '|' */
     int cells;        /* of all */
 } cluster_rows[] = {
-    { "plain", S("ab"), "a|b", 2 },
-    { "escape sequence", S("\x1b[31m"), "\u241b|[|3|1|m", 5 },
-    { "all of C0", S("\0\a\b\t\n\r\x1f"), "\u2400|\u2407|\u2408|\u2409|\u240a|\u240d|\u241f", 7 },
-    { "CR LF is two marks", S("\r\n"), "\u240d|\u240a", 2 },
-    { "DEL", S("\x7f"), "\u2421", 1 },
-    { "C1 control CSI", S("\xc2\x9b" "31m"), BAD "|3|1|m", 4 },
-    { "C1 control as a raw byte", S("\x9b" "31m"), BAD "|3|1|m", 4 },
-    { "NEL", S("\xc2\x85"), BAD, 1 },
-    { "bidi override", S("a\u202e" "cod.exe"), "a|" BAD "|c|o|d|.|e|x|e", 9 },
-    { "bidi isolates", S("\u2066\u2067\u2068\u2069"), BAD "|" BAD "|" BAD "|" BAD, 4 },
-    { "bidi embeddings", S("\u202a\u202b\u202c\u202d"), BAD "|" BAD "|" BAD "|" BAD, 4 },
-    { "bidi marks", S("\u200e\u200f\u061c"), BAD "|" BAD "|" BAD, 3 },
-    { "line and paragraph separator", S("\u2028\u2029"), BAD "|" BAD, 2 },
-    { "byte order mark", S("\ufeff" "a"), BAD "|a", 2 },
-    { "zero-width space, non-joiner, word joiner", S("a\u200b\u200c\u2060"),
-      "a|" BAD "|" BAD "|" BAD, 4 },
-    { "soft hyphen", S("a\u00adb"), "a|" BAD "|b", 3 },
-    { "tag characters", S("\U000e0041\U000e0042"), BAD "|" BAD, 2 },
-    { "annotation and object marks", S("\ufff9\ufffb"), BAD "|" BAD, 2 },
-    { "private use", S("\ue000\U000f0000"), BAD "|" BAD, 2 },
-    { "noncharacters", S("\xef\xb7\x90\xef\xbf\xbe\xef\xbf\xbf"), BAD "|" BAD "|" BAD, 3 },
-    { "unassigned", S("\u0378\U0003ffff"), BAD "|" BAD, 2 },
-    { "Hangul fillers are blank letters", S("\u115f\u3164\uffa0"), BAD "|" BAD "|" BAD, 3 },
-    { "combining accent", S("e\u0301x"), "e\u0301|x", 2 },
-    { "accent without a base", S("\u0301x"), BAD "|x", 2 },
-    { "accent on a control", S("\n\u0301"), "\u240a|" BAD, 2 },
-    { "no more than four marks", S("a\u0300\u0301\u0302\u0303\u0304\u0305"),
-      "a\u0300\u0301\u0302\u0303", 1 },
-    { "keycap", S("1\ufe0f\u20e3"), "1\u20e3", 1 },
-    { "variation selector is silent", S("\u2764\ufe0f"), "\u2764", 1 },
-    { "variation selector alone", S("\ufe0f"), BAD, 1 },
-    { "CJK", S("\u65e5\u672c"), "\u65e5|\u672c", 4 },
-    { "halfwidth kana", S("\uff76"), "\uff76", 1 },
-    { "ideographic space", S("\u3000"), "\u3000", 2 },
-    { "no-break space", S("\u00a0"), "\u00a0", 1 },
-    { "Hangul syllable in letters", S("\u1112\u1161\u11ab"), "\u1112\u1161\u11ab", 2 },
-    { "vowel sign with a width of its own", S("\u0915\u0940"), "\u0915\u0940", 2 },
-    { "emoji", S("\U0001f600"), "\U0001f600", 2 },
-    { "joined emoji are one, two cells wide", S("\U0001f469\u200d\U0001f4bbx"), "\U0001f469|x", 3 },
-    { "family", S("\U0001f468\u200d\U0001f469\u200d\U0001f467"), "\U0001f468", 2 },
-    { "joiner between letters shows", S("a\u200db"), "a|" BAD "|b", 3 },
-    { "joiner at the end shows", S("\U0001f469\u200d"), "\U0001f469|" BAD, 3 },
-    { "skin tone", S("\U0001f44d\U0001f3fd"), "\U0001f44d", 2 },
-    { "skin tone after nothing it could tint", S("\n\U0001f3fd"), "\u240a|" BAD, 2 },
-    { "vowel sign after a hidden character", S("\u200b\u0940"), BAD "|" BAD, 2 },
-    { "prefix of a letter stands alone", S("\u0d4e\u0d15"), "\u0d4e|\u0d15", 2 },
-    { "flags pair up", S("\U0001f1e9\U0001f1ea\U0001f1eb\U0001f1f7"),
-      "\U0001f1e9\U0001f1ea|\U0001f1eb\U0001f1f7", 4 },
-    { "lone start byte", S("\xc3" "a"), BAD "|a", 2 },
-    { "lone continuation", S("\x80\xbf"), BAD "|" BAD, 2 },
-    { "overlong slash", S("\xc0\xaf"), BAD "|" BAD, 2 },
-    { "overlong escape", S("\xe0\x80\x9b[A"), BAD "|[|A", 3 },
-    { "byte that never occurs", S("\xff"), BAD, 1 },
-    { "replacement character itself", S(BAD), BAD, 1 },
+    {"plain", S("ab"), "a|b", 2},
+    {"escape sequence", S("\x1b[31m"), "\u241b|[|3|1|m", 5},
+    {"all of C0", S("\0\a\b\t\n\r\x1f"), "\u2400|\u2407|\u2408|\u2409|\u240a|\u240d|\u241f", 7},
+    {"CR LF is two marks", S("\r\n"), "\u240d|\u240a", 2},
+    {"DEL", S("\x7f"), "\u2421", 1},
+    {"C1 control CSI",
+     S("\xc2\x9b"
+       "31m"),
+     BAD "|3|1|m", 4},
+    {"C1 control as a raw byte",
+     S("\x9b"
+       "31m"),
+     BAD "|3|1|m", 4},
+    {"NEL", S("\xc2\x85"), BAD, 1},
+    {"bidi override",
+     S("a\u202e"
+       "cod.exe"),
+     "a|" BAD "|c|o|d|.|e|x|e", 9},
+    {"bidi isolates", S("\u2066\u2067\u2068\u2069"), BAD "|" BAD "|" BAD "|" BAD, 4},
+    {"bidi embeddings", S("\u202a\u202b\u202c\u202d"), BAD "|" BAD "|" BAD "|" BAD, 4},
+    {"bidi marks", S("\u200e\u200f\u061c"), BAD "|" BAD "|" BAD, 3},
+    {"line and paragraph separator", S("\u2028\u2029"), BAD "|" BAD, 2},
+    {"byte order mark",
+     S("\ufeff"
+       "a"),
+     BAD "|a", 2},
+    {"zero-width space, non-joiner, word joiner", S("a\u200b\u200c\u2060"),
+     "a|" BAD "|" BAD "|" BAD, 4},
+    {"soft hyphen", S("a\u00adb"), "a|" BAD "|b", 3},
+    {"tag characters", S("\U000e0041\U000e0042"), BAD "|" BAD, 2},
+    {"annotation and object marks", S("\ufff9\ufffb"), BAD "|" BAD, 2},
+    {"private use", S("\ue000\U000f0000"), BAD "|" BAD, 2},
+    {"noncharacters", S("\xef\xb7\x90\xef\xbf\xbe\xef\xbf\xbf"), BAD "|" BAD "|" BAD, 3},
+    {"unassigned", S("\u0378\U0003ffff"), BAD "|" BAD, 2},
+    {"Hangul fillers are blank letters", S("\u115f\u3164\uffa0"), BAD "|" BAD "|" BAD, 3},
+    {"combining accent", S("e\u0301x"), "e\u0301|x", 2},
+    {"accent without a base", S("\u0301x"), BAD "|x", 2},
+    {"accent on a control", S("\n\u0301"), "\u240a|" BAD, 2},
+    {"no more than four marks", S("a\u0300\u0301\u0302\u0303\u0304\u0305"),
+     "a\u0300\u0301\u0302\u0303", 1},
+    {"keycap", S("1\ufe0f\u20e3"), "1\u20e3", 1},
+    {"variation selector is silent", S("\u2764\ufe0f"), "\u2764", 1},
+    {"variation selector alone", S("\ufe0f"), BAD, 1},
+    {"CJK", S("\u65e5\u672c"), "\u65e5|\u672c", 4},
+    {"halfwidth kana", S("\uff76"), "\uff76", 1},
+    {"ideographic space", S("\u3000"), "\u3000", 2},
+    {"no-break space", S("\u00a0"), "\u00a0", 1},
+    {"Hangul syllable in letters", S("\u1112\u1161\u11ab"), "\u1112\u1161\u11ab", 2},
+    {"vowel sign with a width of its own", S("\u0915\u0940"), "\u0915\u0940", 2},
+    {"emoji", S("\U0001f600"), "\U0001f600", 2},
+    {"joined emoji are one, two cells wide", S("\U0001f469\u200d\U0001f4bbx"), "\U0001f469|x", 3},
+    {"family", S("\U0001f468\u200d\U0001f469\u200d\U0001f467"), "\U0001f468", 2},
+    {"joiner between letters shows", S("a\u200db"), "a|" BAD "|b", 3},
+    {"joiner at the end shows", S("\U0001f469\u200d"), "\U0001f469|" BAD, 3},
+    {"skin tone", S("\U0001f44d\U0001f3fd"), "\U0001f44d", 2},
+    {"skin tone after nothing it could tint", S("\n\U0001f3fd"), "\u240a|" BAD, 2},
+    {"vowel sign after a hidden character", S("\u200b\u0940"), BAD "|" BAD, 2},
+    {"prefix of a letter stands alone", S("\u0d4e\u0d15"), "\u0d4e|\u0d15", 2},
+    {"flags pair up", S("\U0001f1e9\U0001f1ea\U0001f1eb\U0001f1f7"),
+     "\U0001f1e9\U0001f1ea|\U0001f1eb\U0001f1f7", 4},
+    {"lone start byte",
+     S("\xc3"
+       "a"),
+     BAD "|a", 2},
+    {"lone continuation", S("\x80\xbf"), BAD "|" BAD, 2},
+    {"overlong slash", S("\xc0\xaf"), BAD "|" BAD, 2},
+    {"overlong escape", S("\xe0\x80\x9b[A"), BAD "|[|A", 3},
+    {"byte that never occurs", S("\xff"), BAD, 1},
+    {"replacement character itself", S(BAD), BAD, 1},
 };
 
 static void clusters_are_safe(void **state)
@@ -103,7 +118,9 @@ static void clusters_are_safe(void **state)
     assert_int_equal(text_cluster_bytes("", 0), 0);
     assert_int_equal(text_width("", 0), 0);
     assert_int_equal(text_width(S("0123456789abcdef~ ")), 18);
-    assert_int_equal(text_width(S("01234567\x7f" "9abcdef")), 16);
+    assert_int_equal(text_width(S("01234567\x7f"
+                                  "9abcdef")),
+                     16);
 }
 
 static bool is_safe(const char *text)
@@ -152,31 +169,31 @@ static const struct {
     unsigned how;
     const char *out;
 } clip_rows[] = {
-    { "svchost.exe", 20, TEXT_HEAD, "svchost.exe" },
-    { "svchost.exe", 11, TEXT_HEAD, "svchost.exe" },
-    { "svchost.exe", 10, TEXT_HEAD, "svchost.e\u2026" },
-    { "svchost.exe", 10, TEXT_TAIL, "\u2026chost.exe" },
-    { "svchost.exe", 10, TEXT_HEAD | TEXT_ASCII, "svchost.e~" },
-    { "svchost.exe", 10, TEXT_TAIL | TEXT_ASCII, "~chost.exe" },
-    { "svchost.exe", 1, TEXT_HEAD, "\u2026" },
-    { "svchost.exe", 1, TEXT_TAIL, "\u2026" },
-    { "svchost.exe", 0, TEXT_HEAD, "" },
-    { "svchost.exe", -3, TEXT_TAIL, "" },
-    { "", 5, TEXT_HEAD, "" },
-    { "a\nb", 3, TEXT_HEAD, "a\u240ab" },
-    { "a\nb", 3, TEXT_ASCII, "a?b" },
-    { "\u65e5\u672c\u8a9e", 6, TEXT_HEAD, "\u65e5\u672c\u8a9e" },
-    { "\u65e5\u672c\u8a9e", 5, TEXT_HEAD, "\u65e5\u672c\u2026" },
-    { "\u65e5\u672c\u8a9e", 4, TEXT_HEAD, "\u65e5\u2026" },
-    { "\u65e5\u672c\u8a9e", 5, TEXT_TAIL, "\u2026\u672c\u8a9e" },
-    { "\u65e5\u672c\u8a9e", 4, TEXT_TAIL, "\u2026\u8a9e" },
-    { "\u65e5\u672c\u8a9e", 4, TEXT_ASCII, "??~" },
-    { "\u65e5\u672c\u8a9e", 6, TEXT_ASCII, "??????" },
-    { "e\u0301e\u0301e\u0301", 2, TEXT_HEAD, "e\u0301\u2026" },
-    { "e\u0301e\u0301e\u0301", 2, TEXT_TAIL, "\u2026e\u0301" },
-    { "e\u0301e\u0301e\u0301", 3, TEXT_ASCII, "eee" },
-    { "caf\u00e9.exe", 8, TEXT_ASCII, "caf?.exe" },
-    { "\\Device\\HarddiskVolume2\\Windows\\x.sys", 15, TEXT_TAIL, "\u2026\\Windows\\x.sys" },
+    {"svchost.exe", 20, TEXT_HEAD, "svchost.exe"},
+    {"svchost.exe", 11, TEXT_HEAD, "svchost.exe"},
+    {"svchost.exe", 10, TEXT_HEAD, "svchost.e\u2026"},
+    {"svchost.exe", 10, TEXT_TAIL, "\u2026chost.exe"},
+    {"svchost.exe", 10, TEXT_HEAD | TEXT_ASCII, "svchost.e~"},
+    {"svchost.exe", 10, TEXT_TAIL | TEXT_ASCII, "~chost.exe"},
+    {"svchost.exe", 1, TEXT_HEAD, "\u2026"},
+    {"svchost.exe", 1, TEXT_TAIL, "\u2026"},
+    {"svchost.exe", 0, TEXT_HEAD, ""},
+    {"svchost.exe", -3, TEXT_TAIL, ""},
+    {"", 5, TEXT_HEAD, ""},
+    {"a\nb", 3, TEXT_HEAD, "a\u240ab"},
+    {"a\nb", 3, TEXT_ASCII, "a?b"},
+    {"\u65e5\u672c\u8a9e", 6, TEXT_HEAD, "\u65e5\u672c\u8a9e"},
+    {"\u65e5\u672c\u8a9e", 5, TEXT_HEAD, "\u65e5\u672c\u2026"},
+    {"\u65e5\u672c\u8a9e", 4, TEXT_HEAD, "\u65e5\u2026"},
+    {"\u65e5\u672c\u8a9e", 5, TEXT_TAIL, "\u2026\u672c\u8a9e"},
+    {"\u65e5\u672c\u8a9e", 4, TEXT_TAIL, "\u2026\u8a9e"},
+    {"\u65e5\u672c\u8a9e", 4, TEXT_ASCII, "??~"},
+    {"\u65e5\u672c\u8a9e", 6, TEXT_ASCII, "??????"},
+    {"e\u0301e\u0301e\u0301", 2, TEXT_HEAD, "e\u0301\u2026"},
+    {"e\u0301e\u0301e\u0301", 2, TEXT_TAIL, "\u2026e\u0301"},
+    {"e\u0301e\u0301e\u0301", 3, TEXT_ASCII, "eee"},
+    {"caf\u00e9.exe", 8, TEXT_ASCII, "caf?.exe"},
+    {"\\Device\\HarddiskVolume2\\Windows\\x.sys", 15, TEXT_TAIL, "\u2026\\Windows\\x.sys"},
 };
 
 static void cuts_keep_head_or_tail(void **state)
@@ -235,20 +252,26 @@ static const struct {
     const char *out;
     size_t out_bytes;
 } utf16_rows[] = {
-    { "empty", S(""), S("") },
-    { "plain", S("a\0b\0"), S("ab") },
-    { "embedded NUL", S("a\0\0\0b\0"), S("a\0b") },
-    { "umlaut and euro", S("\xe4\x00\xac\x20"), S("\u00e4\u20ac") },
-    { "pair", S("\x3d\xd8\x00\xde"), S("\U0001f600") },
-    { "highest pair", S("\xff\xdb\xff\xdf"), S("\xf4\x8f\xbf\xbf") },
-    { "high surrogate alone", S("\x3d\xd8" "a\0"), S(BAD "a") },
-    { "high surrogate at the end", S("\x3d\xd8"), S(BAD) },
-    { "low surrogate alone", S("\x00\xde" "a\0"), S(BAD "a") },
-    { "pair the wrong way round", S("\x00\xde\x3d\xd8"), S(BAD BAD) },
-    { "two highs, one low", S("\x3d\xd8\x3d\xd8\x00\xde"), S(BAD "\U0001f600") },
-    { "odd last byte", S("a\0b"), S("a" BAD) },
-    { "high and half", S("\x3d\xd8\x00"), S(BAD BAD) },
-    { "one byte", S("a"), S(BAD) },
+    {"empty", S(""), S("")},
+    {"plain", S("a\0b\0"), S("ab")},
+    {"embedded NUL", S("a\0\0\0b\0"), S("a\0b")},
+    {"umlaut and euro", S("\xe4\x00\xac\x20"), S("\u00e4\u20ac")},
+    {"pair", S("\x3d\xd8\x00\xde"), S("\U0001f600")},
+    {"highest pair", S("\xff\xdb\xff\xdf"), S("\xf4\x8f\xbf\xbf")},
+    {"high surrogate alone",
+     S("\x3d\xd8"
+       "a\0"),
+     S(BAD "a")},
+    {"high surrogate at the end", S("\x3d\xd8"), S(BAD)},
+    {"low surrogate alone",
+     S("\x00\xde"
+       "a\0"),
+     S(BAD "a")},
+    {"pair the wrong way round", S("\x00\xde\x3d\xd8"), S(BAD BAD)},
+    {"two highs, one low", S("\x3d\xd8\x3d\xd8\x00\xde"), S(BAD "\U0001f600")},
+    {"odd last byte", S("a\0b"), S("a" BAD)},
+    {"high and half", S("\x3d\xd8\x00"), S(BAD BAD)},
+    {"one byte", S("a"), S(BAD)},
 };
 
 static void utf16_becomes_utf8(void **state)
@@ -278,16 +301,20 @@ static const struct {
     const char *out;
     bool is_valid;
 } repair_rows[] = {
-    { S(""), "", true },
-    { S("plain text of more than eight bytes"), "plain text of more than eight bytes", true },
-    { S("\u00e4\u20ac\U0001f600"), "\u00e4\u20ac\U0001f600", true },
-    { S("a\xff" "b"), "a" BAD "b", false },
-    { S("12345678\x80"), "12345678" BAD, false },
-    { S("\xed\xa0\xbd"), BAD, false },            /* a surrogate, encoded */
-    { S("\xf4\x90\x80\x80"), BAD, false },        /* beyond the last */
-    { S("\xc3"), BAD, false },
-    { S("\xe2\x82"), BAD, false },
-    { S("\xe2\x82" "a"), BAD "a", false },
+    {S(""), "", true},
+    {S("plain text of more than eight bytes"), "plain text of more than eight bytes", true},
+    {S("\u00e4\u20ac\U0001f600"), "\u00e4\u20ac\U0001f600", true},
+    {S("a\xff"
+       "b"),
+     "a" BAD "b", false},
+    {S("12345678\x80"), "12345678" BAD, false},
+    {S("\xed\xa0\xbd"), BAD, false},     /* a surrogate, encoded */
+    {S("\xf4\x90\x80\x80"), BAD, false}, /* beyond the last */
+    {S("\xc3"), BAD, false},
+    {S("\xe2\x82"), BAD, false},
+    {S("\xe2\x82"
+       "a"),
+     BAD "a", false},
 };
 
 static void ill_formed_text_is_repaired(void **state)
@@ -313,31 +340,31 @@ static const struct {
     const char *needle, *text;
     bool found;
 } needle_rows[] = {
-    { "", "", true },
-    { "", "anything", true },
-    { "a", "", false },
-    { "chrome", "chrome.exe", true },
-    { "chrome", "Google CHROME.EXE", true },
-    { "Chrome", "chrome.exe", false }, /* a capital: case counts */
-    { "Chrome", "Google Chrome", true },
-    { "exe", "chrome.ex", false },
-    { "aab", "aaab", true },
-    { "Aab", "aAaAab", true },
-    { "\\windows\\", "C:\\Windows\\x", true },
-    { "stra\u00dfe", "STRASSE", true },
-    { "strasse", "Stra\u00dfe", true },
-    { "\u00e4rger", "\u00c4RGER", true },
-    { "\u00c4rger", "\u00e4rger", false },
-    { "\u00c4rger", "A\u0308rger", true },  /* composed or not */
-    { "\u03c3", "\u03a3\u03c2", true },     /* sigmas */
-    { "file", "\ufb01le", true },           /* ligature */
-    { "File", "\uff26ile", true },          /* full width */
-    { "k", "\u212a", true },                /* Kelvin sign */
-    { "\u0131", "i", false },
-    { "\u65e5", "\u65e5\u672c", true },
-    { "\u65e5", "plain", false },
-    { "x", "\xff\xfe x", true },            /* ill-formed around it */
-    { "x", "\xff", false },
+    {"", "", true},
+    {"", "anything", true},
+    {"a", "", false},
+    {"chrome", "chrome.exe", true},
+    {"chrome", "Google CHROME.EXE", true},
+    {"Chrome", "chrome.exe", false}, /* a capital: case counts */
+    {"Chrome", "Google Chrome", true},
+    {"exe", "chrome.ex", false},
+    {"aab", "aaab", true},
+    {"Aab", "aAaAab", true},
+    {"\\windows\\", "C:\\Windows\\x", true},
+    {"stra\u00dfe", "STRASSE", true},
+    {"strasse", "Stra\u00dfe", true},
+    {"\u00e4rger", "\u00c4RGER", true},
+    {"\u00c4rger", "\u00e4rger", false},
+    {"\u00c4rger", "A\u0308rger", true}, /* composed or not */
+    {"\u03c3", "\u03a3\u03c2", true},    /* sigmas */
+    {"file", "\ufb01le", true},          /* ligature */
+    {"File", "\uff26ile", true},         /* full width */
+    {"k", "\u212a", true},               /* Kelvin sign */
+    {"\u0131", "i", false},
+    {"\u65e5", "\u65e5\u672c", true},
+    {"\u65e5", "plain", false},
+    {"x", "\xff\xfe x", true}, /* ill-formed around it */
+    {"x", "\xff", false},
 };
 
 static void needles_are_found(void **state)
@@ -345,12 +372,14 @@ static void needles_are_found(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof needle_rows / sizeof *needle_rows; i++) {
         const char *text = needle_rows[i].text;
-        struct text_needle *n = text_needle_new(needle_rows[i].needle, strlen(needle_rows[i].needle));
+        struct text_needle *n =
+            text_needle_new(needle_rows[i].needle, strlen(needle_rows[i].needle));
         const size_t bytes = strlen(text);
         char *copy = malloc(bytes + 1);
         memcpy(copy, text, bytes);
         if (text_needle_in(n, copy, bytes) != needle_rows[i].found)
-            fail_msg("'%s' in '%s': expected %d", needle_rows[i].needle, text, needle_rows[i].found);
+            fail_msg("'%s' in '%s': expected %d", needle_rows[i].needle, text,
+                     needle_rows[i].found);
         text_needle_free(n);
         free(copy);
     }

@@ -425,7 +425,7 @@ void table_feed(struct table *t, const struct fact *f, uint32_t process)
     for (unsigned i = 0; i < t->of_class_count[f->class]; i++) {
         const unsigned index = t->of_class[f->class][i];
         const struct measure *q = &measures[index];
-        if (q->ops && !(q->ops >> f->op & 1))
+        if ((q->ops && !(q->ops >> f->op & 1)) || (q->where && !q->where(f)))
             continue;
         if (!r)
             r = row_to_feed(t, f, process);

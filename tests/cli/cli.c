@@ -84,6 +84,14 @@ static const struct row rows[] = {
      true},
     {"$T top proc $S/derived-zero-size-event.etl -k pid -N 1", 6, "PID", "skipped 7824 bytes",
      true},
+    /* what is counted under a condition is less than what is counted */
+    {"$T top cpu --seed 7 --events 60000 --rate 0 -O tsv -k csw,mig | awk 'NR > 1 { a += $1; b += "
+     "$2 } END { print (0 < b && b < a) }'",
+     0, "1\n", NULL, false},
+    {"$T top files --seed 7 --events 60000 --rate 0 -O tsv -k ops,errors | awk 'NR > 1 { a += $1; "
+     "b += "
+     "$2 } END { print (0 < b && b < a) }'",
+     0, "1\n", NULL, false},
     {"$T top $S/nosuch.etl", 2, NULL, "there is no pane", false},
     {"$T top dsik", 2, NULL, "did you mean 'disk'?", false},
     {"$T top disk -k nmae", 2, NULL, "did you mean 'name'?", false},

@@ -409,7 +409,8 @@ static struct table_row *row_to_feed(struct table *t, const struct fact *f, uint
     struct table_row *r = row_of(t, t->pane->key(f, process));
     row_turn(t, r);
     row_turn(t, t->all);
-    r->match = 0;
+    if (t->mosts) /* what weighs most is a text that filters look at */
+        r->match = 0;
     if (!r->first_ns)
         r->first_ns = f->time;
     if (f->time > r->last_ns)

@@ -31,7 +31,7 @@ struct latency {
 struct table_row {
     struct row_key key;
     uint32_t interval;      /* the interval that `current` belongs to */
-    uint32_t match;         /* verdict of a filter on the row as it is; 0 = none (view.c) */
+    uint32_t match;         /* verdict of a filter on the row's texts; 0 = none (view.c) */
     int64_t first_ns, last_ns;
     struct tally *tallies;  /* one per measure that needs one */
     struct latency *latencies;

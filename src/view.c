@@ -504,10 +504,23 @@ static bool text_passes(struct view *v, const struct table_row *r, struct row_co
     return filter_passes(&v->filter, bits);
 }
 
-/* A verdict holds until the row counts another fact or a name is learnt late. */
+/* A new filter over very many rows takes longer than an answer may: the frame shows
+ * what was judged in time, says that it is partial, and the next one goes on. */
+static bool may_judge(struct view *v, const struct table_row *r)
+{
+    enum { BETWEEN_LOOKS = 128 };
+    if (!v->has_unjudged && ++v->judged % BETWEEN_LOOKS == 0)
+        v->has_unjudged = os_now() > v->judge_until;
+    return !v->has_unjudged
+           || (v->request.has_anchor && row_key_equal(r->key, v->request.anchor));
+}
+
+/* A verdict holds until a name is learnt late, or the row's texts may have changed. */
 static bool row_passes(struct view *v, struct table_row *r, struct row_context *x)
 {
     if (r->match >> 1 != v->filter_serial) {
+        if (!may_judge(v, r))
+            return false;
         const size_t mark = x->texts->text_bytes;
         r->match = v->filter_serial << 1 | text_passes(v, r, x);
         x->texts->text_bytes = mark;
@@ -757,6 +770,10 @@ static struct row_context context_of(const struct view *v, const struct world *w
 
 struct row_context view_fill(struct view *v, struct frame_maker *maker)
 {
+    static const int64_t JUDGE_NS = 5 * 1000000;
+    v->judge_until = os_now() + JUDGE_NS;
+    v->judged = 0;
+    v->has_unjudged = false;
     const struct world *w = view_world(v);
     struct table *t = v->has_narrowed ? &v->narrowed : &w->tables[pane_index(v->request.pane)];
     table_settle(t, v->model);
@@ -778,7 +795,7 @@ struct row_context view_fill(struct view *v, struct frame_maker *maker)
     f->is_total = x.span == SPAN_TOTAL;
     f->interval = w->interval;
     f->is_frozen = v->is_frozen;
-    f->is_partial = !view_is_complete(v);
+    f->is_partial = !view_is_complete(v) || v->has_unjudged;
     f->is_window_only = v->is_scanning && w->facts.first > 0;
     f->cpus = x.cpus;
     return x;

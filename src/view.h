@@ -64,6 +64,9 @@ struct view {
     struct filter filter;
     uint32_t filter_serial;    /* numbers filter and state of names, for table_row.match */
     uint64_t filter_names;     /* model's late_names it stands for */
+    int64_t judge_until;       /* os_now(): rows without a verdict then wait for the next frame */
+    unsigned judged;
+    bool has_unjudged;
     struct item *items;        /* room kept from frame to frame */
     size_t item_room;
 

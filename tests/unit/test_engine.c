@@ -357,6 +357,33 @@ static void filters_hide_rows(void **state)
     stage_close(s);
 }
 
+/* More rows than can be judged in one frame: partial frames lead to the right one. */
+static void many_rows_are_judged(void **state)
+{
+    (void)state;
+    enum { ROWS = 40000 };
+    struct stage *s = stage_open(1, 16 << 20, RING_SEGMENT);
+    struct scene room;
+    const struct scene *by = scene_of(s, &room, 4, EVENT_NO_ID);
+    unsigned expected = 0;
+    for (unsigned pid = 1; pid <= ROWS; pid++) {
+        char digits[16];
+        send_tcp(by, pid, true, pid, 1);
+        snprintf(digits, sizeof digits, "%u", pid);
+        expected += strstr(digits, "77") != NULL;
+    }
+    stage_finish(s);
+    stage_play(s);
+    struct request *r = stage_request(s, "processes");
+    snprintf(r->filter, sizeof r->filter, "77");
+    struct frame *f = stage_ask(s);
+    assert_int_equal(f->shown, expected);
+    assert_int_equal(f->hidden, ROWS - expected);
+    assert_int_equal(amount(f, total(f, "net_send")), expected);
+    frame_free(f);
+    stage_close(s);
+}
+
 /* Whatever the order, the anchor keeps its line, and its row is the same. */
 static void the_cursor_belongs_to_a_row(void **state)
 {
@@ -803,6 +830,7 @@ int main(void)
         cmocka_unit_test(files_named_late),
         cmocka_unit_test(switches_tell_time),
         cmocka_unit_test(filters_hide_rows),
+        cmocka_unit_test(many_rows_are_judged),
         cmocka_unit_test(the_cursor_belongs_to_a_row),
         cmocka_unit_test(rows_are_sorted),
         cmocka_unit_test(freezing_holds_the_picture),

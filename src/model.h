@@ -84,8 +84,29 @@ struct connection {
     int64_t opened_ns, closed_ns;   /* 0 = not seen */
 };
 
-/* Addresses of different realms may be equal. */
-enum realm { REALM_FILE, REALM_OPEN, REALM_KEY };
+/* A module in somebody's memory, for as long as it is known to have been there. */
+struct image {
+    uint32_t number;
+    uint32_t process;           /* that it was listed for; kernel modules: System */
+    uint32_t module;            /* a file: its path; 0 = not known */
+    uint8_t flags;
+    bool is_narrow;             /* of a 32-bit system */
+    uint64_t owner;             /* of its space, see model_image.c */
+    uint64_t base, size;
+    int64_t from_ns, until_ns;  /* INT64_MIN, INT64_MAX where no event says */
+};
+
+/* The images of one process or of the kernel, in order of their bases. */
+struct image_space {
+    uint64_t owner;
+    uint32_t *numbers;
+    uint32_t count, room;
+    uint32_t epoch;             /* grows when a range gets another image */
+    uint32_t next_free;
+};
+
+/* Addresses of different realms may be equal; of modules, it is a hash of the path. */
+enum realm { REALM_FILE, REALM_OPEN, REALM_KEY, REALM_MODULE };
 
 struct model;
 struct kind;
@@ -169,13 +190,14 @@ struct model_tally {
     uint64_t completions_matched, completions_unmatched;
     uint64_t kinds_dropped;     /* events of kinds beyond the registry's room */
     uint64_t names_dropped;     /* names beyond the room for names */
+    uint64_t images_dropped;    /* of processes with more than there is room for */
 };
 
 enum { NAMES_BYTES = 256 << 20 };
 
 struct model {
     size_t name_bytes;
-    struct shelf processes, threads, files, connections;
+    struct shelf processes, threads, files, connections, images;
     struct map process_now, thread_now, file_now, connection_now; /* id → number of the lifetime now */
     struct kind *kinds;          /* [0] = "other" */
     uint32_t kind_count, kind_room;
@@ -183,6 +205,10 @@ struct model {
     uint32_t kind_mask;
     struct model_source *sources;
     uint32_t source_count;
+    struct map image_spaces;     /* owner → index + 1 */
+    struct image_space *spaces;
+    uint32_t space_count, space_room, free_space; /* free_space: index + 1 */
+    uint64_t images_learnt;      /* grows when addresses may mean more than before */
     struct stack_slot *stacks;
     struct irp_slot *disk_irps, *file_irps;
     uint64_t attributions;       /* grows when a thread's process became known late */
@@ -264,6 +290,48 @@ uint32_t model_connection(struct model *m, source_id source, const struct connec
 /* "10.0.0.1:443" or "[fe80::1]:443"; returns `out`. */
 const char *model_connection_end(const struct connection *c, bool is_remote, char *out,
                                  size_t room);
+
+/* ---- images (model_image.c) ------------------------------------------------------- */
+
+/* Addresses of 32-bit systems are kept sign-extended, so that there is one line
+ * between programs and kernel (x86 without the /3GB switch). */
+static inline uint64_t model_address(const struct event *e, uint64_t address)
+{
+    return e->pointer == 4 ? (uint64_t)(int64_t)(int32_t)(uint32_t)address : address;
+}
+
+static inline bool is_kernel_address(uint64_t address)
+{
+    return address >= 0xffff800000000000u;
+}
+
+/* Where an image begins, as its system writes it. */
+static inline uint64_t model_address_shown(const struct image *i)
+{
+    return i->is_narrow ? i->base & UINT32_MAX : i->base;
+}
+
+struct image_event {
+    uint64_t base, size;
+    bool is_narrow;
+    int64_t time;
+    enum fact_op op;  /* OP_START, OP_END, OP_RUNDOWN */
+    const char *path; /* or NULL */
+};
+
+/* The image an event is about; opens and closes it. Number. */
+uint32_t model_image(struct model *m, source_id source, uint32_t process,
+                     const struct image_event *e);
+/* Its process has ended. */
+void model_images_end(struct model *m, uint32_t process);
+/* The image that had this address at that time, or 0. */
+uint32_t model_image_at(const struct model *m, source_id source, uint32_t process,
+                        uint64_t address, int64_t time);
+/* Changes when an address of the process (or of its kernel) may mean another image. */
+uint32_t model_image_epoch(const struct model *m, source_id source, uint32_t process);
+/* Its file name without the path, or NULL. */
+const char *model_module_name(const struct model *m, const struct image *i);
+void model_images_fini(struct model *m);
 
 /* ---- processors and joins (model_fact.c) ----------------------------------------- */
 

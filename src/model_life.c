@@ -135,6 +135,7 @@ struct process *model_process_end(struct model *m, source_id source, uint32_t pi
     if (!p)
         p = process_add(m, source, pid, time);
     process_close(p, time);
+    model_images_end(m, p->number);
     return p;
 }
 
@@ -262,9 +263,15 @@ static bool connection_may_go(const void *thing)
     return ((const struct connection *)thing)->closed_ns != 0;
 }
 
+static bool image_may_go(const void *thing)
+{
+    return ((const struct image *)thing)->flags & LIFE_ENDED;
+}
+
 /* Bounds on what is remembered: lifetimes, not ids alive at once. 2^17 processes of
  * about 120 bytes, 2^19 threads of 48, 2^20 files of 40 and their names,
- * 2^17 connections of 100. */
+ * 2^17 connections of 100, 2^18 images of 64. */
+enum { IMAGES = 1 << 18 };
 enum { PROCESSES = 1 << 17, THREADS = 1 << 19, FILES = 1 << 20, CONNECTIONS = 1 << 17 };
 
 void model_init(struct model *m)
@@ -274,6 +281,8 @@ void model_init(struct model *m)
     shelf_init(&m->threads, sizeof(struct thread), THREADS, thread_may_go);
     shelf_init(&m->files, sizeof(struct file), FILES, file_may_go);
     shelf_init(&m->connections, sizeof(struct connection), CONNECTIONS, connection_may_go);
+    shelf_init(&m->images, sizeof(struct image), IMAGES, image_may_go);
+    map_init(&m->image_spaces);
     map_init(&m->connection_now);
     map_init(&m->process_now);
     map_init(&m->thread_now);
@@ -322,6 +331,7 @@ void model_fini(struct model *m)
     shelf_fini(&m->threads);
     shelf_fini(&m->files);
     shelf_fini(&m->connections);
+    model_images_fini(m);
     map_fini(&m->connection_now);
     map_fini(&m->process_now);
     map_fini(&m->thread_now);

@@ -157,13 +157,28 @@ static void make_thread(struct model *m, const struct event *e, const struct kin
     f->process = process;
 }
 
+enum { IMAGE_PROCESS, IMAGE_BASE, IMAGE_SIZE, IMAGE_OLD_BASE, IMAGE_OLD_SIZE };
+
 static void make_image(struct model *m, const struct event *e, const struct kind *k,
                        struct fact *f)
 {
     enum { SYSTEM_PID = 4 }; /* kernel modules are listed under pid 0 or 4 */
-    uint64_t pid;
-    if (kind_load(k, e, 0, &pid))
+    uint64_t pid, base, size;
+    if (kind_load(k, e, IMAGE_PROCESS, &pid))
         set_process(m, f, pid ? pid : SYSTEM_PID);
+    if (!kind_load(k, e, IMAGE_BASE, &base) && !kind_load(k, e, IMAGE_OLD_BASE, &base))
+        return;
+    if (!kind_load(k, e, IMAGE_SIZE, &size))
+        kind_load(k, e, IMAGE_OLD_SIZE, &size);
+    char path[NAME_ROOM];
+    text_field(e, "FileName", path, sizeof path);
+    if (!path[0])
+        text_field(e, "ImageFileName", path, sizeof path);
+    const struct image_event image = { .base = model_address(e, base), .size = size,
+                                       .is_narrow = e->pointer == 4,
+                                       .time = f->time, .op = f->op, .path = path };
+    f->value = size;
+    f->entity = model_image(m, source_of(m), f->process, &image);
 }
 
 /* ---- the scheduler ------------------------------------------------------------------ */
@@ -540,6 +555,7 @@ static void make_stack(struct model *m, const struct event *e, const struct kind
 
 #define PROCESS_FIELDS { "ProcessId", "ParentId", "SessionId", "ExitStatus", "UniqueProcessKey" }
 #define THREAD_FIELDS { "ProcessId", "TThreadId" }
+#define IMAGE_FIELDS { "ProcessId", "ImageBase", "ImageSize", "BaseAddress", "ModuleSize" }
 #define DISK_FIELDS { "DiskNumber", "IrpFlags", "TransferSize", "FileObject", "Irp", \
                       "HighResResponseTime", "IssuingThreadId" }
 #define INIT_FIELDS { "Irp", "IssuingThreadId" }
@@ -573,7 +589,7 @@ static const struct recipe recipes[] = {
     { 0x0301, 0x0301, FACT_PROCESS, OP_START, make_process, PROCESS_FIELDS },
     { 0x0302, 0x0302, FACT_PROCESS, OP_END, make_process, PROCESS_FIELDS },
     { 0x0303, 0x0304, FACT_PROCESS, OP_RUNDOWN, make_process, PROCESS_FIELDS },
-    { 0x030a, 0x030a, FACT_IMAGE, OP_START, make_image, { "ProcessId" } },
+    { 0x030a, 0x030a, FACT_IMAGE, OP_START, make_image, IMAGE_FIELDS },
     { 0x030b, 0x030b, FACT_PROCESS, OP_OTHER, make_of_process, { "ProcessId" } },
     { 0x0320, 0x0323, FACT_PROCESS, OP_OTHER, make_of_process, { "ProcessId" } },
     { 0x0327, 0x0327, FACT_PROCESS, OP_CLOSE, make_process, PROCESS_FIELDS },
@@ -656,8 +672,8 @@ static const struct recipe recipes[] = {
     { 0x0f44, 0x0f46, FACT_DPC, OP_NONE, make_routine, { "InitialTime" } },
     { 0x0f48, 0x0f49, FACT_OTHER, OP_NONE, make_interval, { "Source", "NewInterval" } },
     { 0x0f5f, 0x0f5f, FACT_ISR, OP_NONE, make_routine, { "InitialTime" } },
-    { 0x1402, 0x1402, FACT_IMAGE, OP_END, make_image, { "ProcessId" } },
-    { 0x1403, 0x1404, FACT_IMAGE, OP_RUNDOWN, make_image, { "ProcessId" } },
+    { 0x1402, 0x1402, FACT_IMAGE, OP_END, make_image, IMAGE_FIELDS },
+    { 0x1403, 0x1404, FACT_IMAGE, OP_RUNDOWN, make_image, IMAGE_FIELDS },
     { 0x1820, 0x1820, FACT_STACK, OP_NONE, make_stack,
       { "EventTimeStamp", "StackProcess", "StackThread" } },
     { 0x1825, 0x1826, FACT_STACK, OP_NONE, make_stack,

@@ -96,6 +96,7 @@ enum crumb_kind {
     CRUMB_KIND,         /* key.a = event kind + 1 */
     CRUMB_KEY,          /* key.a = entity (a registry key), key.b = process */
     CRUMB_CONNECTION,   /* key.a = entity (a connection), key.b = process */
+    CRUMB_IMAGE,        /* key.a = entity (an image) */
 };
 
 extern const struct pane *const panes[]; /* NULL-terminated, in order of their digits */

@@ -74,6 +74,8 @@ static bool crumb_passes(const struct crumb *c, const struct fact *f, uint32_t p
     case CRUMB_KEY:
         return f->class == FACT_REGISTRY && f->entity == c->key.a
                && is_process(c->key.b, process);
+    case CRUMB_IMAGE:
+        return f->class == FACT_IMAGE && f->entity == c->key.a;
     case CRUMB_THREAD:
         return f->thread == c->key.a;
     case CRUMB_KIND:
@@ -722,6 +724,12 @@ static void fill_crumbs(struct view *v, struct frame_maker *maker, struct row_co
                 model_connection_end(n, true, text, sizeof text);
             else
                 snprintf(text, sizeof text, "(none)");
+            break;
+        }
+        case CRUMB_IMAGE: {
+            const struct image *image = shelf_at(&v->model->images, c->key.a);
+            const char *module = model_module_name(v->model, image);
+            snprintf(text, sizeof text, "%s", module ? module : "(unknown)");
             break;
         }
         case CRUMB_THREAD:

@@ -57,14 +57,21 @@ static const char *event_name(const struct kind *k, char *room, size_t bytes)
     return room;
 }
 
-static const char *entity_name(const struct view *v, const struct fact *f)
+/* What names the fact's entity: a file, a key, a text, or the file of an image. */
+static const struct file *entity_file(const struct view *v, const struct fact *f)
 {
-    /* Classes whose entity is a file, a key or a text; others have threads and connections. */
     static const uint32_t named = 1u << FACT_DISK | 1u << FACT_FILE | 1u << FACT_FAULT |
                                   1u << FACT_REGISTRY | 1u << FACT_NAME | 1u << FACT_MARK;
-    if (!(named >> f->class & 1) || !f->entity)
-        return NULL;
-    const struct file *file = model_file_at(v->model, f->entity);
+    if (f->class == FACT_IMAGE) {
+        const struct image *image = shelf_at(&v->model->images, f->entity);
+        return image ? model_file_at(v->model, image->module) : NULL;
+    }
+    return named >> f->class & 1 ? model_file_at(v->model, f->entity) : NULL;
+}
+
+static const char *entity_name(const struct view *v, const struct fact *f)
+{
+    const struct file *file = entity_file(v, f);
     return file ? file->name : NULL;
 }
 
@@ -100,13 +107,13 @@ static uint16_t process_bits(struct view *v, uint32_t process)
 
 static uint16_t entity_bits(struct view *v, const struct fact *f)
 {
-    const char *name = entity_name(v, f);
-    if (!name)
+    const struct file *file = entity_file(v, f);
+    if (!file || !file->name)
         return 0;
-    struct name_verdict *known = &v->cache->entities[f->entity & (NAME_VERDICTS - 1)];
-    if (!known->bits || known->number != f->entity)
-        *known =
-            (struct name_verdict){f->entity, KNOWN | filter_bits(&v->filter, name, strlen(name))};
+    struct name_verdict *known = &v->cache->entities[file->number & (NAME_VERDICTS - 1)];
+    if (!known->bits || known->number != file->number)
+        *known = (struct name_verdict){
+            file->number, KNOWN | filter_bits(&v->filter, file->name, strlen(file->name))};
     return (uint16_t)known->bits;
 }
 

@@ -1,0 +1,175 @@
+/* Images: which module had an address, whenever that was said. */
+#include "tests/stage.h"
+
+#include "src/model.h"
+
+static const uint64_t KERNEL_BASE = 0xfffff80001000000u;
+
+static uint32_t tell(struct model *m, uint32_t process, enum fact_op op, uint64_t base,
+                     uint64_t size, int64_t time, const char *path)
+{
+    const struct image_event e = {
+        .base = base, .size = size, .time = time, .op = op, .path = path};
+    return model_image(m, 0, process, &e);
+}
+
+/* The module at an address, or "-". */
+static const char *at(const struct model *m, uint32_t process, uint64_t address, int64_t time)
+{
+    const struct image *i =
+        shelf_at(&m->images, model_image_at(m, 0, process, address, time));
+    const char *name = model_module_name(m, i);
+    return name ? name : "-";
+}
+
+static void images_have_their_time(void **state)
+{
+    (void)state;
+    struct model m;
+    model_init(&m);
+    const uint32_t a = tell(&m, 1, OP_START, 0x10000, 0x2000, 100, "C:\\a.dll");
+    assert_int_equal(tell(&m, 1, OP_END, 0x10000, 0x2000, 200, "C:\\a.dll"), a);
+    const uint32_t b = tell(&m, 1, OP_START, 0x11000, 0x2000, 300, "C:\\b.dll");
+    assert_int_not_equal(a, b);
+    assert_string_equal(at(&m, 1, 0x10000, 99), "-");
+    assert_string_equal(at(&m, 1, 0x10000, 100), "a.dll");
+    assert_string_equal(at(&m, 1, 0x11fff, 199), "a.dll");
+    assert_string_equal(at(&m, 1, 0x12000, 150), "-");
+    assert_string_equal(at(&m, 1, 0x11fff, 250), "-");
+    assert_string_equal(at(&m, 1, 0x11fff, 300), "b.dll");
+    assert_string_equal(at(&m, 2, 0x11fff, 300), "-");
+    model_fini(&m);
+}
+
+/* A list at the end is about the whole time, except where another image was. */
+static void late_lists_count_from_the_start(void **state)
+{
+    (void)state;
+    struct model m;
+    model_init(&m);
+    tell(&m, 1, OP_START, 0x10000, 0x1000, 100, "early.dll");
+    tell(&m, 1, OP_END, 0x10000, 0x1000, 200, "early.dll");
+    tell(&m, 1, OP_RUNDOWN, 0x10000, 0x1000, 900, "late.dll");
+    assert_string_equal(at(&m, 1, 0x10010, 50), "late.dll");
+    assert_string_equal(at(&m, 1, 0x10010, 150), "early.dll");
+    assert_string_equal(at(&m, 1, 0x10010, 250), "late.dll");
+    model_fini(&m);
+}
+
+static void a_load_ends_what_it_covers(void **state)
+{
+    (void)state;
+    struct model m;
+    model_init(&m);
+    tell(&m, 1, OP_RUNDOWN, 0x10000, 0x8000, 10, "old.dll");
+    const uint32_t before = model_image_epoch(&m, 0, 1);
+    tell(&m, 1, OP_START, 0x12000, 0x1000, 100, "new.dll");
+    assert_int_not_equal(model_image_epoch(&m, 0, 1), before);
+    assert_string_equal(at(&m, 1, 0x12010, 99), "old.dll");
+    assert_string_equal(at(&m, 1, 0x12010, 100), "new.dll");
+    assert_string_equal(at(&m, 1, 0x10010, 100), "-");
+    /* The same again, unsaid unload between: another lifetime. */
+    const uint32_t first = tell(&m, 1, OP_START, 0x12000, 0x1000, 200, "new.dll");
+    assert_int_equal(tell(&m, 1, OP_RUNDOWN, 0x12000, 0x1000, 300, "new.dll"), first);
+    model_fini(&m);
+}
+
+static void the_kernel_is_everybodys(void **state)
+{
+    (void)state;
+    struct model m;
+    model_init(&m);
+    tell(&m, 4, OP_RUNDOWN, KERNEL_BASE, 0x10000, 10, "\\SystemRoot\\system32\\ntoskrnl.exe");
+    assert_string_equal(at(&m, 7, KERNEL_BASE + 5, 1), "ntoskrnl.exe");
+    assert_int_equal(model_image_at(&m, 1, 7, KERNEL_BASE + 5, 1), 0); /* another machine's */
+    model_fini(&m);
+}
+
+/* More lifetimes than a process may have: memory stays bounded, what lives is found. */
+static void spaces_are_bounded(void **state)
+{
+    (void)state;
+    struct model m;
+    model_init(&m);
+    tell(&m, 1, OP_START, 0x7f0000, 0x1000, 1, "stays.dll");
+    for (int64_t t = 2; t < 20000; t += 2) {
+        tell(&m, 1, OP_START, 0x10000, 0x1000, t, "comes.dll");
+        tell(&m, 1, OP_END, 0x10000, 0x1000, t + 1, "comes.dll");
+    }
+    assert_true(m.tally.images_dropped > 0);
+    assert_string_equal(at(&m, 1, 0x7f0001, 9), "stays.dll");
+    assert_string_equal(at(&m, 1, 0x10001, 19998), "comes.dll");
+    assert_true(m.spaces[0].count <= 4096);
+    model_fini(&m);
+}
+
+static void wild_bounds_are_survived(void **state)
+{
+    (void)state;
+    struct model m;
+    model_init(&m);
+    tell(&m, 1, OP_START, UINT64_MAX - 5, UINT64_MAX, 1, "end.sys");
+    tell(&m, 1, OP_START, 0, 0, 2, NULL);
+    tell(&m, 1, OP_START, 0, UINT64_MAX, 3, "all.dll");
+    tell(&m, 1, OP_END, 0x55, 0, 4, "never.dll");
+    assert_string_equal(at(&m, 1, UINT64_MAX - 1, 5), "end.sys");
+    assert_string_equal(at(&m, 1, 0x7fff, 5), "all.dll");
+    model_fini(&m);
+}
+
+/* Through the engine: a Load of a 64-bit system, its Unload, and the pane's row. */
+static void send_image(const struct scene *by, int64_t us, uint16_t hook, uint32_t pid,
+                       uint64_t base, const char *path)
+{
+    struct note n = {.used = 0};
+    put_u64(&n, base);
+    put_u64(&n, 0x3000);
+    put_u32(&n, pid);
+    for (unsigned i = 0; i < 3; i++)
+        put_u32(&n, 0);
+    put_u64(&n, base);
+    for (unsigned i = 0; i < 4; i++)
+        put_u32(&n, 0);
+    put_wide(&n, path);
+    send_record(by, us, hook, 3, &n);
+}
+
+static void the_pane_shows_them(void **state)
+{
+    (void)state;
+    struct stage *s = stage_open(1, 1 << 20, 1 << 16);
+    const struct scene by = {.stage = s, .pid = 20, .tid = 21};
+    stage_play(s);
+    send_process(&by, 1, HOOK_START, 20, 1, "shell.exe");
+    send_image(&by, 10, 0x030a, 20, 0x400000, "\\Device\\x.dll");
+    send_image(&by, 20, 0x1402, 20, 0x400000, "\\Device\\x.dll");
+    send_image(&by, 30, 0x1404, 0, KERNEL_BASE, "\\SystemRoot\\nt.exe");
+    stage_finish(s);
+    stage_request(s, "images");
+    struct frame *f = stage_ask(s);
+    assert_int_equal(f->shown, 2);
+    const int row = row_named(f, "module", "\\Device\\x.dll");
+    assert_true(row >= 0);
+    assert_int_equal(cell(f, (unsigned)row, "base").count, 0x400000);
+    assert_int_equal(cell(f, (unsigned)row, "size").count, 0x3000);
+    assert_int_equal(cell(f, (unsigned)row, "pid").count, 20);
+    assert_int_equal(amount(f, cell(f, (unsigned)row, "loads")), 1);
+    assert_int_equal(amount(f, cell(f, (unsigned)row, "unloads")), 1);
+    assert_int_equal(amount(f, total(f, "listed")), 1);
+    frame_free(f);
+    stage_close(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(images_have_their_time),
+        cmocka_unit_test(late_lists_count_from_the_start),
+        cmocka_unit_test(a_load_ends_what_it_covers),
+        cmocka_unit_test(the_kernel_is_everybodys),
+        cmocka_unit_test(spaces_are_bounded),
+        cmocka_unit_test(wild_bounds_are_survived),
+        cmocka_unit_test(the_pane_shows_them),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -330,18 +330,35 @@ static void clip_head(struct clipped *o, const char *text, size_t bytes)
     add_ellipsis(o);
 }
 
+/* The short way for ASCII: true when it was taken. One plain character more than there
+ * are cells, at the end that is kept, tells that the text is cut and where: the first
+ * and the last character that stay have no marks. */
+static bool clip_plain(char *out, size_t room, const char *text, size_t bytes, size_t cells,
+                       unsigned how)
+{
+    const bool fits = bytes <= cells;
+    const size_t looked_at = fits ? bytes : cells + 1;
+    const char *const from = how & TEXT_TAIL ? text + bytes - looked_at : text;
+    const char *const ellipsis = how & TEXT_ASCII ? "~" : "\u2026";
+    const size_t more = fits ? 0 : strlen(ellipsis), kept = fits ? bytes : cells - 1;
+    if (kept + more >= room || !all_plain(from, looked_at))
+        return false;
+    char *const kept_at = how & TEXT_TAIL ? out + more : out;
+    if (kept)
+        memcpy(kept_at, how & TEXT_TAIL ? text + bytes - kept : text, kept);
+    memcpy(how & TEXT_TAIL ? out : out + kept, ellipsis, more);
+    out[kept + more] = '\0';
+    return true;
+}
+
 int text_clip(char *out, size_t room, const char *text, size_t bytes, int cells, unsigned how)
 {
     assert(room > 0);
     out[0] = '\0';
     if (cells <= 0)
         return 0;
-    if (bytes <= (size_t)cells && bytes < room && all_plain(text, bytes)) {
-        if (bytes)
-            memcpy(out, text, bytes);
-        out[bytes] = '\0';
-        return (int)bytes;
-    }
+    if (clip_plain(out, room, text, bytes, (size_t)cells, how))
+        return bytes < (size_t)cells ? (int)bytes : cells;
     struct clipped o = {.out = out, .room = room - 1, .limit = cells, .is_ascii = how & TEXT_ASCII};
     if (how & TEXT_TAIL)
         clip_tail(&o, text, bytes);

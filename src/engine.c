@@ -4,7 +4,8 @@
  *
  * What crosses threads: `request` (ui → engine, latest wins) and `frame` (engine →
  * ui, newest wins) are single pointers that change hands by exchange; whoever takes
- * one owns it. `commands` is a list that the ui pushes onto and the engine takes as
+ * one owns it. Marks are events and come through the control ring, whose one producer
+ * is the ui; they are not merged by time but taken as soon as somebody asks. `commands` is a list that the ui pushes onto and the engine takes as
  * a whole, so none is dropped. Exchanges are acquire-release: what a pointer leads
  * to was written before it was handed over. `figures` are relaxed counters. */
 #include "src/engine.h"
@@ -45,12 +46,14 @@ struct lane {
 
 struct shared_figures {
     _Atomic uint64_t events, facts, late, unmatched, undecoded;
+    _Atomic int64_t newest_ns; /* what a mark is given as its time */
 };
 
 struct engine {
     struct engine_options options;
     struct collector **collectors;
-    struct lane *lanes;
+    struct lane *lanes;        /* one per collector, and behind them the control ring's */
+    struct collector *control; /* no collector runs: its ring and its clock are what counts */
     struct model model;
     struct world world;
     struct view view;
@@ -403,6 +406,7 @@ static void publish_figures(struct engine *e)
     atomic_store_explicit(&f->events, e->world.events, memory_order_relaxed);
     atomic_store_explicit(&f->facts, e->world.facts.end, memory_order_relaxed);
     atomic_store_explicit(&f->late, e->late, memory_order_relaxed);
+    atomic_store_explicit(&f->newest_ns, e->world.newest_ns, memory_order_relaxed);
     atomic_store_explicit(&f->unmatched, unmatched(e), memory_order_relaxed);
     atomic_store_explicit(&f->undecoded, e->undecoded, memory_order_relaxed);
 }
@@ -556,16 +560,24 @@ static void reset(struct engine *e, const struct command *c)
     view_restart(&e->view);
 }
 
-static void mark(struct engine *e, const struct command *c)
+/* What the ui has put into the control ring. Marks are facts of the kept window; the
+ * tables count the machine's events only. */
+static bool take_marks(struct engine *e)
 {
-    char text[sizeof c->text];
-    memcpy(text, c->text, sizeof text);
-    text[sizeof text - 1] = '\0';
-    struct fact *f = facts_add(&e->world.facts);
-    f->time = e->world.newest_ns;
-    f->class = FACT_MARK;
-    f->flags = FACT_NO_RECORD;
-    f->entity = model_text(&e->model, text);
+    struct lane *l = &e->lanes[e->options.collector_count];
+    bool had_any = false;
+    for (lane_look(e, l); l->head; lane_look(e, l)) {
+        struct event event;
+        if (event_of_record(l->head, &event) == EVENT_OK) {
+            struct fact *f = facts_add(&e->world.facts);
+            f->position = l->position;
+            f->ring = (uint8_t)(l - e->lanes);
+            model_fact(&e->model, &event, (source_id)((l - e->lanes) * SOURCE_MAX), l->time, f);
+        }
+        release(l);
+        had_any = true;
+    }
+    return had_any;
 }
 
 static void set_paused(struct engine *e, const struct command *c)
@@ -585,7 +597,7 @@ static void set_speed(struct engine *e, const struct command *c)
 static bool take_commands(struct engine *e)
 {
     static void (*const actions[])(struct engine *, const struct command *) = {
-        [COMMAND_RESET] = reset,       [COMMAND_MARK] = mark,       [COMMAND_PAUSE] = set_paused,
+        [COMMAND_RESET] = reset,       [COMMAND_PAUSE] = set_paused,
         [COMMAND_RESUME] = set_paused, [COMMAND_SPEED] = set_speed,
     };
     struct queued *newest = atomic_exchange_explicit(&e->commands, NULL, memory_order_acq_rel);
@@ -599,7 +611,8 @@ static bool take_commands(struct engine *e)
     const bool had_any = oldest != NULL;
     while (oldest) {
         struct queued *const next = oldest->next;
-        if ((size_t)oldest->command.kind < sizeof actions / sizeof *actions)
+        const size_t kind = (size_t)oldest->command.kind;
+        if (kind < sizeof actions / sizeof *actions && actions[kind])
             actions[oldest->command.kind](e, &oldest->command);
         free(oldest);
         oldest = next;
@@ -612,7 +625,7 @@ static bool take_commands(struct engine *e)
 static bool take_orders(struct engine *e, bool *was_asked)
 {
     struct request *r = atomic_exchange_explicit(&e->request, NULL, memory_order_acq_rel);
-    const bool was_told = take_commands(e);
+    const bool was_told = take_commands(e) | take_marks(e);
     *was_asked = r != NULL;
     if (r) {
         view_ask(&e->view, r);
@@ -678,6 +691,21 @@ static void run(void *arg)
 /* ---- the ui's side ------------------------------------------------------------------------------
  */
 
+/* A ring of marks with a clock that counts ns since 1970; NULL: no memory for it. */
+static struct collector *control_new(void)
+{
+    enum { BYTES = 8 * RING_SEGMENT, NS_PER_S = 1000000000 };
+    struct collector *c = mem_new(1, sizeof *c);
+    c->hot = ring_new(BYTES, RING_SEGMENT);
+    if (!c->hot) {
+        free(c);
+        return NULL;
+    }
+    c->sources[0].clock = trace_clock_make(CLOCK_QPC, 0, FILETIME_UNIX_EPOCH, NS_PER_S);
+    atomic_init(&c->source_count, 1);
+    return c;
+}
+
 struct engine *engine_start(const struct engine_options *o, struct err *err)
 {
     if (o->collector_count > COLLECTORS_MAX) {
@@ -685,7 +713,13 @@ struct engine *engine_start(const struct engine_options *o, struct err *err)
              COLLECTORS_MAX);
         return NULL;
     }
+    struct collector *const control = control_new();
+    if (!control) {
+        fail(err, "no memory for the control ring");
+        return NULL;
+    }
     struct engine *e = mem_new(1, sizeof *e);
+    e->control = control;
     e->options = *o;
     if (e->options.interval_ns <= 0)
         e->options.interval_ns = 1000 * MS;
@@ -693,7 +727,7 @@ struct engine *engine_start(const struct engine_options *o, struct err *err)
         e->options.facts = DEFAULT_FACTS;
     e->collectors = mem_copy(o->collectors, o->collector_count * sizeof *e->collectors);
     e->options.collectors = e->collectors;
-    e->lanes = mem_new(o->collector_count, sizeof *e->lanes);
+    e->lanes = mem_new(o->collector_count + 1, sizeof *e->lanes);
     model_init(&e->model);
     world_init(&e->world, e->options.facts);
     for (size_t i = 0; i < o->collector_count; i++) {
@@ -701,7 +735,10 @@ struct engine *engine_start(const struct engine_options *o, struct err *err)
             .ring = e->collectors[i]->hot, .collector = e->collectors[i], .complete = INT64_MIN};
         lane_sources(e, &e->lanes[i]);
     }
-    e->view = (struct view){.model = &e->model,
+    e->lanes[o->collector_count] = (struct lane){.ring = e->control->hot, .collector = e->control};
+    lane_sources(e, &e->lanes[o->collector_count]);
+    e->view = (struct view){.control = e->control->hot,
+                            .model = &e->model,
                             .collectors = e->collectors,
                             .collector_count = o->collector_count,
                             .live = &e->world,
@@ -729,6 +766,8 @@ void engine_stop(struct engine *e)
     os_bell_free(e->wake);
     os_bell_free(e->answer);
     free(e->collectors);
+    ring_free(e->control->hot);
+    free(e->control);
     free(e->lanes);
     free(e);
 }
@@ -767,8 +806,38 @@ struct frame *engine_wait_frame(struct engine *e, uint64_t sequence, bool settle
     }
 }
 
+/* PerfInfo Mark as a current Windows logs it: PERFINFO_TRACE_HEADER, hook 0x0f22, text.
+ * The engine looks into the control ring whatever else it does, so waiting is short. */
+static void put_mark(struct engine *e, const char *text)
+{
+    enum { HEADER = 16, TYPE_PERFINFO64 = 0x11, FLAGS = 0xc0, TYPE_MARK = 0x22, GROUP = 0x0f };
+    struct ring *const control = e->control->hot;
+    const int64_t now = atomic_load_explicit(&e->figures.newest_ns, memory_order_relaxed);
+    const size_t room = sizeof ((struct command *)0)->text;
+    const uint16_t bytes = (uint16_t)(HEADER + strnlen(text, room - 1) + 1);
+    const uint8_t start[] = {
+        0, 0, TYPE_PERFINFO64, FLAGS, (uint8_t)bytes, (uint8_t)(bytes >> 8), TYPE_MARK, GROUP};
+    const struct record_head head = {
+        .bytes = (uint32_t)sizeof head + bytes, .form = RECORD_ETW, .ts = now};
+    while (!ring_has_room(control, head.bytes)) {
+        os_bell_ring(e->wake);
+        os_sleep(MS);
+    }
+    uint8_t *const to = ring_reserve(control, &head);
+    memcpy(to, start, sizeof start);
+    memcpy(to + sizeof start, &now, sizeof now);
+    memcpy(to + HEADER, text, (size_t)bytes - HEADER - 1);
+    to[bytes - 1] = 0;
+    ring_commit(control);
+}
+
 void engine_command(struct engine *e, const struct command *c)
 {
+    if (c->kind == COMMAND_MARK) {
+        put_mark(e, c->text);
+        os_bell_ring(e->wake);
+        return;
+    }
     struct queued *q = mem_new(1, sizeof *q);
     q->command = *c;
     q->next = atomic_load_explicit(&e->commands, memory_order_relaxed);

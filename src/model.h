@@ -275,8 +275,6 @@ void model_file_gone(struct model *m, source_id source, enum realm realm, uint64
 void model_file_alias(struct model *m, source_id source, enum realm realm, uint64_t address,
                       uint32_t file);
 
-/* A thing that is nothing but a text (a mark). */
-uint32_t model_text(struct model *m, const char *text);
 /* The file an address means now, or 0; opens nothing. */
 uint32_t model_file_known(const struct model *m, source_id source, enum realm realm,
                           uint64_t address);

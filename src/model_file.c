@@ -75,13 +75,6 @@ uint32_t model_file_named(struct model *m, source_id source, enum realm realm, u
     return f->number;
 }
 
-uint32_t model_text(struct model *m, const char *text)
-{
-    struct file *f = shelf_add(&m->files, forget_file, m);
-    model_rename(m, &f->name, text);
-    return f->number;
-}
-
 void model_file_gone(struct model *m, source_id source, enum realm realm, uint64_t address)
 {
     const uint64_t key = address_key(source, realm, address);

@@ -13,6 +13,11 @@ const struct world *view_world(const struct view *v)
     return v->is_frozen ? &v->frozen : v->live;
 }
 
+struct ring *view_ring(const struct view *v, size_t index)
+{
+    return index < v->collector_count ? v->collectors[index]->hot : v->control;
+}
+
 void view_init(struct view *v)
 {
     v->cache = view_cache_new();
@@ -136,15 +141,15 @@ static bool same_crumbs(const struct request *a, const struct request *b)
 static void freeze(struct view *v)
 {
     v->frozen = world_freeze(v->live);
-    v->windows = mem_new(v->collector_count, sizeof *v->windows);
-    for (size_t i = 0; i < v->collector_count; i++)
-        v->windows[i] = window_new(v->collectors[i]->hot, PIN_FREEZE);
+    v->windows = mem_new(v->collector_count + 1, sizeof *v->windows);
+    for (size_t i = 0; i <= v->collector_count; i++)
+        v->windows[i] = window_new(view_ring(v, i), PIN_FREEZE);
 }
 
 static void thaw(struct view *v)
 {
     world_fini(&v->frozen);
-    for (size_t i = 0; i < v->collector_count; i++)
+    for (size_t i = 0; i <= v->collector_count; i++)
         window_free(v->windows[i]);
     free(v->windows);
     v->windows = NULL;
@@ -160,7 +165,7 @@ static void set_frozen(struct view *v, bool is_frozen)
 
 bool view_keep(struct view *v, int64_t deadline)
 {
-    for (size_t i = 0; v->is_frozen && i < v->collector_count; i++)
+    for (size_t i = 0; v->is_frozen && i <= v->collector_count; i++)
         if (window_work(v->windows[i], deadline))
             return true;
     return false;

@@ -51,6 +51,7 @@ struct view {
     const struct model *model;
     struct collector *const *collectors;
     size_t collector_count;
+    struct ring *control;             /* of marks: its facts say ring number collector_count */
     const struct world *live;
     struct world frozen;
     struct window **windows;   /* frozen: copies of the rings, one per collector */
@@ -82,6 +83,9 @@ struct view {
 };
 
 void view_init(struct view *v);
+
+/* The ring that fact.ring names. */
+struct ring *view_ring(const struct view *v, size_t index);
 void view_fini(struct view *v);
 
 /* A new request: keeps what it can of the running scan. */

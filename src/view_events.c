@@ -130,13 +130,13 @@ bool view_text_passes(struct view *v, const struct fact *f, uint32_t process)
 /* The fact's record, parsed; false when it has been overwritten or never was one. */
 static bool fetch(struct view *v, const struct fact *f, struct event *out)
 {
-    if (f->flags & FACT_NO_RECORD || f->ring >= v->collector_count)
+    if (f->ring > v->collector_count)
         return false;
     uint8_t *const to = v->cache->record;
     const size_t room = sizeof v->cache->record;
     size_t bytes = v->is_frozen ? window_fetch(v->windows[f->ring], f->position, to, room) : 0;
     if (!bytes)
-        bytes = ring_fetch(v->collectors[f->ring]->hot, PIN_ENGINE, f->position, to, room);
+        bytes = ring_fetch(view_ring(v, f->ring), PIN_ENGINE, f->position, to, room);
     if (bytes < sizeof(struct record_head) || bytes > sizeof v->cache->record)
         return false;
     const struct record_head *head = (const struct record_head *)(const void *)v->cache->record;
@@ -229,9 +229,6 @@ static void fill_record(struct view *v, struct frame_maker *maker, const struct 
         cells[SIZE] = value_number(VALUE_BYTES, e.payload_bytes);
         if (!header_is_kernel(e.kind))
             cells[LEVEL] = value_number(VALUE_ID, e.level);
-    } else if (f->flags & FACT_NO_RECORD) {
-        const char *text = entity_name(v, f);
-        cells[DETAIL] = plain(maker, text ? text : "");
     } else {
         cells[DETAIL] = plain(maker, "(overwritten)");
     }
@@ -257,9 +254,8 @@ static void fill_event(struct view *v, struct frame_maker *maker, const struct f
         cells[TID] = value_number(VALUE_ID, t->tid);
     cells[NAME] =
         number ? plain(maker, process_label(&x, number, room, sizeof room)) : value_absent();
-    const bool is_mark = f->class == FACT_MARK && f->flags & FACT_NO_RECORD;
-    cells[PROVIDER] = plain(maker, is_mark ? "tracetop" : provider_name(k));
-    cells[EVENT] = plain(maker, is_mark ? "Mark" : event_name(k, room, sizeof room));
+    cells[PROVIDER] = plain(maker, provider_name(k));
+    cells[EVENT] = plain(maker, event_name(k, room, sizeof room));
     cells[ID] = value_number(VALUE_ID, k->id);
     cells[OPCODE] = value_number(VALUE_ID, k->opcode);
     cells[VERSION] = value_number(VALUE_ID, k->version);

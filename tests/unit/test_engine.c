@@ -736,7 +736,8 @@ static void commands_are_kept(void **state)
     assert_true(atomic_load(&s->collectors[0].paused));
     assert_int_equal(atomic_load(&s->collectors[0].speed), 4);
     assert_string_equal(text_of(f, cell(f, f->row_count - 1, "event")), "Mark");
-    assert_string_equal(text_of(f, cell(f, f->row_count - 1, "detail")), "mark 999");
+    assert_string_equal(text_of(f, cell(f, f->row_count - 1, "detail")),
+                        "Message=mark 999");
     frame_free(f);
     engine_command(s->engine, &(struct command){.kind = COMMAND_RESET});
     stage_request(s, "processes");

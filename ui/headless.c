@@ -27,7 +27,7 @@ struct headless {
     struct grid grid;
     int64_t now;
     unsigned frames; /* printed */
-    bool has_quit;
+    bool has_quit, is_interrupted;
 };
 
 /* ---- frames -------------------------------------------------------------------------- */
@@ -37,6 +37,19 @@ static bool is_answered(const struct headless *h)
     return h->app.frame && h->app.frame->sequence == h->app.sent.sequence;
 }
 
+/* Waits in slices: whoever wants to end the program is heard within one of them. */
+static struct frame *await(struct headless *h, uint64_t sequence, bool is_settled)
+{
+    const int64_t end = os_now() + (is_settled ? settle_time : frame_time);
+    while (os_now() < end && !h->is_interrupted) {
+        struct frame *f = engine_wait_frame(h->options->engine, sequence, is_settled, SECOND / 5);
+        if (f)
+            return f;
+        h->is_interrupted = (os_signals_take() & (OS_INTERRUPTED | OS_TERMINATED)) != 0;
+    }
+    return NULL;
+}
+
 /* Takes frames until one answers the newest request. Rows that moved may ask again. */
 static bool take_frame(struct headless *h, bool is_settled, struct err *err)
 {
@@ -44,8 +57,9 @@ static bool take_frame(struct headless *h, bool is_settled, struct err *err)
         const uint64_t wanted = h->app.sent.sequence;
         if (!is_settled && is_answered(h))
             return true; /* the key changed nothing that the engine knows of */
-        struct frame *f = engine_wait_frame(h->options->engine, wanted, is_settled,
-                                            is_settled ? settle_time : frame_time);
+        struct frame *f = await(h, wanted, is_settled);
+        if (!f && h->is_interrupted)
+            return false;
         if (!f)
             return fail(err, "the engine has not answered in time");
         app_frame(&h->app, f);
@@ -195,7 +209,8 @@ static bool run_script(struct headless *h, struct err *err)
         snprintf(line, sizeof line, "%.*s", (int)(length < LINE_ROOM ? length : LINE_ROOM - 1), at);
         line[strcspn(line, "\r")] = '\0';
         struct err why;
-        if (!run_line(h, line, &why))
+        ok = run_line(h, line, &why);
+        if (!ok && !h->is_interrupted)
             ok = fail(err, "%s:%u: %s", h->options->keys, number, why.text);
         at += length + (at[length] == '\n');
     }
@@ -237,9 +252,9 @@ int headless_run(const struct headless_options *o, struct err *err)
         print(&h, "start");
     if (ok && o->keys)
         ok = run_script(&h, err);
-    if (ok && !o->dumps_all && !h.has_quit)
+    if (ok && !o->dumps_all)
         print(&h, "end");
     grid_fini(&h.grid);
     app_fini(&h.app);
-    return ok ? 0 : 1;
+    return ok ? 0 : h.is_interrupted ? 130 : 1;
 }

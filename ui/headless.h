@@ -27,7 +27,8 @@ struct headless_options {
 /* A key file holds one key a line ("Down", "C-s", "/"), "text:…" to type, "wait" for
  * the source to end (recordings) or, where it never does, for one more interval, "size WxH",
  * "dump" to print a frame; "# …" is a comment. Every line waits for the frame that
- * answers it, so the same script shows the same screens. Returns the exit status. */
+ * answers it, so the same script shows the same screens. Returns the exit status: 0, 1 with
+ * a sentence, 130 without one when interrupted. */
 int headless_run(const struct headless_options *o, struct err *err);
 
 #endif

@@ -84,11 +84,6 @@ static bool is_hidden(ucs4_t c)
            uc_is_property_default_ignorable_code_point(c);
 }
 
-static bool is_variation_selector(ucs4_t c)
-{
-    return uc_is_property_variation_selector(c);
-}
-
 /* Cells of a character that is not hidden. Marks that the terminal draws over their
  * base count nothing, whatever their script. */
 static int cells_of(ucs4_t c)
@@ -154,8 +149,20 @@ static bool is_border(ucs4_t base, bool is_second, ucs4_t before, ucs4_t c)
     return uc_is_grapheme_break(before, c);
 }
 
+/* A part of a cluster that is left out: how to draw what stands before it, or what is
+ * joined to an emoji, of which terminals show one or all. `next` is behind it. */
+static bool is_silent(ucs4_t base, ucs4_t c, const uint8_t *next, const uint8_t *end)
+{
+    if (uc_is_property_variation_selector(c))
+        return true;
+    if (c == ZERO_WIDTH_JOINER)
+        return joins_emoji(base, next, end);
+    return uc_is_property_extended_pictographic(base) &&
+           (uc_is_property_emoji_modifier(c) || uc_is_property_extended_pictographic(c));
+}
+
 /* Adds to a cluster's base what belongs to it in [at, end). Ends early where a hidden
- * character begins, which is then shown on its own. */
+ * character begins, or one for which there is no cell: those are shown on their own. */
 static void take_parts(struct cluster *k, const uint8_t *start, const uint8_t *at,
                        const uint8_t *end)
 {
@@ -167,16 +174,13 @@ static void take_parts(struct cluster *k, const uint8_t *start, const uint8_t *a
         const ucs4_t c = character(&next, end);
         if (is_border(base, is_second, before, c))
             break;
-        const bool is_silent =
-            is_variation_selector(c) || (c == ZERO_WIDTH_JOINER && joins_emoji(base, next, end));
-        if (!is_silent && is_hidden(c))
-            break;
-        const int cells = is_silent ? 0 : cells_of(c);
-        const bool shown = cells ? k->cells + cells <= CELLS_MAX : !is_silent && marks < MARKS_MAX;
-        if (shown) {
-            k->parts[k->part_count++] = c;
+        if (!is_silent(base, c, next, end)) {
+            const int cells = cells_of(c);
+            if (is_hidden(c) || k->cells + cells > CELLS_MAX)
+                break;
+            if (cells || marks++ < MARKS_MAX)
+                k->parts[k->part_count++] = c;
             k->cells += cells;
-            marks += cells == 0;
         }
         before = c;
         at = next;

@@ -79,6 +79,8 @@ static const struct {
     {"skin tone after nothing it could tint", S("\n\U0001f3fd"), "\u240a|" BAD, 2},
     {"vowel sign after a hidden character", S("\u200b\u0940"), BAD "|" BAD, 2},
     {"prefix of a letter stands alone", S("\u0d4e\u0d15"), "\u0d4e|\u0d15", 2},
+    {"skin tone on a flag", S("\U0001f1e9\U0001f3fd"), "\U0001f1e9|" BAD, 2},
+    {"no cell for a third vowel sign", S("\u0915\u0940\u0940"), "\u0915\u0940|" BAD, 3},
     {"flags pair up", S("\U0001f1e9\U0001f1ea\U0001f1eb\U0001f1f7"),
      "\U0001f1e9\U0001f1ea|\U0001f1eb\U0001f1f7", 4},
     {"lone start byte",

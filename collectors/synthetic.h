@@ -59,6 +59,25 @@ struct synthetic_process {
     uint64_t sends, receives, sent_bytes, received_bytes; /* TCP and UDP */
     uint64_t registry;                                    /* operations; names of keys are none */
     uint64_t soft_faults, hard_faults, hard_fault_bytes;
+    uint64_t allocated_bytes, freed_bytes;
+};
+
+/* One lifetime of a thread. A stay on a processor counts when the CSwitch that ends it
+ * was logged, with the time that the thread had stood ready before it. */
+struct synthetic_thread {
+    uint32_t tid, pid;
+    uint64_t stays;
+    int64_t run, ready; /* ready: made ready, or preempted */
+};
+
+/* A waker that is no thread, or one that no CSwitch told of yet. */
+#define SYNTHETIC_INTERRUPT UINT32_MAX
+
+/* One ReadyThread: who was woken by whom (rows of threads), and what the wait was. */
+struct synthetic_wake {
+    uint32_t thread, waker;
+    int64_t waited; /* since the CSwitch away from it; 0 = that was not logged */
+    uint8_t reason;
 };
 
 struct synthetic_disk {
@@ -74,6 +93,10 @@ struct synthetic_totals {
     struct synthetic_disk disks[SYNTHETIC_DISKS];
     struct synthetic_process *processes; /* lifetimes, in order of their appearance */
     size_t process_count;
+    struct synthetic_thread *threads; /* with keep_totals only, like the wakes */
+    struct synthetic_wake *wakes;
+    size_t thread_count, wake_count;
+    uint64_t file_errors, registry_errors; /* ended with a status of severity error */
     int64_t first, last; /* raw times */
     unsigned stalls;     /* episodes begun, see synthetic_acts.c */
 };

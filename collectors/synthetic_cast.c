@@ -441,6 +441,16 @@ void process_free(struct synthetic *s, uint16_t index)
     s->free_process = index;
 }
 
+static uint32_t thread_total(struct synthetic *s, uint32_t tid, uint32_t pid)
+{
+    struct synthetic_totals *all = &s->totals;
+    if (!s->o.keep_totals)
+        return 0;
+    all->threads = mem_grow(all->threads, all->thread_count + 1, sizeof *all->threads);
+    all->threads[all->thread_count] = (struct synthetic_thread){.tid = tid, .pid = pid};
+    return (uint32_t)all->thread_count++;
+}
+
 uint16_t thread_new(struct synthetic *s, uint16_t process, unsigned role)
 {
     const uint16_t index = s->free_thread;
@@ -461,6 +471,8 @@ uint16_t thread_new(struct synthetic *s, uint16_t process, unsigned role)
         .stack = 0xffffd20000000000u + (uint64_t)(index + 1) * 0x10000,
         .waiting_since = s->now,
     };
+    s->threads[index].total =
+        thread_total(s, s->threads[index].tid, s->processes[process].pid);
     s->processes[process].threads++;
     return index;
 }

@@ -43,6 +43,8 @@ void synthetic_free(struct synthetic *s)
     if (!s)
         return;
     free(s->totals.processes);
+    free(s->totals.threads);
+    free(s->totals.wakes);
     free(s);
 }
 

@@ -300,6 +300,8 @@ struct thread {
     int64_t waiting_since;
     int64_t ready_since;     /* of a logged ReadyThread, else 0 */
     int64_t preempted_since; /* of a logged CSwitch, else 0 */
+    int64_t blocked_since;   /* likewise, into a wait */
+    uint32_t total;          /* row in the totals, where they are kept */
     uint64_t stack;
     uint8_t operations; /* file operations begun, modulo */
     uint32_t place;     /* sequential readers: where they are */
@@ -309,6 +311,7 @@ struct cpu {
     uint16_t thread, idle;
     int64_t since;        /* since when its thread's burst is being used up */
     int64_t logged_since; /* when its thread was switched in, if that was logged, else 0 */
+    int64_t stood_ready;  /* how long its thread had been ready before */
 };
 
 enum io_kind { IO_READ, IO_WRITE, IO_FLUSH };

@@ -13,6 +13,8 @@
  * then the packed payload, then zeros up to a multiple of 8. */
 #include "collectors/synthetic_machine.h"
 
+#include "src/mem.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -480,6 +482,20 @@ bool log_thread_name(struct synthetic *s, unsigned cpu, const struct thread *t)
     return end(s, KIND_THREAD_NAME, cpu, &p);
 }
 
+/* The stay that the CSwitch at `at` ended. */
+static void count_stay(struct synthetic *s, const struct thread *t, int64_t since, int64_t ready,
+                       int64_t at)
+{
+    if (!s->o.keep_totals)
+        return;
+    struct synthetic_thread *total = &s->totals.threads[t->total];
+    total->stays++;
+    if (!since)
+        return;
+    total->run += at - since;
+    total->ready += ready;
+}
+
 bool log_switch(struct synthetic *s, unsigned cpu, struct thread *to, struct thread *from,
                 unsigned state, unsigned reason)
 {
@@ -498,9 +514,10 @@ bool log_switch(struct synthetic *s, unsigned cpu, struct thread *to, struct thr
     put_u32(&p, to->tid ? (uint32_t)(waited / 156250) : 0);
     put_u32(&p, 0);
     struct cpu *c = &s->cpus[cpu];
-    const int64_t since = c->logged_since;
+    const int64_t since = c->logged_since, stood_ready = c->stood_ready;
     const int64_t became_ready = to->ready_since, preempted = to->preempted_since;
-    c->logged_since = to->ready_since = to->preempted_since = 0;
+    c->logged_since = c->stood_ready = 0;
+    to->ready_since = to->preempted_since = to->blocked_since = from->blocked_since = 0;
     if (!end(s, KIND_SWITCH, cpu, &p))
         return false;
     const int64_t at = s->totals.last;
@@ -513,7 +530,28 @@ bool log_switch(struct synthetic *s, unsigned cpu, struct thread *to, struct thr
     if (preempted)
         total_of(s, to)->preempted += at - preempted;
     from->preempted_since = state == STATE_READY ? at : 0;
+    from->blocked_since = state == STATE_WAITING ? at : 0;
+    c->stood_ready = became_ready ? at - became_ready : preempted ? at - preempted : 0;
+    count_stay(s, from, since, stood_ready, at);
     return true;
+}
+
+static void count_wake(struct synthetic *s, unsigned cpu, const struct thread *t, bool is_dpc,
+                       int64_t since)
+{
+    struct synthetic_totals *all = &s->totals;
+    if (!s->o.keep_totals)
+        return;
+    if ((all->wake_count & (all->wake_count - 1)) == 0) /* full at powers of two */
+        all->wakes = mem_grow(all->wakes, all->wake_count ? all->wake_count * 2 : 1,
+                              sizeof *all->wakes);
+    const bool is_told = !is_dpc && s->cpus[cpu].logged_since;
+    all->wakes[all->wake_count++] = (struct synthetic_wake){
+        .thread = t->total,
+        .waker = is_told ? current(s, cpu)->total : SYNTHETIC_INTERRUPT,
+        .waited = since ? all->last - since : 0,
+        .reason = t->reason,
+    };
 }
 
 bool log_ready(struct synthetic *s, unsigned cpu, struct thread *t, bool is_dpc)
@@ -524,11 +562,13 @@ bool log_ready(struct synthetic *s, unsigned cpu, struct thread *t, bool is_dpc)
     put_u8(&p, is_dpc ? 1 : 0);
     put_u8(&p, is_dpc ? 1 : 0);
     put_u8(&p, 0);
-    t->ready_since = 0;
+    const int64_t blocked = t->blocked_since;
+    t->ready_since = t->blocked_since = 0;
     if (!end(s, KIND_READY, cpu, &p))
         return false;
     t->ready_since = s->totals.last;
     total_of(s, t)->readies++;
+    count_wake(s, cpu, t, is_dpc, blocked);
     return true;
 }
 
@@ -714,7 +754,10 @@ bool log_file_done(struct synthetic *s, unsigned cpu, uint64_t irp, uint64_t ext
     put_u64(&p, irp);
     put_u64(&p, extra);
     put_u32(&p, status);
-    return end(s, KIND_FILE_DONE, cpu, &p);
+    if (!end(s, KIND_FILE_DONE, cpu, &p))
+        return false;
+    s->totals.file_errors += status >> 30 == 3;
+    return true;
 }
 
 /* ---- registry ------------------------------------------------------------------- */
@@ -730,8 +773,10 @@ bool log_registry(struct synthetic *s, unsigned cpu, enum kind kind, int64_t sin
     put_wide(&p, name);
     if (!end(s, kind, cpu, &p))
         return false;
-    if (kind < KIND_KCB_CREATE) /* the rest are names, not operations */
+    if (kind < KIND_KCB_CREATE) { /* the rest are names, not operations */
         total_of(s, current(s, cpu))->registry++;
+        s->totals.registry_errors += status >> 30 == 3;
+    }
     return true;
 }
 
@@ -866,7 +911,11 @@ bool log_memory(struct synthetic *s, unsigned cpu, enum kind kind, const struct 
     put_u64(&p, bytes);
     put_u32(&p, process_of(s, t)->pid);
     put_u32(&p, flags);
-    return end(s, kind, cpu, &p);
+    if (!end(s, kind, cpu, &p))
+        return false;
+    struct synthetic_process *c = total_of(s, t);
+    *(kind == KIND_ALLOCATE ? &c->allocated_bytes : &c->freed_bytes) += bytes;
+    return true;
 }
 
 /* ---- processor ------------------------------------------------------------------ */

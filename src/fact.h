@@ -30,7 +30,7 @@ enum fact_op {
 
 enum {
     FACT_HAS_LATENCY = 1,
-    FACT_FAILED = 2,
+    FACT_FAILED = 2,         /* ended with an error; warnings are none */
     FACT_NO_RECORD = 4,      /* made by the program itself, not from a record */
     FACT_MIGRATED = 8,       /* SWITCH: the stay was on another processor than the one before */
     FACT_PRIORITY_SHIFT = 5, /* upper three flag bits: I/O priority, 0 not set … 5 critical */
@@ -47,8 +47,9 @@ enum {
  *         = ns it had been ready before the stay, place = state << 8 | wait reason at
  *         its end, entity = the thread that follows, status = its priority + 1 at
  *         the end.
- * READY   thread = the one made ready; entity = the thread that readied it; value = ns
- *         it had waited, place = why, + 1; both 0 where the wait's start was not seen.
+ * READY   thread = the one made ready; entity = the thread that readied it, 0 where a DPC
+ *         did; value = ns it had waited, place = why, + 1; both 0 where the wait's start
+ *         was not seen.
  * SAMPLE  value = ns one sample stands for (count × sampling interval).
  * DISK    place = disk number, status = ns of service time: from the later of this
  *         operation's start and the previous completion on that disk (saturates).

@@ -57,6 +57,15 @@ static void set_latency(struct fact *f, int64_t ns)
     f->flags |= FACT_HAS_LATENCY;
 }
 
+/* Warnings are answers: there is no more to list, the rest does not fit. */
+static void set_status(struct fact *f, uint64_t status)
+{
+    enum { SEVERITY_ERROR = 3 };
+    f->status = (uint32_t)status;
+    if (f->status >> 30 == SEVERITY_ERROR)
+        f->flags |= FACT_FAILED;
+}
+
 static int64_t span_ns(const struct model *m, uint64_t ticks)
 {
     return trace_clock_span_ns(&m->sources[source_of(m)].clock, (int64_t)ticks);
@@ -238,7 +247,8 @@ static void make_switch(struct model *m, const struct event *e, const struct kin
 static void make_ready(struct model *m, const struct event *e, const struct kind *k,
                        struct fact *f)
 {
-    const uint32_t waker = f->thread;
+    enum { BY_INTERRUPT = 1 }; /* a DPC did it, not the thread that it interrupted */
+    const uint32_t waker = field(k, e, 1) & BY_INTERRUPT ? 0 : f->thread;
     set_thread(m, f, field(k, e, 0));
     f->entity = waker;
     struct thread *t = shelf_at(&m->threads, f->thread);
@@ -401,10 +411,8 @@ static void make_file_end(struct model *m, const struct event *e, const struct k
                           struct fact *f)
 {
     struct irp_slot op;
-    f->status = (uint32_t)field(k, e, 1);
+    set_status(f, field(k, e, 1));
     f->value = field(k, e, 2);
-    if (f->status >> 31)
-        f->flags |= FACT_FAILED;
     if (!irp_take(m->file_irps, field(k, e, 0), source_of(m), &op)) {
         m->tally.completions_unmatched++;
         return;
@@ -468,9 +476,7 @@ static void make_registry(struct model *m, const struct event *e, const struct k
 {
     const uint64_t handle = field(k, e, 0);
     f->entity = model_file(m, source_of(m), REALM_KEY, handle);
-    f->status = (uint32_t)field(k, e, 1);
-    if (f->status >> 31)
-        f->flags |= FACT_FAILED;
+    set_status(f, field(k, e, 1));
     set_latency_since(m, e, f, field(k, e, 2));
 }
 
@@ -620,7 +626,7 @@ static const struct recipe recipes[] = {
     { 0x0524, 0x0524, FACT_SWITCH, OP_END, make_switch,
       { "NewThreadId", "OldThreadId", "OldThreadWaitReason", "OldThreadState",
         "OldThreadPriority" } },
-    { 0x0532, 0x0532, FACT_READY, OP_NONE, make_ready, { "TThreadId" } },
+    { 0x0532, 0x0532, FACT_READY, OP_NONE, make_ready, { "TThreadId", "Flag" } },
     { 0x060a, 0x060a, FACT_NETWORK, OP_SEND, make_network, NET_FIELDS },
     { 0x060b, 0x060b, FACT_NETWORK, OP_RECEIVE, make_network, NET_FIELDS },
     { 0x060c, 0x060c, FACT_NETWORK, OP_CONNECT, make_network, NET_FIELDS },

@@ -139,6 +139,7 @@ $(B)/tests/cli/cli: $(B)/tests/cli/cli.o
 
 cli: $(B)/tests/cli/cli $(B)/tracetop ## check what commands print and how they end
 	@$(RUN_TEST) $(B)/tracetop
+	@tests/run.sh tests/sums.sh tests/sums.sh $(B)/tracetop
 
 $(B)/tests/screens/screens: $(B)/tests/screens/screens.o $(B)/tests/terminal.o
 	@$(LINK) -lcmocka -lvterm

@@ -226,6 +226,16 @@ static void on_soft_fault(struct recount *r, const struct look *l)
     row_of_cpu(r, l->e)->soft_faults++;
 }
 
+static void on_allocate(struct recount *r, const struct look *l)
+{
+    row_of_process(r, number(l, "ProcessId"))->allocated_bytes += number(l, "RegionSize");
+}
+
+static void on_free(struct recount *r, const struct look *l)
+{
+    row_of_process(r, number(l, "ProcessId"))->freed_bytes += number(l, "RegionSize");
+}
+
 static void on_hard_fault(struct recount *r, const struct look *l)
 {
     struct synthetic_process *p = row_of_thread(r, number(l, "TThreadId"));
@@ -253,6 +263,7 @@ static const struct {
 } meanings[] = {
     {0x0301, 0x0303, on_process},    {0x0501, 0x0503, on_thread},
     {0x0524, 0x0524, on_switch},     {0x0532, 0x0532, on_ready},
+    {0x0262, 0x0262, on_allocate},   {0x0263, 0x0263, on_free},
     {0x010a, 0x010b, on_disk},       {0x010e, 0x010e, on_disk},
     {0x010c, 0x010d, on_disk_init},  {0x010f, 0x010f, on_disk_init},
     {0x0440, 0x044b, on_file},       {0x044c, 0x044c, on_file_end},

@@ -1,0 +1,107 @@
+#!/bin/sh
+# Counts real traces a second time, with a few lines of awk over the lines that
+# `tracetop dump` prints, and compares what `tracetop top` shows: disk bytes, hard
+# faults and samples by process, network bytes by process and remote end; the samples
+# also with the list beside the trace.
+#
+# usage: tests/sums.sh PROGRAM (from the root)
+set -u
+program=$1
+traces=../shared/etl
+[ -d "$traces" ] || {
+    echo "real traces are not here ($traces): nothing was counted"
+    echo "[  SKIPPED ] 1 test(s)"
+    exit 0
+}
+room=$(mktemp -d) || exit 1
+trap 'rm -rf "$room"' EXIT
+passed=0 failed=0
+
+# same WHAT FILE FILE: lines "key<TAB>amount", added up by key; what is zero is not there.
+# Rates have three decimals, and the time they are multiplied by has 100 ns.
+same() {
+    awk -F'\t' '
+        FILENAME == ARGV[1] { counted[$1] += $2; next }
+        { shown[$1] += $2 }
+        END {
+            for (k in counted) all[k]
+            for (k in shown) all[k]
+            for (k in all) {
+                off = shown[k] - counted[k]
+                if (off < 0) off = -off
+                if (off > 0.5 + counted[k] / 1e7) {
+                    printf "  %s: %.3f shown, %.0f counted\n", k, shown[k], counted[k]
+                    wrong++
+                }
+                rows += counted[k] > 0
+            }
+            printf "  %d rows\n", rows
+            exit wrong > 0 || !rows
+        }' "$2" "$3" >"$room/said"
+    if [ $? -eq 0 ]; then
+        passed=$((passed + 1)) && echo "$1: same,$(cat "$room/said")"
+    else
+        failed=$((failed + 1)) && echo "$1: DIFFERS" && head -20 "$room/said"
+    fi
+}
+
+# shown PANE COLUMN FACTOR KEYS: sums of the column by the columns KEYS, as same() wants them.
+shown() {
+    "$program" top "$1" "$file" -q -O tsv -k "$4,$2" | awk -F'\t' -v factor="$3" '
+        NR > 1 {
+            key = $1 == "" ? "none" : $1
+            for (i = 2; i < NF; i++) key = key " " $i
+            printf "%s\t%.3f\n", key, $NF * factor
+        }'
+}
+
+for name in perfview-win7-PerfViewData perfview-net.4.5.2.x64; do
+    file=$traces/$name.etl.zst
+    "$program" dump "$file" -O jsonl | awk -v room="$room" '
+        function field(name) { # its value, without quotes
+            if (!match($0, "\"" name "\":(\"[^\"]*\"|[0-9]+)")) return ""
+            text = substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 3)
+            gsub(/"/, "", text)
+            return text
+        }
+        function add(what, key, amount) { print key "\t" amount > (room "/" what) }
+        function end(address, port) { return (address ~ /:/ ? "[" address "]" : address) ":" port }
+        BEGIN {
+            for (w = split("read write network faults samples", all); w; w--)
+                printf "" > (room "/" all[w])
+        }
+        {
+            split(substr(field("time"), 12, 16), at, ":")
+            now = at[1] * 3600 + at[2] * 60 + at[3]
+            if (NR == 1) first = now
+            event = field("event")
+            pid = field("pid")
+            if (pid == "") pid = "none"
+        }
+        event == "DiskIo/Read" { add("read", pid, field("TransferSize")) }
+        event == "DiskIo/Write" { add("write", pid, field("TransferSize")) }
+        event == "PageFault/HardFault" { add("faults", pid, 1) }
+        event == "PerfInfo/SampleProf" { add("samples", pid, 1) }
+        event ~ /^(Tcp|Udp)Ip\/(Send|Recv)/ {
+            far = event ~ /^UdpIp\/Recv/ ? "s" : "d"
+            add("network", pid " " end(field(far "addr"), field(far "port")), field("size"))
+        }
+        END { printf "%.7f\n", now - first > (room "/seconds") }'
+    seconds=$(cat "$room/seconds")
+    echo "$name: $seconds s"
+    for what in read write; do
+        shown disk $what "$seconds" pid >"$room/shown"
+        same "disk bytes of $what by process" "$room/$what" "$room/shown"
+    done
+    shown network bytes 1 pid,raddr | sed 's/ *$//' >"$room/shown"
+    same "network bytes by process and remote end" "$room/network" "$room/shown"
+    shown memory hard "$seconds" pid >"$room/shown"
+    same "hard faults by process" "$room/faults" "$room/shown"
+    shown processes samples 1 pid >"$room/shown"
+    same "samples by process" "$room/samples" "$room/shown"
+    awk -F'\t' '/^-?[0-9]/ { print ($1 < 0 ? "none" : $1) "\t" $4 }' "$traces/$name.procs.tsv" >"$room/listed"
+    same "samples by process, as listed" "$room/listed" "$room/shown"
+done
+echo "[  PASSED  ] $passed test(s)"
+[ $failed -eq 0 ] || echo "[  FAILED  ] $failed test(s)"
+[ $failed -eq 0 ] && [ $passed -gt 0 ]

@@ -625,7 +625,8 @@ static bool take_commands(struct engine *e)
 static bool take_orders(struct engine *e, bool *was_asked)
 {
     struct request *r = atomic_exchange_explicit(&e->request, NULL, memory_order_acq_rel);
-    const bool was_told = take_commands(e) | take_marks(e);
+    const bool was_marked = take_marks(e);
+    const bool was_told = take_commands(e) || was_marked;
     *was_asked = r != NULL;
     if (r) {
         view_ask(&e->view, r);

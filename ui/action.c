@@ -57,6 +57,22 @@ ACTION(command)
     return REACT_DRAW;
 }
 
+ACTION(mark)
+{
+    UNUSED(b), UNUSED(k);
+    app_open_prompt(a, PROMPT_MARK, "");
+    return REACT_DRAW;
+}
+
+static void set_mark(struct app *a, const char *text)
+{
+    app_command(a, COMMAND_MARK, 0, text);
+    if (text[0])
+        app_say(a, false, "marked: %s", text);
+    else
+        app_say(a, false, "marked; the mark is in Events");
+}
+
 ACTION(choose)
 {
     UNUSED(k);
@@ -72,6 +88,8 @@ ACTION(accept)
     const enum prompting kind = a->prompting;
     prompt_keep(&a->prompt);
     a->prompting = PROMPT_NONE;
+    if (kind == PROMPT_MARK)
+        set_mark(a, a->prompt.text);
     return kind == PROMPT_COMMAND ? app_run(a, a->prompt.text) | REACT_DRAW : REACT_DRAW;
 }
 

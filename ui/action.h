@@ -12,6 +12,7 @@ ACTION(help);
 ACTION(filter);
 ACTION(find);
 ACTION(command);
+ACTION(mark);
 ACTION(choose);
 ACTION(quit);
 ACTION(close);

@@ -494,7 +494,14 @@ void app_say(struct app *a, bool is_error, const char *format, ...)
 void app_command(struct app *a, enum command_kind kind, double number, const char *text)
 {
     struct command c = {.kind = kind, .number = number};
-    snprintf(c.text, sizeof c.text, "%s", text ? text : "");
+    size_t bytes = text ? strlen(text) : 0;
+    if (bytes >= sizeof c.text) {
+        bytes = sizeof c.text - 1;
+        while (bytes > 0 && ((unsigned char)text[bytes] & 0xc0) == 0x80)
+            bytes--; /* not within a character */
+    }
+    if (bytes > 0)
+        memcpy(c.text, text, bytes);
     a->port.command(a->port.state, &c);
 }
 

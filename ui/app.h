@@ -44,8 +44,8 @@ struct level {
 };
 
 enum overlay { OVERLAY_NONE, OVERLAY_HELP, OVERLAY_CHOOSER };
-enum prompting { PROMPT_NONE, PROMPT_FILTER, PROMPT_COMMAND, PROMPT_FIND };
-enum { PROMPTS = PROMPT_FIND + 1 };
+enum prompting { PROMPT_NONE, PROMPT_FILTER, PROMPT_COMMAND, PROMPT_FIND, PROMPT_MARK };
+enum { PROMPTS = PROMPT_MARK + 1 };
 
 /* A list to pick from; ui/chooser.c. */
 enum chooser_kind { CHOOSE_PANE, CHOOSE_SORT, CHOOSERS };

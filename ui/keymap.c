@@ -27,6 +27,7 @@ const struct binding keymap[] = {
     { "freeze", "Z p", "Freeze", "Hold the picture still; collecting goes on", CONTEXT_ROWS, 8, action_freeze, 0 },
     { "accumulate", "a", "Sums", "Switch between the last interval and everything since reset", CONTEXT_TABLE, 10, action_accumulate, 0 },
     { "reset", "r", NULL, "Start counting anew (press twice within a second)", CONTEXT_ROWS, 0, action_reset, 0 },
+    { "mark", "F7 m", "Mark", "Put a mark among the events, with a text if you like", CONTEXT_ROWS, 12, action_mark, 0 },
     { "meters", "#", NULL, "Show or hide the machine lines", CONTEXT_ROWS, 0, action_meters, 0 },
     { "zoom", "z", NULL, "Give the pane the whole screen, and back", CONTEXT_SHOWS, 0, action_zoom, 0 },
     { "back", "Backspace", "Back", "Go one level up", CONTEXT_SHOWS, 11, action_back, 0 },

@@ -199,6 +199,7 @@ static const char *prompt_label(enum prompting kind)
         [PROMPT_FILTER] = "filter: ",
         [PROMPT_COMMAND] = ": ",
         [PROMPT_FIND] = "find: ",
+        [PROMPT_MARK] = "mark: ",
     };
     return labels[kind];
 }

@@ -151,27 +151,50 @@ int view_table_column_at(const struct app *a, int x)
 
 /* ---- header -------------------------------------------------------------------------- */
 
+/* What is to be known about a column's numbers: '~' they are estimated, '?' events were
+ * lost, so they are too small. The sums say it, or where there are none, a row. */
+static void column_caveats(const struct app *a, unsigned column, bool *is_estimated,
+                           bool *is_incomplete)
+{
+    const struct frame *f = app_known(a);
+    *is_estimated = *is_incomplete = false;
+    if (f && f->totals) {
+        *is_estimated = f->totals[column].is_estimated;
+        *is_incomplete = f->totals[column].is_incomplete;
+    }
+    if (f && f->row_count > 0)
+        *is_estimated |= f->rows[0].cells[column].is_estimated;
+}
+
+/* The sign for a caveat hangs in the gap behind the column, so that no title gives way or
+ * moves when events begin to be lost; only the second of two takes room of the title. */
 static void draw_title(const struct app *a, struct grid *g, int y, const struct slot *s)
 {
     const struct place *p = app_shown(a);
     const struct column *c = &p->pane->columns[s->column];
     const bool is_sorted = p->pane->view == PANE_TABLE && s->column == p->sort;
     const enum role role = is_sorted ? ROLE_HEADER_SORT : ROLE_HEADER;
-    char title[128];
-    snprintf(title, sizeof title, "%s%s", c->title,
+    bool is_estimated, is_incomplete;
+    column_caveats(a, s->column, &is_estimated, &is_incomplete);
+    char signs[32], title[128];
+    snprintf(signs, sizeof signs, "%s%s",
              !is_sorted     ? ""
              : p->ascending ? a->glyphs->up
-                            : a->glyphs->down);
+                            : a->glyphs->down,
+             is_estimated && is_incomplete ? "~" : "");
+    snprintf(title, sizeof title, "%s%s", c->title, signs);
     if (is_sorted)
         grid_fill(g, (struct rect){s->x, y, s->width, 1}, role);
-    if (grid_width(title) > s->width && is_sorted) { /* the sign stays, the title gives way */
-        grid_text(g, s->x, y, s->width - 1, role, c->title);
-        grid_right(g, s->x, y, s->width, role, p->ascending ? a->glyphs->up : a->glyphs->down);
+    if (grid_width(title) > s->width && signs[0]) { /* signs stay, the title gives way */
+        grid_text(g, s->x, y, s->width - grid_width(signs), role, c->title);
+        grid_right(g, s->x, y, s->width, role, signs);
     } else if (c->flags & COLUMN_RIGHT) {
         grid_right(g, s->x, y, s->width, role, title);
     } else {
         grid_text(g, s->x, y, s->width, role, title);
     }
+    if (is_estimated || is_incomplete)
+        grid_text(g, s->x + s->width, y, GAP, role, is_incomplete ? "?" : "~");
     if (p->shows_column && s->column == p->column)
         grid_over(g, (struct rect){s->x, y, s->width, 1}, ROLE_COLUMN_CURSOR);
 }

@@ -104,6 +104,7 @@ static void emit_signs(struct help_scan *s)
     emit(s, LINE_ENTRY, "+ x *", "Before a row: new, exited, tagged");
     emit(s, LINE_ENTRY, s->a->glyphs->zero,
          "Zero; - is unknown; ? behind a number: incomplete because something was lost");
+    emit(s, LINE_ENTRY, "~ ?", "Behind a title: estimated from samples, incomplete by loss");
     emit(s, LINE_ENTRY, "SHARE %", "The row's largest part of any column that adds up");
     emit(s, LINE_ENTRY, "K M G T", "Sizes count in 1024, numbers of events (k M G) in 1000");
     emit(s, LINE_ENTRY, "Shift", "While the mouse is caught, Shift lets the terminal select text");

@@ -149,6 +149,8 @@ struct fake {
     unsigned count;
     struct frame proto; /* everything but the rows */
     bool holds_frames;  /* an engine that takes its time */
+    bool samples;       /* processor use is estimated */
+    bool loses;         /* events are being lost */
     int64_t now;
 };
 
@@ -244,7 +246,9 @@ static struct frame *answer(struct fake *f, const struct request *r)
     for (size_t c = 0; c < r->pane->column_count; c++)
         m->totals[c] = (struct value){
             .type = r->pane->columns[c].flags & COLUMN_SUMS ? VALUE_COUNT : VALUE_ABSENT,
-            .count = 7};
+            .count = 7,
+            .is_incomplete = f->loses && r->pane->columns[c].flags & COLUMN_SUMS,
+            .is_estimated = f->samples && c == 2};
     m->frame.totals = m->totals;
     m->frame.crumb_count = r->crumb_count;
     for (unsigned i = 0; i < r->crumb_count; i++)
@@ -517,6 +521,25 @@ static void loss_is_shown_while_and_after(void **state)
     f->proto.loss.kernel_rate = 0;
     serve(f);
     shows(f, "LOST 12.3k/0/3/0 k/r/q/d");
+    fake_free(f);
+}
+
+/* Behind titles: estimated, incomplete. Nothing else of the header moves. */
+static void titles_say_what_numbers_are_worth(void **state)
+{
+    (void)state;
+    struct fake *f = fake_new(100, 30, 60);
+    shows(f, " CPU%▼  READ B/s     P99");
+    f->samples = true;
+    serve(f);
+    shows(f, " CPU%▼~ READ B/s     P99");
+    f->loses = true;
+    serve(f);
+    shows(f, "CPU%▼~? READ B/s?    P99");
+    f->samples = false;
+    serve(f);
+    shows(f, " CPU%▼? READ B/s?    P99");
+    shows(f, "7? ");
     fake_free(f);
 }
 
@@ -860,6 +883,46 @@ static void typed_commands(void **state)
     fake_free(f);
 }
 
+static void marks_are_put_and_said(void **state)
+{
+    (void)state;
+    struct fake *f = fake_new(100, 30, 60);
+    press(f, "m");
+    type(f, "before the deploy");
+    shows(f, "mark: before the deploy");
+    assert_int_equal(f->commands, 0);
+    press(f, "Enter");
+    assert_int_equal(f->commands, 1);
+    assert_int_equal(f->command.kind, COMMAND_MARK);
+    assert_string_equal(f->command.text, "before the deploy");
+    shows(f, "marked: before the deploy");
+    assert_string_equal(f->last.filter, "");
+    press(f, "F7 x Esc"); /* thought better of it */
+    assert_int_equal(f->commands, 1);
+    press(f, "F7 Up Enter"); /* what was typed before is offered again */
+    assert_int_equal(f->commands, 2);
+    assert_string_equal(f->command.text, "before the deploy");
+    press(f, "F7 Enter");
+    assert_int_equal(f->commands, 3);
+    assert_string_equal(f->command.text, "");
+    shows(f, "the mark is in Events");
+    fake_free(f);
+}
+
+/* The longest text is cut between characters. */
+static void long_marks_stay_text(void **state)
+{
+    (void)state;
+    struct fake *f = fake_new(100, 30, 60);
+    press(f, "m");
+    for (int i = 0; i < 200; i++)
+        press(f, "ä");
+    press(f, "Enter");
+    assert_int_equal(strlen(f->command.text), 254);
+    assert_string_equal(f->command.text + 252, "ä");
+    fake_free(f);
+}
+
 static void reset_wants_two_presses(void **state)
 {
     (void)state;
@@ -959,7 +1022,7 @@ static void every_key_everywhere(void **state)
 {
     (void)state;
     static const char *const situations[] = {"",  "/",       ":",     "?",   "v", "s",
-                                             "d", "d Enter", "Enter", "? /", "Z"};
+                                             "d", "d Enter", "Enter", "? /", "Z", "m"};
     for (size_t i = 0; i < sizeof situations / sizeof *situations; i++) {
         for (size_t b = 0; b < keymap_count; b++) {
             struct fake *f = fake_new(i % 2 ? 100 : 44, i % 3 ? 30 : 9, 30);
@@ -982,6 +1045,7 @@ int main(void)
         cmocka_unit_test(the_sorted_column_is_always_there),
         cmocka_unit_test(states_say_so_in_words),
         cmocka_unit_test(loss_is_shown_while_and_after),
+        cmocka_unit_test(titles_say_what_numbers_are_worth),
         cmocka_unit_test(the_demo_says_so),
         cmocka_unit_test(names_are_made_harmless),
         cmocka_unit_test(ascii_screens_hold_nothing_else),
@@ -998,6 +1062,8 @@ int main(void)
         cmocka_unit_test(events_show_their_fields),
         cmocka_unit_test(the_tail_follows_and_lets_go),
         cmocka_unit_test(typed_commands),
+        cmocka_unit_test(marks_are_put_and_said),
+        cmocka_unit_test(long_marks_stay_text),
         cmocka_unit_test(reset_wants_two_presses),
         cmocka_unit_test(tags_mark_rows),
         cmocka_unit_test(choosers_narrow_by_typing),

@@ -489,6 +489,8 @@ static void fill_machine(const struct engine *e, struct frame *f, const struct r
     f->events = e->world.events;
     f->late = e->late;
     f->unmatched = unmatched(e);
+    f->stacks_matched = e->model.tally.stacks_matched;
+    f->stacks_unmatched = e->model.tally.stacks_unmatched;
     f->loss = e->loss;
     f->ring_s = e->ring_s;
     f->self_percent = e->self_percent;
@@ -731,6 +733,7 @@ struct engine *engine_start(const struct engine_options *o, struct err *err)
     e->lanes = mem_new(o->collector_count + 1, sizeof *e->lanes);
     model_init(&e->model);
     world_init(&e->world, e->options.facts);
+    e->model.facts = &e->world.facts;
     for (size_t i = 0; i < o->collector_count; i++) {
         e->lanes[i] = (struct lane){
             .ring = e->collectors[i]->hot, .collector = e->collectors[i], .complete = INT64_MIN};

@@ -82,6 +82,7 @@ struct frame {
     double events_per_s;
     uint64_t events;              /* processed since the start */
     uint64_t late, unmatched;     /* after their time; stacks/joins without a partner */
+    uint64_t stacks_matched, stacks_unmatched; /* stack walks: all of them, in two parts */
     struct frame_loss loss;
     double ring_s;                /* seconds of history in the hot rings */
     double self_percent;          /* processor use of this program, one CPU = 100 */

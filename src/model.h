@@ -172,9 +172,61 @@ struct model_source {
  * unmatched and is counted when its partner comes. */
 enum { STACK_SLOTS = 1 << 15, IRP_SLOTS = 1 << 13 };
 
+/* An event whose stack may come. */
 struct stack_slot {
-    int64_t ts;
-    uint32_t source, used;
+    int64_t ts;      /* raw */
+    uint64_t number; /* of its fact + 1; 0 = free */
+    uint32_t thread; /* that a walk would name; 0 = not known */
+    source_id source;
+    bool is_kernel;
+};
+
+/* One frame of paths that share all frames outside of it. */
+struct call {
+    uint64_t address;
+    uint32_t parent; /* outside: the caller; 0 = outermost */
+};
+
+/* Kernel and user part of a stack, see model_stack.c; 0 = not there. */
+struct halves {
+    uint32_t kernel, user;
+};
+
+struct stack {
+    uint32_t number;
+    struct halves halves;
+    uint32_t process; /* in which the user addresses lie */
+    uint32_t epoch;   /* of its images: equal addresses, other modules */
+    source_id source;
+    int64_t time;     /* of an event that had it */
+};
+
+struct stack_key {
+    uint32_t number;
+    uint32_t path;  /* 0: not told yet */
+    uint64_t name;  /* key and source */
+    int64_t until;  /* raw time when it ended; INT64_MAX = it lives */
+};
+
+/* A fact that got (more of) its stack after it was made. */
+struct stack_update {
+    uint64_t number;
+    uint32_t old; /* its stack before */
+};
+
+enum { STACK_FRAMES = 256, STACK_UPDATES = 1 << 16 };
+
+struct stack_store {
+    struct call *calls;
+    uint32_t call_count, call_room;
+    uint32_t *call_slots;         /* open addressing over calls */
+    uint32_t call_mask;
+    struct shelf keys, stacks;
+    struct map key_now, stack_now;
+    struct stack_slot *slots;     /* buckets of two, by time */
+    struct stack_update *updates; /* the newest STACK_UPDATES of … */
+    uint64_t update_count;        /* … so many */
+    uint64_t learnt;              /* grows when a key's frames become known late */
 };
 
 struct irp_slot {
@@ -186,7 +238,10 @@ struct irp_slot {
 };
 
 struct model_tally {
-    uint64_t stacks_matched, stacks_unmatched;
+    uint64_t stacks_matched, stacks_unmatched; /* walks with and without their event */
+    uint64_t stacks_inline;     /* that came with their event; of them halved: */
+    uint64_t stacks_halved;     /* the user part was to follow */
+    uint64_t stacks_dropped;    /* paths beyond the room for frames */
     uint64_t completions_matched, completions_unmatched;
     uint64_t kinds_dropped;     /* events of kinds beyond the registry's room */
     uint64_t names_dropped;     /* names beyond the room for names */
@@ -209,7 +264,8 @@ struct model {
     struct image_space *spaces;
     uint32_t space_count, space_room, free_space; /* free_space: index + 1 */
     uint64_t images_learnt;      /* grows when addresses may mean more than before */
-    struct stack_slot *stacks;
+    struct stack_store stack_store;
+    const struct facts *facts;   /* whose facts learn their stacks; NULL = none do */
     struct irp_slot *disk_irps, *file_irps;
     uint64_t attributions;       /* grows when a thread's process became known late */
     uint64_t late_names;         /* grows when something met before got a name */
@@ -331,10 +387,35 @@ uint32_t model_image_epoch(const struct model *m, source_id source, uint32_t pro
 const char *model_module_name(const struct model *m, const struct image *i);
 void model_images_fini(struct model *m);
 
+/* ---- stacks (model_stack.c) ------------------------------------------------------- */
+
+void model_stacks_init(struct model *m);
+void model_stacks_fini(struct model *m);
+
+/* A StackWalk event about another event. */
+struct stack_walk {
+    int64_t ts;               /* raw time of that one */
+    uint32_t process, thread; /* numbers */
+    uint64_t key;             /* instead of frames; 0 = none */
+};
+
+void model_stack_walked(struct model *m, const struct event *e, source_id source,
+                        const struct stack_walk *w);
+/* What a key means: the event's payload is the key, then frames. */
+void model_stack_defined(struct model *m, const struct event *e, source_id source, uint64_t key);
+/* The newest fact is of this event, and its stack may come. `owner`: thread of the header. */
+void model_stack_expect(struct model *m, const struct event *e, source_id source,
+                        const struct fact *f, uint32_t owner);
+/* The stacks in the event's extended items become the fact's. */
+void model_stack_inline(struct model *m, const struct event *e, source_id source, struct fact *f);
+
+/* Frames of a stack, innermost first; how many. 0: its key has not been told. */
+unsigned model_stack_frames(const struct model *m, const struct stack *s,
+                            uint64_t out[2 * STACK_FRAMES]);
+
 /* ---- processors and joins (model_fact.c) ----------------------------------------- */
 
 struct processor *model_processor(struct model *m, source_id source, uint32_t cpu);
-struct stack_slot *model_stack_slot(struct model *m, int64_t ts);
 
 /* ---- kinds (model_kind.c) ------------------------------------------------------- */
 

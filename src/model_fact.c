@@ -23,11 +23,6 @@ struct processor *model_processor(struct model *m, source_id source, uint32_t cp
     return &s->processors[cpu];
 }
 
-struct stack_slot *model_stack_slot(struct model *m, int64_t ts)
-{
-    return &m->stacks[hash_mix((uint64_t)ts) >> 40 & (STACK_SLOTS - 1)];
-}
-
 /* Who was running when the event happened: the header says it, or the last context
  * switch on that processor. A better answer may follow from the payload. */
 static void set_owner(struct model *m, const struct event *e, source_id source, struct fact *f)
@@ -63,8 +58,11 @@ void model_fact(struct model *m, const struct event *e, source_id source, int64_
     f->class = k->class;
     f->op = k->op;
     set_owner(m, e, source, f);
+    const uint32_t owner = f->thread;
     if (k->make)
         k->make(m, e, k, f);
+    if (e->extended)
+        model_stack_inline(m, e, source, f);
     if (f->class != FACT_STACK)
-        *model_stack_slot(m, e->ts) = (struct stack_slot){.ts = e->ts, .source = source, .used = 1};
+        model_stack_expect(m, e, source, f, owner);
 }

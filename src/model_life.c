@@ -287,7 +287,7 @@ void model_init(struct model *m)
     map_init(&m->process_now);
     map_init(&m->thread_now);
     map_init(&m->file_now);
-    m->stacks = mem_new(STACK_SLOTS, sizeof *m->stacks);
+    model_stacks_init(m);
     m->disk_irps = mem_new(IRP_SLOTS, sizeof *m->disk_irps);
     m->file_irps = mem_new(IRP_SLOTS, sizeof *m->file_irps);
     model_kinds_init(m);
@@ -342,7 +342,7 @@ void model_fini(struct model *m)
         free(m->sources[i].last_completion);
     }
     free(m->sources);
-    free(m->stacks);
+    model_stacks_fini(m);
     free(m->disk_irps);
     free(m->file_irps);
     model_kinds_fini(m);

@@ -541,20 +541,36 @@ static void make_interval(struct model *m, const struct event *e, const struct k
         m->sources[source_of(m)].sample_ns = units * 100;
 }
 
+enum { STACK_TIME, STACK_PROCESS, STACK_THREAD, STACK_KEY };
+
 static void make_stack(struct model *m, const struct event *e, const struct kind *k,
                        struct fact *f)
 {
-    uint64_t ts;
-    set_thread(m, f, field(k, e, 2));
-    if (!f->process)
-        f->process = model_process(m, source_of(m), (uint32_t)field(k, e, 1), f->time);
-    if (!kind_load(k, e, 0, &ts))
+    uint64_t ts, pid, tid;
+    if (!kind_load(k, e, STACK_TIME, &ts) || !kind_load(k, e, STACK_PROCESS, &pid)
+        || !kind_load(k, e, STACK_THREAD, &tid)) {
+        m->tally.stacks_unmatched++; /* cut short: about nothing that can be found */
         return;
-    const struct stack_slot *s = model_stack_slot(m, (int64_t)ts);
-    if (s->used && s->ts == (int64_t)ts && s->source == source_of(m))
-        m->tally.stacks_matched++;
-    else
-        m->tally.stacks_unmatched++;
+    }
+    set_thread(m, f, tid);
+    const struct stack_walk walk = {
+        .ts = (int64_t)ts,
+        .process = model_process(m, source_of(m), (uint32_t)pid, f->time),
+        .thread = f->thread,
+        .key = field(k, e, STACK_KEY),
+    };
+    if (!f->process)
+        f->process = walk.process;
+    model_stack_walked(m, e, source_of(m), &walk);
+}
+
+static void make_stack_key(struct model *m, const struct event *e, const struct kind *k,
+                           struct fact *f)
+{
+    uint64_t key;
+    f->process = f->thread = 0; /* a key is shared by all who were there */
+    if (kind_load(k, e, 0, &key) && key)
+        model_stack_defined(m, e, source_of(m), key);
 }
 
 /* ---- the table ------------------------------------------------------------------------------- */
@@ -682,8 +698,9 @@ static const struct recipe recipes[] = {
     { 0x1403, 0x1404, FACT_IMAGE, OP_RUNDOWN, make_image, IMAGE_FIELDS },
     { 0x1820, 0x1820, FACT_STACK, OP_NONE, make_stack,
       { "EventTimeStamp", "StackProcess", "StackThread" } },
+    { 0x1822, 0x1824, FACT_STACK, OP_RUNDOWN, make_stack_key, { "Key" } },
     { 0x1825, 0x1826, FACT_STACK, OP_NONE, make_stack,
-      { "EventTimeStamp", "StackProcess", "StackThread" } },
+      { "EventTimeStamp", "StackProcess", "StackThread", "StackKey" } },
 };
 
 const struct recipe *recipe_find(uint16_t hook)

@@ -1,0 +1,439 @@
+/* Stacks: frames are kept once, and events come to know theirs.
+ *
+ * A stack has two halves, kernel and user, which may come apart, late and from other
+ * processors. A half is a path in a tree of addresses (outermost first, so that
+ * stacks of one program share their beginnings), or a key whose frames are told
+ * later. Facts hold the number of a stack; what its halves mean is looked up when it
+ * is read, so a definition that comes at the end of a recording is right for all.
+ *
+ * An event and its stack find each other by raw time and thread, in a table of the
+ * newest events: buckets of two, in which the older makes room. Nothing waits. */
+#include "src/bytes.h"
+#include "src/mem.h"
+#include "src/model.h"
+
+#include <stdlib.h>
+
+enum { BUCKETS = STACK_SLOTS / 2, FIRST_ROOM = 4096 };
+
+/* A half with this bit is a key's number. */
+static const uint32_t BY_KEY = 0x80000000u;
+
+/* Paths beyond this are left out and counted: 2^22 addresses take 96 MiB. */
+enum { CALLS = 1 << 22 };
+
+/* ---- paths ------------------------------------------------------------------------ */
+
+static uint32_t call_hash(uint32_t parent, uint64_t address)
+{
+    return (uint32_t)(hash_mix(hash_mix(address) ^ (uint64_t)parent << 20) >> 24);
+}
+
+static void call_rehash(struct stack_store *s)
+{
+    s->call_mask = s->call_mask ? s->call_mask * 2 + 1 : FIRST_ROOM * 2 - 1;
+    free(s->call_slots);
+    s->call_slots = mem_new((size_t)s->call_mask + 1, sizeof *s->call_slots);
+    for (uint32_t n = 1; n < s->call_count; n++) {
+        uint32_t at = call_hash(s->calls[n].parent, s->calls[n].address) & s->call_mask;
+        while (s->call_slots[at])
+            at = (at + 1) & s->call_mask;
+        s->call_slots[at] = n;
+    }
+}
+
+/* The call of `address` by `parent`; 0 when there is no room for another. */
+static uint32_t call_of(struct stack_store *s, uint32_t parent, uint64_t address)
+{
+    uint32_t at = call_hash(parent, address) & s->call_mask;
+    for (; s->call_slots[at]; at = (at + 1) & s->call_mask) {
+        const struct call *c = &s->calls[s->call_slots[at]];
+        if (c->parent == parent && c->address == address)
+            return s->call_slots[at];
+    }
+    if (s->call_count == CALLS)
+        return 0;
+    if (s->call_count == s->call_room) {
+        s->call_room *= 2;
+        s->calls = mem_grow(s->calls, s->call_room, sizeof *s->calls);
+    }
+    const uint32_t number = s->call_count++;
+    s->calls[number] = (struct call){ .address = address, .parent = parent };
+    s->call_slots[at] = number;
+    if (s->call_count > s->call_mask / 2)
+        call_rehash(s);
+    return number;
+}
+
+/* Frames as events carry them: pointers, innermost first. */
+struct frames {
+    const uint8_t *at;
+    uint32_t count;
+    unsigned pointer;
+};
+
+static struct frames frames_of(const uint8_t *at, size_t bytes, unsigned pointer)
+{
+    const size_t count = bytes / pointer;
+    return (struct frames){ at, (uint32_t)(count < STACK_FRAMES ? count : STACK_FRAMES), pointer };
+}
+
+static uint64_t frame_at(const struct frames *f, uint32_t i)
+{
+    uint64_t wide;
+    int32_t narrow;
+    if (f->pointer == 8) {
+        memcpy(&wide, f->at + (size_t)i * 8, 8);
+        return wide;
+    }
+    memcpy(&narrow, f->at + (size_t)i * 4, 4);
+    return (uint64_t)(int64_t)narrow; /* as model_address() */
+}
+
+/* Frames first … end-1 as a path. */
+static uint32_t path_of(struct model *m, const struct frames *f, uint32_t first, uint32_t end)
+{
+    uint32_t path = 0;
+    for (uint32_t i = end; i > first; i--) {
+        path = call_of(&m->stack_store, path, frame_at(f, i - 1));
+        if (!path) {
+            m->tally.stacks_dropped++;
+            return 0;
+        }
+    }
+    return path;
+}
+
+/* A stack that comes whole: the kernel's frames lie innermost. */
+static struct halves halves_of(struct model *m, const struct frames *f)
+{
+    uint32_t kernel = 0;
+    while (kernel < f->count && is_kernel_address(frame_at(f, kernel)))
+        kernel++;
+    return (struct halves){ path_of(m, f, 0, kernel), path_of(m, f, kernel, f->count) };
+}
+
+/* ---- keys ------------------------------------------------------------------------- */
+
+static uint64_t key_name(source_id source, uint64_t key)
+{
+    return (key & 0xffffffffffffu) | (uint64_t)source << 48;
+}
+
+static void forget_key(void *thing, void *arg)
+{
+    const struct stack_key *k = thing;
+    struct model *m = arg;
+    if (map_get(&m->stack_store.key_now, k->name) == k->number)
+        map_remove(&m->stack_store.key_now, k->name);
+}
+
+static struct stack_key *key_now(const struct model *m, uint64_t name)
+{
+    return shelf_at(&m->stack_store.keys, map_get(&m->stack_store.key_now, name));
+}
+
+static struct stack_key *key_open(struct model *m, uint64_t name)
+{
+    struct stack_key *k = shelf_add(&m->stack_store.keys, forget_key, m);
+    k->name = name;
+    k->until = INT64_MAX;
+    map_put(&m->stack_store.key_now, name, k->number);
+    return k;
+}
+
+/* A key is an address and comes back: a mention means what the key's next end says. */
+static uint32_t key_mentioned(struct model *m, source_id source, uint64_t key, int64_t ts)
+{
+    const uint64_t name = key_name(source, key);
+    const struct stack_key *k = key_now(m, name);
+    if (!k || ts > k->until)
+        k = key_open(m, name);
+    return BY_KEY | k->number;
+}
+
+static void key_created(struct model *m, uint64_t name, uint32_t path)
+{
+    struct stack_key *k = key_now(m, name);
+    if (k && k->until == INT64_MAX && k->path == path)
+        return;
+    key_open(m, name)->path = path; /* mentions before this meant another */
+}
+
+static void key_ended(struct model *m, uint64_t name, uint32_t path, int64_t ts)
+{
+    struct stack_key *k = key_now(m, name);
+    if (k && k->until != INT64_MAX && ts <= k->until)
+        return;
+    if (!k || k->until != INT64_MAX)
+        k = key_open(m, name);
+    if (k->path != path)
+        m->stack_store.learnt++;
+    k->path = path;
+    k->until = ts;
+}
+
+void model_stack_defined(struct model *m, const struct event *e, source_id source, uint64_t key)
+{
+    enum { KEY_CREATE = 0x22 };
+    const struct frames f =
+        frames_of(e->payload + e->pointer, e->payload_bytes - e->pointer, e->pointer);
+    const uint32_t path = path_of(m, &f, 0, f.count);
+    if (e->opcode == KEY_CREATE)
+        key_created(m, key_name(source, key), path);
+    else
+        key_ended(m, key_name(source, key), path, e->ts);
+}
+
+/* ---- stacks ------------------------------------------------------------------------ */
+
+static uint64_t stack_name(const struct stack *s)
+{
+    const uint64_t halves = (uint64_t)s->halves.kernel << 32 | s->halves.user;
+    const uint64_t whose = (uint64_t)s->process << 32 | s->epoch;
+    return hash_mix(hash_mix(halves) * 0xff51afd7ed558ccdu ^ whose) ^ s->source;
+}
+
+static bool same_stack(const struct stack *a, const struct stack *b)
+{
+    return a->halves.kernel == b->halves.kernel && a->halves.user == b->halves.user
+           && a->process == b->process && a->epoch == b->epoch && a->source == b->source;
+}
+
+static void forget_stack(void *thing, void *arg)
+{
+    const struct stack *s = thing;
+    struct model *m = arg;
+    const uint64_t name = stack_name(s);
+    if (map_get(&m->stack_store.stack_now, name) == s->number)
+        map_remove(&m->stack_store.stack_now, name);
+}
+
+static uint32_t stack_number(struct model *m, const struct stack *wanted)
+{
+    struct stack_store *s = &m->stack_store;
+    const uint64_t name = stack_name(wanted);
+    const struct stack *known = shelf_at(&s->stacks, map_get(&s->stack_now, name));
+    if (known && same_stack(known, wanted))
+        return known->number;
+    struct stack *new = shelf_add(&s->stacks, forget_stack, m);
+    const uint32_t number = new->number;
+    *new = *wanted;
+    new->number = number;
+    map_put(&s->stack_now, name, number);
+    return number;
+}
+
+/* What a fact knows already stays; the other half joins it. */
+static uint32_t stack_joined(struct model *m, uint32_t old, struct halves h, source_id source,
+                             uint32_t process, int64_t time)
+{
+    const struct stack *known = shelf_at(&m->stack_store.stacks, old);
+    const struct halves k = known ? known->halves : (struct halves){ 0, 0 };
+    const struct stack wanted = {
+        .halves = { k.kernel ? k.kernel : h.kernel, k.user ? k.user : h.user },
+        .process = process,
+        .source = source,
+        .epoch = model_image_epoch(m, source, process),
+        .time = time,
+    };
+    return wanted.halves.kernel || wanted.halves.user ? stack_number(m, &wanted) : old;
+}
+
+/* The path behind a half; 0 when nobody has told it (yet). */
+static uint32_t path_behind(const struct model *m, uint32_t half)
+{
+    if (!(half & BY_KEY))
+        return half;
+    const struct stack_key *k = shelf_at(&m->stack_store.keys, half & ~BY_KEY);
+    return k ? k->path : 0;
+}
+
+static unsigned unroll(const struct model *m, uint32_t path, uint64_t *out, unsigned count)
+{
+    for (; path && count < 2 * STACK_FRAMES; path = m->stack_store.calls[path].parent)
+        out[count++] = m->stack_store.calls[path].address;
+    return count;
+}
+
+unsigned model_stack_frames(const struct model *m, const struct stack *s,
+                            uint64_t out[2 * STACK_FRAMES])
+{
+    uint32_t inner = path_behind(m, s->halves.kernel), outer = path_behind(m, s->halves.user);
+    /* Events say of some keys not which half they are. */
+    if (inner && outer && is_kernel_address(m->stack_store.calls[outer].address)
+        && !is_kernel_address(m->stack_store.calls[inner].address)) {
+        const uint32_t swap = inner;
+        inner = outer;
+        outer = swap;
+    }
+    return unroll(m, outer, out, unroll(m, inner, out, 0));
+}
+
+/* ---- events and their stacks --------------------------------------------------------- */
+
+static struct stack_slot *bucket_of(const struct model *m, int64_t ts)
+{
+    return &m->stack_store.slots[(hash_mix((uint64_t)ts) >> 40 & (BUCKETS - 1)) * 2];
+}
+
+/* The thread that a walk of this event would name: who logged it, the thread that is
+ * switched to, the thread that readies another. 0: not known. */
+static uint32_t walked_thread(const struct event *e, const struct fact *f, uint32_t owner)
+{
+    if (e->tid != EVENT_NO_ID)
+        return owner;
+    return f->class == FACT_SWITCH || f->class == FACT_READY ? f->entity : f->thread;
+}
+
+void model_stack_expect(struct model *m, const struct event *e, source_id source,
+                        const struct fact *f, uint32_t owner)
+{
+    if (!m->facts)
+        return;
+    struct stack_slot *bucket = bucket_of(m, e->ts);
+    struct stack_slot *s = bucket[0].number <= bucket[1].number ? &bucket[0] : &bucket[1];
+    const bool is_kernel = header_is_kernel(e->kind);
+    /* Walks are of kernel events; others of the same moment must not push them out. */
+    if (!is_kernel && s->is_kernel && s->ts == e->ts && s->source == source)
+        return;
+    *s = (struct stack_slot){
+        .ts = e->ts,
+        .number = m->facts->end, /* of the fact + 1: 0 is a free slot */
+        .thread = walked_thread(e, f, owner),
+        .source = source,
+        .is_kernel = is_kernel,
+    };
+}
+
+static bool same_tid(const struct model *m, uint32_t a, uint32_t b)
+{
+    const struct thread *x = shelf_at(&m->threads, a), *y = shelf_at(&m->threads, b);
+    return a == b || (x && y && x->tid == y->tid); /* its start may lie between the two */
+}
+
+/* How well a slot's event fits the walk; 0 = not at all. */
+static unsigned fit(const struct model *m, const struct stack_slot *s, int64_t ts,
+                    source_id source, uint32_t thread)
+{
+    if (!s->number || s->ts != ts || s->source != source)
+        return 0;
+    if (s->thread && thread && !same_tid(m, s->thread, thread))
+        return 0;
+    return 1 + s->is_kernel + (s->thread && thread ? 2 : 0);
+}
+
+static struct fact *event_walked(const struct model *m, int64_t ts, source_id source,
+                                 uint32_t thread, uint64_t *number)
+{
+    const struct stack_slot *const bucket = bucket_of(m, ts);
+    const unsigned fits[2] = { fit(m, &bucket[0], ts, source, thread),
+                               fit(m, &bucket[1], ts, source, thread) };
+    const struct stack_slot *s = &bucket[fits[1] > fits[0]];
+    *number = s->number - 1;
+    if ((!fits[0] && !fits[1]) || !m->facts || *number < m->facts->first)
+        return NULL;
+    return facts_at(m->facts, *number);
+}
+
+static struct halves walk_halves(struct model *m, const struct event *e, source_id source,
+                                 uint64_t key)
+{
+    enum { WALK = 0x20, WALK_KEY_KERNEL = 0x25, HEAD = 16 };
+    if (e->opcode == WALK) {
+        const struct frames f =
+            frames_of(e->payload + HEAD, e->payload_bytes - HEAD, e->pointer);
+        return halves_of(m, &f);
+    }
+    const uint32_t half = key ? key_mentioned(m, source, key, e->ts) : 0;
+    return e->opcode == WALK_KEY_KERNEL ? (struct halves){ half, 0 } : (struct halves){ 0, half };
+}
+
+void model_stack_walked(struct model *m, const struct event *e, source_id source,
+                        const struct stack_walk *w)
+{
+    struct stack_store *s = &m->stack_store;
+    const struct halves h = walk_halves(m, e, source, w->key);
+    uint64_t number;
+    struct fact *of = event_walked(m, w->ts, source, w->thread, &number);
+    if (!of) {
+        m->tally.stacks_unmatched++;
+        return;
+    }
+    m->tally.stacks_matched++;
+    const uint32_t old = of->stack;
+    of->stack = stack_joined(m, old, h, source, w->process, of->time);
+    s->updates[s->update_count++ % STACK_UPDATES] = (struct stack_update){ number, old };
+}
+
+/* Stacks that came in the event itself, in its extended items. */
+void model_stack_inline(struct model *m, const struct event *e, source_id source, struct fact *f)
+{
+    enum { STACK32 = 5, STACK64 = 6, KEY32 = 17, KEY64 = 18, MATCH_ID = 8 };
+    const uint32_t process = f->process;
+    struct event_item item;
+    for (uint32_t at = 0; event_item_next(e, &at, &item);) {
+        const bool is_key = item.type == KEY32 || item.type == KEY64;
+        const bool is_narrow = item.type == STACK32 || item.type == KEY32;
+        if ((item.type != STACK32 && item.type != STACK64 && !is_key) || item.size < MATCH_ID)
+            continue;
+        struct frames frames =
+            frames_of(item.data + MATCH_ID, item.size - MATCH_ID, is_narrow ? 4 : 8);
+        if (!frames.count)
+            continue;
+        struct halves h;
+        if (is_key)
+            h = (struct halves){ 0, key_mentioned(m, source, frame_at(&frames, 0), e->ts) };
+        else
+            h = halves_of(m, &frames);
+        const struct stack *known = shelf_at(&m->stack_store.stacks, f->stack);
+        if (known && known->halves.user && is_key)
+            h = (struct halves){ h.user, 0 };
+        m->tally.stacks_inline++;
+        if (load_u64(item.data))
+            m->tally.stacks_halved++;
+        f->stack = stack_joined(m, f->stack, h, source, process, f->time);
+    }
+}
+
+/* ---- the store ------------------------------------------------------------------------ */
+
+static bool key_may_go(const void *thing)
+{
+    return ((const struct stack_key *)thing)->until != INT64_MAX;
+}
+
+static bool stack_may_go(const void *thing)
+{
+    (void)thing;
+    return true;
+}
+
+void model_stacks_init(struct model *m)
+{
+    enum { KEYS = 1 << 18, STACKS = 1 << 20 }; /* of 32 and 48 bytes */
+    struct stack_store *s = &m->stack_store;
+    s->call_room = FIRST_ROOM;
+    s->calls = mem_new(s->call_room, sizeof *s->calls);
+    s->call_count = 1; /* [0] is where every path begins */
+    call_rehash(s);
+    shelf_init(&s->keys, sizeof(struct stack_key), KEYS, key_may_go);
+    shelf_init(&s->stacks, sizeof(struct stack), STACKS, stack_may_go);
+    map_init(&s->key_now);
+    map_init(&s->stack_now);
+    s->slots = mem_new(STACK_SLOTS, sizeof *s->slots);
+    s->updates = mem_new(STACK_UPDATES, sizeof *s->updates);
+}
+
+void model_stacks_fini(struct model *m)
+{
+    struct stack_store *s = &m->stack_store;
+    free(s->calls);
+    free(s->call_slots);
+    shelf_fini(&s->keys);
+    shelf_fini(&s->stacks);
+    map_fini(&s->key_now);
+    map_fini(&s->stack_now);
+    free(s->slots);
+    free(s->updates);
+}

@@ -1,0 +1,377 @@
+/* Stacks find their events, whole or by key, late and from other processors; and no
+ * walk is lost count of. */
+#include "tests/feeder.h"
+#include "tests/shared.h"
+
+#include "src/model.h"
+
+enum { WALK = 0x1820, CREATED = 0x1822, DELETED = 0x1823, RUNDOWN = 0x1824,
+       BY_KEY_KERNEL = 0x1825, BY_KEY_USER = 0x1826, SAMPLE = 0x0f2e };
+
+static const uint64_t KERNEL = 0xfffff80000001000u;
+
+/* A model with its facts, fed record by record. */
+struct bench {
+    struct model model;
+    struct facts facts;
+    unsigned pointer;
+};
+
+static void bench_open(struct bench *b, unsigned pointer)
+{
+    model_init(&b->model);
+    model_sources(&b->model, 2);
+    facts_init(&b->facts, 1000000);
+    b->model.facts = &b->facts;
+    b->pointer = pointer;
+}
+
+static void bench_close(struct bench *b)
+{
+    model_fini(&b->model);
+    facts_fini(&b->facts);
+}
+
+/* Returns the fact's number. */
+static uint64_t feed(struct bench *b, int64_t ts, uint16_t hook, const struct note *n)
+{
+    const struct event e = {.ts = ts, .pid = EVENT_NO_ID, .tid = EVENT_NO_ID, .id = hook,
+                            .opcode = hook & 0xff, .version = 2, .kind = HEADER_PERFINFO,
+                            .pointer = (uint8_t)b->pointer, .payload = n->bytes,
+                            .payload_bytes = (uint32_t)n->used};
+    struct fact *f = facts_add(&b->facts);
+    model_fact(&b->model, &e, 0, ts * 100, f);
+    return b->facts.end - 1;
+}
+
+static void put_pointer(const struct bench *b, struct note *n, uint64_t v)
+{
+    if (b->pointer == 8)
+        put_u64(n, v);
+    else
+        put_u32(n, (uint32_t)v);
+}
+
+static uint64_t sample(struct bench *b, int64_t ts, uint32_t tid)
+{
+    struct note n = {.used = 0};
+    put_pointer(b, &n, KERNEL);
+    put_u32(&n, tid);
+    put_u32(&n, 1);
+    return feed(b, ts, SAMPLE, &n);
+}
+
+static void walk(struct bench *b, int64_t ts, uint16_t hook, int64_t of, uint32_t tid,
+                 const uint64_t *words, unsigned count)
+{
+    struct note n = {.used = 0};
+    put_u64(&n, (uint64_t)of);
+    put_u32(&n, 77);
+    put_u32(&n, tid);
+    for (unsigned i = 0; i < count; i++)
+        put_pointer(b, &n, words[i]);
+    feed(b, ts, hook, &n);
+}
+
+static void define(struct bench *b, int64_t ts, uint16_t hook, uint64_t key, uint64_t frame)
+{
+    struct note n = {.used = 0};
+    put_pointer(b, &n, key);
+    put_pointer(b, &n, frame);
+    feed(b, ts, hook, &n);
+}
+
+#define WALK_OF(b, ts, hook, of, tid, ...)                                                         \
+    walk(b, ts, hook, of, tid, (const uint64_t[]){__VA_ARGS__},                                    \
+         sizeof(const uint64_t[]){__VA_ARGS__} / sizeof(uint64_t))
+
+/* The fact's frames must be these, innermost first. */
+static void expect(const struct bench *b, uint64_t number, unsigned count, const uint64_t *wanted)
+{
+    uint64_t frames[2 * STACK_FRAMES];
+    const struct stack *s =
+        shelf_at(&b->model.stack_store.stacks, facts_at(&b->facts, number)->stack);
+    const unsigned found = s ? model_stack_frames(&b->model, s, frames) : 0;
+    assert_int_equal(found, count);
+    for (unsigned i = 0; i < count; i++)
+        assert_int_equal(frames[i], wanted[i]);
+}
+
+#define EXPECT(b, number, ...)                                                                     \
+    expect(b, number, sizeof(const uint64_t[]){__VA_ARGS__} / sizeof(uint64_t),                    \
+           (const uint64_t[]){__VA_ARGS__})
+
+static void expect_tally(const struct bench *b, unsigned matched, unsigned unmatched)
+{
+    assert_int_equal(b->model.tally.stacks_matched, matched);
+    assert_int_equal(b->model.tally.stacks_unmatched, unmatched);
+}
+
+/* ---- whole stacks ------------------------------------------------------------------------ */
+
+static void halves_join(void **state)
+{
+    (void)state;
+    struct bench b;
+    bench_open(&b, 8);
+    const uint64_t whole = sample(&b, 10, 5), apart = sample(&b, 20, 5), bare = sample(&b, 30, 5);
+    WALK_OF(&b, 11, WALK, 10, 5, KERNEL + 2, KERNEL + 1, 0x402, 0x401);
+    WALK_OF(&b, 21, WALK, 20, 5, 0x402, 0x401); /* the user's half first */
+    WALK_OF(&b, 40, WALK, 20, 5, KERNEL + 2, KERNEL + 1);
+    EXPECT(&b, whole, KERNEL + 2, KERNEL + 1, 0x402, 0x401);
+    EXPECT(&b, apart, KERNEL + 2, KERNEL + 1, 0x402, 0x401);
+    assert_int_equal(facts_at(&b.facts, whole)->stack, facts_at(&b.facts, apart)->stack);
+    assert_int_equal(facts_at(&b.facts, bare)->stack, 0);
+    WALK_OF(&b, 50, WALK, 35, 5, 0x402); /* of nothing */
+    expect_tally(&b, 3, 1);
+    bench_close(&b);
+}
+
+/* Two processors, one moment: threads tell their events apart. */
+static void threads_tell_events_apart(void **state)
+{
+    (void)state;
+    struct bench b;
+    bench_open(&b, 8);
+    const uint64_t five = sample(&b, 10, 5), six = sample(&b, 10, 6);
+    WALK_OF(&b, 11, WALK, 10, 6, 0x600);
+    WALK_OF(&b, 12, WALK, 10, 5, 0x500);
+    WALK_OF(&b, 13, WALK, 10, 7, 0x700);
+    EXPECT(&b, five, 0x500);
+    EXPECT(&b, six, 0x600);
+    expect_tally(&b, 2, 1);
+    bench_close(&b);
+}
+
+/* A record that a merge put beside a kernel event has its time; the walk is not its. */
+static void the_kernel_event_is_meant(void **state)
+{
+    (void)state;
+    struct bench b;
+    bench_open(&b, 8);
+    const uint64_t real = sample(&b, 10, 5);
+    struct event beside = {.ts = 10, .pid = 77, .tid = 5, .kind = HEADER_CLASSIC, .pointer = 8};
+    model_fact(&b.model, &beside, 0, 1000, facts_add(&b.facts));
+    const uint64_t other = b.facts.end - 1;
+    WALK_OF(&b, 11, WALK, 10, 5, 0x500);
+    EXPECT(&b, real, 0x500);
+    assert_int_equal(facts_at(&b.facts, other)->stack, 0);
+    bench_close(&b);
+}
+
+static void narrow_frames_are_told_apart(void **state)
+{
+    (void)state;
+    struct bench b;
+    bench_open(&b, 4);
+    const uint64_t n = sample(&b, 10, 5);
+    WALK_OF(&b, 11, WALK, 10, 5, 0x80001000, 0x401000);
+    EXPECT(&b, n, 0xffffffff80001000, 0x401000);
+    const struct stack *s =
+        shelf_at(&b.model.stack_store.stacks, facts_at(&b.facts, n)->stack);
+    assert_true(s->halves.kernel && s->halves.user);
+    bench_close(&b);
+}
+
+/* ---- keys ---------------------------------------------------------------------------------- */
+
+static void keys_are_told_later(void **state)
+{
+    (void)state;
+    struct bench b;
+    bench_open(&b, 8);
+    const uint64_t n = sample(&b, 10, 5);
+    WALK_OF(&b, 11, BY_KEY_KERNEL, 10, 5, 0xabc0);
+    WALK_OF(&b, 12, BY_KEY_USER, 10, 5, 0xdef0);
+    expect(&b, n, 0, NULL);
+    assert_int_not_equal(facts_at(&b.facts, n)->stack, 0);
+    define(&b, 90, RUNDOWN, 0xdef0, 0x401);
+    define(&b, 91, RUNDOWN, 0xabc0, KERNEL);
+    EXPECT(&b, n, KERNEL, 0x401);
+    expect_tally(&b, 2, 0);
+    bench_close(&b);
+}
+
+static void keys_come_back(void **state)
+{
+    (void)state;
+    struct bench b;
+    bench_open(&b, 8);
+    const uint64_t first = sample(&b, 10, 5), second = sample(&b, 20, 5), third = sample(&b, 40, 5);
+    WALK_OF(&b, 11, BY_KEY_USER, 10, 5, 0xdef0);
+    define(&b, 15, DELETED, 0xdef0, 0x401);
+    WALK_OF(&b, 21, BY_KEY_USER, 20, 5, 0xdef0);
+    define(&b, 30, DELETED, 0xdef0, 0x402);
+    define(&b, 35, CREATED, 0xdef0, 0x403); /* from here on, without waiting for its end */
+    WALK_OF(&b, 41, BY_KEY_USER, 40, 5, 0xdef0);
+    EXPECT(&b, first, 0x401);
+    EXPECT(&b, second, 0x402);
+    EXPECT(&b, third, 0x403);
+    define(&b, 50, RUNDOWN, 0xdef0, 0x403);
+    EXPECT(&b, third, 0x403);
+    /* One that is read late means what the key was at its own time. */
+    const uint64_t late = sample(&b, 60, 5);
+    WALK_OF(&b, 49, BY_KEY_USER, 60, 5, 0xdef0);
+    EXPECT(&b, late, 0x403);
+    bench_close(&b);
+}
+
+/* ---- bounds ----------------------------------------------------------------------------------- */
+
+/* Stacks of events that are long gone are counted, and so is what is cut short. */
+static void what_is_gone_is_counted(void **state)
+{
+    (void)state;
+    struct bench b;
+    bench_open(&b, 8);
+    const unsigned EVENTS = 4 * STACK_SLOTS;
+    for (unsigned i = 0; i < EVENTS; i++)
+        sample(&b, 1000 + i, 5);
+    for (unsigned i = 0; i < EVENTS; i++)
+        WALK_OF(&b, 1000000 + i, WALK, 1000 + i, 5, 0x400 + i % 7);
+    assert_int_equal(b.model.tally.stacks_matched + b.model.tally.stacks_unmatched, EVENTS);
+    assert_true(b.model.tally.stacks_unmatched >= EVENTS - STACK_SLOTS);
+    assert_true(b.model.tally.stacks_matched > STACK_SLOTS / 2);
+    bench_close(&b);
+}
+
+static void hostile_lengths_are_survived(void **state)
+{
+    (void)state;
+    uint32_t dice = 5;
+    for (unsigned pointer = 4; pointer <= 8; pointer += 4) {
+        struct bench b;
+        bench_open(&b, pointer);
+        unsigned walks = 0;
+        for (unsigned i = 0; i < 40000; i++) {
+            static const uint16_t hooks[] = {WALK,    CREATED,       DELETED,    RUNDOWN,
+                                             SAMPLE,  BY_KEY_KERNEL, BY_KEY_USER};
+            dice = dice * 1103515245 + 12345;
+            const uint16_t hook = hooks[(dice >> 16) % 7];
+            struct note n = {.used = 0};
+            put_u64(&n, dice >> 20);
+            put_u64(&n, 0x0000000500000005u);
+            for (unsigned w = 0; w < 100; w++)
+                put_u64(&n, w % 3 ? KERNEL : dice >> 22);
+            n.used = (dice >> 8) % (i % 2 ? n.used : 40);
+            feed(&b, dice >> 20, hook, &n);
+            walks += hook == WALK || hook == BY_KEY_KERNEL || hook == BY_KEY_USER;
+            uint64_t frames[2 * STACK_FRAMES];
+            const struct fact *f = facts_at(&b.facts, b.facts.end - 1 - i % 2);
+            const struct stack *s = shelf_at(&b.model.stack_store.stacks, f->stack);
+            assert_true(!s || model_stack_frames(&b.model, s, frames) <= 2 * STACK_FRAMES);
+        }
+        assert_int_equal(b.model.tally.stacks_matched + b.model.tally.stacks_unmatched, walks);
+        bench_close(&b);
+    }
+}
+
+/* ---- in the event itself --------------------------------------------------------------------- */
+
+static void put_item(struct note *n, uint16_t type, const uint64_t *words, unsigned count,
+                     bool is_last)
+{
+    put_u16(n, (uint16_t)(8 + 8 * count));
+    put_u16(n, type);
+    put_u16(n, !is_last);
+    put_u16(n, (uint16_t)(8 * count));
+    for (unsigned i = 0; i < count; i++)
+        put_u64(n, words[i]);
+}
+
+static void inline_stacks_are_read(void **state)
+{
+    (void)state;
+    struct bench b;
+    bench_open(&b, 8);
+    struct note n = {.used = 0};
+    put_item(&n, 6, (const uint64_t[]){0, KERNEL, 0x402, 0x401}, 4, true);
+    struct event e = {.ts = 10, .pid = 77, .tid = 5, .kind = HEADER_MANIFEST, .pointer = 8,
+                      .extended = n.bytes, .extended_bytes = (uint32_t)n.used};
+    model_fact(&b.model, &e, 0, 1000, facts_add(&b.facts));
+    EXPECT(&b, 0, KERNEL, 0x402, 0x401);
+    n.used = 0;
+    put_item(&n, 18, (const uint64_t[]){7, 0xabc0}, 2, true);
+    e.ts = 20;
+    model_fact(&b.model, &e, 0, 2000, facts_add(&b.facts));
+    define(&b, 30, RUNDOWN, 0xabc0, 0x777);
+    EXPECT(&b, 1, 0x777);
+    n.used = 0;
+    put_item(&n, 5, (const uint64_t[]){0, 0x0000040100000402u}, 2, true);
+    e.extended_bytes = (uint32_t)n.used;
+    model_fact(&b.model, &e, 0, 3000, facts_add(&b.facts));
+    EXPECT(&b, 3, 0x402, 0x401);
+    assert_int_equal(b.model.tally.stacks_inline, 3);
+    assert_int_equal(b.model.tally.stacks_halved, 1);
+    expect_tally(&b, 0, 0); /* they are no walks */
+    bench_close(&b);
+}
+
+/* ---- real traces ------------------------------------------------------------------------------- */
+
+/* Walks in a file, counted by nothing but their hooks. */
+static uint64_t count_walks(const char *name)
+{
+    struct err err;
+    struct event e;
+    uint64_t walks = 0;
+    struct etl_reader *r = etl_reader_open(&name, 1, &err);
+    assert_non_null(r);
+    while (etl_reader_next(r, &e, &err) == ETL_EVENT)
+        walks += header_is_kernel(e.kind)
+                 && (e.id == WALK || e.id == BY_KEY_KERNEL || e.id == BY_KEY_USER);
+    etl_reader_close(r);
+    return walks;
+}
+
+static void all_walks_are_counted(const char *pattern, uint64_t expected_walks)
+{
+    glob_t found = shared_files(pattern);
+    struct stage *s = stage_open(1, 4 << 20, 1 << 16);
+    struct feeder f = {.stage = s, .file = found.gl_pathv[0]};
+    assert_true(feeder_open(&f));
+    stage_play(s);
+    feeder_start(&f);
+    stage_request(s, "processes");
+    struct frame *frame = stage_ask(s);
+    const uint64_t walks = count_walks(found.gl_pathv[0]);
+    assert_int_equal(walks, expected_walks);
+    assert_int_equal(frame->stacks_matched + frame->stacks_unmatched, walks);
+    print_message("%s: %llu walks, %llu without their event\n", found.gl_pathv[0],
+                  (unsigned long long)walks, (unsigned long long)frame->stacks_unmatched);
+    assert_true(frame->stacks_unmatched * 100 <= walks); /* by far most find their event */
+    frame_free(frame);
+    feeder_stop(&f);
+    stage_close(s);
+    globfree(&found);
+}
+
+static void windows_7(void **state)
+{
+    (void)state;
+    all_walks_are_counted("../shared/etl/perfview-win7-PerfViewData.etl.zst", 18532);
+}
+
+static void windows_8(void **state)
+{
+    (void)state;
+    all_walks_are_counted("../shared/etl/perfview-net.4.5.2.x64.etl.zst", 9359);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(halves_join),
+        cmocka_unit_test(threads_tell_events_apart),
+        cmocka_unit_test(the_kernel_event_is_meant),
+        cmocka_unit_test(narrow_frames_are_told_apart),
+        cmocka_unit_test(keys_are_told_later),
+        cmocka_unit_test(keys_come_back),
+        cmocka_unit_test(what_is_gone_is_counted),
+        cmocka_unit_test(hostile_lengths_are_survived),
+        cmocka_unit_test(inline_stacks_are_read),
+        cmocka_unit_test(windows_7),
+        cmocka_unit_test(windows_8),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

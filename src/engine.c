@@ -627,7 +627,7 @@ static bool take_commands(struct engine *e)
 static bool take_orders(struct engine *e, bool *was_asked)
 {
     struct request *r = atomic_exchange_explicit(&e->request, NULL, memory_order_acq_rel);
-    const bool was_commanded = take_commands(e); /* first: a mark is one of them */
+    const bool was_commanded = take_commands(e);
     const bool was_told = take_marks(e) || was_commanded;
     *was_asked = r != NULL;
     if (r) {

@@ -60,14 +60,22 @@ static bool is_stopping(const struct feed *f)
     return atomic_load_explicit(&f->collector->stop, memory_order_relaxed);
 }
 
+/* Half of a ring is left to what was read already: a recording replayed at full speed
+ * can be looked back into like a live one. */
+static bool has_room(struct ring *r, size_t bytes)
+{
+    const uint64_t half = ring_capacity(r) / 2;
+    return ring_has_room(r, bytes) && ring_backlog(r, half) <= half;
+}
+
 /* Waits until the record fits; false when it still does not at `deadline` (os_now(); 0 =
  * never) or the collector is to stop. */
 static bool wait_for_room(struct feed *f, struct ring *r, size_t bytes, int64_t deadline)
 {
-    if (ring_has_room(r, bytes))
+    if (has_room(r, bytes))
         return true;
     feed_complete(f, f->complete_ns);
-    for (int64_t nap = NAP_FIRST; !ring_has_room(r, bytes);) {
+    for (int64_t nap = NAP_FIRST; !has_room(r, bytes);) {
         if (is_stopping(f) || (deadline && os_now() > deadline))
             return false;
         os_sleep(nap);
@@ -80,7 +88,7 @@ static bool wait_for_room(struct feed *f, struct ring *r, size_t bytes, int64_t 
 static void put_slow(struct feed *f, const struct record_head *head, const void *record)
 {
     struct ring *slow = f->collector->slow;
-    if (f->waits && !ring_has_room(slow, head->bytes)) {
+    if (f->waits && !has_room(slow, head->bytes)) {
         if (!f->slow_is_stuck)
             f->slow_is_stuck = !wait_for_room(f, slow, head->bytes, os_now() + SLOW_PATIENCE);
     } else {

@@ -398,6 +398,14 @@ bool ring_has_room(struct ring *r, size_t bytes)
     return bytes > ring_largest(r) || ring_padded(bytes) <= r->producer.left || room_for_segment(r);
 }
 
+uint64_t ring_backlog(struct ring *r, uint64_t unless_over)
+{
+    struct producer *const p = &r->producer;
+    if (p->position - p->read > unless_over)
+        p->read = atomic_load_explicit(&r->consumer.read, memory_order_acquire);
+    return p->position - p->read;
+}
+
 void ring_complete(struct ring *r, int64_t time_ns)
 {
     atomic_store_explicit(&r->published.completed, time_ns, memory_order_release);

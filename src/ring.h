@@ -55,6 +55,10 @@ bool ring_put(struct ring *r, const struct record_head *head, const void *body);
  * is no use, ring_put() counts it as lost. */
 bool ring_has_room(struct ring *r, size_t bytes);
 
+/* Bytes that wait for the consumer: exact where they are more than `unless_over`, else
+ * perhaps less by now. A producer that may wait leaves the rest of the ring to history. */
+uint64_t ring_backlog(struct ring *r, uint64_t unless_over);
+
 /* Everything up to this time (ns since 1970) has been put (for the engine's merge). */
 void ring_complete(struct ring *r, int64_t time_ns);
 void ring_finish(struct ring *r); /* no more records will ever come; complete for good */

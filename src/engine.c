@@ -504,9 +504,11 @@ static void fill_machine(const struct engine *e, struct frame *f, const struct r
                           ? (double)e->world.interval_events[1] / seconds
                       : whole > 0 ? (double)e->world.events / ((double)whole / 1e9)
                                   : 0;
-    f->cpu_percent = busy_percent(e, x, w);
-    f->disk_read = machine_rate(x, "disk", "read", w);
-    f->disk_write = machine_rate(x, "disk", "write", w);
+    if (!request_has_range(&e->view.request)) { /* else the view has counted them */
+        f->cpu_percent = busy_percent(e, x, w);
+        f->disk_read = machine_rate(x, "disk", "read", w);
+        f->disk_write = machine_rate(x, "disk", "write", w);
+    }
     fill_progress(e, f);
 }
 

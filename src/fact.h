@@ -5,6 +5,7 @@
 #ifndef SRC_FACT_H
 #define SRC_FACT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -85,10 +86,17 @@ _Static_assert(sizeof(struct fact) == 64, "a fact is one cache line");
 
 /* Facts by sequence number: the newest `room` of them, in chunks that are shared
  * with frozen views (reference-counted; engine thread only) and otherwise reused. */
-enum { FACT_CHUNK = 32768 };
+enum { FACT_CHUNK = 32768, FACT_BLOCK = 512 };
+
+/* Earliest and latest time of a whole block: who looks for a time passes over blocks
+ * that do not reach it, and still meets every fact that came out of order. */
+struct fact_bounds {
+    int64_t low, high;
+};
 
 struct fact_chunk {
     unsigned holders;
+    struct fact_bounds bounds[FACT_CHUNK / FACT_BLOCK]; /* set when the next block begins */
     struct fact facts[FACT_CHUNK];
 };
 
@@ -112,5 +120,11 @@ static inline struct fact *facts_at(const struct facts *s, uint64_t number)
 {
     return &s->chunks[number / FACT_CHUNK % s->slots]->facts[number % FACT_CHUNK];
 }
+
+/* Can there be facts with from < time ≤ to in the block that begins at `number`? */
+bool facts_block_reaches(const struct facts *s, uint64_t number, int64_t from, int64_t to);
+
+/* Earliest time among the oldest facts (late ones stand behind the first); 0 = none. */
+int64_t facts_earliest(const struct facts *s);
 
 #endif

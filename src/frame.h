@@ -31,6 +31,7 @@ struct request {
                                   * that is over answers with totals anyway) */
     bool freeze;                 /* work on the kept window as it was when this was first set */
     bool follow_tail;            /* event lists: stay at the newest */
+    int64_t from_ns, to_ns;      /* only what is kept with from_ns < time ≤ to_ns; 0, 0: all */
 
     /* Which rows: the cursor belongs to a row. If has_anchor, the frame starts so
      * that the anchor stays `anchor_line` lines below its top; else at `first`. */
@@ -42,6 +43,11 @@ struct request {
 
     bool detail;                 /* event lists: also decode the anchor's fields */
 };
+
+static inline bool request_has_range(const struct request *r)
+{
+    return r->to_ns > r->from_ns;
+}
 
 enum row_flag { ROW_NEW = 1, ROW_EXITED = 2, ROW_TAGGED = 4 };
 
@@ -69,6 +75,9 @@ struct frame {
     int64_t instant;              /* event time of the newest fact shown, ns since 1970; 0 none */
     int64_t first_instant;        /* of the oldest fact counted */
     double interval_s;            /* what "/s" was divided by */
+    int64_t range_from, range_to; /* as asked for; 0, 0: no range */
+    int64_t kept_first, kept_last; /* the kept window: instants of its ends; 0 nothing yet */
+    int64_t origin, sample_ns;    /* samples: interval n lasts sample_ns from origin + n·sample_ns */
     bool is_total;                /* of everything since the start or reset: asked for, or there
                                    * is no whole interval yet, or the recording is over */
     uint64_t interval;            /* intervals that are over; "/s" is of the last of them */

@@ -108,7 +108,8 @@ static bool is_events(const struct view *v)
 
 static bool needs_scan(const struct view *v)
 {
-    return v->request.crumb_count > 0 || (is_events(v) && v->filter.count > 0);
+    return v->request.crumb_count > 0 || request_has_range(&v->request)
+           || (is_events(v) && v->filter.count > 0);
 }
 
 static void start_scan(struct view *v)
@@ -119,6 +120,7 @@ static void start_scan(struct view *v)
     v->scan_attributions = v->model->attributions;
     v->scan_names = v->model->late_names;
     v->scan_started = os_now();
+    v->machine = (struct machine_sums){0};
     view_cache_clear(v->cache);
     if (v->is_scanning && !is_events(v)) {
         table_init(&v->narrowed, v->request.pane);
@@ -136,6 +138,11 @@ static bool same_crumbs(const struct request *a, const struct request *b)
 {
     return a->crumb_count == b->crumb_count
            && memcmp(a->crumbs, b->crumbs, a->crumb_count * sizeof *a->crumbs) == 0;
+}
+
+static bool same_range(const struct request *a, const struct request *b)
+{
+    return a->from_ns == b->from_ns && a->to_ns == b->to_ns;
 }
 
 static void freeze(struct view *v)
@@ -189,7 +196,7 @@ void view_ask(struct view *v, const struct request *r)
     const bool new_world = v->is_frozen != r->freeze;
     set_frozen(v, r->freeze);
     if (is_first || new_world || old.pane != r->pane || !same_crumbs(&old, &v->request)
-        || (new_filter && is_events(v)))
+        || !same_range(&old, r) || (new_filter && is_events(v)))
         start_scan(v);
 }
 
@@ -219,16 +226,57 @@ static void turn_to(const struct view *v, struct table *t, int64_t time)
         table_step(t, (uint32_t)interval - t->interval);
 }
 
+static bool is_in_range(const struct request *r, const struct fact *f)
+{
+    return f->time > r->from_ns && f->time <= r->to_ns;
+}
+
+static void count_machine(struct view *v, const struct fact *f, uint32_t process)
+{
+    struct machine_sums *m = &v->machine;
+    const bool is_time = f->class == FACT_SWITCH || f->class == FACT_SAMPLE;
+    const struct process *p = is_time ? model_process_at(v->model, process) : NULL;
+    const uint64_t idle = p && p->pid == 0 ? f->value : 0;
+    if (f->class == FACT_SWITCH) {
+        m->run += f->value;
+        m->idle_run += idle;
+    } else if (f->class == FACT_SAMPLE) {
+        m->sampled += f->value;
+        m->idle_sampled += idle;
+    } else if (f->class == FACT_DISK && f->op == OP_READ) {
+        m->read += f->value;
+    } else if (f->class == FACT_DISK && f->op == OP_WRITE) {
+        m->written += f->value;
+    }
+}
+
+/* A range is counted as a whole and whatever was reset since; all else by intervals. */
+static void count_fact(struct view *v, const struct fact *f, uint32_t process)
+{
+    if (!(v->request.pane->classes >> f->class & 1))
+        return;
+    if (!request_has_range(&v->request)) {
+        if (f->time < view_world(v)->reset_ns)
+            return;
+        turn_to(v, &v->narrowed, f->time);
+    }
+    table_feed(&v->narrowed, f, process);
+}
+
 static void scan_fact(struct view *v, const struct fact *f, uint64_t number)
 {
+    const bool has_range = request_has_range(&v->request);
+    if (has_range && !is_in_range(&v->request, f))
+        return;
     const uint32_t process = model_process_of(v->model, f);
+    if (has_range)
+        count_machine(v, f, process);
     if (!view_fact_passes(v, f, process))
         return;
     if (!is_events(v)) {
-        if (f->time < view_world(v)->reset_ns || !(v->request.pane->classes >> f->class & 1))
-            return;
-        turn_to(v, &v->narrowed, f->time);
-        table_feed(&v->narrowed, f, process);
+        count_fact(v, f, process);
+    } else if (f->op == OP_SLICE) {
+        return; /* no event of its own */
     } else if (view_text_passes(v, f, process)) {
         index_add(&v->index, number);
     } else {
@@ -246,7 +294,7 @@ static void scan_slices(struct view *v, const struct world *w, uint64_t before)
         if (f->position > before)
             break;
         v->slice_next++;
-        if (f->position >= w->facts.first && v->has_narrowed)
+        if (f->position >= w->facts.first)
             scan_fact(v, f, 0);
     }
 }
@@ -266,6 +314,16 @@ bool view_is_complete(const struct view *v)
     return !v->is_scanning || v->scan_next >= view_world(v)->facts.end;
 }
 
+/* Passes over facts that lie outside the range, block by block. */
+static void skip_blocks(struct view *v, const struct world *w)
+{
+    const struct request *r = &v->request;
+    while (request_has_range(r) && v->scan_next % FACT_BLOCK == 0
+           && v->scan_next + FACT_BLOCK <= w->facts.end
+           && !facts_block_reaches(&w->facts, v->scan_next, r->from_ns, r->to_ns))
+        v->scan_next += FACT_BLOCK;
+}
+
 bool view_work(struct view *v, int64_t deadline)
 {
     enum { BETWEEN_LOOKS = 512 };
@@ -280,6 +338,7 @@ bool view_work(struct view *v, int64_t deadline)
         v->index.first++;
     const bool had_work = v->scan_next < w->facts.end;
     while (v->scan_next < w->facts.end) {
+        skip_blocks(v, w);
         for (unsigned i = 0; i < BETWEEN_LOOKS && v->scan_next < w->facts.end; i++) {
             if (v->slice_next < w->slices.end)
                 scan_slices(v, w, v->scan_next);
@@ -290,7 +349,7 @@ bool view_work(struct view *v, int64_t deadline)
             return true;
     }
     scan_slices(v, w, w->facts.end);
-    if (v->has_narrowed)
+    if (v->has_narrowed && !request_has_range(&v->request))
         turn_to(v, &v->narrowed, w->newest_ns);
     return had_work;
 }
@@ -755,6 +814,22 @@ static void fill_crumbs(struct view *v, struct frame_maker *maker, struct row_co
     maker->frame.crumb_count = v->request.crumb_count;
 }
 
+/* How much of the range the kept window covers: what lies outside of it does not make
+ * rates smaller, and a few events at its edge do not make them enormous. */
+static int64_t range_length(const struct view *v, const struct world *w)
+{
+    const struct request *r = &v->request;
+    static const int64_t LEAST_NS = 1000000;
+    const int64_t first = facts_earliest(&w->facts) - 1;
+    const int64_t from = r->from_ns > first ? r->from_ns : first;
+    const int64_t to = r->to_ns < w->newest_ns ? r->to_ns : w->newest_ns;
+    if (to <= from)
+        return r->to_ns - r->from_ns;
+    const int64_t length =
+        to - from - coverage_gap_ns(v->collectors, v->collector_count, from, to);
+    return length > LEAST_NS ? length : LEAST_NS;
+}
+
 static struct row_context context_of(const struct view *v, const struct world *w,
                                      const struct table *t)
 {
@@ -771,6 +846,11 @@ static struct row_context context_of(const struct view *v, const struct world *w
         .seconds = (double)(is_total ? recorded : v->interval_ns) / 1e9,
         .now_ns = w->newest_ns,
     };
+    if (request_has_range(&v->request)) {
+        x.span = SPAN_TOTAL; /* of the narrowed table, which holds nothing else */
+        x.seconds = (double)range_length(v, w) / 1e9;
+        x.now_ns = v->request.to_ns < w->newest_ns ? v->request.to_ns : w->newest_ns;
+    }
     for (size_t i = 0; i < v->collector_count; i++) {
         const struct collector *c = v->collectors[i];
         const unsigned sources = atomic_load_explicit(&c->source_count, memory_order_acquire);
@@ -779,6 +859,18 @@ static struct row_context context_of(const struct view *v, const struct world *w
     }
     x.has_switches = world_sum(w, &x, "processes", "run") > 0;
     return x;
+}
+
+static void fill_range(const struct view *v, struct frame *f, const struct row_context *x)
+{
+    const struct machine_sums *m = &v->machine;
+    const uint64_t all = x->has_switches ? m->run : m->sampled;
+    const uint64_t idle = x->has_switches ? m->idle_run : m->idle_sampled;
+    f->range_from = v->request.from_ns;
+    f->range_to = v->request.to_ns;
+    f->cpu_percent = all && x->cpus ? (double)(all - idle) / 1e9 / x->seconds / x->cpus * 100 : -1;
+    f->disk_read = (double)m->read / x->seconds;
+    f->disk_write = (double)m->written / x->seconds;
 }
 
 struct row_context view_fill(struct view *v, struct frame_maker *maker)
@@ -800,16 +892,22 @@ struct row_context view_fill(struct view *v, struct frame_maker *maker)
     struct frame *f = &maker->frame;
     f->sequence = v->request.sequence;
     f->pane = v->request.pane;
-    f->instant = w->newest_ns;
+    f->instant = x.now_ns;
+    f->kept_first = facts_earliest(&w->facts);
+    f->kept_last = w->facts.end > w->facts.first ? w->newest_ns : 0;
+    f->origin = w->origin_ns;
+    f->sample_ns = v->interval_ns;
     f->first_instant = v->is_scanning && w->facts.end > w->facts.first
                            ? facts_at(&w->facts, w->facts.first)->time
                            : w->first_ns;
     f->interval_s = x.seconds;
-    f->is_total = x.span == SPAN_TOTAL;
+    f->is_total = x.span == SPAN_TOTAL && !request_has_range(&v->request);
     f->interval = w->interval;
     f->is_frozen = v->is_frozen;
     f->is_partial = !view_is_complete(v) || v->has_unjudged;
     f->is_window_only = v->is_scanning && w->facts.first > 0;
     f->cpus = x.cpus;
+    if (request_has_range(&v->request))
+        fill_range(v, f, &x);
     return x;
 }

@@ -45,6 +45,13 @@ struct event_index {
     uint64_t hidden;         /* that the crumbs let through and the filter did not */
 };
 
+/* What the machine as a whole did in the range asked for: ns and bytes. */
+struct machine_sums {
+    uint64_t run, idle_run;         /* context switches */
+    uint64_t sampled, idle_sampled; /* samples */
+    uint64_t read, written;         /* disks */
+};
+
 struct item; /* a row with its sort value (view.c) */
 
 struct view {
@@ -75,6 +82,7 @@ struct view {
     bool is_scanning;          /* there is one */
     struct table narrowed;
     bool has_narrowed;
+    struct machine_sums machine; /* of a range */
     struct event_index index;
     uint64_t scan_next, slice_next; /* numbers to look at next */
     uint64_t scan_attributions, scan_names;

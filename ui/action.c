@@ -3,6 +3,7 @@
 #include "ui/app.h"
 #include "ui/chooser.h"
 #include "ui/lines.h"
+#include "ui/step.h"
 #include "ui/view_table.h"
 #include "ui/view_text.h"
 
@@ -283,6 +284,13 @@ ACTION(freeze)
 {
     UNUSED(b), UNUSED(k);
     app_freeze(a, !a->is_frozen);
+    return REACT_DRAW;
+}
+
+ACTION(step)
+{
+    UNUSED(k);
+    step_by(a, b->argument);
     return REACT_DRAW;
 }
 

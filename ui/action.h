@@ -22,6 +22,7 @@ ACTION(back);
 ACTION(pane_step);
 ACTION(pane_digit);
 ACTION(freeze);
+ACTION(step);
 ACTION(reset);
 ACTION(accumulate);
 ACTION(meters);

@@ -2,6 +2,7 @@
 
 #include "src/mem.h"
 #include "ui/chooser.h"
+#include "ui/step.h"
 #include "ui/view_text.h"
 
 #include <stdarg.h>
@@ -134,6 +135,8 @@ static struct request wanted(const struct app *a)
     r.ascending = p->ascending;
     r.accumulate = a->is_accumulating;
     r.freeze = a->is_frozen;
+    r.from_ns = a->range_from;
+    r.to_ns = a->range_to;
     r.follow_tail = l->is_tail;
     r.detail = a->is_detail;
     /* One screen above and one below what is shown, so that moving has rows at once. */
@@ -184,6 +187,10 @@ static void learn_key(struct app *a)
     if (row && (!l->has_key || l->is_first || l->is_tail)) {
         l->key = row->key;
         l->has_key = true;
+        if (a->held.place == app_place(a) && !a->held.has_stand_in) {
+            a->held.stand_in = row->key;
+            a->held.has_stand_in = true;
+        }
     }
 }
 
@@ -236,10 +243,16 @@ static void follow_row(struct app *a)
         return;
     }
     const int64_t at = find_key(f, &l->key);
-    if (at >= 0)
+    const bool has_range = f->range_to > f->range_from;
+    if (at >= 0) {
         list_follow(l, f->first + (uint64_t)at);
-    else if (f->sequence >= a->sent.sequence && !a->is_detail && a->prompting != PROMPT_FILTER)
+        step_found_row(a);
+    } else if (f->sequence >= a->sent.sequence && !a->is_detail && a->prompting != PROMPT_FILTER &&
+               !(has_range && f->is_partial)) {
+        if (has_range)
+            step_lost_row(a);
         l->has_key = false; /* the row is gone; its neighbour takes the cursor */
+    }
 }
 
 static void push(float *values, unsigned count, double v)
@@ -460,6 +473,8 @@ void app_freeze(struct app *a, bool freeze)
     if (freeze && !a->is_frozen)
         a->frozen_at = a->now;
     a->is_frozen = freeze;
+    if (!freeze)
+        a->range_from = a->range_to = 0;
 }
 
 void app_open_prompt(struct app *a, enum prompting kind, const char *text)

@@ -68,6 +68,13 @@ struct tags {
     unsigned count;
 };
 
+/* A row that a sample lacks, and the one that has the cursor meanwhile (ui/step.c). */
+struct held_row {
+    const struct place *place; /* NULL: there is none */
+    struct row_key key, stand_in;
+    bool has_stand_in;
+};
+
 /* The last values of what the machine lines draw as curves. */
 struct curves {
     float cpu[SPARK_MAX], disk[SPARK_MAX], events[SPARK_MAX];
@@ -114,6 +121,8 @@ struct app {
 
     bool is_frozen;
     int64_t frozen_at;
+    int64_t range_from, range_to; /* what is shown of the kept window; 0, 0: all */
+    struct held_row held;
     bool is_accumulating, hides_meters, is_zoomed;
     enum time_mode time;
     struct tags tags;

@@ -34,7 +34,8 @@ struct headless {
 
 static bool is_answered(const struct headless *h)
 {
-    return h->app.frame && h->app.frame->sequence == h->app.sent.sequence;
+    const struct frame *f = h->app.frame;
+    return f && f->sequence == h->app.sent.sequence && !f->is_partial;
 }
 
 /* Waits in slices: whoever wants to end the program is heard within one of them. */
@@ -50,10 +51,12 @@ static struct frame *await(struct headless *h, uint64_t sequence, bool is_settle
     return NULL;
 }
 
-/* Takes frames until one answers the newest request. Rows that moved may ask again. */
+/* Takes frames until one answers the newest request and nothing is left to fill in.
+ * Rows that moved may ask again. */
 static bool take_frame(struct headless *h, bool is_settled, struct err *err)
 {
-    for (int round = 0; round < 8; round++) {
+    const int64_t deadline = os_now() + (is_settled ? settle_time : frame_time);
+    for (int round = 0; round < 8 && os_now() < deadline;) {
         const uint64_t wanted = h->app.sent.sequence;
         if (!is_settled && is_answered(h))
             return true; /* the key changed nothing that the engine knows of */
@@ -65,6 +68,7 @@ static bool take_frame(struct headless *h, bool is_settled, struct err *err)
         app_frame(&h->app, f);
         if (is_answered(h))
             return true;
+        round += h->app.sent.sequence != wanted;
     }
     return true;
 }

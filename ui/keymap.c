@@ -2,6 +2,7 @@
 
 #include "ui/action.h"
 #include "ui/app.h"
+#include "ui/step.h"
 
 #include <string.h>
 
@@ -25,6 +26,12 @@ const struct binding keymap[] = {
     { "views", "v", "Views", "Choose a pane from a list with descriptions", CONTEXT_ROWS, 7, action_choose, CHOOSE_PANE },
     { "command", ":", "Command", "Type a command; Tab completes it", CONTEXT_SHOWS, 9, action_command, 0 },
     { "freeze", "Z p", "Freeze", "Hold the picture still; collecting goes on", CONTEXT_ROWS, 8, action_freeze, 0 },
+    { "step-back", "[", NULL, "Show the sample before (freezes first)", CONTEXT_ROWS, 0, action_step, -1 },
+    { "step", "]", NULL, "Show the next sample", CONTEXT_ROWS, 0, action_step, 1 },
+    { "step-back-10", "{", NULL, "Go ten samples back", CONTEXT_ROWS, 0, action_step, -10 },
+    { "step-10", "}", NULL, "Go ten samples forward", CONTEXT_ROWS, 0, action_step, 10 },
+    { "window-start", "C-Home", NULL, "Show the first sample of the kept window", CONTEXT_ROWS, 0, action_step, STEP_FAR_BACK },
+    { "window-end", "C-End", NULL, "Show the last sample of the kept window", CONTEXT_ROWS, 0, action_step, STEP_FAR_ON },
     { "accumulate", "a", "Sums", "Switch between the last interval and everything since reset", CONTEXT_TABLE, 10, action_accumulate, 0 },
     { "reset", "r", NULL, "Start counting anew (press twice within a second)", CONTEXT_ROWS, 0, action_reset, 0 },
     { "mark", "F7 m", "Mark", "Put a mark among the events, with a text if you like", CONTEXT_ROWS, 12, action_mark, 0 },

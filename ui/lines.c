@@ -1,5 +1,7 @@
 #include "ui/lines.h"
 
+#include "ui/step.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -155,7 +157,7 @@ static void write_sort(struct pen *p, const struct app *a)
         return;
     write_format(p, ROLE_DIM, "sort: %s%s", place->pane->columns[place->sort].title,
                  place->ascending ? a->glyphs->up : a->glyphs->down);
-    if (a->is_accumulating)
+    if (a->is_accumulating && a->range_to <= a->range_from)
         write_text(p, ROLE_HIGH, "  sums");
 }
 
@@ -260,12 +262,30 @@ void lines_crumbs(const struct app *a, struct grid *g, const struct rect *r)
 
 /* ---- status ------------------------------------------------------------------------------- */
 
+/* How far before the end of the kept window the picture stands; of a longer range,
+ * where it begins, too. */
+static void write_range(struct pen *p, const struct app *a, const struct frame *f)
+{
+    char text[64];
+    const struct format format = app_format(a);
+    enum { HALF_MS = 500000 }; /* samples end a nanosecond before the next one */
+    format_instant(&format, f->instant + HALF_MS, text, sizeof text);
+    write_text(p, ROLE_STATE_FROZEN, " FROZEN ");
+    if (f->range_to - f->range_from > f->sample_ns)
+        write_format(p, ROLE_STATE_FROZEN, "%s%.1fs..", a->glyphs->minus,
+                     (double)step_distance(f, f->range_from) / 1e9);
+    write_format(p, ROLE_STATE_FROZEN, "%s%.1fs %s ", a->glyphs->minus,
+                 (double)step_distance(f, f->range_to) / 1e9, text);
+}
+
 static void write_state(struct pen *p, const struct app *a, const struct frame *f)
 {
     char text[64];
     struct format format = app_format(a);
     if (a->is_frozen) {
-        if (a->is_still)
+        if (f && f->range_to > f->range_from)
+            write_range(p, a, f);
+        else if (a->is_still)
             write_text(p, ROLE_STATE_FROZEN, " FROZEN ");
         else
             write_format(p, ROLE_STATE_FROZEN, " FROZEN %s%.1fs ", a->glyphs->minus,
@@ -414,7 +434,7 @@ void lines_status(const struct app *a, struct grid *g, const struct rect *r)
     grid_fill(g, *r, role);
     struct pen p = {g, r->x, r->y, r->x + r->width};
     write_state(&p, a, f);
-    const bool is_narrow = r->width < 100 && a->message[0];
+    const bool is_narrow = r->width < 120 && a->message[0];
     if (f && !is_narrow)
         write_figures(&p, a, f, role);
     else if (f && (f->loss.kernel_rate > 0 || f->loss.realtime_rate > 0 || f->loss.ring_rate > 0 ||

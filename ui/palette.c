@@ -1,6 +1,7 @@
 /* Typed commands: one table; completion and help come from it. */
 #include "ui/app.h"
 #include "ui/lines.h"
+#include "ui/step.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -79,6 +80,18 @@ static unsigned run_freeze(struct app *a, const char *argument)
     return REACT_DRAW;
 }
 
+static unsigned run_at(struct app *a, const char *argument)
+{
+    step_at(a, argument);
+    return REACT_DRAW;
+}
+
+static unsigned run_range(struct app *a, const char *argument)
+{
+    step_range(a, argument);
+    return REACT_DRAW;
+}
+
 static unsigned run_reset(struct app *a, const char *argument)
 {
     (void)argument;
@@ -120,12 +133,15 @@ static const char *const speeds[] = {"1", "2", "4", "10", "100", "max", NULL};
 static const char *const times[] = {"local", "utc", "rel", NULL};
 
 static const struct word words[] = {
+    {"at", "-TIME|INSTANT", NULL, "Show the sample that long before the end of the kept window",
+     run_at},
     {"filter", "TEXT", NULL, "Show only rows that match; without text: all", run_filter},
     {"freeze", "", NULL, "Hold the picture still", run_freeze},
     {"help", "", NULL, "Show what every key does", run_help},
     {"live", "", NULL, "Let a frozen picture move again", run_live},
     {"pause", "", NULL, "Pause the replay", run_pause},
     {"quit", "", NULL, "Leave the program", run_quit},
+    {"range", "-TIME..-TIME", NULL, "Show that part of the kept window as one", run_range},
     {"reset", "", NULL, "Start counting anew", run_reset},
     {"resume", "", NULL, "Go on with the replay", run_resume},
     {"sort", "COLUMN", NULL, "Sort by a column; again turns the order around", run_sort},

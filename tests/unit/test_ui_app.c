@@ -222,6 +222,10 @@ static struct frame *answer(struct fake *f, const struct request *r)
     m->frame.sequence = r->sequence;
     m->frame.pane = r->pane;
     m->frame.is_frozen = r->freeze;
+    m->frame.range_from = r->from_ns;
+    m->frame.range_to = r->to_ns;
+    if (r->to_ns)
+        m->frame.instant = r->to_ns;
     m->frame.shown = shown;
     m->frame.hidden = f->count - shown;
     m->frame.anchor_row = -1;
@@ -508,6 +512,145 @@ static void states_say_so_in_words(void **state)
     shows(f, " FROZEN ");
     press(f, "p");
     assert_false(f->last.freeze);
+    fake_free(f);
+}
+
+static void expect_sample(const struct fake *f, int64_t number, int64_t count)
+{
+    const int64_t from = f->proto.origin + number * f->proto.sample_ns - 1;
+    assert_true(f->last.freeze);
+    assert_int_equal(f->last.from_ns, from);
+    assert_int_equal(f->last.to_ns, from + count * f->proto.sample_ns);
+}
+
+/* A window of 24.6 s that begins in the middle of its first sample, number 3. */
+static struct fake *fake_with_window(void)
+{
+    struct fake *f = fake_new(120, 30, 6);
+    f->proto.state = STATE_LIVE;
+    f->proto.sample_ns = 1000000000;
+    f->proto.origin = f->proto.instant - 27600000000;
+    f->proto.kept_first = f->proto.origin + 3400000000;
+    f->proto.kept_last = f->proto.instant;
+    serve(f);
+    return f;
+}
+
+static void steps_freeze_and_stop_at_the_ends(void **state)
+{
+    (void)state;
+    struct fake *f = fake_with_window();
+    press(f, "[");
+    expect_sample(f, 25, 1); /* 27 is running, 26 was on screen */
+    shows(f, " FROZEN −1.6s 20:17:20.879 ");
+    press(f, "[");
+    press(f, "[");
+    expect_sample(f, 23, 1);
+    press(f, "]");
+    expect_sample(f, 24, 1);
+    press(f, "{");
+    expect_sample(f, 14, 1);
+    shows_not(f, "the kept window");
+    press(f, "{");
+    press(f, "{");
+    expect_sample(f, 3, 1);
+    shows(f, "the kept window begins here");
+    press(f, "]");
+    expect_sample(f, 4, 1);
+    shows_not(f, "the kept window");
+    press(f, "}");
+    expect_sample(f, 14, 1);
+    press(f, "C-End");
+    expect_sample(f, 27, 1);
+    shows(f, "the kept window ends here");
+    shows(f, " FROZEN −0.0s ");
+    press(f, "C-Home");
+    expect_sample(f, 3, 1);
+    press(f, "Tab"); /* another pane, the same time */
+    expect_sample(f, 3, 1);
+    press(f, "p");
+    assert_false(f->last.freeze);
+    assert_int_equal(f->last.to_ns, 0);
+    f->proto.is_total = true; /* of all: the first step back is the last sample */
+    serve(f);
+    press(f, "[");
+    expect_sample(f, 27, 1);
+    fake_free(f);
+}
+
+static void steps_need_a_window(void **state)
+{
+    (void)state;
+    struct fake *f = fake_new(120, 30, 6);
+    press(f, "[");
+    assert_false(f->last.freeze);
+    shows(f, "nothing is kept yet");
+    fake_free(f);
+}
+
+static void command(struct fake *f, const char *text)
+{
+    press(f, ":");
+    type(f, text);
+    press(f, "Enter");
+}
+
+static void times_can_be_typed(void **state)
+{
+    (void)state;
+    struct fake *f = fake_with_window();
+    command(f, "at -10s");
+    expect_sample(f, 17, 1);
+    command(f, "at -1h");
+    expect_sample(f, 3, 1);
+    shows(f, "the kept window begins here");
+    command(f, "at 2016-05-26T20:17:20Z");
+    expect_sample(f, 25, 1);
+    command(f, "at noon");
+    shows(f, ":at takes a time such as -30s");
+    expect_sample(f, 25, 1);
+    command(f, "range -10.5s..-5s");
+    expect_sample(f, 17, 6);
+    shows(f, " FROZEN −10.6s..−4.6s ");
+    press(f, "[");
+    expect_sample(f, 16, 1);
+    command(f, "range -10s");
+    shows(f, ":range takes two times");
+    command(f, "range -5s..-10s");
+    shows(f, "nothing is kept between -5s and -10s");
+    expect_sample(f, 16, 1);
+    command(f, "live");
+    assert_int_equal(f->last.to_ns, 0);
+    fake_free(f);
+}
+
+/* A row that some samples lack has the cursor again in those that have it. */
+static void steps_keep_the_cursors_row(void **state)
+{
+    (void)state;
+    struct fake *f = fake_with_window();
+    press(f, "Down");
+    press(f, "Down");
+    const uint32_t row = cursor_id(f);
+    struct person gone = f->people[2];
+    assert_int_equal(gone.id, row);
+    press(f, "[");
+    assert_int_equal(cursor_id(f), row);
+    f->count = 2;
+    press(f, "[");
+    assert_int_not_equal(cursor_id(f), row);
+    press(f, "[");
+    assert_int_not_equal(cursor_id(f), row);
+    f->count = 6;
+    press(f, "]");
+    assert_int_equal(cursor_id(f), row);
+    f->count = 2; /* moved meanwhile: stays where it was put */
+    press(f, "]");
+    press(f, "Up");
+    const uint32_t chosen = cursor_id(f);
+    f->count = 6;
+    press(f, "[");
+    assert_int_equal(cursor_id(f), chosen);
     fake_free(f);
 }
 
@@ -1044,6 +1187,10 @@ int main(void)
         cmocka_unit_test(columns_come_with_width),
         cmocka_unit_test(the_sorted_column_is_always_there),
         cmocka_unit_test(states_say_so_in_words),
+        cmocka_unit_test(steps_freeze_and_stop_at_the_ends),
+        cmocka_unit_test(steps_need_a_window),
+        cmocka_unit_test(times_can_be_typed),
+        cmocka_unit_test(steps_keep_the_cursors_row),
         cmocka_unit_test(loss_is_shown_while_and_after),
         cmocka_unit_test(titles_say_what_numbers_are_worth),
         cmocka_unit_test(the_demo_says_so),

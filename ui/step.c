@@ -1,0 +1,170 @@
+#include "ui/step.h"
+
+#include "src/unit.h"
+#include "ui/app.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Numbers of samples: the kept window's and the one that is shown. */
+struct samples {
+    int64_t first, last;
+    int64_t oldest_shown, newest_shown;
+};
+
+static int64_t sample_of(const struct frame *f, int64_t instant)
+{
+    const int64_t since = instant - f->origin;
+    return since >= 0 ? since / f->sample_ns : -((f->sample_ns - 1 - since) / f->sample_ns);
+}
+
+/* The frame to step from; NULL (and a sentence) while nothing is kept. */
+static const struct frame *kept(struct app *a)
+{
+    const struct frame *f = a->frame;
+    if (f && f->sample_ns > 0 && f->kept_last)
+        return f;
+    app_say(a, false, "nothing is kept yet");
+    return NULL;
+}
+
+static struct samples samples_of(const struct app *a, const struct frame *f)
+{
+    struct samples s = {sample_of(f, f->kept_first), sample_of(f, f->kept_last), 0, 0};
+    if (a->range_to > a->range_from) {
+        s.oldest_shown = sample_of(f, a->range_from + 1);
+        s.newest_shown = sample_of(f, a->range_to);
+    } else if (f->is_total) { /* everything: the first step back shows its last sample */
+        s.oldest_shown = s.newest_shown = s.last + 1;
+    } else { /* the last one that was over */
+        s.oldest_shown = s.newest_shown = s.last - 1;
+    }
+    return s;
+}
+
+/* A row that stood in for a missing one hands the cursor back, unless it was moved. */
+static void recall_row(struct app *a)
+{
+    struct place *p = app_place(a);
+    struct held_row *h = &a->held;
+    if (h->place != p)
+        return;
+    const bool is_unmoved =
+        !p->list.has_key || (h->has_stand_in && row_key_equal(&p->list.key, &h->stand_in));
+    if (is_unmoved && !p->list.is_first && !p->list.is_tail) {
+        p->list.key = h->key;
+        p->list.has_key = true;
+        h->has_stand_in = false;
+    } else {
+        h->place = NULL;
+    }
+}
+
+static void show(struct app *a, int64_t from, int64_t to)
+{
+    app_freeze(a, true);
+    recall_row(a);
+    a->range_from = from;
+    a->range_to = to;
+}
+
+static void show_sample(struct app *a, const struct frame *f, int64_t number)
+{
+    const int64_t from = f->origin + number * f->sample_ns - 1;
+    show(a, from, from + f->sample_ns);
+}
+
+void step_by(struct app *a, int64_t by)
+{
+    const struct frame *f = kept(a);
+    if (!f)
+        return;
+    const struct samples s = samples_of(a, f);
+    a->message[0] = '\0'; /* that it was at an end before */
+    const int64_t target = (by < 0 ? s.oldest_shown : s.newest_shown) + by;
+    if (target < s.first)
+        app_say(a, false, "the kept window begins here");
+    else if (target > s.last)
+        app_say(a, false, "the kept window ends here");
+    show_sample(a, f, target < s.first ? s.first : target > s.last ? s.last : target);
+}
+
+/* "-30s" before the window's end, or an instant. */
+static bool read_time(const struct frame *f, const char *text, int64_t *out, struct err *err)
+{
+    if (text[0] != '-')
+        return unit_instant(text, out, err);
+    int64_t before;
+    if (!unit_time(text + 1, &before, err))
+        return false;
+    *out = f->kept_last - before;
+    return true;
+}
+
+void step_at(struct app *a, const char *text)
+{
+    struct err err;
+    int64_t at;
+    const struct frame *f = kept(a);
+    if (!f)
+        return;
+    if (!read_time(f, text, &at, &err)) {
+        app_say(a, true, ":at takes a time such as -30s or 2026-05-17T10:20:30Z; found \"%s\"",
+                text);
+        return;
+    }
+    if (at < f->kept_first || at > f->kept_last)
+        app_say(a, false, "the kept window %s here", at < f->kept_first ? "begins" : "ends");
+    at = at < f->kept_first ? f->kept_first : at > f->kept_last ? f->kept_last : at;
+    show_sample(a, f, sample_of(f, at));
+}
+
+/* A longer range is of whole samples: what goes on over their edges (stays on
+ * processors) is counted in parts there and nowhere else. */
+static void show_range(struct app *a, const struct frame *f, int64_t from, int64_t to)
+{
+    if (to - from >= f->sample_ns) {
+        from = f->origin + sample_of(f, from) * f->sample_ns - 1;
+        to = f->origin + (sample_of(f, to - 1) + 1) * f->sample_ns - 1;
+    }
+    show(a, from, to);
+}
+
+void step_range(struct app *a, const char *text)
+{
+    struct err err;
+    char first[64];
+    int64_t from, to;
+    const struct frame *f = kept(a);
+    const char *dots = strstr(text, "..");
+    if (!f)
+        return;
+    snprintf(first, sizeof first, "%.*s", dots ? (int)(dots - text) : 0, text);
+    if (!dots || !read_time(f, first, &from, &err) || !read_time(f, dots + 2, &to, &err)) {
+        app_say(a, true, ":range takes two times such as -60s..-30s; found \"%s\"", text);
+        return;
+    }
+    if (to <= from || to < f->kept_first || from >= f->kept_last)
+        app_say(a, true, "nothing is kept between %s and %s", first, dots + 2);
+    else
+        show_range(a, f, from, to);
+}
+
+int64_t step_distance(const struct frame *f, int64_t instant)
+{
+    return instant < f->kept_last ? f->kept_last - instant : 0;
+}
+
+void step_lost_row(struct app *a)
+{
+    const struct list *l = &app_place(a)->list;
+    if (a->held.place != app_place(a))
+        a->held = (struct held_row){.place = app_place(a), .key = l->key};
+}
+
+void step_found_row(struct app *a)
+{
+    const struct list *l = &app_place(a)->list;
+    if (a->held.place == app_place(a) && row_key_equal(&a->held.key, &l->key))
+        a->held.place = NULL;
+}

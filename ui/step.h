@@ -1,0 +1,27 @@
+/* Stepping: which part of the kept window is shown. A sample is one interval of the
+ * engine's; the picture is frozen first, so that what is stepped through stands still. */
+#ifndef UI_STEP_H
+#define UI_STEP_H
+
+#include "src/frame.h"
+
+struct app;
+
+/* More samples than any window has. */
+enum { STEP_FAR_ON = 1 << 30, STEP_FAR_BACK = -STEP_FAR_ON };
+
+void step_by(struct app *a, int64_t samples); /* back where negative; stops at the ends */
+
+/* ":at -30s", ":range -60s..-30s"; times are before the window's end, or instants. */
+void step_at(struct app *a, const char *text);
+void step_range(struct app *a, const char *text);
+
+/* Ns from the end of the kept window back to `instant`; 0 beyond it. */
+int64_t step_distance(const struct frame *f, int64_t instant);
+
+/* The cursor's row is missing in the sample shown (its neighbour takes the cursor),
+ * and the row that took it: stepping on looks for the missing one again. */
+void step_lost_row(struct app *a);
+void step_found_row(struct app *a);
+
+#endif

@@ -254,6 +254,7 @@ struct model {
     size_t name_bytes;
     struct shelf processes, threads, files, connections, images;
     struct map process_now, thread_now, file_now, connection_now; /* id → number of the lifetime now */
+    struct map file_named; /* hash of a name → number of the file or key that has it */
     struct kind *kinds;          /* [0] = "other" */
     uint32_t kind_count, kind_room;
     uint32_t *kind_slots;        /* open addressing over kinds */
@@ -327,7 +328,8 @@ uint32_t model_file(struct model *m, source_id source, enum realm realm, uint64_
 uint32_t model_file_named(struct model *m, source_id source, enum realm realm, uint64_t address,
                           const char *name);
 void model_file_gone(struct model *m, source_id source, enum realm realm, uint64_t address);
-/* Lets an address mean a file already known under another. */
+/* Lets an address mean a file already known under another; what it means already,
+ * gets that one's name at least. */
 void model_file_alias(struct model *m, source_id source, enum realm realm, uint64_t address,
                       uint32_t file);
 

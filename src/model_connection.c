@@ -1,6 +1,7 @@
 /* Connections: what TCP and UDP events are about, by both ends. Events carry no
  * usable connection id, so the ends are the identity; a Connect or Accept on ends
- * that were closed (or on ends that another process had) is another connection. */
+ * that were opened or closed before (or on ends that another process had) is another
+ * connection. */
 #include "src/mem.h"
 #include "src/model.h"
 
@@ -53,7 +54,7 @@ uint32_t model_connection(struct model *m, source_id source, const struct connec
 {
     const uint64_t key = ends_key(ends, source, process);
     struct connection *c = connection_now(m, key, ends, process);
-    if (!c || (opens(op) && c->closed_ns)) {
+    if (!c || (opens(op) && (c->closed_ns || c->opened_ns))) {
         c = shelf_add(&m->connections, forget_connection, m);
         c->ends = *ends;
         c->key = key;

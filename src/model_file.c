@@ -1,6 +1,7 @@
 /* Things that events name by an address: files, and keys of the registry. An
  * address means one thing until an event says that it is gone; the next one that
- * lives there is another thing. */
+ * lives there is another thing, unless it has the name of one that is known: every
+ * open of a file has an address of its own, and the file is one. */
 #include "src/mem.h"
 #include "src/model.h"
 
@@ -14,10 +15,48 @@ static uint64_t address_key(source_id source, enum realm realm, uint64_t address
     return (address & 0xffffffffffffu) | (uint64_t)(source & 0x3fff) << 48 | (uint64_t)realm << 62;
 }
 
+/* Addresses outlive their file in the map until they are met again, where it has
+ * several: beyond so many, a thing has one. */
+enum { ADDRESSES = 1 << 21 };
+
+/* By name: of files, whatever kind of address they have, and of keys. */
+static uint64_t name_key(uint64_t key, const char *name)
+{
+    const bool is_key = key >> 62 == REALM_KEY;
+    uint64_t h = hash_mix((key >> 48 & 0x3fff) << 1 | is_key) | 1;
+    for (; *name; name++)
+        h = (h ^ (uint8_t)*name) * 0x100000001b3u;
+    return hash_mix(h);
+}
+
+static bool is_alike(uint64_t a, uint64_t b)
+{
+    return (a >> 48 & 0x3fff) == (b >> 48 & 0x3fff)
+           && (a >> 62 == REALM_KEY) == (b >> 62 == REALM_KEY);
+}
+
+static struct file *file_by_name(const struct model *m, uint64_t key, const char *name)
+{
+    const uint32_t number = *name ? map_get(&m->file_named, name_key(key, name)) : 0;
+    struct file *f = shelf_at(&m->files, number);
+    return f && f->name && is_alike(f->key, key) && strcmp(f->name, name) == 0 ? f : NULL;
+}
+
+static bool rename_file(struct model *m, struct file *f, const char *name)
+{
+    if (!model_rename(m, &f->name, name))
+        return false;
+    map_put(&m->file_named, name_key(f->key, name), f->number);
+    return true;
+}
+
 static void forget_file(void *thing, void *arg)
 {
     struct file *f = thing;
     struct model *m = arg;
+    const uint64_t named = f->name ? name_key(f->key, f->name) : 0;
+    if (named && map_get(&m->file_named, named) == f->number)
+        map_remove(&m->file_named, named);
     if (map_get(&m->file_now, f->key) == f->number)
         map_remove(&m->file_now, f->key);
     model_unname(m, &f->name);
@@ -65,12 +104,17 @@ uint32_t model_file_named(struct model *m, source_id source, enum realm realm, u
     const uint64_t key = address_key(source, realm, address);
     struct file *f = file_now(m, key);
     const bool is_other = f && f->name && *name && strcmp(f->name, name) != 0;
-    if (is_other)
+    if (is_other && f->key == key)
         f->flags &= (uint8_t)~LIFE_BOUND;
     const bool is_known = f && !is_other;
+    struct file *const same = is_known ? NULL : file_by_name(m, key, name);
+    if (same && m->file_now.count < ADDRESSES) {
+        map_put(&m->file_now, key, same->number);
+        return same->number;
+    }
     if (!is_known)
         f = file_add(m, source, key);
-    if (model_rename(m, &f->name, name) && is_known)
+    if (rename_file(m, f, name) && is_known)
         m->late_names++;
     return f->number;
 }
@@ -81,16 +125,21 @@ void model_file_gone(struct model *m, source_id source, enum realm realm, uint64
     struct file *f = file_now(m, key);
     if (!f)
         return;
-    f->flags &= (uint8_t)~LIFE_BOUND;
+    if (f->key == key)
+        f->flags &= (uint8_t)~LIFE_BOUND;
     map_remove(&m->file_now, key);
 }
 
 void model_file_alias(struct model *m, source_id source, enum realm realm, uint64_t address,
                       uint32_t file)
 {
-    /* An alias outlives its file in the map until the address is met again. */
-    enum { ALIASES = 1 << 21 };
     const uint64_t key = address_key(source, realm, address);
-    if (address && file && m->file_now.count < ALIASES && !map_get(&m->file_now, key))
+    const struct file *to = shelf_at(&m->files, file);
+    if (!address || !to)
+        return;
+    struct file *f = file_now(m, key);
+    if (f && !f->name && to->name && rename_file(m, f, to->name))
+        m->late_names++;
+    else if (!f && m->file_now.count < ADDRESSES)
         map_put(&m->file_now, key, file);
 }

@@ -287,6 +287,7 @@ void model_init(struct model *m)
     map_init(&m->process_now);
     map_init(&m->thread_now);
     map_init(&m->file_now);
+    map_init(&m->file_named);
     model_stacks_init(m);
     m->disk_irps = mem_new(IRP_SLOTS, sizeof *m->disk_irps);
     m->file_irps = mem_new(IRP_SLOTS, sizeof *m->file_irps);
@@ -336,6 +337,7 @@ void model_fini(struct model *m)
     map_fini(&m->process_now);
     map_fini(&m->thread_now);
     map_fini(&m->file_now);
+    map_fini(&m->file_named);
     for (uint32_t i = 0; i < m->source_count; i++) {
         map_fini(&m->sources[i].disks);
         free(m->sources[i].processors);

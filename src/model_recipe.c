@@ -415,6 +415,8 @@ static void make_file_end(struct model *m, const struct event *e, const struct k
     f->value = field(k, e, 2);
     if (!irp_take(m->file_irps, field(k, e, 0), source_of(m), &op)) {
         m->tally.completions_unmatched++;
+        if (e->tid == EVENT_NO_ID)
+            f->process = f->thread = 0; /* who runs where it ends need not have asked */
         return;
     }
     m->tally.completions_matched++;

@@ -30,6 +30,8 @@ struct request {
     bool accumulate;             /* totals since reset instead of the last interval (a recording
                                   * that is over answers with totals anyway) */
     bool freeze;                 /* work on the kept window as it was when this was first set */
+    bool hides_idle;             /* tables: without the rows that did nothing in the span */
+    bool holds_order;            /* tables: rows keep their order, new ones come last */
     bool follow_tail;            /* event lists: stay at the newest */
     int64_t from_ns, to_ns;      /* only what is kept with from_ns < time ≤ to_ns; 0, 0: all */
 
@@ -102,7 +104,7 @@ struct frame {
 
     /* Rows. */
     uint64_t first;               /* index of rows[0] among `shown` */
-    uint64_t shown, hidden;       /* rows that pass / fail the filter */
+    uint64_t shown, hidden;       /* rows that pass / fail the filter, or are idle */
     const struct frame_row *rows;
     const struct value *cells;    /* of all rows, in one piece */
     unsigned row_count;

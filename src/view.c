@@ -39,6 +39,7 @@ void view_fini(struct view *v)
     drop_scan(v);
     filter_fini(&v->filter);
     free(v->items);
+    hold_clear(&v->hold);
     free(v->index.numbers);
     view_cache_free(v->cache);
     set_frozen(v, false);
@@ -178,6 +179,14 @@ bool view_keep(struct view *v, int64_t deadline)
     return false;
 }
 
+/* Asked for the same rows by the same order, and to keep it. */
+static bool keeps_order(const struct request *a, const struct request *b)
+{
+    return a->holds_order && b->holds_order && a->pane == b->pane && same_crumbs(a, b)
+           && a->sort == b->sort && a->ascending == b->ascending
+           && a->accumulate == b->accumulate;
+}
+
 void view_ask(struct view *v, const struct request *r)
 {
     const struct request old = v->request;
@@ -193,6 +202,8 @@ void view_ask(struct view *v, const struct request *r)
         filter_init(&v->filter, v->request.filter);
         v->filter_serial++;
     }
+    if (!keeps_order(&old, &v->request))
+        hold_clear(&v->hold);
     const bool new_world = v->is_frozen != r->freeze;
     set_frozen(v, r->freeze);
     if (is_first || new_world || old.pane != r->pane || !same_crumbs(&old, &v->request)
@@ -606,6 +617,24 @@ static bool is_gone(const struct view *v, const struct table_row *r, const struc
            && x->table->interval - r->interval > 1;
 }
 
+/* Nothing of what adds up in the pane happened in the span. */
+static bool is_idle(const struct pane *p, const struct table_row *r, struct row_context *x)
+{
+    if (x->span == SPAN_INTERVAL && x->table->interval - r->interval > 1)
+        return true;
+    bool has_sums = false;
+    for (size_t i = 0; i < p->column_count; i++) {
+        const struct column *c = &p->columns[i];
+        if (!(c->flags & COLUMN_SUMS))
+            continue;
+        has_sums = true;
+        const struct value value = c->get(c, r, x);
+        if (value.type != VALUE_ABSENT && as_number(value) != 0)
+            return false;
+    }
+    return has_sums;
+}
+
 static void add_value(struct value *sum, struct value v)
 {
     if (v.type == VALUE_ABSENT)
@@ -659,6 +688,10 @@ static size_t collect(struct view *v, const struct row_list *l, struct row_conte
         struct table_row *r = l->rows[i];
         if (is_gone(v, r, x))
             continue;
+        if (v->request.hides_idle && is_idle(p, r, x)) {
+            ++*hidden;
+            continue;
+        }
         if (v->filter.count) {
             if (!row_passes(v, r, x)) {
                 ++*hidden;
@@ -678,6 +711,33 @@ static size_t collect(struct view *v, const struct row_list *l, struct row_conte
         };
     }
     return count;
+}
+
+/* Sorts by the ranks that the rows had before. Those without one come last, in the order
+ * asked for, and have ranks from then on. An order is only taken over when it is whole. */
+static struct order hold_order(struct view *v, const struct order *asked, struct item *items,
+                               size_t count)
+{
+    enum { HELD_MOST = 4 * TABLE_ROWS }; /* rows that went long ago are not kept for ever */
+    if (v->hold.count > HELD_MOST)
+        hold_clear(&v->hold);
+    if (v->hold.count == 0 && (!view_is_complete(v) || v->has_unjudged))
+        return *asked;
+    size_t known = 0;
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t rank = hold_rank(&v->hold, items[i].row->key);
+        if (!rank)
+            continue;
+        items[i].number = rank;
+        items[i].is_absent = false;
+        swap(&items[i], &items[known++]);
+    }
+    sort_window(asked, items + known, count - known, 0, count - known);
+    for (size_t i = known; i < count; i++) {
+        items[i].number = hold_add(&v->hold, items[i].row->key);
+        items[i].is_absent = false;
+    }
+    return (struct order){.is_ascending = true};
 }
 
 static uint64_t first_row(const struct view *v, const struct order *o, const struct item *items,
@@ -739,11 +799,13 @@ static void fill_table(struct view *v, struct frame_maker *maker, struct row_con
                                          && (x->span == SPAN_TOTAL ? v->has_lost : v->is_losing);
     const unsigned sort = v->request.sort < p->column_count ? v->request.sort : 0;
     const uint8_t type = p->columns[sort].type;
-    const struct order order = {
+    struct order order = {
         .texts = scratch.texts,
         .is_text = type == VALUE_TEXT || type == VALUE_PATH,
         .is_ascending = v->request.ascending,
     };
+    if (v->request.holds_order)
+        order = hold_order(v, &order, items, count);
     const uint64_t first = first_row(v, &order, items, count);
     const uint64_t left = count - (first < count ? first : count);
     const unsigned rows = (unsigned)(left < v->request.rows ? left : v->request.rows);

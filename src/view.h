@@ -7,6 +7,7 @@
 #include "src/collector.h"
 #include "src/filter.h"
 #include "src/frame_maker.h"
+#include "src/hold.h"
 #include "src/table.h"
 #include "src/window.h"
 
@@ -77,6 +78,7 @@ struct view {
     bool has_unjudged;
     struct item *items;        /* room kept from frame to frame */
     size_t item_room;
+    struct hold hold;          /* order of rows, while the request holds it */
 
     /* The scan behind a narrowed table or a filtered list of events. */
     bool is_scanning;          /* there is one */

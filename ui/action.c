@@ -318,6 +318,24 @@ ACTION(accumulate)
     return REACT_DRAW;
 }
 
+ACTION(hide_idle)
+{
+    UNUSED(b), UNUSED(k);
+    a->hides_idle = !a->hides_idle;
+    app_say(a, false, a->hides_idle ? "only rows that did something" : "idle rows, too");
+    return REACT_DRAW;
+}
+
+ACTION(hold_order)
+{
+    UNUSED(b), UNUSED(k);
+    struct place *p = app_place(a);
+    p->holds_order = !p->holds_order;
+    app_say(a, false,
+            p->holds_order ? "rows keep their order; new ones come last" : "rows are sorted again");
+    return REACT_DRAW;
+}
+
 ACTION(meters)
 {
     UNUSED(b), UNUSED(k);

@@ -25,6 +25,8 @@ ACTION(freeze);
 ACTION(step);
 ACTION(reset);
 ACTION(accumulate);
+ACTION(hide_idle);
+ACTION(hold_order);
 ACTION(meters);
 ACTION(zoom);
 ACTION(redraw);

@@ -134,6 +134,8 @@ static struct request wanted(const struct app *a)
     r.sort = p->sort;
     r.ascending = p->ascending;
     r.accumulate = a->is_accumulating;
+    r.hides_idle = a->hides_idle && p->pane->view == PANE_TABLE;
+    r.holds_order = p->holds_order;
     r.freeze = a->is_frozen;
     r.from_ns = a->range_from;
     r.to_ns = a->range_to;

@@ -32,6 +32,7 @@ struct place {
     char filter[FILTER_MAX];
     unsigned sort;
     bool ascending;
+    bool holds_order;
     bool shows_column; /* the column cursor appears once it was moved */
     unsigned column;   /* slot the column cursor is on, index into pane->columns */
     bool is_open;      /* visited before: open it as it was left */
@@ -123,7 +124,7 @@ struct app {
     int64_t frozen_at;
     int64_t range_from, range_to; /* what is shown of the kept window; 0, 0: all */
     struct held_row held;
-    bool is_accumulating, hides_meters, is_zoomed;
+    bool is_accumulating, hides_idle, hides_meters, is_zoomed;
     enum time_mode time;
     struct tags tags;
     struct curves curves;

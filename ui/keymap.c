@@ -33,6 +33,8 @@ const struct binding keymap[] = {
     { "window-start", "C-Home", NULL, "Show the first sample of the kept window", CONTEXT_ROWS, 0, action_step, STEP_FAR_BACK },
     { "window-end", "C-End", NULL, "Show the last sample of the kept window", CONTEXT_ROWS, 0, action_step, STEP_FAR_ON },
     { "accumulate", "a", "Sums", "Switch between the last interval and everything since reset", CONTEXT_TABLE, 10, action_accumulate, 0 },
+    { "hide-idle", "i o", NULL, "Hide rows that did nothing in the interval, or show them again", CONTEXT_TABLE, 0, action_hide_idle, 0 },
+    { "hold-order", "O", NULL, "Keep the order of the rows while their values change, or sort again", CONTEXT_TABLE, 0, action_hold_order, 0 },
     { "reset", "r", NULL, "Start counting anew (press twice within a second)", CONTEXT_ROWS, 0, action_reset, 0 },
     { "mark", "F7 m", "Mark", "Put a mark among the events, with a text if you like", CONTEXT_ROWS, 12, action_mark, 0 },
     { "meters", "#", NULL, "Show or hide the machine lines", CONTEXT_ROWS, 0, action_meters, 0 },

@@ -159,6 +159,10 @@ static void write_sort(struct pen *p, const struct app *a)
                  place->ascending ? a->glyphs->up : a->glyphs->down);
     if (a->is_accumulating && a->range_to <= a->range_from)
         write_text(p, ROLE_HIGH, "  sums");
+    if (a->hides_idle)
+        write_text(p, ROLE_HIGH, "  active");
+    if (place->holds_order)
+        write_text(p, ROLE_HIGH, "  held");
 }
 
 static void write_path(struct pen *p, const struct app *a)

@@ -336,7 +336,10 @@ static void draw_scroll_bar(const struct app *a, struct grid *g, const struct re
 static void draw_nothing(const struct app *a, struct grid *g, const struct rect *body)
 {
     const struct frame *f = app_known(a);
+    const bool is_filtered = app_shown(a)->filter[0] != '\0';
     const char *text = !f                       ? "gathering"
+                       : f->hidden && !is_filtered && a->hides_idle
+                           ? "every row is idle; i shows them"
                        : f->hidden              ? "no row passes the filter; Esc drops it"
                        : f->state == STATE_LIVE ? "nothing has happened yet"
                                                 : "nothing of this kind in the recording";

@@ -244,6 +244,141 @@ static void files_named_late(void **state)
     stage_close(s);
 }
 
+/* ---- idle rows, and rows that keep their order -------------------------------------------- */
+
+/* Sends bytes of the processes 10, 20, 30 … in a second, then something of System in the
+ * next one, so that the second is over. */
+static void play_second(const struct stage *s, const struct scene *by, unsigned second,
+                        const uint32_t *bytes, unsigned count)
+{
+    const uint64_t before = engine_figures(s->engine).events;
+    unsigned sent = 1;
+    for (unsigned i = 0; i < count; i++)
+        if (bytes[i] && ++sent)
+            send_tcp(by, second * 1000000 + 10 + i, true, 10 + i * 10, bytes[i]);
+    send_tcp(by, (second + 1) * 1000000 + 5, false, 4, 1);
+    while (engine_figures(s->engine).events < before + sent)
+        os_sleep(100000);
+}
+
+/* The pids shown, in order, with a blank behind each. */
+static const char *pids_of(const struct frame *f)
+{
+    static char text[256];
+    size_t used = 0;
+    text[0] = '\0';
+    for (unsigned i = 0; i < f->row_count; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%u ",
+                                 (unsigned)cell(f, i, "pid").count);
+    return text;
+}
+
+static const char *pids_now(struct stage *s)
+{
+    struct frame *f = stage_ask_now(s);
+    const char *pids = pids_of(f);
+    frame_free(f);
+    return pids;
+}
+
+static struct stage *busy_stage(struct scene *by)
+{
+    struct stage *s = stage_open(1, 1 << 20, RING_SEGMENT);
+    scene_of(s, by, 4, EVENT_NO_ID);
+    for (unsigned i = 0; i < 5; i++)
+        send_process(by, 1 + i, HOOK_DC_START, 10 + i * 10, 4, "some.exe");
+    stage_play(s);
+    while (engine_figures(s->engine).events < 5)
+        os_sleep(100000);
+    return s;
+}
+
+static struct request *ask_senders(struct stage *s)
+{
+    struct request *r = stage_request(s, "processes");
+    r->accumulate = false;
+    r->sort = (unsigned)(pane_column(r->pane, "net_send") - r->pane->columns);
+    return r;
+}
+
+static void idle_rows_are_hidden_and_counted(void **state)
+{
+    (void)state;
+    struct scene by;
+    struct stage *s = busy_stage(&by);
+    play_second(s, &by, 1, (const uint32_t[]){100, 50, 0, 7}, 4);
+    struct request *r = ask_senders(s);
+    struct frame *f = stage_ask_now(s);
+    assert_int_equal(f->hidden, 0);
+    const uint64_t all = f->shown, bytes = amount(f, total(f, "net_send"));
+    assert_int_equal(bytes, 157);
+    frame_free(f);
+    r->hides_idle = true;
+    f = stage_ask_now(s);
+    assert_string_equal(pids_of(f), "10 20 40 ");
+    assert_int_equal(f->shown, 3);
+    assert_int_equal(f->hidden, all - 3);
+    assert_int_equal(amount(f, total(f, "net_send")), bytes);
+    frame_free(f);
+    snprintf(r->filter, sizeof r->filter, "20"); /* both leave rows out: each counts once */
+    f = stage_ask_now(s);
+    assert_string_equal(pids_of(f), "20 ");
+    assert_int_equal(f->hidden, all - 1);
+    frame_free(f);
+    r->filter[0] = '\0';
+    play_second(s, &by, 2, (const uint32_t[]){0, 0, 3}, 3);
+    f = stage_ask_now(s);
+    assert_string_equal(pids_of(f), "30 4 "); /* System closed the second before */
+    frame_free(f);
+    r->accumulate = true; /* what did something ever since */
+    f = stage_ask_now(s);
+    assert_int_equal(f->hidden, 0);
+    frame_free(f);
+    stage_finish(s);
+    stage_close(s);
+}
+
+static void rows_keep_their_order(void **state)
+{
+    (void)state;
+    struct scene by;
+    struct stage *s = busy_stage(&by);
+    play_second(s, &by, 1, (const uint32_t[]){100, 50, 10}, 3);
+    struct request *r = ask_senders(s);
+    r->hides_idle = true;
+    assert_string_equal(pids_now(s), "10 20 30 ");
+    r->holds_order = true;
+    assert_string_equal(pids_now(s), "10 20 30 ");
+    play_second(s, &by, 2, (const uint32_t[]){1, 60, 500, 800, 900}, 5);
+    assert_string_equal(pids_now(s), "10 20 30 50 40 4 "); /* new ones last, sorted */
+    r->freeze = true;
+    assert_string_equal(pids_now(s), "10 20 30 50 40 4 ");
+    r->freeze = false;
+    play_second(s, &by, 3, (const uint32_t[]){0, 5, 6, 7}, 4);
+    assert_string_equal(pids_now(s), "20 30 40 4 ");
+    play_second(s, &by, 4, (const uint32_t[]){9, 5, 6, 7}, 4);
+    assert_string_equal(pids_now(s), "10 20 30 40 4 "); /* back in its old place */
+    r->has_anchor = true; /* where rows start follows the order held */
+    r->anchor_line = 1;
+    struct frame *f = stage_ask_now(s);
+    r->anchor = f->rows[2].key;
+    frame_free(f);
+    f = stage_ask_now(s);
+    assert_int_equal(f->first, 1);
+    assert_int_equal(f->anchor_row, 1);
+    assert_int_equal(cell(f, 1, "pid").count, 30);
+    frame_free(f);
+    r->has_anchor = false;
+    r->ascending = true; /* another order: it is the one that is held from now on */
+    assert_string_equal(pids_now(s), "4 20 30 40 10 ");
+    play_second(s, &by, 5, (const uint32_t[]){1, 2, 3, 4}, 4);
+    assert_string_equal(pids_now(s), "4 20 30 40 10 ");
+    r->holds_order = false;
+    assert_string_equal(pids_now(s), "4 10 20 30 40 ");
+    stage_finish(s);
+    stage_close(s);
+}
+
 /* ---- the scheduler ------------------------------------------------------------------------ */
 
 /* Time on processors, waits to run, and a thread that nobody interrupts. */
@@ -779,6 +914,8 @@ static void damaged_records_do_no_harm(void **state)
             r->rows = 1 + roll(&dice) % 200;
             r->sort = roll(&dice) % 40;
             r->first = roll(&dice) % 50000;
+            r->hides_idle = roll(&dice) % 3 == 0;
+            r->holds_order = roll(&dice) % 2;
             r->accumulate = turn % 2;
             r->freeze = turn % 5 == 4;
             r->detail = r->has_anchor = turn % 3 == 1;
@@ -829,6 +966,8 @@ int main(void)
         cmocka_unit_test(another_name_is_another_process),
         cmocka_unit_test(threads_learnt_late),
         cmocka_unit_test(files_named_late),
+        cmocka_unit_test(idle_rows_are_hidden_and_counted),
+        cmocka_unit_test(rows_keep_their_order),
         cmocka_unit_test(switches_tell_time),
         cmocka_unit_test(filters_hide_rows),
         cmocka_unit_test(many_rows_are_judged),

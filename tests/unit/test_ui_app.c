@@ -1026,6 +1026,34 @@ static void typed_commands(void **state)
     fake_free(f);
 }
 
+static void idle_rows_and_the_order_are_asked_for(void **state)
+{
+    (void)state;
+    struct fake *f = fake_new(100, 30, 60);
+    assert_false(f->last.hides_idle || f->last.holds_order);
+    press(f, "i");
+    assert_true(f->last.hides_idle);
+    shows(f, "sort: CPU%▼  active");
+    press(f, "O");
+    assert_true(f->last.holds_order);
+    shows(f, "sort: CPU%▼  active  held");
+    press(f, "3"); /* hiding is for all panes, an order is one pane's */
+    assert_true(f->last.hides_idle);
+    assert_false(f->last.holds_order);
+    press(f, "1 o");
+    assert_false(f->last.hides_idle);
+    assert_true(f->last.holds_order);
+    shows_not(f, "active  held");
+    press(f, "O");
+    shows_not(f, " held");
+    press(f, "i / n o t h i n g Enter");
+    shows(f, "no row passes the filter");
+    f->count = 0;
+    press(f, "Esc");
+    shows_not(f, "no row passes");
+    fake_free(f);
+}
+
 static void marks_are_put_and_said(void **state)
 {
     (void)state;
@@ -1209,6 +1237,7 @@ int main(void)
         cmocka_unit_test(events_show_their_fields),
         cmocka_unit_test(the_tail_follows_and_lets_go),
         cmocka_unit_test(typed_commands),
+        cmocka_unit_test(idle_rows_and_the_order_are_asked_for),
         cmocka_unit_test(marks_are_put_and_said),
         cmocka_unit_test(long_marks_stay_text),
         cmocka_unit_test(reset_wants_two_presses),

@@ -1,0 +1,50 @@
+#include "src/hold.h"
+
+#include "src/map.h"
+#include "src/mem.h"
+#include "src/table.h"
+
+#include <stdlib.h>
+
+enum { FIRST_SIZE = 256 };
+
+void hold_clear(struct hold *h)
+{
+    free(h->places);
+    *h = (struct hold){0};
+}
+
+/* The place of a key, or the free place where it belongs. */
+static struct held *place_of(const struct hold *h, struct row_key key)
+{
+    const uint64_t mixed = hash_mix(hash_mix(key.a) ^ (uint64_t)key.b << 32 ^ key.c);
+    uint32_t i = (uint32_t)mixed & h->mask;
+    while (h->places[i].rank && !row_key_equal(h->places[i].key, key))
+        i = (i + 1) & h->mask;
+    return &h->places[i];
+}
+
+uint32_t hold_rank(const struct hold *h, struct row_key key)
+{
+    return h->count ? place_of(h, key)->rank : 0;
+}
+
+static void grow(struct hold *h)
+{
+    const struct hold old = *h;
+    const uint32_t size = old.places ? (old.mask + 1) * 2 : FIRST_SIZE;
+    h->places = mem_new(size, sizeof *h->places);
+    h->mask = size - 1;
+    for (uint32_t i = 0; old.places && i <= old.mask; i++)
+        if (old.places[i].rank)
+            *place_of(h, old.places[i].key) = old.places[i];
+    free(old.places);
+}
+
+uint32_t hold_add(struct hold *h, struct row_key key)
+{
+    if (!h->places || h->count >= h->mask / 2) /* half full: probes stay short */
+        grow(h);
+    *place_of(h, key) = (struct held){.key = key, .rank = ++h->count};
+    return h->count;
+}

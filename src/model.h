@@ -328,6 +328,8 @@ uint32_t model_file(struct model *m, source_id source, enum realm realm, uint64_
 uint32_t model_file_named(struct model *m, source_id source, enum realm realm, uint64_t address,
                           const char *name);
 void model_file_gone(struct model *m, source_id source, enum realm realm, uint64_t address);
+/* The one that has this name; made where there is none ("" → 0). */
+uint32_t model_file_called(struct model *m, source_id source, enum realm realm, const char *name);
 /* Lets an address mean a file already known under another; what it means already,
  * gets that one's name at least. */
 void model_file_alias(struct model *m, source_id source, enum realm realm, uint64_t address,

@@ -119,6 +119,19 @@ uint32_t model_file_named(struct model *m, source_id source, enum realm realm, u
     return f->number;
 }
 
+uint32_t model_file_called(struct model *m, source_id source, enum realm realm, const char *name)
+{
+    const uint64_t key = address_key(source, realm, 0);
+    struct file *f = file_by_name(m, key, name);
+    if (f || !*name)
+        return f ? f->number : 0;
+    f = shelf_add(&m->files, forget_file, m);
+    f->source = source;
+    f->key = key;
+    rename_file(m, f, name);
+    return f->number;
+}
+
 void model_file_gone(struct model *m, source_id source, enum realm realm, uint64_t address)
 {
     const uint64_t key = address_key(source, realm, address);

@@ -224,13 +224,16 @@ static void make_switch(struct model *m, const struct event *e, const struct kin
     struct processor *p = model_processor(m, source_of(m), e->cpu);
     if (!p)
         return;
-    if (p->thread && p->thread == f->thread && f->time > p->since_ns) {
+    struct thread *old = shelf_at(&m->threads, f->thread);
+    const bool saw_start = p->thread && p->thread == f->thread;
+    if (!saw_start && old)
+        old->ready_ns = 0; /* that ended with a switch that was lost */
+    if (saw_start && f->time >= p->since_ns) {
         const int64_t uncounted = f->time - p->since_ns - p->credited_ns;
         f->value = uncounted > 0 ? (uint64_t)uncounted : 0;
         if (p->ready_ns >= 0)
             set_latency(f, p->ready_ns);
     }
-    struct thread *old = shelf_at(&m->threads, f->thread);
     if (old && old->tid != 0)
         leave_processor(old, e->cpu, f, state, (uint8_t)reason);
     struct thread *next = shelf_at(&m->threads, f->entity);
@@ -478,6 +481,11 @@ static void make_registry(struct model *m, const struct event *e, const struct k
 {
     const uint64_t handle = field(k, e, 0);
     f->entity = model_file(m, source_of(m), REALM_KEY, handle);
+    if (!handle) { /* the name is a whole path then */
+        char path[NAME_ROOM];
+        text_field(e, "KeyName", path, sizeof path);
+        f->entity = model_file_called(m, source_of(m), REALM_KEY, path);
+    }
     set_status(f, field(k, e, 1));
     set_latency_since(m, e, f, field(k, e, 2));
 }

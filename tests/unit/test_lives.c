@@ -75,6 +75,30 @@ static void threads_come_back(void **state)
     stage_close(s);
 }
 
+/* The switch to a ready thread was lost: what comes later is not the end of that wait.
+ * And a stay without length has its time before it all the same. */
+static void lost_switches_leave_no_debt(void **state)
+{
+    (void)state;
+    struct stage *s = stage_open(1, 1 << 20, RING_SEGMENT);
+    struct scene room;
+    const struct scene *by = from(&room, s, 0);
+    send_process(by, 1, HOOK_DC_START, PID_A, 4, "a.exe");
+    send_thread(by, 2, HOOK_DC_START, PID_A, TID);
+    send_switch(by, 900, 0, 0);
+    send_ready(by, 1000, TID);
+    send_switch(by, 500000, TID, 0); /* the one to it is missing */
+    send_ready(by, 500300, TID);
+    send_switch(by, 500310, 0, TID);
+    send_switch(by, 500310, TID, 0);
+    struct frame *f = finish(s, "cpu");
+    expect(f, "name", "a.exe", "ready", 1, 10000);
+    expect(f, "name", "a.exe", "wait", 1, 300000);
+    expect(f, "name", "a.exe", "run", 1, 0);
+    frame_free(f);
+    stage_close(s);
+}
+
 static void send_ends(const struct scene *s, int64_t us, uint16_t hook, uint32_t pid,
                       uint32_t bytes)
 {
@@ -145,7 +169,7 @@ static void send_key(const struct scene *s, int64_t us, uint16_t hook, uint64_t 
     send_record(s, us, hook, 2, &n);
 }
 
-enum { KEY_QUERY = 0x0910, KCB_CREATE = 0x0916, KCB_DELETE = 0x0917 };
+enum { KEY_OPEN = 0x090b, KEY_QUERY = 0x0910, KCB_CREATE = 0x0916, KCB_DELETE = 0x0917 };
 
 /* An address is one key, then another; and the first key comes back at a third address. */
 static void keys_come_back(void **state)
@@ -164,9 +188,14 @@ static void keys_come_back(void **state)
     send_key(by, 1005, KEY_QUERY, 0xb00, 0x80000005u, ""); /* a warning is an answer */
     send_key(by, 1006, KCB_CREATE, 0xc00, 0, "\\KEY\\one");
     send_key(by, 1007, KEY_QUERY, 0xc00, 0, "");
+    send_key(by, 1008, KEY_OPEN, 0, 0, "\\KEY\\one"); /* whole paths have no address */
+    send_key(by, 1009, KEY_OPEN, 0, 0, "\\KEY\\three");
+    send_key(by, 1010, KEY_OPEN, 0, 0, "\\KEY\\three");
     struct frame *f = finish(s, "registry");
-    assert_int_equal(f->row_count, 2);
-    expect(f, "key", "\\KEY\\one", "ops", 1, 2);
+    assert_int_equal(f->row_count, 3);
+    expect(f, "key", "\\KEY\\one", "opens", 1, 1);
+    expect(f, "key", "\\KEY\\three", "opens", 1, 2);
+    expect(f, "key", "\\KEY\\one", "ops", 1, 3);
     expect(f, "key", "\\KEY\\two", "ops", 1, 2);
     assert_true(cell(f, (unsigned)row_named(f, "key", "\\KEY\\one"), "fail").number == 0);
     assert_true(cell(f, (unsigned)row_named(f, "key", "\\KEY\\two"), "fail").number == 50);
@@ -378,6 +407,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_come_back),
+        cmocka_unit_test(lost_switches_leave_no_debt),
         cmocka_unit_test(connections_come_back),
         cmocka_unit_test(keys_come_back),
         cmocka_unit_test(files_are_opened_again),

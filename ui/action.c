@@ -126,6 +126,12 @@ ACTION(choose_page)
     return REACT_DRAW;
 }
 
+ACTION(choose_toggle)
+{
+    UNUSED(b);
+    return chooser_toggle(a, k);
+}
+
 /* ---- leaving --------------------------------------------------------------------------- */
 
 static bool cancel_prompt(struct app *a)

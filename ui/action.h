@@ -50,5 +50,6 @@ ACTION(prompt_switch);
 ACTION(complete);
 ACTION(choose_move);
 ACTION(choose_page);
+ACTION(choose_toggle);
 
 #endif

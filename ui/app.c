@@ -3,6 +3,7 @@
 #include "src/mem.h"
 #include "ui/chooser.h"
 #include "ui/step.h"
+#include "ui/view_table.h"
 #include "ui/view_text.h"
 
 #include <stdarg.h>
@@ -415,7 +416,7 @@ static void open_place(struct app *a, const struct pane *p)
     struct place *place = &l->places[l->at];
     if (place->is_open)
         return;
-    *place = (struct place){.pane = p, .is_open = true, .list = list_start(1)};
+    *place = (struct place){.pane = p, .columns = a->columns_chosen[l->at], .is_open = true, .list = list_start(1)};
     place->sort = place->column = default_sort(p);
     place->ascending = p->column_count > 0 && sorts_upwards(&p->columns[place->sort]);
     /* A stream that is running is watched at its end, a recorded one from its start. */
@@ -468,6 +469,37 @@ void app_sort(struct app *a, unsigned column)
     const bool again = p->sort == column;
     p->ascending = again ? !p->ascending : sorts_upwards(&p->pane->columns[column]);
     p->sort = column;
+}
+
+/* All columns that were chosen have room. */
+static bool has_chosen(const struct app *a, const struct place *p)
+{
+    for (unsigned i = 0; i < p->pane->column_count && i < COLUMNS_MAX; i++)
+        if (p->columns[i] == COLUMN_ON && !view_table_has(p, a->columns, i))
+            return false;
+    return true;
+}
+
+void app_toggle_column(struct app *a, unsigned column)
+{
+    struct place *p = app_place(a);
+    if (column >= p->pane->column_count || column >= COLUMNS_MAX)
+        return;
+    const char *title = p->pane->columns[column].title;
+    uint8_t *choice = &a->columns_chosen[pane_index(p->pane)][column];
+    const uint8_t before = *choice;
+    const bool was_shown = view_table_has(p, a->columns, column);
+    *choice = COLUMN_AUTO;
+    if (view_table_has(p, a->columns, column) == was_shown)
+        *choice = was_shown ? COLUMN_OFF : COLUMN_ON;
+    if (view_table_has(p, a->columns, column) != was_shown && (was_shown || has_chosen(a, p)))
+        return;
+    *choice = before;
+    if (was_shown)
+        app_say(a, false, "%s stays: %s", title,
+                p->sort == column ? "rows go by it" : "the cursor is on it");
+    else
+        app_say(a, false, "no room for %s; hide others first", title);
 }
 
 void app_freeze(struct app *a, bool freeze)

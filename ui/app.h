@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { PANES_MAX = 24, LEVELS_MAX = CRUMBS_MAX + 1, TAGS_MAX = 1024, SPARK_MAX = 64 };
+enum { PANES_MAX = 24, COLUMNS_MAX = 64, LEVELS_MAX = CRUMBS_MAX + 1, TAGS_MAX = 1024, SPARK_MAX = 64 };
 
 /* Where requests and commands go, and who frees frames. */
 struct app_port {
@@ -25,9 +25,13 @@ struct app_port {
     void (*release)(void *state, struct frame *f);
 };
 
+/* Whether a column is shown: as the width allows, or as somebody chose. */
+enum column_choice { COLUMN_AUTO, COLUMN_ON, COLUMN_OFF };
+
 /* One pane at one drill level, kept as it was left. */
 struct place {
     const struct pane *pane;
+    const uint8_t *columns; /* enum column_choice of each, the pane's at every level; or NULL */
     struct list list;
     char filter[FILTER_MAX];
     unsigned sort;
@@ -127,6 +131,7 @@ struct app {
     bool is_accumulating, hides_idle, hides_meters, is_zoomed;
     enum time_mode time;
     struct tags tags;
+    uint8_t columns_chosen[PANES_MAX][COLUMNS_MAX]; /* enum column_choice */
     struct curves curves;
     int64_t reset_at; /* first of the two presses; 0 = none */
 
@@ -187,6 +192,7 @@ void app_go_pane(struct app *a, const struct pane *p);
 bool app_enter(struct app *a, const struct pane *target); /* the cursor's row becomes a crumb */
 bool app_back(struct app *a);                             /* one level up; false at the root */
 void app_sort(struct app *a, unsigned column);            /* again inverts */
+void app_toggle_column(struct app *a, unsigned column); /* shows or hides it */
 void app_freeze(struct app *a, bool freeze);
 void app_open_prompt(struct app *a, enum prompting kind, const char *text);
 bool app_is_tagged(const struct app *a, const struct row_key *key);

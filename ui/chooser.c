@@ -3,6 +3,7 @@
 #include "src/text.h"
 #include "ui/lines.h"
 #include "ui/view.h"
+#include "ui/view_table.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 struct choice {
     const char *name, *title, *help;
     bool is_current;
+    bool is_on; /* the toggle's */
     char key; /* that does the same without the chooser; 0 = none */
 };
 
@@ -18,6 +20,7 @@ struct kind {
     const char *title;
     bool (*item)(const struct app *a, unsigned i, struct choice *out); /* false behind the last */
     void (*take)(struct app *a, unsigned i);
+    void (*toggle)(struct app *a, unsigned i); /* or NULL */
 };
 
 static bool pane_item(const struct app *a, unsigned i, struct choice *out)
@@ -25,8 +28,11 @@ static bool pane_item(const struct app *a, unsigned i, struct choice *out)
     for (unsigned at = 0; at <= i; at++)
         if (!panes[at])
             return false;
-    *out = (struct choice){panes[i]->id, panes[i]->title, panes[i]->help,
-                           panes[i] == app_shown(a)->pane, panes[i]->digit};
+    *out = (struct choice){.name = panes[i]->id,
+                           .title = panes[i]->title,
+                           .help = panes[i]->help,
+                           .is_current = panes[i] == app_shown(a)->pane,
+                           .key = panes[i]->digit};
     return true;
 }
 
@@ -41,13 +47,17 @@ static bool sort_item(const struct app *a, unsigned i, struct choice *out)
     if (i >= p->pane->column_count)
         return false;
     const struct column *c = &p->pane->columns[i];
-    *out = (struct choice){c->id, c->title, c->help, i == p->sort, 0};
+    *out = (struct choice){.name = c->id,
+                           .title = c->title,
+                           .help = c->help,
+                           .is_current = i == p->sort,
+                           .is_on = view_table_has(p, a->columns, i)};
     return true;
 }
 
 static const struct kind kinds[CHOOSERS] = {
-    [CHOOSE_PANE] = {"Views", pane_item, pane_take},
-    [CHOOSE_SORT] = {"Sort by", sort_item, app_sort},
+    [CHOOSE_PANE] = {"Views", pane_item, pane_take, NULL},
+    [CHOOSE_SORT] = {"Sort by; + is shown", sort_item, app_sort, app_toggle_column},
 };
 
 /* ---- narrowing ------------------------------------------------------------------------- */
@@ -127,6 +137,22 @@ unsigned chooser_accept(struct app *a)
     return REACT_DRAW;
 }
 
+bool chooser_has_toggle(const struct app *a)
+{
+    return a->overlay == OVERLAY_CHOOSER && kinds[a->chooser.kind].toggle != NULL;
+}
+
+unsigned chooser_toggle(struct app *a, const struct key *k)
+{
+    struct choice c;
+    unsigned index;
+    if (!chooser_has_toggle(a))
+        return chooser_type(a, k);
+    if (nth(a, a->chooser.list.cursor, &index, &c))
+        kinds[a->chooser.kind].toggle(a, index);
+    return REACT_DRAW;
+}
+
 unsigned chooser_type(struct app *a, const struct key *k)
 {
     struct prompt line = {.history = &a->histories[PROMPT_NONE]};
@@ -145,7 +171,7 @@ unsigned chooser_type(struct app *a, const struct key *k)
 static void draw_item(struct grid *g, const struct rect *box, int y, const struct choice *c)
 {
     const int title = box->width > 70 ? 22 : 14;
-    const char key[] = {c->key, '\0'};
+    const char key[] = {c->is_on ? '+' : c->key, '\0'};
     grid_text(g, box->x + 1, y, 1, ROLE_KEY, c->is_current ? "*" : " ");
     grid_text(g, box->x + 3, y, 1, ROLE_KEY, key);
     grid_cut(g, box->x + 5, y, title, ROLE_NAME, c->title, CUT_END);

@@ -6,6 +6,8 @@
 
 void chooser_open(struct app *a, enum chooser_kind kind);
 unsigned chooser_accept(struct app *a);
+unsigned chooser_toggle(struct app *a, const struct key *k); /* types where there is nothing to */
+bool chooser_has_toggle(const struct app *a);
 unsigned chooser_type(struct app *a, const struct key *k);
 
 #endif

@@ -16,7 +16,7 @@ const struct binding keymap[] = {
     { "help", "F1", NULL, "Show what every key does", CONTEXT_CHOOSER | CONTEXT_PROMPT, 0, action_help, 0 },
     { "filter", "F4 / \\ &", "Filter", "Show only rows that match, while you type", CONTEXT_ROWS, 2, action_filter, 0 },
     { "find", "F3 / C-f", "Find", "Narrow this text to the lines that contain what you type", CONTEXT_TEXT, 3, action_find, 0 },
-    { "sort", "F6 s", "Sort", "Choose the column to sort by; typing narrows the list", CONTEXT_TABLE, 4, action_choose, CHOOSE_SORT },
+    { "sort", "F6 s", "Sort", "Choose the column to sort by, and the columns shown", CONTEXT_TABLE, 4, action_choose, CHOOSE_SORT },
     { "open", "Enter", "Open", "Look inside the row: its part of the pane below", CONTEXT_ROWS, 3, action_open, 0 },
     { "events", "d", "Events", "Show the events behind this row", CONTEXT_TABLE, 6, action_events, 0 },
     { "tail", "F", "Tail", "Stay at the newest event", CONTEXT_EVENTS, 4, action_follow, 0 },
@@ -85,6 +85,7 @@ const struct binding keymap[] = {
 
     /* choosers */
     { "choose", "Enter", "Choose", "Take the marked line", CONTEXT_CHOOSER, 1, action_accept, 0 },
+    { "choose-toggle", "Space", "Show/Hide", "Among columns: show the marked one, or hide it", CONTEXT_CHOOSER, 2, action_choose_toggle, 0 },
     { "choose-up", "Up C-p", NULL, "Mark the line above", CONTEXT_CHOOSER, 0, action_choose_move, -1 },
     { "choose-down", "Down C-n Tab", NULL, "Mark the line below", CONTEXT_CHOOSER, 0, action_choose_move, 1 },
     { "choose-page-up", "PgUp", NULL, "Mark the line a page up", CONTEXT_CHOOSER, 0, action_choose_page, -2 },

@@ -1,5 +1,7 @@
 #include "ui/lines.h"
 
+#include "ui/chooser.h"
+
 #include "ui/step.h"
 
 #include <stdarg.h>
@@ -476,6 +478,8 @@ static bool is_useful(const struct app *a, const struct binding *b)
 {
     if (strcmp(b->name, "back") == 0)
         return false; /* Esc says it */
+    if (strcmp(b->name, "choose-toggle") == 0)
+        return chooser_has_toggle(a);
     if (strcmp(b->name, "open") == 0 && app_shown(a)->pane->view == PANE_TABLE)
         return app_shown(a)->pane->drill != NULL;
     return true;

@@ -60,13 +60,38 @@ static unsigned column_count(const struct pane *p)
     return p->column_count < SLOTS_MAX - 1 ? (unsigned)p->column_count : SLOTS_MAX - 1;
 }
 
-/* The column of lowest rank that is not in yet; SLOTS_MAX = none. */
-static unsigned next_best(const struct choice *c, const struct pane *p, unsigned default_flag,
-                          const bool *skip)
+/* The order in which columns are added. What rows are called comes before what was
+ * chosen: numbers without a name say nothing. */
+enum turn { TURN_NAME, TURN_CHOSEN, TURN_DEFAULT, TURN_MORE };
+
+static enum column_choice choice_of(const struct place *place, unsigned i)
 {
+    return place->columns ? (enum column_choice)place->columns[i] : COLUMN_AUTO;
+}
+
+static bool has_turn(const struct place *place, unsigned i, enum turn turn)
+{
+    const struct column *c = &place->pane->columns[i];
+    const bool is_default = (c->flags & COLUMN_DEFAULT) != 0;
+    const bool is_name = is_default && c->flags & COLUMN_SEARCHABLE && c->rank == 0;
+    switch (choice_of(place, i)) {
+    case COLUMN_ON:
+        return turn == TURN_CHOSEN;
+    case COLUMN_OFF:
+        return false;
+    case COLUMN_AUTO:
+        break;
+    }
+    return turn == (is_name ? TURN_NAME : is_default ? TURN_DEFAULT : TURN_MORE);
+}
+
+/* The column of lowest rank that is not in yet; SLOTS_MAX = none. */
+static unsigned next_best(const struct choice *c, const struct place *place, enum turn turn)
+{
+    const struct pane *p = place->pane;
     unsigned best = SLOTS_MAX;
     for (unsigned i = 0; i < column_count(p); i++) {
-        if (c->is_in[i] || skip[i] || (p->columns[i].flags & COLUMN_DEFAULT) != default_flag)
+        if (c->is_in[i] || !has_turn(place, i, turn))
             continue;
         if (best == SLOTS_MAX || p->columns[i].rank < p->columns[best].rank)
             best = i;
@@ -76,13 +101,10 @@ static unsigned next_best(const struct choice *c, const struct pane *p, unsigned
 
 /* Adds columns by rank while they fit; one that does not fit ends it, so that what is
  * shown at a width is also shown at every larger one. */
-static bool add_by_rank(struct choice *c, const struct place *place, int width,
-                        unsigned default_flag)
+static bool add_by_rank(struct choice *c, const struct place *place, int width, enum turn turn)
 {
-    const struct pane *p = place->pane;
-    const bool skip[SLOTS_MAX] = {false};
     for (;;) {
-        const unsigned i = next_best(c, p, default_flag, skip);
+        const unsigned i = next_best(c, place, turn);
         if (i == SLOTS_MAX)
             return true;
         if (c->used + base_width(place, i) + GAP > width)
@@ -109,9 +131,10 @@ static struct choice choose(const struct place *place, int width)
         add(&c, place, place->sort);
     if (place->shows_column && place->column < column_count(p))
         add(&c, place, place->column);
-    if (!add_by_rank(&c, place, width, COLUMN_DEFAULT))
-        return c;
-    add_by_rank(&c, place, width - (growing(&c, p) ? GROWS_BEFORE_MORE : 0), 0);
+    for (enum turn turn = TURN_NAME; turn <= TURN_DEFAULT; turn++)
+        if (!add_by_rank(&c, place, width, turn))
+            return c;
+    add_by_rank(&c, place, width - (growing(&c, p) ? GROWS_BEFORE_MORE : 0), TURN_MORE);
     return c;
 }
 
@@ -137,6 +160,16 @@ unsigned view_table_layout(const struct place *place, int width, struct slot out
         x += w + GAP;
     }
     return count;
+}
+
+bool view_table_has(const struct place *p, int width, unsigned column)
+{
+    struct slot slots[SLOTS_MAX];
+    const unsigned count = view_table_layout(p, width, slots);
+    for (unsigned i = 0; i < count; i++)
+        if (slots[i].column == column)
+            return true;
+    return false;
 }
 
 int view_table_column_at(const struct app *a, int x)

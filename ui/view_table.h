@@ -4,7 +4,7 @@
 
 #include "ui/app.h"
 
-enum { SLOTS_MAX = 64 };
+enum { SLOTS_MAX = COLUMNS_MAX };
 
 /* One column on screen. */
 struct slot {
@@ -14,8 +14,12 @@ struct slot {
 
 /* Chooses columns for the width: lower ranks first, those that are shown by default
  * before the others; the sorted one and the cursor's are always there. Growing columns
- * take what is left. In screen order; returns how many. */
+ * take what is left. Columns that were chosen come right after the row's name, those
+ * that were hidden are not there. In screen order; returns how many. */
 unsigned view_table_layout(const struct place *p, int width, struct slot out[SLOTS_MAX]);
+
+/* Whether there is a slot for a pane's column. */
+bool view_table_has(const struct place *p, int width, unsigned column);
 
 /* The pane column whose header is at x; -1 = none. */
 int view_table_column_at(const struct app *a, int x);

@@ -1141,6 +1141,68 @@ static void choosers_narrow_by_typing(void **state)
     fake_free(f);
 }
 
+/* The header line, which no chooser covers. */
+static bool header_has(struct fake *f, const char *title)
+{
+    char *all = screen(f);
+    char *line = strstr(all, " NAME ");
+    assert_non_null(line);
+    line[strcspn(line, "\n")] = '\0';
+    const bool has = strstr(line, title) != NULL;
+    free(all);
+    return has;
+}
+
+static void columns_are_chosen(void **state)
+{
+    (void)state;
+    struct fake *f = fake_new(80, 30, 60);
+    assert_false(header_has(f, "SHARE %"));
+    assert_true(header_has(f, "READ B/s"));
+    press(f, "s");
+    shows(f, "Space Show/Hide");
+    type(f, "share");
+    press(f, "Space");
+    assert_true(header_has(f, "SHARE %"));
+    press(f, "Backspace Backspace Backspace Backspace Backspace r e a d Space Esc");
+    assert_false(header_has(f, "READ B/s"));
+    assert_true(header_has(f, "SHARE %"));
+    assert_int_equal(f->last.sort, 2); /* choosing columns does not sort */
+    press(f, "3 1 Enter");             /* disk, a level down, has its own */
+    assert_true(header_has(f, "READ B/s"));
+    press(f, "1"); /* the pane has them at every level */
+    assert_false(header_has(f, "READ B/s"));
+    press(f, "Esc");
+    assert_false(header_has(f, "READ B/s"));
+    press(f, "s r e a d Space Esc"); /* and back */
+    assert_true(header_has(f, "READ B/s"));
+    press(f, "s s h a r e Space Esc");
+    assert_false(header_has(f, "SHARE %"));
+    fake_free(f);
+}
+
+static void columns_that_cannot_be_chosen_say_so(void **state)
+{
+    (void)state;
+    struct fake *f = fake_new(60, 30, 60);
+    press(f, "s Space");
+    shows(f, "CPU% stays: rows go by it");
+    assert_true(header_has(f, "CPU%"));
+    press(f, "c o m m a n d Space Esc"); /* 30 cells */
+    assert_true(header_has(f, "CMD"));
+    assert_false(header_has(f, "READ B/s"));
+    press(f, "s s h a r e Space Esc"); /* 15, and there are 10 */
+    shows(f, "no room for SHARE %; hide");
+    assert_false(header_has(f, "SHARE %"));
+    press(f, "s >"); /* sorting brings a hidden column back while it lasts */
+    press(f, "Esc s r e a d Space Enter");
+    assert_true(header_has(f, "READ B/s"));
+    press(f, "v Space"); /* elsewhere a blank is a blank */
+    shows(f, "narrow to:");
+    shows_not(f, "Show/Hide");
+    fake_free(f);
+}
+
 static void help_is_searched(void **state)
 {
     (void)state;
@@ -1243,6 +1305,8 @@ int main(void)
         cmocka_unit_test(reset_wants_two_presses),
         cmocka_unit_test(tags_mark_rows),
         cmocka_unit_test(choosers_narrow_by_typing),
+        cmocka_unit_test(columns_are_chosen),
+        cmocka_unit_test(columns_that_cannot_be_chosen_say_so),
         cmocka_unit_test(help_is_searched),
         cmocka_unit_test(the_mouse_selects_sorts_and_presses),
         cmocka_unit_test(asks_only_when_something_changed),

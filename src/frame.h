@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { CRUMBS_MAX = 8, FILTER_MAX = 1024 };
+enum { CRUMBS_MAX = 8, FILTER_MAX = 1024, FOLDS_MAX = 32 };
 
 struct crumb {
     uint8_t kind;        /* enum crumb_kind */
@@ -42,6 +42,10 @@ struct request {
     int anchor_line;
     uint64_t first;
     unsigned rows;               /* rows wanted (with overscan) */
+
+    /* Trees: rows that keep what is below them to themselves. */
+    struct row_key folds[FOLDS_MAX];
+    unsigned fold_count;
 
     bool detail;                 /* event lists: also decode the anchor's fields */
 };

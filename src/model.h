@@ -211,7 +211,7 @@ struct stack_key {
 /* A fact that got (more of) its stack after it was made. */
 struct stack_update {
     uint64_t number;
-    uint32_t old; /* its stack before */
+    uint32_t old, now; /* its stack before and after */
 };
 
 enum { STACK_FRAMES = 256, STACK_UPDATES = 1 << 16 };

@@ -363,7 +363,7 @@ void model_stack_walked(struct model *m, const struct event *e, source_id source
     m->tally.stacks_matched++;
     const uint32_t old = of->stack;
     of->stack = stack_joined(m, old, h, source, w->process, of->time);
-    s->updates[s->update_count++ % STACK_UPDATES] = (struct stack_update){ number, old };
+    s->updates[s->update_count++ % STACK_UPDATES] = (struct stack_update){ number, old, of->stack };
 }
 
 /* Stacks that came in the event itself, in its extended items. */

@@ -61,7 +61,7 @@ struct column {
     struct value (*get)(const struct column *c, const struct table_row *r, struct row_context *x);
 };
 
-enum pane_view { PANE_TABLE, PANE_EVENTS };
+enum pane_view { PANE_TABLE, PANE_EVENTS, PANE_TREE };
 
 struct pane {
     const char *id;       /* "processes", "disk", "events" … */

@@ -42,6 +42,7 @@ void view_fini(struct view *v)
     hold_clear(&v->hold);
     free(v->index.numbers);
     view_cache_free(v->cache);
+    tree_free(v->tree);
     set_frozen(v, false);
 }
 
@@ -107,10 +108,20 @@ static bool is_events(const struct view *v)
     return v->request.pane->view == PANE_EVENTS;
 }
 
+static bool is_table(const struct view *v)
+{
+    return v->request.pane->view == PANE_TABLE;
+}
+
+static bool is_tree(const struct view *v)
+{
+    return v->request.pane->view == PANE_TREE;
+}
+
 static bool needs_scan(const struct view *v)
 {
     return v->request.crumb_count > 0 || request_has_range(&v->request)
-           || (is_events(v) && v->filter.count > 0);
+           || is_tree(v) || (is_events(v) && v->filter.count > 0);
 }
 
 static void start_scan(struct view *v)
@@ -123,7 +134,11 @@ static void start_scan(struct view *v)
     v->scan_started = os_now();
     v->machine = (struct machine_sums){0};
     view_cache_clear(v->cache);
-    if (v->is_scanning && !is_events(v)) {
+    if (is_tree(v) && !v->tree)
+        v->tree = tree_new();
+    if (is_tree(v))
+        tree_start(v->tree, v->model);
+    if (v->is_scanning && is_table(v)) {
         table_init(&v->narrowed, v->request.pane);
         v->has_narrowed = true;
     }
@@ -207,7 +222,7 @@ void view_ask(struct view *v, const struct request *r)
     const bool new_world = v->is_frozen != r->freeze;
     set_frozen(v, r->freeze);
     if (is_first || new_world || old.pane != r->pane || !same_crumbs(&old, &v->request)
-        || !same_range(&old, r) || (new_filter && is_events(v)))
+        || !same_range(&old, r) || (new_filter && !is_table(v)))
         start_scan(v);
 }
 
@@ -284,7 +299,9 @@ static void scan_fact(struct view *v, const struct fact *f, uint64_t number)
         count_machine(v, f, process);
     if (!view_fact_passes(v, f, process))
         return;
-    if (!is_events(v)) {
+    if (is_tree(v)) {
+        tree_feed(v, f);
+    } else if (is_table(v)) {
         count_fact(v, f, process);
     } else if (f->op == OP_SLICE) {
         return; /* no event of its own */
@@ -315,14 +332,18 @@ static bool is_outdated(const struct view *v)
 {
     static const int64_t PATIENCE_NS = 1000000000;
     const bool by_process = v->scan_attributions != v->model->attributions;
-    const bool by_name = is_events(v) && v->filter.count
+    const bool by_name = !is_table(v) && v->filter.count
                          && v->scan_names != v->model->late_names;
-    return (by_process || by_name) && os_now() - v->scan_started > PATIENCE_NS;
+    const bool by_stack = is_tree(v) && tree_is_outdated(v);
+    /* When nothing more will come, the answer that stays is to be the right one. */
+    return (by_process || by_name || by_stack)
+           && (v->is_finished || os_now() - v->scan_started > PATIENCE_NS);
 }
 
 bool view_is_complete(const struct view *v)
 {
-    return !v->is_scanning || v->scan_next >= view_world(v)->facts.end;
+    return !v->is_scanning
+           || (v->scan_next >= view_world(v)->facts.end && !(v->is_finished && is_outdated(v)));
 }
 
 /* Passes over facts that lie outside the range, block by block. */
@@ -340,7 +361,7 @@ bool view_work(struct view *v, int64_t deadline)
     enum { BETWEEN_LOOKS = 512 };
     if (!v->has_request || !v->is_scanning)
         return false;
-    if (view_is_complete(v) && is_outdated(v))
+    if ((v->scan_next >= view_world(v)->facts.end && is_outdated(v)) || (is_tree(v) && !tree_catch_up(v)))
         start_scan(v);
     const struct world *w = view_world(v);
     if (v->scan_next < w->facts.first)
@@ -947,6 +968,8 @@ struct row_context view_fill(struct view *v, struct frame_maker *maker)
     struct row_context x = context_of(v, w, t);
     if (is_events(v))
         view_fill_events(v, maker);
+    else if (is_tree(v))
+        view_fill_stacks(v, maker);
     else
         fill_table(v, maker, &x);
     x.texts = maker;

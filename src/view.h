@@ -85,6 +85,7 @@ struct view {
     struct table narrowed;
     bool has_narrowed;
     struct machine_sums machine; /* of a range */
+    struct tree *tree;         /* of call trees; NULL until one was asked for */
     struct event_index index;
     uint64_t scan_next, slice_next; /* numbers to look at next */
     uint64_t scan_attributions, scan_names;
@@ -125,6 +126,15 @@ void view_fill_events(struct view *v, struct frame_maker *maker);
 struct view_cache *view_cache_new(void);
 void view_cache_free(struct view_cache *c);
 void view_cache_clear(struct view_cache *c);
+/* Call trees (view_stacks.c): a scan begins; counts a fact; learns of stacks that came
+ * after their facts, false when there were too many to follow: scan anew. */
+struct tree *tree_new(void);
+void tree_free(struct tree *t);
+void tree_start(struct tree *t, const struct model *m);
+void tree_feed(struct view *v, const struct fact *f);
+bool tree_catch_up(struct view *v);
+bool tree_is_outdated(const struct view *v);
+void view_fill_stacks(struct view *v, struct frame_maker *maker);
 /* Does the fact's text pass the filter (names of process, kind and entity)? */
 bool view_text_passes(struct view *v, const struct fact *f, uint32_t process);
 

@@ -245,11 +245,41 @@ ACTION(open)
         a->detail.is_text = true;
         return REACT_DRAW;
     }
+    if (p->pane->view == PANE_TREE)
+        return action_fold(a, b, k);
     const struct pane *target = p->pane->drill ? pane_find(p->pane->drill) : NULL;
     if (target)
         app_enter(a, target);
     else
         app_say(a, false, "%s has nothing below its rows; d shows the events", p->pane->title);
+    return REACT_DRAW;
+}
+
+ACTION(stacks)
+{
+    UNUSED(b), UNUSED(k);
+    const struct pane *target = pane_find("stacks");
+    if (target && app_shown(a)->pane != target)
+        app_enter(a, target);
+    return REACT_DRAW;
+}
+
+ACTION(fold)
+{
+    UNUSED(b), UNUSED(k);
+    const struct frame_row *row = app_cursor_row(a);
+    struct place *p = app_place(a);
+    if (!row || p->pane->view != PANE_TREE)
+        return REACT_NONE;
+    unsigned i = 0;
+    while (i < p->fold_count && !row_key_equal(&p->folds[i], &row->key))
+        i++;
+    if (i < p->fold_count)
+        p->folds[i] = p->folds[--p->fold_count];
+    else if (p->fold_count < FOLDS_MAX)
+        p->folds[p->fold_count++] = row->key;
+    else
+        app_say(a, true, "%d frames are folded; + on one of them unfolds it", FOLDS_MAX);
     return REACT_DRAW;
 }
 

@@ -44,6 +44,8 @@ ACTION(tag);
 ACTION(untag);
 ACTION(follow);
 ACTION(events);
+ACTION(stacks);
+ACTION(fold);
 ACTION(click);
 ACTION(accept);
 ACTION(prompt_switch);

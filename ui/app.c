@@ -104,7 +104,7 @@ struct layout app_layout(const struct app *a)
     const bool is_rows = !a->is_detail;
     const int machine = is_small || a->hides_meters || a->is_zoomed ? 0 : 1;
     const int keys = h < 12 || a->is_zoomed ? 0 : 1;
-    const int totals = is_rows && h >= 16 && app_shown(a)->pane->view == PANE_TABLE ? 1 : 0;
+    const int totals = is_rows && h >= 16 && app_shown(a)->pane->view != PANE_EVENTS ? 1 : 0;
     const int header = is_rows ? 1 : 0;
     int y = 0;
     l.machine = (struct rect){0, y, w, machine};
@@ -142,6 +142,8 @@ static struct request wanted(const struct app *a)
     r.to_ns = a->range_to;
     r.follow_tail = l->is_tail;
     r.detail = a->is_detail;
+    memcpy(r.folds, p->folds, p->fold_count * sizeof *r.folds);
+    r.fold_count = p->fold_count;
     /* One screen above and one below what is shown, so that moving has rows at once. */
     const uint64_t height = (uint64_t)l->height;
     r.rows = 3 * (unsigned)height;

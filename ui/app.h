@@ -39,6 +39,8 @@ struct place {
     bool holds_order;
     bool shows_column; /* the column cursor appears once it was moved */
     unsigned column;   /* slot the column cursor is on, index into pane->columns */
+    struct row_key folds[FOLDS_MAX]; /* trees: rows that hide what is below them */
+    unsigned fold_count;
     bool is_open;      /* visited before: open it as it was left */
 };
 

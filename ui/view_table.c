@@ -39,7 +39,7 @@ enum { GROWER_LEAST = 12 };
 static int base_width(const struct place *place, unsigned i)
 {
     const struct column *c = &place->pane->columns[i];
-    const bool is_sorted = place->pane->view == PANE_TABLE && place->sort == i;
+    const bool is_sorted = place->pane->view != PANE_EVENTS && place->sort == i;
     const int title = is_sorted ? grid_width(c->title) + 1 : 0;
     const int own = is_share(c)                               ? c->width + 1 + SHARE_BAR
                     : is_grower(c) && c->width > GROWER_LEAST ? GROWER_LEAST
@@ -127,7 +127,7 @@ static struct choice choose(const struct place *place, int width)
     struct choice c = {0};
     if (p->column_count == 0)
         return c;
-    if (p->view == PANE_TABLE && place->sort < column_count(p))
+    if (p->view != PANE_EVENTS && place->sort < column_count(p))
         add(&c, place, place->sort);
     if (place->shows_column && place->column < column_count(p))
         add(&c, place, place->column);
@@ -205,7 +205,7 @@ static void draw_title(const struct app *a, struct grid *g, int y, const struct 
 {
     const struct place *p = app_shown(a);
     const struct column *c = &p->pane->columns[s->column];
-    const bool is_sorted = p->pane->view == PANE_TABLE && s->column == p->sort;
+    const bool is_sorted = p->pane->view != PANE_EVENTS && s->column == p->sort;
     const enum role role = is_sorted ? ROLE_HEADER_SORT : ROLE_HEADER;
     bool is_estimated, is_incomplete;
     column_caveats(a, s->column, &is_estimated, &is_incomplete);

@@ -5,6 +5,8 @@
 
 #include "src/model.h"
 
+#include <stdio.h>
+
 enum { WALK = 0x1820, CREATED = 0x1822, DELETED = 0x1823, RUNDOWN = 0x1824,
        BY_KEY_KERNEL = 0x1825, BY_KEY_USER = 0x1826, SAMPLE = 0x0f2e };
 
@@ -358,6 +360,206 @@ static void windows_8(void **state)
     all_walks_are_counted("../shared/etl/perfview-net.4.5.2.x64.etl.zst", 9359);
 }
 
+/* ---- the call tree ------------------------------------------------------------------------------- */
+
+static void send_walk(const struct scene *by, int64_t us, int64_t of_us, uint32_t pid,
+                      uint32_t tid, const uint64_t *frames, unsigned count)
+{
+    struct note n = {.used = 0};
+    put_u64(&n, (uint64_t)of_us * 10);
+    put_u32(&n, pid);
+    put_u32(&n, tid);
+    for (unsigned i = 0; i < count; i++)
+        put_u64(&n, frames[i]);
+    send_record(by, us, WALK, 2, &n);
+}
+
+static void send_load(const struct scene *by, int64_t us, uint32_t pid, uint64_t base,
+                      const char *path)
+{
+    struct note n = {.used = 0};
+    put_u64(&n, base);
+    put_u64(&n, 0x10000);
+    put_u32(&n, pid);
+    for (unsigned i = 0; i < 9; i++)
+        put_u32(&n, 0);
+    put_wide(&n, path);
+    send_record(by, us, 0x1404, 3, &n); /* a list at the end: right for all that came before */
+}
+
+enum { SHELL = 20, OTHER = 30, SHELL_THREAD = 21, OTHER_THREAD = 31 };
+
+/* Of the shell 300 samples in a, of them 200 in b below, each with another kernel frame in
+ * 100; one rare path; 7 samples without a stack. Another process: 50 in a. */
+static struct stage *play_samples(void)
+{
+    struct stage *s = stage_open(1, 1 << 20, 1 << 16);
+    const struct scene by = {.stage = s, .pid = EVENT_NO_ID, .tid = EVENT_NO_ID};
+    stage_play(s);
+    send_process(&by, 1, HOOK_START, SHELL, 1, "shell.exe");
+    send_process(&by, 2, HOOK_START, OTHER, 1, "other.exe");
+    send_thread(&by, 3, HOOK_START, SHELL, SHELL_THREAD);
+    send_thread(&by, 4, HOOK_START, OTHER, OTHER_THREAD);
+    int64_t us = 100;
+    for (unsigned i = 0; i < 358; i++, us += 10) {
+        const bool is_other = i >= 308;
+        const uint32_t tid = is_other ? OTHER_THREAD : SHELL_THREAD;
+        const uint64_t inner[] = {KERNEL, 0x400200, 0x400100}, rare[] = {0x999},
+                       outer[] = {0x400100};
+        send_sample(&by, us, tid);
+        if (i < 100)
+            send_walk(&by, us + 3, us, SHELL, tid, inner, 3);
+        else if (i < 200)
+            send_walk(&by, us + 3, us, SHELL, tid, inner + 1, 2);
+        else if (i < 300 || is_other)
+            send_walk(&by, us + 3, us, is_other ? OTHER : SHELL, tid, outer, 1);
+        else if (i == 300)
+            send_walk(&by, us + 3, us, SHELL, tid, rare, 1);
+    }
+    send_load(&by, us, SHELL, 0x400000, "C:\\bin\\app.exe");
+    send_load(&by, us + 1, OTHER, 0x400000, "C:\\bin\\app.exe");
+    stage_finish(s);
+    return s;
+}
+
+static void expect_row(const struct frame *f, unsigned row, const char *text, unsigned samples,
+                       unsigned self)
+{
+    assert_string_equal(text_of(f, cell(f, row, "frame")), text);
+    assert_int_equal(cell(f, row, "samples").count, samples);
+    assert_int_equal(cell(f, row, "self").count, self);
+}
+
+/* SELF over all rows is everything, once. */
+static void expect_sums(const struct frame *f)
+{
+    uint64_t self = 0;
+    for (unsigned i = 0; i < f->row_count; i++)
+        self += cell(f, i, "self").count;
+    assert_int_equal(f->row_count, f->shown);
+    assert_int_equal(self, total(f, "self").count);
+    assert_int_equal(self, total(f, "samples").count);
+}
+
+static void trees_add_up(void **state)
+{
+    (void)state;
+    struct stage *s = play_samples();
+    struct request *r = stage_request(s, "stacks");
+    struct frame *f = stage_ask(s);
+    expect_sums(f);
+    /* 358 samples, two processes, two threads and two images that have no stacks. */
+    assert_int_equal(total(f, "samples").count, 358 + 6);
+    assert_int_equal(f->row_count, 5);
+    expect_row(f, 0, "- app.exe!+0x100", 350, 150);
+    expect_row(f, 1, "- app.exe!+0x200", 200, 100);
+    expect_row(f, 2, "  0xfffff80000001000", 100, 100);
+    expect_row(f, 3, "  (1 below 0.5%)", 1, 1);
+    expect_row(f, 4, "  (no stack)", 13, 13);
+    assert_string_equal(text_of(f, cell(f, 1, "mode")), "u");
+    assert_string_equal(text_of(f, cell(f, 2, "mode")), "k");
+    assert_true(cell(f, 1, "total").number > 56.9 && cell(f, 1, "total").number < 57.0);
+    r->folds[0] = f->rows[0].key;
+    r->fold_count = 1;
+    frame_free(f);
+    f = stage_ask(s);
+    expect_sums(f);
+    assert_int_equal(f->row_count, 3);
+    expect_row(f, 0, "+ app.exe!+0x100", 350, 350);
+    frame_free(f);
+    stage_close(s);
+}
+
+static void trees_narrow(void **state)
+{
+    (void)state;
+    struct stage *s = play_samples();
+    stage_request(s, "processes");
+    struct frame *f = stage_ask(s);
+    const int row = row_named(f, "name", "other.exe");
+    assert_true(row >= 0);
+    const struct row_key key = f->rows[row].key;
+    frame_free(f);
+    struct request *r = stage_request(s, "stacks");
+    r->crumbs[0] = (struct crumb){CRUMB_PROCESS, key};
+    r->crumb_count = 1;
+    f = stage_ask(s);
+    expect_sums(f);
+    expect_row(f, 0, "  app.exe!+0x100", 50, 50);
+    expect_row(f, 1, "  (no stack)", 3, 3);
+    frame_free(f);
+    r = stage_request(s, "stacks");
+    snprintf(r->filter, sizeof r->filter, "other");
+    f = stage_ask(s);
+    expect_row(f, 0, "  app.exe!+0x100", 50, 50);
+    frame_free(f);
+    r->from_ns = 100000 + 100 * 10000 - 1; /* before the 101st sample … */
+    r->to_ns = 100000 + 199 * 10000;       /* … to the 200th */
+    r->filter[0] = '\0';
+    f = stage_ask(s);
+    expect_row(f, 1, "  app.exe!+0x200", 100, 100);
+    assert_int_equal(f->row_count, 2);
+    frame_free(f);
+    stage_close(s);
+}
+
+/* A stack that comes after its event was counted moves it to its place. */
+static void late_stacks_move_their_event(void **state)
+{
+    (void)state;
+    struct stage *s = stage_open(1, 1 << 20, 1 << 16);
+    const struct scene by = {.stage = s, .pid = EVENT_NO_ID, .tid = EVENT_NO_ID};
+    const uint64_t frames[] = {0x400200, 0x400100};
+    stage_play(s);
+    stage_request(s, "stacks");
+    send_sample(&by, 100, 5);
+    send_sample(&by, 200, 5);
+    struct frame *f = NULL;
+    for (unsigned tries = 0; tries < 1000; tries++) {
+        f = stage_ask_now(s);
+        if (f->row_count == 1 && cell(f, 0, "samples").count == 2)
+            break;
+        frame_free(f);
+        f = NULL;
+        os_sleep(1000000);
+    }
+    assert_non_null(f);
+    expect_row(f, 0, "  (no stack)", 2, 2);
+    frame_free(f);
+    send_walk(&by, 300, 100, 77, 5, frames + 1, 1);
+    send_walk(&by, 301, 200, 77, 5, frames, 2);
+    stage_finish(s);
+    f = stage_ask(s);
+    expect_sums(f);
+    assert_int_equal(f->row_count, 2);
+    expect_row(f, 0, "- 0x400100", 2, 1);
+    expect_row(f, 1, "  0x400200", 1, 1);
+    frame_free(f);
+    stage_close(s);
+}
+
+static void real_trees_add_up(void **state)
+{
+    (void)state;
+    glob_t found = shared_files("../shared/etl/perfview-net.4.5.2.x64.etl.zst");
+    struct stage *s = stage_open(1, 4 << 20, 1 << 16);
+    struct feeder f = {.stage = s, .file = found.gl_pathv[0]};
+    assert_true(feeder_open(&f));
+    stage_play(s);
+    feeder_start(&f);
+    stage_request(s, "stacks")->rows = 100000;
+    struct frame *frame = stage_ask(s);
+    expect_sums(frame);
+    /* Everything but 9359 walks and 2921 definitions of keys, and every key was told. */
+    assert_int_equal(total(frame, "samples").count, frame->events - 9359 - 2921);
+    assert_int_equal(row_named(frame, "frame", "  (frames not told)"), -1);
+    expect_row(frame, 0, "- ntdll.dll!+0x1c3f1", 5247, 0);
+    frame_free(frame);
+    feeder_stop(&f);
+    stage_close(s);
+    globfree(&found);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -372,6 +574,10 @@ int main(void)
         cmocka_unit_test(inline_stacks_are_read),
         cmocka_unit_test(windows_7),
         cmocka_unit_test(windows_8),
+        cmocka_unit_test(trees_add_up),
+        cmocka_unit_test(trees_narrow),
+        cmocka_unit_test(late_stacks_move_their_event),
+        cmocka_unit_test(real_trees_add_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

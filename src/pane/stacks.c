@@ -1,0 +1,34 @@
+/* Stacks: which code the events came from, as a call tree. The cells are made by the
+ * view (src/view_stacks.c), which knows stacks and images; here is how they look. */
+#include "src/pane/kit.h"
+
+static const struct column stacks_columns[] = {
+    { .id = "mode", .title = "M", .unit = "", .help = "Where the frame runs: k kernel, u user",
+      .type = VALUE_TEXT, .flags = COLUMN_DEFAULT, .width = 3 },
+    { .id = "frame", .title = "FRAME", .unit = "",
+      .help = "Module and offset, outermost first; what it called stands below",
+      .type = VALUE_TEXT, .flags = COLUMN_DEFAULT | COLUMN_GROWS, .width = 40 },
+    { .id = "samples", .title = "SAMPLES", .unit = "", .help = "Events that came from here or deeper",
+      .type = VALUE_COUNT, .flags = SHOWN_SUM, .width = 8 },
+    { .id = "self", .title = "SELF", .unit = "", .help = "Events that came from this very frame",
+      .type = VALUE_COUNT, .flags = SHOWN_SUM, .width = 8, .rank = 2 },
+    { .id = "total", .title = "TOTAL%", .unit = "percent",
+      .help = "Part of all events that have a stack", .type = VALUE_PERCENT, .flags = SHOWN,
+      .width = 7, .rank = 1 },
+    { .id = "depth", .title = "DEPTH", .unit = "", .help = "Frames from the outermost one on",
+      .type = VALUE_ID, .flags = NUMBER, .width = 5, .rank = 7 },
+};
+
+const struct pane pane_stacks = {
+    .id = "stacks",
+    .title = "Stacks",
+    .help = "Call tree of the events: which code they came from",
+    .cost = "high",
+    .digit = 0,
+    .view = PANE_TREE,
+    .classes = ~BIT(FACT_STACK),
+    .columns = stacks_columns,
+    .column_count = sizeof stacks_columns / sizeof *stacks_columns,
+    .sort = "samples",
+    .crumb = CRUMB_NONE,
+};

@@ -678,7 +678,8 @@ static void turn(struct engine *e)
     const bool ends_scan = e->shown_partial && view_is_complete(&e->view);
     if (e->view.has_request && (was_asked || was_told || ends_scan || frame_is_due(e)))
         make_frame(e);
-    if (may_have_more || scanned || kept || was_asked)
+    /* Rows not judged yet are work too: the next frame goes on with them. */
+    if (may_have_more || scanned || kept || was_asked || e->shown_partial)
         e->quiet_turns = 0;
     else
         os_bell_wait(e->wake, e->is_done                       ? RESTING_NS

@@ -246,7 +246,7 @@ bool tree_is_outdated(const struct view *v)
 
 /* ---- rows ------------------------------------------------------------------------------ */
 
-enum cell { CELL_MODE, CELL_FRAME, CELL_SAMPLES, CELL_SELF, CELL_TOTAL, CELL_DEPTH };
+enum cell { CELL_FRAME, CELL_MODE, CELL_SAMPLES, CELL_SELF, CELL_TOTAL, CELL_DEPTH };
 
 static int compare(const void *a, const void *b)
 {

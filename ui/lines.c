@@ -157,6 +157,12 @@ static void write_sort(struct pen *p, const struct app *a)
     }
     if (place->sort >= place->pane->column_count)
         return;
+    if (place->pane->view == PANE_TREE && a->frame) {
+        char found[32], lost[32];
+        format_count((double)a->frame->stacks_matched, found, sizeof found);
+        format_count((double)a->frame->stacks_unmatched, lost, sizeof lost);
+        write_format(p, ROLE_DIM, "walks: %s matched, %s not  ", found, lost);
+    }
     write_format(p, ROLE_DIM, "sort: %s%s", place->pane->columns[place->sort].title,
                  place->ascending ? a->glyphs->up : a->glyphs->down);
     if (a->is_accumulating && a->range_to <= a->range_from)

@@ -165,7 +165,10 @@ static void write_sort(struct pen *p, const struct app *a)
     }
     write_format(p, ROLE_DIM, "sort: %s%s", place->pane->columns[place->sort].title,
                  place->ascending ? a->glyphs->up : a->glyphs->down);
-    if (a->is_accumulating && a->range_to <= a->range_from)
+    /* Once a recording is over there is nothing but sums. */
+    const struct frame *f = app_known(a);
+    const bool is_over = f && f->is_total && f->state == STATE_FINISHED;
+    if ((a->is_accumulating || is_over) && a->range_to <= a->range_from)
         write_text(p, ROLE_HIGH, "  sums");
     if (a->hides_idle)
         write_text(p, ROLE_HIGH, "  active");

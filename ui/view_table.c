@@ -347,9 +347,10 @@ static void draw_cursor(const struct app *a, struct grid *g, const struct rect *
     if (p->list.count == 0 || y >= body->y + body->height)
         return;
     grid_over(g, (struct rect){body->x, y, body->width - MARGIN, 1}, ROLE_ROW_CURSOR);
-    if (grid_look(g, 0, y)->bytes[0] == ' ') /* also seen where nothing but text is shown */
-        grid_text(g, 0, y, 1, ROLE_KEY, a->glyphs->cursor);
-    grid_over(g, (struct rect){0, y, 1, 1}, ROLE_ROW_CURSOR);
+    /* Also seen where nothing but text is shown; beside the row's own sign, if it has one. */
+    const int x = grid_look(g, 0, y)->bytes[0] == ' ' ? 0 : 1;
+    grid_text(g, x, y, 1, ROLE_KEY, a->glyphs->cursor);
+    grid_over(g, (struct rect){0, y, x + 1, 1}, ROLE_ROW_CURSOR);
 }
 
 static void draw_scroll_bar(const struct app *a, struct grid *g, const struct rect *body)

@@ -138,7 +138,7 @@ static void hold_order(struct terminal *t)
     wait_for(t, "System");
     terminal_press(t, "s");
     wait_for(t, "Process id");
-    terminal_send(t, "process id", 10);
+    terminal_send(t, "pid", 3); /* names come before purposes in that list */
     terminal_press(t, "Enter");
     wait_for(t, "sort: PID");
     if (terminal_shows(t, "PID\xe2\x96\xbc"))

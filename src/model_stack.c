@@ -19,8 +19,9 @@ enum { BUCKETS = STACK_SLOTS / 2, FIRST_ROOM = 4096 };
 /* A half with this bit is a key's number. */
 static const uint32_t BY_KEY = 0x80000000u;
 
-/* Paths beyond this are left out and counted: 2^22 addresses take 96 MiB. */
-enum { CALLS = 1 << 22 };
+/* Paths beyond this are left out and counted: 2^19 addresses take 12 MiB. A trace larger
+ * than memory must leave this program below 300 MB beside its rings. */
+enum { CALLS = 1 << 19 };
 
 /* ---- paths ------------------------------------------------------------------------ */
 
@@ -411,7 +412,7 @@ static bool stack_may_go(const void *thing)
 
 void model_stacks_init(struct model *m)
 {
-    enum { KEYS = 1 << 18, STACKS = 1 << 20 }; /* of 32 and 48 bytes */
+    enum { KEYS = 1 << 17, STACKS = 1 << 18 }; /* of 32 and 48 bytes */
     struct stack_store *s = &m->stack_store;
     s->call_room = FIRST_ROOM;
     s->calls = mem_new(s->call_room, sizeof *s->calls);

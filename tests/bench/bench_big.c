@@ -101,6 +101,10 @@ int main(int argc, char **argv)
     char path[4096];
     uint64_t records;
     setvbuf(stdout, NULL, _IOLBF, 0);
+    if (!(gb > 0 && gb <= 1000)) { /* a word would be 0, and 0 would fill the disk */
+        fprintf(stderr, "usage: bench_big [GB]; a size above 0 and up to 1000 was expected\n");
+        return 2;
+    }
     if (!folder || !*folder)
         folder = "/tmp";
     snprintf(path, sizeof path, "%s/tracetop-bench-%ld.etl", folder, (long)getpid());

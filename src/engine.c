@@ -18,6 +18,7 @@
 #include <string.h>
 
 enum { DEFAULT_FACTS = 2 << 20, COLLECTORS_MAX = 200, QUIET_TURNS = 50 };
+enum { BOUNDS = sizeof(struct frame_bounds) / sizeof(uint64_t) };
 
 static const int64_t MS = 1000000;
 static const int64_t DRAIN_NS = 4 * 1000000;      /* events for so long, then questions */
@@ -47,6 +48,7 @@ struct lane {
 struct shared_figures {
     _Atomic uint64_t events, facts, late, unmatched, undecoded;
     _Atomic int64_t newest_ns; /* what a mark is given as its time */
+    _Atomic uint64_t bounds[BOUNDS]; /* struct frame_bounds, member by member */
 };
 
 struct engine {
@@ -400,8 +402,39 @@ static uint64_t unmatched(const struct engine *e)
     return e->model.tally.stacks_unmatched + e->model.tally.completions_unmatched;
 }
 
+static struct frame_bounds bounds_of(const struct engine *e)
+{
+    const struct model *m = &e->model;
+    struct frame_bounds b = {
+        .evicted_processes = m->processes.evicted,
+        .evicted_threads = m->threads.evicted,
+        .evicted_files = m->files.evicted,
+        .evicted_connections = m->connections.evicted,
+        .evicted_images = m->images.evicted,
+        .evicted_stacks = m->stack_store.stacks.evicted,
+        .stacks_dropped = m->tally.stacks_dropped,
+        .stacks_halved = m->tally.stacks_halved,
+        .images_dropped = m->tally.images_dropped,
+        .names_dropped = m->tally.names_dropped,
+        .kinds_dropped = m->tally.kinds_dropped,
+    };
+    for (unsigned i = 0; i < e->world.table_count; i++)
+        b.rows_folded += e->world.tables[i].folded;
+    return b;
+}
+
+static void publish_bounds(struct engine *e)
+{
+    const struct frame_bounds now = bounds_of(e);
+    uint64_t words[BOUNDS];
+    memcpy(words, &now, sizeof now);
+    for (unsigned i = 0; i < BOUNDS; i++)
+        atomic_store_explicit(&e->figures.bounds[i], words[i], memory_order_relaxed);
+}
+
 static void publish_figures(struct engine *e)
 {
+    publish_bounds(e);
     struct shared_figures *f = &e->figures;
     atomic_store_explicit(&f->events, e->world.events, memory_order_relaxed);
     atomic_store_explicit(&f->facts, e->world.facts.end, memory_order_relaxed);
@@ -492,6 +525,7 @@ static void fill_machine(const struct engine *e, struct frame *f, const struct r
     f->stacks_matched = e->model.tally.stacks_matched;
     f->stacks_unmatched = e->model.tally.stacks_unmatched;
     f->loss = e->loss;
+    f->bounds = bounds_of(e);
     f->ring_s = e->ring_s;
     f->self_percent = e->self_percent;
     f->state = state_of(e);
@@ -857,7 +891,10 @@ void engine_command(struct engine *e, const struct command *c)
 struct engine_figures engine_figures(const struct engine *e)
 {
     const struct shared_figures *f = &e->figures;
-    return (struct engine_figures){
+    uint64_t words[BOUNDS];
+    for (unsigned i = 0; i < BOUNDS; i++)
+        words[i] = atomic_load_explicit(&f->bounds[i], memory_order_relaxed);
+    struct engine_figures figures = {
         .events = atomic_load_explicit(&f->events, memory_order_relaxed),
         .facts = atomic_load_explicit(&f->facts, memory_order_relaxed),
         .late = atomic_load_explicit(&f->late, memory_order_relaxed),
@@ -865,4 +902,6 @@ struct engine_figures engine_figures(const struct engine *e)
         .undecoded = atomic_load_explicit(&f->undecoded, memory_order_relaxed),
         .loss = total_loss(e, true),
     };
+    memcpy(&figures.bounds, words, sizeof figures.bounds);
+    return figures;
 }

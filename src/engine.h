@@ -47,6 +47,7 @@ void engine_command(struct engine *e, const struct command *c);
 struct engine_figures {
     uint64_t events, facts, late, unmatched_stacks, undecoded;
     struct frame_loss loss;
+    struct frame_bounds bounds;
 };
 struct engine_figures engine_figures(const struct engine *e);
 

@@ -71,6 +71,19 @@ struct frame_loss {
     double kernel_rate, realtime_rate, ring_rate, decoder_rate; /* events/s while moving */
 };
 
+/* What did not fit the bounds on memory, since the start. Lifetimes that went to make room
+ * (the longest ended first) are "(forgotten)" where a row still names them. */
+struct frame_bounds {
+    uint64_t evicted_processes, evicted_threads, evicted_files, evicted_connections,
+        evicted_images, evicted_stacks;
+    uint64_t stacks_dropped; /* frames not kept: their events show no stack */
+    uint64_t stacks_halved;  /* came with their event without the user part, which did not follow */
+    uint64_t images_dropped; /* of processes that loaded more than there is room for */
+    uint64_t names_dropped;  /* what they name shows as unnamed */
+    uint64_t kinds_dropped;  /* events of kinds beyond the registry's room: "(other)" */
+    uint64_t rows_folded;    /* into "(others)", over all tables */
+};
+
 struct frame_field {
     struct value name, text;
 };
@@ -99,6 +112,7 @@ struct frame {
     uint64_t late, unmatched;     /* after their time; stacks/joins without a partner */
     uint64_t stacks_matched, stacks_unmatched; /* stack walks: all of them, in two parts */
     struct frame_loss loss;
+    struct frame_bounds bounds;
     double ring_s;                /* seconds of history in the hot rings */
     double self_percent;          /* processor use of this program, one CPU = 100 */
 

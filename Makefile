@@ -40,7 +40,7 @@ LINK = $(COMPILER) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^
 PLATFORM := linux
 OTHER_PLATFORMS := windows
 SOURCES := $(filter-out $(foreach p,$(OTHER_PLATFORMS),%_$(p).c), \
-             $(sort $(wildcard src/*.c src/*/*.c ui/*.c collectors/*.c)))
+             $(sort $(wildcard src/*.c src/*/*.c ui/*.c collectors/*.c collectors/$(PLATFORM)/*.c)))
 OBJECTS := $(SOURCES:%.c=$(B)/%.o)
 THEMES := $(sort $(wildcard themes/*.theme))
 EMBEDDED := $(B)/ui/embedded

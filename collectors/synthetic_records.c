@@ -11,6 +11,7 @@
  *   24 u32 kernel ticks  u32 user ticks
  *
  * then the packed payload, then zeros up to a multiple of 8. */
+#include "collectors/pen.h"
 #include "collectors/synthetic_machine.h"
 
 #include "src/mem.h"
@@ -124,43 +125,6 @@ _Static_assert((int)KINDS <= (int)SYNTHETIC_KINDS_MAX, "the totals have a place 
 
 /* ---- a pen for payloads --------------------------------------------------------- */
 
-struct pen {
-    uint8_t *start, *at; /* record_head; next payload byte */
-};
-
-static void put_bytes(struct pen *p, const void *from, size_t bytes)
-{
-    memcpy(p->at, from, bytes);
-    p->at += bytes;
-}
-
-static void put_zeros(struct pen *p, size_t bytes)
-{
-    memset(p->at, 0, bytes);
-    p->at += bytes;
-}
-
-static void put_u8(struct pen *p, unsigned v)
-{
-    *p->at++ = (uint8_t)v;
-}
-
-static void put_u16(struct pen *p, unsigned v)
-{
-    const uint16_t u = (uint16_t)v;
-    put_bytes(p, &u, sizeof u);
-}
-
-static void put_u32(struct pen *p, uint32_t v)
-{
-    put_bytes(p, &v, sizeof v);
-}
-
-static void put_u64(struct pen *p, uint64_t v)
-{
-    put_bytes(p, &v, sizeof v);
-}
-
 static void put_port(struct pen *p, uint16_t port)
 {
     put_u8(p, port >> 8);
@@ -202,7 +166,7 @@ static struct pen begin(struct synthetic *s, enum kind kind, unsigned cpu)
 {
     const struct synthetic_kind *k = &synthetic_kinds[kind];
     s->now++;
-    struct pen p = {s->out, s->out + HEAD};
+    struct pen p = {s->out, s->out + HEAD, s->out_end};
     put_u16(&p, k->version);
     put_u8(&p, k->header == HEADER_SYSTEM ? 2 : 17);
     put_u8(&p, 0xc0);

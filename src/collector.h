@@ -34,6 +34,27 @@ struct collector_loss {
     _Atomic uint64_t buffers;  /* r: whole (real-time or file) buffers lost or unreadable */
     _Atomic uint64_t skipped;  /* d: bytes or records that could not be read as events */
     _Atomic uint64_t skipped_bytes;
+    /* Parts of `kernel`, by cause, where the system tells them apart. */
+    _Atomic uint64_t silent;    /* the system counted them and never handed them over */
+    _Atomic uint64_t throttled; /* times that the system paused sampling */
+    _Atomic uint64_t unpaired;  /* operations whose begin or end was not seen; no loss of events */
+};
+
+/* What a live collector watches; empty: everything. */
+struct collector_scope {
+    const uint32_t *pids;
+    size_t pid_count;
+    const char *name;       /* pattern for process names, with * and ?; NULL = any */
+    bool has_children;      /* and what those processes start */
+};
+
+/* One line of what `tracetop doctor` finds out. */
+struct finding {
+    char subject[64]; /* "sched:sched_switch", "privileges" … */
+    char state[16];   /* "BPF", "perf", "off", "missing", "ok" … */
+    char why[256];    /* a sentence; may be empty */
+    char fix[256];    /* the one command that changes it; may be empty */
+    bool is_bad;
 };
 
 /* Shared by the collector's threads, the engine and the ui. Rings are made by the
@@ -48,6 +69,11 @@ struct collector {
     _Atomic bool stop;        /* set by the owner: finish soon */
     _Atomic int speed;        /* replay: 1, 2, 4 … ×; 0 = as fast as possible; live: ignored */
     _Atomic bool paused;      /* replay only */
+    /* Live: bits of enum fact_class. `wanted` (with stacks: `wanted_stacks`) is the owner's and
+     * may change at any time; the collector follows within a tenth of a second and says in
+     * `active` what is on, in `refused` what it cannot have (a notice says why). */
+    _Atomic uint32_t wanted, wanted_stacks;
+    _Atomic uint32_t active, active_stacks, refused;
     _Atomic int64_t progress; /* replay: bytes or events done … */
     _Atomic int64_t progress_end; /* … of how many; 0 unknown */
     /* Sentences for the user, oldest first; those below the count are complete and stay as
@@ -68,6 +94,9 @@ struct collector_options {
     uint64_t rate;            /* synthetic: events per second of real time; 0 = as fast as possible */
     int64_t start_ns;         /* synthetic: first event's time; 0 = now */
     unsigned hostile;         /* synthetic: of 1000 names, how many are made to hurt terminals */
+    uint32_t wanted, wanted_stacks; /* live: bits of enum fact_class to begin with */
+    struct collector_scope scope;   /* live */
+    uint64_t kernel_bytes;    /* live: the system's buffers per processor; 0 = by rate */
 };
 
 struct collector_kind {
@@ -79,6 +108,9 @@ struct collector_kind {
     bool (*start)(struct collector *c, const struct collector_options *o, struct err *err);
     /* Asks, joins, frees `state`; safe after a failed start. Owner's thread. */
     void (*stop)(struct collector *c);
+    /* Tries what could be collected on this machine and tells it line by line, leaving
+     * nothing behind; NULL: nothing to examine. */
+    void (*examine)(void (*tell)(void *to, const struct finding *f), void *to);
 };
 
 /* The table, NULL-terminated (collectors/collectors.c; main.c introduces it). */

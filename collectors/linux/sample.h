@@ -1,0 +1,95 @@
+/* One record of a kernel ring, looked at in place: what perf_event_open(2) calls a
+ * PERF_RECORD_*. Values are the running kernel's; every pointer is into the ring (or the
+ * bounce buffer of a record that wraps) and good until the next record is taken.
+ *
+ * All events of a ring ask for the same sample_type, so that one parse order serves:
+ * IDENTIFIER, IP, TID, TIME, ADDR, CPU, then CALLCHAIN where it was asked for, then RAW. */
+#ifndef COLLECTORS_LINUX_SAMPLE_H
+#define COLLECTORS_LINUX_SAMPLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct translator;
+struct sample;
+
+enum { LINUX_FIELDS = 16 };
+
+/* Where a field lies in the raw part: as the running kernel's format file says, or, for
+ * records of our own BPF programs, as their struct does. */
+struct field_place {
+    uint16_t offset;
+    uint8_t size;     /* bytes; 0 = this kernel has no such field */
+    bool is_signed;
+    bool is_data_loc; /* u32 at `offset`: low half where, high half how long */
+};
+
+struct layout {
+    uint16_t bytes; /* of the fixed part */
+    bool is_bpf;    /* written by a program of ours */
+    struct field_place fields[LINUX_FIELDS];
+};
+
+/* One kernel event that a domain reads: a row of the domain's table. */
+struct linux_event {
+    const char *group, *name; /* tracepoint; NULL, NULL: perf_type and config say it */
+    uint32_t perf_type;
+    uint64_t perf_config;
+    uint64_t period; /* 0: every event; else of so many per second (frequency) */
+    /* Names of the fields the domain reads, by its own numbering. A leading '?' marks one
+     * that some kernels lack: sample_has() tells. Others missing disable the event. */
+    const char *fields[LINUX_FIELDS];
+    void (*translate)(struct translator *t, const struct sample *s);
+    const char *program; /* BPF program (collectors/linux/bpf/) that can stand in, or NULL */
+    bool prefers_bpf;    /* perf loses it silently on idle processors (linux-collector.md ◆) */
+    bool needs_bpf;      /* has no other source */
+    uint32_t classes;    /* bits of enum fact_class that want it on; 0: always on */
+    const char *serves;  /* "disk latency": what is missing without it, for sentences */
+};
+
+struct sample {
+    uint32_t type;  /* PERF_RECORD_* */
+    uint16_t misc;  /* PERF_RECORD_MISC_* */
+    uint16_t cpu;   /* of the ring */
+    uint32_t pid, tid;
+    int64_t time;   /* CLOCK_MONOTONIC, ns */
+    uint64_t ip, addr;
+    const struct linux_event *event; /* NULL for the side band (fork, comm, exit, mmap …) */
+    const struct layout *layout;     /* of `event` */
+    const uint8_t *raw;              /* tracepoint or BPF record */
+    const uint64_t *chain;           /* call chain with its context markers; unaligned no */
+    const uint8_t *body;             /* side band: behind the perf header … */
+    uint32_t raw_bytes, chain_count;
+    uint32_t body_bytes;             /* … up to the sample_id at its end */
+};
+
+/* ---- fields of `raw`; all are safe whatever the record claims ------------------------ */
+
+static inline bool sample_has(const struct sample *s, unsigned field)
+{
+    const struct field_place *const p = &s->layout->fields[field];
+    return p->size && (uint32_t)p->offset + p->size <= s->raw_bytes;
+}
+
+/* Zero-extended, or sign-extended where the kernel says signed; 0 where it is missing. */
+uint64_t sample_u64(const struct sample *s, unsigned field);
+
+static inline uint32_t sample_u32(const struct sample *s, unsigned field)
+{
+    return (uint32_t)sample_u64(s, field);
+}
+
+static inline int64_t sample_i64(const struct sample *s, unsigned field)
+{
+    return (int64_t)sample_u64(s, field);
+}
+
+/* The bytes of an array or __data_loc field; NULL with *bytes 0 where they are missing or lie
+ * outside the record. */
+const uint8_t *sample_bytes(const struct sample *s, unsigned field, size_t *bytes);
+
+/* A text field up to its NUL, cut to room - 1; returns its length. Any bytes come through. */
+size_t sample_text(const struct sample *s, unsigned field, char *out, size_t room);
+
+#endif

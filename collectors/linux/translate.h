@@ -1,0 +1,87 @@
+/* The translator: kernel records in, ETW kernel records out, in time order. One thread, the
+ * collector's; tables are bounded and allocated at the start, a miss is counted. Nothing here
+ * opens a file or waits: that is the helper's (helper.h).
+ *
+ * Each subject is a *domain*: one file to_<subject>.c with the kernel events it reads and how
+ * they become ETW records; domains.c holds the table. Mapping: reference/linux-collector.md. */
+#ifndef COLLECTORS_LINUX_TRANSLATE_H
+#define COLLECTORS_LINUX_TRANSLATE_H
+
+#include "collectors/feed.h"
+#include "collectors/linux/sample.h"
+#include "collectors/pen.h"
+#include "src/event.h"
+#include "src/guid.h"
+
+struct helper;
+struct mail;
+
+struct linux_domain {
+    const char *id;
+    const struct linux_event *events; /* NULL for domains that live off the side band */
+    size_t event_count;
+    /* Side-band records (PERF_RECORD_FORK, COMM, EXIT, MMAP2 …) come to every domain. */
+    void (*side_band)(struct translator *t, const struct sample *s);
+    void (*start)(struct translator *t);             /* makes its state; may allocate */
+    void (*stop)(struct translator *t);              /* frees it */
+    void (*tick)(struct translator *t, int64_t now); /* about once a second, between records */
+    void (*mail)(struct translator *t, const struct mail *m); /* an answer of the helper */
+};
+
+enum linux_domain_id {
+    DOMAIN_STACK, /* first: the others hand it their stacks */
+    DOMAIN_TASK, DOMAIN_IMAGE, DOMAIN_SWITCH, DOMAIN_FAULT, DOMAIN_DISK, DOMAIN_NETWORK,
+    DOMAIN_FILE, DOMAIN_INTERRUPT, DOMAIN_CALL, DOMAIN_PROFILE,
+    DOMAINS,
+};
+extern const struct linux_domain *const linux_domains[DOMAINS];
+
+enum { RECORD_ROOM = 60 * 1024 };
+
+struct translator {
+    struct feed *feed;
+    struct helper *helper;   /* NULL in tests of single domains */
+    void *state[DOMAINS];
+    uint32_t self;           /* our own process */
+    uint8_t source;
+    uint64_t unpaired;       /* joins whose other half never came or was pushed out */
+    struct pen pen;          /* the record being written */
+    struct record_head head; /* its head */
+    uint64_t room[RECORD_ROOM / sizeof(uint64_t)];
+};
+
+/* ---- writing a record ------------------------------------------------------------------ */
+
+/* Begins an ETW kernel record: hook = group << 8 | type. With HEADER_SYSTEM it carries pid and
+ * tid; HEADER_PERFINFO has no place for them. Which of them a class has on Windows does not
+ * bind us: where the payload names no thread, HEADER_SYSTEM makes attribution exact. */
+struct pen *record_begin(struct translator *t, enum header_kind header, unsigned hook,
+                         unsigned version, uint32_t pid, uint32_t tid, unsigned cpu, int64_t time);
+
+/* The same for a sample's own processor, thread and time. */
+struct pen *record_begin_at(struct translator *t, enum header_kind header, unsigned hook,
+                            unsigned version, const struct sample *s);
+
+/* Begins a self-describing (TraceLogging) event of the provider "tracetop-linux": what Linux
+ * knows and ETW's kernel classes have no field for. `fields` is a list "name:type,…" with the
+ * types u8 u16 u32 u64 hex32 hex64 text (UTF-8, NUL-terminated); the payload follows in that
+ * order. */
+struct pen *record_begin_own(struct translator *t, const char *event, const char *fields,
+                             uint32_t pid, uint32_t tid, unsigned cpu, int64_t time);
+extern const struct guid record_own_provider;
+
+/* Puts it into the rings; a full ring is a counted loss. */
+void record_end(struct translator *t);
+
+/* UTF-8 (or any bytes: what is no UTF-8 becomes U+FFFD) as NUL-terminated UTF-16, cut to what
+ * the record has room for. */
+void put_utf16(struct pen *p, const char *text, size_t length);
+/* NUL-terminated as it is. */
+void put_text(struct pen *p, const char *text, size_t length);
+
+/* The stack of a sample as a StackWalk record that belongs to the record just ended (same
+ * processor and `time`); nothing where the sample has none. */
+void stack_put(struct translator *t, const struct sample *s, uint32_t pid, uint32_t tid,
+               int64_t time);
+
+#endif

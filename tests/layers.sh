@@ -54,7 +54,7 @@ crossings() {
             } else {
                 for (i = 1; i <= count; i++)
                     if (index(name, pattern[i]) == 1 && !index(" " door[i] " ", " " file " ") && !(pattern[i] == "uni" && name ~ /^unistd/) &&
-                        !(pattern[i] ~ /^(sys\/|unistd.h|pthread.h)$/ && (file ~ /_linux\.c$/ || file ~ /^collectors\/linux/)))
+                        !(pattern[i] ~ /^(sys\/|unistd.h|pthread.h|poll.h|windows.h)$/ && file ~ /(_linux|_windows)\.c$|^collectors\/linux/))
                         say("only " door[i] " may")
             }
         }

@@ -15,7 +15,8 @@ enum help_kind {
     HELP_RUNDOWN,  /* everything that is there now: processes, threads, images, files, sockets */
     HELP_PROCESS,  /* command line and image path of `pid`, just started or exec'ed */
     HELP_FD,       /* what `fd` of `pid` is: file path, device and inode, socket … */
-    HELP_SOCKETS,  /* addresses of the sockets of `pid` */
+    HELP_SOCKETS,  /* addresses of the TCP and UDP sockets of `pid`: a mail for each, then one
+                    * with family 0 that ends the answer */
     HELP_KINDS,
 };
 

@@ -45,6 +45,8 @@ struct translator {
     uint32_t self;           /* our own process */
     uint8_t source;
     uint64_t unpaired;       /* joins whose other half never came or was pushed out */
+    /* What we ourselves did to files and sockets: telling it would cause more of it. */
+    uint64_t own_operations, own_bytes;
     struct pen pen;          /* the record being written */
     struct record_head head; /* its head */
     uint64_t room[RECORD_ROOM / sizeof(uint64_t)];

@@ -7,6 +7,7 @@
 #define COLLECTORS_LINUX_HELPER_H
 
 #include "collectors/linux/translate.h"
+#include "src/map.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,13 +23,17 @@ enum help_kind {
 
 struct help {
     uint8_t kind;    /* enum help_kind */
+    uint8_t domain;  /* enum linux_domain_id: who asks and gets the mail */
     uint32_t pid;
     int32_t fd;
     uint64_t key;    /* the asker's, comes back in the mail */
     int64_t time;    /* when it was asked: goes into the records */
 };
 
-/* An answer. A record (head.bytes != 0): goes into the rings. Else: for `domain`. */
+/* An answer for a domain. HELP_RUNDOWN sends, unasked, to DOMAIN_NETWORK every socket of TCP and
+ * UDP with its owner (one mail per descriptor), to DOMAIN_FILE every open file likewise, and to
+ * DOMAIN_DISK every disk: dev, key = its DiskNumber, path = its name ("sda"). HELP_PROCESS is
+ * answered by a record alone. */
 struct mail {
     uint8_t domain;      /* enum linux_domain_id */
     uint8_t kind;        /* enum help_kind it answers */
@@ -36,14 +41,28 @@ struct mail {
     uint32_t pid;
     int32_t fd;
     uint64_t key;
-    int64_t time;
-    uint64_t dev, inode; /* HELP_FD: of a file */
+    int64_t time;        /* just before it was looked up (CLOCK_MONOTONIC, ns) */
+    uint64_t dev, inode; /* of a file (dev as the kernel writes it, see linux_dev), or the
+                          * inode of a socket */
     uint8_t local[16], remote[16]; /* sockets: addresses in network order */
-    uint16_t local_port, remote_port;
-    uint8_t family, protocol;      /* AF_INET, AF_INET6; IPPROTO_TCP, IPPROTO_UDP; 0 = no socket */
-    bool is_file;
+    uint16_t local_port, remote_port; /* host order */
+    uint8_t family, protocol;      /* AF_INET, AF_INET6; IPPROTO_TCP, IPPROTO_UDP; 0 = no such socket */
+    bool is_file;        /* something with a path: a file, directory or device */
     char path[1024];     /* cut at the front with "…" where longer */
 };
+
+/* A device as the kernel's events write it. */
+static inline uint64_t linux_dev(uint32_t major, uint32_t minor)
+{
+    return (uint64_t)major << 20 | minor;
+}
+
+/* What stands for a file wherever ETW has the address of a file: FileKey, and FileObject of
+ * name and disk events. */
+static inline uint64_t linux_file_key(uint64_t dev, uint64_t inode)
+{
+    return (hash_mix(hash_mix(dev) ^ inode) | 1) & INT64_MAX;
+}
 
 struct helper *helper_start(struct translator *t);
 void helper_stop(struct helper *h); /* NULL is fine */

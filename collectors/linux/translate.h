@@ -44,6 +44,8 @@ struct translator {
     void *state[DOMAINS];
     uint32_t self;           /* our own process */
     uint8_t source;
+    int64_t time;            /* up to here kernel records have been taken: what comes from elsewhere
+                              * (mail) is put at this time, so that records stay in order */
     uint64_t unpaired;       /* joins whose other half never came or was pushed out */
     /* What we ourselves did to files and sockets: telling it would cause more of it. */
     uint64_t own_operations, own_bytes;

@@ -61,6 +61,22 @@ static inline uint64_t load_u64(const uint8_t *p)
     return v;
 }
 
+/* The same the other way round. */
+static inline void store_u16(uint8_t *p, uint16_t v)
+{
+    memcpy(p, &v, sizeof v);
+}
+
+static inline void store_u32(uint8_t *p, uint32_t v)
+{
+    memcpy(p, &v, sizeof v);
+}
+
+static inline void store_u64(uint8_t *p, uint64_t v)
+{
+    memcpy(p, &v, sizeof v);
+}
+
 static inline uint8_t bytes_u8(struct bytes *b)
 {
     const uint8_t *p = bytes_take(b, 1);

@@ -24,8 +24,22 @@ struct os_file *os_open(const char *path, struct err *err);
  * data that must not stay (decompressed traces). Lives where TMPDIR says. */
 struct os_file *os_open_unnamed(struct err *err);
 
-/* Creates a file that did not exist (mode 0600); false in *err when it does. */
+/* Creates a file that did not exist (mode 0600, of the user behind sudo where there is
+ * one); false in *err when it does. */
 struct os_file *os_create(const char *path, struct err *err);
+
+/* Cuts a file that is longer. */
+void os_truncate(struct os_file *f, uint64_t bytes);
+
+/* Waits until everything written is on its medium. */
+bool os_sync(struct os_file *f, struct err *err);
+
+/* Gives a file another name in its folder. What has that name goes with `replace`, else
+ * the file stays as it is and the sentence says so. */
+bool os_move(const char *from, const char *to, bool replace, struct err *err);
+
+/* Removes a file; that it is gone already is as good. Safe while it is open. */
+void os_remove(const char *path);
 
 void os_close(struct os_file *f); /* NULL is fine */
 

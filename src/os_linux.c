@@ -130,6 +130,23 @@ struct os_file *os_open_unnamed(struct err *err)
     return file_new(descriptor, name);
 }
 
+static bool number_of(const char *name, unsigned *out)
+{
+    const char *text = getenv(name);
+    char rest;
+    return text && sscanf(text, "%10u%c", out, &rest) == 1;
+}
+
+/* Under sudo a file of root's would be of no use to whoever asked for it. Where the file
+ * system has no owners, having the file counts for more. */
+static void give_to_invoker(int descriptor)
+{
+    unsigned user, group;
+    if (geteuid() == 0 && number_of("SUDO_UID", &user) && number_of("SUDO_GID", &group) &&
+        fchown(descriptor, user, group) != 0)
+        errno = 0;
+}
+
 struct os_file *os_create(const char *path, struct err *err)
 {
     const int descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0600);
@@ -137,7 +154,41 @@ struct os_file *os_create(const char *path, struct err *err)
         fail_path(err, "create", path, errno);
         return NULL;
     }
+    give_to_invoker(descriptor);
     return file_new(descriptor, path);
+}
+
+void os_truncate(struct os_file *f, uint64_t bytes)
+{
+    if (os_size(f) > (int64_t)bytes && ftruncate(f->descriptor, (off_t)bytes) != 0)
+        errno = 0; /* then it stays too long, which readers notice */
+}
+
+bool os_sync(struct os_file *f, struct err *err)
+{
+    /* EINVAL: a file without a medium (a pipe or device by a name of /proc). */
+    return fdatasync(f->descriptor) == 0 || errno == EINVAL ||
+           fail_path(err, "write", f->name, errno);
+}
+
+/* For file systems that cannot rename without replacing: a second name is only given
+ * where there is none. */
+static int move_by_link(const char *from, const char *to)
+{
+    return link(from, to) == 0 && unlink(from) == 0 ? 0 : -1;
+}
+
+bool os_move(const char *from, const char *to, bool replace, struct err *err)
+{
+    int moved = renameat2(AT_FDCWD, from, AT_FDCWD, to, replace ? 0 : RENAME_NOREPLACE);
+    if (moved != 0 && !replace && (errno == EINVAL || errno == ENOSYS))
+        moved = move_by_link(from, to);
+    return moved == 0 || fail_path(err, "give the finished file the name", to, errno);
+}
+
+void os_remove(const char *path)
+{
+    unlink(path);
 }
 
 void os_close(struct os_file *f)

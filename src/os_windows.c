@@ -147,9 +147,41 @@ struct os_file *os_open_unnamed(struct err *err)
 struct os_file *os_create(const char *path, struct err *err)
 {
     /* Who may read it is inherited from the folder, as for every file here. */
-    const HANDLE handle = open_path(path, GENERIC_READ | GENERIC_WRITE, FILE_SHARE_READ, CREATE_NEW,
+    const DWORD share = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
+    const HANDLE handle = open_path(path, GENERIC_READ | GENERIC_WRITE, share, CREATE_NEW,
                                     FILE_ATTRIBUTE_NORMAL, "create", err);
     return handle == INVALID_HANDLE_VALUE ? NULL : file_new(handle, path);
+}
+
+void os_truncate(struct os_file *f, uint64_t bytes)
+{
+    FILE_END_OF_FILE_INFO end = {.EndOfFile.QuadPart = (LONGLONG)bytes};
+    if (os_size(f) > (int64_t)bytes)
+        SetFileInformationByHandle(f->handle, FileEndOfFileInfo, &end, sizeof end);
+}
+
+bool os_sync(struct os_file *f, struct err *err)
+{
+    return FlushFileBuffers(f->handle) || fail_path(err, "write", f->name, GetLastError());
+}
+
+bool os_move(const char *from, const char *to, bool replace, struct err *err)
+{
+    wchar_t *const wide_from = wide_path(from), *const wide_to = wide_path(to);
+    const bool moved = wide_from && wide_to &&
+                       MoveFileExW(wide_from, wide_to, replace ? MOVEFILE_REPLACE_EXISTING : 0);
+    const DWORD error = GetLastError();
+    free(wide_from);
+    free(wide_to);
+    return moved || fail_path(err, "give the finished file the name", to, error);
+}
+
+void os_remove(const char *path)
+{
+    wchar_t *const wide = wide_path(path);
+    if (wide)
+        DeleteFileW(wide);
+    free(wide);
 }
 
 void os_close(struct os_file *f)

@@ -3,14 +3,13 @@
 #ifndef SRC_OUTPUT_H
 #define SRC_OUTPUT_H
 
-#include "src/err.h"
+#include "src/draft.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 
 struct output {
     FILE *file;
-    char *path, *temporary; /* NULL = standard output */
+    struct draft draft; /* the file, for who writes at places of it; none = standard output */
 };
 
 /* `path` may be NULL: standard output. An existing file needs `force`. */

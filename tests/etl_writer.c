@@ -9,6 +9,7 @@
  * counts are only known at the end and written then. */
 #include "tests/etl_writer.h"
 
+#include "src/bytes.h"
 #include "src/mem.h"
 #include "src/os.h"
 
@@ -43,16 +44,6 @@ struct etl_writer {
     uint64_t at, sequence, lost;
     int64_t last;
 };
-
-static void store_u16(uint8_t *at, uint16_t v)
-{
-    memcpy(at, &v, sizeof v);
-}
-
-static void store_u32(uint8_t *at, uint32_t v)
-{
-    memcpy(at, &v, sizeof v);
-}
 
 static void store_i64(uint8_t *at, int64_t v)
 {

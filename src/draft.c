@@ -1,0 +1,67 @@
+#include "src/draft.h"
+
+#include "src/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static char *joined(const char *a, const char *b)
+{
+    const size_t first = strlen(a), second = strlen(b);
+    char *const text = mem_new(first + second + 1, 1);
+    memcpy(text, a, first);
+    memcpy(text + first, b, second + 1);
+    return text;
+}
+
+static void forget(struct draft *d)
+{
+    os_close(d->file);
+    free(d->path);
+    free(d->temporary);
+    *d = (struct draft){.path = NULL};
+}
+
+bool draft_open(struct draft *d, const char *path, bool replace, struct err *err)
+{
+    *d = (struct draft){.replace = replace};
+    if (!replace && os_path_kind(path) != OS_NOTHING)
+        return fail(err, "%s exists already; --force overwrites it", path);
+    if (os_path_kind(path) == OS_DIRECTORY)
+        return fail(err, "%s: a name for a file was expected, a directory found", path);
+    d->path = mem_string(path);
+    d->temporary = joined(path, ".partial");
+    d->file = os_create(d->temporary, err);
+    if (d->file)
+        return true;
+    forget(d);
+    return false;
+}
+
+bool draft_keep(struct draft *d, struct err *err)
+{
+    const bool is_written = os_sync(d->file, err);
+    os_close(d->file); /* Windows moves no open file */
+    d->file = NULL;
+    const bool is_kept = is_written && os_move(d->temporary, d->path, d->replace, err);
+    if (!is_kept)
+        os_remove(d->temporary);
+    forget(d);
+    return is_kept;
+}
+
+void draft_drop(struct draft *d)
+{
+    if (!d->temporary)
+        return;
+    os_close(d->file);
+    d->file = NULL;
+    os_remove(d->temporary);
+    forget(d);
+}
+
+void draft_abandon(const struct draft *d)
+{
+    if (d->temporary)
+        os_remove(d->temporary);
+}

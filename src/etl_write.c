@@ -1,0 +1,473 @@
+/* Buffers, from the writer's side. WMI_BUFFER_HEADER, 72 bytes (what is left out is zero):
+ *
+ *   00 u32 size in the file     04 u32 saved offset     08 u32 current offset
+ *   10 i64 time of the flush    18 i64 sequence         28 u16 processor index
+ *   2a u16 logger               2c u32 state = 3        30 u32 end of the data
+ *   34 u16 flags                36 u16 type: 0 events, 4 log header
+ *
+ * then records, each on a multiple of 8, then ones.
+ *
+ * A buffer gets its place in the file when it is written first. One that was flushed before
+ * it was full goes on in its place: first the new records are written, then the header that
+ * tells of them, so that whatever moment the program dies in, the header is true.
+ *
+ * A circular file goes round over the places behind those that are kept. A place that an
+ * unfinished buffer still holds is taken from it when its turn comes: the buffer is in
+ * memory, and gets another place with its next write. */
+#include "src/etl_write.h"
+
+#include "src/bytes.h"
+#include "src/etl_buffer.h"
+#include "src/etl_write_header.h"
+#include "src/mem.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum {
+    LOGGER = 1,
+    STATE_FLUSH = 3,
+    TYPE_EVENTS = 0,
+    TYPE_HEADER = 4,
+    FLAG_LAST = 0x01, /* of a flush */
+    FLAG_EVENTS_LOST = 0x02,
+    FLAG_BUFFERS_LOST = 0x04,
+    FLAG_PROCESSOR = 0x20, /* the processor index has 16 bits */
+    SLOTS_LEAST = 2,       /* of a circular file: one for events at least */
+};
+
+struct buffer {
+    uint8_t *bytes;
+    uint32_t used;  /* header included */
+    uint32_t filed; /* of `used`, in the file already; 0: it has no place there */
+    uint32_t slot;  /* its place, in buffers */
+    uint32_t sequence;
+    uint32_t events, filed_events;
+    uint16_t cpu, flags;
+    int64_t last; /* raw time of the latest event */
+};
+
+/* What a place of a circular file holds. */
+struct slot {
+    struct buffer *holder; /* an unfinished buffer, or NULL */
+    uint32_t events;
+};
+
+struct etl_write {
+    char *name;
+    struct os_file *file;
+    uint32_t buffer_bytes;
+    struct buffer header;
+    struct buffer *cpus[ETL_WRITE_CPUS];
+    unsigned cpu_count; /* the highest that logged something, + 1 */
+    struct etl_header_counts counts;
+    struct trace_clock clock;
+    struct etl_written written;
+    uint32_t slot_count; /* of a circular file; 0: it grows */
+    struct slot *slots;  /* likewise */
+    uint32_t first;      /* slots before it are kept */
+    uint32_t next;       /* where the next buffer goes */
+    uint16_t loss_flags; /* for the next buffer */
+    int64_t last;
+};
+
+/* ---- buffers ------------------------------------------------------------------------------- */
+
+static uint32_t align8(uint32_t n)
+{
+    return (n + 7) & ~7u;
+}
+
+static void buffer_clear(struct buffer *b)
+{
+    memset(b->bytes, 0, ETL_BUFFER_HEADER);
+    b->used = ETL_BUFFER_HEADER;
+    b->filed = 0;
+    b->events = b->filed_events = 0;
+    b->flags = 0;
+}
+
+static bool buffer_init(struct etl_write *w, struct buffer *b, struct err *err)
+{
+    b->bytes = mem_try(w->buffer_bytes, 1);
+    if (!b->bytes)
+        return fail(err, "%s: no memory for a buffer of %" PRIu32 " bytes", w->name,
+                    w->buffer_bytes);
+    buffer_clear(b);
+    return true;
+}
+
+static void describe(const struct etl_write *w, struct buffer *b, uint16_t type, uint16_t flags)
+{
+    uint8_t *const h = b->bytes;
+    store_u32(h, w->buffer_bytes);
+    store_u32(h + 0x04, b->used);
+    store_u32(h + 0x08, b->used);
+    store_u64(h + 0x10, type == TYPE_HEADER ? 0 : (uint64_t)b->last);
+    store_u64(h + 0x18, b->sequence);
+    store_u16(h + 0x28, b->cpu);
+    store_u16(h + 0x2a, LOGGER);
+    store_u32(h + 0x2c, STATE_FLUSH);
+    store_u32(h + 0x30, b->used);
+    store_u16(h + 0x34, FLAG_PROCESSOR | b->flags | flags);
+    store_u16(h + 0x36, type);
+}
+
+/* All of it into a place of its own. */
+static bool write_whole(struct etl_write *w, struct buffer *b, uint32_t slot, struct err *err)
+{
+    memset(b->bytes + b->used, 0xff, w->buffer_bytes - b->used);
+    return os_write_at(w->file, b->bytes, w->buffer_bytes, (uint64_t)slot * w->buffer_bytes, err);
+}
+
+/* What came since the last time, then the header. */
+static bool write_rest(struct etl_write *w, const struct buffer *b, struct err *err)
+{
+    const uint64_t at = (uint64_t)b->slot * w->buffer_bytes;
+    return (b->used == b->filed ||
+            os_write_at(w->file, b->bytes + b->filed, b->used - b->filed, at + b->filed, err)) &&
+           os_write_at(w->file, b->bytes, ETL_BUFFER_HEADER, at, err);
+}
+
+/* Notes what is in a slot now; in a circular file something else may have been. */
+static void occupy(struct etl_write *w, struct buffer *b)
+{
+    if (!w->slot_count)
+        return;
+    struct slot *const s = &w->slots[b->slot];
+    if (s->holder) {
+        s->holder->filed = 0;
+        s->holder->filed_events = 0;
+    } else if (s->events) {
+        w->written.overwritten_events += s->events;
+        w->written.overwritten_buffers++;
+    }
+    *s = (struct slot){b, b->events};
+}
+
+static bool write_new(struct etl_write *w, struct buffer *b, uint16_t flags, struct err *err)
+{
+    b->flags |= w->loss_flags;
+    b->sequence = w->written.sequence + 1;
+    describe(w, b, TYPE_EVENTS, flags);
+    if (!write_whole(w, b, w->next, err))
+        return false;
+    b->slot = w->next;
+    w->loss_flags = 0;
+    w->written.sequence++;
+    w->written.buffers++;
+    occupy(w, b);
+    w->next++;
+    if (w->slot_count && w->next == w->slot_count)
+        w->next = w->first;
+    return true;
+}
+
+/* Brings a buffer to the file as it is now; it may go on filling. */
+static bool buffer_write(struct etl_write *w, struct buffer *b, uint16_t flags, struct err *err)
+{
+    if (b->filed) {
+        describe(w, b, TYPE_EVENTS, flags);
+        if (!write_rest(w, b, err))
+            return false;
+        if (w->slot_count)
+            w->slots[b->slot].events = b->events;
+    } else if (!write_new(w, b, flags, err)) {
+        return false;
+    }
+    b->filed = b->used;
+    b->filed_events = b->events;
+    return true;
+}
+
+/* The same for one that is full or the last; then there is an empty one in its stead. */
+static bool buffer_finish(struct etl_write *w, struct buffer *b, uint16_t flags, struct err *err)
+{
+    if (!buffer_write(w, b, flags, err))
+        return false;
+    if (w->slot_count)
+        w->slots[b->slot].holder = NULL;
+    buffer_clear(b);
+    return true;
+}
+
+static bool buffer_is_due(const struct buffer *b)
+{
+    return b && b->used > ETL_BUFFER_HEADER && b->used != b->filed;
+}
+
+/* All buffers that have something new, processor by processor. */
+static bool write_all(struct etl_write *w,
+                      bool (*write)(struct etl_write *, struct buffer *, uint16_t, struct err *),
+                      struct err *err)
+{
+    unsigned due = 0;
+    for (unsigned i = 0; i < w->cpu_count; i++)
+        due += buffer_is_due(w->cpus[i]);
+    for (unsigned i = 0; i < w->cpu_count && due; i++)
+        if (buffer_is_due(w->cpus[i]) && !write(w, w->cpus[i], --due ? 0 : FLAG_LAST, err))
+            return false;
+    return true;
+}
+
+/* ---- the log header ----------------------------------------------------------------------------
+ */
+
+static int64_t filetime(const struct etl_write *w, int64_t raw)
+{
+    return trace_clock_ns(&w->clock, raw) / 100 + FILETIME_UNIX_EPOCH;
+}
+
+static uint32_t least32(uint64_t n)
+{
+    return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
+}
+
+/* The counts as they are now into the header in memory. */
+static void header_count(struct etl_write *w)
+{
+    w->counts.buffers_written = least32(w->written.buffers);
+    w->counts.events_lost = least32(w->written.lost_events);
+    w->counts.buffers_lost = least32(w->written.lost_buffers);
+    etl_header_set(w->header.bytes + ETL_BUFFER_HEADER, w->header.used - ETL_BUFFER_HEADER,
+                   &w->counts);
+}
+
+static bool header_update(struct etl_write *w, struct err *err)
+{
+    header_count(w);
+    return os_write_at(w->file, w->header.bytes, w->header.used, 0, err);
+}
+
+static bool header_begin(struct etl_write *w, const struct etl_write_options *o, struct err *err)
+{
+    struct buffer *const b = &w->header;
+    if (!buffer_init(w, b, err))
+        return false;
+    memcpy(b->bytes + ETL_BUFFER_HEADER, o->header, o->header_bytes);
+    memset(b->bytes + ETL_BUFFER_HEADER + o->header_bytes, 0,
+           align8(o->header_bytes) - o->header_bytes);
+    b->used += align8(o->header_bytes);
+    b->cpu = o->header_cpu;
+    b->sequence = o->sequence;
+    w->written.events = w->written.buffers = 1;
+    w->written.sequence = o->sequence;
+    w->next = w->first = 1;
+    header_count(w);
+    describe(w, b, TYPE_HEADER, FLAG_LAST);
+    return write_whole(w, b, 0, err);
+}
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+static bool check_sizes(const struct etl_write *w, const struct etl_write_options *o,
+                        struct err *err)
+{
+    const uint32_t bytes = w->buffer_bytes;
+    if (bytes < ETL_WRITE_BUFFER_LEAST || bytes > ETL_WRITE_BUFFER_MOST || bytes % 8)
+        return fail(err,
+                    "%s: buffers of %" PRIu32
+                    " bytes were asked for, multiples of 8 from %d to %d are possible",
+                    o->name, bytes, ETL_WRITE_BUFFER_LEAST, ETL_WRITE_BUFFER_MOST);
+    if (o->header_bytes > bytes - ETL_BUFFER_HEADER)
+        return fail(err,
+                    "%s: a log header of %" PRIu32 " bytes does not fit into a buffer of %" PRIu32,
+                    o->name, o->header_bytes, bytes);
+    if (o->most_bytes && o->most_bytes / bytes < SLOTS_LEAST)
+        return fail(err,
+                    "%s: a circular file of %" PRIu64 " bytes was asked for, %d buffers of %" PRIu32
+                    " are the least",
+                    o->name, o->most_bytes, SLOTS_LEAST, bytes);
+    return true;
+}
+
+/* How the log was written, where it came from and how it is now. */
+static uint32_t mode_of(const struct etl_write *w, const struct etl_write_options *o, uint32_t was)
+{
+    static const uint32_t not_ours = ETL_MODE_SEQUENTIAL | ETL_MODE_CIRCULAR | ETL_MODE_APPEND |
+                                     ETL_MODE_NEWFILE | ETL_MODE_PREALLOCATE | ETL_MODE_BUFFERING |
+                                     ETL_MODE_COMPRESSED;
+    was &= ~not_ours;
+    if (w->slot_count)
+        return was | ETL_MODE_CIRCULAR | ETL_MODE_KBYTES;
+    return was | ETL_MODE_SEQUENTIAL | (o->is_numbered ? ETL_MODE_NEWFILE : 0);
+}
+
+static bool take_header(struct etl_write *w, const struct etl_write_options *o, struct err *err)
+{
+    struct event e;
+    struct etl_header h;
+    if (event_parse(o->header, o->header_bytes, &e) != EVENT_OK)
+        return fail(err, "%s: the record of a log header was expected, something else found",
+                    o->name);
+    if (!etl_header_read(&e, &h, err))
+        return false;
+    w->clock = etl_header_clock(&h);
+    w->last = e.ts;
+    w->written.lost_events = h.events_lost;
+    w->written.lost_buffers = h.buffers_lost;
+    w->counts = (struct etl_header_counts){
+        .buffer_bytes = w->buffer_bytes,
+        .mode = mode_of(w, o, h.mode),
+        .maximum_size = w->slot_count ? least32((uint64_t)w->slot_count * w->buffer_bytes / 1024)
+                                      : h.maximum_size,
+        .start_buffers = 1,
+        .cpus = h.cpus,
+    };
+    return true;
+}
+
+/* ---- the writer ------------------------------------------------------------------------------ */
+
+struct etl_write *etl_write_new(struct os_file *file, const struct etl_write_options *o,
+                                struct err *err)
+{
+    struct etl_write *w = mem_new(1, sizeof *w);
+    w->name = mem_string(o->name);
+    w->file = file;
+    w->buffer_bytes = o->buffer_bytes ? o->buffer_bytes : ETL_WRITE_BUFFER;
+    bool is_good = check_sizes(w, o, err);
+    if (is_good && o->most_bytes) {
+        w->slot_count = least32(o->most_bytes / w->buffer_bytes);
+        w->slots = mem_try(w->slot_count, sizeof *w->slots);
+        is_good =
+            w->slots || fail(err, "%s: no memory for %" PRIu32 " buffers", o->name, w->slot_count);
+    }
+    if (is_good && take_header(w, o, err) && header_begin(w, o, err))
+        return w;
+    etl_write_free(w);
+    return NULL;
+}
+
+void etl_write_free(struct etl_write *w)
+{
+    if (!w)
+        return;
+    for (unsigned i = 0; i < w->cpu_count; i++) {
+        if (w->cpus[i])
+            free(w->cpus[i]->bytes);
+        free(w->cpus[i]);
+    }
+    free(w->header.bytes);
+    free(w->slots);
+    free(w->name);
+    free(w);
+}
+
+uint32_t etl_write_record_most(const struct etl_write *w)
+{
+    return w->buffer_bytes - ETL_BUFFER_HEADER;
+}
+
+static void note_lost(struct etl_write *w, const void *record)
+{
+    struct record_lost lost;
+    memcpy(&lost, record, sizeof lost);
+    w->written.lost_events += lost.events;
+    w->written.lost_buffers += lost.buffers;
+    w->loss_flags |= (lost.events ? FLAG_EVENTS_LOST : 0) | (lost.buffers ? FLAG_BUFFERS_LOST : 0);
+}
+
+/* The first event of a processor. */
+static struct buffer *new_cpu(struct etl_write *w, uint16_t cpu, struct err *err)
+{
+    if (cpu >= ETL_WRITE_CPUS) {
+        fail(err, "%s: an event of processor %u came, buffers know %d", w->name, cpu,
+             ETL_WRITE_CPUS);
+        return NULL;
+    }
+    struct buffer *const b = mem_new(1, sizeof *b);
+    b->cpu = cpu;
+    if (!buffer_init(w, b, err)) {
+        free(b);
+        return NULL;
+    }
+    w->cpus[cpu] = b;
+    if (cpu >= w->cpu_count)
+        w->cpu_count = cpu + 1u;
+    if (w->counts.cpus < w->cpu_count)
+        w->counts.cpus = w->cpu_count;
+    return b;
+}
+
+static struct buffer *buffer_of(struct etl_write *w, uint16_t cpu, struct err *err)
+{
+    return cpu < ETL_WRITE_CPUS && w->cpus[cpu] ? w->cpus[cpu] : new_cpu(w, cpu, err);
+}
+
+bool etl_write_append(struct etl_write *w, const struct record_head *head, const void *record,
+                      struct err *err)
+{
+    if (head->form == RECORD_LOST) {
+        note_lost(w, record);
+        return true;
+    }
+    const uint32_t bytes = head->bytes - (uint32_t)sizeof *head, padded = align8(bytes);
+    if (bytes > w->buffer_bytes - ETL_BUFFER_HEADER)
+        return fail(err, "%s: a record of %" PRIu32 " bytes does not fit into a buffer of %" PRIu32,
+                    w->name, bytes, w->buffer_bytes);
+    struct buffer *const b = buffer_of(w, head->cpu, err);
+    if (!b || (padded > w->buffer_bytes - b->used && !buffer_finish(w, b, 0, err)))
+        return false;
+    memcpy(b->bytes + b->used, record, bytes);
+    memset(b->bytes + b->used + bytes, 0, padded - bytes);
+    b->last = b->events == 0 || head->ts > b->last ? head->ts : b->last;
+    b->used += padded;
+    b->events++;
+    if (head->ts > w->last)
+        w->last = head->ts;
+    w->written.events++;
+    return true;
+}
+
+bool etl_write_flush(struct etl_write *w, struct err *err)
+{
+    return write_all(w, buffer_write, err) && header_update(w, err);
+}
+
+bool etl_write_keep(struct etl_write *w, struct err *err)
+{
+    if (!write_all(w, buffer_finish, err))
+        return false;
+    if (!w->slot_count)
+        return header_update(w, err);
+    if (w->written.buffers >= w->slot_count)
+        return fail(err,
+                    "%s: what is to be kept takes %" PRIu64
+                    " buffers; nothing would be left of the %" PRIu32 " of this file",
+                    w->name, w->written.buffers, w->slot_count);
+    w->first = w->next;
+    w->counts.start_buffers = w->first;
+    return header_update(w, err);
+}
+
+/* What does not get into the file any more is lost, and the header says so; what was cut in
+ * the attempt goes. */
+static void give_up_rest(struct etl_write *w)
+{
+    for (unsigned i = 0; i < w->cpu_count; i++)
+        if (buffer_is_due(w->cpus[i])) {
+            w->written.lost_events += w->cpus[i]->events - w->cpus[i]->filed_events;
+            buffer_clear(w->cpus[i]);
+        }
+    if (!w->slot_count)
+        os_truncate(w->file, (uint64_t)w->next * w->buffer_bytes);
+}
+
+bool etl_write_finish(struct etl_write *w, int64_t end, struct err *err)
+{
+    const bool is_all = write_all(w, buffer_finish, err);
+    if (!is_all)
+        give_up_rest(w);
+    const int64_t last = filetime(w, w->last);
+    w->counts.end = end > last ? end : last;
+    return header_update(w, is_all ? err : NULL) && is_all;
+}
+
+struct etl_written etl_write_count(const struct etl_write *w)
+{
+    struct etl_written c = w->written;
+    const uint64_t most = w->slot_count ? w->slot_count : UINT64_MAX;
+    c.bytes = (c.buffers < most ? c.buffers : most) * w->buffer_bytes;
+    return c;
+}

@@ -1,0 +1,105 @@
+/* Writing `.etl` files: buffers and records as an ordinary Windows session leaves them.
+ *
+ * A writer has one buffer for each processor that logged something. Records go in verbatim; a
+ * full buffer goes to the file in one write. The file can be read from its first moment on:
+ * the log header is written when the writer is opened and only completed at the end (end
+ * time, counts, losses), so a program that is killed leaves a log that "was never stopped" and
+ * is whole up to its last buffer. What was written is in the hands of the system: it outlives
+ * the program, not the machine.
+ *
+ * One thread at a time. Nothing is allocated for an event; a processor's buffer is when its
+ * first event comes. */
+#ifndef SRC_ETL_WRITE_H
+#define SRC_ETL_WRITE_H
+
+#include "src/etl.h"
+#include "src/os.h"
+
+enum {
+    ETL_WRITE_BUFFER = 64 * 1024,       /* what Windows takes by default */
+    ETL_WRITE_BUFFER_FULL = 128 * 1024, /* holds every record: their size has 16 bits */
+    ETL_WRITE_BUFFER_LEAST = 1024,
+    ETL_WRITE_BUFFER_MOST = 16 * 1024 * 1024,
+    ETL_WRITE_CPUS = 2048, /* a buffer's processor index has 11 bits */
+    ETL_WRITE_HEADER_ROOM = 32 + 280 + 2 * (260 + 520),
+};
+
+/* Bits of LogFileMode that the writer sets or that say how a log was written. */
+enum {
+    ETL_MODE_SEQUENTIAL = 0x1,
+    ETL_MODE_CIRCULAR = 0x2,
+    ETL_MODE_APPEND = 0x4,
+    ETL_MODE_NEWFILE = 0x8,
+    ETL_MODE_PREALLOCATE = 0x20,
+    ETL_MODE_BUFFERING = 0x400,
+    ETL_MODE_KBYTES = 0x2000,
+    ETL_MODE_COMPRESSED = 0x04000000,
+};
+
+/* Makes the record of a log header (SYSTEM64) from the fields of `h`: cpus, build, clock_type,
+ * frequency, ts with its start, boot, timer_resolution, cpu_mhz, bias_minutes, version (0: what
+ * Windows 10 writes), the two names. Counts and sizes are the writer's. `out` has
+ * ETL_WRITE_HEADER_ROOM bytes; returns the record's size. */
+uint32_t etl_log_header(const struct etl_header *h, uint32_t pid, uint32_t tid, uint8_t *out);
+
+struct etl_write_options {
+    const char *name;      /* for sentences */
+    const uint8_t *header; /* the log header's record: of etl_log_header(), or another log's */
+    uint32_t header_bytes;
+    uint16_t header_cpu;
+    uint32_t buffer_bytes; /* a multiple of 8; 0 = ETL_WRITE_BUFFER */
+    uint64_t most_bytes;   /* 0: the file grows; else it is circular and keeps the newest: at
+                              this size (or a little below) the oldest buffers are overwritten */
+    uint32_t sequence;     /* of the last buffer before, where a log goes on in a new file */
+    bool is_numbered;      /* the file is one of several that a log goes on in */
+};
+
+/* What went in so far. Whatever was not kept is counted. */
+struct etl_written {
+    uint64_t events;  /* appended, the log header included */
+    uint64_t buffers; /* written, the header's included, overwritten ones as well */
+    uint64_t bytes;   /* of the file */
+    uint64_t lost_events, lost_buffers; /* as the header tells them */
+    uint64_t overwritten_buffers;       /* of a circular file */
+    uint64_t overwritten_events;
+    uint32_t sequence; /* of the last buffer */
+};
+
+struct etl_write;
+
+/* Writes the log header into `file`, which is empty and stays the caller's. NULL with a
+ * sentence when the header is none, the sizes do not go together, or writing fails. */
+struct etl_write *etl_write_new(struct os_file *file, const struct etl_write_options *o,
+                                struct err *err);
+
+/* Appends what `head` and the on-disk record behind it say: RECORD_ETW into the buffer of its
+ * processor (those of one processor come in order of time), RECORD_LOST into the counts.
+ * False with a sentence, and nothing is appended: the file cannot be written now, the record
+ * is longer than any buffer, or its processor is no number that a buffer can bear. The writer
+ * can be used further. */
+bool etl_write_append(struct etl_write *w, const struct record_head *head, const void *record,
+                      struct err *err);
+
+/* The longest record that a buffer holds. */
+uint32_t etl_write_record_most(const struct etl_write *w);
+
+/* Brings everything appended so far to the file, and the counts into its header. Buffers
+ * that are not full go on filling in their place: flushing often costs writes, not bytes. */
+bool etl_write_flush(struct etl_write *w, struct err *err);
+
+/* Flushes; what is written by then is never overwritten by a circular file (rundown,
+ * configuration). False also when nothing would be left for what follows. */
+bool etl_write_keep(struct etl_write *w, struct err *err);
+
+/* Flushes and completes the header: the log counts as stopped. `end` is its FILETIME; the
+ * last event's where that is later. Nothing can be appended behind it. False when the file
+ * does not take all of it: what it does not is counted as lost, in the header as well, and
+ * the log is whole up to its last buffer. */
+bool etl_write_finish(struct etl_write *w, int64_t end, struct err *err);
+
+struct etl_written etl_write_count(const struct etl_write *w);
+
+/* Frees the writer, writes nothing; NULL is fine. */
+void etl_write_free(struct etl_write *w);
+
+#endif

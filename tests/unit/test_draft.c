@@ -1,0 +1,211 @@
+/* Files in the making: what is there when everything goes well, and when it does not. */
+#include "tests/test.h"
+
+#include "src/draft.h"
+
+#include <fcntl.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct fixture {
+    char folder[64];
+    char path[128];
+};
+
+static int set_up(void **state)
+{
+    struct fixture *const x = calloc(1, sizeof *x);
+    strcpy(x->folder, "/tmp/tracetop-draft-XXXXXX");
+    if (!x || !mkdtemp(x->folder))
+        return -1;
+    snprintf(x->path, sizeof x->path, "%s/file", x->folder);
+    *state = x;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct fixture *const x = *state;
+    char line[128];
+    snprintf(line, sizeof line, "rm -rf '%s'", x->folder);
+    free(x);
+    return system(line);
+}
+
+static void put(const char *path, const char *text)
+{
+    FILE *const f = fopen(path, "w");
+    assert_non_null(f);
+    fputs(text, f);
+    fclose(f);
+}
+
+static void holds(const char *path, const char *text)
+{
+    char found[64] = "";
+    FILE *const f = fopen(path, "r");
+    assert_non_null(f);
+    const size_t bytes = fread(found, 1, sizeof found - 1, f);
+    found[bytes] = '\0';
+    fclose(f);
+    assert_string_equal(found, text);
+}
+
+static size_t files_in(const struct fixture *x)
+{
+    char pattern[128];
+    glob_t found;
+    snprintf(pattern, sizeof pattern, "%s/*", x->folder);
+    const size_t count = glob(pattern, 0, NULL, &found) == 0 ? found.gl_pathc : 0;
+    globfree(&found);
+    return count;
+}
+
+static void kept_appears_under_its_name(void **state)
+{
+    const struct fixture *const x = *state;
+    struct draft d;
+    struct err err = {""};
+    struct stat info;
+    assert_true(draft_open(&d, x->path, false, &err));
+    assert_true(os_write_at(d.file, "new", 3, 0, &err));
+    assert_int_equal(os_path_kind(x->path), OS_NOTHING);
+    assert_true(draft_keep(&d, &err));
+    assert_int_equal(stat(x->path, &info), 0);
+    assert_int_equal(info.st_mode & 07777, 0600);
+    holds(x->path, "new");
+    assert_int_equal(files_in(x), 1);
+}
+
+static void dropped_leaves_nothing(void **state)
+{
+    const struct fixture *const x = *state;
+    struct draft d;
+    struct err err = {""};
+    assert_true(draft_open(&d, x->path, false, &err));
+    draft_drop(&d);
+    draft_drop(&d); /* nothing to do */
+    assert_int_equal(files_in(x), 0);
+    assert_true(draft_open(&d, x->path, false, &err));
+    draft_abandon(&d);
+    assert_int_equal(files_in(x), 0);
+    draft_drop(&d);
+}
+
+static void existing_is_only_replaced_when_told(void **state)
+{
+    const struct fixture *const x = *state;
+    struct draft d;
+    struct err err = {""};
+    put(x->path, "old");
+    assert_false(draft_open(&d, x->path, false, &err));
+    assert_non_null(strstr(err.text, "exists already; --force overwrites it"));
+    holds(x->path, "old");
+    assert_int_equal(files_in(x), 1);
+
+    assert_true(draft_open(&d, x->path, true, &err));
+    assert_true(os_write_at(d.file, "new", 3, 0, &err));
+    holds(x->path, "old"); /* until it is complete */
+    assert_true(draft_keep(&d, &err));
+    holds(x->path, "new");
+    assert_int_equal(files_in(x), 1);
+}
+
+/* Somebody else was faster. */
+static void name_taken_in_the_meantime(void **state)
+{
+    const struct fixture *const x = *state;
+    struct draft d;
+    struct err err = {""};
+    assert_true(draft_open(&d, x->path, false, &err));
+    put(x->path, "theirs");
+    assert_false(draft_keep(&d, &err));
+    assert_non_null(strstr(err.text, "File exists"));
+    holds(x->path, "theirs");
+    assert_int_equal(files_in(x), 1);
+}
+
+static void folder_vanishes(void **state)
+{
+    const struct fixture *const x = *state;
+    char folder[128], moved[128], path[192];
+    snprintf(folder, sizeof folder, "%s/sub", x->folder);
+    snprintf(moved, sizeof moved, "%s/moved", x->folder);
+    snprintf(path, sizeof path, "%s/file", folder);
+    struct draft d;
+    struct err err = {""};
+    assert_int_equal(mkdir(folder, 0700), 0);
+    assert_true(draft_open(&d, path, false, &err));
+    assert_true(os_write_at(d.file, "new", 3, 0, &err));
+    assert_int_equal(rename(folder, moved), 0);
+    assert_false(draft_keep(&d, &err));
+    assert_non_null(strstr(err.text, "No such file or directory"));
+}
+
+static void impossible_names(void **state)
+{
+    const struct fixture *const x = *state;
+    char path[512];
+    struct draft d;
+    struct err err = {""};
+    snprintf(path, sizeof path, "%s/%0300d", x->folder, 1);
+    assert_false(draft_open(&d, path, false, &err));
+    assert_non_null(strstr(err.text, "File name too long"));
+    assert_false(draft_open(&d, x->folder, true, &err));
+    assert_non_null(strstr(err.text, "a directory found"));
+    snprintf(path, sizeof path, "%s/none/file", x->folder);
+    assert_false(draft_open(&d, path, false, &err));
+    assert_non_null(strstr(err.text, "No such file or directory"));
+    assert_int_equal(files_in(x), 0);
+}
+
+/* Whoever called sudo owns the file. */
+static void owner_is_the_invoker(void **state)
+{
+    const struct fixture *const x = *state;
+    static const struct {
+        const char *user, *group;
+        uid_t owner;
+    } rows[] = {{"4711", "4712", 4711}, {"4711", NULL, 0}, {"x", "4712", 0}, {"", "", 0}};
+    if (geteuid() != 0) {
+        print_message("only root can give files away: skipped\n");
+        skip();
+    }
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct draft d;
+        struct err err = {""};
+        struct stat info;
+        setenv("SUDO_UID", rows[i].user, 1);
+        if (rows[i].group)
+            setenv("SUDO_GID", rows[i].group, 1);
+        else
+            unsetenv("SUDO_GID");
+        assert_true(draft_open(&d, x->path, true, &err));
+        assert_true(draft_keep(&d, &err));
+        assert_int_equal(stat(x->path, &info), 0);
+        assert_int_equal(info.st_uid, rows[i].owner);
+        assert_int_equal(info.st_mode & 07777, 0600);
+    }
+    unsetenv("SUDO_UID");
+    unsetenv("SUDO_GID");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(kept_appears_under_its_name),
+        TEST(dropped_leaves_nothing),
+        TEST(existing_is_only_replaced_when_told),
+        TEST(name_taken_in_the_meantime),
+        TEST(folder_vanishes),
+        TEST(impossible_names),
+        TEST(owner_is_the_invoker),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -96,7 +96,9 @@ struct synthetic_totals {
     struct synthetic_thread *threads; /* with keep_totals only, like the wakes */
     struct synthetic_wake *wakes;
     size_t thread_count, wake_count;
-    uint64_t file_errors, registry_errors; /* ended with a status of severity error */
+    /* In DPCs and ISRs; in system calls of whose thread a CSwitch told. */
+    int64_t interrupt_ticks, call_ticks;
+    uint64_t file_errors, registry_errors, call_errors; /* ended with a status of severity error */
     int64_t first, last; /* raw times */
     unsigned stalls;     /* episodes begun, see synthetic_acts.c */
 };

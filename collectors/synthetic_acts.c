@@ -19,6 +19,7 @@ enum {
     COMPILERS_EACH = 40, /* compiled files to each link */
 };
 
+#define TIMED_OUT 0x102u
 #define NOT_FOUND 0xc0000034u
 
 /* Every file operation has an IRP of its own while it lasts; a thread's are used again in
@@ -461,10 +462,11 @@ static void act_allocate(struct synthetic *s, unsigned cpu, struct thread *t)
 static void act_call(struct synthetic *s, unsigned cpu, struct thread *t)
 {
     for (unsigned i = dice_between(&s->dice, 1, 5); i; i--) {
-        log_call_enter(
-            s, cpu, kernel_images[0].base + 0x600000 + 0x940 * (uint64_t)dice_below(&s->dice, 60));
+        const uint32_t call = dice_below(&s->dice, 60);
+        log_call_enter(s, cpu, kernel_images[0].base + 0x600000 + 0x940 * (uint64_t)call);
         pass(s, dice_between(&s->dice, 3, 60));
-        log_call_exit(s, cpu, dice_chance(&s->dice, 30) ? 0x102u : STATUS_OK);
+        const bool is_odd = dice_chance(&s->dice, 30);
+        log_call_exit(s, cpu, !is_odd ? STATUS_OK : call % 2 ? TIMED_OUT : NOT_FOUND);
     }
     go_on(s, cpu, t);
 }

@@ -310,6 +310,7 @@ struct thread {
 struct cpu {
     uint16_t thread, idle;
     int64_t since;        /* since when its thread's burst is being used up */
+    int64_t call_since;   /* when its thread's system call was logged, else 0 */
     int64_t logged_since; /* when its thread was switched in, if that was logged, else 0 */
     int64_t stood_ready;  /* how long its thread had been ready before */
 };

@@ -903,7 +903,10 @@ bool log_dpc(struct synthetic *s, unsigned cpu, enum kind kind, int64_t since, u
     struct pen p = begin(s, kind, cpu);
     put_u64(&p, (uint64_t)since);
     put_u64(&p, routine);
-    return end(s, kind, cpu, &p);
+    if (!end(s, kind, cpu, &p))
+        return false;
+    s->totals.interrupt_ticks += s->totals.last - since;
+    return true;
 }
 
 bool log_isr(struct synthetic *s, unsigned cpu, enum kind kind, int64_t since, uint64_t routine)
@@ -916,21 +919,33 @@ bool log_isr(struct synthetic *s, unsigned cpu, enum kind kind, int64_t since, u
     put_u8(&p, 0);
     if (kind == KIND_ISR_MSI)
         put_u32(&p, cpu);
-    return end(s, kind, cpu, &p);
+    if (!end(s, kind, cpu, &p))
+        return false;
+    s->totals.interrupt_ticks += s->totals.last - since;
+    return true;
 }
 
 bool log_call_enter(struct synthetic *s, unsigned cpu, uint64_t routine)
 {
     struct pen p = begin(s, KIND_CALL_ENTER, cpu);
     put_u64(&p, routine);
-    return end(s, KIND_CALL_ENTER, cpu, &p);
+    s->cpus[cpu].call_since = 0;
+    if (!end(s, KIND_CALL_ENTER, cpu, &p))
+        return false;
+    s->cpus[cpu].call_since = s->cpus[cpu].logged_since ? s->totals.last : 0;
+    return true;
 }
 
 bool log_call_exit(struct synthetic *s, unsigned cpu, uint32_t status)
 {
     struct pen p = begin(s, KIND_CALL_EXIT, cpu);
     put_u32(&p, status);
-    return end(s, KIND_CALL_EXIT, cpu, &p);
+    if (!end(s, KIND_CALL_EXIT, cpu, &p))
+        return false;
+    if (s->cpus[cpu].call_since)
+        s->totals.call_ticks += s->totals.last - s->cpus[cpu].call_since;
+    s->totals.call_errors += status >> 30 == 3;
+    return true;
 }
 
 bool log_stack(struct synthetic *s, unsigned cpu, int64_t of, const struct thread *t,

@@ -399,7 +399,8 @@ static void look_at_figures(struct engine *e)
 
 static uint64_t unmatched(const struct engine *e)
 {
-    return e->model.tally.stacks_unmatched + e->model.tally.completions_unmatched;
+    const struct model_tally *t = &e->model.tally;
+    return t->stacks_unmatched + t->completions_unmatched + t->calls_unmatched;
 }
 
 static struct frame_bounds bounds_of(const struct engine *e)

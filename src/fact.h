@@ -58,7 +58,8 @@ enum {
  * FILE    OP_END is the completion: latency and status of the operation in `place`.
  * NETWORK entity = connection, value = bytes of payload; OP_COPY repeats bytes already received.
  * FAULT   value = bytes read by a hard fault.
- * DPC/ISR latency = ns in the routine. */
+ * DPC/ISR entity = routine, latency = ns in it.
+ * SYSCALL entity = routine. OP_END is the return: latency and status of the call. */
 
 /* Ids: 0 is "unknown" everywhere. process/thread are generations of the model
  * (source + id + which lifetime); entity is the pane domain's thing (file, key,

@@ -56,6 +56,8 @@ struct thread {
     int64_t first_ns;
     int64_t ready_ns; /* made ready and not yet running; 0 = no */
     int64_t wait_ns;  /* waiting since; 0 = not, or not known */
+    int64_t call_ns;  /* in this system call since then … */
+    uint32_t call;    /* … a routine; 0 = in none that is known */
 };
 
 /* A file, or whatever else events name by an address (registry keys). */
@@ -105,6 +107,21 @@ struct image_space {
     uint32_t next_free;
 };
 
+enum routine_kind {
+    ROUTINE_ISR, ROUTINE_DPC, ROUTINE_TIMER, ROUTINE_THREADED, ROUTINE_IO_TIMER, ROUTINE_CALL,
+    ROUTINE_KINDS,
+};
+
+/* An interrupt's or deferred call's routine, or a system call: see model_routine.c. */
+struct routine {
+    uint32_t number;
+    uint32_t vector; /* met last; where `address` is 0, what tells it from others */
+    uint64_t address;
+    source_id source;
+    uint8_t kind;    /* enum routine_kind */
+    char *name;      /* told by an event, or NULL */
+};
+
 /* Addresses of different realms may be equal; of modules, it is a hash of the path. */
 enum realm { REALM_FILE, REALM_OPEN, REALM_KEY, REALM_MODULE };
 
@@ -115,6 +132,13 @@ struct kind;
  * header, kind, class, op) has been filled. */
 typedef void make_fact(struct model *m, const struct event *e, const struct kind *k,
                        struct fact *f);
+
+static inline void fact_latency(struct fact *f, int64_t ns)
+{
+    static const int64_t LONGEST = INT64_MAX / 4; /* like times: differences stay numbers */
+    f->latency = ns <= 0 ? 0 : (uint64_t)(ns < LONGEST ? ns : LONGEST);
+    f->flags |= FACT_HAS_LATENCY;
+}
 
 enum { RECIPE_FIELDS = 8 };
 
@@ -130,6 +154,9 @@ const struct recipe *recipe_find(uint16_t hook);
 
 /* For kinds without a recipe whose payload says the process [0] or the thread [1]. */
 make_fact make_owned;
+
+/* Interrupts, deferred calls, system calls (model_routine.c). */
+make_fact make_routine, make_call_enter, make_call_exit;
 
 /* Where a field lies in payloads of one pointer size; width 0: not at a fixed place. */
 struct place {
@@ -243,6 +270,7 @@ struct model_tally {
     uint64_t stacks_halved;     /* the user part was to follow */
     uint64_t stacks_dropped;    /* paths beyond the room for frames */
     uint64_t completions_matched, completions_unmatched;
+    uint64_t calls_unmatched;   /* returns from system calls whose entry was not seen */
     uint64_t kinds_dropped;     /* events of kinds beyond the registry's room */
     uint64_t names_dropped;     /* names beyond the room for names */
     uint64_t images_dropped;    /* of processes with more than there is room for */
@@ -252,8 +280,9 @@ enum { NAMES_BYTES = 256 << 20 };
 
 struct model {
     size_t name_bytes;
-    struct shelf processes, threads, files, connections, images;
+    struct shelf processes, threads, files, connections, images, routines;
     struct map process_now, thread_now, file_now, connection_now; /* id → number of the lifetime now */
+    struct map routine_now;
     struct map file_named; /* hash of a name → number of the file or key that has it */
     struct kind *kinds;          /* [0] = "other" */
     uint32_t kind_count, kind_room;
@@ -390,6 +419,20 @@ uint32_t model_image_epoch(const struct model *m, source_id source, uint32_t pro
 /* Its file name without the path, or NULL. */
 const char *model_module_name(const struct model *m, const struct image *i);
 void model_images_fini(struct model *m);
+
+/* ---- routines (model_routine.c) ---------------------------------------------------- */
+
+/* The routine of an event; `vector` where it has one. Number. */
+uint32_t model_routine(struct model *m, source_id source, enum routine_kind kind,
+                       uint64_t address, uint32_t vector);
+void model_routine_named(struct model *m, source_id source, enum routine_kind kind,
+                         uint64_t address, uint32_t vector, const char *name);
+/* What it is called: its name, else its module and offset at that time, else its number or
+ * address; never NULL. */
+const char *model_routine_label(const struct model *m, uint32_t routine, int64_t time, char *out,
+                                size_t room);
+void model_routines_init(struct model *m);
+void model_routines_fini(struct model *m);
 
 /* ---- stacks (model_stack.c) ------------------------------------------------------- */
 

@@ -269,7 +269,7 @@ static bool image_may_go(const void *thing)
 }
 
 /* Bounds on what is remembered: lifetimes, not ids alive at once. 2^17 processes of
- * about 120 bytes, 2^19 threads of 48, 2^20 files of 40 and their names,
+ * about 120 bytes, 2^19 threads of 64, 2^20 files of 40 and their names,
  * 2^17 connections of 100, 2^18 images of 64. */
 enum { IMAGES = 1 << 18 };
 enum { PROCESSES = 1 << 17, THREADS = 1 << 19, FILES = 1 << 20, CONNECTIONS = 1 << 17 };
@@ -282,6 +282,7 @@ void model_init(struct model *m)
     shelf_init(&m->files, sizeof(struct file), FILES, file_may_go);
     shelf_init(&m->connections, sizeof(struct connection), CONNECTIONS, connection_may_go);
     shelf_init(&m->images, sizeof(struct image), IMAGES, image_may_go);
+    model_routines_init(m);
     map_init(&m->image_spaces);
     map_init(&m->connection_now);
     map_init(&m->process_now);
@@ -333,6 +334,7 @@ void model_fini(struct model *m)
     shelf_fini(&m->files);
     shelf_fini(&m->connections);
     model_images_fini(m);
+    model_routines_fini(m);
     map_fini(&m->connection_now);
     map_fini(&m->process_now);
     map_fini(&m->thread_now);

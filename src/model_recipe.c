@@ -50,13 +50,6 @@ static void set_process(struct model *m, struct fact *f, uint64_t pid)
     f->thread = 0;
 }
 
-static void set_latency(struct fact *f, int64_t ns)
-{
-    static const int64_t LONGEST = INT64_MAX / 4; /* like times: differences stay numbers */
-    f->latency = ns <= 0 ? 0 : (uint64_t)(ns < LONGEST ? ns : LONGEST);
-    f->flags |= FACT_HAS_LATENCY;
-}
-
 /* Warnings are answers: there is no more to list, the rest does not fit. */
 static void set_status(struct fact *f, uint64_t status)
 {
@@ -75,7 +68,7 @@ static int64_t span_ns(const struct model *m, uint64_t ticks)
 static void set_latency_since(struct model *m, const struct event *e, struct fact *f, uint64_t raw)
 {
     if (raw)
-        set_latency(f, span_ns(m, (uint64_t)e->ts - raw));
+        fact_latency(f, span_ns(m, (uint64_t)e->ts - raw));
 }
 
 void make_owned(struct model *m, const struct event *e, const struct kind *k, struct fact *f)
@@ -232,7 +225,7 @@ static void make_switch(struct model *m, const struct event *e, const struct kin
         const int64_t uncounted = f->time - p->since_ns - p->credited_ns;
         f->value = uncounted > 0 ? (uint64_t)uncounted : 0;
         if (p->ready_ns >= 0)
-            set_latency(f, p->ready_ns);
+            fact_latency(f, p->ready_ns);
     }
     if (old && old->tid != 0)
         leave_processor(old, e->cpu, f, state, (uint8_t)reason);
@@ -349,7 +342,7 @@ static void make_disk(struct model *m, const struct event *e, const struct kind 
     f->flags |= (uint8_t)(priority << FACT_PRIORITY_SHIFT);
     uint64_t ticks;
     if (kind_load(k, e, DISK_RESPONSE, &ticks)) {
-        set_latency(f, span_ns(m, ticks));
+        fact_latency(f, span_ns(m, ticks));
         f->status = service_ns(m, f->place, f->time, f->latency);
     }
 }
@@ -427,10 +420,10 @@ static void make_file_end(struct model *m, const struct event *e, const struct k
     f->thread = op.thread;
     f->entity = op.entity;
     f->place = op.op;
-    set_latency(f, f->time - op.time);
+    fact_latency(f, f->time - op.time);
 }
 
-/* ---- network, registry, memory, interrupts ------------------------------------------------ */
+/* ---- network, registry, memory ------------------------------------------------- */
 
 enum { NET_PID, NET_SIZE, NET_DADDR, NET_SADDR, NET_DPORT, NET_SPORT };
 
@@ -521,13 +514,6 @@ static void make_memory(struct model *m, const struct event *e, const struct kin
     f->value = field(k, e, 1);
 }
 
-static void make_routine(struct model *m, const struct event *e, const struct kind *k,
-                         struct fact *f)
-{
-    f->process = f->thread = 0; /* whoever was interrupted did not ask for it */
-    set_latency_since(m, e, f, field(k, e, 0));
-}
-
 /* ---- samples and stacks -------------------------------------------------------------------- */
 
 static void make_sample(struct model *m, const struct event *e, const struct kind *k,
@@ -595,6 +581,7 @@ static void make_stack_key(struct model *m, const struct event *e, const struct 
 #define FILE_FIELDS { "IrpPtr", "TTID", "FileObject", "FileKey", "IoSize" }
 #define NET_FIELDS { "PID", "size", "daddr", "saddr", "dport", "sport" }
 #define KEY_FIELDS { "KeyHandle", "Status", "InitialTime" }
+#define ROUTINE_FIELDS { "InitialTime", "Routine", "Vector" }
 #define MEMORY_FIELDS { "ProcessId", "RegionSize" }
 
 /* Sorted by hook. */
@@ -696,14 +683,14 @@ static const struct recipe recipes[] = {
     { 0x091d, 0x091d, FACT_REGISTRY, OP_QUERY, make_registry, KEY_FIELDS },
     { 0x0f22, 0x0f22, FACT_MARK, OP_NONE, NULL, { NULL } },
     { 0x0f2e, 0x0f2e, FACT_SAMPLE, OP_NONE, make_sample, { "ThreadId", "Count" } },
-    { 0x0f32, 0x0f32, FACT_ISR, OP_NONE, make_routine, { "InitialTime" } },
-    { 0x0f33, 0x0f33, FACT_SYSCALL, OP_START, NULL, { NULL } },
-    { 0x0f34, 0x0f34, FACT_SYSCALL, OP_END, NULL, { NULL } },
-    { 0x0f42, 0x0f42, FACT_DPC, OP_NONE, make_routine, { "InitialTime" } },
-    { 0x0f43, 0x0f43, FACT_ISR, OP_NONE, make_routine, { "InitialTime" } },
-    { 0x0f44, 0x0f46, FACT_DPC, OP_NONE, make_routine, { "InitialTime" } },
+    { 0x0f32, 0x0f32, FACT_ISR, OP_NONE, make_routine, ROUTINE_FIELDS },
+    { 0x0f33, 0x0f33, FACT_SYSCALL, OP_START, make_call_enter, { "SysCallAddress" } },
+    { 0x0f34, 0x0f34, FACT_SYSCALL, OP_END, make_call_exit, { "SysCallNtStatus" } },
+    { 0x0f42, 0x0f42, FACT_DPC, OP_NONE, make_routine, ROUTINE_FIELDS },
+    { 0x0f43, 0x0f43, FACT_ISR, OP_NONE, make_routine, ROUTINE_FIELDS },
+    { 0x0f44, 0x0f46, FACT_DPC, OP_NONE, make_routine, ROUTINE_FIELDS },
     { 0x0f48, 0x0f49, FACT_OTHER, OP_NONE, make_interval, { "Source", "NewInterval" } },
-    { 0x0f5f, 0x0f5f, FACT_ISR, OP_NONE, make_routine, { "InitialTime" } },
+    { 0x0f5f, 0x0f5f, FACT_ISR, OP_NONE, make_routine, ROUTINE_FIELDS },
     { 0x1402, 0x1402, FACT_IMAGE, OP_END, make_image, IMAGE_FIELDS },
     { 0x1403, 0x1404, FACT_IMAGE, OP_RUNDOWN, make_image, IMAGE_FIELDS },
     { 0x1820, 0x1820, FACT_STACK, OP_NONE, make_stack,

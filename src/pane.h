@@ -97,6 +97,8 @@ enum crumb_kind {
     CRUMB_KEY,          /* key.a = entity (a registry key), key.b = process */
     CRUMB_CONNECTION,   /* key.a = entity (a connection), key.b = process */
     CRUMB_IMAGE,        /* key.a = entity (an image) */
+    CRUMB_ROUTINE,      /* key.a = entity (a routine of interrupts and deferred calls) */
+    CRUMB_CALL,         /* key.a = entity (a system call) */
 };
 
 extern const struct pane *const panes[]; /* NULL-terminated, in order of their digits */

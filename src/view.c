@@ -83,6 +83,10 @@ static bool crumb_passes(const struct crumb *c, const struct fact *f, uint32_t p
                && is_process(c->key.b, process);
     case CRUMB_IMAGE:
         return f->class == FACT_IMAGE && f->entity == c->key.a;
+    case CRUMB_ROUTINE:
+        return (f->class == FACT_DPC || f->class == FACT_ISR) && f->entity == c->key.a;
+    case CRUMB_CALL:
+        return f->class == FACT_SYSCALL && f->entity == c->key.a;
     case CRUMB_THREAD:
         return f->thread == c->key.a;
     case CRUMB_KIND:
@@ -877,6 +881,13 @@ static void fill_crumbs(struct view *v, struct frame_maker *maker, struct row_co
             const struct image *image = shelf_at(&v->model->images, c->key.a);
             const char *module = model_module_name(v->model, image);
             snprintf(text, sizeof text, "%s", module ? module : "(unknown)");
+            break;
+        }
+        case CRUMB_ROUTINE:
+        case CRUMB_CALL: {
+            char room[512];
+            snprintf(text, sizeof text, "%s",
+                     model_routine_label(v->model, c->key.a, x->now_ns, room, sizeof room));
             break;
         }
         case CRUMB_THREAD:

@@ -39,6 +39,15 @@ struct value get_path(const struct column *c, const struct table_row *r, struct 
     return f && f->name ? value_text(x, c->type, f->name) : value_text(x, VALUE_TEXT, "(unknown)");
 }
 
+struct value get_routine(const struct column *c, const struct table_row *r, struct row_context *x)
+{
+    if (r->key.a == ROW_OTHERS)
+        return value_text(x, VALUE_TEXT, "(others)");
+    char room[512];
+    return value_text(x, c->type,
+                      model_routine_label(x->model, r->key.a, r->last_ns, room, sizeof room));
+}
+
 struct value get_most_path(const struct column *c, const struct table_row *r, struct row_context *x)
 {
     const struct file *f = model_file_at(x->model, row_most(x, r, column_measure(x, c, 0)));

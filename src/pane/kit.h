@@ -25,6 +25,9 @@ column_get get_pid, get_name;
 /* The thing (file, key, connection …) that key.a names: its path. */
 column_get get_path;
 
+/* The routine or system call that key.a names: its name, or module and offset. */
+column_get get_routine;
+
 /* The thing that the column's MEASURE_MOST weighs heaviest: its path. */
 column_get get_most_path;
 

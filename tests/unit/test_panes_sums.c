@@ -238,6 +238,9 @@ static const struct {
     {"memory", "guard", {{0x020d, 0x020d}}},
     {"memory", "violation", {{0x020f, 0x020f}}},
     {"memory", "images", {{0x030a, 0x030a}}},
+    {"interrupts", "count", {{0x0f32, 0x0f32}, {0x0f42, 0x0f46}}},
+    {"calls", "calls", {{0x0f33, 0x0f33}}},
+    {"callers", "calls", {{0x0f33, 0x0f33}}},
     {"rates", "count", {{0, 0}}},
 };
 
@@ -374,6 +377,24 @@ static void failures_are_counted(const struct play *p)
     frame_free(f);
 }
 
+/* Time in interrupts, in calls and in the calls of each process; which calls failed. */
+static void interrupts_and_calls_are_true(const struct play *p)
+{
+    const struct synthetic_totals *t = synthetic_totals(p->machine);
+    struct frame *f = ask(p, "interrupts");
+    assert_true(t->interrupt_ticks > 0);
+    expect(total_amount(f, "time"), (uint64_t)t->interrupt_ticks * 100, f->pane->id, "time", 0);
+    frame_free(f);
+    static const char *const by[] = {"calls", "callers"};
+    for (unsigned i = 0; i < 2; i++) {
+        f = ask(p, by[i]);
+        assert_true(t->call_ticks > 0 && t->call_errors > 0);
+        expect(total_amount(f, "time"), (uint64_t)t->call_ticks * 100, by[i], "time", 0);
+        expect(total_amount(f, "errors"), t->call_errors, by[i], "errors", 0);
+        frame_free(f);
+    }
+}
+
 /* Each kind of record by itself. */
 static void kinds_are_counted(const struct play *p)
 {
@@ -397,6 +418,7 @@ static void headers_match_the_machine(void **state)
         headers_count_records(&p);
         headers_sum_quantities(&p);
         failures_are_counted(&p);
+        interrupts_and_calls_are_true(&p);
         kinds_are_counted(&p);
         play_free(&p);
     }
@@ -413,6 +435,7 @@ static const struct {
     {"net_recv", "network", "recv"}, {"net_send", "network", "send"},
     {"registry", "registry", "ops"}, {"hard_faults", "memory", "hard"},
     {"alloc", "memory", "alloc"},    {"file_ops", "files", "ops"},
+    {"calls", "calls", "calls"},     {"calls", "callers", "calls"},
     {"events", "rates", "count"},
 };
 

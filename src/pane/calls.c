@@ -1,0 +1,77 @@
+/* System calls: how often which is made, how long it takes and how it ends. */
+#include "src/pane/kit.h"
+
+static struct row_key call_key(const struct fact *f, uint32_t process)
+{
+    (void)process;
+    return (struct row_key){ .a = f->entity };
+}
+
+static uint32_t process_of(const struct fact *f)
+{
+    return f->process;
+}
+
+static bool has_failed(const struct fact *f)
+{
+    return f->flags & FACT_FAILED;
+}
+
+static uint32_t status_of(const struct fact *f)
+{
+    return f->status;
+}
+
+#define ENTERED .classes = BIT(FACT_SYSCALL), .ops = OP(OP_START)
+#define RETURNED .classes = BIT(FACT_SYSCALL), .ops = OP(OP_END)
+
+static const struct measure calls_measures[] = {
+    { .id = "calls", .kind = MEASURE_COUNT, ENTERED },
+    { .id = "caller", .kind = MEASURE_MOST, ENTERED, .of = process_of },
+    { .id = "time", .kind = MEASURE_LATENCY, RETURNED },
+    { .id = "latency", .kind = MEASURE_HISTOGRAM, RETURNED },
+    { .id = "errors", .kind = MEASURE_COUNT, RETURNED, .where = has_failed },
+    { .id = "status", .kind = MEASURE_MOST, RETURNED, .where = has_failed, .of = status_of },
+};
+
+static const struct column calls_columns[] = {
+    { "call", "CALL", "", "Name of the call, or module and offset of its code", VALUE_TEXT,
+      LONG_TEXT, 30, 0, NULL, NULL, get_routine },
+    { "calls", "CALLS/S", "per_s", "Calls made per second", VALUE_RATE, SHOWN_SUM, 8, 0, "calls",
+      NULL, get_rate },
+    { "time", "TIME ms/s", "ns_per_s", "Time from call to return, waits included, per second",
+      VALUE_TIME_RATE, SHOWN_SUM, 9, 0, "time", NULL, get_rate },
+    { "avg", "AVG", "ns", "Mean time of a call", VALUE_TIME, SHOWN, 7, 1, "latency", NULL,
+      get_average },
+    { "p99", "P99", "ns", "99 of 100 calls took no longer", VALUE_TIME, SHOWN, 7, 1, "latency",
+      NULL, get_p99 },
+    { "errors", "ERR/S", "per_s", "Calls that failed per second", VALUE_RATE, SHOWN_SUM, 7, 1,
+      "errors", NULL, get_rate },
+    { "name", "NAME", "", "Process that made most of the calls", VALUE_TEXT, SHOWN_TEXT, 18, 2,
+      "caller", NULL, get_most_process },
+    { "max", "MAX", "ns", "Longest call", VALUE_TIME, NUMBER, 7, 7, "latency", NULL, get_max },
+    { "status", "STATUS", "", "Status of most failures", VALUE_TEXT, COLUMN_SEARCHABLE, 22, 7,
+      "status", NULL, get_most_status },
+    { "returns", "RET/S", "per_s", "Returns whose call was seen, per second", VALUE_RATE, SUM, 8,
+      7, "latency", NULL, get_rate },
+    { "share", "SHARE", "percent", "Its largest part in any sum of the header", VALUE_PERCENT,
+      NUMBER, 6, 7, NULL, NULL, get_share },
+};
+
+const struct pane pane_calls = {
+    .id = "calls",
+    .title = "System calls",
+    .help = "System calls by time and failures; Enter shows the processes that make one",
+    .cost = "very high",
+    .digit = '9',
+    .view = PANE_TABLE,
+    .classes = BIT(FACT_SYSCALL),
+    .key = call_key,
+    .measures = calls_measures,
+    .measure_count = sizeof calls_measures / sizeof *calls_measures,
+    .columns = calls_columns,
+    .column_count = sizeof calls_columns / sizeof *calls_columns,
+    .sort = "calls",
+    .drill = "callers",
+    .crumb = CRUMB_CALL,
+};

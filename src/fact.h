@@ -45,16 +45,17 @@ enum {
  *
  * SWITCH  one stay of a thread on a processor, filed when it ends. value = ns on the
  *         processor (less what OP_SLICE facts counted ahead, at interval ends), latency
- *         = ns it had been ready before the stay, place = state << 8 | wait reason at
- *         its end, entity = the thread that follows, status = its priority + 1 at
+ *         = ns it had been ready before the stay, place = C-state + 1 of the processor,
+ *         ideal processor, state, wait reason at its end, a byte each, entity = the thread that follows, status = its priority + 1 at
  *         the end.
  * READY   thread = the one made ready; entity = the thread that readied it, 0 where a DPC
- *         did; value = ns it had waited, place = why, + 1; both 0 where the wait's start
- *         was not seen.
+ *         did; value and latency = ns it had waited, place = why, + 1; all 0 where the
+ *         wait's start was not seen.
  * SAMPLE  value = ns one sample stands for (count × sampling interval).
  * DISK    place = disk number, status = ns of service time: from the later of this
  *         operation's start and the previous completion on that disk (saturates).
- *         OP_START is the *Init event and measures nothing.
+ *         OP_START is the *Init event and measures nothing; its value = number of its end's
+ *         fact + 1, for stacks that come later still.
  * FILE    OP_END is the completion: latency and status of the operation in `place`.
  * NETWORK entity = connection, value = bytes of payload; OP_COPY repeats bytes already received.
  * FAULT   value = bytes read by a hard fault.

@@ -103,6 +103,8 @@ struct frame {
     bool is_synthetic;            /* made up by the generator, and always said so on screen */
     bool is_frozen, is_partial;   /* partial: a retroactive scan is still filling it */
     bool is_window_only;          /* filtered numbers cover the kept window only */
+    bool has_switches, has_samples; /* processor times come from switches, else from samples */
+    uint64_t missing;             /* bit per column: nothing of it was recorded, it is absent */
     enum engine_state state;
     double speed;                 /* replay ×; 0 = max */
     double progress;              /* 0..1 replay, <0 unknown */

@@ -54,6 +54,7 @@ struct thread {
     uint16_t cpu;         /* where it ran last … */
     bool has_run;         /* … if it ever did */
     int64_t first_ns;
+    uint64_t start;       /* address where its code begins; 0 = not known */
     int64_t ready_ns; /* made ready and not yet running; 0 = no */
     int64_t wait_ns;  /* waiting since; 0 = not, or not known */
     int64_t call_ns;  /* in this system call since then … */
@@ -261,6 +262,7 @@ struct irp_slot {
     int64_t time;
     uint32_t source_used; /* source + 1; 0 = free */
     uint32_t process, thread, entity;
+    uint64_t number; /* of its fact + 1; 0 = it has none */
     uint8_t op;
 };
 

@@ -153,6 +153,9 @@ static void make_thread(struct model *m, const struct event *e, const struct kin
         t = model_thread_start(m, source, (uint32_t)tid, process, f->time);
     else
         t = model_thread_seen(m, source, (uint32_t)tid, process, f->time);
+    uint64_t start;
+    if (kind_load(k, e, 2, &start) && start)
+        t->start = model_address(e, start);
     if (f->op == OP_END)
         model_thread_end(m, source, (uint32_t)tid, f->time);
     f->thread = t->number;
@@ -206,13 +209,20 @@ static void leave_processor(struct thread *t, uint16_t cpu, struct fact *f, uint
         t->ready_ns = f->time;
 }
 
+enum { SWITCH_NEW, SWITCH_OLD, SWITCH_REASON, SWITCH_STATE, SWITCH_PRIORITY, SWITCH_IDEAL, SWITCH_C_STATE };
+
 static void make_switch(struct model *m, const struct event *e, const struct kind *k,
                         struct fact *f)
 {
-    const uint64_t new_tid = field(k, e, 0), reason = field(k, e, 2), state = field(k, e, 3);
-    set_thread(m, f, field(k, e, 1));
-    f->place = (uint32_t)(state & 0xff) << 8 | (uint32_t)(reason & 0xff);
-    f->status = (uint32_t)field(k, e, 4) + 1;
+    const uint64_t new_tid = field(k, e, SWITCH_NEW), reason = field(k, e, SWITCH_REASON),
+                   state = field(k, e, SWITCH_STATE);
+    set_thread(m, f, field(k, e, SWITCH_OLD));
+    f->place = (uint32_t)(state & 0xff) << 8 | (uint32_t)(reason & 0xff)
+               | ((uint32_t)field(k, e, SWITCH_IDEAL) & 0xff) << 16;
+    uint64_t c_state; /* that the processor had been in, told when it leaves it */
+    if (kind_load(k, e, SWITCH_C_STATE, &c_state))
+        f->place |= (((uint32_t)c_state + 1) & 0xff) << 24;
+    f->status = (uint32_t)field(k, e, SWITCH_PRIORITY) + 1;
     f->entity = model_thread(m, source_of(m), (uint32_t)new_tid, f->time);
     struct processor *p = model_processor(m, source_of(m), e->cpu);
     if (!p)
@@ -253,6 +263,7 @@ static void make_ready(struct model *m, const struct event *e, const struct kind
     t->ready_ns = f->time;
     if (t->wait_ns && f->time > t->wait_ns) {
         f->value = (uint64_t)(f->time - t->wait_ns);
+        set_latency(f, f->time - t->wait_ns);
         f->place = t->wait_reason + 1u;
     }
     t->wait_ns = 0;
@@ -265,9 +276,11 @@ static struct irp_slot *irp_slot(struct irp_slot *slots, uint64_t irp, source_id
     return &slots[hash_mix(irp ^ source) >> 40 & (IRP_SLOTS - 1)];
 }
 
-static void irp_put(struct irp_slot *slots, uint64_t irp, source_id source, const struct fact *f)
+static void irp_put(const struct model *m, struct irp_slot *slots, uint64_t irp, source_id source,
+                    const struct fact *f)
 {
     *irp_slot(slots, irp, source) = (struct irp_slot){
+        .number = m->facts ? m->facts->end : 0,
         .irp = irp, .time = f->time, .source_used = source + 1u,
         .process = f->process, .thread = f->thread, .entity = f->entity, .op = f->op,
     };
@@ -311,6 +324,16 @@ static uint32_t service_ns(struct model *m, uint32_t disk, int64_t time, uint64_
 
 enum { DISK_NUMBER, DISK_FLAGS, DISK_SIZE, DISK_FILE, DISK_IRP, DISK_RESPONSE, DISK_THREAD };
 
+/* The stack of an operation is walked where it begins; nobody walks the interrupt that ends it. */
+static void take_stack(const struct model *m, const struct irp_slot *init, struct fact *f)
+{
+    if (!init->number || init->number <= m->facts->first)
+        return;
+    struct fact *start = facts_at(m->facts, init->number - 1);
+    start->value = m->facts->end;
+    f->stack = start->stack;
+}
+
 /* Who asked: the payload says so (v3), the completion's header does (v2), or the
  * operation's own *Init event. */
 static void set_disk_owner(struct model *m, const struct event *e, const struct kind *k,
@@ -319,6 +342,8 @@ static void set_disk_owner(struct model *m, const struct event *e, const struct 
     enum { SYSTEM_PID = 4 };
     struct irp_slot init;
     const bool has_init = irp_take(m->disk_irps, field(k, e, DISK_IRP), source_of(m), &init);
+    if (has_init)
+        take_stack(m, &init, f);
     uint64_t tid;
     if (kind_load(k, e, DISK_THREAD, &tid)) {
         if (tid == EVENT_NO_ID)
@@ -354,7 +379,7 @@ static void make_disk_init(struct model *m, const struct event *e, const struct 
     if (kind_load(k, e, 1, &tid) && tid != EVENT_NO_ID)
         set_thread(m, f, tid);
     if (kind_load(k, e, 0, &irp))
-        irp_put(m->disk_irps, irp, source_of(m), f);
+        irp_put(m, m->disk_irps, irp, source_of(m), f);
 }
 
 /* ---- files ------------------------------------------------------------------------------- */
@@ -400,7 +425,7 @@ static void make_file(struct model *m, const struct event *e, const struct kind 
     if (f->op == OP_CLOSE)
         model_file_gone(m, source, REALM_OPEN, object);
     if (kind_load(k, e, FILE_IRP, &irp))
-        irp_put(m->file_irps, irp, source, f);
+        irp_put(m, m->file_irps, irp, source, f);
 }
 
 static void make_file_end(struct model *m, const struct event *e, const struct kind *k,
@@ -572,7 +597,7 @@ static void make_stack_key(struct model *m, const struct event *e, const struct 
 /* ---- the table ------------------------------------------------------------------------------- */
 
 #define PROCESS_FIELDS { "ProcessId", "ParentId", "SessionId", "ExitStatus", "UniqueProcessKey" }
-#define THREAD_FIELDS { "ProcessId", "TThreadId" }
+#define THREAD_FIELDS { "ProcessId", "TThreadId", "Win32StartAddr" }
 #define IMAGE_FIELDS { "ProcessId", "ImageBase", "ImageSize", "BaseAddress", "ModuleSize" }
 #define DISK_FIELDS { "DiskNumber", "IrpFlags", "TransferSize", "FileObject", "Irp", \
                       "HighResResponseTime", "IssuingThreadId" }
@@ -638,7 +663,7 @@ static const struct recipe recipes[] = {
     { 0x0503, 0x0504, FACT_THREAD, OP_RUNDOWN, make_thread, THREAD_FIELDS },
     { 0x0524, 0x0524, FACT_SWITCH, OP_END, make_switch,
       { "NewThreadId", "OldThreadId", "OldThreadWaitReason", "OldThreadState",
-        "OldThreadPriority" } },
+        "OldThreadPriority", "OldThreadWaitIdealProcessor", "PreviousCState" } },
     { 0x0532, 0x0532, FACT_READY, OP_NONE, make_ready, { "TThreadId", "Flag" } },
     { 0x060a, 0x060a, FACT_NETWORK, OP_SEND, make_network, NET_FIELDS },
     { 0x060b, 0x060b, FACT_NETWORK, OP_RECEIVE, make_network, NET_FIELDS },

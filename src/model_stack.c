@@ -350,10 +350,17 @@ static struct halves walk_halves(struct model *m, const struct event *e, source_
     return e->opcode == WALK_KEY_KERNEL ? (struct halves){ half, 0 } : (struct halves){ 0, half };
 }
 
+static void set_stack(struct model *m, uint64_t number, uint32_t stack)
+{
+    struct stack_store *s = &m->stack_store;
+    struct fact *f = facts_at(m->facts, number);
+    s->updates[s->update_count++ % STACK_UPDATES] = (struct stack_update){ number, f->stack, stack };
+    f->stack = stack;
+}
+
 void model_stack_walked(struct model *m, const struct event *e, source_id source,
                         const struct stack_walk *w)
 {
-    struct stack_store *s = &m->stack_store;
     const struct halves h = walk_halves(m, e, source, w->key);
     uint64_t number;
     struct fact *of = event_walked(m, w->ts, source, w->thread, &number);
@@ -362,9 +369,11 @@ void model_stack_walked(struct model *m, const struct event *e, source_id source
         return;
     }
     m->tally.stacks_matched++;
-    const uint32_t old = of->stack;
-    of->stack = stack_joined(m, old, h, source, w->process, of->time);
-    s->updates[s->update_count++ % STACK_UPDATES] = (struct stack_update){ number, old, of->stack };
+    const uint32_t stack = stack_joined(m, of->stack, h, source, w->process, of->time);
+    set_stack(m, number, stack);
+    const bool has_ended = of->class == FACT_DISK && of->op == OP_START && of->value;
+    if (has_ended && of->value > m->facts->first) /* the end shows the stack of the beginning */
+        set_stack(m, of->value - 1, stack);
 }
 
 /* Stacks that came in the event itself, in its extended items. */

@@ -18,20 +18,20 @@ struct row_key {
 
 /* Measures: what a row accumulates over its facts, per interval and in total. */
 enum measure_kind {
-    MEASURE_COUNT,    /* facts */
-    MEASURE_BYTES,    /* sum of fact.value */
-    MEASURE_LATENCY,  /* sum of fact.latency (ns) */
-    MEASURE_HISTOGRAM,/* log-scaled histogram of fact.latency: avg, percentiles, max */
-    MEASURE_STATUS,   /* sum of fact.status, where the class keeps a quantity there */
-    MEASURE_MOST,     /* the value of `of` that weighs most (estimated, few candidates) */
-    MEASURE_MAX,      /* the largest value of `of` */
+    MEASURE_COUNT,     /* facts */
+    MEASURE_BYTES,     /* sum of fact.value */
+    MEASURE_LATENCY,   /* sum of fact.latency (ns) */
+    MEASURE_HISTOGRAM, /* log-scaled histogram of fact.latency: avg, percentiles, max */
+    MEASURE_STATUS,    /* sum of fact.status, where the class keeps a quantity there */
+    MEASURE_MOST,      /* the value of `of` that weighs most (estimated, few candidates) */
+    MEASURE_MAX,       /* the largest value of `of` */
 };
 
 struct measure {
     const char *id;
     enum measure_kind kind;
-    uint32_t classes;  /* bit per enum fact_class */
-    uint64_t ops;      /* bit per enum fact_op; 0 = all */
+    uint32_t classes;                     /* bit per enum fact_class */
+    uint64_t ops;                         /* bit per enum fact_op; 0 = all */
     uint32_t (*of)(const struct fact *f); /* MOST, MAX: which of (0 is left out) … */
     bool by_bytes;                        /* … MOST: weighed by fact.value, not counted */
     bool (*where)(const struct fact *f);  /* only these; NULL = all of the classes and ops */
@@ -45,7 +45,7 @@ enum column_flag {
     COLUMN_SUMS = 16,      /* adds up: the header shows the total, SHARE counts it */
 };
 
-struct table_row; /* the engine's: a row with its measures (src/table.h) */
+struct table_row;   /* the engine's: a row with its measures (src/table.h) */
 struct row_context; /* names, interval length, machine (src/table.h) */
 
 struct column {
@@ -53,10 +53,10 @@ struct column {
     const char *title; /* with its unit, as in interaction.md §6 */
     const char *unit;  /* for exports: "bytes_per_s", "ns", "" */
     const char *help;
-    uint8_t type;      /* enum value_type it yields */
+    uint8_t type; /* enum value_type it yields */
     uint8_t flags;
-    uint8_t width;     /* cells by default, at least 3 */
-    uint8_t rank;      /* when cells are short, higher ranks go first */
+    uint8_t width;                  /* cells by default, at least 3 */
+    uint8_t rank;                   /* when cells are short, higher ranks go first */
     const char *measure, *measure2; /* ids; read by the common getters; may be NULL */
     struct value (*get)(const struct column *c, const struct table_row *r, struct row_context *x);
 };
@@ -64,13 +64,13 @@ struct column {
 enum pane_view { PANE_TABLE, PANE_EVENTS, PANE_TREE };
 
 struct pane {
-    const char *id;       /* "processes", "disk", "events" … */
+    const char *id; /* "processes", "disk", "events" … */
     const char *title;
     const char *help;
-    const char *cost;     /* "low", "high" … */
-    char digit;           /* '1' … '9', '0'; 0 = none */
+    const char *cost; /* "low", "high" … */
+    char digit;       /* '1' … '9', '0'; 0 = none */
     enum pane_view view;
-    uint32_t classes;     /* facts it counts: bit per enum fact_class */
+    uint32_t classes; /* facts it counts: bit per enum fact_class */
     /* The row of a fact that counts for `process` (which may carry FACT_BY_THREAD, see
      * src/fact.h, or be known better by now than f->process). */
     struct row_key (*key)(const struct fact *f, uint32_t process);
@@ -79,9 +79,12 @@ struct pane {
     size_t measure_count;
     const struct column *columns; /* the row's cells, in screen order */
     size_t column_count;
-    const char *sort;     /* default sort column, descending for numbers */
-    const char *drill;    /* pane that Enter opens with the row as crumb; NULL = none */
-    uint8_t crumb;        /* enum crumb_kind: what a row of this pane means as a filter */
+    const char *sort;      /* default sort column, descending for numbers */
+    const char *sort_else; /* instead where the recording has nothing for that one; or NULL */
+    const char *drill;     /* pane that Enter opens with the row as crumb; NULL = none */
+    const char *threads;   /* pane with threads as rows, or back from there; NULL = none */
+    bool is_scanned;       /* counted from the kept window when asked for, not as events come */
+    uint8_t crumb;         /* enum crumb_kind: what a row of this pane means as a filter */
 };
 
 enum key_part { PART_NONE, PART_A, PART_B, PART_C };
@@ -102,7 +105,8 @@ enum crumb_kind {
 };
 
 extern const struct pane *const panes[]; /* NULL-terminated, in order of their digits */
-const struct pane *pane_find(const char *id); /* by id, by unambiguous prefix or by digit; or NULL */
+const struct pane *
+pane_find(const char *id); /* by id, by unambiguous prefix or by digit; or NULL */
 const struct column *pane_column(const struct pane *p, const char *id);
 
 #endif

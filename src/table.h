@@ -114,6 +114,7 @@ struct row_context {
     double seconds;            /* what "/s" divides by */
     unsigned cpus;
     bool has_switches;         /* CPU% from context switches, else from samples */
+    uint64_t missing;          /* columns that nothing was recorded for: bit per column */
     int64_t now_ns;            /* event time */
 };
 
@@ -122,6 +123,10 @@ uint64_t row_tally(const struct row_context *x, const struct table_row *r, int m
 const struct latency *row_latency(const struct row_context *x, const struct table_row *r,
                                   int measure);
 uint32_t row_most(const struct row_context *x, const struct table_row *r, int measure);
+/* The weight of what row_most() gives in percent of a plain measure's total; like the choice, it
+ * is since the reset and, where there were many candidates, rather too small. */
+unsigned row_most_percent(const struct row_context *x, const struct table_row *r, int measure,
+                          int whole);
 int column_measure(const struct row_context *x, const struct column *c, unsigned which);
 int table_measure(const struct table *t, const char *id); /* index, -1 = none */
 

@@ -48,16 +48,39 @@ int column_measure(const struct row_context *x, const struct column *c, unsigned
     return x->table->column_measures[2 * (size_t)(c - x->table->pane->columns) + which];
 }
 
-uint32_t row_most(const struct row_context *x, const struct table_row *r, int measure)
+static unsigned heaviest_of(const struct most *s)
 {
-    if (measure < 0 || x->table->measures[measure].kind != MEASURE_MOST)
-        return 0;
-    const struct most *s = &r->mosts[x->table->measures[measure].index];
     unsigned heaviest = 0;
     for (unsigned i = 1; i < MOST_CANDIDATES; i++)
         if (s->weight[i] > s->weight[heaviest])
             heaviest = i;
-    return s->weight[heaviest] ? s->of[heaviest] : 0;
+    return heaviest;
+}
+
+static const struct most *most_of(const struct row_context *x, const struct table_row *r,
+                                  int measure)
+{
+    if (measure < 0 || x->table->measures[measure].kind != MEASURE_MOST)
+        return NULL;
+    return &r->mosts[x->table->measures[measure].index];
+}
+
+uint32_t row_most(const struct row_context *x, const struct table_row *r, int measure)
+{
+    const struct most *s = most_of(x, r, measure);
+    const unsigned heaviest = s ? heaviest_of(s) : 0;
+    return s && s->weight[heaviest] ? s->of[heaviest] : 0;
+}
+
+unsigned row_most_percent(const struct row_context *x, const struct table_row *r, int measure,
+                          int whole)
+{
+    struct row_context since_reset = *x;
+    since_reset.span = SPAN_TOTAL;
+    const struct most *s = most_of(x, r, measure);
+    const uint64_t all = row_tally(&since_reset, r, whole);
+    const double part = s && all ? (double)s->weight[heaviest_of(s)] / (double)all : 0;
+    return part < 1 ? (unsigned)(part * 100 + 0.5) : 100;
 }
 
 struct value value_absent(void)

@@ -124,7 +124,7 @@ static bool is_tree(const struct view *v)
 
 static bool needs_scan(const struct view *v)
 {
-    return v->request.crumb_count > 0 || request_has_range(&v->request)
+    return v->request.crumb_count > 0 || request_has_range(&v->request) || v->request.pane->is_scanned
            || is_tree(v) || (is_events(v) && v->filter.count > 0);
 }
 
@@ -723,7 +723,7 @@ static size_t collect(struct view *v, const struct row_list *l, struct row_conte
                 continue;
             }
             for (size_t c = 0; c < p->column_count; c++)
-                if (p->columns[c].flags & COLUMN_SUMS)
+                if (p->columns[c].flags & COLUMN_SUMS && !(x->missing >> c & 1))
                     add_value(&totals[c], p->columns[c].get(&p->columns[c], r, x));
         }
         const struct value value = by->get(by, r, x);
@@ -782,13 +782,20 @@ static uint64_t first_row(const struct view *v, const struct order *o, const str
     return rank > line ? rank - line : 0;
 }
 
+static struct value cell_of(const struct pane *p, size_t column, const struct table_row *r,
+                            struct row_context *x)
+{
+    const struct column *c = &p->columns[column];
+    return x->missing >> column & 1 ? value_absent() : c->get(c, r, x);
+}
+
 static void fill_row(struct view *v, struct frame_maker *maker, struct row_context *x, unsigned at,
                      const struct table_row *r)
 {
     const struct pane *p = v->request.pane;
     struct value *cells = maker->cells + at * p->column_count;
     for (size_t c = 0; c < p->column_count; c++)
-        cells[c] = p->columns[c].get(&p->columns[c], r, x);
+        cells[c] = cell_of(p, c, r, x);
     maker->rows[at].key = r->key;
     maker->rows[at].flags = row_flags(v, r, x->now_ns);
     maker->rows[at].crumb = is_others(r->key) ? CRUMB_NONE : p->crumb;
@@ -818,9 +825,9 @@ static void fill_table(struct view *v, struct frame_maker *maker, struct row_con
     const size_t count = collect(v, &list, x, items, maker->totals, &maker->frame.hidden);
     for (size_t c = 0; c < p->column_count && !v->filter.count; c++)
         if (p->columns[c].flags & COLUMN_SUMS)
-            maker->totals[c] = p->columns[c].get(&p->columns[c], x->table->all, x);
+            maker->totals[c] = cell_of(p, c, x->table->all, x);
     for (size_t c = 0; c < p->column_count; c++)
-        maker->totals[c].is_incomplete = maker->totals[c].type != VALUE_ABSENT
+        maker->totals[c].is_incomplete = p->columns[c].measure
                                          && (x->span == SPAN_TOTAL ? v->has_lost : v->is_losing);
     const unsigned sort = v->request.sort < p->column_count ? v->request.sort : 0;
     const uint8_t type = p->columns[sort].type;
@@ -924,8 +931,7 @@ static int64_t range_length(const struct view *v, const struct world *w)
     return length > LEAST_NS ? length : LEAST_NS;
 }
 
-static struct row_context context_of(const struct view *v, const struct world *w,
-                                     const struct table *t)
+static struct row_context context_of(struct view *v, const struct world *w, const struct table *t)
 {
     const bool has_interval = w->interval > 0;
     const bool is_total = v->request.accumulate || v->is_finished || !has_interval;
@@ -951,7 +957,9 @@ static struct row_context context_of(const struct view *v, const struct world *w
         for (unsigned s = 0; s < sources; s++)
             x.cpus = c->sources[s].cpus > x.cpus ? c->sources[s].cpus : x.cpus;
     }
-    x.has_switches = world_sum(w, &x, "processes", "run") > 0;
+    fed_look(&v->fed, v->model);
+    x.has_switches = fed_has(&v->fed, FACT_SWITCH);
+    x.missing = fed_missing(&v->fed, v->request.pane);
     return x;
 }
 
@@ -1003,6 +1011,9 @@ struct row_context view_fill(struct view *v, struct frame_maker *maker)
     f->is_partial = !view_is_complete(v) || v->has_unjudged;
     f->is_window_only = v->is_scanning && w->facts.first > 0;
     f->cpus = x.cpus;
+    f->has_switches = x.has_switches;
+    f->has_samples = fed_has(&v->fed, FACT_SAMPLE);
+    f->missing = x.missing;
     if (request_has_range(&v->request))
         fill_range(v, f, &x);
     return x;

@@ -5,6 +5,7 @@
 #define SRC_VIEW_H
 
 #include "src/collector.h"
+#include "src/fed.h"
 #include "src/filter.h"
 #include "src/frame_maker.h"
 #include "src/hold.h"
@@ -79,6 +80,7 @@ struct view {
     struct item *items;        /* room kept from frame to frame */
     size_t item_room;
     struct hold hold;          /* order of rows, while the request holds it */
+    struct fed fed;            /* what the recording can fill columns with */
 
     /* The scan behind a narrowed table or a filtered list of events. */
     bool is_scanning;          /* there is one */

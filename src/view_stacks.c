@@ -188,10 +188,18 @@ static void count(struct tree *t, const struct model *m, uint32_t stack, int64_t
     t->nodes[0].count += (uint64_t)by;
 }
 
+/* An operation that has a beginning and an end counts once, where the panes count it. */
+static bool is_other_end(const struct fact *f)
+{
+    return (f->class == FACT_DISK && f->op == OP_START) || (f->class == FACT_FILE && f->op == OP_END);
+}
+
 /* Walks are about other events and have no stacks themselves. */
 static bool is_counted(struct view *v, const struct fact *f)
 {
     const struct request *r = &v->request;
+    if (is_other_end(f))
+        return false;
     const bool is_in_time = request_has_range(r) ? f->time > r->from_ns && f->time <= r->to_ns
                                                  : f->time >= view_world(v)->reset_ns;
     const uint32_t process = model_process_of(v->model, f);

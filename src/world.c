@@ -44,7 +44,7 @@ void world_fini(struct world *w)
 void world_feed(struct world *w, const struct fact *f, uint32_t process)
 {
     for (unsigned i = 0; i < w->table_count; i++)
-        if (w->tables[i].of_class_count[f->class])
+        if (w->tables[i].of_class_count[f->class] && !w->tables[i].pane->is_scanned)
             table_feed(&w->tables[i], f, process);
 }
 

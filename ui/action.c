@@ -292,6 +292,18 @@ ACTION(events)
     return REACT_DRAW;
 }
 
+ACTION(threads)
+{
+    UNUSED(b), UNUSED(k);
+    const struct pane *p = app_shown(a)->pane;
+    const struct pane *target = p->threads ? pane_find(p->threads) : NULL;
+    if (target)
+        app_go_pane(a, target);
+    else
+        app_say(a, false, "%s has no threads to show; Processes has", p->title);
+    return REACT_DRAW;
+}
+
 ACTION(pane_step)
 {
     UNUSED(k);
@@ -456,6 +468,7 @@ ACTION(invert)
 {
     UNUSED(b), UNUSED(k);
     struct place *p = app_place(a);
+    p->has_sort = true;
     p->ascending = !p->ascending;
     return REACT_DRAW;
 }

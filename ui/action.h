@@ -44,6 +44,7 @@ ACTION(tag);
 ACTION(untag);
 ACTION(follow);
 ACTION(events);
+ACTION(threads);
 ACTION(stacks);
 ACTION(fold);
 ACTION(click);

@@ -6,6 +6,7 @@
 #include "ui/view_table.h"
 #include "ui/view_text.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -291,6 +292,34 @@ static void extend_curves(struct app *a)
     }
 }
 
+static unsigned column_of(const struct pane *p, const char *id)
+{
+    for (unsigned i = 0; i < p->column_count; i++)
+        if (id && strcmp(p->columns[i].id, id) == 0)
+            return i;
+    return 0;
+}
+
+static bool sorts_upwards(const struct column *c)
+{
+    return c->type == VALUE_TEXT || c->type == VALUE_PATH || c->type == VALUE_ID ||
+           c->type == VALUE_INSTANT;
+}
+
+/* Rows go by the pane's own column, or its other one where nothing was recorded for that,
+ * until somebody chooses. */
+static void sort_by_default(struct place *place)
+{
+    const struct pane *p = place->pane;
+    unsigned sort = column_of(p, p->sort);
+    if (p->sort_else && *place->missing >> sort & 1)
+        sort = column_of(p, p->sort_else);
+    if (place->has_sort || place->sort == sort)
+        return;
+    place->sort = place->column = sort;
+    place->ascending = p->column_count > 0 && sorts_upwards(&p->columns[sort]);
+}
+
 unsigned app_frame(struct app *a, struct frame *f)
 {
     const bool is_old = f->sequence < a->place_sequence || f->pane != app_shown(a)->pane;
@@ -300,6 +329,8 @@ unsigned app_frame(struct app *a, struct frame *f)
     }
     drop_frame(a);
     a->frame = f;
+    a->columns_missing[pane_index(f->pane)] = f->missing;
+    sort_by_default(app_place(a));
     follow_row(a);
     extend_curves(a);
     settle(a);
@@ -397,20 +428,6 @@ unsigned app_key(struct app *a, const struct key *k, int64_t now)
 
 /* ---- going places ------------------------------------------------------------------ */
 
-static unsigned default_sort(const struct pane *p)
-{
-    for (unsigned i = 0; i < p->column_count; i++)
-        if (p->sort && strcmp(p->columns[i].id, p->sort) == 0)
-            return i;
-    return 0;
-}
-
-static bool sorts_upwards(const struct column *c)
-{
-    return c->type == VALUE_TEXT || c->type == VALUE_PATH || c->type == VALUE_ID ||
-           c->type == VALUE_INSTANT;
-}
-
 static void open_place(struct app *a, const struct pane *p)
 {
     struct level *l = level_at(a, a->depth);
@@ -418,9 +435,15 @@ static void open_place(struct app *a, const struct pane *p)
     struct place *place = &l->places[l->at];
     if (place->is_open)
         return;
-    *place = (struct place){.pane = p, .columns = a->columns_chosen[l->at], .is_open = true, .list = list_start(1)};
-    place->sort = place->column = default_sort(p);
-    place->ascending = p->column_count > 0 && sorts_upwards(&p->columns[place->sort]);
+    *place = (struct place){
+        .pane = p,
+        .columns = a->columns_chosen[l->at],
+        .missing = &a->columns_missing[l->at],
+        .is_open = true,
+        .list = list_start(1),
+        .sort = UINT_MAX,
+    };
+    sort_by_default(place);
     /* A stream that is running is watched at its end, a recorded one from its start. */
     const bool is_running = a->frame && a->frame->state == STATE_LIVE && !a->is_frozen;
     if (p->view == PANE_EVENTS && is_running) {
@@ -469,6 +492,7 @@ void app_sort(struct app *a, unsigned column)
     if (column >= p->pane->column_count)
         return;
     const bool again = p->sort == column;
+    p->has_sort = true;
     p->ascending = again ? !p->ascending : sorts_upwards(&p->pane->columns[column]);
     p->sort = column;
 }

@@ -32,10 +32,12 @@ enum column_choice { COLUMN_AUTO, COLUMN_ON, COLUMN_OFF };
 struct place {
     const struct pane *pane;
     const uint8_t *columns; /* enum column_choice of each, the pane's at every level; or NULL */
+    const uint64_t *missing; /* columns that nothing was recorded for, bit by bit; or NULL */
     struct list list;
     char filter[FILTER_MAX];
     unsigned sort;
     bool ascending;
+    bool has_sort;     /* somebody chose it: else it is the pane's */
     bool holds_order;
     bool shows_column; /* the column cursor appears once it was moved */
     unsigned column;   /* slot the column cursor is on, index into pane->columns */
@@ -134,6 +136,7 @@ struct app {
     enum time_mode time;
     struct tags tags;
     uint8_t columns_chosen[PANES_MAX][COLUMNS_MAX]; /* enum column_choice */
+    uint64_t columns_missing[PANES_MAX]; /* as the newest frame of the pane said */
     struct curves curves;
     int64_t reset_at; /* first of the two presses; 0 = none */
 

@@ -20,6 +20,7 @@ const struct binding keymap[] = {
     { "open", "Enter", "Open", "Look inside the row: its part of the pane below", CONTEXT_ROWS, 3, action_open, 0 },
     { "events", "d", "Events", "Show the events behind this row", CONTEXT_TABLE, 6, action_events, 0 },
     { "stacks", "c", "Stacks", "Show the call tree of this row: which code its events came from", CONTEXT_TABLE, 6, action_stacks, 0 },
+    { "threads", "H", NULL, "Show threads as rows, or processes again", CONTEXT_TABLE, 0, action_threads, 0 },
     { "fold", "+ -", NULL, "In a call tree: hide or show what the frame called", CONTEXT_TABLE, 0, action_fold, 0 },
     { "tail", "F", "Tail", "Stay at the newest event", CONTEXT_EVENTS, 4, action_follow, 0 },
     { "next-pane", "Tab", "Pane", "Go to the next pane", CONTEXT_ROWS, 5, action_pane_step, 1 },

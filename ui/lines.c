@@ -148,6 +148,19 @@ static void write_counts(struct pen *p, const struct app *a)
         write_format(p, ROLE_HIGH, " filling%s", a->glyphs->ellipsis);
 }
 
+/* Where processor times come from, when that is not the better of two sources. */
+static void write_source(struct pen *p, const struct app *a)
+{
+    const struct frame *f = app_known(a);
+    if (!f || !f->totals || !f->has_samples)
+        return;
+    for (size_t i = 0; i < f->pane->column_count; i++)
+        if (f->totals[i].is_estimated) {
+            write_format(p, ROLE_DIM, "~%s from samples", f->pane->columns[i].title);
+            return;
+        }
+}
+
 static void write_sort(struct pen *p, const struct app *a)
 {
     const struct place *place = app_shown(a);
@@ -262,6 +275,7 @@ void lines_crumbs(const struct app *a, struct grid *g, const struct rect *r)
         if (r->width >= 80 || a->prompting == PROMPT_NONE)
             end = write_right(a, g, p.x, end, r->y, write_sort);
         end = write_right(a, g, p.x, end, r->y, write_counts);
+        end = write_right(a, g, p.x, end, r->y, write_source);
     }
     p.end = end;
     write_text(&p, ROLE_TEXT, "   ");

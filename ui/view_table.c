@@ -61,8 +61,9 @@ static unsigned column_count(const struct pane *p)
 }
 
 /* The order in which columns are added. What rows are called comes before what was
- * chosen: numbers without a name say nothing. */
-enum turn { TURN_NAME, TURN_CHOSEN, TURN_DEFAULT, TURN_MORE };
+ * chosen: numbers without a name say nothing. What was not recorded is
+ * only shown when chosen. */
+enum turn { TURN_NAME, TURN_CHOSEN, TURN_DEFAULT, TURN_MORE, TURN_NEVER };
 
 static enum column_choice choice_of(const struct place *place, unsigned i)
 {
@@ -82,7 +83,8 @@ static bool has_turn(const struct place *place, unsigned i, enum turn turn)
     case COLUMN_AUTO:
         break;
     }
-    return turn == (is_name ? TURN_NAME : is_default ? TURN_DEFAULT : TURN_MORE);
+    const bool is_empty = place->missing && i < 64 && *place->missing >> i & 1;
+    return turn == (is_empty ? TURN_NEVER : is_name ? TURN_NAME : is_default ? TURN_DEFAULT : TURN_MORE);
 }
 
 /* The column of lowest rank that is not in yet; SLOTS_MAX = none. */
@@ -134,7 +136,8 @@ static struct choice choose(const struct place *place, int width)
     for (enum turn turn = TURN_NAME; turn <= TURN_DEFAULT; turn++)
         if (!add_by_rank(&c, place, width, turn))
             return c;
-    add_by_rank(&c, place, width - (growing(&c, p) ? GROWS_BEFORE_MORE : 0), TURN_MORE);
+    const int most = width - (growing(&c, p) ? GROWS_BEFORE_MORE : 0);
+    add_by_rank(&c, place, most, TURN_MORE);
     return c;
 }
 

@@ -13,7 +13,7 @@ static struct row_key cpu_key(const struct fact *f, uint32_t process)
 static bool is_preempted(const struct fact *f)
 {
     enum { READY = 1, STANDBY = 3, DEFERRED_READY = 7 };
-    const uint32_t state = f->place >> 8;
+    const uint32_t state = f->place >> 8 & 0xff;
     return state == READY || state == STANDBY || state == DEFERRED_READY;
 }
 
@@ -46,6 +46,17 @@ static uint32_t waker_of(const struct fact *f)
     return f->entity;
 }
 
+static uint32_t ideal_of(const struct fact *f)
+{
+    return (f->place >> 16 & 0xff) + 1;
+}
+
+/* Only idle processors go to sleep. */
+static uint32_t c_state_of(const struct fact *f)
+{
+    return f->place >> 24;
+}
+
 #define STAYS .classes = BIT(FACT_SWITCH), .ops = OP(OP_END)
 
 static const struct measure cpu_measures[] = {
@@ -57,6 +68,11 @@ static const struct measure cpu_measures[] = {
     {.id = "migrated", .kind = MEASURE_COUNT, STAYS, .where = has_migrated},
     {.id = "high", .kind = MEASURE_MAX, STAYS, .of = priority_of},
     {.id = "low", .kind = MEASURE_MAX, STAYS, .of = depth_of},
+    {.id = "ideal", .kind = MEASURE_MOST, STAYS, .of = ideal_of},
+    {.id = "c_state", .kind = MEASURE_MOST, STAYS, .of = c_state_of},
+    {.id = "sampled", .kind = MEASURE_BYTES, .classes = BIT(FACT_SAMPLE)},
+    {.id = "samples", .kind = MEASURE_COUNT, .classes = BIT(FACT_SAMPLE)},
+    {.id = "waits", .kind = MEASURE_HISTOGRAM, .classes = BIT(FACT_READY)},
     {.id = "wait", .kind = MEASURE_BYTES, .classes = BIT(FACT_READY)},
     {.id = "wakes", .kind = MEASURE_COUNT, .classes = BIT(FACT_READY)},
     {.id = "reason",
@@ -90,13 +106,52 @@ static struct value get_reason(const struct column *c, const struct table_row *r
                                struct row_context *x)
 {
     const uint32_t most = row_most(x, r, column_measure(x, c, 0));
-    const char *name = most ? name_wait_reason(most - 1) : NULL;
-    char number[24];
-    if (most && !name) {
+    if (!most)
+        return value_absent();
+    const char *name = name_wait_reason(most - 1);
+    char number[24], text[64];
+    if (!name)
         snprintf(number, sizeof number, "reason %u", most - 1);
-        name = number;
-    }
-    return value_text(x, c->type, name);
+    const unsigned percent = row_most_percent(x, r, column_measure(x, c, 0), column_measure(x, c, 1));
+    snprintf(text, sizeof text, "%s %u%%", name ? name : number, percent);
+    return value_text(x, c->type, text);
+}
+
+/* The dominant one of what stands one higher than it is. */
+static struct value get_one_less(const struct column *c, const struct table_row *r,
+                                 struct row_context *x)
+{
+    const uint32_t most = row_most(x, r, column_measure(x, c, 0));
+    return most ? value_number(c->type, most - 1) : value_absent();
+}
+
+/* Only of idle threads: the processor slept in their stays. */
+static struct value get_c_state(const struct column *c, const struct table_row *r,
+                                struct row_context *x)
+{
+    const struct thread *t = thread_of(r, x);
+    return t && t->tid == 0 ? get_one_less(c, r, x) : value_absent();
+}
+
+static struct value get_start_address(const struct column *c, const struct table_row *r,
+                                      struct row_context *x)
+{
+    const struct thread *t = thread_of(r, x);
+    return t && t->start ? value_number(c->type, t->start) : value_absent();
+}
+
+static struct value get_start_module(const struct column *c, const struct table_row *r,
+                                     struct row_context *x)
+{
+    const struct thread *t = thread_of(r, x);
+    if (!t || !t->start)
+        return value_absent();
+    /* A thread may start before the module that it begins in is told. */
+    uint32_t image = model_image_at(x->model, t->source, t->process, t->start, t->first_ns);
+    if (!image)
+        image = model_image_at(x->model, t->source, t->process, t->start, r->last_ns);
+    return value_text(x, c->type,
+                      model_module_name(x->model, shelf_at(&x->model->images, image)));
 }
 
 static struct value get_priority(const struct column *c, const struct table_row *r,
@@ -143,6 +198,9 @@ static const struct column cpu_columns[] = {
      NULL, get_tid},
     {"name", "NAME", "", "Image name of the process", VALUE_TEXT, SHOWN_TEXT, 18, 0, NULL, NULL,
      get_name},
+    {"cpu_percent", "CPU%", "percent_of_machine",
+     "Processor time, percent of the machine: from context switches, else (~) from samples",
+     VALUE_PERCENT, SUM, 6, 5, "run", "sampled", get_cpu},
     {"csw", "CSW/S", "per_s", "Times it ran, per second", VALUE_RATE, SHOWN_SUM, 7, 0, "switches",
      NULL, get_rate},
     {"run", "RUN ms/s", "ns_per_s", "Time on a processor, per second", VALUE_TIME_RATE, SHOWN_SUM,
@@ -155,11 +213,12 @@ static const struct column cpu_columns[] = {
      NULL, get_max},
     {"wait", "WAIT ms/s", "ns_per_s", "Time blocked before it was made ready, per second",
      VALUE_TIME_RATE, SHOWN_SUM, 9, 1, "wait", NULL, get_rate},
-    {"reason", "REASON", "", "Why it waited longest in sum", VALUE_TEXT, SHOWN_TEXT, 14, 2,
-     "reason", NULL, get_reason},
+    {"reason", "REASON", "", "Why it waited longest in sum, and the part of its waits that was", VALUE_TEXT, SHOWN_TEXT, 19, 2,
+     "reason", "wait", get_reason},
     {"preempt", "PREEMPT%", "percent", "Switches away while it could have gone on, percent of all",
      VALUE_PERCENT, SHOWN, 8, 4, "preempted", "switches", get_ratio},
-    {"cpu", "CPU", "", "Processor it ran on last", VALUE_ID, SHOWN, 3, 4, NULL, NULL, get_last_cpu},
+    {"cpu", "CPU", "", "Processor it ran on last", VALUE_ID, SHOWN, 3, 4, "switches", NULL,
+     get_last_cpu},
     {"mig", "MIG/S", "per_s", "Times it ran on another processor than before, per second",
      VALUE_RATE, SHOWN_SUM, 6, 4, "migrated", NULL, get_rate},
     {"prio", "PRIO", "", "Dynamic priority: lowest and highest when it was switched away",
@@ -172,6 +231,26 @@ static const struct column cpu_columns[] = {
      7, 7, "ready", NULL, get_p50},
     {"quantum", "QUANTUM-AVG", "ns", "Mean length of a stay on a processor", VALUE_TIME, NUMBER, 11,
      7, "run", "switches", get_quantum},
+    {"wait_avg", "WAIT-AVG", "ns", "Mean time of a wait", VALUE_TIME, NUMBER, 8, 7, "waits", NULL,
+     get_average},
+    {"wait_p50", "WAIT-P50", "ns", "Half of the waits were no longer", VALUE_TIME, NUMBER, 8, 7,
+     "waits", NULL, get_p50},
+    {"wait_p90", "WAIT-P90", "ns", "9 of 10 waits were no longer", VALUE_TIME, NUMBER, 8, 7,
+     "waits", NULL, get_p90},
+    {"wait_p99", "WAIT-P99", "ns", "99 of 100 waits were no longer", VALUE_TIME, NUMBER, 8, 7,
+     "waits", NULL, get_p99},
+    {"wait_max", "WAIT-MAX", "ns", "Longest wait that ended", VALUE_TIME, NUMBER, 8, 7, "waits",
+     NULL, get_max},
+    {"ideal", "IDEAL", "", "Processor that the system prefers for it", VALUE_ID, NUMBER, 5, 7,
+     "ideal", NULL, get_one_less},
+    {"cstate", "CSTATE", "", "Of idle threads: how deep their processor slept most often", VALUE_ID,
+     NUMBER, 6, 7, "c_state", NULL, get_c_state},
+    {"samples", "SAMPLES", "", "Profile samples", VALUE_COUNT, SUM, 7, 6, "samples", NULL,
+     get_count},
+    {"module", "MODULE", "", "Module that its code begins in", VALUE_TEXT, COLUMN_SEARCHABLE, 16, 6,
+     NULL, NULL, get_start_module},
+    {"start", "STARTADDR", "", "Address where its code begins", VALUE_HEX, NUMBER, 18, 7, NULL,
+     NULL, get_start_address},
     {"wakes", "WAKE/S", "per_s", "Times it was made ready, per second", VALUE_RATE, SUM, 7, 7,
      "wakes", NULL, get_rate},
     {"share", "SHARE", "percent", "Its largest part in any sum of the header", VALUE_PERCENT,
@@ -181,11 +260,11 @@ static const struct column cpu_columns[] = {
 const struct pane pane_cpu = {
     .id = "cpu",
     .title = "CPU and context switches",
-    .help = "Threads by context switches, ready and wait time; Enter shows the events of one",
+    .help = "Threads by context switches, ready and wait time, or by samples; Enter shows events",
     .cost = "high",
     .digit = '2',
     .view = PANE_TABLE,
-    .classes = BIT(FACT_SWITCH) | BIT(FACT_READY),
+    .classes = BIT(FACT_SWITCH) | BIT(FACT_READY) | BIT(FACT_SAMPLE),
     .key = cpu_key,
     .process_part = PART_B,
     .measures = cpu_measures,
@@ -193,6 +272,8 @@ const struct pane pane_cpu = {
     .columns = cpu_columns,
     .column_count = sizeof cpu_columns / sizeof *cpu_columns,
     .sort = "csw",
+    .sort_else = "cpu_percent",
     .drill = "events",
+    .threads = "processes",
     .crumb = CRUMB_THREAD,
 };

@@ -12,6 +12,12 @@ static struct row_key process_key(const struct fact *f, uint32_t process)
     return key;
 }
 
+/* Threads as rows count the same; what no thread did stands under (none). */
+static struct row_key thread_key(const struct fact *f, uint32_t process)
+{
+    return (struct row_key){.a = f->thread, .b = process};
+}
+
 static const struct measure process_measures[] = {
     {.id = "run", .kind = MEASURE_BYTES, .classes = BIT(FACT_SWITCH)},
     {.id = "sampled", .kind = MEASURE_BYTES, .classes = BIT(FACT_SAMPLE)},
@@ -42,7 +48,14 @@ static const struct measure process_measures[] = {
 
 static const struct process *process_of(const struct table_row *r, const struct row_context *x)
 {
-    return model_process_at(x->model, r->key.a);
+    return model_process_at(x->model, row_process(x, r));
+}
+
+static struct value get_tid(const struct column *c, const struct table_row *r,
+                            struct row_context *x)
+{
+    const struct thread *t = shelf_at(&x->model->threads, r->key.a);
+    return t ? value_number(c->type, t->tid) : value_absent();
 }
 
 static struct value get_command(const struct column *c, const struct table_row *r,
@@ -92,48 +105,59 @@ static struct value get_age(const struct column *c, const struct table_row *r,
     return (struct value){.type = c->type, .ns = until - p->start_ns};
 }
 
+/* What both panes show alike. The rows are a table: a line each, as far as it goes. */
+/* clang-format off */
+#define ACTIVITY_COLUMNS \
+    {"cpu", "CPU%", "percent_of_machine", \
+     "Processor time, percent of the machine: from context switches, else (~) from samples", \
+     VALUE_PERCENT, SHOWN_SUM, 6, 0, "run", "sampled", get_cpu}, \
+    {"csw", "CSW/S", "per_s", "Times a thread of it ran, per second", VALUE_RATE, SHOWN_SUM, 7, 2, \
+     "switches", NULL, get_rate}, \
+    {"ready", "READY ms/s", "ns_per_s", \
+     "Time its threads were runnable but not running, per second", VALUE_TIME_RATE, SHOWN_SUM, 10, \
+     3, "ready", NULL, get_rate}, \
+    {"disk_read", "DSK-R B/s", "bytes_per_s", "Bytes read from disks, by the issuing thread", \
+     VALUE_BYTE_RATE, SHOWN_SUM, 9, 1, "disk_read", NULL, get_rate}, \
+    {"disk_write", "DSK-W B/s", "bytes_per_s", "Bytes written to disks, by the issuing thread", \
+     VALUE_BYTE_RATE, SHOWN_SUM, 9, 1, "disk_write", NULL, get_rate}, \
+    {"net_recv", "NET-R B/s", "bytes_per_s", "TCP and UDP payload received", VALUE_BYTE_RATE, \
+     SHOWN_SUM, 9, 3, "net_receive", NULL, get_rate}, \
+    {"net_send", "NET-S B/s", "bytes_per_s", "TCP and UDP payload sent", VALUE_BYTE_RATE, SHOWN_SUM, \
+     9, 3, "net_send", NULL, get_rate}, \
+    {"registry", "REG/S", "per_s", "Registry operations per second", VALUE_RATE, SHOWN_SUM, 6, 4, \
+     "registry", NULL, get_rate}, \
+    {"hard_faults", "HFLT/S", "per_s", "Hard page faults per second", VALUE_RATE, SHOWN_SUM, 6, 4, \
+     "hard_faults", NULL, get_rate}
+#define MORE_COLUMNS \
+    {"events", "EVT/S", "per_s", "Events of all kinds per second", VALUE_RATE, SUM, 7, 7, "events", \
+     NULL, get_rate}, \
+    {"samples", "SAMPLES", "", "Profile samples", VALUE_COUNT, SUM, 7, 7, "samples", NULL, \
+     get_count}, \
+    {"file_ops", "FIO/S", "per_s", "File operations per second", VALUE_RATE, SUM, 7, 7, "file_ops", \
+     NULL, get_rate}, \
+    {"faults", "FLT/S", "per_s", "Soft page faults per second", VALUE_RATE, SUM, 7, 7, "faults", \
+     NULL, get_rate}, \
+    {"calls", "SYS/S", "per_s", "System calls per second", VALUE_RATE, SUM, 7, 7, "calls", NULL, \
+     get_rate}, \
+    {"alloc", "ALLOC B/s", "bytes_per_s", "Virtual memory reserved or committed", VALUE_BYTE_RATE, \
+     SUM, 9, 7, "alloc", NULL, get_rate}, \
+    {"cpu_time", "CPUTIME", "ns", "Processor time from context switches", VALUE_TIME, SUM, 8, 7, \
+     "run", NULL, get_count}
+#define SHARE_COLUMN \
+    {"share", "SHARE", "percent", "Its largest part in any sum of the header", VALUE_PERCENT, \
+     NUMBER, 6, 7, NULL, NULL, get_share}
+/* clang-format on */
+
 static const struct column process_columns[] = {
     {"pid", "PID", "", "Process id", VALUE_ID, SHOWN | COLUMN_SEARCHABLE, 7, 0, NULL, NULL,
      get_pid},
     {"name", "NAME", "", "Image name of the process", VALUE_TEXT,
      COLUMN_DEFAULT | COLUMN_SEARCHABLE, 18, 0, NULL, NULL, get_name},
-    {"cpu", "CPU%", "percent_of_machine",
-     "Processor time, percent of the machine: from context switches, else (~) from samples",
-     VALUE_PERCENT, SHOWN_SUM, 6, 0, "run", "sampled", get_cpu},
-    {"csw", "CSW/S", "per_s", "Times a thread of it ran, per second", VALUE_RATE, SHOWN_SUM, 7, 2,
-     "switches", NULL, get_rate},
-    {"ready", "READY ms/s", "ns_per_s",
-     "Time its threads were runnable but not running, per second", VALUE_TIME_RATE, SHOWN_SUM, 10,
-     3, "ready", NULL, get_rate},
-    {"disk_read", "DSK-R B/s", "bytes_per_s", "Bytes read from disks, by the issuing thread",
-     VALUE_BYTE_RATE, SHOWN_SUM, 9, 1, "disk_read", NULL, get_rate},
-    {"disk_write", "DSK-W B/s", "bytes_per_s", "Bytes written to disks, by the issuing thread",
-     VALUE_BYTE_RATE, SHOWN_SUM, 9, 1, "disk_write", NULL, get_rate},
-    {"net_recv", "NET-R B/s", "bytes_per_s", "TCP and UDP payload received", VALUE_BYTE_RATE,
-     SHOWN_SUM, 9, 3, "net_receive", NULL, get_rate},
-    {"net_send", "NET-S B/s", "bytes_per_s", "TCP and UDP payload sent", VALUE_BYTE_RATE, SHOWN_SUM,
-     9, 3, "net_send", NULL, get_rate},
-    {"registry", "REG/S", "per_s", "Registry operations per second", VALUE_RATE, SHOWN_SUM, 6, 4,
-     "registry", NULL, get_rate},
-    {"hard_faults", "HFLT/S", "per_s", "Hard page faults per second", VALUE_RATE, SHOWN_SUM, 6, 4,
-     "hard_faults", NULL, get_rate},
+    ACTIVITY_COLUMNS,
     {"threads", "THR", "", "Threads alive now", VALUE_COUNT, SHOWN, 4, 5, NULL, NULL, get_threads},
     {"cmd", "CMD", "", "Command line", VALUE_TEXT,
      COLUMN_DEFAULT | COLUMN_SEARCHABLE | COLUMN_GROWS, 20, 6, NULL, NULL, get_command},
-    {"events", "EVT/S", "per_s", "Events of all kinds per second", VALUE_RATE, SUM, 7, 7, "events",
-     NULL, get_rate},
-    {"samples", "SAMPLES", "", "Profile samples", VALUE_COUNT, SUM, 7, 7, "samples", NULL,
-     get_count},
-    {"file_ops", "FIO/S", "per_s", "File operations per second", VALUE_RATE, SUM, 7, 7, "file_ops",
-     NULL, get_rate},
-    {"faults", "FLT/S", "per_s", "Soft page faults per second", VALUE_RATE, SUM, 7, 7, "faults",
-     NULL, get_rate},
-    {"calls", "SYS/S", "per_s", "System calls per second", VALUE_RATE, SUM, 7, 7, "calls", NULL,
-     get_rate},
-    {"alloc", "ALLOC B/s", "bytes_per_s", "Virtual memory reserved or committed", VALUE_BYTE_RATE,
-     SUM, 9, 7, "alloc", NULL, get_rate},
-    {"cpu_time", "CPUTIME", "ns", "Processor time from context switches", VALUE_TIME, SUM, 8, 7,
-     "run", NULL, get_count},
+    MORE_COLUMNS,
     {"ppid", "PPID", "", "Process id of the creator", VALUE_ID, NUMBER, 7, 7, NULL, NULL,
      get_parent},
     {"session", "SESS", "", "Session id", VALUE_ID, NUMBER, 4, 7, NULL, NULL, get_session},
@@ -141,14 +165,27 @@ static const struct column process_columns[] = {
      12, 7, NULL, NULL, get_start},
     {"age", "AGE", "ns", "Time since it was started", VALUE_TIME, NUMBER, 7, 7, NULL, NULL,
      get_age},
-    {"share", "SHARE", "percent", "Its largest part in any sum of the header", VALUE_PERCENT,
-     NUMBER, 6, 7, NULL, NULL, get_share},
+    SHARE_COLUMN,
+};
+
+static const struct column thread_columns[] = {
+    {"pid", "PID", "", "Process id", VALUE_ID, SHOWN | COLUMN_SEARCHABLE, 7, 0, NULL, NULL,
+     get_pid},
+    {"tid", "TID", "", "Thread id; 0 is a processor's idle thread", VALUE_ID, SHOWN_ID, 7, 0, NULL,
+     NULL, get_tid},
+    {"name", "NAME", "", "Image name of the process", VALUE_TEXT,
+     COLUMN_DEFAULT | COLUMN_SEARCHABLE, 18, 0, NULL, NULL, get_name},
+    ACTIVITY_COLUMNS,
+    {"cmd", "CMD", "", "Command line", VALUE_TEXT,
+     COLUMN_DEFAULT | COLUMN_SEARCHABLE | COLUMN_GROWS, 20, 6, NULL, NULL, get_command},
+    MORE_COLUMNS,
+    SHARE_COLUMN,
 };
 
 const struct pane pane_processes = {
     .id = "processes",
     .title = "Processes",
-    .help = "Processes by activity; Enter shows the disk operations of one",
+    .help = "Processes by activity; Enter shows the threads of one",
     .cost = "low",
     .digit = '1',
     .view = PANE_TABLE,
@@ -160,6 +197,27 @@ const struct pane pane_processes = {
     .columns = process_columns,
     .column_count = sizeof process_columns / sizeof *process_columns,
     .sort = "cpu",
-    .drill = "disk",
+    .drill = "cpu",
+    .threads = "threads",
     .crumb = CRUMB_PROCESS,
+};
+
+const struct pane pane_threads = {
+    .id = "threads",
+    .title = "Threads",
+    .help = "Threads by all that processes are measured by; Enter shows the events of one",
+    .cost = "low",
+    .view = PANE_TABLE,
+    .classes = ~0u,
+    .key = thread_key,
+    .process_part = PART_B,
+    .measures = process_measures,
+    .measure_count = sizeof process_measures / sizeof *process_measures,
+    .columns = thread_columns,
+    .column_count = sizeof thread_columns / sizeof *thread_columns,
+    .sort = "cpu",
+    .drill = "events",
+    .threads = "processes",
+    .is_scanned = true, /* one more count of every event would cost more than it is worth */
+    .crumb = CRUMB_THREAD,
 };

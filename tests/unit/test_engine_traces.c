@@ -213,6 +213,37 @@ static void assert_files_add_up(struct stage *s)
     frame_free(rows);
 }
 
+/* A trace without context switches has its threads by samples: every process's add up, in
+ * both panes of threads; what was not recorded is absent, not zero. */
+static void assert_threads_add_up(struct stage *s)
+{
+    static const char *const panes_of_threads[] = {"cpu", "threads"};
+    stage_request(s, "processes");
+    struct frame *rows = stage_ask(s);
+    unsigned tried = 0;
+    assert_false(rows->has_switches);
+    assert_true(rows->has_samples);
+    for (unsigned i = 0; i < rows->row_count; i++) {
+        const uint64_t samples = cell(rows, i, "samples").count;
+        assert_int_equal(cell(rows, i, "csw").type, VALUE_ABSENT);
+        assert_true(cell(rows, i, "cpu").is_estimated);
+        for (unsigned n = 0; samples && n < 2; n++) {
+            struct request *r = stage_request(s, panes_of_threads[n]);
+            r->crumbs[0] = (struct crumb){.kind = rows->rows[i].crumb, .key = rows->rows[i].key};
+            r->crumb_count = 1;
+            struct frame *f = stage_ask(s);
+            uint64_t sum = 0;
+            for (unsigned k = 0; k < f->row_count; k++)
+                sum += cell(f, k, "samples").count;
+            assert_int_equal(sum, samples);
+            tried += f->row_count > 1;
+            frame_free(f);
+        }
+    }
+    assert_true(tried > 4);
+    frame_free(rows);
+}
+
 /* The peers' counts beside the file: pid, names, events, samples. */
 static void assert_peers(struct count *ours, const char *trace)
 {
@@ -255,6 +286,7 @@ static void trace_counts_true(const char *trace)
     assert_peers(ours, trace);
     assert_disk_totals(s, theirs);
     assert_files_add_up(s);
+    assert_threads_add_up(s);
     feeder_stop(&feeder);
     stage_close(s);
     free(theirs);

@@ -431,6 +431,7 @@ static const struct {
     const char *column, *pane, *there;
 } behind[] = {
     {"csw", "cpu", "csw"},           {"cpu_time", "cpu", "run"},
+    {"samples", "cpu", "samples"},   {"events", "threads", "events"},
     {"disk_read", "disk", "read"},   {"disk_write", "diskfiles", "write"},
     {"net_recv", "network", "recv"}, {"net_send", "network", "send"},
     {"registry", "registry", "ops"}, {"hard_faults", "memory", "hard"},
@@ -583,7 +584,12 @@ static void thread_is_true(const struct frame *f, const struct synthetic *m, uin
     const int reason = leading_reason(&t);
     if (reason >= 0) {
         tried->reasons++;
-        assert_string_equal(text_of(f, cell(f, row, "reason")), name_wait_reason((unsigned)reason));
+        char name[32] = "";
+        unsigned percent = 0;
+        assert_int_equal(sscanf(text_of(f, cell(f, row, "reason")), "%31s %u%%", name, &percent), 2);
+        assert_string_equal(name, name_wait_reason((unsigned)reason));
+        const double part = (double)t.by_reason[reason] / (double)t.waited * 100;
+        assert_true(percent <= part + 1 && percent >= part - 21); /* a fifth is forgotten at most */
     }
     const int64_t waker = leading_waker(&t);
     const char *shown = text_of(f, cell(f, row, "waker"));
@@ -622,7 +628,7 @@ static void chain_is_true(const struct frame *f, const struct synthetic *m)
     unsigned woken = 0;
     for (unsigned i = 0; i < f->row_count; i++) {
         const bool is_his = strcmp(text_of(f, cell(f, i, "waker")), expected) == 0;
-        woken += is_his && strcmp(text_of(f, cell(f, i, "reason")), "UserRequest") == 0;
+        woken += is_his && strncmp(text_of(f, cell(f, i, "reason")), "UserRequest ", 12) == 0;
         if (cell(f, i, "tid").count == all->threads[logger].tid)
             assert_string_equal(text_of(f, cell(f, i, "name")), "sqlservr.exe");
     }

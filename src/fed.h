@@ -1,0 +1,27 @@
+/* Which columns of a pane the recording can fill. What a trace did not record is absent,
+ * not zero: a column without a single event behind it shows `-` and gives its width to
+ * others. Judged by the kinds of event met so far, which only become more. */
+#ifndef SRC_FED_H
+#define SRC_FED_H
+
+#include "src/model.h"
+#include "src/pane.h"
+
+struct fed {
+    uint32_t kinds;             /* looked at */
+    uint64_t ops[FACT_CLASSES]; /* met: bit per enum fact_op */
+};
+
+/* Looks at the kinds that came since the last look. */
+void fed_look(struct fed *f, const struct model *m);
+
+/* Has any event of the class been met? */
+static inline bool fed_has(const struct fed *f, enum fact_class class)
+{
+    return f->ops[class] != 0;
+}
+
+/* Bit per column of the pane whose measures have nothing to measure. */
+uint64_t fed_missing(const struct fed *f, const struct pane *p);
+
+#endif

@@ -263,7 +263,7 @@ static void make_ready(struct model *m, const struct event *e, const struct kind
     t->ready_ns = f->time;
     if (t->wait_ns && f->time > t->wait_ns) {
         f->value = (uint64_t)(f->time - t->wait_ns);
-        set_latency(f, f->time - t->wait_ns);
+        fact_latency(f, f->time - t->wait_ns);
         f->place = t->wait_reason + 1u;
     }
     t->wait_ns = 0;

@@ -53,7 +53,7 @@ struct thread {
     uint8_t wait_reason;  /* of its last wait: OldThreadWaitReason */
     uint16_t cpu;         /* where it ran last … */
     bool has_run;         /* … if it ever did */
-    int64_t first_ns;
+    int64_t first_ns, end_ns; /* first mention; 0 = lives, or its end was not seen */
     uint64_t start;       /* address where its code begins; 0 = not known */
     int64_t ready_ns; /* made ready and not yet running; 0 = no */
     int64_t wait_ns;  /* waiting since; 0 = not, or not known */
@@ -67,7 +67,16 @@ struct file {
     source_id source;
     uint8_t flags;
     uint64_t key; /* map key: address, source and realm */
+    int64_t since_ns, until_ns; /* it was the first thing to mean; 0 = still does */
     char *name;
+};
+
+/* An address that means a file it did not mean first: of another open, or again. */
+struct address_binding {
+    uint32_t number;
+    uint32_t file;
+    uint64_t key;
+    int64_t since_ns, until_ns; /* 0 = still does */
 };
 
 /* Both ends of a connection: addresses of 4 or 16 bytes in network order. */
@@ -285,6 +294,8 @@ struct model {
     struct shelf processes, threads, files, connections, images, routines;
     struct map process_now, thread_now, file_now, connection_now; /* id → number of the lifetime now */
     struct map routine_now;
+    struct shelf bindings;       /* further addresses of files, with their times */
+    struct map binding_now;      /* key → number of its binding, where it has one */
     struct map file_named; /* hash of a name → number of the file or key that has it */
     struct kind *kinds;          /* [0] = "other" */
     uint32_t kind_count, kind_room;
@@ -302,7 +313,8 @@ struct model {
     uint64_t attributions;       /* grows when a thread's process became known late */
     uint64_t late_names;         /* grows when something met before got a name */
     struct model_tally tally;
-    source_id source;            /* of the event at hand */
+    source_id source;            /* of the event at hand … */
+    int64_t time;                /* … and when it was */
 };
 
 void model_init(struct model *m);
@@ -369,6 +381,22 @@ void model_file_alias(struct model *m, source_id source, enum realm realm, uint6
 /* The file an address means now, or 0; opens nothing. */
 uint32_t model_file_known(const struct model *m, source_id source, enum realm realm,
                           uint64_t address);
+
+/* Which realm a file's (or map entry's) key is of, and the address in it. */
+static inline enum realm model_key_realm(uint64_t key)
+{
+    return (enum realm)(key >> 62);
+}
+
+static inline source_id model_key_source(uint64_t key)
+{
+    return (source_id)(key >> 48 & 0x3fff);
+}
+
+static inline uint64_t model_key_address(uint64_t key)
+{
+    return (uint64_t)((int64_t)(key << 16) >> 16);
+}
 
 /* ---- connections (model_connection.c) -------------------------------------------- */
 

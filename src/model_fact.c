@@ -52,6 +52,7 @@ void model_fact(struct model *m, const struct event *e, source_id source, int64_
     k->events++;
     k->bytes += e->payload_bytes;
     m->source = source;
+    m->time = time;
     f->time = time;
     f->kind = index;
     f->cpu = e->cpu;

@@ -68,6 +68,37 @@ static struct file *file_now(const struct model *m, uint64_t key)
     return number ? shelf_at(&m->files, number) : NULL;
 }
 
+static void forget_binding(void *thing, void *arg)
+{
+    const struct address_binding *b = thing;
+    struct model *m = arg;
+    if (map_get(&m->binding_now, b->key) == b->number)
+        map_remove(&m->binding_now, b->key);
+}
+
+/* The address means something else, or nothing, from here on. `f` is what it meant. */
+static void unbind(struct model *m, struct file *f, uint64_t key)
+{
+    struct address_binding *b = shelf_at(&m->bindings, map_get(&m->binding_now, key));
+    if (b)
+        b->until_ns = m->time;
+    if (f->key == key && !f->until_ns) {
+        f->flags &= (uint8_t)~LIFE_BOUND;
+        f->until_ns = m->time;
+    }
+}
+
+/* From here on the address means a file that is known already. */
+static void bind_again(struct model *m, uint64_t key, uint32_t file)
+{
+    struct address_binding *b = shelf_add(&m->bindings, forget_binding, m);
+    b->file = file;
+    b->key = key;
+    b->since_ns = m->time;
+    map_put(&m->binding_now, key, b->number);
+    map_put(&m->file_now, key, file);
+}
+
 uint32_t model_file_known(const struct model *m, source_id source, enum realm realm,
                           uint64_t address)
 {
@@ -81,6 +112,7 @@ static struct file *file_add(struct model *m, source_id source, uint64_t key)
     f->source = source;
     f->key = key;
     f->flags = LIFE_BOUND;
+    f->since_ns = m->time;
     map_put(&m->file_now, key, f->number);
     return f;
 }
@@ -104,12 +136,12 @@ uint32_t model_file_named(struct model *m, source_id source, enum realm realm, u
     const uint64_t key = address_key(source, realm, address);
     struct file *f = file_now(m, key);
     const bool is_other = f && f->name && *name && strcmp(f->name, name) != 0;
-    if (is_other && f->key == key)
-        f->flags &= (uint8_t)~LIFE_BOUND;
+    if (is_other)
+        unbind(m, f, key);
     const bool is_known = f && !is_other;
     struct file *const same = is_known ? NULL : file_by_name(m, key, name);
     if (same && m->file_now.count < ADDRESSES) {
-        map_put(&m->file_now, key, same->number);
+        bind_again(m, key, same->number);
         return same->number;
     }
     if (!is_known)
@@ -138,8 +170,7 @@ void model_file_gone(struct model *m, source_id source, enum realm realm, uint64
     struct file *f = file_now(m, key);
     if (!f)
         return;
-    if (f->key == key)
-        f->flags &= (uint8_t)~LIFE_BOUND;
+    unbind(m, f, key);
     map_remove(&m->file_now, key);
 }
 
@@ -154,5 +185,5 @@ void model_file_alias(struct model *m, source_id source, enum realm realm, uint6
     if (f && !f->name && to->name && rename_file(m, f, to->name))
         m->late_names++;
     else if (!f && m->file_now.count < ADDRESSES)
-        map_put(&m->file_now, key, file);
+        bind_again(m, key, file);
 }

@@ -197,9 +197,10 @@ void model_thread_belongs(struct model *m, struct thread *t, uint32_t process)
         count_thread(m, t, true);
 }
 
-static void thread_close(struct model *m, struct thread *t)
+static void thread_close(struct model *m, struct thread *t, int64_t time)
 {
     t->flags |= LIFE_ENDED;
+    t->end_ns = time;
     count_thread(m, t, false);
 }
 
@@ -210,7 +211,7 @@ struct thread *model_thread_start(struct model *m, source_id source, uint32_t ti
     const bool is_same = t && (tid == 0 || (!t->process && !(t->flags & LIFE_ENDED)
                                             && time - t->first_ns <= START_SLACK_NS));
     if (t && !is_same)
-        thread_close(m, t);
+        thread_close(m, t, time);
     if (!is_same)
         t = thread_add(m, source, tid, time);
     t->flags |= LIFE_STARTED;
@@ -224,7 +225,7 @@ struct thread *model_thread_seen(struct model *m, source_id source, uint32_t tid
     struct thread *t = thread_now(m, source, tid);
     const bool is_other = t && tid != 0 && t->process && process && t->process != process;
     if (t && is_other)
-        thread_close(m, t);
+        thread_close(m, t, time);
     if (!t || is_other)
         t = thread_add(m, source, tid, time);
     model_thread_belongs(m, t, process);
@@ -237,7 +238,7 @@ struct thread *model_thread_end(struct model *m, source_id source, uint32_t tid,
     if (!t)
         t = thread_add(m, source, tid, time);
     if (tid != 0)
-        thread_close(m, t);
+        thread_close(m, t, time);
     return t;
 }
 
@@ -258,6 +259,11 @@ static bool file_may_go(const void *thing)
     return !(((const struct file *)thing)->flags & LIFE_BOUND);
 }
 
+static bool binding_may_go(const void *thing)
+{
+    return ((const struct address_binding *)thing)->until_ns != 0;
+}
+
 static bool connection_may_go(const void *thing)
 {
     return ((const struct connection *)thing)->closed_ns != 0;
@@ -269,9 +275,9 @@ static bool image_may_go(const void *thing)
 }
 
 /* Bounds on what is remembered: lifetimes, not ids alive at once. 2^17 processes of
- * about 120 bytes, 2^19 threads of 64, 2^20 files of 40 and their names,
- * 2^17 connections of 100, 2^18 images of 64. */
-enum { IMAGES = 1 << 18 };
+ * about 120 bytes, 2^19 threads of 72, 2^20 files of 56 and their names,
+ * 2^17 connections of 100, 2^18 images of 64 and bindings of 40. */
+enum { IMAGES = 1 << 18, BINDINGS = 1 << 18 };
 enum { PROCESSES = 1 << 17, THREADS = 1 << 19, FILES = 1 << 20, CONNECTIONS = 1 << 17 };
 
 void model_init(struct model *m)
@@ -280,6 +286,7 @@ void model_init(struct model *m)
     shelf_init(&m->processes, sizeof(struct process), PROCESSES, process_may_go);
     shelf_init(&m->threads, sizeof(struct thread), THREADS, thread_may_go);
     shelf_init(&m->files, sizeof(struct file), FILES, file_may_go);
+    shelf_init(&m->bindings, sizeof(struct address_binding), BINDINGS, binding_may_go);
     shelf_init(&m->connections, sizeof(struct connection), CONNECTIONS, connection_may_go);
     shelf_init(&m->images, sizeof(struct image), IMAGES, image_may_go);
     model_routines_init(m);
@@ -288,6 +295,7 @@ void model_init(struct model *m)
     map_init(&m->process_now);
     map_init(&m->thread_now);
     map_init(&m->file_now);
+    map_init(&m->binding_now);
     map_init(&m->file_named);
     model_stacks_init(m);
     m->disk_irps = mem_new(IRP_SLOTS, sizeof *m->disk_irps);
@@ -339,6 +347,8 @@ void model_fini(struct model *m)
     map_fini(&m->process_now);
     map_fini(&m->thread_now);
     map_fini(&m->file_now);
+    map_fini(&m->binding_now);
+    shelf_fini(&m->bindings);
     map_fini(&m->file_named);
     for (uint32_t i = 0; i < m->source_count; i++) {
         map_fini(&m->sources[i].disks);

@@ -428,6 +428,22 @@ size_t text_from_utf16(char *out, size_t room, const void *utf16, size_t bytes)
     return used;
 }
 
+size_t text_to_utf16(void *out, size_t room, const char *text, size_t bytes)
+{
+    size_t used = 0;
+    const uint8_t *at = u8(text), *const end = at + bytes;
+    while (at < end) {
+        uint16_t units[2];
+        const int count = u16_uctomb(units, character(&at, end), 2);
+        const size_t needed = count > 0 ? 2 * (size_t)count : 0;
+        if (!needed || needed > room - used)
+            break;
+        memcpy((char *)out + used, units, needed);
+        used += needed;
+    }
+    return used;
+}
+
 /* ---- searching ------------------------------------------------------------------- */
 
 struct text_needle {

@@ -56,6 +56,10 @@ size_t text_repair(char *out, size_t room, const char *text, size_t bytes);
  * last byte become U+FFFD (3 bytes of room per 2 bytes, rounded up, always do). */
 size_t text_from_utf16(char *out, size_t room, const void *utf16, size_t bytes);
 
+/* And back: UTF-16LE at any alignment, whole characters, as many as fit (2 bytes of room per
+ * byte of text always do). No NUL is added. Returns bytes written. */
+size_t text_to_utf16(void *out, size_t room, const char *text, size_t bytes);
+
 /* ---- searching ------------------------------------------------------------------- */
 
 /* What is looked for, prepared once. Compatible forms are equal (NFKC); case is ignored

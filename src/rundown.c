@@ -1,0 +1,426 @@
+/* Rundowns: see src/rundown.h. The model's shelves are gone through by number, which stay
+ * what they are while the model grows. */
+#include "src/rundown.h"
+
+#include "src/collector.h"
+#include "src/mem.h"
+#include "src/os.h"
+#include "src/pen.h"
+#include "src/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    RECORD_MOST = 60 * 1024, /* below what 16 bits of size can say */
+    CONFIG_MOST = 4 << 20,   /* of configuration records */
+    BETWEEN_LOOKS = 64,      /* things between two looks at the clock */
+    TYPE_PERFINFO64 = 0x11,
+    HEADER_FLAGS = 0xc0,
+    HEADER_BYTES = 16,
+    STATUS_PENDING = 0x103, /* exit status of what still runs */
+    NO_SESSION = -1,
+};
+
+/* Hooks, and the version of each record that is written. */
+enum {
+    HOOK_PROCESS_DCSTART = 0x0303,
+    HOOK_PROCESS_DCEND = 0x0304,
+    PROCESS_VERSION = 4,
+    HOOK_THREAD_DCSTART = 0x0503,
+    HOOK_THREAD_DCEND = 0x0504,
+    THREAD_VERSION = 3,
+    HOOK_IMAGE_DCSTART = 0x1403,
+    HOOK_IMAGE_DCEND = 0x1404,
+    IMAGE_VERSION = 3,
+    HOOK_FILE_NAME = 0x0400,
+    HOOK_FILE_RUNDOWN = 0x0424,
+    FILE_VERSION = 2,
+    HOOK_KEY_BEGIN = 0x0918,
+    HOOK_KEY_END = 0x0919,
+    KEY_VERSION = 2,
+};
+
+/* What is listed, in this order: names that others refer to come first. */
+enum step {
+    STEP_CONFIG,
+    STEP_PROCESSES,
+    STEP_THREADS,
+    STEP_IMAGES,
+    STEP_BINDINGS,
+    STEP_FILES,
+    STEPS,
+};
+
+struct rundown {
+    struct rundown_options o;
+    enum step step;
+    uint32_t at; /* next number of the step */
+    uint8_t *bytes;
+    size_t used, room;
+    struct rundown_figures figures;
+};
+
+/* ---- configuration ------------------------------------------------------------------ */
+
+static bool is_config_hook(uint16_t hook)
+{
+    const unsigned group = hook >> 8, type = hook & 0xff;
+    return group == 0x0b ||                                   /* SystemConfig */
+           (group == 0x0f && type >= 0x48 && type <= 0x4c) || /* PerfInfo intervals */
+           hook == 0x1421 || hook == 0x1422;                  /* KernelBase, HypercallPage */
+}
+
+/* Volume mappings, build and trace information that merge tools add. */
+static bool is_config_class(const struct guid *g)
+{
+    static const struct guid merged = {{0x91, 0xee, 0x79, 0x9b, 0xfd, 0xb5, 0xc0, 0x41, 0xa2, 0x43,
+                                        0x42, 0x48, 0xe2, 0x66, 0xe9, 0xd0}};
+    return memcmp(g, &merged, sizeof merged) == 0;
+}
+
+bool rundown_is_config(const struct event *e)
+{
+    if (header_is_kernel((enum header_kind)e->kind))
+        return is_config_hook(e->id);
+    return e->kind == HEADER_CLASSIC && is_config_class(&e->provider);
+}
+
+/* Is this very record there already, its time aside? Machines repeat their configuration at
+ * the end of a session. */
+static bool config_has(const struct rundown_config *c, const struct record_head *head,
+                       const uint8_t *record)
+{
+    enum { TIME = 16, TIME_END = 24 }; /* of SYSTEM and EVENT_TRACE_HEADER */
+    const size_t body = head->bytes - sizeof *head;
+    for (size_t at = 0; at < c->used;) {
+        struct record_head other;
+        memcpy(&other, c->bytes + at, sizeof other);
+        const uint8_t *const it = c->bytes + at + sizeof other;
+        if (other.bytes == head->bytes && other.source == head->source && body >= TIME_END &&
+            memcmp(it, record, 8) == 0 &&
+            memcmp(it + TIME_END, record + TIME_END, body - TIME_END) == 0)
+            return true;
+        at += ring_padded(other.bytes);
+    }
+    return false;
+}
+
+static void append(uint8_t **bytes, size_t *used, size_t *room, const struct record_head *head,
+                   const void *record)
+{
+    const size_t padded = ring_padded(head->bytes);
+    if (*used + padded > *room) {
+        *room = (*used + padded) * 2;
+        *bytes = mem_grow(*bytes, *room, 1);
+    }
+    uint8_t *const to = *bytes + *used;
+    memcpy(to, head, sizeof *head);
+    memcpy(to + sizeof *head, record, head->bytes - sizeof *head);
+    memset(to + head->bytes, 0, padded - head->bytes);
+    *used += padded;
+}
+
+void rundown_config_keep(struct rundown_config *c, const struct record_head *head,
+                         const void *record)
+{
+    if (config_has(c, head, record))
+        return;
+    if (c->used + ring_padded(head->bytes) > CONFIG_MOST) {
+        c->dropped++;
+        return;
+    }
+    append(&c->bytes, &c->used, &c->room, head, record);
+}
+
+void rundown_config_free(struct rundown_config *c)
+{
+    free(c->bytes);
+    *c = (struct rundown_config){0};
+}
+
+/* ---- records ---------------------------------------------------------------------------- */
+
+struct draft_record {
+    struct pen pen;
+    struct record_head head;
+    uint64_t room[(RECORD_MOST + 8) / sizeof(uint64_t)];
+};
+
+static int64_t raw_time(const struct rundown *r, source_id source)
+{
+    return trace_clock_raw(&r->o.model->sources[source].clock, r->o.at_ns);
+}
+
+/* PERFINFO headers: they name no thread, and these records are nobody's doing. */
+static struct pen *begin(const struct rundown *r, struct draft_record *d, source_id source,
+                         unsigned hook, unsigned version)
+{
+    d->head = (struct record_head){
+        .form = RECORD_ETW, .source = (uint8_t)(source % SOURCE_MAX), .ts = raw_time(r, source)};
+    uint8_t *const start = (uint8_t *)d->room;
+    d->pen = (struct pen){start, start, start + RECORD_MOST};
+    put_u16(&d->pen, version);
+    put_u8(&d->pen, TYPE_PERFINFO64);
+    put_u8(&d->pen, HEADER_FLAGS);
+    put_u16(&d->pen, 0);
+    put_u8(&d->pen, hook & 0xff);
+    put_u8(&d->pen, hook >> 8);
+    put_u64(&d->pen, (uint64_t)d->head.ts);
+    return &d->pen;
+}
+
+static void end(struct rundown *r, struct draft_record *d)
+{
+    const uint16_t size = (uint16_t)(d->pen.at - d->pen.start);
+    memcpy(d->pen.start + 4, &size, sizeof size);
+    d->head.bytes = (uint32_t)sizeof d->head + size;
+    append(&r->bytes, &r->used, &r->room, &d->head, d->pen.start);
+}
+
+/* Texts end with a NUL and are cut where the record would grow too long. */
+static void put_wide(struct pen *p, const char *text)
+{
+    enum { LEFT_FOR_OTHERS = 64 };
+    if (text && pen_room(p) > LEFT_FOR_OTHERS)
+        p->at += text_to_utf16(p->at, pen_room(p) - LEFT_FOR_OTHERS, text, strlen(text));
+    put_u16(p, 0);
+}
+
+static void put_narrow(struct pen *p, const char *text)
+{
+    enum { LONGEST = 1024 };
+    if (text)
+        put_bytes(p, text, strnlen(text, LONGEST));
+    put_u8(p, 0);
+}
+
+/* ---- what lives ------------------------------------------------------------------------------ */
+
+static bool is_ours(const struct rundown *r, source_id source)
+{
+    return source / SOURCE_MAX == r->o.collector && source < r->o.model->source_count;
+}
+
+/* Where its beginning was not seen, it had begun before it was first met. */
+static bool was_alive(const struct rundown *r, int64_t first, int64_t start, int64_t end_ns)
+{
+    const int64_t since = start ? start : first;
+    return since <= r->o.at_ns && (!end_ns || end_ns > r->o.at_ns);
+}
+
+static bool was_process_alive(const struct rundown *r, const struct process *p)
+{
+    return is_ours(r, p->source) && was_alive(r, p->first_ns, p->start_ns, p->end_ns);
+}
+
+static void list_process(struct rundown *r, const struct process *p)
+{
+    struct draft_record d;
+    if (!was_process_alive(r, p) || (!p->name && !p->command))
+        return;
+    struct pen *const pen = begin(
+        r, &d, p->source, r->o.is_end ? HOOK_PROCESS_DCEND : HOOK_PROCESS_DCSTART, PROCESS_VERSION);
+    put_u64(pen, p->key);
+    put_u32(pen, p->pid);
+    put_u32(pen, p->parent_pid);
+    put_u32(pen, p->has_session ? p->session : (uint32_t)NO_SESSION);
+    put_u32(pen, STATUS_PENDING);
+    put_u64(pen, 0); /* page tables */
+    put_u32(pen, 0); /* flags */
+    put_u32(pen, 0); /* no user: four zero bytes instead of a TOKEN_USER */
+    put_narrow(pen, p->name);
+    put_wide(pen, p->command);
+    put_u16(pen, 0); /* package */
+    put_u16(pen, 0); /* application */
+    end(r, &d);
+    r->figures.processes++;
+}
+
+static void list_thread(struct rundown *r, const struct thread *t)
+{
+    struct draft_record d;
+    const struct process *const p = model_process_at(r->o.model, t->process);
+    if (!p || !is_ours(r, t->source) || !was_alive(r, t->first_ns, 0, t->end_ns))
+        return;
+    struct pen *const pen = begin(
+        r, &d, t->source, r->o.is_end ? HOOK_THREAD_DCEND : HOOK_THREAD_DCSTART, THREAD_VERSION);
+    put_u32(pen, p->pid);
+    put_u32(pen, t->tid);
+    put_zeros(pen, 7 * sizeof(uint64_t)); /* stacks, affinity, start address, TEB: not known */
+    put_zeros(pen, 2 * sizeof(uint32_t)); /* service tag, priorities */
+    put_u16(pen, 0);                      /* no name */
+    end(r, &d);
+    r->figures.threads++;
+}
+
+static void list_image(struct rundown *r, const struct image *i)
+{
+    struct draft_record d;
+    const struct process *const p = model_process_at(r->o.model, i->process);
+    const struct file *const module = model_file_at(r->o.model, i->module);
+    if (!p || !is_ours(r, p->source) || !module || i->from_ns > r->o.at_ns ||
+        i->until_ns <= r->o.at_ns)
+        return;
+    struct pen *const pen =
+        begin(r, &d, p->source, r->o.is_end ? HOOK_IMAGE_DCEND : HOOK_IMAGE_DCSTART, IMAGE_VERSION);
+    put_u64(pen, model_address_shown(i));
+    put_u64(pen, i->size);
+    put_u32(pen, p->pid);
+    put_zeros(pen, 3 * sizeof(uint32_t)); /* checksum, time stamp, signature */
+    put_u64(pen, model_address_shown(i)); /* default base */
+    put_zeros(pen, 4 * sizeof(uint32_t));
+    put_wide(pen, module->name);
+    end(r, &d);
+    r->figures.images++;
+}
+
+/* A name for an address of files or registry keys. */
+static void list_name(struct rundown *r, uint64_t key, const char *name)
+{
+    struct draft_record d;
+    const source_id source = model_key_source(key);
+    const enum realm realm = model_key_realm(key);
+    const uint64_t address = model_key_address(key);
+    if (!name || !address || !is_ours(r, source) || (realm != REALM_FILE && realm != REALM_KEY))
+        return;
+    if (realm == REALM_FILE) {
+        put_u64(
+            begin(r, &d, source, r->o.is_end ? HOOK_FILE_RUNDOWN : HOOK_FILE_NAME, FILE_VERSION),
+            address);
+        r->figures.files++;
+    } else {
+        struct pen *const pen =
+            begin(r, &d, source, r->o.is_end ? HOOK_KEY_END : HOOK_KEY_BEGIN, KEY_VERSION);
+        put_u64(pen, 0); /* no duration */
+        put_u32(pen, 0); /* status */
+        put_u32(pen, 0); /* index */
+        put_u64(pen, address);
+        r->figures.keys++;
+    }
+    put_wide(&d.pen, name);
+    end(r, &d);
+}
+
+static void list_file(struct rundown *r, const struct file *f)
+{
+    if (f->since_ns <= r->o.at_ns && (!f->until_ns || f->until_ns > r->o.at_ns))
+        list_name(r, f->key, f->name);
+}
+
+static void list_binding(struct rundown *r, const struct address_binding *b)
+{
+    const struct file *const f = model_file_at(r->o.model, b->file);
+    if (f && b->since_ns <= r->o.at_ns && (!b->until_ns || b->until_ns > r->o.at_ns))
+        list_name(r, b->key, f->name);
+}
+
+static void list_config(struct rundown *r)
+{
+    const struct rundown_config *const c = r->o.config;
+    for (size_t at = 0; c && at < c->used;) {
+        struct record_head head;
+        memcpy(&head, c->bytes + at, sizeof head);
+        append(&r->bytes, &r->used, &r->room, &head, c->bytes + at + sizeof head);
+        r->figures.configuration++;
+        at += ring_padded(head.bytes);
+    }
+}
+
+/* ---- slices ------------------------------------------------------------------------------------
+ */
+
+struct rundown *rundown_new(const struct rundown_options *o)
+{
+    struct rundown *const r = mem_new(1, sizeof *r);
+    r->o = *o;
+    r->at = 1;
+    list_config(r);
+    r->step = STEP_PROCESSES;
+    return r;
+}
+
+static const struct shelf *shelf_of(const struct rundown *r)
+{
+    const struct model *const m = r->o.model;
+    switch (r->step) {
+    case STEP_PROCESSES:
+        return &m->processes;
+    case STEP_THREADS:
+        return &m->threads;
+    case STEP_IMAGES:
+        return &m->images;
+    case STEP_FILES:
+        return &m->files;
+    default:
+        return &m->bindings;
+    }
+}
+
+static void list_one(struct rundown *r, const void *thing)
+{
+    if (r->step == STEP_PROCESSES)
+        list_process(r, thing);
+    else if (r->step == STEP_THREADS)
+        list_thread(r, thing);
+    else if (r->step == STEP_IMAGES)
+        list_image(r, thing);
+    else if (r->step == STEP_FILES)
+        list_file(r, thing);
+    else
+        list_binding(r, thing);
+}
+
+/* The oldest number that may still have its place. */
+static uint32_t oldest_number(const struct shelf *s)
+{
+    return s->newest > s->places ? s->newest - s->places + 1 : 1;
+}
+
+/* The next thing; false when the step has no more. */
+static bool step_once(struct rundown *r)
+{
+    const struct shelf *const s = shelf_of(r);
+    if (r->at < oldest_number(s))
+        r->at = oldest_number(s);
+    if (r->at > s->newest)
+        return false;
+    const void *const thing = shelf_at(s, r->at++);
+    if (thing)
+        list_one(r, thing);
+    return true;
+}
+
+bool rundown_work(struct rundown *r, int64_t deadline)
+{
+    while (r->step < STEPS) {
+        for (unsigned i = 0; i < BETWEEN_LOOKS && r->step < STEPS; i++) {
+            if (!step_once(r)) {
+                r->step++;
+                r->at = 1;
+            }
+        }
+        if (os_now() >= deadline)
+            break;
+    }
+    return r->step < STEPS;
+}
+
+const uint8_t *rundown_records(const struct rundown *r, size_t *bytes)
+{
+    *bytes = r->used;
+    return r->bytes;
+}
+
+struct rundown_figures rundown_figures(const struct rundown *r)
+{
+    return r->figures;
+}
+
+void rundown_free(struct rundown *r)
+{
+    if (!r)
+        return;
+    free(r->bytes);
+    free(r);
+}

@@ -1,0 +1,62 @@
+/* A rundown: what is alive at one instant, as the records in which a Windows session lists it
+ * when it begins (DCStart) and ends (DCEnd). A part of a trace bears one at both ends, so that
+ * its events keep the names that were told before or after the part.
+ *
+ * Processes, threads, images, file names, registry key control blocks and TCP connections come
+ * from the model; the system's configuration is kept as it was logged. Made a slice at a
+ * time on the thread that owns the model; when it is ready it does not change any more and
+ * may be read by any one thread. */
+#ifndef SRC_RUNDOWN_H
+#define SRC_RUNDOWN_H
+
+#include "src/event.h"
+#include "src/model.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- configuration records, kept as they came --------------------------------------- */
+
+/* Records about the machine and the session (SystemConfig, sampling intervals, volume
+ * mappings …): each once, the newest where a kind may come again. Bounded. */
+struct rundown_config {
+    uint8_t *bytes; /* records as a ring holds them: head, record, padding */
+    size_t used, room;
+    uint64_t dropped; /* beyond the bound */
+};
+
+/* Is it one of those? Constant time. */
+bool rundown_is_config(const struct event *e);
+void rundown_config_keep(struct rundown_config *c, const struct record_head *head,
+                         const void *record);
+void rundown_config_free(struct rundown_config *c);
+
+/* ---- the rundown ------------------------------------------------------------------------ */
+
+struct rundown_options {
+    const struct model *model;
+    const struct rundown_config *config; /* NULL: none; copied at once */
+    unsigned collector; /* whose sources are listed: source ids of this collector */
+    int64_t at_ns;      /* alive then; the records bear this time */
+    bool is_end;        /* DCEnd, FileRundown and KCBRundownEnd instead of DCStart … */
+};
+
+struct rundown;
+
+struct rundown *rundown_new(const struct rundown_options *o);
+
+/* Goes on until `deadline` (os_now()); false when it is ready. Model's thread. */
+bool rundown_work(struct rundown *r, int64_t deadline);
+
+/* Its records, each a struct record_head, the on-disk record and padding to 8 bytes. */
+const uint8_t *rundown_records(const struct rundown *r, size_t *bytes);
+
+struct rundown_figures {
+    uint64_t processes, threads, images, files, keys, connections, configuration;
+};
+struct rundown_figures rundown_figures(const struct rundown *r);
+
+void rundown_free(struct rundown *r); /* NULL is fine */
+
+#endif

@@ -1,0 +1,291 @@
+/* A rundown of one instant tells a fresh model what the old one knew to be alive then, even
+ * when it is made long after. */
+#include "tests/test.h"
+
+#include "collectors/synthetic.h"
+#include "src/decode.h"
+#include "src/mem.h"
+#include "src/os.h"
+#include "src/rundown.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { EVENTS = 300000, CHUNK = 1 << 20 };
+
+static const int64_t START = 1700000000000000000;
+
+struct machine {
+    struct model model;
+    struct rundown_config config;
+    uint64_t fed;
+};
+
+static void machine_init(struct machine *m, const struct trace_clock *clock)
+{
+    *m = (struct machine){.fed = 0};
+    model_init(&m->model);
+    model_sources(&m->model, 1);
+    m->model.sources[0].clock = *clock;
+}
+
+static void machine_fini(struct machine *m)
+{
+    model_fini(&m->model);
+    rundown_config_free(&m->config);
+}
+
+/* Feeds records whose time is up to `until` (raw). */
+static void feed(struct machine *m, const uint8_t *records, size_t bytes, int64_t until)
+{
+    for (size_t at = 0; at < bytes;) {
+        struct record_head head;
+        struct event e;
+        struct fact f = {0};
+        memcpy(&head, records + at, sizeof head);
+        if (head.ts <= until && head.form == RECORD_ETW) {
+            assert_int_equal(event_of_record((const struct record_head *)(records + at), &e),
+                             EVENT_OK);
+            if (rundown_is_config(&e))
+                rundown_config_keep(&m->config, &head, records + at + sizeof head);
+            model_fact(&m->model, &e, 0, trace_clock_ns(&m->model.sources[0].clock, head.ts), &f);
+            m->fed++;
+        }
+        at += ring_padded(head.bytes);
+    }
+}
+
+/* What is alive, a line each, sorted. */
+struct lines {
+    char **at;
+    size_t count, room;
+};
+
+static void add(struct lines *l, const char *format, ...) PRINTF_LIKE(2, 3);
+static void add(struct lines *l, const char *format, ...)
+{
+    char text[4096];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (l->count == l->room)
+        l->at = mem_grow(l->at, l->room = l->room ? l->room * 2 : 1024, sizeof *l->at);
+    l->at[l->count++] = mem_string(text);
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void free_lines(struct lines *l)
+{
+    for (size_t i = 0; i < l->count; i++)
+        free(l->at[i]);
+    free(l->at);
+}
+
+static const char *or_none(const char *text)
+{
+    return text ? text : "-";
+}
+
+static struct lines alive(const struct model *m)
+{
+    struct lines l = {0};
+    for (uint32_t n = 1; n <= m->processes.newest; n++) {
+        const struct process *const p = model_process_at(m, n);
+        if (p && p->name && !(p->flags & LIFE_ENDED))
+            add(&l, "process %u %s %s of %u in %d", p->pid, p->name, or_none(p->command),
+                p->parent_pid, (int)p->session);
+    }
+    for (uint32_t n = 1; n <= m->threads.newest; n++) {
+        const struct thread *const t = shelf_at(&m->threads, n);
+        const struct process *const p = t ? model_process_at(m, t->process) : NULL;
+        if (p && !(t->flags & LIFE_ENDED))
+            add(&l, "thread %u of %u", t->tid, p->pid);
+    }
+    for (uint32_t n = 1; n <= m->images.newest; n++) {
+        const struct image *const i = shelf_at(&m->images, n);
+        const struct process *const p = i ? model_process_at(m, i->process) : NULL;
+        if (p && i->module && i->until_ns == INT64_MAX)
+            add(&l, "image %llx+%llx %s of %u", (unsigned long long)i->base,
+                (unsigned long long)i->size, model_file_at(m, i->module)->name, p->pid);
+    }
+    for (uint32_t i = 0; i <= m->file_now.mask; i++) {
+        const struct map_entry *const e = &m->file_now.entries[i];
+        const struct file *const f = e->value ? model_file_at(m, e->value) : NULL;
+        const enum realm realm = model_key_realm(e->key);
+        if (f && f->name && model_key_address(e->key) &&
+            (realm == REALM_FILE || realm == REALM_KEY))
+            add(&l, "name %d %llx %s", (int)realm, (unsigned long long)model_key_address(e->key),
+                f->name);
+    }
+    qsort(l.at, l.count, sizeof *l.at, by_text);
+    return l;
+}
+
+static void same(const struct lines *expected, const struct lines *found)
+{
+    size_t i = 0, j = 0, missing = 0, extra = 0;
+    while (i < expected->count || j < found->count) {
+        const int order = i == expected->count ? 1
+                          : j == found->count  ? -1
+                                               : strcmp(expected->at[i], found->at[j]);
+        if (order < 0 && missing++ < 5)
+            print_error("missing: %s\n", expected->at[i]);
+        if (order > 0 && extra++ < 5)
+            print_error("extra: %s\n", found->at[j]);
+        i += order <= 0;
+        j += order >= 0;
+    }
+    assert_int_equal(missing, 0);
+    assert_int_equal(extra, 0);
+}
+
+struct tape {
+    uint8_t *bytes;
+    size_t used;
+    struct trace_clock clock;
+    int64_t first, last;
+};
+
+static struct tape record(uint64_t seed)
+{
+    const struct synthetic_options o = {
+        .seed = seed, .events = EVENTS, .start_ns = START, .hostile = 20};
+    struct synthetic *const s = synthetic_new(&o);
+    struct tape t = {.clock = synthetic_clock(s)};
+    while (!synthetic_is_done(s)) {
+        t.bytes = mem_grow(t.bytes, t.used + CHUNK, 1);
+        t.used += synthetic_fill(s, t.bytes + t.used, CHUNK, INT64_MAX);
+    }
+    t.first = synthetic_totals(s)->first;
+    t.last = synthetic_totals(s)->last;
+    synthetic_free(s);
+    return t;
+}
+
+static struct rundown *list(const struct machine *m, int64_t at_ns, bool is_end)
+{
+    const struct rundown_options o = {
+        .model = &m->model, .config = &m->config, .at_ns = at_ns, .is_end = is_end};
+    struct rundown *const r = rundown_new(&o);
+    while (rundown_work(r, 0)) /* in the smallest slices there are */
+        ;
+    return r;
+}
+
+static void a_past_instant_is_told(uint64_t seed, double where, bool is_end)
+{
+    const struct tape t = record(seed);
+    const int64_t until = t.first + (int64_t)((double)(t.last - t.first) * where);
+    struct machine whole, then, fresh;
+    machine_init(&whole, &t.clock);
+    machine_init(&then, &t.clock);
+    machine_init(&fresh, &t.clock);
+    feed(&whole, t.bytes, t.used, INT64_MAX);
+    feed(&then, t.bytes, t.used, until);
+    assert_true(whole.fed > then.fed || where == 1);
+
+    struct rundown *const r = list(&whole, trace_clock_ns(&t.clock, until), is_end);
+    size_t bytes;
+    const uint8_t *const records = rundown_records(r, &bytes);
+    const struct rundown_figures figures = rundown_figures(r);
+    assert_true(figures.processes > 10 && figures.threads > 50 && figures.files > 50);
+    assert_true(figures.configuration > 2);
+    feed(&fresh, records, bytes, INT64_MAX);
+
+    struct lines expected = alive(&then.model), found = alive(&fresh.model);
+    assert_true(expected.count > 100);
+    same(&expected, &found);
+    free_lines(&expected);
+    free_lines(&found);
+    rundown_free(r);
+    machine_fini(&whole);
+    machine_fini(&then);
+    machine_fini(&fresh);
+    free(t.bytes);
+}
+
+static void at_the_end(void **state)
+{
+    (void)state;
+    a_past_instant_is_told(3, 1, true);
+}
+
+static void in_the_middle(void **state)
+{
+    (void)state;
+    a_past_instant_is_told(4, 0.5, false);
+    a_past_instant_is_told(5, 0.9, false);
+}
+
+static void shortly_after_the_start(void **state)
+{
+    (void)state;
+    a_past_instant_is_told(6, 0.05, false);
+}
+
+/* Read as anybody reads them: by the layouts of the classes, which real traces verify. */
+static void records_have_the_layouts_of_windows(void **state)
+{
+    (void)state;
+    const struct tape t = record(7);
+    struct machine m;
+    machine_init(&m, &t.clock);
+    feed(&m, t.bytes, t.used, INT64_MAX);
+    struct rundown *const r = list(&m, trace_clock_ns(&t.clock, t.last), false);
+    size_t bytes, wrong = 0, count = 0;
+    const uint8_t *const records = rundown_records(r, &bytes);
+    for (size_t at = 0; at < bytes;) {
+        const struct record_head *const head = (const struct record_head *)(records + at);
+        struct event e;
+        struct decoded d[DECODE_FIELDS];
+        assert_int_equal(event_of_record(head, &e), EVENT_OK);
+        assert_int_equal(e.record_bytes + sizeof *head, head->bytes);
+        const struct layout *const l = decode_layout(&e);
+        assert_non_null(l);
+        const unsigned fields = decode_fields(l, &e, d, DECODE_FIELDS);
+        if (fields != l->field_count || !d[fields - 1].is_present) {
+            print_error("hook %04x: field %s is missing\n", e.id, d[fields - 1].field->name);
+            wrong++;
+        }
+        count++;
+        at += ring_padded(head->bytes);
+    }
+    assert_true(count > 500);
+    assert_int_equal(wrong, 0);
+    rundown_free(r);
+    machine_fini(&m);
+    free(t.bytes);
+}
+
+static void configuration_is_kept_once(void **state)
+{
+    (void)state;
+    const struct tape t = record(8);
+    struct machine m;
+    machine_init(&m, &t.clock);
+    feed(&m, t.bytes, t.used, INT64_MAX);
+    const size_t used = m.config.used;
+    feed(&m, t.bytes, t.used, INT64_MAX);
+    assert_int_equal(m.config.used, used);
+    assert_int_equal(m.config.dropped, 0);
+    machine_fini(&m);
+    free(t.bytes);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(at_the_end),
+        cmocka_unit_test(in_the_middle),
+        cmocka_unit_test(shortly_after_the_start),
+        cmocka_unit_test(records_have_the_layouts_of_windows),
+        cmocka_unit_test(configuration_is_kept_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

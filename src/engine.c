@@ -184,6 +184,7 @@ static void slice_stays(struct engine *e, int64_t until)
 static void step_tables(struct engine *e, uint32_t steps)
 {
     struct world *w = &e->world;
+    world_flush(w);
     w->interval += steps;
     w->interval_events[1] = steps == 1 ? w->interval_events[0] : 0;
     w->interval_events[0] = 0;
@@ -288,17 +289,19 @@ static bool drain(struct engine *e)
 {
     enum { BETWEEN_LOOKS = 256 };
     const int64_t deadline = os_now() + DRAIN_NS;
-    for (;;) {
-        for (unsigned i = 0; i < BETWEEN_LOOKS; i++) {
+    bool may_have_more = true;
+    do {
+        for (unsigned i = 0; i < BETWEEN_LOOKS && may_have_more; i++) {
             struct lane *l = next_lane(e);
-            if (!l)
-                return false;
-            take_event(e, l);
-            release(l);
+            may_have_more = l != NULL;
+            if (l) {
+                take_event(e, l);
+                release(l);
+            }
         }
-        if (os_now() >= deadline || is_asked(e))
-            return true;
-    }
+    } while (may_have_more && os_now() < deadline && !is_asked(e));
+    world_flush(&e->world);
+    return may_have_more;
 }
 
 static bool all_finished(const struct engine *e)

@@ -83,19 +83,54 @@ struct histogram histogram_copy(const struct histogram *h)
     return copy;
 }
 
-uint64_t histogram_percentile(const struct histogram *h, double share)
+/* What the histograms of the list count in one octave, step by step; all of it comes back. */
+static uint64_t octave_counts(const struct histogram *const *list, unsigned count, unsigned octave,
+                              uint64_t steps[HISTOGRAM_STEPS])
 {
-    uint64_t total = 0, sum = 0;
-    const size_t places = (size_t)h->octaves * HISTOGRAM_STEPS;
-    for (size_t i = 0; i < places; i++)
-        total += h->counts[i];
-    if (!total)
-        return 0;
+    uint64_t all = 0;
+    memset(steps, 0, HISTOGRAM_STEPS * sizeof *steps);
+    for (unsigned n = 0; n < count; n++) {
+        const struct histogram *h = list[n];
+        if (octave < h->first || octave >= h->first + (unsigned)h->octaves)
+            continue;
+        const uint32_t *at = h->counts + (size_t)(octave - h->first) * HISTOGRAM_STEPS;
+        for (unsigned i = 0; i < HISTOGRAM_STEPS; i++) {
+            steps[i] += at[i];
+            all += at[i];
+        }
+    }
+    return all;
+}
+
+uint64_t histograms_percentile(const struct histogram *const *list, unsigned count, double share)
+{
+    uint64_t total = 0, sum = 0, steps[HISTOGRAM_STEPS];
+    unsigned first = UINT8_MAX, end = 0;
+    for (unsigned n = 0; n < count; n++) {
+        const struct histogram *h = list[n];
+        const unsigned h_end = h->first + (unsigned)h->octaves;
+        for (size_t i = 0; i < (size_t)h->octaves * HISTOGRAM_STEPS; i++)
+            total += h->counts[i];
+        first = h->octaves && h->first < first ? h->first : first;
+        end = h->octaves && h_end > end ? h_end : end;
+    }
     const double wanted = share * (double)total;
-    for (size_t i = 0; i < places; i++) {
-        sum += h->counts[i];
-        if (h->counts[i] && (double)sum >= wanted)
-            return upper_edge(h->first + (unsigned)(i / HISTOGRAM_STEPS), i % HISTOGRAM_STEPS);
+    for (unsigned octave = first; total && octave < end; octave++) {
+        const uint64_t here = octave_counts(list, count, octave, steps);
+        if (!here || (double)(sum + here) < wanted) {
+            sum += here;
+            continue;
+        }
+        for (unsigned i = 0; i < HISTOGRAM_STEPS; i++) {
+            sum += steps[i];
+            if (steps[i] && (double)sum >= wanted)
+                return upper_edge(octave, i);
+        }
     }
     return 0;
+}
+
+uint64_t histogram_percentile(const struct histogram *h, double share)
+{
+    return histograms_percentile(&h, 1, share);
 }

@@ -23,4 +23,7 @@ struct histogram histogram_copy(const struct histogram *h);
  * step. 0 when there are none. */
 uint64_t histogram_percentile(const struct histogram *h, double share);
 
+/* Likewise of the entries of several together. */
+uint64_t histograms_percentile(const struct histogram *const *list, unsigned count, double share);
+
 #endif

@@ -37,7 +37,9 @@ void *mem_grow(void *old, size_t count, size_t size)
 
 void *mem_copy(const void *from, size_t bytes)
 {
-    void *p = mem_new(bytes, 1);
+    void *p = malloc(bytes ? bytes : 1);
+    if (!p)
+        give_up(bytes, 1);
     if (bytes)
         memcpy(p, from, bytes);
     return p;

@@ -8,6 +8,7 @@
 #ifndef SRC_MODEL_H
 #define SRC_MODEL_H
 
+#include "src/bytes.h"
 #include "src/clock.h"
 #include "src/decode.h"
 #include "src/event.h"
@@ -506,10 +507,15 @@ uint16_t model_kind(struct model *m, const struct event *e);
 static inline bool kind_load(const struct kind *k, const struct event *e, unsigned i, uint64_t *out)
 {
     const struct place p = k->places[e->pointer == 8][i];
+    const uint32_t left = e->payload_bytes > p.offset ? e->payload_bytes - p.offset : 0;
     *out = 0;
-    if (!p.width || p.width > sizeof *out || p.offset + (uint32_t)p.width > e->payload_bytes)
+    if (!p.width || p.width > sizeof *out || p.width > left)
         return false;
-    memcpy(out, e->payload + p.offset, p.width);
+    const uint8_t *const at = e->payload + p.offset;
+    if (left >= sizeof *out) /* most have so much behind them, and one load does */
+        *out = load_u64(at) & UINT64_MAX >> (64 - 8 * p.width);
+    else
+        memcpy(out, at, p.width);
     return true;
 }
 

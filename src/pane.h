@@ -25,6 +25,7 @@ enum measure_kind {
     MEASURE_STATUS,    /* sum of fact.status, where the class keeps a quantity there */
     MEASURE_MOST,      /* the value of `of` that weighs most (estimated, few candidates) */
     MEASURE_MAX,       /* the largest value of `of` */
+    MEASURE_KINDS,
 };
 
 struct measure {

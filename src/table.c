@@ -8,166 +8,6 @@
 
 enum { FIRST_SLOTS = 256 };
 
-/* ---- rows --------------------------------------------------------------------- */
-
-struct table_row *row_new(const struct table *t, struct row_key key)
-{
-    const size_t head = (sizeof(struct table_row) + 15) & ~(size_t)15;
-    const size_t tallies = t->tallies * sizeof(struct tally);
-    const size_t latencies = t->latencies * sizeof(struct latency);
-    char *memory = mem_new(1, head + tallies + latencies + t->mosts * sizeof(struct most));
-    struct table_row *r = (struct table_row *)(void *)memory;
-    r->key = key;
-    r->interval = t->interval;
-    r->tallies = (struct tally *)(void *)(memory + head);
-    r->latencies = (struct latency *)(void *)(memory + head + tallies);
-    r->mosts = (struct most *)(void *)(memory + head + tallies + latencies);
-    return r;
-}
-
-static size_t row_octaves(const struct table *t, const struct table_row *r)
-{
-    size_t octaves = 0;
-    for (unsigned i = 0; i < t->latencies; i++) {
-        const struct latency *l = &r->latencies[i];
-        octaves += (size_t)l->current.octaves + l->last.octaves + l->total.octaves;
-    }
-    return octaves;
-}
-
-void row_free(const struct table *t, struct table_row *r)
-{
-    if (!r)
-        return;
-    for (unsigned i = 0; i < t->latencies; i++) {
-        histogram_fini(&r->latencies[i].current);
-        histogram_fini(&r->latencies[i].last);
-        histogram_fini(&r->latencies[i].total);
-    }
-    free(r);
-}
-
-static struct table_row *row_copy(const struct table *t, const struct table_row *from)
-{
-    struct table_row *r = row_new(t, from->key);
-    r->interval = from->interval;
-    r->first_ns = from->first_ns;
-    r->last_ns = from->last_ns;
-    memcpy(r->tallies, from->tallies, t->tallies * sizeof *r->tallies);
-    memcpy(r->latencies, from->latencies, t->latencies * sizeof *r->latencies);
-    memcpy(r->mosts, from->mosts, t->mosts * sizeof *r->mosts);
-    for (unsigned i = 0; i < t->latencies; i++) {
-        r->latencies[i].current = histogram_copy(&from->latencies[i].current);
-        r->latencies[i].last = histogram_copy(&from->latencies[i].last);
-        r->latencies[i].total = histogram_copy(&from->latencies[i].total);
-    }
-    return r;
-}
-
-static void tally_turn(struct tally *a, bool is_next)
-{
-    a->last = is_next ? a->current : 0;
-    a->current = 0;
-}
-
-/* Rows turn to the running interval when they are next touched, not all at once. */
-static void row_turn(const struct table *t, struct table_row *r)
-{
-    if (r->interval == t->interval)
-        return;
-    const bool is_next = r->interval + 1 == t->interval;
-    for (unsigned i = 0; i < t->tallies; i++)
-        tally_turn(&r->tallies[i], is_next);
-    for (unsigned i = 0; i < t->latencies; i++) {
-        struct latency *l = &r->latencies[i];
-        tally_turn(&l->count, is_next);
-        tally_turn(&l->sum, is_next);
-        tally_turn(&l->max, is_next);
-        const struct histogram old = l->last;
-        l->last = l->current;
-        l->current = old;
-        histogram_clear(&l->current);
-        if (!is_next)
-            histogram_clear(&l->last);
-    }
-    r->interval = t->interval;
-}
-
-static uint64_t larger(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
-static void tally_raise(struct tally *to, const struct tally *from)
-{
-    to->current = larger(to->current, from->current);
-    to->last = larger(to->last, from->last);
-    to->total = larger(to->total, from->total);
-}
-
-static void tally_add(struct tally *to, const struct tally *from)
-{
-    to->current += from->current;
-    to->last += from->last;
-    to->total += from->total;
-}
-
-static void most_add(struct most *s, uint32_t of, uint64_t weight)
-{
-    if (!of || !weight)
-        return;
-    unsigned lightest = 0;
-    for (unsigned i = 0; i < MOST_CANDIDATES; i++) {
-        if (s->of[i] == of) {
-            s->weight[i] += weight;
-            return;
-        }
-        if (s->weight[i] < s->weight[lightest])
-            lightest = i;
-    }
-    /* A stranger pays with the lightest one's weight: every candidate loses as much. */
-    const uint64_t cost = s->weight[lightest] < weight ? s->weight[lightest] : weight;
-    for (unsigned i = 0; i < MOST_CANDIDATES; i++)
-        s->weight[i] -= cost;
-    if (weight > cost) {
-        s->of[lightest] = of;
-        s->weight[lightest] = weight - cost;
-    }
-}
-
-void row_add(const struct table *t, struct table_row *to, const struct table_row *from)
-{
-    row_turn(t, to);
-    to->match = 0;
-    struct table_row *r = row_copy(t, from); /* `from` stays as it is, even if it is behind */
-    row_turn(t, r);
-    for (unsigned i = 0; i < t->pane->measure_count; i++) {
-        const struct measure_slot s = t->measures[i];
-        if (s.kind == MEASURE_MAX)
-            tally_raise(&to->tallies[s.index], &r->tallies[s.index]);
-        else if (s.kind != MEASURE_HISTOGRAM && s.kind != MEASURE_MOST)
-            tally_add(&to->tallies[s.index], &r->tallies[s.index]);
-    }
-    for (unsigned i = 0; i < t->latencies; i++) {
-        struct latency *a = &to->latencies[i];
-        const struct latency *b = &r->latencies[i];
-        tally_add(&a->count, &b->count);
-        tally_add(&a->sum, &b->sum);
-        tally_raise(&a->max, &b->max);
-        histogram_merge(&a->current, &b->current);
-        histogram_merge(&a->last, &b->last);
-        histogram_merge(&a->total, &b->total);
-    }
-    for (unsigned i = 0; i < t->mosts; i++)
-        for (unsigned n = 0; n < MOST_CANDIDATES; n++)
-            most_add(&to->mosts[i], r->mosts[i].of[n], r->mosts[i].weight[n]);
-    if (!to->first_ns || (r->first_ns && r->first_ns < to->first_ns))
-        to->first_ns = r->first_ns;
-    if (r->last_ns > to->last_ns)
-        to->last_ns = r->last_ns;
-    row_free(t, r);
-}
-
 /* ---- keys to rows ----------------------------------------------------------------- */
 
 static uint32_t key_hash(struct row_key k)
@@ -175,54 +15,84 @@ static uint32_t key_hash(struct row_key k)
     return (uint32_t)(hash_mix(hash_mix((uint64_t)k.a << 32 | k.b) ^ k.c) >> 24);
 }
 
-static uint32_t *slot_of(const struct table *t, struct row_key key)
+/* The slot of a key, or the free one where it belongs. */
+static struct table_slot *slot_of(const struct table *t, struct row_key key, uint32_t hash)
 {
-    uint32_t at = key_hash(key) & t->slot_mask;
-    while (t->slots[at] && !row_key_equal(t->rows[t->slots[at] - 1]->key, key))
-        at = (at + 1) & t->slot_mask;
-    return &t->slots[at];
+    uint32_t at = hash & t->slot_mask;
+    for (;; at = (at + 1) & t->slot_mask) {
+        struct table_slot *s = &t->slots[at];
+        if (!s->row || (s->hash == hash && row_key_equal(t->rows[s->row - 1]->key, key)))
+            return s;
+    }
 }
 
-static void fill_slots(struct table *t, uint32_t mask)
+static void slot_fill(struct table *t, uint32_t hash, uint32_t row)
 {
-    free(t->slots);
+    uint32_t at = hash & t->slot_mask;
+    while (t->slots[at].row)
+        at = (at + 1) & t->slot_mask;
+    t->slots[at] = (struct table_slot){hash, row};
+}
+
+static void slots_new(struct table *t, uint32_t mask)
+{
     t->slots = mem_new((size_t)mask + 1, sizeof *t->slots);
     t->slot_mask = mask;
-    for (uint32_t i = 0; i < t->row_count; i++)
-        *slot_of(t, t->rows[i]->key) = i + 1;
+}
+
+static void slots_grow(struct table *t)
+{
+    struct table_slot *const old = t->slots;
+    const uint32_t old_mask = t->slot_mask;
+    slots_new(t, old_mask * 2 + 1);
+    for (uint32_t i = 0; i <= old_mask; i++)
+        if (old[i].row)
+            slot_fill(t, old[i].hash, old[i].row);
+    free(old);
+}
+
+/* Anew from the rows, which have other places now. */
+static void slots_refill(struct table *t)
+{
+    enum { AHEAD = 16 };
+    memset(t->slots, 0, ((size_t)t->slot_mask + 1) * sizeof *t->slots);
+    for (uint32_t i = 0; i < t->row_count; i++) {
+        if (i + AHEAD < t->row_count)
+            __builtin_prefetch(t->rows[i + AHEAD]);
+        slot_fill(t, key_hash(t->rows[i]->key), i + 1);
+    }
 }
 
 struct table_row *table_find(const struct table *t, struct row_key key)
 {
-    const uint32_t index = *slot_of(t, key);
-    return index ? t->rows[index - 1] : NULL;
+    const uint32_t row = slot_of(t, key, key_hash(key))->row;
+    return row ? t->rows[row - 1] : NULL;
 }
 
-static uint32_t key_process(const struct table *t, struct row_key key)
+struct row_key key_with_process(const struct pane *p, struct row_key key, uint32_t process)
 {
-    switch (t->pane->process_part) {
+    switch (p->process_part) {
     case PART_A:
-        return key.a;
+        key.a = process;
+        break;
     case PART_B:
-        return key.b;
+        key.b = process;
+        break;
     case PART_C:
-        return key.c;
+        key.c = process;
+        break;
     default:
-        return 0;
+        break;
     }
-}
-
-static bool is_others(struct row_key key)
-{
-    return key.a == ROW_OTHERS && key.b == ROW_OTHERS && key.c == ROW_OTHERS;
+    return key;
 }
 
 static bool is_by_thread(const struct table *t, struct row_key key)
 {
-    return (key_process(t, key) & FACT_BY_THREAD) && !is_others(key);
+    return (key_process(t->pane, key) & FACT_BY_THREAD) && !key_is_others(key);
 }
 
-static uint32_t row_insert(struct table *t, struct row_key key)
+static uint32_t row_insert(struct table *t, struct row_key key, uint32_t hash)
 {
     if (t->row_count == t->row_room) {
         t->row_room = t->row_room ? t->row_room * 2 : 64;
@@ -231,75 +101,171 @@ static uint32_t row_insert(struct table *t, struct row_key key)
     t->rows[t->row_count++] = row_new(t, key);
     t->by_thread += is_by_thread(t, key);
     if (t->row_count > t->slot_mask / 2)
-        fill_slots(t, t->slot_mask * 2 + 1);
-    else
-        *slot_of(t, key) = t->row_count;
+        slots_grow(t);
+    slot_fill(t, hash, t->row_count);
     return t->row_count - 1;
 }
 
-static int by_activity(const void *a, const void *b)
+/* ---- folding ------------------------------------------------------------------------ */
+
+struct candidate {
+    int64_t last_ns;
+    struct table_row *row;
+};
+
+static void swap(struct candidate *a, struct candidate *b)
 {
-    const struct table_row *x = *(struct table_row *const *)a;
-    const struct table_row *y = *(struct table_row *const *)b;
-    return (x->last_ns > y->last_ns) - (x->last_ns < y->last_ns);
+    const struct candidate c = *a;
+    *a = *b;
+    *b = c;
+}
+
+/* Brings the `wanted` rows that were idle longest to the front (quickselect). */
+static void select_idle(struct candidate *c, size_t count, size_t wanted)
+{
+    while (count > 1 && wanted > 0 && wanted < count) {
+        const int64_t pivot = c[count / 2].last_ns;
+        size_t below = 0, same = 0;
+        for (size_t i = 0; i < count; i++) { /* below | same | above */
+            if (c[i].last_ns > pivot)
+                continue;
+            swap(&c[i], &c[below + same]);
+            same++;
+            if (c[below + same - 1].last_ns < pivot) {
+                swap(&c[below + same - 1], &c[below]);
+                below++;
+                same--;
+            }
+        }
+        if (wanted < below) {
+            count = below;
+        } else if (wanted <= below + same) {
+            return;
+        } else {
+            c += below + same;
+            count -= below + same;
+            wanted -= below + same;
+        }
+    }
 }
 
 /* The quarter that was idle longest becomes part of one row. */
 static void fold_idle(struct table *t)
 {
     static const struct row_key others = {ROW_OTHERS, ROW_OTHERS, ROW_OTHERS};
-    if (!table_find(t, others))
-        row_insert(t, others);
-    struct table_row *sum = table_find(t, others);
+    const uint32_t hash = key_hash(others), found = slot_of(t, others, hash)->row;
+    const uint32_t at = found ? found - 1 : row_insert(t, others, hash);
+    struct table_row *const sum = row_own(t, &t->rows[at]);
     sum->last_ns = INT64_MAX; /* never folded itself */
-    qsort(t->rows, t->row_count, sizeof(struct table_row *), by_activity);
+    struct candidate *const c = mem_new(t->row_count, sizeof *c);
+    for (uint32_t i = 0; i < t->row_count; i++)
+        c[i] = (struct candidate){t->rows[i]->last_ns, t->rows[i]};
     const uint32_t gone = t->row_count / 4;
+    select_idle(c, t->row_count, gone);
     for (uint32_t i = 0; i < gone; i++) {
-        row_add(t, sum, t->rows[i]);
-        t->by_thread -= is_by_thread(t, t->rows[i]->key);
-        row_free(t, t->rows[i]);
+        row_add(t, sum, c[i].row);
+        t->by_thread -= is_by_thread(t, c[i].row->key);
+        row_drop(t, c[i].row);
     }
     sum->last_ns = INT64_MAX;
     t->row_count -= gone;
     t->octaves = 0;
-    for (uint32_t i = 0; i < t->row_count; i++)
-        t->octaves += row_octaves(t, t->rows[gone + i]);
+    for (uint32_t i = 0; i < t->row_count; i++) {
+        t->rows[i] = c[gone + i].row;
+        t->octaves += row_octaves(t, t->rows[i]);
+    }
+    free(c);
     t->folded += gone;
-    memmove(t->rows, t->rows + gone, t->row_count * sizeof(struct table_row *));
-    fill_slots(t, t->slot_mask);
+    slots_refill(t);
     t->last_row = 0;
 }
 
-static struct table_row *row_of(struct table *t, struct row_key key)
+static struct table_row *row_of(struct table *t, struct row_key key, uint32_t hash)
 {
-    if (t->last_row < t->row_count && row_key_equal(t->rows[t->last_row]->key, key))
-        return t->rows[t->last_row];
-    const uint32_t index = *slot_of(t, key);
-    if (index) {
-        t->last_row = index - 1;
-        return t->rows[t->last_row];
+    const uint32_t found = slot_of(t, key, hash)->row;
+    if (found) {
+        t->last_row = found - 1;
+        return row_own(t, &t->rows[t->last_row]);
     }
     enum { ROWS_LEFT = 64 }; /* so few cannot be what takes the memory */
     if (t->row_count >= TABLE_ROWS || (t->octaves >= TABLE_OCTAVES && t->row_count > ROWS_LEFT))
         fold_idle(t);
-    t->last_row = row_insert(t, key);
+    t->last_row = row_insert(t, key, hash);
     return t->rows[t->last_row];
 }
 
 /* ---- the table ----------------------------------------------------------------------- */
 
+static bool is_kept_per_interval(enum measure_kind kind, bool is_maximum)
+{
+    return kind != MEASURE_HISTOGRAM && kind != MEASURE_MOST && (kind == MEASURE_MAX) == is_maximum;
+}
+
 static void place_measures(struct table *t)
 {
-    for (unsigned i = 0; i < t->pane->measure_count; i++) {
-        const struct measure *q = &t->pane->measures[i];
-        uint8_t *next = q->kind == MEASURE_HISTOGRAM ? &t->latencies
-                        : q->kind == MEASURE_MOST    ? &t->mosts
-                                                     : &t->tallies;
-        t->measures[i] = (struct measure_slot){(uint8_t)q->kind, (*next)++};
-        for (unsigned class = 0; class < FACT_CLASSES; class ++)
-            if (q->classes & t->pane->classes & 1u << class)
-                t->of_class[class][t->of_class_count[class]++] = (uint8_t)i;
+    const struct pane *p = t->pane;
+    for (unsigned pass = 0; pass < 2; pass++) { /* sums, then maxima */
+        for (unsigned i = 0; i < p->measure_count; i++)
+            if (is_kept_per_interval(p->measures[i].kind, pass))
+                t->measures[i].index = t->tallies++;
+        t->sums = pass ? t->sums : t->tallies;
     }
+    for (unsigned i = 0; i < p->measure_count; i++) {
+        struct measure_slot *s = &t->measures[i];
+        s->kind = (uint8_t)p->measures[i].kind;
+        if (s->kind == MEASURE_HISTOGRAM)
+            s->index = t->latencies++;
+        else if (s->kind == MEASURE_MOST)
+            s->index = t->mosts++;
+    }
+    table_place_parts(t);
+}
+
+/* Adds up a number of every fact that it looks at. */
+static bool is_plain(const struct measure *q)
+{
+    return !q->where && q->kind != MEASURE_HISTOGRAM && q->kind != MEASURE_MOST &&
+           q->kind != MEASURE_MAX;
+}
+
+static bool looks_at(const struct measure *q, unsigned class, unsigned op)
+{
+    return q->classes >> class & 1 && (!q->ops || q->ops >> op & 1);
+}
+
+/* The list of one class and op, behind all others. */
+static struct measure_list list_of(struct table *t, unsigned class, unsigned op)
+{
+    struct measure_list l = {.first = t->list_bytes};
+    for (unsigned is_other = 0; is_other < 2; is_other++) {
+        for (unsigned i = 0; i < t->pane->measure_count; i++) {
+            const struct measure *q = &t->pane->measures[i];
+            if (looks_at(q, class, op) && is_plain(q) != is_other)
+                t->lists[l.first + l.count++] = (uint8_t)i;
+        }
+        l.plain = is_other ? l.plain : l.count;
+    }
+    return l;
+}
+
+/* Which measures look at which facts. Neighbours are often alike: then one list does. */
+static void list_measures(struct table *t)
+{
+    size_t room = 256;
+    t->lists = mem_new(room, 1);
+    for (unsigned class = 0; class < FACT_CLASSES; class ++)
+        for (unsigned op = 0; op < OPS && t->pane->classes >> class & 1; op++) {
+            if ((size_t)t->list_bytes + MEASURES_MAX > room)
+                t->lists = mem_grow(t->lists, room *= 2, 1);
+            struct measure_list l = list_of(t, class, op);
+            const struct measure_list *before = op ? &t->of[class][op - 1] : NULL;
+            if (before && before->count == l.count &&
+                memcmp(t->lists + before->first, t->lists + l.first, l.count) == 0)
+                l.first = before->first;
+            else
+                t->list_bytes = (uint16_t)(t->list_bytes + l.count);
+            t->of[class][op] = l;
+        }
 }
 
 int table_measure(const struct table *t, const char *id)
@@ -315,46 +281,65 @@ void table_init(struct table *t, const struct pane *pane)
     assert(pane->measure_count <= MEASURES_MAX);
     *t = (struct table){.pane = pane};
     place_measures(t);
+    list_measures(t);
     t->column_measures = mem_new(pane->column_count * 2, sizeof *t->column_measures);
     for (size_t i = 0; i < pane->column_count; i++) {
         t->column_measures[2 * i] = (int8_t)table_measure(t, pane->columns[i].measure);
         t->column_measures[2 * i + 1] = (int8_t)table_measure(t, pane->columns[i].measure2);
     }
-    fill_slots(t, FIRST_SLOTS - 1);
+    slots_new(t, FIRST_SLOTS - 1);
     t->all = row_new(t, (struct row_key){0});
+}
+
+/* Rows lie all over the memory: have them brought in time. */
+static void ask_for_row(const struct table *t, uint32_t index)
+{
+    enum { AHEAD = 12 };
+    if (index + AHEAD < t->row_count)
+        __builtin_prefetch(t->rows[index + AHEAD]);
+}
+
+static void drop_rows(struct table *t)
+{
+    for (uint32_t i = 0; i < t->row_count; i++) {
+        ask_for_row(t, i);
+        row_drop(t, t->rows[i]);
+    }
+    row_drop(t, t->all);
 }
 
 void table_clear(struct table *t)
 {
-    for (uint32_t i = 0; i < t->row_count; i++)
-        row_free(t, t->rows[i]);
-    row_free(t, t->all);
+    drop_rows(t);
     t->row_count = t->last_row = t->by_thread = 0;
     t->octaves = 0;
-    fill_slots(t, FIRST_SLOTS - 1);
+    free(t->slots);
+    slots_new(t, FIRST_SLOTS - 1);
     t->all = row_new(t, (struct row_key){0});
 }
 
 void table_fini(struct table *t)
 {
-    for (uint32_t i = 0; i < t->row_count; i++)
-        row_free(t, t->rows[i]);
-    row_free(t, t->all);
+    drop_rows(t);
     free(t->rows);
     free(t->slots);
+    free(t->lists);
     free(t->column_measures);
     *t = (struct table){0};
 }
 
-struct table table_copy(const struct table *t)
+struct table table_share(struct table *t)
 {
     struct table copy = *t;
-    copy.rows = mem_new(t->row_count, sizeof(struct table_row *));
+    for (uint32_t i = 0; i < t->row_count; i++) {
+        ask_for_row(t, i);
+        t->rows[i]->holders++;
+    }
+    t->all->holders++;
+    copy.rows = mem_copy(t->rows, t->row_count * sizeof(struct table_row *));
     copy.row_room = t->row_count;
-    for (uint32_t i = 0; i < t->row_count; i++)
-        copy.rows[i] = row_copy(t, t->rows[i]);
-    copy.all = row_copy(t, t->all);
     copy.slots = mem_copy(t->slots, ((size_t)t->slot_mask + 1) * sizeof *t->slots);
+    copy.lists = mem_copy(t->lists, t->list_bytes);
     copy.column_measures = mem_copy(t->column_measures, t->pane->column_count * 2);
     return copy;
 }
@@ -364,139 +349,191 @@ void table_step(struct table *t, uint32_t steps)
     t->interval += steps;
 }
 
-/* Returns by how many octaves its histograms grew. */
+/* ---- feeding -------------------------------------------------------------------------- */
+
+static void keep_larger(uint64_t *a, uint64_t value)
+{
+    *a = value > *a ? value : *a;
+}
+
+/* Returns by how many octaves its histogram grew. */
 static unsigned latency_add(struct latency *l, uint64_t ns)
 {
-    const unsigned before = (unsigned)l->current.octaves + l->total.octaves;
-    l->count.current++;
-    l->count.total++;
-    l->sum.current += ns;
-    l->sum.total += ns;
-    l->max.current = larger(l->max.current, ns);
-    l->max.total = larger(l->max.total, ns);
-    histogram_add(&l->current, ns, 1);
-    histogram_add(&l->total, ns, 1);
-    return (unsigned)l->current.octaves + l->total.octaves - before;
+    const unsigned before = l->histogram.octaves;
+    l->count++;
+    l->sum += ns;
+    keep_larger(&l->max, ns);
+    histogram_add(&l->histogram, ns, 1);
+    return l->histogram.octaves - before;
 }
 
-static void tally_grow(struct tally *a, uint64_t amount)
+/* What is being counted where. */
+struct feed {
+    struct table *table;
+    struct table_row *row;
+    uint64_t *tallies, *all; /* of the running interval: the row's and the table's */
+};
+
+/* What measures of each kind add up, where they add up anything. */
+static inline void set_amounts(uint64_t amounts[MEASURE_KINDS], const struct fact *f)
 {
-    a->current += amount;
-    a->total += amount;
+    amounts[MEASURE_COUNT] = 1;
+    amounts[MEASURE_BYTES] = f->value;
+    amounts[MEASURE_LATENCY] = f->flags & FACT_HAS_LATENCY ? f->latency : 0;
+    amounts[MEASURE_STATUS] = f->status;
 }
 
-/* Measures that are not plain sums. */
-static void measure_add(struct table *t, struct table_row *r, struct measure_slot s,
-                        const struct measure *q, const struct fact *f)
+static void measure_add(const struct feed *to, struct measure_slot s, const struct measure *q,
+                        const struct fact *f)
 {
-    if (s.kind == MEASURE_HISTOGRAM && f->flags & FACT_HAS_LATENCY) {
-        t->octaves += latency_add(&r->latencies[s.index], f->latency);
-        t->octaves += latency_add(&t->all->latencies[s.index], f->latency);
-    } else if (s.kind == MEASURE_MOST) {
-        most_add(&r->mosts[s.index], q->of(f), q->by_bytes ? f->value : 1);
+    struct table *const t = to->table;
+    if (s.kind == MEASURE_MOST) {
+        most_add(&row_mosts(t, to->row)[s.index], q->of(f), q->by_bytes ? f->value : 1);
     } else if (s.kind == MEASURE_MAX) {
         const uint64_t value = q->of(f);
-        struct tally *a = &r->tallies[s.index], *all = &t->all->tallies[s.index];
-        a->current = larger(a->current, value);
-        a->total = larger(a->total, value);
-        all->current = larger(all->current, value);
-        all->total = larger(all->total, value);
+        keep_larger(&to->tallies[s.index], value);
+        keep_larger(&to->all[s.index], value);
+    } else if (s.kind == MEASURE_HISTOGRAM) {
+        if (!(f->flags & FACT_HAS_LATENCY))
+            return;
+        t->octaves += latency_add(&row_latencies(t, to->row, AGE_CURRENT)[s.index], f->latency);
+        t->octaves += latency_add(&row_latencies(t, t->all, AGE_CURRENT)[s.index], f->latency);
+    } else {
+        uint64_t amounts[MEASURE_KINDS];
+        set_amounts(amounts, f);
+        to->tallies[s.index] += amounts[s.kind];
+        to->all[s.index] += amounts[s.kind];
     }
 }
 
-static struct table_row *row_to_feed(struct table *t, const struct fact *f, uint32_t process)
+static inline struct table_row *row_to_feed(struct table *t, struct row_key key)
 {
-    struct table_row *r = row_of(t, t->pane->key(f, process));
+    struct table_row **const last = &t->rows[t->last_row];
+    if (t->last_row < t->row_count && row_key_equal((*last)->key, key))
+        return row_own(t, last);
+    return row_of(t, key, key_hash(key));
+}
+
+static struct feed feed_begin(struct table *t, const struct fact *f, struct row_key key)
+{
+    struct table_row *const r = row_to_feed(t, key), *const all = row_own(t, &t->all);
     row_turn(t, r);
-    row_turn(t, t->all);
+    row_turn(t, all);
     if (t->mosts) /* what weighs most is a text that filters look at */
         r->match = 0;
     if (!r->first_ns)
         r->first_ns = f->time;
     if (f->time > r->last_ns)
         r->last_ns = f->time;
-    return r;
+    return (struct feed){t, r, row_tallies(t, r, AGE_CURRENT), row_tallies(t, all, AGE_CURRENT)};
+}
+
+/* What is more than adding up; the row is looked for when the first of them wants it. */
+static void feed_others(struct feed *to, struct table *t, const struct measure_list *list,
+                        const struct fact *f, struct row_key key)
+{
+    for (unsigned i = list->plain; i < list->count; i++) {
+        const unsigned index = t->lists[list->first + i];
+        const struct measure *q = &t->pane->measures[index];
+        if (q->where && !q->where(f))
+            continue;
+        if (!to->table)
+            *to = feed_begin(t, f, key);
+        measure_add(to, t->measures[index], q, f);
+    }
+}
+
+static void feed(struct table *t, const struct fact *f, struct row_key key)
+{
+    const struct measure_list list = t->of[f->class][f->op];
+    const uint8_t *const plain = t->lists + list.first;
+    uint64_t amounts[MEASURE_KINDS];
+    set_amounts(amounts, f);
+    struct feed to = {.table = NULL};
+    if (list.plain)
+        to = feed_begin(t, f, key);
+    for (unsigned i = 0; i < list.plain; i++) {
+        const struct measure_slot s = t->measures[plain[i]];
+        to.tallies[s.index] += amounts[s.kind];
+        to.all[s.index] += amounts[s.kind];
+    }
+    if (list.count > list.plain)
+        feed_others(&to, t, &list, f, key);
 }
 
 void table_feed(struct table *t, const struct fact *f, uint32_t process)
 {
-    const struct measure *measures = t->pane->measures;
-    const uint64_t latency = f->flags & FACT_HAS_LATENCY ? f->latency : 0;
-    struct table_row *r = NULL;
-    for (unsigned i = 0; i < t->of_class_count[f->class]; i++) {
-        const unsigned index = t->of_class[f->class][i];
-        const struct measure *q = &measures[index];
-        if ((q->ops && !(q->ops >> f->op & 1)) || (q->where && !q->where(f)))
-            continue;
-        if (!r)
-            r = row_to_feed(t, f, process);
-        const struct measure_slot s = t->measures[index];
-        uint64_t amount;
-        switch (s.kind) {
-        case MEASURE_COUNT:
-            amount = 1;
-            break;
-        case MEASURE_BYTES:
-            amount = f->value;
-            break;
-        case MEASURE_LATENCY:
-            amount = latency;
-            break;
-        case MEASURE_STATUS:
-            amount = f->status;
-            break;
-        default:
-            measure_add(t, r, s, q, f);
-            continue;
-        }
-        tally_grow(&r->tallies[s.index], amount);
-        tally_grow(&t->all->tallies[s.index], amount);
+    feed(t, f, t->pane->key(f, process));
+}
+
+/* Three steps, so that the cache is waited for once and not fact by fact: slots, then the
+ * rows they lead to, then the counting. A wrong guess of a row costs nothing but time. */
+static void ask_for_rows(const struct table *t, const struct table_fact *facts, const uint8_t *list,
+                         unsigned count)
+{
+    enum { LINE = 64 };
+    uint32_t hashes[TABLE_BATCH];
+    const struct table_row *rows[TABLE_BATCH];
+    for (unsigned i = 0; i < count; i++) {
+        const struct table_fact *item = &facts[list[i]];
+        hashes[i] = key_hash(t->pane->key(item->fact, item->process));
+        __builtin_prefetch(&t->slots[hashes[i] & t->slot_mask]);
+    }
+    unsigned found = 0;
+    for (unsigned i = 0; i < count; i++) {
+        const struct table_slot *s = &t->slots[hashes[i] & t->slot_mask];
+        if (s->row)
+            rows[found++] = t->rows[s->row - 1];
+    }
+    for (unsigned i = 0; i < found; i++) {
+        __builtin_prefetch(rows[i]);
+        __builtin_prefetch((const char *)rows[i] + LINE);
+        __builtin_prefetch((const char *)rows[i] + 2 * LINE);
     }
 }
 
-static void set_process(const struct table *t, struct row_key *key, uint32_t process)
+void table_feed_batch(struct table *t, const struct table_fact *facts, const uint8_t *list,
+                      unsigned count)
 {
-    switch (t->pane->process_part) {
-    case PART_A:
-        key->a = process;
-        break;
-    case PART_B:
-        key->b = process;
-        break;
-    case PART_C:
-        key->c = process;
-        break;
-    default:
-        break;
+    enum { SMALL = 256 }; /* rows that stay in the cache by themselves */
+    if (t->row_count > SMALL)
+        ask_for_rows(t, facts, list, count);
+    for (unsigned i = 0; i < count; i++) {
+        const struct table_fact *item = &facts[list[i]];
+        feed(t, item->fact, t->pane->key(item->fact, item->process));
     }
 }
+
+/* ---- rows that learn their process ---------------------------------------------------- */
 
 void table_settle(struct table *t, const struct model *m)
 {
     if (!t->by_thread || t->attributions == m->attributions)
         return;
     t->attributions = m->attributions;
-    uint32_t kept = 0;
     struct table_row **moving = mem_new(t->row_count, sizeof(struct table_row *));
-    uint32_t moves = 0;
+    uint32_t kept = 0, moves = 0;
     for (uint32_t i = 0; i < t->row_count; i++) {
         struct table_row *r = t->rows[i];
-        const uint32_t thread = key_process(t, r->key) & ~FACT_BY_THREAD;
-        const struct thread *owner = is_by_thread(t, r->key) ? shelf_at(&m->threads, thread) : NULL;
-        if (owner && owner->process) {
-            set_process(t, &r->key, owner->process);
+        const uint32_t number = key_process(t->pane, r->key) & ~FACT_BY_THREAD;
+        const struct thread *by = is_by_thread(t, r->key) ? shelf_at(&m->threads, number) : NULL;
+        if (by && by->process)
             moving[moves++] = r;
-        } else {
+        else
             t->rows[kept++] = r;
-        }
     }
     t->row_count = kept;
     t->by_thread -= moves;
     t->last_row = 0;
-    fill_slots(t, t->slot_mask);
+    if (moves)
+        slots_refill(t);
     for (uint32_t i = 0; i < moves; i++) {
-        row_add(t, row_of(t, moving[i]->key), moving[i]); /* the octaves counted stay about right */
-        row_free(t, moving[i]);
+        struct table_row *const r = moving[i];
+        const uint32_t number = key_process(t->pane, r->key) & ~FACT_BY_THREAD;
+        const struct thread *by = shelf_at(&m->threads, number);
+        const struct row_key key = key_with_process(t->pane, r->key, by->process);
+        row_add(t, row_of(t, key, key_hash(key)), r); /* the octaves counted stay about right */
+        row_drop(t, r);
     }
     free(moving);
 }

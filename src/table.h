@@ -9,11 +9,6 @@
 #include "src/model.h"
 #include "src/pane.h"
 
-/* One measured quantity: in the running interval, in the last whole one, in total. */
-struct tally {
-    uint64_t current, last, total;
-};
-
 enum { MOST_CANDIDATES = 4 };
 
 /* The heaviest of many by a few candidates (Misra-Gries): what truly weighs more
@@ -24,18 +19,21 @@ struct most {
 };
 
 struct latency {
-    struct tally count, sum, max;
-    struct histogram current, last, total;
+    uint64_t count, sum, max;
+    struct histogram histogram;
 };
 
+/* What a row measures in the running interval, in the one before, in all that are over. */
+enum age { AGE_CURRENT, AGE_LAST, AGE_OVER, AGES };
+
+/* A row and, behind it, its measures (see table_row.c). Frozen tables share their rows with
+ * the live one until either changes them. */
 struct table_row {
     struct row_key key;
-    uint32_t interval;      /* the interval that `current` belongs to */
-    uint32_t match;         /* verdict of a filter on the row's texts; 0 = none (view.c) */
+    uint32_t interval; /* the interval that AGE_CURRENT belongs to */
+    uint32_t match;    /* verdict of a filter on the row's texts; 0 = none (view.c) */
+    uint32_t holders;  /* tables that it stands in */
     int64_t first_ns, last_ns;
-    struct tally *tallies;  /* one per measure that needs one */
-    struct latency *latencies;
-    struct most *mosts;
 };
 
 enum span { SPAN_INTERVAL, SPAN_TOTAL };
@@ -48,11 +46,22 @@ struct measure_slot {
 
 enum { MEASURES_MAX = 32 };
 
+/* The measures that look at one class and op: from lists[first] on those that add up a
+ * number of every fact, then the others, up to `count` in all. */
+struct measure_list {
+    uint16_t first;
+    uint8_t plain, count;
+};
+
+struct table_slot {
+    uint32_t hash, row; /* row index + 1; 0 = free */
+};
+
 struct table {
     const struct pane *pane;
     struct table_row **rows;
     uint32_t row_count, row_room;
-    uint32_t *slots;        /* open addressing: row index + 1 */
+    struct table_slot *slots; /* open addressing */
     uint32_t slot_mask;
     uint32_t last_row;      /* of the last fact: the next one is often its neighbour */
     struct table_row *all;  /* every fact of the table: the header's sums */
@@ -62,9 +71,11 @@ struct table {
     uint64_t folded;        /* rows folded into "(others)" to stay within bounds */
     size_t octaves;         /* of histograms, in all rows */
     struct measure_slot measures[MEASURES_MAX];
-    uint8_t of_class[FACT_CLASSES][MEASURES_MAX]; /* measures that look at a class … */
-    uint8_t of_class_count[FACT_CLASSES];         /* … and how many they are */
-    uint8_t tallies, latencies, mosts;
+    struct measure_list of[FACT_CLASSES][OPS];
+    uint8_t *lists;
+    uint16_t list_bytes;
+    uint8_t sums, tallies, latencies, mosts; /* tallies: sums, and behind them maxima */
+    uint16_t part_at[AGES], mosts_at, row_bytes; /* where they lie in a row */
     int8_t *column_measures; /* two per column: measure index or -1 */
 };
 
@@ -77,11 +88,28 @@ enum { TABLE_OCTAVES = 1 << 20 };
 
 void table_init(struct table *t, const struct pane *pane);
 void table_fini(struct table *t);
-struct table table_copy(const struct table *t);
 void table_clear(struct table *t); /* no rows, no sums */
 
-/* Counts one fact. `process` is model_process_of() it. */
+/* A table of its own that shares the rows until either changes them; table_fini() it. */
+struct table table_share(struct table *t);
+
+/* A fact to be counted; `process` is model_process_of() it. */
+struct table_fact {
+    const struct fact *fact;
+    uint32_t process;
+};
+
+/* Counts one fact, or those of many that stand in list[0 … count). Many at once cost less:
+ * in large tables their rows are brought into the cache together. */
 void table_feed(struct table *t, const struct fact *f, uint32_t process);
+enum { TABLE_BATCH = 128 };
+void table_feed_batch(struct table *t, const struct table_fact *facts, const uint8_t *list,
+                      unsigned count);
+
+static inline bool table_counts(const struct table *t, const struct fact *f)
+{
+    return t->of[f->class][f->op].count > 0;
+}
 
 /* A new interval begins, `steps` after the running one. */
 void table_step(struct table *t, uint32_t steps);
@@ -92,10 +120,76 @@ void table_settle(struct table *t, const struct model *m);
 /* The row with this key, or NULL. */
 struct table_row *table_find(const struct table *t, struct row_key key);
 
+/* ---- rows (table_row.c) -------------------------------------------------------- */
+
 /* A row outside any table with the pane's shape, and adding one row to another. */
 struct table_row *row_new(const struct table *t, struct row_key key);
-void row_free(const struct table *t, struct table_row *r);
+void row_drop(const struct table *t, struct table_row *r); /* NULL is fine */
 void row_add(const struct table *t, struct table_row *to, const struct table_row *from);
+
+/* The row at *place for writing: a copy takes its place where others hold it, too. */
+struct table_row *row_part_from(const struct table *t, struct table_row **place);
+static inline struct table_row *row_own(const struct table *t, struct table_row **place)
+{
+    return (*place)->holders == 1 ? *place : row_part_from(t, place);
+}
+
+size_t row_octaves(const struct table *t, const struct table_row *r);
+
+/* Where the measures lie in the row of a table whose measures were placed. */
+void table_place_parts(struct table *t);
+
+static inline uint64_t *row_tallies(const struct table *t, const struct table_row *r, enum age age)
+{
+    return (uint64_t *)(uintptr_t)((const char *)r + t->part_at[age]);
+}
+
+static inline struct latency *row_latencies(const struct table *t, const struct table_row *r,
+                                            enum age age)
+{
+    return (struct latency *)(void *)(row_tallies(t, r, age) + t->tallies);
+}
+
+static inline struct most *row_mosts(const struct table *t, const struct table_row *r)
+{
+    return (struct most *)(uintptr_t)((const char *)r + t->mosts_at);
+}
+
+/* Rows turn to the running interval when they are next touched, not all at once. */
+void row_turn_over(const struct table *t, struct table_row *r);
+static inline void row_turn(const struct table *t, struct table_row *r)
+{
+    if (r->interval != t->interval)
+        row_turn_over(t, r);
+}
+
+void most_add_stranger(struct most *s, uint32_t of, uint64_t weight);
+static inline void most_add(struct most *s, uint32_t of, uint64_t weight)
+{
+    if (!of || !weight)
+        return;
+    for (unsigned i = 0; i < MOST_CANDIDATES; i++)
+        if (s->of[i] == of) {
+            s->weight[i] += weight;
+            return;
+        }
+    most_add_stranger(s, of, weight);
+}
+
+/* The process in a row's key, 0 where the pane has none. */
+static inline uint32_t key_process(const struct pane *p, struct row_key key)
+{
+    const uint32_t parts[] = {[PART_A] = key.a, [PART_B] = key.b, [PART_C] = key.c};
+    return parts[p->process_part];
+}
+
+static inline bool key_is_others(struct row_key key)
+{
+    return key.a == ROW_OTHERS && key.b == ROW_OTHERS && key.c == ROW_OTHERS;
+}
+
+/* The key with another process, where the pane has one. */
+struct row_key key_with_process(const struct pane *p, struct row_key key, uint32_t process);
 
 static inline bool row_key_equal(struct row_key a, struct row_key b)
 {
@@ -118,10 +212,13 @@ struct row_context {
     int64_t now_ns;            /* event time */
 };
 
+static inline uint32_t row_process(const struct row_context *x, const struct table_row *r)
+{
+    return key_process(x->table->pane, r->key);
+}
+
 /* Sum or count of a measure over the span. */
 uint64_t row_tally(const struct row_context *x, const struct table_row *r, int measure);
-const struct latency *row_latency(const struct row_context *x, const struct table_row *r,
-                                  int measure);
 uint32_t row_most(const struct row_context *x, const struct table_row *r, int measure);
 /* The weight of what row_most() gives in percent of a plain measure's total; like the choice, it
  * is since the reset and, where there were many candidates, rather too small. */

@@ -5,14 +5,46 @@
 #include <stdio.h>
 #include <string.h>
 
-static uint64_t tally_over(const struct row_context *x, const struct table_row *r,
-                           const struct tally *a)
+/* Ages that make up the context's span for this row, none to two. A row that was not
+ * touched since still stands at an earlier interval. */
+struct ages {
+    enum age age[2];
+    unsigned count;
+};
+
+static struct ages ages_of(const struct row_context *x, const struct table_row *r)
 {
     if (x->span == SPAN_TOTAL)
-        return a->total;
-    /* A row that was not touched since still stands at an earlier interval. */
+        return (struct ages){{AGE_CURRENT, AGE_OVER}, 2};
     const uint32_t behind = x->table->interval - r->interval;
-    return behind == 0 ? a->last : behind == 1 ? a->current : 0;
+    return (struct ages){{behind ? AGE_CURRENT : AGE_LAST}, behind < 2};
+}
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* The row's latencies over the span: figures added up, their histograms side by side. */
+struct latency_over {
+    uint64_t count, sum, max;
+    const struct histogram *histograms[2];
+    unsigned histogram_count;
+};
+
+static struct latency_over latency_over(const struct row_context *x, const struct table_row *r,
+                                        unsigned index)
+{
+    const struct ages ages = ages_of(x, r);
+    struct latency_over sum = {0};
+    for (unsigned i = 0; i < ages.count; i++) {
+        const struct latency *l = &row_latencies(x->table, r, ages.age[i])[index];
+        sum.count += l->count;
+        sum.sum += l->sum;
+        sum.max = larger(sum.max, l->max);
+        sum.histograms[sum.histogram_count++] = &l->histogram;
+    }
+    return sum;
 }
 
 uint64_t row_tally(const struct row_context *x, const struct table_row *r, int measure)
@@ -20,27 +52,20 @@ uint64_t row_tally(const struct row_context *x, const struct table_row *r, int m
     if (measure < 0)
         return 0;
     const struct measure_slot s = x->table->measures[measure];
-    if (s.kind == MEASURE_HISTOGRAM)
-        return tally_over(x, r, &r->latencies[s.index].count);
-    return s.kind == MEASURE_MOST ? 0 : tally_over(x, r, &r->tallies[s.index]);
-}
-
-const struct latency *row_latency(const struct row_context *x, const struct table_row *r,
-                                  int measure)
-{
-    if (measure < 0 || x->table->measures[measure].kind != MEASURE_HISTOGRAM)
-        return NULL;
-    return &r->latencies[x->table->measures[measure].index];
-}
-
-static const struct histogram *histogram_over(const struct row_context *x,
-                                              const struct table_row *r, const struct latency *l)
-{
-    static const struct histogram none;
-    if (x->span == SPAN_TOTAL)
-        return &l->total;
-    const uint32_t behind = x->table->interval - r->interval;
-    return behind == 0 ? &l->last : behind == 1 ? &l->current : &none;
+    if (s.kind == MEASURE_MOST)
+        return 0;
+    const struct ages ages = ages_of(x, r);
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < ages.count; i++) {
+        const enum age age = ages.age[i];
+        if (s.kind == MEASURE_HISTOGRAM)
+            sum += row_latencies(x->table, r, age)[s.index].count;
+        else if (s.kind == MEASURE_MAX)
+            sum = larger(sum, row_tallies(x->table, r, age)[s.index]);
+        else
+            sum += row_tallies(x->table, r, age)[s.index];
+    }
+    return sum;
 }
 
 int column_measure(const struct row_context *x, const struct column *c, unsigned which)
@@ -62,7 +87,7 @@ static const struct most *most_of(const struct row_context *x, const struct tabl
 {
     if (measure < 0 || x->table->measures[measure].kind != MEASURE_MOST)
         return NULL;
-    return &r->mosts[x->table->measures[measure].index];
+    return &row_mosts(x->table, r)[x->table->measures[measure].index];
 }
 
 uint32_t row_most(const struct row_context *x, const struct table_row *r, int measure)
@@ -138,43 +163,42 @@ struct value get_depth(const struct column *c, const struct table_row *r, struct
     return value_rate(c->type, per_second(x, sum_of(c, r, x)) / 1e9);
 }
 
-static struct value get_time(struct row_context *x, const struct table_row *r,
-                             const struct latency *l, uint64_t ns)
+/* A latency column's measure over the span; a count of 0 where there is none. */
+static struct latency_over latency_of(const struct column *c, const struct table_row *r,
+                                      const struct row_context *x)
 {
-    if (!l || !tally_over(x, r, &l->count))
+    const int measure = column_measure(x, c, 0);
+    if (measure < 0 || x->table->measures[measure].kind != MEASURE_HISTOGRAM)
+        return (struct latency_over){0};
+    return latency_over(x, r, x->table->measures[measure].index);
+}
+
+static struct value value_time(const struct latency_over *l, uint64_t ns)
+{
+    if (!l->count)
         return value_absent();
     return (struct value){.type = VALUE_TIME, .ns = ns < INT64_MAX ? (int64_t)ns : INT64_MAX};
 }
 
-static const struct latency *latency_of(const struct column *c, const struct table_row *r,
-                                        struct row_context *x)
-{
-    return row_latency(x, r, column_measure(x, c, 0));
-}
-
 struct value get_average(const struct column *c, const struct table_row *r, struct row_context *x)
 {
-    const struct latency *l = latency_of(c, r, x);
-    const uint64_t count = l ? tally_over(x, r, &l->count) : 0;
-    return get_time(x, r, l, count ? tally_over(x, r, &l->sum) / count : 0);
+    const struct latency_over l = latency_of(c, r, x);
+    return value_time(&l, l.count ? l.sum / l.count : 0);
 }
 
 struct value get_max(const struct column *c, const struct table_row *r, struct row_context *x)
 {
-    const struct latency *l = latency_of(c, r, x);
-    return get_time(x, r, l, l ? tally_over(x, r, &l->max) : 0);
+    const struct latency_over l = latency_of(c, r, x);
+    return value_time(&l, l.max);
 }
 
 /* A step's upper edge can lie above the largest value met: never say more than that. */
 static struct value percentile(const struct column *c, const struct table_row *r,
                                struct row_context *x, double share)
 {
-    const struct latency *l = latency_of(c, r, x);
-    if (!l)
-        return value_absent();
-    const uint64_t max = tally_over(x, r, &l->max);
-    const uint64_t ns = histogram_percentile(histogram_over(x, r, l), share);
-    return get_time(x, r, l, ns < max ? ns : max);
+    const struct latency_over l = latency_of(c, r, x);
+    const uint64_t ns = histograms_percentile(l.histograms, l.histogram_count, share);
+    return value_time(&l, ns < l.max ? ns : l.max);
 }
 
 struct value get_p50(const struct column *c, const struct table_row *r, struct row_context *x)

@@ -499,49 +499,30 @@ struct row_list {
     struct table_row **rows;
     size_t count;
     struct table_row **made; /* to be freed */
-    size_t made_count;
+    size_t made_count, made_room;
+    struct hold ranks; /* of the rows made, by key */
     const struct table *table;
 };
 
-static struct row_key key_without_process(const struct pane *p, struct row_key key)
-{
-    switch (p->process_part) {
-    case PART_A: key.a = 0; break;
-    case PART_B: key.b = 0; break;
-    case PART_C: key.c = 0; break;
-    default: break;
-    }
-    return key;
-}
-
-static uint32_t process_part(const struct pane *p, struct row_key key)
-{
-    switch (p->process_part) {
-    case PART_A: return key.a;
-    case PART_B: return key.b;
-    case PART_C: return key.c;
-    default: return 0;
-    }
-}
-
-static bool is_others(struct row_key k)
-{
-    return k.a == ROW_OTHERS && k.b == ROW_OTHERS && k.c == ROW_OTHERS;
-}
-
+/* The row of a key among those made so far, in constant time: their order is held. */
 static struct table_row *made_row(struct row_list *l, struct row_key key)
 {
-    for (size_t i = 0; i < l->made_count; i++)
-        if (row_key_equal(l->made[i]->key, key))
-            return l->made[i];
-    l->made = mem_grow(l->made, l->made_count + 1, sizeof *l->made);
+    const uint32_t rank = hold_rank(&l->ranks, key);
+    if (rank)
+        return l->made[rank - 1];
+    if (l->made_count == l->made_room) {
+        l->made_room = l->made_room ? l->made_room * 2 : 16;
+        l->made = mem_grow(l->made, l->made_room, sizeof *l->made);
+    }
+    hold_add(&l->ranks, key);
     return l->made[l->made_count++] = row_new(l->table, key);
 }
 
 static bool is_unknown(const struct table *t, struct row_key key)
 {
-    const uint32_t process = process_part(t->pane, key);
-    return t->pane->process_part && !is_others(key) && (!process || process & FACT_BY_THREAD);
+    const uint32_t process = key_process(t->pane, key);
+    return t->pane->process_part && !key_is_others(key)
+           && (!process || process & FACT_BY_THREAD);
 }
 
 static struct row_list list_rows(const struct table *t)
@@ -556,7 +537,7 @@ static struct row_list list_rows(const struct table *t)
     for (uint32_t i = 0; i < t->row_count; i++) {
         const struct row_key key = t->rows[i]->key;
         if (is_unknown(t, key))
-            row_add(t, made_row(&l, key_without_process(t->pane, key)), t->rows[i]);
+            row_add(t, made_row(&l, key_with_process(t->pane, key, 0)), t->rows[i]);
         else
             l.rows[l.count++] = t->rows[i];
     }
@@ -569,7 +550,8 @@ static struct row_list list_rows(const struct table *t)
 static void free_rows(struct row_list *l)
 {
     for (size_t i = 0; i < l->made_count; i++)
-        row_free(l->table, l->made[i]);
+        row_drop(l->table, l->made[i]);
+    hold_clear(&l->ranks);
     free(l->made);
     free(l->rows);
 }
@@ -684,7 +666,7 @@ static void add_value(struct value *sum, struct value v)
 static uint8_t row_flags(const struct view *v, const struct table_row *r, int64_t now)
 {
     static const int64_t NEW_NS = 3000000000;
-    const uint32_t process = process_part(v->request.pane, r->key);
+    const uint32_t process = key_process(v->request.pane, r->key);
     const struct process *p = process ? model_process_at(v->model, process) : NULL;
     if (!p)
         return 0;
@@ -798,7 +780,7 @@ static void fill_row(struct view *v, struct frame_maker *maker, struct row_conte
         cells[c] = cell_of(p, c, r, x);
     maker->rows[at].key = r->key;
     maker->rows[at].flags = row_flags(v, r, x->now_ns);
-    maker->rows[at].crumb = is_others(r->key) ? CRUMB_NONE : p->crumb;
+    maker->rows[at].crumb = key_is_others(r->key) ? CRUMB_NONE : p->crumb;
     if (v->request.has_anchor && row_key_equal(r->key, v->request.anchor))
         maker->frame.anchor_row = (int)at;
 }

@@ -19,6 +19,7 @@ struct world {
                             * position = number of the fact they come before */
     struct table *tables;  /* one per pane of the list, root: everything */
     unsigned table_count;
+    struct world_batch *batch; /* facts that the tables have not counted yet */
     uint64_t events;
     int64_t first_ns, newest_ns; /* 0 before the first event */
     int64_t origin_ns;     /* where interval 0 began */
@@ -29,13 +30,19 @@ struct world {
 
 void world_init(struct world *w, size_t facts);
 void world_fini(struct world *w);
-/* Counts a fact in every table of its class. */
+/* Counts a fact in every table of its class, now or with others until world_flush(). The
+ * fact must stay where it is until then. */
 void world_feed(struct world *w, const struct fact *f, uint32_t process);
+/* All tables have counted what they were fed. To be called before anybody looks at them,
+ * and before an interval ends. */
+void world_flush(struct world *w);
 /* Sum of a root table's measure over the context's span; panes and measures by id. */
 uint64_t world_sum(const struct world *w, const struct row_context *x, const char *pane,
                    const char *measure);
 
-struct world world_freeze(const struct world *w);
+/* The world as it is now, for looking at; world_fini() it. Rows and facts are shared until
+ * either side changes them. */
+struct world world_freeze(struct world *w);
 
 unsigned pane_count(void);
 unsigned pane_index(const struct pane *p);
@@ -61,7 +68,7 @@ struct view {
     struct collector *const *collectors;
     size_t collector_count;
     struct ring *control;             /* of marks: its facts say ring number collector_count */
-    const struct world *live;
+    struct world *live;
     struct world frozen;
     struct window **windows;   /* frozen: copies of the rings, one per collector */
     bool is_frozen;

@@ -1,6 +1,7 @@
 #include "src/mem.h"
 #include "src/view.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 unsigned pane_count(void)
@@ -19,6 +20,40 @@ unsigned pane_index(const struct pane *p)
     return i;
 }
 
+/* Facts wait here until there are enough of them to count together: each table then takes
+ * its own, which keeps its rows, and the code that counts them, in the cache. */
+struct world_batch {
+    struct table_fact facts[TABLE_BATCH];
+    unsigned count;
+    uint8_t *lists;  /* by table, TABLE_BATCH of each: which facts it counts */
+    uint8_t *listed; /* how many */
+    /* Which tables count facts of a class and op: a bit each. */
+    uint32_t tables[FACT_CLASSES][OPS];
+};
+
+static struct world_batch *batch_new(const struct world *w)
+{
+    struct world_batch *b = mem_new(1, sizeof *b);
+    assert(w->table_count <= 32);
+    b->lists = mem_new(w->table_count, TABLE_BATCH);
+    b->listed = mem_new(w->table_count, 1);
+    for (unsigned i = 0; i < w->table_count; i++)
+        for (unsigned class = 0; class < FACT_CLASSES; class ++)
+            for (unsigned op = 0; op < OPS; op++)
+                if (!panes[i]->is_scanned && w->tables[i].of[class][op].count)
+                    b->tables[class][op] |= 1u << i;
+    return b;
+}
+
+static void batch_free(struct world_batch *b)
+{
+    if (b) {
+        free(b->lists);
+        free(b->listed);
+    }
+    free(b);
+}
+
 void world_init(struct world *w, size_t facts)
 {
     enum { SLICES = 65536 }; /* 8 processors: two hours of whole seconds */
@@ -29,6 +64,7 @@ void world_init(struct world *w, size_t facts)
     w->tables = mem_new(w->table_count, sizeof *w->tables);
     for (unsigned i = 0; i < w->table_count; i++)
         table_init(&w->tables[i], panes[i]);
+    w->batch = batch_new(w);
 }
 
 void world_fini(struct world *w)
@@ -38,14 +74,34 @@ void world_fini(struct world *w)
     for (unsigned i = 0; i < w->table_count; i++)
         table_fini(&w->tables[i]);
     free(w->tables);
+    batch_free(w->batch);
     *w = (struct world){0};
+}
+
+void world_flush(struct world *w)
+{
+    struct world_batch *b = w->batch;
+    for (unsigned i = 0; i < w->table_count && b->count; i++) {
+        table_feed_batch(&w->tables[i], b->facts, b->lists + (size_t)i * TABLE_BATCH, b->listed[i]);
+        b->listed[i] = 0;
+    }
+    b->count = 0;
 }
 
 void world_feed(struct world *w, const struct fact *f, uint32_t process)
 {
-    for (unsigned i = 0; i < w->table_count; i++)
-        if (w->tables[i].of_class_count[f->class] && !w->tables[i].pane->is_scanned)
-            table_feed(&w->tables[i], f, process);
+    struct world_batch *b = w->batch;
+    const uint8_t number = (uint8_t)b->count;
+    uint32_t tables = b->tables[f->class][f->op];
+    if (!tables)
+        return;
+    b->facts[b->count++] = (struct table_fact){f, process};
+    for (; tables; tables &= tables - 1) {
+        const unsigned i = (unsigned)__builtin_ctz(tables);
+        b->lists[(size_t)i * TABLE_BATCH + b->listed[i]++] = number;
+    }
+    if (b->count == TABLE_BATCH)
+        world_flush(w);
 }
 
 uint64_t world_sum(const struct world *w, const struct row_context *x, const char *pane,
@@ -56,13 +112,15 @@ uint64_t world_sum(const struct world *w, const struct row_context *x, const cha
     return row_tally(&of, of.table->all, table_measure(of.table, measure));
 }
 
-struct world world_freeze(const struct world *w)
+struct world world_freeze(struct world *w)
 {
+    world_flush(w);
     struct world copy = *w;
+    copy.batch = NULL; /* nothing is fed to it */
     copy.facts = facts_share(&w->facts);
     copy.slices = facts_share(&w->slices);
     copy.tables = mem_new(w->table_count, sizeof *copy.tables);
     for (unsigned i = 0; i < w->table_count; i++)
-        copy.tables[i] = table_copy(&w->tables[i]);
+        copy.tables[i] = table_share(&w->tables[i]);
     return copy;
 }

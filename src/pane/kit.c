@@ -4,21 +4,6 @@
 
 #include <stdio.h>
 
-uint32_t row_process(const struct row_context *x, const struct table_row *r)
-{
-    switch ((enum key_part)x->table->pane->process_part) {
-    case PART_A:
-        return r->key.a;
-    case PART_B:
-        return r->key.b;
-    case PART_C:
-        return r->key.c;
-    case PART_NONE:
-        break;
-    }
-    return 0;
-}
-
 struct value get_pid(const struct column *c, const struct table_row *r, struct row_context *x)
 {
     const struct process *p = model_process_at(x->model, row_process(x, r));

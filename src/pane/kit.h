@@ -37,7 +37,4 @@ column_get get_most_process, get_most_status;
 /* The column's first measure in percent of its second. */
 column_get get_ratio;
 
-/* The process in a row's key, 0 where the pane has none. */
-uint32_t row_process(const struct row_context *x, const struct table_row *r);
-
 #endif

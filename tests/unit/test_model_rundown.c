@@ -6,7 +6,7 @@
 #include "src/decode.h"
 #include "src/mem.h"
 #include "src/os.h"
-#include "src/rundown.h"
+#include "src/model_rundown.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static const int64_t START = 1700000000000000000;
 
 struct machine {
     struct model model;
-    struct rundown_config config;
+    struct model_rundown_config config;
     uint64_t fed;
 };
 
@@ -33,7 +33,7 @@ static void machine_init(struct machine *m, const struct trace_clock *clock)
 static void machine_fini(struct machine *m)
 {
     model_fini(&m->model);
-    rundown_config_free(&m->config);
+    model_rundown_config_free(&m->config);
 }
 
 /* Feeds records whose time is up to `until` (raw). */
@@ -47,8 +47,8 @@ static void feed(struct machine *m, const uint8_t *records, size_t bytes, int64_
         if (head.ts <= until && head.form == RECORD_ETW) {
             assert_int_equal(event_of_record((const struct record_head *)(records + at), &e),
                              EVENT_OK);
-            if (rundown_is_config(&e))
-                rundown_config_keep(&m->config, &head, records + at + sizeof head);
+            if (model_rundown_is_config(&e))
+                model_rundown_config_keep(&m->config, &head, records + at + sizeof head);
             model_fact(&m->model, &e, 0, trace_clock_ns(&m->model.sources[0].clock, head.ts), &f);
             m->fed++;
         }
@@ -168,12 +168,12 @@ static struct tape record(uint64_t seed)
     return t;
 }
 
-static struct rundown *list(const struct machine *m, int64_t at_ns, bool is_end)
+static struct model_rundown *list(const struct machine *m, int64_t at_ns, bool is_end)
 {
-    const struct rundown_options o = {
+    const struct model_rundown_options o = {
         .model = &m->model, .config = &m->config, .at_ns = at_ns, .is_end = is_end};
-    struct rundown *const r = rundown_new(&o);
-    while (rundown_work(r, 0)) /* in the smallest slices there are */
+    struct model_rundown *const r = model_rundown_new(&o);
+    while (model_rundown_work(r, 0)) /* in the smallest slices there are */
         ;
     return r;
 }
@@ -190,10 +190,10 @@ static void a_past_instant_is_told(uint64_t seed, double where, bool is_end)
     feed(&then, t.bytes, t.used, until);
     assert_true(whole.fed > then.fed || where == 1);
 
-    struct rundown *const r = list(&whole, trace_clock_ns(&t.clock, until), is_end);
+    struct model_rundown *const r = list(&whole, trace_clock_ns(&t.clock, until), is_end);
     size_t bytes;
-    const uint8_t *const records = rundown_records(r, &bytes);
-    const struct rundown_figures figures = rundown_figures(r);
+    const uint8_t *const records = model_rundown_records(r, &bytes);
+    const struct model_rundown_figures figures = model_rundown_figures(r);
     assert_true(figures.processes > 10 && figures.threads > 50 && figures.files > 50);
     assert_true(figures.configuration > 2);
     feed(&fresh, records, bytes, INT64_MAX);
@@ -203,7 +203,7 @@ static void a_past_instant_is_told(uint64_t seed, double where, bool is_end)
     same(&expected, &found);
     free_lines(&expected);
     free_lines(&found);
-    rundown_free(r);
+    model_rundown_free(r);
     machine_fini(&whole);
     machine_fini(&then);
     machine_fini(&fresh);
@@ -237,9 +237,9 @@ static void records_have_the_layouts_of_windows(void **state)
     struct machine m;
     machine_init(&m, &t.clock);
     feed(&m, t.bytes, t.used, INT64_MAX);
-    struct rundown *const r = list(&m, trace_clock_ns(&t.clock, t.last), false);
+    struct model_rundown *const r = list(&m, trace_clock_ns(&t.clock, t.last), false);
     size_t bytes, wrong = 0, count = 0;
-    const uint8_t *const records = rundown_records(r, &bytes);
+    const uint8_t *const records = model_rundown_records(r, &bytes);
     for (size_t at = 0; at < bytes;) {
         const struct record_head *const head = (const struct record_head *)(records + at);
         struct event e;
@@ -258,7 +258,7 @@ static void records_have_the_layouts_of_windows(void **state)
     }
     assert_true(count > 500);
     assert_int_equal(wrong, 0);
-    rundown_free(r);
+    model_rundown_free(r);
     machine_fini(&m);
     free(t.bytes);
 }

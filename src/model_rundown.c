@@ -1,6 +1,6 @@
-/* Rundowns: see src/rundown.h. The model's shelves are gone through by number, which stay
+/* Rundowns: see src/model_rundown.h. The model's shelves are gone through by number, which stay
  * what they are while the model grows. */
-#include "src/rundown.h"
+#include "src/model_rundown.h"
 
 #include "src/collector.h"
 #include "src/mem.h"
@@ -52,13 +52,13 @@ enum step {
     STEPS,
 };
 
-struct rundown {
-    struct rundown_options o;
+struct model_rundown {
+    struct model_rundown_options o;
     enum step step;
     uint32_t at; /* next number of the step */
     uint8_t *bytes;
     size_t used, room;
-    struct rundown_figures figures;
+    struct model_rundown_figures figures;
 };
 
 /* ---- configuration ------------------------------------------------------------------ */
@@ -79,7 +79,7 @@ static bool is_config_class(const struct guid *g)
     return memcmp(g, &merged, sizeof merged) == 0;
 }
 
-bool rundown_is_config(const struct event *e)
+bool model_rundown_is_config(const struct event *e)
 {
     if (header_is_kernel((enum header_kind)e->kind))
         return is_config_hook(e->id);
@@ -88,7 +88,7 @@ bool rundown_is_config(const struct event *e)
 
 /* Is this very record there already, its time aside? Machines repeat their configuration at
  * the end of a session. */
-static bool config_has(const struct rundown_config *c, const struct record_head *head,
+static bool config_has(const struct model_rundown_config *c, const struct record_head *head,
                        const uint8_t *record)
 {
     enum { TIME = 16, TIME_END = 24 }; /* of SYSTEM and EVENT_TRACE_HEADER */
@@ -121,8 +121,8 @@ static void append(uint8_t **bytes, size_t *used, size_t *room, const struct rec
     *used += padded;
 }
 
-void rundown_config_keep(struct rundown_config *c, const struct record_head *head,
-                         const void *record)
+void model_rundown_config_keep(struct model_rundown_config *c, const struct record_head *head,
+                               const void *record)
 {
     if (config_has(c, head, record))
         return;
@@ -133,10 +133,10 @@ void rundown_config_keep(struct rundown_config *c, const struct record_head *hea
     append(&c->bytes, &c->used, &c->room, head, record);
 }
 
-void rundown_config_free(struct rundown_config *c)
+void model_rundown_config_free(struct model_rundown_config *c)
 {
     free(c->bytes);
-    *c = (struct rundown_config){0};
+    *c = (struct model_rundown_config){0};
 }
 
 /* ---- records ---------------------------------------------------------------------------- */
@@ -147,13 +147,13 @@ struct draft_record {
     uint64_t room[(RECORD_MOST + 8) / sizeof(uint64_t)];
 };
 
-static int64_t raw_time(const struct rundown *r, source_id source)
+static int64_t raw_time(const struct model_rundown *r, source_id source)
 {
     return trace_clock_raw(&r->o.model->sources[source].clock, r->o.at_ns);
 }
 
 /* PERFINFO headers: they name no thread, and these records are nobody's doing. */
-static struct pen *begin(const struct rundown *r, struct draft_record *d, source_id source,
+static struct pen *begin(const struct model_rundown *r, struct draft_record *d, source_id source,
                          unsigned hook, unsigned version)
 {
     d->head = (struct record_head){
@@ -170,7 +170,7 @@ static struct pen *begin(const struct rundown *r, struct draft_record *d, source
     return &d->pen;
 }
 
-static void end(struct rundown *r, struct draft_record *d)
+static void end(struct model_rundown *r, struct draft_record *d)
 {
     const uint16_t size = (uint16_t)(d->pen.at - d->pen.start);
     memcpy(d->pen.start + 4, &size, sizeof size);
@@ -197,24 +197,24 @@ static void put_narrow(struct pen *p, const char *text)
 
 /* ---- what lives ------------------------------------------------------------------------------ */
 
-static bool is_ours(const struct rundown *r, source_id source)
+static bool is_ours(const struct model_rundown *r, source_id source)
 {
     return source / SOURCE_MAX == r->o.collector && source < r->o.model->source_count;
 }
 
 /* Where its beginning was not seen, it had begun before it was first met. */
-static bool was_alive(const struct rundown *r, int64_t first, int64_t start, int64_t end_ns)
+static bool was_alive(const struct model_rundown *r, int64_t first, int64_t start, int64_t end_ns)
 {
     const int64_t since = start ? start : first;
     return since <= r->o.at_ns && (!end_ns || end_ns > r->o.at_ns);
 }
 
-static bool was_process_alive(const struct rundown *r, const struct process *p)
+static bool was_process_alive(const struct model_rundown *r, const struct process *p)
 {
     return is_ours(r, p->source) && was_alive(r, p->first_ns, p->start_ns, p->end_ns);
 }
 
-static void list_process(struct rundown *r, const struct process *p)
+static void list_process(struct model_rundown *r, const struct process *p)
 {
     struct draft_record d;
     if (!was_process_alive(r, p) || (!p->name && !p->command))
@@ -237,7 +237,7 @@ static void list_process(struct rundown *r, const struct process *p)
     r->figures.processes++;
 }
 
-static void list_thread(struct rundown *r, const struct thread *t)
+static void list_thread(struct model_rundown *r, const struct thread *t)
 {
     struct draft_record d;
     const struct process *const p = model_process_at(r->o.model, t->process);
@@ -254,7 +254,7 @@ static void list_thread(struct rundown *r, const struct thread *t)
     r->figures.threads++;
 }
 
-static void list_image(struct rundown *r, const struct image *i)
+static void list_image(struct model_rundown *r, const struct image *i)
 {
     struct draft_record d;
     const struct process *const p = model_process_at(r->o.model, i->process);
@@ -276,7 +276,7 @@ static void list_image(struct rundown *r, const struct image *i)
 }
 
 /* A name for an address of files or registry keys. */
-static void list_name(struct rundown *r, uint64_t key, const char *name)
+static void list_name(struct model_rundown *r, uint64_t key, const char *name)
 {
     struct draft_record d;
     const source_id source = model_key_source(key);
@@ -302,22 +302,22 @@ static void list_name(struct rundown *r, uint64_t key, const char *name)
     end(r, &d);
 }
 
-static void list_file(struct rundown *r, const struct file *f)
+static void list_file(struct model_rundown *r, const struct file *f)
 {
     if (f->since_ns <= r->o.at_ns && (!f->until_ns || f->until_ns > r->o.at_ns))
         list_name(r, f->key, f->name);
 }
 
-static void list_binding(struct rundown *r, const struct address_binding *b)
+static void list_binding(struct model_rundown *r, const struct address_binding *b)
 {
     const struct file *const f = model_file_at(r->o.model, b->file);
     if (f && b->since_ns <= r->o.at_ns && (!b->until_ns || b->until_ns > r->o.at_ns))
         list_name(r, b->key, f->name);
 }
 
-static void list_config(struct rundown *r)
+static void list_config(struct model_rundown *r)
 {
-    const struct rundown_config *const c = r->o.config;
+    const struct model_rundown_config *const c = r->o.config;
     for (size_t at = 0; c && at < c->used;) {
         struct record_head head;
         memcpy(&head, c->bytes + at, sizeof head);
@@ -330,9 +330,9 @@ static void list_config(struct rundown *r)
 /* ---- slices ------------------------------------------------------------------------------------
  */
 
-struct rundown *rundown_new(const struct rundown_options *o)
+struct model_rundown *model_rundown_new(const struct model_rundown_options *o)
 {
-    struct rundown *const r = mem_new(1, sizeof *r);
+    struct model_rundown *const r = mem_new(1, sizeof *r);
     r->o = *o;
     r->at = 1;
     list_config(r);
@@ -340,7 +340,7 @@ struct rundown *rundown_new(const struct rundown_options *o)
     return r;
 }
 
-static const struct shelf *shelf_of(const struct rundown *r)
+static const struct shelf *shelf_of(const struct model_rundown *r)
 {
     const struct model *const m = r->o.model;
     switch (r->step) {
@@ -357,7 +357,7 @@ static const struct shelf *shelf_of(const struct rundown *r)
     }
 }
 
-static void list_one(struct rundown *r, const void *thing)
+static void list_one(struct model_rundown *r, const void *thing)
 {
     if (r->step == STEP_PROCESSES)
         list_process(r, thing);
@@ -378,7 +378,7 @@ static uint32_t oldest_number(const struct shelf *s)
 }
 
 /* The next thing; false when the step has no more. */
-static bool step_once(struct rundown *r)
+static bool step_once(struct model_rundown *r)
 {
     const struct shelf *const s = shelf_of(r);
     if (r->at < oldest_number(s))
@@ -391,7 +391,7 @@ static bool step_once(struct rundown *r)
     return true;
 }
 
-bool rundown_work(struct rundown *r, int64_t deadline)
+bool model_rundown_work(struct model_rundown *r, int64_t deadline)
 {
     while (r->step < STEPS) {
         for (unsigned i = 0; i < BETWEEN_LOOKS && r->step < STEPS; i++) {
@@ -406,18 +406,18 @@ bool rundown_work(struct rundown *r, int64_t deadline)
     return r->step < STEPS;
 }
 
-const uint8_t *rundown_records(const struct rundown *r, size_t *bytes)
+const uint8_t *model_rundown_records(const struct model_rundown *r, size_t *bytes)
 {
     *bytes = r->used;
     return r->bytes;
 }
 
-struct rundown_figures rundown_figures(const struct rundown *r)
+struct model_rundown_figures model_rundown_figures(const struct model_rundown *r)
 {
     return r->figures;
 }
 
-void rundown_free(struct rundown *r)
+void model_rundown_free(struct model_rundown *r)
 {
     if (!r)
         return;

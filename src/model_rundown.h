@@ -6,8 +6,8 @@
  * from the model; the system's configuration is kept as it was logged. Made a slice at a
  * time on the thread that owns the model; when it is ready it does not change any more and
  * may be read by any one thread. */
-#ifndef SRC_RUNDOWN_H
-#define SRC_RUNDOWN_H
+#ifndef SRC_MODEL_RUNDOWN_H
+#define SRC_MODEL_RUNDOWN_H
 
 #include "src/event.h"
 #include "src/model.h"
@@ -20,43 +20,43 @@
 
 /* Records about the machine and the session (SystemConfig, sampling intervals, volume
  * mappings …): each once, the newest where a kind may come again. Bounded. */
-struct rundown_config {
+struct model_rundown_config {
     uint8_t *bytes; /* records as a ring holds them: head, record, padding */
     size_t used, room;
     uint64_t dropped; /* beyond the bound */
 };
 
 /* Is it one of those? Constant time. */
-bool rundown_is_config(const struct event *e);
-void rundown_config_keep(struct rundown_config *c, const struct record_head *head,
-                         const void *record);
-void rundown_config_free(struct rundown_config *c);
+bool model_rundown_is_config(const struct event *e);
+void model_rundown_config_keep(struct model_rundown_config *c, const struct record_head *head,
+                               const void *record);
+void model_rundown_config_free(struct model_rundown_config *c);
 
 /* ---- the rundown ------------------------------------------------------------------------ */
 
-struct rundown_options {
+struct model_rundown_options {
     const struct model *model;
-    const struct rundown_config *config; /* NULL: none; copied at once */
+    const struct model_rundown_config *config; /* NULL: none; copied at once */
     unsigned collector; /* whose sources are listed: source ids of this collector */
     int64_t at_ns;      /* alive then; the records bear this time */
     bool is_end;        /* DCEnd, FileRundown and KCBRundownEnd instead of DCStart … */
 };
 
-struct rundown;
+struct model_rundown;
 
-struct rundown *rundown_new(const struct rundown_options *o);
+struct model_rundown *model_rundown_new(const struct model_rundown_options *o);
 
 /* Goes on until `deadline` (os_now()); false when it is ready. Model's thread. */
-bool rundown_work(struct rundown *r, int64_t deadline);
+bool model_rundown_work(struct model_rundown *r, int64_t deadline);
 
 /* Its records, each a struct record_head, the on-disk record and padding to 8 bytes. */
-const uint8_t *rundown_records(const struct rundown *r, size_t *bytes);
+const uint8_t *model_rundown_records(const struct model_rundown *r, size_t *bytes);
 
-struct rundown_figures {
+struct model_rundown_figures {
     uint64_t processes, threads, images, files, keys, connections, configuration;
 };
-struct rundown_figures rundown_figures(const struct rundown *r);
+struct model_rundown_figures model_rundown_figures(const struct model_rundown *r);
 
-void rundown_free(struct rundown *r); /* NULL is fine */
+void model_rundown_free(struct model_rundown *r); /* NULL is fine */
 
 #endif

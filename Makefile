@@ -18,6 +18,14 @@ WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prot
 WERROR ?= -Werror
 PKG := ncursesw termkey libzstd
 
+# BPF programs for the Linux collector, where libbpf and a compiler for them are there; BPF=no
+# builds without.
+ifndef BPF
+BPF := $(shell pkg-config --exists libbpf 2>/dev/null && echo 'int x;' | \
+         clang -target bpf -x c -c -o /dev/null - 2>/dev/null && echo yes || echo no)
+endif
+PKG += $(if $(filter yes,$(BPF)),libbpf)
+
 FLAGS_release := -O2 -g
 FLAGS_debug := -O0 -g3 -DDEBUG
 FLAGS_asan := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -DDEBUG
@@ -39,20 +47,23 @@ LINK = $(COMPILER) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^
 # Platform differences are files.
 PLATFORM := linux
 OTHER_PLATFORMS := windows
-SOURCES := $(filter-out $(foreach p,$(OTHER_PLATFORMS),%_$(p).c), \
+BPF_UNUSED := collectors/linux/$(if $(filter yes,$(BPF)),bpf_none,bpf).c
+SOURCES := $(filter-out $(foreach p,$(OTHER_PLATFORMS),%_$(p).c) $(BPF_UNUSED), \
              $(sort $(wildcard src/*.c src/*/*.c ui/*.c collectors/*.c collectors/$(PLATFORM)/*.c)))
 OBJECTS := $(SOURCES:%.c=$(B)/%.o)
 THEMES := $(sort $(wildcard themes/*.theme))
 EMBEDDED := $(B)/ui/embedded
-PARTS := $(filter-out $(B)/src/main.o,$(OBJECTS)) $(EMBEDDED).o
+BPF_OBJECT := $(B)/collectors/linux/bpf/object
+PARTS := $(filter-out $(B)/src/main.o,$(OBJECTS)) $(EMBEDDED).o $(if $(filter yes,$(BPF)),$(BPF_OBJECT).o)
 
 all: $(B)/tracetop ## build the program (default)
 
 # ---- what the machine must have ----------------------------------------------------
 
 # Debian packages: to build and run; to check; to measure and draw.
-DEPS_BUILD := gcc libc6-dev make pkg-config libncurses-dev libtermkey-dev libunistring-dev libzstd-dev
-DEPS_CHECK := clang libclang-rt-14-dev libcmocka-dev libvterm-dev gcc-mingw-w64-x86-64 spin \
+DEPS_BUILD := gcc libc6-dev make pkg-config libncurses-dev libtermkey-dev libunistring-dev libzstd-dev \
+              libbpf-dev clang llvm
+DEPS_CHECK := libclang-rt-14-dev libcmocka-dev libvterm-dev gcc-mingw-w64-x86-64 spin \
               libck-dev
 DEPS_MORE := librsvg2-bin fonts-dejavu-core
 
@@ -88,6 +99,25 @@ $(EMBEDDED).c: $(THEMES) themes $(FLAG_STAMP)
 
 $(EMBEDDED).o: $(EMBEDDED).c
 	@$(COMPILER) $(CPPFLAGS) $(ALL_CFLAGS) -Wno-overlength-strings -MMD -MP -c -o $@ $<
+
+# BPF programs are one object for the kernel's machine, without what only debuggers read (the
+# type information stays), and become an array of bytes.
+BPF_SOURCES := $(sort $(wildcard collectors/linux/bpf/*.bpf.c))
+BPF_FLAGS := -target bpf -mcpu=v3 -O2 -g -Wall -Wextra -Werror -Wno-unused-parameter -I. \
+             $(shell pkg-config --cflags libbpf 2>/dev/null)
+
+$(BPF_OBJECT).bpf.o: $(BPF_SOURCES) collectors/linux/bpf $(FLAG_STAMP)
+	@mkdir -p $(@D)
+	@printf '#include "%s"\n' $(BPF_SOURCES) | clang $(BPF_FLAGS) -MMD -MP -MT $@ -MF $(@:.o=.d) -x c -c -o $@ -
+	@! command -v llvm-strip >/dev/null || llvm-strip -g $@
+
+$(BPF_OBJECT).c: $(BPF_OBJECT).bpf.o
+	@{ echo '#include "collectors/linux/bpf_object.h"'; echo 'const unsigned char bpf_object_bytes[] = {'; \
+	   od -An -v -tu1 $< | sed 's/[0-9][0-9]*/&,/g'; \
+	   echo '}; const size_t bpf_object_size = sizeof bpf_object_bytes;'; } > $@
+
+$(BPF_OBJECT).o: $(BPF_OBJECT).c
+	@$(COMPILER) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(B)/libtracetop.a: $(PARTS)
 	@rm -f $@

@@ -24,6 +24,7 @@ pcre2.h|src/filter_regex.c
 ini.h|src/config.c
 windows.h|src/os_windows.c
 pthread.h|src/os_linux.c
+bpf/|collectors/linux/bpf.c collectors/linux/bpf/kernel.h collectors/linux/bpf/net.bpf.c
 sys/|src/os_linux.c
 unistd.h|src/os_linux.c ui/screen.c ui/input.c
 termios.h|ui/screen.c

@@ -1,0 +1,430 @@
+/* The programs lie in one object that the Makefile embeds. A program is named after its event
+ * and the number of arguments that its tracepoint has there, NAME__3; the kernel's type
+ * information tells how many it has here, and so which variant fits. What the verifier refuses
+ * costs that program only: the object is loaded again without it. */
+#include "collectors/linux/bpf.h"
+
+#include "collectors/linux/bpf_object.h"
+#include "src/mem.h"
+
+#include <bpf/bpf.h>
+#include <bpf/btf.h>
+#include <bpf/libbpf.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+
+enum {
+    SOURCES_MAX = 64,     /* programs of the object, variants included */
+    LOG_BYTES = 16 * 1024 /* the verifier's words; the last line is the reason */
+};
+
+struct bpf_source {
+    struct bpf *owner;
+    char name[48]; /* without the number of arguments */
+    const char *tracepoint;
+    unsigned arguments;
+    bool is_left_out; /* not loaded: `why` */
+    char why[192];
+    char *log; /* the verifier's; only while loading */
+    struct bpf_program *program;
+    struct bpf_map *out, *fired;
+    struct bpf_link *link;        /* NULL: off */
+    struct bpf_source *companion; /* collects for this one: NAME_packet */
+};
+
+struct bpf {
+    struct bpf_object *object;
+    struct btf *kernel;
+    unsigned cpus;
+    uint64_t *counts; /* by processor: what one look-up fills */
+    struct bpf_source sources[SOURCES_MAX];
+    size_t count;
+};
+
+/* ---- what the kernel has ----------------------------------------------------------- */
+
+/* Arguments of a tracepoint, or -1 where the kernel has none of that name: btf_trace_NAME is a
+ * pointer to a function whose first argument is not the tracepoint's own. */
+static int arguments_of(const struct btf *kernel, const char *tracepoint)
+{
+    char name[96];
+    snprintf(name, sizeof name, "btf_trace_%s", tracepoint);
+    const int id = btf__find_by_name_kind(kernel, name, BTF_KIND_TYPEDEF);
+    const struct btf_type *t = id > 0 ? btf__type_by_id(kernel, (uint32_t)id) : NULL;
+    if (t)
+        t = btf__type_by_id(kernel, t->type);
+    if (!t || !btf_is_ptr(t))
+        return -1;
+    t = btf__type_by_id(kernel, t->type);
+    return t && btf_is_func_proto(t) && btf_vlen(t) ? btf_vlen(t) - 1 : -1;
+}
+
+static void leave_out(struct bpf_source *s, const char *why)
+{
+    s->is_left_out = true;
+    snprintf(s->why, sizeof s->why, "%s", why);
+}
+
+static void choose_variant(struct bpf_source *s, const struct btf *kernel)
+{
+    const int here = arguments_of(kernel, s->tracepoint);
+    if (here < 0)
+        leave_out(s, "this kernel has no such tracepoint");
+    else if ((unsigned)here != s->arguments)
+        leave_out(s, "no program of ours fits this kernel's form of the tracepoint");
+}
+
+/* ---- loading ----------------------------------------------------------------------- */
+
+/* "sched_switch__4" of section "tp_btf/sched_switch". */
+static bool name_source(struct bpf_source *s, struct bpf_program *p)
+{
+    const char *const name = bpf_program__name(p), *const section = bpf_program__section_name(p);
+    const char *const arguments = strstr(name, "__"), *const slash = strchr(section, '/');
+    if (!arguments || !slash || (size_t)(arguments - name) >= sizeof s->name)
+        return false;
+    memcpy(s->name, name, (size_t)(arguments - name));
+    s->name[arguments - name] = '\0';
+    s->tracepoint = slash + 1;
+    s->arguments = (unsigned)(arguments[2] - '0');
+    s->program = p;
+    return true;
+}
+
+static void name_sources(struct bpf *b)
+{
+    struct bpf_program *p;
+    b->count = 0;
+    bpf_object__for_each_program(p, b->object)
+    {
+        struct bpf_source *const s = &b->sources[b->count];
+        if (b->count == SOURCES_MAX || !name_source(s, p))
+            continue;
+        s->owner = b;
+        b->count++;
+    }
+}
+
+/* A fresh object with what is not left out; the names of `sources` are those of the last one. */
+static bool open_object(struct bpf *b, struct err *err)
+{
+    const struct bpf_object_open_opts o = {.sz = sizeof o, .object_name = "tracetop"};
+    b->object = bpf_object__open_mem(bpf_object_bytes, bpf_object_size, &o);
+    if (!b->object)
+        return fail(err, "the BPF programs in this program cannot be read: %s", strerror(errno));
+    name_sources(b);
+    for (struct bpf_source *s = b->sources; s < b->sources + b->count; s++) {
+        if (!s->is_left_out)
+            choose_variant(s, b->kernel);
+        bpf_program__set_autoload(s->program, !s->is_left_out);
+        s->log[0] = '\0';
+        bpf_program__set_log_buf(s->program, s->log, LOG_BYTES);
+    }
+    return true;
+}
+
+/* The last line but the statistics says what was wrong. */
+static void leave_out_refused(struct bpf_source *s)
+{
+    char *line = s->log, *last = NULL;
+    for (char *next; line && *line; line = next) {
+        next = strchr(line, '\n');
+        if (next)
+            *next++ = '\0';
+        if (strncmp(line, "verification time", 17) == 0 || strncmp(line, "processed ", 10) == 0)
+            break;
+        last = line;
+    }
+    s->is_left_out = true;
+    snprintf(s->why, sizeof s->why, "the kernel refuses the program: %s", last ? last : "");
+}
+
+/* Whose log has something was refused; the others were not asked or passed. */
+static bool learn_refusal(struct bpf *b)
+{
+    bool is_any = false;
+    for (struct bpf_source *s = b->sources; s < b->sources + b->count; s++) {
+        if (s->is_left_out || !s->log[0])
+            continue;
+        leave_out_refused(s);
+        is_any = true;
+    }
+    return is_any;
+}
+
+static bool is_any_left(const struct bpf *b)
+{
+    for (const struct bpf_source *s = b->sources; s < b->sources + b->count; s++)
+        if (!s->is_left_out)
+            return true;
+    return false;
+}
+
+static bool load_error(int error, struct err *err)
+{
+    if (error == EPERM || error == EACCES)
+        return fail(err, "loading BPF programs is not permitted");
+    if (error == ENOMEM)
+        return fail(err, "the kernel has no memory for BPF programs (limit of locked memory)");
+    return fail(err, "BPF programs cannot be loaded: %s", strerror(error));
+}
+
+/* Each round that fails leaves out one program or is the last. */
+static bool load(struct bpf *b, struct err *err)
+{
+    for (;;) {
+        if (!open_object(b, err))
+            return false;
+        if (!is_any_left(b))
+            return fail(err, "this kernel takes none of our BPF programs: %s", b->sources[0].why);
+        const int status = bpf_object__load(b->object);
+        if (status == 0)
+            return true;
+        bpf_object__close(b->object);
+        b->object = NULL;
+        if (status == -EPERM || !learn_refusal(b))
+            return load_error(-status, err);
+    }
+}
+
+static struct bpf_map *map_of(const struct bpf *b, const char *name, const char *what)
+{
+    char full[64];
+    snprintf(full, sizeof full, "%s_%s", name, what);
+    return bpf_object__find_map_by_name(b->object, full);
+}
+
+static struct bpf_source *find_loaded(struct bpf *b, const char *name)
+{
+    for (struct bpf_source *s = b->sources; s < b->sources + b->count; s++)
+        if (!s->is_left_out && strcmp(s->name, name) == 0)
+            return s;
+    return NULL;
+}
+
+static void connect_parts(struct bpf *b)
+{
+    for (struct bpf_source *s = b->sources; s < b->sources + b->count; s++) {
+        char companion[64];
+        snprintf(companion, sizeof companion, "%s_packet", s->name);
+        s->companion = find_loaded(b, companion);
+        s->out = map_of(b, s->name, "out");
+        s->fired = map_of(b, s->name, "fired");
+    }
+}
+
+/* Which argument is the path, counted from 1, of the calls that take one. */
+static const struct {
+    uint16_t call;
+    uint8_t argument;
+} path_calls[] = {
+    {SYS_open, 1},       {SYS_openat, 2},    {SYS_openat2, 2},  {SYS_creat, 1},
+    {SYS_unlink, 1},     {SYS_unlinkat, 2},  {SYS_rmdir, 1},    {SYS_mkdir, 1},
+    {SYS_mkdirat, 2},    {SYS_rename, 1},    {SYS_renameat, 2}, {SYS_renameat2, 2},
+    {SYS_truncate, 1},   {SYS_chmod, 1},     {SYS_fchmodat, 2}, {SYS_chown, 1},
+    {SYS_lchown, 1},     {SYS_fchownat, 2},  {SYS_stat, 1},     {SYS_lstat, 1},
+    {SYS_newfstatat, 2}, {SYS_statx, 2},     {SYS_access, 1},   {SYS_faccessat, 2},
+    {SYS_faccessat2, 2}, {SYS_utimensat, 2}, {SYS_readlink, 1}, {SYS_readlinkat, 2},
+};
+
+static void tell_path_calls(const struct bpf *b)
+{
+    const struct bpf_map *const map = bpf_object__find_map_by_name(b->object, "path_arguments");
+    for (size_t i = 0; map && i < sizeof path_calls / sizeof path_calls[0]; i++) {
+        const uint32_t call = path_calls[i].call;
+        bpf_map_update_elem(bpf_map__fd(map), &call, &path_calls[i].argument, BPF_ANY);
+    }
+}
+
+/* ---- opening ----------------------------------------------------------------------- */
+
+static int be_quiet(enum libbpf_print_level level, const char *format, va_list args)
+{
+    (void)level, (void)format, (void)args;
+    return 0;
+}
+
+static void make_logs(struct bpf *b, bool is_wanted)
+{
+    for (struct bpf_source *s = b->sources; s < b->sources + SOURCES_MAX; s++) {
+        free(s->log);
+        s->log = is_wanted ? mem_new(LOG_BYTES, 1) : NULL;
+    }
+}
+
+struct bpf *bpf_open(struct err *err)
+{
+    libbpf_set_print(be_quiet);
+    struct bpf *const b = mem_new(1, sizeof *b);
+    b->kernel = btf__load_vmlinux_btf();
+    if (!b->kernel) {
+        fail(err, "this kernel has no type information (/sys/kernel/btf/vmlinux)");
+        return bpf_close(b), NULL;
+    }
+    b->cpus = (unsigned)libbpf_num_possible_cpus();
+    b->counts = mem_new(b->cpus, sizeof *b->counts);
+    make_logs(b, true);
+    const bool is_loaded = load(b, err);
+    make_logs(b, false);
+    if (!is_loaded)
+        return bpf_close(b), NULL;
+    connect_parts(b);
+    tell_path_calls(b);
+    return b;
+}
+
+void bpf_close(struct bpf *b)
+{
+    if (!b)
+        return;
+    for (struct bpf_source *s = b->sources; s < b->sources + b->count; s++)
+        bpf_link__destroy(s->link);
+    bpf_object__close(b->object);
+    btf__free(b->kernel);
+    free(b->counts);
+    free(b);
+}
+
+/* ---- one source -------------------------------------------------------------------- */
+
+/* Of variants that do not fit only one can say more than that. */
+static const struct bpf_source *find_reason(const struct bpf *b, const char *name)
+{
+    const struct bpf_source *reason = NULL;
+    for (const struct bpf_source *s = b->sources; s < b->sources + b->count; s++)
+        if (strcmp(s->name, name) == 0 && (!reason || strstr(s->why, "refuses")))
+            reason = s;
+    return reason;
+}
+
+struct bpf_source *bpf_find(struct bpf *b, const char *program, struct err *err)
+{
+    struct bpf_source *const s = b ? find_loaded(b, program) : NULL;
+    if (s)
+        return s;
+    const struct bpf_source *const reason = b ? find_reason(b, program) : NULL;
+    fail(err, "%s", reason ? reason->why : "there is no such BPF program");
+    return NULL;
+}
+
+static const struct btf_type *resolve(const struct btf *btf, uint32_t id, bool *is_data_loc)
+{
+    const struct btf_type *t = btf__type_by_id(btf, id);
+    for (; t && (btf_is_typedef(t) || btf_is_mod(t)); t = btf__type_by_id(btf, t->type))
+        if (is_data_loc && strcmp(btf__name_by_offset(btf, t->name_off), "data_loc") == 0)
+            *is_data_loc = true;
+    return t;
+}
+
+/* The struct that the pointer layout_NAME points to. */
+static const struct btf_type *record_of(const struct btf *btf, const char *name)
+{
+    char variable[64];
+    snprintf(variable, sizeof variable, "layout_%s", name);
+    const int id = btf__find_by_name_kind(btf, variable, BTF_KIND_VAR);
+    const struct btf_type *t = id > 0 ? btf__type_by_id(btf, (uint32_t)id) : NULL;
+    t = t ? resolve(btf, t->type, NULL) : NULL;
+    t = t && btf_is_ptr(t) ? resolve(btf, t->type, NULL) : NULL;
+    return t && btf_is_struct(t) ? t : NULL;
+}
+
+static bool place_field(const struct btf *btf, const struct btf_type *record, const char *name,
+                        struct field_place *out)
+{
+    const struct btf_member *const members = btf_members(record);
+    for (unsigned i = 0; i < btf_vlen(record); i++) {
+        if (strcmp(btf__name_by_offset(btf, members[i].name_off), name) != 0)
+            continue;
+        bool is_data_loc = false;
+        const struct btf_type *const t = resolve(btf, members[i].type, &is_data_loc);
+        const long long bytes = btf__resolve_size(btf, members[i].type);
+        if (!t || bytes <= 0 || bytes > UINT8_MAX)
+            return false;
+        *out = (struct field_place){
+            .offset = (uint16_t)(btf_member_bit_offset(record, i) / 8),
+            .size = (uint8_t)bytes,
+            .is_signed = btf_is_int(t) && btf_int_encoding(t) & BTF_INT_SIGNED,
+            .is_data_loc = is_data_loc,
+        };
+        return true;
+    }
+    return false;
+}
+
+bool bpf_layout(const struct bpf_source *s, const struct linux_event *e, struct layout *out,
+                struct err *err)
+{
+    const struct btf *const btf = bpf_object__btf(s->owner->object);
+    const struct btf_type *const record = record_of(btf, s->name);
+    *out = (struct layout){.is_bpf = true};
+    if (!record)
+        return fail(err, "the BPF program %s has no records", s->name);
+    out->bytes = (uint16_t)record->size;
+    for (unsigned i = 0; i < LINUX_FIELDS && e->fields[i]; i++) {
+        const bool is_optional = e->fields[i][0] == '?';
+        const char *const name = e->fields[i] + is_optional;
+        if (!place_field(btf, record, name, &out->fields[i]) && !is_optional)
+            return fail(err, "the BPF program %s has no field '%s'", s->name, name);
+    }
+    return true;
+}
+
+bool bpf_connect(struct bpf_source *s, unsigned cpu, int fd, struct err *err)
+{
+    const uint32_t slot = cpu;
+    if (s->out && bpf_map_update_elem(bpf_map__fd(s->out), &slot, &fd, BPF_ANY) == 0)
+        return true;
+    return fail(err, "the BPF program %s cannot write on processor %u: %s", s->name, cpu,
+                strerror(errno));
+}
+
+void bpf_disconnect(struct bpf_source *s, unsigned cpu)
+{
+    const uint32_t slot = cpu;
+    if (s->out)
+        bpf_map_delete_elem(bpf_map__fd(s->out), &slot);
+}
+
+static bool attach(struct bpf_source *s, struct err *err)
+{
+    if (s->link)
+        return true;
+    s->link = bpf_program__attach(s->program);
+    return s->link ||
+           fail(err, "the BPF program %s cannot be attached: %s", s->name, strerror(errno));
+}
+
+static void detach(struct bpf_source *s)
+{
+    bpf_link__destroy(s->link);
+    s->link = NULL;
+}
+
+/* The companion collects before the program asks it, and longer. */
+bool bpf_switch(struct bpf_source *s, bool is_on, struct err *err)
+{
+    if (is_on)
+        return (!s->companion || attach(s->companion, err)) && attach(s, err);
+    detach(s);
+    if (s->companion)
+        detach(s->companion);
+    return true;
+}
+
+bool bpf_is_on(const struct bpf_source *s)
+{
+    return s->link != NULL;
+}
+
+uint64_t bpf_fired(const struct bpf_source *s, unsigned cpu)
+{
+    const uint32_t zero = 0;
+    const struct bpf *const b = s->owner;
+    if (!s->fired || cpu >= b->cpus ||
+        bpf_map_lookup_elem(bpf_map__fd(s->fired), &zero, b->counts) != 0)
+        return 0;
+    return b->counts[cpu];
+}

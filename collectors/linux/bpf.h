@@ -1,0 +1,69 @@
+/* The BPF source: programs of ours (bpf/) that stand in for perf tracepoints. They write into
+ * the same rings through PERF_COUNT_SW_BPF_OUTPUT events, lose nothing on idle processors, and
+ * know more: the request's address, a process's exit code, both ends of a socket, paths.
+ *
+ * One row of a domain is served by the program that its `program` names: a program NAME, with
+ * records of the layout bpf_layout() gives, and perhaps companions that collect for it.
+ *
+ *     program              fields beyond the tracepoint's                        instead of
+ *     block_rq_issue       request error                                         block:
+ *     block_rq_complete    request bytes comm                                    block:
+ *     block_io_done        request error                                         block:
+ *     irq_handler_entry    (name is text, not __data_loc) ret                    irq:
+ *     irq_handler_exit     name (empty)                                          irq:
+ *     softirq_entry/_exit                                                        irq:
+ *     sched_waking         common_flags: 0x08 where an interrupt woke            sched:
+ *     sched_wakeup_new     likewise                                              sched:
+ *     sched_switch         prev_call: system call the thread is in, or -1        sched:
+ *     sched_process_exit   exit_code (as wait(2) has it)                         sched:
+ *     sock_send_length     address_family (2, 10, 0 unknown; IPv4-mapped is 2)   sock:
+ *     sock_recv_length       sport dport (host order; sport is this machine's)   sock:
+ *                            saddr daddr (16 bytes, network order)
+ *     sys_enter_path       id args path: calls that take a path, at their entry  raw_syscalls:sys_enter
+ *
+ * Loading needs CAP_BPF and CAP_PERFMON (5.8 and later) and the kernel's type information; no
+ * tracefs. Switching needs the same rights, so they are kept. bpf_none.c is the file for builds
+ * without libbpf or a compiler for BPF.
+ *
+ * Threads: one at a time; the collector's after the start. Opening allocates, switching does
+ * too and takes milliseconds (the kernel waits for every processor): no path for each event. */
+#ifndef COLLECTORS_LINUX_BPF_H
+#define COLLECTORS_LINUX_BPF_H
+
+#include "collectors/linux/sample.h"
+#include "src/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct bpf;
+struct bpf_source; /* one program with its companions; owned by struct bpf */
+
+/* Loads every program that this kernel takes, with no event connected and all switched off.
+ * NULL with a sentence where that cannot be at all. */
+struct bpf *bpf_open(struct err *err);
+void bpf_close(struct bpf *b); /* NULL is fine */
+
+/* The source `program` (linux_event.program), or NULL with the reason: no such tracepoint here,
+ * or what the kernel had against the program. `b` may be NULL: then there is none. */
+struct bpf_source *bpf_find(struct bpf *b, const char *program, struct err *err);
+
+/* Where the fields lie that `e` reads; false where one is missing that has no '?'. */
+bool bpf_layout(const struct bpf_source *s, const struct linux_event *e, struct layout *out,
+                struct err *err);
+
+/* Sends what happens on `cpu` to the perf event `fd` (PERF_COUNT_SW_BPF_OUTPUT, system-wide on
+ * that processor, redirected into its ring); one that was there before gives way. The event
+ * lives until it is disconnected or replaced, even if `fd` is closed. */
+bool bpf_connect(struct bpf_source *s, unsigned cpu, int fd, struct err *err);
+void bpf_disconnect(struct bpf_source *s, unsigned cpu);
+
+/* On: attaches the program, so that it costs something; off again. */
+bool bpf_switch(struct bpf_source *s, bool is_on, struct err *err);
+bool bpf_is_on(const struct bpf_source *s);
+
+/* Records written on `cpu` into a connected event that was enabled: received + lost. */
+uint64_t bpf_fired(const struct bpf_source *s, unsigned cpu);
+
+#endif

@@ -1,0 +1,185 @@
+/* What our BPF programs know of the kernel: of each struct just the members that are read.
+ * preserve_access_index makes the loader place every access by the running kernel's own
+ * type information, so order and size here mean nothing. A name that ends in ___something
+ * is another version of the struct before the underscores.
+ *
+ * For clang -target bpf only. */
+#ifndef COLLECTORS_LINUX_BPF_KERNEL_H
+#define COLLECTORS_LINUX_BPF_KERNEL_H
+
+typedef unsigned char __u8;
+typedef unsigned short __u16;
+typedef unsigned int __u32;
+typedef unsigned long long __u64;
+typedef signed char __s8;
+typedef short __s16;
+typedef int __s32;
+typedef long long __s64;
+typedef __u16 __be16;
+typedef __u32 __be32;
+typedef __u64 __be64;
+typedef __u32 __wsum;
+
+/* The part of the kernel's interface to BPF that is used; these values never change. */
+enum {
+    BPF_MAP_TYPE_ARRAY = 2,
+    BPF_MAP_TYPE_PERF_EVENT_ARRAY = 4,
+    BPF_MAP_TYPE_PERCPU_ARRAY = 6,
+    BPF_MAP_TYPE_LRU_HASH = 9,
+    BPF_ANY = 0,
+    BPF_NOEXIST = 1,
+};
+#define BPF_F_CURRENT_CPU 0xffffffffull
+
+#include <bpf/bpf_core_read.h>
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_tracing.h>
+
+#define NOT_HERE      2  /* ENOENT */
+#define NOT_LISTENING 95 /* EOPNOTSUPP */
+
+#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
+
+/* ---- tasks ------------------------------------------------------------------------- */
+
+struct thread_info {
+    __u32 status; /* x86 */
+    __u32 cpu;
+};
+
+struct thread_info___arm64 {
+    struct {
+        __u32 count;
+    } preempt;
+};
+
+struct task_struct {
+    struct thread_info thread_info;
+    void *stack;
+    unsigned int flags;
+    int prio;
+    int exit_code;
+    int pid, tgid;
+    char comm[16];
+    struct signal_struct *signal;
+    unsigned int __state;
+};
+
+struct task_struct___before_5_14 {
+    volatile long state;
+};
+
+struct task_struct___before_5_16 {
+    unsigned int cpu;
+};
+
+struct task_struct___arm64 {
+    struct thread_info___arm64 thread_info;
+};
+
+enum { THREAD_OF_KERNEL = 0x00200000 }; /* PF_KTHREAD */
+
+struct signal_struct {
+    struct {
+        int counter;
+    } live;
+};
+
+struct pt_regs {
+    unsigned long di, si, dx, r10, r8, r9, orig_ax;
+};
+
+struct pt_regs___arm64 {
+    unsigned long long regs[6];
+    unsigned long long orig_x0;
+    int syscallno;
+};
+
+/* Only whether the kernel has it is asked. */
+enum bpf_func_id___known { BPF_FUNC_task_pt_regs = 175 };
+
+/* ---- disks ------------------------------------------------------------------------- */
+
+struct gendisk {
+    int major, first_minor;
+};
+
+struct request_queue {
+    struct gendisk *disk;
+};
+
+struct bio {
+    unsigned short bi_ioprio;
+};
+
+struct request {
+    struct request_queue *q;
+    struct bio *bio;
+    unsigned int cmd_flags;
+    unsigned int __data_len;
+    __u64 __sector;
+};
+
+struct request___before_5_17 {
+    struct gendisk *rq_disk;
+};
+
+struct request___with_ioprio {
+    unsigned short ioprio;
+};
+
+enum req_op {
+    REQ_OP_READ = 0,
+    REQ_OP_WRITE = 1,
+    REQ_OP_FLUSH = 2,
+    REQ_OP_DISCARD = 3,
+    REQ_OP_SECURE_ERASE = 5,
+    REQ_OP_DRV_IN = 34,
+    REQ_OP_DRV_OUT = 35,
+};
+
+enum req_flag_bits {
+    __REQ_SYNC = 11,
+    __REQ_META = 12,
+    __REQ_FUA = 17,
+    __REQ_PREFLUSH = 18,
+    __REQ_RAHEAD = 19,
+};
+
+/* ---- interrupts ----------------------------------------------------------------------- */
+
+struct irqaction {
+    const char *name;
+};
+
+/* ---- network ------------------------------------------------------------------------------ */
+
+struct in6_addr {
+    __u8 bytes[16];
+};
+
+struct sock_common {
+    __be32 skc_daddr, skc_rcv_saddr;
+    __be16 skc_dport;
+    __u16 skc_num;
+    unsigned short skc_family;
+    struct in6_addr skc_v6_daddr, skc_v6_rcv_saddr;
+};
+
+struct sock {
+    struct sock_common __sk_common;
+    __u16 sk_protocol; /* a bit field until 5.6 */
+};
+
+struct sk_buff {
+    struct sock *sk;
+    __be16 protocol;
+    __u16 transport_header, network_header;
+    unsigned char *head;
+};
+
+#pragma clang attribute pop
+
+enum { FAMILY_IPV4 = 2, FAMILY_IPV6 = 10, PROTOCOL_TCP = 6, PROTOCOL_UDP = 17 };
+
+#endif

@@ -1,0 +1,64 @@
+/* How our programs hand their records over: OUTPUT(name, layout) makes what belongs to an event,
+ * emit() writes one record into the ring of the processor it runs on.
+ *
+ * Each record begins as a tracepoint's does, with our version where that has its type:
+ *
+ *    0 u16 version   2 u8 flags (0x08: in an interrupt; wakings only)   4 s32 thread
+ *    8 fields of its own, named as the tracepoint's are
+ *
+ * The struct is the description: the collector finds its members by name in the type
+ * information of the object. */
+#ifndef COLLECTORS_LINUX_BPF_OUTPUT_H
+#define COLLECTORS_LINUX_BPF_OUTPUT_H
+
+#include "collectors/linux/bpf/kernel.h"
+
+enum { RECORD_VERSION = 1 };
+
+/* A text elsewhere in the record: its offset, in the upper half its bytes with the NUL. */
+typedef __u32 data_loc;
+
+#define RECORD_HEAD                                                                                \
+    __u16 version;                                                                                 \
+    __u8 common_flags, common_preempt_count;                                                       \
+    __s32 common_pid
+
+/* The event `name` has records of struct `layout`. NAME_out takes the events the records go to, by
+ * processor; NAME_fired counts them, by processor. The pointer keeps the struct's description. */
+#define OUTPUT(name, layout)                                                                       \
+    struct {                                                                                       \
+        __uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);                                               \
+        __uint(key_size, sizeof(__u32));                                                           \
+        __uint(value_size, sizeof(__u32));                                                         \
+    } name##_out SEC(".maps");                                                                     \
+    struct {                                                                                       \
+        __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);                                                   \
+        __uint(max_entries, 1);                                                                    \
+        __type(key, __u32);                                                                        \
+        __type(value, __u64);                                                                      \
+    } name##_fired SEC(".maps");                                                                   \
+    const struct layout *layout_##name
+
+#define record_begin(r)                                                                            \
+    do {                                                                                           \
+        (r)->version = RECORD_VERSION;                                                             \
+        (r)->common_pid = (__s32)bpf_get_current_pid_tgid();                                       \
+    } while (0)
+
+/* A record nobody listens to has not fired: the counter agrees with what was received and what
+ * the ring reports as lost. A program never runs inside itself, so the count needs no atomics. */
+static __always_inline int emit_to(void *ctx, void *out, void *fired, void *record, __u64 bytes)
+{
+    const long status = bpf_perf_event_output(ctx, out, BPF_F_CURRENT_CPU, record, bytes);
+    if (status == -NOT_HERE || status == -NOT_LISTENING)
+        return 0;
+    const __u32 zero = 0;
+    __u64 *const count = bpf_map_lookup_elem(fired, &zero);
+    if (count)
+        ++*count;
+    return 0;
+}
+
+#define emit(ctx, name, record, bytes) emit_to(ctx, &name##_out, &name##_fired, record, bytes)
+
+#endif

@@ -1,0 +1,57 @@
+/* For builds without libbpf or without a compiler for BPF: perf tracepoints serve alone. */
+#include "collectors/linux/bpf.h"
+
+struct bpf *bpf_open(struct err *err)
+{
+    fail(err, "this program was built without BPF (libbpf and clang are needed for that)");
+    return NULL;
+}
+
+void bpf_close(struct bpf *b)
+{
+    (void)b;
+}
+
+struct bpf_source *bpf_find(struct bpf *b, const char *program, struct err *err)
+{
+    (void)b, (void)program;
+    fail(err, "this program was built without BPF");
+    return NULL;
+}
+
+/* There is no source to call the rest with. */
+bool bpf_layout(const struct bpf_source *s, const struct linux_event *e, struct layout *out,
+                struct err *err)
+{
+    (void)s, (void)e, (void)out;
+    return fail(err, "this program was built without BPF");
+}
+
+bool bpf_connect(struct bpf_source *s, unsigned cpu, int fd, struct err *err)
+{
+    (void)s, (void)cpu, (void)fd;
+    return fail(err, "this program was built without BPF");
+}
+
+void bpf_disconnect(struct bpf_source *s, unsigned cpu)
+{
+    (void)s, (void)cpu;
+}
+
+bool bpf_switch(struct bpf_source *s, bool is_on, struct err *err)
+{
+    (void)s, (void)is_on;
+    return fail(err, "this program was built without BPF");
+}
+
+bool bpf_is_on(const struct bpf_source *s)
+{
+    (void)s;
+    return false;
+}
+
+uint64_t bpf_fired(const struct bpf_source *s, unsigned cpu)
+{
+    (void)s, (void)cpu;
+    return 0;
+}

@@ -4,5 +4,6 @@
 const struct collector_kind *const collector_kinds[] = {
     &collector_etl,
     &collector_synthetic,
+    &collector_live,
     NULL,
 };

@@ -6,5 +6,6 @@
 
 extern const struct collector_kind collector_etl;
 extern const struct collector_kind collector_synthetic;
+extern const struct collector_kind collector_live; /* this platform's: "linux" … */
 
 #endif

@@ -1,4 +1,6 @@
 /* Introduces everybody: the one file that sees collectors, core and ui. */
+#include "collectors/collectors.h"
+
 #include "src/batch.h"
 #include "src/command.h"
 #include "src/export/dump.h"
@@ -20,9 +22,6 @@
 
 /* ---- sources ------------------------------------------------------------------------ */
 
-static const char demo_notice[] =
-    "no live tracing in this version: open a trace with tracetop FILE.etl";
-
 static const struct collector_kind *find_kind(const char *id)
 {
     const struct collector_kind *const *k = collector_kinds;
@@ -31,12 +30,37 @@ static const struct collector_kind *find_kind(const char *id)
     return *k;
 }
 
-/* What the line asks for: its files, or else the demo. */
+/* Options that only the demo understands ask for it. */
+static bool wants_demo(const struct options *o)
+{
+    static const char *const of_demo[] = {"seed", "events", "rate", "start", "hostile"};
+    if (o->source)
+        return strcmp(o->source, "demo") == 0;
+    for (size_t i = 0; i < sizeof of_demo / sizeof *of_demo; i++)
+        if (options_given(o, of_demo[i]))
+            return true;
+    return false;
+}
+
+/* What the line asks for: its files, the demo, or else this machine. */
+static const struct collector_kind *kind_of(const struct command_line *c)
+{
+    if (c->file_count)
+        return find_kind("etl");
+    return wants_demo(&c->options) ? find_kind("synthetic") : &collector_live;
+}
+
+/* What is watched where nothing else is asked for. */
+enum {
+    WANTED = 1u << FACT_PROCESS | 1u << FACT_THREAD | 1u << FACT_IMAGE | 1u << FACT_SWITCH |
+             1u << FACT_READY | 1u << FACT_DISK | 1u << FACT_NETWORK | 1u << FACT_FAULT,
+};
+
 static struct session_options session_of(const struct command_line *c, struct os_bell *bell)
 {
     const struct options *const o = &c->options;
     return (struct session_options){
-        .kind = find_kind(c->file_count ? "etl" : "synthetic"),
+        .kind = kind_of(c),
         .collector = {.files = c->files,
                       .file_count = c->file_count,
                       .speed = o->speed,
@@ -44,7 +68,8 @@ static struct session_options session_of(const struct command_line *c, struct os
                       .events = o->events,
                       .rate = o->rate,
                       .start_ns = o->start_ns,
-                      .hostile = (unsigned)o->hostile},
+                      .hostile = (unsigned)o->hostile,
+                      .wanted = WANTED},
         .ring_bytes = o->ring_bytes,
         .interval_ns = o->interval_ns,
         .frame_bell = bell,
@@ -167,12 +192,20 @@ static int run_screen(const struct command_line *c, struct session *s, struct os
 static int watch(const struct command_line *c, struct os_bell *bell, const struct theme *theme,
                  struct err *err)
 {
-    const struct session_options o = session_of(c, bell);
-    struct session *const s = session_start(&o, err);
+    struct session_options o = session_of(c, bell);
+    struct session *s = session_start(&o, err);
+    struct err why = {""};
+    if (!s && o.kind == &collector_live && !c->options.source) {
+        /* Not silently: the screen says that this is the demo, and why. */
+        fail(&why, "made-up events, because %s", err->text);
+        err->text[0] = '\0';
+        o.kind = find_kind("synthetic");
+        s = session_start(&o, err);
+    }
     if (!s)
         return EXIT_ERROR;
-    if (!c->file_count)
-        atomic_store(&s->collector.notice, demo_notice);
+    if (why.text[0])
+        atomic_store(&s->collector.notice, why.text);
     const int seen =
         c->options.headless ? run_headless(c, s, theme, err) : run_screen(c, s, bell, theme, err);
     session_stop(s);

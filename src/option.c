@@ -65,6 +65,14 @@ static bool read_speed(void *field, const char *text, struct err *err)
     return true;
 }
 
+static bool read_source(void *field, const char *text, struct err *err)
+{
+    if (strcmp(text, "live") != 0 && strcmp(text, "demo") != 0)
+        return fail(err, "expected live or demo, found '%s'", text);
+    *(const char **)field = text;
+    return true;
+}
+
 /* One reader fills two neighbours: width and height. */
 static bool read_cells(void *field, const char *text, struct err *err)
 {
@@ -118,6 +126,8 @@ static const struct option table[] = {
      1 << SUBCOMMAND_REPLAY, AT(speed), read_speed},
     {0, "ring", "SIZE", "memory for history (default: 1/16 of the machine's, up to 256M)", ON_MODEL,
      AT(ring_bytes), read_size},
+    {0, "source", "live|demo", "this machine, or made-up events (default live)", ON_DEMO,
+     AT(source), read_source},
     {0, "seed", "N", "demo: seed of the generator", ON_DEMO, AT(seed), read_count},
     {0, "events", "N", "demo: stop after N events", ON_DEMO, AT(events), read_count},
     {0, "rate", "N", "demo: events per second; 0 = as fast as possible (default 20000)", ON_DEMO,

@@ -21,6 +21,7 @@ struct options {
     uint64_t rate;       /* demo: events per second, 0 = as fast as possible */
     uint64_t ring_bytes; /* hot ring; 0 = by the machine's memory */
     double fail_on_loss; /* percent; negative = never */
+    const char *source; /* "live", "demo"; NULL = what the other options mean */
     const char *sort, *columns, *output, *format, *keys, *color, *theme;
     int speed;         /* replay: times real time; 0 = as fast as possible */
     int width, height; /* --size, cells */

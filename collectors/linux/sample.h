@@ -11,6 +11,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What a record holds, and all that any event here asks for (CALLCHAIN, RAW where they make
+ * sense). Records of the side band end with TID, TIME, CPU, IDENTIFIER: 32 bytes. */
+#define SAMPLE_TYPE_BASE                                                                           \
+    (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |                \
+     PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU)
+
 struct translator;
 struct sample;
 
@@ -66,6 +72,36 @@ struct sample {
     uint32_t raw_bytes, chain_count;
     uint32_t body_bytes;             /* … up to the sample_id at its end */
 };
+
+/* ---- parsing ------------------------------------------------------------------------- */
+
+/* What an event's id says of its samples. */
+struct sample_source {
+    const struct linux_event *event;
+    const struct layout *layout; /* of RAW, where it has one */
+    bool has_chain, has_raw;
+    uint32_t slot;               /* the collector's own number of it */
+};
+
+enum sample_parsed {
+    SAMPLE_EVENT,     /* of an event: source and fields are set */
+    SAMPLE_SIDE_BAND, /* fork, exit, comm, mmap, lost, throttle …: body is set */
+    SAMPLE_STRANGER,  /* of an id that nobody opened, or of an unknown type */
+    SAMPLE_BAD,       /* does not hold what its type says */
+};
+
+/* Parses a whole record (its size is what its header says and at least 8). `find` tells what
+ * belongs to an id, or NULL; *source is its answer. Any bytes are safe. */
+enum sample_parsed sample_parse(const uint8_t *record, size_t bytes, struct sample *out,
+                                const struct sample_source **source,
+                                const struct sample_source *(*find)(const void *arg, uint64_t id),
+                                const void *arg);
+
+/* The time of a record, for merging; 0 where it has none. */
+int64_t sample_time(const uint8_t *record, size_t bytes);
+
+/* The two numbers of PERF_RECORD_LOST, and of THROTTLE/UNTHROTTLE the id. */
+uint64_t side_band_u64(const struct sample *s, size_t at); /* of `body`; 0 beyond its end */
 
 /* ---- fields of `raw`; all are safe whatever the record claims ------------------------ */
 

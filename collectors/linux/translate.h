@@ -15,6 +15,7 @@
 
 struct helper;
 struct mail;
+struct tracefs;
 
 struct linux_domain {
     const char *id;
@@ -41,6 +42,7 @@ enum { RECORD_ROOM = 60 * 1024 };
 struct translator {
     struct feed *feed;
     struct helper *helper;   /* NULL in tests of single domains */
+    const struct tracefs *tracefs; /* for the domains' start(); NULL where it cannot be read */
     void *state[DOMAINS];
     uint32_t self;           /* our own process */
     uint8_t source;

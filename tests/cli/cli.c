@@ -73,7 +73,7 @@ static const struct row rows[] = {
      "{\"schema\":\"tracetop.processes.1\",\"time\":\"2016-05-26T20:17:29.", NULL, true},
     {"$T top disk " WIN7 " wmpnetwk -O tsv -k pid,name,ops", 0,
      "pid\tname\tops\n816\twmpnetwk.exe\t25\n", NULL, true},
-    {"$T top disk -O tsv -k disk,ops -N 1 0.1 3 | wc -l", 0, "4\n", NULL, false},
+    {"$T top disk --source demo -O tsv -k disk,ops -N 1 0.1 3 | wc -l", 0, "4\n", NULL, false},
     {"$T top disk --events 2000 --rate 0 -O csv -k disk -N 1", 0, "disk\r\n", NULL, false},
     {"$T top proc $S/airbus-AMSITrace.etl -O csv -k pid -N 1", 0, "pid\r\n",
      "lost: 3 events by the system\n", true},

@@ -1,0 +1,41 @@
+/* The table of domains: a row per subject, in to_<subject>.c. Rows are apart so that
+ * branches meet as little as may be. */
+#include "collectors/linux/translate.h"
+
+extern const struct linux_domain domain_stack;
+extern const struct linux_domain domain_switch;
+extern const struct linux_domain domain_profile;
+
+const struct linux_domain *const linux_domains[DOMAINS] = {
+    [DOMAIN_STACK] = &domain_stack,
+
+    /* Processes and threads. */
+    [DOMAIN_TASK] = NULL,
+
+    /* Executable mappings. */
+    [DOMAIN_IMAGE] = NULL,
+
+    /* Context switches and wake-ups. */
+    [DOMAIN_SWITCH] = &domain_switch,
+
+    /* Page faults. */
+    [DOMAIN_FAULT] = NULL,
+
+    /* Block devices. */
+    [DOMAIN_DISK] = NULL,
+
+    /* TCP and UDP. */
+    [DOMAIN_NETWORK] = NULL,
+
+    /* Operations on files. */
+    [DOMAIN_FILE] = NULL,
+
+    /* Interrupts and softirqs. */
+    [DOMAIN_INTERRUPT] = NULL,
+
+    /* System calls. */
+    [DOMAIN_CALL] = NULL,
+
+    /* Samples of running code. */
+    [DOMAIN_PROFILE] = &domain_profile,
+};

@@ -1,0 +1,193 @@
+/* The collector's thread: the kernel's rings in, ETW records out. */
+#include "collectors/linux/live.h"
+
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+
+static void count(_Atomic uint64_t *counter, uint64_t by)
+{
+    atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + by,
+                          memory_order_relaxed);
+}
+
+/* ---- one record ----------------------------------------------------------------------------- */
+
+/* Control wants to know how many had come by a certain moment. */
+static void count_received(struct slot *s, int64_t time)
+{
+    const uint64_t before = atomic_load_explicit(&s->received, memory_order_relaxed);
+    if (time > atomic_load_explicit(&s->check_at, memory_order_acquire)) {
+        atomic_store_explicit(&s->received_then, before, memory_order_relaxed);
+        atomic_store_explicit(&s->check_at, INT64_MAX, memory_order_release);
+    }
+    atomic_store_explicit(&s->received, before + 1, memory_order_relaxed);
+}
+
+static void note_loss(struct live *l, const struct sample *s)
+{
+    enum { LOST_AT = 8 };
+    if (s->type == PERF_RECORD_LOST)
+        count(&l->lost_records, side_band_u64(s, LOST_AT));
+    else if (s->type == PERF_RECORD_LOST_SAMPLES)
+        count(&l->lost_records, side_band_u64(s, 0));
+    else if (s->type == PERF_RECORD_THROTTLE)
+        count(&l->throttled, 1);
+}
+
+static void take_side_band(struct live *l, const struct sample *s)
+{
+    note_loss(l, s);
+    for (unsigned d = 0; d < DOMAINS; d++)
+        if (linux_domains[d] && linux_domains[d]->side_band)
+            linux_domains[d]->side_band(&l->translator, s);
+}
+
+static void skip(struct live *l, _Atomic uint64_t *counter, size_t bytes)
+{
+    struct collector_loss *const loss = &l->collector->loss;
+    count(counter, 1);
+    count(&loss->skipped, 1);
+    count(&loss->skipped_bytes, bytes);
+}
+
+static void take_record(struct live *l, const struct stream *st)
+{
+    struct sample s;
+    const struct sample_source *source;
+    const enum sample_parsed parsed = sample_parse(st->record, st->bytes, &s, &source, ids_find, l);
+    if (source)
+        count_received(&l->slots[source->slot], s.time);
+    switch (parsed) {
+    case SAMPLE_EVENT:
+        s.event->translate(&l->translator, &s);
+        break;
+    case SAMPLE_SIDE_BAND:
+        take_side_band(l, &s);
+        break;
+    case SAMPLE_STRANGER:
+        skip(l, &l->strangers, st->bytes);
+        break;
+    case SAMPLE_BAD:
+        skip(l, &l->bad, st->bytes);
+        break;
+    }
+}
+
+/* ---- a pass ------------------------------------------------------------------------------------
+ */
+
+/* Rings that control has made take part; those that it leaves go when they are empty. */
+static void follow_rings(struct live *l)
+{
+    for (size_t i = 0; i < l->merge.stream_count; i++) {
+        struct stream *const s = &l->streams[i];
+        const int state = atomic_load_explicit(&l->rings[i].state, memory_order_acquire);
+        if (state == RING_READY && !s->is_on) {
+            s->is_on = true;
+            s->time = 0;
+        } else if (state == RING_LEAVING && s->is_on && kernel_ring_waiting(&s->ring) == 0) {
+            count(&l->damaged, s->ring.damaged);
+            kernel_ring_release(&s->ring);
+            s->is_on = false;
+            atomic_store_explicit(&l->rings[i].state, RING_LEFT, memory_order_release);
+        }
+    }
+}
+
+uint64_t drain_pass(struct live *l, int64_t until)
+{
+    uint64_t records = 0;
+    follow_rings(l);
+    merge_begin(&l->merge, until);
+    int64_t passed = atomic_load_explicit(&l->drained, memory_order_relaxed);
+    for (const struct stream *s; (s = merge_next(&l->merge)); records++) {
+        if (s->time < passed)
+            count(&l->late, 1);
+        take_record(l, s);
+        merge_take(&l->merge);
+    }
+    merge_end(&l->merge);
+    count(&l->records, records);
+    if (until > passed && until != INT64_MAX)
+        passed = until;
+    atomic_store_explicit(&l->drained, passed, memory_order_release);
+    return records;
+}
+
+/* ---- the thread
+ * ---------------------------------------------------------------------------------- */
+
+static void say_what_control_says(struct live *l)
+{
+    unsigned said = atomic_load_explicit(&l->said, memory_order_relaxed);
+    const unsigned to_say = atomic_load_explicit(&l->to_say, memory_order_acquire);
+    for (; said != to_say; said++)
+        feed_say(&l->feed, "%s", l->sayings[said % LIVE_SAYINGS]);
+    atomic_store_explicit(&l->said, said, memory_order_release);
+}
+
+static void wait_for_rings(struct live *l)
+{
+    enum { EVENTS = 64 };
+    struct epoll_event events[EVENTS];
+    const int ready = epoll_wait(l->epoll, events, EVENTS, LIVE_TICK);
+    for (int i = 0; i < ready; i++)
+        if (events[i].events & (EPOLLHUP | EPOLLERR)) /* its processor has gone */
+            epoll_ctl(l->epoll, EPOLL_CTL_DEL, events[i].data.fd, NULL);
+}
+
+static void tick(struct live *l, int64_t now)
+{
+    for (unsigned d = 0; d < DOMAINS; d++)
+        if (linux_domains[d] && linux_domains[d]->tick)
+            linux_domains[d]->tick(&l->translator, now);
+    atomic_store_explicit(&l->collector->loss.unpaired, l->translator.unpaired,
+                          memory_order_relaxed);
+}
+
+/* Ahead of what it watches, where that is permitted: it must not be kept from the rings. */
+static void hurry(void)
+{
+    enum { NICE = -10 };
+    setpriority(PRIO_PROCESS, 0, NICE);
+}
+
+static void ask_for_rundown(struct live *l)
+{
+    const struct help all = {.kind = HELP_RUNDOWN, .time = os_now()};
+    if (l->translator.helper)
+        helper_ask(l->translator.helper, &all);
+}
+
+static void take_help(struct live *l)
+{
+    if (l->translator.helper)
+        helper_take(l->translator.helper, &l->translator);
+}
+
+void drain_run(void *live)
+{
+    struct live *const l = live;
+    hurry();
+    ask_for_rundown(l);
+    for (int64_t next_tick = os_now();;) {
+        /* Before the pass: what control closed by then, this pass empties. */
+        const bool is_over = atomic_load_explicit(&l->is_over, memory_order_acquire);
+        const int64_t now = os_now(), until = now - LIVE_SLACK;
+        drain_pass(l, is_over ? INT64_MAX : until);
+        take_help(l);
+        if (now >= next_tick || is_over) {
+            tick(l, now);
+            next_tick = now + LIVE_SECOND;
+        }
+        say_what_control_says(l);
+        feed_complete(&l->feed, trace_clock_ns(&l->clock, until));
+        if (is_over)
+            break;
+        wait_for_rings(l);
+    }
+    feed_finish(&l->feed);
+}

@@ -1,0 +1,126 @@
+/* The live collector of Linux: kernel events (perf rings), translated into ETW records. */
+#include "collectors/collectors.h"
+#include "collectors/linux/live.h"
+#include "src/mem.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- what the source is ------------------------------------------------------------------ */
+
+/* Pairs the monotonic clock with the wall: the closest of a few tries, since the thread may
+ * be interrupted between the two. */
+static struct trace_clock anchor_clock(void)
+{
+    struct trace_clock c = {.frequency = 1000000000, .kind = CLOCK_QPC};
+    int64_t best = INT64_MAX;
+    for (int i = 0; i < 8; i++) {
+        const int64_t before = os_now(), wall = os_wall_now(), after = os_now();
+        if (after - before >= best)
+            continue;
+        best = after - before;
+        c.anchor_raw = before + best / 2;
+        c.anchor_ns = wall;
+    }
+    return c;
+}
+
+static void publish(struct live *l)
+{
+    struct collector *const c = l->collector;
+    struct source *const s = &c->sources[0];
+    *s = (struct source){.clock = l->clock, .cpus = l->cpu_count, .pointer = sizeof(void *)};
+    struct utsname u;
+    if (uname(&u) == 0)
+        snprintf(s->name, sizeof s->name, "%s", u.nodename);
+    else
+        snprintf(s->name, sizeof s->name, "this machine");
+    atomic_store_explicit(&c->source_count, 1, memory_order_release);
+}
+
+/* ---- start and stop ----------------------------------------------------------------------------
+ */
+
+static void start_domains(struct live *l)
+{
+    for (unsigned d = 0; d < DOMAINS; d++)
+        if (linux_domains[d] && linux_domains[d]->start)
+            linux_domains[d]->start(&l->translator);
+}
+
+static void stop_domains(struct live *l)
+{
+    for (unsigned d = DOMAINS; d-- > 0;)
+        if (linux_domains[d] && linux_domains[d]->stop)
+            linux_domains[d]->stop(&l->translator);
+}
+
+static struct live *make(struct collector *c, const struct collector_options *o)
+{
+    struct live *const l = mem_new(1, sizeof *l);
+    l->collector = c;
+    l->options = *o;
+    l->epoll = -1;
+    l->clock = anchor_clock();
+    l->feed = (struct feed){.collector = c};
+    l->translator.feed = &l->feed;
+    l->translator.self = (uint32_t)getpid();
+    l->bell = os_bell_new();
+    if (tracefs_find(&l->tracefs, NULL, NULL))
+        l->translator.tracefs = &l->tracefs;
+    atomic_store_explicit(&c->wanted, o->wanted, memory_order_relaxed);
+    atomic_store_explicit(&c->wanted_stacks, o->wanted_stacks, memory_order_relaxed);
+    return l;
+}
+
+static void unmake(struct live *l)
+{
+    control_close(l);
+    os_bell_free(l->bell);
+    free(l);
+}
+
+static bool start(struct collector *c, const struct collector_options *o, struct err *err)
+{
+    struct live *const l = make(c, o);
+    c->state = l;
+    if (!control_open(l, err)) {
+        unmake(l);
+        c->state = NULL;
+        return false;
+    }
+    start_domains(l);
+    publish(l);
+    l->translator.helper = helper_start(&l->translator);
+    l->collector_thread = os_thread_start("linux", drain_run, l);
+    l->control_thread = os_thread_start("linux control", control_run, l);
+    return true;
+}
+
+static void stop(struct collector *c)
+{
+    struct live *const l = c->state;
+    if (!l)
+        return;
+    atomic_store_explicit(&c->stop, true, memory_order_relaxed);
+    atomic_store_explicit(&l->is_stopping, true, memory_order_release);
+    os_bell_ring(l->bell);
+    os_thread_join(l->control_thread);
+    os_thread_join(l->collector_thread);
+    helper_stop(l->translator.helper);
+    stop_domains(l);
+    unmake(l);
+    c->state = NULL;
+}
+
+const struct collector_kind collector_live = {
+    .id = "linux",
+    .help = "this machine, live: the kernel's events",
+    .is_live = true,
+    .start = start,
+    .stop = stop,
+};

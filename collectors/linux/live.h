@@ -1,0 +1,163 @@
+/* The live collector's own state, and how its threads share it.
+ *
+ *   collector  drain.c    empties the kernel's rings in time order, translates, feeds; never waits
+ *                         but for the rings, opens nothing
+ *   control    control.c  opens, switches and closes kernel events as `wanted` says, counts what
+ *                         they fired, follows processors that come and go
+ *   helper     helper.c   whatever reads files for the translators
+ *
+ * What control opens it publishes before it enables it (an id's slot, a ring's state: release),
+ * so the collector meets no record that it does not know. What control closes it first
+ * disables; then it waits until the collector has drained past that moment. */
+#ifndef COLLECTORS_LINUX_LIVE_H
+#define COLLECTORS_LINUX_LIVE_H
+
+#include "collectors/linux/helper.h"
+#include "collectors/linux/merge.h"
+#include "collectors/linux/perf.h"
+#include "collectors/linux/tracefs.h"
+#include "collectors/linux/translate.h"
+#include "src/os.h"
+
+#include <stdatomic.h>
+
+enum {
+    LIVE_TICK = 100,      /* ms: the longest the collector sleeps */
+    LIVE_BEAT = 80000000, /* ns between two looks of control at what is wanted */
+    LIVE_SECOND = 1000000000,
+    /* What an interrupted writer on another processor may be late with its record: records
+     * younger than this stay in the kernel's rings until the next pass. */
+    LIVE_SLACK = 1000000,
+    LIVE_SAYINGS = 8,
+    VARIANTS = 2,      /* without and with call chains */
+    RINGS_PER_CPU = 2, /* the ring in use, and one that is being left */
+};
+
+/* One kernel event that some domain reads. */
+struct row {
+    const struct linux_event *event;
+    struct layout layout;
+    uint64_t config;
+    uint32_t type;   /* PERF_TYPE_* */
+    bool is_missing; /* this kernel or these rights do not give it */
+    bool is_said;    /* … and the user knows */
+    bool is_on[VARIANTS];
+};
+
+enum slot_state { SLOT_OFF, SLOT_ON, SLOT_CLOSING };
+
+/* A row on one processor, with or without call chains: one descriptor. */
+struct slot {
+    struct sample_source source; /* constant */
+    /* The collector's: samples of this opening; and how many of them were not later than
+     * `check_at` (INT64_MAX: nothing to check), which control sets. */
+    _Atomic uint64_t received;
+    _Atomic int64_t check_at;
+    _Atomic uint64_t received_then;
+    /* Control's. */
+    int fd;
+    uint8_t state; /* enum slot_state */
+    uint64_t id;
+    int64_t disabled_at;
+    struct perf_counts counts; /* as last read */
+    uint64_t silent;           /* fired and never handed over, of this opening */
+};
+
+enum ring_state { RING_NONE, RING_READY, RING_LEAVING, RING_LEFT };
+
+/* A ring of the kernel's; streams[] has the reader's side under the same index. */
+struct live_ring {
+    _Atomic int state; /* enum ring_state; control: NONE → READY → LEAVING; collector: LEFT */
+    struct perf_map map;
+    int owner, side_band; /* descriptors */
+    uint64_t head_then;   /* bytes written as of the last look: for the rate */
+};
+
+/* What became of the events of everything that was opened; a second old, exact at the end. */
+struct live_figures {
+    uint64_t fired, received, lost,
+        silent; /* of events the kernel counts: fired = the others' sum */
+    uint64_t side_band_lost;
+    uint64_t lost_records;   /* sum of PERF_RECORD_LOST */
+    uint64_t strangers, bad; /* records nobody opened, or that do not hold what they say */
+    uint64_t damaged;        /* rings that had to be given up to their head */
+    uint64_t late;           /* records that came after their time had been passed */
+    uint64_t throttled;
+    uint64_t records;      /* taken from the rings, of any type */
+    uint64_t kernel_bytes; /* of the largest ring now */
+    uint64_t retuned;      /* times that rings were made larger */
+};
+
+struct id_entry {
+    _Atomic uint64_t id; /* 0: free, never used; 1: free again */
+    uint32_t slot;
+};
+
+struct live {
+    struct collector *collector;
+    struct collector_options options;
+    struct feed feed;
+    struct translator translator;
+    struct trace_clock clock;
+    struct tracefs tracefs; /* path empty: none */
+    struct perf perf;       /* control's, once it runs */
+
+    struct row *rows;
+    struct slot *slots; /* slot_of() */
+    struct id_entry *ids;
+    uint32_t row_count, cpu_count, slot_count, id_mask; /* cpu_count: highest possible + 1 */
+    bool *is_online;
+
+    struct live_ring *rings; /* RINGS_PER_CPU of each processor */
+    struct stream *streams;
+    struct merge merge;
+    int epoll;
+
+    struct os_thread *collector_thread, *control_thread;
+    struct os_bell *bell;              /* wakes control */
+    _Atomic bool is_stopping, is_over; /* control is to close all; has closed all */
+    _Atomic int64_t drained; /* everything up to here (CLOCK_MONOTONIC) has been translated */
+
+    _Atomic uint64_t records, lost_records, strangers, bad, late, throttled, damaged;
+    struct live_figures figures; /* control's; what was closed is in `closed` */
+    struct live_figures closed;
+    uint64_t ring_bytes; /* of a new ring */
+    int64_t next_look;   /* at the counts: os_now() */
+
+    /* Sentences of control, said by the collector's thread (feed_say() has one producer). */
+    char sayings[LIVE_SAYINGS][NOTICE_BYTES];
+    _Atomic unsigned said, to_say;
+};
+
+static inline struct slot *slot_of(const struct live *l, uint32_t row, uint32_t cpu,
+                                   unsigned variant)
+{
+    return &l->slots[(row * l->cpu_count + cpu) * VARIANTS + variant];
+}
+
+/* ---- drain.c: the collector's thread --------------------------------------------------- */
+
+void drain_run(void *live);
+
+/* Takes everything up to `until` out of the rings. Returns the records taken. */
+uint64_t drain_pass(struct live *l, int64_t until);
+
+/* ---- control.c --------------------------------------------------------------------------- */
+
+/* Opens rings and the events wanted at first. False with a sentence, all closed again. */
+bool control_open(struct live *l, struct err *err);
+void control_run(void *live);
+void control_close(struct live *l); /* what is left, without accounts */
+
+/* Says a sentence to the user from control's thread. */
+void live_say(struct live *l, const char *format, ...) PRINTF_LIKE(2, 3);
+
+/* ---- rows.c: kernel events and their ids -------------------------------------------------- */
+
+void rows_init(struct live *l);
+void rows_fini(struct live *l);
+const struct sample_source *ids_find(const void *live, uint64_t id);
+void ids_add(struct live *l, uint64_t id, uint32_t slot);
+void ids_remove(struct live *l, uint64_t id);
+
+#endif

@@ -1,0 +1,41 @@
+/* Merging the kernel's rings by time: what several processors wrote comes out as one
+ * stream. Within a ring the order is the kernel's. */
+#ifndef COLLECTORS_LINUX_MERGE_H
+#define COLLECTORS_LINUX_MERGE_H
+
+#include "collectors/linux/kernel_ring.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct stream {
+    struct kernel_ring ring;
+    uint16_t cpu;
+    bool is_on;            /* takes part */
+    int64_t time;          /* of the record at its front; never falls within the ring */
+    const uint8_t *record; /* at its front, or NULL */
+    size_t bytes;
+};
+
+struct merge {
+    struct stream *streams; /* the caller's */
+    size_t stream_count;
+    uint16_t *heap; /* room for stream_count; the caller's */
+    size_t heap_count;
+    int64_t until;
+};
+
+/* Begins a pass over all streams that are on: everything in the rings by now that is not
+ * later than `until`. */
+void merge_begin(struct merge *m, int64_t until);
+
+/* The stream whose front record is next, or NULL at the end of the pass; merge_take() goes on
+ * behind that record. */
+struct stream *merge_next(struct merge *m);
+void merge_take(struct merge *m);
+
+/* Ends the pass: all room goes back to the kernel. */
+void merge_end(struct merge *m);
+
+#endif

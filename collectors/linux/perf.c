@@ -1,0 +1,203 @@
+#include "collectors/linux/perf.h"
+
+#include "collectors/linux/sample.h"
+#include "src/mem.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- opening -------------------------------------------------------------------------- */
+
+static void set_side_band(const struct perf *p, struct perf_event_attr *a)
+{
+    a->comm = a->task = a->mmap = 1;
+    a->mmap2 = a->comm_exec = !(p->lacks & PERF_NO_EXEC);
+    a->ksymbol = !(p->lacks & PERF_NO_KSYMBOL);
+}
+
+static struct perf_event_attr attr_of(const struct perf *p, const struct perf_wish *w)
+{
+    struct perf_event_attr a = {
+        .size = sizeof a,
+        .type = w->type,
+        .config = w->config,
+        .sample_type = SAMPLE_TYPE_BASE | (w->has_chain ? (unsigned)PERF_SAMPLE_CALLCHAIN : 0) |
+                       (w->has_raw ? (unsigned)PERF_SAMPLE_RAW : 0),
+        .read_format = PERF_FORMAT_ID | (p->lacks & PERF_NO_LOST ? 0 : (unsigned)PERF_FORMAT_LOST),
+        .disabled = 1,
+        .sample_id_all = 1,
+        .use_clockid = 1,
+        .clockid = CLOCK_MONOTONIC,
+        .watermark = 1,
+        .wakeup_watermark = w->watermark,
+        .exclude_kernel = w->exclude_kernel,
+        .exclude_callchain_kernel = w->has_chain && w->exclude_kernel,
+        .sample_max_stack = w->has_chain ? p->max_stack : 0,
+    };
+    if (w->frequency) {
+        a.freq = 1;
+        a.sample_freq = w->frequency;
+    } else {
+        a.sample_period = w->period;
+    }
+    if (w->is_side_band)
+        set_side_band(p, &a);
+    return a;
+}
+
+static int open_once(const struct perf *p, const struct perf_wish *w, int cpu)
+{
+    struct perf_event_attr a = attr_of(p, w);
+    const int pid = p->pid ? (int)p->pid : -1;
+    return (int)syscall(SYS_perf_event_open, &a, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+/* E2BIG: the attr is longer than the kernel's and not all zero there; EINVAL: a flag or a
+ * format that it does not know, or something else. Newest first. */
+static int open_leaving_out(struct perf *p, const struct perf_wish *w, int cpu)
+{
+    static const uint32_t newest_first[] = {PERF_NO_LOST, PERF_NO_KSYMBOL, PERF_NO_EXEC};
+    const uint32_t before = p->lacks;
+    int fd = open_once(p, w, cpu);
+    for (size_t i = 0; fd < 0 && (errno == EINVAL || errno == E2BIG) && i < 3; i++) {
+        if (p->lacks & newest_first[i])
+            continue;
+        p->lacks |= newest_first[i];
+        fd = open_once(p, w, cpu);
+    }
+    if (fd < 0)
+        p->lacks = before; /* that was not why */
+    return fd;
+}
+
+static const char *reason(int error)
+{
+    switch (error) {
+    case EACCES:
+    case EPERM:
+        return "not permitted";
+    case ENOENT:
+    case ENODEV:
+    case EOPNOTSUPP:
+        return "not in this kernel or not on this processor";
+    case ENOSYS:
+        return "this kernel has no performance events";
+    case EMFILE:
+    case ENFILE:
+        return "there are no file descriptors left (ulimit -n)";
+    default:
+        return strerror(error);
+    }
+}
+
+int perf_open(struct perf *p, const struct perf_wish *w, int cpu, int *error, struct err *err)
+{
+    const int fd = open_leaving_out(p, w, cpu);
+    *error = fd < 0 ? errno : 0;
+    if (fd < 0)
+        fail(err, "%s", reason(*error));
+    return fd;
+}
+
+void perf_close(int fd)
+{
+    if (fd >= 0)
+        close(fd);
+}
+
+bool perf_is_refusal(int error)
+{
+    return error == EACCES || error == EPERM;
+}
+
+void perf_raise_limits(void)
+{
+    struct rlimit files;
+    if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur == files.rlim_max)
+        return;
+    files.rlim_cur = files.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &files);
+}
+
+/* ---- switching and counting --------------------------------------------------------------- */
+
+bool perf_redirect(int fd, int owner, struct err *err)
+{
+    return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, owner) == 0 || fail(err, "%s", strerror(errno));
+}
+
+bool perf_enable(int fd)
+{
+    return ioctl(fd, PERF_EVENT_IOC_ENABLE, 0) == 0;
+}
+
+bool perf_disable(int fd)
+{
+    return ioctl(fd, PERF_EVENT_IOC_DISABLE, 0) == 0;
+}
+
+bool perf_filter(int fd, const char *filter, struct err *err)
+{
+    return ioctl(fd, PERF_EVENT_IOC_SET_FILTER, filter) == 0 ||
+           fail(err, "the filter '%s' was refused: %s", filter, strerror(errno));
+}
+
+bool perf_read(const struct perf *p, int fd, struct perf_counts *out)
+{
+    uint64_t values[3] = {0}; /* value, id, [lost] */
+    const size_t bytes = (p->lacks & PERF_NO_LOST ? 2 : 3) * sizeof *values;
+    if (read(fd, values, bytes) != (ssize_t)bytes)
+        return false;
+    *out = (struct perf_counts){.fired = values[0], .id = values[1], .lost = values[2]};
+    return true;
+}
+
+/* ---- rings --------------------------------------------------------------------------------- */
+
+static void *try_map(int fd, size_t bytes)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    return mmap(NULL, page + bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+}
+
+bool perf_map(int fd, size_t bytes, size_t least, struct perf_map *out, struct err *err)
+{
+    *out = (struct perf_map){0};
+    for (; bytes >= least; bytes /= 2) {
+        void *const base = try_map(fd, bytes);
+        if (base != MAP_FAILED) {
+            *out = (struct perf_map){.base = base, .bytes = bytes};
+            out->bounce = mem_new(KERNEL_RECORD_MAX, 1);
+            return true;
+        }
+        /* EPERM: more than kernel.perf_event_mlock_kb allows; ENOMEM: there is no memory. */
+        if (errno != EPERM && errno != ENOMEM)
+            break;
+    }
+    return fail(err, "the kernel gives no ring of %zu KiB: %s", least / 1024, strerror(errno));
+}
+
+void perf_unmap(struct perf_map *m)
+{
+    if (!m->base)
+        return;
+    munmap(m->base, (size_t)sysconf(_SC_PAGESIZE) + m->bytes);
+    free(m->bounce);
+    *m = (struct perf_map){0};
+}
+
+void perf_map_ring(const struct perf_map *m, struct kernel_ring *out)
+{
+    struct perf_event_mmap_page *const page = m->base;
+    const uint8_t *const data = (const uint8_t *)m->base + sysconf(_SC_PAGESIZE);
+    kernel_ring_init(out, data, m->bytes, (const uint64_t *)(void *)&page->data_head,
+                     (uint64_t *)(void *)&page->data_tail, m->bounce);
+}

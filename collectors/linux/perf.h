@@ -1,0 +1,75 @@
+/* perf_event_open(2): the one file that calls it. Events are opened system-wide, one
+ * descriptor per processor, disabled. Not for the collector's thread: opening and closing
+ * wait for the kernel.
+ *
+ * Newer features that the running kernel refuses are left out one by one and remembered. */
+#ifndef COLLECTORS_LINUX_PERF_H
+#define COLLECTORS_LINUX_PERF_H
+
+#include "collectors/linux/kernel_ring.h"
+#include "src/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum perf_lack { PERF_NO_LOST = 1, PERF_NO_KSYMBOL = 2, PERF_NO_EXEC = 4 };
+
+struct perf {
+    uint32_t lacks;     /* enum perf_lack: what this kernel turned out not to have */
+    uint32_t pid;       /* 0: all processes; else only this one (own processes, no rights) */
+    uint16_t max_stack; /* frames of a call chain; 0 = the system's limit */
+};
+
+struct perf_wish {
+    uint32_t type;
+    uint64_t config;
+    uint64_t period;    /* 1: every event; more: every so many */
+    uint64_t frequency; /* instead of a period: of so many per second */
+    uint32_t watermark; /* bytes that wake the reader; 0 for what is not a ring's owner */
+    bool has_chain, has_raw;
+    bool is_owner;     /* a ring's: no event by itself */
+    bool is_side_band; /* fork, exit, comm, mmap, ksymbol */
+    bool exclude_kernel;
+};
+
+/* A descriptor, or -1 with errno in *error (0 is fine) and a sentence. */
+int perf_open(struct perf *p, const struct perf_wish *w, int cpu, int *error, struct err *err);
+void perf_close(int fd); /* -1 is fine */
+
+bool perf_redirect(int fd, int owner, struct err *err); /* PERF_EVENT_IOC_SET_OUTPUT */
+bool perf_enable(int fd);
+bool perf_disable(int fd);
+bool perf_filter(int fd, const char *filter, struct err *err);
+
+struct perf_counts {
+    uint64_t fired; /* times the event happened since it was opened, while enabled */
+    uint64_t id;
+    uint64_t lost; /* records for want of room; 0 where the kernel does not tell */
+};
+bool perf_read(const struct perf *p, int fd, struct perf_counts *out);
+
+/* ---- the ring of an owner ---------------------------------------------------------------- */
+
+struct perf_map {
+    void *base;   /* NULL: not mapped */
+    size_t bytes; /* of the data, a power of two */
+    uint8_t *bounce;
+};
+
+enum { PERF_MAP_LEAST = 128 * 1024 };
+
+/* Maps a ring of `bytes` (a power of two of pages). Where the system refuses so much, half of
+ * it, down to `least`. False with a sentence. */
+bool perf_map(int fd, size_t bytes, size_t least, struct perf_map *out, struct err *err);
+void perf_unmap(struct perf_map *m);
+void perf_map_ring(const struct perf_map *m, struct kernel_ring *out);
+
+/* "permission denied", "this kernel has no such event": why opening failed, as a user's
+ * sentence for `what`. */
+bool perf_is_refusal(int error); /* EACCES, EPERM: rights */
+
+/* Lets this process have as many descriptors as it may. */
+void perf_raise_limits(void);
+
+#endif

@@ -1,0 +1,16 @@
+/* Call chains as StackWalk records (stack_put() is in translate.h), and the memory of
+ * where threads left the processor. */
+#ifndef COLLECTORS_LINUX_STACK_H
+#define COLLECTORS_LINUX_STACK_H
+
+#include "collectors/linux/translate.h"
+
+/* A CSwitch record carries the stack of the thread that comes in; the sample of a switch has
+ * that of the thread that goes out. A thread goes on where it left: its stack is kept here … */
+void stack_keep(struct translator *t, const struct sample *s, uint32_t pid, uint32_t tid);
+
+/* … and put when it comes in, as a walk of the record just ended; nothing where none is kept
+ * or stacks are off. */
+void stack_put_kept(struct translator *t, uint32_t tid, unsigned cpu, int64_t time);
+
+#endif

@@ -1,0 +1,212 @@
+/* A format text, as tracefs gives it:
+ *
+ *   name: sched_switch
+ *   ID: 372
+ *   format:
+ *           field:unsigned short common_type;  offset:0;  size:2;  signed:0;
+ *           field:char prev_comm[16];  offset:8;  size:16;  signed:0;
+ *           field:__data_loc char[] filename;  offset:8;  size:4;  signed:0;
+ *   (empty line)
+ *   print fmt: "…", REC->prev_comm, …
+ */
+#include "collectors/linux/tracefs.h"
+
+#include "src/mem.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- finding ------------------------------------------------------------------------- */
+
+static bool is_there(const char *path)
+{
+    char events[4096 + 16];
+    snprintf(events, sizeof events, "%s/events", path);
+    return access(events, R_OK | X_OK) == 0;
+}
+
+bool tracefs_find(struct tracefs *fs, const char *path, struct err *err)
+{
+    static const char *const usual[] = {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"};
+    bool is_refused = false;
+    for (size_t i = 0; i < (path ? 1 : sizeof usual / sizeof *usual); i++) {
+        const char *const where = path ? path : usual[i];
+        snprintf(fs->path, sizeof fs->path, "%s", where);
+        if (is_there(where))
+            return true;
+        is_refused |= errno == EACCES || errno == EPERM;
+    }
+    fs->path[0] = '\0';
+    if (is_refused)
+        return fail(err, "/sys/kernel/tracing cannot be read: that takes root or the capability "
+                         "CAP_DAC_READ_SEARCH");
+    return fail(err, "tracefs is not mounted: mount -t tracefs tracefs /sys/kernel/tracing");
+}
+
+/* ---- reading -------------------------------------------------------------------------- */
+
+static char *read_text(const char *path, struct err *err)
+{
+    FILE *const f = fopen(path, "re");
+    if (!f) {
+        fail(err, "%s: %s", path, strerror(errno));
+        return NULL;
+    }
+    char *const text = mem_new(FORMAT_MAX + 1, 1);
+    const size_t bytes = fread(text, 1, FORMAT_MAX, f);
+    text[bytes] = '\0';
+    fclose(f);
+    return text;
+}
+
+static void path_of(const struct tracefs *fs, const char *group, const char *name, char *out,
+                    size_t room)
+{
+    snprintf(out, room, "%s/events/%s/%s/format", fs->path, group, name);
+}
+
+char *tracefs_format(const struct tracefs *fs, const char *group, const char *name, struct err *err)
+{
+    char path[4096 + 256];
+    path_of(fs, group, name, path, sizeof path);
+    errno = 0;
+    if (access(path, F_OK) != 0 && errno == ENOENT) {
+        fail(err, "this kernel has no event %s:%s", group, name);
+        return NULL;
+    }
+    return read_text(path, err);
+}
+
+bool tracefs_has(const struct tracefs *fs, const char *group, const char *name)
+{
+    char path[4096 + 256];
+    path_of(fs, group, name, path, sizeof path);
+    return access(path, R_OK) == 0;
+}
+
+/* ---- formats --------------------------------------------------------------------------- */
+
+uint64_t format_id(const char *text)
+{
+    const char *const at = strstr(text, "\nID:");
+    return at ? strtoull(at + 4, NULL, 10) : 0;
+}
+
+/* "\toffset:8;" between the field's text and the end of its line. */
+static bool number_of(const char *line, size_t bytes, const char *key, unsigned long *value)
+{
+    const size_t length = strlen(key);
+    for (size_t i = 0; i + length < bytes; i++) {
+        if (memcmp(line + i, key, length) != 0)
+            continue;
+        char *end;
+        *value = strtoul(line + i + length, &end, 10);
+        return end > line + i + length && *end == ';';
+    }
+    return false;
+}
+
+/* The last word of "char prev_comm[16]": the name, without its brackets. */
+static bool is_named(const char *declaration, size_t bytes, const char *name)
+{
+    const char *const bracket = memchr(declaration, '[', bytes);
+    const bool is_data_loc = bytes > 11 && strncmp(declaration, "__data_loc ", 11) == 0;
+    if (bracket && !is_data_loc)
+        bytes = (size_t)(bracket - declaration);
+    const size_t length = strlen(name);
+    if (bytes <= length || memcmp(declaration + bytes - length, name, length) != 0)
+        return false;
+    const unsigned char before = (unsigned char)declaration[bytes - length - 1];
+    return !isalnum(before) && before != '_';
+}
+
+static bool place_of(const char *line, size_t bytes, const char *name, struct field_place *out)
+{
+    static const char mark[] = "field:";
+    const char *const at = memmem(line, bytes, mark, sizeof mark - 1);
+    if (!at)
+        return false;
+    const char *const declaration = at + sizeof mark - 1;
+    const size_t left = bytes - (size_t)(declaration - line);
+    const char *const end = memchr(declaration, ';', left);
+    if (!end || !is_named(declaration, (size_t)(end - declaration), name))
+        return false;
+    const size_t rest = left - (size_t)(end - declaration);
+    unsigned long offset, size, is_signed = 0;
+    if (!number_of(end, rest, "offset:", &offset) || !number_of(end, rest, "size:", &size))
+        return false;
+    number_of(end, rest, "signed:", &is_signed);
+    /* Records are smaller than 64 KiB; of longer arrays the beginning is enough for us. */
+    if (offset > UINT16_MAX || size == 0 || strncmp(declaration, "__rel_loc ", 10) == 0)
+        return false;
+    *out = (struct field_place){
+        .offset = (uint16_t)offset,
+        .size = (uint8_t)(size < UINT8_MAX ? size : UINT8_MAX),
+        .is_signed = is_signed != 0,
+        .is_data_loc = strncmp(declaration, "__data_loc ", 11) == 0 && size == 4,
+    };
+    return true;
+}
+
+bool format_field(const char *text, const char *name, struct field_place *out)
+{
+    for (const char *line = text; *line;) {
+        const size_t bytes = strcspn(line, "\n");
+        if (bytes >= 10 && memcmp(line, "print fmt:", 10) == 0)
+            break;
+        if (place_of(line, bytes, name, out))
+            return true;
+        line += bytes + (line[bytes] != '\0');
+    }
+    *out = (struct field_place){0};
+    return false;
+}
+
+bool format_layout(const char *text, const struct linux_event *event, struct layout *out,
+                   struct err *err)
+{
+    *out = (struct layout){0};
+    for (unsigned i = 0; i < LINUX_FIELDS && event->fields[i]; i++) {
+        const char *const field = event->fields[i];
+        const bool is_optional = field[0] == '?';
+        struct field_place *const p = &out->fields[i];
+        if (!format_field(text, field + is_optional, p) && !is_optional)
+            return fail(err, "%s:%s of this kernel has no field %s", event->group, event->name,
+                        field);
+        if (p->size && p->offset + p->size > out->bytes)
+            out->bytes = (uint16_t)(p->offset + p->size);
+    }
+    return true;
+}
+
+bool format_flag(const char *text, unsigned index, uint64_t *value, char *name, size_t room)
+{
+    const char *const print = strstr(text, "print fmt:");
+    const char *at = print ? strstr(print, "__print_") : NULL;
+    for (unsigned i = 0; at; i++) {
+        at = strchr(at, '{');
+        if (!at)
+            return false;
+        char *end;
+        const uint64_t v = strtoull(at + 1, &end, 0);
+        const char *const open = strchr(end, '"'), *const close = strchr(end, '}');
+        if (!open || !close || open > close)
+            return false;
+        const char *const shut = strchr(open + 1, '"');
+        if (!shut)
+            return false;
+        if (i == index) {
+            *value = v;
+            snprintf(name, room, "%.*s", (int)(shut - open - 1), open + 1);
+            return true;
+        }
+        at = close + 1;
+        if (at[strspn(at, " ")] != ',') /* the end of the list */
+            return false;
+    }
+    return false;
+}

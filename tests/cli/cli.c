@@ -98,9 +98,9 @@ static const struct row rows[] = {
     {"$T top disk -s pid:up", 2, NULL, "expected :asc or :desc", false},
     {"$T top disk nosuch.etl", 1, NULL, "nosuch.etl: there is no such file", false},
     {"$T top disk Makefile", 1, NULL, "not an .etl file", false},
-    {"timeout --foreground -s INT 1 $T top disk -O tsv -k disk -N 1 >/dev/null; test $? = 124", 0,
+    {"timeout --foreground -s INT 1 $T top disk --source demo -O tsv -k disk -N 1 >/dev/null; test $? = 124", 0,
      NULL, NULL, false},
-    {"$T top disk -O tsv 60 & sleep 0.3; kill -INT $!; wait $!", 130, NULL, NULL, false},
+    {"$T top disk --source demo -O tsv 60 & sleep 0.3; kill -INT $!; wait $!", 130, NULL, NULL, false},
 
     /* what it knows about itself */
     {"$T fields", 0, "pane\tid\ttype", NULL, false},

@@ -3,6 +3,8 @@
 #include "collectors/linux/translate.h"
 
 extern const struct linux_domain domain_stack;
+extern const struct linux_domain domain_task;
+extern const struct linux_domain domain_image;
 extern const struct linux_domain domain_switch;
 extern const struct linux_domain domain_profile;
 
@@ -10,12 +12,14 @@ const struct linux_domain *const linux_domains[DOMAINS] = {
     [DOMAIN_STACK] = &domain_stack,
 
     /* Processes and threads. */
-    [DOMAIN_TASK] = NULL,
+    [DOMAIN_TASK] = &domain_task,
 
     /* Executable mappings. */
-    [DOMAIN_IMAGE] = NULL,
+    [DOMAIN_IMAGE] = &domain_image,
 
     /* Context switches and wake-ups. */
+    [DOMAIN_TASK] = &domain_task,
+    [DOMAIN_IMAGE] = &domain_image,
     [DOMAIN_SWITCH] = &domain_switch,
 
     /* Page faults. */

@@ -178,6 +178,7 @@ void drain_run(void *live)
         const bool is_over = atomic_load_explicit(&l->is_over, memory_order_acquire);
         const int64_t now = os_now(), until = now - LIVE_SLACK;
         drain_pass(l, is_over ? INT64_MAX : until);
+        l->translator.time = is_over ? now : until;
         take_help(l);
         if (now >= next_tick || is_over) {
             tick(l, now);

@@ -1,25 +1,180 @@
+/* The helper's thread, its queue and its mailbox.
+ *
+ * The queue: one producer (the collector's thread), one consumer (the helper). `head` counts
+ * questions put, `tail` those taken; both run free. The release store of `head` in
+ * helper_ask() pairs with the acquire load in take_question(), and that of `tail` there with
+ * the acquire load in helper_ask(). The mailbox is a ring of src/ring.h the other way round. */
 #include "collectors/linux/helper.h"
+
+#include "collectors/linux/errand.h"
+#include "collectors/linux/task.h"
+#include "src/bytes.h"
+#include "src/mem.h"
+#include "src/os.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A process that starts others as fast as it can makes some thousand questions a second, and
+ * an answer takes some 20 us. */
+enum { QUEUE = 4096, TAKE_AT_ONCE = 8192 };
+
+struct helper {
+    struct errand errand;
+    struct help queue[QUEUE];
+    _Atomic uint32_t head, tail;
+    _Atomic uint64_t answered, gone;
+    uint64_t asked, dropped; /* the collector's thread alone */
+    struct os_bell *bell;
+    struct os_thread *thread;
+};
+
+/* ---- the helper's thread ------------------------------------------------------------ */
+
+static void answer(struct errand *e, const struct help *question)
+{
+    static void (*const errands[HELP_KINDS])(struct errand *, const struct help *) = {
+        [HELP_RUNDOWN] = errand_rundown,
+        [HELP_PROCESS] = errand_process,
+        [HELP_FD] = errand_fd,
+        [HELP_SOCKETS] = errand_sockets,
+    };
+    if (question->kind < HELP_KINDS)
+        errands[question->kind](e, question);
+    e->answered++;
+}
+
+static bool take_question(struct helper *h, struct help *out)
+{
+    const uint32_t tail = atomic_load_explicit(&h->tail, memory_order_relaxed);
+    if (atomic_load_explicit(&h->head, memory_order_acquire) == tail)
+        return false;
+    *out = h->queue[tail % QUEUE];
+    atomic_store_explicit(&h->tail, tail + 1, memory_order_release);
+    return true;
+}
+
+static void run(void *arg)
+{
+    struct helper *const h = arg;
+    struct help question;
+    while (!errand_is_stopped(&h->errand)) {
+        while (!errand_is_stopped(&h->errand) && take_question(h, &question)) {
+            answer(&h->errand, &question);
+            atomic_store_explicit(&h->answered, h->errand.answered, memory_order_relaxed);
+            atomic_store_explicit(&h->gone, h->errand.gone, memory_order_relaxed);
+        }
+        os_bell_wait(h->bell, -1);
+    }
+}
+
+/* ---- the collector's thread ---------------------------------------------------------- */
+
+struct helper *helper_start_at(struct translator *t, const char *root, struct err *err)
+{
+    struct helper *const h = mem_new(1, sizeof *h);
+    if (!errand_init(&h->errand, t, root, err)) {
+        free(h);
+        return NULL;
+    }
+    h->bell = os_bell_new();
+    h->thread = os_thread_start("tracetop-proc", run, h);
+    return h;
+}
 
 struct helper *helper_start(struct translator *t)
 {
-    (void)t;
-    return NULL;
+    struct err err;
+    struct helper *const h = helper_start_at(t, "/", &err);
+    if (!h)
+        feed_say(t->feed, "names and command lines of what was there before are missing: %s",
+                 err.text);
+    return h;
 }
 
 void helper_stop(struct helper *h)
 {
-    (void)h;
+    if (!h)
+        return;
+    atomic_store_explicit(&h->errand.collector.stop, true, memory_order_relaxed);
+    os_bell_ring(h->bell);
+    os_thread_join(h->thread);
+    os_bell_free(h->bell);
+    errand_fini(&h->errand);
+    free(h);
 }
 
 bool helper_ask(struct helper *h, const struct help *question)
 {
-    (void)h;
-    (void)question;
-    return false;
+    const uint32_t head = atomic_load_explicit(&h->head, memory_order_relaxed);
+    if (head - atomic_load_explicit(&h->tail, memory_order_acquire) == QUEUE) {
+        h->dropped++;
+        return false;
+    }
+    h->queue[head % QUEUE] = *question;
+    atomic_store_explicit(&h->head, head + 1, memory_order_release);
+    h->asked++;
+    os_bell_ring(h->bell); /* a counter of the system's: never waits */
+    return true;
+}
+
+/* A record is put at the time that the rings have reached. Where it names a thread, the
+ * events since it was written must not have told another story. */
+static void take_record(struct translator *t, const struct record_head *head)
+{
+    enum { TIME_AT = 16, SHORT_TIME_AT = 8 };
+    struct event e;
+    if (head->bytes > sizeof t->room || event_of_record(head, &e) != EVENT_OK)
+        return;
+    if (e.pid != EVENT_NO_ID && !task_trusts(t, e.pid, e.tid, head->ts))
+        return;
+    struct record_head now = *head;
+    uint8_t *const copy = (uint8_t *)t->room;
+    memcpy(copy, head + 1, head->bytes - sizeof *head);
+    now.ts = t->time ? t->time : head->ts;
+    memcpy(copy + (e.kind == HEADER_PERFINFO ? SHORT_TIME_AT : TIME_AT), &now.ts, sizeof now.ts);
+    now.source = t->source;
+    feed_put(t->feed, &now, copy, true);
+    if (e.id == HOOK_IMAGE_RUNDOWN && e.payload_bytes >= 20)
+        image_met(t, load_u32(e.payload + 16), load_u64(e.payload), load_u64(e.payload + 8));
+}
+
+static void take_mail(struct translator *t, const struct record_head *head)
+{
+    struct mail m;
+    const size_t bytes = head->bytes - sizeof *head;
+    memcpy(&m, head + 1, bytes < sizeof m ? bytes : sizeof m);
+    const struct linux_domain *const d = m.domain < DOMAINS ? linux_domains[m.domain] : NULL;
+    if (d && d->mail)
+        d->mail(t, &m);
 }
 
 void helper_take(struct helper *h, struct translator *t)
 {
-    (void)h;
-    (void)t;
+    struct ring *const mailbox = h->errand.collector.hot;
+    uint64_t position;
+    for (unsigned i = 0; i < TAKE_AT_ONCE; i++) {
+        const struct record_head *const head = ring_peek(mailbox, &position);
+        if (!head)
+            return;
+        if (head->form == RECORD_ETW)
+            take_record(t, head);
+        else if (head->form == RECORD_MAIL)
+            take_mail(t, head);
+        else if (head->form == RECORD_SENTENCE)
+            feed_say(t->feed, "%s", (const char *)(head + 1));
+        ring_release(mailbox);
+    }
+}
+
+struct helper_figures helper_figures(const struct helper *h)
+{
+    return (struct helper_figures){
+        .asked = h->asked,
+        .dropped = h->dropped,
+        .answered = atomic_load_explicit(&h->answered, memory_order_relaxed),
+        .gone = atomic_load_explicit(&h->gone, memory_order_relaxed),
+    };
 }

@@ -64,7 +64,9 @@ static inline uint64_t linux_file_key(uint64_t dev, uint64_t inode)
     return (hash_mix(hash_mix(dev) ^ inode) | 1) & INT64_MAX;
 }
 
+/* NULL where /proc is missing: a notice says so. In tests: another root than "/". */
 struct helper *helper_start(struct translator *t);
+struct helper *helper_start_at(struct translator *t, const char *root, struct err *err);
 void helper_stop(struct helper *h); /* NULL is fine */
 
 /* False when the queue is full: the question is dropped and counted. */

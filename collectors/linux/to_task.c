@@ -1,0 +1,422 @@
+/* Processes and threads: who starts whom, what they run, how they are called, when they end.
+ *
+ * The side band tells all of it (FORK, COMM, EXIT); three tracepoints add what it lacks: the
+ * name a thread is born with, the path that exec was given, and which thread was the last of
+ * its process. A thread that ends still runs for a moment: its End is told where the kernel
+ * tells it, and the model keeps its row for the switches that follow.
+ *
+ * A table remembers every thread that lives: its process, its name (a child is born with it),
+ * how many threads a process has (the last to end ends it), and when it last became another
+ * (what the helper read before is no longer true then). */
+#include "collectors/linux/task.h"
+
+#include "collectors/linux/helper.h"
+#include "collectors/linux/side_band.h"
+#include "src/mem.h"
+
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the table ---------------------------------------------------------------------- */
+
+/* 2^17 threads of 64 bytes, in sets by their ids: those are given in turn, so that the sets
+ * fill evenly. A full set gives up the entry that ended longest ago, or else its oldest. */
+enum { SETS = 1 << 14, WAYS = 8, COMM = 16 };
+
+enum task_flag {
+    TASK_ALIVE = 1,
+    TASK_NAMED = 2,
+    TASK_IS_LAST = 4, /* the kernel said that its process ends with it */
+    TASK_HAS_SESSION = 8,
+    TASK_ENDED = 16,     /* of a process: its End was told */
+    TASK_EXEC_TOLD = 32, /* without its path: the side band alone told it */
+};
+
+struct task {
+    uint32_t tid, pid; /* tid 0: free */
+    int64_t changed;   /* started, called exec or ended then; 0 = was there before */
+    int64_t touched;   /* newest mention */
+    uint32_t threads;  /* of a process, in its first thread's entry: those alive */
+    uint32_t session;
+    uint8_t flags, comm_bytes;
+    char comm[COMM];
+};
+
+struct tasks {
+    /* What the tracepoints add, as far as they have been seen. */
+    bool tells_last, tells_exec;
+    struct task sets[SETS][WAYS];
+};
+
+static struct task *find(struct tasks *s, uint32_t tid)
+{
+    struct task *const set = s->sets[tid % SETS];
+    for (unsigned i = 0; i < WAYS; i++)
+        if (set[i].tid == tid && tid)
+            return &set[i];
+    return NULL;
+}
+
+static int64_t worth(const struct task *t)
+{
+    if (!t->tid)
+        return INT64_MIN;
+    const bool is_needed = t->flags & TASK_ALIVE || t->threads;
+    return is_needed ? t->touched : t->touched - INT64_MAX / 2;
+}
+
+static void leave_process(struct tasks *s, struct task *t)
+{
+    struct task *const process = find(s, t->pid);
+    if (t->flags & TASK_ALIVE && process && process->threads)
+        process->threads--;
+    t->flags &= (uint8_t)~TASK_ALIVE;
+}
+
+/* A fresh entry, alive; an older one of the same id makes way, or the least of its set. */
+static struct task *add(struct translator *t, uint32_t pid, uint32_t tid, int64_t time)
+{
+    struct tasks *const s = t->state[DOMAIN_TASK];
+    struct task *const set = s->sets[tid % SETS];
+    struct task *at = find(s, tid);
+    for (unsigned i = 0; !at && i < WAYS; i++)
+        if (!set[i].tid)
+            at = &set[i];
+    if (!at) {
+        at = set;
+        for (unsigned i = 1; i < WAYS; i++)
+            if (worth(&set[i]) < worth(at))
+                at = &set[i];
+        t->unpaired += at->flags & TASK_ALIVE;
+    }
+    leave_process(s, at);
+    *at = (struct task){.tid = tid, .pid = pid, .touched = time, .flags = TASK_ALIVE};
+    return at;
+}
+
+/* The entry of a process's first thread, made where nobody had told of it. */
+static struct task *process_of(struct translator *t, uint32_t pid, int64_t time)
+{
+    struct task *p = find(t->state[DOMAIN_TASK], pid);
+    if (p)
+        return p;
+    p = add(t, pid, pid, time);
+    p->threads = 1;
+    return p;
+}
+
+static void set_comm(struct task *t, const char *name, size_t bytes)
+{
+    t->comm_bytes = (uint8_t)(bytes < COMM ? bytes : COMM);
+    memcpy(t->comm, name, t->comm_bytes);
+    t->flags |= TASK_NAMED;
+}
+
+static struct some_text comm_of(const struct task *t)
+{
+    return (struct some_text){t->comm, t->comm_bytes};
+}
+
+static bool is_called(const struct task *t, const char *name, size_t bytes)
+{
+    return t->flags & TASK_NAMED && t->comm_bytes == bytes && memcmp(t->comm, name, bytes) == 0;
+}
+
+bool task_trusts(const struct translator *t, uint32_t pid, uint32_t tid, int64_t read_time)
+{
+    struct tasks *const s = t->state[DOMAIN_TASK];
+    if (!s)
+        return true;
+    const struct task *const process = find(s, pid), *const thread = find(s, tid);
+    return !(process && process->changed >= read_time) && !(thread && thread->changed >= read_time);
+}
+
+bool task_has_ended(const struct translator *t, uint32_t pid)
+{
+    struct tasks *const s = t->state[DOMAIN_TASK];
+    const struct task *const process = s ? find(s, pid) : NULL;
+    return !process || process->flags & TASK_ENDED;
+}
+
+/* ---- telling -------------------------------------------------------------------------- */
+
+static struct record_from from_of(const struct sample *s, uint32_t pid, uint32_t tid)
+{
+    return (struct record_from){pid, tid, s->cpu, s->time};
+}
+
+static void ask_for_command(struct translator *t, uint32_t pid, int64_t time)
+{
+    const struct help question = {
+        .kind = HELP_PROCESS, .domain = DOMAIN_TASK, .pid = pid, .time = time};
+    if (t->helper)
+        helper_ask(t->helper, &question);
+}
+
+static void tell_process(struct translator *t, unsigned hook, const struct record_from *from,
+                         const struct task *task, uint32_t parent)
+{
+    const struct process_record r = {
+        .pid = task->pid,
+        .parent = parent,
+        .session = task->flags & TASK_HAS_SESSION ? task->session : SESSION_UNKNOWN,
+        .name = comm_of(task),
+    };
+    put_process(t, hook, from, &r);
+}
+
+/* ---- the side band -------------------------------------------------------------------- */
+
+static void take_fork(struct translator *t, const struct sample *s)
+{
+    struct band_task f;
+    if (!band_task(s, &f) || !f.tid)
+        return;
+    const struct record_from from = from_of(s, f.ppid, f.ptid);
+    const bool is_thread = f.pid == f.ppid || f.pid != f.tid;
+    struct task creator = {0};
+    const struct task *const known = find(t->state[DOMAIN_TASK], f.ptid);
+    if (known)
+        creator = *known; /* it may have to make way */
+    struct task *const process = is_thread ? process_of(t, f.pid, s->time) : NULL;
+    struct task *const task = add(t, f.pid, f.tid, s->time);
+    task->changed = s->time;
+    if (creator.flags & TASK_NAMED)
+        set_comm(task, creator.comm, creator.comm_bytes);
+    task->session = creator.session;
+    task->flags |= creator.flags & TASK_HAS_SESSION;
+    if (process && process->pid == f.pid && process != task)
+        process->threads++;
+    if (!is_thread) {
+        task->threads = 1;
+        tell_process(t, HOOK_PROCESS_START, &from, task, f.ppid);
+    }
+    put_thread(t, HOOK_THREAD_START, &from, f.pid, f.tid, comm_of(task));
+}
+
+/* Exec in a thread that is not the first gives it the first one's id, which ended before. */
+static void revive(struct translator *t, const struct record_from *from, struct task *first)
+{
+    if (first->flags & TASK_ALIVE)
+        return;
+    first->flags |= TASK_ALIVE;
+    first->threads++;
+    put_thread(t, HOOK_THREAD_START, from, first->pid, first->tid, comm_of(first));
+}
+
+/* A process got another name by itself (prctl), or by running another program. */
+static void tell_name(struct translator *t, const struct record_from *from, struct task *process,
+                      bool is_exec)
+{
+    const struct tasks *const all = t->state[DOMAIN_TASK];
+    process->changed = from->time;
+    if (is_exec)
+        revive(t, from, process);
+    put_thread_name(t, from, process->pid, process->tid, comm_of(process));
+    if (is_exec && !all->tells_exec) {
+        put_exec(t, from, process->pid, comm_of(process), (struct some_text){"", 0});
+        process->flags |= TASK_EXEC_TOLD;
+    } else {
+        put_rename(t, from, process->pid, comm_of(process));
+    }
+    ask_for_command(t, process->pid, from->time);
+}
+
+static void take_comm(struct translator *t, const struct sample *s)
+{
+    struct band_comm c;
+    if (!band_comm(s, &c) || !c.tid)
+        return;
+    const struct record_from from = from_of(s, c.pid, c.tid);
+    const bool is_first = c.pid == c.tid;
+    struct task *const task =
+        is_first ? process_of(t, c.pid, s->time) : find(t->state[DOMAIN_TASK], c.tid);
+    if (task) {
+        set_comm(task, c.name.at, c.name.bytes);
+        task->touched = s->time;
+    }
+    if (is_first)
+        tell_name(t, &from, task, s->misc & PERF_RECORD_MISC_COMM_EXEC);
+    else
+        put_thread_name(t, &from, c.pid, c.tid, c.name);
+}
+
+/* Whether the process ends with this thread. */
+static bool is_last(const struct tasks *s, const struct task *task, const struct task *process,
+                    const struct band_task *x)
+{
+    if (s->tells_last && task)
+        return task->flags & TASK_IS_LAST;
+    return process ? process->threads == 0 : x->pid == x->tid;
+}
+
+static void take_exit(struct translator *t, const struct sample *s)
+{
+    struct tasks *const all = t->state[DOMAIN_TASK];
+    struct band_task x;
+    if (!band_task(s, &x) || !x.tid)
+        return;
+    const struct record_from from = from_of(s, x.pid, x.tid);
+    struct task *const task = find(all, x.tid);
+    struct task *const process = find(all, x.pid);
+    if (task) {
+        leave_process(all, task);
+        task->changed = task->touched = s->time;
+    }
+    put_thread(t, HOOK_THREAD_END, &from, x.pid, x.tid,
+               task ? comm_of(task) : (struct some_text){"", 0});
+    if (!is_last(all, task, process, &x))
+        return;
+    const struct task unknown = {.tid = x.pid, .pid = x.pid};
+    tell_process(t, HOOK_PROCESS_END, &from, process ? process : &unknown, x.ppid);
+    if (!process)
+        return;
+    process->changed = process->touched = s->time;
+    process->flags |= TASK_ENDED;
+    process->threads = 0;
+}
+
+static void task_side_band(struct translator *t, const struct sample *s)
+{
+    if (s->type == PERF_RECORD_FORK)
+        take_fork(t, s);
+    else if (s->type == PERF_RECORD_COMM)
+        take_comm(t, s);
+    else if (s->type == PERF_RECORD_EXIT)
+        take_exit(t, s);
+}
+
+/* ---- tracepoints ------------------------------------------------------------------------ */
+
+enum { BORN_TID, BORN_COMM };
+enum { EXEC_PATH, EXEC_PID, EXEC_OLD_TID };
+enum { EXIT_TID, EXIT_COMM, EXIT_IS_LAST };
+
+/* Right behind the FORK of the same thread. What it was born with is told where the table did
+ * not know its creator's name, or knew an older one. */
+static void take_birth(struct translator *t, const struct sample *s)
+{
+    char comm[COMM];
+    const size_t bytes = sample_text(s, BORN_COMM, comm, sizeof comm);
+    struct task *const task = find(t->state[DOMAIN_TASK], sample_u32(s, BORN_TID));
+    if (!task || !bytes || is_called(task, comm, bytes))
+        return;
+    set_comm(task, comm, bytes);
+    const struct record_from from = from_of(s, s->pid, s->tid);
+    put_thread_name(t, &from, task->pid, task->tid, comm_of(task));
+    if (task->pid == task->tid)
+        put_rename(t, &from, task->pid, comm_of(task));
+}
+
+/* Exec in a thread that was not the first: that one's id is no more. */
+static void end_old(struct translator *t, const struct sample *s, uint32_t pid, uint32_t old_tid)
+{
+    struct tasks *const all = t->state[DOMAIN_TASK];
+    struct task *const old = find(all, old_tid);
+    const struct record_from from = from_of(s, pid, pid);
+    put_thread(t, HOOK_THREAD_END, &from, pid, old_tid,
+               old ? comm_of(old) : (struct some_text){"", 0});
+    if (!old)
+        return;
+    leave_process(all, old);
+    old->changed = s->time;
+}
+
+static void take_exec(struct translator *t, const struct sample *s)
+{
+    struct tasks *const all = t->state[DOMAIN_TASK];
+    char path[4096];
+    const size_t bytes = sample_text(s, EXEC_PATH, path, sizeof path);
+    const uint32_t pid = sample_u32(s, EXEC_PID), old_tid = sample_u32(s, EXEC_OLD_TID);
+    if (!pid)
+        return;
+    all->tells_exec = true;
+    if (old_tid && old_tid != pid)
+        end_old(t, s, pid, old_tid);
+    struct task *const task = process_of(t, pid, s->time);
+    const struct record_from from = from_of(s, pid, pid);
+    if (!(task->flags & TASK_EXEC_TOLD))
+        put_exec(t, &from, pid, comm_of(task), (struct some_text){path, bytes});
+    task->flags &= (uint8_t)~TASK_EXEC_TOLD;
+}
+
+/* Before the side band's EXIT of the same thread, which tells its end. */
+static void take_leave(struct translator *t, const struct sample *s)
+{
+    struct tasks *const all = t->state[DOMAIN_TASK];
+    char comm[COMM];
+    const size_t bytes = sample_text(s, EXIT_COMM, comm, sizeof comm);
+    struct task *task = find(all, s->tid);
+    if (!task && s->tid == s->pid)
+        task = process_of(t, s->pid, s->time);
+    if (task && bytes && !(task->flags & TASK_NAMED))
+        set_comm(task, comm, bytes);
+    if (!sample_has(s, EXIT_IS_LAST))
+        return;
+    all->tells_last = true;
+    if (task && sample_u32(s, EXIT_IS_LAST))
+        task->flags |= TASK_IS_LAST;
+}
+
+static const struct linux_event task_events[] = {
+    {.group = "task",
+     .name = "task_newtask",
+     .period = 1,
+     .fields = {[BORN_TID] = "pid", [BORN_COMM] = "comm"},
+     .translate = take_birth,
+     .serves = "names of processes that never call exec"},
+    {.group = "sched",
+     .name = "sched_process_exec",
+     .period = 1,
+     .fields = {[EXEC_PATH] = "filename", [EXEC_PID] = "pid", [EXEC_OLD_TID] = "?old_pid"},
+     .translate = take_exec,
+     .serves = "paths of programs"},
+    {.group = "sched",
+     .name = "sched_process_exit",
+     .period = 1,
+     .fields = {[EXIT_TID] = "?pid", [EXIT_COMM] = "?comm", [EXIT_IS_LAST] = "?group_dead"},
+     .translate = take_leave,
+     .serves = "which thread is the last of its process"},
+};
+
+/* ---- mail -------------------------------------------------------------------------------- */
+
+/* A thread that the walk met. */
+static void task_mail(struct translator *t, const struct mail *m)
+{
+    const uint32_t tid = (uint32_t)m->fd;
+    if (m->kind != HELP_RUNDOWN || !tid || !task_trusts(t, m->pid, tid, m->time))
+        return;
+    struct task *const process = process_of(t, m->pid, m->time);
+    struct task *task = find(t->state[DOMAIN_TASK], tid);
+    if (!task) {
+        task = add(t, m->pid, tid, m->time);
+        process->threads++;
+    }
+    if (!(task->flags & TASK_NAMED))
+        set_comm(task, m->path, strlen(m->path));
+    task->session = (uint32_t)m->key;
+    task->flags |= TASK_HAS_SESSION;
+}
+
+static void task_start(struct translator *t)
+{
+    t->state[DOMAIN_TASK] = mem_new(1, sizeof(struct tasks));
+}
+
+static void task_stop(struct translator *t)
+{
+    free(t->state[DOMAIN_TASK]);
+    t->state[DOMAIN_TASK] = NULL;
+}
+
+const struct linux_domain domain_task = {
+    .id = "task",
+    .events = task_events,
+    .event_count = sizeof task_events / sizeof *task_events,
+    .side_band = task_side_band,
+    .start = task_start,
+    .stop = task_stop,
+    .mail = task_mail,
+};

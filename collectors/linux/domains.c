@@ -18,8 +18,6 @@ const struct linux_domain *const linux_domains[DOMAINS] = {
     [DOMAIN_IMAGE] = &domain_image,
 
     /* Context switches and wake-ups. */
-    [DOMAIN_TASK] = &domain_task,
-    [DOMAIN_IMAGE] = &domain_image,
     [DOMAIN_SWITCH] = &domain_switch,
 
     /* Page faults. */

@@ -183,6 +183,20 @@ screens: $(B)/tests/screens/screens $(B)/tracetop ## check whole screens (CASE=p
 screens-update: $(B)/tests/screens/screens $(B)/tracetop ## rewrite the expected screens
 	@$(SCREENS_ENV) $< --update $(B)/tracetop $(CASE)
 
+# The live collector against what the system itself counts: each program skips, with the
+# reason, where events cannot be opened.
+LIVE := $(sort $(wildcard tests/live/live_*.c))
+LIVE_RUNS := $(LIVE:tests/live/%.c=$(B)/tests/live/%.run)
+
+$(B)/tests/live/live_%: $(B)/tests/live/live_%.o $(B)/tests/live/harness.o $(B)/libtracetop.a
+	@$(LINK) -lcmocka $(LDLIBS)
+
+live: $(LIVE_RUNS) ## check live collection against the system's own counts (as root)
+
+# One after the other: they measure.
+$(LIVE_RUNS): %.run: %
+	@flock build/live.lock $(RUN_TEST)
+
 # The ring's protocol as a model: it must hold, and its broken variants must fail.
 model: ## check the model of the ring's protocol (spin)
 	@tests/run.sh model tests/model/run.sh build/model
@@ -285,6 +299,6 @@ clean: ## remove everything that was built
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 16
 
-.PHONY: all deps deps-build run check unit $(UNIT_RUNS) threads san cli screens screens-update model \
+.PHONY: all deps deps-build run check unit live $(UNIT_RUNS) $(LIVE_RUNS) threads san cli screens screens-update model \
         layers windows-check replay $(REPLAYS:%=%.run) fuzz bench screenshots install uninstall clean help
 .SECONDARY:

@@ -37,8 +37,9 @@ struct collector_loss {
     /* Parts of `kernel`, by cause, where the system tells them apart. */
     _Atomic uint64_t silent;    /* the system counted them and never handed them over */
     _Atomic uint64_t throttled; /* times that the system paused sampling */
-    /* Live: what the system says it made, and what of it came; made = received + lost, where
-     * lost is part of `kernel`. A second old while it runs, exact after the end. */
+    _Atomic uint64_t lost;      /* for want of room in the system's buffers, of `made` */
+    /* Live: the events that the system says it made, and those of them that came. made =
+     * received + lost + silent; about a second old while it runs, exact after the end. */
     _Atomic uint64_t made, received;
     _Atomic uint64_t unpaired;  /* operations whose begin or end was not seen; no loss of events */
 };

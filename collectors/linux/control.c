@@ -223,7 +223,7 @@ static void close_slot(struct live *l, struct slot *s)
         f->lost += s->counts.lost;
         f->silent += s->silent;
     } else {
-        f->lost += s->counts.lost;
+        f->other_lost += s->counts.lost;
     }
     ids_remove(l, s->id);
     perf_close(s->fd);
@@ -429,9 +429,11 @@ static void sum_up(struct live *l)
         const struct slot *const s = &l->slots[i];
         if (s->state == SLOT_OFF)
             continue;
-        f.lost += s->counts.lost;
-        if (!is_counted(s))
+        if (!is_counted(s)) {
+            f.other_lost += s->counts.lost;
             continue;
+        }
+        f.lost += s->counts.lost;
         f.fired += s->counts.fired;
         f.received += received(s);
         f.silent += s->silent;
@@ -452,10 +454,11 @@ static void tell_losses(struct live *l)
 {
     struct collector_loss *const loss = &l->collector->loss;
     const struct live_figures *const f = &l->figures;
-    const uint64_t counted = f->lost + f->side_band_lost;
+    const uint64_t counted = f->lost + f->other_lost + f->side_band_lost;
     const uint64_t lost = counted > f->lost_records ? counted : f->lost_records;
     raise_to(&loss->made, f->fired);
     raise_to(&loss->received, f->received);
+    raise_to(&loss->lost, f->lost);
     raise_to(&loss->silent, f->silent);
     raise_to(&loss->throttled, f->throttled);
     raise_to(&loss->kernel, lost + f->silent);

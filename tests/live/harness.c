@@ -1,0 +1,298 @@
+#include "tests/live/harness.h"
+
+#include "collectors/collectors.h"
+#include "src/mem.h"
+#include "src/os.h"
+
+#include <inttypes.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PATIENCE = 10 }; /* seconds for anything that should take milliseconds */
+
+/* ---- beginning and end ------------------------------------------------------------------- */
+
+static _Noreturn void give_up(struct live_run *r, const char *why)
+{
+    print_message("skipped: %s\n", why);
+    if (r)
+        live_free(r);
+    skip();
+    abort(); /* not reached: cmocka does not say so */
+}
+
+static bool is_on(const struct collector *c, const struct live_wish *w)
+{
+    return (atomic_load(&c->active) & w->classes) == w->classes &&
+           (atomic_load(&c->active_stacks) & w->stacks) == w->stacks;
+}
+
+static void wait_until_on(struct live_run *r, const struct live_wish *w)
+{
+    const struct collector *const c = &r->session->collector;
+    const int64_t deadline = os_now() + PATIENCE * 1000000000ll;
+    while (!is_on(c, w) && os_now() < deadline) {
+        if (atomic_load(&c->refused) & w->classes) {
+            const char *const notice = atomic_load(&c->notice);
+            give_up(r, notice ? notice : "a class of events was refused");
+        }
+        os_sleep(1000000);
+    }
+    if (!is_on(c, w))
+        fail_msg("not all of %#x and %#x (stacks) is on: %#x, %#x", w->classes, w->stacks,
+                 atomic_load(&c->active), atomic_load(&c->active_stacks));
+}
+
+struct live_run *live_begin(const struct live_wish *w)
+{
+    struct live_run *const r = mem_new(1, sizeof *r);
+    const struct session_options o = {
+        .kind = &collector_live,
+        .collector = {.wanted = w->classes,
+                      .wanted_stacks = w->stacks,
+                      .kernel_bytes = w->kernel_bytes},
+        .ring_bytes = w->ring_bytes ? w->ring_bytes : 64 << 20,
+        .interval_ns = 1000000000,
+    };
+    struct err err;
+    r->session = session_start(&o, &err);
+    if (!r->session) {
+        free(r);
+        give_up(NULL, err.text);
+    }
+    wait_until_on(r, w);
+    r->began = os_now();
+    return r;
+}
+
+void live_end(struct live_run *r)
+{
+    r->ended = os_now();
+    r->session->collector.kind->stop(&r->session->collector);
+    r->is_over = true;
+}
+
+void live_free(struct live_run *r)
+{
+    if (!r->is_over)
+        live_end(r);
+    session_stop(r->session);
+    session_free(r->session);
+    free(r);
+}
+
+/* ---- records ----------------------------------------------------------------------------------
+ */
+
+struct scan {
+    bool (*is_it)(const struct event *e, void *arg);
+    void *arg;
+    uint64_t count;
+};
+
+static void scan(struct scan *s, const uint8_t *at, size_t bytes)
+{
+    for (size_t used = 0; used < bytes;) {
+        struct record_head head;
+        memcpy(&head, at + used, sizeof head);
+        struct event e;
+        /* Records lie padded to 8, heads included: event_of_record() may look at them there. */
+        if (event_of_record((const struct record_head *)(const void *)(at + used), &e) == EVENT_OK)
+            s->count += s->is_it(&e, s->arg);
+        used += ring_padded(head.bytes);
+    }
+}
+
+uint64_t live_count(const struct live_run *r, bool (*is_it)(const struct event *e, void *arg),
+                    void *arg)
+{
+    assert_true(r->is_over);
+    struct ring *const ring = r->session->hot;
+    const struct ring_figures figures = ring_figures(ring);
+    if (figures.tail)
+        fail_msg("the ring has lapped: %" PRIu64 " records in %zu bytes", figures.put,
+                 ring_capacity(ring));
+    enum { STEP = 4 << 20 };
+    uint8_t *const room = mem_new(STEP, 1);
+    struct scan s = {.is_it = is_it, .arg = arg};
+    uint64_t position = ring_pin(ring, PIN_RECORDER, 0);
+    for (size_t bytes; (bytes = ring_copy(ring, &position, room, STEP));)
+        scan(&s, room, bytes);
+    ring_unpin(ring, PIN_RECORDER);
+    free(room);
+    return s.count;
+}
+
+/* ---- panes --------------------------------------------------------------------------------------
+ */
+
+static const struct pane *find_pane(const char *id)
+{
+    const struct pane *const p = pane_find(id);
+    if (!p)
+        fail_msg("no pane %s", id);
+    return p;
+}
+
+static unsigned find_column(const struct pane *p, const char *id)
+{
+    const struct column *const c = pane_column(p, id);
+    if (!c)
+        fail_msg("pane %s has no column %s", p->id, id);
+    return (unsigned)(c - p->columns);
+}
+
+/* Everything the pane counted; the caller frees it. */
+static struct frame *ask(const struct live_run *r, const struct pane *p)
+{
+    static uint64_t sequence;
+    struct request request = {
+        .sequence = ++sequence, .pane = p, .rows = 1u << 20, .accumulate = true};
+    engine_request(r->session->engine, &request);
+    struct frame *const f =
+        engine_wait_frame(r->session->engine, request.sequence, true, PATIENCE * 1000000000ll);
+    if (!f)
+        fail_msg("pane %s gave no answer in %d s", p->id, PATIENCE);
+    return f;
+}
+
+static double number_in(const struct value *v)
+{
+    switch (v->type) {
+    case VALUE_ID:
+    case VALUE_HEX:
+    case VALUE_COUNT:
+    case VALUE_BYTES:
+        return (double)v->count;
+    case VALUE_TIME:
+    case VALUE_INSTANT:
+        return (double)v->ns;
+    case VALUE_RATE:
+    case VALUE_BYTE_RATE:
+    case VALUE_TIME_RATE:
+    case VALUE_PERCENT:
+        return v->number;
+    default:
+        return -1;
+    }
+}
+
+/* Rates of a total are of the whole time: what was counted is rate × seconds. */
+static double total_in(const struct frame *f, const struct value *v)
+{
+    const bool is_rate =
+        v->type == VALUE_RATE || v->type == VALUE_BYTE_RATE || v->type == VALUE_TIME_RATE;
+    return is_rate ? v->number * f->interval_s : number_in(v);
+}
+
+static bool is_text(const struct frame *f, const struct value *v, const char *text)
+{
+    return (v->type == VALUE_TEXT || v->type == VALUE_PATH) && v->text.bytes == strlen(text) &&
+           memcmp(f->arena + v->text.offset, text, v->text.bytes) == 0;
+}
+
+static double look_up(const struct live_run *r, const char *pane, const char *key, uint64_t id,
+                      const char *text, const char *column)
+{
+    const struct pane *const p = find_pane(pane);
+    const unsigned k = find_column(p, key), c = find_column(p, column);
+    struct frame *const f = ask(r, p);
+    double found = -1;
+    for (unsigned i = 0; i < f->row_count && found < 0; i++) {
+        const struct value *const cells = f->rows[i].cells;
+        const bool is_row = text ? is_text(f, &cells[k], text) : number_in(&cells[k]) == (double)id;
+        if (is_row)
+            found = total_in(f, &cells[c]);
+    }
+    frame_free(f);
+    return found;
+}
+
+double live_number(const struct live_run *r, const char *pane, const char *key, uint64_t id,
+                   const char *column)
+{
+    return look_up(r, pane, key, id, NULL, column);
+}
+
+double live_number_named(const struct live_run *r, const char *pane, const char *key,
+                         const char *text, const char *column)
+{
+    return look_up(r, pane, key, 0, text, column);
+}
+
+double live_sum(const struct live_run *r, const char *pane, const char *column)
+{
+    const struct pane *const p = find_pane(pane);
+    const unsigned c = find_column(p, column);
+    struct frame *const f = ask(r, p);
+    double sum = 0;
+    for (unsigned i = 0; i < f->row_count; i++) {
+        const double v = total_in(f, &f->rows[i].cells[c]);
+        sum += v > 0 ? v : 0;
+    }
+    frame_free(f);
+    return sum;
+}
+
+/* ---- accounts
+ * ------------------------------------------------------------------------------------ */
+
+void live_check_accounts(const struct live_run *r)
+{
+    const struct collector_loss *const loss = &r->session->collector.loss;
+    const uint64_t made = atomic_load(&loss->made), received = atomic_load(&loss->received),
+                   lost = atomic_load(&loss->lost), silent = atomic_load(&loss->silent);
+    print_message("made %" PRIu64 " = received %" PRIu64 " + lost %" PRIu64 " + silent %" PRIu64
+                  "; skipped %" PRIu64 ", our ring lost %" PRIu64 "\n",
+                  made, received, lost, silent, atomic_load(&loss->skipped),
+                  ring_figures(r->session->hot).lost);
+    assert_int_equal(made, received + lost + silent);
+    assert_int_equal(atomic_load(&loss->skipped), 0);
+}
+
+/* ---- processors and processes
+ * ----------------------------------------------------------------------- */
+
+unsigned live_processors(void)
+{
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof set, &set) == 0 ? (unsigned)CPU_COUNT(&set) : 1;
+}
+
+int live_pin(unsigned which)
+{
+    cpu_set_t may, one;
+    if (sched_getaffinity(0, sizeof may, &may) != 0)
+        give_up(NULL, "the processors of this process are not known");
+    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+        if (!CPU_ISSET(cpu, &may) || which--)
+            continue;
+        CPU_ZERO(&one);
+        CPU_SET(cpu, &one);
+        if (sched_setaffinity(0, sizeof one, &one) == 0)
+            return cpu;
+        break;
+    }
+    give_up(NULL, "this process may not choose its processor");
+}
+
+int64_t live_status(int pid, const char *name)
+{
+    char path[64], line[256];
+    if (pid)
+        snprintf(path, sizeof path, "/proc/%d/status", pid);
+    else
+        snprintf(path, sizeof path, "/proc/thread-self/status");
+    FILE *const f = fopen(path, "re");
+    int64_t value = -1;
+    const size_t length = strlen(name);
+    while (f && fgets(line, sizeof line, f))
+        if (strncmp(line, name, length) == 0 && line[length] == ':')
+            value = strtoll(line + length + 1, NULL, 10);
+    if (f)
+        fclose(f);
+    return value;
+}

@@ -1,0 +1,69 @@
+/* Truth tests of the live collector: start it with some classes, let a workload run whose
+ * counts are known, end the collector (which empties all rings), and ask.
+ *
+ *     struct live_run *r = live_begin(&(struct live_wish){.classes = 1u << FACT_SWITCH});
+ *     …the workload…
+ *     live_end(r);
+ *     assert_int_equal(live_count(r, is_mine, &arg), 1000);   records as they were made
+ *     live_number(r, "cpu", "tid", tid, "csw");               what a pane shows, in total
+ *     live_free(r);
+ *
+ * live_begin() skips the test, with the reason, where events cannot be opened here. */
+#ifndef TESTS_LIVE_HARNESS_H
+#define TESTS_LIVE_HARNESS_H
+
+#include "tests/test.h"
+
+#include "src/event.h"
+#include "src/fact.h"
+#include "src/session.h"
+
+struct live_wish {
+    uint32_t classes, stacks; /* bits of enum fact_class */
+    uint64_t kernel_bytes;    /* of each of the kernel's rings; 0 = as the program does */
+    uint64_t ring_bytes;      /* our hot ring; 0: 64 MiB */
+};
+
+struct live_run {
+    struct session *session;
+    int64_t began, ended; /* CLOCK_MONOTONIC */
+    bool is_over;
+};
+
+/* Comes back when everything that was wished for is on (or refused: the test is skipped). */
+struct live_run *live_begin(const struct live_wish *w);
+
+/* Ends the collector: all that happened before is in our rings, losses are exact. The engine
+ * stays, for questions. */
+void live_end(struct live_run *r);
+void live_free(struct live_run *r);
+
+/* Records (of our hot ring, oldest first) that `is_it` says yes to; fails the test where the
+ * ring has lapped. After live_end(). */
+uint64_t live_count(const struct live_run *r, bool (*is_it)(const struct event *e, void *arg),
+                    void *arg);
+
+/* A pane's total in `column` of the row whose `key` column shows the number `id`; -1 where there
+ * is no such row or no value. Texts as in live_row_named(). After live_end(). */
+double live_number(const struct live_run *r, const char *pane, const char *key, uint64_t id,
+                   const char *column);
+
+/* The same for the row whose `key` column is this text. */
+double live_number_named(const struct live_run *r, const char *pane, const char *key,
+                         const char *text, const char *column);
+
+/* Sum of a column over all rows. */
+double live_sum(const struct live_run *r, const char *pane, const char *column);
+
+/* made = received + lost + silent, exactly; prints the figures. After live_end(). */
+void live_check_accounts(const struct live_run *r);
+
+/* Puts the calling process on one processor (children inherit it). Returns the processor; the
+ * test is skipped where that is not permitted. `which` counts the permitted ones. */
+int live_pin(unsigned which);
+unsigned live_processors(void); /* that this process may run on */
+
+/* The number behind "Name:" in /proc/PID/status (PID 0: this thread); -1 where there is none. */
+int64_t live_status(int pid, const char *name);
+
+#endif

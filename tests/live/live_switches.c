@@ -1,0 +1,123 @@
+/* Switches: what the collector saw against what the kernel counted for the same threads. */
+#include "tests/live/harness.h"
+
+#include "src/bytes.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { HOOK_SWITCH = 0x0524, HOOK_READY = 0x0532 };
+
+struct thread_pair {
+    pid_t a, b;
+};
+
+static bool leaves(const struct event *e, void *arg)
+{
+    const uint32_t tid = *(const uint32_t *)arg;
+    return e->id == HOOK_SWITCH && load_u32(e->payload + 4) == tid;
+}
+
+/* State 5: it waits; not because it was pushed off. */
+static bool leaves_to_wait(const struct event *e, void *arg)
+{
+    return leaves(e, arg) && e->payload[14] == 5;
+}
+
+static bool is_woken(const struct event *e, void *arg)
+{
+    return e->id == HOOK_READY && load_u32(e->payload) == *(const uint32_t *)arg;
+}
+
+/* ---- ping-pong -------------------------------------------------------------------------- */
+
+enum { ROUNDS = 20000 };
+
+struct pipes {
+    int there[2], back[2];
+};
+
+struct report { /* of the child, at the end of its rounds */
+    int64_t before_voluntary, before_forced, voluntary, forced;
+};
+
+static void pong(const struct pipes *p, int to)
+{
+    struct report r = {
+        .before_voluntary = live_status(0, "voluntary_ctxt_switches"),
+        .before_forced = live_status(0, "nonvoluntary_ctxt_switches"),
+    };
+    char c;
+    if (write(p->back[1], "r", 1) != 1)
+        _exit(1);
+    for (int i = 0; i < ROUNDS; i++)
+        if (read(p->there[0], &c, 1) != 1 || write(p->back[1], &c, 1) != 1)
+            _exit(1);
+    r.voluntary = live_status(0, "voluntary_ctxt_switches");
+    r.forced = live_status(0, "nonvoluntary_ctxt_switches");
+    if (write(to, &r, sizeof r) != sizeof r)
+        _exit(1);
+    _exit(0);
+}
+
+static void ping(const struct pipes *p)
+{
+    char c = 'x';
+    for (int i = 0; i < ROUNDS; i++) {
+        assert_int_equal(write(p->there[1], &c, 1), 1);
+        assert_int_equal(read(p->back[0], &c, 1), 1);
+    }
+}
+
+/* Both ends on one processor: each message is a switch there and one back. The kernel's own
+ * count of the child's switches, over its whole life, is what the collector must have seen:
+ * the child lives within the run. */
+static void ping_pong(void **state)
+{
+    (void)state;
+    live_pin(0);
+    struct live_run *const r =
+        live_begin(&(struct live_wish){.classes = 1u << FACT_SWITCH | 1u << FACT_READY});
+    struct pipes p;
+    int report[2];
+    assert_int_equal(pipe(p.there) | pipe(p.back) | pipe(report), 0);
+    const pid_t child = fork();
+    if (child == 0)
+        pong(&p, report[1]);
+    char c;
+    assert_int_equal(read(p.back[0], &c, 1), 1);
+    ping(&p);
+    struct report kernel;
+    assert_int_equal(read(report[0], &kernel, sizeof kernel), sizeof kernel);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    live_end(r);
+
+    uint32_t tid = (uint32_t)child;
+    const uint64_t all = live_count(r, leaves, &tid), waited = live_count(r, leaves_to_wait, &tid);
+    const uint64_t woken = live_count(r, is_woken, &tid);
+    print_message("%d rounds: kernel counted %" PRId64 " voluntary, %" PRId64
+                  " other; seen %" PRIu64 " to wait, %" PRIu64 " in all, %" PRIu64 " wake-ups\n",
+                  ROUNDS, kernel.voluntary, kernel.forced, waited, all, woken);
+    assert_int_equal(waited, kernel.voluntary);
+    /* The last switch is that of the exit; the report comes before it, and writing it wakes the
+     * reader, who may push the child off. */
+    assert_in_range(all, kernel.voluntary + kernel.forced + 1,
+                    kernel.voluntary + kernel.forced + 3);
+    /* A reader that is woken may push the writer off before that comes to wait itself: each
+     * message is one switch either way. */
+    assert_in_range(all, ROUNDS, ROUNDS + 1000);
+    assert_true(live_number(r, "cpu", "tid", tid, "csw") == (double)all);
+    live_check_accounts(r);
+    live_free(r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ping_pong),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -12,6 +12,7 @@
 
 #include "src/coverage.h"
 #include "src/mem.h"
+#include "src/rundown_order.h"
 #include "src/view.h"
 
 #include <stdlib.h>
@@ -82,6 +83,7 @@ struct engine {
     _Atomic(struct request *) request;
     _Atomic(struct frame *) frame;
     _Atomic(struct queued *) commands;
+    struct rundown_orders rundowns;
     _Atomic bool stop;
     struct shared_figures figures;
     struct os_bell *wake;   /* for the engine */
@@ -269,6 +271,8 @@ static void take_event(struct engine *e, const struct lane *l)
     f->ring = (uint8_t)(l - e->lanes);
     const source_id source = (source_id)((l - e->lanes) * SOURCE_MAX + l->head->source);
     model_fact(&e->model, &event, source, l->time, f);
+    if (f->class == FACT_OTHER && model_rundown_is_config(&event))
+        model_rundown_config_keep(&e->rundowns.config, l->head, l->head + 1);
     world_feed(&e->world, f, model_process_of(&e->model, f));
 }
 
@@ -712,12 +716,14 @@ static void turn(struct engine *e)
     const bool was_told = take_orders(e, &was_asked);
     const bool scanned = !was_asked && view_work(&e->view, os_now() + SCAN_NS);
     const bool kept = view_keep(&e->view, os_now() + SCAN_NS);
+    const bool listed = rundown_orders_work(&e->rundowns, &e->model, e->newest_released,
+                                            os_now() + SCAN_NS);
     look_at_figures(e);
     const bool ends_scan = e->shown_partial && view_is_complete(&e->view);
     if (e->view.has_request && (was_asked || was_told || ends_scan || frame_is_due(e)))
         make_frame(e);
     /* Rows not judged yet are work too: the next frame goes on with them. */
-    if (may_have_more || scanned || kept || was_asked || e->shown_partial)
+    if (may_have_more || scanned || kept || listed || was_asked || e->shown_partial)
         e->quiet_turns = 0;
     else
         os_bell_wait(e->wake, e->is_done                       ? RESTING_NS
@@ -802,6 +808,7 @@ void engine_stop(struct engine *e)
     atomic_store_explicit(&e->stop, true, memory_order_release);
     os_bell_ring(e->wake);
     os_thread_join(e->thread);
+    rundown_orders_close(&e->rundowns);
     free(atomic_load(&e->request));
     frame_free(atomic_load(&e->frame));
     drop_commands(e);
@@ -890,6 +897,17 @@ void engine_command(struct engine *e, const struct command *c)
                                                   memory_order_relaxed))
         ;
     os_bell_ring(e->wake);
+}
+
+struct model_rundown *engine_rundown(struct engine *e, unsigned collector, int64_t *at_ns,
+                                     bool is_end)
+{
+    return rundown_order(&e->rundowns, e->wake, collector, at_ns, is_end);
+}
+
+struct ring *engine_marks(struct engine *e)
+{
+    return e->control->hot;
 }
 
 struct engine_figures engine_figures(const struct engine *e)

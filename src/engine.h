@@ -10,6 +10,7 @@
 #include "src/os.h"
 
 struct engine;
+struct model_rundown;
 
 struct engine_options {
     struct collector *const *collectors; /* started; must outlive the engine */
@@ -42,6 +43,15 @@ struct command {
 };
 /* Queued, never dropped. Any one thread (the ui). */
 void engine_command(struct engine *e, const struct command *c);
+
+/* What of this collector was alive at *at_ns (0: now, and then told there), as records; see
+ * model_rundown.h. Waits while the engine makes it between other work. Any thread but the
+ * engine's; NULL when the engine ends. The caller frees it. */
+struct model_rundown *engine_rundown(struct engine *e, unsigned collector, int64_t *at_ns,
+                                     bool is_end);
+
+/* Where the marks are: a ring whose times count ns since 1970. */
+struct ring *engine_marks(struct engine *e);
 
 /* Loss and progress totals now, for exit status and summaries. Any thread. */
 struct engine_figures {

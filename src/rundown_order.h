@@ -1,0 +1,32 @@
+/* Orders for rundowns: a worker that writes a file asks, the engine makes it between other
+ * work, a slice at a time. Nobody who collects or draws waits for it. */
+#ifndef SRC_RUNDOWN_ORDER_H
+#define SRC_RUNDOWN_ORDER_H
+
+#include "src/model_rundown.h"
+#include "src/os.h"
+
+#include <stdatomic.h>
+
+struct rundown_order;
+
+struct rundown_orders {
+    _Atomic(struct rundown_order *) given; /* newest first */
+    struct rundown_order *taken;           /* the engine's: oldest first */
+    _Atomic bool is_closed;
+    struct model_rundown_config config; /* the engine's */
+};
+
+/* Worker's thread: waits for what was alive at *at_ns; 0 means now, and the instant that it
+ * became is told there. The caller frees it; NULL when the engine ends meanwhile. */
+struct model_rundown *rundown_order(struct rundown_orders *o, struct os_bell *engine,
+                                    unsigned collector, int64_t *at_ns, bool is_end);
+
+/* Engine's thread: works on orders until `deadline`; true when there was something to do. */
+bool rundown_orders_work(struct rundown_orders *o, const struct model *m, int64_t newest_ns,
+                         int64_t deadline);
+
+/* Engine's end: nobody waits any more, now or later. */
+void rundown_orders_close(struct rundown_orders *o);
+
+#endif

@@ -61,6 +61,7 @@ void os_sleep(int64_t ns);
 int64_t os_cpu_time(void);     /* ns of processor time this process has used */
 uint64_t os_memory(void);      /* bytes of RAM in this machine */
 unsigned os_processors(void);
+void os_machine_name(char *out, size_t room); /* "machine" where it has none */
 
 /* ---- threads ---------------------------------------------------------------- */
 

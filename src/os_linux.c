@@ -285,6 +285,14 @@ uint64_t os_memory(void)
     return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0;
 }
 
+void os_machine_name(char *out, size_t room)
+{
+    if (room == 0 || gethostname(out, room) != 0 || !*out)
+        snprintf(out, room, "machine");
+    else
+        out[room - 1] = '\0';
+}
+
 unsigned os_processors(void)
 {
     cpu_set_t set;

@@ -305,6 +305,15 @@ uint64_t os_memory(void)
     return GlobalMemoryStatusEx(&status) ? status.ullTotalPhys : 0;
 }
 
+void os_machine_name(char *out, size_t room)
+{
+    wchar_t wide[256];
+    DWORD length = sizeof wide / sizeof *wide;
+    if (!GetComputerNameExW(ComputerNameDnsHostname, wide, &length) || !length ||
+        WideCharToMultiByte(CP_UTF8, 0, wide, -1, out, (int)room, NULL, NULL) <= 0)
+        snprintf(out, room, "machine");
+}
+
 unsigned os_processors(void)
 {
     const DWORD count = GetActiveProcessorCount(ALL_PROCESSOR_GROUPS);

@@ -20,6 +20,8 @@ struct window {
     uint64_t next, until; /* positions: what is still to be copied */
     struct piece *pieces;
     size_t count, room;
+    uint64_t lost;
+    bool is_short; /* memory ended */
 };
 
 struct window *window_new(struct ring *r, unsigned slot)
@@ -46,8 +48,11 @@ static bool copy_piece(struct window *w)
     const struct ring_segment s = ring_segment(w->ring, w->next);
     const size_t bytes = (size_t)(s.end - s.first);
     uint8_t *const records = mem_try(bytes, 1);
-    if (!records)
+    if (!records) {
+        w->is_short = true;
         return false;
+    }
+    w->lost += s.lost;
     if (w->count == w->room) {
         w->room = w->room ? w->room * 2 : 64;
         w->pieces = mem_grow(w->pieces, w->room, sizeof *w->pieces);
@@ -96,6 +101,24 @@ size_t window_fetch(const struct window *w, uint64_t position, void *to, size_t 
     take = take < left ? take : left;
     memcpy(to, p->records + (position - p->first), take);
     return head.bytes;
+}
+
+const uint8_t *window_piece(const struct window *w, size_t index, size_t *bytes)
+{
+    if (index >= w->count)
+        return NULL;
+    *bytes = w->pieces[index].bytes;
+    return w->pieces[index].records;
+}
+
+uint64_t window_lost(const struct window *w)
+{
+    return w->lost;
+}
+
+bool window_is_whole(const struct window *w)
+{
+    return w->is_done && !w->is_short;
 }
 
 void window_free(struct window *w)

@@ -6,6 +6,8 @@
 
 #include "src/ring.h"
 
+#include <stdbool.h>
+
 struct window;
 
 /* Pins what there is now with `slot`; copies nothing yet. */
@@ -17,6 +19,15 @@ bool window_work(struct window *w, int64_t deadline);
 
 /* Like ring_fetch(): the record's bytes in full, 0 when it is not in the copy. */
 size_t window_fetch(const struct window *w, uint64_t position, void *to, size_t room);
+
+/* Piece by piece, oldest first: records side by side, each padded to 8 as ring_copy() gives
+ * them, of one segment; NULL behind the last. */
+const uint8_t *window_piece(const struct window *w, size_t index, size_t *bytes);
+
+/* Records that the ring refused while the copied segments were its newest, and whether the
+ * copy is all that was wanted. */
+uint64_t window_lost(const struct window *w);
+bool window_is_whole(const struct window *w);
 
 void window_free(struct window *w); /* NULL is fine */
 

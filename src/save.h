@@ -1,0 +1,62 @@
+/* Saving: events of a running session into an `.etl` file, with what makes it a trace of its
+ * own (configuration and rundown in front, rundown behind, losses in the header). Under a
+ * temporary name until it is complete; never over a file that exists unless that was asked
+ * for. One thread. */
+#ifndef SRC_SAVE_H
+#define SRC_SAVE_H
+
+#include "src/collector.h"
+#include "src/draft.h"
+#include "src/etl_write.h"
+
+struct model_rundown;
+
+struct save_options {
+    const char *path;
+    bool replace;
+    const struct collector *collector; /* whose events are saved; its first source's clock
+                                        * becomes the file's */
+    uint64_t most_bytes;               /* circular: keeps the newest; 0 = grows */
+    uint32_t sequence;                 /* see etl_write_options */
+    bool is_numbered;
+};
+
+struct save {
+    struct save_options o;
+    struct draft draft;
+    struct etl_write *write;
+    struct trace_clock clock;
+    uint8_t *scratch;          /* a record on its way to another clock */
+    uint64_t events;           /* saved, rundowns not counted */
+    int64_t first_ns, last_ns; /* of those; 0 = none */
+    struct err err;            /* the first thing that went wrong */
+    bool has_failed;
+};
+
+/* Creates the file and its header. False with a sentence; then nothing is left behind. */
+bool save_open(struct save *s, const struct save_options *o, struct err *err);
+
+/* A record as a ring holds it. What fails is remembered in s->err; later records are left
+ * out then. */
+void save_put(struct save *s, const struct record_head *head, const void *record);
+
+/* The same for all records of a rundown; those in front are kept by circular files. */
+void save_rundown(struct save *s, const struct model_rundown *r, bool is_in_front);
+
+/* A mark (text at its time, ns since 1970). */
+void save_mark(struct save *s, int64_t ns, const char *text, size_t bytes);
+
+/* Losses that no record tells of. */
+void save_lost(struct save *s, uint64_t events);
+
+/* What was put so far is in the hands of the system from here on. */
+void save_flush(struct save *s);
+
+/* Completes the file and gives it its name. False with a sentence, and the unfinished file is
+ * gone. Ends the save in any case; its counts stay readable. */
+bool save_finish(struct save *s, struct etl_written *written, struct err *err);
+
+/* Removes what there is. */
+void save_drop(struct save *s);
+
+#endif

@@ -1,0 +1,301 @@
+#include "src/snapshot.h"
+
+#include "src/mem.h"
+#include "src/model_rundown.h"
+#include "src/save.h"
+#include "src/window.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { BETWEEN_LOOKS = 4096, PARTS = 1000, NAMES_TRIED = 100 };
+
+struct snapshot {
+    struct snapshot_options o;
+    char *folder, *view;
+    bool is_path_long;
+    struct os_thread *thread;
+    struct window *events, *marks;
+    const uint8_t *mark_piece; /* where the next mark is */
+    size_t mark_index, mark_at, mark_bytes;
+    struct save save;
+    struct snapshot_result result;
+    _Atomic unsigned part;
+    _Atomic bool is_over, is_cancelled;
+};
+
+/* ---- names --------------------------------------------------------------------------- */
+
+/* "tracetop-<machine>-<date>-<time>.etl", with "-2" … where that is taken. Whatever a machine
+ * is called, it is no path. */
+static void choose_path(struct snapshot *s)
+{
+    char machine[128], when[32];
+    const time_t now = (time_t)(os_wall_now() / 1000000000);
+    const struct tm *const t = localtime(&now);
+    os_machine_name(machine, sizeof machine);
+    for (char *c = machine; *c; c++)
+        if (*c == '/' || *c == '\\' || *c == ':' || (unsigned char)*c <= ' ')
+            *c = '_';
+    if (!t || !strftime(when, sizeof when, "%Y%m%d-%H%M%S", t))
+        snprintf(when, sizeof when, "%" PRId64, (int64_t)now);
+    const char *const folder = s->folder && *s->folder ? s->folder : ".";
+    for (unsigned i = 1; i <= NAMES_TRIED; i++) {
+        char again[16] = "";
+        if (i > 1)
+            snprintf(again, sizeof again, "-%u", i);
+        snprintf(s->result.path, sizeof s->result.path, "%.700s/tracetop-%s-%s%s.etl", folder,
+                 machine, when, again);
+        if (os_path_kind(s->result.path) == OS_NOTHING)
+            return;
+    }
+}
+
+/* ---- marks, which have a ring of their own ---------------------------------------------- */
+
+static const struct record_head *next_mark(struct snapshot *s)
+{
+    while (s->mark_at >= s->mark_bytes) {
+        s->mark_piece = window_piece(s->marks, s->mark_index++, &s->mark_bytes);
+        s->mark_at = 0;
+        if (!s->mark_piece)
+            return NULL;
+    }
+    return (const struct record_head *)(const void *)(s->mark_piece + s->mark_at);
+}
+
+/* All marks up to this time. */
+static void put_marks(struct snapshot *s, int64_t until)
+{
+    for (;;) {
+        const struct record_head *const head = next_mark(s);
+        struct event e;
+        if (!head || head->ts > until)
+            return;
+        s->mark_at += ring_padded(head->bytes);
+        const bool is_wanted = !s->o.from_ns || head->ts >= s->o.from_ns;
+        if (is_wanted && event_of_record(head, &e) == EVENT_OK)
+            save_mark(&s->save, head->ts, (const char *)e.payload,
+                      strnlen((const char *)e.payload, e.payload_bytes));
+    }
+}
+
+/* ---- events -------------------------------------------------------------------------------- */
+
+static int64_t time_of(const struct snapshot *s, const struct record_head *head)
+{
+    if (head->source >= SOURCE_MAX || head->form != RECORD_ETW)
+        return 0;
+    return trace_clock_ns(&s->o.collector->sources[head->source].clock, head->ts);
+}
+
+static bool has_range(const struct snapshot *s)
+{
+    return s->o.to_ns > s->o.from_ns;
+}
+
+static bool is_wanted(const struct snapshot *s, const struct record_head *head)
+{
+    if (!has_range(s))
+        return true;
+    const int64_t ns = time_of(s, head);
+    return ns >= s->o.from_ns && ns <= s->o.to_ns;
+}
+
+static bool is_cancelled(const struct snapshot *s)
+{
+    return atomic_load_explicit(&s->is_cancelled, memory_order_relaxed);
+}
+
+/* Walks over the copied records; `each` is told their heads in order. */
+static void walk(struct snapshot *s, void (*each)(struct snapshot *, const struct record_head *))
+{
+    size_t bytes;
+    const uint8_t *piece;
+    for (size_t i = 0; (piece = window_piece(s->events, i, &bytes)) && !is_cancelled(s); i++)
+        for (size_t at = 0; at < bytes;) {
+            const struct record_head *const head =
+                (const struct record_head *)(const void *)(piece + at);
+            at += ring_padded(head->bytes);
+            if (is_wanted(s, head))
+                each(s, head);
+        }
+}
+
+static void measure(struct snapshot *s, const struct record_head *head)
+{
+    const int64_t ns = time_of(s, head);
+    if (!ns)
+        return;
+    if (!s->result.first_ns || ns < s->result.first_ns)
+        s->result.first_ns = ns;
+    if (ns > s->result.last_ns)
+        s->result.last_ns = ns;
+    s->result.events++;
+}
+
+static void write_one(struct snapshot *s, const struct record_head *head)
+{
+    const int64_t ns = time_of(s, head);
+    if (ns)
+        put_marks(s, ns - 1);
+    save_put(&s->save, head, head + 1);
+    if (s->save.events % BETWEEN_LOOKS == 0 && s->result.events)
+        atomic_store_explicit(&s->part, (unsigned)(s->save.events * PARTS / (s->result.events + 1)),
+                              memory_order_relaxed);
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+static void copy_rings(struct snapshot *s)
+{
+    s->marks = window_new(engine_marks(s->o.engine), PIN_SNAPSHOT);
+    s->events = window_new(s->o.collector->hot, PIN_SNAPSHOT);
+    window_work(s->events, INT64_MAX);
+    window_work(s->marks, INT64_MAX);
+}
+
+/* In front what was alive when the first event came, behind what was when the last did. */
+static bool put_edge(struct snapshot *s, bool is_end, struct err *err)
+{
+    int64_t at = is_end ? s->result.last_ns : s->result.first_ns;
+    struct model_rundown *const r = engine_rundown(s->o.engine, 0, &at, is_end);
+    if (!r)
+        return fail(err, "the monitor ended while the snapshot was being written");
+    save_rundown(&s->save, r, !is_end);
+    model_rundown_free(r);
+    return true;
+}
+
+static bool put_all(struct snapshot *s, struct err *err)
+{
+    if (!put_edge(s, false, err))
+        return false;
+    walk(s, write_one);
+    put_marks(s, has_range(s) ? s->o.to_ns : INT64_MAX);
+    s->result.lost = window_lost(s->events);
+    save_lost(&s->save, s->result.lost);
+    if (is_cancelled(s))
+        return fail(err, "the snapshot was given up");
+    return put_edge(s, true, err);
+}
+
+/* The sidecar is of use with the file only; where it cannot be written the snapshot stands. */
+static bool write_view(struct snapshot *s, struct err *err)
+{
+    char path[sizeof s->result.path + 8];
+    struct draft d;
+    snprintf(path, sizeof path, "%s.view", s->result.path);
+    if (!draft_open(&d, path, true, err))
+        return false;
+    if (!os_write_at(d.file, s->view, strlen(s->view), 0, err)) {
+        draft_drop(&d);
+        return false;
+    }
+    return draft_keep(&d, err);
+}
+
+static bool write_file(struct snapshot *s, struct err *err)
+{
+    const struct save_options o = {
+        .path = s->result.path, .replace = s->o.replace, .collector = s->o.collector};
+    struct etl_written written = {0};
+    if (s->is_path_long)
+        return fail(err, "the path is longer than %zu bytes", sizeof s->result.path - 1);
+    copy_rings(s);
+    walk(s, measure);
+    if (!s->result.events)
+        return fail(err, "there are no events to write yet");
+    if (!window_is_whole(s->events))
+        return fail(err, "there is no memory for a copy of the ring");
+    if (!save_open(&s->save, &o, err))
+        return false;
+    if (!put_all(s, err)) {
+        save_drop(&s->save);
+        return false;
+    }
+    if (!save_finish(&s->save, &written, err))
+        return false;
+    s->result.bytes = written.bytes;
+    struct err missed;
+    if (s->view && !write_view(s, &missed))
+        snprintf(s->result.note, sizeof s->result.note, "no .view beside it: %.200s", missed.text);
+    return true;
+}
+
+static void run(void *arg)
+{
+    struct snapshot *const s = arg;
+    const int64_t began = os_now();
+    s->result.is_done = write_file(s, &s->result.err);
+    s->result.took_ns = os_now() - began;
+    window_free(s->events);
+    window_free(s->marks);
+    atomic_store_explicit(&s->is_over, true, memory_order_release);
+    if (s->o.bell)
+        os_bell_ring(s->o.bell);
+}
+
+static char *copied(const char *text)
+{
+    return text ? mem_string(text) : NULL;
+}
+
+struct snapshot *snapshot_start(const struct snapshot_options *o)
+{
+    struct snapshot *const s = mem_new(1, sizeof *s);
+    s->o = *o;
+    s->folder = copied(o->folder);
+    s->view = copied(o->view);
+    if (!o->path || !*o->path)
+        choose_path(s);
+    else if (snprintf(s->result.path, sizeof s->result.path, "%s", o->path) >=
+             (int)sizeof s->result.path)
+        s->is_path_long = true;
+    s->thread = os_thread_start("snapshot", run, s);
+    return s;
+}
+
+bool snapshot_poll(const struct snapshot *s, double *part)
+{
+    *part = (double)atomic_load_explicit(&s->part, memory_order_relaxed) / PARTS;
+    return atomic_load_explicit(&s->is_over, memory_order_acquire);
+}
+
+void snapshot_finish(struct snapshot *s, struct snapshot_result *result)
+{
+    os_thread_join(s->thread);
+    if (result)
+        *result = s->result;
+    free(s->folder);
+    free(s->view);
+    free(s);
+}
+
+void snapshot_cancel(struct snapshot *s)
+{
+    if (!s)
+        return;
+    atomic_store_explicit(&s->is_cancelled, true, memory_order_relaxed);
+    snapshot_finish(s, NULL);
+}
+
+const char *snapshot_sentence(const struct snapshot_result *r, char *out, size_t room)
+{
+    if (!r->is_done) {
+        snprintf(out, room, "no snapshot: %s", r->err.text);
+        return out;
+    }
+    int used =
+        snprintf(out, room, "%s: %.1f s, %" PRIu64 " events, %.1f MB", r->path,
+                 (double)(r->last_ns - r->first_ns) / 1e9, r->events, (double)r->bytes / 1e6);
+    if (r->lost && used > 0 && (size_t)used < room)
+        used += snprintf(out + used, room - (size_t)used, ", %" PRIu64 " lost for want of room",
+                         r->lost);
+    if (r->note[0] && used > 0 && (size_t)used < room)
+        snprintf(out + used, room - (size_t)used, "; %s", r->note);
+    return out;
+}

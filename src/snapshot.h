@@ -1,0 +1,48 @@
+/* Snapshots: what the rings still hold, written to an `.etl` file by a thread of its own while
+ * everything goes on. The thread copies the rings into memory of its own (pins are held only
+ * while copying), orders the rundowns from the engine, and writes. */
+#ifndef SRC_SNAPSHOT_H
+#define SRC_SNAPSHOT_H
+
+#include "src/engine.h"
+
+struct snapshot_options {
+    struct engine *engine;
+    struct collector *collector;
+    const char *path;       /* NULL or "": a name of its own (machine, date, time) in `folder` */
+    const char *folder;     /* NULL: the current one */
+    bool replace;           /* else an existing file is refused */
+    int64_t from_ns, to_ns; /* events with from_ns ≤ time ≤ to_ns; 0, 0: all there is */
+    const char *view;       /* text of the sidecar FILE.view; NULL: none */
+    struct os_bell *bell;   /* rung when it is done; may be NULL */
+};
+
+struct snapshot_result {
+    char path[1024];
+    uint64_t events, bytes;
+    uint64_t lost; /* refused by the ring within what was written */
+    int64_t first_ns, last_ns;
+    int64_t took_ns;
+    bool is_done; /* else `err` says why not, and no file was left */
+    struct err err;
+    char note[256]; /* what is not as it should be though the file is; or "" */
+};
+
+struct snapshot;
+
+/* Copies the options. */
+struct snapshot *snapshot_start(const struct snapshot_options *o);
+
+/* True when it is over; before, *part says how much is done (0..1). */
+bool snapshot_poll(const struct snapshot *s, double *part);
+
+/* Waits for the end; frees it. `result` may be NULL. */
+void snapshot_finish(struct snapshot *s, struct snapshot_result *result);
+
+/* Gives up: whatever is unfinished is removed. */
+void snapshot_cancel(struct snapshot *s);
+
+/* "12.3 s, 84213 events, 7.9 MB → /path/x.etl" or why not. Returns `out`. */
+const char *snapshot_sentence(const struct snapshot_result *r, char *out, size_t room);
+
+#endif

@@ -1,0 +1,325 @@
+/* A snapshot holds what the ring held: every event, byte for byte, at its time, and names of
+ * what had begun before. */
+#include "tests/test.h"
+
+#include "collectors/collectors.h"
+#include "collectors/synthetic.h"
+#include "src/command.h"
+#include "src/etl.h"
+#include "src/mem.h"
+#include "src/session.h"
+#include "src/snapshot.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { EVENTS = 150000, RING = 64 << 20 };
+
+static const int64_t START = 1700000000000000000, TIMEOUT = 60000000000;
+
+struct fixture {
+    char folder[64], path[128];
+    struct session *session;
+};
+
+static struct session *play(const char *const *files, uint64_t events, uint64_t ring)
+{
+    struct err err = {""};
+    const struct session_options o = {
+        .kind = files ? &collector_etl : &collector_synthetic,
+        .collector = {.files = files,
+                      .file_count = files ? 1 : 0,
+                      .seed = 11,
+                      .events = events,
+                      .start_ns = START},
+        .ring_bytes = ring,
+        .interval_ns = 1000000000,
+    };
+    struct session *const s = session_start(&o, &err);
+    if (!s)
+        print_error("%s\n", err.text);
+    assert_non_null(s);
+    return s;
+}
+
+/* The frame of a pane once everything was read. */
+static struct frame *look(struct session *s, const char *pane)
+{
+    static uint64_t sequence;
+    struct request r = {.sequence = ++sequence, .pane = pane_find(pane), .rows = 4000};
+    r.accumulate = true;
+    engine_request(s->engine, &r);
+    struct frame *const f = engine_wait_frame(s->engine, sequence, true, TIMEOUT);
+    assert_non_null(f);
+    return f;
+}
+
+static int set_up(void **state)
+{
+    struct fixture *const x = calloc(1, sizeof *x);
+    snprintf(x->folder, sizeof x->folder, "/tmp/test_snapshot.XXXXXX");
+    if (!mkdtemp(x->folder))
+        return -1;
+    snprintf(x->path, sizeof x->path, "%s/s.etl", x->folder);
+    x->session = play(NULL, EVENTS, RING);
+    frame_free(look(x->session, "processes"));
+    *state = x;
+    return 0;
+}
+
+static unsigned clear_folder(const char *folder)
+{
+    unsigned count = 0;
+    DIR *const d = opendir(folder);
+    for (struct dirent *e = readdir(d); e; e = readdir(d))
+        if (e->d_name[0] != '.')
+            count += unlinkat(dirfd(d), e->d_name, 0) == 0;
+    closedir(d);
+    return count;
+}
+
+static int tear_down(void **state)
+{
+    struct fixture *const x = *state;
+    session_stop(x->session);
+    session_free(x->session);
+    clear_folder(x->folder);
+    rmdir(x->folder);
+    free(x);
+    return 0;
+}
+
+static struct snapshot_result take(struct fixture *x, const char *path, int64_t from, int64_t to)
+{
+    const struct snapshot_options o = {.engine = x->session->engine,
+                                       .collector = &x->session->collector,
+                                       .path = path,
+                                       .folder = x->folder,
+                                       .from_ns = from,
+                                       .to_ns = to,
+                                       .view = "[view]\n"};
+    struct snapshot_result r;
+    snapshot_finish(snapshot_start(&o), &r);
+    if (!r.is_done)
+        print_message("%s\n", r.err.text);
+    return r;
+}
+
+/* What the generator makes, once more. */
+static uint8_t *generate(size_t *bytes)
+{
+    enum { CHUNK = 1 << 20 };
+    const struct synthetic_options o = {.seed = 11, .events = EVENTS, .start_ns = START};
+    struct synthetic *const s = synthetic_new(&o);
+    uint8_t *all = NULL;
+    *bytes = 0;
+    while (!synthetic_is_done(s)) {
+        all = mem_grow(all, *bytes + CHUNK, 1);
+        *bytes += synthetic_fill(s, all + *bytes, CHUNK, INT64_MAX);
+    }
+    synthetic_free(s);
+    return all;
+}
+
+/* The file's events are the generator's between two times, in order; others are what makes a
+ * file of them: the log header, configuration and rundowns. */
+static void same_events(const char *path, int64_t from, int64_t to)
+{
+    struct err err = {""};
+    struct event e;
+    size_t bytes, at = 0, equal = 0, others = 0;
+    uint8_t *const made = generate(&bytes);
+    struct etl_reader *const r = etl_reader_open(&path, 1, &err);
+    assert_non_null(r);
+    while (etl_reader_next(r, &e, &err) == ETL_EVENT) {
+        const struct record_head *head;
+        for (;;) {
+            assert_true(at < bytes || at == bytes);
+            head = (const struct record_head *)(const void *)(made + at);
+            if (at == bytes || (head->ts >= from && head->ts <= to))
+                break;
+            at += ring_padded(head->bytes);
+        }
+        if (at < bytes && head->ts == e.ts && head->cpu == e.cpu &&
+            head->bytes == sizeof *head + e.record_bytes &&
+            memcmp(head + 1, e.record, e.record_bytes) == 0) {
+            at += ring_padded(head->bytes);
+            equal++;
+        } else {
+            others++;
+        }
+    }
+    while (at < bytes) {
+        const struct record_head *const head =
+            (const struct record_head *)(const void *)(made + at);
+        assert_false(head->ts >= from && head->ts <= to);
+        at += ring_padded(head->bytes);
+    }
+    assert_true(equal > 1000);
+    assert_true(others > 10);
+    etl_reader_close(r);
+    free(made);
+}
+
+static void every_event_is_there(void **state)
+{
+    struct fixture *const x = *state;
+    const struct snapshot_result r = take(x, x->path, 0, 0);
+    assert_true(r.is_done);
+    assert_int_equal(r.events, EVENTS);
+    assert_int_equal(r.lost, 0);
+    struct stat s;
+    assert_int_equal(stat(x->path, &s), 0);
+    assert_int_equal(s.st_size, r.bytes);
+    assert_int_equal(s.st_mode & 0777, 0600);
+    same_events(x->path, INT64_MIN, INT64_MAX);
+}
+
+static void a_part_is_that_part(void **state)
+{
+    struct fixture *const x = *state;
+    const struct snapshot_result whole = take(x, x->path, 0, 0);
+    const int64_t span = whole.last_ns - whole.first_ns;
+    const int64_t from = whole.first_ns + span / 3, to = whole.first_ns + span / 2;
+    char part[160];
+    snprintf(part, sizeof part, "%s/part.etl", x->folder);
+    const struct snapshot_result r = take(x, part, from, to);
+    assert_true(r.is_done);
+    assert_true(r.events > EVENTS / 20 && r.events < EVENTS / 2);
+    assert_true(r.first_ns >= from && r.last_ns <= to);
+    const struct trace_clock *const c = &x->session->collector.sources[0].clock;
+    same_events(part, trace_clock_raw(c, from), trace_clock_raw(c, to));
+}
+
+/* The text of a row's cell, "" where it has none. */
+static void row_text(const struct frame *f, const struct frame_row *row, const char *id, char *out,
+                     size_t room)
+{
+    const struct column *const c = pane_column(f->pane, id);
+    const struct value *const v = &row->cells[c - f->pane->columns];
+    out[0] = '\0';
+    if (v->type == VALUE_TEXT || v->type == VALUE_PATH)
+        snprintf(out, room, "%.*s", (int)v->text.bytes, f->arena + v->text.offset);
+}
+
+/* Opened again, a part of the window still has names for what began long before it. */
+static void the_file_shows_names(void **state)
+{
+    struct fixture *const x = *state;
+    const struct snapshot_result whole = take(x, x->path, 0, 0);
+    const int64_t from = whole.first_ns + (whole.last_ns - whole.first_ns) / 2;
+    char part[160];
+    snprintf(part, sizeof part, "%s/part.etl", x->folder);
+    assert_true(take(x, part, from, whole.last_ns).is_done);
+    const char *const files[] = {part};
+    struct session *const again = play(files, 0, RING);
+    struct frame *const f = look(again, "processes");
+    unsigned unnamed = 0;
+    for (unsigned i = 0; i < f->row_count; i++) {
+        char name[128];
+        row_text(f, &f->rows[i], "name", name, sizeof name);
+        /* Row 0 is nobody's: what ran on a processor before its first switch. */
+        unnamed += f->rows[i].key.a && (!name[0] || strstr(name, "unknown"));
+    }
+    assert_true(f->row_count > 10);
+    assert_int_equal(unnamed, 0);
+    frame_free(f);
+    session_stop(again);
+    session_free(again);
+}
+
+static void names_are_made_and_never_taken_twice(void **state)
+{
+    struct fixture *const x = *state;
+    const struct snapshot_result a = take(x, NULL, 0, 0), b = take(x, NULL, 0, 0);
+    assert_true(a.is_done && b.is_done);
+    assert_string_not_equal(a.path, b.path);
+    assert_int_equal(clear_folder(x->folder), 4); /* two traces and their views */
+}
+
+static void an_existing_file_stays(void **state)
+{
+    struct fixture *const x = *state;
+    FILE *const f = fopen(x->path, "w");
+    fputs("precious", f);
+    fclose(f);
+    const struct snapshot_result r = take(x, x->path, 0, 0);
+    char text[16] = "";
+    assert_false(r.is_done);
+    assert_non_null(strstr(r.err.text, "exists already"));
+    FILE *const again = fopen(x->path, "r");
+    assert_non_null(fgets(text, sizeof text, again));
+    fclose(again);
+    assert_string_equal(text, "precious");
+    assert_int_equal(clear_folder(x->folder), 1);
+}
+
+static void faults_leave_nothing(void **state)
+{
+    struct fixture *const x = *state;
+    char path[1400];
+    snprintf(path, sizeof path, "%s/gone/s.etl", x->folder);
+    assert_non_null(strstr(take(x, path, 0, 0).err.text, "No such file"));
+    memset(path, 'n', sizeof path - 1);
+    path[sizeof path - 1] = '\0';
+    memcpy(path, x->folder, strlen(x->folder));
+    path[strlen(x->folder)] = '/';
+    assert_non_null(strstr(take(x, path, 0, 0).err.text, "longer than"));
+    path[500] = '\0';
+    assert_non_null(strstr(take(x, path, 0, 0).err.text, "File name too long"));
+    assert_int_equal(clear_folder(x->folder), 0);
+}
+
+static void a_full_disk_leaves_nothing(void **state)
+{
+    struct fixture *const x = *state;
+    char small[96], path[128];
+    snprintf(small, sizeof small, "%s/small", x->folder);
+    if (mkdir(small, 0700) != 0 || mount("none", small, "tmpfs", 0, "size=1m") != 0) {
+        rmdir(small);
+        print_message("skipped: no file system can be mounted here\n");
+        return;
+    }
+    snprintf(path, sizeof path, "%s/s.etl", small);
+    const struct snapshot_result r = take(x, path, 0, 0);
+    const unsigned left = clear_folder(small);
+    umount(small);
+    rmdir(small);
+    assert_false(r.is_done);
+    assert_non_null(strstr(r.err.text, "No space left"));
+    assert_int_equal(left, 0);
+}
+
+static void it_can_be_given_up(void **state)
+{
+    struct fixture *const x = *state;
+    const struct snapshot_options o = {
+        .engine = x->session->engine, .collector = &x->session->collector, .path = x->path};
+    for (int i = 0; i < 10; i++) {
+        struct snapshot *const s = snapshot_start(&o);
+        os_sleep(i * 1000000);
+        snapshot_cancel(s);
+        const unsigned left = clear_folder(x->folder);
+        assert_true(left <= 1); /* nothing, or all of it: it had been finished */
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(every_event_is_there, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_part_is_that_part, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_file_shows_names, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(names_are_made_and_never_taken_twice, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(an_existing_file_stays, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(faults_leave_nothing, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_full_disk_leaves_nothing, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(it_can_be_given_up, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -89,6 +89,9 @@ struct collector {
     void *state;              /* the collector's own */
 };
 
+/* Linux: where events come from; auto takes the better of what there is. */
+enum kernel_source { KERNEL_AUTO, KERNEL_PERF, KERNEL_BPF };
+
 struct collector_options {
     const char *const *files; /* etl */
     size_t file_count;
@@ -100,6 +103,7 @@ struct collector_options {
     unsigned hostile;         /* synthetic: of 1000 names, how many are made to hurt terminals */
     uint32_t wanted, wanted_stacks; /* live: bits of enum fact_class to begin with */
     struct collector_scope scope;   /* live */
+    uint8_t kernel_source;    /* live: enum kernel_source */
     uint64_t kernel_bytes;    /* live: the system's buffers per processor; 0 = by rate */
 };
 

@@ -69,6 +69,7 @@ static struct session_options session_of(const struct command_line *c, struct os
                       .rate = o->rate,
                       .start_ns = o->start_ns,
                       .hostile = (unsigned)o->hostile,
+                      .kernel_source = o->kernel_source,
                       .wanted = WANTED},
         .ring_bytes = o->ring_bytes,
         .interval_ns = o->interval_ns,

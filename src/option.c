@@ -50,6 +50,15 @@ bool option_interval(const char *text, int64_t *ns, struct err *err)
     return true;
 }
 
+static bool read_kernel_source(void *field, const char *text, struct err *err)
+{
+    static const char *const names[] = {"auto", "perf", "bpf"};
+    for (uint8_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(text, names[i]) == 0)
+            return *(uint8_t *)field = i, true;
+    return fail(err, "expected auto, perf or bpf, found '%s'", text);
+}
+
 static bool read_interval(void *field, const char *text, struct err *err)
 {
     return option_interval(text, field, err);
@@ -93,7 +102,7 @@ struct option {
     char letter; /* 0 = has none */
     const char *name;
     const char *argument; /* NULL = a switch */
-    const char *help;
+    const char *help; /* NULL: for tests, not listed */
     uint32_t commands; /* bit per enum subcommand_id */
     uint32_t offset;   /* in struct options */
     reader read;       /* NULL for switches */
@@ -136,6 +145,7 @@ static const struct option table[] = {
      AT(start_ns), read_instant},
     {0, "hostile", "N", "demo: of 1000 names, N are made to hurt a terminal (for tests)", ON_DEMO,
      AT(hostile), read_count},
+    {0, "linux-source", "S", NULL, ON_DEMO, AT(kernel_source), read_kernel_source},
     {0, "headless", NULL, "run the whole program without a terminal", ON_SCREEN, AT(headless),
      NULL},
     {0, "size", "WxH", "headless: size of the screen (default 120x40)", ON_SCREEN, AT(width),
@@ -182,7 +192,8 @@ static bool unknown(const char *name, struct err *err)
 {
     struct suggestion best = {NULL, 0};
     for (const struct option *o = table; o < table + ROWS; o++)
-        suggest(&best, name, o->name);
+        if (o->help)
+            suggest(&best, name, o->name);
     if (best.name)
         return fail(err, "unknown option --%s; did you mean --%s?", name, best.name);
     return fail(err, "unknown option --%s; tracetop --help lists what there is", name);
@@ -330,6 +341,6 @@ static void print_row(FILE *to, const struct option *o)
 void options_print(FILE *to, uint32_t mask)
 {
     for (const struct option *o = table; o < table + ROWS; o++)
-        if (o->commands & mask)
+        if (o->help && o->commands & mask)
             print_row(to, o);
 }

@@ -23,6 +23,7 @@ struct options {
     double fail_on_loss; /* percent; negative = never */
     const char *source; /* "live", "demo"; NULL = what the other options mean */
     const char *sort, *columns, *output, *format, *keys, *color, *theme;
+    uint8_t kernel_source; /* live: enum kernel_source */
     int speed;         /* replay: times real time; 0 = as fast as possible */
     int width, height; /* --size, cells */
     bool headless, dump, ascii, no_mouse, quiet, force, help, version;

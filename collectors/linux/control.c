@@ -161,6 +161,32 @@ static bool open_ring(struct live *l, uint32_t cpu, struct err *err)
 /* ---- slots: one event on one processor ----------------------------------------------------------
  */
 
+/* What the kernel has counted of a slot: for perf events how often they fired, for BPF what the
+ * program has counted on that processor since. */
+static bool read_counts(const struct live *l, struct slot *s)
+{
+    const uint32_t index = (uint32_t)(s - l->slots) / VARIANTS;
+    const struct row *const r = &l->rows[index / l->cpu_count];
+    if (!perf_read(&l->perf, s->fd, &s->counts))
+        return false;
+    if (r->bpf)
+        s->counts.fired =
+            (s->state == SLOT_CLOSING ? s->bpf_after : bpf_fired(r->bpf, index % l->cpu_count)) -
+            s->bpf_before;
+    return true;
+}
+
+/* Into the processor's ring, and for BPF behind the program. */
+static bool lead_slot(struct live *l, const struct row *r, struct slot *s, uint32_t cpu,
+                      const struct live_ring *ring, struct err *err)
+{
+    if (!perf_redirect(s->fd, ring->owner, err))
+        return false;
+    if (r->bpf)
+        s->bpf_before = bpf_fired(r->bpf, cpu);
+    return (!r->bpf || bpf_connect(r->bpf, cpu, s->fd, err)) && read_counts(l, s);
+}
+
 static bool open_slot(struct live *l, const struct row *r, struct slot *s, uint32_t cpu,
                       const struct live_ring *ring, struct err *err)
 {
@@ -177,7 +203,7 @@ static bool open_slot(struct live *l, const struct row *r, struct slot *s, uint3
     s->fd = perf_open(&l->perf, &wish, (int)cpu, &error, err);
     if (s->fd < 0)
         return false;
-    if (!perf_redirect(s->fd, ring->owner, err) || !perf_read(&l->perf, s->fd, &s->counts)) {
+    if (!lead_slot(l, r, s, cpu, ring, err)) {
         perf_close(s->fd);
         s->fd = -1;
         return false;
@@ -192,9 +218,14 @@ static bool open_slot(struct live *l, const struct row *r, struct slot *s, uint3
     return true;
 }
 
-static void disable_slot(struct slot *s)
+/* A program's output is disconnected at once: the other variant may come after it. */
+static void disable_slot(const struct row *r, struct slot *s, uint32_t cpu)
 {
     perf_disable(s->fd);
+    if (r->bpf) {
+        bpf_disconnect(r->bpf, cpu);
+        s->bpf_after = bpf_fired(r->bpf, cpu);
+    }
     s->disabled_at = os_now();
     s->state = SLOT_CLOSING;
 }
@@ -213,7 +244,7 @@ static bool is_counted(const struct slot *s)
 /* What was disabled and drained: the account is exact and goes to the closed ones. */
 static void close_slot(struct live *l, struct slot *s)
 {
-    perf_read(&l->perf, s->fd, &s->counts);
+    read_counts(l, s);
     struct live_figures *const f = &l->closed;
     if (is_counted(s)) {
         const uint64_t had = received(s) + s->counts.lost;
@@ -260,7 +291,7 @@ static void close_row(struct live *l, uint32_t row, unsigned variant)
     for (uint32_t cpu = 0; cpu < l->cpu_count; cpu++) {
         struct slot *const s = slot_of(l, row, cpu, variant);
         if (s->state == SLOT_ON)
-            disable_slot(s);
+            disable_slot(&l->rows[row], s, cpu);
     }
     l->rows[row].is_on[variant] = false;
 }
@@ -296,7 +327,10 @@ static bool open_row(struct live *l, uint32_t row, unsigned variant, struct err 
     }
     r->is_on[variant] = true;
     enable_row(l, row, variant);
-    return true;
+    if (!r->bpf || bpf_switch(r->bpf, true, err))
+        return r->is_proven = true;
+    close_row(l, row, variant);
+    return false;
 }
 
 static void event_name(const struct linux_event *e, char *out, size_t room)
@@ -333,15 +367,19 @@ static void follow_row(struct live *l, uint32_t row, uint32_t wanted, uint32_t s
     for (unsigned v = 0; v < VARIANTS; v++)
         if (r->is_on[v] && (!is_on || v != variant))
             close_row(l, row, v);
+    if (!is_on && r->bpf)
+        bpf_switch(r->bpf, false, NULL);
     if (!is_on || r->is_on[variant] || !can_open(l, row, variant))
         return;
     struct err err = {"this kernel does not have it"};
     if (r->is_missing) {
-        say_missing(l, r, "this kernel does not have it, or tracefs cannot be read");
+        say_missing(l, r, r->why.text[0] ? r->why.text : err.text);
         return;
     }
     if (open_row(l, row, variant, &err))
         return;
+    if (r->bpf && !r->is_proven && row_use_perf(l, row))
+        return; /* with the next beat */
     r->is_missing = true;
     say_missing(l, r, err.text);
 }
@@ -392,7 +430,7 @@ static void settle_check(struct slot *s)
 
 static void begin_check(struct live *l, struct slot *s)
 {
-    if (!perf_read(&l->perf, s->fd, &s->counts))
+    if (!read_counts(l, s))
         return;
     atomic_store_explicit(&s->check_at, os_now(), memory_order_release);
 }

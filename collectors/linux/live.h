@@ -12,6 +12,7 @@
 #ifndef COLLECTORS_LINUX_LIVE_H
 #define COLLECTORS_LINUX_LIVE_H
 
+#include "collectors/linux/bpf.h"
 #include "collectors/linux/helper.h"
 #include "collectors/linux/merge.h"
 #include "collectors/linux/perf.h"
@@ -37,11 +38,14 @@ enum {
 struct row {
     const struct linux_event *event;
     struct layout layout;
+    struct bpf_source *bpf; /* whose records these are; NULL: perf's own */
     uint64_t config;
     uint32_t type;   /* PERF_TYPE_* */
     bool is_missing; /* this kernel or these rights do not give it */
     bool is_said;    /* … and the user knows */
     bool is_on[VARIANTS];
+    bool is_proven; /* was on once: its source stays */
+    struct err why; /* what is against it, or against its other source; may be empty */
 };
 
 enum slot_state { SLOT_OFF, SLOT_ON, SLOT_CLOSING };
@@ -59,8 +63,9 @@ struct slot {
     uint8_t state; /* enum slot_state */
     uint64_t id;
     int64_t disabled_at;
-    struct perf_counts counts; /* as last read */
-    uint64_t silent;           /* fired and never handed over, of this opening */
+    struct perf_counts counts;      /* as last read */
+    uint64_t bpf_before, bpf_after; /* BPF: what its program had counted at the opening, end */
+    uint64_t silent;                /* fired and never handed over, of this opening */
 };
 
 enum ring_state { RING_NONE, RING_READY, RING_LEAVING, RING_LEFT };
@@ -101,6 +106,8 @@ struct live {
     struct trace_clock clock;
     struct tracefs tracefs; /* path empty: none */
     struct perf perf;       /* control's, once it runs */
+    struct bpf *bpf;        /* likewise; NULL: none */
+    struct err no_bpf;      /* why there is none */
 
     struct row *rows;
     struct slot *slots; /* slot_of() */
@@ -156,6 +163,10 @@ void live_say(struct live *l, const char *format, ...) PRINTF_LIKE(2, 3);
 
 void rows_init(struct live *l);
 void rows_fini(struct live *l);
+
+/* Gives a row that cannot be had by BPF after all its other source, before it is ever opened.
+ * False where it has none. */
+bool row_use_perf(struct live *l, uint32_t row);
 const struct sample_source *ids_find(const void *live, uint64_t id);
 void ids_add(struct live *l, uint64_t id, uint32_t slot);
 void ids_remove(struct live *l, uint64_t id);

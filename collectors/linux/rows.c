@@ -18,13 +18,14 @@ static uint32_t count_events(void)
 }
 
 /* Where the fields lie, and the number to open it by. */
-static bool describe(const struct live *l, struct row *r, struct err *err)
+static bool describe_perf(const struct live *l, struct row *r, struct err *err)
 {
     const struct linux_event *const e = r->event;
+    r->bpf = NULL;
     r->type = e->perf_type;
     r->config = e->perf_config;
     if (!e->group)
-        return true;
+        return !e->needs_bpf;
     r->type = PERF_TYPE_TRACEPOINT;
     if (!l->tracefs.path[0])
         return fail(err, "tracefs cannot be read");
@@ -35,6 +36,56 @@ static bool describe(const struct live *l, struct row *r, struct err *err)
     r->config = format_id(text);
     free(text);
     return has_layout && (r->config || fail(err, "%s:%s has no number", e->group, e->name));
+}
+
+static bool describe_bpf(const struct live *l, struct row *r, struct err *err)
+{
+    const struct linux_event *const e = r->event;
+    if (!l->bpf)
+        return fail(err, "%s", l->no_bpf.text);
+    struct bpf_source *const source = bpf_find(l->bpf, e->program, err);
+    for (const struct row *other = l->rows; source && other < r; other++)
+        if (other->bpf == source)
+            return fail(err, "the BPF program %s serves another event", e->program);
+    if (!source || !bpf_layout(source, e, &r->layout, err))
+        return false;
+    r->bpf = source;
+    r->type = PERF_TYPE_SOFTWARE;
+    r->config = PERF_COUNT_SW_BPF_OUTPUT;
+    return true;
+}
+
+static bool comes_by_bpf(const struct live *l, const struct linux_event *e)
+{
+    if (!e->program || l->options.kernel_source == KERNEL_PERF)
+        return false;
+    return e->needs_bpf || e->prefers_bpf || l->options.kernel_source == KERNEL_BPF;
+}
+
+/* BPF where that is the better source and is to be had, else perf, else BPF after all. */
+static bool describe(const struct live *l, struct row *r)
+{
+    const struct linux_event *const e = r->event;
+    struct err no_bpf = {""}, no_perf = {""};
+    const bool is_better = comes_by_bpf(l, e);
+    if (is_better && describe_bpf(l, r, &no_bpf))
+        return true;
+    const bool is_there = !e->needs_bpf && describe_perf(l, r, &no_perf);
+    if (!is_there && !is_better && e->program && l->options.kernel_source != KERNEL_PERF &&
+        describe_bpf(l, r, &no_bpf))
+        return true;
+    r->why = no_perf.text[0] ? no_perf : no_bpf;
+    return is_there;
+}
+
+bool row_use_perf(struct live *l, uint32_t row)
+{
+    struct row *const r = &l->rows[row];
+    if (r->event->needs_bpf || !describe_perf(l, r, NULL))
+        return false;
+    for (uint32_t i = 0; i < l->cpu_count * VARIANTS; i++)
+        l->slots[row * l->cpu_count * VARIANTS + i].source.has_raw = r->event->group != NULL;
+    return true;
 }
 
 static void make_slots(struct live *l, uint32_t index)
@@ -49,14 +100,22 @@ static void make_slots(struct live *l, uint32_t index)
                 .event = r->event,
                 .layout = &r->layout,
                 .has_chain = v == 1,
-                .has_raw = r->event->group != NULL,
+                .has_raw = r->event->group || r->bpf,
                 .slot = (uint32_t)(s - l->slots),
             };
         }
 }
 
+static void open_bpf(struct live *l)
+{
+    fail(&l->no_bpf, "BPF was switched off for this run");
+    if (l->options.kernel_source != KERNEL_PERF)
+        l->bpf = bpf_open(&l->no_bpf);
+}
+
 void rows_init(struct live *l)
 {
+    open_bpf(l);
     l->row_count = count_events();
     l->slot_count = l->row_count * l->cpu_count * VARIANTS;
     l->rows = mem_new(l->row_count + 1, sizeof *l->rows);
@@ -70,13 +129,14 @@ void rows_init(struct live *l)
         for (size_t i = 0; linux_domains[d] && i < linux_domains[d]->event_count; i++) {
             struct row *const r = &l->rows[index];
             r->event = &linux_domains[d]->events[i];
-            r->is_missing = !describe(l, r, NULL);
+            r->is_missing = !describe(l, r);
             make_slots(l, index++);
         }
 }
 
 void rows_fini(struct live *l)
 {
+    bpf_close(l->bpf);
     free(l->rows);
     free(l->slots);
     free(l->ids);

@@ -1,0 +1,72 @@
+/* Which rights this process has to see the kernel's events, what follows from them, and giving
+ * up the rest.
+ *
+ * Rights are found out by trying: capabilities in a container, a security module, a seccomp
+ * filter or an old kernel all say one thing and mean another. Nothing is left behind.
+ *
+ * Threads: rights belong to threads. privilege_drop() is for the thread that starts the others;
+ * they inherit what it has left. */
+#ifndef COLLECTORS_LINUX_PRIVILEGE_H
+#define COLLECTORS_LINUX_PRIVILEGE_H
+
+#include "src/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum tracefs_state { TRACEFS_MISSING, TRACEFS_REFUSED, TRACEFS_READABLE };
+
+/* What was found. */
+struct rights {
+    uint64_t capabilities; /* effective; bit per CAP_* */
+    int paranoid;          /* kernel.perf_event_paranoid; PARANOID_UNKNOWN */
+    uint8_t tracefs;       /* enum tracefs_state */
+    bool has_types;        /* the kernel's type information (BTF) */
+    bool can_system;       /* events of all processes on a processor … */
+    bool can_kernel;       /* … in the kernel as well */
+    bool can_trace;        /* tracepoints, system-wide */
+    bool can_bpf;          /* loading tracing programs */
+    bool can_own;          /* events of our own processes */
+    bool is_filtered;      /* a seccomp filter is on: a container, as a rule */
+    char program[4096];    /* path of this program, for the command to show */
+};
+
+enum { PARANOID_UNKNOWN = -100 };
+
+/* From most to least (reference: linux-collector.md §10). */
+enum situation {
+    SITUATION_ALL,
+    SITUATION_PERF,     /* tracepoints, no BPF */
+    SITUATION_BPF,      /* BPF, no tracefs */
+    SITUATION_SOFTWARE, /* system-wide, but neither tracepoints nor BPF */
+    SITUATION_OWN,      /* own processes only */
+    SITUATION_NOTHING,
+};
+
+struct privilege {
+    uint8_t situation; /* enum situation */
+    bool is_complete;  /* nothing that rights could change is missing */
+    char works[160];   /* "all events" */
+    char why[256];     /* a sentence; empty where nothing is missing */
+    char fix[4352];    /* the one command that changes it; may be empty */
+};
+
+void rights_find(struct rights *r);
+
+/* Pure: what follows from `r`. */
+void privilege_judge(const struct rights *r, struct privilege *p);
+
+/* Gives up, for this thread and those it starts from now on, whatever later work does not need:
+ * under sudo the identity of root for that of the user who called it, and every capability but
+ * those in privilege_kept(), where it had them. False with a sentence: then nothing changed, or
+ * only the user. */
+bool privilege_drop(struct err *err);
+
+/* Bit per capability that is needed once everything is open. */
+uint64_t privilege_kept(void);
+
+/* "cap_bpf,cap_perfmon…": what the program is to be given, for setcap(8). */
+void privilege_list(char *out, size_t room);
+
+#endif

@@ -30,16 +30,22 @@ struct trace_clock trace_clock_make(enum clock_kind kind, int64_t anchor_raw,
 
 int64_t trace_clock_span_ns(const struct trace_clock *c, int64_t ticks)
 {
-    /* The common counter needs no division; the bound keeps the product in range. */
-    if (c->frequency == 10000000 && ticks < INT64_MAX / 100 && ticks > INT64_MIN / 100)
-        return ticks * 100;
+    /* The common counter needs no division, and most spans of others no wide one. */
+    int64_t ns;
+    if (c->frequency == 10000000 && !__builtin_mul_overflow(ticks, (int64_t)100, &ns))
+        return ns;
+    if (!__builtin_mul_overflow(ticks, (int64_t)NS, &ns))
+        return ns / c->frequency;
     return clamp128((wide)ticks * NS / c->frequency);
 }
 
 int64_t trace_clock_ns(const struct trace_clock *c, int64_t raw)
 {
-    const wide ticks = (wide)raw - c->anchor_raw;
-    const int64_t span = trace_clock_span_ns(c, clamp128(ticks));
+    int64_t ticks, ns;
+    if (!__builtin_sub_overflow(raw, c->anchor_raw, &ticks)
+        && !__builtin_add_overflow(c->anchor_ns, trace_clock_span_ns(c, ticks), &ns))
+        return ns;
+    const int64_t span = trace_clock_span_ns(c, clamp128((wide)raw - c->anchor_raw));
     return clamp128((wide)c->anchor_ns + span);
 }
 

@@ -226,7 +226,15 @@ static size_t string_bytes(unsigned type, const uint8_t *p, size_t left, size_t 
         *taken = nul ? (size_t)(nul - p) + 1 : left;
         return nul ? (size_t)(nul - p) : left;
     }
+    /* Four units at a time while none of them is zero. */
+    static const uint64_t ONES = 0x0001000100010001u;
     size_t n = 0;
+    while (n + 8 <= left) {
+        const uint64_t units = load_u64(p + n);
+        if ((units - ONES) & ~units & ONES << 15)
+            break;
+        n += 8;
+    }
     while (n + 2 <= left && (p[n] | p[n + 1]))
         n += 2;
     *taken = n + 2 <= left ? n + 2 : left;

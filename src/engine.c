@@ -196,7 +196,7 @@ static void step_tables(struct engine *e, uint32_t steps)
 }
 
 /* Lets the intervals pass that end before `time`. */
-static void pass_time(struct engine *e, int64_t time)
+static void pass_intervals(struct engine *e, int64_t time)
 {
     enum { IN_FULL = 4 }; /* after a longer gap only the last interval counts */
     struct world *w = &e->world;
@@ -215,6 +215,13 @@ static void pass_time(struct engine *e, int64_t time)
         step_tables(e, 1);
         end += length;
     }
+}
+
+static inline void pass_time(struct engine *e, int64_t time)
+{
+    const struct world *w = &e->world;
+    if (time >= w->origin_ns + ((int64_t)w->interval + 1) * e->options.interval_ns)
+        pass_intervals(e, time);
 }
 
 /* One wild time must not stop the clock: when many events in a row stand far behind

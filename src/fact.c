@@ -1,45 +1,80 @@
 #include "src/fact.h"
 
 #include "src/mem.h"
+#include "src/os.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+static const size_t CHUNK_BYTES = FACT_CHUNK * sizeof(struct fact);
+
 void facts_init(struct facts *s, size_t room)
 {
-    const size_t slots = room / FACT_CHUNK + (room % FACT_CHUNK != 0);
-    *s = (struct facts){.slots = slots < 2 ? 2 : slots};
+    const size_t kept = room / FACT_CHUNK + (room % FACT_CHUNK != 0);
+    *s = (struct facts){.slots = 2, .kept = kept < 2 ? 2 : kept};
+    while (s->slots < s->kept)
+        s->slots *= 2;
     s->chunks = mem_new(s->slots, sizeof *s->chunks);
+    s->facts = mem_new(s->slots, sizeof *s->facts);
 }
 
-static void drop(struct fact_chunk **slot)
+static struct fact_chunk *chunk_new(void)
 {
-    if (*slot && --(*slot)->holders == 0)
-        free(*slot);
-    *slot = NULL;
+    struct fact_chunk *c = mem_new(1, sizeof *c);
+    c->facts = os_pages(CHUNK_BYTES);
+    if (!c->facts)
+        mem_give_up(FACT_CHUNK, sizeof *c->facts);
+    c->holders = 1;
+    return c;
+}
+
+static void drop(struct fact_chunk *c)
+{
+    if (!c || --c->holders)
+        return;
+    os_pages_free(c->facts, CHUNK_BYTES);
+    free(c);
 }
 
 void facts_fini(struct facts *s)
 {
     for (size_t i = 0; i < s->slots; i++)
-        drop(&s->chunks[i]);
+        drop(s->chunks[i]);
     free(s->chunks);
+    free(s->facts);
     *s = (struct facts){0};
 }
 
-/* The slot of a new chunk: its old facts go, and so does the memory when a frozen
- * view still reads it. */
+/* Takes the oldest chunk out when there are as many as are kept. */
+static struct fact_chunk *oldest_chunk(struct facts *s, uint64_t number)
+{
+    if (number < s->kept)
+        return NULL;
+    struct fact_chunk **const slot = &s->chunks[(number - s->kept) & (s->slots - 1)];
+    struct fact_chunk *const oldest = *slot;
+    *slot = NULL;
+    s->first = (number - s->kept + 1) * FACT_CHUNK;
+    return oldest;
+}
+
+/* The slot of a new chunk: the oldest facts go, and so does their memory when a frozen
+ * view still reads them. */
 static void open_chunk(struct facts *s)
 {
-    struct fact_chunk **slot = &s->chunks[s->end / FACT_CHUNK % s->slots];
-    if (*slot)
-        s->first = s->end - (s->slots - 1) * (uint64_t)FACT_CHUNK;
-    if (*slot && (*slot)->holders > 1)
-        drop(slot);
-    if (!*slot) {
-        *slot = mem_new(1, sizeof **slot);
-        (*slot)->holders = 1;
+    const uint64_t number = s->end / FACT_CHUNK;
+    const size_t slot = number & (s->slots - 1);
+    struct fact_chunk *c = oldest_chunk(s, number);
+    if (c && c->holders > 1) {
+        drop(c);
+        c = NULL;
     }
+    s->chunks[slot] = c ? c : chunk_new();
+    s->facts[slot] = s->chunks[slot]->facts;
+}
+
+static struct fact_chunk *chunk_of(const struct facts *s, uint64_t number)
+{
+    return s->chunks[number / FACT_CHUNK & (s->slots - 1)];
 }
 
 /* The block before `number`, whose facts are complete and still in the cache. */
@@ -52,7 +87,7 @@ static void close_block(struct facts *s, uint64_t number)
         b.low = f[i].time < b.low ? f[i].time : b.low;
         b.high = f[i].time > b.high ? f[i].time : b.high;
     }
-    s->chunks[first / FACT_CHUNK % s->slots]->bounds[first % FACT_CHUNK / FACT_BLOCK] = b;
+    chunk_of(s, first)->bounds[first % FACT_CHUNK / FACT_BLOCK] = b;
 }
 
 struct fact *facts_add(struct facts *s)
@@ -69,12 +104,11 @@ struct fact *facts_add(struct facts *s)
 struct facts facts_share(const struct facts *s)
 {
     struct facts shared = *s;
-    shared.chunks = mem_new(s->slots, sizeof *shared.chunks);
-    for (size_t i = 0; i < s->slots; i++) {
-        shared.chunks[i] = s->chunks[i];
+    shared.chunks = mem_copy(s->chunks, s->slots * sizeof *s->chunks);
+    shared.facts = mem_copy(s->facts, s->slots * sizeof *s->facts);
+    for (size_t i = 0; i < s->slots; i++)
         if (shared.chunks[i])
             shared.chunks[i]->holders++;
-    }
     return shared;
 }
 
@@ -83,7 +117,7 @@ static const struct fact_bounds *bounds_of(const struct facts *s, uint64_t numbe
 {
     if (number + FACT_BLOCK >= s->end)
         return NULL;
-    return &s->chunks[number / FACT_CHUNK % s->slots]->bounds[number % FACT_CHUNK / FACT_BLOCK];
+    return &chunk_of(s, number)->bounds[number % FACT_CHUNK / FACT_BLOCK];
 }
 
 bool facts_block_reaches(const struct facts *s, uint64_t number, int64_t from, int64_t to)

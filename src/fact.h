@@ -99,12 +99,14 @@ struct fact_bounds {
 struct fact_chunk {
     unsigned holders;
     struct fact_bounds bounds[FACT_CHUNK / FACT_BLOCK]; /* set when the next block begins */
-    struct fact facts[FACT_CHUNK];
+    struct fact *facts; /* FACT_CHUNK of them, in pages of their own */
 };
 
 struct facts {
     struct fact_chunk **chunks; /* chunk k holds sequence numbers k·FACT_CHUNK … */
-    size_t slots;               /* chunk k lives in chunks[k % slots] */
+    struct fact **facts;        /* of the same chunk */
+    size_t slots;               /* a power of two: chunk k lives in chunks[k % slots] */
+    size_t kept;                /* so many newest chunks are kept */
     uint64_t first, end;        /* kept: first ≤ number < end */
 };
 
@@ -120,7 +122,7 @@ struct facts facts_share(const struct facts *s);
 /* `number` must be kept. */
 static inline struct fact *facts_at(const struct facts *s, uint64_t number)
 {
-    return &s->chunks[number / FACT_CHUNK % s->slots]->facts[number % FACT_CHUNK];
+    return &s->facts[number / FACT_CHUNK & (s->slots - 1)][number % FACT_CHUNK];
 }
 
 /* Can there be facts with from < time ≤ to in the block that begins at `number`? */

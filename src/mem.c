@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* exit() and not abort(): the screen's at-exit hook gives the terminal back. */
-static void give_up(size_t count, size_t size)
+void mem_give_up(size_t count, size_t size)
 {
     fprintf(stderr, "tracetop: out of memory (%zu x %zu bytes)\n", count, size);
     exit(1);
@@ -21,17 +21,17 @@ void *mem_new(size_t count, size_t size)
 {
     void *p = mem_try(count, size);
     if (!p)
-        give_up(count, size);
+        mem_give_up(count, size);
     return p;
 }
 
 void *mem_grow(void *old, size_t count, size_t size)
 {
     if (size && count > SIZE_MAX / size)
-        give_up(count, size);
+        mem_give_up(count, size);
     void *p = realloc(old, count && size ? count * size : 1);
     if (!p)
-        give_up(count, size);
+        mem_give_up(count, size);
     return p;
 }
 
@@ -39,7 +39,7 @@ void *mem_copy(const void *from, size_t bytes)
 {
     void *p = malloc(bytes ? bytes : 1);
     if (!p)
-        give_up(bytes, 1);
+        mem_give_up(bytes, 1);
     if (bytes)
         memcpy(p, from, bytes);
     return p;

@@ -12,6 +12,9 @@ void *mem_grow(void *old, size_t count, size_t size) __attribute__((returns_nonn
 void *mem_copy(const void *from, size_t bytes) __attribute__((returns_nonnull));
 char *mem_string(const char *text) __attribute__((returns_nonnull));
 
+/* Ends the program for want of memory that came from elsewhere. */
+void mem_give_up(size_t count, size_t size) __attribute__((noreturn));
+
 /* Zeroed memory or NULL: for sizes that somebody else chose. */
 void *mem_try(size_t count, size_t size);
 

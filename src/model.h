@@ -115,6 +115,7 @@ struct image_space {
     uint32_t *numbers;
     uint32_t count, room;
     uint32_t epoch;             /* grows when a range gets another image */
+    uint64_t largest;           /* size of the largest image it ever had */
     uint32_t next_free;
 };
 
@@ -178,6 +179,7 @@ struct place {
 /* A distinct kind of event: provider, id, opcode, version and header kind. */
 struct kind {
     struct guid provider;
+    uint64_t name;          /* id, version, opcode and header in one */
     uint16_t id, version;
     uint8_t opcode, header; /* header: enum header_kind */
     uint8_t class, op;
@@ -252,7 +254,7 @@ struct stack_update {
     uint32_t old, now; /* its stack before and after */
 };
 
-enum { STACK_FRAMES = 256, STACK_UPDATES = 1 << 16 };
+enum { STACK_FRAMES = 256, STACK_UPDATES = 1 << 16, STACKS_EXPECTED = 16 };
 
 struct stack_store {
     struct call *calls;
@@ -262,6 +264,8 @@ struct stack_store {
     struct shelf keys, stacks;
     struct map key_now, stack_now;
     struct stack_slot *slots;     /* buckets of two, by time */
+    struct stack_slot expected[STACKS_EXPECTED]; /* not in their buckets yet, oldest first */
+    unsigned expected_count;
     struct stack_update *updates; /* the newest STACK_UPDATES of … */
     uint64_t update_count;        /* … so many */
     uint64_t learnt;              /* grows when a key's frames become known late */
@@ -493,7 +497,14 @@ unsigned model_stack_frames(const struct model *m, const struct stack *s,
 
 /* ---- processors and joins (model_fact.c) ----------------------------------------- */
 
-struct processor *model_processor(struct model *m, source_id source, uint32_t cpu);
+struct processor *model_processor_new(struct model *m, source_id source, uint32_t cpu);
+
+/* NULL for a number that no processor has. */
+static inline struct processor *model_processor(struct model *m, source_id source, uint32_t cpu)
+{
+    struct model_source *const s = &m->sources[source];
+    return cpu < s->processors_seen ? &s->processors[cpu] : model_processor_new(m, source, cpu);
+}
 
 /* ---- kinds (model_kind.c) ------------------------------------------------------- */
 
@@ -506,14 +517,14 @@ uint16_t model_kind(struct model *m, const struct event *e);
 /* Loads field `i` of the kind's recipe; false when the payload has it not. */
 static inline bool kind_load(const struct kind *k, const struct event *e, unsigned i, uint64_t *out)
 {
+    static const uint64_t masks[] = {0, UINT8_MAX, UINT16_MAX, 0, UINT32_MAX, 0, 0, 0, UINT64_MAX};
     const struct place p = k->places[e->pointer == 8][i];
-    const uint32_t left = e->payload_bytes > p.offset ? e->payload_bytes - p.offset : 0;
-    *out = 0;
-    if (!p.width || p.width > sizeof *out || p.width > left)
-        return false;
     const uint8_t *const at = e->payload + p.offset;
-    if (left >= sizeof *out) /* most have so much behind them, and one load does */
-        *out = load_u64(at) & UINT64_MAX >> (64 - 8 * p.width);
+    *out = 0;
+    if (p.width - 1u >= sizeof *out || p.offset + (uint32_t)p.width > e->payload_bytes)
+        return false;
+    if (p.offset + sizeof *out <= e->payload_bytes) /* most have so much there: one load does */
+        *out = load_u64(at) & masks[p.width];
     else
         memcpy(out, at, p.width);
     return true;

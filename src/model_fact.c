@@ -3,7 +3,7 @@
 #include "src/mem.h"
 #include "src/model.h"
 
-struct processor *model_processor(struct model *m, source_id source, uint32_t cpu)
+struct processor *model_processor_new(struct model *m, source_id source, uint32_t cpu)
 {
     enum { PROCESSORS = 2048 }; /* Windows ends there; a wilder number is damage */
     struct model_source *s = &m->sources[source];

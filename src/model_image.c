@@ -129,6 +129,8 @@ static void clear_range(struct model *m, struct image_space *s, const struct ima
     uint32_t n = count_below(m, s, last >= now->base ? last : UINT64_MAX);
     for (uint32_t looked = 0; n > 0 && looked < NEIGHBOURS; looked++) {
         struct image *i = shelf_at(&m->images, s->numbers[--n]);
+        if (i && i->base < now->base && now->base - i->base >= s->largest)
+            break; /* nor does any that begins further below reach so far */
         if (!i || i == now || !overlaps(i, now->base, now->size ? now->size : 1))
             continue;
         s->epoch++;
@@ -159,6 +161,7 @@ static struct image *image_add(struct model *m, source_id source, uint32_t proce
     memmove(s->numbers + at + 1, s->numbers + at, (s->count - at) * sizeof *s->numbers);
     s->numbers[at] = i->number;
     s->count++;
+    s->largest = i->size > s->largest ? i->size : s->largest;
     m->images_learnt++;
     return i;
 }

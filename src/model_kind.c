@@ -27,24 +27,21 @@ void model_kinds_fini(struct model *m)
 }
 
 /* Level, task and keywords may differ between events of one kind; these may not. */
-static uint32_t kind_hash(const struct event *e)
+static uint64_t kind_name(const struct event *e)
 {
-    uint64_t h = (uint64_t)e->id | (uint64_t)e->version << 16 | (uint64_t)e->opcode << 32 |
-                 (uint64_t)e->kind << 40;
-    if (!header_is_kernel(e->kind)) {
-        uint64_t a, b;
-        memcpy(&a, e->provider.b, sizeof a);
-        memcpy(&b, e->provider.b + sizeof a, sizeof b);
-        h = hash_mix(h ^ a) ^ b;
-    }
-    return (uint32_t)(hash_mix(h) >> 16);
+    return (uint64_t)e->id | (uint64_t)e->version << 16 | (uint64_t)e->opcode << 32 |
+           (uint64_t)e->kind << 40;
 }
 
-static bool kind_matches(const struct kind *k, const struct event *e)
+static uint32_t kind_hash(uint64_t name, const struct guid *provider)
 {
-    return k->id == e->id && k->version == e->version && k->opcode == e->opcode &&
-           k->header == e->kind &&
-           (header_is_kernel(e->kind) || guid_equal(&k->provider, &e->provider));
+    if (!header_is_kernel((enum header_kind)(name >> 40))) {
+        uint64_t a, b;
+        memcpy(&a, provider->b, sizeof a);
+        memcpy(&b, provider->b + sizeof a, sizeof b);
+        name = hash_mix(name ^ a) ^ b;
+    }
+    return (uint32_t)(hash_mix(name) >> 16);
 }
 
 static void rehash(struct model *m)
@@ -57,12 +54,7 @@ static void rehash(struct model *m)
         if (!old[i])
             continue;
         const struct kind *k = &m->kinds[old[i]];
-        const struct event like = {.provider = k->provider,
-                                   .id = k->id,
-                                   .version = k->version,
-                                   .opcode = k->opcode,
-                                   .kind = k->header};
-        uint32_t at = kind_hash(&like) & m->kind_mask;
+        uint32_t at = kind_hash(k->name, &k->provider) & m->kind_mask;
         while (m->kind_slots[at])
             at = (at + 1) & m->kind_mask;
         m->kind_slots[at] = old[i];
@@ -134,6 +126,7 @@ static uint16_t kind_add(struct model *m, const struct event *e, uint32_t slot)
     struct kind *k = &m->kinds[index];
     *k = (struct kind){
         .provider = header_is_kernel(e->kind) ? *event_class_guid(e->id) : e->provider,
+        .name = kind_name(e),
         .id = e->id,
         .version = e->version,
         .opcode = e->opcode,
@@ -158,10 +151,14 @@ static uint16_t kind_add(struct model *m, const struct event *e, uint32_t slot)
 
 uint16_t model_kind(struct model *m, const struct event *e)
 {
-    uint32_t at = kind_hash(e) & m->kind_mask;
-    for (; m->kind_slots[at]; at = (at + 1) & m->kind_mask)
-        if (kind_matches(&m->kinds[m->kind_slots[at]], e))
+    const uint64_t name = kind_name(e);
+    uint32_t at = kind_hash(name, &e->provider) & m->kind_mask;
+    for (; m->kind_slots[at]; at = (at + 1) & m->kind_mask) {
+        const struct kind *k = &m->kinds[m->kind_slots[at]];
+        if (k->name == name
+            && (header_is_kernel(e->kind) || guid_equal(&k->provider, &e->provider)))
             return (uint16_t)m->kind_slots[at];
+    }
     if (m->kind_count > KINDS_MAX) {
         m->tally.kinds_dropped++;
         return 0;

@@ -287,24 +287,37 @@ static uint32_t walked_thread(const struct event *e, const struct fact *f, uint3
     return f->class == FACT_SWITCH || f->class == FACT_READY ? f->entity : f->thread;
 }
 
+/* Puts what is expected into the buckets, which are in the cache by now. */
+static void stacks_file(struct model *m)
+{
+    struct stack_store *s = &m->stack_store;
+    for (unsigned i = 0; i < s->expected_count; i++) {
+        const struct stack_slot *e = &s->expected[i];
+        struct stack_slot *bucket = bucket_of(m, e->ts);
+        struct stack_slot *slot = bucket[0].number <= bucket[1].number ? &bucket[0] : &bucket[1];
+        /* Walks are of kernel events; others of the same moment must not push them out. */
+        if (e->is_kernel || !slot->is_kernel || slot->ts != e->ts || slot->source != e->source)
+            *slot = *e;
+    }
+    s->expected_count = 0;
+}
+
 void model_stack_expect(struct model *m, const struct event *e, source_id source,
                         const struct fact *f, uint32_t owner)
 {
     if (!m->facts)
         return;
-    struct stack_slot *bucket = bucket_of(m, e->ts);
-    struct stack_slot *s = bucket[0].number <= bucket[1].number ? &bucket[0] : &bucket[1];
-    const bool is_kernel = header_is_kernel(e->kind);
-    /* Walks are of kernel events; others of the same moment must not push them out. */
-    if (!is_kernel && s->is_kernel && s->ts == e->ts && s->source == source)
-        return;
-    *s = (struct stack_slot){
+    struct stack_store *s = &m->stack_store;
+    if (s->expected_count == STACKS_EXPECTED)
+        stacks_file(m);
+    s->expected[s->expected_count++] = (struct stack_slot){
         .ts = e->ts,
         .number = m->facts->end, /* of the fact + 1: 0 is a free slot */
         .thread = walked_thread(e, f, owner),
         .source = source,
-        .is_kernel = is_kernel,
+        .is_kernel = header_is_kernel(e->kind),
     };
+    __builtin_prefetch(bucket_of(m, e->ts), 1);
 }
 
 static bool same_tid(const struct model *m, uint32_t a, uint32_t b)
@@ -324,9 +337,10 @@ static unsigned fit(const struct model *m, const struct stack_slot *s, int64_t t
     return 1 + s->is_kernel + (s->thread && thread ? 2 : 0);
 }
 
-static struct fact *event_walked(const struct model *m, int64_t ts, source_id source,
-                                 uint32_t thread, uint64_t *number)
+static struct fact *event_walked(struct model *m, int64_t ts, source_id source, uint32_t thread,
+                                 uint64_t *number)
 {
+    stacks_file(m);
     const struct stack_slot *const bucket = bucket_of(m, ts);
     const unsigned fits[2] = { fit(m, &bucket[0], ts, source, thread),
                                fit(m, &bucket[1], ts, source, thread) };

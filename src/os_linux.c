@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -300,6 +301,28 @@ unsigned os_processors(void)
         return (unsigned)CPU_COUNT(&set);
     const long count = sysconf(_SC_NPROCESSORS_ONLN); /* more processors than cpu_set_t holds */
     return count > 0 ? (unsigned)count : 1;
+}
+
+void *os_pages(size_t bytes)
+{
+    /* More than wanted, so that a part of it begins at a large page; the rest goes back. */
+    const size_t all = bytes + OS_LARGE_PAGE;
+    char *const from =
+        mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (from == MAP_FAILED)
+        return NULL;
+    const size_t before = (size_t)(-(uintptr_t)from % OS_LARGE_PAGE);
+    if (before)
+        munmap(from, before);
+    munmap(from + before + bytes, OS_LARGE_PAGE - before);
+    madvise(from + before, bytes, MADV_HUGEPAGE); /* a wish: without it, all works the same */
+    return from + before;
+}
+
+void os_pages_free(void *pages, size_t bytes)
+{
+    if (pages)
+        munmap(pages, bytes);
 }
 
 /* ---- threads ---------------------------------------------------------------- */

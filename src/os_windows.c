@@ -320,6 +320,19 @@ unsigned os_processors(void)
     return count ? count : 1;
 }
 
+/* Large pages need a privilege that few have; the usual ones do. */
+void *os_pages(size_t bytes)
+{
+    return VirtualAlloc(NULL, bytes, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
+}
+
+void os_pages_free(void *pages, size_t bytes)
+{
+    (void)bytes;
+    if (pages)
+        VirtualFree(pages, 0, MEM_RELEASE);
+}
+
 /* ---- threads ---------------------------------------------------------------- */
 
 struct os_thread {

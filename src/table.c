@@ -367,13 +367,6 @@ static unsigned latency_add(struct latency *l, uint64_t ns)
     return l->histogram.octaves - before;
 }
 
-/* What is being counted where. */
-struct feed {
-    struct table *table;
-    struct table_row *row;
-    uint64_t *tallies, *all; /* of the running interval: the row's and the table's */
-};
-
 /* What measures of each kind add up, where they add up anything. */
 static inline void set_amounts(uint64_t amounts[MEASURE_KINDS], const struct fact *f)
 {
@@ -383,26 +376,27 @@ static inline void set_amounts(uint64_t amounts[MEASURE_KINDS], const struct fac
     amounts[MEASURE_STATUS] = f->status;
 }
 
-static void measure_add(const struct feed *to, struct measure_slot s, const struct measure *q,
-                        const struct fact *f)
+static void measure_add(struct table *t, struct table_row *r, struct measure_slot s,
+                        const struct measure *q, const struct fact *f)
 {
-    struct table *const t = to->table;
+    uint64_t *const to = row_tallies(t, r, AGE_CURRENT), *const all =
+                                                             row_tallies(t, t->all, AGE_CURRENT);
     if (s.kind == MEASURE_MOST) {
-        most_add(&row_mosts(t, to->row)[s.index], q->of(f), q->by_bytes ? f->value : 1);
+        most_add(&row_mosts(t, r)[s.index], q->of(f), q->by_bytes ? f->value : 1);
     } else if (s.kind == MEASURE_MAX) {
         const uint64_t value = q->of(f);
-        keep_larger(&to->tallies[s.index], value);
-        keep_larger(&to->all[s.index], value);
+        keep_larger(&to[s.index], value);
+        keep_larger(&all[s.index], value);
     } else if (s.kind == MEASURE_HISTOGRAM) {
         if (!(f->flags & FACT_HAS_LATENCY))
             return;
-        t->octaves += latency_add(&row_latencies(t, to->row, AGE_CURRENT)[s.index], f->latency);
+        t->octaves += latency_add(&row_latencies(t, r, AGE_CURRENT)[s.index], f->latency);
         t->octaves += latency_add(&row_latencies(t, t->all, AGE_CURRENT)[s.index], f->latency);
     } else {
         uint64_t amounts[MEASURE_KINDS];
         set_amounts(amounts, f);
-        to->tallies[s.index] += amounts[s.kind];
-        to->all[s.index] += amounts[s.kind];
+        to[s.index] += amounts[s.kind];
+        all[s.index] += amounts[s.kind];
     }
 }
 
@@ -414,22 +408,22 @@ static inline struct table_row *row_to_feed(struct table *t, struct row_key key)
     return row_of(t, key, key_hash(key));
 }
 
-static struct feed feed_begin(struct table *t, const struct fact *f, struct row_key key)
+/* The row of a key, ready to be added to. */
+static struct table_row *row_begin(struct table *t, const struct fact *f, struct row_key key)
 {
-    struct table_row *const r = row_to_feed(t, key), *const all = row_own(t, &t->all);
+    struct table_row *const r = row_to_feed(t, key);
     row_turn(t, r);
-    row_turn(t, all);
     if (t->mosts) /* what weighs most is a text that filters look at */
         r->match = 0;
     if (!r->first_ns)
         r->first_ns = f->time;
     if (f->time > r->last_ns)
         r->last_ns = f->time;
-    return (struct feed){t, r, row_tallies(t, r, AGE_CURRENT), row_tallies(t, all, AGE_CURRENT)};
+    return r;
 }
 
 /* What is more than adding up; the row is looked for when the first of them wants it. */
-static void feed_others(struct feed *to, struct table *t, const struct measure_list *list,
+static void feed_others(struct table *t, struct table_row *r, const struct measure_list *list,
                         const struct fact *f, struct row_key key)
 {
     for (unsigned i = list->plain; i < list->count; i++) {
@@ -437,32 +431,42 @@ static void feed_others(struct feed *to, struct table *t, const struct measure_l
         const struct measure *q = &t->pane->measures[index];
         if (q->where && !q->where(f))
             continue;
-        if (!to->table)
-            *to = feed_begin(t, f, key);
-        measure_add(to, t->measures[index], q, f);
+        if (!r)
+            r = row_begin(t, f, key);
+        measure_add(t, r, t->measures[index], q, f);
     }
 }
 
+/* The table's own row is ready. */
 static void feed(struct table *t, const struct fact *f, struct row_key key)
 {
     const struct measure_list list = t->of[f->class][f->op];
-    const uint8_t *const plain = t->lists + list.first;
-    uint64_t amounts[MEASURE_KINDS];
-    set_amounts(amounts, f);
-    struct feed to = {.table = NULL};
-    if (list.plain)
-        to = feed_begin(t, f, key);
-    for (unsigned i = 0; i < list.plain; i++) {
-        const struct measure_slot s = t->measures[plain[i]];
-        to.tallies[s.index] += amounts[s.kind];
-        to.all[s.index] += amounts[s.kind];
+    struct table_row *r = NULL;
+    if (list.plain) {
+        const uint8_t *const plain = t->lists + list.first;
+        uint64_t amounts[MEASURE_KINDS];
+        set_amounts(amounts, f);
+        r = row_begin(t, f, key);
+        uint64_t *const to = row_tallies(t, r, AGE_CURRENT);
+        uint64_t *const all = row_tallies(t, t->all, AGE_CURRENT);
+        for (unsigned i = 0; i < list.plain; i++) {
+            const struct measure_slot s = t->measures[plain[i]];
+            to[s.index] += amounts[s.kind];
+            all[s.index] += amounts[s.kind];
+        }
     }
     if (list.count > list.plain)
-        feed_others(&to, t, &list, f, key);
+        feed_others(t, r, &list, f, key);
+}
+
+static void all_begin(struct table *t)
+{
+    row_turn(t, row_own(t, &t->all));
 }
 
 void table_feed(struct table *t, const struct fact *f, uint32_t process)
 {
+    all_begin(t);
     feed(t, f, t->pane->key(f, process));
 }
 
@@ -498,6 +502,7 @@ void table_feed_batch(struct table *t, const struct table_fact *facts, const uin
     enum { SMALL = 256 }; /* rows that stay in the cache by themselves */
     if (t->row_count > SMALL)
         ask_for_rows(t, facts, list, count);
+    all_begin(t);
     for (unsigned i = 0; i < count; i++) {
         const struct table_fact *item = &facts[list[i]];
         feed(t, item->fact, t->pane->key(item->fact, item->process));

@@ -412,11 +412,34 @@ static ucs4_t utf16_character(struct bytes *b)
     return 0x10000 + ((ucs4_t)(first - 0xd800) << 10) + (second - 0xdc00u);
 }
 
+/* Names are mostly ASCII: four units at a time while they are. Returns how many. */
+static size_t plain_units(struct bytes *b, char *out, size_t room)
+{
+    static const uint64_t NOT_PLAIN = 0xff80ff80ff80ff80u;
+    size_t used = 0;
+    while (b->left >= 8 && room - used >= 4) {
+        uint64_t units = load_u64(b->at);
+        if (units & NOT_PLAIN)
+            break;
+        units |= units >> 8; /* bytes 0, 2, 4, 6 come together */
+        units = (units & 0xffff) | (units >> 16 & 0xffff0000u);
+        const uint32_t four = (uint32_t)units;
+        memcpy(out + used, &four, sizeof four);
+        bytes_skip(b, 8);
+        used += 4;
+    }
+    return used;
+}
+
 size_t text_from_utf16(char *out, size_t room, const void *utf16, size_t bytes)
 {
     size_t used = 0;
     struct bytes b = bytes_of(utf16, bytes);
     while (b.left > 0) {
+        const size_t plain = plain_units(&b, out + used, room - used);
+        used += plain;
+        if (b.left == 0)
+            break;
         const bool is_plain_unit = b.left >= 2 && b.at[1] == 0 && b.at[0] < 0x80;
         if (is_plain_unit && used < room) {
             out[used++] = (char)b.at[0];

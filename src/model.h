@@ -170,10 +170,12 @@ make_fact make_owned;
 /* Interrupts, deferred calls, system calls (model_routine.c). */
 make_fact make_routine, make_call_enter, make_call_exit;
 
-/* Where a field lies in payloads of one pointer size; width 0: not at a fixed place. */
+/* Where a field lies in payloads of one pointer size; width 0: not at a fixed place. An
+ * integer is loaded by eight bytes, of which all but its own are shifted out, where the payload
+ * reaches to `wide_end`; what cannot be loaded at all has an end that no payload reaches. */
 struct place {
-    uint16_t offset;
-    uint8_t width;
+    uint16_t offset, wide_end;
+    uint8_t width, shift;
 };
 
 /* A distinct kind of event: provider, id, opcode, version and header kind. */
@@ -515,18 +517,13 @@ void model_kinds_fini(struct model *m);
 uint16_t model_kind(struct model *m, const struct event *e);
 
 /* Loads field `i` of the kind's recipe; false when the payload has it not. */
+bool kind_load_slowly(struct place p, const struct event *e, uint64_t *out);
 static inline bool kind_load(const struct kind *k, const struct event *e, unsigned i, uint64_t *out)
 {
-    static const uint64_t masks[] = {0, UINT8_MAX, UINT16_MAX, 0, UINT32_MAX, 0, 0, 0, UINT64_MAX};
-    const struct place p = k->places[e->pointer == 8][i];
-    const uint8_t *const at = e->payload + p.offset;
-    *out = 0;
-    if (p.width - 1u >= sizeof *out || p.offset + (uint32_t)p.width > e->payload_bytes)
-        return false;
-    if (p.offset + sizeof *out <= e->payload_bytes) /* most have so much there: one load does */
-        *out = load_u64(at) & masks[p.width];
-    else
-        memcpy(out, at, p.width);
+    const struct place *p = &k->places[e->pointer == 8][i];
+    if (p->wide_end > e->payload_bytes)
+        return kind_load_slowly(*p, e, out);
+    *out = load_u64(e->payload + p->offset) << p->shift >> p->shift;
     return true;
 }
 

@@ -9,10 +9,28 @@
 /* Kinds come from bytes nobody vouches for; a fact has 16 bits for its kind. */
 enum { KINDS_MAX = 65535, FIRST_SLOTS = 1024 };
 
+static struct place place_of(unsigned offset, unsigned width)
+{
+    struct place p = {.offset = (uint16_t)offset, .wide_end = UINT16_MAX, .width = (uint8_t)width};
+    if (width && width <= sizeof(uint64_t)) {
+        p.shift = (uint8_t)(64 - 8 * width);
+        if (offset + sizeof(uint64_t) < UINT16_MAX)
+            p.wide_end = (uint16_t)(offset + sizeof(uint64_t));
+    }
+    return p;
+}
+
+static void clear_places(struct kind *k)
+{
+    for (unsigned i = 0; i < 2 * RECIPE_FIELDS; i++)
+        k->places[i / RECIPE_FIELDS][i % RECIPE_FIELDS] = place_of(0, 0);
+}
+
 void model_kinds_init(struct model *m)
 {
     m->kind_room = 64;
     m->kinds = mem_new(m->kind_room, sizeof *m->kinds);
+    clear_places(&m->kinds[0]);
     m->kind_mask = FIRST_SLOTS - 1;
     m->kind_slots = mem_new(FIRST_SLOTS, sizeof *m->kind_slots);
     m->kinds[0].class_name = "";
@@ -89,6 +107,15 @@ static unsigned width_of(enum field_type type, unsigned pointer)
     }
 }
 
+bool kind_load_slowly(struct place p, const struct event *e, uint64_t *out)
+{
+    *out = 0;
+    if (!p.width || p.width > sizeof *out || p.offset + (uint32_t)p.width > e->payload_bytes)
+        return false;
+    memcpy(out, e->payload + p.offset, p.width);
+    return true;
+}
+
 static void compile_field(struct kind *k, const struct layout *l, unsigned i, const char *name)
 {
     for (unsigned wide = 0; wide < 2; wide++) {
@@ -96,7 +123,7 @@ static void compile_field(struct kind *k, const struct layout *l, unsigned i, co
         enum field_type type;
         const unsigned pointer = wide ? 8 : 4;
         if (layout_place(l, name, pointer, &offset, &type) && offset < UINT16_MAX)
-            k->places[wide][i] = (struct place){(uint16_t)offset, (uint8_t)width_of(type, pointer)};
+            k->places[wide][i] = place_of(offset, width_of(type, pointer));
     }
 }
 
@@ -132,6 +159,7 @@ static uint16_t kind_add(struct model *m, const struct event *e, uint32_t slot)
         .opcode = e->opcode,
         .header = e->kind,
     };
+    clear_places(k);
     decode_name(e, &k->class_name, &k->event_name);
     guid_format(&k->provider, k->guid_text);
     const struct layout *l = decode_layout(e);

@@ -9,6 +9,8 @@
 #include "src/model.h"
 #include "src/pane.h"
 
+#include <string.h>
+
 enum { MOST_CANDIDATES = 4 };
 
 /* The heaviest of many by a few candidates (Misra-Gries): what truly weighs more
@@ -193,7 +195,10 @@ struct row_key key_with_process(const struct pane *p, struct row_key key, uint32
 
 static inline bool row_key_equal(struct row_key a, struct row_key b)
 {
-    return a.a == b.a && a.b == b.b && a.c == b.c;
+    uint64_t x, y; /* two parts at once */
+    memcpy(&x, &a, sizeof x);
+    memcpy(&y, &b, sizeof y);
+    return x == y && a.c == b.c;
 }
 
 /* ---- what getters of columns work with --------------------------------------- */

@@ -352,9 +352,10 @@ static void say_missing(struct live *l, struct row *r, const char *why)
     r->is_said = true;
 }
 
-static bool is_wanted(const struct row *r, uint32_t classes)
+static bool is_wanted(const struct live *l, const struct row *r, uint32_t classes)
 {
-    return !r->event->classes || r->event->classes & classes;
+    const struct linux_event *const e = r->event;
+    return (!e->classes || e->classes & classes) && (!e->is_needed || e->is_needed(&l->translator));
 }
 
 /* Switches one row as wanted; a change from one variant to the other overlaps in neither: the
@@ -362,7 +363,7 @@ static bool is_wanted(const struct row *r, uint32_t classes)
 static void follow_row(struct live *l, uint32_t row, uint32_t wanted, uint32_t stacks)
 {
     struct row *const r = &l->rows[row];
-    const bool is_on = is_wanted(r, wanted);
+    const bool is_on = is_wanted(l, r, wanted);
     const unsigned variant = is_on && r->event->classes & stacks ? 1 : 0;
     for (unsigned v = 0; v < VARIANTS; v++)
         if (r->is_on[v] && (!is_on || v != variant))

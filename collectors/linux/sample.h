@@ -51,8 +51,9 @@ struct linux_event {
     bool prefers_bpf;    /* perf loses it silently on idle processors (linux-collector.md ◆) */
     bool needs_bpf;      /* has no other source */
     uint32_t classes;    /* bits of enum fact_class that want it on; 0: always on */
-    /* NULL: on while its classes are wanted. Else only while this says yes as well; asked with
-     * every tick: for events that teach what was there before and are dear afterwards. */
+    /* NULL: on while its classes are wanted. Else only while this says yes as well: for events
+     * that teach what was there before and are dear afterwards. Asked some times a second, by
+     * another thread than the collector's, from before the domain's start on. */
     bool (*is_needed)(const struct translator *t);
     const char *serves;  /* "disk latency": what is missing without it, for sentences */
 };

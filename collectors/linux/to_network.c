@@ -23,6 +23,7 @@
 #include "src/fact.h"
 #include "src/mem.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 enum { FAMILY_V4 = 2, FAMILY_V6 = 10, PROTOCOL_TCP = 6, PROTOCOL_UDP = 17 };
@@ -175,13 +176,19 @@ static void learn(struct socket_entry *e, const struct socket_ends *ends)
     e->has_ends = true;
 }
 
+static bool is_teaching(const struct translator *t)
+{
+    const struct network *const n = network_of(t);
+    return !n || atomic_load_explicit(&n->lesson, memory_order_relaxed) > 0;
+}
+
 /* Asks who can know: events that name the ends of TCP sockets, the lists in /proc. */
 static void inquire(struct translator *t, struct socket_entry *e, int64_t time)
 {
     struct network *const n = network_of(t);
-    if (e->protocol == PROTOCOL_TCP && e->lessons < LESSONS && !n->lesson) {
+    if (e->protocol == PROTOCOL_TCP && e->lessons < LESSONS && !is_teaching(t)) {
         e->lessons++;
-        n->lesson = LESSON_TICKS;
+        atomic_store_explicit(&n->lesson, LESSON_TICKS, memory_order_relaxed);
     }
     const bool is_due = !e->asked_ns || time - e->asked_ns > ASK_AGAIN_NS;
     if (!is_due || !n->questions || !t->helper || e->owner == EVENT_NO_ID)
@@ -409,11 +416,6 @@ static void translate_destroy(struct translator *t, const struct sample *s)
 /* ---- what was there before ----------------------------------------------------------------------
  */
 
-static bool is_teaching(const struct translator *t)
-{
-    return network_of(t)->lesson > 0;
-}
-
 enum { ADJUST_SK, ADJUST_FAMILY, ADJUST_ENDS };
 
 static void translate_adjust(struct translator *t, const struct sample *s)
@@ -455,7 +457,7 @@ static void start(struct translator *t)
 {
     struct network *const n = mem_new(1, sizeof *n);
     n->sockets = sockets_new(SOCKETS);
-    n->lesson = LESSON_TICKS;
+    atomic_init(&n->lesson, LESSON_TICKS);
     n->questions = QUESTIONS;
     t->state[DOMAIN_NETWORK] = n;
 }
@@ -478,8 +480,9 @@ static void tick(struct translator *t, int64_t now)
     t->unpaired += pushed_out - n->pushed_out;
     n->pushed_out = pushed_out;
     n->questions = QUESTIONS;
-    if (n->lesson)
-        n->lesson--;
+    const unsigned lesson = atomic_load_explicit(&n->lesson, memory_order_relaxed);
+    if (lesson)
+        atomic_store_explicit(&n->lesson, lesson - 1, memory_order_relaxed);
 }
 
 #define NETWORK .classes = 1u << FACT_NETWORK

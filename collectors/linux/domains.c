@@ -6,6 +6,8 @@ extern const struct linux_domain domain_stack;
 extern const struct linux_domain domain_task;
 extern const struct linux_domain domain_image;
 extern const struct linux_domain domain_switch;
+extern const struct linux_domain domain_network;
+extern const struct linux_domain domain_file;
 extern const struct linux_domain domain_profile;
 
 const struct linux_domain *const linux_domains[DOMAINS] = {
@@ -27,10 +29,10 @@ const struct linux_domain *const linux_domains[DOMAINS] = {
     [DOMAIN_DISK] = NULL,
 
     /* TCP and UDP. */
-    [DOMAIN_NETWORK] = NULL,
+    [DOMAIN_NETWORK] = &domain_network,
 
     /* Operations on files. */
-    [DOMAIN_FILE] = NULL,
+    [DOMAIN_FILE] = &domain_file,
 
     /* Interrupts and softirqs. */
     [DOMAIN_INTERRUPT] = NULL,

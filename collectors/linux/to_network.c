@@ -68,7 +68,7 @@ enum {
 struct network {
     struct sockets *sockets;
     uint64_t pushed_out; /* of sockets_pushed_out(), already told */
-    unsigned lesson;     /* ticks that teaching events stay on */
+    _Atomic unsigned lesson; /* ticks that teaching events stay on; control reads it */
     unsigned questions;  /* left until the next tick */
 };
 
@@ -178,7 +178,7 @@ static void learn(struct socket_entry *e, const struct socket_ends *ends)
 
 static bool is_teaching(const struct translator *t)
 {
-    const struct network *const n = network_of(t);
+    struct network *const n = network_of(t);
     return !n || atomic_load_explicit(&n->lesson, memory_order_relaxed) > 0;
 }
 

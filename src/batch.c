@@ -47,6 +47,13 @@ static bool wait_job(struct job *j)
     return true;
 }
 
+/* Ctrl-C leaves no file behind; better said than wondered about. */
+static void say_interrupted(const struct command_line *line)
+{
+    if (line->options.output)
+        say(stderr, "interrupted: %s was not written", line->options.output);
+}
+
 int batch_run(const struct command_line *line, batch_command command)
 {
     struct err err;
@@ -55,13 +62,15 @@ int batch_run(const struct command_line *line, batch_command command)
         complain(err.text);
         return EXIT_ERROR;
     }
-    struct job job = {.batch = {.line = line, .to = output.file}, .command = command};
+    struct job job = {.batch = {.line = line, .to = output.file, .file = output.draft.file},
+                      .command = command};
     job.bell = os_bell_new();
     os_signals_install(job.bell);
     os_signals_quiet_pipe();
     struct os_thread *const thread = os_thread_start("command", run_job, &job);
     if (!wait_job(&job)) {
         output_abandon(&output);
+        say_interrupted(line);
         _Exit(EXIT_INTERRUPTED);
     }
     os_thread_join(thread);
@@ -73,5 +82,7 @@ int batch_run(const struct command_line *line, batch_command command)
         complain(err.text);
         return EXIT_ERROR;
     }
+    if (interrupted)
+        say_interrupted(line);
     return interrupted ? EXIT_INTERRUPTED : job.status;
 }

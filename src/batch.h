@@ -11,8 +11,9 @@
 
 struct batch {
     const struct command_line *line;
-    FILE *to;          /* where the data goes */
-    _Atomic bool stop; /* the command should end soon */
+    FILE *to;             /* where the data goes */
+    struct os_file *file; /* the same, for data that has places; NULL: standard output */
+    _Atomic bool stop;    /* the command should end soon */
 };
 
 typedef int (*batch_command)(struct batch *b);

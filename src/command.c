@@ -29,10 +29,17 @@ const struct subcommand subcommands[SUBCOMMANDS] = {
                           .formats = "tsv json",
                           .files = FILES_ONLY},
     [SUBCOMMAND_DUMP] = {.name = "dump",
-                         .usage = "FILE.etl... [options]",
-                         .help = "events as text, in time order over all files",
-                         .formats = "jsonl text",
-                         .files = FILES_ONLY},
+                         .usage = "FILE.etl... [options] [FILTER...]",
+                         .help = "events in time order over all files: as text, or as a trace",
+                         .formats = "jsonl text etl",
+                         .files = FILES_NEEDED,
+                         .has_filter = true},
+    [SUBCOMMAND_CUT] = {.name = "cut",
+                        .usage = "FILE.etl... -r A..B -o OUT.etl [FILTER...]",
+                        .help = "a part of a recording, with all that it needs to stand alone",
+                        .formats = "etl",
+                        .files = FILES_NEEDED,
+                        .has_filter = true},
     [SUBCOMMAND_TOP] = {.name = "top",
                         .usage = "PANE [FILE.etl...] [options] [FILTER...] [INTERVAL [COUNT]]",
                         .help = "a pane's table as text",
@@ -56,7 +63,7 @@ const struct subcommand subcommands[SUBCOMMANDS] = {
 /* Words that later versions understand as commands: taken for filters today, they
  * would silently show the wrong thing. */
 static const char *const reserved[] = {
-    "record", "cut",    "stacks",   "sessions", "providers",
+    "record", "stacks",   "sessions", "providers",
     "mark",   "doctor", "snapshot", "theme",    "completions",
 };
 

@@ -3,6 +3,7 @@
 
 #include "src/batch.h"
 #include "src/command.h"
+#include "src/export/cut.h"
 #include "src/export/dump.h"
 #include "src/export/stats.h"
 #include "src/fields.h"
@@ -114,13 +115,35 @@ static int fields(struct batch *b)
     return EXIT_DONE;
 }
 
+static int cut(struct batch *b)
+{
+    const struct command_line *const c = b->line;
+    const struct cut_options o = {
+        .files = c->files,
+        .file_count = c->file_count,
+        .range = c->options.range,
+        .filter = c->filter,
+        .to = b->file,
+        .to_name = c->options.output,
+        .stop = &b->stop,
+    };
+    if (b->file)
+        return cut_run(&o, stderr);
+    complain("a trace needs -o FILE: it is no text, and its header is written last");
+    return EXIT_USAGE;
+}
+
 static int dump(struct batch *b)
 {
     const struct command_line *const c = b->line;
+    if (strcmp(c->format, "etl") == 0)
+        return cut(b);
     const struct dump_options o = {
         .files = c->files,
         .file_count = c->file_count,
         .format = strcmp(c->format, "text") == 0 ? DUMP_TEXT : DUMP_JSONL,
+        .range = c->options.range,
+        .filter = c->filter,
         .stop = &b->stop,
     };
     return dump_run(&o, b->to, stderr);
@@ -246,7 +269,7 @@ static int screen(const struct command_line *c)
 /* The functions of the subcommands that print, by id; the others are the screen. */
 static const batch_command batch_commands[SUBCOMMANDS] = {
     [SUBCOMMAND_STATS] = stats, [SUBCOMMAND_DUMP] = dump,     [SUBCOMMAND_TOP] = top,
-    [SUBCOMMAND_KEYS] = keys,   [SUBCOMMAND_FIELDS] = fields,
+    [SUBCOMMAND_KEYS] = keys,   [SUBCOMMAND_FIELDS] = fields, [SUBCOMMAND_CUT] = cut,
 };
 
 static int run(const struct command_line *c)

@@ -112,7 +112,8 @@ enum {
     ON_SCREEN = 1 << SUBCOMMAND_LIVE | 1 << SUBCOMMAND_REPLAY,
     ON_MODEL = ON_SCREEN | 1 << SUBCOMMAND_TOP,
     ON_DEMO = 1 << SUBCOMMAND_LIVE | 1 << SUBCOMMAND_TOP,
-    ON_TEXT = 1 << SUBCOMMAND_STATS | 1 << SUBCOMMAND_DUMP | 1 << SUBCOMMAND_TOP,
+    ON_EVENTS = 1 << SUBCOMMAND_DUMP | 1 << SUBCOMMAND_CUT,
+    ON_TEXT = 1 << SUBCOMMAND_STATS | ON_EVENTS | 1 << SUBCOMMAND_TOP,
     ON_TOP = 1 << SUBCOMMAND_TOP,
     ON_ALL = (1 << SUBCOMMANDS) - 1,
 };
@@ -130,6 +131,8 @@ static const struct option table[] = {
     {'o', "output", "FILE", "write to FILE instead of standard output", ON_TEXT, AT(output),
      read_text},
     {'O', "format", "F", "output format, see above", ON_TEXT | ON_SCREEN, AT(format), read_text},
+    {'r', "range", "A..B", "only this part: -30s.., 5s..10s, 10:15..10:16 (local; Z: UTC)",
+     ON_EVENTS, AT(range), read_text},
     {0, "force", NULL, "overwrite FILE where it exists", ON_TEXT, AT(force), NULL},
     {0, "speed", "N|max", "replay N times as fast as it happened (default max)",
      1 << SUBCOMMAND_REPLAY, AT(speed), read_speed},

@@ -22,7 +22,7 @@ struct options {
     uint64_t ring_bytes; /* hot ring; 0 = by the machine's memory */
     double fail_on_loss; /* percent; negative = never */
     const char *source; /* "live", "demo"; NULL = what the other options mean */
-    const char *sort, *columns, *output, *format, *keys, *color, *theme;
+    const char *sort, *columns, *output, *format, *range, *keys, *color, *theme;
     uint8_t kernel_source; /* live: enum kernel_source */
     int speed;         /* replay: times real time; 0 = as fast as possible */
     int width, height; /* --size, cells */

@@ -488,6 +488,9 @@ void os_signals_install(struct os_bell *b)
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < sizeof signal_table / sizeof *signal_table; i++)
         sigaction(signal_table[i].number, &action, NULL);
+    /* A limit on the size of files is a write that fails, and not the program's end. */
+    action.sa_handler = SIG_IGN;
+    sigaction(SIGXFSZ, &action, NULL);
 }
 
 unsigned os_signals_take(void)

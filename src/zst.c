@@ -131,3 +131,66 @@ struct os_file *zst_unpack(struct os_file *from, const char *name, int64_t most,
     }
     return u.to;
 }
+
+/* ---- packing ----------------------------------------------------------------------------- */
+
+struct pack {
+    struct os_file *from, *to;
+    uint64_t from_at, to_at;
+    ZSTD_CCtx *context;
+    uint8_t *in, *out;
+    size_t in_room, out_room;
+};
+
+/* What `bytes` of input give; at the end also what the frame closes with. */
+static bool pack_piece(struct pack *p, size_t bytes, bool is_end, struct err *err)
+{
+    ZSTD_inBuffer in = {.src = p->in, .size = bytes};
+    size_t left;
+    do {
+        ZSTD_outBuffer out = {.dst = p->out, .size = p->out_room};
+        left = ZSTD_compressStream2(p->context, &out, &in, is_end ? ZSTD_e_end : ZSTD_e_continue);
+        if (ZSTD_isError(left))
+            return fail(err, "packing failed: %s", ZSTD_getErrorName(left));
+        if (!os_write_at(p->to, p->out, out.pos, p->to_at, err))
+            return false;
+        p->to_at += out.pos;
+    } while (in.pos < in.size || (is_end && left));
+    return true;
+}
+
+static bool pack_all(struct pack *p, const _Atomic bool *stop, struct err *err)
+{
+    if (!p->context || !p->in || !p->out)
+        return fail(err, "no memory to pack the trace");
+    ZSTD_CCtx_setParameter(p->context, ZSTD_c_checksumFlag, 1);
+    for (;;) {
+        if (stop && *stop)
+            return fail(err, "interrupted while packing");
+        const int64_t got = os_read_at(p->from, p->in, p->in_room, p->from_at, err);
+        if (got < 0)
+            return false;
+        p->from_at += (uint64_t)got;
+        const bool is_end = (size_t)got < p->in_room;
+        if (!pack_piece(p, (size_t)got, is_end, err))
+            return false;
+        if (is_end)
+            return true;
+    }
+}
+
+bool zst_pack(struct os_file *from, struct os_file *to, const _Atomic bool *stop, struct err *err)
+{
+    struct pack p = {.from = from,
+                     .to = to,
+                     .context = ZSTD_createCCtx(),
+                     .in_room = ZSTD_CStreamInSize(),
+                     .out_room = ZSTD_CStreamOutSize()};
+    p.in = malloc(p.in_room);
+    p.out = malloc(p.out_room);
+    const bool is_good = pack_all(&p, stop, err);
+    ZSTD_freeCCtx(p.context);
+    free(p.in);
+    free(p.out);
+    return is_good;
+}

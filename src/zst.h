@@ -5,6 +5,7 @@
 #include "src/err.h"
 #include "src/os.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -20,5 +21,9 @@ bool zst_is(struct os_file *f);
  * (else empty): the caller says so and goes on. */
 struct os_file *zst_unpack(struct os_file *from, const char *name, int64_t most, struct err *damage,
                            struct err *err);
+
+/* Packs all of `from` into `to`, which is empty; the same bytes give the same stream. False
+ * with a sentence when a file fails, or when `stop` (may be NULL) has become true. */
+bool zst_pack(struct os_file *from, struct os_file *to, const _Atomic bool *stop, struct err *err);
 
 #endif

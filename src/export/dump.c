@@ -1,11 +1,11 @@
-/* Two passes over the files: the first learns who lived when (rundown may come last), the
- * second writes. Lines gather in one buffer; it goes out when the longest line might no
- * longer fit. */
+/* Two passes over the files at least: the first learns who lived when (rundown may come last;
+ * part_init()), the last writes. Lines gather in one buffer; it goes out when the longest line
+ * might no longer fit. */
 #include "src/export/dump.h"
 
-#include "src/attribution.h"
 #include "src/etl.h"
 #include "src/export/line.h"
+#include "src/export/part.h"
 #include "src/mem.h"
 #include "src/say.h"
 
@@ -21,7 +21,7 @@ enum { OUT_ROOM = 2 * LINE_ROOM };
 struct dump {
     const struct dump_options *options;
     FILE *out, *err;
-    struct attribution *owners;
+    struct part part;
     struct etl_reader *reader;
     struct trace_clock *clocks; /* by source */
     char *buffer;
@@ -40,40 +40,7 @@ static int complain(const struct dump *d, const struct err *e)
     return STATUS_ERROR;
 }
 
-/* ---- first pass --------------------------------------------------------------------------- */
-
-static int learn_file(struct dump *d, size_t source)
-{
-    struct err err;
-    struct event e;
-    struct etl_file *f = etl_open(d->options->files[source], &err);
-    if (!f)
-        return complain(d, &err);
-    enum etl_answer answer = ETL_END;
-    while ((answer = etl_next(f, &e, &err)) == ETL_EVENT && !is_stopped(d)) {
-        e.source = (uint8_t)source;
-        attribution_learn(d->owners, &e);
-    }
-    etl_close(f);
-    return answer == ETL_FAILED ? complain(d, &err) : STATUS_OK;
-}
-
-static int learn(struct dump *d)
-{
-    int status = STATUS_OK;
-    for (size_t i = 0; i < d->options->file_count && status == STATUS_OK; i++)
-        status = learn_file(d, i);
-    attribution_settle(d->owners);
-    if (attribution_forgotten(d->owners))
-        fprintf(d->err,
-                "tracetop: %" PRIu64
-                " starts and ends of processes and threads are more than can be"
-                " kept: some events are without a process\n",
-                attribution_forgotten(d->owners));
-    return status;
-}
-
-/* ---- second pass --------------------------------------------------------------------------- */
+/* ---- lines ---------------------------------------------------------------------------------- */
 
 /* False when there is no place for more: the disk is full, or nobody reads any longer. */
 static bool flush(struct dump *d)
@@ -98,11 +65,15 @@ static int complain_of_output(const struct dump *d)
 
 static bool write_event(struct dump *d, const struct event *e)
 {
+    const int64_t ns = trace_clock_ns(&d->clocks[e->source], e->ts);
+    const struct owner owner = attribution_of(d->part.owners, e); /* of all, in time order */
+    if (!part_has(&d->part, e, &owner, ns))
+        return true;
     const struct line_event le = {
         .event = e,
         .layout = decode_layout(e),
-        .owner = attribution_of(d->owners, e),
-        .ns = trace_clock_ns(&d->clocks[e->source], e->ts),
+        .owner = owner,
+        .ns = ns,
     };
     if (d->options->format == DUMP_TEXT)
         line_text(&d->line, &le);
@@ -159,8 +130,14 @@ static int report(const struct dump *d)
 static int run(struct dump *d)
 {
     struct err err;
-    const int learnt = learn(d);
-    if (learnt != STATUS_OK)
+    const struct part_options part = {.files = d->options->files,
+                                      .file_count = d->options->file_count,
+                                      .range = d->options->range,
+                                      .filter = d->options->filter,
+                                      .wants_owners = true,
+                                      .stop = d->options->stop};
+    const int learnt = part_init(&d->part, &part, d->err);
+    if (learnt != STATUS_OK || is_stopped(d))
         return learnt;
     if (!open_files(d, &err))
         return complain(d, &err);
@@ -171,12 +148,12 @@ static int run(struct dump *d)
 
 int dump_run(const struct dump_options *o, FILE *out, FILE *err)
 {
-    struct dump d = {.options = o, .out = out, .err = err, .owners = attribution_new()};
+    struct dump d = {.options = o, .out = out, .err = err};
     d.line.at = d.buffer = mem_new(OUT_ROOM, 1);
     d.line.value = mem_new(LINE_VALUE, 1);
     const int status = run(&d);
     etl_reader_close(d.reader);
-    attribution_free(d.owners);
+    part_fini(&d.part);
     free(d.clocks);
     free(d.buffer);
     free(d.line.value);

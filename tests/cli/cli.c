@@ -19,6 +19,10 @@ struct row {
 
 #define WIN7 "$S/perfview-win7-PerfViewData.etl.zst"
 
+/* Work for more than a moment. */
+#define FEW  WIN7 " " WIN7 " " WIN7 " " WIN7 " " WIN7 " " WIN7 " " WIN7 " " WIN7 " "
+#define MANY FEW FEW FEW FEW FEW FEW FEW
+
 static const struct row rows[] = {
     /* asking about itself */
     {"$T --version", 0, "tracetop 0.", NULL, false},
@@ -64,6 +68,39 @@ static const struct row rows[] = {
      "2042\n", NULL, true},
     {"$T dump $S/derived-truncated-midbuffer.etl", 6, "{", "derived-truncated", true},
     {"$T dump " WIN7 " > /dev/full", 1, NULL, "cannot be written", true},
+
+    /* traces out of traces */
+    {"$T dump " WIN7 " -O etl -o $D/r.etl && $T stats $D/r.etl >$D/r1 && $T stats " WIN7
+     " >$D/r2 && cmp $D/r1 $D/r2 && stat -c %a $D/r.etl",
+     0, "600\n", NULL, true},
+    {"$T dump $D/r.etl -O etl -o $D/rr.etl && cmp $D/r.etl $D/rr.etl", 0, NULL, NULL, true},
+    {"$T dump " WIN7 " -O etl -o $D/r.etl.zst && $T stats $D/r.etl.zst | cmp - $D/r1", 0, NULL,
+     NULL, true},
+    {"$T cut " WIN7 " -r 1s..2s wmpnetwk -o $D/p.etl && $T top proc $D/p.etl -O tsv -k name,pid | "
+     "grep -c wmpnetwk.exe",
+     0, "1\n", " that they need, ", true},
+    {"$T dump " WIN7 " -r 1s..2s wmpnetwk -O text | grep -vc wmpnetwk", 1, "0\n", NULL, true},
+    {"$T cut " WIN7 " -r 2s..1s -o $D/q.etl", 2, NULL, "ends before it begins", true},
+    {"$T cut " WIN7 " -r 1 -o $D/q.etl", 2, NULL, "expected a range", true},
+    {"$T cut " WIN7, 2, NULL, "a trace needs -o FILE", true},
+    {"$T cut -o $D/q.etl", 2, NULL, "'cut' needs a FILE", false},
+    {"$T dump $S/derived-zero-size-event.etl -O etl -o $D/z.etl && ls $D/z.etl", 6, NULL,
+     "skipped 7824 bytes", true},
+    /* and what may come between: nothing is left but what was there before */
+    {"echo old >$D/old.etl; $T dump " WIN7 " -O etl -o $D/old.etl; cat $D/old.etl", 0, "old\n",
+     "exists already; --force overwrites it", true},
+    {"$T dump Makefile -O etl -o $D/old.etl --force; cat $D/old.etl; ls $D/*.partial", 2, "old\n",
+     "not an .etl file", false},
+    {"$T dump " WIN7 " -O etl -o $D/no/such.etl", 1, NULL, "No such file or directory", true},
+    {"$T dump " WIN7 " -O etl -o $D/$(printf %0260d 1).etl", 1, NULL, "File name too long", true},
+    {"$T dump " WIN7 " -O etl -o $D --force", 1, NULL, "a directory found", true},
+    {"(ulimit -f 4000; $T dump " WIN7 " -O etl -o $D/f.etl; echo $?); ls $D | grep f.etl", 1, "1\n",
+     "cannot write", true},
+    {"$T dump " MANY " -O etl -o $D/i.etl & sleep 0.3; kill -INT $!; wait $!; echo $?; ls $D/i.*",
+     2, "130\n", "interrupted: ", true},
+    {"$T dump " MANY " -O etl -o $D/i.etl.zst & sleep 0.3; kill -TERM $!; wait $!; echo $?; ls "
+     "$D/i.*",
+     2, "130\n", "interrupted: ", true},
 
     /* top: over files as a whole, per interval over the demo; every format */
     {"$T top processes " WIN7 " | head -1", 0, " PID  NAME ", "", true},
@@ -124,6 +161,25 @@ static const struct row rows[] = {
      0, NULL, NULL, false},
 };
 
+/* File systems of their own, in a name space that ends with the line: a disk that fills up, one
+ * that may not be written, a folder that goes away. Only root can have them. */
+#define MOUNTED(options, what)                                                                     \
+    "mkdir -p $D/m; unshare -m sh -c 'mount -t tmpfs -o " options " none $D/m; " what "'"
+
+static const struct row mounted[] = {
+    {MOUNTED("size=1m", "$T dump " WIN7 " -O etl -o $D/m/x.etl; echo $?; ls -A $D/m | wc -l"), 0,
+     "1\n0\n", "No space left on device", true},
+    {MOUNTED("size=300k", "$T dump " WIN7 " -O etl -o $D/m/x.etl.zst; echo $?; ls -A $D/m | wc -l"),
+     0, "1\n0\n", "No space left on device", true},
+    {MOUNTED("size=1m,ro", "$T dump " WIN7 " -O etl -o $D/m/x.etl; echo $?; ls -A $D/m | wc -l"), 0,
+     "1\n0\n", "Read-only file system", true},
+    {MOUNTED("size=900m",
+             "mkdir $D/m/a; $T dump " FEW
+             " -O etl -o $D/m/a/x.etl & sleep 0.1; mv $D/m/a $D/m/b; wait $!; echo $?; "
+             "ls $D/m/a"),
+     2, "1\n", "No such file or directory", true},
+};
+
 struct fixture {
     char folder[64];
     bool has_traces;
@@ -152,7 +208,7 @@ static bool fits(const char *expected, const char *found)
 
 static void check(const struct fixture *f, const struct row *r)
 {
-    char line[1024];
+    char line[8192];
     snprintf(line, sizeof line, "{ %s ; } >%s/out 2>%s/err </dev/null", r->line, f->folder,
              f->folder);
     const int status = system(line);
@@ -178,6 +234,17 @@ static void rows_hold(void **state)
     }
     if (skipped)
         print_message("../shared/etl is absent: %u rows skipped\n", skipped);
+}
+
+static void mounted_rows_hold(void **state)
+{
+    const struct fixture *const f = *state;
+    if (system("unshare -m mount -t tmpfs none /mnt 2>/dev/null") != 0 || !f->has_traces) {
+        print_message("no file systems can be mounted, or no traces are here: skipped\n");
+        skip();
+    }
+    for (size_t i = 0; i < sizeof mounted / sizeof mounted[0]; i++)
+        check(f, &mounted[i]);
 }
 
 static int set_up(void **state)
@@ -209,6 +276,7 @@ int main(int argc, char **argv)
     setenv("T", argv[1], 1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_prestate_setup_teardown(rows_hold, set_up, tear_down, &fixture),
+        cmocka_unit_test_prestate_setup_teardown(mounted_rows_hold, set_up, tear_down, &fixture),
     };
     return cmocka_run_group_tests_name("cli", tests, NULL, NULL);
 }

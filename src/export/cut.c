@@ -1,0 +1,344 @@
+/* One pass in time order, behind those that part_init() makes where only a part is wanted.
+ *
+ * The first file's log header becomes the new one's, less what says how it was written. Buffers
+ * have the size of the largest among the inputs; should that be a lie and a record not
+ * fit, everything is written once more with buffers that hold any record. */
+#include "src/export/cut.h"
+
+#include "src/etl_write.h"
+#include "src/export/part.h"
+#include "src/keep.h"
+#include "src/mem.h"
+#include "src/retime.h"
+#include "src/say.h"
+#include "src/zst.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STATUS_OK = 0, STATUS_ERROR = 1, STATUS_SKIPPED = 6 };
+
+enum { BUFFER_LEAST = 8192 };
+
+struct cut {
+    const struct cut_options *options;
+    FILE *err;
+    struct part part;
+    struct keep *keep;
+    struct etl_reader *reader;
+    struct trace_clock *clocks; /* by source */
+    uint8_t *header;            /* the first file's log header */
+    uint32_t header_bytes;
+    uint16_t header_cpu;
+    bool is_header_met;
+    uint8_t *scratch; /* a record that is changed */
+    struct os_file *file;
+    struct etl_write *write;
+    bool has_started, has_ended; /* the rundowns of both edges */
+    uint64_t events, wanted, needed, told;
+};
+
+static int complain(const struct cut *c, const struct err *e)
+{
+    say(c->err, "%s", e->text);
+    return STATUS_ERROR;
+}
+
+static bool is_stopped(const struct cut *c)
+{
+    return c->options->stop && *c->options->stop;
+}
+
+/* ---- the files ------------------------------------------------------------------------ */
+
+static bool open_reader(struct cut *c, struct err *err)
+{
+    const size_t count = c->options->file_count;
+    c->reader = etl_reader_open(c->options->files, count, err);
+    if (!c->reader)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        c->clocks[i] = etl_clock(etl_reader_file(c->reader, i));
+    return true;
+}
+
+static void close_reader(struct cut *c)
+{
+    etl_reader_close(c->reader);
+    c->reader = NULL;
+}
+
+static int64_t time_of(const struct cut *c, const struct event *e)
+{
+    return trace_clock_ns(&c->clocks[e->source], e->ts);
+}
+
+/* ---- the new log
+ * ---------------------------------------------------------------------------------- */
+
+/* The first record of the first file in file order, which etl_open() has found good. */
+static bool take_header(struct cut *c, struct err *err)
+{
+    struct event e;
+    struct etl_file *const f = etl_open(c->options->files[0], err);
+    const bool is_good = f && etl_next(f, &e, err) == ETL_EVENT;
+    if (is_good) {
+        c->header = mem_copy(e.record, e.record_bytes);
+        c->header_bytes = e.record_bytes;
+        c->header_cpu = e.cpu;
+    }
+    etl_close(f);
+    return is_good;
+}
+
+static uint32_t buffer_bytes(const struct cut *c)
+{
+    uint32_t most = BUFFER_LEAST;
+    for (size_t i = 0; i < c->options->file_count; i++) {
+        const uint32_t bytes = etl_header(etl_reader_file(c->reader, i))->buffer_bytes;
+        most = bytes > most ? bytes : most;
+    }
+    return most < ETL_WRITE_BUFFER_FULL ? (most + 7) & ~7u : ETL_WRITE_BUFFER_FULL;
+}
+
+/* What the other files say that they lost, and how many processors they had. */
+static bool add_losses(struct cut *c, struct err *err)
+{
+    for (size_t i = 1; i < c->options->file_count; i++) {
+        const struct etl_header *const h = etl_header(etl_reader_file(c->reader, i));
+        const struct record_lost lost = {.events = h->events_lost, .buffers = h->buffers_lost};
+        const struct record_head head = {.bytes = sizeof head + sizeof lost, .form = RECORD_LOST};
+        if ((lost.events || lost.buffers) && !etl_write_append(c->write, &head, &lost, err))
+            return false;
+    }
+    return true;
+}
+
+static bool begin(struct cut *c, uint32_t bytes, struct err *err)
+{
+    const struct etl_write_options o = {
+        .name = c->options->to_name,
+        .header = c->header,
+        .header_bytes = c->header_bytes,
+        .header_cpu = c->header_cpu,
+        .buffer_bytes = bytes,
+    };
+    etl_write_free(c->write);
+    os_truncate(c->file, 0);
+    c->write = etl_write_new(c->file, &o, err);
+    c->is_header_met = c->has_started = c->has_ended = false;
+    c->events = c->wanted = c->needed = c->told = 0;
+    return c->write && add_losses(c, err);
+}
+
+/* FILETIME of the new log's end; 0: that of its last event. */
+static int64_t end_of(const struct cut *c)
+{
+    int64_t end = 0;
+    for (size_t i = 0; i < c->options->file_count && c->part.is_whole; i++) {
+        const struct etl_header *const h = etl_header(etl_reader_file(c->reader, i));
+        end = h->end > end ? h->end : end;
+    }
+    return end;
+}
+
+/* ---- records into it
+ * -------------------------------------------------------------------------------- */
+
+static bool append(struct cut *c, const uint8_t *record, uint32_t bytes, uint16_t cpu, int64_t ts,
+                   struct err *err)
+{
+    const struct record_head head = {
+        .bytes = (uint32_t)sizeof head + bytes, .form = RECORD_ETW, .cpu = cpu, .ts = ts};
+    return etl_write_append(c->write, &head, record, err);
+}
+
+static bool is_foreign(const struct cut *c, unsigned source)
+{
+    return source && !trace_clock_is_same(&c->clocks[0], &c->clocks[source]);
+}
+
+static bool append_event(struct cut *c, const struct event *e, struct err *err)
+{
+    if (!is_foreign(c, e->source))
+        return append(c, e->record, e->record_bytes, e->cpu, e->ts, err);
+    memcpy(c->scratch, e->record, e->record_bytes);
+    const int64_t ts = record_change_clock(c->scratch, e, &c->clocks[e->source], &c->clocks[0]);
+    return append(c, c->scratch, e->record_bytes, e->cpu, ts, err);
+}
+
+/* The first file's log header is the writer's already. */
+static bool is_header(struct cut *c, const struct event *e)
+{
+    if (c->is_header_met || e->source || e->kind != HEADER_SYSTEM || e->id != 0 ||
+        e->record_bytes != c->header_bytes || memcmp(e->record, c->header, c->header_bytes) != 0)
+        return false;
+    return c->is_header_met = true;
+}
+
+/* All records of one edge, on the processor that has the log header. */
+static bool tell(struct cut *c, enum rundown_edge edge, int64_t ns, struct err *err)
+{
+    size_t at = 0;
+    unsigned source;
+    struct event e;
+    uint32_t bytes;
+    const int64_t ts = trace_clock_raw(&c->clocks[0], ns);
+    while ((bytes = rundown_next(c->part.rundown, edge, &at, c->scratch, &source)) > 0) {
+        if (event_parse(c->scratch, bytes, &e) != EVENT_OK)
+            continue;
+        if (is_foreign(c, source))
+            record_change_clock(c->scratch, &e, &c->clocks[source], &c->clocks[0]);
+        record_set_time(c->scratch, &e, ts);
+        if (!append(c, c->scratch, bytes, c->header_cpu, ts, err))
+            return false;
+        c->told++;
+    }
+    return true;
+}
+
+/* Both edges, when the events come to them. */
+static bool tell_until(struct cut *c, int64_t ns, struct err *err)
+{
+    if (!c->has_started && ns >= c->part.from) {
+        c->has_started = true;
+        if (!tell(c, RUNDOWN_START, c->part.from, err))
+            return false;
+    }
+    if (!c->has_ended && ns > c->part.to) {
+        c->has_ended = true;
+        return tell(c, RUNDOWN_END, c->part.to, err);
+    }
+    return true;
+}
+
+static bool take_part(struct cut *c, const struct event *e, struct err *err)
+{
+    const int64_t ns = time_of(c, e);
+    if (!tell_until(c, ns, err))
+        return false;
+    const enum keep_answer answer = keep_event(c->keep, e, ns);
+    c->wanted += answer == KEEP_WANTED;
+    c->needed += answer == KEEP_NEEDED;
+    return answer == KEEP_NOT || append_event(c, e, err);
+}
+
+static bool take(struct cut *c, const struct event *e, struct err *err)
+{
+    c->events++;
+    if (is_header(c, e))
+        return true;
+    return c->part.is_whole ? append_event(c, e, err) : take_part(c, e, err);
+}
+
+/* ---- writing
+ * ---------------------------------------------------------------------------------------- */
+
+enum written { WRITTEN, WRITE_AGAIN, WRITE_FAILED };
+
+static enum written write_events(struct cut *c, struct err *err)
+{
+    struct event e;
+    enum etl_answer answer = ETL_END;
+    while (!is_stopped(c) && (answer = etl_reader_next(c->reader, &e, err)) == ETL_EVENT) {
+        if (e.record_bytes > etl_write_record_most(c->write))
+            return WRITE_AGAIN;
+        if (!take(c, &e, err))
+            return WRITE_FAILED;
+    }
+    if (answer == ETL_FAILED)
+        return WRITE_FAILED;
+    const bool is_told = c->part.is_whole || is_stopped(c) || tell_until(c, INT64_MAX, err);
+    return is_told && etl_write_finish(c->write, end_of(c), err) ? WRITTEN : WRITE_FAILED;
+}
+
+static enum written write_log(struct cut *c, uint32_t bytes, struct err *err)
+{
+    if (!open_reader(c, err) || !begin(c, bytes ? bytes : buffer_bytes(c), err))
+        return WRITE_FAILED;
+    const struct keep_options o = {.from = c->part.from,
+                                   .to = c->part.to,
+                                   .select = c->part.select,
+                                   .owners = c->part.owners,
+                                   .rundown = c->part.rundown,
+                                   .clocks = c->clocks};
+    keep_free(c->keep);
+    c->keep = c->part.is_whole ? NULL : keep_new(&o);
+    return write_events(c, err);
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t a = strlen(text), b = strlen(end);
+    return a >= b && strcmp(text + a - b, end) == 0;
+}
+
+static int write_all(struct cut *c)
+{
+    struct err err;
+    const bool is_packed = ends_with(c->options->to_name, ".zst");
+    c->file = is_packed ? os_open_unnamed(&err) : c->options->to;
+    if (!c->file || !take_header(c, &err))
+        return complain(c, &err);
+    enum written written = write_log(c, 0, &err);
+    if (written == WRITE_AGAIN) {
+        close_reader(c);
+        written = write_log(c, ETL_WRITE_BUFFER_FULL, &err);
+    }
+    bool is_good = written == WRITTEN;
+    if (is_good && is_packed && !is_stopped(c))
+        is_good = zst_pack(c->file, c->options->to, c->options->stop, &err) || is_stopped(c);
+    if (is_packed)
+        os_close(c->file);
+    return is_good ? STATUS_OK : complain(c, &err);
+}
+
+/* ---- the end
+ * --------------------------------------------------------------------------------------- */
+
+static int report(const struct cut *c)
+{
+    int status = STATUS_OK;
+    for (size_t i = 0; i < c->options->file_count; i++) {
+        const struct etl_file *const f = etl_reader_file(c->reader, i);
+        for (unsigned n = 0; etl_sentence(f, n); n++)
+            say(c->err, "%s", etl_sentence(f, n));
+        if (is_foreign(c, (unsigned)i))
+            say(c->err, "%s: has another clock than %s; its times were converted", etl_name(f),
+                c->options->files[0]);
+        if (!etl_is_whole(etl_tally(f)))
+            status = STATUS_SKIPPED;
+    }
+    if (!c->part.is_whole)
+        say(c->err,
+            "%s: %" PRIu64 " of %" PRIu64 " events, %" PRIu64 " that they need, %" PRIu64
+            " told anew of what is alive at both ends",
+            c->options->to_name, c->wanted, c->events, c->needed, c->told);
+    return status;
+}
+
+int cut_run(const struct cut_options *o, FILE *err)
+{
+    struct cut c = {.options = o, .err = err};
+    const struct part_options part = {.files = o->files,
+                                      .file_count = o->file_count,
+                                      .range = o->range,
+                                      .filter = o->filter,
+                                      .stop = o->stop};
+    c.clocks = mem_new(o->file_count, sizeof *c.clocks);
+    c.scratch = mem_new(EVENT_RECORD_ROOM, 1);
+    int status = part_init(&c.part, &part, err);
+    if (status == STATUS_OK && !is_stopped(&c))
+        status = write_all(&c);
+    if (status == STATUS_OK && !is_stopped(&c))
+        status = report(&c);
+    close_reader(&c);
+    etl_write_free(c.write);
+    keep_free(c.keep);
+    part_fini(&c.part);
+    free(c.header);
+    free(c.clocks);
+    free(c.scratch);
+    return status;
+}

@@ -1,0 +1,124 @@
+/* The first pass, in file order, finds the trace's ends and who lived when; the second, in time
+ * order, what is alive at the ends of the range and what has which name. */
+#include "src/export/part.h"
+
+#include "src/etl.h"
+#include "src/range.h"
+#include "src/say.h"
+
+#include <inttypes.h>
+
+enum { STATUS_OK = 0, STATUS_ERROR = 1, STATUS_USAGE = 2 };
+
+struct survey {
+    const struct part_options *o;
+    struct part *part;
+    FILE *err;
+    int64_t first, last;
+    bool wants_owners;
+};
+
+static int complain(const struct survey *s, const struct err *e, int status)
+{
+    say(s->err, "%s", e->text);
+    return status;
+}
+
+static bool is_stopped(const struct part_options *o)
+{
+    return o->stop && *o->stop;
+}
+
+static int survey_file(struct survey *s, size_t source)
+{
+    struct err err;
+    struct event e;
+    struct etl_file *const f = etl_open(s->o->files[source], &err);
+    if (!f)
+        return complain(s, &err, STATUS_ERROR);
+    const struct trace_clock clock = etl_clock(f);
+    enum etl_answer answer = ETL_END;
+    while (!is_stopped(s->o) && (answer = etl_next(f, &e, &err)) == ETL_EVENT) {
+        const int64_t ns = trace_clock_ns(&clock, e.ts);
+        s->first = ns < s->first ? ns : s->first;
+        s->last = ns > s->last ? ns : s->last;
+        e.source = (uint8_t)source;
+        if (s->wants_owners)
+            attribution_learn(s->part->owners, &e);
+    }
+    etl_close(f);
+    return answer == ETL_FAILED ? complain(s, &err, STATUS_ERROR) : STATUS_OK;
+}
+
+static int survey_all(struct survey *s)
+{
+    int status = STATUS_OK;
+    for (size_t i = 0; i < s->o->file_count && status == STATUS_OK; i++)
+        status = survey_file(s, i);
+    attribution_settle(s->part->owners);
+    if (attribution_forgotten(s->part->owners))
+        say(s->err,
+            "%" PRIu64 " starts and ends of processes and threads are more than can be"
+            " kept: some events are without a process",
+            attribution_forgotten(s->part->owners));
+    return status;
+}
+
+static int learn(struct survey *s)
+{
+    struct err err;
+    struct event e;
+    enum etl_answer answer = ETL_END;
+    struct etl_reader *const reader = etl_reader_open(s->o->files, s->o->file_count, &err);
+    if (!reader)
+        return complain(s, &err, STATUS_ERROR);
+    s->part->rundown = rundown_new(s->part->from, s->part->to);
+    while (!is_stopped(s->o) && (answer = etl_reader_next(reader, &e, &err)) == ETL_EVENT) {
+        const struct trace_clock clock = etl_clock(etl_reader_file(reader, e.source));
+        rundown_note(s->part->rundown, &e, trace_clock_ns(&clock, e.ts));
+    }
+    etl_reader_close(reader);
+    if (rundown_forgotten(s->part->rundown))
+        say(s->err, "%" PRIu64 " starts and names are more than can be kept: some are missing",
+            rundown_forgotten(s->part->rundown));
+    return answer == ETL_FAILED ? complain(s, &err, STATUS_ERROR) : STATUS_OK;
+}
+
+int part_init(struct part *p, const struct part_options *o, FILE *err)
+{
+    struct err why;
+    struct range range = {.from.form = RANGE_OPEN};
+    const bool has_filter = o->filter && *o->filter;
+    struct survey s = {.o = o,
+                       .part = p,
+                       .err = err,
+                       .first = INT64_MAX,
+                       .last = INT64_MIN,
+                       .wants_owners = o->wants_owners || has_filter};
+    *p = (struct part){.is_whole = !o->range && !has_filter, .owners = attribution_new()};
+    if (o->range && !range_read(o->range, &range, &why))
+        return complain(&s, &why, STATUS_USAGE);
+    int status = s.wants_owners || !p->is_whole ? survey_all(&s) : STATUS_OK;
+    if (status != STATUS_OK || p->is_whole || is_stopped(o))
+        return status;
+    if (!range_resolve(&range, s.first, s.last, &p->from, &p->to, &why))
+        return complain(&s, &why, STATUS_USAGE);
+    status = learn(&s);
+    if (has_filter)
+        p->select = select_new(o->filter, p->rundown);
+    return status;
+}
+
+void part_fini(struct part *p)
+{
+    select_free(p->select);
+    rundown_free(p->rundown);
+    attribution_free(p->owners);
+    *p = (struct part){.owners = NULL};
+}
+
+bool part_has(const struct part *p, const struct event *e, const struct owner *owner, int64_t ns)
+{
+    return p->is_whole ||
+           (ns >= p->from && ns <= p->to && (!p->select || select_passes(p->select, e, owner, ns)));
+}

@@ -1,0 +1,38 @@
+/* What has to be known of a trace before a part of it can be told apart: its ends, who lived
+ * when, and what had which name. */
+#ifndef SRC_EXPORT_PART_H
+#define SRC_EXPORT_PART_H
+
+#include "src/attribution.h"
+#include "src/rundown.h"
+#include "src/select.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+
+struct part_options {
+    const char *const *files;
+    size_t file_count;
+    const char *range;        /* "A..B" (src/range.h), or NULL */
+    const char *filter;       /* "" or NULL: everything passes */
+    bool wants_owners;        /* though there is no filter */
+    const _Atomic bool *stop; /* may be NULL */
+};
+
+struct part {
+    bool is_whole;    /* neither range nor filter: everything belongs to it */
+    int64_t from, to; /* else: ns since 1970 UTC, both belong to it */
+    struct attribution *owners;
+    struct rundown *rundown; /* NULL for wholes */
+    struct select *select;   /* NULL: everything passes */
+};
+
+/* Reads the files, once or twice, or not at all. 0, or the exit status after a sentence to `err`.
+ * part_fini() in either case. */
+int part_init(struct part *p, const struct part_options *o, FILE *err);
+void part_fini(struct part *p);
+
+/* Does the event lie in the part and pass its filter? */
+bool part_has(const struct part *p, const struct event *e, const struct owner *owner, int64_t ns);
+
+#endif

@@ -1,0 +1,37 @@
+/* Which events of a trace go into a part of it. What lies in the stretch and passes the filter
+ * is wanted; other events are kept because those need them:
+ *
+ *   - what describes the machine, the session and the events themselves, wherever it lies,
+ *   - who lived and what had which name, within the stretch, whatever the filter says
+ *     (the ends of the stretch are the rundown's business),
+ *   - stacks of events that are kept, though they come later, and the frames they refer to. */
+#ifndef SRC_KEEP_H
+#define SRC_KEEP_H
+
+#include "src/clock.h"
+#include "src/rundown.h"
+#include "src/select.h"
+
+struct keep;
+
+struct keep_options {
+    int64_t from, to;                 /* ns since 1970 UTC, both belong to it */
+    struct select *select;            /* NULL: all pass */
+    struct attribution *owners;       /* settled; asked where there is a select */
+    const struct rundown *rundown;    /* of the whole trace */
+    const struct trace_clock *clocks; /* by source */
+};
+
+struct keep *keep_new(const struct keep_options *o);
+void keep_free(struct keep *k);
+
+enum keep_answer {
+    KEEP_NOT,
+    KEEP_WANTED,
+    KEEP_NEEDED, /* by others */
+};
+
+/* Events come in time order. */
+enum keep_answer keep_event(struct keep *k, const struct event *e, int64_t ns);
+
+#endif

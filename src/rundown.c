@@ -1,0 +1,401 @@
+/* A *thing* is what can be alive: its class and key (pid, tid, address …) within its source. A
+ * *life* is one of its lifetimes. An open life is found by its thing; a closed one that
+ * ended before the stretch is forgotten, and so is one that begins behind it.
+ *
+ * What only a rundown at the end tells of was there since its key was last given up. */
+#include "src/rundown.h"
+
+#include "src/bytes.h"
+#include "src/decode.h"
+#include "src/map.h"
+#include "src/mem.h"
+
+#include <stdlib.h>
+
+/* Of both, things and lives: half a gigabyte, names and all. */
+enum { LIVES_MOST = 2 << 20 };
+
+enum sign { SIGN_BEGIN, SIGN_END, SIGN_START, SIGN_STOP }; /* the last two: rundowns */
+
+struct recipe {
+    uint16_t hook;
+    uint8_t class, sign;
+};
+
+static const struct recipe recipes[] = {
+    {0x0301, RUNDOWN_PROCESS, SIGN_BEGIN},    {0x0302, RUNDOWN_PROCESS, SIGN_END},
+    {0x0303, RUNDOWN_PROCESS, SIGN_START},    {0x0304, RUNDOWN_PROCESS, SIGN_STOP},
+    {0x030a, RUNDOWN_IMAGE, SIGN_BEGIN},      {0x0400, RUNDOWN_FILE, SIGN_BEGIN},
+    {0x0420, RUNDOWN_FILE, SIGN_BEGIN},       {0x0423, RUNDOWN_FILE, SIGN_END},
+    {0x0424, RUNDOWN_FILE, SIGN_STOP},        {0x0501, RUNDOWN_THREAD, SIGN_BEGIN},
+    {0x0502, RUNDOWN_THREAD, SIGN_END},       {0x0503, RUNDOWN_THREAD, SIGN_START},
+    {0x0504, RUNDOWN_THREAD, SIGN_STOP},      {0x060c, RUNDOWN_CONNECTION, SIGN_BEGIN},
+    {0x060d, RUNDOWN_CONNECTION, SIGN_END},   {0x060f, RUNDOWN_CONNECTION, SIGN_BEGIN},
+    {0x061c, RUNDOWN_CONNECTION, SIGN_BEGIN}, {0x061d, RUNDOWN_CONNECTION, SIGN_END},
+    {0x061f, RUNDOWN_CONNECTION, SIGN_BEGIN}, {0x0916, RUNDOWN_KEY, SIGN_BEGIN},
+    {0x0917, RUNDOWN_KEY, SIGN_END},          {0x0918, RUNDOWN_KEY, SIGN_START},
+    {0x0919, RUNDOWN_KEY, SIGN_STOP},         {0x1402, RUNDOWN_IMAGE, SIGN_END},
+    {0x1403, RUNDOWN_IMAGE, SIGN_START},      {0x1404, RUNDOWN_IMAGE, SIGN_STOP},
+};
+
+/* The types of the records at the edges. Names of files have one type for any time: they
+ * are told at the start and hold from there. */
+static const uint8_t types[RUNDOWN_CLASSES][2] = {
+    [RUNDOWN_PROCESS] = {3, 4}, [RUNDOWN_THREAD] = {3, 4}, [RUNDOWN_IMAGE] = {3, 4},
+    [RUNDOWN_FILE] = {36, 0},   [RUNDOWN_KEY] = {24, 25},
+};
+
+static const uint8_t groups[RUNDOWN_CLASSES] = {
+    [RUNDOWN_PROCESS] = 0x03, [RUNDOWN_THREAD] = 0x05, [RUNDOWN_IMAGE] = 0x14,
+    [RUNDOWN_FILE] = 0x04,    [RUNDOWN_KEY] = 0x09,
+};
+
+struct life {
+    int64_t from, to; /* INT64_MIN, INT64_MAX: not known */
+    uint8_t *record;
+    uint32_t bytes;
+    uint32_t before; /* the thing's previous one that is kept, + 1 */
+    uint8_t class, source;
+    bool is_told_at_start, is_told_at_end; /* by records of its own in the stretch */
+};
+
+struct thing {
+    uint64_t key, more;
+    int64_t freed;   /* when the key was last given up; INT64_MIN: never seen */
+    uint32_t life;   /* the open one, + 1; 0: there is none */
+    uint32_t latest; /* of those that are kept, + 1 */
+    uint8_t class, source;
+};
+
+struct rundown {
+    int64_t from, to;
+    struct life *lives;
+    uint32_t life_count, life_room;
+    struct thing *things; /* by index from 1 on; `map` finds the first of a hash */
+    uint32_t thing_count, thing_room;
+    struct map map;
+    uint64_t forgotten;
+};
+
+/* ---- events ---------------------------------------------------------------------------------- */
+
+static const struct recipe *recipe_of(const struct event *e)
+{
+    const uint16_t hook = decode_hook(e);
+    for (size_t i = 0; i < sizeof recipes / sizeof *recipes && hook != DECODE_NO_HOOK; i++)
+        if (recipes[i].hook == hook)
+            return &recipes[i];
+    return NULL;
+}
+
+enum rundown_class rundown_class_of(const struct event *e)
+{
+    const struct recipe *const r = recipe_of(e);
+    return r ? (enum rundown_class)r->class : RUNDOWN_NONE;
+}
+
+static bool pointer_at(const struct event *e, unsigned at, uint64_t *out)
+{
+    struct bytes b = bytes_of(e->payload, e->payload_bytes);
+    bytes_skip(&b, at);
+    *out = bytes_pointer(&b, e->pointer);
+    return !b.bad;
+}
+
+static bool field_of(const struct event *e, const char *name, uint64_t *out)
+{
+    const struct layout *const l = decode_layout(e);
+    unsigned at;
+    enum field_type type;
+    return l && layout_place(l, name, e->pointer, &at, &type) && pointer_at(e, at, out);
+}
+
+/* Both ends and the process of a connection, as they stand in the payload: u32 pid, u32 size,
+ * two addresses, two ports. */
+static bool ends_of(const struct event *e, uint64_t *key, uint64_t *more)
+{
+    enum { V6 = 0x10 };
+    const uint32_t bytes = e->opcode & V6 ? 36 : 12;
+    if (e->payload_bytes < 8 + bytes)
+        return false;
+    uint64_t a = load_u32(e->payload), b = e->opcode & V6;
+    for (uint32_t i = 0; i < bytes; i += 4) {
+        a = hash_mix(a ^ load_u32(e->payload + 8 + i));
+        b = hash_mix(b + load_u32(e->payload + 8 + i) * 0xff51afd7ed558ccdu);
+    }
+    *key = a;
+    *more = b;
+    return true;
+}
+
+static bool key_of(const struct event *e, enum rundown_class class, struct thing *out)
+{
+    uint32_t pid, tid;
+    *out = (struct thing){.class = (uint8_t) class, .source = e->source, .freed = INT64_MIN};
+    switch (class) {
+    case RUNDOWN_PROCESS:
+        decode_owner(e, &pid, &tid);
+        out->key = pid;
+        return pid != EVENT_NO_ID;
+    case RUNDOWN_THREAD:
+        decode_owner(e, &pid, &tid);
+        out->key = tid;
+        return tid != EVENT_NO_ID;
+    case RUNDOWN_IMAGE:
+        decode_owner(e, &pid, &tid);
+        out->more = pid;
+        return pointer_at(e, 0, &out->key);
+    case RUNDOWN_FILE:
+        return pointer_at(e, 0, &out->key);
+    case RUNDOWN_KEY:
+        return field_of(e, "KeyHandle", &out->key);
+    case RUNDOWN_CONNECTION:
+        return ends_of(e, &out->key, &out->more);
+    case RUNDOWN_NONE:
+    case RUNDOWN_CLASSES:
+        break;
+    }
+    return false;
+}
+
+/* ---- things --------------------------------------------------------------------------------- */
+
+static uint64_t thing_hash(const struct thing *t, unsigned attempt)
+{
+    return hash_mix(hash_mix(t->key) ^ t->more * 0xff51afd7ed558ccdu) + (uint64_t)t->class * 257 +
+           t->source * 65537u + attempt * 0x9e3779b97f4a7c15u;
+}
+
+static bool is_same(const struct thing *a, const struct thing *b)
+{
+    return a->key == b->key && a->more == b->more && a->class == b->class && a->source == b->source;
+}
+
+/* Two things of one hash: the second stands under the next. NULL where there is none yet;
+ * *hash is then the place for it. */
+static struct thing *find(const struct rundown *r, const struct thing *like, uint64_t *hash)
+{
+    for (unsigned attempt = 0;; attempt++) {
+        *hash = thing_hash(like, attempt);
+        const uint32_t index = map_get(&r->map, *hash);
+        if (!index)
+            return NULL;
+        if (is_same(&r->things[index], like))
+            return &r->things[index];
+    }
+}
+
+static struct thing *thing_of(struct rundown *r, const struct thing *like)
+{
+    uint64_t hash;
+    struct thing *const t = find(r, like, &hash);
+    if (t)
+        return t;
+    if (r->thing_count == LIVES_MOST) {
+        r->forgotten++;
+        return NULL;
+    }
+    if (++r->thing_count >= r->thing_room) {
+        r->thing_room = r->thing_room ? r->thing_room * 2 : 1024;
+        r->things = mem_grow(r->things, r->thing_room, sizeof *r->things);
+    }
+    r->things[r->thing_count] = *like;
+    map_put(&r->map, hash, r->thing_count);
+    return &r->things[r->thing_count];
+}
+
+/* ---- lives ------------------------------------------------------------------------------------
+ */
+
+static struct life *life_new(struct rundown *r, struct thing *t, const struct event *e)
+{
+    if (r->life_count == LIVES_MOST) {
+        r->forgotten++;
+        return NULL;
+    }
+    if (r->life_count == r->life_room) {
+        r->life_room = r->life_room ? r->life_room * 2 : 1024;
+        r->lives = mem_grow(r->lives, r->life_room, sizeof *r->lives);
+    }
+    struct life *const l = &r->lives[r->life_count++];
+    *l = (struct life){.to = INT64_MAX,
+                       .class = t->class,
+                       .source = t->source,
+                       .record = mem_copy(e->record, e->record_bytes),
+                       .bytes = e->record_bytes,
+                       .before = t->latest};
+    t->life = t->latest = r->life_count;
+    return l;
+}
+
+/* The last one there is may go altogether; others stay as empty places. */
+static void life_drop(struct rundown *r, struct life *l)
+{
+    free(l->record);
+    l->record = NULL;
+    if (l == &r->lives[r->life_count - 1])
+        r->life_count--;
+}
+
+static void close_life(struct rundown *r, struct thing *t, int64_t ns)
+{
+    t->freed = ns;
+    if (!t->life)
+        return;
+    struct life *const l = &r->lives[t->life - 1];
+    l->to = ns;
+    t->life = 0;
+    if (ns < r->from) {
+        t->latest = 0;
+        life_drop(r, l);
+    }
+}
+
+/* A name that is told again is the same life; another name for the same key is another. */
+static bool is_renamed(const struct life *l, const struct event *e)
+{
+    struct event was;
+    return l->class == RUNDOWN_FILE && (event_parse(l->record, l->bytes, &was) != EVENT_OK ||
+                                        was.payload_bytes != e->payload_bytes ||
+                                        memcmp(was.payload, e->payload, e->payload_bytes) != 0);
+}
+
+static void begin(struct rundown *r, struct thing *t, const struct event *e, enum sign sign,
+                  int64_t ns)
+{
+    const bool is_inside = ns >= r->from && ns <= r->to;
+    const bool is_new = sign == SIGN_BEGIN && t->class != RUNDOWN_FILE;
+    if (t->life && (is_new || is_renamed(&r->lives[t->life - 1], e)))
+        close_life(r, t, ns);
+    if (!t->life) {
+        const int64_t from = sign == SIGN_BEGIN ? ns : t->freed;
+        struct life *const l = from > r->to ? NULL : life_new(r, t, e);
+        if (sign == SIGN_BEGIN)
+            t->freed = ns; /* whatever is told of the key later is not older */
+        if (!l)
+            return;
+        l->from = from;
+    }
+    struct life *const l = &r->lives[t->life - 1];
+    l->is_told_at_start |= is_inside && sign != SIGN_STOP;
+    l->is_told_at_end |= is_inside && sign == SIGN_STOP;
+}
+
+void rundown_note(struct rundown *r, const struct event *e, int64_t ns)
+{
+    struct thing like;
+    const struct recipe *const recipe = recipe_of(e);
+    if (!recipe || !key_of(e, recipe->class, &like))
+        return;
+    struct thing *const t = thing_of(r, &like);
+    if (!t)
+        return;
+    if (recipe->sign == SIGN_END)
+        close_life(r, t, ns);
+    else
+        begin(r, t, e, recipe->sign, ns);
+}
+
+/* ---- the edges ---------------------------------------------------------------------------------
+ */
+
+static bool is_due(const struct rundown *r, const struct life *l, enum rundown_edge edge)
+{
+    if (!l->record || !types[l->class][edge])
+        return false;
+    if (edge == RUNDOWN_END)
+        return l->from <= r->to && l->to > r->to && !l->is_told_at_end;
+    /* The name of a file is good wherever it is told. */
+    const bool is_told = l->is_told_at_start || (l->class == RUNDOWN_FILE && l->is_told_at_end);
+    return l->from < r->from && l->to >= r->from && !is_told;
+}
+
+/* The record under the type of that edge. */
+static void retype(uint8_t *record, const struct life *l, enum rundown_edge edge)
+{
+    struct event e;
+    if (event_parse(record, l->bytes, &e) != EVENT_OK)
+        return;
+    if (header_is_kernel(e.kind)) {
+        record[6] = types[l->class][edge];
+        record[7] = groups[l->class];
+    } else {
+        record[4] = types[l->class][edge];
+    }
+}
+
+uint32_t rundown_next(const struct rundown *r, enum rundown_edge edge, size_t *at, uint8_t *out,
+                      unsigned *source)
+{
+    /* Class by class, so that processes come before what they own. */
+    for (; *at < (size_t)r->life_count * RUNDOWN_CLASSES; ++*at) {
+        const struct life *const l = &r->lives[*at % r->life_count];
+        if (l->class != *at / r->life_count || !is_due(r, l, edge))
+            continue;
+        memcpy(out, l->record, l->bytes);
+        retype(out, l, edge);
+        *source = l->source;
+        ++*at;
+        return l->bytes;
+    }
+    return 0;
+}
+
+bool rundown_wants(const struct rundown *r, const struct event *e)
+{
+    struct thing like;
+    uint64_t hash;
+    if (rundown_class_of(e) != RUNDOWN_CONNECTION || !key_of(e, RUNDOWN_CONNECTION, &like))
+        return false;
+    const struct thing *const t = find(r, &like, &hash);
+    for (uint32_t i = t ? t->latest : 0; i; i = r->lives[i - 1].before) {
+        const struct life *const l = &r->lives[i - 1];
+        if (l->from < r->from && l->to >= r->from && l->bytes == e->record_bytes &&
+            memcmp(l->record, e->record, l->bytes) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool rundown_name(const struct rundown *r, enum rundown_class class, unsigned source,
+                  uint64_t object, int64_t ns, struct event *out)
+{
+    const struct thing like = {.key = object, .class = (uint8_t) class, .source = (uint8_t)source};
+    uint64_t hash;
+    const struct thing *const t = find(r, &like, &hash);
+    for (uint32_t i = t ? t->latest : 0; i; i = r->lives[i - 1].before) {
+        const struct life *const l = &r->lives[i - 1];
+        if (l->from <= ns && ns <= l->to)
+            return event_parse(l->record, l->bytes, out) == EVENT_OK;
+    }
+    return false;
+}
+
+/* ---- the rundown --------------------------------------------------------------------------------
+ */
+
+struct rundown *rundown_new(int64_t from, int64_t to)
+{
+    struct rundown *const r = mem_new(1, sizeof *r);
+    r->from = from;
+    r->to = to;
+    map_init(&r->map);
+    return r;
+}
+
+void rundown_free(struct rundown *r)
+{
+    if (!r)
+        return;
+    for (uint32_t i = 0; i < r->life_count; i++)
+        free(r->lives[i].record);
+    free(r->lives);
+    free(r->things);
+    map_fini(&r->map);
+    free(r);
+}
+
+uint64_t rundown_forgotten(const struct rundown *r)
+{
+    return r->forgotten;
+}

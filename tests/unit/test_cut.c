@@ -1,0 +1,551 @@
+/* Traces written anew: whole ones are the same record by record, whatever their size or
+ * damage; parts hold what their events need. */
+#include "tests/test.h"
+#include "tests/made_log.h"
+#include "tests/shared.h"
+
+#include "src/etl.h"
+#include "src/etl_buffer.h"
+#include "src/export/cut.h"
+#include "src/export/stats.h"
+#include "src/retime.h"
+
+#include <unistd.h>
+
+/* ---- running it ----------------------------------------------------------------------------- */
+
+struct result {
+    char path[64];
+    char said[4096];
+    int status;
+};
+
+static struct result cut(const char *const *files, size_t count, const char *range,
+                         const char *filter, const char *suffix)
+{
+    static unsigned number;
+    struct result r = {.status = -1};
+    snprintf(r.path, sizeof r.path, "/tmp/tracetop-cut-%d-%u%s", (int)getpid(), number++, suffix);
+    struct err err = {""};
+    struct os_file *const to = os_create(r.path, &err);
+    if (!to)
+        fail_msg("%s", err.text);
+    FILE *const said = fmemopen(r.said, sizeof r.said - 1, "w");
+    assert_non_null(said);
+    const struct cut_options o = {.files = files,
+                                  .file_count = count,
+                                  .range = range,
+                                  .filter = filter,
+                                  .to = to,
+                                  .to_name = r.path};
+    r.status = cut_run(&o, said);
+    fclose(said);
+    os_close(to);
+    return r;
+}
+
+static struct result copy(const char *file)
+{
+    return cut(&file, 1, NULL, "", ".etl");
+}
+
+static void drop(const struct result *r)
+{
+    unlink(r->path);
+}
+
+static void expect_same_bytes(const char *a, const char *b)
+{
+    char line[512];
+    snprintf(line, sizeof line, "cmp '%s' '%s'", a, b);
+    assert_int_equal(system(line), 0);
+}
+
+static char *stats_of(const char *file)
+{
+    char *text, *errors;
+    size_t bytes, error_bytes;
+    FILE *const out = open_memstream(&text, &bytes), *const err =
+                                                         open_memstream(&errors, &error_bytes);
+    assert_true(out && err);
+    stats_run(&file, 1, false, out, err);
+    fclose(out);
+    fclose(err);
+    free(errors);
+    return text;
+}
+
+/* ---- the same, record by record ----------------------------------------------------------------
+ */
+
+/* The log header differs in what the writer is in charge of and in nothing else. */
+static void expect_same_header(const struct event *a, const struct event *b)
+{
+    struct etl_header x, y;
+    assert_int_equal(a->record_bytes, b->record_bytes);
+    assert_true(etl_header_read(a, &x, NULL) && etl_header_read(b, &y, NULL));
+    assert_true(x.end == y.end || x.end == 0 || y.end > x.end);
+    assert_int_equal(x.build, y.build);
+    assert_int_equal(x.timer_resolution, y.timer_resolution);
+    assert_int_equal(x.pointer, y.pointer);
+    assert_int_equal(x.events_lost, y.events_lost);
+    assert_int_equal(x.buffers_lost, y.buffers_lost);
+    assert_int_equal(x.cpu_mhz, y.cpu_mhz);
+    assert_int_equal(x.clock_type, y.clock_type);
+    assert_int_equal(x.start, y.start);
+    assert_int_equal(x.boot, y.boot);
+    assert_int_equal(x.frequency, y.frequency);
+    assert_int_equal(x.bias_minutes, y.bias_minutes);
+    assert_string_equal(x.logger, y.logger);
+    assert_string_equal(x.file, y.file);
+}
+
+struct reading {
+    struct etl_reader *r;
+    struct event e;
+    enum etl_answer answer;
+};
+
+static struct reading reading_of(const char *file)
+{
+    struct err err = {""};
+    struct reading x = {.r = etl_reader_open(&file, 1, &err)};
+    if (!x.r)
+        fail_msg("%s", err.text);
+    return x;
+}
+
+static bool next(struct reading *x)
+{
+    struct err err;
+    x->answer = etl_reader_next(x->r, &x->e, &err);
+    return x->answer == ETL_EVENT;
+}
+
+static uint64_t expect_same_records(const char *before, const char *after)
+{
+    struct reading a = reading_of(before), b = reading_of(after);
+    const struct trace_clock ca = etl_clock(etl_reader_file(a.r, 0)),
+                             cb = etl_clock(etl_reader_file(b.r, 0));
+    assert_true(trace_clock_is_same(&ca, &cb) && ca.kind == cb.kind &&
+                ca.anchor_raw == cb.anchor_raw);
+    uint64_t count = 0;
+    bool is_header_seen = false;
+    while (next(&a)) {
+        assert_true(next(&b));
+        count++;
+        assert_int_equal(a.e.ts, b.e.ts);
+        assert_int_equal(a.e.kind, b.e.kind);
+        assert_int_equal(a.e.type, b.e.type);
+        assert_int_equal(a.e.cpu, b.e.cpu);
+        if (!is_header_seen && a.e.kind == HEADER_SYSTEM && a.e.id == 0) {
+            is_header_seen = true;
+            expect_same_header(&a.e, &b.e);
+            continue;
+        }
+        assert_int_equal(a.e.extended_bytes, b.e.extended_bytes);
+        assert_int_equal(a.e.payload_bytes, b.e.payload_bytes);
+        assert_int_equal(a.e.record_bytes, b.e.record_bytes);
+        assert_memory_equal(a.e.record, b.e.record, a.e.record_bytes);
+    }
+    assert_false(next(&b));
+    assert_true(a.answer == ETL_END && b.answer == ETL_END && is_header_seen);
+    const struct etl_tally *const t = etl_tally(etl_reader_file(b.r, 0));
+    const struct etl_header *const h = etl_header(etl_reader_file(b.r, 0));
+    assert_true(etl_is_whole(t) && !t->never_stopped);
+    assert_int_equal(h->buffers_written, t->buffers);
+    assert_int_equal(h->mode & 0x04000000, 0);
+    etl_reader_close(a.r);
+    etl_reader_close(b.r);
+    return count;
+}
+
+/* Shows 1: stats equal row by row, every record equal, and a copy of the copy is the copy. */
+static void expect_round_trip(const char *file)
+{
+    const struct result once = copy(file), again = copy(file), twice = copy(once.path);
+    const bool is_damaged = strstr(file, "derived-") && !strstr(file, "unstopped");
+    if (once.status != (is_damaged ? 6 : 0) || twice.status != 0)
+        fail_msg("%s: status %d, %s", file, once.status, once.said);
+    expect_same_bytes(once.path, again.path);
+    expect_same_bytes(once.path, twice.path);
+    expect_same_records(file, once.path);
+    char *const a = stats_of(file), *const b = stats_of(once.path);
+    assert_string_equal(a, b);
+    free(a);
+    free(b);
+    drop(&once);
+    drop(&again);
+    drop(&twice);
+}
+
+static void real_traces_stay_the_same(void **state)
+{
+    (void)state;
+    static const char *const patterns[] = {"../shared/etl/*.etl", "../shared/etl/*.etl.zst"};
+    size_t done = 0;
+    for (size_t p = 0; p < 2; p++) {
+        glob_t found = shared_files(patterns[p]);
+        for (size_t i = 0; i < found.gl_pathc; i++)
+            expect_round_trip(found.gl_pathv[i]);
+        done += found.gl_pathc;
+        globfree(&found);
+    }
+    assert_true(done > 15);
+}
+
+/* ---- parts
+ * ------------------------------------------------------------------------------------------- */
+
+/* Times in tenths of a second since the log began; its clock ticks ten million times a second. */
+enum { TENTH = 1000000 };
+
+/* Where the payload tells which thing it is about; version 2, 64-bit. */
+static unsigned id_at(unsigned hook)
+{
+    switch (hook) {
+    case 0x0301:
+    case 0x0302:
+    case 0x0303:
+    case 0x0304: /* process */
+    case 0x060c:
+    case 0x060d: /* connection: the remote address */
+        return 8;
+    case 0x0501:
+    case 0x0502:
+    case 0x0503:
+    case 0x0504: /* thread */
+        return 4;
+    case 0x0916:
+    case 0x0918:
+    case 0x0919: /* key */
+    case 0x1825:
+    case 0x1826: /* stack by key */
+        return 16;
+    case 0x010a: /* disk read: the file */
+        return 24;
+    default:
+        return 0;
+    }
+}
+
+struct happening {
+    int tenth;
+    unsigned hook;
+    uint32_t id;
+    const char *name;
+    int of; /* stacks: the time of their event */
+};
+
+static void put_happening(struct made *m, const struct happening *h)
+{
+    uint8_t record[16 + 96] = {2, 0, 0x11, 0xc0};
+    unsigned bytes = 16 + 72;
+    put_u16(record + 6, h->hook);
+    put_u64(record + 8, (uint64_t)(MADE_START_RAW + h->tenth * TENTH));
+    put_u32(record + 16 + id_at(h->hook), h->id);
+    if (h->of)
+        put_u64(record + 16, (uint64_t)(MADE_START_RAW + h->of * TENTH));
+    if (h->name) { /* of files: UTF-16 behind the object */
+        bytes = 16 + 8;
+        for (const char *c = h->name; *c; c++, bytes += 2)
+            record[bytes] = (uint8_t)*c;
+        bytes += 2;
+    }
+    put_u16(record + 4, bytes);
+    made_record(m, record, bytes);
+}
+
+/* "hook@time:id" of every event but the log header. */
+static char *told(const char *file)
+{
+    static char text[8192];
+    size_t used = 0;
+    struct reading x = reading_of(file);
+    text[0] = '\0';
+    while (next(&x)) {
+        if (x.e.id == 0)
+            continue;
+        const int64_t tenth = (x.e.ts - MADE_START_RAW) / TENTH;
+        assert_int_equal((x.e.ts - MADE_START_RAW) % TENTH, 0);
+        used += (size_t)snprintf(text + used, sizeof text - used, "%04x@%d:%x ", x.e.id, (int)tenth,
+                                 load_u32(x.e.payload + id_at(x.e.id)));
+        assert_true(used < sizeof text);
+    }
+    assert_int_equal(etl_tally(etl_reader_file(x.r, 0))->late_events, 0);
+    etl_reader_close(x.r);
+    return text;
+}
+
+static const struct happening story[] = {
+    {5, 0x0b0a, 1, NULL, 0},     /* configuration: wherever it is */
+    {10, 0x0301, 1, NULL, 0},    /* process 1: there all along */
+    {10, 0x0301, 2, NULL, 0},    /* 2: gone before */
+    {10, 0x0301, 5, NULL, 0},    /* 5: its id is used again, and ends inside */
+    {10, 0x0301, 9, NULL, 0},    /* 9: ends behind */
+    {10, 0x0501, 0x11, NULL, 0}, /* a thread */
+    {10, 0x030a, 0x20, NULL, 0}, /* an image */
+    {10, 0x0420, 0x31, "a", 0},  /* files: one from before */
+    {10, 0x0420, 0x33, "c", 0},  /* one that is deleted before */
+    {10, 0x0420, 0x35, "e", 0},  /* one whose key is used again */
+    {10, 0x0916, 0x40, NULL, 0}, /* a registry key */
+    {10, 0x060c, 0x50, NULL, 0}, /* a connection that stays */
+    {10, 0x060c, 0x51, NULL, 0}, /* one that is closed */
+    {20, 0x0302, 2, NULL, 0},
+    {20, 0x0302, 5, NULL, 0},
+    {20, 0x0423, 0x33, "c", 0},
+    {20, 0x060d, 0x51, NULL, 0},
+    {30, 0x0301, 5, NULL, 0},
+    {30, 0x0400, 0x35, "f", 0},
+    {40, 0x0f2e, 1, NULL, 0},
+    {42, 0x1826, 0x62, NULL, 40}, /* a stack of an event that is not inside */
+    {50, 0x0f2e, 2, NULL, 0},     /* ── from here on inside */
+    {55, 0x0303, 7, NULL, 0},     /* 7: tells of itself inside */
+    {60, 0x0301, 3, NULL, 0},     /* 3: starts inside */
+    {70, 0x0302, 5, NULL, 0},
+    {75, 0x0f2e, 3, NULL, 0},
+    {76, 0x010a, 0x32, NULL, 0}, /* a read of the file that is named at the end */
+    {77, 0x1826, 0x63, NULL, 76},
+    {80, 0x0424, 0x34, "d", 0},
+    {90, 0x0304, 8, NULL, 0},  /* 8: its end of the rundown lies inside */
+    {100, 0x0f2e, 4, NULL, 0}, /* ── to here */
+    {102, 0x1826, 0x61, NULL, 100},
+    {110, 0x0f2e, 5, NULL, 0},
+    {120, 0x0301, 6, NULL, 0}, /* 6: behind */
+    {120, 0x0302, 9, NULL, 0},
+    {145, 0x0b0b, 2, NULL, 0},
+    {150, 0x0304, 6, NULL, 0},
+    {150, 0x0304, 4, NULL, 0}, /* 4: known by the rundown at the end alone */
+    {150, 0x0424, 0x32, "late.txt", 0},
+    {150, 0x1824, 0x61, NULL, 0}, /* frames */
+    {150, 0x1824, 0x62, NULL, 0},
+    {150, 0x1824, 0x63, NULL, 0},
+};
+
+static char *story_file(void)
+{
+    struct made m = made_log(16384, 2);
+    made_buffer(&m, 0, 0);
+    for (size_t i = 0; i < sizeof story / sizeof *story; i++)
+        put_happening(&m, &story[i]);
+    char *name = made_write(&m, m.size);
+    made_free(&m);
+    return name;
+}
+
+#define BEFORE "0b0a@5:1 060c@10:50 "
+#define ALIVE_AT_START                                                                             \
+    "0303@50:1 0303@50:9 0303@50:5 0303@50:8 0303@50:4 0503@50:11 1403@50:20 0424@50:31 "          \
+    "0424@50:35 0424@50:32 0918@50:40 "
+#define ALIVE_AT_END                                                                               \
+    "0304@100:1 0304@100:9 0304@100:7 0304@100:3 0304@100:4 0504@100:11 1404@100:20 0919@100:40 "
+
+static void parts_stand_alone(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *range, *filter, *told;
+    } rows[] = {
+        {"5s..10s", "",
+         BEFORE ALIVE_AT_START
+         "0f2e@50:2 0303@55:7 0301@60:3 0302@70:5 0f2e@75:3 010a@76:32 1826@77:63 "
+         "0424@80:34 0304@90:8 0f2e@100:4 " ALIVE_AT_END
+         "1826@102:61 0b0b@145:2 1824@150:61 1824@150:63 "},
+        /* by the name of a file that is told last */
+        {"5s..10s", "late.txt",
+         BEFORE ALIVE_AT_START
+         "0303@55:7 0301@60:3 0302@70:5 010a@76:32 1826@77:63 0424@80:34 0304@90:8 " ALIVE_AT_END
+         "0b0b@145:2 1824@150:63 "},
+        {"5s..10s", "!late.txt SampleProf",
+         BEFORE ALIVE_AT_START
+         "0f2e@50:2 0303@55:7 0301@60:3 0302@70:5 0f2e@75:3 0424@80:34 0304@90:8 "
+         "0f2e@100:4 " ALIVE_AT_END "1826@102:61 0b0b@145:2 1824@150:61 "},
+    };
+    char *const file = story_file();
+    const char *const files[] = {file};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct result r = cut(files, 1, rows[i].range, rows[i].filter, ".etl");
+        assert_int_equal(r.status, 0);
+        assert_string_equal(told(r.path), rows[i].told);
+        drop(&r);
+    }
+    made_unlink(file);
+}
+
+/* A part of a part by the same times is the part again. */
+static void parts_of_parts(void **state)
+{
+    (void)state;
+    char *const file = story_file();
+    const char *const files[] = {file};
+    const struct result once = cut(files, 1, "5s..10s", "", ".etl");
+    const char *const again[] = {once.path};
+    const struct result twice = cut(again, 1, "5s..10s", "", ".etl");
+    assert_int_equal(twice.status, 0);
+    char *const first = strdup(told(once.path));
+    assert_string_equal(told(twice.path), first);
+    free(first);
+    drop(&once);
+    drop(&twice);
+    made_unlink(file);
+}
+
+static void ranges_without_sense(void **state)
+{
+    (void)state;
+    char *const file = story_file();
+    const char *const files[] = {file};
+    static const char *const rows[][2] = {
+        {"5", "expected a range"},
+        {"10s..5s", "ends before it begins"},
+        {"2030-01-01T00:00:00Z..2031-01-01T00:00:00Z", "outside"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct result r = cut(files, 1, rows[i][0], "", ".etl");
+        assert_int_equal(r.status, 2);
+        assert_non_null(strstr(r.said, rows[i][1]));
+        drop(&r);
+    }
+    made_unlink(file);
+}
+
+/* What is wanted of a real trace is what lies in the range, and nothing is twice. */
+static void real_parts_are_parts(void **state)
+{
+    (void)state;
+    glob_t found = shared_files("../shared/etl/perfview-net.4.5.2.x64.etl.zst");
+    const char *const file = found.gl_pathv[0];
+    const struct result r = cut(&file, 1, "3s..4s", "", ".etl");
+    assert_int_equal(r.status, 0);
+    struct reading a = reading_of(file), b = reading_of(r.path);
+    const struct trace_clock clock = etl_clock(etl_reader_file(a.r, 0));
+    assert_true(next(&a) && next(&b));
+    const int64_t start = trace_clock_ns(&clock, a.e.ts);
+    uint64_t inside = 0, kept = 0, samples = 0, kept_samples = 0;
+    do {
+        const int64_t ns = trace_clock_ns(&clock, a.e.ts) - start;
+        const bool is_in = ns >= 3000000000 && ns <= 4000000000;
+        inside += is_in && a.e.id >> 8 != 0x18;
+        samples += is_in && a.e.kind == HEADER_PERFINFO && a.e.id == 0x0f2e;
+    } while (next(&a));
+    do {
+        const int64_t ns = trace_clock_ns(&clock, b.e.ts) - start;
+        const bool is_edge = ns == 3000000000 || ns == 4000000000;
+        const bool is_in = ns >= 3000000000 && ns <= 4000000000 && !is_edge;
+        kept += is_in && b.e.id >> 8 != 0x18;
+        kept_samples += b.e.kind == HEADER_PERFINFO && b.e.id == 0x0f2e;
+    } while (next(&b));
+    assert_true(samples > 1000);
+    assert_int_equal(samples, kept_samples);
+    assert_int_equal(inside, kept);
+    etl_reader_close(a.r);
+    etl_reader_close(b.r);
+    drop(&r);
+    globfree(&found);
+}
+
+/* ---- several files, odd files -------------------------------------------------------------------
+ */
+
+/* `count` DPCs that began 10 us before they were logged, every tenth of a second. */
+static char *clock_file(uint32_t clock_type, int64_t frequency, int64_t start, int offset_tenths)
+{
+    struct made m = {.buffer_bytes = 8192};
+    made_buffer(&m, 4, 0);
+    made_log_header(&m, (struct made_header){.mode = 1,
+                                             .buffers_written = 2,
+                                             .clock_type = clock_type,
+                                             .frequency = frequency,
+                                             .end = MADE_START_FILETIME + 1,
+                                             .ts = start});
+    made_buffer(&m, 0, 1);
+    for (int i = 0; i < 50; i++) {
+        uint8_t record[16 + 16] = {2, 0, 0x11, 0xc0, 32, 0, 0x44, 0x0f};
+        const int64_t ts = start + frequency * (offset_tenths + 2 * i) / 10;
+        put_u64(record + 8, (uint64_t)ts);
+        put_u64(record + 16, (uint64_t)(ts - frequency / 100000));
+        made_record(&m, record, sizeof record);
+    }
+    char *name = made_write(&m, m.size);
+    made_free(&m);
+    return name;
+}
+
+static void clocks_are_converted(void **state)
+{
+    (void)state;
+    char *const first = clock_file(CLOCK_QPC, 2500000, 777, 10);
+    char *const second = clock_file(CLOCK_SYSTEM, 10000000, MADE_START_FILETIME, 11);
+    const char *const files[] = {first, second};
+    const struct result r = cut(files, 2, NULL, "", ".etl");
+    assert_int_equal(r.status, 0);
+    assert_non_null(strstr(r.said, "has another clock than"));
+    struct reading x = reading_of(r.path);
+    const struct trace_clock clock = etl_clock(etl_reader_file(x.r, 0));
+    assert_int_equal(clock.frequency, 2500000);
+    const int64_t start = trace_clock_ns(&clock, 777);
+    unsigned count = 0;
+    while (next(&x)) {
+        if (x.e.id == 0)
+            continue;
+        assert_int_equal(trace_clock_ns(&clock, x.e.ts) - start,
+                         1000000000 + (int64_t)count++ * 100000000);
+        assert_int_equal(x.e.ts - (int64_t)load_u64(x.e.payload), 25);
+    }
+    assert_int_equal(count, 100);
+    etl_reader_close(x.r);
+    drop(&r);
+
+    const char *const same[] = {first, first};
+    const struct result s = cut(same, 2, NULL, "", ".etl");
+    assert_int_equal(s.status, 0);
+    assert_string_equal(s.said, "");
+    drop(&s);
+    made_unlink(first);
+    made_unlink(second);
+}
+
+static void packed_is_the_same(void **state)
+{
+    (void)state;
+    char *const file = story_file();
+    const char *const files[] = {file};
+    const struct result r = cut(files, 1, NULL, "", ".etl.zst");
+    assert_int_equal(r.status, 0);
+    assert_int_equal(expect_same_records(file, r.path), sizeof story / sizeof *story + 1);
+    drop(&r);
+    made_unlink(file);
+}
+
+/* A header that tells of smaller buffers than the log has, and a record that does not fit. */
+static void lying_header_is_survived(void **state)
+{
+    (void)state;
+    struct made m = made_log(131072, 2);
+    put_u32(m.bytes + 72 + 32, 4096);
+    made_buffer(&m, 0, 0);
+    static uint8_t record[65535] = {2, 0, 0x11, 0xc0, 0xff, 0xff, 0x2e, 0x0f};
+    put_u64(record + 8, MADE_START_RAW + 1);
+    made_record(&m, record, sizeof record);
+    char *const file = made_write(&m, m.size);
+    const struct result r = copy(file);
+    assert_int_equal(r.status, 0);
+    assert_int_equal(expect_same_records(file, r.path), 2);
+    drop(&r);
+    made_unlink(file);
+    made_free(&m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(real_traces_stay_the_same),
+        cmocka_unit_test(parts_stand_alone),
+        cmocka_unit_test(parts_of_parts),
+        cmocka_unit_test(ranges_without_sense),
+        cmocka_unit_test(real_parts_are_parts),
+        cmocka_unit_test(clocks_are_converted),
+        cmocka_unit_test(packed_is_the_same),
+        cmocka_unit_test(lying_header_is_survived),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

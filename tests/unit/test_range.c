@@ -1,0 +1,78 @@
+/* Ranges as people write them. */
+#include "tests/test.h"
+
+#include "src/range.h"
+#include "src/unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static int64_t at(const char *text)
+{
+    int64_t ns;
+    assert_true(unit_instant(text, &ns, NULL));
+    return ns;
+}
+
+/* The trace: ten minutes in UTC+2 around a midnight there, or ten minutes by day. */
+static void ranges_mean_instants(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *first, *last, *range;
+        const char *from, *to; /* NULL: the sentence is `sentence` */
+        const char *sentence;
+    } rows[] = {
+#define DAY "2026-05-17T10:10:00Z", "2026-05-17T10:20:00.5Z"
+        {DAY, "..", "2026-05-17T10:10:00Z", "2026-05-17T10:20:00.5Z", NULL},
+        {DAY, "-30s..", "2026-05-17T10:19:30.5Z", "2026-05-17T10:20:00.5Z", NULL},
+        {DAY, "-60s..-30s", "2026-05-17T10:19:00.5Z", "2026-05-17T10:19:30.5Z", NULL},
+        {DAY, "..5s", "2026-05-17T10:10:00Z", "2026-05-17T10:10:05Z", NULL},
+        {DAY, "1.5s..2m", "2026-05-17T10:10:01.5Z", "2026-05-17T10:12:00Z", NULL},
+        {DAY, "90..1000ms", NULL, NULL, "ends before it begins"},
+        {DAY, "10:15Z..10:16Z", "2026-05-17T10:15:00Z", "2026-05-17T10:16:00Z", NULL},
+        {DAY, "12:15..12:16", "2026-05-17T10:15:00Z", "2026-05-17T10:16:00Z", NULL},
+        {DAY, "12:15:00.25..12:15:30.5", "2026-05-17T10:15:00.25Z", "2026-05-17T10:15:30.5Z", NULL},
+        {DAY, "2026-05-17T10:11:00Z..2026-05-17T10:12:00Z", "2026-05-17T10:11:00Z",
+         "2026-05-17T10:12:00Z", NULL},
+        {DAY, "2020-05-17T10:11:00Z..2029-05-17T10:12:00Z", "2026-05-17T10:10:00Z",
+         "2026-05-17T10:20:00.5Z", NULL},
+        {DAY, "1h..", NULL, NULL, "ends before it begins"},
+        {DAY, "10:30Z..10:40Z", NULL, NULL, "lies outside of the trace"},
+        {DAY, "..-1h", NULL, NULL, "ends before it begins"},
+#define NIGHT "2026-05-17T21:55:00Z", "2026-05-17T22:05:00Z"
+        {NIGHT, "23:56..00:01", "2026-05-17T21:56:00Z", "2026-05-17T22:01:00Z", NULL},
+        {NIGHT, "00:01..", "2026-05-17T22:01:00Z", "2026-05-17T22:05:00Z", NULL},
+        {NIGHT, "22:01Z..22:02Z", "2026-05-17T22:01:00Z", "2026-05-17T22:02:00Z", NULL},
+        {DAY, "5s", NULL, NULL, "expected a range"},
+        {DAY, "", NULL, NULL, "expected a range"},
+        {DAY, "x..", NULL, NULL, "found 'x'"},
+        {DAY, "..25:00", NULL, NULL, "found '25:00'"},
+        {DAY, "10:15:99..", NULL, NULL, "found '10:15:99'"},
+        {DAY, "10:15:..", NULL, NULL, "found '10:15:'"},
+        {DAY, "10:15Zx..", NULL, NULL, "found '10:15Zx'"},
+        {DAY, "-..", NULL, NULL, "expected a time"},
+    };
+    setenv("TZ", "XYZ-2", 1); /* two hours east of Greenwich */
+    tzset();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct range r;
+        struct err err = {""};
+        int64_t from = 0, to = 0;
+        const bool is_good =
+            range_read(rows[i].range, &r, &err) &&
+            range_resolve(&r, at(rows[i].first), at(rows[i].last), &from, &to, &err);
+        if (is_good != (rows[i].sentence == NULL) ||
+            (rows[i].sentence && !strstr(err.text, rows[i].sentence)))
+            fail_msg("'%s': '%s'", rows[i].range, err.text);
+        if (is_good && (from != at(rows[i].from) || to != at(rows[i].to)))
+            fail_msg("'%s': %lld to %lld", rows[i].range, (long long)from, (long long)to);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(ranges_mean_instants)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -25,6 +25,7 @@ struct source {
     uint32_t build;            /* OS build, 0 unknown */
     uint8_t pointer;           /* of the machine, 4 or 8 */
     bool is_synthetic;
+    bool is_linux;             /* it has no registry, and fork and exec instead of Start */
     uint64_t events_lost, buffers_lost; /* what the source's own header reports */
 };
 

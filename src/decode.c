@@ -157,9 +157,10 @@ struct walk {
 static size_t value_bytes(unsigned type, unsigned pointer)
 {
     static const uint8_t fixed[] = {
-        [FIELD_U8] = 1,    [FIELD_I8] = 1,   [FIELD_U16] = 2,   [FIELD_I16] = 2,   [FIELD_U32] = 4,
-        [FIELD_I32] = 4,   [FIELD_U64] = 8,  [FIELD_I64] = 8,   [FIELD_GUID] = 16, [FIELD_IPV4] = 4,
-        [FIELD_IPV6] = 16, [FIELD_PORT] = 2, [FIELD_BYTES] = 0,
+        [FIELD_U8] = 1,    [FIELD_I8] = 1,    [FIELD_U16] = 2,   [FIELD_I16] = 2,
+        [FIELD_U32] = 4,   [FIELD_I32] = 4,   [FIELD_U64] = 8,   [FIELD_I64] = 8,
+        [FIELD_GUID] = 16, [FIELD_IPV4] = 4,  [FIELD_IPV6] = 16, [FIELD_PORT] = 2,
+        [FIELD_BYTES] = 0, [FIELD_HEX32] = 4, [FIELD_HEX64] = 8,
     };
     if (type == FIELD_POINTER || type == FIELD_SIZE)
         return pointer;
@@ -180,11 +181,13 @@ static uint64_t load_number(const uint8_t *p, unsigned type, unsigned pointer)
     case FIELD_PORT:
         return (uint64_t)p[0] << 8 | p[1];
     case FIELD_U32:
+    case FIELD_HEX32:
         return load_u32(p);
     case FIELD_I32:
         return (uint64_t)(int64_t)(int32_t)load_u32(p);
     case FIELD_U64:
     case FIELD_I64:
+    case FIELD_HEX64:
         return load_u64(p);
     case FIELD_POINTER:
     case FIELD_SIZE:

@@ -23,6 +23,7 @@ enum field_type {
     FIELD_SID,     /* ETW SID blob */
     FIELD_WCHARS,  /* count UTF-16 units, NUL-padded */
     FIELD_BYTES,   /* count bytes; count 0 = the rest */
+    FIELD_HEX32, FIELD_HEX64, /* numbers that are read as bits or addresses */
 };
 
 enum field_role {
@@ -100,7 +101,7 @@ bool layout_place(const struct layout *l, const char *name, unsigned pointer, un
                   enum field_type *type);
 
 /* Text of one value, NUL-terminated, cut at `room`: integers decimal (signed where
- * the type is), pointers and sizes 0x hex, addresses dotted / RFC 5952, SIDs S-1-…,
+ * the type is), pointers, sizes and bits 0x hex, addresses dotted / RFC 5952, SIDs S-1-…,
  * GUIDs as text, byte arrays as hex, lists with commas; strings as UTF-8 with
  * ill-formed parts replaced, 8-bit ones that are not UTF-8 taken as Latin-1 (not
  * sanitised for a terminal). Returns the length. */

@@ -102,8 +102,10 @@ static void lane_sources(struct engine *e, struct lane *l)
     if (count == l->sources)
         return;
     model_sources(&e->model, base + count);
-    for (unsigned i = l->sources; i < count; i++)
+    for (unsigned i = l->sources; i < count; i++) {
         e->model.sources[base + i].clock = c->sources[i].clock;
+        e->model.sources[base + i].is_linux = c->sources[i].is_linux;
+    }
     l->sources = count;
 }
 

@@ -33,8 +33,11 @@ struct process {
     uint32_t pid;
     source_id source;
     uint8_t flags; /* enum life_flag */
-    bool has_session, has_key;
+    bool has_parent, has_session, has_key;
+    uint16_t execs;              /* times it began to run another program … */
+    int64_t exec_ns;             /* … and when it did last; 0 = never seen */
     uint32_t parent_pid, parent; /* pid and, where it is known, number */
+    uint32_t forked;             /* number of whom it is a copy of until exec_ns; 0 = of nobody */
     uint32_t session;
     int32_t exit_status;
     uint32_t threads;            /* alive now */
@@ -164,6 +167,9 @@ struct recipe {
 
 const struct recipe *recipe_find(uint16_t hook);
 
+/* Likewise of the events of our own provider (own.h), by name; NULL for all others. */
+const struct recipe *recipe_of_own(const struct event *e);
+
 /* For kinds without a recipe whose payload says the process [0] or the thread [1]. */
 make_fact make_owned;
 
@@ -188,6 +194,8 @@ struct kind {
     make_fact *make;
     struct place places[2][RECIPE_FIELDS]; /* [0] 4-byte, [1] 8-byte pointers */
     const char *class_name, *event_name;   /* never NULL */
+    char *own_names;    /* of events that describe themselves: what those two point into */
+    uint32_t described; /* … and their description (described_hash) */
     char guid_text[GUID_TEXT];
     uint64_t events, bytes;
 };
@@ -203,6 +211,7 @@ struct processor {
 struct model_source {
     struct trace_clock clock;
     uint64_t sample_ns;   /* what one profile sample stands for */
+    bool is_linux;        /* fork and exec instead of Start; names are no identity */
     struct processor *processors;
     uint32_t processor_count; /* room */
     uint32_t processors_seen; /* highest number met + 1 */
@@ -364,6 +373,10 @@ struct thread *model_thread_end(struct model *m, source_id source, uint32_t tid,
 
 /* A thread's process, learnt from an event that carries both. */
 void model_thread_belongs(struct model *m, struct thread *t, uint32_t process);
+
+/* A name for a process that stays the one it is. */
+void model_process_called(struct model *m, struct process *p, int64_t time, const char *name);
+void model_process_parent(struct process *p, uint32_t pid);
 
 /* Replaces *text when `now` is a text that differs; true then. Names beyond NAMES_BYTES
  * in all are left out and counted: what they name shows as unnamed. */

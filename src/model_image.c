@@ -224,8 +224,8 @@ void model_images_end(struct model *m, uint32_t process)
 }
 
 /* Among images that had the address at that time the one that came last. */
-uint32_t model_image_at(const struct model *m, source_id source, uint32_t process,
-                        uint64_t address, int64_t time)
+static uint32_t image_in(const struct model *m, source_id source, uint32_t process,
+                         uint64_t address, int64_t time)
 {
     const struct image_space *s = space_at(m, owner_of(source, process, address));
     const struct image *found = NULL;
@@ -240,11 +240,29 @@ uint32_t model_image_at(const struct model *m, source_id source, uint32_t proces
     return found ? found->number : 0;
 }
 
+/* A fork has the images that its parent had when it was born, until it calls exec. */
+uint32_t model_image_at(const struct model *m, source_id source, uint32_t process,
+                        uint64_t address, int64_t time)
+{
+    enum { ANCESTORS = 16 };
+    for (unsigned i = 0; i < ANCESTORS; i++) {
+        const uint32_t found = image_in(m, source, process, address, time);
+        const struct process *const p = model_process_at(m, process);
+        if (found || is_kernel_address(address) || !p || !p->forked
+            || (p->exec_ns && time >= p->exec_ns))
+            return found;
+        process = p->forked;
+        time = p->start_ns;
+    }
+    return 0;
+}
+
 uint32_t model_image_epoch(const struct model *m, source_id source, uint32_t process)
 {
     const struct image_space *s = space_at(m, process);
     const struct image_space *kernel = space_at(m, owner_of(source, process, UINT64_MAX));
-    return (s ? s->epoch : 0) + (kernel ? kernel->epoch << 16 : 0);
+    const struct process *const p = model_process_at(m, process);
+    return (s ? s->epoch : 0) + (p ? p->execs << 8 : 0) + (kernel ? kernel->epoch << 16 : 0);
 }
 
 const char *model_module_name(const struct model *m, const struct image *i)

@@ -1,5 +1,6 @@
 /* The registry of distinct kinds of events. What can be looked up once per kind
  * (layout, field places, names, recipe) is, so that an event costs one hash probe. */
+#include "src/described.h"
 #include "src/mem.h"
 #include "src/model.h"
 
@@ -40,6 +41,8 @@ void model_kinds_init(struct model *m)
 
 void model_kinds_fini(struct model *m)
 {
+    for (uint32_t i = 0; i < m->kind_count; i++)
+        free(m->kinds[i].own_names);
     free(m->kinds);
     free(m->kind_slots);
 }
@@ -51,13 +54,20 @@ static uint64_t kind_name(const struct event *e)
            (uint64_t)e->kind << 40;
 }
 
-static uint32_t kind_hash(uint64_t name, const struct guid *provider)
+/* Events that describe themselves are told apart by their description as well, for most of
+ * them have no id. */
+static uint32_t description_of(const struct event *e)
+{
+    return header_is_kernel(e->kind) || !e->extended ? 0 : described_hash(e);
+}
+
+static uint32_t kind_hash(uint64_t name, const struct guid *provider, uint32_t described)
 {
     if (!header_is_kernel((enum header_kind)(name >> 40))) {
         uint64_t a, b;
         memcpy(&a, provider->b, sizeof a);
         memcpy(&b, provider->b + sizeof a, sizeof b);
-        name = hash_mix(name ^ a) ^ b;
+        name = hash_mix(name ^ a) ^ b ^ described;
     }
     return (uint32_t)(hash_mix(name) >> 16);
 }
@@ -72,7 +82,7 @@ static void rehash(struct model *m)
         if (!old[i])
             continue;
         const struct kind *k = &m->kinds[old[i]];
-        uint32_t at = kind_hash(k->name, &k->provider) & m->kind_mask;
+        uint32_t at = kind_hash(k->name, &k->provider, k->described) & m->kind_mask;
         while (m->kind_slots[at])
             at = (at + 1) & m->kind_mask;
         m->kind_slots[at] = old[i];
@@ -143,7 +153,24 @@ static void compile(struct kind *k, const struct layout *l, const struct recipe 
         }
 }
 
-static uint16_t kind_add(struct model *m, const struct event *e, uint32_t slot)
+/* The names that an event gives itself, kept by the kind. */
+static void name_described(struct kind *k, const struct event *e)
+{
+    enum { LONGEST = 255 };
+    struct described d;
+    if (!described_read(e, &d))
+        return;
+    const size_t provider = strnlen(d.provider, LONGEST), event = strnlen(d.event, LONGEST);
+    char *const names = mem_new(provider + event + 2, 1);
+    memcpy(names, d.provider, provider);
+    memcpy(names + provider + 1, d.event, event);
+    k->own_names = names;
+    k->class_name = names;
+    k->event_name = names + provider + 1;
+}
+
+static uint16_t kind_add(struct model *m, const struct event *e, uint32_t described,
+                         uint32_t slot)
 {
     if (m->kind_count == m->kind_room) {
         m->kind_room *= 2;
@@ -158,19 +185,24 @@ static uint16_t kind_add(struct model *m, const struct event *e, uint32_t slot)
         .version = e->version,
         .opcode = e->opcode,
         .header = e->kind,
+        .described = described,
     };
     clear_places(k);
     decode_name(e, &k->class_name, &k->event_name);
+    if (described)
+        name_described(k, e);
     guid_format(&k->provider, k->guid_text);
     const struct layout *l = decode_layout(e);
     const uint16_t hook = decode_hook(e);
-    const struct recipe *r = hook != DECODE_NO_HOOK ? recipe_find(hook) : NULL;
+    const struct recipe *r = hook != DECODE_NO_HOOK ? recipe_find(hook) : recipe_of_own(e);
     if (r) {
         k->class = r->class;
         k->op = r->op;
     }
     if (l) /* nothing to read without a layout */
         compile(k, l, r);
+    else if (described && r)
+        k->make = r->make;
     m->kind_slots[slot] = index;
     if (m->kind_count > m->kind_mask / 2)
         rehash(m);
@@ -180,10 +212,11 @@ static uint16_t kind_add(struct model *m, const struct event *e, uint32_t slot)
 uint16_t model_kind(struct model *m, const struct event *e)
 {
     const uint64_t name = kind_name(e);
-    uint32_t at = kind_hash(name, &e->provider) & m->kind_mask;
+    const uint32_t described = description_of(e);
+    uint32_t at = kind_hash(name, &e->provider, described) & m->kind_mask;
     for (; m->kind_slots[at]; at = (at + 1) & m->kind_mask) {
         const struct kind *k = &m->kinds[m->kind_slots[at]];
-        if (k->name == name
+        if (k->name == name && k->described == described
             && (header_is_kernel(e->kind) || guid_equal(&k->provider, &e->provider)))
             return (uint16_t)m->kind_slots[at];
     }
@@ -191,5 +224,5 @@ uint16_t model_kind(struct model *m, const struct event *e)
         m->tally.kinds_dropped++;
         return 0;
     }
-    return kind_add(m, e, at);
+    return kind_add(m, e, described, at);
 }

@@ -91,10 +91,16 @@ static void process_close(struct process *p, int64_t time)
     }
 }
 
-static void process_name(struct model *m, struct process *p, int64_t time, const char *name)
+void model_process_called(struct model *m, struct process *p, int64_t time, const char *name)
 {
     if (p->pid != 0 && model_rename(m, &p->name, name) && p->first_ns != time)
         m->late_names++;
+}
+
+void model_process_parent(struct process *p, uint32_t pid)
+{
+    p->has_parent = true;
+    p->parent_pid = pid;
 }
 
 struct process *model_process_start(struct model *m, source_id source, uint32_t pid, int64_t time,
@@ -109,7 +115,7 @@ struct process *model_process_start(struct model *m, source_id source, uint32_t 
         p = process_add(m, source, pid, time);
     p->flags |= LIFE_STARTED;
     p->start_ns = time;
-    process_name(m, p, time, name);
+    model_process_called(m, p, time, name);
     return p;
 }
 
@@ -118,14 +124,16 @@ struct process *model_process_seen(struct model *m, source_id source, uint32_t p
 {
     struct process *p = process_now(m, source, pid);
     /* Another name or another kernel object: an end and a start went unrecorded. */
+    const bool is_named_otherwise = p && !m->sources[source].is_linux
+                                    && names_differ(p->name, name);
     const bool is_other = p && pid != 0
-                          && (names_differ(p->name, name)
+                          && (is_named_otherwise
                               || (p->has_key && key && p->key && p->key != key));
     if (p && is_other)
         process_close(p, time);
     if (!p || is_other)
         p = process_add(m, source, pid, time);
-    process_name(m, p, time, name);
+    model_process_called(m, p, time, name);
     return p;
 }
 

@@ -92,10 +92,12 @@ static void describe_process(struct model *m, const struct event *e, const struc
 {
     uint64_t value;
     if (kind_load(k, e, PROCESS_PARENT, &value))
-        p->parent_pid = (uint32_t)value;
+        model_process_parent(p, (uint32_t)value);
     if (kind_load(k, e, PROCESS_SESSION, &value)) {
-        p->has_session = value != UINT32_MAX;
-        p->session = (uint32_t)value;
+        if (value != UINT32_MAX || !m->sources[source_of(m)].is_linux) {
+            p->has_session = value != UINT32_MAX;
+            p->session = (uint32_t)value;
+        }
     }
     if (kind_load(k, e, PROCESS_KEY, &value) && value) {
         p->has_key = true;
@@ -103,6 +105,22 @@ static void describe_process(struct model *m, const struct event *e, const struc
     }
     char command[NAME_ROOM];
     model_rename(m, &p->command, text_field(e, "CommandLine", command, sizeof command));
+}
+
+/* A fork runs what its parent runs, in a copy of its memory, until it calls exec. */
+static void copy_parent(struct model *m, struct process *p)
+{
+    const struct process *const parent = shelf_at(&m->processes, p->parent);
+    if (!m->sources[source_of(m)].is_linux || !parent || parent == p)
+        return;
+    p->forked = parent->number;
+    model_process_called(m, p, p->first_ns, p->name ? NULL : parent->name);
+    if (!p->command)
+        model_rename(m, &p->command, parent->command);
+    if (!p->has_session && parent->has_session) {
+        p->has_session = true;
+        p->session = parent->session;
+    }
 }
 
 static void make_process(struct model *m, const struct event *e, const struct kind *k,
@@ -121,8 +139,10 @@ static void make_process(struct model *m, const struct event *e, const struct ki
     else
         p = model_process_seen(m, source, (uint32_t)pid, f->time, name, key);
     describe_process(m, e, k, p);
-    if (f->op == OP_START)
+    if (f->op == OP_START) {
         p->parent = map_get(&m->process_now, (uint64_t)source << 32 | p->parent_pid);
+        copy_parent(m, p);
+    }
     if (f->op == OP_END)
         p->exit_status = (int32_t)field(k, e, PROCESS_STATUS);
     if (f->op == OP_END || f->op == OP_CLOSE)
@@ -170,7 +190,7 @@ static void make_image(struct model *m, const struct event *e, const struct kind
     enum { SYSTEM_PID = 4 }; /* kernel modules are listed under pid 0 or 4 */
     uint64_t pid, base, size;
     if (kind_load(k, e, IMAGE_PROCESS, &pid))
-        set_process(m, f, pid ? pid : SYSTEM_PID);
+        set_process(m, f, pid || m->sources[source_of(m)].is_linux ? pid : SYSTEM_PID);
     if (!kind_load(k, e, IMAGE_BASE, &base) && !kind_load(k, e, IMAGE_OLD_BASE, &base))
         return;
     if (!kind_load(k, e, IMAGE_SIZE, &size))

@@ -1,5 +1,5 @@
 /* Lists of events: rows are facts, their details come from the records in the rings. */
-#include "src/decode.h"
+#include "src/described.h"
 #include "src/mem.h"
 #include "src/ring.h"
 #include "src/view.h"
@@ -187,7 +187,8 @@ static void describe_bytes(const struct event *e, char *out, size_t room)
 static struct value detail(struct frame_maker *maker, const struct event *e)
 {
     char text[DETAIL_ROOM] = "";
-    const struct layout *l = decode_layout(e);
+    struct described own;
+    const struct layout *l = described_layout(e, &own);
     if (l)
         describe_fields(e, l, text, sizeof text);
     else
@@ -270,7 +271,8 @@ static void describe_event(struct view *v, struct frame_maker *maker, const stru
     if (!fetch(v, f, &e))
         return;
     struct decoded fields[FIELDS];
-    const struct layout *l = decode_layout(&e);
+    struct described own;
+    const struct layout *l = described_layout(&e, &own);
     const unsigned count = l ? decode_fields(l, &e, fields, FIELDS) : 0;
     for (unsigned i = 0; i < count; i++) {
         char value[VALUE_ROOM] = "";

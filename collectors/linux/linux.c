@@ -33,7 +33,8 @@ static void publish(struct live *l)
 {
     struct collector *const c = l->collector;
     struct source *const s = &c->sources[0];
-    *s = (struct source){.clock = l->clock, .cpus = l->cpu_count, .pointer = sizeof(void *)};
+    *s = (struct source){
+        .clock = l->clock, .cpus = l->cpu_count, .pointer = sizeof(void *), .is_linux = true};
     struct utsname u;
     if (uname(&u) == 0)
         snprintf(s->name, sizeof s->name, "%s", u.nodename);

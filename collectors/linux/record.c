@@ -5,15 +5,13 @@
  * of the provider (size, name). Any reader of .etl files can show it. */
 #include "collectors/linux/translate.h"
 
+#include "src/own.h"
 #include "src/text.h"
 
 #include <assert.h>
 #include <string.h>
 
-/* Made from the name "tracetop-linux" as providers of TraceLogging make theirs. */
-const struct guid record_own_provider = {{0xae, 0x59, 0x12, 0x09, 0x0a, 0x74, 0xdc, 0x5b, 0x86,
-                                          0xe5, 0xc5, 0xdd, 0x89, 0xb2, 0x04, 0x81}};
-static const char own_name[] = "tracetop-linux";
+static const char provider_name[] = "tracetop-linux";
 
 enum {
     TYPE_SYSTEM64 = 2,
@@ -122,7 +120,7 @@ static void put_schema(struct pen *p, const char *event, const char *fields)
         fields = put_field(p, fields);
     end_item(p, schema);
     uint8_t *const traits = begin_item(p, PROV_TRAITS, false);
-    put_bytes(p, own_name, sizeof own_name);
+    put_bytes(p, provider_name, sizeof provider_name);
     end_item(p, traits);
 }
 
@@ -139,7 +137,7 @@ struct pen *record_begin_own(struct translator *t, const char *event, const char
     put_u32(p, tid);
     put_u32(p, pid);
     put_u64(p, (uint64_t)time);
-    put_bytes(p, &record_own_provider, sizeof record_own_provider);
+    put_bytes(p, &own_provider, sizeof own_provider);
     put_u16(p, 0); /* id */
     put_u8(p, 0);  /* version */
     put_u8(p, CHANNEL_TL);

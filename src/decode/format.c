@@ -197,6 +197,8 @@ static void put_value(struct out *o, const struct decoded *d)
         break;
     case FIELD_POINTER:
     case FIELD_SIZE:
+    case FIELD_HEX32:
+    case FIELD_HEX64:
         put_all(o, "0x", 2);
         put_hex(o, d->number);
         break;

@@ -76,7 +76,7 @@ static struct value get_parent(const struct column *c, const struct table_row *r
                                struct row_context *x)
 {
     const struct process *p = process_of(r, x);
-    return p && p->has_session ? value_number(c->type, p->parent_pid) : value_absent();
+    return p && p->has_parent ? value_number(c->type, p->parent_pid) : value_absent();
 }
 
 static struct value get_session(const struct column *c, const struct table_row *r,

@@ -1,0 +1,22 @@
+/* Events of our own provider "tracetop-linux": self-describing (TraceLogging) records with
+ * what Linux knows and ETW's kernel classes have no field for. They come from our collector,
+ * or from a file, which anybody may have written. */
+#ifndef SRC_OWN_H
+#define SRC_OWN_H
+
+#include "src/event.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+extern const struct guid own_provider;
+
+/* The event's name, of the record; NULL where the record has none or is not ours. */
+const char *own_name(const struct event *e);
+
+/* The first field with this name, of integers and NUL-terminated texts; false where there is
+ * none, of that type, before another type or the end of the payload. A text is the record's. */
+bool own_number(const struct event *e, const char *field, uint64_t *out);
+bool own_text(const struct event *e, const char *field, const char **out);
+
+#endif

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { CRUMBS_MAX = 8, FILTER_MAX = 1024, FOLDS_MAX = 32 };
+enum { CRUMBS_MAX = 8, FILTER_MAX = 1024, FOLDS_MAX = 128 };
 
 struct crumb {
     uint8_t kind;        /* enum crumb_kind */
@@ -43,9 +43,13 @@ struct request {
     uint64_t first;
     unsigned rows;               /* rows wanted (with overscan) */
 
-    /* Trees: rows that keep what is below them to themselves. */
+    bool tree;                   /* tables: rows as a tree, if the pane has one */
+
+    /* Trees: rows that keep what is below them to themselves; with folds_all, those that
+     * do not. */
     struct row_key folds[FOLDS_MAX];
     unsigned fold_count;
+    bool folds_all;
 
     bool detail;                 /* event lists: also decode the anchor's fields */
 };
@@ -55,10 +59,26 @@ static inline bool request_has_range(const struct request *r)
     return r->to_ns > r->from_ns;
 }
 
+/* Does the row of a tree hide what is below it? */
+static inline bool request_is_folded(const struct request *r, struct row_key key)
+{
+    for (unsigned i = 0; i < r->fold_count && i < FOLDS_MAX; i++) {
+        const struct row_key *k = &r->folds[i];
+        if (k->a == key.a && k->b == key.b && k->c == key.c)
+            return !r->folds_all;
+    }
+    return r->folds_all;
+}
+
 enum row_flag { ROW_NEW = 1, ROW_EXITED = 2, ROW_TAGGED = 4 };
+
+enum row_fold { FOLD_NONE, FOLD_OPEN, FOLD_SHUT }; /* NONE: there is nothing below */
 
 struct frame_row {
     struct row_key key;
+    struct row_key parent; /* trees: the row above it in the tree; all 0 = none */
+    uint16_t level;        /* trees: how far below the top */
+    uint8_t fold;          /* trees: enum row_fold */
     uint8_t flags;       /* enum row_flag */
     uint8_t crumb;       /* what Enter makes of it; CRUMB_NONE = nothing */
     const struct value *cells; /* pane->column_count of them */
@@ -128,6 +148,8 @@ struct frame {
     const struct frame_row *rows;
     const struct value *cells;    /* of all rows, in one piece */
     unsigned row_count;
+    bool is_tree;                 /* rows of a table stand below each other … */
+    unsigned tree_column;         /* … in this column */
     int anchor_row;               /* index into rows, -1 when the anchor is gone */
     const struct value *totals;   /* header: pane->column_count sums; VALUE_ABSENT where no sum */
 

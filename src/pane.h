@@ -83,6 +83,8 @@ struct pane {
     const char *sort;      /* default sort column, descending for numbers */
     const char *sort_else; /* instead where the recording has nothing for that one; or NULL */
     const char *drill;     /* pane that Enter opens with the row as crumb; NULL = none */
+    const char *tree;    /* column of paths, or of names of processes: t makes a tree of the rows
+                          * by them; NULL = there is none */
     const char *threads;   /* pane with threads as rows, or back from there; NULL = none */
     bool is_scanned;       /* counted from the kept window when asked for, not as events come */
     uint8_t crumb;         /* enum crumb_kind: what a row of this pane means as a filter */
@@ -101,6 +103,8 @@ enum crumb_kind {
     CRUMB_KEY,          /* key.a = entity (a registry key), key.b = process */
     CRUMB_CONNECTION,   /* key.a = entity (a connection), key.b = process */
     CRUMB_IMAGE,        /* key.a = entity (an image) */
+    CRUMB_FOLDER,       /* key = hash of a path: all files or keys below (src/view_tree.c) */
+    CRUMB_FRAME,        /* key = hash of a call path: events from there or deeper */
     CRUMB_ROUTINE,      /* key.a = entity (a routine of interrupts and deferred calls) */
     CRUMB_CALL,         /* key.a = entity (a system call) */
 };

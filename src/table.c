@@ -402,9 +402,8 @@ static void measure_add(struct table *t, struct table_row *r, struct measure_slo
 
 static inline struct table_row *row_to_feed(struct table *t, struct row_key key)
 {
-    struct table_row **const last = &t->rows[t->last_row];
-    if (t->last_row < t->row_count && row_key_equal((*last)->key, key))
-        return row_own(t, last);
+    if (t->last_row < t->row_count && row_key_equal(t->rows[t->last_row]->key, key))
+        return row_own(t, &t->rows[t->last_row]);
     return row_of(t, key, key_hash(key));
 }
 

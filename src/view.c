@@ -41,6 +41,8 @@ void view_fini(struct view *v)
     free(v->items);
     hold_clear(&v->hold);
     free(v->index.numbers);
+    view_folders_clear(v);
+    view_passages_clear(v);
     view_cache_free(v->cache);
     tree_free(v->tree);
     set_frozen(v, false);
@@ -91,16 +93,29 @@ static bool crumb_passes(const struct crumb *c, const struct fact *f, uint32_t p
         return f->thread == c->key.a;
     case CRUMB_KIND:
         return f->kind + 1u == c->key.a;
+    case CRUMB_FOLDER:
+    case CRUMB_FRAME: /* see view_fact_passes() */
     case CRUMB_NONE:
         break;
     }
     return true;
 }
 
+/* What the crumb with this number lets through for want of an id: by path. */
+static bool names_pass(struct view *v, unsigned crumb, const struct fact *f)
+{
+    if (v->request.crumbs[crumb].kind == CRUMB_FRAME)
+        return view_passage_passes(v, crumb, f);
+    if (v->request.crumbs[crumb].kind != CRUMB_FOLDER)
+        return true;
+    const bool has_path = is_about_file(f) || f->class == FACT_REGISTRY;
+    return has_path && f->entity && view_folder_passes(v, crumb, f);
+}
+
 bool view_fact_passes(struct view *v, const struct fact *f, uint32_t process)
 {
     for (unsigned i = 0; i < v->request.crumb_count; i++)
-        if (!crumb_passes(&v->request.crumbs[i], f, process))
+        if (!crumb_passes(&v->request.crumbs[i], f, process) || !names_pass(v, i, f))
             return false;
     return true;
 }
@@ -128,6 +143,12 @@ static bool needs_scan(const struct view *v)
            || is_tree(v) || (is_events(v) && v->filter.count > 0);
 }
 
+/* Changes with every stack that comes after its event, or that means more than before. */
+static uint64_t stacks_known(const struct model *m)
+{
+    return m->stack_store.update_count + m->stack_store.learnt + m->images_learnt;
+}
+
 static void start_scan(struct view *v)
 {
     drop_scan(v);
@@ -135,9 +156,12 @@ static void start_scan(struct view *v)
     v->scan_next = v->slice_next = 0;
     v->scan_attributions = v->model->attributions;
     v->scan_names = v->model->late_names;
+    v->scan_stacks = stacks_known(v->model);
     v->scan_started = os_now();
     v->machine = (struct machine_sums){0};
     view_cache_clear(v->cache);
+    view_folders_clear(v);
+    view_passages_clear(v);
     if (is_tree(v) && !v->tree)
         v->tree = tree_new();
     if (is_tree(v))
@@ -331,14 +355,24 @@ static void scan_slices(struct view *v, const struct world *w, uint64_t before)
     }
 }
 
+static bool has_crumb(const struct request *r, enum crumb_kind kind)
+{
+    for (unsigned i = 0; i < r->crumb_count; i++)
+        if (r->crumbs[i].kind == kind)
+            return true;
+    return false;
+}
+
 /* What was learnt late can change verdicts on facts that were scanned already. */
 static bool is_outdated(const struct view *v)
 {
     static const int64_t PATIENCE_NS = 1000000000;
     const bool by_process = v->scan_attributions != v->model->attributions;
-    const bool by_name = !is_table(v) && v->filter.count
+    const bool by_name = ((!is_table(v) && v->filter.count) || has_crumb(&v->request, CRUMB_FOLDER))
                          && v->scan_names != v->model->late_names;
-    const bool by_stack = is_tree(v) && tree_is_outdated(v);
+    const bool by_stack = (is_tree(v) && tree_is_outdated(v))
+                          || (has_crumb(&v->request, CRUMB_FRAME)
+                              && v->scan_stacks != stacks_known(v->model));
     /* When nothing more will come, the answer that stays is to be the right one. */
     return (by_process || by_name || by_stack)
            && (v->is_finished || os_now() - v->scan_started > PATIENCE_NS);
@@ -393,7 +427,7 @@ bool view_work(struct view *v, int64_t deadline)
 /* ---- a table's frame --------------------------------------------------------------------- */
 
 struct item {
-    const struct table_row *row;
+    struct table_row *row;
     double number;
     uint32_t text, text_bytes;
     bool is_absent;
@@ -476,7 +510,7 @@ static void sort_window(const struct order *o, struct item *items, size_t count,
     }
 }
 
-static double as_number(struct value v)
+double view_number(struct value v)
 {
     switch ((enum value_type)v.type) {
     case VALUE_RATE: case VALUE_BYTE_RATE: case VALUE_TIME_RATE: case VALUE_PERCENT:
@@ -636,7 +670,7 @@ static bool is_idle(const struct pane *p, const struct table_row *r, struct row_
             continue;
         has_sums = true;
         const struct value value = c->get(c, r, x);
-        if (value.type != VALUE_ABSENT && as_number(value) != 0)
+        if (value.type != VALUE_ABSENT && view_number(value) != 0)
             return false;
     }
     return has_sums;
@@ -663,7 +697,7 @@ static void add_value(struct value *sum, struct value v)
     }
 }
 
-static uint8_t row_flags(const struct view *v, const struct table_row *r, int64_t now)
+uint8_t view_row_flags(const struct view *v, const struct table_row *r, int64_t now)
 {
     static const int64_t NEW_NS = 3000000000;
     const uint32_t process = key_process(v->request.pane, r->key);
@@ -712,7 +746,7 @@ static size_t collect(struct view *v, const struct row_list *l, struct row_conte
         items[count++] = (struct item){
             .row = r,
             .is_absent = value.type == VALUE_ABSENT,
-            .number = is_text(value) ? 0 : as_number(value),
+            .number = is_text(value) ? 0 : view_number(value),
             .text = is_text(value) ? value.text.offset : 0,
             .text_bytes = is_text(value) ? value.text.bytes : 0,
         };
@@ -779,7 +813,7 @@ static void fill_row(struct view *v, struct frame_maker *maker, struct row_conte
     for (size_t c = 0; c < p->column_count; c++)
         cells[c] = cell_of(p, c, r, x);
     maker->rows[at].key = r->key;
-    maker->rows[at].flags = row_flags(v, r, x->now_ns);
+    maker->rows[at].flags = view_row_flags(v, r, x->now_ns);
     maker->rows[at].crumb = key_is_others(r->key) ? CRUMB_NONE : p->crumb;
     if (v->request.has_anchor && row_key_equal(r->key, v->request.anchor))
         maker->frame.anchor_row = (int)at;
@@ -800,8 +834,9 @@ static void fill_table(struct view *v, struct frame_maker *maker, struct row_con
     }
     struct frame_maker scratch;
     maker_init(&scratch, 1, p->column_count);
-    maker_init(maker, v->request.rows < list.count ? v->request.rows : list.count,
-               p->column_count);
+    /* Folders of a tree that are rows hold two others at least: there are fewer than rows. */
+    const size_t most = v->request.tree ? 2 * list.count : list.count;
+    maker_init(maker, v->request.rows < most ? v->request.rows : most, p->column_count);
     maker->frame.anchor_row = -1;
     x->texts = &scratch;
     const size_t count = collect(v, &list, x, items, maker->totals, &maker->frame.hidden);
@@ -818,6 +853,14 @@ static void fill_table(struct view *v, struct frame_maker *maker, struct row_con
         .is_text = type == VALUE_TEXT || type == VALUE_PATH,
         .is_ascending = v->request.ascending,
     };
+    if (v->request.tree && p->tree) {
+        struct table_row **const passed = mem_new(count + 1, sizeof *passed);
+        for (size_t i = 0; i < count; i++)
+            passed[i] = items[i].row;
+        view_fill_tree(v, maker, x, passed, count);
+        free(passed);
+        goto out;
+    }
     if (v->request.holds_order)
         order = hold_order(v, &order, items, count);
     const uint64_t first = first_row(v, &order, items, count);
@@ -830,6 +873,7 @@ static void fill_table(struct view *v, struct frame_maker *maker, struct row_con
     maker->frame.first = first;
     maker->frame.shown = count;
     maker->frame.row_count = rows;
+out:
     frame_free(maker_take(&scratch));
     free_rows(&list);
 }
@@ -879,6 +923,12 @@ static void fill_crumbs(struct view *v, struct frame_maker *maker, struct row_co
                      model_routine_label(v->model, c->key.a, x->now_ns, room, sizeof room));
             break;
         }
+        case CRUMB_FRAME:
+            snprintf(text, sizeof text, "%s", view_passage_name(v, i));
+            break;
+        case CRUMB_FOLDER:
+            snprintf(text, sizeof text, "%s", view_folder_name(v, i));
+            break;
         case CRUMB_THREAD:
             snprintf(text, sizeof text, "thread %u", t ? t->tid : 0);
             break;
@@ -892,7 +942,10 @@ static void fill_crumbs(struct view *v, struct frame_maker *maker, struct row_co
             text[0] = '\0';
             break;
         }
-        maker->frame.crumb_names[i] = maker_text(maker, VALUE_TEXT, text, strlen(text));
+        const bool is_path =
+            c->kind == CRUMB_FILE || c->kind == CRUMB_KEY || c->kind == CRUMB_FOLDER;
+        maker->frame.crumb_names[i] =
+            maker_text(maker, is_path ? VALUE_PATH : VALUE_TEXT, text, strlen(text));
     }
     maker->frame.crumb_count = v->request.crumb_count;
 }

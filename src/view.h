@@ -94,10 +94,12 @@ struct view {
     struct table narrowed;
     bool has_narrowed;
     struct machine_sums machine; /* of a range */
+    struct folder *folders[CRUMBS_MAX]; /* what is below crumbs that are folders (view_tree.c) */
+    struct passage *passages[CRUMBS_MAX]; /* what goes through crumbs that are frames (view_stacks.c) */
     struct tree *tree;         /* of call trees; NULL until one was asked for */
     struct event_index index;
     uint64_t scan_next, slice_next; /* numbers to look at next */
-    uint64_t scan_attributions, scan_names;
+    uint64_t scan_attributions, scan_names, scan_stacks;
     int64_t scan_started;      /* os_now() */
     struct view_cache *cache;  /* verdicts on names, per filter */
 };
@@ -144,6 +146,21 @@ void tree_feed(struct view *v, const struct fact *f);
 bool tree_catch_up(struct view *v);
 bool tree_is_outdated(const struct view *v);
 void view_fill_stacks(struct view *v, struct frame_maker *maker);
+/* Rows as a tree (view_tree.c): the frame's rows of a table, from the rows that pass. */
+void view_fill_tree(struct view *v, struct frame_maker *maker, struct row_context *x,
+                    struct table_row *const *rows, size_t count);
+/* Is the fact's file or key below the folder that the crumb is? What was found out is kept
+ * until view_folders_clear(). */
+bool view_folder_passes(struct view *v, unsigned crumb, const struct fact *f);
+void view_folders_clear(struct view *v);
+const char *view_folder_name(const struct view *v, unsigned crumb); /* its path, as far as met */
+/* Does the fact's stack go through the frame that the crumb is? Likewise. */
+bool view_passage_passes(struct view *v, unsigned crumb, const struct fact *f);
+void view_passages_clear(struct view *v);
+const char *view_passage_name(const struct view *v, unsigned crumb);
+uint8_t view_row_flags(const struct view *v, const struct table_row *r, int64_t now);
+double view_number(struct value v); /* what a value that is no text is sorted by */
+
 /* Does the fact's text pass the filter (names of process, kind and entity)? */
 bool view_text_passes(struct view *v, const struct fact *f, uint32_t process);
 

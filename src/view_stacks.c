@@ -252,6 +252,79 @@ bool tree_is_outdated(const struct view *v)
                              || t->images != v->model->images_learnt);
 }
 
+/* ---- frames as crumbs ---------------------------------------------------------------- */
+
+/* The events whose stack goes through one frame of a call tree, told by the path to it. */
+struct passage {
+    struct map verdicts; /* stack → 1 no, 2 yes */
+    char name[256];      /* of the frame, once it was met */
+};
+
+void view_passages_clear(struct view *v)
+{
+    for (unsigned i = 0; i < CRUMBS_MAX; i++) {
+        if (v->passages[i])
+            map_fini(&v->passages[i]->verdicts);
+        free(v->passages[i]);
+        v->passages[i] = NULL;
+    }
+}
+
+static void frame_text(const char *module, uint64_t at, char *out, size_t room)
+{
+    snprintf(out, room, module ? "%s!+0x%llx" : "%s0x%llx", module ? module : "",
+             (unsigned long long)at);
+}
+
+/* Walks the stack as resolve() does, down to the frame. */
+static bool goes_through(const struct model *m, uint32_t stack, struct row_key key, char *name,
+                         size_t room)
+{
+    uint64_t frames[2 * STACK_FRAMES];
+    const struct stack *s = shelf_at(&m->stack_store.stacks, stack);
+    const unsigned count = s ? model_stack_frames(m, s, frames) : 0;
+    struct row_key path = { 0 };
+    for (unsigned i = count; i > 0 && path.c < key.c; i--) {
+        const uint64_t address = frames[i - 1];
+        const uint32_t number = model_image_at(m, s->source, s->process, address, s->time);
+        const struct image *image = shelf_at(&m->images, number);
+        const uint32_t module = image ? image->module : 0;
+        const uint64_t at = module ? address - image->base : address;
+        path = path_key(path, module, at);
+        if (row_key_equal(path, key))
+            return frame_text(model_module_name(m, image), at, name, room), true;
+    }
+    return false;
+}
+
+bool view_passage_passes(struct view *v, unsigned crumb, const struct fact *f)
+{
+    enum { NO = 1, YES };
+    if (!f->stack || is_other_end(f))
+        return false;
+    struct passage **const place = &v->passages[crumb];
+    if (!*place) {
+        *place = mem_new(1, sizeof **place);
+        map_init(&(*place)->verdicts);
+    }
+    struct passage *const p = *place;
+    uint32_t known = map_get(&p->verdicts, f->stack);
+    if (!known) {
+        known = goes_through(v->model, f->stack, v->request.crumbs[crumb].key, p->name,
+                             sizeof p->name)
+                    ? YES
+                    : NO;
+        map_put(&p->verdicts, f->stack, known);
+    }
+    return known == YES;
+}
+
+const char *view_passage_name(const struct view *v, unsigned crumb)
+{
+    const struct passage *p = v->passages[crumb];
+    return p && p->name[0] ? p->name : "(frame)";
+}
+
 /* ---- rows ------------------------------------------------------------------------------ */
 
 enum cell { CELL_FRAME, CELL_MODE, CELL_SAMPLES, CELL_SELF, CELL_TOTAL, CELL_DEPTH };
@@ -329,21 +402,13 @@ static struct below gather(struct view *v, uint32_t parent)
     return below;
 }
 
-static bool is_folded(const struct request *r, struct row_key key)
-{
-    for (unsigned i = 0; i < r->fold_count && i < FOLDS_MAX; i++)
-        if (row_key_equal(r->folds[i], key))
-            return true;
-    return false;
-}
-
 static void list_children(struct view *v, uint32_t parent, unsigned level);
 
 static void list_node(struct view *v, uint32_t number, unsigned level)
 {
     struct tree *t = v->tree;
     const struct node *n = &t->nodes[number];
-    const bool is_shut = n->child && is_folded(&v->request, n->key);
+    const bool is_shut = n->child && request_is_folded(&v->request, n->key);
     const size_t at = t->row_count;
     *row_push(t) = (struct tree_row){ .kind = ROW_FRAME, .node = number, .level = level,
                                       .count = n->count, .self = n->self, .key = n->key,
@@ -394,14 +459,13 @@ static void describe(const struct view *v, const struct tree_row *r, char *out, 
     enum { DEEPEST = 40 }; /* further right nothing would be left to read */
     const struct node *n = &v->tree->nodes[r->node];
     const char *module = module_name(v->model, n->module);
-    const unsigned long long at = n->at;
     const int used = snprintf(out, room, "%*s%c ", (int)(r->level < DEEPEST ? r->level : DEEPEST),
                               "", r->sign);
     out += used;
     room -= (size_t)used;
     switch (r->kind) {
     case ROW_FRAME:
-        snprintf(out, room, module ? "%s!+0x%llx" : "%s0x%llx", module ? module : "", at);
+        frame_text(module, n->at, out, room);
         break;
     case ROW_BELOW:
         snprintf(out, room, "(%u below 0.5%%)", r->rest);
@@ -434,7 +498,9 @@ static void fill_row(struct view *v, struct frame_maker *maker, unsigned at,
     if (r->kind != ROW_WITHOUT && all)
         cells[CELL_TOTAL] = value_rate(VALUE_PERCENT, (double)r->count / (double)all * 100);
     maker->rows[at].key = r->key;
-    maker->rows[at].crumb = CRUMB_NONE;
+    maker->rows[at].crumb = r->kind == ROW_FRAME ? CRUMB_FRAME : CRUMB_NONE;
+    maker->rows[at].parent = v->tree->nodes[r->kind == ROW_BELOW ? r->node : n->parent].key;
+    maker->rows[at].fold = r->sign == '+' ? FOLD_SHUT : r->sign == '-' ? FOLD_OPEN : FOLD_NONE;
     if (v->request.has_anchor && row_key_equal(r->key, v->request.anchor))
         maker->frame.anchor_row = (int)at;
 }

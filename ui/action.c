@@ -4,6 +4,7 @@
 #include "ui/chooser.h"
 #include "ui/lines.h"
 #include "ui/step.h"
+#include "ui/tree.h"
 #include "ui/view_table.h"
 #include "ui/view_text.h"
 
@@ -246,7 +247,7 @@ ACTION(open)
         return REACT_DRAW;
     }
     if (p->pane->view == PANE_TREE)
-        return action_fold(a, b, k);
+        return tree_turn(a);
     const struct pane *target = p->pane->drill ? pane_find(p->pane->drill) : NULL;
     if (target)
         app_enter(a, target);
@@ -261,25 +262,6 @@ ACTION(stacks)
     const struct pane *target = pane_find("stacks");
     if (target && app_shown(a)->pane != target)
         app_enter(a, target);
-    return REACT_DRAW;
-}
-
-ACTION(fold)
-{
-    UNUSED(b), UNUSED(k);
-    const struct frame_row *row = app_cursor_row(a);
-    struct place *p = app_place(a);
-    if (!row || p->pane->view != PANE_TREE)
-        return REACT_NONE;
-    unsigned i = 0;
-    while (i < p->fold_count && !row_key_equal(&p->folds[i], &row->key))
-        i++;
-    if (i < p->fold_count)
-        p->folds[i] = p->folds[--p->fold_count];
-    else if (p->fold_count < FOLDS_MAX)
-        p->folds[p->fold_count++] = row->key;
-    else
-        app_say(a, true, "%d frames are folded; + on one of them unfolds it", FOLDS_MAX);
     return REACT_DRAW;
 }
 
@@ -559,7 +541,7 @@ ACTION(click)
     if (is_inside(&layout.body, k))
         return click_row(a, &layout.body, k);
     const int column = is_inside(&layout.header, k) ? view_table_column_at(a, k->x) : -1;
-    if (column >= 0 && app_context(a) == CONTEXT_TABLE)
+    if (column >= 0 && app_context(a) & CONTEXT_TABLE)
         app_sort(a, (unsigned)column);
     return REACT_DRAW;
 }

@@ -3,7 +3,11 @@
 #ifndef UI_ACTION_H
 #define UI_ACTION_H
 
+#include "src/frame.h"
 #include "ui/keymap.h"
+
+/* Beside enum row_fold, what folding may be asked to do: whatever it is not. */
+enum { FOLD_TURN = FOLD_SHUT + 1 };
 
 #define ACTION(name)                                                                               \
     unsigned action_##name(struct app *a, const struct binding *b, const struct key *k)
@@ -47,6 +51,10 @@ ACTION(events);
 ACTION(threads);
 ACTION(stacks);
 ACTION(fold);
+ACTION(fold_all);
+ACTION(tree);
+ACTION(tree_left);
+ACTION(tree_right);
 ACTION(click);
 ACTION(accept);
 ACTION(prompt_switch);

@@ -59,7 +59,16 @@ unsigned app_context(const struct app *a)
         return CONTEXT_CHOOSER;
     if (a->overlay == OVERLAY_HELP || a->is_detail)
         return CONTEXT_TEXT;
-    return app_shown(a)->pane->view == PANE_EVENTS ? CONTEXT_EVENTS : CONTEXT_TABLE;
+    const struct place *p = app_shown(a);
+    switch (p->pane->view) {
+    case PANE_EVENTS:
+        return CONTEXT_EVENTS;
+    case PANE_TREE:
+        return CONTEXT_TABLE | CONTEXT_TREE | CONTEXT_STACKS;
+    case PANE_TABLE:
+        break;
+    }
+    return CONTEXT_TABLE | (p->is_tree ? CONTEXT_TREE : 0u);
 }
 
 struct format app_format(const struct app *a)
@@ -145,6 +154,8 @@ static struct request wanted(const struct app *a)
     r.detail = a->is_detail;
     memcpy(r.folds, p->folds, p->fold_count * sizeof *r.folds);
     r.fold_count = p->fold_count;
+    r.folds_all = p->folds_all;
+    r.tree = p->is_tree;
     /* One screen above and one below what is shown, so that moving has rows at once. */
     const uint64_t height = (uint64_t)l->height;
     r.rows = 3 * (unsigned)height;

@@ -41,8 +41,10 @@ struct place {
     bool holds_order;
     bool shows_column; /* the column cursor appears once it was moved */
     unsigned column;   /* slot the column cursor is on, index into pane->columns */
-    struct row_key folds[FOLDS_MAX]; /* trees: rows that hide what is below them */
+    bool is_tree;      /* rows of a table stand below each other */
+    struct row_key folds[FOLDS_MAX]; /* trees: rows that hide what is below them … */
     unsigned fold_count;
+    bool folds_all;    /* … or, with this, that do not */
     bool is_open;      /* visited before: open it as it was left */
 };
 
@@ -179,7 +181,7 @@ struct layout app_layout(const struct app *a);
 
 struct place *app_place(struct app *a);
 const struct place *app_shown(const struct app *a);
-unsigned app_context(const struct app *a); /* one enum context bit */
+unsigned app_context(const struct app *a); /* enum context bits: one, or that of a table and its kind */
 struct format app_format(const struct app *a);
 
 /* The frame if it belongs to the pane shown, else NULL. */

@@ -11,17 +11,27 @@
  * a table. */
 /* clang-format off */
 const struct binding keymap[] = {
+    /* trees: what they need comes before what tables do with the same key */
+    { "tree-left", "Left h", "Fold", "Fold the row, or go to the one above it in the tree", CONTEXT_TREE, 5, action_tree_left, 0 },
+    { "tree-right", "Right l", "Unfold", "Unfold the row, or go to the first one below it", CONTEXT_TREE, 5, action_tree_right, 0 },
+    { "fold", "Space", NULL, "Fold or unfold the row", CONTEXT_TREE, 0, action_fold, FOLD_TURN },
+    { "expand", "+", NULL, "Unfold the row", CONTEXT_TREE, 0, action_fold, FOLD_OPEN },
+    { "collapse", "-", NULL, "Fold the row", CONTEXT_TREE, 0, action_fold, FOLD_SHUT },
+    { "fold-all", "*", NULL, "Fold all rows, or unfold them all", CONTEXT_TREE, 0, action_fold_all, FOLD_TURN },
+    { "expand-all", "E", NULL, "Unfold all rows", CONTEXT_TREE, 0, action_fold_all, FOLD_OPEN },
+    { "collapse-all", "C", NULL, "Fold all rows", CONTEXT_STACKS, 0, action_fold_all, FOLD_SHUT },
+
     /* everywhere */
     { "help", "F1 ?", "Help", "Show what every key does here; / narrows the list", CONTEXT_SHOWS, 1, action_help, 0 },
     { "help", "F1", NULL, "Show what every key does", CONTEXT_CHOOSER | CONTEXT_PROMPT, 0, action_help, 0 },
     { "filter", "F4 / \\ &", "Filter", "Show only rows that match, while you type", CONTEXT_ROWS, 2, action_filter, 0 },
     { "find", "F3 / C-f", "Find", "Narrow this text to the lines that contain what you type", CONTEXT_TEXT, 3, action_find, 0 },
     { "sort", "F6 s", "Sort", "Choose the column to sort by, and the columns shown", CONTEXT_TABLE, 4, action_choose, CHOOSE_SORT },
+    { "tree", "F5 t", "Tree", "Show rows as a tree: by folder, by key, by parent; or as a table again", CONTEXT_TABLE, 7, action_tree, 0 },
     { "open", "Enter", "Open", "Look inside the row: its part of the pane below", CONTEXT_ROWS, 3, action_open, 0 },
     { "events", "d", "Events", "Show the events behind this row", CONTEXT_TABLE, 6, action_events, 0 },
     { "stacks", "c", "Stacks", "Show the call tree of this row: which code its events came from", CONTEXT_TABLE, 6, action_stacks, 0 },
     { "threads", "H", NULL, "Show threads as rows, or processes again", CONTEXT_TABLE, 0, action_threads, 0 },
-    { "fold", "+ -", NULL, "In a call tree: hide or show what the frame called", CONTEXT_TABLE, 0, action_fold, 0 },
     { "tail", "F", "Tail", "Stay at the newest event", CONTEXT_EVENTS, 4, action_follow, 0 },
     { "next-pane", "Tab", "Pane", "Go to the next pane", CONTEXT_ROWS, 5, action_pane_step, 1 },
     { "prev-pane", "S-Tab", NULL, "Go to the previous pane", CONTEXT_ROWS, 0, action_pane_step, -1 },
@@ -99,6 +109,8 @@ const size_t keymap_count = sizeof keymap / sizeof *keymap;
 
 const struct keymap_section keymap_sections[] = {
     {CONTEXT_TABLE, "In tables"},
+    {CONTEXT_TREE, "In trees"},
+    {CONTEXT_STACKS, "In call trees"},
     {CONTEXT_EVENTS, "In the event stream"},
     {CONTEXT_TEXT, "In help and event detail"},
     {CONTEXT_PROMPT, "While typing"},
@@ -143,6 +155,8 @@ void keymap_print(FILE *out)
         unsigned context;
         const char *name;
     } contexts[] = {{CONTEXT_TABLE, "table"},
+                    {CONTEXT_TREE, "tree"},
+                    {CONTEXT_STACKS, "stacks"},
                     {CONTEXT_EVENTS, "events"},
                     {CONTEXT_TEXT, "text"},
                     {CONTEXT_CHOOSER, "chooser"},

@@ -16,6 +16,8 @@ enum context {
     CONTEXT_TEXT = 4,    /* help and event detail */
     CONTEXT_CHOOSER = 8, /* lists to pick from; typing filters them */
     CONTEXT_PROMPT = 16, /* a line being typed */
+    CONTEXT_TREE = 32,   /* beside TABLE: its rows stand below each other … */
+    CONTEXT_STACKS = 64, /* … and are frames of stacks; both come first */
     CONTEXT_ROWS = CONTEXT_TABLE | CONTEXT_EVENTS,
     CONTEXT_SHOWS = CONTEXT_ROWS | CONTEXT_TEXT,
     CONTEXT_ALL = CONTEXT_SHOWS | CONTEXT_CHOOSER | CONTEXT_PROMPT,

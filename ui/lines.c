@@ -47,7 +47,8 @@ static void write_value(struct pen *p, enum role role, const struct frame *f, co
     char text[FORMAT_ROOM];
     format_value(&format, v, f->arena, f->arena_bytes, text, sizeof text);
     if (left > 0)
-        p->x += grid_cut(p->g, p->x, p->y, most < left ? most : left, role, text, CUT_END);
+        p->x += grid_cut(p->g, p->x, p->y, most < left ? most : left, role, text,
+                         v->type == VALUE_PATH ? CUT_FRONT : CUT_END);
 }
 
 /* ---- machine --------------------------------------------------------------------------- */
@@ -501,6 +502,8 @@ static bool is_useful(const struct app *a, const struct binding *b)
 {
     if (strcmp(b->name, "back") == 0)
         return false; /* Esc says it */
+    if (strcmp(b->name, "tree") == 0)
+        return app_shown(a)->pane->tree != NULL;
     if (strcmp(b->name, "choose-toggle") == 0)
         return chooser_has_toggle(a);
     if (strcmp(b->name, "open") == 0 && app_shown(a)->pane->view == PANE_TABLE)

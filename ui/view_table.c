@@ -22,9 +22,18 @@ struct choice {
     int used; /* cells, gaps included */
 };
 
-static bool is_grower(const struct column *c)
+/* The column that a tree stands in needs room for what stands deep in it. */
+enum { TREE_LEAST = 30 };
+
+static bool is_tree_column(const struct place *place, const struct column *c)
 {
-    return (c->flags & COLUMN_GROWS) != 0;
+    const struct pane *p = place->pane;
+    return place->is_tree && p->tree && strcmp(c->id, p->tree) == 0;
+}
+
+static bool is_grower(const struct place *place, const struct column *c)
+{
+    return (c->flags & COLUMN_GROWS) || is_tree_column(place, c);
 }
 
 static bool is_share(const struct column *c)
@@ -41,9 +50,10 @@ static int base_width(const struct place *place, unsigned i)
     const struct column *c = &place->pane->columns[i];
     const bool is_sorted = place->pane->view != PANE_EVENTS && place->sort == i;
     const int title = is_sorted ? grid_width(c->title) + 1 : 0;
-    const int own = is_share(c)                               ? c->width + 1 + SHARE_BAR
-                    : is_grower(c) && c->width > GROWER_LEAST ? GROWER_LEAST
-                                                              : c->width;
+    const int own = is_share(c)                 ? c->width + 1 + SHARE_BAR
+                    : is_tree_column(place, c)  ? TREE_LEAST
+                    : is_grower(place, c) && c->width > GROWER_LEAST ? GROWER_LEAST
+                                                                     : c->width;
     return own > title ? own : title;
 }
 
@@ -115,11 +125,12 @@ static bool add_by_rank(struct choice *c, const struct place *place, int width, 
     }
 }
 
-static int growing(const struct choice *c, const struct pane *p)
+static int growing(const struct choice *c, const struct place *place)
 {
+    const struct pane *p = place->pane;
     int count = 0;
     for (unsigned i = 0; i < column_count(p); i++)
-        count += c->is_in[i] && is_grower(&p->columns[i]);
+        count += c->is_in[i] && is_grower(place, &p->columns[i]);
     return count;
 }
 
@@ -136,7 +147,7 @@ static struct choice choose(const struct place *place, int width)
     for (enum turn turn = TURN_NAME; turn <= TURN_DEFAULT; turn++)
         if (!add_by_rank(&c, place, width, turn))
             return c;
-    const int most = width - (growing(&c, p) ? GROWS_BEFORE_MORE : 0);
+    const int most = width - (growing(&c, place) ? GROWS_BEFORE_MORE : 0);
     add_by_rank(&c, place, most, TURN_MORE);
     return c;
 }
@@ -146,7 +157,7 @@ unsigned view_table_layout(const struct place *place, int width, struct slot out
     const struct pane *p = place->pane;
     const int room = width - GUTTER - MARGIN;
     const struct choice c = choose(place, room);
-    const int growers = growing(&c, p);
+    const int growers = growing(&c, place);
     int left = room - c.used + GAP;
     int x = GUTTER, still = growers;
     unsigned count = 0;
@@ -154,7 +165,7 @@ unsigned view_table_layout(const struct place *place, int width, struct slot out
         if (!c.is_in[i])
             continue;
         int w = base_width(place, i);
-        if (is_grower(&p->columns[i]) && left > 0) {
+        if (is_grower(place, &p->columns[i]) && left > 0) {
             const int more = left / still--;
             left -= more;
             w += more;
@@ -324,6 +335,19 @@ static bool is_stand_in(const struct app *a, const struct frame_row *row)
     return false;
 }
 
+/* Deeper rows stand further right, but never so far that nothing of them is left to read. */
+static void draw_branch(const struct app *a, struct grid *g, int y, const struct slot *s,
+                        const struct frame_row *row, enum role role)
+{
+    const int most = s->width / 2;
+    const int indent = 2 * row->level < most ? 2 * row->level : most;
+    const char *sign = row->fold == FOLD_SHUT ? "+" : row->fold == FOLD_OPEN ? "-" : " ";
+    const struct slot rest = {s->column, s->x + indent + 2, s->width - indent - 2};
+    grid_text(g, s->x + indent, y, 1, ROLE_KEY, sign);
+    if (rest.width > 0)
+        draw_value(a, g, y, &rest, &row->cells[s->column], role);
+}
+
 static void draw_row(const struct app *a, struct grid *g, int y, const struct frame_row *row,
                      const struct slot *slots, unsigned count)
 {
@@ -336,7 +360,9 @@ static void draw_row(const struct app *a, struct grid *g, int y, const struct fr
     for (unsigned i = 0; i < count; i++) {
         const struct column *c = &p->columns[slots[i].column];
         const struct value *v = &row->cells[slots[i].column];
-        if (is_share(c))
+        if (app_known(a)->is_tree && slots[i].column == app_known(a)->tree_column)
+            draw_branch(a, g, y, &slots[i], row, cell_role(c, v, flags));
+        else if (is_share(c))
             draw_share(a, g, y, &slots[i], v);
         else
             draw_value(a, g, y, &slots[i], v, cell_role(c, v, flags));

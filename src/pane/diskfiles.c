@@ -63,6 +63,7 @@ const struct pane pane_diskfiles = {
     .measure_count = sizeof file_measures / sizeof *file_measures,
     .columns = file_columns,
     .column_count = sizeof file_columns / sizeof *file_columns,
+    .tree = "path",
     .sort = "total",
     .drill = "events",
     .crumb = CRUMB_FILE,

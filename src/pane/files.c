@@ -128,6 +128,7 @@ const struct pane pane_files = {
     .measure_count = sizeof files_measures / sizeof *files_measures,
     .columns = files_columns,
     .column_count = sizeof files_columns / sizeof *files_columns,
+    .tree = "path",
     .sort = "ops",
     .drill = "processes",
     .crumb = CRUMB_FILE,

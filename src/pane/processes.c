@@ -196,6 +196,7 @@ const struct pane pane_processes = {
     .measure_count = sizeof process_measures / sizeof *process_measures,
     .columns = process_columns,
     .column_count = sizeof process_columns / sizeof *process_columns,
+    .tree = "name",
     .sort = "cpu",
     .drill = "cpu",
     .threads = "threads",

@@ -84,6 +84,7 @@ const struct pane pane_registry = {
     .measure_count = sizeof registry_measures / sizeof *registry_measures,
     .columns = registry_columns,
     .column_count = sizeof registry_columns / sizeof *registry_columns,
+    .tree = "key",
     .sort = "ops",
     .drill = "events",
     .crumb = CRUMB_KEY,

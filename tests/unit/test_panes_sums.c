@@ -1,89 +1,19 @@
 /* Every pane adds up: its rows to its header, its header to what the synthetic machine
  * counted while it wrote the records; and who waited for what, and who ended the wait,
  * are what the machine did. */
-#include "tests/stage.h"
+#include "tests/play.h"
 
-#include "collectors/synthetic.h"
 #include "src/decode/names.h"
-#include "src/mem.h"
 
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 
-enum { ROOM = 256 * 1024, ROWS = 100000, RATE = 8000, EVENTS = 64000, TICKS = 10000000 };
+enum { ROWS = 100000, TICKS = 10000000 };
 
-static const int64_t START_NS = 1700000000000000000;
 static const uint64_t seeds[] = {31, 32, 33};
 
 enum { SEEDS = sizeof seeds / sizeof *seeds };
-
-/* A machine and an engine that is shown what it does. */
-struct play {
-    struct stage *stage;
-    struct synthetic *machine;
-    uint8_t *buffer;
-};
-
-/* A stay on a processor that is not over is counted at the end of an interval only; with
- * intervals as long as this there are none of those, like in the machine's count. */
-static const int64_t NO_INTERVALS = 1000000000000;
-
-static struct play play_new(uint64_t seed, int64_t interval_ns)
-{
-    const struct synthetic_options o = {.seed = seed,
-                                        .events = EVENTS,
-                                        .rate = RATE,
-                                        .start_ns = START_NS,
-                                        .keep_totals = true};
-    struct play p = {
-        .stage = stage_open(1, 4 << 20, RING_SEGMENT),
-        .machine = synthetic_new(&o),
-        .buffer = mem_new(ROOM, 1),
-    };
-    struct source *source = &p.stage->collectors[0].sources[0];
-    source->clock = synthetic_clock(p.machine);
-    source->cpus = (uint16_t)synthetic_cpus(p.machine);
-    stage_play_with(p.stage, (struct engine_options){.interval_ns = interval_ns,
-                                                     .wait_ns = 50000000});
-    return p;
-}
-
-static void play_free(struct play *p)
-{
-    stage_close(p->stage);
-    synthetic_free(p->machine);
-    free(p->buffer);
-}
-
-static void pass_on(const struct play *p, size_t bytes)
-{
-    struct ring *ring = p->stage->collectors[0].hot;
-    for (size_t at = 0; at < bytes;) {
-        struct record_head head;
-        memcpy(&head, p->buffer + at, sizeof head);
-        while (!ring_has_room(ring, head.bytes))
-            os_sleep(50000);
-        assert_true(ring_put(ring, &head, p->buffer + at + sizeof head));
-        at += (head.bytes + 7u) & ~(size_t)7;
-    }
-}
-
-/* Lets the machine run until then, and the engine count what it did. */
-static void play_until(const struct play *p, int64_t ticks)
-{
-    for (size_t bytes; (bytes = synthetic_fill(p->machine, p->buffer, ROOM, ticks)) > 0;)
-        pass_on(p, bytes);
-    while (engine_figures(p->stage->engine).events < synthetic_totals(p->machine)->records)
-        os_sleep(100000);
-}
-
-static void play_all(const struct play *p)
-{
-    play_until(p, INT64_MAX);
-    assert_true(synthetic_is_done(p->machine));
-    stage_finish(p->stage);
-}
 
 static void expect(uint64_t shown, uint64_t counted, const char *pane, const char *column,
                    uint32_t id)
@@ -146,7 +76,7 @@ static void rows_make_headers(void **state)
     (void)state;
     static const char *const filters[] = {"", "sqlservr", "!e"};
     for (unsigned i = 0; i < SEEDS; i++) {
-        struct play p = play_new(seeds[i], NO_INTERVALS);
+        struct play p = play_new(seeds[i], PLAY_WHOLE);
         play_all(&p);
         for (unsigned n = 0; panes[n]; n++)
             for (unsigned k = 0; panes[n]->view == PANE_TABLE && k < 3; k++) {
@@ -413,7 +343,7 @@ static void headers_match_the_machine(void **state)
 {
     (void)state;
     for (unsigned i = 0; i < SEEDS; i++) {
-        struct play p = play_new(seeds[i], NO_INTERVALS);
+        struct play p = play_new(seeds[i], PLAY_WHOLE);
         play_all(&p);
         headers_count_records(&p);
         headers_sum_quantities(&p);
@@ -638,7 +568,7 @@ static void chain_is_true(const struct frame *f, const struct synthetic *m)
 static void waits_are_true(void **state)
 {
     (void)state;
-    struct play p = play_new(seeds[0], NO_INTERVALS);
+    struct play p = play_new(seeds[0], PLAY_WHOLE);
     play_all(&p);
     struct frame *f = ask(&p, "cpu");
     const struct synthetic_totals *all = synthetic_totals(p.machine);

@@ -108,6 +108,7 @@ struct live {
     struct perf perf;       /* control's, once it runs */
     struct bpf *bpf;        /* likewise; NULL: none */
     struct err no_bpf;      /* why there is none */
+    int error;              /* errno of the last perf_open() */
 
     struct row *rows;
     struct slot *slots; /* slot_of() */
@@ -129,7 +130,11 @@ struct live {
     struct live_figures figures; /* control's; what was closed is in `closed` */
     struct live_figures closed;
     uint64_t ring_bytes; /* of a new ring */
-    int64_t next_look;   /* at the counts: os_now() */
+    int64_t next_look;           /* at the counts: os_now() */
+    uint64_t lost_then;          /* as of the last look */
+    uint64_t most_silent;        /* of one event on one processor … */
+    const struct linux_event *most_silent_event;
+    bool has_said_silent, has_said_throttled, has_said_full;
 
     /* Sentences of control, said by the collector's thread (feed_say() has one producer). */
     char sayings[LIVE_SAYINGS][NOTICE_BYTES];

@@ -1,0 +1,207 @@
+/* For every event and processor: fired = received + lost + silent.
+ *
+ *   fired     the kernel's own count, or that of the BPF program
+ *   lost      for want of room in the ring, counted by the kernel event by event (6.0 and later;
+ *             before that only its LOST records tell, ring by ring)
+ *   silent    the rest: a kernel has been seen that counts tracepoints in interrupts of idle
+ *             processors and never hands them over
+ *
+ * While events flow, what has fired by the moment of reading must be compared with what had
+ * been received of that time: the collector notes that when it passes the moment (check_at).
+ * `silent` is so never too large; it is exact when the slot is closed. */
+#include "collectors/linux/accounts.h"
+
+#include <inttypes.h>
+
+static uint64_t load(const _Atomic uint64_t *counter)
+{
+    return atomic_load_explicit(counter, memory_order_relaxed);
+}
+
+/* Events by frequency count something else than their samples. */
+static bool is_counted(const struct slot *s)
+{
+    return s->source.event->period == 0;
+}
+
+static bool can_tell_lost(const struct live *l)
+{
+    return !(l->perf.lacks & PERF_NO_LOST);
+}
+
+bool accounts_read(const struct live *l, struct slot *s)
+{
+    const uint32_t index = (uint32_t)(s - l->slots) / VARIANTS;
+    const struct row *const r = &l->rows[index / l->cpu_count];
+    if (!perf_read(&l->perf, s->fd, &s->counts))
+        return false;
+    if (r->bpf)
+        s->counts.fired =
+            (s->state == SLOT_CLOSING ? s->bpf_after : bpf_fired(r->bpf, index % l->cpu_count)) -
+            s->bpf_before;
+    return true;
+}
+
+/* ---- one slot ----------------------------------------------------------------------------- */
+
+static void raise_silent(struct slot *s, uint64_t had)
+{
+    had += s->counts.lost;
+    if (s->counts.fired > had && s->counts.fired - had > s->silent)
+        s->silent = s->counts.fired - had;
+}
+
+/* How many samples had come by the moment of the last reading, as far as one can tell: what
+ * came later counts too where the collector had passed the moment already. Never too few. */
+static void settle(const struct live *l, struct slot *s)
+{
+    const int64_t moment = atomic_load_explicit(&s->check_at, memory_order_acquire);
+    if (moment == INT64_MAX)
+        raise_silent(s, load(&s->received_then));
+    else if (atomic_load_explicit(&l->drained, memory_order_acquire) > moment)
+        raise_silent(s, load(&s->received)); /* nothing younger came */
+    atomic_store_explicit(&s->check_at, INT64_MAX, memory_order_relaxed);
+}
+
+static void begin_check(const struct live *l, struct slot *s)
+{
+    if (!accounts_read(l, s))
+        return;
+    atomic_store_explicit(&s->check_at, os_now(), memory_order_release);
+}
+
+static void add(struct live_figures *f, const struct slot *s)
+{
+    if (!is_counted(s)) {
+        f->other_lost += s->counts.lost;
+        return;
+    }
+    f->fired += s->counts.fired;
+    f->received += load(&s->received);
+    f->lost += s->counts.lost;
+    f->silent += s->silent;
+}
+
+void accounts_close(struct live *l, struct slot *s)
+{
+    accounts_read(l, s);
+    s->silent = 0;
+    raise_silent(s, load(&s->received));
+    add(&l->closed, s);
+    if (s->silent > l->most_silent) {
+        l->most_silent = s->silent;
+        l->most_silent_event = s->source.event;
+    }
+}
+
+/* ---- the sum ------------------------------------------------------------------------------- */
+
+static uint64_t side_band_lost(const struct live *l)
+{
+    uint64_t lost = l->closed.side_band_lost;
+    for (uint32_t i = 0; i < RINGS_PER_CPU * l->cpu_count; i++) {
+        struct perf_counts counts;
+        if (l->rings[i].side_band >= 0 && perf_read(&l->perf, l->rings[i].side_band, &counts))
+            lost += counts.lost;
+    }
+    return lost;
+}
+
+static void sum_up(struct live *l)
+{
+    struct live_figures f = l->closed;
+    f.kernel_bytes = l->figures.kernel_bytes;
+    f.retuned = l->figures.retuned;
+    for (uint32_t i = 0; i < l->slot_count; i++)
+        if (l->slots[i].state != SLOT_OFF)
+            add(&f, &l->slots[i]);
+    f.side_band_lost = side_band_lost(l);
+    f.lost_records = load(&l->lost_records);
+    f.strangers = load(&l->strangers);
+    f.bad = load(&l->bad);
+    f.damaged = load(&l->damaged);
+    f.late = load(&l->late);
+    f.throttled = load(&l->throttled);
+    f.records = load(&l->records);
+    if (!can_tell_lost(l)) { /* what is missing is lost as far as the records say so */
+        f.lost = f.lost_records < f.silent ? f.lost_records : f.silent;
+        f.silent -= f.lost;
+    }
+    l->figures = f;
+}
+
+static void raise_to(_Atomic uint64_t *counter, uint64_t value)
+{
+    if (value > load(counter))
+        atomic_store_explicit(counter, value, memory_order_relaxed);
+}
+
+static uint64_t lost_in_all(const struct live_figures *f)
+{
+    const uint64_t counted = f->lost + f->other_lost + f->side_band_lost;
+    return counted > f->lost_records ? counted : f->lost_records;
+}
+
+static void tell(struct live *l)
+{
+    struct collector_loss *const loss = &l->collector->loss;
+    const struct live_figures *const f = &l->figures;
+    raise_to(&loss->made, f->fired);
+    raise_to(&loss->received, f->received);
+    raise_to(&loss->lost, f->lost);
+    raise_to(&loss->silent, f->silent);
+    raise_to(&loss->throttled, f->throttled);
+    raise_to(&loss->kernel, lost_in_all(f) + f->silent);
+}
+
+/* ---- sentences --------------------------------------------------------------------------------
+ */
+
+static void find_most_silent(struct live *l)
+{
+    for (uint32_t i = 0; i < l->slot_count; i++) {
+        const struct slot *const s = &l->slots[i];
+        if (s->state == SLOT_OFF || s->silent <= l->most_silent)
+            continue;
+        l->most_silent = s->silent;
+        l->most_silent_event = s->source.event;
+    }
+}
+
+/* Once: where the numbers go on growing, the status line shows it. */
+static void say_silent(struct live *l)
+{
+    enum { WORTH_SAYING = 10 };
+    if (l->has_said_silent || l->figures.silent < WORTH_SAYING)
+        return;
+    find_most_silent(l);
+    const struct linux_event *const e = l->most_silent_event;
+    if (!e)
+        return;
+    l->has_said_silent = true;
+    live_say(l,
+             "the kernel counted %" PRIu64 " events (%s most of all) that it never handed over: "
+             "it does that to events in interrupts of idle processors; they count as lost",
+             l->figures.silent, e->name ? e->name : "software events");
+}
+
+static void say_throttled(struct live *l)
+{
+    if (l->has_said_throttled || !l->figures.throttled)
+        return;
+    l->has_said_throttled = true;
+    live_say(l, "the kernel paused an event that came too often: there are gaps in the samples");
+}
+
+void accounts_look(struct live *l, bool is_last)
+{
+    for (uint32_t i = 0; !is_last && i < l->slot_count; i++)
+        if (l->slots[i].state == SLOT_ON && is_counted(&l->slots[i])) {
+            settle(l, &l->slots[i]);
+            begin_check(l, &l->slots[i]);
+        }
+    sum_up(l);
+    tell(l);
+    say_silent(l);
+    say_throttled(l);
+}

@@ -1,0 +1,18 @@
+/* The accounts of what the kernel's events fired: how much came, how much was lost and how.
+ * Control's thread. */
+#ifndef COLLECTORS_LINUX_ACCOUNTS_H
+#define COLLECTORS_LINUX_ACCOUNTS_H
+
+#include "collectors/linux/live.h"
+
+/* What the kernel has counted of a slot: for perf events how often they fired, for BPF what the
+ * program has counted on that processor since. */
+bool accounts_read(const struct live *l, struct slot *s);
+
+/* A slot that was disabled and drained: its account is exact and is closed. */
+void accounts_close(struct live *l, struct slot *s);
+
+/* Looks at the counts of everything that is on and tells the losses; `is_last`: all is closed. */
+void accounts_look(struct live *l, bool is_last);
+
+#endif

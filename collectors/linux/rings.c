@@ -1,0 +1,332 @@
+#include "collectors/linux/rings.h"
+
+#include "src/mem.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+enum {
+    RING_MOST = 64 << 20, /* bytes of one ring, however much is lost */
+    RING_FIRST = 4 << 20, /* 2.7 million events a second fit */
+    RING_SHARE = 32,      /* all rings at first: at most this part of the machine's memory … */
+    RING_SHARE_MOST = 8,  /* … and when they have grown */
+    CPUS_MOST = 8192,     /* the most that Linux can be built for */
+};
+
+/* ---- processors ------------------------------------------------------------------------ */
+
+/* Marks the processors of a list such as "0-3,6"; the highest + 1, 0 where it cannot be read. */
+static uint32_t read_cpus(const char *file, bool *is_there, uint32_t room)
+{
+    char path[128], text[4096];
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/%s", file);
+    FILE *const f = fopen(path, "re");
+    const size_t bytes = f ? fread(text, 1, sizeof text - 1, f) : 0;
+    if (f)
+        fclose(f);
+    text[bytes] = '\0';
+    uint32_t end = 0;
+    for (char *at = text; *at >= '0' && *at <= '9';) {
+        const unsigned long first = strtoul(at, &at, 10);
+        const unsigned long last = *at == '-' ? strtoul(at + 1, &at, 10) : first;
+        for (unsigned long cpu = first; cpu <= last && cpu < room; cpu++) {
+            if (is_there)
+                is_there[cpu] = true;
+            end = (uint32_t)cpu + 1;
+        }
+        at += *at == ',';
+    }
+    return end;
+}
+
+/* Where the system does not say which are online, all are. */
+static void read_online(const struct live *l, bool *is_online)
+{
+    memset(is_online, 0, l->cpu_count * sizeof *is_online);
+    if (!read_cpus("online", is_online, l->cpu_count))
+        memset(is_online, 1, l->cpu_count * sizeof *is_online);
+}
+
+static uint32_t count_online(const struct live *l)
+{
+    uint32_t count = 0;
+    for (uint32_t cpu = 0; cpu < l->cpu_count; cpu++)
+        count += l->is_online[cpu];
+    return count ? count : 1;
+}
+
+/* ---- one ring ------------------------------------------------------------------------------- */
+
+static uint32_t ring_of(uint32_t cpu, unsigned which)
+{
+    return cpu * RINGS_PER_CPU + which;
+}
+
+static int state_of(const struct live *l, uint32_t ring)
+{
+    return atomic_load_explicit(&l->rings[ring].state, memory_order_acquire);
+}
+
+static int index_in(const struct live *l, uint32_t cpu, int state)
+{
+    for (unsigned i = 0; i < RINGS_PER_CPU; i++)
+        if (state_of(l, ring_of(cpu, i)) == state)
+            return (int)ring_of(cpu, i);
+    return -1;
+}
+
+struct live_ring *ring_in_use(const struct live *l, uint32_t cpu)
+{
+    const int index = index_in(l, cpu, RING_READY);
+    return index < 0 ? NULL : &l->rings[index];
+}
+
+static bool open_owner(struct live *l, struct live_ring *r, uint32_t cpu, struct err *err)
+{
+    const struct perf_wish owner = {
+        .type = PERF_TYPE_SOFTWARE,
+        .config = PERF_COUNT_SW_DUMMY,
+        .period = 1,
+        .watermark = (uint32_t)(l->ring_bytes / 4),
+    };
+    r->owner = perf_open(&l->perf, &owner, (int)cpu, &l->error, err);
+    if (r->owner < 0)
+        return false;
+    const size_t least =
+        l->ring_bytes < PERF_MAP_LEAST ? (size_t)l->ring_bytes : (size_t)PERF_MAP_LEAST;
+    if (perf_map(r->owner, (size_t)l->ring_bytes, least, &r->map, err))
+        return true;
+    perf_close(r->owner);
+    r->owner = -1;
+    return false;
+}
+
+/* Not the owner's own: a larger ring takes the side band over without a gap. */
+static bool open_side_band(struct live *l, struct live_ring *r, uint32_t cpu, struct err *err)
+{
+    const struct perf_wish wish = {
+        .type = PERF_TYPE_SOFTWARE,
+        .config = PERF_COUNT_SW_DUMMY,
+        .period = 1,
+        .is_side_band = true,
+    };
+    r->side_band = perf_open(&l->perf, &wish, (int)cpu, &l->error, err);
+    return r->side_band >= 0 && perf_redirect(r->side_band, r->owner, err);
+}
+
+static void drop(struct live_ring *r)
+{
+    perf_close(r->owner);
+    perf_close(r->side_band);
+    r->owner = r->side_band = -1;
+    perf_unmap(&r->map);
+    atomic_store_explicit(&r->state, RING_NONE, memory_order_relaxed);
+}
+
+static void show(struct live *l, uint32_t index, uint32_t cpu)
+{
+    struct live_ring *const r = &l->rings[index];
+    struct stream *const s = &l->streams[index];
+    perf_map_ring(&r->map, &s->ring);
+    s->cpu = (uint16_t)cpu;
+    r->head_then = 0;
+    if (r->map.bytes > l->figures.kernel_bytes)
+        l->figures.kernel_bytes = r->map.bytes;
+    struct epoll_event ready = {.events = EPOLLIN, .data.fd = r->owner};
+    epoll_ctl(l->epoll, EPOLL_CTL_ADD, r->owner, &ready);
+    perf_enable(r->owner);
+    atomic_store_explicit(&r->state, RING_READY, memory_order_release);
+}
+
+static bool open_ring(struct live *l, uint32_t cpu, struct err *err)
+{
+    const int index = index_in(l, cpu, RING_NONE);
+    if (index < 0)
+        return fail(err, "its last ring is not empty yet");
+    struct live_ring *const r = &l->rings[index];
+    if (!open_owner(l, r, cpu, err))
+        return false;
+    if (!open_side_band(l, r, cpu, err)) {
+        drop(r);
+        return false;
+    }
+    show(l, (uint32_t)index, cpu);
+    perf_enable(r->side_band);
+    return true;
+}
+
+static void leave(struct live *l, uint32_t cpu)
+{
+    struct live_ring *const r = ring_in_use(l, cpu);
+    if (r)
+        atomic_store_explicit(&r->state, RING_LEAVING, memory_order_release);
+}
+
+void rings_drop_left(struct live *l)
+{
+    for (uint32_t i = 0; i < RINGS_PER_CPU * l->cpu_count; i++) {
+        struct live_ring *const r = &l->rings[i];
+        if (state_of(l, i) != RING_LEFT)
+            continue;
+        struct perf_counts counts;
+        if (r->side_band >= 0 && perf_read(&l->perf, r->side_band, &counts))
+            l->closed.side_band_lost += counts.lost;
+        drop(r);
+    }
+}
+
+/* ---- all rings --------------------------------------------------------------------------------
+ */
+
+static uint64_t power_of_two(uint64_t least)
+{
+    uint64_t bytes = 4096;
+    while (bytes < least && bytes < RING_MOST)
+        bytes *= 2;
+    return bytes;
+}
+
+/* Of one ring: as asked for, or what usually suffices and what the machine can spare. */
+static uint64_t first_bytes(const struct live *l)
+{
+    if (l->options.kernel_bytes)
+        return power_of_two(l->options.kernel_bytes);
+    const uint64_t share = os_memory() / RING_SHARE / count_online(l);
+    uint64_t bytes = RING_FIRST;
+    while (bytes > share && bytes > PERF_MAP_LEAST)
+        bytes /= 2;
+    return bytes;
+}
+
+static void make_places(struct live *l)
+{
+    l->cpu_count = read_cpus("possible", NULL, CPUS_MOST);
+    if (!l->cpu_count)
+        l->cpu_count = os_processors();
+    l->is_online = mem_new(l->cpu_count, sizeof *l->is_online);
+    const size_t rings = RINGS_PER_CPU * (size_t)l->cpu_count;
+    l->rings = mem_new(rings, sizeof *l->rings);
+    l->streams = mem_new(rings, sizeof *l->streams);
+    l->merge = (struct merge){
+        .streams = l->streams,
+        .stream_count = rings,
+        .heap = mem_new(rings, sizeof *l->merge.heap),
+    };
+    for (size_t i = 0; i < rings; i++)
+        l->rings[i].owner = l->rings[i].side_band = -1;
+}
+
+bool rings_open(struct live *l, struct err *err)
+{
+    make_places(l);
+    read_online(l, l->is_online);
+    l->ring_bytes = first_bytes(l);
+    for (uint32_t cpu = 0; cpu < l->cpu_count; cpu++)
+        if (l->is_online[cpu] && !open_ring(l, cpu, err))
+            return false;
+    return true;
+}
+
+void rings_close(struct live *l)
+{
+    for (uint32_t i = 0; l->rings && i < RINGS_PER_CPU * l->cpu_count; i++)
+        drop(&l->rings[i]);
+    free(l->is_online);
+    free(l->rings);
+    free(l->streams);
+    free(l->merge.heap);
+}
+
+bool rings_follow_cpus(struct live *l)
+{
+    bool is_online[CPUS_MOST], has_changed = false;
+    read_online(l, is_online);
+    for (uint32_t cpu = 0; cpu < l->cpu_count; cpu++) {
+        if (l->is_online[cpu] == is_online[cpu])
+            continue;
+        /* One whose old ring is not empty yet gets its new one at the next look. */
+        if (is_online[cpu] && !open_ring(l, cpu, NULL))
+            continue;
+        if (!is_online[cpu])
+            leave(l, cpu);
+        l->is_online[cpu] = is_online[cpu];
+        has_changed = true;
+    }
+    return has_changed;
+}
+
+/* Everything of this processor writes into the new ring from here on. */
+static bool redirect_all(struct live *l, uint32_t cpu, const struct live_ring *to, struct err *err)
+{
+    for (uint32_t row = 0; row < l->row_count; row++)
+        for (unsigned v = 0; v < VARIANTS; v++) {
+            const struct slot *const s = slot_of(l, row, cpu, v);
+            if (s->state != SLOT_OFF && !perf_redirect(s->fd, to->owner, err))
+                return false;
+        }
+    return perf_redirect(to->side_band, to->owner, err);
+}
+
+static bool grow(struct live *l, uint32_t cpu, struct err *err)
+{
+    const int index = index_in(l, cpu, RING_NONE), old = index_in(l, cpu, RING_READY);
+    if (index < 0 || old < 0)
+        return fail(err, "the last ones are not empty yet");
+    struct live_ring *const r = &l->rings[index], *const before = &l->rings[old];
+    if (!open_owner(l, r, cpu, err))
+        return false;
+    if (r->map.bytes <= before->map.bytes) {
+        drop(r);
+        return fail(err, "the system gives no more");
+    }
+    r->side_band = before->side_band;
+    before->side_band = -1;
+    show(l, (uint32_t)index, cpu);
+    const bool is_whole = redirect_all(l, cpu, r, err);
+    /* What could not be redirected goes on writing into the old ring, so that one stays. */
+    if (is_whole)
+        atomic_store_explicit(&before->state, RING_LEAVING, memory_order_release);
+    return is_whole;
+}
+
+bool rings_grow(struct live *l, struct err *why)
+{
+    const uint64_t share = os_memory() / RING_SHARE_MOST / count_online(l);
+    if (l->ring_bytes * 2 > RING_MOST || l->ring_bytes * 2 > share)
+        return fail(why, "they are as large as this machine can spare");
+    l->ring_bytes *= 2;
+    for (uint32_t cpu = 0; cpu < l->cpu_count; cpu++)
+        if (l->is_online[cpu] && !grow(l, cpu, why)) {
+            l->ring_bytes /= 2;
+            return false;
+        }
+    l->figures.retuned++;
+    return true;
+}
+
+uint64_t rings_most_written(struct live *l)
+{
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < RINGS_PER_CPU * l->cpu_count; i++) {
+        struct live_ring *const r = &l->rings[i];
+        if (state_of(l, i) != RING_READY)
+            continue;
+        const uint64_t head = __atomic_load_n(l->streams[i].ring.head, __ATOMIC_RELAXED);
+        if (head - r->head_then > most)
+            most = head - r->head_then;
+        r->head_then = head;
+    }
+    return most;
+}
+
+void rings_disable_side_band(struct live *l)
+{
+    for (uint32_t i = 0; i < RINGS_PER_CPU * l->cpu_count; i++)
+        if (l->rings[i].side_band >= 0)
+            perf_disable(l->rings[i].side_band);
+}

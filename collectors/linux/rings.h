@@ -1,0 +1,33 @@
+/* The kernel's rings, one per processor: opened, replaced by larger ones, given up. Control's
+ * thread (and the owner's before that one runs). */
+#ifndef COLLECTORS_LINUX_RINGS_H
+#define COLLECTORS_LINUX_RINGS_H
+
+#include "collectors/linux/live.h"
+
+/* Makes what has a place per processor; opens a ring on each that is online. False with a
+ * sentence; rings_close() in either case. */
+bool rings_open(struct live *l, struct err *err);
+void rings_close(struct live *l);
+
+/* The ring in use of a processor; NULL where it has none. */
+struct live_ring *ring_in_use(const struct live *l, uint32_t cpu);
+
+/* Looks which processors are online. Rings of those that went are left; those that came get
+ * one. True when some came or went. */
+bool rings_follow_cpus(struct live *l);
+
+/* Frees the rings that the collector has left. */
+void rings_drop_left(struct live *l);
+
+/* Replaces all rings by ones twice as large: events are redirected, the old rings are emptied
+ * and dropped. False where there is nothing more to be had (said in `why`), or just now not. */
+bool rings_grow(struct live *l, struct err *why);
+
+/* The most bytes that any ring took since the last call. */
+uint64_t rings_most_written(struct live *l);
+
+/* No more fork, exit, comm, mmap. */
+void rings_disable_side_band(struct live *l);
+
+#endif

@@ -1,0 +1,114 @@
+/* Loss: rings far too small for a storm. Whatever is lost is counted, to the event. */
+#include "tests/live/harness.h"
+
+#include "collectors/linux/live.h"
+#include "src/os.h"
+
+#include <inttypes.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { STORMERS = 6, STORM = 2000000000 /* ns */ };
+
+/* Threads of one processor that only give way to each other: a switch per call. */
+static void storm(void)
+{
+    for (;;)
+        sched_yield();
+}
+
+static void run_storm(void)
+{
+    pid_t stormers[STORMERS];
+    for (int i = 0; i < STORMERS; i++) {
+        stormers[i] = fork();
+        if (stormers[i] == 0) {
+            live_pin((unsigned)i % live_processors());
+            storm();
+        }
+    }
+    os_sleep(STORM);
+    for (int i = 0; i < STORMERS; i++) {
+        kill(stormers[i], SIGKILL);
+        waitpid(stormers[i], NULL, 0);
+    }
+}
+
+static void tiny_rings(void **state)
+{
+    (void)state;
+    struct live_run *const r = live_begin(&(struct live_wish){
+        .classes = 1u << FACT_SWITCH | 1u << FACT_READY, .kernel_bytes = 8 * 4096});
+    run_storm();
+    live_end(r);
+    const struct collector_loss *const loss = &r->session->collector.loss;
+    live_check_accounts(r);
+    assert_true(loss->lost > 0);
+    assert_true(loss->kernel >= loss->lost + loss->silent);
+    const struct collector *const c = &r->session->collector;
+    bool is_said = false;
+    for (unsigned i = 0; i < atomic_load(&c->notice_count); i++) {
+        print_message("said: %s\n", c->notices[i]);
+        is_said |= strstr(c->notices[i], "(32 KiB per processor) were full") != NULL;
+    }
+    assert_true(is_said);
+    live_free(r);
+}
+
+/* With the rings of every day the same storm loses nothing. */
+static void usual_rings(void **state)
+{
+    (void)state;
+    struct live_run *const r =
+        live_begin(&(struct live_wish){.classes = 1u << FACT_SWITCH | 1u << FACT_READY,
+                                       .ring_bytes = 512 << 20});
+    run_storm();
+    live_end(r);
+    const struct collector_loss *const loss = &r->session->collector.loss;
+    live_check_accounts(r);
+    assert_int_equal(loss->lost, 0);
+    assert_int_equal(ring_figures(r->session->hot).lost, 0);
+    print_message("%.0f events a second\n",
+                  (double)loss->received / ((double)(r->ended - r->began) / 1e9));
+    live_free(r);
+}
+
+/* Records with stacks fill the usual rings in less than half a second: larger ones take their
+ * place while everything flows, and nothing is lost over that. */
+static void growing_rings(void **state)
+{
+    (void)state;
+    struct live_run *const r =
+        live_begin(&(struct live_wish){.classes = 1u << FACT_SWITCH | 1u << FACT_READY,
+                                       .stacks = 1u << FACT_SWITCH | 1u << FACT_READY,
+                                       .ring_bytes = 1024 << 20});
+    run_storm();
+    const struct live *const l = r->session->collector.state;
+    const uint64_t bytes = l->figures.kernel_bytes, retuned = l->figures.retuned;
+    live_end(r);
+    live_check_accounts(r);
+    const double rate =
+        (double)r->session->collector.loss.received / ((double)(r->ended - r->began) / 1e9);
+    print_message("%.0f events a second, rings grew %" PRIu64 " times to %" PRIu64 " KiB\n", rate,
+                  retuned, bytes / 1024);
+    if (retuned == 0) {
+        print_message("skipped: too slow here for rings to grow\n");
+        live_free(r);
+        skip();
+    }
+    assert_int_equal(r->session->collector.loss.lost, 0);
+    live_free(r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tiny_rings),
+        cmocka_unit_test(usual_rings),
+        cmocka_unit_test(growing_rings),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -54,7 +54,9 @@ OBJECTS := $(SOURCES:%.c=$(B)/%.o)
 THEMES := $(sort $(wildcard themes/*.theme))
 EMBEDDED := $(B)/ui/embedded
 BPF_OBJECT := $(B)/collectors/linux/bpf/object
-PARTS := $(filter-out $(B)/src/main.o,$(OBJECTS)) $(EMBEDDED).o $(if $(filter yes,$(BPF)),$(BPF_OBJECT).o)
+CALL_NAMES := $(B)/collectors/linux/call_names
+PARTS := $(filter-out $(B)/src/main.o,$(OBJECTS)) $(EMBEDDED).o $(CALL_NAMES).o \
+         $(if $(filter yes,$(BPF)),$(BPF_OBJECT).o)
 
 all: $(B)/tracetop ## build the program (default)
 
@@ -117,6 +119,22 @@ $(BPF_OBJECT).c: $(BPF_OBJECT).bpf.o
 	   echo '}; const size_t bpf_object_size = sizeof bpf_object_bytes;'; } > $@
 
 $(BPF_OBJECT).o: $(BPF_OBJECT).c
+	@$(COMPILER) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+# Names of system calls, by number, as the system's headers have them.
+$(CALL_NAMES).c: $(FLAG_STAMP)
+	@mkdir -p $(@D)
+	@{ echo '#include "collectors/linux/call_names.h"'; echo '#include <stddef.h>'; \
+	   echo '#include <sys/syscall.h>'; \
+	   echo 'static const struct { unsigned number; const char *name; } names[] = {'; \
+	   echo '#include <sys/syscall.h>' | $(COMPILER) -E -dM - | \
+	     sed -n 's/^#define SYS_\([a-z0-9_]*\) .*/{ SYS_\1, "\1" },/p' | LC_ALL=C sort; \
+	   echo '};'; echo 'const char *call_name(unsigned number)'; echo '{'; \
+	   echo 'for (size_t i = 0; i < sizeof names / sizeof *names; i++)'; \
+	   echo 'if (names[i].number == number) return names[i].name;'; \
+	   echo 'return NULL;'; echo '}'; } > $@
+
+$(CALL_NAMES).o: $(CALL_NAMES).c
 	@$(COMPILER) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(B)/libtracetop.a: $(PARTS)

@@ -70,6 +70,35 @@ static void make_command(struct model *m, const struct event *e, const struct ki
         model_rename(m, &p->command, text);
 }
 
+static enum routine_kind routine_kind_called(const char *word)
+{
+    static const char *const words[ROUTINE_KINDS] = {
+        [ROUTINE_ISR] = "ISR",           [ROUTINE_DPC] = "DPC",
+        [ROUTINE_TIMER] = "timer",       [ROUTINE_THREADED] = "threaded",
+        [ROUTINE_IO_TIMER] = "IO timer", [ROUTINE_CALL] = "call",
+    };
+    unsigned i = 0;
+    while (i < ROUTINE_KINDS && strcmp(words[i], word) != 0)
+        i++;
+    return i;
+}
+
+/* What an interrupt, a softirq or a system call is called. */
+static void make_routine_name(struct model *m, const struct event *e, const struct kind *k,
+                              struct fact *f)
+{
+    (void)k;
+    const char *kind, *name;
+    uint64_t address, vector;
+    f->process = f->thread = 0;
+    if (!own_text(e, "kind", &kind) || !own_number(e, "routine", &address) ||
+        !own_number(e, "vector", &vector) || !own_text(e, "name", &name))
+        return;
+    const enum routine_kind of = routine_kind_called(kind);
+    if (of != ROUTINE_KINDS)
+        model_routine_named(m, m->source, of, address, (uint32_t)vector, name);
+}
+
 static const struct {
     const char *name;
     struct recipe recipe;
@@ -78,6 +107,7 @@ static const struct {
     {"Exec", {0, 0, FACT_PROCESS, OP_OTHER, make_exec, {NULL}}},
     {"Machine", {0, 0, FACT_OTHER, OP_NONE, make_machine, {NULL}}},
     {"Rename", {0, 0, FACT_PROCESS, OP_OTHER, make_rename, {NULL}}},
+    {"Routine", {0, 0, FACT_NAME, OP_RUNDOWN, make_routine_name, {NULL}}},
 };
 
 const struct recipe *recipe_of_own(const struct event *e)

@@ -385,8 +385,8 @@ static void make_disk(struct model *m, const struct event *e, const struct kind 
     f->entity = model_file(m, source_of(m), REALM_FILE, field(k, e, DISK_FILE));
     const unsigned priority = (unsigned)(field(k, e, DISK_FLAGS) >> 17) & 7;
     f->flags |= (uint8_t)(priority << FACT_PRIORITY_SHIFT);
-    uint64_t ticks;
-    if (kind_load(k, e, DISK_RESPONSE, &ticks)) {
+    uint64_t ticks; /* 0: not measured */
+    if (kind_load(k, e, DISK_RESPONSE, &ticks) && ticks) {
         fact_latency(f, span_ns(m, ticks));
         f->status = service_ns(m, f->place, f->time, f->latency);
     }

@@ -54,8 +54,8 @@ void model_routines_fini(struct model *m)
     map_fini(&m->routine_now);
 }
 
-uint32_t model_routine(struct model *m, source_id source, enum routine_kind kind,
-                       uint64_t address, uint32_t vector)
+uint32_t model_routine(struct model *m, source_id source, enum routine_kind kind, uint64_t address,
+                       uint32_t vector)
 {
     const uint64_t key = routine_key(source, kind, address, vector);
     struct routine *r = shelf_at(&m->routines, map_get(&m->routine_now, key));
@@ -142,8 +142,8 @@ void make_routine(struct model *m, const struct event *e, const struct kind *k, 
     f->process = f->thread = 0; /* whoever was interrupted did not ask for it */
     kind_load(k, e, ROUTINE_VECTOR, &vector);
     if (kind_load(k, e, ROUTINE_ADDRESS, &address))
-        f->entity = model_routine(m, m->source, kind_of(e, f), model_address(e, address),
-                                  (uint32_t)vector);
+        f->entity =
+            model_routine(m, m->source, kind_of(e, f), model_address(e, address), (uint32_t)vector);
     if (!kind_load(k, e, ROUTINE_SINCE, &since) || !since)
         return;
     const struct trace_clock *clock = &m->sources[m->source].clock;
@@ -153,8 +153,7 @@ void make_routine(struct model *m, const struct event *e, const struct kind *k, 
 /* A system call lasts from its entry to the next exit of the same thread. A call that never
  * returns (the thread ends in it) leaves an entry; one that was under way when the trace
  * began, an exit. */
-void make_call_enter(struct model *m, const struct event *e, const struct kind *k,
-                     struct fact *f)
+void make_call_enter(struct model *m, const struct event *e, const struct kind *k, struct fact *f)
 {
     uint64_t address;
     if (!kind_load(k, e, 0, &address))

@@ -9,6 +9,10 @@ extern const struct linux_domain domain_switch;
 extern const struct linux_domain domain_network;
 extern const struct linux_domain domain_file;
 extern const struct linux_domain domain_profile;
+extern const struct linux_domain domain_fault;
+extern const struct linux_domain domain_disk;
+extern const struct linux_domain domain_interrupt;
+extern const struct linux_domain domain_call;
 
 const struct linux_domain *const linux_domains[DOMAINS] = {
     [DOMAIN_STACK] = &domain_stack,
@@ -23,10 +27,10 @@ const struct linux_domain *const linux_domains[DOMAINS] = {
     [DOMAIN_SWITCH] = &domain_switch,
 
     /* Page faults. */
-    [DOMAIN_FAULT] = NULL,
+    [DOMAIN_FAULT] = &domain_fault,
 
     /* Block devices. */
-    [DOMAIN_DISK] = NULL,
+    [DOMAIN_DISK] = &domain_disk,
 
     /* TCP and UDP. */
     [DOMAIN_NETWORK] = &domain_network,
@@ -35,10 +39,10 @@ const struct linux_domain *const linux_domains[DOMAINS] = {
     [DOMAIN_FILE] = &domain_file,
 
     /* Interrupts and softirqs. */
-    [DOMAIN_INTERRUPT] = NULL,
+    [DOMAIN_INTERRUPT] = &domain_interrupt,
 
     /* System calls. */
-    [DOMAIN_CALL] = NULL,
+    [DOMAIN_CALL] = &domain_call,
 
     /* Samples of running code. */
     [DOMAIN_PROFILE] = &domain_profile,

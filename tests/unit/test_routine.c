@@ -2,7 +2,15 @@
  * call it was and how it ended. */
 #include "tests/stage.h"
 
-enum { HOOK_MSI = 0x0f32, HOOK_ENTER, HOOK_EXIT, HOOK_THREADED = 0x0f42, HOOK_ISR, HOOK_DPC, HOOK_TIMER };
+enum {
+    HOOK_MSI = 0x0f32,
+    HOOK_ENTER,
+    HOOK_EXIT,
+    HOOK_THREADED = 0x0f42,
+    HOOK_ISR,
+    HOOK_DPC,
+    HOOK_TIMER
+};
 
 static const uint64_t DRIVER = 0xfffff80002000000u;
 

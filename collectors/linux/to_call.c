@@ -1,0 +1,100 @@
+/* System calls: entry and return, on demand only. SysCallAddress is the call's number, and an
+ * event Routine says once what it is called; SysCallNtStatus is the status nearest to the error.
+ * Numbers are those of this machine's own calls: programs of another word size number theirs
+ * differently, and perf does not say which is meant. Our own calls are left out, since each
+ * batch of them that is told would cause the next, and counted. */
+#include "collectors/linux/call_names.h"
+#include "collectors/linux/routine.h"
+#include "collectors/linux/status.h"
+#include "src/fact.h"
+#include "src/mem.h"
+
+#include <stdlib.h>
+
+enum { HOOK_ENTER = 0x0f33, HOOK_EXIT, VERSION = 2, CALLS = 1024 };
+
+struct calls {
+    uint64_t told[CALLS / 64]; /* a bit per number */
+};
+
+static struct calls *calls_of(const struct translator *t)
+{
+    return t->state[DOMAIN_CALL];
+}
+
+static void tell_name(struct translator *t, const struct sample *s, uint64_t number)
+{
+    struct calls *const c = calls_of(t);
+    if (number >= CALLS || c->told[number / 64] >> number % 64 & 1)
+        return;
+    c->told[number / 64] |= 1ull << number % 64;
+    const char *const name = call_name((unsigned)number);
+    if (name)
+        routine_tell(t, s, "call", number, 0, name);
+}
+
+enum { CALL_NUMBER, CALL_RESULT };
+
+/* A debugger or filter may have made it no call at all. */
+static bool is_call(const struct sample *s)
+{
+    return sample_i64(s, CALL_NUMBER) >= 0;
+}
+
+static void take_enter(struct translator *t, const struct sample *s)
+{
+    const uint64_t number = sample_u64(s, CALL_NUMBER);
+    if (!is_call(s))
+        return;
+    if (s->pid == t->self) {
+        t->own_operations++;
+        return;
+    }
+    tell_name(t, s, number);
+    put_u64(record_begin_at(t, HEADER_SYSTEM, HOOK_ENTER, VERSION, s), number);
+    record_end(t);
+    stack_put(t, s, s->pid, s->tid, s->time);
+}
+
+static void take_exit(struct translator *t, const struct sample *s)
+{
+    if (!is_call(s) || s->pid == t->self)
+        return;
+    put_u32(record_begin_at(t, HEADER_SYSTEM, HOOK_EXIT, VERSION, s),
+            status_of_result(sample_i64(s, CALL_RESULT)));
+    record_end(t);
+}
+
+static void start(struct translator *t)
+{
+    t->state[DOMAIN_CALL] = mem_new(1, sizeof(struct calls));
+}
+
+static void stop(struct translator *t)
+{
+    free(calls_of(t));
+    t->state[DOMAIN_CALL] = NULL;
+}
+
+static const struct linux_event events[] = {
+    {.group = "raw_syscalls",
+     .name = "sys_enter",
+     .fields = {"id"},
+     .translate = take_enter,
+     .classes = 1u << FACT_SYSCALL,
+     .serves = "system calls"},
+    {.group = "raw_syscalls",
+     .name = "sys_exit",
+     .fields = {"id", "ret"},
+     .translate = take_exit,
+     .classes = 1u << FACT_SYSCALL,
+     .serves = "results and time of system calls"},
+};
+
+const struct linux_domain domain_call = {
+    .id = "call",
+    .events = events,
+    .event_count = sizeof events / sizeof *events,
+    .start = start,
+    .stop = stop,
+};

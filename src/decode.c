@@ -417,6 +417,21 @@ unsigned decode_fields(const struct layout *l, const struct event *e, struct dec
     return count;
 }
 
+bool decode_field(const struct layout *l, const struct event *e, unsigned index,
+                  struct decoded *out)
+{
+    const struct field *f = &l->fields[index];
+    if (index >= DECODE_FIELDS)
+        return false;
+    const bool is_fixed = (e->pointer == 4 ? f->offset32 : f->offset64) >= 0 && !f->counted_by;
+    struct decoded all[DECODE_FIELDS];
+    struct walk w = {.payload = e->payload, .bytes = e->payload_bytes, .pointer = e->pointer};
+    for (unsigned i = is_fixed ? index : 0; i <= index; i++)
+        decode_one(&w, &l->fields[i], &all[i], all);
+    *out = all[index];
+    return out->is_present;
+}
+
 bool decode_element(const struct decoded *list, size_t *cursor, struct decoded *out)
 {
     if (!list->is_list || *cursor >= list->bytes)

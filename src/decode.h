@@ -91,6 +91,11 @@ struct decoded {
 unsigned decode_fields(const struct layout *l, const struct event *e, struct decoded *out,
                        unsigned room);
 
+/* Decodes one field alone, where it stands at a fixed place; else all up to it. False when
+ * the payload has it not. */
+bool decode_field(const struct layout *l, const struct event *e, unsigned index,
+                  struct decoded *out);
+
 /* One element of a list as a scalar or string of its own; the cursor starts at 0.
  * False behind the last. */
 bool decode_element(const struct decoded *list, size_t *cursor, struct decoded *out);

@@ -38,6 +38,12 @@ static inline uint32_t map_get(const struct map *m, uint64_t key)
     }
 }
 
+/* The key will be looked for soon. */
+static inline void map_ask(const struct map *m, uint64_t key)
+{
+    __builtin_prefetch(&m->entries[(uint32_t)hash_mix(key) & m->mask]);
+}
+
 void map_put(struct map *m, uint64_t key, uint32_t value); /* value is not 0 */
 void map_remove(struct map *m, uint64_t key);
 

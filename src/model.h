@@ -193,6 +193,7 @@ struct kind {
     uint8_t class, op;
     make_fact *make;
     struct place places[2][RECIPE_FIELDS]; /* [0] 4-byte, [1] 8-byte pointers */
+    const struct layout *layout;           /* of its payload; NULL = not known */
     const char *class_name, *event_name;   /* never NULL */
     char *own_names;    /* of events that describe themselves: what those two point into */
     uint32_t described; /* … and their description (described_hash) */
@@ -387,6 +388,8 @@ void model_unname(struct model *m, char **text);
 
 /* The file an address means now (0 → 0); opens a nameless one. */
 uint32_t model_file(struct model *m, source_id source, enum realm realm, uint64_t address);
+/* It will be asked for soon: brings what is needed into the cache. */
+void model_file_ask(const struct model *m, source_id source, enum realm realm, uint64_t address);
 /* A name for it; another name than it has means another file from here on. */
 uint32_t model_file_named(struct model *m, source_id source, enum realm realm, uint64_t address,
                           const char *name);

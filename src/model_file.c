@@ -99,6 +99,11 @@ static void bind_again(struct model *m, uint64_t key, uint32_t file)
     map_put(&m->file_now, key, file);
 }
 
+void model_file_ask(const struct model *m, source_id source, enum realm realm, uint64_t address)
+{
+    map_ask(&m->file_now, address_key(source, realm, address));
+}
+
 uint32_t model_file_known(const struct model *m, source_id source, enum realm realm,
                           uint64_t address)
 {

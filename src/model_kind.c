@@ -199,6 +199,7 @@ static uint16_t kind_add(struct model *m, const struct event *e, uint32_t descri
         k->class = r->class;
         k->op = r->op;
     }
+    k->layout = l;
     if (l) /* nothing to read without a layout */
         compile(k, l, r);
     else if (described && r)

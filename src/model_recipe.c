@@ -20,17 +20,17 @@ static uint64_t field(const struct kind *k, const struct event *e, unsigned i)
     return value;
 }
 
-/* A string field of a rare event, by name; empty when it is not there. */
-static const char *text_field(const struct event *e, const char *name, char *out, size_t room)
+/* A string field, by name; empty when it is not there. */
+static const char *text_field(const struct kind *k, const struct event *e, const char *name,
+                              char *out, size_t room)
 {
-    enum { FIELDS = 24 };
-    struct decoded fields[FIELDS];
-    const struct layout *l = decode_layout(e);
-    const unsigned count = l ? decode_fields(l, e, fields, FIELDS) : 0;
+    const struct layout *l = k->layout;
     out[0] = '\0';
-    for (unsigned i = 0; i < count; i++)
-        if (fields[i].is_present && strcmp(fields[i].field->name, name) == 0)
-            decode_format(&fields[i], out, room);
+    for (unsigned i = 0; l && i < l->field_count; i++) {
+        struct decoded field;
+        if (strcmp(l->fields[i].name, name) == 0 && decode_field(l, e, i, &field))
+            decode_format(&field, out, room);
+    }
     return out;
 }
 
@@ -104,7 +104,7 @@ static void describe_process(struct model *m, const struct event *e, const struc
         p->key = value;
     }
     char command[NAME_ROOM];
-    model_rename(m, &p->command, text_field(e, "CommandLine", command, sizeof command));
+    model_rename(m, &p->command, text_field(k, e, "CommandLine", command, sizeof command));
 }
 
 /* A fork runs what its parent runs, in a copy of its memory, until it calls exec. */
@@ -130,7 +130,7 @@ static void make_process(struct model *m, const struct event *e, const struct ki
     if (!kind_load(k, e, PROCESS_ID, &pid))
         return;
     char name[NAME_ROOM];
-    text_field(e, "ImageFileName", name, sizeof name);
+    text_field(k, e, "ImageFileName", name, sizeof name);
     const source_id source = source_of(m);
     const uint64_t key = field(k, e, PROCESS_KEY);
     struct process *p;
@@ -196,9 +196,9 @@ static void make_image(struct model *m, const struct event *e, const struct kind
     if (!kind_load(k, e, IMAGE_SIZE, &size))
         kind_load(k, e, IMAGE_OLD_SIZE, &size);
     char path[NAME_ROOM];
-    text_field(e, "FileName", path, sizeof path);
+    text_field(k, e, "FileName", path, sizeof path);
     if (!path[0])
-        text_field(e, "ImageFileName", path, sizeof path);
+        text_field(k, e, "ImageFileName", path, sizeof path);
     const struct image_event image = { .base = model_address(e, base), .size = size,
                                        .is_narrow = e->pointer == 4,
                                        .time = f->time, .op = f->op, .path = path };
@@ -379,10 +379,12 @@ static void set_disk_owner(struct model *m, const struct event *e, const struct 
 static void make_disk(struct model *m, const struct event *e, const struct kind *k,
                       struct fact *f)
 {
+    const uint64_t file = field(k, e, DISK_FILE);
+    model_file_ask(m, source_of(m), REALM_FILE, file);
     set_disk_owner(m, e, k, f);
     f->place = (uint32_t)field(k, e, DISK_NUMBER);
     f->value = field(k, e, DISK_SIZE);
-    f->entity = model_file(m, source_of(m), REALM_FILE, field(k, e, DISK_FILE));
+    f->entity = model_file(m, source_of(m), REALM_FILE, file);
     const unsigned priority = (unsigned)(field(k, e, DISK_FLAGS) >> 17) & 7;
     f->flags |= (uint8_t)(priority << FACT_PRIORITY_SHIFT);
     uint64_t ticks; /* 0: not measured */
@@ -411,8 +413,9 @@ static void make_file_name(struct model *m, const struct event *e, const struct 
     f->process = f->thread = 0;
     if (!kind_load(k, e, 0, &key))
         return;
+    model_file_ask(m, source_of(m), REALM_FILE, key);
     char name[NAME_ROOM];
-    text_field(e, "FileName", name, sizeof name);
+    text_field(k, e, "FileName", name, sizeof name);
     f->entity = model_file_named(m, source_of(m), REALM_FILE, key, name);
     if (f->op == OP_DELETE)
         model_file_gone(m, source_of(m), REALM_FILE, key);
@@ -431,7 +434,7 @@ static void make_file(struct model *m, const struct event *e, const struct kind 
     f->value = field(k, e, FILE_SIZE);
     if (f->op == OP_OPEN) {
         char path[NAME_ROOM];
-        text_field(e, "OpenPath", path, sizeof path);
+        text_field(k, e, "OpenPath", path, sizeof path);
         model_file_gone(m, source, REALM_OPEN, object);
         f->entity = model_file_named(m, source, REALM_OPEN, object, path);
     } else if (key) {
@@ -521,7 +524,7 @@ static void make_registry(struct model *m, const struct event *e, const struct k
     f->entity = model_file(m, source_of(m), REALM_KEY, handle);
     if (!handle) { /* the name is a whole path then */
         char path[NAME_ROOM];
-        text_field(e, "KeyName", path, sizeof path);
+        text_field(k, e, "KeyName", path, sizeof path);
         f->entity = model_file_called(m, source_of(m), REALM_KEY, path);
     }
     set_status(f, field(k, e, 1));
@@ -533,7 +536,7 @@ static void make_key_name(struct model *m, const struct event *e, const struct k
 {
     const uint64_t handle = field(k, e, 0);
     char name[NAME_ROOM];
-    text_field(e, "KeyName", name, sizeof name);
+    text_field(k, e, "KeyName", name, sizeof name);
     f->entity = model_file_named(m, source_of(m), REALM_KEY, handle, name);
     if (f->op == OP_DELETE)
         model_file_gone(m, source_of(m), REALM_KEY, handle);

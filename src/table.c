@@ -493,6 +493,8 @@ static void ask_for_rows(const struct table *t, const struct table_fact *facts, 
         __builtin_prefetch((const char *)rows[i] + LINE);
         __builtin_prefetch((const char *)rows[i] + 2 * LINE);
     }
+    for (unsigned i = 0; i < found && t->latencies; i++)
+        __builtin_prefetch(row_latencies(t, rows[i], AGE_CURRENT)->histogram.counts);
 }
 
 void table_feed_batch(struct table *t, const struct table_fact *facts, const uint8_t *list,

@@ -23,7 +23,9 @@ enum { BOUNDS = sizeof(struct frame_bounds) / sizeof(uint64_t) };
 
 static const int64_t MS = 1000000;
 static const int64_t DRAIN_NS = 4 * 1000000;      /* events for so long, then questions */
-static const int64_t SCAN_NS = 3 * 1000000;       /* retroactive scans likewise */
+static const int64_t SCAN_NS = 3 * 1000000;       /* retroactive scans likewise … */
+static const int64_t WAITED_NS = 20 * 1000000;    /* … that somebody waits for */
+static const int64_t KEEP_LATE_NS = 50 * 1000000; /* a copy of the rings waits for a scan so long */
 static const int64_t IDLE_NS = 5 * 1000000;       /* sleep when the rings are empty */
 static const int64_t QUIET_NS = 15 * 1000000;     /* … and have been for a while */
 static const int64_t RESTING_NS = 250 * 1000000;  /* … and nothing will ever come */
@@ -68,6 +70,8 @@ struct engine {
 
     unsigned quiet_turns; /* in a row without work */
     unsigned behind;      /* events in a row that stand far behind the newest */
+
+    int64_t frozen_since; /* os_now(); 0 = the view is not frozen */
 
     /* When to make the next frame. */
     bool is_due;           /* something happened that a frame should show now */
@@ -675,6 +679,32 @@ static bool take_commands(struct engine *e)
     return had_any;
 }
 
+/* Goes on with the running scan, up to so long, but not past the next question; true when
+ * there was something to do. */
+static bool work_for_view(struct engine *e, int64_t ns)
+{
+    const int64_t deadline = os_now() + ns;
+    bool had_work = false;
+    while (view_work(&e->view, os_now() + MS)) {
+        had_work = true;
+        if (is_asked(e) || os_now() >= deadline || view_is_complete(&e->view))
+            break;
+    }
+    return had_work;
+}
+
+/* What is frozen is copied after what somebody waits for, but not much later: until then
+ * it holds the rings. */
+static bool keep_for_view(struct engine *e)
+{
+    if (!e->view.is_frozen)
+        e->frozen_since = 0;
+    else if (!e->frozen_since)
+        e->frozen_since = os_now();
+    const bool may_wait = !view_is_complete(&e->view) && os_now() - e->frozen_since < KEEP_LATE_NS;
+    return e->view.is_frozen && (may_wait || view_keep(&e->view, os_now() + SCAN_NS));
+}
+
 /* The request is taken before the commands, and answered after them: so all that were
  * given before it are among them, and its answer shows what they did. */
 static bool take_orders(struct engine *e, bool *was_asked)
@@ -686,7 +716,7 @@ static bool take_orders(struct engine *e, bool *was_asked)
     if (r) {
         view_ask(&e->view, r);
         free(r);
-        view_work(&e->view, os_now() + SCAN_NS);
+        work_for_view(e, SCAN_NS);
     }
     return was_told;
 }
@@ -723,8 +753,8 @@ static void turn(struct engine *e)
     publish_figures(e);
     bool was_asked;
     const bool was_told = take_orders(e, &was_asked);
-    const bool scanned = !was_asked && view_work(&e->view, os_now() + SCAN_NS);
-    const bool kept = view_keep(&e->view, os_now() + SCAN_NS);
+    const bool scanned = !was_asked && work_for_view(e, e->shown_partial ? WAITED_NS : SCAN_NS);
+    const bool kept = keep_for_view(e);
     const bool listed = rundown_orders_work(&e->rundowns, &e->model, e->newest_released,
                                             os_now() + SCAN_NS);
     look_at_figures(e);

@@ -478,7 +478,7 @@ static void ask_for_rows(const struct table *t, const struct table_fact *facts, 
     uint32_t hashes[TABLE_BATCH];
     const struct table_row *rows[TABLE_BATCH];
     for (unsigned i = 0; i < count; i++) {
-        const struct table_fact *item = &facts[list[i]];
+        const struct table_fact *item = &facts[list ? list[i] : i];
         hashes[i] = key_hash(t->pane->key(item->fact, item->process));
         __builtin_prefetch(&t->slots[hashes[i] & t->slot_mask]);
     }
@@ -505,7 +505,7 @@ void table_feed_batch(struct table *t, const struct table_fact *facts, const uin
         ask_for_rows(t, facts, list, count);
     all_begin(t);
     for (unsigned i = 0; i < count; i++) {
-        const struct table_fact *item = &facts[list[i]];
+        const struct table_fact *item = &facts[list ? list[i] : i];
         feed(t, item->fact, t->pane->key(item->fact, item->process));
     }
 }

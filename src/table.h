@@ -101,8 +101,9 @@ struct table_fact {
     uint32_t process;
 };
 
-/* Counts one fact, or those of many that stand in list[0 … count). Many at once cost less:
- * in large tables their rows are brought into the cache together. */
+/* Counts one fact, or `count` of many: those whose places stand in the list, or without one
+ * the first ones. Many at once, up to TABLE_BATCH, cost less: in large tables their rows are
+ * brought into the cache together. */
 void table_feed(struct table *t, const struct fact *f, uint32_t process);
 enum { TABLE_BATCH = 128 };
 void table_feed_batch(struct table *t, const struct table_fact *facts, const uint8_t *list,

@@ -28,6 +28,7 @@ static void drop_scan(struct view *v)
     if (v->has_narrowed)
         table_fini(&v->narrowed);
     v->has_narrowed = false;
+    v->waiting_count = 0;
     v->is_scanning = false;
     v->index.first = v->index.end = v->index.hidden = 0;
 }
@@ -268,16 +269,22 @@ static void index_add(struct event_index *x, uint64_t number)
     x->numbers[x->end++] = number;
 }
 
-static void turn_to(const struct view *v, struct table *t, int64_t time)
+static void count_waiting(struct view *v);
+
+/* The narrowed table's intervals pass up to the one that a time lies in. */
+static void turn_to(struct view *v, int64_t time)
 {
+    struct table *const t = &v->narrowed;
     const struct world *w = view_world(v);
     if (time < w->origin_ns || v->interval_ns <= 0)
         return;
     uint64_t interval = (uint64_t)(time - w->origin_ns) / (uint64_t)v->interval_ns;
     if (interval > w->interval)
         interval = w->interval;
-    if (interval > t->interval)
+    if (interval > t->interval) {
+        count_waiting(v);
         table_step(t, (uint32_t)interval - t->interval);
+    }
 }
 
 static bool is_in_range(const struct request *r, const struct fact *f)
@@ -304,33 +311,49 @@ static void count_machine(struct view *v, const struct fact *f, uint32_t process
     }
 }
 
+/* Facts for the narrowed table wait until there are enough of them to count together. */
+static void count_waiting(struct view *v)
+{
+    table_feed_batch(&v->narrowed, v->waiting, NULL, v->waiting_count);
+    v->waiting_count = 0;
+}
+
 /* A range is counted as a whole and whatever was reset since; all else by intervals. */
 static void count_fact(struct view *v, const struct fact *f, uint32_t process)
 {
-    if (!(v->request.pane->classes >> f->class & 1))
+    if (!table_counts(&v->narrowed, f))
         return;
     if (!request_has_range(&v->request)) {
         if (f->time < view_world(v)->reset_ns)
             return;
-        turn_to(v, &v->narrowed, f->time);
+        turn_to(v, f->time);
     }
-    table_feed(&v->narrowed, f, process);
+    v->waiting[v->waiting_count++] = (struct table_fact){f, process};
+    if (v->waiting_count == TABLE_BATCH)
+        count_waiting(v);
+}
+
+/* Facts that neither the table nor the machine's sums look at are most of them. */
+static bool is_of_no_use(const struct view *v, const struct fact *f)
+{
+    static const uint32_t MACHINE = 1u << FACT_SWITCH | 1u << FACT_SAMPLE | 1u << FACT_DISK;
+    return v->has_narrowed && !table_counts(&v->narrowed, f) && !(MACHINE >> f->class & 1);
 }
 
 static void scan_fact(struct view *v, const struct fact *f, uint64_t number)
 {
     const bool has_range = request_has_range(&v->request);
-    if (has_range && !is_in_range(&v->request, f))
+    if ((has_range && !is_in_range(&v->request, f)) || is_of_no_use(v, f))
         return;
     const uint32_t process = model_process_of(v->model, f);
     if (has_range)
         count_machine(v, f, process);
-    if (!view_fact_passes(v, f, process))
+    if (v->request.crumb_count && !view_fact_passes(v, f, process))
         return;
-    if (is_tree(v)) {
-        tree_feed(v, f);
-    } else if (is_table(v)) {
+    if (v->has_narrowed) {
         count_fact(v, f, process);
+    } else if (is_tree(v)) {
+        tree_feed(v, f);
     } else if (f->op == OP_SLICE) {
         return; /* no event of its own */
     } else if (view_text_passes(v, f, process)) {
@@ -394,7 +417,7 @@ static void skip_blocks(struct view *v, const struct world *w)
         v->scan_next += FACT_BLOCK;
 }
 
-bool view_work(struct view *v, int64_t deadline)
+static bool scan(struct view *v, int64_t deadline)
 {
     enum { BETWEEN_LOOKS = 512 };
     if (!v->has_request || !v->is_scanning)
@@ -420,7 +443,15 @@ bool view_work(struct view *v, int64_t deadline)
     }
     scan_slices(v, w, w->facts.end);
     if (v->has_narrowed && !request_has_range(&v->request))
-        turn_to(v, &v->narrowed, w->newest_ns);
+        turn_to(v, w->newest_ns);
+    return had_work;
+}
+
+bool view_work(struct view *v, int64_t deadline)
+{
+    const bool had_work = scan(v, deadline);
+    if (v->has_narrowed)
+        count_waiting(v); /* the facts may go before the next turn */
     return had_work;
 }
 

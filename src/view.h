@@ -93,6 +93,8 @@ struct view {
     bool is_scanning;          /* there is one */
     struct table narrowed;
     bool has_narrowed;
+    struct table_fact waiting[TABLE_BATCH]; /* for it; none from turn to turn */
+    unsigned waiting_count;
     struct machine_sums machine; /* of a range */
     struct folder *folders[CRUMBS_MAX]; /* what is below crumbs that are folders (view_tree.c) */
     struct passage *passages[CRUMBS_MAX]; /* what goes through crumbs that are frames (view_stacks.c) */

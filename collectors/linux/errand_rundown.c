@@ -141,7 +141,7 @@ static void tell_domain(const struct walk *w, const struct proc_task *t)
         .is_found = true,
         .pid = t->pid,
         .fd = (int32_t)t->tid,
-        .key = w->task->session,
+        .key = w->task->session | (uint64_t)w->task->parent << 32,
         .time = w->from.time,
     };
     errand_path(&m, t->comm, t->comm_bytes);

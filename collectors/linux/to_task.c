@@ -39,6 +39,7 @@ struct task {
     int64_t touched;   /* newest mention */
     uint32_t threads;  /* of a process, in its first thread's entry: those alive */
     uint32_t session;
+    uint32_t parent;   /* of a process: who created it; 0 = not known */
     uint8_t flags, comm_bytes;
     char comm[COMM];
 };
@@ -190,6 +191,7 @@ static void take_fork(struct translator *t, const struct sample *s)
         process->threads++;
     if (!is_thread) {
         task->threads = 1;
+        task->parent = f.ppid;
         tell_process(t, HOOK_PROCESS_START, &from, task, f.ppid);
     }
     put_thread(t, HOOK_THREAD_START, &from, f.pid, f.tid, comm_of(task));
@@ -269,7 +271,8 @@ static void take_exit(struct translator *t, const struct sample *s)
     if (!is_last(all, task, process, &x))
         return;
     const struct task unknown = {.tid = x.pid, .pid = x.pid};
-    tell_process(t, HOOK_PROCESS_END, &from, process ? process : &unknown, x.ppid);
+    const uint32_t parent = process && process->parent ? process->parent : x.ppid;
+    tell_process(t, HOOK_PROCESS_END, &from, process ? process : &unknown, parent);
     if (!process)
         return;
     process->changed = process->touched = s->time;
@@ -397,6 +400,7 @@ static void task_mail(struct translator *t, const struct mail *m)
     if (!(task->flags & TASK_NAMED))
         set_comm(task, m->path, strlen(m->path));
     task->session = (uint32_t)m->key;
+    process->parent = (uint32_t)(m->key >> 32);
     task->flags |= TASK_HAS_SESSION;
 }
 

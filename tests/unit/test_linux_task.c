@@ -1,0 +1,475 @@
+/* Processes, threads and images of the side band, as made records: through the translator
+ * into a ring, and from there into the model. */
+#include "tests/test.h"
+#include "tests/watcher.h"
+
+#include "collectors/linux/helper.h"
+#include "collectors/linux/side_band.h"
+#include "collectors/linux/task.h"
+#include "src/mem.h"
+
+#include <linux/perf_event.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CPU = 1 };
+
+struct stage {
+    struct collector collector;
+    struct feed feed;
+    struct translator t;
+    struct watcher *w;
+    int64_t now;
+};
+
+static const struct linux_domain *const *const domains = linux_domains;
+static const enum linux_domain_id played[] = {DOMAIN_TASK, DOMAIN_IMAGE};
+
+static struct stage *open_stage(void)
+{
+    struct stage *const s = mem_new(1, sizeof *s);
+    s->collector.hot = ring_new(4 << 20, RING_SEGMENT);
+    s->feed = (struct feed){.collector = &s->collector};
+    s->t.feed = &s->feed;
+    s->t.self = 999;
+    s->now = 1000000000;
+    for (unsigned i = 0; i < 2; i++)
+        domains[played[i]]->start(&s->t);
+    s->w = watcher_new();
+    return s;
+}
+
+static void close_stage(struct stage *s)
+{
+    for (unsigned i = 0; i < 2; i++)
+        domains[played[i]]->stop(&s->t);
+    watcher_free(s->w);
+    ring_free(s->collector.hot);
+    free(s);
+}
+
+/* Everything that was put goes into the model. */
+static void settle(struct stage *s)
+{
+    uint64_t position;
+    for (const struct record_head *head; (head = ring_peek(s->collector.hot, &position));) {
+        watcher_take(s->w, head);
+        ring_release(s->collector.hot);
+    }
+}
+
+static void play(struct stage *s, struct sample sample)
+{
+    sample.cpu = CPU;
+    sample.time = ++s->now;
+    for (unsigned i = 0; i < 2; i++)
+        domains[played[i]]->side_band(&s->t, &sample);
+    settle(s);
+}
+
+static void play_body(struct stage *s, uint32_t type, uint16_t misc, const void *body, size_t bytes)
+{
+    play(s,
+         (struct sample){.type = type, .misc = misc, .body = body, .body_bytes = (uint32_t)bytes});
+}
+
+static void fork_of(struct stage *s, uint32_t ppid, uint32_t ptid, uint32_t pid, uint32_t tid)
+{
+    const uint32_t body[6] = {pid, ppid, tid, ptid};
+    play_body(s, PERF_RECORD_FORK, 0, body, sizeof body);
+}
+
+static void exit_of(struct stage *s, uint32_t pid, uint32_t tid)
+{
+    const uint32_t body[6] = {pid, 1, tid, 1};
+    play_body(s, PERF_RECORD_EXIT, 0, body, sizeof body);
+}
+
+static void comm_of(struct stage *s, uint32_t pid, uint32_t tid, const char *name, bool is_exec)
+{
+    uint8_t body[24] = {0};
+    memcpy(body, &pid, 4);
+    memcpy(body + 4, &tid, 4);
+    memcpy(body + 8, name, strlen(name));
+    play_body(s, PERF_RECORD_COMM, is_exec ? PERF_RECORD_MISC_COMM_EXEC : 0, body, sizeof body);
+}
+
+static void map_of(struct stage *s, uint32_t pid, uint64_t base, uint64_t size, const char *name,
+                   bool has_build_id)
+{
+    enum { EXECUTABLE = 5 };
+    uint8_t body[64 + 64] = {0};
+    const uint64_t offset = 0x1000, inode = 77;
+    const uint32_t major = 8, minor = 1, protection = EXECUTABLE;
+    memcpy(body, &pid, 4);
+    memcpy(body + 4, &pid, 4);
+    memcpy(body + 8, &base, 8);
+    memcpy(body + 16, &size, 8);
+    memcpy(body + 24, &offset, 8);
+    if (has_build_id) {
+        body[32] = 20;
+        for (unsigned i = 0; i < 20; i++)
+            body[36 + i] = (uint8_t)(0xa0 + i);
+    } else {
+        memcpy(body + 32, &major, 4);
+        memcpy(body + 36, &minor, 4);
+        memcpy(body + 40, &inode, 8);
+    }
+    memcpy(body + 56, &protection, 4);
+    memcpy(body + 64, name, strlen(name));
+    play_body(s, PERF_RECORD_MMAP2, has_build_id ? PERF_RECORD_MISC_MMAP_BUILD_ID : 0, body,
+              64 + (strlen(name) / 8 + 1) * 8);
+}
+
+/* A tracepoint of the domain, by its place in the domain's table: two numbers of four bytes,
+ * then a text of 32. `fields` says which field lies in which of the three. */
+static void trace_of(struct stage *s, unsigned row, const uint8_t fields[3], uint32_t first,
+                     uint32_t second, const char *text, uint32_t pid, uint32_t tid)
+{
+    uint8_t raw[40] = {0};
+    struct layout layout = {.bytes = sizeof raw};
+    memcpy(raw, &first, 4);
+    memcpy(raw + 4, &second, 4);
+    memcpy(raw + 8, text, strlen(text));
+    for (unsigned i = 0; i < 3; i++) {
+        static const struct field_place places[] = {{0, 0, false, false},
+                                                    {0, 4, false, false},
+                                                    {4, 4, false, false},
+                                                    {8, 32, false, false}};
+        layout.fields[i] = places[fields[i]];
+    }
+    const struct linux_event *const event = &domains[DOMAIN_TASK]->events[row];
+    const struct sample sample = {.cpu = CPU,
+                                  .time = ++s->now,
+                                  .pid = pid,
+                                  .tid = tid,
+                                  .event = event,
+                                  .layout = &layout,
+                                  .raw = raw,
+                                  .raw_bytes = sizeof raw};
+    event->translate(&s->t, &sample);
+    settle(s);
+}
+
+enum { NEWTASK, EXEC, EXIT };
+
+static void born(struct stage *s, uint32_t pid, uint32_t tid, uint32_t new_tid, const char *comm)
+{
+    static const uint8_t fields[3] = {1, 3, 0};
+    trace_of(s, NEWTASK, fields, new_tid, 0, comm, pid, tid);
+}
+
+static void exec_of(struct stage *s, uint32_t pid, uint32_t old_tid, const char *path)
+{
+    static const uint8_t fields[3] = {3, 1, 2};
+    trace_of(s, EXEC, fields, pid, old_tid, path, pid, pid);
+}
+
+static void leaves(struct stage *s, uint32_t pid, uint32_t tid, const char *comm, bool is_last)
+{
+    static const uint8_t fields[3] = {1, 3, 2};
+    trace_of(s, EXIT, fields, tid, is_last, comm, pid, tid);
+}
+
+static struct watched_process process(const struct stage *s, uint32_t pid)
+{
+    return watched_process(s->w, pid);
+}
+
+static bool thread_ended(const struct stage *s, uint32_t tid)
+{
+    uint32_t process_number;
+    return watched_thread_ended(s->w, tid, &process_number);
+}
+
+/* What the walk found, as the helper would mail it. */
+static void meet(struct stage *s, uint32_t pid, uint32_t tid, const char *comm, int64_t time)
+{
+    struct mail m = {.domain = DOMAIN_TASK,
+                     .kind = HELP_RUNDOWN,
+                     .is_found = true,
+                     .pid = pid,
+                     .fd = (int32_t)tid,
+                     .key = 7,
+                     .time = time};
+    strcpy(m.path, comm);
+    domains[DOMAIN_TASK]->mail(&s->t, &m);
+}
+
+/* ---- processes ------------------------------------------------------------------------ */
+
+static void a_life_is_told(void **state)
+{
+    (void)state;
+    struct stage *const s = open_stage();
+    meet(s, 100, 100, "bash", 1);
+    fork_of(s, 100, 100, 200, 200);
+    assert_string_equal(process(s, 200).name, "bash");
+    assert_int_equal(process(s, 200).parent, 100);
+    assert_true(process(s, 200).has_session);
+    assert_int_equal(process(s, 200).session, 7);
+    assert_int_equal(process(s, 200).threads, 1);
+    const uint32_t number = process(s, 200).number;
+    const int64_t started = s->now;
+    comm_of(s, 200, 200, "cc1", true);
+    exec_of(s, 200, 200, "/usr/lib/cc1");
+    assert_string_equal(process(s, 200).name, "cc1");
+    assert_int_equal(process(s, 200).number, number); /* no end, no start */
+    assert_int_equal(process(s, 200).start_ns, started);
+    exit_of(s, 200, 200);
+    assert_true(process(s, 200).has_ended);
+    assert_int_equal(process(s, 200).end_ns, s->now);
+    assert_int_equal(process(s, 200).threads, 0);
+    assert_string_equal(process(s, 200).name, "cc1");
+    assert_int_equal(watched_hooks(s->w, HOOK_PROCESS_START), 1);
+    assert_int_equal(watched_hooks(s->w, HOOK_PROCESS_END), 1);
+    assert_int_equal(watched_hooks(s->w, HOOK_THREAD_START), 1);
+    assert_int_equal(watched_hooks(s->w, HOOK_THREAD_END), 1);
+    /* From the second exec on its path is known when it is told. */
+    fork_of(s, 100, 100, 201, 201);
+    comm_of(s, 201, 201, "as", true);
+    exec_of(s, 201, 201, "/usr/bin/as");
+    assert_string_equal(process(s, 201).command, "/usr/bin/as");
+    close_stage(s);
+}
+
+static void names_of_the_born_are_learnt(void **state)
+{
+    (void)state;
+    struct stage *const s = open_stage();
+    fork_of(s, 100, 100, 200, 200); /* nobody has told of 100 */
+    assert_null(process(s, 200).name);
+    born(s, 100, 100, 200, "cron");
+    assert_string_equal(process(s, 200).name, "cron");
+    comm_of(s, 200, 200, "cron: mail", false); /* by prctl */
+    assert_string_equal(process(s, 200).name, "cron: mail");
+    const unsigned own = watched_own(s->w, "Rename");
+    fork_of(s, 200, 200, 300, 300);
+    born(s, 200, 200, 300, "cron: mail"); /* known already: nothing more to tell */
+    assert_string_equal(process(s, 300).name, "cron: mail");
+    assert_int_equal(watched_own(s->w, "Rename"), own);
+    close_stage(s);
+}
+
+static void a_process_ends_with_its_last_thread(void **state)
+{
+    (void)state;
+    for (unsigned told = 0; told < 2; told++) { /* by the kernel, or only counted */
+        struct stage *const s = open_stage();
+        meet(s, 100, 100, "sh", 1);
+        fork_of(s, 100, 100, 200, 200);
+        fork_of(s, 200, 200, 200, 201);
+        fork_of(s, 200, 201, 200, 202);
+        assert_int_equal(process(s, 200).threads, 3);
+        const uint32_t order[] = {200, 202, 201};
+        for (unsigned i = 0; i < 3; i++) {
+            assert_false(process(s, 200).has_ended);
+            if (told)
+                leaves(s, 200, order[i], "sh", i == 2);
+            exit_of(s, 200, order[i]);
+            assert_true(thread_ended(s, order[i]));
+        }
+        assert_true(process(s, 200).has_ended);
+        assert_int_equal(watched_hooks(s->w, HOOK_PROCESS_END), 1);
+        /* the last switch away from it comes after its end: its row is still there */
+        uint32_t owner;
+        watched_thread_ended(s->w, 201, &owner);
+        assert_int_equal(owner, process(s, 200).number);
+        close_stage(s);
+    }
+}
+
+static void threads_met_by_the_walk_are_counted_once(void **state)
+{
+    (void)state;
+    struct stage *const s = open_stage();
+    meet(s, 200, 200, "java", 1);
+    meet(s, 200, 201, "GC", 1);
+    fork_of(s, 200, 201, 200, 202);
+    meet(s, 200, 202, "GC", s->now + 5); /* the walk saw it, too */
+    exit_of(s, 200, 200);
+    exit_of(s, 200, 201);
+    assert_int_equal(watched_hooks(s->w, HOOK_PROCESS_END), 0);
+    exit_of(s, 200, 202);
+    assert_int_equal(watched_hooks(s->w, HOOK_PROCESS_END), 1);
+    close_stage(s);
+}
+
+static void exec_in_another_thread_takes_the_first_ones_id(void **state)
+{
+    (void)state;
+    struct stage *const s = open_stage();
+    meet(s, 100, 100, "sh", 1);
+    fork_of(s, 100, 100, 200, 200);
+    fork_of(s, 200, 200, 200, 201);
+    exit_of(s, 200, 200); /* killed by the exec of 201 */
+    comm_of(s, 200, 200, "true", true);
+    exec_of(s, 200, 201, "/bin/true");
+    assert_string_equal(process(s, 200).name, "true");
+    assert_false(process(s, 200).has_ended);
+    assert_int_equal(process(s, 200).threads, 1);
+    assert_true(thread_ended(s, 201));
+    assert_false(thread_ended(s, 200));
+    exit_of(s, 200, 200);
+    assert_true(process(s, 200).has_ended);
+    assert_int_equal(watched_hooks(s->w, HOOK_PROCESS_END), 1);
+    close_stage(s);
+}
+
+/* 5,000 lives with names of their own, ids used again, some of them at the same time. */
+static void thousands_are_named_right(void **state)
+{
+    (void)state;
+    enum { LIVES = 5000, AT_ONCE = 37, IDS = 500 };
+    struct stage *const s = open_stage();
+    uint32_t numbers[LIVES], pids[LIVES];
+    meet(s, 2, 2, "make", 1);
+    for (unsigned i = 0; i < LIVES + AT_ONCE; i++) {
+        char name[16];
+        if (i >= AT_ONCE)
+            exit_of(s, pids[i - AT_ONCE], pids[i - AT_ONCE]);
+        if (i >= LIVES)
+            continue;
+        pids[i] = 1000 + i % IDS;
+        fork_of(s, 2, 2, pids[i], pids[i]);
+        snprintf(name, sizeof name, "job %u", i);
+        comm_of(s, pids[i], pids[i], name, i % 2);
+        numbers[i] = process(s, pids[i]).number;
+    }
+    for (unsigned i = 0; i < LIVES; i++) {
+        char name[16];
+        const struct watched_process p = watched_number(s->w, numbers[i]);
+        snprintf(name, sizeof name, "job %u", i);
+        assert_string_equal(p.name, name);
+        assert_int_equal(p.pid, pids[i]);
+        assert_int_equal(p.parent, 2);
+        assert_true(p.has_started && p.has_ended);
+        assert_true(p.start_ns && p.end_ns > p.start_ns);
+    }
+    assert_int_equal(watched_hooks(s->w, HOOK_PROCESS_START), LIVES);
+    assert_int_equal(watched_hooks(s->w, HOOK_PROCESS_END), LIVES);
+    assert_int_equal(s->t.unpaired, 0);
+    close_stage(s);
+}
+
+static void any_bytes_are_names(void **state)
+{
+    (void)state;
+    struct stage *const s = open_stage();
+    static const char *const names[] = {"\x1b]0;x\x07", "\xff\xfe\x80", "a\nb\tc",
+                                        "\xe2\x80\xae"
+                                        "cba",
+                                        "fifteen bytes !"};
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+        fork_of(s, 1, 1, 200 + i, 200 + i);
+        comm_of(s, 200 + i, 200 + i, names[i], true);
+        if (i != 1)
+            assert_string_equal(process(s, 200 + i).name, names[i]);
+        else
+            assert_non_null(process(s, 200 + i).name);
+    }
+    close_stage(s);
+}
+
+/* Events since the walk looked are right where the two disagree. */
+static void events_win_over_the_walk(void **state)
+{
+    (void)state;
+    struct stage *const s = open_stage();
+    assert_true(task_trusts(&s->t, 200, 200, 5));
+    fork_of(s, 100, 100, 200, 200);
+    assert_false(task_trusts(&s->t, 200, 200, s->now - 10)); /* that was another 200 */
+    assert_true(task_trusts(&s->t, 200, 200, s->now + 10));
+    comm_of(s, 200, 200, "new", true);
+    meet(s, 200, 200, "old", s->now - 1);
+    fork_of(s, 200, 200, 201, 201);
+    assert_string_equal(process(s, 201).name, "new");
+    exit_of(s, 200, 200);
+    assert_false(task_trusts(&s->t, 200, 200, s->now - 1));
+    meet(s, 200, 200, "new", s->now - 1);
+    fork_of(s, 100, 100, 200, 200); /* the id again: nothing is left of the one before */
+    assert_false(process(s, 200).has_ended);
+    close_stage(s);
+}
+
+/* ---- images ----------------------------------------------------------------------------- */
+
+static const char *module_at(const struct stage *s, uint32_t pid, uint64_t address)
+{
+    return watched_module(s->w, pid, address, s->now);
+}
+
+static void images_come_and_go(void **state)
+{
+    (void)state;
+    struct stage *const s = open_stage();
+    meet(s, 100, 100, "sh", 1);
+    fork_of(s, 100, 100, 200, 200);
+    map_of(s, 200, 0x1000, 0x2000, "/bin/sh", false);
+    map_of(s, 200, 0x8000, 0x1000, "[vdso]", false);
+    map_of(s, 200, 0x9000, 0x1000, "//anon", true);
+    assert_string_equal(module_at(s, 200, 0x1800), "sh");
+    assert_string_equal(module_at(s, 200, 0x8fff), "[vdso]");
+    assert_string_equal(module_at(s, 200, 0x3000), "");
+    map_of(s, 200, 0x2000, 0x1000, "/lib/x.so (deleted)", false);
+    assert_int_equal(watched_hooks(s->w, HOOK_IMAGE_UNLOAD), 1); /* of what lay there */
+    assert_string_equal(module_at(s, 200, 0x2800), "x.so (deleted)");
+    /* A fork has them all without a word, until it calls exec. */
+    const unsigned loads = watched_hooks(s->w, HOOK_IMAGE_LOAD);
+    fork_of(s, 200, 200, 300, 300);
+    assert_string_equal(module_at(s, 300, 0x8000), "[vdso]");
+    assert_int_equal(watched_hooks(s->w, HOOK_IMAGE_LOAD), loads);
+    map_of(s, 300, 0x20000, 0x1000, "/lib/late.so", false);
+    assert_string_equal(module_at(s, 200, 0x20000), "");
+    comm_of(s, 300, 300, "ls", true);
+    assert_string_equal(module_at(s, 300, 0x8000), "");
+    assert_string_equal(module_at(s, 300, 0x20000), "");
+    assert_string_equal(module_at(s, 200, 0x8000), "[vdso]");
+    assert_int_equal(watched_hooks(s->w, HOOK_IMAGE_UNLOAD), 2);
+    map_of(s, 300, 0x1000, 0x1000, "/bin/ls", false);
+    exit_of(s, 300, 300);
+    assert_int_equal(watched_hooks(s->w, HOOK_IMAGE_UNLOAD), 3);
+    /* What the walk found goes, too. */
+    image_met(&s->t, 100, 0x1000, 0x1000);
+    image_met(&s->t, 100, 0x1000, 0x1000);
+    comm_of(s, 100, 100, "bash", true);
+    assert_int_equal(watched_hooks(s->w, HOOK_IMAGE_UNLOAD), 4);
+    close_stage(s);
+}
+
+/* ---- damage -------------------------------------------------------------------------------- */
+
+/* Bodies cut at every length, from copies of just that size. */
+static void cut_bodies_do_no_harm(void **state)
+{
+    (void)state;
+    static const uint32_t types[] = {PERF_RECORD_FORK,  PERF_RECORD_EXIT, PERF_RECORD_COMM,
+                                     PERF_RECORD_MMAP2, PERF_RECORD_LOST, 99};
+    struct stage *const s = open_stage();
+    for (unsigned type = 0; type < sizeof types / sizeof *types; type++)
+        for (size_t bytes = 0; bytes < 100; bytes++) {
+            uint8_t *const body = malloc(bytes + !bytes);
+            memset(body, 0x41 + (int)type, bytes);
+            play_body(s, types[type], (uint16_t)(bytes % 2 ? 0xffff : 0), body, bytes);
+            free(body);
+        }
+    close_stage(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_life_is_told),
+        cmocka_unit_test(names_of_the_born_are_learnt),
+        cmocka_unit_test(a_process_ends_with_its_last_thread),
+        cmocka_unit_test(threads_met_by_the_walk_are_counted_once),
+        cmocka_unit_test(exec_in_another_thread_takes_the_first_ones_id),
+        cmocka_unit_test(thousands_are_named_right),
+        cmocka_unit_test(any_bytes_are_names),
+        cmocka_unit_test(events_win_over_the_walk),
+        cmocka_unit_test(images_come_and_go),
+        cmocka_unit_test(cut_bodies_do_no_harm),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

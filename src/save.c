@@ -190,6 +190,7 @@ static void let_go(struct save *s)
 
 bool save_finish(struct save *s, struct etl_written *written, struct err *err)
 {
+    struct err late;
     bool is_done = !s->has_failed;
     if (s->has_failed)
         fail(err, "%s", s->err.text);
@@ -199,6 +200,8 @@ bool save_finish(struct save *s, struct etl_written *written, struct err *err)
         *written = etl_write_count(s->write);
     if (is_done)
         is_done = draft_keep(&s->draft, err);
+    else if (s->o.keeps_part)
+        draft_keep(&s->draft, &late); /* readable up to its last whole buffer */
     else
         draft_drop(&s->draft);
     let_go(s);

@@ -17,7 +17,8 @@ struct save_options {
     const struct collector *collector; /* whose events are saved; its first source's clock
                                         * becomes the file's */
     uint64_t most_bytes;               /* circular: keeps the newest; 0 = grows */
-    uint32_t sequence;                 /* see etl_write_options */
+    bool keeps_part;   /* when writing fails, what was written before is worth its name */
+    uint32_t sequence; /* see etl_write_options */
     bool is_numbered;
 };
 
@@ -53,7 +54,7 @@ void save_lost(struct save *s, uint64_t events);
 void save_flush(struct save *s);
 
 /* Completes the file and gives it its name. False with a sentence, and the unfinished file is
- * gone. Ends the save in any case; its counts stay readable. */
+ * gone, unless its part is kept. Ends the save in any case; its counts stay readable. */
 bool save_finish(struct save *s, struct etl_written *written, struct err *err);
 
 /* Removes what there is. */

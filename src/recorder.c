@@ -1,0 +1,382 @@
+#include "src/recorder.h"
+
+#include "src/mem.h"
+#include "src/model_rundown.h"
+#include "src/save.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COPY = 4 << 20, MARKS = 256, MARK_TEXT = 256, PATH_ROOM = 1024 };
+
+static const int64_t NAP_NS = 20 * 1000000;
+static const int64_t FLUSH_NS = 400 * 1000000; /* with a nap and a copy well below a second */
+
+/* Follows one ring: which record comes next, and how many were missed. */
+struct follower {
+    struct ring *ring;
+    uint64_t position, number; /* of the next record */
+    uint64_t until;            /* nothing from here on */
+    bool has_begun;
+    uint64_t missed;
+};
+
+struct pending_mark {
+    int64_t ns;
+    size_t bytes;
+    char text[MARK_TEXT];
+};
+
+struct shared {
+    _Atomic uint64_t events, bytes, lost, overwritten;
+    _Atomic unsigned files;
+    _Atomic bool stop, is_over;
+};
+
+struct recorder {
+    struct recorder_options o;
+    char path[PATH_ROOM];
+    struct os_thread *thread;
+    struct os_bell *wake;
+    struct follower events, marks;
+    struct pending_mark *pending; /* marks whose time among the events has not come */
+    unsigned pending_count;
+    uint8_t *buffer;
+    struct save save;
+    bool is_saving;
+    uint64_t done_events, done_bytes; /* in files that are complete */
+    uint64_t done_overwritten, told_missed;
+    uint32_t sequence;
+    int64_t from_ns; /* what is not later is in the rundown */
+    int64_t began, flushed;
+    bool has_failed;
+    struct err err;
+    struct shared shared;
+};
+
+/* ---- following -------------------------------------------------------------------------- */
+
+/* Copies what has come, at most the buffer's size; bytes. */
+static size_t follow(struct follower *f, uint8_t *buffer)
+{
+    const uint64_t at = ring_pin(f->ring, PIN_RECORDER, f->position);
+    const uint64_t head = ring_figures(f->ring).head;
+    size_t bytes = 0;
+    if (at < head && at < f->until) {
+        const uint64_t number = ring_number(f->ring, at);
+        if (f->has_begun && number > f->number)
+            f->missed += number - f->number;
+        f->number = number;
+        f->has_begun = true;
+        f->position = at;
+        bytes = ring_copy(f->ring, &f->position, buffer, COPY);
+    }
+    ring_unpin(f->ring, PIN_RECORDER);
+    for (size_t i = 0; i < bytes;) {
+        const struct record_head *const h = (const struct record_head *)(void *)(buffer + i);
+        i += ring_padded(h->bytes);
+        f->number++;
+    }
+    return bytes;
+}
+
+static void follow_marks(struct recorder *r)
+{
+    const size_t bytes = follow(&r->marks, r->buffer);
+    for (size_t at = 0; at < bytes && r->pending_count < MARKS;) {
+        const struct record_head *const h = (const struct record_head *)(void *)(r->buffer + at);
+        struct event e;
+        at += ring_padded(h->bytes);
+        if (event_of_record(h, &e) != EVENT_OK || h->ts <= r->from_ns)
+            continue;
+        struct pending_mark *const m = &r->pending[r->pending_count++];
+        m->ns = h->ts;
+        m->bytes = strnlen((const char *)e.payload,
+                           e.payload_bytes < MARK_TEXT ? e.payload_bytes : MARK_TEXT);
+        memcpy(m->text, e.payload, m->bytes);
+    }
+}
+
+static void put_marks(struct recorder *r, int64_t until)
+{
+    unsigned put = 0;
+    while (put < r->pending_count && r->pending[put].ns <= until) {
+        const struct pending_mark *const m = &r->pending[put++];
+        save_mark(&r->save, m->ns, m->text, m->bytes);
+    }
+    if (put) {
+        r->pending_count -= put;
+        memmove(r->pending, r->pending + put, r->pending_count * sizeof *r->pending);
+    }
+}
+
+static int64_t time_of(const struct recorder *r, const struct record_head *h)
+{
+    return trace_clock_ns(&r->o.collector->sources[h->source % SOURCE_MAX].clock, h->ts);
+}
+
+/* True when there was something. */
+static bool follow_events(struct recorder *r)
+{
+    const size_t bytes = follow(&r->events, r->buffer);
+    for (size_t at = 0; at < bytes;) {
+        const struct record_head *const h = (const struct record_head *)(void *)(r->buffer + at);
+        at += ring_padded(h->bytes);
+        const int64_t ns = h->form == RECORD_ETW ? time_of(r, h) : INT64_MAX;
+        if (ns <= r->from_ns)
+            continue;
+        if (r->pending_count && h->form == RECORD_ETW)
+            put_marks(r, ns - 1);
+        save_put(&r->save, h, h + 1);
+    }
+    return bytes > 0;
+}
+
+/* ---- files --------------------------------------------------------------------------------- */
+
+/* NAME.etl, NAME-2.etl, NAME-3.etl … */
+static void path_of(const struct recorder *r, unsigned file, char *out, size_t room)
+{
+    const size_t length = strlen(r->path);
+    const char *const end = r->path + length;
+    const char *const suffix = length > 4 && strcmp(end - 4, ".etl") == 0 ? end - 4 : end;
+    if (file <= 1)
+        snprintf(out, room, "%s", r->path);
+    else
+        snprintf(out, room, "%.*s-%u%s", (int)(suffix - r->path), r->path, file, suffix);
+}
+
+static bool open_file(struct recorder *r, struct err *err)
+{
+    char path[PATH_ROOM + 16];
+    const unsigned file = atomic_load(&r->shared.files) + 1;
+    path_of(r, file, path, sizeof path);
+    const struct save_options o = {
+        .path = path,
+        .replace = r->o.replace,
+        .collector = r->o.collector,
+        .most_bytes = r->o.mode == RECORD_CIRCULAR ? r->o.most_bytes : 0,
+        .sequence = r->sequence,
+        .is_numbered = r->o.mode == RECORD_ROTATE,
+        .keeps_part = true,
+    };
+    if (!save_open(&r->save, &o, err))
+        return false;
+    r->is_saving = true;
+    atomic_store(&r->shared.files, file);
+    return true;
+}
+
+/* The rundown of the file's beginning or end; without an engine to ask there is none. */
+static void put_edge(struct recorder *r, bool is_end)
+{
+    int64_t at = is_end ? r->save.last_ns : r->save.last_ns ? r->save.last_ns : 0;
+    if (is_end && !at)
+        return; /* no event came: nothing ends */
+    struct model_rundown *const list = engine_rundown(r->o.engine, 0, &at, is_end);
+    if (!list)
+        return;
+    save_rundown(&r->save, list, !is_end);
+    if (!is_end && at > r->from_ns)
+        r->from_ns = at;
+    model_rundown_free(list);
+}
+
+static bool close_file(struct recorder *r)
+{
+    struct etl_written written = {0};
+    struct err err;
+    save_lost(&r->save, r->events.missed - r->told_missed);
+    r->told_missed = r->events.missed;
+    put_edge(r, true);
+    const uint64_t events = r->save.events;
+    r->is_saving = false;
+    if (!save_finish(&r->save, &written, &err)) {
+        if (!r->has_failed)
+            r->err = err;
+        r->has_failed = true;
+        return false;
+    }
+    r->done_events += events;
+    r->done_bytes += written.bytes;
+    r->done_overwritten += written.overwritten_events;
+    r->sequence = written.sequence;
+    return true;
+}
+
+static void publish(struct recorder *r)
+{
+    struct etl_written now = {0};
+    if (r->is_saving)
+        now = etl_write_count(r->save.write);
+    atomic_store_explicit(&r->shared.events, r->done_events + (r->is_saving ? r->save.events : 0),
+                          memory_order_relaxed);
+    atomic_store_explicit(&r->shared.bytes, r->done_bytes + now.bytes, memory_order_relaxed);
+    atomic_store_explicit(&r->shared.overwritten, r->done_overwritten + now.overwritten_events,
+                          memory_order_relaxed);
+    atomic_store_explicit(&r->shared.lost, r->events.missed, memory_order_relaxed);
+}
+
+static bool is_full(const struct recorder *r)
+{
+    return r->o.most_bytes && r->o.mode != RECORD_CIRCULAR &&
+           etl_write_count(r->save.write).bytes >= r->o.most_bytes;
+}
+
+/* False when recording ends here. */
+static bool keep_bounds(struct recorder *r)
+{
+    struct err err;
+    if (!r->is_saving || r->save.has_failed)
+        return false;
+    if (r->o.duration_ns && os_now() - r->began >= r->o.duration_ns)
+        return false;
+    if (!is_full(r))
+        return true;
+    if (r->o.mode == RECORD_SEQUENTIAL)
+        return false;
+    const int64_t last = r->save.last_ns;
+    if (!close_file(r))
+        return false;
+    if (!open_file(r, &err)) {
+        r->err = err;
+        r->has_failed = true;
+        return false;
+    }
+    r->save.last_ns = last; /* the next file begins where this one ended */
+    put_edge(r, false);
+    return true;
+}
+
+/* ---- the thread ---------------------------------------------------------------------------------
+ */
+
+static bool is_stopping(const struct recorder *r)
+{
+    return atomic_load_explicit(&r->shared.stop, memory_order_acquire);
+}
+
+static void flush_if_due(struct recorder *r)
+{
+    if (os_now() - r->flushed < FLUSH_NS)
+        return;
+    save_flush(&r->save);
+    r->flushed = os_now();
+}
+
+static void begin(struct recorder *r)
+{
+    r->events = (struct follower){.ring = r->o.collector->hot, .until = UINT64_MAX};
+    r->marks = (struct follower){.ring = engine_marks(r->o.engine), .until = UINT64_MAX};
+    /* What the engine has read is in the rundown; what it has not read yet is not older. */
+    r->events.position = ring_figures(r->events.ring).read;
+    r->marks.position = ring_figures(r->marks.ring).head;
+    put_edge(r, false);
+    save_flush(&r->save);
+    r->flushed = os_now();
+}
+
+static void run(void *arg)
+{
+    struct recorder *const r = arg;
+    begin(r);
+    for (bool goes_on = true; goes_on;) {
+        goes_on = !is_stopping(r);
+        if (!goes_on) /* what came before the stop, and no more */
+            r->events.until = ring_figures(r->events.ring).head;
+        follow_marks(r);
+        while (follow_events(r)) {
+            flush_if_due(r);
+            publish(r);
+            if (!keep_bounds(r)) {
+                goes_on = false;
+                break;
+            }
+        }
+        flush_if_due(r);
+        goes_on = goes_on && keep_bounds(r);
+        publish(r);
+        if (goes_on)
+            os_bell_wait(r->wake, NAP_NS);
+    }
+    if (r->is_saving) {
+        put_marks(r, INT64_MAX);
+        close_file(r);
+    }
+    publish(r);
+    atomic_store_explicit(&r->shared.is_over, true, memory_order_release);
+    if (r->o.bell)
+        os_bell_ring(r->o.bell);
+}
+
+struct recorder *recorder_start(const struct recorder_options *o, struct err *err)
+{
+    if (strlen(o->path) >= PATH_ROOM) {
+        fail(err, "the path is longer than %d bytes", PATH_ROOM - 1);
+        return NULL;
+    }
+    if (o->mode != RECORD_SEQUENTIAL && !o->most_bytes) {
+        fail(err, "a circular or rotated recording needs a size: --max-size");
+        return NULL;
+    }
+    struct recorder *const r = mem_new(1, sizeof *r);
+    r->o = *o;
+    strcpy(r->path, o->path);
+    r->began = os_now();
+    if (!open_file(r, err)) {
+        free(r);
+        return NULL;
+    }
+    r->buffer = mem_new(COPY, 1);
+    r->pending = mem_new(MARKS, sizeof *r->pending);
+    r->wake = os_bell_new();
+    r->thread = os_thread_start("recorder", run, r);
+    return r;
+}
+
+bool recorder_poll(const struct recorder *r, struct recorder_figures *f)
+{
+    const struct shared *const s = &r->shared;
+    *f = (struct recorder_figures){
+        .events = atomic_load_explicit(&s->events, memory_order_relaxed),
+        .bytes = atomic_load_explicit(&s->bytes, memory_order_relaxed),
+        .lost = atomic_load_explicit(&s->lost, memory_order_relaxed),
+        .overwritten = atomic_load_explicit(&s->overwritten, memory_order_relaxed),
+        .files = atomic_load_explicit(&s->files, memory_order_relaxed),
+        .began = r->began,
+    };
+    return atomic_load_explicit(&s->is_over, memory_order_acquire);
+}
+
+bool recorder_stop(struct recorder *r, struct recorder_figures *figures, struct err *err)
+{
+    struct recorder_figures ours;
+    atomic_store_explicit(&r->shared.stop, true, memory_order_release);
+    os_bell_ring(r->wake);
+    os_thread_join(r->thread);
+    recorder_poll(r, figures ? figures : &ours);
+    const bool is_done = !r->has_failed || fail(err, "%s", r->err.text);
+    os_bell_free(r->wake);
+    free(r->buffer);
+    free(r->pending);
+    free(r);
+    return is_done;
+}
+
+const char *recorder_sentence(const struct recorder_figures *f, const char *path, char *out,
+                              size_t room)
+{
+    int used = snprintf(out, room, "%s: %.1f s, %" PRIu64 " events, %.1f MB", path,
+                        (double)(os_now() - f->began) / 1e9, f->events, (double)f->bytes / 1e6);
+    if (f->files > 1 && used > 0 && (size_t)used < room)
+        used += snprintf(out + used, room - (size_t)used, " in %u files", f->files);
+    if (f->overwritten && used > 0 && (size_t)used < room)
+        used += snprintf(out + used, room - (size_t)used, ", the oldest %" PRIu64 " overwritten",
+                         f->overwritten);
+    if (f->lost && used > 0 && (size_t)used < room)
+        snprintf(out + used, room - (size_t)used, ", %" PRIu64 " lost: writing was too slow",
+                 f->lost);
+    return out;
+}

@@ -1,0 +1,51 @@
+/* Recording: everything from now on into an `.etl` file, by a thread that follows the ring
+ * beside the engine. What it is too slow for is overwritten and counted as its own loss; nobody
+ * waits for it. The file is readable at any moment up to its last whole buffer, and all that
+ * is older than a second is in the system's hands. */
+#ifndef SRC_RECORDER_H
+#define SRC_RECORDER_H
+
+#include "src/engine.h"
+
+enum recorder_mode {
+    RECORD_SEQUENTIAL, /* ends at most_bytes, if given */
+    RECORD_CIRCULAR,   /* keeps the newest most_bytes */
+    RECORD_ROTATE,     /* NAME.etl, NAME-2.etl … of most_bytes each */
+};
+
+struct recorder_options {
+    struct engine *engine;
+    struct collector *collector;
+    const char *path;
+    bool replace;
+    enum recorder_mode mode;
+    uint64_t most_bytes;  /* 0: no bound (sequential only) */
+    int64_t duration_ns;  /* 0: until it is stopped */
+    struct os_bell *bell; /* rung when it ends by itself; may be NULL */
+};
+
+struct recorder_figures {
+    uint64_t events, bytes; /* in all files */
+    uint64_t lost;          /* overwritten in the ring before they could be written */
+    uint64_t overwritten;   /* by a circular file, as it should */
+    unsigned files;
+    int64_t began; /* os_now() */
+};
+
+struct recorder;
+
+/* Creates the file. NULL with a sentence, and nothing was left behind. Copies the options. */
+struct recorder *recorder_start(const struct recorder_options *o, struct err *err);
+
+/* Figures as of now; true when it has ended by itself (a bound, the disk). */
+bool recorder_poll(const struct recorder *r, struct recorder_figures *figures);
+
+/* Completes the file with what came up to now; frees it. False with a sentence when that, or
+ * anything before, went wrong: the file then holds what was written until then. */
+bool recorder_stop(struct recorder *r, struct recorder_figures *figures, struct err *err);
+
+/* "3.2 s, 84213 events, 7.9 MB → x.etl". Returns `out`. */
+const char *recorder_sentence(const struct recorder_figures *f, const char *path, char *out,
+                              size_t room);
+
+#endif

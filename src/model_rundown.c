@@ -6,6 +6,7 @@
 #include "src/mem.h"
 #include "src/os.h"
 #include "src/pen.h"
+#include "src/retime.h"
 #include "src/text.h"
 
 #include <stdlib.h>
@@ -147,7 +148,7 @@ struct draft_record {
     uint64_t room[(RECORD_MOST + 8) / sizeof(uint64_t)];
 };
 
-static int64_t raw_time(const struct model_rundown *r, source_id source)
+static int64_t raw_time(const struct model_rundown *r, unsigned source)
 {
     return trace_clock_raw(&r->o.model->sources[source].clock, r->o.at_ns);
 }
@@ -315,13 +316,19 @@ static void list_binding(struct model_rundown *r, const struct address_binding *
         list_name(r, b->key, f->name);
 }
 
+/* In front of a trace, at its time: a record of long ago would stretch it. */
 static void list_config(struct model_rundown *r)
 {
     const struct model_rundown_config *const c = r->o.config;
-    for (size_t at = 0; c && at < c->used;) {
+    for (size_t at = 0; c && !r->o.is_end && at < c->used;) {
         struct record_head head;
+        struct event e;
+        const size_t from = r->used;
         memcpy(&head, c->bytes + at, sizeof head);
+        head.ts = raw_time(r, head.source + r->o.collector * SOURCE_MAX);
         append(&r->bytes, &r->used, &r->room, &head, c->bytes + at + sizeof head);
+        if (event_of_record((const struct record_head *)(void *)(r->bytes + from), &e) == EVENT_OK)
+            record_set_time(r->bytes + from + sizeof head, &e, head.ts);
         r->figures.configuration++;
         at += ring_padded(head.bytes);
     }

@@ -1,0 +1,342 @@
+/* A recording holds what came from its start to its stop, without a hole, in one file or several.
+ */
+#include "tests/test.h"
+
+#include "collectors/collectors.h"
+#include "collectors/synthetic.h"
+#include "src/etl.h"
+#include "src/mem.h"
+#include "src/recorder.h"
+#include "src/session.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const int64_t START = 1700000000000000000, MS = 1000000;
+
+enum { RATE = 400000, SEED = 21, RING = 32 << 20 };
+
+struct fixture {
+    char folder[64], path[128];
+    struct session *session;
+};
+
+static int set_up(void **state)
+{
+    struct fixture *const x = calloc(1, sizeof *x);
+    struct err err = {""};
+    snprintf(x->folder, sizeof x->folder, "/tmp/test_recorder.XXXXXX");
+    if (!mkdtemp(x->folder))
+        return -1;
+    snprintf(x->path, sizeof x->path, "%s/r.etl", x->folder);
+    const struct session_options o = {
+        .kind = &collector_synthetic,
+        .collector = {.seed = SEED, .rate = RATE, .start_ns = START},
+        .ring_bytes = RING,
+        .interval_ns = 1000000000,
+    };
+    x->session = session_start(&o, &err);
+    *state = x;
+    os_sleep(50 * MS); /* something is there before the recording begins */
+    return x->session ? 0 : -1;
+}
+
+static unsigned clear_folder(const char *folder)
+{
+    unsigned count = 0;
+    DIR *const d = opendir(folder);
+    for (struct dirent *e = readdir(d); e; e = readdir(d))
+        if (e->d_name[0] != '.')
+            count += unlinkat(dirfd(d), e->d_name, 0) == 0;
+    closedir(d);
+    return count;
+}
+
+static int tear_down(void **state)
+{
+    struct fixture *const x = *state;
+    if (x->session) {
+        session_stop(x->session);
+        session_free(x->session);
+    }
+    clear_folder(x->folder);
+    rmdir(x->folder);
+    free(x);
+    return 0;
+}
+
+static struct recorder *begin(struct fixture *x, enum recorder_mode mode, uint64_t most,
+                              int64_t duration)
+{
+    struct err err = {""};
+    const struct recorder_options o = {.engine = x->session->engine,
+                                       .collector = &x->session->collector,
+                                       .path = x->path,
+                                       .mode = mode,
+                                       .most_bytes = most,
+                                       .duration_ns = duration};
+    struct recorder *const r = recorder_start(&o, &err);
+    if (!r)
+        print_error("%s\n", err.text);
+    assert_non_null(r);
+    return r;
+}
+
+/* The generator's records once more, one after the other. */
+struct again {
+    struct synthetic *machine;
+    uint8_t *bytes;
+    size_t used, at;
+};
+
+static const struct record_head *again_next(struct again *a)
+{
+    enum { CHUNK = 1 << 20 };
+    if (a->at == a->used) {
+        a->used = synthetic_fill(a->machine, a->bytes, CHUNK, INT64_MAX);
+        a->at = 0;
+    }
+    const struct record_head *const h = (const struct record_head *)(void *)(a->bytes + a->at);
+    a->at += ring_padded(h->bytes);
+    return h;
+}
+
+/* Buffers of several processors are not full at the same time: where a file ends (or begins)
+ * in the midst of things, the last (first) events of some processors are not there. */
+enum holes { NO_HOLES, HOLES_AT_END, HOLES_AT_START };
+
+/* The files hold, beside headers and rundowns, an unbroken run of the generator's events;
+ * returns its length: up to the first hole, or from the last one on, where that may be. */
+static uint64_t unbroken(const char *const *files, size_t count, enum holes holes)
+{
+    const struct synthetic_options o = {.seed = SEED, .rate = RATE, .start_ns = START};
+    struct again a = {.machine = synthetic_new(&o), .bytes = mem_new(1 << 20, 1)};
+    const struct record_head *next = again_next(&a);
+    uint64_t run = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct err err = {""};
+        struct event e;
+        struct etl_reader *const r = etl_reader_open(&files[i], 1, &err);
+        if (!r)
+            print_error("%s\n", err.text);
+        assert_non_null(r);
+        while (etl_reader_next(r, &e, &err) == ETL_EVENT) {
+            while (!run && next->ts < e.ts)
+                next = again_next(&a);
+            if (next->ts == e.ts && next->bytes == sizeof *next + e.record_bytes &&
+                memcmp(next + 1, e.record, e.record_bytes) == 0) {
+                run++;
+                next = again_next(&a);
+            } else if (run && next->ts < e.ts) {
+                if (holes == NO_HOLES)
+                    print_error("a hole after %llu events\n", (unsigned long long)run);
+                assert_int_not_equal(holes, NO_HOLES);
+                if (holes == HOLES_AT_END)
+                    break;
+                while (next->ts < e.ts)
+                    next = again_next(&a);
+                const bool is_it = next->ts == e.ts;
+                run = is_it;
+                next = is_it ? again_next(&a) : next;
+            }
+        }
+        etl_reader_close(r);
+    }
+    synthetic_free(a.machine);
+    free(a.bytes);
+    return run;
+}
+
+static void nothing_is_missing_from_start_to_stop(void **state)
+{
+    struct fixture *const x = *state;
+    struct recorder *const r = begin(x, RECORD_SEQUENTIAL, 0, 0);
+    struct recorder_figures f;
+    struct err err = {""};
+    struct stat s;
+    os_sleep(700 * MS);
+    assert_false(recorder_poll(r, &f));
+    assert_true(recorder_stop(r, &f, &err));
+    assert_int_equal(f.lost, 0);
+    assert_true(f.events > RATE / 4);
+    assert_int_equal(stat(x->path, &s), 0);
+    assert_int_equal(s.st_size, f.bytes);
+    const char *const files[] = {x->path};
+    assert_int_equal(unbroken(files, 1, NO_HOLES), f.events);
+    assert_int_equal(clear_folder(x->folder), 1);
+}
+
+static void it_is_on_the_disk_within_a_second(void **state)
+{
+    struct fixture *const x = *state;
+    struct recorder *const r = begin(x, RECORD_SEQUENTIAL, 0, 0);
+    struct recorder_figures f;
+    struct err err = {""};
+    char partial[160], copy[160], command[400];
+    snprintf(partial, sizeof partial, "%s.partial", x->path);
+    snprintf(copy, sizeof copy, "%s/copy.etl", x->folder);
+    os_sleep(1200 * MS);
+    recorder_poll(r, &f);
+    const uint64_t then = f.events;
+    os_sleep(1000 * MS);
+    snprintf(command, sizeof command, "cp %s %s", partial, copy);
+    assert_int_equal(system(command), 0); /* as a kill would leave it */
+    assert_true(recorder_stop(r, NULL, &err));
+    const char *const files[] = {copy};
+    assert_true(unbroken(files, 1, HOLES_AT_END) >= then);
+}
+
+static void it_ends_by_time_and_by_size(void **state)
+{
+    struct fixture *const x = *state;
+    struct recorder_figures f;
+    struct err err = {""};
+    struct recorder *r = begin(x, RECORD_SEQUENTIAL, 0, 100 * MS);
+    for (int i = 0; i < 100 && !recorder_poll(r, &f); i++)
+        os_sleep(20 * MS);
+    assert_true(recorder_poll(r, &f));
+    assert_true(recorder_stop(r, &f, &err));
+    assert_true(f.events > 1000);
+    clear_folder(x->folder);
+    r = begin(x, RECORD_SEQUENTIAL, 4 << 20, 0);
+    for (int i = 0; i < 200 && !recorder_poll(r, &f); i++)
+        os_sleep(20 * MS);
+    assert_true(recorder_stop(r, &f, &err));
+    const char *const files[] = {x->path};
+    assert_int_equal(unbroken(files, 1, NO_HOLES), f.events);
+    assert_true(f.bytes >= 4 << 20 && f.bytes < 24 << 20);
+}
+
+static void a_circle_keeps_the_newest(void **state)
+{
+    struct fixture *const x = *state;
+    struct recorder_figures f;
+    struct err err = {""};
+    struct recorder *const r = begin(x, RECORD_CIRCULAR, 12 << 20, 0);
+    for (int i = 0; i < 600; i++) {
+        os_sleep(20 * MS);
+        recorder_poll(r, &f);
+        if (f.overwritten > 20000)
+            break;
+    }
+    assert_true(recorder_stop(r, &f, &err));
+    assert_true(f.bytes <= 12 << 20);
+    assert_true(f.overwritten > 0);
+    const char *const files[] = {x->path};
+    const uint64_t kept = unbroken(files, 1, HOLES_AT_START);
+    assert_true(kept > 20000);
+}
+
+static void numbered_files_follow_on(void **state)
+{
+    struct fixture *const x = *state;
+    struct recorder_figures f;
+    struct err err = {""};
+    char names[8][160];
+    const char *files[8];
+    struct recorder *const r = begin(x, RECORD_ROTATE, 6 << 20, 0);
+    for (int i = 0; i < 300; i++) {
+        os_sleep(20 * MS);
+        recorder_poll(r, &f);
+        if (f.files >= 3)
+            break;
+    }
+    assert_true(recorder_stop(r, &f, &err));
+    assert_true(f.files >= 3 && f.files <= 8);
+    for (unsigned i = 0; i < f.files; i++) {
+        snprintf(names[i], sizeof names[i], i ? "%s/r-%u.etl" : "%s/r.etl", x->folder, i + 1);
+        files[i] = names[i];
+    }
+    assert_int_equal(unbroken(files, f.files, NO_HOLES), f.events);
+    assert_int_equal(clear_folder(x->folder), f.files);
+}
+
+static void marks_are_among_the_events(void **state)
+{
+    struct fixture *const x = *state;
+    struct recorder *const r = begin(x, RECORD_SEQUENTIAL, 0, 0);
+    struct err err = {""};
+    os_sleep(200 * MS);
+    const struct command mark = {.kind = COMMAND_MARK, .text = "here it stalls"};
+    engine_command(x->session->engine, &mark);
+    os_sleep(200 * MS);
+    assert_true(recorder_stop(r, NULL, &err));
+    const char *const files[] = {x->path};
+    struct etl_reader *const reader = etl_reader_open(files, 1, &err);
+    struct event e;
+    unsigned marks = 0;
+    uint64_t before = 0, after = 0;
+    while (etl_reader_next(reader, &e, &err) == ETL_EVENT) {
+        const bool is_mark = header_is_kernel((enum header_kind)e.kind) && e.id == 0x0f22;
+        if (is_mark && e.payload_bytes > 14 && strcmp((const char *)e.payload, mark.text) == 0)
+            marks++;
+        else
+            *(marks ? &after : &before) += 1;
+    }
+    etl_reader_close(reader);
+    assert_int_equal(marks, 1);
+    assert_true(before > 5000 && after > 5000);
+}
+
+static void a_full_disk_keeps_what_was_written(void **state)
+{
+    struct fixture *const x = *state;
+    char small[96];
+    struct err err = {""};
+    struct recorder_figures f;
+    snprintf(small, sizeof small, "%s/small", x->folder);
+    if (mkdir(small, 0700) != 0 || mount("none", small, "tmpfs", 0, "size=16m") != 0) {
+        rmdir(small);
+        print_message("skipped: no file system can be mounted here\n");
+        return;
+    }
+    snprintf(x->path, sizeof x->path, "%s/r.etl", small);
+    struct recorder *const r = begin(x, RECORD_SEQUENTIAL, 0, 0);
+    for (int i = 0; i < 200 && !recorder_poll(r, &f); i++)
+        os_sleep(20 * MS);
+    const bool is_done = recorder_stop(r, &f, &err);
+    const char *const files[] = {x->path};
+    const uint64_t kept = unbroken(files, 1, HOLES_AT_END);
+    clear_folder(small);
+    umount(small);
+    rmdir(small);
+    assert_false(is_done);
+    assert_non_null(strstr(err.text, "No space left"));
+    assert_true(kept > 5000);
+}
+
+static void what_cannot_be_is_said_at_once(void **state)
+{
+    struct fixture *const x = *state;
+    struct err err = {""};
+    struct recorder_options o = {.engine = x->session->engine,
+                                 .collector = &x->session->collector,
+                                 .path = "/nowhere/r.etl"};
+    assert_null(recorder_start(&o, &err));
+    assert_non_null(strstr(err.text, "/nowhere/r.etl"));
+    o.path = x->path;
+    o.mode = RECORD_ROTATE;
+    assert_null(recorder_start(&o, &err));
+    assert_non_null(strstr(err.text, "--max-size"));
+    assert_int_equal(clear_folder(x->folder), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(nothing_is_missing_from_start_to_stop, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(it_is_on_the_disk_within_a_second, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(it_ends_by_time_and_by_size, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_circle_keeps_the_newest, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(numbered_files_follow_on, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(marks_are_among_the_events, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_full_disk_keeps_what_was_written, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_cannot_be_is_said_at_once, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

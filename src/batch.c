@@ -77,7 +77,8 @@ int batch_run(const struct command_line *line, batch_command command)
     os_bell_free(job.bell);
     const bool interrupted = atomic_load(&job.batch.stop);
     const bool keep =
-        job.status == EXIT_DONE || job.status == EXIT_SKIPPED || job.status == EXIT_LOSS;
+        job.status == EXIT_DONE || job.status == EXIT_SKIPPED || job.status == EXIT_LOSS ||
+        (job.status == EXIT_PRIVILEGE && line->id == SUBCOMMAND_DOCTOR);
     if (!output_close(&output, keep && !interrupted, &err)) {
         complain(err.text);
         return EXIT_ERROR;

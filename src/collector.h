@@ -58,8 +58,8 @@ struct finding {
     char subject[64]; /* "sched:sched_switch", "privileges" … */
     char state[16];   /* "BPF", "perf", "off", "missing", "ok" … */
     char why[256];    /* a sentence; may be empty */
-    char fix[256];    /* the one command that changes it; may be empty */
-    bool is_bad;
+    char fix[4352];   /* the one command that changes it; may be empty (it may hold a path) */
+    bool is_bad;      /* rights are missing: what the system itself lacks is not bad */
 };
 
 /* Shared by the collector's threads, the engine and the ui. Rings are made by the
@@ -105,6 +105,7 @@ struct collector_options {
     uint32_t wanted, wanted_stacks; /* live: bits of enum fact_class to begin with */
     struct collector_scope scope;   /* live */
     uint8_t kernel_source;    /* live: enum kernel_source */
+    bool drops_rights;        /* live: the caller's thread gives up what later work does not need */
     uint64_t kernel_bytes;    /* live: the system's buffers per processor; 0 = by rate */
 };
 
@@ -117,6 +118,8 @@ struct collector_kind {
     bool (*start)(struct collector *c, const struct collector_options *o, struct err *err);
     /* Asks, joins, frees `state`; safe after a failed start. Owner's thread. */
     void (*stop)(struct collector *c);
+    /* Whether this process has the rights to collect anything; NULL: no rights are needed. */
+    bool (*is_permitted)(void);
     /* Tries what could be collected on this machine and tells it line by line, leaving
      * nothing behind; NULL: nothing to examine. */
     void (*examine)(void (*tell)(void *to, const struct finding *f), void *to);

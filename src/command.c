@@ -58,13 +58,17 @@ const struct subcommand subcommands[SUBCOMMANDS] = {
                          .usage = "",
                          .help = "all keys and what they do",
                          .files = FILES_NONE},
+    [SUBCOMMAND_DOCTOR] = {.name = "doctor",
+                           .usage = "[options]",
+                           .help = "what can be seen on this machine, and what to do about the rest",
+                           .formats = "text json",
+                           .files = FILES_NONE},
 };
 
 /* Words that later versions understand as commands: taken for filters today, they
  * would silently show the wrong thing. */
 static const char *const reserved[] = {
-    "record", "stacks",   "sessions", "providers",
-    "mark",   "doctor", "snapshot", "theme",    "completions",
+    "record", "stacks", "sessions", "providers", "mark", "snapshot", "theme", "completions",
 };
 
 /* ---- words ------------------------------------------------------------------------- */

@@ -32,6 +32,7 @@ enum subcommand_id {
     SUBCOMMAND_TOP,
     SUBCOMMAND_FIELDS,
     SUBCOMMAND_KEYS,
+    SUBCOMMAND_DOCTOR,
     SUBCOMMANDS,
 };
 

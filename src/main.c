@@ -3,6 +3,7 @@
 
 #include "src/batch.h"
 #include "src/command.h"
+#include "src/doctor.h"
 #include "src/export/cut.h"
 #include "src/export/dump.h"
 #include "src/export/stats.h"
@@ -71,6 +72,7 @@ static struct session_options session_of(const struct command_line *c, struct os
                       .start_ns = o->start_ns,
                       .hostile = (unsigned)o->hostile,
                       .kernel_source = o->kernel_source,
+                      .drops_rights = true,
                       .wanted = WANTED},
         .ring_bytes = o->ring_bytes,
         .interval_ns = o->interval_ns,
@@ -100,7 +102,7 @@ static int top(struct batch *b)
         .line = b->line, .session = &session, .people = &people, .stop = &b->stop};
     struct err err;
     const enum exit_status status = top_run(&o, b->to, &err);
-    if (status == EXIT_ERROR || status == EXIT_USAGE)
+    if (status == EXIT_ERROR || status == EXIT_USAGE || status == EXIT_PRIVILEGE)
         complain(err.text);
     return (int)status;
 }
@@ -147,6 +149,34 @@ static int dump(struct batch *b)
         .stop = &b->stop,
     };
     return dump_run(&o, b->to, stderr);
+}
+
+/* Where the program was started, which a batch's output need not be. */
+static void examine_terminal(struct doctor *d)
+{
+    struct finding f = {.subject = "terminal", .state = "ok"};
+    struct screen_facts s;
+    screen_examine(&s);
+    if (!s.is_known) {
+        snprintf(f.state, sizeof f.state, "unknown");
+        snprintf(f.fix, sizeof f.fix, "set TERM to the terminal's type, such as xterm-256color");
+    } else if (!s.is_utf8) {
+        snprintf(f.state, sizeof f.state, "ascii");
+        snprintf(f.fix, sizeof f.fix, "export LC_ALL=C.UTF-8 shows lines and names as they are");
+    }
+    snprintf(f.why, sizeof f.why, "TERM=%s, %s, %s, %dx%d", s.term, s.depth,
+             s.is_utf8 ? "UTF-8" : "no UTF-8", s.width, s.height);
+    doctor_tell(d, &f);
+}
+
+static int doctor(struct batch *b)
+{
+    struct doctor d;
+    doctor_begin(&d, b->to, strcmp(b->line->format, "json") == 0);
+    for (const struct collector_kind *const *k = collector_kinds; *k; k++)
+        doctor_examine(&d, *k);
+    examine_terminal(&d);
+    return doctor_end(&d);
 }
 
 static int keys(struct batch *b)
@@ -227,7 +257,7 @@ static int watch(const struct command_line *c, struct os_bell *bell, const struc
         s = session_start(&o, err);
     }
     if (!s)
-        return EXIT_ERROR;
+        return (int)session_refusal(o.kind);
     if (why.text[0])
         atomic_store(&s->collector.notice, why.text);
     const int seen =
@@ -270,6 +300,7 @@ static int screen(const struct command_line *c)
 static const batch_command batch_commands[SUBCOMMANDS] = {
     [SUBCOMMAND_STATS] = stats, [SUBCOMMAND_DUMP] = dump,     [SUBCOMMAND_TOP] = top,
     [SUBCOMMAND_KEYS] = keys,   [SUBCOMMAND_FIELDS] = fields, [SUBCOMMAND_CUT] = cut,
+    [SUBCOMMAND_DOCTOR] = doctor,
 };
 
 static int run(const struct command_line *c)

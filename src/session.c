@@ -1,6 +1,5 @@
 #include "src/session.h"
 
-#include "src/command.h"
 #include "src/mem.h"
 #include "src/os.h"
 #include "src/say.h"
@@ -53,6 +52,11 @@ struct session *session_start(const struct session_options *o, struct err *err)
     }
     session_free(s);
     return NULL;
+}
+
+enum exit_status session_refusal(const struct collector_kind *kind)
+{
+    return kind->is_permitted && !kind->is_permitted() ? EXIT_PRIVILEGE : EXIT_ERROR;
 }
 
 void session_stop(struct session *s)

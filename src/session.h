@@ -4,6 +4,7 @@
 #define SRC_SESSION_H
 
 #include "src/collector.h"
+#include "src/command.h"
 #include "src/engine.h"
 
 #include <stdint.h>
@@ -27,6 +28,10 @@ struct session {
 
 /* Rings, collector, engine. NULL with a sentence, and nothing is left running. */
 struct session *session_start(const struct session_options *o, struct err *err);
+
+/* The status to end with where a session of that kind could not be started: EXIT_PRIVILEGE
+ * where rights are missing, else EXIT_ERROR. */
+enum exit_status session_refusal(const struct collector_kind *kind);
 
 /* Collector, engine, rings; the figures stay until session_free(). */
 void session_stop(struct session *s);

@@ -153,7 +153,7 @@ enum exit_status top_run(const struct top_options *o, FILE *to, struct err *err)
         return EXIT_USAGE;
     t.session = session_start(o->session, err);
     if (!t.session)
-        return EXIT_ERROR;
+        return session_refusal(o->session->kind);
     if (o->line->file_count)
         print_rows(&t, true);
     else

@@ -1,6 +1,7 @@
 #include "ui/screen.h"
 
 #include "src/mem.h"
+#include "src/os.h"
 #include "ui/painter.h"
 
 #define NCURSES_WIDECHAR 1
@@ -73,6 +74,38 @@ bool screen_choose_colours(const struct colour_hints *h, struct colour_choice *o
 bool screen_is_utf8(void)
 {
     return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+}
+
+static struct colour_hints hints_of(const char *option)
+{
+    return (struct colour_hints){
+        .option = option,
+        .no_color = getenv("NO_COLOR"),
+        .term = getenv("TERM"),
+        .colorterm = getenv("COLORTERM"),
+        .colours = -1,
+    };
+}
+
+void screen_examine(struct screen_facts *out)
+{
+    static const char *const depths[] = {[DEPTH_MONO] = "no colours",
+                                         [DEPTH_16] = "16 colours",
+                                         [DEPTH_256] = "256 colours",
+                                         [DEPTH_TRUE] = "true colour"};
+    struct colour_hints hints = hints_of(NULL);
+    struct colour_choice choice;
+    int status = 0;
+    *out = (struct screen_facts){.term = hints.term ? hints.term : "",
+                                 .is_utf8 = screen_is_utf8()};
+    out->is_known = setupterm(NULL, STDOUT_FILENO, &status) == OK;
+    if (out->is_known)
+        hints.colours = tigetnum("colors");
+    screen_choose_colours(&hints, &choice, NULL);
+    out->depth = depths[choice.depth];
+    for (int fd = STDERR_FILENO; fd >= STDIN_FILENO; fd--)
+        if (os_terminal_size(fd, &out->width, &out->height))
+            break;
 }
 
 /* ---- the terminal is given back whatever happens ----------------------------------------- */
@@ -204,13 +237,7 @@ static enum depth usable_depth(struct screen *s, enum depth wanted)
 struct screen *screen_open(const struct screen_options *o, struct err *err)
 {
     struct colour_choice choice;
-    struct colour_hints hints = {
-        .option = o->colour,
-        .no_color = getenv("NO_COLOR"),
-        .term = getenv("TERM"),
-        .colorterm = getenv("COLORTERM"),
-        .colours = -1,
-    };
+    struct colour_hints hints = hints_of(o->colour);
     if (!screen_choose_colours(&hints, &choice, err))
         return NULL;
     if (tcgetattr(STDIN_FILENO, &rescue.modes) != 0) {

@@ -27,6 +27,15 @@ bool screen_choose_colours(const struct colour_hints *h, struct colour_choice *o
 /* Whether the locale (set before, by setlocale) shows Unicode. */
 bool screen_is_utf8(void);
 
+/* What is known of the terminal before it is taken over. */
+struct screen_facts {
+    const char *term;  /* "" where TERM is not set */
+    const char *depth; /* "256 colours" */
+    bool is_known, is_utf8;
+    int width, height; /* in cells; 0x0: there is none */
+};
+void screen_examine(struct screen_facts *out);
+
 struct screen;
 
 struct screen_options {

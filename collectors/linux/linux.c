@@ -1,6 +1,7 @@
 /* The live collector of Linux: kernel events (perf rings), translated into ETW records. */
 #include "collectors/collectors.h"
 #include "collectors/linux/live.h"
+#include "collectors/linux/privilege.h"
 #include "src/mem.h"
 
 #include <stdio.h>
@@ -85,6 +86,32 @@ static void unmake(struct live *l)
     free(l);
 }
 
+/* What the rights allow and what more they could, in the one sentence that helps. */
+static void say_rights(struct live *l)
+{
+    struct rights *const r = mem_new(1, sizeof *r);
+    struct privilege *const p = mem_new(1, sizeof *p);
+    rights_find(r);
+    privilege_judge(r, p);
+    if (!p->is_complete)
+        live_say(l, "%s: %s", p->why, p->fix);
+    free(p);
+    free(r);
+}
+
+static bool refuse(struct err *err)
+{
+    struct rights *const r = mem_new(1, sizeof *r);
+    struct privilege *const p = mem_new(1, sizeof *p);
+    rights_find(r);
+    privilege_judge(r, p);
+    if (p->situation >= SITUATION_OWN)
+        fail(err, "%s: %s", p->why, p->fix);
+    free(p);
+    free(r);
+    return false;
+}
+
 static bool start(struct collector *c, const struct collector_options *o, struct err *err)
 {
     struct live *const l = make(c, o);
@@ -92,9 +119,13 @@ static bool start(struct collector *c, const struct collector_options *o, struct
     if (!control_open(l, err)) {
         unmake(l);
         c->state = NULL;
-        return false;
+        return refuse(err);
     }
     start_domains(l);
+    say_rights(l);
+    struct err kept = {""};
+    if (o->drops_rights && !privilege_drop(&kept))
+        live_say(l, "%s", kept.text);
     publish(l);
     l->translator.helper = helper_start(&l->translator);
     l->collector_thread = os_thread_start("linux", drain_run, l);
@@ -124,4 +155,6 @@ const struct collector_kind collector_live = {
     .is_live = true,
     .start = start,
     .stop = stop,
+    .is_permitted = live_is_permitted,
+    .examine = live_examine,
 };

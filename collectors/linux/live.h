@@ -164,6 +164,11 @@ void control_close(struct live *l); /* what is left, without accounts */
 /* Says a sentence to the user from control's thread. */
 void live_say(struct live *l, const char *format, ...) PRINTF_LIKE(2, 3);
 
+/* ---- doctor.c ---------------------------------------------------------------------------- */
+
+void live_examine(void (*tell)(void *to, const struct finding *f), void *to);
+bool live_is_permitted(void); /* events of the whole system */
+
 /* ---- rows.c: kernel events and their ids -------------------------------------------------- */
 
 void rows_init(struct live *l);

@@ -3,6 +3,7 @@
 #include "collectors/linux/tracefs.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <grp.h>
 #include <inttypes.h>
 #include <linux/bpf.h>
@@ -49,11 +50,14 @@ uint64_t privilege_kept(void)
     return kept;
 }
 
-void privilege_list(char *out, size_t room)
+void privilege_list(uint64_t set, char *out, size_t room)
 {
     size_t used = 0;
+    out[0] = '\0';
     for (size_t i = 0; i < NEEDED && used < room; i++)
-        used += (size_t)snprintf(out + used, room - used, "%s%s", i ? "," : "", needed[i].name);
+        if (set >> needed[i].number & 1)
+            used +=
+                (size_t)snprintf(out + used, room - used, "%s%s", used ? "," : "", needed[i].name);
 }
 
 struct capabilities {
@@ -174,7 +178,7 @@ void rights_find(struct rights *r)
     r->capabilities = c.effective;
     r->paranoid = read_number("/proc/sys/kernel/perf_event_paranoid", PARANOID_UNKNOWN);
     r->tracefs = (uint8_t)find_tracefs(&fs);
-    r->has_types = access("/sys/kernel/btf/vmlinux", R_OK) == 0;
+    r->has_types = faccessat(AT_FDCWD, "/sys/kernel/btf/vmlinux", R_OK, AT_EACCESS) == 0;
     r->can_system = try_software(false, -1, cpu < 0 ? 0 : cpu);
     r->can_kernel = try_software(true, -1, cpu < 0 ? 0 : cpu);
     r->can_trace = r->tracefs == TRACEFS_READABLE && try_tracepoint(&fs, cpu < 0 ? 0 : cpu);
@@ -199,8 +203,8 @@ static void advise(const struct rights *r, struct privilege *p)
                  "start the container with --cap-add PERFMON --cap-add BPF and a seccomp profile "
                  "that permits perf_event_open and bpf");
     else {
-        char list[160];
-        privilege_list(list, sizeof list);
+        char list[PRIVILEGE_LIST];
+        privilege_list(privilege_kept(), list, sizeof list);
         snprintf(p->fix, sizeof p->fix, "sudo setcap %s=ep %s", list, r->program);
     }
 }

@@ -66,7 +66,9 @@ bool privilege_drop(struct err *err);
 /* Bit per capability that is needed once everything is open. */
 uint64_t privilege_kept(void);
 
-/* "cap_bpf,cap_perfmon…": what the program is to be given, for setcap(8). */
-void privilege_list(char *out, size_t room);
+/* "cap_bpf,cap_perfmon…": those of `set` that we need; of privilege_kept() all that the program
+ * is to be given, for setcap(8). */
+enum { PRIVILEGE_LIST = 160 };
+void privilege_list(uint64_t set, char *out, size_t room);
 
 #endif

@@ -15,6 +15,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,11 +23,13 @@
 
 /* ---- finding ------------------------------------------------------------------------- */
 
+/* By the rights that count when it is opened: a program with capabilities has more than its user,
+ * which is whom access() asks about. */
 static bool is_there(const char *path)
 {
     char events[4096 + 16];
     snprintf(events, sizeof events, "%s/events", path);
-    return access(events, R_OK | X_OK) == 0;
+    return faccessat(AT_FDCWD, events, R_OK | X_OK, AT_EACCESS) == 0;
 }
 
 bool tracefs_find(struct tracefs *fs, const char *path, struct err *err)
@@ -74,7 +77,7 @@ char *tracefs_format(const struct tracefs *fs, const char *group, const char *na
     char path[4096 + 256];
     path_of(fs, group, name, path, sizeof path);
     errno = 0;
-    if (access(path, F_OK) != 0 && errno == ENOENT) {
+    if (faccessat(AT_FDCWD, path, F_OK, AT_EACCESS) != 0 && errno == ENOENT) {
         fail(err, "this kernel has no event %s:%s", group, name);
         return NULL;
     }
@@ -85,7 +88,7 @@ bool tracefs_has(const struct tracefs *fs, const char *group, const char *name)
 {
     char path[4096 + 256];
     path_of(fs, group, name, path, sizeof path);
-    return access(path, R_OK) == 0;
+    return faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) == 0;
 }
 
 /* ---- formats --------------------------------------------------------------------------- */

@@ -1,0 +1,324 @@
+/* `tracetop doctor` on Linux: rights, what the kernel offers, and event by event which source
+ * there is. Everything is tried; nothing is left behind. */
+#include "collectors/linux/live.h"
+#include "collectors/linux/privilege.h"
+#include "src/mem.h"
+
+#include <linux/capability.h>
+#include <linux/perf_event.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+struct doctor_of_linux {
+    void (*tell)(void *to, const struct finding *f);
+    void *to;
+    struct rights rights;
+    struct privilege privilege;
+};
+
+static struct finding finding(const char *subject, const char *state)
+{
+    struct finding f = {.is_bad = false};
+    snprintf(f.subject, sizeof f.subject, "%s", subject);
+    snprintf(f.state, sizeof f.state, "%s", state);
+    return f;
+}
+
+static void because(struct finding *f, const char *format, ...) PRINTF_LIKE(2, 3);
+
+static void because(struct finding *f, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(f->why, sizeof f->why, format, args);
+    va_end(args);
+}
+
+static void advise(struct finding *f, const char *format, ...) PRINTF_LIKE(2, 3);
+
+static void advise(struct finding *f, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(f->fix, sizeof f->fix, format, args);
+    va_end(args);
+}
+
+static void tell(const struct doctor_of_linux *d, const struct finding *f)
+{
+    d->tell(d->to, f);
+}
+
+static int64_t read_number(const char *path, int64_t otherwise)
+{
+    FILE *const f = fopen(path, "re");
+    int64_t number = otherwise;
+    if (f && fscanf(f, "%" SCNd64, &number) != 1)
+        number = otherwise;
+    if (f)
+        fclose(f);
+    return number;
+}
+
+/* ---- rights -----------------------------------------------------------------------------------
+ */
+
+static void tell_rights(const struct doctor_of_linux *d)
+{
+    static const char *const states[] = {
+        [SITUATION_ALL] = "ok",       [SITUATION_PERF] = "perf", [SITUATION_BPF] = "BPF",
+        [SITUATION_SOFTWARE] = "few", [SITUATION_OWN] = "own",   [SITUATION_NOTHING] = "none",
+    };
+    const struct privilege *const p = &d->privilege;
+    struct finding f = finding("privileges", states[p->situation]);
+    because(&f, "%s%s%s", p->works, p->why[0] ? "; " : "", p->why);
+    advise(&f, "%s", p->fix);
+    f.is_bad = !p->is_complete;
+    tell(d, &f);
+}
+
+static void tell_capabilities(const struct doctor_of_linux *d)
+{
+    char names[PRIVILEGE_LIST];
+    const uint64_t needed = privilege_kept(), had = d->rights.capabilities & needed;
+    struct finding f = finding("capabilities", had == needed ? "all" : had ? "some" : "none");
+    privilege_list(had, names, sizeof names);
+    because(&f, "%s%s%s", geteuid() == 0 ? "root" : "not root", had ? ", with " : "", names);
+    tell(d, &f);
+}
+
+/* ---- what the kernel offers
+ * ---------------------------------------------------------------------- */
+
+static void tell_kernel(const struct doctor_of_linux *d)
+{
+    struct utsname u;
+    struct finding f = finding("kernel", "ok");
+    if (uname(&u) == 0)
+        because(&f, "Linux %s, %s, %u processors", u.release, u.machine, os_processors());
+    tell(d, &f);
+}
+
+static void tell_tracefs(const struct doctor_of_linux *d)
+{
+    static const char *const states[] = {
+        [TRACEFS_MISSING] = "missing", [TRACEFS_REFUSED] = "refused", [TRACEFS_READABLE] = "ok"};
+    struct finding f = finding("tracefs", states[d->rights.tracefs]);
+    struct tracefs fs;
+    struct err err;
+    if (tracefs_find(&fs, NULL, &err))
+        because(&f, "%.200s", fs.path);
+    else
+        because(&f, "%.250s", err.text);
+    if (d->rights.tracefs == TRACEFS_MISSING) {
+        advise(&f, "sudo mount -t tracefs nodev /sys/kernel/tracing");
+        f.is_bad = !d->rights.can_trace;
+    }
+    tell(d, &f);
+}
+
+static void tell_types(const struct doctor_of_linux *d)
+{
+    struct finding f = finding("kernel types (BTF)", d->rights.has_types ? "ok" : "missing");
+    because(&f, d->rights.has_types ? "/sys/kernel/btf/vmlinux"
+                                    : "there is no BPF without /sys/kernel/btf/vmlinux; kernels "
+                                      "have it when built with CONFIG_DEBUG_INFO_BTF");
+    tell(d, &f);
+}
+
+static void tell_bpf(const struct doctor_of_linux *d, const struct live *l)
+{
+    struct finding f = finding("BPF programs", l->bpf ? "ok" : "off");
+    if (!l->bpf)
+        because(&f, "%.250s", l->no_bpf.text);
+    tell(d, &f);
+}
+
+static void tell_paranoid(const struct doctor_of_linux *d)
+{
+    char state[16];
+    const int level = d->rights.paranoid;
+    snprintf(state, sizeof state, "%d", level);
+    struct finding f = finding("perf_event_paranoid", level == PARANOID_UNKNOWN ? "?" : state);
+    because(&f, "%s",
+            d->rights.can_kernel ? "does not hold us"
+            : level > 2          ? "no events without CAP_PERFMON"
+                                 : "events of own processes only without CAP_PERFMON");
+    tell(d, &f);
+}
+
+/* Addresses are there or all zero, whatever the switches say. */
+static bool shows_addresses(void)
+{
+    FILE *const f = fopen("/proc/kallsyms", "re");
+    uint64_t address = 0;
+    const bool is_shown = f && fscanf(f, "%" SCNx64, &address) == 1;
+    char line[512];
+    for (int i = 0; is_shown && !address && i < 1000 && fgets(line, sizeof line, f); i++)
+        sscanf(line, "%" SCNx64, &address);
+    if (f)
+        fclose(f);
+    return address != 0;
+}
+
+static void tell_symbols(const struct doctor_of_linux *d)
+{
+    const bool is_shown = shows_addresses();
+    struct finding f = finding("kernel symbols", is_shown ? "ok" : "hidden");
+    const int64_t level = read_number("/proc/sys/kernel/kptr_restrict", 0);
+    because(&f, "kptr_restrict is %" PRId64 "%s", level,
+            is_shown ? "" : ": kernel functions have no names");
+    if (!is_shown)
+        advise(&f,
+               level > 1 ? "sudo sysctl kernel.kptr_restrict=1" : "give the program CAP_SYSLOG");
+    f.is_bad = !is_shown;
+    tell(d, &f);
+}
+
+/* ---- limits
+ * --------------------------------------------------------------------------------------- */
+
+/* Rings beyond kernel.perf_event_mlock_kb count as locked memory, unless CAP_IPC_LOCK. */
+static void tell_memory(const struct doctor_of_linux *d)
+{
+    enum { WANTED_KIB = 4096 };
+    struct rlimit locked = {0};
+    getrlimit(RLIMIT_MEMLOCK, &locked);
+    const uint64_t processors = os_processors();
+    const uint64_t free_kib =
+        processors * (uint64_t)read_number("/proc/sys/kernel/perf_event_mlock_kb", 516);
+    const bool is_free = d->rights.capabilities >> CAP_IPC_LOCK & 1;
+    const bool is_enough = is_free || locked.rlim_cur == RLIM_INFINITY ||
+                           free_kib + locked.rlim_cur / 1024 >= processors * (WANTED_KIB + 4);
+    struct finding f = finding("locked memory", is_enough ? "ok" : "little");
+    if (is_free)
+        because(&f, "CAP_IPC_LOCK: no limit");
+    else
+        because(&f,
+                "%" PRIu64 " KiB for everybody, %" PRIu64 " KiB by ulimit -l; rings of 4 MiB "
+                "on each processor need %" PRIu64 " KiB%s",
+                free_kib, (uint64_t)locked.rlim_cur / 1024, processors * (WANTED_KIB + 4),
+                is_enough ? "" : ": smaller ones lose events sooner");
+    if (!is_enough)
+        advise(&f, "ulimit -l unlimited, or CAP_IPC_LOCK for the program");
+    tell(d, &f);
+}
+
+static void tell_descriptors(const struct doctor_of_linux *d, const struct live *l)
+{
+    struct rlimit files = {0};
+    getrlimit(RLIMIT_NOFILE, &files);
+    const uint64_t needed = (uint64_t)l->row_count * l->cpu_count + 64;
+    const bool is_enough = files.rlim_max >= needed;
+    struct finding f = finding("file descriptors", is_enough ? "ok" : "few");
+    because(&f, "%" PRIu64 " (up to %" PRIu64 "); all events on all processors need %" PRIu64,
+            (uint64_t)files.rlim_cur, (uint64_t)files.rlim_max, needed);
+    if (!is_enough)
+        advise(&f, "ulimit -n %" PRIu64, needed);
+    tell(d, &f);
+}
+
+/* ---- events
+ * ----------------------------------------------------------------------------------------- */
+
+static void name_event(const struct linux_event *e, char *out, size_t room)
+{
+    static const char *const software[] = {
+        [PERF_COUNT_SW_CPU_CLOCK] = "cpu-clock",
+        [PERF_COUNT_SW_PAGE_FAULTS_MIN] = "minor-faults",
+        [PERF_COUNT_SW_PAGE_FAULTS_MAJ] = "major-faults",
+    };
+    if (e->group)
+        snprintf(out, room, "%s:%s", e->group, e->name);
+    else if (e->needs_bpf)
+        snprintf(out, room, "%s", e->program);
+    else if (e->perf_type == PERF_TYPE_SOFTWARE &&
+             e->perf_config < sizeof software / sizeof *software && software[e->perf_config])
+        snprintf(out, room, "%s", software[e->perf_config]);
+    else
+        snprintf(out, room, "perf %" PRIu32 "/%" PRIu64, e->perf_type, e->perf_config);
+}
+
+/* Opens it on one processor, as the collector would, and for BPF attaches the program. */
+static bool try_row(struct live *l, const struct row *r, struct err *err)
+{
+    const struct perf_wish wish = {
+        .type = r->type,
+        .config = r->config,
+        .period = 1,
+        .frequency = r->event->period,
+        .has_raw = r->event->group || r->bpf,
+    };
+    int error;
+    const int fd = perf_open(&l->perf, &wish, 0, &error, err);
+    perf_close(fd);
+    if (fd < 0 || !r->bpf)
+        return fd >= 0;
+    const bool is_attached = bpf_switch(r->bpf, true, err);
+    bpf_switch(r->bpf, false, NULL);
+    return is_attached;
+}
+
+static void tell_row(const struct doctor_of_linux *d, struct live *l, uint32_t index)
+{
+    struct row *const r = &l->rows[index];
+    struct err why = r->why;
+    bool is_there = !r->is_missing && try_row(l, r, &why);
+    if (!is_there && r->bpf && row_use_perf(l, index))
+        is_there = try_row(l, r, &why);
+    char name[64];
+    name_event(r->event, name, sizeof name);
+    struct finding f = finding(name, !is_there ? "missing" : r->bpf ? "BPF" : "perf");
+    const char *const serves = r->event->serves ? r->event->serves : "";
+    if (!is_there)
+        because(&f, "%.150s; without it no %.90s", why.text[0] ? why.text : "refused",
+                serves[0] ? serves : "such event");
+    else if (!r->bpf && r->event->prefers_bpf)
+        because(&f, "%.100s (no BPF: %.120s; some are lost on idle processors)", serves,
+                why.text[0] ? why.text : l->no_bpf.text);
+    else
+        because(&f, "%.200s", serves);
+    tell(d, &f);
+}
+
+void live_examine(void (*say)(void *to, const struct finding *f), void *to)
+{
+    struct doctor_of_linux *const d = mem_new(1, sizeof *d);
+    *d = (struct doctor_of_linux){.tell = say, .to = to};
+    rights_find(&d->rights);
+    privilege_judge(&d->rights, &d->privilege);
+    struct live *const l = mem_new(1, sizeof *l);
+    l->cpu_count = os_processors();
+    tracefs_find(&l->tracefs, NULL, NULL);
+    rows_init(l);
+    tell_kernel(d);
+    tell_rights(d);
+    tell_capabilities(d);
+    tell_tracefs(d);
+    tell_types(d);
+    tell_bpf(d, l);
+    tell_paranoid(d);
+    tell_symbols(d);
+    tell_memory(d);
+    tell_descriptors(d, l);
+    for (uint32_t i = 0; i < l->row_count; i++)
+        tell_row(d, l, i);
+    rows_fini(l);
+    free(l);
+    free(d);
+}
+
+bool live_is_permitted(void)
+{
+    struct rights *const r = mem_new(1, sizeof *r);
+    rights_find(r);
+    const bool is_permitted = r->can_system && r->can_kernel;
+    free(r);
+    return is_permitted;
+}

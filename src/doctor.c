@@ -1,0 +1,85 @@
+#include "src/doctor.h"
+
+#include "src/command.h"
+#include "src/json.h"
+
+#include <string.h>
+
+void doctor_begin(struct doctor *d, FILE *to, bool is_json)
+{
+    *d = (struct doctor){.to = to, .is_json = is_json};
+    fputs(is_json ? "{\"findings\":[" : "", to);
+}
+
+/* Names in findings are the system's: nothing of them acts on a terminal. */
+static void put_safe(FILE *to, const char *text)
+{
+    char shown[JSON_ROOM(sizeof((struct finding *)NULL)->fix)];
+    fwrite(shown, 1, json_show(shown, text, strlen(text)), to);
+}
+
+static void put_text(FILE *to, const struct finding *f)
+{
+    fprintf(to, "%-3s %-28s %-8s", f->is_bad ? "!!" : "", f->subject, f->state);
+    if (f->why[0]) {
+        putc(' ', to);
+        put_safe(to, f->why);
+    }
+    putc('\n', to);
+    if (!f->fix[0])
+        return;
+    fputs("        fix: ", to);
+    put_safe(to, f->fix);
+    putc('\n', to);
+}
+
+static void put_member(FILE *to, const char *name, const char *text)
+{
+    fprintf(to, "\"%s\":", name);
+    json_text(to, text);
+    putc(',', to);
+}
+
+static void put_json(FILE *to, const struct finding *f, bool is_first)
+{
+    fputs(is_first ? "\n{" : ",\n{", to);
+    put_member(to, "subject", f->subject);
+    put_member(to, "state", f->state);
+    put_member(to, "why", f->why);
+    put_member(to, "fix", f->fix);
+    fprintf(to, "\"bad\":%s}", f->is_bad ? "true" : "false");
+}
+
+void doctor_tell(void *doctor, const struct finding *f)
+{
+    struct doctor *const d = doctor;
+    if (d->is_json)
+        put_json(d->to, f, d->count == 0);
+    else
+        put_text(d->to, f);
+    d->count++;
+    d->bad += f->is_bad;
+}
+
+void doctor_examine(struct doctor *d, const struct collector_kind *kind)
+{
+    if (kind->examine) {
+        kind->examine(doctor_tell, d);
+        return;
+    }
+    struct finding f = {.state = "ok"};
+    snprintf(f.subject, sizeof f.subject, "%s", kind->id);
+    snprintf(f.why, sizeof f.why, "%s", kind->help);
+    doctor_tell(d, &f);
+}
+
+int doctor_end(struct doctor *d)
+{
+    if (d->is_json)
+        fprintf(d->to, "\n],\"bad\":%zu}\n", d->bad);
+    else if (d->bad)
+        fprintf(d->to, "\n%zu of %zu lines (!!) are about missing rights.\n", d->bad, d->count);
+    else
+        fputs("\nNo rights are missing.\n", d->to);
+    return d->bad ? EXIT_PRIVILEGE : EXIT_DONE;
+}

@@ -1,0 +1,29 @@
+/* `tracetop doctor`: what can be collected and shown on this machine, line by line, and what to
+ * do where something is missing. Findings come from whoever knows (collectors, the ui); here
+ * they become text or JSON, and the status to end with. */
+#ifndef SRC_DOCTOR_H
+#define SRC_DOCTOR_H
+
+#include "src/collector.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct doctor {
+    FILE *to;
+    bool is_json;
+    size_t count, bad; /* findings so far */
+};
+
+void doctor_begin(struct doctor *d, FILE *to, bool is_json);
+
+/* Prints one finding; `doctor` is a struct doctor, as collector_kind.examine wants it. */
+void doctor_tell(void *doctor, const struct finding *f);
+
+/* What a kind of collector has to say of itself, and what it finds out. */
+void doctor_examine(struct doctor *d, const struct collector_kind *kind);
+
+/* The end; EXIT_PRIVILEGE where rights are missing, else EXIT_DONE. */
+int doctor_end(struct doctor *d);
+
+#endif

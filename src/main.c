@@ -164,8 +164,11 @@ static void examine_terminal(struct doctor *d)
         snprintf(f.state, sizeof f.state, "ascii");
         snprintf(f.fix, sizeof f.fix, "export LC_ALL=C.UTF-8 shows lines and names as they are");
     }
-    snprintf(f.why, sizeof f.why, "TERM=%s, %s, %s, %dx%d", s.term, s.depth,
-             s.is_utf8 ? "UTF-8" : "no UTF-8", s.width, s.height);
+    char size[32] = "size unknown";
+    if (s.width)
+        snprintf(size, sizeof size, "%dx%d", s.width, s.height);
+    snprintf(f.why, sizeof f.why, "TERM=%.100s, %s, %s, %s", s.term, s.depth,
+             s.is_utf8 ? "UTF-8" : "no UTF-8", size);
     doctor_tell(d, &f);
 }
 

@@ -145,6 +145,18 @@ static const struct row rows[] = {
     {"$T fields nosuch", 2, NULL, "there is no pane 'nosuch'", false},
     {"$T keys", 0, "freeze\tZ p\t", NULL, false},
 
+    /* the doctor: well or short of rights, in either form, and it says which */
+    {"$T doctor >$D/d; s=$?; test $((s == 3)) = $(grep -c '(!!) are about missing rights' $D/d) && "
+     "test $((s == 0)) = $(grep -c '^No rights are missing' $D/d) && echo agree",
+     0, "agree\n", NULL, false},
+    {"$T doctor -O json >$D/d; s=$?; test $((s == 3)) = "
+     "$(sed -n 's/^],\"bad\":\\([0-9]*\\)}$/\\1/p' $D/d | grep -vc '^0$') && head -c 12 $D/d",
+     0, "{\"findings\":", NULL, false},
+    {"$T doctor --force -o $D/d; grep -c '^ *terminal ' $D/d", 0, "1\n", NULL, false},
+    {"TERM=nosuch LC_ALL=C $T doctor | grep -A1 '^ *terminal '", 0, "fix: set TERM", NULL, false},
+    {"$T doctor disk", 2, NULL, "disk", false},
+    {"$T doctor -O csv", 2, NULL, "no format 'csv'", false},
+
     /* the screen without a terminal */
     {"$T | cat; $T >$D/c", 2, NULL, "standard output is not a terminal", false},
     {"$T --color pink --headless", 2, NULL, "--color", false},

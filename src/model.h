@@ -98,6 +98,7 @@ struct connection {
     uint8_t opened_by;              /* OP_CONNECT, OP_ACCEPT; 0 = was there before */
     int64_t first_ns;               /* first mention */
     int64_t opened_ns, closed_ns;   /* 0 = not seen */
+    int64_t handshake_ns;           /* from our request to the answer; 0 = not known */
 };
 
 /* A module in somebody's memory, for as long as it is known to have been there. */
@@ -332,6 +333,11 @@ struct model {
     struct model_tally tally;
     source_id source;            /* of the event at hand … */
     int64_t time;                /* … and when it was */
+    struct {                     /* the connection opened last, for what follows about it … */
+        uint32_t number;
+        source_id source;
+        int64_t ts;              /* … with the same raw time */
+    } opened;
 };
 
 void model_init(struct model *m);
@@ -427,7 +433,8 @@ static inline uint64_t model_key_address(uint64_t key)
 uint32_t model_connection(struct model *m, source_id source, const struct connection_ends *ends,
                           uint32_t process, enum fact_op op, int64_t time);
 
-/* "10.0.0.1:443" or "[fe80::1]:443"; returns `out`. */
+/* "10.0.0.1:443" or "[fe80::1]:443", "(unknown)" for an end without address and port; returns
+ * `out`. */
 const char *model_connection_end(const struct connection *c, bool is_remote, char *out,
                                  size_t room);
 

@@ -81,6 +81,11 @@ const char *model_connection_end(const struct connection *c, bool is_remote, cha
                               .is_present = true,
                               .data = address,
                               .bytes = c->ends.is_v6 ? 16 : 4};
+    static const uint8_t nothing[16];
+    if (!port && memcmp(address, nothing, c->ends.is_v6 ? 16 : 4) == 0) {
+        snprintf(out, room, "(unknown)");
+        return out;
+    }
     char text[64];
     decode_format(&d, text, sizeof text);
     snprintf(out, room, c->ends.is_v6 ? "[%s]:%u" : "%s:%u", text, port);

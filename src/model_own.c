@@ -1,5 +1,6 @@
-/* What the events of our own provider tell (collectors/linux/task_record.h): names and
- * programs of processes, for which ETW's kernel classes have no event. */
+/* What the events of our own provider tell (collectors/linux/task_record.h, to_network.c): names
+ * and programs of processes, times of connections, for which ETW's kernel classes have no event
+ * or no field. */
 #include "src/model.h"
 #include "src/own.h"
 
@@ -99,6 +100,21 @@ static void make_routine_name(struct model *m, const struct event *e, const stru
         model_routine_named(m, m->source, of, address, (uint32_t)vector, name);
 }
 
+/* Behind a Connect or Accept: how long the handshake took, and how long ago it ended. */
+static void make_opened(struct model *m, const struct event *e, const struct kind *k,
+                        struct fact *f)
+{
+    (void)k, (void)f;
+    uint64_t ns;
+    struct connection *const c = shelf_at(&m->connections, m->opened.number);
+    if (!c || m->opened.source != m->source || m->opened.ts != e->ts)
+        return;
+    if (own_number(e, "handshake", &ns) && ns <= INT64_MAX)
+        c->handshake_ns = (int64_t)ns;
+    if (own_number(e, "since", &ns) && ns < (uint64_t)c->opened_ns)
+        c->opened_ns -= (int64_t)ns;
+}
+
 static const struct {
     const char *name;
     struct recipe recipe;
@@ -108,6 +124,7 @@ static const struct {
     {"Machine", {0, 0, FACT_OTHER, OP_NONE, make_machine, {NULL}}},
     {"Rename", {0, 0, FACT_PROCESS, OP_OTHER, make_rename, {NULL}}},
     {"Routine", {0, 0, FACT_NAME, OP_RUNDOWN, make_routine_name, {NULL}}},
+    {"TcpOpened", {0, 0, FACT_OTHER, OP_NONE, make_opened, {NULL}}},
 };
 
 const struct recipe *recipe_of_own(const struct event *e)

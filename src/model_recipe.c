@@ -504,14 +504,22 @@ static void set_connection(struct model *m, const struct event *e, const struct 
     ends.remote_port = port(is_turned ? sport : dport);
     ends.local_port = port(is_turned ? dport : sport);
     f->entity = model_connection(m, source_of(m), &ends, f->process, f->op, f->time);
+    if (f->op == OP_CONNECT || f->op == OP_ACCEPT) {
+        m->opened.number = f->entity;
+        m->opened.source = source_of(m);
+        m->opened.ts = e->ts;
+    }
 }
 
 static void make_network(struct model *m, const struct event *e, const struct kind *k,
                          struct fact *f)
 {
     uint64_t pid;
-    f->process = f->thread = 0;
-    if (kind_load(k, e, 0, &pid))
+    /* On Windows the header names whoever ran when a packet came. */
+    const bool is_owners = m->sources[source_of(m)].is_linux;
+    if (!is_owners)
+        f->process = f->thread = 0;
+    if (kind_load(k, e, 0, &pid) && (!is_owners || pid != e->pid))
         set_process(m, f, pid);
     f->value = field(k, e, 1);
     set_connection(m, e, k, f);

@@ -79,6 +79,15 @@ static struct value get_age(const struct column *c, const struct table_row *r,
     return (struct value){.type = c->type, .ns = until - n->opened_ns};
 }
 
+static struct value get_connect(const struct column *c, const struct table_row *r,
+                                struct row_context *x)
+{
+    const struct connection *n = connection_of(r, x);
+    if (!n || !n->handshake_ns)
+        return value_absent();
+    return (struct value){.type = c->type, .ns = n->handshake_ns};
+}
+
 static struct value get_closed(const struct column *c, const struct table_row *r,
                                struct row_context *x)
 {
@@ -120,6 +129,8 @@ static const struct column network_columns[] = {
      SHOWN_TEXT, 9, 3, NULL, NULL, get_state},
     {"age", "AGE", "ns", "Time since it was connected or accepted", VALUE_TIME, SHOWN, 6, 4, NULL,
      NULL, get_age},
+    {"connect", "CONNECT", "ns", "Time that connecting took, from the request to the answer",
+     VALUE_TIME, SHOWN, 7, 4, NULL, NULL, get_connect},
     {"connects", "CONN/S", "per_s", "Connects and accepts per second", VALUE_RATE, SUM, 6, 7,
      "connects", NULL, get_rate},
     {"fails", "FAIL/S", "per_s", "Failures per second", VALUE_RATE, SUM, 6, 7, "failures", NULL,

@@ -43,6 +43,7 @@ struct request {
     uint64_t first;
     unsigned rows;               /* rows wanted (with overscan) */
 
+    uint8_t paths;               /* enum path_mode */
     bool tree;                   /* tables: rows as a tree, if the pane has one */
 
     /* Trees: rows that keep what is below them to themselves; with folds_all, those that
@@ -53,6 +54,9 @@ struct request {
 
     bool detail;                 /* event lists: also decode the anchor's fields */
 };
+
+/* How paths are told: with their drive, without what leads to them, as the kernel does. */
+enum path_mode { PATHS_FULL, PATHS_NAME, PATHS_DEVICE, PATH_MODES };
 
 static inline bool request_has_range(const struct request *r)
 {

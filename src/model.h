@@ -171,6 +171,14 @@ const struct recipe *recipe_find(uint16_t hook);
 /* Likewise of the events of our own provider (own.h), by name; NULL for all others. */
 const struct recipe *recipe_of_own(const struct event *e);
 
+/* Likewise of events that tell which drive a volume is (model_volume.c). */
+const struct recipe *recipe_of_volume(const struct event *e);
+make_fact make_logical_disk;
+
+/* A string field of a rare event, by name; empty when it is not there. Returns `out`. */
+const char *kind_text(const struct kind *k, const struct event *e, const char *name, char *out,
+                      size_t room);
+
 /* For kinds without a recipe whose payload says the process [0] or the thread [1]. */
 make_fact make_owned;
 
@@ -214,6 +222,8 @@ struct model_source {
     struct trace_clock clock;
     uint64_t sample_ns;   /* what one profile sample stands for */
     bool is_linux;        /* fork and exec instead of Start; names are no identity */
+    uint32_t drives;        /* letters of its logical disks, 'A' = 1 */
+    uint16_t system_volume; /* number of the volume that its system lies on; 0 = not known */
     struct processor *processors;
     uint32_t processor_count; /* room */
     uint32_t processors_seen; /* highest number met + 1 */
@@ -327,6 +337,7 @@ struct model {
     uint64_t images_learnt;      /* grows when addresses may mean more than before */
     struct stack_store stack_store;
     const struct facts *facts;   /* whose facts learn their stacks; NULL = none do */
+    struct volumes *volumes;     /* model_volume.c; NULL = none is known */
     struct irp_slot *disk_irps, *file_irps;
     uint64_t attributions;       /* grows when a thread's process became known late */
     uint64_t late_names;         /* grows when something met before got a name */
@@ -426,6 +437,17 @@ static inline uint64_t model_key_address(uint64_t key)
 {
     return (uint64_t)((int64_t)(key << 16) >> 16);
 }
+
+/* ---- paths as people write them (model_volume.c) ---------------------------------- */
+
+/* The path of a file with its drive in place of its device, as far as the trace has told by
+ * now; in `room` or the name itself. NULL where there is no file or it has no name. */
+const char *model_path(const struct model *m, const struct file *f, char *room, size_t bytes);
+const char *model_path_of(const struct model *m, source_id source, const char *name, char *room,
+                          size_t bytes);
+/* Where a module was loaded from: tells which volume the system lies on. */
+void model_volume_hint(struct model *m, source_id source, const char *image);
+void model_volumes_fini(struct model *m);
 
 /* ---- connections (model_connection.c) -------------------------------------------- */
 

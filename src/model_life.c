@@ -364,6 +364,7 @@ void model_fini(struct model *m)
         free(m->sources[i].last_completion);
     }
     free(m->sources);
+    model_volumes_fini(m);
     model_stacks_fini(m);
     free(m->disk_irps);
     free(m->file_irps);

@@ -20,9 +20,8 @@ static uint64_t field(const struct kind *k, const struct event *e, unsigned i)
     return value;
 }
 
-/* A string field, by name; empty when it is not there. */
-static const char *text_field(const struct kind *k, const struct event *e, const char *name,
-                              char *out, size_t room)
+const char *kind_text(const struct kind *k, const struct event *e, const char *name, char *out,
+                      size_t room)
 {
     const struct layout *l = k->layout;
     out[0] = '\0';
@@ -104,7 +103,7 @@ static void describe_process(struct model *m, const struct event *e, const struc
         p->key = value;
     }
     char command[NAME_ROOM];
-    model_rename(m, &p->command, text_field(k, e, "CommandLine", command, sizeof command));
+    model_rename(m, &p->command, kind_text(k, e, "CommandLine", command, sizeof command));
 }
 
 /* A fork runs what its parent runs, in a copy of its memory, until it calls exec. */
@@ -130,7 +129,7 @@ static void make_process(struct model *m, const struct event *e, const struct ki
     if (!kind_load(k, e, PROCESS_ID, &pid))
         return;
     char name[NAME_ROOM];
-    text_field(k, e, "ImageFileName", name, sizeof name);
+    kind_text(k, e, "ImageFileName", name, sizeof name);
     const source_id source = source_of(m);
     const uint64_t key = field(k, e, PROCESS_KEY);
     struct process *p;
@@ -196,9 +195,10 @@ static void make_image(struct model *m, const struct event *e, const struct kind
     if (!kind_load(k, e, IMAGE_SIZE, &size))
         kind_load(k, e, IMAGE_OLD_SIZE, &size);
     char path[NAME_ROOM];
-    text_field(k, e, "FileName", path, sizeof path);
+    kind_text(k, e, "FileName", path, sizeof path);
     if (!path[0])
-        text_field(k, e, "ImageFileName", path, sizeof path);
+        kind_text(k, e, "ImageFileName", path, sizeof path);
+    model_volume_hint(m, source_of(m), path);
     const struct image_event image = { .base = model_address(e, base), .size = size,
                                        .is_narrow = e->pointer == 4,
                                        .time = f->time, .op = f->op, .path = path };
@@ -415,7 +415,7 @@ static void make_file_name(struct model *m, const struct event *e, const struct 
         return;
     model_file_ask(m, source_of(m), REALM_FILE, key);
     char name[NAME_ROOM];
-    text_field(k, e, "FileName", name, sizeof name);
+    kind_text(k, e, "FileName", name, sizeof name);
     f->entity = model_file_named(m, source_of(m), REALM_FILE, key, name);
     if (f->op == OP_DELETE)
         model_file_gone(m, source_of(m), REALM_FILE, key);
@@ -434,7 +434,7 @@ static void make_file(struct model *m, const struct event *e, const struct kind 
     f->value = field(k, e, FILE_SIZE);
     if (f->op == OP_OPEN) {
         char path[NAME_ROOM];
-        text_field(k, e, "OpenPath", path, sizeof path);
+        kind_text(k, e, "OpenPath", path, sizeof path);
         model_file_gone(m, source, REALM_OPEN, object);
         f->entity = model_file_named(m, source, REALM_OPEN, object, path);
     } else if (key) {
@@ -532,7 +532,7 @@ static void make_registry(struct model *m, const struct event *e, const struct k
     f->entity = model_file(m, source_of(m), REALM_KEY, handle);
     if (!handle) { /* the name is a whole path then */
         char path[NAME_ROOM];
-        text_field(k, e, "KeyName", path, sizeof path);
+        kind_text(k, e, "KeyName", path, sizeof path);
         f->entity = model_file_called(m, source_of(m), REALM_KEY, path);
     }
     set_status(f, field(k, e, 1));
@@ -544,7 +544,7 @@ static void make_key_name(struct model *m, const struct event *e, const struct k
 {
     const uint64_t handle = field(k, e, 0);
     char name[NAME_ROOM];
-    text_field(k, e, "KeyName", name, sizeof name);
+    kind_text(k, e, "KeyName", name, sizeof name);
     f->entity = model_file_named(m, source_of(m), REALM_KEY, handle, name);
     if (f->op == OP_DELETE)
         model_file_gone(m, source_of(m), REALM_KEY, handle);
@@ -737,6 +737,7 @@ static const struct recipe recipes[] = {
     { 0x091b, 0x091b, FACT_REGISTRY, OP_CLOSE, make_registry, KEY_FIELDS },
     { 0x091c, 0x091c, FACT_REGISTRY, OP_SET, make_registry, KEY_FIELDS },
     { 0x091d, 0x091d, FACT_REGISTRY, OP_QUERY, make_registry, KEY_FIELDS },
+    { 0x0b0c, 0x0b0c, FACT_OTHER, OP_NONE, make_logical_disk, { "DriveType" } },
     { 0x0f22, 0x0f22, FACT_MARK, OP_NONE, NULL, { NULL } },
     { 0x0f2e, 0x0f2e, FACT_SAMPLE, OP_NONE, make_sample, { "ThreadId", "Count" } },
     { 0x0f32, 0x0f32, FACT_ISR, OP_NONE, make_routine, ROUTINE_FIELDS },

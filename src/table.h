@@ -213,6 +213,7 @@ struct row_context {
     enum span span;
     double seconds;            /* what "/s" divides by */
     unsigned cpus;
+    uint8_t paths;             /* enum path_mode (src/frame.h) */
     bool has_switches;         /* CPU% from context switches, else from samples */
     uint64_t missing;          /* columns that nothing was recorded for: bit per column */
     int64_t now_ns;            /* event time */
@@ -244,6 +245,9 @@ struct value value_text(struct row_context *x, enum value_type type, const char 
 struct value value_number(enum value_type type, uint64_t number);
 struct value value_rate(enum value_type type, double number);
 struct value value_absent(void);
+
+/* A path as the request wants paths told; NULL: absent. */
+struct value value_path(struct row_context *x, source_id source, const char *name);
 
 /* What a process is called, never NULL: "(unknown)", "pid 17" and so on. */
 const char *process_label(const struct row_context *x, uint32_t process, char *room, size_t bytes);

@@ -130,6 +130,29 @@ struct value value_text(struct row_context *x, enum value_type type, const char 
     return maker_text(x->texts, type, text, strlen(text));
 }
 
+/* As much as the model keeps of a name, and a drive. */
+enum { PATH_ROOM = 4096 + 64 };
+
+/* Behind the last separator; a path that ends with one is told whole. */
+static const char *name_in(const char *path)
+{
+    const char *name = path;
+    for (const char *at = path; *at; at++)
+        if ((*at == '\\' || *at == '/') && at[1])
+            name = at + 1;
+    return name;
+}
+
+struct value value_path(struct row_context *x, source_id source, const char *name)
+{
+    char room[PATH_ROOM];
+    if (!name)
+        return value_absent();
+    if (x->paths != PATHS_DEVICE)
+        name = model_path_of(x->model, source, name, room, sizeof room);
+    return value_text(x, VALUE_PATH, x->paths == PATHS_NAME ? name_in(name) : name);
+}
+
 /* The sum of the column's one or two measures. */
 static uint64_t sum_of(const struct column *c, const struct table_row *r, struct row_context *x)
 {

@@ -246,6 +246,8 @@ void view_ask(struct view *v, const struct request *r)
         filter_init(&v->filter, v->request.filter);
         v->filter_serial++;
     }
+    if (old.paths != r->paths)
+        v->filter_serial++; /* filters look at paths as they are shown */
     if (!keeps_order(&old, &v->request))
         hold_clear(&v->hold);
     const bool new_world = v->is_frozen != r->freeze;
@@ -921,6 +923,7 @@ static void fill_crumbs(struct view *v, struct frame_maker *maker, struct row_co
         const char *label = process_label(x, process, name, sizeof name);
         const struct file *f = model_file_at(v->model, c->key.a);
         const struct thread *t = shelf_at(&v->model->threads, c->key.a);
+        const char *shown;
         switch ((enum crumb_kind)c->kind) {
         case CRUMB_PROCESS:
             snprintf(text, sizeof text, p && p->name ? "%s %u" : "%s", label, p ? p->pid : 0);
@@ -931,7 +934,9 @@ static void fill_crumbs(struct view *v, struct frame_maker *maker, struct row_co
             break;
         case CRUMB_FILE:
         case CRUMB_KEY:
-            snprintf(text, sizeof text, "%s", f && f->name ? f->name : "(unknown)");
+            shown = model_path(v->model, f, text, sizeof text);
+            if (shown != text)
+                snprintf(text, sizeof text, "%s", shown ? shown : "(unknown)");
             break;
         case CRUMB_CONNECTION: {
             const struct connection *n = shelf_at(&v->model->connections, c->key.a);
@@ -1011,7 +1016,10 @@ static struct row_context context_of(struct view *v, const struct world *w, cons
         .span = is_total ? SPAN_TOTAL : SPAN_INTERVAL,
         .seconds = (double)(is_total ? recorded : v->interval_ns) / 1e9,
         .now_ns = w->newest_ns,
+        .paths = v->request.paths,
     };
+    if (v->request.tree && x.paths == PATHS_NAME)
+        x.paths = PATHS_FULL;
     if (request_has_range(&v->request)) {
         x.span = SPAN_TOTAL; /* of the narrowed table, which holds nothing else */
         x.seconds = (double)range_length(v, w) / 1e9;

@@ -69,10 +69,12 @@ static const struct file *entity_file(const struct view *v, const struct fact *f
     return named >> f->class & 1 ? model_file_at(v->model, f->entity) : NULL;
 }
 
-static const char *entity_name(const struct view *v, const struct fact *f)
+static struct value entity_path(const struct view *v, struct row_context *x, const struct fact *f,
+                                uint32_t process)
 {
     const struct file *file = entity_file(v, f);
-    return file ? file->name : NULL;
+    const struct process *p = f->class == FACT_IMAGE ? model_process_at(v->model, process) : NULL;
+    return file ? value_path(x, p ? p->source : file->source, file->name) : value_absent();
 }
 
 static uint16_t kind_bits(struct view *v, uint16_t kind)
@@ -111,9 +113,13 @@ static uint16_t entity_bits(struct view *v, const struct fact *f)
     if (!file || !file->name)
         return 0;
     struct name_verdict *known = &v->cache->entities[file->number & (NAME_VERDICTS - 1)];
-    if (!known->bits || known->number != file->number)
+    if (!known->bits || known->number != file->number) {
+        char room[4096];
+        const char *path = model_path(v->model, file, room, sizeof room);
         *known = (struct name_verdict){
-            file->number, KNOWN | filter_bits(&v->filter, file->name, strlen(file->name))};
+            file->number, KNOWN | filter_bits(&v->filter, file->name, strlen(file->name)) |
+                              filter_bits(&v->filter, path, strlen(path))};
+    }
     return (uint16_t)known->bits;
 }
 
@@ -239,11 +245,10 @@ static void fill_event(struct view *v, struct frame_maker *maker, const struct f
                        const struct fact *before, struct value *cells)
 {
     const struct kind *k = &v->model->kinds[f->kind];
-    const struct row_context x = {.model = v->model};
+    struct row_context x = {.model = v->model, .texts = maker, .paths = v->request.paths};
     const uint32_t number = model_process_of(v->model, f);
     const struct process *p = model_process_at(v->model, number);
     const struct thread *t = shelf_at(&v->model->threads, f->thread);
-    const char *path = entity_name(v, f);
     char room[32];
     cells[TIME] = (struct value){.type = VALUE_INSTANT, .ns = f->time};
     if (before)
@@ -260,8 +265,7 @@ static void fill_event(struct view *v, struct frame_maker *maker, const struct f
     cells[ID] = value_number(VALUE_ID, k->id);
     cells[OPCODE] = value_number(VALUE_ID, k->opcode);
     cells[VERSION] = value_number(VALUE_ID, k->version);
-    if (path)
-        cells[PATH] = maker_text(maker, VALUE_PATH, path, strlen(path));
+    cells[PATH] = entity_path(v, &x, f, number);
     fill_record(v, maker, f, cells);
 }
 

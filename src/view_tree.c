@@ -548,9 +548,13 @@ bool view_folder_passes(struct view *v, unsigned crumb, const struct fact *f)
     struct verdict *known = &folder->verdicts[f->entity % VERDICTS];
     if (known->is_known && known->number == f->entity)
         return known->is_in;
+    /* The tree may have been made of either kind of path. */
+    char room[4096];
     const struct file *file = model_file_at(v->model, f->entity);
-    const char *const path = file && file->name ? file->name : "";
-    const size_t bytes = bytes_inside(folder->key, path);
+    const char *path = model_path(v->model, file, room, sizeof room);
+    size_t bytes = path ? bytes_inside(folder->key, path) : 0;
+    if (path && !bytes && path != file->name)
+        bytes = bytes_inside(folder->key, path = file->name);
     *known = (struct verdict){f->entity, true, bytes > 0};
     if (bytes && !folder->path) {
         folder->path = mem_copy(path, bytes + 1);

@@ -286,6 +286,19 @@ ACTION(threads)
     return REACT_DRAW;
 }
 
+ACTION(paths)
+{
+    UNUSED(b), UNUSED(k);
+    static const char *const said[PATH_MODES] = {
+        [PATHS_FULL] = "whole paths",
+        [PATHS_NAME] = "names without their path",
+        [PATHS_DEVICE] = "paths as the kernel names them",
+    };
+    a->paths = (a->paths + 1) % PATH_MODES;
+    app_say(a, false, "%s", said[a->paths]);
+    return REACT_DRAW;
+}
+
 ACTION(pane_step)
 {
     UNUSED(k);

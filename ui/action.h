@@ -53,6 +53,7 @@ ACTION(stacks);
 ACTION(fold);
 ACTION(fold_all);
 ACTION(tree);
+ACTION(paths);
 ACTION(tree_left);
 ACTION(tree_right);
 ACTION(click);

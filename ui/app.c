@@ -156,6 +156,7 @@ static struct request wanted(const struct app *a)
     r.fold_count = p->fold_count;
     r.folds_all = p->folds_all;
     r.tree = p->is_tree;
+    r.paths = (uint8_t)a->paths;
     /* One screen above and one below what is shown, so that moving has rows at once. */
     const uint64_t height = (uint64_t)l->height;
     r.rows = 3 * (unsigned)height;

@@ -22,11 +22,14 @@ static const struct image *image_of(const struct table_row *r, const struct row_
 static struct value get_module(const struct column *c, const struct table_row *r,
                                struct row_context *x)
 {
+    (void)c;
     if (r->key.a == ROW_OTHERS)
         return value_text(x, VALUE_TEXT, "(others)");
     const struct image *i = image_of(r, x);
     const struct file *f = i ? model_file_at(x->model, i->module) : NULL;
-    return f && f->name ? value_text(x, c->type, f->name) : value_text(x, VALUE_TEXT, "(unknown)");
+    const struct process *p = i ? model_process_at(x->model, i->process) : NULL;
+    return f && f->name ? value_path(x, p ? p->source : 0, f->name)
+                        : value_text(x, VALUE_TEXT, "(unknown)");
 }
 
 static struct value get_base(const struct column *c, const struct table_row *r,

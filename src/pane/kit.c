@@ -18,10 +18,11 @@ struct value get_name(const struct column *c, const struct table_row *r, struct 
 
 struct value get_path(const struct column *c, const struct table_row *r, struct row_context *x)
 {
+    (void)c;
     if (r->key.a == ROW_OTHERS)
         return value_text(x, VALUE_TEXT, "(others)");
     const struct file *f = model_file_at(x->model, r->key.a);
-    return f && f->name ? value_text(x, c->type, f->name) : value_text(x, VALUE_TEXT, "(unknown)");
+    return f && f->name ? value_path(x, f->source, f->name) : value_text(x, VALUE_TEXT, "(unknown)");
 }
 
 struct value get_routine(const struct column *c, const struct table_row *r, struct row_context *x)
@@ -36,7 +37,7 @@ struct value get_routine(const struct column *c, const struct table_row *r, stru
 struct value get_most_path(const struct column *c, const struct table_row *r, struct row_context *x)
 {
     const struct file *f = model_file_at(x->model, row_most(x, r, column_measure(x, c, 0)));
-    return value_text(x, c->type, f ? f->name : NULL);
+    return f ? value_path(x, f->source, f->name) : value_absent();
 }
 
 struct value get_most_process(const struct column *c, const struct table_row *r,

@@ -14,6 +14,7 @@
 #include "src/mem.h"
 #include "src/rundown_order.h"
 #include "src/view.h"
+#include "src/watch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -83,6 +84,8 @@ struct engine {
     int64_t last_figures, last_cpu;
     double self_percent, ring_s;
     struct frame_loss loss;
+
+    struct watch watch; /* what live collectors are asked for */
 
     _Atomic(struct request *) request;
     _Atomic(struct frame *) frame;
@@ -402,11 +405,18 @@ static double history(const struct engine *e)
     return least > 0 ? least : 0;
 }
 
+static void follow_wishes(struct engine *e, int64_t now)
+{
+    for (size_t i = 0; i < e->options.collector_count; i++)
+        watch_follow(&e->watch, e->collectors[i], now);
+}
+
 static void look_at_figures(struct engine *e)
 {
     const int64_t now = os_now();
     if (e->last_figures && now - e->last_figures < FIGURES_NS)
         return;
+    follow_wishes(e, now);
     const int64_t cpu = os_cpu_time();
     const double passed = (double)(now - e->last_figures);
     if (e->last_figures)
@@ -537,6 +547,17 @@ static bool has_synthetic(const struct engine *e)
     return false;
 }
 
+/* What the live collectors have on; nothing where none is live. */
+static void fill_watched(const struct engine *e, struct frame *f)
+{
+    for (size_t i = 0; i < e->options.collector_count; i++) {
+        struct collector *const c = e->collectors[i];
+        f->active |= atomic_load_explicit(&c->active, memory_order_relaxed);
+        f->active_stacks |= atomic_load_explicit(&c->active_stacks, memory_order_relaxed);
+        f->refused |= atomic_load_explicit(&c->refused, memory_order_relaxed);
+    }
+}
+
 static void fill_machine(const struct engine *e, struct frame *f, const struct row_context *x)
 {
     const struct world *w = view_world(&e->view);
@@ -565,6 +586,7 @@ static void fill_machine(const struct engine *e, struct frame *f, const struct r
         f->disk_write = machine_rate(x, "disk", "write", w);
     }
     fill_progress(e, f);
+    fill_watched(e, f);
 }
 
 static void fill_notice(const struct engine *e, struct frame_maker *maker)
@@ -714,6 +736,8 @@ static bool take_orders(struct engine *e, bool *was_asked)
     const bool was_told = take_marks(e) || was_commanded;
     *was_asked = r != NULL;
     if (r) {
+        watch_pane(&e->watch, r->pane);
+        follow_wishes(e, os_now());
         view_ask(&e->view, r);
         free(r);
         work_for_view(e, SCAN_NS);
@@ -824,6 +848,8 @@ struct engine *engine_start(const struct engine_options *o, struct err *err)
         e->lanes[i] = (struct lane){
             .ring = e->collectors[i]->hot, .collector = e->collectors[i], .complete = INT64_MIN};
         lane_sources(e, &e->lanes[i]);
+        e->watch.base |= atomic_load(&e->collectors[i]->wanted);
+        e->watch.base_stacks |= atomic_load(&e->collectors[i]->wanted_stacks);
     }
     e->lanes[o->collector_count] = (struct lane){.ring = e->control->hot, .collector = e->control};
     lane_sources(e, &e->lanes[o->collector_count]);

@@ -167,6 +167,9 @@ struct frame {
     const uint8_t *payload;
     unsigned payload_bytes;
 
+    /* Live: bits of enum fact_class that are collected, with stacks, wanted and not to be had. */
+    uint32_t active, active_stacks, refused;
+
     struct value notice;          /* sentence for the message area, VALUE_TEXT or absent */
     const char *arena;            /* text bytes of all VALUE_TEXT / VALUE_PATH */
     size_t arena_bytes;

@@ -11,6 +11,7 @@
 #include "src/os.h"
 #include "src/session.h"
 #include "src/top.h"
+#include "src/watch.h"
 
 #include "ui/format.h"
 #include "ui/headless.h"
@@ -52,12 +53,6 @@ static const struct collector_kind *kind_of(const struct command_line *c)
     return wants_demo(&c->options) ? find_kind("synthetic") : &collector_live;
 }
 
-/* What is watched where nothing else is asked for. */
-enum {
-    WANTED = 1u << FACT_PROCESS | 1u << FACT_THREAD | 1u << FACT_IMAGE | 1u << FACT_SWITCH |
-             1u << FACT_READY | 1u << FACT_DISK | 1u << FACT_NETWORK | 1u << FACT_FAULT,
-};
-
 static struct session_options session_of(const struct command_line *c, struct os_bell *bell)
 {
     const struct options *const o = &c->options;
@@ -73,7 +68,13 @@ static struct session_options session_of(const struct command_line *c, struct os
                       .hostile = (unsigned)o->hostile,
                       .kernel_source = o->kernel_source,
                       .drops_rights = true,
-                      .wanted = WANTED},
+                      .wanted = o->classes ? o->classes : watch_usual().classes,
+                      .wanted_stacks = o->stacks,
+                      .scope = {.pids = o->scope_pids.pids,
+                                .pid_count = o->scope_pids.count,
+                                .name = o->scope_name,
+                                .has_children = o->has_children},
+                      .kernel_bytes = o->buffer_bytes},
         .ring_bytes = o->ring_bytes,
         .interval_ns = o->interval_ns,
         .frame_bell = bell,

@@ -4,6 +4,7 @@
 #include "src/mem.h"
 #include "src/suggest.h"
 #include "src/unit.h"
+#include "src/watch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -82,6 +83,41 @@ static bool read_source(void *field, const char *text, struct err *err)
     return true;
 }
 
+/* Also fills its neighbour: classes and stacks. */
+static bool read_panes(void *field, const char *text, struct err *err)
+{
+    uint32_t *const bits = field;
+    struct watch_wish wish;
+    if (!watch_of_panes(text, &wish, err))
+        return false;
+    bits[0] = wish.classes;
+    bits[1] |= wish.stacks;
+    return true;
+}
+
+static bool read_stacks(void *field, const char *text, struct err *err)
+{
+    return watch_stacks(text, field, err);
+}
+
+static bool read_pids(void *field, const char *text, struct err *err)
+{
+    enum { PIDS_MOST = 1024 };
+    struct option_pids *const p = field;
+    for (const char *at = text; *at; at += *at == ',') {
+        char *end;
+        const unsigned long pid = strtoul(at, &end, 10);
+        if (end == at || (*end && *end != ',') || pid == 0 || pid > INT32_MAX)
+            return fail(err, "expected process ids such as 812,940, found '%s'", text);
+        if (p->count == PIDS_MOST)
+            return fail(err, "at most %d process ids are possible", PIDS_MOST);
+        p->pids = mem_grow(p->pids, p->count + 1, sizeof *p->pids);
+        p->pids[p->count++] = (uint32_t)pid;
+        at = end;
+    }
+    return p->count || fail(err, "expected process ids such as 812,940, found none");
+}
+
 /* One reader fills two neighbours: width and height. */
 static bool read_cells(void *field, const char *text, struct err *err)
 {
@@ -138,6 +174,16 @@ static const struct option table[] = {
      1 << SUBCOMMAND_REPLAY, AT(speed), read_speed},
     {0, "ring", "SIZE", "memory for history (default: 1/16 of the machine's, up to 256M)", ON_MODEL,
      AT(ring_bytes), read_size},
+    {'P', "panes", "LIST", "live: watch what these panes show (default proc,cpu,disk,net,mem)",
+     ON_DEMO, AT(classes), read_panes},
+    {'g', "stacks", "LIST", "live: classes of events with stacks; none, default or names", ON_DEMO,
+     AT(stacks), read_stacks},
+    {'p', "pid", "LIST", "live: watch these processes only", ON_DEMO, AT(scope_pids), read_pids},
+    {'n', "name", "PATTERN", "live: watch processes of this name only (* and ?)", ON_DEMO,
+     AT(scope_name), read_text},
+    {'c', "children", NULL, "live: and what they start", ON_DEMO, AT(has_children), NULL},
+    {0, "buffers", "SIZE", "live: the kernel's buffer of each processor (default automatic)",
+     ON_DEMO, AT(buffer_bytes), read_size},
     {0, "source", "live|demo", "this machine, or made-up events (default live)", ON_DEMO,
      AT(source), read_source},
     {0, "seed", "N", "demo: seed of the generator", ON_DEMO, AT(seed), read_count},
@@ -296,6 +342,8 @@ bool options_read(struct options *o, int argc, char *const *argv, struct err *er
 
 void options_fini(struct options *o)
 {
+    free(o->scope_pids.pids);
+    o->scope_pids = (struct option_pids){NULL, 0};
     free(o->words);
     o->words = NULL;
 }

@@ -21,6 +21,14 @@ struct options {
     uint64_t rate;       /* demo: events per second, 0 = as fast as possible */
     uint64_t ring_bytes; /* hot ring; 0 = by the machine's memory */
     double fail_on_loss; /* percent; negative = never */
+    uint64_t buffer_bytes; /* live: of the kernel's buffer of each processor; 0 = by rate */
+    uint32_t classes, stacks; /* live: bits of enum fact_class; see src/watch.h */
+    struct option_pids {
+        uint32_t *pids;
+        size_t count;
+    } scope_pids;
+    const char *scope_name; /* live: pattern of process names */
+    bool has_children;      /* live: and what those start */
     const char *source; /* "live", "demo"; NULL = what the other options mean */
     const char *sort, *columns, *output, *format, *range, *keys, *color, *theme;
     uint8_t kernel_source; /* live: enum kernel_source */

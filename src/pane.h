@@ -72,6 +72,9 @@ struct pane {
     char digit;       /* '1' … '9', '0'; 0 = none */
     enum pane_view view;
     uint32_t classes; /* facts it counts: bit per enum fact_class */
+    /* What it needs of a live collector where that is not its classes (src/watch.h), and which
+     * of them with stacks. */
+    uint32_t watched, watched_stacks;
     /* The row of a fact that counts for `process` (which may carry FACT_BY_THREAD, see
      * src/fact.h, or be known better by now than f->process). */
     struct row_key (*key)(const struct fact *f, uint32_t process);

@@ -4,6 +4,8 @@
 
 #include "ui/step.h"
 
+#include "src/watch.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -416,6 +418,11 @@ static void write_figures(struct pen *p, const struct app *a, const struct frame
     }
     write_format(p, role, " %s ", p->g->glyphs->divider);
     write_loss(p, role, &f->loss);
+    if (f->active && !a->is_still) {
+        char on[96];
+        watch_words(f->active, on, sizeof on);
+        write_figure(p, role, "on %s%s", on, f->active_stacks ? " +stacks" : "");
+    }
     if (f->late) {
         format_count((double)f->late, text, sizeof text);
         write_figure(p, role, "late %s", text);

@@ -265,6 +265,7 @@ const struct pane pane_cpu = {
     .digit = '2',
     .view = PANE_TABLE,
     .classes = BIT(FACT_SWITCH) | BIT(FACT_READY) | BIT(FACT_SAMPLE),
+    .watched = BIT(FACT_SWITCH) | BIT(FACT_READY),
     .key = cpu_key,
     .process_part = PART_B,
     .measures = cpu_measures,

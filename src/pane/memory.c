@@ -87,6 +87,7 @@ const struct pane pane_memory = {
     .digit = '7',
     .view = PANE_TABLE,
     .classes = BIT(FACT_FAULT) | BIT(FACT_MEMORY) | BIT(FACT_IMAGE),
+    .watched = BIT(FACT_FAULT),
     .key = memory_key,
     .process_part = PART_A,
     .measures = memory_measures,

@@ -222,6 +222,14 @@ static const struct line_case lines[] = {
      "--headless means nothing to 'stats'; it belongs to: live, replay"},
     {"tracetop stats -O csv " HERE, 2, "'stats' has no format 'csv'; it has: tsv json"},
     {"tracetop -- true", 2, "behind --"},
+    {"tracetop -P proc,net -g default -p 12,13", 0, "live 0 [] text"},
+    {"tracetop -n ssh* -c --buffers 1M", 0, "live 0 [] text"},
+    {"tracetop --source live", 0, "live 0 [] text"},
+    {"tracetop --source tape", 2, "--source: expected live or demo, found 'tape'"},
+    {"tracetop -P proc,nosuch", 2, "--panes: expected panes such as proc,cpu,disk, found 'nosuch'"},
+    {"tracetop -g switch,nosuch", 2, "found 'nosuch'"},
+    {"tracetop -p 12,0", 2, "--pid: expected process ids such as 812,940, found '12,0'"},
+    {"tracetop -p 12x", 2, "--pid: expected process ids"},
 };
 
 static void check_line(const struct line_case *t)

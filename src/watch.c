@@ -1,0 +1,141 @@
+#include "src/watch.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define BIT(class) (1u << (class))
+
+enum { TASKS = BIT(FACT_PROCESS) | BIT(FACT_THREAD) | BIT(FACT_IMAGE) };
+
+struct watch_wish watch_of_pane(const struct pane *p)
+{
+    struct watch_wish w = {p->watched, p->watched_stacks};
+    if (!w.classes && !w.stacks && p->view == PANE_TABLE && p->classes != ~0u)
+        w.classes = p->classes;
+    return w;
+}
+
+struct watch_wish watch_usual(void)
+{
+    return (struct watch_wish){.classes = TASKS | BIT(FACT_SWITCH) | BIT(FACT_READY) |
+                                          BIT(FACT_DISK) | BIT(FACT_NETWORK) | BIT(FACT_FAULT)};
+}
+
+/* ---- lists -------------------------------------------------------------------------------- */
+
+/* The next word of a list; false behind the last. */
+static bool next_word(const char **at, char *word, size_t room)
+{
+    const size_t bytes = strcspn(*at, ",");
+    snprintf(word, room, "%.*s", (int)(bytes < room ? bytes : room - 1), *at);
+    const bool is_one = **at != '\0';
+    *at += bytes + ((*at)[bytes] == ',');
+    return is_one;
+}
+
+bool watch_of_panes(const char *list, struct watch_wish *out, struct err *err)
+{
+    char word[64];
+    *out = (struct watch_wish){.classes = TASKS};
+    while (next_word(&list, word, sizeof word)) {
+        const struct pane *const p = pane_find(word);
+        if (!p)
+            return fail(err, "expected panes such as proc,cpu,disk, found '%s'", word);
+        const struct watch_wish w = watch_of_pane(p);
+        out->classes |= w.classes;
+        out->stacks |= w.stacks;
+    }
+    return true;
+}
+
+/* Classes by the names that people type; the first are those with a short word on screen. */
+static const struct {
+    const char *name, *word;
+    uint32_t classes;
+} names[] = {
+    {"process", "proc", TASKS},
+    {"switch", "cpu", BIT(FACT_SWITCH)},
+    {"disk", "disk", BIT(FACT_DISK)},
+    {"net", "net", BIT(FACT_NETWORK)},
+    {"fault", "mem", BIT(FACT_FAULT)},
+    {"file", "files", BIT(FACT_FILE)},
+    {"registry", "reg", BIT(FACT_REGISTRY)},
+    {"syscall", "calls", BIT(FACT_SYSCALL)},
+    {"dpc", "irq", BIT(FACT_DPC)},
+    {"sample", "profile", BIT(FACT_SAMPLE)},
+    {"isr", NULL, BIT(FACT_ISR)},
+    {"ready", NULL, BIT(FACT_READY)},
+    {"memory", NULL, BIT(FACT_MEMORY)},
+};
+
+static bool class_named(const char *name, uint32_t *bits)
+{
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(names[i].name, name) == 0)
+            return *bits |= names[i].classes, true;
+    return false;
+}
+
+bool watch_stacks(const char *list, uint32_t *out, struct err *err)
+{
+    /* What is rare enough, or says too little without: a stack costs a microsecond. */
+    static const uint32_t usual = BIT(FACT_SAMPLE) | BIT(FACT_DISK) | BIT(FACT_FILE);
+    char word[64];
+    *out = 0;
+    while (next_word(&list, word, sizeof word)) {
+        if (strcmp(word, "default") == 0)
+            *out |= usual;
+        else if (strcmp(word, "none") != 0 && !class_named(word, out))
+            return fail(err,
+                        "expected none, default or classes such as switch,ready,disk,file,net,"
+                        "fault,sample,syscall, found '%s'",
+                        word);
+    }
+    return true;
+}
+
+void watch_words(uint32_t classes, char *out, size_t room)
+{
+    size_t used = 0;
+    out[0] = '\0';
+    for (size_t i = 0; i < sizeof names / sizeof *names && used < room; i++)
+        if (names[i].word && names[i].classes & classes)
+            used +=
+                (size_t)snprintf(out + used, room - used, "%s%s", used ? " " : "", names[i].word);
+}
+
+/* ---- following ------------------------------------------------------------------------------ */
+
+void watch_pane(struct watch *w, const struct pane *p)
+{
+    w->pane = p;
+}
+
+static void prolong(int64_t *until, uint32_t classes, int64_t time)
+{
+    for (unsigned i = 0; i < FACT_CLASSES; i++)
+        if (classes >> i & 1)
+            until[i] = time;
+}
+
+static uint32_t still_wanted(const int64_t *until, int64_t now)
+{
+    uint32_t classes = 0;
+    for (unsigned i = 0; i < FACT_CLASSES; i++)
+        if (until[i] > now)
+            classes |= BIT(i);
+    return classes;
+}
+
+void watch_follow(struct watch *w, struct collector *c, int64_t now)
+{
+    if (!c->kind || !c->kind->is_live)
+        return;
+    const struct watch_wish wish = w->pane ? watch_of_pane(w->pane) : (struct watch_wish){0, 0};
+    const int64_t end = now + WATCH_STAYS_S * 1000000000ll;
+    prolong(w->until, wish.classes, end);
+    prolong(w->stacks_until, wish.stacks, end);
+    atomic_store_explicit(&c->wanted, w->base | still_wanted(w->until, now), memory_order_relaxed);
+    atomic_store_explicit(&c->wanted_stacks, w->base_stacks | still_wanted(w->stacks_until, now),
+                          memory_order_relaxed);
+}

@@ -1,0 +1,44 @@
+/* What a live collector is asked to watch: what was asked for at the start, and what the
+ * panes count that are looked at. A pane's classes stay on for a while after it was left, so
+ * that going to and fro loses nothing. Engine's thread. */
+#ifndef SRC_WATCH_H
+#define SRC_WATCH_H
+
+#include "src/collector.h"
+#include "src/pane.h"
+
+enum { WATCH_STAYS_S = 30 };
+
+struct watch {
+    uint32_t base, base_stacks;
+    int64_t until[FACT_CLASSES];        /* os_now() up to which a pane wants the class */
+    int64_t stacks_until[FACT_CLASSES]; /* and with stacks */
+    const struct pane *pane;            /* that is looked at; NULL: none yet */
+};
+
+/* Bits of enum fact_class; what a pane needs of a live collector. Panes of all events ask for
+ * nothing: they show what is on. */
+struct watch_wish {
+    uint32_t classes, stacks;
+};
+struct watch_wish watch_of_pane(const struct pane *p);
+
+/* What is watched where nothing else is asked for. */
+struct watch_wish watch_usual(void);
+
+/* "proc,cpu,disk": the panes' classes together; false with a sentence. */
+bool watch_of_panes(const char *list, struct watch_wish *out, struct err *err);
+
+/* "default", "none" or classes such as "switch,disk": those that carry stacks. */
+bool watch_stacks(const char *list, uint32_t *out, struct err *err);
+
+/* The pane looked at is this one now. */
+void watch_pane(struct watch *w, const struct pane *p);
+
+/* What is wanted by now, told to the collector where it is live. */
+void watch_follow(struct watch *w, struct collector *c, int64_t now);
+
+/* What is on, in short words: "proc cpu disk net mem". */
+void watch_words(uint32_t classes, char *out, size_t room);
+
+#endif

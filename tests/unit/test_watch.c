@@ -1,0 +1,109 @@
+/* What a live collector is asked to watch: panes come and go, the base stays. */
+#include "tests/test.h"
+
+#include "src/watch.h"
+
+#include <string.h>
+
+#define BIT(class) (1u << (class))
+#define SECOND     1000000000ll
+
+static const struct pane *find(const char *id)
+{
+    const struct pane *const p = pane_find(id);
+    assert_non_null(p);
+    return p;
+}
+
+static void panes_say_what_they_need(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *pane;
+        uint32_t classes, stacks;
+    } rows[] = {
+        {"disk", BIT(FACT_DISK), 0},
+        {"cpu", BIT(FACT_SWITCH) | BIT(FACT_READY), 0},
+        {"memory", BIT(FACT_FAULT), 0},
+        {"events", 0, 0}, /* shows what is on */
+        {"stacks", BIT(FACT_SAMPLE), BIT(FACT_SAMPLE) | BIT(FACT_DISK)},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct watch_wish w = watch_of_pane(find(rows[i].pane));
+        if (w.classes != rows[i].classes || w.stacks != rows[i].stacks)
+            fail_msg("%s: %#x, stacks %#x", rows[i].pane, w.classes, w.stacks);
+    }
+}
+
+static void classes_stay_a_while(void **state)
+{
+    (void)state;
+    static const struct collector_kind live = {.id = "x", .is_live = true};
+    static struct collector c = {.kind = &live};
+    struct watch w = {.base = BIT(FACT_SWITCH)};
+    watch_follow(&w, &c, SECOND);
+    assert_int_equal(c.wanted, BIT(FACT_SWITCH));
+    watch_pane(&w, find("disk"));
+    watch_follow(&w, &c, 2 * SECOND);
+    assert_int_equal(c.wanted, BIT(FACT_SWITCH) | BIT(FACT_DISK));
+    watch_pane(&w, find("stacks"));
+    watch_follow(&w, &c, (WATCH_STAYS_S + 1) * SECOND);
+    assert_int_equal(c.wanted, BIT(FACT_SWITCH) | BIT(FACT_DISK) | BIT(FACT_SAMPLE));
+    assert_int_equal(c.wanted_stacks, BIT(FACT_SAMPLE) | BIT(FACT_DISK));
+    watch_follow(&w, &c, (WATCH_STAYS_S + 2) * SECOND);
+    assert_int_equal(c.wanted, BIT(FACT_SWITCH) | BIT(FACT_SAMPLE));
+    watch_follow(&w, &c, 10 * WATCH_STAYS_S * SECOND); /* as long as it is looked at */
+    assert_int_equal(c.wanted, BIT(FACT_SWITCH) | BIT(FACT_SAMPLE));
+}
+
+static void replays_are_left_alone(void **state)
+{
+    (void)state;
+    static const struct collector_kind file = {.id = "x"};
+    static struct collector c = {.kind = &file};
+    struct watch w = {.base = 1};
+    watch_follow(&w, &c, SECOND);
+    assert_int_equal(c.wanted, 0);
+}
+
+static void lists_are_read(void **state)
+{
+    (void)state;
+    enum { TASKS = BIT(FACT_PROCESS) | BIT(FACT_THREAD) | BIT(FACT_IMAGE) };
+    struct watch_wish w;
+    struct err err;
+    assert_true(watch_of_panes("proc,net", &w, &err));
+    assert_int_equal(w.classes, TASKS | BIT(FACT_NETWORK));
+    assert_false(watch_of_panes("proc,,net", &w, &err));
+    uint32_t stacks = 1;
+    assert_true(watch_stacks("none", &stacks, &err));
+    assert_int_equal(stacks, 0);
+    assert_true(watch_stacks("switch,disk", &stacks, &err));
+    assert_int_equal(stacks, BIT(FACT_SWITCH) | BIT(FACT_DISK));
+    assert_false(watch_stacks("swich", &stacks, &err));
+    assert_non_null(strstr(err.text, "'swich'"));
+}
+
+static void words_fit(void **state)
+{
+    (void)state;
+    char text[96], tiny[8];
+    watch_words(watch_usual().classes, text, sizeof text);
+    assert_string_equal(text, "proc cpu disk net mem");
+    watch_words(~0u, text, sizeof text);
+    assert_true(strlen(text) < sizeof text - 1);
+    watch_words(~0u, tiny, sizeof tiny);
+    assert_string_equal(tiny, "proc cp");
+    watch_words(0, text, sizeof text);
+    assert_string_equal(text, "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(panes_say_what_they_need), cmocka_unit_test(classes_stay_a_while),
+        cmocka_unit_test(replays_are_left_alone),   cmocka_unit_test(lists_are_read),
+        cmocka_unit_test(words_fit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

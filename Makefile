@@ -206,7 +206,7 @@ screens-update: $(B)/tests/screens/screens $(B)/tracetop ## rewrite the expected
 LIVE := $(sort $(wildcard tests/live/live_*.c))
 LIVE_RUNS := $(LIVE:tests/live/%.c=$(B)/tests/live/%.run)
 
-$(B)/tests/live/live_%: $(B)/tests/live/live_%.o $(B)/tests/live/harness.o $(B)/libtracetop.a
+$(B)/tests/live/live_%: $(B)/tests/live/live_%.o $(B)/tests/live/harness.o $(TEST_PARTS) $(B)/libtracetop.a
 	@$(LINK) -lcmocka $(LDLIBS)
 
 live: $(LIVE_RUNS) ## check live collection against the system's own counts (as root)

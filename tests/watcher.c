@@ -32,12 +32,17 @@ void watcher_free(struct watcher *w)
 void watcher_take(struct watcher *w, const struct record_head *head)
 {
     struct event e;
-    struct fact f = {0};
     if (event_of_record(head, &e) != EVENT_OK)
         abort();
-    if (header_is_kernel((enum header_kind)e.kind))
-        w->hooks[e.id]++;
-    model_fact(&w->model, &e, 0, head->ts, &f);
+    watcher_take_event(w, &e);
+}
+
+void watcher_take_event(struct watcher *w, const struct event *e)
+{
+    struct fact f = {0};
+    if (header_is_kernel((enum header_kind)e->kind))
+        w->hooks[e->id]++;
+    model_fact(&w->model, e, 0, e->ts, &f);
 }
 
 struct watched_process watched_number(const struct watcher *w, uint32_t number)
@@ -51,6 +56,7 @@ struct watched_process watched_number(const struct watcher *w, uint32_t number)
         .parent = p->parent_pid,
         .session = p->session,
         .threads = p->threads,
+        .execs = p->execs,
         .has_session = p->has_session,
         .has_started = p->flags & LIFE_STARTED,
         .has_ended = p->flags & LIFE_ENDED,

@@ -15,9 +15,10 @@ struct watcher;
 struct watcher *watcher_new(void);
 void watcher_free(struct watcher *w);
 void watcher_take(struct watcher *w, const struct record_head *head);
+void watcher_take_event(struct watcher *w, const struct event *e);
 
 struct watched_process {
-    uint32_t number, pid, parent, session, threads;
+    uint32_t number, pid, parent, session, threads, execs;
     bool has_session, has_started, has_ended;
     int64_t start_ns, end_ns;
     const char *name, *command; /* or NULL; good until the next record */

@@ -256,24 +256,31 @@ static void meet_network(struct errand *e, uint32_t pid)
 
 enum pass { WHO, IMAGES, DESCRIPTORS };
 
-static void visit(struct walk *w, uint32_t pid, enum pass pass, bool *is_kernel)
+struct visited {
+    bool is_kernel; /* or gone: there is no more to ask */
+    bool is_closed; /* some of it is not ours to see */
+};
+
+static void visit(struct walk *w, uint32_t pid, enum pass pass, struct visited *v)
 {
     struct errand *const e = w->errand;
+    const uint64_t refused = e->proc.refused;
     w->from = (struct record_from){pid, pid, 0, errand_now()};
     if (pass == WHO) {
         struct proc_task t = {0};
         const bool is_there = proc_task(&e->proc, pid, &t) && t.pid == pid && !t.has_ended;
-        *is_kernel = !is_there || t.is_kernel;
+        v->is_kernel = !is_there || t.is_kernel;
         if (is_there)
             tell_process(w, &t);
-    } else if (*is_kernel) {
-        return; /* or gone */
+    } else if (v->is_kernel) {
+        return;
     } else if (pass == IMAGES) {
         proc_mappings(&e->proc, pid, tell_image, w);
     } else {
         meet_network(e, pid);
         proc_descriptors(&e->proc, pid, tell_descriptor, w);
     }
+    v->is_closed |= e->proc.refused > refused;
 }
 
 static void start_afresh(struct errand *e)
@@ -286,27 +293,34 @@ static void start_afresh(struct errand *e)
     proc_sockets_init(&e->sockets);
 }
 
+static void say_closed(struct errand *e, const struct visited *visited, size_t count)
+{
+    size_t closed = 0;
+    for (size_t i = 0; i < count; i++)
+        closed += visited[i].is_closed;
+    if (closed)
+        errand_say(e,
+                   "%zu of %zu processes do not let us see all they had open before: some files, "
+                   "sockets and images stay unnamed (CAP_SYS_PTRACE opens them)",
+                   closed, count);
+}
+
 void errand_rundown(struct errand *e, const struct help *question)
 {
     struct walk w = {.errand = e, .question = question};
     uint32_t *pids;
-    const uint64_t refused = e->proc.refused;
     start_afresh(e);
     tell_machine(e);
     tell_disks(e, question);
     const size_t count = proc_pids(&e->proc, &pids);
-    bool *const is_kernel = mem_new(count + 1, sizeof *is_kernel);
+    struct visited *const visited = mem_new(count + 1, sizeof *visited);
     for (enum pass pass = WHO; pass <= DESCRIPTORS; pass++) {
         if (pass == IMAGES)
             tell_kernel(&w);
         for (size_t i = 0; i < count && !errand_is_stopped(e); i++)
-            visit(&w, pids[i], pass, &is_kernel[i]);
+            visit(&w, pids[i], pass, &visited[i]);
     }
-    free(is_kernel);
+    say_closed(e, visited, count);
+    free(visited);
     free(pids);
-    if (e->proc.refused > refused)
-        errand_say(e,
-                   "%llu entries of /proc are closed to us: the files, sockets and images of "
-                   "other users' processes that were open before stay unnamed",
-                   (unsigned long long)(e->proc.refused - refused));
 }

@@ -39,7 +39,7 @@ struct task {
     int64_t touched;   /* newest mention */
     uint32_t threads;  /* of a process, in its first thread's entry: those alive */
     uint32_t session;
-    uint32_t parent;   /* of a process: who created it; 0 = not known */
+    uint32_t parent; /* of a process: who created it; 0 = not known */
     uint8_t flags, comm_bytes;
     char comm[COMM];
 };
@@ -365,19 +365,16 @@ static void take_leave(struct translator *t, const struct sample *s)
 static const struct linux_event task_events[] = {
     {.group = "task",
      .name = "task_newtask",
-     .period = 1,
      .fields = {[BORN_TID] = "pid", [BORN_COMM] = "comm"},
      .translate = take_birth,
      .serves = "names of processes that never call exec"},
     {.group = "sched",
      .name = "sched_process_exec",
-     .period = 1,
      .fields = {[EXEC_PATH] = "filename", [EXEC_PID] = "pid", [EXEC_OLD_TID] = "?old_pid"},
      .translate = take_exec,
      .serves = "paths of programs"},
     {.group = "sched",
      .name = "sched_process_exit",
-     .period = 1,
      .fields = {[EXIT_TID] = "?pid", [EXIT_COMM] = "?comm", [EXIT_IS_LAST] = "?group_dead"},
      .translate = take_leave,
      .serves = "which thread is the last of its process"},

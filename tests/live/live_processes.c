@@ -1,0 +1,346 @@
+/* Processes against what started them: every one of thousands that live for a moment, with its
+ * name, parent, start and end; chains of exec; names of threads; names made to hurt. */
+#include "tests/live/harness.h"
+#include "tests/watcher.h"
+
+#include "src/bytes.h"
+#include "src/os.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { HOOK_NAME = 0x0548, HOOK_START = 0x0301, HOOK_END = 0x0302 };
+
+static bool watch(const struct event *e, void *arg)
+{
+    watcher_take_event(arg, e);
+    return false;
+}
+
+static struct watcher *watch_all(const struct live_run *r)
+{
+    struct watcher *const w = watcher_new();
+    live_count(r, watch, w);
+    return w;
+}
+
+/* A folder with links to this program under other names. */
+struct folder {
+    char path[64];
+};
+
+static void make_folder(struct folder *f)
+{
+    strcpy(f->path, "/tmp/tracetop-live-XXXXXX");
+    assert_non_null(mkdtemp(f->path));
+}
+
+static void link_program(const struct folder *f, const char *name, char *path, size_t room)
+{
+    char program[512];
+    const ssize_t bytes = readlink("/proc/self/exe", program, sizeof program - 1);
+    assert_true(bytes > 0);
+    program[bytes] = '\0';
+    snprintf(path, room, "%s/%s", f->path, name);
+    assert_int_equal(symlink(program, path), 0);
+}
+
+/* ---- thousands ---------------------------------------------------------------------------- */
+
+enum { LIVES = 5000, AT_ONCE = 8 };
+
+struct life {
+    pid_t pid;
+    int64_t before, after; /* its start lies between, likewise its end */
+    int64_t end_before;
+    char name[16];
+};
+
+static void start_one(struct life *l, unsigned i, const struct folder *f)
+{
+    char path[128];
+    snprintf(l->name, sizeof l->name, "%s-%05u", i % 2 ? "exec" : "fork", i);
+    if (i % 2)
+        link_program(f, l->name, path, sizeof path);
+    l->before = os_now();
+    if (i % 2) {
+        char *const argv[] = {l->name, (char *)"--nothing", NULL};
+        assert_int_equal(posix_spawn(&l->pid, path, NULL, NULL, argv, environ), 0);
+    } else {
+        l->pid = fork();
+        if (l->pid == 0) {
+            prctl(PR_SET_NAME, l->name);
+            _exit(0);
+        }
+    }
+    assert_true(l->pid > 0);
+    l->after = os_now();
+    if (i % 2)
+        unlink(path);
+}
+
+static void every_short_life_is_told(void **state)
+{
+    (void)state;
+    struct folder f;
+    make_folder(&f);
+    struct life *const lives = calloc(LIVES, sizeof *lives);
+    struct live_run *const r =
+        live_begin(&(struct live_wish){.classes = 1u << FACT_PROCESS, .ring_bytes = 256 << 20});
+    for (unsigned i = 0; i < LIVES + AT_ONCE; i++) {
+        if (i >= AT_ONCE) {
+            struct life *const old = &lives[i - AT_ONCE];
+            assert_int_equal(waitpid(old->pid, NULL, 0), old->pid);
+            old->end_before = os_now();
+        }
+        if (i < LIVES)
+            start_one(&lives[i], i, &f);
+    }
+    live_end(r);
+    struct watcher *const w = watch_all(r);
+    unsigned unnamed = 0, misnamed = 0, orphans = 0, unstarted = 0, unended = 0, mistimed = 0;
+    unsigned commands = 0;
+    for (unsigned i = 0; i < LIVES; i++) {
+        const struct life *const l = &lives[i];
+        const struct watched_process p = watched_process(w, (uint32_t)l->pid);
+        unnamed += !p.name;
+        misnamed += p.name && strcmp(p.name, l->name) != 0;
+        orphans += p.parent != (uint32_t)getpid();
+        unstarted += !p.has_started;
+        unended += !p.has_ended || p.threads != 0;
+        mistimed += p.start_ns < l->before || p.start_ns > l->after || p.end_ns < p.start_ns ||
+                    p.end_ns > l->end_before;
+        commands += i % 2 && p.command && strstr(p.command, l->name);
+    }
+    print_message("%d lives: %u unnamed, %u misnamed, %u without their parent, %u without start, "
+                  "%u without end, %u at the wrong time; %u of %d execs with their path\n",
+                  LIVES, unnamed, misnamed, orphans, unstarted, unended, mistimed, commands,
+                  LIVES / 2);
+    assert_int_equal(unnamed + misnamed + orphans + unstarted + unended + mistimed, 0);
+    assert_in_range(commands, LIVES / 2 - 1, LIVES / 2); /* of the first only perhaps */
+    live_check_accounts(r);
+    live_free(r);
+    watcher_free(w);
+    free(lives);
+    rmdir(f.path);
+}
+
+/* ---- exec after exec ---------------------------------------------------------------------- */
+
+enum { CHAIN = 12 };
+
+static void exec_is_no_end_and_no_start(void **state)
+{
+    (void)state;
+    struct folder f;
+    char path[CHAIN][128];
+    make_folder(&f);
+    for (unsigned i = 0; i < CHAIN; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "chain-%02u", i);
+        link_program(&f, name, path[i], sizeof path[i]);
+    }
+    struct live_run *const r = live_begin(&(struct live_wish){.classes = 1u << FACT_PROCESS});
+    char *const argv[] = {path[0], (char *)"--chain", f.path, (char *)"0", NULL};
+    pid_t pid;
+    int status;
+    assert_int_equal(posix_spawn(&pid, path[0], NULL, NULL, argv, environ), 0);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_int_equal(status, 0);
+    live_end(r);
+    struct watcher *const w = watch_all(r);
+    const struct watched_process p = watched_process(w, (uint32_t)pid);
+    assert_string_equal(p.name, "chain-11");
+    assert_true(p.has_started && p.has_ended);
+    assert_int_equal(p.execs, CHAIN);
+    watcher_free(w);
+    live_free(r);
+    for (unsigned i = 0; i < CHAIN; i++)
+        unlink(path[i]);
+    rmdir(f.path);
+}
+
+static int run_chain(char **argv)
+{
+    char path[256], number[16];
+    const unsigned next = (unsigned)atoi(argv[3]) + 1;
+    if (next == CHAIN)
+        return 0;
+    snprintf(path, sizeof path, "%s/chain-%02u", argv[2], next);
+    snprintf(number, sizeof number, "%u", next);
+    execl(path, path, "--chain", argv[2], number, (char *)NULL);
+    return 1;
+}
+
+/* ---- threads ------------------------------------------------------------------------------- */
+
+enum { THREADS = 50 };
+
+struct named {
+    uint32_t tid;
+    char name[16];
+};
+
+static void *be_named(void *arg)
+{
+    struct named *const n = arg;
+    n->tid = (uint32_t)gettid();
+    prctl(PR_SET_NAME, n->name);
+    return NULL;
+}
+
+/* SetName: process, thread, then the name in UTF-16. */
+static bool is_naming(const struct event *e, void *arg)
+{
+    const struct named *const n = arg;
+    if (e->id != HOOK_NAME || e->payload_bytes < 10 || load_u32(e->payload + 4) != n->tid)
+        return false;
+    for (size_t i = 0; i <= strlen(n->name); i++)
+        if (load_u16(e->payload + 8 + 2 * i) != (uint8_t)n->name[i])
+            return false;
+    return load_u32(e->payload) == (uint32_t)getpid();
+}
+
+static void threads_have_names(void **state)
+{
+    (void)state;
+    struct named all[THREADS];
+    pthread_t threads[THREADS];
+    struct live_run *const r = live_begin(&(struct live_wish){.classes = 1u << FACT_THREAD});
+    for (unsigned i = 0; i < THREADS; i++) {
+        snprintf(all[i].name, sizeof all[i].name, "worker %u", i);
+        assert_int_equal(pthread_create(&threads[i], NULL, be_named, &all[i]), 0);
+    }
+    for (unsigned i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    live_end(r);
+    struct watcher *const w = watch_all(r);
+    for (unsigned i = 0; i < THREADS; i++) {
+        uint32_t process;
+        assert_int_equal(live_count(r, is_naming, &all[i]), 1);
+        assert_true(watched_thread_ended(w, all[i].tid, &process));
+        assert_int_equal(watched_number(w, process).pid, getpid());
+    }
+    watcher_free(w);
+    live_free(r);
+}
+
+/* ---- names that hurt ------------------------------------------------------------------------ */
+
+/* The program that lies beside the tests. */
+static void find_program(char *out, size_t room)
+{
+    char self[512];
+    const ssize_t bytes = readlink("/proc/self/exe", self, sizeof self - 1);
+    assert_true(bytes > 0);
+    self[bytes] = '\0';
+    for (unsigned i = 0; i < 3; i++)
+        *strrchr(self, '/') = '\0';
+    snprintf(out, room, "%s/tracetop", self);
+}
+
+/* A busy process whose name would clear the screen comes out as marks. */
+static void names_cannot_reach_the_terminal(void **state)
+{
+    (void)state;
+    char program[600], command[700], line[4096];
+    find_program(program, sizeof program);
+    if (access(program, X_OK) != 0) {
+        print_message("no %s: skipped\n", program);
+        skip();
+    }
+    live_free(live_begin(&(struct live_wish){.classes = 1u << FACT_PROCESS}));
+    const pid_t child = fork();
+    if (child == 0) {
+        prctl(PR_SET_NAME, "\x1b[2J\x07\xff\n!");
+        for (;;)
+            getppid();
+    }
+    snprintf(command, sizeof command, "%s top processes 500ms 2 -O table -k pid,name,cpu", program);
+    FILE *const output = popen(command, "r");
+    assert_non_null(output);
+    unsigned seen = 0;
+    while (fgets(line, sizeof line, output)) {
+        for (const char *c = line; *c; c++)
+            assert_true((unsigned char)*c >= 0x20 || *c == '\n');
+        seen += strtoul(line, NULL, 10) == (unsigned long)child && strstr(line, "␛[2J␇");
+    }
+    pclose(output);
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    assert_int_not_equal(seen, 0);
+}
+
+/* ---- what was there before ------------------------------------------------------------------ */
+
+/* The walk tells of a process that does nothing all the while, and of all its threads. */
+static void the_walk_tells_who_was_there(void **state)
+{
+    (void)state;
+    struct folder f;
+    char path[128];
+    make_folder(&f);
+    link_program(&f, "silent one", path, sizeof path);
+    int pipes[2];
+    assert_int_equal(pipe(pipes), 0);
+    fcntl(pipes[1], F_SETFD, FD_CLOEXEC);
+    char *const argv[] = {path, (char *)"--wait", (char *)"\x1b[2J", NULL};
+    pid_t pid;
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, pipes[0], 0);
+    assert_int_equal(posix_spawn(&pid, path, &actions, NULL, argv, environ), 0);
+    posix_spawn_file_actions_destroy(&actions);
+    os_sleep(50 * 1000000);
+    struct live_run *const r = live_begin(&(struct live_wish){.classes = 1u << FACT_PROCESS});
+    os_sleep(500 * 1000000);
+    live_end(r);
+    close(pipes[1]);
+    close(pipes[0]);
+    waitpid(pid, NULL, 0);
+    struct watcher *const w = watch_all(r);
+    const struct watched_process p = watched_process(w, (uint32_t)pid);
+    char command[256];
+    snprintf(command, sizeof command, "%s --wait \x1b[2J", path);
+    assert_string_equal(p.name, "silent one");
+    assert_string_equal(p.command, command);
+    assert_int_equal(p.parent, getpid());
+    assert_true(p.has_session);
+    assert_int_equal(p.session, getsid(0));
+    assert_false(p.has_started || p.has_ended);
+    assert_int_equal(p.threads, 1);
+    watcher_free(w);
+    live_free(r);
+    unlink(path);
+    rmdir(f.path);
+}
+
+int main(int argc, char **argv)
+{
+    char c;
+    if (argc > 1 && strcmp(argv[1], "--nothing") == 0)
+        return 0;
+    if (argc > 3 && strcmp(argv[1], "--chain") == 0)
+        return run_chain(argv);
+    if (argc > 1 && strcmp(argv[1], "--wait") == 0)
+        return read(0, &c, 1) < 0;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_short_life_is_told),
+        cmocka_unit_test(exec_is_no_end_and_no_start),
+        cmocka_unit_test(threads_have_names),
+        cmocka_unit_test(names_cannot_reach_the_terminal),
+        cmocka_unit_test(the_walk_tells_who_was_there),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

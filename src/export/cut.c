@@ -5,6 +5,7 @@
  * fit, everything is written once more with buffers that hold any record. */
 #include "src/export/cut.h"
 
+#include "src/etl_buffer.h"
 #include "src/etl_write.h"
 #include "src/export/part.h"
 #include "src/keep.h"
@@ -77,16 +78,25 @@ static int64_t time_of(const struct cut *c, const struct event *e)
 /* ---- the new log
  * ---------------------------------------------------------------------------------- */
 
-/* The first record of the first file in file order, which etl_open() has found good. */
+/* The first record of the first file in file order, which etl_open() has found good; unless
+ * its buffer is of a kind that is passed over. */
 static bool take_header(struct cut *c, struct err *err)
 {
     struct event e;
-    struct etl_file *const f = etl_open(c->options->files[0], err);
-    const bool is_good = f && etl_next(f, &e, err) == ETL_EVENT;
+    struct etl_header h;
+    const char *const name = c->options->files[0];
+    struct etl_file *const f = etl_open(name, err);
+    if (!f)
+        return false;
+    const enum etl_answer answer = etl_next(f, &e, err);
+    const bool is_good = answer == ETL_EVENT && etl_header_read(&e, &h, NULL);
     if (is_good) {
         c->header = mem_copy(e.record, e.record_bytes);
         c->header_bytes = e.record_bytes;
         c->header_cpu = e.cpu;
+    } else if (answer != ETL_FAILED) {
+        fail(err, "%s: a log header was expected as the first event, %s found", name,
+             answer == ETL_END ? "none" : "another");
     }
     etl_close(f);
     return is_good;

@@ -463,6 +463,9 @@ static void odd_wishes_are_refused(void **state)
     assert_true(append(&l, 0, START + 1, most, &err));
     assert_false(append(&l, 0, START + 2, most + 1, &err));
     assert_non_null(strstr(err.text, "does not fit"));
+    const struct record_head empty = {.bytes = sizeof empty};
+    assert_false(etl_write_append(l.w, &empty, &most, &err));
+    assert_non_null(strstr(err.text, "a record of 0 bytes does not fit"));
     assert_false(append(&l, 2048, START + 2, 0, &err));
     assert_non_null(strstr(err.text, "processor 2048"));
     assert_true(append(&l, 2047, START + 3, 0, &err)); /* the writer goes on */

@@ -209,6 +209,9 @@ LIVE_RUNS := $(LIVE:tests/live/%.c=$(B)/tests/live/%.run)
 $(B)/tests/live/live_%: $(B)/tests/live/live_%.o $(B)/tests/live/harness.o $(TEST_PARTS) $(B)/libtracetop.a
 	@$(LINK) -lcmocka $(LDLIBS)
 
+# It runs copies of the program.
+$(B)/tests/live/live_rights.run: $(B)/tracetop
+
 live: $(LIVE_RUNS) ## check live collection against the system's own counts (as root)
 
 # One after the other: they measure.

@@ -4,6 +4,8 @@
 #include "collectors/linux/privilege.h"
 #include "src/mem.h"
 
+#include <dirent.h>
+#include <errno.h>
 #include <linux/capability.h>
 #include <linux/perf_event.h>
 #include <inttypes.h>
@@ -66,8 +68,7 @@ static int64_t read_number(const char *path, int64_t otherwise)
     return number;
 }
 
-/* ---- rights -----------------------------------------------------------------------------------
- */
+/* ---- rights -------------------------------------------------------------------------- */
 
 static void tell_rights(const struct doctor_of_linux *d)
 {
@@ -93,8 +94,7 @@ static void tell_capabilities(const struct doctor_of_linux *d)
     tell(d, &f);
 }
 
-/* ---- what the kernel offers
- * ---------------------------------------------------------------------- */
+/* ---- what the kernel offers ---------------------------------------------------------- */
 
 static void tell_kernel(const struct doctor_of_linux *d)
 {
@@ -181,8 +181,32 @@ static void tell_symbols(const struct doctor_of_linux *d)
     tell(d, &f);
 }
 
-/* ---- limits
- * --------------------------------------------------------------------------------------- */
+/* Names of files, sockets and images of processes that are not ours are read from /proc. */
+static void tell_others(const struct doctor_of_linux *d)
+{
+    DIR *const proc = opendir("/proc");
+    unsigned all = 0, closed = 0;
+    for (const struct dirent *e; proc && (e = readdir(proc));) {
+        char path[64], target[4];
+        if (e->d_name[0] < '1' || e->d_name[0] > '9')
+            continue;
+        snprintf(path, sizeof path, "/proc/%.20s/exe", e->d_name);
+        const bool is_read = readlink(path, target, sizeof target) >= 0;
+        all += is_read || errno == EACCES || errno == EPERM;
+        closed += !is_read && (errno == EACCES || errno == EPERM);
+    }
+    if (proc)
+        closedir(proc);
+    struct finding f = finding("other processes", closed * 2 > all ? "closed" : "ok");
+    because(&f, "/proc of %u of %u processes can be read: their files, sockets and images",
+            all - closed, all);
+    f.is_bad = closed * 2 > all;
+    if (f.is_bad)
+        advise(&f, "give the program CAP_SYS_PTRACE");
+    tell(d, &f);
+}
+
+/* ---- limits -------------------------------------------------------------------------- */
 
 /* Rings beyond kernel.perf_event_mlock_kb count as locked memory, unless CAP_IPC_LOCK. */
 static void tell_memory(const struct doctor_of_linux *d)
@@ -224,8 +248,7 @@ static void tell_descriptors(const struct doctor_of_linux *d, const struct live 
     tell(d, &f);
 }
 
-/* ---- events
- * ----------------------------------------------------------------------------------------- */
+/* ---- events -------------------------------------------------------------------------- */
 
 static void name_event(const struct linux_event *e, char *out, size_t room)
 {
@@ -305,6 +328,7 @@ void live_examine(void (*say)(void *to, const struct finding *f), void *to)
     tell_bpf(d, l);
     tell_paranoid(d);
     tell_symbols(d);
+    tell_others(d);
     tell_memory(d);
     tell_descriptors(d, l);
     for (uint32_t i = 0; i < l->row_count; i++)

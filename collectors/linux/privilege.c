@@ -18,7 +18,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* ---- capabilities --------------------------------------------------------------------------- */
+/* ---- capabilities -------------------------------------------------------------------- */
 
 /* What each is for. Those that are kept serve as long as we collect; the kernel counts them in
  * this order on every architecture. */
@@ -85,7 +85,7 @@ static bool capabilities_set(uint64_t set)
     return syscall(SYS_capset, &head, data) == 0;
 }
 
-/* ---- trying ---------------------------------------------------------------------------------- */
+/* ---- trying -------------------------------------------------------------------------- */
 
 static bool try_event(struct perf_event_attr a, int pid, int cpu)
 {
@@ -188,7 +188,7 @@ void rights_find(struct rights *r)
     find_program(r->program, sizeof r->program);
 }
 
-/* ---- judging --------------------------------------------------------------------------------- */
+/* ---- judging ------------------------------------------------------------------------- */
 
 static bool has(const struct rights *r, int capability)
 {
@@ -276,8 +276,7 @@ void privilege_judge(const struct rights *r, struct privilege *p)
     }
 }
 
-/* ---- dropping ----------------------------------------------------------------------------------
- */
+/* ---- dropping ------------------------------------------------------------------------ */
 
 static bool read_id(const char *name, uint32_t *out)
 {

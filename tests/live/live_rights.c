@@ -1,0 +1,475 @@
+/* Rights, situation by situation, on the real kernel: children give up what they have and say
+ * what they can still do. And what is dropped after the opening, and what the setcap line of
+ * the README gives to another user. As root; skips otherwise. */
+#include "tests/live/harness.h"
+
+#include "collectors/collectors.h"
+#include "collectors/linux/privilege.h"
+#include "src/os.h"
+
+#include <errno.h>
+#include <grp.h>
+#include <linux/capability.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { NOBODY = 65534 };
+#define CAP(name) (1ull << CAP_##name)
+
+/* ---- giving rights up ---------------------------------------------------------------- */
+
+enum { WITHOUT_TRACEFS = 1, WITH_FILTER = 2 };
+
+struct situation_wish {
+    const char *name;
+    uint64_t capabilities; /* as nobody, with these */
+    unsigned also;
+    enum situation situation;
+    const char *fix; /* must be found there; NULL: none */
+};
+
+static void must(bool is_done, const char *what)
+{
+    if (is_done)
+        return;
+    fprintf(stderr, "%s: %s\n", what, strerror(errno));
+    _exit(99);
+}
+
+static void set_capabilities(uint64_t set)
+{
+    struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
+    const uint32_t low = (uint32_t)set, high = (uint32_t)(set >> 32);
+    const struct __user_cap_data_struct data[2] = {{low, low, low}, {high, high, high}};
+    must(syscall(SYS_capset, &head, data) == 0, "capset");
+}
+
+/* Ambient, so that a program that is started has them too. */
+static void become_nobody(uint64_t capabilities)
+{
+    must(prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) == 0, "keepcaps");
+    must(setgroups(0, NULL) == 0 && setresgid(NOBODY, NOBODY, NOBODY) == 0, "group");
+    must(setresuid(NOBODY, NOBODY, NOBODY) == 0, "user");
+    set_capabilities(capabilities);
+    for (int i = 0; i < 64; i++)
+        if (capabilities >> i & 1)
+            must(prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, i, 0, 0) == 0, "ambient");
+}
+
+static void hide_tracefs(void)
+{
+    must(unshare(CLONE_NEWNS) == 0, "unshare");
+    must(mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0, "private mounts");
+    umount2("/sys/kernel/debug/tracing", MNT_DETACH); /* may not be there */
+    umount2("/sys/kernel/debug", MNT_DETACH);
+    must(umount2("/sys/kernel/tracing", MNT_DETACH) == 0, "umount");
+}
+
+/* What containers do: perf_event_open(2) and bpf(2) answer EPERM. */
+static void filter_calls(void)
+{
+    struct sock_filter code[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0), /* the call's number */
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 1, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_bpf, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    const struct sock_fprog program = {.len = sizeof code / sizeof *code, .filter = code};
+    must(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0, "no new privileges");
+    must(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0, "seccomp");
+}
+
+static void enter(const struct situation_wish *w)
+{
+    if (w->also & WITHOUT_TRACEFS)
+        hide_tracefs();
+    become_nobody(w->capabilities);
+    if (w->also & WITH_FILTER)
+        filter_calls();
+}
+
+static void need_root(void)
+{
+    if (geteuid() == 0)
+        return;
+    print_message("skipped: only root can give rights up\n");
+    skip();
+}
+
+/* ---- situations ---------------------------------------------------------------------- */
+
+static const struct situation_wish situations[] = {
+    {"all", CAP(PERFMON) | CAP(BPF) | CAP(DAC_READ_SEARCH), 0, SITUATION_ALL, NULL},
+    {"perf", CAP(PERFMON) | CAP(DAC_READ_SEARCH), 0, SITUATION_PERF, "cap_bpf"},
+    {"BPF", CAP(PERFMON) | CAP(BPF), 0, SITUATION_BPF, "cap_dac_read_search"},
+    {"no tracefs", CAP(PERFMON) | CAP(BPF), WITHOUT_TRACEFS, SITUATION_BPF, "mount -t tracefs"},
+    {"software", CAP(PERFMON), 0, SITUATION_SOFTWARE, "setcap"},
+    {"software, no tracefs", CAP(PERFMON), WITHOUT_TRACEFS, SITUATION_SOFTWARE, "mount -t tracefs"},
+    {"nothing but paranoid 2", 0, 0, SITUATION_OWN, "setcap"},
+    {"a container", CAP(PERFMON) | CAP(BPF), WITH_FILTER, SITUATION_NOTHING, "--cap-add PERFMON"},
+};
+
+static struct privilege *shared_privilege(void)
+{
+    void *const at = mmap(NULL, sizeof(struct privilege), PROT_READ | PROT_WRITE,
+                          MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    assert_true(at != MAP_FAILED);
+    return at;
+}
+
+static int paranoid_now(void)
+{
+    struct rights r;
+    rights_find(&r);
+    return r.paranoid;
+}
+
+static void each_situation_is_told(void **state)
+{
+    (void)state;
+    need_root();
+    struct privilege *const p = shared_privilege();
+    const int paranoid = paranoid_now();
+    for (const struct situation_wish *w = situations;
+         w < situations + sizeof situations / sizeof *situations; w++) {
+        if (w->situation == SITUATION_OWN && paranoid != 2)
+            continue;
+        const pid_t child = fork();
+        if (child == 0) {
+            struct rights r;
+            enter(w);
+            rights_find(&r);
+            privilege_judge(&r, p);
+            _exit(0);
+        }
+        int status;
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_int_equal(status, 0);
+        print_message("%s: %d, %s (%s)\n", w->name, p->situation, p->works, p->why);
+        if (p->situation != w->situation)
+            fail_msg("%s: situation %d, expected %d", w->name, p->situation, w->situation);
+        if (w->fix ? !strstr(p->fix, w->fix) : p->fix[0] != '\0')
+            fail_msg("%s: fix is '%s', expected '%s'", w->name, p->fix, w->fix ? w->fix : "");
+    }
+    munmap(p, sizeof *p);
+}
+
+/* ---- the whole program in each situation --------------------------------------------- */
+
+struct copy { /* of the program, for another user */
+    char folder[64], path[128];
+};
+
+static void copy_program(struct copy *c)
+{
+    char self[4096], command[8192];
+    const ssize_t bytes = readlink("/proc/self/exe", self, sizeof self - 1);
+    assert_true(bytes > 0);
+    self[bytes] = '\0';
+    *strstr(self, "/tests/live/") = '\0'; /* build/FLAVOUR-COMPILER */
+    strcpy(c->folder, "/tmp/tracetop-rights-XXXXXX");
+    assert_non_null(mkdtemp(c->folder));
+    snprintf(c->path, sizeof c->path, "%s/tracetop", c->folder);
+    snprintf(command, sizeof command, "cp '%s/tracetop' %s && chmod 755 %s %s", self, c->path,
+             c->folder, c->path);
+    assert_int_equal(system(command), 0);
+}
+
+static void drop_copy(const struct copy *c)
+{
+    unlink(c->path);
+    rmdir(c->folder);
+}
+
+/* Runs `arguments` of the copy in a situation; what it prints (both outputs) and its status. */
+static int run_copy(const struct copy *c, const struct situation_wish *w, const char *arguments,
+                    char *out, size_t room)
+{
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        char command[512];
+        snprintf(command, sizeof command, "exec %s %s", c->path, arguments);
+        dup2(ends[1], 1);
+        dup2(ends[1], 2);
+        close(ends[0]);
+        close(ends[1]);
+        enter(w);
+        execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+        _exit(98);
+    }
+    close(ends[1]);
+    size_t used = 0;
+    for (ssize_t got; used < room - 1 && (got = read(ends[0], out + used, room - 1 - used)) > 0;)
+        used += (size_t)got;
+    out[used] = '\0';
+    close(ends[0]);
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static void expect(const char *name, const char *out, const char *text)
+{
+    if (!strstr(out, text))
+        fail_msg("%s: expected '%s', found:\n%s", name, text, out);
+}
+
+enum { OUT_ROOM = 256 * 1024 };
+
+/* Where anything of the system can be seen the program runs and shows it; where nothing can, it
+ * says so with the command that helps, and ends with 3. Never does it crash or hang. */
+static void the_program_runs_in_each(void **state)
+{
+    (void)state;
+    need_root();
+    const int paranoid = paranoid_now();
+    char *const out = malloc(OUT_ROOM);
+    struct copy c;
+    copy_program(&c);
+    for (const struct situation_wish *w = situations;
+         w < situations + sizeof situations / sizeof *situations; w++) {
+        if (w->situation == SITUATION_OWN && paranoid != 2)
+            continue;
+        int status = run_copy(&c, w, "doctor", out, OUT_ROOM);
+        if (status != 3) /* a capability short in any of them: symbols, others' files */
+            fail_msg("%s: doctor ends with %d:\n%s", w->name, status, out);
+        if (w->fix)
+            expect(w->name, out, w->fix);
+        status = run_copy(&c, w, "top proc --source live 0.3 2", out, OUT_ROOM);
+        const int expected = w->situation == SITUATION_NOTHING ? 3 : 0;
+        if (status != expected)
+            fail_msg("%s: top ends with %d, expected %d:\n%s", w->name, status, expected, out);
+        if (status == 0)
+            expect(w->name, out, " PID ");
+    }
+    drop_copy(&c);
+    free(out);
+}
+
+/* ---- what is left after the opening -------------------------------------------------- */
+
+static uint64_t effective_of(const char *task)
+{
+    char path[128], line[256];
+    unsigned long long set = ~0ull;
+    snprintf(path, sizeof path, "/proc/self/task/%s/status", task);
+    FILE *const f = fopen(path, "re");
+    while (f && fgets(line, sizeof line, f))
+        if (sscanf(line, "CapEff: %llx", &set) == 1)
+            break;
+    if (f)
+        fclose(f);
+    return set;
+}
+
+/* Every thread of this process has no more than what is kept. */
+static bool is_dropped(void)
+{
+    char command[64], task[32];
+    snprintf(command, sizeof command, "ls /proc/%d/task", (int)getpid());
+    FILE *const list = popen(command, "r");
+    bool is_all = list != NULL;
+    unsigned threads = 0;
+    for (; list && fscanf(list, "%31s", task) == 1; threads++) {
+        const uint64_t beyond = effective_of(task) & ~privilege_kept();
+        if (beyond)
+            fprintf(stderr, "thread %s still has %llx\n", task, (unsigned long long)beyond);
+        is_all &= beyond == 0;
+    }
+    if (list)
+        pclose(list);
+    return is_all && threads >= 4; /* this one, collector, control, engine … */
+}
+
+static bool wait_for(const struct collector *c, uint32_t classes)
+{
+    for (int i = 0; i < 5000; i++, os_sleep(1000000))
+        if ((atomic_load(&c->active) & classes) == classes)
+            return true;
+    fprintf(stderr, "wanted %x, active %x, refused %x\n", classes, atomic_load(&c->active),
+            atomic_load(&c->refused));
+    return false;
+}
+
+/* In a child, since what is dropped does not come back: opens little, drops, and then opens what
+ * is expensive: calls on files, with stacks. */
+static int open_after_drop(void)
+{
+    enum {
+        FIRST = 1 << FACT_SWITCH,
+        LATER = 1 << FACT_SWITCH | 1 << FACT_FILE | 1 << FACT_NETWORK
+    };
+    const struct session_options o = {
+        .kind = &collector_live,
+        .collector = {.wanted = FIRST, .drops_rights = true},
+        .ring_bytes = 16 << 20,
+        .interval_ns = 1000000000,
+    };
+    struct err err;
+    struct session *const s = session_start(&o, &err);
+    if (!s)
+        return fprintf(stderr, "%s\n", err.text), 1;
+    int failed = !wait_for(&s->collector, FIRST);
+    failed |= is_dropped() ? 0 : 2;
+    atomic_store(&s->collector.wanted_stacks, 1u << FACT_SWITCH);
+    atomic_store(&s->collector.wanted, LATER);
+    failed |= wait_for(&s->collector, LATER) ? 0 : 4;
+    for (int i = 0; i < 1000 && !atomic_load(&s->collector.active_stacks); i++)
+        os_sleep(1000000);
+    failed |= atomic_load(&s->collector.active_stacks) ? 0 : 8;
+    session_stop(s);
+    session_free(s);
+    return failed;
+}
+
+static void check_open_after_drop(bool is_sudo)
+{
+    const pid_t child = fork();
+    if (child == 0) {
+        if (is_sudo) {
+            setenv("SUDO_UID", "65534", 1);
+            setenv("SUDO_GID", "65534", 1);
+        }
+        const int failed = open_after_drop();
+        const uid_t expected = is_sudo ? NOBODY : 0;
+        _exit(failed | (getuid() == expected && geteuid() == expected ? 0 : 16));
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    if (status)
+        fail_msg("the child ends with %#x", status);
+}
+
+static void expensive_panes_open_after_the_drop(void **state)
+{
+    (void)state;
+    need_root();
+    check_open_after_drop(false);
+}
+
+static void under_sudo_the_caller_remains(void **state)
+{
+    (void)state;
+    need_root();
+    check_open_after_drop(true);
+}
+
+/* ---- the setcap line ----------------------------------------------------------------- */
+
+/* The line of the README, without its program. */
+static void read_line_of_readme(char *list, size_t room)
+{
+    FILE *const f = fopen("README.md", "re");
+    char line[1024], found[512] = "";
+    while (f && fgets(line, sizeof line, f))
+        if (sscanf(line, " sudo setcap %511[a-z_,]=ep", found) == 1)
+            break;
+    if (f)
+        fclose(f);
+    if (!found[0])
+        fail_msg("README.md has no line 'sudo setcap …=ep'");
+    snprintf(list, room, "%s", found);
+}
+
+static bool give(const struct copy *c, const char *list)
+{
+    char command[1024];
+    snprintf(command, sizeof command, "setcap '%s=ep' %s 2>/dev/null", list, c->path);
+    return system(command) == 0;
+}
+
+/* The list without its member number `which`; false behind the last. */
+static bool leave_one_out(const char *list, unsigned which, char *rest, char *left_out)
+{
+    unsigned i = 0;
+    bool is_found = false;
+    rest[0] = '\0';
+    for (const char *at = list; *at; i++) {
+        const int bytes = (int)strcspn(at, ",");
+        if (i == which) {
+            sprintf(left_out, "%.*s", bytes, at);
+            is_found = true;
+        } else {
+            sprintf(rest + strlen(rest), "%s%.*s", rest[0] ? "," : "", bytes, at);
+        }
+        at += bytes + (at[bytes] == ',');
+    }
+    return is_found;
+}
+
+/* The doctor's output but for what names the capabilities themselves. */
+static void findings(const struct copy *c, char *out)
+{
+    static const struct situation_wish nobody = {.name = "nobody"};
+    struct rlimit memory, none = {0, 0};
+    getrlimit(RLIMIT_MEMLOCK, &memory);
+    none.rlim_max = memory.rlim_max;
+    setrlimit(RLIMIT_MEMLOCK, &none); /* as where ulimit -l is small */
+    run_copy(c, &nobody, "doctor", out, OUT_ROOM);
+    setrlimit(RLIMIT_MEMLOCK, &memory);
+    char *const line = strstr(out, "    capabilities ");
+    if (line)
+        memmove(line, strchr(line, '\n'), strlen(strchr(line, '\n')) + 1);
+}
+
+static void the_setcap_line_gives_all_and_no_more(void **state)
+{
+    (void)state;
+    need_root();
+    static const struct situation_wish nobody = {.name = "nobody"};
+    char list[512], rest[512], left_out[64];
+    char *const all = malloc(OUT_ROOM), *const less = malloc(OUT_ROOM);
+    struct copy c;
+    read_line_of_readme(list, sizeof list);
+    copy_program(&c);
+    if (!give(&c, list)) {
+        drop_copy(&c);
+        print_message("skipped: setcap does not work on /tmp\n");
+        skip();
+    }
+    findings(&c, all);
+    expect(list, all, "privileges                   ok ");
+    const int status = run_copy(&c, &nobody, "top cpu 0.3 2", less, OUT_ROOM);
+    if (status != 0)
+        fail_msg("top ends with %d:\n%s", status, less);
+    expect("top cpu", less, "CSW/S");
+    for (unsigned i = 0; leave_one_out(list, i, rest, left_out); i++) {
+        if (!give(&c, rest))
+            fail_msg("setcap refuses %s", rest);
+        findings(&c, less);
+        print_message("without %s: %s\n", left_out, strcmp(all, less) ? "less" : "the same");
+        if (strcmp(all, less) == 0)
+            fail_msg("%s is not needed:\n%s", left_out, less);
+    }
+    drop_copy(&c);
+    free(all);
+    free(less);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_situation_is_told),
+        cmocka_unit_test(the_program_runs_in_each),
+        cmocka_unit_test(expensive_panes_open_after_the_drop),
+        cmocka_unit_test(under_sudo_the_caller_remains),
+        cmocka_unit_test(the_setcap_line_gives_all_and_no_more),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -252,7 +252,7 @@ static void the_program_runs_in_each(void **state)
         if (w->fix)
             expect(w->name, out, w->fix);
         status = run_copy(&c, w, "top proc --source live 0.3 2", out, OUT_ROOM);
-        const int expected = w->situation == SITUATION_NOTHING ? 3 : 0;
+        const int expected = w->situation >= SITUATION_OWN ? 3 : 0;
         if (status != expected)
             fail_msg("%s: top ends with %d, expected %d:\n%s", w->name, status, expected, out);
         if (status == 0)
@@ -413,7 +413,8 @@ static bool leave_one_out(const char *list, unsigned which, char *rest, char *le
     return is_found;
 }
 
-/* The doctor's output but for what names the capabilities themselves. */
+/* What the doctor finds, subject by subject, without the reasons (which hold numbers) and without
+ * the line that only lists capabilities. */
 static void findings(const struct copy *c, char *out)
 {
     static const struct situation_wish nobody = {.name = "nobody"};
@@ -423,9 +424,20 @@ static void findings(const struct copy *c, char *out)
     setrlimit(RLIMIT_MEMLOCK, &none); /* as where ulimit -l is small */
     run_copy(c, &nobody, "doctor", out, OUT_ROOM);
     setrlimit(RLIMIT_MEMLOCK, &memory);
-    char *const line = strstr(out, "    capabilities ");
-    if (line)
-        memmove(line, strchr(line, '\n'), strlen(strchr(line, '\n')) + 1);
+    enum { SUBJECT_AND_STATE = 41 };
+    char *to = out;
+    for (char *at = out, *next; *at; at = next) {
+        const size_t bytes = strcspn(at, "\n");
+        next = at + bytes + (at[bytes] == '\n');
+        const bool is_list = strncmp(at + 4, "capabilities ", 13) == 0;
+        const size_t kept = bytes < SUBJECT_AND_STATE ? bytes : SUBJECT_AND_STATE;
+        if (is_list || strncmp(at, "      ", 6) == 0)
+            continue;
+        memmove(to, at, kept);
+        to += kept;
+        *to++ = '\n';
+    }
+    *to = '\0';
 }
 
 static void the_setcap_line_gives_all_and_no_more(void **state)

@@ -30,6 +30,22 @@ ACTION(help)
     const bool was_open = a->overlay == OVERLAY_HELP;
     a->prompting = PROMPT_NONE;
     a->overlay = was_open ? OVERLAY_NONE : OVERLAY_HELP;
+    a->is_about_loss = false;
+    a->find[0] = '\0';
+    a->help = list_start(1);
+    a->help.is_text = true;
+    view_text_fit_help(a);
+    return REACT_DRAW;
+}
+
+ACTION(loss)
+{
+    UNUSED(b), UNUSED(k);
+    if (a->overlay == OVERLAY_CHOOSER)
+        return REACT_NONE;
+    a->prompting = PROMPT_NONE;
+    a->overlay = OVERLAY_HELP;
+    a->is_about_loss = true;
     a->find[0] = '\0';
     a->help = list_start(1);
     a->help.is_text = true;
@@ -260,8 +276,24 @@ ACTION(stacks)
 {
     UNUSED(b), UNUSED(k);
     const struct pane *target = pane_find("stacks");
-    if (target && app_shown(a)->pane != target)
+    if (app_shown(a)->pane == target)
+        app_say(a, false, "this is the call tree; d shows the events of a frame");
+    else if (target)
         app_enter(a, target);
+    return REACT_DRAW;
+}
+
+/* Of what is listed: the same level, and the same filter. */
+ACTION(stacks_of_all)
+{
+    UNUSED(b), UNUSED(k);
+    const struct pane *target = pane_find("stacks");
+    char filter[FILTER_MAX];
+    memcpy(filter, app_shown(a)->filter, sizeof filter);
+    if (!target)
+        return REACT_NONE;
+    app_go_pane(a, target);
+    memcpy(app_place(a)->filter, filter, sizeof filter);
     return REACT_DRAW;
 }
 
@@ -545,7 +577,6 @@ static unsigned click_row(struct app *a, const struct rect *body, const struct k
 
 ACTION(click)
 {
-    UNUSED(b);
     const struct layout layout = app_layout(a);
     if (is_inside(&layout.keys, k)) {
         struct key pressed;
@@ -553,6 +584,8 @@ ACTION(click)
     }
     if (is_inside(&layout.body, k))
         return click_row(a, &layout.body, k);
+    if (is_inside(&layout.status, k))
+        return action_loss(a, b, k);
     const int column = is_inside(&layout.header, k) ? view_table_column_at(a, k->x) : -1;
     if (column >= 0 && app_context(a) & CONTEXT_TABLE)
         app_sort(a, (unsigned)column);

@@ -13,6 +13,7 @@ enum { FOLD_TURN = FOLD_SHUT + 1 };
     unsigned action_##name(struct app *a, const struct binding *b, const struct key *k)
 
 ACTION(help);
+ACTION(loss);
 ACTION(filter);
 ACTION(find);
 ACTION(command);
@@ -50,6 +51,7 @@ ACTION(follow);
 ACTION(events);
 ACTION(threads);
 ACTION(stacks);
+ACTION(stacks_of_all);
 ACTION(fold);
 ACTION(fold_all);
 ACTION(tree);

@@ -332,6 +332,8 @@ static void sort_by_default(struct place *place)
     place->ascending = p->column_count > 0 && sorts_upwards(&p->columns[sort]);
 }
 
+static unsigned press_pending(struct app *a);
+
 unsigned app_frame(struct app *a, struct frame *f)
 {
     const bool is_old = f->sequence < a->place_sequence || f->pane != app_shown(a)->pane;
@@ -346,7 +348,7 @@ unsigned app_frame(struct app *a, struct frame *f)
     follow_row(a);
     extend_curves(a);
     settle(a);
-    return REACT_DRAW;
+    return REACT_DRAW | press_pending(a);
 }
 
 unsigned app_resize(struct app *a, int columns, int rows)
@@ -424,11 +426,51 @@ static unsigned dispatch(struct app *a, const struct key *k)
     return REACT_NONE;
 }
 
+/* Keys that are about rows wait until there are some: at the start, and where a pane was just
+ * opened. Those pressed after them wait, too; but whoever wants to leave is let go. */
+static bool must_wait(const struct app *a, const struct key *k)
+{
+    const bool is_known = app_known(a) && a->frame->sequence >= a->place_sequence;
+    const struct binding *b = keymap_find(app_context(a), k);
+    return !is_known && b && b->contexts & NEEDS_ROWS && app_context(a) & CONTEXT_ROWS;
+}
+
+static bool lets_go(const struct app *a, const struct key *k)
+{
+    const struct binding *b = keymap_find(app_context(a), k);
+    static const char *const names[] = {"quit", "close", "cancel", "redraw", "suspend"};
+    for (size_t i = 0; b && i < sizeof names / sizeof *names; i++)
+        if (strcmp(b->name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+/* What was pressed, as far as its rows are there by now. */
+static unsigned press_pending(struct app *a)
+{
+    unsigned reaction = REACT_NONE;
+    while (a->pending_count && !must_wait(a, &a->pending[0])) {
+        const struct key k = a->pending[0];
+        a->pending_count--;
+        memmove(a->pending, a->pending + 1, a->pending_count * sizeof *a->pending);
+        reaction |= dispatch(a, &k);
+        settle(a);
+    }
+    return reaction;
+}
+
 unsigned app_key(struct app *a, const struct key *k, int64_t now)
 {
     a->now = now;
     struct key key = *k;
     function_key(a, &key);
+    if (lets_go(a, &key))
+        a->pending_count = 0;
+    else if (a->pending_count || must_wait(a, &key)) {
+        if (a->pending_count < PENDING_MAX)
+            a->pending[a->pending_count++] = key;
+        return REACT_NONE;
+    }
     const bool is_escape = key.kind == KEY_ESCAPE && key.modifiers == 0;
     a->escape = (struct escape){.time = is_escape ? now : 0};
     const unsigned reaction = dispatch(a, &key);

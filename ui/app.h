@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { PANES_MAX = 24, COLUMNS_MAX = 64, LEVELS_MAX = CRUMBS_MAX + 1, TAGS_MAX = 1024, SPARK_MAX = 64 };
+enum { PANES_MAX = 24, COLUMNS_MAX = 64, LEVELS_MAX = CRUMBS_MAX + 1, TAGS_MAX = 1024, SPARK_MAX = 64, PENDING_MAX = 32 };
 
 /* Where requests and commands go, and who frees frames. */
 struct app_port {
@@ -121,6 +121,7 @@ struct app {
     struct list detail;
     enum overlay overlay;
     struct list help;
+    bool is_about_loss; /* the help is about what is missing */
     char find[64]; /* narrows the help */
     struct chooser chooser;
     enum prompting prompting;
@@ -146,6 +147,9 @@ struct app {
     char message[256];
     bool is_error;
     int64_t message_until;
+
+    struct key pending[PENDING_MAX]; /* pressed while the rows they are about were gathered */
+    unsigned pending_count;
 
     struct frame *frame;     /* the newest that belongs to what is shown, or NULL; owned */
     struct request sent;     /* the newest request */

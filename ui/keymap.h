@@ -5,6 +5,7 @@
 
 #include "ui/input.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -18,6 +19,7 @@ enum context {
     CONTEXT_PROMPT = 16, /* a line being typed */
     CONTEXT_TREE = 32,   /* beside TABLE: its rows stand below each other … */
     CONTEXT_STACKS = 64, /* … and are frames of stacks; both come first */
+    NEEDS_ROWS = 128,    /* no context: the key waits where rows are still being gathered */
     CONTEXT_ROWS = CONTEXT_TABLE | CONTEXT_EVENTS,
     CONTEXT_SHOWS = CONTEXT_ROWS | CONTEXT_TEXT,
     CONTEXT_ALL = CONTEXT_SHOWS | CONTEXT_CHOOSER | CONTEXT_PROMPT,
@@ -39,7 +41,7 @@ struct binding {
     const char *keys;  /* names separated by blanks; the first one shows in the key bar */
     const char *label; /* a word for the key bar; NULL = never there */
     const char *help;  /* a sentence */
-    unsigned contexts; /* enum context bits */
+    unsigned contexts; /* enum context bits, and NEEDS_ROWS */
     unsigned rank;     /* order in the key bar when cells are short; 1 stays longest */
     unsigned (*run)(struct app *a, const struct binding *b, const struct key *k);
     int argument; /* for run: rows that share a function */

@@ -1,7 +1,7 @@
 #include "ui/lines.h"
 
 #include "ui/chooser.h"
-
+#include "ui/loss.h"
 #include "ui/step.h"
 
 #include "src/watch.h"
@@ -270,7 +270,7 @@ void lines_crumbs(const struct app *a, struct grid *g, const struct rect *r)
     const char *filter = app_shown(a)->filter;
     const bool is_help = a->overlay == OVERLAY_HELP;
     if (is_help)
-        write_text(&p, ROLE_TITLE, "Help");
+        write_text(&p, ROLE_TITLE, a->is_about_loss ? "What is missing" : "Help");
     else
         write_path(&p, a);
     int end = r->x + r->width - 1;
@@ -430,6 +430,11 @@ static void write_figures(struct pen *p, const struct app *a, const struct frame
     if (f->unmatched) {
         format_count((double)f->unmatched, text, sizeof text);
         write_figure(p, role, "unmatched %s", text);
+    }
+    const uint64_t left_out = loss_left_out(f);
+    if (left_out) {
+        format_count((double)left_out, text, sizeof text);
+        write_figure(p, role, "left out %s", text);
     }
     if (a->is_still)
         return;

@@ -1,4 +1,5 @@
 /* Typed commands: one table; completion and help come from it. */
+#include "ui/action.h"
 #include "ui/app.h"
 #include "ui/lines.h"
 #include "ui/step.h"
@@ -129,6 +130,12 @@ static unsigned run_help(struct app *a, const char *argument)
     return b->run(a, b, &key);
 }
 
+static unsigned run_loss(struct app *a, const char *argument)
+{
+    (void)argument;
+    return action_loss(a, NULL, NULL);
+}
+
 static const char *const speeds[] = {"1", "2", "4", "10", "100", "max", NULL};
 static const char *const times[] = {"local", "utc", "rel", NULL};
 
@@ -139,6 +146,7 @@ static const struct word words[] = {
     {"freeze", "", NULL, "Hold the picture still", run_freeze},
     {"help", "", NULL, "Show what every key does", run_help},
     {"live", "", NULL, "Let a frozen picture move again", run_live},
+    {"loss", "", NULL, "List what is missing, by cause, and what helps", run_loss},
     {"pause", "", NULL, "Pause the replay", run_pause},
     {"quit", "", NULL, "Leave the program", run_quit},
     {"range", "-TIME..-TIME", NULL, "Show that part of the kept window as one", run_range},

@@ -2,6 +2,7 @@
 
 #include "src/text.h"
 #include "ui/lines.h"
+#include "ui/loss.h"
 #include "ui/view.h"
 
 #include <stdio.h>
@@ -110,17 +111,52 @@ static void emit_signs(struct help_scan *s)
     emit(s, LINE_ENTRY, "Shift", "While the mouse is caught, Shift lets the terminal select text");
 }
 
+static void emit_cause(struct help_scan *s, const struct loss_cause *c)
+{
+    const uint64_t count = s->a->frame ? c->count(s->a->frame) : 0;
+    char name[NAME_ROOM], number[32];
+    format_count((double)count, number, sizeof number);
+    const char *const shown = count ? number : s->a->glyphs->zero;
+    const int width = 7 + (int)strlen(shown) - grid_width(shown);
+    snprintf(name, sizeof name, "%-13s %*s", c->name, width, shown);
+    emit(s, LINE_ENTRY, name, c->what);
+    if (count)
+        emit(s, LINE_ENTRY, "", c->remedy);
+}
+
+/* What did happen comes first, with what helps. */
+static void emit_loss(struct help_scan *s)
+{
+    const struct frame *f = s->a->frame;
+    unsigned happened = 0;
+    for (unsigned i = 0; i < loss_cause_count; i++)
+        happened += f && loss_causes[i].count(f);
+    emit(s, LINE_TITLE, "", happened ? "Missing since the start" : "Nothing is missing");
+    for (unsigned i = 0; i < loss_cause_count; i++)
+        if (f && loss_causes[i].count(f))
+            emit_cause(s, &loss_causes[i]);
+    emit(s, LINE_BLANK, "", "");
+    emit(s, LINE_TITLE, "", "What could be, and is not");
+    for (unsigned i = 0; i < loss_cause_count; i++)
+        if (!f || !loss_causes[i].count(f))
+            emit_cause(s, &loss_causes[i]);
+}
+
 /* The line with this index, and how many there are before it or in all. */
 static uint64_t help_scan(const struct app *a, uint64_t wanted, struct line *out, bool *is_found)
 {
     struct text_needle *needle = a->find[0] ? text_needle_new(a->find, strlen(a->find)) : NULL;
     struct help_scan s = {.a = a, .wanted = wanted, .out = out, .needle = needle};
-    emit_keys(&s, "Everywhere", true, 0);
-    for (size_t i = 0; i < keymap_section_count; i++)
-        emit_keys(&s, keymap_sections[i].title, false, i);
-    emit_commands(&s);
-    emit_pane(&s);
-    emit_signs(&s);
+    if (a->is_about_loss) {
+        emit_loss(&s);
+    } else {
+        emit_keys(&s, "Everywhere", true, 0);
+        for (size_t i = 0; i < keymap_section_count; i++)
+            emit_keys(&s, keymap_sections[i].title, false, i);
+        emit_commands(&s);
+        emit_pane(&s);
+        emit_signs(&s);
+    }
     text_needle_free(needle);
     if (is_found)
         *is_found = s.is_found;

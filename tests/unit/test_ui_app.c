@@ -885,6 +885,62 @@ static void drills_and_comes_back(void **state)
     fake_free(f);
 }
 
+/* What is pressed while a place is still being gathered is done when its rows are there;
+ * leaving does not wait, and takes back what did. */
+static void keys_wait_for_their_rows(void **state)
+{
+    (void)state;
+    struct fake *f = fake_new(100, 30, 60);
+    f->holds_frames = true;
+    press(f, "Enter Down Enter"); /* the second one is about a row that nobody knows yet */
+    assert_ptr_equal(f->last.pane, &pane_disk);
+    assert_int_equal(f->last.crumb_count, 1);
+    serve(f);
+    serve(f);
+    assert_ptr_equal(f->last.pane, &pane_events);
+    assert_int_equal(f->last.crumb_count, 2);
+    assert_int_equal(f->last.crumbs[1].key.a, f->people[1].id);
+    press(f, "Backspace Backspace");
+    serve(f);
+    press(f, "Enter Down Down q"); /* back, and nothing is left to be done */
+    assert_int_equal(f->last.crumb_count, 0);
+    serve(f);
+    assert_int_equal(cursor_id(f), f->people[0].id);
+    for (unsigned i = 0; i < 200; i++) /* more than anybody presses */
+        press(f, "1 Enter Down");
+    assert_int_equal(press(f, "C-c") & REACT_QUIT, REACT_QUIT);
+    fake_free(f);
+}
+
+static void losses_are_listed(void **state)
+{
+    (void)state;
+    struct fake *f = fake_new(120, 40, 4);
+    press(f, ":");
+    type(f, "loss");
+    press(f, "Enter");
+    shows(f, "Nothing is missing");
+    press(f, "q");
+    f->proto.loss.kernel = 1234;
+    f->proto.bounds.rows_folded = 77;
+    f->proto.unmatched = 5;
+    f->proto.stacks_unmatched = 2;
+    serve(f);
+    shows(f, "left out 77");
+    press(f, ":");
+    type(f, "loss");
+    press(f, "Enter");
+    shows(f, "Missing since the start");
+    shows(f, "k kernel         1234");
+    shows(f, "more or larger buffers");
+    shows(f, "walks alone         2");
+    shows(f, "ends alone          3");
+    shows(f, "rows               77");
+    press(f, "Esc");
+    shows_not(f, "Missing since");
+    fake_free(f);
+}
+
 static void frames_of_another_place_are_not_shown(void **state)
 {
     (void)state;
@@ -1293,6 +1349,8 @@ int main(void)
         cmocka_unit_test(keeps_its_line_when_asked),
         cmocka_unit_test(filters_while_typing),
         cmocka_unit_test(drills_and_comes_back),
+        cmocka_unit_test(keys_wait_for_their_rows),
+        cmocka_unit_test(losses_are_listed),
         cmocka_unit_test(frames_of_another_place_are_not_shown),
         cmocka_unit_test(escape_and_digit_make_a_function_key),
         cmocka_unit_test(escape_never_quits_q_does_at_the_root),

@@ -1,0 +1,79 @@
+#include "ui/loss.h"
+
+static uint64_t of_kernel(const struct frame *f) { return f->loss.kernel; }
+static uint64_t of_realtime(const struct frame *f) { return f->loss.realtime; }
+static uint64_t of_ring(const struct frame *f) { return f->loss.ring; }
+static uint64_t of_decoder(const struct frame *f) { return f->loss.decoder; }
+static uint64_t of_late(const struct frame *f) { return f->late; }
+static uint64_t of_walks(const struct frame *f) { return f->stacks_unmatched; }
+static uint64_t of_halves(const struct frame *f) { return f->bounds.stacks_halved; }
+
+static uint64_t of_ends(const struct frame *f)
+{
+    return f->unmatched > f->stacks_unmatched ? f->unmatched - f->stacks_unmatched : 0;
+}
+
+static uint64_t of_paths(const struct frame *f) { return f->bounds.stacks_dropped; }
+static uint64_t of_stacks(const struct frame *f) { return f->bounds.evicted_stacks; }
+static uint64_t of_images(const struct frame *f)
+{
+    return f->bounds.images_dropped + f->bounds.evicted_images;
+}
+static uint64_t of_names(const struct frame *f) { return f->bounds.names_dropped; }
+static uint64_t of_kinds(const struct frame *f) { return f->bounds.kinds_dropped; }
+static uint64_t of_rows(const struct frame *f) { return f->bounds.rows_folded; }
+static uint64_t of_lives(const struct frame *f)
+{
+    return f->bounds.evicted_processes + f->bounds.evicted_threads;
+}
+static uint64_t of_files(const struct frame *f) { return f->bounds.evicted_files; }
+static uint64_t of_connections(const struct frame *f) { return f->bounds.evicted_connections; }
+
+const struct loss_cause loss_causes[] = {
+    {"k kernel", "Events that the traced system itself had no buffer for",
+     "Record with more or larger buffers, or fewer kinds of event", of_kernel, false},
+    {"r real-time", "Buffers that were overwritten before anybody read them",
+     "Record to a file, or with more buffers; give this program more of a processor", of_realtime,
+     false},
+    {"q ring", "Events that came while our own ring was full",
+     "Start with a larger ring (--ring 1G), or fewer kinds of event", of_ring, false},
+    {"d decoder", "Events, or bytes of a file, that could not be read",
+     "The file is damaged there: \"tracetop stats FILE\" says where", of_decoder, false},
+    {"late", "Events that came after their time: counted, but in a later interval",
+     "Nothing is missing; one of several sources is slow", of_late, false},
+    {"walks alone", "Stack walks whose event is not there",
+     "The event was lost, or its kind was not recorded: switch it on, or stacks for it off",
+     of_walks, false},
+    {"halves alone", "Stacks that came with their event without the user part, which never came",
+     "The thread never went back to its program; the kernel's part is shown", of_halves, false},
+    {"ends alone", "Completions of file operations whose beginning is not there",
+     "They began before the recording, or beginnings were not recorded (FILE_IO_INIT)", of_ends,
+     false},
+    {"call paths", "Stacks with more new frames than there is room for: shown as (no stack)",
+     "Look at a shorter part: cut the file, or replay it with a filter", of_paths, true},
+    {"stacks", "Distinct stacks that made room for newer ones", "Look at a shorter part", of_stacks,
+     true},
+    {"modules", "Modules beyond the room for them: frames show addresses",
+     "Look at a shorter part, or at fewer processes", of_images, true},
+    {"names", "Names beyond the room for them: what they name is (unknown)",
+     "Look at a shorter part, or at fewer files", of_names, true},
+    {"kinds", "Events of more kinds than there is room for: shown as (other)",
+     "Record fewer providers at once", of_kinds, true},
+    {"rows", "Rows that were idle longest and became part of (others): sums stay right",
+     "Narrow the view: a filter or a crumb counts anew from the kept window", of_rows, true},
+    {"lives", "Processes and threads that ended and made room: rows show (forgotten)",
+     "Look at a shorter part", of_lives, true},
+    {"files", "Files and keys that made room for newer ones: rows show (unknown)",
+     "Look at a shorter part", of_files, true},
+    {"connections", "Connections that made room for newer ones: rows show (none)",
+     "Look at a shorter part", of_connections, true},
+};
+const unsigned loss_cause_count = sizeof loss_causes / sizeof *loss_causes;
+
+uint64_t loss_left_out(const struct frame *f)
+{
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < loss_cause_count; i++)
+        sum += loss_causes[i].is_left_out ? loss_causes[i].count(f) : 0;
+    return sum;
+}

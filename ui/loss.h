@@ -1,0 +1,21 @@
+/* Everything that can be missing from the picture, by cause: how much, and what helps. */
+#ifndef UI_LOSS_H
+#define UI_LOSS_H
+
+#include "src/frame.h"
+
+struct loss_cause {
+    const char *name;   /* a word or two */
+    const char *what;   /* what it means, a sentence without its stop */
+    const char *remedy; /* what can be done about it, likewise */
+    uint64_t (*count)(const struct frame *f);
+    bool is_left_out;   /* by the bounds on this program's memory */
+};
+
+extern const struct loss_cause loss_causes[];
+extern const unsigned loss_cause_count;
+
+/* What the bounds on memory left out, in all. */
+uint64_t loss_left_out(const struct frame *f);
+
+#endif

@@ -547,6 +547,17 @@ static bool has_synthetic(const struct engine *e)
     return false;
 }
 
+/* Whether every source that is known runs Linux, and there is one. */
+static bool is_all_linux(const struct engine *e)
+{
+    unsigned known = 0;
+    for (size_t i = 0; i < e->options.collector_count; i++)
+        for (unsigned s = 0; s < e->lanes[i].sources; s++, known++)
+            if (!e->model.sources[i * SOURCE_MAX + s].is_linux)
+                return false;
+    return known > 0;
+}
+
 /* What the live collectors have on; nothing where none is live. */
 static void fill_watched(const struct engine *e, struct frame *f)
 {
@@ -572,6 +583,7 @@ static void fill_machine(const struct engine *e, struct frame *f, const struct r
     f->self_percent = e->self_percent;
     f->state = state_of(e);
     f->is_synthetic = has_synthetic(e);
+    f->is_linux = is_all_linux(e);
     const int64_t first = e->world.first_ns, newest = e->world.newest_ns;
     const int64_t whole =
         newest - first - coverage_gap_ns(e->collectors, e->options.collector_count, first, newest);

@@ -125,6 +125,7 @@ struct frame {
                                    * is no whole interval yet, or the recording is over */
     uint64_t interval;            /* intervals that are over; "/s" is of the last of them */
     bool is_synthetic;            /* made up by the generator, and always said so on screen */
+    bool is_linux;                /* everything comes from Linux: some panes stay empty */
     bool is_frozen, is_partial;   /* partial: a retroactive scan is still filling it */
     bool is_window_only;          /* filtered numbers cover the kept window only */
     bool has_switches, has_samples; /* processor times come from switches, else from samples */

@@ -89,6 +89,7 @@ struct pane {
     const char *tree;    /* column of paths, or of names of processes: t makes a tree of the rows
                           * by them; NULL = there is none */
     const char *threads;   /* pane with threads as rows, or back from there; NULL = none */
+    const char *not_on_linux; /* why it stays empty where all sources are Linux; NULL = it need not */
     bool is_scanned;       /* counted from the kept window when asked for, not as events come */
     uint8_t crumb;         /* enum crumb_kind: what a row of this pane means as a filter */
 };

@@ -400,7 +400,9 @@ static void draw_nothing(const struct app *a, struct grid *g, const struct rect 
 {
     const struct frame *f = app_known(a);
     const bool is_filtered = app_shown(a)->filter[0] != '\0';
+    const char *const never = f && f->is_linux ? app_shown(a)->pane->not_on_linux : NULL;
     const char *text = !f                       ? "gathering"
+                       : never                  ? never
                        : f->hidden && !is_filtered && a->hides_idle
                            ? "every row is idle; i shows them"
                        : f->hidden              ? "no row passes the filter; Esc drops it"

@@ -85,6 +85,7 @@ const struct pane pane_registry = {
     .columns = registry_columns,
     .column_count = sizeof registry_columns / sizeof *registry_columns,
     .tree = "key",
+    .not_on_linux = "this system has no registry: Linux keeps its configuration in files",
     .sort = "ops",
     .drill = "events",
     .crumb = CRUMB_KEY,

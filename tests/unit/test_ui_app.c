@@ -95,6 +95,7 @@ static const struct pane pane_disk = {
     .view = PANE_TABLE,
     .columns = process_columns,
     .column_count = 5,
+    .not_on_linux = "there are no disks here",
     .sort = "read",
     .drill = "events",
     .crumb = CRUMB_DISK_PROCESS,
@@ -694,6 +695,25 @@ static void the_demo_says_so(void **state)
     f->proto.is_synthetic = true;
     serve(f);
     shows(f, "DEMO synthetic data");
+    fake_free(f);
+}
+
+/* A pane about what Linux does not have says why it stays empty. */
+static void what_linux_lacks_is_said(void **state)
+{
+    (void)state;
+    static const char why[] = "there are no disks here";
+    struct fake *f = fake_new(80, 10, 0);
+    f->proto.is_linux = true;
+    serve(f);
+    shows_not(f, why); /* processes there are */
+    press(f, "3");
+    f->proto.is_linux = false;
+    serve(f);
+    shows_not(f, why);
+    f->proto.is_linux = true;
+    serve(f);
+    shows(f, why);
     fake_free(f);
 }
 
@@ -1340,6 +1360,7 @@ int main(void)
         cmocka_unit_test(loss_is_shown_while_and_after),
         cmocka_unit_test(titles_say_what_numbers_are_worth),
         cmocka_unit_test(the_demo_says_so),
+        cmocka_unit_test(what_linux_lacks_is_said),
         cmocka_unit_test(names_are_made_harmless),
         cmocka_unit_test(ascii_screens_hold_nothing_else),
         cmocka_unit_test(the_cursor_belongs_to_the_row),

@@ -67,6 +67,7 @@ struct etl_write {
     struct slot *slots;  /* likewise */
     uint32_t first;      /* slots before it are kept */
     uint32_t next;       /* where the next buffer goes */
+    uint32_t waiting;    /* buffers that hold something and have no place yet */
     uint16_t loss_flags; /* for the next buffer */
     int64_t last;
 };
@@ -136,6 +137,7 @@ static void occupy(struct etl_write *w, struct buffer *b)
         return;
     struct slot *const s = &w->slots[b->slot];
     if (s->holder) {
+        w->waiting++;
         s->holder->filed = 0;
         s->holder->filed_events = 0;
     } else if (s->events) {
@@ -154,6 +156,7 @@ static bool write_new(struct etl_write *w, struct buffer *b, uint16_t flags, str
         return false;
     b->slot = w->next;
     w->loss_flags = 0;
+    w->waiting--;
     w->written.sequence++;
     w->written.buffers++;
     occupy(w, b);
@@ -436,6 +439,7 @@ bool etl_write_append(struct etl_write *w, const struct record_head *head, const
             return false;
     }
     copy_record(b->bytes + b->used, record, bytes);
+    w->waiting += b->events == 0;
     b->last = b->events == 0 || head->ts > b->last ? head->ts : b->last;
     b->used += padded;
     b->events++;
@@ -443,6 +447,15 @@ bool etl_write_append(struct etl_write *w, const struct record_head *head, const
         w->last = head->ts;
     w->written.events++;
     return true;
+}
+
+uint64_t etl_write_size_with(const struct etl_write *w, const struct record_head *head)
+{
+    const struct buffer *const b = head->cpu < ETL_WRITE_CPUS ? w->cpus[head->cpu] : NULL;
+    const uint32_t padded = align8(head->bytes - (uint32_t)sizeof *head);
+    const bool is_new =
+        head->form == RECORD_ETW && (!b || b->events == 0 || padded > w->buffer_bytes - b->used);
+    return (w->written.buffers + w->waiting + is_new) * w->buffer_bytes;
 }
 
 bool etl_write_flush(struct etl_write *w, struct err *err)

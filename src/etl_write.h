@@ -80,6 +80,9 @@ struct etl_write *etl_write_new(struct os_file *file, const struct etl_write_opt
 bool etl_write_append(struct etl_write *w, const struct record_head *head, const void *record,
                       struct err *err);
 
+/* Bytes of the file, finished, if this record were appended as well. */
+uint64_t etl_write_size_with(const struct etl_write *w, const struct record_head *head);
+
 /* The longest record that a buffer holds. */
 uint32_t etl_write_record_most(const struct etl_write *w);
 

@@ -1,0 +1,206 @@
+#include "src/etl_log.h"
+
+#include "src/draft.h"
+#include "src/mem.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a file of a rotating log held, for when it goes. */
+struct past {
+    uint64_t events, buffers;
+};
+
+struct etl_log {
+    struct etl_log_options o;
+    uint8_t *header;
+    struct draft draft;
+    struct etl_write *write;
+    unsigned files, oldest;    /* numbers of the newest and of the oldest that is kept */
+    struct past *past;         /* rotate: files_most of them, by number */
+    struct etl_written before; /* in files that are finished */
+};
+
+/* "x.etl" with 3 is "x-0003.etl"; free() it. */
+static char *numbered(const char *path, unsigned number)
+{
+    const char *const slash = strrchr(path, '/');
+    const char *const dot = strrchr(slash ? slash : path, '.');
+    const size_t stem = dot ? (size_t)(dot - path) : strlen(path);
+    const size_t room = strlen(path) + sizeof "-4294967295";
+    char *const text = mem_new(room, 1);
+    snprintf(text, room, "%.*s-%04u%s", (int)stem, path, number, path + stem);
+    return text;
+}
+
+static char *name_of(const struct etl_log *l, unsigned number)
+{
+    return l->o.mode == ETL_LOG_ROTATE ? numbered(l->o.path, number) : mem_string(l->o.path);
+}
+
+static bool begin_file(struct etl_log *l, struct err *err)
+{
+    char *const name = name_of(l, l->files + 1);
+    const struct etl_write_options o = {
+        .name = name,
+        .header = l->header,
+        .header_bytes = l->o.header_bytes,
+        .buffer_bytes = l->o.buffer_bytes,
+        .most_bytes = l->o.mode == ETL_LOG_CIRCULAR ? l->o.most_bytes : 0,
+        .sequence = l->before.sequence,
+        .is_numbered = l->o.mode == ETL_LOG_ROTATE,
+    };
+    bool is_good = draft_open(&l->draft, name, l->o.force, err);
+    if (is_good) {
+        l->write = etl_write_new(l->draft.file, &o, err);
+        is_good = l->write != NULL;
+        if (!is_good)
+            draft_drop(&l->draft);
+    }
+    l->files += is_good;
+    free(name);
+    return is_good;
+}
+
+struct etl_log *etl_log_new(const struct etl_log_options *o, struct err *err)
+{
+    struct etl_log *const l = mem_new(1, sizeof *l);
+    l->o = *o;
+    l->o.path = mem_string(o->path);
+    l->header = mem_copy(o->header, o->header_bytes);
+    l->past = mem_new(o->files_most + 1, sizeof *l->past);
+    l->oldest = 1;
+    const uint32_t buffer = o->buffer_bytes ? o->buffer_bytes : ETL_WRITE_BUFFER;
+    if (o->mode != ETL_LOG_SEQUENTIAL && o->most_bytes / 2 < buffer)
+        fail(err,
+             "%s: a circular or rotating log needs a size of two buffers (%" PRIu32 ") or more",
+             o->path, buffer);
+    else if (begin_file(l, err))
+        return l;
+    etl_log_drop(l);
+    return NULL;
+}
+
+bool etl_log_has_room(const struct etl_log *l, const struct record_head *head)
+{
+    return l->o.mode != ETL_LOG_SEQUENTIAL || !l->o.most_bytes ||
+           etl_write_size_with(l->write, head) <= l->o.most_bytes;
+}
+
+/* ---- from file to file ----------------------------------------------------------------------- */
+
+static void add_counts(struct etl_written *to, const struct etl_written *c)
+{
+    to->events += c->events;
+    to->buffers += c->buffers;
+    to->bytes += c->bytes;
+    to->lost_events += c->lost_events;
+    to->lost_buffers += c->lost_buffers;
+    to->overwritten_events += c->overwritten_events;
+    to->overwritten_buffers += c->overwritten_buffers;
+    to->sequence = c->sequence;
+}
+
+/* Makes room for the file that is finished: the oldest goes. */
+static void remove_oldest(struct etl_log *l)
+{
+    const unsigned most = l->o.files_most;
+    if (!most || l->files - l->oldest < most)
+        return;
+    char *const name = name_of(l, l->oldest);
+    os_remove(name);
+    free(name);
+    l->before.overwritten_events += l->past[l->oldest % most].events;
+    l->before.overwritten_buffers += l->past[l->oldest % most].buffers;
+    l->oldest++;
+}
+
+static bool end_file(struct etl_log *l, int64_t end, struct err *err)
+{
+    const bool is_whole = etl_write_finish(l->write, end, err);
+    const struct etl_written c = etl_write_count(l->write);
+    etl_write_free(l->write);
+    l->write = NULL;
+    add_counts(&l->before, &c);
+    const bool is_named = draft_keep(&l->draft, is_whole ? err : NULL);
+    if (l->o.files_most) {
+        remove_oldest(l);
+        l->past[l->files % l->o.files_most] = (struct past){c.events, c.buffers};
+    }
+    return is_whole && is_named;
+}
+
+static bool rotate(struct etl_log *l, int64_t ts, struct err *err)
+{
+    return end_file(l, 0, err) && begin_file(l, err) &&
+           (!l->o.begun || l->o.begun(l->o.state, l->write, ts, err));
+}
+
+/* ---- the log
+ * ------------------------------------------------------------------------------------- */
+
+static bool has_file(const struct etl_log *l, struct err *err)
+{
+    return l->write || fail(err, "%s: the log could not go on in another file", l->o.path);
+}
+
+bool etl_log_append(struct etl_log *l, const struct record_head *head, const void *record,
+                    struct err *err)
+{
+    if (!has_file(l, err))
+        return false;
+    if (l->o.mode == ETL_LOG_ROTATE && etl_write_size_with(l->write, head) > l->o.most_bytes &&
+        !rotate(l, head->ts, err))
+        return false;
+    return etl_write_append(l->write, head, record, err);
+}
+
+bool etl_log_flush(struct etl_log *l, struct err *err)
+{
+    return has_file(l, err) && etl_write_flush(l->write, err);
+}
+
+bool etl_log_keep(struct etl_log *l, struct err *err)
+{
+    return has_file(l, err) && etl_write_keep(l->write, err);
+}
+
+bool etl_log_finish(struct etl_log *l, int64_t end, struct err *err)
+{
+    const bool is_good = has_file(l, err) && end_file(l, end, err);
+    etl_log_drop(l);
+    return is_good;
+}
+
+void etl_log_drop(struct etl_log *l)
+{
+    if (!l)
+        return;
+    etl_write_free(l->write);
+    draft_drop(&l->draft);
+    free((char *)l->o.path);
+    free(l->header);
+    free(l->past);
+    free(l);
+}
+
+const char *etl_log_partial(const struct etl_log *l)
+{
+    return l->draft.temporary;
+}
+
+struct etl_written etl_log_count(const struct etl_log *l)
+{
+    struct etl_written all = l->before;
+    const struct etl_written c = l->write ? etl_write_count(l->write) : (struct etl_written){0};
+    if (l->write)
+        add_counts(&all, &c);
+    return all;
+}
+
+unsigned etl_log_files(const struct etl_log *l)
+{
+    return l->files;
+}

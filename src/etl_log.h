@@ -1,0 +1,61 @@
+/* A recording in the making: an `.etl` file under a name, or several.
+ *
+ *   sequential   PATH grows until it is finished (or full, see etl_log_has_room())
+ *   circular     PATH keeps the newest events within a size
+ *   rotate       PATH "x.etl" goes on in x-0001.etl, x-0002.etl …, each a log of its own
+ *
+ * Files have their names when they are complete (src/draft.h). Until then they can be read as
+ * "….partial", which is what a program that is killed leaves behind. One thread at a time; nothing
+ * is allocated for an event. */
+#ifndef SRC_ETL_LOG_H
+#define SRC_ETL_LOG_H
+
+#include "src/etl_write.h"
+
+enum etl_log_mode { ETL_LOG_SEQUENTIAL, ETL_LOG_CIRCULAR, ETL_LOG_ROTATE };
+
+struct etl_log;
+
+struct etl_log_options {
+    const char *path;
+    bool force; /* what has the name may be replaced */
+    enum etl_log_mode mode;
+    uint64_t most_bytes;   /* of a file; 0 = no limit (sequential only) */
+    unsigned files_most;   /* rotate: the oldest go; 0 = all stay */
+    const uint8_t *header; /* as in struct etl_write_options; copied */
+    uint32_t header_bytes, buffer_bytes;
+    /* Rotate: each file after the first begins with what this appends (who is alive, how the
+     * machine is made), at the time of the event that opened it. May be NULL. */
+    bool (*begun)(void *state, struct etl_write *w, int64_t ts, struct err *err);
+    void *state;
+};
+
+/* The first file. NULL with a sentence, and nothing is left behind. */
+struct etl_log *etl_log_new(const struct etl_log_options *o, struct err *err);
+
+/* Is there room for this record? Only a sequential log with a limit is ever full. */
+bool etl_log_has_room(const struct etl_log *l, const struct record_head *head);
+
+/* As the writer's (src/etl_write.h). Append may finish one file and begin the next. */
+bool etl_log_append(struct etl_log *l, const struct record_head *head, const void *record,
+                    struct err *err);
+bool etl_log_flush(struct etl_log *l, struct err *err);
+bool etl_log_keep(struct etl_log *l, struct err *err);
+
+/* Completes the (last) file, gives it its name and frees the log in any case. False when not
+ * everything could be written: what could is there all the same, and says what is lost. */
+bool etl_log_finish(struct etl_log *l, int64_t end, struct err *err);
+
+/* Removes the file in the making and frees the log; files that are complete stay. NULL is
+ * fine. */
+void etl_log_drop(struct etl_log *l);
+
+/* For a program that leaves at once: completes nothing, frees nothing, leaves what there is
+ * under its temporary name, which is returned. */
+const char *etl_log_partial(const struct etl_log *l);
+
+/* All files together; overwritten: also what went with the oldest files. */
+struct etl_written etl_log_count(const struct etl_log *l);
+unsigned etl_log_files(const struct etl_log *l); /* begun so far */
+
+#endif

@@ -37,6 +37,7 @@ step FLAVOUR=release COMPILER=gcc all unit cli screens
 step FLAVOUR=release COMPILER=clang all unit
 step FLAVOUR=asan COMPILER=clang all unit replay cli screens
 step FLAVOUR=tsan COMPILER=clang threads
+step live
 step model
 
 echo

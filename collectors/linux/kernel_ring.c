@@ -4,10 +4,6 @@
 
 #include <string.h>
 
-/* Room goes back in steps of an eighth of the ring, at least this much: storing the tail
- * costs a cache line that the writer reads. */
-enum { RELEASE_LEAST = 4096 };
-
 void kernel_ring_init(struct kernel_ring *r, const void *data, size_t bytes, const uint64_t *head,
                       uint64_t *tail, uint8_t *bounce)
 {
@@ -67,8 +63,8 @@ void kernel_ring_take(struct kernel_ring *r)
 {
     r->at += r->record_bytes;
     r->record_bytes = 0;
-    const uint64_t step = (r->mask + 1) / 8;
-    if (r->at - r->released >= (step > RELEASE_LEAST ? step : RELEASE_LEAST))
+    /* In steps: storing the tail costs a cache line that the writer reads. */
+    if (r->at - r->released >= (r->mask + 1) / 8)
         kernel_ring_release(r);
 }
 

@@ -172,7 +172,7 @@ void put_utf16(struct pen *p, const char *text, size_t length)
     const size_t room = pen_room(p);
     if (room < 2)
         return;
-    p->at += text_to_utf16(p->at, room - 2, text, length);
+    p->at += length ? text_to_utf16(p->at, room - 2, text, length) : 0;
     put_u16(p, 0);
 }
 

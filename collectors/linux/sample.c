@@ -26,11 +26,20 @@ enum {
     AT_CPU = HEADER + 40,
 };
 
+/* No machine runs that long: differences of times are numbers. */
+static bool is_time(int64_t time)
+{
+    return time >= 0 && time <= INT64_MAX / 4;
+}
+
 int64_t sample_time(const uint8_t *record, size_t bytes)
 {
-    if (load_u32(record) == PERF_RECORD_SAMPLE)
-        return bytes < HEADER + FIXED ? 0 : (int64_t)load_u64(record + AT_TIME);
-    return bytes < HEADER + TRAILER ? 0 : (int64_t)load_u64(record + bytes - TRAILER + 8);
+    const bool is_sample = load_u32(record) == PERF_RECORD_SAMPLE;
+    if (bytes < (is_sample ? HEADER + FIXED : HEADER + TRAILER))
+        return 0;
+    const int64_t time =
+        (int64_t)load_u64(is_sample ? record + AT_TIME : record + bytes - TRAILER + 8);
+    return is_time(time) ? time : 0;
 }
 
 /* The call chain and the raw part, as far as the record says they are there and they fit. */
@@ -73,7 +82,8 @@ static enum sample_parsed parse_sample(const uint8_t *record, size_t bytes, stru
     out->cpu = (uint16_t)load_u32(record + AT_CPU);
     out->event = source->event;
     out->layout = source->layout;
-    return parse_parts(record, bytes, out, source) ? SAMPLE_EVENT : SAMPLE_BAD;
+    return is_time(out->time) && parse_parts(record, bytes, out, source) ? SAMPLE_EVENT
+                                                                         : SAMPLE_BAD;
 }
 
 static enum sample_parsed parse_side_band(const uint8_t *record, size_t bytes, struct sample *out)
@@ -87,7 +97,7 @@ static enum sample_parsed parse_side_band(const uint8_t *record, size_t bytes, s
     out->cpu = (uint16_t)load_u32(trailer + 16);
     out->body = record + HEADER;
     out->body_bytes = (uint32_t)(bytes - HEADER - TRAILER);
-    return SAMPLE_SIDE_BAND;
+    return is_time(out->time) ? SAMPLE_SIDE_BAND : SAMPLE_BAD;
 }
 
 /* Types up to this are described in the headers of the kernel this was written against. */

@@ -767,12 +767,24 @@ static void drop_commands(struct engine *e)
     }
 }
 
+/* The kept window, the model and the tables together stay well below 300 MB whatever comes:
+ * the tables get what the others leave. */
+static void stay_within_memory(struct engine *e)
+{
+    static const size_t ALL = 270000000, LEAST = 32000000;
+    const size_t facts = (e->world.facts.kept + e->world.slices.kept) * FACT_CHUNK
+                         * sizeof(struct fact);
+    const size_t taken = facts + model_bytes(&e->model);
+    world_trim(&e->world, taken + LEAST < ALL ? ALL - taken : LEAST);
+}
+
 /* ---- the thread ------------------------------------------------------------------------------ */
 
 static void turn(struct engine *e)
 {
     const uint64_t before = e->world.events;
     const bool may_have_more = drain(e);
+    stay_within_memory(e);
     if (e->world.events != before)
         e->quiet_turns = 0;
     for (size_t i = 0; i < e->options.collector_count; i++)
@@ -856,6 +868,8 @@ struct engine *engine_start(const struct engine_options *o, struct err *err)
     model_init(&e->model);
     world_init(&e->world, e->options.facts);
     e->model.facts = &e->world.facts;
+    for (unsigned i = 0; i < e->world.table_count; i++)
+        e->world.tables[i].model = &e->model;
     for (size_t i = 0; i < o->collector_count; i++) {
         e->lanes[i] = (struct lane){
             .ring = e->collectors[i]->hot, .collector = e->collectors[i], .complete = INT64_MIN};

@@ -90,8 +90,10 @@ static char *place_at(struct shelf *s, uint32_t number)
 {
     const uint32_t place = number & (s->places - 1);
     void **chunk = &s->chunks[place / SHELF_CHUNK];
-    if (!*chunk)
+    if (!*chunk) {
         *chunk = mem_new(SHELF_CHUNK, s->size);
+        s->chunk_count++;
+    }
     return (char *)*chunk + (size_t)(place % SHELF_CHUNK) * s->size;
 }
 
@@ -99,7 +101,7 @@ void *shelf_add(struct shelf *s, void (*let_go)(void *thing, void *arg), void *a
 {
     /* Things that may not go are stepped over, but not for ever: a full shelf of
      * living things loses its oldest. */
-    enum { PATIENCE = 64 };
+    enum { PATIENCE = 16 };
     for (unsigned tries = 0;; tries++) {
         if (++s->newest == 0)
             s->newest = 1;

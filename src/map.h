@@ -44,6 +44,11 @@ static inline void map_ask(const struct map *m, uint64_t key)
     __builtin_prefetch(&m->entries[(uint32_t)hash_mix(key) & m->mask]);
 }
 
+static inline size_t map_bytes(const struct map *m)
+{
+    return ((size_t)m->mask + 1) * sizeof *m->entries;
+}
+
 void map_put(struct map *m, uint64_t key, uint32_t value); /* value is not 0 */
 void map_remove(struct map *m, uint64_t key);
 
@@ -56,6 +61,7 @@ struct shelf {
     size_t size;     /* of one thing */
     uint32_t places; /* a power of two */
     uint32_t newest; /* last number given */
+    uint32_t chunk_count; /* that have memory */
     uint64_t evicted;
     bool (*may_go)(const void *thing);
 };
@@ -66,6 +72,11 @@ void shelf_init(struct shelf *s, size_t size, uint32_t places, bool (*may_go)(co
 void shelf_fini(struct shelf *s);
 
 enum { SHELF_CHUNK = 1024 };
+
+static inline size_t shelf_bytes(const struct shelf *s)
+{
+    return (size_t)s->chunk_count * SHELF_CHUNK * s->size;
+}
 
 /* The thing with this number, or NULL when it has gone. */
 static inline void *shelf_at(const struct shelf *s, uint32_t number)

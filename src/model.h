@@ -354,6 +354,9 @@ struct model {
 void model_init(struct model *m);
 void model_fini(struct model *m);
 
+/* Memory that it takes by now, without the facts; about right. */
+size_t model_bytes(const struct model *m);
+
 /* Makes room for sources below `count`; clocks are the caller's to set. */
 void model_sources(struct model *m, uint32_t count);
 

@@ -311,6 +311,28 @@ void model_init(struct model *m)
     model_kinds_init(m);
 }
 
+size_t model_bytes(const struct model *m)
+{
+    const struct stack_store *s = &m->stack_store;
+    const struct shelf *const shelves[] = {&m->processes, &m->threads,  &m->files,
+                                           &m->images,    &m->routines, &m->connections,
+                                           &m->bindings,  &s->keys,     &s->stacks};
+    const struct map *const maps[] = {&m->process_now,    &m->thread_now,  &m->file_now,
+                                      &m->file_named,     &m->binding_now, &m->image_spaces,
+                                      &m->connection_now, &m->routine_now, &s->key_now,
+                                      &s->stack_now};
+    size_t sum = m->name_bytes + m->name_bytes / 4 /* small pieces: their heads, too */
+                 + (size_t)s->call_room * sizeof *s->calls
+                 + ((size_t)s->call_mask + 1) * sizeof *s->call_slots
+                 + (size_t)m->kind_room * sizeof *m->kinds
+                 + (size_t)m->space_room * sizeof *m->spaces;
+    for (unsigned i = 0; i < sizeof shelves / sizeof *shelves; i++)
+        sum += shelf_bytes(shelves[i]);
+    for (unsigned i = 0; i < sizeof maps / sizeof *maps; i++)
+        sum += map_bytes(maps[i]);
+    return sum;
+}
+
 void model_sources(struct model *m, uint32_t count)
 {
     if (count <= m->source_count)

@@ -149,9 +149,20 @@ static void select_idle(struct candidate *c, size_t count, size_t wanted)
     }
 }
 
-/* The quarter that was idle longest becomes part of one row. */
-static void fold_idle(struct table *t)
+/* What ended goes before what lives, however recent it is. */
+static int64_t worth(const struct table *t, const struct table_row *r)
 {
+    const uint32_t number = key_process(t->pane, r->key);
+    const struct process *p = t->model && number ? model_process_at(t->model, number) : NULL;
+    return p && p->flags & LIFE_ENDED && !key_is_others(r->key) ? r->last_ns - INT64_MAX / 2
+                                                                : r->last_ns;
+}
+
+bool table_fold(struct table *t)
+{
+    enum { ROWS_LEFT = 64 }; /* so few cannot be what takes the memory */
+    if (t->row_count <= ROWS_LEFT)
+        return false;
     static const struct row_key others = {ROW_OTHERS, ROW_OTHERS, ROW_OTHERS};
     const uint32_t hash = key_hash(others), found = slot_of(t, others, hash)->row;
     const uint32_t at = found ? found - 1 : row_insert(t, others, hash);
@@ -159,7 +170,7 @@ static void fold_idle(struct table *t)
     sum->last_ns = INT64_MAX; /* never folded itself */
     struct candidate *const c = mem_new(t->row_count, sizeof *c);
     for (uint32_t i = 0; i < t->row_count; i++)
-        c[i] = (struct candidate){t->rows[i]->last_ns, t->rows[i]};
+        c[i] = (struct candidate){worth(t, t->rows[i]), t->rows[i]};
     const uint32_t gone = t->row_count / 4;
     select_idle(c, t->row_count, gone);
     for (uint32_t i = 0; i < gone; i++) {
@@ -178,6 +189,25 @@ static void fold_idle(struct table *t)
     t->folded += gone;
     slots_refill(t);
     t->last_row = 0;
+    return true;
+}
+
+void table_rest(struct table *t)
+{
+    t->octaves = 0;
+    for (uint32_t i = 0; i < t->row_count; i++) {
+        struct table_row *const r = t->rows[i];
+        if (t->latencies && r->holders == 1 && t->interval - r->interval > 1)
+            row_rest(t, r);
+        t->octaves += row_octaves(t, r);
+    }
+}
+
+size_t table_bytes(const struct table *t)
+{
+    enum { HEAD = 16, OCTAVE = HISTOGRAM_STEPS * sizeof(uint32_t) + HEAD }; /* of the allocator */
+    return (size_t)t->row_count * (t->row_bytes + HEAD) + t->octaves * OCTAVE +
+           t->row_room * sizeof *t->rows + ((size_t)t->slot_mask + 1) * sizeof *t->slots;
 }
 
 static struct table_row *row_of(struct table *t, struct row_key key, uint32_t hash)
@@ -187,9 +217,8 @@ static struct table_row *row_of(struct table *t, struct row_key key, uint32_t ha
         t->last_row = found - 1;
         return row_own(t, &t->rows[t->last_row]);
     }
-    enum { ROWS_LEFT = 64 }; /* so few cannot be what takes the memory */
-    if (t->row_count >= TABLE_ROWS || (t->octaves >= TABLE_OCTAVES && t->row_count > ROWS_LEFT))
-        fold_idle(t);
+    if (t->row_count >= TABLE_ROWS || t->octaves >= TABLE_OCTAVES)
+        table_fold(t);
     t->last_row = row_insert(t, key, hash);
     return t->rows[t->last_row];
 }

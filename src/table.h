@@ -61,6 +61,7 @@ struct table_slot {
 
 struct table {
     const struct pane *pane;
+    const struct model *model; /* tells which processes have ended; NULL = none is known to */
     struct table_row **rows;
     uint32_t row_count, row_room;
     struct table_slot *slots; /* open addressing */
@@ -114,6 +115,15 @@ static inline bool table_counts(const struct table *t, const struct fact *f)
     return t->of[f->class][f->op].count > 0;
 }
 
+/* Memory of the table by now; about right. */
+size_t table_bytes(const struct table *t);
+
+/* Gives memory back. Rows that rest keep one histogram instead of three; folding puts a
+ * quarter of the rows into "(others)", those of ended processes first and of them those that
+ * did nothing for longest. False: there are too few to fold. */
+void table_rest(struct table *t);
+bool table_fold(struct table *t);
+
 /* A new interval begins, `steps` after the running one. */
 void table_step(struct table *t, uint32_t steps);
 
@@ -136,6 +146,9 @@ static inline struct table_row *row_own(const struct table *t, struct table_row 
 {
     return (*place)->holders == 1 ? *place : row_part_from(t, place);
 }
+
+/* Nothing happened in the row for two intervals or more: all is over. */
+void row_rest(const struct table *t, struct table_row *r);
 
 size_t row_octaves(const struct table *t, const struct table_row *r);
 

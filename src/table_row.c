@@ -127,6 +127,19 @@ void row_turn_over(const struct table *t, struct table_row *r)
     r->interval = t->interval;
 }
 
+void row_rest(const struct table *t, struct table_row *r)
+{
+    part_add(t, r, AGE_OVER, r, AGE_CURRENT);
+    for (unsigned age = AGE_CURRENT; age <= AGE_LAST; age++) {
+        memset(row_tallies(t, r, age), 0, t->tallies * sizeof(uint64_t));
+        for (unsigned i = 0; i < t->latencies; i++) {
+            struct latency *l = &row_latencies(t, r, age)[i];
+            histogram_fini(&l->histogram);
+            *l = (struct latency){0};
+        }
+    }
+}
+
 /* ---- adding rows ------------------------------------------------------------------- */
 
 void most_add_stranger(struct most *s, uint32_t of, uint64_t weight)

@@ -169,6 +169,7 @@ static void start_scan(struct view *v)
         tree_start(v->tree, v->model);
     if (v->is_scanning && is_table(v)) {
         table_init(&v->narrowed, v->request.pane);
+        v->narrowed.model = v->model;
         v->has_narrowed = true;
     }
 }

@@ -36,6 +36,8 @@ void world_feed(struct world *w, const struct fact *f, uint32_t process);
 /* All tables have counted what they were fed. To be called before anybody looks at them,
  * and before an interval ends. */
 void world_flush(struct world *w);
+/* Gives memory back until the tables take no more than so many bytes. */
+void world_trim(struct world *w, size_t bytes);
 /* Sum of a root table's measure over the context's span; panes and measures by id. */
 uint64_t world_sum(const struct world *w, const struct row_context *x, const char *pane,
                    const char *measure);

@@ -104,6 +104,30 @@ void world_feed(struct world *w, const struct fact *f, uint32_t process)
         world_flush(w);
 }
 
+static size_t tables_bytes(const struct world *w, struct table **largest)
+{
+    size_t sum = 0, most = 0;
+    for (unsigned i = 0; i < w->table_count; i++) {
+        const size_t bytes = table_bytes(&w->tables[i]);
+        sum += bytes;
+        *largest = bytes >= most ? &w->tables[i] : *largest;
+        most = bytes >= most ? bytes : most;
+    }
+    return sum;
+}
+
+void world_trim(struct world *w, size_t bytes)
+{
+    struct table *largest = NULL;
+    if (tables_bytes(w, &largest) <= bytes)
+        return;
+    for (unsigned i = 0; i < w->table_count; i++)
+        table_rest(&w->tables[i]);
+    /* An eighth below, or it would be needed again at once. */
+    while (tables_bytes(w, &largest) > bytes - bytes / 8 && table_fold(largest))
+        ;
+}
+
 uint64_t world_sum(const struct world *w, const struct row_context *x, const char *pane,
                    const char *measure)
 {

@@ -751,6 +751,7 @@ static bool take_orders(struct engine *e, bool *was_asked)
         watch_pane(&e->watch, r->pane);
         follow_wishes(e, os_now());
         view_ask(&e->view, r);
+        e->model.looked_at = e->view.is_frozen ? &e->view.frozen.facts : NULL;
         free(r);
         work_for_view(e, SCAN_NS);
     }
@@ -771,7 +772,7 @@ static void drop_commands(struct engine *e)
  * the tables get what the others leave. */
 static void stay_within_memory(struct engine *e)
 {
-    static const size_t ALL = 270000000, LEAST = 32000000;
+    static const size_t ALL = 262000000, LEAST = 32000000;
     const size_t facts = (e->world.facts.kept + e->world.slices.kept) * FACT_CHUNK
                          * sizeof(struct fact);
     const size_t taken = facts + model_bytes(&e->model);

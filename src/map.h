@@ -89,6 +89,14 @@ static inline void *shelf_at(const struct shelf *s, uint32_t number)
     return *(const uint32_t *)(const void *)thing == number && number ? thing : NULL;
 }
 
+/* The thing at a place 0 … places - 1, or NULL where there is none: for walks over all. */
+static inline void *shelf_place(const struct shelf *s, uint32_t place)
+{
+    char *chunk = s->chunks[place / SHELF_CHUNK];
+    char *thing = chunk ? chunk + (size_t)(place % SHELF_CHUNK) * s->size : NULL;
+    return thing && *(const uint32_t *)(const void *)thing ? thing : NULL;
+}
+
 /* Makes a zeroed thing with the next number. What had to go for it is handed to
  * `let_go` first (to free what it owns and to drop its keys). */
 void *shelf_add(struct shelf *s, void (*let_go)(void *thing, void *arg), void *arg);

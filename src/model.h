@@ -337,6 +337,7 @@ struct model {
     uint64_t images_learnt;      /* grows when addresses may mean more than before */
     struct stack_store stack_store;
     const struct facts *facts;   /* whose facts learn their stacks; NULL = none do */
+    const struct facts *looked_at; /* a frozen window, whose stacks are wanted, too; or NULL */
     struct volumes *volumes;     /* model_volume.c; NULL = none is known */
     struct irp_slot *disk_irps, *file_irps;
     uint64_t attributions;       /* grows when a thread's process became known late */

@@ -19,8 +19,9 @@ enum { BUCKETS = STACK_SLOTS / 2, FIRST_ROOM = 4096 };
 /* A half with this bit is a key's number. */
 static const uint32_t BY_KEY = 0x80000000u;
 
-/* Paths beyond this are left out and counted: 2^19 addresses take 12 MiB. A trace larger
- * than memory must leave this program below 300 MB beside its rings. */
+/* 2^19 addresses take 16 MiB with their slots. A trace larger than memory must leave this
+ * program below 300 MB beside its rings: when they run out, stacks that no recent fact has
+ * are forgotten. */
 enum { CALLS = 1 << 19 };
 
 /* ---- paths ------------------------------------------------------------------------ */
@@ -30,17 +31,23 @@ static uint32_t call_hash(uint32_t parent, uint64_t address)
     return (uint32_t)(hash_mix(hash_mix(address) ^ (uint64_t)parent << 20) >> 24);
 }
 
-static void call_rehash(struct stack_store *s)
+static void call_refill(struct stack_store *s)
 {
-    s->call_mask = s->call_mask ? s->call_mask * 2 + 1 : FIRST_ROOM * 2 - 1;
-    free(s->call_slots);
-    s->call_slots = mem_new((size_t)s->call_mask + 1, sizeof *s->call_slots);
+    memset(s->call_slots, 0, ((size_t)s->call_mask + 1) * sizeof *s->call_slots);
     for (uint32_t n = 1; n < s->call_count; n++) {
         uint32_t at = call_hash(s->calls[n].parent, s->calls[n].address) & s->call_mask;
         while (s->call_slots[at])
             at = (at + 1) & s->call_mask;
         s->call_slots[at] = n;
     }
+}
+
+static void call_rehash(struct stack_store *s)
+{
+    s->call_mask = s->call_mask ? s->call_mask * 2 + 1 : FIRST_ROOM * 2 - 1;
+    free(s->call_slots);
+    s->call_slots = mem_new((size_t)s->call_mask + 1, sizeof *s->call_slots);
+    call_refill(s);
 }
 
 /* The call of `address` by `parent`; 0 when there is no room for another. */
@@ -174,11 +181,14 @@ static void key_ended(struct model *m, uint64_t name, uint32_t path, int64_t ts)
     k->until = ts;
 }
 
+static void make_room(struct model *m);
+
 void model_stack_defined(struct model *m, const struct event *e, source_id source, uint64_t key)
 {
     enum { KEY_CREATE = 0x22 };
     const struct frames f =
         frames_of(e->payload + e->pointer, e->payload_bytes - e->pointer, e->pointer);
+    make_room(m);
     const uint32_t path = path_of(m, &f, 0, f.count);
     if (e->opcode == KEY_CREATE)
         key_created(m, key_name(source, key), path);
@@ -269,6 +279,118 @@ unsigned model_stack_frames(const struct model *m, const struct stack *s,
         outer = swap;
     }
     return unroll(m, outer, out, unroll(m, inner, out, 0));
+}
+
+/* ---- forgetting ----------------------------------------------------------------------- */
+
+/* What stays when the calls run out. */
+struct keeping {
+    struct model *m;
+    bool *calls;  /* by number */
+    bool *stacks; /* by place */
+    uint32_t count; /* calls that stay */
+};
+
+static void keep_path(struct keeping *k, uint32_t path)
+{
+    for (; path && !k->calls[path]; path = k->m->stack_store.calls[path].parent) {
+        k->calls[path] = true;
+        k->count++;
+    }
+}
+
+/* The stacks of facts, the newest first, while their calls are not too many. */
+static void keep_stacks_of(struct keeping *k, const struct facts *facts, uint32_t most)
+{
+    const struct shelf *stacks = &k->m->stack_store.stacks;
+    for (uint64_t n = facts->end; n > facts->first && k->count < most; n--) {
+        const uint32_t number = facts_at(facts, n - 1)->stack;
+        const uint32_t place = number & (stacks->places - 1);
+        const struct stack *s = number && !k->stacks[place] ? shelf_at(stacks, number) : NULL;
+        if (!s)
+            continue;
+        k->stacks[place] = true;
+        keep_path(k, path_behind(k->m, s->halves.kernel));
+        keep_path(k, path_behind(k->m, s->halves.user));
+    }
+}
+
+/* Keys that may still be mentioned. */
+static void keep_keys(struct keeping *k, uint32_t most)
+{
+    const struct shelf *keys = &k->m->stack_store.keys;
+    for (uint32_t place = 0; place < keys->places && k->count < most; place++) {
+        const struct stack_key *key = shelf_place(keys, place);
+        if (key && key->until == INT64_MAX)
+            keep_path(k, key->path);
+    }
+}
+
+/* Moves the calls that stay together; callers stand before those they call. Their new
+ * numbers, by the old ones; the caller frees it. */
+static uint32_t *move_calls(struct keeping *k)
+{
+    struct stack_store *s = &k->m->stack_store;
+    uint32_t *const now = mem_new(s->call_count, sizeof *now);
+    uint32_t count = 1;
+    for (uint32_t n = 1; n < s->call_count; n++) {
+        if (!k->calls[n])
+            continue;
+        now[n] = count;
+        s->calls[count++] = (struct call){s->calls[n].address, now[s->calls[n].parent]};
+    }
+    s->call_count = count;
+    call_refill(s);
+    return now;
+}
+
+static uint32_t half_now(const uint32_t *now, uint32_t half)
+{
+    return half & BY_KEY ? half : now[half];
+}
+
+static void move_stacks(struct keeping *k, const uint32_t *now)
+{
+    struct stack_store *s = &k->m->stack_store;
+    map_fini(&s->stack_now);
+    map_init(&s->stack_now);
+    for (uint32_t place = 0; place < s->stacks.places; place++) {
+        struct stack *stack = shelf_place(&s->stacks, place);
+        if (stack && !k->stacks[place]) {
+            stack->number = 0; /* a free place; who still holds the number finds nobody */
+            s->stacks.evicted++;
+        } else if (stack) {
+            stack->halves.kernel = half_now(now, stack->halves.kernel);
+            stack->halves.user = half_now(now, stack->halves.user);
+            map_put(&s->stack_now, stack_name(stack), stack->number);
+        }
+    }
+    for (uint32_t place = 0; place < s->keys.places; place++) {
+        struct stack_key *key = shelf_place(&s->keys, place);
+        if (key)
+            key->path = now[key->path];
+    }
+}
+
+/* Makes room for a stack of any depth: when there is none, half of the calls go at least,
+ * those of stacks that recent facts do not have. Some 50 ms, once in millions of events. */
+static void make_room(struct model *m)
+{
+    struct stack_store *s = &m->stack_store;
+    if (!m->facts || CALLS - s->call_count > 2 * STACK_FRAMES)
+        return;
+    struct keeping k = {.m = m,
+                        .calls = mem_new(s->call_count, sizeof *k.calls),
+                        .stacks = mem_new(s->stacks.places, sizeof *k.stacks)};
+    if (m->looked_at)
+        keep_stacks_of(&k, m->looked_at, CALLS / 4);
+    keep_stacks_of(&k, m->facts, CALLS / 2);
+    keep_keys(&k, CALLS / 4 * 3);
+    uint32_t *const now = move_calls(&k);
+    move_stacks(&k, now);
+    free(now);
+    free(k.calls);
+    free(k.stacks);
 }
 
 /* ---- events and their stacks --------------------------------------------------------- */
@@ -375,6 +497,7 @@ static void set_stack(struct model *m, uint64_t number, uint32_t stack)
 void model_stack_walked(struct model *m, const struct event *e, source_id source,
                         const struct stack_walk *w)
 {
+    make_room(m);
     const struct halves h = walk_halves(m, e, source, w->key);
     uint64_t number;
     struct fact *of = event_walked(m, w->ts, source, w->thread, &number);
@@ -395,6 +518,7 @@ void model_stack_inline(struct model *m, const struct event *e, source_id source
 {
     enum { STACK32 = 5, STACK64 = 6, KEY32 = 17, KEY64 = 18, MATCH_ID = 8 };
     const uint32_t process = f->process;
+    make_room(m);
     struct event_item item;
     for (uint32_t at = 0; event_item_next(e, &at, &item);) {
         const bool is_key = item.type == KEY32 || item.type == KEY64;

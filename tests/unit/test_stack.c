@@ -237,6 +237,57 @@ static void what_is_gone_is_counted(void **state)
     bench_close(&b);
 }
 
+/* A program whose every stack is another: the oldest are forgotten, never those of recent
+ * events, of a frozen view, or of keys that live. */
+static uint64_t sample_deep(struct bench *b, uint32_t i, uint64_t words[18])
+{
+    for (unsigned d = 0; d < 16; d++)
+        words[2 + d] = 0x100000 + (uint64_t)i * 64 + d;
+    words[0] = KERNEL + 2;
+    words[1] = KERNEL + 1;
+    const uint64_t number = sample(b, 100 + i * 10, 5);
+    walk(b, 101 + i * 10, WALK, 100 + i * 10, 5, words, 18);
+    return number;
+}
+
+static void old_stacks_make_room(void **state)
+{
+    (void)state;
+    enum { SAMPLES = 90000, FROZEN = 500, RECENT = 5000 };
+    struct bench b;
+    uint64_t words[18], first = 0;
+    bench_open(&b, 8);
+    define(&b, 1, CREATED, 0xabc, 0x777);
+    struct facts frozen = {0};
+    for (uint32_t i = 0; i < SAMPLES; i++) {
+        const uint64_t number = sample_deep(&b, i, words);
+        first = i == 0 ? number : first;
+        if (i == FROZEN) {
+            frozen = facts_share(&b.facts);
+            b.model.looked_at = &frozen;
+        }
+    }
+    const struct stack_store *s = &b.model.stack_store;
+    assert_true(s->stacks.evicted > 0 && s->call_count <= 1 << 19);
+    assert_int_equal(b.model.tally.stacks_dropped, 0);
+    const uint64_t next = sample(&b, 100 + SAMPLES * 10, 5);
+    WALK_OF(&b, 101 + SAMPLES * 10, BY_KEY_USER, 100 + SAMPLES * 10, 5, 0xabc);
+    EXPECT(&b, next, 0x777);
+    for (uint32_t i = 0; i < SAMPLES; i++) {
+        const bool is_recent = i >= SAMPLES - RECENT, is_frozen = i < FROZEN;
+        if (!is_recent && !is_frozen)
+            continue;
+        const struct fact *f = facts_at(is_frozen ? &frozen : &b.facts, first + 2 * i);
+        const struct stack *stack = shelf_at(&s->stacks, f->stack);
+        uint64_t frames[2 * STACK_FRAMES];
+        assert_non_null(stack);
+        assert_int_equal(model_stack_frames(&b.model, stack, frames), 18);
+        assert_true(frames[1] == KERNEL + 1 && frames[2] == 0x100000 + (uint64_t)i * 64);
+    }
+    facts_fini(&frozen);
+    bench_close(&b);
+}
+
 static void hostile_lengths_are_survived(void **state)
 {
     (void)state;
@@ -604,6 +655,7 @@ int main(void)
         cmocka_unit_test(keys_are_told_later),
         cmocka_unit_test(keys_come_back),
         cmocka_unit_test(what_is_gone_is_counted),
+        cmocka_unit_test(old_stacks_make_room),
         cmocka_unit_test(hostile_lengths_are_survived),
         cmocka_unit_test(inline_stacks_are_read),
         cmocka_unit_test(windows_7),

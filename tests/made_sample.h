@@ -60,8 +60,9 @@ UNUSED static const struct linux_event *made_event(const struct made *m, const c
     return NULL;
 }
 
-/* Sends one: for each value "name", number or text, up to NULL. Texts are arrays of 16 bytes,
- * numbers signed and of 8. What the domain asks for and is not given is missing. */
+/* Sends one: for each value "name", number or text, up to NULL. Texts ("\"name") are arrays of 16
+ * bytes, as are bytes ("=name"), numbers signed and of 8. What the domain asks for and is not
+ * given is missing. */
 UNUSED static void made_send(struct made *m, const struct linux_event *event, ...)
 {
     uint8_t raw[512] = {0};
@@ -70,19 +71,22 @@ UNUSED static void made_send(struct made *m, const struct linux_event *event, ..
     va_list args;
     va_start(args, event);
     for (const char *name; (name = va_arg(args, const char *));) {
-        const bool is_text = name[0] == '"';
+        const bool is_text = name[0] == '"', is_bytes = name[0] == '=';
+        const bool is_array = is_text || is_bytes;
         unsigned i = 0;
         while (i < LINUX_FIELDS && event->fields[i] &&
-               strcmp(event->fields[i] + (event->fields[i][0] == '?'), name + is_text) != 0)
+               strcmp(event->fields[i] + (event->fields[i][0] == '?'), name + is_array) != 0)
             i++;
         assert_true(i < LINUX_FIELDS && event->fields[i]);
         layout.fields[i] =
-            (struct field_place){.offset = at, .size = is_text ? 16 : 8, .is_signed = !is_text};
+            (struct field_place){.offset = at, .size = is_array ? 16 : 8, .is_signed = !is_array};
         if (is_text)
             strncpy((char *)raw + at, va_arg(args, const char *), 16);
+        else if (is_bytes)
+            memcpy(raw + at, va_arg(args, const uint8_t *), 16);
         else
             store_u64(raw + at, va_arg(args, uint64_t));
-        at += is_text ? 16 : 8;
+        at += is_array ? 16 : 8;
     }
     va_end(args);
     uint8_t *const exact = malloc(at); /* so that a sanitizer sees one byte too far */

@@ -19,6 +19,9 @@
  *     sock_send_length     address_family (2, 10, 0 unknown; IPv4-mapped is 2)   sock:
  *     sock_recv_length       sport dport (host order; sport is this machine's)   sock:
  *                            saddr daddr (16 bytes, network order)
+ *     inet_sock_set_state  (TCP alone)                                           sock:
+ *     tcp_retransmit_skb   oldstate newstate (0) protocol                        tcp:
+ *     tcp_destroy_sock     likewise                                              tcp:
  *     sys_enter_path       id args path: calls that take a path, at their entry  raw_syscalls:sys_enter
  *
  * Loading needs CAP_BPF and CAP_PERFMON (5.8 and later) and the kernel's type information; no

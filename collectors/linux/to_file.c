@@ -10,13 +10,13 @@
 #include "collectors/linux/file_calls.h"
 #include "collectors/linux/file_queue.h"
 #include "collectors/linux/open_files.h"
+#include "collectors/linux/status.h"
 #include "collectors/linux/translate.h"
 
 #include "src/bytes.h"
 #include "src/fact.h"
 #include "src/mem.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <linux/close_range.h>
 #include <linux/perf_event.h>
@@ -167,35 +167,6 @@ static bool begin_on(struct translator *t, const struct sample *s, struct part *
     return true;
 }
 
-/* The status that Windows has for it, or the nearest. */
-static uint32_t status_of(int64_t error)
-{
-    static const struct {
-        int error;
-        uint32_t status;
-    } table[] = {
-        {ENOENT, 0xc0000034},       {EACCES, 0xc0000022},     {EPERM, 0xc0000061},
-        {EEXIST, 0xc0000035},       {ENOTDIR, 0xc0000103},    {EISDIR, 0xc00000ba},
-        {ENOSPC, 0xc000007f},       {EINVAL, 0xc000000d},     {EBADF, 0xc0000008},
-        {ENOMEM, 0xc0000017},       {EIO, 0xc0000185},        {EROFS, 0xc00000a2},
-        {ENOTEMPTY, 0xc0000101},    {EMFILE, 0xc000011f},     {ENFILE, 0xc000011f},
-        {ENAMETOOLONG, 0xc0000106}, {ELOOP, 0xc0000280},      {EXDEV, 0xc00000d4},
-        {EBUSY, 0xc0000043},        {ETXTBSY, 0xc0000043},    {EAGAIN, 0xc00000d8},
-        {EINTR, 0xc0000120},        {EFAULT, 0xc0000005},     {EFBIG, 0xc0000904},
-        {EDQUOT, 0xc0000044},       {EOPNOTSUPP, 0xc00000bb}, {ENOSYS, 0xc0000002},
-        {ENODATA, 0xc0000225},      {ENXIO, 0xc000000e},      {ENODEV, 0xc000000e},
-        {ESPIPE, 0xc0000010},       {EMLINK, 0xc0000265},     {ESTALE, 0xc0000128},
-        {ETIMEDOUT, 0xc00000b5},
-    };
-    enum { RESTARTS_FIRST = 512, RESTARTS_LAST = 516 }; /* a signal came; the kernel's own */
-    if (error >= RESTARTS_FIRST && error <= RESTARTS_LAST)
-        return 0xc0000120;
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        if (table[i].error == error)
-            return table[i].status;
-    return 0xc0000001; /* UNSUCCESSFUL */
-}
-
 static void end_part(struct translator *t, const struct sample *s, const struct part *part,
                      int64_t ret, uint64_t extra)
 {
@@ -203,7 +174,7 @@ static void end_part(struct translator *t, const struct sample *s, const struct 
         return;
     struct file_op op = op_of(s, FILE_OPERATION_END, part);
     op.offset = extra;
-    op.size = ret < 0 ? status_of(-ret) : 0;
+    op.size = status_of_result(ret);
     const struct sample without_stack = {.time = s->time};
     file_queue_put(files_of(t)->queue, &op, &without_stack);
 }

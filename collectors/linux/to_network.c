@@ -273,14 +273,18 @@ static bool read_own_ends(const struct sample *s, struct socket_ends *out)
     return true;
 }
 
-/* The ends as this record shows them: its own, else those that are known. */
+/* The ends as this record shows them: its own, else those that are known. The ends of a TCP
+ * socket never change, but it forgets its port when both sides have closed, with data left to
+ * be received. */
 static struct socket_ends ends_now(struct translator *t, const struct sample *s,
                                    struct socket_entry *e)
 {
+    const bool is_tcp = e->protocol == PROTOCOL_TCP;
     struct socket_ends ends;
-    if (sample_has(s, LENGTH_ADDRESS_FAMILY) && read_own_ends(s, &ends))
+    const bool tells = sample_has(s, LENGTH_ADDRESS_FAMILY) && read_own_ends(s, &ends);
+    if (tells && !(is_tcp && (e->has_ends || !ends.local_port)))
         learn(e, &ends);
-    else if (!e->has_ends || e->protocol == PROTOCOL_UDP)
+    else if (!e->has_ends || (!is_tcp && !tells))
         inquire(t, e, s->time);
     if (e->has_ends)
         return e->ends;
@@ -375,7 +379,8 @@ static void translate_state(struct translator *t, const struct sample *s)
     struct socket_entry *const e = is_new ? sockets_renew(sockets, sk, PROTOCOL_TCP, s->time)
                                           : sockets_take(sockets, sk, PROTOCOL_TCP, s->time);
     struct socket_ends ends;
-    if (read_ends(s, STATE_ENDS, sample_u32(s, STATE_FAMILY), &ends) && ends.remote_port)
+    if (read_ends(s, STATE_ENDS, sample_u32(s, STATE_FAMILY), &ends) && ends.remote_port &&
+        (ends.local_port || !e->has_ends))
         learn(e, &ends);
     if (e->owner == EVENT_NO_ID && is_by_owner(old, new))
         e->owner = s->pid;
@@ -509,18 +514,24 @@ static const struct linux_event events[] = {
      .fields = {"skaddr", "oldstate", "newstate", "family", "protocol", ENDS_FIELDS},
      NETWORK,
      .translate = translate_state,
+     .program = "inet_sock_set_state",
+     .prefers_bpf = true,
      .serves = "TCP connects, accepts and disconnects"},
     {.group = "tcp",
      .name = "tcp_retransmit_skb",
      .fields = {"skaddr", "family", ENDS_FIELDS},
      NETWORK,
      .translate = translate_retransmit,
+     .program = "tcp_retransmit_skb",
+     .prefers_bpf = true,
      .serves = "TCP retransmits"},
     {.group = "tcp",
      .name = "tcp_destroy_sock",
      .fields = {"skaddr"},
      NETWORK,
      .translate = translate_destroy,
+     .program = "tcp_destroy_sock",
+     .prefers_bpf = true,
      .serves = "addresses of TCP sockets"},
     {.group = "tcp",
      .name = "tcp_rcv_space_adjust",

@@ -32,6 +32,7 @@ enum {
 #define BPF_F_CURRENT_CPU 0xffffffffull
 
 #include <bpf/bpf_core_read.h>
+#include <bpf/bpf_endian.h>
 #include <bpf/bpf_helpers.h>
 #include <bpf/bpf_tracing.h>
 
@@ -169,6 +170,11 @@ struct sock_common {
 struct sock {
     struct sock_common __sk_common;
     __u16 sk_protocol; /* a bit field until 5.6 */
+};
+
+struct inet_sock {
+    __be32 inet_saddr;
+    __be16 inet_sport;
 };
 
 struct sk_buff {

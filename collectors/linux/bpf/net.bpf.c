@@ -3,7 +3,6 @@
  * they are remembered by socket and thread and spent there, so that each call is one record. */
 #include "collectors/linux/bpf/output.h"
 
-#include <bpf/bpf_endian.h>
 
 enum { PACKET_IPV4 = 0x0800, PACKET_IPV6 = 0x86dd };
 

@@ -1,0 +1,67 @@
+/* Lives of TCP sockets. Answers and timers come in interrupts, where perf loses them on idle
+ * processors. */
+#include "collectors/linux/bpf/output.h"
+
+/* For all; what the tracepoint of one lacks is extra there. */
+struct out_tcp {
+    RECORD_HEAD;
+    __u64 skaddr;
+    __s32 oldstate, newstate;
+    __u16 sport, dport; /* host order */
+    __u16 family, protocol;
+    __u8 saddr[4], daddr[4], saddr_v6[16], daddr_v6[16];
+};
+
+OUTPUT(inet_sock_set_state, out_tcp);
+OUTPUT(tcp_retransmit_skb, out_tcp);
+OUTPUT(tcp_destroy_sock, out_tcp);
+
+static __always_inline void describe_socket(struct out_tcp *o, const struct sock *sk)
+{
+    const struct inet_sock *const inet = (const void *)sk;
+    record_begin(o);
+    o->skaddr = (__u64)sk;
+    o->family = BPF_CORE_READ(sk, __sk_common.skc_family);
+    o->protocol = BPF_CORE_READ_BITFIELD_PROBED(sk, sk_protocol);
+    o->sport = bpf_ntohs(BPF_CORE_READ(inet, inet_sport)); /* outlives skc_num */
+    o->dport = bpf_ntohs(BPF_CORE_READ(sk, __sk_common.skc_dport));
+    BPF_CORE_READ_INTO((__be32 *)o->saddr, inet, inet_saddr);
+    BPF_CORE_READ_INTO((__be32 *)o->daddr, sk, __sk_common.skc_daddr);
+    if (o->family == FAMILY_IPV6) {
+        BPF_CORE_READ_INTO((struct in6_addr *)o->saddr_v6, sk, __sk_common.skc_v6_rcv_saddr);
+        BPF_CORE_READ_INTO((struct in6_addr *)o->daddr_v6, sk, __sk_common.skc_v6_daddr);
+    }
+}
+
+SEC("tp_btf/inet_sock_set_state")
+int BPF_PROG(inet_sock_set_state__3, const struct sock *sk, int oldstate, int newstate)
+{
+    struct out_tcp o = {.oldstate = oldstate, .newstate = newstate};
+    describe_socket(&o, sk);
+    return o.protocol == PROTOCOL_TCP ? emit(ctx, inet_sock_set_state, &o, sizeof o) : 0;
+}
+
+/* With the error of sending since 6.13. */
+SEC("tp_btf/tcp_retransmit_skb")
+int BPF_PROG(tcp_retransmit_skb__2, const struct sock *sk, const struct sk_buff *skb)
+{
+    struct out_tcp o = {0};
+    describe_socket(&o, sk);
+    return emit(ctx, tcp_retransmit_skb, &o, sizeof o);
+}
+
+SEC("tp_btf/tcp_retransmit_skb")
+int BPF_PROG(tcp_retransmit_skb__3, const struct sock *sk, const struct sk_buff *skb, int error)
+{
+    struct out_tcp o = {0};
+    describe_socket(&o, sk);
+    return emit(ctx, tcp_retransmit_skb, &o, sizeof o);
+}
+
+SEC("tp_btf/tcp_destroy_sock")
+int BPF_PROG(tcp_destroy_sock__1, struct sock *sk)
+{
+    struct out_tcp o = {0};
+    describe_socket(&o, sk);
+    return emit(ctx, tcp_destroy_sock, &o, sizeof o);
+}

@@ -10,13 +10,12 @@
 #include <string.h>
 
 const struct subcommand subcommands[SUBCOMMANDS] = {
-    [SUBCOMMAND_LIVE] =
-        {.name = "live",
-         .usage = "[options] [FILTER...]",
-         .help = "full screen over this machine as it runs (default)",
-         .formats = "text svg",
-         .files = FILES_NONE,
-         .has_filter = true},
+    [SUBCOMMAND_LIVE] = {.name = "live",
+                         .usage = "[options] [FILTER...]",
+                         .help = "full screen over this machine as it runs (default)",
+                         .formats = "text svg",
+                         .files = FILES_NONE,
+                         .has_filter = true},
     [SUBCOMMAND_REPLAY] = {.name = "replay",
                            .usage = "FILE.etl... [options] [FILTER...]",
                            .help = "full screen over recordings (default where a FILE is given)",
@@ -48,6 +47,19 @@ const struct subcommand subcommands[SUBCOMMANDS] = {
                         .files = FILES_OPTIONAL,
                         .has_filter = true,
                         .has_times = true},
+    [SUBCOMMAND_RECORD] = {.name = "record",
+                           .usage = "-o FILE.etl [options] [-- COMMAND [ARGUMENTS...]]",
+                           .help = "write what happens to a trace, until Ctrl-C or COMMAND ends",
+                           .files = FILES_NONE},
+    [SUBCOMMAND_MARK] = {.name = "mark",
+                         .usage = "[TEXT...]",
+                         .help = "put a mark into what a running monitor shows and saves",
+                         .files = FILES_NONE,
+                         .has_text = true},
+    [SUBCOMMAND_SNAPSHOT] = {.name = "snapshot",
+                             .usage = "[--to FILE.etl]",
+                             .help = "let a running monitor write what it still holds to a trace",
+                             .files = FILES_NONE},
     [SUBCOMMAND_FIELDS] = {.name = "fields",
                            .usage = "[PANE]",
                            .help = "ids, types and units of all columns",
@@ -60,7 +72,8 @@ const struct subcommand subcommands[SUBCOMMANDS] = {
                          .files = FILES_NONE},
     [SUBCOMMAND_DOCTOR] = {.name = "doctor",
                            .usage = "[options]",
-                           .help = "what can be seen on this machine, and what to do about the rest",
+                           .help =
+                               "what can be seen on this machine, and what to do about the rest",
                            .formats = "text json",
                            .files = FILES_NONE},
 };
@@ -68,7 +81,7 @@ const struct subcommand subcommands[SUBCOMMANDS] = {
 /* Words that later versions understand as commands: taken for filters today, they
  * would silently show the wrong thing. */
 static const char *const reserved[] = {
-    "record", "stacks", "sessions", "providers", "mark", "snapshot", "theme", "completions",
+    "stacks", "sessions", "providers", "theme", "completions",
 };
 
 /* ---- words ------------------------------------------------------------------------- */
@@ -182,6 +195,8 @@ static void filter_add(struct command_line *c, const char *word)
 
 static enum exit_status take_word(struct command_line *c, const char *word, struct err *err)
 {
+    if (c->command->has_text)
+        return filter_add(c, word), EXIT_DONE;
     const bool is_file = c->command->files == FILES_ONLY || looks_like_file(word);
     if (is_file && c->command->files != FILES_NONE) {
         if (os_path_kind(word) == OS_NOTHING) {

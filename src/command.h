@@ -30,6 +30,9 @@ enum subcommand_id {
     SUBCOMMAND_DUMP,
     SUBCOMMAND_CUT,
     SUBCOMMAND_TOP,
+    SUBCOMMAND_RECORD,
+    SUBCOMMAND_MARK,
+    SUBCOMMAND_SNAPSHOT,
     SUBCOMMAND_FIELDS,
     SUBCOMMAND_KEYS,
     SUBCOMMAND_DOCTOR,
@@ -52,6 +55,7 @@ struct subcommand {
     uint8_t files;       /* enum command_files */
     bool subject_optional;
     bool has_filter; /* words left over are the filter */
+    bool has_text;   /* all words are a text, whatever they look like; it stands in `filter` */
     bool has_times;  /* INTERVAL COUNT where no file is given */
 };
 

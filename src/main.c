@@ -8,7 +8,10 @@
 #include "src/export/dump.h"
 #include "src/export/stats.h"
 #include "src/fields.h"
+#include "src/instance.h"
 #include "src/os.h"
+#include "src/record.h"
+#include "src/say.h"
 #include "src/session.h"
 #include "src/top.h"
 #include "src/watch.h"
@@ -307,6 +310,25 @@ static const batch_command batch_commands[SUBCOMMANDS] = {
     [SUBCOMMAND_DOCTOR] = doctor,
 };
 
+static int record(const struct command_line *c)
+{
+    const struct session_options o = session_of(c, NULL);
+    return record_run(c, &o, stderr);
+}
+
+/* Asks the monitor that is running; `verb` is one that ui/saver.c knows. */
+static int call(const struct command_line *c, const char *verb, const char *text)
+{
+    enum { MINUTE = 60 };
+    char answer[INSTANCE_TEXT];
+    struct err err;
+    if (!instance_ask((uint32_t)c->options.instance, verb, text, MINUTE * 1000000000ll, answer,
+                      sizeof answer, &err))
+        return complain(err.text), EXIT_ERROR;
+    say(stdout, "%s", answer);
+    return EXIT_DONE;
+}
+
 static int run(const struct command_line *c)
 {
     if (c->options.version)
@@ -315,6 +337,12 @@ static int run(const struct command_line *c)
         return command_help(stdout, c), EXIT_DONE;
     if (c->id == SUBCOMMAND_LIVE || c->id == SUBCOMMAND_REPLAY)
         return screen(c);
+    if (c->id == SUBCOMMAND_RECORD)
+        return record(c);
+    if (c->id == SUBCOMMAND_MARK)
+        return call(c, "mark", c->filter);
+    if (c->id == SUBCOMMAND_SNAPSHOT)
+        return call(c, "snapshot", c->options.to ? c->options.to : "");
     return batch_run(c, batch_commands[c->id]);
 }
 

@@ -132,25 +132,40 @@ static bool read_cells(void *field, const char *text, struct err *err)
     return true;
 }
 
+static bool read_span(void *field, const char *text, struct err *err)
+{
+    return unit_time(text, field, err);
+}
+
+static bool read_filemode(void *field, const char *text, struct err *err)
+{
+    if (strcmp(text, "sequential") != 0 && strcmp(text, "circular") != 0 &&
+        strcmp(text, "rotate") != 0)
+        return fail(err, "expected sequential, circular or rotate, found '%s'", text);
+    return read_text(field, text, err);
+}
+
 /* ---- the table ------------------------------------------------------------------ */
 
 struct option {
     char letter; /* 0 = has none */
     const char *name;
     const char *argument; /* NULL = a switch */
-    const char *help; /* NULL: for tests, not listed */
-    uint32_t commands; /* bit per enum subcommand_id */
-    uint32_t offset;   /* in struct options */
-    reader read;       /* NULL for switches */
+    const char *help;     /* NULL: for tests, not listed */
+    uint32_t commands;    /* bit per enum subcommand_id */
+    uint32_t offset;      /* in struct options */
+    reader read;          /* NULL for switches */
 };
 
 enum {
     ON_SCREEN = 1 << SUBCOMMAND_LIVE | 1 << SUBCOMMAND_REPLAY,
-    ON_MODEL = ON_SCREEN | 1 << SUBCOMMAND_TOP,
-    ON_DEMO = 1 << SUBCOMMAND_LIVE | 1 << SUBCOMMAND_TOP,
+    ON_MODEL = ON_SCREEN | 1 << SUBCOMMAND_TOP | 1 << SUBCOMMAND_RECORD,
+    ON_DEMO = 1 << SUBCOMMAND_LIVE | 1 << SUBCOMMAND_TOP | 1 << SUBCOMMAND_RECORD,
     ON_EVENTS = 1 << SUBCOMMAND_DUMP | 1 << SUBCOMMAND_CUT,
     ON_TEXT = 1 << SUBCOMMAND_STATS | ON_EVENTS | 1 << SUBCOMMAND_TOP | 1 << SUBCOMMAND_DOCTOR,
     ON_TOP = 1 << SUBCOMMAND_TOP,
+    ON_RECORD = 1 << SUBCOMMAND_RECORD,
+    ON_CALLS = 1 << SUBCOMMAND_MARK | 1 << SUBCOMMAND_SNAPSHOT,
     ON_ALL = (1 << SUBCOMMANDS) - 1,
 };
 
@@ -164,12 +179,22 @@ static const struct option table[] = {
     {'k', "columns", "LIST", "print these columns, separated by commas, or all", ON_TOP,
      AT(columns), read_text},
     {'N', "rows", "N", "print at most N rows; 0 = all (default)", ON_TOP, AT(rows), read_count},
-    {'o', "output", "FILE", "write to FILE instead of standard output", ON_TEXT, AT(output),
-     read_text},
+    {'o', "output", "FILE", "write to FILE instead of standard output", ON_TEXT | ON_RECORD,
+     AT(output), read_text},
+    {'t', "duration", "T", "record for so long (default: until Ctrl-C or the command's end)",
+     ON_RECORD, AT(duration_ns), read_span},
+    {0, "max-size", "SIZE", "record at most so much; circular and rotate need it", ON_RECORD,
+     AT(most_bytes), read_size},
+    {0, "filemode", "MODE", "sequential (default), circular: the newest, rotate: numbered files",
+     ON_RECORD, AT(filemode), read_filemode},
+    {0, "to", "FILE", "snapshot: write FILE (default: a name made of machine, date and time)",
+     1 << SUBCOMMAND_SNAPSHOT, AT(to), read_text},
+    {0, "instance", "PID", "talk to this monitor, where several are running", ON_CALLS,
+     AT(instance), read_count},
     {'O', "format", "F", "output format, see above", ON_TEXT | ON_SCREEN, AT(format), read_text},
     {'r', "range", "A..B", "only this part: -30s.., 5s..10s, 10:15..10:16 (local; Z: UTC)",
      ON_EVENTS, AT(range), read_text},
-    {0, "force", NULL, "overwrite FILE where it exists", ON_TEXT, AT(force), NULL},
+    {0, "force", NULL, "overwrite FILE where it exists", ON_TEXT | ON_RECORD, AT(force), NULL},
     {0, "speed", "N|max", "replay N times as fast as it happened (default max)",
      1 << SUBCOMMAND_REPLAY, AT(speed), read_speed},
     {0, "ring", "SIZE", "memory for history (default: 1/16 of the machine's, up to 256M)", ON_MODEL,
@@ -310,8 +335,11 @@ static bool read_short(struct options *o, const char *letters, struct line *l, s
 
 static bool read_word(struct options *o, const char *word, struct line *l, struct err *err)
 {
-    if (strcmp(word, "--") == 0)
-        return fail(err, "starting a command behind -- is not possible in this version");
+    if (strcmp(word, "--") == 0) {
+        o->run = (const char *const *)l->at; /* argv ends with NULL */
+        l->at = l->end;
+        return *o->run || fail(err, "behind -- a command is expected");
+    }
     if (word[0] == '-' && word[1] == '-')
         return read_long(o, word + 2, l, err);
     if (word[0] == '-' && word[1])
@@ -368,6 +396,9 @@ static void list_commands(char *to, size_t room, uint32_t mask)
 
 bool options_belong(const struct options *o, unsigned id, const char *command, struct err *err)
 {
+    if (o->run && id != SUBCOMMAND_RECORD)
+        return fail(err, "a command behind -- means nothing to '%s'; it belongs to: record",
+                    command);
     for (unsigned i = 0; i < ROWS; i++) {
         if (!(o->given >> i & 1) || table[i].commands >> id & 1)
             continue;

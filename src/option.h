@@ -36,6 +36,13 @@ struct options {
     int width, height; /* --size, cells */
     bool headless, dump, ascii, no_mouse, quiet, force, help, version;
 
+    int64_t duration_ns;    /* record: 0 = until it is stopped */
+    uint64_t most_bytes;    /* record: 0 = no bound */
+    uint64_t instance;      /* mark, snapshot: pid of the monitor; 0 = the only one */
+    const char *filemode;   /* record */
+    const char *to;         /* snapshot: file to write */
+    const char *const *run; /* record: program and arguments behind --, NULL-terminated; or NULL */
+
     const char **words; /* what is no option, in order; the strings are argv's */
     size_t word_count;
     uint64_t given; /* bit per row of the table: it stood on the line */

@@ -89,6 +89,20 @@ bool os_bell_wait(struct os_bell *b, int64_t timeout_ns); /* true if rung; <0 = 
  * platform has no such thing. */
 int os_bell_descriptor(struct os_bell *b);
 
+/* ---- programs ------------------------------------------------------------------ */
+
+struct os_child;
+
+/* Starts a program (found like a shell does) with our terminal and environment. */
+struct os_child *os_spawn(const char *const *argv, struct err *err);
+
+/* True when it has ended: its exit status, or 128 + the signal that ended it. Main thread. */
+bool os_child_ended(struct os_child *c, int *status);
+
+void os_child_end(struct os_child *c);  /* asks it to end (SIGTERM) */
+void os_child_free(struct os_child *c); /* lets it go on, if it still runs; NULL is fine */
+uint32_t os_child_pid(const struct os_child *c);
+
 /* ---- terminal and signals ---------------------------------------------------- */
 
 bool os_is_terminal(int descriptor);

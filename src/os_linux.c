@@ -11,6 +11,8 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <spawn.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
@@ -435,6 +437,63 @@ bool os_bell_wait(struct os_bell *b, int64_t timeout_ns)
 int os_bell_descriptor(struct os_bell *b)
 {
     return b->descriptor;
+}
+
+/* ---- programs ---------------------------------------------------------------- */
+
+struct os_child {
+    pid_t pid;
+    bool has_ended;
+    int status;
+};
+
+struct os_child *os_spawn(const char *const *argv, struct err *err)
+{
+    pid_t pid;
+    posix_spawnattr_t how;
+    sigset_t none, all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    posix_spawnattr_init(&how);
+    posix_spawnattr_setsigmask(&how, &none);
+    posix_spawnattr_setsigdefault(&how, &all);
+    posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    const int failed = posix_spawnp(&pid, argv[0], NULL, &how, (char *const *)argv, environ);
+    posix_spawnattr_destroy(&how);
+    if (failed) {
+        fail(err, "cannot start '%.500s': %s", argv[0], strerror(failed));
+        return NULL;
+    }
+    struct os_child *const c = mem_new(1, sizeof *c);
+    c->pid = pid;
+    return c;
+}
+
+bool os_child_ended(struct os_child *c, int *status)
+{
+    int how;
+    if (!c->has_ended && waitpid(c->pid, &how, WNOHANG) == c->pid) {
+        c->has_ended = true;
+        c->status = WIFEXITED(how) ? WEXITSTATUS(how) : 128 + WTERMSIG(how);
+    }
+    *status = c->status;
+    return c->has_ended;
+}
+
+void os_child_end(struct os_child *c)
+{
+    if (!c->has_ended)
+        kill(c->pid, SIGTERM);
+}
+
+void os_child_free(struct os_child *c)
+{
+    free(c);
+}
+
+uint32_t os_child_pid(const struct os_child *c)
+{
+    return (uint32_t)c->pid;
 }
 
 /* ---- terminal and signals ---------------------------------------------------- */

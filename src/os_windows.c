@@ -411,6 +411,106 @@ int os_bell_descriptor(struct os_bell *b)
     return -1; /* events are no descriptors here */
 }
 
+/* ---- programs ---------------------------------------------------------------- */
+
+struct os_child {
+    HANDLE process, job;
+    DWORD pid;
+};
+
+/* One argument as CommandLineToArgvW reads it: quoted, backslashes before quotes doubled. */
+static size_t quote(const char *argument, char *out)
+{
+    size_t used = 0;
+    out[used++] = '"';
+    for (const char *c = argument;; c++) {
+        size_t slashes = 0;
+        while (*c == '\\')
+            slashes++, c++;
+        const bool before_quote = *c == '"' || *c == '\0';
+        for (size_t i = 0; i < slashes * (before_quote ? 2 : 1); i++)
+            out[used++] = '\\';
+        if (!*c)
+            break;
+        if (*c == '"')
+            out[used++] = '\\';
+        out[used++] = *c;
+    }
+    out[used++] = '"';
+    return used;
+}
+
+/* Suspended until it is in a job of its own, so that all it starts ends with it. */
+static bool begin_child(struct os_child *c, wchar_t *line)
+{
+    STARTUPINFOW how = {.cb = sizeof how};
+    PROCESS_INFORMATION p;
+    if (!CreateProcessW(NULL, line, NULL, NULL, TRUE, CREATE_SUSPENDED, NULL, NULL, &how, &p))
+        return false;
+    c->job = CreateJobObjectW(NULL, NULL);
+    AssignProcessToJobObject(c->job, p.hProcess);
+    ResumeThread(p.hThread);
+    CloseHandle(p.hThread);
+    c->process = p.hProcess;
+    c->pid = p.dwProcessId;
+    return true;
+}
+
+struct os_child *os_spawn(const char *const *argv, struct err *err)
+{
+    size_t room = 1;
+    for (const char *const *a = argv; *a; a++)
+        room += 2 * strlen(*a) + 3;
+    char *const line = mem_new(room, 1);
+    size_t used = 0;
+    for (const char *const *a = argv; *a; a++) {
+        if (used)
+            line[used++] = ' ';
+        used += quote(*a, line + used);
+    }
+    wchar_t *const wide = wide_path(line);
+    struct os_child *c = mem_new(1, sizeof *c);
+    char text[256];
+    if (!wide || !begin_child(c, wide)) {
+        fail(err, "cannot start '%.500s': %s", argv[0],
+             reason(GetLastError(), text, sizeof text));
+        free(c);
+        c = NULL;
+    }
+    free(wide);
+    free(line);
+    return c;
+}
+
+bool os_child_ended(struct os_child *c, int *status)
+{
+    DWORD code = 0;
+    if (WaitForSingleObject(c->process, 0) != WAIT_OBJECT_0)
+        return false;
+    GetExitCodeProcess(c->process, &code);
+    *status = (int)(code & 0xff);
+    return true;
+}
+
+void os_child_end(struct os_child *c)
+{
+    TerminateJobObject(c->job, 1);
+}
+
+void os_child_free(struct os_child *c)
+{
+    if (!c)
+        return;
+    CloseHandle(c->job);
+    CloseHandle(c->process);
+    free(c);
+}
+
+uint32_t os_child_pid(const struct os_child *c)
+{
+    return c->pid;
+}
+
 /* ---- terminal and signals ---------------------------------------------------- */
 
 static HANDLE handle_of(int descriptor)

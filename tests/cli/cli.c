@@ -102,6 +102,30 @@ static const struct row rows[] = {
      "$D/i.*",
      2, "130\n", "interrupted: ", true},
 
+    /* recording, here the demo's events: they need no rights */
+    {"$T record", 2, NULL, "'record' needs -o FILE.etl", false},
+    {"$T record --source demo -o $D/rec.etl -t 300ms && $T stats $D/rec.etl | grep -c CSwitch", 0,
+     "1\n", "rec.etl: ", false},
+    {"stat -c %a $D/rec.etl; ls $D/rec*", 0, "600\n", NULL, false},
+    {"$T record --source demo -o $D/rec.etl -t 1s", 1, NULL, "exists already; --force", false},
+    {"$T record --source demo -o $D/ran.etl -q -- sh -c 'sleep 0.2; exit 7'", 7, NULL, NULL, false},
+    {"$T record --source demo -o $D/ran2.etl -- /no/such/program", 1, NULL,
+     "cannot start '/no/such/program': No such file", false},
+    {"$T record --source demo -o $D/ran3.etl -- ", 2, NULL, "behind -- a command is expected",
+     false},
+    {"$T top proc -- ls", 2, NULL, "means nothing to 'top'", false},
+    {"$T record --source demo -o $D/rot.etl --filemode rotate", 1, NULL, "--max-size", false},
+    {"$T record --source demo -o $D/rot.etl --filemode sideways", 2, NULL, "expected sequential",
+     false},
+    {"$T record --source demo --rate 200000 -o $D/rot.etl --filemode rotate --max-size 4M -t 2s; "
+     "ls $D/rot*.etl | head -2 | wc -l",
+     0, "2\n", " files", false},
+    {"$T record --source demo -o $D/int.etl & sleep 0.5; kill -INT $!; wait $!; echo $?; $T stats "
+     "$D/int.etl | head -1",
+     0, "0\nheader", "Ctrl-C ends it", false},
+    {"$T mark before the deploy", 1, NULL, "no monitor of yours is running", false},
+    {"$T snapshot", 1, NULL, "no monitor of yours is running", false},
+
     /* top: over files as a whole, per interval over the demo; every format */
     {"$T top processes " WIN7 " | head -1", 0, " PID  NAME ", "", true},
     {"$T top processes " WIN7 " -O csv -k pid,name,disk_write -s disk_write -N 2", 0,
@@ -266,6 +290,7 @@ static int set_up(void **state)
     if (!mkdtemp(f->folder))
         return -1;
     setenv("D", f->folder, 1);
+    setenv("XDG_RUNTIME_DIR", f->folder, 1); /* nobody is running there */
     setenv("S", "../shared/etl", 1);
     f->has_traces = access("../shared/etl", R_OK) == 0;
     return 0;

@@ -202,7 +202,7 @@ static const struct line_case lines[] = {
     {"tracetop top", 2, "'top' needs a PANE"},
     {"tracetop keys more", 2, "'keys' needs nothing more"},
     {"tracetop statz", 2, "did you mean 'stats'?"},
-    {"tracetop record", 2, "not part of this version"},
+    {"tracetop record", 0, "record 0 [] -"},
     {"tracetop --nonsense", 2, "unknown option --nonsense; tracetop --help"},
     {"tracetop --heedless", 2, "did you mean --headless?"},
     {"tracetop --heedless=3", 2, "did you mean --headless?"},

@@ -1,0 +1,138 @@
+#include "src/record.h"
+
+#include "src/os.h"
+#include "src/recorder.h"
+#include "src/say.h"
+
+#include <string.h>
+
+static const int64_t LOOK_NS = 50 * 1000000;
+
+static enum recorder_mode mode_of(const struct options *o)
+{
+    if (!o->filemode || strcmp(o->filemode, "sequential") == 0)
+        return RECORD_SEQUENTIAL;
+    return strcmp(o->filemode, "circular") == 0 ? RECORD_CIRCULAR : RECORD_ROTATE;
+}
+
+struct run {
+    const struct command_line *line;
+    struct session *session;
+    struct recorder *recorder;
+    struct os_child *child;
+    struct os_bell *bell;
+    FILE *log;
+    bool is_interrupted;
+    int child_status;
+    bool child_ended;
+};
+
+/* Waits for whatever ends it. The command gets the terminal's Ctrl-C as well, and the time it
+ * wants to end; a second one ends us without it. */
+static void wait_for_end(struct run *r)
+{
+    struct recorder_figures f;
+    for (;;) {
+        os_bell_wait(r->bell, LOOK_NS);
+        const bool was_interrupted = r->is_interrupted;
+        const unsigned signals = os_signals_take();
+        if (signals & (OS_INTERRUPTED | OS_TERMINATED)) {
+            r->is_interrupted = true;
+            if (signals & OS_TERMINATED && r->child)
+                os_child_end(r->child);
+            if (!r->child || was_interrupted)
+                return;
+        }
+        if (recorder_poll(r->recorder, &f) && !r->child)
+            return;
+        if (r->child && os_child_ended(r->child, &r->child_status)) {
+            r->child_ended = true;
+            return;
+        }
+    }
+}
+
+static bool start_recorder(struct run *r, struct err *err)
+{
+    const struct options *const o = &r->line->options;
+    const struct recorder_options to = {
+        .engine = r->session->engine,
+        .collector = &r->session->collector,
+        .path = o->output,
+        .replace = o->force,
+        .mode = mode_of(o),
+        .most_bytes = o->most_bytes,
+        .duration_ns = o->duration_ns,
+        .bell = r->bell,
+    };
+    r->recorder = recorder_start(&to, err);
+    return r->recorder != NULL;
+}
+
+/* Whatever was started is stopped; the status to leave with. */
+static int finish(struct run *r)
+{
+    struct recorder_figures f;
+    struct err err;
+    char text[512];
+    const bool is_whole = recorder_stop(r->recorder, &f, &err);
+    recorder_sentence(&f, r->line->options.output, text, sizeof text);
+    session_stop(r->session);
+    if (!r->line->options.quiet) {
+        say(r->log, "%s", text);
+        session_summary(r->session, r->log);
+    }
+    if (!is_whole) {
+        say(r->log, "%s; what came before it was kept", err.text);
+        return EXIT_ERROR;
+    }
+    const int status = session_status(r->session, r->line->options.fail_on_loss);
+    return r->child_ended && !status ? r->child_status : status;
+}
+
+static int run(struct run *r)
+{
+    struct err err;
+    if (!start_recorder(r, &err)) {
+        say(r->log, "%s", err.text);
+        session_stop(r->session);
+        return EXIT_ERROR;
+    }
+    const char *const *const program = r->line->options.run;
+    if (program) {
+        r->child = os_spawn(program, &err);
+        if (!r->child) {
+            say(r->log, "%s", err.text);
+            r->child_ended = true;
+            r->child_status = EXIT_ERROR;
+            return finish(r);
+        }
+    } else if (!r->line->options.quiet) {
+        say(r->log, "recording %s to %s; Ctrl-C ends it", r->session->collector.kind->id,
+            r->line->options.output);
+    }
+    wait_for_end(r);
+    return finish(r);
+}
+
+int record_run(const struct command_line *line, const struct session_options *session, FILE *log)
+{
+    struct run r = {.line = line, .log = log};
+    struct err err;
+    if (!line->options.output) {
+        say(log, "'record' needs -o FILE.etl");
+        return EXIT_USAGE;
+    }
+    r.bell = os_bell_new();
+    os_signals_install(r.bell);
+    r.session = session_start(session, &err);
+    int status = EXIT_ERROR;
+    if (r.session)
+        status = run(&r);
+    else
+        say(log, "%s", err.text);
+    session_free(r.session);
+    os_child_free(r.child);
+    os_bell_free(r.bell);
+    return status;
+}

@@ -1,0 +1,12 @@
+/* `tracetop record`: a session with nobody looking, into a file. */
+#ifndef SRC_RECORD_H
+#define SRC_RECORD_H
+
+#include "src/command.h"
+#include "src/session.h"
+
+/* Records until Ctrl-C, a bound, or the end of the command behind --, whose exit status it
+ * then gives. Main thread; sentences go to `log`. */
+int record_run(const struct command_line *line, const struct session_options *session, FILE *log);
+
+#endif

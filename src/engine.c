@@ -254,6 +254,10 @@ static void count_event(struct engine *e, int64_t time)
     struct world *w = &e->world;
     if (!w->events) {
         w->first_ns = w->origin_ns = time;
+        if (e->options.origin_ns) /* the last beginning at or before the first event */
+            w->origin_ns -= ((time - e->options.origin_ns) % e->options.interval_ns +
+                             e->options.interval_ns) %
+                            e->options.interval_ns;
         w->newest_ns = time;
     }
     if (time < e->newest_released && w->events)

@@ -17,6 +17,7 @@ struct engine_options {
     size_t collector_count;
     struct os_bell *frame_bell;  /* rung when a frame is ready; may be NULL */
     int64_t interval_ns;         /* refresh interval, 1 s by default */
+    int64_t origin_ns;           /* an instant at which an interval begins; 0: the first event's */
     size_t facts;                /* facts kept; 0 = default */
     int64_t wait_ns;             /* W: how long the merge waits for a slow source */
 };

@@ -22,6 +22,7 @@
 #include "ui/loop.h"
 #include "ui/screen.h"
 #include "ui/svg.h"
+#include "ui/view_file.h"
 
 #include <locale.h>
 #include <string.h>
@@ -206,7 +207,7 @@ static bool is_whole(const struct command_line *c)
 }
 
 static int run_headless(const struct command_line *c, struct session *s, const struct theme *theme,
-                        struct err *err)
+                        const struct view_state *view, struct err *err)
 {
     const struct options *const o = &c->options;
     const bool is_picture = strcmp(c->format, "svg") == 0;
@@ -222,6 +223,8 @@ static int run_headless(const struct command_line *c, struct session *s, const s
         .is_ascii = o->ascii,
         .accumulates = is_whole(c),
         .filter = c->filter,
+        .view = view,
+        .collector = &s->collector,
         .out = stdout,
         .draw = is_picture ? draw_picture : NULL,
         .state = &look,
@@ -230,7 +233,7 @@ static int run_headless(const struct command_line *c, struct session *s, const s
 }
 
 static int run_screen(const struct command_line *c, struct session *s, struct os_bell *bell,
-                      const struct theme *theme, struct err *err)
+                      const struct theme *theme, const struct view_state *view, struct err *err)
 {
     const struct options *const o = &c->options;
     const struct loop_options l = {
@@ -242,10 +245,28 @@ static int run_screen(const struct command_line *c, struct session *s, struct os
         .is_ascii = o->ascii,
         .accumulates = is_whole(c),
         .has_mouse = !o->no_mouse,
+        .view = view,
+        .collector = &s->collector,
     };
     /* Until here Ctrl-C just ends the program: nothing has been touched yet. */
     os_signals_install(bell);
     return loop_run(&l, err);
+}
+
+/* A snapshot is opened as it was left: its intervals, too, begin where they began. */
+static void take_view(const struct command_line *c, struct session_options *o,
+                      struct view_state *view)
+{
+    struct err err = {""};
+    *view = (struct view_state){0};
+    if (c->file_count != 1 || !view_file_read(c->files[0], view, &err)) {
+        if (err.text[0])
+            complain(err.text);
+        return;
+    }
+    o->origin_ns = view->origin_ns;
+    if (view->interval_ns && !options_given(&c->options, "interval"))
+        o->interval_ns = view->interval_ns;
 }
 
 /* A session with somebody looking at it. The status of the looking counts where it is not
@@ -254,6 +275,8 @@ static int watch(const struct command_line *c, struct os_bell *bell, const struc
                  struct err *err)
 {
     struct session_options o = session_of(c, bell);
+    struct view_state view;
+    take_view(c, &o, &view);
     struct session *s = session_start(&o, err);
     struct err why = {""};
     if (!s && o.kind == &collector_live && !c->options.source) {
@@ -267,8 +290,8 @@ static int watch(const struct command_line *c, struct os_bell *bell, const struc
         return (int)session_refusal(o.kind);
     if (why.text[0])
         atomic_store(&s->collector.notice, why.text);
-    const int seen =
-        c->options.headless ? run_headless(c, s, theme, err) : run_screen(c, s, bell, theme, err);
+    const int seen = c->options.headless ? run_headless(c, s, theme, &view, err)
+                                         : run_screen(c, s, bell, theme, &view, err);
     session_stop(s);
     if (!c->options.quiet && seen != EXIT_ERROR)
         session_summary(s, stderr);
@@ -305,8 +328,8 @@ static int screen(const struct command_line *c)
 
 /* The functions of the subcommands that print, by id; the others are the screen. */
 static const batch_command batch_commands[SUBCOMMANDS] = {
-    [SUBCOMMAND_STATS] = stats, [SUBCOMMAND_DUMP] = dump,     [SUBCOMMAND_TOP] = top,
-    [SUBCOMMAND_KEYS] = keys,   [SUBCOMMAND_FIELDS] = fields, [SUBCOMMAND_CUT] = cut,
+    [SUBCOMMAND_STATS] = stats,   [SUBCOMMAND_DUMP] = dump,     [SUBCOMMAND_TOP] = top,
+    [SUBCOMMAND_KEYS] = keys,     [SUBCOMMAND_FIELDS] = fields, [SUBCOMMAND_CUT] = cut,
     [SUBCOMMAND_DOCTOR] = doctor,
 };
 

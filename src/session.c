@@ -36,7 +36,8 @@ static bool start_engine(struct session *s, const struct session_options *o, str
     const struct engine_options engine = {.collectors = s->collectors,
                                           .collector_count = 1,
                                           .frame_bell = o->frame_bell,
-                                          .interval_ns = o->interval_ns};
+                                          .interval_ns = o->interval_ns,
+                                          .origin_ns = o->origin_ns};
     s->engine = engine_start(&engine, err);
     return s->engine != NULL;
 }

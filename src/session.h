@@ -15,6 +15,7 @@ struct session_options {
     struct collector_options collector;
     uint64_t ring_bytes; /* hot ring; 0 = by the machine's memory */
     int64_t interval_ns;
+    int64_t origin_ns;   /* an instant at which an interval begins; 0: the first event's */
     struct os_bell *frame_bell; /* see struct engine_options */
 };
 

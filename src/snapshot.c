@@ -29,9 +29,8 @@ struct snapshot {
 
 /* ---- names --------------------------------------------------------------------------- */
 
-/* "tracetop-<machine>-<date>-<time>.etl", with "-2" … where that is taken. Whatever a machine
- * is called, it is no path. */
-static void choose_path(struct snapshot *s)
+/* Whatever a machine is called, it is no path. */
+void snapshot_name(const char *folder, char *out, size_t room)
 {
     char machine[128], when[32];
     const time_t now = (time_t)(os_wall_now() / 1000000000);
@@ -42,14 +41,13 @@ static void choose_path(struct snapshot *s)
             *c = '_';
     if (!t || !strftime(when, sizeof when, "%Y%m%d-%H%M%S", t))
         snprintf(when, sizeof when, "%" PRId64, (int64_t)now);
-    const char *const folder = s->folder && *s->folder ? s->folder : ".";
     for (unsigned i = 1; i <= NAMES_TRIED; i++) {
         char again[16] = "";
         if (i > 1)
             snprintf(again, sizeof again, "-%u", i);
-        snprintf(s->result.path, sizeof s->result.path, "%.700s/tracetop-%s-%s%s.etl", folder,
+        snprintf(out, room, "%.700s/tracetop-%s-%s%s.etl", folder && *folder ? folder : ".",
                  machine, when, again);
-        if (os_path_kind(s->result.path) == OS_NOTHING)
+        if (os_path_kind(out) == OS_NOTHING)
             return;
     }
 }
@@ -251,7 +249,7 @@ struct snapshot *snapshot_start(const struct snapshot_options *o)
     s->folder = copied(o->folder);
     s->view = copied(o->view);
     if (!o->path || !*o->path)
-        choose_path(s);
+        snapshot_name(s->folder, s->result.path, sizeof s->result.path);
     else if (snprintf(s->result.path, sizeof s->result.path, "%s", o->path) >=
              (int)sizeof s->result.path)
         s->is_path_long = true;

@@ -30,6 +30,9 @@ struct snapshot_result {
 
 struct snapshot;
 
+/* "FOLDER/tracetop-<machine>-<date>-<time>.etl", with "-2" … where that is taken. */
+void snapshot_name(const char *folder, char *out, size_t room);
+
 /* Copies the options. */
 struct snapshot *snapshot_start(const struct snapshot_options *o);
 

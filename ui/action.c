@@ -3,12 +3,15 @@
 #include "ui/app.h"
 #include "ui/chooser.h"
 #include "ui/lines.h"
+#include "ui/saver.h"
 #include "ui/step.h"
 #include "ui/tree.h"
+#include "ui/view_file.h"
 #include "ui/view_table.h"
 #include "ui/view_text.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Not every action needs all it is given. */
@@ -82,13 +85,64 @@ ACTION(mark)
     return REACT_DRAW;
 }
 
-static void set_mark(struct app *a, const char *text)
+void action_mark_text(struct app *a, const char *text)
 {
     app_command(a, COMMAND_MARK, 0, text);
     if (text[0])
         app_say(a, false, "marked: %s", text);
     else
         app_say(a, false, "marked; the mark is in Events");
+}
+
+/* ---- saving ---------------------------------------------------------------------------- */
+
+static bool has_saver(struct app *a)
+{
+    if (!a->saver)
+        app_say(a, true, "nothing can be saved here");
+    return a->saver != NULL;
+}
+
+/* A picture that stands still is saved as it stands: the range it shows, or up to where it
+ * was frozen. */
+unsigned action_snapshot_to(struct app *a, const char *path)
+{
+    struct err err;
+    if (!has_saver(a))
+        return REACT_DRAW;
+    const struct frame *const f = app_known(a);
+    const bool has_range = a->range_to > a->range_from;
+    const int64_t from = has_range ? a->range_from + 1 : a->is_frozen && f ? 1 : 0;
+    const int64_t to = has_range ? a->range_to : from ? f->kept_last : 0;
+    char *const view = view_file_text(a);
+    if (saver_snapshot(a->saver, path, from, to, view, &err))
+        app_say(a, false, "writing a snapshot");
+    else
+        app_say(a, true, "%s", err.text);
+    free(view);
+    return REACT_DRAW;
+}
+
+ACTION(snapshot)
+{
+    UNUSED(b), UNUSED(k);
+    return action_snapshot_to(a, "");
+}
+
+unsigned action_record_to(struct app *a, const char *path)
+{
+    char said[512];
+    if (!has_saver(a))
+        return REACT_DRAW;
+    const bool is_well = saver_record(a->saver, path, said, sizeof said);
+    app_say(a, !is_well, "%s", said);
+    return REACT_DRAW;
+}
+
+ACTION(record)
+{
+    UNUSED(b), UNUSED(k);
+    return action_record_to(a, "");
 }
 
 ACTION(choose)
@@ -107,7 +161,7 @@ ACTION(accept)
     prompt_keep(&a->prompt);
     a->prompting = PROMPT_NONE;
     if (kind == PROMPT_MARK)
-        set_mark(a, a->prompt.text);
+        action_mark_text(a, a->prompt.text);
     return kind == PROMPT_COMMAND ? app_run(a, a->prompt.text) | REACT_DRAW : REACT_DRAW;
 }
 

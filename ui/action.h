@@ -12,12 +12,21 @@ enum { FOLD_TURN = FOLD_SHUT + 1 };
 #define ACTION(name)                                                                               \
     unsigned action_##name(struct app *a, const struct binding *b, const struct key *k)
 
+/* A mark, as if it had been typed. */
+void action_mark_text(struct app *a, const char *text);
+
+/* Snapshot and recording to a file; "" makes a name. A recording that runs is ended. */
+unsigned action_snapshot_to(struct app *a, const char *path);
+unsigned action_record_to(struct app *a, const char *path);
+
 ACTION(help);
 ACTION(loss);
 ACTION(filter);
 ACTION(find);
 ACTION(command);
 ACTION(mark);
+ACTION(snapshot);
+ACTION(record);
 ACTION(choose);
 ACTION(quit);
 ACTION(close);

@@ -2,7 +2,9 @@
 
 #include "src/mem.h"
 #include "ui/chooser.h"
+#include "ui/saver.h"
 #include "ui/step.h"
+#include "ui/view_file.h"
 #include "ui/view_table.h"
 #include "ui/view_text.h"
 
@@ -359,9 +361,23 @@ unsigned app_resize(struct app *a, int columns, int rows)
     return REACT_DRAW | REACT_REPAINT;
 }
 
+/* What ended since, and how far the rest is: true when the screen changes by it. */
+static bool hear_of_saving(struct app *a)
+{
+    char said[1200];
+    bool is_error;
+    const bool was_busy = saver_is_busy(a->saver);
+    if (saver_news(a->saver, said, sizeof said, &is_error))
+        app_say(a, is_error, "%s", said);
+    return was_busy;
+}
+
 unsigned app_tick(struct app *a, int64_t now)
 {
     a->now = now;
+    const unsigned served = saver_serve(a->saver, a);
+    if (served || hear_of_saving(a))
+        return REACT_DRAW;
     if (a->message[0] && now >= a->message_until) {
         a->message[0] = '\0';
         return REACT_DRAW;
@@ -374,6 +390,8 @@ int app_due(const struct app *a)
     int64_t due = -1;
     if (a->message[0])
         due = a->message_until - a->now;
+    if (saver_is_busy(a->saver) && (due < 0 || due > SECOND / 4))
+        due = SECOND / 4;
     if (a->is_frozen && !a->is_still && (due < 0 || due > SECOND))
         due = SECOND; /* the age of the picture counts on */
     return due < 0 ? -1 : (int)(due / 1000000) + 1;
@@ -636,6 +654,18 @@ void app_command(struct app *a, enum command_kind kind, double number, const cha
 
 /* ---- beginning and end --------------------------------------------------------------- */
 
+static void take_view(struct app *a, const struct view_state *v)
+{
+    open_place(a, v->pane);
+    struct place *const p = app_place(a);
+    snprintf(p->filter, FILTER_MAX, "%s", v->filter);
+    if (v->sort) {
+        p->sort = (unsigned)(v->sort - v->pane->columns);
+        p->ascending = v->ascending;
+        p->has_sort = true;
+    }
+}
+
 void app_init(struct app *a, const struct app_options *o)
 {
     *a = (struct app){
@@ -647,10 +677,13 @@ void app_init(struct app *a, const struct app_options *o)
         .is_still = o->is_still,
         .is_accumulating = o->accumulates,
         .is_readonly = o->is_readonly,
+        .saver = o->saver,
     };
     const struct pane *first = o->pane ? pane_find(o->pane) : NULL;
     open_place(a, first ? first : panes[0]);
-    if (o->filter)
+    if (o->view && o->view->pane)
+        take_view(a, o->view);
+    if (o->filter && *o->filter)
         snprintf(app_place(a)->filter, FILTER_MAX, "%s", o->filter);
     settle(a);
 }

@@ -15,6 +15,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct saver;
+struct view_state;
+
 enum { PANES_MAX = 24, COLUMNS_MAX = 64, LEVELS_MAX = CRUMBS_MAX + 1, TAGS_MAX = 1024, SPARK_MAX = 64, PENDING_MAX = 32 };
 
 /* Where requests and commands go, and who frees frames. */
@@ -100,6 +103,8 @@ struct app_options {
     bool is_ascii;
     bool is_still; /* headless: figures that depend on the machine's speed are hidden */
     bool is_readonly;
+    const struct view_state *view; /* to start as a snapshot's .view says; or NULL */
+    struct saver *saver; /* NULL: nothing can be saved; must outlive the app */
     bool accumulates;   /* starts with sums since the beginning, not with the last interval */
     const char *pane;   /* to start with, or NULL */
     const char *filter; /* to start with, or NULL */
@@ -112,6 +117,7 @@ struct app {
     int columns, rows;
     int64_t now;
     bool is_still, is_readonly;
+    struct saver *saver; /* or NULL */
 
     struct level *levels[LEVELS_MAX]; /* owned, allocated when first entered */
     unsigned depth;                   /* index of the level shown */

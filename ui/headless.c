@@ -5,6 +5,7 @@
 #include "src/text.h"
 #include "ui/engine_port.h"
 #include "ui/input.h"
+#include "ui/saver.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -237,6 +238,8 @@ int headless_run(const struct headless_options *o, struct err *err)
 {
     struct headless h = {.options = o, .now = SECOND};
     const struct app_port port = engine_port(o->engine);
+    const struct saver_options saving = {.engine = o->engine, .collector = o->collector};
+    struct saver *const saver = o->collector ? saver_new(&saving) : NULL;
     const struct app_options ao = {
         .port = &port,
         .columns = o->columns > 0 ? o->columns : 80,
@@ -247,6 +250,8 @@ int headless_run(const struct headless_options *o, struct err *err)
         .is_still = true,
         .pane = o->pane,
         .filter = o->filter,
+        .view = o->view,
+        .saver = saver,
         .now = h.now,
     };
     app_init(&h.app, &ao);
@@ -259,6 +264,7 @@ int headless_run(const struct headless_options *o, struct err *err)
     if (ok && !o->dumps_all)
         print(&h, "end");
     grid_fini(&h.grid);
+    saver_free(saver);
     app_fini(&h.app);
     return ok ? 0 : h.is_interrupted ? 130 : 1;
 }

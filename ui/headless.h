@@ -18,6 +18,8 @@ struct headless_options {
     bool is_ascii, is_readonly, accumulates;
     bool is_endless;           /* the source goes on for ever: "wait" waits one interval */
     const char *pane, *filter; /* to start with, or NULL */
+    const struct view_state *view; /* to start as it says, or NULL */
+    struct collector *collector;   /* whose events can be saved */
     FILE *out;
     /* Draws a grid on `out` in another way than as text (pictures); may be NULL. */
     void (*draw)(const void *state, const struct grid *g, FILE *out);

@@ -52,6 +52,8 @@ const struct binding keymap[] = {
     { "hold-order", "O", NULL, "Keep the order of the rows while their values change, or sort again", CONTEXT_TABLE, 0, action_hold_order, 0 },
     { "reset", "r", NULL, "Start counting anew (press twice within a second)", CONTEXT_ROWS, 0, action_reset, 0 },
     { "mark", "F7 m", "Mark", "Put a mark among the events, with a text if you like", CONTEXT_ROWS, 12, action_mark, 0 },
+    { "snapshot", "F8 C-s", "Snap", "Write what is kept to an .etl file, while everything goes on", CONTEXT_SHOWS, 13, action_snapshot, 0 },
+    { "record", "R", NULL, "Record to an .etl file from now on; again ends it", CONTEXT_ROWS, 0, action_record, 0 },
     { "meters", "#", NULL, "Show or hide the machine lines", CONTEXT_ROWS, 0, action_meters, 0 },
     { "zoom", "z", NULL, "Give the pane the whole screen, and back", CONTEXT_SHOWS, 0, action_zoom, 0 },
     { "back", "Backspace", "Back", "Go one level up", CONTEXT_SHOWS, 11, action_back, 0 },

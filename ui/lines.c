@@ -1,3 +1,4 @@
+#include "ui/saver.h"
 #include "ui/lines.h"
 
 #include "ui/chooser.h"
@@ -476,6 +477,9 @@ void lines_status(const struct app *a, struct grid *g, const struct rect *r)
     grid_fill(g, *r, role);
     struct pen p = {g, r->x, r->y, r->x + r->width};
     write_state(&p, a, f);
+    char saving[64];
+    if (*saver_status(a->saver, saving, sizeof saving))
+        write_figure(&p, ROLE_STATE_REC, "%s", saving);
     const bool is_narrow = r->width < 120 && a->message[0];
     if (f && !is_narrow)
         write_figures(&p, a, f, role);

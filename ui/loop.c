@@ -4,6 +4,7 @@
 #include "ui/app.h"
 #include "ui/engine_port.h"
 #include "ui/input.h"
+#include "ui/saver.h"
 #include "ui/screen.h"
 
 #include <errno.h>
@@ -16,6 +17,7 @@ struct loop {
     struct grid grid;
     struct screen *screen;
     struct input *input;
+    struct saver *saver;
     unsigned reaction; /* what is to be done before waiting again */
     bool has_ended;    /* the terminal is gone, or somebody asked us to end */
     int status;
@@ -110,6 +112,8 @@ static void begin(struct loop *l)
         .accumulates = l->options->accumulates,
         .pane = l->options->pane,
         .filter = l->options->filter,
+        .view = l->options->view,
+        .saver = l->saver,
         .now = os_now(),
     };
     app_init(&l->app, &o);
@@ -130,6 +134,9 @@ int loop_run(const struct loop_options *o, struct err *err)
         screen_close(l.screen);
         return 1;
     }
+    const struct saver_options saver = {
+        .engine = o->engine, .collector = o->collector, .bell = o->bell};
+    l.saver = saver_new(&saver);
     begin(&l);
     while (!l.has_ended) {
         react(&l);
@@ -142,6 +149,7 @@ int loop_run(const struct loop_options *o, struct err *err)
         l.reaction |= app_tick(&l.app, os_now());
     }
     screen_close(l.screen);
+    saver_free(l.saver);
     input_close(l.input);
     grid_fini(&l.grid);
     app_fini(&l.app);

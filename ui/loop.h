@@ -14,6 +14,8 @@ struct loop_options {
     const char *colour; /* --color, or NULL */
     const char *pane;   /* pane to start with, or NULL */
     const char *filter; /* filter to start with, or NULL */
+    const struct view_state *view; /* to start as it says, or NULL */
+    struct collector *collector;   /* whose events can be saved */
     bool is_ascii, has_mouse, is_readonly, accumulates;
 };
 

@@ -93,6 +93,16 @@ static unsigned run_range(struct app *a, const char *argument)
     return REACT_DRAW;
 }
 
+static unsigned run_snapshot(struct app *a, const char *argument)
+{
+    return action_snapshot_to(a, argument);
+}
+
+static unsigned run_record(struct app *a, const char *argument)
+{
+    return action_record_to(a, argument);
+}
+
 static unsigned run_reset(struct app *a, const char *argument)
 {
     (void)argument;
@@ -150,8 +160,10 @@ static const struct word words[] = {
     {"pause", "", NULL, "Pause the replay", run_pause},
     {"quit", "", NULL, "Leave the program", run_quit},
     {"range", "-TIME..-TIME", NULL, "Show that part of the kept window as one", run_range},
+    {"record", "[FILE]", NULL, "Record to a file from now on; again ends it", run_record},
     {"reset", "", NULL, "Start counting anew", run_reset},
     {"resume", "", NULL, "Go on with the replay", run_resume},
+    {"snapshot", "[FILE]", NULL, "Write what is kept to a file", run_snapshot},
     {"sort", "COLUMN", NULL, "Sort by a column; again turns the order around", run_sort},
     {"speed", "N|max", speeds, "Replay N times as fast as it happened, or as fast as possible",
      run_speed},

@@ -1,0 +1,191 @@
+#include "ui/saver.h"
+
+#include "src/mem.h"
+#include "src/recorder.h"
+#include "src/snapshot.h"
+#include "ui/action.h"
+#include "ui/app.h"
+#include "ui/view_file.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct saver {
+    struct saver_options o;
+    struct snapshot *snapshot;
+    bool owes_answer; /* the snapshot was asked for through the door */
+    struct recorder *recorder;
+    char recording[1024]; /* its path */
+    struct instance *door;
+};
+
+struct saver *saver_new(const struct saver_options *o)
+{
+    struct saver *const s = mem_new(1, sizeof *s);
+    struct err err;
+    s->o = *o;
+    if (o->bell)
+        s->door = instance_open(o->bell, &err); /* none: then nobody can call, and that is all */
+    return s;
+}
+
+void saver_free(struct saver *s)
+{
+    if (!s)
+        return;
+    struct err err;
+    snapshot_cancel(s->snapshot);
+    if (s->recorder)
+        recorder_stop(s->recorder, NULL, &err);
+    instance_close(s->door);
+    free(s);
+}
+
+/* ---- snapshots --------------------------------------------------------------------------- */
+
+bool saver_snapshot(struct saver *s, const char *path, int64_t from_ns, int64_t to_ns,
+                    const char *view, struct err *err)
+{
+    if (s->snapshot)
+        return fail(err, "a snapshot is being written already");
+    const struct snapshot_options o = {
+        .engine = s->o.engine,
+        .collector = s->o.collector,
+        .path = path,
+        .folder = s->o.folder,
+        .from_ns = from_ns,
+        .to_ns = to_ns,
+        .view = view,
+        .bell = s->o.bell,
+    };
+    s->snapshot = snapshot_start(&o);
+    return true;
+}
+
+static bool take_snapshot(struct saver *s, char *said, size_t room, bool *is_error)
+{
+    struct snapshot_result r;
+    snapshot_finish(s->snapshot, &r);
+    s->snapshot = NULL;
+    snapshot_sentence(&r, said, room);
+    *is_error = !r.is_done;
+    if (s->owes_answer)
+        instance_answer(s->door, r.is_done, said);
+    s->owes_answer = false;
+    return true;
+}
+
+/* ---- recordings ---------------------------------------------------------------------------- */
+
+static bool stop_recording(struct saver *s, char *said, size_t room)
+{
+    struct recorder_figures f;
+    struct err err;
+    const bool is_whole = recorder_stop(s->recorder, &f, &err);
+    s->recorder = NULL;
+    if (is_whole)
+        recorder_sentence(&f, s->recording, said, room);
+    else
+        snprintf(said, room, "%s; what came before was kept", err.text);
+    return is_whole;
+}
+
+bool saver_record(struct saver *s, const char *path, char *said, size_t room)
+{
+    struct err err;
+    if (s->recorder)
+        return stop_recording(s, said, room);
+    if (*path)
+        snprintf(s->recording, sizeof s->recording, "%s", path);
+    else
+        snapshot_name(s->o.folder, s->recording, sizeof s->recording);
+    const struct recorder_options o = {.engine = s->o.engine,
+                                       .collector = s->o.collector,
+                                       .path = s->recording,
+                                       .bell = s->o.bell};
+    s->recorder = recorder_start(&o, &err);
+    snprintf(said, room, "%s%s", s->recorder ? "recording to " : "",
+             s->recorder ? s->recording : err.text);
+    return s->recorder != NULL;
+}
+
+bool saver_is_recording(const struct saver *s)
+{
+    return s && s->recorder;
+}
+
+/* ---- news ------------------------------------------------------------------------------------ */
+
+bool saver_news(struct saver *s, char *said, size_t room, bool *is_error)
+{
+    double part;
+    struct recorder_figures f;
+    if (s && s->snapshot && snapshot_poll(s->snapshot, &part))
+        return take_snapshot(s, said, room, is_error);
+    if (s && s->recorder && recorder_poll(s->recorder, &f)) {
+        *is_error = !stop_recording(s, said, room);
+        return true;
+    }
+    return false;
+}
+
+bool saver_is_busy(const struct saver *s)
+{
+    return s && (s->snapshot || s->recorder);
+}
+
+const char *saver_status(const struct saver *s, char *out, size_t room)
+{
+    double part;
+    struct recorder_figures f;
+    int used = 0;
+    out[0] = '\0';
+    if (s && s->recorder) {
+        recorder_poll(s->recorder, &f);
+        const int64_t seconds = (os_now() - f.began) / 1000000000;
+        used = snprintf(out, room, "REC %02" PRId64 ":%02" PRId64 " %.1fM", seconds / 60,
+                        seconds % 60, (double)f.bytes / (1 << 20));
+    }
+    if (s && s->snapshot && used >= 0 && (size_t)used < room && !snapshot_poll(s->snapshot, &part))
+        snprintf(out + used, room - (size_t)used, "%ssnapshot %.0f%%", used ? " " : "", part * 100);
+    return out;
+}
+
+/* ---- calls through the door --------------------------------------------------------------------
+ */
+
+static void answer_mark(struct saver *s, struct app *a, const char *text)
+{
+    char said[INSTANCE_TEXT + 16];
+    action_mark_text(a, text);
+    snprintf(said, sizeof said, "marked%s%s", *text ? ": " : "", text);
+    instance_answer(s->door, true, said);
+}
+
+static void answer_snapshot(struct saver *s, struct app *a, const char *path)
+{
+    struct err err;
+    char *const view = view_file_text(a);
+    const bool is_begun = saver_snapshot(s, path, 0, 0, view, &err);
+    free(view);
+    if (is_begun)
+        s->owes_answer = true;
+    else
+        instance_answer(s->door, false, err.text);
+}
+
+unsigned saver_serve(struct saver *s, struct app *a)
+{
+    struct instance_call call;
+    if (!s || s->owes_answer || !instance_take(s->door, &call))
+        return REACT_NONE;
+    if (strcmp(call.verb, "mark") == 0)
+        answer_mark(s, a, call.text);
+    else if (strcmp(call.verb, "snapshot") == 0)
+        answer_snapshot(s, a, call.text);
+    else
+        instance_answer(s->door, false, "expected mark or snapshot");
+    return REACT_DRAW;
+}

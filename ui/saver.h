@@ -1,0 +1,46 @@
+/* What the ui saves: snapshots, recordings, and what other shells ask of this monitor. One
+ * of each at a time; progress and results are looked at between keys. Main thread. */
+#ifndef UI_SAVER_H
+#define UI_SAVER_H
+
+#include "src/engine.h"
+#include "src/instance.h"
+
+struct app;
+
+struct saver_options {
+    struct engine *engine;
+    struct collector *collector;
+    struct os_bell *bell; /* rung by what ends and by calls; NULL: nobody can call */
+    const char *folder;   /* where files go that get a name of their own; NULL: here */
+};
+
+struct saver;
+
+struct saver *saver_new(const struct saver_options *o);
+
+/* Ends a recording well, gives up a snapshot; before the engine stops. NULL is fine. */
+void saver_free(struct saver *s);
+
+/* Begins a snapshot; `path` "" makes a name. False with a sentence when one is running. */
+bool saver_snapshot(struct saver *s, const char *path, int64_t from_ns, int64_t to_ns,
+                    const char *view, struct err *err);
+
+/* Starts a recording (`path` "" makes a name), or ends the one that runs. A sentence in either
+ * case; false when it is about a failure. */
+bool saver_record(struct saver *s, const char *path, char *said, size_t room);
+bool saver_is_recording(const struct saver *s);
+
+/* Something has ended since: a sentence, and whether it is about a failure. */
+bool saver_news(struct saver *s, char *said, size_t room, bool *is_error);
+
+/* "REC 00:12 34M", "snapshot 40%", or "" when nothing runs. */
+const char *saver_status(const struct saver *s, char *out, size_t room);
+
+/* Does something run, so that its figures move? */
+bool saver_is_busy(const struct saver *s);
+
+/* Answers calls through the door. */
+unsigned saver_serve(struct saver *s, struct app *a);
+
+#endif

@@ -1,0 +1,191 @@
+#include "ui/view_file.h"
+
+#include "src/mem.h"
+#include "src/os.h"
+#include "src/say.h"
+#include "ui/app.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { VIEW_MOST = 1 << 20 };
+
+/* ---- writing ---------------------------------------------------------------------------- */
+
+struct writer {
+    char *text;
+    size_t used, room;
+};
+
+static void write_bytes(struct writer *w, const char *text, size_t bytes)
+{
+    if (w->used + bytes + 1 > w->room) {
+        w->room = (w->used + bytes + 1) * 2;
+        w->text = mem_grow(w->text, w->room, 1);
+    }
+    memcpy(w->text + w->used, text, bytes);
+    w->used += bytes;
+    w->text[w->used] = '\0';
+}
+
+static void write_line(struct writer *w, const char *format, ...) PRINTF_LIKE(2, 3);
+
+/* One line: what the user typed or a trace brought may not begin another. */
+static void write_line(struct writer *w, const char *format, ...)
+{
+    char line[FILTER_MAX + 256];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(line, sizeof line - 1, format, args);
+    va_end(args);
+    for (char *c = line; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7f)
+            *c = ' ';
+    write_bytes(w, line, strlen(line));
+    write_bytes(w, "\n", 1);
+}
+
+static void write_crumbs(struct writer *w, const struct app *a)
+{
+    const struct frame *const f = app_known(a);
+    for (unsigned i = 0; f && i < f->crumb_count; i++) {
+        const struct value *const v = &f->crumb_names[i];
+        if (v->type == VALUE_TEXT || v->type == VALUE_PATH)
+            write_line(w, "crumb = %.*s", (int)v->text.bytes, f->arena + v->text.offset);
+    }
+}
+
+static void write_times(struct writer *w, const struct frame *f)
+{
+    char text[CLOCK_TEXT];
+    write_line(w, "interval_ns = %" PRId64, f->sample_ns);
+    write_line(w, "origin_ns = %" PRId64, f->origin);
+    if (f->instant)
+        write_line(w, "instant = %s", clock_format_iso(f->instant, text));
+    write_line(w, "[loss]");
+    write_line(w, "kernel = %" PRIu64, f->loss.kernel);
+    write_line(w, "buffers = %" PRIu64, f->loss.realtime);
+    write_line(w, "ring = %" PRIu64, f->loss.ring);
+    write_line(w, "skipped = %" PRIu64, f->loss.decoder);
+}
+
+static void write_screen(struct writer *w, const struct app *a)
+{
+    struct grid g;
+    grid_init(&g, a->columns, a->rows, a->glyphs);
+    app_draw(a, &g);
+    char *const text = grid_to_text(&g, false);
+    grid_fini(&g);
+    write_line(w, "[screen]");
+    for (const char *at = text; *at;) {
+        const size_t length = strcspn(at, "\n");
+        write_bytes(w, "| ", 2); /* no line of it reads as one of ours */
+        write_bytes(w, at, length);
+        write_bytes(w, "\n", 1);
+        at += length + (at[length] == '\n');
+    }
+    free(text);
+}
+
+char *view_file_text(const struct app *a)
+{
+    struct writer w = {0};
+    const struct place *const p = app_shown(a);
+    const struct frame *const f = app_known(a);
+    write_line(&w, "# what tracetop showed when the trace beside this was written");
+    write_line(&w, "[view]");
+    write_line(&w, "pane = %s", p->pane->id);
+    write_line(&w, "filter = %s", p->filter);
+    if (p->sort < p->pane->column_count)
+        write_line(&w, "sort = %s%s", p->pane->columns[p->sort].id, p->ascending ? ":asc" : "");
+    write_crumbs(&w, a);
+    if (f)
+        write_times(&w, f);
+    write_screen(&w, a);
+    return w.text;
+}
+
+/* ---- reading ------------------------------------------------------------------------------ */
+
+static bool read_number(const char *text, int64_t *out)
+{
+    char *end;
+    const long long value = strtoll(text, &end, 10);
+    if (end == text || *end || value < 0)
+        return false;
+    *out = value;
+    return true;
+}
+
+static void read_sort(struct view_state *s, char *value)
+{
+    char *const colon = strchr(value, ':');
+    if (colon)
+        *colon = '\0';
+    s->ascending = colon && strcmp(colon + 1, "asc") == 0;
+    s->sort = s->pane ? pane_column(s->pane, value) : NULL;
+}
+
+static void read_item(struct view_state *s, const char *key, char *value)
+{
+    if (strcmp(key, "pane") == 0) {
+        s->pane = pane_find(value);
+    } else if (strcmp(key, "filter") == 0) {
+        snprintf(s->filter, sizeof s->filter, "%s", value);
+    } else if (strcmp(key, "sort") == 0) {
+        read_sort(s, value);
+    } else if (strcmp(key, "interval_ns") == 0) {
+        enum { LEAST = 100000000 };
+        int64_t ns;
+        if (read_number(value, &ns) && ns >= LEAST && ns <= 86400ll * 1000000000)
+            s->interval_ns = ns;
+    } else if (strcmp(key, "origin_ns") == 0) {
+        read_number(value, &s->origin_ns);
+    }
+}
+
+/* Lines of the section [view] alone. */
+static void read_text(struct view_state *s, char *text)
+{
+    bool is_view = false;
+    for (char *line = text; line && *line;) {
+        char *const end = strchr(line, '\n');
+        if (end)
+            *end = '\0';
+        char *const equals = strstr(line, " = ");
+        if (line[0] == '[') {
+            is_view = strcmp(line, "[view]") == 0;
+        } else if (is_view && equals) {
+            *equals = '\0';
+            read_item(s, line, equals + 3);
+        }
+        line = end ? end + 1 : NULL;
+    }
+}
+
+bool view_file_read(const char *trace, struct view_state *out, struct err *err)
+{
+    char path[1100];
+    *out = (struct view_state){0};
+    err->text[0] = '\0';
+    if (snprintf(path, sizeof path, "%s.view", trace) >= (int)sizeof path ||
+        os_path_kind(path) != OS_REGULAR)
+        return false;
+    struct os_file *const f = os_open(path, err);
+    if (!f)
+        return false;
+    char *const text = mem_new(VIEW_MOST + 1, 1);
+    const int64_t bytes = os_read_at(f, text, VIEW_MOST, 0, err);
+    os_close(f);
+    if (bytes >= 0) {
+        text[bytes] = '\0';
+        read_text(out, text);
+    }
+    free(text);
+    if (bytes >= 0 && !out->pane)
+        return fail(err, "%s names no pane: it is passed over", path);
+    return bytes >= 0;
+}

@@ -1,0 +1,29 @@
+/* The `.view` beside a snapshot: what was on the screen when it was taken, as text for people,
+ * and for the next time the file is opened. "key = value" lines in sections, as in
+ * themes; unknown ones are passed over. Nothing in it runs, and nothing is believed but what
+ * struct view_state holds. */
+#ifndef UI_VIEW_FILE_H
+#define UI_VIEW_FILE_H
+
+#include "src/err.h"
+#include "src/frame.h"
+
+struct app;
+
+/* What is restored when the trace is opened again. */
+struct view_state {
+    const struct pane *pane; /* NULL: nothing was read */
+    char filter[FILTER_MAX];
+    const struct column *sort; /* of the pane, or NULL */
+    bool ascending;
+    int64_t origin_ns, interval_ns; /* where intervals begin and how long they are; 0 = not told */
+};
+
+/* What is shown now; the caller frees it. */
+char *view_file_text(const struct app *a);
+
+/* Reads TRACE.view; false when there is none or it cannot be read: then with a sentence in
+ * err (empty where there simply is none). */
+bool view_file_read(const char *trace, struct view_state *out, struct err *err);
+
+#endif

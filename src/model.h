@@ -63,6 +63,7 @@ struct thread {
     int64_t wait_ns;  /* waiting since; 0 = not, or not known */
     int64_t call_ns;  /* in this system call since then … */
     uint32_t call;    /* … a routine; 0 = in none that is known */
+    char *name;       /* its own, UTF-8 as it came, or NULL */
 };
 
 /* A file, or whatever else events name by an address (registry keys). */

@@ -166,6 +166,7 @@ static void forget_thread(void *thing, void *arg)
     const uint64_t key = id_key(t->source, t->tid);
     if (map_get(&m->thread_now, key) == t->number)
         map_remove(&m->thread_now, key);
+    model_unname(m, &t->name);
     count_thread(m, t, false);
 }
 
@@ -356,6 +357,11 @@ static void free_names(struct model *m)
             free(p->name);
             free(p->command);
         }
+    }
+    for (uint32_t i = 0; i < THREADS; i++) {
+        struct thread *t = shelf_at(&m->threads, m->threads.newest - i);
+        if (t)
+            free(t->name);
     }
     for (uint32_t i = 0; i < FILES; i++) {
         struct file *f = shelf_at(&m->files, m->files.newest - i);

@@ -177,6 +177,8 @@ static void make_thread(struct model *m, const struct event *e, const struct kin
         t->start = model_address(e, start);
     if (f->op == OP_END)
         model_thread_end(m, source, (uint32_t)tid, f->time);
+    char name[NAME_ROOM];
+    model_rename(m, &t->name, kind_text(k, e, "ThreadName", name, sizeof name));
     f->thread = t->number;
     f->process = process;
 }
@@ -696,6 +698,7 @@ static const struct recipe recipes[] = {
       { "NewThreadId", "OldThreadId", "OldThreadWaitReason", "OldThreadState",
         "OldThreadPriority", "OldThreadWaitIdealProcessor", "PreviousCState" } },
     { 0x0532, 0x0532, FACT_READY, OP_NONE, make_ready, { "TThreadId", "Flag" } },
+    { 0x0548, 0x0548, FACT_THREAD, OP_SET, make_thread, { "ProcessId", "ThreadId" } },
     { 0x060a, 0x060a, FACT_NETWORK, OP_SEND, make_network, NET_FIELDS },
     { 0x060b, 0x060b, FACT_NETWORK, OP_RECEIVE, make_network, NET_FIELDS },
     { 0x060c, 0x060c, FACT_NETWORK, OP_CONNECT, make_network, NET_FIELDS },

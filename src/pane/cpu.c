@@ -88,6 +88,13 @@ static const struct thread *thread_of(const struct table_row *r, const struct ro
     return shelf_at(&x->model->threads, r->key.a);
 }
 
+static struct value get_thread_name(const struct column *c, const struct table_row *r,
+                                    struct row_context *x)
+{
+    const struct thread *const t = thread_of(r, x);
+    return value_text(x, c->type, t ? t->name : NULL);
+}
+
 static struct value get_tid(const struct column *c, const struct table_row *r,
                             struct row_context *x)
 {
@@ -255,6 +262,8 @@ static const struct column cpu_columns[] = {
      "wakes", NULL, get_rate},
     {"share", "SHARE", "percent", "Its largest part in any sum of the header", VALUE_PERCENT,
      NUMBER, 6, 7, NULL, NULL, get_share},
+    {"thread", "THREAD", "", "The thread's own name", VALUE_TEXT, COLUMN_SEARCHABLE, 15, 7, NULL,
+     NULL, get_thread_name},
 };
 
 const struct pane pane_cpu = {

@@ -148,6 +148,13 @@ static void tick(struct live *l, int64_t now)
                           memory_order_relaxed);
 }
 
+static void finish(struct live *l, int64_t now)
+{
+    for (unsigned d = 0; d < DOMAINS; d++)
+        if (linux_domains[d] && linux_domains[d]->finish)
+            linux_domains[d]->finish(&l->translator, now);
+}
+
 /* Ahead of what it watches, where that is permitted: it must not be kept from the rings. */
 static void hurry(void)
 {
@@ -180,6 +187,8 @@ void drain_run(void *live)
         drain_pass(l, is_over ? INT64_MAX : until);
         l->translator.time = is_over ? now : until;
         take_help(l);
+        if (is_over)
+            finish(l, now);
         if (now >= next_tick || is_over) {
             tick(l, now);
             next_tick = now + LIVE_SECOND;

@@ -19,6 +19,7 @@
 
 #include "collectors/linux/disk_asker.h"
 #include "collectors/linux/helper.h"
+#include "collectors/linux/proc.h"
 #include "collectors/linux/translate.h"
 #include "src/fact.h"
 #include "src/map.h"
@@ -34,7 +35,7 @@ enum { REQUEST_SETS = 4096 };
 
 /* A completion by BPF comes; one by perf may have been lost, and the disk of a laptop may have
  * to spin up. */
-static const int64_t PATIENCE_NS = 60000000000, PERF_PATIENCE_NS = 5000000000;
+static const int64_t PATIENCE_NS = 30000000000, PERF_PATIENCE_NS = 5000000000;
 
 enum {
     HOOK_READ = 0x010a,
@@ -462,11 +463,26 @@ static void take_completion(struct translator *t, const struct sample *s)
 /* ---- the domain
  * ------------------------------------------------------------------------------------------- */
 
+/* What the helper will list: requests may end before its list comes. */
+static void list_disks(struct askers *a)
+{
+    struct proc p;
+    struct proc_disk *disks = NULL;
+    if (!proc_open(&p, "/", NULL))
+        return;
+    const size_t count = proc_disks(&p, &disks);
+    for (size_t i = 0; i < count; i++)
+        askers_learn_disk(a, (uint32_t)disks[i].dev, (uint32_t)i);
+    free(disks);
+    proc_close(&p);
+}
+
 static void start(struct translator *t)
 {
     struct disk *const d = mem_new(1, sizeof *d);
     d->requests = mem_new((size_t)REQUEST_SETS * WAYS, sizeof *d->requests);
     askers_init(&d->askers);
+    list_disks(&d->askers);
     t->state[DOMAIN_DISK] = d;
 }
 
@@ -481,16 +497,28 @@ static void stop(struct translator *t)
     t->state[DOMAIN_DISK] = NULL;
 }
 
-static void tick(struct translator *t, int64_t now)
+/* Those issued longer ago than that; nothing where none is outstanding. */
+static void give_up_older(struct translator *t, int64_t now, int64_t by_bpf, int64_t by_perf)
 {
     struct disk *const d = disk_of(t);
     if (!d->figures.outstanding)
         return;
     for (size_t i = 0; i < (size_t)REQUEST_SETS * WAYS; i++) {
         struct request *const r = &d->requests[i];
-        if (r->key && now - r->start > (r->is_bpf ? PATIENCE_NS : PERF_PATIENCE_NS))
+        if (r->key && now - r->start > (r->is_bpf ? by_bpf : by_perf))
             give_up(t, r, now);
     }
+}
+
+static void tick(struct translator *t, int64_t now)
+{
+    give_up_older(t, now, PATIENCE_NS, PERF_PATIENCE_NS);
+}
+
+/* What is under way at the end was asked for all the same. */
+static void finish(struct translator *t, int64_t now)
+{
+    give_up_older(t, now, -1, -1);
 }
 
 static void take_mail(struct translator *t, const struct mail *m)
@@ -544,4 +572,5 @@ const struct linux_domain domain_disk = {
     .stop = stop,
     .tick = tick,
     .mail = take_mail,
+    .finish = finish,
 };

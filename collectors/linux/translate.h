@@ -27,6 +27,7 @@ struct linux_domain {
     void (*stop)(struct translator *t);              /* frees it */
     void (*tick)(struct translator *t, int64_t now); /* about once a second, between records */
     void (*mail)(struct translator *t, const struct mail *m); /* an answer of the helper */
+    void (*finish)(struct translator *t, int64_t now); /* everything was taken: last records */
 };
 
 enum linux_domain_id {

@@ -5,7 +5,7 @@
 #include "collectors/linux/to_disk.h"
 
 enum { READ = 0x010a, WRITE, READ_INIT, WRITE_INIT, FLUSH, FLUSH_INIT };
-enum { DISK = 254 << 20, PARTITION = DISK | 1, WORKER = 33 };
+enum { DISK = 1999 << 20, PARTITION = DISK | 1, WORKER = 33 }; /* no disk of this machine */
 #define N(v) ((uint64_t)(v))
 
 static void at(struct made *m, int64_t time, uint32_t pid)
@@ -106,7 +106,7 @@ static void partitions_are_their_disk(void **state)
     (void)state;
     struct made *const m = made_new(DOMAIN_DISK);
     m->domain->mail(&m->translator, &(struct mail){.kind = HELP_RUNDOWN, .dev = DISK});
-    const uint64_t other = 253 << 20;
+    const uint64_t other = 1998 << 20;
     m->domain->mail(&m->translator, &(struct mail){.kind = HELP_RUNDOWN, .dev = other, .key = 1});
     at(m, 10, 700);
     ask(m, PARTITION, 2048, 8, "W");
@@ -312,6 +312,21 @@ static void requests_time_out(void **state)
     made_free(m);
 }
 
+static void what_is_under_way_at_the_end_is_told(void **state)
+{
+    (void)state;
+    struct made *const m = made_new(DOMAIN_DISK);
+    at(m, 1000, 700);
+    issue(m, 100, 8, "W");
+    m->domain->finish(&m->translator, 1500);
+    expect_init(m, WRITE_INIT, 700);
+    expect_transfer(m, WRITE, 700, 4096, 100 * 512, 0);
+    made_next_own(m, "DiskUnseen");
+    made_nothing(m);
+    assert_int_equal(disk_figures(&m->translator).unseen, 1);
+    made_free(m);
+}
+
 /* Under way when we began: the disk did it, nobody knows for whom. */
 static void strays_are_nobodys(void **state)
 {
@@ -430,7 +445,7 @@ static void unknown_devices_are_numbered(void **state)
     (void)state;
     struct made *const m = made_new(DOMAIN_DISK);
     const struct linux_event *const e = made_event(m, "block_rq_complete");
-    const uint64_t devices[] = {8 << 20, 9 << 20, 8 << 20};
+    const uint64_t devices[] = {4000u << 20, 4001u << 20, 4000u << 20};
     uint32_t numbers[3];
     for (unsigned i = 0; i < 3; i++) {
         made_send(m, e, "dev", devices[i], "sector", N(1), "nr_sector", N(8), "\"rwbs", "R", NULL);
@@ -460,6 +475,7 @@ int main(void)
         cmocka_unit_test(errors_stand_beside_the_record),
         cmocka_unit_test(lost_completions_are_told),
         cmocka_unit_test(requests_time_out),
+        cmocka_unit_test(what_is_under_way_at_the_end_is_told),
         cmocka_unit_test(strays_are_nobodys),
         cmocka_unit_test(floods_lose_no_request),
         cmocka_unit_test(addresses_tell_requests_apart),

@@ -776,10 +776,9 @@ static void drop_commands(struct engine *e)
  * the tables get what the others leave. */
 static void stay_within_memory(struct engine *e)
 {
-    static const size_t ALL = 262000000, LEAST = 32000000;
-    const size_t facts = (e->world.facts.kept + e->world.slices.kept) * FACT_CHUNK
-                         * sizeof(struct fact);
-    const size_t taken = facts + model_bytes(&e->model);
+    static const size_t ALL = 274000000, LEAST = 32000000;
+    const size_t taken =
+        facts_bytes(&e->world.facts) + facts_bytes(&e->world.slices) + model_bytes(&e->model);
     world_trim(&e->world, taken + LEAST < ALL ? ALL - taken : LEAST);
 }
 
@@ -860,6 +859,7 @@ struct engine *engine_start(const struct engine_options *o, struct err *err)
         fail(err, "no memory for the control ring");
         return NULL;
     }
+    os_heap_tidy();
     struct engine *e = mem_new(1, sizeof *e);
     e->control = control;
     e->options = *o;

@@ -113,6 +113,13 @@ struct facts {
 void facts_init(struct facts *s, size_t room);
 void facts_fini(struct facts *s);
 
+/* Memory of the facts by now. */
+static inline size_t facts_bytes(const struct facts *s)
+{
+    const uint64_t chunks = (s->end - s->first + FACT_CHUNK - 1) / FACT_CHUNK;
+    return (size_t)chunks * FACT_CHUNK * sizeof(struct fact);
+}
+
 /* A zeroed place for the next fact; the oldest chunk goes when there is no room. */
 struct fact *facts_add(struct facts *s);
 

@@ -67,6 +67,10 @@ void os_machine_name(char *out, size_t room); /* "machine" where it has none */
  * them, which costs one fault instead of hundreds. NULL when there is none. */
 enum { OS_LARGE_PAGE = 2 << 20 };
 void *os_pages(size_t bytes);
+
+/* From now on large blocks of the heap go back to the system when they are freed, instead of
+ * leaving holes that the next ones, twice as large, do not fit in. */
+void os_heap_tidy(void);
 void os_pages_free(void *pages, size_t bytes); /* NULL is fine */
 
 /* ---- threads ---------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
@@ -319,6 +320,12 @@ void *os_pages(size_t bytes)
     munmap(from + before + bytes, OS_LARGE_PAGE - before);
     madvise(from + before, bytes, MADV_HUGEPAGE); /* a wish: without it, all works the same */
     return from + before;
+}
+
+void os_heap_tidy(void)
+{
+    enum { LARGE = 1 << 20 };
+    mallopt(M_MMAP_THRESHOLD, LARGE); /* without this it grows with the blocks freed */
 }
 
 void os_pages_free(void *pages, size_t bytes)

@@ -326,6 +326,11 @@ void *os_pages(size_t bytes)
     return VirtualAlloc(NULL, bytes, MEM_RESERVE | MEM_COMMIT, PAGE_READWRITE);
 }
 
+void os_heap_tidy(void)
+{
+    /* This system's heap does so by itself. */
+}
+
 void os_pages_free(void *pages, size_t bytes)
 {
     (void)bytes;

@@ -205,7 +205,10 @@ void table_rest(struct table *t)
 
 size_t table_bytes(const struct table *t)
 {
-    enum { HEAD = 16, OCTAVE = HISTOGRAM_STEPS * sizeof(uint32_t) + HEAD }; /* of the allocator */
+    enum {
+        HEAD = 8,
+        OCTAVE = HISTOGRAM_STEPS * sizeof(uint32_t) + 2 * HEAD
+    }; /* of the allocator */
     return (size_t)t->row_count * (t->row_bytes + HEAD) + t->octaves * OCTAVE +
            t->row_room * sizeof *t->rows + ((size_t)t->slot_mask + 1) * sizeof *t->slots;
 }

@@ -10,10 +10,17 @@
  *   step        and stepped through, one-second samples in several panes, until nothing
  *               is left to fill in. Target: 50 ms.
  *
+ *   rows        frames of 100 000 rows while nothing plays, by several columns and in
+ *               turn with idle rows hidden, with the order held, filtered, from the middle:
+ *               processor time of the slowest kind of request. Target: 16 ms.
+ *   idle        and what the program takes while a frame a second is asked for and little
+ *               comes: measured from outside and as frames say it. Target: 2 % of one CPU.
+ *
  * Usage: bench_engine [NAME [WHAT]]: only tapes whose names hold NAME, only WHAT of
- * throughput, latency, step. Exit status 1: a target is missed. */
+ * throughput, latency, step, rows, idle. Exit status 1: a target is missed. */
 #include "tests/feeder.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 enum { RING_BYTES = 192 << 20, ROUNDS = 5, REQUESTS = 400, FREEZES = 5, STEPS = 40 };
@@ -361,6 +368,115 @@ static bool stepping(const char *name, const struct tape *t)
     return times.freeze[FREEZES / 2] <= FREEZE_LIMIT && times.step[STEPS - 1] <= STEP_LIMIT;
 }
 
+/* ---- many rows ---------------------------------------------------------------------------- */
+
+struct row_case {
+    const char *name, *pane, *sort, *filter;
+    bool hides_idle, holds_order, accumulates;
+    uint64_t first;
+};
+
+static const struct row_case row_cases[] = {
+    {"by bytes", "diskfiles", "read", "", false, false, true, 0},
+    {"by path", "diskfiles", "path", "", false, false, true, 0},
+    {"by p99", "diskfiles", "p99", "", false, false, true, 0},
+    {"last interval", "diskfiles", "read", "", false, false, false, 0},
+    {"middle", "diskfiles", "read", "", false, false, true, 50000},
+    {"idle hidden", "diskfiles", "read", "", true, false, false, 0},
+    {"order held", "diskfiles", "read", "", false, true, true, 0},
+    {"both", "diskfiles", "path", "", true, true, true, 50000},
+    {"filtered", "diskfiles", "read", "file1", false, false, true, 0},
+    {"files by path", "files", "path", "", false, false, true, 0},
+};
+
+/* Processor time of the engine for one frame, the least of several. */
+static int64_t frame_cost(struct stage *s, const struct row_case *c, uint64_t *rows)
+{
+    enum { TIMES = 7 };
+    int64_t least = INT64_MAX;
+    for (unsigned i = 0; i < TIMES; i++) {
+        struct request *r = stage_request(s, c->pane);
+        const struct column *by = pane_column(r->pane, c->sort);
+        assert_non_null(by);
+        r->rows = 100;
+        r->sort = (unsigned)(by - r->pane->columns);
+        r->hides_idle = c->hides_idle;
+        r->holds_order = c->holds_order;
+        r->accumulate = c->accumulates;
+        r->first = c->first;
+        snprintf(r->filter, sizeof r->filter, "%s", c->filter);
+        const int64_t start = os_cpu_time();
+        struct frame *f = stage_ask_now(s);
+        const int64_t took = os_cpu_time() - start;
+        *rows = f->shown + f->hidden;
+        least = i && took < least ? took : least; /* the first one may have to judge anew */
+        frame_free(f);
+    }
+    return least;
+}
+
+static bool shows_rows(const char *name, const struct tape *t)
+{
+    static const int64_t LIMIT = 16000000;
+    enum { ROWS = 100000 };
+    struct stage *s = stage_for(t);
+    struct player p = {.stage = s, .tape = t};
+    play(&p, 0, false);
+    play(&p, t->last - t->first + 1, false);
+    stage_play(s);
+    while (engine_figures(s->engine).events < p.played)
+        os_sleep(1000000);
+    bool is_met = true;
+    for (size_t i = 0; i < sizeof row_cases / sizeof *row_cases; i++) {
+        uint64_t rows = 0;
+        const int64_t cost = frame_cost(s, &row_cases[i], &rows);
+        if (rows < ROWS)
+            break; /* a tape of something else */
+        printf("engine  %-28s %6" PRIu64 " rows, %-13s %5.1f ms a frame (limit 16)\n", name, rows,
+               row_cases[i].name, (double)cost / 1e6);
+        is_met &= cost <= LIMIT;
+    }
+    stage_close(s);
+    return is_met;
+}
+
+/* A live source of a thousand events a second; a frame is asked for every second. */
+static bool shows_idle(const char *name, const struct tape *t)
+{
+    enum { SECONDS = 5, EACH_MS = 10 };
+    static const double LIMIT = 2;
+    struct stage *s = stage_for(t);
+    struct player p = {.stage = s, .tape = t};
+    s->collectors[0].kind = &stage_live;
+    play(&p, 0, false);
+    stage_play(s);
+    while (engine_figures(s->engine).events < p.played)
+        os_sleep(1000000);
+    stage_request(s, "processes");
+    frame_free(stage_ask_now(s));
+    os_sleep(1000000000);
+    const int64_t cpu = os_cpu_time(), start = os_now();
+    double self = 0;
+    for (unsigned i = 0; i < SECONDS; i++) {
+        for (unsigned n = 0; n < 1000 / EACH_MS; n++) {
+            struct record_head head;
+            memcpy(&head, t->bytes, sizeof head);
+            head.ts = t->last + (int64_t)(i * 100 + n) * 100000;
+            for (unsigned k = 0; k < EACH_MS; k++)
+                ring_put(s->collectors[0].hot, &head, t->bytes + sizeof head);
+            os_sleep(EACH_MS * 1000000);
+        }
+        struct frame *f = stage_ask_now(s);
+        self += f->self_percent / SECONDS;
+        frame_free(f);
+    }
+    const double percent = (double)(os_cpu_time() - cpu) / (double)(os_now() - start) * 100;
+    printf("engine  %-28s idle: %.2f %% of one CPU (limit 2), self says %.2f %%\n", name, percent,
+           self);
+    stage_close(s);
+    return percent <= LIMIT && self <= LIMIT;
+}
+
 /* ---- what was asked for ------------------------------------------------------------------- */
 
 static bool shows_throughput(const char *name, const struct tape *t)
@@ -390,6 +506,8 @@ static const struct part {
     {"throughput", shows_throughput},
     {"latency", shows_latency},
     {"step", stepping},
+    {"rows", shows_rows},
+    {"idle", shows_idle},
 };
 
 static const struct made {

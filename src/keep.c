@@ -4,8 +4,10 @@
 #include "src/decode.h"
 #include "src/map.h"
 #include "src/mem.h"
+#include "src/own.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Times of the events kept last, for the stacks that follow them: a stack comes within
  * milliseconds, so places that are used again after a million events do. */
@@ -27,8 +29,16 @@ enum {
     ITEM_KEY64 = 18,
 };
 
+/* The opening (or closing) of a connection that was kept last. */
+struct opening {
+    bool is_set;
+    uint8_t source;
+    int64_t ts;
+};
+
 struct keep {
     struct keep_options o;
+    struct opening opened;
     struct map stacks; /* keys of stacks that kept events refer to */
     uint64_t *times;
 };
@@ -82,12 +92,19 @@ static bool is_description(const struct guid *g)
     return false;
 }
 
+static bool is_own(const struct event *e, const char *name)
+{
+    const char *const found = own_name(e);
+    return found && strcmp(found, name) == 0;
+}
+
 static bool is_always_needed(const struct event *e)
 {
     if (header_is_kernel(e->kind))
         return e->id >> 8 == GROUP_SESSION || e->id >> 8 == GROUP_CONFIG ||
                (e->id >= HOOK_SAMPLING_FIRST && e->id <= HOOK_SAMPLING_LAST);
-    return (e->kind == HEADER_MANIFEST && e->id == ID_MANIFEST) || is_description(&e->provider);
+    return (e->kind == HEADER_MANIFEST && e->id == ID_MANIFEST) || is_description(&e->provider) ||
+           is_own(e, "Machine") || is_own(e, "Routine");
 }
 
 /* ---- stacks ---------------------------------------------------------------------------------- */
@@ -174,6 +191,8 @@ static void note_kept(struct keep *k, const struct event *e)
             (item.type == ITEM_KEY32 && item.size >= 12))
             want_stack(k, e,
                        item.type == ITEM_KEY64 ? load_u64(item.data + 8) : load_u32(item.data + 8));
+    if (rundown_class_of(e) == RUNDOWN_CONNECTION)
+        k->opened = (struct opening){true, e->source, e->ts};
     if (k->times)
         *time_place(k, e->source, e->ts) = (uint64_t)e->ts;
 }
@@ -181,12 +200,20 @@ static void note_kept(struct keep *k, const struct event *e)
 /* ---- the answer --------------------------------------------------------------------------------
  */
 
+/* Behind the event that opened a connection, at its time: what Linux knows beside. */
+static bool tells_of_opening(const struct keep *k, const struct event *e)
+{
+    return k->opened.is_set && k->opened.source == e->source && k->opened.ts == e->ts &&
+           is_own(e, "TcpOpened");
+}
+
 static enum keep_answer judge(struct keep *k, const struct event *e, const struct owner *owner,
                               int64_t ns)
 {
     const enum rundown_class class = rundown_class_of(e);
     const bool is_life = class != RUNDOWN_NONE && class != RUNDOWN_CONNECTION;
-    if (is_always_needed(e) || (is_life && is_inside(k, ns)) || rundown_wants(k->o.rundown, e))
+    if (is_always_needed(e) || (is_life && is_inside(k, ns)) || rundown_wants(k->o.rundown, e) ||
+        tells_of_opening(k, e))
         return KEEP_NEEDED;
     if (!is_inside(k, ns))
         return KEEP_NOT;

@@ -2,20 +2,32 @@
  * *life* is one of its lifetimes. An open life is found by its thing; a closed one that
  * ended before the stretch is forgotten, and so is one that begins behind it.
  *
- * What only a rundown at the end tells of was there since its key was last given up. */
+ * What only a rundown at the end tells of was there since its key was last given up.
+ *
+ * *Tales* are records that say more of a life: what a process runs by now, what a thread is
+ * called, where an image lies in its file. The last of them are told again at the start. */
 #include "src/rundown.h"
 
 #include "src/bytes.h"
 #include "src/decode.h"
 #include "src/map.h"
 #include "src/mem.h"
+#include "src/own.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Of both, things and lives: half a gigabyte, names and all. */
 enum { LIVES_MOST = 2 << 20 };
 
-enum sign { SIGN_BEGIN, SIGN_END, SIGN_START, SIGN_STOP }; /* the last two: rundowns */
+enum sign {
+    SIGN_BEGIN,
+    SIGN_END,
+    SIGN_START, /* rundown */
+    SIGN_STOP,  /* rundown */
+    SIGN_TALE,  /* as good as all tales before */
+    SIGN_MORE,  /* beside them */
+};
 
 struct recipe {
     uint16_t hook;
@@ -29,13 +41,25 @@ static const struct recipe recipes[] = {
     {0x0420, RUNDOWN_FILE, SIGN_BEGIN},       {0x0423, RUNDOWN_FILE, SIGN_END},
     {0x0424, RUNDOWN_FILE, SIGN_STOP},        {0x0501, RUNDOWN_THREAD, SIGN_BEGIN},
     {0x0502, RUNDOWN_THREAD, SIGN_END},       {0x0503, RUNDOWN_THREAD, SIGN_START},
-    {0x0504, RUNDOWN_THREAD, SIGN_STOP},      {0x060c, RUNDOWN_CONNECTION, SIGN_BEGIN},
-    {0x060d, RUNDOWN_CONNECTION, SIGN_END},   {0x060f, RUNDOWN_CONNECTION, SIGN_BEGIN},
-    {0x061c, RUNDOWN_CONNECTION, SIGN_BEGIN}, {0x061d, RUNDOWN_CONNECTION, SIGN_END},
-    {0x061f, RUNDOWN_CONNECTION, SIGN_BEGIN}, {0x0916, RUNDOWN_KEY, SIGN_BEGIN},
-    {0x0917, RUNDOWN_KEY, SIGN_END},          {0x0918, RUNDOWN_KEY, SIGN_START},
-    {0x0919, RUNDOWN_KEY, SIGN_STOP},         {0x1402, RUNDOWN_IMAGE, SIGN_END},
-    {0x1403, RUNDOWN_IMAGE, SIGN_START},      {0x1404, RUNDOWN_IMAGE, SIGN_STOP},
+    {0x0504, RUNDOWN_THREAD, SIGN_STOP},      {0x0548, RUNDOWN_THREAD, SIGN_TALE},
+    {0x060c, RUNDOWN_CONNECTION, SIGN_BEGIN}, {0x060d, RUNDOWN_CONNECTION, SIGN_END},
+    {0x060f, RUNDOWN_CONNECTION, SIGN_BEGIN}, {0x061c, RUNDOWN_CONNECTION, SIGN_BEGIN},
+    {0x061d, RUNDOWN_CONNECTION, SIGN_END},   {0x061f, RUNDOWN_CONNECTION, SIGN_BEGIN},
+    {0x0916, RUNDOWN_KEY, SIGN_BEGIN},        {0x0917, RUNDOWN_KEY, SIGN_END},
+    {0x0918, RUNDOWN_KEY, SIGN_START},        {0x0919, RUNDOWN_KEY, SIGN_STOP},
+    {0x1402, RUNDOWN_IMAGE, SIGN_END},        {0x1403, RUNDOWN_IMAGE, SIGN_START},
+    {0x1404, RUNDOWN_IMAGE, SIGN_STOP},
+};
+
+/* Events of our own provider (src/own.h). */
+static const struct {
+    const char *name;
+    struct recipe recipe;
+} own_recipes[] = {
+    {"Command", {0, RUNDOWN_PROCESS, SIGN_TALE}},
+    {"Exec", {0, RUNDOWN_PROCESS, SIGN_TALE}},
+    {"Mapping", {0, RUNDOWN_IMAGE, SIGN_TALE}},
+    {"Rename", {0, RUNDOWN_PROCESS, SIGN_MORE}},
 };
 
 /* The types of the records at the edges. Names of files have one type for any time: they
@@ -50,10 +74,18 @@ static const uint8_t groups[RUNDOWN_CLASSES] = {
     [RUNDOWN_FILE] = 0x04,    [RUNDOWN_KEY] = 0x09,
 };
 
+enum { TALES = 2 };
+
+struct tale {
+    uint8_t *record; /* NULL: there is none */
+    uint32_t bytes;
+};
+
 struct life {
     int64_t from, to; /* INT64_MIN, INT64_MAX: not known */
     uint8_t *record;
     uint32_t bytes;
+    struct tale tales[TALES];
     uint32_t before; /* the thing's previous one that is kept, + 1 */
     uint8_t class, source;
     bool is_told_at_start, is_told_at_end; /* by records of its own in the stretch */
@@ -79,8 +111,19 @@ struct rundown {
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
+static const struct recipe *own_recipe_of(const struct event *e)
+{
+    const char *const name = own_name(e);
+    for (size_t i = 0; name && i < sizeof own_recipes / sizeof *own_recipes; i++)
+        if (strcmp(own_recipes[i].name, name) == 0)
+            return &own_recipes[i].recipe;
+    return NULL;
+}
+
 static const struct recipe *recipe_of(const struct event *e)
 {
+    if (e->kind == HEADER_MANIFEST)
+        return own_recipe_of(e);
     const uint16_t hook = decode_hook(e);
     for (size_t i = 0; i < sizeof recipes / sizeof *recipes && hook != DECODE_NO_HOOK; i++)
         if (recipes[i].hook == hook)
@@ -128,10 +171,26 @@ static bool ends_of(const struct event *e, uint64_t *key, uint64_t *more)
     return true;
 }
 
+/* Of our own events: the process, and of an image its base. */
+static bool own_key_of(const struct event *e, struct thing *out)
+{
+    uint64_t pid;
+    if (!own_number(e, "pid", &pid))
+        return false;
+    if (out->class != RUNDOWN_IMAGE) {
+        out->key = pid;
+        return true;
+    }
+    out->more = pid;
+    return own_number(e, "base", &out->key);
+}
+
 static bool key_of(const struct event *e, enum rundown_class class, struct thing *out)
 {
     uint32_t pid, tid;
     *out = (struct thing){.class = (uint8_t) class, .source = e->source, .freed = INT64_MIN};
+    if (e->kind == HEADER_MANIFEST)
+        return own_key_of(e, out);
     switch (class) {
     case RUNDOWN_PROCESS:
         decode_owner(e, &pid, &tid);
@@ -228,11 +287,24 @@ static struct life *life_new(struct rundown *r, struct thing *t, const struct ev
     return l;
 }
 
+static void tale_free(struct tale *t)
+{
+    free(t->record);
+    *t = (struct tale){NULL, 0};
+}
+
+static void life_free(struct life *l)
+{
+    for (unsigned i = 0; i < TALES; i++)
+        tale_free(&l->tales[i]);
+    free(l->record);
+    l->record = NULL;
+}
+
 /* The last one there is may go altogether; others stay as empty places. */
 static void life_drop(struct rundown *r, struct life *l)
 {
-    free(l->record);
-    l->record = NULL;
+    life_free(l);
     if (l == &r->lives[r->life_count - 1])
         r->life_count--;
 }
@@ -281,6 +353,19 @@ static void begin(struct rundown *r, struct thing *t, const struct event *e, enu
     l->is_told_at_end |= is_inside && sign == SIGN_STOP;
 }
 
+/* Only what comes before the stretch has to be told again. */
+static void tell_more(const struct rundown *r, const struct thing *t, const struct event *e,
+                      enum sign sign, int64_t ns)
+{
+    if (!t->life || ns >= r->from)
+        return;
+    struct life *const l = &r->lives[t->life - 1];
+    for (unsigned i = sign == SIGN_TALE ? 0 : 1; i < TALES; i++)
+        tale_free(&l->tales[i]);
+    l->tales[sign == SIGN_TALE ? 0 : 1] =
+        (struct tale){mem_copy(e->record, e->record_bytes), e->record_bytes};
+}
+
 void rundown_note(struct rundown *r, const struct event *e, int64_t ns)
 {
     struct thing like;
@@ -290,7 +375,9 @@ void rundown_note(struct rundown *r, const struct event *e, int64_t ns)
     struct thing *const t = thing_of(r, &like);
     if (!t)
         return;
-    if (recipe->sign == SIGN_END)
+    if (recipe->sign >= SIGN_TALE)
+        tell_more(r, t, e, recipe->sign, ns);
+    else if (recipe->sign == SIGN_END)
         close_life(r, t, ns);
     else
         begin(r, t, e, recipe->sign, ns);
@@ -324,19 +411,36 @@ static void retype(uint8_t *record, const struct life *l, enum rundown_edge edge
     }
 }
 
+/* A life's own record, or one of its tales. */
+static uint32_t record_of(const struct life *l, size_t part, enum rundown_edge edge, uint8_t *out)
+{
+    if (part == 0) {
+        memcpy(out, l->record, l->bytes);
+        retype(out, l, edge);
+        return l->bytes;
+    }
+    const struct tale *const t = &l->tales[part - 1];
+    if (!t->record || edge == RUNDOWN_END)
+        return 0;
+    memcpy(out, t->record, t->bytes);
+    return t->bytes;
+}
+
 uint32_t rundown_next(const struct rundown *r, enum rundown_edge edge, size_t *at, uint8_t *out,
                       unsigned *source)
 {
     /* Class by class, so that processes come before what they own. */
-    for (; *at < (size_t)r->life_count * RUNDOWN_CLASSES; ++*at) {
-        const struct life *const l = &r->lives[*at % r->life_count];
-        if (l->class != *at / r->life_count || !is_due(r, l, edge))
-            continue;
-        memcpy(out, l->record, l->bytes);
-        retype(out, l, edge);
+    enum { PARTS = 1 + TALES };
+    const size_t lives = r->life_count;
+    while (*at < lives * PARTS * RUNDOWN_CLASSES) {
+        const struct life *const l = &r->lives[*at / PARTS % lives];
+        const size_t class = *at / PARTS / lives, part = *at % PARTS;
+        const bool is_it = l->class == class && is_due(r, l, edge);
+        *at += is_it ? 1 : PARTS;
+        const uint32_t bytes = is_it ? record_of(l, part, edge, out) : 0;
         *source = l->source;
-        ++*at;
-        return l->bytes;
+        if (bytes)
+            return bytes;
     }
     return 0;
 }
@@ -388,7 +492,7 @@ void rundown_free(struct rundown *r)
     if (!r)
         return;
     for (uint32_t i = 0; i < r->life_count; i++)
-        free(r->lives[i].record);
+        life_free(&r->lives[i]);
     free(r->lives);
     free(r->things);
     map_fini(&r->map);

@@ -8,6 +8,7 @@
 #include "src/etl_buffer.h"
 #include "src/export/cut.h"
 #include "src/export/stats.h"
+#include "src/own.h"
 #include "src/retime.h"
 
 #include <unistd.h>
@@ -214,7 +215,8 @@ static unsigned id_at(unsigned hook)
     case 0x0501:
     case 0x0502:
     case 0x0503:
-    case 0x0504: /* thread */
+    case 0x0504:
+    case 0x0548: /* thread */
         return 4;
     case 0x0916:
     case 0x0918:
@@ -291,6 +293,8 @@ static const struct happening story[] = {
     {10, 0x0916, 0x40, NULL, 0}, /* a registry key */
     {10, 0x060c, 0x50, NULL, 0}, /* a connection that stays */
     {10, 0x060c, 0x51, NULL, 0}, /* one that is closed */
+    {15, 0x0548, 0x11, NULL, 0}, /* the thread gets a name, and another */
+    {16, 0x0548, 0x11, NULL, 0},
     {20, 0x0302, 2, NULL, 0},
     {20, 0x0302, 5, NULL, 0},
     {20, 0x0423, 0x33, "c", 0},
@@ -335,7 +339,8 @@ static char *story_file(void)
 
 #define BEFORE "0b0a@5:1 060c@10:50 "
 #define ALIVE_AT_START                                                                             \
-    "0303@50:1 0303@50:9 0303@50:5 0303@50:8 0303@50:4 0503@50:11 1403@50:20 0424@50:31 "          \
+    "0303@50:1 0303@50:9 0303@50:5 0303@50:8 0303@50:4 0503@50:11 0548@50:11 1403@50:20 "          \
+    "0424@50:31 "                                                                                  \
     "0424@50:35 0424@50:32 0918@50:40 "
 #define ALIVE_AT_END                                                                               \
     "0304@100:1 0304@100:9 0304@100:7 0304@100:3 0304@100:4 0504@100:11 1404@100:20 0919@100:40 "
@@ -369,6 +374,80 @@ static void parts_stand_alone(void **state)
         assert_string_equal(told(r.path), rows[i].told);
         drop(&r);
     }
+    made_unlink(file);
+}
+
+/* An event of our own provider: a process and a text. */
+static void put_own(struct made *m, int tenth, const char *name, uint32_t pid, const char *text)
+{
+    uint8_t record[256] = {0};
+    unsigned at = 80 + 8;
+    record[2] = 19;
+    record[3] = 0xc0;
+    put_u16(record + 4, 1); /* extended items follow */
+    put_u64(record + 16, (uint64_t)(MADE_START_RAW + tenth * TENTH));
+    memcpy(record + 24, &own_provider, sizeof own_provider);
+    at += 3; /* size and tags of the schema */
+    at += (unsigned)sprintf((char *)record + at, "%s", name) + 1;
+    at += (unsigned)sprintf((char *)record + at, "pid") + 1;
+    record[at++] = 8; /* u32 */
+    at += (unsigned)sprintf((char *)record + at, "name") + 1;
+    record[at++] = 2; /* text */
+    const unsigned schema = at - 88, item = (at - 80 + 7) / 8 * 8;
+    put_u16(record + 80, item);
+    put_u16(record + 82, 11);
+    put_u16(record + 86, schema);
+    put_u16(record + 88, schema);
+    at = 80 + item;
+    put_u32(record + at, pid);
+    at += 4 + (unsigned)sprintf((char *)record + at + 4, "%s", text) + 1;
+    put_u16(record, at);
+    made_record(m, record, at);
+}
+
+/* What a process runs by the start of the part is told again, the last of it. */
+static void tales_are_told_again(void **state)
+{
+    (void)state;
+    struct made m = made_log(16384, 2);
+    made_buffer(&m, 0, 0);
+    put_own(&m, 5, "Machine", 0, "here");
+    put_happening(&m, &(struct happening){10, 0x0301, 1, NULL, 0});
+    put_happening(&m, &(struct happening){10, 0x0301, 2, NULL, 0});
+    put_happening(&m, &(struct happening){10, 0x0301, 3, NULL, 0});
+    put_own(&m, 11, "Exec", 1, "a");
+    put_own(&m, 11, "Exec", 2, "b");
+    put_own(&m, 11, "Exec", 3, "gone");
+    put_own(&m, 12, "Command", 1, "a -x");
+    put_own(&m, 12, "Rename", 2, "old");
+    put_own(&m, 13, "Rename", 1, "older");
+    put_own(&m, 14, "Rename", 1, "c");
+    put_own(&m, 14, "Exec", 2, "d");
+    put_happening(&m, &(struct happening){20, 0x0302, 3, NULL, 0});
+    put_happening(&m, &(struct happening){50, 0x0f2e, 3, NULL, 0});
+    put_own(&m, 60, "Exec", 2, "inside");
+    put_happening(&m, &(struct happening){100, 0x0f2e, 3, NULL, 0});
+    put_own(&m, 110, "Exec", 2, "behind");
+    char *const file = made_write(&m, m.size);
+    made_free(&m);
+    const char *const files[] = {file};
+    const struct result r = cut(files, 1, "5s..10s", "", ".etl");
+    assert_int_equal(r.status, 0);
+    char text[512] = "";
+    struct reading x = reading_of(r.path);
+    while (next(&x)) {
+        const char *name;
+        if (own_name(&x.e) && own_text(&x.e, "name", &name))
+            snprintf(text + strlen(text), sizeof text - strlen(text), "%s@%d:%s ", own_name(&x.e),
+                     (int)((x.e.ts - MADE_START_RAW) / TENTH), name);
+        else if (x.e.id >> 8 == 3)
+            snprintf(text + strlen(text), sizeof text - strlen(text), "%04x:%x ", x.e.id,
+                     load_u32(x.e.payload + 8));
+    }
+    etl_reader_close(x.r);
+    assert_string_equal(text, "Machine@5:here 0303:1 Command@50:a -x Rename@50:c 0303:2 Exec@50:d "
+                              "Exec@60:inside 0304:1 0304:2 ");
+    drop(&r);
     made_unlink(file);
 }
 
@@ -538,13 +617,10 @@ static void lying_header_is_survived(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(real_traces_stay_the_same),
-        cmocka_unit_test(parts_stand_alone),
-        cmocka_unit_test(parts_of_parts),
-        cmocka_unit_test(ranges_without_sense),
-        cmocka_unit_test(real_parts_are_parts),
-        cmocka_unit_test(clocks_are_converted),
-        cmocka_unit_test(packed_is_the_same),
+        cmocka_unit_test(real_traces_stay_the_same), cmocka_unit_test(parts_stand_alone),
+        cmocka_unit_test(tales_are_told_again),      cmocka_unit_test(parts_of_parts),
+        cmocka_unit_test(ranges_without_sense),      cmocka_unit_test(real_parts_are_parts),
+        cmocka_unit_test(clocks_are_converted),      cmocka_unit_test(packed_is_the_same),
         cmocka_unit_test(lying_header_is_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -33,6 +33,7 @@ enum {
     FACT_HAS_LATENCY = 1,
     FACT_FAILED = 2,         /* ended with an error; warnings are none */
     FACT_NO_RECORD = 4,      /* made by the program itself, not from a record */
+    FACT_SEQUENTIAL = 8,     /* DISK: begins where the one before on that disk ended */
     FACT_MIGRATED = 8,       /* SWITCH: the stay was on another processor than the one before */
     FACT_PRIORITY_SHIFT = 5, /* upper three flag bits: I/O priority, 0 not set … 5 critical */
 };
@@ -51,7 +52,9 @@ enum {
  * READY   thread = the one made ready; entity = the thread that readied it, 0 where a DPC
  *         did; value and latency = ns it had waited, place = why, + 1; all 0 where the
  *         wait's start was not seen.
- * SAMPLE  value = ns one sample stands for (count × sampling interval).
+ * SAMPLE  value = ns one sample stands for (count × sampling interval), latency = the address
+ *         that was run (and no FACT_HAS_LATENCY), entity = the image that was known to lie
+ *         there: view_image_of() knows better when images are told late.
  * DISK    place = disk number, status = ns of service time: from the later of this
  *         operation's start and the previous completion on that disk (saturates).
  *         OP_START is the *Init event and measures nothing; its value = number of its end's

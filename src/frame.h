@@ -44,6 +44,7 @@ struct request {
     unsigned rows;               /* rows wanted (with overscan) */
 
     uint8_t paths;               /* enum path_mode */
+    bool of_one_cpu;             /* processor use: one processor is 100 %, not the machine */
     bool tree;                   /* tables: rows as a tree, if the pane has one */
 
     /* Trees: rows that keep what is below them to themselves; with folds_all, those that

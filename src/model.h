@@ -45,6 +45,7 @@ struct process {
     int64_t first_ns;            /* first mention */
     int64_t start_ns, end_ns;    /* 0 = not seen */
     char *name, *command;        /* UTF-8 as it came, or NULL */
+    char *user;                  /* its security identifier, likewise */
 };
 
 struct thread {
@@ -97,6 +98,7 @@ struct connection {
     uint64_t key;
     struct connection_ends ends;
     uint8_t opened_by;              /* OP_CONNECT, OP_ACCEPT; 0 = was there before */
+    uint16_t segment;               /* largest it sends, as agreed when it opened; 0 = not told */
     int64_t first_ns;               /* first mention */
     int64_t opened_ns, closed_ns;   /* 0 = not seen */
     int64_t handshake_ns;           /* from our request to the answer; 0 = not known */
@@ -228,8 +230,11 @@ struct model_source {
     struct processor *processors;
     uint32_t processor_count; /* room */
     uint32_t processors_seen; /* highest number met + 1 */
-    struct map disks;         /* disk number + 1 → index + 1 of last_completion */
-    int64_t *last_completion;
+    struct map disks;         /* disk number → index + 1 of … */
+    struct disk_state {
+        int64_t completed_ns; /* the newest completion */
+        uint64_t next;        /* the offset behind the newest operation */
+    } *disk_states;
 };
 
 /* Short-lived joins: the newest of each place wins, what was pushed out stays

@@ -50,6 +50,7 @@ static void forget_process(void *thing, void *arg)
         map_remove(&m->process_now, key);
     model_unname(m, &p->name);
     model_unname(m, &p->command);
+    model_unname(m, &p->user);
 }
 
 static struct process *process_now(struct model *m, source_id source, uint32_t pid)
@@ -356,6 +357,7 @@ static void free_names(struct model *m)
         if (p) {
             free(p->name);
             free(p->command);
+            free(p->user);
         }
     }
     for (uint32_t i = 0; i < THREADS; i++) {
@@ -389,7 +391,7 @@ void model_fini(struct model *m)
     for (uint32_t i = 0; i < m->source_count; i++) {
         map_fini(&m->sources[i].disks);
         free(m->sources[i].processors);
-        free(m->sources[i].last_completion);
+        free(m->sources[i].disk_states);
     }
     free(m->sources);
     model_volumes_fini(m);

@@ -104,6 +104,7 @@ static void describe_process(struct model *m, const struct event *e, const struc
     }
     char command[NAME_ROOM];
     model_rename(m, &p->command, kind_text(k, e, "CommandLine", command, sizeof command));
+    model_rename(m, &p->user, kind_text(k, e, "UserSID", command, sizeof command));
 }
 
 /* A fork runs what its parent runs, in a copy of its memory, until it calls exec. */
@@ -319,9 +320,7 @@ static bool irp_take(struct irp_slot *slots, uint64_t irp, source_id source, str
     return true;
 }
 
-/* The time an operation had the disk to itself: from the later of its own start
- * and the previous completion. Sums to no more than the time that passed. */
-static uint32_t service_ns(struct model *m, uint32_t disk, int64_t time, uint64_t latency)
+static struct disk_state *disk_state(struct model *m, uint32_t disk)
 {
     enum { DISKS = 1024 }; /* numbers beyond are not told apart from one another */
     struct model_source *s = &m->sources[source_of(m)];
@@ -330,21 +329,28 @@ static uint32_t service_ns(struct model *m, uint32_t disk, int64_t time, uint64_
         index = s->disks.count < DISKS ? s->disks.count + 1 : DISKS;
         if (s->disks.count < DISKS) {
             map_put(&s->disks, disk, index);
-            s->last_completion = mem_grow(s->last_completion, index, sizeof *s->last_completion);
-            s->last_completion[index - 1] = INT64_MIN / 2;
+            s->disk_states = mem_grow(s->disk_states, index, sizeof *s->disk_states);
+            s->disk_states[index - 1] = (struct disk_state){ INT64_MIN / 2, UINT64_MAX };
         }
     }
-    int64_t *last = &s->last_completion[index - 1];
+    return &s->disk_states[index - 1];
+}
+
+/* The time an operation had the disk to itself: from the later of its own start
+ * and the previous completion. Sums to no more than the time that passed. */
+static uint32_t service_ns(struct disk_state *disk, int64_t time, uint64_t latency)
+{
     int64_t start = time - (int64_t)latency;
-    if (start < *last)
-        start = *last;
-    if (time > *last)
-        *last = time;
+    if (start < disk->completed_ns)
+        start = disk->completed_ns;
+    if (time > disk->completed_ns)
+        disk->completed_ns = time;
     const int64_t service = time > start ? time - start : 0;
     return service < UINT32_MAX ? (uint32_t)service : UINT32_MAX;
 }
 
-enum { DISK_NUMBER, DISK_FLAGS, DISK_SIZE, DISK_FILE, DISK_IRP, DISK_RESPONSE, DISK_THREAD };
+enum { DISK_NUMBER, DISK_FLAGS, DISK_SIZE, DISK_FILE, DISK_IRP, DISK_RESPONSE, DISK_THREAD,
+       DISK_OFFSET };
 
 /* The stack of an operation is walked where it begins; nobody walks the interrupt that ends it. */
 static void take_stack(const struct model *m, const struct irp_slot *init, struct fact *f)
@@ -389,11 +395,18 @@ static void make_disk(struct model *m, const struct event *e, const struct kind 
     f->entity = model_file(m, source_of(m), REALM_FILE, file);
     const unsigned priority = (unsigned)(field(k, e, DISK_FLAGS) >> 17) & 7;
     f->flags |= (uint8_t)(priority << FACT_PRIORITY_SHIFT);
+    struct disk_state *const disk = disk_state(m, f->place);
     uint64_t ticks; /* 0: not measured */
     if (kind_load(k, e, DISK_RESPONSE, &ticks) && ticks) {
         fact_latency(f, span_ns(m, ticks));
-        f->status = service_ns(m, f->place, f->time, f->latency);
+        f->status = service_ns(disk, f->time, f->latency);
     }
+    uint64_t offset;
+    if (f->op == OP_FLUSH || !kind_load(k, e, DISK_OFFSET, &offset))
+        return;
+    if (offset == disk->next)
+        f->flags |= FACT_SEQUENTIAL;
+    disk->next = offset + f->value;
 }
 
 static void make_disk_init(struct model *m, const struct event *e, const struct kind *k,
@@ -475,7 +488,7 @@ static void make_file_end(struct model *m, const struct event *e, const struct k
 
 /* ---- network, registry, memory ------------------------------------------------- */
 
-enum { NET_PID, NET_SIZE, NET_DADDR, NET_SADDR, NET_DPORT, NET_SPORT };
+enum { NET_PID, NET_SIZE, NET_DADDR, NET_SADDR, NET_DPORT, NET_SPORT, NET_SEGMENT };
 
 static uint16_t port(uint64_t network_order)
 {
@@ -506,6 +519,10 @@ static void set_connection(struct model *m, const struct event *e, const struct 
     ends.remote_port = port(is_turned ? sport : dport);
     ends.local_port = port(is_turned ? dport : sport);
     f->entity = model_connection(m, source_of(m), &ends, f->process, f->op, f->time);
+    struct connection *const c = shelf_at(&m->connections, f->entity);
+    uint64_t segment;
+    if (c && kind_load(k, e, NET_SEGMENT, &segment))
+        c->segment = (uint16_t)segment;
     if (f->op == OP_CONNECT || f->op == OP_ACCEPT) {
         m->opened.number = f->entity;
         m->opened.source = source_of(m);
@@ -582,6 +599,11 @@ static void make_sample(struct model *m, const struct event *e, const struct kin
     if (!kind_load(k, e, 1, &count) || !count)
         count = 1;
     f->value = count * m->sources[source_of(m)].sample_ns;
+    uint64_t address;
+    if (!kind_load(k, e, 2, &address))
+        return;
+    f->latency = model_address(e, address);
+    f->entity = model_image_at(m, source_of(m), f->process, f->latency, f->time);
 }
 
 static void make_interval(struct model *m, const struct event *e, const struct kind *k,
@@ -633,11 +655,11 @@ static void make_stack_key(struct model *m, const struct event *e, const struct 
 #define THREAD_FIELDS { "ProcessId", "TThreadId", "Win32StartAddr" }
 #define IMAGE_FIELDS { "ProcessId", "ImageBase", "ImageSize", "BaseAddress", "ModuleSize" }
 #define DISK_FIELDS { "DiskNumber", "IrpFlags", "TransferSize", "FileObject", "Irp", \
-                      "HighResResponseTime", "IssuingThreadId" }
+                      "HighResResponseTime", "IssuingThreadId", "ByteOffset" }
 #define INIT_FIELDS { "Irp", "IssuingThreadId" }
 #define NAME_FIELDS { "FileObject" }
 #define FILE_FIELDS { "IrpPtr", "TTID", "FileObject", "FileKey", "IoSize" }
-#define NET_FIELDS { "PID", "size", "daddr", "saddr", "dport", "sport" }
+#define NET_FIELDS { "PID", "size", "daddr", "saddr", "dport", "sport", "mss" }
 #define KEY_FIELDS { "KeyHandle", "Status", "InitialTime" }
 #define ROUTINE_FIELDS { "InitialTime", "Routine", "Vector" }
 #define MEMORY_FIELDS { "ProcessId", "RegionSize" }
@@ -742,7 +764,7 @@ static const struct recipe recipes[] = {
     { 0x091d, 0x091d, FACT_REGISTRY, OP_QUERY, make_registry, KEY_FIELDS },
     { 0x0b0c, 0x0b0c, FACT_OTHER, OP_NONE, make_logical_disk, { "DriveType" } },
     { 0x0f22, 0x0f22, FACT_MARK, OP_NONE, NULL, { NULL } },
-    { 0x0f2e, 0x0f2e, FACT_SAMPLE, OP_NONE, make_sample, { "ThreadId", "Count" } },
+    { 0x0f2e, 0x0f2e, FACT_SAMPLE, OP_NONE, make_sample, { "ThreadId", "Count", "InstructionPointer" } },
     { 0x0f32, 0x0f32, FACT_ISR, OP_NONE, make_routine, ROUTINE_FIELDS },
     { 0x0f33, 0x0f33, FACT_SYSCALL, OP_START, make_call_enter, { "SysCallAddress" } },
     { 0x0f34, 0x0f34, FACT_SYSCALL, OP_END, make_call_exit, { "SysCallNtStatus" } },

@@ -86,6 +86,7 @@ struct pane {
     const char *sort;      /* default sort column, descending for numbers */
     const char *sort_else; /* instead where the recording has nothing for that one; or NULL */
     const char *drill;     /* pane that Enter opens with the row as crumb; NULL = none */
+    bool has_images;       /* samples count by the image that their address lies in */
     const char *tree;    /* column of paths, or of names of processes: t makes a tree of the rows
                           * by them; NULL = there is none */
     const char *threads;   /* pane with threads as rows, or back from there; NULL = none */

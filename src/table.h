@@ -226,6 +226,7 @@ struct row_context {
     enum span span;
     double seconds;            /* what "/s" divides by */
     unsigned cpus;
+    bool of_one_cpu;           /* one processor is 100 % */
     uint8_t paths;             /* enum path_mode (src/frame.h) */
     bool has_switches;         /* CPU% from context switches, else from samples */
     uint64_t missing;          /* columns that nothing was recorded for: bit per column */

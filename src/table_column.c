@@ -245,7 +245,7 @@ struct value get_cpu(const struct column *c, const struct table_row *r, struct r
     const uint64_t ns = row_tally(x, r, column_measure(x, c, x->has_switches ? 0 : 1));
     if (!x->has_switches && !row_tally(x, x->table->all, column_measure(x, c, 1)))
         return value_absent();
-    const double cpus = x->cpus ? x->cpus : 1;
+    const double cpus = x->cpus && !x->of_one_cpu ? x->cpus : 1;
     struct value v = value_rate(VALUE_PERCENT, per_second(x, ns) / 1e9 / cpus * 100);
     v.is_estimated = !x->has_switches;
     return v;

@@ -67,7 +67,16 @@ static bool is_about_file(const struct fact *f)
            || f->class == FACT_NAME;
 }
 
-static bool crumb_passes(const struct crumb *c, const struct fact *f, uint32_t process)
+uint32_t view_image_of(const struct view *v, const struct fact *f, uint32_t process)
+{
+    if (f->class != FACT_SAMPLE)
+        return f->class == FACT_IMAGE ? f->entity : 0;
+    const struct process *p = model_process_at(v->model, process);
+    return p && f->latency ? model_image_at(v->model, p->source, process, f->latency, f->time) : 0;
+}
+
+static bool crumb_passes(const struct view *v, const struct crumb *c, const struct fact *f,
+                         uint32_t process)
 {
     switch ((enum crumb_kind)c->kind) {
     case CRUMB_PROCESS:
@@ -85,7 +94,7 @@ static bool crumb_passes(const struct crumb *c, const struct fact *f, uint32_t p
         return f->class == FACT_REGISTRY && f->entity == c->key.a
                && is_process(c->key.b, process);
     case CRUMB_IMAGE:
-        return f->class == FACT_IMAGE && f->entity == c->key.a;
+        return is_process(c->key.b, process) && view_image_of(v, f, process) == c->key.a;
     case CRUMB_ROUTINE:
         return (f->class == FACT_DPC || f->class == FACT_ISR) && f->entity == c->key.a;
     case CRUMB_CALL:
@@ -116,7 +125,7 @@ static bool names_pass(struct view *v, unsigned crumb, const struct fact *f)
 bool view_fact_passes(struct view *v, const struct fact *f, uint32_t process)
 {
     for (unsigned i = 0; i < v->request.crumb_count; i++)
-        if (!crumb_passes(&v->request.crumbs[i], f, process) || !names_pass(v, i, f))
+        if (!crumb_passes(v, &v->request.crumbs[i], f, process) || !names_pass(v, i, f))
             return false;
     return true;
 }
@@ -141,6 +150,7 @@ static bool is_tree(const struct view *v)
 static bool needs_scan(const struct view *v)
 {
     return v->request.crumb_count > 0 || request_has_range(&v->request) || v->request.pane->is_scanned
+           || (v->request.pane->has_images && view_world(v)->facts.first == 0)
            || is_tree(v) || (is_events(v) && v->filter.count > 0);
 }
 
@@ -158,6 +168,7 @@ static void start_scan(struct view *v)
     v->scan_attributions = v->model->attributions;
     v->scan_names = v->model->late_names;
     v->scan_stacks = stacks_known(v->model);
+    v->scan_images = v->model->images_learnt;
     v->scan_started = os_now();
     v->machine = (struct machine_sums){0};
     view_cache_clear(v->cache);
@@ -331,6 +342,12 @@ static void count_fact(struct view *v, const struct fact *f, uint32_t process)
             return;
         turn_to(v, f->time);
     }
+    if (v->request.pane->has_images && f->class == FACT_SAMPLE) {
+        struct fact of_image = *f;
+        of_image.entity = view_image_of(v, f, process);
+        table_feed(&v->narrowed, &of_image, process);
+        return;
+    }
     v->waiting[v->waiting_count++] = (struct table_fact){f, process};
     if (v->waiting_count == TABLE_BATCH)
         count_waiting(v);
@@ -400,7 +417,9 @@ static bool is_outdated(const struct view *v)
                           || (has_crumb(&v->request, CRUMB_FRAME)
                               && v->scan_stacks != stacks_known(v->model));
     /* When nothing more will come, the answer that stays is to be the right one. */
-    return (by_process || by_name || by_stack)
+    const bool by_image = (v->request.pane->has_images || has_crumb(&v->request, CRUMB_IMAGE))
+                          && v->scan_images != v->model->images_learnt;
+    return (by_process || by_name || by_stack || by_image)
            && (v->is_finished || os_now() - v->scan_started > PATIENCE_NS);
 }
 
@@ -1018,6 +1037,7 @@ static struct row_context context_of(struct view *v, const struct world *w, cons
         .seconds = (double)(is_total ? recorded : v->interval_ns) / 1e9,
         .now_ns = w->newest_ns,
         .paths = v->request.paths,
+        .of_one_cpu = v->request.of_one_cpu,
     };
     if (v->request.tree && x.paths == PATHS_NAME)
         x.paths = PATHS_FULL;

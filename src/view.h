@@ -103,7 +103,7 @@ struct view {
     struct tree *tree;         /* of call trees; NULL until one was asked for */
     struct event_index index;
     uint64_t scan_next, slice_next; /* numbers to look at next */
-    uint64_t scan_attributions, scan_names, scan_stacks;
+    uint64_t scan_attributions, scan_names, scan_stacks, scan_images;
     int64_t scan_started;      /* os_now() */
     struct view_cache *cache;  /* verdicts on names, per filter */
 };
@@ -162,6 +162,8 @@ const char *view_folder_name(const struct view *v, unsigned crumb); /* its path,
 bool view_passage_passes(struct view *v, unsigned crumb, const struct fact *f);
 void view_passages_clear(struct view *v);
 const char *view_passage_name(const struct view *v, unsigned crumb);
+/* The image that a fact is about, as far as images are known by now; 0 = none. */
+uint32_t view_image_of(const struct view *v, const struct fact *f, uint32_t process);
 uint8_t view_row_flags(const struct view *v, const struct table_row *r, int64_t now);
 double view_number(struct value v); /* what a value that is no text is sorted by */
 

@@ -218,14 +218,37 @@ enum cell {
     NAME,
     PROVIDER,
     EVENT,
+    LEVEL,
     DETAIL,
     ID,
     OPCODE,
     VERSION,
     SIZE,
-    LEVEL,
-    PATH
+    PATH,
+    KEYWORD,
+    ACTIVITY,
+    STACK
 };
+
+/* What only some headers say. */
+static void fill_header(struct frame_maker *maker, const struct event *e, struct value *cells)
+{
+    struct guid activity;
+    char text[GUID_TEXT];
+    if (e->keyword)
+        cells[KEYWORD] = value_number(VALUE_HEX, e->keyword);
+    if (!e->activity)
+        return;
+    memcpy(&activity, e->activity, sizeof activity);
+    cells[ACTIVITY] = plain(maker, guid_format(&activity, text));
+}
+
+static struct value frames_of(const struct view *v, const struct fact *f)
+{
+    uint64_t frames[2 * STACK_FRAMES];
+    const struct stack *s = shelf_at(&v->model->stack_store.stacks, f->stack);
+    return s ? value_number(VALUE_COUNT, model_stack_frames(v->model, s, frames)) : value_absent();
+}
 
 static void fill_record(struct view *v, struct frame_maker *maker, const struct fact *f,
                         struct value *cells)
@@ -236,6 +259,7 @@ static void fill_record(struct view *v, struct frame_maker *maker, const struct 
         cells[SIZE] = value_number(VALUE_BYTES, e.payload_bytes);
         if (!header_is_kernel(e.kind))
             cells[LEVEL] = value_number(VALUE_ID, e.level);
+        fill_header(maker, &e, cells);
     } else {
         cells[DETAIL] = plain(maker, "(overwritten)");
     }
@@ -266,6 +290,7 @@ static void fill_event(struct view *v, struct frame_maker *maker, const struct f
     cells[OPCODE] = value_number(VALUE_ID, k->opcode);
     cells[VERSION] = value_number(VALUE_ID, k->version);
     cells[PATH] = entity_path(v, &x, f, number);
+    cells[STACK] = frames_of(v, f);
     fill_record(v, maker, f, cells);
 }
 

@@ -385,6 +385,14 @@ ACTION(paths)
     return REACT_DRAW;
 }
 
+ACTION(of_one_cpu)
+{
+    UNUSED(b), UNUSED(k);
+    a->of_one_cpu = !a->of_one_cpu;
+    app_say(a, false, a->of_one_cpu ? "CPU%%: one processor is 100%%" : "CPU%%: the machine is 100%%");
+    return REACT_DRAW;
+}
+
 ACTION(pane_step)
 {
     UNUSED(k);

@@ -65,6 +65,7 @@ ACTION(fold);
 ACTION(fold_all);
 ACTION(tree);
 ACTION(paths);
+ACTION(of_one_cpu);
 ACTION(tree_left);
 ACTION(tree_right);
 ACTION(click);

@@ -159,6 +159,7 @@ static struct request wanted(const struct app *a)
     r.folds_all = p->folds_all;
     r.tree = p->is_tree;
     r.paths = (uint8_t)a->paths;
+    r.of_one_cpu = a->of_one_cpu;
     /* One screen above and one below what is shown, so that moving has rows at once. */
     const uint64_t height = (uint64_t)l->height;
     r.rows = 3 * (unsigned)height;

@@ -142,6 +142,7 @@ struct app {
     int64_t range_from, range_to; /* what is shown of the kept window; 0, 0: all */
     struct held_row held;
     enum path_mode paths;
+    bool of_one_cpu; /* processor use: one processor is 100 % */
     bool is_accumulating, hides_idle, hides_meters, is_zoomed;
     enum time_mode time;
     struct tags tags;

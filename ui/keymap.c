@@ -28,6 +28,7 @@ const struct binding keymap[] = {
     { "find", "F3 / C-f", "Find", "Narrow this text to the lines that contain what you type", CONTEXT_TEXT, 3, action_find, 0 },
     { "sort", "F6 s", "Sort", "Choose the column to sort by, and the columns shown", CONTEXT_TABLE, 4, action_choose, CHOOSE_SORT },
     { "paths", "w", NULL, "Show whole paths, names only, or paths as the kernel names them", CONTEXT_ROWS, 0, action_paths, 0 },
+    { "of-one-cpu", "%", NULL, "Count processor use in percent of one processor, or of the machine", CONTEXT_TABLE, 0, action_of_one_cpu, 0 },
     { "tree", "F5 t", "Tree", "Show rows as a tree: by folder, by key, by parent; or as a table again", CONTEXT_TABLE, 7, action_tree, 0 },
     { "open", "Enter", "Open", "Look inside the row: its part of the pane below", CONTEXT_ROWS | NEEDS_ROWS, 3, action_open, 0 },
     { "events", "d", "Events", "Show the events behind this row", CONTEXT_TABLE | NEEDS_ROWS, 6, action_events, 0 },

@@ -156,13 +156,17 @@ static void write_counts(struct pen *p, const struct app *a)
 static void write_source(struct pen *p, const struct app *a)
 {
     const struct frame *f = app_known(a);
-    if (!f || !f->totals || !f->has_samples)
+    if (!f || !f->totals)
         return;
-    for (size_t i = 0; i < f->pane->column_count; i++)
-        if (f->totals[i].is_estimated) {
-            write_format(p, ROLE_DIM, "~%s from samples", f->pane->columns[i].title);
-            return;
-        }
+    for (size_t i = 0; i < f->pane->column_count; i++) {
+        const struct column *c = &f->pane->columns[i];
+        const bool is_sampled = f->totals[i].is_estimated && f->has_samples;
+        if (!c->unit || strcmp(c->unit, "percent_of_machine") != 0 || (!is_sampled && !a->of_one_cpu))
+            continue;
+        write_format(p, ROLE_DIM, "%s%s%s%s", is_sampled ? "~" : "", c->title,
+                     is_sampled ? " from samples" : "", a->of_one_cpu ? " of one cpu" : "");
+        return;
+    }
 }
 
 static void write_sort(struct pen *p, const struct app *a)

@@ -1,11 +1,30 @@
-/* Disk: completed operations of the disks themselves, by disk and process. */
+/* Disk: completed operations of the disks themselves, by disk and process; and by the file
+ * they were for. Both count and show the same. */
 #include "src/pane/kit.h"
 
+#define MOVES     (OP(OP_READ) | OP(OP_WRITE))
 #define COMPLETED (OP(OP_READ) | OP(OP_WRITE) | OP(OP_FLUSH))
 
 static struct row_key disk_key(const struct fact *f, uint32_t process)
 {
     return (struct row_key){.a = f->place + 1, .b = process};
+}
+
+static struct row_key file_key(const struct fact *f, uint32_t process)
+{
+    (void)process;
+    return (struct row_key){.a = f->entity, .b = f->place + 1};
+}
+
+static bool is_sequential(const struct fact *f)
+{
+    return f->flags & FACT_SEQUENTIAL;
+}
+
+/* Ten milliseconds: what an arm needs to get anywhere. */
+static bool is_slow(const struct fact *f)
+{
+    return f->flags & FACT_HAS_LATENCY && f->latency >= 10000000;
 }
 
 static uint32_t file_of(const struct fact *f)
@@ -28,6 +47,17 @@ static const struct measure disk_measures[] = {
     {.id = "latency", .kind = MEASURE_HISTOGRAM, .classes = BIT(FACT_DISK), .ops = COMPLETED},
     {.id = "waiting", .kind = MEASURE_LATENCY, .classes = BIT(FACT_DISK), .ops = COMPLETED},
     {.id = "service", .kind = MEASURE_STATUS, .classes = BIT(FACT_DISK), .ops = COMPLETED},
+    {.id = "moves", .kind = MEASURE_COUNT, .classes = BIT(FACT_DISK), .ops = MOVES},
+    {.id = "sequential",
+     .kind = MEASURE_COUNT,
+     .classes = BIT(FACT_DISK),
+     .ops = MOVES,
+     .where = is_sequential},
+    {.id = "slow",
+     .kind = MEASURE_COUNT,
+     .classes = BIT(FACT_DISK),
+     .ops = COMPLETED,
+     .where = is_slow},
     {.id = "priority",
      .kind = MEASURE_MOST,
      .classes = BIT(FACT_DISK),
@@ -46,6 +76,13 @@ static struct value get_disk(const struct column *c, const struct table_row *r,
 {
     (void)x;
     return r->key.a == ROW_OTHERS ? value_absent() : value_number(c->type, r->key.a - 1);
+}
+
+static struct value get_file_disk(const struct column *c, const struct table_row *r,
+                                  struct row_context *x)
+{
+    (void)x;
+    return r->key.a == ROW_OTHERS ? value_absent() : value_number(c->type, r->key.b - 1);
 }
 
 static struct value get_priority(const struct column *c, const struct table_row *r,
@@ -68,6 +105,43 @@ static struct value get_size(const struct column *c, const struct table_row *r,
     return count ? value_number(c->type, bytes / count) : value_absent();
 }
 
+/* The rows are a table: a line each, as far as it goes. */
+/* clang-format off */
+#define OPERATION_COLUMNS \
+    {"reads", "R/S", "per_s", "Reads completed per second", VALUE_RATE, SHOWN_SUM, 6, 1, "reads", \
+     NULL, get_rate}, \
+    {"writes", "W/S", "per_s", "Writes completed per second", VALUE_RATE, SHOWN_SUM, 6, 1, "writes", \
+     NULL, get_rate}, \
+    {"read", "READ B/s", "bytes_per_s", "Bytes read", VALUE_BYTE_RATE, SHOWN_SUM, 8, 0, "read", \
+     NULL, get_rate}, \
+    {"write", "WRITE B/s", "bytes_per_s", "Bytes written", VALUE_BYTE_RATE, SHOWN_SUM, 9, 0, \
+     "write", NULL, get_rate}, \
+    {"total", "TOTAL B/s", "bytes_per_s", "Bytes read and written", VALUE_BYTE_RATE, SHOWN_SUM, 9, \
+     2, "read", "write", get_rate}, \
+    {"avg", "AVG", "ns", "Mean time from start to completion", VALUE_TIME, SHOWN, 7, 2, "latency", \
+     NULL, get_average}, \
+    {"p99", "P99", "ns", "99 of 100 operations took no longer", VALUE_TIME, SHOWN, 7, 1, "latency", \
+     NULL, get_p99}, \
+    {"max", "MAX", "ns", "Longest operation", VALUE_TIME, SHOWN, 7, 3, "latency", NULL, get_max}
+#define MORE_COLUMNS \
+    {"flushes", "FLUSH/S", "per_s", "Flushes per second", VALUE_RATE, SUM, 7, 7, "flushes", NULL, \
+     get_rate}, \
+    {"size", "SIZE-AVG", "bytes", "Mean bytes per read or write", VALUE_BYTES, NUMBER, 8, 7, NULL, \
+     NULL, get_size}, \
+    {"seq", "SEQ%", "percent", "Begin where the one before on that disk ended, percent of all", \
+     VALUE_PERCENT, NUMBER, 5, 7, "sequential", "moves", get_ratio}, \
+    {"slow", "SLOW/S", "per_s", "Operations that took 10 ms or longer, per second", VALUE_RATE, SUM, \
+     6, 7, "slow", NULL, get_rate}, \
+    {"ops", "OPS", "", "Operations whose time is known", VALUE_COUNT, SUM, 7, 7, "latency", NULL, \
+     get_count}, \
+    {"p50", "P50", "ns", "Half of the operations took no longer", VALUE_TIME, NUMBER, 7, 7, \
+     "latency", NULL, get_p50}, \
+    {"p90", "P90", "ns", "9 of 10 operations took no longer", VALUE_TIME, NUMBER, 7, 7, "latency", \
+     NULL, get_p90}, \
+    {"share", "SHARE", "percent", "Its largest part in any sum of the header", VALUE_PERCENT, \
+     NUMBER, 6, 7, NULL, NULL, get_share}
+/* clang-format on */
+
 static const struct column disk_columns[] = {
     {"disk", "DISK", "", "Number of the physical disk", VALUE_ID, SHOWN | COLUMN_SEARCHABLE, 4, 0,
      NULL, NULL, get_disk},
@@ -75,21 +149,7 @@ static const struct column disk_columns[] = {
      SHOWN | COLUMN_SEARCHABLE, 7, 0, NULL, NULL, get_pid},
     {"name", "NAME", "", "Image name of the process", VALUE_TEXT,
      COLUMN_DEFAULT | COLUMN_SEARCHABLE, 18, 0, NULL, NULL, get_name},
-    {"reads", "R/S", "per_s", "Reads completed per second", VALUE_RATE, SHOWN_SUM, 6, 1, "reads",
-     NULL, get_rate},
-    {"writes", "W/S", "per_s", "Writes completed per second", VALUE_RATE, SHOWN_SUM, 6, 1, "writes",
-     NULL, get_rate},
-    {"read", "READ B/s", "bytes_per_s", "Bytes read", VALUE_BYTE_RATE, SHOWN_SUM, 8, 0, "read",
-     NULL, get_rate},
-    {"write", "WRITE B/s", "bytes_per_s", "Bytes written", VALUE_BYTE_RATE, SHOWN_SUM, 9, 0,
-     "write", NULL, get_rate},
-    {"total", "TOTAL B/s", "bytes_per_s", "Bytes read and written", VALUE_BYTE_RATE, SHOWN_SUM, 9,
-     2, "read", "write", get_rate},
-    {"avg", "AVG", "ns", "Mean time from start to completion", VALUE_TIME, SHOWN, 7, 2, "latency",
-     NULL, get_average},
-    {"p99", "P99", "ns", "99 of 100 operations took no longer", VALUE_TIME, SHOWN, 7, 1, "latency",
-     NULL, get_p99},
-    {"max", "MAX", "ns", "Longest operation", VALUE_TIME, SHOWN, 7, 3, "latency", NULL, get_max},
+    OPERATION_COLUMNS,
     {"busy", "BUSY%", "percent", "Part of the time the disk served this row", VALUE_PERCENT, SHOWN,
      6, 3, "service", NULL, get_busy},
     {"depth", "QD", "", "Mean number of operations outstanding", VALUE_RATE, SHOWN_SUM, 5, 4,
@@ -98,18 +158,18 @@ static const struct column disk_columns[] = {
      "priority", NULL, get_priority},
     {"file", "FILE", "", "File with most bytes", VALUE_PATH,
      COLUMN_DEFAULT | COLUMN_SEARCHABLE | COLUMN_GROWS, 24, 2, "file", NULL, get_most_path},
-    {"flushes", "FLUSH/S", "per_s", "Flushes per second", VALUE_RATE, SUM, 7, 7, "flushes", NULL,
-     get_rate},
-    {"size", "SIZE-AVG", "bytes", "Mean bytes per read or write", VALUE_BYTES, NUMBER, 8, 7, NULL,
-     NULL, get_size},
-    {"ops", "OPS", "", "Operations whose time is known", VALUE_COUNT, SUM, 7, 7, "latency", NULL,
-     get_count},
-    {"p50", "P50", "ns", "Half of the operations took no longer", VALUE_TIME, NUMBER, 7, 7,
-     "latency", NULL, get_p50},
-    {"p90", "P90", "ns", "9 of 10 operations took no longer", VALUE_TIME, NUMBER, 7, 7, "latency",
-     NULL, get_p90},
-    {"share", "SHARE", "percent", "Its largest part in any sum of the header", VALUE_PERCENT,
-     NUMBER, 6, 7, NULL, NULL, get_share},
+    MORE_COLUMNS,
+};
+
+static const struct column file_columns[] = {
+    {"path", "PATH", "", "The file, as the kernel names it", VALUE_PATH,
+     COLUMN_DEFAULT | COLUMN_SEARCHABLE | COLUMN_GROWS, 40, 0, NULL, NULL, get_path},
+    {"disk", "DISK", "", "Number of the physical disk", VALUE_ID, SHOWN | COLUMN_SEARCHABLE, 4, 1,
+     NULL, NULL, get_file_disk},
+    OPERATION_COLUMNS,
+    {"busy", "BUSY%", "percent", "Part of the time the disk served this file", VALUE_PERCENT,
+     COLUMN_RIGHT, 6, 4, "service", NULL, get_busy},
+    MORE_COLUMNS,
 };
 
 const struct pane pane_disk = {
@@ -129,4 +189,22 @@ const struct pane pane_disk = {
     .sort = "total",
     .drill = "diskfiles",
     .crumb = CRUMB_DISK_PROCESS,
+};
+
+const struct pane pane_diskfiles = {
+    .id = "diskfiles",
+    .title = "Files on disk",
+    .help = "Disk operations by file; Enter shows the events of one",
+    .cost = "low",
+    .view = PANE_TABLE,
+    .classes = BIT(FACT_DISK),
+    .key = file_key,
+    .measures = disk_measures,
+    .measure_count = sizeof disk_measures / sizeof *disk_measures,
+    .columns = file_columns,
+    .column_count = sizeof file_columns / sizeof *file_columns,
+    .tree = "path",
+    .sort = "total",
+    .drill = "events",
+    .crumb = CRUMB_FILE,
 };

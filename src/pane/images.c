@@ -11,6 +11,7 @@ static struct row_key images_key(const struct fact *f, uint32_t process)
 static const struct measure images_measures[] = {
     { .id = "loads", .kind = MEASURE_COUNT, IMAGE, .ops = OP(OP_START) },
     { .id = "unloads", .kind = MEASURE_COUNT, IMAGE, .ops = OP(OP_END) },
+    { .id = "samples", .kind = MEASURE_COUNT, .classes = BIT(FACT_SAMPLE) },
     { .id = "listed", .kind = MEASURE_COUNT, IMAGE, .ops = OP(OP_RUNDOWN) },
 };
 
@@ -28,6 +29,8 @@ static struct value get_module(const struct column *c, const struct table_row *r
     const struct image *i = image_of(r, x);
     const struct file *f = i ? model_file_at(x->model, i->module) : NULL;
     const struct process *p = i ? model_process_at(x->model, i->process) : NULL;
+    if (!r->key.a) /* compiled while it ran, or not told */
+        return value_text(x, VALUE_TEXT, "(no module)");
     return f && f->name ? value_path(x, p ? p->source : 0, f->name)
                         : value_text(x, VALUE_TEXT, "(unknown)");
 }
@@ -72,6 +75,8 @@ static const struct column images_columns[] = {
       get_base },
     { "size", "SIZE", "bytes", "Bytes of memory from there on", VALUE_BYTES, SHOWN, 6, 2, NULL,
       NULL, get_size },
+    { "samples", "SAMPLES", "", "Profile samples that were taken in its code", VALUE_COUNT, SHOWN_SUM,
+      7, 1, "samples", NULL, get_count },
     { "loads", "LOAD/S", "per_s", "Loads per second", VALUE_RATE, SHOWN_SUM, 6, 0, "loads", NULL,
       get_rate },
     { "unloads", "UNLOAD/S", "per_s", "Unloads per second", VALUE_RATE, SHOWN_SUM, 8, 3,
@@ -93,14 +98,16 @@ const struct pane pane_images = {
     .cost = "low",
     .digit = 0,
     .view = PANE_TABLE,
-    .classes = BIT(FACT_IMAGE),
+    .classes = BIT(FACT_IMAGE) | BIT(FACT_SAMPLE),
     .key = images_key,
     .process_part = PART_B,
     .measures = images_measures,
     .measure_count = sizeof images_measures / sizeof *images_measures,
     .columns = images_columns,
     .column_count = sizeof images_columns / sizeof *images_columns,
-    .sort = "loads",
+    .sort = "samples",
+    .sort_else = "loads",
     .drill = "events",
+    .has_images = true,
     .crumb = CRUMB_IMAGE,
 };

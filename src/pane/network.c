@@ -69,6 +69,25 @@ static struct value get_state(const struct column *c, const struct table_row *r,
                                                    : "open");
 }
 
+/* Who opened it, where that was seen. */
+static struct value get_direction(const struct column *c, const struct table_row *r,
+                                  struct row_context *x)
+{
+    const struct connection *n = connection_of(r, x);
+    return value_text(x, c->type,
+                      !n                           ? NULL
+                      : n->opened_by == OP_CONNECT ? "out"
+                      : n->opened_by == OP_ACCEPT  ? "in"
+                                                   : NULL);
+}
+
+static struct value get_segment(const struct column *c, const struct table_row *r,
+                                struct row_context *x)
+{
+    const struct connection *n = connection_of(r, x);
+    return n && n->segment ? value_number(c->type, n->segment) : value_absent();
+}
+
 static struct value get_age(const struct column *c, const struct table_row *r,
                             struct row_context *x)
 {
@@ -137,6 +156,10 @@ static const struct column network_columns[] = {
      get_rate},
     {"bytes", "BYTES", "bytes", "Payload received and sent since the reset", VALUE_BYTES, SUM, 8, 7,
      "received", "sent", get_bytes},
+    {"dir", "DIR", "", "Opened from here (out) or from there (in)", VALUE_TEXT, COLUMN_SEARCHABLE, 3,
+     7, NULL, NULL, get_direction},
+    {"mss", "MSS B", "bytes", "Largest segment, as agreed when it was opened", VALUE_BYTES, NUMBER, 5,
+     7, NULL, NULL, get_segment},
     {"closed", "CLOSED", "", "When it was closed", VALUE_INSTANT, NUMBER, 12, 7, NULL, NULL,
      get_closed},
     {"share", "SHARE", "percent", "Its largest part in any sum of the header", VALUE_PERCENT,

@@ -86,6 +86,23 @@ static struct value get_session(const struct column *c, const struct table_row *
     return p && p->has_session ? value_number(c->type, p->session) : value_absent();
 }
 
+/* Accounts of the system by name; of others, names are known to their machine only. */
+static struct value get_user(const struct column *c, const struct table_row *r,
+                             struct row_context *x)
+{
+    static const struct {
+        const char *sid, *name;
+    } accounts[] = {{"S-1-5-18", "SYSTEM"},
+                    {"S-1-5-19", "LOCAL SERVICE"},
+                    {"S-1-5-20", "NETWORK SERVICE"}};
+    const struct process *p = process_of(r, x);
+    const char *user = p ? p->user : NULL;
+    for (size_t i = 0; user && i < sizeof accounts / sizeof *accounts; i++)
+        if (strcmp(user, accounts[i].sid) == 0)
+            return value_text(x, c->type, accounts[i].name);
+    return value_text(x, c->type, user);
+}
+
 static struct value get_start(const struct column *c, const struct table_row *r,
                               struct row_context *x)
 {
@@ -160,6 +177,8 @@ static const struct column process_columns[] = {
     MORE_COLUMNS,
     {"ppid", "PPID", "", "Process id of the creator", VALUE_ID, NUMBER, 7, 7, NULL, NULL,
      get_parent},
+    {"user", "USER", "", "Account, or its security identifier", VALUE_TEXT, COLUMN_SEARCHABLE, 16, 7,
+     NULL, NULL, get_user},
     {"session", "SESS", "", "Session id", VALUE_ID, NUMBER, 4, 7, NULL, NULL, get_session},
     {"start", "START", "", "When it was started, where the trace says so", VALUE_INSTANT, NUMBER,
      12, 7, NULL, NULL, get_start},

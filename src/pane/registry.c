@@ -22,6 +22,18 @@ static uint32_t status_of(const struct fact *f)
     return f->status;
 }
 
+/* A key that was opened before the recording is told in full by a rundown only. */
+static struct value get_partial(const struct column *c, const struct table_row *r,
+                                struct row_context *x)
+{
+    static const char root[] = "\\REGISTRY\\";
+    const struct file *f = model_file_at(x->model, r->key.a);
+    if (r->key.a == ROW_OTHERS)
+        return value_absent();
+    const bool is_whole = f && f->name && strncasecmp(f->name, root, sizeof root - 1) == 0;
+    return is_whole ? value_absent() : value_text(x, c->type, f && f->name ? "part" : "none");
+}
+
 #define KEYS .classes = BIT(FACT_REGISTRY)
 
 static const struct measure registry_measures[] = {
@@ -66,6 +78,8 @@ static const struct column registry_columns[] = {
      "deletes", NULL, get_rate},
     {"not_found", "NOTFOUND%", "percent", "Operations on what is not there, percent of all",
      VALUE_PERCENT, NUMBER, 9, 7, "not_found", "ops", get_ratio},
+    {"partial", "PARTIAL", "", "How much of the path is known where not all of it is", VALUE_TEXT,
+     COLUMN_SEARCHABLE, 7, 7, NULL, NULL, get_partial},
     {"share", "SHARE", "percent", "Its largest part in any sum of the header", VALUE_PERCENT,
      NUMBER, 6, 7, NULL, NULL, get_share},
 };

@@ -244,6 +244,25 @@ static void assert_threads_add_up(struct stage *s)
     frame_free(rows);
 }
 
+/* Every sample lies in one row of Images, if only in that of none. */
+static void assert_images_add_up(struct stage *s)
+{
+    stage_request(s, "processes");
+    struct frame *all = stage_ask(s);
+    stage_request(s, "images")->rows = 100000;
+    struct frame *f = stage_ask(s);
+    uint64_t sum = 0, none = 0;
+    for (unsigned i = 0; i < f->row_count; i++) {
+        sum += cell(f, i, "samples").count;
+        if (strcmp(text_of(f, cell(f, i, "module")), "(no module)") == 0)
+            none += cell(f, i, "samples").count;
+    }
+    assert_int_equal(sum, total(all, "samples").count);
+    assert_true(none < sum / 10); /* code that was compiled while it ran lies in none */
+    frame_free(all);
+    frame_free(f);
+}
+
 /* The peers' counts beside the file: pid, names, events, samples. */
 static void assert_peers(struct count *ours, const char *trace)
 {
@@ -287,6 +306,7 @@ static void trace_counts_true(const char *trace)
     assert_disk_totals(s, theirs);
     assert_files_add_up(s);
     assert_threads_add_up(s);
+    assert_images_add_up(s);
     feeder_stop(&feeder);
     stage_close(s);
     free(theirs);

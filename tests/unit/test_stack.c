@@ -587,6 +587,44 @@ static void operations_keep_their_stack(void **state)
     bench_close(&b);
 }
 
+/* An operation is sequential when it begins where the one before on its disk ended. */
+static void sequential_operations_are_told(void **state)
+{
+    (void)state;
+    enum { READ = 0x010a, WRITE = 0x010b, FLUSH = 0x010e };
+    static const struct {
+        uint16_t hook;
+        uint32_t disk, bytes;
+        uint64_t offset;
+        bool follows;
+    } steps[] = {{READ, 0, 4096, 1000, false},  {READ, 0, 4096, 5096, true},
+                 {WRITE, 1, 100, 9192, false},  {FLUSH, 0, 0, 0, false},
+                 {WRITE, 0, 10, 9192, true},    {READ, 0, 1, 9201, false},
+                 {READ, 1, 8, 9292, true},      {READ, 1, 8, 9292, false}};
+    struct bench b;
+    bench_open(&b, 8);
+    for (unsigned i = 0; i < sizeof steps / sizeof *steps; i++) {
+        struct note n = {.used = 0};
+        put_u32(&n, steps[i].disk);
+        put_u32(&n, 0);
+        if (steps[i].hook == FLUSH) {
+            put_u64(&n, 10); /* HighResResponseTime */
+            put_u64(&n, 0xffff2000);
+        } else {
+            put_u32(&n, steps[i].bytes);
+            put_u32(&n, 0);
+            put_u64(&n, steps[i].offset);
+            put_u64(&n, 0xaa0);
+            put_u64(&n, 0xffff2000);
+            put_u64(&n, 10);
+        }
+        const uint64_t number = feed(&b, 10 + i, steps[i].hook, &n);
+        const bool follows = facts_at(&b.facts, number)->flags & FACT_SEQUENTIAL;
+        assert_int_equal(follows, steps[i].follows);
+    }
+    bench_close(&b);
+}
+
 /* A stack that comes after its event was counted moves it to its place. */
 static void late_stacks_move_their_event(void **state)
 {
@@ -663,6 +701,7 @@ int main(void)
         cmocka_unit_test(trees_add_up),
         cmocka_unit_test(trees_narrow),
         cmocka_unit_test(operations_keep_their_stack),
+        cmocka_unit_test(sequential_operations_are_told),
         cmocka_unit_test(late_stacks_move_their_event),
         cmocka_unit_test(real_trees_add_up),
     };

@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,6 +99,12 @@ static bool is_operation(const struct event *e, void *arg)
     return true;
 }
 
+/* Rates times seconds: whole numbers but for the last bit. */
+static int64_t shown(const struct live_run *r, uint32_t pid, const char *column)
+{
+    return llround(live_number(r, "disk", "pid", pid, column));
+}
+
 /* What has no time is counted: its end was not seen. */
 static void check_unseen(const struct live_run *r, unsigned unmeasured)
 {
@@ -136,10 +143,10 @@ static void direct_reads_are_exact(void **state)
                   READS, READ_BYTES, count, w.sum, w.unmeasured);
     assert_int_equal(w.sum, (uint64_t)READS * READ_BYTES);
     assert_int_equal(count, READS);
-    assert_true(live_number(r, "disk", "pid", pid, "read") == (double)READS * READ_BYTES);
-    assert_true(live_number(r, "disk", "pid", pid, "reads") == READS);
-    assert_true(live_number(r, "disk", "pid", pid, "ops") == READS - w.unmeasured);
-    assert_true(live_number(r, "disk", "pid", pid, "max") > 1000);
+    assert_int_equal(shown(r, pid, "read"), READS * READ_BYTES);
+    assert_int_equal(shown(r, pid, "reads"), READS);
+    assert_int_equal(shown(r, pid, "ops"), READS - w.unmeasured);
+    assert_true(shown(r, pid, "max") > 1000);
     check_unseen(r, w.unmeasured);
     live_free(r);
     close(fd);
@@ -197,7 +204,7 @@ static void writes_and_flushes_are_exact(void **state)
     print_message("%d writes and fdatasync: %" PRIu64 " flushes of his, %" PRIu64 " in all\n",
                   WRITES, his, all);
     assert_in_range(his, 0, WRITES); /* a journal flushes for those who wait for it */
-    assert_true(live_number(r, "disk", "pid", pid, "write") >= (double)WRITES * WRITE_BYTES);
+    assert_true(shown(r, pid, "write") >= WRITES * WRITE_BYTES);
     live_free(r);
     close(fd);
 }
@@ -239,7 +246,8 @@ static struct statistics read_statistics(const char *disk)
     for (unsigned i = 0; i < FIGURES; i++)
         assert_int_equal(fscanf(f, "%" SCNu64, &figures[i]), 1);
     fclose(f);
-    return (struct statistics){.reads = figures[READS_AT], .read_bytes = figures[READ_AT] * 512,
+    return (struct statistics){.reads = figures[READS_AT],
+                               .read_bytes = figures[READ_AT] * 512,
                                .written_bytes = figures[WRITTEN_AT] * 512,
                                .flushes = figures[FLUSHES_AT]};
 }
@@ -292,7 +300,7 @@ static void the_kernel_counts_the_same(void **state)
     close(fd);
 }
 
-/* ---- against fio ------------------------------------------------------------------------------- */
+/* ---- against fio ------------------------------------------------------------------------------ */
 
 enum { FIO_BYTES = 20480, FIO_OPERATIONS = 1500 };
 

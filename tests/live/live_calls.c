@@ -1,0 +1,232 @@
+/* System calls and interrupts: a loop that knows how many calls it makes, and the kernel's own
+ * counts of interrupts and softirqs. */
+#include "tests/live/harness.h"
+
+#include "src/bytes.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { ENTER = 0x0f33, EXIT, ISR = 0x0f43, DPC, TIMER_DPC };
+enum { ROUNDS = 20000 };
+
+/* ---- calls ----------------------------------------------------------------------------------- */
+
+struct wish {
+    uint16_t hook;
+    uint32_t pid;
+    uint64_t value; /* number of the call, or status */
+};
+
+static bool is_call(const struct event *e, void *arg)
+{
+    const struct wish *const w = arg;
+    if (e->id != w->hook || e->pid != w->pid)
+        return false;
+    return w->value == (w->hook == ENTER ? load_u64(e->payload) : load_u32(e->payload));
+}
+
+static uint32_t run_child(void (*work)(void))
+{
+    fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0) {
+        work();
+        _exit(0);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    return (uint32_t)child;
+}
+
+static void call_in_a_loop(void)
+{
+    for (int i = 0; i < ROUNDS; i++) {
+        syscall(SYS_getppid);
+        close(-1); /* fails: no such descriptor */
+    }
+    const struct timespec pause = {.tv_nsec = 50000000};
+    nanosleep(&pause, NULL);
+}
+
+static void calls_are_exact(void **state)
+{
+    (void)state;
+    const uint32_t BAD_HANDLE = 0xc0000008;
+    struct live_run *const r =
+        live_begin(&(struct live_wish){.classes = 1u << FACT_SYSCALL, .ring_bytes = 256 << 20});
+    const uint32_t pid = run_child(call_in_a_loop);
+    live_end(r);
+    live_check_accounts(r);
+    struct wish w = {.hook = ENTER, .pid = pid, .value = SYS_getppid};
+    assert_int_equal(live_count(r, is_call, &w), ROUNDS);
+    w.value = SYS_close;
+    assert_int_equal(live_count(r, is_call, &w), ROUNDS);
+    w = (struct wish){.hook = EXIT, .pid = pid, .value = BAD_HANDLE};
+    assert_int_equal(live_count(r, is_call, &w), ROUNDS);
+    /* Others may call it, too. */
+    const int64_t calls = llround(live_number_named(r, "calls", "call", "getppid", "calls"));
+    const int64_t returns = llround(live_number_named(r, "calls", "call", "getppid", "returns"));
+    const double longest = live_number_named(r, "calls", "call", "clock_nanosleep", "max");
+    print_message("%d calls of getppid: %" PRId64 " shown, %" PRId64 " with their return\n", ROUNDS,
+                  calls, returns);
+    assert_in_range(calls, ROUNDS, ROUNDS + 1000);
+    assert_in_range(returns, ROUNDS, calls);
+    assert_true(longest >= 50000000);
+    const int64_t failed = llround(live_number(r, "callers", "pid", pid, "errors"));
+    assert_in_range(failed, ROUNDS, ROUNDS + 100);
+    live_free(r);
+}
+
+/* Ours would be told for ever: each batch that is read makes the next. */
+static void our_own_calls_are_left_out(void **state)
+{
+    (void)state;
+    struct live_run *const r = live_begin(&(struct live_wish){.classes = 1u << FACT_SYSCALL});
+    for (int i = 0; i < 1000; i++)
+        syscall(SYS_getppid);
+    live_end(r);
+    struct wish w = {.hook = ENTER, .pid = (uint32_t)getpid(), .value = SYS_getppid};
+    assert_int_equal(live_count(r, is_call, &w), 0);
+    live_free(r);
+}
+
+/* ---- interrupts
+ * ---------------------------------------------------------------------------------- */
+
+enum { LINES = 512, SOFTIRQS = 10 };
+
+struct counts {
+    uint64_t lines[LINES];
+    uint64_t softirqs[SOFTIRQS];
+};
+
+static uint64_t sum_of_columns(char *text)
+{
+    uint64_t sum = 0;
+    for (char *end; *text; text = end) {
+        sum += strtoull(text, &end, 10);
+        if (end == text)
+            break;
+    }
+    return sum;
+}
+
+static void read_lines(struct counts *c)
+{
+    char line[65536];
+    FILE *f = fopen("/proc/interrupts", "re");
+    assert_non_null(f);
+    while (fgets(line, sizeof line, f)) {
+        char *behind;
+        const unsigned long number = strtoul(line, &behind, 10);
+        if (*behind == ':' && behind != line && number < LINES)
+            c->lines[number] = sum_of_columns(behind + 1);
+    }
+    fclose(f);
+}
+
+static struct counts read_counts(void)
+{
+    struct counts c = {.lines = {0}};
+    char line[65536];
+    read_lines(&c);
+    FILE *const f = fopen("/proc/softirqs", "re");
+    assert_non_null(f);
+    assert_non_null(fgets(line, sizeof line, f));
+    for (unsigned i = 0; i < SOFTIRQS && fgets(line, sizeof line, f); i++)
+        c.softirqs[i] = sum_of_columns(strchr(line, ':') + 1);
+    fclose(f);
+    return c;
+}
+
+struct routine_wish {
+    uint16_t hook, vector;
+    uint64_t routine;
+};
+
+static bool is_routine(const struct event *e, void *arg)
+{
+    const struct routine_wish *const w = arg;
+    if (e->id != w->hook)
+        return false;
+    return e->id == ISR ? load_u16(e->payload + 17) == w->vector
+                        : load_u64(e->payload + 8) == w->routine;
+}
+
+/* Reads of a disk, pauses and processor time: interrupts of all kinds. */
+static void keep_busy(void)
+{
+    const struct timespec pause = {.tv_nsec = 2000000};
+    for (int i = 0; i < 200; i++) {
+        nanosleep(&pause, NULL);
+        for (volatile int n = 0; n < 200000; n++)
+            ;
+    }
+    sync();
+}
+
+/* What came lies between what the kernel counted within and around; interrupts that a handler
+ * of ours interrupts are none of /proc's. */
+static void expect_between(const char *what, unsigned number, uint64_t seen, uint64_t within,
+                           uint64_t around)
+{
+    if (around)
+        print_message("%s %u: %" PRIu64 " within, %" PRIu64 " seen, %" PRIu64 " around\n", what,
+                      number, within, seen, around);
+    assert_in_range(seen, within, around);
+}
+
+static void the_kernel_counts_the_same(void **state)
+{
+    (void)state;
+    const struct counts before = read_counts();
+    struct live_run *const r = live_begin(
+        &(struct live_wish){.classes = 1u << FACT_ISR | 1u << FACT_DPC, .ring_bytes = 256 << 20});
+    usleep(10000); /* what was under way is over */
+    const struct counts begun = read_counts();
+    run_child(keep_busy);
+    const struct counts done = read_counts();
+    usleep(10000);
+    live_end(r);
+    const struct counts after = read_counts();
+    live_check_accounts(r);
+    uint64_t interrupts = 0, softirqs = 0;
+    for (unsigned i = 0; i < LINES; i++) {
+        struct routine_wish w = {.hook = ISR, .vector = (uint16_t)i};
+        const uint64_t seen = live_count(r, is_routine, &w);
+        expect_between("interrupt", i, seen, done.lines[i] - begun.lines[i],
+                       after.lines[i] - before.lines[i]);
+        interrupts += seen;
+    }
+    for (unsigned i = 0; i < SOFTIRQS; i++) {
+        struct routine_wish w = {.hook = DPC, .routine = i + 1};
+        struct routine_wish timer = {.hook = TIMER_DPC, .routine = i + 1};
+        const uint64_t seen = live_count(r, is_routine, &w) + live_count(r, is_routine, &timer);
+        expect_between("softirq", i, seen, done.softirqs[i] - begun.softirqs[i],
+                       after.softirqs[i] - before.softirqs[i]);
+        softirqs += seen;
+    }
+    assert_true(interrupts > 0 && softirqs > 0);
+    assert_int_equal(llround(live_sum(r, "interrupts", "count")), interrupts + softirqs);
+    assert_true(live_number_named(r, "interrupts", "routine", "TIMER", "time") > 0);
+    live_free(r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(calls_are_exact),
+        cmocka_unit_test(our_own_calls_are_left_out),
+        cmocka_unit_test(the_kernel_counts_the_same),
+    };
+    return cmocka_run_group_tests_name("calls and interrupts, live", tests, NULL, NULL);
+}

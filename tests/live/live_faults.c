@@ -1,0 +1,251 @@
+/* Page faults: pages touched by a process that knows how many, and what the kernel counted for
+ * it over its whole life. */
+#include "tests/live/harness.h"
+
+#include "src/bytes.h"
+#include "src/mem.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { TRANSITION = 0x020a, ZERO, COPY, HARD_PAGE = 0x020e, VIOLATION, HARD = 0x0220 };
+enum { PAGES = 1000, PAGE = 4096 };
+
+static const uint32_t FAULTS = 1u << FACT_FAULT, KINDS = 1u << FACT_MEMORY;
+
+/* ---- records of one process ------------------------------------------------------------------- */
+
+struct wish {
+    uint16_t first, last; /* hooks */
+    uint32_t pid;
+    uint64_t from, until; /* addresses; 0, 0: any */
+    unsigned unmeasured;
+};
+
+static bool is_fault(const struct event *e, void *arg)
+{
+    struct wish *const w = arg;
+    if (e->id < w->first || e->id > w->last || e->pid != w->pid)
+        return false;
+    const uint64_t address = load_u64(e->payload + (e->id == HARD ? 16 : 0));
+    if (w->until && (address < w->from || address >= w->until))
+        return false;
+    w->unmeasured += e->id == HARD && load_u64(e->payload) == 0;
+    return true;
+}
+
+static uint64_t count(const struct live_run *r, uint16_t hook, uint32_t pid, const void *from,
+                      size_t bytes)
+{
+    struct wish w = {.first = hook,
+                     .last = hook,
+                     .pid = pid,
+                     .from = (uintptr_t)from,
+                     .until = (uintptr_t)from + bytes};
+    return live_count(r, is_fault, &w);
+}
+
+/* Rates times seconds: whole numbers but for the last bit. */
+static int64_t shown(const struct live_run *r, uint32_t pid, const char *column)
+{
+    return llround(live_number(r, "memory", "pid", pid, column));
+}
+
+struct life {
+    uint32_t pid;
+    uint64_t minor, major; /* as the kernel counted */
+    int status;
+};
+
+/* A child that does `work`; from its first fault to its last it is watched. */
+static struct life run_child(void (*work)(uint8_t *pages), uint8_t *pages)
+{
+    struct rusage usage;
+    struct life l = {0};
+    fflush(stdout);
+    const pid_t child = fork();
+    if (child == 0) {
+        work(pages);
+        _exit(0);
+    }
+    assert_int_equal(wait4(child, &l.status, 0, &usage), child);
+    l.pid = (uint32_t)child;
+    l.minor = (uint64_t)usage.ru_minflt;
+    l.major = (uint64_t)usage.ru_majflt;
+    return l;
+}
+
+static uint8_t *map_pages(size_t count, int fd)
+{
+    uint8_t *const pages = mmap(NULL, count * PAGE, PROT_READ | PROT_WRITE,
+                                fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED, fd, 0);
+    assert_true(pages != MAP_FAILED);
+    madvise(pages, count * PAGE, MADV_NOHUGEPAGE);
+    return pages;
+}
+
+/* What the kernel counted and we were told of. It counts, too, what it did for a process
+ * without the process running into it; of that there is no event. */
+static void expect_all(const struct live_run *r, const struct life *l)
+{
+    struct wish soft = {.first = TRANSITION, .last = COPY, .pid = l->pid};
+    const uint64_t minor = live_count(r, is_fault, &soft);
+    const uint64_t major = count(r, HARD, l->pid, NULL, 0);
+    print_message("kernel counted %" PRIu64 " minor and %" PRIu64 " major faults; seen %" PRIu64
+                  " and %" PRIu64 "\n",
+                  l->minor, l->major, minor, major);
+    assert_int_equal(minor, l->minor);
+    assert_int_equal(major, l->major);
+}
+
+/* ---- new pages
+ * ------------------------------------------------------------------------------------- */
+
+static void write_pages(uint8_t *pages)
+{
+    for (size_t i = 0; i < PAGES; i++)
+        pages[i * PAGE] = 1;
+}
+
+static void new_pages_are_exact(void **state)
+{
+    (void)state;
+    uint8_t *const pages = map_pages(PAGES, -1);
+    struct live_run *const r = live_begin(&(struct live_wish){.classes = FAULTS | KINDS});
+    const struct life l = run_child(write_pages, pages);
+    live_end(r);
+    live_check_accounts(r);
+    assert_int_equal(count(r, ZERO, l.pid, pages, PAGES * PAGE), PAGES);
+    assert_int_equal(count(r, TRANSITION, l.pid, pages, PAGES * PAGE), 0);
+    expect_all(r, &l);
+    assert_true(shown(r, l.pid, "zero") >= PAGES);
+    live_free(r);
+    munmap(pages, PAGES * PAGE);
+}
+
+/* Without the processor's codes: a fault is a fault. */
+static void plain_faults_are_exact(void **state)
+{
+    (void)state;
+    uint8_t *const pages = map_pages(PAGES, -1);
+    struct live_run *const r = live_begin(&(struct live_wish){.classes = FAULTS});
+    const struct life l = run_child(write_pages, pages);
+    live_end(r);
+    live_check_accounts(r);
+    assert_int_equal(count(r, TRANSITION, l.pid, pages, PAGES * PAGE), PAGES);
+    expect_all(r, &l);
+    live_free(r);
+    munmap(pages, PAGES * PAGE);
+}
+
+/* Pages of before a fork are shared until somebody writes. */
+static void copies_are_exact(void **state)
+{
+    (void)state;
+    uint8_t *const pages = map_pages(PAGES, -1);
+    write_pages(pages);
+    struct live_run *const r = live_begin(&(struct live_wish){.classes = FAULTS | KINDS});
+    const struct life l = run_child(write_pages, pages);
+    live_end(r);
+    assert_int_equal(count(r, COPY, l.pid, pages, PAGES * PAGE), PAGES);
+    expect_all(r, &l);
+    assert_true(shown(r, l.pid, "copy") >= PAGES);
+    live_free(r);
+    munmap(pages, PAGES * PAGE);
+}
+
+/* ---- pages that lie on a disk
+ * ------------------------------------------------------------------------ */
+
+enum { FAR = 64 }; /* every so many pages one is read: around it, others come along */
+
+static void read_far_pages(uint8_t *pages)
+{
+    volatile uint8_t sum = 0;
+    for (size_t i = 0; i < PAGES / 4; i++)
+        sum = (uint8_t)(sum + pages[i * FAR * PAGE]);
+}
+
+static void pages_from_a_disk_are_exact(void **state)
+{
+    (void)state;
+    enum { FILE_PAGES = PAGES / 4 * FAR };
+    char path[64];
+    snprintf(path, sizeof path, "build/live_faults.%d", (int)getpid());
+    const int fd = open(path, O_CREAT | O_TRUNC | O_RDWR | O_CLOEXEC, 0600);
+    assert_true(fd >= 0);
+    unlink(path);
+    uint8_t *const room = mem_new(FILE_PAGES, PAGE);
+    memset(room, 9, (size_t)FILE_PAGES * PAGE);
+    assert_int_equal(write(fd, room, (size_t)FILE_PAGES * PAGE), (size_t)FILE_PAGES * PAGE);
+    free(room);
+    assert_int_equal(fsync(fd), 0);
+    assert_int_equal(posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED), 0);
+    uint8_t *const pages = map_pages(FILE_PAGES, fd);
+    madvise(pages, (size_t)FILE_PAGES * PAGE, MADV_RANDOM);
+    struct live_run *const r = live_begin(&(struct live_wish){.classes = FAULTS | KINDS});
+    const struct life l = run_child(read_far_pages, pages);
+    live_end(r);
+    live_check_accounts(r);
+    struct wish w = {.first = HARD,
+                     .last = HARD,
+                     .pid = l.pid,
+                     .from = (uintptr_t)pages,
+                     .until = (uintptr_t)pages + (size_t)FILE_PAGES * PAGE};
+    const uint64_t hard = live_count(r, is_fault, &w);
+    print_message("%d pages read from a disk: %" PRIu64 " hard faults, %u without a time\n",
+                  PAGES / 4, hard, w.unmeasured);
+    assert_int_equal(hard, PAGES / 4);
+    assert_int_equal(w.unmeasured, 0);
+    expect_all(r, &l);
+    assert_int_equal(shown(r, l.pid, "hard"), l.major);
+    assert_true(shown(r, l.pid, "max") > 1000);
+    live_free(r);
+    munmap(pages, (size_t)FILE_PAGES * PAGE);
+    close(fd);
+}
+
+/* ---- what cannot be served
+ * ------------------------------------------------------------------------------ */
+
+static void break_rules(uint8_t *pages)
+{
+    const struct rlimit none = {0, 0};
+    setrlimit(RLIMIT_CORE, &none);
+    signal(SIGSEGV, SIG_DFL); /* not the test's own */
+    *(volatile uint8_t *)(pages + 123) = 1;
+}
+
+static void violations_are_seen(void **state)
+{
+    (void)state;
+    uint8_t *const pages = map_pages(1, -1);
+    assert_int_equal(mprotect(pages, PAGE, PROT_NONE), 0);
+    struct live_run *const r = live_begin(&(struct live_wish){.classes = FAULTS | KINDS});
+    const struct life l = run_child(break_rules, pages);
+    live_end(r);
+    assert_true(WIFSIGNALED(l.status));
+    assert_int_equal(count(r, VIOLATION, l.pid, pages + 123, 1), 1);
+    assert_true(shown(r, l.pid, "violation") == 1);
+    live_free(r);
+    munmap(pages, PAGE);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(new_pages_are_exact), cmocka_unit_test(plain_faults_are_exact),
+        cmocka_unit_test(copies_are_exact),    cmocka_unit_test(pages_from_a_disk_are_exact),
+        cmocka_unit_test(violations_are_seen),
+    };
+    return cmocka_run_group_tests_name("page faults, live", tests, NULL, NULL);
+}

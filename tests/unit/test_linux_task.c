@@ -358,9 +358,7 @@ static void any_bytes_are_names(void **state)
     (void)state;
     struct stage *const s = open_stage();
     static const char *const names[] = {"\x1b]0;x\x07", "\xff\xfe\x80", "a\nb\tc",
-                                        "\xe2\x80\xae"
-                                        "cba",
-                                        "fifteen bytes !"};
+                                        "\xe2\x80\xaezyx", "fifteen bytes !"};
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
         fork_of(s, 1, 1, 200 + i, 200 + i);
         comm_of(s, 200 + i, 200 + i, names[i], true);

@@ -16,12 +16,13 @@ struct errand {
     struct proc proc;
     struct collector collector; /* no collector runs: its hot ring is the mailbox */
     struct feed feed;
-    struct translator out;      /* for records into the mailbox: pen, room and feed alone */
+    struct translator out; /* for records into the mailbox: pen, room and feed alone */
     struct proc_sockets sockets;
-    int64_t sockets_read;       /* when; os_now() */
-    struct map networks;        /* namespaces whose sockets were read → 1 */
-    struct map files;           /* keys that were told → 1 */
-    uint64_t answered, gone;    /* questions; those whose process or descriptor had gone */
+    int64_t sockets_read;    /* when; os_now() */
+    struct map networks;     /* namespaces whose sockets were read → 1 */
+    struct map files;        /* keys that were told → 1 */
+    bool has_walked;         /* once: what a walk says about itself has been said */
+    uint64_t answered, gone; /* questions; those whose process or descriptor had gone */
     char text[PROC_PATH + 1];
     char command[PROC_PATH];
 };

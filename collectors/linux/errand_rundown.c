@@ -201,7 +201,8 @@ static void tell_kernel(struct walk *w)
 {
     bool hidden;
     w->from = (struct record_from){0, 0, 0, errand_now()};
-    if (!proc_kernel(&w->errand->proc, tell_image, w, &hidden) || hidden)
+    const bool is_found = proc_kernel(&w->errand->proc, tell_image, w, &hidden);
+    if ((!is_found || hidden) && !w->errand->has_walked)
         errand_say(w->errand,
                    "the kernel hides its addresses%s: its code stays without names; as root, "
                    "sysctl kernel.kptr_restrict=0 (or 1, with CAP_SYSLOG) shows them",
@@ -298,7 +299,7 @@ static void say_closed(struct errand *e, const struct visited *visited, size_t c
     size_t closed = 0;
     for (size_t i = 0; i < count; i++)
         closed += visited[i].is_closed;
-    if (closed)
+    if (closed && !e->has_walked)
         errand_say(e,
                    "%zu of %zu processes do not let us see all they had open before: some files, "
                    "sockets and images stay unnamed (CAP_SYS_PTRACE opens them)",
@@ -321,6 +322,7 @@ void errand_rundown(struct errand *e, const struct help *question)
             visit(&w, pids[i], pass, &visited[i]);
     }
     say_closed(e, visited, count);
+    e->has_walked = true;
     free(visited);
     free(pids);
 }

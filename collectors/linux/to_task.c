@@ -14,6 +14,7 @@
 #include "collectors/linux/side_band.h"
 #include "src/mem.h"
 
+#include <inttypes.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +48,9 @@ struct task {
 struct tasks {
     /* What the tracepoints add, as far as they have been seen. */
     bool tells_last, tells_exec;
+    bool has_lost; /* since the last walk: who came meanwhile may be unknown */
+    bool has_said_dropped;
+    int64_t walked; /* when a walk was last asked for again */
     struct task sets[SETS][WAYS];
 };
 
@@ -282,6 +286,9 @@ static void take_exit(struct translator *t, const struct sample *s)
 
 static void task_side_band(struct translator *t, const struct sample *s)
 {
+    struct tasks *const all = t->state[DOMAIN_TASK];
+    if (s->type == PERF_RECORD_LOST)
+        all->has_lost = true;
     if (s->type == PERF_RECORD_FORK)
         take_fork(t, s);
     else if (s->type == PERF_RECORD_COMM)
@@ -401,6 +408,29 @@ static void task_mail(struct translator *t, const struct mail *m)
     task->flags |= TASK_HAS_SESSION;
 }
 
+/* After a loss another walk tells who is there; not more often than this, for a loss that
+ * goes on would be fed by it. */
+static const int64_t BETWEEN_WALKS = 10 * 1000000000ll;
+
+static void task_tick(struct translator *t, int64_t now)
+{
+    struct tasks *const all = t->state[DOMAIN_TASK];
+    const struct help question = {.kind = HELP_RUNDOWN, .domain = DOMAIN_TASK, .time = now};
+    if (!t->helper)
+        return;
+    if (all->has_lost && now - all->walked > BETWEEN_WALKS && helper_ask(t->helper, &question)) {
+        all->has_lost = false;
+        all->walked = now;
+    }
+    const uint64_t dropped = helper_figures(t->helper).dropped;
+    if (dropped && !all->has_said_dropped)
+        feed_say(t->feed,
+                 "processes come faster than /proc can be read: %" PRIu64
+                 " questions about them and their files were dropped so far",
+                 dropped);
+    all->has_said_dropped |= dropped != 0;
+}
+
 static void task_start(struct translator *t)
 {
     t->state[DOMAIN_TASK] = mem_new(1, sizeof(struct tasks));
@@ -419,5 +449,6 @@ const struct linux_domain domain_task = {
     .side_band = task_side_band,
     .start = task_start,
     .stop = task_stop,
+    .tick = task_tick,
     .mail = task_mail,
 };

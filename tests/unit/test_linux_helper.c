@@ -7,6 +7,7 @@
 #include "src/mem.h"
 #include "src/os.h"
 
+#include <linux/perf_event.h>
 #include <netinet/in.h>
 
 struct stage {
@@ -285,6 +286,33 @@ static void a_full_queue_drops_and_counts(void **state)
     end(s);
 }
 
+/* After a loss the walk is made again, once, however much was lost. */
+static void a_loss_is_walked_over(void **state)
+{
+    (void)state;
+    struct stage *const s = mem_new(1, sizeof *s);
+    begin_tree(s);
+    tree_process(&s->tree, 7, "late", 1, 3, 0, 1);
+    begin(s);
+    const struct linux_domain *const task = linux_domains[DOMAIN_TASK];
+    const struct sample loss = {.type = PERF_RECORD_LOST};
+    const int64_t minute = 60 * 1000000000ll;
+    task->tick(&s->t, minute);
+    assert_int_equal(helper_figures(s->t.helper).asked, 0);
+    task->side_band(&s->t, &loss);
+    task->side_band(&s->t, &loss);
+    task->tick(&s->t, minute);
+    task->side_band(&s->t, &loss);
+    task->tick(&s->t, minute + 1);
+    settle(s);
+    assert_int_equal(helper_figures(s->t.helper).asked, 1);
+    assert_string_equal(watched_process(s->w, 7).name, "late");
+    task->tick(&s->t, 2 * minute);
+    assert_int_equal(helper_figures(s->t.helper).asked, 2);
+    settle(s);
+    end(s);
+}
+
 /* More than the mailbox holds, and nobody takes it: stopping must not hang. */
 static void stopping_does_not_wait_for_room(void **state)
 {
@@ -316,6 +344,7 @@ int main(void)
         cmocka_unit_test(a_process_is_described_or_gone),
         cmocka_unit_test(descriptors_are_told_by_mail),
         cmocka_unit_test(a_full_queue_drops_and_counts),
+        cmocka_unit_test(a_loss_is_walked_over),
         cmocka_unit_test(stopping_does_not_wait_for_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

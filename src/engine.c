@@ -776,7 +776,7 @@ static void drop_commands(struct engine *e)
  * the tables get what the others leave. */
 static void stay_within_memory(struct engine *e)
 {
-    static const size_t ALL = 274000000, LEAST = 32000000;
+    static const size_t ALL = 258000000, LEAST = 32000000;
     const size_t taken =
         facts_bytes(&e->world.facts) + facts_bytes(&e->world.slices) + model_bytes(&e->model);
     world_trim(&e->world, taken + LEAST < ALL ? ALL - taken : LEAST);

@@ -72,6 +72,7 @@ struct file {
     uint32_t number;
     source_id source;
     uint8_t flags;
+    uint32_t same_as; /* another that it turned out to be; 0 = none. See model_file_one() */
     uint64_t key; /* map key: address, source and realm */
     int64_t since_ns, until_ns; /* it was the first thing to mean; 0 = still does */
     char *name;
@@ -348,6 +349,7 @@ struct model {
     struct irp_slot *disk_irps, *file_irps;
     uint64_t attributions;       /* grows when a thread's process became known late */
     uint64_t late_names;         /* grows when something met before got a name */
+    uint64_t merges;             /* grows when two files turn out to be one */
     struct model_tally tally;
     source_id source;            /* of the event at hand … */
     int64_t time;                /* … and when it was */
@@ -423,8 +425,8 @@ uint32_t model_file_named(struct model *m, source_id source, enum realm realm, u
 void model_file_gone(struct model *m, source_id source, enum realm realm, uint64_t address);
 /* The one that has this name; made where there is none ("" → 0). */
 uint32_t model_file_called(struct model *m, source_id source, enum realm realm, const char *name);
-/* Lets an address mean a file already known under another; what it means already,
- * gets that one's name at least. */
+/* Lets an address mean a file already known under another; what it means already and has
+ * no name, turns out to be that one. */
 void model_file_alias(struct model *m, source_id source, enum realm realm, uint64_t address,
                       uint32_t file);
 
@@ -593,6 +595,20 @@ static inline const uint8_t *kind_bytes(const struct kind *k, const struct event
 static inline const struct process *model_process_at(const struct model *m, uint32_t number)
 {
     return shelf_at(&m->processes, number);
+}
+
+/* The one that stands for a file: what was met by its address first and is known under its
+ * name, too, is two numbers and one file. */
+static inline uint32_t model_file_one(const struct model *m, uint32_t number)
+{
+    enum { CHAIN = 8 }; /* each is younger than the one before; more are not worth the time */
+    for (unsigned i = 0; i < CHAIN && m->merges; i++) {
+        const struct file *f = shelf_at(&m->files, number);
+        if (!f || !f->same_as || !shelf_at(&m->files, f->same_as))
+            break;
+        number = f->same_as;
+    }
+    return number;
 }
 
 static inline const struct file *model_file_at(const struct model *m, uint32_t number)

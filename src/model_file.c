@@ -99,6 +99,18 @@ static void bind_again(struct model *m, uint64_t key, uint32_t file)
     map_put(&m->file_now, key, file);
 }
 
+/* What was nameless turns out to be a file that is known: facts from here on say so, and who
+ * reads older ones asks model_file_one(). */
+static void become(struct model *m, struct file *f, uint64_t key, const struct file *known)
+{
+    model_rename(m, &f->name, known->name);
+    f->same_as = known->number;
+    unbind(m, f, key);
+    bind_again(m, key, known->number);
+    m->merges++;
+    m->late_names++;
+}
+
 void model_file_ask(const struct model *m, source_id source, enum realm realm, uint64_t address)
 {
     map_ask(&m->file_now, address_key(source, realm, address));
@@ -144,7 +156,11 @@ uint32_t model_file_named(struct model *m, source_id source, enum realm realm, u
     if (is_other)
         unbind(m, f, key);
     const bool is_known = f && !is_other;
-    struct file *const same = is_known ? NULL : file_by_name(m, key, name);
+    struct file *const same = is_known && f->name ? NULL : file_by_name(m, key, name);
+    if (same && is_known) {
+        become(m, f, key, same);
+        return same->number;
+    }
     if (same && m->file_now.count < ADDRESSES) {
         bind_again(m, key, same->number);
         return same->number;
@@ -187,8 +203,8 @@ void model_file_alias(struct model *m, source_id source, enum realm realm, uint6
     if (!address || !to)
         return;
     struct file *f = file_now(m, key);
-    if (f && !f->name && to->name && rename_file(m, f, to->name))
-        m->late_names++;
+    if (f && !f->name && to->name && f != to)
+        become(m, f, key, to);
     else if (!f && m->file_now.count < ADDRESSES)
         bind_again(m, key, file);
 }

@@ -481,7 +481,7 @@ static void make_file_end(struct model *m, const struct event *e, const struct k
     m->tally.completions_matched++;
     f->process = op.process;
     f->thread = op.thread;
-    f->entity = op.entity;
+    f->entity = model_file_one(m, op.entity);
     f->place = op.op;
     fact_latency(f, f->time - op.time);
 }

@@ -544,32 +544,52 @@ void table_feed_batch(struct table *t, const struct table_fact *facts, const uin
 
 /* ---- rows that learn their process ---------------------------------------------------- */
 
+/* Rows of files and keys, whose numbers may turn out to mean one thing. */
+static bool is_of_files(const struct pane *p)
+{
+    return p->crumb == CRUMB_FILE || p->crumb == CRUMB_KEY;
+}
+
+/* Where a row belongs by what is known now. */
+static struct row_key key_now(const struct table *t, const struct model *m, struct row_key key)
+{
+    if (is_by_thread(t, key)) {
+        const struct thread *by =
+            shelf_at(&m->threads, key_process(t->pane, key) & ~FACT_BY_THREAD);
+        if (by && by->process)
+            key = key_with_process(t->pane, key, by->process);
+    }
+    if (is_of_files(t->pane))
+        key.a = model_file_one(m, key.a);
+    return key;
+}
+
 void table_settle(struct table *t, const struct model *m)
 {
-    if (!t->by_thread || t->attributions == m->attributions)
+    const bool may_move = t->by_thread && t->attributions != m->attributions;
+    const bool may_merge = is_of_files(t->pane) && t->merges != m->merges;
+    if (!may_move && !may_merge)
         return;
     t->attributions = m->attributions;
+    t->merges = m->merges;
     struct table_row **moving = mem_new(t->row_count, sizeof(struct table_row *));
     uint32_t kept = 0, moves = 0;
     for (uint32_t i = 0; i < t->row_count; i++) {
         struct table_row *r = t->rows[i];
-        const uint32_t number = key_process(t->pane, r->key) & ~FACT_BY_THREAD;
-        const struct thread *by = is_by_thread(t, r->key) ? shelf_at(&m->threads, number) : NULL;
-        if (by && by->process)
-            moving[moves++] = r;
-        else
+        ask_for_row(t, i);
+        if (row_key_equal(key_now(t, m, r->key), r->key))
             t->rows[kept++] = r;
+        else
+            moving[moves++] = r;
     }
     t->row_count = kept;
-    t->by_thread -= moves;
     t->last_row = 0;
     if (moves)
         slots_refill(t);
     for (uint32_t i = 0; i < moves; i++) {
         struct table_row *const r = moving[i];
-        const uint32_t number = key_process(t->pane, r->key) & ~FACT_BY_THREAD;
-        const struct thread *by = shelf_at(&m->threads, number);
-        const struct row_key key = key_with_process(t->pane, r->key, by->process);
+        const struct row_key key = key_now(t, m, r->key);
+        t->by_thread -= is_by_thread(t, r->key);
         row_add(t, row_of(t, key, key_hash(key)), r); /* the octaves counted stay about right */
         row_drop(t, r);
     }

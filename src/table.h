@@ -70,7 +70,8 @@ struct table {
     struct table_row *all;  /* every fact of the table: the header's sums */
     uint32_t interval;      /* number of the running interval */
     uint32_t by_thread;     /* rows that stand under a thread for want of its process */
-    uint64_t attributions;  /* model's count when they were last looked through */
+    uint64_t attributions;  /* model's counts when they were last looked through */
+    uint64_t merges;
     uint64_t folded;        /* rows folded into "(others)" to stay within bounds */
     size_t octaves;         /* of histograms, in all rows */
     struct measure_slot measures[MEASURES_MAX];
@@ -127,7 +128,8 @@ bool table_fold(struct table *t);
 /* A new interval begins, `steps` after the running one. */
 void table_step(struct table *t, uint32_t steps);
 
-/* Rows under threads whose process is known by now join their process's row. */
+/* Rows under threads whose process is known by now join their process's row; rows of files
+ * that turned out to be one become one. */
 void table_settle(struct table *t, const struct model *m);
 
 /* The row with this key, or NULL. */

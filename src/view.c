@@ -75,6 +75,13 @@ uint32_t view_image_of(const struct view *v, const struct fact *f, uint32_t proc
     return p && f->latency ? model_image_at(v->model, p->source, process, f->latency, f->time) : 0;
 }
 
+static bool is_file(const struct view *v, const struct crumb *c, const struct fact *f)
+{
+    const struct model *m = v->model;
+    return f->entity == c->key.a
+           || (m->merges && model_file_one(m, f->entity) == model_file_one(m, c->key.a));
+}
+
 static bool crumb_passes(const struct view *v, const struct crumb *c, const struct fact *f,
                          uint32_t process)
 {
@@ -85,14 +92,13 @@ static bool crumb_passes(const struct view *v, const struct crumb *c, const stru
         return is_disk_operation(f) && f->place + 1 == c->key.a && is_process(c->key.b, process);
     case CRUMB_FILE: /* with a disk in key.b: what that disk did for it */
         if (c->key.b)
-            return is_disk_operation(f) && f->place + 1 == c->key.b && f->entity == c->key.a;
-        return is_about_file(f) && f->entity == c->key.a;
+            return is_disk_operation(f) && f->place + 1 == c->key.b && is_file(v, c, f);
+        return is_about_file(f) && is_file(v, c, f);
     case CRUMB_CONNECTION:
         return f->class == FACT_NETWORK && f->entity == c->key.a
                && is_process(c->key.b, process);
     case CRUMB_KEY:
-        return f->class == FACT_REGISTRY && f->entity == c->key.a
-               && is_process(c->key.b, process);
+        return f->class == FACT_REGISTRY && is_file(v, c, f) && is_process(c->key.b, process);
     case CRUMB_IMAGE:
         return is_process(c->key.b, process) && view_image_of(v, f, process) == c->key.a;
     case CRUMB_ROUTINE:
@@ -165,7 +171,7 @@ static void start_scan(struct view *v)
     drop_scan(v);
     v->is_scanning = needs_scan(v);
     v->scan_next = v->slice_next = 0;
-    v->scan_attributions = v->model->attributions;
+    v->scan_attributions = v->model->attributions + v->model->merges;
     v->scan_names = v->model->late_names;
     v->scan_stacks = stacks_known(v->model);
     v->scan_images = v->model->images_learnt;
@@ -410,7 +416,8 @@ static bool has_crumb(const struct request *r, enum crumb_kind kind)
 static bool is_outdated(const struct view *v)
 {
     static const int64_t PATIENCE_NS = 1000000000;
-    const bool by_process = v->scan_attributions != v->model->attributions;
+    const bool by_process =
+        v->scan_attributions != v->model->attributions + v->model->merges;
     const bool by_name = ((!is_table(v) && v->filter.count) || has_crumb(&v->request, CRUMB_FOLDER))
                          && v->scan_names != v->model->late_names;
     const bool by_stack = (is_tree(v) && tree_is_outdated(v))

@@ -286,6 +286,46 @@ static void memory_is_given_back(void **state)
     model_fini(&m);
 }
 
+/* A file met by its key, then opened by its path, then named: one row, whoever told first. */
+static void files_become_one(void **state)
+{
+    (void)state;
+    enum { KEY = 0x1000, OPEN = 0x2000, OTHER_KEY = 0x3000 };
+    struct model m;
+    model_init(&m);
+    model_sources(&m, 1);
+    struct table t;
+    table_init(&t, pane_find("files"));
+    uint32_t numbers[4];
+    numbers[0] = model_file(&m, 0, REALM_FILE, KEY);
+    numbers[1] = model_file(&m, 0, REALM_FILE, OTHER_KEY);
+    numbers[2] = model_file_named(&m, 0, REALM_OPEN, OPEN, "\\a\\b");
+    for (unsigned i = 0; i < 3; i++) {
+        const struct fact f = {
+            .class = FACT_FILE, .op = OP_READ, .entity = numbers[i], .value = 10};
+        table_feed(&t, &f, 1);
+    }
+    table_settle(&t, &m);
+    assert_int_equal(t.row_count, 3);
+    model_file_alias(&m, 0, REALM_FILE, KEY, numbers[2]); /* the first operation tells */
+    assert_int_equal(model_file(&m, 0, REALM_FILE, KEY), numbers[2]);
+    table_settle(&t, &m);
+    assert_int_equal(t.row_count, 2);
+    numbers[3] = model_file_named(&m, 0, REALM_FILE, OTHER_KEY, "\\a\\b"); /* a rundown tells */
+    assert_int_equal(numbers[3], numbers[2]);
+    table_settle(&t, &m);
+    assert_int_equal(t.row_count, 1);
+    assert_int_equal(t.rows[0]->key.a, numbers[2]);
+    assert_int_equal(sum(&t, "read", SPAN_TOTAL), 30);
+    for (unsigned i = 0; i < 4; i++) {
+        assert_int_equal(model_file_one(&m, numbers[i]), numbers[2]);
+        assert_string_equal(model_file_at(&m, numbers[i])->name, "\\a\\b");
+    }
+    assert_int_equal(model_file(&m, 0, REALM_KEY, KEY) == numbers[2], false);
+    table_fini(&t);
+    model_fini(&m);
+}
+
 /* What weighs most of many is found by a few candidates. */
 static void the_heaviest_is_known(void **state)
 {
@@ -452,6 +492,7 @@ int main(void)
         cmocka_unit_test(intervals_turn),
         cmocka_unit_test(idle_rows_fold),
         cmocka_unit_test(memory_is_given_back),
+        cmocka_unit_test(files_become_one),
         cmocka_unit_test(the_heaviest_is_known),
         cmocka_unit_test(panes_are_whole),
         cmocka_unit_test(recipes_read_what_exists),

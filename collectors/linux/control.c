@@ -235,6 +235,9 @@ static void follow_wishes(struct live *l)
     const struct collector *const c = l->collector;
     const uint32_t wanted = atomic_load_explicit(&c->wanted, memory_order_relaxed);
     const uint32_t stacks = atomic_load_explicit(&c->wanted_stacks, memory_order_relaxed);
+    for (unsigned d = 0; d < DOMAINS; d++)
+        if (linux_domains[d] && linux_domains[d]->prepare)
+            linux_domains[d]->prepare(&l->translator, stacks & wanted);
     for (uint32_t i = 0; i < l->row_count; i++)
         follow_row(l, i, wanted, stacks);
     tell_what_is_on(l, wanted, stacks);

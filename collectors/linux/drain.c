@@ -85,10 +85,10 @@ static void follow_rings(struct live *l)
     for (size_t i = 0; i < l->merge.stream_count; i++) {
         struct stream *const s = &l->streams[i];
         const int state = atomic_load_explicit(&l->rings[i].state, memory_order_acquire);
-        if (state == RING_READY && !s->is_on) {
+        if ((state == RING_READY || state == RING_LEAVING) && !s->is_on) {
             s->is_on = true;
             s->time = 0;
-        } else if (state == RING_LEAVING && s->is_on && kernel_ring_waiting(&s->ring) == 0) {
+        } else if (state == RING_LEAVING && kernel_ring_waiting(&s->ring) == 0) {
             count(&l->damaged, s->ring.damaged);
             kernel_ring_release(&s->ring);
             s->is_on = false;
@@ -101,7 +101,7 @@ uint64_t drain_pass(struct live *l, int64_t until)
 {
     uint64_t records = 0;
     follow_rings(l);
-    merge_begin(&l->merge, until);
+    merge_begin(&l->merge, until, until == INT64_MAX ? until : until + LIVE_FUTURE);
     int64_t passed = atomic_load_explicit(&l->drained, memory_order_relaxed);
     for (const struct stream *s; (s = merge_next(&l->merge)); records++) {
         if (s->time < passed)

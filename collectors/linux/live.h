@@ -29,6 +29,7 @@ enum {
     /* What an interrupted writer on another processor may be late with its record: records
      * younger than this stay in the kernel's rings until the next pass. */
     LIVE_SLACK = 1000000,
+    LIVE_FUTURE = LIVE_SECOND, /* behind a pass's end: what claims to be later has no time */
     LIVE_SAYINGS = 8,
     VARIANTS = 2,      /* without and with call chains */
     RINGS_PER_CPU = 2, /* the ring in use, and one that is being left */

@@ -35,20 +35,23 @@ static void sink(struct merge *m, size_t at)
 /* Puts the next record at the stream's front; false when none is due. An interrupt can
  * take its time and place between those of the event that it interrupted: within a ring
  * time does not fall. */
-static bool advance(const struct merge *m, struct stream *s)
+static bool advance(struct merge *m, struct stream *s)
 {
     s->record = kernel_ring_peek(&s->ring, &s->bytes);
     if (!s->record)
         return false;
     const int64_t time = sample_time(s->record, s->bytes);
-    if (time > s->time)
+    if (time > m->now)
+        m->futures++;
+    else if (time > s->time)
         s->time = time;
     return s->time <= m->until;
 }
 
-void merge_begin(struct merge *m, int64_t until)
+void merge_begin(struct merge *m, int64_t until, int64_t now)
 {
     m->until = until;
+    m->now = now;
     m->heap_count = 0;
     for (size_t i = 0; i < m->stream_count; i++) {
         struct stream *const s = &m->streams[i];

@@ -23,12 +23,14 @@ struct merge {
     size_t stream_count;
     uint16_t *heap; /* room for stream_count; the caller's */
     size_t heap_count;
-    int64_t until;
+    int64_t until, now;
+    uint64_t futures;       /* records that claimed to be younger than now */
 };
 
 /* Begins a pass over all streams that are on: everything in the rings by now that is not
- * later than `until`. */
-void merge_begin(struct merge *m, int64_t until);
+ * later than `until`. No record is younger than `now`: one that claims so counts as one of the
+ * time before it, or it would hold up all behind it. */
+void merge_begin(struct merge *m, int64_t until, int64_t now);
 
 /* The stream whose front record is next, or NULL at the end of the pass; merge_take() goes on
  * behind that record. */

@@ -32,13 +32,28 @@ static bool is_time(int64_t time)
     return time >= 0 && time <= INT64_MAX / 4;
 }
 
+/* Where the sample_id of a side-band record lies: at its end. But kernels (6.18 still) make
+ * each KSYMBOL record longer than the one for the listener before, with nothing in what is
+ * too much: there it lies behind the name, which is padded to 8. At least HEADER + TRAILER bytes.
+ */
+static const uint8_t *trailer_of(const uint8_t *record, size_t bytes)
+{
+    enum { NAME_AT = HEADER + 16 };
+    const uint8_t *const last = record + bytes - TRAILER;
+    if (load_u32(record) != PERF_RECORD_KSYMBOL || bytes < NAME_AT + TRAILER)
+        return last;
+    const size_t room = bytes - TRAILER - NAME_AT;
+    const size_t name = strnlen((const char *)record + NAME_AT, room) / 8 * 8 + 8;
+    return name <= room ? record + NAME_AT + name : last;
+}
+
 int64_t sample_time(const uint8_t *record, size_t bytes)
 {
     const bool is_sample = load_u32(record) == PERF_RECORD_SAMPLE;
     if (bytes < (is_sample ? HEADER + FIXED : HEADER + TRAILER))
         return 0;
     const int64_t time =
-        (int64_t)load_u64(is_sample ? record + AT_TIME : record + bytes - TRAILER + 8);
+        (int64_t)load_u64(is_sample ? record + AT_TIME : trailer_of(record, bytes) + 8);
     return is_time(time) ? time : 0;
 }
 
@@ -90,13 +105,13 @@ static enum sample_parsed parse_side_band(const uint8_t *record, size_t bytes, s
 {
     if (bytes < HEADER + TRAILER)
         return SAMPLE_BAD;
-    const uint8_t *const trailer = record + bytes - TRAILER;
+    const uint8_t *const trailer = trailer_of(record, bytes);
     out->pid = load_u32(trailer);
     out->tid = load_u32(trailer + 4);
     out->time = (int64_t)load_u64(trailer + 8);
     out->cpu = (uint16_t)load_u32(trailer + 16);
     out->body = record + HEADER;
-    out->body_bytes = (uint32_t)(bytes - HEADER - TRAILER);
+    out->body_bytes = (uint32_t)(trailer - out->body);
     return is_time(out->time) ? SAMPLE_SIDE_BAND : SAMPLE_BAD;
 }
 

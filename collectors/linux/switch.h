@@ -16,8 +16,7 @@ struct switch_masks switch_masks_of(const char *format);
 
 struct switch_end {
     uint8_t state;  /* KTHREAD_STATE: 1 ready, 4 terminated, 5 waiting */
-    uint8_t reason; /* KWAIT_REASON */
-    uint8_t mode;   /* 1: waits on behalf of user mode */
+    uint8_t reason; /* enum wait_reason, as far as the state tells */
 };
 
 /* How the stay of a thread ended. */

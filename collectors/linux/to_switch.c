@@ -2,6 +2,7 @@
  *   sched_switch               → CSwitch 36, version 4
  *   sched_waking, _wakeup_new  → ReadyThread 50
  * The sample of a switch is the leaving thread's: its ids, its stack. */
+#include "collectors/linux/reason.h"
 #include "collectors/linux/stack.h"
 #include "collectors/linux/switch.h"
 #include "collectors/linux/tracefs.h"
@@ -9,6 +10,8 @@
 #include "src/fact.h"
 #include "src/mem.h"
 
+#include <linux/perf_event.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +19,8 @@ enum { HOOK_SWITCH = 0x0524, HOOK_READY = 0x0532 };
 
 struct switches {
     struct switch_masks masks;
+    _Atomic(struct reasons *) reasons; /* made by prepare(); NULL: not needed or not to be had */
+    bool has_tried;
 };
 
 /* ---- states ------------------------------------------------------------------------------ */
@@ -78,34 +83,24 @@ struct switch_masks switch_masks_of(const char *format)
 }
 
 enum { READY = 1, TERMINATED = 4, WAITING = 5 };
-enum {
-    EXECUTIVE = 0,
-    SUSPENDED = 5,
-    USER_REQUEST = 6,
-    QUEUE = 15,
-    REASON_TERMINATED = 22,
-    QUANTUM_END = 30,
-    PREEMPTED = 32,
-};
-
 struct switch_end switch_end_of(const struct switch_masks *m, int64_t prev_state)
 {
     const uint64_t s = (uint64_t)prev_state;
     if (s & m->preempted)
-        return (struct switch_end){READY, PREEMPTED, 0};
+        return (struct switch_end){READY, REASON_PREEMPTED};
     if (s & (m->dead | m->zombie))
-        return (struct switch_end){TERMINATED, REASON_TERMINATED, 0};
+        return (struct switch_end){TERMINATED, REASON_TERMINATED};
     if (s & (m->stopped | m->traced))
-        return (struct switch_end){WAITING, SUSPENDED, 0};
+        return (struct switch_end){WAITING, REASON_SUSPENDED};
     if (s & m->parked)
-        return (struct switch_end){WAITING, EXECUTIVE, 0};
+        return (struct switch_end){WAITING, REASON_EXECUTIVE};
     if (s & m->idle)
-        return (struct switch_end){WAITING, QUEUE, 0};
+        return (struct switch_end){WAITING, REASON_QUEUE};
     if (s & m->uninterruptible)
-        return (struct switch_end){WAITING, EXECUTIVE, 0};
+        return (struct switch_end){WAITING, REASON_EXECUTIVE};
     if (s & m->interruptible)
-        return (struct switch_end){WAITING, USER_REQUEST, 0};
-    return (struct switch_end){READY, QUANTUM_END, 0};
+        return (struct switch_end){WAITING, REASON_USER_REQUEST};
+    return (struct switch_end){READY, REASON_QUANTUM_END};
 }
 
 /* Nice 0 (120) is Windows' 8, nice -20 its 15, nice 19 its 1; real time takes 16 … 31. */
@@ -116,12 +111,42 @@ uint8_t switch_priority(int32_t prio, bool is_idle)
         return 0;
     if (prio < REAL_TIME)
         return (uint8_t)(16 + (REAL_TIME - 1 - (prio < 0 ? 0 : prio)) * 15 / (REAL_TIME - 1));
-    return (uint8_t)(8 - (prio - NORMAL) * 7 / 19 + (prio - NORMAL == -20));
+    return (uint8_t)(8 - (prio - NORMAL) * 7 / 19);
 }
 
 /* ---- switches ------------------------------------------------------------------------------ */
 
-enum { PREV_PID, PREV_PRIO, PREV_STATE, NEXT_PID, NEXT_PRIO };
+enum { PREV_PID, PREV_PRIO, PREV_STATE, NEXT_PID, NEXT_PRIO, PREV_CALL };
+
+/* The call chain knows best, then the system call (BPF only). Yields and what sleeps or waits
+ * for the disk are refined; the other states say it themselves. */
+static uint8_t refine(const struct switches *st, const struct sample *s, struct switch_end end)
+{
+    const bool has_call = sample_has(s, PREV_CALL);
+    const int64_t call = sample_i64(s, PREV_CALL);
+    if (end.reason == REASON_QUANTUM_END)
+        return has_call && reason_is_yield(call) ? REASON_YIELD : REASON_QUANTUM_END;
+    if (end.reason != REASON_USER_REQUEST && end.reason != REASON_EXECUTIVE)
+        return end.reason;
+    const struct reasons *const reasons = atomic_load_explicit(&st->reasons, memory_order_acquire);
+    enum wait_reason better = REASON_UNKNOWN;
+    if (reasons && s->chain_count)
+        better = reason_of_chain(reasons, s->chain, s->chain_count);
+    if (better == REASON_UNKNOWN && has_call && end.reason == REASON_USER_REQUEST)
+        better = reason_of_call(call);
+    return better == REASON_UNKNOWN ? end.reason : (uint8_t)better;
+}
+
+/* User mode waits: asleep, and there is a user half of the stack. */
+static uint8_t mode_of(const struct sample *s, struct switch_end end)
+{
+    if (end.reason != REASON_USER_REQUEST || !s->chain_count)
+        return 0;
+    for (uint32_t i = 0; i < s->chain_count; i++)
+        if (s->chain[i] == (uint64_t)PERF_CONTEXT_USER)
+            return 1;
+    return 0;
+}
 
 static void translate_switch(struct translator *t, const struct sample *s)
 {
@@ -136,8 +161,8 @@ static void translate_switch(struct translator *t, const struct sample *s)
     put_u8(p, switch_priority((int32_t)sample_i64(s, PREV_PRIO), old == 0));
     put_u8(p, 0);
     put_u8(p, 0);
-    put_u8(p, end.reason);
-    put_u8(p, end.mode);
+    put_u8(p, refine(st, s, end));
+    put_u8(p, mode_of(s, end));
     put_u8(p, end.state);
     put_u8(p, s->cpu & 0xff);
     put_u32(p, 0); /* how long the new thread waited: computed from events */
@@ -178,9 +203,10 @@ static const struct linux_event events[] = {
     {
         .group = "sched",
         .name = "sched_switch",
-        .fields = {"prev_pid", "prev_prio", "prev_state", "next_pid", "next_prio"},
+        .fields = {"prev_pid", "prev_prio", "prev_state", "next_pid", "next_prio", "?prev_call"},
         .translate = translate_switch,
         .program = "sched_switch",
+        .prefers_bpf = true, /* which knows the system call, and so why a thread waits */
         .classes = 1u << FACT_SWITCH,
         .serves = "time on processors, context switches, waiting",
     },
@@ -215,9 +241,26 @@ static void start(struct translator *t)
     t->state[DOMAIN_SWITCH] = st;
 }
 
+/* Reading the kernel's names takes a tenth of a second: only where stacks will tell. */
+static void prepare(struct translator *t, uint32_t stacks)
+{
+    struct switches *const st = t->state[DOMAIN_SWITCH];
+    if (!st || st->has_tried || !(stacks & 1u << FACT_SWITCH))
+        return;
+    st->has_tried = true;
+    FILE *const f = fopen("/proc/kallsyms", "re");
+    if (!f)
+        return;
+    atomic_store_explicit(&st->reasons, reasons_read(f), memory_order_release);
+    fclose(f);
+}
+
 static void stop(struct translator *t)
 {
-    free(t->state[DOMAIN_SWITCH]);
+    struct switches *const st = t->state[DOMAIN_SWITCH];
+    if (st)
+        reasons_free(st->reasons);
+    free(st);
     t->state[DOMAIN_SWITCH] = NULL;
 }
 
@@ -226,5 +269,6 @@ const struct linux_domain domain_switch = {
     .events = events,
     .event_count = sizeof events / sizeof *events,
     .start = start,
+    .prepare = prepare,
     .stop = stop,
 };

@@ -24,6 +24,9 @@ struct linux_domain {
     /* Side-band records (PERF_RECORD_FORK, COMM, EXIT, MMAP2 …) come to every domain. */
     void (*side_band)(struct translator *t, const struct sample *s);
     void (*start)(struct translator *t);             /* makes its state; may allocate */
+    /* Told which classes are to carry stacks, some times a second and from before start() on, by
+     * a thread that may read files and wait: control's. */
+    void (*prepare)(struct translator *t, uint32_t stacks);
     void (*stop)(struct translator *t);              /* frees it */
     void (*tick)(struct translator *t, int64_t now); /* about once a second, between records */
     void (*mail)(struct translator *t, const struct mail *m); /* an answer of the helper */

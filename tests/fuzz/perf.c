@@ -147,7 +147,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint16_t heap[1];
     kernel_ring_init(&stream.ring, w->ring, RING, &head, &tail, w->bounce);
     struct merge m = {.streams = &stream, .stream_count = 1, .heap = heap};
-    merge_begin(&m, INT64_MAX);
+    merge_begin(&m, INT64_MAX, INT64_MAX);
     for (const struct stream *s; (s = merge_next(&m)); merge_take(&m))
         take(w, s);
     merge_end(&m);

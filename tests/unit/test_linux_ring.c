@@ -156,7 +156,7 @@ static void rings_merge_by_time(void **state)
     struct merge m = {.streams = streams, .stream_count = RINGS + 1, .heap = heap};
     uint64_t last = 0, count = 0;
     for (int64_t until = 100; count < RINGS * EACH; until += 333) {
-        merge_begin(&m, until);
+        merge_begin(&m, until, 1 << 30);
         for (const struct stream *s; (s = merge_next(&m)); count++) {
             const uint64_t now = (uint64_t)sample_time(s->record, s->bytes);
             assert_true(now > last);
@@ -171,6 +171,28 @@ static void rings_merge_by_time(void **state)
         assert_int_equal(made[i].tail, made[i].head);
         made_ring_fini(&made[i]);
     }
+}
+
+/* A record that claims to come from the future is taken when its neighbours are. */
+static void nothing_waits_for_the_future(void **state)
+{
+    (void)state;
+    struct made_ring made;
+    made_ring_init(&made, 4096, 0);
+    put_timed(&made, 10, 1);
+    put_timed(&made, 1 << 29, 2);
+    put_timed(&made, 12, 3);
+    struct stream stream = {.ring = made.ring, .is_on = true};
+    uint16_t heap[1];
+    struct merge m = {.streams = &stream, .stream_count = 1, .heap = heap};
+    unsigned count = 0;
+    merge_begin(&m, 20, 1000);
+    for (; merge_next(&m); merge_take(&m))
+        count++;
+    merge_end(&m);
+    assert_int_equal(count, 3);
+    assert_int_equal(m.futures, 1);
+    made_ring_fini(&made);
 }
 
 /* ---- samples ------------------------------------------------------------------------------------
@@ -410,6 +432,34 @@ static void side_band(void **state)
     }
 }
 
+/* Every listener but the first gets a KSYMBOL record with bytes behind its sample_id. */
+static void symbol_records(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"bpf_x", "bpf_prog_1234567", "a_name_of_23_characters"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        for (unsigned extra = 0; extra < 3; extra++) {
+            struct made_record m;
+            made_begin(&m, PERF_RECORD_KSYMBOL, 0);
+            made_u64(&m, 0xffffffffc0000000u);
+            made_u64(&m, 64);
+            made_bytes(&m, names[i], strlen(names[i]) + 1);
+            made_end(&m);
+            made_trailer(&m, 8, 9, 1000, 1);
+            for (unsigned j = 0; j < 4 * extra; j++)
+                made_u64(&m, 0x123456789abcu + j);
+            made_end(&m);
+            struct sample s;
+            uint8_t *copy;
+            assert_int_equal(parse(&m, m.used, &s, &copy), SAMPLE_SIDE_BAND);
+            assert_int_equal(s.time, 1000);
+            assert_int_equal(sample_time(copy, m.used), 1000);
+            assert_int_equal(s.tid, 9);
+            assert_string_equal((const char *)s.body + 16, names[i]);
+            free(copy);
+        }
+}
+
 /* ---- formats
  * ------------------------------------------------------------------------------------- */
 
@@ -505,12 +555,14 @@ int main(void)
         cmocka_unit_test(damage_costs_what_is_there),
         cmocka_unit_test(heads_are_not_trusted),
         cmocka_unit_test(rings_merge_by_time),
+        cmocka_unit_test(nothing_waits_for_the_future),
         cmocka_unit_test(samples_are_parsed),
         cmocka_unit_test(every_prefix),
         cmocka_unit_test(short_raw),
         cmocka_unit_test(wrong_records),
         cmocka_unit_test(data_loc_outside),
         cmocka_unit_test(side_band),
+        cmocka_unit_test(symbol_records),
         cmocka_unit_test(formats_are_read),
         cmocka_unit_test(layouts_need_their_fields),
         cmocka_unit_test(format_prefixes),

@@ -92,12 +92,22 @@ static bool ends_with(const char *text, const char *end)
     return a >= b && strcmp(text + a - b, end) == 0;
 }
 
+/* A separator makes a path, unless a filter's operator stands before it (raddr=10.0.0.0/8). The
+ * colon behind a drive letter is none. */
+static bool looks_like_path(const char *word)
+{
+    const bool has_drive = word[0] && word[1] == ':' && (word[2] == '/' || word[2] == '\\');
+    const char *const start = has_drive ? word + 2 : word;
+    const char *const separator = strchr(start, '/');
+    return separator && strcspn(start, "=!<>:~") >= (size_t)(separator - start);
+}
+
 /* By its looks or because it is there. A word that looks like a file and is none is
  * an error later, never a filter. */
 static bool looks_like_file(const char *word)
 {
     return ends_with(word, ".etl") || ends_with(word, ".ETL") || ends_with(word, ".etl.zst") ||
-           strchr(word, '/') || os_path_kind(word) != OS_NOTHING;
+           looks_like_path(word) || os_path_kind(word) != OS_NOTHING;
 }
 
 static bool is_subcommand(const char *word, unsigned *id)

@@ -531,6 +531,20 @@ void app_go_pane(struct app *a, const struct pane *p)
     open_place(a, p);
 }
 
+/* Who chose what rows go by wants to know the same of what is below them. */
+static void keep_sort(struct place *to, const struct place *from)
+{
+    const struct column *by = from->sort < from->pane->column_count
+                                  ? &from->pane->columns[from->sort]
+                                  : NULL;
+    for (unsigned i = 0; from->has_sort && by && i < to->pane->column_count; i++)
+        if (strcmp(to->pane->columns[i].id, by->id) == 0 && to->pane->columns[i].type == by->type) {
+            to->sort = to->column = i;
+            to->ascending = from->ascending;
+            to->has_sort = true;
+        }
+}
+
 bool app_enter(struct app *a, const struct pane *target)
 {
     const struct frame_row *row = app_cursor_row(a);
@@ -546,8 +560,10 @@ bool app_enter(struct app *a, const struct pane *target)
     a->crumbs[a->depth].kind = row->crumb;
     a->crumbs[a->depth].key = row->key;
     a->depth++;
+    const struct place *const from = &a->levels[a->depth - 1]->places[a->levels[a->depth - 1]->at];
     memset(level_at(a, a->depth), 0, sizeof(struct level));
     open_place(a, target);
+    keep_sort(app_place(a), from);
     return true;
 }
 

@@ -398,20 +398,12 @@ static enum role status_role(const struct app *a, const struct frame *f)
 }
 
 /* A figure with its divider, whole or not at all. */
-static void write_figure(struct pen *p, enum role role, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static void write_figure(struct pen *p, enum role role, const char *format, ...)
+static void write_figure(struct pen *p, enum role role, const char *before, const char *number,
+                         const char *behind)
 {
-    char text[128];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    if (p->x + 3 + grid_width(text) > p->end)
+    if (p->x + 3 + grid_width(before) + grid_width(number) + grid_width(behind) > p->end)
         return;
-    write_format(p, role, " %s ", p->g->glyphs->divider);
-    write_text(p, role, text);
+    write_format(p, role, " %s %s%s%s", p->g->glyphs->divider, before, number, behind);
 }
 
 static void write_figures(struct pen *p, const struct app *a, const struct frame *f, enum role role)
@@ -419,7 +411,7 @@ static void write_figures(struct pen *p, const struct app *a, const struct frame
     char text[32];
     if (!a->is_still) {
         format_count(f->events_per_s, text, sizeof text);
-        write_figure(p, role, "%s ev/s", text);
+        write_figure(p, role, "", text, " ev/s");
     }
     write_format(p, role, " %s ", p->g->glyphs->divider);
     write_loss(p, role, &f->loss);
@@ -430,25 +422,25 @@ static void write_figures(struct pen *p, const struct app *a, const struct frame
     }
     if (f->late) {
         format_count((double)f->late, text, sizeof text);
-        write_figure(p, role, "late %s", text);
+        write_figure(p, role, "late ", text, "");
     }
     if (f->unmatched) {
         format_count((double)f->unmatched, text, sizeof text);
-        write_figure(p, role, "unmatched %s", text);
+        write_figure(p, role, "unmatched ", text, "");
     }
     const uint64_t left_out = loss_left_out(f);
     if (left_out) {
         format_count((double)left_out, text, sizeof text);
-        write_figure(p, role, "left out %s", text);
+        write_figure(p, role, "left out ", text, "");
     }
     if (a->is_still)
         return;
     const struct format format = app_format(a);
     format_time(&format, f->ring_s * 1e9, text, sizeof text);
-    write_figure(p, role, "ring %s", text);
+    write_figure(p, role, "ring ", text, "");
     if (f->self_percent >= 0) {
         format_percent(f->self_percent, text, sizeof text);
-        write_figure(p, role, "self %s%%", text);
+        write_figure(p, role, "self ", text, "%");
     }
 }
 
@@ -483,7 +475,7 @@ void lines_status(const struct app *a, struct grid *g, const struct rect *r)
     write_state(&p, a, f);
     char saving[64];
     if (*saver_status(a->saver, saving, sizeof saving))
-        write_figure(&p, ROLE_STATE_REC, "%s", saving);
+        write_figure(&p, ROLE_STATE_REC, "", saving, "");
     const bool is_narrow = r->width < 120 && a->message[0];
     if (f && !is_narrow)
         write_figures(&p, a, f, role);

@@ -127,6 +127,34 @@ static void counts_and_percents_read(void **state)
     assert_false(unit_percent("101%", &p, NULL));
 }
 
+/* What could be both is told apart by what stands before the first separator. */
+static void words_are_files_or_filters(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *word;
+        bool is_file;
+    } cases[] = {
+        {"chrome", false},           {"x.etl", true},           {"x.etl.zst", true},
+        {"C:\\x.etl", true},         {"a=b.etl", true},         {"there/is/none", true},
+        {"./chrome", true},          {"C:/there/is/none", true}, {"/no/such", true},
+        {"raddr=10.0.0.0/8", false}, {"path:a/b", false},       {"path~/\\.dll$/", false},
+        {"!/x", false},              {"size>1/2", false},       {"cc:/x", false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char word[64], program[] = "tracetop", top[] = "top", disk[] = "disk";
+        snprintf(word, sizeof word, "%s", cases[i].word);
+        char *words[] = {program, top, disk, word};
+        struct command_line line;
+        struct err err;
+        /* A file that is not there is an error at once. */
+        const bool is_file = command_line_read(&line, 4, words, &err) || line.file_count == 1;
+        if (is_file != cases[i].is_file)
+            fail_msg("%s is taken for a %s", cases[i].word, is_file ? "file" : "filter");
+        command_line_fini(&line);
+    }
+}
+
 static void suggestions_are_close(void **state)
 {
     (void)state;
@@ -316,6 +344,7 @@ int main(void)
         cmocka_unit_test(sizes_read),
         cmocka_unit_test(instants_read),
         cmocka_unit_test(counts_and_percents_read),
+        cmocka_unit_test(words_are_files_or_filters),
         cmocka_unit_test(suggestions_are_close),
         cmocka_unit_test(lines_are_read),
         cmocka_unit_test(values_arrive),

@@ -38,14 +38,23 @@ bool draft_open(struct draft *d, const char *path, bool replace, struct err *err
     return false;
 }
 
+/* Closes the file; the place where it is then, to be freed. */
+static char *close_file(struct draft *d)
+{
+    char *const place = os_place(d->file);
+    os_close(d->file); /* Windows neither moves nor removes an open file */
+    d->file = NULL;
+    return place;
+}
+
 bool draft_keep(struct draft *d, struct err *err)
 {
     const bool is_written = os_sync(d->file, err);
-    os_close(d->file); /* Windows moves no open file */
-    d->file = NULL;
+    char *const place = close_file(d);
     const bool is_kept = is_written && os_move(d->temporary, d->path, d->replace, err);
     if (!is_kept)
-        os_remove(d->temporary);
+        os_remove(place);
+    free(place);
     forget(d);
     return is_kept;
 }
@@ -54,9 +63,9 @@ void draft_drop(struct draft *d)
 {
     if (!d->temporary)
         return;
-    os_close(d->file);
-    d->file = NULL;
-    os_remove(d->temporary);
+    char *const place = close_file(d);
+    os_remove(place);
+    free(place);
     forget(d);
 }
 

@@ -41,6 +41,10 @@ bool os_move(const char *from, const char *to, bool replace, struct err *err);
 /* Removes a file; that it is gone already is as good. Safe while it is open. */
 void os_remove(const char *path);
 
+/* Where an open file is by now, though its folder was moved; what it was opened as where the
+ * system does not tell. free() it. */
+char *os_place(struct os_file *f);
+
 void os_close(struct os_file *f); /* NULL is fine */
 
 /* Size now (files grow and shrink while they are read); -1 when unknown. */

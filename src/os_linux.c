@@ -195,6 +195,21 @@ void os_remove(const char *path)
     unlink(path);
 }
 
+char *os_place(struct os_file *f)
+{
+    char link[64], path[4096];
+    struct stat open_one, found;
+    snprintf(link, sizeof link, "/proc/self/fd/%d", f->descriptor);
+    const ssize_t bytes = readlink(link, path, sizeof path - 1);
+    if (bytes <= 0)
+        return mem_string(f->name);
+    path[bytes] = '\0';
+    /* A file that is gone is told as "… (deleted)", which may be another's name. */
+    const bool is_it = fstat(f->descriptor, &open_one) == 0 && stat(path, &found) == 0 &&
+                       open_one.st_dev == found.st_dev && open_one.st_ino == found.st_ino;
+    return mem_string(is_it ? path : f->name);
+}
+
 void os_close(struct os_file *f)
 {
     if (!f)

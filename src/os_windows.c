@@ -184,6 +184,11 @@ void os_remove(const char *path)
     free(wide);
 }
 
+char *os_place(struct os_file *f)
+{
+    return mem_string(f->name); /* a folder with an open file in it cannot be moved */
+}
+
 void os_close(struct os_file *f)
 {
     if (!f)

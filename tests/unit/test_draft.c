@@ -144,6 +144,15 @@ static void folder_vanishes(void **state)
     assert_int_equal(rename(folder, moved), 0);
     assert_false(draft_keep(&d, &err));
     assert_non_null(strstr(err.text, "No such file or directory"));
+    assert_int_equal(rmdir(moved), 0); /* nothing is in it */
+
+    assert_int_equal(mkdir(folder, 0700), 0);
+    assert_true(draft_open(&d, path, false, &err));
+    char line[256];
+    snprintf(line, sizeof line, "rm -r '%s'", folder);
+    assert_int_equal(system(line), 0);
+    assert_false(draft_keep(&d, &err));
+    assert_int_equal(files_in(x), 0);
 }
 
 static void impossible_names(void **state)

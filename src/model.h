@@ -278,12 +278,20 @@ struct stack_key {
     int64_t until;  /* raw time when it ended; INT64_MAX = it lives */
 };
 
+/* An event whose stack came with one half and an id that the other half will bear, too. */
+struct stack_match {
+    uint64_t id;
+    uint64_t number; /* of its fact + 1; 0 = free */
+    source_id source;
+};
+
 /* A fact that got (more of) its stack after it was made. */
 struct stack_update {
     uint64_t number;
     uint32_t old, now; /* its stack before and after */
 };
 
+enum { STACK_MATCHES = 1 << 12 };
 enum { STACK_FRAMES = 256, STACK_UPDATES = 1 << 16, STACKS_EXPECTED = 16 };
 
 struct stack_store {
@@ -296,6 +304,7 @@ struct stack_store {
     struct stack_slot *slots;     /* buckets of two, by time */
     struct stack_slot expected[STACKS_EXPECTED]; /* not in their buckets yet, oldest first */
     unsigned expected_count;
+    struct stack_match *matches;  /* by id: events whose other half may come with another */
     struct stack_update *updates; /* the newest STACK_UPDATES of … */
     uint64_t update_count;        /* … so many */
     uint64_t learnt;              /* grows when a key's frames become known late */
@@ -313,7 +322,7 @@ struct irp_slot {
 struct model_tally {
     uint64_t stacks_matched, stacks_unmatched; /* walks with and without their event */
     uint64_t stacks_inline;     /* that came with their event; of them halved: */
-    uint64_t stacks_halved;     /* the user part was to follow */
+    uint64_t stacks_halved;     /* the other part was to follow, and has not */
     uint64_t stacks_dropped;    /* paths beyond the room for frames */
     uint64_t completions_matched, completions_unmatched;
     uint64_t calls_unmatched;   /* returns from system calls whose entry was not seen */

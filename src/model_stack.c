@@ -513,6 +513,41 @@ void model_stack_walked(struct model *m, const struct event *e, source_id source
         set_stack(m, of->value - 1, stack);
 }
 
+/* Halves of one stack; which is which is not always told: see model_stack_frames(). */
+static struct halves both_halves(struct halves first, struct halves second)
+{
+    if (!first.kernel && !second.kernel)
+        return (struct halves){ second.user, first.user };
+    return (struct halves){ first.kernel ? first.kernel : second.kernel,
+                            first.user ? first.user : second.user };
+}
+
+/* The kernel's half cannot wait for the user's, which is taken on the way back to the program
+ * and comes with an event of its own: both bear one id. Then both events get both halves. */
+static void halves_meet(struct model *m, uint64_t id, source_id source, struct fact *f)
+{
+    struct stack_store *s = &m->stack_store;
+    struct stack_match *const match = &s->matches[hash_mix(id ^ source) >> 40 & (STACK_MATCHES - 1)];
+    const bool is_known = match->number && match->id == id && match->source == source;
+    struct fact *const first = is_known && m->facts && match->number > m->facts->first
+                                   ? facts_at(m->facts, match->number - 1)
+                                   : NULL;
+    const struct stack *a = first ? shelf_at(&s->stacks, first->stack) : NULL;
+    const struct stack *b = shelf_at(&s->stacks, f->stack);
+    if (!a || !b || first == f) {
+        m->tally.stacks_halved++;
+        if (m->facts)
+            *match = (struct stack_match){ id, m->facts->end, source };
+        return;
+    }
+    const struct halves both = both_halves(a->halves, b->halves);
+    const uint32_t process = a->process ? a->process : b->process;
+    set_stack(m, match->number - 1, stack_joined(m, 0, both, source, process, first->time));
+    f->stack = first->stack;
+    m->tally.stacks_halved--;
+    match->number = 0;
+}
+
 /* Stacks that came in the event itself, in its extended items. */
 void model_stack_inline(struct model *m, const struct event *e, source_id source, struct fact *f)
 {
@@ -538,9 +573,9 @@ void model_stack_inline(struct model *m, const struct event *e, source_id source
         if (known && known->halves.user && is_key)
             h = (struct halves){ h.user, 0 };
         m->tally.stacks_inline++;
-        if (load_u64(item.data))
-            m->tally.stacks_halved++;
         f->stack = stack_joined(m, f->stack, h, source, process, f->time);
+        if (load_u64(item.data))
+            halves_meet(m, load_u64(item.data), source, f);
     }
 }
 
@@ -570,6 +605,7 @@ void model_stacks_init(struct model *m)
     map_init(&s->key_now);
     map_init(&s->stack_now);
     s->slots = mem_new(STACK_SLOTS, sizeof *s->slots);
+    s->matches = mem_new(STACK_MATCHES, sizeof *s->matches);
     s->updates = mem_new(STACK_UPDATES, sizeof *s->updates);
 }
 
@@ -583,5 +619,6 @@ void model_stacks_fini(struct model *m)
     map_fini(&s->key_now);
     map_fini(&s->stack_now);
     free(s->slots);
+    free(s->matches);
     free(s->updates);
 }

@@ -10,7 +10,8 @@
 enum { WALK = 0x1820, CREATED = 0x1822, DELETED = 0x1823, RUNDOWN = 0x1824,
        BY_KEY_KERNEL = 0x1825, BY_KEY_USER = 0x1826, SAMPLE = 0x0f2e };
 
-static const uint64_t KERNEL = 0xfffff80000001000u;
+#define KERNEL_FRAME 0xfffff80000001000u
+static const uint64_t KERNEL = KERNEL_FRAME;
 
 /* A model with its facts, fed record by record. */
 struct bench {
@@ -360,6 +361,34 @@ static void inline_stacks_are_read(void **state)
     bench_close(&b);
 }
 
+/* A stack in two events: the kernel's half with the event, the user's later, by one id. */
+static void inline_halves_meet(void **state)
+{
+    (void)state;
+    struct bench b;
+    bench_open(&b, 8);
+    struct note n = {.used = 0};
+    struct event e = {.ts = 10, .pid = 77, .tid = 5, .kind = HEADER_MANIFEST, .pointer = 8,
+                      .extended = n.bytes};
+    static const uint64_t items[][3] = {
+        {9, KERNEL_FRAME + 2, KERNEL_FRAME + 1}, {8, KERNEL_FRAME + 2, KERNEL_FRAME + 3},
+        {9, 0x402, 0x401},                       {9, 0x502, 0x501},
+    };
+    for (unsigned i = 0; i < 4; i++) {
+        n.used = 0;
+        put_item(&n, 6, items[i], 3, true);
+        e.extended_bytes = (uint32_t)n.used;
+        e.ts = 10 + i;
+        model_fact(&b.model, &e, 0, 1000 + i, facts_add(&b.facts));
+    }
+    EXPECT(&b, 0, KERNEL + 2, KERNEL + 1, 0x402, 0x401);
+    EXPECT(&b, 1, KERNEL + 2, KERNEL + 3); /* its other half did not come */
+    assert_int_equal(facts_at(&b.facts, 2)->stack, facts_at(&b.facts, 0)->stack);
+    EXPECT(&b, 3, 0x502, 0x501); /* the id has been used up */
+    assert_int_equal(b.model.tally.stacks_halved, 2);
+    bench_close(&b);
+}
+
 /* ---- real traces ------------------------------------------------------------------------------- */
 
 /* Walks in a file, counted by nothing but their hooks. */
@@ -696,6 +725,7 @@ int main(void)
         cmocka_unit_test(old_stacks_make_room),
         cmocka_unit_test(hostile_lengths_are_survived),
         cmocka_unit_test(inline_stacks_are_read),
+        cmocka_unit_test(inline_halves_meet),
         cmocka_unit_test(windows_7),
         cmocka_unit_test(windows_8),
         cmocka_unit_test(trees_add_up),

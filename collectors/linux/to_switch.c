@@ -206,6 +206,7 @@ static const struct linux_event events[] = {
         .fields = {"prev_pid", "prev_prio", "prev_state", "next_pid", "next_prio", "?prev_call"},
         .translate = translate_switch,
         .program = "sched_switch",
+        .prefers_bpf = true,
         .prefers_bpf = true, /* which knows the system call, and so why a thread waits */
         .classes = 1u << FACT_SWITCH,
         .serves = "time on processors, context switches, waiting",
@@ -226,6 +227,7 @@ static const struct linux_event events[] = {
         .fields = {"pid", "common_flags"},
         .translate = translate_waking,
         .program = "sched_wakeup_new",
+        .prefers_bpf = true,
         .classes = 1u << FACT_READY,
         .serves = "time that new threads stood ready",
     },

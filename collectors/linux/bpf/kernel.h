@@ -167,14 +167,24 @@ struct sock_common {
     struct in6_addr skc_v6_daddr, skc_v6_rcv_saddr;
 };
 
+struct sk_buff_head {
+    struct sk_buff *next, *prev;
+    __u32 qlen;
+};
+
 struct sock {
     struct sock_common __sk_common;
+    struct sk_buff_head sk_receive_queue;
     __u16 sk_protocol; /* a bit field until 5.6 */
 };
 
 struct inet_sock {
     __be32 inet_saddr;
     __be16 inet_sport;
+};
+
+struct udp_sock {
+    struct sk_buff_head reader_queue;
 };
 
 struct sk_buff {

@@ -1,6 +1,9 @@
 /* Sends and receives with both ends' addresses. A connected socket knows them. One that is not
- * (UDP) has them in the packets only, which pass in the same thread just before the call ends:
- * they are remembered by socket and thread and spent there, so that each call is one record. */
+ * (UDP) has them in the packets only. Sent ones pass in the thread just before its call ends:
+ * their ends are remembered by socket and thread, and spent there. Of received ones no
+ * tracepoint tells in the receiver; they are looked at when they join the socket's queue. As
+ * long as the queue holds packets of one other end only, that is whose they are; a mixture
+ * stays unknown until the queue has been empty. */
 #include "collectors/linux/bpf/output.h"
 
 
@@ -27,9 +30,9 @@ struct out_socket {
 OUTPUT(sock_send_length, out_socket);
 OUTPUT(sock_recv_length, out_socket);
 
-/* A packet on its way through a thread. Received ones no longer know their socket. */
+/* A packet on its way out through a thread. */
 struct passage {
-    __u64 sk; /* 0 = received */
+    __u64 sk;
     __u64 thread;
 };
 
@@ -39,6 +42,19 @@ struct {
     __type(key, struct passage);
     __type(value, struct ends);
 } packets SEC(".maps");
+
+/* What waits in a socket's queue, since it was empty: all from one other end, or mixed. */
+struct waiting {
+    struct ends ends;
+    __u64 is_mixed;
+};
+
+struct {
+    __uint(type, BPF_MAP_TYPE_LRU_HASH);
+    __uint(max_entries, 4096);
+    __type(key, __u64); /* the socket */
+    __type(value, struct waiting);
+} queues SEC(".maps");
 
 /* ---- addresses --------------------------------------------------------------------- */
 
@@ -125,40 +141,90 @@ int BPF_PROG(sock_send_length_packet__1, struct sk_buff *skb)
     return 0;
 }
 
-SEC("tp_btf/skb_copy_datagram_iovec")
-int BPF_PROG(sock_recv_length_packet__2, struct sk_buff *skb, int len)
+static __always_inline _Bool is_same(const __u8 *a, const __u8 *b)
 {
-    const struct passage key = {.thread = bpf_get_current_pid_tgid()};
-    struct ends e = {0};
-    __u16 ports[2] = {0};
-    if (!read_packet(skb, e.daddr, e.saddr, ports, &e.family))
+    const __u64 *const x = (const __u64 *)a, *const y = (const __u64 *)b;
+    return x[0] == y[0] && x[1] == y[1];
+}
+
+static __always_inline _Bool is_same_way(const struct ends *a, const struct ends *b)
+{
+    return a->sport == b->sport && a->dport == b->dport && is_same(a->saddr, b->saddr) &&
+           is_same(a->daddr, b->daddr);
+}
+
+static __always_inline __u64 queue_of(const struct sock *sk)
+{
+    return (__u64)__builtin_preserve_access_index(&sk->sk_receive_queue);
+}
+
+/* A packet has just come to stand at the end of a socket's queue. */
+SEC("tp_btf/sk_data_ready")
+int BPF_PROG(sock_recv_length_packet__1, struct sock *sk)
+{
+    if (!is_unconnected_udp(sk))
         return 0;
-    e.sport = bpf_ntohs(ports[1]);
-    e.dport = bpf_ntohs(ports[0]);
-    bpf_map_update_elem(&packets, &key, &e, BPF_ANY);
+    struct sk_buff *const last = (struct sk_buff *)BPF_CORE_READ(sk, sk_receive_queue.prev);
+    if ((__u64)last == queue_of(sk))
+        return 0; /* somebody has taken it already */
+    const __u64 key = (__u64)sk;
+    struct waiting w = {0};
+    __u16 ports[2] = {0};
+    if (!read_packet(last, w.ends.daddr, w.ends.saddr, ports, &w.ends.family))
+        return 0;
+    w.ends.sport = bpf_ntohs(ports[1]);
+    w.ends.dport = bpf_ntohs(ports[0]);
+    struct waiting *const others = bpf_map_lookup_elem(&queues, &key);
+    if (!others)
+        bpf_map_update_elem(&queues, &key, &w, BPF_NOEXIST);
+    else if (!is_same_way(&others->ends, &w.ends))
+        others->is_mixed = 1;
     return 0;
 }
 
 /* ---- calls ------------------------------------------------------------------------- */
 
-static __always_inline void put_ends(struct out_socket *o, const struct sock *sk, __u64 passage)
+static __always_inline void put_ends(struct out_socket *o, const struct ends *e)
 {
+    o->address_family = e->family;
+    o->sport = e->sport;
+    o->dport = e->dport;
+    __builtin_memcpy(o->saddr, e->saddr, sizeof o->saddr);
+    __builtin_memcpy(o->daddr, e->daddr, sizeof o->daddr);
+}
+
+static __always_inline void put_sent(struct out_socket *o, const struct sock *sk)
+{
+    const struct passage key = {.sk = (__u64)sk, .thread = bpf_get_current_pid_tgid()};
     struct ends e = {0};
-    const struct ends *known = NULL;
-    const struct passage key = {.sk = passage, .thread = bpf_get_current_pid_tgid()};
-    if (is_unconnected_udp(sk))
-        known = bpf_map_lookup_elem(&packets, &key);
+    const struct ends *const known =
+        is_unconnected_udp(sk) ? bpf_map_lookup_elem(&packets, &key) : NULL;
     if (known) {
-        e = *known;
+        put_ends(o, known);
         bpf_map_delete_elem(&packets, &key);
-    } else {
-        ends_of_socket(&e, sk);
+        return;
     }
-    o->address_family = e.family;
-    o->sport = e.sport;
-    o->dport = e.dport;
-    __builtin_memcpy(o->saddr, e.saddr, sizeof o->saddr);
-    __builtin_memcpy(o->daddr, e.daddr, sizeof o->daddr);
+    ends_of_socket(&e, sk);
+    put_ends(o, &e);
+}
+
+static __always_inline _Bool is_empty(const struct sock *sk)
+{
+    const struct udp_sock *const udp = (const void *)sk;
+    return BPF_CORE_READ(sk, sk_receive_queue.qlen) == 0 &&
+           BPF_CORE_READ(udp, reader_queue.qlen) == 0;
+}
+
+static __always_inline void put_received(struct out_socket *o, const struct sock *sk)
+{
+    const __u64 key = (__u64)sk;
+    struct ends e = {0};
+    const struct waiting *const known =
+        is_unconnected_udp(sk) ? bpf_map_lookup_elem(&queues, &key) : NULL;
+    ends_of_socket(&e, sk);
+    put_ends(o, known && !known->is_mixed ? &known->ends : &e);
+    if (known && is_empty(sk))
+        bpf_map_delete_elem(&queues, &key);
 }
 
 static __always_inline void describe_call(struct out_socket *o, struct sock *sk, int ret, int flags)
@@ -176,7 +242,7 @@ int BPF_PROG(sock_send_length__3, struct sock *sk, int ret, int flags)
 {
     struct out_socket o = {0};
     describe_call(&o, sk, ret, flags);
-    put_ends(&o, sk, (__u64)sk);
+    put_sent(&o, sk);
     return emit(ctx, sock_send_length, &o, sizeof o);
 }
 
@@ -185,6 +251,6 @@ int BPF_PROG(sock_recv_length__3, struct sock *sk, int ret, int flags)
 {
     struct out_socket o = {0};
     describe_call(&o, sk, ret, flags);
-    put_ends(&o, sk, 0);
+    put_received(&o, sk);
     return emit(ctx, sock_recv_length, &o, sizeof o);
 }

@@ -70,6 +70,8 @@ static __always_inline _Bool is_interrupt(const void *ctx)
     const struct task_struct___arm64 *const arm = (const void *)t;
     if (bpf_core_field_exists(arm->thread_info.preempt.count))
         return (BPF_CORE_READ(arm, thread_info.preempt.count) & 0x00ff0100) != 0;
+    if (!t->pid)
+        return 1; /* the idle task wakes nobody on its own account, whatever stack it lends */
     const struct pt_regs *const regs = registers(t);
     if ((__u64)ctx < (__u64)t->stack || (__u64)ctx >= (__u64)regs)
         return 1;

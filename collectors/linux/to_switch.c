@@ -206,7 +206,6 @@ static const struct linux_event events[] = {
         .fields = {"prev_pid", "prev_prio", "prev_state", "next_pid", "next_prio", "?prev_call"},
         .translate = translate_switch,
         .program = "sched_switch",
-        .prefers_bpf = true,
         .prefers_bpf = true, /* which knows the system call, and so why a thread waits */
         .classes = 1u << FACT_SWITCH,
         .serves = "time on processors, context switches, waiting",

@@ -53,11 +53,43 @@ static void skip(struct live *l, _Atomic uint64_t *counter, size_t bytes)
     count(&loss->skipped_bytes, bytes);
 }
 
+/* Where somebody else listens to page faults too, kernels (6.18 among them) give both records
+ * the id of the newer listener. What comes into our ring is ours all the same, and faults are
+ * the only records without a raw part whose id can be a stranger's; that they were hard ones
+ * cannot be seen any more. */
+static const struct sample_source *find_adopted(const void *live, uint64_t id)
+{
+    const struct live *const l = live;
+    (void)id;
+    return &slot_of(l, l->soft_fault_row, l->adopting_cpu, 0)->source;
+}
+
+static bool adopt(struct live *l, const struct stream *st, struct sample *s,
+                  const struct sample_source **source)
+{
+    if (st->cpu >= l->cpu_count)
+        return false;
+    if (s->type != PERF_RECORD_SAMPLE || st->bytes != SAMPLE_BARE ||
+        l->soft_fault_row == l->row_count)
+        return false;
+    l->adopting_cpu = st->cpu;
+    if (sample_parse(st->record, st->bytes, s, source, find_adopted, l) != SAMPLE_EVENT)
+        return false;
+    s->time = st->time; /* its own is of the other's clock */
+    if (!l->has_adopted)
+        feed_say(&l->feed, "another program traces page faults, too: this kernel mixes up their "
+                           "numbers, and hard faults may count as soft ones meanwhile");
+    l->has_adopted = true;
+    return true;
+}
+
 static void take_record(struct live *l, const struct stream *st)
 {
     struct sample s;
     const struct sample_source *source;
-    const enum sample_parsed parsed = sample_parse(st->record, st->bytes, &s, &source, ids_find, l);
+    enum sample_parsed parsed = sample_parse(st->record, st->bytes, &s, &source, ids_find, l);
+    if (parsed == SAMPLE_STRANGER && adopt(l, st, &s, &source))
+        parsed = SAMPLE_EVENT;
     if (source)
         count_received(&l->slots[source->slot], s.time);
     switch (parsed) {

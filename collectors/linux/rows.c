@@ -124,12 +124,15 @@ void rows_init(struct live *l)
     while (l->id_mask < 2 * l->slot_count)
         l->id_mask = l->id_mask * 2 + 1;
     l->ids = mem_new((size_t)l->id_mask + 1, sizeof *l->ids);
+    l->soft_fault_row = l->row_count;
     uint32_t index = 0;
     for (unsigned d = 0; d < DOMAINS; d++)
         for (size_t i = 0; linux_domains[d] && i < linux_domains[d]->event_count; i++) {
             struct row *const r = &l->rows[index];
             r->event = &linux_domains[d]->events[i];
             r->is_missing = !describe(l, r);
+            if (!r->event->group && r->config == PERF_COUNT_SW_PAGE_FAULTS_MIN)
+                l->soft_fault_row = index;
             make_slots(l, index++);
         }
 }

@@ -84,6 +84,8 @@ struct sample_source {
     uint32_t slot;               /* the collector's own number of it */
 };
 
+enum { SAMPLE_BARE = 56 }; /* bytes of a sample with neither call chain nor raw part */
+
 enum sample_parsed {
     SAMPLE_EVENT,     /* of an event: source and fields are set */
     SAMPLE_SIDE_BAND, /* fork, exit, comm, mmap, lost, throttle …: body is set */

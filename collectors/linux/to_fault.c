@@ -59,11 +59,12 @@ static struct trap *traps_of(const struct fault *f, uint32_t tid)
     return &f->traps[(hash_mix(tid) >> 32) % SETS * WAYS];
 }
 
+/* A thread may trap again before the first one is served: each address has its own. */
 static void put_trap(const struct fault *f, const struct trap *now)
 {
     struct trap *const set = traps_of(f, now->tid), *place = set;
     for (unsigned i = 0; i < WAYS; i++) {
-        if (set[i].tid == now->tid) {
+        if (set[i].tid == now->tid && set[i].address == now->address) {
             place = &set[i];
             break;
         }
@@ -73,18 +74,28 @@ static void put_trap(const struct fault *f, const struct trap *now)
     *place = *now;
 }
 
-/* The trap that this thread is in, taken out; tid 0 where it is not known. */
-static struct trap take_trap(const struct fault *f, uint32_t tid)
+/* The trap of this thread at this address, taken out; tid 0 where there is none. */
+static struct trap take_trap(const struct fault *f, uint32_t tid, uint64_t address)
 {
     struct trap *const set = traps_of(f, tid);
     for (unsigned i = 0; i < WAYS; i++) {
-        if (set[i].tid != tid)
+        if (set[i].tid != tid || set[i].address != address)
             continue;
         const struct trap found = set[i];
         set[i].tid = 0;
         return found;
     }
     return (struct trap){0};
+}
+
+/* The newest trap of a thread. */
+static struct trap last_trap(const struct fault *f, uint32_t tid)
+{
+    const struct trap *const set = traps_of(f, tid), *newest = NULL;
+    for (unsigned i = 0; i < WAYS; i++)
+        if (set[i].tid == tid && (!newest || set[i].time > newest->time))
+            newest = &set[i];
+    return newest ? *newest : (struct trap){0};
 }
 
 /* ---- records -------------------------------------------------------------------------- */
@@ -126,22 +137,16 @@ static unsigned hook_of(const struct fault *f, const struct trap *trap)
     return trap->code & CODE_PRESENT ? HOOK_COPY : HOOK_ZERO;
 }
 
-static struct trap trap_of(const struct fault *f, const struct sample *s)
-{
-    const struct trap trap = take_trap(f, s->tid);
-    return trap.tid && trap.address == s->addr ? trap : (struct trap){0};
-}
-
 static void take_minor(struct translator *t, const struct sample *s)
 {
-    const struct trap trap = trap_of(fault_of(t), s);
+    const struct trap trap = take_trap(fault_of(t), s->tid, s->addr);
     tell_soft(t, s, hook_of(fault_of(t), &trap), s->addr, s->ip);
     stack_put(t, s, s->pid, s->tid, s->time);
 }
 
 static void take_major(struct translator *t, const struct sample *s)
 {
-    const struct trap trap = trap_of(fault_of(t), s);
+    const struct trap trap = take_trap(fault_of(t), s->tid, s->addr);
     tell_soft(t, s, HOOK_HARD_PAGE, s->addr, s->ip);
     tell_hard(t, s, trap.time);
     stack_put(t, s, s->pid, s->tid, s->time);
@@ -167,7 +172,7 @@ static void take_signal(struct translator *t, const struct sample *s)
     const bool is_fault = sample_i64(s, SIGNAL_CODE) > 0;   /* but by the kernel */
     if (sample_u32(s, SIGNAL_NUMBER) != SIGSEGV || !is_own || !is_fault)
         return;
-    const struct trap trap = take_trap(fault_of(t), s->tid);
+    const struct trap trap = last_trap(fault_of(t), s->tid);
     tell_soft(t, s, HOOK_VIOLATION, trap.address, 0);
     stack_put(t, s, s->pid, s->tid, s->time);
 }

@@ -62,6 +62,10 @@ static void faults_are_told_by_kind(void **state)
     trap(m, 0x9000, 0x6); /* of another fault: it says nothing about this one */
     fault(m, MINOR, 0x8000);
     expect_fault(m, TRANSITION, 0x8000);
+    trap(m, 0x8000, 0x6); /* and a trap within the trap does not hide it */
+    trap(m, 0xa000, 0x4);
+    fault(m, MINOR, 0x8000);
+    expect_fault(m, ZERO, 0x8000);
     made_nothing(m);
     made_free(m);
 }

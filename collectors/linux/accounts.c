@@ -33,12 +33,13 @@ bool accounts_read(const struct live *l, struct slot *s)
 {
     const uint32_t index = (uint32_t)(s - l->slots) / VARIANTS;
     const struct row *const r = &l->rows[index / l->cpu_count];
+    /* First what fired, then what of it was lost: what happens between the two must not look as
+     * if it had fired and gone. */
+    const uint64_t fired = r->bpf ? bpf_fired(r->bpf, index % l->cpu_count) - s->bpf_before : 0;
     if (!perf_read(&l->perf, s->fd, &s->counts))
         return false;
     if (r->bpf)
-        s->counts.fired =
-            (s->state == SLOT_CLOSING ? s->bpf_after : bpf_fired(r->bpf, index % l->cpu_count)) -
-            s->bpf_before;
+        s->counts.fired = fired;
     return true;
 }
 

@@ -69,14 +69,12 @@ static bool open_slot(struct live *l, const struct row *r, struct slot *s, uint3
     return true;
 }
 
-/* A program's output is disconnected at once: the other variant may come after it. */
+/* A disconnected program counts no more, once it has come to its end. */
 static void disable_slot(const struct row *r, struct slot *s, uint32_t cpu)
 {
     perf_disable(s->fd);
-    if (r->bpf) {
+    if (r->bpf)
         bpf_disconnect(r->bpf, cpu);
-        s->bpf_after = bpf_fired(r->bpf, cpu);
-    }
     s->disabled_at = os_now();
     s->state = SLOT_CLOSING;
 }
@@ -125,12 +123,15 @@ static void close_row(struct live *l, uint32_t row, unsigned variant)
     l->rows[row].is_on[variant] = false;
 }
 
-/* Not while an earlier opening of the same is being closed. */
+/* Not while an earlier opening is being closed; of a program, neither that of the other
+ * variant: the two share its count. */
 static bool can_open(const struct live *l, uint32_t row, unsigned variant)
 {
+    const bool is_shared = l->rows[row].bpf != NULL;
     for (uint32_t cpu = 0; cpu < l->cpu_count; cpu++)
-        if (slot_of(l, row, cpu, variant)->state == SLOT_CLOSING)
-            return false;
+        for (unsigned v = 0; v < VARIANTS; v++)
+            if ((v == variant || is_shared) && slot_of(l, row, cpu, v)->state == SLOT_CLOSING)
+                return false;
     return true;
 }
 

@@ -65,7 +65,7 @@ struct slot {
     uint64_t id;
     int64_t disabled_at;
     struct perf_counts counts;      /* as last read */
-    uint64_t bpf_before, bpf_after; /* BPF: what its program had counted at the opening, end */
+    uint64_t bpf_before;            /* BPF: what its program had counted at the opening */
     uint64_t silent;                /* fired and never handed over, of this opening */
 };
 

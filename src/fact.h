@@ -35,6 +35,7 @@ enum {
     FACT_NO_RECORD = 4,      /* made by the program itself, not from a record */
     FACT_SEQUENTIAL = 8,     /* DISK: begins where the one before on that disk ended */
     FACT_MIGRATED = 8,       /* SWITCH: the stay was on another processor than the one before */
+    FACT_MOVED = 16,         /* FILE: of OP_END, whose value counts and not its request's */
     FACT_PRIORITY_SHIFT = 5, /* upper three flag bits: I/O priority, 0 not set … 5 critical */
 };
 
@@ -59,7 +60,8 @@ enum {
  *         operation's start and the previous completion on that disk (saturates).
  *         OP_START is the *Init event and measures nothing; its value = number of its end's
  *         fact + 1, for stacks that come later still.
- * FILE    OP_END is the completion: latency and status of the operation in `place`.
+ * FILE    OP_END is the completion: latency and status of the operation in `place`. On Linux
+ *         the bytes moved are its value (FACT_MOVED): requests do not always say how many.
  * NETWORK entity = connection, value = bytes of payload; OP_COPY repeats bytes already received.
  * FAULT   value = bytes read by a hard fault.
  * DPC/ISR entity = routine, latency = ns in it.

@@ -294,15 +294,27 @@ static void make_ready(struct model *m, const struct event *e, const struct kind
 
 /* ---- disks ------------------------------------------------------------------------------ */
 
-static struct irp_slot *irp_slot(struct irp_slot *slots, uint64_t irp, source_id source)
+enum { IRP_WAYS = 4 }; /* places that an operation may take; the oldest gives way */
+
+static struct irp_slot *irp_bucket(struct irp_slot *slots, uint64_t irp, source_id source)
 {
-    return &slots[hash_mix(irp ^ source) >> 40 & (IRP_SLOTS - 1)];
+    return &slots[(hash_mix(irp ^ source) >> 40 & (IRP_SLOTS / IRP_WAYS - 1)) * IRP_WAYS];
+}
+
+static bool irp_is(const struct irp_slot *s, uint64_t irp, source_id source)
+{
+    return s->source_used == source + 1u && s->irp == irp;
 }
 
 static void irp_put(const struct model *m, struct irp_slot *slots, uint64_t irp, source_id source,
                     const struct fact *f)
 {
-    *irp_slot(slots, irp, source) = (struct irp_slot){
+    struct irp_slot *const b = irp_bucket(slots, irp, source), *place = b;
+    for (unsigned i = 0; i < IRP_WAYS && !irp_is(place, irp, source); i++)
+        if (irp_is(&b[i], irp, source) || !b[i].source_used
+            || (place->source_used && b[i].time < place->time))
+            place = &b[i];
+    *place = (struct irp_slot){
         .number = m->facts ? m->facts->end : 0,
         .irp = irp, .time = f->time, .source_used = source + 1u,
         .process = f->process, .thread = f->thread, .entity = f->entity, .op = f->op,
@@ -312,8 +324,10 @@ static void irp_put(const struct model *m, struct irp_slot *slots, uint64_t irp,
 /* Takes the operation with this address out; false when it is not (any more) there. */
 static bool irp_take(struct irp_slot *slots, uint64_t irp, source_id source, struct irp_slot *out)
 {
-    struct irp_slot *s = irp_slot(slots, irp, source);
-    if (s->source_used != source + 1u || s->irp != irp)
+    struct irp_slot *s = irp_bucket(slots, irp, source);
+    for (unsigned i = 1; i < IRP_WAYS && !irp_is(s, irp, source); i++)
+        s++;
+    if (!irp_is(s, irp, source))
         return false;
     *out = *s;
     s->source_used = 0;
@@ -446,7 +460,7 @@ static void make_file(struct model *m, const struct event *e, const struct kind 
     if (kind_load(k, e, FILE_THREAD, &tid))
         set_thread(m, f, tid);
     const uint64_t object = field(k, e, FILE_OBJECT), key = field(k, e, FILE_KEY);
-    f->value = field(k, e, FILE_SIZE);
+    f->value = m->sources[source].is_linux ? 0 : field(k, e, FILE_SIZE);
     if (f->op == OP_OPEN) {
         char path[NAME_ROOM];
         kind_text(k, e, "OpenPath", path, sizeof path);
@@ -483,6 +497,8 @@ static void make_file_end(struct model *m, const struct event *e, const struct k
     f->thread = op.thread;
     f->entity = model_file_one(m, op.entity);
     f->place = op.op;
+    if (m->sources[source_of(m)].is_linux)
+        f->flags |= FACT_MOVED;
     fact_latency(f, f->time - op.time);
 }
 

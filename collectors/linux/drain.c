@@ -163,9 +163,9 @@ static void say_what_control_says(struct live *l)
 
 static void wait_for_rings(struct live *l)
 {
-    enum { EVENTS = 64 };
+    enum { EVENTS = 64, SOON = 3 };
     struct epoll_event events[EVENTS];
-    const int ready = epoll_wait(l->epoll, events, EVENTS, LIVE_TICK);
+    const int ready = epoll_wait(l->epoll, events, EVENTS, l->translator.is_awaited ? SOON : LIVE_TICK);
     for (int i = 0; i < ready; i++)
         if (events[i].events & (EPOLLHUP | EPOLLERR)) /* its processor has gone */
             epoll_ctl(l->epoll, EPOLL_CTL_DEL, events[i].data.fd, NULL);

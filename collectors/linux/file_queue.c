@@ -9,14 +9,15 @@
 enum {
     OPS = 1 << 13,    /* events that may wait … */
     CHAINS = 1 << 16, /* … and words of their stacks */
-    LOOKUPS = 1 << 10,
+    LOOKUPS = 1 << 12,
     NAMES = 1 << 15,
     WAYS = 4, /* keys whose names were said; an older one is said again */
 };
 
-/* A descriptor that is not known by then stays without a name: the helper needs a fraction of a
- * millisecond, but shares the processors with whatever is traced. */
-static const int64_t PATIENCE_NS = 250000000;
+/* What is not known by then goes without a name. The helper needs some microseconds, but shares
+ * the processors with whatever is traced, and may be at something longer: at first it lists the
+ * whole system. A call that opens may wait for ever, and all behind it with it. */
+static const int64_t PATIENCE_NS = 1000000000, CALL_PATIENCE_NS = 200000000;
 
 /* Realms of keys that are no device's. */
 enum { REALM_PATH = 1, REALM_DESCRIPTOR };
@@ -130,23 +131,24 @@ static size_t undeleted(const char *path, size_t bytes)
     return is_deleted ? bytes - length : bytes;
 }
 
-void file_name(struct file_queue *q, uint64_t key, const char *path, int64_t time)
+bool file_name(struct file_queue *q, uint64_t key, const char *path, int64_t time)
 {
     const size_t bytes = strlen(path);
     if (!key || !bytes)
-        return;
+        return false;
     struct name *const n = name_place(q, key);
     const uint64_t now = path_hash(path, bytes), before = path_hash(path, undeleted(path, bytes));
     const bool is_known = n->key == key && (n->path == now || n->path == before);
     n->time = time;
     if (is_known)
-        return;
+        return false;
     n->key = key;
     n->path = now;
     struct pen *const p = record_begin(q->t, HEADER_PERFINFO, 0x0400 | FILE_NAME, 2, 0, 0, 0, time);
     put_u64(p, key);
     put_utf16(p, path, bytes);
     record_end(q->t);
+    return true;
 }
 
 uint64_t file_key_of_path(struct file_queue *q, const char *path, int64_t time)
@@ -181,13 +183,17 @@ static bool is_waiting(const struct lookup *l)
     return l->state == LOOKUP_CALLING || l->state == LOOKUP_ASKED || l->state == LOOKUP_ANSWERED;
 }
 
+static bool is_late(const struct lookup *l, int64_t now)
+{
+    return now - l->begun_ns > (l->state == LOOKUP_CALLING ? CALL_PATIENCE_NS : PATIENCE_NS);
+}
+
 static uint32_t lookup_new(struct file_queue *q, uint32_t pid, int64_t time)
 {
     for (unsigned i = 0; i < LOOKUPS; i++) {
         const uint32_t at = q->next_lookup++ & (LOOKUPS - 1);
         struct lookup *const l = &q->lookups[at];
-        const bool is_late = time - l->begun_ns > PATIENCE_NS;
-        if (l->events || (is_waiting(l) && !is_late))
+        if (l->events || (is_waiting(l) && !is_late(l, time)))
             continue;
         if (++l->serial > UINT32_MAX / LOOKUPS)
             l->serial = 1;
@@ -236,6 +242,34 @@ void file_lookup_failed(struct file_queue *q, uint32_t lookup)
         l->state = LOOKUP_GONE;
 }
 
+static bool ask(struct file_queue *q, const struct open_file *f, uint32_t handle, int64_t time)
+{
+    const struct help question = {
+        .kind = HELP_FD,
+        .domain = DOMAIN_FILE,
+        .pid = f->pid,
+        .fd = f->fd,
+        .key = handle,
+        .time = time,
+    };
+    const bool is_asked = q->t->helper && helper_ask(q->t->helper, &question);
+    q->figures.unasked += !is_asked;
+    return is_asked;
+}
+
+/* The whole path was told by the call: that is its name, and nothing waits. The first time, the
+ * helper is asked all the same: disks and faults know the file by its device and inode. */
+static void take_told_path(struct file_queue *q, struct lookup *l, struct open_file *f,
+                           int64_t time)
+{
+    l->key = linux_file_key(REALM(REALM_PATH), path_hash(l->path, strlen(l->path)));
+    l->state = LOOKUP_FILE;
+    f->key = l->key;
+    f->state = OPEN_FILE;
+    if (file_name(q, l->key, l->path, time))
+        ask(q, f, 0, time);
+}
+
 void file_lookup_ask(struct file_queue *q, struct open_file *f, uint32_t lookup, int64_t time)
 {
     struct lookup *l = lookup_at(q, lookup);
@@ -247,16 +281,11 @@ void file_lookup_ask(struct file_queue *q, struct open_file *f, uint32_t lookup,
         return; /* it stays OPEN_GONE */
     l->object = f->object;
     l->fd = f->fd;
-    const struct help question = {
-        .kind = HELP_FD,
-        .domain = DOMAIN_FILE,
-        .pid = f->pid,
-        .fd = f->fd,
-        .key = handle,
-        .time = time,
-    };
-    const bool is_asked = q->t->helper && helper_ask(q->t->helper, &question);
-    q->figures.unasked += !is_asked;
+    if (l->path[0] == '/') {
+        take_told_path(q, l, f, time);
+        return;
+    }
+    const bool is_asked = ask(q, f, handle, time);
     l->state = is_asked ? LOOKUP_ASKED : LOOKUP_GONE;
     f->state = is_asked ? OPEN_ASKED : OPEN_GONE;
     f->lookup = handle;
@@ -302,6 +331,8 @@ static void answer(struct file_queue *q, struct lookup *l, const struct mail *m)
 
 void file_lookup_mail(struct file_queue *q, const struct mail *m)
 {
+    if (!m->key && m->is_found && m->is_file)
+        file_name(q, linux_file_key(m->dev, m->inode), m->path, q->t->time);
     struct lookup *const l = lookup_at(q, (uint32_t)m->key);
     if (!l || l->state != LOOKUP_ASKED)
         return;
@@ -417,7 +448,7 @@ static void write_first(struct file_queue *q)
         q->chain_first = q->chain_end = 0;
 }
 
-void file_queue_drain(struct file_queue *q, int64_t now)
+static void put_what_can_go(struct file_queue *q, int64_t now)
 {
     for (; q->first < q->end; write_first(q)) {
         struct lookup *const l = lookup_at(q, q->ops[q->first & (OPS - 1)].op.lookup);
@@ -427,10 +458,16 @@ void file_queue_drain(struct file_queue *q, int64_t now)
             settle(q, l);
         if (!is_waiting(l))
             continue;
-        if (now - l->begun_ns <= PATIENCE_NS)
+        if (!is_late(l, now))
             return;
         q->figures.queued_out++;
     }
+}
+
+void file_queue_drain(struct file_queue *q, int64_t now)
+{
+    put_what_can_go(q, now);
+    q->t->is_awaited = q->first < q->end;
 }
 
 void file_queue_flush(struct file_queue *q)
@@ -471,6 +508,7 @@ void file_queue_put(struct file_queue *q, const struct file_op *op, const struct
         write_first(q);
     e->chains_after = q->chain_end;
     q->end++;
+    q->t->is_awaited = true;
     if (l)
         l->events++;
 }

@@ -62,15 +62,16 @@ uint32_t file_lookup_open(struct file_queue *q, uint32_t pid, const char *path, 
 void file_lookup_path(struct file_queue *q, uint32_t lookup, const char *path, size_t path_bytes);
 /* The call failed: there is nothing to look up. */
 void file_lookup_failed(struct file_queue *q, uint32_t lookup);
-/* Asks what the entry's descriptor is; `lookup` as of file_lookup_open(), or 0. */
+/* Asks what the entry's descriptor is; `lookup` as of file_lookup_open(), or 0. Where the whole
+ * path was told, it is known at once. What cannot be asked becomes OPEN_GONE. */
 void file_lookup_ask(struct file_queue *q, struct open_file *f, uint32_t lookup, int64_t time);
 /* The descriptor was closed. */
 void file_lookup_closed(struct file_queue *q, const struct open_file *f, int64_t time);
 /* The helper's answer. */
 void file_lookup_mail(struct file_queue *q, const struct mail *m);
 
-/* Says once what a key is called. */
-void file_name(struct file_queue *q, uint64_t key, const char *path, int64_t time);
+/* Says what a key is called; false where that has been said. */
+bool file_name(struct file_queue *q, uint64_t key, const char *path, int64_t time);
 /* The key of a file of which only the path is known, named. */
 uint64_t file_key_of_path(struct file_queue *q, const char *path, int64_t time);
 

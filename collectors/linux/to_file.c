@@ -30,6 +30,9 @@ enum { CALLS = 1 << 13, WAYS = 4 };
 enum { PATHS = 64 };
 static const int64_t PATH_NS = 1000000;
 
+/* What could not be looked up may be another time: the helper had too much to do. */
+static const int64_t ASK_AGAIN_NS = 1000000000;
+
 struct call {
     const char *name;
     uint8_t kind, type; /* enum call_kind, FILE_* */
@@ -143,7 +146,7 @@ static struct open_file *used(struct translator *t, uint32_t pid, int32_t fd, in
 {
     struct files *const f = files_of(t);
     struct open_file *o = open_files_find(f->open, pid, fd, time);
-    if (!o) {
+    if (!o || (o->state == OPEN_GONE && time - o->since_ns > ASK_AGAIN_NS)) {
         o = open_files_add(f->open, pid, fd, time);
         file_lookup_ask(f->queue, o, 0, time);
     }

@@ -52,6 +52,7 @@ struct translator {
     uint8_t source;
     int64_t time;            /* up to here kernel records have been taken: what comes from elsewhere
                               * (mail) is put at this time, so that records stay in order */
+    bool is_awaited;         /* records wait for answers: the rings and the mail are looked at soon */
     uint64_t unpaired;       /* joins whose other half never came or was pushed out */
     /* What we ourselves did to files and sockets: telling it would cause more of it. */
     uint64_t own_operations, own_bytes;

@@ -23,13 +23,31 @@ static uint32_t status_of(const struct fact *f)
     return f->status;
 }
 
+static bool counts_read(const struct fact *f)
+{
+    return f->op == OP_READ || (f->flags & FACT_MOVED && f->place == OP_READ);
+}
+
+static bool counts_write(const struct fact *f)
+{
+    return f->op == OP_WRITE || (f->flags & FACT_MOVED && f->place == OP_WRITE);
+}
+
 #define ASKED (~(OP(OP_NONE) | OP(OP_START) | OP(OP_END) | OP(OP_RUNDOWN)))
 
 static const struct measure files_measures[] = {
     {.id = "ops", .kind = MEASURE_COUNT, .classes = BIT(FACT_FILE), .ops = ASKED},
     {.id = "opens", .kind = MEASURE_COUNT, .classes = BIT(FACT_FILE), .ops = OP(OP_OPEN)},
-    {.id = "read", .kind = MEASURE_BYTES, .classes = BIT(FACT_FILE), .ops = OP(OP_READ)},
-    {.id = "write", .kind = MEASURE_BYTES, .classes = BIT(FACT_FILE), .ops = OP(OP_WRITE)},
+    {.id = "read",
+     .kind = MEASURE_BYTES,
+     .classes = BIT(FACT_FILE),
+     .ops = OP(OP_READ) | OP(OP_END),
+     .where = counts_read},
+    {.id = "write",
+     .kind = MEASURE_BYTES,
+     .classes = BIT(FACT_FILE),
+     .ops = OP(OP_WRITE) | OP(OP_END),
+     .where = counts_write},
     {.id = "enums", .kind = MEASURE_COUNT, .classes = BIT(FACT_FILE), .ops = OP(OP_ENUM)},
     {.id = "renames", .kind = MEASURE_COUNT, .classes = BIT(FACT_FILE), .ops = OP(OP_RENAME)},
     {.id = "deletes", .kind = MEASURE_COUNT, .classes = BIT(FACT_FILE), .ops = OP(OP_DELETE)},
@@ -85,10 +103,10 @@ static const struct column files_columns[] = {
      get_rate},
     {"opens", "OPEN/S", "per_s", "Opens per second", VALUE_RATE, SHOWN_SUM, 7, 2, "opens", NULL,
      get_rate},
-    {"read", "READ B/s", "bytes_per_s", "Bytes asked to be read", VALUE_BYTE_RATE, SHOWN_SUM, 8, 0,
-     "read", NULL, get_rate},
-    {"write", "WRITE B/s", "bytes_per_s", "Bytes asked to be written", VALUE_BYTE_RATE, SHOWN_SUM,
-     9, 0, "write", NULL, get_rate},
+    {"read", "READ B/s", "bytes_per_s", "Bytes asked to be read (Linux: that were)",
+     VALUE_BYTE_RATE, SHOWN_SUM, 8, 0, "read", NULL, get_rate},
+    {"write", "WRITE B/s", "bytes_per_s", "Bytes asked to be written (Linux: that were)",
+     VALUE_BYTE_RATE, SHOWN_SUM, 9, 0, "write", NULL, get_rate},
     {"avg", "AVG", "ns", "Mean time from request to completion", VALUE_TIME, SHOWN, 7, 2, "latency",
      NULL, get_average},
     {"p99", "P99", "ns", "99 of 100 operations took no longer", VALUE_TIME, SHOWN, 7, 1, "latency",

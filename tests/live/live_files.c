@@ -1,0 +1,265 @@
+/* Files: operations, bytes, names and times of a program whose doings are known. */
+#include "tests/live/harness.h"
+
+#include "src/bytes.h"
+#include "src/os.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+    CREATE = 0x0440,
+    CLOSE = 0x0442,
+    READ,
+    WRITE,
+    DELETE = 0x0446,
+    RENAME,
+    FLUSH = 0x0449,
+    END = 0x044c
+};
+
+static struct live_run *begin(void)
+{
+    return live_begin(&(struct live_wish){.classes = 1u << FACT_FILE});
+}
+
+/* Busy machines lose events, which is counted; then there is nothing to be judged here. */
+static void end(struct live_run *r)
+{
+    live_end(r);
+    const struct collector_loss *const loss = &r->session->collector.loss;
+    const uint64_t lost = atomic_load(&loss->kernel), skipped = atomic_load(&loss->skipped);
+    if (!lost && !skipped)
+        return;
+    print_message("skipped: %" PRIu64 " events were lost meanwhile, %" PRIu64 " not read\n", lost,
+                  skipped);
+    live_free(r);
+    skip();
+}
+
+struct of_process {
+    uint16_t hook;
+    uint32_t pid;
+};
+
+static bool is_of_process(const struct event *e, void *arg)
+{
+    const struct of_process *const w = arg;
+    return e->id == w->hook && e->pid == w->pid;
+}
+
+static uint64_t count(const struct live_run *r, uint16_t hook, pid_t pid)
+{
+    struct of_process w = {hook, (uint32_t)pid};
+    return live_count(r, is_of_process, &w);
+}
+
+static void wait_for(pid_t child)
+{
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+static void make_folder(char out[64])
+{
+    snprintf(out, 64, "/tmp/tracetop-live-XXXXXX");
+    assert_non_null(mkdtemp(out));
+}
+
+static const char *path_in(const char *folder, const char *name, int number, char out[128])
+{
+    snprintf(out, 128, "%s/%s%d", folder, name, number);
+    return out;
+}
+
+#define MUST(what)                                                                                 \
+    do {                                                                                           \
+        if (!(what))                                                                               \
+            _exit(__LINE__ % 250 + 1);                                                             \
+    } while (0)
+
+/* ---- files that stay open ------------------------------------------------------------------- */
+
+enum { FILES = 12, PIECES = 10, PIECE = 1000, PAUSE = 400000 };
+
+/* Writes, reads back piece by piece up to the end, flushes, waits, closes. */
+static void use(const char *path, int number)
+{
+    char room[64 * 1024] = {0};
+    const size_t piece = (size_t)(PIECE + number);
+    const int fd = open(path, O_CREAT | O_RDWR | O_TRUNC, 0600);
+    MUST(fd >= 0);
+    for (int i = 0; i < PIECES; i++)
+        MUST(write(fd, room, piece) == (ssize_t)piece);
+    MUST(fsync(fd) == 0);
+    MUST(pread(fd, room, piece, 0) == (ssize_t)piece);
+    MUST(lseek(fd, 0, SEEK_SET) == 0);
+    size_t bytes = 0;
+    for (ssize_t n; (n = read(fd, room, sizeof room)) > 0;)
+        bytes += (size_t)n;
+    MUST(bytes == PIECES * piece);
+    struct iovec parts[2] = {{room, 300}, {room, 33}};
+    MUST(writev(fd, parts, 2) == 333);
+    MUST(lseek(fd, 0, SEEK_SET) == 0 && readv(fd, parts, 2) == 333);
+    usleep(PAUSE / FILES);
+    MUST(close(fd) == 0);
+}
+
+static void known_files(void **state)
+{
+    (void)state;
+    char folder[64], path[128];
+    make_folder(folder);
+    struct live_run *const r = begin();
+    const pid_t child = fork();
+    if (child == 0) {
+        for (int i = 0; i < FILES; i++)
+            use(path_in(folder, "known", i, path), i);
+        MUST(open("/tmp/tracetop-live-nothing/here", O_RDONLY) < 0);
+        _exit(0);
+    }
+    wait_for(child);
+    end(r);
+    for (int i = 0; i < FILES; i++) {
+        path_in(folder, "known", i, path);
+        const double all = (double)PIECES * (PIECE + i), more = PIECE + i;
+        /* Reads: one at a place, two up to the end (the second finds nothing), one in parts. */
+        const struct {
+            const char *column;
+            double expected;
+        } rows[] = {{"opens", 1},
+                    {"write", all + 333},
+                    {"read", all + more + 333},
+                    {"ops", PIECES + 8.0},
+                    {"errors", 0}};
+        for (size_t c = 0; c < sizeof rows / sizeof *rows; c++) {
+            const double seen = live_number_named(r, "files", "path", path, rows[c].column);
+            if (seen < rows[c].expected - 0.5 || seen > rows[c].expected + 0.5)
+                fail_msg("%s: %s is %.0f, expected %.0f", path, rows[c].column, seen,
+                         rows[c].expected);
+        }
+        assert_true(live_number_named(r, "files", "path", path, "max") > 0);
+        unlink(path);
+    }
+    assert_int_equal(count(r, CREATE, child), FILES + 1);
+    assert_int_equal(count(r, FLUSH, child), FILES);
+    live_free(r);
+    rmdir(folder);
+}
+
+/* ---- files that are gone at once ----------------------------------------------------------------
+ */
+
+enum { SHORT = 1000, BYTES = 77 };
+
+struct sum {
+    uint32_t pid;
+    uint64_t bytes;
+};
+
+static bool is_end(const struct event *e, void *arg)
+{
+    struct sum *const s = arg;
+    if (e->id != END || e->pid != s->pid)
+        return false;
+    s->bytes += load_u64(e->payload + 8);
+    return true;
+}
+
+static void short_lived_files(void **state)
+{
+    (void)state;
+    char folder[64], path[128];
+    make_folder(folder);
+    struct live_run *const r = begin();
+    const pid_t child = fork();
+    if (child == 0) {
+        static const char room[BYTES];
+        for (int i = 0; i < SHORT; i++) {
+            const int fd = open(path_in(folder, "short", i, path), O_CREAT | O_WRONLY, 0600);
+            MUST(fd >= 0 && write(fd, room, sizeof room) == BYTES && close(fd) == 0);
+            MUST(unlink(path) == 0);
+        }
+        _exit(0);
+    }
+    wait_for(child);
+    end(r);
+    struct sum ends = {.pid = (uint32_t)child};
+    assert_int_equal(count(r, CREATE, child), SHORT);
+    assert_int_equal(count(r, WRITE, child), SHORT);
+    assert_int_equal(count(r, CLOSE, child), SHORT);
+    assert_int_equal(count(r, DELETE, child), SHORT);
+    assert_int_equal(live_count(r, is_end, &ends), 4 * SHORT);
+    assert_int_equal(ends.bytes, SHORT * BYTES + SHORT); /* an open says 1 */
+    unsigned named = 0;
+    for (int i = 0; i < SHORT; i++)
+        named += live_number_named(r, "files", "path", path_in(folder, "short", i, path), "write") >
+                 BYTES - 0.5;
+    print_message("%u of %d files have their name and their bytes\n", named, SHORT);
+    live_free(r);
+    rmdir(folder);
+}
+
+/* ---- descriptors that change hands
+ * ------------------------------------------------------------------ */
+
+/* Through a copy, in a child that inherited it, and from one file to another. */
+static void descriptors_are_followed(void **state)
+{
+    (void)state;
+    char folder[64], a[128], b[128];
+    make_folder(folder);
+    path_in(folder, "from", 1, a);
+    path_in(folder, "to", 1, b);
+    struct live_run *const r = begin();
+    const pid_t child = fork();
+    if (child == 0) {
+        static const char room[5000];
+        const int from = open(a, O_CREAT | O_RDWR, 0600), to = open(b, O_CREAT | O_RDWR, 0600);
+        MUST(from >= 0 && to >= 0);
+        usleep(PAUSE);
+        MUST(dup2(from, 100) == 100 && write(100, room, 1000) == 1000);
+        const int copy = dup(from);
+        MUST(write(copy, room, 200) == 200 && close(copy) == 0);
+        const pid_t grandchild = fork();
+        if (grandchild == 0) {
+            MUST(write(from, room, 30) == 30);
+            usleep(PAUSE);
+            _exit(0);
+        }
+        int status;
+        MUST(waitpid(grandchild, &status, 0) == grandchild && status == 0);
+        off_t at = 0;
+        MUST(sendfile(to, from, &at, 700) == 700);
+        usleep(PAUSE);
+        _exit(0);
+    }
+    wait_for(child);
+    end(r);
+    assert_in_range(live_number_named(r, "files", "path", a, "write") + 0.5, 1230, 1231);
+    assert_in_range(live_number_named(r, "files", "path", a, "read") + 0.5, 700, 701);
+    assert_in_range(live_number_named(r, "files", "path", b, "write") + 0.5, 700, 701);
+    live_free(r);
+    unlink(a);
+    unlink(b);
+    rmdir(folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(known_files),
+        cmocka_unit_test(short_lived_files),
+        cmocka_unit_test(descriptors_are_followed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -197,20 +197,55 @@ static void write_sort(struct pen *p, const struct app *a)
         write_text(p, ROLE_HIGH, "  held");
 }
 
+enum { CRUMB_MOST = 32 };
+
+static bool has_crumb(const struct app *a, unsigned i)
+{
+    const struct frame *f = a->frame;
+    return f && f->sequence >= a->place_sequence && i < f->crumb_count &&
+           f->crumb_names[i].type != VALUE_ABSENT;
+}
+
+/* The first crumb to show: where there is no room for all, those nearest to the pane stay. */
+static unsigned first_crumb(const struct pen *p, const struct app *a)
+{
+    char text[FORMAT_ROOM];
+    const struct format format = {.glyphs = a->glyphs};
+    const struct frame *f = a->frame;
+    int left = p->end - p->x - grid_width(app_shown(a)->pane->title) - 1;
+    for (unsigned i = a->depth; i-- > 0;) {
+        int width = 1;
+        if (has_crumb(a, i)) {
+            format_value(&format, &f->crumb_names[i], f->arena, f->arena_bytes, text, sizeof text);
+            width = grid_width(text) < CRUMB_MOST ? grid_width(text) : CRUMB_MOST;
+        }
+        left -= width + 3;
+        if (left < (i ? 4 : 0)) /* of the others a sign is left */
+            return i + 1;
+    }
+    return 0;
+}
+
 static void write_path(struct pen *p, const struct app *a)
 {
     const struct frame *f = a->frame;
-    for (unsigned i = 0; i < a->depth; i++) {
-        if (f && f->sequence >= a->place_sequence && i < f->crumb_count &&
-            f->crumb_names[i].type != VALUE_ABSENT)
-            write_value(p, ROLE_CRUMB, f, &f->crumb_names[i], 32);
+    const unsigned first = first_crumb(p, a);
+    if (first)
+        write_format(p, ROLE_CRUMB, "%s", a->glyphs->ellipsis);
+    if (first)
+        write_format(p, ROLE_BORDER, " %s ", a->glyphs->crumb);
+    for (unsigned i = first; i < a->depth; i++) {
+        if (has_crumb(a, i))
+            write_value(p, ROLE_CRUMB, f, &f->crumb_names[i], CRUMB_MOST);
         else
             write_text(p, ROLE_CRUMB, a->glyphs->ellipsis);
         write_format(p, ROLE_BORDER, " %s ", a->glyphs->crumb);
     }
     write_text(p, ROLE_TITLE, app_shown(a)->pane->title);
-    if (a->is_detail)
-        write_format(p, ROLE_BORDER, " %s ", a->glyphs->crumb), write_text(p, ROLE_TITLE, "Event");
+    if (a->is_detail) {
+        write_format(p, ROLE_BORDER, " %s ", a->glyphs->crumb);
+        write_text(p, ROLE_TITLE, "Event");
+    }
 }
 
 /* Writes what `write` writes right-aligned, if there is room; returns where it starts. */

@@ -35,7 +35,7 @@ const struct loss_cause loss_causes[] = {
     {"r real-time", "Buffers that were overwritten before anybody read them",
      "Record to a file, or with more buffers; give this program more of a processor", of_realtime,
      false},
-    {"q ring", "Events that came while our own ring was full",
+    {"q overrun", "Events that came while our own ring was full",
      "Start with a larger ring (--ring 1G), or fewer kinds of event", of_ring, false},
     {"d decoder", "Events, or bytes of a file, that could not be read",
      "The file is damaged there: \"tracetop stats FILE\" says where", of_decoder, false},

@@ -41,8 +41,18 @@ static bool is_share(const struct column *c)
     return c->type == VALUE_PERCENT && strcmp(c->id, "share") == 0;
 }
 
-/* Growing columns may be this narrow before they go. */
-enum { GROWER_LEAST = 12 };
+/* Growing columns may be this narrow before they go; what names the row is to be read. */
+enum { GROWER_LEAST = 12, NAME_LEAST = 26 };
+
+static int least_width(const struct place *place, const struct column *c)
+{
+    const int most = c->rank == 0 ? NAME_LEAST : GROWER_LEAST;
+    if (is_share(c))
+        return c->width + 1 + SHARE_BAR;
+    if (is_tree_column(place, c))
+        return TREE_LEAST;
+    return is_grower(place, c) && c->width > most ? most : c->width;
+}
 
 /* Cells a column takes at least. The sorted one has room for its sign. */
 static int base_width(const struct place *place, unsigned i)
@@ -50,10 +60,7 @@ static int base_width(const struct place *place, unsigned i)
     const struct column *c = &place->pane->columns[i];
     const bool is_sorted = place->pane->view != PANE_EVENTS && place->sort == i;
     const int title = is_sorted ? grid_width(c->title) + 1 : 0;
-    const int own = is_share(c)                 ? c->width + 1 + SHARE_BAR
-                    : is_tree_column(place, c)  ? TREE_LEAST
-                    : is_grower(place, c) && c->width > GROWER_LEAST ? GROWER_LEAST
-                                                                     : c->width;
+    const int own = least_width(place, c);
     return own > title ? own : title;
 }
 

@@ -231,7 +231,7 @@ static const struct column cpu_columns[] = {
     {"prio", "PRIO", "", "Dynamic priority: lowest and highest when it was switched away",
      VALUE_TEXT, COLUMN_DEFAULT, 6, 5, "high", "low", get_priority},
     {"waker", "WAKER", "", "Thread that made it ready most often", VALUE_TEXT,
-     COLUMN_DEFAULT | COLUMN_SEARCHABLE | COLUMN_GROWS, 18, 3, "waker", NULL, get_waker},
+     SHOWN_TEXT, 22, 3, "waker", NULL, get_waker},
     {"ready_avg", "RDY-AVG", "ns", "Mean time it stood ready", VALUE_TIME, NUMBER, 7, 7, "ready",
      NULL, get_average},
     {"ready_p50", "RDY-P50", "ns", "Half of the times it stood ready no longer", VALUE_TIME, NUMBER,

@@ -67,6 +67,16 @@ struct watched_process watched_number(const struct watcher *w, uint32_t number)
     };
 }
 
+struct watched_process watched_born(const struct watcher *w, uint32_t pid, int64_t from, int64_t to)
+{
+    for (uint32_t n = 1; n <= w->model.processes.newest; n++) {
+        const struct process *const p = model_process_at(&w->model, n);
+        if (p && p->pid == pid && p->start_ns >= from && p->start_ns <= to)
+            return watched_number(w, n);
+    }
+    return (struct watched_process){0};
+}
+
 struct watched_process watched_process(const struct watcher *w, uint32_t pid)
 {
     return watched_number(w, map_get(&w->model.process_now, pid));

@@ -26,6 +26,9 @@ struct watched_process {
 
 /* The process that a pid means now, or the one with this number; all zeros when there is none. */
 struct watched_process watched_process(const struct watcher *w, uint32_t pid);
+/* The life that began then, for pids that come back. */
+struct watched_process watched_born(const struct watcher *w, uint32_t pid, int64_t from,
+                                    int64_t to);
 struct watched_process watched_number(const struct watcher *w, uint32_t number);
 
 /* Whether the thread with this id has ended, and its process's number. */

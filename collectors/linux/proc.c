@@ -217,7 +217,11 @@ bool proc_task(struct proc *p, uint32_t pid, struct proc_task *out)
     char path[64], text[1024];
     snprintf(path, sizeof path, "proc/%u/stat", pid);
     const int64_t bytes = proc_read(p, path, text, sizeof text);
-    return bytes > 0 && proc_parse_stat(text, (size_t)bytes, out);
+    if (bytes <= 0 || !proc_parse_stat(text, (size_t)bytes, out))
+        return false;
+    /* While it is taken apart, the system has zeros for its parent, session and threads. */
+    p->gone += out->threads == 0;
+    return out->threads != 0;
 }
 
 struct pids {

@@ -233,6 +233,9 @@ static void a_tree_is_walked(void **state)
     const uint64_t gone = p.gone;
     assert_false(proc_task(&p, 99, &t));
     assert_int_equal(p.gone, gone + 1);
+    tree_process(&tree, 14, "torn", 0, 0, 0, 0); /* between its end and its parent's wait */
+    assert_false(proc_task(&p, 14, &t));
+    assert_int_equal(p.gone, gone + 2);
     proc_close(&p);
     tree_remove(&tree);
 }

@@ -158,10 +158,28 @@ static int64_t worth(const struct table *t, const struct table_row *r)
                                                                 : r->last_ns;
 }
 
-bool table_fold(struct table *t)
+static bool is_resting(const struct table *t, const struct table_row *r)
 {
-    enum { ROWS_LEFT = 64 }; /* so few cannot be what takes the memory */
-    if (t->row_count <= ROWS_LEFT)
+    return t->interval - r->interval > 1;
+}
+
+/* How many rows a fold takes; 0 where they are so few that they cannot be what takes the
+ * memory. */
+static uint32_t fold_size(const struct table *t, bool only_resting)
+{
+    enum { FEW = 64 };
+    uint32_t resting = 0;
+    for (uint32_t i = 0; only_resting && i < t->row_count; i++)
+        resting += is_resting(t, t->rows[i]);
+    const uint32_t quarter = t->row_count / 4;
+    const uint32_t gone = only_resting && resting < quarter ? resting : quarter;
+    return t->row_count > FEW && gone > FEW / 4 ? gone : 0;
+}
+
+bool table_fold(struct table *t, bool only_resting)
+{
+    const uint32_t gone = fold_size(t, only_resting);
+    if (!gone)
         return false;
     static const struct row_key others = {ROW_OTHERS, ROW_OTHERS, ROW_OTHERS};
     const uint32_t hash = key_hash(others), found = slot_of(t, others, hash)->row;
@@ -171,7 +189,9 @@ bool table_fold(struct table *t)
     struct candidate *const c = mem_new(t->row_count, sizeof *c);
     for (uint32_t i = 0; i < t->row_count; i++)
         c[i] = (struct candidate){worth(t, t->rows[i]), t->rows[i]};
-    const uint32_t gone = t->row_count / 4;
+    for (uint32_t i = 0; i < t->row_count && only_resting; i++)
+        if (!is_resting(t, t->rows[i]) && c[i].last_ns < INT64_MAX / 2)
+            c[i].last_ns = INT64_MAX / 2; /* stays, whatever has ended */
     select_idle(c, t->row_count, gone);
     for (uint32_t i = 0; i < gone; i++) {
         row_add(t, sum, c[i].row);
@@ -197,7 +217,7 @@ void table_rest(struct table *t)
     t->octaves = 0;
     for (uint32_t i = 0; i < t->row_count; i++) {
         struct table_row *const r = t->rows[i];
-        if (t->latencies && r->holders == 1 && t->interval - r->interval > 1)
+        if (t->latencies && r->holders == 1 && is_resting(t, r))
             row_rest(t, r);
         t->octaves += row_octaves(t, r);
     }
@@ -221,7 +241,7 @@ static struct table_row *row_of(struct table *t, struct row_key key, uint32_t ha
         return row_own(t, &t->rows[t->last_row]);
     }
     if (t->row_count >= TABLE_ROWS || t->octaves >= TABLE_OCTAVES)
-        table_fold(t);
+        table_fold(t, false);
     t->last_row = row_insert(t, key, hash);
     return t->rows[t->last_row];
 }

@@ -119,11 +119,12 @@ static inline bool table_counts(const struct table *t, const struct fact *f)
 /* Memory of the table by now; about right. */
 size_t table_bytes(const struct table *t);
 
-/* Gives memory back. Rows that rest keep one histogram instead of three; folding puts a
- * quarter of the rows into "(others)", those of ended processes first and of them those that
- * did nothing for longest. False: there are too few to fold. */
+/* Gives memory back. Rows that rest (nothing happened for two intervals) keep one histogram
+ * instead of three; folding puts up to a quarter of the rows into "(others)", those of ended
+ * processes first and of them those that did nothing for longest; only such as rest, if so
+ * wished. False: there are too few to fold. */
 void table_rest(struct table *t);
-bool table_fold(struct table *t);
+bool table_fold(struct table *t, bool only_resting);
 
 /* A new interval begins, `steps` after the running one. */
 void table_step(struct table *t, uint32_t steps);

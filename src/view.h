@@ -19,6 +19,7 @@ struct world {
                             * position = number of the fact they come before */
     struct table *tables;  /* one per pane of the list, root: everything */
     unsigned table_count;
+    size_t trimmed_bytes;  /* world_trim() has nothing new to do before the tables grow to this */
     struct world_batch *batch; /* facts that the tables have not counted yet */
     uint64_t events;
     int64_t first_ns, newest_ns; /* 0 before the first event */
@@ -36,7 +37,8 @@ void world_feed(struct world *w, const struct fact *f, uint32_t process);
 /* All tables have counted what they were fed. To be called before anybody looks at them,
  * and before an interval ends. */
 void world_flush(struct world *w);
-/* Gives memory back until the tables take no more than so many bytes. */
+/* Gives memory back until the tables take no more than so many bytes, or none of their
+ * rows rest; far beyond, those that do not rest go, too. */
 void world_trim(struct world *w, size_t bytes);
 /* Sum of a root table's measure over the context's span; panes and measures by id. */
 uint64_t world_sum(const struct world *w, const struct row_context *x, const char *pane,

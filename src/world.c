@@ -116,16 +116,33 @@ static size_t tables_bytes(const struct world *w, struct table **largest)
     return sum;
 }
 
+/* Rows that rest, out of every table that counts, until little enough is left. */
+static void fold_resting(struct world *w, size_t bytes)
+{
+    enum { SMALL = 16 }; /* a part of the whole so small does not matter */
+    struct table *largest;
+    for (bool has_any = true; has_any && tables_bytes(w, &largest) > bytes;) {
+        has_any = false;
+        for (unsigned i = 0; i < w->table_count && tables_bytes(w, &largest) > bytes; i++)
+            if (table_bytes(&w->tables[i]) > bytes / SMALL)
+                has_any |= table_fold(&w->tables[i], true);
+    }
+}
+
 void world_trim(struct world *w, size_t bytes)
 {
+    static const size_t BEYOND = 64000000; /* that rows which do not rest may take */
     struct table *largest = NULL;
-    if (tables_bytes(w, &largest) <= bytes)
+    size_t sum = tables_bytes(w, &largest);
+    const size_t from = w->trimmed_bytes > bytes ? w->trimmed_bytes : bytes;
+    if (sum <= from)
         return;
     for (unsigned i = 0; i < w->table_count; i++)
         table_rest(&w->tables[i]);
-    /* An eighth below, or it would be needed again at once. */
-    while (tables_bytes(w, &largest) > bytes - bytes / 8 && table_fold(largest))
+    fold_resting(w, bytes - bytes / 8); /* an eighth below, or it would be needed at once */
+    while ((sum = tables_bytes(w, &largest)) > bytes + BEYOND && table_fold(largest, false))
         ;
+    w->trimmed_bytes = sum + bytes / 16; /* what could not go is not looked at every time */
 }
 
 uint64_t world_sum(const struct world *w, const struct row_context *x, const char *pane,

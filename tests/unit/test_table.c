@@ -270,7 +270,7 @@ static void memory_is_given_back(void **state)
     const uint64_t all = sum(t, "read", SPAN_TOTAL);
     world_trim(&w, SIZE_MAX);
     assert_int_equal(t->row_count, LIVES);
-    assert_true(table_fold(t));
+    assert_true(table_fold(t, true));
     for (uint32_t i = 0; i < LIVES; i += 2) /* a quarter went, none of those that live */
         assert_non_null(table_find(t, (struct row_key){1, facts[i].process, 0}));
     assert_null(table_find(t, (struct row_key){1, facts[1].process, 0}));

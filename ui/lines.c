@@ -453,7 +453,7 @@ static void write_figures(struct pen *p, const struct app *a, const struct frame
     if (f->active && !a->is_still) {
         char on[96];
         watch_words(f->active, on, sizeof on);
-        write_figure(p, role, "on %s%s", on, f->active_stacks ? " +stacks" : "");
+        write_figure(p, role, "on ", on, f->active_stacks ? " +stacks" : "");
     }
     if (f->late) {
         format_count((double)f->late, text, sizeof text);

@@ -24,7 +24,7 @@ int BPF_PROG(irq_handler_entry__2, int irq, struct irqaction *action)
 {
     struct out_irq o = {.irq = irq};
     record_begin(&o);
-    BPF_CORE_READ_STR_INTO(&o.name, action, name);
+    bpf_probe_read_kernel_str(o.name, sizeof o.name, BPF_CORE_READ(action, name));
     return emit(ctx, irq_handler_entry, &o, sizeof o);
 }
 

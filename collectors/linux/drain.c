@@ -40,6 +40,7 @@ static void note_loss(struct live *l, const struct sample *s)
 static void take_side_band(struct live *l, const struct sample *s)
 {
     note_loss(l, s);
+    scope_side_band(&l->scope, s);
     for (unsigned d = 0; d < DOMAINS; d++)
         if (linux_domains[d] && linux_domains[d]->side_band)
             linux_domains[d]->side_band(&l->translator, s);
@@ -94,7 +95,8 @@ static void take_record(struct live *l, const struct stream *st)
         count_received(&l->slots[source->slot], s.time);
     switch (parsed) {
     case SAMPLE_EVENT:
-        s.event->translate(&l->translator, &s);
+        if (scope_takes(&l->scope, &s))
+            s.event->translate(&l->translator, &s);
         break;
     case SAMPLE_SIDE_BAND:
         take_side_band(l, &s);

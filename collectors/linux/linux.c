@@ -82,6 +82,7 @@ static struct live *make(struct collector *c, const struct collector_options *o)
 static void unmake(struct live *l)
 {
     control_close(l);
+    scope_fini(&l->scope);
     os_bell_free(l->bell);
     free(l);
 }
@@ -122,6 +123,7 @@ static bool start(struct collector *c, const struct collector_options *o, struct
         return refuse(err);
     }
     start_domains(l);
+    scope_init(&l->scope, &o->scope, "/proc");
     say_rights(l);
     struct err kept = {""};
     if (o->drops_rights && !privilege_drop(&kept))

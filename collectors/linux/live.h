@@ -16,6 +16,7 @@
 #include "collectors/linux/helper.h"
 #include "collectors/linux/merge.h"
 #include "collectors/linux/perf.h"
+#include "collectors/linux/scope.h"
 #include "collectors/linux/tracefs.h"
 #include "collectors/linux/translate.h"
 #include "src/os.h"
@@ -105,6 +106,7 @@ struct live {
     struct feed feed;
     struct translator translator;
     struct trace_clock clock;
+    struct scope scope;     /* the collector's, once it runs */
     struct tracefs tracefs; /* path empty: none */
     struct perf perf;       /* control's, once it runs */
     struct bpf *bpf;        /* likewise; NULL: none */

@@ -55,6 +55,7 @@ struct linux_event {
      * that teach what was there before and are dear afterwards. Asked some times a second, by
      * another thread than the collector's, from before the domain's start on. */
     bool (*is_needed)(const struct translator *t);
+    uint8_t other_thread; /* 1 + the field of a thread it is about as well (-p); 0: none */
     const char *serves;  /* "disk latency": what is missing without it, for sentences */
 };
 

@@ -208,6 +208,7 @@ static const struct linux_event events[] = {
         .program = "sched_switch",
         .prefers_bpf = true, /* which knows the system call, and so why a thread waits */
         .classes = 1u << FACT_SWITCH,
+        .other_thread = 1 + NEXT_PID,
         .serves = "time on processors, context switches, waiting",
     },
     {
@@ -218,6 +219,7 @@ static const struct linux_event events[] = {
         .program = "sched_waking",
         .prefers_bpf = true,
         .classes = 1u << FACT_READY,
+        .other_thread = 1 + WOKEN_PID,
         .serves = "time that threads stood ready, and who woke them",
     },
     {
@@ -228,6 +230,7 @@ static const struct linux_event events[] = {
         .program = "sched_wakeup_new",
         .prefers_bpf = true,
         .classes = 1u << FACT_READY,
+        .other_thread = 1 + WOKEN_PID,
         .serves = "time that new threads stood ready",
     },
 };

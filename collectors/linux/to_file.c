@@ -10,6 +10,7 @@
 #include "collectors/linux/file_calls.h"
 #include "collectors/linux/file_queue.h"
 #include "collectors/linux/open_files.h"
+#include "collectors/linux/running_calls.h"
 #include "collectors/linux/status.h"
 #include "collectors/linux/translate.h"
 
@@ -21,14 +22,6 @@
 #include <linux/close_range.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
-#include <string.h>
-
-/* Threads in a call, by bucket: who is in one for longest gives way. */
-enum { CALLS = 1 << 13, WAYS = 4 };
-
-/* Paths that were told before the call they belong to; the two come one after the other. */
-enum { PATHS = 64 };
-static const int64_t PATH_NS = 1000000;
 
 /* What could not be looked up may be another time: the helper had too much to do. */
 static const int64_t ASK_AGAIN_NS = 1000000000;
@@ -45,37 +38,10 @@ static const struct call calls[] = {FILE_CALLS(AS_CALL) NO_FILE_CALLS(AS_CALL)};
 #define AS_INDEX(name, kind, type, fields) CALL_##name,
 enum call_index { FILE_CALLS(AS_INDEX) FILE_CALL_COUNT };
 
-/* One half of what a call does: a descriptor or a path, and the event about it. */
-struct part {
-    uint64_t irp; /* 0: no event */
-    uint32_t lookup;
-    int32_t fd;
-    bool moves; /* reads or writes where the descriptor stands */
-};
-
-/* A thread in a call. */
-struct running {
-    uint32_t tid, pid;
-    int64_t since_ns;
-    uint16_t call;       /* index + 1; 0 = free */
-    struct part part[2]; /* the second: KIND_COPY writes, descriptors that are made */
-    uint64_t argument;   /* flags of an open, command of fcntl … */
-    uint64_t argument2;
-};
-
-struct told_path {
-    uint32_t tid;
-    int64_t time;
-    size_t bytes;
-    char text[FILE_PATH];
-};
-
 struct files {
     struct open_files *open;
     struct file_queue *queue;
-    struct running *running;
-    struct told_path *paths;
-    unsigned next_path;
+    struct running_calls *running;
     bool has_paths; /* they are told */
     bool is_on;
     uint16_t operations; /* counts them, for their numbers */
@@ -87,40 +53,6 @@ static struct files *files_of(const struct translator *t)
     return t->state[DOMAIN_FILE];
 }
 
-/* ---- threads in calls ------------------------------------------------------------------- */
-
-static struct running *running_bucket(struct files *f, uint32_t tid)
-{
-    return f->running + (hash_mix(tid) >> 32 & (CALLS / WAYS - 1)) * WAYS;
-}
-
-static struct running *running_find(struct files *f, uint32_t tid)
-{
-    struct running *const b = running_bucket(f, tid);
-    for (unsigned i = 0; i < WAYS; i++)
-        if (b[i].call && b[i].tid == tid)
-            return &b[i];
-    return NULL;
-}
-
-static struct running *running_new(struct translator *t, const struct sample *s, unsigned call)
-{
-    struct files *const f = files_of(t);
-    struct running *r = running_find(f, s->tid);
-    if (!r) {
-        struct running *const b = running_bucket(f, s->tid);
-        r = b;
-        for (unsigned i = 0; i < WAYS && r->call; i++)
-            if (!b[i].call || b[i].since_ns < r->since_ns)
-                r = &b[i];
-    }
-    t->unpaired += r->call != 0; /* its end was not seen, or will not be known */
-    *r = (struct running){
-        .tid = s->tid, .pid = s->pid, .since_ns = s->time, .call = (uint16_t)(call + 1)};
-    r->part[0].fd = r->part[1].fd = -1;
-    return r;
-}
-
 /* ---- events ---------------------------------------------------------------------------------- */
 
 static uint64_t next_irp(struct files *f, uint32_t tid)
@@ -130,7 +62,7 @@ static uint64_t next_irp(struct files *f, uint32_t tid)
     return (uint64_t)tid << 16 | f->operations;
 }
 
-static struct file_op op_of(const struct sample *s, unsigned type, const struct part *part)
+static struct file_op op_of(const struct sample *s, unsigned type, const struct call_part *part)
 {
     return (struct file_op){.time = s->time,
                             .pid = s->pid,
@@ -154,8 +86,8 @@ static struct open_file *used(struct translator *t, uint32_t pid, int32_t fd, in
 }
 
 /* Begins an event about a descriptor; not about one that is no file. */
-static bool begin_on(struct translator *t, const struct sample *s, struct part *part, int32_t fd,
-                     struct file_op *op, unsigned type)
+static bool begin_on(struct translator *t, const struct sample *s, struct call_part *part,
+                     int32_t fd, struct file_op *op, unsigned type)
 {
     const struct open_file *const o = fd >= 0 ? used(t, s->pid, fd, s->time) : NULL;
     part->fd = fd;
@@ -170,7 +102,7 @@ static bool begin_on(struct translator *t, const struct sample *s, struct part *
     return true;
 }
 
-static void end_part(struct translator *t, const struct sample *s, const struct part *part,
+static void end_part(struct translator *t, const struct sample *s, const struct call_part *part,
                      int64_t ret, uint64_t extra)
 {
     if (!part->irp)
@@ -184,18 +116,6 @@ static void end_part(struct translator *t, const struct sample *s, const struct 
 
 /* ---- beginnings
  * ---------------------------------------------------------------------------------- */
-
-static const struct told_path *path_told(struct files *f, const struct sample *s)
-{
-    for (unsigned i = 0; f->has_paths && i < PATHS; i++) {
-        struct told_path *const p = &f->paths[(f->next_path - 1 - i) & (PATHS - 1)];
-        if (p->tid != s->tid || s->time - p->time > PATH_NS)
-            continue;
-        p->tid = 0;
-        return p;
-    }
-    return NULL;
-}
 
 /* As Windows says it: CreateOptions, and the disposition in the upper byte. */
 static uint32_t create_options(unsigned call, uint64_t flags)
@@ -213,12 +133,12 @@ static uint32_t create_options(unsigned call, uint64_t flags)
            (flags & O_DSYNC ? WRITE_THROUGH : 0) | (flags & O_DIRECT ? UNBUFFERED : 0);
 }
 
-static void begin_open(struct translator *t, const struct sample *s, struct running *r,
+static void begin_open(struct translator *t, const struct sample *s, struct running_call *r,
                        unsigned call)
 {
     struct files *const f = files_of(t);
-    const struct told_path *const path = path_told(f, s);
-    struct part *const part = &r->part[0];
+    const struct told_path *const path = path_take(f->running, s);
+    struct call_part *const part = &r->part[0];
     r->argument = sample_u64(s, CALL_FLAGS);
     part->irp = next_irp(f, s->tid);
     part->lookup = file_lookup_open(f->queue, s->pid, path ? path->text : NULL,
@@ -248,7 +168,7 @@ static uint32_t info_class(unsigned call, unsigned type)
                                      : INFO_BASIC;
 }
 
-static void begin_on_file(struct translator *t, const struct sample *s, struct running *r,
+static void begin_on_file(struct translator *t, const struct sample *s, struct running_call *r,
                           unsigned call, int32_t fd)
 {
     struct file_op op;
@@ -263,7 +183,7 @@ static void begin_on_file(struct translator *t, const struct sample *s, struct r
     file_queue_put(files_of(t)->queue, &op, s);
 }
 
-static void begin_on_path(struct translator *t, const struct sample *s, struct running *r,
+static void begin_on_path(struct translator *t, const struct sample *s, struct running_call *r,
                           unsigned call)
 {
     struct files *const f = files_of(t);
@@ -271,8 +191,8 @@ static void begin_on_path(struct translator *t, const struct sample *s, struct r
         begin_on_file(t, s, r, call, (int32_t)sample_u32(s, CALL_FD2));
         return;
     }
-    const struct told_path *const path = path_told(f, s);
-    struct part *const part = &r->part[0];
+    const struct told_path *const path = path_take(f->running, s);
+    struct call_part *const part = &r->part[0];
     part->irp = next_irp(f, s->tid);
     if (f->has_paths)
         part->lookup = file_lookup_open(f->queue, s->pid, path ? path->text : NULL,
@@ -284,7 +204,7 @@ static void begin_on_path(struct translator *t, const struct sample *s, struct r
 }
 
 /* The part of one descriptor in a transfer. */
-static void begin_transfer(struct translator *t, const struct sample *s, struct part *part,
+static void begin_transfer(struct translator *t, const struct sample *s, struct call_part *part,
                            int32_t fd, unsigned type, bool has_offset)
 {
     enum { IRP_READ = 0x900, IRP_WRITE = 0xa00 }; /* and deferred completion, as Windows has it */
@@ -311,7 +231,7 @@ static void forget(struct translator *t, uint32_t pid, int32_t fd, int64_t time)
 }
 
 /* The number is free before the call returns, and may be somebody's by then. */
-static void begin_close(struct translator *t, const struct sample *s, struct running *r)
+static void begin_close(struct translator *t, const struct sample *s, struct running_call *r)
 {
     const int32_t fd = (int32_t)sample_u32(s, CALL_FD);
     struct file_op op;
@@ -338,7 +258,7 @@ static void begin_close_range(struct translator *t, const struct sample *s)
 
 static void begin_call(struct translator *t, const struct sample *s, unsigned call)
 {
-    struct running *const r = running_new(t, s, call);
+    struct running_call *const r = running_begin(files_of(t)->running, s, call, &t->unpaired);
     const int32_t fd = (int32_t)sample_u32(s, CALL_FD), fd2 = (int32_t)sample_u32(s, CALL_FD2);
     switch ((enum call_kind)calls[call].kind) {
     case KIND_OPEN:
@@ -384,7 +304,7 @@ static uint8_t cloexec(bool is_set)
     return is_set ? CLOEXEC_YES : CLOEXEC_NO;
 }
 
-static void end_open(struct translator *t, const struct sample *s, const struct running *r,
+static void end_open(struct translator *t, const struct sample *s, const struct running_call *r,
                      int64_t ret)
 {
     struct files *const f = files_of(t);
@@ -401,7 +321,7 @@ static void end_open(struct translator *t, const struct sample *s, const struct 
     end_part(t, s, &r->part[0], ret, ret >= 0); /* 1: opened */
 }
 
-static void advance(struct translator *t, const struct sample *s, const struct part *part,
+static void advance(struct translator *t, const struct sample *s, const struct call_part *part,
                     uint64_t bytes)
 {
     struct open_file *const o = part->moves && part->fd >= 0
@@ -411,7 +331,7 @@ static void advance(struct translator *t, const struct sample *s, const struct p
         o->offset += bytes;
 }
 
-static void end_transfer(struct translator *t, const struct sample *s, const struct running *r,
+static void end_transfer(struct translator *t, const struct sample *s, const struct running_call *r,
                          int64_t ret)
 {
     const uint64_t bytes = ret > 0 ? (uint64_t)ret : 0;
@@ -440,7 +360,7 @@ static void duplicate(struct translator *t, const struct sample *s, int32_t from
     copy->cloexec = marked;
 }
 
-static void end_control(struct translator *t, const struct sample *s, const struct running *r,
+static void end_control(struct translator *t, const struct sample *s, const struct running_call *r,
                         int64_t ret)
 {
     const int32_t fd = r->part[0].fd;
@@ -454,7 +374,7 @@ static void end_control(struct translator *t, const struct sample *s, const stru
         o->cloexec = cloexec(r->argument2 & FD_CLOEXEC);
 }
 
-static void end_seek(struct translator *t, const struct sample *s, const struct running *r,
+static void end_seek(struct translator *t, const struct sample *s, const struct running_call *r,
                      int64_t ret)
 {
     struct open_file *const o =
@@ -471,7 +391,7 @@ static void end_no_file(struct translator *t, const struct sample *s, int64_t re
     open_files_add(files_of(t)->open, s->pid, (int32_t)ret, s->time)->state = OPEN_OTHER;
 }
 
-static void end_call(struct translator *t, const struct sample *s, const struct running *r,
+static void end_call(struct translator *t, const struct sample *s, const struct running_call *r,
                      int64_t ret)
 {
     switch ((enum call_kind)calls[r->call - 1].kind) {
@@ -540,12 +460,12 @@ static void translate_exit(struct translator *t, const struct sample *s)
         end_no_file(t, s, ret);
         return;
     }
-    struct running *const r = running_find(f, s->tid);
+    struct running_call *const r = running_find(f->running, s->tid);
     if (!r || r->call != call + 1) {
         t->unpaired++; /* it began before we did */
         return;
     }
-    const struct running ended = *r;
+    const struct running_call ended = *r;
     r->call = 0;
     end_call(t, s, &ended, ret);
 }
@@ -561,20 +481,9 @@ static void translate_path(struct translator *t, const struct sample *s)
     if (!text || s->pid == t->self)
         return;
     f->has_paths = true;
-    const size_t length = strnlen(text, bytes);
-    struct told_path *const p = &f->paths[f->next_path++ & (PATHS - 1)];
-    /* Relative to what, is not known. */
-    const size_t prefix = length && text[0] != '/' ? sizeof "…/" - 1 : 0;
-    const size_t kept = length < sizeof p->text - prefix ? length : sizeof p->text - prefix - 1;
-    memcpy(p->text, "…/", prefix);
-    memcpy(p->text + prefix, text, kept);
-    p->text[prefix + kept] = '\0';
-    p->bytes = length ? prefix + kept : 0;
-    p->time = s->time;
-    p->tid = s->tid;
-    const struct running *const r = running_find(f, s->tid);
-    const bool is_behind = r && s->time - r->since_ns <= PATH_NS && r->part[0].lookup;
-    if (is_behind &&
+    struct told_path *const p = path_tell(f->running, s, text, bytes);
+    const struct running_call *const r = running_find(f->running, s->tid);
+    if (r && path_belongs(r, s) &&
         (calls[r->call - 1].kind == KIND_OPEN || calls[r->call - 1].kind == KIND_ON_PATH)) {
         file_lookup_path(f->queue, r->part[0].lookup, p->text, p->bytes);
         p->tid = 0;
@@ -605,8 +514,7 @@ static void start(struct translator *t)
     struct files *const f = mem_new(1, sizeof *f);
     f->open = open_files_new();
     f->queue = file_queue_new(t, f->open);
-    f->running = mem_new(CALLS, sizeof *f->running);
-    f->paths = mem_new(PATHS, sizeof *f->paths);
+    f->running = running_calls_new();
     t->state[DOMAIN_FILE] = f;
 }
 
@@ -618,8 +526,7 @@ static void stop(struct translator *t)
     file_queue_flush(f->queue);
     file_queue_free(f->queue);
     open_files_free(f->open);
-    free(f->running);
-    free(f->paths);
+    running_calls_free(f->running);
     free(f);
     t->state[DOMAIN_FILE] = NULL;
 }
@@ -633,7 +540,7 @@ static void tick(struct translator *t, int64_t now)
     if (f->is_on && !is_on) {
         file_queue_flush(f->queue);
         open_files_clear(f->open);
-        memset(f->running, 0, CALLS * sizeof *f->running);
+        running_calls_clear(f->running);
     }
     f->is_on = is_on;
     file_queue_drain(f->queue, now);

@@ -6,7 +6,6 @@
  * stays unknown until the queue has been empty. */
 #include "collectors/linux/bpf/output.h"
 
-
 enum { PACKET_IPV4 = 0x0800, PACKET_IPV6 = 0x86dd };
 
 struct ends {

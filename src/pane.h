@@ -44,6 +44,7 @@ enum column_flag {
     COLUMN_SEARCHABLE = 4, /* bare filter text looks here */
     COLUMN_GROWS = 8,      /* takes the width that is left */
     COLUMN_SUMS = 16,      /* adds up: the header shows the total, SHARE counts it */
+    COLUMN_ALARMS = 32,    /* percentages: high ones deserve a look (time and durations always do) */
 };
 
 struct table_row;   /* the engine's: a row with its measures (src/table.h) */

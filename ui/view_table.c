@@ -257,11 +257,11 @@ static void draw_title(const struct app *a, struct grid *g, int y, const struct 
 
 /* Latencies and percentages that deserve a look. Ten milliseconds is a slow disk
  * operation, a hundred is felt. */
-static enum role value_role(const struct value *v)
+static enum role value_role(const struct column *c, const struct value *v)
 {
     if (v->type == VALUE_ABSENT || value_is_zero(v))
         return ROLE_ZERO;
-    if (v->type == VALUE_PERCENT)
+    if (v->type == VALUE_PERCENT && c->flags & COLUMN_ALARMS)
         return v->number >= 75 ? ROLE_CRIT : v->number >= 25 ? ROLE_HIGH : ROLE_TEXT;
     if (v->type == VALUE_TIME)
         return v->ns >= 100000000 ? ROLE_CRIT : v->ns >= 10000000 ? ROLE_HIGH : ROLE_TEXT;
@@ -274,7 +274,7 @@ enum { ROW_STAND_IN = 128 };
 
 static enum role cell_role(const struct column *c, const struct value *v, unsigned flags)
 {
-    const enum role role = value_role(v);
+    const enum role role = value_role(c, v);
     if (flags & ROW_STAND_IN)
         return role == ROLE_ZERO ? role : ROLE_DIM;
     if (flags & ROW_EXITED)

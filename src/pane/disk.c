@@ -150,8 +150,8 @@ static const struct column disk_columns[] = {
     {"name", "NAME", "", "Image name of the process", VALUE_TEXT,
      COLUMN_DEFAULT | COLUMN_SEARCHABLE, 18, 0, NULL, NULL, get_name},
     OPERATION_COLUMNS,
-    {"busy", "BUSY%", "percent", "Part of the time the disk served this row", VALUE_PERCENT, SHOWN,
-     6, 3, "service", NULL, get_busy},
+    {"busy", "BUSY%", "percent", "Part of the time the disk served this row", VALUE_PERCENT,
+     SHOWN | COLUMN_ALARMS, 6, 3, "service", NULL, get_busy},
     {"depth", "QD", "", "Mean number of operations outstanding", VALUE_RATE, SHOWN_SUM, 5, 4,
      "waiting", NULL, get_depth},
     {"priority", "PRI", "", "I/O priority of most operations", VALUE_TEXT, COLUMN_DEFAULT, 8, 5,
@@ -168,7 +168,7 @@ static const struct column file_columns[] = {
      NULL, NULL, get_file_disk},
     OPERATION_COLUMNS,
     {"busy", "BUSY%", "percent", "Part of the time the disk served this file", VALUE_PERCENT,
-     COLUMN_RIGHT, 6, 4, "service", NULL, get_busy},
+     COLUMN_RIGHT | COLUMN_ALARMS, 6, 4, "service", NULL, get_busy},
     MORE_COLUMNS,
 };
 

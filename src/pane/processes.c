@@ -127,7 +127,7 @@ static struct value get_age(const struct column *c, const struct table_row *r,
 #define ACTIVITY_COLUMNS \
     {"cpu", "CPU%", "percent_of_machine", \
      "Processor time, percent of the machine: from context switches, else (~) from samples", \
-     VALUE_PERCENT, SHOWN_SUM, 6, 0, "run", "sampled", get_cpu}, \
+     VALUE_PERCENT, SHOWN_SUM | COLUMN_ALARMS, 6, 0, "run", "sampled", get_cpu}, \
     {"csw", "CSW/S", "per_s", "Times a thread of it ran, per second", VALUE_RATE, SHOWN_SUM, 7, 2, \
      "switches", NULL, get_rate}, \
     {"ready", "READY ms/s", "ns_per_s", \

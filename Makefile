@@ -75,7 +75,7 @@ deps: ## install the Debian packages that are missing (as root)
 deps-build:
 	@tests/deps.sh $(DEPS_BUILD)
 
-run: deps-build ## build and start the monitor (FILE=trace.etl opens it; without, the demo)
+run: deps-build ## build and start the monitor (FILE=trace.etl opens it; without: live)
 	@$(MAKE) all
 	@$(B)/tracetop $(FILE)
 

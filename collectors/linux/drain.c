@@ -213,6 +213,7 @@ void drain_run(void *live)
 {
     struct live *const l = live;
     hurry();
+    machine_put(&l->translator, &l->machine, os_now());
     ask_for_rundown(l);
     for (int64_t next_tick = os_now();;) {
         /* Before the pass: what control closed by then, this pass empties. */

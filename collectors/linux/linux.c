@@ -124,6 +124,7 @@ static bool start(struct collector *c, const struct collector_options *o, struct
     }
     start_domains(l);
     scope_init(&l->scope, &o->scope, "/proc");
+    l->machine = machine_read(l->cpu_count);
     say_rights(l);
     struct err kept = {""};
     if (o->drops_rights && !privilege_drop(&kept))

@@ -14,6 +14,7 @@
 
 #include "collectors/linux/bpf.h"
 #include "collectors/linux/helper.h"
+#include "collectors/linux/machine.h"
 #include "collectors/linux/merge.h"
 #include "collectors/linux/perf.h"
 #include "collectors/linux/scope.h"
@@ -106,6 +107,7 @@ struct live {
     struct feed feed;
     struct translator translator;
     struct trace_clock clock;
+    struct machine machine;
     struct scope scope;     /* the collector's, once it runs */
     struct tracefs tracefs; /* path empty: none */
     struct perf perf;       /* control's, once it runs */

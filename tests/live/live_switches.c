@@ -2,8 +2,10 @@
 #include "tests/live/harness.h"
 
 #include "src/bytes.h"
+#include "src/os.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -114,10 +116,85 @@ static void ping_pong(void **state)
     live_free(r);
 }
 
+/* ---- contention ----------------------------------------------------------------------------- */
+
+struct stat_line { /* of /proc/self/schedstat: ns on the processor, ns that it stood ready */
+    int64_t run, ready;
+};
+
+static struct stat_line read_stat(void)
+{
+    struct stat_line s = {-1, -1};
+    FILE *const f = fopen("/proc/self/schedstat", "re");
+    if (f && fscanf(f, "%" SCNd64 " %" SCNd64, &s.run, &s.ready) != 2)
+        s.run = -1;
+    if (f)
+        fclose(f);
+    return s;
+}
+
+/* Keeps the processor busy; the kernel's own account of the whole life goes to the parent. */
+static void spin(int to)
+{
+    const int64_t end = os_now() + 1000000000;
+    while (os_now() < end)
+        ;
+    const struct stat_line s = read_stat();
+    if (write(to, &s, sizeof s) != sizeof s)
+        _exit(1);
+    _exit(0);
+}
+
+static void expect_near(const char *what, double seen, double kernel)
+{
+    print_message("%s: seen %.3f ms, kernel %.3f ms\n", what, seen / 1e6, kernel / 1e6);
+    /* The report is written before the end, and its writer may have to wait once more. */
+    const double allowed = kernel * 0.02 + 30e6;
+    assert_true(seen > kernel - allowed && seen < kernel + allowed);
+}
+
+/* Two that never wait, on one processor: half of the time each of them stands ready. */
+static void contention(void **state)
+{
+    (void)state;
+    live_pin(0);
+    struct live_run *const r =
+        live_begin(&(struct live_wish){.classes = 1u << FACT_SWITCH | 1u << FACT_READY});
+    struct stat_line kernel[2];
+    int ends[2][2];
+    pid_t children[2];
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(pipe(ends[i]), 0);
+        children[i] = fork();
+        if (children[i] == 0)
+            spin(ends[i][1]);
+    }
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(read(ends[i][0], &kernel[i], sizeof kernel[i]), sizeof kernel[i]);
+        assert_int_equal(waitpid(children[i], NULL, 0), children[i]);
+    }
+    live_end(r);
+    for (int i = 0; i < 2; i++) {
+        const uint64_t tid = (uint64_t)children[i];
+        if (kernel[i].run <= 0) {
+            print_message("skipped: this kernel keeps no schedstat\n");
+            live_free(r);
+            skip();
+        }
+        expect_near("on the processor", live_number(r, "cpu", "tid", tid, "run"),
+                    (double)kernel[i].run);
+        expect_near("ready", live_number(r, "cpu", "tid", tid, "ready"), (double)kernel[i].ready);
+        assert_true(kernel[i].ready > 300000000);
+    }
+    live_check_accounts(r);
+    live_free(r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ping_pong),
+        cmocka_unit_test(contention),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,86 @@
+#include "collectors/linux/machine.h"
+
+#include "src/os.h"
+#include "src/text.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+static uint16_t architecture_of(const char *machine)
+{
+    enum { AMD64 = 9, ARM64 = 12, UNKNOWN = 0xffff };
+    return strcmp(machine, "x86_64") == 0    ? AMD64
+           : strcmp(machine, "aarch64") == 0 ? ARM64
+                                             : UNKNOWN;
+}
+
+/* "cpu MHz : 2100.000" of the first processor; many architectures do not tell. */
+static uint32_t read_mhz(void)
+{
+    char line[512];
+    double mhz = 0;
+    FILE *const f = fopen("/proc/cpuinfo", "re");
+    while (f && !mhz && fgets(line, sizeof line, f))
+        if (sscanf(line, "cpu MHz : %lf", &mhz) != 1)
+            mhz = 0;
+    if (f)
+        fclose(f);
+    return mhz > 0 && mhz < 1e6 ? (uint32_t)mhz : 0;
+}
+
+static bool has_threads(void)
+{
+    FILE *const f = fopen("/sys/devices/system/cpu/smt/active", "re");
+    const bool is_active = f && fgetc(f) == '1';
+    if (f)
+        fclose(f);
+    return is_active;
+}
+
+struct machine machine_read(uint32_t cpus)
+{
+    struct machine m = {.mhz = read_mhz(),
+                        .cpus = cpus,
+                        .memory_mb = (uint32_t)(os_memory() >> 20),
+                        .architecture = architecture_of(""),
+                        .has_threads = has_threads()};
+    struct utsname u;
+    if (uname(&u) == 0) {
+        m.architecture = architecture_of(u.machine);
+        snprintf(m.name, sizeof m.name, "%.64s", u.nodename);
+    }
+    return m;
+}
+
+/* A fixed array of UTF-16 units, the rest zero. */
+static void put_name(struct pen *p, const char *name, size_t units)
+{
+    const size_t bytes = text_to_utf16(p->at, 2 * (units - 1), name, strlen(name));
+    p->at += bytes;
+    put_zeros(p, 2 * units - bytes);
+}
+
+void machine_put(struct translator *t, const struct machine *m, int64_t time)
+{
+    enum { HOOK = 0x0b0a, NAME = 256, DOMAIN_NAME = 134 };
+    const uint32_t page = (uint32_t)sysconf(_SC_PAGESIZE);
+    struct pen *const p = record_begin(t, HEADER_SYSTEM, HOOK, 3, t->self, t->self, 0, time);
+    put_u32(p, m->mhz);
+    put_u32(p, m->cpus);
+    put_u32(p, m->memory_mb);
+    put_u32(p, page);
+    put_u32(p, page); /* what memory is given out in */
+    put_name(p, m->name, NAME);
+    put_name(p, "", DOMAIN_NAME);
+    put_u64(p, m->has_threads);
+    put_u64(p, 0); /* highest user address */
+    put_u16(p, m->architecture);
+    put_u16(p, 0); /* level, revision */
+    put_u16(p, 0);
+    put_u8(p, 1); /* physical addresses beyond 32 bits, pages that are not code */
+    put_u8(p, 1);
+    put_u32(p, 0); /* speed of memory */
+    record_end(t);
+}

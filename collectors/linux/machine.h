@@ -1,0 +1,20 @@
+/* What the machine is, as the SystemConfig CPU record of ETW tells it. */
+#ifndef COLLECTORS_LINUX_MACHINE_H
+#define COLLECTORS_LINUX_MACHINE_H
+
+#include "collectors/linux/translate.h"
+
+struct machine {
+    uint32_t mhz, cpus, memory_mb; /* 0: not told */
+    uint16_t architecture;         /* PROCESSOR_ARCHITECTURE_* */
+    bool has_threads;              /* several per core */
+    char name[65];                 /* host */
+};
+
+/* Reads files; not the collector's thread. */
+struct machine machine_read(uint32_t cpus);
+
+/* SystemConfig/CPU 0x0b0a, version 3. */
+void machine_put(struct translator *t, const struct machine *m, int64_t time);
+
+#endif

@@ -297,6 +297,12 @@ $(B)/tests/bench/bench_keys: $(B)/tests/bench/bench_keys.o $(B)/tests/terminal.o
 bench: $(BENCH_PROGRAMS) $(B)/tracetop ## print the speed figures beside their limits and peers
 	@status=0; for b in $(BENCH_PROGRAMS); do $$b || status=1; done; exit $$status
 
+$(B)/tests/bench/live/bench_live: $(B)/tests/bench/live/bench_live.o $(B)/tests/terminal.o $(B)/libtracetop.a
+	@$(LINK) -lvterm $(LDLIBS)
+
+bench-live: $(B)/tests/bench/live/bench_live $(B)/tracetop ## print what watching this machine costs, beside its peers (as root)
+	@$< $(B)/tracetop $(PART)
+
 screenshots: $(B)/tracetop ## draw the pictures in screenshots/
 	@tests/pictures.sh $(B)/tracetop
 
@@ -321,5 +327,5 @@ help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 16
 
 .PHONY: all deps deps-build run check unit live $(UNIT_RUNS) $(LIVE_RUNS) threads san cli screens screens-update model \
-        layers windows-check replay $(REPLAYS:%=%.run) fuzz bench screenshots install uninstall clean help
+        layers windows-check replay $(REPLAYS:%=%.run) fuzz bench bench-live screenshots install uninstall clean help
 .SECONDARY:

@@ -180,6 +180,11 @@ bool terminal_pump(struct terminal *t, int timeout_ms)
     return any;
 }
 
+pid_t terminal_pid(const struct terminal *t)
+{
+    return t->pid;
+}
+
 bool terminal_ended(struct terminal *t, int *status)
 {
     if (!t->has_ended && waitpid(t->pid, &t->status, WNOHANG) == t->pid) {

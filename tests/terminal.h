@@ -35,6 +35,8 @@ void terminal_resize(struct terminal *t, int columns, int rows);
 
 void terminal_signal(struct terminal *t, int signal);
 
+pid_t terminal_pid(const struct terminal *t);
+
 /* Has the program ended? Then *status is what waitpid() said. */
 bool terminal_ended(struct terminal *t, int *status);
 

@@ -1,0 +1,426 @@
+/* What watching this machine costs: `make bench-live`, as root, on a quiet machine.
+ *
+ *   storm      page faults as fast as the processors make them: events a second from the
+ *              kernel into our ring and through the engine, and what was lost on the way
+ *   ping-pong  a byte between two processes on one processor each: how much longer a round takes
+ *              while it is watched, beside `perf record` of the same events, in turns
+ *   idle       the program on a terminal of 160×50, beside htop, with few and with many
+ *              processes
+ *
+ * usage: bench_live TRACETOP [storm] [pingpong] [idle] */
+#include "tests/terminal.h"
+
+#include "collectors/collectors.h"
+#include "src/fact.h"
+#include "src/os.h"
+#include "src/session.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const int64_t SECOND = 1000000000;
+
+enum {
+    DEFAULT_SET = 1u << FACT_PROCESS | 1u << FACT_THREAD | 1u << FACT_IMAGE | 1u << FACT_SWITCH |
+                  1u << FACT_READY | 1u << FACT_DISK | 1u << FACT_NETWORK | 1u << FACT_FAULT,
+};
+
+static bool missed;
+
+static void print_figure(const char *name, double value, const char *unit, double limit,
+                         bool is_most)
+{
+    const bool is_met = is_most ? value <= limit : value >= limit;
+    printf("  %-52s %10.2f %-10s %s %g%s\n", name, value, unit, is_most ? "limit" : "at least",
+           limit, is_met ? "" : "   MISSED");
+    missed |= !is_met;
+}
+
+static void print_peer(const char *name, double value, const char *unit)
+{
+    printf("  %-52s %10.2f %s\n", name, value, unit);
+}
+
+static void pin(unsigned cpu)
+{
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(cpu, &set);
+    sched_setaffinity(0, sizeof set, &set);
+}
+
+static void end_child(pid_t child)
+{
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+}
+
+/* Processor time of a process, or (task not NULL) of its threads of that name: ns. */
+static int64_t cpu_of_file(const char *path, const char *name)
+{
+    char text[1024];
+    unsigned long user, system;
+    FILE *const f = fopen(path, "r");
+    const size_t bytes = f ? fread(text, 1, sizeof text - 1, f) : 0;
+    if (f)
+        fclose(f);
+    text[bytes] = '\0';
+    char *const open = strchr(text, '('), *const shut = strrchr(text, ')');
+    if (!open || !shut)
+        return 0;
+    *shut = '\0';
+    if (name && strcmp(open + 1, name) != 0)
+        return 0;
+    if (sscanf(shut + 2, "%*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user, &system) !=
+        2)
+        return 0;
+    return (int64_t)(user + system) * (SECOND / sysconf(_SC_CLK_TCK));
+}
+
+static int64_t cpu_of(pid_t pid)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    return cpu_of_file(path, NULL);
+}
+
+static int64_t cpu_of_thread(const char *name)
+{
+    int64_t sum = 0;
+    DIR *const d = opendir("/proc/self/task");
+    for (struct dirent *e = d ? readdir(d) : NULL; e; e = readdir(d)) {
+        char path[300];
+        snprintf(path, sizeof path, "/proc/self/task/%s/stat", e->d_name);
+        sum += cpu_of_file(path, name);
+    }
+    if (d)
+        closedir(d);
+    return sum;
+}
+
+/* ---- storm -------------------------------------------------------------------------------- */
+
+enum { PAGES = 64, PAGE = 4096, STORM_SECONDS = 5 };
+
+/* Faults as fast as this processor makes them; or so many a second. */
+static _Noreturn void fault_storm(unsigned cpu, double rate)
+{
+    pin(cpu);
+    volatile char *const at = mmap(NULL, (size_t)PAGES * PAGE, PROT_READ | PROT_WRITE,
+                                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    const int64_t began = os_now();
+    for (uint64_t done = 0;; done += PAGES) {
+        for (int i = 0; i < PAGES; i++)
+            at[i * PAGE] = 1;
+        madvise((void *)at, (size_t)PAGES * PAGE, MADV_DONTNEED);
+        while (rate > 0 && (double)done > rate * (double)(os_now() - began) / 1e9)
+            ;
+    }
+}
+
+static void wait_until_on(const struct collector *c)
+{
+    for (int i = 0; i < 500; i++) {
+        if ((atomic_load(&c->active) & DEFAULT_SET) == DEFAULT_SET)
+            return;
+        os_sleep(SECOND / 100);
+    }
+}
+
+static bool storm_at(double rate, const char *title)
+{
+    struct err err;
+    const struct session_options o = {
+        .kind = &collector_live,
+        .collector = {.wanted = DEFAULT_SET, .kernel_bytes = 8 << 20},
+        .ring_bytes = 256 << 20,
+        .interval_ns = SECOND,
+    };
+    struct session *const s = session_start(&o, &err);
+    if (!s) {
+        printf("  not possible here: %s\n", err.text);
+        return false;
+    }
+    wait_until_on(&s->collector);
+    const struct collector_loss *const loss = &s->collector.loss;
+    enum { STORMERS = 2 };
+    pid_t stormers[STORMERS];
+    const uint64_t before = engine_figures(s->engine).events;
+    const int64_t cpu = cpu_of_thread("linux"), engine = cpu_of_thread("engine"), began = os_now();
+    for (unsigned i = 0; i < STORMERS; i++)
+        if ((stormers[i] = fork()) == 0)
+            fault_storm(i % os_processors(), rate / STORMERS);
+    os_sleep(STORM_SECONDS * SECOND);
+    const double seconds = (double)(os_now() - began) / 1e9;
+    const double seen = (double)(engine_figures(s->engine).events - before);
+    const double collector_ns = (double)(cpu_of_thread("linux") - cpu);
+    const double engine_ns = (double)(cpu_of_thread("engine") - engine);
+    for (unsigned i = 0; i < STORMERS; i++)
+        end_child(stormers[i]);
+    session_stop(s);
+    const uint64_t lost = atomic_load(&loss->lost), silent = atomic_load(&loss->silent),
+                   ring = ring_figures(s->hot).lost;
+    printf(" %s\n", title);
+    print_peer("events made", (double)atomic_load(&loss->made) / seconds / 1e6, "M/s");
+    print_peer("through the engine", seen / seconds / 1e6, "M/s");
+    print_figure("lost by the kernel's rings (8 MiB)", (double)(lost + silent), "events", 0, true);
+    print_figure("lost for want of room in our ring", (double)ring, "events", 0, true);
+    if (seen > 0) {
+        print_figure("collector, kernel ring to our ring", collector_ns / seen, "ns/event", 200,
+                     true);
+        print_peer("engine, our ring to the model", engine_ns / seen, "ns/event");
+    }
+    session_free(s);
+    return true;
+}
+
+static void storm(void)
+{
+    puts("storm: page faults of two processes, default set, engine running");
+    if (storm_at(1.5e6, "at 1.5 M events a second (the pipeline's target)"))
+        storm_at(0, "as fast as two processors make them");
+}
+
+/* ---- ping-pong ----------------------------------------------------------------------------------
+ */
+
+enum { ROUNDS = 100000, TURNS = 5 };
+
+/* ns a round takes. */
+static double ping_pong(void)
+{
+    int there[2], back[2];
+    if (pipe(there) != 0 || pipe(back) != 0)
+        return 0;
+    const pid_t other = fork();
+    if (other == 0) {
+        char byte;
+        pin(1 % os_processors());
+        close(there[1]);
+        while (read(there[0], &byte, 1) == 1)
+            if (write(back[1], &byte, 1) != 1)
+                break;
+        _exit(0);
+    }
+    pin(0);
+    close(there[0]);
+    char byte = 0;
+    int64_t began = 0;
+    for (int i = -ROUNDS / 10; i < ROUNDS; i++) {
+        if (i == 0)
+            began = os_now();
+        if (write(there[1], &byte, 1) != 1 || read(back[0], &byte, 1) != 1)
+            break;
+    }
+    const double ns = (double)(os_now() - began) / ROUNDS;
+    close(there[1]);
+    close(back[0]);
+    close(back[1]);
+    waitpid(other, NULL, 0);
+    return ns;
+}
+
+static double in_child(double (*measure)(void))
+{
+    int result[2];
+    double ns = 0;
+    if (pipe(result) != 0)
+        return 0;
+    const pid_t child = fork();
+    if (child == 0) {
+        ns = measure();
+        _exit(write(result[1], &ns, sizeof ns) != sizeof ns);
+    }
+    close(result[1]);
+    if (read(result[0], &ns, sizeof ns) != sizeof ns)
+        ns = 0;
+    close(result[0]);
+    waitpid(child, NULL, 0);
+    return ns;
+}
+
+static pid_t start(const char *const *argv)
+{
+    const pid_t child = fork();
+    if (child == 0) {
+        const int nowhere = open("/dev/null", O_RDWR);
+        dup2(nowhere, 0);
+        dup2(nowhere, 1);
+        dup2(nowhere, 2);
+        execvp(argv[0], (char *const *)argv);
+        _exit(127);
+    }
+    return child;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *values)
+{
+    qsort(values, TURNS, sizeof *values, by_size);
+    return values[TURNS / 2];
+}
+
+/* A round while `argv` watches; its processor time is added to *cpu. */
+static double watched(const char *const *argv, int64_t *cpu)
+{
+    const pid_t watcher = start(argv);
+    os_sleep(SECOND * 3 / 2);
+    const int64_t before = cpu_of(watcher);
+    const double ns = in_child(ping_pong);
+    *cpu += cpu_of(watcher) - before;
+    kill(watcher, SIGINT);
+    os_sleep(SECOND / 2);
+    end_child(watcher);
+    return ns;
+}
+
+static bool has_program(const char *name)
+{
+    char line[128];
+    snprintf(line, sizeof line, "command -v %s >/dev/null 2>&1", name);
+    return system(line) == 0;
+}
+
+static void pingpong(const char *tracetop)
+{
+    /* The default set's events, by the same source as far as perf has them. */
+    const char *const perf[] = {"perf",
+                                "record",
+                                "-a",
+                                "-q",
+                                "-m",
+                                "1024",
+                                "-c",
+                                "1",
+                                "-e",
+                                "sched:sched_switch,sched:sched_waking,sched:sched_wakeup_new,"
+                                "minor-faults,major-faults,block:block_rq_issue,"
+                                "block:block_rq_complete,sock:sock_send_length,"
+                                "sock:sock_recv_length",
+                                "-o",
+                                "/dev/null",
+                                NULL};
+    const char *const trace[] = {"perf", "trace", "-a", "-s", "-o", "/dev/null", NULL};
+    const char *const bpftrace[] = {"bpftrace", "-e",
+                                    "tracepoint:sched:sched_switch { @ = count(); }", NULL};
+    const char *const ours[] = {tracetop, "top", "cpu", "1", NULL};
+    double alone[TURNS], with_ours[TURNS], with_perf[TURNS];
+    int64_t our_cpu = 0, perf_cpu = 0, other_cpu = 0;
+    const bool has_perf = has_program("perf");
+    puts("ping-pong: a byte there and back between two processors");
+    for (int i = 0; i < TURNS; i++) {
+        alone[i] = in_child(ping_pong);
+        with_ours[i] = watched(ours, &our_cpu);
+        if (has_perf)
+            with_perf[i] = watched(perf, &perf_cpu);
+    }
+    const double base = median(alone), cost = median(with_ours);
+    print_peer("nobody watching", base / 1000, "µs/round");
+    print_figure("default set, against that", cost / base, "times", 1.5, true);
+    if (!has_perf) {
+        puts("  perf is not installed: no peer");
+        return;
+    }
+    const double peer = median(with_perf);
+    print_peer("perf record of the same events, against that", peer / base, "times");
+    print_figure("ours against perf record: the round", cost / peer, "times", 1.05, true);
+    print_figure("ours against perf record: the watcher's processor",
+                 (double)our_cpu / (double)(perf_cpu ? perf_cpu : 1), "times", 3, true);
+    print_peer("perf trace -s, against nobody", watched(trace, &other_cpu) / base, "times");
+    if (has_program("bpftrace"))
+        print_peer("bpftrace counting switches, against nobody",
+                   watched(bpftrace, &other_cpu) / base, "times");
+}
+
+/* ---- idle ---------------------------------------------------------------------------------------
+ */
+
+enum { IDLE_SECONDS = 15, MANY = 500 };
+
+/* The processor it takes when nothing happens, in percent of one. */
+static double idle_percent(const char *const *argv)
+{
+    static const char *const none[] = {NULL};
+    struct terminal *const t = terminal_start(argv, none, 160, 50);
+    const int64_t settled = os_now() + 4 * SECOND;
+    while (os_now() < settled)
+        terminal_pump(t, 100);
+    const int64_t cpu = cpu_of(terminal_pid(t)), began = os_now();
+    while (os_now() - began < IDLE_SECONDS * SECOND)
+        terminal_pump(t, 500);
+    const double percent =
+        (double)(cpu_of(terminal_pid(t)) - cpu) / (double)(os_now() - began) * 100;
+    terminal_free(t);
+    return percent;
+}
+
+static unsigned processes(void)
+{
+    unsigned count = 0;
+    DIR *const d = opendir("/proc");
+    for (struct dirent *e = readdir(d); e; e = readdir(d))
+        count += e->d_name[0] >= '1' && e->d_name[0] <= '9';
+    closedir(d);
+    return count;
+}
+
+static void idle_with(const char *tracetop)
+{
+    const char *const ours[] = {tracetop, NULL};
+    const char *const htop[] = {"htop", "-d", "10", NULL};
+    char name[64];
+    const bool has_htop = has_program("htop");
+    const double peer = has_htop ? idle_percent(htop) : 0.23, own = idle_percent(ours);
+    snprintf(name, sizeof name, "tracetop, %u processes", processes());
+    print_figure(name, own, "% of a CPU", peer, true);
+    print_peer(has_htop ? "htop -d 10" : "htop, as measured elsewhere", peer, "% of a CPU");
+}
+
+static void idle(const char *tracetop)
+{
+    pid_t sleepers[MANY];
+    puts("idle: 160x50, 1 s");
+    idle_with(tracetop);
+    for (int i = 0; i < MANY; i++)
+        if ((sleepers[i] = fork()) == 0)
+            for (;;)
+                pause();
+    idle_with(tracetop);
+    for (int i = 0; i < MANY; i++)
+        end_child(sleepers[i]);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        fputs("usage: bench_live TRACETOP [storm] [pingpong] [idle]\n", stderr);
+        return 2;
+    }
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    for (int i = 2; i <= argc; i++) {
+        const char *const part = i < argc ? argv[i] : argc == 2 ? "" : NULL;
+        if (!part)
+            break;
+        if (!*part || strcmp(part, "storm") == 0)
+            storm();
+        if (!*part || strcmp(part, "pingpong") == 0)
+            pingpong(argv[1]);
+        if (!*part || strcmp(part, "idle") == 0)
+            idle(argv[1]);
+    }
+    return missed;
+}

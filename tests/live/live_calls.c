@@ -47,6 +47,14 @@ static uint32_t run_child(void (*work)(void))
     return (uint32_t)child;
 }
 
+/* All of it, or what is missing is counted as lost. */
+static void expect_seen(const struct live_run *r, uint64_t seen, uint64_t truth)
+{
+    const struct collector_loss *const loss = &r->session->collector.loss;
+    const uint64_t lost = atomic_load(&loss->kernel) + ring_figures(r->session->hot).lost;
+    assert_in_range(seen, truth > lost ? truth - lost : 0, truth);
+}
+
 static void call_in_a_loop(void)
 {
     for (int i = 0; i < ROUNDS; i++) {
@@ -67,22 +75,23 @@ static void calls_are_exact(void **state)
     live_end(r);
     live_check_accounts(r);
     struct wish w = {.hook = ENTER, .pid = pid, .value = SYS_getppid};
-    assert_int_equal(live_count(r, is_call, &w), ROUNDS);
+    expect_seen(r, live_count(r, is_call, &w), ROUNDS);
     w.value = SYS_close;
-    assert_int_equal(live_count(r, is_call, &w), ROUNDS);
+    expect_seen(r, live_count(r, is_call, &w), ROUNDS);
     w = (struct wish){.hook = EXIT, .pid = pid, .value = BAD_HANDLE};
-    assert_int_equal(live_count(r, is_call, &w), ROUNDS);
+    expect_seen(r, live_count(r, is_call, &w), ROUNDS);
     /* Others may call it, too. */
     const int64_t calls = llround(live_number_named(r, "calls", "call", "getppid", "calls"));
     const int64_t returns = llround(live_number_named(r, "calls", "call", "getppid", "returns"));
     const double longest = live_number_named(r, "calls", "call", "clock_nanosleep", "max");
     print_message("%d calls of getppid: %" PRId64 " shown, %" PRId64 " with their return\n", ROUNDS,
                   calls, returns);
-    assert_in_range(calls, ROUNDS, ROUNDS + 1000);
-    assert_in_range(returns, ROUNDS, calls);
+    expect_seen(r, calls < ROUNDS ? (uint64_t)calls : ROUNDS, ROUNDS);
+    expect_seen(r, returns < ROUNDS ? (uint64_t)returns : ROUNDS, ROUNDS);
     assert_true(longest >= 50000000);
     const int64_t failed = llround(live_number(r, "callers", "pid", pid, "errors"));
-    assert_in_range(failed, ROUNDS, ROUNDS + 100);
+    expect_seen(r, failed < ROUNDS ? (uint64_t)failed : ROUNDS, ROUNDS);
+    assert_true(calls < ROUNDS + 1000 && failed < ROUNDS + 100);
     live_free(r);
 }
 
@@ -194,20 +203,22 @@ static void keep_busy(void)
     sync();
 }
 
-/* What came lies between what the kernel counted within and around; interrupts that a handler
- * of ours interrupts are none of /proc's. */
-static void expect_between(const char *what, unsigned number, uint64_t seen, uint64_t within,
-                           uint64_t around)
+/* What came lies between what the kernel counted within and around; what had no begin or no end
+ * is counted as such. */
+static bool is_between(const struct live_run *r, const char *what, unsigned number, uint64_t seen,
+                       uint64_t within, uint64_t around)
 {
+    const struct collector_loss *const loss = &r->session->collector.loss;
+    const uint64_t missing = atomic_load(&loss->unpaired) + atomic_load(&loss->kernel);
     if (around)
         print_message("%s %u: %" PRIu64 " within, %" PRIu64 " seen, %" PRIu64 " around\n", what,
                       number, within, seen, around);
-    assert_in_range(seen, within, around);
+    return seen + missing >= within && seen <= around;
 }
 
-static void the_kernel_counts_the_same(void **state)
+static bool counts_agree(void)
 {
-    (void)state;
+    bool is_true = true;
     const struct counts before = read_counts();
     struct live_run *const r = live_begin(
         &(struct live_wish){.classes = 1u << FACT_ISR | 1u << FACT_DPC, .ring_bytes = 256 << 20});
@@ -219,13 +230,15 @@ static void the_kernel_counts_the_same(void **state)
     live_end(r);
     const struct counts after = read_counts();
     live_check_accounts(r);
+    print_message("without begin or end: %" PRIu64 "\n",
+                  atomic_load(&r->session->collector.loss.unpaired));
     uint64_t interrupts = 0, softirqs = 0, most = 0;
     unsigned busiest = 0;
     for (unsigned i = 0; i < LINES; i++) {
         struct routine_wish w = {.hook = ISR, .vector = (uint16_t)i};
         const uint64_t seen = live_count(r, is_routine, &w);
-        expect_between("interrupt", i, seen, done.lines[i] - begun.lines[i],
-                       after.lines[i] - before.lines[i]);
+        is_true &= is_between(r, "interrupt", i, seen, done.lines[i] - begun.lines[i],
+                              after.lines[i] - before.lines[i]);
         interrupts += seen;
         busiest = seen > most ? i : busiest;
         most = seen > most ? seen : most;
@@ -234,8 +247,8 @@ static void the_kernel_counts_the_same(void **state)
         struct routine_wish w = {.hook = DPC, .routine = i + 1};
         struct routine_wish timer = {.hook = TIMER_DPC, .routine = i + 1};
         const uint64_t seen = live_count(r, is_routine, &w) + live_count(r, is_routine, &timer);
-        expect_between("softirq", i, seen, done.softirqs[i] - begun.softirqs[i],
-                       after.softirqs[i] - before.softirqs[i]);
+        is_true &= is_between(r, "softirq", i, seen, done.softirqs[i] - begun.softirqs[i],
+                              after.softirqs[i] - before.softirqs[i]);
         softirqs += seen;
     }
     assert_true(interrupts > 0 && softirqs > 0);
@@ -246,6 +259,19 @@ static void the_kernel_counts_the_same(void **state)
         assert_int_equal(llround(live_number_named(r, "interrupts", "routine", name, "count")),
                          most);
     live_free(r);
+    return is_true;
+}
+
+/* While another tracer comes or goes on the same events, the kernel calls no program for some
+ * milliseconds, and nothing counts that: then once more. */
+static void the_kernel_counts_the_same(void **state)
+{
+    enum { TRIES = 4 };
+    (void)state;
+    bool is_true = counts_agree();
+    for (unsigned tries = 1; !is_true && tries < TRIES; tries++)
+        is_true = counts_agree();
+    assert_true(is_true);
 }
 
 int main(void)

@@ -22,7 +22,7 @@ enum { PAGES = 1000, PAGE = 4096 };
 
 static const uint32_t FAULTS = 1u << FACT_FAULT, KINDS = 1u << FACT_MEMORY;
 
-/* ---- records of one process ------------------------------------------------------------------- */
+/* ---- records of one process ---- */
 
 struct wish {
     uint16_t first, last; /* hooks */
@@ -58,6 +58,14 @@ static uint64_t count(const struct live_run *r, uint16_t hook, uint32_t pid, con
 static int64_t shown(const struct live_run *r, uint32_t pid, const char *column)
 {
     return llround(live_number(r, "memory", "pid", pid, column));
+}
+
+/* All of it, or what is missing is counted as lost. */
+static void expect_seen(const struct live_run *r, uint64_t seen, uint64_t truth)
+{
+    const struct collector_loss *const loss = &r->session->collector.loss;
+    const uint64_t lost = atomic_load(&loss->kernel) + ring_figures(r->session->hot).lost;
+    assert_in_range(seen, truth > lost ? truth - lost : 0, truth);
 }
 
 struct life {
@@ -103,8 +111,8 @@ static void expect_all(const struct live_run *r, const struct life *l)
     print_message("kernel counted %" PRIu64 " minor and %" PRIu64 " major faults; seen %" PRIu64
                   " and %" PRIu64 "\n",
                   l->minor, l->major, minor, major);
-    assert_int_equal(minor, l->minor);
-    assert_int_equal(major, l->major);
+    expect_seen(r, minor, l->minor);
+    expect_seen(r, major, l->major);
 }
 
 /* ---- new pages
@@ -124,10 +132,12 @@ static void new_pages_are_exact(void **state)
     const struct life l = run_child(write_pages, pages);
     live_end(r);
     live_check_accounts(r);
-    assert_int_equal(count(r, ZERO, l.pid, pages, PAGES * PAGE), PAGES);
+    expect_seen(r, count(r, ZERO, l.pid, pages, PAGES * PAGE), PAGES);
     assert_int_equal(count(r, TRANSITION, l.pid, pages, PAGES * PAGE), 0);
     expect_all(r, &l);
-    assert_true(shown(r, l.pid, "zero") >= PAGES);
+    expect_seen(
+        r, (uint64_t)shown(r, l.pid, "zero") < PAGES ? (uint64_t)shown(r, l.pid, "zero") : PAGES,
+        PAGES);
     live_free(r);
     munmap(pages, PAGES * PAGE);
 }
@@ -141,7 +151,7 @@ static void plain_faults_are_exact(void **state)
     const struct life l = run_child(write_pages, pages);
     live_end(r);
     live_check_accounts(r);
-    assert_int_equal(count(r, TRANSITION, l.pid, pages, PAGES * PAGE), PAGES);
+    expect_seen(r, count(r, TRANSITION, l.pid, pages, PAGES * PAGE), PAGES);
     expect_all(r, &l);
     live_free(r);
     munmap(pages, PAGES * PAGE);
@@ -156,9 +166,11 @@ static void copies_are_exact(void **state)
     struct live_run *const r = live_begin(&(struct live_wish){.classes = FAULTS | KINDS});
     const struct life l = run_child(write_pages, pages);
     live_end(r);
-    assert_int_equal(count(r, COPY, l.pid, pages, PAGES * PAGE), PAGES);
+    expect_seen(r, count(r, COPY, l.pid, pages, PAGES * PAGE), PAGES);
     expect_all(r, &l);
-    assert_true(shown(r, l.pid, "copy") >= PAGES);
+    expect_seen(
+        r, (uint64_t)shown(r, l.pid, "copy") < PAGES ? (uint64_t)shown(r, l.pid, "copy") : PAGES,
+        PAGES);
     live_free(r);
     munmap(pages, PAGES * PAGE);
 }
@@ -204,10 +216,10 @@ static void pages_from_a_disk_are_exact(void **state)
     const uint64_t hard = live_count(r, is_fault, &w);
     print_message("%d pages read from a disk: %" PRIu64 " hard faults, %u without a time\n",
                   PAGES / 4, hard, w.unmeasured);
-    assert_int_equal(hard, PAGES / 4);
+    expect_seen(r, hard, PAGES / 4);
     assert_int_equal(w.unmeasured, 0);
     expect_all(r, &l);
-    assert_int_equal(shown(r, l.pid, "hard"), l.major);
+    assert_int_equal(shown(r, l.pid, "hard"), count(r, HARD, l.pid, NULL, 0));
     assert_true(shown(r, l.pid, "max") > 1000);
     live_free(r);
     munmap(pages, (size_t)FILE_PAGES * PAGE);
@@ -234,8 +246,9 @@ static void violations_are_seen(void **state)
     const struct life l = run_child(break_rules, pages);
     live_end(r);
     assert_true(WIFSIGNALED(l.status));
-    assert_int_equal(count(r, VIOLATION, l.pid, pages + 123, 1), 1);
-    assert_true(shown(r, l.pid, "violation") == 1);
+    live_check_accounts(r);
+    expect_seen(r, count(r, VIOLATION, l.pid, pages + 123, 1), 1);
+    expect_seen(r, shown(r, l.pid, "violation") == 1, 1);
     live_free(r);
     munmap(pages, PAGE);
 }

@@ -1,0 +1,18 @@
+/* Places: which pane is shown at which drill level, by what its rows go, and which of its
+ * columns are shown. The rest of what a place does is declared in ui/app.h. */
+#ifndef UI_PLACE_H
+#define UI_PLACE_H
+
+#include "ui/app.h"
+
+/* Shows the pane at the present level, as it was left or from its top. */
+void place_open(struct app *a, const struct pane *p);
+
+/* Rows go by the pane's own column, or its other one where nothing was recorded for that,
+ * until somebody chooses. */
+void place_sort_by_default(struct place *place);
+
+/* Where the app keeps what it knows of the pane: index into PANES_MAX. */
+unsigned place_index(const struct pane *p);
+
+#endif

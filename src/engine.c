@@ -260,9 +260,11 @@ static void count_event(struct engine *e, int64_t time)
                             e->options.interval_ns;
         w->newest_ns = time;
     }
-    if (time < e->newest_released && w->events)
+    /* What comes out of order is in time as long as its interval runs: it counts where it
+     * belongs. Only then is it late. */
+    if (w->events && time < w->origin_ns + (int64_t)w->interval * e->options.interval_ns)
         e->late++;
-    else
+    if (time > e->newest_released || !w->events)
         e->newest_released = time;
     w->events++;
     w->interval_events[0]++;

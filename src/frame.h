@@ -137,7 +137,7 @@ struct frame {
 
     double events_per_s;
     uint64_t events;              /* processed since the start */
-    uint64_t late, unmatched;     /* after their time; stacks/joins without a partner */
+    uint64_t late, unmatched;     /* of intervals that were over; stacks/joins without a partner */
     uint64_t stacks_matched, stacks_unmatched; /* stack walks: all of them, in two parts */
     struct frame_loss loss;
     struct frame_bounds bounds;

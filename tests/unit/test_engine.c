@@ -764,7 +764,7 @@ static void rings_merge_by_time(void **state)
 }
 
 /* A silent source that says how far it is lets others pass; one that says nothing is
- * waited for, but not for ever, and what it sends then counts as late. */
+ * waited for, but not for ever, and what it sends then for an interval that is over is late. */
 static void silence_is_waited_for(void **state)
 {
     (void)state;
@@ -774,7 +774,7 @@ static void silence_is_waited_for(void **state)
     scene_of(s, by, 4, EVENT_NO_ID);
     send_tcp(by, 1000, true, 40, 1);
     ring_complete(s->collectors[1].hot, 1000000);
-    send_tcp(by, 2000, true, 40, 1);
+    send_tcp(by, 1200000, true, 40, 1); /* the first interval is over */
     stage_play_with(s, (struct engine_options){.interval_ns = 1000000000, .wait_ns = 100000000});
     while (engine_figures(s->engine).events < 1)
         os_sleep(100000);

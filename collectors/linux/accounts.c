@@ -111,8 +111,6 @@ static uint64_t side_band_lost(const struct live *l)
 static void sum_up(struct live *l)
 {
     struct live_figures f = l->closed;
-    f.kernel_bytes = l->figures.kernel_bytes;
-    f.retuned = l->figures.retuned;
     for (uint32_t i = 0; i < l->slot_count; i++)
         if (l->slots[i].state != SLOT_OFF)
             add(&f, &l->slots[i]);

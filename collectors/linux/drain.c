@@ -167,10 +167,7 @@ static void wait_for_rings(struct live *l)
 {
     enum { EVENTS = 64, SOON = 3 };
     struct epoll_event events[EVENTS];
-    const int ready = epoll_wait(l->epoll, events, EVENTS, l->translator.is_awaited ? SOON : LIVE_TICK);
-    for (int i = 0; i < ready; i++)
-        if (events[i].events & (EPOLLHUP | EPOLLERR)) /* its processor has gone */
-            epoll_ctl(l->epoll, EPOLL_CTL_DEL, events[i].data.fd, NULL);
+    epoll_wait(l->epoll, events, EVENTS, l->translator.is_awaited ? SOON : LIVE_TICK);
 }
 
 static void tick(struct live *l, int64_t now)

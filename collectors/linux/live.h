@@ -66,9 +66,9 @@ struct slot {
     uint8_t state; /* enum slot_state */
     uint64_t id;
     int64_t disabled_at;
-    struct perf_counts counts;      /* as last read */
-    uint64_t bpf_before;            /* BPF: what its program had counted at the opening */
-    uint64_t silent;                /* fired and never handed over, of this opening */
+    struct perf_counts counts; /* as last read */
+    uint64_t bpf_before;       /* BPF: what its program had counted at the opening */
+    uint64_t silent;           /* fired and never handed over, of this opening */
 };
 
 enum ring_state { RING_NONE, RING_READY, RING_LEAVING, RING_LEFT };
@@ -84,16 +84,14 @@ struct live_ring {
 /* What became of the events of everything that was opened; a second old, exact at the end. */
 struct live_figures {
     uint64_t fired, received, lost,
-        silent; /* of events the kernel counts: fired = the others' sum */
+        silent;                          /* of events the kernel counts: fired = the others' sum */
     uint64_t side_band_lost, other_lost; /* … of events that are samples by the clock */
-    uint64_t lost_records;   /* sum of PERF_RECORD_LOST */
+    uint64_t lost_records;               /* sum of PERF_RECORD_LOST */
     uint64_t strangers, bad; /* records nobody opened, or that do not hold what they say */
     uint64_t damaged;        /* rings that had to be given up to their head */
     uint64_t late;           /* records that came after their time had been passed */
     uint64_t throttled;
-    uint64_t records;      /* taken from the rings, of any type */
-    uint64_t kernel_bytes; /* of the largest ring now */
-    uint64_t retuned;      /* times that rings were made larger */
+    uint64_t records; /* taken from the rings, of any type */
 };
 
 struct id_entry {
@@ -137,10 +135,12 @@ struct live {
     _Atomic uint64_t records, lost_records, strangers, bad, late, throttled, damaged;
     struct live_figures figures; /* control's; what was closed is in `closed` */
     struct live_figures closed;
-    uint64_t ring_bytes; /* of a new ring */
-    int64_t next_look;           /* at the counts: os_now() */
-    uint64_t lost_then;          /* as of the last look */
-    uint64_t most_silent;        /* of one event on one processor … */
+    _Atomic uint64_t largest; /* bytes of the largest ring so far */
+    _Atomic uint64_t retuned; /* times that rings were made larger */
+    uint64_t ring_bytes;      /* of a new ring */
+    int64_t next_look;        /* at the counts: os_now() */
+    uint64_t lost_then;       /* as of the last look */
+    uint64_t most_silent;     /* of one event on one processor … */
     const struct linux_event *most_silent_event;
     bool has_said_silent, has_said_throttled, has_said_full;
 

@@ -119,8 +119,11 @@ static bool open_side_band(struct live *l, struct live_ring *r, uint32_t cpu, st
     return r->side_band >= 0 && perf_redirect(r->side_band, r->owner, err);
 }
 
-static void drop(struct live_ring *r)
+/* Not waited for any more before it loses its memory: from then on it would never be quiet. */
+static void drop(const struct live *l, struct live_ring *r)
 {
+    if (r->owner >= 0)
+        epoll_ctl(l->epoll, EPOLL_CTL_DEL, r->owner, NULL);
     perf_close(r->owner);
     perf_close(r->side_band);
     r->owner = r->side_band = -1;
@@ -135,8 +138,8 @@ static void show(struct live *l, uint32_t index, uint32_t cpu)
     perf_map_ring(&r->map, &s->ring);
     s->cpu = (uint16_t)cpu;
     r->head_then = 0;
-    if (r->map.bytes > l->figures.kernel_bytes)
-        l->figures.kernel_bytes = r->map.bytes;
+    if (r->map.bytes > l->largest)
+        l->largest = r->map.bytes;
     struct epoll_event ready = {.events = EPOLLIN, .data.fd = r->owner};
     epoll_ctl(l->epoll, EPOLL_CTL_ADD, r->owner, &ready);
     perf_enable(r->owner);
@@ -152,7 +155,7 @@ static bool open_ring(struct live *l, uint32_t cpu, struct err *err)
     if (!open_owner(l, r, cpu, err))
         return false;
     if (!open_side_band(l, r, cpu, err)) {
-        drop(r);
+        drop(l, r);
         return false;
     }
     show(l, (uint32_t)index, cpu);
@@ -176,7 +179,7 @@ void rings_drop_left(struct live *l)
         struct perf_counts counts;
         if (r->side_band >= 0 && perf_read(&l->perf, r->side_band, &counts))
             l->closed.side_band_lost += counts.lost;
-        drop(r);
+        drop(l, r);
     }
 }
 
@@ -235,7 +238,7 @@ bool rings_open(struct live *l, struct err *err)
 void rings_close(struct live *l)
 {
     for (uint32_t i = 0; l->rings && i < RINGS_PER_CPU * l->cpu_count; i++)
-        drop(&l->rings[i]);
+        drop(l, &l->rings[i]);
     free(l->is_online);
     free(l->rings);
     free(l->streams);
@@ -281,7 +284,7 @@ static bool grow(struct live *l, uint32_t cpu, struct err *err)
     if (!open_owner(l, r, cpu, err))
         return false;
     if (r->map.bytes <= before->map.bytes) {
-        drop(r);
+        drop(l, r);
         return fail(err, "the system gives no more");
     }
     r->side_band = before->side_band;
@@ -305,7 +308,7 @@ bool rings_grow(struct live *l, struct err *why)
             l->ring_bytes /= 2;
             return false;
         }
-    l->figures.retuned++;
+    l->retuned++;
     return true;
 }
 

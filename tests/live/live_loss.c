@@ -62,9 +62,8 @@ static void tiny_rings(void **state)
 static void usual_rings(void **state)
 {
     (void)state;
-    struct live_run *const r =
-        live_begin(&(struct live_wish){.classes = 1u << FACT_SWITCH | 1u << FACT_READY,
-                                       .ring_bytes = 512 << 20});
+    struct live_run *const r = live_begin(&(struct live_wish){
+        .classes = 1u << FACT_SWITCH | 1u << FACT_READY, .ring_bytes = 512 << 20});
     run_storm();
     live_end(r);
     const struct collector_loss *const loss = &r->session->collector.loss;
@@ -87,7 +86,7 @@ static void growing_rings(void **state)
                                        .ring_bytes = 1024 << 20});
     run_storm();
     const struct live *const l = r->session->collector.state;
-    const uint64_t bytes = l->figures.kernel_bytes, retuned = l->figures.retuned;
+    const uint64_t bytes = l->largest, retuned = l->retuned;
     live_end(r);
     live_check_accounts(r);
     const double rate =

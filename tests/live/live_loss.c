@@ -37,6 +37,14 @@ static void run_storm(void)
     }
 }
 
+static bool says_full(const struct collector *c)
+{
+    for (unsigned i = 0; i < atomic_load(&c->notice_count); i++)
+        if (strstr(c->notices[i], "were full: "))
+            return true;
+    return false;
+}
+
 static void tiny_rings(void **state)
 {
     (void)state;
@@ -58,7 +66,8 @@ static void tiny_rings(void **state)
     live_free(r);
 }
 
-/* With the rings of every day the same storm loses nothing. */
+/* With the rings of every day the same storm loses nothing, unless the collector is kept from
+ * its processor for longer than they last: then that is said, and they grow. */
 static void usual_rings(void **state)
 {
     (void)state;
@@ -68,7 +77,8 @@ static void usual_rings(void **state)
     live_end(r);
     const struct collector_loss *const loss = &r->session->collector.loss;
     live_check_accounts(r);
-    assert_int_equal(loss->lost, 0);
+    assert_true(loss->lost == 0 || says_full(&r->session->collector));
+    assert_true(loss->lost < loss->made / 2);
     assert_int_equal(ring_figures(r->session->hot).lost, 0);
     print_message("%.0f events a second\n",
                   (double)loss->received / ((double)(r->ended - r->began) / 1e9));
@@ -98,7 +108,8 @@ static void growing_rings(void **state)
         live_free(r);
         skip();
     }
-    assert_int_equal(r->session->collector.loss.lost, 0);
+    const struct collector_loss *const loss = &r->session->collector.loss;
+    assert_true(loss->lost == 0 || says_full(&r->session->collector));
     live_free(r);
 }
 

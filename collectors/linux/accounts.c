@@ -38,6 +38,7 @@ bool accounts_read(const struct live *l, struct slot *s)
     const uint64_t fired = r->bpf ? bpf_fired(r->bpf, index % l->cpu_count) - s->bpf_before : 0;
     if (!perf_read(&l->perf, s->fd, &s->counts))
         return false;
+    fan_count(&s->fan, &l->perf, &s->counts);
     if (r->bpf)
         s->counts.fired = fired;
     return true;
@@ -102,8 +103,10 @@ static uint64_t side_band_lost(const struct live *l)
     uint64_t lost = l->closed.side_band_lost;
     for (uint32_t i = 0; i < RINGS_PER_CPU * l->cpu_count; i++) {
         struct perf_counts counts;
-        if (l->rings[i].side_band >= 0 && perf_read(&l->perf, l->rings[i].side_band, &counts))
-            lost += counts.lost;
+        if (l->rings[i].side_band < 0 || !perf_read(&l->perf, l->rings[i].side_band, &counts))
+            continue;
+        fan_count(&l->rings[i].side_bands, &l->perf, &counts);
+        lost += counts.lost;
     }
     return lost;
 }

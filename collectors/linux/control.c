@@ -65,6 +65,9 @@ static bool open_slot(struct live *l, const struct row *r, struct slot *s, uint3
     atomic_store_explicit(&s->received_then, 0, memory_order_relaxed);
     atomic_store_explicit(&s->check_at, INT64_MAX, memory_order_relaxed);
     ids_add(l, s->id, (uint32_t)(s - l->slots));
+    fan_open(&s->fan, &l->perf, &l->own, &wish, (int)cpu, ring->owner);
+    for (uint32_t i = 0; i < s->fan.count; i++)
+        ids_add(l, s->fan.ids[i], (uint32_t)(s - l->slots));
     s->state = SLOT_ON;
     return true;
 }
@@ -73,6 +76,7 @@ static bool open_slot(struct live *l, const struct row *r, struct slot *s, uint3
 static void disable_slot(const struct row *r, struct slot *s, uint32_t cpu)
 {
     perf_disable(s->fd);
+    fan_disable(&s->fan);
     if (r->bpf)
         bpf_disconnect(r->bpf, cpu);
     s->disabled_at = os_now();
@@ -84,6 +88,9 @@ static void close_slot(struct live *l, struct slot *s)
 {
     accounts_close(l, s);
     ids_remove(l, s->id);
+    for (uint32_t i = 0; i < s->fan.count; i++)
+        ids_remove(l, s->fan.ids[i]);
+    fan_close(&s->fan);
     perf_close(s->fd);
     s->fd = -1;
     s->state = SLOT_OFF;
@@ -146,9 +153,13 @@ static bool open_slots(struct live *l, uint32_t row, unsigned variant, struct er
         if (l->error != ENODEV) /* that processor is just going */
             return false;
     }
-    for (uint32_t cpu = 0; cpu < l->cpu_count; cpu++)
-        if (slot_of(l, row, cpu, variant)->state == SLOT_ON)
-            perf_enable(slot_of(l, row, cpu, variant)->fd);
+    for (uint32_t cpu = 0; cpu < l->cpu_count; cpu++) {
+        const struct slot *const s = slot_of(l, row, cpu, variant);
+        if (s->state != SLOT_ON)
+            continue;
+        perf_enable(s->fd);
+        fan_enable(&s->fan);
+    }
     return true;
 }
 
@@ -327,8 +338,10 @@ static void close_all(struct live *l)
 
 void control_close(struct live *l)
 {
-    for (uint32_t i = 0; i < l->slot_count; i++)
+    for (uint32_t i = 0; i < l->slot_count; i++) {
+        fan_close(&l->slots[i].fan);
         perf_close(l->slots[i].fd);
+    }
     rings_close(l);
     if (l->epoll >= 0)
         close(l->epoll);

@@ -83,6 +83,7 @@ static void unmake(struct live *l)
 {
     control_close(l);
     scope_fini(&l->scope);
+    own_fini(&l->own);
     os_bell_free(l->bell);
     free(l);
 }
@@ -96,7 +97,22 @@ static void say_rights(struct live *l)
     privilege_judge(r, p);
     if (!p->is_complete)
         live_say(l, "%s: %s", p->why, p->fix);
+    if (l->own.left_out)
+        live_say(l, "%u of your threads are not watched: %u are the most", l->own.left_out,
+                 (unsigned)OWN_THREADS);
     free(p);
+    free(r);
+}
+
+/* Without rights for the whole system: our user's processes. */
+static void find_scope(struct live *l)
+{
+    struct rights *const r = mem_new(1, sizeof *r);
+    rights_find(r);
+    if (!(r->can_system && r->can_kernel) && r->can_own) {
+        l->perf.pid = (uint32_t)getpid();
+        own_find(&l->own);
+    }
     free(r);
 }
 
@@ -106,7 +122,7 @@ static bool refuse(struct err *err)
     struct privilege *const p = mem_new(1, sizeof *p);
     rights_find(r);
     privilege_judge(r, p);
-    if (p->situation >= SITUATION_OWN)
+    if (p->situation == SITUATION_NOTHING)
         fail(err, "%s: %s", p->why, p->fix);
     free(p);
     free(r);
@@ -117,6 +133,7 @@ static bool start(struct collector *c, const struct collector_options *o, struct
 {
     struct live *const l = make(c, o);
     c->state = l;
+    find_scope(l);
     if (!control_open(l, err)) {
         unmake(l);
         c->state = NULL;

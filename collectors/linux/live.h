@@ -16,6 +16,7 @@
 #include "collectors/linux/helper.h"
 #include "collectors/linux/machine.h"
 #include "collectors/linux/merge.h"
+#include "collectors/linux/own.h"
 #include "collectors/linux/perf.h"
 #include "collectors/linux/scope.h"
 #include "collectors/linux/tracefs.h"
@@ -69,6 +70,7 @@ struct slot {
     struct perf_counts counts; /* as last read */
     uint64_t bpf_before;       /* BPF: what its program had counted at the opening */
     uint64_t silent;           /* fired and never handed over, of this opening */
+    struct fan fan;            /* without rights: of our user's other threads */
 };
 
 enum ring_state { RING_NONE, RING_READY, RING_LEAVING, RING_LEFT };
@@ -78,6 +80,7 @@ struct live_ring {
     _Atomic int state; /* enum ring_state; control: NONE → READY → LEAVING; collector: LEFT */
     struct perf_map map;
     int owner, side_band; /* descriptors */
+    struct fan side_bands; /* without rights: of our user's other threads */
     uint64_t head_then;   /* bytes written as of the last look: for the rate */
 };
 
@@ -112,6 +115,7 @@ struct live {
     struct bpf *bpf;        /* likewise; NULL: none */
     struct err no_bpf;      /* why there is none */
     int error;              /* errno of the last perf_open() */
+    struct own own;         /* without rights: whom we may watch */
 
     struct row *rows;
     struct slot *slots; /* slot_of() */
@@ -175,7 +179,7 @@ void live_say(struct live *l, const char *format, ...) PRINTF_LIKE(2, 3);
 /* ---- doctor.c ---------------------------------------------------------------------------- */
 
 void live_examine(void (*tell)(void *to, const struct finding *f), void *to);
-bool live_is_permitted(void); /* events of the whole system */
+bool live_is_permitted(void); /* events of our own processes at least */
 
 /* ---- rows.c: kernel events and their ids -------------------------------------------------- */
 

@@ -38,8 +38,10 @@ static struct perf_event_attr attr_of(const struct perf *p, const struct perf_wi
         .clockid = CLOCK_MONOTONIC,
         .watermark = 1,
         .wakeup_watermark = w->watermark,
-        .exclude_kernel = w->exclude_kernel,
-        .exclude_callchain_kernel = w->has_chain && w->exclude_kernel,
+        /* Of one process: without rights, so not in the kernel, and with what it starts. */
+        .inherit = p->pid && !w->watermark,
+        .exclude_kernel = w->exclude_kernel || p->pid,
+        .exclude_callchain_kernel = w->has_chain && (w->exclude_kernel || p->pid),
         .sample_max_stack = w->has_chain ? p->max_stack : 0,
     };
     if (w->frequency) {

@@ -116,7 +116,10 @@ static bool open_side_band(struct live *l, struct live_ring *r, uint32_t cpu, st
         .is_side_band = true,
     };
     r->side_band = perf_open(&l->perf, &wish, (int)cpu, &l->error, err);
-    return r->side_band >= 0 && perf_redirect(r->side_band, r->owner, err);
+    if (r->side_band < 0 || !perf_redirect(r->side_band, r->owner, err))
+        return false;
+    fan_open(&r->side_bands, &l->perf, &l->own, &wish, (int)cpu, r->owner);
+    return true;
 }
 
 /* Not waited for any more before it loses its memory: from then on it would never be quiet. */
@@ -126,6 +129,7 @@ static void drop(const struct live *l, struct live_ring *r)
         epoll_ctl(l->epoll, EPOLL_CTL_DEL, r->owner, NULL);
     perf_close(r->owner);
     perf_close(r->side_band);
+    fan_close(&r->side_bands);
     r->owner = r->side_band = -1;
     perf_unmap(&r->map);
     atomic_store_explicit(&r->state, RING_NONE, memory_order_relaxed);
@@ -160,6 +164,7 @@ static bool open_ring(struct live *l, uint32_t cpu, struct err *err)
     }
     show(l, (uint32_t)index, cpu);
     perf_enable(r->side_band);
+    fan_enable(&r->side_bands);
     return true;
 }
 
@@ -177,8 +182,10 @@ void rings_drop_left(struct live *l)
         if (state_of(l, i) != RING_LEFT)
             continue;
         struct perf_counts counts;
-        if (r->side_band >= 0 && perf_read(&l->perf, r->side_band, &counts))
+        if (r->side_band >= 0 && perf_read(&l->perf, r->side_band, &counts)) {
+            fan_count(&r->side_bands, &l->perf, &counts);
             l->closed.side_band_lost += counts.lost;
+        }
         drop(l, r);
     }
 }
@@ -269,10 +276,12 @@ static bool redirect_all(struct live *l, uint32_t cpu, const struct live_ring *t
     for (uint32_t row = 0; row < l->row_count; row++)
         for (unsigned v = 0; v < VARIANTS; v++) {
             const struct slot *const s = slot_of(l, row, cpu, v);
-            if (s->state != SLOT_OFF && !perf_redirect(s->fd, to->owner, err))
+            if (s->state != SLOT_OFF && (!perf_redirect(s->fd, to->owner, err) ||
+                                         !fan_redirect(&s->fan, to->owner, err)))
                 return false;
         }
-    return perf_redirect(to->side_band, to->owner, err);
+    return perf_redirect(to->side_band, to->owner, err) &&
+           fan_redirect(&to->side_bands, to->owner, err);
 }
 
 static bool grow(struct live *l, uint32_t cpu, struct err *err)
@@ -288,7 +297,9 @@ static bool grow(struct live *l, uint32_t cpu, struct err *err)
         return fail(err, "the system gives no more");
     }
     r->side_band = before->side_band;
+    r->side_bands = before->side_bands;
     before->side_band = -1;
+    before->side_bands = (struct fan){0};
     show(l, (uint32_t)index, cpu);
     const bool is_whole = redirect_all(l, cpu, r, err);
     /* What could not be redirected goes on writing into the old ring, so that one stays. */
@@ -330,6 +341,8 @@ uint64_t rings_most_written(struct live *l)
 void rings_disable_side_band(struct live *l)
 {
     for (uint32_t i = 0; i < RINGS_PER_CPU * l->cpu_count; i++)
-        if (l->rings[i].side_band >= 0)
+        if (l->rings[i].side_band >= 0) {
             perf_disable(l->rings[i].side_band);
+            fan_disable(&l->rings[i].side_bands);
+        }
 }

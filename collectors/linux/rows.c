@@ -121,7 +121,7 @@ void rows_init(struct live *l)
     l->rows = mem_new(l->row_count + 1, sizeof *l->rows);
     l->slots = mem_new(l->slot_count + 1, sizeof *l->slots);
     l->id_mask = 63;
-    while (l->id_mask < 2 * l->slot_count)
+    while (l->id_mask < 2 * l->slot_count * (1 + l->own.count))
         l->id_mask = l->id_mask * 2 + 1;
     l->ids = mem_new((size_t)l->id_mask + 1, sizeof *l->ids);
     l->soft_fault_row = l->row_count;
@@ -131,6 +131,7 @@ void rows_init(struct live *l)
             struct row *const r = &l->rows[index];
             r->event = &linux_domains[d]->events[i];
             r->is_missing = !describe(l, r);
+            r->is_said = l->perf.pid && r->event->group; /* one sentence is for all of these */
             if (!r->event->group && r->config == PERF_COUNT_SW_PAGE_FAULTS_MIN)
                 l->soft_fault_row = index;
             make_slots(l, index++);

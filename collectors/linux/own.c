@@ -1,0 +1,127 @@
+#include "collectors/linux/own.h"
+
+#include "src/mem.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- whose ------------------------------------------------------------------------------- */
+
+static void take_threads(struct own *o, const char *pid)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%.20s/task", pid);
+    DIR *const tasks = opendir(path);
+    for (const struct dirent *e; tasks && (e = readdir(tasks));) {
+        const uint32_t tid = (uint32_t)strtoul(e->d_name, NULL, 10);
+        if (!tid)
+            continue;
+        if (o->count < OWN_THREADS)
+            o->tids[o->count++] = tid;
+        else
+            o->left_out++;
+    }
+    if (tasks)
+        closedir(tasks);
+}
+
+static bool is_ours(const char *pid)
+{
+    char path[64];
+    struct stat s;
+    snprintf(path, sizeof path, "/proc/%.20s", pid);
+    return stat(path, &s) == 0 && s.st_uid == geteuid() &&
+           strtoul(pid, NULL, 10) != (unsigned long)getpid();
+}
+
+void own_find(struct own *o)
+{
+    *o = (struct own){.tids = mem_new(OWN_THREADS, sizeof *o->tids)};
+    DIR *const proc = opendir("/proc");
+    for (const struct dirent *e; proc && (e = readdir(proc));)
+        if (e->d_name[0] >= '1' && e->d_name[0] <= '9' && is_ours(e->d_name))
+            take_threads(o, e->d_name);
+    if (proc)
+        closedir(proc);
+}
+
+void own_fini(struct own *o)
+{
+    free(o->tids);
+    *o = (struct own){0};
+}
+
+/* ---- fans -------------------------------------------------------------------------------- */
+
+static void add(struct fan *f, int fd, uint64_t id)
+{
+    f->fds[f->count] = fd;
+    f->ids[f->count++] = id;
+}
+
+void fan_open(struct fan *f, struct perf *p, const struct own *o, const struct perf_wish *w,
+              int cpu, int owner)
+{
+    *f = (struct fan){0};
+    if (!o->count)
+        return;
+    f->fds = mem_new(o->count, sizeof *f->fds);
+    f->ids = mem_new(o->count, sizeof *f->ids);
+    const uint32_t ourselves = p->pid;
+    for (uint32_t i = 0; i < o->count; i++) {
+        struct perf_counts counts;
+        int error;
+        p->pid = o->tids[i];
+        const int fd = perf_open(p, w, cpu, &error, NULL);
+        if (fd < 0)
+            continue;
+        if (perf_redirect(fd, owner, NULL) && perf_read(p, fd, &counts))
+            add(f, fd, counts.id);
+        else
+            perf_close(fd);
+    }
+    p->pid = ourselves;
+}
+
+void fan_enable(const struct fan *f)
+{
+    for (uint32_t i = 0; i < f->count; i++)
+        perf_enable(f->fds[i]);
+}
+
+void fan_disable(const struct fan *f)
+{
+    for (uint32_t i = 0; i < f->count; i++)
+        perf_disable(f->fds[i]);
+}
+
+bool fan_redirect(const struct fan *f, int owner, struct err *err)
+{
+    for (uint32_t i = 0; i < f->count; i++)
+        if (!perf_redirect(f->fds[i], owner, err))
+            return false;
+    return true;
+}
+
+void fan_count(const struct fan *f, const struct perf *p, struct perf_counts *sum)
+{
+    struct perf_counts one;
+    for (uint32_t i = 0; i < f->count; i++) {
+        if (!perf_read(p, f->fds[i], &one))
+            continue;
+        sum->fired += one.fired;
+        sum->lost += one.lost;
+    }
+}
+
+void fan_close(struct fan *f)
+{
+    for (uint32_t i = 0; i < f->count; i++)
+        perf_close(f->fds[i]);
+    free(f->fds);
+    free(f->ids);
+    *f = (struct fan){0};
+}

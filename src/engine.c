@@ -262,7 +262,7 @@ static void count_event(struct engine *e, int64_t time)
     }
     /* What comes out of order is in time as long as its interval runs: it counts where it
      * belongs. Only then is it late. */
-    if (w->events && time < w->origin_ns + (int64_t)w->interval * e->options.interval_ns)
+    if (w->interval && time < w->origin_ns + (int64_t)w->interval * e->options.interval_ns)
         e->late++;
     if (time > e->newest_released || !w->events)
         e->newest_released = time;

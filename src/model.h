@@ -162,7 +162,8 @@ static inline void fact_latency(struct fact *f, int64_t ns)
 
 enum { RECIPE_FIELDS = 8 };
 
-/* How the events of some hooks become facts: a row of the table in model_recipe.c. */
+/* How the events of some hooks become facts: a row of the table in model_recipe.c,
+ * and a function in src/recipe/. */
 struct recipe {
     uint16_t first, last; /* hooks */
     uint8_t class, op;

@@ -1,0 +1,126 @@
+/* Processes, threads, images: who is there, and since when. */
+#include "src/recipe/kit.h"
+
+enum { PROCESS_ID, PROCESS_PARENT, PROCESS_SESSION, PROCESS_STATUS, PROCESS_KEY };
+
+static void describe_process(struct model *m, const struct event *e, const struct kind *k,
+                             struct process *p)
+{
+    uint64_t value;
+    if (kind_load(k, e, PROCESS_PARENT, &value))
+        model_process_parent(p, (uint32_t)value);
+    if (kind_load(k, e, PROCESS_SESSION, &value)) {
+        if (value != UINT32_MAX || !m->sources[source_of(m)].is_linux) {
+            p->has_session = value != UINT32_MAX;
+            p->session = (uint32_t)value;
+        }
+    }
+    if (kind_load(k, e, PROCESS_KEY, &value) && value) {
+        p->has_key = true;
+        p->key = value;
+    }
+    char command[NAME_ROOM];
+    model_rename(m, &p->command, kind_text(k, e, "CommandLine", command, sizeof command));
+    model_rename(m, &p->user, kind_text(k, e, "UserSID", command, sizeof command));
+}
+
+/* A fork runs what its parent runs, in a copy of its memory, until it calls exec. */
+static void copy_parent(struct model *m, struct process *p)
+{
+    const struct process *const parent = shelf_at(&m->processes, p->parent);
+    if (!m->sources[source_of(m)].is_linux || !parent || parent == p)
+        return;
+    p->forked = parent->number;
+    model_process_called(m, p, p->first_ns, p->name ? NULL : parent->name);
+    if (!p->command)
+        model_rename(m, &p->command, parent->command);
+    if (!p->has_session && parent->has_session) {
+        p->has_session = true;
+        p->session = parent->session;
+    }
+}
+
+void make_process(struct model *m, const struct event *e, const struct kind *k, struct fact *f)
+{
+    uint64_t pid;
+    if (!kind_load(k, e, PROCESS_ID, &pid))
+        return;
+    char name[NAME_ROOM];
+    kind_text(k, e, "ImageFileName", name, sizeof name);
+    const source_id source = source_of(m);
+    const uint64_t key = field(k, e, PROCESS_KEY);
+    struct process *p;
+    if (f->op == OP_START)
+        p = model_process_start(m, source, (uint32_t)pid, f->time, name);
+    else
+        p = model_process_seen(m, source, (uint32_t)pid, f->time, name, key);
+    describe_process(m, e, k, p);
+    if (f->op == OP_START) {
+        p->parent = map_get(&m->process_now, (uint64_t)source << 32 | p->parent_pid);
+        copy_parent(m, p);
+    }
+    if (f->op == OP_END)
+        p->exit_status = (int32_t)field(k, e, PROCESS_STATUS);
+    if (f->op == OP_END || f->op == OP_CLOSE)
+        model_process_end(m, source, (uint32_t)pid, f->time);
+    if (f->op != OP_END || f->process != p->number)
+        f->thread = 0; /* the header names who created or listed it */
+    f->process = p->number;
+}
+
+void make_of_process(struct model *m, const struct event *e, const struct kind *k, struct fact *f)
+{
+    uint64_t pid;
+    if (kind_load(k, e, 0, &pid))
+        set_process(m, f, pid);
+}
+
+void make_thread(struct model *m, const struct event *e, const struct kind *k, struct fact *f)
+{
+    uint64_t pid, tid;
+    if (!kind_load(k, e, 0, &pid) || !kind_load(k, e, 1, &tid))
+        return;
+    const source_id source = source_of(m);
+    const uint32_t process = model_process(m, source, (uint32_t)pid, f->time);
+    struct thread *t;
+    if (f->op == OP_START)
+        t = model_thread_start(m, source, (uint32_t)tid, process, f->time);
+    else
+        t = model_thread_seen(m, source, (uint32_t)tid, process, f->time);
+    uint64_t start;
+    if (kind_load(k, e, 2, &start) && start)
+        t->start = model_address(e, start);
+    if (f->op == OP_END)
+        model_thread_end(m, source, (uint32_t)tid, f->time);
+    char name[NAME_ROOM];
+    model_rename(m, &t->name, kind_text(k, e, "ThreadName", name, sizeof name));
+    f->thread = t->number;
+    f->process = process;
+}
+
+enum { IMAGE_PROCESS, IMAGE_BASE, IMAGE_SIZE, IMAGE_OLD_BASE, IMAGE_OLD_SIZE };
+
+void make_image(struct model *m, const struct event *e, const struct kind *k, struct fact *f)
+{
+    enum { SYSTEM_PID = 4 }; /* kernel modules are listed under pid 0 or 4 */
+    uint64_t pid, base, size;
+    if (kind_load(k, e, IMAGE_PROCESS, &pid))
+        set_process(m, f, pid || m->sources[source_of(m)].is_linux ? pid : SYSTEM_PID);
+    if (!kind_load(k, e, IMAGE_BASE, &base) && !kind_load(k, e, IMAGE_OLD_BASE, &base))
+        return;
+    if (!kind_load(k, e, IMAGE_SIZE, &size))
+        kind_load(k, e, IMAGE_OLD_SIZE, &size);
+    char path[NAME_ROOM];
+    kind_text(k, e, "FileName", path, sizeof path);
+    if (!path[0])
+        kind_text(k, e, "ImageFileName", path, sizeof path);
+    model_volume_hint(m, source_of(m), path);
+    const struct image_event image = {.base = model_address(e, base),
+                                      .size = size,
+                                      .is_narrow = e->pointer == 4,
+                                      .time = f->time,
+                                      .op = f->op,
+                                      .path = path};
+    f->value = size;
+    f->entity = model_image(m, source_of(m), f->process, &image);
+}

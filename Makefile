@@ -12,7 +12,7 @@ prefix ?= /usr/local
 bindir ?= $(prefix)/bin
 docdir ?= $(prefix)/share/doc/tracetop
 
-VERSION := 0.1.0
+VERSION := 0.2.0
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
             -Wpointer-arith -Wundef -Wvla -Wwrite-strings -Wformat=2 -Wimplicit-fallthrough
 WERROR ?= -Werror

@@ -216,7 +216,7 @@ live: $(LIVE_RUNS) ## check live collection against the system's own counts (as 
 
 # One after the other: they measure.
 $(LIVE_RUNS): %.run: %
-	@TRACETOP_REQUIRE_SHARED=0 flock build/live.lock $(RUN_TEST)
+	@TRACETOP_REQUIRE_SHARED=0 TRACETOP_TRIES=3 flock build/live.lock $(RUN_TEST)
 
 # The ring's protocol as a model: it must hold, and its broken variants must fail.
 model: ## check the model of the ring's protocol (spin)

@@ -20,12 +20,15 @@ struct etl_log {
     struct etl_write *write;
     unsigned files, oldest;    /* numbers of the newest and of the oldest that is kept */
     struct past *past;         /* rotate: files_most of them, by number */
+    uint64_t reserve;          /* bytes left for the end: what the front took */
+    bool is_at_edge;           /* what comes belongs to this file, whatever its size */
     struct etl_written before; /* in files that are finished */
 };
 
-/* "x.etl" with 3 is "x-0003.etl"; free() it. */
-static char *numbered(const char *path, unsigned number)
+char *etl_log_name(const char *path, enum etl_log_mode mode, unsigned number)
 {
+    if (mode != ETL_LOG_ROTATE)
+        return mem_string(path);
     const char *const slash = strrchr(path, '/');
     const char *const dot = strrchr(slash ? slash : path, '.');
     const size_t stem = dot ? (size_t)(dot - path) : strlen(path);
@@ -37,7 +40,7 @@ static char *numbered(const char *path, unsigned number)
 
 static char *name_of(const struct etl_log *l, unsigned number)
 {
-    return l->o.mode == ETL_LOG_ROTATE ? numbered(l->o.path, number) : mem_string(l->o.path);
+    return etl_log_name(l->o.path, l->o.mode, number);
 }
 
 static bool begin_file(struct etl_log *l, struct err *err)
@@ -86,7 +89,7 @@ struct etl_log *etl_log_new(const struct etl_log_options *o, struct err *err)
 bool etl_log_has_room(const struct etl_log *l, const struct record_head *head)
 {
     return l->o.mode != ETL_LOG_SEQUENTIAL || !l->o.most_bytes ||
-           etl_write_size_with(l->write, head) <= l->o.most_bytes;
+           etl_write_size_with(l->write, head) + l->reserve <= l->o.most_bytes;
 }
 
 /* ---- from file to file ----------------------------------------------------------------------- */
@@ -124,7 +127,11 @@ static bool end_file(struct etl_log *l, int64_t end, struct err *err)
     etl_write_free(l->write);
     l->write = NULL;
     add_counts(&l->before, &c);
-    const bool is_named = draft_keep(&l->draft, is_whole ? err : NULL);
+    bool is_named = false;
+    if (is_whole || !l->o.is_whole_or_none)
+        is_named = draft_keep(&l->draft, is_whole ? err : NULL);
+    else
+        draft_drop(&l->draft);
     if (l->o.files_most) {
         remove_oldest(l);
         l->past[l->files % l->o.files_most] = (struct past){c.events, c.buffers};
@@ -132,14 +139,21 @@ static bool end_file(struct etl_log *l, int64_t end, struct err *err)
     return is_whole && is_named;
 }
 
-static bool rotate(struct etl_log *l, int64_t ts, struct err *err)
+static bool put_edge(struct etl_log *l, bool is_end, struct err *err)
 {
-    return end_file(l, 0, err) && begin_file(l, err) &&
-           (!l->o.begun || l->o.begun(l->o.state, l->write, ts, err));
+    return !l->o.edge || l->o.edge(l->o.state, is_end, err);
 }
 
-/* ---- the log
- * ------------------------------------------------------------------------------------- */
+static bool rotate(struct etl_log *l, struct err *err)
+{
+    l->is_at_edge = true;
+    const bool is_good = put_edge(l, true, err) && end_file(l, 0, err) && begin_file(l, err) &&
+                         put_edge(l, false, err);
+    l->is_at_edge = false;
+    return is_good;
+}
+
+/* ---- the log --------------------------------------------------------------------------------- */
 
 static bool has_file(const struct etl_log *l, struct err *err)
 {
@@ -151,8 +165,8 @@ bool etl_log_append(struct etl_log *l, const struct record_head *head, const voi
 {
     if (!has_file(l, err))
         return false;
-    if (l->o.mode == ETL_LOG_ROTATE && etl_write_size_with(l->write, head) > l->o.most_bytes &&
-        !rotate(l, head->ts, err))
+    if (l->o.mode == ETL_LOG_ROTATE && !l->is_at_edge &&
+        etl_write_size_with(l->write, head) + l->reserve > l->o.most_bytes && !rotate(l, err))
         return false;
     return etl_write_append(l->write, head, record, err);
 }
@@ -162,14 +176,33 @@ bool etl_log_flush(struct etl_log *l, struct err *err)
     return has_file(l, err) && etl_write_flush(l->write, err);
 }
 
-bool etl_log_keep(struct etl_log *l, struct err *err)
+/* Front and end take at most half of a file. */
+static bool leave_room(struct etl_log *l, struct err *err)
 {
-    return has_file(l, err) && etl_write_keep(l->write, err);
+    const uint64_t front = etl_write_count(l->write).bytes;
+    if (l->o.most_bytes && front > l->o.most_bytes / 4)
+        return fail(err,
+                    "%s: a file of %" PRIu64 " bytes is too small: %" PRIu64
+                    " go to what was there before the first event",
+                    l->o.path, l->o.most_bytes, front);
+    l->reserve = front;
+    return true;
 }
 
-bool etl_log_finish(struct etl_log *l, int64_t end, struct err *err)
+bool etl_log_keep(struct etl_log *l, struct err *err)
+{
+    if (!has_file(l, err))
+        return false;
+    if (l->o.mode == ETL_LOG_CIRCULAR)
+        return etl_write_keep(l->write, err);
+    return etl_write_flush(l->write, err) && leave_room(l, err);
+}
+
+bool etl_log_finish(struct etl_log *l, int64_t end, struct etl_written *all, struct err *err)
 {
     const bool is_good = has_file(l, err) && end_file(l, end, err);
+    if (all)
+        *all = etl_log_count(l);
     etl_log_drop(l);
     return is_good;
 }

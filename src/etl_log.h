@@ -24,38 +24,47 @@ struct etl_log_options {
     unsigned files_most;   /* rotate: the oldest go; 0 = all stay */
     const uint8_t *header; /* as in struct etl_write_options; copied */
     uint32_t header_bytes, buffer_bytes;
-    /* Rotate: each file after the first begins with what this appends (who is alive, how the
-     * machine is made), at the time of the event that opened it. May be NULL. */
-    bool (*begun)(void *state, struct etl_write *w, int64_t ts, struct err *err);
+    bool is_whole_or_none; /* a file that cannot be completed is removed, not kept in part */
+    /* Rotate: appends what a file ends with and what the next one begins with (who is alive,
+     * how the machine is made), as the log's owner does for its first and last. May be NULL. */
+    bool (*edge)(void *state, bool is_end, struct err *err);
     void *state;
 };
 
 /* The first file. NULL with a sentence, and nothing is left behind. */
 struct etl_log *etl_log_new(const struct etl_log_options *o, struct err *err);
 
-/* Is there room for this record? Only a sequential log with a limit is ever full. */
+/* Is there room for this record, and for an end like the front that was kept? Only a
+ * sequential log with a limit is ever full. */
 bool etl_log_has_room(const struct etl_log *l, const struct record_head *head);
 
 /* As the writer's (src/etl_write.h). Append may finish one file and begin the next. */
 bool etl_log_append(struct etl_log *l, const struct record_head *head, const void *record,
                     struct err *err);
 bool etl_log_flush(struct etl_log *l, struct err *err);
+
+/* What was appended so far is the file's front: a circular log never overwrites it, the others
+ * leave as much room for the end. False when it leaves too little for anything else. */
 bool etl_log_keep(struct etl_log *l, struct err *err);
 
 /* Completes the (last) file, gives it its name and frees the log in any case. False when not
- * everything could be written: what could is there all the same, and says what is lost. */
-bool etl_log_finish(struct etl_log *l, int64_t end, struct err *err);
+ * everything could be written: what could is there all the same, and says what is lost. All
+ * files together are told in `all` (NULL is fine). */
+bool etl_log_finish(struct etl_log *l, int64_t end, struct etl_written *all, struct err *err);
 
 /* Removes the file in the making and frees the log; files that are complete stay. NULL is
  * fine. */
 void etl_log_drop(struct etl_log *l);
 
-/* For a program that leaves at once: completes nothing, frees nothing, leaves what there is
- * under its temporary name, which is returned. */
+/* The temporary name of the file in the making. */
 const char *etl_log_partial(const struct etl_log *l);
 
 /* All files together; overwritten: also what went with the oldest files. */
 struct etl_written etl_log_count(const struct etl_log *l);
 unsigned etl_log_files(const struct etl_log *l); /* begun so far */
+
+/* The name of a log's file by its number, from 1 on: "x.etl" with 3 is "x-0003.etl" where the
+ * log rotates. free() it. */
+char *etl_log_name(const char *path, enum etl_log_mode mode, unsigned number);
 
 #endif

@@ -8,16 +8,17 @@
 
 static const int64_t LOOK_NS = 50 * 1000000;
 
-static enum recorder_mode mode_of(const struct options *o)
+static enum etl_log_mode mode_of(const struct options *o)
 {
     if (!o->filemode || strcmp(o->filemode, "sequential") == 0)
-        return RECORD_SEQUENTIAL;
-    return strcmp(o->filemode, "circular") == 0 ? RECORD_CIRCULAR : RECORD_ROTATE;
+        return ETL_LOG_SEQUENTIAL;
+    return strcmp(o->filemode, "circular") == 0 ? ETL_LOG_CIRCULAR : ETL_LOG_ROTATE;
 }
 
 struct run {
     const struct command_line *line;
     struct session *session;
+    struct recorder_options to;
     struct recorder *recorder;
     struct os_child *child;
     struct os_bell *bell;
@@ -55,7 +56,7 @@ static void wait_for_end(struct run *r)
 static bool start_recorder(struct run *r, struct err *err)
 {
     const struct options *const o = &r->line->options;
-    const struct recorder_options to = {
+    r->to = (struct recorder_options){
         .engine = r->session->engine,
         .collector = &r->session->collector,
         .path = o->output,
@@ -65,7 +66,7 @@ static bool start_recorder(struct run *r, struct err *err)
         .duration_ns = o->duration_ns,
         .bell = r->bell,
     };
-    r->recorder = recorder_start(&to, err);
+    r->recorder = recorder_start(&r->to, err);
     return r->recorder != NULL;
 }
 
@@ -76,7 +77,7 @@ static int finish(struct run *r)
     struct err err;
     char text[512];
     const bool is_whole = recorder_stop(r->recorder, &f, &err);
-    recorder_sentence(&f, r->line->options.output, text, sizeof text);
+    recorder_sentence(&f, &r->to, text, sizeof text);
     session_stop(r->session);
     if (!r->line->options.quiet) {
         say(r->log, "%s", text);

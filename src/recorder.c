@@ -5,6 +5,7 @@
 #include "src/save.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +31,7 @@ struct pending_mark {
 };
 
 struct shared {
-    _Atomic uint64_t events, bytes, lost, overwritten;
+    _Atomic uint64_t events, bytes, lost, refused, overwritten;
     _Atomic unsigned files;
     _Atomic bool stop, is_over;
 };
@@ -45,11 +46,10 @@ struct recorder {
     unsigned pending_count;
     uint8_t *buffer;
     struct save save;
-    bool is_saving;
-    uint64_t done_events, done_bytes; /* in files that are complete */
-    uint64_t done_overwritten, told_missed;
-    uint32_t sequence;
-    int64_t from_ns; /* what is not later is in the rundown */
+    bool is_full;
+    uint64_t refused_before, refused; /* by the ring: until we began, since */
+    uint64_t told_lost;               /* to the file */
+    int64_t from_ns;                  /* what is not later is in the rundown */
     int64_t began, flushed;
     bool has_failed;
     struct err err;
@@ -127,6 +127,9 @@ static bool follow_events(struct recorder *r)
         const int64_t ns = h->form == RECORD_ETW ? time_of(r, h) : INT64_MAX;
         if (ns <= r->from_ns)
             continue;
+        r->is_full = !save_has_room(&r->save, h);
+        if (r->is_full)
+            return true;
         if (r->pending_count && h->form == RECORD_ETW)
             put_marks(r, ns - 1);
         save_put(&r->save, h, h + 1);
@@ -134,120 +137,87 @@ static bool follow_events(struct recorder *r)
     return bytes > 0;
 }
 
-/* ---- files --------------------------------------------------------------------------------- */
+/* ---- the file ------------------------------------------------------------------------------ */
 
-/* NAME.etl, NAME-2.etl, NAME-3.etl … */
-static void path_of(const struct recorder *r, unsigned file, char *out, size_t room)
+static struct model_rundown *rundown(void *state, int64_t at_ns, bool is_end)
 {
-    const size_t length = strlen(r->path);
-    const char *const end = r->path + length;
-    const char *const suffix = length > 4 && strcmp(end - 4, ".etl") == 0 ? end - 4 : end;
-    if (file <= 1)
-        snprintf(out, room, "%s", r->path);
-    else
-        snprintf(out, room, "%.*s-%u%s", (int)(suffix - r->path), r->path, file, suffix);
+    struct recorder *const r = state;
+    return engine_rundown(r->o.engine, 0, &at_ns, is_end);
 }
 
 static bool open_file(struct recorder *r, struct err *err)
 {
-    char path[PATH_ROOM + 16];
-    const unsigned file = atomic_load(&r->shared.files) + 1;
-    path_of(r, file, path, sizeof path);
     const struct save_options o = {
-        .path = path,
+        .path = r->path,
         .replace = r->o.replace,
         .collector = r->o.collector,
-        .most_bytes = r->o.mode == RECORD_CIRCULAR ? r->o.most_bytes : 0,
-        .sequence = r->sequence,
-        .is_numbered = r->o.mode == RECORD_ROTATE,
+        .mode = r->o.mode,
+        .most_bytes = r->o.most_bytes,
         .keeps_part = true,
+        .rundown = rundown,
+        .state = r,
     };
-    if (!save_open(&r->save, &o, err))
-        return false;
-    r->is_saving = true;
-    atomic_store(&r->shared.files, file);
-    return true;
+    return save_open(&r->save, &o, err);
 }
 
-/* The rundown of the file's beginning or end; without an engine to ask there is none. */
+/* The rundown that the recording begins with, as of now, or ends with; without an engine to ask
+ * there is none. */
 static void put_edge(struct recorder *r, bool is_end)
 {
-    int64_t at = is_end ? r->save.last_ns : r->save.last_ns ? r->save.last_ns : 0;
+    int64_t at = is_end ? r->save.last_ns : 0;
     if (is_end && !at)
         return; /* no event came: nothing ends */
     struct model_rundown *const list = engine_rundown(r->o.engine, 0, &at, is_end);
     if (!list)
         return;
     save_rundown(&r->save, list, !is_end);
-    if (!is_end && at > r->from_ns)
+    if (!is_end)
         r->from_ns = at;
     model_rundown_free(list);
 }
 
-static bool close_file(struct recorder *r)
+/* Losses that the file has not been told of yet. */
+static void tell_lost(struct recorder *r)
 {
-    struct etl_written written = {0};
-    struct err err;
-    save_lost(&r->save, r->events.missed - r->told_missed);
-    r->told_missed = r->events.missed;
+    r->refused = ring_figures(r->events.ring).lost - r->refused_before;
+    const uint64_t lost = r->events.missed + r->refused;
+    save_lost(&r->save, lost - r->told_lost);
+    r->told_lost = lost;
+}
+
+static void publish(struct recorder *r, const struct etl_written *now, unsigned files)
+{
+    struct shared *const s = &r->shared;
+    atomic_store_explicit(&s->events, r->save.events, memory_order_relaxed);
+    atomic_store_explicit(&s->bytes, now->bytes, memory_order_relaxed);
+    atomic_store_explicit(&s->overwritten, now->overwritten_events, memory_order_relaxed);
+    atomic_store_explicit(&s->lost, r->events.missed, memory_order_relaxed);
+    atomic_store_explicit(&s->refused, r->refused, memory_order_relaxed);
+    atomic_store_explicit(&s->files, files, memory_order_relaxed);
+}
+
+static void publish_now(struct recorder *r)
+{
+    const struct etl_written now = etl_log_count(r->save.log);
+    tell_lost(r);
+    publish(r, &now, etl_log_files(r->save.log));
+}
+
+static void close_file(struct recorder *r)
+{
+    struct etl_written all = {0};
+    const unsigned files = etl_log_files(r->save.log);
+    tell_lost(r);
     put_edge(r, true);
-    const uint64_t events = r->save.events;
-    r->is_saving = false;
-    if (!save_finish(&r->save, &written, &err)) {
-        if (!r->has_failed)
-            r->err = err;
-        r->has_failed = true;
-        return false;
-    }
-    r->done_events += events;
-    r->done_bytes += written.bytes;
-    r->done_overwritten += written.overwritten_events;
-    r->sequence = written.sequence;
-    return true;
+    r->has_failed = !save_finish(&r->save, &all, &r->err);
+    publish(r, &all, files);
 }
 
-static void publish(struct recorder *r)
+/* Recording ends here. */
+static bool is_at_bound(const struct recorder *r)
 {
-    struct etl_written now = {0};
-    if (r->is_saving)
-        now = etl_write_count(r->save.write);
-    atomic_store_explicit(&r->shared.events, r->done_events + (r->is_saving ? r->save.events : 0),
-                          memory_order_relaxed);
-    atomic_store_explicit(&r->shared.bytes, r->done_bytes + now.bytes, memory_order_relaxed);
-    atomic_store_explicit(&r->shared.overwritten, r->done_overwritten + now.overwritten_events,
-                          memory_order_relaxed);
-    atomic_store_explicit(&r->shared.lost, r->events.missed, memory_order_relaxed);
-}
-
-static bool is_full(const struct recorder *r)
-{
-    return r->o.most_bytes && r->o.mode != RECORD_CIRCULAR &&
-           etl_write_count(r->save.write).bytes >= r->o.most_bytes;
-}
-
-/* False when recording ends here. */
-static bool keep_bounds(struct recorder *r)
-{
-    struct err err;
-    if (!r->is_saving || r->save.has_failed)
-        return false;
-    if (r->o.duration_ns && os_now() - r->began >= r->o.duration_ns)
-        return false;
-    if (!is_full(r))
-        return true;
-    if (r->o.mode == RECORD_SEQUENTIAL)
-        return false;
-    const int64_t last = r->save.last_ns;
-    if (!close_file(r))
-        return false;
-    if (!open_file(r, &err)) {
-        r->err = err;
-        r->has_failed = true;
-        return false;
-    }
-    r->save.last_ns = last; /* the next file begins where this one ended */
-    put_edge(r, false);
-    return true;
+    return r->save.has_failed || r->is_full ||
+           (r->o.duration_ns && os_now() - r->began >= r->o.duration_ns);
 }
 
 /* ---- the thread ---------------------------------------------------------------------------------
@@ -266,6 +236,16 @@ static void flush_if_due(struct recorder *r)
     r->flushed = os_now();
 }
 
+/* The number of the next record, where there is one. */
+static void follow_from(struct follower *f, unsigned slot)
+{
+    f->position = ring_pin(f->ring, slot, f->position);
+    f->has_begun = f->position < ring_figures(f->ring).head;
+    if (f->has_begun)
+        f->number = ring_number(f->ring, f->position);
+    ring_unpin(f->ring, slot);
+}
+
 static void begin(struct recorder *r)
 {
     r->events = (struct follower){.ring = r->o.collector->hot, .until = UINT64_MAX};
@@ -273,6 +253,8 @@ static void begin(struct recorder *r)
     /* What the engine has read is in the rundown; what it has not read yet is not older. */
     r->events.position = ring_figures(r->events.ring).read;
     r->marks.position = ring_figures(r->marks.ring).head;
+    r->refused_before = ring_figures(r->events.ring).lost;
+    follow_from(&r->events, PIN_RECORDER);
     put_edge(r, false);
     save_flush(&r->save);
     r->flushed = os_now();
@@ -282,30 +264,23 @@ static void run(void *arg)
 {
     struct recorder *const r = arg;
     begin(r);
-    for (bool goes_on = true; goes_on;) {
-        goes_on = !is_stopping(r);
-        if (!goes_on) /* what came before the stop, and no more */
+    for (bool is_ending = false; !is_at_bound(r);) {
+        if (!is_ending && is_stopping(r)) {
+            /* what came before the stop, and no more */
             r->events.until = ring_figures(r->events.ring).head;
-        follow_marks(r);
-        while (follow_events(r)) {
-            flush_if_due(r);
-            publish(r);
-            if (!keep_bounds(r)) {
-                goes_on = false;
-                break;
-            }
+            is_ending = true;
         }
+        follow_marks(r);
+        const bool has_more = follow_events(r);
         flush_if_due(r);
-        goes_on = goes_on && keep_bounds(r);
-        publish(r);
-        if (goes_on)
+        publish_now(r);
+        if (!has_more && is_ending)
+            break;
+        if (!has_more)
             os_bell_wait(r->wake, NAP_NS);
     }
-    if (r->is_saving) {
-        put_marks(r, INT64_MAX);
-        close_file(r);
-    }
-    publish(r);
+    put_marks(r, INT64_MAX);
+    close_file(r);
     atomic_store_explicit(&r->shared.is_over, true, memory_order_release);
     if (r->o.bell)
         os_bell_ring(r->o.bell);
@@ -317,7 +292,7 @@ struct recorder *recorder_start(const struct recorder_options *o, struct err *er
         fail(err, "the path is longer than %d bytes", PATH_ROOM - 1);
         return NULL;
     }
-    if (o->mode != RECORD_SEQUENTIAL && !o->most_bytes) {
+    if (o->mode != ETL_LOG_SEQUENTIAL && !o->most_bytes) {
         fail(err, "a circular or rotated recording needs a size: --max-size");
         return NULL;
     }
@@ -343,6 +318,7 @@ bool recorder_poll(const struct recorder *r, struct recorder_figures *f)
         .events = atomic_load_explicit(&s->events, memory_order_relaxed),
         .bytes = atomic_load_explicit(&s->bytes, memory_order_relaxed),
         .lost = atomic_load_explicit(&s->lost, memory_order_relaxed),
+        .refused = atomic_load_explicit(&s->refused, memory_order_relaxed),
         .overwritten = atomic_load_explicit(&s->overwritten, memory_order_relaxed),
         .files = atomic_load_explicit(&s->files, memory_order_relaxed),
         .began = r->began,
@@ -365,18 +341,35 @@ bool recorder_stop(struct recorder *r, struct recorder_figures *figures, struct 
     return is_done;
 }
 
-const char *recorder_sentence(const struct recorder_figures *f, const char *path, char *out,
-                              size_t room)
+/* Adds to a sentence; what does not fit is cut. */
+PRINTF_LIKE(3, 4) static void add(char *out, size_t room, const char *format, ...)
 {
-    int used = snprintf(out, room, "%s: %.1f s, %" PRIu64 " events, %.1f MB", path,
-                        (double)(os_now() - f->began) / 1e9, f->events, (double)f->bytes / 1e6);
-    if (f->files > 1 && used > 0 && (size_t)used < room)
-        used += snprintf(out + used, room - (size_t)used, " in %u files", f->files);
-    if (f->overwritten && used > 0 && (size_t)used < room)
-        used += snprintf(out + used, room - (size_t)used, ", the oldest %" PRIu64 " overwritten",
-                         f->overwritten);
-    if (f->lost && used > 0 && (size_t)used < room)
-        snprintf(out + used, room - (size_t)used, ", %" PRIu64 " lost: writing was too slow",
-                 f->lost);
+    const size_t used = strlen(out);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(out + used, room - used, format, args);
+    va_end(args);
+}
+
+const char *recorder_sentence(const struct recorder_figures *f, const struct recorder_options *o,
+                              char *out, size_t room)
+{
+    char *const first = etl_log_name(o->path, o->mode, 1);
+    char *const last = etl_log_name(o->path, o->mode, f->files ? f->files : 1);
+    snprintf(out, room, "%s", first);
+    if (f->files > 1)
+        add(out, room, " to %s", last);
+    add(out, room, ": %.1f s, %" PRIu64 " events, %.1f MB", (double)(os_now() - f->began) / 1e9,
+        f->events, (double)f->bytes / 1e6);
+    if (f->files > 1)
+        add(out, room, " in %u files", f->files);
+    if (f->overwritten)
+        add(out, room, ", the oldest %" PRIu64 " overwritten", f->overwritten);
+    if (f->lost)
+        add(out, room, ", %" PRIu64 " lost: writing was too slow", f->lost);
+    if (f->refused)
+        add(out, room, ", %" PRIu64 " lost for want of room in the ring", f->refused);
+    free(first);
+    free(last);
     return out;
 }

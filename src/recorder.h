@@ -6,27 +6,23 @@
 #define SRC_RECORDER_H
 
 #include "src/engine.h"
-
-enum recorder_mode {
-    RECORD_SEQUENTIAL, /* ends at most_bytes, if given */
-    RECORD_CIRCULAR,   /* keeps the newest most_bytes */
-    RECORD_ROTATE,     /* NAME.etl, NAME-2.etl … of most_bytes each */
-};
+#include "src/etl_log.h"
 
 struct recorder_options {
     struct engine *engine;
     struct collector *collector;
     const char *path;
     bool replace;
-    enum recorder_mode mode;
-    uint64_t most_bytes;  /* 0: no bound (sequential only) */
-    int64_t duration_ns;  /* 0: until it is stopped */
-    struct os_bell *bell; /* rung when it ends by itself; may be NULL */
+    enum etl_log_mode mode; /* a sequential file ends the recording when it is full */
+    uint64_t most_bytes;    /* of a file; 0: no bound (sequential only) */
+    int64_t duration_ns;    /* 0: until it is stopped */
+    struct os_bell *bell;   /* rung when it ends by itself; may be NULL */
 };
 
 struct recorder_figures {
     uint64_t events, bytes; /* in all files */
     uint64_t lost;          /* overwritten in the ring before they could be written */
+    uint64_t refused;       /* by the ring, which was full */
     uint64_t overwritten;   /* by a circular file, as it should */
     unsigned files;
     int64_t began; /* os_now() */
@@ -44,8 +40,8 @@ bool recorder_poll(const struct recorder *r, struct recorder_figures *figures);
  * anything before, went wrong: the file then holds what was written until then. */
 bool recorder_stop(struct recorder *r, struct recorder_figures *figures, struct err *err);
 
-/* "3.2 s, 84213 events, 7.9 MB → x.etl". Returns `out`. */
-const char *recorder_sentence(const struct recorder_figures *f, const char *path, char *out,
-                              size_t room);
+/* "x.etl: 3.2 s, 84213 events, 7.9 MB", and what is not in it. Returns `out`. */
+const char *recorder_sentence(const struct recorder_figures *f, const struct recorder_options *o,
+                              char *out, size_t room);
 
 #endif

@@ -5,6 +5,7 @@
 #include "src/pen.h"
 #include "src/retime.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,35 +54,68 @@ static void keep_error(struct save *s, const struct err *err)
     s->has_failed = true;
 }
 
+/* A file ends, or the next one begins, where the last event was. */
+static bool put_edge(void *state, bool is_end, struct err *err)
+{
+    struct save *const s = state;
+    struct model_rundown *const r =
+        s->o.rundown ? s->o.rundown(s->o.state, s->last_ns, is_end) : NULL;
+    if (r)
+        save_rundown(s, r, !is_end);
+    model_rundown_free(r);
+    return !s->has_failed || fail(err, "%s", s->err.text);
+}
+
+/* Each processor has a buffer of its own, which ends a file as full as it is then: a file must
+ * be large enough that this is its lesser half. */
+static bool check_bound(const struct save_options *o, struct err *err)
+{
+    enum { BUFFERS = 2 };
+    const unsigned cpus = o->collector->sources[0].cpus ? o->collector->sources[0].cpus : 1;
+    const uint64_t least = (uint64_t)BUFFERS * (cpus + 1) * ETL_WRITE_BUFFER_FULL;
+    if (o->most_bytes && o->most_bytes < least)
+        return fail(err,
+                    "%s: with %u processors a file takes %" PRIu64 "M at least; %" PRIu64
+                    "K were asked for",
+                    o->path, cpus, (least + (1 << 20) - 1) >> 20, o->most_bytes >> 10);
+    return true;
+}
+
 bool save_open(struct save *s, const struct save_options *o, struct err *err)
 {
     uint8_t header[ETL_WRITE_HEADER_ROOM];
     *s = (struct save){.o = *o, .clock = o->collector->sources[0].clock};
-    whole_filetime(&s->clock);
-    if (!draft_open(&s->draft, o->path, o->replace, err))
+    if (!check_bound(o, err))
         return false;
-    const struct etl_write_options w = {
-        .name = s->draft.path,
+    whole_filetime(&s->clock);
+    const struct etl_log_options log = {
+        .path = o->path,
+        .force = o->replace,
+        .mode = o->mode,
+        .most_bytes = o->most_bytes,
         .header = header,
         .header_bytes = make_header(s, header),
         .buffer_bytes = ETL_WRITE_BUFFER_FULL,
-        .most_bytes = o->most_bytes,
-        .sequence = o->sequence,
-        .is_numbered = o->is_numbered,
+        .is_whole_or_none = !o->keeps_part,
+        .edge = put_edge,
+        .state = s,
     };
-    s->write = etl_write_new(s->draft.file, &w, err);
-    if (!s->write) {
-        draft_drop(&s->draft);
+    s->log = etl_log_new(&log, err);
+    if (!s->log)
         return false;
-    }
     s->scratch = mem_new(RECORD_ROOM + sizeof(struct record_head), 1);
     return true;
+}
+
+bool save_has_room(const struct save *s, const struct record_head *head)
+{
+    return etl_log_has_room(s->log, head);
 }
 
 static void append(struct save *s, const struct record_head *head, const void *record)
 {
     struct err err;
-    if (!s->has_failed && !etl_write_append(s->write, head, record, &err))
+    if (!s->has_failed && !etl_log_append(s->log, head, record, &err))
         keep_error(s, &err);
 }
 
@@ -117,16 +151,16 @@ static void put(struct save *s, const struct record_head *head, const void *reco
 
 void save_put(struct save *s, const struct record_head *head, const void *record)
 {
-    if (head->source < SOURCE_MAX && head->form == RECORD_ETW) {
-        const struct trace_clock *const clock = &s->o.collector->sources[head->source].clock;
-        const int64_t ns = clock->frequency ? trace_clock_ns(clock, head->ts) : 0;
-        if (!s->events)
-            s->first_ns = ns;
-        if (ns > s->last_ns)
-            s->last_ns = ns;
-        s->events++;
-    }
     put(s, head, record);
+    if (s->has_failed || head->source >= SOURCE_MAX || head->form != RECORD_ETW)
+        return;
+    const struct trace_clock *const clock = &s->o.collector->sources[head->source].clock;
+    const int64_t ns = clock->frequency ? trace_clock_ns(clock, head->ts) : 0;
+    if (!s->events)
+        s->first_ns = ns;
+    if (ns > s->last_ns)
+        s->last_ns = ns;
+    s->events++;
 }
 
 void save_rundown(struct save *s, const struct model_rundown *r, bool is_in_front)
@@ -140,7 +174,7 @@ void save_rundown(struct save *s, const struct model_rundown *r, bool is_in_fron
         put(s, &head, records + at + sizeof head);
         at += ring_padded(head.bytes);
     }
-    if (is_in_front && s->o.most_bytes && !s->has_failed && !etl_write_keep(s->write, &err))
+    if (is_in_front && !s->has_failed && !etl_log_keep(s->log, &err))
         keep_error(s, &err);
 }
 
@@ -176,42 +210,29 @@ void save_lost(struct save *s, uint64_t events)
 void save_flush(struct save *s)
 {
     struct err err;
-    if (!s->has_failed && !etl_write_flush(s->write, &err))
+    if (!s->has_failed && !etl_log_flush(s->log, &err))
         keep_error(s, &err);
-}
-
-static void let_go(struct save *s)
-{
-    etl_write_free(s->write);
-    free(s->scratch);
-    s->write = NULL;
-    s->scratch = NULL;
 }
 
 bool save_finish(struct save *s, struct etl_written *written, struct err *err)
 {
     struct err late;
-    bool is_done = !s->has_failed;
-    if (s->has_failed)
-        fail(err, "%s", s->err.text);
-    else
-        is_done = etl_write_finish(s->write, filetime(os_wall_now()), err);
-    if (written)
-        *written = etl_write_count(s->write);
-    if (is_done)
-        is_done = draft_keep(&s->draft, err);
-    else if (s->o.keeps_part)
-        draft_keep(&s->draft, &late); /* readable up to its last whole buffer */
-    else
-        draft_drop(&s->draft);
-    let_go(s);
-    return is_done;
+    if (s->has_failed && !s->o.keeps_part) {
+        save_drop(s);
+        return fail(err, "%s", s->err.text);
+    }
+    const bool is_done =
+        etl_log_finish(s->log, filetime(os_wall_now()), written, s->has_failed ? &late : err);
+    s->log = NULL;
+    free(s->scratch);
+    return s->has_failed ? fail(err, "%s", s->err.text) : is_done;
 }
 
 void save_drop(struct save *s)
 {
-    if (s->write) {
-        let_go(s);
-        draft_drop(&s->draft);
-    }
+    if (!s->log)
+        return;
+    etl_log_drop(s->log);
+    s->log = NULL;
+    free(s->scratch);
 }

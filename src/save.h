@@ -1,13 +1,13 @@
 /* Saving: events of a running session into an `.etl` file, with what makes it a trace of its
  * own (configuration and rundown in front, rundown behind, losses in the header). Under a
  * temporary name until it is complete; never over a file that exists unless that was asked
- * for. One thread. */
+ * for. A log that goes on in another file (src/etl_log.h) does so with rundowns at either side.
+ * One thread. */
 #ifndef SRC_SAVE_H
 #define SRC_SAVE_H
 
 #include "src/collector.h"
-#include "src/draft.h"
-#include "src/etl_write.h"
+#include "src/etl_log.h"
 
 struct model_rundown;
 
@@ -16,16 +16,18 @@ struct save_options {
     bool replace;
     const struct collector *collector; /* whose events are saved; its first source's clock
                                         * becomes the file's */
-    uint64_t most_bytes;               /* circular: keeps the newest; 0 = grows */
-    bool keeps_part;   /* when writing fails, what was written before is worth its name */
-    uint32_t sequence; /* see etl_write_options */
-    bool is_numbered;
+    enum etl_log_mode mode;
+    uint64_t most_bytes; /* of a file; 0 = no bound (sequential only) */
+    bool keeps_part;     /* when writing fails, what was written before is worth its name */
+    /* Rotate: what was alive where one file ends and the next begins (ns since 1970); the save
+     * frees it. NULL: nothing is known. */
+    struct model_rundown *(*rundown)(void *state, int64_t at_ns, bool is_end);
+    void *state;
 };
 
 struct save {
     struct save_options o;
-    struct draft draft;
-    struct etl_write *write;
+    struct etl_log *log;
     struct trace_clock clock;
     uint8_t *scratch;          /* a record on its way to another clock */
     uint64_t events;           /* saved, rundowns not counted */
@@ -34,14 +36,19 @@ struct save {
     bool has_failed;
 };
 
-/* Creates the file and its header. False with a sentence; then nothing is left behind. */
+/* Creates the file and its header. False with a sentence; then nothing is left behind. The
+ * save stays where it is until it has ended. */
 bool save_open(struct save *s, const struct save_options *o, struct err *err);
+
+/* Is there room for it? Only sequential files with a bound are ever full. */
+bool save_has_room(const struct save *s, const struct record_head *head);
 
 /* A record as a ring holds it. What fails is remembered in s->err; later records are left
  * out then. */
 void save_put(struct save *s, const struct record_head *head, const void *record);
 
-/* The same for all records of a rundown; those in front are kept by circular files. */
+/* The same for all records of a rundown; those in front are kept by circular files, and the
+ * others leave as much room for the end. */
 void save_rundown(struct save *s, const struct model_rundown *r, bool is_in_front);
 
 /* A mark (text at its time, ns since 1970). */

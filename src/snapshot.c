@@ -1,5 +1,6 @@
 #include "src/snapshot.h"
 
+#include "src/draft.h"
 #include "src/mem.h"
 #include "src/model_rundown.h"
 #include "src/save.h"

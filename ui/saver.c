@@ -85,8 +85,9 @@ static bool stop_recording(struct saver *s, char *said, size_t room)
     struct err err;
     const bool is_whole = recorder_stop(s->recorder, &f, &err);
     s->recorder = NULL;
+    const struct recorder_options o = {.path = s->recording};
     if (is_whole)
-        recorder_sentence(&f, s->recording, said, room);
+        recorder_sentence(&f, &o, said, room);
     else
         snprintf(said, room, "%s; what came before was kept", err.text);
     return is_whole;

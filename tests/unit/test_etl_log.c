@@ -17,7 +17,8 @@ struct fixture {
     char folder[64], path[96];
     uint8_t header[ETL_WRITE_HEADER_ROOM];
     uint32_t header_bytes;
-    unsigned begun;
+    struct etl_log *log;
+    unsigned edges;
 };
 
 static int set_up(void **state)
@@ -137,7 +138,7 @@ static void one_file_until_it_is_full(void **state)
         assert_true(etl_log_append(l, &head, record, &err));
         assert_true(i % 7 || etl_log_flush(l, &err));
     }
-    assert_true(etl_log_finish(l, 0, &err));
+    assert_true(etl_log_finish(l, 0, NULL, &err));
     const struct found f = look(x->path);
     struct stat info;
     assert_int_equal(f.events, i - 1);
@@ -161,20 +162,20 @@ static void round_and_round(void **state)
         assert_true(append(l, i, &err));
     assert_true(etl_log_flush(l, &err));
     const struct etl_written c = etl_log_count(l);
-    assert_true(etl_log_finish(l, 0, &err));
+    assert_true(etl_log_finish(l, 0, NULL, &err));
     const struct found f = look(x->path);
     assert_int_equal(f.events + 1 + c.overwritten_events, c.events);
     assert_int_equal(f.first, 1);
     assert_int_equal(f.last, 5000);
 }
 
-static bool begin_with_mark(void *state, struct etl_write *w, int64_t ts, struct err *err)
+/* A mark at every edge; it belongs to its file however full that is. */
+static bool put_edge(void *state, bool is_end, struct err *err)
 {
     struct fixture *const x = state;
     uint8_t record[64];
-    const struct record_head head = record_of((unsigned)ts, 0x0b0a, record);
-    x->begun++;
-    return etl_write_append(w, &head, record, err);
+    const struct record_head head = record_of(x->edges++ / 2, is_end ? 0x0b0b : 0x0b0a, record);
+    return etl_log_append(x->log, &head, record, err) && (is_end || etl_log_keep(x->log, err));
 }
 
 /* Every file is whole in itself; together they have everything once. */
@@ -184,17 +185,18 @@ static void from_file_to_file(void **state)
     enum { EVENTS = 2000 };
     struct err err = {""};
     struct etl_log_options o = options_of(x, ETL_LOG_ROTATE, 10 * BUFFER);
-    o.begun = begin_with_mark;
+    o.edge = put_edge;
     o.state = x;
-    struct etl_log *const l = etl_log_new(&o, &err);
+    struct etl_log *const l = x->log = etl_log_new(&o, &err);
     assert_non_null(l);
+    assert_true(etl_log_keep(l, &err));
     for (unsigned i = 1; i <= EVENTS; i++)
         assert_true(append(l, i, &err) && (i % 100 || etl_log_flush(l, &err)));
     const unsigned files = etl_log_files(l);
-    assert_true(etl_log_finish(l, 0, &err));
+    assert_true(etl_log_finish(l, 0, NULL, &err));
     glob_t found = files_of(x);
     assert_int_equal(found.gl_pathc, files);
-    assert_int_equal(x->begun, files - 1);
+    assert_int_equal(x->edges, 2 * (files - 1));
     assert_true(files > 5);
     uint32_t next = 1;
     for (unsigned i = 0; i < files; i++) {
@@ -207,7 +209,7 @@ static void from_file_to_file(void **state)
         const struct found f = look(name);
         assert_int_equal(f.first, next);
         assert_int_equal(f.last - f.first + 1, f.events);
-        assert_int_equal(f.others, 1 + (i > 0));
+        assert_int_equal(f.others, 1 + (i > 0) + (i < files - 1));
         next = f.last + 1;
     }
     assert_int_equal(next, EVENTS + 1);
@@ -230,7 +232,7 @@ static void the_oldest_go(void **state)
     assert_true(etl_log_flush(l, &err));
     const struct etl_written before = etl_log_count(l);
     assert_true(before.events > EVENTS && before.overwritten_events > EVENTS / 2);
-    assert_true(etl_log_finish(l, 0, &err));
+    assert_true(etl_log_finish(l, 0, NULL, &err));
     glob_t found = files_of(x);
     assert_int_equal(found.gl_pathc, MOST);
     uint32_t next = EVENTS + 1;
@@ -261,7 +263,7 @@ static void names_that_are_taken(void **state)
     assert_non_null(strstr(err.text, "exists already"));
     assert_false(append(l, i, &err));
     assert_non_null(strstr(err.text, "could not go on"));
-    assert_false(etl_log_finish(l, 0, &err));
+    assert_false(etl_log_finish(l, 0, NULL, &err));
     assert_int_equal(count_files(x), 2); /* the first one, whole; and theirs */
     char first[128];
     snprintf(first, sizeof first, "%s/a.b-0001.etl", x->folder);
@@ -276,6 +278,39 @@ static void names_that_are_taken(void **state)
     const struct etl_log_options none = options_of(x, ETL_LOG_CIRCULAR, 0);
     assert_null(etl_log_new(&none, &err));
     assert_int_equal(count_files(x), 2);
+}
+
+/* What a file begins with leaves as much room for its end, or there is no such file. */
+static void fronts_are_given_room(void **state)
+{
+    struct fixture *const x = *state;
+    struct err err = {""};
+    uint8_t record[64];
+    struct etl_log_options o = options_of(x, ETL_LOG_SEQUENTIAL, 16 * BUFFER);
+    struct etl_log *l = etl_log_new(&o, &err);
+    assert_non_null(l);
+    for (unsigned i = 1; i <= 40; i++)
+        assert_true(append(l, i, &err));
+    assert_true(etl_log_keep(l, &err)); /* header and a buffer for each processor: 4 of 16 */
+    unsigned i = 41;
+    for (;; i++) {
+        const struct record_head head = record_of(i, 0x0f2e, record);
+        if (!etl_log_has_room(l, &head))
+            break;
+        assert_true(etl_log_append(l, &head, record, &err));
+    }
+    assert_int_equal(etl_log_count(l).buffers + CPUS, 16 - 4);
+    etl_log_drop(l);
+
+    o.most_bytes = 15 * BUFFER;
+    l = etl_log_new(&o, &err);
+    assert_non_null(l);
+    for (i = 1; i <= 40; i++)
+        assert_true(append(l, i, &err));
+    assert_false(etl_log_keep(l, &err));
+    assert_non_null(strstr(err.text, "is too small"));
+    etl_log_drop(l);
+    assert_int_equal(count_files(x), 0);
 }
 
 static void dropped_leaves_nothing(void **state)
@@ -298,7 +333,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(one_file_until_it_is_full), TEST(round_and_round),
         TEST(from_file_to_file),         TEST(the_oldest_go),
-        TEST(names_that_are_taken),      TEST(dropped_leaves_nothing),
+        TEST(names_that_are_taken),      TEST(fronts_are_given_room),
+        TEST(dropped_leaves_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

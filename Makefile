@@ -188,6 +188,10 @@ $(B)/tests/cli/cli: $(B)/tests/cli/cli.o
 cli: $(B)/tests/cli/cli $(B)/tracetop ## check what commands print and how they end
 	@$(RUN_TEST) $(B)/tracetop
 	@tests/run.sh tests/sums.sh tests/sums.sh $(B)/tracetop
+	@tests/run.sh tests/kill_record.sh tests/kill_record.sh $(B)/tracetop 6
+
+kill-record: $(B)/tracetop ## kill 50 recordings at random moments and read what is left
+	@tests/kill_record.sh $(B)/tracetop 50
 
 $(B)/tests/screens/screens: $(B)/tests/screens/screens.o $(B)/tests/terminal.o
 	@$(LINK) -lcmocka -lvterm
@@ -326,6 +330,7 @@ clean: ## remove everything that was built
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 16
 
-.PHONY: all deps deps-build run check unit live $(UNIT_RUNS) $(LIVE_RUNS) threads san cli screens screens-update model \
-        layers windows-check replay $(REPLAYS:%=%.run) fuzz bench bench-live screenshots install uninstall clean help
+.PHONY: all deps deps-build run check unit live $(UNIT_RUNS) $(LIVE_RUNS) threads san cli kill-record screens \
+        screens-update model layers windows-check replay $(REPLAYS:%=%.run) fuzz bench bench-live screenshots install \
+        uninstall clean help
 .SECONDARY:

@@ -71,6 +71,7 @@ static struct live *make(struct collector *c, const struct collector_options *o)
     l->feed = (struct feed){.collector = c};
     l->translator.feed = &l->feed;
     l->translator.self = (uint32_t)getpid();
+    l->translator.scope = &l->scope;
     l->bell = os_bell_new();
     if (tracefs_find(&l->tracefs, NULL, NULL))
         l->translator.tracefs = &l->tracefs;

@@ -172,12 +172,16 @@ void scope_side_band(struct scope *s, const struct sample *sample)
 /* ---- whose
  * ---------------------------------------------------------------------------------------- */
 
-/* Where the thread that runs is not the one it is about. */
+/* Where the thread that runs is not the one it is about: the domain knows whose it is. */
 static bool is_nobodys(const struct linux_event *e)
 {
-    enum { NOBODYS = 1u << FACT_DISK | 1u << FACT_DPC | 1u << FACT_ISR };
-    return e->classes & NOBODYS || !e->classes ||
+    return e->classes & 1u << FACT_DISK || !e->classes ||
            (e->group && (strcmp(e->group, "tcp") == 0 || strncmp(e->name, "inet_", 5) == 0));
+}
+
+bool scope_has(const struct scope *s, uint32_t tid)
+{
+    return !s || !s->threads || has(s, tid);
 }
 
 bool scope_takes(const struct scope *s, const struct sample *sample)

@@ -1,8 +1,10 @@
 /* The scope of a live collector (-p, -n, -c): whose events are translated. A bit per thread id;
- * processes that start, rename themselves or start others are followed by the side band.
+ * threads that start and processes that run another program are followed by the side band.
  *
- * Outside the scope stays what no thread stands for: completions of disks, interrupts, state of
- * connections. Who exists and what it is called is told of all, since they wake each other. */
+ * An interrupt is in scope when it interrupted a thread that is. What no thread of its own stands
+ * for (requests of disks, states of connections) is translated whoever runs, and its domain asks
+ * scope_has() whose it was before it tells it. Who exists and what it is called is told of all,
+ * since they wake each other. */
 #ifndef COLLECTORS_LINUX_SCOPE_H
 #define COLLECTORS_LINUX_SCOPE_H
 
@@ -22,6 +24,10 @@ void scope_fini(struct scope *s);
 /* The collector's thread. */
 void scope_side_band(struct scope *s, const struct sample *sample);
 bool scope_takes(const struct scope *s, const struct sample *sample);
+
+/* Whether this thread's events are told; of a process: its first thread's. `s` may be NULL:
+ * everything is. */
+bool scope_has(const struct scope *s, uint32_t tid);
 
 /* '*' any characters, '?' one; upper and lower case differ. */
 bool scope_matches(const char *pattern, const char *name);

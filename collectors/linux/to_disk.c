@@ -20,6 +20,7 @@
 #include "collectors/linux/disk_asker.h"
 #include "collectors/linux/helper.h"
 #include "collectors/linux/proc.h"
+#include "collectors/linux/scope.h"
 #include "collectors/linux/translate.h"
 #include "src/fact.h"
 #include "src/map.h"
@@ -170,6 +171,12 @@ static uint32_t irp_flags(const struct request *r)
            (r->operation == OPERATION_WRITE ? WRITE : 0) | hint << PRIORITY_SHIFT;
 }
 
+/* By who asked: what nobody is known to have asked for is in no scope but the one of all. */
+static bool is_in_scope(const struct translator *t, const struct request *r)
+{
+    return scope_has(t->scope, r->tid);
+}
+
 /* Nobody is known to have asked: version 2 names no thread, and the header none either. */
 static struct pen *begin(struct translator *t, const struct request *r, unsigned hook, unsigned cpu,
                          int64_t time)
@@ -190,7 +197,7 @@ static void end(struct translator *t, const struct request *r)
 static void tell_issue(struct translator *t, const struct sample *s, const struct request *r)
 {
     static const uint16_t hooks[] = {HOOK_READ_INIT, HOOK_WRITE_INIT, HOOK_FLUSH_INIT};
-    if (r->operation > OPERATION_FLUSH)
+    if (r->operation > OPERATION_FLUSH || !is_in_scope(t, r))
         return;
     put_u64(begin(t, r, hooks[r->operation], s->cpu, s->time), r->irp);
     end(t, r);
@@ -232,6 +239,8 @@ static void tell_end(struct translator *t, const struct request *r, uint32_t byt
                      int64_t time, uint64_t response)
 {
     struct disk *const d = disk_of(t);
+    if (!is_in_scope(t, r))
+        return;
     if (r->operation > OPERATION_FLUSH) {
         tell_command(t, r, cpu, time, response);
     } else if (r->operation == OPERATION_FLUSH) {
@@ -258,21 +267,27 @@ static void tell_end(struct translator *t, const struct request *r, uint32_t byt
         tell_error(t, r, cpu, time);
 }
 
+static void tell_unseen(struct translator *t, const struct request *r, int64_t time)
+{
+    struct pen *const p =
+        record_begin_own(t, "DiskUnseen", "disk:u32,irp:hex64,offset:u64,bytes:u64,since:u64",
+                         r->pid, r->tid, r->cpu, time);
+    put_u32(p, askers_disk(&disk_of(t)->askers, r->dev));
+    put_u64(p, r->irp);
+    put_u64(p, r->offset);
+    put_u64(p, r->bytes);
+    put_u64(p, time > r->start ? (uint64_t)(time - r->start) : 0);
+    record_end(t);
+}
+
 static void give_up(struct translator *t, struct request *r, int64_t time)
 {
     struct disk *const d = disk_of(t);
     d->figures.unseen++;
     t->unpaired++;
     tell_end(t, r, r->bytes, r->cpu, time, 0);
-    struct pen *const p =
-        record_begin_own(t, "DiskUnseen", "disk:u32,irp:hex64,offset:u64,bytes:u64,since:u64",
-                         r->pid, r->tid, r->cpu, time);
-    put_u32(p, askers_disk(&d->askers, r->dev));
-    put_u64(p, r->irp);
-    put_u64(p, r->offset);
-    put_u64(p, r->bytes);
-    put_u64(p, time > r->start ? (uint64_t)(time - r->start) : 0);
-    record_end(t);
+    if (is_in_scope(t, r))
+        tell_unseen(t, r, time);
     r->key = 0;
     d->figures.outstanding--;
 }

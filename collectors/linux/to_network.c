@@ -17,6 +17,7 @@
  * whoever first sends or receives on it, and is told then: the event TcpOpened that follows says
  * how long ago it was established. */
 #include "collectors/linux/helper.h"
+#include "collectors/linux/scope.h"
 #include "collectors/linux/sockets.h"
 #include "collectors/linux/translate.h"
 
@@ -67,9 +68,9 @@ enum {
 
 struct network {
     struct sockets *sockets;
-    uint64_t pushed_out; /* of sockets_pushed_out(), already told */
+    uint64_t pushed_out;     /* of sockets_pushed_out(), already told */
     _Atomic unsigned lesson; /* ticks that teaching events stay on; control reads it */
-    unsigned questions;  /* left until the next tick */
+    unsigned questions;      /* left until the next tick */
 };
 
 static struct network *network_of(const struct translator *t)
@@ -108,6 +109,12 @@ static void end(struct translator *t, struct pen *p, const struct socket_entry *
     put_u32(p, 0); /* seqnum */
     put_u64(p, e ? e->number : 0);
     record_end(t);
+}
+
+/* Connections are their owner's; nobody's are told to whoever watches everything. */
+static bool is_told(const struct translator *t, const struct socket_entry *e)
+{
+    return !(t->self && e->owner == t->self) && scope_has(t->scope, e->owner);
 }
 
 /* Connect and Accept, and what ETW has no field for: how long our SYN waited for its answer, and
@@ -348,10 +355,10 @@ enum { STATE_SK, STATE_OLD, STATE_NEW, STATE_FAMILY, STATE_PROTOCOL, STATE_ENDS 
 static void change_established(struct translator *t, const struct sample *s, struct socket_entry *e)
 {
     e->opened_ns = s->time;
-    if (sample_u32(s, STATE_OLD) == TCP_SYN_SENT)
-        tell_opened(t, s, TYPE_CONNECT, e);
-    else
+    if (sample_u32(s, STATE_OLD) != TCP_SYN_SENT)
         e->is_untold = true; /* accepted: by whoever uses it first */
+    else if (is_told(t, e))
+        tell_opened(t, s, TYPE_CONNECT, e);
 }
 
 /* Steps that only a system call makes: they are the owner's. */
@@ -384,12 +391,12 @@ static void translate_state(struct translator *t, const struct sample *s)
         learn(e, &ends);
     if (e->owner == EVENT_NO_ID && is_by_owner(old, new))
         e->owner = s->pid;
-    if (e->owner == t->self && t->self)
-        return;
     if (new == TCP_SYN_SENT)
         e->syn_ns = s->time;
     else if (new == TCP_ESTABLISHED)
         change_established(t, s, e);
+    else if (!is_told(t, e))
+        return;
     else if (old == TCP_SYN_SENT && new == TCP_CLOSE)
         tell_failed(t, s, e);
     else if (is_closing(old, new) && !e->is_closed)
@@ -406,7 +413,7 @@ static void translate_retransmit(struct translator *t, const struct sample *s)
         return;
     struct socket_entry *const e = sockets_take(network_of(t)->sockets, sk, PROTOCOL_TCP, s->time);
     learn(e, &ends);
-    if (e->owner == t->self && t->self)
+    if (!is_told(t, e))
         return;
     end(t, begin(t, s, GROUP_TCP, TYPE_RETRANSMIT, &e->ends, e->owner, 0), e);
 }

@@ -15,6 +15,7 @@
 
 struct helper;
 struct mail;
+struct scope;
 struct tracefs;
 
 struct linux_domain {
@@ -47,6 +48,7 @@ struct translator {
     struct feed *feed;
     struct helper *helper;   /* NULL in tests of single domains */
     const struct tracefs *tracefs; /* for the domains' start(); NULL where it cannot be read */
+    const struct scope *scope; /* scope_has(): what domains need not tell; NULL: nothing */
     void *state[DOMAINS];
     uint32_t self;           /* our own process */
     uint8_t source;

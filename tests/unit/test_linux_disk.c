@@ -2,6 +2,7 @@
  * happens to those that are given back, cut, joined, done in parts or never seen again. */
 #include "tests/made_sample.h"
 
+#include "collectors/linux/scope.h"
 #include "collectors/linux/to_disk.h"
 
 enum { READ = 0x010a, WRITE, READ_INIT, WRITE_INIT, FLUSH, FLUSH_INIT };
@@ -346,6 +347,45 @@ static void strays_are_nobodys(void **state)
 }
 
 /* More at once than there is room for: each is told in the end, once. */
+/* Under -p: by who asked, whoever issues and whoever is interrupted; nobody's not at all. */
+static void only_whose_it_was_is_told_of_a_scope(void **state)
+{
+    (void)state;
+    const uint32_t pids[] = {700};
+    struct scope scope;
+    scope_init(&scope, &(struct collector_scope){.pids = pids, .pid_count = 1}, "/nowhere");
+    struct made *const m = made_new(DOMAIN_DISK);
+    m->translator.scope = &scope;
+    at(m, 10, 700);
+    ask(m, DISK, 64, 8, "R");
+    at(m, 11, 800);
+    ask(m, DISK, 128, 8, "R");
+    ask(m, DISK, 256, 8, "D");
+    at(m, 20, 700);
+    issue(m, 128, 8, "R");
+    issue(m, 256, 8, "D");
+    issue(m, 512, 8, "R"); /* his: nobody else asked */
+    at(m, 30, WORKER);
+    issue(m, 64, 8, "R");
+    at(m, 40, 700);
+    complete(m, 128, 8, "R");
+    complete(m, 256, 8, "D");
+    complete(m, 999, 8, "R"); /* nobody's */
+    at(m, 50, 0);
+    complete(m, 64, 8, "R");
+    expect_init(m, READ_INIT, 700);
+    expect_init(m, READ_INIT, 700);
+    expect_transfer(m, READ, 700, 4096, 64 * 512, 20);
+    at(m, 60, 800);
+    issue(m, 1024, 8, "W"); /* another's, and never seen again */
+    m->domain->finish(&m->translator, 70);
+    expect_transfer(m, READ, 700, 4096, 512 * 512, 0);
+    made_next_own(m, "DiskUnseen");
+    made_nothing(m);
+    made_free(m);
+    scope_fini(&scope);
+}
+
 static void floods_lose_no_request(void **state)
 {
     (void)state;
@@ -477,6 +517,7 @@ int main(void)
         cmocka_unit_test(requests_time_out),
         cmocka_unit_test(what_is_under_way_at_the_end_is_told),
         cmocka_unit_test(strays_are_nobodys),
+        cmocka_unit_test(only_whose_it_was_is_told_of_a_scope),
         cmocka_unit_test(floods_lose_no_request),
         cmocka_unit_test(addresses_tell_requests_apart),
         cmocka_unit_test(ends_by_address_find_issues_by_place),

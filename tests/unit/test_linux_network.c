@@ -1,6 +1,7 @@
 /* What the kernel says about sockets, and the TcpIp and UdpIp events that it becomes. */
 #include "tests/made_sample.h"
 
+#include "collectors/linux/scope.h"
 #include "collectors/linux/sockets.h"
 #include "src/os.h"
 
@@ -226,6 +227,44 @@ static void retransmits_are_the_owners(void **unused)
 /* ---- payload -----------------------------------------------------------------------------------
  */
 
+/* Under -p: the owner's connections, wherever their packets arrive; nobody's not at all. */
+static void only_the_owners_are_told_of_a_scope(void **unused)
+{
+    (void)unused;
+    const uint32_t pids[] = {700};
+    struct scope scope;
+    scope_init(&scope, &(struct collector_scope){.pids = pids, .pid_count = 1}, "/nowhere");
+    struct made *const m = made_new(DOMAIN_NETWORK);
+    m->translator.scope = &scope;
+    at(m, 1000, 800, 800);
+    change(m, 0x1000, CLOSED, SYN_SENT);
+    change(m, 0x3000, CLOSED, SYN_SENT);
+    at(m, 2000, 700, 700);
+    change(m, 0x2000, CLOSED, SYN_SENT);
+    at(m, 3000, 700, 700); /* who is interrupted by the answers */
+    change(m, 0x1000, SYN_SENT, ESTABLISHED);
+    change(m, 0x3000, SYN_SENT, CLOSED);
+    made_nothing(m);
+    at(m, 4000, 800, 800);
+    change(m, 0x2000, SYN_SENT, ESTABLISHED);
+    expect(m, CONNECT, 700, 0);
+    expect_opened(m, 2000, 0);
+    for (uint64_t sk = 0x1000; sk <= 0x4000; sk += 0x1000) {
+        made_send(m, made_event(m, "tcp_retransmit_skb"), "skaddr", sk, "family", N(V4), "=saddr",
+                  here, "=daddr", there, "sport", N(5000), "dport", N(80), NULL);
+    }
+    const struct came c = made_next(m, RETRANSMIT);
+    assert_int_equal(load_u32(c.payload), 700);
+    made_nothing(m);
+    change(m, 0x1000, ESTABLISHED, CLOSED);
+    made_nothing(m);
+    change(m, 0x2000, ESTABLISHED, CLOSED);
+    expect(m, DISCONNECT, 700, 0);
+    made_nothing(m);
+    made_free(m);
+    scope_fini(&scope);
+}
+
 static void only_payload_is_counted(void **unused)
 {
     (void)unused;
@@ -443,6 +482,7 @@ int main(void)
         cmocka_unit_test(whoever_uses_it_first_has_accepted),
         cmocka_unit_test(a_refused_connect_has_failed),
         cmocka_unit_test(retransmits_are_the_owners),
+        cmocka_unit_test(only_the_owners_are_told_of_a_scope),
         cmocka_unit_test(only_payload_is_counted),
         cmocka_unit_test(unknown_ends_are_zero),
         cmocka_unit_test(teaching_events_teach),

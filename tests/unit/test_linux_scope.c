@@ -73,7 +73,8 @@ static const struct linux_event call = {.group = "g", .name = "n", .classes = 1u
                                           .name = "sched_waking",
                                           .classes = 1u << FACT_READY,
                                           .other_thread = 1},
-                                disk = {.group = "block", .name = "n", .classes = 1u << FACT_DISK};
+                                disk = {.group = "block", .name = "n", .classes = 1u << FACT_DISK},
+                                softirq = {.group = "irq", .name = "n", .classes = 1u << FACT_DPC};
 
 static bool takes(const struct scope *s, const struct linux_event *e, uint32_t tid, uint32_t other)
 {
@@ -111,6 +112,7 @@ static void everything_without_a_wish(void **state)
     struct scope s;
     scope_init(&s, &(struct collector_scope){NULL, 0, NULL, true}, "/nowhere");
     assert_true(takes(&s, &call, 5, 0));
+    assert_true(scope_has(&s, 5) && scope_has(&s, UINT32_MAX) && scope_has(NULL, 5));
     fork_record(&s, 1, 2, 1);
     scope_fini(&s);
 }
@@ -127,7 +129,10 @@ static void by_id(void **state)
     assert_false(takes(&s, &call, 13, 0) || takes(&s, &call, 10, 0));
     assert_true(takes(&s, &waking, 10, 12)); /* it is woken */
     assert_false(takes(&s, &waking, 10, 13));
-    assert_true(takes(&s, &disk, 10, 0)); /* nobody's */
+    assert_true(takes(&s, &disk, 10, 0));    /* nobody's: the domain knows */
+    assert_true(takes(&s, &softirq, 12, 0)); /* whom it interrupted */
+    assert_false(takes(&s, &softirq, 10, 0) || takes(&s, &softirq, 0, 0));
+    assert_true(scope_has(&s, 11) && !scope_has(&s, 10) && !scope_has(&s, UINT32_MAX));
     fork_record(&s, 11, 11, 30);
     assert_true(takes(&s, &call, 30, 0)); /* a new thread */
     fork_record(&s, 31, 11, 31);

@@ -35,12 +35,12 @@ bool accounts_read(const struct live *l, struct slot *s)
     const struct row *const r = &l->rows[index / l->cpu_count];
     /* First what fired, then what of it was lost: what happens between the two must not look as
      * if it had fired and gone. */
-    const uint64_t fired = r->bpf ? bpf_fired(r->bpf, index % l->cpu_count) - s->bpf_before : 0;
+    const uint64_t now = r->bpf ? bpf_fired(r->bpf, index % l->cpu_count) : 0;
     if (!perf_read(&l->perf, s->fd, &s->counts))
         return false;
     fan_count(&s->fan, &l->perf, &s->counts);
-    if (r->bpf)
-        s->counts.fired = fired;
+    if (r->bpf) /* a count that could not be read is 0 */
+        s->counts.fired = now > s->bpf_before ? now - s->bpf_before : 0;
     return true;
 }
 
@@ -180,19 +180,19 @@ static void say_silent(struct live *l)
     const struct linux_event *const e = l->most_silent_event;
     if (!e)
         return;
-    l->has_said_silent = true;
-    live_say(l,
-             "the kernel counted %" PRIu64 " events (%s most of all) that it never handed over: "
-             "it does that to events in interrupts of idle processors; they count as lost",
-             l->figures.silent, e->name ? e->name : "software events");
+    l->has_said_silent = live_say(
+        l,
+        "the kernel counted %" PRIu64 " events (%s most of all) that it never handed over: "
+        "it does that to events in interrupts of idle processors; they count as lost",
+        l->figures.silent, e->name ? e->name : "software events");
 }
 
 static void say_throttled(struct live *l)
 {
     if (l->has_said_throttled || !l->figures.throttled)
         return;
-    l->has_said_throttled = true;
-    live_say(l, "the kernel paused an event that came too often: there are gaps in the samples");
+    l->has_said_throttled = live_say(
+        l, "the kernel paused an event that came too often: there are gaps in the samples");
 }
 
 void accounts_look(struct live *l, bool is_last)

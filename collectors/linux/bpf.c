@@ -264,7 +264,12 @@ struct bpf *bpf_open(struct err *err)
         fail(err, "this kernel has no type information (/sys/kernel/btf/vmlinux)");
         return bpf_close(b), NULL;
     }
-    b->cpus = (unsigned)libbpf_num_possible_cpus();
+    const int cpus = libbpf_num_possible_cpus();
+    if (cpus <= 0) {
+        fail(err, "the number of processors cannot be read: %s", strerror(-cpus));
+        return bpf_close(b), NULL;
+    }
+    b->cpus = (unsigned)cpus;
     b->counts = mem_new(b->cpus, sizeof *b->counts);
     make_logs(b, true);
     const bool is_loaded = load(b, err);

@@ -10,19 +10,21 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <unistd.h>
 
-void live_say(struct live *l, const char *format, ...)
+bool live_say(struct live *l, const char *format, ...)
 {
     const unsigned to_say = atomic_load_explicit(&l->to_say, memory_order_relaxed);
     if (to_say - atomic_load_explicit(&l->said, memory_order_acquire) == LIVE_SAYINGS)
-        return;
+        return false;
     va_list args;
     va_start(args, format);
     vsnprintf(l->sayings[to_say % LIVE_SAYINGS], NOTICE_BYTES, format, args);
     va_end(args);
     atomic_store_explicit(&l->to_say, to_say + 1, memory_order_release);
+    return true;
 }
 
 /* ---- slots: one event on one processor ----------------------------------------------------------
@@ -180,15 +182,15 @@ static void event_name(const struct linux_event *e, char *out, size_t room)
         snprintf(out, room, "the kernel's software event %" PRIu64, e->perf_config);
 }
 
+/* Again with the next beat where there was no room for the sentence. */
 static void say_missing(struct live *l, struct row *r, const char *why)
 {
     if (r->is_said)
         return;
     char name[128];
     event_name(r->event, name, sizeof name);
-    live_say(l, "%s is not to be had (%s): without it there is no %s", name, why,
-             r->event->serves ? r->event->serves : "such event");
-    r->is_said = true;
+    r->is_said = live_say(l, "%s is not to be had (%s): without it there is no %s", name, why,
+                          r->event->serves ? r->event->serves : "such event");
 }
 
 static bool is_wanted(const struct live *l, const struct row *r, uint32_t classes)
@@ -260,11 +262,10 @@ static void follow_wishes(struct live *l)
 static void say_full(struct live *l, uint64_t lost, const char *what)
 {
     if (!l->has_said_full)
-        live_say(l,
-                 "the kernel's buffers (%" PRIu64 " KiB per processor) were full: %" PRIu64
-                 " events lost; %s",
-                 l->ring_bytes / 1024, lost, what);
-    l->has_said_full = true;
+        l->has_said_full = live_say(l,
+                                    "the kernel's buffers (%" PRIu64
+                                    " KiB per processor) were full: %" PRIu64 " events lost; %s",
+                                    l->ring_bytes / 1024, lost, what);
 }
 
 /* Larger rings where events were lost, or where half a second of nobody looking would lose
@@ -317,8 +318,10 @@ static void look_around(struct live *l)
 bool control_open(struct live *l, struct err *err)
 {
     perf_raise_limits();
-    l->epoll = epoll_create1(EPOLL_CLOEXEC);
     struct err why = {""};
+    l->epoll = epoll_create1(EPOLL_CLOEXEC);
+    if (l->epoll < 0)
+        return fail(err, "the kernel's events cannot be waited for: %s", strerror(errno));
     if (!rings_open(l, &why))
         return fail(err, "the kernel's events cannot be opened: %s", why.text);
     rows_init(l);

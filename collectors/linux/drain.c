@@ -15,13 +15,16 @@ static void count(_Atomic uint64_t *counter, uint64_t by)
 
 /* ---- one record ----------------------------------------------------------------------------- */
 
-/* Control wants to know how many had come by a certain moment. */
+/* Control wants to know how many had come by a certain moment. It may give up waiting and ask
+ * for a later one meanwhile: then that one stays, and the next record answers it. */
 static void count_received(struct slot *s, int64_t time)
 {
     const uint64_t before = atomic_load_explicit(&s->received, memory_order_relaxed);
-    if (time > atomic_load_explicit(&s->check_at, memory_order_acquire)) {
+    int64_t moment = atomic_load_explicit(&s->check_at, memory_order_acquire);
+    if (time > moment) {
         atomic_store_explicit(&s->received_then, before, memory_order_relaxed);
-        atomic_store_explicit(&s->check_at, INT64_MAX, memory_order_release);
+        atomic_compare_exchange_strong_explicit(&s->check_at, &moment, INT64_MAX,
+                                                memory_order_release, memory_order_relaxed);
     }
     atomic_store_explicit(&s->received, before + 1, memory_order_relaxed);
 }
@@ -113,6 +116,18 @@ static void take_record(struct live *l, const struct stream *st)
 /* ---- a pass ------------------------------------------------------------------------------------
  */
 
+/* What had to be given up is a loss like any other: a part of a buffer that cannot be read. */
+static void count_damage(struct live *l, struct kernel_ring *r)
+{
+    struct collector_loss *const loss = &l->collector->loss;
+    if (!r->damaged)
+        return;
+    count(&l->damaged, r->damaged);
+    count(&loss->buffers, r->damaged);
+    count(&loss->skipped_bytes, r->damaged_bytes);
+    r->damaged = r->damaged_bytes = 0;
+}
+
 /* Rings that control has made take part; those that it leaves go when they are empty. */
 static void follow_rings(struct live *l)
 {
@@ -123,7 +138,6 @@ static void follow_rings(struct live *l)
             s->is_on = true;
             s->time = 0;
         } else if (state == RING_LEAVING && kernel_ring_waiting(&s->ring) == 0) {
-            count(&l->damaged, s->ring.damaged);
             kernel_ring_release(&s->ring);
             s->is_on = false;
             atomic_store_explicit(&l->rings[i].state, RING_LEFT, memory_order_release);
@@ -144,6 +158,8 @@ uint64_t drain_pass(struct live *l, int64_t until)
         merge_take(&l->merge);
     }
     merge_end(&l->merge);
+    for (size_t i = 0; i < l->merge.stream_count; i++)
+        count_damage(l, &l->streams[i].ring);
     count(&l->records, records);
     if (until > passed && until != INT64_MAX)
         passed = until;

@@ -91,7 +91,7 @@ struct live_figures {
     uint64_t side_band_lost, other_lost; /* … of events that are samples by the clock */
     uint64_t lost_records;               /* sum of PERF_RECORD_LOST */
     uint64_t strangers, bad; /* records nobody opened, or that do not hold what they say */
-    uint64_t damaged;        /* rings that had to be given up to their head */
+    uint64_t damaged;        /* times that a ring had to be given up to its head */
     uint64_t late;           /* records that came after their time had been passed */
     uint64_t throttled;
     uint64_t records; /* taken from the rings, of any type */
@@ -173,8 +173,9 @@ bool control_open(struct live *l, struct err *err);
 void control_run(void *live);
 void control_close(struct live *l); /* what is left, without accounts */
 
-/* Says a sentence to the user from control's thread. */
-void live_say(struct live *l, const char *format, ...) PRINTF_LIKE(2, 3);
+/* Says a sentence to the user from control's thread. False, and nothing said, while as many
+ * wait as there is room for. */
+bool live_say(struct live *l, const char *format, ...) PRINTF_LIKE(2, 3);
 
 /* ---- doctor.c ---------------------------------------------------------------------------- */
 

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 
 /* ---- sockets ---------------------------------------------------------------------- */
 
@@ -159,12 +158,13 @@ bool proc_descriptor_of(struct proc *p, uint32_t pid, int fd, struct proc_fd *ou
     out->socket = out->inode = socket_inode(path);
     if (path[0] != '/') /* a socket, a pipe, something without a name */
         return true;
-    struct stat s;
-    if (fstatat(p->root, name, &s, 0) != 0)
+    /* As the system knows it by now: a file server that is away must not be waited for. */
+    struct statx s;
+    if (statx(p->root, name, AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT, STATX_INO, &s) != 0)
         return false;
     out->is_file = true;
-    out->dev = linux_dev(major(s.st_dev), minor(s.st_dev));
-    out->inode = s.st_ino;
+    out->dev = linux_dev(s.stx_dev_major, s.stx_dev_minor);
+    out->inode = s.stx_ino;
     return true;
 }
 

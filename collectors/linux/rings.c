@@ -276,8 +276,8 @@ static bool redirect_all(struct live *l, uint32_t cpu, const struct live_ring *t
     for (uint32_t row = 0; row < l->row_count; row++)
         for (unsigned v = 0; v < VARIANTS; v++) {
             const struct slot *const s = slot_of(l, row, cpu, v);
-            if (s->state != SLOT_OFF && (!perf_redirect(s->fd, to->owner, err) ||
-                                         !fan_redirect(&s->fan, to->owner, err)))
+            if (s->state != SLOT_OFF &&
+                (!perf_redirect(s->fd, to->owner, err) || !fan_redirect(&s->fan, to->owner, err)))
                 return false;
         }
     return perf_redirect(to->side_band, to->owner, err) &&
@@ -287,6 +287,9 @@ static bool redirect_all(struct live *l, uint32_t cpu, const struct live_ring *t
 static bool grow(struct live *l, uint32_t cpu, struct err *err)
 {
     const int index = index_in(l, cpu, RING_NONE), old = index_in(l, cpu, RING_READY);
+    /* An earlier round may have come as far as this one before another failed. */
+    if (old >= 0 && l->rings[old].map.bytes >= l->ring_bytes)
+        return true;
     if (index < 0 || old < 0)
         return fail(err, "the last ones are not empty yet");
     struct live_ring *const r = &l->rings[index], *const before = &l->rings[old];

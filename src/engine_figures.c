@@ -1,0 +1,314 @@
+/* How it goes: loss, history, what the stores gave up; and frames, which show that beside
+ * what the view has found. */
+#include "src/coverage.h"
+#include "src/engine_inside.h"
+
+#include <string.h>
+
+static const int64_t PROGRESS_NS = 100 * 1000000; /* between frames of a running scan */
+static const int64_t FIGURES_NS = 500 * 1000000;  /* between looks at slow figures */
+
+/* ---- figures --------------------------------------------------------------------------- */
+
+static struct frame_loss total_loss(const struct engine *e)
+{
+    struct frame_loss sum = {0};
+    for (size_t i = 0; i < e->options.collector_count; i++) {
+        const struct collector *c = e->options.collectors[i];
+        sum.kernel += atomic_load_explicit(&c->loss.kernel, memory_order_relaxed);
+        sum.realtime += atomic_load_explicit(&c->loss.buffers, memory_order_relaxed);
+        sum.decoder += atomic_load_explicit(&c->loss.skipped, memory_order_relaxed);
+        sum.ring += ring_figures(c->hot).lost;
+    }
+    sum.decoder += atomic_load_explicit(&e->figures.undecoded, memory_order_relaxed);
+    return sum;
+}
+
+static double rate(uint64_t now, uint64_t before, double seconds)
+{
+    return now > before && seconds > 0 ? (double)(now - before) / seconds : 0;
+}
+
+static void look_at_loss(struct engine *e, double seconds)
+{
+    struct frame_loss now = total_loss(e);
+    now.kernel_rate = rate(now.kernel, e->loss.kernel, seconds);
+    now.realtime_rate = rate(now.realtime, e->loss.realtime, seconds);
+    now.ring_rate = rate(now.ring, e->loss.ring, seconds);
+    now.decoder_rate = rate(now.decoder, e->loss.decoder, seconds);
+    const bool moved = now.kernel_rate + now.realtime_rate + now.ring_rate + now.decoder_rate > 0;
+    const bool moves =
+        e->loss.kernel_rate + e->loss.realtime_rate + e->loss.ring_rate + e->loss.decoder_rate > 0;
+    e->is_due |= moved || moves;
+    e->view.is_losing = moved;
+    e->view.has_lost = now.kernel + now.realtime + now.ring + now.decoder > 0;
+    e->loss = now;
+}
+
+double engine_history(const struct engine *e)
+{
+    double least = -1;
+    for (size_t i = 0; i < e->options.collector_count; i++) {
+        const struct lane *l = &e->lanes[i];
+        struct record_head oldest;
+        if (!ring_oldest(l->ring, PIN_ENGINE, &oldest) || oldest.source >= l->sources)
+            continue;
+        const double seconds = (double)(e->world.newest_ns - lane_time(e, l, &oldest)) / 1e9;
+        if (least < 0 || seconds < least)
+            least = seconds;
+    }
+    return least > 0 ? least : 0;
+}
+
+void engine_follow_wishes(struct engine *e, int64_t now)
+{
+    for (size_t i = 0; i < e->options.collector_count; i++)
+        watch_follow(&e->watch, e->collectors[i], now);
+}
+
+void engine_look_at_figures(struct engine *e)
+{
+    const int64_t now = os_now();
+    if (e->last_figures && now - e->last_figures < FIGURES_NS)
+        return;
+    engine_follow_wishes(e, now);
+    const int64_t cpu = os_cpu_time();
+    const double passed = (double)(now - e->last_figures);
+    if (e->last_figures)
+        e->self_percent = (double)(cpu - e->last_cpu) / passed * 100;
+    look_at_loss(e, e->last_figures ? passed / 1e9 : 0);
+    e->last_cpu = cpu;
+    e->last_figures = now;
+    e->ring_s = e->world.events ? engine_history(e) : 0;
+}
+
+static uint64_t unmatched(const struct engine *e)
+{
+    const struct model_tally *t = &e->model.tally;
+    return t->stacks_unmatched + t->completions_unmatched + t->calls_unmatched;
+}
+
+static struct frame_bounds bounds_of(const struct engine *e)
+{
+    const struct model *m = &e->model;
+    struct frame_bounds b = {
+        .evicted_processes = m->processes.evicted,
+        .evicted_threads = m->threads.evicted,
+        .evicted_files = m->files.evicted,
+        .evicted_connections = m->connections.evicted,
+        .evicted_images = m->images.evicted,
+        .evicted_stacks = m->stack_store.stacks.evicted,
+        .stacks_dropped = m->tally.stacks_dropped,
+        .stacks_halved = m->tally.stacks_halved,
+        .images_dropped = m->tally.images_dropped,
+        .names_dropped = m->tally.names_dropped,
+        .kinds_dropped = m->tally.kinds_dropped,
+    };
+    for (unsigned i = 0; i < e->world.table_count; i++)
+        b.rows_folded += e->world.tables[i].folded;
+    return b;
+}
+
+static void publish_bounds(struct engine *e)
+{
+    const struct frame_bounds now = bounds_of(e);
+    uint64_t words[FRAME_BOUNDS];
+    memcpy(words, &now, sizeof now);
+    for (unsigned i = 0; i < FRAME_BOUNDS; i++)
+        atomic_store_explicit(&e->figures.bounds[i], words[i], memory_order_relaxed);
+}
+
+void engine_publish_figures(struct engine *e)
+{
+    publish_bounds(e);
+    struct shared_figures *f = &e->figures;
+    atomic_store_explicit(&f->events, e->world.events, memory_order_relaxed);
+    atomic_store_explicit(&f->facts, e->world.facts.end, memory_order_relaxed);
+    atomic_store_explicit(&f->late, e->late, memory_order_relaxed);
+    atomic_store_explicit(&f->newest_ns, e->world.newest_ns, memory_order_relaxed);
+    atomic_store_explicit(&f->unmatched, unmatched(e), memory_order_relaxed);
+    atomic_store_explicit(&f->undecoded, e->undecoded, memory_order_relaxed);
+}
+
+struct engine_figures engine_figures(const struct engine *e)
+{
+    const struct shared_figures *f = &e->figures;
+    uint64_t words[FRAME_BOUNDS];
+    for (unsigned i = 0; i < FRAME_BOUNDS; i++)
+        words[i] = atomic_load_explicit(&f->bounds[i], memory_order_relaxed);
+    struct engine_figures figures = {
+        .events = atomic_load_explicit(&f->events, memory_order_relaxed),
+        .facts = atomic_load_explicit(&f->facts, memory_order_relaxed),
+        .late = atomic_load_explicit(&f->late, memory_order_relaxed),
+        .unmatched_stacks = atomic_load_explicit(&f->unmatched, memory_order_relaxed),
+        .undecoded = atomic_load_explicit(&f->undecoded, memory_order_relaxed),
+        .loss = total_loss(e),
+    };
+    memcpy(&figures.bounds, words, sizeof figures.bounds);
+    return figures;
+}
+
+/* ---- frames ---------------------------------------------------------------------------- */
+
+static enum engine_state state_of(const struct engine *e)
+{
+    enum { EXIT_STATUS_ERROR = 1 }; /* interaction.md 12.3: 6, skipped bytes, is no failure */
+    bool is_live = false, is_paused = false, has_failed = false;
+    for (size_t i = 0; i < e->options.collector_count; i++) {
+        const struct collector *c = e->options.collectors[i];
+        is_live |= c->kind && c->kind->is_live;
+        is_paused |= atomic_load_explicit(&c->paused, memory_order_relaxed);
+        has_failed |=
+            atomic_load_explicit(&c->exit_status, memory_order_relaxed) == EXIT_STATUS_ERROR;
+    }
+    if (e->is_done)
+        return has_failed ? STATE_FAILED : STATE_FINISHED;
+    return is_paused ? STATE_PAUSED : is_live ? STATE_LIVE : STATE_REPLAY;
+}
+
+static void fill_progress(const struct engine *e, struct frame *f)
+{
+    int64_t done = 0, end = 0;
+    f->progress = -1;
+    for (size_t i = 0; i < e->options.collector_count; i++) {
+        const struct collector *c = e->options.collectors[i];
+        done += atomic_load_explicit(&c->progress, memory_order_relaxed);
+        end += atomic_load_explicit(&c->progress_end, memory_order_relaxed);
+        f->speed = atomic_load_explicit(&c->speed, memory_order_relaxed);
+    }
+    if (end > 0)
+        f->progress = done < end ? (double)done / (double)end : 1;
+}
+
+/* Sum of a pane's measure over the machine, per second of the frame's span. */
+static double machine_rate(const struct row_context *x, const char *pane, const char *measure,
+                           const struct world *w)
+{
+    const uint64_t sum = world_sum(w, x, pane, measure);
+    return x->seconds > 0 ? (double)sum / x->seconds : 0;
+}
+
+/* Time not spent in any source's idle process. */
+static double busy_percent(const struct engine *e, const struct row_context *x,
+                           const struct world *w)
+{
+    struct row_context of = *x;
+    of.table = &w->tables[pane_index(pane_find("processes"))];
+    const int measure = table_measure(of.table, x->has_switches ? "run" : "sampled");
+    const uint64_t all = row_tally(&of, of.table->all, measure);
+    uint64_t idle = 0;
+    for (uint32_t s = 0; s < e->model.source_count; s++) {
+        const uint32_t number = map_get(&e->model.process_now, (uint64_t)s << 32);
+        const struct table_row *r = table_find(of.table, (struct row_key){.a = number});
+        idle += number && r ? row_tally(&of, r, measure) : 0;
+    }
+    if (!all || x->seconds <= 0 || !x->cpus)
+        return -1;
+    return (double)(all - idle) / 1e9 / x->seconds / x->cpus * 100;
+}
+
+/* Made-up data is called so on screen, whatever else is shown beside it. */
+static bool has_synthetic(const struct engine *e)
+{
+    for (size_t i = 0; i < e->options.collector_count; i++) {
+        const struct collector *c = e->options.collectors[i];
+        const unsigned count = atomic_load_explicit(&c->source_count, memory_order_acquire);
+        for (unsigned s = 0; s < count; s++)
+            if (c->sources[s].is_synthetic)
+                return true;
+    }
+    return false;
+}
+
+/* Whether every source that is known runs Linux, and there is one. */
+static bool is_all_linux(const struct engine *e)
+{
+    unsigned known = 0;
+    for (size_t i = 0; i < e->options.collector_count; i++)
+        for (unsigned s = 0; s < e->lanes[i].sources; s++, known++)
+            if (!e->model.sources[i * SOURCE_MAX + s].is_linux)
+                return false;
+    return known > 0;
+}
+
+/* What the live collectors have on; nothing where none is live. */
+static void fill_watched(const struct engine *e, struct frame *f)
+{
+    for (size_t i = 0; i < e->options.collector_count; i++) {
+        struct collector *const c = e->collectors[i];
+        f->active |= atomic_load_explicit(&c->active, memory_order_relaxed);
+        f->active_stacks |= atomic_load_explicit(&c->active_stacks, memory_order_relaxed);
+        f->refused |= atomic_load_explicit(&c->refused, memory_order_relaxed);
+    }
+}
+
+static void fill_machine(const struct engine *e, struct frame *f, const struct row_context *x)
+{
+    const struct world *w = view_world(&e->view);
+    f->events = e->world.events;
+    f->late = e->late;
+    f->unmatched = unmatched(e);
+    f->stacks_matched = e->model.tally.stacks_matched;
+    f->stacks_unmatched = e->model.tally.stacks_unmatched;
+    f->loss = e->loss;
+    f->bounds = bounds_of(e);
+    f->ring_s = e->ring_s;
+    f->self_percent = e->self_percent;
+    f->state = state_of(e);
+    f->is_synthetic = has_synthetic(e);
+    f->is_linux = is_all_linux(e);
+    const int64_t first = e->world.first_ns, newest = e->world.newest_ns;
+    const int64_t whole =
+        newest - first - coverage_gap_ns(e->collectors, e->options.collector_count, first, newest);
+    const double seconds = (double)(e->options.interval_ns) / 1e9;
+    f->events_per_s = e->world.interval && !e->is_done
+                          ? (double)e->world.interval_events[1] / seconds
+                      : whole > 0 ? (double)e->world.events / ((double)whole / 1e9)
+                                  : 0;
+    if (!request_has_range(&e->view.request)) { /* else the view has counted them */
+        f->cpu_percent = busy_percent(e, x, w);
+        f->disk_read = machine_rate(x, "disk", "read", w);
+        f->disk_write = machine_rate(x, "disk", "write", w);
+    }
+    fill_progress(e, f);
+    fill_watched(e, f);
+}
+
+static void fill_notice(const struct engine *e, struct frame_maker *maker)
+{
+    for (size_t i = 0; i < e->options.collector_count; i++) {
+        const char *text =
+            atomic_load_explicit(&e->options.collectors[i]->notice, memory_order_acquire);
+        if (text)
+            maker->frame.notice = maker_text(maker, VALUE_TEXT, text, strlen(text));
+    }
+}
+
+void engine_make_frame(struct engine *e)
+{
+    struct frame_maker maker;
+    engine_look_at_figures(e);
+    const struct row_context x = view_fill(&e->view, &maker);
+    fill_machine(e, &maker.frame, &x);
+    fill_notice(e, &maker);
+    e->is_due = false;
+    e->last_frame = os_now();
+    e->shown_events = e->world.events;
+    e->shown_partial = maker.frame.is_partial;
+    frame_free(atomic_exchange_explicit(&e->frame, maker_take(&maker), memory_order_acq_rel));
+    os_bell_ring(e->answer);
+    if (e->options.frame_bell)
+        os_bell_ring(e->options.frame_bell);
+}
+
+bool engine_frame_is_due(const struct engine *e)
+{
+    if (!e->view.has_request)
+        return false;
+    const int64_t passed = os_now() - e->last_frame;
+    const bool is_complete = view_is_complete(&e->view);
+    if (e->shown_partial && (is_complete || passed >= PROGRESS_NS))
+        return true;
+    const int64_t refresh = e->options.interval_ns < 1000 * MS ? e->options.interval_ns : 1000 * MS;
+    return (e->is_due || e->shown_events != e->world.events) && passed >= refresh;
+}

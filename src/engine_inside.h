@@ -1,0 +1,139 @@
+/* What the files of the engine share; nobody else includes it. engine.c has the thread and
+ * the ui's side, engine_merge.c brings the events in, engine_figures.c tells how it goes and
+ * makes frames, engine_orders.c does what the ui asks for. All but what engine.h declares
+ * runs on the engine's thread. */
+#ifndef SRC_ENGINE_INSIDE_H
+#define SRC_ENGINE_INSIDE_H
+
+#include "src/engine.h"
+#include "src/rundown_order.h"
+#include "src/view.h"
+#include "src/watch.h"
+
+enum { FRAME_BOUNDS = sizeof(struct frame_bounds) / sizeof(uint64_t) };
+
+static const int64_t MS = 1000000;
+static const int64_t SCAN_NS = 3 * 1000000; /* of a retroactive scan, then events again */
+
+struct queued; /* a command on its way to the engine */
+
+/* The merge's view of one hot ring. */
+struct lane {
+    struct ring *ring;
+    struct collector *collector;
+    const struct record_head *head; /* next record, or NULL */
+    uint64_t position;
+    int64_t time;     /* of `head`, ns since 1970 */
+    int64_t complete; /* nothing older than this is still to come */
+    unsigned sources; /* of the collector, known to be complete */
+};
+
+struct shared_figures {
+    _Atomic uint64_t events, facts, late, unmatched, undecoded;
+    _Atomic int64_t newest_ns;             /* what a mark is given as its time */
+    _Atomic uint64_t bounds[FRAME_BOUNDS]; /* struct frame_bounds, member by member */
+};
+
+struct engine {
+    struct engine_options options;
+    struct collector **collectors;
+    struct lane *lanes;        /* one per collector, and behind them the control ring's */
+    struct collector *control; /* no collector runs: its ring and its clock are what counts */
+    struct model model;
+    struct world world;
+    struct view view;
+    bool is_done; /* every collector finished and everything was drained */
+
+    int64_t newest_released; /* time of the last event in merge order */
+    int64_t waiting_since;   /* os_now() when the merge began to wait; 0 = it does not */
+    uint64_t late, undecoded;
+
+    unsigned quiet_turns; /* in a row without work */
+    unsigned behind;      /* events in a row that stand far behind the newest */
+
+    int64_t frozen_since; /* os_now(); 0 = the view is not frozen */
+
+    /* When to make the next frame. */
+    bool is_due;           /* something happened that a frame should show now */
+    int64_t last_frame;    /* os_now() */
+    uint64_t shown_events; /* world.events in the last frame */
+    bool shown_partial;
+
+    /* Figures that are looked at now and then. */
+    int64_t last_figures, last_cpu;
+    double self_percent, ring_s;
+    struct frame_loss loss;
+
+    struct watch watch; /* what live collectors are asked for */
+
+    _Atomic(struct request *) request;
+    _Atomic(struct frame *) frame;
+    _Atomic(struct queued *) commands;
+    struct rundown_orders rundowns;
+    _Atomic bool stop;
+    struct shared_figures figures;
+    struct os_bell *wake;   /* for the engine */
+    struct os_bell *answer; /* for engine_wait_frame() */
+    struct os_thread *thread;
+};
+
+/* Somebody waits for an answer. */
+static inline bool engine_is_asked(const struct engine *e)
+{
+    return atomic_load_explicit(&e->request, memory_order_relaxed) != NULL;
+}
+
+/* ---- engine_merge.c -------------------------------------------------------------------- */
+
+/* Tells the model of the lane's sources that came since. */
+void lane_sources(struct engine *e, struct lane *l);
+
+/* Times of damaged records are kept in a range whose differences are numbers, too. */
+int64_t lane_time(const struct engine *e, const struct lane *l, const struct record_head *head);
+
+/* Looks for the lane's next record. Completeness is read first: everything older
+ * than it was put before, so an empty look afterwards is an answer. */
+void lane_look(struct engine *e, struct lane *l);
+void lane_release(struct lane *l);
+
+/* Events until the rings are empty, the time is up or somebody asks; true when there may be
+ * more. */
+bool engine_drain(struct engine *e);
+
+bool engine_all_finished(const struct engine *e);
+
+/* A live source that falls silent still lets time pass, or its last rates would
+ * stand for ever. */
+void engine_pass_silence(struct engine *e);
+
+/* ---- engine_figures.c ------------------------------------------------------------------ */
+
+/* Seconds of history that can still be read back, in the ring with the least. */
+double engine_history(const struct engine *e);
+
+void engine_follow_wishes(struct engine *e, int64_t now); /* asks collectors for what is watched */
+void engine_look_at_figures(struct engine *e);            /* the slow ones, now and then */
+void engine_publish_figures(struct engine *e);            /* for engine_figures() */
+
+/* A frame is made when something asks for one (a request, the end of a scan or of the
+ * trace, a loss that moves), or when the refresh interval is over and there is news. */
+bool engine_frame_is_due(const struct engine *e);
+void engine_make_frame(struct engine *e);
+
+/* ---- engine_orders.c ------------------------------------------------------------------- */
+
+/* The request is taken before the commands, and answered after them: so all that were
+ * given before it are among them, and its answer shows what they did. True when there were
+ * commands or marks; *was_asked when there was a request. */
+bool engine_take_orders(struct engine *e, bool *was_asked);
+void engine_drop_commands(struct engine *e);
+
+/* Goes on with the running scan, up to so long, but not past the next question; true when
+ * there was something to do. */
+bool engine_work_for_view(struct engine *e, int64_t ns);
+
+/* What is frozen is copied after what somebody waits for, but not much later: until then
+ * it holds the rings. */
+bool engine_keep_for_view(struct engine *e);
+
+#endif

@@ -1,0 +1,249 @@
+/* Brings the events in: the records of all hot rings in time order, and with them time
+ * itself, interval by interval. */
+#include "src/engine_inside.h"
+
+static const int64_t DRAIN_NS = 4 * 1000000; /* events for so long, then questions */
+
+void lane_sources(struct engine *e, struct lane *l)
+{
+    const struct collector *c = l->collector;
+    unsigned count = atomic_load_explicit(&c->source_count, memory_order_acquire);
+    count = count < SOURCE_MAX ? count : SOURCE_MAX;
+    const uint32_t base = (uint32_t)(l - e->lanes) * SOURCE_MAX;
+    if (count == l->sources)
+        return;
+    model_sources(&e->model, base + count);
+    for (unsigned i = l->sources; i < count; i++) {
+        e->model.sources[base + i].clock = c->sources[i].clock;
+        e->model.sources[base + i].is_linux = c->sources[i].is_linux;
+    }
+    l->sources = count;
+}
+
+int64_t lane_time(const struct engine *e, const struct lane *l, const struct record_head *head)
+{
+    const uint32_t source = (uint32_t)(l - e->lanes) * SOURCE_MAX + head->source;
+    static const int64_t LIMIT = INT64_MAX / 4;
+    const int64_t time = trace_clock_ns(&e->model.sources[source].clock, head->ts);
+    return time > LIMIT ? LIMIT : time < -LIMIT ? -LIMIT : time;
+}
+
+void lane_look(struct engine *e, struct lane *l)
+{
+    l->complete = ring_completed(l->ring);
+    l->head = ring_peek(l->ring, &l->position);
+    if (!l->head)
+        return;
+    if (l->head->source >= l->sources)
+        lane_sources(e, l);
+    l->time = l->head->source < l->sources ? lane_time(e, l, l->head) : e->newest_released;
+}
+
+/* The lane whose record is next, or NULL when there is none to release yet. */
+static struct lane *next_lane(struct engine *e)
+{
+    struct lane *next = NULL;
+    for (size_t i = 0; i < e->options.collector_count; i++) {
+        struct lane *l = &e->lanes[i];
+        if (!l->head)
+            lane_look(e, l);
+        if (l->head && (!next || l->time < next->time))
+            next = l;
+    }
+    if (!next)
+        return NULL;
+    for (size_t i = 0; i < e->options.collector_count; i++) {
+        const struct lane *l = &e->lanes[i];
+        if (l->head || l->complete >= next->time || ring_is_finished(l->ring))
+            continue;
+        const int64_t now = os_now();
+        if (!e->waiting_since)
+            e->waiting_since = now;
+        if (now - e->waiting_since < e->options.wait_ns)
+            return NULL;
+    }
+    e->waiting_since = 0;
+    return next;
+}
+
+/* Stays on processors that go on are counted up to the end of the interval, so that
+ * a thread nobody interrupts shows while it runs. */
+static void slice_stays(struct engine *e, int64_t until)
+{
+    for (uint32_t s = 0; s < e->model.source_count; s++) {
+        struct model_source *source = &e->model.sources[s];
+        for (uint32_t cpu = 0; cpu < source->processors_seen; cpu++) {
+            struct processor *p = &source->processors[cpu];
+            const int64_t ns = until - p->since_ns - p->credited_ns;
+            if (!p->thread || ns <= 0)
+                continue;
+            p->credited_ns += ns;
+            struct fact *f = facts_add(&e->world.slices);
+            f->time = until - 1;
+            f->position = e->world.facts.end;
+            f->value = (uint64_t)ns;
+            f->thread = p->thread;
+            f->cpu = (uint16_t)cpu;
+            f->class = FACT_SWITCH;
+            f->op = OP_SLICE;
+            f->flags = FACT_NO_RECORD;
+            world_feed(&e->world, f, model_process_of(&e->model, f));
+        }
+    }
+}
+
+static void step_tables(struct engine *e, uint32_t steps)
+{
+    struct world *w = &e->world;
+    world_flush(w);
+    w->interval += steps;
+    w->interval_events[1] = steps == 1 ? w->interval_events[0] : 0;
+    w->interval_events[0] = 0;
+    for (unsigned i = 0; i < w->table_count; i++)
+        table_step(&w->tables[i], steps);
+    e->is_due = true;
+}
+
+/* Lets the intervals pass that end before `time`. */
+static void pass_intervals(struct engine *e, int64_t time)
+{
+    enum { IN_FULL = 4 }; /* after a longer gap only the last interval counts */
+    struct world *w = &e->world;
+    const int64_t length = e->options.interval_ns;
+    int64_t end = w->origin_ns + ((int64_t)w->interval + 1) * length;
+    if (time < end)
+        return;
+    const int64_t passed = (time - end) / length + 1;
+    const uint32_t steps = passed < UINT32_MAX / 2 ? (uint32_t)passed : UINT32_MAX / 2;
+    if (steps > IN_FULL) {
+        step_tables(e, steps - IN_FULL);
+        end += (int64_t)(steps - IN_FULL) * length;
+    }
+    for (uint32_t i = steps > IN_FULL ? IN_FULL : steps; i > 0; i--) {
+        slice_stays(e, end);
+        step_tables(e, 1);
+        end += length;
+    }
+}
+
+static inline void pass_time(struct engine *e, int64_t time)
+{
+    const struct world *w = &e->world;
+    if (time >= w->origin_ns + ((int64_t)w->interval + 1) * e->options.interval_ns)
+        pass_intervals(e, time);
+}
+
+/* One wild time must not stop the clock: when many events in a row stand far behind
+ * the newest, the newest was damage, and intervals go on from here. */
+static void mistrust_newest(struct engine *e, int64_t time)
+{
+    enum { ENOUGH = 4096 };
+    struct world *w = &e->world;
+    const int64_t length = e->options.interval_ns;
+    const bool is_far_behind = w->newest_ns - time > 10 * length;
+    e->behind = is_far_behind ? e->behind + 1 : 0;
+    if (e->behind < ENOUGH)
+        return;
+    e->behind = 0;
+    e->newest_released = w->newest_ns = time;
+    w->origin_ns = time - (int64_t)w->interval * length;
+}
+
+static void count_event(struct engine *e, int64_t time)
+{
+    struct world *w = &e->world;
+    if (!w->events) {
+        w->first_ns = w->origin_ns = time;
+        if (e->options.origin_ns) /* the last beginning at or before the first event */
+            w->origin_ns -=
+                ((time - e->options.origin_ns) % e->options.interval_ns + e->options.interval_ns) %
+                e->options.interval_ns;
+        w->newest_ns = time;
+    }
+    /* What comes out of order is in time as long as its interval runs: it counts where it
+     * belongs. Only then is it late. */
+    if (w->interval && time < w->origin_ns + (int64_t)w->interval * e->options.interval_ns)
+        e->late++;
+    if (time > e->newest_released || !w->events)
+        e->newest_released = time;
+    w->events++;
+    w->interval_events[0]++;
+    if (time > w->newest_ns) {
+        e->behind = 0;
+        pass_time(e, time);
+        w->newest_ns = time;
+    } else if (time < w->newest_ns) {
+        mistrust_newest(e, time);
+    }
+}
+
+static void take_event(struct engine *e, const struct lane *l)
+{
+    struct event event;
+    if (l->head->form != RECORD_ETW)
+        return; /* a note of loss: the collector counts it */
+    if (l->head->source >= l->sources || event_of_record(l->head, &event) != EVENT_OK) {
+        e->undecoded++;
+        return;
+    }
+    event.ts = l->head->ts; /* messages may have none of their own */
+    count_event(e, l->time);
+    struct fact *f = facts_add(&e->world.facts);
+    f->position = l->position;
+    f->ring = (uint8_t)(l - e->lanes);
+    const source_id source = (source_id)((l - e->lanes) * SOURCE_MAX + l->head->source);
+    model_fact(&e->model, &event, source, l->time, f);
+    if (f->class == FACT_OTHER && model_rundown_is_config(&event))
+        model_rundown_config_keep(&e->rundowns.config, l->head, l->head + 1);
+    world_feed(&e->world, f, model_process_of(&e->model, f));
+}
+
+void lane_release(struct lane *l)
+{
+    ring_release(l->ring);
+    l->head = NULL;
+}
+
+bool engine_drain(struct engine *e)
+{
+    enum { BETWEEN_LOOKS = 256 };
+    const int64_t deadline = os_now() + DRAIN_NS;
+    bool may_have_more = true;
+    do {
+        for (unsigned i = 0; i < BETWEEN_LOOKS && may_have_more; i++) {
+            struct lane *l = next_lane(e);
+            may_have_more = l != NULL;
+            if (l) {
+                take_event(e, l);
+                lane_release(l);
+            }
+        }
+    } while (may_have_more && os_now() < deadline && !engine_is_asked(e));
+    world_flush(&e->world);
+    return may_have_more;
+}
+
+bool engine_all_finished(const struct engine *e)
+{
+    for (size_t i = 0; i < e->options.collector_count; i++)
+        if (!ring_is_finished(e->lanes[i].ring))
+            return false;
+    return true;
+}
+
+void engine_pass_silence(struct engine *e)
+{
+    int64_t complete = INT64_MAX;
+    for (size_t i = 0; i < e->options.collector_count; i++) {
+        const struct lane *l = &e->lanes[i];
+        if (l->head)
+            return;
+        if (!ring_is_finished(l->ring) && l->complete < complete)
+            complete = l->complete;
+    }
+    struct world *w = &e->world;
+    if (complete == INT64_MAX || !w->events || complete <= w->newest_ns)
+        return;
+    pass_time(e, complete);
+    w->newest_ns = complete;
+}

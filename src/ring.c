@@ -611,15 +611,6 @@ bool ring_oldest(struct ring *r, unsigned slot, struct record_head *oldest)
     return run.bytes != 0;
 }
 
-uint64_t ring_seek(const struct ring *r, uint64_t position, int64_t ts)
-{
-    const uint64_t head = head_seen(r);
-    uint64_t start = segment_start(r, position);
-    while (is_closed(r, start, head) && segment_head(r, start)->last_ts < ts)
-        start += r->segment;
-    return start > position ? start : position;
-}
-
 struct ring_segment ring_segment(const struct ring *r, uint64_t position)
 {
     const uint64_t head = head_seen(r);

@@ -113,11 +113,6 @@ size_t ring_fetch(struct ring *r, unsigned slot, uint64_t position, void *to, si
  * is the reader's to know); false when empty. Uses `slot`, which must be free. */
 bool ring_oldest(struct ring *r, unsigned slot, struct record_head *oldest);
 
-/* From a pinned position up: the first segment that holds records of this raw time
- * or later. For copies of the last so many seconds, from rings whose records share
- * a clock. */
-uint64_t ring_seek(const struct ring *r, uint64_t position, int64_t ts);
-
 /* What a segment knows of its records. `number` is that of the first (the first ever
  * put is 0); the rest is known once the segment is closed, until then it is 0. */
 struct ring_segment {

@@ -112,11 +112,6 @@ bool saver_record(struct saver *s, const char *path, char *said, size_t room)
     return s->recorder != NULL;
 }
 
-bool saver_is_recording(const struct saver *s)
-{
-    return s && s->recorder;
-}
-
 /* ---- news ------------------------------------------------------------------------------------ */
 
 bool saver_news(struct saver *s, char *said, size_t room, bool *is_error)

@@ -29,7 +29,6 @@ bool saver_snapshot(struct saver *s, const char *path, int64_t from_ns, int64_t 
 /* Starts a recording (`path` "" makes a name), or ends the one that runs. A sentence in either
  * case; false when it is about a failure. */
 bool saver_record(struct saver *s, const char *path, char *said, size_t room);
-bool saver_is_recording(const struct saver *s);
 
 /* Something has ended since: a sentence, and whether it is about a failure. */
 bool saver_news(struct saver *s, char *said, size_t room, bool *is_error);

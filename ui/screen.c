@@ -305,11 +305,6 @@ void screen_resize(struct screen *s, int width, int height)
     s->shown.width = 0;
 }
 
-const struct look *screen_look(const struct screen *s)
-{
-    return &s->look;
-}
-
 /* ---- showing ------------------------------------------------------------------------------ */
 
 static int colour_number(const struct screen *s, uint32_t colour)

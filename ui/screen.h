@@ -59,7 +59,4 @@ void screen_resize(struct screen *s, int width, int height);
 /* Gives the terminal back and stops the program (C-z); returns when it goes on. */
 void screen_suspend(struct screen *s);
 
-/* How colours are shown, for pictures of what is on screen. */
-const struct look *screen_look(const struct screen *s);
-
 #endif

@@ -68,7 +68,6 @@ struct file_queue {
     struct lookup *lookups;
     uint32_t next_lookup;
     struct name *names;
-    struct file_figures figures;
 };
 
 struct file_queue *file_queue_new(struct translator *t, struct open_files *files)
@@ -92,11 +91,6 @@ void file_queue_free(struct file_queue *q)
     free(q->lookups);
     free(q->names);
     free(q);
-}
-
-struct file_figures file_queue_figures(const struct file_queue *q)
-{
-    return q->figures;
 }
 
 /* ---- names ---------------------------------------------------------------------------- */
@@ -207,7 +201,6 @@ static uint32_t lookup_new(struct file_queue *q, uint32_t pid, int64_t time)
         l->path[0] = '\0';
         return l->serial * LOOKUPS | at;
     }
-    q->figures.unasked++;
     return 0;
 }
 
@@ -252,9 +245,7 @@ static bool ask(struct file_queue *q, const struct open_file *f, uint32_t handle
         .key = handle,
         .time = time,
     };
-    const bool is_asked = q->t->helper && helper_ask(q->t->helper, &question);
-    q->figures.unasked += !is_asked;
-    return is_asked;
+    return q->t->helper && helper_ask(q->t->helper, &question);
 }
 
 /* The whole path was told by the call: that is its name, and nothing waits. The first time, the
@@ -460,7 +451,6 @@ static void put_what_can_go(struct file_queue *q, int64_t now)
             continue;
         if (!is_late(l, now))
             return;
-        q->figures.queued_out++;
     }
 }
 
@@ -498,10 +488,8 @@ void file_queue_put(struct file_queue *q, const struct file_op *op, const struct
         write_op(q, op, s->chain, s->chain_count);
         return;
     }
-    if (q->end - q->first == OPS) {
-        q->figures.queued_out++;
+    if (q->end - q->first == OPS)
         write_first(q);
-    }
     struct queued *const e = &q->ops[q->end & (OPS - 1)];
     *e = (struct queued){.op = *op};
     while (s->chain_count && s->chain_count < CHAINS && !keep_chain(q, e, s))

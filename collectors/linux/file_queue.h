@@ -75,10 +75,4 @@ bool file_name(struct file_queue *q, uint64_t key, const char *path, int64_t tim
 /* The key of a file of which only the path is known, named. */
 uint64_t file_key_of_path(struct file_queue *q, const char *path, int64_t time);
 
-struct file_figures {
-    uint64_t queued_out; /* events that left unnamed since the queue was full or the answer late */
-    uint64_t unasked;    /* descriptors that were not looked up: too many at once */
-};
-struct file_figures file_queue_figures(const struct file_queue *q);
-
 #endif

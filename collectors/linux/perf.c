@@ -146,12 +146,6 @@ bool perf_disable(int fd)
     return ioctl(fd, PERF_EVENT_IOC_DISABLE, 0) == 0;
 }
 
-bool perf_filter(int fd, const char *filter, struct err *err)
-{
-    return ioctl(fd, PERF_EVENT_IOC_SET_FILTER, filter) == 0 ||
-           fail(err, "the filter '%s' was refused: %s", filter, strerror(errno));
-}
-
 bool perf_read(const struct perf *p, int fd, struct perf_counts *out)
 {
     uint64_t values[3] = {0}; /* value, id, [lost] */

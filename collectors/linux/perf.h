@@ -40,7 +40,6 @@ void perf_close(int fd); /* -1 is fine */
 bool perf_redirect(int fd, int owner, struct err *err); /* PERF_EVENT_IOC_SET_OUTPUT */
 bool perf_enable(int fd);
 bool perf_disable(int fd);
-bool perf_filter(int fd, const char *filter, struct err *err);
 
 struct perf_counts {
     uint64_t fired; /* times the event happened since it was opened, while enabled */

@@ -46,10 +46,8 @@ static void take_enter(struct translator *t, const struct sample *s)
     const uint64_t number = sample_u64(s, CALL_NUMBER);
     if (!is_call(s))
         return;
-    if (s->pid == t->self) {
-        t->own_operations++;
-        return;
-    }
+    if (s->pid == t->self)
+        return; /* telling it would cause more of it */
     tell_name(t, s, number);
     put_u64(record_begin_at(t, HEADER_SYSTEM, HOOK_ENTER, VERSION, s), number);
     record_end(t);

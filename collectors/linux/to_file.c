@@ -439,9 +439,7 @@ static unsigned call_of(const struct sample *s);
 
 static void translate_enter(struct translator *t, const struct sample *s)
 {
-    if (s->pid == t->self)
-        t->own_operations++;
-    else
+    if (s->pid != t->self) /* telling what we do would cause more of it */
         begin_call(t, s, call_of(s));
 }
 
@@ -452,10 +450,8 @@ static void translate_exit(struct translator *t, const struct sample *s)
     struct files *const f = files_of(t);
     const unsigned call = call_of(s);
     const int64_t ret = sample_i64(s, EXIT_RET);
-    if (s->pid == t->self) {
-        t->own_bytes += calls[call].kind == KIND_TRANSFER && ret > 0 ? (uint64_t)ret : 0;
+    if (s->pid == t->self)
         return;
-    }
     if (calls[call].kind == KIND_NO_FILE) {
         end_no_file(t, s, ret);
         return;

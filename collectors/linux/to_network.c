@@ -317,11 +317,8 @@ static void translate_length(struct translator *t, const struct sample *s, bool 
     if (!is_counted(s, is_send))
         return;
     const uint32_t bytes = sample_u32(s, LENGTH_RET);
-    if (s->pid == t->self) {
-        t->own_operations++;
-        t->own_bytes += bytes;
-        return;
-    }
+    if (s->pid == t->self)
+        return; /* telling it would cause more of it */
     const unsigned protocol = sample_u32(s, LENGTH_PROTOCOL);
     struct socket_entry *const e = entry_of(t, s, protocol);
     const struct socket_ends ends = ends_now(t, s, e);

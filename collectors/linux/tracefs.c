@@ -84,13 +84,6 @@ char *tracefs_format(const struct tracefs *fs, const char *group, const char *na
     return read_text(path, err);
 }
 
-bool tracefs_has(const struct tracefs *fs, const char *group, const char *name)
-{
-    char path[4096 + 256];
-    path_of(fs, group, name, path, sizeof path);
-    return faccessat(AT_FDCWD, path, R_OK, AT_EACCESS) == 0;
-}
-
 /* ---- formats --------------------------------------------------------------------------- */
 
 uint64_t format_id(const char *text)

@@ -40,7 +40,4 @@ bool format_layout(const char *text, const struct linux_event *event, struct lay
  * list of `print fmt`: { 0x00000001, "S" }. False behind the last. */
 bool format_flag(const char *text, unsigned index, uint64_t *value, char *name, size_t room);
 
-/* Whether the event is there, without reading more. */
-bool tracefs_has(const struct tracefs *fs, const char *group, const char *name);
-
 #endif

@@ -56,8 +56,6 @@ struct translator {
                               * (mail) is put at this time, so that records stay in order */
     bool is_awaited;         /* records wait for answers: the rings and the mail are looked at soon */
     uint64_t unpaired;       /* joins whose other half never came or was pushed out */
-    /* What we ourselves did to files and sockets: telling it would cause more of it. */
-    uint64_t own_operations, own_bytes;
     struct pen pen;          /* the record being written */
     struct record_head head; /* its head */
     uint64_t room[RECORD_ROOM / sizeof(uint64_t)];

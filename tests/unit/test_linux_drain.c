@@ -28,7 +28,7 @@ struct made_live {
 static void translate(struct translator *t, const struct sample *s)
 {
     (void)s;
-    t->own_operations++; /* no event does that here: it counts for us */
+    t->unpaired++; /* no event does that here: it counts for us */
 }
 
 static struct made_live *make(void)
@@ -74,12 +74,12 @@ static void damage_is_told_once_while_the_ring_is_in_use(void **state)
     put(m, 20, 12); /* no size of a record: it and what follows are given up */
     put(m, 30, RECORD);
     drain_pass(&m->live, 100);
-    assert_int_equal(m->live.translator.own_operations, 1);
+    assert_int_equal(m->live.translator.unpaired, 1);
     assert_int_equal(m->collector.loss.buffers, 1);
     assert_int_equal(m->collector.loss.skipped_bytes, 2 * RECORD);
     put(m, 110, RECORD);
     drain_pass(&m->live, 200);
-    assert_int_equal(m->live.translator.own_operations, 2);
+    assert_int_equal(m->live.translator.unpaired, 2);
     assert_int_equal(m->collector.loss.buffers, 1);
     assert_int_equal(m->tail, m->head);
     free(m);

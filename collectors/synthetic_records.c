@@ -11,10 +11,10 @@
  *   24 u32 kernel ticks  u32 user ticks
  *
  * then the packed payload, then zeros up to a multiple of 8. */
-#include "collectors/pen.h"
 #include "collectors/synthetic_machine.h"
 
 #include "src/mem.h"
+#include "src/pen.h"
 
 #include <assert.h>
 #include <string.h>
@@ -129,27 +129,6 @@ static void put_port(struct pen *p, uint16_t port)
 {
     put_u8(p, port >> 8);
     put_u8(p, port & 0xff);
-}
-
-/* Text of ours is ASCII: widening is enough. */
-static void put_wide_part(struct pen *p, const char *text)
-{
-    for (; *text; text++)
-        put_u16(p, (uint8_t)*text);
-}
-
-static void put_wide(struct pen *p, const char *text)
-{
-    put_wide_part(p, text);
-    put_u16(p, 0);
-}
-
-/* A fixed array of characters, the rest zero. */
-static void put_wide_field(struct pen *p, const char *text, unsigned units)
-{
-    uint8_t *const end = p->at + 2 * (size_t)units;
-    put_wide_part(p, text);
-    put_zeros(p, (size_t)(end - p->at));
 }
 
 static void put_hostile(struct pen *p, unsigned row)
@@ -293,8 +272,8 @@ bool log_cpu_config(struct synthetic *s)
     put_u32(&p, 32768); /* MB of memory */
     put_u32(&p, 4096);  /* page size */
     put_u32(&p, 65536); /* allocation granularity */
-    put_wide_field(&p, "SYNTHETIC", 256);
-    put_wide_field(&p, "", 134);
+    put_utf16_field(&p, "SYNTHETIC", 256);
+    put_utf16_field(&p, "", 134);
     put_u64(&p, 1); /* hyper-threading */
     put_u64(&p, 0x00007ffffffeffffu);
     put_u16(&p, 9); /* AMD64 */
@@ -317,11 +296,11 @@ bool log_disk_config(struct synthetic *s, unsigned disk)
     put_u64(&p, 60801);
     put_u32(&p, disk);
     put_zeros(&p, 12); /* path, target, LUN */
-    put_wide_field(&p, d->maker, 256);
+    put_utf16_field(&p, d->maker, 256);
     put_u32(&p, 1);
     put_u8(&p, !d->is_removable);
     put_u8(&p, 0);
-    put_wide_field(&p, disk == 0 ? "C:" : disk == 1 ? "D:" : "E:", 3);
+    put_utf16_field(&p, disk == 0 ? "C:" : disk == 1 ? "D:" : "E:", 3);
     put_zeros(&p, 4);
     return end(s, KIND_DISK_CONFIG, 0, &p);
 }
@@ -332,7 +311,8 @@ bool log_interval(struct synthetic *s)
     put_u32(&p, 0);
     put_u32(&p, (uint32_t)s->sample_interval);
     put_u32(&p, 10000);
-    put_wide(&p, "Timer");
+    put_ascii16(&p, "Timer");
+    put_u16(&p, 0);
     return end(s, KIND_INTERVAL, 0, &p);
 }
 
@@ -372,7 +352,7 @@ bool log_process(struct synthetic *s, unsigned cpu, enum kind kind, const struct
         put_bytes(&p, hostiles[c->hostile].narrow, strlen(hostiles[c->hostile].narrow));
     put_u8(&p, 0);
     process_command(c, text, sizeof text);
-    put_wide_part(&p, text);
+    put_ascii16(&p, text);
     put_hostile(&p, c->hostile);
     put_u16(&p, 0);
     put_u16(&p, 0); /* package */
@@ -433,7 +413,8 @@ bool log_thread(struct synthetic *s, unsigned cpu, enum kind kind, const struct 
     put_u8(&p, 5);
     put_u8(&p, 2);
     put_u8(&p, 0);
-    put_wide(&p, thread_name(t));
+    put_ascii16(&p, thread_name(t));
+    put_u16(&p, 0);
     return end(s, kind, cpu, &p);
 }
 
@@ -442,7 +423,8 @@ bool log_thread_name(struct synthetic *s, unsigned cpu, const struct thread *t)
     struct pen p = begin(s, KIND_THREAD_NAME, cpu);
     put_u32(&p, process_of(s, t)->pid);
     put_u32(&p, t->tid);
-    put_wide(&p, thread_name(t));
+    put_ascii16(&p, thread_name(t));
+    put_u16(&p, 0);
     return end(s, KIND_THREAD_NAME, cpu, &p);
 }
 
@@ -550,7 +532,8 @@ bool log_image(struct synthetic *s, unsigned cpu, enum kind kind, uint32_t pid, 
     put_u16(&p, 0);
     put_u64(&p, base);
     put_zeros(&p, 16);
-    put_wide(&p, path);
+    put_ascii16(&p, path);
+    put_u16(&p, 0);
     return end(s, kind, cpu, &p);
 }
 
@@ -618,7 +601,7 @@ static void put_path(struct pen *p, const struct file *f)
 {
     char path[256];
     file_path(f, path, sizeof path);
-    put_wide_part(p, path);
+    put_ascii16(p, path);
     put_hostile(p, f->hostile);
     put_u16(p, 0);
 }
@@ -708,7 +691,8 @@ bool log_file_enum(struct synthetic *s, unsigned cpu, const struct thread *t, ui
     put_u32(&p, length);
     put_u32(&p, 37); /* FileIdBothDirectoryInformation */
     put_u32(&p, 0);
-    put_wide(&p, "*");
+    put_ascii16(&p, "*");
+    put_u16(&p, 0);
     return end(s, KIND_FILE_ENUM, cpu, &p);
 }
 
@@ -734,7 +718,8 @@ bool log_registry(struct synthetic *s, unsigned cpu, enum kind kind, int64_t sin
     put_u32(&p, status);
     put_u32(&p, index);
     put_u64(&p, handle);
-    put_wide(&p, name);
+    put_ascii16(&p, name);
+    put_u16(&p, 0);
     if (!end(s, kind, cpu, &p))
         return false;
     if (kind < KIND_KCB_CREATE) { /* the rest are names, not operations */

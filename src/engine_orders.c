@@ -1,5 +1,6 @@
 /* What the ui asks for: requests, commands, marks. The ui's side comes first. */
 #include "src/engine_inside.h"
+#include "src/mark.h"
 #include "src/mem.h"
 
 #include <stdlib.h>
@@ -21,28 +22,23 @@ void engine_request(struct engine *e, const struct request *r)
     os_bell_ring(e->wake);
 }
 
-/* PerfInfo Mark as a current Windows logs it: PERFINFO_TRACE_HEADER, hook 0x0f22, text.
- * The engine looks into the control ring whatever else it does, so waiting is short. */
+/* The engine looks into the control ring whatever else it does, so waiting is short. */
 static void put_mark(struct engine *e, const char *text)
 {
-    enum { HEADER = 16, TYPE_PERFINFO64 = 0x11, FLAGS = 0xc0, TYPE_MARK = 0x22, GROUP = 0x0f };
     struct ring *const control = e->control->hot;
-    const int64_t now = atomic_load_explicit(&e->figures.newest_ns, memory_order_relaxed);
-    const size_t room = sizeof((struct command *)0)->text;
-    const uint16_t bytes = (uint16_t)(HEADER + strnlen(text, room - 1) + 1);
-    const uint8_t start[] = {
-        0, 0, TYPE_PERFINFO64, FLAGS, (uint8_t)bytes, (uint8_t)(bytes >> 8), TYPE_MARK, GROUP};
+    const size_t length = strnlen(text, sizeof((struct command *)0)->text - 1);
+    const uint32_t bytes = mark_bytes(length);
     const struct record_head head = {
-        .bytes = (uint32_t)sizeof head + bytes, .form = RECORD_ETW, .ts = now};
+        .bytes = (uint32_t)sizeof head + bytes,
+        .form = RECORD_ETW,
+        .ts = atomic_load_explicit(&e->figures.newest_ns, memory_order_relaxed)};
     while (!ring_has_room(control, head.bytes)) {
         os_bell_ring(e->wake);
         os_sleep(MS);
     }
     uint8_t *const to = ring_reserve(control, &head);
-    memcpy(to, start, sizeof start);
-    memcpy(to + sizeof start, &now, sizeof now);
-    memcpy(to + HEADER, text, (size_t)bytes - HEADER - 1);
-    to[bytes - 1] = 0;
+    struct pen p = {to, to, to + bytes};
+    mark_put(&p, head.ts, text, length);
     ring_commit(control);
 }
 

@@ -50,4 +50,19 @@ static inline void put_u64(struct pen *p, uint64_t v)
     put_bytes(p, &v, sizeof v);
 }
 
+/* ASCII as UTF-16, which is to widen it; without an end. */
+static inline void put_ascii16(struct pen *p, const char *text)
+{
+    for (; *text; text++)
+        put_u16(p, (uint8_t)*text);
+}
+
+/* UTF-8 (or any bytes: what is no UTF-8 becomes U+FFFD) as NUL-terminated UTF-16, cut to what
+ * the record has room for. */
+void put_utf16(struct pen *p, const char *text, size_t length);
+/* Likewise in a fixed array, the rest zero. */
+void put_utf16_field(struct pen *p, const char *text, size_t units);
+/* NUL-terminated as it is. */
+void put_text(struct pen *p, const char *text, size_t length);
+
 #endif

@@ -1,8 +1,8 @@
 #include "src/save.h"
 
+#include "src/mark.h"
 #include "src/mem.h"
 #include "src/model_rundown.h"
-#include "src/pen.h"
 #include "src/retime.h"
 
 #include <inttypes.h>
@@ -180,22 +180,14 @@ void save_rundown(struct save *s, const struct model_rundown *r, bool is_in_fron
 
 void save_mark(struct save *s, int64_t ns, const char *text, size_t bytes)
 {
-    enum { HEADER = 16, PERFINFO64 = 0x11, FLAGS = 0xc0, MARK = 0x22, GROUP = 0x0f, MOST = 1024 };
-    uint8_t record[HEADER + MOST];
+    enum { MOST = 1024 };
+    uint8_t record[MOST + 32];
     struct pen p = {record, record, record + sizeof record};
     bytes = bytes < MOST - 1 ? bytes : MOST - 1;
-    const struct record_head head = {.bytes = (uint32_t)(sizeof head + HEADER + bytes + 1),
+    const struct record_head head = {.bytes = (uint32_t)sizeof head + mark_bytes(bytes),
                                      .form = RECORD_ETW,
                                      .ts = trace_clock_raw(&s->clock, ns)};
-    put_u16(&p, 0);
-    put_u8(&p, PERFINFO64);
-    put_u8(&p, FLAGS);
-    put_u16(&p, (unsigned)(HEADER + bytes + 1));
-    put_u8(&p, MARK);
-    put_u8(&p, GROUP);
-    put_u64(&p, (uint64_t)head.ts);
-    put_bytes(&p, text, bytes);
-    put_u8(&p, 0);
+    mark_put(&p, head.ts, text, bytes);
     append(s, &head, record);
 }
 

@@ -1,7 +1,6 @@
 #include "collectors/linux/machine.h"
 
 #include "src/os.h"
-#include "src/text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -54,14 +53,6 @@ struct machine machine_read(uint32_t cpus)
     return m;
 }
 
-/* A fixed array of UTF-16 units, the rest zero. */
-static void put_name(struct pen *p, const char *name, size_t units)
-{
-    const size_t bytes = text_to_utf16(p->at, 2 * (units - 1), name, strlen(name));
-    p->at += bytes;
-    put_zeros(p, 2 * units - bytes);
-}
-
 void machine_put(struct translator *t, const struct machine *m, int64_t time)
 {
     enum { HOOK = 0x0b0a, NAME = 256, DOMAIN_NAME = 134 };
@@ -72,8 +63,8 @@ void machine_put(struct translator *t, const struct machine *m, int64_t time)
     put_u32(p, m->memory_mb);
     put_u32(p, page);
     put_u32(p, page); /* what memory is given out in */
-    put_name(p, m->name, NAME);
-    put_name(p, "", DOMAIN_NAME);
+    put_utf16_field(p, m->name, NAME);
+    put_utf16_field(p, "", DOMAIN_NAME);
     put_u64(p, m->has_threads);
     put_u64(p, 0); /* highest user address */
     put_u16(p, m->architecture);

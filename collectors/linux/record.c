@@ -6,7 +6,6 @@
 #include "collectors/linux/translate.h"
 
 #include "src/own.h"
-#include "src/text.h"
 
 #include <assert.h>
 #include <string.h>
@@ -165,22 +164,4 @@ void record_end(struct translator *t)
     /* What names things lasts. */
     const bool is_rare = is_own || feed_is_rare_hook((uint16_t)(start[6] | start[7] << 8));
     feed_put(t->feed, &t->head, start, is_rare);
-}
-
-void put_utf16(struct pen *p, const char *text, size_t length)
-{
-    const size_t room = pen_room(p);
-    if (room < 2)
-        return;
-    p->at += length ? text_to_utf16(p->at, room - 2, text, length) : 0;
-    put_u16(p, 0);
-}
-
-void put_text(struct pen *p, const char *text, size_t length)
-{
-    const size_t room = pen_room(p);
-    if (!room)
-        return;
-    put_bytes(p, text, length < room - 1 ? length : room - 1);
-    put_u8(p, 0);
 }

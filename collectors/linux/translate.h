@@ -9,9 +9,9 @@
 
 #include "collectors/feed.h"
 #include "collectors/linux/sample.h"
-#include "collectors/pen.h"
 #include "src/event.h"
 #include "src/guid.h"
+#include "src/pen.h"
 
 struct helper;
 struct mail;
@@ -82,12 +82,6 @@ struct pen *record_begin_own(struct translator *t, const char *event, const char
 
 /* Puts it into the rings; a full ring is a counted loss. */
 void record_end(struct translator *t);
-
-/* UTF-8 (or any bytes: what is no UTF-8 becomes U+FFFD) as NUL-terminated UTF-16, cut to what
- * the record has room for. */
-void put_utf16(struct pen *p, const char *text, size_t length);
-/* NUL-terminated as it is. */
-void put_text(struct pen *p, const char *text, size_t length);
 
 /* The stack of a sample as a StackWalk record that belongs to the record just ended (same
  * processor and `time`); nothing where the sample has none. */

@@ -7,16 +7,6 @@ static struct row_key caller_key(const struct fact *f, uint32_t process)
     return (struct row_key){ .a = process };
 }
 
-static bool has_failed(const struct fact *f)
-{
-    return f->flags & FACT_FAILED;
-}
-
-static uint32_t status_of(const struct fact *f)
-{
-    return f->status;
-}
-
 static uint32_t call_of(const struct fact *f)
 {
     return f->entity;
@@ -30,8 +20,8 @@ static const struct measure callers_measures[] = {
     { .id = "call", .kind = MEASURE_MOST, ENTERED, .of = call_of },
     { .id = "time", .kind = MEASURE_LATENCY, RETURNED },
     { .id = "latency", .kind = MEASURE_HISTOGRAM, RETURNED },
-    { .id = "errors", .kind = MEASURE_COUNT, RETURNED, .where = has_failed },
-    { .id = "status", .kind = MEASURE_MOST, RETURNED, .where = has_failed, .of = status_of },
+    { .id = "errors", .kind = MEASURE_COUNT, RETURNED, .where = fact_failed },
+    { .id = "status", .kind = MEASURE_MOST, RETURNED, .where = fact_failed, .of = fact_status },
 };
 
 static struct value get_call(const struct column *c, const struct table_row *r,

@@ -7,31 +7,16 @@ static struct row_key call_key(const struct fact *f, uint32_t process)
     return (struct row_key){ .a = f->entity };
 }
 
-static uint32_t process_of(const struct fact *f)
-{
-    return f->process;
-}
-
-static bool has_failed(const struct fact *f)
-{
-    return f->flags & FACT_FAILED;
-}
-
-static uint32_t status_of(const struct fact *f)
-{
-    return f->status;
-}
-
 #define ENTERED .classes = BIT(FACT_SYSCALL), .ops = OP(OP_START)
 #define RETURNED .classes = BIT(FACT_SYSCALL), .ops = OP(OP_END)
 
 static const struct measure calls_measures[] = {
     { .id = "calls", .kind = MEASURE_COUNT, ENTERED },
-    { .id = "caller", .kind = MEASURE_MOST, ENTERED, .of = process_of },
+    { .id = "caller", .kind = MEASURE_MOST, ENTERED, .of = fact_process },
     { .id = "time", .kind = MEASURE_LATENCY, RETURNED },
     { .id = "latency", .kind = MEASURE_HISTOGRAM, RETURNED },
-    { .id = "errors", .kind = MEASURE_COUNT, RETURNED, .where = has_failed },
-    { .id = "status", .kind = MEASURE_MOST, RETURNED, .where = has_failed, .of = status_of },
+    { .id = "errors", .kind = MEASURE_COUNT, RETURNED, .where = fact_failed },
+    { .id = "status", .kind = MEASURE_MOST, RETURNED, .where = fact_failed, .of = fact_status },
 };
 
 static const struct column calls_columns[] = {

@@ -8,21 +8,6 @@ static struct row_key files_key(const struct fact *f, uint32_t process)
     return (struct row_key){.a = f->entity};
 }
 
-static uint32_t process_of(const struct fact *f)
-{
-    return f->process;
-}
-
-static bool has_failed(const struct fact *f)
-{
-    return f->flags & FACT_FAILED;
-}
-
-static uint32_t status_of(const struct fact *f)
-{
-    return f->status;
-}
-
 static bool counts_read(const struct fact *f)
 {
     return f->op == OP_READ || (f->flags & FACT_MOVED && f->place == OP_READ);
@@ -56,14 +41,14 @@ static const struct measure files_measures[] = {
      .kind = MEASURE_COUNT,
      .classes = BIT(FACT_FILE),
      .ops = OP(OP_END),
-     .where = has_failed},
+     .where = fact_failed},
     {.id = "status",
      .kind = MEASURE_MOST,
      .classes = BIT(FACT_FILE),
      .ops = OP(OP_END),
-     .where = has_failed,
-     .of = status_of},
-    {.id = "user", .kind = MEASURE_MOST, .classes = BIT(FACT_FILE), .ops = ASKED, .of = process_of},
+     .where = fact_failed,
+     .of = fact_status},
+    {.id = "user", .kind = MEASURE_MOST, .classes = BIT(FACT_FILE), .ops = ASKED, .of = fact_process},
     {.id = "disk",
      .kind = MEASURE_BYTES,
      .classes = BIT(FACT_DISK),

@@ -67,3 +67,18 @@ struct value get_ratio(const struct column *c, const struct table_row *r, struct
     const uint64_t all = row_tally(x, r, column_measure(x, c, 1));
     return all ? value_rate(c->type, (double)some / (double)all * 100) : value_absent();
 }
+
+bool fact_failed(const struct fact *f)
+{
+    return f->flags & FACT_FAILED;
+}
+
+uint32_t fact_status(const struct fact *f)
+{
+    return f->status;
+}
+
+uint32_t fact_process(const struct fact *f)
+{
+    return f->process;
+}

@@ -37,4 +37,9 @@ column_get get_most_process, get_most_status;
 /* The column's first measure in percent of its second. */
 column_get get_ratio;
 
+/* For measures: whether it failed, how it ended, whose it is. */
+bool fact_failed(const struct fact *f);
+uint32_t fact_status(const struct fact *f);
+uint32_t fact_process(const struct fact *f);
+
 #endif

@@ -9,14 +9,9 @@ static struct row_key kind_key(const struct fact *f, uint32_t process)
     return (struct row_key){.a = f->kind + 1u};
 }
 
-static uint32_t process_of(const struct fact *f)
-{
-    return f->process;
-}
-
 static const struct measure kind_measures[] = {
     {.id = "events", .kind = MEASURE_COUNT, .classes = ~0u, .ops = ~OP(OP_SLICE)},
-    {.id = "process", .kind = MEASURE_MOST, .classes = ~0u, .ops = ~OP(OP_SLICE), .of = process_of},
+    {.id = "process", .kind = MEASURE_MOST, .classes = ~0u, .ops = ~OP(OP_SLICE), .of = fact_process},
 };
 
 /* NULL for the row of others; kind 0 stands for what found no room in the registry. */

@@ -6,20 +6,10 @@ static struct row_key registry_key(const struct fact *f, uint32_t process)
     return (struct row_key){.a = f->entity, .b = process};
 }
 
-static bool has_failed(const struct fact *f)
-{
-    return f->flags & FACT_FAILED;
-}
-
 static bool was_not_found(const struct fact *f)
 {
     enum { NO_SUCH_OBJECT = 0x34, NO_SUCH_PATH = 0x3a }; /* of 0xc0000000 */
     return f->status == (0xc0000000u | NO_SUCH_OBJECT) || f->status == (0xc0000000u | NO_SUCH_PATH);
-}
-
-static uint32_t status_of(const struct fact *f)
-{
-    return f->status;
 }
 
 /* A key that was opened before the recording is told in full by a rundown only. */
@@ -43,10 +33,10 @@ static const struct measure registry_measures[] = {
     {.id = "enums", .kind = MEASURE_COUNT, KEYS, .ops = OP(OP_ENUM)},
     {.id = "opens", .kind = MEASURE_COUNT, KEYS, .ops = OP(OP_OPEN) | OP(OP_CREATE)},
     {.id = "deletes", .kind = MEASURE_COUNT, KEYS, .ops = OP(OP_DELETE)},
-    {.id = "failed", .kind = MEASURE_COUNT, KEYS, .where = has_failed},
+    {.id = "failed", .kind = MEASURE_COUNT, KEYS, .where = fact_failed},
     {.id = "not_found", .kind = MEASURE_COUNT, KEYS, .where = was_not_found},
     {.id = "latency", .kind = MEASURE_HISTOGRAM, KEYS},
-    {.id = "status", .kind = MEASURE_MOST, KEYS, .where = has_failed, .of = status_of},
+    {.id = "status", .kind = MEASURE_MOST, KEYS, .where = fact_failed, .of = fact_status},
 };
 
 static const struct column registry_columns[] = {

@@ -5,6 +5,7 @@
  * is the volume that the system's modules lie on. */
 #include "src/mem.h"
 #include "src/model.h"
+#include "src/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,16 +29,11 @@ static const char DISK_VOLUME[] = "\\Device\\HarddiskVolume";
 
 /* ---- learning ------------------------------------------------------------------------ */
 
-static char folded(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
-}
-
 /* Does the path begin so? Case does not matter. */
 static bool begins_with(const char *path, const char *start)
 {
     for (; *start; path++, start++)
-        if (folded(*path) != folded(*start))
+        if (text_lower(*path) != text_lower(*start))
             return false;
     return true;
 }
@@ -85,7 +81,7 @@ void make_logical_disk(struct model *m, const struct event *e, const struct kind
     char letter[16];
     uint64_t type;
     kind_text(k, e, "DriveLetterString", letter, sizeof letter);
-    const char drive = folded(letter[0]);
+    const char drive = text_lower(letter[0]);
     if (!kind_load(k, e, FIXED_BUT, &type) || type != PARTITION || letter[1] != ':'
         || drive < 'a' || drive > 'z')
         return;

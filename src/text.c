@@ -467,6 +467,20 @@ size_t text_to_utf16(void *out, size_t room, const char *text, size_t bytes)
     return used;
 }
 
+/* ---- ordering --------------------------------------------------------------------- */
+
+int text_compare(const char *a, size_t a_bytes, const char *b, size_t b_bytes)
+{
+    const size_t shorter = a_bytes < b_bytes ? a_bytes : b_bytes;
+    for (size_t i = 0; i < shorter; i++) {
+        const unsigned char p = (unsigned char)text_lower(a[i]);
+        const unsigned char q = (unsigned char)text_lower(b[i]);
+        if (p != q)
+            return p < q ? -1 : 1;
+    }
+    return (a_bytes > b_bytes) - (a_bytes < b_bytes);
+}
+
 /* ---- searching ------------------------------------------------------------------- */
 
 struct text_needle {
@@ -530,15 +544,10 @@ void text_needle_free(struct text_needle *n)
     free(n);
 }
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
-}
-
 static bool starts_with(const char *text, const char *needle, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i++)
-        if (lower(text[i]) != needle[i])
+        if (text_lower(text[i]) != needle[i])
             return false;
     return true;
 }
@@ -547,7 +556,7 @@ static bool starts_with(const char *text, const char *needle, size_t bytes)
 static bool find_ascii(const struct text_needle *n, const char *text, size_t bytes)
 {
     for (size_t at = 0; bytes - at >= n->bytes; at++)
-        if (lower(text[at]) == n->text[0] && starts_with(text + at, n->text, n->bytes))
+        if (text_lower(text[at]) == n->text[0] && starts_with(text + at, n->text, n->bytes))
             return true;
     return false;
 }

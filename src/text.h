@@ -60,6 +60,17 @@ size_t text_from_utf16(char *out, size_t room, const void *utf16, size_t bytes);
  * byte of text always do). No NUL is added. Returns bytes written. */
 size_t text_to_utf16(void *out, size_t room, const char *text, size_t bytes);
 
+/* ---- ordering --------------------------------------------------------------------- */
+
+/* Names that systems compare without case are ASCII where case counts. */
+static inline char text_lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
+}
+
+/* By bytes, without the case of ASCII letters: below, at or above 0. */
+int text_compare(const char *a, size_t a_bytes, const char *b, size_t b_bytes);
+
 /* ---- searching ------------------------------------------------------------------- */
 
 /* What is looked for, prepared once. Compatible forms are equal (NFKC); case is ignored

@@ -3,6 +3,7 @@
 #include "src/coverage.h"
 #include "src/mem.h"
 #include "src/os.h"
+#include "src/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -498,23 +499,6 @@ struct order {
     bool is_text, is_ascending;
 };
 
-static char folded(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
-}
-
-static int compare_texts(const char *texts, const struct item *a, const struct item *b)
-{
-    const uint32_t shorter = a->text_bytes < b->text_bytes ? a->text_bytes : b->text_bytes;
-    for (uint32_t i = 0; i < shorter; i++) {
-        const unsigned char x = (unsigned char)folded(texts[a->text + i]);
-        const unsigned char y = (unsigned char)folded(texts[b->text + i]);
-        if (x != y)
-            return x < y ? -1 : 1;
-    }
-    return (a->text_bytes > b->text_bytes) - (a->text_bytes < b->text_bytes);
-}
-
 static int compare_keys(struct row_key a, struct row_key b)
 {
     if (a.a != b.a)
@@ -531,7 +515,8 @@ static int compare(const struct order *o, const struct item *a, const struct ite
         return a->is_absent ? 1 : -1;
     int by_value = 0;
     if (!a->is_absent)
-        by_value = o->is_text ? compare_texts(o->texts, a, b)
+        by_value = o->is_text ? text_compare(o->texts + a->text, a->text_bytes, o->texts + b->text,
+                                             b->text_bytes)
                               : (a->number > b->number) - (a->number < b->number);
     if (by_value)
         return o->is_ascending ? by_value : -by_value;

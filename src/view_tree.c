@@ -5,6 +5,7 @@
  * chain of folders that hold nothing but each other is one row. Rows of a table are leaves;
  * among processes, nodes. */
 #include "src/mem.h"
+#include "src/text.h"
 #include "src/view.h"
 
 #include <stdlib.h>
@@ -60,16 +61,11 @@ struct row_tree {
 /* ---- paths ------------------------------------------------------------------------- */
 
 /* Case does not tell folders apart: names come as programs wrote them. */
-static char folded(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c;
-}
-
 static uint64_t hash_part(uint64_t above, const char *part, size_t bytes)
 {
     uint64_t h = above ^ 0x9e3779b97f4a7c15u;
     for (size_t i = 0; i < bytes; i++)
-        h = (h ^ (uint8_t)folded(part[i])) * 0x100000001b3u;
+        h = (h ^ (uint8_t)text_lower(part[i])) * 0x100000001b3u;
     return hash_mix(h);
 }
 
@@ -295,23 +291,13 @@ static uint32_t chain_end(const struct row_tree *t, uint32_t number)
     return number;
 }
 
-static int compare_texts(const char *texts, const struct sibling *a, const struct sibling *b)
-{
-    const uint32_t shorter = a->text_bytes < b->text_bytes ? a->text_bytes : b->text_bytes;
-    for (uint32_t i = 0; i < shorter; i++) {
-        const unsigned char p = (unsigned char)folded(texts[a->text + i]);
-        const unsigned char q = (unsigned char)folded(texts[b->text + i]);
-        if (p != q)
-            return p < q ? -1 : 1;
-    }
-    return (a->text_bytes > b->text_bytes) - (a->text_bytes < b->text_bytes);
-}
-
 static bool comes_before(const struct row_tree *t, const struct sibling *a, const struct sibling *b)
 {
     if (a->is_absent != b->is_absent)
         return b->is_absent;
-    const int by = t->is_text ? compare_texts(t->context->texts->texts, a, b)
+    const char *const texts = t->context->texts->texts;
+    const int by = t->is_text ? text_compare(texts + a->text, a->text_bytes, texts + b->text,
+                                             b->text_bytes)
                               : (a->number > b->number) - (a->number < b->number);
     if (by)
         return t->view->request.ascending ? by < 0 : by > 0;

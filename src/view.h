@@ -65,7 +65,7 @@ struct machine_sums {
     uint64_t read, written;         /* disks */
 };
 
-struct item; /* a row with its sort value (view.c) */
+struct item; /* a row with its sort value (view_table.c) */
 
 struct view {
     const struct model *model;
@@ -135,11 +135,15 @@ void view_restart(struct view *v);
  * the collectors' figures to maker->frame. What rates were divided by comes back. */
 struct row_context view_fill(struct view *v, struct frame_maker *maker);
 
-/* ---- inside (view_events.c) ------------------------------------------------------ */
+/* ---- inside (view_*.c) ------------------------------------------------------------ */
 
 const struct world *view_world(const struct view *v);
+/* Do all crumbs of the request let the fact through (view_crumb.c)? */
 bool view_fact_passes(struct view *v, const struct fact *f, uint32_t process);
+void view_fill_crumbs(struct view *v, struct frame_maker *maker, struct row_context *x);
 void view_fill_events(struct view *v, struct frame_maker *maker);
+/* The frame of a table (view_table.c). */
+void view_fill_table(struct view *v, struct frame_maker *maker, struct row_context *x);
 struct view_cache *view_cache_new(void);
 void view_cache_free(struct view_cache *c);
 void view_cache_clear(struct view_cache *c);

@@ -1,0 +1,445 @@
+/* The frame of a table: which rows pass, in which order, and the cells of those that show. */
+#include "src/mem.h"
+#include "src/os.h"
+#include "src/text.h"
+#include "src/view.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct item {
+    struct table_row *row;
+    double number;
+    uint32_t text, text_bytes;
+    bool is_absent;
+};
+
+struct order {
+    const char *texts;
+    bool is_text, is_ascending;
+};
+
+static int compare_keys(struct row_key a, struct row_key b)
+{
+    if (a.a != b.a)
+        return a.a < b.a ? -1 : 1;
+    if (a.b != b.b)
+        return a.b < b.b ? -1 : 1;
+    return (a.c > b.c) - (a.c < b.c);
+}
+
+/* A total order: absent values last, ties by key, so that rows do not jump. */
+static int compare(const struct order *o, const struct item *a, const struct item *b)
+{
+    if (a->is_absent != b->is_absent)
+        return a->is_absent ? 1 : -1;
+    int by_value = 0;
+    if (!a->is_absent)
+        by_value = o->is_text ? text_compare(o->texts + a->text, a->text_bytes, o->texts + b->text,
+                                             b->text_bytes)
+                              : (a->number > b->number) - (a->number < b->number);
+    if (by_value)
+        return o->is_ascending ? by_value : -by_value;
+    return compare_keys(a->row->key, b->row->key);
+}
+
+static void swap(struct item *a, struct item *b)
+{
+    const struct item c = *a;
+    *a = *b;
+    *b = c;
+}
+
+/* Quicksort that only finishes the places first … last - 1: the rest is merely on
+ * the right side of them. */
+static void sort_window(const struct order *o, struct item *items, size_t count, size_t first,
+                        size_t last)
+{
+    while (count > 1 && first < count && last > 0 && first < last) {
+        swap(&items[0], &items[count / 2]);
+        const struct item pivot = items[0];
+        size_t low = 0, high = count;
+        for (;;) {
+            do low++; while (low < count && compare(o, &items[low], &pivot) < 0);
+            do high--; while (compare(o, &items[high], &pivot) > 0);
+            if (low >= high)
+                break;
+            swap(&items[low], &items[high]);
+        }
+        swap(&items[0], &items[high]);
+        sort_window(o, items, high, first, last);
+        items += high + 1;
+        count -= high + 1;
+        first = first > high + 1 ? first - high - 1 : 0;
+        last = last > high + 1 ? last - high - 1 : 0;
+    }
+}
+
+double view_number(struct value v)
+{
+    switch ((enum value_type)v.type) {
+    case VALUE_RATE: case VALUE_BYTE_RATE: case VALUE_TIME_RATE: case VALUE_PERCENT:
+        return v.number;
+    case VALUE_TIME: case VALUE_INSTANT:
+        return (double)v.ns;
+    default:
+        return (double)v.count;
+    }
+}
+
+static bool is_text(struct value v)
+{
+    return v.type == VALUE_TEXT || v.type == VALUE_PATH;
+}
+
+/* Rows to show: those of the table, with rows that only stand under a thread put
+ * together as "(unknown)". */
+struct row_list {
+    struct table_row **rows;
+    size_t count;
+    struct table_row **made; /* to be freed */
+    size_t made_count, made_room;
+    struct hold ranks; /* of the rows made, by key */
+    const struct table *table;
+};
+
+/* The row of a key among those made so far, in constant time: their order is held. */
+static struct table_row *made_row(struct row_list *l, struct row_key key)
+{
+    const uint32_t rank = hold_rank(&l->ranks, key);
+    if (rank)
+        return l->made[rank - 1];
+    if (l->made_count == l->made_room) {
+        l->made_room = l->made_room ? l->made_room * 2 : 16;
+        l->made = mem_grow(l->made, l->made_room, sizeof *l->made);
+    }
+    hold_add(&l->ranks, key);
+    return l->made[l->made_count++] = row_new(l->table, key);
+}
+
+static bool is_unknown(const struct table *t, struct row_key key)
+{
+    const uint32_t process = key_process(t->pane, key);
+    return t->pane->process_part && !key_is_others(key)
+           && (!process || process & FACT_BY_THREAD);
+}
+
+static struct row_list list_rows(const struct table *t)
+{
+    struct row_list l = { .table = t };
+    l.rows = mem_grow(NULL, t->row_count + 1, sizeof *l.rows);
+    if (!t->by_thread && t->row_count) {
+        memcpy(l.rows, t->rows, t->row_count * sizeof *l.rows);
+        l.count = t->row_count;
+        return l;
+    }
+    for (uint32_t i = 0; i < t->row_count; i++) {
+        const struct row_key key = t->rows[i]->key;
+        if (is_unknown(t, key))
+            row_add(t, made_row(&l, key_with_process(t->pane, key, 0)), t->rows[i]);
+        else
+            l.rows[l.count++] = t->rows[i];
+    }
+    l.rows = mem_grow(l.rows, l.count + l.made_count + 1, sizeof *l.rows);
+    for (size_t i = 0; i < l.made_count; i++)
+        l.rows[l.count++] = l.made[i];
+    return l;
+}
+
+static void free_rows(struct row_list *l)
+{
+    for (size_t i = 0; i < l->made_count; i++)
+        row_drop(l->table, l->made[i]);
+    hold_clear(&l->ranks);
+    free(l->made);
+    free(l->rows);
+}
+
+/* Plain decimal; much faster than printing, and there is one per row. */
+static const char *digits_of(uint64_t number, char *room, size_t bytes)
+{
+    char *at = room + bytes - 1;
+    *at = '\0';
+    do {
+        *--at = (char)('0' + number % 10);
+        number /= 10;
+    } while (number && at > room);
+    return at;
+}
+
+static bool text_passes(struct view *v, const struct table_row *r, struct row_context *x)
+{
+    uint16_t bits = 0;
+    for (size_t i = 0; i < v->request.pane->column_count; i++) {
+        const struct column *c = &v->request.pane->columns[i];
+        if (!(c->flags & COLUMN_SEARCHABLE))
+            continue;
+        const struct value value = c->get(c, r, x);
+        char room[24];
+        if (is_text(value)) {
+            bits |= filter_bits(&v->filter, x->texts->texts + value.text.offset,
+                                value.text.bytes);
+        } else if (value.type == VALUE_ID) {
+            const char *digits = digits_of(value.count, room, sizeof room);
+            bits |= filter_bits(&v->filter, digits, strlen(digits));
+        }
+    }
+    return filter_passes(&v->filter, bits);
+}
+
+/* A new filter over very many rows takes longer than an answer may: the frame shows
+ * what was judged in time, says that it is partial, and the next one goes on. */
+static bool may_judge(struct view *v, const struct table_row *r)
+{
+    enum { BETWEEN_LOOKS = 128 };
+    if (!v->has_unjudged && ++v->judged % BETWEEN_LOOKS == 0)
+        v->has_unjudged = os_now() > v->judge_until;
+    return !v->has_unjudged
+           || (v->request.has_anchor && row_key_equal(r->key, v->request.anchor));
+}
+
+/* A verdict holds until a name is learnt late, or the row's texts may have changed. */
+static bool row_passes(struct view *v, struct table_row *r, struct row_context *x)
+{
+    if (r->match >> 1 != v->filter_serial) {
+        if (!may_judge(v, r))
+            return false;
+        const size_t mark = x->texts->text_bytes;
+        r->match = v->filter_serial << 1 | text_passes(v, r, x);
+        x->texts->text_bytes = mark;
+    }
+    return r->match & 1;
+}
+
+/* A process that ended a while ago and did nothing in the interval leaves the live
+ * picture; its sums stay in the totals. */
+static bool is_gone(const struct view *v, const struct table_row *r, const struct row_context *x)
+{
+    static const int64_t LINGER_NS = 10000000000;
+    if (x->span == SPAN_TOTAL || v->request.pane->crumb != CRUMB_PROCESS)
+        return false;
+    const struct process *p = model_process_at(v->model, r->key.a);
+    return p && p->flags & LIFE_ENDED && x->now_ns - p->end_ns > LINGER_NS
+           && x->table->interval - r->interval > 1;
+}
+
+/* Nothing of what adds up in the pane happened in the span. */
+static bool is_idle(const struct pane *p, const struct table_row *r, struct row_context *x)
+{
+    if (x->span == SPAN_INTERVAL && x->table->interval - r->interval > 1)
+        return true;
+    bool has_sums = false;
+    for (size_t i = 0; i < p->column_count; i++) {
+        const struct column *c = &p->columns[i];
+        if (!(c->flags & COLUMN_SUMS))
+            continue;
+        has_sums = true;
+        const struct value value = c->get(c, r, x);
+        if (value.type != VALUE_ABSENT && view_number(value) != 0)
+            return false;
+    }
+    return has_sums;
+}
+
+static void add_value(struct value *sum, struct value v)
+{
+    if (v.type == VALUE_ABSENT)
+        return;
+    if (sum->type == VALUE_ABSENT) {
+        *sum = v;
+        return;
+    }
+    switch ((enum value_type)v.type) {
+    case VALUE_RATE: case VALUE_BYTE_RATE: case VALUE_TIME_RATE: case VALUE_PERCENT:
+        sum->number += v.number;
+        break;
+    case VALUE_TIME:
+        sum->ns += v.ns;
+        break;
+    default:
+        sum->count += v.count;
+        break;
+    }
+}
+
+uint8_t view_row_flags(const struct view *v, const struct table_row *r, int64_t now)
+{
+    static const int64_t NEW_NS = 3000000000;
+    const uint32_t process = key_process(v->request.pane, r->key);
+    const struct process *p = process ? model_process_at(v->model, process) : NULL;
+    if (!p)
+        return 0;
+    uint8_t flags = 0;
+    if (p->flags & LIFE_STARTED && now - p->start_ns < NEW_NS && now >= p->start_ns)
+        flags |= ROW_NEW;
+    if (p->flags & LIFE_ENDED && p->end_ns <= now)
+        flags |= ROW_EXITED;
+    return flags;
+}
+
+/* All rows that pass, with their sort values; totals when some were left out. */
+static size_t collect(struct view *v, const struct row_list *l, struct row_context *x,
+                      struct item *items, struct value *totals, uint64_t *hidden)
+{
+    const struct pane *p = v->request.pane;
+    const struct column *by = &p->columns[v->request.sort < p->column_count ? v->request.sort : 0];
+    size_t count = 0;
+    for (size_t i = 0; i < l->count; i++) {
+        enum { AHEAD = 12 }; /* rows lie all over the memory: have them brought in time */
+        if (i + AHEAD < l->count) {
+            __builtin_prefetch(l->rows[i + AHEAD]);
+            __builtin_prefetch((const char *)l->rows[i + AHEAD] + 64);
+            __builtin_prefetch((const char *)l->rows[i + AHEAD] + 128);
+        }
+        struct table_row *r = l->rows[i];
+        if (is_gone(v, r, x))
+            continue;
+        if (v->request.hides_idle && is_idle(p, r, x)) {
+            ++*hidden;
+            continue;
+        }
+        if (v->filter.count) {
+            if (!row_passes(v, r, x)) {
+                ++*hidden;
+                continue;
+            }
+            for (size_t c = 0; c < p->column_count; c++)
+                if (p->columns[c].flags & COLUMN_SUMS && !(x->missing >> c & 1))
+                    add_value(&totals[c], p->columns[c].get(&p->columns[c], r, x));
+        }
+        const struct value value = by->get(by, r, x);
+        items[count++] = (struct item){
+            .row = r,
+            .is_absent = value.type == VALUE_ABSENT,
+            .number = is_text(value) ? 0 : view_number(value),
+            .text = is_text(value) ? value.text.offset : 0,
+            .text_bytes = is_text(value) ? value.text.bytes : 0,
+        };
+    }
+    return count;
+}
+
+/* Sorts by the ranks that the rows had before. Those without one come last, in the order
+ * asked for, and have ranks from then on. An order is only taken over when it is whole. */
+static struct order hold_order(struct view *v, const struct order *asked, struct item *items,
+                               size_t count)
+{
+    enum { HELD_MOST = 4 * TABLE_ROWS }; /* rows that went long ago are not kept for ever */
+    if (v->hold.count > HELD_MOST)
+        hold_clear(&v->hold);
+    if (v->hold.count == 0 && (!view_is_complete(v) || v->has_unjudged))
+        return *asked;
+    size_t known = 0;
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t rank = hold_rank(&v->hold, items[i].row->key);
+        if (!rank)
+            continue;
+        items[i].number = rank;
+        items[i].is_absent = false;
+        swap(&items[i], &items[known++]);
+    }
+    sort_window(asked, items + known, count - known, 0, count - known);
+    for (size_t i = known; i < count; i++) {
+        items[i].number = hold_add(&v->hold, items[i].row->key);
+        items[i].is_absent = false;
+    }
+    return (struct order){.is_ascending = true};
+}
+
+static uint64_t first_row(const struct view *v, const struct order *o, const struct item *items,
+                          size_t count)
+{
+    const struct request *r = &v->request;
+    const struct item *anchor = NULL;
+    for (size_t i = 0; r->has_anchor && i < count; i++)
+        if (row_key_equal(items[i].row->key, r->anchor))
+            anchor = &items[i];
+    if (!anchor)
+        return r->first < count ? r->first : count > r->rows ? count - r->rows : 0;
+    uint64_t rank = 0;
+    for (size_t i = 0; i < count; i++)
+        rank += compare(o, &items[i], anchor) < 0;
+    const uint64_t line = r->anchor_line > 0 ? (uint64_t)r->anchor_line : 0;
+    return rank > line ? rank - line : 0;
+}
+
+static struct value cell_of(const struct pane *p, size_t column, const struct table_row *r,
+                            struct row_context *x)
+{
+    const struct column *c = &p->columns[column];
+    return x->missing >> column & 1 ? value_absent() : c->get(c, r, x);
+}
+
+static void fill_row(struct view *v, struct frame_maker *maker, struct row_context *x, unsigned at,
+                     const struct table_row *r)
+{
+    const struct pane *p = v->request.pane;
+    struct value *cells = maker->cells + at * p->column_count;
+    for (size_t c = 0; c < p->column_count; c++)
+        cells[c] = cell_of(p, c, r, x);
+    maker->rows[at].key = r->key;
+    maker->rows[at].flags = view_row_flags(v, r, x->now_ns);
+    maker->rows[at].crumb = key_is_others(r->key) ? CRUMB_NONE : p->crumb;
+    if (v->request.has_anchor && row_key_equal(r->key, v->request.anchor))
+        maker->frame.anchor_row = (int)at;
+}
+
+void view_fill_table(struct view *v, struct frame_maker *maker, struct row_context *x)
+{
+    const struct pane *p = v->request.pane;
+    struct row_list list = list_rows(x->table);
+    if (v->item_room < list.count) {
+        v->item_room = list.count * 2;
+        v->items = mem_grow(v->items, v->item_room, sizeof *v->items);
+    }
+    struct item *const items = v->items;
+    if (v->filter_names != v->model->late_names) {
+        v->filter_names = v->model->late_names;
+        v->filter_serial++;
+    }
+    struct frame_maker scratch;
+    maker_init(&scratch, 1, p->column_count);
+    /* Folders of a tree that are rows hold two others at least: there are fewer than rows. */
+    const size_t most = v->request.tree ? 2 * list.count : list.count;
+    maker_init(maker, v->request.rows < most ? v->request.rows : most, p->column_count);
+    maker->frame.anchor_row = -1;
+    x->texts = &scratch;
+    const size_t count = collect(v, &list, x, items, maker->totals, &maker->frame.hidden);
+    for (size_t c = 0; c < p->column_count && !v->filter.count; c++)
+        if (p->columns[c].flags & COLUMN_SUMS)
+            maker->totals[c] = cell_of(p, c, x->table->all, x);
+    for (size_t c = 0; c < p->column_count; c++)
+        maker->totals[c].is_incomplete = p->columns[c].measure
+                                         && (x->span == SPAN_TOTAL ? v->has_lost : v->is_losing);
+    const unsigned sort = v->request.sort < p->column_count ? v->request.sort : 0;
+    const uint8_t type = p->columns[sort].type;
+    struct order order = {
+        .texts = scratch.texts,
+        .is_text = type == VALUE_TEXT || type == VALUE_PATH,
+        .is_ascending = v->request.ascending,
+    };
+    if (v->request.tree && p->tree) {
+        struct table_row **const passed = mem_new(count + 1, sizeof *passed);
+        for (size_t i = 0; i < count; i++)
+            passed[i] = items[i].row;
+        view_fill_tree(v, maker, x, passed, count);
+        free(passed);
+        goto out;
+    }
+    if (v->request.holds_order)
+        order = hold_order(v, &order, items, count);
+    const uint64_t first = first_row(v, &order, items, count);
+    const uint64_t left = count - (first < count ? first : count);
+    const unsigned rows = (unsigned)(left < v->request.rows ? left : v->request.rows);
+    sort_window(&order, items, count, first, first + rows);
+    x->texts = maker;
+    for (unsigned i = 0; i < rows; i++)
+        fill_row(v, maker, x, i, items[first + i].row);
+    maker->frame.first = first;
+    maker->frame.shown = count;
+    maker->frame.row_count = rows;
+out:
+    frame_free(maker_take(&scratch));
+    free_rows(&list);
+}

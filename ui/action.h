@@ -12,6 +12,9 @@ enum { FOLD_TURN = FOLD_SHUT + 1 };
 #define ACTION(name)                                                                               \
     unsigned action_##name(struct app *a, const struct binding *b, const struct key *k)
 
+/* Not every action needs all it is given. */
+#define UNUSED(x) ((void)(x))
+
 /* A mark, as if it had been typed. */
 void action_mark_text(struct app *a, const char *text);
 

@@ -1,8 +1,7 @@
-#include "ui/saver.h"
 #include "ui/lines.h"
 
-#include "ui/chooser.h"
 #include "ui/loss.h"
+#include "ui/saver.h"
 #include "ui/step.h"
 
 #include "src/watch.h"
@@ -518,111 +517,6 @@ void lines_status(const struct app *a, struct grid *g, const struct rect *r)
                    f->loss.decoder_rate > 0))
         write_loss(&p, role, &f->loss);
     write_message(&p, a, f);
-}
-
-/* ---- keys --------------------------------------------------------------------------------- */
-
-/* What the next Esc does, in a word. */
-static const char *escape_label(const struct app *a)
-{
-    if (a->overlay != OVERLAY_NONE && a->prompting == PROMPT_NONE)
-        return "Close";
-    if (a->prompting != PROMPT_NONE)
-        return "Cancel";
-    if (a->is_detail)
-        return "Close";
-    if (app_shown(a)->filter[0])
-        return "Drop filter";
-    return a->depth ? "Back" : NULL;
-}
-
-struct bar_key {
-    const char *label;
-    char name[KEY_NAME];
-    unsigned rank;
-    int x, width; /* width 0 = no room */
-};
-
-enum { BAR_MAX = 24 };
-
-static bool is_useful(const struct app *a, const struct binding *b)
-{
-    if (strcmp(b->name, "back") == 0)
-        return false; /* Esc says it */
-    if (strcmp(b->name, "tree") == 0)
-        return app_shown(a)->pane->tree != NULL;
-    if (strcmp(b->name, "choose-toggle") == 0)
-        return chooser_has_toggle(a);
-    if (strcmp(b->name, "open") == 0 && app_shown(a)->pane->view == PANE_TABLE)
-        return app_shown(a)->pane->drill != NULL;
-    return true;
-}
-
-static unsigned bar_collect(const struct app *a, struct bar_key *out)
-{
-    const unsigned context = app_context(a);
-    unsigned count = 0;
-    const char *escape = escape_label(a);
-    if (escape)
-        out[count++] = (struct bar_key){.label = escape, .name = "Esc", .rank = 1};
-    for (size_t i = 0; i < keymap_count && count < BAR_MAX; i++) {
-        const struct binding *b = &keymap[i];
-        if (!b->label || !(b->contexts & context) || !is_useful(a, b))
-            continue;
-        out[count] = (struct bar_key){.label = b->label, .rank = b->rank};
-        const char *at = b->keys;
-        if (keymap_next_key(&at, out[count].name))
-            count++;
-    }
-    return count;
-}
-
-static int bar_width(const struct bar_key *k)
-{
-    return grid_width(k->name) + 1 + grid_width(k->label) + 2;
-}
-
-/* Places the keys: by rank while there is room, in table order on the line. */
-static unsigned bar_layout(const struct app *a, int width, struct bar_key *out)
-{
-    const unsigned count = bar_collect(a, out);
-    int left = width - 1;
-    for (unsigned rank = 0; rank < 32; rank++) {
-        for (unsigned i = 0; i < count; i++) {
-            if (out[i].rank != rank || bar_width(&out[i]) > left)
-                continue;
-            out[i].width = bar_width(&out[i]);
-            left -= out[i].width;
-        }
-    }
-    int x = 1;
-    for (unsigned i = 0; i < count; i++) {
-        out[i].x = x;
-        x += out[i].width;
-    }
-    return count;
-}
-
-void lines_keys(const struct app *a, struct grid *g, const struct rect *r)
-{
-    struct bar_key keys[BAR_MAX];
-    const unsigned count = bar_layout(a, r->width, keys);
-    for (unsigned i = 0; i < count; i++) {
-        struct pen p = {g, r->x + keys[i].x, r->y, r->x + keys[i].x + keys[i].width};
-        write_text(&p, ROLE_KEY, keys[i].name);
-        write_text(&p, ROLE_KEY_LABEL, " ");
-        write_text(&p, ROLE_KEY_LABEL, keys[i].label);
-    }
-}
-
-bool lines_key_at(const struct app *a, int x, struct key *out)
-{
-    struct bar_key keys[BAR_MAX];
-    const unsigned count = bar_layout(a, a->columns, keys);
-    for (unsigned i = 0; i < count; i++)
-        if (x >= keys[i].x && x < keys[i].x + keys[i].width)
-            return key_parse(keys[i].name, out);
-    return false;
 }
 
 /* ---- boxes -------------------------------------------------------------------------------- */

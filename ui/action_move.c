@@ -1,0 +1,177 @@
+/* Moving in what is shown, tags, the mouse. */
+#include "ui/action.h"
+
+#include "ui/app.h"
+#include "ui/chooser.h"
+#include "ui/lines.h"
+#include "ui/tree.h"
+#include "ui/view_table.h"
+#include "ui/view_text.h"
+
+/* The list that moving keys move. */
+static struct list *moving(struct app *a)
+{
+    if (a->overlay == OVERLAY_HELP)
+        return &a->help;
+    return a->is_detail ? &a->detail : &app_place(a)->list;
+}
+
+/* ---- moving ---------------------------------------------------------------------------- */
+
+ACTION(move)
+{
+    UNUSED(k);
+    list_move(moving(a), b->argument);
+    return REACT_DRAW;
+}
+
+ACTION(page)
+{
+    UNUSED(k);
+    list_page(moving(a), b->argument);
+    return REACT_DRAW;
+}
+
+ACTION(home)
+{
+    UNUSED(b), UNUSED(k);
+    list_home(moving(a));
+    return REACT_DRAW;
+}
+
+ACTION(end)
+{
+    UNUSED(b), UNUSED(k);
+    list_end(moving(a));
+    return REACT_DRAW;
+}
+
+ACTION(pan)
+{
+    UNUSED(k);
+    list_pan(moving(a), b->argument);
+    return REACT_DRAW;
+}
+
+static unsigned neighbour(const struct pane *p, unsigned at, int by)
+{
+    if (by < 0)
+        return at > 0 ? at - 1 : 0;
+    return at + 1 < p->column_count ? at + 1 : at;
+}
+
+ACTION(column)
+{
+    UNUSED(k);
+    struct place *p = app_place(a);
+    if (p->shows_column)
+        p->column = neighbour(p->pane, p->column, b->argument);
+    else
+        p->column = p->sort;
+    p->shows_column = true;
+    return REACT_DRAW;
+}
+
+ACTION(sort_step)
+{
+    UNUSED(k);
+    struct place *p = app_place(a);
+    const unsigned to = neighbour(p->pane, p->sort, b->argument);
+    if (to != p->sort)
+        app_sort(a, to);
+    return REACT_DRAW;
+}
+
+ACTION(invert)
+{
+    UNUSED(b), UNUSED(k);
+    struct place *p = app_place(a);
+    p->has_sort = true;
+    p->ascending = !p->ascending;
+    return REACT_DRAW;
+}
+
+ACTION(follow)
+{
+    UNUSED(b), UNUSED(k);
+    struct list *l = &app_place(a)->list;
+    if (app_shown(a)->pane->view != PANE_EVENTS) {
+        l->keeps_line = !l->keeps_line;
+        app_say(a, false, l->keeps_line ? "the cursor's row keeps its line" : "rows move freely");
+        return REACT_DRAW;
+    }
+    l->is_tail = !l->is_tail;
+    l->is_first = false;
+    if (l->is_tail)
+        l->has_key = false;
+    return REACT_DRAW;
+}
+
+/* ---- tags ------------------------------------------------------------------------------ */
+
+ACTION(tag)
+{
+    UNUSED(b), UNUSED(k);
+    const struct frame_row *row = app_cursor_row(a);
+    struct tags *t = &a->tags;
+    if (!row)
+        return REACT_NONE;
+    if (t->pane != app_shown(a)->pane) {
+        t->count = 0;
+        t->pane = app_shown(a)->pane;
+    }
+    unsigned i = 0;
+    while (i < t->count && !row_key_equal(&t->keys[i], &row->key))
+        i++;
+    if (i < t->count)
+        t->keys[i] = t->keys[--t->count];
+    else if (t->count < TAGS_MAX)
+        t->keys[t->count++] = row->key;
+    else
+        app_say(a, true, "%d rows are tagged; U takes the tags away", TAGS_MAX);
+    list_move(&app_place(a)->list, 1);
+    return REACT_DRAW;
+}
+
+ACTION(untag)
+{
+    UNUSED(b), UNUSED(k);
+    a->tags.count = 0;
+    return REACT_DRAW;
+}
+
+/* ---- mouse ----------------------------------------------------------------------------- */
+
+static bool is_inside(const struct rect *r, const struct key *k)
+{
+    return k->x >= r->x && k->x < r->x + r->width && k->y >= r->y && k->y < r->y + r->height;
+}
+
+static unsigned click_row(struct app *a, const struct rect *body, const struct key *k)
+{
+    struct list *l = &app_place(a)->list;
+    const uint64_t index = l->top + (uint64_t)(k->y - body->y);
+    if (a->is_detail || a->overlay != OVERLAY_NONE || index >= l->count)
+        return REACT_NONE;
+    if (index == l->cursor && !l->is_tail)
+        return action_open(a, NULL, k); /* the second click opens */
+    list_go(l, index);
+    return REACT_DRAW;
+}
+
+ACTION(click)
+{
+    const struct layout layout = app_layout(a);
+    if (is_inside(&layout.keys, k)) {
+        struct key pressed;
+        return lines_key_at(a, k->x, &pressed) ? app_key(a, &pressed, a->now) : REACT_NONE;
+    }
+    if (is_inside(&layout.body, k))
+        return click_row(a, &layout.body, k);
+    if (is_inside(&layout.status, k))
+        return action_loss(a, b, k);
+    const int column = is_inside(&layout.header, k) ? view_table_column_at(a, k->x) : -1;
+    if (column >= 0 && app_context(a) & CONTEXT_TABLE)
+        app_sort(a, (unsigned)column);
+    return REACT_DRAW;
+}

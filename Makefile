@@ -222,6 +222,13 @@ live: $(LIVE_RUNS) ## check live collection against the system's own counts (as 
 $(LIVE_RUNS): %.run: %
 	@TRACETOP_REQUIRE_SHARED=0 TRACETOP_TRIES=3 flock build/live.lock $(RUN_TEST)
 
+$(B)/tests/live/soak: $(B)/tests/live/soak.o $(B)/tests/terminal.o $(B)/libtracetop.a
+	@$(LINK) -lvterm $(LDLIBS)
+
+MINUTES ?= 10
+soak: $(B)/tests/live/soak $(B)/tracetop ## the live monitor for MINUTES=10 under load, keys pressed all the time (as root; stress-ng)
+	@$< $(B)/tracetop $(MINUTES) || [ $$? -eq 77 ]
+
 # The ring's protocol as a model: it must hold, and its broken variants must fail.
 model: ## check the model of the ring's protocol (spin)
 	@tests/run.sh model tests/model/run.sh build/model
@@ -330,7 +337,7 @@ clean: ## remove everything that was built
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 16
 
-.PHONY: all deps deps-build run check unit live $(UNIT_RUNS) $(LIVE_RUNS) threads san cli kill-record screens \
+.PHONY: all deps deps-build run check unit live $(UNIT_RUNS) $(LIVE_RUNS) threads san soak cli kill-record screens \
         screens-update model layers windows-check replay $(REPLAYS:%=%.run) fuzz bench bench-live screenshots install \
         uninstall clean help
 .SECONDARY:

@@ -105,6 +105,21 @@ static void put_loss(FILE *to, uint64_t count, const char *what, bool *is_first)
     *is_first = false;
 }
 
+static uint64_t load(const _Atomic uint64_t *count)
+{
+    return atomic_load_explicit(count, memory_order_relaxed);
+}
+
+/* Where the system counts what it makes, the losses add up to the event. */
+static void put_accounts(const struct collector_loss *l, FILE *to)
+{
+    if (load(&l->made))
+        fprintf(to,
+                "tracetop: the kernel made %" PRIu64 " events: %" PRIu64 " came, %" PRIu64
+                " found its buffers full, %" PRIu64 " it never handed over\n",
+                load(&l->made), load(&l->received), load(&l->lost), load(&l->silent));
+}
+
 void session_summary(const struct session *s, FILE *to)
 {
     const struct frame_loss *const l = &s->figures.loss;
@@ -118,6 +133,8 @@ void session_summary(const struct session *s, FILE *to)
         put_loss(to, l->decoder, "parts that could not be read", &is_first);
         fputs("\n", to);
     }
+    if (l->kernel)
+        put_accounts(&s->collector.loss, to);
     if (notice && !s->collector.sources[0].is_synthetic)
         fprintf(to, "tracetop: %s\n", notice);
 }

@@ -35,6 +35,7 @@ void terminal_resize(struct terminal *t, int columns, int rows);
 
 void terminal_signal(struct terminal *t, int signal);
 
+/* The program's process id, for /proc. */
 pid_t terminal_pid(const struct terminal *t);
 
 /* Has the program ended? Then *status is what waitpid() said. */

@@ -7,6 +7,7 @@
 #include "src/fact.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -278,9 +279,11 @@ static void retune(struct live *l)
     l->lost_then = all;
     if (!news && written / 2 < l->ring_bytes)
         return;
-    struct err why = {"they are no larger by wish"};
+    const bool is_ending = atomic_load(&l->is_stopping);
+    struct err why;
+    fail(&why, is_ending ? "larger ones (--buffers) lose less" : "they are no larger by wish");
     const uint64_t before = l->ring_bytes;
-    const bool may_grow = !l->options.kernel_bytes && !atomic_load(&l->is_stopping);
+    const bool may_grow = !l->options.kernel_bytes && !is_ending;
     const bool is_larger = may_grow && rings_grow(l, &why);
     if (news && is_larger)
         live_say(l,
@@ -315,18 +318,39 @@ static void look_around(struct live *l)
 
 /* ---- beginning and end --------------------------------------------------------------------- */
 
+/* Descriptors kept aside while events are opened: where there are too few of them, events are
+ * missing, with a sentence, and not the threads, files and bells of the program. */
+enum { ASIDE = 24 };
+
+static void put_aside(int from, int *aside)
+{
+    for (unsigned i = 0; i < ASIDE; i++)
+        aside[i] = fcntl(from, F_DUPFD_CLOEXEC, 0);
+}
+
+static void give_back(const int *aside)
+{
+    for (unsigned i = 0; i < ASIDE; i++)
+        if (aside[i] >= 0)
+            close(aside[i]);
+}
+
 bool control_open(struct live *l, struct err *err)
 {
+    int aside[ASIDE];
     perf_raise_limits();
-    struct err why = {""};
     l->epoll = epoll_create1(EPOLL_CLOEXEC);
     if (l->epoll < 0)
         return fail(err, "the kernel's events cannot be waited for: %s", strerror(errno));
-    if (!rings_open(l, &why))
-        return fail(err, "the kernel's events cannot be opened: %s", why.text);
-    rows_init(l);
-    follow_wishes(l);
-    return true;
+    put_aside(l->epoll, aside);
+    struct err why = {""};
+    const bool is_open = rings_open(l, &why);
+    if (is_open) {
+        rows_init(l);
+        follow_wishes(l);
+    }
+    give_back(aside);
+    return is_open || fail(err, "the kernel's events cannot be opened: %s", why.text);
 }
 
 static void close_all(struct live *l)

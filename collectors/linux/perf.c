@@ -120,11 +120,24 @@ bool perf_is_refusal(int error)
     return error == EACCES || error == EPERM;
 }
 
+/* Descriptors: an event of each kind on each processor, and for the program itself (rings, BPF,
+ * what /proc is read with) as many as it is seen to have, twice. */
+static rlim_t files_needed(void)
+{
+    enum { PER_PROCESSOR = 48, OWN = 192 };
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    return OWN + PER_PROCESSOR * (rlim_t)(processors > 0 ? processors : 1);
+}
+
 void perf_raise_limits(void)
 {
     struct rlimit files;
-    if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur == files.rlim_max)
+    const rlim_t needed = files_needed();
+    if (getrlimit(RLIMIT_NOFILE, &files) != 0)
         return;
+    const struct rlimit more = {.rlim_cur = needed, .rlim_max = needed};
+    if (files.rlim_max < needed && setrlimit(RLIMIT_NOFILE, &more) == 0)
+        return; /* root may */
     files.rlim_cur = files.rlim_max;
     setrlimit(RLIMIT_NOFILE, &files);
 }

@@ -68,7 +68,7 @@ void perf_map_ring(const struct perf_map *m, struct kernel_ring *out);
  * sentence for `what`. */
 bool perf_is_refusal(int error); /* EACCES, EPERM: rights */
 
-/* Lets this process have as many descriptors as it may. */
+/* Lets this process have as many descriptors as it may; as root, as many as it needs. */
 void perf_raise_limits(void);
 
 #endif

@@ -111,7 +111,7 @@ static void make_opened(struct model *m, const struct event *e, const struct kin
         return;
     if (own_number(e, "handshake", &ns) && ns <= INT64_MAX)
         c->handshake_ns = (int64_t)ns;
-    if (own_number(e, "since", &ns) && ns < (uint64_t)c->opened_ns)
+    if (own_number(e, "since", &ns) && c->opened_ns > 0 && ns < (uint64_t)c->opened_ns)
         c->opened_ns -= (int64_t)ns;
 }
 

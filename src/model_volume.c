@@ -115,12 +115,15 @@ void model_volumes_fini(struct model *m)
 
 /* ---- telling --------------------------------------------------------------------------- */
 
-/* The volume itself has no separator behind its name. */
+/* The volume itself has no separator behind its name, nor need the name in the mapping:
+ * HarddiskVolume30 does not lie on HarddiskVolume3. */
 static bool is_on(const char *path, const struct volume *v)
 {
-    if (begins_with(path, v->device))
-        return true;
     const size_t bytes = v->device_bytes - 1;
+    if (begins_with(path, v->device)) {
+        const char next = path[v->device_bytes];
+        return v->device[bytes] == '\\' || !next || next == '\\';
+    }
     return v->device[bytes] == '\\' && strlen(path) == bytes && strncmp(path, v->device, bytes) == 0;
 }
 

@@ -19,7 +19,9 @@
 
 static const int64_t START = 1700000000000000000, MS = 1000000;
 
-enum { RATE = 400000, SEED = 21, RING = 32 << 20 };
+/* The ring holds some ten seconds of this: a machine that is busy with other things may be late
+ * without a loss. */
+enum { RATE = 100000, SEED = 21, RING = 128 << 20 };
 
 struct fixture {
     char folder[64], path[128];
@@ -85,6 +87,40 @@ static struct recorder *begin(struct fixture *x, enum etl_log_mode mode, uint64_
         print_error("%s\n", err.text);
     assert_non_null(r);
     return r;
+}
+
+/* What a test waits for comes when the machine gets to it; a minute is for the one that hangs. */
+enum { PATIENCE = 3000 };
+
+/* Until so many events are recorded, or the recording is over. */
+static struct recorder_figures wait_for_events(const struct recorder *r, uint64_t events)
+{
+    struct recorder_figures f;
+    for (int i = 0; i < PATIENCE && !recorder_poll(r, &f) && f.events < events; i++)
+        os_sleep(20 * MS);
+    return f;
+}
+
+/* Until the engine has read, or the generator has made, so many bytes more. */
+static void wait_for_bytes(struct fixture *x, bool is_read, uint64_t bytes)
+{
+    struct ring *const ring = x->session->collector.hot;
+    const struct ring_figures then = ring_figures(ring);
+    for (int i = 0; i < PATIENCE; i++) {
+        const struct ring_figures now = ring_figures(ring);
+        if (is_read ? now.read >= then.head + bytes : now.head >= then.head + bytes)
+            return;
+        os_sleep(20 * MS);
+    }
+    fail_msg("%s stands still", is_read ? "the engine" : "the generator");
+}
+
+static void wait_for_end(const struct recorder *r)
+{
+    struct recorder_figures f;
+    for (int i = 0; i < PATIENCE && !recorder_poll(r, &f); i++)
+        os_sleep(20 * MS);
+    assert_true(recorder_poll(r, &f));
 }
 
 /* The generator's records once more, one after the other. */
@@ -159,11 +195,11 @@ static void nothing_is_missing_from_start_to_stop(void **state)
     struct recorder_figures f;
     struct err err = {""};
     struct stat s;
-    os_sleep(700 * MS);
+    wait_for_events(r, RATE / 2);
     assert_false(recorder_poll(r, &f));
     assert_true(recorder_stop(r, &f, &err));
     assert_int_equal(f.lost, 0);
-    assert_true(f.events > RATE / 4);
+    assert_true(f.events >= RATE / 2);
     assert_int_equal(stat(x->path, &s), 0);
     assert_int_equal(s.st_size, f.bytes);
     const char *const files[] = {x->path};
@@ -171,24 +207,29 @@ static void nothing_is_missing_from_start_to_stop(void **state)
     assert_int_equal(clear_folder(x->folder), 1);
 }
 
+/* What was recorded is in the file before the recording ends: of a second's events all within
+ * a second, or as soon as a busy machine allows. */
 static void it_is_on_the_disk_within_a_second(void **state)
 {
+    enum { TRIES = 30 };
     struct fixture *const x = *state;
     struct recorder *const r = begin(x, ETL_LOG_SEQUENTIAL, 0, 0);
-    struct recorder_figures f;
     struct err err = {""};
     char partial[160], copy[160], command[400];
     snprintf(partial, sizeof partial, "%s.partial", x->path);
     snprintf(copy, sizeof copy, "%s/copy.etl", x->folder);
-    os_sleep(1200 * MS);
-    recorder_poll(r, &f);
-    const uint64_t then = f.events;
-    os_sleep(1000 * MS);
-    snprintf(command, sizeof command, "cp %s %s", partial, copy);
-    assert_int_equal(system(command), 0); /* as a kill would leave it */
+    const uint64_t then = wait_for_events(r, RATE / 2).events;
+    assert_true(then >= RATE / 2);
+    uint64_t kept = 0;
+    for (int i = 0; i < TRIES && kept < then; i++) {
+        os_sleep(1000 * MS);
+        snprintf(command, sizeof command, "cp %s %s", partial, copy);
+        assert_int_equal(system(command), 0); /* as a kill would leave it */
+        const char *const files[] = {copy};
+        kept = unbroken(files, 1, HOLES_AT_END);
+    }
     assert_true(recorder_stop(r, NULL, &err));
-    const char *const files[] = {copy};
-    assert_true(unbroken(files, 1, HOLES_AT_END) >= then);
+    assert_true(kept >= then);
 }
 
 static void it_ends_by_time_and_by_size(void **state)
@@ -197,15 +238,11 @@ static void it_ends_by_time_and_by_size(void **state)
     struct recorder_figures f;
     struct err err = {""};
     struct recorder *r = begin(x, ETL_LOG_SEQUENTIAL, 0, 100 * MS);
-    for (int i = 0; i < 100 && !recorder_poll(r, &f); i++)
-        os_sleep(20 * MS);
-    assert_true(recorder_poll(r, &f));
+    wait_for_end(r);
     assert_true(recorder_stop(r, &f, &err));
-    assert_true(f.events > 1000);
     clear_folder(x->folder);
     r = begin(x, ETL_LOG_SEQUENTIAL, 20 << 20, 0);
-    for (int i = 0; i < 200 && !recorder_poll(r, &f); i++)
-        os_sleep(20 * MS);
+    wait_for_end(r);
     assert_true(recorder_stop(r, &f, &err));
     const char *const files[] = {x->path};
     assert_int_equal(unbroken(files, 1, NO_HOLES), f.events);
@@ -218,7 +255,7 @@ static void a_circle_keeps_the_newest(void **state)
     struct recorder_figures f;
     struct err err = {""};
     struct recorder *const r = begin(x, ETL_LOG_CIRCULAR, 20 << 20, 0);
-    for (int i = 0; i < 600; i++) {
+    for (int i = 0; i < PATIENCE; i++) {
         os_sleep(20 * MS);
         recorder_poll(r, &f);
         if (f.overwritten > 20000)
@@ -237,17 +274,18 @@ static void numbered_files_follow_on(void **state)
     struct fixture *const x = *state;
     struct recorder_figures f;
     struct err err = {""};
-    char names[8][160];
-    const char *files[8];
+    enum { FILES = 64 }; /* who looks seldom sees many at once */
+    char names[FILES][160];
+    const char *files[FILES];
     struct recorder *const r = begin(x, ETL_LOG_ROTATE, 20 << 20, 0);
-    for (int i = 0; i < 4000; i++) {
-        os_sleep(5 * MS);
+    for (int i = 0; i < PATIENCE; i++) {
+        os_sleep(20 * MS);
         recorder_poll(r, &f);
         if (f.files >= 3)
             break;
     }
     assert_true(recorder_stop(r, &f, &err));
-    assert_true(f.files >= 3 && f.files <= 8);
+    assert_true(f.files >= 3 && f.files <= FILES);
     for (unsigned i = 0; i < f.files; i++) {
         snprintf(names[i], sizeof names[i], "%s/r-%04u.etl", x->folder, i + 1);
         files[i] = names[i];
@@ -261,10 +299,11 @@ static void marks_are_among_the_events(void **state)
     struct fixture *const x = *state;
     struct recorder *const r = begin(x, ETL_LOG_SEQUENTIAL, 0, 0);
     struct err err = {""};
-    os_sleep(200 * MS);
+    wait_for_events(r, 1); /* it has begun */
+    wait_for_bytes(x, true, 1 << 20);
     const struct command mark = {.kind = COMMAND_MARK, .text = "here it stalls"};
     engine_command(x->session->engine, &mark);
-    os_sleep(200 * MS);
+    wait_for_bytes(x, false, 1 << 20); /* who stops gets what was there at the stop */
     assert_true(recorder_stop(r, NULL, &err));
     const char *const files[] = {x->path};
     struct etl_reader *const reader = etl_reader_open(files, 1, &err);
@@ -280,7 +319,7 @@ static void marks_are_among_the_events(void **state)
     }
     etl_reader_close(reader);
     assert_int_equal(marks, 1);
-    assert_true(before > 5000 && after > 5000);
+    assert_true(before > 2000 && after > 2000);
 }
 
 static void a_full_disk_keeps_what_was_written(void **state)
@@ -297,8 +336,7 @@ static void a_full_disk_keeps_what_was_written(void **state)
     }
     snprintf(x->path, sizeof x->path, "%s/r.etl", small);
     struct recorder *const r = begin(x, ETL_LOG_SEQUENTIAL, 0, 0);
-    for (int i = 0; i < 200 && !recorder_poll(r, &f); i++)
-        os_sleep(20 * MS);
+    wait_for_end(r);
     const bool is_done = recorder_stop(r, &f, &err);
     const char *const files[] = {x->path};
     const uint64_t kept = unbroken(files, 1, HOLES_AT_END);
@@ -323,9 +361,9 @@ static void what_cannot_be_is_said_at_once(void **state)
     o.mode = ETL_LOG_ROTATE;
     assert_null(recorder_start(&o, &err));
     assert_non_null(strstr(err.text, "--max-size"));
-    o.most_bytes = 4 << 20;
+    o.most_bytes = 1 << 20;
     assert_null(recorder_start(&o, &err));
-    assert_non_null(strstr(err.text, "with 64 processors a file takes 17M at least"));
+    assert_non_null(strstr(err.text, " processors a file takes "));
     assert_int_equal(clear_folder(x->folder), 0);
 }
 

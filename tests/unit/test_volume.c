@@ -113,6 +113,9 @@ static void drives_are_told(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         expect(&b, 0, cases[i][0], cases[i][1]);
     expect(&b, 1, kernel32, kernel32);
+    send_volume(&b, 1, "\\Device\\HarddiskVolume3", "D:"); /* without a separator */
+    expect(&b, 1, "\\Device\\HarddiskVolume3\\z", "D:\\z");
+    expect(&b, 1, "\\Device\\HarddiskVolume30\\z", "\\Device\\HarddiskVolume30\\z");
     model_fini(&b.model);
 }
 

@@ -24,6 +24,7 @@ void view_init(struct view *v)
 
 static void drop_scan(struct view *v)
 {
+    view_tree_drop(v);
     if (v->has_narrowed)
         table_fini(&v->narrowed);
     v->has_narrowed = false;
@@ -141,6 +142,7 @@ static void set_frozen(struct view *v, bool is_frozen)
 {
     if (is_frozen == v->is_frozen)
         return;
+    view_tree_drop(v);
     (is_frozen ? freeze : thaw)(v);
     v->is_frozen = is_frozen;
 }

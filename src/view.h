@@ -102,6 +102,7 @@ struct view {
     struct machine_sums machine; /* of a range */
     struct folder *folders[CRUMBS_MAX]; /* what is below crumbs that are folders (view_tree.c) */
     struct passage *passages[CRUMBS_MAX]; /* what goes through crumbs that are frames (view_stacks.c) */
+    struct kept_tree *kept_tree; /* of rows, while the picture stands still (view_tree.c) */
     struct tree *tree;         /* of call trees; NULL until one was asked for */
     struct event_index index;
     uint64_t scan_next, slice_next; /* numbers to look at next */
@@ -157,6 +158,7 @@ bool tree_catch_up(struct view *v);
 bool tree_is_outdated(const struct view *v);
 void view_fill_stacks(struct view *v, struct frame_maker *maker);
 /* Rows as a tree (view_tree.c): the frame's rows of a table, from the rows that pass. */
+void view_tree_drop(struct view *v);
 void view_fill_tree(struct view *v, struct frame_maker *maker, struct row_context *x,
                     struct table_row *const *rows, size_t count);
 /* Is the fact's file or key below the folder that the crumb is? What was found out is kept

@@ -1,6 +1,7 @@
 /* Rows of a table as a tree: files and keys by their paths, processes by who started them.
  *
- * It is made anew for every frame, of the rows that pass: so a filter keeps what stands above
+ * It is made anew for every frame, of the rows that pass, unless nothing can have changed
+ * (struct kept_tree): so a filter keeps what stands above
  * a row that passes, and every row shows the sum of what stands below it and is shown. A
  * chain of folders that hold nothing but each other is one row. Rows of a table are leaves;
  * among processes, nodes. */
@@ -443,43 +444,149 @@ static uint64_t first_row(const struct row_tree *t)
     return r->first < t->row_count ? r->first : t->row_count > r->rows ? t->row_count - r->rows : 0;
 }
 
-static void tree_fini(struct row_tree *t)
+static void tree_fini(struct row_tree *t, const struct table *table)
 {
     for (uint32_t n = 0; n < t->count; n++)
-        row_drop(t->context->table, t->nodes[n].sum);
+        row_drop(table, t->nodes[n].sum);
     free(t->nodes);
     free(t->slots);
     free(t->rows);
     free(t->siblings);
 }
 
-void view_fill_tree(struct view *v, struct frame_maker *maker, struct row_context *x,
-                    struct table_row *const *rows, size_t count)
+/* ---- keeping a tree ---------------------------------------------------------------------------- */
+
+/* All that a tree depends on. Rows that are held are never written to: a table that would
+ * takes a copy first, and so has another row. */
+struct tree_key {
+    struct request request; /* less which rows are wanted */
+    const struct table *table;
+    uint64_t rows, names, owners, missing, facts;
+    int64_t now_ns;
+    uint32_t filter_serial, interval;
+    bool is_frozen;
+};
+
+/* The tree of the last frame of a picture that stands still: who walks through it does not
+ * wait for a hundred thousand rows to be added up again. */
+struct kept_tree {
+    struct tree_key key;
+    struct row_tree tree;
+    struct frame_maker texts;  /* that its nodes name */
+    struct table layout;       /* of its rows; no rows of its own */
+    struct table_row **rows;   /* held */
+    size_t count;
+};
+
+void view_tree_drop(struct view *v)
+{
+    struct kept_tree *const k = v->kept_tree;
+    v->kept_tree = NULL;
+    if (!k)
+        return;
+    tree_fini(&k->tree, &k->layout);
+    for (size_t i = 0; i < k->count; i++)
+        row_drop(&k->layout, k->rows[i]);
+    free(k->rows);
+    frame_free(maker_take(&k->texts));
+    free(k);
+}
+
+static void make_key(struct tree_key *key, const struct view *v, const struct row_context *x,
+                     struct table_row *const *rows, size_t count)
+{
+    memset(key, 0, sizeof *key); /* compared as bytes */
+    memcpy(&key->request, &v->request, sizeof key->request);
+    struct request *const r = &key->request;
+    r->sequence = r->first = 0;
+    r->rows = 0;
+    r->has_anchor = false;
+    r->anchor_line = 0;
+    memset(&r->anchor, 0, sizeof r->anchor);
+    key->table = x->table;
+    key->rows = count;
+    for (size_t i = 0; i < count; i++)
+        key->rows = hash_mix(key->rows ^ (uintptr_t)rows[i]);
+    key->names = v->model->late_names;
+    key->owners = v->model->attributions + v->model->merges;
+    key->missing = x->missing;
+    key->facts = view_world(v)->facts.end;
+    key->now_ns = x->now_ns;
+    key->filter_serial = v->filter_serial;
+    key->interval = x->table->interval;
+    key->is_frozen = v->is_frozen;
+}
+
+/* Of what runs no tree is kept: every row would have to be copied when it changes. */
+static bool stands_still(const struct view *v)
+{
+    return (v->is_frozen || v->is_finished) && view_is_complete(v) && !v->has_unjudged;
+}
+
+static struct kept_tree *tree_make(struct view *v, struct row_context *x,
+                                   struct table_row *const *rows, size_t count)
 {
     const struct pane *p = v->request.pane;
     const unsigned sort = v->request.sort < p->column_count ? v->request.sort : 0;
     const uint8_t type = p->columns[sort].type;
-    struct row_tree t = {.view = v, .context = x, .pane = p};
-    t.column = pane_column(p, p->tree);
-    t.is_text = type == VALUE_TEXT || type == VALUE_PATH;
-    node_add(&t, 0);
-    if (t.column->type == VALUE_PATH)
-        add_paths(&t, rows, count);
+    struct kept_tree *const k = mem_new(1, sizeof *k);
+    struct row_tree *const t = &k->tree;
+    maker_init(&k->texts, 1, p->column_count);
+    k->layout = *x->table;
+    x->texts = &k->texts;
+    *t = (struct row_tree){.view = v, .context = x, .pane = p};
+    t->column = pane_column(p, p->tree);
+    t->is_text = type == VALUE_TEXT || type == VALUE_PATH;
+    node_add(t, 0);
+    if (t->column->type == VALUE_PATH)
+        add_paths(t, rows, count);
     else
-        add_processes(&t, rows, count);
-    list_children(&t, 0, 0);
-    const uint64_t first = first_row(&t), left = t.row_count - first;
+        add_processes(t, rows, count);
+    list_children(t, 0, 0);
+    return k;
+}
+
+static void hold_rows(struct kept_tree *k, struct table_row *const *rows, size_t count)
+{
+    k->rows = mem_new(count + 1, sizeof *k->rows);
+    k->count = count;
+    for (size_t i = 0; i < count; i++) {
+        k->rows[i] = rows[i];
+        rows[i]->holders++;
+    }
+}
+
+/* ---- the frame as a whole -------------------------------------------------------------------------- */
+
+void view_fill_tree(struct view *v, struct frame_maker *maker, struct row_context *x,
+                    struct table_row *const *rows, size_t count)
+{
+    const struct pane *p = v->request.pane;
+    struct tree_key key;
+    make_key(&key, v, x, rows, count);
+    if (v->kept_tree && (!stands_still(v) || memcmp(&key, &v->kept_tree->key, sizeof key) != 0))
+        view_tree_drop(v);
+    struct kept_tree *const k = v->kept_tree ? v->kept_tree : tree_make(v, x, rows, count);
+    struct row_tree *const t = &k->tree;
+    t->context = x;
+    const uint64_t first = first_row(t), left = t->row_count - first;
     const unsigned shown = (unsigned)(left < v->request.rows ? left : v->request.rows);
-    const struct frame_maker *const scratch = x->texts;
     x->texts = maker;
     for (unsigned i = 0; i < shown; i++)
-        fill_row(&t, scratch, maker, i, &t.rows[first + i]);
+        fill_row(t, &k->texts, maker, i, &t->rows[first + i]);
     maker->frame.first = first;
-    maker->frame.shown = t.row_count;
+    maker->frame.shown = t->row_count;
     maker->frame.row_count = shown;
     maker->frame.is_tree = true;
-    maker->frame.tree_column = (unsigned)(t.column - p->columns);
-    tree_fini(&t);
+    maker->frame.tree_column = (unsigned)(t->column - p->columns);
+    if (!v->kept_tree && stands_still(v)) {
+        memcpy(&k->key, &key, sizeof key);
+        hold_rows(k, rows, count);
+    }
+    const bool is_kept = k->rows != NULL;
+    v->kept_tree = k;
+    if (!is_kept)
+        view_tree_drop(v);
 }
 
 /* ---- folders as crumbs --------------------------------------------------------------------------- */

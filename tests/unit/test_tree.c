@@ -204,6 +204,54 @@ static void folded_rows_hide(void **state)
     play_free(&p);
 }
 
+/* Of a picture that stands still the tree is kept: what it answers stays, row by row, and
+ * another order, other folds, another filter are answered anew. */
+static void a_kept_tree_answers_the_same(void **state)
+{
+    (void)state;
+    struct play p = play_new(35, PLAY_WHOLE);
+    play_all(&p);
+    stage_finish(p.stage);
+    for (unsigned n = 0; n < TREES; n++) {
+        struct frame *whole = ask_tree(p.stage, trees[n], "");
+        struct request *r = &p.stage->request;
+        r->rows = 7;
+        for (unsigned first = 0; first + 7 < whole->row_count && first < 40; first += 5) {
+            r->first = first;
+            struct frame *f = stage_ask(p.stage);
+            assert_int_equal(f->shown, whole->row_count);
+            for (unsigned i = 0; i < f->row_count; i++) {
+                assert_true(row_key_equal(f->rows[i].key, whole->rows[first + i].key));
+                assert_true(row_key_equal(f->rows[i].parent, whole->rows[first + i].parent));
+                for (size_t c = 0; c < f->pane->column_count; c++)
+                    if (is_sum(&f->pane->columns[c]))
+                        assert_true(is_about(number(f->rows[i].cells[c]),
+                                             number(whole->rows[first + i].cells[c])));
+            }
+            frame_free(f);
+        }
+        r->first = 0;
+        r->folds_all = true;
+        struct frame *shut = stage_ask(p.stage);
+        assert_true(shut->shown < whole->row_count);
+        r->folds_all = false;
+        snprintf(r->filter, sizeof r->filter, "no such name");
+        struct frame *none = stage_ask(p.stage);
+        assert_int_equal(none->shown, 0);
+        r->filter[0] = '\0';
+        r->freeze = true;
+        struct frame *frozen = stage_ask(p.stage);
+        assert_int_equal(frozen->shown, whole->row_count);
+        r->freeze = false;
+        frame_free(stage_ask(p.stage));
+        frame_free(frozen);
+        frame_free(none);
+        frame_free(shut);
+        frame_free(whole);
+    }
+    play_free(&p);
+}
+
 /* Below a folder there is what it summed up, in this pane and in others. */
 static void folders_lead_to_their_own(void **state)
 {
@@ -296,6 +344,7 @@ int main(void)
         cmocka_unit_test(rows_are_sums),
         cmocka_unit_test(intervals_are_sums),
         cmocka_unit_test(folded_rows_hide),
+        cmocka_unit_test(a_kept_tree_answers_the_same),
         cmocka_unit_test(folders_lead_to_their_own),
         cmocka_unit_test(frames_lead_to_their_events),
         cmocka_unit_test(parents_are_those_of_then),

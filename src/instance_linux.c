@@ -286,7 +286,7 @@ struct instance *instance_open(struct os_bell *bell, struct err *err)
                             fail(err, "the path of the runtime folder is too long");
     if (has_folder && own_folder(folder, i->owner, err)) {
         sweep(folder);
-        snprintf(i->path, sizeof i->path, "%.90s/%u.sock", folder, (unsigned)getpid());
+        snprintf(i->path, sizeof i->path, "%.91s/%u.sock", folder, (unsigned)getpid());
         if (listen_at(i, err)) {
             i->wake = os_bell_new();
             i->thread = os_thread_start("instance", run, i);

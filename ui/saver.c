@@ -98,6 +98,10 @@ bool saver_record(struct saver *s, const char *path, char *said, size_t room)
     struct err err;
     if (s->recorder)
         return stop_recording(s, said, room);
+    if (strlen(path) >= sizeof s->recording) {
+        snprintf(said, room, "the path is longer than %zu bytes", sizeof s->recording - 1);
+        return false;
+    }
     if (*path)
         snprintf(s->recording, sizeof s->recording, "%s", path);
     else

@@ -242,6 +242,7 @@ static bool is_softirq_within(const struct event *e, void *arg)
  * lies between what was seen surely and at most between them. */
 static void softirqs_are_complete(void **state)
 {
+    enum { WITHHELD = 5 };
     (void)state;
     for (unsigned i = 0; i < SOURCES; i++) {
         struct live_run *const r = begin(1u << FACT_DPC, sources[i]);
@@ -262,11 +263,13 @@ static void softirqs_are_complete(void **state)
         live_check_accounts(r);
         if (sources[i] == KERNEL_BPF) {
             /* A sandbox may withhold what happens while its own threads run: seen on one whose
-             * supervisor wakes once a second, neither sampled by perf nor given to BPF. */
-            assert_in_range(counted, low, high + high / 50);
+             * supervisor wakes once a second, neither sampled by perf nor given to BPF: two or
+             * three a second, which on an idle machine are more than the fiftieth part. */
+            assert_in_range(counted, low, high + high / 50 + WITHHELD);
             assert_int_equal(lost_in_silence(r), 0);
         } else {
-            assert_true(low <= counted && counted <= high + high / 50 + lost_in_silence(r));
+            assert_true(low <= counted &&
+                        counted <= high + high / 50 + WITHHELD + lost_in_silence(r));
         }
         live_free(r);
     }

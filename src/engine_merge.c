@@ -149,16 +149,24 @@ static void mistrust_newest(struct engine *e, int64_t time)
     w->origin_ns = time - (int64_t)w->interval * length;
 }
 
+/* Interval 0 begins with the first event, or at the last given beginning before it. */
+static void begin_at(struct engine *e, int64_t time)
+{
+    struct world *w = &e->world;
+    const int64_t length = e->options.interval_ns;
+    w->first_ns = w->origin_ns = time;
+    if (e->options.origin_ns)
+        w->origin_ns -= ((time - e->options.origin_ns) % length + length) % length;
+}
+
 static void count_event(struct engine *e, int64_t time)
 {
     struct world *w = &e->world;
     if (!w->events) {
-        w->first_ns = w->origin_ns = time;
-        if (e->options.origin_ns) /* the last beginning at or before the first event */
-            w->origin_ns -=
-                ((time - e->options.origin_ns) % e->options.interval_ns + e->options.interval_ns) %
-                e->options.interval_ns;
+        begin_at(e, time);
         w->newest_ns = time;
+    } else if (!w->interval && time < w->first_ns && w->first_ns - time < e->options.interval_ns) {
+        begin_at(e, time); /* a live source speaks first, then comes what waited for it */
     }
     /* What comes out of order is in time as long as its interval runs: it counts where it
      * belongs. Only then is it late. */

@@ -763,6 +763,28 @@ static void rings_merge_by_time(void **state)
     stage_close(s);
 }
 
+/* The first record is not always the oldest: rates are of the whole span all the same. */
+static void the_beginning_is_the_oldest_event(void **state)
+{
+    (void)state;
+    struct stage *s = stage_open(1, 1 << 20, RING_SEGMENT);
+    struct scene room;
+    struct scene *by = &room;
+    scene_of(s, by, 4, EVENT_NO_ID);
+    send_tcp(by, 500000, true, 40, 1);
+    send_tcp(by, 100000, true, 40, 1);
+    send_tcp(by, 500500, true, 40, 1);
+    stage_finish(s);
+    stage_play(s);
+    stage_request(s, "processes");
+    struct frame *f = stage_ask(s);
+    assert_int_equal(f->events, 3);
+    assert_int_equal(f->late, 0);
+    assert_true(f->interval_s > 0.4 && f->interval_s < 0.41);
+    frame_free(f);
+    stage_close(s);
+}
+
 /* A silent source that says how far it is lets others pass; one that says nothing is
  * waited for, but not for ever, and what it sends then for an interval that is over is late. */
 static void silence_is_waited_for(void **state)
@@ -978,6 +1000,7 @@ int main(void)
         cmocka_unit_test(events_are_listed),
         cmocka_unit_test(the_window_outlives_the_ring),
         cmocka_unit_test(rings_merge_by_time),
+        cmocka_unit_test(the_beginning_is_the_oldest_event),
         cmocka_unit_test(silence_is_waited_for),
         cmocka_unit_test(loss_is_shown),
         cmocka_unit_test(one_wild_time_is_survived),

@@ -220,7 +220,7 @@ live: $(LIVE_RUNS) ## check live collection against the system's own counts (as 
 
 # One after the other: they measure.
 $(LIVE_RUNS): %.run: %
-	@TRACETOP_REQUIRE_SHARED=0 TRACETOP_TRIES=3 flock build/live.lock $(RUN_TEST)
+	@TRACETOP_REQUIRE_SHARED=0 TRACETOP_TRIES=3 flock build/live.lock tests/run.sh $(patsubst build/%,%,$<) tests/live/run.sh $<
 
 $(B)/tests/live/soak: $(B)/tests/live/soak.o $(B)/tests/terminal.o $(B)/libtracetop.a
 	@$(LINK) -lvterm $(LDLIBS)

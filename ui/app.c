@@ -530,7 +530,6 @@ void app_init(struct app *a, const struct app_options *o)
         .now = o->now,
         .is_still = o->is_still,
         .is_accumulating = o->accumulates,
-        .is_readonly = o->is_readonly,
         .saver = o->saver,
     };
     const struct pane *first = o->pane ? pane_find(o->pane) : NULL;

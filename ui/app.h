@@ -102,7 +102,6 @@ struct app_options {
     int columns, rows;
     bool is_ascii;
     bool is_still; /* headless: figures that depend on the machine's speed are hidden */
-    bool is_readonly;
     const struct view_state *view; /* to start as a snapshot's .view says; or NULL */
     struct saver *saver; /* NULL: nothing can be saved; must outlive the app */
     bool accumulates;   /* starts with sums since the beginning, not with the last interval */
@@ -116,7 +115,7 @@ struct app {
     const struct glyphs *glyphs;
     int columns, rows;
     int64_t now;
-    bool is_still, is_readonly;
+    bool is_still;
     struct saver *saver; /* or NULL */
 
     struct level *levels[LEVELS_MAX]; /* owned, allocated when first entered */

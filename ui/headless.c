@@ -245,7 +245,6 @@ int headless_run(const struct headless_options *o, struct err *err)
         .columns = o->columns > 0 ? o->columns : 80,
         .rows = o->rows > 0 ? o->rows : 24,
         .is_ascii = o->is_ascii,
-        .is_readonly = o->is_readonly,
         .accumulates = o->accumulates,
         .is_still = true,
         .pane = o->pane,

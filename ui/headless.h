@@ -15,7 +15,7 @@ struct headless_options {
     const char *keys;  /* file, or NULL: shows the first frame */
     bool dumps_all;    /* --dump: a frame after every line; else only the last */
     bool has_roles;    /* attributes as {role:text} */
-    bool is_ascii, is_readonly, accumulates;
+    bool is_ascii, accumulates;
     bool is_endless;           /* the source goes on for ever: "wait" waits one interval */
     const char *pane, *filter; /* to start with, or NULL */
     const struct view_state *view; /* to start as it says, or NULL */

@@ -108,7 +108,6 @@ static void begin(struct loop *l)
         .columns = columns,
         .rows = rows,
         .is_ascii = l->options->is_ascii || !screen_is_utf8(),
-        .is_readonly = l->options->is_readonly,
         .accumulates = l->options->accumulates,
         .pane = l->options->pane,
         .filter = l->options->filter,

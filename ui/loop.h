@@ -16,7 +16,7 @@ struct loop_options {
     const char *filter; /* filter to start with, or NULL */
     const struct view_state *view; /* to start as it says, or NULL */
     struct collector *collector;   /* whose events can be saved */
-    bool is_ascii, has_mouse, is_readonly, accumulates;
+    bool is_ascii, has_mouse, accumulates;
 };
 
 /* Runs until the user leaves or the program is told to end. Returns the exit status:

@@ -1,5 +1,5 @@
-/* The door to a running instance on Linux: see src/instance.h. */
-#include "src/instance.h"
+/* The door to a running instance on Linux: a socket in the user's runtime folder. */
+#include "src/instance_door.h"
 
 #include "src/mem.h"
 
@@ -8,7 +8,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,24 +16,13 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { LINE = INSTANCE_TEXT + 32, PATIENCE_MS = 2000, NS_PER_MS = 1000000 };
+enum { NS_PER_MS = 1000000 };
 
-/* A call goes from the door's thread to the owner and back: EMPTY → ASKED (thread) → TAKEN
- * (owner) → ANSWERED (owner) → EMPTY (thread). Whoever's turn it is may touch the rest. */
-enum state { EMPTY, ASKED, TAKEN, ANSWERED };
-
-struct instance {
+struct instance_door {
     char path[sizeof((struct sockaddr_un *)0)->sun_path];
     uid_t owner;
-    int listener;
-    struct os_bell *bell; /* the owner's */
-    struct os_bell *wake; /* the thread's: an answer is there, or the end */
-    struct os_thread *thread;
-    _Atomic int state;
-    _Atomic bool stop;
-    struct instance_call call;
-    bool is_done;
-    char sentence[LINE];
+    int listener, caller;
+    struct os_bell *wake;
 };
 
 /* ---- where -------------------------------------------------------------------------- */
@@ -162,183 +150,131 @@ static bool read_line(int descriptor, char *line, size_t room, int64_t deadline)
     return false;
 }
 
-static bool write_line(int descriptor, const char *word, const char *text)
+static bool write_line(int descriptor, const char *text)
 {
-    char line[LINE];
-    const int length = snprintf(line, sizeof line, "%s %s", word, text);
-    size_t bytes = length < 0 ? 0 : (size_t)length;
-    if (bytes > sizeof line - 2)
-        bytes = sizeof line - 2;
-    for (size_t i = 0; i < bytes; i++)
-        if (line[i] == '\n' || line[i] == '\0')
-            line[i] = ' ';
-    line[bytes++] = '\n';
-    return send(descriptor, line, bytes, MSG_NOSIGNAL) == (ssize_t)bytes;
+    char line[INSTANCE_LINE];
+    const int length = snprintf(line, sizeof line, "%s\n", text);
+    return length > 0 && (size_t)length < sizeof line &&
+           send(descriptor, line, (size_t)length, MSG_NOSIGNAL) == length;
 }
 
-/* ---- the door's thread --------------------------------------------------------------- */
+/* ---- the monitor's side -------------------------------------------------------------- */
 
-static bool may_call(const struct instance *i, int descriptor)
-{
-    struct ucred who;
-    socklen_t bytes = sizeof who;
-    return getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &who, &bytes) == 0 &&
-           (who.uid == 0 || who.uid == i->owner || who.uid == geteuid());
-}
-
-static bool is_stopping(struct instance *i)
-{
-    return atomic_load_explicit(&i->stop, memory_order_acquire);
-}
-
-static bool split_call(char *line, struct instance_call *call)
-{
-    char *const blank = strchr(line, ' ');
-    const char *text = "";
-    if (blank) {
-        *blank = '\0';
-        text = blank + 1;
-    }
-    if (!line[0] || strlen(line) >= sizeof call->verb || strlen(text) >= sizeof call->text)
-        return false;
-    strcpy(call->verb, line);
-    strcpy(call->text, text);
-    return true;
-}
-
-/* The owner's turn; back with an answer, or because the program ends. */
-static void let_answer(struct instance *i)
-{
-    atomic_store_explicit(&i->state, ASKED, memory_order_release);
-    os_bell_ring(i->bell);
-    while (atomic_load_explicit(&i->state, memory_order_acquire) != ANSWERED && !is_stopping(i))
-        os_bell_wait(i->wake, -1);
-}
-
-static void serve(struct instance *i, int caller)
-{
-    char line[LINE];
-    if (!may_call(i, caller)) {
-        write_line(caller, "no", "this monitor belongs to somebody else");
-        return;
-    }
-    if (!read_line(caller, line, sizeof line, deadline_in((int64_t)PATIENCE_MS * NS_PER_MS)) ||
-        !split_call(line, &i->call)) {
-        write_line(caller, "no", "expected one line: a verb, a blank and a text");
-        return;
-    }
-    let_answer(i);
-    if (is_stopping(i))
-        write_line(caller, "no", "the monitor has ended");
-    else
-        write_line(caller, i->is_done ? "ok" : "no", i->sentence);
-    atomic_store_explicit(&i->state, EMPTY, memory_order_release);
-}
-
-static void run(void *arg)
-{
-    struct instance *const i = arg;
-    struct pollfd from[2] = {
-        {.fd = i->listener, .events = POLLIN},
-        {.fd = os_bell_descriptor(i->wake), .events = POLLIN},
-    };
-    while (!is_stopping(i)) {
-        if (poll(from, 2, -1) < 0 && errno != EINTR)
-            return;
-        if (from[1].revents)
-            os_bell_wait(i->wake, 0);
-        const int caller = from[0].revents ? accept4(i->listener, NULL, NULL, SOCK_CLOEXEC) : -1;
-        if (caller < 0)
-            continue;
-        serve(i, caller);
-        close(caller);
-    }
-}
-
-/* ---- the owner ------------------------------------------------------------------------- */
-
-static bool listen_at(struct instance *i, struct err *err)
+static bool listen_at(struct instance_door *d, struct err *err)
 {
     struct sockaddr_un address;
     enum { CALLERS = 8 };
-    if (!address_of(i->path, &address))
-        return fail(err, "the path '%s' is too long for a socket", i->path);
-    i->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    unlink(i->path); /* of an earlier process with our pid */
+    if (!address_of(d->path, &address))
+        return fail(err, "the path '%s' is too long for a socket", d->path);
+    d->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    unlink(d->path); /* of an earlier process with our pid */
     const mode_t before = umask(0177);
     const bool is_bound =
-        i->listener >= 0 && bind(i->listener, (struct sockaddr *)&address, sizeof address) == 0;
+        d->listener >= 0 && bind(d->listener, (struct sockaddr *)&address, sizeof address) == 0;
     umask(before);
-    if (!is_bound || (i->owner != geteuid() && chown(i->path, i->owner, (gid_t)-1) != 0) ||
-        listen(i->listener, CALLERS) != 0)
-        return fail(err, "cannot listen at '%s': %s", i->path, strerror(errno));
+    if (!is_bound || (d->owner != geteuid() && chown(d->path, d->owner, (gid_t)-1) != 0) ||
+        listen(d->listener, CALLERS) != 0)
+        return fail(err, "cannot listen at '%s': %s", d->path, strerror(errno));
     return true;
 }
 
-struct instance *instance_open(struct os_bell *bell, struct err *err)
+struct instance_door *instance_door_open(struct err *err)
 {
-    struct instance *const i = mem_new(1, sizeof *i);
-    char folder[sizeof i->path];
-    i->owner = invoking_user();
-    i->listener = -1;
-    i->bell = bell;
-    const bool has_folder = folder_of(i->owner, folder, sizeof folder) ||
+    struct instance_door *const d = mem_new(1, sizeof *d);
+    char folder[sizeof d->path];
+    d->owner = invoking_user();
+    d->listener = d->caller = -1;
+    const bool has_folder = folder_of(d->owner, folder, sizeof folder) ||
                             fail(err, "the path of the runtime folder is too long");
-    if (has_folder && own_folder(folder, i->owner, err)) {
+    if (has_folder && own_folder(folder, d->owner, err)) {
         sweep(folder);
-        snprintf(i->path, sizeof i->path, "%.91s/%u.sock", folder, (unsigned)getpid());
-        if (listen_at(i, err)) {
-            i->wake = os_bell_new();
-            i->thread = os_thread_start("instance", run, i);
-            return i;
+        snprintf(d->path, sizeof d->path, "%.91s/%u.sock", folder, (unsigned)getpid());
+        if (listen_at(d, err)) {
+            d->wake = os_bell_new();
+            return d;
         }
-        unlink(i->path);
+        unlink(d->path);
     }
-    if (i->listener >= 0)
-        close(i->listener);
-    free(i);
+    if (d->listener >= 0)
+        close(d->listener);
+    free(d);
     return NULL;
 }
 
-void instance_close(struct instance *i)
+void instance_door_hide(struct instance_door *d)
 {
-    if (!i)
-        return;
-    unlink(i->path);
-    atomic_store_explicit(&i->stop, true, memory_order_release);
-    os_bell_ring(i->wake);
-    os_thread_join(i->thread);
-    close(i->listener);
-    os_bell_free(i->wake);
-    free(i);
+    unlink(d->path);
 }
 
-bool instance_take(struct instance *i, struct instance_call *call)
+void instance_door_close(struct instance_door *d)
 {
-    if (!i || atomic_load_explicit(&i->state, memory_order_acquire) != ASKED)
+    close(d->listener);
+    os_bell_free(d->wake);
+    free(d);
+}
+
+void instance_door_wake(struct instance_door *d)
+{
+    os_bell_ring(d->wake);
+}
+
+void instance_door_wait_wake(struct instance_door *d)
+{
+    os_bell_wait(d->wake, -1);
+}
+
+bool instance_door_wait(struct instance_door *d)
+{
+    struct pollfd from[2] = {
+        {.fd = d->listener, .events = POLLIN},
+        {.fd = os_bell_descriptor(d->wake), .events = POLLIN},
+    };
+    if (poll(from, 2, -1) < 0)
         return false;
-    *call = i->call;
-    atomic_store_explicit(&i->state, TAKEN, memory_order_release);
-    return true;
+    if (from[1].revents)
+        os_bell_wait(d->wake, 0);
+    d->caller = from[0].revents ? accept4(d->listener, NULL, NULL, SOCK_CLOEXEC) : -1;
+    return d->caller >= 0;
 }
 
-void instance_answer(struct instance *i, bool is_done, const char *sentence)
+bool instance_door_may_call(const struct instance_door *d)
 {
-    i->is_done = is_done;
-    snprintf(i->sentence, sizeof i->sentence, "%s", sentence);
-    atomic_store_explicit(&i->state, ANSWERED, memory_order_release);
-    os_bell_ring(i->wake);
+    struct ucred who;
+    socklen_t bytes = sizeof who;
+    return getsockopt(d->caller, SOL_SOCKET, SO_PEERCRED, &who, &bytes) == 0 &&
+           (who.uid == 0 || who.uid == d->owner || who.uid == geteuid());
+}
+
+bool instance_door_read(struct instance_door *d, char line[INSTANCE_LINE])
+{
+    return read_line(d->caller, line, INSTANCE_LINE,
+                     deadline_in((int64_t)INSTANCE_PATIENCE_MS * NS_PER_MS));
+}
+
+void instance_door_write(struct instance_door *d, const char *line)
+{
+    write_line(d->caller, line);
+}
+
+void instance_door_hang_up(struct instance_door *d)
+{
+    close(d->caller);
+    d->caller = -1;
 }
 
 /* ---- the caller -------------------------------------------------------------------------- */
 
-/* The one that runs; 0 with a sentence when there is none, or more than one. */
-static uint32_t find_only(const char *folder, struct err *err)
+uint32_t instance_door_find(struct err *err)
 {
+    char folder[sizeof((struct sockaddr_un *)0)->sun_path];
     char list[256] = "";
     size_t used = 0;
     uint32_t found = 0;
     unsigned count = 0;
+    if (!folder_of(invoking_user(), folder, sizeof folder)) {
+        fail(err, "the path of the runtime folder is too long");
+        return 0;
+    }
     DIR *const d = opendir(folder);
     for (struct dirent *e = d ? readdir(d) : NULL; e; e = readdir(d)) {
         const uint32_t pid = pid_of(e->d_name);
@@ -373,38 +309,21 @@ static bool connect_to(int descriptor, const char *path, uint32_t pid, struct er
     return fail(err, "cannot call the monitor %u: %s", (unsigned)pid, strerror(errno));
 }
 
-static bool converse(int descriptor, const char *verb, const char *text, int64_t timeout_ns,
-                     char *answer, size_t room, struct err *err)
-{
-    char line[LINE];
-    if (!write_line(descriptor, verb, text))
-        return fail(err, "the monitor does not listen: %s", strerror(errno));
-    if (!read_line(descriptor, line, sizeof line, deadline_in(timeout_ns)))
-        return fail(err, "the monitor gave no answer");
-    if (strncmp(line, "ok ", 3) != 0)
-        return fail(err, "%.900s", strncmp(line, "no ", 3) == 0 ? line + 3 : line);
-    snprintf(answer, room, "%s", line + 3);
-    return true;
-}
-
-bool instance_ask(uint32_t pid, const char *verb, const char *text, int64_t timeout_ns,
-                  char *answer, size_t room, struct err *err)
+bool instance_door_ask(uint32_t pid, const char *line, int64_t timeout_ns,
+                       char answer[INSTANCE_LINE], struct err *err)
 {
     char folder[sizeof((struct sockaddr_un *)0)->sun_path], path[sizeof folder + 32];
-    if (strlen(text) >= INSTANCE_TEXT || strchr(text, '\n'))
-        return fail(err, "the text must be one line of at most %d bytes", INSTANCE_TEXT - 1);
     if (!folder_of(invoking_user(), folder, sizeof folder))
         return fail(err, "the path of the runtime folder is too long");
-    if (!pid)
-        pid = find_only(folder, err);
-    if (!pid)
-        return false;
     snprintf(path, sizeof path, "%s/%u.sock", folder, (unsigned)pid);
     const int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (descriptor < 0)
         return fail(err, "no socket to be had: %s", strerror(errno));
-    const bool is_done = connect_to(descriptor, path, pid, err) &&
-                         converse(descriptor, verb, text, timeout_ns, answer, room, err);
+    bool is_done = connect_to(descriptor, path, pid, err);
+    if (is_done && !write_line(descriptor, line))
+        is_done = fail(err, "the monitor does not listen: %s", strerror(errno));
+    if (is_done && !read_line(descriptor, answer, INSTANCE_LINE, deadline_in(timeout_ns)))
+        is_done = fail(err, "the monitor gave no answer");
     close(descriptor);
     return is_done;
 }

@@ -9,6 +9,7 @@
 #                                and proves first on a made-up tree that it can fail.
 set -u
 compiler=${CC:-gcc}
+windows_compiler=x86_64-w64-mingw32-gcc
 
 # The start of a header's name, and the files that may include it. The terminal's two doors
 # read and write it themselves, the screen's even when the program crashes; the loop waits.
@@ -55,7 +56,7 @@ crossings() {
             } else {
                 for (i = 1; i <= count; i++)
                     if (index(name, pattern[i]) == 1 && !index(" " door[i] " ", " " file " ") && !(pattern[i] == "uni" && name ~ /^unistd/) &&
-                        !(pattern[i] ~ /^(sys\/|unistd.h|pthread.h|poll.h|windows.h)$/ && file ~ /(_linux|_windows)\.c$|^collectors\/linux/))
+                        !(pattern[i] ~ /^(sys\/|unistd.h|pthread.h|poll.h|windows.h)$/ && file ~ /(_linux|_windows)\.c$|^collectors\/(linux|windows)/))
                         say("only " door[i] " may")
             }
         }
@@ -67,7 +68,11 @@ guards() {
     for header in $(find src ui collectors -name '*.h' 2>/dev/null | sort); do
         want=$(echo "$header" | tr 'a-z/.' 'A-Z__')
         grep -q "^#ifndef $want\$" "$header" || { echo "$header: guard is not $want"; bad=1; }
-        printf '#include "%s"\n' "$header" | $compiler -std=c11 -D_GNU_SOURCE -I. -fsyntax-only -x c - ||
+        case $header in
+        */windows/*) with="$windows_compiler -D_WIN32_WINNT=0x0A00" ;;
+        *) with=$compiler ;;
+        esac
+        printf '#include "%s"\n' "$header" | $with -std=c11 -D_GNU_SOURCE -I. -fsyntax-only -x c - ||
             { echo "$header: does not compile alone"; bad=1; }
     done
     return $bad

@@ -62,6 +62,7 @@ struct watched_process watched_number(const struct watcher *w, uint32_t number)
         .has_ended = p->flags & LIFE_ENDED,
         .start_ns = p->start_ns,
         .end_ns = p->end_ns,
+        .exit = p->exit_status,
         .name = p->name,
         .command = p->command,
     };

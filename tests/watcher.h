@@ -21,6 +21,7 @@ struct watched_process {
     uint32_t number, pid, parent, session, threads, execs;
     bool has_session, has_started, has_ended;
     int64_t start_ns, end_ns;
+    int32_t exit; /* of one that has ended */
     const char *name, *command; /* or NULL; good until the next record */
 };
 

@@ -48,7 +48,8 @@ struct linux_event {
     const char *fields[LINUX_FIELDS];
     void (*translate)(struct translator *t, const struct sample *s);
     const char *program; /* BPF program (collectors/linux/bpf/) that can stand in, or NULL */
-    bool prefers_bpf;    /* perf loses it silently on idle processors (linux-collector.md ◆) */
+    /* perf loses it silently on idle processors (linux-collector.md ◆), or lacks a field. */
+    bool prefers_bpf;
     bool needs_bpf;      /* has no other source */
     uint32_t classes;    /* bits of enum fact_class that want it on; 0: always on */
     /* NULL: on while its classes are wanted. Else only while this says yes as well: for events

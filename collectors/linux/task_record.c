@@ -26,13 +26,12 @@ static void put_narrow(struct pen *p, struct some_text text)
 void put_process(struct translator *t, unsigned hook, const struct record_from *from,
                  const struct process_record *r)
 {
-    enum { STATUS_PENDING = 0x103 }; /* while it runs; how it ended is not told */
     struct pen *const p = begin(t, hook, 4, from);
     put_u64(p, 0); /* address of the kernel's object */
     put_u32(p, r->pid);
     put_u32(p, r->parent);
     put_u32(p, r->session);
-    put_u32(p, hook == HOOK_PROCESS_END ? 0 : STATUS_PENDING);
+    put_u32(p, hook == HOOK_PROCESS_END ? (uint32_t)r->exit : EXIT_UNTOLD);
     put_u64(p, 0); /* page tables */
     put_u32(p, 0); /* flags */
     put_u32(p, 0); /* no SID */

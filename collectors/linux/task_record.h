@@ -48,6 +48,7 @@ struct some_text {
 
 struct process_record {
     uint32_t pid, parent, session;
+    int32_t exit; /* of End: the program's code, or minus the signal; EXIT_UNTOLD */
     struct some_text name, command;
 };
 
@@ -62,6 +63,10 @@ struct image_record {
 };
 
 #define SESSION_UNKNOWN 0xffffffffu
+
+/* STATUS_PENDING: while it runs, and where the kernel does not say how it ended. No program's
+ * code is so large. */
+enum { EXIT_UNTOLD = 0x103 };
 
 void put_process(struct translator *t, unsigned hook, const struct record_from *from,
                  const struct process_record *p);

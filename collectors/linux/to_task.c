@@ -41,6 +41,7 @@ struct task {
     uint32_t threads;  /* of a process, in its first thread's entry: those alive */
     uint32_t session;
     uint32_t parent; /* of a process: who created it; 0 = not known */
+    int32_t exit;    /* of a process that ends; EXIT_UNTOLD */
     uint8_t flags, comm_bytes;
     char comm[COMM];
 };
@@ -96,7 +97,8 @@ static struct task *add(struct translator *t, uint32_t pid, uint32_t tid, int64_
         t->unpaired += at->flags & TASK_ALIVE;
     }
     leave_process(s, at);
-    *at = (struct task){.tid = tid, .pid = pid, .touched = time, .flags = TASK_ALIVE};
+    *at = (struct task){
+        .tid = tid, .pid = pid, .touched = time, .exit = EXIT_UNTOLD, .flags = TASK_ALIVE};
     return at;
 }
 
@@ -166,6 +168,7 @@ static void tell_process(struct translator *t, unsigned hook, const struct recor
         .pid = task->pid,
         .parent = parent,
         .session = task->flags & TASK_HAS_SESSION ? task->session : SESSION_UNKNOWN,
+        .exit = task->exit,
         .name = comm_of(task),
     };
     put_process(t, hook, from, &r);
@@ -274,7 +277,7 @@ static void take_exit(struct translator *t, const struct sample *s)
                task ? comm_of(task) : (struct some_text){"", 0});
     if (!is_last(all, task, process, &x))
         return;
-    const struct task unknown = {.tid = x.pid, .pid = x.pid};
+    const struct task unknown = {.tid = x.pid, .pid = x.pid, .exit = EXIT_UNTOLD};
     const uint32_t parent = process && process->parent ? process->parent : x.ppid;
     tell_process(t, HOOK_PROCESS_END, &from, process ? process : &unknown, parent);
     if (!process)
@@ -301,7 +304,7 @@ static void task_side_band(struct translator *t, const struct sample *s)
 
 enum { BORN_TID, BORN_COMM };
 enum { EXEC_PATH, EXEC_PID, EXEC_OLD_TID };
-enum { EXIT_TID, EXIT_COMM, EXIT_IS_LAST };
+enum { EXIT_TID, EXIT_COMM, EXIT_IS_LAST, EXIT_CODE };
 
 /* Right behind the FORK of the same thread. What it was born with is told where the table did
  * not know its creator's name, or knew an older one. */
@@ -351,6 +354,13 @@ static void take_exec(struct translator *t, const struct sample *s)
     task->flags &= (uint8_t)~TASK_EXEC_TOLD;
 }
 
+/* A status as wait(2) has it: what the program said, or the signal that ended it, negative. */
+static int32_t exit_of(uint32_t status)
+{
+    const int32_t signal = (int32_t)(status & 0x7f);
+    return signal ? -signal : (int32_t)(status >> 8 & 0xff);
+}
+
 /* Before the side band's EXIT of the same thread, which tells its end. */
 static void take_leave(struct translator *t, const struct sample *s)
 {
@@ -365,8 +375,11 @@ static void take_leave(struct translator *t, const struct sample *s)
     if (!sample_has(s, EXIT_IS_LAST))
         return;
     all->tells_last = true;
-    if (task && sample_u32(s, EXIT_IS_LAST))
-        task->flags |= TASK_IS_LAST;
+    if (!task || !sample_u32(s, EXIT_IS_LAST))
+        return;
+    task->flags |= TASK_IS_LAST;
+    if (sample_has(s, EXIT_CODE))
+        process_of(t, s->pid, s->time)->exit = exit_of(sample_u32(s, EXIT_CODE));
 }
 
 static const struct linux_event task_events[] = {
@@ -382,9 +395,14 @@ static const struct linux_event task_events[] = {
      .serves = "paths of programs"},
     {.group = "sched",
      .name = "sched_process_exit",
-     .fields = {[EXIT_TID] = "?pid", [EXIT_COMM] = "?comm", [EXIT_IS_LAST] = "?group_dead"},
+     .fields = {[EXIT_TID] = "?pid",
+                [EXIT_COMM] = "?comm",
+                [EXIT_IS_LAST] = "?group_dead",
+                [EXIT_CODE] = "?exit_code"},
      .translate = take_leave,
-     .serves = "which thread is the last of its process"},
+     .program = "sched_process_exit",
+     .prefers_bpf = true, /* the exit code is there alone */
+     .serves = "which thread is the last of its process, and how that ended"},
 };
 
 /* ---- mail -------------------------------------------------------------------------------- */

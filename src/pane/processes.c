@@ -1,6 +1,9 @@
 /* Processes: everything counted by the process it belongs to. */
 #include "src/pane/kit.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 static struct row_key process_key(const struct fact *f, uint32_t process)
 {
     (void)f;
@@ -122,6 +125,37 @@ static struct value get_age(const struct column *c, const struct table_row *r,
     return (struct value){.type = c->type, .ns = until - p->start_ns};
 }
 
+/* Linux, where a program's own codes are small: minus a signal. */
+static const char *signal_name(int32_t number)
+{
+    static const char *const names[] = {
+        [1] = "SIGHUP",   [2] = "SIGINT",   [3] = "SIGQUIT",  [4] = "SIGILL",   [5] = "SIGTRAP",
+        [6] = "SIGABRT",  [7] = "SIGBUS",   [8] = "SIGFPE",   [9] = "SIGKILL",  [10] = "SIGUSR1",
+        [11] = "SIGSEGV", [12] = "SIGUSR2", [13] = "SIGPIPE", [14] = "SIGALRM", [15] = "SIGTERM",
+        [24] = "SIGXCPU", [25] = "SIGXFSZ", [31] = "SIGSYS"};
+    return number > 0 && (size_t)number < sizeof names / sizeof *names ? names[number] : NULL;
+}
+
+/* Of one that has ended: its own number, the signal, or the system's status. */
+static struct value get_exit(const struct column *c, const struct table_row *r,
+                             struct row_context *x)
+{
+    enum { NOT_TOLD = 0x103 };
+    const struct process *p = process_of(r, x);
+    if (!p || !p->end_ns || p->exit_status == NOT_TOLD)
+        return value_absent();
+    char text[32];
+    const bool is_signal = x->model->sources[p->source].is_linux && p->exit_status < 0;
+    const char *const name = is_signal ? signal_name(-p->exit_status) : NULL;
+    if (is_signal)
+        snprintf(text, sizeof text, "signal %d", -p->exit_status);
+    else if (p->exit_status < 0)
+        snprintf(text, sizeof text, "0x%08" PRIx32, (uint32_t)p->exit_status);
+    else
+        snprintf(text, sizeof text, "%" PRId32, p->exit_status);
+    return value_text(x, c->type, name ? name : text);
+}
+
 /* What both panes show alike. The rows are a table: a line each, as far as it goes. */
 /* clang-format off */
 #define ACTIVITY_COLUMNS \
@@ -184,6 +218,8 @@ static const struct column process_columns[] = {
      12, 7, NULL, NULL, get_start},
     {"age", "AGE", "ns", "Time since it was started", VALUE_TIME, NUMBER, 7, 7, NULL, NULL,
      get_age},
+    {"exit", "EXIT", "", "How it ended: its exit code, or the signal that killed it", VALUE_TEXT,
+     COLUMN_SEARCHABLE, 10, 7, NULL, NULL, get_exit},
     SHARE_COLUMN,
 };
 

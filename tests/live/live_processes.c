@@ -1,5 +1,6 @@
 /* Processes against what started them: every one of thousands that live for a moment, with its
  * name, parent, start and end; chains of exec; names of threads; names made to hurt. */
+#include "collectors/linux/bpf.h"
 #include "tests/live/harness.h"
 #include "tests/watcher.h"
 
@@ -15,11 +16,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 extern char **environ;
 
+enum { NOT_TOLD = 0x103 };
 enum { HOOK_NAME = 0x0548, HOOK_START = 0x0301, HOOK_END = 0x0302 };
 
 static bool watch(const struct event *e, void *arg)
@@ -133,6 +136,72 @@ static void every_short_life_is_told(void **state)
     watcher_free(w);
     free(lives);
     rmdir(f.path);
+}
+
+/* ---- how they end ------------------------------------------------------------------------ */
+
+static void *leave_last(void *arg)
+{
+    (void)arg;
+    os_sleep(20000000);
+    syscall(SYS_exit, 7); /* nobody is told; returning would end the process with 0 */
+    return NULL;
+}
+
+/* The first thread goes before another does: kernels differ in whose code is the process's. */
+static void end_in_threads(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, leave_last, NULL);
+    syscall(SYS_exit, 9);
+}
+
+static void end_as(int how)
+{
+    if (how == 1000)
+        end_in_threads();
+    if (how < 0) {
+        signal(-how, SIG_DFL); /* cmocka has handlers of its own */
+        raise(-how);
+    }
+    _exit(how);
+}
+
+static void ends_are_told(void **state)
+{
+    (void)state;
+    static const int rows[] = {0, 1, 255, 137, -SIGKILL, -SIGTERM, -SIGSEGV, 1000};
+    int exits[sizeof rows / sizeof *rows];
+    enum { ROWS = sizeof rows / sizeof *rows, SOURCES = 2 };
+    static const uint8_t sources[SOURCES] = {KERNEL_AUTO, KERNEL_PERF};
+    struct bpf *const bpf = bpf_open(NULL);
+    const bool has_bpf = bpf != NULL;
+    bpf_close(bpf);
+    for (unsigned source = 0; source < SOURCES; source++) {
+        const struct live_wish wish = {.classes = 1u << FACT_PROCESS,
+                                       .kernel_source = sources[source]};
+        struct live_run *const r = live_begin(&wish);
+        pid_t pids[ROWS];
+        for (unsigned i = 0; i < ROWS; i++) {
+            if ((pids[i] = fork()) == 0)
+                end_as(rows[i]);
+            int status;
+            assert_int_equal(waitpid(pids[i], &status, 0), pids[i]);
+            exits[i] = WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+            assert_true(exits[i] == rows[i] || (rows[i] == 1000 && exits[i]));
+        }
+        live_end(r);
+        struct watcher *const w = watch_all(r);
+        for (unsigned i = 0; i < ROWS; i++) {
+            const struct watched_process p = watched_process(w, (uint32_t)pids[i]);
+            assert_true(p.has_ended);
+            const bool is_told = sources[source] == KERNEL_AUTO && has_bpf;
+            if (p.exit != (is_told ? exits[i] : NOT_TOLD))
+                fail_msg("source %u, end %d: told as %d", source, rows[i], p.exit);
+        }
+        watcher_free(w);
+        live_free(r);
+    }
 }
 
 /* ---- exec after exec ---------------------------------------------------------------------- */
@@ -337,6 +406,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_short_life_is_told),
         cmocka_unit_test(exec_is_no_end_and_no_start),
+        cmocka_unit_test(ends_are_told),
         cmocka_unit_test(threads_have_names),
         cmocka_unit_test(names_cannot_reach_the_terminal),
         cmocka_unit_test(the_walk_tells_who_was_there),

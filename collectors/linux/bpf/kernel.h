@@ -62,6 +62,7 @@ struct task_struct {
     int exit_code;
     int pid, tgid;
     char comm[16];
+    struct task_struct *group_leader;
     struct signal_struct *signal;
     unsigned int __state;
 };
@@ -84,7 +85,11 @@ struct signal_struct {
     struct {
         int counter;
     } live;
+    int group_exit_code;
+    unsigned int flags;
 };
+
+enum { ENDS_AS_A_WHOLE = 0x4 }; /* SIGNAL_GROUP_EXIT: exit_group() or a signal */
 
 struct pt_regs {
     unsigned long di, si, dx, r10, r8, r9, orig_ax;

@@ -22,7 +22,7 @@ struct out_exit {
     RECORD_HEAD;
     char comm[16];
     __s32 pid, prio;
-    __s32 exit_code; /* as wait(2) has it: status << 8 | signal */
+    __s32 exit_code; /* of the process, as wait(2) has it: status << 8 | signal */
     __u8 group_dead;
     __u8 padding[3];
 };
@@ -190,6 +190,15 @@ int BPF_PROG(sched_switch__3, _Bool is_preempted, struct task_struct *prev,
 
 /* ---- ending ------------------------------------------------------------------------ */
 
+/* What its parent is told: of all threads at once, else that of the first one, whichever of them
+ * was the last to go. */
+static __always_inline __s32 code_of(const struct task_struct *t)
+{
+    if (BPF_CORE_READ(t, signal, flags) & ENDS_AS_A_WHOLE)
+        return BPF_CORE_READ(t, signal, group_exit_code);
+    return BPF_CORE_READ(t, group_leader, exit_code);
+}
+
 static __always_inline int ended(void *ctx, struct task_struct *t, _Bool group_dead)
 {
     struct out_exit o = {0};
@@ -197,7 +206,7 @@ static __always_inline int ended(void *ctx, struct task_struct *t, _Bool group_d
     put_comm(o.comm, t);
     o.pid = t->pid;
     o.prio = t->prio;
-    o.exit_code = t->exit_code;
+    o.exit_code = code_of(t);
     o.group_dead = group_dead;
     return emit(ctx, sched_process_exit, &o, sizeof o);
 }

@@ -1,0 +1,3 @@
+#include "src/symbol_backends.h"
+
+const struct symbol_backend *const symbol_backends[] = {NULL};

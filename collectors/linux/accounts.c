@@ -4,11 +4,14 @@
  *   lost      for want of room in the ring, counted by the kernel event by event (6.0 and later;
  *             before that only its LOST records tell, ring by ring)
  *   silent    the rest: a kernel has been seen that counts tracepoints in interrupts of idle
- *             processors and never hands them over
+ *             processors and never hands them over; and events that came while their own BPF
+ *             program ran, which kernels count by program
  *
  * While events flow, what has fired by the moment of reading must be compared with what had
  * been received of that time: the collector notes that when it passes the moment (check_at).
- * `silent` is so never too large; it is exact when the slot is closed. */
+ * An event that was counted just before, and whose record is stamped or written just after, is
+ * missing then, too; so only what two looks in a row miss counts. All is exact when the slot is
+ * closed. */
 #include "collectors/linux/accounts.h"
 
 #include <inttypes.h>
@@ -46,11 +49,18 @@ bool accounts_read(const struct live *l, struct slot *s)
 
 /* ---- one slot ----------------------------------------------------------------------------- */
 
-static void raise_silent(struct slot *s, uint64_t had)
+static uint64_t missing(const struct slot *s, uint64_t received)
 {
-    had += s->counts.lost;
-    if (s->counts.fired > had && s->counts.fired - had > s->silent)
-        s->silent = s->counts.fired - had;
+    const uint64_t had = received + s->counts.lost;
+    return s->counts.fired > had ? s->counts.fired - had : 0;
+}
+
+static void raise_silent(struct slot *s, uint64_t received)
+{
+    const uint64_t now = missing(s, received), sure = now < s->missing ? now : s->missing;
+    s->missing = now;
+    if (sure > s->silent)
+        s->silent = sure;
 }
 
 /* How many samples had come by the moment of the last reading, as far as one can tell: what
@@ -87,8 +97,7 @@ static void add(struct live_figures *f, const struct slot *s)
 void accounts_close(struct live *l, struct slot *s)
 {
     accounts_read(l, s);
-    s->silent = 0;
-    raise_silent(s, load(&s->received));
+    s->silent = missing(s, load(&s->received));
     add(&l->closed, s);
     if (s->silent > l->most_silent) {
         l->most_silent = s->silent;
@@ -117,6 +126,10 @@ static void sum_up(struct live *l)
     for (uint32_t i = 0; i < l->slot_count; i++)
         if (l->slots[i].state != SLOT_OFF)
             add(&f, &l->slots[i]);
+    for (uint32_t i = 0; i < l->row_count; i++) {
+        f.fired += l->rows[i].missed;
+        f.silent += l->rows[i].missed;
+    }
     f.side_band_lost = side_band_lost(l);
     f.lost_records = load(&l->lost_records);
     f.strangers = load(&l->strangers);
@@ -132,9 +145,10 @@ static void sum_up(struct live *l)
     l->figures = f;
 }
 
-static void raise_to(_Atomic uint64_t *counter, uint64_t value)
+/* The last look tells what is exact, were it less than what was told before. */
+static void tell_one(_Atomic uint64_t *counter, uint64_t value, bool is_last)
 {
-    if (value > load(counter))
+    if (is_last || value > load(counter))
         atomic_store_explicit(counter, value, memory_order_relaxed);
 }
 
@@ -144,23 +158,29 @@ static uint64_t lost_in_all(const struct live_figures *f)
     return counted > f->lost_records ? counted : f->lost_records;
 }
 
-static void tell(struct live *l)
+static void tell(struct live *l, bool is_last)
 {
     struct collector_loss *const loss = &l->collector->loss;
     const struct live_figures *const f = &l->figures;
-    raise_to(&loss->made, f->fired);
-    raise_to(&loss->received, f->received);
-    raise_to(&loss->lost, f->lost);
-    raise_to(&loss->silent, f->silent);
-    raise_to(&loss->throttled, f->throttled);
-    raise_to(&loss->kernel, lost_in_all(f) + f->silent);
+    tell_one(&loss->made, f->fired, is_last);
+    tell_one(&loss->received, f->received, is_last);
+    tell_one(&loss->lost, f->lost, is_last);
+    tell_one(&loss->silent, f->silent, is_last);
+    tell_one(&loss->throttled, f->throttled, is_last);
+    tell_one(&loss->kernel, lost_in_all(f) + f->silent, is_last);
 }
 
 /* ---- sentences --------------------------------------------------------------------------------
  */
 
+/* Of one event on one processor; of a BPF program's misses, on all of them. */
 static void find_most_silent(struct live *l)
 {
+    for (uint32_t i = 0; i < l->row_count; i++)
+        if (l->rows[i].missed > l->most_silent) {
+            l->most_silent = l->rows[i].missed;
+            l->most_silent_event = l->rows[i].event;
+        }
     for (uint32_t i = 0; i < l->slot_count; i++) {
         const struct slot *const s = &l->slots[i];
         if (s->state == SLOT_OFF || s->silent <= l->most_silent)
@@ -182,8 +202,8 @@ static void say_silent(struct live *l)
         return;
     l->has_said_silent = live_say(
         l,
-        "the kernel counted %" PRIu64 " events (%s most of all) that it never handed over: "
-        "it does that to events in interrupts of idle processors; they count as lost",
+        "the kernel counted %" PRIu64 " events (%s most of all) that it never handed over, as it "
+        "does with some that come in interrupts: they count as lost",
         l->figures.silent, e->name ? e->name : "software events");
 }
 
@@ -195,15 +215,23 @@ static void say_throttled(struct live *l)
         l, "the kernel paused an event that came too often: there are gaps in the samples");
 }
 
+static void read_missed(struct live *l)
+{
+    for (uint32_t i = 0; i < l->row_count; i++)
+        if (l->rows[i].bpf && l->rows[i].is_proven)
+            l->rows[i].missed = bpf_missed(l->rows[i].bpf);
+}
+
 void accounts_look(struct live *l, bool is_last)
 {
+    read_missed(l);
     for (uint32_t i = 0; !is_last && i < l->slot_count; i++)
         if (l->slots[i].state == SLOT_ON && is_counted(&l->slots[i])) {
             settle(l, &l->slots[i]);
             begin_check(l, &l->slots[i]);
         }
     sum_up(l);
-    tell(l);
+    tell(l, is_last);
     say_silent(l);
     say_throttled(l);
 }

@@ -433,3 +433,11 @@ uint64_t bpf_fired(const struct bpf_source *s, unsigned cpu)
         return 0;
     return b->counts[cpu];
 }
+
+uint64_t bpf_missed(const struct bpf_source *s)
+{
+    struct bpf_prog_info info = {0};
+    uint32_t bytes = sizeof info;
+    const int status = bpf_obj_get_info_by_fd(bpf_program__fd(s->program), &info, &bytes);
+    return status == 0 ? info.recursion_misses : 0;
+}

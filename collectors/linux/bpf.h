@@ -69,4 +69,8 @@ bool bpf_is_on(const struct bpf_source *s);
 /* Records written on `cpu` into a connected event that was enabled: received + lost. */
 uint64_t bpf_fired(const struct bpf_source *s, unsigned cpu);
 
+/* Events that the kernel kept from the program since it was loaded, on all processors: it does not
+ * run a program inside itself. 0 where the kernel does not tell (before 5.12). */
+uint64_t bpf_missed(const struct bpf_source *s);
+
 #endif

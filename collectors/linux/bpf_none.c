@@ -55,3 +55,9 @@ uint64_t bpf_fired(const struct bpf_source *s, unsigned cpu)
     (void)s, (void)cpu;
     return 0;
 }
+
+uint64_t bpf_missed(const struct bpf_source *s)
+{
+    (void)s;
+    return 0;
+}

@@ -63,7 +63,7 @@ static bool open_slot(struct live *l, const struct row *r, struct slot *s, uint3
         return false;
     }
     s->id = s->counts.id;
-    s->silent = 0;
+    s->silent = s->missing = 0;
     atomic_store_explicit(&s->received, 0, memory_order_relaxed);
     atomic_store_explicit(&s->received_then, 0, memory_order_relaxed);
     atomic_store_explicit(&s->check_at, INT64_MAX, memory_order_relaxed);
@@ -112,7 +112,7 @@ static bool close_drained(struct live *l)
         struct slot *const s = &l->slots[i];
         if (s->state != SLOT_CLOSING)
             continue;
-        if (is_drained(l, s->disabled_at))
+        if (is_drained(l, s->disabled_at + LIVE_GRACE))
             close_slot(l, s);
         else
             is_all = false;

@@ -32,6 +32,9 @@ enum {
     /* What an interrupted writer on another processor may be late with its record: records
      * younger than this stay in the kernel's rings until the next pass. */
     LIVE_SLACK = 1000000,
+    /* What is being written while its event is disabled may be late by more, where the machine is
+     * somebody's guest: nothing is closed earlier than this. */
+    LIVE_GRACE = 20000000,
     LIVE_FUTURE = LIVE_SECOND, /* behind a pass's end: what claims to be later has no time */
     LIVE_SAYINGS = 8,
     VARIANTS = 2,      /* without and with call chains */
@@ -49,6 +52,7 @@ struct row {
     bool is_said;    /* … and the user knows */
     bool is_on[VARIANTS];
     bool is_proven; /* was on once: its source stays */
+    uint64_t missed; /* BPF: events kept from its program, as last read */
     struct err why; /* what is against it, or against its other source; may be empty */
 };
 
@@ -69,6 +73,7 @@ struct slot {
     int64_t disabled_at;
     struct perf_counts counts; /* as last read */
     uint64_t bpf_before;       /* BPF: what its program had counted at the opening */
+    uint64_t missing;          /* as of the last look: silent, or just on its way */
     uint64_t silent;           /* fired and never handed over, of this opening */
     struct fan fan;            /* without rights: of our user's other threads */
 };

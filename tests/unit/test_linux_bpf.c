@@ -116,6 +116,7 @@ static void test_programs_switch_on_and_off(void **state)
     }
     assert_int_equal(bpf_fired(s, 0), 0); /* nobody listens */
     assert_int_equal(bpf_fired(s, 1000000), 0);
+    assert_int_equal(bpf_missed(s), 0); /* it is off */
     bpf_close(b);
 }
 

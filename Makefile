@@ -185,13 +185,17 @@ san: ## unit tests under the address, undefined-behaviour and thread sanitizers
 $(B)/tests/cli/cli: $(B)/tests/cli/cli.o
 	@$(LINK) -lcmocka
 
-cli: $(B)/tests/cli/cli $(B)/tracetop ## check what commands print and how they end
+KILL_CHECK := $(B)/tests/kill_check
+$(KILL_CHECK): $(KILL_CHECK).o $(B)/libtracetop.a
+	@$(LINK) $(LDLIBS)
+
+cli: $(B)/tests/cli/cli $(B)/tracetop $(KILL_CHECK) ## check what commands print and how they end
 	@$(RUN_TEST) $(B)/tracetop
 	@tests/run.sh tests/sums.sh tests/sums.sh $(B)/tracetop
-	@tests/run.sh tests/kill_record.sh tests/kill_record.sh $(B)/tracetop 6
+	@tests/run.sh tests/kill_record.sh tests/kill_record.sh $(B)/tracetop $(KILL_CHECK) 6
 
-kill-record: $(B)/tracetop ## kill 50 recordings at random moments and read what is left
-	@tests/kill_record.sh $(B)/tracetop 50
+kill-record: $(KILL_CHECK) $(B)/tracetop ## kill 50 recordings at random moments and read what is left
+	@tests/kill_record.sh $(B)/tracetop $(KILL_CHECK) 50
 
 $(B)/tests/screens/screens: $(B)/tests/screens/screens.o $(B)/tests/terminal.o
 	@$(LINK) -lcmocka -lvterm

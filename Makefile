@@ -6,6 +6,7 @@ MAKEFLAGS += --no-print-directory --no-builtin-rules
 
 FLAVOUR ?= release
 COMPILER ?= gcc
+PLATFORM ?= $(if $(filter MINGW% MSYS%,$(shell uname -s)),windows,linux)
 B := build/$(FLAVOUR)-$(COMPILER)
 
 prefix ?= /usr/local
@@ -17,6 +18,10 @@ WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prot
             -Wpointer-arith -Wundef -Wvla -Wwrite-strings -Wformat=2 -Wimplicit-fallthrough
 WERROR ?= -Werror
 PKG := ncursesw termkey libzstd
+
+ifeq ($(PLATFORM),windows)
+BPF := no
+endif
 
 # BPF programs for the Linux collector, where libbpf and a compiler for them are there; BPF=no
 # builds without.
@@ -43,10 +48,13 @@ ALL_CFLAGS := -std=c11 $(FLAGS_$(FLAVOUR)) $(WARNINGS) $(WERROR) $(CFLAGS)
 LDLIBS := $(shell pkg-config --libs $(PKG) 2>/dev/null || echo -lncursesw -ltinfo -ltermkey -lzstd) -lunistring -lm -pthread
 LDFLAGS += $(filter -fsanitize%,$(FLAGS_$(FLAVOUR)))
 LINK = $(COMPILER) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^
+EXE :=
+
+# What the Windows program is built with, and the targets that build it here.
+include src/windows/build.mk
 
 # Platform differences are files.
-PLATFORM := linux
-OTHER_PLATFORMS := windows
+OTHER_PLATFORMS := $(filter-out $(PLATFORM),linux windows)
 BPF_UNUSED := collectors/linux/$(if $(filter yes,$(BPF)),bpf_none,bpf).c
 SOURCES := $(filter-out $(foreach p,$(OTHER_PLATFORMS),%_$(p).c) $(BPF_UNUSED), \
              $(sort $(wildcard src/*.c src/*/*.c ui/*.c collectors/*.c collectors/$(PLATFORM)/*.c)))
@@ -55,10 +63,10 @@ THEMES := $(sort $(wildcard themes/*.theme))
 EMBEDDED := $(B)/ui/embedded
 BPF_OBJECT := $(B)/collectors/linux/bpf/object
 CALL_NAMES := $(B)/collectors/linux/call_names
-PARTS := $(filter-out $(B)/src/main.o,$(OBJECTS)) $(EMBEDDED).o $(CALL_NAMES).o \
-         $(if $(filter yes,$(BPF)),$(BPF_OBJECT).o)
+PARTS := $(filter-out $(B)/src/main.o,$(OBJECTS)) $(EMBEDDED).o \
+         $(if $(filter linux,$(PLATFORM)),$(CALL_NAMES).o) $(if $(filter yes,$(BPF)),$(BPF_OBJECT).o)
 
-all: $(B)/tracetop ## build the program (default)
+all: $(B)/tracetop$(EXE) ## build the program (default)
 
 # ---- what the machine must have ----------------------------------------------------
 
@@ -141,7 +149,7 @@ $(B)/libtracetop.a: $(PARTS)
 	@rm -f $@
 	@ar rcs $@ $^
 
-$(B)/tracetop: $(B)/src/main.o $(B)/libtracetop.a
+$(B)/tracetop$(EXE): $(B)/src/main.o $(B)/libtracetop.a $(RESOURCES)
 	@$(LINK) $(LDLIBS)
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
@@ -240,29 +248,6 @@ model: ## check the model of the ring's protocol (spin)
 layers: ## check who includes whom
 	@tests/run.sh layers tests/layers.sh
 
-# ---- Windows ------------------------------------------------------------------------
-
-# The core without its doors to foreign libraries, compiled and not linked: enough to
-# keep platform calls out of it.
-WINDOWS_COMPILER := x86_64-w64-mingw32-gcc
-WINDOWS_FLAGS := -std=c11 -O2 $(WARNINGS) -Werror -I. -D_GNU_SOURCE -D__USE_MINGW_ANSI_STDIO=1 \
-                 -D_WIN32_WINNT=0x0A00 -DTRACETOP_VERSION='"$(VERSION)"'
-DOORS := src/text.c src/zst.c
-WINDOWS_SOURCES := $(filter-out $(DOORS) %_linux.c,$(sort $(wildcard src/*.c src/*/*.c)))
-WINDOWS_OBJECTS := $(WINDOWS_SOURCES:%.c=build/windows/%.o)
-
-build/windows/%.o: %.c Makefile
-	@mkdir -p $(@D)
-	@$(WINDOWS_COMPILER) $(WINDOWS_FLAGS) -MMD -MP -c -o $@ $<
-
-build/windows/all.o: $(WINDOWS_OBJECTS)
-	@$(WINDOWS_COMPILER) -r -nostdlib -o $@ $^
-
-windows-check: build/windows/all.o ## compile the core for Windows
-	@tests/run.sh windows-check echo "$(words $(WINDOWS_SOURCES)) files of src/ compile for Windows"
-
--include $(WINDOWS_OBJECTS:.o=.d)
-
 # ---- fuzzing ------------------------------------------------------------------------
 
 # Each tests/fuzz/<name>.c defines LLVMFuzzerTestOneInput; beside it there may be a
@@ -339,9 +324,9 @@ clean: ## remove everything that was built
 	rm -rf build
 
 help: ## list the targets
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile src/windows/build.mk | expand -t 16
 
 .PHONY: all deps deps-build run check unit live $(UNIT_RUNS) $(LIVE_RUNS) threads san soak cli kill-record screens \
-        screens-update model layers windows-check replay $(REPLAYS:%=%.run) fuzz bench bench-live screenshots install \
+        screens-update model layers replay $(REPLAYS:%=%.run) fuzz bench bench-live screenshots install \
         uninstall clean help
 .SECONDARY:

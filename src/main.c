@@ -24,7 +24,6 @@
 #include "ui/svg.h"
 #include "ui/view_file.h"
 
-#include <locale.h>
 #include <string.h>
 
 /* ---- sources ------------------------------------------------------------------------ */
@@ -379,7 +378,7 @@ static int refuse(enum exit_status status, const struct err *err)
 
 int main(int argc, char **argv)
 {
-    setlocale(LC_CTYPE, "");
+    os_start(&argc, &argv);
     struct command_line line;
     struct err err;
     const enum exit_status status = command_line_read(&line, argc, argv, &err);

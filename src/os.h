@@ -8,8 +8,18 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+
+/* ---- starting ------------------------------------------------------------------ */
+
+/* First of all in main(): the words of the command line become UTF-8, and what is printed
+ * arrives as it is written, as UTF-8 where it is a console. The words stay to the end. */
+void os_start(int *argc, char ***argv);
 
 /* ---- files ------------------------------------------------------------------ */
+
+/* fopen(). */
+FILE *os_stream(const char *path, const char *mode);
 
 struct os_file; /* an open file; owned by whoever opened it */
 

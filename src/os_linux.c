@@ -26,6 +26,11 @@
 
 /* ---- files ------------------------------------------------------------------ */
 
+FILE *os_stream(const char *path, const char *mode)
+{
+    return fopen(path, mode);
+}
+
 struct os_file {
     int descriptor;
     char *name; /* for sentences */

@@ -68,6 +68,17 @@ static void give_up(const char *what)
 
 /* ---- files ------------------------------------------------------------------ */
 
+FILE *os_stream(const char *path, const char *mode)
+{
+    wchar_t wide_mode[8] = L"";
+    for (size_t i = 0; mode[i] && i + 1 < sizeof wide_mode / sizeof *wide_mode; i++)
+        wide_mode[i] = (wchar_t)mode[i];
+    wchar_t *const wide = wide_path(path);
+    FILE *const f = wide ? _wfopen(wide, wide_mode) : NULL;
+    free(wide);
+    return f;
+}
+
 struct os_file {
     HANDLE handle;
     char *name; /* for sentences */

@@ -11,7 +11,7 @@ bool output_open(struct output *o, const char *path, bool force, struct err *err
     o->file = NULL;
     if (!draft_open(&o->draft, path, force, err))
         return false;
-    o->file = fopen(o->draft.temporary, "r+b");
+    o->file = os_stream(o->draft.temporary, "r+b");
     if (o->file)
         return true;
     fail(err, "%s: cannot be written: %s", o->draft.temporary, strerror(errno));

@@ -11,8 +11,8 @@ set -u
 compiler=${CC:-gcc}
 windows_compiler=x86_64-w64-mingw32-gcc
 
-# The start of a header's name, and the files that may include it. The terminal's two doors
-# read and write it themselves, the screen's even when the program crashes; the loop waits.
+# The start of a header's name, and the files that may include it; the system's own also those
+# of one platform (below).
 doors='
 curses.h|ui/screen.c
 ncurses.h|ui/screen.c
@@ -27,9 +27,9 @@ windows.h|src/os_windows.c
 pthread.h|src/os_linux.c
 bpf/|collectors/linux/bpf.c collectors/linux/bpf/kernel.h collectors/linux/bpf/net.bpf.c
 sys/|src/os_linux.c
-unistd.h|src/os_linux.c ui/screen.c ui/input.c
-termios.h|ui/screen.c
-poll.h|src/os_linux.c ui/loop.c
+unistd.h|src/os_linux.c
+termios.h|ui/terminal_linux.c
+poll.h|src/os_linux.c
 '
 
 # One line per include: "file:line:header", quotes and brackets kept on the header.
@@ -56,7 +56,7 @@ crossings() {
             } else {
                 for (i = 1; i <= count; i++)
                     if (index(name, pattern[i]) == 1 && !index(" " door[i] " ", " " file " ") && !(pattern[i] == "uni" && name ~ /^unistd/) &&
-                        !(pattern[i] ~ /^(sys\/|unistd.h|pthread.h|poll.h|windows.h)$/ && file ~ /(_linux|_windows)\.c$|^collectors\/(linux|windows)/))
+                        !(pattern[i] ~ /^(sys\/|unistd.h|pthread.h|poll.h|windows.h)$/ && file ~ /(_linux|_windows)\.[ch]$|^collectors\/(linux|windows)/))
                         say("only " door[i] " may")
             }
         }
@@ -69,7 +69,7 @@ guards() {
         want=$(echo "$header" | tr 'a-z/.' 'A-Z__')
         grep -q "^#ifndef $want\$" "$header" || { echo "$header: guard is not $want"; bad=1; }
         case $header in
-        */windows/*) with="$windows_compiler -D_WIN32_WINNT=0x0A00" ;;
+        */windows/* | *_windows.h) with="$windows_compiler -D_WIN32_WINNT=0x0A00" ;;
         *) with=$compiler ;;
         esac
         printf '#include "%s"\n' "$header" | $with -std=c11 -D_GNU_SOURCE -I. -fsyntax-only -x c - ||

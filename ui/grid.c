@@ -242,23 +242,43 @@ static int last_mark(const struct grid *g, int y, bool roles)
     return last;
 }
 
-static void print_open(const struct cell *c, FILE *out)
+/* The text so far; always ends with a NUL. */
+struct page {
+    char *text;
+    size_t used, room;
+};
+
+static void print(struct page *p, const char *text)
+{
+    const size_t bytes = strlen(text);
+    if (p->used + bytes + 1 > p->room) {
+        p->room = 2 * (p->used + bytes) + 4096;
+        p->text = mem_grow(p->text, p->room, 1);
+    }
+    memcpy(p->text + p->used, text, bytes + 1);
+    p->used += bytes;
+}
+
+static void print_open(struct page *p, const struct cell *c)
 {
     if (c->role == ROLE_TEXT && c->over == ROLE_TEXT)
         return;
-    fprintf(out, "{%s", role_name(c->role));
-    if (c->over != ROLE_TEXT)
-        fprintf(out, "+%s", role_name(c->over));
-    fputc(':', out);
+    print(p, "{");
+    print(p, role_name(c->role));
+    if (c->over != ROLE_TEXT) {
+        print(p, "+");
+        print(p, role_name(c->over));
+    }
+    print(p, ":");
 }
 
-static void print_close(const struct cell *c, FILE *out)
+static void print_close(struct page *p, const struct cell *c)
 {
     if (c->role != ROLE_TEXT || c->over != ROLE_TEXT)
-        fputc('}', out);
+        print(p, "}");
 }
 
-static void print_row(const struct grid *g, int y, FILE *out, bool roles)
+static void print_row(struct page *p, const struct grid *g, int y, bool roles)
 {
     const int last = last_mark(g, y, roles);
     const struct cell *before = NULL;
@@ -267,31 +287,28 @@ static void print_row(const struct grid *g, int y, FILE *out, bool roles)
         const bool changes = !before || before->role != c->role || before->over != c->over;
         if (roles && changes) {
             if (before)
-                print_close(before, out);
-            print_open(c, out);
+                print_close(p, before);
+            print_open(p, c);
         }
-        fputs(c->bytes, out);
+        print(p, c->bytes);
         before = c;
     }
     if (roles && before)
-        print_close(before, out);
-    fputc('\n', out);
-}
-
-void grid_print(const struct grid *g, FILE *out, bool roles)
-{
-    for (int y = 0; y < g->height; y++)
-        print_row(g, y, out, roles);
+        print_close(p, before);
+    print(p, "\n");
 }
 
 char *grid_to_text(const struct grid *g, bool roles)
 {
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
-    if (!out)
-        return mem_string("");
-    grid_print(g, out, roles);
-    fclose(out);
-    return text;
+    struct page p = {.text = mem_string("")};
+    for (int y = 0; y < g->height; y++)
+        print_row(&p, g, y, roles);
+    return p.text;
+}
+
+void grid_print(const struct grid *g, FILE *out, bool roles)
+{
+    char *const text = grid_to_text(g, roles);
+    fputs(text, out);
+    free(text);
 }

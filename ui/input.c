@@ -4,12 +4,10 @@
 #include "src/os.h"
 #include "ui/sieve.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <termkey.h>
-#include <unistd.h>
 
 /* An Esc that is followed by nothing for this long was the key itself. Long enough
  * for a slow line to bring the rest of a sequence, short enough not to be felt. */
@@ -176,7 +174,6 @@ bool key_equal(const struct key *a, const struct key *b)
 
 struct input {
     TermKey *termkey;
-    int descriptor;
     struct sieve sieve;
     int64_t held_since; /* of what the sieve holds */
     /* What the sieve passed and libtermkey has not taken: chunks, each behind its length.
@@ -197,10 +194,9 @@ static const char *key_string(const char *name, const char *value, void *state)
     return strcmp(name, "key_mouse") == 0 ? NULL : value;
 }
 
-struct input *input_open(int descriptor, bool is_utf8, struct err *err)
+struct input *input_open(bool is_utf8, struct err *err)
 {
     struct input *in = mem_new(1, sizeof *in);
-    in->descriptor = descriptor;
     in->sieve.is_utf8 = is_utf8;
     /* The screen has set the terminal's modes; signals come as keys. */
     in->termkey = termkey_new_abstract(
@@ -236,16 +232,12 @@ static void enqueue(struct input *in, const uint8_t *bytes, size_t count)
     in->queued += count;
 }
 
-bool input_fill(struct input *in)
+void input_push(struct input *in, const uint8_t *bytes, size_t count)
 {
-    uint8_t bytes[QUEUE / 2], out[SIEVE_HELD];
-    const ssize_t got = read(in->descriptor, bytes, sizeof bytes);
-    if (got <= 0)
-        return got < 0 && (errno == EINTR || errno == EAGAIN);
-    for (ssize_t i = 0; i < got; i++)
+    uint8_t out[SIEVE_HELD];
+    for (size_t i = 0; i < count; i++)
         enqueue(in, out, sieve_byte(&in->sieve, bytes[i], out));
     in->held_since = os_now();
-    return true;
 }
 
 static struct key symbol_key(TermKeySym sym)

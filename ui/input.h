@@ -58,12 +58,12 @@ size_t key_utf8(uint32_t code, char out[5]);
 
 struct input;
 
-/* Reads keys from a terminal whose modes are set already. Main thread. */
-struct input *input_open(int descriptor, bool is_utf8, struct err *err);
+/* Makes keys of what a terminal sends. Main thread. */
+struct input *input_open(bool is_utf8, struct err *err);
 void input_close(struct input *in);
 
-/* Something may have arrived on the descriptor: takes it in. False at its end. */
-bool input_fill(struct input *in);
+/* Bytes have arrived; those that nobody can have typed in one go are cut. */
+void input_push(struct input *in, const uint8_t *bytes, size_t count);
 
 /* The next whole key; KEY_NOTHING when there is none (yet). */
 struct key input_next(struct input *in);

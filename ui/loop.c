@@ -6,10 +6,7 @@
 #include "ui/input.h"
 #include "ui/saver.h"
 #include "ui/screen.h"
-
-#include <errno.h>
-#include <poll.h>
-#include <string.h>
+#include "ui/terminal.h"
 
 struct loop {
     const struct loop_options *options;
@@ -28,24 +25,6 @@ static int sooner(int a, int b)
     return a < 0 ? b : b < 0 ? a : a < b ? a : b;
 }
 
-/* Waits for keys, the bell, or what is due. The bell rings for frames and signals. */
-static void wait(struct loop *l)
-{
-    struct pollfd from[2] = {
-        {.fd = 0, .events = POLLIN},
-        {.fd = os_bell_descriptor(l->options->bell), .events = POLLIN},
-    };
-    const int due = sooner(app_due(&l->app), input_due(l->input));
-    if (poll(from, 2, due) < 0 && errno != EINTR)
-        l->has_ended = true;
-    if (from[1].revents)
-        os_bell_wait(l->options->bell, 0);
-    const bool is_gone =
-        (from[0].revents & (POLLHUP | POLLERR | POLLNVAL)) && !(from[0].revents & POLLIN);
-    if (is_gone || ((from[0].revents & POLLIN) && !input_fill(l->input)))
-        l->has_ended = true;
-}
-
 static void take_size(struct loop *l)
 {
     int columns = 80, rows = 24;
@@ -53,6 +32,23 @@ static void take_size(struct loop *l)
     screen_resize(l->screen, columns, rows);
     grid_resize(&l->grid, columns, rows);
     l->reaction |= app_resize(&l->app, l->grid.width, l->grid.height);
+}
+
+/* Waits for keys, the bell, or what is due. The bell rings for frames and signals. */
+static void wait(struct loop *l)
+{
+    uint8_t bytes[4096];
+    const unsigned events = terminal_wait(sooner(app_due(&l->app), input_due(l->input)));
+    if (events & TERMINAL_GONE)
+        l->has_ended = true;
+    if (events & TERMINAL_RESIZED)
+        take_size(l);
+    if (!(events & TERMINAL_KEYS))
+        return;
+    const size_t got = terminal_read(bytes, sizeof bytes);
+    input_push(l->input, bytes, got);
+    if (got == 0)
+        l->has_ended = true;
 }
 
 static void take_signals(struct loop *l)
@@ -123,12 +119,12 @@ static void begin(struct loop *l)
 int loop_run(const struct loop_options *o, struct err *err)
 {
     const struct screen_options so = {
-        .theme = o->theme, .colour = o->colour, .has_mouse = o->has_mouse};
+        .theme = o->theme, .colour = o->colour, .wake = o->bell, .has_mouse = o->has_mouse};
     struct loop l = {.options = o};
     l.screen = screen_open(&so, err);
     if (!l.screen)
         return 1;
-    l.input = input_open(0, screen_is_utf8(), err);
+    l.input = input_open(screen_is_utf8(), err);
     if (!l.input) {
         screen_close(l.screen);
         return 1;

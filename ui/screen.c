@@ -3,18 +3,14 @@
 #include "src/mem.h"
 #include "src/os.h"
 #include "ui/painter.h"
+#include "ui/terminal.h"
 
+#undef NCURSES_WIDECHAR
 #define NCURSES_WIDECHAR 1
 #include <curses.h>
-#include <langinfo.h>
-#include <locale.h>
-#include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <term.h>
-#include <termios.h>
-#include <unistd.h>
 #include <wchar.h>
 
 /* ---- colours ------------------------------------------------------------------------- */
@@ -73,18 +69,20 @@ bool screen_choose_colours(const struct colour_hints *h, struct colour_choice *o
 
 bool screen_is_utf8(void)
 {
-    return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+    return terminal_is_utf8();
 }
 
-static struct colour_hints hints_of(const char *option)
+/* Whether the terminal's description can be found, and how many colours it names. One of our
+ * own has all. */
+static bool is_known(int *colours)
 {
-    return (struct colour_hints){
-        .option = option,
-        .no_color = getenv("NO_COLOR"),
-        .term = getenv("TERM"),
-        .colorterm = getenv("COLORTERM"),
-        .colours = -1,
-    };
+    int status = 0;
+    if (terminal_type())
+        return true;
+    if (setupterm(NULL, 1, &status) != OK)
+        return false;
+    *colours = tigetnum("colors");
+    return true;
 }
 
 void screen_examine(struct screen_facts *out)
@@ -93,101 +91,22 @@ void screen_examine(struct screen_facts *out)
                                          [DEPTH_16] = "16 colours",
                                          [DEPTH_256] = "256 colours",
                                          [DEPTH_TRUE] = "true colour"};
-    struct colour_hints hints = hints_of(NULL);
+    struct colour_hints hints = terminal_hints();
     struct colour_choice choice;
-    int status = 0;
     *out = (struct screen_facts){.term = hints.term ? hints.term : "",
                                  .is_utf8 = screen_is_utf8()};
-    out->is_known = setupterm(NULL, STDOUT_FILENO, &status) == OK;
-    if (out->is_known)
-        hints.colours = tigetnum("colors");
+    out->is_known = is_known(&hints.colours);
     screen_choose_colours(&hints, &choice, NULL);
     out->depth = depths[choice.depth];
-    for (int fd = STDERR_FILENO; fd >= STDIN_FILENO; fd--)
+    for (int fd = 2; fd >= 0; fd--)
         if (os_terminal_size(fd, &out->width, &out->height))
             break;
 }
-
-/* ---- the terminal is given back whatever happens ----------------------------------------- */
-
-/* A crash must restore the terminal from a signal handler, which can reach nothing but
- * file scope: the one mutable state here. Written before the handlers are installed. */
-static struct {
-    volatile sig_atomic_t is_armed;
-    struct termios modes;
-    char text[256];
-    size_t bytes;
-} rescue;
-
-static const int crashes[] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE, SIGILL};
-enum { CRASHES = sizeof crashes / sizeof *crashes };
-static struct sigaction before_crash[CRASHES];
 
 #define MOUSE_ON  "\033[?1000h\033[?1006h"
 #define MOUSE_OFF "\033[?1006l\033[?1000l"
 #define PASTE_ON  "\033[?2004h"
 #define PASTE_OFF "\033[?2004l"
-
-static void send(const char *text, size_t bytes)
-{
-    while (bytes > 0) {
-        const ssize_t sent = write(STDOUT_FILENO, text, bytes);
-        if (sent <= 0)
-            return;
-        text += sent;
-        bytes -= (size_t)sent;
-    }
-}
-
-static void give_back(void)
-{
-    if (!rescue.is_armed)
-        return;
-    rescue.is_armed = 0;
-    send(rescue.text, rescue.bytes);
-    tcsetattr(STDIN_FILENO, TCSANOW, &rescue.modes);
-}
-
-/* Only async-signal-safe calls: write, tcsetattr, sigaction, raise. Whoever handled the
- * signal before us (a sanitizer, the system) gets it next. */
-static void crashed(int signal)
-{
-    give_back();
-    for (int i = 0; i < CRASHES; i++)
-        if (crashes[i] == signal)
-            sigaction(signal, &before_crash[i], NULL);
-    raise(signal);
-}
-
-static void add_rescue(const char *text)
-{
-    const size_t length = text && text != (char *)-1 ? strlen(text) : 0;
-    if (length == 0 || rescue.bytes + length > sizeof rescue.text)
-        return;
-    memcpy(rescue.text + rescue.bytes, text, length);
-    rescue.bytes += length;
-}
-
-static void arm_rescue(void)
-{
-    rescue.bytes = 0;
-    add_rescue(MOUSE_OFF PASTE_OFF);
-    add_rescue(exit_attribute_mode);
-    add_rescue(cursor_normal);
-    add_rescue(exit_ca_mode);
-    add_rescue(keypad_local);
-    rescue.is_armed = 1;
-    const struct sigaction action = {.sa_handler = crashed};
-    for (int i = 0; i < CRASHES; i++)
-        sigaction(crashes[i], &action, &before_crash[i]);
-}
-
-static void disarm_rescue(void)
-{
-    rescue.is_armed = 0;
-    for (int i = 0; i < CRASHES; i++)
-        sigaction(crashes[i], &before_crash[i], NULL);
-}
 
 /* ---- opening ------------------------------------------------------------------------------- */
 
@@ -199,6 +118,11 @@ struct screen {
     struct grid shown; /* what the terminal holds; width 0 = unknown */
 };
 
+static void send(const char *text)
+{
+    terminal_send(text, strlen(text));
+}
+
 static void take_over(struct screen *s)
 {
     raw();
@@ -209,9 +133,9 @@ static void take_over(struct screen *s)
     scrollok(stdscr, FALSE);
     curs_set(0);
     refresh();
-    send(PASTE_ON, strlen(PASTE_ON));
+    send(PASTE_ON);
     if (s->has_mouse)
-        send(MOUSE_ON, strlen(MOUSE_ON));
+        send(MOUSE_ON);
 }
 
 /* Colours as this terminal takes them. Few descriptions say how to name any colour ("RGB",
@@ -234,27 +158,51 @@ static enum depth usable_depth(struct screen *s, enum depth wanted)
     return COLORS >= 8 ? DEPTH_16 : DEPTH_MONO;
 }
 
+static void add_text(char *to, size_t room, const char *text)
+{
+    const size_t used = strlen(to);
+    if (text && text != (char *)-1 && strlen(text) < room - used)
+        memcpy(to + used, text, strlen(text) + 1);
+}
+
+/* What gives the screen back where curses cannot. */
+static void arm_rescue(void)
+{
+    char text[256] = MOUSE_OFF PASTE_OFF;
+    add_text(text, sizeof text, exit_attribute_mode);
+    add_text(text, sizeof text, cursor_normal);
+    add_text(text, sizeof text, exit_ca_mode);
+    add_text(text, sizeof text, keypad_local);
+    terminal_take(text);
+}
+
+/* Curses on this terminal; NULL with a sentence. */
+static SCREEN *open_terminal(const struct colour_hints *hints, struct err *err)
+{
+    const char *const term = hints->term ? hints->term : "";
+    SCREEN *const terminal = newterm(terminal_type(), terminal_output(), terminal_input());
+    if (!terminal) {
+        fail(err, "TERM=%s: this terminal is not known here; set TERM, or use --headless", term);
+        return NULL;
+    }
+    if (cursor_address)
+        return terminal;
+    endwin();
+    delscreen(terminal);
+    fail(err, "TERM=%s: this terminal cannot show a full screen; use \"top\" or --headless", term);
+    return NULL;
+}
+
 struct screen *screen_open(const struct screen_options *o, struct err *err)
 {
     struct colour_choice choice;
-    struct colour_hints hints = hints_of(o->colour);
-    if (!screen_choose_colours(&hints, &choice, err))
+    struct colour_hints hints = terminal_hints();
+    hints.option = o->colour;
+    if (!screen_choose_colours(&hints, &choice, err) || !terminal_open(o->wake, err))
         return NULL;
-    if (tcgetattr(STDIN_FILENO, &rescue.modes) != 0) {
-        fail(err, "standard input is not a terminal; --headless runs without one");
-        return NULL;
-    }
-    SCREEN *terminal = newterm(NULL, stdout, stdin);
+    SCREEN *const terminal = open_terminal(&hints, err);
     if (!terminal) {
-        fail(err, "TERM=%s: this terminal is not known here; set TERM, or use --headless",
-             hints.term ? hints.term : "");
-        return NULL;
-    }
-    if (!cursor_address) {
-        endwin();
-        delscreen(terminal);
-        fail(err, "TERM=%s: this terminal cannot show a full screen; use \"top\" or --headless",
-             hints.term ? hints.term : "");
+        terminal_give_back();
         return NULL;
     }
     hints.colours = tigetnum("colors");
@@ -263,8 +211,6 @@ struct screen *screen_open(const struct screen_options *o, struct err *err)
     *s = (struct screen){
         .terminal = terminal, .has_mouse = o->has_mouse, .is_plain = choice.is_plain};
     arm_rescue();
-    atexit(give_back);
-    signal(SIGTSTP, SIG_DFL); /* ours to send, see screen_suspend() */
     theme_reduce(o->theme, usable_depth(s, choice.depth), &s->look);
     take_over(s);
     return s;
@@ -272,9 +218,9 @@ struct screen *screen_open(const struct screen_options *o, struct err *err)
 
 static void leave(struct screen *s)
 {
-    send(PASTE_OFF, strlen(PASTE_OFF));
+    send(PASTE_OFF);
     if (s->has_mouse)
-        send(MOUSE_OFF, strlen(MOUSE_OFF));
+        send(MOUSE_OFF);
     endwin();
 }
 
@@ -283,8 +229,7 @@ void screen_close(struct screen *s)
     if (!s)
         return;
     leave(s);
-    disarm_rescue();
-    tcsetattr(STDIN_FILENO, TCSANOW, &rescue.modes);
+    terminal_give_back();
     delscreen(s->terminal);
     painter_fini(&s->painter);
     free(s->shown.cells);
@@ -293,9 +238,10 @@ void screen_close(struct screen *s)
 
 void screen_suspend(struct screen *s)
 {
+    if (!terminal_can_stop())
+        return;
     leave(s);
-    tcsetattr(STDIN_FILENO, TCSANOW, &rescue.modes);
-    raise(SIGTSTP);
+    terminal_stop();
     take_over(s);
 }
 
@@ -376,9 +322,9 @@ static void show_cell(struct screen *s, const struct cell *c, int x, int y)
         wcscpy(wide, L"?");
     const struct paint paint = cell_paint(s, c);
     size_t second = 1;
-    while (wide[second] && wcwidth(wide[second]) <= 0)
+    while (wide[second] && terminal_cells(wide[second]) <= 0)
         second++;
-    if (c->width == 2 && wcwidth(wide[0]) < 2)
+    if (c->width == 2 && terminal_cells(wide[0]) < 2)
         show_wide(wide[second] ? wide + second : L" ", paint, x + 1, y);
     wide[second < CCHARW_MAX ? second : CCHARW_MAX] = L'\0';
     show_wide(wide, paint, x, y);
@@ -402,7 +348,7 @@ void screen_show(struct screen *s, const struct grid *g, bool everything)
     const bool all = everything || s->shown.width != g->width || s->shown.height != g->height;
     if (s->is_painted) {
         painter_frame(&s->painter, &s->look, all ? NULL : &s->shown, g);
-        send(s->painter.bytes, s->painter.count);
+        terminal_send(s->painter.bytes, s->painter.count);
         remember(s, g);
         return;
     }

@@ -3,6 +3,7 @@
 #define UI_SCREEN_H
 
 #include "src/err.h"
+#include "src/os.h"
 #include "ui/grid.h"
 #include "ui/theme.h"
 
@@ -41,6 +42,7 @@ struct screen;
 struct screen_options {
     const struct theme *theme; /* must outlive the screen */
     const char *colour;        /* --color, or NULL */
+    struct os_bell *wake;      /* rings when keys come, where nothing else can tell */
     bool has_mouse;
 };
 

@@ -1,0 +1,70 @@
+# The Windows program. It is built from here with mingw-w64 by the rules of the Makefile, which
+# `make windows` calls with PLATFORM=windows; under MSYS2 plain `make` does the same with that
+# system's compiler and libraries.
+
+WINDOWS_COMPILER := x86_64-w64-mingw32-gcc
+WINDOWS_DEPS := build/windows-deps
+WINDOWS_INSTALL := $(WINDOWS_DEPS)/install
+WINDOWS_MAKE = $(MAKE) PLATFORM=windows COMPILER=$(WINDOWS_COMPILER)
+
+ifeq ($(PLATFORM),windows)
+
+EXE := .exe
+B := build/windows$(FLAVOUR:release=)
+FLAGS_trap := -O1 -g -fsanitize=undefined -fsanitize-undefined-trap-on-error -DDEBUG
+CPPFLAGS += -D__USE_MINGW_ANSI_STDIO=1 -D_WIN32_WINNT=0x0A00 -D_POSIX_THREAD_SAFE_FUNCTIONS=200112L \
+            -DNCURSES_WIDECHAR=1
+
+ifeq ($(COMPILER),$(WINDOWS_COMPILER))
+CPPFLAGS += -DNCURSES_STATIC -isystem $(WINDOWS_INSTALL)/include -isystem $(WINDOWS_INSTALL)/include/ncursesw
+LDLIBS := -L$(WINDOWS_INSTALL)/lib -ltermkey -lncursesw -lzstd -Wl,-Bdynamic -lunistring -Wl,-Bstatic -lm
+LDFLAGS += -static-libgcc
+endif
+LDLIBS += -ladvapi32 -lshell32
+
+# Icon-less resources: the version and the manifest.
+RESOURCES := $(B)/src/windows/tracetop.res.o
+WINDRES := $(COMPILER:gcc=windres)
+VERSION_NUMBERS = $(subst .,$(comma),$(VERSION)),0
+comma := ,
+
+$(RESOURCES): src/windows/tracetop.rc src/windows/tracetop.manifest $(FLAG_STAMP)
+	@mkdir -p $(@D)
+	@$(WINDRES) -DVERSION_NUMBERS=$(VERSION_NUMBERS) '-DVERSION_TEXT=\"$(VERSION)\"' -O coff -i $< -o $@
+
+endif
+
+# ---- targets for this machine -----------------------------------------------------------
+
+windows-deps: ## build the Windows program's libraries from source packages
+	@src/windows/deps.sh $(WINDOWS_DEPS)
+
+windows: windows-deps ## build the Windows program (needs mingw-w64)
+	+@$(WINDOWS_MAKE) all
+	@cp -u $(WINDOWS_INSTALL)/bin/*.dll build/windows
+
+# What both builds print about the same files is the same.
+windows-same: all windows
+	@tests/run.sh windows-same tests/windows/wine.sh tests/windows/same.sh $(B)/tracetop build/windows/tracetop.exe
+
+# The core without its doors to foreign libraries, compiled and not linked: enough to keep
+# platform calls out of it where those libraries are not at hand.
+WINDOWS_FLAGS := -std=c11 -O2 $(WARNINGS) -Werror -I. -D_GNU_SOURCE -D__USE_MINGW_ANSI_STDIO=1 \
+                 -D_WIN32_WINNT=0x0A00 -DTRACETOP_VERSION='"$(VERSION)"'
+DOORS := src/text.c src/zst.c
+WINDOWS_SOURCES := $(filter-out $(DOORS) %_linux.c,$(sort $(wildcard src/*.c src/*/*.c)))
+WINDOWS_OBJECTS := $(WINDOWS_SOURCES:%.c=build/windows-check/%.o)
+
+build/windows-check/%.o: %.c Makefile src/windows/build.mk
+	@mkdir -p $(@D)
+	@$(WINDOWS_COMPILER) $(WINDOWS_FLAGS) -MMD -MP -c -o $@ $<
+
+build/windows-check/all.o: $(WINDOWS_OBJECTS)
+	@$(WINDOWS_COMPILER) -r -nostdlib -o $@ $^
+
+windows-check: build/windows-check/all.o ## compile the core for Windows
+	@tests/run.sh windows-check echo "$(words $(WINDOWS_SOURCES)) files of src/ compile for Windows"
+
+-include $(WINDOWS_OBJECTS:.o=.d)
+
+.PHONY: windows-deps windows windows-same windows-check

@@ -1,0 +1,6 @@
+#include "ui/console_windows.h"
+
+HANDLE console_output(void)
+{
+    return GetStdHandle(STD_OUTPUT_HANDLE);
+}

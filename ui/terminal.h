@@ -1,0 +1,66 @@
+/* The terminal as the system gives it: its modes, the bytes to and from it. One file per
+ * platform (terminal_linux.c, terminal_windows.c); what the bytes mean is the business of
+ * screen.c and input.c. There is one terminal: its state is at file scope, where a crash can
+ * reach it. Main thread, unless said otherwise. */
+#ifndef UI_TERMINAL_H
+#define UI_TERMINAL_H
+
+#include "src/err.h"
+#include "src/os.h"
+#include "ui/screen.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* Whether it shows Unicode. */
+bool terminal_is_utf8(void);
+
+/* What environment and system say about its colours; all but `option`. */
+struct colour_hints terminal_hints(void);
+
+/* Remembers how it is and makes ready to give it back; false with a sentence where standard
+ * input and output are no terminal. `wake` rings when keys come. */
+bool terminal_open(struct os_bell *wake, struct err *err);
+
+/* Where curses writes and reads, and what it is told about the terminal (NULL: TERM says). */
+FILE *terminal_output(void);
+FILE *terminal_input(void);
+const char *terminal_type(void);
+
+/* Its modes belong to curses from now on; `rescue` is what gives the screen back should the
+ * program crash or exit() (copied). */
+void terminal_take(const char *rescue);
+
+/* Everything as terminal_open() found it; after what was sent has arrived. */
+void terminal_give_back(void);
+
+/* Sends bytes, after what curses has flushed. */
+void terminal_send(const char *text, size_t bytes);
+
+/* C-z: stops the program until it is continued; false where there is no such thing. The
+ * terminal has been given back to its user before. */
+bool terminal_can_stop(void);
+void terminal_stop(void);
+
+/* Cells that curses takes for a character. */
+int terminal_cells(wchar_t character);
+
+/* ---- keys ---------------------------------------------------------------------------- */
+
+enum terminal_event {
+    TERMINAL_KEYS = 1,    /* terminal_read() has something */
+    TERMINAL_RESIZED = 2, /* where no signal says so */
+    TERMINAL_GONE = 4,
+};
+
+/* Waits for keys, for that bell (and takes it), or so many milliseconds (-1: no end); bits of
+ * enum terminal_event. */
+unsigned terminal_wait(int milliseconds);
+
+/* What has arrived, as terminals send it; 0 at the end of it all. Does not wait after
+ * TERMINAL_KEYS. */
+size_t terminal_read(void *to, size_t room);
+
+#endif

@@ -59,6 +59,7 @@ static void turn(struct engine *e)
     const bool kept = engine_keep_for_view(e);
     const bool listed =
         rundown_orders_work(&e->rundowns, &e->model, e->newest_released, os_now() + SCAN_NS);
+    engine_take_symbols(e);
     engine_look_at_figures(e);
     const bool ends_scan = e->shown_partial && view_is_complete(&e->view);
     if (e->view.has_request && (was_asked || was_told || ends_scan || engine_frame_is_due(e)))
@@ -141,6 +142,9 @@ struct engine *engine_start(const struct engine_options *o, struct err *err)
                             .interval_ns = e->options.interval_ns};
     view_init(&e->view);
     e->wake = os_bell_new();
+    if (o->has_symbols)
+        e->symbols = symbols_new(&(struct symbol_options){o->symbol_path, e->wake});
+    sites_init(&e->view.sites, e->symbols);
     e->answer = os_bell_new();
     e->thread = os_thread_start("engine", run, e);
     return e;
@@ -158,6 +162,8 @@ void engine_stop(struct engine *e)
     frame_free(atomic_load(&e->frame));
     engine_drop_commands(e);
     view_fini(&e->view);
+    sites_fini(&e->view.sites);
+    symbols_free(e->symbols);
     world_fini(&e->world);
     model_fini(&e->model);
     os_bell_free(e->wake);

@@ -19,6 +19,8 @@ struct engine_options {
     int64_t interval_ns;         /* refresh interval, 1 s by default */
     int64_t origin_ns;           /* an instant at which an interval begins; 0: the first event's */
     size_t facts;                /* facts kept; 0 = default */
+    bool has_symbols;            /* frames of stacks get names … */
+    const char *symbol_path;     /* … from here, too; see symbol_store.h; may be NULL */
     int64_t wait_ns;             /* W: how long the merge waits for a slow source */
 };
 

@@ -148,6 +148,16 @@ struct engine_figures engine_figures(const struct engine *e)
     return figures;
 }
 
+void engine_take_symbols(struct engine *e)
+{
+    if (!e->symbols || !symbols_take(e->symbols))
+        return;
+    const struct symbol_figures f = symbols_figures(e->symbols);
+    e->is_due = true;
+    if (f.asked == f.answered)
+        e->last_frame = 0; /* somebody may wait for the last of them */
+}
+
 /* ---- frames ---------------------------------------------------------------------------- */
 
 static enum engine_state state_of(const struct engine *e)
@@ -294,7 +304,7 @@ void engine_make_frame(struct engine *e)
     e->is_due = false;
     e->last_frame = os_now();
     e->shown_events = e->world.events;
-    e->shown_partial = maker.frame.is_partial;
+    e->shown_partial = view_is_partial(&e->view);
     frame_free(atomic_exchange_explicit(&e->frame, maker_take(&maker), memory_order_acq_rel));
     os_bell_ring(e->answer);
     if (e->options.frame_bell)

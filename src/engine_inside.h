@@ -42,6 +42,7 @@ struct engine {
     struct model model;
     struct world world;
     struct view view;
+    struct symbols *symbols; /* NULL: none are wanted */
     bool is_done; /* every collector finished and everything was drained */
 
     int64_t newest_released; /* time of the last event in merge order */
@@ -119,6 +120,9 @@ void engine_publish_figures(struct engine *e);            /* for engine_figures(
  * trace, a loss that moves), or when the refresh interval is over and there is news. */
 bool engine_frame_is_due(const struct engine *e);
 void engine_make_frame(struct engine *e);
+
+/* Takes the names that came. */
+void engine_take_symbols(struct engine *e);
 
 /* ---- engine_orders.c ------------------------------------------------------------------- */
 

@@ -16,6 +16,7 @@ void lane_sources(struct engine *e, struct lane *l)
     for (unsigned i = l->sources; i < count; i++) {
         e->model.sources[base + i].clock = c->sources[i].clock;
         e->model.sources[base + i].is_linux = c->sources[i].is_linux;
+        e->model.sources[base + i].is_live = c->kind && c->kind->is_live;
     }
     l->sources = count;
 }

@@ -139,6 +139,7 @@ struct frame {
     uint64_t events;              /* processed since the start */
     uint64_t late, unmatched;     /* of intervals that were over; stacks/joins without a partner */
     uint64_t stacks_matched, stacks_unmatched; /* stack walks: all of them, in two parts */
+    uint64_t symbols_asked, symbols_answered;  /* addresses whose names are looked for */
     struct frame_loss loss;
     struct frame_bounds bounds;
     double ring_s;                /* seconds of history in the hot rings */

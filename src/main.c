@@ -24,6 +24,7 @@
 #include "ui/svg.h"
 #include "ui/view_file.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- sources ------------------------------------------------------------------------ */
@@ -80,6 +81,8 @@ static struct session_options session_of(const struct command_line *c, struct os
                       .kernel_bytes = o->buffer_bytes},
         .ring_bytes = o->ring_bytes,
         .interval_ns = o->interval_ns,
+        .has_symbols = !o->no_symbols,
+        .symbol_path = o->symbols ? o->symbols : getenv("_NT_SYMBOL_PATH"),
         .frame_bell = bell,
     };
 }

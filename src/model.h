@@ -105,11 +105,28 @@ struct connection {
     int64_t handshake_ns;           /* from our request to the answer; 0 = not known */
 };
 
+enum { BUILD_ID_MAX = 20 };
+
+/* Which build of a module an image is of: what a file must show to be taken for it. What
+ * events have not told is 0. */
+struct build {
+    uint32_t number;
+    uint8_t id_bytes;
+    uint8_t id[BUILD_ID_MAX];   /* ELF: its build id … */
+    uint64_t device, inode;     /* … and where the file lay */
+    uint32_t stamp, image_size; /* PE: TimeDateStamp and SizeOfImage */
+    struct guid pdb_guid;       /* PE: of its PDB … */
+    uint32_t pdb_age;
+    char *pdb;                  /* … and where that lay when it was linked; or NULL */
+};
+
 /* A module in somebody's memory, for as long as it is known to have been there. */
 struct image {
     uint32_t number;
     uint32_t process;           /* that it was listed for; kernel modules: System */
     uint32_t module;            /* a file: its path; 0 = not known */
+    uint32_t build;             /* 0 = not known */
+    uint64_t file_offset;       /* in the module, of the byte at `base` */
     uint8_t flags;
     bool is_narrow;             /* of a 32-bit system */
     uint64_t owner;             /* of its space, see model_image.c */
@@ -226,6 +243,7 @@ struct processor {
 struct model_source {
     struct trace_clock clock;
     uint64_t sample_ns;   /* what one profile sample stands for */
+    bool is_live;         /* this machine, as it runs now */
     bool is_linux;        /* fork and exec instead of Start; names are no identity */
     uint32_t drives;        /* letters of its logical disks, 'A' = 1 */
     uint16_t system_volume; /* number of the volume that its system lies on; 0 = not known */
@@ -339,6 +357,8 @@ struct model {
     struct shelf processes, threads, files, connections, images, routines;
     struct map process_now, thread_now, file_now, connection_now; /* id → number of the lifetime now */
     struct map routine_now;
+    struct shelf builds;
+    struct map build_of;         /* hash of a build → its number */
     struct shelf bindings;       /* further addresses of files, with their times */
     struct map binding_now;      /* key → number of its binding, where it has one */
     struct map file_named; /* hash of a name → number of the file or key that has it */
@@ -513,6 +533,9 @@ struct image_event {
 /* The image an event is about; opens and closes it. Number. */
 uint32_t model_image(struct model *m, source_id source, uint32_t process,
                      const struct image_event *e);
+/* The image that lies, or lay last, at this base at that time; else one that ever did. 0 = none. */
+uint32_t model_image_based(const struct model *m, source_id source, uint32_t process,
+                           uint64_t base, int64_t time);
 /* Its process has ended. */
 void model_images_end(struct model *m, uint32_t process);
 
@@ -527,6 +550,17 @@ uint32_t model_image_epoch(const struct model *m, source_id source, uint32_t pro
 /* Its file name without the path, or NULL. */
 const char *model_module_name(const struct model *m, const struct image *i);
 void model_images_fini(struct model *m);
+
+/* ---- builds (model_build.c) ---------------------------------------------------------- */
+
+/* What an event has told about the build of an image; adds to what is known. `more->pdb` is
+ * copied. */
+void model_image_built(struct model *m, uint32_t image, const struct build *more);
+make_fact make_mapping;
+/* Of records that a merge adds about images; NULL for all others. */
+const struct recipe *recipe_of_build(const struct event *e);
+void model_builds_init(struct model *m);
+void model_builds_fini(struct model *m);
 
 /* ---- routines (model_routine.c) ---------------------------------------------------- */
 

@@ -213,6 +213,24 @@ uint32_t model_image(struct model *m, source_id source, uint32_t process,
     return i->number;
 }
 
+uint32_t model_image_based(const struct model *m, source_id source, uint32_t process,
+                           uint64_t base, int64_t time)
+{
+    const struct image_space *s = space_at(m, owner_of(source, process, base));
+    const struct image *found = NULL;
+    uint32_t n = s ? count_below(m, s, base) : 0;
+    for (uint32_t looked = 0; n > 0 && looked < NEIGHBOURS; looked++) {
+        const struct image *i = shelf_at(&m->images, s->numbers[--n]);
+        if (!i || i->base != base)
+            break;
+        const bool is_here = i->from_ns <= time && time <= i->until_ns;
+        const bool was_here = found && found->from_ns <= time && time <= found->until_ns;
+        if (!found || (is_here && !was_here) || (is_here == was_here && i->from_ns > found->from_ns))
+            found = i;
+    }
+    return found ? found->number : 0;
+}
+
 void model_images_end(struct model *m, uint32_t process)
 {
     const struct image_space *s = space_at(m, process);

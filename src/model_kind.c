@@ -197,6 +197,8 @@ static uint16_t kind_add(struct model *m, const struct event *e, uint32_t descri
     const struct recipe *r = hook != DECODE_NO_HOOK ? recipe_find(hook) : recipe_of_own(e);
     if (!r && l)
         r = recipe_of_volume(e);
+    if (!r && l)
+        r = recipe_of_build(e);
     if (r) {
         k->class = r->class;
         k->op = r->op;

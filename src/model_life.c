@@ -286,7 +286,7 @@ static bool image_may_go(const void *thing)
 
 /* Bounds on what is remembered: lifetimes, not ids alive at once. 2^17 processes of
  * about 120 bytes, 2^19 threads of 72, 2^20 files of 56 and their names,
- * 2^17 connections of 100, 2^18 images of 64 and bindings of 40. */
+ * 2^17 connections of 100, 2^18 images of 80 and bindings of 40. */
 enum { IMAGES = 1 << 18, BINDINGS = 1 << 18 };
 enum { PROCESSES = 1 << 17, THREADS = 1 << 19, FILES = 1 << 20, CONNECTIONS = 1 << 17 };
 
@@ -299,6 +299,7 @@ void model_init(struct model *m)
     shelf_init(&m->bindings, sizeof(struct address_binding), BINDINGS, binding_may_go);
     shelf_init(&m->connections, sizeof(struct connection), CONNECTIONS, connection_may_go);
     shelf_init(&m->images, sizeof(struct image), IMAGES, image_may_go);
+    model_builds_init(m);
     model_routines_init(m);
     map_init(&m->image_spaces);
     map_init(&m->connection_now);
@@ -318,7 +319,8 @@ size_t model_bytes(const struct model *m)
     const struct stack_store *s = &m->stack_store;
     const struct shelf *const shelves[] = {&m->processes, &m->threads,  &m->files,
                                            &m->images,    &m->routines, &m->connections,
-                                           &m->bindings,  &s->keys,     &s->stacks};
+                                           &m->bindings,  &s->keys,     &s->stacks,
+                                           &m->builds};
     const struct map *const maps[] = {&m->process_now,    &m->thread_now,  &m->file_now,
                                       &m->file_named,     &m->binding_now, &m->image_spaces,
                                       &m->connection_now, &m->routine_now, &s->key_now,
@@ -380,6 +382,7 @@ void model_fini(struct model *m)
     shelf_fini(&m->files);
     shelf_fini(&m->connections);
     model_images_fini(m);
+    model_builds_fini(m);
     model_routines_fini(m);
     map_fini(&m->connection_now);
     map_fini(&m->process_now);

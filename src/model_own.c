@@ -206,6 +206,7 @@ static const struct {
     {"Exec", {0, 0, FACT_PROCESS, OP_OTHER, make_exec, {NULL}}},
     {"Lifetime", {0, 0, FACT_PROCESS, OP_RUNDOWN, make_lifetime, {NULL}}},
     {"Machine", {0, 0, FACT_OTHER, OP_NONE, make_machine, {NULL}}},
+    {"Mapping", {0, 0, FACT_NAME, OP_RUNDOWN, make_mapping, {NULL}}},
     {"Rename", {0, 0, FACT_PROCESS, OP_OTHER, make_rename, {NULL}}},
     {"Routine", {0, 0, FACT_NAME, OP_RUNDOWN, make_routine_name, {NULL}}},
     {"TcpOpened", {0, 0, FACT_OTHER, OP_NONE, make_opened, {NULL}}},

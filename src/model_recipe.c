@@ -34,7 +34,7 @@ void make_owned(struct model *m, const struct event *e, const struct kind *k, st
 
 #define PROCESS_FIELDS { "ProcessId", "ParentId", "SessionId", "ExitStatus", "UniqueProcessKey" }
 #define THREAD_FIELDS { "ProcessId", "TThreadId", "Win32StartAddr" }
-#define IMAGE_FIELDS { "ProcessId", "ImageBase", "ImageSize", "BaseAddress", "ModuleSize" }
+#define IMAGE_FIELDS { "ProcessId", "ImageBase", "ImageSize", "BaseAddress", "ModuleSize", "TimeDateStamp" }
 #define DISK_FIELDS { "DiskNumber", "IrpFlags", "TransferSize", "FileObject", "Irp", \
                       "HighResResponseTime", "IssuingThreadId", "ByteOffset" }
 #define INIT_FIELDS { "Irp", "IssuingThreadId" }

@@ -160,6 +160,7 @@ struct option {
 enum {
     ON_SCREEN = 1 << SUBCOMMAND_LIVE | 1 << SUBCOMMAND_REPLAY,
     ON_MODEL = ON_SCREEN | 1 << SUBCOMMAND_TOP | 1 << SUBCOMMAND_RECORD,
+    ON_NAMES = ON_SCREEN | 1 << SUBCOMMAND_TOP,
     ON_DEMO = 1 << SUBCOMMAND_LIVE | 1 << SUBCOMMAND_TOP | 1 << SUBCOMMAND_RECORD,
     ON_EVENTS = 1 << SUBCOMMAND_DUMP | 1 << SUBCOMMAND_CUT,
     ON_TEXT = 1 << SUBCOMMAND_STATS | ON_EVENTS | 1 << SUBCOMMAND_TOP | 1 << SUBCOMMAND_DOCTOR,
@@ -220,6 +221,10 @@ static const struct option table[] = {
     {0, "hostile", "N", "demo: of 1000 names, N are made to hurt a terminal (for tests)", ON_DEMO,
      AT(hostile), read_count},
     {0, "linux-source", "S", NULL, ON_DEMO, AT(kernel_source), read_kernel_source},
+    {0, "symbols", "PATH", "look for symbols here, too: folders and srv*FOLDER, separated by ;",
+     ON_NAMES, AT(symbols), read_text},
+    {0, "no-symbols", NULL, "show stacks as modules and offsets, without names", ON_NAMES,
+     AT(no_symbols), NULL},
     {0, "headless", NULL, "run the whole program without a terminal", ON_SCREEN, AT(headless),
      NULL},
     {0, "size", "WxH", "headless: size of the screen (default 120x40)", ON_SCREEN, AT(width),

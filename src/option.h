@@ -31,10 +31,11 @@ struct options {
     bool has_children;      /* live: and what those start */
     const char *source; /* "live", "demo"; NULL = what the other options mean */
     const char *sort, *columns, *output, *format, *range, *keys, *color, *theme;
+    const char *symbols;    /* where files with names are, besides */
     uint8_t kernel_source; /* live: enum kernel_source */
     int speed;         /* replay: times real time; 0 = as fast as possible */
     int width, height; /* --size, cells */
-    bool headless, dump, ascii, no_mouse, quiet, force, help, version;
+    bool headless, dump, ascii, no_mouse, no_symbols, quiet, force, help, version;
 
     int64_t duration_ns;    /* record: 0 = until it is stopped */
     uint64_t most_bytes;    /* record: 0 = no bound */

@@ -37,6 +37,8 @@ static bool start_engine(struct session *s, const struct session_options *o, str
                                           .collector_count = 1,
                                           .frame_bell = o->frame_bell,
                                           .interval_ns = o->interval_ns,
+                                          .has_symbols = o->has_symbols,
+                                          .symbol_path = o->symbol_path,
                                           .origin_ns = o->origin_ns};
     s->engine = engine_start(&engine, err);
     return s->engine != NULL;

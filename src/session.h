@@ -16,6 +16,8 @@ struct session_options {
     uint64_t ring_bytes; /* hot ring; 0 = by the machine's memory */
     int64_t interval_ns;
     int64_t origin_ns;   /* an instant at which an interval begins; 0: the first event's */
+    bool has_symbols;        /* stacks with names … */
+    const char *symbol_path; /* … from here, too; see struct engine_options */
     struct os_bell *frame_bell; /* see struct engine_options */
 };
 

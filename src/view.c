@@ -20,6 +20,7 @@ struct ring *view_ring(const struct view *v, size_t index)
 void view_init(struct view *v)
 {
     v->cache = view_cache_new();
+    v->shown_frames = shown_frames_new();
 }
 
 static void drop_scan(struct view *v)
@@ -46,6 +47,8 @@ void view_fini(struct view *v)
     view_passages_clear(v);
     view_cache_free(v->cache);
     tree_free(v->tree);
+    tree_free(v->last_tree);
+    shown_frames_free(v->shown_frames);
     set_frozen(v, false);
 }
 
@@ -79,14 +82,22 @@ static uint64_t stacks_known(const struct model *m)
     return m->stack_store.update_count + m->stack_store.learnt + m->images_learnt;
 }
 
+struct symbol_figures view_symbols(const struct view *v)
+{
+    return v->sites.symbols ? symbols_figures(v->sites.symbols) : (struct symbol_figures){0};
+}
+
 static void start_scan(struct view *v)
 {
     drop_scan(v);
+    tree_free(v->last_tree);
+    v->last_tree = NULL;
     v->is_scanning = needs_scan(v);
     v->scan_next = v->slice_next = 0;
     v->scan_attributions = v->model->attributions + v->model->merges;
     v->scan_names = v->model->late_names;
     v->scan_stacks = stacks_known(v->model);
+    v->scan_symbols = view_symbols(v).version;
     v->scan_images = v->model->images_learnt;
     v->scan_started = os_now();
     v->machine = (struct machine_sums){0};
@@ -96,7 +107,7 @@ static void start_scan(struct view *v)
     if (is_tree(v) && !v->tree)
         v->tree = tree_new();
     if (is_tree(v))
-        tree_start(v->tree, v->model);
+        tree_start(v);
     if (v->is_scanning && is_table(v)) {
         table_init(&v->narrowed, v->request.pane);
         v->narrowed.model = v->model;
@@ -336,18 +347,34 @@ static bool is_outdated(const struct view *v)
                          && v->scan_names != v->model->late_names;
     const bool by_stack = (is_tree(v) && tree_is_outdated(v))
                           || (has_crumb(&v->request, CRUMB_FRAME)
-                              && v->scan_stacks != stacks_known(v->model));
+                              && (v->scan_stacks != stacks_known(v->model)
+                                  || v->scan_symbols != view_symbols(v).version));
     /* When nothing more will come, the answer that stays is to be the right one. */
     const bool by_image = (v->request.pane->has_images || has_crumb(&v->request, CRUMB_IMAGE))
                           && v->scan_images != v->model->images_learnt;
+    const struct symbol_figures symbols = view_symbols(v);
     return (by_process || by_name || by_stack || by_image)
-           && (v->is_finished || os_now() - v->scan_started > PATIENCE_NS);
+           && ((v->is_finished && symbols.asked == symbols.answered)
+               || os_now() - v->scan_started > PATIENCE_NS);
 }
 
 bool view_is_complete(const struct view *v)
 {
     return !v->is_scanning
            || (v->scan_next >= view_world(v)->facts.end && !(v->is_finished && is_outdated(v)));
+}
+
+bool view_is_partial(const struct view *v)
+{
+    return !view_is_complete(v) || v->has_unjudged;
+}
+
+/* The answer that stays shall have all names that can be had. */
+static bool waits_for_names(const struct view *v)
+{
+    const struct symbol_figures s = view_symbols(v);
+    return v->is_finished && (is_tree(v) || has_crumb(&v->request, CRUMB_FRAME))
+           && s.asked != s.answered;
 }
 
 /* Passes over facts that lie outside the range, block by block. */
@@ -360,13 +387,25 @@ static void skip_blocks(struct view *v, const struct world *w)
         v->scan_next += FACT_BLOCK;
 }
 
+/* For the same request, with what was learnt since. A call tree is shown as it was until the
+ * new one is whole. */
+static void scan_again(struct view *v)
+{
+    struct tree *const shown = v->last_tree ? v->last_tree : v->tree;
+    if (is_tree(v) && shown == v->tree)
+        v->tree = NULL;
+    v->last_tree = NULL;
+    start_scan(v);
+    v->last_tree = is_tree(v) ? shown : NULL;
+}
+
 static bool scan(struct view *v, int64_t deadline)
 {
     enum { BETWEEN_LOOKS = 512 };
     if (!v->has_request || !v->is_scanning)
         return false;
     if ((v->scan_next >= view_world(v)->facts.end && is_outdated(v)) || (is_tree(v) && !tree_catch_up(v)))
-        start_scan(v);
+        scan_again(v);
     const struct world *w = view_world(v);
     if (v->scan_next < w->facts.first)
         v->scan_next = w->facts.first;
@@ -384,6 +423,8 @@ static bool scan(struct view *v, int64_t deadline)
         if (os_now() >= deadline)
             return true;
     }
+    tree_free(v->last_tree);
+    v->last_tree = NULL;
     scan_slices(v, w, w->facts.end);
     if (v->has_narrowed && !request_has_range(&v->request))
         turn_to(v, w->newest_ns);
@@ -497,7 +538,9 @@ struct row_context view_fill(struct view *v, struct frame_maker *maker)
     f->is_total = x.span == SPAN_TOTAL && !request_has_range(&v->request);
     f->interval = w->interval;
     f->is_frozen = v->is_frozen;
-    f->is_partial = !view_is_complete(v) || v->has_unjudged;
+    f->is_partial = view_is_partial(v) || waits_for_names(v);
+    f->symbols_asked = view_symbols(v).asked;
+    f->symbols_answered = view_symbols(v).answered;
     f->is_window_only = v->is_scanning && w->facts.first > 0;
     f->cpus = x.cpus;
     f->has_switches = x.has_switches;

@@ -9,6 +9,7 @@
 #include "src/filter.h"
 #include "src/frame_maker.h"
 #include "src/hold.h"
+#include "src/site.h"
 #include "src/table.h"
 #include "src/window.h"
 
@@ -104,9 +105,12 @@ struct view {
     struct passage *passages[CRUMBS_MAX]; /* what goes through crumbs that are frames (view_stacks.c) */
     struct kept_tree *kept_tree; /* of rows, while the picture stands still (view_tree.c) */
     struct tree *tree;         /* of call trees; NULL until one was asked for */
+    struct tree *last_tree;    /* shown until the one that is scanned anew is whole; or NULL */
+    struct shown_frames *shown_frames; /* frames known again under other names (view_passage.c) */
+    struct sites sites;        /* what addresses mean */
     struct event_index index;
     uint64_t scan_next, slice_next; /* numbers to look at next */
-    uint64_t scan_attributions, scan_names, scan_stacks, scan_images;
+    uint64_t scan_attributions, scan_names, scan_stacks, scan_images, scan_symbols;
     int64_t scan_started;      /* os_now() */
     struct view_cache *cache;  /* verdicts on names, per filter */
 };
@@ -128,6 +132,9 @@ bool view_keep(struct view *v, int64_t deadline);
 
 /* Nothing left to scan: the frame is complete as of the facts there are. */
 bool view_is_complete(const struct view *v);
+
+/* There is more to scan or to judge, which goes on by itself. */
+bool view_is_partial(const struct view *v);
 
 /* Begins a running scan anew (the totals were reset). */
 void view_restart(struct view *v);
@@ -152,7 +159,7 @@ void view_cache_clear(struct view_cache *c);
  * after their facts, false when there were too many to follow: scan anew. */
 struct tree *tree_new(void);
 void tree_free(struct tree *t);
-void tree_start(struct tree *t, const struct model *m);
+void tree_start(struct view *v);
 void tree_feed(struct view *v, const struct fact *f);
 bool tree_catch_up(struct view *v);
 bool tree_is_outdated(const struct view *v);
@@ -166,6 +173,21 @@ void view_fill_tree(struct view *v, struct frame_maker *maker, struct row_contex
 bool view_folder_passes(struct view *v, unsigned crumb, const struct fact *f);
 void view_folders_clear(struct view *v);
 const char *view_folder_name(const struct view *v, unsigned crumb); /* its path, as far as met */
+/* How symbols are getting on; all 0 where none are wanted. */
+struct symbol_figures view_symbols(const struct view *v);
+/* Frames by the path to them: its key, which changes when frames get names. What was shown is
+ * noted by a stack that goes through it (of its frames, `index`), and found again. */
+struct row_key path_key(struct row_key parent, const struct site *s);
+void passages_note(struct view *v, struct row_key key, uint32_t stack, unsigned index);
+struct row_key passages_key_now(struct view *v, struct row_key key);
+bool passages_find(const struct view *v, struct row_key key, uint32_t *stack, unsigned *index);
+struct shown_frames *shown_frames_new(void);
+void shown_frames_free(struct shown_frames *s);
+/* An operation that has a beginning and an end counts once, where the panes count it. */
+static inline bool is_other_end(const struct fact *f)
+{
+    return (f->class == FACT_DISK && f->op == OP_START) || (f->class == FACT_FILE && f->op == OP_END);
+}
 /* Does the fact's stack go through the frame that the crumb is? Likewise. */
 bool view_passage_passes(struct view *v, unsigned crumb, const struct fact *f);
 void view_passages_clear(struct view *v);

@@ -17,14 +17,13 @@ enum { NODES = 1 << 18, FIRST_ROOM = 1024 };
 /* Rows below this part of the whole fold into one, of each parent. */
 static const double CUT_OFF = 0.005;
 
-/* Which part of a module: frames are told apart by their offset. */
+/* Frames are told apart by their function; without a name, by where they are. */
 struct node {
     uint32_t parent, child, sibling; /* 0 = none; [0] is the root */
-    uint32_t module;                 /* a file; 0 = not known, then `at` is an address */
-    uint64_t at;                     /* offset in the module */
+    struct site site;                /* of the first stack that came here … */
+    uint32_t stack;                  /* … which is this one */
     uint64_t count, self;
     struct row_key key;              /* by path: the same in every scan; c = depth */
-    bool is_kernel;
 };
 
 enum row_kind { ROW_FRAME, ROW_BELOW, ROW_UNTOLD, ROW_WITHOUT };
@@ -55,8 +54,11 @@ struct tree {
     struct map leaves;       /* stack → its innermost node + 1 */
     uint64_t without;        /* facts that have no stack */
     uint64_t unresolved;     /* frames and stacks that later news may explain */
+    uint64_t unnamed;        /* frames whose names the worker looks for */
     uint64_t update_next;    /* of the model's updates */
     uint64_t learnt, images; /* the model's counts when the scan began */
+    struct symbol_figures symbols; /* likewise */
+    struct request told;     /* the request at hand, with the keys of now */
     struct tree_row *rows;
     size_t row_count, row_room;
     struct candidate *candidates; /* a stack: of each open parent, its children */
@@ -89,9 +91,9 @@ void tree_free(struct tree *t)
 
 /* ---- growing ------------------------------------------------------------------------- */
 
-static uint64_t node_hash(uint32_t parent, uint32_t module, uint64_t at)
+static uint64_t node_hash(uint32_t parent, const struct site *s)
 {
-    return hash_mix(hash_mix(at ^ (uint64_t)module << 40) + parent) >> 20;
+    return hash_mix(hash_mix(site_id(s) ^ (uint64_t)s->module << 40) + parent) >> 20;
 }
 
 static void rehash(struct tree *t)
@@ -101,22 +103,14 @@ static void rehash(struct tree *t)
     t->slots = mem_new((size_t)t->mask + 1, sizeof *t->slots);
     for (uint32_t n = 1; n < t->count; n++) {
         const struct node *node = &t->nodes[n];
-        uint64_t i = node_hash(node->parent, node->module, node->at) & t->mask;
+        uint64_t i = node_hash(node->parent, &node->site) & t->mask;
         while (t->slots[i])
             i = (i + 1) & t->mask;
         t->slots[i] = n;
     }
 }
 
-/* A key that a later scan gives to the same path again, for cursor and folds. */
-static struct row_key path_key(struct row_key parent, uint32_t module, uint64_t at)
-{
-    const uint64_t above = (uint64_t)parent.a << 32 | parent.b;
-    const uint64_t path = hash_mix(hash_mix(above ^ at) ^ (uint64_t)module << 17);
-    return (struct row_key){ (uint32_t)(path >> 32), (uint32_t)path, parent.c + 1 };
-}
-
-static uint32_t node_add(struct tree *t, uint32_t parent, uint32_t module, uint64_t at)
+static uint32_t node_add(struct tree *t, uint32_t parent, const struct site *site, uint32_t stack)
 {
     if (t->count == t->room) {
         t->room *= 2;
@@ -124,26 +118,27 @@ static uint32_t node_add(struct tree *t, uint32_t parent, uint32_t module, uint6
     }
     const uint32_t number = t->count++;
     struct node *p = &t->nodes[parent];
-    t->nodes[number] = (struct node){ .parent = parent, .sibling = p->child, .module = module,
-                                      .at = at, .key = path_key(p->key, module, at) };
+    t->nodes[number] = (struct node){.parent = parent, .sibling = p->child, .site = *site,
+                                     .stack = stack, .key = path_key(p->key, site)};
     p->child = number;
     return number;
 }
 
-/* The node of a frame; the parent itself when there is no room for another. */
-static uint32_t node_of(struct tree *t, uint32_t parent, uint32_t module, uint64_t at,
-                        bool is_kernel)
+static bool is_of(const struct node *n, uint32_t parent, const struct site *s)
 {
-    uint64_t i = node_hash(parent, module, at) & t->mask;
-    for (; t->slots[i]; i = (i + 1) & t->mask) {
-        const struct node *n = &t->nodes[t->slots[i]];
-        if (n->parent == parent && n->module == module && n->at == at)
+    return n->parent == parent && n->site.module == s->module && site_id(&n->site) == site_id(s);
+}
+
+/* The child of `parent` for this frame; the parent itself when there is no more room. */
+static uint32_t node_of(struct tree *t, uint32_t parent, const struct site *site, uint32_t stack)
+{
+    uint64_t i = node_hash(parent, site) & t->mask;
+    for (; t->slots[i]; i = (i + 1) & t->mask)
+        if (is_of(&t->nodes[t->slots[i]], parent, site))
             return t->slots[i];
-    }
     if (t->count == NODES)
         return parent;
-    const uint32_t number = node_add(t, parent, module, at);
-    t->nodes[number].is_kernel = is_kernel;
+    const uint32_t number = node_add(t, parent, site, stack);
     t->slots[i] = number;
     if (t->count > t->mask / 2)
         rehash(t);
@@ -151,34 +146,34 @@ static uint32_t node_of(struct tree *t, uint32_t parent, uint32_t module, uint64
 }
 
 /* The innermost node of a stack; the root while its frames have not been told. */
-static uint32_t resolve(struct tree *t, const struct model *m, uint32_t stack)
+static uint32_t resolve(struct view *v, struct tree *t, uint32_t stack)
 {
     uint64_t frames[2 * STACK_FRAMES];
+    const struct model *const m = v->model;
     const struct stack *s = shelf_at(&m->stack_store.stacks, stack);
     const unsigned count = s ? model_stack_frames(m, s, frames) : 0;
     t->unresolved += !count;
     uint32_t node = 0;
     for (unsigned i = count; i > 0; i--) {
-        const uint64_t address = frames[i - 1];
-        const uint32_t number = model_image_at(m, s->source, s->process, address, s->time);
-        const struct image *image = shelf_at(&m->images, number);
-        const uint32_t module = image ? image->module : 0;
-        t->unresolved += !module;
-        node = node_of(t, node, module, module ? address - image->base : address,
-                       is_kernel_address(address));
+        const struct site site = site_of(&v->sites, m, s, frames, i - 1);
+        t->unresolved += !site.module;
+        t->unnamed += site.state == SYMBOL_ASKED;
+        node = node_of(t, node, &site, stack);
+        passages_note(v, t->nodes[node].key, stack, i - 1);
     }
     return node;
 }
 
-static void count(struct tree *t, const struct model *m, uint32_t stack, int64_t by)
+static void count(struct view *v, uint32_t stack, int64_t by)
 {
+    struct tree *const t = v->tree;
     if (!stack) {
         t->without += (uint64_t)by;
         return;
     }
     uint32_t leaf = map_get(&t->leaves, stack);
     if (!leaf) {
-        leaf = resolve(t, m, stack) + 1;
+        leaf = resolve(v, t, stack) + 1;
         map_put(&t->leaves, stack, leaf);
     }
     uint32_t n = leaf - 1;
@@ -186,12 +181,6 @@ static void count(struct tree *t, const struct model *m, uint32_t stack, int64_t
     for (; n; n = t->nodes[n].parent)
         t->nodes[n].count += (uint64_t)by;
     t->nodes[0].count += (uint64_t)by;
-}
-
-/* An operation that has a beginning and an end counts once, where the panes count it. */
-static bool is_other_end(const struct fact *f)
-{
-    return (f->class == FACT_DISK && f->op == OP_START) || (f->class == FACT_FILE && f->op == OP_END);
 }
 
 /* Walks are about other events and have no stacks themselves. */
@@ -207,23 +196,26 @@ static bool is_counted(struct view *v, const struct fact *f)
            && view_fact_passes(v, f, process) && view_text_passes(v, f, process);
 }
 
-void tree_start(struct tree *t, const struct model *m)
+void tree_start(struct view *v)
 {
+    struct tree *const t = v->tree;
+    const struct model *const m = v->model;
     t->count = 1;
     t->nodes[0] = (struct node){ 0 };
     memset(t->slots, 0, ((size_t)t->mask + 1) * sizeof *t->slots);
     map_fini(&t->leaves);
     map_init(&t->leaves);
-    t->without = t->unresolved = 0;
+    t->without = t->unresolved = t->unnamed = 0;
     t->update_next = m->stack_store.update_count;
     t->learnt = m->stack_store.learnt;
     t->images = m->images_learnt;
+    t->symbols = view_symbols(v);
 }
 
 void tree_feed(struct view *v, const struct fact *f)
 {
     if (is_counted(v, f))
-        count(v->tree, v->model, f->stack, 1);
+        count(v, f->stack, 1);
 }
 
 bool tree_catch_up(struct view *v)
@@ -238,8 +230,8 @@ bool tree_catch_up(struct view *v)
         if (u->number >= v->scan_next || u->number < facts->first || u->now == u->old)
             continue;
         if (is_counted(v, facts_at(facts, u->number))) {
-            count(t, v->model, u->old, -1);
-            count(t, v->model, u->now, 1);
+            count(v, u->old, -1);
+            count(v, u->now, 1);
         }
     }
     return true;
@@ -248,81 +240,13 @@ bool tree_catch_up(struct view *v)
 bool tree_is_outdated(const struct view *v)
 {
     const struct tree *t = v->tree;
-    return t->unresolved && (t->learnt != v->model->stack_store.learnt
-                             || t->images != v->model->images_learnt);
-}
-
-/* ---- frames as crumbs ---------------------------------------------------------------- */
-
-/* The events whose stack goes through one frame of a call tree, told by the path to it. */
-struct passage {
-    struct map verdicts; /* stack → 1 no, 2 yes */
-    char name[256];      /* of the frame, once it was met */
-};
-
-void view_passages_clear(struct view *v)
-{
-    for (unsigned i = 0; i < CRUMBS_MAX; i++) {
-        if (v->passages[i])
-            map_fini(&v->passages[i]->verdicts);
-        free(v->passages[i]);
-        v->passages[i] = NULL;
-    }
-}
-
-static void frame_text(const char *module, uint64_t at, char *out, size_t room)
-{
-    snprintf(out, room, module ? "%s!+0x%llx" : "%s0x%llx", module ? module : "",
-             (unsigned long long)at);
-}
-
-/* Walks the stack as resolve() does, down to the frame. */
-static bool goes_through(const struct model *m, uint32_t stack, struct row_key key, char *name,
-                         size_t room)
-{
-    uint64_t frames[2 * STACK_FRAMES];
-    const struct stack *s = shelf_at(&m->stack_store.stacks, stack);
-    const unsigned count = s ? model_stack_frames(m, s, frames) : 0;
-    struct row_key path = { 0 };
-    for (unsigned i = count; i > 0 && path.c < key.c; i--) {
-        const uint64_t address = frames[i - 1];
-        const uint32_t number = model_image_at(m, s->source, s->process, address, s->time);
-        const struct image *image = shelf_at(&m->images, number);
-        const uint32_t module = image ? image->module : 0;
-        const uint64_t at = module ? address - image->base : address;
-        path = path_key(path, module, at);
-        if (row_key_equal(path, key))
-            return frame_text(model_module_name(m, image), at, name, room), true;
-    }
-    return false;
-}
-
-bool view_passage_passes(struct view *v, unsigned crumb, const struct fact *f)
-{
-    enum { NO = 1, YES };
-    if (!f->stack || is_other_end(f))
-        return false;
-    struct passage **const place = &v->passages[crumb];
-    if (!*place) {
-        *place = mem_new(1, sizeof **place);
-        map_init(&(*place)->verdicts);
-    }
-    struct passage *const p = *place;
-    uint32_t known = map_get(&p->verdicts, f->stack);
-    if (!known) {
-        known = goes_through(v->model, f->stack, v->request.crumbs[crumb].key, p->name,
-                             sizeof p->name)
-                    ? YES
-                    : NO;
-        map_put(&p->verdicts, f->stack, known);
-    }
-    return known == YES;
-}
-
-const char *view_passage_name(const struct view *v, unsigned crumb)
-{
-    const struct passage *p = v->passages[crumb];
-    return p && p->name[0] ? p->name : "(frame)";
+    const struct symbol_figures now = view_symbols(v);
+    /* Names come in batches: when they come no more, or every now and then (view.c). */
+    const bool is_named = t->unnamed && (t->symbols.version != now.version
+                                         || (t->symbols.put_off != now.put_off
+                                             && now.asked == now.answered));
+    return is_named || (t->unresolved && (t->learnt != v->model->stack_store.learnt
+                                          || t->images != v->model->images_learnt));
 }
 
 /* ---- rows ------------------------------------------------------------------------------ */
@@ -350,12 +274,12 @@ static struct candidate candidate_of(const struct view *v, uint32_t node)
 {
     const struct node *n = &v->tree->nodes[node];
     const unsigned sort = v->request.sort;
-    const char *name = sort == CELL_FRAME ? module_name(v->model, n->module) : NULL;
+    const char *name = sort == CELL_FRAME ? module_name(v->model, n->site.module) : NULL;
     return (struct candidate){
         .node = node,
         .number = sort == CELL_FRAME ? 0 : sort == CELL_SELF ? n->self : n->count,
         .text = name ? name : "",
-        .at = n->at,
+        .at = site_id(&n->site),
     };
 }
 
@@ -408,7 +332,7 @@ static void list_node(struct view *v, uint32_t number, unsigned level)
 {
     struct tree *t = v->tree;
     const struct node *n = &t->nodes[number];
-    const bool is_shut = n->child && request_is_folded(&v->request, n->key);
+    const bool is_shut = n->child && request_is_folded(&t->told, n->key);
     const size_t at = t->row_count;
     *row_push(t) = (struct tree_row){ .kind = ROW_FRAME, .node = number, .level = level,
                                       .count = n->count, .self = n->self, .key = n->key,
@@ -458,14 +382,13 @@ static void describe(const struct view *v, const struct tree_row *r, char *out, 
 {
     enum { DEEPEST = 40 }; /* further right nothing would be left to read */
     const struct node *n = &v->tree->nodes[r->node];
-    const char *module = module_name(v->model, n->module);
     const int used = snprintf(out, room, "%*s%c ", (int)(r->level < DEEPEST ? r->level : DEEPEST),
                               "", r->sign);
     out += used;
     room -= (size_t)used;
     switch (r->kind) {
     case ROW_FRAME:
-        frame_text(module, n->at, out, room);
+        site_text(&v->sites, v->model, &n->site, out, room);
         break;
     case ROW_BELOW:
         snprintf(out, room, "(%u below 0.5%%)", r->rest);
@@ -479,6 +402,30 @@ static void describe(const struct view *v, const struct tree_row *r, char *out, 
     }
 }
 
+/* The key by which the ui knows the row, if it was called something else before. */
+static struct row_key key_asked(const struct view *v, struct row_key key)
+{
+    const struct request *const asked = &v->request, *const now = &v->tree->told;
+    if (asked->has_anchor && row_key_equal(key, now->anchor))
+        return asked->anchor;
+    for (unsigned i = 0; i < now->fold_count; i++)
+        if (row_key_equal(key, now->folds[i]))
+            return asked->folds[i];
+    return key;
+}
+
+/* What the request names by keys of former names, by those of now. */
+static void translate_request(struct view *v)
+{
+    struct request *const r = &v->tree->told;
+    *r = v->request;
+    r->anchor = passages_key_now(v, r->anchor);
+    if (r->fold_count > FOLDS_MAX)
+        r->fold_count = FOLDS_MAX;
+    for (unsigned i = 0; i < r->fold_count; i++)
+        r->folds[i] = passages_key_now(v, r->folds[i]);
+}
+
 static void fill_row(struct view *v, struct frame_maker *maker, unsigned at,
                      const struct tree_row *r)
 {
@@ -489,7 +436,7 @@ static void fill_row(struct view *v, struct frame_maker *maker, unsigned at,
     char text[TEXT_ROOM];
     describe(v, r, text, sizeof text);
     if (r->kind == ROW_FRAME) {
-        cells[CELL_MODE] = maker_text(maker, VALUE_TEXT, n->is_kernel ? "k" : "u", 1);
+        cells[CELL_MODE] = maker_text(maker, VALUE_TEXT, site_letter(n->site.mode), 1);
         cells[CELL_DEPTH] = value_number(VALUE_ID, n->key.c);
     }
     cells[CELL_FRAME] = maker_text(maker, VALUE_TEXT, text, strlen(text));
@@ -497,17 +444,18 @@ static void fill_row(struct view *v, struct frame_maker *maker, unsigned at,
     cells[CELL_SELF] = value_number(VALUE_COUNT, r->self);
     if (r->kind != ROW_WITHOUT && all)
         cells[CELL_TOTAL] = value_rate(VALUE_PERCENT, (double)r->count / (double)all * 100);
-    maker->rows[at].key = r->key;
+    maker->rows[at].key = key_asked(v, r->key);
     maker->rows[at].crumb = r->kind == ROW_FRAME ? CRUMB_FRAME : CRUMB_NONE;
-    maker->rows[at].parent = v->tree->nodes[r->kind == ROW_BELOW ? r->node : n->parent].key;
+    maker->rows[at].parent =
+        key_asked(v, v->tree->nodes[r->kind == ROW_BELOW ? r->node : n->parent].key);
     maker->rows[at].fold = r->sign == '+' ? FOLD_SHUT : r->sign == '-' ? FOLD_OPEN : FOLD_NONE;
-    if (v->request.has_anchor && row_key_equal(r->key, v->request.anchor))
+    if (v->request.has_anchor && row_key_equal(r->key, v->tree->told.anchor))
         maker->frame.anchor_row = (int)at;
 }
 
 static uint64_t first_row(const struct view *v, uint64_t count)
 {
-    const struct request *r = &v->request;
+    const struct request *r = &v->tree->told;
     for (uint64_t i = 0; r->has_anchor && i < count; i++)
         if (row_key_equal(v->tree->rows[i].key, r->anchor))
             return r->anchor_line > 0 && (uint64_t)r->anchor_line < i
@@ -516,9 +464,17 @@ static uint64_t first_row(const struct view *v, uint64_t count)
     return r->first < count ? r->first : count > r->rows ? count - r->rows : 0;
 }
 
-void view_fill_stacks(struct view *v, struct frame_maker *maker)
+static void swap_trees(struct view *v)
+{
+    struct tree *const other = v->last_tree;
+    v->last_tree = v->tree;
+    v->tree = other;
+}
+
+static void fill_shown(struct view *v, struct frame_maker *maker)
 {
     struct tree *t = v->tree;
+    translate_request(v);
     list_rows(v);
     const uint64_t first = first_row(v, t->row_count);
     const uint64_t left = t->row_count - first;
@@ -532,4 +488,14 @@ void view_fill_stacks(struct view *v, struct frame_maker *maker)
     maker->frame.first = first;
     maker->frame.shown = t->row_count;
     maker->frame.row_count = rows;
+}
+
+void view_fill_stacks(struct view *v, struct frame_maker *maker)
+{
+    const bool is_older = v->last_tree != NULL; /* the new one is not whole yet */
+    if (is_older)
+        swap_trees(v);
+    fill_shown(v, maker);
+    if (is_older)
+        swap_trees(v);
 }

@@ -6,6 +6,7 @@
 
 #include "src/watch.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -181,6 +182,9 @@ static void write_sort(struct pen *p, const struct app *a)
         char found[32], lost[32];
         format_count((double)a->frame->stacks_matched, found, sizeof found);
         format_count((double)a->frame->stacks_unmatched, lost, sizeof lost);
+        const uint64_t asked = a->frame->symbols_asked, answered = a->frame->symbols_answered;
+        if (answered < asked)
+            write_format(p, ROLE_HIGH, "symbols %" PRIu64 "/%" PRIu64 "  ", answered, asked);
         write_format(p, ROLE_DIM, "walks: %s matched, %s not  ", found, lost);
     }
     write_format(p, ROLE_DIM, "sort: %s%s", place->pane->columns[place->sort].title,

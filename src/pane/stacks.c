@@ -4,9 +4,9 @@
 
 static const struct column stacks_columns[] = {
     { .id = "frame", .title = "FRAME", .unit = "",
-      .help = "Module and offset, outermost first; what it called stands below",
+      .help = "Module and function, outermost first; what it called stands below",
       .type = VALUE_TEXT, .flags = COLUMN_DEFAULT | COLUMN_GROWS, .width = 40 },
-    { .id = "mode", .title = "M", .unit = "", .help = "Where the frame runs: k kernel, u user",
+    { .id = "mode", .title = "M", .unit = "", .help = "Whose code: k kernel, d driver, u user, m managed",
       .type = VALUE_TEXT, .flags = COLUMN_DEFAULT, .width = 3 },
     { .id = "samples", .title = "SAMPLES", .unit = "", .help = "Events that came from here or deeper",
       .type = VALUE_COUNT, .flags = SHOWN_SUM, .width = 8 },

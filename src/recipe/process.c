@@ -98,7 +98,7 @@ void make_thread(struct model *m, const struct event *e, const struct kind *k, s
     f->process = process;
 }
 
-enum { IMAGE_PROCESS, IMAGE_BASE, IMAGE_SIZE, IMAGE_OLD_BASE, IMAGE_OLD_SIZE };
+enum { IMAGE_PROCESS, IMAGE_BASE, IMAGE_SIZE, IMAGE_OLD_BASE, IMAGE_OLD_SIZE, IMAGE_STAMP };
 
 void make_image(struct model *m, const struct event *e, const struct kind *k, struct fact *f)
 {
@@ -123,4 +123,8 @@ void make_image(struct model *m, const struct event *e, const struct kind *k, st
                                       .path = path};
     f->value = size;
     f->entity = model_image(m, source_of(m), f->process, &image);
+    uint64_t stamp;
+    if (kind_load(k, e, IMAGE_STAMP, &stamp) && stamp)
+        model_image_built(m, f->entity, &(struct build){.stamp = (uint32_t)stamp,
+                                                        .image_size = (uint32_t)size});
 }

@@ -1,0 +1,195 @@
+#include "src/site.h"
+
+#include "src/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void sites_init(struct sites *s, struct symbols *symbols)
+{
+    s->symbols = symbols;
+    map_init(&s->images);
+}
+
+void sites_fini(struct sites *s)
+{
+    map_fini(&s->images);
+}
+
+/* ---- which file ------------------------------------------------------------------------------ */
+
+static const char *path_of(const struct model *m, const struct image *i)
+{
+    const struct file *const f = i ? model_file_at(m, i->module) : NULL;
+    return f && f->name ? f->name : "";
+}
+
+/* Code that no file holds: a process made it itself. */
+static bool is_made(const char *path)
+{
+    static const char *const names[] = {"//anon", "[heap]", "[anon", "/memfd:", "/SYSV",
+                                        "/dev/zero", "anon_inode:"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strncmp(path, names[i], strlen(names[i])) == 0)
+            return true;
+    return !path[0];
+}
+
+static enum symbol_system system_of(const struct model *m, const struct stack *stack,
+                                    uint64_t address, const char *path)
+{
+    if (!m->sources[stack->source].is_linux)
+        return SYMBOL_OF_WINDOWS;
+    if (is_kernel_address(address))
+        return SYMBOL_OF_KERNEL;
+    if (strcmp(path, "[vdso]") == 0)
+        return SYMBOL_OF_VDSO;
+    return is_made(path) ? SYMBOL_OF_JIT : SYMBOL_OF_ELF;
+}
+
+static struct symbol_image describe(const struct model *m, const struct stack *stack,
+                                    const struct image *i, uint64_t address)
+{
+    const struct process *const p = model_process_at(m, stack->process);
+    const struct build *const b = i ? shelf_at(&m->builds, i->build) : NULL;
+    struct symbol_image s = {
+        .path = path_of(m, i),
+        .is_live = m->sources[stack->source].is_live,
+        .pid = p ? p->pid : 0,
+    };
+    s.system = (uint8_t)system_of(m, stack, address, s.path);
+    if (s.system == SYMBOL_OF_JIT) {
+        s.path = "";
+        return s;
+    }
+    if (i) {
+        s.base = i->base;
+        s.size = i->size;
+        s.file_offset = i->file_offset;
+        s.image_size = (uint32_t)(i->size < UINT32_MAX ? i->size : 0);
+    }
+    if (b) {
+        memcpy(s.build, b->id, sizeof s.build);
+        s.build_bytes = b->id_bytes;
+        s.dev = b->device;
+        s.inode = b->inode;
+        s.stamp = b->stamp;
+        s.image_size = b->image_size ? b->image_size : s.image_size;
+        s.pdb_guid = b->pdb_guid;
+        s.pdb_age = b->pdb_age;
+        s.pdb = b->pdb;
+    }
+    if (s.system != SYMBOL_OF_WINDOWS)
+        s.image_size = 0;
+    return s;
+}
+
+/* Code that a process made is told apart by process, all else by image and build. */
+static uint32_t symbols_of(struct sites *s, const struct model *m, const struct stack *stack,
+                           const struct image *i, uint64_t address)
+{
+    static const uint64_t OF_PROCESS = 1ull << 63;
+    if (!s->symbols)
+        return 0;
+    const bool is_jit = system_of(m, stack, address, path_of(m, i)) == SYMBOL_OF_JIT;
+    if (!i && !is_jit)
+        return 0;
+    const uint64_t key =
+        is_jit ? OF_PROCESS | stack->process : (uint64_t)i->build << 32 | i->number;
+    const uint32_t known = map_get(&s->images, key);
+    if (known)
+        return known - 1;
+    const struct symbol_image image = describe(m, stack, i, address);
+    const uint32_t number = symbols_image(s->symbols, &image);
+    map_put(&s->images, key, number + 1);
+    return number;
+}
+
+/* ---- what it means ------------------------------------------------------------------------- */
+
+/* Where in its file an address lies. */
+static uint64_t offset_in(const struct image *i, uint64_t address)
+{
+    return address - i->base + i->file_offset;
+}
+
+static bool is_kernel_itself(const char *name)
+{
+    static const char *const names[] = {"[kernel.kallsyms]", "ntoskrnl.exe", "ntkrnlmp.exe",
+                                        "ntkrnlpa.exe", "ntkrpamp.exe", "hal.dll"};
+    for (size_t i = 0; name && i < sizeof names / sizeof *names; i++)
+        if (text_compare(name, strlen(name), names[i], strlen(names[i])) == 0)
+            return true;
+    return !name;
+}
+
+static enum site_mode mode_of(const struct model *m, const struct image *i, uint64_t address)
+{
+    if (!is_kernel_address(address))
+        return SITE_USER;
+    return is_kernel_itself(model_module_name(m, i)) ? SITE_KERNEL : SITE_DRIVER;
+}
+
+struct site site_of(struct sites *s, const struct model *m, const struct stack *stack,
+                    const uint64_t *frames, unsigned index)
+{
+    const uint64_t address = frames[index];
+    /* Where the kernel's part ends, the address is the program's own again. */
+    const bool is_exact =
+        index == 0 || (is_kernel_address(frames[index - 1]) && !is_kernel_address(address));
+    const uint64_t looked_up = address - (is_exact || !address ? 0 : 1);
+    const uint32_t number = model_image_at(m, stack->source, stack->process, looked_up, stack->time);
+    const struct image *const i = shelf_at(&m->images, number);
+    struct site site = {
+        .image = i ? number : 0,
+        .module = i ? i->module : 0,
+        .mode = (uint8_t)mode_of(m, i, address),
+        .state = SYMBOL_NONE,
+    };
+    site.at = site.module ? offset_in(i, address) : address;
+    const uint32_t of = symbols_of(s, m, stack, i, address);
+    if (!of)
+        return site;
+    const bool has_file = i && system_of(m, stack, address, path_of(m, i)) != SYMBOL_OF_JIT;
+    const struct symbol symbol =
+        symbols_at(s->symbols, of, has_file ? offset_in(i, looked_up) : looked_up);
+    site.state = (uint8_t)symbol.state;
+    site.function = symbol.name;
+    return site;
+}
+
+uint32_t site_symbols(struct sites *s, const struct model *m, const struct stack *stack,
+                      const struct site *site, uint64_t address, uint64_t *offset)
+{
+    const struct image *const i = shelf_at(&m->images, site->image);
+    const bool has_file = i && system_of(m, stack, address, path_of(m, i)) != SYMBOL_OF_JIT;
+    *offset = has_file ? offset_in(i, address) : address;
+    return symbols_of(s, m, stack, i, address);
+}
+
+const char *site_function(const struct sites *s, const struct model *m, uint32_t function)
+{
+    (void)m;
+    return s->symbols ? symbols_name(s->symbols, function) : "";
+}
+
+const char *site_letter(enum site_mode mode)
+{
+    static const char *const letters[SITE_MODES] = {
+        [SITE_KERNEL] = "k", [SITE_USER] = "u", [SITE_MANAGED] = "m", [SITE_DRIVER] = "d"};
+    return letters[mode];
+}
+
+char *site_text(const struct sites *s, const struct model *m, const struct site *site, char *out,
+                size_t room)
+{
+    const struct image like = {.module = site->module};
+    const char *const module = model_module_name(m, &like);
+    const char *const function = site_function(s, m, site->function);
+    if (function[0])
+        snprintf(out, room, "%s%s%s", module ? module : "", module ? "!" : "", function);
+    else
+        snprintf(out, room, module ? "%s!+0x%llx" : "%s0x%llx", module ? module : "",
+                 (unsigned long long)site->at);
+    return out;
+}

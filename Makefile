@@ -168,7 +168,7 @@ UNIT_RUNS := $(UNIT_PROGRAMS:%=%.run)
 
 # What tests share: linked into those that use it.
 TEST_PARTS := $(B)/tests/libtest.a
-$(TEST_PARTS): $(B)/tests/etl_writer.o $(B)/tests/make_etl.o $(B)/tests/watcher.o $(B)/tests/shots.o
+$(TEST_PARTS): $(B)/tests/etl_writer.o $(B)/tests/make_etl.o $(B)/tests/watcher.o
 	@rm -f $@
 	@ar rcs $@ $^
 

@@ -39,6 +39,7 @@ struct collector_loss {
     _Atomic uint64_t silent;    /* the system counted them and never handed them over */
     _Atomic uint64_t throttled; /* times that the system paused sampling */
     _Atomic uint64_t lost;      /* for want of room in the system's buffers, of `made` */
+    _Atomic uint64_t intake;    /* events for which there was no room on their way to the ring */
     /* Live: the events that the system says it made, and those of them that came. made =
      * received + lost + silent; about a second old while it runs, exact after the end. */
     _Atomic uint64_t made, received;
@@ -107,6 +108,13 @@ struct collector_options {
     uint8_t kernel_source;    /* live: enum kernel_source */
     bool drops_rights;        /* live: the caller's thread gives up what later work does not need */
     uint64_t kernel_bytes;    /* live: the system's buffers per processor; 0 = by rate */
+    /* ETW: */
+    uint64_t buffer_count;    /* so many buffers of kernel_bytes each; 0: see there */
+    const char *session_name; /* of our sessions; NULL = "tracetop" */
+    const char *attach;       /* read this session, which is somebody else's; NULL = our own */
+    bool stops_existing;      /* a session of our name that runs already is stopped */
+    const char *const *enable; /* PROVIDER[:KEYWORDS[:LEVEL]] … */
+    size_t enable_count;
 };
 
 struct collector_kind {
@@ -118,6 +126,9 @@ struct collector_kind {
     bool (*start)(struct collector *c, const struct collector_options *o, struct err *err);
     /* Asks, joins, frees `state`; safe after a failed start. Owner's thread. */
     void (*stop)(struct collector *c);
+    /* The status to end with after a start that failed (interaction.md 12.3); NULL: 3 where rights
+     * are missing, else 1. */
+    int (*refusal)(void);
     /* Whether this process has the rights to collect anything; NULL: no rights are needed. */
     bool (*is_permitted)(void);
     /* Tries what could be collected on this machine and tells it line by line, leaving

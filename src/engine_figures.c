@@ -18,7 +18,8 @@ static struct frame_loss total_loss(const struct engine *e)
         sum.kernel += atomic_load_explicit(&c->loss.kernel, memory_order_relaxed);
         sum.realtime += atomic_load_explicit(&c->loss.buffers, memory_order_relaxed);
         sum.decoder += atomic_load_explicit(&c->loss.skipped, memory_order_relaxed);
-        sum.ring += ring_figures(c->hot).lost;
+        sum.ring += ring_figures(c->hot).lost +
+                    atomic_load_explicit(&c->loss.intake, memory_order_relaxed);
     }
     sum.decoder += atomic_load_explicit(&e->figures.undecoded, memory_order_relaxed);
     return sum;

@@ -109,7 +109,8 @@ static int top(struct batch *b)
         .line = b->line, .session = &session, .people = &people, .stop = &b->stop};
     struct err err;
     const enum exit_status status = top_run(&o, b->to, &err);
-    if (status == EXIT_ERROR || status == EXIT_USAGE || status == EXIT_PRIVILEGE)
+    if (status == EXIT_ERROR || status == EXIT_USAGE || status == EXIT_PRIVILEGE ||
+        status == EXIT_LIMIT)
         complain(err.text);
     return (int)status;
 }

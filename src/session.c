@@ -59,6 +59,8 @@ struct session *session_start(const struct session_options *o, struct err *err)
 
 enum exit_status session_refusal(const struct collector_kind *kind)
 {
+    if (kind->refusal)
+        return (enum exit_status)kind->refusal();
     return kind->is_permitted && !kind->is_permitted() ? EXIT_PRIVILEGE : EXIT_ERROR;
 }
 

@@ -1,23 +1,193 @@
-/* Live collection over ETW. Sessions are not opened yet: it refuses, with a sentence, and the
- * program shows what else it can. */
+/* The live collector of Windows: real-time ETW sessions. */
 #include "collectors/collectors.h"
+#include "collectors/windows/live.h"
+#include "collectors/windows/privilege.h"
+#include "collectors/windows/provider.h"
+
+#include "src/command.h"
+#include "src/mem.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- what the source is ------------------------------------------------------------------ */
+
+/* Pairs the performance counter with the wall: the closest of a few tries, since the thread
+ * may be interrupted between the two. */
+static struct trace_clock anchor_clock(void)
+{
+    LARGE_INTEGER frequency, before, after;
+    QueryPerformanceFrequency(&frequency);
+    struct trace_clock c = {.frequency = frequency.QuadPart, .kind = CLOCK_QPC};
+    int64_t best = INT64_MAX;
+    for (int i = 0; i < 8; i++) {
+        QueryPerformanceCounter(&before);
+        const int64_t wall = os_wall_now();
+        QueryPerformanceCounter(&after);
+        if (after.QuadPart - before.QuadPart >= best)
+            continue;
+        best = after.QuadPart - before.QuadPart;
+        c.anchor_raw = before.QuadPart + best / 2;
+        c.anchor_ns = wall;
+    }
+    return c;
+}
+
+/* A session of somebody else has the clock that it was given. */
+static void take_clock(struct live *l)
+{
+    const TRACE_LOGFILE_HEADER *const h = &l->kernel.consumer.header;
+    if (!l->kernel.is_attached || h->ReservedFlags != ETW_CLOCK_SYSTEM)
+        return;
+    l->clock = trace_clock_make(CLOCK_SYSTEM, FILETIME_UNIX_EPOCH, FILETIME_UNIX_EPOCH, 0);
+}
+
+static uint32_t build_number(void)
+{
+    LONG(WINAPI * version)(OSVERSIONINFOW *) = NULL;
+    OSVERSIONINFOW v = {.dwOSVersionInfoSize = sizeof v};
+    const HMODULE ntdll = GetModuleHandleW(L"ntdll.dll");
+    if (ntdll)
+        version = (LONG(WINAPI *)(OSVERSIONINFOW *))(void (*)(void))GetProcAddress(ntdll,
+                                                                                   "RtlGetVersion");
+    return version && version(&v) == 0 ? v.dwBuildNumber : 0;
+}
+
+static void publish(struct live *l)
+{
+    struct collector *const c = l->collector;
+    struct source *const s = &c->sources[0];
+    *s = (struct source){.clock = l->clock,
+                         .cpus = l->processors,
+                         .build = build_number(),
+                         .pointer = sizeof(void *)};
+    os_machine_name(s->name, sizeof s->name);
+    atomic_store_explicit(&c->source_count, 1, memory_order_release);
+}
+
+/* ---- start and stop ----------------------------------------------------------------------------
+ */
+
+static int last_refusal = EXIT_ERROR;
+
+static int refusal(void)
+{
+    return last_refusal;
+}
+
+static int status_of(enum session_trouble trouble)
+{
+    return trouble == TROUBLE_RIGHTS  ? EXIT_PRIVILEGE
+           : trouble == TROUBLE_LIMIT ? EXIT_LIMIT
+                                      : EXIT_ERROR;
+}
+
+/* Bytes of each intake; the kernel's holds half a second of what a busy machine logs. */
+static size_t intake_bytes(unsigned id)
+{
+    enum { MIB = 1 << 20 };
+    static const size_t bytes[INTAKES] = {
+        [INTAKE_EVENTS] = 16 * MIB, [INTAKE_STATE] = 4 * MIB, [INTAKE_RUNDOWN] = 16 * MIB};
+    const uint64_t gigabyte = 1ull << 30;
+    return id != INTAKE_KERNEL ? bytes[id] : os_memory() < 4 * gigabyte ? 32 * MIB : 128 * MIB;
+}
+
+static bool make_intakes(struct live *l, struct err *err)
+{
+    l->order = order_new(l->processors);
+    for (unsigned i = 0; i < INTAKES; i++) {
+        if (i == INTAKE_EVENTS && !l->provider_count)
+            continue;
+        l->intakes[i] = intake_new(intake_bytes(i));
+        if (!l->intakes[i])
+            return fail(err, "there is no memory for events on their way (%zu MiB)",
+                        intake_bytes(i) >> 20);
+        order_add(l->order, l->intakes[i]);
+    }
+    l->kernel.consumer.intake = l->intakes[INTAKE_KERNEL];
+    l->events.consumer.intake = l->intakes[INTAKE_EVENTS];
+    l->kernel.consumer.bell = l->events.consumer.bell = l->drain_bell;
+    return true;
+}
+
+static struct live *make(struct collector *c, const struct collector_options *o)
+{
+    enum { FIRST_WITH_PROVIDERS = 20348 };
+    struct live *const l = mem_new(1, sizeof *l);
+    l->collector = c;
+    l->options = *o;
+    l->feed = (struct feed){.collector = c};
+    l->clock = anchor_clock();
+    l->processors = os_processors();
+    l->uses_providers = build_number() >= FIRST_WITH_PROVIDERS;
+    l->drain_bell = os_bell_new();
+    l->control_bell = os_bell_new();
+    l->kernel.session.slot = l->events.session.slot = -1;
+    atomic_flag_clear(&l->is_saying);
+    atomic_store(&l->window, LIVE_LATE_MS * LIVE_MS);
+    atomic_store_explicit(&c->wanted, o->wanted, memory_order_relaxed);
+    atomic_store_explicit(&c->wanted_stacks, o->wanted_stacks, memory_order_relaxed);
+    return l;
+}
+
+static void unmake(struct live *l)
+{
+    for (unsigned i = 0; i < INTAKES; i++)
+        intake_free(l->intakes[i]);
+    order_free(l->order);
+    os_bell_free(l->drain_bell);
+    os_bell_free(l->control_bell);
+    free(l->providers);
+    free(l);
+}
+
+static bool begin(struct live *l, enum session_trouble *trouble, struct err *err)
+{
+    *trouble = TROUBLE_OTHER;
+    return providers_read(&l->options, &l->providers, &l->provider_count, err) &&
+           make_intakes(l, err) && control_open(l, trouble, err);
+}
 
 static bool start(struct collector *c, const struct collector_options *o, struct err *err)
 {
-    (void)c;
-    (void)o;
-    return fail(err, "this build opens no ETW sessions");
+    enum session_trouble trouble;
+    struct live *const l = make(c, o);
+    if (!begin(l, &trouble, err)) {
+        last_refusal = status_of(trouble);
+        unmake(l);
+        return false;
+    }
+    c->state = l;
+    take_clock(l);
+    publish(l);
+    l->drain_thread = os_thread_start("collector", drain_run, l);
+    l->control_thread = os_thread_start("etw control", control_run, l);
+    l->state_thread = os_thread_start("etw state", state_run, l);
+    return true;
 }
 
 static void stop(struct collector *c)
 {
-    (void)c;
+    struct live *const l = c->state;
+    if (!l)
+        return;
+    atomic_store_explicit(&c->stop, true, memory_order_relaxed);
+    atomic_store_explicit(&l->is_stopping, true, memory_order_release);
+    os_bell_ring(l->control_bell);
+    os_thread_join(l->state_thread);
+    os_thread_join(l->control_thread);
+    os_thread_join(l->drain_thread);
+    unmake(l);
+    c->state = NULL;
 }
 
 const struct collector_kind collector_live = {
     .id = "etw",
-    .help = "this machine, by ETW sessions",
+    .help = "this machine, live: the kernel's events and those of providers (-e)",
     .is_live = true,
     .start = start,
     .stop = stop,
+    .refusal = refusal,
+    .is_permitted = live_is_permitted,
+    .examine = live_examine,
 };

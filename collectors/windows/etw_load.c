@@ -22,6 +22,9 @@ static BOOL CALLBACK fill(PINIT_ONCE once, PVOID parameter, PVOID *context)
     static const WCHAR *const names[LIBRARIES] = {L"advapi32.dll", L"sechost.dll", L"tdh.dll"};
     HMODULE libraries[LIBRARIES];
     (void)once, (void)parameter, (void)context;
+    /* Wine's functions say yes and do nothing, or end the program: as good as none. */
+    if (GetProcAddress(GetModuleHandleW(L"ntdll.dll"), "wine_get_version"))
+        return TRUE;
     for (int i = 0; i < LIBRARIES; i++)
         libraries[i] = LoadLibraryExW(names[i], NULL, LOAD_LIBRARY_SEARCH_SYSTEM32);
 #define ETW_FILL(type, name, parameters)                                                           \

@@ -1,0 +1,114 @@
+#include "collectors/windows/consumer.h"
+
+#include "collectors/windows/etw_session.h"
+#include "collectors/windows/record.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* One thread writes each of these. */
+static void count(_Atomic uint64_t *counter)
+{
+    atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + 1,
+                          memory_order_relaxed);
+}
+
+static void note(struct consumer *c, const struct record_plan *p)
+{
+    enum { HOOK_IMAGE_DCSTART = 0x1403 };
+    if (p->is_cut)
+        count(&c->cut);
+    if (p->is_lost)
+        count(&c->notes_of_loss);
+    if (p->hook == HOOK_IMAGE_DCSTART)
+        atomic_store_explicit(&c->has_images, true, memory_order_relaxed);
+}
+
+static bool is_of_interest(const struct consumer *c, const struct record_plan *p)
+{
+    return !c->only_group ||
+           (header_is_kernel((enum header_kind)p->kind) && (uint32_t)p->hook >> 8 == c->only_group);
+}
+
+/* The collector path: on ETW's time, with ETW's memory. */
+static void WINAPI take_event(PEVENT_RECORD r)
+{
+    struct consumer *const c = r->UserContext;
+    struct record_plan plan;
+    record_plan(r, &plan);
+    count(&c->events);
+    note(c, &plan);
+    if (!is_of_interest(c, &plan))
+        return;
+    const struct record_head head = {
+        .bytes = (uint32_t)sizeof head + plan.bytes,
+        .form = RECORD_ETW,
+        .source = c->source,
+        .cpu = plan.cpu,
+        .ts = r->EventHeader.TimeStamp.QuadPart,
+    };
+    uint8_t *const to = intake_reserve(c->intake, &head);
+    if (!to)
+        return;
+    record_write(&plan, to);
+    intake_commit(c->intake);
+}
+
+/* FALSE ends ProcessTrace with ERROR_CANCELLED. */
+static ULONG WINAPI take_buffer(PEVENT_TRACE_LOGFILEW log)
+{
+    struct consumer *const c = log->Context;
+    count(&c->buffers);
+    os_bell_ring(c->bell);
+    return !atomic_load_explicit(&c->is_stopping, memory_order_relaxed);
+}
+
+static void run(void *consumer)
+{
+    struct consumer *const c = consumer;
+    SetThreadPriority(GetCurrentThread(), THREAD_PRIORITY_ABOVE_NORMAL);
+    const ULONG result = etw_api()->ProcessTrace(&c->trace, 1, NULL, NULL);
+    atomic_store_explicit(&c->result, result, memory_order_relaxed);
+    atomic_store_explicit(&c->has_ended, true, memory_order_release);
+    os_bell_ring(c->bell);
+}
+
+bool consumer_start(struct consumer *c, WCHAR *session, ULONG *error, struct err *err)
+{
+    EVENT_TRACE_LOGFILEW log;
+    memset(&log, 0, sizeof log);
+    log.LoggerName = session;
+    log.ProcessTraceMode = PROCESS_TRACE_MODE_REAL_TIME | PROCESS_TRACE_MODE_EVENT_RECORD |
+                           PROCESS_TRACE_MODE_RAW_TIMESTAMP;
+    log.EventRecordCallback = take_event;
+    log.BufferCallback = take_buffer;
+    log.Context = c;
+    *error = ERROR_CALL_NOT_IMPLEMENTED;
+    if (etw_api()->OpenTraceW && etw_api()->ProcessTrace && etw_api()->CloseTrace) {
+        record_prepare();
+        c->trace = etw_api()->OpenTraceW(&log);
+        *error = c->trace == ETW_NO_TRACE ? GetLastError() : ERROR_SUCCESS;
+    }
+    if (*error != ERROR_SUCCESS) {
+        char name[256], reason[256];
+        return fail(err, "the session '%s' cannot be read: %s", utf8_of(session, name, sizeof name),
+                    etw_reason(*error, reason, sizeof reason));
+    }
+    c->header = log.LogfileHeader;
+    atomic_store(&c->is_stopping, false);
+    atomic_store(&c->has_ended, false);
+    c->thread = os_thread_start("etw", run, c);
+    return true;
+}
+
+/* Closing while ProcessTrace runs is answered with ERROR_CTX_CLOSE_PENDING: it returns when
+ * it has delivered what it has. */
+void consumer_stop(struct consumer *c)
+{
+    if (!c->thread)
+        return;
+    atomic_store_explicit(&c->is_stopping, true, memory_order_relaxed);
+    etw_api()->CloseTrace(c->trace);
+    os_thread_join(c->thread);
+    c->thread = NULL;
+}

@@ -1,0 +1,38 @@
+/* Reads one real-time session: ProcessTrace on a thread of its own, whose callback copies every
+ * event into an intake and does nothing else. */
+#ifndef COLLECTORS_WINDOWS_CONSUMER_H
+#define COLLECTORS_WINDOWS_CONSUMER_H
+
+#include "collectors/intake.h"
+#include "collectors/windows/etw_api.h"
+
+#include "src/err.h"
+#include "src/os.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct consumer {
+    struct intake *intake; /* of whoever starts it */
+    struct os_bell *bell;  /* rung after each buffer, and at the end */
+    uint8_t source;
+    uint32_t only_group; /* not 0: events of this kernel group only (a rundown) */
+
+    TRACEHANDLE trace;
+    struct os_thread *thread;    /* NULL: does not run */
+    TRACE_LOGFILE_HEADER header; /* what OpenTrace says of the session */
+    _Atomic bool is_stopping, has_ended;
+    _Atomic ULONG result; /* of ProcessTrace, once it has ended */
+    _Atomic uint64_t events, cut, notes_of_loss, buffers;
+    _Atomic bool has_images; /* the kernel's own list of what runs has come */
+};
+
+/* False with a sentence; *error is the system's. */
+bool consumer_start(struct consumer *c, WCHAR *session, ULONG *error, struct err *err);
+
+/* Ends the reading, whatever the session does, and waits for the thread. What was delivered
+ * until then is in the intake. NULL thread is fine. */
+void consumer_stop(struct consumer *c);
+
+#endif

@@ -1,0 +1,230 @@
+/* `tracetop doctor` on Windows: rights, what this system's ETW offers, who holds its sessions.
+ * A session is started for the trial and stopped at once; nothing is left behind. */
+#include "collectors/windows/live.h"
+
+#include "collectors/windows/classes.h"
+#include "collectors/windows/privilege.h"
+
+#include "src/mem.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct visit {
+    void (*tell)(void *to, const struct finding *f);
+    void *to;
+};
+
+static struct finding finding(const char *subject, const char *state)
+{
+    struct finding f = {.is_bad = false};
+    snprintf(f.subject, sizeof f.subject, "%s", subject);
+    snprintf(f.state, sizeof f.state, "%s", state);
+    return f;
+}
+
+static void because(struct finding *f, const char *format, ...) PRINTF_LIKE(2, 3);
+
+static void because(struct finding *f, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(f->why, sizeof f->why, format, args);
+    va_end(args);
+}
+
+static void advise(struct finding *f, const char *text)
+{
+    snprintf(f->fix, sizeof f->fix, "%s", text);
+}
+
+/* ---- rights -------------------------------------------------------------------------------- */
+
+static void tell_rights(const struct visit *v)
+{
+    static const struct {
+        const char *state, *why, *fix;
+    } rows[] = {
+        [SITUATION_ELEVATED] = {"elevated", "the kernel's events and every provider", ""},
+        [SITUATION_LOG_USER] = {"log user",
+                                "a member of Performance Log Users: events of providers (-e), none "
+                                "of the kernel",
+                                "start the program by Run as administrator, or :elevate in it"},
+        [SITUATION_NOBODY] = {"none", "no events at all; recordings can be opened",
+                              "start the program by Run as administrator, or :elevate in it"},
+    };
+    const enum situation s = privilege_situation();
+    struct finding f = finding("privileges", rows[s].state);
+    because(&f, "%s%s", rows[s].why, privilege_can_elevate() ? "; this user may elevate" : "");
+    advise(&f, rows[s].fix);
+    f.is_bad = s != SITUATION_ELEVATED;
+    v->tell(v->to, &f);
+}
+
+static void tell_profile(const struct visit *v)
+{
+    const bool has = privilege_switch(L"SeSystemProfilePrivilege", true);
+    if (has)
+        privilege_switch(L"SeSystemProfilePrivilege", false);
+    struct finding f = finding("SeSystemProfilePrivilege", has ? "ok" : "missing");
+    because(&f, "%s",
+            has ? "on only while sampling is switched" : "without it no sampling of running code");
+    if (!has)
+        advise(&f, "Local Security Policy, User Rights Assignment: Profile system performance");
+    f.is_bad = !has;
+    v->tell(v->to, &f);
+}
+
+/* ---- what there is ------------------------------------------------------------------------- */
+
+static void tell_functions(const struct visit *v)
+{
+    static const struct {
+        const char *name, *serves;
+        size_t at;
+    } rows[] = {
+#define ROW(function, what) {#function, what, offsetof(struct etw_api, function)}
+        ROW(StartTraceW, "sessions"),
+        ROW(ControlTraceW, "sessions"),
+        ROW(OpenTraceW, "reading sessions"),
+        ROW(ProcessTrace, "reading sessions"),
+        ROW(QueryAllTracesW, "the list of sessions"),
+        ROW(EnableTraceEx2, "providers"),
+        ROW(TraceSetInformation, "stacks, and classes beyond the first"),
+        ROW(TraceQueryInformation, "the sampling interval, counters"),
+        ROW(EnumerateTraceGuidsEx, "who registers a provider"),
+        ROW(TdhEnumerateProviders, "names of providers"),
+        ROW(TdhEnumerateProviderFieldInformation, "keywords of providers"),
+#undef ROW
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        void (*at)(void);
+        memcpy(&at, (const char *)etw_api() + rows[i].at, sizeof at);
+        if (at)
+            continue;
+        struct finding f = finding(rows[i].name, "missing");
+        because(&f, "this system lacks it: no %s", rows[i].serves);
+        v->tell(v->to, &f);
+    }
+}
+
+/* Starts what the monitor would start, and stops it. */
+static void tell_trial(const struct visit *v, enum session_role role, const char *subject)
+{
+    struct etw_session s;
+    struct err err = {""};
+    enum session_trouble trouble;
+    const struct session_wish wish = {.role = role,
+                                      .prefix = "tracetop-doctor",
+                                      .buffer_kb = 64,
+                                      .least_buffers = 2 * os_processors(),
+                                      .most_buffers = 4 * os_processors()};
+    const bool is_started = session_start_etw(&s, &wish, &trouble, &err);
+    session_stop_etw(&s);
+    struct finding f = finding(subject, is_started ? "ok" : "refused");
+    because(&f, "%s",
+            is_started ? (role == ROLE_KERNEL ? "a private kernel session starts"
+                                              : "a session for providers starts")
+                       : "");
+    if (!is_started)
+        because(&f, "%.250s", err.text);
+    f.is_bad = trouble == TROUBLE_RIGHTS;
+    v->tell(v->to, &f);
+}
+
+static void tell_sessions(const struct visit *v)
+{
+    struct session_list l;
+    struct err err = {""};
+    unsigned kernel = 0, orphans = 0;
+    ULONG most = 64, bytes;
+    if (!session_list_read(&l, &err)) {
+        struct finding f = finding("sessions", "unknown");
+        because(&f, "%.250s", err.text);
+        v->tell(v->to, &f);
+        session_list_free(&l);
+        return;
+    }
+    for (unsigned i = 0; i < l.count; i++) {
+        uint32_t pid;
+        bool is_gone;
+        kernel += (l.all[i].p.LogFileMode & EVENT_TRACE_SYSTEM_LOGGER_MODE) != 0;
+        orphans += session_is_tracetop(&l.all[i], &pid, &is_gone) && is_gone;
+    }
+    if (etw_api()->TraceQueryInformation)
+        etw_api()->TraceQueryInformation(0, ETW_MAX_LOGGERS_QUERY, &most, sizeof most, &bytes);
+    const bool is_full = l.count >= most || kernel >= ETW_KERNEL_SESSIONS;
+    struct finding f = finding("sessions", is_full ? "full" : "ok");
+    because(&f, "%u of %lu run, %u of %d for the kernel%s", l.count, most, kernel,
+            ETW_KERNEL_SESSIONS, orphans ? "; some were left behind by a tracetop" : "");
+    if (is_full || orphans)
+        advise(&f, orphans ? "tracetop sessions stop --orphans" : "tracetop sessions stop NAME");
+    v->tell(v->to, &f);
+    session_list_free(&l);
+}
+
+static void tell_interval(const struct visit *v)
+{
+    struct etw_profile_interval i = {0};
+    ULONG bytes;
+    if (!etw_api()->TraceQueryInformation ||
+        etw_api()->TraceQueryInformation(0, TraceSampledProfileIntervalInfo, &i, sizeof i,
+                                         &bytes) != ERROR_SUCCESS)
+        return;
+    struct finding f = finding("sampling interval", "ok");
+    because(&f, "%.4f ms, the machine's own: it is not changed", i.interval / 1e4);
+    v->tell(v->to, &f);
+}
+
+/* Names and bounds of the processors' counters; virtual machines often have the timer only. */
+static void tell_counters(const struct visit *v)
+{
+    ULONG bytes = 64 * 1024, error = ERROR_CALL_NOT_IMPLEMENTED;
+    BYTE *const room = mem_new(bytes, 1);
+    if (etw_api()->TraceQueryInformation)
+        error =
+            etw_api()->TraceQueryInformation(0, TraceProfileSourceListInfo, room, bytes, &bytes);
+    struct finding f = finding("processor counters", "none");
+    size_t used = 0;
+    unsigned count = 0;
+    for (size_t at = 0; error == ERROR_SUCCESS && at + sizeof(PROFILE_SOURCE_INFO) <= bytes;) {
+        const PROFILE_SOURCE_INFO *const s = (const void *)(room + at);
+        char name[64];
+        utf8_of(s->Description, name, sizeof name);
+        if (used + sizeof name + 2 < sizeof f.why)
+            used +=
+                (size_t)snprintf(f.why + used, sizeof f.why - used, "%s%s", used ? ", " : "", name);
+        count++;
+        if (!s->NextEntryOffset)
+            break;
+        at += s->NextEntryOffset;
+    }
+    if (count)
+        snprintf(f.state, sizeof f.state, "%u", count);
+    else
+        because(&f, "this system or virtual machine tells of none");
+    v->tell(v->to, &f);
+    free(room);
+}
+
+void live_examine(void (*tell)(void *to, const struct finding *f), void *to)
+{
+    const struct visit v = {tell, to};
+    tell_rights(&v);
+    tell_profile(&v);
+    tell_functions(&v);
+    privilege_profile_begin();
+    tell_trial(&v, ROLE_KERNEL, "kernel session");
+    privilege_profile_end();
+    tell_trial(&v, ROLE_EVENTS, "provider session");
+    tell_sessions(&v);
+    tell_interval(&v);
+    tell_counters(&v);
+}
+
+bool live_is_permitted(void)
+{
+    return privilege_situation() != SITUATION_NOBODY;
+}

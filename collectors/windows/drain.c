@@ -1,0 +1,138 @@
+/* The collector's thread: intakes in, rings out, in the order of time. */
+#include "collectors/windows/live.h"
+
+#include "src/bytes.h"
+#include "src/mark.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { NAP_MS = 50, TYPE_AT = 2, HOOK_AT = 6, CLASS_AT = 24, CLASSIC32 = 10, CLASSIC64 = 20 };
+
+static int64_t raw_now(void)
+{
+    LARGE_INTEGER now;
+    QueryPerformanceCounter(&now);
+    return now.QuadPart;
+}
+
+/* By the clock of the sessions. */
+static int64_t now_of(const struct live *l)
+{
+    return l->clock.kind == CLOCK_QPC ? raw_now() : trace_clock_raw(&l->clock, os_wall_now());
+}
+
+/* What names things, or says that something is missing, is kept long. */
+static bool is_rare(const struct record_head *head)
+{
+    static const uint32_t SYS_CONFIG_EX = 0x9b79ee91, LOST_EVENT = 0x6a399ae0;
+    const uint8_t *const record = (const uint8_t *)(head + 1);
+    switch (record[TYPE_AT]) {
+    case CLASSIC32:
+    case CLASSIC64:
+        return load_u32(record + CLASS_AT) == SYS_CONFIG_EX ||
+               load_u32(record + CLASS_AT) == LOST_EVENT;
+    case 1:
+    case 2:
+    case 16:
+    case 17:
+        return feed_is_rare_hook(load_u16(record + HOOK_AT));
+    default:
+        return false;
+    }
+}
+
+static void pass_on(struct live *l, int64_t until)
+{
+    order_look(l->order);
+    for (const struct record_head *head; (head = order_next(l->order, until));) {
+        feed_put(&l->feed, head, head + 1, is_rare(head));
+        order_take(l->order);
+    }
+}
+
+static void say_what_others_say(struct live *l)
+{
+    unsigned said = atomic_load_explicit(&l->said, memory_order_relaxed);
+    const unsigned to_say = atomic_load_explicit(&l->to_say, memory_order_acquire);
+    for (; said != to_say; said++)
+        feed_say(&l->feed, "%s", l->sayings[said % LIVE_SAYINGS]);
+    atomic_store_explicit(&l->said, said, memory_order_release);
+}
+
+/* ---- records of our own -------------------------------------------------------------------- */
+
+struct own_record {
+    struct record_head head;
+    uint8_t bytes[128];
+};
+
+static struct pen begin(struct own_record *r, int64_t raw)
+{
+    *r = (struct own_record){.head = {.form = RECORD_ETW, .ts = raw}};
+    return (struct pen){.start = r->bytes, .at = r->bytes, .end = r->bytes + sizeof r->bytes};
+}
+
+static void put(struct live *l, struct own_record *r, const struct pen *p)
+{
+    r->head.bytes = (uint32_t)(sizeof r->head + (size_t)(p->at - p->start));
+    feed_put(&l->feed, &r->head, r->bytes, is_rare(&r->head));
+}
+
+static void mark_gap(struct live *l, int64_t raw)
+{
+    static const char text[] = "tracetop: events are missing before this (session stopped)";
+    struct own_record r;
+    if (!atomic_exchange(&l->wants_gap, false))
+        return;
+    struct pen p = begin(&r, raw);
+    mark_put(&p, raw, text, sizeof text - 1);
+    put(l, &r, &p);
+}
+
+/* PerfInfo CollectionStart: what one sample of the processors stands for. */
+static void put_interval(struct live *l, int64_t raw)
+{
+    enum { VERSION = 3, PERFINFO64 = 0x11, FLAGS = 0xc0, HOOK = 0x0f49, BYTES = 16 + 12 + 12 };
+    struct own_record r;
+    const uint32_t interval = atomic_exchange(&l->interval, 0);
+    if (!interval)
+        return;
+    struct pen p = begin(&r, raw);
+    put_u16(&p, VERSION);
+    put_u8(&p, PERFINFO64);
+    put_u8(&p, FLAGS);
+    put_u16(&p, BYTES);
+    put_u16(&p, HOOK);
+    put_u64(&p, (uint64_t)raw);
+    put_u32(&p, 0); /* source: the timer */
+    put_u32(&p, interval);
+    put_u32(&p, interval);
+    put_ascii16(&p, "Timer");
+    put_u16(&p, 0);
+    put(l, &r, &p);
+}
+
+/* ---- the thread ------------------------------------------------------------------------------ */
+
+void drain_run(void *live)
+{
+    struct live *const l = live;
+    SetThreadPriority(GetCurrentThread(), THREAD_PRIORITY_ABOVE_NORMAL);
+    for (;;) {
+        /* Before the look: what ended by then is all in the intakes. */
+        const bool is_over = atomic_load_explicit(&l->is_over, memory_order_acquire);
+        const int64_t window = atomic_load_explicit(&l->window, memory_order_relaxed);
+        const int64_t until_ns = trace_clock_ns(&l->clock, now_of(l)) - window;
+        const int64_t until = trace_clock_raw(&l->clock, until_ns);
+        mark_gap(l, until);
+        put_interval(l, until);
+        pass_on(l, is_over ? INT64_MAX : until);
+        say_what_others_say(l);
+        feed_complete(&l->feed, until_ns);
+        if (is_over)
+            break;
+        os_bell_wait(l->drain_bell, NAP_MS * LIVE_MS);
+    }
+    feed_finish(&l->feed);
+}

@@ -1,0 +1,311 @@
+#include "collectors/windows/etw_session.h"
+
+#include "collectors/windows/owned.h"
+#include "src/mem.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const role_names[SESSION_ROLES] = {
+    [ROLE_KERNEL] = "kernel", [ROLE_EVENTS] = "events", [ROLE_RUNDOWN] = "rundown"};
+
+/* ---- words ------------------------------------------------------------------------------- */
+
+const char *utf8_of(const WCHAR *wide, char *out, size_t room)
+{
+    int units = (int)wcsnlen(wide, ETW_NAME_UNITS);
+    /* At most three bytes a unit: what could not fit is cut before it is converted. */
+    const int most = (int)(room / 3);
+    units = units < most ? units : most;
+    const int used = WideCharToMultiByte(CP_UTF8, 0, wide, units, out, (int)room - 1, NULL, NULL);
+    out[used > 0 ? used : 0] = '\0';
+    return out;
+}
+
+bool utf16_of(const char *text, WCHAR *out, size_t units)
+{
+    return MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, text, -1, out, (int)units) > 0;
+}
+
+/* ---- properties ---------------------------------------------------------------------------- */
+
+static void prepare(struct etw_properties *p)
+{
+    memset(p, 0, sizeof *p);
+    p->p.Wnode.BufferSize = sizeof *p;
+    p->p.Wnode.Flags = WNODE_FLAG_TRACED_GUID;
+    p->p.LoggerNameOffset = offsetof(struct etw_properties, name);
+    p->p.LogFileNameOffset = offsetof(struct etw_properties, file);
+}
+
+static bool has_control(void)
+{
+    return etw_api()->StartTraceW && etw_api()->ControlTraceW;
+}
+
+static ULONG control(TRACEHANDLE handle, const WCHAR *name, struct etw_properties *p, ULONG code)
+{
+    if (!has_control())
+        return ERROR_CALL_NOT_IMPLEMENTED;
+    return etw_api()->ControlTraceW(handle, name, &p->p, code);
+}
+
+ULONG session_query_etw(const WCHAR *name, struct etw_properties *out)
+{
+    prepare(out);
+    return control(0, name, out, EVENT_TRACE_CONTROL_QUERY);
+}
+
+/* A buffer that is too small for the names (234) stops the session all the same. */
+ULONG session_stop_named(const WCHAR *name)
+{
+    struct etw_properties p;
+    prepare(&p);
+    const ULONG error = control(0, name, &p, EVENT_TRACE_CONTROL_STOP);
+    return error == ERROR_MORE_DATA ? ERROR_SUCCESS : error;
+}
+
+ULONG session_flush_etw(const struct etw_session *s)
+{
+    struct etw_properties p;
+    prepare(&p);
+    return control(s->handle, NULL, &p, EVENT_TRACE_CONTROL_FLUSH);
+}
+
+/* Asked first: an update takes everything as it stands in the properties. */
+static ULONG prepare_update(const struct etw_session *s, struct etw_properties *p)
+{
+    const ULONG error = session_query_etw(s->name, p);
+    p->p.LogFileNameOffset = 0; /* the file, of which there is none, stays */
+    p->p.Wnode.Flags = WNODE_FLAG_TRACED_GUID;
+    return error == ERROR_MORE_DATA ? ERROR_SUCCESS : error;
+}
+
+ULONG session_grow_etw(const struct etw_session *s, uint32_t most_buffers)
+{
+    struct etw_properties p;
+    const ULONG error = prepare_update(s, &p);
+    p.p.MaximumBuffers = most_buffers;
+    return error ? error : control(s->handle, NULL, &p, EVENT_TRACE_CONTROL_UPDATE);
+}
+
+ULONG session_flags_etw(const struct etw_session *s, uint32_t flags)
+{
+    struct etw_properties p;
+    const ULONG error = prepare_update(s, &p);
+    p.p.EnableFlags = flags;
+    return error ? error : control(s->handle, NULL, &p, EVENT_TRACE_CONTROL_UPDATE);
+}
+
+/* ---- starting -------------------------------------------------------------------------------- */
+
+enum flavour {
+    FLAVOUR_INDEPENDENT, /* one that fails does not hurt others; since Windows 8.1 */
+    FLAVOUR_PLAIN,
+    FLAVOUR_SHARED, /* the kernel's one session before Windows 8 */
+};
+
+static ULONG mode_of(const struct etw_session *s, enum flavour flavour)
+{
+    ULONG mode = EVENT_TRACE_REAL_TIME_MODE;
+    if (s->role != ROLE_EVENTS && flavour != FLAVOUR_SHARED)
+        mode |= EVENT_TRACE_SYSTEM_LOGGER_MODE;
+    if (flavour == FLAVOUR_INDEPENDENT)
+        mode |= EVENT_TRACE_INDEPENDENT_SESSION_MODE;
+    return mode;
+}
+
+static void name_session(struct etw_session *s, const struct session_wish *w, enum flavour flavour)
+{
+    char name[256];
+    s->is_shared_logger = flavour == FLAVOUR_SHARED;
+    snprintf(name, sizeof name, "%.200s-%s-%lu", w->prefix ? w->prefix : "tracetop",
+             role_names[w->role], GetCurrentProcessId());
+    if (s->is_shared_logger || !utf16_of(name, s->name, ETW_NAME_UNITS))
+        wcscpy(s->name, s->is_shared_logger ? KERNEL_LOGGER_NAMEW : L"tracetop");
+}
+
+static ULONG start_once(struct etw_session *s, const struct session_wish *w, enum flavour flavour)
+{
+    static const GUID shared = {
+        0x9e814aad, 0x3204, 0x11d2, {0x9a, 0x82, 0x00, 0x60, 0x08, 0xa8, 0x69, 0x39}};
+    struct etw_properties p;
+    prepare(&p);
+    name_session(s, w, flavour);
+    p.p.LogFileNameOffset = 0;
+    p.p.Wnode.Guid = s->is_shared_logger ? shared : owned_guid(w->role);
+    p.p.Wnode.ClientContext = ETW_CLOCK_QPC;
+    p.p.LogFileMode = mode_of(s, flavour);
+    p.p.EnableFlags = w->role == ROLE_EVENTS ? 0 : w->flags;
+    p.p.BufferSize = w->buffer_kb;
+    p.p.MinimumBuffers = w->least_buffers;
+    p.p.MaximumBuffers = w->most_buffers;
+    p.p.FlushTimer = 1;
+    return etw_api()->StartTraceW(&s->handle, s->name, &p.p);
+}
+
+/* A session of that name or GUID runs already. Ours whose owner is gone were taken away
+ * before: what is there belongs to somebody. */
+static ULONG replace(struct etw_session *s, const struct session_wish *w, enum flavour flavour)
+{
+    if (!w->stops_existing || session_stop_named(s->name) != ERROR_SUCCESS)
+        return ERROR_ALREADY_EXISTS;
+    return start_once(s, w, flavour);
+}
+
+static ULONG start_any(struct etw_session *s, const struct session_wish *w)
+{
+    ULONG error = ERROR_INVALID_PARAMETER;
+    const enum flavour last = w->role == ROLE_EVENTS ? FLAVOUR_PLAIN : FLAVOUR_SHARED;
+    for (enum flavour f = FLAVOUR_INDEPENDENT; f <= last && error == ERROR_INVALID_PARAMETER; f++) {
+        error = start_once(s, w, f);
+        if (error == ERROR_ALREADY_EXISTS)
+            error = replace(s, w, f);
+    }
+    return error;
+}
+
+/* "'a', 'b' …": who holds the places. */
+static void list_names(char *out, size_t room, bool kernel_only)
+{
+    struct session_list l;
+    struct err ignored;
+    size_t used = 0;
+    out[0] = '\0';
+    if (session_list_read(&l, &ignored))
+        for (unsigned i = 0; i < l.count && used + 80 < room; i++) {
+            char name[80];
+            if (kernel_only && !(l.all[i].p.LogFileMode & EVENT_TRACE_SYSTEM_LOGGER_MODE))
+                continue;
+            used += (size_t)snprintf(out + used, room - used, "%s%.70s", used ? ", " : "",
+                                     utf8_of(l.all[i].name, name, sizeof name));
+        }
+    session_list_free(&l);
+}
+
+static bool refuse(const struct etw_session *s, ULONG error, enum session_trouble *trouble,
+                   struct err *err)
+{
+    char name[256], reason[256], holders[512];
+    utf8_of(s->name, name, sizeof name);
+    *trouble = TROUBLE_OTHER;
+    switch (error) {
+    case ERROR_ACCESS_DENIED:
+    case ERROR_PRIVILEGE_NOT_HELD:
+        *trouble = TROUBLE_RIGHTS;
+        return fail(err, s->role == ROLE_EVENTS
+                             ? "a session for events needs an elevated console (Run as "
+                               "administrator) or membership of Performance Log Users"
+                             : "the kernel's events need an elevated console (Run as "
+                               "administrator)");
+    case ERROR_ALREADY_EXISTS:
+        *trouble = TROUBLE_LIMIT;
+        return fail(err,
+                    "a session '%s' runs already: --stop-existing stops it, --attach reads it, "
+                    "--session-name takes another name",
+                    name);
+    case ERROR_NO_SYSTEM_RESOURCES:
+        *trouble = TROUBLE_LIMIT;
+        list_names(holders, sizeof holders, s->role != ROLE_EVENTS);
+        return fail(err,
+                    "all places for %s are taken; 'tracetop sessions stop NAME' frees one. "
+                    "They are held by: %s",
+                    s->role == ROLE_EVENTS ? "sessions" : "kernel sessions (8)",
+                    holders[0] ? holders : "sessions that we may not see");
+    default:
+        return fail(err, "the session '%s' cannot be started: %s", name,
+                    etw_reason(error, reason, sizeof reason));
+    }
+}
+
+bool session_start_etw(struct etw_session *s, const struct session_wish *w,
+                       enum session_trouble *trouble, struct err *err)
+{
+    *s = (struct etw_session){.role = w->role, .slot = -1};
+    *trouble = TROUBLE_NONE;
+    if (!has_control()) {
+        *trouble = TROUBLE_OTHER;
+        return fail(err, "this system has no event tracing (advapi32.dll lacks StartTraceW)");
+    }
+    const ULONG error = start_any(s, w);
+    if (error != ERROR_SUCCESS)
+        return refuse(s, error, trouble, err);
+    s->slot = owned_add(s->handle, s->name);
+    return true;
+}
+
+void session_stop_etw(struct etw_session *s)
+{
+    owned_stop(s->slot);
+    s->slot = -1;
+}
+
+void session_gone_etw(struct etw_session *s)
+{
+    owned_forget(s->slot);
+    s->slot = -1;
+}
+
+void session_stop_all_etw(void)
+{
+    owned_stop_all();
+}
+
+/* ---- lists --------------------------------------------------------------------------------- */
+
+static ULONG read_list(struct session_list *l, unsigned room)
+{
+    PEVENT_TRACE_PROPERTIES *const pointers = mem_new(room, sizeof *pointers);
+    ULONG count = 0;
+    l->all = mem_new(room, sizeof *l->all);
+    for (unsigned i = 0; i < room; i++) {
+        prepare(&l->all[i]);
+        pointers[i] = &l->all[i].p;
+    }
+    const ULONG error = etw_api()->QueryAllTracesW(pointers, room, &count);
+    l->count = count < room ? count : room;
+    free(pointers);
+    return error;
+}
+
+bool session_list_read(struct session_list *l, struct err *err)
+{
+    *l = (struct session_list){NULL, 0};
+    if (!etw_api()->QueryAllTracesW)
+        return fail(err, "this system does not list its sessions");
+    ULONG error = ERROR_MORE_DATA;
+    for (unsigned room = 64; room <= ETW_SESSIONS_MOST && error == ERROR_MORE_DATA; room *= 2) {
+        session_list_free(l);
+        error = read_list(l, room);
+    }
+    char reason[256];
+    return error == ERROR_SUCCESS || error == ERROR_MORE_DATA ||
+           fail(err, "the sessions cannot be listed: %s", etw_reason(error, reason, sizeof reason));
+}
+
+void session_list_free(struct session_list *l)
+{
+    free(l->all);
+    *l = (struct session_list){NULL, 0};
+}
+
+bool session_is_tracetop(const struct etw_properties *p, uint32_t *pid, bool *is_gone)
+{
+    return owned_whose(&p->p.Wnode.Guid, pid, is_gone);
+}
+
+unsigned session_reclaim(void)
+{
+    struct session_list l;
+    struct err ignored;
+    unsigned reclaimed = 0;
+    uint32_t pid;
+    bool is_gone;
+    if (session_list_read(&l, &ignored))
+        for (unsigned i = 0; i < l.count; i++)
+            if (session_is_tracetop(&l.all[i], &pid, &is_gone) && is_gone)
+                reclaimed += session_stop_named(l.all[i].name) == ERROR_SUCCESS;
+    session_list_free(&l);
+    return reclaimed;
+}

@@ -1,0 +1,97 @@
+/* What the sessions lost, as they count it themselves, and more buffers where they did. */
+#include "collectors/windows/live.h"
+
+#include <inttypes.h>
+
+static uint64_t buffers_lost(const struct etw_properties *p)
+{
+    return (uint64_t)p->p.LogBuffersLost + p->p.RealTimeBuffersLost;
+}
+
+/* Twice as many, up to a share of the machine's memory: these buffers are never paged out. */
+static void retune(struct live *l, struct part *p)
+{
+    enum { SHARE = 32, KIB = 1024 };
+    char name[128], reason[256];
+    const uint64_t all = p->lost_events + p->lost_buffers;
+    if (all == p->retuned_at || p->is_attached)
+        return;
+    const uint64_t before = p->retuned_at;
+    p->retuned_at = all;
+    utf8_of(p->session.name, name, sizeof name);
+    if (l->options.kernel_bytes || p->is_full) {
+        if (!before)
+            live_say(l,
+                     "the buffers of the session '%s' were full: %" PRIu64 " events and %" PRIu64
+                     " buffers lost; they are no more by %s",
+                     name, p->lost_events, p->lost_buffers,
+                     l->options.kernel_bytes ? "wish" : "the machine's memory");
+        return;
+    }
+    const uint64_t most = os_memory() / SHARE / ((uint64_t)p->buffer_kb * KIB);
+    const uint64_t more = 2ull * p->most_buffers < most ? 2ull * p->most_buffers : most;
+    p->is_full = more <= p->most_buffers;
+    const ULONG error = p->is_full ? ERROR_SUCCESS : session_grow_etw(&p->session, (uint32_t)more);
+    p->is_full = p->is_full || error != ERROR_SUCCESS;
+    if (error != ERROR_SUCCESS)
+        live_say(l,
+                 "the session '%s' loses events (%" PRIu64
+                 " so far), and more buffers are not to be had: %s",
+                 name, p->lost_events, etw_reason(error, reason, sizeof reason));
+    else if (!p->is_full)
+        live_say(l,
+                 "the buffers of the session '%s' were full: %" PRIu64 " events and %" PRIu64
+                 " buffers lost so far; it may use %" PRIu64 " buffers of %u KiB now, not %u",
+                 name, p->lost_events, p->lost_buffers, more, p->buffer_kb, p->most_buffers);
+    if (error == ERROR_SUCCESS && !p->is_full)
+        p->most_buffers = (uint32_t)more;
+}
+
+void loss_look(struct live *l, struct part *p)
+{
+    struct etw_properties properties;
+    if (!p->consumer.thread)
+        return;
+    const ULONG error = session_query_etw(p->session.name, &properties);
+    if (error != ERROR_SUCCESS && error != ERROR_MORE_DATA)
+        return;
+    p->lost_events = p->lost_events_before + properties.p.EventsLost;
+    p->lost_buffers = p->lost_buffers_before + buffers_lost(&properties);
+    retune(l, p);
+}
+
+void loss_close(struct part *p)
+{
+    p->lost_events_before = p->lost_events;
+    p->lost_buffers_before = p->lost_buffers;
+}
+
+static uint64_t get(const _Atomic uint64_t *count)
+{
+    return atomic_load_explicit(count, memory_order_relaxed);
+}
+
+static void set(_Atomic uint64_t *count, uint64_t to)
+{
+    atomic_store_explicit(count, to, memory_order_relaxed);
+}
+
+void loss_publish(struct live *l)
+{
+    struct collector_loss *const loss = &l->collector->loss;
+    const struct part *const parts[] = {&l->kernel, &l->events};
+    uint64_t events = 0, buffers = 0, cut = 0, intake = 0;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        events += parts[i]->lost_events;
+        buffers += parts[i]->lost_buffers;
+        cut += get(&parts[i]->consumer.cut);
+    }
+    for (unsigned i = 0; i < INTAKES; i++)
+        if (l->intakes[i])
+            intake += intake_figures(l->intakes[i]).lost;
+    set(&loss->kernel, events);
+    set(&loss->lost, events);
+    set(&loss->buffers, buffers);
+    set(&loss->skipped, cut);
+    set(&loss->intake, intake);
+}

@@ -1,0 +1,22 @@
+/* The sessions that this process has started: one table, read and emptied by whoever ends the
+ * program, and the GUID by which others see whose a session is. Any thread. */
+#ifndef COLLECTORS_WINDOWS_OWNED_H
+#define COLLECTORS_WINDOWS_OWNED_H
+
+#include "collectors/windows/etw_api.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A place in the table from now on; what ends the program stops it. The first call installs
+ * handlers for all ends that can be handled. -1 where the table is full. */
+int owned_add(TRACEHANDLE handle, const WCHAR *name);
+void owned_stop(int slot);   /* once; -1 is fine */
+void owned_forget(int slot); /* somebody else has stopped it */
+void owned_stop_all(void);
+
+/* GUID of a session of ours, by what it is for; and back. */
+GUID owned_guid(unsigned role);
+bool owned_whose(const GUID *guid, uint32_t *pid, bool *is_gone);
+
+#endif

@@ -1,0 +1,38 @@
+/* Providers by what people type: a name of this machine, a GUID, or *Name for one that
+ * describes its events itself (its GUID is made from the name). */
+#ifndef COLLECTORS_WINDOWS_PROVIDER_H
+#define COLLECTORS_WINDOWS_PROVIDER_H
+
+#include "collectors/windows/etw_api.h"
+
+#include "src/collector.h"
+#include "src/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct live_provider {
+    GUID guid;
+    ULONGLONG keywords; /* 0: all */
+    UCHAR level;
+    char name[128];
+};
+
+/* Those of -e, to be freed. False with a sentence. */
+bool providers_read(const struct collector_options *o, struct live_provider **out, size_t *count,
+                    struct err *err);
+
+/* All that are registered with a manifest or a MOF class; NULL with a sentence. free() it. */
+PPROVIDER_ENUMERATION_INFO providers_list(struct err *err);
+
+/* One name or GUID; false with a sentence that suggests. */
+bool provider_find(const char *name, GUID *out, struct err *err);
+
+/* The GUID of a provider that describes itself, from its name (without the *). */
+GUID provider_hash(const char *name);
+
+/* "22fb2cd6-0e7b-422b-a0c7-2fad1fd0e716" and back; `out` has room for 40. */
+void guid_text(const GUID *guid, char *out);
+bool guid_read(const char *text, GUID *out);
+
+#endif

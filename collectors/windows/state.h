@@ -1,0 +1,21 @@
+/* The listing of what exists, in its parts; see state.c. One thread. */
+#ifndef COLLECTORS_WINDOWS_STATE_H
+#define COLLECTORS_WINDOWS_STATE_H
+
+#include "collectors/windows/live.h"
+#include "collectors/windows/writer.h"
+
+typedef LONG(WINAPI *state_query)(HANDLE, int, PVOID, ULONG, PULONG);
+
+struct state {
+    struct live *live;
+    struct writer writer;
+    void *command;     /* room for one command line */
+    state_query query; /* NtQueryInformationProcess, or NULL */
+};
+
+void state_volumes(struct state *s);  /* which drive or share is which device */
+void state_services(struct state *s); /* which service runs in which process */
+void state_images(struct state *s);   /* what is loaded where, the kernel's included */
+
+#endif

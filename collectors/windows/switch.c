@@ -1,0 +1,208 @@
+/* Makes the sessions log what is wanted. */
+#include "collectors/windows/live.h"
+
+#include "collectors/windows/classes.h"
+#include "collectors/windows/privilege.h"
+
+#include "src/fact.h"
+#include "src/watch.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { LEVEL_INFORMATION = 4 };
+
+/* ---- the kernel's classes ---------------------------------------------------------------------
+ */
+
+static ULONG set_information(const struct live *l, ULONG class, void *data, size_t bytes)
+{
+    if (!etw_api()->TraceSetInformation)
+        return ERROR_CALL_NOT_IMPLEMENTED;
+    return etw_api()->TraceSetInformation(l->kernel.session.handle, class, data, (ULONG)bytes);
+}
+
+/* The whole group mask; where that is not to be had, its first word by the older call. */
+static ULONG set_flags(const struct live *l, uint32_t classes, uint32_t stacks)
+{
+    ULONG masks[ETW_GROUP_MASKS] = {classes_flags(classes, stacks)};
+    const ULONG error = set_information(l, TraceSystemTraceEnableFlagsInfo, masks, sizeof masks);
+    return error == ERROR_SUCCESS || error == ERROR_ACCESS_DENIED ||
+                   error == ERROR_WMI_INSTANCE_NOT_FOUND
+               ? error
+               : session_flags_etw(&l->kernel.session, masks[0]);
+}
+
+static ULONG set_provider(const struct live *l, unsigned index, uint64_t keywords)
+{
+    if (!etw_api()->EnableTraceEx2)
+        return ERROR_CALL_NOT_IMPLEMENTED;
+    return etw_api()->EnableTraceEx2(l->kernel.session.handle, classes_provider(index),
+                                     keywords ? EVENT_CONTROL_CODE_ENABLE_PROVIDER
+                                              : EVENT_CONTROL_CODE_DISABLE_PROVIDER,
+                                     LEVEL_INFORMATION, keywords, 0, 0, NULL);
+}
+
+static ULONG set_providers(const struct live *l, uint32_t classes, uint32_t stacks)
+{
+    ULONG worst = ERROR_SUCCESS;
+    for (unsigned i = 0; i < SYSTEM_PROVIDERS; i++) {
+        const uint64_t wanted = classes_keywords(i, classes, stacks);
+        const uint64_t had = l->has_applied ? classes_keywords(i, l->classes, l->stacks) : 0;
+        const ULONG error = wanted == had ? ERROR_SUCCESS : set_provider(l, i, wanted);
+        worst = worst ? worst : error;
+    }
+    return worst;
+}
+
+/* Systems that should have the providers and refuse them get flags. */
+static ULONG set_classes(struct live *l, uint32_t classes, uint32_t stacks)
+{
+    if (l->uses_providers) {
+        const ULONG error = set_providers(l, classes, stacks);
+        if (error == ERROR_SUCCESS || l->has_applied)
+            return error;
+        l->uses_providers = false;
+    }
+    return set_flags(l, classes, stacks);
+}
+
+/* Adds class by class what the session takes: one that is refused must not cost the others. */
+static uint32_t set_one_by_one(struct live *l, uint32_t wanted, uint32_t stacks, ULONG *error)
+{
+    uint32_t had = classes_always();
+    for (unsigned c = 0; c < FACT_CLASSES; c++) {
+        const uint32_t more = had | (wanted & 1u << c);
+        if (more == had)
+            continue;
+        const ULONG answer = set_classes(l, more, stacks);
+        if (answer == ERROR_SUCCESS)
+            had = more;
+        else
+            *error = answer;
+    }
+    set_classes(l, had, stacks);
+    return had;
+}
+
+static ULONG set_stacks(const struct live *l, uint32_t stacks)
+{
+    struct etw_classic_id ids[ETW_CLASSIC_IDS];
+    const unsigned count = classes_stack_ids(stacks, ids);
+    return set_information(l, TraceStackTracingInfo, ids, count * sizeof *ids);
+}
+
+/* ---- telling ------------------------------------------------------------------------------------
+ */
+
+static void say_refused(struct live *l, uint32_t refused, ULONG error)
+{
+    char words[256], reason[256];
+    if (!(refused & ~l->said_refused))
+        return;
+    watch_words(refused & ~l->said_refused, words, sizeof words);
+    if (live_say(l, "the kernel's events for %s are not to be had: %s", words,
+                 etw_reason(error, reason, sizeof reason)))
+        l->said_refused |= refused;
+}
+
+static void say_no_stacks(struct live *l, ULONG error)
+{
+    char reason[256];
+    if (!l->said_no_stacks)
+        l->said_no_stacks =
+            live_say(l, "stacks are not to be had: %s", etw_reason(error, reason, sizeof reason));
+}
+
+static void publish(struct live *l, uint32_t active, uint32_t stacks, uint32_t refused)
+{
+    struct collector *const c = l->collector;
+    atomic_store_explicit(&c->active, active, memory_order_relaxed);
+    atomic_store_explicit(&c->active_stacks, stacks, memory_order_relaxed);
+    atomic_store_explicit(&c->refused, refused, memory_order_relaxed);
+}
+
+/* ---- sampling
+ * -------------------------------------------------------------------------------------- */
+
+/* The machine's interval is left as it is: it is everybody's. */
+static void tell_interval(struct live *l)
+{
+    enum { TIMER = 0 };
+    struct etw_profile_interval i = {.source = TIMER};
+    ULONG bytes;
+    if (etw_api()->TraceQueryInformation &&
+        etw_api()->TraceQueryInformation(0, TraceSampledProfileIntervalInfo, &i, sizeof i,
+                                         &bytes) == ERROR_SUCCESS &&
+        i.interval)
+        atomic_store(&l->interval, i.interval);
+}
+
+/* ---- the whole
+ * -------------------------------------------------------------------------------------- */
+
+static void apply(struct live *l, uint32_t wanted, uint32_t stacks)
+{
+    ULONG error;
+    uint32_t active = wanted;
+    privilege_profile_begin();
+    error = set_classes(l, wanted, stacks);
+    if (error != ERROR_SUCCESS && error != ERROR_WMI_INSTANCE_NOT_FOUND)
+        active = set_one_by_one(l, wanted, stacks, &error);
+    l->has_applied = true;
+    l->classes = wanted;
+    if (active != wanted)
+        say_refused(l, wanted & ~active, error);
+    const ULONG no_stacks =
+        stacks != l->stacks || stacks ? set_stacks(l, stacks & active) : ERROR_SUCCESS;
+    if (no_stacks != ERROR_SUCCESS)
+        say_no_stacks(l, no_stacks);
+    l->stacks = stacks;
+    if (active & 1u << FACT_SAMPLE)
+        tell_interval(l);
+    privilege_profile_end();
+    publish(l, active, no_stacks ? 0 : stacks & active, wanted & ~active);
+}
+
+void switch_classes(struct live *l)
+{
+    const struct collector *const c = l->collector;
+    const uint32_t wanted =
+        (atomic_load_explicit(&c->wanted, memory_order_relaxed) | classes_always()) &
+        classes_known();
+    const uint32_t stacks = atomic_load_explicit(&c->wanted_stacks, memory_order_relaxed) & wanted;
+    if (l->kernel.is_attached)
+        publish(l, classes_known(), 0, 0); /* whatever its owner has switched on */
+    else if (!l->kernel.is_wanted)
+        publish(l, 0, 0, wanted);
+    else if (l->kernel.consumer.thread &&
+             (!l->has_applied || wanted != l->classes || stacks != l->stacks))
+        apply(l, wanted, stacks);
+}
+
+/* ---- other providers
+ * --------------------------------------------------------------------------------- */
+
+static void switch_provider(struct live *l, const struct live_provider *p)
+{
+    char reason[256];
+    const TRACEHANDLE session = l->events.session.handle;
+    ULONG error = ERROR_CALL_NOT_IMPLEMENTED;
+    if (etw_api()->EnableTraceEx2)
+        error = etw_api()->EnableTraceEx2(session, &p->guid, EVENT_CONTROL_CODE_ENABLE_PROVIDER,
+                                          p->level, p->keywords, 0, 0, NULL);
+    if (error != ERROR_SUCCESS) {
+        live_say(l, "the provider %s cannot be enabled: %s", p->name,
+                 etw_reason(error, reason, sizeof reason));
+        return;
+    }
+    /* What it has to say of its state; few have anything, and none must. */
+    etw_api()->EnableTraceEx2(session, &p->guid, EVENT_CONTROL_CODE_CAPTURE_STATE, p->level,
+                              p->keywords, 0, 0, NULL);
+}
+
+void switch_providers(struct live *l)
+{
+    for (size_t i = 0; i < l->provider_count; i++)
+        switch_provider(l, &l->providers[i]);
+}

@@ -1,0 +1,72 @@
+#include "collectors/windows/writer.h"
+
+#include "src/os.h"
+
+#include <string.h>
+
+enum {
+    TYPE_PERFINFO64 = 17,
+    TYPE_CLASSIC64 = 20,
+    MARK = 0xc0,
+    KERNEL_SIZE_AT = 4,
+    CLASSIC_SIZE_AT = 0,
+    NAP = 5000000,
+};
+
+static struct pen *begin(struct writer *w)
+{
+    uint8_t *const room = (uint8_t *)w->room;
+    w->pen = (struct pen){.start = room, .at = room, .end = room + UINT16_MAX};
+    return &w->pen;
+}
+
+struct pen *writer_begin(struct writer *w, unsigned hook, unsigned version)
+{
+    struct pen *const p = begin(w);
+    put_u16(p, version);
+    put_u8(p, TYPE_PERFINFO64);
+    put_u8(p, MARK);
+    put_u16(p, 0); /* size: when it is known */
+    put_u16(p, hook);
+    put_u64(p, (uint64_t)w->time);
+    return p;
+}
+
+struct pen *writer_begin_class(struct writer *w, const struct guid *class, unsigned opcode)
+{
+    struct pen *const p = begin(w);
+    put_u16(p, 0);
+    put_u8(p, TYPE_CLASSIC64);
+    put_u8(p, MARK);
+    put_u8(p, opcode);
+    put_u8(p, 0);  /* level */
+    put_u16(p, 0); /* version */
+    put_u32(p, EVENT_NO_ID);
+    put_u32(p, EVENT_NO_ID);
+    put_u64(p, (uint64_t)w->time);
+    put_bytes(p, class, sizeof *class);
+    put_u64(p, 0); /* kernel and user ticks */
+    return p;
+}
+
+bool writer_end(struct writer *w)
+{
+    uint8_t *const start = w->pen.start;
+    const uint16_t bytes = (uint16_t)(w->pen.at - start);
+    memcpy(start + (start[2] == TYPE_CLASSIC64 ? CLASSIC_SIZE_AT : KERNEL_SIZE_AT), &bytes,
+           sizeof bytes);
+    const struct record_head head = {
+        .bytes = (uint32_t)sizeof head + bytes, .form = RECORD_ETW, .ts = w->time};
+    struct intake_figures f = intake_figures(w->intake);
+    for (; f.used + 2 * UINT16_MAX > f.room; f = intake_figures(w->intake)) {
+        if (atomic_load_explicit(w->is_stopping, memory_order_relaxed))
+            return false;
+        os_sleep(NAP);
+    }
+    uint8_t *const to = intake_reserve(w->intake, &head);
+    if (to) {
+        memcpy(to, start, bytes);
+        intake_commit(w->intake);
+    }
+    return !atomic_load_explicit(w->is_stopping, memory_order_relaxed);
+}

@@ -1,0 +1,30 @@
+/* Records that the state thread writes itself, as the kernel would have logged them. */
+#ifndef COLLECTORS_WINDOWS_WRITER_H
+#define COLLECTORS_WINDOWS_WRITER_H
+
+#include "collectors/intake.h"
+
+#include "src/guid.h"
+#include "src/pen.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+struct writer {
+    struct intake *intake;
+    const _Atomic bool *is_stopping;
+    int64_t time; /* raw, of all records of one listing */
+    struct pen pen;
+    uint64_t room[8192]; /* 64 KiB: no record is larger */
+};
+
+/* A kernel record without a process and a thread; the payload is the caller's to write. */
+struct pen *writer_begin(struct writer *w, unsigned hook, unsigned version);
+
+/* An EVENT_TRACE_HEADER record of a class that is none of the kernel's. */
+struct pen *writer_begin_class(struct writer *w, const struct guid *class, unsigned opcode);
+
+/* Hands it on, waiting for room; false when the collector is to stop. */
+bool writer_end(struct writer *w);
+
+#endif

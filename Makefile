@@ -160,11 +160,12 @@ check: deps ## build and run all tests, gcc and clang, with sanitizers
 	@MAKE='$(MAKE)' tests/check.sh
 
 # Programs run through tests/run.sh, which keeps the score of `make check`.
-RUN_TEST = tests/run.sh $(patsubst build/%,%,$<) $<
+RUN_TEST = tests/run.sh $(patsubst build/%,%,$<) $(RUN_WITH) $<
 
-UNIT := $(sort $(wildcard tests/unit/*.c))
-UNIT_PROGRAMS := $(UNIT:tests/unit/%.c=$(B)/tests/unit/%)
-UNIT_RUNS := $(UNIT_PROGRAMS:%=%.run)
+UNIT := $(filter-out $(foreach p,$(OTHER_PLATFORMS),tests/unit/test_$(p)_%.c) $(UNIT_NOT_HERE), \
+          $(sort $(wildcard tests/unit/*.c)))
+UNIT_PROGRAMS := $(UNIT:tests/unit/%.c=$(B)/tests/unit/%$(EXE))
+UNIT_RUNS := $(UNIT:tests/unit/%.c=$(B)/tests/unit/%.run)
 
 # What tests share: linked into those that use it.
 TEST_PARTS := $(B)/tests/libtest.a
@@ -172,12 +173,12 @@ $(TEST_PARTS): $(B)/tests/etl_writer.o $(B)/tests/make_etl.o $(B)/tests/watcher.
 	@rm -f $@
 	@ar rcs $@ $^
 
-$(B)/tests/unit/%: $(B)/tests/unit/%.o $(TEST_PARTS) $(B)/libtracetop.a
+$(B)/tests/unit/%$(EXE): $(B)/tests/unit/%.o $(TEST_PARTS) $(B)/libtracetop.a
 	@$(LINK) -lcmocka $(LDLIBS)
 
 unit: $(UNIT_RUNS) ## build and run the unit tests of this flavour
 
-$(UNIT_RUNS): %.run: %
+$(UNIT_RUNS): %.run: %$(EXE)
 	@$(RUN_TEST)
 
 # Tests in which threads meet, for the thread sanitizer.

@@ -1,6 +1,6 @@
 #include "ui/console_keys_windows.h"
 
-#include "ui/input.h"
+#include "ui/utf8.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -78,7 +78,7 @@ static void add_code(struct bytes *b, uint32_t code, DWORD state)
         b->text[b->count++] = '\033';
     if (code) {
         char utf8[5];
-        const size_t count = key_utf8(code, utf8);
+        const size_t count = utf8_encode(code, utf8);
         memcpy(b->text + b->count, utf8, count);
         b->count += count;
     } else {

@@ -3,6 +3,7 @@
 #include "src/mem.h"
 #include "src/os.h"
 #include "ui/sieve.h"
+#include "ui/utf8.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,47 +50,6 @@ static const struct {
     {"Return", KEY_ENTER, 0},
     {"Delete", KEY_DELETE, 0},
 };
-
-static size_t utf8_decode(const char *text, uint32_t *out)
-{
-    const unsigned char *s = (const unsigned char *)text;
-    const size_t more = s[0] < 0x80       ? 0
-                        : s[0] >> 5 == 6  ? 1
-                        : s[0] >> 4 == 14 ? 2
-                        : s[0] >> 3 == 30 ? 3
-                                          : 9;
-    if (more == 9)
-        return 0;
-    uint32_t code = more ? s[0] & (0x3fu >> more) : s[0];
-    for (size_t i = 1; i <= more; i++) {
-        if (s[i] >> 6 != 2)
-            return 0;
-        code = code << 6 | (s[i] & 0x3f);
-    }
-    *out = code;
-    return more + 1;
-}
-
-size_t key_utf8(uint32_t code, char out[5])
-{
-    size_t count = 0;
-    if (code < 0x80) {
-        out[count++] = (char)code;
-    } else if (code < 0x800) {
-        out[count++] = (char)(0xc0 | code >> 6);
-    } else if (code < 0x10000) {
-        out[count++] = (char)(0xe0 | code >> 12);
-        out[count++] = (char)(0x80 | (code >> 6 & 0x3f));
-    } else {
-        out[count++] = (char)(0xf0 | (code >> 18 & 7));
-        out[count++] = (char)(0x80 | (code >> 12 & 0x3f));
-        out[count++] = (char)(0x80 | (code >> 6 & 0x3f));
-    }
-    if (code >= 0x80)
-        out[count++] = (char)(0x80 | (code & 0x3f));
-    out[count] = '\0';
-    return count;
-}
 
 static bool parse_plain(const char *name, struct key *out)
 {
@@ -147,7 +107,7 @@ static const char *plain_name(const struct key *k, char *out)
     if (k->kind == KEY_FUNCTION)
         snprintf(out, 8, "F%u", k->code % 100);
     else
-        key_utf8(k->code, out);
+        utf8_encode(k->code, out);
     return out;
 }
 
@@ -331,7 +291,7 @@ static void paste_add(struct input *in, const struct key *k)
     char text[5] = " ";
     size_t count = 1;
     if (k->kind == KEY_CHARACTER && k->modifiers == 0)
-        count = key_utf8(k->code, text);
+        count = utf8_encode(k->code, text);
     else if (k->kind != KEY_ENTER && k->kind != KEY_TAB)
         return; /* controls in a paste are never commands */
     if (in->paste_bytes + count > sizeof in->paste)

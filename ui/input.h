@@ -53,9 +53,6 @@ char *key_name(const struct key *k, char *out);
 
 bool key_equal(const struct key *a, const struct key *b);
 
-/* UTF-8 of a character key, NUL-terminated, at most 4 bytes and NUL; the count. */
-size_t key_utf8(uint32_t code, char out[5]);
-
 struct input;
 
 /* Makes keys of what a terminal sends. Main thread. */

@@ -2,6 +2,7 @@
 
 #include "src/mem.h"
 #include "src/text.h"
+#include "ui/utf8.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -118,7 +119,7 @@ bool prompt_key(struct prompt *p, const struct key *k)
         return false;
     switch (k->kind) {
     case KEY_CHARACTER:
-        insert(p, utf8, key_utf8(k->code, utf8));
+        insert(p, utf8, utf8_encode(k->code, utf8));
         return true;
     case KEY_PASTE:
         insert(p, k->text, k->bytes);

@@ -4,6 +4,7 @@
 #include "src/os.h"
 #include "ui/painter.h"
 #include "ui/terminal.h"
+#include "ui/utf8.h"
 
 #undef NCURSES_WIDECHAR
 #define NCURSES_WIDECHAR 1
@@ -213,6 +214,10 @@ struct screen *screen_open(const struct screen_options *o, struct err *err)
     arm_rescue();
     theme_reduce(o->theme, usable_depth(s, choice.depth), &s->look);
     take_over(s);
+    /* Where curses cannot ask, it believes in 80x24. */
+    int width, height;
+    if (os_terminal_size(1, &width, &height))
+        screen_resize(s, width, height);
     return s;
 }
 
@@ -248,6 +253,9 @@ void screen_suspend(struct screen *s)
 void screen_resize(struct screen *s, int width, int height)
 {
     resizeterm(height, width);
+    /* Lines move within a region, which curses has set for the size it began with. */
+    if (change_scroll_region)
+        send(tiparm(change_scroll_region, 0, height - 1));
     s->shown.width = 0;
 }
 
@@ -302,6 +310,24 @@ static struct paint cell_paint(const struct screen *s, const struct cell *c)
     return (struct paint){s->is_plain ? 0 : attribute_bits(style.attributes), pair < 0 ? 0 : pair};
 }
 
+/* A cell's characters as curses takes them; where its characters have 16 bits, U+FFFD stands for
+ * those above, and "?" for what is none. */
+static void widen(const struct cell *c, wchar_t out[CELL_BYTES + 1])
+{
+    enum { REPLACEMENT = 0xfffd };
+    size_t count = 0;
+    const char *at = c->bytes;
+    while (*at) {
+        uint32_t code = 0;
+        const size_t bytes = utf8_decode(at, &code);
+        out[count++] = !bytes ? L'?' : code > WCHAR_MAX ? (wchar_t)REPLACEMENT : (wchar_t)code;
+        at += bytes ? bytes : 1;
+    }
+    if (count == 0)
+        out[count++] = L'?';
+    out[count] = L'\0';
+}
+
 static void show_wide(const wchar_t *wide, struct paint paint, int x, int y)
 {
     cchar_t out;
@@ -314,12 +340,8 @@ static void show_wide(const wchar_t *wide, struct paint paint, int x, int y)
  * so that nothing old stays there. */
 static void show_cell(struct screen *s, const struct cell *c, int x, int y)
 {
-    wchar_t wide[CELL_BYTES + 1] = L"?";
-    const char *from = c->bytes;
-    mbstate_t state = {0};
-    const size_t count = mbsrtowcs(wide, &from, CELL_BYTES, &state);
-    if (count == (size_t)-1 || count == 0)
-        wcscpy(wide, L"?");
+    wchar_t wide[CELL_BYTES + 1];
+    widen(c, wide);
     const struct paint paint = cell_paint(s, c);
     size_t second = 1;
     while (wide[second] && terminal_cells(wide[second]) <= 0)

@@ -19,6 +19,7 @@ ifeq ($(COMPILER),$(WINDOWS_COMPILER))
 CPPFLAGS += -DNCURSES_STATIC -isystem $(WINDOWS_INSTALL)/include -isystem $(WINDOWS_INSTALL)/include/ncursesw
 LDLIBS := -L$(WINDOWS_INSTALL)/lib -ltermkey -lncursesw -lzstd -Wl,-Bdynamic -lunistring -Wl,-Bstatic -lm
 LDFLAGS += -static-libgcc
+RUN_WITH := tests/windows/wine.sh wine
 endif
 LDLIBS += -ladvapi32 -lshell32
 
@@ -32,6 +33,13 @@ $(RESOURCES): src/windows/tracetop.rc src/windows/tracetop.manifest $(FLAG_STAMP
 	@mkdir -p $(@D)
 	@$(WINDRES) -DVERSION_NUMBERS=$(VERSION_NUMBERS) '-DVERSION_TEXT=\"$(VERSION)\"' -O coff -i $< -o $@
 
+# The program for the tests: other objects for the console's output and for loading ETW, which
+# come before the library that holds the shipped ones; nothing else differs.
+INSTEAD := $(patsubst %.c,$(B)/%.o,$(sort $(wildcard tests/etw/*_test.c)))
+
+$(B)/tracetop-test.exe: $(B)/src/main.o $(INSTEAD) $(B)/libtracetop.a $(RESOURCES)
+	@$(LINK) $(LDLIBS)
+
 endif
 
 # ---- targets for this machine -----------------------------------------------------------
@@ -40,7 +48,7 @@ windows-deps: ## build the Windows program's libraries from source packages
 	@src/windows/deps.sh $(WINDOWS_DEPS)
 
 windows: windows-deps ## build the Windows program (needs mingw-w64)
-	+@$(WINDOWS_MAKE) all
+	+@$(WINDOWS_MAKE) all build/windows/tracetop-test.exe
 	@cp -u $(WINDOWS_INSTALL)/bin/*.dll build/windows
 
 # What both builds print about the same files is the same.

@@ -10,7 +10,8 @@ command -v wine >/dev/null || { echo "wine.sh: wine is not installed: skipped"; 
 WINEPREFIX=${WINEPREFIX:-$PWD/build/wine}
 WINEDEBUG=-all
 WINEDLLOVERRIDES=winedbg.exe=d
-export WINEPREFIX WINEDEBUG WINEDLLOVERRIDES
+WINEPATH="Z:$(pwd | tr / '\\')\\build\\windows-deps\\install\\bin"
+export WINEPREFIX WINEDEBUG WINEDLLOVERRIDES WINEPATH
 mkdir -p "$(dirname "$WINEPREFIX")"
 
 # Wine copies its DLLs into every prefix, 700 MB; links to the same files do as well.

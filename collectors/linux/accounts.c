@@ -1,6 +1,7 @@
 /* For every event and processor: fired = received + lost + silent.
  *
- *   fired     the kernel's own count, or that of the BPF program
+ *   fired     the kernel's own count, less what a program behind it has left out (-p), or that
+ *             of the BPF program
  *   lost      for want of room in the ring, counted by the kernel event by event (6.0 and later;
  *             before that only its LOST records tell, ring by ring)
  *   silent    the rest: a kernel has been seen that counts tracepoints in interrupts of idle
@@ -42,6 +43,11 @@ bool accounts_read(const struct live *l, struct slot *s)
     if (!perf_read(&l->perf, s->fd, &s->counts))
         return false;
     fan_count(&s->fan, &l->perf, &s->counts);
+    if (s->has_chooser) {
+        const uint64_t out =
+            bpf_scope_left_out(l->bpf, r->event->chooser, index % l->cpu_count) - s->bpf_before;
+        s->counts.fired = s->counts.fired > out ? s->counts.fired - out : 0;
+    }
     if (r->bpf) /* a count that could not be read is 0 */
         s->counts.fired = now > s->bpf_before ? now - s->bpf_before : 0;
     return true;

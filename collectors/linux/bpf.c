@@ -11,9 +11,12 @@
 #include <bpf/btf.h>
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 
 enum {
@@ -39,7 +42,8 @@ struct bpf {
     struct bpf_object *object;
     struct btf *kernel;
     unsigned cpus;
-    uint64_t *counts; /* by processor: what one look-up fills */
+    bool has_lost_scope; /* somebody in scope found no place */
+    uint64_t *counts;    /* by processor: what one look-up fills */
     struct bpf_source sources[SOURCES_MAX];
     size_t count;
 };
@@ -70,7 +74,7 @@ static void leave_out(struct bpf_source *s, const char *why)
 
 static void choose_variant(struct bpf_source *s, const struct btf *kernel)
 {
-    const int here = arguments_of(kernel, s->tracepoint);
+    const int here = s->tracepoint ? arguments_of(kernel, s->tracepoint) : 0;
     if (here < 0)
         leave_out(s, "this kernel has no such tracepoint");
     else if ((unsigned)here != s->arguments)
@@ -79,16 +83,17 @@ static void choose_variant(struct bpf_source *s, const struct btf *kernel)
 
 /* ---- loading ----------------------------------------------------------------------- */
 
-/* "sched_switch__4" of section "tp_btf/sched_switch". */
+/* "sched_switch__4" of section "tp_btf/sched_switch"; of one that stands behind an event that
+ * is no tracepoint the section says only that. */
 static bool name_source(struct bpf_source *s, struct bpf_program *p)
 {
     const char *const name = bpf_program__name(p), *const section = bpf_program__section_name(p);
     const char *const arguments = strstr(name, "__"), *const slash = strchr(section, '/');
-    if (!arguments || !slash || (size_t)(arguments - name) >= sizeof s->name)
+    if (!arguments || (size_t)(arguments - name) >= sizeof s->name)
         return false;
     memcpy(s->name, name, (size_t)(arguments - name));
     s->name[arguments - name] = '\0';
-    s->tracepoint = slash + 1;
+    s->tracepoint = slash ? slash + 1 : NULL;
     s->arguments = (unsigned)(arguments[2] - '0');
     s->program = p;
     return true;
@@ -440,4 +445,101 @@ uint64_t bpf_missed(const struct bpf_source *s)
     uint32_t bytes = sizeof info;
     const int status = bpf_obj_get_info_by_fd(bpf_program__fd(s->program), &info, &bytes);
     return status == 0 ? info.recursion_misses : 0;
+}
+
+/* ---- scope ------------------------------------------------------------------------------- */
+
+/* As in bpf/scope.h and bpf/scope.bpf.c. */
+enum { SCOPE_CHOOSES = 1, SCOPE_HAS_CHILDREN = 2, SCOPE_HAS_NAME = 4, CHARACTERS = 256 };
+
+struct scope_pattern {
+    uint64_t stars, end;
+};
+
+static bool put(const struct bpf *b, const char *map, uint32_t key, const void *value)
+{
+    const struct bpf_map *const m = bpf_object__find_map_by_name(b->object, map);
+    return m && bpf_map_update_elem(bpf_map__fd(m), &key, value, BPF_ANY) == 0;
+}
+
+/* Stars one behind the other are one. */
+static unsigned collapse(const char *name, char out[64])
+{
+    unsigned length = 0;
+    for (; *name && length < 63; name++)
+        if (*name != '*' || !length || out[length - 1] != '*')
+            out[length++] = *name;
+    out[length] = '\0';
+    return length;
+}
+
+static bool put_pattern(const struct bpf *b, const char *name)
+{
+    char pattern[64];
+    const unsigned length = collapse(name, pattern);
+    struct scope_pattern p = {.end = 1ull << length};
+    uint64_t moves[CHARACTERS] = {0};
+    for (unsigned i = 0; i < length; i++) {
+        const uint64_t bit = 1ull << i;
+        p.stars |= pattern[i] == '*' ? bit : 0;
+        for (unsigned c = 1; c < CHARACTERS; c++)
+            moves[c] |= pattern[i] == '?' || (uint8_t)pattern[i] == c ? bit : 0;
+    }
+    for (uint32_t c = 0; c < CHARACTERS; c++) {
+        moves[c] &= ~p.stars; /* a star is a character of its own in no name that it fits */
+        if (!put(b, "scope_moves", c, &moves[c]))
+            return false;
+    }
+    return put(b, "scope_pattern", 0, &p);
+}
+
+/* The programs count by the ids of the first namespace, whose file has always had this number. */
+static bool are_ids_the_kernels(void)
+{
+    const ino_t FIRST = 0xEFFFFFFC; /* PROC_PID_INIT_INO */
+    struct stat s;
+    return stat("/proc/self/ns/pid", &s) == 0 && s.st_ino == FIRST;
+}
+
+bool bpf_scope_follow(struct bpf *b, const char *name, bool has_children)
+{
+    const uint32_t flags = (has_children ? SCOPE_HAS_CHILDREN : 0u) | (*name ? SCOPE_HAS_NAME : 0u);
+    struct bpf_source *const births = b ? find_loaded(b, "scope_births") : NULL;
+    struct bpf_source *const names = b ? find_loaded(b, "scope_names") : NULL;
+    if (!births || !names || !are_ids_the_kernels() || !put(b, "scope_flags", 0, &flags) ||
+        (*name && !put_pattern(b, name)))
+        return false;
+    return attach(births, NULL) && (!*name || attach(names, NULL));
+}
+
+void bpf_scope_add(struct bpf *b, uint32_t pid)
+{
+    const uint8_t one = 1;
+    if (b && !put(b, "scope_processes", pid, &one))
+        b->has_lost_scope = true;
+}
+
+bool bpf_scope_choose(struct bpf *b)
+{
+    const struct bpf_map *const m = bpf_object__find_map_by_name(b->object, "scope_flags");
+    const uint32_t zero = 0;
+    uint32_t flags;
+    if (b->has_lost_scope || !m || bpf_map_lookup_elem(bpf_map__fd(m), &zero, &flags) != 0)
+        return false;
+    flags |= SCOPE_CHOOSES;
+    return put(b, "scope_flags", 0, &flags);
+}
+
+bool bpf_scope_put_behind(struct bpf *b, const char *chooser, int fd)
+{
+    const struct bpf_source *const s = b ? find_loaded(b, chooser) : NULL;
+    return s && ioctl(fd, PERF_EVENT_IOC_SET_BPF, bpf_program__fd(s->program)) == 0;
+}
+
+uint64_t bpf_scope_left_out(const struct bpf *b, const char *chooser, unsigned cpu)
+{
+    for (const struct bpf_source *s = b->sources; s < b->sources + b->count; s++)
+        if (!s->is_left_out && strcmp(s->name, chooser) == 0)
+            return bpf_fired(s, cpu);
+    return 0;
 }

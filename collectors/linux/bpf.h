@@ -23,6 +23,7 @@
  *     tcp_retransmit_skb   oldstate newstate (0) protocol                        tcp:
  *     tcp_destroy_sock     likewise                                              tcp:
  *     sys_enter_path       id args path: calls that take a path, at their entry  raw_syscalls:sys_enter
+ *     sys_enter  sys_exit  is_compat: its number is of the 32-bit calls          raw_syscalls:
  *
  * Loading needs CAP_BPF and CAP_PERFMON (5.8 and later) and the kernel's type information; no
  * tracefs. Switching needs the same rights, so they are kept. bpf_none.c is the file for builds
@@ -72,5 +73,24 @@ uint64_t bpf_fired(const struct bpf_source *s, unsigned cpu);
 /* Events that the kernel kept from the program since it was loaded, on all processors: it does not
  * run a program inside itself. 0 where the kernel does not tell (before 5.12). */
 uint64_t bpf_missed(const struct bpf_source *s);
+
+/* ---- scope -------------------------------------------------------------------------------------
+ *
+ * Programs that tell what a thread does itself (calls, paths, sends, receives) tell it of chosen
+ * processes only, and so do choosers: programs behind the kernel's own counters of faults and
+ * samples. All of these do nothing where `b` is NULL. */
+
+/* From here on children and those that take a fitting name are added by the kernel itself, as
+ * wished; false where it cannot, or where ids mean something else to it (a container's). `name`
+ * is a pattern of scope_matches(), or empty. */
+bool bpf_scope_follow(struct bpf *b, const char *name, bool has_children);
+void bpf_scope_add(struct bpf *b, uint32_t pid);
+bool bpf_scope_choose(struct bpf *b); /* from here on others are left out */
+
+/* Puts a chooser behind a software event; false where that cannot be: then all is recorded. */
+bool bpf_scope_put_behind(struct bpf *b, const char *chooser, int fd);
+
+/* What a chooser has left out on a processor. */
+uint64_t bpf_scope_left_out(const struct bpf *b, const char *chooser, unsigned cpu);
 
 #endif

@@ -61,3 +61,32 @@ uint64_t bpf_missed(const struct bpf_source *s)
     (void)s;
     return 0;
 }
+
+bool bpf_scope_follow(struct bpf *b, const char *name, bool has_children)
+{
+    (void)b, (void)name, (void)has_children;
+    return false;
+}
+
+void bpf_scope_add(struct bpf *b, uint32_t pid)
+{
+    (void)b, (void)pid;
+}
+
+bool bpf_scope_choose(struct bpf *b)
+{
+    (void)b;
+    return false;
+}
+
+bool bpf_scope_put_behind(struct bpf *b, const char *chooser, int fd)
+{
+    (void)b, (void)chooser, (void)fd;
+    return false;
+}
+
+uint64_t bpf_scope_left_out(const struct bpf *b, const char *chooser, unsigned cpu)
+{
+    (void)b, (void)chooser, (void)cpu;
+    return 0;
+}

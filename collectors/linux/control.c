@@ -31,12 +31,24 @@ bool live_say(struct live *l, const char *format, ...)
 /* ---- slots: one event on one processor ----------------------------------------------------------
  */
 
+/* The program that leaves out whoever is in no scope. Not where all threads have events of their
+ * own: these know no processor. */
+static void put_chooser(struct live *l, const struct row *r, struct slot *s, uint32_t cpu)
+{
+    const char *const chooser = r->event->chooser;
+    s->has_chooser = chooser && !r->bpf && !l->perf.pid && scope_is_wished(&l->options.scope) &&
+                     bpf_scope_put_behind(l->bpf, chooser, s->fd);
+    if (s->has_chooser)
+        s->bpf_before = bpf_scope_left_out(l->bpf, chooser, cpu);
+}
+
 /* Into the processor's ring, and for BPF behind the program. */
 static bool lead_slot(struct live *l, const struct row *r, struct slot *s, uint32_t cpu,
                       const struct live_ring *ring, struct err *err)
 {
     if (!perf_redirect(s->fd, ring->owner, err))
         return false;
+    put_chooser(l, r, s, cpu);
     if (r->bpf)
         s->bpf_before = bpf_fired(r->bpf, cpu);
     return (!r->bpf || bpf_connect(r->bpf, cpu, s->fd, err)) && accounts_read(l, s);

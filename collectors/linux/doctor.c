@@ -135,7 +135,9 @@ static void tell_types(const struct doctor_of_linux *d)
 static void tell_bpf(const struct doctor_of_linux *d, const struct live *l)
 {
     struct finding f = finding("BPF programs", l->bpf ? "ok" : "off");
-    if (!l->bpf)
+    if (l->bpf)
+        because(&f, "-p, -n and -c choose in the kernel: calls, paths, socket bytes, faults, samples");
+    else
         because(&f, "%.250s", l->no_bpf.text);
     tell(d, &f);
 }

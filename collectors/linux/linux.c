@@ -130,8 +130,23 @@ static bool refuse(struct err *err)
     return false;
 }
 
+/* Whose events are told, and what of that the kernel leaves out already. */
+static void choose_scope(struct live *l, uint32_t absent)
+{
+    const struct collector_scope *const wish = &l->options.scope;
+    scope_init(&l->scope, wish, "/proc", l->bpf);
+    if (absent)
+        live_say(l, "there is no process %u: the others are watched", absent);
+    if (scope_is_wished(wish) && !l->scope.is_in_kernel)
+        live_say(l, "the kernel records events of all processes (no BPF programs to choose): "
+                    "those of others are left out here");
+}
+
 static bool start(struct collector *c, const struct collector_options *o, struct err *err)
 {
+    uint32_t absent;
+    if (!scope_check(&o->scope, "/proc", &absent, err))
+        return false;
     struct live *const l = make(c, o);
     c->state = l;
     find_scope(l);
@@ -141,7 +156,7 @@ static bool start(struct collector *c, const struct collector_options *o, struct
         return refuse(err);
     }
     start_domains(l);
-    scope_init(&l->scope, &o->scope, "/proc");
+    choose_scope(l, absent);
     l->machine = machine_read(l->cpu_count);
     say_rights(l);
     struct err kept = {""};

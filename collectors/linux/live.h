@@ -72,8 +72,9 @@ struct slot {
     uint64_t id;
     int64_t disabled_at;
     struct perf_counts counts; /* as last read */
-    uint64_t bpf_before;       /* BPF: what its program had counted at the opening */
     uint64_t missing;          /* as of the last look: silent, or just on its way */
+    uint64_t bpf_before;       /* BPF: what its program had counted at the opening … */
+    bool has_chooser;          /* … or the one behind it had left out */
     uint64_t silent;           /* fired and never handed over, of this opening */
     struct fan fan;            /* without rights: of our user's other threads */
 };

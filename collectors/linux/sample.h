@@ -57,6 +57,7 @@ struct linux_event {
      * another thread than the collector's, from before the domain's start on. */
     bool (*is_needed)(const struct translator *t);
     uint8_t other_thread; /* 1 + the field of a thread it is about as well (-p); 0: none */
+    const char *chooser; /* BPF program that leaves out others' samples (-p, -n), or NULL */
     const char *serves;  /* "disk latency": what is missing without it, for sentences */
 };
 

@@ -1,5 +1,6 @@
 #include "collectors/linux/scope.h"
 
+#include "collectors/linux/bpf.h"
 #include "src/bytes.h"
 #include "src/fact.h"
 #include "src/mem.h"
@@ -9,23 +10,36 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum {
-    THREADS_MOST = 1 << 22, /* PID_MAX_LIMIT of 64-bit kernels; 512 KiB of bits */
+    THREADS_MOST = 1 << 22, /* PID_MAX_LIMIT of 64-bit kernels; 16 MiB where it is touched */
     NAME = 16,
 };
 
-static bool has(const struct scope *s, uint32_t tid)
+/* Of a process. */
+static bool has(const struct scope *s, uint32_t pid)
 {
-    return tid < THREADS_MOST && s->threads[tid / 64] >> tid % 64 & 1;
+    return pid < THREADS_MOST && s->processes[pid / 64] >> pid % 64 & 1;
 }
 
-static void set(struct scope *s, uint32_t tid, bool is_in)
+static bool has_thread(const struct scope *s, uint32_t tid)
 {
-    if (tid >= THREADS_MOST)
+    return tid < THREADS_MOST && has(s, s->process_of[tid] ? s->process_of[tid] : tid);
+}
+
+static void set(struct scope *s, uint32_t pid, bool is_in)
+{
+    if (pid >= THREADS_MOST)
         return;
-    const uint64_t bit = (uint64_t)1 << tid % 64;
-    s->threads[tid / 64] = is_in ? s->threads[tid / 64] | bit : s->threads[tid / 64] & ~bit;
+    const uint64_t bit = (uint64_t)1 << pid % 64;
+    s->processes[pid / 64] = is_in ? s->processes[pid / 64] | bit : s->processes[pid / 64] & ~bit;
+}
+
+static void set_thread(struct scope *s, uint32_t tid, uint32_t pid)
+{
+    if (tid && tid < THREADS_MOST)
+        s->process_of[tid] = pid;
 }
 
 /* A star that fails takes one character more and tries again. */
@@ -58,18 +72,22 @@ static uint32_t number(const char *name)
     return *end || end == name || n >= THREADS_MOST ? 0 : (uint32_t)n;
 }
 
-/* All threads of a process. */
-static void add_process(struct scope *s, const char *proc, uint32_t pid)
+static void learn_threads(struct scope *s, const char *proc, uint32_t pid)
 {
     char path[512];
-    set(s, pid, true);
     snprintf(path, sizeof path, "%s/%u/task", proc, pid);
     DIR *const threads = opendir(path);
     for (const struct dirent *e; threads && (e = readdir(threads));)
-        if (number(e->d_name))
-            set(s, number(e->d_name), true);
+        set_thread(s, number(e->d_name), pid);
     if (threads)
         closedir(threads);
+}
+
+static void add_process(struct scope *s, const char *proc, uint32_t pid, struct bpf *b)
+{
+    set(s, pid, true);
+    bpf_scope_add(b, pid);
+    learn_threads(s, proc, pid);
 }
 
 /* Name and parent, from "pid (name) S ppid …"; the name may hold anything. */
@@ -90,7 +108,7 @@ static bool read_stat(const char *proc, uint32_t pid, char name[NAME + 1], uint3
 }
 
 /* One walk; true when somebody was added: then children of theirs may have been passed. */
-static bool add_all(struct scope *s, const char *proc)
+static bool add_all(struct scope *s, const char *proc, struct bpf *b)
 {
     bool has_added = false;
     DIR *const all = opendir(proc);
@@ -101,76 +119,123 @@ static bool add_all(struct scope *s, const char *proc)
         if (!pid || has(s, pid) || !read_stat(proc, pid, name, &parent))
             continue;
         const bool is_named = s->name[0] && scope_matches(s->name, name);
-        if (!is_named && !(s->has_children && has(s, parent)))
-            continue;
-        add_process(s, proc, pid);
-        has_added = true;
+        if (is_named || (s->has_children && has(s, parent))) {
+            add_process(s, proc, pid, b);
+            has_added = true;
+        } else if (s->name[0]) {
+            learn_threads(s, proc, pid); /* it may take that name yet */
+        }
     }
     if (all)
         closedir(all);
     return has_added;
 }
 
-void scope_init(struct scope *s, const struct collector_scope *wish, const char *proc)
+/* The process that an id means: that of a thread is its own. 0: there is none. */
+static uint32_t process_at(const char *proc, uint32_t id)
+{
+    char path[512], line[128];
+    snprintf(path, sizeof path, "%s/%u", proc, id);
+    struct stat there;
+    if (stat(path, &there) != 0)
+        return 0;
+    snprintf(path, sizeof path, "%s/%u/status", proc, id);
+    FILE *const f = fopen(path, "re");
+    uint32_t pid = id;
+    while (f && fgets(line, sizeof line, f))
+        if (sscanf(line, "Tgid: %u", &pid) == 1)
+            break;
+    if (f)
+        fclose(f);
+    return pid;
+}
+
+bool scope_check(const struct collector_scope *wish, const char *proc, uint32_t *absent,
+                 struct err *err)
+{
+    size_t there = 0;
+    *absent = 0;
+    for (size_t i = 0; i < wish->pid_count; i++) {
+        const bool is_there = process_at(proc, wish->pids[i]) != 0;
+        there += is_there;
+        if (!is_there && !*absent)
+            *absent = wish->pids[i];
+    }
+    return there || wish->name || !wish->pid_count ||
+           fail(err, "there is no process %u", wish->pids[0]);
+}
+
+/* The programs follow from here on, and choose when everybody who is there is known to them: who
+ * comes meanwhile is a child that they see, or met by the last walk, which adds nobody. */
+void scope_init(struct scope *s, const struct collector_scope *wish, const char *proc,
+                struct bpf *b)
 {
     enum { GENERATIONS = 64 };
     *s = (struct scope){.has_children = wish->has_children};
-    if (!wish->pid_count && !wish->name)
+    if (!scope_is_wished(wish))
         return;
-    s->threads = mem_new(THREADS_MOST / 64, sizeof *s->threads);
+    s->processes = mem_new(THREADS_MOST / 64, sizeof *s->processes);
+    s->process_of = mem_new(THREADS_MOST, sizeof *s->process_of);
     snprintf(s->name, sizeof s->name, "%s", wish->name ? wish->name : "");
-    for (size_t i = 0; i < wish->pid_count; i++)
-        add_process(s, proc, wish->pids[i]);
-    for (int i = 0; i < GENERATIONS && add_all(s, proc) && s->has_children; i++)
-        ;
+    const bool can_choose = bpf_scope_follow(b, s->name, s->has_children);
+    for (size_t i = 0; i < wish->pid_count; i++) {
+        const uint32_t pid = process_at(proc, wish->pids[i]);
+        add_process(s, proc, pid ? pid : wish->pids[i], b); /* it may just have gone */
+    }
+    bool has_added = true;
+    for (int i = 0; i < GENERATIONS && has_added; i++)
+        has_added = add_all(s, proc, b);
+    s->is_in_kernel = can_choose && !has_added && bpf_scope_choose(b);
 }
 
 void scope_fini(struct scope *s)
 {
-    free(s->threads);
-    s->threads = NULL;
+    free(s->processes);
+    free(s->process_of);
+    s->processes = NULL;
+    s->process_of = NULL;
 }
 
-/* ---- who comes ---------------------------------------------------------------------------------
- */
+/* ---- who comes ------------------------------------------------------------------------------ */
 
-/* u32 pid, ppid, tid, ptid. A child has its parent's name until it runs something else. */
+/* u32 pid, ppid, tid, ptid. A child has its parent's name until it takes another. */
 static void follow_fork(struct scope *s, const struct sample *sample)
 {
     if (sample->body_bytes < 16)
         return;
     const uint32_t pid = load_u32(sample->body), ppid = load_u32(sample->body + 4);
-    const uint32_t tid = load_u32(sample->body + 8);
-    const bool is_thread = pid == ppid;
-    set(s, tid, has(s, ppid) && (is_thread || s->has_children || s->name[0]));
+    set_thread(s, load_u32(sample->body + 8), pid);
+    if (pid != ppid)
+        set(s, pid, has(s, ppid) && (s->has_children || s->name[0]));
 }
 
-/* u32 pid, tid, name. */
-static void follow_exec(struct scope *s, const struct sample *sample)
+/* u32 pid, tid, name: by running another program, or by prctl(2). A process is called what its
+ * first thread is. */
+static void follow_name(struct scope *s, const struct sample *sample)
 {
     if (!s->name[0] || sample->body_bytes < 9)
+        return;
+    const uint32_t pid = load_u32(sample->body);
+    if (pid != load_u32(sample->body + 4))
         return;
     char name[NAME + 1];
     const size_t room = sample->body_bytes - 8;
     snprintf(name, sizeof name, "%.*s", (int)(room < NAME ? room : NAME),
              (const char *)sample->body + 8);
-    const uint32_t tid = load_u32(sample->body + 4);
-    const bool is_kept = s->has_children && has(s, tid);
-    set(s, tid, is_kept || scope_matches(s->name, name));
+    set(s, pid, (s->has_children && has(s, pid)) || scope_matches(s->name, name));
 }
 
 void scope_side_band(struct scope *s, const struct sample *sample)
 {
-    if (!s->threads)
+    if (!s->processes)
         return;
     if (sample->type == PERF_RECORD_FORK)
         follow_fork(s, sample);
-    else if (sample->type == PERF_RECORD_COMM && sample->misc & PERF_RECORD_MISC_COMM_EXEC)
-        follow_exec(s, sample);
+    else if (sample->type == PERF_RECORD_COMM)
+        follow_name(s, sample);
 }
 
-/* ---- whose
- * ---------------------------------------------------------------------------------------- */
+/* ---- whose ---------------------------------------------------------------------------------- */
 
 /* Where the thread that runs is not the one it is about: the domain knows whose it is. */
 static bool is_nobodys(const struct linux_event *e)
@@ -181,15 +246,15 @@ static bool is_nobodys(const struct linux_event *e)
 
 bool scope_has(const struct scope *s, uint32_t tid)
 {
-    return !s || !s->threads || has(s, tid);
+    return !s || !s->processes || has_thread(s, tid);
 }
 
 bool scope_takes(const struct scope *s, const struct sample *sample)
 {
     const struct linux_event *const e = sample->event;
-    if (!s->threads || has(s, sample->tid))
+    if (!s->processes || has(s, sample->pid) || has_thread(s, sample->tid))
         return true;
-    if (e->other_thread && has(s, sample_u32(sample, e->other_thread - 1u)))
+    if (e->other_thread && has_thread(s, sample_u32(sample, e->other_thread - 1u)))
         return true;
     return is_nobodys(e);
 }

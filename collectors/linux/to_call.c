@@ -79,12 +79,16 @@ static const struct linux_event events[] = {
      .name = "sys_enter",
      .fields = {"id"},
      .translate = take_enter,
+     .program = "sys_enter",
+     .prefers_bpf = true, /* it is cheaper, and knows whose the numbers are */
      .classes = 1u << FACT_SYSCALL,
      .serves = "system calls"},
     {.group = "raw_syscalls",
      .name = "sys_exit",
      .fields = {"id", "ret"},
      .translate = take_exit,
+     .program = "sys_exit",
+     .prefers_bpf = true,
      .classes = 1u << FACT_SYSCALL,
      .serves = "results and time of system calls"},
 };

@@ -51,6 +51,7 @@ static const struct linux_event events[] = {{
     .perf_config = PERF_COUNT_SW_CPU_CLOCK,
     .period = FREQUENCY,
     .translate = translate_sample,
+    .chooser = "scope_samples",
     .classes = 1u << FACT_SAMPLE,
     .serves = "sampling of running code",
 }};

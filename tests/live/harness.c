@@ -54,6 +54,7 @@ struct live_run *live_begin(const struct live_wish *w)
         .collector = {.wanted = w->classes,
                       .wanted_stacks = w->stacks,
                       .kernel_source = w->kernel_source,
+                      .scope = w->scope,
                       .kernel_bytes = w->kernel_bytes},
         .ring_bytes = w->ring_bytes ? w->ring_bytes : 64 << 20,
         .interval_ns = 1000000000,

@@ -353,7 +353,8 @@ static void only_whose_it_was_is_told_of_a_scope(void **state)
     (void)state;
     const uint32_t pids[] = {700};
     struct scope scope;
-    scope_init(&scope, &(struct collector_scope){.pids = pids, .pid_count = 1}, "/nowhere");
+    scope_init(&scope, &(struct collector_scope){.pids = pids, .pid_count = 1}, "/nowhere",
+               NULL);
     struct made *const m = made_new(DOMAIN_DISK);
     m->translator.scope = &scope;
     at(m, 10, 700);

@@ -233,7 +233,8 @@ static void only_the_owners_are_told_of_a_scope(void **unused)
     (void)unused;
     const uint32_t pids[] = {700};
     struct scope scope;
-    scope_init(&scope, &(struct collector_scope){.pids = pids, .pid_count = 1}, "/nowhere");
+    scope_init(&scope, &(struct collector_scope){.pids = pids, .pid_count = 1}, "/nowhere",
+               NULL);
     struct made *const m = made_new(DOMAIN_NETWORK);
     m->translator.scope = &scope;
     at(m, 1000, 800, 800);

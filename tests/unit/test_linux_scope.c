@@ -93,24 +93,30 @@ static void fork_record(struct scope *s, uint32_t pid, uint32_t ppid, uint32_t t
     scope_side_band(s, &sample);
 }
 
-static void exec_record(struct scope *s, uint32_t pid, const char *name)
+static void name_record(struct scope *s, uint32_t pid, uint32_t tid, const char *name,
+                        bool is_exec)
 {
     uint8_t body[24] = {0};
     memcpy(body, &pid, 4);
-    memcpy(body + 4, &pid, 4);
+    memcpy(body + 4, &tid, 4);
     memcpy(body + 8, name, strlen(name));
     const struct sample sample = {.type = PERF_RECORD_COMM,
-                                  .misc = PERF_RECORD_MISC_COMM_EXEC,
+                                  .misc = is_exec ? PERF_RECORD_MISC_COMM_EXEC : 0,
                                   .body = body,
                                   .body_bytes = sizeof body};
     scope_side_band(s, &sample);
+}
+
+static void exec_record(struct scope *s, uint32_t pid, const char *name)
+{
+    name_record(s, pid, pid, name, true);
 }
 
 static void everything_without_a_wish(void **state)
 {
     (void)state;
     struct scope s;
-    scope_init(&s, &(struct collector_scope){NULL, 0, NULL, true}, "/nowhere");
+    scope_init(&s, &(struct collector_scope){NULL, 0, NULL, true}, "/nowhere", NULL);
     assert_true(takes(&s, &call, 5, 0));
     assert_true(scope_has(&s, 5) && scope_has(&s, UINT32_MAX) && scope_has(NULL, 5));
     fork_record(&s, 1, 2, 1);
@@ -124,7 +130,7 @@ static void by_id(void **state)
     make_proc(proc);
     struct scope s;
     const uint32_t pids[] = {11};
-    scope_init(&s, &(struct collector_scope){pids, 1, NULL, false}, proc);
+    scope_init(&s, &(struct collector_scope){pids, 1, NULL, false}, proc, NULL);
     assert_true(takes(&s, &call, 11, 0) && takes(&s, &call, 12, 0));
     assert_false(takes(&s, &call, 13, 0) || takes(&s, &call, 10, 0));
     assert_true(takes(&s, &waking, 10, 12)); /* it is woken */
@@ -152,7 +158,7 @@ static void with_children(void **state)
     make_proc(proc);
     struct scope s;
     const uint32_t pids[] = {10};
-    scope_init(&s, &(struct collector_scope){pids, 1, NULL, true}, proc);
+    scope_init(&s, &(struct collector_scope){pids, 1, NULL, true}, proc, NULL);
     assert_true(takes(&s, &call, 11, 0) && takes(&s, &call, 12, 0) && takes(&s, &call, 13, 0));
     assert_false(takes(&s, &call, 20, 0));
     fork_record(&s, 50, 13, 50);
@@ -168,7 +174,7 @@ static void by_name(void **state)
     char proc[64];
     make_proc(proc);
     struct scope s;
-    scope_init(&s, &(struct collector_scope){NULL, 0, "a) b*", false}, proc);
+    scope_init(&s, &(struct collector_scope){NULL, 0, "a) b*", false}, proc, NULL);
     assert_true(takes(&s, &call, 20, 0));
     assert_false(takes(&s, &call, 10, 0));
     fork_record(&s, 60, 20, 60);
@@ -177,7 +183,42 @@ static void by_name(void **state)
     assert_false(takes(&s, &call, 60, 0));
     exec_record(&s, 10, "a) b2");
     assert_true(takes(&s, &call, 10, 0));
+    /* By prctl(2): the first thread's name is the process's, and goes for all its threads. */
+    name_record(&s, 11, 12, "a) b3", false);
+    assert_false(takes(&s, &call, 11, 0) || takes(&s, &call, 12, 0));
+    name_record(&s, 11, 11, "a) b3", false);
+    assert_true(takes(&s, &call, 11, 0) && takes(&s, &call, 12, 0));
+    name_record(&s, 11, 11, "make", false);
+    assert_false(takes(&s, &call, 11, 0) || takes(&s, &call, 12, 0));
     scope_fini(&s);
+    remove_proc(proc);
+}
+
+static void who_is_not_there(void **state)
+{
+    (void)state;
+    char proc[64];
+    make_proc(proc);
+    static const struct {
+        uint32_t pids[2];
+        size_t count;
+        const char *name;
+        bool is_fine;
+        uint32_t absent;
+    } rows[] = {
+        {{11, 13}, 2, NULL, true, 0},   {{11, 99}, 2, NULL, true, 99},
+        {{99, 98}, 2, NULL, false, 99}, {{99}, 1, "any", true, 99},
+        {{0}, 1, NULL, false, 0},       {{0}, 0, "any", true, 0},
+        {{0}, 0, NULL, true, 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct err err = {""};
+        uint32_t absent;
+        const struct collector_scope wish = {rows[i].pids, rows[i].count, rows[i].name, false};
+        assert_int_equal(scope_check(&wish, proc, &absent, &err), rows[i].is_fine);
+        assert_int_equal(absent, rows[i].absent);
+        assert_int_equal(err.text[0] != '\0', !rows[i].is_fine);
+    }
     remove_proc(proc);
 }
 
@@ -186,7 +227,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(patterns), cmocka_unit_test(everything_without_a_wish),
         cmocka_unit_test(by_id),    cmocka_unit_test(with_children),
-        cmocka_unit_test(by_name),
+        cmocka_unit_test(by_name),  cmocka_unit_test(who_is_not_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

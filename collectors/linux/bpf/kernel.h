@@ -22,12 +22,14 @@ typedef __u32 __wsum;
 
 /* The part of the kernel's interface to BPF that is used; these values never change. */
 enum {
+    BPF_MAP_TYPE_HASH = 1,
     BPF_MAP_TYPE_ARRAY = 2,
     BPF_MAP_TYPE_PERF_EVENT_ARRAY = 4,
     BPF_MAP_TYPE_PERCPU_ARRAY = 6,
     BPF_MAP_TYPE_LRU_HASH = 9,
     BPF_ANY = 0,
     BPF_NOEXIST = 1,
+    BPF_F_NO_PREALLOC = 1,
 };
 #define BPF_F_CURRENT_CPU 0xffffffffull
 
@@ -200,6 +202,17 @@ struct sk_buff {
 };
 
 #pragma clang attribute pop
+
+enum { STATUS_COMPAT = 2 };
+
+/* In a 32-bit call on x86: those have numbers of their own. A macro, since only clang for BPF
+ * can compile it. */
+#define is_compat()                                                                                \
+    ({                                                                                             \
+        const struct task_struct *const now = (const void *)bpf_get_current_task();                \
+        bpf_core_field_exists(now->thread_info.status) &&                                          \
+            BPF_CORE_READ(now, thread_info.status) & STATUS_COMPAT;                                \
+    })
 
 enum { FAMILY_IPV4 = 2, FAMILY_IPV6 = 10, PROTOCOL_TCP = 6, PROTOCOL_UDP = 17 };
 

@@ -5,6 +5,7 @@
  * long as the queue holds packets of one other end only, that is whose they are; a mixture
  * stays unknown until the queue has been empty. */
 #include "collectors/linux/bpf/output.h"
+#include "collectors/linux/bpf/scope.h"
 
 enum { PACKET_IPV4 = 0x0800, PACKET_IPV6 = 0x86dd };
 
@@ -241,8 +242,8 @@ int BPF_PROG(sock_send_length__3, struct sock *sk, int ret, int flags)
 {
     struct out_socket o = {0};
     describe_call(&o, sk, ret, flags);
-    put_sent(&o, sk);
-    return emit(ctx, sock_send_length, &o, sizeof o);
+    put_sent(&o, sk); /* ends that are remembered are spent in any case */
+    return is_in_scope() ? emit(ctx, sock_send_length, &o, sizeof o) : 0;
 }
 
 SEC("tp_btf/sock_recv_length")
@@ -250,6 +251,6 @@ int BPF_PROG(sock_recv_length__3, struct sock *sk, int ret, int flags)
 {
     struct out_socket o = {0};
     describe_call(&o, sk, ret, flags);
-    put_received(&o, sk);
-    return emit(ctx, sock_recv_length, &o, sizeof o);
+    put_received(&o, sk); /* ends that are remembered are spent in any case */
+    return is_in_scope() ? emit(ctx, sock_recv_length, &o, sizeof o) : 0;
 }

@@ -1,6 +1,7 @@
 /* Paths as the calls that take them got them: a tracepoint has only their address, and behind
  * the call the file may be gone. */
 #include "collectors/linux/bpf/output.h"
+#include "collectors/linux/bpf/scope.h"
 
 enum { PATH_BYTES = 1024, CALLS = 512 };
 
@@ -32,15 +33,6 @@ struct {
     __type(value, struct out_path);
 } path_room SEC(".maps");
 
-/* A 32-bit call on x86: other numbers, which would be taken for these. */
-static __always_inline _Bool is_compat(void)
-{
-    enum { STATUS_COMPAT = 2 };
-    const struct task_struct *const t = (const void *)bpf_get_current_task();
-    return bpf_core_field_exists(t->thread_info.status) &&
-           BPF_CORE_READ(t, thread_info.status) & STATUS_COMPAT;
-}
-
 static __always_inline void read_arguments(__u64 *to, const struct pt_regs *regs)
 {
     const struct pt_regs___arm64 *const arm = (const void *)regs;
@@ -62,7 +54,7 @@ int BPF_PROG(sys_enter_path__2, struct pt_regs *regs, long id)
 {
     const __u32 call = (__u32)id;
     const __u8 *const argument = bpf_map_lookup_elem(&path_arguments, &call);
-    if (!argument || is_compat())
+    if (!argument || is_compat() || !is_in_scope())
         return 0;
     __u32 which = *argument - 1u;
     barrier_var(which); /* the verifier wants to see the very value that was compared */

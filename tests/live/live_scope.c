@@ -1,0 +1,354 @@
+/* The scope (-p, -n, -c): of whom it is told, to the call; that nothing is missed of children,
+ * threads and new names from their first moment on; and that with BPF programs the others' events
+ * are not even recorded. Over both sources. */
+#include "tests/live/harness.h"
+
+#include "collectors/linux/bpf.h"
+#include "src/bytes.h"
+
+#include <arpa/inet.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { ENTER = 0x0f33, HOOK_UDP_SEND = 0x080a, FAULT_FIRST = 0x020a, FAULT_LAST = 0x020f };
+enum { CALLS = 500, PAGES = 64, PACKET = 100, CHILDREN = 30, NOISE = 200000 };
+enum { CLASSES = 1 << FACT_SYSCALL | 1 << FACT_FAULT | 1 << FACT_NETWORK };
+
+/* What the processes share with the test. */
+struct shared {
+    int32_t pids[CHILDREN * 2 + 1]; /* of those that work, 0 behind the last */
+    _Atomic unsigned count;
+    _Atomic bool may_begin;
+};
+
+static char *pages; /* nobody has touched them: each process that does has a fault for each */
+static struct shared *shared;
+
+/* ---- what is done ---------------------------------------------------------------------------- */
+
+static void send_one(void)
+{
+    const struct sockaddr_in to = {
+        .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK), .sin_port = htons(9)};
+    const char packet[PACKET] = "";
+    const int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    sendto(fd, packet, sizeof packet, 0, (const struct sockaddr *)&to, sizeof to);
+    close(fd);
+}
+
+static void call(unsigned count, long number)
+{
+    for (unsigned i = 0; i < count; i++)
+        syscall(number);
+}
+
+static void work(void)
+{
+    call(CALLS, SYS_getppid);
+    for (unsigned i = 0; i < PAGES; i++)
+        pages[i * 4096ul] = 1;
+    send_one();
+}
+
+static void note_me(void)
+{
+    shared->pids[atomic_fetch_add(&shared->count, 1)] = getpid();
+}
+
+static void wait_for_start(void)
+{
+    while (!atomic_load(&shared->may_begin))
+        usleep(1000);
+}
+
+/* A chain of children, each of which begins to work at once. */
+static _Noreturn void be_family(unsigned generations)
+{
+    pid_t child = 0;
+    for (; generations && child == 0; generations--) {
+        note_me();
+        work();
+        if (generations > 1)
+            child = fork();
+    }
+    if (child > 0)
+        waitpid(child, NULL, 0);
+    _exit(0);
+}
+
+static _Noreturn void be_noise(void)
+{
+    wait_for_start();
+    call(NOISE, SYS_getppid);
+    work();
+    _exit(0);
+}
+
+static void *be_thread(void *arg)
+{
+    call(CALLS, SYS_getppid);
+    return arg;
+}
+
+/* ---- what is told ------------------------------------------------------------------------------
+ */
+
+struct told {
+    uint64_t calls[2]; /* getppid, getuid */
+    uint64_t faults, bytes, strangers;
+};
+
+static bool is_mine(uint32_t pid)
+{
+    for (const int32_t *p = shared->pids; *p; p++)
+        if ((uint32_t)*p == pid)
+            return true;
+    return false;
+}
+
+static bool count_told(const struct event *e, void *arg)
+{
+    struct told *const t = arg;
+    const bool is_fault = e->id >= FAULT_FIRST && e->id <= FAULT_LAST;
+    if (e->id != ENTER && !is_fault && e->id != HOOK_UDP_SEND)
+        return false;
+    const uint32_t pid = e->id == HOOK_UDP_SEND ? load_u32(e->payload) : e->pid;
+    const uint64_t value = is_fault || e->id == ENTER ? load_u64(e->payload) : 0;
+    if (!is_mine(pid))
+        t->strangers++;
+    else if (e->id == HOOK_UDP_SEND)
+        t->bytes += load_u32(e->payload + 4);
+    else if (e->id == ENTER)
+        t->calls[value == SYS_getuid] += value == SYS_getppid || value == SYS_getuid;
+    else
+        t->faults += value >= (uintptr_t)pages && value < (uintptr_t)pages + PAGES * 4096ul;
+    return false;
+}
+
+static const uint8_t sources[] = {KERNEL_AUTO, KERNEL_PERF};
+enum { SOURCES = sizeof sources };
+
+static bool has_bpf(void)
+{
+    struct bpf *const b = bpf_open(NULL);
+    bpf_close(b);
+    return b != NULL;
+}
+
+static pid_t begin_noise(void)
+{
+    const pid_t noise = fork();
+    if (noise == 0)
+        be_noise();
+    return noise;
+}
+
+static struct live_run *begin(const struct collector_scope *scope, uint8_t source)
+{
+    return live_begin(&(struct live_wish){
+        .classes = CLASSES, .scope = *scope, .kernel_source = source, .ring_bytes = 256 << 20});
+}
+
+/* Ends the run, and says what was told; what the noise did was recorded by perf only. */
+static struct told end(struct live_run *r, uint8_t source, pid_t noise)
+{
+    struct told t = {.faults = 0};
+    assert_int_equal(waitpid(noise, NULL, 0), noise);
+    live_end(r);
+    live_check_accounts(r);
+    live_count(r, count_told, &t);
+    const uint64_t made = atomic_load(&r->session->collector.loss.made);
+    print_message("%s: %" PRIu64 " + %" PRIu64 " calls, %" PRIu64 " faults, %" PRIu64
+                  " bytes of %u processes; %" PRIu64 " records of others; %" PRIu64
+                  " events made\n",
+                  source == KERNEL_PERF ? "perf" : "BPF", t.calls[0], t.calls[1], t.faults, t.bytes,
+                  atomic_load(&shared->count), t.strangers, made);
+    assert_int_equal(t.strangers, 0);
+    if (source != KERNEL_PERF && has_bpf())
+        assert_true(made < NOISE);
+    else
+        assert_true(made > NOISE);
+    live_free(r);
+    return t;
+}
+
+static void reset(void)
+{
+    memset(shared->pids, 0, sizeof shared->pids);
+    atomic_store(&shared->count, 0);
+    atomic_store(&shared->may_begin, false);
+}
+
+/* ---- tests ----------------------------------------------------------------------------------- */
+
+static void children_are_told_from_their_first_call(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < SOURCES; i++) {
+        reset();
+        const pid_t noise = begin_noise(), first = fork();
+        if (first == 0) {
+            wait_for_start();
+            be_family(CHILDREN);
+        }
+        const uint32_t pids[] = {(uint32_t)first};
+        const struct collector_scope scope = {pids, 1, NULL, true};
+        struct live_run *const r = begin(&scope, sources[i]);
+        atomic_store(&shared->may_begin, true);
+        assert_int_equal(waitpid(first, NULL, 0), first);
+        const struct told t = end(r, sources[i], noise);
+        assert_int_equal(t.calls[0], CHILDREN * CALLS);
+        assert_int_equal(t.faults, CHILDREN * PAGES);
+        assert_int_equal(t.bytes, CHILDREN * PACKET);
+    }
+}
+
+static _Noreturn void be_threads(void)
+{
+    note_me();
+    wait_for_start();
+    pthread_t threads[CHILDREN];
+    for (unsigned i = 0; i < CHILDREN; i++)
+        pthread_create(&threads[i], NULL, be_thread, NULL);
+    for (unsigned i = 0; i < CHILDREN; i++)
+        pthread_join(threads[i], NULL);
+    const pid_t child = fork();
+    if (child == 0) {
+        work(); /* not asked for: it counts as a stranger where it is told */
+        _exit(0);
+    }
+    waitpid(child, NULL, 0);
+    _exit(0);
+}
+
+static void threads_are_told_and_children_are_not(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < SOURCES; i++) {
+        reset();
+        const pid_t noise = begin_noise(), first = fork();
+        if (first == 0)
+            be_threads();
+        while (!atomic_load(&shared->count))
+            usleep(1000);
+        const uint32_t pids[] = {(uint32_t)first};
+        const struct collector_scope scope = {pids, 1, NULL, false};
+        struct live_run *const r = begin(&scope, sources[i]);
+        atomic_store(&shared->may_begin, true);
+        assert_int_equal(waitpid(first, NULL, 0), first);
+        const struct told t = end(r, sources[i], noise);
+        assert_int_equal(t.calls[0], CHILDREN * CALLS);
+    }
+}
+
+/* Takes the name, gives it back, and takes it again by running a program of that name. */
+static _Noreturn void be_renamed(void)
+{
+    note_me();
+    wait_for_start();
+    for (unsigned i = 0; i < 20; i++) {
+        prctl(PR_SET_NAME, "scoped 7");
+        call(CALLS, SYS_getppid);
+        prctl(PR_SET_NAME, "else");
+        call(CALLS, SYS_getuid);
+    }
+    _exit(0);
+}
+
+static void names_are_followed(void **state)
+{
+    (void)state;
+    char path[64], program[512];
+    strcpy(path, "/tmp/scoped-XXXXXX");
+    close(mkstemp(path));
+    unlink(path);
+    const ssize_t bytes = readlink("/proc/self/exe", program, sizeof program - 1);
+    assert_true(bytes > 0);
+    program[bytes] = '\0';
+    assert_int_equal(symlink(program, path), 0);
+    for (unsigned i = 0; i < SOURCES; i++) {
+        reset();
+        const pid_t noise = begin_noise(), renamed = fork();
+        if (renamed == 0)
+            be_renamed();
+        while (!atomic_load(&shared->count))
+            usleep(1000);
+        const struct collector_scope scope = {NULL, 0, "sc**ped?*", false};
+        struct live_run *const r = begin(&scope, sources[i]);
+        atomic_store(&shared->may_begin, true);
+        char *const argv[] = {path, (char *)"--calls", NULL};
+        pid_t spawned;
+        assert_int_equal(posix_spawn(&spawned, path, NULL, NULL, argv, environ), 0);
+        shared->pids[atomic_fetch_add(&shared->count, 1)] = spawned;
+        assert_int_equal(waitpid(renamed, NULL, 0), renamed);
+        assert_int_equal(waitpid(spawned, NULL, 0), spawned);
+        const struct told t = end(r, sources[i], noise);
+        assert_int_equal(t.calls[0], 21 * CALLS);
+        assert_int_equal(t.calls[1], 0);
+    }
+    unlink(path);
+}
+
+/* The same work, watched in its scope and with everything: the same figures. */
+static void totals_equal_those_of_everything(void **state)
+{
+    (void)state;
+    double calls[2], faults[2];
+    for (unsigned i = 0; i < 2; i++) {
+        reset();
+        const pid_t first = fork();
+        if (first == 0) {
+            wait_for_start();
+            be_family(1);
+        }
+        const uint32_t pids[] = {(uint32_t)first};
+        const struct collector_scope scopes[] = {{pids, 1, NULL, false}, {NULL, 0, NULL, false}};
+        struct live_run *const r = begin(&scopes[i], KERNEL_AUTO);
+        atomic_store(&shared->may_begin, true);
+        assert_int_equal(waitpid(first, NULL, 0), first);
+        live_end(r);
+        struct told t = {.faults = 0};
+        live_count(r, count_told, &t);
+        calls[i] = (double)t.calls[0];
+        faults[i] = live_number(r, "memory", "pid", (uint64_t)first, "transition");
+        live_free(r);
+    }
+    print_message("in scope %.0f calls, %.0f faults; of everything %.0f, %.0f\n", calls[0],
+                  faults[0], calls[1], faults[1]);
+    assert_int_equal(calls[0], calls[1]);
+    assert_in_range(faults[0], faults[1] - 3, faults[1] + 3); /* who waits how often */
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    pages = mmap(NULL, PAGES * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return shared == MAP_FAILED || pages == MAP_FAILED ||
+           madvise(pages, PAGES * 4096, MADV_NOHUGEPAGE) != 0;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1 && strcmp(argv[1], "--calls") == 0)
+        return call(CALLS, SYS_getppid), 0;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(children_are_told_from_their_first_call),
+        cmocka_unit_test(threads_are_told_and_children_are_not),
+        cmocka_unit_test(names_are_followed),
+        cmocka_unit_test(totals_equal_those_of_everything),
+    };
+    return cmocka_run_group_tests(tests, set_up, NULL);
+}

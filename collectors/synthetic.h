@@ -22,6 +22,7 @@ struct synthetic_options {
     uint64_t events;   /* ETW records to make, lost ones included; 0 = endless */
     uint64_t rate;     /* events per second of the machine's time; 0 = its natural 45 000 */
     int64_t start_ns;  /* time of the first record, ns since 1970 */
+    int64_t start_raw; /* the same on the machine's clock; 0 = it has been up for five hours */
     unsigned cpus;     /* 0 = by the rate */
     unsigned hostile;  /* of 1000 names, how many are made to hurt terminals and parsers */
     unsigned lose;     /* about one record in so many starts a run that gets lost; 0 = none */
@@ -116,6 +117,12 @@ enum { SYNTHETIC_ROOM = 64 * 1024 };
  * order of time, each a struct record_head and its on-disk record, padded to 8.
  * Returns bytes written. */
 size_t synthetic_fill(struct synthetic *s, void *to, size_t room, int64_t until);
+
+/* The next calls of synthetic_fill() list what exists (as at the start; with `is_end` as at
+ * an end, file names included) before the machine goes on: what a session is told that comes
+ * or goes while the machine runs. Not before the first lists are through. */
+void synthetic_list(struct synthetic *s, bool is_end);
+bool synthetic_is_listing(const struct synthetic *s);
 
 /* All events that were asked for have been made. */
 bool synthetic_is_done(const struct synthetic *s);

@@ -27,9 +27,9 @@ struct synthetic *synthetic_new(const struct synthetic_options *o)
     struct synthetic *s = mem_new(1, sizeof *s);
     s->o = *o;
     s->dice.state = o->seed;
-    s->clock = trace_clock_make(CLOCK_QPC, UPTIME, o->start_ns / 100 + FILETIME_UNIX_EPOCH,
+    s->now = o->start_raw ? o->start_raw : UPTIME;
+    s->clock = trace_clock_make(CLOCK_QPC, s->now, o->start_ns / 100 + FILETIME_UNIX_EPOCH,
                                 SYNTHETIC_FREQUENCY);
-    s->now = UPTIME;
     s->cpu_count = cpus_for(o);
     /* Slow machines are sampled less often, or samples would be all they log. */
     s->sample_interval = o->rate && o->rate < 15000 ? 10 * TICKS_PER_MS : TICKS_PER_MS;
@@ -69,10 +69,23 @@ static bool step(struct synthetic *s, int64_t until)
         return machine_step(s, until);
     if (rundown_step(s))
         return true;
-    if (s->stage == STAGE_START_LISTS)
+    if (s->stage == STAGE_START_LISTS && !s->goes_on)
         machine_start(s);
-    enter_stage(s, s->stage == STAGE_START_LISTS ? STAGE_RUN : STAGE_LAST);
+    enter_stage(s, s->stage == STAGE_START_LISTS || s->goes_on ? STAGE_RUN : STAGE_LAST);
+    s->goes_on = false;
     return true;
+}
+
+void synthetic_list(struct synthetic *s, bool is_end)
+{
+    assert(s->stage == STAGE_RUN);
+    enter_stage(s, is_end ? STAGE_END_LISTS : STAGE_START_LISTS);
+    s->goes_on = true;
+}
+
+bool synthetic_is_listing(const struct synthetic *s)
+{
+    return s->stage == STAGE_START_LISTS || s->stage == STAGE_END_LISTS;
 }
 
 size_t synthetic_fill(struct synthetic *s, void *to, size_t room, int64_t until)

@@ -431,6 +431,7 @@ struct synthetic {
 
     enum stage stage;
     unsigned list, list_slot; /* where the lists of this stage are */
+    bool goes_on;             /* after the lists, as before them */
 };
 
 static inline struct process *process_of(struct synthetic *s, const struct thread *t)

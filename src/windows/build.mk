@@ -76,3 +76,5 @@ windows-check: build/windows-check/all.o ## compile the core for Windows
 -include $(WINDOWS_OBJECTS:.o=.d)
 
 .PHONY: windows-deps windows windows-same windows-check
+
+include tests/etw/build.mk

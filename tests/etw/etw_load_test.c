@@ -1,0 +1,53 @@
+/* The loader of the test program: the stand-in that TRACETOP_TEST_ETW names. Without it no
+ * function is there, as on a system that lacks them all; "absent=Name" among the wishes of
+ * TRACETOP_TEST_ETW_PLAY leaves one out. */
+#include "collectors/windows/etw_api.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+static struct etw_api table;
+
+enum { WORDS = 8192 };
+
+/* A type that compilers let pointers to functions pass through. */
+typedef void (*function)(void);
+
+static bool is_absent(const char *wishes, const char *name)
+{
+    static const char key[] = "absent=";
+    const size_t length = strlen(name);
+    for (const char *at = wishes; (at = strstr(at, key)) != NULL;) {
+        at += sizeof key - 1;
+        if (strncmp(at, name, length) == 0 && (at[length] == ';' || !at[length]))
+            return true;
+    }
+    return false;
+}
+
+static function find(HMODULE library, const char *wishes, const char *name)
+{
+    return library && !is_absent(wishes, name) ? (function)GetProcAddress(library, name) : NULL;
+}
+
+static BOOL CALLBACK fill(PINIT_ONCE once, PVOID parameter, PVOID *context)
+{
+    static char wishes[WORDS];
+    WCHAR path[MAX_PATH];
+    (void)once, (void)parameter, (void)context;
+    const DWORD units = GetEnvironmentVariableW(L"TRACETOP_TEST_ETW", path, MAX_PATH);
+    const HMODULE library = units && units < MAX_PATH ? LoadLibraryW(path) : NULL;
+    GetEnvironmentVariableA("TRACETOP_TEST_ETW_PLAY", wishes, sizeof wishes);
+#define ETW_FILL(type, name, parameters)                                                           \
+    table.name = (type(WINAPI *) parameters)find(library, wishes, #name);
+    ETW_FUNCTIONS(ETW_FILL)
+#undef ETW_FILL
+    return TRUE;
+}
+
+const struct etw_api *etw_api(void)
+{
+    static INIT_ONCE once = INIT_ONCE_STATIC_INIT;
+    InitOnceExecuteOnce(&once, fill, NULL, NULL);
+    return &table;
+}

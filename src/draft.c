@@ -31,7 +31,14 @@ bool draft_open(struct draft *d, const char *path, bool replace, struct err *err
         return fail(err, "%s: a name for a file was expected, a directory found", path);
     d->path = mem_string(path);
     d->temporary = joined(path, ".partial");
-    d->file = os_create(d->temporary, err);
+    if (os_path_kind(d->temporary) != OS_NOTHING)
+        fail(
+            err,
+            "%s is there: somebody is writing %s, or was killed doing so, and a recording is whole "
+            "up to its last buffer; give that file another name, or remove it",
+            d->temporary, path);
+    else
+        d->file = os_create(d->temporary, err);
     if (d->file)
         return true;
     forget(d);
@@ -47,16 +54,31 @@ static char *close_file(struct draft *d)
     return place;
 }
 
+/* Adds to the sentence what became of a file that stays without its name. */
+static void tell_place(const char *place, struct err *err)
+{
+    if (!err)
+        return;
+    const struct err why = *err;
+    if (os_path_kind(place) == OS_NOTHING)
+        fail(err, "%.500s; the file was removed in the meantime", why.text);
+    else
+        fail(err, "%.400s; it is there as %s", why.text, place);
+}
+
 bool draft_keep(struct draft *d, struct err *err)
 {
     const bool is_written = os_sync(d->file, err);
     char *const place = close_file(d);
-    const bool is_kept = is_written && os_move(d->temporary, d->path, d->replace, err);
-    if (!is_kept)
+    const bool is_named = (is_written || d->stays) &&
+                          os_move(d->temporary, d->path, d->replace, is_written ? err : NULL);
+    if (!is_named && d->stays)
+        tell_place(place, err);
+    else if (!is_named)
         os_remove(place);
     free(place);
     forget(d);
-    return is_kept;
+    return is_written && is_named;
 }
 
 void draft_drop(struct draft *d)

@@ -56,6 +56,7 @@ static bool begin_file(struct etl_log *l, struct err *err)
         .is_numbered = l->o.mode == ETL_LOG_ROTATE,
     };
     bool is_good = draft_open(&l->draft, name, l->o.force, err);
+    l->draft.stays = !l->o.is_whole_or_none;
     if (is_good) {
         l->write = etl_write_new(l->draft.file, &o, err);
         is_good = l->write != NULL;
@@ -120,18 +121,36 @@ static void remove_oldest(struct etl_log *l)
     l->oldest++;
 }
 
-static bool end_file(struct etl_log *l, int64_t end, struct err *err)
+/* Gives the file that is finished, or as far as it could be written, its name; `err` says what
+ * went wrong with writing it, and then also what became of it. */
+static bool name_file(struct etl_log *l, bool is_whole, struct err *err)
 {
-    const bool is_whole = etl_write_finish(l->write, end, err);
+    struct err name;
+    if (!is_whole && l->o.is_whole_or_none) {
+        draft_drop(&l->draft);
+        return false;
+    }
+    const bool is_named = draft_keep(&l->draft, &name);
+    const struct err why = is_whole || !err ? (struct err){""} : *err;
+    if (is_whole && !is_named)
+        fail(err, "%s", name.text);
+    else if (!is_whole)
+        fail(err, "%.400s; %.600s", why.text,
+             is_named ? "what came before it was kept" : name.text);
+    return is_named;
+}
+
+static bool end_file(struct etl_log *l, int64_t end, const struct err *before, struct err *err)
+{
+    const bool is_written = etl_write_finish(l->write, end, err);
+    const bool is_whole = is_written && !before;
+    if (before)
+        fail(err, "%s", before->text);
     const struct etl_written c = etl_write_count(l->write);
     etl_write_free(l->write);
     l->write = NULL;
     add_counts(&l->before, &c);
-    bool is_named = false;
-    if (is_whole || !l->o.is_whole_or_none)
-        is_named = draft_keep(&l->draft, is_whole ? err : NULL);
-    else
-        draft_drop(&l->draft);
+    const bool is_named = name_file(l, is_whole, err);
     if (l->o.files_most) {
         remove_oldest(l);
         l->past[l->files % l->o.files_most] = (struct past){c.events, c.buffers};
@@ -144,10 +163,16 @@ static bool put_edge(struct etl_log *l, bool is_end, struct err *err)
     return !l->o.edge || l->o.edge(l->o.state, is_end, err);
 }
 
+static bool next_file(struct etl_log *l, struct err *err)
+{
+    struct err why;
+    return begin_file(l, &why) || fail(err, "%.900s; what came before it was kept", why.text);
+}
+
 static bool rotate(struct etl_log *l, struct err *err)
 {
     l->is_at_edge = true;
-    const bool is_good = put_edge(l, true, err) && end_file(l, 0, err) && begin_file(l, err) &&
+    const bool is_good = put_edge(l, true, err) && end_file(l, 0, NULL, err) && next_file(l, err) &&
                          put_edge(l, false, err);
     l->is_at_edge = false;
     return is_good;
@@ -198,9 +223,16 @@ bool etl_log_keep(struct etl_log *l, struct err *err)
     return etl_write_flush(l->write, err) && leave_room(l, err);
 }
 
-bool etl_log_finish(struct etl_log *l, int64_t end, struct etl_written *all, struct err *err)
+bool etl_log_finish(struct etl_log *l, int64_t end, const struct err *before,
+                    struct etl_written *all, struct err *err)
 {
-    const bool is_good = has_file(l, err) && end_file(l, end, err);
+    bool is_good = false;
+    if (l->write)
+        is_good = end_file(l, end, before, err);
+    else if (before)
+        fail(err, "%s", before->text);
+    else
+        has_file(l, err);
     if (all)
         *all = etl_log_count(l);
     etl_log_drop(l);

@@ -48,9 +48,11 @@ bool etl_log_flush(struct etl_log *l, struct err *err);
 bool etl_log_keep(struct etl_log *l, struct err *err);
 
 /* Completes the (last) file, gives it its name and frees the log in any case. False when not
- * everything could be written: what could is there all the same, and says what is lost. All
- * files together are told in `all` (NULL is fine). */
-bool etl_log_finish(struct etl_log *l, int64_t end, struct etl_written *all, struct err *err);
+ * everything could be written: what could is there all the same, and says what is lost. The
+ * sentence is then `before`, what had gone wrong already (NULL: nothing had), or what goes wrong
+ * now, and says what became of the file. All files together are told in `all` (NULL is fine). */
+bool etl_log_finish(struct etl_log *l, int64_t end, const struct err *before,
+                    struct etl_written *all, struct err *err);
 
 /* Removes the file in the making and frees the log; files that are complete stay. NULL is
  * fine. */

@@ -137,6 +137,16 @@ static bool read_span(void *field, const char *text, struct err *err)
     return unit_time(text, field, err);
 }
 
+static bool read_files(void *field, const char *text, struct err *err)
+{
+    enum { MOST = 100000 };
+    uint64_t *const files = field;
+    if (!unit_count(text, files, err))
+        return false;
+    return (*files >= 1 && *files <= MOST) ||
+           fail(err, "expected a number of files from 1 to %d, found '%s'", MOST, text);
+}
+
 static bool read_filemode(void *field, const char *text, struct err *err)
 {
     if (strcmp(text, "sequential") != 0 && strcmp(text, "circular") != 0 &&
@@ -184,8 +194,11 @@ static const struct option table[] = {
      AT(output), read_text},
     {'t', "duration", "T", "record for so long (default: until Ctrl-C or the command's end)",
      ON_RECORD, AT(duration_ns), read_span},
-    {0, "max-size", "SIZE", "record at most so much; circular and rotate need it", ON_RECORD,
+    {0, "max-size", "SIZE",
+     "record: bound, 256K per processor or more; circular, rotate: of a file", ON_RECORD,
      AT(most_bytes), read_size},
+    {0, "max-files", "N", "rotate: keep the newest N files (default: all stay)", ON_RECORD,
+     AT(files_most), read_files},
     {0, "filemode", "MODE", "sequential (default), circular: the newest, rotate: numbered files",
      ON_RECORD, AT(filemode), read_filemode},
     {0, "to", "FILE", "snapshot: write FILE (default: a name made of machine, date and time)",

@@ -39,6 +39,7 @@ struct options {
 
     int64_t duration_ns;    /* record: 0 = until it is stopped */
     uint64_t most_bytes;    /* record: 0 = no bound */
+    uint64_t files_most;    /* record: of a rotating log; 0 = all stay */
     uint64_t instance;      /* mark, snapshot: pid of the monitor; 0 = the only one */
     const char *filemode;   /* record */
     const char *to;         /* snapshot: file to write */

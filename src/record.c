@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static const int64_t LOOK_NS = 50 * 1000000;
+static const int64_t LOOK_NS = 50 * 1000000, CATCH_UP_NS = 1000000000;
 
 static enum etl_log_mode mode_of(const struct options *o)
 {
@@ -53,6 +53,19 @@ static void wait_for_end(struct run *r)
     }
 }
 
+/* What happened until now is still on its way: a live source hands it over in batches, and a
+ * short command is over before the first. The recording ends when it is there, or should be.
+ * Made-up events may have times of any day, and nothing of them is on its way. */
+static void catch_up(const struct run *r)
+{
+    const int64_t until = os_wall_now(), patience = os_now() + CATCH_UP_NS;
+    const struct ring *const ring = r->session->collector.hot;
+    struct recorder_figures f;
+    while (!r->session->collector.sources[0].is_synthetic && ring_completed(ring) < until &&
+           os_now() < patience && !recorder_poll(r->recorder, &f))
+        os_sleep(CATCH_UP_NS / 100);
+}
+
 static bool start_recorder(struct run *r, struct err *err)
 {
     const struct options *const o = &r->line->options;
@@ -63,6 +76,7 @@ static bool start_recorder(struct run *r, struct err *err)
         .replace = o->force,
         .mode = mode_of(o),
         .most_bytes = o->most_bytes,
+        .files_most = (unsigned)o->files_most,
         .duration_ns = o->duration_ns,
         .bell = r->bell,
     };
@@ -84,11 +98,13 @@ static int finish(struct run *r)
         session_summary(r->session, r->log);
     }
     if (!is_whole) {
-        say(r->log, "%s; what came before it was kept", err.text);
+        say(r->log, "%s", err.text);
         return EXIT_ERROR;
     }
     const int status = session_status(r->session, r->line->options.fail_on_loss);
-    return r->child_ended && !status ? r->child_status : status;
+    if (status || !r->child)
+        return status;
+    return r->child_ended ? r->child_status : EXIT_INTERRUPTED;
 }
 
 static int run(struct run *r)
@@ -104,15 +120,16 @@ static int run(struct run *r)
         r->child = os_spawn(program, &err);
         if (!r->child) {
             say(r->log, "%s", err.text);
-            r->child_ended = true;
-            r->child_status = EXIT_ERROR;
-            return finish(r);
+            recorder_cancel(r->recorder); /* there was nothing to record */
+            session_stop(r->session);
+            return EXIT_ERROR;
         }
     } else if (!r->line->options.quiet) {
         say(r->log, "recording %s to %s; Ctrl-C ends it", r->session->collector.kind->id,
             r->line->options.output);
     }
     wait_for_end(r);
+    catch_up(r);
     return finish(r);
 }
 

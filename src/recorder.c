@@ -31,9 +31,9 @@ struct pending_mark {
 };
 
 struct shared {
-    _Atomic uint64_t events, bytes, lost, refused, overwritten;
+    _Atomic uint64_t events, bytes, lost, refused, unwritten, overwritten;
     _Atomic unsigned files;
-    _Atomic bool stop, is_over;
+    _Atomic bool stop, is_cancelled, is_over;
 };
 
 struct recorder {
@@ -153,6 +153,7 @@ static bool open_file(struct recorder *r, struct err *err)
         .collector = r->o.collector,
         .mode = r->o.mode,
         .most_bytes = r->o.most_bytes,
+        .files_most = r->o.files_most,
         .keeps_part = true,
         .rundown = rundown,
         .state = r,
@@ -211,6 +212,8 @@ static void close_file(struct recorder *r)
     put_edge(r, true);
     r->has_failed = !save_finish(&r->save, &all, &r->err);
     publish(r, &all, files);
+    atomic_store_explicit(&r->shared.unwritten, all.lost_events - r->told_lost,
+                          memory_order_relaxed);
 }
 
 /* Recording ends here. */
@@ -279,11 +282,36 @@ static void run(void *arg)
         if (!has_more)
             os_bell_wait(r->wake, NAP_NS);
     }
-    put_marks(r, INT64_MAX);
-    close_file(r);
+    if (atomic_load_explicit(&r->shared.is_cancelled, memory_order_acquire)) {
+        save_drop(&r->save);
+    } else {
+        put_marks(r, INT64_MAX);
+        close_file(r);
+    }
     atomic_store_explicit(&r->shared.is_over, true, memory_order_release);
     if (r->o.bell)
         os_bell_ring(r->o.bell);
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t a = strlen(text), b = strlen(end);
+    return a >= b && strcmp(text + a - b, end) == 0;
+}
+
+/* What the file could not be, before it is begun. */
+static bool check(const struct recorder_options *o, struct err *err)
+{
+    if (o->mode != ETL_LOG_SEQUENTIAL && !o->most_bytes)
+        return fail(err, "a circular or rotated recording needs a size: --max-size");
+    if (o->files_most && o->mode != ETL_LOG_ROTATE)
+        return fail(err, "--max-files needs numbered files: --filemode rotate");
+    if (ends_with(o->path, ".zst"))
+        return fail(err,
+                    "%s: a recording cannot be packed while it is written; record an .etl, then: "
+                    "tracetop dump FILE.etl -O etl -o FILE.etl.zst",
+                    o->path);
+    return true;
 }
 
 struct recorder *recorder_start(const struct recorder_options *o, struct err *err)
@@ -292,10 +320,8 @@ struct recorder *recorder_start(const struct recorder_options *o, struct err *er
         fail(err, "the path is longer than %d bytes", PATH_ROOM - 1);
         return NULL;
     }
-    if (o->mode != ETL_LOG_SEQUENTIAL && !o->most_bytes) {
-        fail(err, "a circular or rotated recording needs a size: --max-size");
+    if (!check(o, err))
         return NULL;
-    }
     struct recorder *const r = mem_new(1, sizeof *r);
     r->o = *o;
     strcpy(r->path, o->path);
@@ -319,6 +345,7 @@ bool recorder_poll(const struct recorder *r, struct recorder_figures *f)
         .bytes = atomic_load_explicit(&s->bytes, memory_order_relaxed),
         .lost = atomic_load_explicit(&s->lost, memory_order_relaxed),
         .refused = atomic_load_explicit(&s->refused, memory_order_relaxed),
+        .unwritten = atomic_load_explicit(&s->unwritten, memory_order_relaxed),
         .overwritten = atomic_load_explicit(&s->overwritten, memory_order_relaxed),
         .files = atomic_load_explicit(&s->files, memory_order_relaxed),
         .began = r->began,
@@ -326,19 +353,36 @@ bool recorder_poll(const struct recorder *r, struct recorder_figures *f)
     return atomic_load_explicit(&s->is_over, memory_order_acquire);
 }
 
-bool recorder_stop(struct recorder *r, struct recorder_figures *figures, struct err *err)
+static void join(struct recorder *r)
 {
-    struct recorder_figures ours;
     atomic_store_explicit(&r->shared.stop, true, memory_order_release);
     os_bell_ring(r->wake);
     os_thread_join(r->thread);
-    recorder_poll(r, figures ? figures : &ours);
-    const bool is_done = !r->has_failed || fail(err, "%s", r->err.text);
+}
+
+static void recorder_free(struct recorder *r)
+{
     os_bell_free(r->wake);
     free(r->buffer);
     free(r->pending);
     free(r);
+}
+
+bool recorder_stop(struct recorder *r, struct recorder_figures *figures, struct err *err)
+{
+    struct recorder_figures ours;
+    join(r);
+    recorder_poll(r, figures ? figures : &ours);
+    const bool is_done = !r->has_failed || fail(err, "%s", r->err.text);
+    recorder_free(r);
     return is_done;
+}
+
+void recorder_cancel(struct recorder *r)
+{
+    atomic_store_explicit(&r->shared.is_cancelled, true, memory_order_release);
+    join(r);
+    recorder_free(r);
 }
 
 /* Adds to a sentence; what does not fit is cut. */
@@ -354,19 +398,25 @@ PRINTF_LIKE(3, 4) static void add(char *out, size_t room, const char *format, ..
 const char *recorder_sentence(const struct recorder_figures *f, const struct recorder_options *o,
                               char *out, size_t room)
 {
-    char *const first = etl_log_name(o->path, o->mode, 1);
+    const bool are_fewer = o->files_most && f->files > o->files_most;
+    const unsigned kept = are_fewer ? o->files_most : f->files;
+    char *const first = etl_log_name(o->path, o->mode, f->files - kept + 1);
     char *const last = etl_log_name(o->path, o->mode, f->files ? f->files : 1);
     snprintf(out, room, "%s", first);
-    if (f->files > 1)
+    if (kept > 1)
         add(out, room, " to %s", last);
     add(out, room, ": %.1f s, %" PRIu64 " events, %.1f MB", (double)(os_now() - f->began) / 1e9,
         f->events, (double)f->bytes / 1e6);
     if (f->files > 1)
         add(out, room, " in %u files", f->files);
+    if (are_fewer)
+        add(out, room, " of which %u are left", kept);
     if (f->overwritten)
         add(out, room, ", the oldest %" PRIu64 " overwritten", f->overwritten);
     if (f->lost)
         add(out, room, ", %" PRIu64 " lost: writing was too slow", f->lost);
+    if (f->unwritten)
+        add(out, room, ", %" PRIu64 " of them not written", f->unwritten);
     if (f->refused)
         add(out, room, ", %" PRIu64 " lost for want of room in the ring", f->refused);
     free(first);

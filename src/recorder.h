@@ -15,6 +15,7 @@ struct recorder_options {
     bool replace;
     enum etl_log_mode mode; /* a sequential file ends the recording when it is full */
     uint64_t most_bytes;    /* of a file; 0: no bound (sequential only) */
+    unsigned files_most;    /* rotate: the oldest go; 0: all stay */
     int64_t duration_ns;    /* 0: until it is stopped */
     struct os_bell *bell;   /* rung when it ends by itself; may be NULL */
 };
@@ -23,6 +24,7 @@ struct recorder_figures {
     uint64_t events, bytes; /* in all files */
     uint64_t lost;          /* overwritten in the ring before they could be written */
     uint64_t refused;       /* by the ring, which was full */
+    uint64_t unwritten;     /* for the file could not be written any more; of `events` */
     uint64_t overwritten;   /* by a circular file, as it should */
     unsigned files;
     int64_t began; /* os_now() */
@@ -39,6 +41,9 @@ bool recorder_poll(const struct recorder *r, struct recorder_figures *figures);
 /* Completes the file with what came up to now; frees it. False with a sentence when that, or
  * anything before, went wrong: the file then holds what was written until then. */
 bool recorder_stop(struct recorder *r, struct recorder_figures *figures, struct err *err);
+
+/* Removes the file in the making instead, those that are complete stay; frees it. */
+void recorder_cancel(struct recorder *r);
 
 /* "x.etl: 3.2 s, 84213 events, 7.9 MB", and what is not in it. Returns `out`. */
 const char *recorder_sentence(const struct recorder_figures *f, const struct recorder_options *o,

@@ -93,6 +93,7 @@ bool save_open(struct save *s, const struct save_options *o, struct err *err)
         .force = o->replace,
         .mode = o->mode,
         .most_bytes = o->most_bytes,
+        .files_most = o->files_most,
         .header = header,
         .header_bytes = make_header(s, header),
         .buffer_bytes = ETL_WRITE_BUFFER_FULL,
@@ -208,16 +209,15 @@ void save_flush(struct save *s)
 
 bool save_finish(struct save *s, struct etl_written *written, struct err *err)
 {
-    struct err late;
     if (s->has_failed && !s->o.keeps_part) {
         save_drop(s);
         return fail(err, "%s", s->err.text);
     }
-    const bool is_done =
-        etl_log_finish(s->log, filetime(os_wall_now()), written, s->has_failed ? &late : err);
+    const struct err *const before = s->has_failed ? &s->err : NULL;
+    const bool is_done = etl_log_finish(s->log, filetime(os_wall_now()), before, written, err);
     s->log = NULL;
     free(s->scratch);
-    return s->has_failed ? fail(err, "%s", s->err.text) : is_done;
+    return is_done;
 }
 
 void save_drop(struct save *s)

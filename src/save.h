@@ -18,6 +18,7 @@ struct save_options {
                                         * becomes the file's */
     enum etl_log_mode mode;
     uint64_t most_bytes; /* of a file; 0 = no bound (sequential only) */
+    unsigned files_most; /* rotate: the oldest go; 0 = all stay */
     bool keeps_part;     /* when writing fails, what was written before is worth its name */
     /* Rotate: what was alive where one file ends and the next begins (ns since 1970); the save
      * frees it. NULL: nothing is known. */
@@ -61,7 +62,8 @@ void save_lost(struct save *s, uint64_t events);
 void save_flush(struct save *s);
 
 /* Completes the file and gives it its name. False with a sentence, and the unfinished file is
- * gone, unless its part is kept. Ends the save in any case; its counts stay readable. */
+ * gone, unless its part is kept: then it says where. Ends the save in any case; its counts stay
+ * readable. */
 bool save_finish(struct save *s, struct etl_written *written, struct err *err);
 
 /* Removes what there is. */

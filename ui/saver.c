@@ -89,7 +89,7 @@ static bool stop_recording(struct saver *s, char *said, size_t room)
     if (is_whole)
         recorder_sentence(&f, &o, said, room);
     else
-        snprintf(said, room, "%s; what came before was kept", err.text);
+        snprintf(said, room, "%s", err.text);
     return is_whole;
 }
 

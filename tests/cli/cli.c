@@ -109,8 +109,22 @@ static const struct row rows[] = {
     {"stat -c %a $D/rec.etl; ls $D/rec*", 0, "600\n", NULL, false},
     {"$T record --source demo -o $D/rec.etl -t 1s", 1, NULL, "exists already; --force", false},
     {"$T record --source demo -o $D/ran.etl -q -- sh -c 'sleep 0.2; exit 7'", 7, NULL, NULL, false},
-    {"$T record --source demo -o $D/ran2.etl -- /no/such/program", 1, NULL,
-     "cannot start '/no/such/program': No such file", false},
+    {"$T record --source demo -o $D/ran2.etl -- /no/such/program; echo $?; ls $D | grep ran2", 1,
+     "1\n", "cannot start '/no/such/program': No such file", false},
+    {"$T record --source demo -o $D/ran4.etl -q -- true && $T stats $D/ran4.etl | head -1", 0,
+     "header", NULL, false},
+    {"$T record --source demo -o $D/ran5.etl -q -- sh -c 'kill -9 $$'", 137, NULL, NULL, false},
+    /* Ctrl-C is the terminal's: both get it, and the command's answer to it counts */
+    {"setsid $T record --source demo -o $D/ran6.etl -q -- sh -c 'trap \"exit 9\" INT; sleep 3 & "
+     "wait' & sleep 0.5; kill -INT -$!; wait $!; echo $?; $T stats $D/ran6.etl | head -1",
+     0, "9\nheader", NULL, false},
+    /* the command does not care: a second one ends us alone */
+    {"$T record --source demo -o $D/ran7.etl -q -- sleep 3 & sleep 0.4; kill -INT $!; sleep 0.3; "
+     "kill -INT $!; wait $!; echo $?; $T stats $D/ran7.etl | head -1",
+     0, "130\nheader", NULL, false},
+    {"$T record --source demo -o $D/ran8.etl -q -- sleep 9 & sleep 0.4; kill -TERM $!; wait $!; "
+     "echo $?; $T stats $D/ran8.etl | head -1",
+     0, "143\nheader", NULL, false},
     {"$T record --source demo -o $D/ran3.etl -- ", 2, NULL, "behind -- a command is expected",
      false},
     {"$T top proc -- ls", 2, NULL, "means nothing to 'top'", false},
@@ -125,6 +139,38 @@ static const struct row rows[] = {
     {"$T record --source demo -o $D/int.etl & sleep 0.5; kill -INT $!; wait $!; echo $?; $T stats "
      "$D/int.etl | head -1",
      0, "0\nheader", "Ctrl-C ends it", false},
+    {"for s in TERM HUP QUIT; do $T record --source demo -q -o $D/$s.etl & sleep 0.4; kill -$s $!; "
+     "wait $!; echo $?; $T stats $D/$s.etl 2>&1 | grep -c 'never stopped'; done; ls $D | grep -c "
+     "partial",
+     1, "0\n0\n0\n0\n0\n0\n0\n", NULL, false},
+    {"$T record --source demo --rate 500000 -o $D/few.etl --filemode rotate --max-size 20M "
+     "--max-files 2 -t 2500ms; ls $D | grep few | wc -l; $T stats $D/few-*2.etl",
+     1, "2\n", "of which 2 are left, the oldest ", false},
+    {"$T record --source demo -o $D/x.etl --max-files 2", 1, NULL, "--filemode rotate", false},
+    {"$T record --source demo -o $D/x.etl --max-files 0", 2, NULL, "from 1 to", false},
+    {"$T record --source demo -o $D/x.etl.zst -t 1s", 1, NULL, "cannot be packed", false},
+    /* what a killed one leaves is found, said, read, and never overwritten */
+    {"$T record --source demo -o $D/dead.etl -q & sleep 0.9; kill -9 $!; wait $!; $T record "
+     "--source demo -o $D/dead.etl -t 1s --force; echo $?; $T stats $D/dead.etl.partial | head -1",
+     0, "1\nheader", "dead.etl.partial is there: ", false},
+    /* what is recorded stays, whatever becomes of the place where it should be */
+    {"mkdir $D/here; $T record --source demo -o $D/here/x.etl -t 800ms & sleep 0.4; mv $D/here "
+     "$D/there; wait "
+     "$!; echo $?; $T stats $D/there/x.etl.partial | grep -c CSwitch",
+     0, "1\n1\n", "/there/x.etl.partial\n", false},
+    {"mkdir $D/gone; $T record --source demo -o $D/gone/x.etl -t 800ms & sleep 0.4; rm -r $D/gone; "
+     "wait $!",
+     1, NULL, "; the file was removed in the meantime\n", false},
+    {"$T record --source demo -o $D/late.etl -t 800ms & sleep 0.4; echo theirs >$D/late.etl; wait "
+     "$!; echo $?; cat $D/late.etl; $T stats $D/late.etl.partial | grep -c CSwitch",
+     0, "1\ntheirs\n1\n", "File exists; it is there as ", false},
+    {"$T record --source demo -t 1s -o $D/$(printf %0250d 1).etl", 1, NULL, "File name too long",
+     false},
+    {"$T record --source demo -t 1s -o $D/no/such.etl", 1, NULL, "No such file or directory",
+     false},
+    {"(ulimit -f 3000; $T record --source demo --rate 500000 -t 3s -o $D/quota.etl; echo $?); $T "
+     "stats $D/quota.etl | head -1",
+     0, "1\nheader", " of them not written\n", false},
     {"$T mark before the deploy", 1, NULL, "no monitor of yours is running", false},
     {"$T snapshot", 1, NULL, "no monitor of yours is running", false},
 
@@ -213,6 +259,12 @@ static const struct row mounted[] = {
      0, "1\n0\n", "No space left on device", true},
     {MOUNTED("size=1m,ro", "$T dump " WIN7 " -O etl -o $D/m/x.etl; echo $?; ls -A $D/m | wc -l"), 0,
      "1\n0\n", "Read-only file system", true},
+    {MOUNTED("size=4m",
+             "$T record --source demo --rate 500000 -t 5s -o $D/m/x.etl; echo $?; $T stats "
+             "$D/m/x.etl | head -1; ls -A $D/m"),
+     0, "1\nheader\t", "No space left on device; what came before it was kept", false},
+    {MOUNTED("size=1m,ro", "$T record --source demo -o $D/m/x.etl; echo $?; ls -A $D/m | wc -l"), 0,
+     "1\n0\n", "Read-only file system", false},
     {MOUNTED("size=900m",
              "mkdir $D/m/a; $T dump " FEW
              " -O etl -o $D/m/a/x.etl & sleep 0.1; mv $D/m/a $D/m/b; wait $!; echo $?; "

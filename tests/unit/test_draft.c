@@ -155,6 +155,30 @@ static void folder_vanishes(void **state)
     assert_int_equal(files_in(x), 0);
 }
 
+/* What cannot be made again stays, and the sentence says where it is. */
+static void what_stays_is_told(void **state)
+{
+    const struct fixture *const x = *state;
+    struct draft d;
+    struct err err = {""};
+    char temporary[256];
+    snprintf(temporary, sizeof temporary, "%s.partial", x->path);
+    assert_true(draft_open(&d, x->path, false, &err));
+    d.stays = true;
+    assert_true(os_write_at(d.file, "new", 3, 0, &err));
+    put(x->path, "theirs");
+    assert_false(draft_keep(&d, &err));
+    assert_non_null(strstr(err.text, "File exists; it is there as "));
+    assert_non_null(strstr(err.text, temporary));
+    holds(x->path, "theirs");
+    holds(temporary, "new");
+    /* and is in the way of the next, told or not */
+    assert_false(draft_open(&d, x->path, true, &err));
+    assert_non_null(strstr(err.text, ".partial is there: "));
+    holds(temporary, "new");
+    assert_int_equal(files_in(x), 2);
+}
+
 static void impossible_names(void **state)
 {
     const struct fixture *const x = *state;
@@ -213,6 +237,7 @@ int main(void)
         TEST(existing_is_only_replaced_when_told),
         TEST(name_taken_in_the_meantime),
         TEST(folder_vanishes),
+        TEST(what_stays_is_told),
         TEST(impossible_names),
         TEST(owner_is_the_invoker),
     };

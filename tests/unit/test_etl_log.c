@@ -138,7 +138,7 @@ static void one_file_until_it_is_full(void **state)
         assert_true(etl_log_append(l, &head, record, &err));
         assert_true(i % 7 || etl_log_flush(l, &err));
     }
-    assert_true(etl_log_finish(l, 0, NULL, &err));
+    assert_true(etl_log_finish(l, 0, NULL, NULL, &err));
     const struct found f = look(x->path);
     struct stat info;
     assert_int_equal(f.events, i - 1);
@@ -162,7 +162,7 @@ static void round_and_round(void **state)
         assert_true(append(l, i, &err));
     assert_true(etl_log_flush(l, &err));
     const struct etl_written c = etl_log_count(l);
-    assert_true(etl_log_finish(l, 0, NULL, &err));
+    assert_true(etl_log_finish(l, 0, NULL, NULL, &err));
     const struct found f = look(x->path);
     assert_int_equal(f.events + 1 + c.overwritten_events, c.events);
     assert_int_equal(f.first, 1);
@@ -193,7 +193,7 @@ static void from_file_to_file(void **state)
     for (unsigned i = 1; i <= EVENTS; i++)
         assert_true(append(l, i, &err) && (i % 100 || etl_log_flush(l, &err)));
     const unsigned files = etl_log_files(l);
-    assert_true(etl_log_finish(l, 0, NULL, &err));
+    assert_true(etl_log_finish(l, 0, NULL, NULL, &err));
     glob_t found = files_of(x);
     assert_int_equal(found.gl_pathc, files);
     assert_int_equal(x->edges, 2 * (files - 1));
@@ -232,7 +232,7 @@ static void the_oldest_go(void **state)
     assert_true(etl_log_flush(l, &err));
     const struct etl_written before = etl_log_count(l);
     assert_true(before.events > EVENTS && before.overwritten_events > EVENTS / 2);
-    assert_true(etl_log_finish(l, 0, NULL, &err));
+    assert_true(etl_log_finish(l, 0, NULL, NULL, &err));
     glob_t found = files_of(x);
     assert_int_equal(found.gl_pathc, MOST);
     uint32_t next = EVENTS + 1;
@@ -263,7 +263,7 @@ static void names_that_are_taken(void **state)
     assert_non_null(strstr(err.text, "exists already"));
     assert_false(append(l, i, &err));
     assert_non_null(strstr(err.text, "could not go on"));
-    assert_false(etl_log_finish(l, 0, NULL, &err));
+    assert_false(etl_log_finish(l, 0, NULL, NULL, &err));
     assert_int_equal(count_files(x), 2); /* the first one, whole; and theirs */
     char first[128];
     snprintf(first, sizeof first, "%s/a.b-0001.etl", x->folder);

@@ -13,6 +13,7 @@
 #include "src/record.h"
 #include "src/say.h"
 #include "src/session.h"
+#include "src/snapshot_ask.h"
 #include "src/top.h"
 #include "src/watch.h"
 
@@ -355,6 +356,18 @@ static int call(const struct command_line *c, const char *verb, const char *text
     return EXIT_DONE;
 }
 
+static int ask_snapshot(const struct command_line *c)
+{
+    char line[INSTANCE_TEXT];
+    struct err err;
+    struct range range;
+    if (c->options.range && !range_read(c->options.range, &range, &err))
+        return complain(err.text), EXIT_USAGE;
+    if (!snapshot_ask_write(c->options.range, c->options.to, c->filter, line, sizeof line, &err))
+        return complain(err.text), EXIT_USAGE;
+    return call(c, "snapshot", line);
+}
+
 static int run(const struct command_line *c)
 {
     if (c->options.version)
@@ -368,7 +381,7 @@ static int run(const struct command_line *c)
     if (c->id == SUBCOMMAND_MARK)
         return call(c, "mark", c->filter);
     if (c->id == SUBCOMMAND_SNAPSHOT)
-        return call(c, "snapshot", c->options.to ? c->options.to : "");
+        return ask_snapshot(c);
     return batch_run(c, batch_commands[c->id]);
 }
 

@@ -207,7 +207,7 @@ static const struct option table[] = {
      AT(instance), read_count},
     {'O', "format", "F", "output format, see above", ON_TEXT | ON_SCREEN, AT(format), read_text},
     {'r', "range", "A..B", "only this part: -30s.., 5s..10s, 10:15..10:16 (local; Z: UTC)",
-     ON_EVENTS, AT(range), read_text},
+     ON_EVENTS | 1 << SUBCOMMAND_SNAPSHOT, AT(range), read_text},
     {0, "force", NULL, "overwrite FILE where it exists", ON_TEXT | ON_RECORD, AT(force), NULL},
     {0, "speed", "N|max", "replay N times as fast as it happened (default max)",
      1 << SUBCOMMAND_REPLAY, AT(speed), read_speed},

@@ -4,6 +4,7 @@
 #include "src/mem.h"
 #include "src/model_rundown.h"
 #include "src/save.h"
+#include "src/snapshot_part.h"
 #include "src/window.h"
 
 #include <inttypes.h>
@@ -16,13 +17,16 @@ enum { BETWEEN_LOOKS = 4096, PARTS = 1000, NAMES_TRIED = 100 };
 
 struct snapshot {
     struct snapshot_options o;
-    char *folder, *view;
+    char *folder, *view, *filter;
     bool is_path_long;
     struct os_thread *thread;
     struct window *events, *marks;
     const uint8_t *mark_piece; /* where the next mark is */
     size_t mark_index, mark_at, mark_bytes;
     struct save save;
+    struct snapshot_part *chosen; /* what the filter takes; NULL: everything */
+    uint64_t matching;            /* … and so many of its records matched */
+    uint64_t passed;              /* records that were written or left out */
     struct snapshot_result result;
     _Atomic unsigned part;
     _Atomic bool is_over, is_cancelled;
@@ -136,14 +140,30 @@ static void measure(struct snapshot *s, const struct record_head *head)
     s->result.events++;
 }
 
+static void learn_one(struct snapshot *s, const struct record_head *head)
+{
+    snapshot_part_learn(s->chosen, head);
+}
+
+/* Is it in the file? Losses are, whatever the filter says. */
+static bool is_chosen(struct snapshot *s, const struct record_head *head)
+{
+    if (!s->chosen || head->form != RECORD_ETW)
+        return true;
+    const enum keep_answer answer = snapshot_part_ask(s->chosen, head);
+    s->matching += answer == KEEP_WANTED;
+    return answer != KEEP_NOT;
+}
+
 static void write_one(struct snapshot *s, const struct record_head *head)
 {
     const int64_t ns = time_of(s, head);
     if (ns)
         put_marks(s, ns - 1);
-    save_put(&s->save, head, head + 1);
-    if (s->save.events % BETWEEN_LOOKS == 0 && s->result.events)
-        atomic_store_explicit(&s->part, (unsigned)(s->save.events * PARTS / (s->result.events + 1)),
+    if (is_chosen(s, head))
+        save_put(&s->save, head, head + 1);
+    if (++s->passed % BETWEEN_LOOKS == 0)
+        atomic_store_explicit(&s->part, (unsigned)(s->passed * PARTS / (s->result.events + 1)),
                               memory_order_relaxed);
 }
 
@@ -157,6 +177,18 @@ static void copy_rings(struct snapshot *s)
     window_work(s->marks, INT64_MAX);
 }
 
+/* The filter looks at all that is there before it says which events it takes: names may be
+ * told late. */
+static void choose(struct snapshot *s, const struct model_rundown *in_front)
+{
+    if (!s->filter || !*s->filter)
+        return;
+    s->chosen = snapshot_part_new(s->o.collector, s->filter, s->result.first_ns, s->result.last_ns);
+    snapshot_part_learn_rundown(s->chosen, in_front);
+    walk(s, learn_one);
+    snapshot_part_settle(s->chosen);
+}
+
 /* In front what was alive when the first event came, behind what was when the last did. */
 static bool put_edge(struct snapshot *s, bool is_end, struct err *err)
 {
@@ -164,6 +196,8 @@ static bool put_edge(struct snapshot *s, bool is_end, struct err *err)
     struct model_rundown *const r = engine_rundown(s->o.engine, 0, &at, is_end);
     if (!r)
         return fail(err, "the monitor ended while the snapshot was being written");
+    if (!is_end)
+        choose(s, r);
     save_rundown(&s->save, r, !is_end);
     model_rundown_free(r);
     return true;
@@ -179,6 +213,12 @@ static bool put_all(struct snapshot *s, struct err *err)
     save_lost(&s->save, s->result.lost);
     if (is_cancelled(s))
         return fail(err, "the snapshot was given up");
+    if (s->chosen && !s->matching)
+        return fail(err, "no event matches '%s'", s->filter);
+    if (s->chosen) {
+        s->result.looked_at = s->result.events;
+        s->result.events = s->save.events;
+    }
     return put_edge(s, true, err);
 }
 
@@ -231,6 +271,7 @@ static void run(void *arg)
     const int64_t began = os_now();
     s->result.is_done = write_file(s, &s->result.err);
     s->result.took_ns = os_now() - began;
+    snapshot_part_free(s->chosen);
     window_free(s->events);
     window_free(s->marks);
     atomic_store_explicit(&s->is_over, true, memory_order_release);
@@ -249,6 +290,7 @@ struct snapshot *snapshot_start(const struct snapshot_options *o)
     s->o = *o;
     s->folder = copied(o->folder);
     s->view = copied(o->view);
+    s->filter = copied(o->filter);
     if (!o->path || !*o->path)
         snapshot_name(s->folder, s->result.path, sizeof s->result.path);
     else if (snprintf(s->result.path, sizeof s->result.path, "%s", o->path) >=
@@ -271,6 +313,7 @@ void snapshot_finish(struct snapshot *s, struct snapshot_result *result)
         *result = s->result;
     free(s->folder);
     free(s->view);
+    free(s->filter);
     free(s);
 }
 
@@ -291,6 +334,8 @@ const char *snapshot_sentence(const struct snapshot_result *r, char *out, size_t
     int used =
         snprintf(out, room, "%s: %.1f s, %" PRIu64 " events, %.1f MB", r->path,
                  (double)(r->last_ns - r->first_ns) / 1e9, r->events, (double)r->bytes / 1e6);
+    if (r->looked_at && used > 0 && (size_t)used < room)
+        used += snprintf(out + used, room - (size_t)used, " of %" PRIu64, r->looked_at);
     if (r->lost && used > 0 && (size_t)used < room)
         used += snprintf(out + used, room - (size_t)used, ", %" PRIu64 " lost for want of room",
                          r->lost);

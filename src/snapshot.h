@@ -1,6 +1,12 @@
 /* Snapshots: what the rings still hold, written to an `.etl` file by a thread of its own while
  * everything goes on. The thread copies the rings into memory of its own (pins are held only
- * while copying), orders the rundowns from the engine, and writes. */
+ * while copying), orders the rundowns from the engine, and writes.
+ *
+ * What is older than the hot ring reaches is there as far as it lasts: who lives and what has
+ * which name is in the rundown in front, marks are kept with the time they were made. Rare
+ * events that are over (a process that came and went, in the slow ring alone) are not: the
+ * file would begin with a stretch in which, for all that it shows, nothing but them
+ * happened, and every rate over the whole file would be too small. */
 #ifndef SRC_SNAPSHOT_H
 #define SRC_SNAPSHOT_H
 
@@ -13,6 +19,7 @@ struct snapshot_options {
     const char *folder;     /* NULL: the current one */
     bool replace;           /* else an existing file is refused */
     int64_t from_ns, to_ns; /* events with from_ns ≤ time ≤ to_ns; 0, 0: all there is */
+    const char *filter;     /* only what it matches, and what that needs; NULL, "": everything */
     const char *view;       /* text of the sidecar FILE.view; NULL: none */
     struct os_bell *bell;   /* rung when it is done; may be NULL */
 };
@@ -20,7 +27,8 @@ struct snapshot_options {
 struct snapshot_result {
     char path[1024];
     uint64_t events, bytes;
-    uint64_t lost; /* refused by the ring within what was written */
+    uint64_t looked_at; /* with a filter: of so many events; else 0 */
+    uint64_t lost;      /* refused by the ring within what was written */
     int64_t first_ns, last_ns;
     int64_t took_ns;
     bool is_done; /* else `err` says why not, and no file was left */

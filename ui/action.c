@@ -1,5 +1,6 @@
 #include "ui/action.h"
 
+#include "src/snapshot_ask.h"
 #include "ui/app.h"
 #include "ui/chooser.h"
 #include "ui/lines.h"
@@ -94,28 +95,54 @@ static bool has_saver(struct app *a)
 
 /* A picture that stands still is saved as it stands: the range it shows, or up to where it
  * was frozen. */
-unsigned action_snapshot_to(struct app *a, const char *path)
+static void wish_as_shown(const struct app *a, const struct frame *f, struct saver_wish *w)
+{
+    const bool has_range = a->range_to > a->range_from;
+    w->from_ns = has_range ? a->range_from + 1 : a->is_frozen && f ? 1 : 0;
+    w->to_ns = has_range ? a->range_to : w->from_ns ? f->kept_last : 0;
+}
+
+bool action_snapshot_begin(struct app *a, const char *text, bool as_shown, struct err *err)
+{
+    struct snapshot_ask ask;
+    const struct frame *const f = app_known(a);
+    if (!snapshot_ask_read(text, &ask, err))
+        return false;
+    struct saver_wish wish = {.path = ask.path, .filter = ask.filter};
+    if (!ask.has_range && as_shown)
+        wish_as_shown(a, f, &wish);
+    if (ask.has_range && (!f || !f->kept_last))
+        return fail(err, "there is nothing yet that a range could be of");
+    if (ask.has_range && !range_resolve(&ask.range, f->kept_first, f->kept_last, &wish.from_ns,
+                                        &wish.to_ns, err))
+        return false;
+    char *const view = view_file_text(a);
+    const bool is_begun = saver_snapshot(a->saver, &wish, view, err);
+    free(view);
+    return is_begun;
+}
+
+/* The filter of the pane chooses rows, the snapshot is of events: it takes all of them unless it
+ * is told otherwise, and says so. */
+unsigned action_snapshot_of(struct app *a, const char *text)
 {
     struct err err;
     if (!has_saver(a))
         return REACT_DRAW;
-    const struct frame *const f = app_known(a);
-    const bool has_range = a->range_to > a->range_from;
-    const int64_t from = has_range ? a->range_from + 1 : a->is_frozen && f ? 1 : 0;
-    const int64_t to = has_range ? a->range_to : from ? f->kept_last : 0;
-    char *const view = view_file_text(a);
-    if (saver_snapshot(a->saver, path, from, to, view, &err))
-        app_say(a, false, "writing a snapshot");
-    else
+    if (!action_snapshot_begin(a, text, true, &err))
         app_say(a, true, "%s", err.text);
-    free(view);
+    else if (!*text && app_place(a)->filter[0])
+        app_say(a, false, "writing a snapshot of everything; :snapshot %s takes what that matches",
+                app_place(a)->filter);
+    else
+        app_say(a, false, "writing a snapshot");
     return REACT_DRAW;
 }
 
 ACTION(snapshot)
 {
     UNUSED(b), UNUSED(k);
-    return action_snapshot_to(a, "");
+    return action_snapshot_of(a, "");
 }
 
 unsigned action_record_to(struct app *a, const char *path)

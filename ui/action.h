@@ -18,8 +18,12 @@ enum { FOLD_TURN = FOLD_SHUT + 1 };
 /* A mark, as if it had been typed. */
 void action_mark_text(struct app *a, const char *text);
 
-/* Snapshot and recording to a file; "" makes a name. A recording that runs is ended. */
-unsigned action_snapshot_to(struct app *a, const char *path);
+/* Begins a snapshot of what `text` says (src/snapshot_ask.h); "" is everything, or, where it is
+ * wanted as it is shown, what a picture that stands still shows. */
+bool action_snapshot_begin(struct app *a, const char *text, bool as_shown, struct err *err);
+unsigned action_snapshot_of(struct app *a, const char *text);
+
+/* Recording to a file; "" makes a name. One that runs is ended. */
 unsigned action_record_to(struct app *a, const char *path);
 
 ACTION(help);

@@ -95,7 +95,7 @@ static unsigned run_range(struct app *a, const char *argument)
 
 static unsigned run_snapshot(struct app *a, const char *argument)
 {
-    return action_snapshot_to(a, argument);
+    return action_snapshot_of(a, argument);
 }
 
 static unsigned run_record(struct app *a, const char *argument)
@@ -163,7 +163,7 @@ static const struct word words[] = {
     {"record", "[FILE]", NULL, "Record to a file from now on; again ends it", run_record},
     {"reset", "", NULL, "Start counting anew", run_reset},
     {"resume", "", NULL, "Go on with the replay", run_resume},
-    {"snapshot", "[FILE]", NULL, "Write what is kept to a file", run_snapshot},
+    {"snapshot", "[A..B] [FILE.etl] [FILTER]", NULL, "Write what is kept to a file", run_snapshot},
     {"sort", "COLUMN", NULL, "Sort by a column; again turns the order around", run_sort},
     {"speed", "N|max", speeds, "Replay N times as fast as it happened, or as fast as possible",
      run_speed},

@@ -5,7 +5,6 @@
 #include "src/snapshot.h"
 #include "ui/action.h"
 #include "ui/app.h"
-#include "ui/view_file.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -45,18 +44,18 @@ void saver_free(struct saver *s)
 
 /* ---- snapshots --------------------------------------------------------------------------- */
 
-bool saver_snapshot(struct saver *s, const char *path, int64_t from_ns, int64_t to_ns,
-                    const char *view, struct err *err)
+bool saver_snapshot(struct saver *s, const struct saver_wish *w, const char *view, struct err *err)
 {
     if (s->snapshot)
         return fail(err, "a snapshot is being written already");
     const struct snapshot_options o = {
         .engine = s->o.engine,
         .collector = s->o.collector,
-        .path = path,
+        .path = w->path,
         .folder = s->o.folder,
-        .from_ns = from_ns,
-        .to_ns = to_ns,
+        .from_ns = w->from_ns,
+        .to_ns = w->to_ns,
+        .filter = w->filter,
         .view = view,
         .bell = s->o.bell,
     };
@@ -164,13 +163,10 @@ static void answer_mark(struct saver *s, struct app *a, const char *text)
     instance_answer(s->door, true, said);
 }
 
-static void answer_snapshot(struct saver *s, struct app *a, const char *path)
+static void answer_snapshot(struct saver *s, struct app *a, const char *text)
 {
     struct err err;
-    char *const view = view_file_text(a);
-    const bool is_begun = saver_snapshot(s, path, 0, 0, view, &err);
-    free(view);
-    if (is_begun)
+    if (action_snapshot_begin(a, text, false, &err))
         s->owes_answer = true;
     else
         instance_answer(s->door, false, err.text);

@@ -22,9 +22,14 @@ struct saver *saver_new(const struct saver_options *o);
 /* Ends a recording well, gives up a snapshot; before the engine stops. NULL is fine. */
 void saver_free(struct saver *s);
 
-/* Begins a snapshot; `path` "" makes a name. False with a sentence when one is running. */
-bool saver_snapshot(struct saver *s, const char *path, int64_t from_ns, int64_t to_ns,
-                    const char *view, struct err *err);
+struct saver_wish {
+    const char *path;       /* "" makes a name */
+    int64_t from_ns, to_ns; /* as in struct snapshot_options */
+    const char *filter;     /* likewise */
+};
+
+/* Begins a snapshot. False with a sentence when one is running. */
+bool saver_snapshot(struct saver *s, const struct saver_wish *w, const char *view, struct err *err);
 
 /* Starts a recording (`path` "" makes a name), or ends the one that runs. A sentence in either
  * case; false when it is about a failure. */

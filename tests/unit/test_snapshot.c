@@ -11,10 +11,12 @@
 #include "src/snapshot.h"
 
 #include <dirent.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -295,6 +297,105 @@ static void a_full_disk_leaves_nothing(void **state)
     assert_int_equal(left, 0);
 }
 
+static void a_folder_that_cannot_be_written_stays_as_it_is(void **state)
+{
+    struct fixture *const x = *state;
+    char folder[96], path[128];
+    snprintf(folder, sizeof folder, "%s/closed", x->folder);
+    snprintf(path, sizeof path, "%s/s.etl", folder);
+    assert_int_equal(mkdir(folder, 0500), 0);
+    const bool is_root = geteuid() == 0; /* who is not held up by modes, but by a file system */
+    const bool is_mounted =
+        is_root && mount("none", folder, "tmpfs", MS_RDONLY, "size=1m,mode=500") == 0;
+    const struct snapshot_result r = take(x, path, 0, 0);
+    const unsigned left = clear_folder(folder);
+    if (is_mounted)
+        umount(folder);
+    rmdir(folder);
+    if (is_root && !is_mounted) {
+        print_message("skipped: no file system can be mounted here\n");
+        return;
+    }
+    assert_false(r.is_done);
+    assert_non_null(strstr(r.err.text, is_root ? "Read-only file system" : "Permission denied"));
+    assert_int_equal(left, 0);
+}
+
+/* As the system answers where a quota is used up: no byte more than so many. */
+static void a_quota_leaves_nothing(void **state)
+{
+    struct fixture *const x = *state;
+    struct rlimit before, least = {.rlim_cur = 1 << 20};
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    least.rlim_max = before.rlim_max;
+    void (*const old)(int) = signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &least), 0);
+    const struct snapshot_result r = take(x, x->path, 0, 0);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    signal(SIGXFSZ, old);
+    assert_false(r.is_done);
+    assert_non_null(strstr(r.err.text, "File too large"));
+    assert_int_equal(clear_folder(x->folder), 0);
+    assert_true(take(x, x->path, 0, 0).is_done); /* the monitor has not minded */
+}
+
+/* The folder goes while the snapshot is in it. */
+static void a_folder_that_vanishes_is_told(void **state)
+{
+    struct fixture *const x = *state;
+    char folder[96], away[96], path[128];
+    snprintf(folder, sizeof folder, "%s/here", x->folder);
+    snprintf(away, sizeof away, "%s/away", x->folder);
+    snprintf(path, sizeof path, "%s/s.etl", folder);
+    assert_int_equal(mkdir(folder, 0700), 0);
+    const struct snapshot_options o = {
+        .engine = x->session->engine, .collector = &x->session->collector, .path = path};
+    struct snapshot_result r;
+    double part = 0;
+    struct snapshot *const s = snapshot_start(&o);
+    while (part == 0 && !snapshot_poll(s, &part))
+        os_sleep(10000);
+    const bool was_in_time = rename(folder, away) == 0 && !snapshot_poll(s, &part);
+    snapshot_finish(s, &r);
+    clear_folder(away); /* what was moved away is out of reach */
+    rmdir(away);
+    if (!r.is_done)
+        assert_non_null(strstr(r.err.text, "No such file"));
+    assert_true(was_in_time || r.is_done);
+    assert_int_equal(access(path, F_OK), -1);
+}
+
+static int64_t memory_kb(void)
+{
+    char line[256];
+    int64_t kb = -1;
+    FILE *const f = fopen("/proc/self/status", "r");
+    while (f && kb < 0 && fgets(line, sizeof line, f))
+        if (strncmp(line, "VmRSS:", 6) == 0)
+            kb = atoll(line + 6);
+    if (f)
+        fclose(f);
+    return kb;
+}
+
+/* Each gives back what it took: memory, threads, files. */
+static void fifty_take_no_more_memory_than_five(void **state)
+{
+    enum { FEW = 5, MANY = 50, SLACK_KB = 8 << 10 };
+    struct fixture *const x = *state;
+    int64_t few = 0;
+    for (int i = 0; i < MANY; i++) {
+        assert_true(take(x, x->path, 0, 0).is_done);
+        clear_folder(x->folder);
+        few = i + 1 == FEW ? memory_kb() : few;
+    }
+    const int64_t many = memory_kb();
+    if (many > few + SLACK_KB)
+        print_error("%lld KB after %d, %lld KB after %d\n", (long long)few, FEW, (long long)many,
+                    MANY);
+    assert_true(many <= few + SLACK_KB);
+}
+
 static void it_can_be_given_up(void **state)
 {
     struct fixture *const x = *state;
@@ -319,6 +420,11 @@ int main(void)
         cmocka_unit_test_setup_teardown(an_existing_file_stays, set_up, tear_down),
         cmocka_unit_test_setup_teardown(faults_leave_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_full_disk_leaves_nothing, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_folder_that_cannot_be_written_stays_as_it_is, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_quota_leaves_nothing, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_folder_that_vanishes_is_told, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(fifty_take_no_more_memory_than_five, set_up, tear_down),
         cmocka_unit_test_setup_teardown(it_can_be_given_up, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,98 @@
+#include "src/snapshot_part.h"
+
+#include "src/attribution.h"
+#include "src/mem.h"
+#include "src/model_rundown.h"
+#include "src/select.h"
+
+#include <stdlib.h>
+
+struct snapshot_part {
+    const char *filter;
+    int64_t from, to;
+    struct trace_clock clocks[SOURCE_MAX];
+    struct attribution *owners;
+    struct rundown *names;
+    struct select *select;
+    struct keep *keep;
+};
+
+struct snapshot_part *snapshot_part_new(const struct collector *c, const char *filter, int64_t from,
+                                        int64_t to)
+{
+    struct snapshot_part *const p = mem_new(1, sizeof *p);
+    p->filter = filter;
+    p->from = from;
+    p->to = to;
+    const unsigned known = atomic_load_explicit(&c->source_count, memory_order_acquire);
+    for (unsigned i = 0; i < known && i < SOURCE_MAX; i++)
+        p->clocks[i] = c->sources[i].clock;
+    p->owners = attribution_new();
+    p->names = rundown_new(from, to);
+    return p;
+}
+
+/* Only what is an event of a source that is known. */
+static bool read_event(const struct record_head *head, struct event *e)
+{
+    if (head->form != RECORD_ETW || head->source >= SOURCE_MAX ||
+        event_of_record(head, e) != EVENT_OK)
+        return false;
+    e->source = head->source;
+    e->cpu = head->cpu;
+    e->ts = head->ts;
+    return true;
+}
+
+void snapshot_part_learn(struct snapshot_part *p, const struct record_head *head)
+{
+    struct event e;
+    if (!read_event(head, &e))
+        return;
+    attribution_learn(p->owners, &e);
+    rundown_note(p->names, &e, trace_clock_ns(&p->clocks[e.source], e.ts));
+}
+
+void snapshot_part_learn_rundown(struct snapshot_part *p, const struct model_rundown *r)
+{
+    size_t bytes;
+    const uint8_t *const records = model_rundown_records(r, &bytes);
+    for (size_t at = 0; at < bytes;) {
+        const struct record_head *const head =
+            (const struct record_head *)(const void *)(records + at);
+        snapshot_part_learn(p, head);
+        at += ring_padded(head->bytes);
+    }
+}
+
+void snapshot_part_settle(struct snapshot_part *p)
+{
+    attribution_settle(p->owners);
+    p->select = select_new(p->filter, p->names);
+    const struct keep_options o = {.from = p->from,
+                                   .to = p->to,
+                                   .select = p->select,
+                                   .owners = p->owners,
+                                   .rundown = p->names,
+                                   .clocks = p->clocks};
+    p->keep = keep_new(&o);
+}
+
+enum keep_answer snapshot_part_ask(struct snapshot_part *p, const struct record_head *head)
+{
+    struct event e;
+    return read_event(head, &e)
+               ? keep_event(p->keep, &e, trace_clock_ns(&p->clocks[e.source], e.ts))
+               : KEEP_NOT;
+}
+
+void snapshot_part_free(struct snapshot_part *p)
+{
+    if (!p)
+        return;
+    keep_free(p->keep);
+    select_free(p->select);
+    rundown_free(p->names);
+    attribution_free(p->owners);
+    free(p);
+}

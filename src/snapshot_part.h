@@ -1,0 +1,23 @@
+/* What of a snapshot's records a filter matches, with what they need: their stacks, and who
+ * lived and had which name meanwhile (src/keep.h). One thread. */
+#ifndef SRC_SNAPSHOT_PART_H
+#define SRC_SNAPSHOT_PART_H
+
+#include "src/collector.h"
+#include "src/keep.h"
+
+struct snapshot_part;
+struct model_rundown;
+
+/* The range: from ≤ time ≤ to, ns since 1970. Two passes: all records are learnt, those of the
+ * rundown in front first, then all but the rundown's are asked about in the same order. */
+struct snapshot_part *snapshot_part_new(const struct collector *c, const char *filter, int64_t from,
+                                        int64_t to);
+void snapshot_part_learn(struct snapshot_part *p, const struct record_head *head);
+void snapshot_part_learn_rundown(struct snapshot_part *p, const struct model_rundown *r);
+void snapshot_part_settle(struct snapshot_part *p); /* between the passes */
+enum keep_answer snapshot_part_ask(struct snapshot_part *p, const struct record_head *head);
+
+void snapshot_part_free(struct snapshot_part *p); /* NULL is fine */
+
+#endif

@@ -169,7 +169,7 @@ UNIT_RUNS := $(UNIT:tests/unit/%.c=$(B)/tests/unit/%.run)
 
 # What tests share: linked into those that use it.
 TEST_PARTS := $(B)/tests/libtest.a
-$(TEST_PARTS): $(B)/tests/etl_writer.o $(B)/tests/make_etl.o $(B)/tests/watcher.o
+$(TEST_PARTS): $(B)/tests/etl_writer.o $(B)/tests/make_etl.o $(B)/tests/watcher.o $(B)/tests/shots.o
 	@rm -f $@
 	@ar rcs $@ $^
 

@@ -202,7 +202,7 @@ static void take_event(struct engine *e, const struct lane *l)
     f->ring = (uint8_t)(l - e->lanes);
     const source_id source = (source_id)((l - e->lanes) * SOURCE_MAX + l->head->source);
     model_fact(&e->model, &event, source, l->time, f);
-    if (f->class == FACT_OTHER && model_rundown_is_config(&event))
+    if ((f->class == FACT_OTHER || f->class == FACT_NAME) && model_rundown_is_config(&event))
         model_rundown_config_keep(&e->rundowns.config, l->head, l->head + 1);
     world_feed(&e->world, f, model_process_of(&e->model, f));
 }

@@ -538,6 +538,10 @@ uint32_t model_image_based(const struct model *m, source_id source, uint32_t pro
                            uint64_t base, int64_t time);
 /* Its process has ended. */
 void model_images_end(struct model *m, uint32_t process);
+
+/* Numbers of the images that were listed for a process itself (not for whom it was forked from),
+ * those that are gone included; good until the next event. */
+const uint32_t *model_images(const struct model *m, uint32_t process, uint32_t *count);
 /* The image that had this address at that time, or 0. */
 uint32_t model_image_at(const struct model *m, source_id source, uint32_t process,
                         uint64_t address, int64_t time);

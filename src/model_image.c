@@ -241,6 +241,13 @@ void model_images_end(struct model *m, uint32_t process)
     }
 }
 
+const uint32_t *model_images(const struct model *m, uint32_t process, uint32_t *count)
+{
+    const struct image_space *s = space_at(m, process);
+    *count = s ? s->count : 0;
+    return s ? s->numbers : NULL;
+}
+
 /* Among images that had the address at that time the one that came last. */
 static uint32_t image_in(const struct model *m, source_id source, uint32_t process,
                          uint64_t address, int64_t time)

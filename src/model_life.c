@@ -100,8 +100,8 @@ void model_process_called(struct model *m, struct process *p, int64_t time, cons
 
 void model_process_parent(struct process *p, uint32_t pid)
 {
-    p->has_parent = true;
-    p->parent_pid = pid;
+    p->has_parent = pid != EVENT_NO_ID; /* so rundowns write what they do not know */
+    p->parent_pid = p->has_parent ? pid : 0;
 }
 
 struct process *model_process_start(struct model *m, source_id source, uint32_t pid, int64_t time,

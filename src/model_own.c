@@ -74,9 +74,8 @@ static void make_command(struct model *m, const struct event *e, const struct ki
 static enum routine_kind routine_kind_called(const char *word)
 {
     static const char *const words[ROUTINE_KINDS] = {
-        [ROUTINE_ISR] = "ISR",           [ROUTINE_DPC] = "DPC",
-        [ROUTINE_TIMER] = "timer",       [ROUTINE_THREADED] = "threaded",
-        [ROUTINE_IO_TIMER] = "IO timer", [ROUTINE_CALL] = "call",
+        [ROUTINE_ISR] = "ISR",           [ROUTINE_DPC] = "DPC",           [ROUTINE_TIMER] = "timer",
+        [ROUTINE_THREADED] = "threaded", [ROUTINE_IO_TIMER] = "IO timer", [ROUTINE_CALL] = "call",
     };
     unsigned i = 0;
     while (i < ROUTINE_KINDS && strcmp(words[i], word) != 0)
@@ -115,12 +114,97 @@ static void make_opened(struct model *m, const struct event *e, const struct kin
         c->opened_ns -= (int64_t)ns;
 }
 
+/* Of rundowns, which are of either system: the process that one names, or NULL. */
+static struct process *listed_process(struct model *m, const struct event *e, struct fact *f)
+{
+    uint64_t pid;
+    f->process = f->thread = 0;
+    if (!own_number(e, "pid", &pid) || pid > UINT32_MAX)
+        return NULL;
+    f->process = model_process(m, m->source, (uint32_t)pid, f->time);
+    return shelf_at(&m->processes, f->process);
+}
+
+/* A moment so long before the event; 0 where that is no time. */
+static int64_t time_before(const struct event *e, const struct fact *f)
+{
+    uint64_t ns;
+    return own_number(e, "since", &ns) && f->time > 0 && ns < (uint64_t)f->time
+               ? f->time - (int64_t)ns
+               : 0;
+}
+
+static void make_lifetime(struct model *m, const struct event *e, const struct kind *k,
+                          struct fact *f)
+{
+    (void)k;
+    struct process *const p = listed_process(m, e, f);
+    if (p && !p->start_ns)
+        p->start_ns = time_before(e, f);
+}
+
+/* Numbers as the rundown writes them: eight bytes of an address each, or the four of IPv4. */
+static bool read_end(const struct event *e, const char *const names[3], bool is_v6,
+                     uint8_t address[16], uint16_t *port)
+{
+    uint64_t high, low, number;
+    if (!own_number(e, names[0], &high) || !own_number(e, names[1], &low) ||
+        !own_number(e, names[2], &number))
+        return false;
+    for (unsigned i = 0; is_v6 && i < 8; i++) {
+        address[i] = (uint8_t)(high >> 8 * (7 - i));
+        address[8 + i] = (uint8_t)(low >> 8 * (7 - i));
+    }
+    for (unsigned i = 0; !is_v6 && i < 4; i++)
+        address[i] = (uint8_t)(low >> 8 * (3 - i));
+    *port = (uint16_t)number;
+    return true;
+}
+
+/* How it was opened, unless its opening was seen, too. */
+static void describe_opening(struct connection *c, const struct event *e, const struct fact *f)
+{
+    const char *opened;
+    uint64_t number;
+    if (c->opened_ns || !own_text(e, "opened", &opened) || !*opened)
+        return;
+    c->opened_by = strcmp(opened, "in") == 0 ? OP_ACCEPT : OP_CONNECT;
+    c->opened_ns = time_before(e, f);
+    if (own_number(e, "handshake", &number) && number <= INT64_MAX)
+        c->handshake_ns = (int64_t)number;
+    if (own_number(e, "mss", &number))
+        c->segment = (uint16_t)number;
+}
+
+static void make_connection(struct model *m, const struct event *e, const struct kind *k,
+                            struct fact *f)
+{
+    (void)k;
+    static const char *const local[] = {"local_high", "local", "local_port"};
+    static const char *const remote[] = {"remote_high", "remote", "remote_port"};
+    struct connection_ends ends = {.is_udp = false};
+    uint64_t is_v6;
+    if (!own_number(e, "ipv6", &is_v6))
+        return;
+    ends.is_v6 = is_v6 != 0;
+    if (!read_end(e, local, ends.is_v6, ends.local, &ends.local_port) ||
+        !read_end(e, remote, ends.is_v6, ends.remote, &ends.remote_port) ||
+        !listed_process(m, e, f))
+        return;
+    f->entity = model_connection(m, m->source, &ends, f->process, OP_RUNDOWN, f->time);
+    struct connection *const c = shelf_at(&m->connections, f->entity);
+    if (c)
+        describe_opening(c, e, f);
+}
+
 static const struct {
     const char *name;
     struct recipe recipe;
 } own_events[] = {
     {"Command", {0, 0, FACT_PROCESS, OP_OTHER, make_command, {NULL}}},
+    {"Connection", {0, 0, FACT_NAME, OP_RUNDOWN, make_connection, {NULL}}},
     {"Exec", {0, 0, FACT_PROCESS, OP_OTHER, make_exec, {NULL}}},
+    {"Lifetime", {0, 0, FACT_PROCESS, OP_RUNDOWN, make_lifetime, {NULL}}},
     {"Machine", {0, 0, FACT_OTHER, OP_NONE, make_machine, {NULL}}},
     {"Mapping", {0, 0, FACT_NAME, OP_RUNDOWN, make_mapping, {NULL}}},
     {"Rename", {0, 0, FACT_PROCESS, OP_OTHER, make_rename, {NULL}}},

@@ -5,6 +5,8 @@
 #include "src/collector.h"
 #include "src/mem.h"
 #include "src/os.h"
+#include "src/own.h"
+#include "src/own_write.h"
 #include "src/pen.h"
 #include "src/retime.h"
 #include "src/text.h"
@@ -21,6 +23,7 @@ enum {
     HEADER_BYTES = 16,
     STATUS_PENDING = 0x103, /* exit status of what still runs */
     NO_SESSION = -1,
+    NO_PARENT = -1,
 };
 
 /* Hooks, and the version of each record that is written. */
@@ -50,6 +53,7 @@ enum step {
     STEP_IMAGES,
     STEP_BINDINGS,
     STEP_FILES,
+    STEP_CONNECTIONS,
     STEPS,
 };
 
@@ -80,11 +84,19 @@ static bool is_config_class(const struct guid *g)
     return memcmp(g, &merged, sizeof merged) == 0;
 }
 
+/* What runs here, and what its routines are called. */
+static bool is_own_config(const struct event *e)
+{
+    const char *const name = own_name(e);
+    return name && (strcmp(name, "Machine") == 0 || strcmp(name, "Routine") == 0);
+}
+
 bool model_rundown_is_config(const struct event *e)
 {
     if (header_is_kernel((enum header_kind)e->kind))
         return is_config_hook(e->id);
-    return e->kind == HEADER_CLASSIC && is_config_class(&e->provider);
+    return e->kind == HEADER_MANIFEST ? is_own_config(e)
+                                      : e->kind == HEADER_CLASSIC && is_config_class(&e->provider);
 }
 
 /* Is this very record there already, its time aside? Machines repeat their configuration at
@@ -179,6 +191,25 @@ static void end(struct model_rundown *r, struct draft_record *d)
     append(&r->bytes, &r->used, &r->room, &d->head, d->pen.start);
 }
 
+/* Our own, which name no thread either. */
+static struct pen *begin_own(const struct model_rundown *r, struct draft_record *d,
+                             source_id source, const char *event, const char *fields)
+{
+    d->head = (struct record_head){
+        .form = RECORD_ETW, .source = (uint8_t)(source % SOURCE_MAX), .ts = raw_time(r, source)};
+    uint8_t *const start = (uint8_t *)d->room;
+    d->pen = (struct pen){start, start, start + RECORD_MOST};
+    own_write_begin(&d->pen, event, fields, EVENT_NO_ID, EVENT_NO_ID, d->head.ts);
+    return &d->pen;
+}
+
+static void end_own(struct model_rundown *r, struct draft_record *d)
+{
+    own_write_end(&d->pen);
+    d->head.bytes = (uint32_t)(sizeof d->head + (size_t)(d->pen.at - d->pen.start));
+    append(&r->bytes, &r->used, &r->room, &d->head, d->pen.start);
+}
+
 /* Texts end with a NUL and are cut where the record would grow too long. */
 static void put_wide(struct pen *p, const char *text)
 {
@@ -215,53 +246,50 @@ static bool was_process_alive(const struct model_rundown *r, const struct proces
     return is_ours(r, p->source) && was_alive(r, p->first_ns, p->start_ns, p->end_ns);
 }
 
-static void list_process(struct model_rundown *r, const struct process *p)
+/* "S-1-5-18" as a TOKEN_USER (a pointer and attributes, of which all that is to be seen is
+ * whether there is a user) and the identifier; four zero bytes where there is none. */
+static void put_user(struct pen *p, const char *text)
 {
-    struct draft_record d;
-    if (!was_process_alive(r, p) || (!p->name && !p->command))
+    enum { POINTER = 8, ATTRIBUTES = 8, AUTHORITY = 6, PARTS_MOST = 15 };
+    unsigned long long parts[PARTS_MOST + 2];
+    unsigned count = 0;
+    const char *at = text && strncmp(text, "S-", 2) == 0 ? text + 1 : "";
+    while (*at == '-' && count < PARTS_MOST + 2) {
+        char *behind;
+        parts[count++] = strtoull(at + 1, &behind, 10);
+        at = behind;
+    }
+    if (*at || count < 3) {
+        put_u32(p, 0);
         return;
-    struct pen *const pen = begin(
-        r, &d, p->source, r->o.is_end ? HOOK_PROCESS_DCEND : HOOK_PROCESS_DCSTART, PROCESS_VERSION);
-    put_u64(pen, p->key);
-    put_u32(pen, p->pid);
-    put_u32(pen, p->parent_pid);
-    put_u32(pen, p->has_session ? p->session : (uint32_t)NO_SESSION);
-    put_u32(pen, STATUS_PENDING);
-    put_u64(pen, 0); /* page tables */
-    put_u32(pen, 0); /* flags */
-    put_u32(pen, 0); /* no user: four zero bytes instead of a TOKEN_USER */
-    put_narrow(pen, p->name);
-    put_wide(pen, p->command);
-    put_u16(pen, 0); /* package */
-    put_u16(pen, 0); /* application */
-    end(r, &d);
-    r->figures.processes++;
+    }
+    put_u64(p, 1);
+    put_zeros(p, ATTRIBUTES);
+    put_u8(p, (unsigned)parts[0]);
+    put_u8(p, count - 2);
+    for (unsigned i = AUTHORITY; i > 0; i--)
+        put_u8(p, (unsigned)(parts[1] >> 8 * (i - 1)) & 0xff);
+    for (unsigned i = 2; i < count; i++)
+        put_u32(p, (uint32_t)parts[i]);
 }
 
-static void list_thread(struct model_rundown *r, const struct thread *t)
+/* No record that lists a process says when it was started. */
+static void list_start(struct model_rundown *r, const struct process *p)
 {
     struct draft_record d;
-    const struct process *const p = model_process_at(r->o.model, t->process);
-    if (!p || !is_ours(r, t->source) || !was_alive(r, t->first_ns, 0, t->end_ns))
+    if (r->o.is_end || !p->start_ns || p->start_ns > r->o.at_ns)
         return;
-    struct pen *const pen = begin(
-        r, &d, t->source, r->o.is_end ? HOOK_THREAD_DCEND : HOOK_THREAD_DCSTART, THREAD_VERSION);
+    struct pen *const pen = begin_own(r, &d, p->source, "Lifetime", "pid:u32,since:u64");
     put_u32(pen, p->pid);
-    put_u32(pen, t->tid);
-    put_zeros(pen, 7 * sizeof(uint64_t)); /* stacks, affinity, start address, TEB: not known */
-    put_zeros(pen, 2 * sizeof(uint32_t)); /* service tag, priorities */
-    put_u16(pen, 0);                      /* no name */
-    end(r, &d);
-    r->figures.threads++;
+    put_u64(pen, (uint64_t)(r->o.at_ns - p->start_ns));
+    end_own(r, &d);
 }
 
-static void list_image(struct model_rundown *r, const struct image *i)
+static void put_image(struct model_rundown *r, const struct process *p, const struct image *i)
 {
     struct draft_record d;
-    const struct process *const p = model_process_at(r->o.model, i->process);
     const struct file *const module = model_file_at(r->o.model, i->module);
-    if (!p || !is_ours(r, p->source) || !module || i->from_ns > r->o.at_ns ||
-        i->until_ns <= r->o.at_ns)
+    if (!module)
         return;
     struct pen *const pen =
         begin(r, &d, p->source, r->o.is_end ? HOOK_IMAGE_DCEND : HOOK_IMAGE_DCSTART, IMAGE_VERSION);
@@ -274,6 +302,84 @@ static void list_image(struct model_rundown *r, const struct image *i)
     put_wide(pen, module->name);
     end(r, &d);
     r->figures.images++;
+}
+
+static bool is_there(const struct image *i, int64_t ns)
+{
+    return i->from_ns <= ns && i->until_ns > ns;
+}
+
+static void list_image(struct model_rundown *r, const struct image *i)
+{
+    const struct process *const p = model_process_at(r->o.model, i->process);
+    if (p && is_ours(r, p->source) && is_there(i, r->o.at_ns))
+        put_image(r, p, i);
+}
+
+/* A fork that has not called exec has the images that its parent had when it was born. */
+static void list_inherited(struct model_rundown *r, const struct process *p)
+{
+    enum { ANCESTORS = 16 };
+    const struct model *const m = r->o.model;
+    const struct process *heir = p;
+    int64_t ns = r->o.at_ns;
+    for (unsigned i = 0; i < ANCESTORS && heir && heir->forked; i++) {
+        if (heir->exec_ns && ns >= heir->exec_ns)
+            return;
+        uint32_t count;
+        const uint32_t *const numbers = model_images(m, heir->forked, &count);
+        ns = heir->start_ns;
+        for (uint32_t n = 0; n < count; n++) {
+            const struct image *const image = shelf_at(&m->images, numbers[n]);
+            if (image && is_there(image, ns))
+                put_image(r, p, image);
+        }
+        heir = model_process_at(m, heir->forked);
+    }
+}
+
+static void list_process(struct model_rundown *r, const struct process *p)
+{
+    struct draft_record d;
+    if (!was_process_alive(r, p) || (!p->name && !p->command))
+        return;
+    struct pen *const pen = begin(
+        r, &d, p->source, r->o.is_end ? HOOK_PROCESS_DCEND : HOOK_PROCESS_DCSTART, PROCESS_VERSION);
+    put_u64(pen, p->key);
+    put_u32(pen, p->pid);
+    put_u32(pen, p->has_parent ? p->parent_pid : (uint32_t)NO_PARENT);
+    put_u32(pen, p->has_session ? p->session : (uint32_t)NO_SESSION);
+    put_u32(pen, STATUS_PENDING);
+    put_u64(pen, 0); /* page tables */
+    put_u32(pen, 0); /* flags */
+    put_user(pen, p->user);
+    put_narrow(pen, p->name);
+    put_wide(pen, p->command);
+    put_u16(pen, 0); /* package */
+    put_u16(pen, 0); /* application */
+    end(r, &d);
+    r->figures.processes++;
+    list_start(r, p);
+    list_inherited(r, p);
+}
+
+static void list_thread(struct model_rundown *r, const struct thread *t)
+{
+    struct draft_record d;
+    const struct process *const p = model_process_at(r->o.model, t->process);
+    if (!p || !is_ours(r, t->source) || !was_alive(r, t->first_ns, 0, t->end_ns))
+        return;
+    struct pen *const pen = begin(
+        r, &d, t->source, r->o.is_end ? HOOK_THREAD_DCEND : HOOK_THREAD_DCSTART, THREAD_VERSION);
+    put_u32(pen, p->pid);
+    put_u32(pen, t->tid);
+    put_zeros(pen, 5 * sizeof(uint64_t)); /* stacks, affinity: not known */
+    put_u64(pen, t->start);
+    put_zeros(pen, sizeof(uint64_t));     /* TEB: not known */
+    put_zeros(pen, 2 * sizeof(uint32_t)); /* service tag, priorities */
+    put_wide(pen, t->name);
+    end(r, &d);
+    r->figures.threads++;
 }
 
 /* A name for an address of files or registry keys. */
@@ -314,6 +420,44 @@ static void list_binding(struct model_rundown *r, const struct address_binding *
     const struct file *const f = model_file_at(r->o.model, b->file);
     if (f && b->since_ns <= r->o.at_ns && (!b->until_ns || b->until_ns > r->o.at_ns))
         list_name(r, b->key, f->name);
+}
+
+/* The first or the last half of an address, as a number; an IPv4 address is the first alone. */
+static uint64_t address_half(const uint8_t *address, bool is_v6, unsigned half)
+{
+    const unsigned bytes = is_v6 ? 8 : half ? 0 : 4;
+    uint64_t number = 0;
+    for (unsigned i = 0; i < bytes; i++)
+        number = number << 8 | address[half * 8 + i];
+    return number;
+}
+
+static void list_connection(struct model_rundown *r, const struct connection *c)
+{
+    static const char fields[] = "pid:u32,ipv6:u8,local_high:hex64,local:hex64,local_port:u16,"
+                                 "remote_high:hex64,remote:hex64,remote_port:u16,opened:text,"
+                                 "since:u64,handshake:u64,mss:u16";
+    struct draft_record d;
+    const struct process *const p = model_process_at(r->o.model, c->process);
+    if (!p || !is_ours(r, p->source) || c->ends.is_udp || c->first_ns > r->o.at_ns ||
+        (c->closed_ns && c->closed_ns <= r->o.at_ns))
+        return;
+    const bool is_v6 = c->ends.is_v6, was_seen = c->opened_ns && c->opened_ns <= r->o.at_ns;
+    struct pen *const pen = begin_own(r, &d, p->source, "Connection", fields);
+    put_u32(pen, p->pid);
+    put_u8(pen, is_v6);
+    put_u64(pen, is_v6 ? address_half(c->ends.local, is_v6, 0) : 0);
+    put_u64(pen, address_half(c->ends.local, is_v6, is_v6));
+    put_u16(pen, c->ends.local_port);
+    put_u64(pen, is_v6 ? address_half(c->ends.remote, is_v6, 0) : 0);
+    put_u64(pen, address_half(c->ends.remote, is_v6, is_v6));
+    put_u16(pen, c->ends.remote_port);
+    put_narrow(pen, !was_seen ? "" : c->opened_by == OP_ACCEPT ? "in" : "out");
+    put_u64(pen, was_seen ? (uint64_t)(r->o.at_ns - c->opened_ns) : 0);
+    put_u64(pen, was_seen ? (uint64_t)c->handshake_ns : 0);
+    put_u16(pen, was_seen ? c->segment : 0);
+    end_own(r, &d);
+    r->figures.connections++;
 }
 
 /* In front of a trace, at its time: a record of long ago would stretch it. */
@@ -359,6 +503,8 @@ static const struct shelf *shelf_of(const struct model_rundown *r)
         return &m->images;
     case STEP_FILES:
         return &m->files;
+    case STEP_CONNECTIONS:
+        return &m->connections;
     default:
         return &m->bindings;
     }
@@ -374,6 +520,8 @@ static void list_one(struct model_rundown *r, const void *thing)
         list_image(r, thing);
     else if (r->step == STEP_FILES)
         list_file(r, thing);
+    else if (r->step == STEP_CONNECTIONS)
+        list_connection(r, thing);
     else
         list_binding(r, thing);
 }

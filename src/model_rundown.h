@@ -3,7 +3,7 @@
  * its events keep the names that were told before or after the part.
  *
  * Processes, threads, images, file names, registry key control blocks and TCP connections come
- * from the model; the system's configuration is kept as it was logged. Made a slice at a
+ * from the model (what ETW has no record for in events of our own, see own.h); the system's configuration is kept as it was logged. Made a slice at a
  * time on the thread that owns the model; when it is ready it does not change any more and
  * may be read by any one thread. */
 #ifndef SRC_MODEL_RUNDOWN_H
@@ -19,7 +19,7 @@
 /* ---- configuration records, kept as they came --------------------------------------- */
 
 /* Records about the machine and the session (SystemConfig, sampling intervals, volume
- * mappings …): each once, the newest where a kind may come again. Bounded. */
+ * mappings, names of routines …): each once, the newest where a kind may come again. Bounded. */
 struct model_rundown_config {
     uint8_t *bytes; /* records as a ring holds them: head, record, padding */
     size_t used, room;

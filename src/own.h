@@ -1,6 +1,14 @@
 /* Events of our own provider "tracetop-linux": self-describing (TraceLogging) records with
- * what Linux knows and ETW's kernel classes have no field for. They come from our collector,
- * or from a file, which anybody may have written. */
+ * what Linux knows and ETW's kernel classes have no field for, and with what a rundown (of
+ * either system, src/model_rundown.h) has to tell and they have no record for:
+ *
+ *   Lifetime    of the process listed before it: how long ago it was started, in ns
+ *   Connection  a TCP connection that is open: its process, both ends, who opened it ("out",
+ *               "in", "" where that was not seen), how long ago and how long that took in ns, and
+ *               its largest segment (0: not known). Addresses are numbers, of IPv4 in the low
+ *               word alone.
+ *
+ * They come from our collector, or from a file, which anybody may have written. */
 #ifndef SRC_OWN_H
 #define SRC_OWN_H
 

@@ -74,9 +74,8 @@ struct pen *record_begin_at(struct translator *t, enum header_kind header, unsig
                             unsigned version, const struct sample *s);
 
 /* Begins a self-describing (TraceLogging) event of own_provider (src/own.h): what Linux
- * knows and ETW's kernel classes have no field for. `fields` is a list "name:type,…" with the
- * types u8 u16 u32 u64 hex32 hex64 text (UTF-8, NUL-terminated); the payload follows in that
- * order. */
+ * knows and ETW's kernel classes have no field for. `fields` as in src/own_write.h; the
+ * payload follows in their order. */
 struct pen *record_begin_own(struct translator *t, const char *event, const char *fields,
                              uint32_t pid, uint32_t tid, unsigned cpu, int64_t time);
 

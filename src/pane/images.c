@@ -61,7 +61,7 @@ static struct value get_unloaded(const struct column *c, const struct table_row 
                                  struct row_context *x)
 {
     const struct image *i = image_of(r, x);
-    return i && i->until_ns != INT64_MAX ? (struct value){ .type = c->type, .ns = i->until_ns }
+    return i && i->until_ns <= x->now_ns ? (struct value){ .type = c->type, .ns = i->until_ns }
                                          : value_absent();
 }
 

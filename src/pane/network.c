@@ -55,6 +55,12 @@ static struct value get_remote(const struct column *c, const struct table_row *r
     return end_of(c, r, x, true);
 }
 
+/* When it was closed, if it was by the time that is looked at; else 0. */
+static int64_t closed_by(const struct connection *n, const struct row_context *x)
+{
+    return n->closed_ns <= x->now_ns ? n->closed_ns : 0;
+}
+
 /* What the events said; a connection that was there before them just has traffic. */
 static struct value get_state(const struct column *c, const struct table_row *r,
                               struct row_context *x)
@@ -63,7 +69,7 @@ static struct value get_state(const struct column *c, const struct table_row *r,
     if (!n)
         return value_absent();
     return value_text(x, c->type,
-                      n->closed_ns                 ? "closed"
+                      closed_by(n, x)              ? "closed"
                       : n->opened_by == OP_CONNECT ? "connected"
                       : n->opened_by == OP_ACCEPT  ? "accepted"
                                                    : "open");
@@ -94,7 +100,7 @@ static struct value get_age(const struct column *c, const struct table_row *r,
     const struct connection *n = connection_of(r, x);
     if (!n || !n->opened_ns)
         return value_absent();
-    const int64_t until = n->closed_ns ? n->closed_ns : x->now_ns;
+    const int64_t closed = closed_by(n, x), until = closed ? closed : x->now_ns;
     return (struct value){.type = c->type, .ns = until - n->opened_ns};
 }
 
@@ -111,9 +117,9 @@ static struct value get_closed(const struct column *c, const struct table_row *r
                                struct row_context *x)
 {
     const struct connection *n = connection_of(r, x);
-    if (!n || !n->closed_ns)
+    if (!n || !closed_by(n, x))
         return value_absent();
-    return (struct value){.type = c->type, .ns = n->closed_ns};
+    return (struct value){.type = c->type, .ns = closed_by(n, x)};
 }
 
 static struct value get_bytes(const struct column *c, const struct table_row *r,

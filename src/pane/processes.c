@@ -121,7 +121,7 @@ static struct value get_age(const struct column *c, const struct table_row *r,
     const struct process *p = process_of(r, x);
     if (!p || !p->start_ns)
         return value_absent();
-    const int64_t until = p->end_ns ? p->end_ns : x->now_ns;
+    const int64_t until = p->end_ns && p->end_ns < x->now_ns ? p->end_ns : x->now_ns;
     return (struct value){.type = c->type, .ns = until - p->start_ns};
 }
 

@@ -4,6 +4,7 @@
 
 #include "collectors/synthetic.h"
 #include "src/decode.h"
+#include "src/described.h"
 #include "src/mem.h"
 #include "src/os.h"
 #include "src/model_rundown.h"
@@ -98,14 +99,26 @@ static struct lines alive(const struct model *m)
     for (uint32_t n = 1; n <= m->processes.newest; n++) {
         const struct process *const p = model_process_at(m, n);
         if (p && p->name && !(p->flags & LIFE_ENDED))
-            add(&l, "process %u %s %s of %u in %d", p->pid, p->name, or_none(p->command),
-                p->parent_pid, (int)p->session);
+            add(&l, "process %u %s %s of %u in %d by %s since %lld", p->pid, p->name,
+                or_none(p->command), p->parent_pid, (int)p->session, or_none(p->user),
+                (long long)p->start_ns);
     }
     for (uint32_t n = 1; n <= m->threads.newest; n++) {
         const struct thread *const t = shelf_at(&m->threads, n);
         const struct process *const p = t ? model_process_at(m, t->process) : NULL;
         if (p && !(t->flags & LIFE_ENDED))
-            add(&l, "thread %u of %u", t->tid, p->pid);
+            add(&l, "thread %u of %u from %llx %s", t->tid, p->pid, (unsigned long long)t->start,
+                or_none(t->name));
+    }
+    for (uint32_t n = 1; n <= m->connections.newest; n++) {
+        const struct connection *const c = shelf_at(&m->connections, n);
+        const struct process *const p = c ? model_process_at(m, c->process) : NULL;
+        char local[80], remote[80];
+        if (p && !c->ends.is_udp && !c->closed_ns)
+            add(&l, "connection %s %s of %u by %u since %lld took %lld mss %u",
+                model_connection_end(c, false, local, sizeof local),
+                model_connection_end(c, true, remote, sizeof remote), p->pid, c->opened_by,
+                (long long)c->opened_ns, (long long)c->handshake_ns, c->segment);
     }
     for (uint32_t n = 1; n <= m->images.newest; n++) {
         const struct image *const i = shelf_at(&m->images, n);
@@ -246,7 +259,10 @@ static void records_have_the_layouts_of_windows(void **state)
         struct decoded d[DECODE_FIELDS];
         assert_int_equal(event_of_record(head, &e), EVENT_OK);
         assert_int_equal(e.record_bytes + sizeof *head, head->bytes);
-        const struct layout *const l = decode_layout(&e);
+        struct described own; /* of the events that describe themselves */
+        const struct layout *const l = e.kind != HEADER_MANIFEST  ? decode_layout(&e)
+                                       : described_read(&e, &own) ? &own.layout
+                                                                  : NULL;
         assert_non_null(l);
         const unsigned fields = decode_fields(l, &e, d, DECODE_FIELDS);
         if (fields != l->field_count || !d[fields - 1].is_present) {

@@ -1,0 +1,179 @@
+/* A snapshot of this very machine, opened again, shows what the screen showed: the last whole
+ * intervals of every pane, cell by cell, with names and stacks. One busy process is watched:
+ * where the whole machine storms, operations are reported after their interval, and the live
+ * screen counts them in the next one. */
+#include "tests/live/harness.h"
+
+#include "tests/shots.h"
+
+#include "collectors/collectors.h"
+#include "src/os.h"
+#include "src/snapshot.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { SHOTS = 3 };
+
+/* ---- something to see ---------------------------------------------------------------- */
+
+static void write_and_read(const char *path)
+{
+    char block[4096] = "tracetop";
+    const int f = open(path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+    for (int i = 0; f >= 0 && i < 16; i++)
+        if (write(f, block, sizeof block) != sizeof block)
+            break;
+    if (f >= 0 && fsync(f) == 0 && lseek(f, 0, SEEK_SET) == 0 && read(f, block, sizeof block) > 0)
+        unlink(path);
+    close(f);
+}
+
+static void talk_over_loopback(void)
+{
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t length = sizeof at;
+    char text[512] = "tracetop";
+    const int door = socket(AF_INET, SOCK_STREAM, 0), out = socket(AF_INET, SOCK_STREAM, 0);
+    if (bind(door, (struct sockaddr *)&at, sizeof at) == 0 && listen(door, 1) == 0 &&
+        getsockname(door, (struct sockaddr *)&at, &length) == 0 &&
+        connect(out, (struct sockaddr *)&at, sizeof at) == 0) {
+        const int in = accept(door, NULL, NULL);
+        if (send(out, text, sizeof text, 0) > 0)
+            (void)!recv(in, text, sizeof text, 0);
+        close(in);
+    }
+    close(out);
+    close(door);
+}
+
+static void come_and_go(void)
+{
+    const pid_t child = fork();
+    if (child == 0) {
+        execl("/bin/true", "true", (char *)NULL);
+        _exit(1);
+    }
+    waitpid(child, NULL, 0);
+}
+
+/* A process that is always busy with a bit of everything. */
+static pid_t begin_work(const char *folder)
+{
+    const pid_t child = fork();
+    if (child != 0)
+        return child;
+    char path[160];
+    snprintf(path, sizeof path, "%s/work", folder);
+    for (;;) {
+        write_and_read(path);
+        talk_over_loopback();
+        come_and_go();
+        for (volatile int i = 0; i < 300000; i++)
+            ;
+        usleep(20000);
+    }
+}
+
+/* ---- the same again ---------------------------------------------------------------------- */
+
+static struct session *reopen(const char *path, int64_t origin)
+{
+    struct err err = {""};
+    const char *const files[] = {path};
+    const struct session_options o = {.kind = &collector_etl,
+                                      .collector = {.files = files, .file_count = 1},
+                                      .ring_bytes = 256 << 20,
+                                      .interval_ns = 1000000000,
+                                      .origin_ns = origin};
+    struct session *const s = session_start(&o, &err);
+    if (!s)
+        print_error("%s\n", err.text);
+    assert_non_null(s);
+    return s;
+}
+
+static void shows_what_was_shown(int64_t before)
+{
+    static const char *const shown[] = {"processes", "cpu",        "disk",   "files",   "network",
+                                        "memory",    "interrupts", "calls",  "callers", "diskfiles",
+                                        "images",    "rates",      "stacks", "threads", NULL};
+    static const uint32_t CLASSES = 1u << FACT_SWITCH | 1u << FACT_READY | 1u << FACT_SAMPLE |
+                                    1u << FACT_DISK | 1u << FACT_FILE | 1u << FACT_NETWORK |
+                                    1u << FACT_FAULT | 1u << FACT_DPC | 1u << FACT_ISR |
+                                    1u << FACT_SYSCALL;
+    /* What began before the part is known to have begun, but not when: a wait, a thread's last
+     * turn, an image's life. */
+    static const char *const lost[] = {"cpu.wait",
+                                       "cpu.wait_avg",
+                                       "cpu.wait_p50",
+                                       "cpu.wait_p90",
+                                       "cpu.wait_p99",
+                                       "cpu.wait_max",
+                                       "cpu.reason",
+                                       "cpu.share",
+                                       "cpu.mig",
+                                       "images.loaded",
+                                       NULL};
+    char folder[] = "/tmp/live_snapshot.XXXXXX", said[1400];
+    assert_non_null(mkdtemp(folder));
+    const pid_t worker = begin_work(folder);
+    const uint32_t watched = (uint32_t)worker;
+    struct live_run *const r = live_begin(&(struct live_wish){.classes = CLASSES,
+                                                              .stacks = 1u << FACT_SAMPLE,
+                                                              .ring_bytes = 64 << 20,
+                                                              .scope = {&watched, 1, NULL, true}});
+    struct shots *const shots = shots_new(r->session, shown, SHOTS);
+    const struct snapshot_options o = {.engine = r->session->engine,
+                                       .collector = &r->session->collector,
+                                       .folder = folder,
+                                       .from_ns = before ? shots_begin(shots) - before : 0,
+                                       .to_ns = before ? INT64_MAX : 0};
+    struct snapshot_result result;
+    snapshot_finish(snapshot_start(&o), &result);
+    kill(worker, SIGKILL);
+    waitpid(worker, NULL, 0);
+    live_free(r);
+    print_message("%s\n", snapshot_sentence(&result, said, sizeof said));
+    assert_true(result.is_done);
+    struct session *const again = reopen(result.path, shots_origin(shots));
+    assert_int_equal(
+        shots_compare(shots, again, result.first_ns, result.last_ns, before ? lost : NULL), SHOTS);
+    session_stop(again);
+    session_free(again);
+    shots_free(shots);
+    unlink(result.path);
+    snprintf(said, sizeof said, "%s/work", folder);
+    unlink(said);
+    rmdir(folder);
+}
+
+static void a_whole_window(void **state)
+{
+    (void)state;
+    shows_what_was_shown(0);
+}
+
+/* What lives was told before the part began. The interval before is there for who ran when the
+ * first one began. */
+static void a_part_of_it(void **state)
+{
+    (void)state;
+    shows_what_was_shown(1000000000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_whole_window),
+        cmocka_unit_test(a_part_of_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,389 @@
+#include "tests/shots.h"
+
+#include "tests/test.h"
+
+#include "src/mem.h"
+#include "src/os.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS = 20000, LINE = 4096, PANES = 32 };
+
+static const int64_t TIMEOUT = 60000000000;
+
+struct shots {
+    const char *const *panes;
+    unsigned pane_count, count;
+    int64_t origin, length;
+    uint64_t *intervals;            /* numbers of those caught */
+    struct frame **live, **stepped; /* count × pane_count */
+};
+
+static struct frame *ask(struct session *s, const char *pane, int64_t from, int64_t to,
+                         bool is_settled)
+{
+    static uint64_t sequence = 1000;
+    struct request r = {.sequence = ++sequence,
+                        .pane = pane_find(pane),
+                        .rows = ROWS,
+                        .hides_idle = true,
+                        .from_ns = from,
+                        .to_ns = to};
+    assert_non_null(r.pane);
+    r.sort = 0;
+    engine_request(s->engine, &r);
+    struct frame *const f = engine_wait_frame(s->engine, sequence, is_settled, TIMEOUT);
+    assert_non_null(f);
+    return f;
+}
+
+/* ---- the screen -------------------------------------------------------------------------- */
+
+static int64_t end_of(const struct shots *s, unsigned i)
+{
+    return s->origin + (int64_t)s->intervals[i] * s->length - 1;
+}
+
+/* All panes of one interval; false when it ended meanwhile. */
+static bool catch (struct shots *s, struct session *from, unsigned at, uint64_t interval)
+{
+    struct frame **const row = s->live + (size_t)at * s->pane_count;
+    for (unsigned i = 0; i < s->pane_count; i++) {
+        do {
+            frame_free(row[i]);
+            row[i] = ask(from, s->panes[i], 0, 0, false);
+            if (row[i]->interval != interval)
+                return false;
+        } while (row[i]->is_partial);
+    }
+    s->intervals[at] = interval;
+    s->origin = row[0]->origin;
+    s->length = row[0]->sample_ns;
+    return true;
+}
+
+/* All panes of all intervals, as one who steps back sees them. */
+static struct frame **step_back(const struct shots *s, struct session *in, bool is_settled)
+{
+    struct frame **const out = mem_new((size_t)s->count * s->pane_count, sizeof *out);
+    for (unsigned i = 0; i < s->count * s->pane_count; i++) {
+        const int64_t to = end_of(s, i / s->pane_count);
+        do {
+            frame_free(out[i]);
+            out[i] = ask(in, s->panes[i % s->pane_count], to - s->length, to, is_settled);
+        } while (out[i]->is_partial);
+    }
+    return out;
+}
+
+static uint64_t next_interval(struct session *s, const char *pane, uint64_t last)
+{
+    for (;;) {
+        struct frame *const f = ask(s, pane, 0, 0, false);
+        const uint64_t interval = f->interval;
+        frame_free(f);
+        if (interval > last)
+            return interval;
+        os_sleep(5000000);
+    }
+}
+
+struct shots *shots_new(struct session *session, const char *const *shown, unsigned count)
+{
+    enum { SETTLING = 2 }; /* what began with the session is no part of whole intervals */
+    struct shots *const s = mem_new(1, sizeof *s);
+    const int64_t until = os_now() + TIMEOUT;
+    s->panes = shown;
+    s->count = count;
+    while (shown[s->pane_count])
+        s->pane_count++;
+    s->live = mem_new((size_t)count * s->pane_count, sizeof *s->live);
+    s->intervals = mem_new(count, sizeof *s->intervals);
+    uint64_t interval = next_interval(session, shown[0], SETTLING);
+    for (unsigned at = 0; at < count;) {
+        assert_true(os_now() < until);
+        const bool is_next = at == 0 || interval == s->intervals[at - 1] + 1;
+        at = catch (s, session, is_next ? at : 0, interval) ? (is_next ? at + 1 : 1) : 0;
+        if (at < count)
+            interval = next_interval(session, shown[0], interval);
+    }
+    s->stepped = step_back(s, session, false);
+    return s;
+}
+
+static void free_all(const struct shots *s, struct frame **frames)
+{
+    for (unsigned i = 0; i < s->count * s->pane_count; i++)
+        frame_free(frames[i]);
+    free(frames);
+}
+
+void shots_free(struct shots *s)
+{
+    if (!s)
+        return;
+    free_all(s, s->live);
+    free_all(s, s->stepped);
+    free(s->intervals);
+    free(s);
+}
+
+int64_t shots_origin(const struct shots *s)
+{
+    return s->origin;
+}
+
+int64_t shots_begin(const struct shots *s)
+{
+    return end_of(s, 0) + 1 - s->length;
+}
+
+int64_t shots_end(const struct shots *s)
+{
+    return end_of(s, s->count - 1) + 1;
+}
+
+/* One pane of one interval, on the screen and of the trace. */
+struct comparison {
+    const struct frame *before, *after;
+    uint64_t interval;
+    bool is_live;
+    const char *const *excused; /* columns */
+};
+
+/* ---- rows as text ---------------------------------------------------------------------------- */
+
+static bool is_listed(const char *const *list, const struct frame *f, const struct column *c)
+{
+    char id[128];
+    snprintf(id, sizeof id, "%s.%s", f->pane->id, c->id);
+    for (; list && *list; list++)
+        if (strcmp(*list, id) == 0)
+            return true;
+    return false;
+}
+
+/* Columns that tell of all the time since the start, or of just now: with a step back, of the
+ * interval or of its end. */
+static bool is_of_the_live_screen(const struct frame *f, const struct column *c)
+{
+    static const char *const others[] = {"processes.age",  "images.unloaded", "files.first",
+                                         "files.last",     "interrupts.last", "calls.last",
+                                         "network.age",    "network.state",   "network.bytes",
+                                         "network.closed", "memory.net",      NULL};
+    for (size_t i = 0; c->measure && i < f->pane->measure_count; i++)
+        if (strcmp(f->pane->measures[i].id, c->measure) == 0 &&
+            f->pane->measures[i].kind == MEASURE_MOST)
+            return true;
+    return is_listed(others, f, c);
+}
+
+/* Where a thread ran last, how many there are, and the mean size of a kind are known of just
+ * now alone; a command line is learnt a moment after its process. */
+static bool is_compared(const struct comparison *c, unsigned column)
+{
+    static const char *const just_now[] = {"cpu.cpu",       "processes.threads", "rates.size",
+                                           "processes.cmd", "threads.cmd",       NULL};
+    const struct frame *const f = c->before;
+    const struct column *const it = &f->pane->columns[column];
+    const bool is_missing = (c->before->missing | c->after->missing) >> column & 1;
+    return !is_missing && !is_listed(just_now, f, it) && !is_listed(c->excused, f, it) &&
+           !(c->is_live && is_of_the_live_screen(f, it));
+}
+
+static size_t put_value(char *out, size_t room, const struct frame *f, struct value v)
+{
+    int used = 0;
+    switch (v.type) {
+    case VALUE_ABSENT:
+        used = snprintf(out, room, "-");
+        break;
+    case VALUE_TEXT:
+    case VALUE_PATH:
+        used = snprintf(out, room, "%.*s", (int)v.text.bytes, f->arena + v.text.offset);
+        break;
+    case VALUE_RATE:
+    case VALUE_BYTE_RATE:
+    case VALUE_TIME_RATE:
+    case VALUE_PERCENT:
+        used = snprintf(out, room, "%.6g", v.number);
+        break;
+    case VALUE_TIME:
+    case VALUE_INSTANT:
+        used = snprintf(out, room, "%" PRId64, v.ns);
+        break;
+    default:
+        used = snprintf(out, room, "%" PRIu64, v.count);
+    }
+    return used < 0 ? 0 : (size_t)used < room ? (size_t)used : room - 1;
+}
+
+static char *line_of(const struct comparison *c, const struct frame *f, const struct value *cells)
+{
+    char *const line = mem_new(LINE, 1);
+    size_t used = 0;
+    for (size_t i = 0; i < f->pane->column_count; i++) {
+        const char *const id = f->pane->columns[i].id;
+        if (!is_compared(c, (unsigned)i))
+            continue;
+        const int name = snprintf(line + used, LINE - used, "%s=", id);
+        used += name > 0 && (size_t)name < LINE - used ? (size_t)name : 0;
+        used += put_value(line + used, LINE - used, f, cells[i]);
+        if (used + 2 < LINE)
+            line[used++] = '\t';
+    }
+    line[used] = '\0';
+    return line;
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+struct lines {
+    char **lines;
+    size_t count;
+};
+
+static bool is_nothing(struct value v)
+{
+    switch (v.type) {
+    case VALUE_RATE:
+    case VALUE_BYTE_RATE:
+    case VALUE_TIME_RATE:
+    case VALUE_PERCENT:
+        return v.number == 0;
+    case VALUE_TIME:
+        return v.ns == 0;
+    default:
+        return v.type == VALUE_ABSENT || v.count == 0;
+    }
+}
+
+/* Live, rows that have only begun since the interval's end stand there with zeros. */
+static bool did_nothing(const struct comparison *c, const struct frame *f,
+                        const struct frame_row *row)
+{
+    for (size_t i = 0; i < f->pane->column_count; i++)
+        if (f->pane->columns[i].flags & COLUMN_SUMS && is_compared(c, (unsigned)i) &&
+            !is_nothing(row->cells[i]))
+            return false;
+    return true;
+}
+
+static struct lines lines_of(const struct comparison *c, const struct frame *f)
+{
+    struct lines l = {mem_new(f->row_count + 1, sizeof *l.lines), 0};
+    assert_true(f->shown <= ROWS);
+    for (unsigned i = 0; i < f->row_count; i++)
+        if (!c->is_live || !did_nothing(c, f, &f->rows[i]))
+            l.lines[l.count++] = line_of(c, f, f->rows[i].cells);
+    qsort(l.lines, l.count, sizeof *l.lines, by_text);
+    return l;
+}
+
+static void lines_free(struct lines *l)
+{
+    for (size_t i = 0; i < l->count; i++)
+        free(l->lines[i]);
+    free(l->lines);
+}
+
+/* `sign`: - on the screen alone, + in the trace alone. */
+static unsigned tell(const struct comparison *c, char sign, const char *line)
+{
+    print_error("%s, %s interval %" PRIu64 ": %c %s\n", c->before->pane->id,
+                c->is_live ? "live" : "stepped back", c->interval, sign, line);
+    return 1;
+}
+
+/* What one has and the other has not. */
+static unsigned differ(const struct comparison *c, const struct lines *a, const struct lines *b)
+{
+    unsigned count = 0;
+    size_t i = 0, k = 0;
+    while (i < a->count || k < b->count) {
+        const int order = i == a->count ? 1 : k == b->count ? -1 : strcmp(a->lines[i], b->lines[k]);
+        if (order < 0)
+            count += tell(c, '-', a->lines[i]);
+        else if (order > 0)
+            count += tell(c, '+', b->lines[k]);
+        i += order <= 0;
+        k += order >= 0;
+    }
+    return count;
+}
+
+/* ---- the trace --------------------------------------------------------------------------------
+ */
+
+static bool is_near(double a, double b)
+{
+    return fabs(a - b) <= 1e-6 * (fabs(a) + fabs(b));
+}
+
+static unsigned compare_machine(const struct comparison *c)
+{
+    char line[256];
+    const struct frame *const a = c->before, *const b = c->after;
+    if (is_near(a->cpu_percent, b->cpu_percent) && is_near(a->disk_read, b->disk_read) &&
+        is_near(a->disk_write, b->disk_write))
+        return 0;
+    snprintf(line, sizeof line, "machine: cpu %f, then %f; read %f, %f; write %f, %f",
+             a->cpu_percent, b->cpu_percent, a->disk_read, b->disk_read, a->disk_write,
+             b->disk_write);
+    return tell(c, '!', line);
+}
+
+static unsigned compare(const struct comparison *c)
+{
+    struct lines before = lines_of(c, c->before), after = lines_of(c, c->after);
+    unsigned count = differ(c, &before, &after);
+    char *const total = line_of(c, c->before, c->before->totals);
+    char *const again = line_of(c, c->after, c->after->totals);
+    if (strcmp(total, again) != 0)
+        count += tell(c, '-', total) + tell(c, '+', again);
+    count += compare_machine(c);
+    free(total);
+    free(again);
+    lines_free(&before);
+    lines_free(&after);
+    return count;
+}
+
+/* Some panes are counted when they are asked for, up to just now. */
+static bool counts_live(const struct pane *p)
+{
+    return p->view == PANE_TABLE && !p->is_scanned;
+}
+
+unsigned shots_compare(const struct shots *s, struct session *again, int64_t first, int64_t last,
+                       const char *const *excused)
+{
+    unsigned compared = 0, different = 0;
+    frame_free(ask(again, s->panes[0], 0, 0, true));
+    struct frame **const now = step_back(s, again, true);
+    for (unsigned i = 0; i < s->count * s->pane_count; i++) {
+        const unsigned interval = i / s->pane_count;
+        if (end_of(s, interval) - s->length < first || end_of(s, interval) > last)
+            continue;
+        struct comparison c = {.before = s->stepped[i],
+                               .after = now[i],
+                               .interval = s->intervals[interval],
+                               .excused = excused};
+        different += compare(&c);
+        c.before = s->live[i];
+        c.is_live = true;
+        if (counts_live(c.before->pane))
+            different += compare(&c);
+        compared += i % s->pane_count == 0;
+    }
+    free_all(s, now);
+    assert_int_equal(different, 0);
+    return compared;
+}

@@ -1,0 +1,37 @@
+/* What a session's screen showed of its last intervals, to be held against the same intervals
+ * of the trace that was saved of them.
+ *
+ *     struct shots *s = shots_new(session, panes, 3);
+ *     …take a snapshot…
+ *     shots_compare(s, again, first, last, NULL);   every cell of every row, totals
+ *     shots_free(s); */
+#ifndef TESTS_SHOTS_H
+#define TESTS_SHOTS_H
+
+#include "src/session.h"
+
+struct shots;
+
+/* Waits for intervals to pass and asks for every pane (ids, NULL-terminated) in each of them, as
+ * a screen does, until `count` intervals in a row were caught whole. Fails the test when
+ * that takes longer than a minute. */
+struct shots *shots_new(struct session *s, const char *const *shown, unsigned count);
+void shots_free(struct shots *s);
+
+/* Where intervals begin and how long they are: what a .view tells. */
+int64_t shots_origin(const struct shots *s);
+int64_t shots_begin(const struct shots *s); /* of the first of them … */
+int64_t shots_end(const struct shots *s);   /* … and of the last */
+
+/* Asks `again`, a session over the trace, for the same intervals when it has read it all, and
+ * fails the test with what differs: rows (in any order), their cells, totals, the machine line.
+ * Intervals that are not wholly between `first` and `last` are left out; returns how many were
+ * compared.
+ *
+ * Held against it is what the screen showed when one stepped back to that interval, every cell;
+ * and what it showed live, except for columns that tell of the time since the start. Never
+ * compared are `excused` columns ("pane.column", NULL-terminated; or NULL). */
+unsigned shots_compare(const struct shots *s, struct session *again, int64_t first, int64_t last,
+                       const char *const *excused);
+
+#endif

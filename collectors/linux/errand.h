@@ -42,6 +42,7 @@ void errand_rundown(struct errand *e, const struct help *question); /* errand_ru
 void errand_process(struct errand *e, const struct help *question);
 void errand_fd(struct errand *e, const struct help *question);
 void errand_sockets(struct errand *e, const struct help *question);
+void errand_inode(struct errand *e, const struct help *question); /* errand_rundown.c */
 
 /* The socket with this inode, after a look at the lists of `pid` where it is new. */
 const struct proc_socket *errand_socket(struct errand *e, uint32_t pid, uint64_t inode);

@@ -211,19 +211,54 @@ static void tell_kernel(struct walk *w)
 
 /* ---- descriptors ---------------------------------------------------------------------- */
 
-/* A file's name once, however many have it open. */
-static void tell_file(const struct walk *w, const struct proc_fd *f)
+static void tell_name(struct errand *e, uint64_t key, const struct proc_fd *f, int64_t time)
 {
-    struct errand *const e = w->errand;
-    const uint64_t key = linux_file_key(f->dev, f->inode);
-    if (map_get(&e->files, key))
-        return;
     map_put(&e->files, key, 1);
     struct pen *const p =
-        record_begin(&e->out, HEADER_PERFINFO, HOOK_FILE_RUNDOWN, 2, 0, 0, 0, w->from.time);
+        record_begin(&e->out, HEADER_PERFINFO, HOOK_FILE_RUNDOWN, 2, 0, 0, 0, time);
     put_u64(p, key);
     put_utf16(p, f->path, f->path_bytes);
     record_end(&e->out);
+}
+
+/* A file's name once, however many have it open. */
+static void tell_file(const struct walk *w, const struct proc_fd *f)
+{
+    const uint64_t key = linux_file_key(f->dev, f->inode);
+    if (!map_get(&w->errand->files, key))
+        tell_name(w->errand, key, f, w->from.time);
+}
+
+struct inode_search {
+    struct errand *errand;
+    const struct help *question;
+    bool is_found;
+};
+
+static bool is_it(void *to, const struct proc_fd *f)
+{
+    struct inode_search *const s = to;
+    const struct help *const q = s->question;
+    if (!f->is_file || f->inode != q->key || f->dev != (uint32_t)q->fd)
+        return !errand_is_stopped(s->errand);
+    tell_name(s->errand, linux_file_key(f->dev, f->inode), f, errand_now());
+    s->is_found = true;
+    return false;
+}
+
+/* What the kernel writes back, some process has open, as a rule: all of them are asked where
+ * nobody has told the name before. */
+void errand_inode(struct errand *e, const struct help *question)
+{
+    struct inode_search s = {.errand = e, .question = question};
+    proc_descriptors(&e->proc, question->pid, is_it, &s);
+    if (s.is_found || map_get(&e->files, linux_file_key((uint32_t)question->fd, question->key)))
+        return;
+    uint32_t *pids;
+    const size_t count = proc_pids(&e->proc, &pids);
+    for (size_t i = 0; i < count && !s.is_found && !errand_is_stopped(e); i++)
+        proc_descriptors(&e->proc, pids[i], is_it, &s);
+    free(pids);
 }
 
 static bool tell_descriptor(void *to, const struct proc_fd *f)

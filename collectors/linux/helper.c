@@ -39,6 +39,7 @@ static void answer(struct errand *e, const struct help *question)
         [HELP_RUNDOWN] = errand_rundown,
         [HELP_PROCESS] = errand_process,
         [HELP_FD] = errand_fd,
+        [HELP_INODE] = errand_inode,
         [HELP_SOCKETS] = errand_sockets,
     };
     if (question->kind < HELP_KINDS)

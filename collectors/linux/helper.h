@@ -18,6 +18,8 @@ enum help_kind {
     HELP_FD,       /* what `fd` of `pid` is: file path, device and inode, socket … */
     HELP_SOCKETS,  /* addresses of the TCP and UDP sockets of `pid`: a mail for each, then one
                     * with family 0 that ends the answer */
+    HELP_INODE,    /* the name of the file with inode `key` on the device `fd` that `pid`, or else
+                    * somebody, has open; the answer is a record */
     HELP_KINDS,
 };
 

@@ -34,6 +34,8 @@ enum { SECTOR = 512, WAYS = 4 };
 /* Of requests under way: the deepest queues of a machine hold some thousand. */
 enum { REQUEST_SETS = 4096 };
 
+enum { ASKED = 1024 };
+
 /* A completion by BPF comes; one by perf may have been lost, and the disk of a laptop may have
  * to spin up. */
 static const int64_t PATIENCE_NS = 30000000000, PERF_PATIENCE_NS = 5000000000;
@@ -52,6 +54,7 @@ struct request {
     uint64_t sector; /* of what is still to be done */
     uint64_t offset; /* bytes: where it began */
     uint64_t irp;
+    uint64_t file;   /* whose bytes; 0 = not known */
     int64_t start;
     uint32_t dev, pid, tid;
     uint32_t bytes, done;
@@ -61,8 +64,15 @@ struct request {
     bool is_metadata, is_requeued, is_bpf;
 };
 
+/* Files whose names were asked for, by their keys, and when. */
+struct asked {
+    uint64_t file;
+    int64_t time;
+};
+
 struct disk {
     struct request *requests; /* REQUEST_SETS × WAYS */
+    struct asked asked[ASKED];
     struct askers askers;
     uint64_t irps;
     struct disk_figures figures;
@@ -258,7 +268,7 @@ static void tell_end(struct translator *t, const struct request *r, uint32_t byt
         put_u32(p, bytes);
         put_u32(p, 0);
         put_u64(p, r->offset);
-        put_u64(p, 0); /* FileObject: not known here */
+        put_u64(p, r->file);
         put_u64(p, r->irp);
         put_u64(p, response);
         end(t, r);
@@ -359,7 +369,7 @@ static void set_owner(struct disk *d, const struct sample *s, struct request *r)
         a->time = 0; /* a request of its own was made of it */
 }
 
-enum { RQ_DEV, RQ_SECTOR, RQ_COUNT, RQ_BYTES, RQ_PRIORITY, RQ_LETTERS, RQ_ADDRESS };
+enum { RQ_DEV, RQ_SECTOR, RQ_COUNT, RQ_BYTES, RQ_PRIORITY, RQ_LETTERS, RQ_ADDRESS, RQ_FILE_DEV, RQ_INODE };
 
 /* What the record says of a request: enough to find it again. */
 static struct request describe(const struct sample *s, unsigned address)
@@ -388,6 +398,29 @@ static bool is_continued(const struct request *known, const struct request *now)
            known->operation == now->operation && known->bytes - known->done == now->bytes;
 }
 
+/* Whose bytes they are; the helper says what the file is called. Again after a while: it may be
+ * another by then. */
+static uint64_t file_of(struct translator *t, const struct sample *s, const struct request *r)
+{
+    static const int64_t ASK_AGAIN_NS = 2000000000;
+    const uint64_t dev = sample_u64(s, RQ_FILE_DEV), inode = sample_u64(s, RQ_INODE);
+    if (!sample_has(s, RQ_INODE) || !inode)
+        return 0;
+    const uint64_t key = linux_file_key(dev, inode);
+    struct asked *const asked = &disk_of(t)->asked[(hash_mix(key) >> 32) % ASKED];
+    if (!t->helper || (asked->file == key && s->time - asked->time < ASK_AGAIN_NS))
+        return key;
+    const struct help question = {.kind = HELP_INODE,
+                                  .domain = DOMAIN_DISK,
+                                  .pid = r->pid,
+                                  .fd = (int32_t)dev,
+                                  .key = inode,
+                                  .time = s->time};
+    if (helper_ask(t->helper, &question))
+        *asked = (struct asked){key, s->time};
+    return key;
+}
+
 static void take_issue(struct translator *t, const struct sample *s)
 {
     struct disk *const d = disk_of(t);
@@ -404,6 +437,7 @@ static void take_issue(struct translator *t, const struct sample *s)
         give_up(t, known, s->time);
     set_owner(d, s, &r);
     r.irp = r.is_bpf ? sample_u64(s, RQ_ADDRESS) : ++d->irps << 4;
+    r.file = file_of(t, s, &r);
     known = request_place(t, r.key);
     *known = r;
     d->figures.issued++;
@@ -557,7 +591,8 @@ static const struct linux_event events[] = {
      .serves = "who asked for the parts of large requests"},
     {.group = "block",
      .name = "block_rq_issue",
-     .fields = {"dev", "sector", "nr_sector", "?bytes", "?ioprio", "rwbs", "?request"},
+     .fields = {"dev", "sector", "nr_sector", "?bytes", "?ioprio", "rwbs", "?request", "?file_dev",
+                "?inode"},
      .translate = take_issue,
      .program = "block_rq_issue",
      .prefers_bpf = true,

@@ -2,6 +2,8 @@
  * what fio says of itself. */
 #include "tests/live/harness.h"
 
+#include "collectors/linux/bpf.h"
+#include "collectors/linux/helper.h"
 #include "src/bytes.h"
 #include "src/mem.h"
 
@@ -349,6 +351,28 @@ static uint32_t run_fio(uint64_t *operations, uint64_t *bytes)
     return (uint32_t)child;
 }
 
+struct of_file {
+    uint16_t hook;
+    uint64_t key, bytes;
+};
+
+static bool is_of_file(const struct event *e, void *arg)
+{
+    enum { SIZE_AT = 8, FILE_AT = 24 };
+    struct of_file *const f = arg;
+    if (e->id != f->hook || load_u64(e->payload + FILE_AT) != f->key)
+        return false;
+    f->bytes += load_u32(e->payload + SIZE_AT);
+    return true;
+}
+
+static uint64_t key_of(const char *file)
+{
+    struct stat s;
+    assert_int_equal(stat(file, &s), 0);
+    return linux_file_key(linux_dev(major(s.st_dev), minor(s.st_dev)), s.st_ino);
+}
+
 static void fio_counts_the_same(void **state)
 {
     (void)state;
@@ -364,10 +388,77 @@ static void fio_counts_the_same(void **state)
                   ", %u without a time\n",
                   operations, bytes, count, w.sum, w.unmeasured);
     assert_int_equal(operations, FIO_OPERATIONS);
-    assert_int_equal(w.sum, bytes);
+    /* Of its file alone, where that is known: its own program may have to be read again. */
+    struct of_file f = {.hook = READ, .key = key_of(path)};
+    live_count(r, is_of_file, &f);
+    assert_int_equal(f.bytes ? f.bytes : w.sum, bytes);
     assert_true(count >= operations); /* where the file lies in two pieces, a read is two */
     check_unseen(r, w.unmeasured);
     live_free(r);
+}
+
+/* Two jobs, a file each, past the page cache and through it: the bytes of each, by file and
+ * process, as fio was told to move them. */
+static uint32_t run_two(const char *const files[2], const char *direct, const char *rw)
+{
+    char names[2][4200];
+    snprintf(names[0], sizeof names[0], "--filename=%s", files[0]);
+    snprintf(names[1], sizeof names[1], "--filename=%s", files[1]);
+    const pid_t child = fork();
+    if (child == 0) {
+        const int null = open("/dev/null", O_WRONLY);
+        dup2(null, 1);
+        execlp("fio", "fio", "--thread", direct, rw, "--ioengine=psync", "--bs=64k", "--size=8m",
+               "--end_fsync=1", "--invalidate=1", "--name=one", names[0], "--name=two", names[1],
+               "--size=12m", NULL);
+        _exit(127);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    if (WEXITSTATUS(status) == 127) {
+        print_message("skipped: fio is not installed\n");
+        skip();
+    }
+    assert_int_equal(status, 0);
+    return (uint32_t)child;
+}
+
+static void bytes_are_each_files_own(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *direct, *rw;
+        uint16_t hook;
+    } rows[] = {{"--direct=1", "--rw=write", WRITE},
+                {"--direct=1", "--rw=randread", READ},
+                {"--direct=0", "--rw=write", WRITE},
+                {"--direct=0", "--rw=read", READ}};
+    struct bpf *const bpf = bpf_open(NULL);
+    bpf_close(bpf);
+    if (!bpf) {
+        print_message("skipped: only BPF programs see whose bytes they are\n");
+        skip();
+    }
+    char files[2][4200];
+    for (unsigned i = 0; i < 2; i++)
+        snprintf(files[i], sizeof files[i], "%s.%u", path, i);
+    const char *const both[2] = {files[0], files[1]};
+    run_two(both, rows[0].direct, rows[0].rw);
+    for (unsigned n = 0; n < sizeof rows / sizeof *rows; n++) {
+        struct live_run *const r = live_begin(&(struct live_wish){.classes = DISK});
+        run_two(both, rows[n].direct, rows[n].rw);
+        end(r);
+        for (unsigned i = 0; i < 2; i++) {
+            struct of_file f = {.hook = rows[n].hook, .key = key_of(files[i])};
+            live_count(r, is_of_file, &f);
+            print_message("%s %s: file %u: %" PRIu64 " bytes\n", rows[n].direct, rows[n].rw, i,
+                          f.bytes);
+            assert_int_equal(f.bytes, (i ? 12 : 8) << 20);
+        }
+        live_free(r);
+    }
+    unlink(files[0]);
+    unlink(files[1]);
 }
 
 int main(void)
@@ -378,6 +469,7 @@ int main(void)
         cmocka_unit_test(writes_and_flushes_are_exact),
         cmocka_unit_test(the_kernel_counts_the_same),
         cmocka_unit_test(fio_counts_the_same),
+        cmocka_unit_test(bytes_are_each_files_own),
     };
     return cmocka_run_group_tests_name("disks, live", tests, make_file, drop_file);
 }

@@ -10,7 +10,9 @@ struct out_block {
     __u32 dev, nr_sector, bytes;
     __s32 error;
     __u16 ioprio;
-    __u16 padding[3];
+    __u16 padding;
+    __u32 file_dev; /* whose bytes they are, of issues; inode 0: of no file, or not known */
+    __u64 inode;
     char comm[16];
 };
 
@@ -110,10 +112,92 @@ static __always_inline void describe(struct out_block *o, const struct request *
     bpf_get_current_comm(o->comm, sizeof o->comm);
 }
 
+/* ---- whose bytes --------------------------------------------------------------------------- */
+
+struct whose {
+    __u32 dev;
+    __u64 inode;
+};
+
+enum { FORMAT_BITS = 0xf000, REGULAR = 0x8000, DIRECTORY = 0x4000, IS_DIRECT = 1 << 17 };
+
+/* A pointer that may be anything is believed when it leads to a file on the very device that is
+ * asked: no other memory looks like that. */
+static __always_inline _Bool is_file_on(const struct inode *i, const struct bio *b, struct whose *w)
+{
+    const __u32 format = BPF_CORE_READ(i, i_mode) & FORMAT_BITS;
+    w->dev = BPF_CORE_READ(i, i_sb, s_dev);
+    w->inode = BPF_CORE_READ(i, i_ino);
+    return (format == REGULAR || format == DIRECTORY) && w->inode &&
+           w->dev == BPF_CORE_READ(b, bi_bdev, bd_dev);
+}
+
+/* From the page cache: the page says whose it is. */
+static __always_inline _Bool is_cached(const struct bio *b, struct whose *w)
+{
+    enum { NOT_OF_A_FILE = 3 };
+    const struct page *page = BPF_CORE_READ(b, bi_io_vec, bv_page);
+    const unsigned long head = BPF_CORE_READ(page, compound_head);
+    if (head & 1)
+        page = (const void *)(head - 1);
+    const struct address_space *const mapping = BPF_CORE_READ(page, mapping);
+    if (!mapping || (unsigned long)mapping & NOT_OF_A_FILE)
+        return 0;
+    const struct inode *const host = BPF_CORE_READ(mapping, host);
+    return BPF_CORE_READ(host, i_mapping) == mapping && is_file_on(host, b, w);
+}
+
+/* Past the page cache: the call's own control block is behind it. */
+static __always_inline _Bool is_direct(const struct bio *b, const void *private, struct whose *w)
+{
+    const struct iomap_dio *const dio = private;
+    if (!bpf_core_type_exists(struct iomap_dio) || !dio)
+        return 0;
+    const struct kiocb *const iocb = BPF_CORE_READ(dio, iocb);
+    return BPF_CORE_READ(iocb, ki_flags) & IS_DIRECT &&
+           is_file_on(BPF_CORE_READ(iocb, ki_filp, f_inode), b, w);
+}
+
+/* One that was split off has the other part behind it. */
+static __always_inline _Bool is_split_direct(const struct bio *b, struct whose *w)
+{
+    const struct bio *const parent = BPF_CORE_READ(b, bi_private);
+    return parent && BPF_CORE_READ(parent, bi_bdev) == BPF_CORE_READ(b, bi_bdev) &&
+           is_direct(b, BPF_CORE_READ(parent, bi_private), w);
+}
+
+static __always_inline struct whose whose(const struct bio *b)
+{
+    struct whose w = {0};
+    if (!b || !bpf_core_field_exists(b->bi_bdev))
+        return w;
+    if (!is_cached(b, &w) && !is_direct(b, BPF_CORE_READ(b, bi_private), &w) &&
+        !is_split_direct(b, &w))
+        w.inode = 0;
+    return w;
+}
+
+/* Requests that lie side by side are made one: then both ends must be the same file's. */
+static __always_inline void put_file(struct out_block *o, const struct request *r)
+{
+    const struct bio *const first = BPF_CORE_READ(r, bio), *const last = BPF_CORE_READ(r, biotail);
+    const struct whose w = whose(first);
+    if (!w.inode)
+        return;
+    if (last != first) {
+        const struct whose other = whose(last);
+        if (other.inode != w.inode || other.dev != w.dev)
+            return;
+    }
+    o->file_dev = w.dev;
+    o->inode = w.inode;
+}
+
 static __always_inline int issue(void *ctx, const struct request *r)
 {
     struct out_block o = {0};
     describe(&o, r, BPF_CORE_READ(r, __data_len));
+    put_file(&o, r);
     return emit(ctx, block_rq_issue, &o, sizeof o);
 }
 

@@ -116,13 +116,57 @@ struct request_queue {
     struct gendisk *disk;
 };
 
+struct block_device {
+    __u32 bd_dev;
+};
+
+struct page {
+    unsigned long compound_head; /* odd: a part of a larger one, whose address is one less */
+    struct address_space *mapping;
+};
+
+struct address_space {
+    struct inode *host;
+};
+
+struct super_block {
+    __u32 s_dev;
+};
+
+struct inode {
+    unsigned short i_mode;
+    struct super_block *i_sb;
+    struct address_space *i_mapping;
+    unsigned long i_ino;
+};
+
+struct file {
+    struct inode *f_inode;
+};
+
+struct kiocb {
+    struct file *ki_filp;
+    int ki_flags;
+};
+
+struct iomap_dio {
+    struct kiocb *iocb;
+};
+
+struct bio_vec {
+    struct page *bv_page;
+};
+
 struct bio {
+    struct block_device *bi_bdev; /* since 5.12 */
     unsigned short bi_ioprio;
+    void *bi_private;
+    struct bio_vec *bi_io_vec;
 };
 
 struct request {
     struct request_queue *q;
-    struct bio *bio;
+    struct bio *bio, *biotail;
     unsigned int cmd_flags;
     unsigned int __data_len;
     __u64 __sector;

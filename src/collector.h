@@ -106,7 +106,8 @@ struct collector_options {
     uint32_t wanted, wanted_stacks; /* live: bits of enum fact_class to begin with */
     struct collector_scope scope;   /* live */
     uint8_t kernel_source;    /* live: enum kernel_source */
-    bool drops_rights;        /* live: the caller's thread gives up what later work does not need */
+    bool drops_rights;        /* live: the caller's thread gives up what later work does not need,
+                               * and goes ahead of others with the threads it starts */
     uint64_t kernel_bytes;    /* live: the system's buffers per processor; 0 = by rate */
     /* ETW: */
     uint64_t buffer_count;    /* so many buffers of kernel_bytes each; 0: see there */

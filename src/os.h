@@ -96,6 +96,9 @@ struct os_thread;
 struct os_thread *os_thread_start(const char *name, void (*run)(void *), void *arg);
 void os_thread_join(struct os_thread *t); /* waits, then frees */
 
+/* This thread's work can wait: what is usual goes before it, whatever its starter was given. */
+void os_thread_give_way(void);
+
 /* A wake-up call between threads: signals are remembered, one wait takes all. */
 struct os_bell;
 struct os_bell *os_bell_new(void);

@@ -18,6 +18,7 @@
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -395,6 +396,12 @@ struct os_thread *os_thread_start(const char *name, void (*run)(void *), void *a
         exit(1);
     }
     return t;
+}
+
+void os_thread_give_way(void)
+{
+    enum { NICE = 5 };
+    setpriority(PRIO_PROCESS, 0, NICE); /* Linux: of the calling thread */
 }
 
 void os_thread_join(struct os_thread *t)

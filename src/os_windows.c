@@ -393,6 +393,11 @@ struct os_thread *os_thread_start(const char *name, void (*run)(void *), void *a
     return t;
 }
 
+void os_thread_give_way(void)
+{
+    SetThreadPriority(GetCurrentThread(), THREAD_PRIORITY_BELOW_NORMAL);
+}
+
 void os_thread_join(struct os_thread *t)
 {
     WaitForSingleObject(t->handle, INFINITE);

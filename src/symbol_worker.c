@@ -261,6 +261,7 @@ static void answer_all(struct symbol_worker *w, struct symbol_question *question
 static void run(void *arg)
 {
     struct symbol_worker *const w = arg;
+    os_thread_give_way();
     while (!is_stopped(w)) {
         struct symbol_question *const list =
             atomic_exchange_explicit(&w->questions, NULL, memory_order_acq_rel);

@@ -206,11 +206,11 @@ static void say_silent(struct live *l)
     const struct linux_event *const e = l->most_silent_event;
     if (!e)
         return;
-    l->has_said_silent = live_say(
-        l,
-        "the kernel counted %" PRIu64 " events (%s most of all) that it never handed over, as it "
-        "does with some that come in interrupts: they count as lost",
-        l->figures.silent, e->name ? e->name : "software events");
+    l->has_said_silent = live_say(l,
+                                  "the kernel counted %" PRIu64
+                                  " events (%s most of all) that it never handed over, as it "
+                                  "does with some that come in interrupts: they count as lost",
+                                  l->figures.silent, e->name ? e->name : "software events");
 }
 
 static void say_throttled(struct live *l)

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/resource.h>
 
 static void count(_Atomic uint64_t *counter, uint64_t by)
 {
@@ -202,13 +201,6 @@ static void finish(struct live *l, int64_t now)
             linux_domains[d]->finish(&l->translator, now);
 }
 
-/* Ahead of what it watches, where that is permitted: it must not be kept from the rings. */
-static void hurry(void)
-{
-    enum { NICE = -10 };
-    setpriority(PRIO_PROCESS, 0, NICE);
-}
-
 static void ask_for_rundown(struct live *l)
 {
     const struct help all = {.kind = HELP_RUNDOWN, .time = os_now()};
@@ -225,7 +217,7 @@ static void take_help(struct live *l)
 void drain_run(void *live)
 {
     struct live *const l = live;
-    hurry();
+    live_hurry();
     machine_put(&l->translator, &l->machine, os_now());
     ask_for_rundown(l);
     for (int64_t next_tick = os_now();;) {

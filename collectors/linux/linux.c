@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
@@ -142,6 +143,23 @@ static void choose_scope(struct live *l, uint32_t absent)
                     "those of others are left out here");
 }
 
+void live_hurry(void)
+{
+    enum { NICE = -10 };
+    setpriority(PRIO_PROCESS, 0, NICE);
+}
+
+/* Giving up rights costs that of going ahead, and threads inherit both: so this one goes ahead
+ * before, and with it the engine, which must keep up with the ring, and the screen, which must
+ * answer where the processors are taken by what is to be seen on it. */
+static void give_up_rights(struct live *l)
+{
+    struct err kept = {""};
+    live_hurry();
+    if (!privilege_drop(&kept))
+        live_say(l, "%s", kept.text);
+}
+
 static bool start(struct collector *c, const struct collector_options *o, struct err *err)
 {
     uint32_t absent;
@@ -159,9 +177,8 @@ static bool start(struct collector *c, const struct collector_options *o, struct
     choose_scope(l, absent);
     l->machine = machine_read(l->cpu_count);
     say_rights(l);
-    struct err kept = {""};
-    if (o->drops_rights && !privilege_drop(&kept))
-        live_say(l, "%s", kept.text);
+    if (o->drops_rights)
+        give_up_rights(l);
     publish(l);
     l->translator.helper = helper_start(&l->translator);
     l->collector_thread = os_thread_start("linux", drain_run, l);

@@ -165,6 +165,10 @@ static inline struct slot *slot_of(const struct live *l, uint32_t row, uint32_t 
     return &l->slots[(row * l->cpu_count + cpu) * VARIANTS + variant];
 }
 
+/* This thread and those it starts from now on go ahead of what they watch, where that is
+ * permitted: they must not be kept from the rings. */
+void live_hurry(void);
+
 /* ---- drain.c: the collector's thread --------------------------------------------------- */
 
 void drain_run(void *live);

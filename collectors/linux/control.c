@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 bool live_say(struct live *l, const char *format, ...)
@@ -98,15 +99,34 @@ static void disable_slot(const struct row *r, struct slot *s, uint32_t cpu)
     s->state = SLOT_CLOSING;
 }
 
+/* Descriptors that are let go together. */
+struct going {
+    int fds[PERF_LET_GO];
+    size_t count;
+};
+
+static void let_go(struct going *g)
+{
+    perf_let_go(g->fds, g->count);
+    g->count = 0;
+}
+
+static void add_going(struct going *g, int fd)
+{
+    if (g->count == PERF_LET_GO)
+        let_go(g);
+    g->fds[g->count++] = fd;
+}
+
 /* What was disabled and drained. */
-static void close_slot(struct live *l, struct slot *s)
+static void close_slot(struct live *l, struct slot *s, struct going *g)
 {
     accounts_close(l, s);
     ids_remove(l, s->id);
     for (uint32_t i = 0; i < s->fan.count; i++)
         ids_remove(l, s->fan.ids[i]);
     fan_close(&s->fan);
-    perf_close(s->fd);
+    add_going(g, s->fd);
     s->fd = -1;
     s->state = SLOT_OFF;
 }
@@ -120,15 +140,17 @@ static bool is_drained(const struct live *l, int64_t time)
 static bool close_drained(struct live *l)
 {
     bool is_all = true;
+    struct going going = {.count = 0};
     for (uint32_t i = 0; i < l->slot_count; i++) {
         struct slot *const s = &l->slots[i];
         if (s->state != SLOT_CLOSING)
             continue;
         if (is_drained(l, s->disabled_at + LIVE_GRACE))
-            close_slot(l, s);
+            close_slot(l, s, &going);
         else
             is_all = false;
     }
+    let_go(&going);
     return is_all;
 }
 
@@ -352,7 +374,9 @@ bool control_open(struct live *l, struct err *err)
     int aside[ASIDE];
     perf_raise_limits();
     l->epoll = epoll_create1(EPOLL_CLOEXEC);
-    if (l->epoll < 0)
+    l->nudge = eventfd(0, EFD_CLOEXEC);
+    struct epoll_event nudged = {.events = EPOLLIN};
+    if (l->epoll < 0 || l->nudge < 0 || epoll_ctl(l->epoll, EPOLL_CTL_ADD, l->nudge, &nudged) != 0)
         return fail(err, "the kernel's events cannot be waited for: %s", strerror(errno));
     put_aside(l->epoll, aside);
     struct err why = {""};
@@ -377,13 +401,18 @@ static void close_all(struct live *l)
 
 void control_close(struct live *l)
 {
+    struct going going = {.count = 0};
     for (uint32_t i = 0; i < l->slot_count; i++) {
         fan_close(&l->slots[i].fan);
-        perf_close(l->slots[i].fd);
+        if (l->slots[i].fd >= 0)
+            add_going(&going, l->slots[i].fd);
     }
+    let_go(&going);
     rings_close(l);
     if (l->epoll >= 0)
         close(l->epoll);
+    if (l->nudge >= 0)
+        close(l->nudge);
     rows_fini(l);
 }
 

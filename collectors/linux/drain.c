@@ -180,8 +180,12 @@ static void say_what_control_says(struct live *l)
 
 static void wait_for_rings(struct live *l)
 {
-    enum { EVENTS = 64, SOON = 3 };
+    enum { EVENTS = 64, SOON = 3, STEP = 2000000 };
     struct epoll_event events[EVENTS];
+    if (atomic_load_explicit(&l->is_stopping, memory_order_relaxed)) {
+        os_sleep(STEP); /* control waits for us */
+        return;
+    }
     epoll_wait(l->epoll, events, EVENTS, l->translator.is_awaited ? SOON : LIVE_TICK);
 }
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <sys/utsname.h>
 #include <time.h>
@@ -67,7 +68,7 @@ static struct live *make(struct collector *c, const struct collector_options *o)
     struct live *const l = mem_new(1, sizeof *l);
     l->collector = c;
     l->options = *o;
-    l->epoll = -1;
+    l->epoll = l->nudge = -1;
     l->clock = anchor_clock();
     l->feed = (struct feed){.collector = c};
     l->translator.feed = &l->feed;
@@ -109,13 +110,10 @@ static void say_rights(struct live *l)
 /* Without rights for the whole system: our user's processes. */
 static void find_scope(struct live *l)
 {
-    struct rights *const r = mem_new(1, sizeof *r);
-    rights_find(r);
-    if (!(r->can_system && r->can_kernel) && r->can_own) {
-        l->perf.pid = (uint32_t)getpid();
-        own_find(&l->own);
-    }
-    free(r);
+    if (!rights_are_for_own())
+        return;
+    l->perf.pid = (uint32_t)getpid();
+    own_find(&l->own);
 }
 
 static bool refuse(struct err *err)
@@ -193,6 +191,7 @@ static void stop(struct collector *c)
         return;
     atomic_store_explicit(&c->stop, true, memory_order_relaxed);
     atomic_store_explicit(&l->is_stopping, true, memory_order_release);
+    eventfd_write(l->nudge, 1);
     os_bell_ring(l->bell);
     os_thread_join(l->control_thread);
     os_thread_join(l->collector_thread);

@@ -136,6 +136,7 @@ struct live {
     struct stream *streams;
     struct merge merge;
     int epoll;
+    int nudge; /* in epoll: wakes the collector to its end */
 
     struct os_thread *collector_thread, *control_thread;
     struct os_bell *bell;              /* wakes control */

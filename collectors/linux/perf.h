@@ -37,6 +37,10 @@ struct perf_wish {
 int perf_open(struct perf *p, const struct perf_wish *w, int cpu, int *error, struct err *err);
 void perf_close(int fd); /* -1 is fine */
 
+/* Closes events that are disabled, without waiting for the kernel: see perf.c. */
+enum { PERF_LET_GO = 250 }; /* at most so many at once */
+void perf_let_go(const int *fds, size_t count);
+
 bool perf_redirect(int fd, int owner, struct err *err); /* PERF_EVENT_IOC_SET_OUTPUT */
 bool perf_enable(int fd);
 bool perf_disable(int fd);

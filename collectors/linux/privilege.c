@@ -1,5 +1,6 @@
 #include "collectors/linux/privilege.h"
 
+#include "collectors/linux/perf.h"
 #include "collectors/linux/tracefs.h"
 
 #include <errno.h>
@@ -94,7 +95,7 @@ static bool try_event(struct perf_event_attr a, int pid, int cpu)
     a.sample_period = 1;
     const int fd = (int)syscall(SYS_perf_event_open, &a, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
     if (fd >= 0)
-        close(fd);
+        perf_let_go(&fd, 1);
     return fd >= 0;
 }
 
@@ -168,6 +169,22 @@ static void find_program(char *out, size_t room)
              bytes > 0 ? "" : "tracetop");
 }
 
+/* Whose events can be had: nothing here makes the kernel wait. */
+static void try_scopes(struct rights *r)
+{
+    const int cpu = sched_getcpu();
+    r->can_system = try_software(false, -1, cpu < 0 ? 0 : cpu);
+    r->can_kernel = try_software(true, -1, cpu < 0 ? 0 : cpu);
+    r->can_own = try_software(false, 0, -1);
+}
+
+bool rights_are_for_own(void)
+{
+    struct rights r;
+    try_scopes(&r);
+    return !(r.can_system && r.can_kernel) && r.can_own;
+}
+
 void rights_find(struct rights *r)
 {
     *r = (struct rights){0};
@@ -179,11 +196,9 @@ void rights_find(struct rights *r)
     r->paranoid = read_number("/proc/sys/kernel/perf_event_paranoid", PARANOID_UNKNOWN);
     r->tracefs = (uint8_t)find_tracefs(&fs);
     r->has_types = faccessat(AT_FDCWD, "/sys/kernel/btf/vmlinux", R_OK, AT_EACCESS) == 0;
-    r->can_system = try_software(false, -1, cpu < 0 ? 0 : cpu);
-    r->can_kernel = try_software(true, -1, cpu < 0 ? 0 : cpu);
+    try_scopes(r);
     r->can_trace = r->tracefs == TRACEFS_READABLE && try_tracepoint(&fs, cpu < 0 ? 0 : cpu);
     r->can_bpf = r->has_types && try_program();
-    r->can_own = try_software(false, 0, -1);
     r->is_filtered = prctl(PR_GET_SECCOMP, 0, 0, 0, 0) == 2;
     find_program(r->program, sizeof r->program);
 }

@@ -54,6 +54,9 @@ struct privilege {
 
 void rights_find(struct rights *r);
 
+/* Our own processes' events can be had, and not all of the system's. */
+bool rights_are_for_own(void);
+
 /* Pure: what follows from `r`. */
 void privilege_judge(const struct rights *r, struct privilege *p);
 

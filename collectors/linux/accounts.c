@@ -83,8 +83,10 @@ static void settle(const struct live *l, struct slot *s)
 
 static void begin_check(const struct live *l, struct slot *s)
 {
+    const uint64_t before = s->counts.fired;
     if (!accounts_read(l, s))
         return;
+    s->recent = s->counts.fired - before;
     atomic_store_explicit(&s->check_at, os_now(), memory_order_release);
 }
 

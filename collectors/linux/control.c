@@ -76,6 +76,8 @@ static bool open_slot(struct live *l, const struct row *r, struct slot *s, uint3
         return false;
     }
     s->id = s->counts.id;
+    s->ring = (uint32_t)(ring - l->rings);
+    s->recent = 0;
     s->silent = s->missing = 0;
     atomic_store_explicit(&s->received, 0, memory_order_relaxed);
     atomic_store_explicit(&s->received_then, 0, memory_order_relaxed);
@@ -317,6 +319,8 @@ static void retune(struct live *l)
     struct err why;
     fail(&why, is_ending ? "larger ones (--buffers) lose less" : "they are no larger by wish");
     const uint64_t before = l->ring_bytes;
+    if (!is_ending && rings_are_moving(l))
+        return; /* larger ones are on their way */
     const bool may_grow = !l->options.kernel_bytes && !is_ending;
     const bool is_larger = may_grow && rings_grow(l, &why);
     if (news && is_larger)
@@ -425,6 +429,7 @@ void control_run(void *live)
         os_bell_wait(l->bell, LIVE_BEAT);
         follow_wishes(l);
         close_drained(l);
+        rings_move(l);
         rings_drop_left(l);
         const int64_t now = os_now();
         if (now >= l->next_look) {

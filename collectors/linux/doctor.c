@@ -270,8 +270,27 @@ static void name_event(const struct linux_event *e, char *out, size_t room)
         snprintf(out, room, "perf %" PRIu32 "/%" PRIu64, e->perf_type, e->perf_config);
 }
 
+/* Events that are open until the end: closed one by one, each would be waited for. */
+struct tried {
+    int fds[PERF_LET_GO];
+    size_t count;
+};
+
+static void let_go(struct tried *t)
+{
+    perf_let_go(t->fds, t->count);
+    t->count = 0;
+}
+
+static void keep(struct tried *t, int fd)
+{
+    if (t->count == PERF_LET_GO)
+        let_go(t);
+    t->fds[t->count++] = fd;
+}
+
 /* Opens it on one processor, as the collector would, and for BPF attaches the program. */
-static bool try_row(struct live *l, const struct row *r, struct err *err)
+static bool try_row(struct live *l, const struct row *r, struct tried *tried, struct err *err)
 {
     const struct perf_wish wish = {
         .type = r->type,
@@ -282,7 +301,8 @@ static bool try_row(struct live *l, const struct row *r, struct err *err)
     };
     int error;
     const int fd = perf_open(&l->perf, &wish, 0, &error, err);
-    perf_close(fd);
+    if (fd >= 0)
+        keep(tried, fd);
     if (fd < 0 || !r->bpf)
         return fd >= 0;
     const bool is_attached = bpf_switch(r->bpf, true, err);
@@ -290,13 +310,14 @@ static bool try_row(struct live *l, const struct row *r, struct err *err)
     return is_attached;
 }
 
-static void tell_row(const struct doctor_of_linux *d, struct live *l, uint32_t index)
+static void tell_row(const struct doctor_of_linux *d, struct live *l, uint32_t index,
+                     struct tried *tried)
 {
     struct row *const r = &l->rows[index];
     struct err why = r->why;
-    bool is_there = !r->is_missing && try_row(l, r, &why);
+    bool is_there = !r->is_missing && try_row(l, r, tried, &why);
     if (!is_there && r->bpf && row_use_perf(l, index))
-        is_there = try_row(l, r, &why);
+        is_there = try_row(l, r, tried, &why);
     char name[64];
     name_event(r->event, name, sizeof name);
     struct finding f = finding(name, !is_there ? "missing" : r->bpf ? "BPF" : "perf");
@@ -333,8 +354,10 @@ void live_examine(void (*say)(void *to, const struct finding *f), void *to)
     tell_others(d);
     tell_memory(d);
     tell_descriptors(d, l);
+    struct tried tried = {.count = 0};
     for (uint32_t i = 0; i < l->row_count; i++)
-        tell_row(d, l, i);
+        tell_row(d, l, i, &tried);
+    let_go(&tried);
     rows_fini(l);
     free(l);
     free(d);

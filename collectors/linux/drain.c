@@ -133,7 +133,7 @@ static void follow_rings(struct live *l)
     for (size_t i = 0; i < l->merge.stream_count; i++) {
         struct stream *const s = &l->streams[i];
         const int state = atomic_load_explicit(&l->rings[i].state, memory_order_acquire);
-        if ((state == RING_READY || state == RING_LEAVING) && !s->is_on) {
+        if (state > RING_NONE && state < RING_LEFT && !s->is_on) {
             s->is_on = true;
             s->time = 0;
         } else if (state == RING_LEAVING && kernel_ring_waiting(&s->ring) == 0) {

@@ -69,6 +69,8 @@ struct slot {
     /* Control's. */
     int fd;
     uint8_t state; /* enum slot_state */
+    uint32_t ring;   /* of rings[]: where its records go */
+    uint64_t recent; /* fired between the last two looks */
     uint64_t id;
     int64_t disabled_at;
     struct perf_counts counts; /* as last read */
@@ -79,11 +81,11 @@ struct slot {
     struct fan fan;            /* without rights: of our user's other threads */
 };
 
-enum ring_state { RING_NONE, RING_READY, RING_LEAVING, RING_LEFT };
+enum ring_state { RING_NONE, RING_READY, RING_MOVING, RING_LEAVING, RING_LEFT };
 
 /* A ring of the kernel's; streams[] has the reader's side under the same index. */
 struct live_ring {
-    _Atomic int state; /* enum ring_state; control: NONE → READY → LEAVING; collector: LEFT */
+    _Atomic int state; /* enum ring_state; control: NONE → READY (→ MOVING) → LEAVING; collector: LEFT */
     struct perf_map map;
     int owner, side_band; /* descriptors */
     struct fan side_bands; /* without rights: of our user's other threads */

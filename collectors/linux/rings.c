@@ -170,9 +170,12 @@ static bool open_ring(struct live *l, uint32_t cpu, struct err *err)
 
 static void leave(struct live *l, uint32_t cpu)
 {
-    struct live_ring *const r = ring_in_use(l, cpu);
-    if (r)
-        atomic_store_explicit(&r->state, RING_LEAVING, memory_order_release);
+    for (unsigned i = 0; i < RINGS_PER_CPU; i++) {
+        struct live_ring *const r = &l->rings[ring_of(cpu, i)];
+        const int state = state_of(l, ring_of(cpu, i));
+        if (state == RING_READY || state == RING_MOVING)
+            atomic_store_explicit(&r->state, RING_LEAVING, memory_order_release);
+    }
 }
 
 void rings_drop_left(struct live *l)
@@ -270,18 +273,66 @@ bool rings_follow_cpus(struct live *l)
     return has_changed;
 }
 
-/* Everything of this processor writes into the new ring from here on. */
-static bool redirect_all(struct live *l, uint32_t cpu, const struct live_ring *to, struct err *err)
+/* ---- larger rings ------------------------------------------------------------------------------
+ */
+
+static bool is_busy(const struct live *l, const struct slot *s)
+{
+    enum { SHARE = 64 }; /* of all that fires on its processor */
+    uint64_t all = 0;
+    const uint32_t cpu = (uint32_t)(s - l->slots) / VARIANTS % l->cpu_count;
+    for (uint32_t row = 0; row < l->row_count; row++)
+        for (unsigned v = 0; v < VARIANTS; v++)
+            all += slot_of(l, row, cpu, v)->recent;
+    return s->recent * SHARE > all;
+}
+
+/* One event of this processor that still writes into the old ring. */
+static struct slot *find_left(const struct live *l, uint32_t cpu, uint32_t old, bool only_busy)
 {
     for (uint32_t row = 0; row < l->row_count; row++)
         for (unsigned v = 0; v < VARIANTS; v++) {
-            const struct slot *const s = slot_of(l, row, cpu, v);
-            if (s->state != SLOT_OFF &&
-                (!perf_redirect(s->fd, to->owner, err) || !fan_redirect(&s->fan, to->owner, err)))
-                return false;
+            struct slot *const s = slot_of(l, row, cpu, v);
+            if (s->state == SLOT_ON && s->ring == old && (!only_busy || is_busy(l, s)))
+                return s;
         }
-    return perf_redirect(to->side_band, to->owner, err) &&
-           fan_redirect(&to->side_bands, to->owner, err);
+    return NULL;
+}
+
+/* False when it is time for something else, or an event stays where it is. */
+static bool move_some(struct live *l, uint32_t cpu, uint32_t old, bool only_busy, int64_t deadline)
+{
+    const struct live_ring *const to = ring_in_use(l, cpu);
+    for (struct slot *s; (s = find_left(l, cpu, old, only_busy));) {
+        if (atomic_load_explicit(&l->is_stopping, memory_order_relaxed) || os_now() > deadline)
+            return false;
+        if (!perf_redirect(s->fd, to->owner, NULL) || !fan_redirect(&s->fan, to->owner, NULL))
+            return false;
+        s->ring = (uint32_t)(to - l->rings);
+    }
+    return true;
+}
+
+/* What could not be redirected goes on writing into the old ring, so that one stays. */
+void rings_move(struct live *l)
+{
+    enum { TURN = 200000000, PASSES = 2 };
+    const int64_t deadline = os_now() + TURN;
+    for (unsigned pass = 0; pass < PASSES; pass++)
+        for (uint32_t cpu = 0; cpu < l->cpu_count; cpu++) {
+            const int old = index_in(l, cpu, RING_MOVING);
+            if (old < 0 || !move_some(l, cpu, (uint32_t)old, pass == 0, deadline) || pass == 0)
+                continue;
+            atomic_store_explicit(&l->rings[old].state, RING_LEAVING, memory_order_release);
+        }
+}
+
+bool rings_are_moving(const struct live *l)
+{
+    for (uint32_t cpu = 0; cpu < l->cpu_count; cpu++)
+        if (index_in(l, cpu, RING_MOVING) >= 0)
+            return true;
+    return false;
 }
 
 static bool grow(struct live *l, uint32_t cpu, struct err *err)
@@ -304,11 +355,9 @@ static bool grow(struct live *l, uint32_t cpu, struct err *err)
     before->side_band = -1;
     before->side_bands = (struct fan){0};
     show(l, (uint32_t)index, cpu);
-    const bool is_whole = redirect_all(l, cpu, r, err);
-    /* What could not be redirected goes on writing into the old ring, so that one stays. */
-    if (is_whole)
-        atomic_store_explicit(&before->state, RING_LEAVING, memory_order_release);
-    return is_whole;
+    atomic_store_explicit(&before->state, RING_MOVING, memory_order_release);
+    return perf_redirect(r->side_band, r->owner, err) &&
+           fan_redirect(&r->side_bands, r->owner, err);
 }
 
 bool rings_grow(struct live *l, struct err *why)

@@ -20,9 +20,14 @@ bool rings_follow_cpus(struct live *l);
 /* Frees the rings that the collector has left. */
 void rings_drop_left(struct live *l);
 
-/* Replaces all rings by ones twice as large: events are redirected, the old rings are emptied
- * and dropped. False where there is nothing more to be had (said in `why`), or just now not. */
+/* Opens rings twice as large, which take the old ones' place when rings_move() has redirected
+ * every event. False where there is nothing more to be had (said in `why`), or just now not. */
 bool rings_grow(struct live *l, struct err *why);
+
+/* Redirects events into the rings that grew, the busiest first, for some time at most: of each
+ * the kernel makes us wait. What is left is done by the next call. */
+void rings_move(struct live *l);
+bool rings_are_moving(const struct live *l);
 
 /* The most bytes that any ring took since the last call. */
 uint64_t rings_most_written(struct live *l);

@@ -316,7 +316,7 @@ static bool open_pane(struct session *s, const char *id)
     const struct pane *const p = pane_find(id);
     const struct request request = {.sequence = ++sequence, .pane = p, .rows = 10};
     engine_request(s->engine, &request);
-    frame_free(engine_wait_frame(s->engine, sequence, true, 20000000000));
+    frame_free(engine_wait_frame(s->engine, sequence, false, 20000000000));
     const uint32_t classes = watch_of_pane(p).classes;
     return classes && wait_for(&s->collector, classes);
 }

@@ -8,12 +8,11 @@
 #include "src/export/dump.h"
 #include "src/export/stats.h"
 #include "src/fields.h"
-#include "src/instance.h"
 #include "src/os.h"
 #include "src/record.h"
+#include "src/remote.h"
 #include "src/say.h"
 #include "src/session.h"
-#include "src/snapshot_ask.h"
 #include "src/top.h"
 #include "src/watch.h"
 
@@ -343,31 +342,6 @@ static int record(const struct command_line *c)
     return record_run(c, &o, stderr);
 }
 
-/* Asks the monitor that is running; `verb` is one that ui/saver.c knows. */
-static int call(const struct command_line *c, const char *verb, const char *text)
-{
-    enum { MINUTE = 60 };
-    char answer[INSTANCE_TEXT];
-    struct err err;
-    if (!instance_ask((uint32_t)c->options.instance, verb, text, MINUTE * 1000000000ll, answer,
-                      sizeof answer, &err))
-        return complain(err.text), EXIT_ERROR;
-    say(stdout, "%s", answer);
-    return EXIT_DONE;
-}
-
-static int ask_snapshot(const struct command_line *c)
-{
-    char line[INSTANCE_TEXT];
-    struct err err;
-    struct range range;
-    if (c->options.range && !range_read(c->options.range, &range, &err))
-        return complain(err.text), EXIT_USAGE;
-    if (!snapshot_ask_write(c->options.range, c->options.to, c->filter, line, sizeof line, &err))
-        return complain(err.text), EXIT_USAGE;
-    return call(c, "snapshot", line);
-}
-
 static int run(const struct command_line *c)
 {
     if (c->options.version)
@@ -376,12 +350,10 @@ static int run(const struct command_line *c)
         return command_help(stdout, c), EXIT_DONE;
     if (c->id == SUBCOMMAND_LIVE || c->id == SUBCOMMAND_REPLAY)
         return screen(c);
+    if (remote_is(c))
+        return remote_run(c);
     if (c->id == SUBCOMMAND_RECORD)
         return record(c);
-    if (c->id == SUBCOMMAND_MARK)
-        return call(c, "mark", c->filter);
-    if (c->id == SUBCOMMAND_SNAPSHOT)
-        return ask_snapshot(c);
     return batch_run(c, batch_commands[c->id]);
 }
 

@@ -176,7 +176,7 @@ enum {
     ON_TEXT = 1 << SUBCOMMAND_STATS | ON_EVENTS | 1 << SUBCOMMAND_TOP | 1 << SUBCOMMAND_DOCTOR,
     ON_TOP = 1 << SUBCOMMAND_TOP,
     ON_RECORD = 1 << SUBCOMMAND_RECORD,
-    ON_CALLS = 1 << SUBCOMMAND_MARK | 1 << SUBCOMMAND_SNAPSHOT,
+    ON_CALLS = 1 << SUBCOMMAND_MARK | 1 << SUBCOMMAND_SNAPSHOT | 1 << SUBCOMMAND_RECORD,
     ON_ALL = (1 << SUBCOMMANDS) - 1,
 };
 
@@ -425,6 +425,24 @@ bool options_belong(const struct options *o, unsigned id, const char *command, s
         return fail(err, "--%s means nothing to '%s'; it belongs to: %s", table[i].name, command,
                     where);
     }
+    return true;
+}
+
+static bool is_among(const char *name, const char *const *names)
+{
+    while (*names && strcmp(*names, name) != 0)
+        names++;
+    return *names != NULL;
+}
+
+bool options_only(const struct options *o, const char *const *names, const char *form,
+                  struct err *err)
+{
+    if (o->run)
+        return fail(err, "a command behind -- means nothing to '%s'", form);
+    for (unsigned i = 0; i < ROWS; i++)
+        if (o->given >> i & 1 && !is_among(table[i].name, names))
+            return fail(err, "--%s means nothing to '%s'", table[i].name, form);
     return true;
 }
 

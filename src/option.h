@@ -65,6 +65,10 @@ bool options_given(const struct options *o, const char *name);
  * sentence names the first that does not. */
 bool options_belong(const struct options *o, unsigned id, const char *command, struct err *err);
 
+/* Likewise for a form of a command that takes only these (names, then NULL). */
+bool options_only(const struct options *o, const char *const *names, const char *form,
+                  struct err *err);
+
 /* The rows that belong to any of the subcommands in `mask` (bit per id), one a line. */
 void options_print(FILE *to, uint32_t mask);
 

@@ -55,6 +55,9 @@ void os_remove(const char *path);
  * system does not tell. free() it. */
 char *os_place(struct os_file *f);
 
+/* The same path from the root on, whether there is something or not. free() it. */
+char *os_full_path(const char *path);
+
 void os_close(struct os_file *f); /* NULL is fine */
 
 /* Size now (files grow and shrink while they are read); -1 when unknown. */

@@ -216,6 +216,17 @@ char *os_place(struct os_file *f)
     return mem_string(is_it ? path : f->name);
 }
 
+char *os_full_path(const char *path)
+{
+    char here[4096];
+    if (path[0] == '/' || !getcwd(here, sizeof here))
+        return mem_string(path);
+    const size_t room = strlen(here) + strlen(path) + 2;
+    char *const full = mem_new(room, 1);
+    snprintf(full, room, "%s/%s", here, path);
+    return full;
+}
+
 void os_close(struct os_file *f)
 {
     if (!f)
@@ -331,8 +342,7 @@ void *os_pages(size_t bytes)
 {
     /* More than wanted, so that a part of it begins at a large page; the rest goes back. */
     const size_t all = bytes + OS_LARGE_PAGE;
-    char *const from =
-        mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    char *const from = mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (from == MAP_FAILED)
         return NULL;
     const size_t before = (size_t)(-(uintptr_t)from % OS_LARGE_PAGE);

@@ -200,6 +200,22 @@ char *os_place(struct os_file *f)
     return mem_string(f->name); /* a folder with an open file in it cannot be moved */
 }
 
+char *os_full_path(const char *path)
+{
+    wchar_t *const wide = wide_path(path), full[4096];
+    const DWORD room = sizeof full / sizeof *full;
+    const DWORD length = wide ? GetFullPathNameW(wide, room, full, NULL) : 0;
+    free(wide);
+    const int bytes = length && length < room
+                          ? WideCharToMultiByte(CP_UTF8, 0, full, -1, NULL, 0, NULL, NULL)
+                          : 0;
+    if (bytes <= 0)
+        return mem_string(path);
+    char *const text = mem_new((size_t)bytes, 1);
+    WideCharToMultiByte(CP_UTF8, 0, full, -1, text, bytes, NULL, NULL);
+    return text;
+}
+
 void os_close(struct os_file *f)
 {
     if (!f)
@@ -498,8 +514,7 @@ struct os_child *os_spawn(const char *const *argv, struct err *err)
     struct os_child *c = mem_new(1, sizeof *c);
     char text[256];
     if (!wide || !begin_child(c, wide)) {
-        fail(err, "cannot start '%.500s': %s", argv[0],
-             reason(GetLastError(), text, sizeof text));
+        fail(err, "cannot start '%.500s': %s", argv[0], reason(GetLastError(), text, sizeof text));
         free(c);
         c = NULL;
     }

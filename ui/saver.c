@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { SAID = 1536 }; /* a sentence with a path in it */
+
 struct saver {
     struct saver_options o;
     struct snapshot *snapshot;
@@ -115,6 +117,21 @@ bool saver_record(struct saver *s, const char *path, char *said, size_t room)
     return s->recorder != NULL;
 }
 
+/* False, with a sentence, where none is running. */
+static bool recording_status(const struct saver *s, char *said, size_t room)
+{
+    struct recorder_figures f;
+    char figures[SAID];
+    const struct recorder_options o = {.path = s->recording};
+    if (!s->recorder) {
+        snprintf(said, room, "no recording is running");
+        return false;
+    }
+    recorder_poll(s->recorder, &f);
+    snprintf(said, room, "recording to %s", recorder_sentence(&f, &o, figures, sizeof figures));
+    return true;
+}
+
 /* ---- news ------------------------------------------------------------------------------------ */
 
 bool saver_news(struct saver *s, char *said, size_t room, bool *is_error)
@@ -172,6 +189,29 @@ static void answer_snapshot(struct saver *s, struct app *a, const char *text)
         instance_answer(s->door, false, err.text);
 }
 
+static void answer_record(struct saver *s, struct app *a, const char *text)
+{
+    static const char start[] = "start ";
+    char said[SAID];
+    bool is_well = false;
+    const bool is_start = strncmp(text, start, sizeof start - 1) == 0;
+    if (strcmp(text, "status") == 0) {
+        is_well = recording_status(s, said, sizeof said);
+        instance_answer(s->door, is_well, said);
+        return;
+    }
+    if (!is_start && strcmp(text, "stop") != 0)
+        snprintf(said, sizeof said, "expected start, stop or status");
+    else if (is_start && s->recorder)
+        snprintf(said, sizeof said, "a recording to %s is running", s->recording);
+    else if (!is_start && !s->recorder)
+        snprintf(said, sizeof said, "no recording is running");
+    else
+        is_well = saver_record(s, is_start ? text + sizeof start - 1 : "", said, sizeof said);
+    instance_answer(s->door, is_well, said);
+    app_say(a, !is_well, "%s", said);
+}
+
 unsigned saver_serve(struct saver *s, struct app *a)
 {
     struct instance_call call;
@@ -181,7 +221,9 @@ unsigned saver_serve(struct saver *s, struct app *a)
         answer_mark(s, a, call.text);
     else if (strcmp(call.verb, "snapshot") == 0)
         answer_snapshot(s, a, call.text);
+    else if (strcmp(call.verb, "record") == 0)
+        answer_record(s, a, call.text);
     else
-        instance_answer(s->door, false, "expected mark or snapshot");
+        instance_answer(s->door, false, "expected mark, snapshot or record");
     return REACT_DRAW;
 }

@@ -23,6 +23,9 @@ struct row {
 #define FEW  WIN7 " " WIN7 " " WIN7 " " WIN7 " " WIN7 " " WIN7 " " WIN7 " " WIN7 " "
 #define MANY FEW FEW FEW FEW FEW FEW FEW
 
+/* The recording has begun, and signals are heard. */
+#define BEGUN(file) "until test -s $D/" file ".partial; do sleep 0.02; done; "
+
 static const struct row rows[] = {
     /* asking about itself */
     {"$T --version", 0, "tracetop 0.", NULL, false},
@@ -115,15 +118,18 @@ static const struct row rows[] = {
      "header", NULL, false},
     {"$T record --source demo -o $D/ran5.etl -q -- sh -c 'kill -9 $$'", 137, NULL, NULL, false},
     /* Ctrl-C is the terminal's: both get it, and the command's answer to it counts */
-    {"setsid $T record --source demo -o $D/ran6.etl -q -- sh -c 'trap \"exit 9\" INT; sleep 3 & "
-     "wait' & sleep 0.5; kill -INT -$!; wait $!; echo $?; $T stats $D/ran6.etl | head -1",
+    {"setsid $T record --source demo -o $D/ran6.etl -q -- sh -c 'trap \"exit 9\" INT; sleep 5 & "
+     "touch $D/up; wait' & until test -e $D/up; do sleep 0.02; done; kill -INT -$!; wait $!; echo "
+     "$?; $T stats $D/ran6.etl | head -1",
      0, "9\nheader", NULL, false},
     /* the command does not care: a second one ends us alone */
-    {"$T record --source demo -o $D/ran7.etl -q -- sleep 3 & sleep 0.4; kill -INT $!; sleep 0.3; "
-     "kill -INT $!; wait $!; echo $?; $T stats $D/ran7.etl | head -1",
+    {"$T record --source demo -o $D/ran7.etl -q -- sleep 5 & " BEGUN(
+         "ran7.etl") "sleep 0.3; kill -INT $!; sleep 0.7; "
+                     "kill -INT $!; wait $!; echo $?; $T stats $D/ran7.etl | head -1",
      0, "130\nheader", NULL, false},
-    {"$T record --source demo -o $D/ran8.etl -q -- sleep 9 & sleep 0.4; kill -TERM $!; wait $!; "
-     "echo $?; $T stats $D/ran8.etl | head -1",
+    {"$T record --source demo -o $D/ran8.etl -q -- sleep 9 & " BEGUN(
+         "ran8.etl") "sleep 0.3; kill -TERM $!; wait $!; "
+                     "echo $?; $T stats $D/ran8.etl | head -1",
      0, "143\nheader", NULL, false},
     {"$T record --source demo -o $D/ran3.etl -- ", 2, NULL, "behind -- a command is expected",
      false},
@@ -136,12 +142,15 @@ static const struct row rows[] = {
     {"$T record --source demo --rate 500000 -o $D/rot.etl --filemode rotate --max-size 20M -t 2s; "
      "ls $D | grep -c 'rot-000[12].etl$'",
      0, "2\n", "/rot-0001.etl to ", false},
-    {"$T record --source demo -o $D/int.etl & sleep 0.5; kill -INT $!; wait $!; echo $?; $T stats "
-     "$D/int.etl | head -1",
+    {"$T record --source demo -o $D/int.etl & " BEGUN(
+         "int.etl") "sleep 0.2; kill -INT $!; wait $!; echo $?; $T stats "
+                    "$D/int.etl | head -1",
      0, "0\nheader", "Ctrl-C ends it", false},
-    {"for s in TERM HUP QUIT; do $T record --source demo -q -o $D/$s.etl & sleep 0.4; kill -$s $!; "
-     "wait $!; echo $?; $T stats $D/$s.etl 2>&1 | grep -c 'never stopped'; done; ls $D | grep -c "
-     "partial",
+    {"for s in TERM HUP QUIT; do $T record --source demo -q -o $D/$s.etl & " BEGUN(
+         "$s.etl") "kill -$s $!; "
+                   "wait $!; echo $?; $T stats $D/$s.etl 2>&1 | grep -c 'never stopped'; done; ls "
+                   "$D | grep -c "
+                   "partial",
      1, "0\n0\n0\n0\n0\n0\n0\n", NULL, false},
     {"$T record --source demo --rate 500000 -o $D/few.etl --filemode rotate --max-size 20M "
      "--max-files 2 -t 2500ms; ls $D | grep few | wc -l; $T stats $D/few-*2.etl",
@@ -150,19 +159,24 @@ static const struct row rows[] = {
     {"$T record --source demo -o $D/x.etl --max-files 0", 2, NULL, "from 1 to", false},
     {"$T record --source demo -o $D/x.etl.zst -t 1s", 1, NULL, "cannot be packed", false},
     /* what a killed one leaves is found, said, read, and never overwritten */
-    {"$T record --source demo -o $D/dead.etl -q & sleep 0.9; kill -9 $!; wait $!; $T record "
-     "--source demo -o $D/dead.etl -t 1s --force; echo $?; $T stats $D/dead.etl.partial | head -1",
+    {"$T record --source demo -o $D/dead.etl -q & " BEGUN(
+         "dead.etl") "sleep 0.8; kill -9 $!; wait $!; $T record "
+                     "--source demo -o $D/dead.etl -t 1s --force; echo $?; $T stats "
+                     "$D/dead.etl.partial | head -1",
      0, "1\nheader", "dead.etl.partial is there: ", false},
     /* what is recorded stays, whatever becomes of the place where it should be */
-    {"mkdir $D/here; $T record --source demo -o $D/here/x.etl -t 800ms & sleep 0.4; mv $D/here "
-     "$D/there; wait "
-     "$!; echo $?; $T stats $D/there/x.etl.partial | grep -c CSwitch",
+    {"mkdir $D/here; $T record --source demo -o $D/here/x.etl -t 800ms & " BEGUN(
+         "here/x.etl") "mv $D/here "
+                       "$D/there; wait "
+                       "$!; echo $?; $T stats $D/there/x.etl.partial | grep -c CSwitch",
      0, "1\n1\n", "/there/x.etl.partial\n", false},
-    {"mkdir $D/gone; $T record --source demo -o $D/gone/x.etl -t 800ms & sleep 0.4; rm -r $D/gone; "
-     "wait $!",
+    {"mkdir $D/gone; $T record --source demo -o $D/gone/x.etl -t 800ms & " BEGUN(
+         "gone/x.etl") "rm -r $D/gone; "
+                       "wait $!",
      1, NULL, "; the file was removed in the meantime\n", false},
-    {"$T record --source demo -o $D/late.etl -t 800ms & sleep 0.4; echo theirs >$D/late.etl; wait "
-     "$!; echo $?; cat $D/late.etl; $T stats $D/late.etl.partial | grep -c CSwitch",
+    {"$T record --source demo -o $D/late.etl -t 800ms & " BEGUN(
+         "late.etl") "echo theirs >$D/late.etl; wait "
+                     "$!; echo $?; cat $D/late.etl; $T stats $D/late.etl.partial | grep -c CSwitch",
      0, "1\ntheirs\n1\n", "File exists; it is there as ", false},
     {"$T record --source demo -t 1s -o $D/$(printf %0250d 1).etl", 1, NULL, "File name too long",
      false},
@@ -171,6 +185,11 @@ static const struct row rows[] = {
     {"(ulimit -f 3000; $T record --source demo --rate 500000 -t 3s -o $D/quota.etl; echo $?); $T "
      "stats $D/quota.etl | head -1",
      0, "1\nheader", " of them not written\n", false},
+    {"$T record begin x.etl", 2, NULL, "expected record start, stop or status", false},
+    {"$T record start a.etl -t 1s", 2, NULL, "--duration means nothing to 'record start'", false},
+    {"$T record start a.etl -o b.etl", 2, NULL, "takes one name, found two", false},
+    {"$T record stop now", 2, NULL, "needs nothing more, found 'now'", false},
+    {"$T record start a.etl", 1, NULL, "no monitor of yours is running", false},
     {"$T mark before the deploy", 1, NULL, "no monitor of yours is running", false},
     {"$T snapshot", 1, NULL, "no monitor of yours is running", false},
 

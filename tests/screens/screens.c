@@ -13,6 +13,8 @@
  *   resize 120x40
  *   screen NAME        the whole screen equals NAME.txt
  *   signal NAME        TERM INT SEGV WINCH HUP
+ *   room               before the start: an empty folder $D, where other shells find the program
+ *   shell LINE         another shell's line ($T is the program) ends with status 0
  *   exit STATUS        it ends with this status (or "signal NAME")
  *   restored           the terminal is as it was before the start
  *   uncoloured         no colour was ever set
@@ -57,6 +59,7 @@ struct run {
     unsigned env_count;
     unsigned line;
     bool skipped;
+    char room[64]; /* or "" */
 };
 
 static int64_t now_ms(void)
@@ -229,6 +232,52 @@ static void do_need(struct run *r, const char *rest)
         print_message("%s: %s is absent, skipped\n", r->test->folder, rest);
         r->skipped = true;
     }
+}
+
+static void do_room(struct run *r, const char *rest)
+{
+    (void)rest;
+    strcpy(r->room, "/tmp/tracetop-screen-XXXXXX");
+    if (!mkdtemp(r->room))
+        broken(r, "no folder can be made", "");
+    setenv("D", r->room, 1);
+    char *const program = realpath(r->test->suite->program, NULL);
+    setenv("T", program ? program : "", 1);
+    free(program);
+    setenv("XDG_RUNTIME_DIR", r->room, 1);
+}
+
+static void leave_room(const struct run *r)
+{
+    char line[96];
+    if (!r->room[0])
+        return;
+    unsetenv("XDG_RUNTIME_DIR");
+    snprintf(line, sizeof line, "rm -rf '%s'", r->room);
+    if (system(line) != 0)
+        print_message("%s is still there\n", r->room);
+}
+
+/* What the program writes meanwhile is taken, or it would wait for us. */
+static void do_shell(struct run *r, const char *rest)
+{
+    const int64_t end = now_ms() + PATIENCE_MS;
+    int status = 0;
+    const pid_t pid = fork();
+    if (pid == 0) {
+        execl("/bin/sh", "sh", "-c", rest, (char *)NULL);
+        _exit(127);
+    }
+    while (waitpid(pid, &status, WNOHANG) == 0) {
+        if (r->terminal)
+            terminal_pump(r->terminal, 20);
+        if (now_ms() > end) {
+            kill(pid, SIGKILL);
+            broken(r, "another shell waits for ever: ", rest);
+        }
+    }
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+        broken(r, "another shell's line failed: ", rest);
 }
 
 static void do_run(struct run *r, const char *rest)
@@ -444,11 +493,23 @@ static const struct {
     const char *name;
     void (*run)(struct run *r, const char *rest);
 } steps[] = {
-    {"need", do_need},     {"size", do_size},         {"env", do_env},
-    {"run", do_run},       {"wait", do_wait},         {"gone", do_gone},
-    {"press", do_press},   {"type", do_type},         {"resize", do_resize},
-    {"screen", do_screen}, {"signal", do_signal},     {"exit", do_exit},
-    {"ascii", do_ascii},   {"restored", do_restored}, {"uncoloured", do_uncoloured},
+    {"need", do_need},
+    {"size", do_size},
+    {"env", do_env},
+    {"run", do_run},
+    {"wait", do_wait},
+    {"gone", do_gone},
+    {"press", do_press},
+    {"type", do_type},
+    {"resize", do_resize},
+    {"screen", do_screen},
+    {"signal", do_signal},
+    {"exit", do_exit},
+    {"room", do_room},
+    {"shell", do_shell},
+    {"ascii", do_ascii},
+    {"restored", do_restored},
+    {"uncoloured", do_uncoloured},
 };
 
 static void run_line(struct run *r, char *line)
@@ -503,6 +564,7 @@ static void screen_case(void **state)
         check_bytes(&r);
         terminal_free(r.terminal);
     }
+    leave_room(&r);
     if (r.skipped)
         skip();
 }

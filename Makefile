@@ -160,7 +160,7 @@ check: deps ## build and run all tests, gcc and clang, with sanitizers
 	@MAKE='$(MAKE)' tests/check.sh
 
 # Programs run through tests/run.sh, which keeps the score of `make check`.
-RUN_TEST = tests/run.sh $(patsubst build/%,%,$<) $(RUN_WITH) $<
+RUN_TEST ?= tests/run.sh $(patsubst build/%,%,$<) $<
 
 UNIT := $(filter-out $(foreach p,$(OTHER_PLATFORMS),tests/unit/test_$(p)_%.c) $(UNIT_NOT_HERE), \
           $(sort $(wildcard tests/unit/*.c)))
@@ -169,12 +169,12 @@ UNIT_RUNS := $(UNIT:tests/unit/%.c=$(B)/tests/unit/%.run)
 
 # What tests share: linked into those that use it.
 TEST_PARTS := $(B)/tests/libtest.a
-$(TEST_PARTS): $(B)/tests/etl_writer.o $(B)/tests/make_etl.o $(B)/tests/watcher.o $(B)/tests/shots.o
+$(TEST_PARTS): $(B)/tests/etl_writer.o $(B)/tests/make_etl.o $(B)/tests/watcher.o $(B)/tests/shots.o $(TEST_PARTS_HERE)
 	@rm -f $@
 	@ar rcs $@ $^
 
 $(B)/tests/unit/%$(EXE): $(B)/tests/unit/%.o $(TEST_PARTS) $(B)/libtracetop.a
-	@$(LINK) -lcmocka $(LDLIBS)
+	@$(LINK) -lcmocka $(LDLIBS) $(TEST_LIBS_HERE)
 
 unit: $(UNIT_RUNS) ## build and run the unit tests of this flavour
 

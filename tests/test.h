@@ -4,6 +4,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,5 +12,13 @@
 #undef fail
 #undef fail_msg /* cmocka's ends in its fail() */
 #define fail_msg(...) (print_error("ERROR: " __VA_ARGS__), print_error("\n"), _fail(__FILE__, __LINE__))
+
+/* Tests are written for POSIX. Where they run elsewhere (tests/windows), access rights are no
+ * mode bits and the system has its own words for its reasons. */
+#ifndef HERE_IS_POSIX
+#define HERE_IS_POSIX true
+#endif
+#define REASON(words)        (HERE_IS_POSIX ? (words) : "")
+#define assert_private(mode) assert_true(!HERE_IS_POSIX || ((mode) & 07777) == 0600)
 
 #endif

@@ -86,6 +86,14 @@ size_t format_percent(double v, char *out, size_t room)
     return three(v, "", out, room);
 }
 
+/* In UTC, of any day: not every C library knows the time before 1970. */
+static struct tm time_of_day(time_t seconds)
+{
+    const int second = (int)(seconds % 86400), of_day = second < 0 ? second + 86400 : second;
+    return (struct tm){
+        .tm_hour = of_day / 3600, .tm_min = of_day / 60 % 60, .tm_sec = of_day % 60};
+}
+
 size_t format_instant(const struct format *f, int64_t ns, char *out, size_t room)
 {
     if (f->time == TIME_RELATIVE) {
@@ -100,8 +108,8 @@ size_t format_instant(const struct format *f, int64_t ns, char *out, size_t room
         rest += 1000;
     const time_t seconds = (time_t)((ms - rest) / 1000);
     struct tm tm;
-    if (!(f->time == TIME_UTC ? gmtime_r(&seconds, &tm) : localtime_r(&seconds, &tm)))
-        return (size_t)snprintf(out, room, "?");
+    if (f->time == TIME_UTC || !localtime_r(&seconds, &tm))
+        tm = time_of_day(seconds);
     return (size_t)snprintf(out, room, "%02d:%02d:%02d.%03d", tm.tm_hour, tm.tm_min, tm.tm_sec,
                             (int)rest);
 }

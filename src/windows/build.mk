@@ -19,7 +19,6 @@ ifeq ($(COMPILER),$(WINDOWS_COMPILER))
 CPPFLAGS += -DNCURSES_STATIC -isystem $(WINDOWS_INSTALL)/include -isystem $(WINDOWS_INSTALL)/include/ncursesw
 LDLIBS := -L$(WINDOWS_INSTALL)/lib -ltermkey -lncursesw -lzstd -Wl,-Bdynamic -lunistring -Wl,-Bstatic -lm
 LDFLAGS += -static-libgcc
-RUN_WITH := tests/windows/wine.sh wine
 endif
 LDLIBS += -ladvapi32 -lshell32
 
@@ -32,6 +31,22 @@ comma := ,
 $(RESOURCES): src/windows/tracetop.rc src/windows/tracetop.manifest $(FLAG_STAMP)
 	@mkdir -p $(@D)
 	@$(WINDRES) -DVERSION_NUMBERS=$(VERSION_NUMBERS) '-DVERSION_TEXT=\"$(VERSION)\"' -O coff -i $< -o $@
+
+# Tests are written for POSIX: what they use of it is in tests/windows/posix. The unit tests that
+# are about other things than this program's portable parts:
+# - test_instance: the socket of the Linux door
+# - test_os: what src/os_linux.c promises by Linux's means; test_windows_os is its counterpart
+# - test_symbol_linux: /proc/kallsyms
+# Single tests that need what only POSIX has skip themselves, with the reason.
+UNIT_NOT_HERE := $(addprefix tests/unit/test_,instance.c os.c symbol_linux.c)
+TEST_PARTS_HERE := $(B)/tests/windows/posix/posix.o
+TEST_LIBS_HERE := -Wl,-Bstatic -lpthread
+POSIX := -Itests/windows/posix -include tests/windows/posix/posix.h
+$(B)/tests/unit/%.o: CPPFLAGS += $(POSIX)
+$(B)/tests/windows/posix/%.o: CPPFLAGS += $(POSIX)
+$(B)/tests/shots.o: CPPFLAGS += $(POSIX)
+RUN_TEST = TRACETOP_REQUIRE_SHARED=0 TRACETOP_PATIENCE=600 tests/run.sh $(patsubst build/%,%,$<) \
+           env TRACETOP_REQUIRE_SHARED=$${TRACETOP_REQUIRE_SHARED:-0} tests/windows/wine.sh wine $<
 
 # The program for the tests: other objects for the console's output and for loading ETW, which
 # come before the library that holds the shipped ones; nothing else differs.
@@ -55,6 +70,9 @@ windows: windows-deps ## build the Windows program (needs mingw-w64)
 windows-same: all windows
 	@tests/run.sh windows-same tests/windows/wine.sh tests/windows/same.sh $(B)/tracetop build/windows/tracetop.exe
 
+windows-unit: windows ## the portable unit tests as Windows programs (needs wine)
+	+@$(WINDOWS_MAKE) unit
+
 # The core without its doors to foreign libraries, compiled and not linked: enough to keep
 # platform calls out of it where those libraries are not at hand.
 WINDOWS_FLAGS := -std=c11 -O2 $(WARNINGS) -Werror -I. -D_GNU_SOURCE -D__USE_MINGW_ANSI_STDIO=1 \
@@ -75,6 +93,6 @@ windows-check: build/windows-check/all.o ## compile the core for Windows
 
 -include $(WINDOWS_OBJECTS:.o=.d)
 
-.PHONY: windows-deps windows windows-same windows-check
+.PHONY: windows-deps windows windows-same windows-unit windows-check
 
 include tests/etw/build.mk

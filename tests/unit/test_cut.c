@@ -1,5 +1,6 @@
 /* Traces written anew: whole ones are the same record by record, whatever their size or
  * damage; parts hold what their events need. */
+#include "tests/folder.h"
 #include "tests/test.h"
 #include "tests/made_log.h"
 #include "tests/shared.h"
@@ -57,9 +58,7 @@ static void drop(const struct result *r)
 
 static void expect_same_bytes(const char *a, const char *b)
 {
-    char line[512];
-    snprintf(line, sizeof line, "cmp '%s' '%s'", a, b);
-    assert_int_equal(system(line), 0);
+    assert_true(file_is_same(a, b));
 }
 
 static char *stats_of(const char *file)

@@ -1,4 +1,5 @@
 /* Files in the making: what is there when everything goes well, and when it does not. */
+#include "tests/folder.h"
 #include "tests/test.h"
 
 #include "src/draft.h"
@@ -30,10 +31,9 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     struct fixture *const x = *state;
-    char line[128];
-    snprintf(line, sizeof line, "rm -rf '%s'", x->folder);
+    const int failed = folder_remove(x->folder);
     free(x);
-    return system(line);
+    return failed;
 }
 
 static void put(const char *path, const char *text)
@@ -76,7 +76,7 @@ static void kept_appears_under_its_name(void **state)
     assert_int_equal(os_path_kind(x->path), OS_NOTHING);
     assert_true(draft_keep(&d, &err));
     assert_int_equal(stat(x->path, &info), 0);
-    assert_int_equal(info.st_mode & 07777, 0600);
+    assert_private(info.st_mode);
     holds(x->path, "new");
     assert_int_equal(files_in(x), 1);
 }
@@ -92,8 +92,9 @@ static void dropped_leaves_nothing(void **state)
     assert_int_equal(files_in(x), 0);
     assert_true(draft_open(&d, x->path, false, &err));
     draft_abandon(&d);
-    assert_int_equal(files_in(x), 0);
+    assert_true(!HERE_IS_POSIX || files_in(x) == 0); /* elsewhere once nobody has it open */
     draft_drop(&d);
+    assert_int_equal(files_in(x), 0);
 }
 
 static void existing_is_only_replaced_when_told(void **state)
@@ -124,7 +125,7 @@ static void name_taken_in_the_meantime(void **state)
     assert_true(draft_open(&d, x->path, false, &err));
     put(x->path, "theirs");
     assert_false(draft_keep(&d, &err));
-    assert_non_null(strstr(err.text, "File exists"));
+    assert_non_null(strstr(err.text, REASON("File exists")));
     holds(x->path, "theirs");
     assert_int_equal(files_in(x), 1);
 }
@@ -132,6 +133,10 @@ static void name_taken_in_the_meantime(void **state)
 static void folder_vanishes(void **state)
 {
     const struct fixture *const x = *state;
+    if (!HERE_IS_POSIX) {
+        print_message("a folder with an open file in it cannot be moved here: skipped\n");
+        skip();
+    }
     char folder[128], moved[128], path[192];
     snprintf(folder, sizeof folder, "%s/sub", x->folder);
     snprintf(moved, sizeof moved, "%s/moved", x->folder);
@@ -143,14 +148,12 @@ static void folder_vanishes(void **state)
     assert_true(os_write_at(d.file, "new", 3, 0, &err));
     assert_int_equal(rename(folder, moved), 0);
     assert_false(draft_keep(&d, &err));
-    assert_non_null(strstr(err.text, "No such file or directory"));
+    assert_non_null(strstr(err.text, REASON("No such file or directory")));
     assert_int_equal(rmdir(moved), 0); /* nothing is in it */
 
     assert_int_equal(mkdir(folder, 0700), 0);
     assert_true(draft_open(&d, path, false, &err));
-    char line[256];
-    snprintf(line, sizeof line, "rm -r '%s'", folder);
-    assert_int_equal(system(line), 0);
+    assert_int_equal(folder_remove(folder), 0);
     assert_false(draft_keep(&d, &err));
     assert_int_equal(files_in(x), 0);
 }
@@ -168,7 +171,7 @@ static void what_stays_is_told(void **state)
     assert_true(os_write_at(d.file, "new", 3, 0, &err));
     put(x->path, "theirs");
     assert_false(draft_keep(&d, &err));
-    assert_non_null(strstr(err.text, "File exists; it is there as "));
+    assert_non_null(strstr(err.text, REASON("File exists; it is there as ")));
     assert_non_null(strstr(err.text, temporary));
     holds(x->path, "theirs");
     holds(temporary, "new");
@@ -187,12 +190,12 @@ static void impossible_names(void **state)
     struct err err = {""};
     snprintf(path, sizeof path, "%s/%0300d", x->folder, 1);
     assert_false(draft_open(&d, path, false, &err));
-    assert_non_null(strstr(err.text, "File name too long"));
+    assert_non_null(strstr(err.text, REASON("File name too long")));
     assert_false(draft_open(&d, x->folder, true, &err));
     assert_non_null(strstr(err.text, "a directory found"));
     snprintf(path, sizeof path, "%s/none/file", x->folder);
     assert_false(draft_open(&d, path, false, &err));
-    assert_non_null(strstr(err.text, "No such file or directory"));
+    assert_non_null(strstr(err.text, REASON("No such file or directory")));
     assert_int_equal(files_in(x), 0);
 }
 
@@ -204,7 +207,7 @@ static void owner_is_the_invoker(void **state)
         const char *user, *group;
         uid_t owner;
     } rows[] = {{"4711", "4712", 4711}, {"4711", NULL, 0}, {"x", "4712", 0}, {"", "", 0}};
-    if (geteuid() != 0) {
+    if (!HERE_IS_POSIX || geteuid() != 0) {
         print_message("only root can give files away: skipped\n");
         skip();
     }
@@ -221,7 +224,7 @@ static void owner_is_the_invoker(void **state)
         assert_true(draft_keep(&d, &err));
         assert_int_equal(stat(x->path, &info), 0);
         assert_int_equal(info.st_uid, rows[i].owner);
-        assert_int_equal(info.st_mode & 07777, 0600);
+        assert_private(info.st_mode);
     }
     unsetenv("SUDO_UID");
     unsetenv("SUDO_GID");

@@ -1,4 +1,5 @@
 /* Recordings under a name: growing, going round, going on in numbered files. */
+#include "tests/folder.h"
 #include "tests/test.h"
 
 #include "src/bytes.h"
@@ -38,10 +39,9 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     struct fixture *const x = *state;
-    char line[128];
-    snprintf(line, sizeof line, "rm -rf '%s'", x->folder);
+    const int failed = folder_remove(x->folder);
     free(x);
-    return system(line);
+    return failed;
 }
 
 static struct etl_log_options options_of(struct fixture *x, enum etl_log_mode mode, uint64_t most)

@@ -1,5 +1,6 @@
 /* A recording holds what came from its start to its stop, without a hole, in one file or several.
  */
+#include "tests/folder.h"
 #include "tests/test.h"
 
 #include "collectors/collectors.h"
@@ -9,7 +10,6 @@
 #include "src/recorder.h"
 #include "src/session.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,17 +48,6 @@ static int set_up(void **state)
     return x->session ? 0 : -1;
 }
 
-static unsigned clear_folder(const char *folder)
-{
-    unsigned count = 0;
-    DIR *const d = opendir(folder);
-    for (struct dirent *e = readdir(d); e; e = readdir(d))
-        if (e->d_name[0] != '.')
-            count += unlinkat(dirfd(d), e->d_name, 0) == 0;
-    closedir(d);
-    return count;
-}
-
 static int tear_down(void **state)
 {
     struct fixture *const x = *state;
@@ -66,7 +55,7 @@ static int tear_down(void **state)
         session_stop(x->session);
         session_free(x->session);
     }
-    clear_folder(x->folder);
+    folder_clear(x->folder);
     rmdir(x->folder);
     free(x);
     return 0;
@@ -204,7 +193,7 @@ static void nothing_is_missing_from_start_to_stop(void **state)
     assert_int_equal(s.st_size, f.bytes);
     const char *const files[] = {x->path};
     assert_int_equal(unbroken(files, 1, NO_HOLES), f.events);
-    assert_int_equal(clear_folder(x->folder), 1);
+    assert_int_equal(folder_clear(x->folder), 1);
 }
 
 /* What was recorded is in the file before the recording ends: of a second's events all within
@@ -215,7 +204,7 @@ static void it_is_on_the_disk_within_a_second(void **state)
     struct fixture *const x = *state;
     struct recorder *const r = begin(x, ETL_LOG_SEQUENTIAL, 0, 0);
     struct err err = {""};
-    char partial[160], copy[160], command[400];
+    char partial[160], copy[160];
     snprintf(partial, sizeof partial, "%s.partial", x->path);
     snprintf(copy, sizeof copy, "%s/copy.etl", x->folder);
     const uint64_t then = wait_for_events(r, RATE / 2).events;
@@ -223,8 +212,7 @@ static void it_is_on_the_disk_within_a_second(void **state)
     uint64_t kept = 0;
     for (int i = 0; i < TRIES && kept < then; i++) {
         os_sleep(1000 * MS);
-        snprintf(command, sizeof command, "cp %s %s", partial, copy);
-        assert_int_equal(system(command), 0); /* as a kill would leave it */
+        file_copy(partial, copy); /* as a kill would leave it */
         const char *const files[] = {copy};
         kept = unbroken(files, 1, HOLES_AT_END);
     }
@@ -240,7 +228,7 @@ static void it_ends_by_time_and_by_size(void **state)
     struct recorder *r = begin(x, ETL_LOG_SEQUENTIAL, 0, 100 * MS);
     wait_for_end(r);
     assert_true(recorder_stop(r, &f, &err));
-    clear_folder(x->folder);
+    folder_clear(x->folder);
     r = begin(x, ETL_LOG_SEQUENTIAL, 20 << 20, 0);
     wait_for_end(r);
     assert_true(recorder_stop(r, &f, &err));
@@ -291,7 +279,7 @@ static void numbered_files_follow_on(void **state)
         files[i] = names[i];
     }
     assert_int_equal(unbroken(files, f.files, NO_HOLES), f.events);
-    assert_int_equal(clear_folder(x->folder), f.files);
+    assert_int_equal(folder_clear(x->folder), f.files);
 }
 
 static void marks_are_among_the_events(void **state)
@@ -340,7 +328,7 @@ static void a_full_disk_keeps_what_was_written(void **state)
     const bool is_done = recorder_stop(r, &f, &err);
     const char *const files[] = {x->path};
     const uint64_t kept = unbroken(files, 1, HOLES_AT_END);
-    clear_folder(small);
+    folder_clear(small);
     umount(small);
     rmdir(small);
     assert_false(is_done);
@@ -364,7 +352,7 @@ static void what_cannot_be_is_said_at_once(void **state)
     o.most_bytes = 1 << 20;
     assert_null(recorder_start(&o, &err));
     assert_non_null(strstr(err.text, " processors a file takes "));
-    assert_int_equal(clear_folder(x->folder), 0);
+    assert_int_equal(folder_clear(x->folder), 0);
 }
 
 int main(void)

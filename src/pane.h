@@ -85,6 +85,7 @@ struct pane {
     const struct column *columns; /* the row's cells, in screen order */
     size_t column_count;
     const char *sort;      /* default sort column, descending for numbers */
+    const char *sort_then; /* a column of numbers that puts ties of `sort` in order; or NULL */
     const char *sort_else; /* instead where the recording has nothing for that one; or NULL */
     const char *drill;     /* pane that Enter opens with the row as crumb; NULL = none */
     bool has_images;       /* samples count by the image that their address lies in */

@@ -10,7 +10,7 @@
 
 struct item {
     struct table_row *row;
-    double number;
+    double number, then; /* then: where the numbers are equal */
     uint32_t text, text_bytes;
     bool is_absent;
 };
@@ -29,7 +29,8 @@ static int compare_keys(struct row_key a, struct row_key b)
     return (a.c > b.c) - (a.c < b.c);
 }
 
-/* A total order: absent values last, ties by key, so that rows do not jump. */
+/* A total order: absent values last, ties by what the pane says, then by key, so that rows do not
+ * jump. */
 static int compare(const struct order *o, const struct item *a, const struct item *b)
 {
     if (a->is_absent != b->is_absent)
@@ -41,6 +42,8 @@ static int compare(const struct order *o, const struct item *a, const struct ite
                               : (a->number > b->number) - (a->number < b->number);
     if (by_value)
         return o->is_ascending ? by_value : -by_value;
+    if (a->then != b->then)
+        return a->then > b->then ? -1 : 1;
     return compare_keys(a->row->key, b->row->key);
 }
 
@@ -284,6 +287,9 @@ static size_t collect(struct view *v, const struct row_list *l, struct row_conte
 {
     const struct pane *p = v->request.pane;
     const struct column *by = &p->columns[v->request.sort < p->column_count ? v->request.sort : 0];
+    const struct column *const then =
+        p->sort_then && p->sort && by == pane_column(p, p->sort) ? pane_column(p, p->sort_then)
+                                                                 : NULL;
     size_t count = 0;
     for (size_t i = 0; i < l->count; i++) {
         enum { AHEAD = 12 }; /* rows lie all over the memory: have them brought in time */
@@ -313,6 +319,7 @@ static size_t collect(struct view *v, const struct row_list *l, struct row_conte
             .row = r,
             .is_absent = value.type == VALUE_ABSENT,
             .number = is_text(value) ? 0 : view_number(value),
+            .then = then ? view_number(then->get(then, r, x)) : 0,
             .text = is_text(value) ? value.text.offset : 0,
             .text_bytes = is_text(value) ? value.text.bytes : 0,
         };

@@ -1,5 +1,6 @@
 #include "ui/view_table.h"
 
+#include "src/watch.h"
 #include "ui/view.h"
 
 #include <stdio.h>
@@ -403,13 +404,28 @@ static void draw_scroll_bar(const struct app *a, struct grid *g, const struct re
         grid_text(g, body->width - 1, body->y + at + i, 1, ROLE_BORDER, a->glyphs->scroll);
 }
 
+/* What the pane counts, where a live collector has none of it yet, or cannot have it. */
+static const char *waits_for(const struct frame *f, const struct pane *p, char *out, size_t room)
+{
+    const uint32_t lacks = f->active ? watch_of_pane(p).classes & ~f->active : 0;
+    if (!lacks)
+        return NULL;
+    snprintf(out, room, "%s: %s", p->title,
+             lacks & ~f->refused ? "being switched on" : "not to be had here");
+    return out;
+}
+
 static void draw_nothing(const struct app *a, struct grid *g, const struct rect *body)
 {
     const struct frame *f = app_known(a);
     const bool is_filtered = app_shown(a)->filter[0] != '\0';
     const char *const never = f && f->is_linux ? app_shown(a)->pane->not_on_linux : NULL;
+    char room[128];
+    const char *const waits =
+        f && f->state == STATE_LIVE ? waits_for(f, app_shown(a)->pane, room, sizeof room) : NULL;
     const char *text = !f                       ? "gathering"
                        : never                  ? never
+                       : waits                  ? waits
                        : f->hidden && !is_filtered && a->hides_idle
                            ? "every row is idle; i shows them"
                        : f->hidden              ? "no row passes the filter; Esc drops it"

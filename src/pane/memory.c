@@ -25,6 +25,9 @@ static const struct measure memory_measures[] = {
     {.id = "copy", .kind = MEASURE_COUNT, FAULTS(OP_COPY)},
     {.id = "guard", .kind = MEASURE_COUNT, FAULTS(OP_GUARD)},
     {.id = "violation", .kind = MEASURE_COUNT, FAULTS(OP_VIOLATION)},
+    {.id = "soft",
+     .kind = MEASURE_COUNT,
+     FAULTS(OP_ZERO) | OP(OP_TRANSITION) | OP(OP_COPY) | OP(OP_GUARD)},
     {.id = "alloc", .kind = MEASURE_BYTES, SPACE(OP_ALLOC)},
     {.id = "free", .kind = MEASURE_BYTES, SPACE(OP_FREE)},
     {.id = "images", .kind = MEASURE_COUNT, .classes = BIT(FACT_IMAGE), .ops = OP(OP_START)},
@@ -71,6 +74,8 @@ static const struct column memory_columns[] = {
      NULL, get_average},
     {"max", "HARD-MAX", "ns", "Longest hard fault", VALUE_TIME, NUMBER, 8, 7, "latency", NULL,
      get_max},
+    {"soft", "SOFT/S", "per_s", "Faults that need no disk, of all kinds, per second", VALUE_RATE, SUM,
+     7, 7, "soft", NULL, get_rate},
     {"violation", "AV/S", "per_s", "Access violations per second", VALUE_RATE, SUM, 6, 7,
      "violation", NULL, get_rate},
     {"images", "IMGLOAD/S", "per_s", "Images loaded per second", VALUE_RATE, SUM, 9, 7, "images",
@@ -95,6 +100,7 @@ const struct pane pane_memory = {
     .columns = memory_columns,
     .column_count = sizeof memory_columns / sizeof *memory_columns,
     .sort = "hard",
+    .sort_then = "soft", /* most machines have no hard faults for minutes */
     .drill = "events",
     .crumb = CRUMB_PROCESS,
 };

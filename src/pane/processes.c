@@ -142,7 +142,7 @@ static struct value get_exit(const struct column *c, const struct table_row *r,
 {
     enum { NOT_TOLD = 0x103 };
     const struct process *p = process_of(r, x);
-    if (!p || !p->end_ns || p->exit_status == NOT_TOLD)
+    if (!p || !p->end_ns || p->end_ns > x->now_ns || p->exit_status == NOT_TOLD)
         return value_absent();
     char text[32];
     const bool is_signal = x->model->sources[p->source].is_linux && p->exit_status < 0;

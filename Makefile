@@ -17,7 +17,7 @@ VERSION := 0.2.0
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
             -Wpointer-arith -Wundef -Wvla -Wwrite-strings -Wformat=2 -Wimplicit-fallthrough
 WERROR ?= -Werror
-PKG := ncursesw termkey libzstd
+PKG := ncursesw termkey libzstd libpcre2-8
 
 ifeq ($(PLATFORM),windows)
 BPF := no
@@ -45,7 +45,7 @@ endif
 CPPFLAGS := -I. -D_GNU_SOURCE -DTRACETOP_VERSION='"$(VERSION)"' $(shell pkg-config --cflags $(PKG) 2>/dev/null)
 CFLAGS ?=
 ALL_CFLAGS := -std=c11 $(FLAGS_$(FLAVOUR)) $(WARNINGS) $(WERROR) $(CFLAGS)
-LDLIBS := $(shell pkg-config --libs $(PKG) 2>/dev/null || echo -lncursesw -ltinfo -ltermkey -lzstd) -lunistring -lm -pthread
+LDLIBS := $(shell pkg-config --libs $(PKG) 2>/dev/null || echo -lncursesw -ltinfo -ltermkey -lzstd -lpcre2-8) -lunistring -lm -pthread
 LDFLAGS += $(filter -fsanitize%,$(FLAGS_$(FLAVOUR)))
 LINK = $(COMPILER) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^
 EXE :=
@@ -71,7 +71,7 @@ all: $(B)/tracetop$(EXE) ## build the program (default)
 # ---- what the machine must have ----------------------------------------------------
 
 # Debian packages: to build and run; to check; to measure and draw.
-DEPS_BUILD := gcc libc6-dev make pkg-config libncurses-dev libtermkey-dev libunistring-dev libzstd-dev \
+DEPS_BUILD := gcc libc6-dev make pkg-config libncurses-dev libtermkey-dev libunistring-dev libzstd-dev libpcre2-dev \
               libbpf-dev clang llvm
 DEPS_CHECK := libclang-rt-14-dev libcmocka-dev libvterm-dev gcc-mingw-w64-x86-64 spin \
               libck-dev

@@ -591,3 +591,72 @@ bool text_needle_in(const struct text_needle *n, const char *text, size_t bytes)
         free(form);
     return found;
 }
+
+/* Bytes of the character at `at`. */
+static size_t step_of(const char *text, size_t bytes, size_t at)
+{
+    size_t next = at + 1;
+    while (next < bytes && ((unsigned char)text[next] & 0xc0) == 0x80)
+        next++;
+    return next - at;
+}
+
+/* Only the last star is ever tried again: what stands before it has matched at its earliest. */
+static bool is_wild(const char *pattern, size_t pattern_bytes, const char *text, size_t bytes)
+{
+    size_t p = 0, t = 0, star = SIZE_MAX, from = 0;
+    while (t < bytes) {
+        if (p < pattern_bytes && pattern[p] == '*') {
+            star = ++p;
+            from = t;
+        } else if (p < pattern_bytes && pattern[p] == '?') {
+            p++;
+            t += step_of(text, bytes, t);
+        } else if (p < pattern_bytes && pattern[p] == text[t]) {
+            p++;
+            t++;
+        } else if (star != SIZE_MAX) {
+            p = star;
+            t = from += step_of(text, bytes, from);
+        } else {
+            return false;
+        }
+    }
+    while (p < pattern_bytes && pattern[p] == '*')
+        p++;
+    return p == pattern_bytes;
+}
+
+static bool stands(const struct text_needle *n, enum text_where where, const char *form,
+                   size_t bytes)
+{
+    switch (where) {
+    case TEXT_WHOLE:
+        return bytes == n->bytes && memcmp(form, n->text, bytes) == 0;
+    case TEXT_START:
+        return bytes >= n->bytes && memcmp(form, n->text, n->bytes) == 0;
+    case TEXT_END:
+        return bytes >= n->bytes && memcmp(form + bytes - n->bytes, n->text, n->bytes) == 0;
+    case TEXT_WILD:
+        return is_wild(n->text, n->bytes, form, bytes);
+    case TEXT_ANYWHERE:
+        break;
+    }
+    return n->bytes == 0 || find_bytes(n, form, bytes);
+}
+
+bool text_needle_at(const struct text_needle *n, enum text_where where, const char *text,
+                    size_t bytes)
+{
+    if (where == TEXT_ANYWHERE)
+        return text_needle_in(n, text, bytes);
+    if (bytes == 0)
+        return stands(n, where, "", 0);
+    char buffer[512];
+    size_t form_bytes = sizeof buffer;
+    char *form = normal_form(text, bytes, n->is_exact, buffer, &form_bytes);
+    const bool found = stands(n, where, form, form_bytes);
+    if (form != buffer)
+        free(form);
+    return found;
+}

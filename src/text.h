@@ -80,4 +80,10 @@ struct text_needle *text_needle_new(const char *needle, size_t bytes);
 void text_needle_free(struct text_needle *n);
 bool text_needle_in(const struct text_needle *n, const char *text, size_t bytes);
 
+/* Where the needle has to stand. WILD is the whole text with * for any characters and ? for
+ * one in the needle. */
+enum text_where { TEXT_ANYWHERE, TEXT_WHOLE, TEXT_START, TEXT_END, TEXT_WILD };
+bool text_needle_at(const struct text_needle *n, enum text_where where, const char *text,
+                    size_t bytes);
+
 #endif

@@ -16,8 +16,8 @@ CPPFLAGS += -D__USE_MINGW_ANSI_STDIO=1 -D_WIN32_WINNT=0x0A00 -D_POSIX_THREAD_SAF
             -DNCURSES_WIDECHAR=1
 
 ifeq ($(COMPILER),$(WINDOWS_COMPILER))
-CPPFLAGS += -DNCURSES_STATIC -isystem $(WINDOWS_INSTALL)/include -isystem $(WINDOWS_INSTALL)/include/ncursesw
-LDLIBS := -L$(WINDOWS_INSTALL)/lib -ltermkey -lncursesw -lzstd -Wl,-Bdynamic -lunistring -Wl,-Bstatic -lm
+CPPFLAGS += -DNCURSES_STATIC -DPCRE2_STATIC -isystem $(WINDOWS_INSTALL)/include -isystem $(WINDOWS_INSTALL)/include/ncursesw
+LDLIBS := -L$(WINDOWS_INSTALL)/lib -ltermkey -lncursesw -lzstd -lpcre2-8 -Wl,-Bdynamic -lunistring -Wl,-Bstatic -lm
 LDFLAGS += -static-libgcc
 endif
 LDLIBS += -ladvapi32 -lshell32
@@ -77,7 +77,7 @@ windows-unit: windows ## the portable unit tests as Windows programs (needs wine
 # platform calls out of it where those libraries are not at hand.
 WINDOWS_FLAGS := -std=c11 -O2 $(WARNINGS) -Werror -I. -D_GNU_SOURCE -D__USE_MINGW_ANSI_STDIO=1 \
                  -D_WIN32_WINNT=0x0A00 -DTRACETOP_VERSION='"$(VERSION)"'
-DOORS := src/text.c src/zst.c
+DOORS := src/text.c src/zst.c src/filter_regex.c
 WINDOWS_SOURCES := $(filter-out $(DOORS) %_linux.c,$(sort $(wildcard src/*.c src/*/*.c)))
 WINDOWS_OBJECTS := $(WINDOWS_SOURCES:%.c=build/windows-check/%.o)
 

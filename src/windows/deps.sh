@@ -27,6 +27,7 @@ ncurses ncurses_6.4.orig.tar.gz 6931283d9ac87c5073f30b6290c4c75f21632bb4fc3603ac
 libunistring libunistring_1.0.orig.tar.xz 5bab55b49f75d77ed26b257997e919b693f29fd4a1bc22e0e6e024c246c72741
 libtermkey libtermkey_0.22.orig.tar.gz 6945bd3c4aaa83da83d80a045c5563da4edd7d0374c62c0d35aec09eb3014600
 libzstd libzstd_1.5.4+dfsg2.orig.tar.xz 8cf4bbb65e77ec348d052c8d6230eba66d435bddf64c8b5be2fcb16880c19953
+pcre2=10.42-1 pcre2_10.42.orig.tar.gz c33b418e3b936ee3153de2c61cc638e7e4fe3156022a5c77d0711bcbb9d64f1f
 cmocka cmocka_1.1.5.orig.tar.xz f0ccd8242d55e2fd74b16ba518359151f6f8383ff8aef4976e48393f77bba8b6
 LIST
 }
@@ -147,6 +148,18 @@ build_zstd() {
     cp ../LICENSE "$install/licences/zstd.txt"
 }
 
+build_pcre2() {
+    unpack pcre2_10.42.orig.tar.gz pcre2
+    rm -rf "$source/pcre2.build" && mkdir "$source/pcre2.build" && cd "$source/pcre2.build"
+    ../pcre2/configure -q --build=x86_64-pc-linux-gnu --host=$host --prefix="$install" \
+        --disable-shared --enable-static --enable-jit --disable-pcre2-16 --disable-pcre2-32 \
+        --disable-dependency-tracking CFLAGS=-O2
+    make -s -j"$jobs" libpcre2-8.la
+    cp .libs/libpcre2-8.a "$install/lib"
+    cp src/pcre2.h "$install/include"
+    cp ../pcre2/LICENCE "$install/licences/pcre2.txt"
+}
+
 # For the tests only.
 build_cmocka() {
     unpack cmocka_1.1.5.orig.tar.xz cmocka
@@ -168,7 +181,7 @@ stamp >"$top/stamp.new"
 ! cmp -s "$top/stamp" "$top/stamp.new" || exit 0
 rm -f "$top/stamp"
 fetch
-for library in unistring ncurses termkey zstd cmocka; do
+for library in unistring ncurses termkey zstd pcre2 cmocka; do
     begun=$(date +%s)
     # Not `(…) || …`: the shell would go on after errors inside.
     set +e

@@ -2,82 +2,144 @@
 
 #include <string.h>
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
-static bool is_word(const char *p, const char *word)
-{
-    const size_t length = strlen(word);
-    return strncmp(p, word, length) == 0 && (is_blank(p[length]) || !p[length]);
-}
-
-/* One word from *p into `out`: plain up to a blank, or quoted with "" for a quote
- * inside. What does not fit is cut. Returns its bytes. */
-static size_t take_word(const char **p, char *out, size_t room)
-{
-    const bool is_quoted = **p == '"';
-    size_t bytes = 0;
-    if (is_quoted)
-        (*p)++;
-    while (**p && (is_quoted || !is_blank(**p))) {
-        if (is_quoted && **p == '"') {
-            (*p)++;
-            if (**p != '"')
-                break;
-        }
-        if (bytes < room)
-            out[bytes++] = **p;
-        (*p)++;
-    }
-    return bytes;
-}
-
-static void add_word(struct filter *f, const char *word, size_t bytes, bool is_negated)
-{
-    const uint16_t bit = (uint16_t)(1u << f->count);
-    *(is_negated ? &f->unwanted : &f->wanted) |= bit;
-    f->words[f->count++] = text_needle_new(word, bytes);
-}
-
-void filter_init(struct filter *f, const char *text)
-{
-    *f = (struct filter){0};
-    bool is_negated = false;
-    for (const char *p = text; *p && f->count < FILTER_WORDS;) {
-        char word[256];
-        if (is_blank(*p)) {
-            p++;
-        } else if (*p == '!') {
-            is_negated = !is_negated;
-            p++;
-        } else if (is_word(p, "not")) {
-            is_negated = !is_negated;
-            p += strlen("not");
-        } else if (is_word(p, "and")) {
-            p += strlen("and");
-        } else {
-            const size_t bytes = take_word(&p, word, sizeof word);
-            if (bytes)
-                add_word(f, word, bytes, is_negated);
-            is_negated = false;
-        }
-    }
-}
-
 void filter_fini(struct filter *f)
 {
-    for (unsigned i = 0; i < f->count; i++)
-        text_needle_free(f->words[i]);
-    *f = (struct filter){0};
+    for (unsigned i = 0; i < f->value_count; i++)
+        pattern_free(f->values[i].pattern);
+    *f = (struct filter){.pane = f->pane, .roots = {FILTER_NONE, FILTER_NONE}};
 }
 
-uint16_t filter_bits(const struct filter *f, const char *text, size_t bytes)
+bool filter_fail(struct err *err, const char *text, const struct filter_error *error)
 {
-    uint16_t bits = 0;
-    for (unsigned i = 0; i < f->count; i++)
-        if (text_needle_in(f->words[i], text, bytes))
-            bits |= (uint16_t)(1u << i);
-    return bits;
+    const size_t bytes = strlen(text), at = error->at < bytes ? error->at : bytes;
+    if (at == bytes)
+        return fail(err, "filter '%.200s': %s at its end", text, error->text);
+    return fail(err, "filter '%.200s': %s at '%.40s'", text, error->text, text + at);
+}
+
+bool filter_check(const char *text, const struct pane *pane, struct err *err)
+{
+    static const struct filter_span somewhere = {1, INT64_MAX}; /* times are judged later */
+    struct filter f;
+    struct filter_error why;
+    const bool ok = filter_init(&f, text, pane, &somewhere, &why);
+    filter_fini(&f);
+    return ok || filter_fail(err, text, &why);
+}
+
+/* As deep as the grammar and the chains of its parts: bounded by FILTER_NODES. */
+static bool decide(const struct filter *f, uint8_t node, uint64_t bits)
+{
+    const struct filter_node *const n = &f->nodes[node];
+    switch ((enum filter_node_kind)n->kind) {
+    case NODE_TERM:
+        return bits >> n->a & 1;
+    case NODE_AND:
+        return decide(f, n->a, bits) && decide(f, n->b, bits);
+    case NODE_OR:
+        return decide(f, n->a, bits) || decide(f, n->b, bits);
+    case NODE_NOT:
+        return !decide(f, n->a, bits);
+    }
+    return false;
+}
+
+bool filter_decide(const struct filter *f, enum filter_level level, struct filter_found found)
+{
+    const uint64_t holds = found.has & (found.fits ^ f->excluding);
+    return f->roots[level] == FILTER_NONE || decide(f, f->roots[level], holds);
+}
+
+static void note(unsigned term, bool fits, struct filter_found *found)
+{
+    found->has |= 1ull << term;
+    if (fits)
+        found->fits |= 1ull << term;
+}
+
+static bool fits_text(const struct filter *f, const struct filter_term *t, const char *text,
+                      size_t bytes)
+{
+    bool fits = t->is_presence && bytes;
+    for (unsigned i = t->first; i < (unsigned)t->first + t->count && !fits; i++)
+        fits = f->values[i].pattern && pattern_fits(f->values[i].pattern, text, bytes);
+    return fits;
+}
+
+void filter_look_text(const struct filter *f, uint64_t which, const char *text, size_t bytes,
+                      struct filter_found *found)
+{
+    unsigned i;
+    while (text && filter_next(&which, &i))
+        note(i, fits_text(f, &f->terms[i], text, bytes), found);
+}
+
+void filter_look_number(const struct filter *f, unsigned term, uint64_t number,
+                        struct filter_found *found)
+{
+    const struct filter_term *const t = &f->terms[term];
+    bool fits = t->is_presence;
+    for (unsigned i = t->first; i < (unsigned)t->first + t->count && !fits; i++) {
+        const struct filter_value *const v = &f->values[i];
+        fits = !v->pattern && number >= v->low && number <= v->high;
+    }
+    note(term, fits, found);
+}
+
+void filter_look_real(const struct filter *f, unsigned term, double number,
+                      struct filter_found *found)
+{
+    const struct filter_term *const t = &f->terms[term];
+    bool fits = t->is_presence;
+    for (unsigned i = t->first; i < (unsigned)t->first + t->count && !fits; i++)
+        fits = number >= f->values[i].from && number <= f->values[i].to;
+    note(term, fits, found);
+}
+
+void filter_look_flag(unsigned term, bool is_set, struct filter_found *found)
+{
+    note(term, is_set, found);
+}
+
+static bool same_network(const struct filter_value *v, const uint8_t *address)
+{
+    const unsigned whole = v->address_bits / 8, rest = v->address_bits % 8;
+    if (memcmp(v->address, address, whole) != 0)
+        return false;
+    return !rest || !((v->address[whole] ^ address[whole]) >> (8 - rest));
+}
+
+void filter_look_address(const struct filter *f, unsigned term, const uint8_t *address, bool is_v6,
+                         struct filter_found *found)
+{
+    const struct filter_term *const t = &f->terms[term];
+    bool fits = t->is_presence;
+    for (unsigned i = t->first; i < (unsigned)t->first + t->count && !fits; i++)
+        fits = !f->values[i].pattern && f->values[i].is_v6 == is_v6
+               && same_network(&f->values[i], address);
+    note(term, fits, found);
+}
+
+static bool ends_word(char c)
+{
+    return c == ' ' || c == '\t' || c == '(' || c == ')' || c == '|' || c == '!' || c == '&';
+}
+
+size_t filter_unfinished(const char *text, size_t bytes, const struct filter_field **field)
+{
+    size_t at = bytes;
+    while (at > 0 && !ends_word(text[at - 1]))
+        at--;
+    *field = NULL;
+    const size_t sign = at + strcspn(text + at, "=<>:~!");
+    if (sign >= bytes)
+        return at;
+    *field = filter_field_find(text + at, sign - at);
+    size_t value = sign;
+    while (value < bytes && strchr("=<>:~!", text[value]))
+        value++;
+    for (size_t i = value; i < bytes; i++)
+        if (text[i] == ',')
+            value = i + 1;
+    return value;
 }

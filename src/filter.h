@@ -1,34 +1,196 @@
-/* Plain-text filters: words, all of which must be found in what is searched; `!` or
- * `not` before a word: must not be found; "quotes" keep blanks. Case is ignored
- * unless the word has a capital letter. */
+/* The filter language: one for tables, events, commands and files.
+ *
+ *   filter = or;  or = and { ("or" | "||") and };  and = alt { ["and" | "&&"] alt }
+ *   alt    = not { "|" not };  not = ("!" | "not") not | primary
+ *   primary = "(" or ")" | field op value { "," value } | text
+ *   op     = "=" "!=" "<" "<=" ">" ">=" ":" "~" "!~"
+ *
+ * Text is looked for in names: word, "quoted words", 'whole, ^start, end$, /regex/.
+ * Blank means and; the single bar binds tighter. A backslash is a character like any
+ * other but in /regex/. What a field lacks fits nothing, != included.
+ *
+ * A filter is compiled once, for one pane, and then decides in two places: about rows
+ * (text, columns, what the row's process is) and about facts (everything an event says);
+ * see enum filter_level. Deciding allocates nothing: every term is one bit of a set. */
 #ifndef SRC_FILTER_H
 #define SRC_FILTER_H
 
-#include "src/text.h"
+#include "src/err.h"
+#include "src/pane.h"
+#include "src/pattern.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum { FILTER_WORDS = 16 };
+enum { FILTER_TERMS = 48, FILTER_VALUES = 96, FILTER_NODES = 160, FILTER_DEPTH = 24 };
 
-struct filter {
-    unsigned count;
-    uint16_t wanted, unwanted; /* bit per word */
-    struct text_needle *words[FILTER_WORDS];
+/* What a term looks at. */
+enum filter_by {
+    BY_TEXT,   /* any name: of the process, the thing, the event */
+    BY_COLUMN, /* a column of the pane */
+    BY_TIME, BY_CPU, BY_CLASS, BY_OP, BY_SIZE, BY_LATENCY, BY_STATUS, BY_DISK, BY_PRIORITY,
+    BY_FAULT, BY_WAIT, BY_READY, BY_REASON, BY_STATE, BY_NEW_PRIORITY, BY_RETRANSMIT,
+    BY_PID, BY_PPID, BY_PROC, BY_COMMAND, BY_USER, BY_SESSION, BY_EXITED, BY_AGE,
+    BY_TID, BY_THREAD, BY_WAKER,
+    BY_PROVIDER, BY_EVENT, BY_EVENT_ID, BY_OPCODE, BY_VERSION,
+    BY_PATH, BY_KEY,
+    BY_PROTOCOL, BY_LOCAL, BY_REMOTE, BY_ADDRESS, BY_LOCAL_PORT, BY_REMOTE_PORT, BY_PORT,
+    BY_DIRECTION, BY_CONNECTION,
+    BY_ROUTINE, BY_VECTOR, BY_KIND, BY_CALL,
+    BY_STACK, BY_MODULE,
+    FILTER_BYS,
 };
 
-/* Words beyond the sixteenth are left out, and so is a word that is not there yet
- * (a lone `!`). filter_fini() it. */
-void filter_init(struct filter *f, const char *text);
+/* Whose number decides a term: then it is decided once for each of them. */
+enum filter_group {
+    GROUP_TEXT,       /* several: process, kind and entity */
+    GROUP_COLUMN,     /* the row */
+    GROUP_FACT,       /* the fact itself */
+    GROUP_PROCESS, GROUP_THREAD, GROUP_KIND, GROUP_ENTITY, GROUP_CONNECTION, GROUP_ROUTINE,
+    GROUP_STACK,
+    FILTER_GROUPS,
+};
+
+enum filter_type {
+    TYPE_TEXT,
+    TYPE_NUMBER,  /* whole: 4, 0x2a */
+    TYPE_TIME, TYPE_SIZE, TYPE_PERCENT, TYPE_RATE, TYPE_INSTANT,
+    TYPE_ADDRESS, /* 10.0.0.0/8, fe80::/10 */
+    TYPE_WORD,    /* one of a list */
+    TYPE_FLAG,    /* there or not: `exited` */
+    FILTER_TYPES,
+};
+
+struct filter_word {
+    const char *word;
+    uint64_t number;
+};
+
+/* A row of the table of fields (filter_field.c). */
+struct filter_field {
+    const char *id, *aliases; /* aliases: words with blanks between, or NULL */
+    uint8_t by, group, type;
+    uint32_t classes;         /* of facts that can have it: bit per enum fact_class; 0 = all */
+    const struct filter_word *words; /* TYPE_WORD, and TYPE_NUMBER that has names, too */
+    const char *help;
+};
+
+extern const struct filter_field filter_fields[]; /* ends with a NULL id */
+const struct filter_field *filter_field_find(const char *id, size_t bytes);
+const struct filter_field *filter_field_by(enum filter_by by);
+
+/* One alternative of a term: a pattern or a stretch of numbers. */
+struct filter_value {
+    struct pattern *pattern; /* texts; NULL = numbers */
+    uint64_t low, high;      /* both belong to it; low > high: nothing does */
+    double from, to;         /* the same for rates and percent */
+    uint8_t address[16];
+    uint8_t address_bits;
+    bool is_v6;
+};
+
+struct filter_term {
+    uint8_t by, group, type;
+    uint8_t column;      /* BY_COLUMN: of the pane */
+    bool is_presence;    /* field=*: has a value at all */
+    uint8_t first, count; /* values */
+};
+
+enum filter_node_kind { NODE_TERM, NODE_AND, NODE_OR, NODE_NOT };
+
+struct filter_node {
+    uint8_t kind;
+    uint8_t a, b; /* nodes; of NODE_TERM: a = the term */
+};
+
+/* Where a part of a filter is decided. Parts are what "and" puts together; all terms of one
+ * part must be decided in the same place. */
+enum filter_level { LEVEL_ROW, LEVEL_FACT, FILTER_LEVELS };
+
+enum { FILTER_NONE = 0xff };
+
+struct filter {
+    const struct pane *pane; /* NULL: for records */
+    unsigned term_count, value_count, node_count;
+    struct filter_term terms[FILTER_TERMS];
+    struct filter_value values[FILTER_VALUES];
+    struct filter_node nodes[FILTER_NODES];
+    uint8_t roots[FILTER_LEVELS];       /* FILTER_NONE: nothing to decide there */
+    uint64_t used[FILTER_LEVELS];       /* bit per term */
+    uint64_t of_group[FILTER_GROUPS];   /* bit per term */
+    uint64_t of_class[FACT_CLASSES];    /* terms that facts of the class can have */
+    uint64_t texts;                     /* terms that are BY_TEXT */
+    uint64_t excluding;                 /* terms with != or !~ */
+    uint64_t moving;                    /* terms whose verdict on a process changes with time */
+};
+
+struct filter_error {
+    size_t at;      /* byte of the text where it goes wrong */
+    char text[256]; /* what was expected there */
+};
+
+/* What times mean: the span that is looked at; both 0 = unknown. */
+struct filter_span {
+    int64_t first_ns, last_ns;
+};
+
+/* Compiles for a pane, or for records where `pane` is NULL; false with *error (both may be
+ * NULL), and *f lets everything pass. filter_fini() it in any case. */
+bool filter_init(struct filter *f, const char *text, const struct pane *pane,
+                 const struct filter_span *span, struct filter_error *error);
 void filter_fini(struct filter *f);
 
-/* Which words this text holds, as bits; what several texts hold is or'ed. */
-uint16_t filter_bits(const struct filter *f, const char *text, size_t bytes);
+/* The error as one sentence about the text, for commands; returns false. */
+bool filter_fail(struct err *err, const char *text, const struct filter_error *error);
 
-static inline bool filter_passes(const struct filter *f, uint16_t bits)
+/* Would it compile for the pane? False with a sentence. */
+bool filter_check(const char *text, const struct pane *pane, struct err *err);
+
+/* Is there anything to decide in that place? */
+static inline bool filter_has(const struct filter *f, enum filter_level level)
 {
-    return (bits & f->wanted) == f->wanted && !(bits & f->unwanted);
+    return f->roots[level] != FILTER_NONE;
 }
+
+/* What was found out about the terms, as bits: which had a value to look at, and which of
+ * them fit one. A term with several values to look at fits when one does; an excluding one
+ * holds when none does. */
+struct filter_found {
+    uint64_t has, fits;
+};
+
+static inline void filter_join(struct filter_found *to, struct filter_found more)
+{
+    to->has |= more.has;
+    to->fits |= more.fits;
+}
+
+bool filter_decide(const struct filter *f, enum filter_level level, struct filter_found found);
+
+/* Look at one value for one term; texts for all terms of `which`. A NULL text is none. */
+void filter_look_text(const struct filter *f, uint64_t which, const char *text, size_t bytes,
+                      struct filter_found *found);
+void filter_look_number(const struct filter *f, unsigned term, uint64_t number,
+                        struct filter_found *found);
+void filter_look_real(const struct filter *f, unsigned term, double number,
+                      struct filter_found *found);
+void filter_look_address(const struct filter *f, unsigned term, const uint8_t *address, bool is_v6,
+                         struct filter_found *found);
+void filter_look_flag(unsigned term, bool is_set, struct filter_found *found);
+
+/* The lowest of some terms, which is then no longer among them: `while (filter_next(&left, &i))`. */
+static inline bool filter_next(uint64_t *left, unsigned *i)
+{
+    if (!*left)
+        return false;
+    *i = (unsigned)__builtin_ctzll(*left);
+    *left &= *left - 1;
+    return true;
+}
+
+/* The part of a text (ended by `bytes`) that is being typed as a field or a value, for
+ * completion: where it begins, and the field where it is a value (else NULL). */
+size_t filter_unfinished(const char *text, size_t bytes, const struct filter_field **field);
 
 #endif

@@ -8,6 +8,7 @@
 #include "src/export/dump.h"
 #include "src/export/stats.h"
 #include "src/fields.h"
+#include "src/filter.h"
 #include "src/os.h"
 #include "src/record.h"
 #include "src/remote.h"
@@ -312,6 +313,8 @@ static int screen(const struct command_line *c)
                  "--headless prints screens");
         return EXIT_USAGE;
     }
+    if (!filter_check(c->filter, panes[0], &err))
+        return complain(err.text), EXIT_USAGE;
     const struct colour_hints hints = {.option = c->options.color, .colours = -1};
     struct colour_choice choice;
     if (!screen_choose_colours(&hints, &choice, &err))

@@ -17,12 +17,39 @@ struct select {
     char text[TEXT_ROOM];
 };
 
-struct select *select_new(const char *filter, const struct rundown *names)
+/* What a record says by itself. */
+static bool is_carried(enum filter_by by)
 {
+    switch (by) {
+    case BY_TEXT: case BY_TIME: case BY_CPU: case BY_PID: case BY_TID: case BY_PROC:
+    case BY_PROVIDER: case BY_EVENT: case BY_EVENT_ID: case BY_OPCODE: case BY_VERSION:
+    case BY_PATH: case BY_KEY:
+        return true;
+    default:
+        return false;
+    }
+}
+
+struct select *select_new(const char *filter, const struct rundown *names,
+                          const struct filter_span *span, struct err *err)
+{
+    struct filter_error why;
     struct select *const s = mem_new(1, sizeof *s);
-    filter_init(&s->filter, filter);
-    s->names = names;
-    return s;
+    bool ok = filter_init(&s->filter, filter, NULL, span, &why);
+    if (!ok)
+        filter_fail(err, filter, &why);
+    for (unsigned i = 0; i < s->filter.term_count && ok; i++)
+        if (!is_carried(s->filter.terms[i].by))
+            ok = fail(err,
+                      "filter '%.200s': no record says '%s' by itself; filter records by time, cpu, "
+                      "pid, tid, proc, provider, event, id, opcode, version, path, key or text",
+                      filter, filter_field_by(s->filter.terms[i].by)->id);
+    if (ok) {
+        s->names = names;
+        return s;
+    }
+    select_free(s);
+    return NULL;
 }
 
 void select_free(struct select *s)
@@ -33,35 +60,65 @@ void select_free(struct select *s)
     free(s);
 }
 
-static uint16_t bits_of(const struct select *s, const char *text)
+static void text_is(const struct select *s, uint64_t which, const char *text,
+                    struct filter_found *o)
 {
-    return filter_bits(&s->filter, text, strlen(text));
+    filter_look_text(&s->filter, which, text, text ? strlen(text) : 0, o);
+}
+
+static uint64_t terms_by(const struct select *s, enum filter_by by)
+{
+    uint64_t bits = 0;
+    for (unsigned i = 0; i < s->filter.term_count; i++)
+        if (s->filter.terms[i].by == by)
+            bits |= 1ull << i;
+    return bits;
+}
+
+static void number_is(const struct select *s, enum filter_by by, uint64_t number,
+                      struct filter_found *o)
+{
+    for (unsigned i = 0; i < s->filter.term_count; i++)
+        if (s->filter.terms[i].by == by)
+            filter_look_number(&s->filter, i, number, o);
 }
 
 /* Class and name; for events without, what numbers them. */
-static uint16_t kind_bits(const struct select *s, const struct event *e)
+static void look_at_kind(const struct select *s, const struct event *e, struct filter_found *o)
 {
     const char *class_name, *event_name;
     char guid[GUID_TEXT], number[32];
     decode_name(e, &class_name, &event_name);
+    guid_format(&e->provider, guid);
     if (!*class_name)
-        class_name = guid_format(&e->provider, guid);
+        class_name = guid;
     if (!*event_name) {
         const bool is_classic = e->kind == HEADER_CLASSIC || e->kind == HEADER_INSTANCE;
         snprintf(number, sizeof number, is_classic ? "opcode %u" : "id %u",
                  is_classic ? e->opcode : e->id);
         event_name = number;
     }
-    return bits_of(s, class_name) | bits_of(s, event_name);
+    const uint64_t provider = terms_by(s, BY_PROVIDER);
+    text_is(s, s->filter.texts | provider, class_name, o);
+    text_is(s, provider, guid, o);
+    text_is(s, s->filter.texts | terms_by(s, BY_EVENT), event_name, o);
+    number_is(s, BY_EVENT_ID, e->id, o);
+    number_is(s, BY_OPCODE, e->opcode, o);
+    number_is(s, BY_VERSION, e->version, o);
 }
 
-static uint16_t owner_bits(const struct select *s, const struct owner *owner)
+static void look_at_owner(const struct select *s, const struct owner *owner,
+                          struct filter_found *o)
 {
     char pid[16];
+    if (owner->tid != EVENT_NO_ID)
+        number_is(s, BY_TID, owner->tid, o);
     if (owner->pid == EVENT_NO_ID)
-        return 0;
+        return;
     snprintf(pid, sizeof pid, "%u", owner->pid);
-    return bits_of(s, pid) | (owner->name ? bits_of(s, owner->name) : 0);
+    number_is(s, BY_PID, owner->pid, o);
+    text_is(s, s->filter.texts, pid, o);
+    text_is(s, s->filter.texts | terms_by(s, BY_PROC), owner->name, o);
 }
 
 static bool is_text(enum field_type type)
@@ -69,26 +126,26 @@ static bool is_text(enum field_type type)
     return type == FIELD_ASTR || type == FIELD_WSTR || type == FIELD_WCHARS || type == FIELD_SID;
 }
 
-static uint16_t field_bits(struct select *s, const struct decoded *d)
+static void look_at_field(struct select *s, const struct decoded *d, struct filter_found *o)
 {
     const size_t bytes = decode_format(d, s->text, sizeof s->text);
-    return filter_bits(&s->filter, s->text, bytes);
+    const uint64_t which = s->filter.texts | terms_by(s, BY_PATH) | terms_by(s, BY_KEY);
+    filter_look_text(&s->filter, which, s->text, bytes, o);
 }
 
-static uint16_t text_bits(struct select *s, const struct event *e)
+static void look_at_payload(struct select *s, const struct event *e, struct filter_found *o)
 {
     struct decoded fields[DECODE_FIELDS];
     const struct layout *const l = decode_layout(e);
     const unsigned count = l ? decode_fields(l, e, fields, DECODE_FIELDS) : 0;
-    uint16_t bits = 0;
     for (unsigned i = 0; i < count && fields[i].is_present; i++)
         if (is_text(fields[i].field->type))
-            bits |= field_bits(s, &fields[i]);
-    return bits;
+            look_at_field(s, &fields[i], o);
 }
 
 /* What the event is about has its name in another record. */
-static uint16_t name_bits(struct select *s, const struct event *e, int64_t ns)
+static void look_at_names(struct select *s, const struct event *e, int64_t ns,
+                          struct filter_found *o)
 {
     static const struct {
         const char *field;
@@ -96,7 +153,6 @@ static uint16_t name_bits(struct select *s, const struct event *e, int64_t ns)
     } links[] = {
         {"FileObject", RUNDOWN_FILE}, {"FileKey", RUNDOWN_FILE}, {"KeyHandle", RUNDOWN_KEY}};
     const struct layout *const l = decode_layout(e);
-    uint16_t bits = 0;
     for (size_t i = 0; l && i < sizeof links / sizeof *links; i++) {
         unsigned at;
         enum field_type type;
@@ -106,14 +162,18 @@ static uint16_t name_bits(struct select *s, const struct event *e, int64_t ns)
         struct bytes b = bytes_of(e->payload + at, e->payload_bytes - at);
         const uint64_t object = bytes_pointer(&b, e->pointer);
         if (!b.bad && rundown_name(s->names, links[i].class, e->source, object, ns, &name))
-            bits |= text_bits(s, &name);
+            look_at_payload(s, &name, o);
     }
-    return bits;
 }
 
 bool select_passes(struct select *s, const struct event *e, const struct owner *owner, int64_t ns)
 {
-    const uint16_t bits =
-        kind_bits(s, e) | owner_bits(s, owner) | text_bits(s, e) | name_bits(s, e, ns);
-    return filter_passes(&s->filter, bits);
+    struct filter_found found = {0, 0};
+    look_at_kind(s, e, &found);
+    look_at_owner(s, owner, &found);
+    look_at_payload(s, e, &found);
+    look_at_names(s, e, ns, &found);
+    number_is(s, BY_TIME, (uint64_t)ns, &found);
+    number_is(s, BY_CPU, e->cpu, &found);
+    return filter_decide(&s->filter, LEVEL_FACT, found);
 }

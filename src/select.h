@@ -1,16 +1,20 @@
-/* Which events a text filter selects, where there is no model: each event is searched by what
- * its line in a list would show — class and name, the process, the texts of its payload,
- * and the file or registry key it is about. The words of all of them count together. */
+/* Which events a filter selects, where there is no model: it is asked about what a record
+ * carries itself — time, processor, ids, class and name, the process, the texts of its payload,
+ * and the file or registry key it is about. What takes several events to know (latency, wait,
+ * connection …) is refused with a sentence. */
 #ifndef SRC_SELECT_H
 #define SRC_SELECT_H
 
 #include "src/attribution.h"
+#include "src/filter.h"
 #include "src/rundown.h"
 
 struct select;
 
-/* `names` are looked at when events pass, and stay the caller's. */
-struct select *select_new(const char *filter, const struct rundown *names);
+/* `names` are looked at when events pass, and stay the caller's; `span` is what times refer to.
+ * NULL with a sentence when the filter is none, or not one for records. */
+struct select *select_new(const char *filter, const struct rundown *names,
+                          const struct filter_span *span, struct err *err);
 void select_free(struct select *s);
 
 /* `ns` is the event's time since 1970 UTC. */

@@ -179,14 +179,14 @@ static void copy_rings(struct snapshot *s)
 
 /* The filter looks at all that is there before it says which events it takes: names may be
  * told late. */
-static void choose(struct snapshot *s, const struct model_rundown *in_front)
+static bool choose(struct snapshot *s, const struct model_rundown *in_front, struct err *err)
 {
     if (!s->filter || !*s->filter)
-        return;
+        return true;
     s->chosen = snapshot_part_new(s->o.collector, s->filter, s->result.first_ns, s->result.last_ns);
     snapshot_part_learn_rundown(s->chosen, in_front);
     walk(s, learn_one);
-    snapshot_part_settle(s->chosen);
+    return snapshot_part_settle(s->chosen, err);
 }
 
 /* In front what was alive when the first event came, behind what was when the last did. */
@@ -196,11 +196,11 @@ static bool put_edge(struct snapshot *s, bool is_end, struct err *err)
     struct model_rundown *const r = engine_rundown(s->o.engine, 0, &at, is_end);
     if (!r)
         return fail(err, "the monitor ended while the snapshot was being written");
-    if (!is_end)
-        choose(s, r);
-    save_rundown(&s->save, r, !is_end);
+    const bool ok = is_end || choose(s, r, err);
+    if (ok)
+        save_rundown(&s->save, r, !is_end);
     model_rundown_free(r);
-    return true;
+    return ok;
 }
 
 static bool put_all(struct snapshot *s, struct err *err)

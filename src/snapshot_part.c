@@ -65,10 +65,13 @@ void snapshot_part_learn_rundown(struct snapshot_part *p, const struct model_run
     }
 }
 
-void snapshot_part_settle(struct snapshot_part *p)
+bool snapshot_part_settle(struct snapshot_part *p, struct err *err)
 {
+    const struct filter_span span = {p->from, p->to};
     attribution_settle(p->owners);
-    p->select = select_new(p->filter, p->names);
+    p->select = select_new(p->filter, p->names, &span, err);
+    if (!p->select)
+        return false;
     const struct keep_options o = {.from = p->from,
                                    .to = p->to,
                                    .select = p->select,
@@ -76,6 +79,7 @@ void snapshot_part_settle(struct snapshot_part *p)
                                    .rundown = p->names,
                                    .clocks = p->clocks};
     p->keep = keep_new(&o);
+    return true;
 }
 
 enum keep_answer snapshot_part_ask(struct snapshot_part *p, const struct record_head *head)

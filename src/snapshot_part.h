@@ -15,7 +15,8 @@ struct snapshot_part *snapshot_part_new(const struct collector *c, const char *f
                                         int64_t to);
 void snapshot_part_learn(struct snapshot_part *p, const struct record_head *head);
 void snapshot_part_learn_rundown(struct snapshot_part *p, const struct model_rundown *r);
-void snapshot_part_settle(struct snapshot_part *p); /* between the passes */
+/* Between the passes; false with a sentence when the filter is none for records. */
+bool snapshot_part_settle(struct snapshot_part *p, struct err *err);
 enum keep_answer snapshot_part_ask(struct snapshot_part *p, const struct record_head *head);
 
 void snapshot_part_free(struct snapshot_part *p); /* NULL is fine */

@@ -1,6 +1,7 @@
 #include "src/top.h"
 
 #include "src/fields.h"
+#include "src/filter.h"
 
 #include <limits.h>
 #include <string.h>
@@ -46,6 +47,8 @@ static bool make_request(struct top *t, struct err *err)
     const size_t bytes = strlen(line->filter);
     if (bytes >= FILTER_MAX)
         return fail(err, "a filter has at most %d bytes, this one has %zu", FILTER_MAX - 1, bytes);
+    if (!filter_check(line->filter, pane, err))
+        return false;
     t->request = (struct request){.pane = pane, .accumulate = line->file_count > 0};
     memcpy(t->request.filter, line->filter, bytes + 1);
     t->kind = export_find(line->format);

@@ -19,6 +19,7 @@ struct ring *view_ring(const struct view *v, size_t index)
 
 void view_init(struct view *v)
 {
+    filter_init(&v->filter, "", NULL, NULL, NULL);
     v->cache = view_cache_new();
     v->shown_frames = shown_frames_new();
 }
@@ -73,7 +74,7 @@ static bool needs_scan(const struct view *v)
 {
     return v->request.crumb_count > 0 || request_has_range(&v->request) || v->request.pane->is_scanned
            || (v->request.pane->has_images && view_world(v)->facts.first == 0)
-           || is_tree(v) || (is_events(v) && v->filter.count > 0);
+           || is_tree(v) || filter_has(&v->filter, LEVEL_FACT);
 }
 
 /* Changes with every stack that comes after its event, or that means more than before. */
@@ -174,6 +175,16 @@ static bool keeps_order(const struct request *a, const struct request *b)
            && a->accumulate == b->accumulate;
 }
 
+static void read_filter(struct view *v)
+{
+    const struct world *const w = view_world(v);
+    const struct filter_span span = {facts_earliest(&w->facts), w->newest_ns};
+    filter_fini(&v->filter);
+    v->filter_error = (struct filter_error){0};
+    filter_init(&v->filter, v->request.filter, v->request.pane, &span, &v->filter_error);
+    v->filter_serial++;
+}
+
 void view_ask(struct view *v, const struct request *r)
 {
     const struct request old = v->request;
@@ -184,11 +195,9 @@ void view_ask(struct view *v, const struct request *r)
     if (v->request.crumb_count > CRUMBS_MAX)
         v->request.crumb_count = CRUMBS_MAX;
     const bool new_filter = is_first || strcmp(old.filter, v->request.filter) != 0;
-    if (new_filter) {
-        filter_fini(&v->filter);
-        filter_init(&v->filter, v->request.filter);
-        v->filter_serial++;
-    }
+    const bool had_facts = filter_has(&v->filter, LEVEL_FACT);
+    if (new_filter || old.pane != r->pane) /* the same words may mean other columns */
+        read_filter(v);
     if (old.paths != r->paths)
         v->filter_serial++; /* filters look at paths as they are shown */
     if (!keeps_order(&old, &v->request))
@@ -196,7 +205,8 @@ void view_ask(struct view *v, const struct request *r)
     const bool new_world = v->is_frozen != r->freeze;
     set_frozen(v, r->freeze);
     if (is_first || new_world || old.pane != r->pane || !same_crumbs(&old, &v->request)
-        || !same_range(&old, r) || (new_filter && !is_table(v)))
+        || !same_range(&old, r)
+        || (new_filter && (had_facts || filter_has(&v->filter, LEVEL_FACT))))
         start_scan(v);
 }
 
@@ -301,13 +311,14 @@ static void scan_fact(struct view *v, const struct fact *f, uint64_t number)
         count_machine(v, f, process);
     if (v->request.crumb_count && !view_fact_passes(v, f, process))
         return;
-    if (v->has_narrowed) {
-        count_fact(v, f, process);
-    } else if (is_tree(v)) {
+    if (is_tree(v)) {
         tree_feed(v, f);
+    } else if (v->has_narrowed) {
+        if (view_filter_passes(v, f, process))
+            count_fact(v, f, process);
     } else if (f->op == OP_SLICE) {
         return; /* no event of its own */
-    } else if (view_text_passes(v, f, process)) {
+    } else if (view_filter_passes(v, f, process)) {
         index_add(&v->index, number);
     } else {
         v->index.hidden++;
@@ -343,7 +354,7 @@ static bool is_outdated(const struct view *v)
     static const int64_t PATIENCE_NS = 1000000000;
     const bool by_process =
         v->scan_attributions != v->model->attributions + v->model->merges;
-    const bool by_name = ((!is_table(v) && v->filter.count) || has_crumb(&v->request, CRUMB_FOLDER))
+    const bool by_name = (filter_has(&v->filter, LEVEL_FACT) || has_crumb(&v->request, CRUMB_FOLDER))
                          && v->scan_names != v->model->late_names;
     const bool by_stack = (is_tree(v) && tree_is_outdated(v))
                           || (has_crumb(&v->request, CRUMB_FRAME)

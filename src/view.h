@@ -6,7 +6,7 @@
 
 #include "src/collector.h"
 #include "src/fed.h"
-#include "src/filter.h"
+#include "src/filter_fact.h"
 #include "src/frame_maker.h"
 #include "src/hold.h"
 #include "src/site.h"
@@ -84,6 +84,7 @@ struct view {
     struct request request;
     bool has_request;
     struct filter filter;
+    struct filter_error filter_error; /* of a filter that could not be read; text "" = none */
     uint32_t filter_serial;    /* numbers filter and state of names, for table_row.match */
     uint64_t filter_names;     /* model's late_names it stands for */
     int64_t judge_until;       /* os_now(): rows without a verdict then wait for the next frame */
@@ -197,7 +198,7 @@ uint32_t view_image_of(const struct view *v, const struct fact *f, uint32_t proc
 uint8_t view_row_flags(const struct view *v, const struct table_row *r, int64_t now);
 double view_number(struct value v); /* what a value that is no text is sorted by */
 
-/* Does the fact's text pass the filter (names of process, kind and entity)? */
-bool view_text_passes(struct view *v, const struct fact *f, uint32_t process);
+/* Does the fact pass the part of the filter that is about facts? */
+bool view_filter_passes(struct view *v, const struct fact *f, uint32_t process);
 
 #endif

@@ -8,130 +8,43 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Verdicts of the filter on names: each distinct name is tested once, each fact by
- * table look-up. Direct-mapped: a collision costs a second test, nothing else. */
-enum { KIND_VERDICTS = 65536, NAME_VERDICTS = 16384, KNOWN = 1 << 16 };
-
-struct name_verdict {
-    uint32_t number, bits; /* bits with KNOWN */
-};
-
 struct view_cache {
-    uint32_t kinds[KIND_VERDICTS];
-    struct name_verdict processes[NAME_VERDICTS], entities[NAME_VERDICTS];
+    struct verdicts *verdicts; /* of the filter, on names */
     uint8_t record[RING_SEGMENT];
 };
 
 struct view_cache *view_cache_new(void)
 {
-    return mem_new(1, sizeof(struct view_cache));
+    struct view_cache *const c = mem_new(1, sizeof *c);
+    c->verdicts = verdicts_new();
+    return c;
 }
 
 void view_cache_free(struct view_cache *c)
 {
+    verdicts_free(c->verdicts);
     free(c);
 }
 
 void view_cache_clear(struct view_cache *c)
 {
-    memset(c->kinds, 0, sizeof c->kinds);
-    memset(c->processes, 0, sizeof c->processes);
-    memset(c->entities, 0, sizeof c->entities);
+    verdicts_clear(c->verdicts);
 }
 
-/* ---- names --------------------------------------------------------------------------- */
-
-static const char *provider_name(const struct kind *k)
+bool view_filter_passes(struct view *v, const struct fact *f, uint32_t process)
 {
-    return k->class_name[0] ? k->class_name : k->guid_text;
+    return filter_passes_fact(&v->filter, v->cache->verdicts, v->model, f, process);
 }
 
-static const char *event_name(const struct kind *k, char *room, size_t bytes)
-{
-    if (k->event_name[0])
-        return k->event_name;
-    if (k->header == HEADER_CLASSIC || k->header == HEADER_INSTANCE)
-        snprintf(room, bytes, "opcode %u", k->opcode);
-    else
-        snprintf(room, bytes, "id %u", k->id);
-    return room;
-}
-
-/* What names the fact's entity: a file, a key, a text, or the file of an image. */
-static const struct file *entity_file(const struct view *v, const struct fact *f)
-{
-    static const uint32_t named = 1u << FACT_DISK | 1u << FACT_FILE | 1u << FACT_FAULT |
-                                  1u << FACT_REGISTRY | 1u << FACT_NAME | 1u << FACT_MARK;
-    if (f->class == FACT_IMAGE) {
-        const struct image *image = shelf_at(&v->model->images, f->entity);
-        return image ? model_file_at(v->model, image->module) : NULL;
-    }
-    return named >> f->class & 1 ? model_file_at(v->model, f->entity) : NULL;
-}
+/* ---- records --------------------------------------------------------------------------- */
 
 static struct value entity_path(const struct view *v, struct row_context *x, const struct fact *f,
                                 uint32_t process)
 {
-    const struct file *file = entity_file(v, f);
+    const struct file *file = fact_file(v->model, f);
     const struct process *p = f->class == FACT_IMAGE ? model_process_at(v->model, process) : NULL;
     return file ? value_path(x, p ? p->source : file->source, file->name) : value_absent();
 }
-
-static uint16_t kind_bits(struct view *v, uint16_t kind)
-{
-    uint32_t *known = &v->cache->kinds[kind];
-    if (!*known) {
-        const struct kind *k = &v->model->kinds[kind];
-        char room[32];
-        const char *provider = provider_name(k), *name = event_name(k, room, sizeof room);
-        *known = KNOWN | filter_bits(&v->filter, provider, strlen(provider)) |
-                 filter_bits(&v->filter, name, strlen(name));
-    }
-    return (uint16_t)*known;
-}
-
-static uint16_t process_bits(struct view *v, uint32_t process)
-{
-    struct name_verdict *known = &v->cache->processes[process & (NAME_VERDICTS - 1)];
-    if (!known->bits || known->number != process) {
-        const struct row_context x = {.model = v->model};
-        const struct process *p = model_process_at(v->model, process);
-        char room[32], pid[16] = "";
-        const char *name = process_label(&x, process, room, sizeof room);
-        if (p)
-            snprintf(pid, sizeof pid, "%u", p->pid);
-        *known =
-            (struct name_verdict){process, KNOWN | filter_bits(&v->filter, name, strlen(name)) |
-                                               filter_bits(&v->filter, pid, strlen(pid))};
-    }
-    return (uint16_t)known->bits;
-}
-
-static uint16_t entity_bits(struct view *v, const struct fact *f)
-{
-    const struct file *file = entity_file(v, f);
-    if (!file || !file->name)
-        return 0;
-    struct name_verdict *known = &v->cache->entities[file->number & (NAME_VERDICTS - 1)];
-    if (!known->bits || known->number != file->number) {
-        char room[4096];
-        const char *path = model_path(v->model, file, room, sizeof room);
-        *known = (struct name_verdict){
-            file->number, KNOWN | filter_bits(&v->filter, file->name, strlen(file->name)) |
-                              filter_bits(&v->filter, path, strlen(path))};
-    }
-    return (uint16_t)known->bits;
-}
-
-bool view_text_passes(struct view *v, const struct fact *f, uint32_t process)
-{
-    if (!v->filter.count)
-        return true;
-    return filter_passes(&v->filter,
-                         kind_bits(v, f->kind) | process_bits(v, process) | entity_bits(v, f));
-}
-
-/* ---- records --------------------------------------------------------------------------- */
 
 /* The fact's record, parsed; false when it has been overwritten or never was one. */
 static bool fetch(struct view *v, const struct fact *f, struct event *out)
@@ -273,7 +186,7 @@ static void fill_event(struct view *v, struct frame_maker *maker, const struct f
     const uint32_t number = model_process_of(v->model, f);
     const struct process *p = model_process_at(v->model, number);
     const struct thread *t = shelf_at(&v->model->threads, f->thread);
-    char room[32];
+    char room[32], kind_room[KIND_TEXT];
     cells[TIME] = (struct value){.type = VALUE_INSTANT, .ns = f->time};
     if (before)
         cells[DELTA] = (struct value){.type = VALUE_TIME, .ns = f->time - before->time};
@@ -284,8 +197,8 @@ static void fill_event(struct view *v, struct frame_maker *maker, const struct f
         cells[TID] = value_number(VALUE_ID, t->tid);
     cells[NAME] =
         number ? plain(maker, process_label(&x, number, room, sizeof room)) : value_absent();
-    cells[PROVIDER] = plain(maker, provider_name(k));
-    cells[EVENT] = plain(maker, event_name(k, room, sizeof room));
+    cells[PROVIDER] = plain(maker, kind_provider(k));
+    cells[EVENT] = plain(maker, kind_event(k, kind_room));
     cells[ID] = value_number(VALUE_ID, k->id);
     cells[OPCODE] = value_number(VALUE_ID, k->opcode);
     cells[VERSION] = value_number(VALUE_ID, k->version);

@@ -193,7 +193,7 @@ static bool is_counted(struct view *v, const struct fact *f)
                                                  : f->time >= view_world(v)->reset_ns;
     const uint32_t process = model_process_of(v->model, f);
     return r->pane->classes >> f->class & 1 && f->op != OP_SLICE && is_in_time
-           && view_fact_passes(v, f, process) && view_text_passes(v, f, process);
+           && view_fact_passes(v, f, process) && view_filter_passes(v, f, process);
 }
 
 void tree_start(struct view *v)

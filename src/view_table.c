@@ -171,24 +171,60 @@ static const char *digits_of(uint64_t number, char *room, size_t bytes)
     return at;
 }
 
-static bool text_passes(struct view *v, const struct table_row *r, struct row_context *x)
+/* Terms of the filter that look at any text, in the columns that can be searched. */
+static void look_at_texts(const struct view *v, const struct table_row *r, struct row_context *x,
+                          struct filter_found *found)
 {
-    uint16_t bits = 0;
-    for (size_t i = 0; i < v->request.pane->column_count; i++) {
+    const struct filter *const f = &v->filter;
+    const uint64_t texts = f->used[LEVEL_ROW] & f->texts;
+    for (size_t i = 0; texts && i < v->request.pane->column_count; i++) {
         const struct column *c = &v->request.pane->columns[i];
         if (!(c->flags & COLUMN_SEARCHABLE))
             continue;
         const struct value value = c->get(c, r, x);
         char room[24];
         if (is_text(value)) {
-            bits |= filter_bits(&v->filter, x->texts->texts + value.text.offset,
-                                value.text.bytes);
+            filter_look_text(f, texts, x->texts->texts + value.text.offset, value.text.bytes,
+                             found);
         } else if (value.type == VALUE_ID) {
             const char *digits = digits_of(value.count, room, sizeof room);
-            bits |= filter_bits(&v->filter, digits, strlen(digits));
+            filter_look_text(f, texts, digits, strlen(digits), found);
         }
     }
-    return filter_passes(&v->filter, bits);
+}
+
+static void look_at_cell(const struct filter *f, unsigned term, struct value value,
+                         const struct row_context *x, struct filter_found *found)
+{
+    if (is_text(value))
+        filter_look_text(f, 1ull << term, x->texts->texts + value.text.offset, value.text.bytes,
+                         found);
+    else if (value.type == VALUE_INSTANT || value.type == VALUE_HEX)
+        filter_look_number(f, term, value.count, found);
+    else if (value.type != VALUE_ABSENT)
+        filter_look_real(f, term, view_number(value), found);
+}
+
+static bool judge(const struct view *v, const struct table_row *r, struct row_context *x)
+{
+    const struct filter *const f = &v->filter;
+    struct filter_found found = {0, 0};
+    uint64_t left = f->used[LEVEL_ROW] & f->of_group[GROUP_COLUMN];
+    unsigned i;
+    while (filter_next(&left, &i)) {
+        const struct column *c = &v->request.pane->columns[f->terms[i].column];
+        look_at_cell(f, i, c->get(c, r, x), x, &found);
+    }
+    look_at_texts(v, r, x, &found);
+    if (f->used[LEVEL_ROW] & f->of_group[GROUP_PROCESS])
+        filter_join(&found, filter_look_process(f, v->model, row_process(x, r), x->now_ns));
+    return filter_decide(f, LEVEL_ROW, found);
+}
+
+/* What rows measure changes from frame to frame, and so does who passes by it. */
+static bool is_lasting(const struct filter *f)
+{
+    return !(f->used[LEVEL_ROW] & (f->of_group[GROUP_COLUMN] | f->moving));
 }
 
 /* A new filter over very many rows takes longer than an answer may: the frame shows
@@ -205,14 +241,16 @@ static bool may_judge(struct view *v, const struct table_row *r)
 /* A verdict holds until a name is learnt late, or the row's texts may have changed. */
 static bool row_passes(struct view *v, struct table_row *r, struct row_context *x)
 {
-    if (r->match >> 1 != v->filter_serial) {
-        if (!may_judge(v, r))
-            return false;
-        const size_t mark = x->texts->text_bytes;
-        r->match = v->filter_serial << 1 | text_passes(v, r, x);
-        x->texts->text_bytes = mark;
-    }
-    return r->match & 1;
+    const bool lasts = is_lasting(&v->filter);
+    if (lasts && r->match >> 1 == v->filter_serial)
+        return r->match & 1;
+    if (lasts && !may_judge(v, r))
+        return false;
+    const size_t mark = x->texts->text_bytes;
+    const bool passes = judge(v, r, x);
+    x->texts->text_bytes = mark;
+    r->match = v->filter_serial << 1 | passes;
+    return passes;
 }
 
 /* A process that ended a while ago and did nothing in the interval leaves the live
@@ -305,7 +343,7 @@ static size_t collect(struct view *v, const struct row_list *l, struct row_conte
             ++*hidden;
             continue;
         }
-        if (v->filter.count) {
+        if (filter_has(&v->filter, LEVEL_ROW)) {
             if (!row_passes(v, r, x)) {
                 ++*hidden;
                 continue;
@@ -413,7 +451,7 @@ void view_fill_table(struct view *v, struct frame_maker *maker, struct row_conte
     maker->frame.anchor_row = -1;
     x->texts = &scratch;
     const size_t count = collect(v, &list, x, items, maker->totals, &maker->frame.hidden);
-    for (size_t c = 0; c < p->column_count && !v->filter.count; c++)
+    for (size_t c = 0; c < p->column_count && !filter_has(&v->filter, LEVEL_ROW); c++)
         if (p->columns[c].flags & COLUMN_SUMS)
             maker->totals[c] = cell_of(p, c, x->table->all, x);
     for (size_t c = 0; c < p->column_count; c++)

@@ -45,9 +45,10 @@ same() {
     fi
 }
 
-# shown PANE COLUMN FACTOR KEYS: sums of the column by the columns KEYS, as same() wants them.
+# shown PANE COLUMN FACTOR KEYS [FILTER]: sums of the column by the columns KEYS, as same() wants
+# them.
 shown() {
-    "$program" top "$1" "$file" -q -O tsv -k "$4,$2" | awk -F'\t' -v factor="$3" '
+    "$program" top "$1" "$file" ${5:+"$5"} -q -O tsv -k "$4,$2" | awk -F'\t' -v factor="$3" '
         NR > 1 {
             key = $1 == "" ? "none" : $1
             for (i = 2; i < NF; i++) key = key " " $i
@@ -69,7 +70,7 @@ for name in perfview-win7-PerfViewData perfview-net.4.5.2.x64 etwanalyzer-TraceL
         function add(what, key, amount) { print key "\t" amount > (room "/" what) }
         function end(address, port) { return (address ~ /:/ ? "[" address "]" : address) ":" port }
         BEGIN {
-            for (w = split("kinds read write network faults samples", all); w; w--)
+            for (w = split("kinds read write network faults samples large first near disk", all); w; w--)
                 printf "" > (room "/" all[w])
         }
         {
@@ -86,11 +87,16 @@ for name in perfview-win7-PerfViewData perfview-net.4.5.2.x64 etwanalyzer-TraceL
         }
         event == "DiskIo/Read" { add("read", pid, field("TransferSize")) }
         event == "DiskIo/Write" { add("write", pid, field("TransferSize")) }
+        event ~ /^DiskIo\/(Read|Write)$/ && field("TransferSize") + 0 >= 16384 { add("large", pid, 1) }
+        event == "PerfInfo/SampleProf" && field("cpu") == 0 { add("first", pid, 1) }
+        event ~ /^DiskIo/ { add("disk", kind, 1) }
         event == "PageFault/HardFault" { add("faults", pid, 1) }
         event == "PerfInfo/SampleProf" { add("samples", pid, 1) }
         event ~ /^(Tcp|Udp)Ip\/(Send|Recv)/ {
             far = event ~ /^UdpIp\/Recv/ ? "s" : "d"
             add("network", pid " " end(field(far "addr"), field(far "port")), field("size"))
+            if (field(far "addr") ~ /^10\./ && pid != 4)
+                add("near", pid " " end(field(far "addr"), field(far "port")), field("size"))
         }
         END { printf "%.7f\n", now - first > (room "/seconds") }'
     seconds=$(cat "$room/seconds")
@@ -112,6 +118,15 @@ for name in perfview-win7-PerfViewData perfview-net.4.5.2.x64 etwanalyzer-TraceL
     done
     shown network bytes 1 pid,raddr | sed 's/ *$//' >"$room/shown"
     same "network bytes by process and remote end" "$room/network" "$room/shown"
+    shown network bytes 1 pid,raddr 'raddr=10.0.0.0/8 !pid=4' | sed 's/ *$//' >"$room/shown"
+    same "filtered: network bytes of a net" "$room/near" "$room/shown"
+    shown disk ops 1 pid 'size>=16K op=read,write' >"$room/shown"
+    same "filtered: large disk operations by process" "$room/large" "$room/shown"
+    shown cpu samples 1 pid cpu=0 >"$room/shown"
+    same "filtered: samples of the first processor" "$room/first" "$room/shown"
+    "$program" top rates "$file" 'provider~/^DiskIo$/' -q -O tsv -k guid,id,opcode,version,count |
+        awk -F'\t' 'NR > 1 { print $1 " " $2 " " $3 " " $4 "\t" $5 }' >"$room/shown"
+    same "filtered: events of a provider" "$room/disk" "$room/shown"
     shown memory hard "$seconds" pid >"$room/shown"
     same "hard faults by process" "$room/faults" "$room/shown"
     shown processes samples 1 pid >"$room/shown"

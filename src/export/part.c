@@ -104,8 +104,9 @@ int part_init(struct part *p, const struct part_options *o, FILE *err)
     if (!range_resolve(&range, s.first, s.last, &p->from, &p->to, &why))
         return complain(&s, &why, STATUS_USAGE);
     status = learn(&s);
-    if (has_filter)
-        p->select = select_new(o->filter, p->rundown);
+    const struct filter_span span = {s.first, s.last};
+    if (has_filter && !(p->select = select_new(o->filter, p->rundown, &span, &why)))
+        return complain(&s, &why, STATUS_USAGE);
     return status;
 }
 

@@ -443,45 +443,6 @@ static void gaps_between_recordings(void **state)
     free(c);
 }
 
-static void filters_are_parsed(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *filter, *text;
-        bool passes;
-    } cases[] = {
-        {"", "anything", true},
-        {"  ", "anything", true},
-        {"any", "anything", true},
-        {"ANY", "anything", false},
-        {"any thing", "anything", true},
-        {"any and thing", "anything", true},
-        {"\"any thing\"", "anything", false},
-        {"\"y t\"", "any thing", true},
-        {"\"say \"\"hi\"\"\"", "say \"hi\" again", true},
-        {"\"unfinished b", "an unfinished building", true},
-        {"!any", "anything", false},
-        {"!!any", "anything", true},
-        {"! any", "anything", false},
-        {"not any", "anything", false},
-        {"nothing", "anything", false},
-        {"any !", "anything", true},
-        {"\xc3\xa4", "\xc3\x84RGER", true},
-    };
-    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct filter f;
-        filter_init(&f, cases[i].filter);
-        const uint16_t bits = filter_bits(&f, cases[i].text, strlen(cases[i].text));
-        if (filter_passes(&f, bits) != cases[i].passes)
-            fail_msg("'%s' on '%s'", cases[i].filter, cases[i].text);
-        filter_fini(&f);
-    }
-    struct filter f;
-    filter_init(&f, "a b c d e f g h i j k l m n o p q r s t");
-    assert_int_equal(f.count, FILTER_WORDS);
-    filter_fini(&f);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -497,7 +458,6 @@ int main(void)
         cmocka_unit_test(panes_are_whole),
         cmocka_unit_test(recipes_read_what_exists),
         cmocka_unit_test(gaps_between_recordings),
-        cmocka_unit_test(filters_are_parsed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

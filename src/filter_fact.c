@@ -1,0 +1,439 @@
+#include "src/filter_fact.h"
+
+#include "src/decode/names.h"
+#include "src/mem.h"
+#include "src/table.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Direct-mapped but for kinds, of which there are no more. */
+enum { KINDS = 1 << 16, NAMES = 1 << 14, STACKS = 1 << 15 };
+
+struct verdict {
+    uint32_t number;
+    bool is_known;
+    struct filter_found found;
+};
+
+struct verdicts {
+    struct verdict kinds[KINDS], processes[NAMES], threads[NAMES], entities[NAMES],
+        connections[NAMES], routines[NAMES], stacks[STACKS];
+};
+
+struct verdicts *verdicts_new(void)
+{
+    return mem_new(1, sizeof(struct verdicts));
+}
+
+void verdicts_free(struct verdicts *v)
+{
+    free(v);
+}
+
+void verdicts_clear(struct verdicts *v)
+{
+    memset(v, 0, sizeof *v);
+}
+
+/* ---- names --------------------------------------------------------------------------------- */
+
+const char *kind_provider(const struct kind *k)
+{
+    return k->class_name[0] ? k->class_name : k->guid_text;
+}
+
+const char *kind_event(const struct kind *k, char *room)
+{
+    if (k->event_name[0])
+        return k->event_name;
+    if (k->header == HEADER_CLASSIC || k->header == HEADER_INSTANCE)
+        snprintf(room, KIND_TEXT, "opcode %u", k->opcode);
+    else
+        snprintf(room, KIND_TEXT, "id %u", k->id);
+    return room;
+}
+
+const struct file *fact_file(const struct model *m, const struct fact *f)
+{
+    static const uint32_t named = 1u << FACT_DISK | 1u << FACT_FILE | 1u << FACT_FAULT |
+                                  1u << FACT_REGISTRY | 1u << FACT_NAME | 1u << FACT_MARK;
+    if (f->class == FACT_IMAGE) {
+        const struct image *image = shelf_at(&m->images, f->entity);
+        return image ? model_file_at(m, image->module) : NULL;
+    }
+    return named >> f->class & 1 ? model_file_at(m, f->entity) : NULL;
+}
+
+static void text(const struct filter *f, uint64_t which, const char *text, struct filter_found *o)
+{
+    filter_look_text(f, which, text, text ? strlen(text) : 0, o);
+}
+
+/* ---- by number ------------------------------------------------------------------------------- */
+
+/* Of a process that has ended, the age is since then: `exited age<5s` ended just now. */
+static uint64_t age_of(const struct process *p, int64_t now_ns)
+{
+    const int64_t started = p->start_ns ? p->start_ns : p->first_ns;
+    const int64_t since = p->flags & LIFE_ENDED && p->end_ns <= now_ns ? p->end_ns : started;
+    return now_ns > since ? (uint64_t)(now_ns - since) : 0;
+}
+
+static void look_at_life(const struct filter *f, unsigned i, const struct process *p,
+                         int64_t now_ns, struct filter_found *o)
+{
+    const uint64_t bit = 1ull << i;
+    switch ((enum filter_by)f->terms[i].by) {
+    case BY_PID:
+        filter_look_number(f, i, p->pid, o);
+        break;
+    case BY_PPID:
+        if (p->has_parent)
+            filter_look_number(f, i, p->parent_pid, o);
+        break;
+    case BY_COMMAND:
+        text(f, bit, p->command, o);
+        break;
+    case BY_USER:
+        text(f, bit, p->user, o);
+        break;
+    case BY_SESSION:
+        if (p->has_session)
+            filter_look_number(f, i, p->session, o);
+        break;
+    case BY_EXITED:
+        filter_look_flag(i, p->flags & LIFE_ENDED && p->end_ns <= now_ns, o);
+        break;
+    case BY_AGE:
+        filter_look_number(f, i, age_of(p, now_ns), o);
+        break;
+    default:
+        break;
+    }
+}
+
+static void look_at_process(const struct filter *f, const struct model *m, uint32_t process,
+                            uint64_t terms, int64_t now_ns, struct filter_found *o)
+{
+    const struct process *const p = model_process_at(m, process);
+    const struct row_context x = {.model = m};
+    char room[32];
+    unsigned i;
+    while (filter_next(&terms, &i)) {
+        if (f->terms[i].by == BY_PROC)
+            text(f, 1ull << i, process_label(&x, process, room, sizeof room), o);
+        else if (p)
+            look_at_life(f, i, p, now_ns, o);
+    }
+}
+
+struct filter_found filter_look_process(const struct filter *f, const struct model *m,
+                                        uint32_t process, int64_t now_ns)
+{
+    struct filter_found found = {0, 0};
+    look_at_process(f, m, process, f->of_group[GROUP_PROCESS], now_ns, &found);
+    return found;
+}
+
+static struct filter_found of_process(const struct filter *f, const struct model *m,
+                                      uint32_t process)
+{
+    const struct process *const p = model_process_at(m, process);
+    const struct row_context x = {.model = m};
+    struct filter_found found = {0, 0};
+    char room[32], pid[16];
+    look_at_process(f, m, process, f->of_group[GROUP_PROCESS] & ~f->moving, 0, &found);
+    text(f, f->texts, process_label(&x, process, room, sizeof room), &found);
+    if (p) {
+        snprintf(pid, sizeof pid, "%u", p->pid);
+        text(f, f->texts, pid, &found);
+    }
+    return found;
+}
+
+static struct filter_found of_thread(const struct filter *f, const struct model *m, uint32_t thread)
+{
+    const struct thread *const t = shelf_at(&m->threads, thread);
+    struct filter_found found = {0, 0};
+    uint64_t left = t ? f->of_group[GROUP_THREAD] : 0;
+    unsigned i;
+    while (filter_next(&left, &i)) {
+        if (f->terms[i].by == BY_TID)
+            filter_look_number(f, i, t->tid, &found);
+        else
+            text(f, 1ull << i, t->name, &found);
+    }
+    return found;
+}
+
+static struct filter_found of_kind(const struct filter *f, const struct model *m, uint32_t number)
+{
+    const struct kind *const k = &m->kinds[number];
+    char room[KIND_TEXT];
+    const char *const provider = kind_provider(k), *const event = kind_event(k, room);
+    struct filter_found found = {0, 0};
+    text(f, f->texts, provider, &found);
+    text(f, f->texts, event, &found);
+    uint64_t left = f->of_group[GROUP_KIND];
+    unsigned i;
+    while (filter_next(&left, &i))
+        switch ((enum filter_by)f->terms[i].by) {
+        case BY_PROVIDER:
+            text(f, 1ull << i, provider, &found);
+            text(f, 1ull << i, k->guid_text, &found);
+            break;
+        case BY_EVENT:
+            text(f, 1ull << i, event, &found);
+            break;
+        case BY_EVENT_ID:
+            filter_look_number(f, i, k->id, &found);
+            break;
+        case BY_OPCODE:
+            filter_look_number(f, i, k->opcode, &found);
+            break;
+        default:
+            filter_look_number(f, i, k->version, &found);
+        }
+    return found;
+}
+
+/* As the system writes the name, and with its drive. */
+static struct filter_found of_file(const struct filter *f, const struct model *m,
+                                   const struct file *file)
+{
+    char room[4096];
+    const char *const path = model_path(m, file, room, sizeof room);
+    const uint64_t terms = f->texts | f->of_group[GROUP_ENTITY];
+    struct filter_found found = {0, 0};
+    text(f, terms, file->name, &found);
+    if (path != file->name)
+        text(f, terms, path, &found);
+    return found;
+}
+
+static void look_at_end(const struct filter *f, unsigned i, const struct connection *c,
+                        bool is_remote, struct filter_found *o)
+{
+    char room[80];
+    const struct filter_term *const t = &f->terms[i];
+    if (t->count && f->values[t->first].pattern)
+        text(f, 1ull << i, model_connection_end(c, is_remote, room, sizeof room), o);
+    else
+        filter_look_address(f, i, is_remote ? c->ends.remote : c->ends.local, c->ends.is_v6, o);
+}
+
+static void look_at_connection(const struct filter *f, unsigned i, const struct connection *c,
+                               struct filter_found *o)
+{
+    const struct connection_ends *const e = &c->ends;
+    const uint8_t by = f->terms[i].by;
+    if (by == BY_PROTOCOL) { /* tcp is both of its versions */
+        filter_look_number(f, i, e->is_udp, o);
+        filter_look_number(f, i, e->is_udp + 2u * e->is_v6, o);
+    }
+    if (by == BY_LOCAL || by == BY_ADDRESS)
+        look_at_end(f, i, c, false, o);
+    if (by == BY_REMOTE || by == BY_ADDRESS)
+        look_at_end(f, i, c, true, o);
+    if (by == BY_LOCAL_PORT || by == BY_PORT)
+        filter_look_number(f, i, e->local_port, o);
+    if (by == BY_REMOTE_PORT || by == BY_PORT)
+        filter_look_number(f, i, e->remote_port, o);
+    if (by == BY_DIRECTION && c->opened_by)
+        filter_look_number(f, i, c->opened_by == OP_ACCEPT, o);
+    if (by == BY_CONNECTION)
+        filter_look_number(f, i, c->number, o);
+}
+
+static struct filter_found of_connection(const struct filter *f, const struct model *m,
+                                         uint32_t number)
+{
+    const struct connection *const c = shelf_at(&m->connections, number);
+    struct filter_found found = {0, 0};
+    if (!c)
+        return found;
+    char room[80];
+    text(f, f->texts, model_connection_end(c, false, room, sizeof room), &found);
+    text(f, f->texts, model_connection_end(c, true, room, sizeof room), &found);
+    uint64_t left = f->of_group[GROUP_CONNECTION];
+    unsigned i;
+    while (filter_next(&left, &i))
+        look_at_connection(f, i, c, &found);
+    return found;
+}
+
+static struct filter_found of_routine(const struct filter *f, const struct model *m,
+                                      uint32_t number, int64_t time)
+{
+    const struct routine *const r = shelf_at(&m->routines, number);
+    struct filter_found found = {0, 0};
+    if (!r)
+        return found;
+    char room[256];
+    const char *const name = model_routine_label(m, number, time, room, sizeof room);
+    text(f, f->texts, name, &found);
+    uint64_t left = f->of_group[GROUP_ROUTINE];
+    unsigned i;
+    while (filter_next(&left, &i)) {
+        if (f->terms[i].by == BY_VECTOR)
+            filter_look_number(f, i, r->vector, &found);
+        else if (f->terms[i].by == BY_KIND)
+            filter_look_number(f, i, r->kind, &found);
+        else
+            text(f, 1ull << i, name, &found);
+    }
+    return found;
+}
+
+/* A stack holds what any of its frames does. */
+static struct filter_found of_stack(const struct filter *f, const struct model *m, uint32_t number)
+{
+    uint64_t frames[2 * STACK_FRAMES];
+    const struct stack *const s = shelf_at(&m->stack_store.stacks, number);
+    const unsigned count = s ? model_stack_frames(m, s, frames) : 0;
+    struct filter_found found = {0, 0};
+    for (unsigned i = 0; i < count; i++) {
+        const uint32_t at = model_image_at(m, s->source, s->process, frames[i], s->time);
+        const struct image *const image = at ? shelf_at(&m->images, at) : NULL;
+        if (image)
+            text(f, f->of_group[GROUP_STACK], model_module_name(m, image), &found);
+    }
+    return found;
+}
+
+/* ---- the fact itself ---------------------------------------------------------------------------- */
+
+static void look_at_reason(const struct filter *f, unsigned i, const struct fact *fact,
+                           struct filter_found *o)
+{
+    if (fact->class == FACT_SWITCH)
+        text(f, 1ull << i, name_wait_reason(fact->place & 0xff), o);
+    else if (fact->place)
+        text(f, 1ull << i, name_wait_reason(fact->place - 1), o);
+}
+
+/* By its number or, where that is what was typed, by its name. */
+static void look_at_status(const struct filter *f, unsigned i, const struct fact *fact,
+                           struct filter_found *o)
+{
+    if (fact->op != OP_END && fact->class != FACT_REGISTRY)
+        return;
+    filter_look_number(f, i, fact->status, o);
+    text(f, 1ull << i, name_status(fact->status), o);
+}
+
+static void look_at_waker(const struct filter *f, const struct model *m, unsigned i,
+                          const struct fact *fact, struct filter_found *o)
+{
+    const struct thread *const t = shelf_at(&m->threads, fact->entity);
+    const struct row_context x = {.model = m};
+    char room[32];
+    if (t)
+        text(f, 1ull << i, process_label(&x, t->process, room, sizeof room), o);
+}
+
+/* What is a plain number of the fact; false where it has none. */
+static bool number_of(const struct fact *fact, enum filter_by by, uint64_t *out)
+{
+    const bool has_latency = fact->flags & FACT_HAS_LATENCY;
+    switch (by) {
+    case BY_TIME:
+        return *out = (uint64_t)fact->time, true;
+    case BY_CPU:
+        return *out = fact->cpu, true;
+    case BY_CLASS:
+        return *out = fact->class, true;
+    case BY_OP: /* a completion is of the operation that it ends */
+        return *out = fact->class == FACT_FILE && fact->op == OP_END ? fact->place : fact->op, true;
+    case BY_FAULT:
+        return *out = fact->op, true;
+    case BY_SIZE:
+        return *out = fact->value, true;
+    case BY_LATENCY: case BY_READY:
+        return *out = fact->latency, has_latency;
+    case BY_WAIT:
+        return *out = fact->value, has_latency;
+    case BY_DISK:
+        return *out = fact->place, true;
+    case BY_PRIORITY:
+        return *out = fact->flags >> FACT_PRIORITY_SHIFT, *out != 0;
+    case BY_STATE:
+        return *out = fact->place >> 8 & 0xff, true;
+    case BY_NEW_PRIORITY:
+        return *out = fact->status - 1, fact->status != 0;
+    default:
+        return false;
+    }
+}
+
+static void look_at_fact(const struct filter *f, const struct model *m, unsigned i,
+                         const struct fact *fact, struct filter_found *o)
+{
+    const enum filter_by by = (enum filter_by)f->terms[i].by;
+    uint64_t number;
+    if (by == BY_REASON)
+        look_at_reason(f, i, fact, o);
+    else if (by == BY_STATUS)
+        look_at_status(f, i, fact, o);
+    else if (by == BY_WAKER)
+        look_at_waker(f, m, i, fact, o);
+    else if (by == BY_RETRANSMIT)
+        filter_look_flag(i, fact->op == OP_RETRANSMIT, o);
+    else if (number_of(fact, by, &number))
+        filter_look_number(f, i, number, o);
+}
+
+/* ---- look-up ------------------------------------------------------------------------------------- */
+
+#define LOOK_UP(table, size, key, make)                                                            \
+    __extension__({                                                                                \
+        struct verdict *const known = &(table)[(key) & ((size) - 1)];                              \
+        if (!known->is_known || known->number != (key))                                            \
+            *known = (struct verdict){(key), true, (make)};                                        \
+        known->found;                                                                              \
+    })
+
+static struct filter_found look_up_entity(const struct filter *f, struct verdicts *v,
+                                          const struct model *m, const struct fact *fact)
+{
+    if (fact->class == FACT_NETWORK)
+        return LOOK_UP(v->connections, NAMES, fact->entity, of_connection(f, m, fact->entity));
+    if (fact->class == FACT_DPC || fact->class == FACT_ISR || fact->class == FACT_SYSCALL)
+        return LOOK_UP(v->routines, NAMES, fact->entity,
+                       of_routine(f, m, fact->entity, fact->time));
+    const struct file *const file = fact_file(m, fact);
+    if (!file || !file->name)
+        return (struct filter_found){0, 0};
+    return LOOK_UP(v->entities, NAMES, file->number, of_file(f, m, file));
+}
+
+struct filter_found filter_look_fact(const struct filter *f, struct verdicts *v,
+                                     const struct model *m, const struct fact *fact,
+                                     uint32_t process)
+{
+    const uint64_t used = f->used[LEVEL_FACT] & f->of_class[fact->class];
+    const uint64_t texts = used & f->texts;
+    const uint64_t of_entity = used & (f->texts | f->of_group[GROUP_ENTITY]
+                                       | f->of_group[GROUP_CONNECTION] | f->of_group[GROUP_ROUTINE]);
+    struct filter_found found = {0, 0};
+    uint64_t left = used & f->of_group[GROUP_FACT];
+    unsigned i;
+    while (filter_next(&left, &i))
+        look_at_fact(f, m, i, fact, &found);
+    if (texts | (used & f->of_group[GROUP_KIND]))
+        filter_join(&found, LOOK_UP(v->kinds, KINDS, (uint32_t)fact->kind, of_kind(f, m, fact->kind)));
+    if (texts | (used & f->of_group[GROUP_PROCESS] & ~f->moving))
+        filter_join(&found, LOOK_UP(v->processes, NAMES, process, of_process(f, m, process)));
+    if (used & f->moving)
+        look_at_process(f, m, process, used & f->moving, fact->time, &found);
+    if (used & f->of_group[GROUP_THREAD])
+        filter_join(&found, LOOK_UP(v->threads, NAMES, fact->thread, of_thread(f, m, fact->thread)));
+    if (of_entity)
+        filter_join(&found, look_up_entity(f, v, m, fact));
+    if (used & f->of_group[GROUP_STACK] && fact->stack)
+        filter_join(&found, LOOK_UP(v->stacks, STACKS, fact->stack, of_stack(f, m, fact->stack)));
+    found.has &= used; /* a registry key is no path, though both are names of files here */
+    return found;
+}

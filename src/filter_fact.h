@@ -1,0 +1,39 @@
+/* What a filter finds in facts: which of its terms hold for one. Names are tested once each
+ * and then looked up; a collision in the table costs a second test, nothing else. */
+#ifndef SRC_FILTER_FACT_H
+#define SRC_FILTER_FACT_H
+
+#include "src/filter.h"
+#include "src/model.h"
+
+struct verdicts; /* on names, of one filter and one state of the names */
+
+struct verdicts *verdicts_new(void);
+void verdicts_free(struct verdicts *v); /* NULL is fine */
+void verdicts_clear(struct verdicts *v);
+
+/* What is found of the terms decided about facts. `process` as model_process_of(). */
+struct filter_found filter_look_fact(const struct filter *f, struct verdicts *v, const struct model *m,
+                                     const struct fact *fact, uint32_t process);
+
+static inline bool filter_passes_fact(const struct filter *f, struct verdicts *v,
+                                      const struct model *m, const struct fact *fact,
+                                      uint32_t process)
+{
+    return !filter_has(f, LEVEL_FACT)
+           || filter_decide(f, LEVEL_FACT, filter_look_fact(f, v, m, fact, process));
+}
+
+/* Of the terms about processes (not those about any text), for one at `now_ns`. */
+struct filter_found filter_look_process(const struct filter *f, const struct model *m,
+                                        uint32_t process, int64_t now_ns);
+
+/* What names a fact's thing: a file, a key, a text, or the file of an image; NULL = nothing. */
+const struct file *fact_file(const struct model *m, const struct fact *f);
+
+/* Names of an event's kind; never empty. `room` holds KIND_TEXT bytes. */
+enum { KIND_TEXT = 32 };
+const char *kind_provider(const struct kind *k);
+const char *kind_event(const struct kind *k, char *room);
+
+#endif

@@ -1,0 +1,573 @@
+/* From text to terms and nodes: recursive descent over the grammar of filter.h. */
+#include "src/filter_parse.h"
+
+#include "src/suggest.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+struct parser {
+    const char *text, *at;
+    struct filter *f;
+    const struct filter_span *span;
+    struct filter_error *error;
+    unsigned depth;
+    bool failed;
+};
+
+bool filter_wrong(struct filter_error *error, size_t at, const char *format, ...)
+{
+    if (!error)
+        return false;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(error->text, sizeof error->text, format, arguments);
+    va_end(arguments);
+    error->at = at;
+    return false;
+}
+
+/* Only the first complaint counts: what follows from it says nothing new. */
+#define WRONG(p, where, ...)                                                                       \
+    ((p)->failed ? false                                                                           \
+                 : ((p)->failed = true,                                                            \
+                    filter_wrong((p)->error, (size_t)((where) - (p)->text), __VA_ARGS__)))
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static void skip_blanks(struct parser *p)
+{
+    while (is_blank(*p->at))
+        p->at++;
+}
+
+/* Does a word of letters stand here, ended by something that ends words? */
+static bool is_keyword(const char *at, const char *word)
+{
+    const size_t length = strlen(word);
+    if (strncmp(at, word, length) != 0)
+        return false;
+    return !at[length] || is_blank(at[length]) || at[length] == '(' || at[length] == ')';
+}
+
+static uint8_t add_node(struct parser *p, enum filter_node_kind kind, uint8_t a, uint8_t b)
+{
+    if (p->f->node_count == FILTER_NODES) {
+        WRONG(p, p->at, "a filter has at most %d parts", FILTER_NODES);
+        return 0;
+    }
+    p->f->nodes[p->f->node_count] = (struct filter_node){(uint8_t)kind, a, b};
+    return (uint8_t)p->f->node_count++;
+}
+
+/* ---- words ------------------------------------------------------------------------------- */
+
+static bool read_quoted(struct parser *p, struct filter_word_read *w)
+{
+    const char *const start = p->at++;
+    w->form = WORD_QUOTED;
+    w->bytes = 0;
+    for (;; p->at++) {
+        if (!*p->at)
+            return WRONG(p, start, "expected a closing quote");
+        if (*p->at == '"' && *++p->at != '"')
+            break;
+        if (w->bytes == sizeof w->room)
+            return WRONG(p, start, "a quoted text has at most %zu bytes", sizeof w->room);
+        w->room[w->bytes++] = *p->at;
+    }
+    w->text = w->room;
+    return true;
+}
+
+/* /like this/, with c or i behind it; a backslash keeps the slash. */
+static bool read_regex(struct parser *p, struct filter_word_read *w)
+{
+    const char *const start = p->at++;
+    w->form = WORD_REGEX;
+    w->text = p->at;
+    w->at++;
+    while (*p->at && *p->at != '/')
+        p->at += *p->at == '\\' && p->at[1] ? 2 : 1;
+    if (!*p->at)
+        return WRONG(p, start, "expected a closing /");
+    w->bytes = (size_t)(p->at++ - w->text);
+    if (!w->bytes)
+        return WRONG(p, start, "expected something between the slashes");
+    w->how = *p->at == 'c' ? CASE_COUNTS : *p->at == 'i' ? CASE_IGNORED : CASE_SMART;
+    if (w->how != CASE_SMART)
+        p->at++;
+    return true;
+}
+
+/* A slash begins an expression only where another one ends it, at the end of a word. */
+static bool is_regex_here(const char *at)
+{
+    if (*at != '/')
+        return false;
+    for (at++; *at && *at != '/'; at++)
+        if (*at == '\\' && at[1])
+            at++;
+    if (*at++ != '/')
+        return false;
+    if (*at == 'c' || *at == 'i')
+        at++;
+    return !*at || is_blank(*at) || *at == ')' || *at == '|' || *at == ',';
+}
+
+/* One value. `ends` are the characters that end a plain one beside blanks. */
+static bool read_word(struct parser *p, const char *ends, bool takes_regex,
+                      struct filter_word_read *w)
+{
+    w->at = (size_t)(p->at - p->text);
+    w->form = WORD_PLAIN;
+    w->how = CASE_SMART;
+    if (*p->at == '"')
+        return read_quoted(p, w);
+    if (takes_regex && is_regex_here(p->at))
+        return read_regex(p, w);
+    w->text = p->at;
+    while (*p->at && !is_blank(*p->at) && !strchr(ends, *p->at))
+        p->at++;
+    w->bytes = (size_t)(p->at - w->text);
+    return true;
+}
+
+/* ---- terms ------------------------------------------------------------------------------- */
+
+static struct filter_term *add_term(struct parser *p, uint8_t *node)
+{
+    if (p->f->term_count == FILTER_TERMS) {
+        WRONG(p, p->at, "a filter has at most %d terms", FILTER_TERMS);
+        return NULL;
+    }
+    struct filter_term *const t = &p->f->terms[p->f->term_count];
+    *t = (struct filter_term){.first = (uint8_t)p->f->value_count};
+    *node = add_node(p, NODE_TERM, (uint8_t)p->f->term_count, 0);
+    p->f->term_count++;
+    return p->failed ? NULL : t;
+}
+
+static struct filter_value *add_value(struct parser *p, struct filter_term *t)
+{
+    if (p->f->value_count == FILTER_VALUES) {
+        WRONG(p, p->at, "a filter has at most %d values", FILTER_VALUES);
+        return NULL;
+    }
+    t->count++;
+    struct filter_value *const v = &p->f->values[p->f->value_count++];
+    *v = (struct filter_value){0};
+    return v;
+}
+
+static const enum filter_type column_types[] = {
+    [VALUE_ABSENT] = TYPE_NUMBER,    [VALUE_TEXT] = TYPE_TEXT,      [VALUE_PATH] = TYPE_TEXT,
+    [VALUE_ID] = TYPE_NUMBER,        [VALUE_HEX] = TYPE_NUMBER,     [VALUE_COUNT] = TYPE_NUMBER,
+    [VALUE_RATE] = TYPE_RATE,        [VALUE_BYTES] = TYPE_SIZE,     [VALUE_BYTE_RATE] = TYPE_SIZE,
+    [VALUE_TIME] = TYPE_TIME,        [VALUE_TIME_RATE] = TYPE_TIME, [VALUE_PERCENT] = TYPE_PERCENT,
+    [VALUE_INSTANT] = TYPE_INSTANT,
+};
+
+/* A column hides a field of the same name only where both mean different things: cpu is a
+ * percentage of the pane of processes, and a processor everywhere else. */
+static bool column_hides(const struct column *c, const struct filter_field *field)
+{
+    const enum filter_type type = column_types[c->type];
+    const bool is_text = field->type == TYPE_TEXT || field->type == TYPE_WORD
+                         || field->type == TYPE_ADDRESS || field->type == TYPE_NUMBER;
+    return type != field->type && !(is_text && type == TYPE_TEXT);
+}
+
+static const struct column *column_named(const struct pane *pane, const char *id, size_t bytes)
+{
+    for (size_t i = 0; pane && i < pane->column_count; i++)
+        if (strlen(pane->columns[i].id) == bytes && memcmp(pane->columns[i].id, id, bytes) == 0)
+            return &pane->columns[i];
+    return NULL;
+}
+
+static bool find_field(const struct pane *pane, const char *id, size_t bytes,
+                       struct filter_term *t)
+{
+    const struct filter_field *const field = filter_field_find(id, bytes);
+    const bool has_rows = pane && pane->view == PANE_TABLE;
+    const struct column *const c = has_rows ? column_named(pane, id, bytes) : NULL;
+    if (c && (!field || column_hides(c, field))) {
+        t->by = BY_COLUMN;
+        t->group = GROUP_COLUMN;
+        t->type = (uint8_t)column_types[c->type];
+        t->column = (uint8_t)(c - pane->columns);
+        return true;
+    }
+    if (!field)
+        return false;
+    t->by = field->by;
+    t->group = field->group;
+    t->type = field->type;
+    return true;
+}
+
+static bool unknown_field(struct parser *p, const char *id, size_t bytes)
+{
+    char word[64];
+    snprintf(word, sizeof word, "%.*s", (int)(bytes < 60 ? bytes : 60), id);
+    struct suggestion best = {NULL, 0};
+    for (const struct filter_field *f = filter_fields; f->id; f++)
+        suggest(&best, word, f->id);
+    const struct pane *const pane = p->f->pane;
+    for (size_t i = 0; pane && i < pane->column_count; i++)
+        suggest(&best, word, pane->columns[i].id);
+    if (best.name)
+        return WRONG(p, id, "there is no field '%s'; did you mean %s?", word, best.name);
+    return WRONG(p, id, "there is no field '%s'; as text, put it in quotes", word);
+}
+
+/* The operator at `at`, the longest that fits; its length, 0 = none. */
+static size_t op_at(const char *at, enum filter_op *op)
+{
+    static const struct {
+        const char *sign;
+        enum filter_op op;
+    } ops[] = {
+        {"!=", IS_NOT},  {"<=", AT_MOST}, {">=", AT_LEAST}, {"!~", MATCHES_NOT}, {"=", IS},
+        {"<", BELOW},    {">", ABOVE},    {":", HOLDS},     {"~", MATCHES},
+    };
+    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
+        if (strncmp(at, ops[i].sign, strlen(ops[i].sign)) == 0) {
+            *op = ops[i].op;
+            return strlen(ops[i].sign);
+        }
+    return 0;
+}
+
+static bool is_comparison(const struct filter_term *t, enum filter_op op)
+{
+    const bool is_order = op >= BELOW && op <= AT_LEAST;
+    const bool is_search = op >= HOLDS;
+    const bool is_text = t->type == TYPE_TEXT || t->type == TYPE_ADDRESS || t->by == BY_STATUS;
+    return t->type != TYPE_FLAG && !(is_order && (t->type == TYPE_TEXT || t->type == TYPE_WORD
+                                                  || t->type == TYPE_ADDRESS))
+           && !(is_search && !is_text);
+}
+
+static bool parse_values(struct parser *p, struct filter_term *t, enum filter_op op)
+{
+    const bool is_regex = op == MATCHES || op == MATCHES_NOT;
+    if (op == IS_NOT || op == MATCHES_NOT)
+        p->f->excluding |= 1ull << (t - p->f->terms);
+    for (;;) {
+        struct filter_word_read w;
+        const char *const start = p->at;
+        if (!read_word(p, ",)|", is_regex, &w))
+            return false;
+        if (w.form == WORD_PLAIN && !w.bytes)
+            return WRONG(p, start, "expected a value");
+        if (w.form == WORD_PLAIN && w.bytes == 1 && *w.text == '*' && (op == IS || op == HOLDS)) {
+            t->is_presence = true;
+        } else {
+            struct filter_value *const v = add_value(p, t);
+            if (!v)
+                return false;
+            if (!filter_value_read(t, op, &w, p->span, v, p->error))
+                return p->failed = true, false;
+        }
+        if (*p->at != ',')
+            return true;
+        if (op >= BELOW && op <= AT_LEAST)
+            return WRONG(p, p->at, "one value is enough to compare with");
+        p->at++;
+    }
+}
+
+static uint8_t parse_comparison(struct parser *p, const char *id, size_t bytes, size_t op_bytes,
+                                enum filter_op op)
+{
+    uint8_t node = 0;
+    struct filter_term *const t = add_term(p, &node);
+    if (!t)
+        return 0;
+    if (!find_field(p->f->pane, id, bytes, t)) {
+        unknown_field(p, id, bytes);
+        return 0;
+    }
+    if (!is_comparison(t, op)) {
+        static const char *const wanted[FILTER_TYPES] = {
+            [TYPE_TEXT] = "= != : ~ or !~",      [TYPE_WORD] = "= or !=",
+            [TYPE_ADDRESS] = "=, != or :",       [TYPE_FLAG] = "no value, it stands alone",
+            [TYPE_NUMBER] = "= != < <= > or >=", [TYPE_TIME] = "= != < <= > or >=",
+            [TYPE_SIZE] = "= != < <= > or >=",   [TYPE_PERCENT] = "= != < <= > or >=",
+            [TYPE_RATE] = "= != < <= > or >=",   [TYPE_INSTANT] = "= != < <= > or >=",
+        };
+        WRONG(p, p->at, "%.*s takes %s", (int)bytes, id, wanted[t->type]);
+        return 0;
+    }
+    p->at += op_bytes;
+    return parse_values(p, t, op) ? node : 0;
+}
+
+/* 'whole, ^start and end$ are for plain words: quotes and slashes mean what they hold. */
+static uint8_t parse_text(struct parser *p)
+{
+    uint8_t node = 0;
+    enum text_where where = TEXT_ANYWHERE;
+    const char *const start = p->at;
+    if (*p->at == '\'' || *p->at == '^') {
+        where = *p->at == '^' ? TEXT_START : TEXT_WHOLE;
+        p->at++;
+    }
+    struct filter_word_read w;
+    if (!read_word(p, "|)", true, &w))
+        return 0;
+    if (w.form == WORD_PLAIN && where == TEXT_ANYWHERE && w.bytes > 1 && w.text[w.bytes - 1] == '$') {
+        where = TEXT_END;
+        w.bytes--;
+    }
+    if (!w.bytes) {
+        WRONG(p, start, "expected a word");
+        return 0;
+    }
+    struct filter_term *const t = add_term(p, &node);
+    if (!t)
+        return 0;
+    const struct filter_field *const field =
+        w.form == WORD_PLAIN ? filter_field_find(w.text, w.bytes) : NULL;
+    if (field && field->type == TYPE_FLAG && where == TEXT_ANYWHERE) {
+        t->by = field->by;
+        t->group = field->group;
+        t->type = TYPE_FLAG;
+        return node;
+    }
+    t->by = BY_TEXT;
+    t->group = GROUP_TEXT;
+    t->type = TYPE_TEXT;
+    struct filter_value *const v = add_value(p, t);
+    if (!v)
+        return 0;
+    size_t at = 0;
+    struct err why;
+    v->pattern = w.form == WORD_REGEX ? pattern_regex(w.text, w.bytes, w.how, &at, &why)
+                                      : pattern_text(w.text, w.bytes, where);
+    if (!v->pattern)
+        WRONG(p, p->text + w.at + at, "%.200s", why.text);
+    return node;
+}
+
+/* ---- the grammar --------------------------------------------------------------------------- */
+
+static uint8_t parse_or(struct parser *p);
+
+static uint8_t parse_primary(struct parser *p)
+{
+    skip_blanks(p);
+    if (*p->at == '(') {
+        const char *const start = p->at++;
+        if (++p->depth > FILTER_DEPTH) {
+            WRONG(p, start, "parentheses go %d deep at most", FILTER_DEPTH);
+            return 0;
+        }
+        const uint8_t node = parse_or(p);
+        p->depth--;
+        skip_blanks(p);
+        if (*p->at != ')') {
+            WRONG(p, p->at, "expected a closing )");
+            return 0;
+        }
+        p->at++;
+        return node;
+    }
+    if (!*p->at || *p->at == ')' || *p->at == '|') {
+        WRONG(p, p->at, "expected a word or a field");
+        return 0;
+    }
+    const char *end = p->at;
+    while (is_letter(*end) || (end > p->at && ((*end >= '0' && *end <= '9') || *end == '-')))
+        end++;
+    enum filter_op op;
+    const size_t op_bytes = end > p->at ? op_at(end, &op) : 0;
+    /* C:\temp and std::string are text: no field has one letter, no value begins with a colon. */
+    const bool is_text =
+        op_bytes && op == HOLDS && (end == p->at + 1 || end[1] == ':' || end[1] == '\\');
+    struct filter_term unused;
+    if (op_bytes && (!is_text || find_field(p->f->pane, p->at, (size_t)(end - p->at), &unused))) {
+        const char *const id = p->at;
+        p->at = end;
+        return parse_comparison(p, id, (size_t)(end - id), op_bytes, op);
+    }
+    return parse_text(p);
+}
+
+static uint8_t parse_not(struct parser *p)
+{
+    bool is_negated = false;
+    for (;;) {
+        skip_blanks(p);
+        if (*p->at == '!') {
+            p->at++;
+        } else if (is_keyword(p->at, "not")) {
+            p->at += strlen("not");
+        } else {
+            break;
+        }
+        is_negated = !is_negated;
+    }
+    const uint8_t node = parse_primary(p);
+    return is_negated && !p->failed ? add_node(p, NODE_NOT, node, 0) : node;
+}
+
+static uint8_t parse_alternatives(struct parser *p)
+{
+    uint8_t node = parse_not(p);
+    for (;;) {
+        const char *const before = p->at;
+        skip_blanks(p);
+        if (p->failed || *p->at != '|' || p->at[1] == '|') {
+            p->at = before;
+            return node;
+        }
+        p->at++;
+        node = add_node(p, NODE_OR, node, parse_not(p));
+    }
+}
+
+static bool is_end_of_and(const struct parser *p)
+{
+    return !*p->at || *p->at == ')' || is_keyword(p->at, "or") || strncmp(p->at, "||", 2) == 0;
+}
+
+static uint8_t parse_and(struct parser *p)
+{
+    uint8_t node = parse_alternatives(p);
+    for (;;) {
+        skip_blanks(p);
+        if (p->failed || is_end_of_and(p))
+            return node;
+        if (is_keyword(p->at, "and"))
+            p->at += strlen("and");
+        else if (strncmp(p->at, "&&", 2) == 0)
+            p->at += 2;
+        node = add_node(p, NODE_AND, node, parse_alternatives(p));
+    }
+}
+
+static uint8_t parse_or(struct parser *p)
+{
+    uint8_t node = parse_and(p);
+    for (;;) {
+        skip_blanks(p);
+        if (p->failed || (!is_keyword(p->at, "or") && strncmp(p->at, "||", 2) != 0))
+            return node;
+        p->at += 2;
+        node = add_node(p, NODE_OR, node, parse_and(p));
+    }
+}
+
+/* ---- where its parts are decided -------------------------------------------------------------- */
+
+enum { ON_ROWS = 1, ON_FACTS = 2 };
+
+static unsigned places_of(const struct filter *f, const struct filter_term *t)
+{
+    const bool has_rows = f->pane && f->pane->view == PANE_TABLE;
+    if (t->by == BY_COLUMN)
+        return ON_ROWS;
+    if (!has_rows)
+        return ON_FACTS;
+    if (t->by == BY_TEXT || (t->group == GROUP_PROCESS && f->pane->process_part))
+        return ON_ROWS | ON_FACTS;
+    return ON_FACTS;
+}
+
+static unsigned places_below(const struct filter *f, uint8_t node, uint64_t *terms)
+{
+    const struct filter_node *const n = &f->nodes[node];
+    if (n->kind == NODE_TERM) {
+        *terms |= 1ull << n->a;
+        return places_of(f, &f->terms[n->a]);
+    }
+    const unsigned places = places_below(f, n->a, terms);
+    return n->kind == NODE_NOT ? places : places & places_below(f, n->b, terms);
+}
+
+static const char *name_of(const struct filter *f, const struct filter_term *t)
+{
+    return t->by == BY_COLUMN ? f->pane->columns[t->column].id : filter_field_by(t->by)->id;
+}
+
+static bool cannot_mix(struct parser *p, uint64_t terms)
+{
+    const struct filter *const f = p->f;
+    const char *of_rows = "", *of_facts = "";
+    for (unsigned i = 0; i < f->term_count; i++) {
+        if (!(terms >> i & 1))
+            continue;
+        if (places_of(f, &f->terms[i]) == ON_ROWS)
+            of_rows = name_of(f, &f->terms[i]);
+        if (places_of(f, &f->terms[i]) == ON_FACTS)
+            of_facts = name_of(f, &f->terms[i]);
+    }
+    return WRONG(p, p->text, "%s is of rows and %s of events: they can only be put together with and",
+                 of_rows, of_facts);
+}
+
+static bool split(struct parser *p, uint8_t node)
+{
+    struct filter *const f = p->f;
+    if (f->nodes[node].kind == NODE_AND)
+        return split(p, f->nodes[node].a) && split(p, f->nodes[node].b);
+    uint64_t terms = 0;
+    const unsigned places = places_below(f, node, &terms);
+    if (!places)
+        return cannot_mix(p, terms);
+    const enum filter_level level = places & ON_ROWS ? LEVEL_ROW : LEVEL_FACT;
+    f->used[level] |= terms;
+    f->roots[level] =
+        filter_has(f, level) ? add_node(p, NODE_AND, f->roots[level], node) : node;
+    return !p->failed;
+}
+
+static void sort_terms(struct filter *f)
+{
+    for (unsigned i = 0; i < f->term_count; i++) {
+        const struct filter_term *const t = &f->terms[i];
+        const uint32_t classes = t->by == BY_COLUMN ? 0 : filter_field_by(t->by)->classes;
+        f->of_group[t->group] |= 1ull << i;
+        for (unsigned c = 0; c < FACT_CLASSES; c++)
+            if (!classes || classes >> c & 1)
+                f->of_class[c] |= 1ull << i;
+        if (t->by == BY_AGE || t->by == BY_EXITED)
+            f->moving |= 1ull << i;
+    }
+    f->texts = f->of_group[GROUP_TEXT];
+}
+
+bool filter_init(struct filter *f, const char *text, const struct pane *pane,
+                 const struct filter_span *span, struct filter_error *error)
+{
+    static const struct filter_span unknown = {0, 0};
+    *f = (struct filter){.pane = pane, .roots = {FILTER_NONE, FILTER_NONE}};
+    struct parser p = {
+        .text = text, .at = text, .f = f, .span = span ? span : &unknown, .error = error};
+    skip_blanks(&p);
+    if (!*p.at)
+        return true;
+    const uint8_t root = parse_or(&p);
+    skip_blanks(&p);
+    if (!p.failed && *p.at)
+        WRONG(&p, p.at, "expected and, or, or nothing more");
+    if (!p.failed)
+        split(&p, root);
+    sort_terms(f);
+    if (!p.failed)
+        return true;
+    filter_fini(f);
+    return false;
+}

@@ -1,0 +1,28 @@
+/* Inside the filter language: what its parts (filter_*.c) share. */
+#ifndef SRC_FILTER_PARSE_H
+#define SRC_FILTER_PARSE_H
+
+#include "src/filter.h"
+
+enum filter_op { IS, IS_NOT, BELOW, AT_MOST, ABOVE, AT_LEAST, HOLDS, MATCHES, MATCHES_NOT, FILTER_OPS };
+
+/* A value as it was typed, without its quotes or slashes. */
+struct filter_word_read {
+    const char *text;
+    size_t bytes;
+    size_t at;         /* where it begins in the filter */
+    enum { WORD_PLAIN, WORD_QUOTED, WORD_REGEX } form;
+    enum pattern_case how;
+    char room[512];    /* of a quoted one: without doubled quotes */
+};
+
+/* Fills one value of a term of `type` (filter_value.c); false with *error. */
+bool filter_value_read(const struct filter_term *t, enum filter_op op,
+                       const struct filter_word_read *w, const struct filter_span *span,
+                       struct filter_value *out, struct filter_error *error);
+
+/* error->at = at, and the sentence; returns false. */
+bool filter_wrong(struct filter_error *error, size_t at, const char *format, ...)
+    PRINTF_LIKE(3, 4);
+
+#endif

@@ -1,0 +1,366 @@
+/* Values of the filter language: what was typed after a field's operator. */
+#include "src/filter_parse.h"
+
+#include "src/range.h"
+#include "src/unit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- addresses ------------------------------------------------------------------------------- */
+
+/* A number of at most `most` in the base, up to four digits; *at moves behind it. */
+static bool digits(const char **at, unsigned base, unsigned most, unsigned *out)
+{
+    unsigned value = 0, count = 0;
+    for (; count < 4; count++, (*at)++) {
+        const char c = text_lower(**at);
+        const unsigned d = c >= '0' && c <= '9'   ? (unsigned)(c - '0')
+                           : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10
+                                                  : base;
+        if (d >= base)
+            break;
+        value = value * base + d;
+    }
+    *out = value;
+    return count > 0 && value <= most;
+}
+
+static bool read_v4(const char **at, uint8_t out[4])
+{
+    for (unsigned i = 0; i < 4; i++) {
+        unsigned part;
+        if (i && *(*at)++ != '.')
+            return false;
+        if (!digits(at, 10, 255, &part))
+            return false;
+        out[i] = (uint8_t)part;
+    }
+    return true;
+}
+
+/* Groups of 16 bits; one :: stands for as many zeros as are missing. The last 32 bits may be
+ * written as of version 4. */
+static bool read_v6(const char **at, uint8_t out[16])
+{
+    uint8_t parts[16];
+    unsigned used = 0, gap = 17;
+    if (strncmp(*at, "::", 2) == 0) {
+        gap = 0;
+        *at += 2;
+    }
+    while (used < 16 && **at && **at != '/') {
+        const char *const start = *at;
+        unsigned group;
+        if (!digits(at, 16, 0xffff, &group))
+            return false;
+        if (**at == '.') {
+            *at = start;
+            if (used > 12 || !read_v4(at, parts + used))
+                return false;
+            used += 4;
+            break;
+        }
+        parts[used++] = (uint8_t)(group >> 8);
+        parts[used++] = (uint8_t)group;
+        if (**at != ':')
+            break;
+        (*at)++;
+        if (**at == ':') {
+            if (gap < 17)
+                return false;
+            gap = used;
+            (*at)++;
+        } else if (!**at || **at == '/') {
+            return false;
+        }
+    }
+    if (gap > 16 ? used != 16 : used == 16)
+        return false;
+    const unsigned head = gap < used ? gap : used;
+    memset(out, 0, 16);
+    memcpy(out, parts, head);
+    memcpy(out + 16 - (used - head), parts + head, used - head);
+    return true;
+}
+
+static bool read_address(const char *text, struct filter_value *out)
+{
+    const char *at = text;
+    out->is_v6 = strchr(text, ':') != NULL;
+    const unsigned most = out->is_v6 ? 128 : 32;
+    unsigned bits = most;
+    if (!(out->is_v6 ? read_v6(&at, out->address) : read_v4(&at, out->address)))
+        return false;
+    if (*at == '/') {
+        at++;
+        if (!digits(&at, 10, most, &bits))
+            return false;
+    }
+    out->address_bits = (uint8_t)bits;
+    return !*at;
+}
+
+/* ---- numbers --------------------------------------------------------------------------------- */
+
+/* Per second is what a rate is anyway. */
+static void cut_per_second(char *text)
+{
+    const size_t bytes = strlen(text);
+    if (bytes > 2 && strcmp(text + bytes - 2, "/s") == 0)
+        text[bytes - 2] = '\0';
+}
+
+static bool read_real(const char *text, double *out)
+{
+    uint64_t size;
+    if (!unit_size(text, &size, NULL))
+        return false;
+    if (strchr(text, '.')) { /* sizes are whole, rates are not */
+        char digits_only[64];
+        double percent;
+        snprintf(digits_only, sizeof digits_only, "%s", text);
+        *out = unit_percent(digits_only, &percent, NULL) ? percent : (double)size;
+    } else {
+        *out = (double)size;
+    }
+    return true;
+}
+
+static const struct filter_word *words_of(const struct filter_term *t)
+{
+    return t->by == BY_COLUMN ? NULL : filter_field_by(t->by)->words;
+}
+
+static bool read_named(const struct filter_term *t, const char *text, uint64_t *out)
+{
+    for (const struct filter_word *w = words_of(t); w && w->word; w++) {
+        size_t i = 0;
+        while (w->word[i] && text_lower(text[i]) == w->word[i])
+            i++;
+        if (!w->word[i] && !text[i]) {
+            *out = w->number;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool read_percent(const char *text, double *out)
+{
+    char number[64];
+    snprintf(number, sizeof number, "%s", text);
+    const size_t bytes = strlen(number);
+    if (bytes && number[bytes - 1] == '%')
+        number[bytes - 1] = '\0';
+    return read_real(number, out);
+}
+
+/* One number of the term's type: whole in *out, and as it is in *real. */
+static bool read_number(const struct filter_term *t, char *text, uint64_t *out, double *real)
+{
+    int64_t ns;
+    cut_per_second(text);
+    switch ((enum filter_type)t->type) {
+    case TYPE_TIME:
+        if (!unit_time(text, &ns, NULL))
+            return false;
+        *out = (uint64_t)ns;
+        break;
+    case TYPE_SIZE:
+        if (!unit_size(text, out, NULL))
+            return false;
+        break;
+    case TYPE_PERCENT:
+        *out = 0;
+        return read_percent(text, real);
+    case TYPE_RATE:
+        *out = 0;
+        return read_real(text, real);
+    case TYPE_WORD:
+        if (!read_named(t, text, out))
+            return false;
+        break;
+    default:
+        if (!unit_count(text, out, NULL))
+            return false;
+        break;
+    }
+    *real = (double)*out;
+    return true;
+}
+
+static const char *expected(const struct filter_term *t, char *room, size_t bytes)
+{
+    static const char *const types[FILTER_TYPES] = {
+        [TYPE_NUMBER] = "a whole number such as 4 or 0x2a",
+        [TYPE_TIME] = "a time such as 500us or 10ms",
+        [TYPE_SIZE] = "a size such as 64K or 1M",
+        [TYPE_PERCENT] = "a percentage such as 5%",
+        [TYPE_RATE] = "a number such as 100 or 2.5",
+        [TYPE_INSTANT] = "a time such as -30s, 10:15:00 or 10:15..10:16",
+        [TYPE_ADDRESS] = "an address such as 10.0.0.0/8 or fe80::/10",
+    };
+    if (t->type != TYPE_WORD)
+        return types[t->type];
+    size_t used = (size_t)snprintf(room, bytes, "one of");
+    for (const struct filter_word *w = words_of(t); w && w->word && used < bytes; w++)
+        used += (size_t)snprintf(room + used, bytes - used, " %s", w->word);
+    return room;
+}
+
+static bool wrong_value(const struct filter_term *t, const struct filter_word_read *w,
+                        struct filter_error *error)
+{
+    char room[200];
+    if (t->by == BY_PID || t->by == BY_PPID)
+        return filter_wrong(error, w->at, "expected a number; for a name write proc=%.*s",
+                            (int)(w->bytes < 80 ? w->bytes : 80), w->text);
+    return filter_wrong(error, w->at, "expected %s", expected(t, room, sizeof room));
+}
+
+static void below(struct filter_value *v, uint64_t whole, double real)
+{
+    v->high = whole - 1;
+    v->to = nextafter(real, -INFINITY);
+    if (whole == 0) /* nothing is below */
+        v->low = 1, v->high = 0;
+}
+
+static void above(struct filter_value *v, uint64_t whole, double real)
+{
+    v->low = whole + 1;
+    v->from = nextafter(real, INFINITY);
+    if (whole == UINT64_MAX)
+        v->low = 1, v->high = 0;
+}
+
+static void set_bounds(struct filter_value *v, enum filter_op op, uint64_t whole, double real)
+{
+    v->low = 0;
+    v->high = UINT64_MAX;
+    v->from = -INFINITY;
+    v->to = INFINITY;
+    switch (op) {
+    case BELOW:
+        below(v, whole, real);
+        break;
+    case ABOVE:
+        above(v, whole, real);
+        break;
+    case AT_MOST:
+        v->high = whole;
+        v->to = real;
+        break;
+    case AT_LEAST:
+        v->low = whole;
+        v->from = real;
+        break;
+    default:
+        v->low = v->high = whole;
+        v->from = v->to = real;
+    }
+}
+
+/* "a..b", open ends allowed. */
+static bool read_stretch(const struct filter_term *t, const struct filter_word_read *w, char *text,
+                         char *dots, struct filter_value *out, struct filter_error *error)
+{
+    set_bounds(out, AT_LEAST, 0, -INFINITY);
+    *dots = '\0';
+    char *const from = text, *const to = dots + 2;
+    if (!*from && !*to)
+        return filter_wrong(error, w->at, "expected at least one end of the range");
+    if ((*from && !read_number(t, from, &out->low, &out->from))
+        || (*to && !read_number(t, to, &out->high, &out->to)))
+        return wrong_value(t, w, error);
+    if (out->low > out->high || out->from > out->to)
+        return filter_wrong(error, w->at, "the range ends before it begins");
+    return true;
+}
+
+/* Times are wherever they are in the span that is looked at. */
+static bool read_instant(enum filter_op op, const struct filter_word_read *w,
+                         const struct filter_span *span, const char *text, bool is_range,
+                         struct filter_value *out, struct filter_error *error)
+{
+    char form[560];
+    const bool is_until = op == BELOW || op == AT_MOST;
+    snprintf(form, sizeof form, is_range ? "%s" : is_until ? "..%s" : "%s..", text);
+    struct range range;
+    struct err why;
+    int64_t from, to;
+    if (!range_read(form, &range, &why))
+        return filter_wrong(error, w->at, "%.200s", why.text);
+    if (!span->last_ns)
+        return filter_wrong(error, w->at, "there is nothing yet that times could refer to");
+    if (!range_resolve(&range, span->first_ns, span->last_ns, &from, &to, &why))
+        return filter_wrong(error, w->at, "%.200s", why.text);
+    if (is_range) {
+        set_bounds(out, AT_LEAST, (uint64_t)from, (double)from);
+        out->high = (uint64_t)to;
+        out->to = (double)to;
+        return true;
+    }
+    const int64_t at = is_until ? to : from;
+    set_bounds(out, op, (uint64_t)at, (double)at);
+    return true;
+}
+
+static bool has_wildcard(const struct filter_word_read *w)
+{
+    return w->form == WORD_PLAIN && (memchr(w->text, '*', w->bytes) || memchr(w->text, '?', w->bytes));
+}
+
+static bool read_pattern(enum filter_op op, const struct filter_word_read *w,
+                         struct filter_value *out, struct filter_error *error)
+{
+    if (op == MATCHES || op == MATCHES_NOT) {
+        size_t at = 0;
+        struct err why;
+        out->pattern = pattern_regex(w->text, w->bytes, w->how, &at, &why);
+        return out->pattern || filter_wrong(error, w->at + at, "%.200s", why.text);
+    }
+    const bool is_whole = op == IS || op == IS_NOT;
+    const enum text_where where =
+        !is_whole ? TEXT_ANYWHERE : has_wildcard(w) ? TEXT_WILD : TEXT_WHOLE;
+    out->pattern = pattern_text(w->text, w->bytes, where);
+    return true;
+}
+
+bool filter_value_read(const struct filter_term *t, enum filter_op op,
+                       const struct filter_word_read *w, const struct filter_span *span,
+                       struct filter_value *out, struct filter_error *error)
+{
+    char text[512];
+    const bool is_search = op >= HOLDS;
+    if (t->type == TYPE_TEXT || (t->type == TYPE_ADDRESS && is_search))
+        return read_pattern(op, w, out, error);
+    if (w->bytes >= sizeof text || memchr(w->text, '\0', w->bytes))
+        return wrong_value(t, w, error);
+    memcpy(text, w->text, w->bytes);
+    text[w->bytes] = '\0';
+    if (t->type == TYPE_ADDRESS) {
+        if (read_address(text, out))
+            return true;
+        return has_wildcard(w) ? read_pattern(op, w, out, error) : wrong_value(t, w, error);
+    }
+    char *const dots = strstr(text, "..");
+    const bool is_equal = op == IS || op == IS_NOT;
+    if (dots && !is_equal)
+        return filter_wrong(error, w->at, "a range goes with = or !=");
+    if (t->type == TYPE_INSTANT)
+        return read_instant(op, w, span, text, dots != NULL, out, error);
+    if (dots)
+        return read_stretch(t, w, text, dots, out, error);
+    uint64_t whole;
+    double real;
+    if (!is_search && read_number(t, text, &whole, &real)) {
+        set_bounds(out, op, whole, real);
+        return true;
+    }
+    if (t->by == BY_STATUS && (is_search || is_equal))
+        return read_pattern(op, w, out, error); /* by its name */
+    return wrong_value(t, w, error);
+}

@@ -1,0 +1,382 @@
+/* The filter language: what it means, what it refuses and where, what it finds in facts. */
+#include "tests/test.h"
+
+#include "src/filter_fact.h"
+#include "src/filter_regex.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- texts ------------------------------------------------------------------------- */
+
+static bool passes(const char *filter, const char *text)
+{
+    struct filter f;
+    struct filter_error why;
+    if (!filter_init(&f, filter, NULL, NULL, &why))
+        fail_msg("'%s': %s at %zu", filter, why.text, why.at);
+    struct filter_found found = {0, 0};
+    filter_look_text(&f, f.texts, text, strlen(text), &found);
+    const bool result = filter_decide(&f, LEVEL_FACT, found);
+    filter_fini(&f);
+    return result;
+}
+
+static void texts_are_found(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *filter, *text;
+        bool passes;
+    } cases[] = {
+        {"", "anything", true},
+        {"  ", "anything", true},
+        {"any", "anything", true},
+        {"ANY", "anything", false},
+        {"any thing", "anything", true},
+        {"any and thing", "anything", true},
+        {"any && thing", "anything", true},
+        {"any && other", "anything", false},
+        {"\"any thing\"", "anything", false},
+        {"\"y t\"", "any thing", true},
+        {"\"say \"\"hi\"\"\"", "say \"hi\" again", true},
+        {"!any", "anything", false},
+        {"!!any", "anything", true},
+        {"! any", "anything", false},
+        {"not any", "anything", false},
+        {"not not any", "anything", true},
+        {"nothing", "anything", false},
+        {"\xc3\xa4", "\xc3\x84RGER", true},
+        {"one or two", "two", true},
+        {"one || two", "three", false},
+        {"one | two", "two", true},
+        {"one|two", "two", true},
+        /* and binds tighter than or, the bar tighter than a blank */
+        {"a b or c", "c", true},
+        {"a b | c", "a c", true},
+        {"a b | c", "c", false},
+        {"(a or b) c", "b c", true},
+        {"(a or b) c", "a", false},
+        {"!(a or b)", "c", true},
+        {"!a | b", "c", true},
+        {"!(a | b) c", "b c", false},
+        {"'any", "anything", false},
+        {"'anything", "Anything", true},
+        {"^any", "anything", true},
+        {"^thing", "anything", false},
+        {"thing$", "anything", true},
+        {"any$", "anything", false},
+        {"$", "costs $5", true},
+        {"/^a.*g$/", "anything", true},
+        {"/^A/", "anything", false},
+        {"/^A/i", "anything", true},
+        {"/^a/c", "Anything", false},
+        {"/\\S+/", "anything", true}, /* no capital letter: it stands behind a backslash */
+        {"/a\\/b/", "a/b", true},
+        {"/usr/bin", "/usr/bin/ls", true}, /* no expression: nothing ends it */
+        {"C:\\temp", "C:\\temp\\x", true},
+        {"C:\\temp", "D:\\temp\\x", false},
+        {"std::string", "std::string", true},
+        {"\"lat>5\"", "lat>5 is text here", true},
+        {"order", "border", true}, /* begins like a word of the language */
+        {"android", "an android", true},
+        {"nothing | \"not\"", "not", true},
+        {"10.0.0.1:443", "10.0.0.1:443", true},
+        {"any:thing", "anything", true},
+        {"text~/^any/", "anything", true},
+        {"any!=other", "anything", true},
+        {"any!=anything", "anything", false},
+        {"any=any*ng", "anything", true},
+        {"any=a?ything", "anything", true},
+        {"any=any", "anything", false},
+        {"any=x,anything", "anything", true},
+        {"any=*", "anything", true},
+        {"any!~thing", "anything", false},
+        {"any=\xc3\xa4?", "\xc3\x84\xc3\x96", true}, /* one character, not one byte */
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
+        if (passes(cases[i].filter, cases[i].text) != cases[i].passes)
+            fail_msg("'%s' on '%s'", cases[i].filter, cases[i].text);
+}
+
+/* ---- what is refused --------------------------------------------------------------------- */
+
+static void errors_name_the_place(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *filter;
+        size_t at;
+        const char *told;
+    } cases[] = {
+        {"any !", 5, "expected a word or a field"},
+        {"a | ", 4, "expected a word or a field"},
+        {"a or", 4, "expected a word or a field"},
+        {"| a", 0, "expected a word or a field"},
+        {"a )", 2, "expected and, or, or nothing more"},
+        {"(a", 2, "closing )"},
+        {"()", 1, "expected a word or a field"},
+        {"\"a", 0, "closing quote"},
+        {"any~/a", 4, NULL}, /* no second slash: a plain expression */
+        {"lat>", 4, "expected a value"},
+        {"lat>x", 4, "a time such as"},
+        {"lat>=1ms,2ms", 8, "one value is enough"},
+        {"lat:1ms", 3, "lat takes ="},
+        {"lat>1..2", 4, "a range goes with ="},
+        {"lat=5ms..1ms", 4, "ends before it begins"},
+        {"lat=..", 4, "at least one end"},
+        {"size>10ms", 5, "a size such as"},
+        {"proc>a", 4, "proc takes ="},
+        {"pid=chrome.exe", 4, "for a name write proc=chrome.exe"},
+        {"op=reed", 3, "one of start end"},
+        {"prc=x", 0, "did you mean proc"},
+        {"foo=x", 0, "in quotes"},
+        {"raddr=10.0.0", 6, "an address such as"},
+        {"raddr=10.0.0.0/33", 6, "an address such as"},
+        {"raddr=1::2::3", 6, "an address such as"},
+        {"path~/(/", 7, "regular expression"},
+        {"time>10:15", 5, "nothing yet"},
+        {"a ((((((((((((((((((((((((((b", 26, "deep at most"},
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct filter f;
+        struct filter_error why = {0};
+        const bool ok = filter_init(&f, cases[i].filter, NULL, NULL, &why);
+        if (ok != !cases[i].told || (!ok && (why.at != cases[i].at || !strstr(why.text, cases[i].told))))
+            fail_msg("'%s': '%s' at %zu", cases[i].filter, ok ? "fine" : why.text, why.at);
+        if (!ok && filter_has(&f, LEVEL_FACT))
+            fail_msg("'%s' is refused and still decides", cases[i].filter);
+        filter_fini(&f);
+    }
+}
+
+/* More than there is room for is a sentence, too. */
+static void bounds_are_told(void **state)
+{
+    (void)state;
+    static const char *const parts[] = {"a ", "!a ", "pid=1,2,3,4,5 ", "(a|b) "};
+    for (unsigned p = 0; p < sizeof parts / sizeof *parts; p++) {
+        char text[4096] = "";
+        struct filter f;
+        struct filter_error why = {0};
+        for (unsigned i = 0; i < 200; i++)
+            strcat(text, parts[p]);
+        assert_false(filter_init(&f, text, NULL, NULL, &why));
+        if (!strstr(why.text, "at most"))
+            fail_msg("%s: %s", parts[p], why.text);
+        filter_fini(&f);
+    }
+}
+
+static void expressions_give_up(void **state)
+{
+    (void)state;
+    struct err err;
+    size_t at;
+    static const char hard[] = "^(a+)+$", text[] = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab";
+    struct regex *r = regex_new(hard, sizeof hard - 1, false, &at, &err);
+    assert_non_null(r);
+    assert_false(regex_in(r, text, sizeof text - 1));
+    assert_int_equal(regex_given_up(r), 1);
+    assert_true(regex_in(r, "aaa", 3));
+    assert_true(regex_in(r, "aaa\xff", 3));
+    assert_false(regex_in(r, "\xff\xfe", 2));
+    regex_free(r);
+    char large[REGEX_BYTES + 2];
+    memset(large, 'a', sizeof large);
+    assert_null(regex_new(large, sizeof large, false, &at, &err));
+    assert_null(regex_new("((((((((((((((((((((((((((((((((((a", 35, false, &at, &err));
+}
+
+/* ---- numbers and addresses ---------------------------------------------------------------- */
+
+static void numbers_are_compared(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *filter;
+        uint64_t number;
+        bool holds;
+    } cases[] = {
+        {"lat>10ms", 10000000, false}, {"lat>10ms", 10000001, true},
+        {"lat>=10ms", 10000000, true}, {"lat<10ms", 9999999, true},
+        {"lat<10ms", 10000000, false}, {"lat<=10ms", 10000000, true},
+        {"lat<0s", 0, false},          {"lat=1ms..2ms", 1500000, true},
+        {"lat=1ms..2ms", 2000001, false}, {"lat=1ms..", 5000000000, true},
+        {"lat=..2ms", 0, true},        {"lat!=1ms..2ms", 1500000, false},
+        {"lat=1ms,3ms", 3000000, true}, {"lat!=1ms,3ms", 3000000, false},
+        {"lat!=1ms,3ms", 2, true},     {"lat=*", 7, true},
+        {"size>=64K", 65536, true},    {"size>=64KB", 64000, true},
+        {"size>1M/s", 1048577, true},  {"pid=0x10", 16, true},
+        {"pid=4,8", 8, true},          {"pid=4,8", 5, false},
+        {"pid>18446744073709551615", 0, false},
+        {"op=read", OP_READ, true},    {"op=READ,write", OP_WRITE, true},
+        {"op!=read", OP_READ, false},  {"fault=hard", OP_HARD, true},
+        {"!lat>10ms", 1, true},
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct filter f;
+        struct filter_error why;
+        if (!filter_init(&f, cases[i].filter, NULL, NULL, &why))
+            fail_msg("'%s': %s", cases[i].filter, why.text);
+        struct filter_found found = {0, 0};
+        filter_look_number(&f, 0, cases[i].number, &found);
+        if (filter_decide(&f, LEVEL_FACT, found) != cases[i].holds)
+            fail_msg("'%s' of %llu", cases[i].filter, (unsigned long long)cases[i].number);
+        filter_fini(&f);
+    }
+}
+
+/* What there is no value of fits nothing: neither = nor != holds. */
+static void absent_fits_nothing(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *filter;
+        bool holds;
+    } cases[] = {{"lat>1ms", false}, {"lat!=1ms", false}, {"!lat=1ms", true}, {"lat=*", false}};
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct filter f;
+        assert_true(filter_init(&f, cases[i].filter, NULL, NULL, NULL));
+        if (filter_decide(&f, LEVEL_FACT, (struct filter_found){0, 0}) != cases[i].holds)
+            fail_msg("'%s'", cases[i].filter);
+        filter_fini(&f);
+    }
+}
+
+static void addresses_are_compared(void **state)
+{
+    (void)state;
+    static const uint8_t v4[16] = {10, 1, 2, 200};
+    static const uint8_t v6[16] = {0xfe, 0x80, 0, 0, 0, 0, 0, 0, 0x25, 0xe3, 0x58, 0x25, 0, 0, 0, 1};
+    static const uint8_t mapped[16] = {[10] = 0xff, [11] = 0xff, [12] = 10, [13] = 1, [14] = 2, [15] = 200};
+    static const struct {
+        const char *filter;
+        const uint8_t *address;
+        bool is_v6, holds;
+    } cases[] = {
+        {"raddr=10.1.2.200", v4, false, true},   {"raddr=10.1.2.201", v4, false, false},
+        {"raddr=10.0.0.0/8", v4, false, true},   {"raddr=10.1.2.192/26", v4, false, true},
+        {"raddr=10.1.2.0/25", v4, false, false}, {"raddr=0.0.0.0/0", v4, false, true},
+        {"raddr=10.0.0.0/8", v6, true, false},   {"raddr=fe80::/10", v6, true, true},
+        {"raddr=fe80::25e3:5825:0:1", v6, true, true}, {"raddr=fe80::1", v6, true, false},
+        {"raddr=::/0", v6, true, true},          {"raddr=::ffff:10.1.2.200", mapped, true, true},
+        {"raddr!=10.0.0.0/8", v4, false, false}, {"raddr!=11.0.0.0/8", v4, false, true},
+        {"raddr=fe80:0:0:0:25e3:5825:0:1", v6, true, true},
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct filter f;
+        struct filter_error why;
+        if (!filter_init(&f, cases[i].filter, NULL, NULL, &why))
+            fail_msg("'%s': %s", cases[i].filter, why.text);
+        struct filter_found found = {0, 0};
+        filter_look_address(&f, 0, cases[i].address, cases[i].is_v6, &found);
+        if (filter_decide(&f, LEVEL_FACT, found) != cases[i].holds)
+            fail_msg("'%s'", cases[i].filter);
+        filter_fini(&f);
+    }
+}
+
+/* ---- rows and facts ------------------------------------------------------------------------- */
+
+static void parts_are_decided_in_their_place(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *pane, *filter;
+        bool on_rows, on_facts;
+    } cases[] = {
+        {"processes", "chrome", true, false},
+        {"processes", "cpu>50", true, false},      /* a column here … */
+        {"events", "cpu=1", false, true},          /* … and a processor there */
+        {"processes", "pid=4", true, false},
+        {"files", "pid=4", false, true},           /* its rows are no processes */
+        {"disk", "lat>1ms", false, true},
+        {"disk", "chrome lat>1ms", true, true},
+        {"disk", "chrome | lat>1ms", false, true},
+        {"disk", "read>1M lat>1ms", true, true},
+        {"events", "chrome", false, true},
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct filter f;
+        struct filter_error why;
+        if (!filter_init(&f, cases[i].filter, pane_find(cases[i].pane), NULL, &why))
+            fail_msg("'%s': %s", cases[i].filter, why.text);
+        if (filter_has(&f, LEVEL_ROW) != cases[i].on_rows
+            || filter_has(&f, LEVEL_FACT) != cases[i].on_facts)
+            fail_msg("%s: '%s'", cases[i].pane, cases[i].filter);
+        filter_fini(&f);
+    }
+    struct filter f;
+    struct filter_error why;
+    assert_false(filter_init(&f, "read>1M | lat>1ms", pane_find("disk"), NULL, &why));
+    assert_non_null(strstr(why.text, "read is of rows and lat of events"));
+    filter_fini(&f);
+}
+
+/* Every field of the table is read with a value of its type, and found by its names. */
+static void every_field_is_read(void **state)
+{
+    (void)state;
+    static const char *const values[FILTER_TYPES] = {
+        [TYPE_TEXT] = "=x",     [TYPE_NUMBER] = "=4",   [TYPE_TIME] = ">5ms",
+        [TYPE_SIZE] = ">=64K",  [TYPE_PERCENT] = ">5%", [TYPE_RATE] = ">5",
+        [TYPE_INSTANT] = "=-30s..", [TYPE_ADDRESS] = "=10.0.0.0/8", [TYPE_WORD] = "=", [TYPE_FLAG] = "",
+    };
+    static const struct filter_span span = {1000000000000, 2000000000000};
+    unsigned seen = 0;
+    for (const struct filter_field *i = filter_fields; i->id; i++, seen++) {
+        char text[64];
+        struct filter f;
+        struct filter_error why;
+        snprintf(text, sizeof text, "%s%s%s", i->id, values[i->type],
+                 i->type == TYPE_WORD ? i->words->word : "");
+        if (!filter_init(&f, text, NULL, &span, &why))
+            fail_msg("'%s': %s", text, why.text);
+        assert_int_equal(f.terms[0].by, i->by);
+        assert_ptr_equal(filter_field_by(i->by), i);
+        filter_fini(&f);
+    }
+    assert_true(seen > 40);
+    assert_ptr_equal(filter_field_find("latency", 7), filter_field_find("lat", 3));
+    assert_ptr_equal(filter_field_find("name", 4), filter_field_find("proc", 4));
+    assert_null(filter_field_find("la", 2));
+}
+
+static void the_unfinished_part_is_found(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t at;
+        const char *field;
+    } cases[] = {
+        {"", 0, NULL}, {"pro", 0, NULL}, {"a pro", 2, NULL}, {"!pro", 1, NULL}, {"(pro", 1, NULL},
+        {"proc=", 5, "proc"}, {"a op=re", 5, "op"}, {"op=read,wr", 8, "op"}, {"lat>=1", 5, "lat"},
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct filter_field *field;
+        const size_t at = filter_unfinished(cases[i].text, strlen(cases[i].text), &field);
+        if (at != cases[i].at || (field == NULL) != (cases[i].field == NULL)
+            || (field && strcmp(field->id, cases[i].field) != 0))
+            fail_msg("'%s': %zu", cases[i].text, at);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(texts_are_found),
+        cmocka_unit_test(errors_name_the_place),
+        cmocka_unit_test(bounds_are_told),
+        cmocka_unit_test(expressions_give_up),
+        cmocka_unit_test(numbers_are_compared),
+        cmocka_unit_test(absent_fits_nothing),
+        cmocka_unit_test(addresses_are_compared),
+        cmocka_unit_test(parts_are_decided_in_their_place),
+        cmocka_unit_test(every_field_is_read),
+        cmocka_unit_test(the_unfinished_part_is_found),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -3,6 +3,7 @@
 #include "src/snapshot_ask.h"
 #include "ui/app.h"
 #include "ui/chooser.h"
+#include "ui/filtering.h"
 #include "ui/lines.h"
 #include "ui/saver.h"
 #include "ui/step.h"
@@ -174,6 +175,9 @@ ACTION(accept)
     if (app_context(a) == CONTEXT_CHOOSER)
         return chooser_accept(a);
     const enum prompting kind = a->prompting;
+    size_t at;
+    if (filtering_wrong(a, &at))
+        return REACT_NONE; /* it says why, and waits to be mended */
     prompt_keep(&a->prompt);
     a->prompting = PROMPT_NONE;
     if (kind == PROMPT_MARK)
@@ -187,7 +191,7 @@ ACTION(prompt_switch)
     if (a->prompting != PROMPT_COMMAND)
         return REACT_NONE;
     a->prompting = PROMPT_FILTER;
-    memcpy(app_place(a)->filter, a->prompt.text, sizeof a->prompt.text);
+    filtering_typed(a);
     return REACT_DRAW;
 }
 
@@ -196,6 +200,8 @@ ACTION(complete)
     UNUSED(b), UNUSED(k);
     if (a->prompting == PROMPT_COMMAND)
         palette_complete(&a->prompt);
+    if (a->prompting == PROMPT_FILTER)
+        filtering_complete(a);
     return REACT_DRAW;
 }
 

@@ -1,6 +1,7 @@
 #include "ui/app.h"
 
 #include "ui/chooser.h"
+#include "ui/filtering.h"
 #include "ui/saver.h"
 #include "ui/place.h"
 #include "ui/step.h"
@@ -360,7 +361,7 @@ static unsigned type_into_prompt(struct app *a, const struct key *k)
     if (!prompt_key(&a->prompt, k))
         return REACT_NONE;
     if (a->prompting == PROMPT_FILTER)
-        memcpy(app_place(a)->filter, a->prompt.text, sizeof a->prompt.text);
+        filtering_typed(a);
     if (a->prompting == PROMPT_FIND)
         snprintf(a->find, sizeof a->find, "%s", a->prompt.text);
     return REACT_DRAW;
@@ -469,6 +470,8 @@ void app_open_prompt(struct app *a, enum prompting kind, const char *text)
     memcpy(a->kept_filter, p->filter, sizeof a->kept_filter);
     a->kept_list = p->list;
     a->prompting = kind;
+    a->filter_error.text[0] = '\0';
+    a->completion = (struct completion){.index = 0};
     prompt_open(&a->prompt, &a->histories[kind], text);
 }
 
@@ -512,7 +515,7 @@ static void take_view(struct app *a, const struct view_state *v)
 {
     place_open(a, v->pane);
     struct place *const p = app_place(a);
-    snprintf(p->filter, FILTER_MAX, "%s", v->filter);
+    filtering_set(a, v->filter);
     if (v->sort) {
         p->sort = (unsigned)(v->sort - v->pane->columns);
         p->ascending = v->ascending;
@@ -537,7 +540,7 @@ void app_init(struct app *a, const struct app_options *o)
     if (o->view && o->view->pane)
         take_view(a, o->view);
     if (o->filter && *o->filter)
-        snprintf(app_place(a)->filter, FILTER_MAX, "%s", o->filter);
+        filtering_set(a, o->filter);
     settle(a);
 }
 

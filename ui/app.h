@@ -5,6 +5,7 @@
 #define UI_APP_H
 
 #include "src/engine.h"
+#include "src/filter.h"
 #include "src/frame.h"
 #include "ui/format.h"
 #include "ui/grid.h"
@@ -97,6 +98,13 @@ struct curves {
     int64_t instant;
 };
 
+/* What Tab left in the prompt. */
+struct completion {
+    char typed[64];         /* of which it is a completion */
+    char line[FILTER_MAX];  /* the whole line since; "" = the next Tab begins anew */
+    unsigned index;         /* of the candidate */
+};
+
 struct app_options {
     const struct app_port *port;
     int columns, rows;
@@ -135,6 +143,8 @@ struct app {
     char kept_filter[FILTER_MAX]; /* what Esc goes back to */
     struct list kept_list;
     struct escape escape;
+    struct filter_error filter_error; /* of what stands in the prompt; text "" = none */
+    struct completion completion;
 
     bool is_frozen;
     int64_t frozen_at;

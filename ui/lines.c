@@ -1,5 +1,6 @@
 #include "ui/lines.h"
 
+#include "ui/filtering.h"
 #include "ui/loss.h"
 #include "ui/saver.h"
 #include "ui/step.h"
@@ -283,7 +284,9 @@ static const char *prompt_label(enum prompting kind)
 /* The line being typed. A long one shows the part around its cursor. */
 static void write_prompt(struct pen *p, const struct app *a)
 {
-    write_text(p, ROLE_FILTER, prompt_label(a->prompting));
+    size_t wrong_at = 0;
+    const bool is_wrong = filtering_wrong(a, &wrong_at) != NULL;
+    write_text(p, is_wrong ? ROLE_FILTER_BAD : ROLE_FILTER, prompt_label(a->prompting));
     const int room = p->end - p->x - 1;
     const char *text = a->prompt.text;
     char head[FILTER_MAX];
@@ -293,7 +296,11 @@ static void write_prompt(struct pen *p, const struct app *a)
         skip += text_cluster_bytes(head + skip, strlen(head + skip));
     p->g->cursor_x = p->x + grid_width(head + skip);
     p->g->cursor_y = p->y;
-    write_text(p, ROLE_PROMPT, text + skip);
+    const size_t end = is_wrong && wrong_at > skip ? wrong_at : is_wrong ? skip : strlen(text);
+    char good[FILTER_MAX];
+    snprintf(good, sizeof good, "%.*s", (int)(end - skip), text + skip);
+    write_text(p, ROLE_PROMPT, good);
+    write_text(p, ROLE_FILTER_BAD, text + end);
 }
 
 static void write_badge(struct pen *p, const struct frame *f)
@@ -487,7 +494,12 @@ static void write_message(struct pen *p, const struct app *a, const struct frame
     char text[FORMAT_ROOM];
     const struct format format = app_format(a);
     enum role role = ROLE_MESSAGE;
-    if (a->message[0]) {
+    size_t wrong_at;
+    const char *const wrong = filtering_wrong(a, &wrong_at);
+    if (wrong && !a->message[0]) {
+        snprintf(text, sizeof text, "%s", wrong);
+        role = ROLE_FILTER_BAD;
+    } else if (a->message[0]) {
         snprintf(text, sizeof text, "%s", a->message);
         role = a->is_error ? ROLE_FILTER_BAD : ROLE_MESSAGE;
     } else if (f && f->notice.type == VALUE_TEXT) {
@@ -514,7 +526,8 @@ void lines_status(const struct app *a, struct grid *g, const struct rect *r)
     char saving[64];
     if (*saver_status(a->saver, saving, sizeof saving))
         write_figure(&p, ROLE_STATE_REC, "", saving, "");
-    const bool is_narrow = r->width < 120 && a->message[0];
+    size_t wrong_at;
+    const bool is_narrow = r->width < 120 && (a->message[0] || filtering_wrong(a, &wrong_at));
     if (f && !is_narrow)
         write_figures(&p, a, f, role);
     else if (f && (f->loss.kernel_rate > 0 || f->loss.realtime_rate > 0 || f->loss.ring_rate > 0 ||

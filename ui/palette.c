@@ -1,6 +1,7 @@
 /* Typed commands: one table; completion and help come from it. */
 #include "ui/action.h"
 #include "ui/app.h"
+#include "ui/filtering.h"
 #include "ui/lines.h"
 #include "ui/step.h"
 
@@ -126,9 +127,7 @@ static unsigned run_sort(struct app *a, const char *argument)
 
 static unsigned run_filter(struct app *a, const char *argument)
 {
-    struct place *p = app_place(a);
-    memset(p->filter, 0, sizeof p->filter);
-    snprintf(p->filter, sizeof p->filter, "%s", argument);
+    filtering_set(a, argument);
     return REACT_DRAW;
 }
 

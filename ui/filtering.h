@@ -1,0 +1,20 @@
+/* The filter while it is typed: what can be read takes effect at once, what cannot
+ * leaves the last valid one in force and says where it goes wrong; Tab completes. */
+#ifndef UI_FILTERING_H
+#define UI_FILTERING_H
+
+#include "ui/app.h"
+
+/* The prompt's text has changed. */
+void filtering_typed(struct app *a);
+
+/* Makes a text the filter of the place shown; false, with a message, if it is none. */
+bool filtering_set(struct app *a, const char *text);
+
+/* Why what stands in the prompt is no filter, NULL if it is one; *at: the byte. */
+const char *filtering_wrong(const struct app *a, size_t *at);
+
+/* Completes a field or a value as far as all candidates agree, then goes through them. */
+void filtering_complete(struct app *a);
+
+#endif

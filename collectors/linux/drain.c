@@ -221,7 +221,7 @@ static void take_help(struct live *l)
 void drain_run(void *live)
 {
     struct live *const l = live;
-    live_hurry();
+    live_hurry(NICE_RINGS);
     machine_put(&l->translator, &l->machine, os_now());
     ask_for_rundown(l);
     for (int64_t next_tick = os_now();;) {

@@ -4,9 +4,11 @@
  * else. Each record bears the time just before its process was looked at: where an event says
  * otherwise since then, the event is right (helper_take). */
 #include "collectors/linux/errand.h"
+#include "collectors/linux/privilege.h"
 
 #include "src/mem.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -293,8 +295,10 @@ static void meet_network(struct errand *e, uint32_t pid)
 enum pass { WHO, IMAGES, DESCRIPTORS };
 
 struct visited {
-    bool is_kernel; /* or gone: there is no more to ask */
-    bool is_closed; /* some of it is not ours to see */
+    bool is_kernel;                           /* or gone: there is no more to ask */
+    bool has_closed_images, has_closed_files; /* that are not ours to see */
+    uint8_t comm_bytes;
+    char comm[PROC_COMM];
 };
 
 static void visit(struct walk *w, uint32_t pid, enum pass pass, struct visited *v)
@@ -306,17 +310,20 @@ static void visit(struct walk *w, uint32_t pid, enum pass pass, struct visited *
         struct proc_task t = {0};
         const bool is_there = proc_task(&e->proc, pid, &t) && t.pid == pid && !t.has_ended;
         v->is_kernel = !is_there || t.is_kernel;
+        v->comm_bytes = t.comm_bytes;
+        memcpy(v->comm, t.comm, sizeof v->comm);
         if (is_there)
             tell_process(w, &t);
     } else if (v->is_kernel) {
         return;
     } else if (pass == IMAGES) {
         proc_mappings(&e->proc, pid, tell_image, w);
+        v->has_closed_images = e->proc.refused > refused;
     } else {
         meet_network(e, pid);
         proc_descriptors(&e->proc, pid, tell_descriptor, w);
+        v->has_closed_files = e->proc.refused > refused;
     }
-    v->is_closed |= e->proc.refused > refused;
 }
 
 static void start_afresh(struct errand *e)
@@ -329,16 +336,32 @@ static void start_afresh(struct errand *e)
     proc_sockets_init(&e->sockets);
 }
 
-static void say_closed(struct errand *e, const struct visited *visited, size_t count)
+/* Who may look into all others and still sees nothing of some (they guard themselves) is told
+ * nothing: nobody can change it. */
+static void say_closed(struct errand *e, const uint32_t *pids, const struct visited *visited,
+                       size_t count)
 {
-    size_t closed = 0;
-    for (size_t i = 0; i < count; i++)
-        closed += visited[i].is_closed;
-    if (closed && !e->has_walked)
-        errand_say(e,
-                   "%zu of %zu processes do not let us see all they had open before: some files, "
-                   "sockets and images stay unnamed (CAP_SYS_PTRACE opens them)",
-                   closed, count);
+    size_t closed = 0, first = 0;
+    bool images = false, files = false;
+    for (size_t i = 0; i < count; i++) {
+        if (!visited[i].has_closed_images && !visited[i].has_closed_files)
+            continue;
+        first = closed++ ? first : i;
+        images |= visited[i].has_closed_images;
+        files |= visited[i].has_closed_files;
+    }
+    if (!closed || e->has_walked || rights_to_look_in())
+        return;
+    char others[64] = "";
+    if (closed > 1)
+        snprintf(others, sizeof others, " and %zu of %zu others", closed - 1, count - 1);
+    errand_say(e,
+               "process %" PRIu32 " (%.*s)%s may not be looked into: %s that they had open before "
+               "stay unnamed (CAP_SYS_PTRACE shows them)",
+               pids[first], (int)visited[first].comm_bytes, visited[first].comm, others,
+               !images  ? "files and sockets"
+               : !files ? "images"
+                        : "images, files and sockets");
 }
 
 void errand_rundown(struct errand *e, const struct help *question)
@@ -356,7 +379,7 @@ void errand_rundown(struct errand *e, const struct help *question)
         for (size_t i = 0; i < count && !errand_is_stopped(e); i++)
             visit(&w, pids[i], pass, &visited[i]);
     }
-    say_closed(e, visited, count);
+    say_closed(e, pids, visited, count);
     e->has_walked = true;
     free(visited);
     free(pids);

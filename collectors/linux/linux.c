@@ -141,10 +141,9 @@ static void choose_scope(struct live *l, uint32_t absent)
                     "those of others are left out here");
 }
 
-void live_hurry(void)
+void live_hurry(enum live_nice nice)
 {
-    enum { NICE = -10 };
-    setpriority(PRIO_PROCESS, 0, NICE);
+    setpriority(PRIO_PROCESS, 0, nice);
 }
 
 /* Giving up rights costs that of going ahead, and threads inherit both: so this one goes ahead
@@ -153,7 +152,7 @@ void live_hurry(void)
 static void give_up_rights(struct live *l)
 {
     struct err kept = {""};
-    live_hurry();
+    live_hurry(NICE_RINGS);
     if (!privilege_drop(&kept))
         live_say(l, "%s", kept.text);
 }
@@ -180,6 +179,8 @@ static bool start(struct collector *c, const struct collector_options *o, struct
     publish(l);
     l->translator.helper = helper_start(&l->translator);
     l->collector_thread = os_thread_start("linux", drain_run, l);
+    if (o->drops_rights)
+        live_hurry(NICE_REST);
     l->control_thread = os_thread_start("linux control", control_run, l);
     return true;
 }

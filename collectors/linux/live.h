@@ -169,8 +169,9 @@ static inline struct slot *slot_of(const struct live *l, uint32_t row, uint32_t 
 }
 
 /* This thread and those it starts from now on go ahead of what they watch, where that is
- * permitted: they must not be kept from the rings. */
-void live_hurry(void);
+ * permitted: the collector must not be kept from the rings, nor the rest from their work. */
+enum live_nice { NICE_RINGS = -10, NICE_REST = -5 };
+void live_hurry(enum live_nice nice);
 
 /* ---- drain.c: the collector's thread --------------------------------------------------- */
 

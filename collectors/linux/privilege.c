@@ -178,6 +178,12 @@ static void try_scopes(struct rights *r)
     r->can_own = try_software(false, 0, -1);
 }
 
+bool rights_to_look_in(void)
+{
+    struct capabilities c = {0};
+    return capabilities_get(&c) && c.effective >> CAP_SYS_PTRACE & 1;
+}
+
 bool rights_are_for_own(void)
 {
     struct rights r;

@@ -60,6 +60,9 @@ bool rights_are_for_own(void);
 /* Pure: what follows from `r`. */
 void privilege_judge(const struct rights *r, struct privilege *p);
 
+/* This thread may look into all processes that do not guard themselves even from root. */
+bool rights_to_look_in(void);
+
 /* Gives up, for this thread and those it starts from now on, whatever later work does not need:
  * under sudo the identity of root for that of the user who called it, and every capability but
  * those in privilege_kept(), where it had them. False with a sentence: then nothing changed, or

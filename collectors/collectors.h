@@ -4,8 +4,21 @@
 
 #include "src/collector.h"
 
+#include <stdio.h>
+
 extern const struct collector_kind collector_etl;
 extern const struct collector_kind collector_synthetic;
 extern const struct collector_kind collector_live; /* this platform's: "linux" … */
+
+/* `tracetop sessions` and `tracetop providers`: print to `to`, complain by src/say.h; the exit
+ * status. */
+struct own_command {
+    const char *verb; /* NULL: none */
+    const char *const *words;
+    size_t word_count;
+    bool orphans; /* --orphans */
+};
+int sessions_run(const struct own_command *c, FILE *to);
+int providers_run(const struct own_command *c, FILE *to);
 
 #endif

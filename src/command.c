@@ -81,12 +81,23 @@ const struct subcommand subcommands[SUBCOMMANDS] = {
                                "what can be seen on this machine, and what to do about the rest",
                            .formats = "text json",
                            .files = FILES_NONE},
+    [SUBCOMMAND_SESSIONS] = {.name = "sessions",
+                             .usage = "[list|show NAME|stop NAME...|stop --orphans|flush NAME|"
+                                      "state NAME]",
+                             .help = "Windows: the ETW sessions that run, whosever they are",
+                             .files = FILES_NONE,
+                             .has_text = true},
+    [SUBCOMMAND_PROVIDERS] = {.name = "providers",
+                              .usage = "[list|show NAME|search TEXT]",
+                              .help = "Windows: what -e can enable",
+                              .files = FILES_NONE,
+                              .has_text = true},
 };
 
 /* Words that later versions understand as commands: taken for filters today, they
  * would silently show the wrong thing. */
 static const char *const reserved[] = {
-    "stacks", "sessions", "providers", "theme", "completions",
+    "stacks", "theme", "completions",
 };
 
 /* ---- words ------------------------------------------------------------------------- */

@@ -50,6 +50,12 @@ static bool wants_demo(const struct options *o)
     return false;
 }
 
+/* Who names sessions or providers of this machine does not mean the demo. */
+static bool wants_sessions(const struct options *o)
+{
+    return o->attach || o->session_name || o->stops_existing || o->enable.count;
+}
+
 /* What the line asks for: its files, the demo, or else this machine. */
 static const struct collector_kind *kind_of(const struct command_line *c)
 {
@@ -79,7 +85,13 @@ static struct session_options session_of(const struct command_line *c, struct os
                                 .pid_count = o->scope_pids.count,
                                 .name = o->scope_name,
                                 .has_children = o->has_children},
-                      .kernel_bytes = o->buffer_bytes},
+                      .kernel_bytes = o->buffer_bytes,
+                      .buffer_count = o->buffer_count,
+                      .session_name = o->session_name,
+                      .attach = o->attach,
+                      .stops_existing = o->stops_existing,
+                      .enable = o->enable.items,
+                      .enable_count = o->enable.count},
         .ring_bytes = o->ring_bytes,
         .interval_ns = o->interval_ns,
         .has_symbols = !o->no_symbols,
@@ -191,6 +203,30 @@ static int doctor(struct batch *b)
     return doctor_end(&d);
 }
 
+static struct own_command own_command_of(const struct command_line *c)
+{
+    const struct options *const o = &c->options;
+    enum { BEFORE = 2 }; /* the command, the verb */
+    return (struct own_command){
+        .verb = o->word_count >= BEFORE ? o->words[1] : NULL,
+        .words = o->word_count > BEFORE ? o->words + BEFORE : NULL,
+        .word_count = o->word_count > BEFORE ? o->word_count - BEFORE : 0,
+        .orphans = o->orphans,
+    };
+}
+
+static int sessions(struct batch *b)
+{
+    const struct own_command c = own_command_of(b->line);
+    return sessions_run(&c, b->to);
+}
+
+static int providers(struct batch *b)
+{
+    const struct own_command c = own_command_of(b->line);
+    return providers_run(&c, b->to);
+}
+
 static int keys(struct batch *b)
 {
     keymap_print(b->to);
@@ -283,7 +319,7 @@ static int watch(const struct command_line *c, struct os_bell *bell, const struc
     take_view(c, &o, &view);
     struct session *s = session_start(&o, err);
     struct err why = {""};
-    if (!s && o.kind == &collector_live && !c->options.source) {
+    if (!s && o.kind == &collector_live && !c->options.source && !wants_sessions(&c->options)) {
         /* Not silently: the screen says that this is the demo, and why. */
         fail(&why, "made-up events, because %s", err->text);
         err->text[0] = '\0';
@@ -336,7 +372,8 @@ static int screen(const struct command_line *c)
 static const batch_command batch_commands[SUBCOMMANDS] = {
     [SUBCOMMAND_STATS] = stats,   [SUBCOMMAND_DUMP] = dump,     [SUBCOMMAND_TOP] = top,
     [SUBCOMMAND_KEYS] = keys,     [SUBCOMMAND_FIELDS] = fields, [SUBCOMMAND_CUT] = cut,
-    [SUBCOMMAND_DOCTOR] = doctor,
+    [SUBCOMMAND_DOCTOR] = doctor, [SUBCOMMAND_SESSIONS] = sessions,
+    [SUBCOMMAND_PROVIDERS] = providers,
 };
 
 static int record(const struct command_line *c)

@@ -31,6 +31,31 @@ static bool read_size(void *field, const char *text, struct err *err)
     return unit_size(text, field, err);
 }
 
+/* SIZE, or N buffers of a size: "64x128K". Also fills its neighbour: the number of buffers. */
+static bool read_buffers(void *field, const char *text, struct err *err)
+{
+    uint64_t *const sizes = field;
+    const char *at = strpbrk(text, "x*");
+    const char *const cross = strstr(text, "\303\227"); /* the sign for it */
+    char count[24] = "";
+    at = cross ? cross : at;
+    if (at && (size_t)(at - text) < sizeof count)
+        memcpy(count, text, (size_t)(at - text));
+    if (at && (!unit_count(count, &sizes[1], NULL) || !sizes[1]))
+        return fail(err, "expected a size, or a number and a size as 64x128K, found '%s'", text);
+    return unit_size(at ? at + (cross ? 2 : 1) : text, field, err);
+}
+
+static bool read_list(void *field, const char *text, struct err *err)
+{
+    struct option_list *const l = field;
+    if (!*text)
+        return fail(err, "expected some text, found none");
+    l->items = mem_grow(l->items, l->count + 1, sizeof *l->items);
+    l->items[l->count++] = text;
+    return true;
+}
+
 static bool read_percent(void *field, const char *text, struct err *err)
 {
     return unit_percent(text, field, err);
@@ -221,8 +246,18 @@ static const struct option table[] = {
     {'n', "name", "PATTERN", "live: watch processes of this name only (* and ?)", ON_DEMO,
      AT(scope_name), read_text},
     {'c', "children", NULL, "live: and what they start", ON_DEMO, AT(has_children), NULL},
-    {0, "buffers", "SIZE", "live: the kernel's buffer of each processor (default automatic)",
-     ON_DEMO, AT(buffer_bytes), read_size},
+    {0, "buffers", "[Nx]SIZE", "live: the kernel's buffer of each processor, or N (default by rate)",
+     ON_DEMO, AT(buffer_bytes), read_buffers},
+    {'e', "enable", "PROVIDER[:KEYWORDS[:LEVEL]]", "Windows: events of this provider, too", ON_DEMO,
+     AT(enable), read_list},
+    {0, "session-name", "NAME", "Windows: begin of our sessions' names (default tracetop)", ON_DEMO,
+     AT(session_name), read_text},
+    {0, "attach", "NAME", "Windows: read this session of somebody else", ON_DEMO, AT(attach),
+     read_text},
+    {0, "stop-existing", NULL, "Windows: stop a session of our name that runs already", ON_DEMO,
+     AT(stops_existing), NULL},
+    {0, "orphans", NULL, "sessions stop: those that tracetops which are gone have left",
+     1 << SUBCOMMAND_SESSIONS, AT(orphans), NULL},
     {0, "source", "live|demo", "this machine, or made-up events (default live)", ON_DEMO,
      AT(source), read_source},
     {0, "seed", "N", "demo: seed of the generator", ON_DEMO, AT(seed), read_count},
@@ -389,6 +424,8 @@ bool options_read(struct options *o, int argc, char *const *argv, struct err *er
 void options_fini(struct options *o)
 {
     free(o->scope_pids.pids);
+    free(o->enable.items);
+    o->enable = (struct option_list){NULL, 0};
     o->scope_pids = (struct option_pids){NULL, 0};
     free(o->words);
     o->words = NULL;

@@ -22,11 +22,18 @@ struct options {
     uint64_t ring_bytes; /* hot ring; 0 = by the machine's memory */
     double fail_on_loss; /* percent; negative = never */
     uint64_t buffer_bytes; /* live: of the kernel's buffer of each processor; 0 = by rate */
+    uint64_t buffer_count; /* so many of them in all; 0 = one a processor */
     uint32_t classes, stacks; /* live: bits of enum fact_class; see src/watch.h */
     struct option_pids {
         uint32_t *pids;
         size_t count;
     } scope_pids;
+    struct option_list {
+        const char **items;
+        size_t count;
+    } enable; /* Windows: providers */
+    const char *session_name, *attach; /* Windows */
+    bool stops_existing, orphans;      /* Windows */
     const char *scope_name; /* live: pattern of process names */
     bool has_children;      /* live: and what those start */
     const char *source; /* "live", "demo"; NULL = what the other options mean */

@@ -68,6 +68,8 @@ static struct live *make(struct collector *c, const struct collector_options *o)
     struct live *const l = mem_new(1, sizeof *l);
     l->collector = c;
     l->options = *o;
+    if (o->buffer_count)
+        l->options.kernel_bytes = o->kernel_bytes * o->buffer_count / os_processors();
     l->epoll = l->nudge = -1;
     l->clock = anchor_clock();
     l->feed = (struct feed){.collector = c};
@@ -157,10 +159,18 @@ static void give_up_rights(struct live *l)
         live_say(l, "%s", kept.text);
 }
 
+/* Sessions and providers are ETW's. */
+static bool check(const struct collector_options *o, struct err *err)
+{
+    if (o->attach || o->session_name || o->stops_existing)
+        return fail(err, "there are no ETW sessions on Linux to read, name or stop");
+    return !o->enable_count || fail(err, "there are no ETW providers on Linux to enable");
+}
+
 static bool start(struct collector *c, const struct collector_options *o, struct err *err)
 {
     uint32_t absent;
-    if (!scope_check(&o->scope, "/proc", &absent, err))
+    if (!check(o, err) || !scope_check(&o->scope, "/proc", &absent, err))
         return false;
     struct live *const l = make(c, o);
     c->state = l;

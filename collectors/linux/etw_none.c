@@ -1,0 +1,20 @@
+/* What is about ETW and has no counterpart on Linux: said, and not silently nothing. */
+#include "collectors/collectors.h"
+
+#include "src/command.h"
+#include "src/batch.h"
+
+int sessions_run(const struct own_command *c, FILE *to)
+{
+    (void)c, (void)to;
+    complain("there are no ETW sessions on Linux: what this program opens in the kernel, it "
+             "closes, and others' tracing is their own");
+    return EXIT_ERROR;
+}
+
+int providers_run(const struct own_command *c, FILE *to)
+{
+    (void)c, (void)to;
+    complain("there are no ETW providers on Linux; 'tracetop doctor' lists the kernel's events");
+    return EXIT_ERROR;
+}

@@ -13,12 +13,16 @@
  *   rows        frames of 100 000 rows while nothing plays, by several columns and in
  *               turn with idle rows hidden, with the order held, filtered, from the middle:
  *               processor time of the slowest kind of request. Target: 16 ms.
+ *   filter      a filter is typed letter by letter over a full window of 64 and of 256 MiB, in
+ *               several panes, until each letter's answer is whole. Targets: 50 and 150 ms.
  *   idle        and what the program takes while a frame a second is asked for and little
  *               comes: measured from outside and as frames say it. Target: 2 % of one CPU.
  *
  * Usage: bench_engine [NAME [WHAT]]: only tapes whose names hold NAME, only WHAT of
- * throughput, latency, step, rows, idle. Exit status 1: a target is missed. */
+ * throughput, latency, step, rows, filter, idle. Exit status 1: a target is missed. */
 #include "tests/feeder.h"
+
+#include "src/filter.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -197,12 +201,17 @@ static void play_on(struct player *p, bool waits)
     ring_finish(p->stage->collectors[0].hot);
 }
 
-static struct stage *stage_for(const struct tape *t)
+static struct stage *stage_of(const struct tape *t, size_t ring_bytes)
 {
-    struct stage *s = stage_open(1, RING_BYTES, RING_SEGMENT);
+    struct stage *s = stage_open(1, ring_bytes, RING_SEGMENT);
     s->collectors[0].sources[0].clock = t->clock;
     s->collectors[0].sources[0].cpus = t->cpus;
     return s;
+}
+
+static struct stage *stage_for(const struct tape *t)
+{
+    return stage_of(t, RING_BYTES);
 }
 
 static double throughput(const struct tape *t)
@@ -440,6 +449,67 @@ static bool shows_rows(const char *name, const struct tape *t)
     return is_met;
 }
 
+/* ---- filtering ------------------------------------------------------------------------------ */
+
+enum { LETTERS = 400 };
+
+struct typing {
+    int64_t took[LETTERS];
+    unsigned count;
+    uint64_t facts;
+};
+
+static void type(struct stage *s, const char *pane, const char *filter, struct typing *out)
+{
+    stage_request(s, pane)->rows = 60;
+    frame_free(ask_whole(s));
+    for (size_t n = 1; n <= strlen(filter) && out->count < LETTERS; n++) {
+        struct filter_error why;
+        struct filter f;
+        snprintf(s->request.filter, sizeof s->request.filter, "%.*s", (int)n, filter);
+        const bool is_filter = filter_init(&f, s->request.filter, s->request.pane, NULL, &why);
+        filter_fini(&f);
+        if (!is_filter)
+            continue; /* the program keeps the last valid one */
+        struct frame *answer;
+        out->took[out->count++] = time_of(s, &answer);
+        frame_free(answer);
+    }
+    s->request.filter[0] = '\0';
+}
+
+static bool shows_typing(const char *name, const struct tape *t, unsigned mib, int64_t limit)
+{
+    static const char *const typed[][2] = {
+        {"processes", "svchost lat>=1ms"},      {"disk", "op=read size>=4K lat>2ms"},
+        {"files", "path~/\\.dll$/ !proc=System"}, {"cpu", "cpu=1 ready>100us"},
+        {"events", "event=Read | event=Write proc=System"},
+    };
+    struct typing out = {.count = 0};
+    struct stage *s = stage_of(t, (size_t)mib << 20);
+    struct player p = {.stage = s, .tape = t};
+    play_on(&p, false);
+    stage_play(s);
+    while (engine_figures(s->engine).events < p.played)
+        os_sleep(1000000);
+    for (size_t i = 0; i < sizeof typed / sizeof *typed; i++)
+        type(s, typed[i][0], typed[i][1], &out);
+    stage_close(s);
+    qsort(out.took, out.count, sizeof *out.took, by_size);
+    const int64_t p99 = out.took[out.count * 99 / 100];
+    printf("engine  %-28s filter over %u MiB, %.1f M events: p50 %.1f p99 %.1f max %.1f ms (limit "
+           "%.0f)\n",
+           name, mib, (double)p.played / 1e6, (double)out.took[out.count / 2] / 1e6,
+           (double)p99 / 1e6, (double)out.took[out.count - 1] / 1e6, (double)limit / 1e6);
+    return p99 <= limit;
+}
+
+static bool shows_filter(const char *name, const struct tape *t)
+{
+    const bool small = shows_typing(name, t, 64, 50000000);
+    return shows_typing(name, t, 256, 150000000) && small;
+}
+
 /* A live source of a thousand events a second; a frame is asked for every second. */
 static bool shows_idle(const char *name, const struct tape *t)
 {
@@ -507,6 +577,7 @@ static const struct part {
     {"latency", shows_latency},
     {"step", stepping},
     {"rows", shows_rows},
+    {"filter", shows_filter},
     {"idle", shows_idle},
 };
 

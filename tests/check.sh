@@ -1,15 +1,17 @@
 #!/bin/sh
-# All of `make check` behind the installing: every step runs, whatever came before; the
-# last line tells the score and the exit status agrees with it.
+# All of `make check` behind the installing, or of `make check-windows`: every step runs,
+# whatever came before; the last line tells the score and the exit status agrees with it.
 #
-# usage: tests/check.sh (from the root)
+# usage: tests/check.sh [windows] (from the root)
+# For Windows PACKAGES are the Debian packages to install and CHECKS the targets to make. Where
+# the packages or the libraries' sources cannot be had, that is said, and counted as skipped.
 set -u
 make=${MAKE:-make}
 jobs=$(nproc 2>/dev/null || echo 2)
 started=$(date +%s)
 
 mkdir -p build
-TRACETOP_ROWS=$PWD/build/check.rows
+TRACETOP_ROWS=$PWD/build/check${1:+-$1}.rows
 export TRACETOP_ROWS
 : >"$TRACETOP_ROWS"
 if [ -d ../shared ]; then
@@ -31,14 +33,41 @@ step() {
     [ $status -eq 0 ] || [ "$after" -gt "$before" ] || echo "0 1 0 make $*" >>"$TRACETOP_ROWS"
 }
 
-step layers
-step windows-check
-step FLAVOUR=release COMPILER=gcc all unit cli screens
-step FLAVOUR=release COMPILER=clang all unit
-step FLAVOUR=asan COMPILER=clang all unit replay cli screens
-step FLAVOUR=tsan COMPILER=clang threads
-step live
-step model
+linux() {
+    step layers
+    step windows-check
+    step FLAVOUR=release COMPILER=gcc all unit cli screens
+    step FLAVOUR=release COMPILER=clang all unit
+    step FLAVOUR=asan COMPILER=clang all unit replay cli screens
+    step FLAVOUR=tsan COMPILER=clang threads
+    step live
+    step model
+}
+
+# skip SENTENCE: nothing of the stage can run.
+skip_stage() {
+    echo "check: $1: the Windows program is neither built nor tested"
+    echo "0 0 1 windows" >>"$TRACETOP_ROWS"
+}
+
+windows() {
+    # shellcheck disable=SC2086 # one word per package, one per target
+    tests/deps.sh ${PACKAGES:-} || { skip_stage "its packages cannot be had"; return; }
+    src/windows/deps.sh build/windows-deps
+    status=$?
+    [ $status -ne 75 ] || { skip_stage "the sources of its libraries cannot be had"; return; }
+    [ $status -eq 0 ] || { echo "0 1 0 windows-deps" >>"$TRACETOP_ROWS"; return; }
+    step windows
+    for check in ${CHECKS:-}; do
+        step "$check"
+    done
+}
+
+if [ "${1:-}" = windows ]; then
+    windows
+else
+    linux
+fi
 
 echo
 awk '$2 { print "FAILED: " substr($0, index($0, $4)) " (" $2 ")" }' "$TRACETOP_ROWS"
@@ -47,5 +76,5 @@ awk -v seconds=$(($(date +%s) - started)) '
     END {
         if (skipped) printf "%d skipped\n", skipped
         printf "%d passed, %d failed in %d min %d s\n", passed, failed, seconds / 60, seconds % 60
-        exit failed > 0 || passed == 0
+        exit failed > 0 || passed + skipped == 0
     }' "$TRACETOP_ROWS"

@@ -3,6 +3,7 @@
 # system's compiler and libraries.
 
 WINDOWS_COMPILER := x86_64-w64-mingw32-gcc
+WINDOWS_TOOL := $(WINDOWS_COMPILER:gcc=)
 WINDOWS_DEPS := build/windows-deps
 WINDOWS_INSTALL := $(WINDOWS_DEPS)/install
 WINDOWS_MAKE = $(MAKE) PLATFORM=windows COMPILER=$(WINDOWS_COMPILER)
@@ -73,6 +74,35 @@ windows-same: all windows
 windows-unit: windows ## the portable unit tests as Windows programs (needs wine)
 	+@$(WINDOWS_MAKE) unit
 
+# What a user unpacks and runs: the program without what only debuggers read (which lies beside
+# the archive), the library that may be replaced, every licence, and the README's own part.
+WINDOWS_NAME := tracetop-$(VERSION)-windows-x64
+WINDOWS_FOLDER := build/windows/$(WINDOWS_NAME)
+
+windows-zip: windows ## the archive for Windows users
+	@rm -rf $(WINDOWS_FOLDER) $(WINDOWS_FOLDER).zip
+	@mkdir -p $(WINDOWS_FOLDER)/licences
+	@cp build/windows/tracetop.exe $(WINDOWS_INSTALL)/bin/libunistring-2.dll $(WINDOWS_FOLDER)
+	@$(WINDOWS_TOOL)objcopy --only-keep-debug build/windows/tracetop.exe $(WINDOWS_FOLDER).debug
+	@$(WINDOWS_TOOL)strip $(WINDOWS_FOLDER)/tracetop.exe
+	@$(WINDOWS_TOOL)objcopy --add-gnu-debuglink=$(WINDOWS_FOLDER).debug $(WINDOWS_FOLDER)/tracetop.exe
+	@cp LICENSE $(WINDOWS_FOLDER)/licences/tracetop.txt
+	@cp $(WINDOWS_INSTALL)/licences/* $(WINDOWS_FOLDER)/licences
+	@cp /usr/share/doc/mingw-w64-common/copyright $(WINDOWS_FOLDER)/licences/mingw-w64.txt
+	@sed -n '/^## On Windows/,/^## Building/{/^## /!p}' README.md | sed 's/$$/\r/' > $(WINDOWS_FOLDER)/README.txt
+	@cd build/windows && find $(WINDOWS_NAME) -type f | LC_ALL=C sort | zip -q -X -@ $(WINDOWS_NAME).zip
+	@echo "$(WINDOWS_FOLDER).zip: $$(du -k $(WINDOWS_FOLDER).zip | cut -f1) KB"
+
+# What an unpacked archive must do: start from its own folder, and say which it is.
+windows-zip-check: windows-zip
+	@tests/run.sh windows-zip tests/windows/wine.sh tests/windows/unpacked.sh $(WINDOWS_FOLDER).zip $(VERSION)
+
+# The stage of its own: what it needs is installed first; others add their checks.
+WINDOWS_CHECKS := windows-same windows-unit windows-zip-check windows-etw
+
+check-windows: ## build the Windows program and run all its tests under Wine
+	@MAKE='$(MAKE)' PACKAGES='$(DEPS_WINDOWS)' CHECKS='$(WINDOWS_CHECKS)' tests/check.sh windows
+
 # The core without its doors to foreign libraries, compiled and not linked: enough to keep
 # platform calls out of it where those libraries are not at hand.
 WINDOWS_FLAGS := -std=c11 -O2 $(WARNINGS) -Werror -I. -D_GNU_SOURCE -D__USE_MINGW_ANSI_STDIO=1 \
@@ -93,6 +123,7 @@ windows-check: build/windows-check/all.o ## compile the core for Windows
 
 -include $(WINDOWS_OBJECTS:.o=.d)
 
-.PHONY: windows-deps windows windows-same windows-unit windows-check
+.PHONY: windows-deps windows windows-same windows-unit windows-zip windows-zip-check windows-check \
+        check-windows
 
 include tests/etw/build.mk

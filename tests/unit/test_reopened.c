@@ -55,10 +55,9 @@ static void save(struct session *s, const char *folder, struct snapshot_result *
 
 static void shows_what_was_shown(uint64_t ring, bool has_lapped)
 {
-    static const char *const shown[] = {"processes", "cpu",      "disk",      "files",
-                                        "network",   "registry", "memory",    "interrupts",
-                                        "calls",     "callers",  "diskfiles", "images",
-                                        "rates",     "stacks",   "threads",   NULL};
+    static const char *const shown[] = {"processes", "cpu",    "disk",       "files",   "network",
+                                        "registry",  "memory", "interrupts", "calls",   "callers",
+                                        "diskfiles", "images", "rates",      "threads", NULL};
     char folder[] = "/tmp/test_reopened.XXXXXX";
     assert_non_null(mkdtemp(folder));
     struct session *const s = start(&collector_synthetic, NULL, ring, 0);

@@ -228,7 +228,7 @@ $(B)/tests/live/live_%: $(B)/tests/live/live_%.o $(B)/tests/live/harness.o $(TES
 	@$(LINK) -lcmocka $(LDLIBS)
 
 # It runs copies of the program.
-$(B)/tests/live/live_rights.run: $(B)/tracetop
+$(B)/tests/live/live_rights.run $(B)/tests/live/live_record.run: $(B)/tracetop
 
 live: $(LIVE_RUNS) ## check live collection against the system's own counts (as root)
 

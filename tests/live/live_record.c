@@ -1,0 +1,104 @@
+/* `tracetop record -- COMMAND` on this machine: however short the command is, its own beginning and
+ * end and those of what it starts are in the file, and its exit status is ours. */
+#include "tests/test.h"
+
+#include "src/bytes.h"
+#include "src/etl.h"
+#include "tests/live/harness.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { PROCESS_START = 0x0301, PROCESS_END = 0x0302, ID_AT = 8, PARENT_AT = 12 };
+
+/* The program of this build. */
+static void find_program(char *path, size_t room)
+{
+    char self[4096];
+    const ssize_t bytes = readlink("/proc/self/exe", self, sizeof self - 1);
+    assert_true(bytes > 0);
+    self[bytes] = '\0';
+    *strstr(self, "/tests/live/") = '\0';
+    snprintf(path, room, "%s/tracetop", self);
+}
+
+static int run(const char *folder, const char *line)
+{
+    char program[4200], command[8192];
+    find_program(program, sizeof program);
+    snprintf(command, sizeof command, "cd %s && %s %s", folder, program, line);
+    const int status = system(command);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static uint32_t read_pid(const char *folder)
+{
+    char path[128];
+    unsigned pid = 0;
+    snprintf(path, sizeof path, "%s/pid", folder);
+    FILE *const f = fopen(path, "r");
+    assert_non_null(f);
+    assert_int_equal(fscanf(f, "%u", &pid), 1);
+    fclose(f);
+    return pid;
+}
+
+struct lives {
+    unsigned began, ended, children_began, children_ended;
+};
+
+static struct lives look(const char *folder, uint32_t pid)
+{
+    char path[128];
+    struct err err = {""};
+    struct event e;
+    struct lives l = {0};
+    snprintf(path, sizeof path, "%s/x.etl", folder);
+    const char *const name = path;
+    struct etl_reader *const r = etl_reader_open(&name, 1, &err);
+    assert_non_null(r);
+    while (etl_reader_next(r, &e, &err) == ETL_EVENT) {
+        const bool is_start = e.id == PROCESS_START, is_end = e.id == PROCESS_END;
+        if (!header_is_kernel((enum header_kind)e.kind) || !(is_start || is_end) ||
+            e.payload_bytes < PARENT_AT + 4)
+            continue;
+        const bool is_it = load_u32(e.payload + ID_AT) == pid;
+        const bool is_child = load_u32(e.payload + PARENT_AT) == pid;
+        l.began += is_start && is_it;
+        l.ended += is_end && is_it;
+        l.children_began += is_start && is_child;
+        l.children_ended += is_end && is_child;
+    }
+    etl_reader_close(r);
+    return l;
+}
+
+static void a_short_command_is_there_from_end_to_end(void **state)
+{
+    (void)state;
+    /* skips where events cannot be opened */
+    struct live_run *const can = live_begin(&(struct live_wish){.classes = 1u << FACT_PROCESS});
+    live_end(can);
+    live_free(can);
+    char folder[] = "/tmp/tracetop-record-XXXXXX", line[128];
+    assert_non_null(mkdtemp(folder));
+    const int status =
+        run(folder, "record -q -o x.etl -- sh -c 'echo $$ >pid; /bin/true; /bin/true; exit 3'");
+    const struct lives l = look(folder, read_pid(folder));
+    snprintf(line, sizeof line, "rm -r %s", folder);
+    assert_int_equal(system(line), 0);
+    assert_int_equal(status, 3);
+    assert_int_equal(l.began, 1);
+    assert_true(l.ended >= 1);
+    assert_int_equal(l.children_began, 2);
+    assert_int_equal(l.children_ended, 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_short_command_is_there_from_end_to_end)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

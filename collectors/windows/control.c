@@ -3,6 +3,7 @@
 #include "collectors/windows/live.h"
 
 #include "collectors/windows/classes.h"
+#include "collectors/windows/owned.h"
 #include "collectors/windows/privilege.h"
 
 #include <inttypes.h>
@@ -182,7 +183,7 @@ static void try_again(struct live *l, struct part *p, int64_t now)
 
 static void follow_part(struct live *l, struct part *p, int64_t now)
 {
-    if (!p->is_wanted)
+    if (!p->is_wanted || owned_has_stopped_all())
         return;
     if (p->consumer.thread && atomic_load_explicit(&p->consumer.has_ended, memory_order_acquire))
         note_gone(l, p, now);

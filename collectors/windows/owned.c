@@ -98,8 +98,16 @@ void owned_forget(int slot)
         atomic_compare_exchange_strong(&slots[slot].state, &state, FREE);
 }
 
+static _Atomic bool has_stopped_all;
+
+bool owned_has_stopped_all(void)
+{
+    return atomic_load(&has_stopped_all);
+}
+
 void owned_stop_all(void)
 {
+    atomic_store(&has_stopped_all, true);
     for (int i = 0; i < SLOTS; i++)
         owned_stop(i);
 }

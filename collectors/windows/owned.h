@@ -14,6 +14,7 @@ int owned_add(TRACEHANDLE handle, const WCHAR *name);
 void owned_stop(int slot);   /* once; -1 is fine */
 void owned_forget(int slot); /* somebody else has stopped it */
 void owned_stop_all(void);
+bool owned_has_stopped_all(void); /* the program is being ended: its sessions are not missed */
 
 /* GUID of a session of ours, by what it is for; and back. */
 GUID owned_guid(unsigned role);

@@ -1,15 +1,15 @@
-/* Screen tests: each folder NN-name holds a `script` and the screens it expects as
- * text. The real program runs in a real pseudo-terminal; the script's lines are
+/* Screen tests: each folder NN-name of tests/screens (or of --cases FOLDER) holds a `script`
+ * and the screens it expects as text. The real program runs in a real pseudo-terminal; the script's
+ * lines are
  *
  *   # a comment
  *   need PATH          skip (with a word) where the file is absent
  *   size 80x24         of the terminal, before the start
  *   env NAME=VALUE     beside the fixed environment; `env NAME` removes it
- *   folder             what is run next runs in an empty folder, removed at the end
  *   run ARGUMENTS      starts the program (words are split at blanks)
- *   files SUFFIX…      the folder holds files with these suffixes, and no others
  *   wait TEXT          until the screen shows it
  *   gone TEXT          until the screen shows it no more
+ *   row EXPRESSION     until a row of the screen matches it (extended, POSIX): live figures
  *   press KEY…         by name (Enter, Down, F1, C-c) or as characters
  *   type TEXT          as it stands
  *   resize 120x40
@@ -32,7 +32,6 @@
 
 #include <ctype.h>
 #include <dirent.h>
-#include <limits.h>
 #include <regex.h>
 #include <signal.h>
 #include <stdio.h>
@@ -46,12 +45,13 @@ enum { PATIENCE_MS = 8000, QUIET_MS = 400, ARGUMENTS = 40 };
 
 struct suite {
     char program[512];
+    const char *folder;
     bool update;
 };
 
 struct screen_case {
     const struct suite *suite;
-    char folder[300];
+    char folder[400];
 };
 
 struct run {
@@ -63,7 +63,6 @@ struct run {
     unsigned line;
     bool skipped;
     char room[64]; /* or "" */
-    char folder[64]; /* "" : the one we are in */
 };
 
 static int64_t now_ms(void)
@@ -284,73 +283,14 @@ static void do_shell(struct run *r, const char *rest)
         broken(r, "another shell's line failed: ", rest);
 }
 
-static void do_folder(struct run *r, const char *rest)
-{
-    (void)rest;
-    snprintf(r->folder, sizeof r->folder, "/tmp/tracetop-screen.XXXXXX");
-    if (!mkdtemp(r->folder))
-        broken(r, "no folder can be made: ", r->folder);
-}
-
-static bool has_suffix(const char *name, const char *suffix)
-{
-    const size_t a = strlen(name), b = strlen(suffix);
-    return a >= b && strcmp(name + a - b, suffix) == 0;
-}
-
-/* Each file has one of the suffixes, and each suffix has a file. */
-static void do_files(struct run *r, const char *rest)
-{
-    char *const line = strdup(rest);
-    const char *suffixes[ARGUMENTS];
-    unsigned count = 0, files = 0, met = 0;
-    for (char *word = strtok(line, " "); word && count < ARGUMENTS; word = strtok(NULL, " "))
-        suffixes[count++] = word;
-    DIR *const d = opendir(r->folder);
-    for (struct dirent *e = d ? readdir(d) : NULL; e; e = readdir(d)) {
-        if (e->d_name[0] == '.')
-            continue;
-        unsigned i = 0;
-        while (i < count && !has_suffix(e->d_name, suffixes[i]))
-            i++;
-        if (i == count)
-            broken(r, "a file that was not expected: ", e->d_name);
-        met |= 1u << i;
-        files++;
-    }
-    if (d)
-        closedir(d);
-    if (files != count || met != (1u << count) - 1)
-        broken(r, "not the files that were expected: ", rest);
-    free(line);
-}
-
-static void remove_folder(struct run *r)
-{
-    DIR *const d = r->folder[0] ? opendir(r->folder) : NULL;
-    for (struct dirent *e = d ? readdir(d) : NULL; e; e = readdir(d))
-        if (e->d_name[0] != '.')
-            unlinkat(dirfd(d), e->d_name, 0);
-    if (d)
-        closedir(d);
-    if (r->folder[0])
-        rmdir(r->folder);
-}
-
 static void do_run(struct run *r, const char *rest)
 {
-    char *const line = strdup(rest), *const here = getcwd(NULL, 0);
-    char program[PATH_MAX];
-    const char *argv[ARGUMENTS] = {realpath(r->test->suite->program, program)};
+    char *const line = strdup(rest);
+    const char *argv[ARGUMENTS] = {r->test->suite->program};
     unsigned argc = 1;
     for (char *word = strtok(line, " "); word && argc < ARGUMENTS - 1; word = strtok(NULL, " "))
         argv[argc++] = word;
-    if (!argv[0] || !here || (r->folder[0] && chdir(r->folder) != 0))
-        broken(r, "cannot run here: ", r->test->suite->program);
     r->terminal = terminal_start(argv, r->env, r->columns, r->rows);
-    if (chdir(here) != 0)
-        broken(r, "cannot go back to ", here);
-    free(here);
     free(line);
 }
 
@@ -376,6 +316,29 @@ static void do_wait(struct run *r, const char *rest)
 static void do_gone(struct run *r, const char *rest)
 {
     wait_for(r, rest, false);
+}
+
+static bool has_row(const char *screen, const regex_t *pattern)
+{
+    return regexec(pattern, screen, 0, NULL, 0) == 0;
+}
+
+static void do_row(struct run *r, const char *rest)
+{
+    regex_t pattern;
+    if (regcomp(&pattern, rest, REG_EXTENDED | REG_NEWLINE | REG_NOSUB) != 0)
+        broken(r, "this is no regular expression: ", rest);
+    const int64_t end = now_ms() + PATIENCE_MS;
+    for (bool found = false; !found;) {
+        char *const screen = terminal_text(running(r));
+        found = has_row(screen, &pattern);
+        free(screen);
+        if (!found && now_ms() > end)
+            broken(r, "no row of the screen ever matches: ", rest);
+        if (!found)
+            terminal_pump(r->terminal, 100);
+    }
+    regfree(&pattern);
 }
 
 static void do_press(struct run *r, const char *rest)
@@ -556,14 +519,13 @@ static const struct {
     const char *name;
     void (*run)(struct run *r, const char *rest);
 } steps[] = {
-    {"folder", do_folder},
-    {"files", do_files},
     {"need", do_need},
     {"size", do_size},
     {"env", do_env},
     {"run", do_run},
     {"wait", do_wait},
     {"gone", do_gone},
+    {"row", do_row},
     {"press", do_press},
     {"type", do_type},
     {"resize", do_resize},
@@ -610,7 +572,7 @@ static void check_bytes(struct run *r)
 static void screen_case(void **state)
 {
     struct run r = {.test = *state, .columns = 80, .rows = 24};
-    char path[400];
+    char path[500];
     snprintf(path, sizeof path, "%s/script", r.test->folder);
     FILE *const f = fopen(path, "r");
     if (!f)
@@ -630,7 +592,6 @@ static void screen_case(void **state)
         terminal_free(r.terminal);
     }
     leave_room(&r);
-    remove_folder(&r);
     if (r.skipped)
         skip();
 }
@@ -676,19 +637,27 @@ static int is_case(const struct dirent *d)
            d->d_name[2] == '-';
 }
 
-/* usage: screens [--update] PROGRAM [PART OF A CASE'S NAME] */
+/* usage: screens [--update] [--cases FOLDER] PROGRAM [PART OF A CASE'S NAME] */
 int main(int argc, char **argv)
 {
-    struct suite suite = {.update = argc > 1 && strcmp(argv[1], "--update") == 0};
-    char **const words = argv + 1 + suite.update;
+    struct suite suite = {.folder = "tests/screens"};
+    char **words = argv + 1;
+    if (argc > 1 && strcmp(words[0], "--update") == 0) {
+        suite.update = true;
+        words++;
+    }
+    if (words[0] && words[1] && strcmp(words[0], "--cases") == 0) {
+        suite.folder = words[1];
+        words += 2;
+    }
     if (!words[0])
-        return fprintf(stderr, "usage: screens [--update] PROGRAM [CASE]\n"), 2;
+        return fprintf(stderr, "usage: screens [--update] [--cases FOLDER] PROGRAM [CASE]\n"), 2;
     snprintf(suite.program, sizeof suite.program, "%s", words[0]);
 
     struct dirent **names;
-    const int count = scandir("tests/screens", &names, is_case, alphasort);
+    const int count = scandir(suite.folder, &names, is_case, alphasort);
     if (count <= 0)
-        return fprintf(stderr, "tests/screens holds no cases; run from the root\n"), 2;
+        return fprintf(stderr, "%s holds no cases; run from the root\n", suite.folder), 2;
     struct screen_case *const cases = calloc((size_t)count, sizeof *cases);
     struct CMUnitTest *const tests = calloc((size_t)count + 1, sizeof *tests);
     size_t used = 0;
@@ -698,8 +667,8 @@ int main(int argc, char **argv)
             continue;
         struct screen_case *const c = &cases[i];
         c->suite = &suite;
-        snprintf(c->folder, sizeof c->folder, "tests/screens/%s", names[i]->d_name);
-        tests[used++] = (struct CMUnitTest){.name = c->folder + strlen("tests/screens/"),
+        snprintf(c->folder, sizeof c->folder, "%s/%s", suite.folder, names[i]->d_name);
+        tests[used++] = (struct CMUnitTest){.name = c->folder + strlen(suite.folder) + 1,
                                             .test_func = screen_case,
                                             .initial_state = c};
     }

@@ -22,4 +22,19 @@ windows-etw: windows
 	@cp -u $(WINDOWS_INSTALL)/bin/*.dll build/windows/tests/etw
 	@tests/run.sh windows-etw tests/windows/wine.sh wine build/windows/tests/etw/test_etwfake.exe build/windows/etwfake.dll
 
-.PHONY: etw-fake windows-etw
+# The program over the stand-in: whole screens on a pseudo-terminal, and everything that can go
+# wrong. Both are programs of this machine that start Wine.
+WINDOWS_CASES := tests/windows/screens
+
+windows-screens: windows-etw $(B)/tracetop $(B)/tests/screens/screens ## check whole screens of the Windows program (needs wine; CASE=part of a name)
+	@tests/run.sh windows-screens $(B)/tests/screens/screens --cases $(WINDOWS_CASES) tests/windows/screen.sh $(CASE)
+
+$(B)/tests/windows/faults: $(B)/tests/windows/faults.o
+	@$(LINK) -lcmocka
+
+windows-faults: windows-etw $(B)/tests/windows/faults ## let everything fail that can fail under the Windows program (needs wine)
+	@TRACETOP_PATIENCE=600 tests/run.sh windows-faults $(B)/tests/windows/faults $(CASE)
+
+WINDOWS_CHECKS += windows-screens windows-faults
+
+.PHONY: etw-fake windows-etw windows-screens windows-faults

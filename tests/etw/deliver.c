@@ -99,6 +99,8 @@ bool deliver_make(struct delivery *d, const struct record_head *head, const uint
     struct event e;
     if (event_parse(record, head->bytes - sizeof *head, &e) != EVENT_OK)
         return false;
+    if (header_is_kernel((enum header_kind)e.kind))
+        report_hook(e.id);
     EVENT_RECORD *const r = &d->record;
     memset(r, 0, sizeof *r);
     fill_header(&r->EventHeader, &e);

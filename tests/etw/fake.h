@@ -16,6 +16,7 @@
  *   deliver.c   from records to EVENT_RECORDs
  *   burst.c     events that are ready beforehand, for measuring who takes them
  *   tdh.c       the few schemas that the machine knows
+ *   console.c   what happens to the program's console
  *
  * Locks: `running` (the machine) before `state` (sessions and all else). */
 #ifndef TESTS_ETW_FAKE_H
@@ -74,7 +75,9 @@ struct play {
     uint64_t flood;                     /* events a second of the stand-in's own provider */
     uint64_t burst;                     /* so many events … */
     int64_t burst_every; /* … every so many ms, ready beforehand; 0 = without a pause */
-    bool is_old;         /* TraceSetInformation for kernel flags is not supported: Windows 7 */
+    int64_t console_at;  /* ms: the console's handlers are called … */
+    DWORD console_event; /* … with this: 0 Ctrl-C, 1 Ctrl-Break, 2 closed, 5 logoff, 6 shutdown */
+    int64_t records_at;  /* ms: the console's input gets records of every kind */
 };
 
 extern struct play play;
@@ -204,6 +207,9 @@ void buffers_free(struct session *s);
 struct buffer *buffers_take(struct session *s);
 void buffers_return(struct session *s, struct buffer *list);
 
+/* Does what the test wishes for the console, when it is due; machine's thread. */
+void console_look(void);
+
 /* Does the session want this event of a provider? */
 bool provider_wants(const struct session *s, const struct event *e);
 const struct enabled *provider_enabled(const struct session *s, const void *guid);
@@ -246,6 +252,8 @@ enum figure {
     FIGURE_RUNNING,
     FIGURES,
 };
+/* An event of the kernel was delivered. */
+void report_hook(unsigned hook);
 void report_add(enum figure figure, int64_t count); /* any thread */
 void report_write(void);
 /* Appends "name calls failed" lines of all functions. */

@@ -307,6 +307,7 @@ static DWORD WINAPI run(void *arg)
         look_after_sessions(now);
         LeaveCriticalSection(&state);
         LeaveCriticalSection(&running);
+        console_look();
     }
     return 0;
 }

@@ -146,6 +146,18 @@ static void read_break(char *value)
     play.break_code = (ULONG)code;
 }
 
+static void read_console(char *value)
+{
+    int64_t event;
+    read_pair(value, &play.console_at, &event, false);
+    play.console_event = (DWORD)event;
+}
+
+static void read_records(char *value)
+{
+    play.records_at = milliseconds(value);
+}
+
 static void read_burst(char *value)
 {
     char *const colon = strchr(value, ':');
@@ -214,6 +226,8 @@ static const struct {
     {"held", read_held, NULL, NULL},
     {"flood", NULL, &play.flood, NULL},
     {"burst", read_burst, NULL, NULL},
+    {"console", read_console, NULL, NULL},
+    {"records", read_records, NULL, NULL},
 };
 
 static void read_wish(char *wish)
@@ -287,7 +301,7 @@ size_t play_report(char *to, size_t room)
     size_t used = 0;
     for (unsigned i = 0; i < CALLS && used < room; i++)
         if (calls[i].calls)
-            used += (size_t)snprintf(to + used, room - used, "call %s %ld failed %ld\n",
+            used += (size_t)snprintf(to + used, room - used, "call %s %ld faults %ld\n",
                                      calls[i].name, calls[i].calls, calls[i].failed);
     return used < room ? used : room;
 }

@@ -12,6 +12,15 @@ void report_add(enum figure figure, int64_t count)
     InterlockedExchangeAdd64(&figures[figure], count);
 }
 
+/* By hook; one consumer reads the kernel's session, and nobody else writes here. */
+static unsigned hooks[FAKE_HOOKS];
+
+void report_hook(unsigned hook)
+{
+    if (hook < FAKE_HOOKS)
+        hooks[hook]++;
+}
+
 static const char *const names[FIGURES] = {
     [FIGURE_DELIVERED] = "delivered",
     [FIGURE_LOST] = "lost",
@@ -37,6 +46,9 @@ static size_t write_all(char *to, size_t room)
     for (unsigned i = 0; i < FIGURES; i++)
         used +=
             (size_t)snprintf(to + used, room - used, "%s %lld\n", names[i], (long long)figures[i]);
+    for (unsigned i = 0; i < FAKE_HOOKS; i++)
+        if (hooks[i])
+            used += (size_t)snprintf(to + used, room - used, "hook %u %u\n", i, hooks[i]);
     return used + play_report(to + used, room - used);
 }
 

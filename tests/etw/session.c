@@ -449,18 +449,26 @@ static ULONG control(TRACEHANDLE handle, LPCWSTR name, PEVENT_TRACE_PROPERTIES p
     return control_session(s, p, action);
 }
 
+/* A stop that fails in these ways has stopped the session all the same: there was no room for
+ * its name, or somebody else was quicker. */
+static bool stops_anyhow(ULONG code, ULONG action)
+{
+    return action == EVENT_TRACE_CONTROL_STOP &&
+           (code == ERROR_MORE_DATA || code == ERROR_WMI_INSTANCE_NOT_FOUND);
+}
+
 static const char *const actions[] = {"QUERY", "STOP", "UPDATE", "FLUSH", "INCREMENT", "CONVERT"};
 enum { ACTIONS = sizeof actions / sizeof *actions };
 
 ULONG WINAPI fake_ControlTraceW(TRACEHANDLE handle, LPCWSTR name, PEVENT_TRACE_PROPERTIES p,
                                 ULONG action)
 {
-    ULONG code = play_call("ControlTraceW", action < ACTIONS ? actions[action] : NULL);
-    if (code)
-        return code;
+    const ULONG fault = play_call("ControlTraceW", action < ACTIONS ? actions[action] : NULL);
+    if (fault && !stops_anyhow(fault, action))
+        return fault;
     if (!p || action >= ACTIONS || (!handle && !name))
         return ERROR_INVALID_PARAMETER;
-    code = check_offsets(p, false);
+    ULONG code = check_offsets(p, false);
     if (code)
         return code;
     EnterCriticalSection(&running);
@@ -468,7 +476,7 @@ ULONG WINAPI fake_ControlTraceW(TRACEHANDLE handle, LPCWSTR name, PEVENT_TRACE_P
     code = control(handle, name, p, action);
     LeaveCriticalSection(&state);
     LeaveCriticalSection(&running);
-    return code;
+    return fault ? fault : code;
 }
 
 static ULONG query_all(PEVENT_TRACE_PROPERTIES *array, ULONG room, PULONG count)

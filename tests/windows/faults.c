@@ -1,0 +1,291 @@
+/* What goes wrong, one row each: the program runs under Wine with the stand-in for ETW, which
+ * fails, stops, loses or lies as the row wishes. Expected are the exit status, a sentence, and
+ * always that nothing is left behind: no session, no handle, no registration, no thread in
+ * ProcessTrace.
+ *
+ * usage: faults [PART OF A ROW'S WISHES] (from the root, after `make windows`) */
+#include "tests/test.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { ABREAST = 3, ARGUMENTS = 16, TEXT = 65536, SKIPPED = 77 };
+
+#define FOLDER   "build/windows/faults"
+#define SHORT    "top proc -N 1 300ms 1"
+#define FEW      "top proc -N 1 300ms 2"
+#define SOME     "top proc -N 1 300ms 6"
+#define LONG     "top proc -N 1 300ms 12"
+#define ELEVATED "need an elevated console"
+
+static const struct row {
+    const char *play, *line;
+    int status;
+    const char *sentence; /* parts of what it complains, any; NULL: it has nothing to complain of */
+    bool keeps_handle;    /* CloseTrace failed: nothing else gives it back */
+} rows[] = {
+    /* Nothing goes wrong: the yardstick. */
+    {"", SOME, 0, NULL, false},
+
+    /* Starting a session. */
+    {"fail=StartTraceW:2@1", SHORT, 1, "file not found (2)", false},
+    {"fail=StartTraceW:3@1", SHORT, 1, "path not found (3)", false},
+    {"fail=StartTraceW:5@1", SHORT, 3, ELEVATED, false},
+    {"fail=StartTraceW:24@1", SHORT, 1, "(24)", false},
+    {"fail=StartTraceW:87@1", SHORT, 0, NULL, false}, /* another kind of session is tried */
+    {"fail=StartTraceW:87@1+", SHORT, 1, "(87)", false},
+    {"fail=StartTraceW:112@1", SHORT, 1, "disk is full (112)", false},
+    {"fail=StartTraceW:161@1", SHORT, 1, "(161)", false},
+    {"fail=StartTraceW:183@1", SHORT, 4, "runs already", false},
+    {"fail=StartTraceW:1314@1", SHORT, 3, ELEVATED, false},
+    {"fail=StartTraceW:1450@1", SHORT, 4, "are taken", false},
+    {"system_sessions=8", SHORT, 4, "Other Kernel 8", false},
+    {"sessions=64", SHORT, 4, "taken", false},
+    {"rights=user", SHORT, 3, ELEVATED, false},
+    {"rights=performance", SHORT, 3, ELEVATED, false},
+
+    /* Controlling it: asking, flushing, stopping. */
+    {"fail=ControlTraceW.QUERY:5@2+", LONG, 0, NULL, false},
+    {"fail=ControlTraceW.QUERY:24@2+", LONG, 0, NULL, false},
+    {"fail=ControlTraceW.QUERY:87@2+", LONG, 0, NULL, false},
+    {"fail=ControlTraceW.QUERY:234@2+", LONG, 0, NULL, false},
+    {"fail=ControlTraceW.QUERY:4201@2", LONG, 0, NULL, false},
+    {"fail=ControlTraceW.FLUSH:5@2+", LONG, 0, NULL, false},
+    {"fail=ControlTraceW.FLUSH:24@2+", SOME, 0, NULL, false},
+    {"fail=ControlTraceW.FLUSH:87@2+", SOME, 0, NULL, false},
+    {"fail=ControlTraceW.FLUSH:234@2+", SOME, 0, NULL, false},
+    {"fail=ControlTraceW.FLUSH:4201@2+", SOME, 0, NULL, false},
+    {"fail=ControlTraceW.UPDATE:87@1+", SOME, 0, NULL, false},
+    {"fail=ControlTraceW.STOP:5@1", SHORT, 0, NULL, false},
+    {"fail=ControlTraceW.STOP:24@1", SHORT, 0, NULL, false},
+    {"fail=ControlTraceW.STOP:87@1", SHORT, 0, NULL, false},
+    {"fail=ControlTraceW.STOP:234@1", SHORT, 0, NULL, false},
+    {"fail=ControlTraceW.STOP:4201@1", SHORT, 0, NULL, false},
+    {"fail=QueryAllTracesW:5@1+", SHORT, 0, NULL, false},
+    {"fail=QueryAllTracesW:87@1+", SHORT, 0, NULL, false},
+    {"fail=QueryAllTracesW:234@1+", SHORT, 0, NULL, false},
+
+    /* Switching what it records. */
+    {"fail=TraceSetInformation.FLAGS:5@1+", SHORT, 0, "not to be had", false},
+    {"fail=TraceSetInformation.FLAGS:24@1+", SHORT, 0, NULL, false}, /* by UPDATE instead */
+    {"fail=TraceSetInformation.FLAGS:50@1+", SHORT, 0, NULL, false},
+    {"fail=TraceSetInformation.FLAGS:87@1+", SHORT, 0, NULL, false},
+    {"fail=TraceSetInformation.FLAGS:1314@1+", SHORT, 0, NULL, false},
+    {"fail=TraceSetInformation.FLAGS:50@1+;fail=ControlTraceW.UPDATE:87@1+", SHORT, 0,
+     "not to be had", false},
+    {"fail=TraceSetInformation.STACKS:5@1+", SHORT " -g default", 0, "stacks are not to be had",
+     false},
+    {"fail=TraceSetInformation.STACKS:24@1+", SHORT " -g default", 0, "stacks are not to be had",
+     false},
+    {"fail=TraceSetInformation.STACKS:50@1+", SHORT " -g default", 0, "stacks are not to be had",
+     false},
+    {"fail=TraceSetInformation.STACKS:87@1+", SHORT " -g default", 0, "stacks are not to be had",
+     false},
+    {"fail=TraceSetInformation.STACKS:1314@1+", SHORT " -g default", 0, "stacks are not to be had",
+     false},
+    {"fail=TraceQueryInformation:50@1+", "doctor", 0, NULL, false},
+    {"fail=TraceQueryInformation:87@1+", "doctor", 0, NULL, false},
+    {"fail=StartTraceW:5@1+", "doctor", 3, NULL, false},
+
+    /* Reading it, at the start and midway. */
+    {"fail=OpenTraceW:2@1", SHORT, 1, "cannot be read: file not found (2)", false},
+    {"fail=OpenTraceW:5@1", SHORT, 3, "cannot be read", false},
+    {"fail=OpenTraceW:87@1", SHORT, 1, "cannot be read", false},
+    {"fail=OpenTraceW:161@1", SHORT, 1, "cannot be read", false},
+    {"fail=OpenTraceW:4201@1", SHORT, 1, "there is no such session", false},
+    {"fail=ProcessTrace:6@1", FEW, 0, "is not open any more (6)|runs again", false},
+    {"fail=ProcessTrace:24@1", FEW, 0, "(24); again in|runs again", false},
+    {"fail=ProcessTrace:87@1", FEW, 0, "(87); again in|runs again", false},
+    {"fail=ProcessTrace:998@1", FEW, 0, "(998); again in|runs again", false},
+    {"fail=ProcessTrace:1223@1", FEW, 0, "(1223); again in|runs again", false},
+    {"fail=ProcessTrace:1901@1", FEW, 0, "(1901); again in|runs again", false},
+    {"fail=ProcessTrace:4201@1", FEW, 0, "was stopped by somebody else|runs again", false},
+    {"fail=ProcessTrace:4206@1", FEW, 0, "(4206); again in|runs again", false},
+    {"break=300ms:6", FEW, 0, "(6); again in|runs again", false},
+    {"break=300ms:998", FEW, 0, "(998); again in|runs again", false},
+    {"break=300ms:1223", FEW, 0, "(1223); again in|runs again", false},
+    {"break=300ms:4201", FEW, 0, "was stopped by somebody else|runs again", false},
+    {"fail=CloseTrace:6@1", SHORT, 0, NULL, true},
+    {"fail=CloseTrace:170@1", SHORT, 0, NULL, true},
+
+    /* The session goes while we read it. */
+    {"stop=800ms", LONG, 0, "runs again: the events of", false},
+    {"stop=800ms;fail=StartTraceW:5@2+", LONG, 0, "was stopped by somebody else", false},
+    {"stop=800ms;fail=StartTraceW:1450@2+", LONG, 0, "was stopped by somebody else", false},
+    {"stop=800ms;fail=OpenTraceW:5@2+", LONG, 0, "was stopped by somebody else", false},
+
+    /* Functions that a system does not have. */
+    {"absent=StartTraceW", SHORT, 1, "no event tracing", false},
+    {"absent=ControlTraceW", SHORT, 1, "no event tracing", false},
+    {"absent=OpenTraceW", SHORT, 1, "cannot be read", false},
+    {"absent=ProcessTrace", SHORT, 1, "cannot be read", false},
+    {"absent=CloseTrace", SHORT, 1, "cannot be read", false},
+    {"absent=QueryAllTracesW", SHORT, 0, NULL, false},
+    {"absent=TraceSetInformation", SHORT, 0, NULL, false},
+    {"absent=TraceQueryInformation", "doctor", 0, NULL, false},
+
+    /* What comes is not as it should be. */
+    {"jump=600ms:3600s", SOME, 0, NULL, false},
+    {"jump=600ms:-3600s", SOME, 0, NULL, false},
+    {"cut=3;lie=3;rate=20000", SOME, 0, NULL, false},
+    {"cut=1;lie=1;hostile=1000;rate=20000", SOME, 0, NULL, false},
+    {"disorder=500;rate=20000", SOME, 0, NULL, false},
+    {"lose=50;rate=20000", SOME, 0, "events by the system", false},
+    {"lost_buffers=2", SOME, 0, "whole buffers", false},
+    {"rate=300000;cpus=8", SOME, 0, "", false},
+    {"machine=no;begin=0ms;speed=50;files=../shared/etl/sawbuck-process_data_32_v3.etl,"
+     "../shared/etl/sawbuck-image_data_32_v0.etl",
+     SOME, 0, NULL, false}, /* 32 bits */
+    {"machine=no;begin=0ms;speed=50;files=../shared/etl/airbus-AMSITrace.etl", SOME, 0, NULL,
+     false},
+    {"machine=no", SHORT, 0, NULL, false},
+
+    /* The console's end, in each of its ways. */
+    {"console=700ms:0", LONG, 130, NULL, false},
+    {"console=700ms:1", LONG, 130, NULL, false},
+    {"console=700ms:2", LONG, 130, NULL, false},
+    {"console=700ms:5", LONG, 130, NULL, false},
+    {"console=700ms:6", LONG, 130, NULL, false},
+};
+
+enum { ROWS = sizeof rows / sizeof *rows };
+
+/* ---- running -------------------------------------------------------------------------------- */
+
+static pid_t running[ROWS];
+
+static void name_file(char *out, size_t room, size_t row, const char *what)
+{
+    snprintf(out, room, FOLDER "/%zu.%s", row, what);
+}
+
+static void redirect(size_t row, const char *what, int fd)
+{
+    char path[128];
+    name_file(path, sizeof path, row, what);
+    if (!freopen(path, "w", fd == STDOUT_FILENO ? stdout : stderr))
+        _exit(SKIPPED + 1);
+}
+
+static void run_child(size_t row)
+{
+    char report[128], line[512];
+    const char *argv[ARGUMENTS + 4] = {"tests/windows/wine.sh", "wine",
+                                       "build/windows/tracetop-test.exe"};
+    unsigned argc = 3;
+    name_file(report, sizeof report, row, "report");
+    unlink(report);
+    setenv("TRACETOP_TEST_ETW", "build/windows/etwfake.dll", 1);
+    setenv("TRACETOP_TEST_ETW_PLAY", rows[row].play, 1);
+    setenv("TRACETOP_TEST_ETW_REPORT", report, 1);
+    snprintf(line, sizeof line, "%s", rows[row].line);
+    for (char *word = strtok(line, " "); word && argc < ARGUMENTS + 3; word = strtok(NULL, " "))
+        argv[argc++] = word;
+    redirect(row, "out", STDOUT_FILENO);
+    redirect(row, "err", STDERR_FILENO);
+    execv(argv[0], (char *const *)argv);
+    _exit(SKIPPED + 1);
+}
+
+/* A few run abreast: most of their time is waiting. */
+static int end_of(size_t row)
+{
+    int status = 0;
+    for (size_t i = row; i < ROWS && i < row + ABREAST; i++) {
+        if (running[i])
+            continue;
+        fflush(NULL);
+        running[i] = fork();
+        assert_true(running[i] >= 0);
+        if (running[i] == 0)
+            run_child(i);
+    }
+    assert_true(waitpid(running[row], &status, 0) == running[row]);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
+}
+
+/* ---- judging ----------------------------------------------------------------------------------
+ */
+
+static char *text_of(size_t row, const char *what)
+{
+    char path[128];
+    char *const text = calloc(1, TEXT + 1);
+    name_file(path, sizeof path, row, what);
+    FILE *const f = fopen(path, "r");
+    if (f) {
+        text[fread(text, 1, TEXT, f)] = '\0';
+        fclose(f);
+    }
+    return text;
+}
+
+static bool is_left(const struct row *r, const char *report)
+{
+    static const char *const nothing[] = {"sessions left 0\n", "registrations left 0\n",
+                                          "consumers left 0\n", "handles left 0\n"};
+    const unsigned count = r->keeps_handle ? 3 : 4;
+    for (unsigned i = 0; i < count; i++)
+        if (!strstr(report, nothing[i]))
+            return true;
+    return false;
+}
+
+/* One of the sentences between bars: which of them is the last depends on who is quicker. */
+static bool says(const char *complaint, const char *sentences)
+{
+    char *const copy = strdup(sentences);
+    bool found = !*copy;
+    for (char *one = strtok(copy, "|"); one && !found; one = strtok(NULL, "|"))
+        found = strstr(complaint, one) != NULL;
+    free(copy);
+    return found;
+}
+
+static void fault(void **state)
+{
+    const struct row *const r = *state;
+    const size_t row = (size_t)(r - rows);
+    const int status = end_of(row);
+    if (status == SKIPPED)
+        skip();
+    char *const complaint = text_of(row, "err"), *const report = text_of(row, "report");
+    const char *wrong = NULL;
+    if (status != r->status)
+        wrong = "another exit status than expected";
+    else if (r->sentence ? !says(complaint, r->sentence) : complaint[0] != '\0')
+        wrong = "it says something else than expected";
+    else if (strncmp(r->play, "absent=StartTraceW", 18) != 0 && is_left(r, report))
+        wrong = "something is left behind";
+    if (wrong)
+        print_error("%s: %s: status %d (expected %d), says:\n%sexpected: %s\nreport: %.400s …\n",
+                    r->play, wrong, status, r->status, complaint,
+                    r->sentence ? r->sentence : "nothing", report);
+    free(complaint);
+    free(report);
+    if (wrong)
+        _fail(__FILE__, __LINE__);
+}
+
+int main(int argc, char **argv)
+{
+    struct CMUnitTest tests[ROWS];
+    size_t count = 0;
+    if (system("mkdir -p " FOLDER) != 0)
+        return 1;
+    for (size_t i = 0; i < ROWS; i++) {
+        if (argc > 1 && !strstr(rows[i].play, argv[1]))
+            continue;
+        tests[count++] = (struct CMUnitTest){.name = rows[i].play[0] ? rows[i].play : "no fault",
+                                             .test_func = fault,
+                                             .initial_state = (void *)&rows[i]};
+    }
+    const int failed = _cmocka_run_group_tests("faults", tests, count, NULL, NULL);
+    while (wait(NULL) > 0) /* those that ran ahead of a part of the rows */
+        ;
+    return failed != 0;
+}

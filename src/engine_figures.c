@@ -299,6 +299,7 @@ void engine_make_frame(struct engine *e)
 {
     struct frame_maker maker;
     engine_look_at_figures(e);
+    engine_count_stays(e);
     const struct row_context x = view_fill(&e->view, &maker);
     fill_machine(e, &maker.frame, &x);
     fill_notice(e, &maker);

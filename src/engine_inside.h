@@ -48,6 +48,7 @@ struct engine {
     int64_t newest_released; /* time of the last event in merge order */
     int64_t waiting_since;   /* os_now() when the merge began to wait; 0 = it does not */
     uint64_t late, undecoded;
+    bool has_begun;          /* live: something happened, and not only was there */
 
     unsigned quiet_turns; /* in a row without work */
     unsigned behind;      /* events in a row that stand far behind the newest */
@@ -85,6 +86,9 @@ static inline bool engine_is_asked(const struct engine *e)
 }
 
 /* ---- engine_merge.c -------------------------------------------------------------------- */
+
+/* The first interval of a live source, while it runs: counts the stays on processors up to now. */
+void engine_count_stays(struct engine *e);
 
 /* Tells the model of the lane's sources that came since. */
 void lane_sources(struct engine *e, struct lane *l);

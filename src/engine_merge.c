@@ -186,6 +186,31 @@ static void count_event(struct engine *e, int64_t time)
     }
 }
 
+/* What a live source is told at its start was there before and takes its time to be told: the
+ * first interval begins with what happens. */
+static void notice_beginning(struct engine *e, const struct lane *l, const struct fact *f)
+{
+    static const uint32_t TOLD = 1u << FACT_OTHER | 1u << FACT_PROCESS | 1u << FACT_THREAD
+                                 | 1u << FACT_IMAGE | 1u << FACT_NAME;
+    if (e->has_begun || TOLD >> f->class & 1 || f->op == OP_RUNDOWN)
+        return;
+    e->has_begun = true;
+    const bool is_live = l->collector->kind && l->collector->kind->is_live;
+    if (is_live && !e->world.interval && l->time - e->world.first_ns < e->options.interval_ns)
+        begin_at(e, l->time);
+}
+
+void engine_count_stays(struct engine *e)
+{
+    bool is_live = false;
+    for (size_t i = 0; i < e->options.collector_count; i++)
+        is_live |= e->collectors[i]->kind && e->collectors[i]->kind->is_live;
+    if (!is_live || e->world.interval)
+        return;
+    slice_stays(e, e->world.newest_ns);
+    world_flush(&e->world);
+}
+
 static void take_event(struct engine *e, const struct lane *l)
 {
     struct event event;
@@ -202,6 +227,7 @@ static void take_event(struct engine *e, const struct lane *l)
     f->ring = (uint8_t)(l - e->lanes);
     const source_id source = (source_id)((l - e->lanes) * SOURCE_MAX + l->head->source);
     model_fact(&e->model, &event, source, l->time, f);
+    notice_beginning(e, l, f);
     if ((f->class == FACT_OTHER || f->class == FACT_NAME) && model_rundown_is_config(&event))
         model_rundown_config_keep(&e->rundowns.config, l->head, l->head + 1);
     world_feed(&e->world, f, model_process_of(&e->model, f));

@@ -785,6 +785,35 @@ static void the_beginning_is_the_oldest_event(void **state)
     stage_close(s);
 }
 
+/* A live source first tells what was there before, and takes its time: the first interval begins
+ * with what happens, and a stay that goes on counts in it. */
+static void the_beginning_is_what_happens(void **state)
+{
+    (void)state;
+    struct stage *s = stage_open(1, 1 << 20, RING_SEGMENT);
+    s->collectors[0].kind = &stage_live;
+    s->collectors[0].sources[0].cpus = 1;
+    struct scene room;
+    struct scene *by = &room;
+    scene_of(s, by, 4, EVENT_NO_ID);
+    send_thread(by, 0, HOOK_DC_START, 4, 8);
+    send_thread(by, 1000, HOOK_DC_START, 12, 16);
+    send_switch(by, 400000, 8, 16);
+    send_switch(by, 500000, 16, 8);
+    send_switch(by, 550000, 8, 16);
+    send_tcp(by, 600000, true, 40, 1); /* until then, thread 16 goes on */
+    stage_play(s);
+    while (engine_figures(s->engine).events < 6)
+        os_sleep(1000000);
+    stage_request(s, "processes");
+    struct frame *f = stage_ask_now(s);
+    assert_true(f->interval_s > 0.199 && f->interval_s < 0.201);
+    assert_true(f->cpu_percent > 99 && f->cpu_percent < 101);
+    frame_free(f);
+    stage_finish(s);
+    stage_close(s);
+}
+
 /* A silent source that says how far it is lets others pass; one that says nothing is
  * waited for, but not for ever, and what it sends then for an interval that is over is late. */
 static void silence_is_waited_for(void **state)
@@ -1001,6 +1030,7 @@ int main(void)
         cmocka_unit_test(the_window_outlives_the_ring),
         cmocka_unit_test(rings_merge_by_time),
         cmocka_unit_test(the_beginning_is_the_oldest_event),
+        cmocka_unit_test(the_beginning_is_what_happens),
         cmocka_unit_test(silence_is_waited_for),
         cmocka_unit_test(loss_is_shown),
         cmocka_unit_test(one_wild_time_is_survived),

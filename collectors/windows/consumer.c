@@ -24,10 +24,11 @@ static void note(struct consumer *c, const struct record_plan *p)
         atomic_store_explicit(&c->has_images, true, memory_order_relaxed);
 }
 
-static bool is_of_interest(const struct consumer *c, const struct record_plan *p)
+/* Names of files, and the key control blocks of the registry. */
+static bool is_name(uint16_t hook)
 {
-    return !c->only_group ||
-           (header_is_kernel((enum header_kind)p->kind) && (uint32_t)p->hook >> 8 == c->only_group);
+    return hook == 0x0400 || (hook >= 0x0420 && hook <= 0x0424) ||
+           (hook >= 0x0916 && hook <= 0x0919);
 }
 
 /* The collector path: on ETW's time, with ETW's memory. */
@@ -38,7 +39,7 @@ static void WINAPI take_event(PEVENT_RECORD r)
     record_plan(r, &plan);
     count(&c->events);
     note(c, &plan);
-    if (!is_of_interest(c, &plan))
+    if (c->only_names && !is_name(plan.hook))
         return;
     const struct record_head head = {
         .bytes = (uint32_t)sizeof head + plan.bytes,

@@ -17,7 +17,7 @@ struct consumer {
     struct intake *intake; /* of whoever starts it */
     struct os_bell *bell;  /* rung after each buffer, and at the end */
     uint8_t source;
-    uint32_t only_group; /* not 0: events of this kernel group only (a rundown) */
+    bool only_names; /* of files and registry keys: a short session is not to log besides */
 
     TRACEHANDLE trace;
     struct os_thread *thread;    /* NULL: does not run */

@@ -135,6 +135,13 @@ static void part_name(const struct part *p, char *out, size_t room)
     utf8_of(p->session.name, out, room);
 }
 
+/* Twice as long each time, up to a minute. */
+static void wait_longer(struct part *p)
+{
+    const int64_t twice = 2 * p->back_off, most = BACK_OFF_MOST * LIVE_MS;
+    p->back_off = !twice ? SECOND * LIVE_MS : twice < most ? twice : most;
+}
+
 static void note_gone(struct live *l, struct part *p, int64_t now)
 {
     char name[128], reason[256];
@@ -150,7 +157,7 @@ static void note_gone(struct live *l, struct part *p, int64_t now)
         session_stop_etw(&p->session); /* it runs, and only our reading of it has ended */
     loss_close(p);
     p->gone_at = now;
-    p->back_off = p->back_off ? p->back_off : SECOND * LIVE_MS;
+    wait_longer(p);
     p->retry_at = now + p->back_off;
     if (result == ERROR_SUCCESS || result == ERROR_WMI_INSTANCE_NOT_FOUND)
         live_say(l, "the session '%s' was stopped by somebody else: it is %s in %" PRId64 " s",
@@ -176,8 +183,7 @@ static void try_again(struct live *l, struct part *p, int64_t now)
         atomic_store(&l->wants_gap, true);
         return;
     }
-    p->back_off =
-        p->back_off * 2 < BACK_OFF_MOST * LIVE_MS ? p->back_off * 2 : BACK_OFF_MOST * LIVE_MS;
+    wait_longer(p);
     p->retry_at = now + p->back_off;
 }
 

@@ -87,7 +87,7 @@ static size_t intake_bytes(unsigned id)
 {
     enum { MIB = 1 << 20 };
     static const size_t bytes[INTAKES] = {
-        [INTAKE_EVENTS] = 16 * MIB, [INTAKE_STATE] = 4 * MIB, [INTAKE_RUNDOWN] = 16 * MIB};
+        [INTAKE_EVENTS] = 16 * MIB, [INTAKE_STATE] = 4 * MIB, [INTAKE_RUNDOWN] = 32 * MIB};
     const uint64_t gigabyte = 1ull << 30;
     return id != INTAKE_KERNEL ? bytes[id] : os_memory() < 4 * gigabyte ? 32 * MIB : 128 * MIB;
 }

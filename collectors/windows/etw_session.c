@@ -191,8 +191,11 @@ static bool refuse(const struct etw_session *s, ULONG error, enum session_troubl
     utf8_of(s->name, name, sizeof name);
     *trouble = TROUBLE_OTHER;
     switch (error) {
-    case ERROR_ACCESS_DENIED:
     case ERROR_PRIVILEGE_NOT_HELD:
+        *trouble = TROUBLE_RIGHTS;
+        return fail(err, "the kernel's events need the privilege SeSystemProfilePrivilege (Local "
+                         "Security Policy: Profile system performance)");
+    case ERROR_ACCESS_DENIED:
         *trouble = TROUBLE_RIGHTS;
         return fail(err, s->role == ROLE_EVENTS
                              ? "a session for events needs an elevated console (Run as "

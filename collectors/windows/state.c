@@ -21,6 +21,7 @@ enum {
     STATUS_PENDING_EXIT = 0x103, /* while it runs */
     SID_BYTES_MOST = 68,
     COMMAND_UNITS = 32768,
+    NAMES_MS = 200, /* between two looks at what is wanted */
 };
 
 /* ---- processes ---------------------------------------------------------------------------- */
@@ -169,6 +170,10 @@ void state_run(void *live)
     }
     if (is_debugger)
         privilege_switch(L"SeDebugPrivilege", false);
+    while (!l->kernel.is_attached && !atomic_load_explicit(&l->is_stopping, memory_order_relaxed)) {
+        state_names(s);
+        os_sleep(NAMES_MS * LIVE_MS);
+    }
     free(s->command);
     free(s);
 }

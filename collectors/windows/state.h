@@ -10,12 +10,14 @@ typedef LONG(WINAPI *state_query)(HANDLE, int, PVOID, ULONG, PULONG);
 struct state {
     struct live *live;
     struct writer writer;
-    void *command;     /* room for one command line */
-    state_query query; /* NtQueryInformationProcess, or NULL */
+    void *command;      /* room for one command line */
+    unsigned has_names; /* bit per row of state_names(): it was listed */
+    state_query query;  /* NtQueryInformationProcess, or NULL */
 };
 
 void state_volumes(struct state *s);  /* which drive or share is which device */
 void state_services(struct state *s); /* which service runs in which process */
+void state_names(struct state *s);    /* of files and keys, where they are wanted by now */
 void state_images(struct state *s);   /* what is loaded where, the kernel's included */
 
 #endif

@@ -21,6 +21,7 @@ PKG := ncursesw termkey libzstd libpcre2-8
 
 ifeq ($(PLATFORM),windows)
 BPF := no
+ELF := no
 endif
 
 # BPF programs for the Linux collector, where libbpf and a compiler for them are there; BPF=no
@@ -30,6 +31,12 @@ BPF := $(shell pkg-config --exists libbpf 2>/dev/null && echo 'int x;' | \
          clang -target bpf -x c -c -o /dev/null - 2>/dev/null && echo yes || echo no)
 endif
 PKG += $(if $(filter yes,$(BPF)),libbpf)
+
+# Names of programs' functions and their lines, where elfutils is there; ELF=no builds without.
+ifndef ELF
+ELF := $(shell pkg-config --exists libdw libelf liblzma 2>/dev/null && echo yes || echo no)
+endif
+PKG += $(if $(filter yes,$(ELF)),libdw libelf liblzma)
 
 FLAGS_release := -O2 -g
 FLAGS_debug := -O0 -g3 -DDEBUG
@@ -55,8 +62,9 @@ include src/windows/build.mk
 
 # Platform differences are files.
 OTHER_PLATFORMS := $(filter-out $(PLATFORM),linux windows)
+ELF_UNUSED := src/elf_file_$(if $(filter yes,$(ELF)),none_linux,linux).c
 BPF_UNUSED := collectors/linux/$(if $(filter yes,$(BPF)),bpf_none,bpf).c
-SOURCES := $(filter-out $(foreach p,$(OTHER_PLATFORMS),%_$(p).c) $(BPF_UNUSED), \
+SOURCES := $(filter-out $(foreach p,$(OTHER_PLATFORMS),%_$(p).c) $(BPF_UNUSED) $(ELF_UNUSED), \
              $(sort $(wildcard src/*.c src/*/*.c ui/*.c collectors/*.c collectors/$(PLATFORM)/*.c)))
 OBJECTS := $(SOURCES:%.c=$(B)/%.o)
 THEMES := $(sort $(wildcard themes/*.theme))
@@ -72,7 +80,7 @@ all: $(B)/tracetop$(EXE) ## build the program (default)
 
 # Debian packages: to build and run; to check; to measure and draw.
 DEPS_BUILD := gcc libc6-dev make pkg-config libncurses-dev libtermkey-dev libunistring-dev libzstd-dev libpcre2-dev \
-              libbpf-dev clang llvm
+              libbpf-dev libdw-dev libelf-dev liblzma-dev clang llvm
 DEPS_CHECK := libclang-rt-14-dev libcmocka-dev libvterm-dev gcc-mingw-w64-x86-64 spin \
               libck-dev
 DEPS_MORE := librsvg2-bin fonts-dejavu-core

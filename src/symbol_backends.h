@@ -5,5 +5,8 @@
 #include "src/symbol_backend.h"
 
 extern const struct symbol_backend symbol_kernel; /* symbol_kernel_linux.c */
+extern const struct symbol_backend symbol_vdso;   /* symbol_vdso_linux.c */
+extern const struct symbol_backend symbol_elf;    /* symbol_elf_linux.c */
+extern const struct symbol_backend symbol_jit;    /* symbol_jit_linux.c */
 
 #endif

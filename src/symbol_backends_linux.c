@@ -1,3 +1,4 @@
 #include "src/symbol_backends.h"
 
-const struct symbol_backend *const symbol_backends[] = {&symbol_kernel, NULL};
+const struct symbol_backend *const symbol_backends[] = {&symbol_kernel, &symbol_vdso, &symbol_elf,
+                                                         &symbol_jit, NULL};

@@ -2,6 +2,7 @@
  * kernel is told by where it lies (it begins at _stext, or where /proc/modules says); it is the
  * one that runs here when it was recorded live, or when the build id says so and it lies where
  * this one does. All addresses are 0 where the system hides them (kptr_restrict). */
+#include "src/build_id.h"
 #include "src/mem.h"
 #include "src/symbol_table.h"
 
@@ -30,51 +31,17 @@ static bool module_of(const char *path, char *out, size_t room)
     return true;
 }
 
-/* The build id in a note section: name size, id size, type 3, "GNU", id. */
-static bool build_id_of(const char *path, uint8_t out[SYMBOL_BUILD_MAX], size_t *bytes)
-{
-    enum { ROOM = 4096, HEAD = 12, BUILD_ID = 3 };
-    uint8_t notes[ROOM];
-    FILE *const f = fopen(path, "re");
-    if (!f)
-        return false;
-    const size_t got = fread(notes, 1, sizeof notes, f);
-    fclose(f);
-    for (size_t at = 0; got - at >= HEAD;) {
-        uint32_t head[3];
-        memcpy(head, notes + at, HEAD);
-        const size_t name = ((size_t)head[0] + 3) & ~(size_t)3;
-        const size_t id = ((size_t)head[1] + 3) & ~(size_t)3;
-        at += HEAD;
-        if (name > got - at || id > got - at - name)
-            return false;
-        if (head[2] == BUILD_ID && head[0] == 4 && memcmp(notes + at, "GNU", 4) == 0 &&
-            head[1] && head[1] <= SYMBOL_BUILD_MAX) {
-            memcpy(out, notes + at + name, head[1]);
-            *bytes = head[1];
-            return true;
-        }
-        at += name + id;
-    }
-    return false;
-}
-
 /* Is it the kernel (or module) that runs here now? */
 static bool is_running_here(const struct symbol_image *i, const char *module, struct err *why)
 {
-    uint8_t build[SYMBOL_BUILD_MAX];
-    size_t bytes = 0;
-    char path[512] = "/sys/kernel/notes";
+    struct build_id here;
     if (i->is_live)
         return true;
     if (!i->build_bytes)
         return fail(why, "the trace does not say which build of the kernel it is from");
-    if (module[0])
-        snprintf(path, sizeof path, "/sys/module/%s/notes/.note.gnu.build-id", module);
-    if (!build_id_of(path, build, &bytes))
-        return fail(why, "%s: expected the build id of the kernel's %s that runs here, found none",
-                    path, module[0] ? module : "text");
-    if (bytes != i->build_bytes || memcmp(build, i->build, bytes) != 0)
+    if (!build_id_of_kernel(module, &here))
+        return fail(why, "%s: the system does not say which build of it runs here", i->path);
+    if (here.count != i->build_bytes || memcmp(here.bytes, i->build, here.count) != 0)
         return fail(why, "another build of %s runs here than the one in the trace", i->path);
     return true;
 }
@@ -98,6 +65,13 @@ static bool take_line(const char *line, const char *module, uint64_t *address, c
     return module[0] && strlen(module) == length && memcmp(of + 1, module, length) == 0;
 }
 
+/* Its code lies in two parts, one of which runs only while it starts. */
+static bool begins_text(const char *name, size_t bytes)
+{
+    return (bytes == 6 && memcmp(name, "_stext", 6) == 0) ||
+           (bytes == 10 && memcmp(name, "_sinittext", 10) == 0);
+}
+
 static bool read_names(const struct symbol_search *s, const struct symbol_image *i,
                        const char *module, struct symbol_table *t, struct err *why)
 {
@@ -106,7 +80,8 @@ static bool read_names(const struct symbol_search *s, const struct symbol_image 
         return fail(why, "/proc/kallsyms: %s", strerror(errno));
     char line[1024];
     uint64_t seen = 0, zero = 0;
-    uint64_t stext = 0;
+    bool is_there = module[0] != '\0';
+    uint64_t text = 0;
     while (!symbol_is_stopped(s) && fgets(line, sizeof line, f)) {
         uint64_t address;
         const char *name;
@@ -115,8 +90,10 @@ static bool read_names(const struct symbol_search *s, const struct symbol_image 
             continue;
         seen++;
         zero += !address;
-        if (bytes == 6 && memcmp(name, "_stext", 6) == 0)
-            stext = address;
+        if (begins_text(name, bytes)) {
+            text = text ? text : address;
+            is_there |= address == i->base;
+        }
         if (address - i->base < i->size)
             symbol_table_add(t, address - i->base, 0, name, bytes);
     }
@@ -124,10 +101,10 @@ static bool read_names(const struct symbol_search *s, const struct symbol_image 
     if (seen && zero == seen)
         return fail(why, "the kernel hides its addresses (kptr_restrict): as root, sysctl "
                          "kernel.kptr_restrict=0 (or 1, with CAP_SYSLOG) shows them");
-    if (!module[0] && stext != i->base)
-        return fail(why, "the kernel lies elsewhere now (it was started anew since): _stext is at "
-                         "0x%llx, in the trace at 0x%llx",
-                    (unsigned long long)stext, (unsigned long long)i->base);
+    if (!is_there)
+        return fail(why, "the kernel lies elsewhere now (it was started anew since): its code "
+                         "begins at 0x%llx, in the trace at 0x%llx",
+                    (unsigned long long)text, (unsigned long long)i->base);
     return t->count || fail(why, "/proc/kallsyms has no name in %s", i->path);
 }
 

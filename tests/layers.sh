@@ -23,6 +23,11 @@ uni|src/text.c
 zstd.h|src/zst.c
 pcre2.h|src/filter_regex.c
 ini.h|src/config.c
+libelf.h|src/elf_file_linux.c
+gelf.h|src/elf_file_linux.c
+dwarf.h|src/elf_file_linux.c
+elfutils/|src/elf_file_linux.c
+lzma.h|src/elf_file_linux.c
 windows.h|src/os_windows.c
 pthread.h|src/os_linux.c
 bpf/|collectors/linux/bpf.c collectors/linux/bpf/kernel.h collectors/linux/bpf/net.bpf.c

@@ -34,6 +34,7 @@ bool errand_init(struct errand *e, const struct translator *t, const char *root,
     e->out.self = t->self;
     e->out.source = t->source;
     proc_sockets_init(&e->sockets);
+    proc_builds_init(&e->builds);
     map_init(&e->networks);
     map_init(&e->files);
     return true;
@@ -43,6 +44,7 @@ void errand_fini(struct errand *e)
 {
     proc_close(&e->proc);
     ring_free(e->collector.hot);
+    proc_builds_fini(&e->builds);
     proc_sockets_fini(&e->sockets);
     map_fini(&e->networks);
     map_fini(&e->files);

@@ -19,6 +19,7 @@ struct errand {
     struct translator out; /* for records into the mailbox: pen, room and feed alone */
     struct proc_sockets sockets;
     int64_t sockets_read;    /* when; os_now() */
+    struct proc_builds builds;
     struct map networks;     /* namespaces whose sockets were read → 1 */
     struct map files;        /* keys that were told → 1 */
     bool has_walked;         /* once: what a walk says about itself has been said */

@@ -186,7 +186,14 @@ static void tell_process(struct walk *w, const struct proc_task *t)
 static bool tell_image(void *to, const struct proc_mapping *m)
 {
     const struct walk *const w = to;
+    struct build_id build = {.count = 0};
+    if (m->inode)
+        proc_build_id(&w->errand->proc, &w->errand->builds, w->from.pid, m, &build);
+    else if (!w->from.pid)
+        proc_kernel_build_id(&w->errand->proc, m->path, &build);
     const struct image_record r = {
+        .build_id = build.bytes,
+        .build_id_bytes = build.count,
         .pid = w->from.pid,
         .base = m->base,
         .size = m->size,

@@ -22,6 +22,7 @@ static void set_side_band(const struct perf *p, struct perf_event_attr *a)
     a->comm = a->task = a->mmap = 1;
     a->mmap2 = a->comm_exec = !(p->lacks & PERF_NO_EXEC);
     a->ksymbol = !(p->lacks & PERF_NO_KSYMBOL);
+    a->build_id = a->mmap2 && !(p->lacks & PERF_NO_BUILD_ID);
 }
 
 static struct perf_event_attr attr_of(const struct perf *p, const struct perf_wish *w)
@@ -67,10 +68,11 @@ static int open_once(const struct perf *p, const struct perf_wish *w, int cpu)
  * format that it does not know, or something else. Newest first. */
 static int open_leaving_out(struct perf *p, const struct perf_wish *w, int cpu)
 {
-    static const uint32_t newest_first[] = {PERF_NO_LOST, PERF_NO_KSYMBOL, PERF_NO_EXEC};
+    static const uint32_t newest_first[] = {PERF_NO_LOST, PERF_NO_BUILD_ID, PERF_NO_KSYMBOL,
+                                            PERF_NO_EXEC};
     const uint32_t before = p->lacks;
     int fd = open_once(p, w, cpu);
-    for (size_t i = 0; fd < 0 && (errno == EINVAL || errno == E2BIG) && i < 3; i++) {
+    for (size_t i = 0; fd < 0 && (errno == EINVAL || errno == E2BIG) && i < 4; i++) {
         if (p->lacks & newest_first[i])
             continue;
         p->lacks |= newest_first[i];

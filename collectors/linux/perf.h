@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum perf_lack { PERF_NO_LOST = 1, PERF_NO_KSYMBOL = 2, PERF_NO_EXEC = 4 };
+enum perf_lack { PERF_NO_LOST = 1, PERF_NO_KSYMBOL = 2, PERF_NO_EXEC = 4, PERF_NO_BUILD_ID = 8 };
 
 struct perf {
     uint32_t lacks;     /* enum perf_lack: what this kernel turned out not to have */

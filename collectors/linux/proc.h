@@ -6,6 +6,7 @@
 #ifndef COLLECTORS_LINUX_PROC_H
 #define COLLECTORS_LINUX_PROC_H
 
+#include "src/build_id.h"
 #include "src/err.h"
 #include "src/map.h"
 
@@ -95,6 +96,22 @@ bool proc_mappings(struct proc *p, uint32_t pid, proc_mapping *mapping, void *to
 
 /* The kernel's own code and its modules. `hidden`: the system gives no addresses away. */
 bool proc_kernel(struct proc *p, proc_mapping *mapping, void *to, bool *hidden);
+
+/* ---- builds (proc_build.c) ---------------------------------------------------------- */
+
+/* Build ids of files that were read, by device and inode. */
+struct proc_builds {
+    struct map known; /* → index + 1 */
+    struct build_id *ids;
+    uint32_t count, room;
+};
+void proc_builds_init(struct proc_builds *b);
+void proc_builds_fini(struct proc_builds *b);
+/* Of what a process has mapped, and of the kernel or a module of it ("[xfs]"); count 0 where
+ * it has none or it cannot be read. */
+void proc_build_id(struct proc *p, struct proc_builds *b, uint32_t pid,
+                   const struct proc_mapping *m, struct build_id *out);
+void proc_kernel_build_id(struct proc *p, const char *path, struct build_id *out);
 
 /* ---- descriptors and sockets (proc_fd.c) ------------------------------------------- */
 

@@ -78,28 +78,39 @@ bool proc_mappings(struct proc *p, uint32_t pid, proc_mapping *mapping, void *to
 
 /* ---- the kernel ------------------------------------------------------------------- */
 
-struct text_range {
-    uint64_t start, end;
-    bool has_start, has_end;
+/* The kernel's code: what runs, and what runs only while it starts. */
+enum { TEXT, START_TEXT, TEXTS };
+
+struct text_ranges {
+    struct {
+        uint64_t start, end;
+        bool has_start, has_end;
+    } of[TEXTS];
 };
 
 /* "ffffffff81000000 T _stext" */
 static bool take_symbol(void *to, char *line, size_t length)
 {
-    struct text_range *const r = to;
+    static const char *const starts[TEXTS] = {"_stext", "_sinittext"};
+    static const char *const ends[TEXTS] = {"_etext", "_einittext"};
+    struct text_ranges *const r = to;
     const char *at = line;
     uint64_t address;
+    unsigned missing = 0;
     (void)length;
     if (!take_hex(&at, ' ', &address) || !at[0] || at[1] != ' ')
         return true;
-    if (strcmp(at + 2, "_stext") == 0) {
-        r->start = address;
-        r->has_start = true;
-    } else if (strcmp(at + 2, "_etext") == 0) {
-        r->end = address;
-        r->has_end = true;
+    for (unsigned i = 0; i < TEXTS; i++) {
+        if (strcmp(at + 2, starts[i]) == 0) {
+            r->of[i].start = address;
+            r->of[i].has_start = true;
+        } else if (strcmp(at + 2, ends[i]) == 0) {
+            r->of[i].end = address;
+            r->of[i].has_end = true;
+        }
+        missing += !r->of[i].has_start || !r->of[i].has_end;
     }
-    return !r->has_start || !r->has_end;
+    return missing > 0;
 }
 
 struct modules {
@@ -132,19 +143,22 @@ static bool take_module(void *to, char *line, size_t length)
 
 bool proc_kernel(struct proc *p, proc_mapping *mapping, void *to, bool *hidden)
 {
-    struct text_range r = {0};
+    static const char name[] = "[kernel.kallsyms]";
+    struct text_ranges r = {0};
     struct modules m = {.taker = {mapping, to}};
     proc_lines(p, "proc/kallsyms", take_symbol, &r);
-    m.hidden = r.has_start && !r.start;
-    if (r.start && r.end > r.start) {
-        static const char name[] = "[kernel.kallsyms]";
-        const struct proc_mapping text = {
-            .base = r.start, .size = r.end - r.start, .path = name, .path_bytes = sizeof name - 1};
-        mapping(to, &text);
+    m.hidden = r.of[TEXT].has_start && !r.of[TEXT].start;
+    for (unsigned i = 0; i < TEXTS; i++) {
+        const struct proc_mapping text = {.base = r.of[i].start,
+                                          .size = r.of[i].end - r.of[i].start,
+                                          .path = name,
+                                          .path_bytes = sizeof name - 1};
+        if (text.base && r.of[i].end > text.base)
+            mapping(to, &text);
     }
     const uint64_t gone = p->gone;
     proc_lines(p, "proc/modules", take_module, &m);
     p->gone = gone; /* a kernel may have none, and then not even the list */
     *hidden = m.hidden;
-    return r.start && r.end > r.start;
+    return r.of[TEXT].start && r.of[TEXT].end > r.of[TEXT].start;
 }

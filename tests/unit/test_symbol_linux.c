@@ -1,12 +1,21 @@
-/* Names of what runs here: the kernel's own. */
+/* Names of what runs here: the kernel's, and of programs that are made for it: by whatever part of
+ * them has the names, and only if they are the ones that ran. */
 #include "tests/test.h"
 
+#include "src/build_id.h"
 #include "src/os.h"
 #include "src/symbol.h"
+#include "src/symbol_jit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static void settle(struct symbols *s)
 {
@@ -72,10 +81,459 @@ static void the_kernel_has_names(void **state)
     symbols_free(s);
 }
 
+/* ---- programs ------------------------------------------------------------------------------ */
+
+static char folder[64];
+
+static int make_folder(void **state)
+{
+    (void)state;
+    snprintf(folder, sizeof folder, "/tmp/tracetop-symbols-XXXXXX");
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    char command[128];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    return system(command);
+}
+
+/* Runs a command in the folder; false when it fails. */
+static bool run(const char *command)
+{
+    char line[2048];
+    snprintf(line, sizeof line, "cd %s && { %s; } >log 2>&1", folder, command);
+    return system(line) == 0;
+}
+
+static const char source[] =
+    "cat > prog.c <<'EOF'\n"
+    "volatile int sink;\n"
+    "static inline __attribute__((always_inline)) void inner(int n) { sink += n; }\n"
+    "static __attribute__((noinline)) void hidden(int n) { inner(n); sink++; }\n"
+    "__attribute__((noinline)) void shown(int n) { hidden(n); sink++; }\n"
+    "int main(int c, char **v) { (void)v; shown(c); return 0; }\n"
+    "EOF\n"
+    "cc -O1 -g -fno-omit-frame-pointer -Wl,--build-id=sha1 -rdynamic -o full prog.c";
+
+static bool has_program(void)
+{
+    static int made;
+    if (!made)
+        made = run("command -v objcopy && command -v nm && command -v readelf") && run(source) &&
+                       run("nm full > names && readelf -lW full > segments")
+                   ? 1
+                   : -1;
+    return made > 0;
+}
+
+static const char *in_folder(const char *name)
+{
+    static char paths[64][128];
+    static unsigned count;
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    for (unsigned i = 0; i < count; i++)
+        if (strcmp(paths[i], path) == 0)
+            return paths[i];
+    assert_true(count < 64);
+    return memcpy(paths[count++], path, sizeof path);
+}
+
+/* The offset in the file of a name, as nm and readelf have it. */
+static uint64_t offset_of(const char *name)
+{
+    char line[512], found[256], kind;
+    unsigned long long address = 0, at, where, memory, size;
+    FILE *f = fopen(in_folder("names"), "r");
+    while (fgets(line, sizeof line, f))
+        if (sscanf(line, "%llx %c %255s", &at, &kind, found) == 3 && strcmp(found, name) == 0)
+            address = at;
+    fclose(f);
+    assert_true(address != 0);
+    uint64_t offset = 0;
+    f = fopen(in_folder("segments"), "r");
+    while (fgets(line, sizeof line, f))
+        if (sscanf(line, " LOAD %llx %llx %*x %llx", &where, &memory, &size) == 3 &&
+            address - memory < size && address >= memory)
+            offset = address - memory + where;
+    fclose(f);
+    assert_true(offset != 0);
+    return offset;
+}
+
+static struct symbol_image image_of(const char *path)
+{
+    struct symbol_image i = {.system = SYMBOL_OF_ELF, .path = path};
+    struct build_id id;
+    const int fd = open(in_folder("full"), O_RDONLY);
+    assert_true(build_id_of_file(fd, &id));
+    close(fd);
+    memcpy(i.build, id.bytes, id.count);
+    i.build_bytes = (uint8_t)id.count;
+    return i;
+}
+
+/* What the program's function `name` is called, asking the file at `path`; "-" for no name. */
+static const char *name_in(struct symbols *s, const struct symbol_image *image, const char *name)
+{
+    const uint32_t i = symbols_image(s, image);
+    const uint64_t at = offset_of(name) + 1;
+    symbols_at(s, i, at);
+    settle(s);
+    const struct symbol found = symbols_at(s, i, at);
+    assert_int_not_equal(found.state, SYMBOL_ASKED);
+    if (found.state == SYMBOL_FOUND)
+        assert_int_equal(found.start, at - 1);
+    return found.state == SYMBOL_FOUND ? symbols_name(s, found.name) : "-";
+}
+
+static const char *why(struct symbols *s, const struct symbol_image *image)
+{
+    return symbols_origin(s, symbols_image(s, image)).why;
+}
+
+static void programs_have_names(void **state)
+{
+    (void)state;
+    if (!has_program())
+        skip();
+    struct symbols *const s = symbols_new(&(struct symbol_options){0});
+    const struct symbol_image image = image_of(in_folder("full"));
+    assert_string_equal(name_in(s, &image, "hidden"), "hidden");
+    assert_string_equal(name_in(s, &image, "shown"), "shown");
+    const uint32_t i = symbols_image(s, &image);
+    assert_string_equal(symbols_origin(s, i).from, in_folder("full"));
+    assert_string_equal(symbols_origin(s, i).why, "");
+    /* Outside of any function there is no name, and none outside of the file. */
+    symbols_at(s, i, 1);
+    symbols_at(s, i, UINT64_MAX);
+    settle(s);
+    assert_int_equal(symbols_at(s, i, 1).state, SYMBOL_NONE);
+    assert_int_equal(symbols_at(s, i, UINT64_MAX).state, SYMBOL_NONE);
+    symbols_free(s);
+}
+
+static void lines_and_inlined_functions_are_told(void **state)
+{
+    (void)state;
+    if (!has_program())
+        skip();
+    struct symbols *const s = symbols_new(&(struct symbol_options){0});
+    const struct symbol_image image = image_of(in_folder("full"));
+    struct symbol_line lines[SYMBOL_INLINED];
+    enum symbol_state is;
+    unsigned count = 0;
+    bool was_inlined = false;
+    const uint32_t i = symbols_image(s, &image);
+    for (unsigned at = 0; at < 24; at++) { /* the inlined part is somewhere in it */
+        const int64_t until = os_now() + 20000000000;
+        while (count = symbols_lines(s, i, offset_of("hidden") + at, lines, &is),
+               is == SYMBOL_ASKED && os_now() < until) {
+            symbols_take(s);
+            os_sleep(100000);
+        }
+        if (count == 2) {
+            was_inlined = true;
+            assert_string_equal(lines[0].function, "inner");
+            assert_int_equal(lines[0].line, 2);
+            assert_string_equal(lines[1].function, "hidden");
+            assert_int_equal(lines[1].line, 3);
+            assert_non_null(strstr(lines[1].file, "prog.c"));
+        } else if (count == 1) {
+            assert_string_equal(lines[0].function, "hidden");
+            assert_int_equal(lines[0].line, 3);
+        }
+    }
+    assert_true(was_inlined);
+    symbols_free(s);
+}
+
+static void another_build_has_no_names(void **state)
+{
+    (void)state;
+    if (!has_program())
+        skip();
+    struct symbols *const s = symbols_new(&(struct symbol_options){0});
+    struct symbol_image image = image_of(in_folder("full"));
+    image.build[0] ^= 1;
+    assert_string_equal(name_in(s, &image, "shown"), "-");
+    assert_non_null(strstr(why(s, &image), "expected build id"));
+    image.build_bytes = 0;
+    assert_string_equal(name_in(s, &image, "shown"), "-");
+    assert_non_null(strstr(why(s, &image), "which build"));
+    image = image_of("/no/such/file");
+    assert_string_equal(name_in(s, &image, "shown"), "-");
+    assert_non_null(strstr(why(s, &image), "/no/such/file"));
+    /* A pipe must not be waited for. */
+    assert_int_equal(mkfifo(in_folder("pipe"), 0600), 0);
+    image = image_of(in_folder("pipe"));
+    assert_string_equal(name_in(s, &image, "shown"), "-");
+    symbols_free(s);
+}
+
+static void inodes_tell_what_has_no_build_id(void **state)
+{
+    (void)state;
+    if (!has_program())
+        skip();
+    struct stat st;
+    assert_int_equal(stat(in_folder("full"), &st), 0);
+    struct symbols *const s = symbols_new(&(struct symbol_options){0});
+    struct symbol_image image = {.system = SYMBOL_OF_ELF, .path = in_folder("full"),
+                                 .is_live = true, .inode = st.st_ino,
+                                 .dev = (uint64_t)((st.st_dev >> 8) & 0xfff) << 20 |
+                                        (st.st_dev & 0xff)};
+    assert_string_equal(name_in(s, &image, "shown"), "shown");
+    image.inode++;
+    assert_string_equal(name_in(s, &image, "shown"), "-");
+    assert_non_null(strstr(why(s, &image), "replaced"));
+    symbols_free(s);
+}
+
+/* "/.build-id/ab/cdef….debug" below the folder. */
+static void build_id_folder(char *out, size_t room)
+{
+    const struct symbol_image image = image_of("");
+    const int used = snprintf(out, room, "debug/.build-id/%02x", image.build[0]);
+    char *at = out + used;
+    char command[512];
+    snprintf(command, sizeof command, "mkdir -p %s", out);
+    assert_true(run(command));
+    *at++ = '/';
+    for (unsigned i = 1; i < image.build_bytes; i++, at += 2)
+        sprintf(at, "%02x", image.build[i]);
+}
+
+static void stripped_programs_have_what_is_left(void **state)
+{
+    (void)state;
+    if (!has_program())
+        skip();
+    assert_true(run("objcopy --strip-all full bare"));
+    struct symbols *const s = symbols_new(&(struct symbol_options){0});
+    const struct symbol_image image = image_of(in_folder("bare"));
+    assert_string_equal(name_in(s, &image, "hidden"), "-"); /* never that of its neighbour */
+    assert_string_equal(name_in(s, &image, "shown"), "shown");
+    symbols_free(s);
+}
+
+static void packed_symbols_are_read(void **state)
+{
+    (void)state;
+    if (!has_program() || !run("command -v xz"))
+        skip();
+    assert_true(run("objcopy --only-keep-debug --strip-debug full mini && xz -f mini &&"
+                    "objcopy --strip-all full packed &&"
+                    "objcopy --add-section .gnu_debugdata=mini.xz packed &&"
+                    "head -c 100 mini.xz > cut.xz && objcopy --strip-all full broken &&"
+                    "objcopy --add-section .gnu_debugdata=cut.xz broken"));
+    struct symbols *const s = symbols_new(&(struct symbol_options){0});
+    struct symbol_image image = image_of(in_folder("packed"));
+    assert_string_equal(name_in(s, &image, "hidden"), "hidden");
+    image = image_of(in_folder("broken"));
+    assert_string_equal(name_in(s, &image, "hidden"), "-");
+    assert_non_null(strstr(why(s, &image), "gnu_debugdata"));
+    assert_string_equal(name_in(s, &image, "shown"), "shown");
+    symbols_free(s);
+}
+
+static void debug_files_are_found(void **state)
+{
+    (void)state;
+    char at[256], command[1024], search[512];
+    if (!has_program())
+        skip();
+    build_id_folder(at, sizeof at);
+    snprintf(command, sizeof command,
+             "objcopy --only-keep-debug full %s.debug && objcopy --strip-all full apart &&"
+             "mkdir -p linked/.debug && objcopy --only-keep-debug full linked/.debug/l.debug &&"
+             "objcopy --strip-all full linked/prog && cd linked &&"
+             "objcopy --add-gnu-debuglink=.debug/l.debug prog", at);
+    assert_true(run(command));
+    snprintf(search, sizeof search, "/nowhere;srv*%s/cache*;%s/debug", folder, folder);
+    struct symbols *s = symbols_new(&(struct symbol_options){.path = search});
+    struct symbol_image image = image_of(in_folder("apart"));
+    assert_string_equal(name_in(s, &image, "hidden"), "hidden");
+    assert_non_null(strstr(symbols_origin(s, symbols_image(s, &image)).from, ".debug"));
+    struct symbol_line lines[SYMBOL_INLINED];
+    enum symbol_state is;
+    while (symbols_lines(s, symbols_image(s, &image), offset_of("hidden"), lines, &is),
+           is == SYMBOL_ASKED)
+        symbols_take(s);
+    assert_int_equal(is, SYMBOL_FOUND);
+    symbols_free(s);
+    s = symbols_new(&(struct symbol_options){0});
+    image = image_of(in_folder("linked/prog"));
+    assert_string_equal(name_in(s, &image, "hidden"), "hidden");
+    symbols_free(s);
+    /* The program itself may lie there, too, under its build id. */
+    snprintf(command, sizeof command, "cp full %s", at);
+    assert_true(run(command));
+    s = symbols_new(&(struct symbol_options){.path = search});
+    image = image_of("/gone/prog (deleted)");
+    assert_string_equal(name_in(s, &image, "hidden"), "hidden");
+    /* Of another build of the same name there is none. */
+    image = image_of(in_folder("apart"));
+    image.build[19] ^= 1;
+    assert_string_equal(name_in(s, &image, "hidden"), "-");
+    symbols_free(s);
+}
+
+/* A program that was deleted, and another one put in its place, while it runs. */
+static void deleted_programs_keep_their_names(void **state)
+{
+    (void)state;
+    if (!has_program())
+        skip();
+    assert_true(run("cat > wait.c <<'EOF'\n#include <unistd.h>\n"
+                    "__attribute__((noinline)) int waits(void) { return pause(); }\n"
+                    "int main(void) { return waits(); }\nEOF\n"
+                    "cc -O1 -Wl,--build-id=sha1 -o wait wait.c && nm wait > names.w &&"
+                    "readelf -lW wait > segments.w"));
+    struct build_id id;
+    int fd = open(in_folder("wait"), O_RDONLY);
+    assert_true(build_id_of_file(fd, &id));
+    close(fd);
+    const pid_t pid = fork();
+    if (pid == 0) {
+        execl(in_folder("wait"), "wait", (char *)NULL);
+        _exit(127);
+    }
+    os_sleep(50000000);
+    assert_true(run("cp wait kept && rm wait && cp full wait"));
+    struct symbol_image image = {.system = SYMBOL_OF_ELF, .is_live = true, .pid = (uint32_t)pid};
+    char path[128];
+    snprintf(path, sizeof path, "%s (deleted)", in_folder("wait"));
+    image.path = path;
+    memcpy(image.build, id.bytes, id.count);
+    image.build_bytes = (uint8_t)id.count;
+    assert_true(run("mv names names.f; mv segments segments.f; mv names.w names; mv segments.w segments"));
+    struct symbols *const s = symbols_new(&(struct symbol_options){0});
+    assert_string_equal(name_in(s, &image, "waits"), "waits");
+    assert_true(run("mv names.f names; mv segments.f segments"));
+    symbols_free(s);
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+}
+
+/* ---- code made by programs ----------------------------------------------------------------- */
+
+static void perf_maps_are_read(void **state)
+{
+    (void)state;
+    static const char text[] = "1000 10 first\n0x2000 20 second one\r\nnonsense\n3000 0 empty\n"
+                               "1000 20 again\nffffffffffffffff 10 over\n4000 8\n12345678901234567 8 x\n"
+                               "5000 8 last";
+    struct symbol_table t = {0};
+    const struct jit_lines l = symbol_jit_read(&t, text, sizeof text - 1);
+    assert_int_equal(l.lines, 9);
+    assert_int_equal(l.bad, 5);
+    symbol_table_finish(&t);
+    struct symbol_found found;
+    assert_true(symbol_table_find(&t, 0x101f, &found));
+    assert_string_equal(found.name, "again");
+    assert_true(symbol_table_find(&t, 0x2001, &found));
+    assert_string_equal(found.name, "second one");
+    assert_true(symbol_table_find(&t, 0x5007, &found));
+    assert_string_equal(found.name, "last");
+    symbol_table_fini(&t);
+}
+
+static void perf_maps_belong_to_the_process(void **state)
+{
+    (void)state;
+    char path[64];
+    snprintf(path, sizeof path, "/tmp/perf-%d.map", (int)getpid());
+    unlink(path);
+    struct symbols *s = symbols_new(&(struct symbol_options){0});
+    const struct symbol_image image = {.system = SYMBOL_OF_JIT, .path = "", .is_live = true,
+                                       .pid = (uint32_t)getpid()};
+    uint32_t i = symbols_image(s, &image);
+    symbols_at(s, i, 0x1000);
+    settle(s);
+    assert_int_equal(symbols_at(s, i, 0x1000).state, SYMBOL_NONE);
+    assert_non_null(strstr(symbols_origin(s, i).why, path));
+    symbols_free(s);
+    FILE *const f = fopen(path, "w");
+    fputs("1000 10 made\n", f);
+    fclose(f);
+    s = symbols_new(&(struct symbol_options){0});
+    i = symbols_image(s, &image);
+    symbols_at(s, i, 0x1008);
+    settle(s);
+    assert_string_equal(symbols_name(s, symbols_at(s, i, 0x1008).name), "made");
+    symbols_free(s);
+    if (geteuid() == 0) { /* somebody else's is refused */
+        assert_int_equal(chown(path, 12345, 12345), 0);
+        s = symbols_new(&(struct symbol_options){0});
+        i = symbols_image(s, &image);
+        symbols_at(s, i, 0x1008);
+        settle(s);
+        assert_int_equal(symbols_at(s, i, 0x1008).state, SYMBOL_NONE);
+        assert_non_null(strstr(symbols_origin(s, i).why, "user 12345"));
+        symbols_free(s);
+    }
+    unlink(path);
+    assert_int_equal(symlink("/etc/passwd", path), 0);
+    s = symbols_new(&(struct symbol_options){0});
+    i = symbols_image(s, &image);
+    symbols_at(s, i, 0x1008);
+    settle(s);
+    assert_int_equal(symbols_at(s, i, 0x1008).state, SYMBOL_NONE);
+    symbols_free(s);
+    unlink(path);
+}
+
+static void the_vdso_has_names(void **state)
+{
+    (void)state;
+    char line[512];
+    unsigned long long base = 0, end = 0;
+    FILE *const f = fopen("/proc/self/maps", "r");
+    while (f && fgets(line, sizeof line, f))
+        if (strstr(line, "[vdso]"))
+            sscanf(line, "%llx-%llx", &base, &end);
+    fclose(f);
+    if (!base)
+        skip();
+    struct symbols *const s = symbols_new(&(struct symbol_options){0});
+    struct symbol_image image = {.system = SYMBOL_OF_VDSO, .path = "[vdso]", .is_live = true,
+                                 .base = base, .size = end - base};
+    const uint32_t i = symbols_image(s, &image);
+    image.is_live = false;
+    const uint32_t foreign = symbols_image(s, &image);
+    unsigned found = 0;
+    for (uint64_t at = 0; at < end - base; at += 16)
+        symbols_at(s, i, at);
+    symbols_at(s, foreign, 0x800);
+    settle(s);
+    for (uint64_t at = 0; at < end - base; at += 16) {
+        const struct symbol is = symbols_at(s, i, at);
+        found += is.state == SYMBOL_FOUND && strstr(symbols_name(s, is.name), "clock_gettime");
+    }
+    assert_true(found > 0);
+    assert_int_equal(symbols_at(s, foreign, 0x800).state, SYMBOL_NONE);
+    symbols_free(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_kernel_has_names),
+        cmocka_unit_test(programs_have_names),
+        cmocka_unit_test(lines_and_inlined_functions_are_told),
+        cmocka_unit_test(another_build_has_no_names),
+        cmocka_unit_test(inodes_tell_what_has_no_build_id),
+        cmocka_unit_test(stripped_programs_have_what_is_left),
+        cmocka_unit_test(packed_symbols_are_read),
+        cmocka_unit_test(debug_files_are_found),
+        cmocka_unit_test(deleted_programs_keep_their_names),
+        cmocka_unit_test(perf_maps_are_read),
+        cmocka_unit_test(perf_maps_belong_to_the_process),
+        cmocka_unit_test(the_vdso_has_names),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -81,7 +81,7 @@ all: $(B)/tracetop$(EXE) ## build the program (default)
 # Debian packages: to build and run; to check; to measure and draw.
 DEPS_BUILD := gcc libc6-dev make pkg-config libncurses-dev libtermkey-dev libunistring-dev libzstd-dev libpcre2-dev \
               libbpf-dev libdw-dev libelf-dev liblzma-dev clang llvm
-DEPS_CHECK := libclang-rt-14-dev libcmocka-dev libvterm-dev gcc-mingw-w64-x86-64 spin \
+DEPS_CHECK := libclang-rt-14-dev lld binutils xz-utils libcmocka-dev libvterm-dev gcc-mingw-w64-x86-64 spin \
               libck-dev
 DEPS_MORE := librsvg2-bin fonts-dejavu-core
 DEPS_WINDOWS := gcc-mingw-w64-x86-64 ncurses-bin xz-utils zip unzip wine wine64 tmux

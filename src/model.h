@@ -375,6 +375,7 @@ struct model {
     struct stack_store stack_store;
     const struct facts *facts;   /* whose facts learn their stacks; NULL = none do */
     const struct facts *looked_at; /* a frozen window, whose stacks are wanted, too; or NULL */
+    struct methods *methods;     /* model_method.c; NULL = none is known */
     struct volumes *volumes;     /* model_volume.c; NULL = none is known */
     struct irp_slot *disk_irps, *file_irps;
     uint64_t attributions;       /* grows when a thread's process became known late */
@@ -547,6 +548,8 @@ uint32_t model_image_at(const struct model *m, source_id source, uint32_t proces
                         uint64_t address, int64_t time);
 /* Changes when an address of the process (or of its kernel) may mean another image. */
 uint32_t model_image_epoch(const struct model *m, source_id source, uint32_t process);
+/* A module by its path; a file of the model. */
+uint32_t model_module(struct model *m, const char *path);
 /* Its file name without the path, or NULL. */
 const char *model_module_name(const struct model *m, const struct image *i);
 void model_images_fini(struct model *m);
@@ -561,6 +564,22 @@ make_fact make_mapping;
 const struct recipe *recipe_of_build(const struct event *e);
 void model_builds_init(struct model *m);
 void model_builds_fini(struct model *m);
+
+/* ---- managed methods (model_method.c) ------------------------------------------------- */
+
+/* What a runtime says of code in a process; name 0: it says nothing about that address. */
+struct model_method {
+    uint32_t name;   /* equal names have equal numbers */
+    uint32_t module; /* a file; 0 = not told */
+    uint64_t start;
+};
+struct model_method model_method_at(const struct model *m, uint32_t process, uint64_t address,
+                                    int64_t time);
+const char *model_method_name(const struct model *m, uint32_t name); /* "" for 0 */
+/* Of events of the .NET runtime; NULL for all others. */
+const struct recipe *recipe_of_method(const struct event *e);
+size_t model_methods_bytes(const struct model *m);
+void model_methods_fini(struct model *m);
 
 /* ---- routines (model_routine.c) ---------------------------------------------------- */
 

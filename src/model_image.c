@@ -166,7 +166,7 @@ static struct image *image_add(struct model *m, source_id source, uint32_t proce
     return i;
 }
 
-static uint32_t module_named(struct model *m, const char *path)
+uint32_t model_module(struct model *m, const char *path)
 {
     uint64_t hash = 0;
     for (const char *c = path; *c; c++)
@@ -193,7 +193,7 @@ static struct image *image_now(const struct model *m, source_id source, uint32_t
 uint32_t model_image(struct model *m, source_id source, uint32_t process,
                      const struct image_event *e)
 {
-    const uint32_t module = e->path && *e->path ? module_named(m, e->path) : 0;
+    const uint32_t module = e->path && *e->path ? model_module(m, e->path) : 0;
     struct image *i = image_now(m, source, process, e->base);
     const bool is_other = i && module && i->module && i->module != module;
     const bool is_again = e->op == OP_START; /* what was there has gone unsaid */

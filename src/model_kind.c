@@ -199,6 +199,9 @@ static uint16_t kind_add(struct model *m, const struct event *e, uint32_t descri
         r = recipe_of_volume(e);
     if (!r && l)
         r = recipe_of_build(e);
+    const struct recipe *const of_method = r ? NULL : recipe_of_method(e);
+    if (of_method)
+        r = of_method;
     if (r) {
         k->class = r->class;
         k->op = r->op;
@@ -206,7 +209,7 @@ static uint16_t kind_add(struct model *m, const struct event *e, uint32_t descri
     k->layout = l;
     if (l) /* nothing to read without a layout */
         compile(k, l, r);
-    else if (described && r)
+    else if ((described && r) || of_method) /* they read their payload themselves */
         k->make = r->make;
     m->kind_slots[slot] = index;
     if (m->kind_count > m->kind_mask / 2)

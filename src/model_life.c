@@ -326,6 +326,7 @@ size_t model_bytes(const struct model *m)
                                       &m->connection_now, &m->routine_now, &s->key_now,
                                       &s->stack_now};
     size_t sum = m->name_bytes + m->name_bytes / 4 /* small pieces: their heads, too */
+                 + model_methods_bytes(m)
                  + (size_t)s->call_room * sizeof *s->calls
                  + ((size_t)s->call_mask + 1) * sizeof *s->call_slots
                  + (size_t)m->kind_room * sizeof *m->kinds
@@ -383,6 +384,7 @@ void model_fini(struct model *m)
     shelf_fini(&m->connections);
     model_images_fini(m);
     model_builds_fini(m);
+    model_methods_fini(m);
     model_routines_fini(m);
     map_fini(&m->connection_now);
     map_fini(&m->process_now);

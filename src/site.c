@@ -5,6 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Numbers of functions that a runtime named; all others are of struct symbols. */
+static const uint32_t OF_RUNTIME = 1u << 31;
+
 void sites_init(struct sites *s, struct symbols *symbols)
 {
     s->symbols = symbols;
@@ -123,11 +126,40 @@ static bool is_kernel_itself(const char *name)
     return !name;
 }
 
+/* Managed code that was compiled when it was installed. */
+static bool is_compiled_ahead(const char *name)
+{
+    static const char *const ends[] = {".ni.dll", ".ni.exe"};
+    const size_t bytes = name ? strlen(name) : 0;
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (bytes > 7 && text_compare(name + bytes - 7, 7, ends[i], 7) == 0)
+            return true;
+    return false;
+}
+
 static enum site_mode mode_of(const struct model *m, const struct image *i, uint64_t address)
 {
     if (!is_kernel_address(address))
-        return SITE_USER;
+        return is_compiled_ahead(model_module_name(m, i)) ? SITE_MANAGED : SITE_USER;
     return is_kernel_itself(model_module_name(m, i)) ? SITE_KERNEL : SITE_DRIVER;
+}
+
+/* What a runtime says about its code goes before all else. */
+static bool is_managed(const struct model *m, const struct stack *stack, uint64_t address,
+                       struct site *site)
+{
+    const struct model_method method =
+        is_kernel_address(address)
+            ? (struct model_method){0}
+            : model_method_at(m, stack->process, address, stack->time);
+    if (!method.name)
+        return false;
+    site->function = OF_RUNTIME | method.name;
+    site->mode = SITE_MANAGED;
+    site->state = SYMBOL_FOUND;
+    if (!site->module)
+        site->module = method.module;
+    return true;
 }
 
 struct site site_of(struct sites *s, const struct model *m, const struct stack *stack,
@@ -147,6 +179,8 @@ struct site site_of(struct sites *s, const struct model *m, const struct stack *
         .state = SYMBOL_NONE,
     };
     site.at = site.module ? offset_in(i, address) : address;
+    if (is_managed(m, stack, looked_up, &site))
+        return site;
     const uint32_t of = symbols_of(s, m, stack, i, address);
     if (!of)
         return site;
@@ -169,7 +203,8 @@ uint32_t site_symbols(struct sites *s, const struct model *m, const struct stack
 
 const char *site_function(const struct sites *s, const struct model *m, uint32_t function)
 {
-    (void)m;
+    if (function & OF_RUNTIME)
+        return model_method_name(m, function & ~OF_RUNTIME);
     return s->symbols ? symbols_name(s->symbols, function) : "";
 }
 

@@ -7,6 +7,8 @@
 extern const struct symbol_backend symbol_kernel; /* symbol_kernel_linux.c */
 extern const struct symbol_backend symbol_vdso;   /* symbol_vdso_linux.c */
 extern const struct symbol_backend symbol_elf;    /* symbol_elf_linux.c */
+extern const struct symbol_backend symbol_pdb;    /* symbol_pdb.c */
+extern const struct symbol_backend symbol_pe;     /* symbol_pdb.c */
 extern const struct symbol_backend symbol_jit;    /* symbol_jit_linux.c */
 
 #endif

@@ -1,0 +1,123 @@
+#include "src/symbol_store.h"
+
+#include "src/bytes.h"
+#include "src/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { NAME_ROOM = 256, KEY_ROOM = 64 };
+
+struct wanted {
+    char name[NAME_ROOM], lower[NAME_ROOM];
+    char key[KEY_ROOM]; /* of the store; "": it cannot be there */
+    store_visit *visit;
+    void *to;
+};
+
+/* Only a plain name: it comes from a trace and becomes part of a path. */
+static bool set_name(struct wanted *w, const char *path)
+{
+    const char *name = path;
+    for (const char *c = path; *c; c++)
+        if (*c == '\\' || *c == '/' || *c == ':')
+            name = c + 1;
+    const size_t bytes = strlen(name);
+    if (!bytes || bytes >= NAME_ROOM || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+        return false;
+    for (size_t i = 0; i <= bytes; i++) {
+        w->name[i] = name[i];
+        w->lower[i] = text_lower(name[i]);
+    }
+    return true;
+}
+
+static bool try_at(const struct wanted *w, const char *folder, const char *name)
+{
+    char path[STORE_PATH];
+    if (w->key[0] &&
+        snprintf(path, sizeof path, "%s/%s/%s/%s", folder, name, w->key, name) < STORE_PATH &&
+        w->visit(w->to, path))
+        return true;
+    return snprintf(path, sizeof path, "%s/%s", folder, name) < STORE_PATH &&
+           w->visit(w->to, path);
+}
+
+static bool try_folder(const struct wanted *w, const char *folder, size_t bytes)
+{
+    char plain[STORE_PATH];
+    if (!bytes || bytes >= sizeof plain || (bytes > 4 && memcmp(folder, "http", 4) == 0))
+        return false;
+    memcpy(plain, folder, bytes);
+    plain[bytes] = '\0';
+    return try_at(w, plain, w->name) ||
+           (strcmp(w->name, w->lower) != 0 && try_at(w, plain, w->lower));
+}
+
+/* How many parts of "word*part*part" come before the first folder; 0: it is a folder itself. */
+static unsigned parts_before(const char *element, size_t bytes)
+{
+    static const struct {
+        const char *word;
+        unsigned parts;
+    } words[] = {{"srv*", 1}, {"cache*", 1}, {"symsrv*", 2}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        const size_t length = strlen(words[i].word);
+        if (bytes >= length && text_compare(element, length, words[i].word, length) == 0)
+            return words[i].parts;
+    }
+    return 0;
+}
+
+static bool try_element(const struct wanted *w, const char *element, size_t bytes)
+{
+    unsigned skip = parts_before(element, bytes);
+    if (!skip)
+        return try_folder(w, element, bytes);
+    for (size_t at = 0; at <= bytes;) {
+        const char *const star = memchr(element + at, '*', bytes - at);
+        const size_t end = star ? (size_t)(star - element) : bytes;
+        if (skip)
+            skip--;
+        else if (try_folder(w, element + at, end - at))
+            return true;
+        at = end + 1;
+    }
+    return false;
+}
+
+static bool try_all(const struct wanted *w, const char *search)
+{
+    for (const char *at = search; *at;) {
+        const size_t bytes = strcspn(at, ";");
+        if (try_element(w, at, bytes))
+            return true;
+        at += bytes + (at[bytes] == ';');
+    }
+    return false;
+}
+
+bool store_each_pdb(const char *search, const struct symbol_image *i, store_visit *visit, void *to)
+{
+    struct wanted w = {.visit = visit, .to = to};
+    const uint8_t *const g = i->pdb_guid.b;
+    if (!set_name(&w, i->pdb))
+        return false;
+    int used = snprintf(w.key, sizeof w.key, "%08X%04X%04X", (unsigned)load_u32(g),
+                        (unsigned)load_u16(g + 4), (unsigned)load_u16(g + 6));
+    for (unsigned n = 8; n < 16; n++)
+        used += snprintf(w.key + used, sizeof w.key - (size_t)used, "%02X", g[n]);
+    snprintf(w.key + used, sizeof w.key - (size_t)used, "%X", i->pdb_age);
+    return try_all(&w, search);
+}
+
+bool store_each_image(const char *search, const struct symbol_image *i, store_visit *visit,
+                      void *to)
+{
+    struct wanted w = {.visit = visit, .to = to};
+    if (!set_name(&w, i->path))
+        return false;
+    if (i->stamp && i->image_size)
+        snprintf(w.key, sizeof w.key, "%08X%x", i->stamp, i->image_size);
+    return try_all(&w, search);
+}

@@ -1,0 +1,25 @@
+/* Where symbols of Windows' files are looked for: the syntax of _NT_SYMBOL_PATH, of which only
+ * folders count; nothing is fetched from a network. Elements are separated by ';':
+ *
+ *   DIR                          name.pdb in it, or a store (below)
+ *   srv*DIR*…, cache*DIR         stores; what begins with "http" is passed over
+ *   symsrv*name.dll*DIR*…        likewise
+ *
+ * A store: DIR/name.pdb/<GUID><age>/name.pdb and DIR/name.dll/<time stamp><size>/name.dll. */
+#ifndef SRC_SYMBOL_STORE_H
+#define SRC_SYMBOL_STORE_H
+
+#include "src/symbol.h"
+
+#include <stdbool.h>
+
+enum { STORE_PATH = 4096 };
+
+/* Calls for every file that may be the one until it says yes; true then. The name is what comes
+ * behind the last '\\' or '/' of `name`, as it stands and in lower case. */
+typedef bool store_visit(void *to, const char *path);
+bool store_each_pdb(const char *search, const struct symbol_image *i, store_visit *visit, void *to);
+bool store_each_image(const char *search, const struct symbol_image *i, store_visit *visit,
+                      void *to);
+
+#endif

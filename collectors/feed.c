@@ -12,34 +12,38 @@ enum {
     SLOW_PATIENCE = 500000000 /* how long a full slow ring is waited for, once */
 };
 
-/* Hooks (group << 8 | type) of rare events, in ranges. */
-static const struct {
-    uint16_t first, last;
-} rare_hooks[] = {
-    {0x0000, 0x00ff},                   /* EventTraceEvent: header, masks, rundown marks, build */
-    {0x0301, 0x0304},                   /* Process Start, End, DCStart, DCEnd */
-    {0x030a, 0x030b},                   /* Image Load, Process Terminate */
-    {0x0327, 0x0327},                   /* Process Defunct */
-    {0x0400, 0x0400},                   /* FileIo Name … */
-    {0x0420, 0x0424},                   /* … FileCreate, FileDelete, FileRundown */
-    {0x0501, 0x0504},                   /* Thread Start, End, DCStart, DCEnd */
-    {0x0548, 0x0548},                   /* Thread SetName */
-    {0x060c, 0x060d},                   /* TcpIp Connect, Disconnect … */
-    {0x060f, 0x0610},                   /* … Accept, Reconnect */
-    {0x061c, 0x061d},                   /* and the same of IPv6 */
-    {0x061f, 0x0620}, {0x0916, 0x0919}, /* Registry KCB create, delete, rundown */
-    {0x0b00, 0x0bff},                   /* SystemConfig */
-    {0x0f48, 0x0f4c},                   /* PerfInfo intervals */
-    {0x1402, 0x1404},                   /* Image UnLoad, DCStart, DCEnd */
-    {0x1421, 0x1422},                   /* KernelBase, HypercallPage */
+/* Rare events by group and type, a bit each: every record asks. */
+enum { GROUPS = 0x15, WORDS = 4 };
+#define ALL                                                                                        \
+    {                                                                                              \
+        UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX                                             \
+    }
+#define TYPE(t)     (UINT64_C(1) << (t) % 64)
+#define TYPES(f, l) (UINT64_MAX >> (63 - ((l) - (f))) << (f) % 64) /* of one word */
+
+static const uint64_t rare[GROUPS][WORDS] = {
+    [0x00] = ALL,                                     /* header, masks, rundown marks, build */
+    [0x03] = {TYPES(0x01, 0x04) |                     /* Process Start, End, DCStart, DCEnd */
+              TYPES(0x0a, 0x0b) |                     /* Image Load, Process Terminate */
+              TYPE(0x27)},                            /* Process Defunct */
+    [0x04] = {TYPE(0x00) |                            /* FileIo Name … */
+              TYPES(0x20, 0x24)},                     /* … FileCreate, FileDelete, FileRundown */
+    [0x05] = {TYPES(0x01, 0x04),                      /* Thread Start, End, DCStart, DCEnd */
+              TYPE(0x48)},                            /* Thread SetName */
+    [0x06] = {TYPES(0x0c, 0x0d) |                     /* TcpIp Connect, Disconnect … */
+              TYPES(0x0f, 0x10) |                     /* … Accept, Reconnect */
+              TYPES(0x1c, 0x1d) | TYPES(0x1f, 0x20)}, /* and the same of IPv6 */
+    [0x09] = {TYPES(0x16, 0x19)},                     /* Registry KCB create, delete, rundown */
+    [0x0b] = ALL,                                     /* SystemConfig */
+    [0x0f] = {0, TYPES(0x48, 0x4c)},                  /* PerfInfo intervals */
+    [0x14] = {TYPES(0x02, 0x04) |                     /* Image UnLoad, DCStart, DCEnd */
+              TYPES(0x21, 0x22)},                     /* KernelBase, HypercallPage */
 };
 
 bool feed_is_rare_hook(uint16_t hook)
 {
-    for (size_t i = 0; i < sizeof rare_hooks / sizeof *rare_hooks; i++)
-        if (hook <= rare_hooks[i].last)
-            return hook >= rare_hooks[i].first;
-    return false;
+    const unsigned group = hook >> 8, type = hook & 0xff;
+    return group < GROUPS && rare[group][type / 64] >> type % 64 & 1;
 }
 
 bool feed_is_rare(const struct event *e)

@@ -16,6 +16,7 @@ static struct frame_loss total_loss(const struct engine *e)
     for (size_t i = 0; i < e->options.collector_count; i++) {
         const struct collector *c = e->options.collectors[i];
         sum.kernel += atomic_load_explicit(&c->loss.kernel, memory_order_relaxed);
+        sum.silent += atomic_load_explicit(&c->loss.silent, memory_order_relaxed);
         sum.realtime += atomic_load_explicit(&c->loss.buffers, memory_order_relaxed);
         sum.decoder += atomic_load_explicit(&c->loss.skipped, memory_order_relaxed);
         sum.ring += ring_figures(c->hot).lost +

@@ -93,6 +93,7 @@ enum engine_state { STATE_LIVE, STATE_REPLAY, STATE_PAUSED, STATE_FINISHED, STAT
 
 struct frame_loss {
     uint64_t kernel, realtime, ring, decoder;        /* totals k r q d */
+    uint64_t silent; /* of `kernel`: counted by the system and never handed over */
     double kernel_rate, realtime_rate, ring_rate, decoder_rate; /* events/s while moving */
 };
 

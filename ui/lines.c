@@ -431,6 +431,11 @@ static void write_loss(struct pen *p, enum role calm, const struct frame_loss *l
         write_format(p, role, "%s%s", i ? "/" : "", text);
     }
     write_text(p, role, is_moving ? " /s k/r/q/d " : " k/r/q/d");
+    if (l->silent) {
+        char text[32];
+        format_count((double)l->silent, text, sizeof text);
+        write_format(p, role, is_moving ? "%s silent " : " %s silent", text);
+    }
 }
 
 static enum role status_role(const struct app *a, const struct frame *f)

@@ -1,6 +1,11 @@
 #include "ui/loss.h"
 
-static uint64_t of_kernel(const struct frame *f) { return f->loss.kernel; }
+/* Read one after the other while they grow. */
+static uint64_t of_kernel(const struct frame *f)
+{
+    return f->loss.kernel > f->loss.silent ? f->loss.kernel - f->loss.silent : 0;
+}
+static uint64_t of_silence(const struct frame *f) { return f->loss.silent; }
 static uint64_t of_realtime(const struct frame *f) { return f->loss.realtime; }
 static uint64_t of_ring(const struct frame *f) { return f->loss.ring; }
 static uint64_t of_decoder(const struct frame *f) { return f->loss.decoder; }
@@ -32,6 +37,8 @@ static uint64_t of_connections(const struct frame *f) { return f->bounds.evicted
 const struct loss_cause loss_causes[] = {
     {"k kernel", "Events that the traced system itself had no buffer for",
      "Record with more or larger buffers, or fewer kinds of event", of_kernel, false},
+    {"k silent", "Events that the system counted and never handed over",
+     "Nothing helps; with BPF (tracetop doctor) there are the fewest of them", of_silence, false},
     {"r real-time", "Buffers that were overwritten before anybody read them",
      "Record to a file, or with more buffers; give this program more of a processor", of_realtime,
      false},

@@ -12,7 +12,12 @@
  * out of date, and only what is on screen is formatted. */
 enum line_kind { LINE_BLANK, LINE_TITLE, LINE_ENTRY, LINE_BYTES };
 
-enum { NAME_ROOM = 128 };
+enum { NAME_ROOM = 128, HELP_NARROW = 70 };
+
+static int help_name_width(int columns)
+{
+    return columns < HELP_NARROW ? 14 : 22;
+}
 
 struct line {
     enum line_kind kind;
@@ -102,6 +107,7 @@ static void emit_signs(struct help_scan *s)
     emit(s, LINE_TITLE, "", "Signs");
     emit(s, LINE_ENTRY, "LOST k/r/q/d",
          "Events lost by the kernel / real-time buffers lost / our ring was full / not decodable");
+    emit(s, LINE_ENTRY, "silent", "Of those lost by the kernel: counted, and never handed over");
     emit(s, LINE_ENTRY, "+ x *", "Before a row: new, exited, tagged");
     emit(s, LINE_ENTRY, s->a->glyphs->zero,
          "Zero; - is unknown; ? behind a number: incomplete because something was lost");
@@ -111,17 +117,42 @@ static void emit_signs(struct help_scan *s)
     emit(s, LINE_ENTRY, "Shift", "While the mouse is caught, Shift lets the terminal select text");
 }
 
+/* A sentence (ASCII) in as many lines as it takes; whole where lines are looked for. */
+static void emit_wrapped(struct help_scan *s, const char *name, const char *text)
+{
+    enum { BESIDE = 5, LEAST = 16 };
+    const int left = s->a->columns - help_name_width(s->a->columns) - BESIDE;
+    const size_t room = left > LEAST ? (size_t)left : LEAST;
+    while (!s->needle && strlen(text) > room) {
+        size_t end = room;
+        while (end && text[end] != ' ')
+            end--;
+        char piece[FORMAT_ROOM];
+        snprintf(piece, sizeof piece, "%.*s", (int)(end ? end : room), text);
+        emit(s, LINE_ENTRY, name, piece);
+        name = "";
+        text += end ? end + 1 : room;
+    }
+    emit(s, LINE_ENTRY, name, text);
+}
+
 static void emit_cause(struct help_scan *s, const struct loss_cause *c)
 {
     const uint64_t count = s->a->frame ? c->count(s->a->frame) : 0;
-    char name[NAME_ROOM], number[32];
+    char name[NAME_ROOM], number[32], text[FORMAT_ROOM];
     format_count((double)count, number, sizeof number);
     const char *const shown = count ? number : s->a->glyphs->zero;
     const int width = 7 + (int)strlen(shown) - grid_width(shown);
-    snprintf(name, sizeof name, "%-13s %*s", c->name, width, shown);
-    emit(s, LINE_ENTRY, name, c->what);
+    const bool is_narrow = s->a->columns < HELP_NARROW; /* no room for numbers behind names */
+    if (is_narrow) {
+        snprintf(text, sizeof text, "%s: %s", shown, c->what);
+        emit_wrapped(s, c->name, text);
+    } else {
+        snprintf(name, sizeof name, "%-13s %*s", c->name, width, shown);
+        emit_wrapped(s, name, c->what);
+    }
     if (count)
-        emit(s, LINE_ENTRY, "", c->remedy);
+        emit_wrapped(s, "", c->remedy);
 }
 
 /* What did happen comes first, with what helps. */
@@ -291,7 +322,7 @@ static void draw_page(const struct app *a, struct grid *g, const struct page *p)
 static void draw_help(const struct app *a, struct grid *g, const struct layout *l)
 {
     const struct rect r = {0, l->crumbs.y + 1, l->body.width, l->status.y - l->crumbs.y - 1};
-    const struct page page = {r, r.width < 70 ? 14 : 22, help_line, &a->help};
+    const struct page page = {r, help_name_width(r.width), help_line, &a->help};
     draw_page(a, g, &page);
 }
 

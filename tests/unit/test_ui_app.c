@@ -665,7 +665,34 @@ static void loss_is_shown_while_and_after(void **state)
     f->proto.loss.kernel_rate = 0;
     serve(f);
     shows(f, "LOST 12.3k/0/3/0 k/r/q/d");
+    f->proto.loss.silent = 45;
+    serve(f);
+    shows(f, "LOST 12.3k/0/3/0 k/r/q/d 45 silent");
     fake_free(f);
+}
+
+/* Each cause with its own number, and no sentence cut, however narrow the screen. */
+static void loss_is_listed_whole(void **state)
+{
+    (void)state;
+    static const int widths[] = {60, 80, 160};
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+        struct fake *f = fake_new(widths[i], 40, 6);
+        f->proto.loss = (struct frame_loss){.kernel = 300, .silent = 45};
+        serve(f);
+        press(f, ":");
+        for (const char *c = "loss"; *c; c++)
+            press(f, (char[]){*c, '\0'});
+        press(f, "Enter");
+        shows(f, "k kernel");
+        shows(f, "255");
+        shows(f, "k silent");
+        shows(f, "45");
+        shows(f, "fewer"); /* the ends of sentences … */
+        shows(f, "fewest");
+        shows_not(f, "\u2026"); /* … and nothing cut */
+        fake_free(f);
+    }
 }
 
 /* Behind titles: estimated, incomplete. Nothing else of the header moves. */
@@ -1358,6 +1385,7 @@ int main(void)
         cmocka_unit_test(times_can_be_typed),
         cmocka_unit_test(steps_keep_the_cursors_row),
         cmocka_unit_test(loss_is_shown_while_and_after),
+        cmocka_unit_test(loss_is_listed_whole),
         cmocka_unit_test(titles_say_what_numbers_are_worth),
         cmocka_unit_test(the_demo_says_so),
         cmocka_unit_test(what_linux_lacks_is_said),

@@ -1,5 +1,6 @@
 # tracetop's build. `make help` lists the targets. Flavours live side by side in
 # build/<flavour>-<compiler>; a change of flags rebuilds what it must (flag stamps).
+.DEFAULT_GOAL := all
 MAKEFLAGS += --no-print-directory --no-builtin-rules
 .SUFFIXES:
 .DELETE_ON_ERROR:
@@ -235,8 +236,11 @@ LIVE_RUNS := $(LIVE:tests/live/%.c=$(B)/tests/live/%.run)
 $(B)/tests/live/live_%: $(B)/tests/live/live_%.o $(B)/tests/live/harness.o $(TEST_PARTS) $(B)/libtracetop.a
 	@$(LINK) -lcmocka $(LDLIBS)
 
-# It runs copies of the program.
-$(B)/tests/live/live_rights.run $(B)/tests/live/live_record.run: $(B)/tracetop
+$(B)/tests/live/live_hardship: $(B)/tests/live/live_hardship.o $(B)/tests/terminal.o $(B)/libtracetop.a
+	@$(LINK) -lcmocka -lvterm $(LDLIBS)
+
+# They run the program, or copies of it.
+$(B)/tests/live/live_rights.run $(B)/tests/live/live_record.run $(B)/tests/live/live_hardship.run: $(B)/tracetop
 
 live: $(LIVE_RUNS) ## check live collection against the system's own counts (as root)
 

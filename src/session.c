@@ -127,7 +127,7 @@ static void put_accounts(const struct collector_loss *l, FILE *to)
 void session_summary(const struct session *s, FILE *to)
 {
     const struct frame_loss *const l = &s->figures.loss;
-    const char *const notice = s->collector.notice;
+    const unsigned notices = s->collector.notice_count;
     if (l->kernel || l->realtime || l->ring || l->decoder) {
         bool is_first = true;
         fprintf(to, "tracetop: %" PRIu64 " events", s->figures.events);
@@ -139,6 +139,6 @@ void session_summary(const struct session *s, FILE *to)
     }
     if (l->kernel)
         put_accounts(&s->collector.loss, to);
-    if (notice && !s->collector.sources[0].is_synthetic)
-        fprintf(to, "tracetop: %s\n", notice);
+    for (unsigned i = 0; i < notices && !s->collector.sources[0].is_synthetic; i++)
+        fprintf(to, "tracetop: %s\n", s->collector.notices[i]);
 }

@@ -1,6 +1,7 @@
 #include "tests/live/harness.h"
 
 #include "collectors/collectors.h"
+#include "collectors/linux/bpf.h"
 #include "src/mem.h"
 #include "src/os.h"
 
@@ -46,6 +47,23 @@ static void wait_until_on(struct live_run *r, const struct live_wish *w)
                  atomic_load(&c->active), atomic_load(&c->active_stacks));
 }
 
+/* Where the test has no wish of its own: TRACETOP_SOURCE=perf runs it without BPF. */
+static uint8_t source_of(const struct live_wish *w)
+{
+    const char *const forced = getenv("TRACETOP_SOURCE");
+    return w->kernel_source == KERNEL_AUTO && forced && strcmp(forced, "perf") == 0
+               ? KERNEL_PERF
+               : w->kernel_source;
+}
+
+bool live_has_bpf(void)
+{
+    const struct live_wish usual = {.classes = 0};
+    struct bpf *const b = source_of(&usual) == KERNEL_PERF ? NULL : bpf_open(NULL);
+    bpf_close(b);
+    return b != NULL;
+}
+
 struct live_run *live_begin(const struct live_wish *w)
 {
     struct live_run *const r = mem_new(1, sizeof *r);
@@ -53,7 +71,7 @@ struct live_run *live_begin(const struct live_wish *w)
         .kind = &collector_live,
         .collector = {.wanted = w->classes,
                       .wanted_stacks = w->stacks,
-                      .kernel_source = w->kernel_source,
+                      .kernel_source = source_of(w),
                       .scope = w->scope,
                       .kernel_bytes = w->kernel_bytes},
         .ring_bytes = w->ring_bytes ? w->ring_bytes : 64 << 20,

@@ -32,6 +32,10 @@ struct live_run {
     bool is_over;
 };
 
+/* Whether what only BPF programs know can be expected: they load, and TRACETOP_SOURCE=perf in the
+ * environment does not forbid them. */
+bool live_has_bpf(void);
+
 /* Comes back when everything that was wished for is on (or refused: the test is skipped). */
 struct live_run *live_begin(const struct live_wish *w);
 

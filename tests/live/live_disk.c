@@ -2,7 +2,6 @@
  * what fio says of itself. */
 #include "tests/live/harness.h"
 
-#include "collectors/linux/bpf.h"
 #include "collectors/linux/helper.h"
 #include "src/bytes.h"
 #include "src/mem.h"
@@ -433,9 +432,7 @@ static void bytes_are_each_files_own(void **state)
                 {"--direct=1", "--rw=randread", READ},
                 {"--direct=0", "--rw=write", WRITE},
                 {"--direct=0", "--rw=read", READ}};
-    struct bpf *const bpf = bpf_open(NULL);
-    bpf_close(bpf);
-    if (!bpf) {
+    if (!live_has_bpf()) {
         print_message("skipped: only BPF programs see whose bytes they are\n");
         skip();
     }

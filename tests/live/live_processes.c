@@ -1,6 +1,5 @@
 /* Processes against what started them: every one of thousands that live for a moment, with its
  * name, parent, start and end; chains of exec; names of threads; names made to hurt. */
-#include "collectors/linux/bpf.h"
 #include "tests/live/harness.h"
 #include "tests/watcher.h"
 
@@ -174,9 +173,7 @@ static void ends_are_told(void **state)
     int exits[sizeof rows / sizeof *rows];
     enum { ROWS = sizeof rows / sizeof *rows, SOURCES = 2 };
     static const uint8_t sources[SOURCES] = {KERNEL_AUTO, KERNEL_PERF};
-    struct bpf *const bpf = bpf_open(NULL);
-    const bool has_bpf = bpf != NULL;
-    bpf_close(bpf);
+    const bool has_bpf = live_has_bpf();
     for (unsigned source = 0; source < SOURCES; source++) {
         const struct live_wish wish = {.classes = 1u << FACT_PROCESS,
                                        .kernel_source = sources[source]};

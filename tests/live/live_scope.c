@@ -3,7 +3,6 @@
  * are not even recorded. Over both sources. */
 #include "tests/live/harness.h"
 
-#include "collectors/linux/bpf.h"
 #include "src/bytes.h"
 
 #include <arpa/inet.h>
@@ -140,13 +139,6 @@ static bool count_told(const struct event *e, void *arg)
 static const uint8_t sources[] = {KERNEL_AUTO, KERNEL_PERF};
 enum { SOURCES = sizeof sources };
 
-static bool has_bpf(void)
-{
-    struct bpf *const b = bpf_open(NULL);
-    bpf_close(b);
-    return b != NULL;
-}
-
 static pid_t begin_noise(void)
 {
     const pid_t noise = fork();
@@ -176,7 +168,7 @@ static struct told end(struct live_run *r, uint8_t source, pid_t noise)
                   source == KERNEL_PERF ? "perf" : "BPF", t.calls[0], t.calls[1], t.faults, t.bytes,
                   atomic_load(&shared->count), t.strangers, made);
     assert_int_equal(t.strangers, 0);
-    if (source != KERNEL_PERF && has_bpf())
+    if (source != KERNEL_PERF && live_has_bpf())
         assert_true(made < NOISE);
     else
         assert_true(made > NOISE);

@@ -43,12 +43,15 @@ static void events_arrive(void **state)
 }
 
 /* A session as it stands after session_stop(), made by hand. */
-static char *summary_of(const struct engine_figures *figures, const char *notice)
+static char *summary_of(const struct engine_figures *figures, const char *const notices[2])
 {
     struct session *const s = calloc(1, sizeof *s);
     assert_non_null(s);
     s->figures = *figures;
-    s->collector.notice = notice;
+    for (unsigned i = 0; i < 2 && notices[i]; i++) {
+        snprintf(s->collector.notices[i], NOTICE_BYTES, "%s", notices[i]);
+        s->collector.notice_count++;
+    }
     char *text = NULL;
     size_t bytes = 0;
     FILE *const to = open_memstream(&text, &bytes);
@@ -63,20 +66,21 @@ static void losses_are_said(void **state)
     (void)state;
     static const struct {
         struct engine_figures figures;
-        const char *notice, *expected;
+        const char *notices[2], *expected;
     } rows[] = {
-        {{.events = 5}, NULL, ""},
-        {{.events = 5}, "x.etl: was never stopped", "tracetop: x.etl: was never stopped\n"},
+        {{.events = 5}, {NULL}, ""},
+        {{.events = 5}, {"x.etl: was never stopped"}, "tracetop: x.etl: was never stopped\n"},
+        {{.events = 5}, {"one", "another"}, "tracetop: one\ntracetop: another\n"},
         {{.events = 5, .loss = {.kernel = 3}},
-         NULL,
+         {NULL},
          "tracetop: 5 events; lost: 3 events by the system\n"},
         {{.events = 5, .loss = {1, 2, 3, 4, 0, 0, 0, 0}},
-         NULL,
+         {NULL},
          "tracetop: 5 events; lost: 1 events by the system, 2 whole buffers, "
          "3 events for want of room in the ring, 4 parts that could not be read\n"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        char *const text = summary_of(&rows[i].figures, rows[i].notice);
+        char *const text = summary_of(&rows[i].figures, rows[i].notices);
         if (strcmp(text, rows[i].expected) != 0)
             fail_msg("row %zu: %s", i, text);
         free(text);

@@ -1,0 +1,364 @@
+/* What a machine does to a monitor: too few descriptors, little memory to lock, perf_event_paranoid
+ * at every level, thousands of processes, a tracefs that goes away or lacks events, signals at any
+ * moment. The program runs on, or ends with a sentence; the terminal is as it was. */
+#include "tests/terminal.h"
+#include "tests/test.h"
+
+#include "src/os.h"
+
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { OUTPUT = 1 << 20, SECONDS = 1000000000 };
+
+static char program[600];
+
+static int find_program(void **state)
+{
+    (void)state;
+    const ssize_t bytes = readlink("/proc/self/exe", program, 511);
+    if (bytes <= 0)
+        return -1;
+    program[bytes] = '\0';
+    for (unsigned i = 0; i < 3; i++)
+        *strrchr(program, '/') = '\0';
+    strcat(program, "/tracetop");
+    return access(program, X_OK);
+}
+
+static void need_root(void)
+{
+    if (geteuid() == 0)
+        return;
+    print_message("skipped: only root can make these conditions\n");
+    skip();
+}
+
+struct ran {
+    int status; /* what it ended with; minus a signal */
+    double seconds;
+    size_t bytes;
+    char text[OUTPUT]; /* of both its outputs */
+};
+
+/* Runs `command` (a shell's) where `hardship` has been brought about. Free what it returns. */
+static struct ran *run(void (*hardship)(void), const char *command)
+{
+    struct ran *const r = calloc(1, sizeof *r);
+    int out[2], status;
+    assert_non_null(r);
+    assert_int_equal(pipe(out), 0);
+    const int64_t began = os_now();
+    const pid_t child = fork();
+    if (child == 0) {
+        dup2(out[1], 1);
+        dup2(out[1], 2);
+        close(out[0]);
+        close(out[1]);
+        if (hardship)
+            hardship();
+        execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+        _exit(127);
+    }
+    close(out[1]);
+    for (ssize_t n; (n = read(out[0], r->text + r->bytes, OUTPUT - 1 - r->bytes)) > 0;)
+        r->bytes += (size_t)n;
+    close(out[0]);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    r->seconds = (double)(os_now() - began) / SECONDS;
+    r->status = WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+    return r;
+}
+
+static struct ran *run_top(void (*hardship)(void), const char *arguments)
+{
+    char command[1024];
+    snprintf(command, sizeof command, "exec %s top %s", program, arguments);
+    return run(hardship, command);
+}
+
+static void expect(const struct ran *r, int status, const char *text)
+{
+    if (r->status != status || !strstr(r->text, text))
+        fail_msg("status %d, expected %d and '%s' in:\n%.3000s", r->status, status, text, r->text);
+}
+
+/* ---- limits ------------------------------------------------------------------------------------
+ */
+
+static void drop(int capability)
+{
+    if (prctl(PR_CAPBSET_DROP, capability, 0, 0, 0) != 0)
+        _exit(126);
+}
+
+static void have_few_descriptors(void)
+{
+    const struct rlimit few = {64, 64};
+    drop(CAP_SYS_RESOURCE); /* else root raises them again */
+    if (setrlimit(RLIMIT_NOFILE, &few) != 0)
+        _exit(126);
+}
+
+static void have_hardly_any_descriptors(void)
+{
+    const struct rlimit few = {16, 16};
+    drop(CAP_SYS_RESOURCE);
+    if (setrlimit(RLIMIT_NOFILE, &few) != 0)
+        _exit(126);
+}
+
+static void lock_no_memory(void)
+{
+    const struct rlimit none = {0, 0};
+    drop(CAP_SYS_RESOURCE);
+    drop(CAP_IPC_LOCK);
+    if (setrlimit(RLIMIT_MEMLOCK, &none) != 0)
+        _exit(126);
+}
+
+static void too_few_descriptors_are_told(void **state)
+{
+    (void)state;
+    need_root();
+    struct ran *r = run_top(have_few_descriptors, "processes 1 1");
+    expect(r, 0, "there are no file descriptors left (ulimit -n)");
+    free(r);
+    r = run_top(have_hardly_any_descriptors, "processes 1 1");
+    expect(r, 1, "cannot be");
+    free(r);
+}
+
+static void little_memory_makes_smaller_buffers(void **state)
+{
+    (void)state;
+    need_root();
+    struct ran *const r = run_top(lock_no_memory, "processes 1 1");
+    /* What others of this user have locked counts, too: then there may be nothing left. */
+    expect(r, r->status ? 1 : 0, r->status ? "ulimit -l" : "NAME");
+    free(r);
+}
+
+/* ---- paranoid ----------------------------------------------------------------------------------
+ */
+
+static const char paranoid[] = "/proc/sys/kernel/perf_event_paranoid";
+
+static void write_paranoid(const char *text)
+{
+    const int fd = open(paranoid, O_WRONLY | O_CLOEXEC);
+    if (fd >= 0 && write(fd, text, strlen(text)) < 0)
+        print_message("%s stays as it was\n", paranoid);
+    if (fd >= 0)
+        close(fd);
+}
+
+static void be_nobody(void)
+{
+    if (setgid(65534) != 0 || setuid(65534) != 0)
+        _exit(126);
+}
+
+/* Root sees all at every level; others get something, or a sentence with what would help. */
+static void every_paranoid_level_is_lived_with(void **state)
+{
+    (void)state;
+    need_root();
+    char before[16] = "";
+    const int fd = open(paranoid, O_RDWR | O_CLOEXEC);
+    if (fd < 0 || read(fd, before, sizeof before - 1) <= 0) {
+        print_message("skipped: %s cannot be set\n", paranoid);
+        skip();
+    }
+    close(fd);
+    int root[6], nobody[6];
+    bool has_sentence = true;
+    for (int level = -1; level <= 4; level++) {
+        char text[16];
+        snprintf(text, sizeof text, "%d\n", level);
+        write_paranoid(text);
+        struct ran *const all = run_top(NULL, "processes 200ms 1");
+        struct ran *const some = run_top(be_nobody, "processes 200ms 1");
+        write_paranoid(before);
+        root[level + 1] = all->status;
+        nobody[level + 1] = some->status;
+        has_sentence &= strstr(some->text, "tracetop: ") != NULL;
+        free(all);
+        free(some);
+    }
+    for (unsigned i = 0; i < 6; i++) {
+        assert_int_equal(root[i], 0);
+        assert_in_range(nobody[i] == 126 ? 0 : nobody[i], 0, 4);
+    }
+    assert_true(has_sentence);
+}
+
+/* ---- thousands ---------------------------------------------------------------------------------
+ */
+
+static void thousands_of_sleepers_are_all_there(void **state)
+{
+    (void)state;
+    enum { SLEEPERS = 3000 };
+    static pid_t pids[SLEEPERS];
+    unsigned count = 0, missing = 0;
+    need_root();
+    for (; count < SLEEPERS && (pids[count] = fork()) > 0; count++)
+        ;
+    if (count < SLEEPERS && pids[count] == 0) {
+        pause();
+        _exit(0);
+    }
+    struct ran *const r = run_top(NULL, "processes -O csv -k pid,name 1 2 2>/dev/null");
+    for (unsigned i = 0; i < count; i++) {
+        char line[64];
+        snprintf(line, sizeof line, "\n%d,live_hardship", pids[i]);
+        missing += !strstr(r->text, line);
+        kill(pids[i], SIGKILL);
+        waitpid(pids[i], NULL, 0);
+    }
+    print_message("%u sleepers: %u missing, %.2f s for two tables of 1 s\n", count, missing,
+                  r->seconds);
+    assert_int_equal(r->status, 0);
+    assert_int_equal(missing, 0);
+    free(r);
+}
+
+/* ---- tracefs ------------------------------------------------------------------------------------
+ */
+
+static void have_own_mounts(void)
+{
+    if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0)
+        _exit(126);
+}
+
+static void a_tracefs_that_vanishes_is_survived(void **state)
+{
+    (void)state;
+    need_root();
+    char command[1024];
+    snprintf(
+        command, sizeof command,
+        "(sleep 0.7; umount -l /sys/kernel/tracing; umount -l /sys/kernel/debug) 2>/dev/null & "
+        "%s top calls 500ms 4; s=$?; wait; exit $s",
+        program);
+    struct ran *const r = run(have_own_mounts, command);
+    expect(r, 0, "NAME");
+    free(r);
+}
+
+/* Events of another kernel: the ones that are there, as they are, but for what was taken out. */
+static void what_lacks_costs_only_what_needs_it(void **state)
+{
+    (void)state;
+    need_root();
+    static const struct {
+        const char *change, *said;
+    } rows[] = {
+        {"rm -r $t/events/block", "block:block_rq_issue is not to be had"},
+        {"sed -i 's/int prev_prio;/int former_prio;/; s/pid_t prev_pid;/pid_t former_pid;/' "
+         "$t/events/sched/sched_switch/format",
+         "sched:sched_switch is not to be had (sched:sched_switch of this kernel has no field "
+         "prev_pid)"},
+        {"head -c 40 /dev/urandom > $t/events/sock/sock_send_length/format",
+         "sock:sock_send_length is not to be had"},
+        {": > $t/events/tcp/tcp_destroy_sock/format", "tcp:tcp_destroy_sock is not to be had"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char command[4096];
+        snprintf(
+            command, sizeof command,
+            "t=$(mktemp -d); cd /sys/kernel/tracing && for f in events/*/*/format; do mkdir -p "
+            "$t/${f%%/*} && cat $f > $t/$f; done; cp trace_clock $t/ 2>/dev/null; %s; "
+            "mount --bind $t /sys/kernel/tracing && cd / && "
+            "%s top processes --linux-source perf 500ms 2; s=$?; "
+            "umount /sys/kernel/tracing; rm -rf $t; exit $s",
+            rows[i].change, program);
+        struct ran *const r = run(have_own_mounts, command);
+        expect(r, 0, rows[i].said);
+        expect(r, 0, "live_hardship");
+        free(r);
+    }
+}
+
+/* ---- signals ------------------------------------------------------------------------------------
+ */
+
+/* The lines of a folder's listing: what is left behind would be one more. */
+static unsigned entries(const char *folder)
+{
+    char command[256];
+    snprintf(command, sizeof command, "ls %s 2>/dev/null | wc -l", folder);
+    FILE *const f = popen(command, "r");
+    unsigned count = 0;
+    assert_non_null(f);
+    if (fscanf(f, "%u", &count) != 1)
+        count = 0;
+    pclose(f);
+    return count;
+}
+
+static void signals_at_any_moment_leave_nothing(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 30 };
+    static const int signals[] = {SIGTERM, SIGHUP, SIGSEGV, SIGABRT};
+    static const char *const panes[] = {"1", "9", "8", "4", "7"};
+    const char *const argv[] = {program, NULL};
+    const char *const env[] = {NULL};
+    const unsigned instances = entries("/sys/kernel/tracing/instances");
+    need_root();
+    srand(7);
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        struct terminal *const t = terminal_start(argv, env, 100, 30);
+        const int64_t when = os_now() + rand() % 800 * 1000000ll;
+        bool has_pressed = false;
+        while (os_now() < when) {
+            terminal_pump(t, 20);
+            if (!has_pressed && terminal_shows(t, "ev/s")) {
+                terminal_press(t, panes[i % 5]); /* dear events are being switched on */
+                has_pressed = true;
+            }
+        }
+        terminal_signal(t, signals[i % 4]);
+        int status;
+        const int64_t deadline = os_now() + 20ll * SECONDS;
+        while (!terminal_ended(t, &status) && os_now() < deadline)
+            terminal_pump(t, 20);
+        while (terminal_pump(t, 20))
+            ;
+        const char *sentence = "";
+        if (!terminal_ended(t, &status))
+            fail_msg("round %u: signal %d did not end it", i, signals[i % 4]);
+        if (!terminal_is_restored(t, &sentence))
+            fail_msg("round %u: signal %d after %s: %s", i, signals[i % 4],
+                     has_pressed ? "a key" : "no key", sentence);
+        terminal_free(t);
+    }
+    assert_int_equal(entries("/sys/kernel/tracing/instances"), instances);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(too_few_descriptors_are_told),
+        cmocka_unit_test(little_memory_makes_smaller_buffers),
+        cmocka_unit_test(every_paranoid_level_is_lived_with),
+        cmocka_unit_test(thousands_of_sleepers_are_all_there),
+        cmocka_unit_test(a_tracefs_that_vanishes_is_survived),
+        cmocka_unit_test(what_lacks_costs_only_what_needs_it),
+        cmocka_unit_test(signals_at_any_moment_leave_nothing),
+    };
+    return cmocka_run_group_tests(tests, find_program, NULL);
+}

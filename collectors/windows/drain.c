@@ -46,7 +46,8 @@ static void pass_on(struct live *l, int64_t until)
 {
     order_look(l->order);
     for (const struct record_head *head; (head = order_next(l->order, until));) {
-        feed_put(&l->feed, head, head + 1, is_rare(head));
+        if (!l->scope || scope_takes(l->scope, head))
+            feed_put(&l->feed, head, head + 1, is_rare(head));
         order_take(l->order);
     }
 }

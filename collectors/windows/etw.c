@@ -135,6 +135,7 @@ static void unmake(struct live *l)
     for (unsigned i = 0; i < INTAKES; i++)
         intake_free(l->intakes[i]);
     order_free(l->order);
+    scope_free(l->scope);
     os_bell_free(l->drain_bell);
     os_bell_free(l->control_bell);
     free(l->providers);
@@ -148,6 +149,18 @@ static bool begin(struct live *l, enum session_trouble *trouble, struct err *err
            make_intakes(l, err) && control_open(l, trouble, err);
 }
 
+static void say_absent(struct live *l)
+{
+    for (size_t i = 0; i < l->options.scope.pid_count; i++) {
+        const HANDLE process =
+            OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, FALSE, l->options.scope.pids[i]);
+        if (!process && GetLastError() == ERROR_INVALID_PARAMETER)
+            live_say(l, "there is no process %u", (unsigned)l->options.scope.pids[i]);
+        if (process)
+            CloseHandle(process);
+    }
+}
+
 static bool start(struct collector *c, const struct collector_options *o, struct err *err)
 {
     enum session_trouble trouble;
@@ -158,6 +171,8 @@ static bool start(struct collector *c, const struct collector_options *o, struct
         return false;
     }
     c->state = l;
+    l->scope = scope_new(&o->scope, l->processors);
+    say_absent(l);
     take_clock(l);
     publish(l);
     l->drain_thread = os_thread_start("collector", drain_run, l);

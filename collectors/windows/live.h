@@ -17,6 +17,7 @@
 #include "collectors/windows/consumer.h"
 #include "collectors/windows/etw_session.h"
 #include "collectors/windows/provider.h"
+#include "collectors/windows/scope.h"
 
 #include "src/collector.h"
 #include "src/os.h"
@@ -54,6 +55,7 @@ struct live {
     unsigned processors;
     struct intake *intakes[INTAKES]; /* NULL: not needed */
     struct order *order;             /* drain's */
+    struct scope *scope;             /* likewise; NULL: everything */
     struct part kernel, events;
     struct live_provider *providers;
     size_t provider_count;

@@ -1,0 +1,20 @@
+/* The scope of the live collector (-p, -n, -c): whose events are passed on. The kernel's own
+ * session cannot be asked for some processes only, so the others' events are left out here. Who
+ * exists and what it is called is told of all, since they wake each other. Drain's thread. */
+#ifndef COLLECTORS_WINDOWS_SCOPE_H
+#define COLLECTORS_WINDOWS_SCOPE_H
+
+#include "src/collector.h"
+
+#include <stdbool.h>
+
+struct scope;
+
+/* NULL where everything is in scope. */
+struct scope *scope_new(const struct collector_scope *wish, unsigned processors);
+void scope_free(struct scope *s); /* NULL is fine */
+
+/* Learns from the record who comes, goes and runs; whether it is to be passed on. */
+bool scope_takes(struct scope *s, const struct record_head *head);
+
+#endif

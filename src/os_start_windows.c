@@ -3,6 +3,7 @@
 #include "src/mem.h"
 #include "src/os.h"
 
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,6 +36,21 @@ static BOOL WINAPI restore_and_go(DWORD kind)
     return FALSE;
 }
 
+/* A crash leaves it as it was, too; abort() is no exception. */
+static LPTOP_LEVEL_EXCEPTION_FILTER filter_before;
+
+static LONG WINAPI restore_and_crash(EXCEPTION_POINTERS *what)
+{
+    restore_code_page();
+    return filter_before ? filter_before(what) : EXCEPTION_CONTINUE_SEARCH;
+}
+
+static void restore_and_abort(int signal)
+{
+    (void)signal;
+    restore_code_page();
+}
+
 static void begin_streams(void)
 {
     DWORD mode;
@@ -47,6 +63,8 @@ static void begin_streams(void)
     SetConsoleOutputCP(CP_UTF8);
     atexit(restore_code_page);
     SetConsoleCtrlHandler(restore_and_go, TRUE);
+    filter_before = SetUnhandledExceptionFilter(restore_and_crash);
+    signal(SIGABRT, restore_and_abort);
 }
 
 /* UTF-16 that is none (lone halves of characters) becomes U+FFFD: such a file is not found

@@ -1,6 +1,7 @@
 /* The platform calls on Windows 10 and later. See src/os.h for the promises. */
 #include "src/os.h"
 #include "src/mem.h"
+#include "src/pty_windows.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -562,7 +563,7 @@ static HANDLE handle_of(int descriptor)
 bool os_is_terminal(int descriptor)
 {
     DWORD mode;
-    return GetConsoleMode(handle_of(descriptor), &mode) != 0;
+    return GetConsoleMode(handle_of(descriptor), &mode) || pty_is(handle_of(descriptor));
 }
 
 bool os_terminal_size(int descriptor, int *columns, int *rows)

@@ -2,6 +2,7 @@
 
 #include "src/mem.h"
 #include "src/os.h"
+#include "ui/grid.h"
 #include "ui/sieve.h"
 #include "ui/utf8.h"
 
@@ -274,8 +275,9 @@ static struct key plain_key(struct input *in, const TermKeyKey *from)
     return k;
 }
 
-/* Bracketed paste comes as CSI 200 ~ … CSI 201 ~. */
-static long csi_number(struct input *in, const TermKeyKey *from)
+/* Bracketed paste comes as CSI 200 ~ … CSI 201 ~; the size of the terminal as
+ * CSI 8 ; rows ; columns t. */
+static long csi_number(struct input *in, const TermKeyKey *from, struct key *size)
 {
     long args[4];
     size_t count = 4;
@@ -283,6 +285,10 @@ static long csi_number(struct input *in, const TermKeyKey *from)
     if (from->type != TERMKEY_TYPE_UNKNOWN_CSI ||
         termkey_interpret_csi(in->termkey, from, args, &count, &command) != TERMKEY_RES_KEY)
         return -1;
+    const bool is_size = command == 't' && count == 3 && args[0] == 8 && args[1] > 0 &&
+                         args[2] > 0 && args[1] <= GRID_SIDE_MAX && args[2] <= GRID_SIDE_MAX;
+    if (is_size)
+        *size = (struct key){.kind = KEY_SIZE, .x = (int)args[2], .y = (int)args[1]};
     return command == '~' && count == 1 ? args[0] : -1;
 }
 
@@ -303,7 +309,10 @@ static void paste_add(struct input *in, const struct key *k)
 /* Turns one terminal key into ours; KEY_NOTHING for what belongs to a paste. */
 static struct key take(struct input *in, const TermKeyKey *from)
 {
-    const long csi = csi_number(in, from);
+    struct key size = {0};
+    const long csi = csi_number(in, from, &size);
+    if (size.kind)
+        return size;
     if (csi == 200) {
         in->is_pasting = true;
         in->paste_bytes = 0;

@@ -30,6 +30,7 @@ enum key_kind {
     KEY_WHEEL_UP,
     KEY_WHEEL_DOWN,
     KEY_CLICK, /* x, y */
+    KEY_SIZE,  /* no key: the terminal says that it has x columns and y rows */
     KEY_PASTE, /* text, bytes: good until the next input_next() */
 };
 

@@ -25,19 +25,25 @@ static int sooner(int a, int b)
     return a < 0 ? b : b < 0 ? a : a < b ? a : b;
 }
 
+static void resize(struct loop *l, int columns, int rows)
+{
+    screen_resize(l->screen, columns, rows);
+    grid_resize(&l->grid, columns, rows);
+    l->reaction |= app_resize(&l->app, l->grid.width, l->grid.height);
+}
+
 static void take_size(struct loop *l)
 {
     int columns = 80, rows = 24;
     os_terminal_size(1, &columns, &rows);
-    screen_resize(l->screen, columns, rows);
-    grid_resize(&l->grid, columns, rows);
-    l->reaction |= app_resize(&l->app, l->grid.width, l->grid.height);
+    resize(l, columns, rows);
 }
 
 /* Waits for keys, the bell, or what is due. The bell rings for frames and signals. */
 static void wait(struct loop *l)
 {
     uint8_t bytes[4096];
+    terminal_ask_size();
     const unsigned events = terminal_wait(sooner(app_due(&l->app), input_due(l->input)));
     if (events & TERMINAL_GONE)
         l->has_ended = true;
@@ -62,12 +68,25 @@ static void take_signals(struct loop *l)
         take_size(l);
 }
 
+/* The terminal says its size: where the system knows none. */
+static void take_answer(struct loop *l, const struct key *k)
+{
+    int columns, rows;
+    const bool is_new = k->x != l->grid.width || k->y != l->grid.height;
+    if (is_new && !os_terminal_size(1, &columns, &rows))
+        resize(l, k->x, k->y);
+}
+
 static void take_keys(struct loop *l)
 {
     for (;;) {
         const struct key k = input_next(l->input);
         if (k.kind == KEY_NOTHING)
             return;
+        if (k.kind == KEY_SIZE) {
+            take_answer(l, &k);
+            continue;
+        }
         l->reaction |= app_key(&l->app, &k, os_now());
     }
 }

@@ -104,8 +104,6 @@ void screen_examine(struct screen_facts *out)
             break;
 }
 
-#define MOUSE_ON  "\033[?1000h\033[?1006h"
-#define MOUSE_OFF "\033[?1006l\033[?1000l"
 #define PASTE_ON  "\033[?2004h"
 #define PASTE_OFF "\033[?2004l"
 
@@ -136,7 +134,7 @@ static void take_over(struct screen *s)
     refresh();
     send(PASTE_ON);
     if (s->has_mouse)
-        send(MOUSE_ON);
+        send(terminal_mouse(true));
 }
 
 /* Colours as this terminal takes them. Few descriptions say how to name any colour ("RGB",
@@ -169,7 +167,7 @@ static void add_text(char *to, size_t room, const char *text)
 /* What gives the screen back where curses cannot. */
 static void arm_rescue(void)
 {
-    char text[256] = MOUSE_OFF PASTE_OFF;
+    char text[256] = PASTE_OFF "\033[?1006l\033[?1000l"; /* the mouse's reports */
     add_text(text, sizeof text, exit_attribute_mode);
     add_text(text, sizeof text, cursor_normal);
     add_text(text, sizeof text, exit_ca_mode);
@@ -225,7 +223,7 @@ static void leave(struct screen *s)
 {
     send(PASTE_OFF);
     if (s->has_mouse)
-        send(MOUSE_OFF);
+        send(terminal_mouse(false));
     endwin();
 }
 

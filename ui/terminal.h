@@ -39,6 +39,10 @@ void terminal_give_back(void);
 /* Sends bytes, after what curses has flushed. */
 void terminal_send(const char *text, size_t bytes);
 
+/* What to send so that the mouse is reported, or no longer; "" where it is a mode of the system,
+ * which this sets. */
+const char *terminal_mouse(bool on);
+
 /* C-z: stops the program until it is continued; false where there is no such thing. The
  * terminal has been given back to its user before. */
 bool terminal_can_stop(void);
@@ -58,6 +62,10 @@ enum terminal_event {
 /* Waits for keys, for that bell (and takes it), or so many milliseconds (-1: no end); bits of
  * enum terminal_event. */
 unsigned terminal_wait(int milliseconds);
+
+/* Asks the terminal how large it is where the system does not know: it answers among the keys
+ * (KEY_SIZE). Not oftener than is useful. */
+void terminal_ask_size(void);
 
 /* What has arrived, as terminals send it; 0 at the end of it all. Does not wait after
  * TERMINAL_KEYS. */

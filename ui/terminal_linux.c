@@ -116,6 +116,11 @@ void terminal_give_back(void)
     tcsetattr(STDIN_FILENO, TCSANOW, &rescue.modes);
 }
 
+const char *terminal_mouse(bool on)
+{
+    return on ? "\033[?1000h\033[?1006h" : "\033[?1006l\033[?1000l";
+}
+
 bool terminal_can_stop(void)
 {
     return true;
@@ -148,6 +153,11 @@ unsigned terminal_wait(int milliseconds)
     if (from[0].revents & POLLIN)
         return TERMINAL_KEYS;
     return from[0].revents & (POLLHUP | POLLERR | POLLNVAL) ? TERMINAL_GONE : 0;
+}
+
+/* The system knows, and a signal says when it changes. */
+void terminal_ask_size(void)
+{
 }
 
 size_t terminal_read(void *to, size_t room)

@@ -27,8 +27,8 @@ enum {
     OUT_NO_AUTO_RETURN = 0x8,
     IN_WINDOW = 0x8,
     IN_MOUSE = 0x10,
+    IN_QUICK_EDIT = 0x40,
     IN_EXTENDED = 0x80,
-    UTF_8 = 65001,
 };
 
 enum {
@@ -41,7 +41,6 @@ static struct {
     HANDLE in, out;        /* the program's standard handles */
     bool is_console;       /* else pipes */
     DWORD in_mode, out_mode;
-    UINT code_page;
 
     HANDLE to;             /* what the bytes go to: `out`, but for tests */
     FILE *writes, *reads;  /* curses' */
@@ -59,6 +58,7 @@ static struct {
     _Atomic bool is_armed;
     char rescue[256];
     LPTOP_LEVEL_EXCEPTION_FILTER before;
+    void (*before_abort)(int);
     int columns, rows;     /* as the last look found them */
 } terminal;
 
@@ -66,17 +66,19 @@ static struct {
 
 bool terminal_is_utf8(void)
 {
-    return true; /* the code page is ours to set */
+    return true; /* os_start() has set the code page */
 }
 
-/* The console shows any colour since Windows 10 1703; it says nothing about itself. */
+/* The console shows any colour since Windows 10 1703, and TERM is about others. */
 struct colour_hints terminal_hints(void)
 {
+    DWORD mode;
+    const bool is_console = GetConsoleMode(GetStdHandle(STD_OUTPUT_HANDLE), &mode) != 0;
     const char *const term = getenv("TERM"), *const colours = getenv("COLORTERM");
     return (struct colour_hints){
         .no_color = getenv("NO_COLOR"),
         .term = term ? term : "console",
-        .colorterm = colours ? colours : term ? NULL : "truecolor",
+        .colorterm = colours ? colours : is_console ? "truecolor" : NULL,
         .colours = 256,
     };
 }
@@ -272,13 +274,13 @@ static void close_input(void)
 
 /* ---- modes: given back whatever happens --------------------------------------------------- */
 
+/* The code page is os_start()'s. */
 static void give_modes_back(void)
 {
     if (!terminal.is_console)
         return;
     SetConsoleMode(terminal.in, terminal.in_mode);
     SetConsoleMode(terminal.out, terminal.out_mode);
-    SetConsoleOutputCP(terminal.code_page);
 }
 
 static void rescue_now(void)
@@ -299,8 +301,9 @@ static LONG WINAPI crashed(EXCEPTION_POINTERS *what)
 /* abort() raises no exception. */
 static void aborted(int signal)
 {
-    (void)signal;
     rescue_now();
+    if (terminal.before_abort != SIG_DFL && terminal.before_abort != SIG_ERR)
+        terminal.before_abort(signal);
 }
 
 void terminal_take(const char *rescue)
@@ -308,23 +311,30 @@ void terminal_take(const char *rescue)
     snprintf(terminal.rescue, sizeof terminal.rescue, "%s", rescue);
     atomic_store(&terminal.is_armed, true);
     terminal.before = SetUnhandledExceptionFilter(crashed);
-    signal(SIGABRT, aborted);
+    terminal.before_abort = signal(SIGABRT, aborted);
     atexit(rescue_now);
+}
+
+/* Without reports the mouse marks text, if it did so before. */
+const char *terminal_mouse(bool on)
+{
+    if (!terminal.is_console)
+        return on ? "\033[?1000h\033[?1006h" : "\033[?1006l\033[?1000l";
+    SetConsoleMode(terminal.in, IN_EXTENDED | IN_WINDOW |
+                                    (on ? (DWORD)IN_MOUSE : terminal.in_mode & IN_QUICK_EDIT));
+    return "";
 }
 
 static bool take_modes(struct err *err)
 {
-    const DWORD in = IN_EXTENDED | IN_WINDOW | IN_MOUSE;
     const DWORD out = OUT_PROCESSED | OUT_WRAP | OUT_SEQUENCES | OUT_NO_AUTO_RETURN;
-    terminal.code_page = GetConsoleOutputCP();
     if (!SetConsoleMode(terminal.out, out)) {
         SetConsoleMode(terminal.out, terminal.out_mode);
         return fail(err, "this console does not understand what terminals do, as those of Windows "
                          "10 and later do (is \"legacy console\" on in its properties?); "
                          "\"tracetop top PANE\" prints tables");
     }
-    SetConsoleMode(terminal.in, in);
-    SetConsoleOutputCP(UTF_8);
+    terminal_mouse(false);
     return true;
 }
 
@@ -339,7 +349,7 @@ bool terminal_open(struct os_bell *wake, struct err *err)
     has_lock = true;
     terminal.is_console = GetConsoleMode(terminal.out, &terminal.out_mode) != 0;
     if (terminal.is_console ? !GetConsoleMode(terminal.in, &terminal.in_mode)
-                            : GetFileType(terminal.in) != FILE_TYPE_PIPE)
+                            : !os_is_terminal(0))
         return fail(err, "standard input is not a terminal; --headless runs without one");
     if (!open_output(err))
         return false;
@@ -358,7 +368,7 @@ void terminal_give_back(void)
     if (!atomic_exchange(&terminal.is_armed, false) && !terminal.is_console)
         return;
     SetUnhandledExceptionFilter(terminal.before);
-    signal(SIGABRT, SIG_DFL);
+    signal(SIGABRT, terminal.before_abort);
     give_modes_back();
 }
 
@@ -398,6 +408,16 @@ unsigned terminal_wait(int milliseconds)
     if (has_new_size())
         seen |= TERMINAL_RESIZED;
     return atomic_load(&terminal.is_lost) ? seen | TERMINAL_GONE : seen;
+}
+
+void terminal_ask_size(void)
+{
+    static int64_t last;
+    const int64_t now = os_now();
+    if (terminal.is_console || (last && now - last < 1000000000))
+        return;
+    last = now;
+    terminal_send("\033[18t", 5);
 }
 
 size_t terminal_read(void *to, size_t room)

@@ -53,6 +53,10 @@ RUN_TEST = TRACETOP_REQUIRE_SHARED=0 TRACETOP_PATIENCE=600 tests/run.sh $(patsub
 # come before the library that holds the shipped ones; nothing else differs.
 INSTEAD := $(patsubst %.c,$(B)/%.o,$(sort $(wildcard tests/etw/*_test.c)))
 
+$(B)/tests/windows/%.o: CPPFLAGS += -Wno-format
+$(B)/tests/windows/console.exe: $(B)/tests/windows/console.o
+	@$(LINK) -lcmocka -L$(WINDOWS_INSTALL)/lib
+
 $(B)/tracetop-test.exe: $(B)/src/main.o $(INSTEAD) $(B)/libtracetop.a $(RESOURCES)
 	@$(LINK) $(LDLIBS)
 
@@ -97,8 +101,14 @@ windows-zip: windows ## the archive for Windows users
 windows-zip-check: windows-zip
 	@tests/run.sh windows-zip tests/windows/wine.sh tests/windows/unpacked.sh $(WINDOWS_FOLDER).zip $(VERSION)
 
+# However it ends, the console is as before.
+windows-console: windows
+	+@$(WINDOWS_MAKE) build/windows/tests/windows/console.exe
+	@tests/run.sh windows-console tests/windows/wine.sh tests/windows/console.sh \
+	    build/windows/tests/windows/console.exe build/windows/tracetop-test.exe
+
 # The stage of its own: what it needs is installed first; others add their checks.
-WINDOWS_CHECKS := windows-same windows-unit windows-zip-check windows-etw
+WINDOWS_CHECKS := windows-same windows-unit windows-zip-check windows-console windows-etw
 
 check-windows: ## build the Windows program and run all its tests under Wine
 	@MAKE='$(MAKE)' PACKAGES='$(DEPS_WINDOWS)' CHECKS='$(WINDOWS_CHECKS)' tests/check.sh windows
@@ -123,7 +133,7 @@ windows-check: build/windows-check/all.o ## compile the core for Windows
 
 -include $(WINDOWS_OBJECTS:.o=.d)
 
-.PHONY: windows-deps windows windows-same windows-unit windows-zip windows-zip-check windows-check \
+.PHONY: windows-console windows-deps windows windows-same windows-unit windows-zip windows-zip-check windows-check \
         check-windows
 
 include tests/etw/build.mk

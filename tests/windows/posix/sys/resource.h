@@ -6,7 +6,19 @@ struct rlimit {
 };
 
 enum { RLIMIT_FSIZE, SIGXFSZ = 2 };
-#define getrlimit(kind, limit) (*(limit) = (struct rlimit){0, 0}, 0)
-#define setrlimit(kind, limit) ((void)(limit), posix_lacks("a limit on the size of files"))
+
+static inline int getrlimit(int kind, struct rlimit *limit)
+{
+    (void)kind;
+    *limit = (struct rlimit){0, 0};
+    return 0;
+}
+
+static inline int setrlimit(int kind, const struct rlimit *limit)
+{
+    (void)kind;
+    (void)limit;
+    return posix_lacks("a limit on the size of files");
+}
 
 #endif

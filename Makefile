@@ -139,18 +139,25 @@ $(BPF_OBJECT).c: $(BPF_OBJECT).bpf.o
 $(BPF_OBJECT).o: $(BPF_OBJECT).c
 	@$(COMPILER) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
-# Names of system calls, by number, as the system's headers have them.
-$(CALL_NAMES).c: $(FLAG_STAMP)
+# Names of system calls, by number, as the system's headers have them; and, where it has them,
+# those of the machine's 32-bit calls.
+$(CALL_NAMES).c: Makefile $(FLAG_STAMP)
 	@mkdir -p $(@D)
 	@{ echo '#include "collectors/linux/call_names.h"'; echo '#include <stddef.h>'; \
 	   echo '#include <sys/syscall.h>'; \
-	   echo 'static const struct { unsigned number; const char *name; } names[] = {'; \
+	   echo 'struct call_name { unsigned number; const char *name; };'; \
+	   echo 'static const struct call_name names[] = {'; \
 	   echo '#include <sys/syscall.h>' | $(COMPILER) -E -dM - | \
 	     sed -n 's/^#define SYS_\([a-z0-9_]*\) .*/{ SYS_\1, "\1" },/p' | LC_ALL=C sort; \
-	   echo '};'; echo 'const char *call_name(unsigned number)'; echo '{'; \
-	   echo 'for (size_t i = 0; i < sizeof names / sizeof *names; i++)'; \
-	   echo 'if (names[i].number == number) return names[i].name;'; \
-	   echo 'return NULL;'; echo '}'; } > $@
+	   echo '{ ~0u, NULL } };'; \
+	   echo 'static const struct call_name names_32[] = {'; \
+	   echo '#include <asm/unistd_32.h>' | $(COMPILER) -E -dM - 2>/dev/null | \
+	     sed -n 's/^#define __NR_\([a-z0-9_]*\) \([0-9]*\)$$/{ \2, "\1" },/p' | LC_ALL=C sort; \
+	   echo '{ ~0u, NULL } };'; \
+	   echo 'static const char *find(const struct call_name *n, unsigned number)'; \
+	   echo '{ while (n->name && n->number != number) n++; return n->name; }'; \
+	   echo 'const char *call_name(unsigned number) { return find(names, number); }'; \
+	   echo 'const char *call_name_32(unsigned number) { return find(names_32, number); }'; } > $@
 
 $(CALL_NAMES).o: $(CALL_NAMES).c
 	@$(COMPILER) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<

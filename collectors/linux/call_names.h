@@ -6,4 +6,7 @@
 /* NULL: newer than the headers, or no call. Looks through the whole table: ask once. */
 const char *call_name(unsigned number);
 
+/* Likewise of the numbers that 32-bit programs use; NULL for all where there are none. */
+const char *call_name_32(unsigned number);
+
 #endif

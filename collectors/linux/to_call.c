@@ -1,7 +1,7 @@
 /* System calls: entry and return, on demand only. SysCallAddress is the call's number, and an
  * event Routine says once what it is called; SysCallNtStatus is the status nearest to the error.
- * Numbers are those of this machine's own calls: programs of another word size number theirs
- * differently, and perf does not say which is meant. Our own calls are left out, since each
+ * Programs of 32 bits number theirs differently: with bit 32 set they are told apart where BPF
+ * says so; perf does not, and they are taken for the machine's own. Our own calls are left out, since each
  * batch of them that is told would cause the next, and counted. */
 #include "collectors/linux/call_names.h"
 #include "collectors/linux/routine.h"
@@ -9,12 +9,15 @@
 #include "src/fact.h"
 #include "src/mem.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { HOOK_ENTER = 0x0f33, HOOK_EXIT, VERSION = 2, CALLS = 1024 };
 
+#define CALL_OF_32 ((uint64_t)1 << 32)
+
 struct calls {
-    uint64_t told[CALLS / 64]; /* a bit per number */
+    uint64_t told[2][CALLS / 64]; /* a bit per number; of the machine's own, of 32 bits */
 };
 
 static struct calls *calls_of(const struct translator *t)
@@ -25,15 +28,19 @@ static struct calls *calls_of(const struct translator *t)
 static void tell_name(struct translator *t, const struct sample *s, uint64_t number)
 {
     struct calls *const c = calls_of(t);
-    if (number >= CALLS || c->told[number / 64] >> number % 64 & 1)
+    const bool is_32 = number & CALL_OF_32;
+    const uint64_t own = number & ~CALL_OF_32;
+    if (own >= CALLS || c->told[is_32][own / 64] >> own % 64 & 1)
         return;
-    c->told[number / 64] |= 1ull << number % 64;
-    const char *const name = call_name((unsigned)number);
+    c->told[is_32][own / 64] |= 1ull << own % 64;
+    const char *const name = is_32 ? call_name_32((unsigned)own) : call_name((unsigned)own);
+    char text[64];
+    snprintf(text, sizeof text, "%s%s", name ? name : "", is_32 ? " (32-bit)" : "");
     if (name)
-        routine_tell(t, s, "call", number, 0, name);
+        routine_tell(t, s, "call", number, 0, text);
 }
 
-enum { CALL_NUMBER, CALL_RESULT };
+enum { CALL_NUMBER, CALL_RESULT, CALL_IS_32 = CALL_RESULT /* of an entry */ };
 
 /* A debugger or filter may have made it no call at all. */
 static bool is_call(const struct sample *s)
@@ -43,7 +50,8 @@ static bool is_call(const struct sample *s)
 
 static void take_enter(struct translator *t, const struct sample *s)
 {
-    const uint64_t number = sample_u64(s, CALL_NUMBER);
+    const bool is_32 = sample_has(s, CALL_IS_32) && sample_u32(s, CALL_IS_32);
+    const uint64_t number = sample_u64(s, CALL_NUMBER) | (is_32 ? CALL_OF_32 : 0);
     if (!is_call(s))
         return;
     if (s->pid == t->self)
@@ -77,7 +85,7 @@ static void stop(struct translator *t)
 static const struct linux_event events[] = {
     {.group = "raw_syscalls",
      .name = "sys_enter",
-     .fields = {"id"},
+     .fields = {"id", "?is_compat"},
      .translate = take_enter,
      .program = "sys_enter",
      .prefers_bpf = true, /* it is cheaper, and knows whose the numbers are */

@@ -274,12 +274,58 @@ static void the_kernel_counts_the_same(void **state)
     assert_true(is_true);
 }
 
+#ifdef __x86_64__
+/* As a 32-bit program does: getppid is another number there. */
+static void call_by_32_bits(void)
+{
+    enum { GETPPID_32 = 64 };
+    for (int i = 0; i < ROUNDS; i++) {
+        long number = GETPPID_32;
+        __asm__ volatile("int $0x80" : "+a"(number) : : "memory", "r8", "r9", "r10", "r11");
+        if (number <= 0)
+            _exit(1);
+    }
+}
+
+static void calls_of_32_bits_are_told_apart(void **state)
+{
+    (void)state;
+    if (!live_has_bpf()) {
+        print_message("skipped: without BPF they cannot be told apart\n");
+        skip();
+    }
+    const pid_t probe = fork();
+    if (probe == 0) {
+        call_by_32_bits();
+        _exit(0);
+    }
+    int status;
+    assert_int_equal(waitpid(probe, &status, 0), probe);
+    if (status != 0) {
+        print_message("skipped: this kernel has no 32-bit calls\n");
+        skip();
+    }
+    struct live_run *const r =
+        live_begin(&(struct live_wish){.classes = 1u << FACT_SYSCALL, .ring_bytes = 256 << 20});
+    const uint32_t pid = run_child(call_by_32_bits);
+    live_end(r);
+    struct wish of_32 = {ENTER, pid, 1ull << 32 | 64}, own = {ENTER, pid, 64};
+    expect_seen(r, live_count(r, is_call, &of_32), ROUNDS);
+    assert_int_equal(live_count(r, is_call, &own), 0);
+    assert_true(live_number_named(r, "calls", "call", "getppid (32-bit)", "calls") > 0);
+    live_free(r);
+}
+#endif
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(calls_are_exact),
         cmocka_unit_test(our_own_calls_are_left_out),
         cmocka_unit_test(the_kernel_counts_the_same),
+#ifdef __x86_64__
+        cmocka_unit_test(calls_of_32_bits_are_told_apart),
+#endif
     };
     return cmocka_run_group_tests_name("calls and interrupts, live", tests, NULL, NULL);
 }

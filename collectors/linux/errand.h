@@ -22,6 +22,7 @@ struct errand {
     struct proc_builds builds;
     struct map networks;     /* namespaces whose sockets were read → 1 */
     struct map files;        /* keys that were told → 1 */
+    int64_t next_search;     /* not before, among all processes; os_now() */
     bool has_walked;         /* once: what a walk says about itself has been said */
     uint64_t answered, gone; /* questions; those whose process or descriptor had gone */
     char text[PROC_PATH + 1];

@@ -162,6 +162,20 @@ static bool read_span(void *field, const char *text, struct err *err)
     return unit_time(text, field, err);
 }
 
+/* 64M is a size, 60s a time; what could be either is a size. */
+static bool read_ring(void *field, const char *text, struct err *err)
+{
+    static const int64_t LEAST = 1000000000, MOST = 86400000000000;
+    struct ring_wish *const ring = field;
+    *ring = (struct ring_wish){0};
+    if (unit_size(text, &ring->bytes, NULL))
+        return true;
+    if (!unit_time(text, &ring->ns, NULL))
+        return fail(err, "expected a size or a time such as 64M or 60s, found '%s'", text);
+    return (ring->ns >= LEAST && ring->ns <= MOST) ||
+           fail(err, "expected a time between 1s and 24h, found '%s'", text);
+}
+
 static bool read_files(void *field, const char *text, struct err *err)
 {
     enum { MOST = 100000 };
@@ -236,8 +250,8 @@ static const struct option table[] = {
     {0, "force", NULL, "overwrite FILE where it exists", ON_TEXT | ON_RECORD, AT(force), NULL},
     {0, "speed", "N|max", "replay N times as fast as it happened (default max)",
      1 << SUBCOMMAND_REPLAY, AT(speed), read_speed},
-    {0, "ring", "SIZE", "memory for history (default: 1/16 of the machine's, up to 256M)", ON_MODEL,
-     AT(ring_bytes), read_size},
+    {0, "ring", "SIZE|TIME", "history kept: 64M, about 60s (default 1/16 of memory, up to 256M)",
+     ON_MODEL, AT(ring), read_ring},
     {'P', "panes", "LIST", "live: watch what these panes show (default proc,cpu,disk,net,mem)",
      ON_DEMO, AT(classes), read_panes},
     {'g', "stacks", "LIST", "live: classes of events with stacks; none, default or names", ON_DEMO,

@@ -19,7 +19,11 @@ struct options {
     uint64_t events;     /* demo: stop after so many, 0 = endless */
     uint64_t hostile;    /* demo: of 1000 names, how many hurt terminals */
     uint64_t rate;       /* demo: events per second, 0 = as fast as possible */
-    uint64_t ring_bytes; /* hot ring; 0 = by the machine's memory */
+    /* The hot ring: so large, or to hold about so much; both 0: by the machine's memory. */
+    struct ring_wish {
+        uint64_t bytes;
+        int64_t ns;
+    } ring;
     double fail_on_loss; /* percent; negative = never */
     uint64_t buffer_bytes; /* live: of the kernel's buffer of each processor; 0 = by rate */
     uint64_t buffer_count; /* so many of them in all; 0 = one a processor */

@@ -14,10 +14,27 @@ static uint64_t ring_bytes_default(void)
     return part && part < most ? part : most;
 }
 
-static bool make_rings(struct session *s, uint64_t bytes, struct err *err)
+uint64_t session_ring_bytes(const struct session_options *o)
+{
+    enum {
+        BYTES_PER_S = 4 << 20, /* of a busy processor: 60000 events, a third with a stack */
+        BYTES_PER_EVENT = 128, /* of the generator, with its part of a segment's end */
+    };
+    static const uint64_t LEAST = 4 << 20;
+    const double seconds = (double)o->ring_ns / 1e9;
+    const double per_s = o->collector.rate ? (double)o->collector.rate * BYTES_PER_EVENT
+                                           : (double)os_processors() * BYTES_PER_S;
+    const uint64_t part = os_memory() / 8, most = part ? part : ring_bytes_default();
+    const double wanted = seconds * per_s;
+    return wanted > (double)most ? most : wanted < (double)LEAST ? LEAST : (uint64_t)wanted;
+}
+
+static bool make_rings(struct session *s, const struct session_options *o, struct err *err)
 {
     /* Rare events are some percent of all; a sixteenth keeps them far longer. */
-    const uint64_t hot = bytes ? bytes : ring_bytes_default();
+    const uint64_t hot = o->ring_bytes ? o->ring_bytes
+                         : o->ring_ns  ? session_ring_bytes(o)
+                                       : ring_bytes_default();
     if (hot > SIZE_MAX / 2)
         return fail(err, "a ring of %" PRIu64 " bytes is more than this machine can address", hot);
     s->hot = ring_new((size_t)hot, RING_SEGMENT);
@@ -48,7 +65,7 @@ struct session *session_start(const struct session_options *o, struct err *err)
 {
     struct session *const s = mem_new(1, sizeof *s);
     s->collector.kind = o->kind;
-    if (make_rings(s, o->ring_bytes, err)) {
+    if (make_rings(s, o, err)) {
         if (o->kind->start(&s->collector, &o->collector, err) && start_engine(s, o, err))
             return s;
         o->kind->stop(&s->collector);

@@ -13,7 +13,8 @@
 struct session_options {
     const struct collector_kind *kind;
     struct collector_options collector;
-    uint64_t ring_bytes; /* hot ring; 0 = by the machine's memory */
+    uint64_t ring_bytes; /* hot ring; 0 = by ring_ns, or else by the machine's memory */
+    int64_t ring_ns;     /* history wanted: see session_ring_bytes() */
     int64_t interval_ns;
     int64_t origin_ns;   /* an instant at which an interval begins; 0: the first event's */
     bool has_symbols;        /* stacks with names … */
@@ -28,6 +29,12 @@ struct session {
     struct engine *engine;
     struct engine_figures figures; /* as of session_stop() */
 };
+
+/* What --ring TIME takes. A ring cannot grow while it is in use, and how much will happen is not
+ * known before: so it is large enough for a machine that is well busy (a made-up one: for its
+ * rate), within an eighth of the memory. How many seconds that really is the status line tells;
+ * pages that nothing was written to cost nothing. */
+uint64_t session_ring_bytes(const struct session_options *o);
 
 /* Rings, collector, engine. NULL with a sentence, and nothing is left running. */
 struct session *session_start(const struct session_options *o, struct err *err);

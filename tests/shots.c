@@ -11,16 +11,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS = 20000, LINE = 4096, PANES = 32 };
+enum { ROWS = 20000, LINE = 4096 };
 
 static const int64_t TIMEOUT = 60000000000;
 
+/* One pane of one interval. */
+struct shot {
+    uint64_t interval; /* which was over when it was looked at; 0: not yet caught */
+    struct frame *live, *stepped;
+};
+
 struct shots {
     const char *const *panes;
-    unsigned pane_count, count;
+    unsigned pane_count, count; /* each pane has `count` of them, one after the other */
     int64_t origin, length;
-    uint64_t *intervals;            /* numbers of those caught */
-    struct frame **live, **stepped; /* count × pane_count */
+    struct shot *all; /* pane by pane */
 };
 
 static struct frame *ask(struct session *s, const char *pane, int64_t from, int64_t to,
@@ -43,93 +48,105 @@ static struct frame *ask(struct session *s, const char *pane, int64_t from, int6
 
 /* ---- the screen -------------------------------------------------------------------------- */
 
-static int64_t end_of(const struct shots *s, unsigned i)
+static unsigned total(const struct shots *s)
 {
-    return s->origin + (int64_t)s->intervals[i] * s->length - 1;
+    return s->pane_count * s->count;
 }
 
-/* All panes of one interval; false when it ended meanwhile. */
-static bool catch (struct shots *s, struct session *from, unsigned at, uint64_t interval)
+static const char *pane_of(const struct shots *s, unsigned i)
 {
-    struct frame **const row = s->live + (size_t)at * s->pane_count;
-    for (unsigned i = 0; i < s->pane_count; i++) {
-        do {
-            frame_free(row[i]);
-            row[i] = ask(from, s->panes[i], 0, 0, false);
-            if (row[i]->interval != interval)
-                return false;
-        } while (row[i]->is_partial);
+    return s->panes[i / s->count];
+}
+
+static int64_t end_of(const struct shots *s, const struct shot *shot)
+{
+    return s->origin + (int64_t)shot->interval * s->length - 1;
+}
+
+/* The pane's next shot, if another interval is over by now. */
+static bool catch (struct shots *s, struct session *from, unsigned pane)
+{
+    enum { SETTLING = 2 }; /* what began with the session is no part of whole intervals */
+    struct shot *const mine = s->all + (size_t)pane * s->count;
+    unsigned have = 0;
+    while (have < s->count && mine[have].live)
+        have++;
+    if (have == s->count)
+        return false;
+    struct frame *f = NULL;
+    do { /* what is counted when it is asked for takes a while */
+        frame_free(f);
+        f = ask(from, s->panes[pane], 0, 0, false);
+    } while (f->is_partial);
+    const uint64_t last = have ? mine[have - 1].interval : SETTLING;
+    if (f->interval <= last) {
+        frame_free(f);
+        return false;
     }
-    s->intervals[at] = interval;
-    s->origin = row[0]->origin;
-    s->length = row[0]->sample_ns;
+    mine[have] = (struct shot){.interval = f->interval, .live = f};
+    s->origin = f->origin;
+    s->length = f->sample_ns;
     return true;
 }
 
-/* All panes of all intervals, as one who steps back sees them. */
-static struct frame **step_back(const struct shots *s, struct session *in, bool is_settled)
+static bool is_complete(const struct shots *s)
 {
-    struct frame **const out = mem_new((size_t)s->count * s->pane_count, sizeof *out);
-    for (unsigned i = 0; i < s->count * s->pane_count; i++) {
-        const int64_t to = end_of(s, i / s->pane_count);
-        do {
-            frame_free(out[i]);
-            out[i] = ask(in, s->panes[i % s->pane_count], to - s->length, to, is_settled);
-        } while (out[i]->is_partial);
-    }
-    return out;
+    for (unsigned i = 0; i < total(s); i++)
+        if (!s->all[i].live)
+            return false;
+    return true;
 }
 
-static uint64_t next_interval(struct session *s, const char *pane, uint64_t last)
+/* The interval of a shot, as one who steps back to it sees it. */
+static struct frame *step_back(const struct shots *s, unsigned i, struct session *in,
+                               bool is_settled)
 {
-    for (;;) {
-        struct frame *const f = ask(s, pane, 0, 0, false);
-        const uint64_t interval = f->interval;
+    const int64_t to = end_of(s, &s->all[i]);
+    struct frame *f = NULL;
+    do {
         frame_free(f);
-        if (interval > last)
-            return interval;
-        os_sleep(5000000);
-    }
+        f = ask(in, pane_of(s, i), to - s->length, to, is_settled);
+    } while (f->is_partial);
+    return f;
 }
 
 struct shots *shots_new(struct session *session, const char *const *shown, unsigned count)
 {
-    enum { SETTLING = 2 }; /* what began with the session is no part of whole intervals */
     struct shots *const s = mem_new(1, sizeof *s);
     const int64_t until = os_now() + TIMEOUT;
     s->panes = shown;
     s->count = count;
     while (shown[s->pane_count])
         s->pane_count++;
-    s->live = mem_new((size_t)count * s->pane_count, sizeof *s->live);
-    s->intervals = mem_new(count, sizeof *s->intervals);
-    uint64_t interval = next_interval(session, shown[0], SETTLING);
-    for (unsigned at = 0; at < count;) {
+    s->all = mem_new(total(s), sizeof *s->all);
+    while (!is_complete(s)) {
+        bool had_any = false;
+        for (unsigned p = 0; p < s->pane_count; p++)
+            had_any |= catch (s, session, p);
+        if (!had_any)
+            os_sleep(5000000);
         assert_true(os_now() < until);
-        const bool is_next = at == 0 || interval == s->intervals[at - 1] + 1;
-        at = catch (s, session, is_next ? at : 0, interval) ? (is_next ? at + 1 : 1) : 0;
-        if (at < count)
-            interval = next_interval(session, shown[0], interval);
     }
-    s->stepped = step_back(s, session, false);
+    for (unsigned i = 0; i < total(s); i++)
+        s->all[i].stepped = step_back(s, i, session, false);
     return s;
-}
-
-static void free_all(const struct shots *s, struct frame **frames)
-{
-    for (unsigned i = 0; i < s->count * s->pane_count; i++)
-        frame_free(frames[i]);
-    free(frames);
 }
 
 void shots_free(struct shots *s)
 {
     if (!s)
         return;
-    free_all(s, s->live);
-    free_all(s, s->stepped);
-    free(s->intervals);
+    for (unsigned i = 0; i < total(s); i++) {
+        frame_free(s->all[i].live);
+        frame_free(s->all[i].stepped);
+    }
+    free(s->all);
     free(s);
+}
+
+unsigned shots_count(const struct shots *s)
+{
+    return total(s);
 }
 
 int64_t shots_origin(const struct shots *s)
@@ -139,13 +156,14 @@ int64_t shots_origin(const struct shots *s)
 
 int64_t shots_begin(const struct shots *s)
 {
-    return end_of(s, 0) + 1 - s->length;
+    int64_t begin = INT64_MAX;
+    for (unsigned i = 0; i < total(s); i++)
+        if (end_of(s, &s->all[i]) + 1 - s->length < begin)
+            begin = end_of(s, &s->all[i]) + 1 - s->length;
+    return begin;
 }
 
-int64_t shots_end(const struct shots *s)
-{
-    return end_of(s, s->count - 1) + 1;
-}
+/* ---- rows as text ---------------------------------------------------------------------------- */
 
 /* One pane of one interval, on the screen and of the trace. */
 struct comparison {
@@ -171,10 +189,19 @@ static bool is_listed(const char *const *list, const struct frame *f, const stru
  * interval or of its end. */
 static bool is_of_the_live_screen(const struct frame *f, const struct column *c)
 {
-    static const char *const others[] = {"processes.age",  "images.unloaded", "files.first",
-                                         "files.last",     "interrupts.last", "calls.last",
-                                         "network.age",    "network.state",   "network.bytes",
-                                         "network.closed", "memory.net",      NULL};
+    static const char *const others[] = {"processes.age",
+                                         "processes.exit",
+                                         "images.unloaded",
+                                         "files.first",
+                                         "files.last",
+                                         "interrupts.last",
+                                         "calls.last",
+                                         "network.age",
+                                         "network.state",
+                                         "network.bytes",
+                                         "network.closed",
+                                         "memory.net",
+                                         NULL};
     for (size_t i = 0; c->measure && i < f->pane->measure_count; i++)
         if (strcmp(f->pane->measures[i].id, c->measure) == 0 &&
             f->pane->measures[i].kind == MEASURE_MOST)
@@ -368,23 +395,21 @@ unsigned shots_compare(const struct shots *s, struct session *again, int64_t fir
 {
     unsigned compared = 0, different = 0;
     frame_free(ask(again, s->panes[0], 0, 0, true));
-    struct frame **const now = step_back(s, again, true);
-    for (unsigned i = 0; i < s->count * s->pane_count; i++) {
-        const unsigned interval = i / s->pane_count;
-        if (end_of(s, interval) - s->length < first || end_of(s, interval) > last)
+    for (unsigned i = 0; i < total(s); i++) {
+        const struct shot *const shot = &s->all[i];
+        if (end_of(s, shot) - s->length < first || end_of(s, shot) > last)
             continue;
-        struct comparison c = {.before = s->stepped[i],
-                               .after = now[i],
-                               .interval = s->intervals[interval],
-                               .excused = excused};
+        struct frame *const now = step_back(s, i, again, true);
+        struct comparison c = {
+            .before = shot->stepped, .after = now, .interval = shot->interval, .excused = excused};
         different += compare(&c);
-        c.before = s->live[i];
+        c.before = shot->live;
         c.is_live = true;
         if (counts_live(c.before->pane))
             different += compare(&c);
-        compared += i % s->pane_count == 0;
+        frame_free(now);
+        compared++;
     }
-    free_all(s, now);
     assert_int_equal(different, 0);
     return compared;
 }

@@ -12,21 +12,21 @@
 
 struct shots;
 
-/* Waits for intervals to pass and asks for every pane (ids, NULL-terminated) in each of them, as
- * a screen does, until `count` intervals in a row were caught whole. Fails the test when
- * that takes longer than a minute. */
+/* Asks for every pane (ids, NULL-terminated) again and again, as a screen does, until each has
+ * shown `count` intervals. Fails the test when that takes longer than a minute. */
 struct shots *shots_new(struct session *s, const char *const *shown, unsigned count);
 void shots_free(struct shots *s);
 
-/* Where intervals begin and how long they are: what a .view tells. */
+unsigned shots_count(const struct shots *s); /* of all panes */
+
+/* Where intervals begin, which a .view tells, and where the first that was shown does. */
 int64_t shots_origin(const struct shots *s);
-int64_t shots_begin(const struct shots *s); /* of the first of them … */
-int64_t shots_end(const struct shots *s);   /* … and of the last */
+int64_t shots_begin(const struct shots *s);
 
 /* Asks `again`, a session over the trace, for the same intervals when it has read it all, and
  * fails the test with what differs: rows (in any order), their cells, totals, the machine line.
- * Intervals that are not wholly between `first` and `last` are left out; returns how many were
- * compared.
+ * Intervals that are not wholly between `first` and `last` are left out; returns how many
+ * shots were compared.
  *
  * Held against it is what the screen showed when one stepped back to that interval, every cell;
  * and what it showed live, except for columns that tell of the time since the start. Never

@@ -65,16 +65,34 @@ bool saver_snapshot(struct saver *s, const struct saver_wish *w, const char *vie
     return true;
 }
 
+/* Screens are narrow and cut what is too long: the name first, its folder last. */
+static void say_short(struct snapshot_result *r, char *said, size_t room)
+{
+    char folder[sizeof r->path];
+    snprintf(folder, sizeof folder, "%s", r->path);
+    char *const slash = strrchr(folder, '/');
+    const bool has_folder = r->is_done && slash && slash != folder;
+    if (r->is_done && slash)
+        memmove(r->path, r->path + (slash + 1 - folder), strlen(slash + 1) + 1);
+    snapshot_sentence(r, said, room);
+    if (!has_folder)
+        return;
+    *slash = '\0';
+    const size_t used = strlen(said);
+    if (strcmp(folder, ".") != 0 && used < room)
+        snprintf(said + used, room - used, ", in %s", folder);
+}
+
 static bool take_snapshot(struct saver *s, char *said, size_t room, bool *is_error)
 {
     struct snapshot_result r;
     snapshot_finish(s->snapshot, &r);
     s->snapshot = NULL;
-    snapshot_sentence(&r, said, room);
     *is_error = !r.is_done;
     if (s->owes_answer)
-        instance_answer(s->door, r.is_done, said);
+        instance_answer(s->door, r.is_done, snapshot_sentence(&r, said, room));
     s->owes_answer = false;
+    say_short(&r, said, room);
     return true;
 }
 

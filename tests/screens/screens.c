@@ -1,12 +1,14 @@
 /* Screen tests: each folder NN-name of tests/screens (or of --cases FOLDER) holds a `script`
- * and the screens it expects as text. The real program runs in a real pseudo-terminal; the script's
- * lines are
+ * and the screens it expects as text. The real program runs in a real pseudo-terminal; the
+ * script's lines are
  *
  *   # a comment
  *   need PATH          skip (with a word) where the file is absent
  *   size 80x24         of the terminal, before the start
  *   env NAME=VALUE     beside the fixed environment; `env NAME` removes it
+ *   folder             what is run next runs in an empty folder, removed at the end
  *   run ARGUMENTS      starts the program (words are split at blanks)
+ *   files SUFFIX…      the folder holds files with these suffixes, and no others
  *   wait TEXT          until the screen shows it
  *   gone TEXT          until the screen shows it no more
  *   row EXPRESSION     until a row of the screen matches it (extended, POSIX): live figures
@@ -32,6 +34,7 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <limits.h>
 #include <regex.h>
 #include <signal.h>
 #include <stdio.h>
@@ -45,7 +48,7 @@ enum { PATIENCE_MS = 8000, QUIET_MS = 400, ARGUMENTS = 40 };
 
 struct suite {
     char program[512];
-    const char *folder;
+    const char *folder; /* of the cases */
     bool update;
 };
 
@@ -63,6 +66,7 @@ struct run {
     unsigned line;
     bool skipped;
     char room[64]; /* or "" */
+    char folder[64]; /* "" : the one we are in */
 };
 
 static int64_t now_ms(void)
@@ -283,14 +287,73 @@ static void do_shell(struct run *r, const char *rest)
         broken(r, "another shell's line failed: ", rest);
 }
 
-static void do_run(struct run *r, const char *rest)
+static void do_folder(struct run *r, const char *rest)
+{
+    (void)rest;
+    snprintf(r->folder, sizeof r->folder, "/tmp/tracetop-screen.XXXXXX");
+    if (!mkdtemp(r->folder))
+        broken(r, "no folder can be made: ", r->folder);
+}
+
+static bool has_suffix(const char *name, const char *suffix)
+{
+    const size_t a = strlen(name), b = strlen(suffix);
+    return a >= b && strcmp(name + a - b, suffix) == 0;
+}
+
+/* Each file has one of the suffixes, and each suffix has a file. */
+static void do_files(struct run *r, const char *rest)
 {
     char *const line = strdup(rest);
-    const char *argv[ARGUMENTS] = {r->test->suite->program};
+    const char *suffixes[ARGUMENTS];
+    unsigned count = 0, files = 0, met = 0;
+    for (char *word = strtok(line, " "); word && count < ARGUMENTS; word = strtok(NULL, " "))
+        suffixes[count++] = word;
+    DIR *const d = opendir(r->folder);
+    for (struct dirent *e = d ? readdir(d) : NULL; e; e = readdir(d)) {
+        if (e->d_name[0] == '.')
+            continue;
+        unsigned i = 0;
+        while (i < count && !has_suffix(e->d_name, suffixes[i]))
+            i++;
+        if (i == count)
+            broken(r, "a file that was not expected: ", e->d_name);
+        met |= 1u << i;
+        files++;
+    }
+    if (d)
+        closedir(d);
+    if (files != count || met != (1u << count) - 1)
+        broken(r, "not the files that were expected: ", rest);
+    free(line);
+}
+
+static void remove_folder(struct run *r)
+{
+    DIR *const d = r->folder[0] ? opendir(r->folder) : NULL;
+    for (struct dirent *e = d ? readdir(d) : NULL; e; e = readdir(d))
+        if (e->d_name[0] != '.')
+            unlinkat(dirfd(d), e->d_name, 0);
+    if (d)
+        closedir(d);
+    if (r->folder[0])
+        rmdir(r->folder);
+}
+
+static void do_run(struct run *r, const char *rest)
+{
+    char *const line = strdup(rest), *const here = getcwd(NULL, 0);
+    char program[PATH_MAX];
+    const char *argv[ARGUMENTS] = {realpath(r->test->suite->program, program)};
     unsigned argc = 1;
     for (char *word = strtok(line, " "); word && argc < ARGUMENTS - 1; word = strtok(NULL, " "))
         argv[argc++] = word;
+    if (!argv[0] || !here || (r->folder[0] && chdir(r->folder) != 0))
+        broken(r, "cannot run here: ", r->test->suite->program);
     r->terminal = terminal_start(argv, r->env, r->columns, r->rows);
+    if (chdir(here) != 0)
+        broken(r, "cannot go back to ", here);
+    free(here);
     free(line);
 }
 
@@ -519,6 +582,8 @@ static const struct {
     const char *name;
     void (*run)(struct run *r, const char *rest);
 } steps[] = {
+    {"folder", do_folder},
+    {"files", do_files},
     {"need", do_need},
     {"size", do_size},
     {"env", do_env},
@@ -592,6 +657,7 @@ static void screen_case(void **state)
         terminal_free(r.terminal);
     }
     leave_room(&r);
+    remove_folder(&r);
     if (r.skipped)
         skip();
 }
@@ -667,7 +733,8 @@ int main(int argc, char **argv)
             continue;
         struct screen_case *const c = &cases[i];
         c->suite = &suite;
-        snprintf(c->folder, sizeof c->folder, "%s/%s", suite.folder, names[i]->d_name);
+        snprintf(c->folder, sizeof c->folder, "%s/%s", suite.folder,
+                 names[i]->d_name);
         tests[used++] = (struct CMUnitTest){.name = c->folder + strlen(suite.folder) + 1,
                                             .test_func = screen_case,
                                             .initial_state = c};

@@ -302,13 +302,43 @@ static void values_arrive(void **state)
     assert_int_equal(c.options.height, 24);
     assert_true(c.options.headless);
     assert_false(c.options.dump);
-    assert_int_equal(c.options.ring_bytes, 64 << 20);
+    assert_int_equal(c.options.ring.bytes, 64 << 20);
     assert_int_equal(c.options.seed, 9);
     assert_true(c.options.quiet);
     assert_true(c.options.fail_on_loss == 5);
     assert_true(options_given(&c.options, "ring"));
     assert_false(options_given(&c.options, "theme"));
     command_line_fini(&c);
+}
+
+/* --ring takes a size or a time. */
+static void rings_are_of_a_size_or_a_time(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint64_t bytes;
+        int64_t ns;
+        bool is_bad;
+    } cases[] = {
+        {"64M", 64 << 20, 0, false},     {"1GiB", 1 << 30, 0, false},
+        {"60s", 0, 60000000000, false},  {"2m", 2 << 20, 0, false},
+        {"1h", 0, 3600000000000, false}, {"10ms", 0, 0, true},
+        {"48h", 0, 0, true},             {"manys", 0, 0, true},
+        {"", 0, 0, true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *argv[] = {(char *)"tracetop", (char *)"--ring", (char *)cases[i].text, NULL};
+        struct command_line c;
+        struct err err = {""};
+        const enum exit_status s = command_line_read(&c, 3, argv, &err);
+        assert_int_equal(s, cases[i].is_bad ? EXIT_USAGE : EXIT_DONE);
+        if (!cases[i].is_bad) {
+            assert_int_equal(c.options.ring.bytes, cases[i].bytes);
+            assert_int_equal(c.options.ring.ns, cases[i].ns);
+        }
+        command_line_fini(&c);
+    }
 }
 
 static void help_shows_every_option_once(void **state)
@@ -348,6 +378,7 @@ int main(void)
         cmocka_unit_test(suggestions_are_close),
         cmocka_unit_test(lines_are_read),
         cmocka_unit_test(values_arrive),
+        cmocka_unit_test(rings_are_of_a_size_or_a_time),
         cmocka_unit_test(help_shows_every_option_once),
     };
     return cmocka_run_group_tests_name("option", tests, NULL, NULL);

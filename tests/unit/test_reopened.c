@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { RATE = 60000, SHOTS = 3 };
+enum { RATE = 30000, SHOTS = 3 };
 
 static const int64_t INTERVAL = 500000000;
 
@@ -55,10 +55,9 @@ static void save(struct session *s, const char *folder, struct snapshot_result *
 
 static void shows_what_was_shown(uint64_t ring, bool has_lapped)
 {
-    static const char *const shown[] = {"processes", "cpu",      "disk",      "files",
-                                        "network",   "registry", "memory",    "interrupts",
-                                        "calls",     "callers",  "diskfiles", "images",
-                                        "rates",     "stacks",   "threads",   NULL};
+    static const char *const shown[] = {"processes", "cpu",    "disk",       "files",   "network",
+                                        "registry",  "memory", "interrupts", "calls",   "callers",
+                                        "diskfiles", "images", "rates",      "threads", NULL};
     char folder[] = "/tmp/test_reopened.XXXXXX";
     assert_non_null(mkdtemp(folder));
     struct session *const s = start(&collector_synthetic, NULL, ring, 0);
@@ -71,7 +70,8 @@ static void shows_what_was_shown(uint64_t ring, bool has_lapped)
     end(s);
     const char *const files[] = {r.path};
     struct session *const again = start(&collector_etl, files, 256 << 20, shots_origin(shots));
-    assert_int_equal(shots_compare(shots, again, r.first_ns, r.last_ns, NULL), SHOTS);
+    const unsigned compared = shots_compare(shots, again, r.first_ns, r.last_ns, NULL);
+    assert_true(compared == shots_count(shots) || (has_lapped && compared > 0));
     end(again);
     shots_free(shots);
     unlink(r.path);
@@ -81,14 +81,14 @@ static void shows_what_was_shown(uint64_t ring, bool has_lapped)
 static void a_whole_window(void **state)
 {
     (void)state;
-    shows_what_was_shown(64 << 20, false);
+    shows_what_was_shown(256 << 20, false);
 }
 
 /* What the window begins with was told before it, and is no more in the ring. */
 static void a_window_that_has_lapped(void **state)
 {
     (void)state;
-    shows_what_was_shown(20 << 20, true);
+    shows_what_was_shown(12 << 20, true);
 }
 
 int main(void)

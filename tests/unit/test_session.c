@@ -121,6 +121,40 @@ static void a_failed_start_leaves_nothing(void **state)
     assert_non_null(strstr(err.text, "ring"));
 }
 
+/* --ring 2s of a source whose rate is known holds two seconds, and not many more. */
+static void a_ring_of_a_time_holds_that_time(void **state)
+{
+    (void)state;
+    enum { RATE = 100000, SECONDS = 2 };
+    struct err err = {""};
+    const struct session_options o = {
+        .kind = find("synthetic"),
+        .collector = {.seed = 1, .rate = RATE, .events = (uint64_t)RATE * SECONDS * 3},
+        .ring_ns = SECONDS * 1000000000ll,
+        .interval_ns = 1000000000,
+    };
+    struct session *const s = session_start(&o, &err);
+    assert_non_null(s);
+    assert_true(ring_capacity(s->hot) < session_ring_bytes(&o) + 4 * RING_SEGMENT);
+    while (!ring_is_finished(s->hot))
+        os_sleep(10000000);
+    const struct ring_figures f = ring_figures(s->hot);
+    const double held = (double)(f.head - f.tail) / (double)f.put_bytes * SECONDS * 3;
+    assert_true(f.tail > 0); /* more has happened than is held */
+    assert_true(held >= SECONDS && held < 2 * SECONDS);
+    session_stop(s);
+    session_free(s);
+}
+
+static void no_time_takes_more_than_an_eighth_of_the_memory(void **state)
+{
+    (void)state;
+    struct session_options o = {.ring_ns = 86400000000000};
+    assert_int_equal(session_ring_bytes(&o), os_memory() / 8);
+    o.ring_ns = 1;
+    assert_true(session_ring_bytes(&o) >= 1 << 20);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -128,6 +162,8 @@ int main(void)
         cmocka_unit_test(losses_are_said),
         cmocka_unit_test(losses_decide_the_status),
         cmocka_unit_test(a_failed_start_leaves_nothing),
+        cmocka_unit_test(a_ring_of_a_time_holds_that_time),
+        cmocka_unit_test(no_time_takes_more_than_an_eighth_of_the_memory),
     };
     return cmocka_run_group_tests_name("session", tests, NULL, NULL);
 }

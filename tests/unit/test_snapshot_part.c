@@ -275,6 +275,52 @@ static void old_marks_are_kept(void **state)
     end(&x);
 }
 
+/* ---- storms ---------------------------------------------------------------------------------- */
+
+/* A storm that laps the ring while it is copied: what is lost is said and stands in the file's
+ * header; the file is whole. */
+static void a_storm_is_survived(void **state)
+{
+    (void)state;
+    struct fixture x;
+    struct err err = {""};
+    char said[1400];
+    const struct session_options o = {.kind = &collector_synthetic,
+                                      .collector = {.seed = 3, .rate = 20000000},
+                                      .ring_bytes = 1 << 20,
+                                      .interval_ns = 1000000000};
+    snprintf(x.folder, sizeof x.folder, "/tmp/test_snapshot_part.XXXXXX");
+    assert_non_null(mkdtemp(x.folder));
+    x.session = session_start(&o, &err);
+    assert_non_null(x.session);
+    /* A moment's window may lie between two losses: then the next one. */
+    struct snapshot_result r = {.lost = 0};
+    const int64_t until = os_now() + TIMEOUT;
+    while (r.lost == 0 && os_now() < until) {
+        unlink(r.path);
+        r = take(&x, "storm.etl", NULL);
+        assert_true(r.is_done || strstr(r.err.text, "no events"));
+    }
+    assert_true(r.lost > 0);
+    assert_non_null(strstr(snapshot_sentence(&r, said, sizeof said), "lost for want of room"));
+    const char *const path = r.path;
+    struct etl_reader *const reader = etl_reader_open(&path, 1, &err);
+    assert_non_null(reader);
+    assert_int_equal(etl_header(etl_reader_file(reader, 0))->events_lost, r.lost);
+    struct event e;
+    uint64_t events = 0;
+    while (etl_reader_next(reader, &e, &err) == ETL_EVENT)
+        events++;
+    assert_true(events > r.events); /* the rundowns beside */
+    assert_true(etl_is_whole(etl_tally(etl_reader_file(reader, 0))));
+    etl_reader_close(reader);
+    const uint64_t before = engine_figures(x.session->engine).events;
+    while (engine_figures(x.session->engine).events == before) /* the monitor goes on */
+        os_sleep(1000000);
+    unlink(r.path);
+    end(&x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -285,6 +331,7 @@ int main(void)
         cmocka_unit_test(so_it_does_in_a_ring_that_has_lapped),
         cmocka_unit_test(a_filter_that_matches_nothing_makes_no_file),
         cmocka_unit_test(old_marks_are_kept),
+        cmocka_unit_test(a_storm_is_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -215,7 +215,7 @@ static bool is_compared(const struct comparison *c, unsigned column)
 {
     static const char *const just_now[] = {"cpu.cpu",       "processes.threads", "rates.size",
                                            "processes.cmd", "threads.cmd",       "processes.exit",
-                                           NULL};
+                                           "cpu.module",    "threads.module",    NULL};
     const struct frame *const f = c->before;
     const struct column *const it = &f->pane->columns[column];
     const bool is_missing = (c->before->missing | c->after->missing) >> column & 1;

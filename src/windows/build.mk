@@ -107,8 +107,13 @@ windows-console: windows
 	@tests/run.sh windows-console tests/windows/wine.sh tests/windows/console.sh \
 	    build/windows/tests/windows/console.exe build/windows/tracetop-test.exe
 
+# The same trace, the same keys, the same screens.
+windows-panes: all windows
+	@tests/run.sh windows-panes tests/windows/wine.sh tests/windows/panes.sh $(B)/tracetop build/windows/tracetop-test.exe
+
 # The stage of its own: what it needs is installed first; others add their checks.
-WINDOWS_CHECKS := windows-same windows-unit windows-zip-check windows-console windows-etw
+WINDOWS_CHECKS := windows-same windows-unit windows-zip-check windows-console windows-panes \
+                  windows-etw
 
 check-windows: ## build the Windows program and run all its tests under Wine
 	@MAKE='$(MAKE)' PACKAGES='$(DEPS_WINDOWS)' CHECKS='$(WINDOWS_CHECKS)' tests/check.sh windows
@@ -133,7 +138,7 @@ windows-check: build/windows-check/all.o ## compile the core for Windows
 
 -include $(WINDOWS_OBJECTS:.o=.d)
 
-.PHONY: windows-console windows-deps windows windows-same windows-unit windows-zip windows-zip-check windows-check \
+.PHONY: windows-console windows-panes windows-deps windows windows-same windows-unit windows-zip windows-zip-check windows-check \
         check-windows
 
 include tests/etw/build.mk

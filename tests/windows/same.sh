@@ -41,6 +41,19 @@ for trace in "$folder"/*.etl "$folder"/*.etl.zst; do
     compare top files "$trace"
     compare dump "$trace"
 done
+# Nobody reads on: the program ends at once, and quietly.
+for program in "$here" "wine $there"; do
+    big=$folder/perfview-net.4.5.2.x64.etl.zst
+    [ -f "$big" ] || continue
+    { timeout 60 $program dump "$big" 2>"$out/said"; echo $? >"$out/status"; } | head -c 1000 >/dev/null
+    if [ "$(cat "$out/status")" = 0 ] && [ ! -s "$out/said" ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "same: $program into a closed pipe: status $(cat "$out/status")"
+        cat "$out/said"
+    fi
+done
 compare fields
 compare keys
 compare stats does-not-exist.etl

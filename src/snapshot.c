@@ -8,12 +8,22 @@
 #include "src/window.h"
 
 #include <inttypes.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 enum { BETWEEN_LOOKS = 4096, PARTS = 1000, NAMES_TRIED = 100 };
+
+/* A collector may know later what it has to tell of a moment (the name of a file that was opened
+ * then), while a file has to bear the records of a processor in order of time: joins would be
+ * others otherwise. */
+struct late {
+    int64_t ns;
+    size_t number; /* as it came */
+    const struct record_head *head;
+};
 
 struct snapshot {
     struct snapshot_options o;
@@ -23,6 +33,8 @@ struct snapshot {
     struct window *events, *marks;
     const uint8_t *mark_piece; /* where the next mark is */
     size_t mark_index, mark_at, mark_bytes;
+    struct late *late; /* records that are older than one before them, by time */
+    size_t late_count, late_room;
     struct save save;
     struct snapshot_part *chosen; /* what the filter takes; NULL: everything */
     uint64_t matching;            /* … and so many of its records matched */
@@ -113,7 +125,7 @@ static bool is_cancelled(const struct snapshot *s)
     return atomic_load_explicit(&s->is_cancelled, memory_order_relaxed);
 }
 
-/* Walks over the copied records; `each` is told their heads in order. */
+/* Walks over the copied records as they came; `each` is told their heads. */
 static void walk(struct snapshot *s, void (*each)(struct snapshot *, const struct record_head *))
 {
     size_t bytes;
@@ -128,6 +140,16 @@ static void walk(struct snapshot *s, void (*each)(struct snapshot *, const struc
         }
 }
 
+static void note_late(struct snapshot *s, int64_t ns, const struct record_head *head)
+{
+    if (s->late_count == s->late_room) {
+        s->late_room = s->late_room ? s->late_room * 2 : 1024;
+        s->late = mem_grow(s->late, s->late_room, sizeof *s->late);
+    }
+    s->late[s->late_count] = (struct late){ns, s->late_count, head};
+    s->late_count++;
+}
+
 static void measure(struct snapshot *s, const struct record_head *head)
 {
     const int64_t ns = time_of(s, head);
@@ -135,9 +157,44 @@ static void measure(struct snapshot *s, const struct record_head *head)
         return;
     if (!s->result.first_ns || ns < s->result.first_ns)
         s->result.first_ns = ns;
-    if (ns > s->result.last_ns)
+    if (ns >= s->result.last_ns)
         s->result.last_ns = ns;
+    else
+        note_late(s, ns, head);
     s->result.events++;
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const struct late *const x = a, *const y = b;
+    if (x->ns != y->ns)
+        return x->ns < y->ns ? -1 : 1;
+    /* as they came: a ring's copy is in pieces, which lie anywhere */
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+/* Walks over them in order of time; what has none stays where it came. */
+static void walk_in_order(struct snapshot *s,
+                          void (*each)(struct snapshot *, const struct record_head *))
+{
+    size_t bytes, late = 0;
+    int64_t newest = 0;
+    const uint8_t *piece;
+    for (size_t i = 0; (piece = window_piece(s->events, i, &bytes)) && !is_cancelled(s); i++)
+        for (size_t at = 0; at < bytes;) {
+            const struct record_head *const head =
+                (const struct record_head *)(const void *)(piece + at);
+            const int64_t ns = time_of(s, head);
+            at += ring_padded(head->bytes);
+            if (!is_wanted(s, head) || (ns && ns < newest))
+                continue;
+            for (; late < s->late_count && s->late[late].ns < ns; late++)
+                each(s, s->late[late].head);
+            newest = ns ? ns : newest;
+            each(s, head);
+        }
+    for (; late < s->late_count; late++)
+        each(s, s->late[late].head);
 }
 
 static void learn_one(struct snapshot *s, const struct record_head *head)
@@ -169,12 +226,19 @@ static void write_one(struct snapshot *s, const struct record_head *head)
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
+/* A ring has one pin for snapshots: the copies of two are made one after the other. */
+static atomic_flag is_copying = ATOMIC_FLAG_INIT;
+
 static void copy_rings(struct snapshot *s)
 {
+    enum { MS = 1000000 };
+    while (atomic_flag_test_and_set_explicit(&is_copying, memory_order_acquire))
+        os_sleep(MS);
     s->marks = window_new(engine_marks(s->o.engine), PIN_SNAPSHOT);
     s->events = window_new(s->o.collector->hot, PIN_SNAPSHOT);
     window_work(s->events, INT64_MAX);
     window_work(s->marks, INT64_MAX);
+    atomic_flag_clear_explicit(&is_copying, memory_order_release);
 }
 
 /* The filter looks at all that is there before it says which events it takes: names may be
@@ -185,7 +249,7 @@ static bool choose(struct snapshot *s, const struct model_rundown *in_front, str
         return true;
     s->chosen = snapshot_part_new(s->o.collector, s->filter, s->result.first_ns, s->result.last_ns);
     snapshot_part_learn_rundown(s->chosen, in_front);
-    walk(s, learn_one);
+    walk_in_order(s, learn_one);
     return snapshot_part_settle(s->chosen, err);
 }
 
@@ -207,7 +271,7 @@ static bool put_all(struct snapshot *s, struct err *err)
 {
     if (!put_edge(s, false, err))
         return false;
-    walk(s, write_one);
+    walk_in_order(s, write_one);
     put_marks(s, has_range(s) ? s->o.to_ns : INT64_MAX);
     s->result.lost = window_lost(s->events);
     save_lost(&s->save, s->result.lost);
@@ -246,6 +310,8 @@ static bool write_file(struct snapshot *s, struct err *err)
         return fail(err, "the path is longer than %zu bytes", sizeof s->result.path - 1);
     copy_rings(s);
     walk(s, measure);
+    if (s->late_count)
+        qsort(s->late, s->late_count, sizeof *s->late, by_time);
     if (!s->result.events)
         return fail(err, "there are no events to write yet");
     if (!window_is_whole(s->events))
@@ -274,6 +340,7 @@ static void run(void *arg)
     snapshot_part_free(s->chosen);
     window_free(s->events);
     window_free(s->marks);
+    free(s->late);
     atomic_store_explicit(&s->is_over, true, memory_order_release);
     if (s->o.bell)
         os_bell_ring(s->o.bell);

@@ -257,7 +257,7 @@ static void take_told_path(struct file_queue *q, struct lookup *l, struct open_f
     l->state = LOOKUP_FILE;
     f->key = l->key;
     f->state = OPEN_FILE;
-    if (file_name(q, l->key, l->path, time))
+    if (file_name(q, l->key, l->path, l->begun_ns))
         ask(q, f, 0, time);
 }
 
@@ -315,8 +315,9 @@ static void answer(struct file_queue *q, struct lookup *l, const struct mail *m)
     if (m->is_file) {
         l->key = linux_file_key(m->dev, m->inode);
         set_path(l, m->path, strlen(m->path));
-        /* True of the file, whatever became of the descriptor. */
-        file_name(q, l->key, l->path, q->t->time);
+        /* True of the file, whatever became of the descriptor; and before whatever waits for it, in
+         * order of time as well: a file has its records in that order. */
+        file_name(q, l->key, l->path, l->begun_ns);
     }
 }
 

@@ -8,6 +8,8 @@
 #include "src/command.h"
 #include "src/etl.h"
 #include "src/mem.h"
+#include "src/own.h"
+#include "src/own_write.h"
 #include "src/session.h"
 #include "src/snapshot.h"
 
@@ -403,6 +405,81 @@ static void it_can_be_given_up(void **state)
     }
 }
 
+/* Into the ring, whose collector has ended. */
+static void put_own(struct fixture *x, unsigned cpu, int64_t ts)
+{
+    uint8_t record[512];
+    struct pen p = {record, record, record + sizeof record};
+    own_write_begin(&p, "Late", "number:u32", EVENT_NO_ID, EVENT_NO_ID, ts);
+    put_u32(&p, 1);
+    own_write_end(&p);
+    const struct record_head head = {.bytes = (uint32_t)(sizeof head + (size_t)(p.at - p.start)),
+                                     .form = RECORD_ETW,
+                                     .cpu = (uint16_t)cpu,
+                                     .ts = ts};
+    assert_true(ring_put(x->session->hot, &head, record));
+}
+
+/* A collector may tell late what happened before; in the file it stands in its place, whatever
+ * processor it is of. */
+static void what_is_told_late_has_its_place(void **state)
+{
+    static const struct {
+        unsigned cpu;
+        int64_t after;
+    } told[] = {{0, 100}, {1, 50}, {0, 20}, {1, 120}, {1, 20}, {0, 110}};
+    static const int64_t expected[] = {20, 20, 50, 100, 110, 120};
+    struct fixture *const x = *state;
+    struct err err = {""};
+    struct event e;
+    struct snapshot_result r = take(x, x->path, 0, 0);
+    const int64_t base = trace_clock_raw(&x->session->collector.sources[0].clock, r.last_ns) + 1000;
+    assert_int_equal(unlink(x->path), 0);
+    for (size_t i = 0; i < sizeof told / sizeof *told; i++)
+        put_own(x, told[i].cpu, base + told[i].after);
+    const struct ring_figures f = ring_figures(x->session->hot);
+    while (ring_figures(x->session->hot).read < f.head)
+        os_sleep(1000000);
+    r = take(x, x->path, 0, 0);
+    assert_true(r.is_done);
+    const char *const path = x->path;
+    struct etl_reader *const reader = etl_reader_open(&path, 1, &err);
+    assert_non_null(reader);
+    size_t found = 0;
+    int64_t last[64] = {0};
+    while (etl_reader_next(reader, &e, &err) == ETL_EVENT) {
+        assert_true(e.ts >= last[e.cpu % 64]);
+        last[e.cpu % 64] = e.ts;
+        if (own_name(&e) && strcmp(own_name(&e), "Late") == 0) {
+            assert_true(found < sizeof expected / sizeof *expected);
+            assert_int_equal(e.ts - base, expected[found++]);
+        }
+    }
+    assert_int_equal(found, sizeof expected / sizeof *expected);
+    etl_reader_close(reader);
+}
+
+/* One does not know of the other: each has a copy of its own. */
+static void two_at_once_are_both_whole(void **state)
+{
+    struct fixture *const x = *state;
+    char second[160];
+    struct snapshot_result a, b;
+    snprintf(second, sizeof second, "%s/second.etl", x->folder);
+    struct snapshot_options o = {
+        .engine = x->session->engine, .collector = &x->session->collector, .path = x->path};
+    struct snapshot *const first = snapshot_start(&o);
+    o.path = second;
+    struct snapshot *const other = snapshot_start(&o);
+    snapshot_finish(first, &a);
+    snapshot_finish(other, &b);
+    assert_true(a.is_done && b.is_done);
+    assert_int_equal(a.events, EVENTS);
+    assert_int_equal(b.events, EVENTS);
+    same_events(x->path, INT64_MIN, INT64_MAX);
+    same_events(second, INT64_MIN, INT64_MAX);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -418,6 +495,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_quota_leaves_nothing, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_folder_that_vanishes_is_told, set_up, tear_down),
         cmocka_unit_test_setup_teardown(fifty_take_no_more_memory_than_five, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_is_told_late_has_its_place, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(two_at_once_are_both_whole, set_up, tear_down),
         cmocka_unit_test_setup_teardown(it_can_be_given_up, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

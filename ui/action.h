@@ -61,6 +61,7 @@ ACTION(column);
 ACTION(sort_step);
 ACTION(invert);
 ACTION(clear_filter);
+ACTION(filter_cell); /* ui/filter_cell.c */
 ACTION(tag);
 ACTION(untag);
 ACTION(follow);

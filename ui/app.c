@@ -470,8 +470,7 @@ void app_open_prompt(struct app *a, enum prompting kind, const char *text)
     memcpy(a->kept_filter, p->filter, sizeof a->kept_filter);
     a->kept_list = p->list;
     a->prompting = kind;
-    a->filter_error.text[0] = '\0';
-    a->completion = (struct completion){.index = 0};
+    filtering_opened(a);
     prompt_open(&a->prompt, &a->histories[kind], text);
 }
 

@@ -25,11 +25,53 @@ static void use(struct app *a, const char *text)
     snprintf(p->filter, sizeof p->filter, "%s", text);
 }
 
+/* A word on its way to a comparison was taken for text a letter ago: without it, what stands
+ * before it is the filter. */
+static void use_without_last_word(struct app *a)
+{
+    char text[FILTER_MAX];
+    snprintf(text, sizeof text, "%s", a->prompt.text);
+    char *const blank = strrchr(text, ' ');
+    *(blank ? blank : text) = '\0';
+    if (is_filter(a, text, NULL))
+        use(a, text);
+}
+
+/* Those with blanks would need quotes. */
+static void remember_name(struct completion *c, const char *text, size_t bytes)
+{
+    if (!bytes || bytes >= sizeof c->names[0] || c->name_count == COMPLETIONS_MAX)
+        return;
+    char *const name = c->names[c->name_count];
+    memcpy(name, text, bytes);
+    name[bytes] = '\0';
+    for (unsigned i = 0; i < c->name_count; i++)
+        if (strcmp(c->names[i], name) == 0)
+            return;
+    if (strlen(name) == bytes && !strpbrk(name, " \t,|()\""))
+        c->name_count++;
+}
+
+void filtering_opened(struct app *a)
+{
+    const struct frame *const f = a->frame;
+    const struct column *const name = f ? pane_column(f->pane, "name") : NULL;
+    a->filter_error.text[0] = '\0';
+    a->completion = (struct completion){.index = 0};
+    for (unsigned i = 0; name && i < f->row_count; i++) {
+        const struct value *const v = &f->rows[i].cells[name - f->pane->columns];
+        if (v->type == VALUE_TEXT)
+            remember_name(&a->completion, f->arena + v->text.offset, v->text.bytes);
+    }
+}
+
 void filtering_typed(struct app *a)
 {
     a->filter_error.text[0] = '\0';
     if (is_filter(a, a->prompt.text, &a->filter_error))
         use(a, a->prompt.text);
+    else
+        use_without_last_word(a);
 }
 
 bool filtering_set(struct app *a, const char *text)
@@ -55,7 +97,7 @@ const char *filtering_wrong(const struct app *a, size_t *at)
 
 /* ---- completing ------------------------------------------------------------------------------- */
 
-enum { CANDIDATES = 96, CANDIDATE_BYTES = 64 };
+enum { CANDIDATES = COMPLETIONS_MAX, CANDIDATE_BYTES = 64 };
 
 struct candidates {
     char texts[CANDIDATES][CANDIDATE_BYTES];
@@ -85,31 +127,14 @@ static void consider_fields(const struct app *a, struct candidates *c)
         consider(c, p->columns[i].id);
 }
 
-/* Names as they stand in the rows shown; with blanks they would need quotes. */
-static void consider_names(const struct app *a, struct candidates *c)
-{
-    const struct frame *const f = a->frame;
-    const struct column *const name = f ? pane_column(f->pane, "name") : NULL;
-    for (unsigned i = 0; name && i < f->row_count; i++) {
-        const struct value *const v = &f->rows[i].cells[name - f->pane->columns];
-        char text[CANDIDATE_BYTES];
-        if (v->type != VALUE_TEXT || v->text.bytes >= sizeof text)
-            continue;
-        memcpy(text, f->arena + v->text.offset, v->text.bytes);
-        text[v->text.bytes] = '\0';
-        if (!strpbrk(text, " \t,|()\"") && strlen(text) == v->text.bytes)
-            consider(c, text);
-    }
-}
-
 static void gather(const struct app *a, const struct filter_field *field, struct candidates *c)
 {
     if (!field)
         consider_fields(a, c);
     for (const struct filter_word *w = field ? field->words : NULL; w && w->word; w++)
         consider(c, w->word);
-    if (field && field->by == BY_PROC)
-        consider_names(a, c);
+    for (unsigned i = 0; field && field->by == BY_PROC && i < a->completion.name_count; i++)
+        consider(c, a->completion.names[i]);
 }
 
 /* Bytes that all candidates begin with, apart from the case of what was typed. */
@@ -182,7 +207,8 @@ void filtering_complete(struct app *a)
     struct completion *const last = &a->completion;
     const struct filter_field *field;
     const size_t at = filter_unfinished(a->prompt.text, strlen(a->prompt.text), &field);
-    *last = (struct completion){.index = 0};
+    last->line[0] = last->typed[0] = '\0';
+    last->index = 0;
     if (strlen(a->prompt.text + at) >= sizeof last->typed)
         return;
     memcpy(last->typed, a->prompt.text + at, strlen(a->prompt.text + at) + 1);

@@ -5,6 +5,9 @@
 
 #include "ui/app.h"
 
+/* The prompt opens: names in the rows shown are remembered for completion. */
+void filtering_opened(struct app *a);
+
 /* The prompt's text has changed. */
 void filtering_typed(struct app *a);
 

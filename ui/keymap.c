@@ -90,6 +90,8 @@ const struct binding keymap[] = {
     { "tag", "Space", NULL, "Tag the row, or take the tag away, and go down", CONTEXT_ROWS | NEEDS_ROWS, 0, action_tag, 0 },
     { "untag-all", "U", NULL, "Take all tags away", CONTEXT_ROWS, 0, action_untag, 0 },
     { "clear-filter", "Del C", NULL, "Clear this pane's filter", CONTEXT_ROWS, 0, action_clear_filter, 0 },
+    { "include", "=", NULL, "Show only what is like the cell under the cursor (or of the tagged rows)", CONTEXT_TABLE | CONTEXT_EVENTS | NEEDS_ROWS, 0, action_filter_cell, 1 },
+    { "exclude", "!", NULL, "Leave out what is like the cell under the cursor", CONTEXT_TABLE | CONTEXT_EVENTS | NEEDS_ROWS, 0, action_filter_cell, -1 },
     { "follow", "F", NULL, "Keep the cursor's row on its line of the screen", CONTEXT_TABLE, 0, action_follow, 0 },
 
     /* prompts */

@@ -30,7 +30,9 @@ static const struct frame *kept(struct app *a)
 
 static struct samples samples_of(const struct app *a, const struct frame *f)
 {
-    struct samples s = {sample_of(f, f->kept_first), sample_of(f, f->kept_last), 0, 0};
+    /* Before the beginning a live source only tells what is there: no sample of its own. */
+    const int64_t first = f->kept_first > f->origin ? f->kept_first : f->origin;
+    struct samples s = {sample_of(f, first), sample_of(f, f->kept_last), 0, 0};
     if (a->range_to > a->range_from) {
         s.oldest_shown = sample_of(f, a->range_from + 1);
         s.newest_shown = sample_of(f, a->range_to);
@@ -116,7 +118,8 @@ void step_at(struct app *a, const char *text)
     if (at < f->kept_first || at > f->kept_last)
         app_say(a, false, "the kept window %s here", at < f->kept_first ? "begins" : "ends");
     at = at < f->kept_first ? f->kept_first : at > f->kept_last ? f->kept_last : at;
-    show_sample(a, f, sample_of(f, at));
+    const int64_t sample = sample_of(f, at);
+    show_sample(a, f, sample > 0 || f->kept_first > f->origin ? sample : 0);
 }
 
 /* A longer range is of whole samples: what goes on over their edges (stays on

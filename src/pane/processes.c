@@ -219,7 +219,7 @@ static const struct column process_columns[] = {
     {"age", "AGE", "ns", "Time since it was started", VALUE_TIME, NUMBER, 7, 7, NULL, NULL,
      get_age},
     {"exit", "EXIT", "", "How it ended: its exit code, or the signal that killed it", VALUE_TEXT,
-     COLUMN_SEARCHABLE, 10, 7, NULL, NULL, get_exit},
+     COLUMN_SEARCHABLE, 10, 8, NULL, NULL, get_exit},
     SHARE_COLUMN,
 };
 

@@ -199,7 +199,7 @@ $(UNIT_RUNS): %.run: %$(EXE)
 	@$(RUN_TEST)
 
 # Tests in which threads meet, for the thread sanitizer.
-THREADS := os symbol symbol_linux ring engine step batch session stats instance snapshot sources_% linux_helper
+THREADS := os intake symbol symbol_linux ring engine step batch session stats instance snapshot sources_% linux_helper
 threads: $(filter $(THREADS:%=$(B)/tests/unit/test_%.run),$(UNIT_RUNS)) ## the unit tests that start threads
 
 san: ## unit tests under the address, undefined-behaviour and thread sanitizers

@@ -135,7 +135,8 @@ bool instance_door_wait(struct instance_door *d)
     return is_there;
 }
 
-/* The pipe's access list has answered that. */
+/* The pipe's access list has answered that: it lets in the owner, administrators and the system,
+ * from this machine, and nobody else. */
 bool instance_door_may_call(const struct instance_door *d)
 {
     return d != NULL;
@@ -210,7 +211,13 @@ bool instance_door_ask(uint32_t pid, const char *line, int64_t timeout_ns,
                     FILE_FLAG_OVERLAPPED | SECURITY_SQOS_PRESENT | SECURITY_IDENTIFICATION, NULL);
     if (pipe == INVALID_HANDLE_VALUE)
         return fail(err, "cannot call the monitor %u: error %lu", (unsigned)pid, GetLastError());
-    const bool is_done = converse(pipe, line, timeout_ns, answer, err);
+    /* Whoever has made a pipe of this name must be the monitor that was meant: what is written
+     * into it is none of others' business. */
+    ULONG server = pid;
+    GetNamedPipeServerProcessId(pipe, &server);
+    const bool is_done =
+        server == pid ? converse(pipe, line, timeout_ns, answer, err)
+                      : fail(err, "the pipe of the monitor %u is somebody else's", (unsigned)pid);
     CloseHandle(pipe);
     return is_done;
 }

@@ -120,6 +120,10 @@ struct os_child;
 /* Starts a program (found like a shell does) with our terminal and environment. */
 struct os_child *os_spawn(const char *const *argv, struct err *err);
 
+/* Starts this program anew, with the same arguments and all rights there are, where the system
+ * can be asked for them; it asks the user. False with a sentence that says what to do. */
+bool os_elevate(struct err *err);
+
 /* True when it has ended: its exit status, or 128 + the signal that ended it. Main thread. */
 bool os_child_ended(struct os_child *c, int *status);
 

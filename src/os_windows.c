@@ -12,6 +12,7 @@
 #include <windows.h>
 
 #include <io.h>
+#include <shellapi.h>
 
 #define NS 1000000000LL
 
@@ -497,6 +498,41 @@ static bool begin_child(struct os_child *c, wchar_t *line)
     c->process = p.hProcess;
     c->pid = p.dwProcessId;
     return true;
+}
+
+/* What stands behind the program's name on the command line, as it was typed. */
+static const wchar_t *arguments(void)
+{
+    const wchar_t *at = GetCommandLineW();
+    const wchar_t end = *at == L'"' ? L'"' : L' ';
+    at += *at == L'"';
+    while (*at && *at != end)
+        at++;
+    at += *at != 0;
+    while (*at == L' ')
+        at++;
+    return at;
+}
+
+bool os_elevate(struct err *err)
+{
+    enum { UNITS = 32768 };
+    char text[256];
+    wchar_t *const program = mem_new(UNITS, sizeof *program);
+    SHELLEXECUTEINFOW how = {.cbSize = sizeof how,
+                             .fMask = SEE_MASK_NOASYNC | SEE_MASK_FLAG_NO_UI,
+                             .lpVerb = L"runas",
+                             .lpFile = program,
+                             .lpParameters = arguments(),
+                             .nShow = SW_SHOWNORMAL};
+    const bool is_started = GetModuleFileNameW(NULL, program, UNITS) && ShellExecuteExW(&how);
+    const DWORD error = GetLastError();
+    free(program);
+    if (is_started)
+        return true;
+    if (error == ERROR_CANCELLED)
+        return fail(err, "the system's question was answered with no");
+    return fail(err, "cannot start it with more rights: %s", reason(error, text, sizeof text));
 }
 
 struct os_child *os_spawn(const char *const *argv, struct err *err)

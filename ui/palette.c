@@ -5,6 +5,8 @@
 #include "ui/lines.h"
 #include "ui/step.h"
 
+#include "src/os.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +24,17 @@ static unsigned run_quit(struct app *a, const char *argument)
 {
     (void)a, (void)argument;
     return REACT_QUIT;
+}
+
+/* The new one has a window of its own; this one has done its work. */
+static unsigned run_elevate(struct app *a, const char *argument)
+{
+    struct err err;
+    (void)argument;
+    if (os_elevate(&err))
+        return REACT_QUIT;
+    app_say(a, true, "%s", err.text);
+    return REACT_DRAW;
 }
 
 static unsigned run_pause(struct app *a, const char *argument)
@@ -151,6 +164,7 @@ static const char *const times[] = {"local", "utc", "rel", NULL};
 static const struct word words[] = {
     {"at", "-TIME|INSTANT", NULL, "Show the sample that long before the end of the kept window",
      run_at},
+    {"elevate", "", NULL, "Windows: start anew with all rights; the system asks", run_elevate},
     {"filter", "TEXT", NULL, "Show only rows that match; without text: all", run_filter},
     {"freeze", "", NULL, "Hold the picture still", run_freeze},
     {"help", "", NULL, "Show what every key does", run_help},

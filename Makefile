@@ -46,8 +46,10 @@ FLAGS_tsan := -O1 -g -fsanitize=thread -fno-omit-frame-pointer
 # Objects of the fuzzers; their programs are linked with the fuzzer's main.
 FLAGS_fuzz := -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all \
               -fno-omit-frame-pointer
+# For compilers that have no run-time for sanitizers: undefined behaviour ends the program.
+FLAGS_trap := -O1 -g -fsanitize=undefined -fsanitize-undefined-trap-on-error -DDEBUG
 ifeq ($(origin FLAGS_$(FLAVOUR)),undefined)
-$(error FLAVOUR=$(FLAVOUR): expected release, debug, asan, tsan or fuzz)
+$(error FLAVOUR=$(FLAVOUR): expected release, debug, asan, tsan, trap or fuzz)
 endif
 
 CPPFLAGS := -I. -D_GNU_SOURCE -DTRACETOP_VERSION='"$(VERSION)"' $(shell pkg-config --cflags $(PKG) 2>/dev/null)

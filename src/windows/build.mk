@@ -11,8 +11,7 @@ WINDOWS_MAKE = $(MAKE) PLATFORM=windows COMPILER=$(WINDOWS_COMPILER)
 ifeq ($(PLATFORM),windows)
 
 EXE := .exe
-B := build/windows$(FLAVOUR:release=)
-FLAGS_trap := -O1 -g -fsanitize=undefined -fsanitize-undefined-trap-on-error -DDEBUG
+B := build/windows$(addprefix -,$(filter-out release,$(FLAVOUR)))
 CPPFLAGS += -D__USE_MINGW_ANSI_STDIO=1 -D_WIN32_WINNT=0x0A00 -D_POSIX_THREAD_SAFE_FUNCTIONS=200112L \
             -DNCURSES_WIDECHAR=1
 
@@ -101,6 +100,9 @@ windows-zip: windows ## the archive for Windows users
 windows-zip-check: windows-zip
 	@tests/run.sh windows-zip tests/windows/wine.sh tests/windows/unpacked.sh $(WINDOWS_FOLDER).zip $(VERSION)
 
+windows-trap: windows-deps ## the same tests, ended by undefined behaviour
+	+@$(WINDOWS_MAKE) FLAVOUR=trap unit
+
 # However it ends, the console is as before.
 windows-console: windows
 	+@$(WINDOWS_MAKE) build/windows/tests/windows/console.exe
@@ -138,7 +140,7 @@ windows-check: build/windows-check/all.o ## compile the core for Windows
 
 -include $(WINDOWS_OBJECTS:.o=.d)
 
-.PHONY: windows-console windows-panes windows-deps windows windows-same windows-unit windows-zip windows-zip-check windows-check \
+.PHONY: windows-trap windows-console windows-panes windows-deps windows windows-same windows-unit windows-zip windows-zip-check windows-check \
         check-windows
 
 include tests/etw/build.mk

@@ -152,7 +152,7 @@ static void read_id(const char *text, struct build *b)
 void make_mapping(struct model *m, const struct event *e, const struct kind *k, struct fact *f)
 {
     (void)k;
-    uint64_t pid, base;
+    uint64_t pid, base, loaded;
     const char *text;
     struct build b = {0};
     if (!own_number(e, "pid", &pid) || !own_number(e, "base", &base))
@@ -168,7 +168,11 @@ void make_mapping(struct model *m, const struct event *e, const struct kind *k, 
     own_number(e, "inode", &b.inode);
     if (own_text(e, "build", &text))
         read_id(text, &b);
-    model_image_built(m, image, &b);
+    if (b.id_bytes || b.inode)
+        model_image_built(m, image, &b);
+    if (i->from_ns == INT64_MIN && own_number(e, "loaded", &loaded) && loaded &&
+        loaded <= INT64_MAX && (int64_t)loaded <= f->time)
+        i->from_ns = (int64_t)loaded;
 }
 
 /* ---- Windows: what a merge adds -------------------------------------------------------------- */

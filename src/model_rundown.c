@@ -285,6 +285,39 @@ static void list_start(struct model_rundown *r, const struct process *p)
     end_own(r, &d);
 }
 
+static void put_hex(struct pen *p, const uint8_t *bytes, size_t count)
+{
+    static const char digits[] = "0123456789abcdef";
+    for (size_t i = 0; i < count; i++) {
+        put_u8(p, (unsigned)digits[bytes[i] >> 4]);
+        put_u8(p, (unsigned)digits[bytes[i] & 15]);
+    }
+    put_u8(p, 0);
+}
+
+/* Which part of which file it is, and since when: the record that lists an image has no room for
+ * that. */
+static void put_mapping(struct model_rundown *r, const struct process *p, const struct image *i)
+{
+    static const char fields[] = "pid:u32,base:hex64,size:hex64,offset:hex64,device:hex32,"
+                                 "inode:u64,build:text,loaded:u64";
+    const struct build *const b = shelf_at(&r->o.model->builds, i->build);
+    const bool was_seen = i->from_ns > 0 && i->from_ns <= r->o.at_ns;
+    struct draft_record d;
+    if (r->o.is_end || (!b && !i->file_offset && !was_seen))
+        return;
+    struct pen *const pen = begin_own(r, &d, p->source, "Mapping", fields);
+    put_u32(pen, p->pid);
+    put_u64(pen, model_address_shown(i));
+    put_u64(pen, i->size);
+    put_u64(pen, i->file_offset);
+    put_u32(pen, b ? (uint32_t)b->device : 0);
+    put_u64(pen, b ? b->inode : 0);
+    put_hex(pen, b ? b->id : NULL, b ? b->id_bytes : 0);
+    put_u64(pen, was_seen ? (uint64_t)i->from_ns : 0);
+    end_own(r, &d);
+}
+
 static void put_image(struct model_rundown *r, const struct process *p, const struct image *i)
 {
     struct draft_record d;
@@ -301,6 +334,7 @@ static void put_image(struct model_rundown *r, const struct process *p, const st
     put_zeros(pen, 4 * sizeof(uint32_t));
     put_wide(pen, module->name);
     end(r, &d);
+    put_mapping(r, p, i);
     r->figures.images++;
 }
 

@@ -8,6 +8,11 @@
  *               its largest segment (0: not known). Addresses are numbers, of IPv4 in the low
  *               word alone.
  *
+ *   Mapping     of an image, behind its record: offset in its file, the file's device and inode,
+ *               its build id (hexadecimal, "" where there is none). In a rundown also when it was
+ *               loaded, ns since 1970 (0: not known), which stays true where the record is told
+ *               again at another time
+ *
  * They come from our collector, or from a file, which anybody may have written. */
 #ifndef SRC_OWN_H
 #define SRC_OWN_H

@@ -6,8 +6,9 @@
 #include "src/decode.h"
 #include "src/described.h"
 #include "src/mem.h"
-#include "src/os.h"
 #include "src/model_rundown.h"
+#include "src/os.h"
+#include "src/own_write.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -294,6 +295,69 @@ static void configuration_is_kept_once(void **state)
     free(t.bytes);
 }
 
+/* ---- images ---------------------------------------------------------------------------- */
+
+/* A record of our own, at its time. */
+static void tell(struct machine *m, const struct event *like, int64_t ts, uint32_t pid,
+                 uint64_t base)
+{
+    uint8_t record[1024];
+    struct pen p = {record, record, record + sizeof record};
+    struct event e;
+    struct fact f = {0};
+    own_write_begin(&p, "Mapping",
+                    "pid:u32,base:hex64,size:hex64,offset:hex64,device:hex32,inode:u64,build:text",
+                    like->pid, like->tid, ts);
+    put_u32(&p, pid);
+    put_u64(&p, base);
+    put_u64(&p, 0x5000);
+    put_u64(&p, 0x2000);
+    put_u32(&p, 0x801);
+    put_u64(&p, 4711);
+    put_bytes(&p, "c0ffee", sizeof "c0ffee");
+    own_write_end(&p);
+    assert_int_equal(event_parse(record, (uint32_t)(p.at - p.start), &e), EVENT_OK);
+    model_fact(&m->model, &e, 0, trace_clock_ns(&m->model.sources[0].clock, ts), &f);
+}
+
+/* Which build of which file, from where in it, and since when: what stacks get their names by. */
+static void what_an_image_is_travels(void **state)
+{
+    (void)state;
+    enum { PID = 77 };
+    static const uint64_t BASE = 0x7f0000001000;
+    const struct trace_clock clock = {.kind = CLOCK_QPC, .frequency = 1000000000};
+    const struct event nobody = {.pid = EVENT_NO_ID, .tid = EVENT_NO_ID};
+    struct machine there, again;
+    machine_init(&there, &clock);
+    machine_init(&again, &clock);
+    const uint32_t process = model_process(&there.model, 0, PID, 1000);
+    struct process *const worker = shelf_at(&there.model.processes, process);
+    model_rename(&there.model, &worker->name, "worker");
+    const struct image_event loaded = {
+        .base = BASE, .size = 0x5000, .time = 5000, .op = OP_START, .path = "/usr/lib/libx.so"};
+    assert_int_equal(model_image(&there.model, 0, process, &loaded), 1);
+    tell(&there, &nobody, 6000, PID, BASE);
+
+    struct model_rundown *const r = list(&there, 900000, false);
+    size_t bytes;
+    const uint8_t *const records = model_rundown_records(r, &bytes);
+    feed(&again, records, bytes, INT64_MAX);
+    const struct image *const i = shelf_at(&again.model.images, 1);
+    assert_non_null(i);
+    assert_int_equal(i->from_ns, 5000);
+    assert_int_equal(i->file_offset, 0x2000);
+    const struct build *const b = shelf_at(&again.model.builds, i->build);
+    assert_non_null(b);
+    assert_int_equal(b->device, 0x801);
+    assert_int_equal(b->inode, 4711);
+    assert_int_equal(b->id_bytes, 3);
+    assert_memory_equal(b->id, "\xc0\xff\xee", 3);
+    model_rundown_free(r);
+    machine_fini(&there);
+    machine_fini(&again);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -302,6 +366,7 @@ int main(void)
         cmocka_unit_test(shortly_after_the_start),
         cmocka_unit_test(records_have_the_layouts_of_windows),
         cmocka_unit_test(configuration_is_kept_once),
+        cmocka_unit_test(what_an_image_is_travels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

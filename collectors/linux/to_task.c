@@ -32,6 +32,8 @@ enum task_flag {
     TASK_HAS_SESSION = 8,
     TASK_ENDED = 16,     /* of a process: its End was told */
     TASK_EXEC_TOLD = 32, /* without its path: the side band alone told it */
+    TASK_IN_EXEC = 64,   /* it has its new name, the new program does not run yet */
+    TASK_LEAVES = 128,   /* a tracepoint said that it ends */
 };
 
 struct task {
@@ -220,8 +222,10 @@ static void tell_name(struct translator *t, const struct record_from *from, stru
 {
     const struct tasks *const all = t->state[DOMAIN_TASK];
     process->changed = from->time;
-    if (is_exec)
+    if (is_exec) {
         revive(t, from, process);
+        process->flags |= TASK_IN_EXEC;
+    }
     put_thread_name(t, from, process->pid, process->tid, comm_of(process));
     if (is_exec && !all->tells_exec) {
         put_exec(t, from, process->pid, comm_of(process), (struct some_text){"", 0});
@@ -260,6 +264,18 @@ static bool is_last(const struct tasks *s, const struct task *task, const struct
     return process ? process->threads == 0 : x->pid == x->tid;
 }
 
+/* Exec takes away the counters of its own that a task may have had, and kernels (6.18 among
+ * them) then tell an exit, some microseconds behind the name, though nothing ends. What does
+ * end there has said so before, where tracepoints are. */
+static bool only_runs_another(const struct tasks *s, struct task *task, int64_t time)
+{
+    enum { EXEC_NS = 100000 };
+    const bool is_new =
+        task->flags & TASK_IN_EXEC && (s->tells_exec || time - task->changed < EXEC_NS);
+    task->flags &= (uint8_t)~TASK_IN_EXEC;
+    return is_new && !(task->flags & TASK_LEAVES);
+}
+
 static void take_exit(struct translator *t, const struct sample *s)
 {
     struct tasks *const all = t->state[DOMAIN_TASK];
@@ -268,6 +284,8 @@ static void take_exit(struct translator *t, const struct sample *s)
         return;
     const struct record_from from = from_of(s, x.pid, x.tid);
     struct task *const task = find(all, x.tid);
+    if (task && only_runs_another(all, task, s->time))
+        return;
     struct task *const process = find(all, x.pid);
     if (task) {
         leave_process(all, task);
@@ -351,7 +369,7 @@ static void take_exec(struct translator *t, const struct sample *s)
     const struct record_from from = from_of(s, pid, pid);
     if (!(task->flags & TASK_EXEC_TOLD))
         put_exec(t, &from, pid, comm_of(task), (struct some_text){path, bytes});
-    task->flags &= (uint8_t)~TASK_EXEC_TOLD;
+    task->flags &= (uint8_t) ~(TASK_EXEC_TOLD | TASK_IN_EXEC);
 }
 
 /* A status as wait(2) has it: what the program said, or the signal that ended it, negative. */
@@ -372,6 +390,8 @@ static void take_leave(struct translator *t, const struct sample *s)
         task = process_of(t, s->pid, s->time);
     if (task && bytes && !(task->flags & TASK_NAMED))
         set_comm(task, comm, bytes);
+    if (task)
+        task->flags |= TASK_LEAVES;
     if (!sample_has(s, EXIT_IS_LAST))
         return;
     all->tells_last = true;

@@ -80,10 +80,17 @@ static void fork_of(struct stage *s, uint32_t ppid, uint32_t ptid, uint32_t pid,
     play_body(s, PERF_RECORD_FORK, 0, body, sizeof body);
 }
 
-static void exit_of(struct stage *s, uint32_t pid, uint32_t tid)
+static void exit_at_once(struct stage *s, uint32_t pid, uint32_t tid)
 {
     const uint32_t body[6] = {pid, 1, tid, 1};
     play_body(s, PERF_RECORD_EXIT, 0, body, sizeof body);
+}
+
+static void exit_of(struct stage *s, uint32_t pid, uint32_t tid)
+{
+    enum { MS = 1000000 };
+    s->now += MS;
+    exit_at_once(s, pid, tid);
 }
 
 static void comm_of(struct stage *s, uint32_t pid, uint32_t tid, const char *name, bool is_exec)
@@ -231,6 +238,43 @@ static void a_life_is_told(void **state)
     comm_of(s, 201, 201, "as", true);
     exec_of(s, 201, 201, "/usr/bin/as");
     assert_string_equal(process(s, 201).command, "/usr/bin/as");
+    close_stage(s);
+}
+
+/* The kernel tells an exit in the middle of exec where it takes away what was counted of that
+ * task alone. */
+static void exec_is_no_end(void **state)
+{
+    (void)state;
+    struct stage *const s = open_stage();
+    meet(s, 100, 100, "bash", 1);
+    fork_of(s, 100, 100, 200, 200);
+    comm_of(s, 200, 200, "true", true);
+    exit_at_once(s, 200, 200);
+    assert_int_equal(watched_hooks(s->w, HOOK_THREAD_END), 0);
+    assert_int_equal(watched_hooks(s->w, HOOK_PROCESS_END), 0);
+    /* A program of which the side band alone tells ends some time later. */
+    fork_of(s, 100, 100, 201, 201);
+    comm_of(s, 201, 201, "true", true);
+    exit_of(s, 201, 201);
+    assert_true(process(s, 201).has_ended);
+    /* With the tracepoints, that of the end counts. */
+    exec_of(s, 200, 200, "/bin/true");
+    leaves(s, 200, 200, "true", true);
+    exit_at_once(s, 200, 200);
+    assert_true(process(s, 200).has_ended);
+    assert_int_equal(watched_hooks(s->w, HOOK_THREAD_END), 2);
+    assert_int_equal(watched_hooks(s->w, HOOK_PROCESS_END), 2);
+    fork_of(s, 100, 100, 202, 202);
+    comm_of(s, 202, 202, "true", true);
+    exit_of(s, 202, 202); /* the thread had to wait in between */
+    assert_false(process(s, 202).has_ended);
+    /* One that is killed there ends. */
+    fork_of(s, 100, 100, 203, 203);
+    comm_of(s, 203, 203, "true", true);
+    leaves(s, 203, 203, "true", true);
+    exit_at_once(s, 203, 203);
+    assert_true(process(s, 203).has_ended);
     close_stage(s);
 }
 
@@ -459,6 +503,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_life_is_told),
+        cmocka_unit_test(exec_is_no_end),
         cmocka_unit_test(names_of_the_born_are_learnt),
         cmocka_unit_test(a_process_ends_with_its_last_thread),
         cmocka_unit_test(threads_met_by_the_walk_are_counted_once),

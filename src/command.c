@@ -47,6 +47,12 @@ const struct subcommand subcommands[SUBCOMMANDS] = {
                         .files = FILES_OPTIONAL,
                         .has_filter = true,
                         .has_times = true},
+    [SUBCOMMAND_STACKS] = {.name = "stacks",
+                           .usage = "FILE.etl...|live [--metric M] [options] [FILTER...]",
+                           .help = "call trees for other programs: what ran, waited, moved bytes",
+                           .formats = "folded speedscope perfetto tree",
+                           .files = FILES_OPTIONAL,
+                           .has_filter = true},
     [SUBCOMMAND_RECORD] = {.name = "record",
                            .usage = "-o FILE.etl [options] [-- COMMAND [ARGUMENTS...]]\n"
                                     "       tracetop record start [FILE.etl] | stop | status",
@@ -97,7 +103,7 @@ const struct subcommand subcommands[SUBCOMMANDS] = {
 /* Words that later versions understand as commands: taken for filters today, they
  * would silently show the wrong thing. */
 static const char *const reserved[] = {
-    "stacks", "theme", "completions",
+    "theme", "completions",
 };
 
 /* ---- words ------------------------------------------------------------------------- */

@@ -160,7 +160,7 @@ bool engine_take_orders(struct engine *e, bool *was_asked)
     const bool was_told = take_marks(e) || was_commanded;
     *was_asked = r != NULL;
     if (r) {
-        watch_pane(&e->watch, r->pane);
+        watch_request(&e->watch, r);
         engine_follow_wishes(e, os_now());
         view_ask(&e->view, r);
         e->model.looked_at = e->view.is_frozen ? &e->view.frozen.facts : NULL;

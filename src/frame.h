@@ -6,6 +6,7 @@
 #define SRC_FRAME_H
 
 #include "src/pane.h"
+#include "src/stack_look.h"
 #include "src/value.h"
 
 #include <stdbool.h>
@@ -52,6 +53,8 @@ struct request {
     struct row_key folds[FOLDS_MAX];
     unsigned fold_count;
     bool folds_all;
+
+    struct stack_look stacks;    /* call trees */
 
     bool detail;                 /* event lists: also decode the anchor's fields */
 };
@@ -159,6 +162,14 @@ struct frame {
     bool is_tree;                 /* rows of a table stand below each other … */
     unsigned tree_column;         /* … in this column */
     int anchor_row;               /* index into rows, -1 when the anchor is gone */
+
+    /* Call trees, in the metric's unit. */
+    uint8_t metric;               /* enum stack_metric */
+    uint32_t metrics;             /* bit per metric that the recording has, or could have, live */
+    uint64_t stack_weight;        /* of all that is kept and has a stack … */
+    uint64_t stack_missing;       /* … or has none */
+    uint64_t stack_hidden;        /* of stacks that the request drops */
+    uint64_t stack_root;          /* of the frame asked for as root, else stack_weight */
     const struct value *totals;   /* header: pane->column_count sums; VALUE_ABSENT where no sum */
 
     /* Crumbs as text, for the crumb line (arena). */

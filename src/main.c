@@ -14,6 +14,7 @@
 #include "src/remote.h"
 #include "src/say.h"
 #include "src/session.h"
+#include "src/stacks.h"
 #include "src/top.h"
 #include "src/watch.h"
 
@@ -125,6 +126,21 @@ static int top(struct batch *b)
     const enum exit_status status = top_run(&o, b->to, &err);
     if (status == EXIT_ERROR || status == EXIT_USAGE || status == EXIT_PRIVILEGE ||
         status == EXIT_LIMIT)
+        complain(err.text);
+    return (int)status;
+}
+
+/* Stacks of nothing but what they are weighed by, unless the line asks for more. */
+static int stacks(struct batch *b)
+{
+    struct session_options session = session_of(b->line, NULL);
+    const struct watch_wish wish = stacks_wish(b->line);
+    session.collector.wanted |= wish.classes;
+    session.collector.wanted_stacks |= wish.stacks;
+    const struct stacks_options o = {.line = b->line, .session = &session, .stop = &b->stop};
+    struct err err = {""};
+    const enum exit_status status = stacks_run(&o, b->to, stderr, &err);
+    if (err.text[0])
         complain(err.text);
     return (int)status;
 }
@@ -372,6 +388,7 @@ static int screen(const struct command_line *c)
 /* The functions of the subcommands that print, by id; the others are the screen. */
 static const batch_command batch_commands[SUBCOMMANDS] = {
     [SUBCOMMAND_STATS] = stats,   [SUBCOMMAND_DUMP] = dump,     [SUBCOMMAND_TOP] = top,
+    [SUBCOMMAND_STACKS] = stacks,
     [SUBCOMMAND_KEYS] = keys,     [SUBCOMMAND_FIELDS] = fields, [SUBCOMMAND_CUT] = cut,
     [SUBCOMMAND_DOCTOR] = doctor, [SUBCOMMAND_SESSIONS] = sessions,
     [SUBCOMMAND_PROVIDERS] = providers,

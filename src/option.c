@@ -2,6 +2,7 @@
 
 #include "src/command.h"
 #include "src/mem.h"
+#include "src/stack_look.h"
 #include "src/suggest.h"
 #include "src/unit.h"
 #include "src/watch.h"
@@ -125,6 +126,23 @@ static bool read_stacks(void *field, const char *text, struct err *err)
     return watch_stacks(text, field, err);
 }
 
+/* Also says to its neighbour that it was there. */
+static bool read_metric(void *field, const char *text, struct err *err)
+{
+    char known[256];
+    size_t used = 0;
+    const enum stack_metric metric = stack_metric_find(text);
+    for (unsigned i = 0; i < STACK_METRICS && used < sizeof known; i++)
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "",
+                                 stack_metrics[i].id);
+    if (metric == STACK_METRICS)
+        return fail(err, "expected one of %s, found '%s'", known, text);
+    struct options *const o = (struct options *)(void *)((char *)field - offsetof(struct options, metric));
+    o->metric = (uint8_t)metric;
+    o->has_metric = true;
+    return true;
+}
+
 static bool read_pids(void *field, const char *text, struct err *err)
 {
     enum { PIDS_MOST = 1024 };
@@ -208,11 +226,13 @@ struct option {
 
 enum {
     ON_SCREEN = 1 << SUBCOMMAND_LIVE | 1 << SUBCOMMAND_REPLAY,
-    ON_MODEL = ON_SCREEN | 1 << SUBCOMMAND_TOP | 1 << SUBCOMMAND_RECORD,
-    ON_NAMES = ON_SCREEN | 1 << SUBCOMMAND_TOP,
-    ON_DEMO = 1 << SUBCOMMAND_LIVE | 1 << SUBCOMMAND_TOP | 1 << SUBCOMMAND_RECORD,
+    ON_STACKS = 1 << SUBCOMMAND_STACKS,
+    ON_MODEL = ON_SCREEN | 1 << SUBCOMMAND_TOP | 1 << SUBCOMMAND_RECORD | ON_STACKS,
+    ON_NAMES = ON_SCREEN | 1 << SUBCOMMAND_TOP | ON_STACKS,
+    ON_DEMO = 1 << SUBCOMMAND_LIVE | 1 << SUBCOMMAND_TOP | 1 << SUBCOMMAND_RECORD | ON_STACKS,
     ON_EVENTS = 1 << SUBCOMMAND_DUMP | 1 << SUBCOMMAND_CUT,
-    ON_TEXT = 1 << SUBCOMMAND_STATS | ON_EVENTS | 1 << SUBCOMMAND_TOP | 1 << SUBCOMMAND_DOCTOR,
+    ON_TEXT = 1 << SUBCOMMAND_STATS | ON_EVENTS | 1 << SUBCOMMAND_TOP | 1 << SUBCOMMAND_DOCTOR |
+              ON_STACKS,
     ON_TOP = 1 << SUBCOMMAND_TOP,
     ON_RECORD = 1 << SUBCOMMAND_RECORD,
     ON_CALLS = 1 << SUBCOMMAND_MARK | 1 << SUBCOMMAND_SNAPSHOT | 1 << SUBCOMMAND_RECORD,
@@ -231,8 +251,10 @@ static const struct option table[] = {
     {'N', "rows", "N", "print at most N rows; 0 = all (default)", ON_TOP, AT(rows), read_count},
     {'o', "output", "FILE", "write to FILE instead of standard output", ON_TEXT | ON_RECORD,
      AT(output), read_text},
-    {'t', "duration", "T", "record for so long (default: until Ctrl-C or the command's end)",
-     ON_RECORD, AT(duration_ns), read_span},
+    {'t', "duration", "T", "record for so long (default: until Ctrl-C; stacks: 10s)",
+     ON_RECORD | ON_STACKS, AT(duration_ns), read_span},
+    {0, "metric", "M", "what stacks are weighed by: samples, running, waiting, bytes, faults and others",
+     ON_STACKS, AT(metric), read_metric},
     {0, "max-size", "SIZE",
      "record: bound, 256K per processor or more; circular, rotate: of a file", ON_RECORD,
      AT(most_bytes), read_size},

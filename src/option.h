@@ -42,6 +42,8 @@ struct options {
     bool has_children;      /* live: and what those start */
     const char *source; /* "live", "demo"; NULL = what the other options mean */
     const char *sort, *columns, *output, *format, *range, *keys, *color, *theme;
+    uint8_t metric;         /* stacks: enum stack_metric, where … */
+    bool has_metric;        /* … it was given */
     const char *symbols;    /* where files with names are, besides */
     uint8_t kernel_source; /* live: enum kernel_source */
     int speed;         /* replay: times real time; 0 = as fast as possible */

@@ -22,6 +22,7 @@ void view_init(struct view *v)
     filter_init(&v->filter, "", NULL, NULL, NULL);
     v->cache = view_cache_new();
     v->shown_frames = shown_frames_new();
+    v->tree_rows = tree_rows_new();
 }
 
 static void drop_scan(struct view *v)
@@ -50,6 +51,7 @@ void view_fini(struct view *v)
     tree_free(v->tree);
     tree_free(v->last_tree);
     shown_frames_free(v->shown_frames);
+    tree_rows_free(v->tree_rows);
     set_frozen(v, false);
 }
 
@@ -194,6 +196,8 @@ void view_ask(struct view *v, const struct request *r)
     v->request.filter[FILTER_MAX - 1] = '\0';
     if (v->request.crumb_count > CRUMBS_MAX)
         v->request.crumb_count = CRUMBS_MAX;
+    if (v->request.stacks.metric >= STACK_METRICS)
+        v->request.stacks.metric = METRIC_OPERATIONS;
     const bool new_filter = is_first || strcmp(old.filter, v->request.filter) != 0;
     const bool had_facts = filter_has(&v->filter, LEVEL_FACT);
     if (new_filter || old.pane != r->pane) /* the same words may mean other columns */
@@ -206,6 +210,7 @@ void view_ask(struct view *v, const struct request *r)
     set_frozen(v, r->freeze);
     if (is_first || new_world || old.pane != r->pane || !same_crumbs(&old, &v->request)
         || !same_range(&old, r)
+        || (is_tree(v) && !stack_look_counts_alike(&old.stacks, &r->stacks))
         || (new_filter && (had_facts || filter_has(&v->filter, LEVEL_FACT))))
         start_scan(v);
 }
@@ -312,7 +317,7 @@ static void scan_fact(struct view *v, const struct fact *f, uint64_t number)
     if (v->request.crumb_count && !view_fact_passes(v, f, process))
         return;
     if (is_tree(v)) {
-        tree_feed(v, f);
+        tree_feed(v, f, number);
     } else if (v->has_narrowed) {
         if (view_filter_passes(v, f, process))
             count_fact(v, f, process);

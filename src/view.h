@@ -10,6 +10,7 @@
 #include "src/frame_maker.h"
 #include "src/hold.h"
 #include "src/site.h"
+#include "src/stack_path.h"
 #include "src/table.h"
 #include "src/window.h"
 
@@ -107,6 +108,7 @@ struct view {
     struct kept_tree *kept_tree; /* of rows, while the picture stands still (view_tree.c) */
     struct tree *tree;         /* of call trees; NULL until one was asked for */
     struct tree *last_tree;    /* shown until the one that is scanned anew is whole; or NULL */
+    struct tree_rows *tree_rows; /* room kept from frame to frame */
     struct shown_frames *shown_frames; /* frames known again under other names (view_passage.c) */
     struct sites sites;        /* what addresses mean */
     struct event_index index;
@@ -161,10 +163,16 @@ void view_cache_clear(struct view_cache *c);
 struct tree *tree_new(void);
 void tree_free(struct tree *t);
 void tree_start(struct view *v);
-void tree_feed(struct view *v, const struct fact *f);
+void tree_feed(struct view *v, const struct fact *f, uint64_t number);
 bool tree_catch_up(struct view *v);
 bool tree_is_outdated(const struct view *v);
+/* The tree to show (view_stack_rows.c): of an older scan while the new one is not whole. */
 void view_fill_stacks(struct view *v, struct frame_maker *maker);
+struct stack_tree *tree_counted(struct tree *t); /* summed up (src/stack_tree.h) */
+uint64_t tree_without(const struct tree *t);     /* weight that has no stack */
+const struct stack_look *tree_look(const struct tree *t);
+struct tree_rows *tree_rows_new(void);
+void tree_rows_free(struct tree_rows *r);
 /* Rows as a tree (view_tree.c): the frame's rows of a table, from the rows that pass. */
 void view_tree_drop(struct view *v);
 void view_fill_tree(struct view *v, struct frame_maker *maker, struct row_context *x,
@@ -176,9 +184,8 @@ void view_folders_clear(struct view *v);
 const char *view_folder_name(const struct view *v, unsigned crumb); /* its path, as far as met */
 /* How symbols are getting on; all 0 where none are wanted. */
 struct symbol_figures view_symbols(const struct view *v);
-/* Frames by the path to them: its key, which changes when frames get names. What was shown is
- * noted by a stack that goes through it (of its frames, `index`), and found again. */
-struct row_key path_key(struct row_key parent, const struct site *s);
+/* Frames by the path to them (src/stack_path.h). What was shown is noted by a stack that goes
+ * through it (of its frames, `index`), and found again. */
 void passages_note(struct view *v, struct row_key key, uint32_t stack, unsigned index);
 struct row_key passages_key_now(struct view *v, struct row_key key);
 bool passages_find(const struct view *v, struct row_key key, uint32_t *stack, unsigned *index);

@@ -29,13 +29,6 @@ struct passage {
     char name[512];      /* of the frame, once it was met */
 };
 
-struct row_key path_key(struct row_key parent, const struct site *s)
-{
-    const uint64_t above = (uint64_t)parent.a << 32 | parent.b;
-    const uint64_t path = hash_mix(hash_mix(above ^ site_id(s)) ^ (uint64_t)s->module << 17);
-    return (struct row_key){ (uint32_t)(path >> 32), (uint32_t)path, parent.c + 1 };
-}
-
 /* ---- frames known again -------------------------------------------------------------------- */
 
 static uint64_t hash_of(struct row_key key)
@@ -67,25 +60,26 @@ void passages_note(struct view *v, struct row_key key, uint32_t stack, unsigned 
 
 struct row_key passages_key_now(struct view *v, struct row_key key)
 {
-    static const uint32_t BELOW = 1u << 31; /* what a parent hides (view_stacks.c) */
+    static const uint32_t BELOW = 1u << 31; /* what a parent hides (view_stack_rows.c) */
     const struct row_key plain = { key.a, key.b, key.c & ~BELOW };
     const struct shown_frames *const shown = v->shown_frames;
     const uint32_t number = map_get(&shown->numbers, hash_of(plain));
     const struct shown_frame *const f = number ? &shown->frames[number - 1] : NULL;
     if (!f || !row_key_equal(f->key, plain))
         return key;
-    uint64_t frames[2 * STACK_FRAMES];
-    const struct stack *s = shelf_at(&v->model->stack_store.stacks, f->stack);
-    const unsigned count = s ? model_stack_frames(v->model, s, frames) : 0;
-    struct row_key path = { 0 };
-    for (unsigned i = count; i > f->index; i--) {
-        const struct site site = site_of(&v->sites, v->model, s, frames, i - 1);
-        path = path_key(path, &site);
+    struct path_step steps[STACK_STEPS];
+    const unsigned shape = plain.c >> PATH_SHAPE_SHIFT & 3, fold = plain.c >> PATH_FOLD_SHIFT & 3;
+    const unsigned count = path_steps(&v->sites, v->model, f->stack, shape, fold, steps);
+    for (unsigned i = 0; i < count; i++) {
+        if (steps[i].frame != f->index)
+            continue;
+        struct row_key path = path_at(path_root(shape, fold), steps, i);
+        if (path.c != plain.c)
+            break; /* its stack has gone, or means another by now */
+        path.c |= key.c & BELOW;
+        return path;
     }
-    if (path.c != plain.c)
-        return key; /* its stack has gone, or means another by now */
-    path.c |= key.c & BELOW;
-    return path;
+    return key;
 }
 
 struct shown_frames *shown_frames_new(void)
@@ -126,19 +120,18 @@ void view_passages_clear(struct view *v)
     }
 }
 
-/* Walks the stack as a call tree does, down to the frame. */
+/* Walks the stack as the call tree does that the frame was shown in. */
 static bool goes_through(struct view *v, uint32_t stack, struct passage *p)
 {
-    uint64_t frames[2 * STACK_FRAMES];
-    const struct model *const m = v->model;
-    const struct stack *s = shelf_at(&m->stack_store.stacks, stack);
-    const unsigned count = s ? model_stack_frames(m, s, frames) : 0;
-    struct row_key path = { 0 };
-    for (unsigned i = count; i > 0 && path.c < p->key.c; i--) {
-        const struct site site = site_of(&v->sites, m, s, frames, i - 1);
-        path = path_key(path, &site);
+    struct path_step steps[STACK_STEPS];
+    const unsigned shape = p->key.c >> PATH_SHAPE_SHIFT & 3, fold = p->key.c >> PATH_FOLD_SHIFT & 3;
+    const unsigned count = path_steps(&v->sites, v->model, stack, shape, fold, steps);
+    struct row_key path = path_root(shape, fold);
+    for (unsigned i = 0; i < count; i++) {
+        path = path_key(shape == STACK_FLAT ? path_root(shape, fold) : path, &steps[i].site);
         if (row_key_equal(path, p->key))
-            return site_text(&v->sites, m, &site, p->name, sizeof p->name), true;
+            return path_text(&v->sites, v->model, &steps[i].site, fold, p->name, sizeof p->name),
+                   true;
     }
     return false;
 }

@@ -15,6 +15,33 @@ struct watch_wish watch_of_pane(const struct pane *p)
     return w;
 }
 
+/* Events of what a row stands for, where it stands for one kind of thing. */
+static uint32_t classes_below(const struct request *r)
+{
+    static const uint32_t of[] = {
+        [CRUMB_DISK_PROCESS] = BIT(FACT_DISK), [CRUMB_FILE] = BIT(FACT_DISK) | BIT(FACT_FILE),
+        [CRUMB_KEY] = BIT(FACT_REGISTRY),      [CRUMB_CONNECTION] = BIT(FACT_NETWORK),
+        [CRUMB_CALL] = BIT(FACT_SYSCALL),
+    };
+    uint32_t classes = 0;
+    for (unsigned i = 0; i < r->crumb_count && i < CRUMBS_MAX; i++)
+        if (r->crumbs[i].kind < sizeof of / sizeof *of)
+            classes |= of[r->crumbs[i].kind];
+    return classes;
+}
+
+struct watch_wish watch_of_request(const struct request *r)
+{
+    struct watch_wish w = watch_of_pane(r->pane);
+    if (r->pane->view != PANE_TREE || r->stacks.metric >= STACK_METRICS)
+        return w;
+    const struct watch_wish *const more = &stack_metrics[r->stacks.metric].wish;
+    const uint32_t below = r->stacks.metric == METRIC_OPERATIONS ? classes_below(r) : 0;
+    w.classes |= more->classes | below;
+    w.stacks |= more->stacks | below;
+    return w;
+}
+
 struct watch_wish watch_usual(void)
 {
     return (struct watch_wish){.classes = TASKS | BIT(FACT_SWITCH) | BIT(FACT_READY) |
@@ -106,9 +133,9 @@ void watch_words(uint32_t classes, char *out, size_t room)
 
 /* ---- following ------------------------------------------------------------------------------ */
 
-void watch_pane(struct watch *w, const struct pane *p)
+void watch_request(struct watch *w, const struct request *r)
 {
-    w->pane = p;
+    w->wish = watch_of_request(r);
 }
 
 static void prolong(int64_t *until, uint32_t classes, int64_t time)
@@ -131,7 +158,7 @@ void watch_follow(struct watch *w, struct collector *c, int64_t now)
 {
     if (!c->kind || !c->kind->is_live)
         return;
-    const struct watch_wish wish = w->pane ? watch_of_pane(w->pane) : (struct watch_wish){0, 0};
+    const struct watch_wish wish = w->wish;
     const int64_t end = now + WATCH_STAYS_S * 1000000000ll;
     prolong(w->until, wish.classes, end);
     prolong(w->stacks_until, wish.stacks, end);

@@ -5,7 +5,8 @@
 #define SRC_WATCH_H
 
 #include "src/collector.h"
-#include "src/pane.h"
+#include "src/frame.h"
+#include "src/watch_wish.h"
 
 enum { WATCH_STAYS_S = 30 };
 
@@ -13,15 +14,15 @@ struct watch {
     uint32_t base, base_stacks;
     int64_t until[FACT_CLASSES];        /* os_now() up to which a pane wants the class */
     int64_t stacks_until[FACT_CLASSES]; /* and with stacks */
-    const struct pane *pane;            /* that is looked at; NULL: none yet */
+    struct watch_wish wish;             /* of what is looked at */
 };
 
 /* Bits of enum fact_class; what a pane needs of a live collector. Panes of all events ask for
  * nothing: they show what is on. */
-struct watch_wish {
-    uint32_t classes, stacks;
-};
 struct watch_wish watch_of_pane(const struct pane *p);
+
+/* Likewise, of all that is asked for: call trees by their metric, and by whose row they are. */
+struct watch_wish watch_of_request(const struct request *r);
 
 /* What is watched where nothing else is asked for. */
 struct watch_wish watch_usual(void);
@@ -32,8 +33,8 @@ bool watch_of_panes(const char *list, struct watch_wish *out, struct err *err);
 /* "default", "none" or classes such as "switch,disk": those that carry stacks. */
 bool watch_stacks(const char *list, uint32_t *out, struct err *err);
 
-/* The pane looked at is this one now. */
-void watch_pane(struct watch *w, const struct pane *p);
+/* This is looked at now. */
+void watch_request(struct watch *w, const struct request *r);
 
 /* What is wanted by now, told to the collector where it is live. */
 void watch_follow(struct watch *w, struct collector *c, int64_t now);

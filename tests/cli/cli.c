@@ -105,6 +105,15 @@ static const struct row rows[] = {
      "$D/i.*",
      2, "130\n", "interrupted: ", true},
 
+    /* stacks */
+    {"$T stacks " WIN7 " | awk '{s += $NF} END {print s}'", 0, "16865\n",
+     "16658 with a stack, 207 without", true},
+    {"$T stacks " WIN7 " -q -O speedscope | head -c 80", 0, "file-format-schema.json", "", true},
+    {"$T stacks " WIN7 " --metric waiting -O tree", 1, NULL,
+     "nothing recorded for the metric 'waiting'; there is: operations, samples, ", true},
+    {"$T stacks " WIN7 " --metric heat", 2, NULL, "expected one of operations, samples", true},
+    {"$T stacks --source demo --events 1000 -O tree", 0, "TOTAL%", "with a stack", false},
+
     /* recording, here the demo's events: they need no rights */
     {"$T record", 2, NULL, "'record' needs -o FILE.etl", false},
     {"$T record --source demo -o $D/rec.etl -t 300ms && $T stats $D/rec.etl | grep -c CSwitch", 0,

@@ -43,10 +43,10 @@ static void classes_stay_a_while(void **state)
     struct watch w = {.base = BIT(FACT_SWITCH)};
     watch_follow(&w, &c, SECOND);
     assert_int_equal(c.wanted, BIT(FACT_SWITCH));
-    watch_pane(&w, find("disk"));
+    watch_request(&w, &(struct request){.pane = find("disk")});
     watch_follow(&w, &c, 2 * SECOND);
     assert_int_equal(c.wanted, BIT(FACT_SWITCH) | BIT(FACT_DISK));
-    watch_pane(&w, find("stacks"));
+    watch_request(&w, &(struct request){.pane = find("stacks")});
     watch_follow(&w, &c, (WATCH_STAYS_S + 1) * SECOND);
     assert_int_equal(c.wanted, BIT(FACT_SWITCH) | BIT(FACT_DISK) | BIT(FACT_SAMPLE));
     assert_int_equal(c.wanted_stacks, BIT(FACT_SAMPLE) | BIT(FACT_DISK));

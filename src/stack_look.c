@@ -1,0 +1,117 @@
+#include "src/stack_look.h"
+
+#include <string.h>
+
+#define BIT(class) (1u << (class))
+
+enum {
+    WAITS = BIT(FACT_SWITCH) | BIT(FACT_READY),
+    MOVES = BIT(FACT_DISK) | BIT(FACT_FILE) | BIT(FACT_NETWORK),
+};
+
+const struct stack_metric_kind stack_metrics[STACK_METRICS] = {
+    [METRIC_OPERATIONS] = {.id = "operations",
+                           .title = "EVENTS",
+                           .unit = "count",
+                           .help = "Events of any kind, each once",
+                           .type = VALUE_COUNT,
+                           .classes = ~BIT(FACT_STACK), /* walks are about other events */
+                           .cost = "about a microsecond an event"},
+    [METRIC_SAMPLES] = {.id = "samples",
+                        .title = "SAMPLES",
+                        .unit = "count",
+                        .help = "Samples of running code",
+                        .type = VALUE_COUNT,
+                        .classes = BIT(FACT_SAMPLE),
+                        .wish = {BIT(FACT_SAMPLE), BIT(FACT_SAMPLE)},
+                        .cost = "about 0.1% of each processor"},
+    [METRIC_RUNNING] = {.id = "running",
+                        .title = "RUNNING",
+                        .unit = "ns",
+                        .help = "Time on processors, from samples",
+                        .type = VALUE_TIME,
+                        .classes = BIT(FACT_SAMPLE),
+                        .wish = {BIT(FACT_SAMPLE), BIT(FACT_SAMPLE)},
+                        .cost = "about 0.1% of each processor"},
+    [METRIC_WAITING] = {.id = "waiting",
+                        .title = "WAITING",
+                        .unit = "ns",
+                        .help = "Time off processors, by the stack that waited",
+                        .type = VALUE_TIME,
+                        .classes = WAITS,
+                        .wish = {WAITS, BIT(FACT_SWITCH)},
+                        .cost = "1 to 2 microseconds a context switch"},
+    [METRIC_WAKING] = {.id = "waking",
+                       .title = "WAITED",
+                       .unit = "ns",
+                       .help = "Time off processors, by the stack that ended the wait",
+                       .type = VALUE_TIME,
+                       .classes = BIT(FACT_READY),
+                       .wish = {WAITS, BIT(FACT_READY)},
+                       .cost = "1 to 2 microseconds a wake-up"},
+    [METRIC_READY] = {.id = "ready",
+                      .title = "READY",
+                      .unit = "ns",
+                      .help = "Time able to run and not running",
+                      .type = VALUE_TIME,
+                      .classes = BIT(FACT_SWITCH),
+                      .wish = {WAITS, BIT(FACT_SWITCH)},
+                      .cost = "1 to 2 microseconds a context switch"},
+    [METRIC_BYTES] = {.id = "bytes",
+                      .title = "BYTES",
+                      .unit = "bytes",
+                      .help = "Bytes asked of files and disks, and sent and received",
+                      .type = VALUE_BYTES,
+                      .classes = MOVES,
+                      .wish = {BIT(FACT_DISK) | BIT(FACT_NETWORK),
+                               BIT(FACT_DISK) | BIT(FACT_NETWORK)},
+                      .cost = "about a microsecond an operation"},
+    [METRIC_FAULTS] = {.id = "faults",
+                       .title = "FAULTS",
+                       .unit = "count",
+                       .help = "Page faults",
+                       .type = VALUE_COUNT,
+                       .classes = BIT(FACT_FAULT),
+                       .wish = {BIT(FACT_FAULT), BIT(FACT_FAULT)},
+                       .cost = "about a microsecond a fault"},
+    [METRIC_ALLOCATIONS] = {.id = "allocations",
+                            .title = "ALLOCATED",
+                            .unit = "bytes",
+                            .help = "Address space asked for",
+                            .type = VALUE_BYTES,
+                            .classes = BIT(FACT_MEMORY),
+                            .wish = {BIT(FACT_MEMORY), BIT(FACT_MEMORY)},
+                            .cost = "about a microsecond an allocation"},
+};
+
+enum stack_metric stack_metric_find(const char *id)
+{
+    const size_t bytes = strlen(id);
+    unsigned found = STACK_METRICS;
+    for (unsigned i = 0; i < STACK_METRICS; i++) {
+        if (strcmp(stack_metrics[i].id, id) == 0)
+            return (enum stack_metric)i;
+        if (!bytes || strncmp(stack_metrics[i].id, id, bytes) != 0)
+            continue;
+        if (found != STACK_METRICS)
+            return STACK_METRICS;
+        found = i;
+    }
+    return (enum stack_metric)found;
+}
+
+static bool same_key(const struct row_key *a, const struct row_key *b)
+{
+    return a->a == b->a && a->b == b->b && a->c == b->c;
+}
+
+bool stack_look_counts_alike(const struct stack_look *a, const struct stack_look *b)
+{
+    if (a->metric != b->metric || a->shape != b->shape || a->fold != b->fold ||
+        a->term_count != b->term_count || !same_key(&a->focus, &b->focus))
+        return false;
+    for (unsigned i = 0; i < a->term_count && i < STACK_TERMS; i++)
+        if (!same_key(&a->terms[i].key, &b->terms[i].key) || a->terms[i].drops != b->terms[i].drops)
+            return false;
+    return true;
+}

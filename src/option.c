@@ -253,7 +253,7 @@ static const struct option table[] = {
      AT(output), read_text},
     {'t', "duration", "T", "record for so long (default: until Ctrl-C; stacks: 10s)",
      ON_RECORD | ON_STACKS, AT(duration_ns), read_span},
-    {0, "metric", "M", "what stacks are weighed by: samples, running, waiting, bytes, faults and others",
+    {0, "metric", "M", "weigh stacks by samples, running, waiting, bytes, faults and others",
      ON_STACKS, AT(metric), read_metric},
     {0, "max-size", "SIZE",
      "record: bound, 256K per processor or more; circular, rotate: of a file", ON_RECORD,

@@ -35,6 +35,12 @@ $(B)/tests/windows/faults: $(B)/tests/windows/faults.o
 windows-faults: windows-etw $(B)/tests/windows/faults ## let everything fail that can fail under the Windows program (needs wine)
 	@TRACETOP_PATIENCE=600 tests/run.sh windows-faults $(B)/tests/windows/faults $(CASE)
 
+$(B)/tests/windows/bench: $(B)/tests/windows/bench.o $(B)/tests/terminal.o
+	@$(LINK) -lvterm
+
+bench-windows: windows-etw $(B)/tests/windows/bench ## print how fast the Windows program takes events (needs wine)
+	@$(B)/tests/windows/bench
+
 WINDOWS_CHECKS += windows-screens windows-faults
 
-.PHONY: etw-fake windows-etw windows-screens windows-faults
+.PHONY: etw-fake windows-etw windows-screens windows-faults bench-windows

@@ -20,11 +20,12 @@ enum {
     PAUSE = 1, /* ms between two looks at the clock */
 };
 
-/* An event of the piece. Its time is its place in the piece; so is a time in its payload. */
+/* An event of the piece. A time in its payload is that of another event there. */
 struct ready {
     EVENT_RECORD record;
     uint8_t *time;     /* in the payload, or NULL */
     int32_t time_at;   /* place of the event that happened then */
+    int64_t told;      /* its own time, when it was told last */
     uint16_t hook, of; /* of: hook of the event that a stack belongs to */
 };
 
@@ -65,8 +66,9 @@ static void add(const struct record_head *head, uint8_t *record, const struct se
     piece.times[piece.count] = head->ts;
     r->time = has_time(r->hook) ? r->record.UserData : NULL;
     if (r->time) {
-        r->time_at = place_of((int64_t)load_u64(r->time));
-        r->of = r->time_at < (int32_t)piece.count ? piece.events[r->time_at].hook : 0;
+        const int32_t at = place_of((int64_t)load_u64(r->time));
+        r->time_at = at < (int32_t)piece.count ? at : (int32_t)piece.count;
+        r->of = piece.events[r->time_at].hook;
     }
     piece.count++;
 }
@@ -76,7 +78,7 @@ static void make_piece(const struct session *s)
     const struct synthetic_options o = {.seed = play.seed,
                                         .cpus = play.cpus ? play.cpus : machine_cpus()};
     struct synthetic *const machine = synthetic_new(&o);
-    piece.events = calloc(READY, sizeof *piece.events);
+    piece.events = calloc(READY + 1, sizeof *piece.events);
     piece.times = calloc(READY, sizeof *piece.times);
     piece.bytes = malloc(PIECE);
     size_t used = 0;
@@ -93,35 +95,51 @@ static void make_piece(const struct session *s)
     synthetic_free(machine);
 }
 
-/* One burst. Event number n of all happens n steps after the start. */
+/* Where the telling is. Event number n of all happens n steps after the start. */
 struct beat {
     int64_t start;
     double step; /* ticks between two events */
     uint64_t number;
+    unsigned place; /* in the piece */
 };
 
+static bool is_wanted(const struct session *s, const struct ready *r)
+{
+    return hook_is_set(s->wants, r->hook) ||
+           (r->hook == HOOK_STACK && hook_is_set(s->stacks, r->of) && hook_is_set(s->wants, r->of));
+}
+
+/* A stack has the very time of its event; a routine began some events ago. */
+static void set_time(const struct beat *b, const struct ready *r, int64_t now)
+{
+    const int64_t ago = (int64_t)((double)((int32_t)b->place - r->time_at) * b->step);
+    const int64_t then = r->hook == HOOK_STACK ? piece.events[r->time_at].told : now - ago;
+    memcpy(r->time, &then, sizeof then);
+}
+
+/* So many of the events that the session wants; none where it wants none of the piece. */
 static void tell(struct beat *b, const struct session *s, uint64_t count,
                  PEVENT_RECORD_CALLBACK callback, void *context)
 {
     const int64_t began = machine_now();
     int64_t delivered = 0;
-    for (uint64_t i = 0; i < count; i++, b->number++) {
-        const unsigned at = (unsigned)(b->number % piece.count);
-        struct ready *const r = &piece.events[at];
-        if (!hook_is_set(s->wants, r->hook) &&
-            !(r->hook == HOOK_STACK && hook_is_set(s->stacks, r->of) &&
-              hook_is_set(s->wants, r->of)))
-            continue;
-        r->record.EventHeader.TimeStamp.QuadPart =
-            b->start + (int64_t)((double)b->number * b->step);
-        if (r->time) {
-            const int64_t then =
-                b->start + (int64_t)(((double)(b->number - at) + r->time_at) * b->step);
-            memcpy(r->time, &then, sizeof then);
+    unsigned passed = 0;
+    for (uint64_t i = 0; i < count && passed < piece.count;) {
+        struct ready *const r = &piece.events[b->place];
+        if (is_wanted(s, r)) {
+            r->told = b->start + (int64_t)((double)b->number++ * b->step);
+            r->record.EventHeader.TimeStamp.QuadPart = r->told;
+            if (r->time)
+                set_time(b, r, r->told);
+            r->record.UserContext = context;
+            callback(&r->record);
+            delivered++;
+            passed = 0;
+            i++;
+        } else {
+            passed++;
         }
-        r->record.UserContext = context;
-        callback(&r->record);
-        delivered++;
+        b->place = b->place + 1 == piece.count ? 0 : b->place + 1;
     }
     report_add(FIGURE_BURST_EVENTS, delivered);
     report_add(FIGURE_DELIVERED, delivered);
@@ -146,10 +164,7 @@ void burst_run(struct session *s, PEVENT_RECORD_CALLBACK callback, void *context
         if (count > MOST_AT_ONCE)
             count = MOST_AT_ONCE;
         tell(&b, s, count, callback, context);
-        if (play.burst_every)
-            Sleep((DWORD)play.burst_every);
-        else
-            Sleep(PAUSE);
+        Sleep(play.burst_every ? (DWORD)play.burst_every : PAUSE);
     }
     while (!*is_closing && !s->is_stopped)
         Sleep(PAUSE);

@@ -1,5 +1,6 @@
-/* What happens to the program's console: its window is closed, the user logs off, and input of
- * every kind arrives. The stand-in lives in the program, so it can make this happen. */
+/* What happens to the program and its console: it is killed, its window is closed, the user logs
+ * off, and input of every kind arrives. The stand-in lives in the program, so it can make this
+ * happen. */
 #include "tests/etw/fake.h"
 
 static struct {
@@ -82,6 +83,9 @@ static void write_records(void)
 
 void console_look(void)
 {
+    enum { KILLED = 9 };
+    if (play.die_at && play_time() >= play.die_at)
+        TerminateProcess(GetCurrentProcess(), KILLED);
     if (play.console_at && !done.has_called && play_time() >= play.console_at) {
         done.has_called = true;
         call_handlers(play.console_event);

@@ -77,6 +77,7 @@ struct play {
     int64_t burst_every; /* … every so many ms, ready beforehand; 0 = without a pause */
     int64_t console_at;  /* ms: the console's handlers are called … */
     DWORD console_event; /* … with this: 0 Ctrl-C, 1 Ctrl-Break, 2 closed, 5 logoff, 6 shutdown */
+    int64_t die_at;      /* ms: the process ends at once, as when it is killed */
     int64_t records_at;  /* ms: the console's input gets records of every kind */
 };
 

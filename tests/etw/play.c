@@ -153,6 +153,11 @@ static void read_console(char *value)
     play.console_event = (DWORD)event;
 }
 
+static void read_die(char *value)
+{
+    play.die_at = milliseconds(value);
+}
+
 static void read_records(char *value)
 {
     play.records_at = milliseconds(value);
@@ -228,6 +233,7 @@ static const struct {
     {"burst", read_burst, NULL, NULL},
     {"console", read_console, NULL, NULL},
     {"records", read_records, NULL, NULL},
+    {"die", read_die, NULL, NULL},
 };
 
 static void read_wish(char *wish)

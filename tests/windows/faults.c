@@ -15,11 +15,14 @@
 
 enum { ABREAST = 3, ARGUMENTS = 16, TEXT = 65536, SKIPPED = 77 };
 
-#define FOLDER   "build/windows/faults"
-#define SHORT    "top proc -N 1 300ms 1"
-#define FEW      "top proc -N 1 300ms 2"
-#define SOME     "top proc -N 1 300ms 6"
-#define LONG     "top proc -N 1 300ms 12"
+#define FOLDER "build/windows/faults"
+#define SHORT  "top proc -N 1 300ms 1"
+#define FEW    "top proc -N 1 300ms 2"
+#define SOME   "top proc -N 1 300ms 6"
+#define LONG   "top proc -N 1 300ms 12"
+/* The stand-in's own provider, by GUID and by name. */
+#define OWN      " -e 5a7d1ee0-7e57-4e7a-9b01-5a17deadbeef"
+#define NAMED    " -e Tracetop-Stand-In"
 #define ELEVATED "need an elevated console"
 
 static const struct row {
@@ -41,7 +44,7 @@ static const struct row {
     {"fail=StartTraceW:112@1", SHORT, 1, "disk is full (112)", false},
     {"fail=StartTraceW:161@1", SHORT, 1, "(161)", false},
     {"fail=StartTraceW:183@1", SHORT, 4, "runs already", false},
-    {"fail=StartTraceW:1314@1", SHORT, 3, ELEVATED, false},
+    {"fail=StartTraceW:1314@1", SHORT, 3, "SeSystemProfilePrivilege", false},
     {"fail=StartTraceW:1450@1", SHORT, 4, "are taken", false},
     {"system_sessions=8", SHORT, 4, "Other Kernel 8", false},
     {"sessions=64", SHORT, 4, "taken", false},
@@ -117,6 +120,24 @@ static const struct row {
     {"stop=800ms;fail=StartTraceW:5@2+", LONG, 0, "was stopped by somebody else", false},
     {"stop=800ms;fail=StartTraceW:1450@2+", LONG, 0, "was stopped by somebody else", false},
     {"stop=800ms;fail=OpenTraceW:5@2+", LONG, 0, "was stopped by somebody else", false},
+
+    /* Providers beside the kernel, and a session of somebody else. */
+    {"fail=EnableTraceEx2.ENABLE:1@1+", FEW OWN, 0, "cannot be enabled", false},
+    {"fail=EnableTraceEx2.ENABLE:5@1+", FEW OWN, 0, "cannot be enabled", false},
+    {"fail=EnableTraceEx2.ENABLE:87@1+", FEW OWN, 0, "cannot be enabled", false},
+    {"fail=EnableTraceEx2.ENABLE:1450@1+", FEW OWN, 0, "cannot be enabled", false},
+    {"fail=EnableTraceEx2.ENABLE:1460@1+", FEW OWN, 0, "(1460)", false},
+    {"absent=EnableTraceEx2", FEW OWN, 0, "cannot be enabled", false},
+    {"fail=TdhEnumerateProviders:5@1+", SHORT NAMED, 1, "cannot be listed", false},
+    {"fail=TdhEnumerateProviders:87@1+", SHORT NAMED, 1, "cannot be listed", false},
+    {"fail=TdhEnumerateProviders:122@1+", SHORT NAMED, 1, "cannot be listed", false},
+    {"absent=TdhEnumerateProviders", SHORT NAMED, 1, "cannot be listed", false},
+    {"fail=StartTraceW:1450@2", SHORT OWN, 4, "are taken", false},
+    {"rights=performance", FEW OWN, 0, "only the events of the providers", false},
+    {"flood=1000", SOME NAMED, 0, NULL, false},
+    {"flood=200000", SOME OWN, 0, "", false},
+    {"held=Held", FEW " --attach Held", 0, NULL, false},
+    {"held=Held;stop=100s", FEW " --attach Nobody", 1, "there is no such session", false},
 
     /* Functions that a system does not have. */
     {"absent=StartTraceW", SHORT, 1, "no event tracing", false},
@@ -211,17 +232,22 @@ static int end_of(size_t row)
 /* ---- judging ----------------------------------------------------------------------------------
  */
 
-static char *text_of(size_t row, const char *what)
+static char *read_file(const char *path)
 {
-    char path[128];
     char *const text = calloc(1, TEXT + 1);
-    name_file(path, sizeof path, row, what);
     FILE *const f = fopen(path, "r");
     if (f) {
         text[fread(text, 1, TEXT, f)] = '\0';
         fclose(f);
     }
     return text;
+}
+
+static char *text_of(size_t row, const char *what)
+{
+    char path[128];
+    name_file(path, sizeof path, row, what);
+    return read_file(path);
 }
 
 static bool is_left(const struct row *r, const char *report)
@@ -271,9 +297,44 @@ static void fault(void **state)
         _fail(__FILE__, __LINE__);
 }
 
+#define STORE  "TRACETOP_TEST_ETW_STORE=" FOLDER "/store "
+#define ORPHAN FOLDER "/orphan"
+
+/* Runs the program over sessions that outlive it; its status, what it says in ORPHAN. */
+static int run_stored(const char *play, const char *line)
+{
+    char command[600];
+    snprintf(command, sizeof command,
+             STORE "TRACETOP_TEST_ETW=build/windows/etwfake.dll TRACETOP_TEST_ETW_PLAY=%s "
+                   "tests/windows/wine.sh wine build/windows/tracetop-test.exe %s "
+                   ">/dev/null 2>" ORPHAN " </dev/null",
+             play, line);
+    const int status = system(command);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* A program that is killed leaves its sessions to the system; the next one takes them away. */
+static void orphans_are_taken_away(void **unused)
+{
+    (void)unused;
+    static const char *const said[] = {"left behind was stopped", NULL};
+    unlink(FOLDER "/store");
+    const int killed = run_stored("die=700ms", LONG);
+    if (killed == SKIPPED)
+        skip();
+    assert_int_equal(killed, 9);
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(run_stored("", SHORT), 0);
+        char *const text = read_file(ORPHAN);
+        if (said[i] ? !strstr(text, said[i]) : text[0] != '\0')
+            fail_msg("start %u after the kill says: %s", i + 1, text);
+        free(text);
+    }
+}
+
 int main(int argc, char **argv)
 {
-    struct CMUnitTest tests[ROWS];
+    struct CMUnitTest tests[ROWS + 1];
     size_t count = 0;
     if (system("mkdir -p " FOLDER) != 0)
         return 1;
@@ -284,6 +345,8 @@ int main(int argc, char **argv)
                                              .test_func = fault,
                                              .initial_state = (void *)&rows[i]};
     }
+    if (argc == 1 || strstr("die=", argv[1]))
+        tests[count++] = (struct CMUnitTest)cmocka_unit_test(orphans_are_taken_away);
     const int failed = _cmocka_run_group_tests("faults", tests, count, NULL, NULL);
     while (wait(NULL) > 0) /* those that ran ahead of a part of the rows */
         ;

@@ -33,7 +33,8 @@ static bool is_alt(DWORD state)
 /* What xterm adds to a sequence: 1, and 1 for Shift, 2 for Alt, 4 for Control. */
 static int modifier_of(DWORD state)
 {
-    return 1 + (state & SHIFT_PRESSED ? 1 : 0) + (state & ALTS ? 2 : 0) + (is_control(state) ? 4 : 0);
+    return 1 + (state & SHIFT_PRESSED ? 1 : 0) + (state & ALTS ? 2 : 0) +
+           (is_control(state) ? 4 : 0);
 }
 
 /* Keys without a character. Those with a letter are "ESC O letter", or with modifiers
@@ -43,12 +44,11 @@ static const struct special {
     char letter;
     int number;
 } specials[] = {
-    {VK_UP, 'A', 0},    {VK_DOWN, 'B', 0},  {VK_RIGHT, 'C', 0},  {VK_LEFT, 'D', 0},
-    {VK_HOME, 'H', 0},  {VK_END, 'F', 0},   {VK_INSERT, 0, 2},   {VK_DELETE, 0, 3},
-    {VK_PRIOR, 0, 5},   {VK_NEXT, 0, 6},    {VK_F1, 'P', 0},     {VK_F2, 'Q', 0},
-    {VK_F3, 'R', 0},    {VK_F4, 'S', 0},    {VK_F5, 0, 15},      {VK_F6, 0, 17},
-    {VK_F7, 0, 18},     {VK_F8, 0, 19},     {VK_F9, 0, 20},      {VK_F10, 0, 21},
-    {VK_F11, 0, 23},    {VK_F12, 0, 24},
+    {VK_UP, 'A', 0},  {VK_DOWN, 'B', 0}, {VK_RIGHT, 'C', 0}, {VK_LEFT, 'D', 0}, {VK_HOME, 'H', 0},
+    {VK_END, 'F', 0}, {VK_INSERT, 0, 2}, {VK_DELETE, 0, 3},  {VK_PRIOR, 0, 5},  {VK_NEXT, 0, 6},
+    {VK_F1, 'P', 0},  {VK_F2, 'Q', 0},   {VK_F3, 'R', 0},    {VK_F4, 'S', 0},   {VK_F5, 0, 15},
+    {VK_F6, 0, 17},   {VK_F7, 0, 18},    {VK_F8, 0, 19},     {VK_F9, 0, 20},    {VK_F10, 0, 21},
+    {VK_F11, 0, 23},  {VK_F12, 0, 24},
 };
 
 static bool add_special(struct bytes *b, WORD key, DWORD state)

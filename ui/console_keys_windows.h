@@ -15,10 +15,10 @@ enum { CONSOLE_KEY_ROOM = 1024 };
 
 /* What earlier records left; zeroed at first. */
 struct console_keys {
-    uint16_t high;        /* first half of a character above U+FFFF; 0 = none */
-    DWORD buttons;        /* of the mouse, that were down */
-    SHORT left, top;      /* of the window within the buffer, for the mouse: the reader's to set */
-    bool was_resized;     /* set by a record that says so; the reader's to clear */
+    uint16_t high;    /* first half of a character above U+FFFF; 0 = none */
+    DWORD buttons;    /* of the mouse, that were down */
+    SHORT left, top;  /* of the window within the buffer, for the mouse: the reader's to set */
+    bool was_resized; /* set by a record that says so; the reader's to clear */
 };
 
 /* Writes what the record means and returns how many bytes that is; most records mean none. */

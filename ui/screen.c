@@ -78,7 +78,7 @@ bool screen_is_utf8(void)
 static bool is_known(int *colours)
 {
     int status = 0;
-    if (terminal_type())
+    if (*terminal_types())
         return true;
     if (setupterm(NULL, 1, &status) != OK)
         return false;
@@ -175,11 +175,22 @@ static void arm_rescue(void)
     terminal_take(text);
 }
 
+static SCREEN *new_terminal(void)
+{
+    const char *const *type = terminal_types();
+    if (!*type)
+        return newterm(NULL, terminal_output(), terminal_input());
+    SCREEN *terminal = NULL;
+    while (*type && !terminal)
+        terminal = newterm(*type++, terminal_output(), terminal_input());
+    return terminal;
+}
+
 /* Curses on this terminal; NULL with a sentence. */
 static SCREEN *open_terminal(const struct colour_hints *hints, struct err *err)
 {
     const char *const term = hints->term ? hints->term : "";
-    SCREEN *const terminal = newterm(terminal_type(), terminal_output(), terminal_input());
+    SCREEN *const terminal = new_terminal();
     if (!terminal) {
         fail(err, "TERM=%s: this terminal is not known here; set TERM, or use --headless", term);
         return NULL;

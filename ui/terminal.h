@@ -24,10 +24,13 @@ struct colour_hints terminal_hints(void);
  * input and output are no terminal. `wake` rings when keys come. */
 bool terminal_open(struct os_bell *wake, struct err *err);
 
-/* Where curses writes and reads, and what it is told about the terminal (NULL: TERM says). */
+/* Where curses writes and reads. */
 FILE *terminal_output(void);
 FILE *terminal_input(void);
-const char *terminal_type(void);
+
+/* What the terminal's description may be called, the best first, NULL after the last; none where
+ * TERM says it. */
+const char *const *terminal_types(void);
 
 /* Its modes belong to curses from now on; `rescue` is what gives the screen back should the
  * program crash or exit() (copied). */

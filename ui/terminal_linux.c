@@ -90,9 +90,10 @@ FILE *terminal_input(void)
     return stdin;
 }
 
-const char *terminal_type(void)
+const char *const *terminal_types(void)
 {
-    return NULL;
+    static const char *const none[] = {NULL};
+    return none;
 }
 
 void terminal_take(const char *text)

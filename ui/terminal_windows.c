@@ -33,21 +33,21 @@ enum {
 
 enum {
     PIPE_BYTES = 1 << 20,
-    KEY_BYTES = 1 << 16,   /* more than anybody types between two looks */
-    DRAIN_MS = 2000,       /* for a console that does not take what is left */
+    KEY_BYTES = 1 << 16, /* more than anybody types between two looks */
+    DRAIN_MS = 2000,     /* for a console that does not take what is left */
 };
 
 static struct {
-    HANDLE in, out;        /* the program's standard handles */
-    bool is_console;       /* else pipes */
+    HANDLE in, out;  /* the program's standard handles */
+    bool is_console; /* else pipes */
     DWORD in_mode, out_mode;
 
-    HANDLE to;             /* what the bytes go to: `out`, but for tests */
-    FILE *writes, *reads;  /* curses' */
+    HANDLE to;            /* what the bytes go to: `out`, but for tests */
+    FILE *writes, *reads; /* curses' */
     struct os_thread *writer, *reader;
-    HANDLE written;        /* an event: the writer has ended */
-    HANDLE stop;           /* an event: the reader shall end */
-    _Atomic bool is_lost;  /* the output takes nothing any more */
+    HANDLE written;       /* an event: the writer has ended */
+    HANDLE stop;          /* an event: the reader shall end */
+    _Atomic bool is_lost; /* the output takes nothing any more */
 
     struct os_bell *wake;
     CRITICAL_SECTION lock; /* of what follows: the reader puts, the main thread takes */
@@ -55,11 +55,13 @@ static struct {
     size_t key_count;
     bool is_resized, has_ended;
 
+    CRITICAL_SECTION mode_lock; /* whoever sets modes: a crash may come from any thread */
     _Atomic bool is_armed;
+    _Atomic bool is_rescued; /* the program is about to die: nothing is sent, no mode set */
     char rescue[256];
     LPTOP_LEVEL_EXCEPTION_FILTER before;
     void (*before_abort)(int);
-    int columns, rows;     /* as the last look found them */
+    int columns, rows; /* as the last look found them */
 } terminal;
 
 /* ---- what it is ------------------------------------------------------------------------- */
@@ -78,7 +80,9 @@ struct colour_hints terminal_hints(void)
     return (struct colour_hints){
         .no_color = getenv("NO_COLOR"),
         .term = term ? term : "console",
-        .colorterm = colours ? colours : is_console ? "truecolor" : NULL,
+        .colorterm = colours      ? colours
+                     : is_console ? "truecolor"
+                                  : NULL,
         .colours = 256,
     };
 }
@@ -93,10 +97,11 @@ FILE *terminal_input(void)
     return terminal.reads;
 }
 
-/* Compiled into our ncurses; others know Microsoft's own. */
-const char *terminal_type(void)
+/* The first is compiled into our ncurses (src/windows/terminal.ti); others know Microsoft's. */
+const char *const *terminal_types(void)
 {
-    return "tracetop-console";
+    static const char *const types[] = {"tracetop-console", "ms-terminal", "xterm-256color", NULL};
+    return types;
 }
 
 /* curses' own measure: the C library has none. */
@@ -138,7 +143,8 @@ static void write_out(void *arg)
     static char bytes[1 << 16];
     DWORD got;
     while (ReadFile(from, bytes, sizeof bytes, &got, NULL) && got > 0)
-        if (!atomic_load(&terminal.is_lost) && !put(terminal.to, bytes, got)) {
+        if (!atomic_load(&terminal.is_lost) && !atomic_load(&terminal.is_rescued) &&
+            !put(terminal.to, bytes, got)) {
             atomic_store(&terminal.is_lost, true);
             os_bell_ring(terminal.wake);
         }
@@ -218,6 +224,11 @@ static bool read_records(struct console_keys *k)
     INPUT_RECORD records[RECORDS];
     uint8_t bytes[CONSOLE_KEY_ROOM];
     DWORD count = 0;
+    /* Somebody else may have taken what there was; reading would wait then, and not for `stop`. */
+    if (!GetNumberOfConsoleInputEvents(terminal.in, &count))
+        return false;
+    if (count == 0)
+        return true;
     if (!ReadConsoleInputW(terminal.in, records, RECORDS, &count))
         return false;
     for (DWORD i = 0; i < count && i < RECORDS; i++) {
@@ -257,8 +268,7 @@ static void open_input(void)
     terminal.key_count = 0;
     terminal.is_resized = terminal.has_ended = false;
     terminal.stop = CreateEventW(NULL, TRUE, FALSE, NULL);
-    terminal.reader =
-        os_thread_start("keys", terminal.is_console ? read_console : read_pipe, NULL);
+    terminal.reader = os_thread_start("keys", terminal.is_console ? read_console : read_pipe, NULL);
 }
 
 /* A thread that reads a pipe cannot be asked to end: it goes with the program. */
@@ -287,9 +297,15 @@ static void rescue_now(void)
 {
     if (!atomic_exchange(&terminal.is_armed, false))
         return;
-    atomic_store(&terminal.is_lost, true); /* the writer writes no more */
+    enum { TRIES = 100 };
+    int tries = 0;
+    while (!TryEnterCriticalSection(&terminal.mode_lock) && tries++ < TRIES)
+        Sleep(1);
+    atomic_store(&terminal.is_rescued, true);
     put(terminal.to, terminal.rescue, (DWORD)strlen(terminal.rescue));
     give_modes_back();
+    if (tries <= TRIES)
+        LeaveCriticalSection(&terminal.mode_lock);
 }
 
 static LONG WINAPI crashed(EXCEPTION_POINTERS *what)
@@ -306,13 +322,22 @@ static void aborted(int signal)
         terminal.before_abort(signal);
 }
 
-void terminal_take(const char *rescue)
+/* Before the modes are taken: nothing may come between. */
+static void arm(void)
 {
-    snprintf(terminal.rescue, sizeof terminal.rescue, "%s", rescue);
+    static bool is_told;
+    terminal.rescue[0] = '\0';
     atomic_store(&terminal.is_armed, true);
     terminal.before = SetUnhandledExceptionFilter(crashed);
     terminal.before_abort = signal(SIGABRT, aborted);
-    atexit(rescue_now);
+    if (!is_told)
+        atexit(rescue_now);
+    is_told = true;
+}
+
+void terminal_take(const char *rescue)
+{
+    snprintf(terminal.rescue, sizeof terminal.rescue, "%s", rescue);
 }
 
 /* Without reports the mouse marks text, if it did so before. */
@@ -320,20 +345,34 @@ const char *terminal_mouse(bool on)
 {
     if (!terminal.is_console)
         return on ? "\033[?1000h\033[?1006h" : "\033[?1006l\033[?1000l";
-    SetConsoleMode(terminal.in, IN_EXTENDED | IN_WINDOW |
-                                    (on ? (DWORD)IN_MOUSE : terminal.in_mode & IN_QUICK_EDIT));
+    EnterCriticalSection(&terminal.mode_lock);
+    if (!atomic_load(&terminal.is_rescued))
+        SetConsoleMode(terminal.in, IN_EXTENDED | IN_WINDOW |
+                                        (on ? (DWORD)IN_MOUSE : terminal.in_mode & IN_QUICK_EDIT));
+    LeaveCriticalSection(&terminal.mode_lock);
     return "";
+}
+
+static void disarm(void)
+{
+    if (!atomic_exchange(&terminal.is_armed, false))
+        return;
+    SetUnhandledExceptionFilter(terminal.before);
+    signal(SIGABRT, terminal.before_abort);
 }
 
 static bool take_modes(struct err *err)
 {
     const DWORD out = OUT_PROCESSED | OUT_WRAP | OUT_SEQUENCES | OUT_NO_AUTO_RETURN;
-    if (!SetConsoleMode(terminal.out, out)) {
+    EnterCriticalSection(&terminal.mode_lock);
+    const bool is_taken = atomic_load(&terminal.is_rescued) || SetConsoleMode(terminal.out, out);
+    if (!is_taken)
         SetConsoleMode(terminal.out, terminal.out_mode);
+    LeaveCriticalSection(&terminal.mode_lock);
+    if (!is_taken)
         return fail(err, "this console does not understand what terminals do, as those of Windows "
                          "10 and later do (is \"legacy console\" on in its properties?); "
                          "\"tracetop top PANE\" prints tables");
-    }
     terminal_mouse(false);
     return true;
 }
@@ -344,16 +383,19 @@ bool terminal_open(struct os_bell *wake, struct err *err)
     terminal.wake = wake;
     terminal.in = GetStdHandle(STD_INPUT_HANDLE);
     terminal.out = GetStdHandle(STD_OUTPUT_HANDLE);
-    if (!has_lock)
+    if (!has_lock) {
         InitializeCriticalSection(&terminal.lock);
+        InitializeCriticalSection(&terminal.mode_lock);
+    }
     has_lock = true;
     terminal.is_console = GetConsoleMode(terminal.out, &terminal.out_mode) != 0;
-    if (terminal.is_console ? !GetConsoleMode(terminal.in, &terminal.in_mode)
-                            : !os_is_terminal(0))
+    if (terminal.is_console ? !GetConsoleMode(terminal.in, &terminal.in_mode) : !os_is_terminal(0))
         return fail(err, "standard input is not a terminal; --headless runs without one");
     if (!open_output(err))
         return false;
+    arm();
     if (terminal.is_console && !take_modes(err)) {
+        disarm();
         close_output();
         return false;
     }
@@ -365,10 +407,7 @@ void terminal_give_back(void)
 {
     close_input();
     close_output();
-    if (!atomic_exchange(&terminal.is_armed, false) && !terminal.is_console)
-        return;
-    SetUnhandledExceptionFilter(terminal.before);
-    signal(SIGABRT, terminal.before_abort);
+    disarm();
     give_modes_back();
 }
 
@@ -380,8 +419,7 @@ static bool has_new_size(void)
     int columns = terminal.columns, rows = terminal.rows;
     if (!os_terminal_size(1, &columns, &rows))
         return false;
-    const bool is_new =
-        terminal.columns && (columns != terminal.columns || rows != terminal.rows);
+    const bool is_new = terminal.columns && (columns != terminal.columns || rows != terminal.rows);
     terminal.columns = columns;
     terminal.rows = rows;
     return is_new;

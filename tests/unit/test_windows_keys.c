@@ -37,10 +37,10 @@ static void presses_become_bytes_and_keys(void **state)
         {'Z', 26, RIGHT_CTRL_PRESSED, "\x1a", "C-z"},
         {'X', 'x', ALT, "\033x", "M-x"},
         {'1', '1', ALT | LOCKS, "\0331", "M-1"},
-        {'Q', '@', ALTGR, "@", "@"},                  /* AltGr makes a character */
-        {'Q', '@', ALT | CTRL, "@", "@"},             /* and so do both keys that it stands for */
+        {'Q', '@', ALTGR, "@", "@"},      /* AltGr makes a character */
+        {'Q', '@', ALT | CTRL, "@", "@"}, /* and so do both keys that it stands for */
         {'E', 0x20ac, ALTGR, "\xe2\x82\xac", "€"},
-        {'K', 0, ALT | CTRL, "\033\x0b", "C-M-k"},    /* no character on this layout */
+        {'K', 0, ALT | CTRL, "\033\x0b", "C-M-k"}, /* no character on this layout */
         {VK_OEM_7, 0xe4, 0, "\xc3\xa4", "ä"},
         {VK_PACKET, 0x65e5, 0, "\xe6\x97\xa5", "日"}, /* from an input method */
         {0, 'v', 0, "v", "v"},                        /* pasted */
@@ -53,7 +53,7 @@ static void presses_become_bytes_and_keys(void **state)
         {VK_BACK, 8, 0, "\x7f", "Backspace"},
         {VK_BACK, 0x7f, CTRL, "\x7f", "Backspace"},
         {VK_ESCAPE, 0x1b, 0, "\033", "Esc"},
-        {VK_ESCAPE, 0, 0, "\033", "Esc"},             /* as Wine has it */
+        {VK_ESCAPE, 0, 0, "\033", "Esc"}, /* as Wine has it */
         {VK_UP, 0, ENHANCED_KEY, "\033OA", "Up"},
         {VK_DOWN, 0, 0, "\033OB", "Down"},
         {VK_RIGHT, 0, LOCKS, "\033OC", "Right"},
@@ -85,8 +85,8 @@ static void presses_become_bytes_and_keys(void **state)
         const INPUT_RECORD r = key_record(true, rows[i].key, rows[i].unit, rows[i].state, 1);
         const size_t count = console_keys_bytes(&k, &r, bytes);
         if (count != strlen(rows[i].bytes) || memcmp(bytes, rows[i].bytes, count) != 0)
-            fail_msg("row %zu: expected %zu bytes as written, found %zu", i,
-                     strlen(rows[i].bytes), count);
+            fail_msg("row %zu: expected %zu bytes as written, found %zu", i, strlen(rows[i].bytes),
+                     count);
         struct input *const in = input_open(true, &err);
         assert_non_null(in);
         input_push(in, bytes, count);
@@ -119,9 +119,9 @@ static void nul_is_control_space(void **state)
 static void what_means_nothing_is_nothing(void **state)
 {
     (void)state;
-    static const unsigned keys[] = {VK_SHIFT, VK_CONTROL, VK_MENU,   VK_CAPITAL, VK_NUMLOCK, VK_LWIN,
-                                    VK_APPS,  VK_PAUSE,   VK_SCROLL, VK_CLEAR,   VK_F13,     VK_VOLUME_UP,
-                                    VK_OEM_5 /* a dead key */};
+    static const unsigned keys[] = {VK_SHIFT, VK_CONTROL,   VK_MENU,  VK_CAPITAL, VK_NUMLOCK,
+                                    VK_LWIN,  VK_APPS,      VK_PAUSE, VK_SCROLL,  VK_CLEAR,
+                                    VK_F13,   VK_VOLUME_UP, VK_OEM_5 /* a dead key */};
     struct console_keys k = {0};
     uint8_t bytes[CONSOLE_KEY_ROOM];
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
@@ -151,8 +151,12 @@ static void halves_are_joined(void **state)
     } rows[] = {
         {{0xd83d, 0xde00}, "\xf0\x9f\x98\x80"},
         {{0xdbff, 0xdfff}, "\xf4\x8f\xbf\xbf"},
-        {{0xd83d, 'a'}, "\xef\xbf\xbd" "a"},
-        {{0xde00, 'a'}, "\xef\xbf\xbd" "a"},
+        {{0xd83d, 'a'},
+         "\xef\xbf\xbd"
+         "a"},
+        {{0xde00, 'a'},
+         "\xef\xbf\xbd"
+         "a"},
         {{0xd83d, 0xd83d, 0xde00}, "\xef\xbf\xbd\xf0\x9f\x98\x80"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -207,7 +211,8 @@ static void the_mouse_reports(void **state)
         int x, y;
         unsigned buttons, state, flags;
         const char *bytes;
-    } rows[] = { /* one after the other: buttons are remembered */
+    } rows[] = {
+        /* one after the other: buttons are remembered */
         {9, 104, 1, 0, 0, "\033[<0;10;5M"},
         {9, 104, 1, 0, MOUSE_MOVED, ""},
         {9, 104, 0, 0, 0, "\033[<0;10;5m"},

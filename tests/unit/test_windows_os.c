@@ -109,7 +109,7 @@ static void what_is_no_file_is_refused(void **state)
     assert_null(os_open(x->folder, &err));
     assert_non_null(strstr(err.text, "a directory"));
     assert_int_equal(os_path_kind(x->folder), OS_DIRECTORY);
-    assert_null(os_open("NUL", &err)); /* a device */
+    assert_null(os_open("NUL", &err));      /* a device */
     assert_null(os_open("\xff\xfe", &err)); /* no UTF-8 */
     assert_true(err.text[0]);
 }
@@ -151,9 +151,9 @@ static void clocks_move(void **state)
     os_pages_free(pages, OS_LARGE_PAGE);
 }
 
-static const char *const words[] = {"plain", "two words", "",        "quo\"te",
-                                    "back\\slash", "end\\", "\\\"", "a\\\\\"b c\\\\",
-                                    "日本",  "%PATH%",    "^&|"};
+static const char *const words[] = {"plain",       "two words", "",     "quo\"te",
+                                    "back\\slash", "end\\",     "\\\"", "a\\\\\"b c\\\\",
+                                    "日本",        "%PATH%",    "^&|"};
 
 /* What a started program gets as its words is what it was given, however it is written. */
 static void words_arrive_as_they_are(void **state)

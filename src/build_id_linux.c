@@ -28,8 +28,8 @@ bool build_id_in_notes(const void *notes, size_t size, struct build_id *out)
         const uint8_t *const at = text ? bytes_take(&b, id) : NULL;
         if (!at)
             return false;
-        if (load_u32(head + 8) == TYPE_BUILD_ID && name == 4 && memcmp(text, "GNU", 4) == 0 &&
-            id && id <= sizeof out->bytes) {
+        if (load_u32(head + 8) == TYPE_BUILD_ID && name == 4 && memcmp(text, "GNU", 4) == 0 && id &&
+            id <= sizeof out->bytes) {
             memcpy(out->bytes, at, id);
             out->count = id;
             return true;

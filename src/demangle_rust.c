@@ -21,7 +21,7 @@ struct rust {
     size_t used, room;
     unsigned depth, steps;
     unsigned lifetimes; /* bound by the binders around */
-    bool is_quiet; /* parsed, not shown */
+    bool is_quiet;      /* parsed, not shown */
     bool is_bad;
 };
 
@@ -382,11 +382,11 @@ static void path(struct rust *r, bool is_value)
 }
 
 static const char *const basic[26] = {
-    ['a' - 'a'] = "i8",   ['b' - 'a'] = "bool", ['c' - 'a'] = "char", ['d' - 'a'] = "f64",
-    ['e' - 'a'] = "str",  ['f' - 'a'] = "f32",  ['h' - 'a'] = "u8",   ['i' - 'a'] = "isize",
-    ['j' - 'a'] = "usize", ['l' - 'a'] = "i32", ['m' - 'a'] = "u32",  ['n' - 'a'] = "i128",
-    ['o' - 'a'] = "u128", ['s' - 'a'] = "i16",  ['t' - 'a'] = "u16",  ['u' - 'a'] = "()",
-    ['v' - 'a'] = "...",  ['x' - 'a'] = "i64",  ['y' - 'a'] = "u64",  ['z' - 'a'] = "!",
+    ['a' - 'a'] = "i8",    ['b' - 'a'] = "bool", ['c' - 'a'] = "char", ['d' - 'a'] = "f64",
+    ['e' - 'a'] = "str",   ['f' - 'a'] = "f32",  ['h' - 'a'] = "u8",   ['i' - 'a'] = "isize",
+    ['j' - 'a'] = "usize", ['l' - 'a'] = "i32",  ['m' - 'a'] = "u32",  ['n' - 'a'] = "i128",
+    ['o' - 'a'] = "u128",  ['s' - 'a'] = "i16",  ['t' - 'a'] = "u16",  ['u' - 'a'] = "()",
+    ['v' - 'a'] = "...",   ['x' - 'a'] = "i64",  ['y' - 'a'] = "u64",  ['z' - 'a'] = "!",
     ['p' - 'a'] = "_",
 };
 
@@ -530,16 +530,38 @@ static void type(struct rust *r)
         return;
     }
     switch (c) {
-    case 'A': array(r, true); break;
-    case 'S': array(r, false); break;
-    case 'T': tuple(r); break;
-    case 'R': reference(r, false); break;
-    case 'Q': reference(r, true); break;
-    case 'P': puts_(r, "*const "); type(r); break;
-    case 'O': puts_(r, "*mut "); type(r); break;
-    case 'F': function(r); break;
-    case 'D': object(r); break;
-    case 'B': refer(r, from, type); break;
+    case 'A':
+        array(r, true);
+        break;
+    case 'S':
+        array(r, false);
+        break;
+    case 'T':
+        tuple(r);
+        break;
+    case 'R':
+        reference(r, false);
+        break;
+    case 'Q':
+        reference(r, true);
+        break;
+    case 'P':
+        puts_(r, "*const ");
+        type(r);
+        break;
+    case 'O':
+        puts_(r, "*mut ");
+        type(r);
+        break;
+    case 'F':
+        function(r);
+        break;
+    case 'D':
+        object(r);
+        break;
+    case 'B':
+        refer(r, from, type);
+        break;
     default:
         r->at = from; /* a path */
         path(r, false);
@@ -552,9 +574,10 @@ static void put_constant(struct rust *r, const char *digits, size_t bytes)
 {
     uint64_t n = 0;
     for (size_t i = 0; i < bytes && bytes <= 15; i++) {
-        const unsigned digit = digits[i] >= '0' && digits[i] <= '9'   ? (unsigned)(digits[i] - '0')
-                               : digits[i] >= 'a' && digits[i] <= 'f' ? (unsigned)(digits[i] - 'a' + 10)
-                                                                      : 16;
+        const unsigned digit = digits[i] >= '0' && digits[i] <= '9' ? (unsigned)(digits[i] - '0')
+                               : digits[i] >= 'a' && digits[i] <= 'f'
+                                   ? (unsigned)(digits[i] - 'a' + 10)
+                                   : 16;
         r->is_bad |= digit == 16;
         n = n << 4 | digit;
     }

@@ -357,6 +357,7 @@ struct model {
     struct shelf processes, threads, files, connections, images, routines;
     struct map process_now, thread_now, file_now, connection_now; /* id → number of the lifetime now */
     struct map routine_now;
+    uint64_t builds_learnt;      /* grows when the build of an image is told */
     struct shelf builds;
     struct map build_of;         /* hash of a build → its number */
     struct shelf bindings;       /* further addresses of files, with their times */

@@ -120,8 +120,7 @@ void model_image_built(struct model *m, uint32_t image, const struct build *more
     now.pdb = pdb;
     const uint32_t build = number_of(m, &now);
     free(pdb);
-    if (build != i->build)
-        m->images_learnt++;
+    m->builds_learnt += build != i->build;
     i->build = build;
 }
 
@@ -199,8 +198,8 @@ static void make_image_id(struct model *m, const struct event *e, const struct k
     kind_load(k, e, ID_STAMP, &stamp);
     kind_load(k, e, ID_SIZE, &size);
     if (image)
-        model_image_built(m, image, &(struct build){.stamp = (uint32_t)stamp,
-                                                    .image_size = (uint32_t)size});
+        model_image_built(m, image,
+                          &(struct build){.stamp = (uint32_t)stamp, .image_size = (uint32_t)size});
 }
 
 static void make_pdb_id(struct model *m, const struct event *e, const struct kind *k,
@@ -225,12 +224,15 @@ const struct recipe *recipe_of_build(const struct event *e)
     enum { INFO = 0, DBG_ID_RSDS = 0x24 };
     static const struct guid image_id = {{0xd7, 0x75, 0xe6, 0xb3, 0x54, 0x25, 0x18, 0x4f, 0x83,
                                           0x0b, 0x27, 0x62, 0x73, 0x25, 0x60, 0xde}};
-    static const struct recipe info = {
-        0, 0, FACT_NAME, OP_RUNDOWN, make_image_id,
-        {"ImageBase", "ProcessId", "TimeDateStamp", "ImageSize"}};
+    static const struct recipe info = {0,
+                                       0,
+                                       FACT_NAME,
+                                       OP_RUNDOWN,
+                                       make_image_id,
+                                       {"ImageBase", "ProcessId", "TimeDateStamp", "ImageSize"}};
     static const struct recipe rsds = {
-        0, 0, FACT_NAME, OP_RUNDOWN, make_pdb_id,
-        {"ImageBase", "ProcessId", "Guid", "Guid", "Age"}};
+        0,          0,           FACT_NAME,
+        OP_RUNDOWN, make_pdb_id, {"ImageBase", "ProcessId", "Guid", "Guid", "Age"}};
     if (header_is_kernel(e->kind) || !guid_equal(&e->provider, &image_id))
         return NULL;
     return e->opcode == INFO ? &info : e->opcode == DBG_ID_RSDS ? &rsds : NULL;

@@ -243,18 +243,19 @@ const struct recipe *recipe_of_method(const struct event *e)
     if (e->kind != HEADER_MANIFEST)
         return NULL;
     if (guid_equal(&e->provider, &runtime))
-        return e->id == METHOD                             ? &loaded
-               : e->id == METHOD_GONE                      ? &gone
-               : e->id == MODULE || e->id == MODULE_GONE   ? &module
-                                                           : NULL;
+        return e->id == METHOD                           ? &loaded
+               : e->id == METHOD_GONE                    ? &gone
+               : e->id == MODULE || e->id == MODULE_GONE ? &module
+                                                         : NULL;
     if (guid_equal(&e->provider, &rundown))
-        return e->id == METHOD || e->id == METHOD_GONE         ? &listed
-               : e->id == MODULE_GONE || e->id == MODULE_END   ? &module
-                                                               : NULL;
+        return e->id == METHOD || e->id == METHOD_GONE       ? &listed
+               : e->id == MODULE_GONE || e->id == MODULE_END ? &module
+                                                             : NULL;
     return NULL;
 }
 
-/* ---- questions --------------------------------------------------------------------------------- */
+/* ---- questions ---------------------------------------------------------------------------------
+ */
 
 static int by_start(const void *a, const void *b)
 {

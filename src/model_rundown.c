@@ -318,23 +318,59 @@ static void put_mapping(struct model_rundown *r, const struct process *p, const 
     end_own(r, &d);
 }
 
+/* Behind one of Windows, as a merge adds it: which PDB it has. A classic event. */
+static void put_pdb_id(struct model_rundown *r, const struct process *p, const struct image *i)
+{
+    enum { FULL_HEADER64 = 20, RSDS = 0x24 };
+    static const struct guid image_id = {{0xd7, 0x75, 0xe6, 0xb3, 0x54, 0x25, 0x18, 0x4f, 0x83,
+                                          0x0b, 0x27, 0x62, 0x73, 0x25, 0x60, 0xde}};
+    static const struct guid none;
+    const struct build *const b = shelf_at(&r->o.model->builds, i->build);
+    struct draft_record d;
+    if (!b || guid_equal(&b->pdb_guid, &none))
+        return;
+    struct pen *const pen = begin(r, &d, p->source, 0, 0);
+    pen->at = pen->start;
+    put_u16(pen, 0); /* size: when it is known */
+    put_u8(pen, FULL_HEADER64);
+    put_u8(pen, HEADER_FLAGS);
+    put_u8(pen, RSDS);
+    put_u8(pen, 0);
+    put_u16(pen, 0);
+    put_u32(pen, EVENT_NO_ID);
+    put_u32(pen, EVENT_NO_ID);
+    put_u64(pen, (uint64_t)d.head.ts);
+    put_bytes(pen, &image_id, sizeof image_id);
+    put_u64(pen, 0); /* processor times */
+    put_u64(pen, model_address_shown(i));
+    put_u32(pen, p->pid);
+    put_bytes(pen, &b->pdb_guid, sizeof b->pdb_guid);
+    put_u32(pen, b->pdb_age);
+    put_narrow(pen, b->pdb);
+    end_own(r, &d);
+}
+
 static void put_image(struct model_rundown *r, const struct process *p, const struct image *i)
 {
     struct draft_record d;
     const struct file *const module = model_file_at(r->o.model, i->module);
     if (!module)
         return;
+    const struct build *const build = shelf_at(&r->o.model->builds, i->build);
     struct pen *const pen =
         begin(r, &d, p->source, r->o.is_end ? HOOK_IMAGE_DCEND : HOOK_IMAGE_DCSTART, IMAGE_VERSION);
     put_u64(pen, model_address_shown(i));
     put_u64(pen, i->size);
     put_u32(pen, p->pid);
-    put_zeros(pen, 3 * sizeof(uint32_t)); /* checksum, time stamp, signature */
+    put_u32(pen, 0); /* checksum */
+    put_u32(pen, build ? build->stamp : 0);
+    put_u32(pen, 0); /* signature */
     put_u64(pen, model_address_shown(i)); /* default base */
     put_zeros(pen, 4 * sizeof(uint32_t));
     put_wide(pen, module->name);
     end(r, &d);
     put_mapping(r, p, i);
+    put_pdb_id(r, p, i);
     r->figures.images++;
 }
 

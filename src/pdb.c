@@ -77,11 +77,11 @@ static bool read_directory(struct msf *m, uint32_t bytes, uint32_t at_block, str
         blob_copy(m->blob, (uint64_t)count * 4, (uint64_t)at_block * m->block, DIRECTORY_MOST);
     m->directory = mem_try(bytes, 1);
     m->directory_bytes = bytes;
-    const bool is_read =
-        numbers && m->directory && read_blocks(m, numbers, m->directory, bytes);
+    const bool is_read = numbers && m->directory && read_blocks(m, numbers, m->directory, bytes);
     free(numbers);
-    return is_read || fail(why, "block %u: expected the list of streams, found its blocks beyond "
-                                "the file",
+    return is_read || fail(why,
+                           "block %u: expected the list of streams, found its blocks beyond "
+                           "the file",
                            at_block);
 }
 
@@ -179,8 +179,8 @@ static bool read_info(struct msf *m, struct guid *guid, uint32_t *age, struct er
         memcpy(guid, s.at + 12, sizeof *guid);
     }
     free(s.at);
-    return is_whole || fail(why, "stream 1: expected 28 bytes that say which PDB it is, found %zu",
-                            s.bytes);
+    return is_whole ||
+           fail(why, "stream 1: expected 28 bytes that say which PDB it is, found %zu", s.bytes);
 }
 
 static struct bytes part(struct bytes *rest, uint32_t bytes)
@@ -270,8 +270,7 @@ static void read_contributions(struct dbi *d)
             d->room = d->room ? d->room * 2 : 256;
             d->list = mem_grow(d->list, d->room, sizeof *d->list);
         }
-        d->list[d->count++] =
-            (struct contribution){rva, bytes, (load_u32(at + 12) & COMDAT) != 0};
+        d->list[d->count++] = (struct contribution){rva, bytes, (load_u32(at + 12) & COMDAT) != 0};
     }
     if (d->count)
         qsort(d->list, d->count, sizeof *d->list, by_rva);
@@ -398,7 +397,8 @@ static void read_moves(struct msf *m, struct pdb *p, const struct dbi *d)
     free(s.at);
 }
 
-/* ---- the file ---------------------------------------------------------------------------------- */
+/* ---- the file ----------------------------------------------------------------------------------
+ */
 
 static void dbi_free(struct dbi *d)
 {

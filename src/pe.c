@@ -1,5 +1,5 @@
-/* offset 0 "MZ", at 60 where "PE\0\0" stands; then u16 machine, u16 sections, u32 time stamp, …, u16
- * bytes of the optional header, which says where in memory the directories lie: exports (0),
+/* offset 0 "MZ", at 60 where "PE\0\0" stands; then u16 machine, u16 sections, u32 time stamp, …,
+ * u16 bytes of the optional header, which says where in memory the directories lie: exports (0),
  * functions (3), debug records (6). Sections say where in the file that is. */
 #include "src/pe.h"
 
@@ -86,8 +86,8 @@ static bool read_optional(struct pe *p, struct reader *r, uint64_t at, unsigned 
                     (unsigned long long)at, size);
     const unsigned magic = load_u16(head);
     if (magic != PE32 && magic != PE64)
-        return fail(why, "offset %llu: expected 0x10b or 0x20b, found 0x%x",
-                    (unsigned long long)at, magic);
+        return fail(why, "offset %llu: expected 0x10b or 0x20b, found 0x%x", (unsigned long long)at,
+                    magic);
     p->image_size = load_u32(head + 56);
     const unsigned directories = magic == PE64 ? 112 : 96;
     const uint32_t count = load_u32(head + directories - 4);
@@ -145,7 +145,8 @@ static void read_debug(struct pe *p, const struct reader *r)
     }
 }
 
-/* ---- functions --------------------------------------------------------------------------------- */
+/* ---- functions ---------------------------------------------------------------------------------
+ */
 
 struct named {
     uint32_t rva;
@@ -174,7 +175,8 @@ static struct named *read_exports(const struct reader *r, size_t *count)
     uint8_t *const at = copy_at(r, load_u32(head + 28), &functions, EXPORTS_MOST * 4);
     uint8_t *const texts = copy_at(r, load_u32(head + 32), &name_bytes, EXPORTS_MOST * 4);
     uint8_t *const ordinals = copy_at(r, load_u32(head + 36), &ordinal_bytes, EXPORTS_MOST * 2);
-    struct named *const list = at && texts && ordinals ? mem_new((size_t)names + 1, sizeof *list) : NULL;
+    struct named *const list =
+        at && texts && ordinals ? mem_new((size_t)names + 1, sizeof *list) : NULL;
     for (uint32_t i = 0; list && i < names && i < name_bytes / 4 && i < ordinal_bytes / 2; i++) {
         const uint32_t ordinal = load_u16(ordinals + i * 2);
         const uint32_t rva = ordinal < functions / 4 ? load_u32(at + ordinal * 4) : 0;

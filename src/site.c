@@ -12,11 +12,13 @@ void sites_init(struct sites *s, struct symbols *symbols)
 {
     s->symbols = symbols;
     map_init(&s->images);
+    map_init(&s->modules);
 }
 
 void sites_fini(struct sites *s)
 {
     map_fini(&s->images);
+    map_fini(&s->modules);
 }
 
 /* ---- which file ------------------------------------------------------------------------------ */
@@ -30,8 +32,8 @@ static const char *path_of(const struct model *m, const struct image *i)
 /* Code that no file holds: a process made it itself. */
 static bool is_made(const char *path)
 {
-    static const char *const names[] = {"//anon", "[heap]", "[anon", "/memfd:", "/SYSV",
-                                        "/dev/zero", "anon_inode:"};
+    static const char *const names[] = {
+        "//anon", "[heap]", "[anon", "/memfd:", "/SYSV", "/dev/zero", "anon_inode:"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strncmp(path, names[i], strlen(names[i])) == 0)
             return true;
@@ -119,7 +121,7 @@ static uint64_t offset_in(const struct image *i, uint64_t address)
 static bool is_kernel_itself(const char *name)
 {
     static const char *const names[] = {"[kernel.kallsyms]", "ntoskrnl.exe", "ntkrnlmp.exe",
-                                        "ntkrnlpa.exe", "ntkrpamp.exe", "hal.dll"};
+                                        "ntkrnlpa.exe",      "ntkrpamp.exe", "hal.dll"};
     for (size_t i = 0; name && i < sizeof names / sizeof *names; i++)
         if (text_compare(name, strlen(name), names[i], strlen(names[i])) == 0)
             return true;
@@ -137,11 +139,23 @@ static bool is_compiled_ahead(const char *name)
     return false;
 }
 
-static enum site_mode mode_of(const struct model *m, const struct image *i, uint64_t address)
+/* Asked for every frame of every stack: of each module it is found out once. */
+static enum site_mode mode_of(struct sites *s, const struct model *m, const struct image *i,
+                              uint64_t address)
 {
-    if (!is_kernel_address(address))
-        return is_compiled_ahead(model_module_name(m, i)) ? SITE_MANAGED : SITE_USER;
-    return is_kernel_itself(model_module_name(m, i)) ? SITE_KERNEL : SITE_DRIVER;
+    const bool is_kernel = is_kernel_address(address);
+    if (!i || !i->module)
+        return is_kernel ? SITE_KERNEL : SITE_USER;
+    const uint64_t key = (uint64_t)is_kernel << 32 | i->module;
+    const uint32_t known = map_get(&s->modules, key);
+    if (known)
+        return (enum site_mode)(known - 1);
+    const char *const name = model_module_name(m, i);
+    const enum site_mode mode = is_kernel ? is_kernel_itself(name) ? SITE_KERNEL : SITE_DRIVER
+                                : is_compiled_ahead(name) ? SITE_MANAGED
+                                                          : SITE_USER;
+    map_put(&s->modules, key, mode + 1u);
+    return mode;
 }
 
 /* What a runtime says about its code goes before all else. */
@@ -149,9 +163,8 @@ static bool is_managed(const struct model *m, const struct stack *stack, uint64_
                        struct site *site)
 {
     const struct model_method method =
-        is_kernel_address(address)
-            ? (struct model_method){0}
-            : model_method_at(m, stack->process, address, stack->time);
+        is_kernel_address(address) ? (struct model_method){0}
+                                   : model_method_at(m, stack->process, address, stack->time);
     if (!method.name)
         return false;
     site->function = OF_RUNTIME | method.name;
@@ -170,12 +183,14 @@ struct site site_of(struct sites *s, const struct model *m, const struct stack *
     const bool is_exact =
         index == 0 || (is_kernel_address(frames[index - 1]) && !is_kernel_address(address));
     const uint64_t looked_up = address - (is_exact || !address ? 0 : 1);
-    const uint32_t number = model_image_at(m, stack->source, stack->process, looked_up, stack->time);
+    const uint32_t number =
+        model_image_at(m, stack->source, stack->process, looked_up, stack->time);
     const struct image *const i = shelf_at(&m->images, number);
     struct site site = {
         .image = i ? number : 0,
+        .build = i ? i->build : 0,
         .module = i ? i->module : 0,
-        .mode = (uint8_t)mode_of(m, i, address),
+        .mode = (uint8_t)mode_of(s, m, i, address),
         .state = SYMBOL_NONE,
     };
     site.at = site.module ? offset_in(i, address) : address;

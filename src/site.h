@@ -11,6 +11,7 @@ enum site_mode { SITE_KERNEL, SITE_USER, SITE_MANAGED, SITE_DRIVER, SITE_MODES }
 
 struct site {
     uint32_t image;    /* number; 0 = in none that is known */
+    uint32_t build;    /* of the image, as far as it was told */
     uint32_t module;   /* its path: a file of the model; 0 = not known */
     uint32_t function; /* 0 = none (yet): equal functions of a module have equal numbers */
     uint8_t mode;      /* enum site_mode */
@@ -19,8 +20,9 @@ struct site {
 };
 
 struct sites {
-    struct symbols *symbols;  /* NULL: none are wanted */
-    struct map images;        /* image and build → number of symbols_image() + 1 */
+    struct symbols *symbols; /* NULL: none are wanted */
+    struct map modules;      /* module → whose code it is, + 1 */
+    struct map images;       /* image and build → number of symbols_image() + 1 */
 };
 
 void sites_init(struct sites *s, struct symbols *symbols);

@@ -36,7 +36,7 @@ void stack_tree_clear(struct stack_tree *t, const struct stack_look *look)
     map_fini(&t->numbers);
     map_init(&t->numbers);
     t->stack_count = t->ref_count = 0;
-    t->without = t->all = t->hidden = t->unresolved = t->unnamed = 0;
+    t->without = t->all = t->hidden = t->unresolved = t->unnamed = t->nameless = 0;
     t->is_summed = true;
     memset(t->terms, 0, sizeof t->terms);
     memset(&t->focus, 0, sizeof t->focus);
@@ -198,6 +198,7 @@ void stack_tree_place(struct stack_tree *t, struct tree_stack *s, const struct p
     for (unsigned i = 0; i < count; i++) {
         t->unresolved += !steps[i].site.module && steps[i].site.mode < SITE_MODES;
         t->unnamed += steps[i].site.state == SYMBOL_ASKED;
+        t->nameless += steps[i].site.state == SYMBOL_NONE && steps[i].site.image != 0;
     }
     t->unresolved += !count;
     s->is_out = is_dropped(t, steps, count);

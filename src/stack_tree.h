@@ -49,7 +49,8 @@ struct stack_tree {
     uint64_t hidden;     /* that is dropped */
     bool is_summed;      /* all, hidden and the nodes' figures are those of the stacks */
     uint64_t unresolved; /* frames and stacks that later news may explain */
-    uint64_t unnamed;    /* frames whose names the worker looks for */
+    uint64_t unnamed;    /* frames whose names the worker looks for … */
+    uint64_t nameless;   /* … and those that have none, if nothing is told about their image */
 };
 
 void stack_tree_init(struct stack_tree *t);

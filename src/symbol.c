@@ -16,8 +16,10 @@ struct answer {
     uint32_t image;
     uint64_t offset;
     uint64_t start, size;
+    int64_t answered_ns; /* os_now() */
     uint32_t name;
     uint8_t state; /* enum symbol_state */
+    bool is_asked_again;
 };
 
 struct known_image {
@@ -128,8 +130,8 @@ static uint64_t base_that_counts(const struct symbol_image *i)
 
 static uint64_t hash_image(const struct symbol_image *i)
 {
-    const uint64_t numbers[] = {i->system,  i->is_live, pid_that_counts(i), base_that_counts(i),
-                                i->dev,     i->inode,   i->stamp,           i->image_size,
+    const uint64_t numbers[] = {i->system,  i->is_live,    pid_that_counts(i), base_that_counts(i),
+                                i->dev,     i->inode,      i->stamp,           i->image_size,
                                 i->pdb_age, i->build_bytes};
     uint64_t hash = hash_bytes(1, numbers, sizeof numbers);
     hash = hash_bytes(hash, i->build, i->build_bytes);
@@ -140,11 +142,10 @@ static uint64_t hash_image(const struct symbol_image *i)
 static bool same_image(const struct symbol_image *a, const struct symbol_image *b)
 {
     return a->system == b->system && a->is_live == b->is_live &&
-           pid_that_counts(a) == pid_that_counts(b) &&
-           base_that_counts(a) == base_that_counts(b) && a->dev == b->dev &&
-           a->inode == b->inode && a->stamp == b->stamp && a->image_size == b->image_size &&
-           a->pdb_age == b->pdb_age && a->build_bytes == b->build_bytes &&
-           memcmp(a->build, b->build, a->build_bytes) == 0 &&
+           pid_that_counts(a) == pid_that_counts(b) && base_that_counts(a) == base_that_counts(b) &&
+           a->dev == b->dev && a->inode == b->inode && a->stamp == b->stamp &&
+           a->image_size == b->image_size && a->pdb_age == b->pdb_age &&
+           a->build_bytes == b->build_bytes && memcmp(a->build, b->build, a->build_bytes) == 0 &&
            guid_equal(&a->pdb_guid, &b->pdb_guid) && strcmp(a->path, b->path) == 0 &&
            strcmp(a->pdb, b->pdb) == 0;
 }
@@ -260,11 +261,32 @@ static void ask(struct symbols *s, uint32_t image, uint64_t offset, bool wants_p
         hand_over(s);
 }
 
+/* Programs that make code say what it is after they made it. */
+static bool may_come(const struct symbols *s, const struct answer *a)
+{
+    return a->state == SYMBOL_NONE && s->images[a->image - 1]->image.system == SYMBOL_OF_JIT &&
+           s->images[a->image - 1]->image.is_live;
+}
+
+static struct symbol ask_again(struct symbols *s, struct answer *a)
+{
+    static const int64_t PATIENCE_NS = 2 * 1000000000ll;
+    if (!a->is_asked_again && os_now() - a->answered_ns > PATIENCE_NS &&
+        s->figures.asked - s->figures.answered < SYMBOL_WAITING) {
+        a->is_asked_again = true;
+        s->figures.asked++;
+        ask(s, a->image, a->offset, false);
+    }
+    return (struct symbol){.state = SYMBOL_ASKED};
+}
+
 struct symbol symbols_at(struct symbols *s, uint32_t image, uint64_t offset)
 {
     if (!image || image > s->image_count)
         return (struct symbol){.state = SYMBOL_NONE};
-    const struct answer *const known = answer_at(s, image, offset);
+    struct answer *const known = answer_at(s, image, offset);
+    if (known && may_come(s, known))
+        return ask_again(s, known);
     if (known)
         return (struct symbol){known->state, known->name, known->start, known->size};
     if (s->figures.asked - s->figures.answered >= SYMBOL_WAITING) {
@@ -282,8 +304,8 @@ struct symbol symbols_at(struct symbols *s, uint32_t image, uint64_t offset)
     return (struct symbol){.state = SYMBOL_ASKED};
 }
 
-unsigned symbols_lines(struct symbols *s, uint32_t image, uint64_t offset,
-                       struct symbol_line *out, enum symbol_state *state)
+unsigned symbols_lines(struct symbols *s, uint32_t image, uint64_t offset, struct symbol_line *out,
+                       enum symbol_state *state)
 {
     *state = SYMBOL_NONE;
     if (!image || image > s->image_count)
@@ -313,6 +335,8 @@ static void take_answer(struct symbols *s, const struct symbol_batch *b,
     s->figures.answered++;
     if (!a)
         return; /* its place was needed for another */
+    a->is_asked_again = false;
+    a->answered_ns = os_now();
     a->start = from->start;
     a->size = from->size;
     a->name = from->is_found ? name_of(s, b->text + from->name) : 0;
@@ -370,4 +394,11 @@ bool symbols_take(struct symbols *s)
 struct symbol_figures symbols_figures(const struct symbols *s)
 {
     return s->figures;
+}
+
+size_t symbols_bytes(const struct symbols *s)
+{
+    return map_bytes(&s->image_of) + map_bytes(&s->answer_of) + map_bytes(&s->name_of) +
+           (s->answers.chunks ? shelf_bytes(&s->answers) : 0) + s->text_bytes +
+           (size_t)s->name_room * (sizeof(char *) + 16);
 }

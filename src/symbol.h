@@ -24,7 +24,7 @@
 
 enum {
     SYMBOL_WAITING = 1 << 16,
-    SYMBOL_ANSWERS = 1 << 19, /* of 48 bytes, on demand */
+    SYMBOL_ANSWERS = 1 << 19, /* of 56 bytes, on demand */
     SYMBOL_IMAGES = 1 << 16,
     SYMBOL_TEXT = 64 << 20,
     SYMBOL_NAME_MAX = 1024, /* longer names are cut */
@@ -42,25 +42,25 @@ enum symbol_system {
 
 /* Which file ran, and how to get at it. What is not known is 0 or "". */
 struct symbol_image {
-    uint8_t system;     /* enum symbol_system */
-    bool is_live;       /* of this machine, as it runs now */
-    const char *path;   /* as its system tells it */
-    uint32_t pid;       /* live: a process that has it */
-    uint64_t base, size; /* where in that process (or in the kernel) */
+    uint8_t system;       /* enum symbol_system */
+    bool is_live;         /* of this machine, as it runs now */
+    const char *path;     /* as its system tells it */
+    uint32_t pid;         /* live: a process that has it */
+    uint64_t base, size;  /* where in that process (or in the kernel) */
     uint64_t file_offset; /* of the first byte at `base` */
     /* Proof that a file is the one that ran: */
     uint8_t build[SYMBOL_BUILD_MAX]; /* ELF: its build id */
     uint8_t build_bytes;
-    uint64_t dev, inode; /* ELF, live: where there is no build id */
+    uint64_t dev, inode;        /* ELF, live: where there is no build id */
     uint32_t stamp, image_size; /* PE: TimeDateStamp and SizeOfImage */
     struct guid pdb_guid;       /* PE: its RSDS record … */
     uint32_t pdb_age;
-    const char *pdb;            /* … and the path in it */
+    const char *pdb; /* … and the path in it */
 };
 
 struct symbol_options {
-    const char *path;      /* where to look besides: `--symbols`, else _NT_SYMBOL_PATH; or NULL */
-    struct os_bell *bell;  /* rung when there are answers; may be NULL */
+    const char *path;     /* where to look besides: `--symbols`, else _NT_SYMBOL_PATH; or NULL */
+    struct os_bell *bell; /* rung when there are answers; may be NULL */
 };
 
 struct symbols;
@@ -72,7 +72,7 @@ void symbols_free(struct symbols *s); /* waits for the worker; NULL is fine */
 uint32_t symbols_image(struct symbols *s, const struct symbol_image *i);
 
 enum symbol_state {
-    SYMBOL_ASKED, /* not known yet */
+    SYMBOL_ASKED, /* not known yet (of code that a process makes: it may come) */
     SYMBOL_FOUND,
     SYMBOL_NONE, /* and will not be */
 };
@@ -104,18 +104,22 @@ struct symbol_line {
 
 /* How many lines are known by now; *state says whether there will be more. `out` has room for
  * SYMBOL_INLINED. */
-unsigned symbols_lines(struct symbols *s, uint32_t image, uint64_t offset,
-                       struct symbol_line *out, enum symbol_state *state);
+unsigned symbols_lines(struct symbols *s, uint32_t image, uint64_t offset, struct symbol_line *out,
+                       enum symbol_state *state);
 
 /* Takes what the worker has found since; true when anything was. */
 bool symbols_take(struct symbols *s);
 
 struct symbol_figures {
-    uint64_t version;  /* grows with every name found: what was made of less is outdated */
-    uint64_t asked, answered, named; /* offsets, since the start; asked - answered are on their way */
-    uint64_t put_off;  /* questions for which there was no room then */
-    uint64_t dropped;  /* names and images for which there was no room */
+    uint64_t version; /* grows with every name found: what was made of less is outdated */
+    uint64_t asked, answered,
+        named;        /* offsets, since the start; asked - answered are on their way */
+    uint64_t put_off; /* questions for which there was no room then */
+    uint64_t dropped; /* names and images for which there was no room */
 };
+/* Memory of what is known by now, without what the worker has open. */
+size_t symbols_bytes(const struct symbols *s);
+
 struct symbol_figures symbols_figures(const struct symbols *s);
 
 #endif

@@ -81,8 +81,9 @@ static bool is_inode(int fd, const struct symbol_image *i, const char *path, str
     if (fstat(fd, &s) == 0 && s.st_ino == i->inode &&
         ((uint64_t)major(s.st_dev) << 20 | minor(s.st_dev)) == i->dev)
         return true;
-    return fail(why, "%s: expected inode %llu, found another: the file was replaced after it was "
-                     "loaded",
+    return fail(why,
+                "%s: expected inode %llu, found another: the file was replaced after it was "
+                "loaded",
                 path, (unsigned long long)i->inode);
 }
 
@@ -175,8 +176,8 @@ static bool try_folder(void *to, const char *folder)
     struct hunt *const h = to;
     char at[256], plain[PATH_ROOM];
     const char *const path = plain_path(h->image, plain);
-    return (build_path(h->image, "", at, sizeof at) && try_in(h, folder, at)) || try_in(h, folder, path) ||
-           try_in(h, folder, strrchr(path, '/'));
+    return (build_path(h->image, "", at, sizeof at) && try_in(h, folder, at)) ||
+           try_in(h, folder, path) || try_in(h, folder, strrchr(path, '/'));
 }
 
 /* Where the process itself has it. What is not to be had that way (it takes rights, or the
@@ -277,16 +278,17 @@ static struct elf_file *open_debug(const struct symbol_image *i, struct elf_file
     h.link = elf_file_debug_link(file, &h.checksum);
     plain_path(i, plain);
     strrchr(plain, '/')[1] = '\0';
-    const bool is_found = each_folder(search, try_debug_folder, &h) ||
-                          (h.link && (try_debug(&h, plain, ".debug/", h.link) ||
-                                      try_debug(&h, plain, "", h.link)));
+    const bool is_found =
+        each_folder(search, try_debug_folder, &h) ||
+        (h.link && (try_debug(&h, plain, ".debug/", h.link) || try_debug(&h, plain, "", h.link)));
     if (!is_found)
         return NULL;
     snprintf(from, SYMBOL_NAME_MAX, "%.1000s", h.path);
     return elf_file_open(h.fd, h.path, NULL);
 }
 
-/* ---- the backend ------------------------------------------------------------------------------ */
+/* ---- the backend ------------------------------------------------------------------------------
+ */
 
 static void read_names(struct opened *o, char *from, struct err *why)
 {

@@ -102,8 +102,9 @@ static bool read_names(const struct symbol_search *s, const struct symbol_image 
         return fail(why, "the kernel hides its addresses (kptr_restrict): as root, sysctl "
                          "kernel.kptr_restrict=0 (or 1, with CAP_SYSLOG) shows them");
     if (!is_there)
-        return fail(why, "the kernel lies elsewhere now (it was started anew since): its code "
-                         "begins at 0x%llx, in the trace at 0x%llx",
+        return fail(why,
+                    "the kernel lies elsewhere now (it was started anew since): its code "
+                    "begins at 0x%llx, in the trace at 0x%llx",
                     (unsigned long long)text, (unsigned long long)i->base);
     return t->count || fail(why, "/proc/kallsyms has no name in %s", i->path);
 }

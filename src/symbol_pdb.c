@@ -31,8 +31,8 @@ static bool is_right_pdb(const struct pdb_hunt *h, const struct blob *b, const c
     if (guid_equal(&guid, &h->image->pdb_guid) && age == h->image->pdb_age)
         return true;
     return fail(h->why, "%s: expected the PDB %s, age %u, found %s, age %u", path,
-                guid_format(&h->image->pdb_guid, wanted), h->image->pdb_age,
-                guid_format(&guid, is), age);
+                guid_format(&h->image->pdb_guid, wanted), h->image->pdb_age, guid_format(&guid, is),
+                age);
 }
 
 static bool try_pdb(void *to, const char *path)
@@ -67,10 +67,11 @@ static void *open_pdb(const struct symbol_search *s, const struct symbol_image *
     struct pdb_hunt h = {.image = i, .why = why};
     if (!store_each_pdb(s->path, i, try_pdb, &h)) {
         if (!why->text[0])
-            fail(why, s->path[0] ? "%.300s is in none of the folders of --symbols or "
-                                   "_NT_SYMBOL_PATH"
-                                 : "%.300s: no folder to look in; --symbols or _NT_SYMBOL_PATH "
-                                   "names some",
+            fail(why,
+                 s->path[0] ? "%.300s is in none of the folders of --symbols or "
+                              "_NT_SYMBOL_PATH"
+                            : "%.300s: no folder to look in; --symbols or _NT_SYMBOL_PATH "
+                              "names some",
                  i->pdb);
         return NULL;
     }
@@ -100,7 +101,8 @@ const struct symbol_backend symbol_pdb = {
     .close = close_pdb,
 };
 
-/* ---- PE files --------------------------------------------------------------------------------- */
+/* ---- PE files ---------------------------------------------------------------------------------
+ */
 
 struct pe_hunt {
     const struct symbol_image *image;

@@ -39,8 +39,7 @@ static bool try_at(const struct wanted *w, const char *folder, const char *name)
         snprintf(path, sizeof path, "%s/%s/%s/%s", folder, name, w->key, name) < STORE_PATH &&
         w->visit(w->to, path))
         return true;
-    return snprintf(path, sizeof path, "%s/%s", folder, name) < STORE_PATH &&
-           w->visit(w->to, path);
+    return snprintf(path, sizeof path, "%s/%s", folder, name) < STORE_PATH && w->visit(w->to, path);
 }
 
 static bool try_folder(const struct wanted *w, const char *folder, size_t bytes)

@@ -7,9 +7,9 @@
 #include <string.h>
 
 enum {
-    BATCH = 512,           /* answers handed over together, unless time runs out first */
+    BATCH = 512, /* answers handed over together, unless time runs out first */
     BACKENDS = 8,
-    OPEN_BYTES = 256 << 20, /* of all opened images; beyond, the least recently used close */
+    OPEN_BYTES = 64 << 20, /* of all opened images; beyond, the least recently used close */
     PLACES = 256,          /* hash of opened images; they are few hundred at most */
 };
 
@@ -142,6 +142,7 @@ static struct opened *image_open(struct symbol_worker *w, const struct symbol_qu
     struct opened *const o = mem_new(1, sizeof *o);
     char from[SYMBOL_NAME_MAX] = "";
     struct err why = {""};
+    bool is_claimed = false;
     o->number = q->number;
     for (unsigned i = 0; i < BACKENDS && symbol_backends[i]; i++) {
         char its[SYMBOL_NAME_MAX] = "";
@@ -149,6 +150,7 @@ static struct opened *image_open(struct symbol_worker *w, const struct symbol_qu
         size_t bytes = 0;
         if (!symbol_backends[i]->claims(q->image))
             continue;
+        is_claimed = true;
         o->by[i] = symbol_backends[i]->open(&search, q->image, its, &bytes, &err);
         o->bytes += o->by[i] ? bytes + 1 : 0;
         if (o->by[i] && !from[0])
@@ -156,6 +158,11 @@ static struct opened *image_open(struct symbol_worker *w, const struct symbol_qu
         if (err.text[0] && !why.text[0])
             why = err;
     }
+    if (!is_claimed && q->image->system == SYMBOL_OF_JIT)
+        fail(&why, "no file holds this code: the process made it, and could have said what it is "
+                   "only while it ran");
+    else if (!is_claimed)
+        fail(&why, "%.200s: nothing here names code of this kind", q->image->path);
     tell(w, q->number, from, why.text);
     w->bytes += o->bytes;
     return o;
@@ -207,7 +214,7 @@ static void answer(struct symbol_worker *w, const struct symbol_question *q)
     struct symbol_batch *const b = batch_of(w);
     b->answers = grown(b->answers, b->answer_count, &b->answer_room, sizeof *b->answers);
     b->answers[b->answer_count++] =
-        (struct symbol_answer){q->number, q->offset, is_found && found.name[0],
+        (struct symbol_answer){q->number,   q->offset,  is_found && found.name[0],
                                found.start, found.size, put_text(b, found.name)};
 }
 
@@ -250,8 +257,8 @@ static void answer_all(struct symbol_worker *w, struct symbol_question *question
             answer(w, list[i]);
         free(list[i]);
         const struct symbol_batch *const b = w->batch;
-        if (b && (b->answer_count >= BATCH || b->place_count ||
-                  os_now() - w->batch_since > BATCH_NS))
+        if (b &&
+            (b->answer_count >= BATCH || b->place_count || os_now() - w->batch_since > BATCH_NS))
             hand_over(w);
     }
     hand_over(w);

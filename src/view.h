@@ -196,6 +196,8 @@ static inline bool is_other_end(const struct fact *f)
 {
     return (f->class == FACT_DISK && f->op == OP_START) || (f->class == FACT_FILE && f->op == OP_END);
 }
+/* All about the frame of that key, as fields (view_site.c). */
+void view_fill_site(struct view *v, struct frame_maker *maker, struct row_key key);
 /* Does the fact's stack go through the frame that the crumb is? Likewise. */
 bool view_passage_passes(struct view *v, unsigned crumb, const struct fact *f);
 void view_passages_clear(struct view *v);

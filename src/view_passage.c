@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Of paths that may still change; when there are too many, the old ones are forgotten. */
-enum { REMEMBERED = 1 << 17 };
+enum { REMEMBERED = 1 << 18 };
 
 /* A frame that was shown: so deep in this stack. */
 struct shown_frame {

@@ -396,6 +396,8 @@ static void fill_shown(struct view *v, struct frame_maker *maker)
     maker->frame.anchor_row = -1;
     for (unsigned i = 0; i < rows; i++)
         fill_row(v, maker, i, &all->rows[first + i]);
+    if (v->request.detail && v->request.has_anchor)
+        view_fill_site(v, maker, v->request.anchor);
     const uint64_t sum = all->tree->all + tree_without(v->tree);
     maker->totals[CELL_SAMPLES] = maker->totals[CELL_SELF] = weight_value(v, sum);
     maker->frame.first = first;
@@ -407,8 +409,9 @@ static void fill_shown(struct view *v, struct frame_maker *maker)
 void view_fill_stacks(struct view *v, struct frame_maker *maker)
 {
     /* The new one is not whole yet; one that counted something else says nothing. */
+    const bool is_whole = v->scan_next >= view_world(v)->facts.end;
     const bool is_older =
-        v->last_tree && stack_look_counts_alike(&v->request.stacks, tree_look(v->last_tree));
+        v->last_tree && !is_whole && stack_look_counts_alike(&v->request.stacks, tree_look(v->last_tree));
     if (is_older)
         swap_trees(v);
     fill_shown(v, maker);

@@ -8,6 +8,7 @@
  * Waits need two facts each: the switch whose stack tells where the thread waits (the leaving
  * thread's on Linux, the entering one's on Windows) and the one that tells how long. */
 #include "src/mem.h"
+#include "src/os.h"
 #include "src/stack_tree.h"
 #include "src/view.h"
 
@@ -28,7 +29,7 @@ struct tree {
     uint32_t waiter_count, waiter_room;
     bool is_stale;           /* a stack came for a switch that waits were counted by already */
     uint64_t update_next;    /* of the model's updates */
-    uint64_t learnt, images; /* the model's counts when the scan began */
+    uint64_t learnt, images, builds; /* the model's counts when the scan began */
     struct symbol_figures symbols; /* likewise */
 };
 
@@ -87,6 +88,7 @@ void tree_start(struct view *v)
     t->update_next = m->stack_store.update_count;
     t->learnt = m->stack_store.learnt;
     t->images = m->images_learnt;
+    t->builds = m->builds_learnt;
     t->symbols = view_symbols(v);
 }
 
@@ -306,16 +308,37 @@ bool tree_catch_up(struct view *v)
     return true;
 }
 
+/* Builds are told of images all the time: only those of frames without names matter. */
+static bool may_be_named(const struct view *v)
+{
+    struct tree *const t = v->tree;
+    const struct stack_tree *const c = &t->counted;
+    if (!v->sites.symbols || t->builds == v->model->builds_learnt || !(c->nameless + c->unnamed))
+        return false;
+    for (uint32_t n = 1; n < c->count; n++) {
+        const struct site *const s = &c->nodes[n].site;
+        const struct image *const i =
+            s->state != SYMBOL_FOUND ? shelf_at(&v->model->images, s->image) : NULL;
+        if (i && i->build != s->build)
+            return true;
+    }
+    t->builds = v->model->builds_learnt;
+    return false;
+}
+
 bool tree_is_outdated(const struct view *v)
 {
     const struct tree *t = v->tree;
     const struct stack_tree *const c = &t->counted;
     const struct symbol_figures now = view_symbols(v);
     /* Names come in batches: when they come no more, or every now and then (view.c). */
+    static const int64_t AGAIN_NS = 5 * 1000000000ll; /* code is made all the time */
+    const bool has_all = now.asked == now.answered;
     const bool is_named =
         c->unnamed && (t->symbols.version != now.version ||
-                       (t->symbols.put_off != now.put_off && now.asked == now.answered));
-    return is_named || t->is_stale ||
+                       (t->symbols.put_off != now.put_off && has_all) ||
+                       (!v->is_finished && has_all && os_now() - v->scan_started > AGAIN_NS));
+    return is_named || t->is_stale || may_be_named(v) ||
            (c->unresolved &&
             (t->learnt != v->model->stack_store.learnt || t->images != v->model->images_learnt));
 }

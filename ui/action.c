@@ -331,20 +331,31 @@ ACTION(redraw)
 
 /* ---- going ----------------------------------------------------------------------------- */
 
+/* All about the row of the cursor, which stays. */
+static unsigned open_detail(struct app *a)
+{
+    if (!app_cursor_row(a))
+        return REACT_NONE;
+    struct list *l = &app_place(a)->list;
+    l->is_tail = l->is_first = false;
+    a->is_detail = true;
+    a->detail = list_start(1);
+    a->detail.is_text = true;
+    return REACT_DRAW;
+}
+
+ACTION(frame)
+{
+    UNUSED(b), UNUSED(k);
+    return open_detail(a);
+}
+
 ACTION(open)
 {
     UNUSED(b), UNUSED(k);
     const struct place *p = app_shown(a);
-    if (p->pane->view == PANE_EVENTS) {
-        if (!app_cursor_row(a))
-            return REACT_NONE;
-        struct list *l = &app_place(a)->list;
-        l->is_tail = l->is_first = false; /* the event that is looked at stays */
-        a->is_detail = true;
-        a->detail = list_start(1);
-        a->detail.is_text = true;
-        return REACT_DRAW;
-    }
+    if (p->pane->view == PANE_EVENTS)
+        return open_detail(a);
     if (p->pane->view == PANE_TREE)
         return tree_turn(a);
     const struct pane *target = p->pane->drill ? pane_find(p->pane->drill) : NULL;

@@ -67,6 +67,7 @@ ACTION(untag);
 ACTION(follow);
 ACTION(events);
 ACTION(threads);
+ACTION(frame);
 ACTION(stacks);
 ACTION(stacks_of_all);
 ACTION(fold);

@@ -19,6 +19,7 @@ const struct binding keymap[] = {
     { "collapse", "-", NULL, "Fold the row", CONTEXT_TREE | NEEDS_ROWS, 0, action_fold, FOLD_SHUT },
     { "fold-all", "*", NULL, "Fold all rows, or unfold them all", CONTEXT_TREE, 0, action_fold_all, FOLD_TURN },
     { "expand-all", "E", NULL, "Unfold all rows", CONTEXT_TREE, 0, action_fold_all, FOLD_OPEN },
+    { "frame", "i", NULL, "Show the frame's file and line, and where its name comes from or why it has none", CONTEXT_STACKS | NEEDS_ROWS, 0, action_frame, 0 },
     { "collapse-all", "C", NULL, "Fold all rows", CONTEXT_STACKS, 0, action_fold_all, FOLD_SHUT },
 
     /* everywhere */

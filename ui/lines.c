@@ -248,7 +248,8 @@ static void write_path(struct pen *p, const struct app *a)
     write_text(p, ROLE_TITLE, app_shown(a)->pane->title);
     if (a->is_detail) {
         write_format(p, ROLE_BORDER, " %s ", a->glyphs->crumb);
-        write_text(p, ROLE_TITLE, "Event");
+        write_text(p, ROLE_TITLE,
+                   app_shown(a)->pane->view == PANE_TREE ? "Frame" : "Event");
     }
 }
 

@@ -356,6 +356,27 @@ static void draw_branch(const struct app *a, struct grid *g, int y, const struct
         draw_value(a, g, y, &rest, &row->cells[s->column], role);
 }
 
+/* Whose code a frame of a call tree is; ROLE_TEXT where it is none. */
+static enum role frame_role(const struct app *a, const struct frame_row *row)
+{
+    static const struct {
+        char letter;
+        enum role role;
+    } roles[] = {{'k', ROLE_FRAME_KERNEL}, {'u', ROLE_FRAME_USER},
+                 {'m', ROLE_FRAME_MANAGED}, {'d', ROLE_FRAME_DRIVER}};
+    const struct pane *const p = app_shown(a)->pane;
+    const struct frame *const f = app_known(a);
+    for (size_t i = 0; p->view == PANE_TREE && i < p->column_count; i++) {
+        const struct value *const v = &row->cells[i];
+        const bool is_letter = strcmp(p->columns[i].id, "mode") == 0 && v->type == VALUE_TEXT &&
+                               v->text.bytes == 1 && v->text.offset < f->arena_bytes;
+        for (size_t n = 0; is_letter && n < sizeof roles / sizeof *roles; n++)
+            if (f->arena[v->text.offset] == roles[n].letter)
+                return roles[n].role;
+    }
+    return ROLE_TEXT;
+}
+
 static void draw_row(const struct app *a, struct grid *g, int y, const struct frame_row *row,
                      const struct slot *slots, unsigned count)
 {
@@ -365,10 +386,13 @@ static void draw_row(const struct app *a, struct grid *g, int y, const struct fr
     enum role role;
     const char *sign = row_sign(flags, &role);
     grid_text(g, 0, y, 1, role, sign);
+    const enum role whose = flags & ROW_TAGGED ? ROLE_TEXT : frame_role(a, row);
     for (unsigned i = 0; i < count; i++) {
         const struct column *c = &p->columns[slots[i].column];
         const struct value *v = &row->cells[slots[i].column];
-        if (app_known(a)->is_tree && slots[i].column == app_known(a)->tree_column)
+        if (whose != ROLE_TEXT && v->type == VALUE_TEXT)
+            draw_value(a, g, y, &slots[i], v, whose);
+        else if (app_known(a)->is_tree && slots[i].column == app_known(a)->tree_column)
             draw_branch(a, g, y, &slots[i], row, cell_role(c, v, flags));
         else if (is_share(c))
             draw_share(a, g, y, &slots[i], v);

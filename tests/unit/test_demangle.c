@@ -14,11 +14,13 @@ static const struct {
     {"memcpy@@GLIBC_2.14", "memcpy@@GLIBC_2.14"},
     {"_Z3addii", "add(int, int)"},
     {"_ZN5outer5inner4workEPKc", "outer::inner::work(char const*)"},
-    {"_ZNSt6vectorIiSaIiEE9push_backERKi", "std::vector<int, std::allocator<int> >::push_back(int const&)"},
+    {"_ZNSt6vectorIiSaIiEE9push_backERKi",
+     "std::vector<int, std::allocator<int> >::push_back(int const&)"},
     {"_ZNSs6appendERKSs@GLIBCXX_3.4", NULL},
     /* Rust, the older kind. */
     {"_ZN4core3fmt9Formatter3pad17h0123456789abcdefE", "core::fmt::Formatter::pad"},
-    {"_ZN66_$LT$alloc..vec..Vec$LT$T$GT$$u20$as$u20$core..ops..drop..Drop$GT$4drop17h0123456789abcdefE",
+    {"_ZN66_$LT$alloc..vec..Vec$LT$T$GT$$u20$as$u20$core..ops..drop..Drop$GT$"
+     "4drop17h0123456789abcdefE",
      "<alloc::vec::Vec<T> as core::ops::drop::Drop>::drop"},
     /* Rust, v0: examples of RFC 2603 and of its reference. */
     {"_RNvC7mycrate3foo", "mycrate::foo"},
@@ -56,7 +58,8 @@ static void names_read_as_written(void **state)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char out[512];
         demangle(names[i].mangled, out, sizeof out);
-        const bool is_cxx = strncmp(names[i].mangled, "_Z", 2) == 0 && !strstr(names[i].mangled, "17h");
+        const bool is_cxx =
+            strncmp(names[i].mangled, "_Z", 2) == 0 && !strstr(names[i].mangled, "17h");
         if (names[i].plain && (has_cxx() || !is_cxx) && strcmp(out, names[i].plain) != 0)
             fail_msg("%s: expected %s, found %s", names[i].mangled, names[i].plain, out);
     }

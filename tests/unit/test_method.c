@@ -19,8 +19,10 @@ static void tell(struct model *m, int from, uint16_t id, uint64_t start, uint32_
                  const char *class, const char *name, int64_t time, size_t cut)
 {
     static const struct guid providers[] = {
-        {{0x23, 0x0d, 0x3c, 0xe1, 0xbc, 0xcc, 0x12, 0x4e, 0x93, 0x1b, 0xd9, 0xcc, 0x2e, 0xee, 0x27, 0xe4}},
-        {{0x1c, 0x02, 0x69, 0xa6, 0x50, 0xc4, 0x09, 0x46, 0xa0, 0x35, 0x5a, 0xf5, 0x9a, 0xf4, 0xdf, 0x18}},
+        {{0x23, 0x0d, 0x3c, 0xe1, 0xbc, 0xcc, 0x12, 0x4e, 0x93, 0x1b, 0xd9, 0xcc, 0x2e, 0xee, 0x27,
+          0xe4}},
+        {{0x1c, 0x02, 0x69, 0xa6, 0x50, 0xc4, 0x09, 0x46, 0xa0, 0x35, 0x5a, 0xf5, 0x9a, 0xf4, 0xdf,
+          0x18}},
     };
     uint8_t payload[512] = {0}, *at = payload + 36;
     const uint64_t module = 77;
@@ -33,8 +35,13 @@ static void tell(struct model *m, int from, uint16_t id, uint64_t start, uint32_
     const size_t bytes = (size_t)(at - payload);
     uint8_t *const exact = malloc(bytes - cut + 1);
     memcpy(exact, payload, bytes - cut);
-    const struct event e = {.kind = HEADER_MANIFEST, .provider = providers[from], .id = id, .pid = 5,
-                            .tid = 6, .pointer = 8, .payload = exact,
+    const struct event e = {.kind = HEADER_MANIFEST,
+                            .provider = providers[from],
+                            .id = id,
+                            .pid = 5,
+                            .tid = 6,
+                            .pointer = 8,
+                            .payload = exact,
                             .payload_bytes = (uint32_t)(bytes - cut)};
     struct fact f = {0};
     model_fact(m, &e, 0, time, &f);

@@ -91,8 +91,13 @@ static void images_are_told_apart(void **state)
 {
     (void)state;
     struct symbols *const s = symbols_new(&(struct symbol_options){0});
-    struct symbol_image i = {.system = SYMBOL_OF_ELF, .path = "/none", .build_bytes = 4,
-                             .build = {1, 2, 3, 4}, .is_live = true, .pid = 7, .base = 0x1000};
+    struct symbol_image i = {.system = SYMBOL_OF_ELF,
+                             .path = "/none",
+                             .build_bytes = 4,
+                             .build = {1, 2, 3, 4},
+                             .is_live = true,
+                             .pid = 7,
+                             .base = 0x1000};
     const uint32_t one = symbols_image(s, &i);
     i.pid = 8; /* the same file for everybody, wherever it lies */
     i.base = 0x2000;
@@ -113,8 +118,8 @@ static void what_is_not_there_is_known_once(void **state)
 {
     (void)state;
     struct symbols *const s = symbols_new(&(struct symbol_options){0});
-    const uint32_t i = symbols_image(s, &(struct symbol_image){.system = SYMBOL_OF_KERNEL,
-                                                               .path = "[nowhere]"});
+    const uint32_t i =
+        symbols_image(s, &(struct symbol_image){.system = SYMBOL_OF_KERNEL, .path = "[nowhere]"});
     assert_int_equal(symbols_at(s, i, 8).state, SYMBOL_ASKED);
     assert_int_equal(symbols_at(s, i, 8).state, SYMBOL_ASKED);
     assert_int_equal(symbols_figures(s).asked, 1);
@@ -132,8 +137,8 @@ static void a_flood_is_put_off(void **state)
 {
     (void)state;
     struct symbols *const s = symbols_new(&(struct symbol_options){0});
-    const uint32_t i = symbols_image(s, &(struct symbol_image){.system = SYMBOL_OF_KERNEL,
-                                                               .path = "[nowhere]"});
+    const uint32_t i =
+        symbols_image(s, &(struct symbol_image){.system = SYMBOL_OF_KERNEL, .path = "[nowhere]"});
     enum { MANY = SYMBOL_WAITING + 1000 };
     for (uint64_t at = 0; at < MANY; at++)
         symbols_at(s, i, at);
@@ -154,8 +159,8 @@ static void ending_with_questions_open_is_clean(void **state)
     (void)state;
     for (unsigned n = 0; n < 20; n++) {
         struct symbols *const s = symbols_new(&(struct symbol_options){0});
-        const uint32_t i = symbols_image(s, &(struct symbol_image){.system = SYMBOL_OF_KERNEL,
-                                                                   .path = "[nowhere]"});
+        const uint32_t i = symbols_image(
+            s, &(struct symbol_image){.system = SYMBOL_OF_KERNEL, .path = "[nowhere]"});
         for (uint64_t at = 0; at < 700 * n; at++)
             symbols_at(s, i, at);
         struct symbol_line lines[SYMBOL_INLINED];

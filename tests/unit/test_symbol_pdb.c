@@ -52,10 +52,12 @@ static bool has_files(void)
         "__declspec(dllexport) __attribute__((noinline)) int shown(int n)\n"
         "{ return hidden(n) + hidden(n + 1); }\n"
         "__declspec(dllexport) int leaf(int n) { return n + 1; }\n"
-        "int entry(void *h, unsigned why, void *r) { (void)h; (void)r; return why + shown(3) > 0; }\n"
+        "int entry(void *h, unsigned why, void *r) { (void)h; (void)r; return why + shown(3) > 0; "
+        "}\n"
         "EOF\n"
         "make_one() { clang --target=x86_64-pc-windows-msvc -O1 $2 -ffreestanding"
-        " -fno-stack-protector -fasynchronous-unwind-tables -c dll.c -o $1.obj && lld-link /dll /nodefaultlib /debug"
+        " -fno-stack-protector -fasynchronous-unwind-tables -c dll.c -o $1.obj && lld-link /dll "
+        "/nodefaultlib /debug"
         " /entry:entry /timestamp:0x5f5e1000 /map:$1.map /out:$1.dll /pdb:$1.pdb $1.obj; }\n"
         "make_one full '-g -gcodeview' && make_one plain '' && make_one apart -ffunction-sections");
     made = is_made ? 1 : -1;
@@ -199,7 +201,8 @@ static void stores_are_searched(void **state)
              "mkdir -p store/full.pdb/%s flat wrong && cp full.pdb store/full.pdb/%s/ &&"
              "cp full.pdb flat/ && cp plain.pdb wrong/full.pdb &&"
              "mkdir -p bin/full.dll/5F5E10005000 && cp full.dll bin/full.dll/5F5E10005000/ &&"
-             "cp full.dll wrong/full.dll", key, key);
+             "cp full.dll wrong/full.dll",
+             key, key);
     assert_true(run(command));
     struct symbol_image image = {.system = SYMBOL_OF_WINDOWS,
                                  .path = "\\Device\\HarddiskVolume3\\x\\FULL.dll",
@@ -261,8 +264,9 @@ static void files_themselves_are_searched(void **state)
     assert_true(blob_open(&b, path_of("full", ".dll"), NULL));
     assert_true(pe_read(&p, &b, NULL));
     blob_close(&b);
-    snprintf(command, sizeof command, "mkdir -p exe/full.dll/%08X%x && cp full.dll exe/full.dll/%08X%x",
-             p.stamp, p.image_size, p.stamp, p.image_size);
+    snprintf(command, sizeof command,
+             "mkdir -p exe/full.dll/%08X%x && cp full.dll exe/full.dll/%08X%x", p.stamp,
+             p.image_size, p.stamp, p.image_size);
     assert_true(run(command));
     snprintf(search, sizeof search, "srv*%s/exe", folder);
     struct symbol_image image = {.system = SYMBOL_OF_WINDOWS,

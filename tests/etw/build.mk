@@ -12,35 +12,39 @@ $(ETW_FAKE): $(ETW_FAKE_OBJECTS) tests/etw/exports.def $(B)/libtracetop.a
 $(B)/tests/etw/test_%.exe: $(B)/tests/etw/test_%.o $(B)/tests/etw/etw_load_test.o $(B)/libtracetop.a
 	@$(LINK) -lcmocka $(LDLIBS)
 
-etw-fake: $(ETW_FAKE) $(B)/tests/etw/test_etwfake.exe
+etw-fake: $(ETW_FAKE) $(B)/tests/etw/test_etwfake.exe $(B)/tests/etw/test_arguments.exe
 
 endif
 
-# The stand-in is as strict as what it stands in for.
-windows-etw: windows
+etw-built: windows
 	+@$(WINDOWS_MAKE) etw-fake
 	@cp -u $(WINDOWS_INSTALL)/bin/*.dll build/windows/tests/etw
-	@tests/run.sh windows-etw tests/windows/wine.sh wine build/windows/tests/etw/test_etwfake.exe build/windows/etwfake.dll
+
+# The stand-in is as strict as what it stands in for.
+windows-etw: etw-built
+	@for t in test_arguments test_etwfake; do \
+	   tests/run.sh windows-etw/$$t tests/windows/wine.sh wine build/windows/tests/etw/$$t.exe build/windows/etwfake.dll || exit 1; \
+	 done
 
 # The program over the stand-in: whole screens on a pseudo-terminal, and everything that can go
 # wrong. Both are programs of this machine that start Wine.
 WINDOWS_CASES := tests/windows/screens
 
-windows-screens: windows-etw $(B)/tracetop $(B)/tests/screens/screens ## check whole screens of the Windows program (needs wine; CASE=part of a name)
+windows-screens: etw-built $(B)/tracetop $(B)/tests/screens/screens ## check whole screens of the Windows program (needs wine; CASE=part of a name)
 	@tests/run.sh windows-screens $(B)/tests/screens/screens --cases $(WINDOWS_CASES) tests/windows/screen.sh $(CASE)
 
 $(B)/tests/windows/faults: $(B)/tests/windows/faults.o
 	@$(LINK) -lcmocka
 
-windows-faults: windows-etw $(B)/tests/windows/faults ## let everything fail that can fail under the Windows program (needs wine)
+windows-faults: etw-built $(B)/tests/windows/faults ## let everything fail that can fail under the Windows program (needs wine)
 	@TRACETOP_PATIENCE=600 tests/run.sh windows-faults $(B)/tests/windows/faults $(CASE)
 
 $(B)/tests/windows/bench: $(B)/tests/windows/bench.o $(B)/tests/terminal.o
 	@$(LINK) -lvterm
 
-bench-windows: windows-etw $(B)/tests/windows/bench ## print how fast the Windows program takes events (needs wine)
+bench-windows: etw-built $(B)/tests/windows/bench ## print how fast the Windows program takes events (needs wine)
 	@$(B)/tests/windows/bench
 
 WINDOWS_CHECKS += windows-screens windows-faults
 
-.PHONY: etw-fake windows-etw windows-screens windows-faults bench-windows
+.PHONY: etw-fake etw-built windows-etw windows-screens windows-faults bench-windows

@@ -19,6 +19,7 @@ enum { DEFAULT_FACTS = 2 << 20, COLLECTORS_MAX = 200, QUIET_TURNS = 50 };
 static const int64_t WAITED_NS = 20 * 1000000;   /* a scan, when somebody waits for it */
 static const int64_t IDLE_NS = 5 * 1000000;      /* sleep when the rings are empty */
 static const int64_t QUIET_NS = 15 * 1000000;    /* … and have been for a while */
+static const int64_t CALM_NS = 80 * 1000000;     /* … the longest, when little comes live */
 static const int64_t RESTING_NS = 250 * 1000000; /* … and nothing will ever come */
 
 /* ---- the thread ------------------------------------------------------------------------ */
@@ -32,6 +33,53 @@ static void stay_within_memory(struct engine *e)
         facts_bytes(&e->world.facts) + facts_bytes(&e->world.slices) + model_bytes(&e->model) +
         (e->symbols ? symbols_bytes(e->symbols) : 0);
     world_trim(&e->world, taken + LEAST < ALL ? ALL - taken : LEAST);
+}
+
+static bool is_all_live(const struct engine *e)
+{
+    for (size_t i = 0; i < e->options.collector_count; i++)
+        if (!e->collectors[i]->kind || !e->collectors[i]->kind->is_live)
+            return false;
+    return true;
+}
+
+/* The longest sleep: what comes meanwhile at some 250 MB/s must find room. */
+static int64_t longest_pause(const struct engine *e)
+{
+    enum { BYTES_PER_MS = 256 * 1024 };
+    int64_t longest = CALM_NS;
+    for (size_t i = 0; i < e->options.collector_count; i++) {
+        const int64_t room = (int64_t)(ring_capacity(e->collectors[i]->hot) / BYTES_PER_MS) * MS;
+        longest = room < longest ? room : longest;
+    }
+    const int64_t part = e->options.interval_ns / 8;
+    return part < longest ? part : longest;
+}
+
+/* Live, it sleeps twice as long each time that waking up was not worth it, and half as long
+ * where much had come: a machine that rests is not kept awake, and events that come in numbers
+ * are taken by the thousand. Frames are not late for that, and questions wake it. */
+static int64_t live_pause(struct engine *e)
+{
+    enum { FEW = 512, MANY = 2048 };
+    const uint64_t came = e->world.events - e->pause_events;
+    const int64_t longest = longest_pause(e), until_frame = engine_until_frame(e);
+    int64_t pause = came < FEW ? e->pause_ns * 2 : came > MANY ? e->pause_ns / 2 : e->pause_ns;
+    pause = pause > longest ? longest : pause;
+    e->pause_ns = pause < IDLE_NS ? IDLE_NS : pause;
+    e->pause_events = e->world.events;
+    if (until_frame >= e->pause_ns)
+        return e->pause_ns;
+    return until_frame > MS ? until_frame : MS;
+}
+
+static int64_t pause_of(struct engine *e)
+{
+    if (e->is_done)
+        return RESTING_NS;
+    if (is_all_live(e))
+        return live_pause(e);
+    return e->quiet_turns++ < QUIET_TURNS ? IDLE_NS : QUIET_NS;
 }
 
 static void turn(struct engine *e)
@@ -69,9 +117,7 @@ static void turn(struct engine *e)
     if (may_have_more || scanned || kept || listed || was_asked || e->shown_partial)
         e->quiet_turns = 0;
     else
-        os_bell_wait(e->wake, e->is_done                       ? RESTING_NS
-                              : e->quiet_turns++ < QUIET_TURNS ? IDLE_NS
-                                                               : QUIET_NS);
+        os_bell_wait(e->wake, pause_of(e));
 }
 
 static void run(void *arg)

@@ -314,6 +314,19 @@ void engine_make_frame(struct engine *e)
         os_bell_ring(e->options.frame_bell);
 }
 
+static int64_t refresh_ns(const struct engine *e)
+{
+    return e->options.interval_ns < 1000 * MS ? e->options.interval_ns : 1000 * MS;
+}
+
+int64_t engine_until_frame(const struct engine *e)
+{
+    const bool has_news = e->is_due || e->shown_events != e->world.events;
+    if (!e->view.has_request || !has_news)
+        return INT64_MAX;
+    return e->last_frame + refresh_ns(e) - os_now();
+}
+
 bool engine_frame_is_due(const struct engine *e)
 {
     if (!e->view.has_request)
@@ -322,6 +335,5 @@ bool engine_frame_is_due(const struct engine *e)
     const bool is_complete = view_is_complete(&e->view);
     if (e->shown_partial && (is_complete || passed >= PROGRESS_NS))
         return true;
-    const int64_t refresh = e->options.interval_ns < 1000 * MS ? e->options.interval_ns : 1000 * MS;
-    return (e->is_due || e->shown_events != e->world.events) && passed >= refresh;
+    return (e->is_due || e->shown_events != e->world.events) && passed >= refresh_ns(e);
 }

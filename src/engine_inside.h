@@ -51,6 +51,8 @@ struct engine {
     bool has_begun;          /* live: something happened, and not only was there */
 
     unsigned quiet_turns; /* in a row without work */
+    int64_t pause_ns;     /* live: the last sleep; 0: none yet */
+    uint64_t pause_events; /* world.events before it */
     unsigned behind;      /* events in a row that stand far behind the newest */
 
     int64_t frozen_since; /* os_now(); 0 = the view is not frozen */
@@ -123,6 +125,8 @@ void engine_publish_figures(struct engine *e);            /* for engine_figures(
 /* A frame is made when something asks for one (a request, the end of a scan or of the
  * trace, a loss that moves), or when the refresh interval is over and there is news. */
 bool engine_frame_is_due(const struct engine *e);
+/* Until the refresh interval is over; INT64_MAX: there is no news to show then. */
+int64_t engine_until_frame(const struct engine *e);
 void engine_make_frame(struct engine *e);
 
 /* Takes the names that came. */

@@ -462,19 +462,22 @@ static bool bell_take(struct os_bell *b)
 
 bool os_bell_wait(struct os_bell *b, int64_t timeout_ns)
 {
+    if (timeout_ns == 0)
+        return bell_take(b);
     /* A deadline, so that interruptions do not stretch the wait; far ones are cut
      * at some 146 years. */
     const int64_t start = os_now();
     const int64_t deadline = timeout_ns > INT64_MAX / 2 ? INT64_MAX : start + timeout_ns;
     for (;;) {
-        if (bell_take(b))
-            return true;
+        /* Waits first and looks afterwards: one call where nobody rings. */
         const int64_t left = timeout_ns < 0 ? 0 : deadline - os_now();
-        if (timeout_ns >= 0 && left <= 0)
-            return false;
-        const struct timespec t = timespec_of(left);
+        const struct timespec t = timespec_of(left > 0 ? left : 0);
         struct pollfd p = {.fd = b->descriptor, .events = POLLIN};
-        ppoll(&p, 1, timeout_ns < 0 ? NULL : &t, NULL);
+        const int found = ppoll(&p, 1, timeout_ns < 0 ? NULL : &t, NULL);
+        if (found > 0 && bell_take(b))
+            return true;
+        if (timeout_ns >= 0 && (found == 0 || deadline <= os_now()))
+            return false;
     }
 }
 

@@ -87,7 +87,23 @@ static void begin_check(const struct live *l, struct slot *s)
     if (!accounts_read(l, s))
         return;
     s->recent = s->counts.fired - before;
+    s->is_checked = true;
     atomic_store_explicit(&s->check_at, os_now(), memory_order_release);
+}
+
+/* Reading a count asks the processor that it counts on, and would wake one that rests: where
+ * nothing was received since the last look, every fifth look is enough to find what is silent. */
+static void look_at_slot(struct live *l, struct slot *s)
+{
+    enum { SELDOM = 5 };
+    const uint64_t received = load(&s->received);
+    if (s->is_checked)
+        settle(l, s);
+    s->is_checked = false;
+    s->recent = 0;
+    if (received != s->received_at_look || l->looks % SELDOM == 0)
+        begin_check(l, s);
+    s->received_at_look = received;
 }
 
 static void add(struct live_figures *f, const struct slot *s)
@@ -234,10 +250,9 @@ void accounts_look(struct live *l, bool is_last)
 {
     read_missed(l);
     for (uint32_t i = 0; !is_last && i < l->slot_count; i++)
-        if (l->slots[i].state == SLOT_ON && is_counted(&l->slots[i])) {
-            settle(l, &l->slots[i]);
-            begin_check(l, &l->slots[i]);
-        }
+        if (l->slots[i].state == SLOT_ON && is_counted(&l->slots[i]))
+            look_at_slot(l, &l->slots[i]);
+    l->looks++;
     sum_up(l);
     tell(l, is_last);
     say_silent(l);

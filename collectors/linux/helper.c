@@ -3,7 +3,9 @@
  * The queue: one producer (the collector's thread), one consumer (the helper). `head` counts
  * questions put, `tail` those taken; both run free. The release store of `head` in
  * helper_ask() pairs with the acquire load in take_question(), and that of `tail` there with
- * the acquire load in helper_ask(). The mailbox is a ring of src/ring.h the other way round. */
+ * the acquire load in helper_ask(). The helper says that it rests before it looks a last time,
+ * and who asks looks at that after putting the question: one of the two sees the other, so the
+ * bell need only be rung for one that rests. The mailbox is a ring of src/ring.h the other way round. */
 #include "collectors/linux/helper.h"
 
 #include "collectors/linux/errand.h"
@@ -25,6 +27,7 @@ struct helper {
     struct errand errand;
     struct help queue[QUEUE];
     _Atomic uint32_t head, tail;
+    _Atomic bool is_resting;
     _Atomic uint64_t answered, gone;
     uint64_t asked, dropped; /* the collector's thread alone */
     struct os_bell *bell;
@@ -57,6 +60,21 @@ static bool take_question(struct helper *h, struct help *out)
     return true;
 }
 
+static bool has_question(const struct helper *h)
+{
+    return atomic_load_explicit(&h->head, memory_order_relaxed)
+           != atomic_load_explicit(&h->tail, memory_order_relaxed);
+}
+
+static void rest(struct helper *h)
+{
+    atomic_store_explicit(&h->is_resting, true, memory_order_relaxed);
+    atomic_thread_fence(memory_order_seq_cst);
+    if (!has_question(h))
+        os_bell_wait(h->bell, -1);
+    atomic_store_explicit(&h->is_resting, false, memory_order_relaxed);
+}
+
 static void run(void *arg)
 {
     struct helper *const h = arg;
@@ -67,7 +85,7 @@ static void run(void *arg)
             atomic_store_explicit(&h->answered, h->errand.answered, memory_order_relaxed);
             atomic_store_explicit(&h->gone, h->errand.gone, memory_order_relaxed);
         }
-        os_bell_wait(h->bell, -1);
+        rest(h);
     }
 }
 
@@ -117,7 +135,10 @@ bool helper_ask(struct helper *h, const struct help *question)
     h->queue[head % QUEUE] = *question;
     atomic_store_explicit(&h->head, head + 1, memory_order_release);
     h->asked++;
-    os_bell_ring(h->bell); /* a counter of the system's: never waits */
+    atomic_thread_fence(memory_order_seq_cst);
+    if (atomic_load_explicit(&h->is_resting, memory_order_relaxed) &&
+        atomic_exchange_explicit(&h->is_resting, false, memory_order_relaxed))
+        os_bell_ring(h->bell); /* a counter of the system's: never waits */
     return true;
 }
 

@@ -71,6 +71,8 @@ struct slot {
     uint8_t state; /* enum slot_state */
     uint32_t ring;   /* of rings[]: where its records go */
     uint64_t recent; /* fired between the last two looks */
+    uint64_t received_at_look;
+    bool is_checked; /* the last look began a check, which the next one settles */
     uint64_t id;
     int64_t disabled_at;
     struct perf_counts counts; /* as last read */
@@ -152,6 +154,7 @@ struct live {
     _Atomic uint64_t retuned; /* times that rings were made larger */
     uint64_t ring_bytes;      /* of a new ring */
     int64_t next_look;        /* at the counts: os_now() */
+    unsigned looks;
     uint64_t lost_then;       /* as of the last look */
     uint64_t most_silent;     /* of one event on one processor … */
     const struct linux_event *most_silent_event;

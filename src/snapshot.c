@@ -76,8 +76,10 @@ static const struct record_head *next_mark(struct snapshot *s)
     while (s->mark_at >= s->mark_bytes) {
         s->mark_piece = window_piece(s->marks, s->mark_index++, &s->mark_bytes);
         s->mark_at = 0;
-        if (!s->mark_piece)
+        if (!s->mark_piece) {
+            s->mark_bytes = 0; /* asked again, there is none again */
             return NULL;
+        }
     }
     return (const struct record_head *)(const void *)(s->mark_piece + s->mark_at);
 }

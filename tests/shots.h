@@ -13,7 +13,7 @@
 struct shots;
 
 /* Asks for every pane (ids, NULL-terminated) again and again, as a screen does, until each has
- * shown `count` intervals. Fails the test when that takes longer than a minute. */
+ * shown `count` intervals. Fails the test when that takes longer than four minutes. */
 struct shots *shots_new(struct session *s, const char *const *shown, unsigned count);
 void shots_free(struct shots *s);
 

@@ -162,7 +162,8 @@ static const struct row rows[] = {
                    "partial",
      1, "0\n0\n0\n0\n0\n0\n0\n", NULL, false},
     {"$T record --source demo --rate 500000 -o $D/few.etl --filemode rotate --max-size 20M "
-     "--max-files 2 -t 2500ms; ls $D | grep few | wc -l; $T stats $D/few-*2.etl",
+     "--max-files 2 & until ls $D | grep -q 'few-000[4-9]'; do sleep 0.02; done; kill -INT $!; "
+     "wait $!; ls $D | grep few | wc -l; $T stats $D/few-0002.etl",
      1, "2\n", "of which 2 are left, the oldest ", false},
     {"$T record --source demo -o $D/x.etl --max-files 2", 1, NULL, "--filemode rotate", false},
     {"$T record --source demo -o $D/x.etl --max-files 0", 2, NULL, "from 1 to", false},

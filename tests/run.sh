@@ -16,9 +16,9 @@ trap 'rm -f "$log"' EXIT
 
 # Runs it once and counts what it said.
 once() {
-    timeout -k 5 "${TRACETOP_PATIENCE:-300}" "$@" >"$log" 2>&1 </dev/null
+    timeout -k 5 "${TRACETOP_PATIENCE:-900}" "$@" >"$log" 2>&1 </dev/null
     status=$?
-    [ $status -ne 124 ] || echo "$name: stopped after ${TRACETOP_PATIENCE:-300} seconds" >>"$log"
+    [ $status -ne 124 ] || echo "$name: stopped after ${TRACETOP_PATIENCE:-900} seconds" >>"$log"
 
     row=$(awk -v status=$status -v require="${TRACETOP_REQUIRE_SHARED:-0}" '
         /^\[  PASSED  \] [0-9]+ test/ { passed += $4; counted = 1 }

@@ -74,7 +74,7 @@ static void losses_are_said(void **state)
         {{.events = 5, .loss = {.kernel = 3}},
          {NULL},
          "tracetop: 5 events; lost: 3 events by the system\n"},
-        {{.events = 5, .loss = {1, 2, 3, 4, 0, 0, 0, 0}},
+        {{.events = 5, .loss = {.kernel = 1, .realtime = 2, .ring = 3, .decoder = 4}},
          {NULL},
          "tracetop: 5 events; lost: 1 events by the system, 2 whole buffers, "
          "3 events for want of room in the ring, 4 parts that could not be read\n"},

@@ -1,5 +1,6 @@
 #include "src/fields.h"
 
+#include "src/filter.h"
 #include "src/suggest.h"
 
 #include <string.h>
@@ -27,12 +28,28 @@ static void print_pane(const struct pane *p, FILE *to)
                 c->unit ? c->unit : "", c->title, c->help);
 }
 
+/* Those of the filter language, which every pane takes. */
+static void print_filter(FILE *to)
+{
+    static const char *const types[FILTER_TYPES] = {
+        [TYPE_TEXT] = "text",       [TYPE_NUMBER] = "count",    [TYPE_TIME] = "time",
+        [TYPE_SIZE] = "bytes",      [TYPE_PERCENT] = "percent", [TYPE_RATE] = "rate",
+        [TYPE_INSTANT] = "instant", [TYPE_ADDRESS] = "address", [TYPE_WORD] = "word",
+        [TYPE_FLAG] = "flag",
+    };
+    for (const struct filter_field *f = filter_fields; f->id; f++)
+        fprintf(to, "filter\t%s\t%s\t\t%s\t%s\n", f->id, types[f->type],
+                f->aliases ? f->aliases : "", f->help);
+}
+
 void fields_print(const struct pane *only, FILE *to)
 {
     fputs("pane\tid\ttype\tunit\ttitle\thelp\n", to);
     for (const struct pane *const *p = panes; *p; p++)
         if (!only || *p == only)
             print_pane(*p, to);
+    if (!only)
+        print_filter(to);
 }
 
 const struct pane *fields_pane(const char *id, struct err *err)

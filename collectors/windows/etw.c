@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <x86intrin.h>
 
 /* ---- what the source is ------------------------------------------------------------------ */
 
@@ -36,10 +37,17 @@ static struct trace_clock anchor_clock(void)
 /* A session of somebody else has the clock that it was given. */
 static void take_clock(struct live *l)
 {
+    enum { MHZ = 1000000 };
     const TRACE_LOGFILE_HEADER *const h = &l->kernel.consumer.header;
-    if (!l->kernel.is_attached || h->ReservedFlags != ETW_CLOCK_SYSTEM)
+    if (!l->kernel.is_attached)
         return;
-    l->clock = trace_clock_make(CLOCK_SYSTEM, FILETIME_UNIX_EPOCH, FILETIME_UNIX_EPOCH, 0);
+    if (h->ReservedFlags == ETW_CLOCK_SYSTEM)
+        l->clock = trace_clock_make(CLOCK_SYSTEM, FILETIME_UNIX_EPOCH, FILETIME_UNIX_EPOCH, 0);
+    else if (h->ReservedFlags == ETW_CLOCK_CYCLES && h->CpuSpeedInMHz)
+        l->clock = (struct trace_clock){.anchor_raw = (int64_t)__rdtsc(),
+                                        .anchor_ns = os_wall_now(),
+                                        .frequency = (int64_t)h->CpuSpeedInMHz * MHZ,
+                                        .kind = CLOCK_CYCLES};
 }
 
 static uint32_t build_number(void)

@@ -62,6 +62,8 @@ static ULONG set_classes(struct live *l, uint32_t classes, uint32_t stacks)
         const ULONG error = set_providers(l, classes, stacks);
         if (error == ERROR_SUCCESS || l->has_applied)
             return error;
+        for (unsigned i = 0; i < SYSTEM_PROVIDERS; i++)
+            set_provider(l, i, 0); /* what of them had been taken */
         l->uses_providers = false;
     }
     return set_flags(l, classes, stacks);

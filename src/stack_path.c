@@ -101,7 +101,7 @@ char *path_text(const struct sites *sites, const struct model *m, const struct s
     if (s->mode == SITE_OF_PROCESS)
         return process_text(m, s, out, room);
     if (s->mode == SITE_OF_PART)
-        return snprintf(out, room, "%s", s->at ? "(calls)" : "(called by)"), out;
+        return snprintf(out, room, "%s", s->at ? "is called by" : "calls"), out;
     if (fold == FOLD_MODULES)
         return module_text(m, s, out, room);
     return site_text(sites, m, s, out, room);

@@ -175,8 +175,8 @@ static void place_flat(struct stack_tree *t, struct tree_stack *s, const struct 
 static void place_both(struct stack_tree *t, struct tree_stack *s, const struct path_step *steps,
                        unsigned count)
 {
-    static const struct site callers = {.mode = SITE_OF_PART, .state = SYMBOL_NONE, .at = 0},
-                             callees = {.mode = SITE_OF_PART, .state = SYMBOL_NONE, .at = 1};
+    static const struct site callers = {.mode = SITE_OF_PART, .state = SYMBOL_NONE, .at = 1},
+                             callees = {.mode = SITE_OF_PART, .state = SYMBOL_NONE, .at = 0};
     unsigned at;
     if (!t->focus.is_known || !term_meets(&t->focus, steps, count, &at)) {
         s->is_out = true;

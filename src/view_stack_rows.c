@@ -215,6 +215,12 @@ static void list_ancestors(struct tree_rows *r, uint32_t node)
                                      .sign = '-'};
 }
 
+/* Around a frame there is nothing but stacks that go through it. */
+static uint64_t without_of(const struct view *v)
+{
+    return v->request.stacks.shape == STACK_BOTH ? 0 : tree_without(v->tree);
+}
+
 static void list_rows(struct view *v)
 {
     struct tree_rows *const r = v->tree_rows;
@@ -229,7 +235,7 @@ static void list_rows(struct view *v)
     r->row_count = r->candidate_count = 0;
     list_ancestors(r, root);
     list_children(v, root, 0);
-    const uint64_t untold = r->tree->nodes[0].self, without = tree_without(v->tree);
+    const uint64_t untold = r->tree->nodes[0].self, without = without_of(v);
     if (untold && !root)
         *row_push(r) = (struct tree_row){
             .kind = ROW_UNTOLD, .sign = ' ', .count = untold, .self = untold, .key = {1, 0, 0}};
@@ -239,6 +245,15 @@ static void list_rows(struct view *v)
 }
 
 /* ---- what they say ------------------------------------------------------------------------- */
+
+/* The two halves of what is around a frame. */
+static void describe_part(const struct view *v, const struct tree_node *n, char *out, size_t room)
+{
+    const struct stack_look *const look = &v->request.stacks;
+    char name[1024];
+    path_text(&v->sites, v->model, &v->tree_rows->tree->focus.site, look->fold, name, sizeof name);
+    snprintf(out, room, n->site.at ? "%s is called by" : "%s calls", name);
+}
 
 static void describe(const struct view *v, const struct tree_row *r, char *out, size_t room)
 {
@@ -254,6 +269,10 @@ static void describe(const struct view *v, const struct tree_row *r, char *out, 
     }
     switch (r->kind) {
     case ROW_FRAME:
+        if (n->site.mode == SITE_OF_PART) {
+            describe_part(v, n, out, room);
+            break;
+        }
         path_text(&v->sites, v->model, &n->site, look->fold, out, room);
         break;
     case ROW_BELOW:
@@ -398,7 +417,7 @@ static void fill_shown(struct view *v, struct frame_maker *maker)
         fill_row(v, maker, i, &all->rows[first + i]);
     if (v->request.detail && v->request.has_anchor)
         view_fill_site(v, maker, v->request.anchor);
-    const uint64_t sum = all->tree->all + tree_without(v->tree);
+    const uint64_t sum = all->tree->all + without_of(v);
     maker->totals[CELL_SAMPLES] = maker->totals[CELL_SELF] = weight_value(v, sum);
     maker->frame.first = first;
     maker->frame.shown = all->row_count;

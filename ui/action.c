@@ -6,6 +6,7 @@
 #include "ui/filtering.h"
 #include "ui/lines.h"
 #include "ui/saver.h"
+#include "ui/stacks.h"
 #include "ui/step.h"
 #include "ui/tree.h"
 #include "ui/view_file.h"
@@ -285,6 +286,8 @@ ACTION(cancel)
         a->escape.undid = ESCAPE_DETAIL;
         return REACT_DRAW;
     }
+    if (stacks_unlight(a) || stacks_zoom_out(a) || stacks_drop_term(a))
+        return REACT_DRAW;
     memcpy(a->escape.filter, app_shown(a)->filter, sizeof a->escape.filter);
     if (clear_filter(a)) {
         a->escape.undid = ESCAPE_FILTER;
@@ -298,7 +301,7 @@ ACTION(cancel)
 ACTION(back)
 {
     UNUSED(b), UNUSED(k);
-    if (!close_overlay(a) && !close_detail(a))
+    if (!close_overlay(a) && !close_detail(a) && !stacks_zoom_out(a))
         app_back(a);
     return REACT_DRAW;
 }
@@ -363,31 +366,6 @@ ACTION(open)
         app_enter(a, target);
     else
         app_say(a, false, "%s has nothing below its rows; d shows the events", p->pane->title);
-    return REACT_DRAW;
-}
-
-ACTION(stacks)
-{
-    UNUSED(b), UNUSED(k);
-    const struct pane *target = pane_find("stacks");
-    if (app_shown(a)->pane == target)
-        app_say(a, false, "this is the call tree; d shows the events of a frame");
-    else if (target)
-        app_enter(a, target);
-    return REACT_DRAW;
-}
-
-/* Of what is listed: the same level, and the same filter. */
-ACTION(stacks_of_all)
-{
-    UNUSED(b), UNUSED(k);
-    const struct pane *target = pane_find("stacks");
-    char filter[FILTER_MAX];
-    memcpy(filter, app_shown(a)->filter, sizeof filter);
-    if (!target)
-        return REACT_NONE;
-    app_go_pane(a, target);
-    memcpy(app_place(a)->filter, filter, sizeof filter);
     return REACT_DRAW;
 }
 

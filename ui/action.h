@@ -68,8 +68,18 @@ ACTION(follow);
 ACTION(events);
 ACTION(threads);
 ACTION(frame);
-ACTION(stacks);
-ACTION(stacks_of_all);
+ACTION(stack_shape); /* these: ui/stacks.c */
+ACTION(stack_around);
+ACTION(stack_direction);
+ACTION(stack_fold);
+ACTION(stack_cut_off);
+ACTION(stack_percent);
+ACTION(stack_light);
+ACTION(stack_next_light);
+ACTION(stack_term);
+ACTION(stack_export); /* ui/exporting.c */
+ACTION(flame_move);
+ACTION(flame_zoom);
 ACTION(fold);
 ACTION(fold_all);
 ACTION(tree);

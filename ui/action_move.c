@@ -3,7 +3,9 @@
 
 #include "ui/app.h"
 #include "ui/chooser.h"
+#include "ui/flame.h"
 #include "ui/lines.h"
+#include "ui/stacks.h"
 #include "ui/tree.h"
 #include "ui/view_table.h"
 #include "ui/view_text.h"
@@ -166,6 +168,8 @@ ACTION(click)
         struct key pressed;
         return lines_key_at(a, k->x, &pressed) ? app_key(a, &pressed, a->now) : REACT_NONE;
     }
+    if (is_inside(&layout.body, k) && flame_is_shown(a) && a->overlay == OVERLAY_NONE)
+        return flame_click(a, &layout.body, k);
     if (is_inside(&layout.body, k))
         return click_row(a, &layout.body, k);
     if (is_inside(&layout.status, k))

@@ -1,13 +1,17 @@
 #include "ui/app.h"
 
+
 #include "ui/chooser.h"
+#include "ui/exporting.h"
 #include "ui/filtering.h"
+#include "ui/flame.h"
 #include "ui/saver.h"
 #include "ui/place.h"
 #include "ui/step.h"
 #include "ui/view_file.h"
 #include "ui/view_text.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,7 +54,7 @@ unsigned app_context(const struct app *a)
     case PANE_EVENTS:
         return CONTEXT_EVENTS;
     case PANE_TREE:
-        return CONTEXT_TABLE | CONTEXT_TREE | CONTEXT_STACKS;
+        return CONTEXT_TABLE | CONTEXT_STACKS | (p->stacks.is_flame ? CONTEXT_FLAME : CONTEXT_TREE);
     case PANE_TABLE:
         break;
     }
@@ -142,6 +146,7 @@ static struct request wanted(const struct app *a)
     r.fold_count = p->fold_count;
     r.folds_all = p->folds_all;
     r.tree = p->is_tree;
+    r.stacks = p->stacks;
     r.paths = (uint8_t)a->paths;
     r.of_one_cpu = a->of_one_cpu;
     /* One screen above and one below what is shown, so that moving has rows at once. */
@@ -149,11 +154,18 @@ static struct request wanted(const struct app *a)
     r.rows = 3 * (unsigned)height;
     r.first = l->top > height ? l->top - height : 0;
     r.has_anchor = l->has_key && !l->is_first && !l->is_tail;
+    if (flame_is_shown(a)) { /* all boxes that have half a cell */
+        r.rows = UINT_MAX;
+        r.first = 0;
+        r.stacks.cut_off = (int16_t)(5000 / (a->columns > 0 ? a->columns : 1));
+        r.stacks.cut_off += r.stacks.cut_off == 0;
+    }
     if (r.has_anchor || a->is_detail) {
         r.has_anchor = true;
         r.anchor = l->key;
         r.anchor_line = (int)(l->cursor - l->top + height);
     }
+    exporting_ask(a, &r);
     return r;
 }
 
@@ -212,6 +224,7 @@ static void settle(struct app *a)
         a->place_sequence = r.sequence;
     }
     memcpy(&a->sent, &r, sizeof r);
+    exporting_sent(a, &r);
     a->port.request(a->port.state, &r);
 }
 
@@ -299,6 +312,11 @@ unsigned app_frame(struct app *a, struct frame *f)
     if (is_old) {
         a->port.release(a->port.state, f);
         return REACT_NONE;
+    }
+    if (exporting_take(a, f)) {
+        a->port.release(a->port.state, f);
+        settle(a);
+        return REACT_DRAW;
     }
     drop_frame(a);
     a->frame = f;

@@ -19,7 +19,7 @@
 struct saver;
 struct view_state;
 
-enum { PANES_MAX = 24, COLUMNS_MAX = 64, LEVELS_MAX = CRUMBS_MAX + 1, TAGS_MAX = 1024, SPARK_MAX = 64, PENDING_MAX = 32 };
+enum { PANES_MAX = 24, COLUMNS_MAX = 64, LEVELS_MAX = CRUMBS_MAX + 1, ZOOMS_MAX = 32, TAGS_MAX = 1024, SPARK_MAX = 64, PENDING_MAX = 32 };
 
 /* Where requests and commands go, and who frees frames. */
 struct app_port {
@@ -49,6 +49,10 @@ struct place {
     struct row_key folds[FOLDS_MAX]; /* trees: rows that hide what is below them … */
     unsigned fold_count;
     bool folds_all;    /* … or, with this, that do not */
+    struct stack_look stacks;        /* call trees: how they are looked at */
+    struct row_key zoom[ZOOMS_MAX];  /* flame graphs: the roots before */
+    unsigned zoom_count;
+    char lit[512];     /* call trees: the frame that is lit wherever it stands; "" = none */
     bool is_open;      /* visited before: open it as it was left */
 };
 
@@ -63,7 +67,7 @@ enum prompting { PROMPT_NONE, PROMPT_FILTER, PROMPT_COMMAND, PROMPT_FIND, PROMPT
 enum { PROMPTS = PROMPT_MARK + 1 };
 
 /* A list to pick from; ui/chooser.c. */
-enum chooser_kind { CHOOSE_PANE, CHOOSE_SORT, CHOOSERS };
+enum chooser_kind { CHOOSE_PANE, CHOOSE_SORT, CHOOSE_METRIC, CHOOSERS };
 struct chooser {
     enum chooser_kind kind;
     struct list list;
@@ -107,6 +111,13 @@ struct completion {
     unsigned index;         /* of the candidate */
     char names[COMPLETIONS_MAX][64]; /* of processes, in the rows when the prompt was opened */
     unsigned name_count;
+};
+
+/* A call tree on its way to a file (ui/exporting.c). */
+struct exporting {
+    const char *format; /* NULL: there is none */
+    char path[512];
+    uint64_t sequence; /* of the first request for all of it; 0 = not sent yet */
 };
 
 struct app_options {
@@ -162,6 +173,7 @@ struct app {
     uint8_t columns_chosen[PANES_MAX][COLUMNS_MAX]; /* enum column_choice */
     uint64_t columns_missing[PANES_MAX]; /* as the newest frame of the pane said */
     struct curves curves;
+    struct exporting exporting;
     int64_t reset_at; /* first of the two presses; 0 = none */
 
     char message[256];

@@ -2,6 +2,7 @@
 
 #include "src/text.h"
 #include "ui/lines.h"
+#include "ui/stacks.h"
 #include "ui/view.h"
 #include "ui/view_table.h"
 
@@ -55,7 +56,29 @@ static bool sort_item(const struct app *a, unsigned i, struct choice *out)
     return true;
 }
 
+static bool metric_item(const struct app *a, unsigned i, struct choice *out)
+{
+    unsigned at = 0, left = i;
+    while (at < STACK_METRICS && (!stacks_has_metric(a, at) || left-- > 0))
+        at++;
+    if (at == STACK_METRICS)
+        return false;
+    *out = (struct choice){.name = stack_metrics[at].id,
+                           .title = stack_metrics[at].title,
+                           .help = stack_metrics[at].help,
+                           .is_current = at == app_shown(a)->stacks.metric};
+    return true;
+}
+
+static void metric_take(struct app *a, unsigned i)
+{
+    struct choice c;
+    if (metric_item(a, i, &c))
+        stacks_set_metric(a, stack_metric_find(c.name));
+}
+
 static const struct kind kinds[CHOOSERS] = {
+    [CHOOSE_METRIC] = {"Weigh stacks by", metric_item, metric_take, NULL},
     [CHOOSE_PANE] = {"Views", pane_item, pane_take, NULL},
     [CHOOSE_SORT] = {"Sort by; + is shown", sort_item, app_sort, app_toggle_column},
 };

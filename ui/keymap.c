@@ -2,6 +2,8 @@
 
 #include "ui/action.h"
 #include "ui/app.h"
+#include "ui/flame.h"
+#include "ui/stacks.h"
 #include "ui/step.h"
 
 #include <string.h>
@@ -22,6 +24,27 @@ const struct binding keymap[] = {
     { "frame", "i", NULL, "Show the frame's file and line, and where its name comes from or why it has none", CONTEXT_STACKS | NEEDS_ROWS, 0, action_frame, 0 },
     { "collapse-all", "C", NULL, "Fold all rows", CONTEXT_STACKS, 0, action_fold_all, FOLD_SHUT },
 
+    /* flame graphs and call trees */
+    { "flame-left", "Left h", "Left", "Go to the frame on the left", CONTEXT_FLAME | NEEDS_ROWS, 6, action_flame_move, FLAME_LEFT },
+    { "flame-right", "Right l", "Right", "Go to the frame on the right", CONTEXT_FLAME | NEEDS_ROWS, 6, action_flame_move, FLAME_RIGHT },
+    { "flame-up", "Up k", NULL, "Go to the frame above", CONTEXT_FLAME | NEEDS_ROWS, 0, action_flame_move, FLAME_UP },
+    { "flame-down", "Down j", NULL, "Go to the widest frame below", CONTEXT_FLAME | NEEDS_ROWS, 0, action_flame_move, FLAME_DOWN },
+    { "flame-zoom", "Enter", "Zoom", "Give the frame the whole width; Esc goes back", CONTEXT_FLAME | NEEDS_ROWS, 3, action_flame_zoom, 0 },
+    { "stack-callers", "<", NULL, "From the innermost frame to who called it", CONTEXT_STACKS, 0, action_stack_direction, -1 },
+    { "stack-callees", ">", NULL, "From the outermost frame to what it calls", CONTEXT_STACKS, 0, action_stack_direction, 1 },
+    { "stack-metric", "w", "Metric", "Choose what stacks are weighed by: samples, waiting, bytes …", CONTEXT_STACKS | NEEDS_ROWS, 5, action_choose, CHOOSE_METRIC },
+    { "stack-fold", "M", NULL, "Fold recursion; modules; begin with processes; every frame again", CONTEXT_STACKS, 0, action_stack_fold, 0 },
+    { "stack-cut-off", "%", NULL, "Frames below so many percent share a row", CONTEXT_TREE | CONTEXT_STACKS, 0, action_stack_cut_off, 0 },
+    { "stack-percent", "~", NULL, "Percentages of all that has a stack, or of what is shown", CONTEXT_STACKS, 0, action_stack_percent, 0 },
+    { "stack-light", "#", NULL, "Light the frame wherever it stands; n and N go there", CONTEXT_STACKS | NEEDS_ROWS, 0, action_stack_light, 0 },
+    { "stack-next", "n", NULL, "Go to the lit frame's next place", CONTEXT_STACKS | NEEDS_ROWS, 0, action_stack_next_light, 1 },
+    { "stack-prev", "N", NULL, "Go to the lit frame's place before", CONTEXT_STACKS | NEEDS_ROWS, 0, action_stack_next_light, -1 },
+    { "stack-drop", "!", NULL, "Leave out the stacks with this frame", CONTEXT_STACKS | NEEDS_ROWS, 0, action_stack_term, -1 },
+    { "stack-keep", "=", NULL, "Show only the stacks with this frame", CONTEXT_STACKS | NEEDS_ROWS, 0, action_stack_term, 1 },
+    { "export", "X", NULL, "Write the tree to a file: folded, speedscope, perfetto or tree", CONTEXT_STACKS, 0, action_stack_export, 0 },
+    { "stack-flat", "F5 t", "Flat", "Show frames as a flat table, or as a tree again", CONTEXT_STACKS, 7, action_stack_shape, SHAPE_FLAT },
+    { "stack-both", "b", "Around", "Show what calls this frame, and what it calls", CONTEXT_STACKS | NEEDS_ROWS, 8, action_stack_around, 0 },
+
     /* everywhere */
     { "help", "F1 ?", "Help", "Show what every key does here; / narrows the list", CONTEXT_SHOWS, 1, action_help, 0 },
     { "help", "F1", NULL, "Show what every key does", CONTEXT_CHOOSER | CONTEXT_PROMPT, 0, action_help, 0 },
@@ -33,8 +56,11 @@ const struct binding keymap[] = {
     { "tree", "F5 t", "Tree", "Show rows as a tree: by folder, by key, by parent; or as a table again", CONTEXT_TABLE, 7, action_tree, 0 },
     { "open", "Enter", "Open", "Look inside the row: its part of the pane below", CONTEXT_ROWS | NEEDS_ROWS, 3, action_open, 0 },
     { "events", "d", "Events", "Show the events behind this row", CONTEXT_TABLE | NEEDS_ROWS, 6, action_events, 0 },
-    { "stacks", "c", "Stacks", "Show the call tree of this row: which code its events came from", CONTEXT_TABLE | NEEDS_ROWS, 6, action_stacks, 0 },
-    { "stacks", "c", NULL, "Show the call tree of the events listed", CONTEXT_EVENTS, 0, action_stacks_of_all, 0 },
+    { "stacks", "c", "Stacks", "Show the call tree of this row: which code its events came from", CONTEXT_TABLE | NEEDS_ROWS, 6, action_stack_shape, SHAPE_TREE },
+    { "flame", "f", NULL, "Show the stacks of this row as a flame graph", CONTEXT_TABLE | NEEDS_ROWS, 6, action_stack_shape, SHAPE_FLAME },
+    { "around", "b", NULL, "Show the frames of this row's stacks as a flat table", CONTEXT_TABLE | NEEDS_ROWS, 0, action_stack_around, 0 },
+    { "stacks", "c", NULL, "Show the call tree of the events listed", CONTEXT_EVENTS, 0, action_stack_shape, SHAPE_TREE },
+    { "flame", "f", NULL, "Show the stacks of the events listed as a flame graph", CONTEXT_EVENTS, 0, action_stack_shape, SHAPE_FLAME },
     { "threads", "H", NULL, "Show threads as rows, or processes again", CONTEXT_TABLE, 0, action_threads, 0 },
     { "tail", "F", "Tail", "Stay at the newest event", CONTEXT_EVENTS, 4, action_follow, 0 },
     { "next-pane", "Tab", "Pane", "Go to the next pane", CONTEXT_ROWS, 5, action_pane_step, 1 },
@@ -118,7 +144,8 @@ const size_t keymap_count = sizeof keymap / sizeof *keymap;
 const struct keymap_section keymap_sections[] = {
     {CONTEXT_TABLE, "In tables"},
     {CONTEXT_TREE, "In trees"},
-    {CONTEXT_STACKS, "In call trees"},
+    {CONTEXT_STACKS, "In call trees and flame graphs"},
+    {CONTEXT_FLAME, "In flame graphs"},
     {CONTEXT_EVENTS, "In the event stream"},
     {CONTEXT_TEXT, "In help and event detail"},
     {CONTEXT_PROMPT, "While typing"},
@@ -165,6 +192,7 @@ void keymap_print(FILE *out)
     } contexts[] = {{CONTEXT_TABLE, "table"},
                     {CONTEXT_TREE, "tree"},
                     {CONTEXT_STACKS, "stacks"},
+                    {CONTEXT_FLAME, "flame"},
                     {CONTEXT_EVENTS, "events"},
                     {CONTEXT_TEXT, "text"},
                     {CONTEXT_CHOOSER, "chooser"},

@@ -19,6 +19,7 @@ enum context {
     CONTEXT_PROMPT = 16, /* a line being typed */
     CONTEXT_TREE = 32,   /* beside TABLE: its rows stand below each other … */
     CONTEXT_STACKS = 64, /* … and are frames of stacks; both come first */
+    CONTEXT_FLAME = 256, /* beside STACKS, instead of TREE: boxes; comes before that */
     NEEDS_ROWS = 128,    /* no context: the key waits where rows are still being gathered */
     CONTEXT_ROWS = CONTEXT_TABLE | CONTEXT_EVENTS,
     CONTEXT_SHOWS = CONTEXT_ROWS | CONTEXT_TEXT,

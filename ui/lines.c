@@ -1,5 +1,7 @@
 #include "ui/lines.h"
 
+#include "ui/flame.h"
+
 #include "ui/filtering.h"
 #include "ui/loss.h"
 #include "ui/saver.h"
@@ -170,6 +172,21 @@ static void write_source(struct pen *p, const struct app *a)
     }
 }
 
+/* How a call tree is looked at, where that is not the usual way. */
+static void write_look(struct pen *p, const struct place *place)
+{
+    static const char *const shapes[STACK_SHAPES] = {"", "callers  ", "flat  ", "around  "};
+    static const char *const folds[STACK_FOLDS] = {"", "no recursion  ", "modules  ",
+                                                   "by process  "};
+    const struct stack_look *const s = &place->stacks;
+    write_text(p, ROLE_HIGH, shapes[s->shape]);
+    write_text(p, ROLE_HIGH, folds[s->fold]);
+    if (s->metric)
+        write_format(p, ROLE_HIGH, "%s  ", stack_metrics[s->metric].id);
+    if (s->term_count)
+        write_format(p, ROLE_HIGH, "%u chosen  ", s->term_count);
+}
+
 static void write_sort(struct pen *p, const struct app *a)
 {
     const struct place *place = app_shown(a);
@@ -186,9 +203,15 @@ static void write_sort(struct pen *p, const struct app *a)
         const uint64_t asked = a->frame->symbols_asked, answered = a->frame->symbols_answered;
         if (answered < asked)
             write_format(p, ROLE_HIGH, "symbols %" PRIu64 "/%" PRIu64 "  ", answered, asked);
+        write_look(p, place);
         write_format(p, ROLE_DIM, "walks: %s matched, %s not  ", found, lost);
     }
-    write_format(p, ROLE_DIM, "sort: %s%s", place->pane->columns[place->sort].title,
+    if (flame_is_shown(a))
+        return;
+    const struct column *const by = &place->pane->columns[place->sort];
+    const bool is_weight = place->pane->view == PANE_TREE && strcmp(by->id, "samples") == 0;
+    write_format(p, ROLE_DIM, "sort: %s%s",
+                 is_weight ? stack_metrics[place->stacks.metric].title : by->title,
                  place->ascending ? a->glyphs->up : a->glyphs->down);
     /* Once a recording is over there is nothing but sums. */
     const struct frame *f = app_known(a);

@@ -13,7 +13,14 @@ static const char *escape_label(const struct app *a)
         return "Cancel";
     if (a->is_detail)
         return "Close";
-    if (app_shown(a)->filter[0])
+    const struct place *const p = app_shown(a);
+    if (p->pane->view == PANE_TREE && p->lit[0])
+        return "Unlight";
+    if (p->pane->view == PANE_TREE && p->zoom_count)
+        return "Zoom out";
+    if (p->pane->view == PANE_TREE && p->stacks.term_count)
+        return "Undo";
+    if (p->filter[0])
         return "Drop filter";
     return a->depth ? "Back" : NULL;
 }
@@ -53,7 +60,10 @@ static unsigned bar_collect(const struct app *a, struct bar_key *out)
             continue;
         out[count] = (struct bar_key){.label = b->label, .rank = b->rank};
         const char *at = b->keys;
-        if (keymap_next_key(&at, out[count].name))
+        struct key key;
+        /* What comes first in the table has the key; the others are not shown. */
+        if (keymap_next_key(&at, out[count].name) && key_parse(out[count].name, &key) &&
+            keymap_find(context, &key) == b)
             count++;
     }
     return count;

@@ -1,6 +1,7 @@
 /* Typed commands: one table; completion and help come from it. */
 #include "ui/action.h"
 #include "ui/app.h"
+#include "ui/exporting.h"
 #include "ui/filtering.h"
 #include "ui/lines.h"
 #include "ui/step.h"
@@ -138,6 +139,11 @@ static unsigned run_sort(struct app *a, const char *argument)
     return REACT_DRAW;
 }
 
+static unsigned run_export(struct app *a, const char *argument)
+{
+    return exporting_begin(a, argument);
+}
+
 static unsigned run_filter(struct app *a, const char *argument)
 {
     filtering_set(a, argument);
@@ -165,6 +171,8 @@ static const struct word words[] = {
     {"at", "-TIME|INSTANT", NULL, "Show the sample that long before the end of the kept window",
      run_at},
     {"elevate", "", NULL, "Windows: start anew with all rights; the system asks", run_elevate},
+    {"export", "FORMAT [FILE]", exporting_formats,
+     "Write the call tree to a file: folded, speedscope, perfetto or tree", run_export},
     {"filter", "TEXT", NULL, "Show only rows that match; without text: all", run_filter},
     {"freeze", "", NULL, "Hold the picture still", run_freeze},
     {"help", "", NULL, "Show what every key does", run_help},

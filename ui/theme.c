@@ -65,6 +65,7 @@ static const struct role_row {
     [ROLE_FRAME_USER] = { "frame.user", ROLE_TEXT, "", "cyan" },
     [ROLE_FRAME_MANAGED] = { "frame.managed", ROLE_TEXT, "underline", "green" },
     [ROLE_FRAME_DRIVER] = { "frame.driver", ROLE_TEXT, "bold underline", "red" },
+    [ROLE_FLAME] = { "flame", ROLE_TEXT, "reverse", "reverse" },
 };
 /* clang-format on */
 

@@ -54,6 +54,7 @@ enum role {
     ROLE_FRAME_USER,
     ROLE_FRAME_MANAGED,
     ROLE_FRAME_DRIVER,
+    ROLE_FLAME, /* lies over the roles of frames: boxes of a flame graph */
     ROLES,
 };
 

@@ -10,7 +10,7 @@ struct view {
     void (*draw)(const struct app *a, struct grid *g, const struct layout *l);
 };
 
-extern const struct view view_help, view_chooser, view_detail, view_table;
+extern const struct view view_help, view_chooser, view_detail, view_table, view_flame;
 extern const struct view *const views[]; /* NULL-terminated, drawn in this order, overlays last */
 
 #endif

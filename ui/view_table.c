@@ -1,6 +1,8 @@
 #include "ui/view_table.h"
 
 #include "src/watch.h"
+#include "ui/flame.h"
+#include "ui/stacks.h"
 #include "ui/view.h"
 
 #include <stdio.h>
@@ -221,6 +223,14 @@ static void column_caveats(const struct app *a, unsigned column, bool *is_estima
         *is_estimated |= f->rows[0].cells[column].is_estimated;
 }
 
+/* What call trees are weighed by can be chosen. */
+static const char *title_of(const struct app *a, const struct column *c)
+{
+    const struct place *const p = app_shown(a);
+    const bool is_weight = p->pane->view == PANE_TREE && strcmp(c->id, "samples") == 0;
+    return is_weight ? stack_metrics[p->stacks.metric].title : c->title;
+}
+
 /* The sign for a caveat hangs in the gap behind the column, so that no title gives way or
  * moves when events begin to be lost; only the second of two takes room of the title. */
 static void draw_title(const struct app *a, struct grid *g, int y, const struct slot *s)
@@ -237,11 +247,12 @@ static void draw_title(const struct app *a, struct grid *g, int y, const struct 
              : p->ascending ? a->glyphs->up
                             : a->glyphs->down,
              is_estimated && is_incomplete ? "~" : "");
-    snprintf(title, sizeof title, "%s%s", c->title, signs);
+    const char *const name = title_of(a, c);
+    snprintf(title, sizeof title, "%s%s", name, signs);
     if (is_sorted)
         grid_fill(g, (struct rect){s->x, y, s->width, 1}, role);
     if (grid_width(title) > s->width && signs[0]) { /* signs stay, the title gives way */
-        grid_text(g, s->x, y, s->width - grid_width(signs), role, c->title);
+        grid_text(g, s->x, y, s->width - grid_width(signs), role, name);
         grid_right(g, s->x, y, s->width, role, signs);
     } else if (c->flags & COLUMN_RIGHT) {
         grid_right(g, s->x, y, s->width, role, title);
@@ -264,7 +275,7 @@ static enum role value_role(const struct column *c, const struct value *v)
         return ROLE_ZERO;
     if (v->type == VALUE_PERCENT && c->flags & COLUMN_ALARMS)
         return v->number >= 75 ? ROLE_CRIT : v->number >= 25 ? ROLE_HIGH : ROLE_TEXT;
-    if (v->type == VALUE_TIME)
+    if (v->type == VALUE_TIME && c->type == VALUE_TIME)
         return v->ns >= 100000000 ? ROLE_CRIT : v->ns >= 10000000 ? ROLE_HIGH : ROLE_TEXT;
     return ROLE_TEXT;
 }
@@ -390,7 +401,9 @@ static void draw_row(const struct app *a, struct grid *g, int y, const struct fr
     for (unsigned i = 0; i < count; i++) {
         const struct column *c = &p->columns[slots[i].column];
         const struct value *v = &row->cells[slots[i].column];
-        if (whose != ROLE_TEXT && v->type == VALUE_TEXT)
+        if (v->type == VALUE_TEXT && stacks_is_lit(a, row))
+            draw_value(a, g, y, &slots[i], v, ROLE_MATCH);
+        else if (whose != ROLE_TEXT && v->type == VALUE_TEXT)
             draw_value(a, g, y, &slots[i], v, whose);
         else if (app_known(a)->is_tree && slots[i].column == app_known(a)->tree_column)
             draw_branch(a, g, y, &slots[i], row, cell_role(c, v, flags));
@@ -504,7 +517,7 @@ static void draw(const struct app *a, struct grid *g, const struct layout *l)
 
 static bool is_shown(const struct app *a)
 {
-    return !a->is_detail && a->overlay != OVERLAY_HELP;
+    return !a->is_detail && a->overlay != OVERLAY_HELP && !flame_is_shown(a);
 }
 
 const struct view view_table = {.id = "table", .is_shown = is_shown, .draw = draw};

@@ -187,10 +187,10 @@ static void frames_are_dropped_kept_and_looked_around(void **state)
     r->stacks.shape = STACK_BOTH;
     r->stacks.focus = inner;
     f = stage_ask(s);
-    expect_row(f, 0, "- (calls)", 8, 6);
-    expect_row(f, 1, "  0x400200", 2, 2);
-    expect_row(f, 2, "- (called by)", 8, 0);
-    expect_row(f, 3, "  0x400100", 8, 8);
+    expect_row(f, 0, "- 0x400200 is called by", 8, 0);
+    expect_row(f, 1, "  0x400100", 8, 8);
+    expect_row(f, 2, "- 0x400200 calls", 8, 6);
+    expect_row(f, 3, "  0x400200", 2, 2);
     frame_free(f);
     stage_close(s);
 }

@@ -1,0 +1,23 @@
+/* Call trees on screen: what keys change about them. */
+#ifndef UI_STACKS_H
+#define UI_STACKS_H
+
+#include "ui/app.h"
+
+enum { SHAPE_TREE, SHAPE_FLAME, SHAPE_FLAT }; /* arguments of action_stack_shape() */
+
+void stacks_set_metric(struct app *a, unsigned metric);
+bool stacks_has_metric(const struct app *a, unsigned metric);
+
+/* Is it the frame that was lit, wherever it stands? */
+bool stacks_is_lit(const struct app *a, const struct frame_row *row);
+
+/* A click into a flame graph: selects, again zooms. Answers with reactions. */
+unsigned flame_click(struct app *a, const struct rect *body, const struct key *k);
+
+/* One step back, each; false where there is none to take. */
+bool stacks_unlight(struct app *a);
+bool stacks_zoom_out(struct app *a);
+bool stacks_drop_term(struct app *a);
+
+#endif

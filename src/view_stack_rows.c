@@ -58,7 +58,7 @@ void tree_rows_free(struct tree_rows *r)
 static int compare(const void *a, const void *b)
 {
     const struct candidate *x = a, *y = b;
-    const int by_text = strcmp(x->text, y->text);
+    const int by_text = x->text == y->text ? 0 : strcmp(x->text, y->text);
     if (by_text)
         return by_text;
     if (x->number != y->number)
@@ -251,7 +251,9 @@ static void describe_part(const struct view *v, const struct tree_node *n, char 
 {
     const struct stack_look *const look = &v->request.stacks;
     char name[1024];
-    path_text(&v->sites, v->model, &v->tree_rows->tree->focus.site, look->fold, name, sizeof name);
+    const struct tree_term *const focus = &v->tree_rows->tree->focus;
+    path_text(&v->sites, v->model, &focus->site, focus->of_module ? FOLD_MODULES : look->fold, name,
+              sizeof name);
     snprintf(out, room, n->site.at ? "%s is called by" : "%s calls", name);
 }
 

@@ -29,6 +29,7 @@ picture() {
 picture processes "$real" 120x34 default wait
 picture disk      "$demo" 120x34 default wait 3 wait
 picture drill     "$real" 120x24 default wait 3 wait "<" "<" Enter wait c wait
+picture flame     "$real" 120x34 default wait 0 wait w text:samp Enter wait f wait Down Down Down wait
 picture threads   "$demo" 140x30 default wait Down Enter wait
 picture tree      "$demo" 120x34 default wait 4 wait t wait Down Down Left wait
 picture events    "$demo" 140x34 default wait text::events Enter / text:ledger Enter wait

@@ -169,11 +169,13 @@ static struct request wanted(const struct app *a)
     return r;
 }
 
-/* The frames that answer older requests do not belong to another pane or crumb. */
+/* The frames that answer older requests do not belong to another pane, crumb or call tree. */
 static bool moves_place(const struct request *x, const struct request *y)
 {
     return x->pane != y->pane || x->crumb_count != y->crumb_count ||
-           memcmp(x->crumbs, y->crumbs, sizeof x->crumbs) != 0;
+           memcmp(x->crumbs, y->crumbs, sizeof x->crumbs) != 0 ||
+           !stack_look_counts_alike(&x->stacks, &y->stacks) ||
+           x->stacks.is_flame != y->stacks.is_flame;
 }
 
 static void drop_frame(struct app *a)

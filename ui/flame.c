@@ -12,7 +12,8 @@ bool flame_is_shown(const struct app *a)
     return p->pane->view == PANE_TREE && p->stacks.is_flame;
 }
 
-/* ---- where they lie --------------------------------------------------------------------------- */
+/* ---- where they lie ---------------------------------------------------------------------------
+ */
 
 static uint64_t weight_of(const struct frame *f, unsigned row)
 {
@@ -70,7 +71,8 @@ void flame_fini(struct flame *g)
     *g = (struct flame){0};
 }
 
-/* ---- going about ------------------------------------------------------------------------------ */
+/* ---- going about ------------------------------------------------------------------------------
+ */
 
 int flame_cursor(const struct app *a, const struct flame *g)
 {
@@ -85,7 +87,8 @@ int flame_cursor(const struct app *a, const struct flame *g)
 int flame_at(const struct flame *g, unsigned level, int x)
 {
     for (unsigned i = 0; i < g->count; i++)
-        if (g->boxes[i].level == level && x >= g->boxes[i].x && x < g->boxes[i].x + g->boxes[i].width)
+        if (g->boxes[i].level == level && x >= g->boxes[i].x &&
+            x < g->boxes[i].x + g->boxes[i].width)
             return (int)i;
     return -1;
 }

@@ -94,8 +94,9 @@ ACTION(stack_direction)
     UNUSED(k);
     struct place *const p = app_place(a);
     const uint8_t shape = b->argument > 0 ? STACK_CALLEES : STACK_CALLERS;
-    app_say(a, false, b->argument > 0 ? "from the outermost frame to what it calls"
-                                      : "from the innermost frame to who called it");
+    app_say(a, false,
+            b->argument > 0 ? "from the outermost frame to what it calls"
+                            : "from the innermost frame to who called it");
     if (p->stacks.shape == shape)
         return REACT_DRAW;
     p->stacks.shape = shape;
@@ -108,7 +109,8 @@ ACTION(stack_fold)
     UNUSED(b), UNUSED(k);
     static const char *const said[STACK_FOLDS] = {
         [FOLD_NO_FRAMES] = "every frame",
-        [FOLD_RECURSION] = "recursion folded: a function that comes back counts where it came first",
+        [FOLD_RECURSION] =
+            "recursion folded: a function that comes back counts where it came first",
         [FOLD_MODULES] = "modules: neighbouring frames of a module are one",
         [FOLD_PROCESSES] = "processes first, then their frames",
     };
@@ -175,8 +177,9 @@ ACTION(stack_percent)
     UNUSED(b), UNUSED(k);
     struct place *const p = app_place(a);
     p->stacks.of_visible = !p->stacks.of_visible;
-    app_say(a, false, p->stacks.of_visible ? "percentages of what is shown"
-                                           : "percentages of all that has a stack");
+    app_say(a, false,
+            p->stacks.of_visible ? "percentages of what is shown"
+                                 : "percentages of all that has a stack");
     return REACT_DRAW;
 }
 
@@ -191,8 +194,9 @@ ACTION(stack_term)
         app_say(a, true, "%d frames are chosen; Esc takes them back", STACK_TERMS);
     } else {
         s->terms[s->term_count++] = (struct stack_term){row->key, b->argument < 0};
-        app_say(a, false, b->argument < 0 ? "stacks with this frame are left out; Esc takes it back"
-                                          : "only stacks with this frame; Esc takes it back");
+        app_say(a, false,
+                b->argument < 0 ? "stacks with this frame are left out; Esc takes it back"
+                                : "only stacks with this frame; Esc takes it back");
     }
     return REACT_DRAW;
 }
@@ -203,8 +207,7 @@ ACTION(stack_term)
 static void name_of(const struct app *a, const struct frame_row *row, char *out, size_t room)
 {
     const struct frame *const f = app_known(a);
-    const struct value *const v =
-        &row->cells[pane_column(f->pane, "frame") - f->pane->columns];
+    const struct value *const v = &row->cells[pane_column(f->pane, "frame") - f->pane->columns];
     const char *text = f->arena + v->text.offset;
     size_t bytes = v->text.bytes;
     const size_t before = strspn(text, " +-") < bytes ? strspn(text, " +-") : 0;

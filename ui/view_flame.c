@@ -75,9 +75,8 @@ static void draw_header(const struct app *a, struct grid *g, const struct layout
     text_at(a, cell_named(f, row, "self"), self, sizeof self);
     text_at(a, cell_named(f, row, "total"), part, sizeof part);
     char figures[4 * FORMAT_ROOM];
-    snprintf(figures, sizeof figures, "%s %s  self %s  %s%% of %s ",
-             stack_metrics[f->metric].title, weight, self, part,
-             app_shown(a)->stacks.of_visible ? "shown" : "all");
+    snprintf(figures, sizeof figures, "%s %s  self %s  %s%% of %s ", stack_metrics[f->metric].title,
+             weight, self, part, app_shown(a)->stacks.of_visible ? "shown" : "all");
     grid_right(g, l->header.x, l->header.y, l->header.width, ROLE_HEADER, figures);
     const int left = l->header.width - grid_width(figures) - 3;
     if (left > 4)

@@ -14,6 +14,7 @@
 #include "src/event.h"
 #include "src/fact.h"
 #include "src/map.h"
+#include "src/stack_memo.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -318,6 +319,7 @@ struct stack_store {
     uint32_t call_count, call_room;
     uint32_t *call_slots;         /* open addressing over calls */
     uint32_t call_mask;
+    struct stack_memo *memo;      /* of paths that came before */
     struct shelf keys, stacks;
     struct map key_now, stack_now;
     struct stack_slot *slots;     /* buckets of two, by time */

@@ -98,8 +98,7 @@ static uint64_t frame_at(const struct frames *f, uint32_t i)
     return (uint64_t)(int64_t)narrow; /* as model_address() */
 }
 
-/* Frames first … end-1 as a path. */
-static uint32_t path_of(struct model *m, const struct frames *f, uint32_t first, uint32_t end)
+static uint32_t path_walked(struct model *m, const struct frames *f, uint32_t first, uint32_t end)
 {
     uint32_t path = 0;
     for (uint32_t i = end; i > first; i--) {
@@ -109,6 +108,24 @@ static uint32_t path_of(struct model *m, const struct frames *f, uint32_t first,
             return 0;
         }
     }
+    return path;
+}
+
+/* Frames first … end-1 as a path. */
+static uint32_t path_of(struct model *m, const struct frames *f, uint32_t first, uint32_t end)
+{
+    struct stack_memo *const memo = m->stack_store.memo;
+    const uint32_t count = end - first;
+    const uint8_t *const at = f->at + (size_t)first * f->pointer;
+    if (f->pointer != 8 || !count || count > STACK_MEMO_FRAMES)
+        return path_walked(m, f, first, end);
+    uint32_t place;
+    const uint32_t known = stack_memo_find(memo, at, count, &place);
+    if (known)
+        return known;
+    const uint32_t path = path_walked(m, f, first, end);
+    if (path)
+        stack_memo_put(memo, place, at, count, path);
     return path;
 }
 
@@ -388,6 +405,7 @@ static void make_room(struct model *m)
     keep_keys(&k, CALLS / 4 * 3);
     uint32_t *const now = move_calls(&k);
     move_stacks(&k, now);
+    stack_memo_clear(s->memo);
     free(now);
     free(k.calls);
     free(k.stacks);
@@ -598,6 +616,7 @@ void model_stacks_init(struct model *m)
     struct stack_store *s = &m->stack_store;
     s->call_room = FIRST_ROOM;
     s->calls = mem_new(s->call_room, sizeof *s->calls);
+    s->memo = stack_memo_new();
     s->call_count = 1; /* [0] is where every path begins */
     call_rehash(s);
     shelf_init(&s->keys, sizeof(struct stack_key), KEYS, key_may_go);
@@ -613,6 +632,7 @@ void model_stacks_fini(struct model *m)
 {
     struct stack_store *s = &m->stack_store;
     free(s->calls);
+    stack_memo_free(s->memo);
     free(s->call_slots);
     shelf_fini(&s->keys);
     shelf_fini(&s->stacks);

@@ -182,6 +182,10 @@ static void walk_in_order(struct snapshot *s,
     size_t bytes, late = 0;
     int64_t newest = 0;
     const uint8_t *piece;
+    if (!s->late_count) {
+        walk(s, each);
+        return;
+    }
     for (size_t i = 0; (piece = window_piece(s->events, i, &bytes)) && !is_cancelled(s); i++)
         for (size_t at = 0; at < bytes;) {
             const struct record_head *const head =
@@ -310,6 +314,8 @@ static bool write_file(struct snapshot *s, struct err *err)
     struct etl_written written = {0};
     if (s->is_path_long)
         return fail(err, "the path is longer than %zu bytes", sizeof s->result.path - 1);
+    if (!s->o.replace && os_path_kind(s->result.path) != OS_NOTHING)
+        return fail(err, "%s exists already: give another name, or remove it", s->result.path);
     copy_rings(s);
     walk(s, measure);
     if (s->late_count)

@@ -125,6 +125,10 @@ bool saver_record(struct saver *s, const char *path, char *said, size_t room)
         snprintf(s->recording, sizeof s->recording, "%s", path);
     else
         snapshot_name(s->o.folder, s->recording, sizeof s->recording);
+    if (os_path_kind(s->recording) != OS_NOTHING) {
+        snprintf(said, room, "%s exists already: give another name, or remove it", s->recording);
+        return false;
+    }
     const struct recorder_options o = {.engine = s->o.engine,
                                        .collector = s->o.collector,
                                        .path = s->recording,

@@ -45,7 +45,8 @@ static bool enter(struct app *a)
 ACTION(stack_shape)
 {
     UNUSED(k);
-    if (!is_stacks(a) && !enter(a))
+    const bool was_here = is_stacks(a);
+    if (!was_here && !enter(a))
         return REACT_DRAW;
     struct place *const p = app_place(a);
     const bool wants_flame = b->argument == SHAPE_FLAME;
@@ -55,7 +56,7 @@ ACTION(stack_shape)
     if (b->argument == SHAPE_FLAT && p->stacks.shape == STACK_FLAT)
         shape = STACK_CALLEES;
     const bool is_same = p->stacks.shape == shape && p->stacks.is_flame == wants_flame;
-    if (is_same && b->argument == SHAPE_TREE)
+    if (was_here && is_same && b->argument == SHAPE_TREE)
         app_say(a, false, "this is the call tree; d shows the events of a frame");
     if (is_same)
         return REACT_DRAW;

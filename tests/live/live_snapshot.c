@@ -128,6 +128,7 @@ static void shows_what_was_shown(int64_t before)
     const uint32_t watched = (uint32_t)worker;
     struct live_run *const r = live_begin(&(struct live_wish){.classes = CLASSES,
                                                               .stacks = 1u << FACT_SAMPLE,
+                                                              .has_no_symbols = true,
                                                               .ring_bytes = 64 << 20,
                                                               .scope = {&watched, 1, NULL, true}});
     struct shots *const shots = shots_new(r->session, shown, SHOTS);

@@ -38,7 +38,7 @@ static void stay_within_memory(struct engine *e)
 static bool is_all_live(const struct engine *e)
 {
     for (size_t i = 0; i < e->options.collector_count; i++)
-        if (!e->collectors[i]->kind || !e->collectors[i]->kind->is_live)
+        if (!collector_is_live(e->collectors[i]))
             return false;
     return true;
 }

@@ -168,7 +168,7 @@ static enum engine_state state_of(const struct engine *e)
     bool is_live = false, is_paused = false, has_failed = false;
     for (size_t i = 0; i < e->options.collector_count; i++) {
         const struct collector *c = e->options.collectors[i];
-        is_live |= c->kind && c->kind->is_live;
+        is_live |= collector_is_live(c);
         is_paused |= atomic_load_explicit(&c->paused, memory_order_relaxed);
         has_failed |=
             atomic_load_explicit(&c->exit_status, memory_order_relaxed) == EXIT_STATUS_ERROR;

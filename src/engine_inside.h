@@ -43,17 +43,17 @@ struct engine {
     struct world world;
     struct view view;
     struct symbols *symbols; /* NULL: none are wanted */
-    bool is_done; /* every collector finished and everything was drained */
+    bool is_done;            /* every collector finished and everything was drained */
 
     int64_t newest_released; /* time of the last event in merge order */
     int64_t waiting_since;   /* os_now() when the merge began to wait; 0 = it does not */
     uint64_t late, undecoded;
-    bool has_begun;          /* live: something happened, and not only was there */
+    bool has_begun; /* live: something happened, and not only was there */
 
-    unsigned quiet_turns; /* in a row without work */
-    int64_t pause_ns;     /* live: the last sleep; 0: none yet */
+    unsigned quiet_turns;  /* in a row without work */
+    int64_t pause_ns;      /* live: the last sleep; 0: none yet */
     uint64_t pause_events; /* world.events before it */
-    unsigned behind;      /* events in a row that stand far behind the newest */
+    unsigned behind;       /* events in a row that stand far behind the newest */
 
     int64_t frozen_since; /* os_now(); 0 = the view is not frozen */
 
@@ -85,6 +85,12 @@ struct engine {
 static inline bool engine_is_asked(const struct engine *e)
 {
     return atomic_load_explicit(&e->request, memory_order_relaxed) != NULL;
+}
+
+/* A collector that asks the machine itself, as against one that reads or makes up. */
+static inline bool collector_is_live(const struct collector *c)
+{
+    return c->kind && c->kind->is_live;
 }
 
 /* ---- engine_merge.c -------------------------------------------------------------------- */

@@ -16,7 +16,7 @@ void lane_sources(struct engine *e, struct lane *l)
     for (unsigned i = l->sources; i < count; i++) {
         e->model.sources[base + i].clock = c->sources[i].clock;
         e->model.sources[base + i].is_linux = c->sources[i].is_linux;
-        e->model.sources[base + i].is_live = c->kind && c->kind->is_live;
+        e->model.sources[base + i].is_live = collector_is_live(c);
     }
     l->sources = count;
 }
@@ -195,7 +195,7 @@ static void notice_beginning(struct engine *e, const struct lane *l, const struc
     if (e->has_begun || TOLD >> f->class & 1 || f->op == OP_RUNDOWN)
         return;
     e->has_begun = true;
-    const bool is_live = l->collector->kind && l->collector->kind->is_live;
+    const bool is_live = collector_is_live(l->collector);
     if (is_live && !e->world.interval && l->time - e->world.first_ns < e->options.interval_ns)
         begin_at(e, l->time);
 }
@@ -204,7 +204,7 @@ void engine_count_stays(struct engine *e)
 {
     bool is_live = false;
     for (size_t i = 0; i < e->options.collector_count; i++)
-        is_live |= e->collectors[i]->kind && e->collectors[i]->kind->is_live;
+        is_live |= collector_is_live(e->collectors[i]);
     if (!is_live || e->world.interval)
         return;
     slice_stays(e, e->world.newest_ns);

@@ -601,6 +601,29 @@ static size_t step_of(const char *text, size_t bytes, size_t at)
     return next - at;
 }
 
+/* A star that fails takes one character more and tries again. */
+bool text_is_like(const char *pattern, const char *name, bool is_folded)
+{
+    const char *star = NULL, *retry = NULL;
+    while (*name) {
+        const bool is_same =
+            is_folded ? text_lower(*pattern) == text_lower(*name) : *pattern == *name;
+        if (*pattern == '*') {
+            star = ++pattern;
+            retry = name;
+        } else if (*pattern == '?' || is_same) {
+            pattern++;
+            name++;
+        } else if (star) {
+            pattern = star;
+            name = ++retry;
+        } else {
+            return false;
+        }
+    }
+    return !pattern[strspn(pattern, "*")];
+}
+
 /* Only the last star is ever tried again: what stands before it has matched at its earliest. */
 static bool is_wild(const char *pattern, size_t pattern_bytes, const char *text, size_t bytes)
 {

@@ -68,6 +68,10 @@ static inline char text_lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
 }
 
+/* Whether a name is of a pattern in which '*' is any bytes and '?' one; folded: case does not
+ * count, as in text_lower(). */
+bool text_is_like(const char *pattern, const char *name, bool is_folded);
+
 /* By bytes, without the case of ASCII letters: below, at or above 0. */
 int text_compare(const char *a, size_t a_bytes, const char *b, size_t b_bytes);
 

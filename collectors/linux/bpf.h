@@ -82,7 +82,7 @@ uint64_t bpf_missed(const struct bpf_source *s);
 
 /* From here on children and those that take a fitting name are added by the kernel itself, as
  * wished; false where it cannot, or where ids mean something else to it (a container's). `name`
- * is a pattern of scope_matches(), or empty. */
+ * is a pattern of text_is_like(), or empty. */
 bool bpf_scope_follow(struct bpf *b, const char *name, bool has_children);
 void bpf_scope_add(struct bpf *b, uint32_t pid);
 bool bpf_scope_choose(struct bpf *b); /* from here on others are left out */

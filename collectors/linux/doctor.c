@@ -2,6 +2,7 @@
  * there is. Everything is tried; nothing is left behind. */
 #include "collectors/linux/live.h"
 #include "collectors/linux/privilege.h"
+#include "src/finding.h"
 #include "src/mem.h"
 
 #include <dirent.h>
@@ -9,7 +10,6 @@
 #include <linux/capability.h>
 #include <linux/perf_event.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,34 +23,6 @@ struct doctor_of_linux {
     struct rights rights;
     struct privilege privilege;
 };
-
-static struct finding finding(const char *subject, const char *state)
-{
-    struct finding f = {.is_bad = false};
-    snprintf(f.subject, sizeof f.subject, "%s", subject);
-    snprintf(f.state, sizeof f.state, "%s", state);
-    return f;
-}
-
-static void because(struct finding *f, const char *format, ...) PRINTF_LIKE(2, 3);
-
-static void because(struct finding *f, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    vsnprintf(f->why, sizeof f->why, format, args);
-    va_end(args);
-}
-
-static void advise(struct finding *f, const char *format, ...) PRINTF_LIKE(2, 3);
-
-static void advise(struct finding *f, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    vsnprintf(f->fix, sizeof f->fix, format, args);
-    va_end(args);
-}
 
 static void tell(const struct doctor_of_linux *d, const struct finding *f)
 {
@@ -78,8 +50,8 @@ static void tell_rights(const struct doctor_of_linux *d)
     };
     const struct privilege *const p = &d->privilege;
     struct finding f = finding("privileges", states[p->situation]);
-    because(&f, "%s%s%s", p->works, p->why[0] ? "; " : "", p->why);
-    advise(&f, "%s", p->fix);
+    finding_because(&f, "%s%s%s", p->works, p->why[0] ? "; " : "", p->why);
+    finding_advise(&f, "%s", p->fix);
     f.is_bad = !p->is_complete;
     tell(d, &f);
 }
@@ -90,7 +62,8 @@ static void tell_capabilities(const struct doctor_of_linux *d)
     const uint64_t needed = privilege_kept(), had = d->rights.capabilities & needed;
     struct finding f = finding("capabilities", had == needed ? "all" : had ? "some" : "none");
     privilege_list(had, names, sizeof names);
-    because(&f, "%s%s%s", geteuid() == 0 ? "root" : "not root", had ? ", with " : "", names);
+    finding_because(&f, "%s%s%s", geteuid() == 0 ? "root" : "not root", had ? ", with " : "",
+                    names);
     tell(d, &f);
 }
 
@@ -101,7 +74,7 @@ static void tell_kernel(const struct doctor_of_linux *d)
     struct utsname u;
     struct finding f = finding("kernel", "ok");
     if (uname(&u) == 0)
-        because(&f, "Linux %s, %s, %u processors", u.release, u.machine, os_processors());
+        finding_because(&f, "Linux %s, %s, %u processors", u.release, u.machine, os_processors());
     tell(d, &f);
 }
 
@@ -113,11 +86,11 @@ static void tell_tracefs(const struct doctor_of_linux *d)
     struct tracefs fs;
     struct err err;
     if (tracefs_find(&fs, NULL, &err))
-        because(&f, "%.200s", fs.path);
+        finding_because(&f, "%.200s", fs.path);
     else
-        because(&f, "%.250s", err.text);
+        finding_because(&f, "%.250s", err.text);
     if (d->rights.tracefs == TRACEFS_MISSING) {
-        advise(&f, "sudo mount -t tracefs nodev /sys/kernel/tracing");
+        finding_advise(&f, "sudo mount -t tracefs nodev /sys/kernel/tracing");
         f.is_bad = !d->rights.can_trace;
     }
     tell(d, &f);
@@ -126,9 +99,10 @@ static void tell_tracefs(const struct doctor_of_linux *d)
 static void tell_types(const struct doctor_of_linux *d)
 {
     struct finding f = finding("kernel types (BTF)", d->rights.has_types ? "ok" : "missing");
-    because(&f, d->rights.has_types ? "/sys/kernel/btf/vmlinux"
-                                    : "there is no BPF without /sys/kernel/btf/vmlinux; kernels "
-                                      "have it when built with CONFIG_DEBUG_INFO_BTF");
+    finding_because(&f, d->rights.has_types
+                            ? "/sys/kernel/btf/vmlinux"
+                            : "there is no BPF without /sys/kernel/btf/vmlinux; kernels "
+                              "have it when built with CONFIG_DEBUG_INFO_BTF");
     tell(d, &f);
 }
 
@@ -136,9 +110,10 @@ static void tell_bpf(const struct doctor_of_linux *d, const struct live *l)
 {
     struct finding f = finding("BPF programs", l->bpf ? "ok" : "off");
     if (l->bpf)
-        because(&f, "-p, -n and -c choose in the kernel: calls, paths, socket bytes, faults, samples");
+        finding_because(
+            &f, "-p, -n and -c choose in the kernel: calls, paths, socket bytes, faults, samples");
     else
-        because(&f, "%.250s", l->no_bpf.text);
+        finding_because(&f, "%.250s", l->no_bpf.text);
     tell(d, &f);
 }
 
@@ -148,10 +123,10 @@ static void tell_paranoid(const struct doctor_of_linux *d)
     const int level = d->rights.paranoid;
     snprintf(state, sizeof state, "%d", level);
     struct finding f = finding("perf_event_paranoid", level == PARANOID_UNKNOWN ? "?" : state);
-    because(&f, "%s",
-            d->rights.can_kernel ? "does not hold us"
-            : level > 2          ? "no events without CAP_PERFMON"
-                                 : "events of own processes only without CAP_PERFMON");
+    finding_because(&f, "%s",
+                    d->rights.can_kernel ? "does not hold us"
+                    : level > 2          ? "no events without CAP_PERFMON"
+                                         : "events of own processes only without CAP_PERFMON");
     tell(d, &f);
 }
 
@@ -174,11 +149,11 @@ static void tell_symbols(const struct doctor_of_linux *d)
     const bool is_shown = shows_addresses();
     struct finding f = finding("kernel symbols", is_shown ? "ok" : "hidden");
     const int64_t level = read_number("/proc/sys/kernel/kptr_restrict", 0);
-    because(&f, "kptr_restrict is %" PRId64 "%s", level,
-            is_shown ? "" : ": kernel functions have no names");
+    finding_because(&f, "kptr_restrict is %" PRId64 "%s", level,
+                    is_shown ? "" : ": kernel functions have no names");
     if (!is_shown)
-        advise(&f,
-               level > 1 ? "sudo sysctl kernel.kptr_restrict=1" : "give the program CAP_SYSLOG");
+        finding_advise(&f, level > 1 ? "sudo sysctl kernel.kptr_restrict=1"
+                                     : "give the program CAP_SYSLOG");
     f.is_bad = !is_shown;
     tell(d, &f);
 }
@@ -200,11 +175,11 @@ static void tell_others(const struct doctor_of_linux *d)
     if (proc)
         closedir(proc);
     struct finding f = finding("other processes", closed * 2 > all ? "closed" : "ok");
-    because(&f, "/proc of %u of %u processes can be read: their files, sockets and images",
-            all - closed, all);
+    finding_because(&f, "/proc of %u of %u processes can be read: their files, sockets and images",
+                    all - closed, all);
     f.is_bad = closed * 2 > all;
     if (f.is_bad)
-        advise(&f, "give the program CAP_SYS_PTRACE");
+        finding_advise(&f, "give the program CAP_SYS_PTRACE");
     tell(d, &f);
 }
 
@@ -224,15 +199,16 @@ static void tell_memory(const struct doctor_of_linux *d)
                            free_kib + locked.rlim_cur / 1024 >= processors * (WANTED_KIB + 4);
     struct finding f = finding("locked memory", is_enough ? "ok" : "little");
     if (is_free)
-        because(&f, "CAP_IPC_LOCK: no limit");
+        finding_because(&f, "CAP_IPC_LOCK: no limit");
     else
-        because(&f,
-                "%" PRIu64 " KiB for everybody, %" PRIu64 " KiB by ulimit -l; rings of 4 MiB "
-                "on each processor need %" PRIu64 " KiB%s",
-                free_kib, (uint64_t)locked.rlim_cur / 1024, processors * (WANTED_KIB + 4),
-                is_enough ? "" : ": smaller ones lose events sooner");
+        finding_because(&f,
+                        "%" PRIu64 " KiB for everybody, %" PRIu64
+                        " KiB by ulimit -l; rings of 4 MiB "
+                        "on each processor need %" PRIu64 " KiB%s",
+                        free_kib, (uint64_t)locked.rlim_cur / 1024, processors * (WANTED_KIB + 4),
+                        is_enough ? "" : ": smaller ones lose events sooner");
     if (!is_enough)
-        advise(&f, "ulimit -l unlimited, or CAP_IPC_LOCK for the program");
+        finding_advise(&f, "ulimit -l unlimited, or CAP_IPC_LOCK for the program");
     tell(d, &f);
 }
 
@@ -243,10 +219,11 @@ static void tell_descriptors(const struct doctor_of_linux *d, const struct live 
     const uint64_t needed = (uint64_t)l->row_count * l->cpu_count + 64;
     const bool is_enough = files.rlim_max >= needed;
     struct finding f = finding("file descriptors", is_enough ? "ok" : "few");
-    because(&f, "%" PRIu64 " (up to %" PRIu64 "); all events on all processors need %" PRIu64,
-            (uint64_t)files.rlim_cur, (uint64_t)files.rlim_max, needed);
+    finding_because(&f,
+                    "%" PRIu64 " (up to %" PRIu64 "); all events on all processors need %" PRIu64,
+                    (uint64_t)files.rlim_cur, (uint64_t)files.rlim_max, needed);
     if (!is_enough)
-        advise(&f, "ulimit -n %" PRIu64, needed);
+        finding_advise(&f, "ulimit -n %" PRIu64, needed);
     tell(d, &f);
 }
 
@@ -323,13 +300,13 @@ static void tell_row(const struct doctor_of_linux *d, struct live *l, uint32_t i
     struct finding f = finding(name, !is_there ? "missing" : r->bpf ? "BPF" : "perf");
     const char *const serves = r->event->serves ? r->event->serves : "";
     if (!is_there)
-        because(&f, "%.150s; without it no %.90s", why.text[0] ? why.text : "refused",
-                serves[0] ? serves : "such event");
+        finding_because(&f, "%.150s; without it no %.90s", why.text[0] ? why.text : "refused",
+                        serves[0] ? serves : "such event");
     else if (!r->bpf && r->event->prefers_bpf)
-        because(&f, "%.100s (no BPF: %.120s; some are lost on idle processors)", serves,
-                why.text[0] ? why.text : l->no_bpf.text);
+        finding_because(&f, "%.100s (no BPF: %.120s; some are lost on idle processors)", serves,
+                        why.text[0] ? why.text : l->no_bpf.text);
     else
-        because(&f, "%.200s", serves);
+        finding_because(&f, "%.200s", serves);
     tell(d, &f);
 }
 

@@ -4,6 +4,7 @@
 #include "src/bytes.h"
 #include "src/fact.h"
 #include "src/mem.h"
+#include "src/text.h"
 
 #include <dirent.h>
 #include <linux/perf_event.h>
@@ -40,27 +41,6 @@ static void set_thread(struct scope *s, uint32_t tid, uint32_t pid)
 {
     if (tid && tid < THREADS_MOST)
         s->process_of[tid] = pid;
-}
-
-/* A star that fails takes one character more and tries again. */
-bool scope_matches(const char *pattern, const char *name)
-{
-    const char *star = NULL, *retry = NULL;
-    while (*name) {
-        if (*pattern == '*') {
-            star = ++pattern;
-            retry = name;
-        } else if (*pattern == '?' || *pattern == *name) {
-            pattern++;
-            name++;
-        } else if (star) {
-            pattern = star;
-            name = ++retry;
-        } else {
-            return false;
-        }
-    }
-    return !pattern[strspn(pattern, "*")];
 }
 
 /* ---- who is there -------------------------------------------------------------------------- */
@@ -118,7 +98,7 @@ static bool add_all(struct scope *s, const char *proc, struct bpf *b)
         uint32_t parent;
         if (!pid || has(s, pid) || !read_stat(proc, pid, name, &parent))
             continue;
-        const bool is_named = s->name[0] && scope_matches(s->name, name);
+        const bool is_named = s->name[0] && text_is_like(s->name, name, false);
         if (is_named || (s->has_children && has(s, parent))) {
             add_process(s, proc, pid, b);
             has_added = true;
@@ -222,7 +202,7 @@ static void follow_name(struct scope *s, const struct sample *sample)
     const size_t room = sample->body_bytes - 8;
     snprintf(name, sizeof name, "%.*s", (int)(room < NAME ? room : NAME),
              (const char *)sample->body + 8);
-    set(s, pid, (s->has_children && has(s, pid)) || scope_matches(s->name, name));
+    set(s, pid, (s->has_children && has(s, pid)) || text_is_like(s->name, name, false));
 }
 
 void scope_side_band(struct scope *s, const struct sample *sample)

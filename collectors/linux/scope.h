@@ -50,7 +50,4 @@ bool scope_takes(const struct scope *s, const struct sample *sample);
  * everything is. */
 bool scope_has(const struct scope *s, uint32_t tid);
 
-/* '*' any characters, '?' one; upper and lower case differ. */
-bool scope_matches(const char *pattern, const char *name);
-
 #endif

@@ -5,10 +5,10 @@
 #include "collectors/windows/classes.h"
 #include "collectors/windows/privilege.h"
 
+#include "src/finding.h"
 #include "src/mem.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -16,29 +16,6 @@ struct visit {
     void (*tell)(void *to, const struct finding *f);
     void *to;
 };
-
-static struct finding finding(const char *subject, const char *state)
-{
-    struct finding f = {.is_bad = false};
-    snprintf(f.subject, sizeof f.subject, "%s", subject);
-    snprintf(f.state, sizeof f.state, "%s", state);
-    return f;
-}
-
-static void because(struct finding *f, const char *format, ...) PRINTF_LIKE(2, 3);
-
-static void because(struct finding *f, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    vsnprintf(f->why, sizeof f->why, format, args);
-    va_end(args);
-}
-
-static void advise(struct finding *f, const char *text)
-{
-    snprintf(f->fix, sizeof f->fix, "%s", text);
-}
 
 /* ---- rights -------------------------------------------------------------------------------- */
 
@@ -57,8 +34,9 @@ static void tell_rights(const struct visit *v)
     };
     const enum situation s = privilege_situation();
     struct finding f = finding("privileges", rows[s].state);
-    because(&f, "%s%s", rows[s].why, privilege_can_elevate() ? "; this user may elevate" : "");
-    advise(&f, rows[s].fix);
+    finding_because(&f, "%s%s", rows[s].why,
+                    privilege_can_elevate() ? "; this user may elevate" : "");
+    finding_advise(&f, rows[s].fix);
     f.is_bad = s != SITUATION_ELEVATED;
     v->tell(v->to, &f);
 }
@@ -69,10 +47,12 @@ static void tell_profile(const struct visit *v)
     if (has)
         privilege_switch(L"SeSystemProfilePrivilege", false);
     struct finding f = finding("SeSystemProfilePrivilege", has ? "ok" : "missing");
-    because(&f, "%s",
-            has ? "on only while sampling is switched" : "without it no sampling of running code");
+    finding_because(&f, "%s",
+                    has ? "on only while sampling is switched"
+                        : "without it no sampling of running code");
     if (!has)
-        advise(&f, "Local Security Policy, User Rights Assignment: Profile system performance");
+        finding_advise(&f,
+                       "Local Security Policy, User Rights Assignment: Profile system performance");
     f.is_bad = !has;
     v->tell(v->to, &f);
 }
@@ -105,7 +85,7 @@ static void tell_functions(const struct visit *v)
         if (at)
             continue;
         struct finding f = finding(rows[i].name, "missing");
-        because(&f, "this system lacks it: no %s", rows[i].serves);
+        finding_because(&f, "this system lacks it: no %s", rows[i].serves);
         v->tell(v->to, &f);
     }
 }
@@ -124,12 +104,12 @@ static void tell_trial(const struct visit *v, enum session_role role, const char
     const bool is_started = session_start_etw(&s, &wish, &trouble, &err);
     session_stop_etw(&s);
     struct finding f = finding(subject, is_started ? "ok" : "refused");
-    because(&f, "%s",
-            is_started ? (role == ROLE_KERNEL ? "a private kernel session starts"
-                                              : "a session for providers starts")
-                       : "");
+    finding_because(&f, "%s",
+                    is_started ? (role == ROLE_KERNEL ? "a private kernel session starts"
+                                                      : "a session for providers starts")
+                               : "");
     if (!is_started)
-        because(&f, "%.250s", err.text);
+        finding_because(&f, "%.250s", err.text);
     f.is_bad = trouble == TROUBLE_RIGHTS;
     v->tell(v->to, &f);
 }
@@ -142,7 +122,7 @@ static void tell_sessions(const struct visit *v)
     ULONG most = 64, bytes;
     if (!session_list_read(&l, &err)) {
         struct finding f = finding("sessions", "unknown");
-        because(&f, "%.250s", err.text);
+        finding_because(&f, "%.250s", err.text);
         v->tell(v->to, &f);
         session_list_free(&l);
         return;
@@ -157,10 +137,11 @@ static void tell_sessions(const struct visit *v)
         etw_api()->TraceQueryInformation(0, ETW_MAX_LOGGERS_QUERY, &most, sizeof most, &bytes);
     const bool is_full = l.count >= most || kernel >= ETW_KERNEL_SESSIONS;
     struct finding f = finding("sessions", is_full ? "full" : "ok");
-    because(&f, "%u of %lu run, %u of %d for the kernel%s", l.count, most, kernel,
-            ETW_KERNEL_SESSIONS, orphans ? "; some were left behind by a tracetop" : "");
+    finding_because(&f, "%u of %lu run, %u of %d for the kernel%s", l.count, most, kernel,
+                    ETW_KERNEL_SESSIONS, orphans ? "; some were left behind by a tracetop" : "");
     if (is_full || orphans)
-        advise(&f, orphans ? "tracetop sessions stop --orphans" : "tracetop sessions stop NAME");
+        finding_advise(&f, orphans ? "tracetop sessions stop --orphans"
+                                   : "tracetop sessions stop NAME");
     v->tell(v->to, &f);
     session_list_free(&l);
 }
@@ -174,7 +155,7 @@ static void tell_interval(const struct visit *v)
                                          &bytes) != ERROR_SUCCESS)
         return;
     struct finding f = finding("sampling interval", "ok");
-    because(&f, "%.4f ms, the machine's own: it is not changed", i.interval / 1e4);
+    finding_because(&f, "%.4f ms, the machine's own: it is not changed", i.interval / 1e4);
     v->tell(v->to, &f);
 }
 
@@ -204,7 +185,7 @@ static void tell_counters(const struct visit *v)
     if (count)
         snprintf(f.state, sizeof f.state, "%u", count);
     else
-        because(&f, "this system or virtual machine tells of none");
+        finding_because(&f, "this system or virtual machine tells of none");
     v->tell(v->to, &f);
     free(room);
 }

@@ -64,27 +64,6 @@ void scope_free(struct scope *s)
 
 /* ---- learning ------------------------------------------------------------------------------- */
 
-/* '*' any characters, '?' one; upper and lower case are the same here. */
-static bool matches(const char *pattern, const char *name)
-{
-    const char *star = NULL, *retry = NULL;
-    while (*name) {
-        if (*pattern == '*') {
-            star = ++pattern;
-            retry = name;
-        } else if (*pattern == '?' || text_lower(*pattern) == text_lower(*name)) {
-            pattern++;
-            name++;
-        } else if (star) {
-            pattern = star;
-            name = ++retry;
-        } else {
-            return false;
-        }
-    }
-    return !pattern[strspn(pattern, "*")];
-}
-
 static void read_name(const struct event *e, char *out, size_t room)
 {
     struct decoded fields[DECODE_FIELDS];
@@ -119,7 +98,7 @@ static void learn_process(struct scope *s, const struct event *e)
         return;
     }
     read_name(e, name, sizeof name);
-    if ((s->name[0] && matches(s->name, name)) ||
+    if ((s->name[0] && text_is_like(s->name, name, true)) ||
         (s->has_children && read_number(e, "ParentId", &parent) && has(s, parent)))
         set(s, pid, true);
 }

@@ -8,32 +8,6 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
-static void patterns(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *pattern, *name;
-        bool matches;
-    } rows[] = {
-        {"sshd", "sshd", true},
-        {"sshd", "sshd2", false},
-        {"ssh*", "ssh", true},
-        {"ssh*", "sshd", true},
-        {"*d", "sshd", true},
-        {"s?hd", "sshd", true},
-        {"s?hd", "shd", false},
-        {"*a*b*", "xaxxb", true},
-        {"*a*b", "ab_ab_a", false},
-        {"", "", true},
-        {"", "a", false},
-        {"*", "", true},
-        {"a*a*a*a*b", "aaaaaaaaaaaaaaa", false},
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (scope_matches(rows[i].pattern, rows[i].name) != rows[i].matches)
-            fail_msg("%s, %s", rows[i].pattern, rows[i].name);
-}
-
 /* A /proc of: 10 sh; 11 make, child of 10, with thread 12; 13 cc1, child of 11; 20 "a) b (c". */
 static void make_proc(char root[64])
 {
@@ -224,8 +198,7 @@ static void who_is_not_there(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(patterns), cmocka_unit_test(everything_without_a_wish),
+    const struct CMUnitTest tests[] = { cmocka_unit_test(everything_without_a_wish),
         cmocka_unit_test(by_id),    cmocka_unit_test(with_children),
         cmocka_unit_test(by_name),  cmocka_unit_test(who_is_not_there),
     };

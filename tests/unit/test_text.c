@@ -408,6 +408,35 @@ static void long_texts_are_searched_whole(void **state)
     text_needle_free(n);
 }
 
+static void patterns_match_names(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *pattern, *name;
+        bool matches, is_folded;
+    } rows[] = {
+        {"sshd", "sshd", true, false},
+        {"sshd", "sshd2", false, false},
+        {"ssh*", "ssh", true, false},
+        {"ssh*", "sshd", true, false},
+        {"*d", "sshd", true, false},
+        {"s?hd", "sshd", true, false},
+        {"s?hd", "shd", false, false},
+        {"*a*b*", "xaxxb", true, false},
+        {"*a*b", "ab_ab_a", false, false},
+        {"", "", true, false},
+        {"", "a", false, false},
+        {"*", "", true, false},
+        {"a*a*a*a*b", "aaaaaaaaaaaaaaa", false, false},
+        {"SSH?", "sshd", false, false},
+        {"SSH?", "sshd", true, true},
+        {"*.EXE", "Cmd.exe", true, true},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (text_is_like(rows[i].pattern, rows[i].name, rows[i].is_folded) != rows[i].matches)
+            fail_msg("%s, %s", rows[i].pattern, rows[i].name);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -420,6 +449,7 @@ int main(void)
         cmocka_unit_test(ill_formed_text_is_repaired),
         cmocka_unit_test(needles_are_found),
         cmocka_unit_test(long_texts_are_searched_whole),
+        cmocka_unit_test(patterns_match_names),
     };
     return cmocka_run_group_tests_name("text", tests, NULL, NULL);
 }

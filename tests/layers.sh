@@ -22,7 +22,6 @@ termkey.h|ui/input.c
 uni|src/text.c
 zstd.h|src/zst.c
 pcre2.h|src/filter_regex.c
-ini.h|src/config.c
 libelf.h|src/elf_file_linux.c
 gelf.h|src/elf_file_linux.c
 dwarf.h|src/elf_file_linux.c

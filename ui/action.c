@@ -398,16 +398,18 @@ ACTION(paths)
         [PATHS_NAME] = "names without their path",
         [PATHS_DEVICE] = "paths as the kernel names them",
     };
-    a->paths = (a->paths + 1) % PATH_MODES;
-    app_say(a, false, "%s", said[a->paths]);
+    a->settings.paths = (a->settings.paths + 1) % PATH_MODES;
+    app_say(a, false, "%s", said[a->settings.paths]);
     return REACT_DRAW;
 }
 
 ACTION(of_one_cpu)
 {
     UNUSED(b), UNUSED(k);
-    a->of_one_cpu = !a->of_one_cpu;
-    app_say(a, false, a->of_one_cpu ? "CPU%%: one processor is 100%%" : "CPU%%: the machine is 100%%");
+    a->settings.of_one_cpu = !a->settings.of_one_cpu;
+    app_say(a, false,
+            a->settings.of_one_cpu ? "CPU%%: one processor is 100%%"
+                                   : "CPU%%: the machine is 100%%");
     return REACT_DRAW;
 }
 
@@ -476,8 +478,8 @@ ACTION(accumulate)
 ACTION(hide_idle)
 {
     UNUSED(b), UNUSED(k);
-    a->hides_idle = !a->hides_idle;
-    app_say(a, false, a->hides_idle ? "only rows that did something" : "idle rows, too");
+    a->settings.hides_idle = !a->settings.hides_idle;
+    app_say(a, false, a->settings.hides_idle ? "only rows that did something" : "idle rows, too");
     return REACT_DRAW;
 }
 
@@ -494,7 +496,7 @@ ACTION(hold_order)
 ACTION(meters)
 {
     UNUSED(b), UNUSED(k);
-    a->hides_meters = !a->hides_meters;
+    a->settings.shows_meters = !a->settings.shows_meters;
     return REACT_DRAW;
 }
 

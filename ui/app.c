@@ -19,9 +19,6 @@
 
 #define SECOND 1000000000LL
 
-/* Messages stay long enough to be read, and no longer. */
-static const int64_t message_time = 6 * SECOND;
-
 bool row_key_equal(const struct row_key *a, const struct row_key *b)
 {
     return a->a == b->a && a->b == b->b && a->c == b->c;
@@ -65,7 +62,7 @@ struct format app_format(const struct app *a)
 {
     return (struct format){
         .glyphs = a->glyphs,
-        .time = a->time,
+        .time = (enum time_mode)a->settings.time,
         .start = a->frame ? a->frame->first_instant : 0,
     };
 }
@@ -102,7 +99,7 @@ struct layout app_layout(const struct app *a)
         return l;
     const bool is_small = w < 80 || h < 24;
     const bool is_rows = !a->is_detail;
-    const int machine = is_small || a->hides_meters || a->is_zoomed ? 0 : 1;
+    const int machine = is_small || !a->settings.shows_meters || a->is_zoomed ? 0 : 1;
     const int keys = h < 12 || a->is_zoomed ? 0 : 1;
     const int totals = is_rows && h >= 16 && app_shown(a)->pane->view != PANE_EVENTS ? 1 : 0;
     const int header = is_rows ? 1 : 0;
@@ -135,7 +132,7 @@ static struct request wanted(const struct app *a)
     r.sort = p->sort;
     r.ascending = p->ascending;
     r.accumulate = a->is_accumulating;
-    r.hides_idle = a->hides_idle && p->pane->view == PANE_TABLE;
+    r.hides_idle = a->settings.hides_idle && p->pane->view == PANE_TABLE;
     r.holds_order = p->holds_order;
     r.freeze = a->is_frozen;
     r.from_ns = a->range_from;
@@ -147,8 +144,8 @@ static struct request wanted(const struct app *a)
     r.folds_all = p->folds_all;
     r.tree = p->is_tree;
     r.stacks = p->stacks;
-    r.paths = (uint8_t)a->paths;
-    r.of_one_cpu = a->of_one_cpu;
+    r.paths = a->settings.paths;
+    r.of_one_cpu = a->settings.of_one_cpu;
     /* One screen above and one below what is shown, so that moving has rows at once. */
     const uint64_t height = (uint64_t)l->height;
     r.rows = 3 * (unsigned)height;
@@ -511,7 +508,7 @@ void app_say(struct app *a, bool is_error, const char *format, ...)
     vsnprintf(a->message, sizeof a->message, format, args);
     va_end(args);
     a->is_error = is_error;
-    a->message_until = a->now + message_time;
+    a->message_until = a->now + a->settings.message_ns;
 }
 
 void app_command(struct app *a, enum command_kind kind, double number, const char *text)
@@ -554,6 +551,10 @@ void app_init(struct app *a, const struct app_options *o)
         .is_accumulating = o->accumulates,
         .saver = o->saver,
     };
+    if (o->settings)
+        a->settings = *o->settings;
+    else
+        settings_default(&a->settings);
     const struct pane *first = o->pane ? pane_find(o->pane) : NULL;
     place_open(a, first ? first : panes[0]);
     if (o->view && o->view->pane)

@@ -12,6 +12,7 @@
 #include "ui/keymap.h"
 #include "ui/list.h"
 #include "ui/prompt.h"
+#include "ui/settings.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -126,6 +127,7 @@ struct app_options {
     bool is_ascii;
     bool is_still; /* headless: figures that depend on the machine's speed are hidden */
     const struct view_state *view; /* to start as a snapshot's .view says; or NULL */
+    const struct settings *settings; /* to start with; NULL: the defaults */
     struct saver *saver; /* NULL: nothing can be saved; must outlive the app */
     bool accumulates;   /* starts with sums since the beginning, not with the last interval */
     const char *pane;   /* to start with, or NULL */
@@ -165,10 +167,8 @@ struct app {
     int64_t frozen_at;
     int64_t range_from, range_to; /* what is shown of the kept window; 0, 0: all */
     struct held_row held;
-    enum path_mode paths;
-    bool of_one_cpu; /* processor use: one processor is 100 % */
-    bool is_accumulating, hides_idle, hides_meters, is_zoomed;
-    enum time_mode time;
+    struct settings settings; /* as they are now; what they began with is the caller's */
+    bool is_accumulating, is_zoomed;
     struct tags tags;
     uint8_t columns_chosen[PANES_MAX][COLUMNS_MAX]; /* enum column_choice */
     uint64_t columns_missing[PANES_MAX]; /* as the newest frame of the pane said */

@@ -164,10 +164,10 @@ static void write_source(struct pen *p, const struct app *a)
     for (size_t i = 0; i < f->pane->column_count; i++) {
         const struct column *c = &f->pane->columns[i];
         const bool is_sampled = f->totals[i].is_estimated && f->has_samples;
-        if (!c->unit || strcmp(c->unit, "percent_of_machine") != 0 || (!is_sampled && !a->of_one_cpu))
+        if (!c->unit || strcmp(c->unit, "percent_of_machine") != 0 || (!is_sampled && !a->settings.of_one_cpu))
             continue;
         write_format(p, ROLE_DIM, "%s%s%s%s", is_sampled ? "~" : "", c->title,
-                     is_sampled ? " from samples" : "", a->of_one_cpu ? " of one cpu" : "");
+                     is_sampled ? " from samples" : "", a->settings.of_one_cpu ? " of one cpu" : "");
         return;
     }
 }
@@ -218,7 +218,7 @@ static void write_sort(struct pen *p, const struct app *a)
     const bool is_over = f && f->is_total && f->state == STATE_FINISHED;
     if ((a->is_accumulating || is_over) && a->range_to <= a->range_from)
         write_text(p, ROLE_HIGH, "  sums");
-    if (a->hides_idle)
+    if (a->settings.hides_idle)
         write_text(p, ROLE_HIGH, "  active");
     if (place->holds_order)
         write_text(p, ROLE_HIGH, "  held");

@@ -70,15 +70,9 @@ static unsigned run_speed(struct app *a, const char *argument)
 
 static unsigned run_time(struct app *a, const char *argument)
 {
-    static const char *const modes[] = {
-        [TIME_LOCAL] = "local", [TIME_UTC] = "utc", [TIME_RELATIVE] = "rel"};
-    for (unsigned i = 0; i < 3; i++) {
-        if (strcmp(argument, modes[i]) == 0) {
-            a->time = (enum time_mode)i;
-            return REACT_DRAW;
-        }
-    }
-    app_say(a, true, ":time takes local, utc or rel; found \"%s\"", argument);
+    struct err err;
+    if (!setting_read(setting_find("ui", "time"), &a->settings, argument, &err))
+        app_say(a, true, ":time: %s", err.text);
     return REACT_DRAW;
 }
 

@@ -4,15 +4,15 @@
 
 #include "src/os.h"
 #include "ui/embedded.h"
+#include "ui/item.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* A theme is a page of text; anything larger is a mistake or an attack. */
-enum { THEME_BYTES_MAX = 64 * 1024, INHERIT_MAX = 4, LINE_MAX_BYTES = 512 };
+enum { THEME_BYTES_MAX = 64 * 1024, INHERIT_MAX = 4 };
 
 /* One row per role: its name, the role that stands in where a theme does not say,
  * and what it looks like without colour and with sixteen. */
@@ -295,14 +295,13 @@ bool theme_style(const struct theme *t, const char *text, struct style *out, str
 struct reader {
     struct theme *theme;
     const char *file;
-    unsigned line;
-    char section[THEME_NAME];
+    struct item_reader items;
 };
 
 static void warn(struct reader *r, const char *what, const char *name)
 {
     if (r->theme->warnings++ == 0)
-        fail(&r->theme->warning, "%s:%u: %s \"%s\"", r->file, r->line, what, name);
+        fail(&r->theme->warning, "%s:%u: %s \"%s\"", r->file, r->items.line, what, name);
 }
 
 static void read_meta(struct reader *r, const char *key, const char *value)
@@ -405,88 +404,39 @@ static void read_entry(struct reader *r, const char *key, const char *value)
         {"roles.mono", DEPTH_MONO},
     };
     for (size_t i = 0; i < sizeof roles / sizeof *roles; i++) {
-        if (strcmp(r->section, roles[i].name) == 0) {
+        if (strcmp(r->items.section, roles[i].name) == 0) {
             read_role(r, roles[i].depth, key, value);
             return;
         }
     }
-    if (strcmp(r->section, "meta") == 0)
+    if (strcmp(r->items.section, "meta") == 0)
         read_meta(r, key, value);
-    else if (strcmp(r->section, "palette") == 0)
+    else if (strcmp(r->items.section, "palette") == 0)
         read_palette(r, key, value);
-    else if (strcmp(r->section, "gradients") == 0)
+    else if (strcmp(r->items.section, "gradients") == 0)
         read_gradient(r, key, value);
-    else if (strcmp(r->section, "series") == 0)
+    else if (strcmp(r->items.section, "series") == 0)
         read_series(r, key, value);
     else
         warn(r, "no such section for", key);
 }
 
-static char *trim(char *text)
-{
-    while (isspace((unsigned char)*text))
-        text++;
-    char *end = text + strlen(text);
-    while (end > text && isspace((unsigned char)end[-1]))
-        *--end = '\0';
-    return text;
-}
-
-/* "#" starts a comment where a colour cannot stand: at the start of the line, or
- * behind a blank and before a blank. */
-static void cut_comment(char *line)
-{
-    for (char *at = line; *at; at++) {
-        const bool lonely = at > line && isspace((unsigned char)at[-1]) &&
-                            (at[1] == '\0' || isspace((unsigned char)at[1]));
-        if (*at == '#' && (lonely || at == line)) {
-            *at = '\0';
-            return;
-        }
-    }
-}
-
-static void read_line(struct reader *r, char *line)
-{
-    char *text = trim(line);
-    cut_comment(text);
-    text = trim(text);
-    const size_t length = strlen(text);
-    if (length == 0)
-        return;
-    if (text[0] == '[' && text[length - 1] == ']' && length - 2 < sizeof r->section) {
-        text[length - 1] = '\0';
-        snprintf(r->section, sizeof r->section, "%s", text + 1);
-        return;
-    }
-    char *equals = strchr(text, '=');
-    if (!equals || equals == text) {
-        warn(r, "\"key = value\" expected, found", text);
-        return;
-    }
-    *equals = '\0';
-    read_entry(r, trim(text), trim(equals + 1));
-}
-
 void theme_parse(struct theme *t, const char *text, size_t bytes, const char *file)
 {
-    struct reader r = {.theme = t, .file = file};
-    if (bytes >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
-        text += 3, bytes -= 3;
-    while (bytes > 0) {
-        const char *newline = memchr(text, '\n', bytes);
-        const size_t length = newline ? (size_t)(newline - text) : bytes;
-        char line[LINE_MAX_BYTES];
-        r.line++;
-        if (length >= sizeof line || memchr(text, '\0', length)) {
-            warn(&r, "a line of text expected, at most 511 bytes long, in section", r.section);
-        } else {
-            memcpy(line, text, length);
-            line[length] = '\0';
-            read_line(&r, line);
+    struct reader r = {.theme = t, .file = file, .items = item_reader(text, bytes)};
+    for (;;) {
+        switch (item_next(&r.items)) {
+        case ITEM_END:
+            return;
+        case ITEM_HEAD:
+            break;
+        case ITEM_PAIR:
+            read_entry(&r, r.items.key, r.items.value);
+            break;
+        case ITEM_WRONG:
+            warn(&r, r.items.expected, r.items.key);
+            break;
         }
-        text += length + (newline != NULL);
-        bytes -= length + (newline != NULL);
     }
 }
 

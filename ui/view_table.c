@@ -463,7 +463,7 @@ static void draw_nothing(const struct app *a, struct grid *g, const struct rect 
     const char *text = !f                       ? "gathering"
                        : never                  ? never
                        : waits                  ? waits
-                       : f->hidden && !is_filtered && a->hides_idle
+                       : f->hidden && !is_filtered && a->settings.hides_idle
                            ? "every row is idle; i shows them"
                        : f->hidden              ? "no row passes the filter; Esc drops it"
                        : f->state == STATE_LIVE ? "nothing has happened yet"

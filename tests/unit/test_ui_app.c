@@ -342,7 +342,7 @@ static struct fake *fake_new(int columns, int rows, unsigned people)
         .port = &port, .columns = columns, .rows = rows, .now = f->now, .is_still = true};
     app_init(&f->app, &o);
     grid_init(&f->grid, columns, rows, f->app.glyphs);
-    f->app.time = TIME_UTC;
+    f->app.settings.time = TIME_UTC;
     serve(f);
     return f;
 }

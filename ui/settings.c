@@ -1,0 +1,220 @@
+#include "ui/settings.h"
+
+#include "src/unit.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- the table -------------------------------------------------------------------------- */
+
+static const char *const colours[] = {"auto", "never", "mono", "16", "256", "truecolor", "always", NULL};
+static const char *const symbols[] = {"block", "braille", "ascii", NULL};
+static const char *const keybars[] = {"both", "fkeys", "letters", NULL};
+static const char *const times[] = {"local", "utc", "rel", NULL};
+static const char *const units[] = {"iec", "si", NULL};
+static const char *const paths[] = {"full", "name", "device", NULL};
+static const char *const clipboards[] = {"osc52", "file", NULL};
+
+#define SECOND INT64_C(1000000000)
+#define HOUR (3600 * SECOND)
+#define AT(member) offsetof(struct settings, member)
+#define ROOM(member) (int64_t)sizeof(((struct settings *)0)->member)
+#define YES(member) SETTING_YES, .offset = AT(member)
+#define CHOICE(member, names) SETTING_CHOICE, .offset = AT(member), .choices = (names)
+#define TEXT(member) SETTING_TEXT, .offset = AT(member), .most = ROOM(member)
+#define TIME(member, low, high) SETTING_TIME, .offset = AT(member), .least = (low), .most = (high)
+
+/* A row is a line, so that it reads as a table. */
+/* clang-format off */
+const struct setting settings_table[] = {
+    { "ui", "theme", TEXT(theme), .standard = "default", .help = "Colours: the name of a theme, or a theme file" },
+    { "ui", "color", CHOICE(colour, colours), .standard = "auto", .help = "How many colours the terminal is taken to have" },
+    { "ui", "symbols", CHOICE(symbols, symbols), .standard = "block", .help = "What bars and graphs are drawn with" },
+    { "ui", "keybar", CHOICE(keybar, keybars), .standard = "both", .help = "What the key bar shows: function keys, letters, or whichever comes first" },
+    { "ui", "time", CHOICE(time, times), .standard = "local", .help = "How instants are shown" },
+    { "ui", "units", CHOICE(units, units), .standard = "iec", .help = "Whether K, M and G of bytes count in 1024 (iec) or in 1000 (si)" },
+    { "ui", "paths", CHOICE(paths, paths), .standard = "full", .help = "Whole paths, names only, or paths as the kernel names them" },
+    { "ui", "of-one-cpu", YES(of_one_cpu), .standard = "no", .help = "Whether 100 % of processor use is one processor, not the machine" },
+    { "ui", "interval", TIME(interval_ns, SECOND / 10, 24 * HOUR), .standard = "1s", .help = "Time between samples" },
+    { "ui", "meters", YES(shows_meters), .standard = "yes", .help = "Whether the machine lines are shown" },
+    { "ui", "hide-idle", YES(hides_idle), .standard = "no", .help = "Whether rows that did nothing in the interval are hidden" },
+    { "ui", "hide-system", YES(hides_system), .standard = "no", .help = "Whether system processes and drivers are hidden" },
+    { "ui", "new-for", TIME(new_ns, 0, HOUR), .standard = "3s", .help = "How long new rows are marked; 0 = not at all" },
+    { "ui", "exited-for", TIME(exited_ns, 0, HOUR), .standard = "10s", .help = "How long rows stay that have exited; 0 = not at all" },
+    { "ui", "message-for", TIME(message_ns, SECOND, HOUR), .standard = "6s", .help = "How long messages stay" },
+    { "ui", "cut-off", SETTING_PERCENT, .offset = AT(cut_off), .least = 0, .most = 50, .standard = "0.5%", .help = "Stacks: frames below so many percent share a row" },
+    { "ui", "mouse", YES(has_mouse), .standard = "yes", .help = "Whether the mouse is ours; Shift gives it to the terminal" },
+    { "ui", "clipboard", CHOICE(clipboard, clipboards), .standard = "osc52", .help = "Where copied text goes: to the terminal's clipboard, or to a file" },
+    { "ui", "readonly", YES(is_readonly), .standard = "no", .help = "Whether everything that changes the system or writes files is left out" },
+    { "ui", "autosave", YES(saves_itself), .standard = "no", .help = "Whether what is changed here is kept at the end" },
+    { "panes", "start", TEXT(start), .standard = "", .help = "The pane to start with; empty: the first" },
+    { "panes", "collect", TEXT(collect), .standard = "", .help = "What is watched, as --panes takes it; empty: what is usual" },
+    { "symbols", "path", TEXT(symbol_path), .standard = "", .help = "Where symbols are looked for besides, as --symbols takes it" },
+    { "symbols", "names", YES(has_symbols), .standard = "yes", .help = "Whether stacks are shown with names" },
+    { "record", "folder", TEXT(folder), .standard = "", .help = "Where snapshots and recordings go; empty: the present folder" },
+    { "record", "ring", TEXT(ring), .standard = "", .help = "History that is kept, as --ring takes it: 64M, 60s" },
+};
+/* clang-format on */
+const size_t settings_count = sizeof settings_table / sizeof *settings_table;
+
+const struct setting *setting_find(const char *section, const char *key)
+{
+    for (size_t i = 0; i < settings_count; i++)
+        if (strcmp(settings_table[i].key, key) == 0 &&
+            (!*section || strcmp(settings_table[i].section, section) == 0))
+            return &settings_table[i];
+    return NULL;
+}
+
+void settings_default(struct settings *s)
+{
+    memset(s, 0, sizeof *s);
+    for (size_t i = 0; i < settings_count; i++)
+        setting_read(&settings_table[i], s, settings_table[i].standard, NULL);
+}
+
+/* ---- reading ------------------------------------------------------------------------------ */
+
+static bool read_yes(const char *text, bool *out, struct err *err)
+{
+    static const char *const words[] = {"no", "yes", "off", "on", "false", "true", "0", "1"};
+    for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(text, words[i]) == 0)
+            return *out = i % 2, true;
+    return fail(err, "yes or no expected, found \"%.100s\"", text);
+}
+
+static bool read_choice(const struct setting *row, const char *text, uint8_t *out, struct err *err)
+{
+    char known[200] = "";
+    size_t used = 0;
+    for (uint8_t i = 0; row->choices[i]; i++) {
+        if (strcmp(text, row->choices[i]) == 0)
+            return *out = i, true;
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s",
+                                 i == 0                ? ""
+                                 : row->choices[i + 1] ? ", "
+                                                       : " or ",
+                                 row->choices[i]);
+    }
+    return fail(err, "%s expected, found \"%.100s\"", known, text);
+}
+
+static void write_time(int64_t ns, char *out)
+{
+    static const struct {
+        int64_t ns;
+        const char *name;
+    } steps[] = {{HOUR, "h"},           {60 * SECOND, "m"}, {SECOND, "s"},
+                 {SECOND / 1000, "ms"}, {1000, "us"},       {1, "ns"}};
+    size_t i = 0;
+    while (i + 1 < sizeof steps / sizeof *steps && (ns == 0 || ns % steps[i].ns != 0))
+        i++;
+    if (ns == 0)
+        snprintf(out, SETTING_ROOM, "0");
+    else
+        snprintf(out, SETTING_ROOM, "%lld%s", (long long)(ns / steps[i].ns), steps[i].name);
+}
+
+static bool read_time(const struct setting *row, const char *text, int64_t *out, struct err *err)
+{
+    int64_t ns;
+    if (!unit_time(text, &ns, err))
+        return false;
+    if (ns < row->least || ns > row->most) {
+        char least[SETTING_ROOM], most[SETTING_ROOM];
+        write_time(row->least, least);
+        write_time(row->most, most);
+        return fail(err, "a time from %s to %s expected, found \"%.100s\"", least, most, text);
+    }
+    *out = ns;
+    return true;
+}
+
+static bool read_percent(const struct setting *row, const char *text, double *out, struct err *err)
+{
+    double percent;
+    if (!unit_percent(text, &percent, err))
+        return false;
+    if (!(percent >= (double)row->least && percent <= (double)row->most))
+        return fail(err, "a percentage from %d to %d expected, found \"%.100s\"", (int)row->least,
+                    (int)row->most, text);
+    *out = percent;
+    return true;
+}
+
+static bool read_text(const struct setting *row, const char *text, char *out, struct err *err)
+{
+    const size_t bytes = strlen(text);
+    if (bytes >= (size_t)row->most)
+        return fail(err, "at most %d bytes expected, found %zu", (int)row->most - 1, bytes);
+    if (row->check && *text && !row->check(text, err))
+        return false;
+    memset(out, 0, (size_t)row->most);
+    memcpy(out, text, bytes);
+    return true;
+}
+
+bool setting_read(const struct setting *row, struct settings *s, const char *text, struct err *err)
+{
+    void *const field = (char *)s + row->offset;
+    switch (row->kind) {
+    case SETTING_YES:
+        return read_yes(text, field, err);
+    case SETTING_CHOICE:
+        return read_choice(row, text, field, err);
+    case SETTING_TIME:
+        return read_time(row, text, field, err);
+    case SETTING_PERCENT:
+        return read_percent(row, text, field, err);
+    case SETTING_TEXT:
+        return read_text(row, text, field, err);
+    }
+    return false;
+}
+
+/* ---- writing ------------------------------------------------------------------------------- */
+
+void setting_write(const struct setting *row, const struct settings *s, char *out)
+{
+    const void *const field = (const char *)s + row->offset;
+    switch (row->kind) {
+    case SETTING_YES:
+        snprintf(out, SETTING_ROOM, "%s", *(const bool *)field ? "yes" : "no");
+        break;
+    case SETTING_CHOICE:
+        snprintf(out, SETTING_ROOM, "%s", row->choices[*(const uint8_t *)field]);
+        break;
+    case SETTING_TIME:
+        write_time(*(const int64_t *)field, out);
+        break;
+    case SETTING_PERCENT:
+        snprintf(out, SETTING_ROOM, "%g%%", *(const double *)field);
+        break;
+    case SETTING_TEXT:
+        snprintf(out, SETTING_ROOM, "%s", (const char *)field);
+        break;
+    }
+}
+
+bool setting_turn(const struct setting *row, struct settings *s)
+{
+    void *const field = (char *)s + row->offset;
+    if (row->kind == SETTING_YES) {
+        *(bool *)field = !*(bool *)field;
+        return true;
+    }
+    if (row->kind != SETTING_CHOICE)
+        return false;
+    uint8_t *const index = field;
+    *index = row->choices[*index + 1] ? (uint8_t)(*index + 1) : 0;
+    return true;
+}
+
+bool setting_equal(const struct setting *row, const struct settings *a, const struct settings *b)
+{
+    char one[SETTING_ROOM], other[SETTING_ROOM];
+    setting_write(row, a, one);
+    setting_write(row, b, other);
+    return strcmp(one, other) == 0;
+}

@@ -1,5 +1,6 @@
 #include "src/recorder.h"
 
+#include "src/delay.h"
 #include "src/mem.h"
 #include "src/model_rundown.h"
 #include "src/save.h"
@@ -10,10 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COPY = 4 << 20, MARKS = 256, MARK_TEXT = 256, PATH_ROOM = 1024 };
+enum { COPY = 1 << 20, MARKS = 256, MARK_TEXT = 256, PATH_ROOM = 1024 };
 
-static const int64_t NAP_NS = 20 * 1000000;
-static const int64_t FLUSH_NS = 400 * 1000000; /* with a nap and a copy well below a second */
+/* A record waits in case that an older one comes late, then in a buffer for its flush: all
+ * together well below a second. */
+static const int64_t NAP_NS = 20 * 1000000, HOLD_NS = 250 * 1000000, FLUSH_NS = 400 * 1000000;
 
 /* Follows one ring: which record comes next, and how many were missed. */
 struct follower {
@@ -31,7 +33,7 @@ struct pending_mark {
 };
 
 struct shared {
-    _Atomic uint64_t events, bytes, lost, refused, unwritten, overwritten;
+    _Atomic uint64_t events, bytes, lost, refused, unwritten, overwritten, late;
     _Atomic unsigned files;
     _Atomic bool stop, is_cancelled, is_over;
 };
@@ -44,7 +46,8 @@ struct recorder {
     struct follower events, marks;
     struct pending_mark *pending; /* marks whose time among the events has not come */
     unsigned pending_count;
-    uint8_t *buffer;
+    uint8_t *buffer; /* of marks */
+    struct delay *delay;
     struct save save;
     bool is_full;
     uint64_t refused_before, refused; /* by the ring: until we began, since */
@@ -58,8 +61,8 @@ struct recorder {
 
 /* ---- following -------------------------------------------------------------------------- */
 
-/* Copies what has come, at most the buffer's size; bytes. */
-static size_t follow(struct follower *f, uint8_t *buffer)
+/* Copies what has come, as far as there is room; bytes. */
+static size_t follow(struct follower *f, uint8_t *buffer, size_t room)
 {
     const uint64_t at = ring_pin(f->ring, PIN_RECORDER, f->position);
     const uint64_t head = ring_figures(f->ring).head;
@@ -71,7 +74,7 @@ static size_t follow(struct follower *f, uint8_t *buffer)
         f->number = number;
         f->has_begun = true;
         f->position = at;
-        bytes = ring_copy(f->ring, &f->position, buffer, COPY);
+        bytes = ring_copy(f->ring, &f->position, buffer, room);
     }
     ring_unpin(f->ring, PIN_RECORDER);
     for (size_t i = 0; i < bytes;) {
@@ -84,7 +87,7 @@ static size_t follow(struct follower *f, uint8_t *buffer)
 
 static void follow_marks(struct recorder *r)
 {
-    const size_t bytes = follow(&r->marks, r->buffer);
+    const size_t bytes = follow(&r->marks, r->buffer, COPY);
     for (size_t at = 0; at < bytes && r->pending_count < MARKS;) {
         const struct record_head *const h = (const struct record_head *)(void *)(r->buffer + at);
         struct event e;
@@ -112,29 +115,36 @@ static void put_marks(struct recorder *r, int64_t until)
     }
 }
 
-static int64_t time_of(const struct recorder *r, const struct record_head *h)
-{
-    return trace_clock_ns(&r->o.collector->sources[h->source % SOURCE_MAX].clock, h->ts);
-}
-
 /* True when there was something. */
 static bool follow_events(struct recorder *r)
 {
-    const size_t bytes = follow(&r->events, r->buffer);
-    for (size_t at = 0; at < bytes;) {
-        const struct record_head *const h = (const struct record_head *)(void *)(r->buffer + at);
-        at += ring_padded(h->bytes);
-        const int64_t ns = h->form == RECORD_ETW ? time_of(r, h) : INT64_MAX;
-        if (ns <= r->from_ns)
-            continue;
-        r->is_full = !save_has_room(&r->save, h);
-        if (r->is_full)
-            return true;
-        if (r->pending_count && h->form == RECORD_ETW)
-            put_marks(r, ns - 1);
-        save_put(&r->save, h, h + 1);
-    }
-    return bytes > 0;
+    const int64_t now = os_now();
+    size_t room;
+    uint8_t *const to = delay_room(r->delay, now, &room);
+    const size_t bytes = to ? follow(&r->events, to, room) : 0;
+    if (bytes)
+        delay_put(r->delay, bytes, now);
+    return bytes > 0 || !to;
+}
+
+static bool put_event(struct recorder *r, const struct delayed *e)
+{
+    if (e->ns && e->ns <= r->from_ns)
+        return true;
+    if (!save_has_room(&r->save, e->head))
+        return false;
+    if (r->pending_count && e->ns)
+        put_marks(r, e->ns - 1);
+    save_put(&r->save, e->head, e->head + 1);
+    return true;
+}
+
+/* Writes what has waited long enough; with `now` INT64_MAX, all. */
+static void put_events(struct recorder *r, int64_t now)
+{
+    struct delayed e;
+    while (!r->is_full && !r->save.has_failed && delay_next(r->delay, now, &e))
+        r->is_full = !put_event(r, &e);
 }
 
 /* ---- the file ------------------------------------------------------------------------------ */
@@ -194,6 +204,7 @@ static void publish(struct recorder *r, const struct etl_written *now, unsigned 
     atomic_store_explicit(&s->overwritten, now->overwritten_events, memory_order_relaxed);
     atomic_store_explicit(&s->lost, r->events.missed, memory_order_relaxed);
     atomic_store_explicit(&s->refused, r->refused, memory_order_relaxed);
+    atomic_store_explicit(&s->late, delay_too_late(r->delay), memory_order_relaxed);
     atomic_store_explicit(&s->files, files, memory_order_relaxed);
 }
 
@@ -275,6 +286,7 @@ static void run(void *arg)
         }
         follow_marks(r);
         const bool has_more = follow_events(r);
+        put_events(r, is_ending && !has_more ? INT64_MAX : os_now());
         flush_if_due(r);
         publish_now(r);
         if (!has_more && is_ending)
@@ -285,6 +297,7 @@ static void run(void *arg)
     if (atomic_load_explicit(&r->shared.is_cancelled, memory_order_acquire)) {
         save_drop(&r->save);
     } else {
+        put_events(r, INT64_MAX); /* where it ends by time */
         put_marks(r, INT64_MAX);
         close_file(r);
     }
@@ -331,6 +344,7 @@ struct recorder *recorder_start(const struct recorder_options *o, struct err *er
         return NULL;
     }
     r->buffer = mem_new(COPY, 1);
+    r->delay = delay_new(o->collector, HOLD_NS);
     r->pending = mem_new(MARKS, sizeof *r->pending);
     r->wake = os_bell_new();
     r->thread = os_thread_start("recorder", run, r);
@@ -347,6 +361,7 @@ bool recorder_poll(const struct recorder *r, struct recorder_figures *f)
         .refused = atomic_load_explicit(&s->refused, memory_order_relaxed),
         .unwritten = atomic_load_explicit(&s->unwritten, memory_order_relaxed),
         .overwritten = atomic_load_explicit(&s->overwritten, memory_order_relaxed),
+        .late = atomic_load_explicit(&s->late, memory_order_relaxed),
         .files = atomic_load_explicit(&s->files, memory_order_relaxed),
         .began = r->began,
     };
@@ -363,6 +378,7 @@ static void join(struct recorder *r)
 static void recorder_free(struct recorder *r)
 {
     os_bell_free(r->wake);
+    delay_free(r->delay);
     free(r->buffer);
     free(r->pending);
     free(r);
@@ -419,6 +435,8 @@ const char *recorder_sentence(const struct recorder_figures *f, const struct rec
         add(out, room, ", %" PRIu64 " of them not written", f->unwritten);
     if (f->refused)
         add(out, room, ", %" PRIu64 " lost for want of room in the ring", f->refused);
+    if (f->late)
+        add(out, room, ", %" PRIu64 " came too late for their place in time", f->late);
     free(first);
     free(last);
     return out;

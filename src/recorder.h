@@ -1,7 +1,8 @@
 /* Recording: everything from now on into an `.etl` file, by a thread that follows the ring
  * beside the engine. What it is too slow for is overwritten and counted as its own loss; nobody
  * waits for it. The file is readable at any moment up to its last whole buffer, and all that
- * is older than a second is in the system's hands. */
+ * is older than a second is in the system's hands. Events lie in it in order of time, as far as
+ * they come no later than a quarter of a second (src/delay.h). */
 #ifndef SRC_RECORDER_H
 #define SRC_RECORDER_H
 
@@ -26,6 +27,7 @@ struct recorder_figures {
     uint64_t refused;       /* by the ring, which was full */
     uint64_t unwritten;     /* for the file could not be written any more; of `events` */
     uint64_t overwritten;   /* by a circular file, as it should */
+    uint64_t late;          /* written behind a younger one: they came too late */
     unsigned files;
     int64_t began; /* os_now() */
 };

@@ -1,6 +1,7 @@
 #include "src/snapshot.h"
 
 #include "src/draft.h"
+#include "src/late.h"
 #include "src/mem.h"
 #include "src/model_rundown.h"
 #include "src/save.h"
@@ -16,15 +17,6 @@
 
 enum { BETWEEN_LOOKS = 4096, PARTS = 1000, NAMES_TRIED = 100 };
 
-/* A collector may know later what it has to tell of a moment (the name of a file that was opened
- * then), while a file has to bear the records of a processor in order of time: joins would be
- * others otherwise. */
-struct late {
-    int64_t ns;
-    size_t number; /* as it came */
-    const struct record_head *head;
-};
-
 struct snapshot {
     struct snapshot_options o;
     char *folder, *view, *filter;
@@ -33,8 +25,7 @@ struct snapshot {
     struct window *events, *marks;
     const uint8_t *mark_piece; /* where the next mark is */
     size_t mark_index, mark_at, mark_bytes;
-    struct late *late; /* records that are older than one before them, by time */
-    size_t late_count, late_room;
+    struct late_list late; /* records that are older than one before them */
     struct save save;
     struct snapshot_part *chosen; /* what the filter takes; NULL: everything */
     uint64_t matching;            /* … and so many of its records matched */
@@ -142,16 +133,6 @@ static void walk(struct snapshot *s, void (*each)(struct snapshot *, const struc
         }
 }
 
-static void note_late(struct snapshot *s, int64_t ns, const struct record_head *head)
-{
-    if (s->late_count == s->late_room) {
-        s->late_room = s->late_room ? s->late_room * 2 : 1024;
-        s->late = mem_grow(s->late, s->late_room, sizeof *s->late);
-    }
-    s->late[s->late_count] = (struct late){ns, s->late_count, head};
-    s->late_count++;
-}
-
 static void measure(struct snapshot *s, const struct record_head *head)
 {
     const int64_t ns = time_of(s, head);
@@ -162,30 +143,22 @@ static void measure(struct snapshot *s, const struct record_head *head)
     if (ns >= s->result.last_ns)
         s->result.last_ns = ns;
     else
-        note_late(s, ns, head);
+        late_add(&s->late, ns, head);
     s->result.events++;
-}
-
-static int by_time(const void *a, const void *b)
-{
-    const struct late *const x = a, *const y = b;
-    if (x->ns != y->ns)
-        return x->ns < y->ns ? -1 : 1;
-    /* as they came: a ring's copy is in pieces, which lie anywhere */
-    return (x->number > y->number) - (x->number < y->number);
 }
 
 /* Walks over them in order of time; what has none stays where it came. */
 static void walk_in_order(struct snapshot *s,
                           void (*each)(struct snapshot *, const struct record_head *))
 {
-    size_t bytes, late = 0;
+    size_t bytes;
     int64_t newest = 0;
     const uint8_t *piece;
-    if (!s->late_count) {
+    if (!s->late.count) {
         walk(s, each);
         return;
     }
+    struct late_list late = late_copy(&s->late);
     for (size_t i = 0; (piece = window_piece(s->events, i, &bytes)) && !is_cancelled(s); i++)
         for (size_t at = 0; at < bytes;) {
             const struct record_head *const head =
@@ -194,13 +167,14 @@ static void walk_in_order(struct snapshot *s,
             at += ring_padded(head->bytes);
             if (!is_wanted(s, head) || (ns && ns < newest))
                 continue;
-            for (; late < s->late_count && s->late[late].ns < ns; late++)
-                each(s, s->late[late].head);
+            while (late_oldest(&late) < ns)
+                each(s, late_take(&late));
             newest = ns ? ns : newest;
             each(s, head);
         }
-    for (; late < s->late_count; late++)
-        each(s, s->late[late].head);
+    while (late.count)
+        each(s, late_take(&late));
+    late_clear(&late);
 }
 
 static void learn_one(struct snapshot *s, const struct record_head *head)
@@ -318,8 +292,6 @@ static bool write_file(struct snapshot *s, struct err *err)
         return fail(err, "%s exists already: give another name, or remove it", s->result.path);
     copy_rings(s);
     walk(s, measure);
-    if (s->late_count)
-        qsort(s->late, s->late_count, sizeof *s->late, by_time);
     if (!s->result.events)
         return fail(err, "there are no events to write yet");
     if (!window_is_whole(s->events))
@@ -348,7 +320,7 @@ static void run(void *arg)
     snapshot_part_free(s->chosen);
     window_free(s->events);
     window_free(s->marks);
-    free(s->late);
+    late_clear(&s->late);
     atomic_store_explicit(&s->is_over, true, memory_order_release);
     if (s->o.bell)
         os_bell_ring(s->o.bell);

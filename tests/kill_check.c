@@ -5,10 +5,9 @@
  * usage: kill_check FILE SEED RATE START KILLED   (START as --start has it, KILLED in ns since
  * 1970) prints "EVENTS AGE": AGE in ms from the oldest event that is missing to the kill. Status 1
  * with a sentence when there is a hole, or the end of the run is none. */
-#include "collectors/synthetic.h"
+#include "tests/again.h"
+
 #include "src/etl.h"
-#include "src/mem.h"
-#include "src/ring.h"
 #include "src/unit.h"
 
 #include <inttypes.h>
@@ -16,25 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 1 << 20, CPUS = 64, NS_PER_MS = 1000000 };
-
-/* The machine once more. */
-struct again {
-    struct synthetic *machine;
-    uint8_t *bytes;
-    size_t used, at;
-};
-
-static const struct record_head *again_next(struct again *a)
-{
-    if (a->at == a->used) {
-        a->used = synthetic_fill(a->machine, a->bytes, CHUNK, INT64_MAX);
-        a->at = 0;
-    }
-    const struct record_head *const h = (const struct record_head *)(void *)(a->bytes + a->at);
-    a->at += ring_padded(h->bytes);
-    return h;
-}
+enum { CPUS = 64, NS_PER_MS = 1000000 };
 
 /* The file; what is in it beside the machine's events are its header and a rundown. */
 struct file {
@@ -50,12 +31,6 @@ static void file_next(struct file *f)
     if (a == ETL_FAILED)
         fprintf(stderr, "kill_check: %s\n", err.text);
     f->has_event = a == ETL_EVENT;
-}
-
-static bool is_same(const struct record_head *h, const struct event *e)
-{
-    return h->ts == e->ts && h->cpu == e->cpu && h->bytes == sizeof *h + e->record_bytes &&
-           memcmp(h + 1, e->record, e->record_bytes) == 0;
 }
 
 struct result {
@@ -94,7 +69,7 @@ static struct result compare(struct again *a, struct file *f, int64_t from, int6
     while (f->has_event && f->e.ts <= from)
         file_next(f);
     for (; h->ts < killed && !r.wrong; h = again_next(a)) {
-        const bool is_there = f->has_event && is_same(h, &f->e);
+        const bool is_there = f->has_event && h->cpu == f->e.cpu && again_is(h, &f->e);
         if (f->has_event && f->e.ts <= h->ts && !is_there)
             give_up(&r, "an event that the machine did not make", f->e.ts);
         pass_event(&r, h, is_there);
@@ -139,7 +114,7 @@ int main(int argc, char **argv)
                                         .rate = strtoull(argv[3], NULL, 10),
                                         .start_ns = start};
     const int64_t killed_ns = strtoll(argv[5], NULL, 10);
-    struct again a = {.machine = synthetic_new(&o), .bytes = mem_new(CHUNK, 1)};
+    struct again a = again_new(&o);
     const struct trace_clock clock = synthetic_clock(a.machine);
     struct file f = open_file(argv[1]);
     if (!f.reader)
@@ -156,7 +131,6 @@ int main(int argc, char **argv)
     printf("%" PRIu64 " %" PRId64 "\n", r.events,
            (killed_ns - trace_clock_ns(&clock, r.oldest_missing)) / NS_PER_MS);
     etl_reader_close(f.reader);
-    synthetic_free(a.machine);
-    free(a.bytes);
+    again_free(&a);
     return r.wrong != NULL;
 }

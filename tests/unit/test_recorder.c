@@ -1,12 +1,12 @@
 /* A recording holds what came from its start to its stop, without a hole, in one file or several.
  */
+#include "tests/again.h"
 #include "tests/folder.h"
+#include "tests/stage.h"
 #include "tests/test.h"
 
 #include "collectors/collectors.h"
-#include "collectors/synthetic.h"
 #include "src/etl.h"
-#include "src/mem.h"
 #include "src/recorder.h"
 #include "src/session.h"
 
@@ -84,6 +84,15 @@ static struct recorder *begin(struct fixture *x, enum etl_log_mode mode, uint64_
 /* What a test waits for comes when the machine gets to it; a minute is for the one that hangs. */
 enum { PATIENCE = 3000 };
 
+/* Until it follows the ring. */
+static void wait_for_begin(const struct recorder *r)
+{
+    struct recorder_figures f = {0};
+    for (int i = 0; i < PATIENCE && !recorder_poll(r, &f) && !f.files; i++)
+        os_sleep(20 * MS);
+    assert_true(f.files > 0);
+}
+
 /* Until so many events are recorded, or the recording is over. */
 static struct recorder_figures wait_for_events(const struct recorder *r, uint64_t events)
 {
@@ -115,25 +124,6 @@ static void wait_for_end(const struct recorder *r)
     assert_true(recorder_poll(r, &f));
 }
 
-/* The generator's records once more, one after the other. */
-struct again {
-    struct synthetic *machine;
-    uint8_t *bytes;
-    size_t used, at;
-};
-
-static const struct record_head *again_next(struct again *a)
-{
-    enum { CHUNK = 1 << 20 };
-    if (a->at == a->used) {
-        a->used = synthetic_fill(a->machine, a->bytes, CHUNK, INT64_MAX);
-        a->at = 0;
-    }
-    const struct record_head *const h = (const struct record_head *)(void *)(a->bytes + a->at);
-    a->at += ring_padded(h->bytes);
-    return h;
-}
-
 /* Buffers of several processors are not full at the same time: where a file ends (or begins)
  * in the midst of things, the last (first) events of some processors are not there. */
 enum holes { NO_HOLES, HOLES_AT_END, HOLES_AT_START };
@@ -143,7 +133,7 @@ enum holes { NO_HOLES, HOLES_AT_END, HOLES_AT_START };
 static uint64_t unbroken(const char *const *files, size_t count, enum holes holes)
 {
     const struct synthetic_options o = {.seed = SEED, .rate = RATE, .start_ns = START};
-    struct again a = {.machine = synthetic_new(&o), .bytes = mem_new(1 << 20, 1)};
+    struct again a = again_new(&o);
     const struct record_head *next = again_next(&a);
     uint64_t run = 0;
     for (size_t i = 0; i < count; i++) {
@@ -156,8 +146,7 @@ static uint64_t unbroken(const char *const *files, size_t count, enum holes hole
         while (etl_reader_next(r, &e, &err) == ETL_EVENT) {
             while (!run && next->ts < e.ts)
                 next = again_next(&a);
-            if (next->ts == e.ts && next->bytes == sizeof *next + e.record_bytes &&
-                memcmp(next + 1, e.record, e.record_bytes) == 0) {
+            if (again_is(next, &e)) {
                 run++;
                 next = again_next(&a);
             } else if (run && next->ts < e.ts) {
@@ -175,8 +164,7 @@ static uint64_t unbroken(const char *const *files, size_t count, enum holes hole
         }
         etl_reader_close(r);
     }
-    synthetic_free(a.machine);
-    free(a.bytes);
+    again_free(&a);
     return run;
 }
 
@@ -313,6 +301,59 @@ static void marks_are_among_the_events(void **state)
     assert_true(before > 2000 && after > 2000);
 }
 
+/* A reader that trusts the order of a processor's buffers sees them in order of time. */
+static uint64_t in_file_order(const char *path, int64_t *newest)
+{
+    struct err err = {""};
+    struct event e;
+    struct etl_file *const f = etl_open(path, &err);
+    assert_non_null(f);
+    uint64_t behind = 0;
+    int64_t last[STAGE_CPUS] = {0};
+    while (etl_next(f, &e, &err) == ETL_EVENT) {
+        assert_true(e.cpu < STAGE_CPUS);
+        behind += e.ts < last[e.cpu];
+        last[e.cpu] = e.ts;
+        *newest = e.ts > *newest ? e.ts : *newest;
+    }
+    etl_close(f);
+    return behind;
+}
+
+static void what_is_told_late_has_its_place(void **state)
+{
+    static const struct {
+        uint16_t cpu;
+        uint64_t us;
+    } told[] = {{0, 200}, {1, 150}, {0, 120}, {1, 220}, {1, 120}, {0, 210}, {1, 300}};
+    enum { TOLD = sizeof told / sizeof *told };
+    struct fixture *const x = *state;
+    struct err err = {""};
+    struct note nothing = {.used = 0};
+    int64_t newest = 0;
+    struct stage *const s = stage_open(1, 1 << 20, RING_SEGMENT);
+    stage_play(s);
+    send_record(&(struct scene){.stage = s}, 100, 0x0f22, 2, &nothing);
+    while (ring_figures(s->collectors[0].hot).read < ring_figures(s->collectors[0].hot).head)
+        os_sleep(MS);
+    const struct recorder_options o = {
+        .engine = s->engine, .collector = &s->collectors[0], .path = x->path};
+    struct recorder *const r = recorder_start(&o, &err);
+    assert_non_null(r);
+    wait_for_begin(r);
+    for (unsigned i = 0; i < TOLD; i++)
+        send_record(&(struct scene){.stage = s, .cpu = told[i].cpu}, told[i].us, 0x0f22, 2,
+                    &nothing);
+    assert_int_equal(wait_for_events(r, TOLD).late, 0);
+    send_record(&(struct scene){.stage = s}, 250, 0x0f22, 2, &nothing); /* much too late */
+    const struct recorder_figures f = wait_for_events(r, TOLD + 1);
+    assert_int_equal(f.late, 1);
+    assert_true(recorder_stop(r, NULL, &err));
+    assert_int_equal(in_file_order(x->path, &newest), 0); /* of processor 0: 210 was the last */
+    assert_int_equal(newest, 3000);
+    stage_close(s);
+}
+
 static void a_full_disk_keeps_what_was_written(void **state)
 {
     struct fixture *const x = *state;
@@ -367,6 +408,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_circle_keeps_the_newest, set_up, tear_down),
         cmocka_unit_test_setup_teardown(numbered_files_follow_on, set_up, tear_down),
         cmocka_unit_test_setup_teardown(marks_are_among_the_events, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_is_told_late_has_its_place, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_full_disk_keeps_what_was_written, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_cannot_be_is_said_at_once, set_up, tear_down),
     };

@@ -1,10 +1,10 @@
 /* A snapshot holds what the ring held: every event, byte for byte, at its time, and names of
  * what had begun before. */
+#include "tests/again.h"
 #include "tests/folder.h"
 #include "tests/test.h"
 
 #include "collectors/collectors.h"
-#include "collectors/synthetic.h"
 #include "src/command.h"
 #include "src/etl.h"
 #include "src/mem.h"
@@ -103,60 +103,29 @@ static struct snapshot_result take(struct fixture *x, const char *path, int64_t 
     return r;
 }
 
-/* What the generator makes, once more. */
-static uint8_t *generate(size_t *bytes)
-{
-    enum { CHUNK = 1 << 20 };
-    const struct synthetic_options o = {.seed = 11, .events = EVENTS, .start_ns = START};
-    struct synthetic *const s = synthetic_new(&o);
-    uint8_t *all = NULL;
-    *bytes = 0;
-    while (!synthetic_is_done(s)) {
-        all = mem_grow(all, *bytes + CHUNK, 1);
-        *bytes += synthetic_fill(s, all + *bytes, CHUNK, INT64_MAX);
-    }
-    synthetic_free(s);
-    return all;
-}
-
 /* The file's events are the generator's between two times, in order; others are what makes a
  * file of them: the log header, configuration and rundowns. */
 static void same_events(const char *path, int64_t from, int64_t to)
 {
+    const struct synthetic_options o = {.seed = 11, .events = EVENTS, .start_ns = START};
     struct err err = {""};
     struct event e;
-    size_t bytes, at = 0, equal = 0, others = 0;
-    uint8_t *const made = generate(&bytes);
+    struct again a = again_new(&o);
+    size_t equal = 0, others = 0;
+    const struct record_head *head = again_within(&a, from, to);
     struct etl_reader *const r = etl_reader_open(&path, 1, &err);
     assert_non_null(r);
     while (etl_reader_next(r, &e, &err) == ETL_EVENT) {
-        const struct record_head *head;
-        for (;;) {
-            assert_true(at < bytes || at == bytes);
-            head = (const struct record_head *)(const void *)(made + at);
-            if (at == bytes || (head->ts >= from && head->ts <= to))
-                break;
-            at += ring_padded(head->bytes);
-        }
-        if (at < bytes && head->ts == e.ts && head->cpu == e.cpu &&
-            head->bytes == sizeof *head + e.record_bytes &&
-            memcmp(head + 1, e.record, e.record_bytes) == 0) {
-            at += ring_padded(head->bytes);
-            equal++;
-        } else {
-            others++;
-        }
+        const bool is_it = head && head->cpu == e.cpu && again_is(head, &e);
+        equal += is_it;
+        others += !is_it;
+        head = is_it ? again_within(&a, from, to) : head;
     }
-    while (at < bytes) {
-        const struct record_head *const head =
-            (const struct record_head *)(const void *)(made + at);
-        assert_false(head->ts >= from && head->ts <= to);
-        at += ring_padded(head->bytes);
-    }
+    assert_null(head);
     assert_true(equal > 1000);
     assert_true(others > 10);
     etl_reader_close(r);
-    free(made);
+    again_free(&a);
 }
 
 static void every_event_is_there(void **state)

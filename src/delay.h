@@ -1,0 +1,36 @@
+/* What comes out of a ring, given on a while later and in order of time: a record that came late
+ * finds its place as long as what is younger is still held. Holding is bounded, in time and in
+ * memory; what comes later yet is given on at once, and counted.
+ *
+ * One thread. Memory is taken as it is needed, none for a record. */
+#ifndef SRC_DELAY_H
+#define SRC_DELAY_H
+
+#include "src/collector.h"
+
+struct delay;
+
+/* Records of this collector, for `hold_ns` (of os_now()). */
+struct delay *delay_new(const struct collector *c, int64_t hold_ns);
+void delay_free(struct delay *d); /* NULL is fine */
+
+/* Where the next records may be copied to, side by side and each padded to 8: *bytes of them, room
+ * for ring_largest() at least. NULL where all places are taken: then the oldest records are due,
+ * whatever their time. */
+uint8_t *delay_room(struct delay *d, int64_t now, size_t *bytes);
+
+/* So many bytes were copied there. */
+void delay_put(struct delay *d, size_t bytes, int64_t now);
+
+struct delayed {
+    const struct record_head *head; /* good until the next call */
+    int64_t ns;                     /* since 1970; 0: it has no time, and stays where it came */
+};
+
+/* The next record that is due; with `now` INT64_MAX all are. False: none is. */
+bool delay_next(struct delay *d, int64_t now, struct delayed *out);
+
+/* Records that were given on behind a younger one all the same. */
+uint64_t delay_too_late(const struct delay *d);
+
+#endif

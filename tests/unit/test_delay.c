@@ -1,0 +1,170 @@
+/* What waits a while comes out in order of time, and every record once. */
+#include "tests/test.h"
+
+#include "src/delay.h"
+#include "src/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MS = 1000000, HOLD = 100 * MS };
+
+/* A record with its time and a number as its body. */
+struct told {
+    struct record_head head;
+    uint64_t number;
+};
+
+/* Time 0: a loss, which has none. */
+static struct told told(int64_t us, uint64_t number)
+{
+    return (struct told){
+        .head = {.bytes = sizeof(struct told), .form = us ? RECORD_ETW : RECORD_LOST, .ts = us},
+        .number = number};
+}
+
+static struct collector *machine(void)
+{
+    struct collector *const c = mem_new(1, sizeof *c);
+    c->sources[0].clock = (struct trace_clock){.frequency = 1000000};
+    return c;
+}
+
+static void tell(struct delay *d, const struct told *list, size_t count, int64_t now)
+{
+    size_t room;
+    for (size_t i = 0; i < count; i++) {
+        uint8_t *const to = delay_room(d, now, &room);
+        assert_non_null(to);
+        assert_true(room >= sizeof *list);
+        memcpy(to, &list[i], sizeof *list);
+        delay_put(d, sizeof *list, now);
+    }
+}
+
+static uint64_t number_of(const struct delayed *out)
+{
+    struct told t;
+    memcpy(&t, out->head, sizeof t);
+    return t.number;
+}
+
+static void expect(struct delay *d, int64_t now, const uint64_t *numbers, size_t count)
+{
+    struct delayed out;
+    for (size_t i = 0; i < count; i++) {
+        assert_true(delay_next(d, now, &out));
+        assert_int_equal(number_of(&out), numbers[i]);
+    }
+    assert_false(delay_next(d, now, &out));
+}
+
+static void what_came_late_has_its_place(void **state)
+{
+    (void)state;
+    struct collector *const c = machine();
+    struct delay *const d = delay_new(c, HOLD);
+    const struct told first[] = {told(100, 1), told(300, 2), told(200, 3), told(0, 4)};
+    const struct told then[] = {told(400, 5), told(250, 6), told(200, 7), told(300, 8)};
+    static const uint64_t out[] = {1, 3, 7, 6, 2, 4, 8, 5};
+    tell(d, first, 4, 0);
+    tell(d, then, 4, 50 * MS); /* the first ones still wait */
+    expect(d, 99 * MS, NULL, 0);
+    expect(d, 200 * MS, out, 8);
+    assert_int_equal(delay_too_late(d), 0);
+    delay_free(d);
+    free(c);
+}
+
+/* Nothing waits for ever, and nothing is held back for what is older than all that waits. */
+static void what_comes_too_late_is_counted(void **state)
+{
+    (void)state;
+    struct collector *const c = machine();
+    struct delay *const d = delay_new(c, HOLD);
+    const struct told a[] = {told(100, 1), told(300, 2)}, b[] = {told(200, 3), told(400, 4)};
+    static const uint64_t first[] = {1, 2}, then[] = {3, 4};
+    tell(d, a, 2, 0);
+    expect(d, 100 * MS, first, 2);
+    tell(d, b, 2, 101 * MS);
+    expect(d, INT64_MAX, then, 2);
+    assert_int_equal(delay_too_late(d), 1);
+    delay_free(d);
+    free(c);
+}
+
+/* More than it holds: the oldest go before their time, still in order, and none is lost. */
+static void it_is_bounded(void **state)
+{
+    (void)state;
+    enum { EACH = 200 << 10, MOST = 1000 };
+    struct collector *const c = machine();
+    struct delay *const d = delay_new(c, HOLD);
+    struct delayed out;
+    uint64_t put = 0, taken = 0;
+    size_t room, full = 0;
+    while (put < MOST) {
+        uint8_t *const to = delay_room(d, 0, &room);
+        if (!to) {
+            full++;
+            while (delay_next(d, 0, &out)) /* as far as that makes room */
+                assert_int_equal(number_of(&out), taken++);
+            continue;
+        }
+        struct told t = told(1 + (int64_t)put, put);
+        t.head.bytes = EACH;
+        memcpy(to, &t, sizeof t);
+        delay_put(d, EACH, 0);
+        put++;
+    }
+    assert_true(full > 0);
+    while (delay_next(d, INT64_MAX, &out))
+        assert_int_equal(number_of(&out), taken++);
+    assert_int_equal(taken, put);
+    assert_int_equal(delay_too_late(d), 0);
+    delay_free(d);
+    free(c);
+}
+
+/* Against the plain rule, for many shuffles: stable order of time of all that waited together. */
+static void any_order_comes_out_sorted(void **state)
+{
+    (void)state;
+    enum { COUNT = 3000, ROUNDS = 20 };
+    struct collector *const c = machine();
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        struct delay *const d = delay_new(c, HOLD);
+        struct delayed out;
+        uint64_t dice = round * 977 + 1, last_number = 0;
+        int64_t last = 0;
+        bool has_come[COUNT] = {false};
+        for (unsigned i = 0; i < COUNT; i++) {
+            dice = dice * 6364136223846793005u + 1442695040888963407u;
+            const struct told t = told(1 + i + (int64_t)(dice >> 33) % (round * 40 + 1), i);
+            tell(d, &t, 1, i * 20000);
+        }
+        for (unsigned i = 0; i < COUNT; i++) {
+            assert_true(delay_next(d, INT64_MAX, &out));
+            const uint64_t number = number_of(&out);
+            assert_true(out.ns > last || (out.ns == last && number > last_number));
+            assert_false(has_come[number]);
+            has_come[number] = true;
+            last = out.ns;
+            last_number = number;
+        }
+        assert_false(delay_next(d, INT64_MAX, &out));
+        delay_free(d);
+    }
+    free(c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_came_late_has_its_place),
+        cmocka_unit_test(what_comes_too_late_is_counted),
+        cmocka_unit_test(it_is_bounded),
+        cmocka_unit_test(any_order_comes_out_sorted),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

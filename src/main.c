@@ -20,7 +20,7 @@
 
 #include "ui/format.h"
 #include "ui/headless.h"
-#include "ui/keymap.h"
+#include "ui/keys.h"
 #include "ui/loop.h"
 #include "ui/screen.h"
 #include "ui/svg.h"
@@ -246,7 +246,7 @@ static int providers(struct batch *b)
 
 static int keys(struct batch *b)
 {
-    keymap_print(b->to);
+    keys_print(NULL, b->to);
     return EXIT_DONE;
 }
 

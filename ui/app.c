@@ -408,7 +408,7 @@ static bool function_key(struct app *a, struct key *k)
 static unsigned dispatch(struct app *a, const struct key *k)
 {
     const unsigned context = app_context(a);
-    const struct binding *b = keymap_find(context, k);
+    const struct binding *b = keys_find(a->keys, context, k);
     if (b)
         return b->run(a, b, k);
     if (context == CONTEXT_PROMPT)
@@ -423,13 +423,13 @@ static unsigned dispatch(struct app *a, const struct key *k)
 static bool must_wait(const struct app *a, const struct key *k)
 {
     const bool is_known = app_known(a) && a->frame->sequence >= a->place_sequence;
-    const struct binding *b = keymap_find(app_context(a), k);
+    const struct binding *b = keys_find(a->keys, app_context(a), k);
     return !is_known && b && b->contexts & NEEDS_ROWS && app_context(a) & CONTEXT_ROWS;
 }
 
 static bool lets_go(const struct app *a, const struct key *k)
 {
-    const struct binding *b = keymap_find(app_context(a), k);
+    const struct binding *b = keys_find(a->keys, app_context(a), k);
     static const char *const names[] = {"quit", "close", "cancel", "redraw", "suspend"};
     for (size_t i = 0; b && i < sizeof names / sizeof *names; i++)
         if (strcmp(b->name, names[i]) == 0)
@@ -550,6 +550,7 @@ void app_init(struct app *a, const struct app_options *o)
         .is_still = o->is_still,
         .is_accumulating = o->accumulates,
         .saver = o->saver,
+        .keys = o->keys,
     };
     if (o->settings)
         a->settings = *o->settings;

@@ -9,7 +9,7 @@
 #include "src/frame.h"
 #include "ui/format.h"
 #include "ui/grid.h"
-#include "ui/keymap.h"
+#include "ui/keys.h"
 #include "ui/list.h"
 #include "ui/prompt.h"
 #include "ui/settings.h"
@@ -128,6 +128,7 @@ struct app_options {
     bool is_still; /* headless: figures that depend on the machine's speed are hidden */
     const struct view_state *view; /* to start as a snapshot's .view says; or NULL */
     const struct settings *settings; /* to start with; NULL: the defaults */
+    const struct keys *keys;         /* NULL: those of the table; must outlive the app */
     struct saver *saver; /* NULL: nothing can be saved; must outlive the app */
     bool accumulates;   /* starts with sums since the beginning, not with the last interval */
     const char *pane;   /* to start with, or NULL */
@@ -142,6 +143,7 @@ struct app {
     int64_t now;
     bool is_still;
     struct saver *saver; /* or NULL */
+    const struct keys *keys; /* or NULL: the table's */
 
     struct level *levels[LEVELS_MAX]; /* owned, allocated when first entered */
     unsigned depth;                   /* index of the level shown */

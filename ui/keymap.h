@@ -8,7 +8,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
 /* Where a key counts. Overlays and prompts come before what lies below. */
 enum context {
@@ -59,13 +58,8 @@ struct keymap_section {
 extern const struct keymap_section keymap_sections[];
 extern const size_t keymap_section_count;
 
-/* The binding of a key in a context; NULL = nothing is bound there. */
-const struct binding *keymap_find(unsigned context, const struct key *k);
-
-/* Steps through the keys of a binding: *at starts as b->keys. False at the end. */
+/* Steps through names of keys separated by blanks: *at starts as b->keys or as what keys_of()
+ * (ui/keys.h) says. False at the end. */
 bool keymap_next_key(const char **at, char name[KEY_NAME]);
-
-/* "tracetop keys": name, keys, contexts, help, tab-separated, with a header. */
-void keymap_print(FILE *out);
 
 #endif

@@ -59,11 +59,11 @@ static unsigned bar_collect(const struct app *a, struct bar_key *out)
         if (!b->label || !(b->contexts & context) || !is_useful(a, b))
             continue;
         out[count] = (struct bar_key){.label = b->label, .rank = b->rank};
-        const char *at = b->keys;
+        const char *at = keys_of(a->keys, b);
         struct key key;
         /* What comes first in the table has the key; the others are not shown. */
         if (keymap_next_key(&at, out[count].name) && key_parse(out[count].name, &key) &&
-            keymap_find(context, &key) == b)
+            keys_find(a->keys, context, &key) == b)
             count++;
     }
     return count;

@@ -147,9 +147,7 @@ static unsigned run_filter(struct app *a, const char *argument)
 static unsigned run_help(struct app *a, const char *argument)
 {
     (void)argument;
-    const struct key key = {.kind = KEY_FUNCTION, .code = 1};
-    const struct binding *b = keymap_find(CONTEXT_TABLE, &key);
-    return b->run(a, b, &key);
+    return action_help(a, NULL, NULL);
 }
 
 static unsigned run_loss(struct app *a, const char *argument)

@@ -73,7 +73,7 @@ static void emit_keys(struct help_scan *s, const char *title, bool everywhere, s
     for (size_t i = 0; i < keymap_count; i++) {
         const struct binding *b = &keymap[i];
         if (everywhere ? is_everywhere(b) : !is_everywhere(b) && is_in_section(b, section))
-            emit(s, LINE_ENTRY, b->keys, b->help);
+            emit(s, LINE_ENTRY, keys_of(s->a->keys, b), b->help);
     }
     emit(s, LINE_BLANK, "", "");
 }

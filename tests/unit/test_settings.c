@@ -2,6 +2,7 @@
 #include "tests/test.h"
 
 #include "ui/item.h"
+#include "ui/keys.h"
 #include "ui/settings.h"
 
 #include <stdio.h>
@@ -231,6 +232,115 @@ static void turning_comes_round(void **state)
     }
 }
 
+/* ---- keys -------------------------------------------------------------------------------------- */
+
+static const struct binding *does(const struct keys *k, unsigned context, const char *name)
+{
+    struct key key;
+    assert_true(key_parse(name, &key));
+    return keys_find(k, context, &key);
+}
+
+static bool is_command(const struct binding *b, const char *name)
+{
+    return b && strcmp(b->name, name) == 0;
+}
+
+static void keys_are_given(void **state)
+{
+    (void)state;
+    struct keys *const k = keys_new();
+    struct err err;
+    assert_true(keys_set(k, "freeze", "t, C-f Comma", &err));
+    assert_string_equal(keys_of(k, keys_command("freeze")), "t C-f ,");
+    assert_true(keys_are_own(k, keys_command("freeze")));
+    assert_true(is_command(does(k, CONTEXT_TABLE, "t"), "freeze"));
+    assert_true(is_command(does(k, CONTEXT_TABLE, ","), "freeze"));
+    assert_null(does(k, CONTEXT_TABLE, "Z"));
+    assert_true(is_command(does(NULL, CONTEXT_TABLE, "t"), "tree"));
+    /* The tree has lost its letter, and says to whom; F5 is left to it. */
+    char said[128];
+    assert_int_equal(keys_conflicts(k, keys_command("tree"), said, sizeof said), 1);
+    assert_string_equal(said, "t: freeze");
+    assert_true(is_command(does(k, CONTEXT_TABLE, "F5"), "tree"));
+    assert_true(keys_set(k, "tree", "none", &err));
+    assert_null(does(k, CONTEXT_TABLE, "F5"));
+    assert_int_equal(keys_conflicts(k, keys_command("tree"), said, sizeof said), 0);
+    keys_free(k);
+}
+
+static void typed_text_stays_text(void **state)
+{
+    (void)state;
+    struct keys *const k = keys_new();
+    struct err err;
+    assert_true(keys_set(k, "quit", "e, C-x", &err));
+    assert_true(is_command(does(k, CONTEXT_TABLE, "e"), "quit"));
+    assert_null(does(k, CONTEXT_PROMPT, "e"));
+    assert_null(does(k, CONTEXT_CHOOSER, "e"));
+    assert_true(is_command(does(k, CONTEXT_PROMPT, "C-x"), "quit"));
+    keys_free(k);
+}
+
+static void wrong_keys_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *command, *names, *said;
+    } cases[] = {
+        {"frezze", "Z", "did you mean \"freeze\""},
+        {"qqqqqqqq", "Z", "tracetop keys lists them"},
+        {"", "Z", "there is no command"},
+        {"freeze", "", "keys or none expected"},
+        {"freeze", ",, ,", "keys or none expected"},
+        {"freeze", "Hyper", "\"Hyper\" is no key"},
+        {"freeze", "Z C-", "is no key"},
+        {"freeze", "ThisIsNoKeyAndItIsMuchTooLongForOne", "is no key"},
+        {"freeze", "\xff", "is no key"},
+        {"freeze", "a b c d e f g h i j k l m n o p q", "at most 16"},
+    };
+    struct keys *const k = keys_new();
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct err err = {""};
+        assert_false(keys_set(k, cases[i].command, cases[i].names, &err));
+        if (!strstr(err.text, cases[i].said))
+            fail_msg("%zu: expected \"%s\", found \"%s\"", i, cases[i].said, err.text);
+        assert_false(keys_are_own(k, keys_command("freeze")));
+    }
+    keys_free(k);
+}
+
+/* Two commands that were given one key: the first has it, the second says so. */
+static void one_key_for_two_commands_is_told(void **state)
+{
+    (void)state;
+    struct keys *const k = keys_new();
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *const out = open_memstream(&text, &bytes);
+    assert_true(keys_set(k, "freeze", "x", NULL));
+    assert_true(keys_set(k, "views", "x", NULL));
+    keys_print(k, out);
+    fclose(out);
+    const struct binding *const winner = does(k, CONTEXT_TABLE, "x");
+    assert_true(is_command(winner, "views") || is_command(winner, "freeze"));
+    assert_true((strstr(text, "\tx: freeze\n") != NULL) != (strstr(text, "\tx: views\n") != NULL));
+    free(text);
+    keys_free(k);
+}
+
+/* What the table itself says conflicts nowhere. */
+static void the_table_has_no_conflicts(void **state)
+{
+    (void)state;
+    struct keys *const k = keys_new();
+    char said[128];
+    for (size_t i = 0; i < keymap_count; i++)
+        if (keys_conflicts(k, &keymap[i], said, sizeof said))
+            fail_msg("%s: %s", keymap[i].name, said);
+    keys_free(k);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -243,6 +353,11 @@ int main(void)
         cmocka_unit_test(values_are_read_and_written_back),
         cmocka_unit_test(texts_too_long_are_refused),
         cmocka_unit_test(turning_comes_round),
+        cmocka_unit_test(keys_are_given),
+        cmocka_unit_test(typed_text_stays_text),
+        cmocka_unit_test(wrong_keys_are_refused),
+        cmocka_unit_test(one_key_for_two_commands_is_told),
+        cmocka_unit_test(the_table_has_no_conflicts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 #include "ui/format.h"
 #include "ui/grid.h"
 #include "ui/input.h"
-#include "ui/keymap.h"
+#include "ui/keys.h"
 #include "ui/list.h"
 #include "ui/painter.h"
 #include "ui/prompt.h"
@@ -72,7 +72,7 @@ static void one_key_means_one_thing(void **state)
             if (!key_parse(name, &k))
                 fail_msg("%s: %s is no key", b->name, name);
             for (unsigned context = 1; context <= CONTEXT_PROMPT; context <<= 1)
-                if ((b->contexts & context) && keymap_find(context, &k) != b)
+                if ((b->contexts & context) && keys_find(NULL, context, &k) != b)
                     fail_msg("%s: %s means something else in context %u", b->name, name, context);
         }
     }
@@ -85,7 +85,7 @@ static void some_keys_stay_free(void **state)
     for (size_t i = 0; i < COUNT(unbound); i++) {
         struct key k;
         assert_true(key_parse(unbound[i], &k));
-        assert_null(keymap_find(CONTEXT_ALL, &k));
+        assert_null(keys_find(NULL, CONTEXT_ALL, &k));
     }
 }
 
@@ -112,9 +112,9 @@ static void keys_are_printed_from_the_table(void **state)
     char *text = NULL;
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
-    keymap_print(out);
+    keys_print(NULL, out);
     fclose(out);
-    assert_non_null(strstr(text, "command\tkeys\twhere\thelp\n"));
+    assert_non_null(strstr(text, "command\tkeys\twhere\thelp\tconflicts\n"));
     assert_non_null(strstr(text, "\nfilter\tF4 / \\ &\ttable,events\t"));
     size_t lines = 0;
     for (const char *at = text; *at; at++)

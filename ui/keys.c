@@ -1,0 +1,209 @@
+#include "ui/keys.h"
+
+#include "src/mem.h"
+#include "src/suggest.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* More keys than a hand can find are a mistake. */
+enum { KEYS_MOST = 16, KEYS_ROOM = KEYS_MOST * KEY_NAME };
+
+struct keys {
+    char **own; /* of each row of the table: its keys, or NULL */
+};
+
+struct keys *keys_new(void)
+{
+    struct keys *const k = mem_new(1, sizeof *k);
+    k->own = mem_new(keymap_count + 1, sizeof *k->own);
+    return k;
+}
+
+void keys_free(struct keys *k)
+{
+    if (!k)
+        return;
+    for (size_t i = 0; i < keymap_count; i++)
+        free(k->own[i]);
+    free(k->own);
+    free(k);
+}
+
+bool keys_are_own(const struct keys *k, const struct binding *b)
+{
+    return k && k->own[b - keymap];
+}
+
+const char *keys_of(const struct keys *k, const struct binding *b)
+{
+    return keys_are_own(k, b) ? k->own[b - keymap] : b->keys;
+}
+
+const struct binding *keys_command(const char *name)
+{
+    for (size_t i = 0; i < keymap_count; i++)
+        if (strcmp(keymap[i].name, name) == 0)
+            return &keymap[i];
+    return NULL;
+}
+
+/* ---- finding ------------------------------------------------------------------------------- */
+
+static bool is_among(const char *names, const struct key *k)
+{
+    char name[KEY_NAME];
+    struct key bound;
+    for (const char *at = names; keymap_next_key(&at, name);)
+        if (key_parse(name, &bound) && key_equal(&bound, k))
+            return true;
+    return false;
+}
+
+/* Text that can be typed: there it stays text. */
+static bool is_text(const struct key *k)
+{
+    return k->kind == KEY_CHARACTER && k->modifiers == 0;
+}
+
+/* First what was given anew, then the table in its order. */
+const struct binding *keys_find(const struct keys *k, unsigned context, const struct key *key)
+{
+    const bool is_typing = (context & (CONTEXT_PROMPT | CONTEXT_CHOOSER)) != 0;
+    for (size_t i = 0; k && i < keymap_count; i++)
+        if (k->own[i] && (keymap[i].contexts & context) && is_among(k->own[i], key) &&
+            !is_among(keymap[i].keys, key) && !(is_typing && is_text(key)))
+            return &keymap[i];
+    for (size_t i = 0; i < keymap_count; i++)
+        if ((keymap[i].contexts & context) && is_among(keymap[i].keys, key) &&
+            is_among(keys_of(k, &keymap[i]), key))
+            return &keymap[i];
+    return NULL;
+}
+
+/* ---- giving -------------------------------------------------------------------------------- */
+
+static bool unknown_command(const char *command, struct err *err)
+{
+    struct suggestion best = {NULL, 0};
+    for (size_t i = 0; i < keymap_count; i++)
+        suggest(&best, command, keymap[i].name);
+    if (best.name)
+        return fail(err, "there is no command \"%.60s\"; did you mean \"%s\"?", command, best.name);
+    return fail(err, "there is no command \"%.60s\"; tracetop keys lists them", command);
+}
+
+static bool parse_own(const char *name, struct key *out)
+{
+    if (strcmp(name, "Comma") == 0)
+        return key_parse(",", out);
+    if (strcmp(name, "Hash") == 0)
+        return key_parse("#", out);
+    return key_parse(name, out);
+}
+
+/* The keys by their usual names, each once, separated by blanks. */
+static bool read_names(const char *names, char out[KEYS_ROOM], struct err *err)
+{
+    unsigned count = 0;
+    size_t used = 0;
+    out[0] = '\0';
+    for (const char *at = names;;) {
+        char name[KEY_NAME], usual[KEY_NAME];
+        struct key key;
+        at += strspn(at, " \t,");
+        const size_t length = strcspn(at, " \t,");
+        if (length == 0)
+            break;
+        snprintf(name, sizeof name, "%.*s", (int)(length < KEY_NAME ? length : KEY_NAME - 1), at);
+        if (length >= KEY_NAME || !parse_own(name, &key))
+            return fail(err, "\"%s\" is no key: Z, C-s, F5, Space, Comma and the like expected",
+                        name);
+        at += length;
+        if (is_among(out, &key))
+            continue;
+        if (count++ == KEYS_MOST)
+            return fail(err, "at most %d keys for one command expected", KEYS_MOST);
+        key_name(&key, usual);
+        used += (size_t)snprintf(out + used, KEYS_ROOM - used, "%s%s", used ? " " : "", usual);
+    }
+    return count || fail(err, "keys or none expected, found nothing");
+}
+
+bool keys_set(struct keys *k, const char *command, const char *names, struct err *err)
+{
+    char read[KEYS_ROOM] = "";
+    if (!keys_command(command))
+        return unknown_command(command, err);
+    if (strcmp(names, "none") != 0 && !read_names(names, read, err))
+        return false;
+    for (size_t i = 0; i < keymap_count; i++) {
+        if (strcmp(keymap[i].name, command) != 0)
+            continue;
+        free(k->own[i]);
+        k->own[i] = mem_string(read);
+    }
+    return true;
+}
+
+/* ---- conflicts and printing ------------------------------------------------------------------ */
+
+static const struct {
+    unsigned context;
+    const char *name;
+} places[] = {{CONTEXT_TABLE, "table"},     {CONTEXT_TREE, "tree"},   {CONTEXT_STACKS, "stacks"},
+              {CONTEXT_FLAME, "flame"},     {CONTEXT_EVENTS, "events"}, {CONTEXT_TEXT, "text"},
+              {CONTEXT_CHOOSER, "chooser"}, {CONTEXT_PROMPT, "prompt"}};
+enum { PLACES = sizeof places / sizeof *places };
+
+/* The row that has the key in a place where b counts, too; NULL: b has it wherever it counts. */
+static const struct binding *rival(const struct keys *k, const struct binding *b,
+                                   const struct key *key)
+{
+    for (size_t i = 0; i < PLACES; i++) {
+        if (!(b->contexts & places[i].context))
+            continue;
+        const struct binding *const found = keys_find(k, places[i].context, key);
+        if (found && found != b && strcmp(found->name, b->name) != 0)
+            return found;
+    }
+    return NULL;
+}
+
+unsigned keys_conflicts(const struct keys *k, const struct binding *b, char *out, size_t room)
+{
+    unsigned count = 0;
+    size_t used = 0;
+    char name[KEY_NAME];
+    struct key key;
+    out[0] = '\0';
+    for (const char *at = keys_of(k, b); keymap_next_key(&at, name) && key_parse(name, &key);) {
+        const struct binding *const other = rival(k, b, &key);
+        if (!other)
+            continue;
+        if (used < room)
+            used += (size_t)snprintf(out + used, room - used, "%s%s: %s", count ? ", " : "", name,
+                                     other->name);
+        count++;
+    }
+    return count;
+}
+
+void keys_print(const struct keys *k, FILE *out)
+{
+    fputs("command\tkeys\twhere\thelp\tconflicts\n", out);
+    for (size_t i = 0; i < keymap_count; i++) {
+        const char *const keys = keys_of(k, &keymap[i]);
+        char conflicts[512];
+        fprintf(out, "%s\t%s\t", keymap[i].name, *keys ? keys : "none");
+        const char *comma = "";
+        for (size_t c = 0; c < PLACES; c++) {
+            if (!(keymap[i].contexts & places[c].context))
+                continue;
+            fprintf(out, "%s%s", comma, places[c].name);
+            comma = ",";
+        }
+        keys_conflicts(k, &keymap[i], conflicts, sizeof conflicts);
+        fprintf(out, "\t%s\t%s\n", keymap[i].help, conflicts);
+    }
+}

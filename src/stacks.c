@@ -141,8 +141,11 @@ enum exit_status stacks_run(const struct stacks_options *o, FILE *to, FILE *err_
     s.session = session_start(o->session, err);
     if (!s.session)
         return session_refusal(o->session->kind);
-    if (o->line->file_count == 0)
+    if (o->line->file_count == 0) {
         wait_live(&s);
+        /* An answer is whole when nothing more can come. */
+        s.session->collector.kind->stop(&s.session->collector);
+    }
     const enum exit_status written = write_whole(&s, to, err_to, err);
     session_stop(s.session);
     if (!options->quiet)

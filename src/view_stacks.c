@@ -5,8 +5,8 @@
  * (struct stack_update). What keys and images tell later about stacks that were resolved already
  * takes a new scan.
  *
- * Waits need two facts each: the switch whose stack tells where the thread waits (the leaving
- * thread's on Linux, the entering one's on Windows) and the one that tells how long. */
+ * Waits need two facts each: the ready event that tells how long, and the switch to the thread,
+ * whose stack tells where it waited. */
 #include "src/mem.h"
 #include "src/os.h"
 #include "src/stack_tree.h"
@@ -211,38 +211,27 @@ static uint32_t stack_of_last(struct view *v, struct waiter *w)
     return w->last > facts->first ? facts_at(facts, w->last - 1)->stack : 0;
 }
 
-static bool is_of_linux(const struct view *v, const struct fact *f)
-{
-    const struct thread *const t = shelf_at(&v->model->threads, f->thread);
-    return t && v->model->sources[t->source].is_linux;
-}
-
 /* A switch: how long the leaving thread had been ready before it ran, and from now on the stack
- * of the one that the switch tells about. */
+ * of the one that comes in, which is where it had waited. */
 static void feed_switch(struct view *v, const struct fact *f, uint64_t number, bool counts)
 {
     struct tree *const t = v->tree;
     const bool is_ready = v->request.stacks.metric == METRIC_READY;
     if (is_ready && counts && f->flags & FACT_HAS_LATENCY)
         count(v, stack_of_last(v, waiter_of(t, f->thread)), f->latency);
-    const uint32_t of = is_of_linux(v, f) ? f->thread : f->entity;
-    if (!of || f->op == OP_SLICE)
+    if (!f->entity || f->op == OP_SLICE)
         return;
-    struct waiter *const w = waiter_of(t, of);
+    struct waiter *const w = waiter_of(t, f->entity);
     *w = (struct waiter){.last = number + 1, .owed = w->owed, .is_used = w->owed > 0};
     if (w->owed)
         count(v, f->stack, w->owed);
     w->owed = 0;
 }
 
-/* A wait's end: on Linux the thread has told where it waits, on Windows it is going to. */
+/* A wait's end: the thread is going to tell where it waited. */
 static void feed_ready(struct view *v, const struct fact *f)
 {
-    struct waiter *const w = waiter_of(v->tree, f->thread);
-    if (is_of_linux(v, f))
-        count(v, stack_of_last(v, w), f->value);
-    else
-        w->owed += f->value;
+    waiter_of(v->tree, f->thread)->owed += f->value;
 }
 
 static void feed_wait(struct view *v, const struct fact *f, uint64_t number)

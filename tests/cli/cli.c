@@ -113,6 +113,8 @@ static const struct row rows[] = {
      "nothing recorded for the metric 'waiting'; there is: operations, samples, ", true},
     {"$T stacks " WIN7 " --metric heat", 2, NULL, "expected one of operations, samples", true},
     {"$T stacks --source demo --events 1000 -O tree", 0, "TOTAL%", "with a stack", false},
+    /* … that would go on for ever */
+    {"timeout 30 $T stacks --source demo -t 500ms -O tree", 0, "TOTAL%", "with a stack", false},
 
     /* recording, here the demo's events: they need no rights */
     {"$T record", 2, NULL, "'record' needs -o FILE.etl", false},

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/utsname.h>
 #include <time.h>
@@ -75,6 +76,7 @@ static struct live *make(struct collector *c, const struct collector_options *o)
     l->feed = (struct feed){.collector = c};
     l->translator.feed = &l->feed;
     l->translator.self = (uint32_t)getpid();
+    prctl(PR_GET_NAME, l->translator.self_name); /* 16 bytes with their NUL */
     l->translator.scope = &l->scope;
     l->bell = os_bell_new();
     if (tracefs_find(&l->tracefs, NULL, NULL))

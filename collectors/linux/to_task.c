@@ -469,9 +469,17 @@ static void task_tick(struct translator *t, int64_t now)
     all->has_said_dropped |= dropped != 0;
 }
 
+/* What we start ourselves may come before the walk has told who is there. */
+static void know_ourselves(struct translator *t)
+{
+    if (t->self_name[0])
+        set_comm(process_of(t, t->self, 0), t->self_name, strnlen(t->self_name, COMM));
+}
+
 static void task_start(struct translator *t)
 {
     t->state[DOMAIN_TASK] = mem_new(1, sizeof(struct tasks));
+    know_ourselves(t);
 }
 
 static void task_stop(struct translator *t)

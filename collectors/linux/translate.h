@@ -50,7 +50,8 @@ struct translator {
     const struct tracefs *tracefs; /* for the domains' start(); NULL where it cannot be read */
     const struct scope *scope; /* scope_has(): what domains need not tell; NULL: nothing */
     void *state[DOMAINS];
-    uint32_t self;           /* our own process */
+    uint32_t self;           /* our own process … */
+    char self_name[16];      /* … and its name; "" where it is not known */
     uint8_t source;
     int64_t time;            /* up to here kernel records have been taken: what comes from elsewhere
                               * (mail) is put at this time, so that records stay in order */

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CPU = 1 };
+enum { CPU = 1, SELF = 999 };
 
 struct stage {
     struct collector collector;
@@ -32,7 +32,8 @@ static struct stage *open_stage(void)
     s->collector.hot = ring_new(4 << 20, RING_SEGMENT);
     s->feed = (struct feed){.collector = &s->collector};
     s->t.feed = &s->feed;
-    s->t.self = 999;
+    s->t.self = SELF;
+    strcpy(s->t.self_name, "tracetop");
     s->now = 1000000000;
     for (unsigned i = 0; i < 2; i++)
         domains[played[i]]->start(&s->t);
@@ -243,6 +244,18 @@ static void a_life_is_told(void **state)
 
 /* The kernel tells an exit in the middle of exec where it takes away what was counted of that
  * task alone. */
+/* A command that a recording starts is there before anybody has walked over the system. */
+static void what_we_start_is_born_with_our_name(void **state)
+{
+    (void)state;
+    struct stage *const s = open_stage();
+    fork_of(s, SELF, SELF, 200, 200);
+    assert_string_equal(process(s, 200).name, "tracetop");
+    comm_of(s, 200, 200, "make", true);
+    assert_string_equal(process(s, 200).name, "make");
+    close_stage(s);
+}
+
 static void exec_is_no_end(void **state)
 {
     (void)state;
@@ -503,6 +516,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_life_is_told),
+        cmocka_unit_test(what_we_start_is_born_with_our_name),
         cmocka_unit_test(exec_is_no_end),
         cmocka_unit_test(names_of_the_born_are_learnt),
         cmocka_unit_test(a_process_ends_with_its_last_thread),

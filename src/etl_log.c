@@ -52,6 +52,7 @@ static bool begin_file(struct etl_log *l, struct err *err)
         .header_bytes = l->o.header_bytes,
         .buffer_bytes = l->o.buffer_bytes,
         .most_bytes = l->o.mode == ETL_LOG_CIRCULAR ? l->o.most_bytes : 0,
+        .is_compressed = l->o.is_compressed,
         .sequence = l->before.sequence,
         .is_numbered = l->o.mode == ETL_LOG_ROTATE,
     };

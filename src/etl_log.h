@@ -22,6 +22,7 @@ struct etl_log_options {
     enum etl_log_mode mode;
     uint64_t most_bytes;   /* of a file; 0 = no limit (sequential only) */
     unsigned files_most;   /* rotate: the oldest go; 0 = all stay */
+    bool is_compressed;    /* not circular */
     const uint8_t *header; /* as in struct etl_write_options; copied */
     uint32_t header_bytes, buffer_bytes;
     bool is_whole_or_none; /* a file that cannot be completed is removed, not kept in part */

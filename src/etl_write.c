@@ -13,13 +13,18 @@
  *
  * A circular file goes round over the places behind those that are kept. A place that an
  * unfinished buffer still holds is taken from it when its turn comes: the buffer is in
- * memory, and gets another place with its next write. */
+ * memory, and gets another place with its next write.
+ *
+ * In a compressed file a buffer takes as many bytes as it needs, one behind the other: it is
+ * written once, when it is full or flushed. One that packing would not make smaller is written as
+ * it is. The log header's buffer is never packed. */
 #include "src/etl_write.h"
 
 #include "src/bytes.h"
 #include "src/etl_buffer.h"
 #include "src/etl_write_header.h"
 #include "src/mem.h"
+#include "src/xpress.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -33,7 +38,9 @@ enum {
     FLAG_EVENTS_LOST = 0x02,
     FLAG_BUFFERS_LOST = 0x04,
     FLAG_PROCESSOR = 0x20, /* the processor index has 16 bits */
-    SLOTS_LEAST = 2,       /* of a circular file: one for events at least */
+    FLAG_COMPRESSED = 0x40,
+    HEADER_ALIGN = 512, /* of a compressed file's first buffer, whose size no other one shares */
+    SLOTS_LEAST = 2,    /* of a circular file: one for events at least */
 };
 
 struct buffer {
@@ -63,12 +70,15 @@ struct etl_write {
     struct etl_header_counts counts;
     struct trace_clock clock;
     struct etl_written written;
-    uint32_t slot_count; /* of a circular file; 0: it grows */
-    struct slot *slots;  /* likewise */
-    uint32_t first;      /* slots before it are kept */
-    uint32_t next;       /* where the next buffer goes */
-    uint32_t waiting;    /* buffers that hold something and have no place yet */
-    uint16_t loss_flags; /* for the next buffer */
+    uint32_t slot_count;          /* of a circular file; 0: it grows */
+    struct slot *slots;           /* likewise */
+    uint32_t first;               /* slots before it are kept */
+    uint32_t next;                /* where the next buffer goes */
+    uint32_t waiting;             /* buffers that hold something and have no place yet */
+    struct xpress_packer *packer; /* NULL: the file is not compressed */
+    uint8_t *packed;              /* a buffer as it goes to the file; likewise */
+    uint64_t end;                 /* of a compressed file */
+    uint16_t loss_flags;          /* for the next buffer */
     int64_t last;
 };
 
@@ -121,6 +131,29 @@ static bool write_whole(struct etl_write *w, struct buffer *b, uint32_t slot, st
     return os_write_at(w->file, b->bytes, w->buffer_bytes, (uint64_t)slot * w->buffer_bytes, err);
 }
 
+static bool write_at_end(struct etl_write *w, const uint8_t *from, uint32_t bytes, struct err *err)
+{
+    if (!os_write_at(w->file, from, bytes, w->end, err))
+        return false;
+    w->end += bytes;
+    return true;
+}
+
+/* Packed, where that saves something. */
+static bool write_packed(struct etl_write *w, struct buffer *b, struct err *err)
+{
+    enum { HEAD = ETL_BUFFER_HEADER };
+    const uint32_t packed =
+        HEAD + (uint32_t)xpress_pack(w->packer, b->bytes + HEAD, b->used - HEAD, w->packed + HEAD);
+    const bool is_smaller = packed < b->used;
+    store_u32(b->bytes, is_smaller ? packed : b->used);
+    if (!is_smaller)
+        return write_at_end(w, b->bytes, b->used, err);
+    memcpy(w->packed, b->bytes, HEAD);
+    store_u16(w->packed + 0x34, load_u16(b->bytes + 0x34) | FLAG_COMPRESSED);
+    return write_at_end(w, w->packed, packed, err);
+}
+
 /* What came since the last time, then the header. */
 static bool write_rest(struct etl_write *w, const struct buffer *b, struct err *err)
 {
@@ -152,7 +185,7 @@ static bool write_new(struct etl_write *w, struct buffer *b, uint16_t flags, str
     b->flags |= w->loss_flags;
     b->sequence = w->written.sequence + 1;
     describe(w, b, TYPE_EVENTS, flags);
-    if (!write_whole(w, b, w->next, err))
+    if (w->packer ? !write_packed(w, b, err) : !write_whole(w, b, w->next, err))
         return false;
     b->slot = w->next;
     w->loss_flags = 0;
@@ -242,6 +275,17 @@ static bool header_update(struct etl_write *w, struct err *err)
     return os_write_at(w->file, w->header.bytes, w->header.used, 0, err);
 }
 
+/* In a compressed file. */
+static bool write_short_header(struct etl_write *w, struct err *err)
+{
+    struct buffer *const b = &w->header;
+    const uint32_t aligned = (b->used + HEADER_ALIGN - 1) / HEADER_ALIGN * HEADER_ALIGN;
+    const uint32_t bytes = aligned < w->buffer_bytes ? aligned : w->buffer_bytes;
+    store_u32(b->bytes, bytes);
+    memset(b->bytes + b->used, 0xff, bytes - b->used);
+    return write_at_end(w, b->bytes, bytes, err);
+}
+
 static bool header_begin(struct etl_write *w, const struct etl_write_options *o, struct err *err)
 {
     struct buffer *const b = &w->header;
@@ -258,7 +302,7 @@ static bool header_begin(struct etl_write *w, const struct etl_write_options *o,
     w->next = w->first = 1;
     header_count(w);
     describe(w, b, TYPE_HEADER, FLAG_LAST);
-    return write_whole(w, b, 0, err);
+    return w->packer ? write_short_header(w, err) : write_whole(w, b, 0, err);
 }
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -276,6 +320,10 @@ static bool check_sizes(const struct etl_write *w, const struct etl_write_option
         return fail(err,
                     "%s: a log header of %" PRIu32 " bytes does not fit into a buffer of %" PRIu32,
                     o->name, o->header_bytes, bytes);
+    if (o->most_bytes && o->is_compressed)
+        return fail(err,
+                    "%s: a circular file cannot be compressed: its buffers have places of one size",
+                    o->name);
     if (o->most_bytes && o->most_bytes / bytes < SLOTS_LEAST)
         return fail(err,
                     "%s: a circular file of %" PRIu64 " bytes was asked for, %d buffers of %" PRIu32
@@ -293,6 +341,7 @@ static uint32_t mode_of(const struct etl_write *w, const struct etl_write_option
     was &= ~not_ours;
     if (w->slot_count)
         return was | ETL_MODE_CIRCULAR | ETL_MODE_KBYTES;
+    was |= o->is_compressed ? ETL_MODE_COMPRESSED : 0;
     return was | ETL_MODE_SEQUENTIAL | (o->is_numbered ? ETL_MODE_NEWFILE : 0);
 }
 
@@ -336,6 +385,11 @@ struct etl_write *etl_write_new(struct os_file *file, const struct etl_write_opt
         is_good =
             w->slots || fail(err, "%s: no memory for %" PRIu32 " buffers", o->name, w->slot_count);
     }
+    if (is_good && o->is_compressed) {
+        w->packer = xpress_packer_new();
+        w->packed = mem_try(ETL_BUFFER_HEADER + XPRESS_PACKED_MOST(w->buffer_bytes), 1);
+        is_good = w->packed || fail(err, "%s: no memory for a packed buffer", o->name);
+    }
     if (is_good && take_header(w, o, err) && header_begin(w, o, err))
         return w;
     etl_write_free(w);
@@ -353,6 +407,8 @@ void etl_write_free(struct etl_write *w)
     }
     free(w->header.bytes);
     free(w->slots);
+    xpress_packer_free(w->packer);
+    free(w->packed);
     free(w->name);
     free(w);
 }
@@ -455,12 +511,13 @@ uint64_t etl_write_size_with(const struct etl_write *w, const struct record_head
     const uint32_t padded = align8(head->bytes - (uint32_t)sizeof *head);
     const bool is_new =
         head->form == RECORD_ETW && (!b || b->events == 0 || padded > w->buffer_bytes - b->used);
-    return (w->written.buffers + w->waiting + is_new) * w->buffer_bytes;
+    const uint64_t to_come = (uint64_t)(w->waiting + is_new) * w->buffer_bytes;
+    return (w->packer ? w->end : w->written.buffers * w->buffer_bytes) + to_come;
 }
 
 bool etl_write_flush(struct etl_write *w, struct err *err)
 {
-    return write_all(w, buffer_write, err) && header_update(w, err);
+    return write_all(w, w->packer ? buffer_finish : buffer_write, err) && header_update(w, err);
 }
 
 bool etl_write_keep(struct etl_write *w, struct err *err)
@@ -489,7 +546,7 @@ static void give_up_rest(struct etl_write *w)
             buffer_clear(w->cpus[i]);
         }
     if (!w->slot_count)
-        os_truncate(w->file, (uint64_t)w->next * w->buffer_bytes);
+        os_truncate(w->file, w->packer ? w->end : (uint64_t)w->next * w->buffer_bytes);
 }
 
 bool etl_write_finish(struct etl_write *w, int64_t end, struct err *err)
@@ -506,6 +563,6 @@ struct etl_written etl_write_count(const struct etl_write *w)
 {
     struct etl_written c = w->written;
     const uint64_t most = w->slot_count ? w->slot_count : UINT64_MAX;
-    c.bytes = (c.buffers < most ? c.buffers : most) * w->buffer_bytes;
+    c.bytes = w->packer ? w->end : (c.buffers < most ? c.buffers : most) * w->buffer_bytes;
     return c;
 }

@@ -50,8 +50,10 @@ struct etl_write_options {
     uint32_t buffer_bytes; /* a multiple of 8; 0 = ETL_WRITE_BUFFER */
     uint64_t most_bytes;   /* 0: the file grows; else it is circular and keeps the newest: at
                               this size (or a little below) the oldest buffers are overwritten */
-    uint32_t sequence;     /* of the last buffer before, where a log goes on in a new file */
-    bool is_numbered;      /* the file is one of several that a log goes on in */
+    bool is_compressed; /* buffers are packed (Xpress), each takes what it needs and is whole when
+                           it is flushed; not of a circular file */
+    uint32_t sequence;  /* of the last buffer before, where a log goes on in a new file */
+    bool is_numbered;   /* the file is one of several that a log goes on in */
 };
 
 /* What went in so far. Whatever was not kept is counted. */
@@ -80,14 +82,16 @@ struct etl_write *etl_write_new(struct os_file *file, const struct etl_write_opt
 bool etl_write_append(struct etl_write *w, const struct record_head *head, const void *record,
                       struct err *err);
 
-/* Bytes of the file, finished, if this record were appended as well. */
+/* Bytes of the file, finished, if this record were appended as well; of a compressed one, the
+ * most it may have then. */
 uint64_t etl_write_size_with(const struct etl_write *w, const struct record_head *head);
 
 /* The longest record that a buffer holds. */
 uint32_t etl_write_record_most(const struct etl_write *w);
 
 /* Brings everything appended so far to the file, and the counts into its header. Buffers
- * that are not full go on filling in their place: flushing often costs writes, not bytes. */
+ * that are not full go on filling in their place: flushing often costs writes, not bytes.
+ * Compressed ones end there, and pack less well where they are small. */
 bool etl_write_flush(struct etl_write *w, struct err *err);
 
 /* Flushes; what is written by then is never overwritten by a circular file (rundown,

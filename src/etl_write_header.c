@@ -28,7 +28,7 @@ enum {
 };
 
 /* Log formats: 2.0 is that of compressed logs, 1.5 that of all others since Windows 7. */
-static const uint8_t format_plain[2] = {1, 5};
+static const uint8_t format_plain[2] = {1, 5}, format_compressed[2] = {2, 0};
 static const uint32_t version_windows_10 = 0x0501000a;
 
 void etl_header_set(uint8_t *record, uint32_t bytes, const struct etl_header_counts *c)
@@ -38,7 +38,9 @@ void etl_header_set(uint8_t *record, uint32_t bytes, const struct etl_header_cou
         return;
     uint8_t *const p = record + (e.payload - record);
     store_u32(p + AT_BUFFER_BYTES, c->buffer_bytes);
-    if (p[AT_FORMAT] == 2)
+    if (c->mode & ETL_MODE_COMPRESSED)
+        memcpy(p + AT_FORMAT, format_compressed, sizeof format_compressed);
+    else if (p[AT_FORMAT] == format_compressed[0])
         memcpy(p + AT_FORMAT, format_plain, sizeof format_plain);
     store_u32(p + AT_CPUS, c->cpus);
     store_u64(p + AT_END, (uint64_t)c->end);

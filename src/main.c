@@ -165,6 +165,7 @@ static int cut(struct batch *b)
         .filter = c->filter,
         .to = b->file,
         .to_name = c->options.output,
+        .is_compressed = c->options.compress,
         .stop = &b->stop,
     };
     if (b->file)
@@ -178,6 +179,8 @@ static int dump(struct batch *b)
     const struct command_line *const c = b->line;
     if (strcmp(c->format, "etl") == 0)
         return cut(b);
+    if (c->options.compress)
+        return complain("--compress is for traces: -O etl"), EXIT_USAGE;
     const struct dump_options o = {
         .files = c->files,
         .file_count = c->file_count,
@@ -263,6 +266,15 @@ static bool is_whole(const struct command_line *c)
     return c->file_count && c->options.speed == 0;
 }
 
+/* Of snapshots and recordings that are made by key or call. */
+static struct saver_shape shape_of(const struct options *o)
+{
+    return (struct saver_shape){.is_compressed = o->compress,
+                                .mode = record_mode(o),
+                                .most_bytes = o->most_bytes,
+                                .files_most = (unsigned)o->files_most};
+}
+
 static int run_headless(const struct command_line *c, struct session *s, const struct theme *theme,
                         const struct view_state *view, struct err *err)
 {
@@ -282,6 +294,7 @@ static int run_headless(const struct command_line *c, struct session *s, const s
         .filter = c->filter,
         .view = view,
         .collector = &s->collector,
+        .shape = shape_of(o),
         .out = stdout,
         .draw = is_picture ? draw_picture : NULL,
         .state = &look,
@@ -304,6 +317,7 @@ static int run_screen(const struct command_line *c, struct session *s, struct os
         .has_mouse = !o->no_mouse,
         .view = view,
         .collector = &s->collector,
+        .shape = shape_of(o),
     };
     /* Until here Ctrl-C just ends the program: nothing has been touched yet. */
     os_signals_install(bell);

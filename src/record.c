@@ -8,7 +8,7 @@
 
 static const int64_t LOOK_NS = 50 * 1000000, CATCH_UP_NS = 1000000000;
 
-static enum etl_log_mode mode_of(const struct options *o)
+enum etl_log_mode record_mode(const struct options *o)
 {
     if (!o->filemode || strcmp(o->filemode, "sequential") == 0)
         return ETL_LOG_SEQUENTIAL;
@@ -74,9 +74,10 @@ static bool start_recorder(struct run *r, struct err *err)
         .collector = &r->session->collector,
         .path = o->output,
         .replace = o->force,
-        .mode = mode_of(o),
+        .mode = record_mode(o),
         .most_bytes = o->most_bytes,
         .files_most = (unsigned)o->files_most,
+        .is_compressed = o->compress,
         .duration_ns = o->duration_ns,
         .bell = r->bell,
     };

@@ -3,7 +3,11 @@
 #define SRC_RECORD_H
 
 #include "src/command.h"
+#include "src/etl_log.h"
 #include "src/session.h"
+
+/* What --filemode says. */
+enum etl_log_mode record_mode(const struct options *o);
 
 /* Records until Ctrl-C, a bound, or the end of the command behind --, whose exit status it
  * then gives. Main thread; sentences go to `log`. */

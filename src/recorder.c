@@ -164,6 +164,7 @@ static bool open_file(struct recorder *r, struct err *err)
         .mode = r->o.mode,
         .most_bytes = r->o.most_bytes,
         .files_most = r->o.files_most,
+        .is_compressed = r->o.is_compressed,
         .keeps_part = true,
         .rundown = rundown,
         .state = r,
@@ -319,6 +320,9 @@ static bool check(const struct recorder_options *o, struct err *err)
         return fail(err, "a circular or rotated recording needs a size: --max-size");
     if (o->files_most && o->mode != ETL_LOG_ROTATE)
         return fail(err, "--max-files needs numbered files: --filemode rotate");
+    if (o->is_compressed && o->mode == ETL_LOG_CIRCULAR)
+        return fail(err, "--compress: a circular file's buffers have places of one size; record "
+                         "sequential or rotate");
     if (ends_with(o->path, ".zst"))
         return fail(err,
                     "%s: a recording cannot be packed while it is written; record an .etl, then: "

@@ -17,6 +17,7 @@ struct recorder_options {
     enum etl_log_mode mode; /* a sequential file ends the recording when it is full */
     uint64_t most_bytes;    /* of a file; 0: no bound (sequential only) */
     unsigned files_most;    /* rotate: the oldest go; 0: all stay */
+    bool is_compressed;     /* not circular */
     int64_t duration_ns;    /* 0: until it is stopped */
     struct os_bell *bell;   /* rung when it ends by itself; may be NULL */
 };

@@ -94,6 +94,7 @@ bool save_open(struct save *s, const struct save_options *o, struct err *err)
         .mode = o->mode,
         .most_bytes = o->most_bytes,
         .files_most = o->files_most,
+        .is_compressed = o->is_compressed,
         .header = header,
         .header_bytes = make_header(s, header),
         .buffer_bytes = ETL_WRITE_BUFFER_FULL,

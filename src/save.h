@@ -19,6 +19,7 @@ struct save_options {
     enum etl_log_mode mode;
     uint64_t most_bytes; /* of a file; 0 = no bound (sequential only) */
     unsigned files_most; /* rotate: the oldest go; 0 = all stay */
+    bool is_compressed;  /* not circular */
     bool keeps_part;     /* when writing fails, what was written before is worth its name */
     /* Rotate: what was alive where one file ends and the next begins (ns since 1970); the save
      * frees it. NULL: nothing is known. */

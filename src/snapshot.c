@@ -283,8 +283,10 @@ static bool write_view(struct snapshot *s, struct err *err)
 
 static bool write_file(struct snapshot *s, struct err *err)
 {
-    const struct save_options o = {
-        .path = s->result.path, .replace = s->o.replace, .collector = s->o.collector};
+    const struct save_options o = {.path = s->result.path,
+                                   .replace = s->o.replace,
+                                   .is_compressed = s->o.is_compressed,
+                                   .collector = s->o.collector};
     struct etl_written written = {0};
     if (s->is_path_long)
         return fail(err, "the path is longer than %zu bytes", sizeof s->result.path - 1);

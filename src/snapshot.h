@@ -18,6 +18,7 @@ struct snapshot_options {
     const char *path;       /* NULL or "": a name of its own (machine, date, time) in `folder` */
     const char *folder;     /* NULL: the current one */
     bool replace;           /* else an existing file is refused */
+    bool is_compressed;
     int64_t from_ns, to_ns; /* events with from_ns ≤ time ≤ to_ns; 0, 0: all there is */
     const char *filter;     /* only what it matches, and what that needs; NULL, "": everything */
     const char *view;       /* text of the sidecar FILE.view; NULL: none */

@@ -1,5 +1,5 @@
 /* Xpress "plain LZ77", the compression of `.etl` buffers that relogging tools write
- * ([MS-XCA] 2.4; RtlDecompressBuffer's COMPRESSION_FORMAT_XPRESS). */
+ * ([MS-XCA] 2.3, 2.4; RtlDecompressBuffer's COMPRESSION_FORMAT_XPRESS). */
 #ifndef SRC_XPRESS_H
 #define SRC_XPRESS_H
 
@@ -37,5 +37,19 @@ static inline struct xpress_step xpress_decode(const uint8_t *in, size_t bytes, 
     struct xpress x = {0};
     return xpress_more(&x, in, bytes, out, 0, room);
 }
+
+/* ---- packing ----------------------------------------------------------------------------- */
+
+/* What may come out of so many bytes, were they all noise: a flag for each. */
+#define XPRESS_PACKED_MOST(bytes) ((bytes) + ((bytes) / 32 + 2) * 4)
+
+/* Memory for one stream after the other. One thread. */
+struct xpress_packer;
+struct xpress_packer *xpress_packer_new(void);
+void xpress_packer_free(struct xpress_packer *p); /* NULL is fine */
+
+/* Packs a whole stream of less than 4 GiB into `out`, which has XPRESS_PACKED_MOST(bytes); its
+ * size. The same bytes always give the same stream. */
+size_t xpress_pack(struct xpress_packer *p, const uint8_t *in, size_t bytes, uint8_t *out);
 
 #endif

@@ -238,7 +238,8 @@ int headless_run(const struct headless_options *o, struct err *err)
 {
     struct headless h = {.options = o, .now = SECOND};
     const struct app_port port = engine_port(o->engine);
-    const struct saver_options saving = {.engine = o->engine, .collector = o->collector};
+    const struct saver_options saving = {
+        .engine = o->engine, .collector = o->collector, .shape = o->shape};
     struct saver *const saver = o->collector ? saver_new(&saving) : NULL;
     const struct app_options ao = {
         .port = &port,

@@ -4,6 +4,7 @@
 
 #include "src/engine.h"
 #include "ui/app.h"
+#include "ui/saver.h"
 #include "ui/theme.h"
 
 #include <stdbool.h>
@@ -19,7 +20,8 @@ struct headless_options {
     bool is_endless;           /* the source goes on for ever: "wait" waits one interval */
     const char *pane, *filter; /* to start with, or NULL */
     const struct view_state *view; /* to start as it says, or NULL */
-    struct collector *collector;   /* whose events can be saved */
+    struct collector *collector;   /* whose events can be saved … */
+    struct saver_shape shape;      /* … so */
     FILE *out;
     /* Draws a grid on `out` in another way than as text (pictures); may be NULL. */
     void (*draw)(const void *state, const struct grid *g, FILE *out);

@@ -149,7 +149,7 @@ int loop_run(const struct loop_options *o, struct err *err)
         return 1;
     }
     const struct saver_options saver = {
-        .engine = o->engine, .collector = o->collector, .bell = o->bell};
+        .engine = o->engine, .collector = o->collector, .bell = o->bell, .shape = o->shape};
     l.saver = saver_new(&saver);
     begin(&l);
     while (!l.has_ended) {

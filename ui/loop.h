@@ -3,6 +3,7 @@
 #define UI_LOOP_H
 
 #include "src/engine.h"
+#include "ui/saver.h"
 #include "ui/theme.h"
 
 #include <stdbool.h>
@@ -15,7 +16,8 @@ struct loop_options {
     const char *pane;   /* pane to start with, or NULL */
     const char *filter; /* filter to start with, or NULL */
     const struct view_state *view; /* to start as it says, or NULL */
-    struct collector *collector;   /* whose events can be saved */
+    struct collector *collector;   /* whose events can be saved … */
+    struct saver_shape shape;      /* … so */
     bool is_ascii, has_mouse, accumulates;
 };
 

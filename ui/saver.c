@@ -59,6 +59,7 @@ bool saver_snapshot(struct saver *s, const struct saver_wish *w, const char *vie
         .to_ns = w->to_ns,
         .filter = w->filter,
         .view = view,
+        .is_compressed = s->o.shape.is_compressed,
         .bell = s->o.bell,
     };
     s->snapshot = snapshot_start(&o);
@@ -98,13 +99,27 @@ static bool take_snapshot(struct saver *s, char *said, size_t room, bool *is_err
 
 /* ---- recordings ---------------------------------------------------------------------------- */
 
+static struct recorder_options recording_options(const struct saver *s)
+{
+    return (struct recorder_options){
+        .engine = s->o.engine,
+        .collector = s->o.collector,
+        .path = s->recording,
+        .mode = s->o.shape.mode,
+        .most_bytes = s->o.shape.most_bytes,
+        .files_most = s->o.shape.files_most,
+        .is_compressed = s->o.shape.is_compressed,
+        .bell = s->o.bell,
+    };
+}
+
 static bool stop_recording(struct saver *s, char *said, size_t room)
 {
     struct recorder_figures f;
     struct err err;
     const bool is_whole = recorder_stop(s->recorder, &f, &err);
     s->recorder = NULL;
-    const struct recorder_options o = {.path = s->recording};
+    const struct recorder_options o = recording_options(s);
     if (is_whole)
         recorder_sentence(&f, &o, said, room);
     else
@@ -129,10 +144,7 @@ bool saver_record(struct saver *s, const char *path, char *said, size_t room)
         snprintf(said, room, "%s exists already: give another name, or remove it", s->recording);
         return false;
     }
-    const struct recorder_options o = {.engine = s->o.engine,
-                                       .collector = s->o.collector,
-                                       .path = s->recording,
-                                       .bell = s->o.bell};
+    const struct recorder_options o = recording_options(s);
     s->recorder = recorder_start(&o, &err);
     snprintf(said, room, "%s%s", s->recorder ? "recording to " : "",
              s->recorder ? s->recording : err.text);
@@ -144,7 +156,7 @@ static bool recording_status(const struct saver *s, char *said, size_t room)
 {
     struct recorder_figures f;
     char figures[SAID];
-    const struct recorder_options o = {.path = s->recording};
+    const struct recorder_options o = recording_options(s);
     if (!s->recorder) {
         snprintf(said, room, "no recording is running");
         return false;

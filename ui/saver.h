@@ -4,15 +4,25 @@
 #define UI_SAVER_H
 
 #include "src/engine.h"
+#include "src/etl_log.h"
 #include "src/instance.h"
 
 struct app;
+
+/* What files are made like. */
+struct saver_shape {
+    bool is_compressed;
+    enum etl_log_mode mode; /* of recordings, as in struct recorder_options: */
+    uint64_t most_bytes;
+    unsigned files_most;
+};
 
 struct saver_options {
     struct engine *engine;
     struct collector *collector;
     struct os_bell *bell; /* rung by what ends and by calls; NULL: nobody can call */
     const char *folder;   /* where files go that get a name of their own; NULL: here */
+    struct saver_shape shape;
 };
 
 struct saver;

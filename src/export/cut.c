@@ -133,6 +133,7 @@ static bool begin(struct cut *c, uint32_t bytes, struct err *err)
         .header_bytes = c->header_bytes,
         .header_cpu = c->header_cpu,
         .buffer_bytes = bytes,
+        .is_compressed = c->options->is_compressed,
     };
     etl_write_free(c->write);
     os_truncate(c->file, 0);

@@ -15,6 +15,7 @@ struct cut_options {
     const char *filter;       /* "": everything passes */
     struct os_file *to;       /* empty */
     const char *to_name;      /* ends in .zst: packed */
+    bool is_compressed;       /* its buffers are */
     const _Atomic bool *stop; /* ends it early when it becomes true; may be NULL */
 };
 

@@ -146,6 +146,14 @@ static const struct row rows[] = {
      false},
     {"$T top proc -- ls", 2, NULL, "means nothing to 'top'", false},
     {"$T record --source demo -o $D/rot.etl --filemode rotate", 1, NULL, "--max-size", false},
+    {"$T record --source demo -o $D/c.etl --filemode circular --max-size 20M --compress", 1, NULL,
+     "--compress: a circular file's", false},
+    {"$T record --source demo --rate 100000 -o $D/packed.etl -t 1s --compress; $T dump -O etl "
+     "$D/packed.etl -o $D/plain.etl; $T dump -O etl $D/plain.etl --compress -o $D/again.etl; for f "
+     "in packed plain again; do $T stats $D/$f.etl | cksum; done | uniq | wc -l; test $(stat -c %s "
+     "$D/packed.etl) -lt $(($(stat -c %s $D/plain.etl) * 3 / 4)) && echo smaller",
+     0, "1\nsmaller\n", "packed.etl", false},
+    {"$T dump $D/packed.etl --compress", 2, NULL, "--compress is for traces", false},
     {"$T record --source demo -o $D/rot.etl --filemode sideways", 2, NULL, "expected sequential",
      false},
     {"$T record --source demo --rate 400000 -o $D/rot.etl --filemode rotate --max-size 4M", 1, NULL,

@@ -1,5 +1,5 @@
 /* Any bytes as an Xpress stream: at once, and in pieces whose size the first byte
- * chooses, must give the same. */
+ * chooses, must give the same. And any bytes packed: they come back. */
 #include "src/xpress.h"
 
 #include <assert.h>
@@ -10,8 +10,22 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 
 enum { ROOM = 20000 };
 
+static void pack_and_back(const uint8_t *data, size_t bytes)
+{
+    uint8_t *const packed = malloc(XPRESS_PACKED_MOST(bytes)), *const back = malloc(bytes + 1);
+    struct xpress_packer *const p = xpress_packer_new();
+    const size_t size = xpress_pack(p, data, bytes, packed);
+    assert(size <= XPRESS_PACKED_MOST(bytes));
+    const struct xpress_step step = xpress_decode(packed, size, back, bytes);
+    assert(!step.is_bad && step.out == bytes && memcmp(back, data, bytes) == 0);
+    xpress_packer_free(p);
+    free(packed);
+    free(back);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
+    pack_and_back(data, bytes);
     if (bytes == 0)
         return 0;
     const size_t piece = data[0] + 1u;

@@ -383,13 +383,91 @@ static void flushed_is_readable(void **state)
     log_close(&l);
 }
 
+/* Compressed buffers are whole when they are flushed; the file has them one behind the other. */
+static void compressed_is_readable(void **state)
+{
+    (void)state;
+    struct log l =
+        log_open(&(struct etl_write_options){.buffer_bytes = 4096, .is_compressed = true});
+    for (unsigned i = 1; i <= 3000; i++) {
+        must_append(&l, i % 3, START + i, i % 500);
+        if (i % 700 && i != 3000)
+            continue;
+        assert_true(etl_write_flush(l.w, NULL));
+        const struct found x = look(l.path);
+        assert_int_equal(x.events, i);
+        assert_true(x.tally.never_stopped && etl_is_whole(&x.tally));
+        assert_int_equal(x.header.buffers_written, x.tally.buffers);
+    }
+    assert_true(etl_write_finish(l.w, 0, NULL));
+    const struct found x = look(l.path);
+    assert_true(!x.tally.never_stopped && etl_is_whole(&x.tally));
+    assert_int_equal(x.header.mode, ETL_MODE_SEQUENTIAL | ETL_MODE_COMPRESSED);
+    assert_int_equal(x.header.version, 0x0002000a);
+    assert_int_equal(x.header.buffer_bytes, 4096);
+    assert_int_equal(os_size(l.file), etl_write_count(l.w).bytes);
+    assert_true(etl_write_count(l.w).bytes < x.tally.buffers * 4096 / 4);
+    size_t bytes, at = 512; /* the header's, which is not packed */
+    uint64_t buffers = 1;
+    uint8_t *const f = slurp(l.path, &bytes);
+    assert_int_equal(load_u32(f), at);
+    assert_int_equal(load_u16(f + 0x34) & 0x40, 0);
+    for (; at < bytes; at += load_u32(f + at), buffers++) {
+        assert_true(load_u32(f + at + 0x30) <= 4096);
+        assert_true(load_u32(f + at) > 72 && load_u32(f + at) <= load_u32(f + at + 0x30));
+    }
+    assert_int_equal(at, bytes);
+    assert_int_equal(buffers, x.tally.buffers);
+    free(f);
+    log_close(&l);
+}
+
+/* Noise is not packed: its buffer goes as it is, and as short as it is. */
+static void what_cannot_be_packed_stays(void **state)
+{
+    (void)state;
+    struct log l =
+        log_open(&(struct etl_write_options){.buffer_bytes = 4096, .is_compressed = true});
+    uint8_t record[16 + 1000] = {2, 0, 0x11, 0xc0};
+    uint64_t dice = 5;
+    put_u16(record + 4, sizeof record);
+    put_u16(record + 6, 0x0f2e);
+    put_u64(record + 8, START + 1);
+    for (size_t i = 16; i < sizeof record; i++) {
+        dice = dice * 6364136223846793005u + 1442695040888963407u;
+        record[i] = (uint8_t)(dice >> 40);
+    }
+    const struct record_head head = {
+        .bytes = sizeof head + sizeof record, .form = RECORD_ETW, .ts = START + 1};
+    assert_true(etl_write_append(l.w, &head, record, NULL));
+    assert_true(etl_write_finish(l.w, 0, NULL));
+    size_t bytes;
+    uint8_t *const f = slurp(l.path, &bytes);
+    assert_int_equal(bytes, 512 + 72 + sizeof record);
+    assert_int_equal(load_u16(f + 512 + 0x34) & 0x40, 0);
+    assert_memory_equal(f + 512 + 72, record, sizeof record);
+    struct err err;
+    struct event e;
+    struct etl_file *const again = etl_open(l.path, &err);
+    assert_non_null(again);
+    assert_int_equal(etl_next(again, &e, &err), ETL_EVENT);
+    assert_int_equal(etl_next(again, &e, &err), ETL_EVENT);
+    assert_memory_equal(e.record, record, sizeof record);
+    assert_int_equal(etl_next(again, &e, &err), ETL_END);
+    assert_true(etl_is_whole(etl_tally(again)));
+    etl_close(again);
+    free(f);
+    log_close(&l);
+}
+
 /* A program that is killed while it writes: what it had flushed is there, and a buffer that
  * was cut in the middle costs itself. */
 static void killed_is_readable(void **state)
 {
     (void)state;
     for (unsigned round = 0; round < 8; round++) {
-        struct log l = log_open(&(struct etl_write_options){.buffer_bytes = 65536});
+        struct log l = log_open(
+            &(struct etl_write_options){.buffer_bytes = 65536, .is_compressed = round % 2});
         int told[2];
         assert_int_equal(pipe(told), 0);
         const pid_t child = fork();
@@ -435,6 +513,7 @@ static void odd_wishes_are_refused(void **state)
         {{.buffer_bytes = 4095}, "multiples of 8"},
         {{.buffer_bytes = 32 << 20}, "multiples of 8"},
         {{.most_bytes = 100000}, "2 buffers of 65536 are the least"},
+        {{.most_bytes = 1 << 20, .is_compressed = true}, "a circular file cannot be compressed"},
         {{.header = no_header, .header_bytes = 16},
          "a log header as the first record was expected"},
         {{.header = no_header, .header_bytes = 15}, "something else found"},
@@ -579,10 +658,11 @@ static void circular_keeps_the_newest(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bytes_are_as_described),    cmocka_unit_test(records_stay_as_they_are),
-        cmocka_unit_test(foreign_header_is_kept),    cmocka_unit_test(flushed_is_readable),
-        cmocka_unit_test(killed_is_readable),        cmocka_unit_test(odd_wishes_are_refused),
-        cmocka_unit_test(full_disk_is_survived),     cmocka_unit_test(full_disk_ends_whole),
+        cmocka_unit_test(bytes_are_as_described),      cmocka_unit_test(records_stay_as_they_are),
+        cmocka_unit_test(foreign_header_is_kept),      cmocka_unit_test(flushed_is_readable),
+        cmocka_unit_test(killed_is_readable),          cmocka_unit_test(compressed_is_readable),
+        cmocka_unit_test(what_cannot_be_packed_stays), cmocka_unit_test(odd_wishes_are_refused),
+        cmocka_unit_test(full_disk_is_survived),       cmocka_unit_test(full_disk_ends_whole),
         cmocka_unit_test(circular_keeps_the_newest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -364,12 +364,91 @@ static void noise(void **state)
     }
 }
 
+/* ---- packing --------------------------------------------------------------------------------- */
+
+/* Packs into memory of just the size that may be needed, and back. */
+static size_t there_and_back(struct xpress_packer *p, const uint8_t *plain, size_t bytes)
+{
+    uint8_t *const in = exact(plain, bytes), *const packed = malloc(XPRESS_PACKED_MOST(bytes)),
+                   *const out = malloc(bytes + 1);
+    const size_t size = xpress_pack(p, in, bytes, packed);
+    assert_true(size <= XPRESS_PACKED_MOST(bytes));
+    uint8_t *const stream = exact(packed, size);
+    const struct xpress_step step = xpress_decode(stream, size, out, bytes);
+    assert_false(step.is_bad);
+    assert_int_equal(step.out, bytes);
+    assert_memory_equal(out, plain, bytes);
+    free(stream);
+    free(in);
+    free(packed);
+    free(out);
+    return size;
+}
+
+/* The two examples of [MS-XCA] 3 come out as they stand there. */
+static void packs_as_it_is_written(void **state)
+{
+    (void)state;
+    uint8_t out[512];
+    struct xpress_packer *const p = xpress_packer_new();
+    for (size_t i = 0; i < 2; i++) {
+        const struct sample *const s = &samples[i];
+        const size_t size = xpress_pack(p, (const uint8_t *)s->plain, s->plain_bytes, out);
+        assert_int_equal(size, s->packed_bytes);
+        assert_memory_equal(out, s->packed, size);
+    }
+    xpress_packer_free(p);
+}
+
+static void what_is_packed_comes_back(void **state)
+{
+    (void)state;
+    uint8_t *const plain = malloc(PLAIN);
+    struct xpress_packer *const p = xpress_packer_new();
+    for (uint32_t seed = 1; seed <= 6; seed++) {
+        fill(plain, seed);
+        there_and_back(p, plain, PLAIN);
+        for (size_t bytes = 0; bytes < 200; bytes++)
+            there_and_back(p, plain + seed * 1000, bytes);
+    }
+    memset(plain, 'z', PLAIN); /* one match of three hundred thousand */
+    assert_int_equal(there_and_back(p, plain, PLAIN), 4 + 1 + 2 + 1 + 1 + 2 + 4);
+    memset(plain, 0, 70000);
+    assert_true(there_and_back(p, plain, 65535 + 4) < 20); /* about the longest u16 */
+    assert_true(there_and_back(p, plain, 65536 + 4) < 20);
+    xpress_packer_free(p);
+    free(plain);
+}
+
+/* What cannot be packed grows by its flags alone. */
+static void noise_hardly_grows(void **state)
+{
+    (void)state;
+    uint8_t *const plain = malloc(PLAIN);
+    uint64_t seed = 3;
+    for (size_t i = 0; i < PLAIN; i++) {
+        seed = seed * 6364136223846793005u + 1442695040888963407u;
+        plain[i] = (uint8_t)(seed >> 40);
+    }
+    struct xpress_packer *const p = xpress_packer_new();
+    assert_true(there_and_back(p, plain, PLAIN) <= PLAIN + PLAIN / 8 + 8);
+    assert_int_equal(there_and_back(p, plain, 32), 4 + 32 + 4);
+    xpress_packer_free(p);
+    free(plain);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(typed_by_hand),   cmocka_unit_test(every_cut),
-        cmocka_unit_test(bad_streams),     cmocka_unit_test(whole_and_in_pieces),
-        cmocka_unit_test(input_in_pieces), cmocka_unit_test(noise),
+        cmocka_unit_test(packs_as_it_is_written),
+        cmocka_unit_test(what_is_packed_comes_back),
+        cmocka_unit_test(noise_hardly_grows),
+        cmocka_unit_test(typed_by_hand),
+        cmocka_unit_test(every_cut),
+        cmocka_unit_test(bad_streams),
+        cmocka_unit_test(whole_and_in_pieces),
+        cmocka_unit_test(input_in_pieces),
+        cmocka_unit_test(noise),
     };
     return cmocka_run_group_tests_name("xpress", tests, NULL, NULL);
 }

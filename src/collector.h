@@ -63,6 +63,8 @@ struct finding {
     bool is_bad;      /* rights are missing: what the system itself lacks is not bad */
 };
 
+struct os_bell;
+
 /* Shared by the collector's threads, the engine and the ui. Rings are made by the
  * caller of `start` and owned by it; everything else is the collector's to write. */
 struct collector {
@@ -77,9 +79,15 @@ struct collector {
     _Atomic bool paused;      /* replay only */
     /* Live: bits of enum fact_class. `wanted` (with stacks: `wanted_stacks`) is the owner's and
      * may change at any time; the collector follows within a tenth of a second and says in
-     * `active` what is on, in `refused` what it cannot have (a notice says why). */
+     * `active` what is on, in `refused` what it cannot have (a notice says why). `wish` is rung
+     * with each change (the owner's, and stays longer than the collector); without it the
+     * collector looks some times a second. */
     _Atomic uint32_t wanted, wanted_stacks;
     _Atomic uint32_t active, active_stacks, refused;
+    struct os_bell *wish;
+    /* Live: when events will be looked at next, as os_now(); what has come is to be in the ring
+     * by then, and need not be much earlier. Passed or 0: nobody has said. */
+    _Atomic int64_t due;
     _Atomic int64_t progress; /* replay: bytes or events done … */
     _Atomic int64_t progress_end; /* … of how many; 0 unknown */
     /* Sentences for the user, oldest first; those below the count are complete and stay as

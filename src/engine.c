@@ -19,7 +19,7 @@ enum { DEFAULT_FACTS = 2 << 20, COLLECTORS_MAX = 200, QUIET_TURNS = 50 };
 static const int64_t WAITED_NS = 20 * 1000000;   /* a scan, when somebody waits for it */
 static const int64_t IDLE_NS = 5 * 1000000;      /* sleep when the rings are empty */
 static const int64_t QUIET_NS = 15 * 1000000;    /* … and have been for a while */
-static const int64_t CALM_NS = 80 * 1000000;     /* … the longest, when little comes live */
+static const int64_t CALM_NS = 250 * 1000000;    /* … the longest, when little comes live */
 static const int64_t RESTING_NS = 250 * 1000000; /* … and nothing will ever come */
 
 /* ---- the thread ------------------------------------------------------------------------ */
@@ -52,7 +52,7 @@ static int64_t longest_pause(const struct engine *e)
         const int64_t room = (int64_t)(ring_capacity(e->collectors[i]->hot) / BYTES_PER_MS) * MS;
         longest = room < longest ? room : longest;
     }
-    const int64_t part = e->options.interval_ns / 8;
+    const int64_t part = e->options.interval_ns / 4;
     return part < longest ? part : longest;
 }
 

@@ -296,6 +296,20 @@ static void fill_notice(const struct engine *e, struct frame_maker *maker)
     }
 }
 
+static int64_t refresh_ns(const struct engine *e)
+{
+    return e->options.interval_ns < 1000 * MS ? e->options.interval_ns : 1000 * MS;
+}
+
+/* Collectors that rest between frames are to have delivered just before one. */
+static void announce_frame(const struct engine *e)
+{
+    enum { BEFORE = 4 };
+    const int64_t due = e->last_frame + refresh_ns(e) - BEFORE * MS;
+    for (size_t i = 0; i < e->options.collector_count; i++)
+        atomic_store_explicit(&e->collectors[i]->due, due, memory_order_relaxed);
+}
+
 void engine_make_frame(struct engine *e)
 {
     struct frame_maker maker;
@@ -308,15 +322,11 @@ void engine_make_frame(struct engine *e)
     e->last_frame = os_now();
     e->shown_events = e->world.events;
     e->shown_partial = view_is_partial(&e->view);
+    announce_frame(e);
     frame_free(atomic_exchange_explicit(&e->frame, maker_take(&maker), memory_order_acq_rel));
     os_bell_ring(e->answer);
     if (e->options.frame_bell)
         os_bell_ring(e->options.frame_bell);
-}
-
-static int64_t refresh_ns(const struct engine *e)
-{
-    return e->options.interval_ns < 1000 * MS ? e->options.interval_ns : 1000 * MS;
 }
 
 int64_t engine_until_frame(const struct engine *e)

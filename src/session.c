@@ -65,6 +65,7 @@ struct session *session_start(const struct session_options *o, struct err *err)
 {
     struct session *const s = mem_new(1, sizeof *s);
     s->collector.kind = o->kind;
+    s->collector.wish = os_bell_new();
     if (make_rings(s, o, err)) {
         if (o->kind->start(&s->collector, &o->collector, err) && start_engine(s, o, err))
             return s;
@@ -95,6 +96,7 @@ void session_free(struct session *s)
         return;
     ring_free(s->hot);
     ring_free(s->slow);
+    os_bell_free(s->collector.wish);
     free(s);
 }
 

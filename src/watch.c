@@ -1,5 +1,7 @@
 #include "src/watch.h"
 
+#include "src/os.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -162,7 +164,12 @@ void watch_follow(struct watch *w, struct collector *c, int64_t now)
     const int64_t end = now + WATCH_STAYS_S * 1000000000ll;
     prolong(w->until, wish.classes, end);
     prolong(w->stacks_until, wish.stacks, end);
-    atomic_store_explicit(&c->wanted, w->base | still_wanted(w->until, now), memory_order_relaxed);
-    atomic_store_explicit(&c->wanted_stacks, w->base_stacks | still_wanted(w->stacks_until, now),
-                          memory_order_relaxed);
+    const uint32_t classes = w->base | still_wanted(w->until, now);
+    const uint32_t stacks = w->base_stacks | still_wanted(w->stacks_until, now);
+    const bool is_new =
+        atomic_exchange_explicit(&c->wanted, classes, memory_order_relaxed) != classes;
+    const bool has_new_stacks =
+        atomic_exchange_explicit(&c->wanted_stacks, stacks, memory_order_relaxed) != stacks;
+    if (c->wish && (is_new || has_new_stacks))
+        os_bell_ring(c->wish);
 }

@@ -66,6 +66,7 @@ static bool open_slot(struct live *l, const struct row *r, struct slot *s, uint3
         .frequency = e->period,
         .has_chain = s->source.has_chain,
         .has_raw = s->source.has_raw,
+        .is_urgent = e->is_urgent,
     };
     s->fd = perf_open(&l->perf, &wish, (int)cpu, &l->error, err);
     if (s->fd < 0)
@@ -229,6 +230,7 @@ static void say_missing(struct live *l, struct row *r, const char *why)
     event_name(r->event, name, sizeof name);
     r->is_said = live_say(l, "%s is not to be had (%s): without it there is no %s", name, why,
                           r->event->serves ? r->event->serves : "such event");
+    l->is_unsettled |= !r->is_said;
 }
 
 static bool is_wanted(const struct live *l, const struct row *r, uint32_t classes)
@@ -249,8 +251,12 @@ static void follow_row(struct live *l, uint32_t row, uint32_t wanted, uint32_t s
             close_row(l, row, v);
     if (!is_on && r->bpf)
         bpf_switch(r->bpf, false, NULL);
-    if (!is_on || r->is_on[variant] || !can_open(l, row, variant))
+    if (!is_on || r->is_on[variant])
         return;
+    if (!can_open(l, row, variant)) {
+        l->is_unsettled = true;
+        return;
+    }
     struct err err = {"this kernel does not have it"};
     if (r->is_missing) {
         say_missing(l, r, r->why.text[0] ? r->why.text : err.text);
@@ -258,8 +264,10 @@ static void follow_row(struct live *l, uint32_t row, uint32_t wanted, uint32_t s
     }
     if (open_row(l, row, variant, &err))
         return;
-    if (r->bpf && !r->is_proven && row_use_perf(l, row))
-        return; /* with the next beat */
+    if (r->bpf && !r->is_proven && row_use_perf(l, row)) {
+        l->is_unsettled = true;
+        return;
+    }
     r->is_missing = true;
     say_missing(l, r, err.text);
 }
@@ -290,8 +298,12 @@ static void follow_wishes(struct live *l)
     for (unsigned d = 0; d < DOMAINS; d++)
         if (linux_domains[d] && linux_domains[d]->prepare)
             linux_domains[d]->prepare(&l->translator, stacks & wanted);
-    for (uint32_t i = 0; i < l->row_count; i++)
+    l->is_unsettled = false;
+    for (uint32_t i = 0; i < l->row_count; i++) {
+        const struct row *const r = &l->rows[i];
         follow_row(l, i, wanted, stacks);
+        l->is_unsettled |= r->event->is_needed && (r->is_on[0] || r->is_on[1]);
+    }
     tell_what_is_on(l, wanted, stacks);
 }
 
@@ -423,20 +435,30 @@ void control_close(struct live *l)
 
 /* ---- the thread ------------------------------------------------------------------------------ */
 
+/* Until the next look at the counts, unless something is under way or wishes come unannounced. */
+static int64_t pause_of(const struct live *l, bool is_closed)
+{
+    const int64_t left = l->next_look - os_now();
+    if (!is_closed || l->is_unsettled || !l->collector->wish || !rings_are_settled(l))
+        return LIVE_BEAT;
+    return left > 0 ? left : 0;
+}
+
 void control_run(void *live)
 {
     struct live *const l = live;
+    bool is_closed = false;
     while (!atomic_load_explicit(&l->is_stopping, memory_order_acquire)) {
-        os_bell_wait(l->bell, LIVE_BEAT);
+        os_bell_wait(l->bell, pause_of(l, is_closed));
         follow_wishes(l);
-        close_drained(l);
-        rings_move(l);
-        rings_drop_left(l);
         const int64_t now = os_now();
         if (now >= l->next_look) {
             look_around(l);
             l->next_look = now + LIVE_SECOND;
         }
+        rings_move(l);
+        rings_drop_left(l);
+        is_closed = close_drained(l);
     }
     close_all(l);
     accounts_look(l, true);

@@ -178,15 +178,28 @@ static void say_what_control_says(struct live *l)
     atomic_store_explicit(&l->said, said, memory_order_release);
 }
 
-static void wait_for_rings(struct live *l)
+/* How long nothing need be looked at, though no ring calls. What woke us may be younger than a
+ * pass takes; what others wait for should come as soon as it is there; and between two looks of
+ * the engine's, nobody sees how late we are. */
+static int64_t pause_of(const struct live *l, bool is_helped)
 {
-    enum { EVENTS = 64, SOON = 3, STEP = 2000000 };
+    if (l->translator.is_awaited || l->was_rung)
+        return LIVE_SOON;
+    const int64_t longest = is_helped ? LIVE_HELP : LIVE_TICK;
+    const int64_t due = atomic_load_explicit(&l->collector->due, memory_order_relaxed);
+    const int64_t left = due - os_now();
+    return left > 0 && left < longest ? left : longest;
+}
+
+static void wait_for_rings(struct live *l, int64_t pause)
+{
+    enum { EVENTS = 64, STEP = 2000000, MS = 1000000 };
     struct epoll_event events[EVENTS];
     if (atomic_load_explicit(&l->is_stopping, memory_order_relaxed)) {
         os_sleep(STEP); /* control waits for us */
         return;
     }
-    epoll_wait(l->epoll, events, EVENTS, l->translator.is_awaited ? SOON : LIVE_TICK);
+    l->was_rung = epoll_wait(l->epoll, events, EVENTS, (int)((pause + MS - 1) / MS)) > 0;
 }
 
 static void tick(struct live *l, int64_t now)
@@ -212,10 +225,21 @@ static void ask_for_rundown(struct live *l)
         helper_ask(l->translator.helper, &all);
 }
 
-static void take_help(struct live *l)
+static void tell_control(struct live *l)
 {
-    if (l->translator.helper)
-        helper_take(l->translator.helper, &l->translator);
+    if (l->translator.has_need)
+        os_bell_ring(l->bell);
+    l->translator.has_need = false;
+}
+
+/* True while there is more to come. */
+static bool take_help(struct live *l)
+{
+    struct helper *const h = l->translator.helper;
+    if (!h)
+        return false;
+    const bool is_busy = helper_is_busy(h); /* before: what it answers now is not missed */
+    return helper_take(h, &l->translator) || is_busy;
 }
 
 void drain_run(void *live)
@@ -230,18 +254,19 @@ void drain_run(void *live)
         const int64_t now = os_now(), until = now - LIVE_SLACK;
         drain_pass(l, is_over ? INT64_MAX : until);
         l->translator.time = is_over ? now : until;
-        take_help(l);
+        const bool is_helped = take_help(l);
         if (is_over)
             finish(l, now);
         if (now >= next_tick || is_over) {
             tick(l, now);
             next_tick = now + LIVE_SECOND;
         }
+        tell_control(l);
         say_what_control_says(l);
         feed_complete(&l->feed, trace_clock_ns(&l->clock, until));
         if (is_over)
             break;
-        wait_for_rings(l);
+        wait_for_rings(l, pause_of(l, is_helped));
     }
     feed_finish(&l->feed);
 }

@@ -82,8 +82,8 @@ static void run(void *arg)
     while (!errand_is_stopped(&h->errand)) {
         while (!errand_is_stopped(&h->errand) && take_question(h, &question)) {
             answer(&h->errand, &question);
-            atomic_store_explicit(&h->answered, h->errand.answered, memory_order_relaxed);
             atomic_store_explicit(&h->gone, h->errand.gone, memory_order_relaxed);
+            atomic_store_explicit(&h->answered, h->errand.answered, memory_order_release);
         }
         rest(h);
     }
@@ -173,14 +173,19 @@ static void take_mail(struct translator *t, const struct record_head *head)
         d->mail(t, &m);
 }
 
-void helper_take(struct helper *h, struct translator *t)
+bool helper_is_busy(const struct helper *h)
+{
+    return atomic_load_explicit(&h->answered, memory_order_acquire) != h->asked;
+}
+
+bool helper_take(struct helper *h, struct translator *t)
 {
     struct ring *const mailbox = h->errand.collector.hot;
     uint64_t position;
     for (unsigned i = 0; i < TAKE_AT_ONCE; i++) {
         const struct record_head *const head = ring_peek(mailbox, &position);
         if (!head)
-            return;
+            return false;
         if (head->form == RECORD_ETW)
             take_record(t, head);
         else if (head->form == RECORD_MAIL)
@@ -189,6 +194,7 @@ void helper_take(struct helper *h, struct translator *t)
             feed_say(t->feed, "%s", (const char *)(head + 1));
         ring_release(mailbox);
     }
+    return true;
 }
 
 struct helper_figures helper_figures(const struct helper *h)

@@ -2,7 +2,7 @@
  * in through a bounded queue; answers come back as mail, which the collector's thread takes
  * between records. Answers are ETW records (put into the rings as they are) or facts for a domain.
  *
- * Threads: helper_ask() and helper_mail() are the collector thread's. */
+ * Threads: helper_ask(), helper_take() and helper_is_busy() are the collector thread's. */
 #ifndef COLLECTORS_LINUX_HELPER_H
 #define COLLECTORS_LINUX_HELPER_H
 
@@ -74,8 +74,12 @@ void helper_stop(struct helper *h); /* NULL is fine */
 /* False when the queue is full: the question is dropped and counted. */
 bool helper_ask(struct helper *h, const struct help *question);
 
-/* Takes the answers that are there: records into the rings, mail to its domain. */
-void helper_take(struct helper *h, struct translator *t);
+/* Takes the answers that are there: records into the rings, mail to its domain. True where there
+ * are more than it takes at once. */
+bool helper_take(struct helper *h, struct translator *t);
+
+/* Whether answers are to come; once it says no, they all can be taken. */
+bool helper_is_busy(const struct helper *h);
 
 struct helper_figures {
     uint64_t asked, dropped, answered, gone;

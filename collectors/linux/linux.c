@@ -78,7 +78,7 @@ static struct live *make(struct collector *c, const struct collector_options *o)
     l->translator.self = (uint32_t)getpid();
     prctl(PR_GET_NAME, l->translator.self_name); /* 16 bytes with their NUL */
     l->translator.scope = &l->scope;
-    l->bell = os_bell_new();
+    l->bell = c->wish ? c->wish : os_bell_new();
     if (tracefs_find(&l->tracefs, NULL, NULL))
         l->translator.tracefs = &l->tracefs;
     atomic_store_explicit(&c->wanted, o->wanted, memory_order_relaxed);
@@ -91,7 +91,8 @@ static void unmake(struct live *l)
     control_close(l);
     scope_fini(&l->scope);
     own_fini(&l->own);
-    os_bell_free(l->bell);
+    if (l->bell != l->collector->wish)
+        os_bell_free(l->bell);
     free(l);
 }
 

@@ -26,8 +26,11 @@
 #include <stdatomic.h>
 
 enum {
-    LIVE_TICK = 100,      /* ms: the longest the collector sleeps */
-    LIVE_BEAT = 80000000, /* ns between two looks of control at what is wanted */
+    LIVE_TICK = 250000000, /* ns: the longest the collector sleeps … */
+    LIVE_SOON = 3000000,   /* … where records are about to be there, or wait for answers … */
+    LIVE_HELP = 20000000,  /* … and where answers are on their way */
+    LIVE_BEAT = 80000000,  /* ns between two looks of control while something is under way, or at
+                            * what is wanted where nobody tells of changes */
     LIVE_SECOND = 1000000000,
     /* What an interrupted writer on another processor may be late with its record: records
      * younger than this stay in the kernel's rings until the next pass. */
@@ -141,9 +144,11 @@ struct live {
     struct merge merge;
     int epoll;
     int nudge; /* in epoll: wakes the collector to its end */
+    bool was_rung; /* the collector's: the rings woke it, and it may have come too early */
 
     struct os_thread *collector_thread, *control_thread;
     struct os_bell *bell;              /* wakes control */
+    bool is_unsettled;                 /* control's: something wanted is to be tried again */
     _Atomic bool is_stopping, is_over; /* control is to close all; has closed all */
     _Atomic int64_t drained; /* everything up to here (CLOCK_MONOTONIC) has been translated */
 

@@ -38,8 +38,8 @@ static struct perf_event_attr attr_of(const struct perf *p, const struct perf_wi
         .sample_id_all = 1,
         .use_clockid = 1,
         .clockid = CLOCK_MONOTONIC,
-        .watermark = 1,
-        .wakeup_watermark = w->watermark,
+        .watermark = !w->is_urgent,
+        .wakeup_watermark = w->is_urgent ? 1 : w->watermark, /* or events, without a watermark */
         /* Of one process: without rights, so not in the kernel, and with what it starts. */
         .inherit = p->pid && !w->watermark,
         .exclude_kernel = w->exclude_kernel || p->pid,

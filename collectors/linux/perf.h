@@ -28,6 +28,7 @@ struct perf_wish {
     uint64_t frequency; /* instead of a period: of so many per second */
     uint32_t watermark; /* bytes that wake the reader; 0 for what is not a ring's owner */
     bool has_chain, has_raw;
+    bool is_urgent;    /* each one wakes the reader */
     bool is_owner;     /* a ring's: no event by itself */
     bool is_side_band; /* fork, exit, comm, mmap, ksymbol */
     bool exclude_kernel;

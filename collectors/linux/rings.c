@@ -335,6 +335,16 @@ bool rings_are_moving(const struct live *l)
     return false;
 }
 
+bool rings_are_settled(const struct live *l)
+{
+    for (size_t i = 0; i < l->merge.stream_count; i++) {
+        const int state = atomic_load_explicit(&l->rings[i].state, memory_order_relaxed);
+        if (state != RING_NONE && state != RING_READY)
+            return false;
+    }
+    return true;
+}
+
 static bool grow(struct live *l, uint32_t cpu, struct err *err)
 {
     const int index = index_in(l, cpu, RING_NONE), old = index_in(l, cpu, RING_READY);

@@ -29,6 +29,9 @@ bool rings_grow(struct live *l, struct err *why);
 void rings_move(struct live *l);
 bool rings_are_moving(const struct live *l);
 
+/* Whether rings are on their way: made and not yet in use, or left and not yet freed. */
+bool rings_are_settled(const struct live *l);
+
 /* The most bytes that any ring took since the last call. */
 uint64_t rings_most_written(struct live *l);
 

@@ -53,9 +53,11 @@ struct linux_event {
     bool needs_bpf;      /* has no other source */
     uint32_t classes;    /* bits of enum fact_class that want it on; 0: always on */
     /* NULL: on while its classes are wanted. Else only while this says yes as well: for events
-     * that teach what was there before and are dear afterwards. Asked some times a second, by
-     * another thread than the collector's, from before the domain's start on. */
+     * that teach what was there before and are dear afterwards. Asked after translator.has_need
+     * was set and some times a second while it says yes, by another thread than the collector's,
+     * from before the domain's start on. */
     bool (*is_needed)(const struct translator *t);
+    bool is_urgent;      /* its samples wake the collector at once */
     uint8_t other_thread; /* 1 + the field of a thread it is about as well (-p); 0: none */
     const char *chooser; /* BPF program that leaves out others' samples (-p, -n), or NULL */
     const char *serves;  /* "disk latency": what is missing without it, for sentences */

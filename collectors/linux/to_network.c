@@ -196,6 +196,7 @@ static void inquire(struct translator *t, struct socket_entry *e, int64_t time)
     if (e->protocol == PROTOCOL_TCP && e->lessons < LESSONS && !is_teaching(t)) {
         e->lessons++;
         atomic_store_explicit(&n->lesson, LESSON_TICKS, memory_order_relaxed);
+        t->has_need = true;
     }
     const bool is_due = !e->asked_ns || time - e->asked_ns > ASK_AGAIN_NS;
     if (!is_due || !n->questions || !t->helper || e->owner == EVENT_NO_ID)

@@ -412,6 +412,7 @@ static const struct linux_event task_events[] = {
      .name = "sched_process_exec",
      .fields = {[EXEC_PATH] = "filename", [EXEC_PID] = "pid", [EXEC_OLD_TID] = "?old_pid"},
      .translate = take_exec,
+     .is_urgent = true, /* /proc has arguments as long as the process lives */
      .serves = "paths of programs"},
     {.group = "sched",
      .name = "sched_process_exit",

@@ -1,6 +1,7 @@
 /* What a live collector is asked to watch: panes come and go, the base stays. */
 #include "tests/test.h"
 
+#include "src/os.h"
 #include "src/watch.h"
 
 #include <string.h>
@@ -56,6 +57,27 @@ static void classes_stay_a_while(void **state)
     assert_int_equal(c.wanted, BIT(FACT_SWITCH) | BIT(FACT_SAMPLE));
 }
 
+/* A collector that sleeps until it is told is told of changes, and of nothing else. */
+static void changes_ring(void **state)
+{
+    (void)state;
+    static const struct collector_kind live = {.id = "x", .is_live = true};
+    static struct collector c = {.kind = &live, .wanted = BIT(FACT_SWITCH)};
+    struct watch w = {.base = BIT(FACT_SWITCH)};
+    c.wish = os_bell_new();
+    watch_follow(&w, &c, SECOND);
+    assert_false(os_bell_wait(c.wish, 0));
+    w.base |= BIT(FACT_DISK);
+    watch_follow(&w, &c, SECOND);
+    assert_true(os_bell_wait(c.wish, 0));
+    w.base_stacks |= BIT(FACT_DISK);
+    watch_follow(&w, &c, SECOND);
+    assert_true(os_bell_wait(c.wish, 0));
+    watch_follow(&w, &c, SECOND);
+    assert_false(os_bell_wait(c.wish, 0));
+    os_bell_free(c.wish);
+}
+
 static void replays_are_left_alone(void **state)
 {
     (void)state;
@@ -102,6 +124,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(panes_say_what_they_need), cmocka_unit_test(classes_stay_a_while),
+        cmocka_unit_test(changes_ring),
         cmocka_unit_test(replays_are_left_alone),   cmocka_unit_test(lists_are_read),
         cmocka_unit_test(words_fit),
     };

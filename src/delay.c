@@ -89,11 +89,12 @@ uint8_t *delay_room(struct delay *d, int64_t now, size_t *bytes)
     return c->bytes + c->used;
 }
 
-void delay_put(struct delay *d, size_t bytes, int64_t now)
+size_t delay_put(struct delay *d, size_t bytes, int64_t now)
 {
+    size_t records = 0;
     struct chunk *const c = chunk_at(d, d->count - 1);
     const size_t end = c->used + bytes;
-    while (c->used < end) {
+    for (; c->used < end; records++) {
         const struct record_head *const h =
             (const struct record_head *)(const void *)(c->bytes + c->used);
         const int64_t ns = time_of(d, h);
@@ -104,6 +105,7 @@ void delay_put(struct delay *d, size_t bytes, int64_t now)
             d->newest_in = ns;
     }
     c->ended = now;
+    return records;
 }
 
 /* ---- out --------------------------------------------------------------------------------- */

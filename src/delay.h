@@ -19,8 +19,8 @@ void delay_free(struct delay *d); /* NULL is fine */
  * whatever their time. */
 uint8_t *delay_room(struct delay *d, int64_t now, size_t *bytes);
 
-/* So many bytes were copied there. */
-void delay_put(struct delay *d, size_t bytes, int64_t now);
+/* So many bytes were copied there; the records that they are. */
+size_t delay_put(struct delay *d, size_t bytes, int64_t now);
 
 struct delayed {
     const struct record_head *head; /* good until the next call */

@@ -55,6 +55,7 @@ static bool begin_file(struct etl_log *l, struct err *err)
         .is_compressed = l->o.is_compressed,
         .sequence = l->before.sequence,
         .is_numbered = l->o.mode == ETL_LOG_ROTATE,
+        .is_stream = l->o.is_stream,
     };
     bool is_good = draft_open(&l->draft, name, l->o.force, err);
     l->draft.stays = !l->o.is_whole_or_none;

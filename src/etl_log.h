@@ -25,6 +25,7 @@ struct etl_log_options {
     bool is_compressed;    /* not circular */
     const uint8_t *header; /* as in struct etl_write_options; copied */
     uint32_t header_bytes, buffer_bytes;
+    bool is_stream;        /* as in struct etl_write_options */
     bool is_whole_or_none; /* a file that cannot be completed is removed, not kept in part */
     /* Rotate: appends what a file ends with and what the next one begins with (who is alive,
      * how the machine is made), as the log's owner does for its first and last. May be NULL. */

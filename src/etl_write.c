@@ -41,7 +41,11 @@ enum {
     FLAG_COMPRESSED = 0x40,
     HEADER_ALIGN = 512, /* of a compressed file's first buffer, whose size no other one shares */
     SLOTS_LEAST = 2,    /* of a circular file: one for events at least */
+    BEHIND = 16,        /* full buffers of a stream that are on their way to the medium */
+    PAUSE = 256,        /* … and go there by themselves where it cannot keep up */
 };
+
+static const int64_t SLOW_NS = 20 * 1000000;
 
 struct buffer {
     uint8_t *bytes;
@@ -80,6 +84,10 @@ struct etl_write {
     uint64_t end;                 /* of a compressed file */
     uint16_t loss_flags;          /* for the next buffer */
     int64_t last;
+    bool is_stream;
+    uint32_t behind[BEHIND]; /* slots on their way; 0: none (that is the header's) */
+    uint64_t passed;         /* slots so far, which turn round in `behind` */
+    unsigned pause;          /* buffers that are not passed on */
 };
 
 /* ---- buffers ------------------------------------------------------------------------------- */
@@ -216,6 +224,27 @@ static bool buffer_write(struct etl_write *w, struct buffer *b, uint16_t flags, 
     return true;
 }
 
+/* A full buffer of a stream: the system begins to write it out, and lets go of the one that was
+ * begun some buffers ago. So a recording, however long, does not push out of memory what others
+ * need, and what it is copied into is memory that was used just now, not such as was long
+ * forgotten. A medium that is too slow would make us wait: it is left alone for a while. */
+static void pass_on(struct etl_write *w, uint32_t slot)
+{
+    const uint64_t bytes = w->buffer_bytes;
+    if (w->pause) {
+        w->pause--;
+        return;
+    }
+    const int64_t began = os_now();
+    os_write_out(w->file, slot * bytes, bytes);
+    uint32_t *const place = &w->behind[w->passed++ % BEHIND];
+    if (*place)
+        os_let_go(w->file, *place * bytes, bytes);
+    *place = slot;
+    if (os_now() - began > SLOW_NS)
+        w->pause = PAUSE;
+}
+
 /* The same for one that is full or the last; then there is an empty one in its stead. */
 static bool buffer_finish(struct etl_write *w, struct buffer *b, uint16_t flags, struct err *err)
 {
@@ -223,6 +252,8 @@ static bool buffer_finish(struct etl_write *w, struct buffer *b, uint16_t flags,
         return false;
     if (w->slot_count)
         w->slots[b->slot].holder = NULL;
+    if (w->is_stream && !w->packer) /* packed ones have no places */
+        pass_on(w, b->slot);
     buffer_clear(b);
     return true;
 }
@@ -378,6 +409,7 @@ struct etl_write *etl_write_new(struct os_file *file, const struct etl_write_opt
     w->name = mem_string(o->name);
     w->file = file;
     w->buffer_bytes = o->buffer_bytes ? o->buffer_bytes : ETL_WRITE_BUFFER;
+    w->is_stream = o->is_stream;
     bool is_good = check_sizes(w, o, err);
     if (is_good && o->most_bytes) {
         w->slot_count = least32(o->most_bytes / w->buffer_bytes);

@@ -54,6 +54,8 @@ struct etl_write_options {
                            it is flushed; not of a circular file */
     uint32_t sequence;  /* of the last buffer before, where a log goes on in a new file */
     bool is_numbered;   /* the file is one of several that a log goes on in */
+    bool is_stream;     /* much will come, and nobody reads it soon: full buffers go on to the
+                           medium and out of the system's cache */
 };
 
 /* What went in so far. Whatever was not kept is counted. */

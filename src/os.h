@@ -44,6 +44,12 @@ void os_truncate(struct os_file *f, uint64_t bytes);
 /* Waits until everything written is on its medium. */
 bool os_sync(struct os_file *f, struct err *err);
 
+/* For long streams that nobody here reads again. Begins to bring what was written there to its
+ * medium; does not wait for that, but perhaps for a place in the medium's queue. */
+void os_write_out(struct os_file *f, uint64_t offset, uint64_t bytes);
+/* The system may let go of what it keeps in memory of that part and has on the medium. */
+void os_let_go(struct os_file *f, uint64_t offset, uint64_t bytes);
+
 /* Gives a file another name in its folder. What has that name goes with `replace`, else
  * the file stays as it is and the sentence says so. */
 bool os_move(const char *from, const char *to, bool replace, struct err *err);

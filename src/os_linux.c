@@ -181,6 +181,18 @@ bool os_sync(struct os_file *f, struct err *err)
            fail_path(err, "write", f->name, errno);
 }
 
+void os_write_out(struct os_file *f, uint64_t offset, uint64_t bytes)
+{
+    const int error = errno; /* a wish: what has no medium refuses it */
+    sync_file_range(f->descriptor, (off_t)offset, (off_t)bytes, SYNC_FILE_RANGE_WRITE);
+    errno = error;
+}
+
+void os_let_go(struct os_file *f, uint64_t offset, uint64_t bytes)
+{
+    posix_fadvise(f->descriptor, (off_t)offset, (off_t)bytes, POSIX_FADV_DONTNEED);
+}
+
 /* For file systems that cannot rename without replacing: a second name is only given
  * where there is none. */
 static int move_by_link(const char *from, const char *to)

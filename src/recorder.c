@@ -61,38 +61,41 @@ struct recorder {
 
 /* ---- following -------------------------------------------------------------------------- */
 
-/* Copies what has come, as far as there is room; bytes. */
+/* Who was overtaken, or begins, has to look which record comes next: that is a walk. */
+static void follow_number(struct follower *f, uint64_t at)
+{
+    if (f->has_begun && at == f->position)
+        return;
+    const uint64_t number = ring_number(f->ring, at);
+    if (f->has_begun && number > f->number)
+        f->missed += number - f->number;
+    f->number = number;
+    f->has_begun = true;
+    f->position = at;
+}
+
+/* Copies what has come, as far as there is room; bytes. The caller, who walks over the records,
+ * counts them. */
 static size_t follow(struct follower *f, uint8_t *buffer, size_t room)
 {
     const uint64_t at = ring_pin(f->ring, PIN_RECORDER, f->position);
-    const uint64_t head = ring_figures(f->ring).head;
     size_t bytes = 0;
-    if (at < head && at < f->until) {
-        const uint64_t number = ring_number(f->ring, at);
-        if (f->has_begun && number > f->number)
-            f->missed += number - f->number;
-        f->number = number;
-        f->has_begun = true;
-        f->position = at;
+    if (at < ring_figures(f->ring).head && at < f->until) {
+        follow_number(f, at);
         bytes = ring_copy(f->ring, &f->position, buffer, room);
     }
     ring_unpin(f->ring, PIN_RECORDER);
-    for (size_t i = 0; i < bytes;) {
-        const struct record_head *const h = (const struct record_head *)(void *)(buffer + i);
-        i += ring_padded(h->bytes);
-        f->number++;
-    }
     return bytes;
 }
 
 static void follow_marks(struct recorder *r)
 {
     const size_t bytes = follow(&r->marks, r->buffer, COPY);
-    for (size_t at = 0; at < bytes && r->pending_count < MARKS;) {
+    for (size_t at = 0; at < bytes; r->marks.number++) {
         const struct record_head *const h = (const struct record_head *)(void *)(r->buffer + at);
         struct event e;
         at += ring_padded(h->bytes);
-        if (event_of_record(h, &e) != EVENT_OK || h->ts <= r->from_ns)
+        if (r->pending_count == MARKS || event_of_record(h, &e) != EVENT_OK || h->ts <= r->from_ns)
             continue;
         struct pending_mark *const m = &r->pending[r->pending_count++];
         m->ns = h->ts;
@@ -123,7 +126,7 @@ static bool follow_events(struct recorder *r)
     uint8_t *const to = delay_room(r->delay, now, &room);
     const size_t bytes = to ? follow(&r->events, to, room) : 0;
     if (bytes)
-        delay_put(r->delay, bytes, now);
+        r->events.number += delay_put(r->delay, bytes, now);
     return bytes > 0 || !to;
 }
 
@@ -135,7 +138,7 @@ static bool put_event(struct recorder *r, const struct delayed *e)
         return false;
     if (r->pending_count && e->ns)
         put_marks(r, e->ns - 1);
-    save_put(&r->save, e->head, e->head + 1);
+    save_put(&r->save, e->head, e->head + 1, e->ns);
     return true;
 }
 
@@ -165,6 +168,7 @@ static bool open_file(struct recorder *r, struct err *err)
         .most_bytes = r->o.most_bytes,
         .files_most = r->o.files_most,
         .is_compressed = r->o.is_compressed,
+        .is_stream = true,
         .keeps_part = true,
         .rundown = rundown,
         .state = r,

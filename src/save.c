@@ -98,6 +98,7 @@ bool save_open(struct save *s, const struct save_options *o, struct err *err)
         .header = header,
         .header_bytes = make_header(s, header),
         .buffer_bytes = ETL_WRITE_BUFFER_FULL,
+        .is_stream = o->is_stream,
         .is_whole_or_none = !o->keeps_part,
         .edge = put_edge,
         .state = s,
@@ -151,13 +152,11 @@ static void put(struct save *s, const struct record_head *head, const void *reco
         append(s, head, record);
 }
 
-void save_put(struct save *s, const struct record_head *head, const void *record)
+void save_put(struct save *s, const struct record_head *head, const void *record, int64_t ns)
 {
     put(s, head, record);
     if (s->has_failed || head->source >= SOURCE_MAX || head->form != RECORD_ETW)
         return;
-    const struct trace_clock *const clock = &s->o.collector->sources[head->source].clock;
-    const int64_t ns = clock->frequency ? trace_clock_ns(clock, head->ts) : 0;
     if (!s->events)
         s->first_ns = ns;
     if (ns > s->last_ns)

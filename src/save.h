@@ -20,6 +20,7 @@ struct save_options {
     uint64_t most_bytes; /* of a file; 0 = no bound (sequential only) */
     unsigned files_most; /* rotate: the oldest go; 0 = all stay */
     bool is_compressed;  /* not circular */
+    bool is_stream;      /* long, and not read soon; see struct etl_write_options */
     bool keeps_part;     /* when writing fails, what was written before is worth its name */
     /* Rotate: what was alive where one file ends and the next begins (ns since 1970); the save
      * frees it. NULL: nothing is known. */
@@ -45,9 +46,9 @@ bool save_open(struct save *s, const struct save_options *o, struct err *err);
 /* Is there room for it? Only sequential files with a bound are ever full. */
 bool save_has_room(const struct save *s, const struct record_head *head);
 
-/* A record as a ring holds it. What fails is remembered in s->err; later records are left
- * out then. */
-void save_put(struct save *s, const struct record_head *head, const void *record);
+/* A record as a ring holds it, and when it was (ns since 1970; 0: not known). What fails is
+ * remembered in s->err; later records are left out then. */
+void save_put(struct save *s, const struct record_head *head, const void *record, int64_t ns);
 
 /* The same for all records of a rundown; those in front are kept by circular files, and the
  * others leave as much room for the end. */

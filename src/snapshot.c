@@ -105,12 +105,9 @@ static bool has_range(const struct snapshot *s)
     return s->o.to_ns > s->o.from_ns;
 }
 
-static bool is_wanted(const struct snapshot *s, const struct record_head *head)
+static bool is_wanted(const struct snapshot *s, int64_t ns)
 {
-    if (!has_range(s))
-        return true;
-    const int64_t ns = time_of(s, head);
-    return ns >= s->o.from_ns && ns <= s->o.to_ns;
+    return !has_range(s) || (ns >= s->o.from_ns && ns <= s->o.to_ns);
 }
 
 static bool is_cancelled(const struct snapshot *s)
@@ -118,8 +115,11 @@ static bool is_cancelled(const struct snapshot *s)
     return atomic_load_explicit(&s->is_cancelled, memory_order_relaxed);
 }
 
-/* Walks over the copied records as they came; `each` is told their heads. */
-static void walk(struct snapshot *s, void (*each)(struct snapshot *, const struct record_head *))
+/* Told of one record, and when it was (0: it has no time). */
+typedef void (*each_record)(struct snapshot *, const struct record_head *, int64_t ns);
+
+/* Walks over the copied records as they came. */
+static void walk(struct snapshot *s, each_record each)
 {
     size_t bytes;
     const uint8_t *piece;
@@ -127,15 +127,15 @@ static void walk(struct snapshot *s, void (*each)(struct snapshot *, const struc
         for (size_t at = 0; at < bytes;) {
             const struct record_head *const head =
                 (const struct record_head *)(const void *)(piece + at);
+            const int64_t ns = time_of(s, head);
             at += ring_padded(head->bytes);
-            if (is_wanted(s, head))
-                each(s, head);
+            if (is_wanted(s, ns))
+                each(s, head, ns);
         }
 }
 
-static void measure(struct snapshot *s, const struct record_head *head)
+static void measure(struct snapshot *s, const struct record_head *head, int64_t ns)
 {
-    const int64_t ns = time_of(s, head);
     if (!ns)
         return;
     if (!s->result.first_ns || ns < s->result.first_ns)
@@ -148,8 +148,7 @@ static void measure(struct snapshot *s, const struct record_head *head)
 }
 
 /* Walks over them in order of time; what has none stays where it came. */
-static void walk_in_order(struct snapshot *s,
-                          void (*each)(struct snapshot *, const struct record_head *))
+static void walk_in_order(struct snapshot *s, each_record each)
 {
     size_t bytes;
     int64_t newest = 0;
@@ -165,20 +164,21 @@ static void walk_in_order(struct snapshot *s,
                 (const struct record_head *)(const void *)(piece + at);
             const int64_t ns = time_of(s, head);
             at += ring_padded(head->bytes);
-            if (!is_wanted(s, head) || (ns && ns < newest))
+            if (!is_wanted(s, ns) || (ns && ns < newest))
                 continue;
-            while (late_oldest(&late) < ns)
-                each(s, late_take(&late));
+            for (int64_t at_ns; (at_ns = late_oldest(&late)) < ns;)
+                each(s, late_take(&late), at_ns);
             newest = ns ? ns : newest;
-            each(s, head);
+            each(s, head, ns);
         }
-    while (late.count)
-        each(s, late_take(&late));
+    for (int64_t at_ns; (at_ns = late_oldest(&late)) != INT64_MAX;)
+        each(s, late_take(&late), at_ns);
     late_clear(&late);
 }
 
-static void learn_one(struct snapshot *s, const struct record_head *head)
+static void learn_one(struct snapshot *s, const struct record_head *head, int64_t ns)
 {
+    (void)ns;
     snapshot_part_learn(s->chosen, head);
 }
 
@@ -192,13 +192,12 @@ static bool is_chosen(struct snapshot *s, const struct record_head *head)
     return answer != KEEP_NOT;
 }
 
-static void write_one(struct snapshot *s, const struct record_head *head)
+static void write_one(struct snapshot *s, const struct record_head *head, int64_t ns)
 {
-    const int64_t ns = time_of(s, head);
     if (ns)
         put_marks(s, ns - 1);
     if (is_chosen(s, head))
-        save_put(&s->save, head, head + 1);
+        save_put(&s->save, head, head + 1, ns);
     if (++s->passed % BETWEEN_LOOKS == 0)
         atomic_store_explicit(&s->part, (unsigned)(s->passed * PARTS / (s->result.events + 1)),
                               memory_order_relaxed);

@@ -87,7 +87,7 @@ DEPS_BUILD := gcc libc6-dev make pkg-config libncurses-dev libtermkey-dev libuni
 DEPS_CHECK := libclang-rt-14-dev lld binutils xz-utils libcmocka-dev libvterm-dev gcc-mingw-w64-x86-64 spin \
               libck-dev
 DEPS_MORE := librsvg2-bin fonts-dejavu-core
-DEPS_WINDOWS := gcc-mingw-w64-x86-64 ncurses-bin xz-utils zip unzip wine wine64 tmux
+DEPS_WINDOWS := gcc-mingw-w64-x86-64 clang lld ncurses-bin xz-utils zip unzip wine wine64 tmux
 
 deps: ## install the Debian packages that are missing (as root)
 	@tests/deps.sh $(DEPS_BUILD) $(DEPS_CHECK) $(DEPS_MORE)

@@ -80,6 +80,9 @@ static char *narrow(const wchar_t *wide)
 void os_start(int *argc, char ***argv)
 {
     int count = 0;
+    /* Libraries that libraries load (dbghelp: symsrv) come from there, too, and not from the
+     * folder of the program or the current one, where anybody may have put them. */
+    SetDefaultDllDirectories(LOAD_LIBRARY_SEARCH_SYSTEM32);
     wchar_t **const wide = CommandLineToArgvW(GetCommandLineW(), &count);
     begin_streams();
     if (!wide)

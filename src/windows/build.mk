@@ -57,6 +57,9 @@ $(B)/tests/windows/%.o: CPPFLAGS += -Wno-format
 $(B)/tests/windows/console.exe: $(B)/tests/windows/console.o
 	@$(LINK) -lcmocka -L$(WINDOWS_INSTALL)/lib
 
+$(B)/tests/windows/symbols.exe: $(B)/tests/windows/symbols.o $(B)/libtracetop.a
+	@$(LINK) -lcmocka $(LDLIBS)
+
 $(B)/tracetop-test.exe: $(B)/src/main.o $(INSTEAD) $(B)/libtracetop.a $(RESOURCES)
 	@$(LINK) $(LDLIBS)
 
@@ -110,13 +113,19 @@ windows-console: windows
 	@tests/run.sh windows-console tests/windows/wine.sh tests/windows/console.sh \
 	    build/windows/tests/windows/console.exe build/windows/tracetop-test.exe
 
+# Names by dbghelp, of modules with PDBs made here.
+windows-symbols: windows
+	@tests/windows/names.sh build/windows/names
+	+@$(WINDOWS_MAKE) build/windows/tests/windows/symbols.exe
+	@tests/run.sh windows-symbols tests/windows/wine.sh wine build/windows/tests/windows/symbols.exe build/windows/names
+
 # The same trace, the same keys, the same screens.
 windows-panes: all windows
 	@tests/run.sh windows-panes tests/windows/wine.sh tests/windows/panes.sh $(B)/tracetop build/windows/tracetop-test.exe
 
 # The stage of its own: what it needs is installed first; others add their checks.
-WINDOWS_CHECKS := windows-same windows-unit windows-zip-check windows-console windows-panes \
-                  windows-etw
+WINDOWS_CHECKS := windows-same windows-unit windows-zip-check windows-console windows-symbols \
+                  windows-panes windows-etw
 
 check-windows: ## build the Windows program and run all its tests under Wine
 	@MAKE='$(MAKE)' PACKAGES='$(DEPS_WINDOWS)' CHECKS='$(WINDOWS_CHECKS)' tests/check.sh windows
@@ -141,7 +150,7 @@ windows-check: build/windows-check/all.o ## compile the core for Windows
 
 -include $(WINDOWS_OBJECTS:.o=.d)
 
-.PHONY: windows-trap windows-console windows-panes windows-deps windows windows-same windows-unit windows-zip windows-zip-check windows-check \
+.PHONY: windows-trap windows-console windows-symbols windows-panes windows-deps windows windows-same windows-unit windows-zip windows-zip-check windows-check \
         check-windows
 
 include tests/etw/build.mk

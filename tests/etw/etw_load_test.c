@@ -33,10 +33,13 @@ static function find(HMODULE library, const char *wishes, const char *name)
 static BOOL CALLBACK fill(PINIT_ONCE once, PVOID parameter, PVOID *context)
 {
     static char wishes[WORDS];
-    WCHAR path[MAX_PATH];
+    WCHAR path[MAX_PATH], whole[MAX_PATH];
     (void)once, (void)parameter, (void)context;
     const DWORD units = GetEnvironmentVariableW(L"TRACETOP_TEST_ETW", path, MAX_PATH);
-    const HMODULE library = units && units < MAX_PATH ? LoadLibraryW(path) : NULL;
+    /* The whole path: relative ones are not looked for in the current folder. */
+    const DWORD whole_units =
+        units && units < MAX_PATH ? GetFullPathNameW(path, MAX_PATH, whole, NULL) : 0;
+    const HMODULE library = whole_units && whole_units < MAX_PATH ? LoadLibraryW(whole) : NULL;
     GetEnvironmentVariableA("TRACETOP_TEST_ETW_PLAY", wishes, sizeof wishes);
 #define ETW_FILL(type, name, parameters)                                                           \
     table.name = (type(WINAPI *) parameters)find(library, wishes, #name);

@@ -47,6 +47,10 @@ uint64_t fed_missing(const struct fed *f, const struct pane *p)
     for (size_t i = 0; i < p->column_count && i < 64; i++) {
         const struct measure *one = measure_of(p, p->columns[i].measure);
         const struct measure *two = measure_of(p, p->columns[i].measure2);
+        const bool is_of_services = p->columns[i].flags & COLUMN_OF_SERVICES;
+        /* Nothing else of this class is listed. */
+        if (is_of_services && !(f->ops[FACT_OTHER] & OP(OP_RUNDOWN)))
+            missing |= 1ull << i;
         if ((one || two) && !(one && is_fed(f, one)) && !(two && is_fed(f, two)))
             missing |= 1ull << i;
     }

@@ -99,6 +99,9 @@ static void look_at_life(const struct filter *f, unsigned i, const struct proces
     case BY_USER:
         text(f, bit, p->user, o);
         break;
+    case BY_SERVICE:
+        text(f, bit, p->services, o);
+        break;
     case BY_SESSION:
         if (p->has_session)
             filter_look_number(f, i, p->session, o);

@@ -84,6 +84,7 @@ const struct filter_field filter_fields[] = {
     {"proc", "process name", BY_PROC, GROUP_PROCESS, TYPE_TEXT, 0, NULL, "Name of the process"},
     {"cmd", "command", BY_COMMAND, GROUP_PROCESS, TYPE_TEXT, 0, NULL, "Command line"},
     {"user", NULL, BY_USER, GROUP_PROCESS, TYPE_TEXT, 0, NULL, "Whose process it is"},
+    {"service", NULL, BY_SERVICE, GROUP_PROCESS, TYPE_TEXT, 0, NULL, "Windows' services that run in it"},
     {"session", NULL, BY_SESSION, GROUP_PROCESS, TYPE_NUMBER, 0, NULL, "Its session"},
     {"exited", NULL, BY_EXITED, GROUP_PROCESS, TYPE_FLAG, 0, NULL, "Its process has ended"},
     {"age", NULL, BY_AGE, GROUP_PROCESS, TYPE_TIME, 0, NULL, "Since its process started"},

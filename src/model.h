@@ -47,6 +47,7 @@ struct process {
     int64_t start_ns, end_ns;    /* 0 = not seen */
     char *name, *command;        /* UTF-8 as it came, or NULL */
     char *user;                  /* its security identifier, likewise */
+    char *services;              /* of Windows, that run in it: "Dhcp, EventLog"; or NULL */
 };
 
 struct thread {

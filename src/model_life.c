@@ -51,6 +51,7 @@ static void forget_process(void *thing, void *arg)
     model_unname(m, &p->name);
     model_unname(m, &p->command);
     model_unname(m, &p->user);
+    model_unname(m, &p->services);
 }
 
 static struct process *process_now(struct model *m, source_id source, uint32_t pid)
@@ -361,6 +362,7 @@ static void free_names(struct model *m)
             free(p->name);
             free(p->command);
             free(p->user);
+            free(p->services);
         }
     }
     for (uint32_t i = 0; i < THREADS; i++) {

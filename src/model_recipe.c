@@ -144,6 +144,7 @@ static const struct recipe recipes[] = {
     { 0x091c, 0x091c, FACT_REGISTRY, OP_SET, make_registry, KEY_FIELDS },
     { 0x091d, 0x091d, FACT_REGISTRY, OP_QUERY, make_registry, KEY_FIELDS },
     { 0x0b0c, 0x0b0c, FACT_OTHER, OP_NONE, make_logical_disk, { "DriveType" } },
+    { 0x0b0f, 0x0b0f, FACT_OTHER, OP_RUNDOWN, make_service, { "ProcessId", "ServiceState" } },
     { 0x0f22, 0x0f22, FACT_MARK, OP_NONE, NULL, { NULL } },
     { 0x0f2e, 0x0f2e, FACT_SAMPLE, OP_NONE, make_sample, { "ThreadId", "Count", "InstructionPointer" } },
     { 0x0f32, 0x0f32, FACT_ISR, OP_NONE, make_routine, ROUTINE_FIELDS },

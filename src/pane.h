@@ -45,6 +45,7 @@ enum column_flag {
     COLUMN_GROWS = 8,      /* takes the width that is left */
     COLUMN_SUMS = 16,      /* adds up: the header shows the total, SHARE counts it */
     COLUMN_ALARMS = 32,    /* percentages: high ones deserve a look (time and durations always do) */
+    COLUMN_OF_SERVICES = 64, /* shown by default, too, where services are known, else absent */
 };
 
 struct table_row;   /* the engine's: a row with its measures (src/table.h) */

@@ -93,7 +93,7 @@ static enum column_choice choice_of(const struct place *place, unsigned i)
 static bool has_turn(const struct place *place, unsigned i, enum turn turn)
 {
     const struct column *c = &place->pane->columns[i];
-    const bool is_default = (c->flags & COLUMN_DEFAULT) != 0;
+    const bool is_default = c->flags & (COLUMN_DEFAULT | COLUMN_OF_SERVICES);
     const bool is_name = is_default && c->flags & COLUMN_SEARCHABLE && c->rank == 0;
     switch (choice_of(place, i)) {
     case COLUMN_ON:

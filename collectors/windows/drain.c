@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAP_MS = 50, TYPE_AT = 2, HOOK_AT = 6, CLASS_AT = 24, CLASSIC32 = 10, CLASSIC64 = 20 };
+enum { NAP_MS = 50, TYPE_AT = 2, HOOK_AT = 6, CLASS_AT = 24, CLASSIC32 = 10, CLASSIC64 = 20, MANIFEST64 = 19 };
 
 static int64_t raw_now(void)
 {
@@ -25,13 +25,15 @@ static int64_t now_of(const struct live *l)
 /* What names things, or says that something is missing, is kept long. */
 static bool is_rare(const struct record_head *head)
 {
-    static const uint32_t SYS_CONFIG_EX = 0x9b79ee91, LOST_EVENT = 0x6a399ae0;
+    static const uint32_t SYS_CONFIG_EX = 0x9b79ee91, LOST_EVENT = 0x6a399ae0, OWN = 0x091259ae;
     const uint8_t *const record = (const uint8_t *)(head + 1);
     switch (record[TYPE_AT]) {
     case CLASSIC32:
     case CLASSIC64:
         return load_u32(record + CLASS_AT) == SYS_CONFIG_EX ||
                load_u32(record + CLASS_AT) == LOST_EVENT;
+    case MANIFEST64: /* what our own provider tells, it tells once */
+        return load_u32(record + CLASS_AT) == OWN;
     case 1:
     case 2:
     case 16:

@@ -1,8 +1,8 @@
 /* What exists when we begin: the kernel lists it, too, when its session starts, but not in a
  * session of somebody else, and not in every way of switching classes on. So processes and
  * threads are always told, as the DCStart records of a current Windows; images, which are
- * many, only where the kernel's own list does not come. Connections need no list: every event
- * of one names its process. */
+ * many, only where the kernel's own list does not come. Connections name their process in every
+ * event, but not how old they are: those that are open are told, too. */
 #include "collectors/windows/state.h"
 
 #include "collectors/windows/privilege.h"
@@ -164,6 +164,7 @@ void state_run(void *live)
     tell_tasks(s);
     state_volumes(s);
     state_services(s);
+    state_sockets(s);
     if (!wait_for_images(l)) {
         s->writer.time = raw_time(l);
         state_images(s);

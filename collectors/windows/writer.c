@@ -1,11 +1,13 @@
 #include "collectors/windows/writer.h"
 
 #include "src/os.h"
+#include "src/own_write.h"
 
 #include <string.h>
 
 enum {
     TYPE_PERFINFO64 = 17,
+    TYPE_MANIFEST64 = 19,
     TYPE_CLASSIC64 = 20,
     MARK = 0xc0,
     KERNEL_SIZE_AT = 4,
@@ -49,12 +51,29 @@ struct pen *writer_begin_class(struct writer *w, const struct guid *class, unsig
     return p;
 }
 
-bool writer_end(struct writer *w)
+struct pen *writer_begin_own(struct writer *w, const char *event, const char *fields, uint32_t pid)
+{
+    struct pen *const p = begin(w);
+    own_write_begin(p, event, fields, pid, EVENT_NO_ID, w->time);
+    return p;
+}
+
+static void put_size(struct writer *w)
 {
     uint8_t *const start = w->pen.start;
     const uint16_t bytes = (uint16_t)(w->pen.at - start);
-    memcpy(start + (start[2] == TYPE_CLASSIC64 ? CLASSIC_SIZE_AT : KERNEL_SIZE_AT), &bytes,
-           sizeof bytes);
+    if (start[2] == TYPE_MANIFEST64)
+        own_write_end(&w->pen);
+    else
+        memcpy(start + (start[2] == TYPE_CLASSIC64 ? CLASSIC_SIZE_AT : KERNEL_SIZE_AT), &bytes,
+               sizeof bytes);
+}
+
+bool writer_end(struct writer *w)
+{
+    put_size(w);
+    uint8_t *const start = w->pen.start;
+    const uint16_t bytes = (uint16_t)(w->pen.at - start);
     const struct record_head head = {
         .bytes = (uint32_t)sizeof head + bytes, .form = RECORD_ETW, .ts = w->time};
     struct intake_figures f = intake_figures(w->intake);

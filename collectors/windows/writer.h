@@ -1,4 +1,5 @@
-/* Records that the state thread writes itself, as the kernel would have logged them. */
+/* Records that the state thread writes itself, as the kernel would have logged them, or of our
+ * own provider where the kernel has none. */
 #ifndef COLLECTORS_WINDOWS_WRITER_H
 #define COLLECTORS_WINDOWS_WRITER_H
 
@@ -23,6 +24,9 @@ struct pen *writer_begin(struct writer *w, unsigned hook, unsigned version);
 
 /* An EVENT_TRACE_HEADER record of a class that is none of the kernel's. */
 struct pen *writer_begin_class(struct writer *w, const struct guid *class, unsigned opcode);
+
+/* An event of our own provider (src/own.h) about a process; `fields` as own_write_begin(). */
+struct pen *writer_begin_own(struct writer *w, const char *event, const char *fields, uint32_t pid);
 
 /* Hands it on, waiting for room; false when the collector is to stop. */
 bool writer_end(struct writer *w);

@@ -106,6 +106,13 @@ static struct value get_user(const struct column *c, const struct table_row *r,
     return value_text(x, c->type, user);
 }
 
+static struct value get_services(const struct column *c, const struct table_row *r,
+                                 struct row_context *x)
+{
+    const struct process *p = process_of(r, x);
+    return value_text(x, c->type, p ? p->services : NULL);
+}
+
 static struct value get_start(const struct column *c, const struct table_row *r,
                               struct row_context *x)
 {
@@ -204,6 +211,8 @@ static const struct column process_columns[] = {
      get_pid},
     {"name", "NAME", "", "Image name of the process", VALUE_TEXT,
      COLUMN_DEFAULT | COLUMN_SEARCHABLE, 18, 0, NULL, NULL, get_name},
+    {"service", "SERVICE", "", "Windows' services that run in it", VALUE_TEXT,
+     COLUMN_SEARCHABLE | COLUMN_OF_SERVICES, 16, 7, NULL, NULL, get_services},
     ACTIVITY_COLUMNS,
     {"threads", "THR", "", "Threads alive now", VALUE_COUNT, SHOWN, 4, 5, NULL, NULL, get_threads},
     {"cmd", "CMD", "", "Command line", VALUE_TEXT,

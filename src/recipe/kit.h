@@ -57,6 +57,7 @@ static inline void set_latency_since(struct model *m, const struct event *e, str
 
 /* What rows of the table (model_recipe.c) point to, by file. */
 make_fact make_process, make_of_process, make_thread, make_image; /* process.c */
+make_fact make_service;                                           /* … */
 make_fact make_switch, make_ready;                                /* schedule.c */
 make_fact make_disk, make_disk_init;                              /* storage.c */
 make_fact make_file_name, make_file, make_file_end;               /* … */

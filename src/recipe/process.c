@@ -1,6 +1,8 @@
 /* Processes, threads, images: who is there, and since when. */
 #include "src/recipe/kit.h"
 
+#include <stdio.h>
+
 enum { PROCESS_ID, PROCESS_PARENT, PROCESS_SESSION, PROCESS_STATUS, PROCESS_KEY };
 
 static void describe_process(struct model *m, const struct event *e, const struct kind *k,
@@ -127,4 +129,38 @@ void make_image(struct model *m, const struct event *e, const struct kind *k, st
     if (kind_load(k, e, IMAGE_STAMP, &stamp) && stamp)
         model_image_built(m, f->entity, &(struct build){.stamp = (uint32_t)stamp,
                                                         .image_size = (uint32_t)size});
+}
+
+/* ---- services ---------------------------------------------------------------------------- */
+
+/* Is the name one of those in "a, b, c"? */
+static bool is_listed(const char *list, const char *name)
+{
+    const size_t bytes = strlen(name);
+    for (const char *at = list; at && (at = strstr(at, name)); at += bytes)
+        if ((at == list || at[-1] == ' ') && (at[bytes] == ',' || !at[bytes]))
+            return true;
+    return false;
+}
+
+/* A list of them all comes at the begin or the end of a trace; a process may be host to some
+ * dozens, of which as many are kept as fit. */
+void make_service(struct model *m, const struct event *e, const struct kind *k, struct fact *f)
+{
+    enum { PID, STATE, STOPPED = 1, SERVICES_MOST = 1024 };
+    uint64_t pid, service_state;
+    char name[256], list[SERVICES_MOST];
+    f->process = f->thread = 0;
+    if (!kind_load(k, e, PID, &pid) || !pid ||
+        (kind_load(k, e, STATE, &service_state) && service_state == STOPPED) ||
+        !kind_text(k, e, "ServiceName", name, sizeof name)[0])
+        return;
+    set_process(m, f, pid);
+    struct process *const p = shelf_at(&m->processes, f->process);
+    if (!p || is_listed(p->services, name))
+        return;
+    const int bytes = snprintf(list, sizeof list, "%s%s%s", p->services ? p->services : "",
+                               p->services ? ", " : "", name);
+    if (bytes > 0 && (size_t)bytes < sizeof list)
+        model_rename(m, &p->services, list);
 }

@@ -20,6 +20,7 @@
 
 #include "ui/format.h"
 #include "ui/headless.h"
+#include "ui/config.h"
 #include "ui/keys.h"
 #include "ui/loop.h"
 #include "ui/screen.h"
@@ -249,8 +250,15 @@ static int providers(struct batch *b)
 
 static int keys(struct batch *b)
 {
-    keys_print(NULL, b->to);
-    return EXIT_DONE;
+    struct config config;
+    struct err err;
+    const bool is_read = config_load(&config, b->line->options.config, &err);
+    if (is_read)
+        keys_print(config.keys, b->to);
+    else
+        complain(err.text);
+    config_fini(&config);
+    return is_read ? EXIT_DONE : EXIT_ERROR;
 }
 
 /* ---- the screen --------------------------------------------------------------------------- */
@@ -275,8 +283,16 @@ static struct saver_shape shape_of(const struct options *o)
                                 .files_most = (unsigned)o->files_most};
 }
 
-static int run_headless(const struct command_line *c, struct session *s, const struct theme *theme,
-                        const struct view_state *view, struct err *err)
+/* The word of --color, or NULL: as the terminal says. */
+static const char *colour_of(const struct config *config)
+{
+    const uint8_t colour = config->settings.colour;
+    return colour ? setting_find("ui", "color")->choices[colour] : NULL;
+}
+
+static int run_headless(const struct command_line *c, struct session *s, struct config *config,
+                        const struct theme *theme, const struct view_state *view,
+                        struct err *err)
 {
     const struct options *const o = &c->options;
     const bool is_picture = strcmp(c->format, "svg") == 0;
@@ -289,7 +305,7 @@ static int run_headless(const struct command_line *c, struct session *s, const s
         .keys = o->keys,
         .dumps_all = o->dump && !is_picture,
         .is_endless = !c->file_count && !o->events,
-        .is_ascii = o->ascii,
+        .config = config,
         .accumulates = is_whole(c),
         .filter = c->filter,
         .view = view,
@@ -302,22 +318,21 @@ static int run_headless(const struct command_line *c, struct session *s, const s
     return headless_run(&h, err);
 }
 
-static int run_screen(const struct command_line *c, struct session *s, struct os_bell *bell,
-                      const struct theme *theme, const struct view_state *view, struct err *err)
+static int run_screen(const struct command_line *c, struct session *s, struct config *config,
+                      struct os_bell *bell, const struct theme *theme,
+                      const struct view_state *view, struct err *err)
 {
-    const struct options *const o = &c->options;
     const struct loop_options l = {
         .engine = s->engine,
         .bell = bell,
         .theme = theme,
-        .colour = o->color,
+        .colour = colour_of(config),
         .filter = c->filter,
-        .is_ascii = o->ascii,
+        .config = config,
         .accumulates = is_whole(c),
-        .has_mouse = !o->no_mouse,
         .view = view,
         .collector = &s->collector,
-        .shape = shape_of(o),
+        .shape = shape_of(&c->options),
     };
     /* Until here Ctrl-C just ends the program: nothing has been touched yet. */
     os_signals_install(bell);
@@ -342,8 +357,8 @@ static void take_view(const struct command_line *c, struct session_options *o,
 
 /* A session with somebody looking at it. The status of the looking counts where it is not
  * 0, else what became of the session. */
-static int watch(const struct command_line *c, struct os_bell *bell, const struct theme *theme,
-                 struct err *err)
+static int watch(const struct command_line *c, struct config *config, struct os_bell *bell,
+                 const struct theme *theme, struct err *err)
 {
     struct session_options o = session_of(c, bell);
     struct view_state view;
@@ -361,8 +376,8 @@ static int watch(const struct command_line *c, struct os_bell *bell, const struc
         return (int)session_refusal(o.kind);
     if (why.text[0])
         atomic_store(&s->collector.notice, why.text);
-    const int seen = c->options.headless ? run_headless(c, s, theme, &view, err)
-                                         : run_screen(c, s, bell, theme, &view, err);
+    const int seen = c->options.headless ? run_headless(c, s, config, theme, &view, err)
+                                         : run_screen(c, s, config, bell, theme, &view, err);
     session_stop(s);
     if (!c->options.quiet && seen != EXIT_ERROR)
         session_summary(s, stderr);
@@ -371,7 +386,22 @@ static int watch(const struct command_line *c, struct os_bell *bell, const struc
     return status;
 }
 
-static int screen(const struct command_line *c)
+/* A theme that the line names must be there; one that a file names is told about and done
+ * without. */
+static bool load_theme(const struct command_line *c, struct config *config, struct theme *theme,
+                       struct err *err)
+{
+    if (theme_load(theme, config->settings.theme, err))
+        return true;
+    if (c->options.theme)
+        return false;
+    config_warn(config, 0, "%s", err->text);
+    err->text[0] = '\0';
+    snprintf(config->settings.theme, sizeof config->settings.theme, "default");
+    return theme_load(theme, "default", err);
+}
+
+static int screen(const struct command_line *c, struct config *config)
 {
     struct err err = {""};
     struct theme theme = {0};
@@ -382,14 +412,15 @@ static int screen(const struct command_line *c)
     }
     if (!filter_check(c->filter, panes[0], &err))
         return complain(err.text), EXIT_USAGE;
-    const struct colour_hints hints = {.option = c->options.color, .colours = -1};
+    const struct colour_hints hints = {
+        .option = c->options.color ? c->options.color : colour_of(config), .colours = -1};
     struct colour_choice choice;
     if (!screen_choose_colours(&hints, &choice, &err))
         return complain(err.text), EXIT_USAGE;
-    if (!theme_load(&theme, c->options.theme ? c->options.theme : "default", &err))
+    if (!load_theme(c, config, &theme, &err))
         return complain(err.text), EXIT_USAGE;
     struct os_bell *const bell = os_bell_new();
-    const int status = watch(c, bell, &theme, &err);
+    const int status = watch(c, config, bell, &theme, &err);
     os_bell_free(bell);
     if (err.text[0])
         complain(err.text);
@@ -414,19 +445,33 @@ static int record(const struct command_line *c)
     return record_run(c, &o, stderr);
 }
 
-static int run(const struct command_line *c)
+static int run(const struct command_line *c, struct config *config)
 {
     if (c->options.version)
         return puts("tracetop " TRACETOP_VERSION), EXIT_DONE;
     if (c->options.help)
         return command_help(stdout, c), EXIT_DONE;
     if (c->id == SUBCOMMAND_LIVE || c->id == SUBCOMMAND_REPLAY)
-        return screen(c);
+        return screen(c, config);
     if (remote_is(c))
         return remote_run(c);
     if (c->id == SUBCOMMAND_RECORD)
         return record(c);
     return batch_run(c, batch_commands[c->id]);
+}
+
+/* Commands that print tell of a configuration's mistakes; the screen does so itself. */
+static bool configure(struct command_line *c, struct config *config, struct err *err)
+{
+    if (!options_has("config", c->id) || c->options.help || c->options.version)
+        return config_parse(config, "", 0, ""), true;
+    if (!config_load(config, c->options.config, err))
+        return false;
+    config_meet(config, &c->options, c->id);
+    const bool is_screen = c->id == SUBCOMMAND_LIVE || c->id == SUBCOMMAND_REPLAY;
+    if (config->warnings && !is_screen)
+        complain(config->warning.text);
+    return true;
 }
 
 static int refuse(enum exit_status status, const struct err *err)
@@ -443,7 +488,11 @@ int main(int argc, char **argv)
     struct command_line line;
     struct err err;
     const enum exit_status status = command_line_read(&line, argc, argv, &err);
-    const int end = status ? refuse(status, &err) : run(&line);
+    struct config config = {.keys = NULL};
+    const int end = status                            ? refuse(status, &err)
+                    : configure(&line, &config, &err) ? run(&line, &config)
+                                                      : refuse(EXIT_ERROR, &err);
+    config_fini(&config);
     command_line_fini(&line);
     return end;
 }

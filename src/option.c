@@ -326,6 +326,10 @@ static const struct option table[] = {
     {0, "theme", "NAME", "default, light, high-contrast, mono, or a theme file", ON_SCREEN,
      AT(theme), read_text},
     {0, "no-mouse", NULL, "leave the mouse to the terminal", ON_SCREEN, AT(no_mouse), NULL},
+    {0, "readonly", NULL, "without what changes the system or writes files",
+     ON_SCREEN | 1 << SUBCOMMAND_SESSIONS, AT(readonly), NULL},
+    {0, "config", "FILE", "configuration (default: tracetop.conf in the user's folder)",
+     ON_MODEL | 1 << SUBCOMMAND_KEYS, AT(config), read_text},
     {0, "fail-on-loss", "P%", "leave with status 5 when more than P% of the events were lost",
      ON_MODEL, AT(fail_on_loss), read_percent},
     {'q', "quiet", NULL, "no summary of losses at the end", ON_MODEL, AT(quiet), NULL},
@@ -468,6 +472,33 @@ void options_fini(struct options *o)
     o->scope_pids = (struct option_pids){NULL, 0};
     free(o->words);
     o->words = NULL;
+}
+
+bool options_preset(struct options *o, unsigned id, const char *name, const char *text,
+                    struct err *err)
+{
+    const struct option *const row = find_name(name, strlen(name));
+    const uint64_t given = o->given;
+    if (!row || !row->read || options_given(o, name) || !(row->commands >> id & 1))
+        return true;
+    const bool is_taken = store(o, row, text, err);
+    o->given = given;
+    return is_taken;
+}
+
+bool options_has(const char *name, unsigned id)
+{
+    const struct option *const row = find_name(name, strlen(name));
+    return row && (row->commands >> id & 1);
+}
+
+bool options_take(const char *name, const char *text, struct err *err)
+{
+    const struct option *const row = find_name(name, strlen(name));
+    struct options scratch = {0};
+    const bool is_taken = row && row->read && row->read((char *)&scratch + row->offset, text, err);
+    options_fini(&scratch);
+    return is_taken;
 }
 
 bool options_given(const struct options *o, const char *name)

@@ -41,14 +41,14 @@ struct options {
     const char *scope_name; /* live: pattern of process names */
     bool has_children;      /* live: and what those start */
     const char *source; /* "live", "demo"; NULL = what the other options mean */
-    const char *sort, *columns, *output, *format, *range, *keys, *color, *theme;
+    const char *sort, *columns, *output, *format, *range, *keys, *color, *theme, *config;
     uint8_t metric;         /* stacks: enum stack_metric, where … */
     bool has_metric;        /* … it was given */
     const char *symbols;    /* where files with names are, besides */
     uint8_t kernel_source; /* live: enum kernel_source */
     int speed;         /* replay: times real time; 0 = as fast as possible */
     int width, height; /* --size, cells */
-    bool headless, dump, ascii, no_mouse, no_symbols, quiet, force, compress, help,
+    bool headless, dump, ascii, no_mouse, no_symbols, readonly, quiet, force, compress, help,
         version;
 
     int64_t duration_ns;    /* record: 0 = until it is stopped */
@@ -71,6 +71,18 @@ void options_fini(struct options *o);
 
 /* A refresh interval: a time between 100 ms and 24 h. */
 bool option_interval(const char *text, int64_t *ns, struct err *err);
+
+/* Takes a value from elsewhere (a configuration) where the line says nothing of the option and the
+ * subcommand (enum subcommand_id) has it; it does not count as given. `text` must stay. False with
+ * a sentence. */
+bool options_preset(struct options *o, unsigned id, const char *name, const char *text,
+                    struct err *err);
+
+/* Would the option (long name) take this value? */
+bool options_take(const char *name, const char *text, struct err *err);
+
+/* Does the subcommand have the option (long name)? */
+bool options_has(const char *name, unsigned id);
 
 /* Was this option (long name) on the line? */
 bool options_given(const struct options *o, const char *name);

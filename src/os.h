@@ -61,6 +61,13 @@ void os_remove(const char *path);
  * system does not tell. free() it. */
 char *os_place(struct os_file *f);
 
+/* The folder of this program's configuration, of the user behind sudo where there is one; "" where
+ * the system names none. It need not exist. */
+void os_config_folder(char *out, size_t room);
+
+/* Makes a folder with those it is in; that it is there already is as good. */
+bool os_make_folders(const char *path, struct err *err);
+
 /* The same path from the root on, whether there is something or not. free() it. */
 char *os_full_path(const char *path);
 

@@ -3,6 +3,7 @@
 # trace where one is at hand, and draws its own screen as SVG; rsvg-convert makes PNGs of them with one fixed font.
 # usage: pictures.sh PROGRAM [FOLDER]
 set -eu
+export TRACETOP_CONFIG=/nonexistent/tracetop.conf
 program=$1
 folder=${2:-screenshots}
 mkdir -p "$folder"

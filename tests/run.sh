@@ -9,6 +9,7 @@
 # (TRACETOP_REQUIRE_SHARED=1), a skipped test is a failed one. TRACETOP_TRIES is for tests of the
 # whole machine, into which others may come: what fails is shown and run again, the last try counts.
 set -u
+export TRACETOP_CONFIG="${TRACETOP_CONFIG:-/nonexistent/tracetop.conf}" # whoever runs this has their own
 name=$1
 shift
 log=$(mktemp) || exit 1

@@ -80,6 +80,7 @@ static void set_environment(const char *const *env)
         {"TERM", "xterm-256color"},
         {"LANG", "C.UTF-8"},
         {"TZ", "UTC"},
+        {"TRACETOP_CONFIG", "/nonexistent/tracetop.conf"},
     };
     static const char *const absent[] = {"LC_ALL",    "LC_CTYPE", "NO_COLOR",
                                          "COLORTERM", "LINES",    "COLUMNS"};

@@ -550,18 +550,22 @@ void app_init(struct app *a, const struct app_options *o)
         .is_still = o->is_still,
         .is_accumulating = o->accumulates,
         .saver = o->saver,
-        .keys = o->keys,
+        .config = o->config,
+        .keys = o->config ? o->config->keys : NULL,
     };
-    if (o->settings)
-        a->settings = *o->settings;
+    if (o->config)
+        a->settings = o->config->settings;
     else
         settings_default(&a->settings);
-    const struct pane *first = o->pane ? pane_find(o->pane) : NULL;
+    const char *const start = o->pane ? o->pane : a->settings.start;
+    const struct pane *first = *start ? pane_find(start) : NULL;
     place_open(a, first ? first : panes[0]);
     if (o->view && o->view->pane)
         take_view(a, o->view);
     if (o->filter && *o->filter)
         filtering_set(a, o->filter);
+    if (o->config && o->config->warnings)
+        app_say(a, true, "%s", config_complaint(o->config));
     settle(a);
 }
 

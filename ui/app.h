@@ -9,10 +9,9 @@
 #include "src/frame.h"
 #include "ui/format.h"
 #include "ui/grid.h"
-#include "ui/keys.h"
+#include "ui/config.h"
 #include "ui/list.h"
 #include "ui/prompt.h"
-#include "ui/settings.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -127,8 +126,7 @@ struct app_options {
     bool is_ascii;
     bool is_still; /* headless: figures that depend on the machine's speed are hidden */
     const struct view_state *view; /* to start as a snapshot's .view says; or NULL */
-    const struct settings *settings; /* to start with; NULL: the defaults */
-    const struct keys *keys;         /* NULL: those of the table; must outlive the app */
+    struct config *config; /* must outlive the app; NULL: defaults, and nothing can be kept */
     struct saver *saver; /* NULL: nothing can be saved; must outlive the app */
     bool accumulates;   /* starts with sums since the beginning, not with the last interval */
     const char *pane;   /* to start with, or NULL */
@@ -143,6 +141,7 @@ struct app {
     int64_t now;
     bool is_still;
     struct saver *saver; /* or NULL */
+    struct config *config; /* or NULL */
     const struct keys *keys; /* or NULL: the table's */
 
     struct level *levels[LEVELS_MAX]; /* owned, allocated when first entered */

@@ -5,6 +5,7 @@
 #include "src/text.h"
 #include "ui/engine_port.h"
 #include "ui/input.h"
+#include "ui/keeping.h"
 #include "ui/saver.h"
 
 #include <stdlib.h>
@@ -238,14 +239,17 @@ int headless_run(const struct headless_options *o, struct err *err)
 {
     struct headless h = {.options = o, .now = SECOND};
     const struct app_port port = engine_port(o->engine);
-    const struct saver_options saving = {
-        .engine = o->engine, .collector = o->collector, .shape = o->shape};
+    const struct saver_options saving = {.engine = o->engine,
+                                         .collector = o->collector,
+                                         .folder = o->config ? o->config->settings.folder : NULL,
+                                         .shape = o->shape};
     struct saver *const saver = o->collector ? saver_new(&saving) : NULL;
     const struct app_options ao = {
         .port = &port,
         .columns = o->columns > 0 ? o->columns : 80,
         .rows = o->rows > 0 ? o->rows : 24,
-        .is_ascii = o->is_ascii,
+        .is_ascii = o->config && o->config->settings.is_ascii,
+        .config = o->config,
         .accumulates = o->accumulates,
         .is_still = true,
         .pane = o->pane,
@@ -265,6 +269,7 @@ int headless_run(const struct headless_options *o, struct err *err)
         print(&h, "end");
     grid_fini(&h.grid);
     saver_free(saver);
+    ok = keeping_end(&h.app, err) && ok;
     app_fini(&h.app);
     return ok ? 0 : h.is_interrupted ? 130 : 1;
 }

@@ -16,7 +16,8 @@ struct headless_options {
     const char *keys;  /* file, or NULL: shows the first frame */
     bool dumps_all;    /* --dump: a frame after every line; else only the last */
     bool has_roles;    /* attributes as {role:text} */
-    bool is_ascii, accumulates;
+    struct config *config; /* must outlive the run; NULL: the defaults */
+    bool accumulates;
     bool is_endless;           /* the source goes on for ever: "wait" waits one interval */
     const char *pane, *filter; /* to start with, or NULL */
     const struct view_state *view; /* to start as it says, or NULL */

@@ -192,8 +192,7 @@ char *item_set(const char *text, const char *section, const char *key, const cha
     const size_t at = p.section_end ? p.section_end : bytes;
     const char *const before = at > 0 && text[at - 1] != '\n' ? "\n" : "";
     if (p.section_end)
-        return splice(text, at, at,
-                      (const char *const[]){before, key, " = ", value, "\n", NULL});
+        return splice(text, at, at, (const char *const[]){before, key, " = ", value, "\n", NULL});
     return splice(text, at, at,
                   (const char *const[]){before, bytes ? "\n[" : "[", section, "]\n", key, " = ",
                                         value, "\n", NULL});

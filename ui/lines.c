@@ -555,8 +555,11 @@ void lines_status(const struct app *a, struct grid *g, const struct rect *r)
     char saving[64];
     if (*saver_status(a->saver, saving, sizeof saving))
         write_figure(&p, ROLE_STATE_REC, "", saving, "");
+    enum { FIGURES = 76 }; /* cells that they usually take */
     size_t wrong_at;
-    const bool is_narrow = r->width < 120 && (a->message[0] || filtering_wrong(a, &wrong_at));
+    const char *const wrong = filtering_wrong(a, &wrong_at);
+    const char *const said = a->message[0] ? a->message : wrong ? wrong : "";
+    const bool is_narrow = *said && (r->width < 120 || r->width < FIGURES + grid_width(said));
     if (f && !is_narrow)
         write_figures(&p, a, f, role);
     else if (f && (f->loss.kernel_rate > 0 || f->loss.realtime_rate > 0 || f->loss.ring_rate > 0 ||

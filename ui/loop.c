@@ -1,12 +1,17 @@
 #include "ui/loop.h"
 
+#include "src/mem.h"
 #include "src/os.h"
 #include "ui/app.h"
 #include "ui/engine_port.h"
 #include "ui/input.h"
+#include "ui/keeping.h"
 #include "ui/saver.h"
 #include "ui/screen.h"
 #include "ui/terminal.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 struct loop {
     const struct loop_options *options;
@@ -15,6 +20,7 @@ struct loop {
     struct screen *screen;
     struct input *input;
     struct saver *saver;
+    struct settings shown; /* as the terminal has been told of them */
     unsigned reaction; /* what is to be done before waiting again */
     bool has_ended;    /* the terminal is gone, or somebody asked us to end */
     int status;
@@ -98,8 +104,41 @@ static void take_frame(struct loop *l)
         l->reaction |= app_frame(&l->app, f);
 }
 
+static void set_theme(struct loop *l)
+{
+    struct settings *const s = &l->app.settings;
+    struct theme *const theme = mem_new(1, sizeof *theme);
+    struct err err;
+    if (theme_load(theme, s->theme, &err)) {
+        screen_set_theme(l->screen, theme);
+        l->reaction |= REACT_REPAINT;
+    } else {
+        app_say(&l->app, true, "%s", err.text);
+        memcpy(s->theme, l->shown.theme, sizeof s->theme);
+        l->reaction |= REACT_DRAW;
+    }
+    free(theme);
+}
+
+/* What the terminal must be told when a setting changes. */
+static void follow_settings(struct loop *l)
+{
+    const struct settings *const s = &l->app.settings;
+    if (strcmp(s->theme, l->shown.theme) != 0)
+        set_theme(l);
+    if (s->has_mouse != l->shown.has_mouse)
+        screen_set_mouse(l->screen, s->has_mouse);
+    if (s->is_ascii != l->shown.is_ascii) {
+        l->app.glyphs = l->grid.glyphs =
+            s->is_ascii || !screen_is_utf8() ? &glyphs_ascii : &glyphs_unicode;
+        l->reaction |= REACT_REPAINT;
+    }
+    l->shown = *s;
+}
+
 static void react(struct loop *l)
 {
+    follow_settings(l);
     if (l->reaction & REACT_SUSPEND) {
         screen_suspend(l->screen);
         take_size(l);
@@ -122,7 +161,8 @@ static void begin(struct loop *l)
         .port = &port,
         .columns = columns,
         .rows = rows,
-        .is_ascii = l->options->is_ascii || !screen_is_utf8(),
+        .is_ascii = l->options->config->settings.is_ascii || !screen_is_utf8(),
+        .config = l->options->config,
         .accumulates = l->options->accumulates,
         .pane = l->options->pane,
         .filter = l->options->filter,
@@ -132,13 +172,14 @@ static void begin(struct loop *l)
     };
     app_init(&l->app, &o);
     grid_init(&l->grid, columns, rows, l->app.glyphs);
+    l->shown = l->app.settings;
     l->reaction = REACT_DRAW;
 }
 
 int loop_run(const struct loop_options *o, struct err *err)
 {
     const struct screen_options so = {
-        .theme = o->theme, .colour = o->colour, .wake = o->bell, .has_mouse = o->has_mouse};
+        .theme = o->theme, .colour = o->colour, .wake = o->bell, .has_mouse = o->config->settings.has_mouse};
     struct loop l = {.options = o};
     l.screen = screen_open(&so, err);
     if (!l.screen)
@@ -149,7 +190,11 @@ int loop_run(const struct loop_options *o, struct err *err)
         return 1;
     }
     const struct saver_options saver = {
-        .engine = o->engine, .collector = o->collector, .bell = o->bell, .shape = o->shape};
+        .engine = o->engine,
+        .collector = o->collector,
+        .bell = o->bell,
+        .folder = o->config->settings.folder,
+        .shape = o->shape};
     l.saver = saver_new(&saver);
     begin(&l);
     while (!l.has_ended) {
@@ -166,6 +211,8 @@ int loop_run(const struct loop_options *o, struct err *err)
     saver_free(l.saver);
     input_close(l.input);
     grid_fini(&l.grid);
+    if (!keeping_end(&l.app, err) && l.status == 0)
+        l.status = 1;
     app_fini(&l.app);
     return l.status;
 }

@@ -18,7 +18,8 @@ struct loop_options {
     const struct view_state *view; /* to start as it says, or NULL */
     struct collector *collector;   /* whose events can be saved … */
     struct saver_shape shape;      /* … so */
-    bool is_ascii, has_mouse, accumulates;
+    struct config *config;         /* must outlive the loop */
+    bool accumulates;
 };
 
 /* Runs until the user leaves or the program is told to end. Returns the exit status:

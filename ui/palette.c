@@ -3,6 +3,7 @@
 #include "ui/app.h"
 #include "ui/exporting.h"
 #include "ui/filtering.h"
+#include "ui/keeping.h"
 #include "ui/lines.h"
 #include "ui/step.h"
 
@@ -156,6 +157,25 @@ static unsigned run_loss(struct app *a, const char *argument)
     return action_loss(a, NULL, NULL);
 }
 
+static unsigned run_set(struct app *a, const char *argument)
+{
+    return keeping_set(a, argument);
+}
+
+static unsigned run_save(struct app *a, const char *argument)
+{
+    (void)argument;
+    return keeping_save(a);
+}
+
+static unsigned run_mouse(struct app *a, const char *argument)
+{
+    char text[64];
+    snprintf(text, sizeof text, "mouse %.40s", argument);
+    return keeping_set(a, text);
+}
+
+static const char *const switches[] = {"on", "off", NULL};
 static const char *const speeds[] = {"1", "2", "4", "10", "100", "max", NULL};
 static const char *const times[] = {"local", "utc", "rel", NULL};
 
@@ -170,12 +190,15 @@ static const struct word words[] = {
     {"help", "", NULL, "Show what every key does", run_help},
     {"live", "", NULL, "Let a frozen picture move again", run_live},
     {"loss", "", NULL, "List what is missing, by cause, and what helps", run_loss},
+    {"mouse", "on|off", switches, "Catch the mouse, or leave it to the terminal", run_mouse},
     {"pause", "", NULL, "Pause the replay", run_pause},
     {"quit", "", NULL, "Leave the program", run_quit},
     {"range", "-TIME..-TIME", NULL, "Show that part of the kept window as one", run_range},
     {"record", "[FILE]", NULL, "Record to a file from now on; again ends it", run_record},
     {"reset", "", NULL, "Start counting anew", run_reset},
     {"resume", "", NULL, "Go on with the replay", run_resume},
+    {"save", "", NULL, "Keep what was set in the configuration file", run_save},
+    {"set", "SETTING VALUE", NULL, "Change a setting; S lists them", run_set},
     {"snapshot", "[A..B] [FILE.etl] [FILTER]", NULL, "Write what is kept to a file", run_snapshot},
     {"sort", "COLUMN", NULL, "Sort by a column; again turns the order around", run_sort},
     {"speed", "N|max", speeds, "Replay N times as fast as it happened, or as fast as possible",

@@ -230,6 +230,18 @@ struct screen *screen_open(const struct screen_options *o, struct err *err)
     return s;
 }
 
+void screen_set_theme(struct screen *s, const struct theme *theme)
+{
+    theme_reduce(theme, s->look.depth, &s->look);
+}
+
+void screen_set_mouse(struct screen *s, bool on)
+{
+    if (s->has_mouse != on)
+        send(terminal_mouse(on));
+    s->has_mouse = on;
+}
+
 static void leave(struct screen *s)
 {
     send(PASTE_OFF);

@@ -55,6 +55,12 @@ void screen_close(struct screen *s);
 /* Brings what changed to the terminal; with `everything`, all of it. */
 void screen_show(struct screen *s, const struct grid *g, bool everything);
 
+/* Another theme from now on; what is shown next is to be all of it. */
+void screen_set_theme(struct screen *s, const struct theme *theme);
+
+/* The mouse is ours from now on, or the terminal's. */
+void screen_set_mouse(struct screen *s, bool on);
+
 /* The terminal has this size now. */
 void screen_resize(struct screen *s, int width, int height);
 

@@ -1,5 +1,6 @@
 #include "ui/settings.h"
 
+#include "src/option.h"
 #include "src/unit.h"
 
 #include <stdio.h>
@@ -7,7 +8,8 @@
 
 /* ---- the table -------------------------------------------------------------------------- */
 
-static const char *const colours[] = {"auto", "never", "mono", "16", "256", "truecolor", "always", NULL};
+static const char *const colours[] = {"auto", "never",     "mono",   "16",
+                                      "256",  "truecolor", "always", NULL};
 static const char *const symbols[] = {"block", "braille", "ascii", NULL};
 static const char *const keybars[] = {"both", "fkeys", "letters", NULL};
 static const char *const times[] = {"local", "utc", "rel", NULL};
@@ -15,21 +17,22 @@ static const char *const units[] = {"iec", "si", NULL};
 static const char *const paths[] = {"full", "name", "device", NULL};
 static const char *const clipboards[] = {"osc52", "file", NULL};
 
-#define SECOND INT64_C(1000000000)
-#define HOUR (3600 * SECOND)
-#define AT(member) offsetof(struct settings, member)
-#define ROOM(member) (int64_t)sizeof(((struct settings *)0)->member)
-#define YES(member) SETTING_YES, .offset = AT(member)
-#define CHOICE(member, names) SETTING_CHOICE, .offset = AT(member), .choices = (names)
-#define TEXT(member) SETTING_TEXT, .offset = AT(member), .most = ROOM(member)
+#define SECOND                  INT64_C(1000000000)
+#define HOUR                    (3600 * SECOND)
+#define AT(member)              offsetof(struct settings, member)
+#define ROOM(member)            (int64_t)sizeof(((struct settings *)0)->member)
+#define YES(member)             SETTING_YES, .offset = AT(member)
+#define CHOICE(member, names)   SETTING_CHOICE, .offset = AT(member), .choices = (names)
+#define TEXT(member)            SETTING_TEXT, .offset = AT(member), .most = ROOM(member)
 #define TIME(member, low, high) SETTING_TIME, .offset = AT(member), .least = (low), .most = (high)
 
 /* A row is a line, so that it reads as a table. */
 /* clang-format off */
 const struct setting settings_table[] = {
     { "ui", "theme", TEXT(theme), .standard = "default", .help = "Colours: the name of a theme, or a theme file" },
-    { "ui", "color", CHOICE(colour, colours), .standard = "auto", .help = "How many colours the terminal is taken to have" },
+    { "ui", "color", CHOICE(colour, colours), .standard = "auto", .help = "How many colours the terminal is taken to have", .is_later = true },
     { "ui", "symbols", CHOICE(symbols, symbols), .standard = "block", .help = "What bars and graphs are drawn with" },
+    { "ui", "ascii", YES(is_ascii), .standard = "no", .help = "Whether everything is drawn with ASCII characters" },
     { "ui", "keybar", CHOICE(keybar, keybars), .standard = "both", .help = "What the key bar shows: function keys, letters, or whichever comes first" },
     { "ui", "time", CHOICE(time, times), .standard = "local", .help = "How instants are shown" },
     { "ui", "units", CHOICE(units, units), .standard = "iec", .help = "Whether K, M and G of bytes count in 1024 (iec) or in 1000 (si)" },
@@ -47,12 +50,12 @@ const struct setting settings_table[] = {
     { "ui", "clipboard", CHOICE(clipboard, clipboards), .standard = "osc52", .help = "Where copied text goes: to the terminal's clipboard, or to a file" },
     { "ui", "readonly", YES(is_readonly), .standard = "no", .help = "Whether everything that changes the system or writes files is left out" },
     { "ui", "autosave", YES(saves_itself), .standard = "no", .help = "Whether what is changed here is kept at the end" },
-    { "panes", "start", TEXT(start), .standard = "", .help = "The pane to start with; empty: the first" },
-    { "panes", "collect", TEXT(collect), .standard = "", .help = "What is watched, as --panes takes it; empty: what is usual" },
-    { "symbols", "path", TEXT(symbol_path), .standard = "", .help = "Where symbols are looked for besides, as --symbols takes it" },
-    { "symbols", "names", YES(has_symbols), .standard = "yes", .help = "Whether stacks are shown with names" },
-    { "record", "folder", TEXT(folder), .standard = "", .help = "Where snapshots and recordings go; empty: the present folder" },
-    { "record", "ring", TEXT(ring), .standard = "", .help = "History that is kept, as --ring takes it: 64M, 60s" },
+    { "panes", "start", TEXT(start), .standard = "", .help = "The pane to start with; empty: the first", .is_later = true },
+    { "panes", "collect", TEXT(collect), .option = "panes", .standard = "", .help = "What is watched, as --panes takes it; empty: what is usual", .is_later = true },
+    { "symbols", "path", TEXT(symbol_path), .option = "symbols", .standard = "", .help = "Where symbols are looked for besides, as --symbols takes it", .is_later = true },
+    { "symbols", "names", YES(has_symbols), .standard = "yes", .help = "Whether stacks are shown with names", .is_later = true },
+    { "record", "folder", TEXT(folder), .standard = "", .help = "Where snapshots and recordings go; empty: the present folder", .is_later = true },
+    { "record", "ring", TEXT(ring), .option = "ring", .standard = "", .help = "History that is kept, as --ring takes it: 64M, 60s", .is_later = true },
 };
 /* clang-format on */
 const size_t settings_count = sizeof settings_table / sizeof *settings_table;
@@ -148,7 +151,7 @@ static bool read_text(const struct setting *row, const char *text, char *out, st
     const size_t bytes = strlen(text);
     if (bytes >= (size_t)row->most)
         return fail(err, "at most %d bytes expected, found %zu", (int)row->most - 1, bytes);
-    if (row->check && *text && !row->check(text, err))
+    if (row->option && *text && !options_take(row->option, text, err))
         return false;
     memset(out, 0, (size_t)row->most);
     memcpy(out, text, bytes);

@@ -29,7 +29,7 @@ struct settings {
     uint8_t units;   /* enum units: what K, M, G mean of bytes */
     uint8_t paths;   /* enum path_mode */
     uint8_t clipboard;
-    bool has_mouse, is_readonly, saves_itself;
+    bool has_mouse, is_readonly, saves_itself, is_ascii;
     bool shows_meters, hides_idle, hides_system;
     bool of_one_cpu;     /* processor use: one processor is 100 % */
     int64_t interval_ns; /* between samples */
@@ -63,7 +63,8 @@ struct setting {
     size_t offset;        /* in struct settings */
     const char *const *choices; /* names, then NULL */
     int64_t least, most;
-    bool (*check)(const char *text, struct err *err); /* of texts; or NULL */
+    bool is_later;      /* what is changed counts from the next start on */
+    const char *option; /* texts: the option of the command line that takes the same; or NULL */
 };
 
 extern const struct setting settings_table[];

@@ -38,6 +38,25 @@ static const struct row rows[] = {
     {"$T statz", 2, NULL, "did you mean 'stats'?", false},
     {"$T stats -O csv Makefile", 2, NULL, "no format 'csv'", false},
 
+    /* the configuration */
+    {"$T keys --config $D/none.conf", 1, NULL, "none.conf", false},
+    {"printf '[keys]\nfreeze = t, C-e\n' > $D/k.conf; $T keys --config $D/k.conf",
+     0, "freeze\tt C-e\t", NULL, false},
+    {"$T keys --config $D/k.conf | grep 't: freeze'", 0, "tree\tF5 t\ttable\t", NULL, false},
+    {"printf '[keys]\nfrezze = t\n' | $T keys --config /dev/stdin", 1, NULL, "found a pipe", false},
+    {"printf '[keys]\nfrezze = t\n' > $D/k.conf; TRACETOP_CONFIG=$D/k.conf $T keys | grep -c .", 0,
+     "", "k.conf:2: there is no command \"frezze\"; did you mean \"freeze\"?", false},
+    {"printf ':\ntext:set time rel\nEnter\n:\ntext:save\nEnter\n' > $D/keys; "
+     "printf '# mine\n[ui]\ntime = utc # so\n' > $D/s.conf; TRACETOP_CONFIG=$D/s.conf "
+     "$T live --events 100 --rate 0 --headless --keys $D/keys | grep -o 'kept in.*' && cat $D/s.conf",
+     0, "s.conf\n# mine\n[ui]\ntime = rel # so\n", NULL, false},
+    {"printf '#\n:\ntext:set autosave yes\nEnter\n' > $D/keys; TRACETOP_CONFIG=$D/new/s.conf "
+     "$T live --events 100 --rate 0 --headless --keys $D/keys >/dev/null; cat $D/new/s.conf",
+     0, "[ui]\nmeters = no\nautosave = yes\n", NULL, false},
+    {"printf ':\ntext:save\nEnter\n' > $D/keys; TRACETOP_CONFIG=$D/r.conf "
+     "$T live --events 100 --rate 0 --headless --keys $D/keys --readonly | grep read-only; ls $D/r.conf",
+     2, "save: not while the program is read-only", "r.conf", false},
+
     /* files that are none */
     {"$T stats nosuch.etl", 1, NULL, "nosuch.etl: there is no such file", false},
     {"$T nosuch.etl", 1, NULL, "nosuch.etl: there is no such file", false},
@@ -387,6 +406,7 @@ static int set_up(void **state)
     setenv("D", f->folder, 1);
     setenv("XDG_RUNTIME_DIR", f->folder, 1); /* nobody is running there */
     setenv("S", "../shared/etl", 1);
+    setenv("TRACETOP_CONFIG", "/nonexistent/tracetop.conf", 1); /* whoever runs this has their own */
     f->has_traces = access("../shared/etl", R_OK) == 0;
     return 0;
 }

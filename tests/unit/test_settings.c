@@ -27,7 +27,8 @@ static void tell(const char *text, size_t bytes, char *out, size_t room)
             break;
         assert_true(used < room);
         if (kind == ITEM_PAIR)
-            used += (size_t)snprintf(out + used, room - used, "%s.%s=%s;", r.section, r.key, r.value);
+            used +=
+                (size_t)snprintf(out + used, room - used, "%s.%s=%s;", r.section, r.key, r.value);
         if (kind == ITEM_WRONG)
             used += (size_t)snprintf(out + used, room - used, "!%u;", r.line);
     }
@@ -130,8 +131,8 @@ static void what_no_line_can_hold_is_refused(void **state)
 static void sections_are_dropped(void **state)
 {
     (void)state;
-    char *out = item_drop_section("[ui]\na = 1\n[views.x]\npane = cpu\n# y\n[views.y]\nb = 2\n",
-                                  "views.x");
+    char *out =
+        item_drop_section("[ui]\na = 1\n[views.x]\npane = cpu\n# y\n[views.y]\nb = 2\n", "views.x");
     assert_string_equal(out, "[ui]\na = 1\n# y\n[views.y]\nb = 2\n");
     free(out);
     out = item_drop_section("[a]\nx = 1\n[b]\ny = 1\n[a]\nz = 1\n", "a");
@@ -168,13 +169,16 @@ static void values_are_read_and_written_back(void **state)
     static const struct {
         const char *key, *text, *written; /* written NULL: refused */
     } cases[] = {
-        {"time", "utc", "utc"},        {"time", "UTC", NULL},      {"mouse", "off", "no"},
-        {"mouse", "1", "yes"},         {"mouse", "maybe", NULL},   {"mouse", "", NULL},
-        {"interval", "250ms", "250ms"}, {"interval", "1ms", NULL}, {"interval", "48h", NULL},
-        {"interval", "90s", "90s"},    {"interval", "x", NULL},    {"new-for", "0", "0"},
-        {"exited-for", "1h", "1h"},    {"exited-for", "2h", NULL}, {"cut-off", "2", "2%"},
-        {"cut-off", "80%", NULL},      {"cut-off", "-1", NULL},    {"cut-off", "nan", NULL},
-        {"theme", "light", "light"},   {"symbols", "braille", "braille"},
+        {"time", "utc", "utc"},         {"time", "UTC", NULL},
+        {"mouse", "off", "no"},         {"mouse", "1", "yes"},
+        {"mouse", "maybe", NULL},       {"mouse", "", NULL},
+        {"interval", "250ms", "250ms"}, {"interval", "1ms", NULL},
+        {"interval", "48h", NULL},      {"interval", "90s", "90s"},
+        {"interval", "x", NULL},        {"new-for", "0", "0"},
+        {"exited-for", "1h", "1h"},     {"exited-for", "2h", NULL},
+        {"cut-off", "2", "2%"},         {"cut-off", "80%", NULL},
+        {"cut-off", "-1", NULL},        {"cut-off", "nan", NULL},
+        {"theme", "light", "light"},    {"symbols", "braille", "braille"},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         const struct setting *const row = setting_find("", cases[i].key);
@@ -232,7 +236,8 @@ static void turning_comes_round(void **state)
     }
 }
 
-/* ---- keys -------------------------------------------------------------------------------------- */
+/* ---- keys --------------------------------------------------------------------------------------
+ */
 
 static const struct binding *does(const struct keys *k, unsigned context, const char *name)
 {

@@ -1,0 +1,57 @@
+/* Where a user's configuration is on Linux. See src/os.h for the promises. */
+#include "src/os.h"
+
+#include <errno.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Under sudo: of whoever asked for it, as files are given to them, too. */
+static const char *invoker_home(void)
+{
+    const char *const user = getenv("SUDO_UID");
+    char *end;
+    if (geteuid() != 0 || !user)
+        return NULL;
+    const unsigned long id = strtoul(user, &end, 10);
+    const struct passwd *const p = end != user && !*end ? getpwuid((uid_t)id) : NULL;
+    return p ? p->pw_dir : NULL;
+}
+
+void os_config_folder(char *out, size_t room)
+{
+    const char *const said = getenv("XDG_CONFIG_HOME"), *home = invoker_home();
+    if (!home)
+        home = getenv("HOME");
+    out[0] = '\0';
+    if (said && said[0] == '/') /* a path that is not from the root on is to be ignored */
+        snprintf(out, room, "%s/tracetop", said);
+    else if (home && home[0] == '/')
+        snprintf(out, room, "%s/.config/tracetop", home);
+}
+
+bool os_make_folders(const char *path, struct err *err)
+{
+    char part[4096];
+    const size_t bytes = strlen(path);
+    if (bytes >= sizeof part)
+        return fail(err, "cannot make the folder '%.200s…': its path is too long", path);
+    for (size_t i = 1; i <= bytes; i++) {
+        if (path[i] != '/' && path[i] != '\0')
+            continue;
+        memcpy(part, path, i);
+        part[i] = '\0';
+        if (mkdir(part, 0700) == 0) {
+            const char *const user = getenv("SUDO_UID"), *const group = getenv("SUDO_GID");
+            if (geteuid() == 0 && user && group &&
+                lchown(part, (uid_t)strtoul(user, NULL, 10), (gid_t)strtoul(group, NULL, 10)) != 0)
+                errno = 0; /* file systems without owners do as well */
+        } else if (errno != EEXIST) {
+            return fail(err, "cannot make the folder '%.700s': %s", part, strerror(errno));
+        }
+    }
+    return os_path_kind(path) == OS_DIRECTORY ||
+           fail(err, "cannot make the folder '%.700s': something else is there", path);
+}

@@ -1,0 +1,92 @@
+/* The configuration file (interaction.md §13): the line format of ui/item.h. What it says is read
+ * once, at the start; what the user keeps is written back item by item, and everything else in the
+ * file stays as it is. A file that somebody else could have written is no danger: nothing in it
+ * starts a program. Main thread. */
+#ifndef UI_CONFIG_H
+#define UI_CONFIG_H
+
+#include "src/err.h"
+#include "ui/item.h"
+#include "ui/keys.h"
+#include "ui/settings.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { CONFIG_BYTES_MAX = 256 * 1024, CONFIG_PAIRS_MAX = 256, CONFIG_GROUPS_MAX = 128 };
+
+/* Items in the order of the file; a key that comes again replaces the first. */
+struct pairs {
+    struct pair {
+        char *key, *value;
+        unsigned line;
+    } *at;
+    unsigned count;
+};
+
+/* All of one section with a name of its own: [views.NAME], [columns.NAME]. */
+struct pair_group {
+    char name[ITEM_SECTION];
+    struct pairs pairs;
+    unsigned line; /* of its first item */
+};
+
+struct options;
+
+struct config {
+    char path[1100];     /* the file, there or not; "" = there is no place for one */
+    bool is_there;
+    struct settings file;     /* as the file has them */
+    struct settings settings; /* to start with: with what the command line says */
+    struct keys *keys;
+    struct pairs rules, triggers; /* [rules], [triggers] */
+    struct pair_group *views, *columns;
+    unsigned view_count, column_count;
+    unsigned warnings; /* lines that say nothing sensible */
+    struct err warning;       /* the first of them: file, line, what is wrong with it */
+};
+
+/* Reads text on top of the defaults. Never fails: see `warnings`. config_fini() in any case. */
+void config_parse(struct config *c, const char *text, size_t bytes, const char *name);
+
+/* Reads the file `path`, which must be there, or, with NULL, what the environment
+ * (TRACETOP_CONFIG) or the system says, which need not. False with a sentence where a file is
+ * there and cannot be read. config_fini() in any case. */
+bool config_load(struct config *c, const char *path, struct err *err);
+void config_fini(struct config *c);
+
+/* What the line says and what the file says, each where the other is silent: into the settings to
+ * start with, and into the options, which keep pointers into `c`. `id` is the subcommand's. */
+void config_meet(struct config *c, struct options *o, unsigned id);
+
+/* One more line that says nothing sensible; for what is understood later. */
+void config_warn(struct config *c, unsigned line, const char *format, ...) PRINTF_LIKE(3, 4);
+
+/* The first warning without the file's folder: screens are narrow. */
+const char *config_complaint(const struct config *c);
+
+/* The group of that name, or NULL. */
+const struct pair_group *config_group(const struct pair_group *groups, unsigned count,
+                                      const char *name);
+const char *pairs_get(const struct pairs *p, const char *key); /* or NULL */
+
+/* ---- keeping -------------------------------------------------------------------------------- */
+
+/* Does something differ from what the program started with? */
+bool config_differs(const struct config *c, const struct settings *now);
+
+/* Writes what differs into the file (made where there is none), under a temporary name first.
+ * What was not touched stays as the file has it, also what changed there since it was read. */
+bool config_keep(struct config *c, const struct settings *now, struct err *err);
+
+/* A group, [KIND.NAME] (views or columns), has these items now and no others; without any (count
+ * 0) it goes. In the struct alone, and in the file, too. */
+void config_take_group(struct config *c, const char *kind, const char *name,
+                       const struct pairs *pairs);
+bool config_keep_group(struct config *c, const char *kind, const char *name,
+                       const struct pairs *pairs, struct err *err);
+
+void pairs_set(struct pairs *p, const char *key, const char *value, unsigned line);
+void pairs_fini(struct pairs *p);
+
+#endif

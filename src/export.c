@@ -118,7 +118,10 @@ const char *export_plain(const struct value *v, char *out)
     case VALUE_ID:
     case VALUE_COUNT:
     case VALUE_BYTES:
-        snprintf(out, EXPORT_PLAIN, "%" PRIu64, v->count);
+        if (v->is_difference)
+            snprintf(out, EXPORT_PLAIN, "%" PRId64, v->ns);
+        else
+            snprintf(out, EXPORT_PLAIN, "%" PRIu64, v->count);
         break;
     case VALUE_HEX:
         snprintf(out, EXPORT_PLAIN, "0x%" PRIx64, v->count);

@@ -20,6 +20,9 @@ struct crumb {
     struct row_key key;
 };
 
+/* Rows of processes put together. */
+enum group_by { GROUPED_NOT, GROUPED_BY_NAME, GROUPED_BY_USER, GROUPED_BY_SESSION, GROUPINGS };
+
 struct request {
     uint64_t sequence;
     const struct pane *pane;
@@ -32,9 +35,17 @@ struct request {
                                   * that is over answers with totals anyway) */
     bool freeze;                 /* work on the kept window as it was when this was first set */
     bool hides_idle;             /* tables: without the rows that did nothing in the span */
+    bool hides_system;           /* tables: without the system's own processes and drivers */
+    uint8_t group;               /* tables: enum group_by */
     bool holds_order;            /* tables: rows keep their order, new ones come last */
+    int64_t new_ns, exited_ns;   /* tables: how long rows are marked as new, and stay when their
+                                  * process has ended; 0 = as is usual, below: not at all */
     bool follow_tail;            /* event lists: stay at the newest */
     int64_t from_ns, to_ns;      /* only what is kept with from_ns < time ≤ to_ns; 0, 0: all */
+    int64_t base_from_ns, base_to_ns; /* tables: with a range, what it is more than this one; 0, 0:
+                                       * no difference. Changes: what is compared with the range */
+    int64_t now_ns, before_ns;   /* changes: without a range, the last so many … and those before
+                                  * them; 0: as many as is usual */
 
     /* Which rows: the cursor belongs to a row. If has_anchor, the frame starts so
      * that the anchor stays `anchor_line` lines below its top; else at `first`. */
@@ -67,6 +78,12 @@ static inline bool request_has_range(const struct request *r)
     return r->to_ns > r->from_ns;
 }
 
+/* Is it the difference of two ranges that is asked for? */
+static inline bool request_has_base(const struct request *r)
+{
+    return request_has_range(r) && r->base_to_ns > r->base_from_ns;
+}
+
 /* Does the row of a tree hide what is below it? */
 static inline bool request_is_folded(const struct request *r, struct row_key key)
 {
@@ -89,6 +106,9 @@ struct frame_row {
     uint8_t fold;          /* trees: enum row_fold */
     uint8_t flags;       /* enum row_flag */
     uint8_t crumb;       /* what Enter makes of it; CRUMB_NONE = nothing */
+    const struct pane *of_pane; /* changes: the pane that has the row, else NULL … */
+    struct row_key of;          /* … its key there … */
+    unsigned of_column;         /* … and what of it changed */
     const struct value *cells; /* pane->column_count of them */
 };
 
@@ -124,6 +144,8 @@ struct frame {
     int64_t first_instant;        /* of the oldest fact counted */
     double interval_s;            /* what "/s" was divided by */
     int64_t range_from, range_to; /* as asked for; 0, 0: no range */
+    int64_t base_from, base_to;   /* changes and differences: what it is compared with; 0, 0: nothing */
+    int64_t now_from, now_to;     /* changes: what was looked at */
     int64_t kept_first, kept_last; /* the kept window: instants of its ends; 0 nothing yet */
     int64_t origin, sample_ns;    /* samples: interval n lasts sample_ns from origin + n·sample_ns */
     bool is_total;                /* of everything since the start or reset: asked for, or there

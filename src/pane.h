@@ -64,7 +64,8 @@ struct column {
     struct value (*get)(const struct column *c, const struct table_row *r, struct row_context *x);
 };
 
-enum pane_view { PANE_TABLE, PANE_EVENTS, PANE_TREE };
+/* CHANGES: rows of all tables, by how much they changed (src/view_changes.c). */
+enum pane_view { PANE_TABLE, PANE_EVENTS, PANE_TREE, PANE_CHANGES };
 
 struct pane {
     const char *id; /* "processes", "disk", "events" … */
@@ -115,6 +116,7 @@ enum crumb_kind {
     CRUMB_FRAME,        /* key = hash of a call path: events from there or deeper */
     CRUMB_ROUTINE,      /* key.a = entity (a routine of interrupts and deferred calls) */
     CRUMB_CALL,         /* key.a = entity (a system call) */
+    CRUMB_GROUP,        /* key = of a group of processes (src/view_group.h) */
 };
 
 extern const struct pane *const panes[]; /* NULL-terminated, in order of their digits */

@@ -266,6 +266,10 @@ struct value value_absent(void);
 /* A path as the request wants paths told; NULL: absent. */
 struct value value_path(struct row_context *x, source_id source, const char *name);
 
+/* The account that a process runs as: by name where it is one of the system's, else as it was
+ * told; NULL where it was not. */
+const char *process_user(const struct process *p);
+
 /* What a process is called, never NULL: "(unknown)", "pid 17" and so on. */
 const char *process_label(const struct row_context *x, uint32_t process, char *room, size_t bytes);
 

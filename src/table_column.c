@@ -267,6 +267,19 @@ struct value get_share(const struct column *c, const struct table_row *r, struct
     return value_rate(c->type, largest * 100);
 }
 
+const char *process_user(const struct process *p)
+{
+    static const struct {
+        const char *sid, *name;
+    } accounts[] = {{"S-1-5-18", "SYSTEM"},
+                    {"S-1-5-19", "LOCAL SERVICE"},
+                    {"S-1-5-20", "NETWORK SERVICE"}};
+    for (size_t i = 0; p->user && i < sizeof accounts / sizeof *accounts; i++)
+        if (strcmp(p->user, accounts[i].sid) == 0)
+            return accounts[i].name;
+    return p->user;
+}
+
 const char *process_label(const struct row_context *x, uint32_t process, char *room, size_t bytes)
 {
     enum { SYSTEM_PID = 4 };

@@ -24,6 +24,7 @@ enum value_type {
 struct value {
     uint8_t type;      /* enum value_type */
     uint8_t is_estimated, is_incomplete;
+    uint8_t is_difference; /* of two values: counts and bytes then have a sign, as int64_t */
     union {
         double number;                          /* rates, percent */
         int64_t ns;                             /* time, instant */

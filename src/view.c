@@ -3,6 +3,7 @@
 #include "src/coverage.h"
 #include "src/mem.h"
 #include "src/os.h"
+#include "src/view_changes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +31,9 @@ static void drop_scan(struct view *v)
     view_tree_drop(v);
     if (v->has_narrowed)
         table_fini(&v->narrowed);
-    v->has_narrowed = false;
+    if (v->has_base)
+        table_fini(&v->base);
+    v->has_narrowed = v->has_base = false;
     v->waiting_count = 0;
     v->is_scanning = false;
     v->index.first = v->index.end = v->index.hidden = 0;
@@ -52,6 +55,7 @@ void view_fini(struct view *v)
     tree_free(v->last_tree);
     shown_frames_free(v->shown_frames);
     tree_rows_free(v->tree_rows);
+    changes_forget(v);
     set_frozen(v, false);
 }
 
@@ -72,11 +76,16 @@ static bool is_tree(const struct view *v)
     return v->request.pane->view == PANE_TREE;
 }
 
+static bool is_changes(const struct view *v)
+{
+    return v->request.pane->view == PANE_CHANGES;
+}
+
 static bool needs_scan(const struct view *v)
 {
     return v->request.crumb_count > 0 || request_has_range(&v->request) || v->request.pane->is_scanned
            || (v->request.pane->has_images && view_world(v)->facts.first == 0)
-           || is_tree(v) || filter_has(&v->filter, LEVEL_FACT);
+           || is_tree(v) || is_changes(v) || filter_has(&v->filter, LEVEL_FACT);
 }
 
 /* Changes with every stack that comes after its event, or that means more than before. */
@@ -111,10 +120,17 @@ static void start_scan(struct view *v)
         v->tree = tree_new();
     if (is_tree(v))
         tree_start(v);
+    if (is_changes(v))
+        changes_start(v);
     if (v->is_scanning && is_table(v)) {
         table_init(&v->narrowed, v->request.pane);
         v->narrowed.model = v->model;
         v->has_narrowed = true;
+    }
+    if (v->has_narrowed && request_has_base(&v->request)) {
+        table_init(&v->base, v->request.pane);
+        v->base.model = v->model;
+        v->has_base = true;
     }
 }
 
@@ -132,7 +148,9 @@ static bool same_crumbs(const struct request *a, const struct request *b)
 
 static bool same_range(const struct request *a, const struct request *b)
 {
-    return a->from_ns == b->from_ns && a->to_ns == b->to_ns;
+    return a->from_ns == b->from_ns && a->to_ns == b->to_ns && a->base_from_ns == b->base_from_ns
+           && a->base_to_ns == b->base_to_ns && a->now_ns == b->now_ns
+           && a->before_ns == b->before_ns;
 }
 
 static void freeze(struct view *v)
@@ -211,8 +229,10 @@ void view_ask(struct view *v, const struct request *r)
     if (is_first || new_world || old.pane != r->pane || !same_crumbs(&old, &v->request)
         || !same_range(&old, r)
         || (is_tree(v) && !stack_look_counts_alike(&old.stacks, &r->stacks))
-        || (new_filter && (had_facts || filter_has(&v->filter, LEVEL_FACT))))
+        || (new_filter && (had_facts || filter_has(&v->filter, LEVEL_FACT)))) {
+        changes_forget(v);
         start_scan(v);
+    }
 }
 
 static void index_add(struct event_index *x, uint64_t number)
@@ -252,6 +272,22 @@ static bool is_in_range(const struct request *r, const struct fact *f)
     return f->time > r->from_ns && f->time <= r->to_ns;
 }
 
+static bool is_in_base(const struct view *v, const struct fact *f)
+{
+    return v->has_base && f->time > v->request.base_from_ns && f->time <= v->request.base_to_ns;
+}
+
+/* From where to where facts are looked at, where it is not everywhere. */
+static bool has_hull(const struct view *v, int64_t *from, int64_t *to)
+{
+    const struct request *const r = &v->request;
+    if (is_changes(v))
+        return changes_hull(v, from, to), true;
+    *from = v->has_base && r->base_from_ns < r->from_ns ? r->base_from_ns : r->from_ns;
+    *to = v->has_base && r->base_to_ns > r->to_ns ? r->base_to_ns : r->to_ns;
+    return request_has_range(r);
+}
+
 static void count_machine(struct view *v, const struct fact *f, uint32_t process)
 {
     struct machine_sums *m = &v->machine;
@@ -278,10 +314,25 @@ static void count_waiting(struct view *v)
     v->waiting_count = 0;
 }
 
+/* Samples are counted by the image that their address lies in. */
+static struct fact of_image(const struct view *v, const struct fact *f, uint32_t process)
+{
+    struct fact of = *f;
+    if (v->request.pane->has_images && f->class == FACT_SAMPLE)
+        of.entity = view_image_of(v, f, process);
+    return of;
+}
+
 /* A range is counted as a whole and whatever was reset since; all else by intervals. */
 static void count_fact(struct view *v, const struct fact *f, uint32_t process)
 {
     if (!table_counts(&v->narrowed, f))
+        return;
+    if (is_in_base(v, f)) {
+        const struct fact of = of_image(v, f, process);
+        table_feed(&v->base, &of, process);
+    }
+    if (v->has_base && !is_in_range(&v->request, f))
         return;
     if (!request_has_range(&v->request)) {
         if (f->time < view_world(v)->reset_ns)
@@ -289,9 +340,8 @@ static void count_fact(struct view *v, const struct fact *f, uint32_t process)
         turn_to(v, f->time);
     }
     if (v->request.pane->has_images && f->class == FACT_SAMPLE) {
-        struct fact of_image = *f;
-        of_image.entity = view_image_of(v, f, process);
-        table_feed(&v->narrowed, &of_image, process);
+        const struct fact of = of_image(v, f, process);
+        table_feed(&v->narrowed, &of, process);
         return;
     }
     v->waiting[v->waiting_count++] = (struct table_fact){f, process};
@@ -308,11 +358,14 @@ static bool is_of_no_use(const struct view *v, const struct fact *f)
 
 static void scan_fact(struct view *v, const struct fact *f, uint64_t number)
 {
+    int64_t from, to;
     const bool has_range = request_has_range(&v->request);
-    if ((has_range && !is_in_range(&v->request, f)) || is_of_no_use(v, f))
+    const bool is_in = !has_range || is_in_range(&v->request, f);
+    if (is_changes(v) ? has_hull(v, &from, &to) && (f->time <= from || f->time > to)
+                      : (!is_in && !is_in_base(v, f)) || is_of_no_use(v, f))
         return;
     const uint32_t process = model_process_of(v->model, f);
-    if (has_range)
+    if (has_range && is_in)
         count_machine(v, f, process);
     if (v->request.crumb_count && !view_fact_passes(v, f, process))
         return;
@@ -321,6 +374,9 @@ static void scan_fact(struct view *v, const struct fact *f, uint64_t number)
     } else if (v->has_narrowed) {
         if (view_filter_passes(v, f, process))
             count_fact(v, f, process);
+    } else if (is_changes(v)) {
+        if (view_filter_passes(v, f, process))
+            changes_feed(v, f, process);
     } else if (f->op == OP_SLICE) {
         return; /* no event of its own */
     } else if (view_filter_passes(v, f, process)) {
@@ -357,6 +413,8 @@ static bool has_crumb(const struct request *r, enum crumb_kind kind)
 static bool is_outdated(const struct view *v)
 {
     static const int64_t PATIENCE_NS = 1000000000;
+    if (is_changes(v))
+        return changes_are_old(v);
     const bool by_process =
         v->scan_attributions != v->model->attributions + v->model->merges;
     const bool by_name = (filter_has(&v->filter, LEVEL_FACT) || has_crumb(&v->request, CRUMB_FOLDER))
@@ -396,10 +454,11 @@ static bool waits_for_names(const struct view *v)
 /* Passes over facts that lie outside the range, block by block. */
 static void skip_blocks(struct view *v, const struct world *w)
 {
-    const struct request *r = &v->request;
-    while (request_has_range(r) && v->scan_next % FACT_BLOCK == 0
+    int64_t from, to;
+    const bool has_ends = has_hull(v, &from, &to);
+    while (has_ends && v->scan_next % FACT_BLOCK == 0
            && v->scan_next + FACT_BLOCK <= w->facts.end
-           && !facts_block_reaches(&w->facts, v->scan_next, r->from_ns, r->to_ns))
+           && !facts_block_reaches(&w->facts, v->scan_next, from, to))
         v->scan_next += FACT_BLOCK;
 }
 
@@ -459,15 +518,14 @@ bool view_work(struct view *v, int64_t deadline)
 
 /* How much of the range the kept window covers: what lies outside of it does not make
  * rates smaller, and a few events at its edge do not make them enormous. */
-static int64_t range_length(const struct view *v, const struct world *w)
+static int64_t range_length(const struct view *v, const struct world *w, int64_t from, int64_t to)
 {
-    const struct request *r = &v->request;
     static const int64_t LEAST_NS = 1000000;
-    const int64_t first = facts_earliest(&w->facts) - 1;
-    const int64_t from = r->from_ns > first ? r->from_ns : first;
-    const int64_t to = r->to_ns < w->newest_ns ? r->to_ns : w->newest_ns;
+    const int64_t first = facts_earliest(&w->facts) - 1, asked = to - from;
+    from = from > first ? from : first;
+    to = to < w->newest_ns ? to : w->newest_ns;
     if (to <= from)
-        return r->to_ns - r->from_ns;
+        return asked;
     const int64_t length =
         to - from - coverage_gap_ns(v->collectors, v->collector_count, from, to);
     return length > LEAST_NS ? length : LEAST_NS;
@@ -494,7 +552,7 @@ static struct row_context context_of(struct view *v, const struct world *w, cons
         x.paths = PATHS_FULL;
     if (request_has_range(&v->request)) {
         x.span = SPAN_TOTAL; /* of the narrowed table, which holds nothing else */
-        x.seconds = (double)range_length(v, w) / 1e9;
+        x.seconds = (double)range_length(v, w, v->request.from_ns, v->request.to_ns) / 1e9;
         x.now_ns = v->request.to_ns < w->newest_ns ? v->request.to_ns : w->newest_ns;
     }
     for (size_t i = 0; i < v->collector_count; i++) {
@@ -516,9 +574,21 @@ static void fill_range(const struct view *v, struct frame *f, const struct row_c
     const uint64_t idle = x->has_switches ? m->idle_run : m->idle_sampled;
     f->range_from = v->request.from_ns;
     f->range_to = v->request.to_ns;
+    f->base_from = v->has_base ? v->request.base_from_ns : f->base_from;
+    f->base_to = v->has_base ? v->request.base_to_ns : f->base_to;
     f->cpu_percent = all && x->cpus ? (double)(all - idle) / 1e9 / x->seconds / x->cpus * 100 : -1;
     f->disk_read = (double)m->read / x->seconds;
     f->disk_write = (double)m->written / x->seconds;
+}
+
+/* The same of what a range is compared with. */
+static struct row_context base_of(const struct view *v, const struct row_context *x)
+{
+    const struct request *const r = &v->request;
+    struct row_context base = *x;
+    base.table = &v->base;
+    base.seconds = (double)range_length(v, view_world(v), r->base_from_ns, r->base_to_ns) / 1e9;
+    return base;
 }
 
 struct row_context view_fill(struct view *v, struct frame_maker *maker)
@@ -535,8 +605,14 @@ struct row_context view_fill(struct view *v, struct frame_maker *maker)
         view_fill_events(v, maker);
     else if (is_tree(v))
         view_fill_stacks(v, maker);
-    else
-        view_fill_table(v, maker, &x);
+    else if (is_changes(v))
+        view_fill_changes(v, maker, &x);
+    else if (v->has_base) {
+        table_settle(&v->base, v->model);
+        struct row_context base = base_of(v, &x);
+        view_fill_table(v, maker, &x, &base);
+    } else
+        view_fill_table(v, maker, &x, NULL);
     x.texts = maker;
     view_fill_crumbs(v, maker, &x);
     struct frame *f = &maker->frame;

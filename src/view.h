@@ -100,6 +100,9 @@ struct view {
     bool is_scanning;          /* there is one */
     struct table narrowed;
     bool has_narrowed;
+    struct table base;         /* of differences: what the range is compared with */
+    bool has_base;
+    struct changes *changes, *last_changes; /* what changed (src/view_changes.h); or NULL */
     struct table_fact waiting[TABLE_BATCH]; /* for it; none from turn to turn */
     unsigned waiting_count;
     struct machine_sums machine; /* of a range */
@@ -151,10 +154,17 @@ struct row_context view_fill(struct view *v, struct frame_maker *maker);
 const struct world *view_world(const struct view *v);
 /* Do all crumbs of the request let the fact through (view_crumb.c)? */
 bool view_fact_passes(struct view *v, const struct fact *f, uint32_t process);
+/* Is the row the system's own: of its processes, its threads, its drivers? */
+bool view_is_system(const struct view *v, struct row_key key);
+/* Does what is shown of the row fit? For filters that look at rows. */
+bool view_row_fits(const struct view *v, const struct filter *f, const struct table_row *r,
+                   struct row_context *x);
 void view_fill_crumbs(struct view *v, struct frame_maker *maker, struct row_context *x);
 void view_fill_events(struct view *v, struct frame_maker *maker);
-/* The frame of a table (view_table.c). */
-void view_fill_table(struct view *v, struct frame_maker *maker, struct row_context *x);
+/* The frame of a table (view_table.c); `base` is the context of what it is the difference to,
+ * or NULL. */
+void view_fill_table(struct view *v, struct frame_maker *maker, struct row_context *x,
+                     struct row_context *base);
 struct view_cache *view_cache_new(void);
 void view_cache_free(struct view_cache *c);
 void view_cache_clear(struct view_cache *c);

@@ -1,5 +1,6 @@
 /* Crumbs: what each lets through, and what it is called. */
 #include "src/view.h"
+#include "src/view_group.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -62,12 +63,25 @@ static bool crumb_passes(const struct view *v, const struct crumb *c, const stru
         return f->thread == c->key.a;
     case CRUMB_KIND:
         return f->kind + 1u == c->key.a;
+    case CRUMB_GROUP:
+        return group_has(v->model, c->key, process);
     case CRUMB_FOLDER:
     case CRUMB_FRAME: /* see view_fact_passes() */
     case CRUMB_NONE:
         break;
     }
     return true;
+}
+
+/* Idle, System and what it starts (Registry, Memory Compression, smss); on Linux kthreadd and
+ * its threads. Modules of the kernel, and so drivers, stand under them. */
+bool view_is_system(const struct view *v, struct row_key key)
+{
+    const struct process *const p = model_process_at(v->model, key_process(v->request.pane, key));
+    if (!p)
+        return false;
+    const uint32_t root = v->model->sources[p->source].is_linux ? 2 : 4;
+    return p->pid == 0 || p->pid == root || (p->has_parent && p->parent_pid == root);
 }
 
 /* What the crumb with this number lets through for want of an id: by path. */
@@ -133,6 +147,12 @@ void view_fill_crumbs(struct view *v, struct frame_maker *maker, struct row_cont
             char room[512];
             snprintf(text, sizeof text, "%s",
                      model_routine_label(v->model, c->key.a, x->now_ns, room, sizeof room));
+            break;
+        }
+        case CRUMB_GROUP: {
+            char room[64];
+            snprintf(text, sizeof text, "%s",
+                     group_name_of_key(v->model, c->key, room, sizeof room));
             break;
         }
         case CRUMB_FRAME:

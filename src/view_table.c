@@ -1,15 +1,20 @@
 /* The frame of a table: which rows pass, in which order, and the cells of those that show. */
+#include "src/difference.h"
 #include "src/mem.h"
 #include "src/os.h"
 #include "src/text.h"
 #include "src/view.h"
+#include "src/view_group.h"
+#include "src/view_rows.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct item {
     struct table_row *row;
+    const struct table_row *base; /* differences: what is taken from it; NULL: nothing */
     double number, then; /* then: where the numbers are equal */
     uint32_t text, text_bytes;
     bool is_absent;
@@ -87,76 +92,13 @@ double view_number(struct value v)
     case VALUE_TIME: case VALUE_INSTANT:
         return (double)v.ns;
     default:
-        return (double)v.count;
+        return v.is_difference ? value_signed(v) : (double)v.count;
     }
 }
 
 static bool is_text(struct value v)
 {
     return v.type == VALUE_TEXT || v.type == VALUE_PATH;
-}
-
-/* Rows to show: those of the table, with rows that only stand under a thread put
- * together as "(unknown)". */
-struct row_list {
-    struct table_row **rows;
-    size_t count;
-    struct table_row **made; /* to be freed */
-    size_t made_count, made_room;
-    struct hold ranks; /* of the rows made, by key */
-    const struct table *table;
-};
-
-/* The row of a key among those made so far, in constant time: their order is held. */
-static struct table_row *made_row(struct row_list *l, struct row_key key)
-{
-    const uint32_t rank = hold_rank(&l->ranks, key);
-    if (rank)
-        return l->made[rank - 1];
-    if (l->made_count == l->made_room) {
-        l->made_room = l->made_room ? l->made_room * 2 : 16;
-        l->made = mem_grow(l->made, l->made_room, sizeof *l->made);
-    }
-    hold_add(&l->ranks, key);
-    return l->made[l->made_count++] = row_new(l->table, key);
-}
-
-static bool is_unknown(const struct table *t, struct row_key key)
-{
-    const uint32_t process = key_process(t->pane, key);
-    return t->pane->process_part && !key_is_others(key)
-           && (!process || process & FACT_BY_THREAD);
-}
-
-static struct row_list list_rows(const struct table *t)
-{
-    struct row_list l = { .table = t };
-    l.rows = mem_grow(NULL, t->row_count + 1, sizeof *l.rows);
-    if (!t->by_thread && t->row_count) {
-        memcpy(l.rows, t->rows, t->row_count * sizeof *l.rows);
-        l.count = t->row_count;
-        return l;
-    }
-    for (uint32_t i = 0; i < t->row_count; i++) {
-        const struct row_key key = t->rows[i]->key;
-        if (is_unknown(t, key))
-            row_add(t, made_row(&l, key_with_process(t->pane, key, 0)), t->rows[i]);
-        else
-            l.rows[l.count++] = t->rows[i];
-    }
-    l.rows = mem_grow(l.rows, l.count + l.made_count + 1, sizeof *l.rows);
-    for (size_t i = 0; i < l.made_count; i++)
-        l.rows[l.count++] = l.made[i];
-    return l;
-}
-
-static void free_rows(struct row_list *l)
-{
-    for (size_t i = 0; i < l->made_count; i++)
-        row_drop(l->table, l->made[i]);
-    hold_clear(&l->ranks);
-    free(l->made);
-    free(l->rows);
 }
 
 /* Plain decimal; much faster than printing, and there is one per row. */
@@ -172,10 +114,9 @@ static const char *digits_of(uint64_t number, char *room, size_t bytes)
 }
 
 /* Terms of the filter that look at any text, in the columns that can be searched. */
-static void look_at_texts(const struct view *v, const struct table_row *r, struct row_context *x,
-                          struct filter_found *found)
+static void look_at_texts(const struct view *v, const struct filter *f, const struct table_row *r,
+                          struct row_context *x, struct filter_found *found)
 {
-    const struct filter *const f = &v->filter;
     const uint64_t texts = f->used[LEVEL_ROW] & f->texts;
     for (size_t i = 0; texts && i < v->request.pane->column_count; i++) {
         const struct column *c = &v->request.pane->columns[i];
@@ -205,9 +146,10 @@ static void look_at_cell(const struct filter *f, unsigned term, struct value val
         filter_look_real(f, term, view_number(value), found);
 }
 
-static bool judge(const struct view *v, const struct table_row *r, struct row_context *x)
+bool view_row_fits(const struct view *v, const struct filter *f, const struct table_row *r,
+                   struct row_context *x)
 {
-    const struct filter *const f = &v->filter;
+    const size_t mark = x->texts->text_bytes;
     struct filter_found found = {0, 0};
     uint64_t left = f->used[LEVEL_ROW] & f->of_group[GROUP_COLUMN];
     unsigned i;
@@ -215,7 +157,8 @@ static bool judge(const struct view *v, const struct table_row *r, struct row_co
         const struct column *c = &v->request.pane->columns[f->terms[i].column];
         look_at_cell(f, i, c->get(c, r, x), x, &found);
     }
-    look_at_texts(v, r, x, &found);
+    look_at_texts(v, f, r, x, &found);
+    x->texts->text_bytes = mark;
     if (f->used[LEVEL_ROW] & f->of_group[GROUP_PROCESS])
         filter_join(&found, filter_look_process(f, v->model, row_process(x, r), x->now_ns));
     return filter_decide(f, LEVEL_ROW, found);
@@ -246,9 +189,7 @@ static bool row_passes(struct view *v, struct table_row *r, struct row_context *
         return r->match & 1;
     if (lasts && !may_judge(v, r))
         return false;
-    const size_t mark = x->texts->text_bytes;
-    const bool passes = judge(v, r, x);
-    x->texts->text_bytes = mark;
+    const bool passes = view_row_fits(v, &v->filter, r, x);
     r->match = v->filter_serial << 1 | passes;
     return passes;
 }
@@ -257,30 +198,13 @@ static bool row_passes(struct view *v, struct table_row *r, struct row_context *
  * picture; its sums stay in the totals. */
 static bool is_gone(const struct view *v, const struct table_row *r, const struct row_context *x)
 {
-    static const int64_t LINGER_NS = 10000000000;
+    static const int64_t USUAL_NS = 10000000000;
+    const int64_t linger = v->request.exited_ns ? v->request.exited_ns : USUAL_NS;
     if (x->span == SPAN_TOTAL || v->request.pane->crumb != CRUMB_PROCESS)
         return false;
     const struct process *p = model_process_at(v->model, r->key.a);
-    return p && p->flags & LIFE_ENDED && x->now_ns - p->end_ns > LINGER_NS
+    return p && p->flags & LIFE_ENDED && x->now_ns - p->end_ns > linger
            && x->table->interval - r->interval > 1;
-}
-
-/* Nothing of what adds up in the pane happened in the span. */
-static bool is_idle(const struct pane *p, const struct table_row *r, struct row_context *x)
-{
-    if (x->span == SPAN_INTERVAL && x->table->interval - r->interval > 1)
-        return true;
-    bool has_sums = false;
-    for (size_t i = 0; i < p->column_count; i++) {
-        const struct column *c = &p->columns[i];
-        if (!(c->flags & COLUMN_SUMS))
-            continue;
-        has_sums = true;
-        const struct value value = c->get(c, r, x);
-        if (value.type != VALUE_ABSENT && view_number(value) != 0)
-            return false;
-    }
-    return has_sums;
 }
 
 static void add_value(struct value *sum, struct value v)
@@ -306,29 +230,121 @@ static void add_value(struct value *sum, struct value v)
 
 uint8_t view_row_flags(const struct view *v, const struct table_row *r, int64_t now)
 {
-    static const int64_t NEW_NS = 3000000000;
+    static const int64_t USUAL_NS = 3000000000;
+    const int64_t fresh = v->request.new_ns ? v->request.new_ns : USUAL_NS;
     const uint32_t process = key_process(v->request.pane, r->key);
     const struct process *p = process ? model_process_at(v->model, process) : NULL;
     if (!p)
         return 0;
     uint8_t flags = 0;
-    if (p->flags & LIFE_STARTED && now - p->start_ns < NEW_NS && now >= p->start_ns)
+    if (p->flags & LIFE_STARTED && now - p->start_ns < fresh && now >= p->start_ns)
         flags |= ROW_NEW;
     if (p->flags & LIFE_ENDED && p->end_ns <= now)
         flags |= ROW_EXITED;
     return flags;
 }
 
-/* All rows that pass, with their sort values; totals when some were left out. */
-static size_t collect(struct view *v, const struct row_list *l, struct row_context *x,
-                      struct item *items, struct value *totals, uint64_t *hidden)
+/* What a frame of a table is made of. */
+struct picture {
+    struct row_context *x, *base; /* base: of what is taken away; NULL = nothing is */
+    struct row_list rows, base_rows;
+    struct hold base_ranks;       /* rows of base_rows by key */
+    struct table_row *nothing;    /* what is taken from rows that are new */
+    struct groups *groups;        /* rows put together; NULL = each stands alone */
+};
+
+static struct value cell_of(const struct picture *s, size_t column, const struct item *i)
 {
-    const struct pane *p = v->request.pane;
-    const struct column *by = &p->columns[v->request.sort < p->column_count ? v->request.sort : 0];
-    const struct column *const then =
-        p->sort_then && p->sort && by == pane_column(p, p->sort) ? pane_column(p, p->sort_then)
-                                                                 : NULL;
+    const struct column *c = &s->x->table->pane->columns[column];
+    if (s->x->missing >> column & 1)
+        return value_absent();
+    if (s->groups && !group_has_cell(c))
+        return group_label(s->groups, c, i->row->key, s->x);
+    const struct value now = c->get(c, i->row, s->x);
+    if (!s->base || !column_has_difference(c))
+        return now;
+    return value_difference(now, c->get(c, i->base ? i->base : s->nothing, s->base));
+}
+
+/* Nothing of what adds up in the pane happened in the span. */
+static bool is_idle(const struct picture *s, const struct item *item)
+{
+    const struct pane *const p = s->x->table->pane;
+    if (s->x->span == SPAN_INTERVAL && s->x->table->interval - item->row->interval > 1)
+        return true;
+    bool has_sums = false;
+    for (size_t i = 0; i < p->column_count; i++) {
+        const struct column *c = &p->columns[i];
+        if (!(c->flags & COLUMN_SUMS))
+            continue;
+        has_sums = true;
+        const struct value value = cell_of(s, i, item);
+        if (value.type != VALUE_ABSENT && view_number(value) != 0)
+            return false;
+    }
+    return has_sums;
+}
+
+/* Does the row belong to what is shown? */
+static bool belongs(struct view *v, const struct picture *s, const struct item *i, uint64_t *hidden)
+{
+    if (is_gone(v, i->row, s->x))
+        return false;
+    const bool is_hidden = (v->request.hides_system && view_is_system(v, i->row->key))
+                           || (v->request.hides_idle && is_idle(s, i))
+                           || (filter_has(&v->filter, LEVEL_ROW) && !row_passes(v, i->row, s->x));
+    *hidden += is_hidden;
+    return !is_hidden;
+}
+
+static bool has_own_totals(const struct view *v)
+{
+    return filter_has(&v->filter, LEVEL_ROW) || v->request.hides_system;
+}
+
+static void add_to_totals(const struct picture *s, const struct item *i, struct value *totals)
+{
+    const struct pane *const p = s->x->table->pane;
+    for (size_t c = 0; c < p->column_count; c++)
+        if (p->columns[c].flags & COLUMN_SUMS && !(s->x->missing >> c & 1))
+            add_value(&totals[c], cell_of(s, c, i));
+}
+
+static void give_sort_value(const struct view *v, const struct picture *s, struct item *i)
+{
+    const struct pane *const p = s->x->table->pane;
+    const size_t by = v->request.sort < p->column_count ? v->request.sort : 0;
+    const struct column *const then = p->sort_then && p->sort
+                                              && &p->columns[by] == pane_column(p, p->sort)
+                                          ? pane_column(p, p->sort_then)
+                                          : NULL;
+    const struct value value = cell_of(s, by, i);
+    i->is_absent = value.type == VALUE_ABSENT;
+    if (is_text(value)) {
+        i->text = value.text.offset;
+        i->text_bytes = value.text.bytes;
+    } else {
+        i->number = value.is_difference ? fabs(view_number(value)) : view_number(value);
+    }
+    if (then)
+        i->then = view_number(cell_of(s, (size_t)(then - p->columns), i));
+}
+
+/* What base_rows has of the row's key. */
+static const struct table_row *base_row(const struct picture *s, struct row_key key)
+{
+    const uint32_t rank = s->base ? hold_rank(&s->base_ranks, key) : 0;
+    return rank ? s->base_rows.rows[rank - 1] : NULL;
+}
+
+/* All rows that belong, with their sort values; totals when some were left out. */
+static size_t collect(struct view *v, struct picture *s, struct item *items, struct value *totals,
+                      uint64_t *hidden)
+{
+    const struct row_list *const l = &s->rows;
+    struct groups *const groups = s->groups;
     size_t count = 0;
+    s->groups = NULL; /* rows are judged before they are put together */
     for (size_t i = 0; i < l->count; i++) {
         enum { AHEAD = 12 }; /* rows lie all over the memory: have them brought in time */
         if (i + AHEAD < l->count) {
@@ -336,31 +352,23 @@ static size_t collect(struct view *v, const struct row_list *l, struct row_conte
             __builtin_prefetch((const char *)l->rows[i + AHEAD] + 64);
             __builtin_prefetch((const char *)l->rows[i + AHEAD] + 128);
         }
-        struct table_row *r = l->rows[i];
-        if (is_gone(v, r, x))
+        struct item item = {.row = l->rows[i], .base = base_row(s, l->rows[i]->key)};
+        if (!belongs(v, s, &item, hidden))
             continue;
-        if (v->request.hides_idle && is_idle(p, r, x)) {
-            ++*hidden;
-            continue;
-        }
-        if (filter_has(&v->filter, LEVEL_ROW)) {
-            if (!row_passes(v, r, x)) {
-                ++*hidden;
-                continue;
-            }
-            for (size_t c = 0; c < p->column_count; c++)
-                if (p->columns[c].flags & COLUMN_SUMS && !(x->missing >> c & 1))
-                    add_value(&totals[c], p->columns[c].get(&p->columns[c], r, x));
-        }
-        const struct value value = by->get(by, r, x);
-        items[count++] = (struct item){
-            .row = r,
-            .is_absent = value.type == VALUE_ABSENT,
-            .number = is_text(value) ? 0 : view_number(value),
-            .then = then ? view_number(then->get(then, r, x)) : 0,
-            .text = is_text(value) ? value.text.offset : 0,
-            .text_bytes = is_text(value) ? value.text.bytes : 0,
-        };
+        if (has_own_totals(v))
+            add_to_totals(s, &item, totals);
+        if (groups)
+            group_add(groups, item.row, item.base);
+        else
+            give_sort_value(v, s, &item);
+        if (!groups)
+            items[count++] = item;
+    }
+    s->groups = groups;
+    for (size_t i = 0; groups && i < group_count(groups); i++) {
+        struct item item = {.row = group_row(groups, i, &item.base)};
+        give_sort_value(v, s, &item);
+        items[count++] = item;
     }
     return count;
 }
@@ -409,33 +417,80 @@ static uint64_t first_row(const struct view *v, const struct order *o, const str
     return rank > line ? rank - line : 0;
 }
 
-static struct value cell_of(const struct pane *p, size_t column, const struct table_row *r,
-                            struct row_context *x)
-{
-    const struct column *c = &p->columns[column];
-    return x->missing >> column & 1 ? value_absent() : c->get(c, r, x);
-}
-
-static void fill_row(struct view *v, struct frame_maker *maker, struct row_context *x, unsigned at,
-                     const struct table_row *r)
+static void fill_row(struct view *v, const struct picture *s, struct frame_maker *maker, unsigned at,
+                     const struct item *i)
 {
     const struct pane *p = v->request.pane;
     struct value *cells = maker->cells + at * p->column_count;
     for (size_t c = 0; c < p->column_count; c++)
-        cells[c] = cell_of(p, c, r, x);
-    maker->rows[at].key = r->key;
-    maker->rows[at].flags = view_row_flags(v, r, x->now_ns);
-    maker->rows[at].crumb = key_is_others(r->key) ? CRUMB_NONE : p->crumb;
-    if (v->request.has_anchor && row_key_equal(r->key, v->request.anchor))
+        cells[c] = cell_of(s, c, i);
+    const struct row_key key = i->row->key;
+    maker->rows[at].key = key;
+    maker->rows[at].crumb = key_is_others(key) ? CRUMB_NONE : s->groups ? CRUMB_GROUP : p->crumb;
+    if (!s->groups)
+        maker->rows[at].flags = view_row_flags(v, i->row, s->x->now_ns);
+    if (v->request.has_anchor && row_key_equal(key, v->request.anchor))
         maker->frame.anchor_row = (int)at;
 }
 
-void view_fill_table(struct view *v, struct frame_maker *maker, struct row_context *x)
+/* The header of everything. */
+static void fill_totals(const struct view *v, const struct picture *s, struct frame_maker *maker)
+{
+    const struct pane *const p = v->request.pane;
+    const struct item all = {.row = s->x->table->all, .base = s->base ? s->base->table->all : NULL};
+    struct picture plain = *s;
+    plain.groups = NULL;
+    for (size_t c = 0; c < p->column_count && !has_own_totals(v); c++)
+        if (p->columns[c].flags & COLUMN_SUMS)
+            maker->totals[c] = cell_of(&plain, c, &all);
+    for (size_t c = 0; c < p->column_count; c++)
+        maker->totals[c].is_incomplete = p->columns[c].measure
+                                         && (s->x->span == SPAN_TOTAL ? v->has_lost : v->is_losing);
+}
+
+/* Rows that only what is taken away has stand there, too, with nothing of their own. */
+static void add_base_rows(struct picture *s)
+{
+    struct hold met = {0};
+    s->base_rows = row_list_of(s->base->table);
+    s->nothing = row_new(s->base->table, (struct row_key){0});
+    for (size_t i = 0; i < s->base_rows.count; i++)
+        hold_add(&s->base_ranks, s->base_rows.rows[i]->key);
+    for (size_t i = 0; i < s->rows.count; i++)
+        hold_add(&met, s->rows.rows[i]->key);
+    struct row_list *const l = &s->rows;
+    l->rows = mem_grow(l->rows, l->count + s->base_rows.count + 1, sizeof *l->rows);
+    for (size_t i = 0; i < s->base_rows.count; i++) {
+        const struct row_key key = s->base_rows.rows[i]->key;
+        if (!hold_rank(&met, key))
+            l->rows[l->count++] = row_list_make(l, key);
+    }
+    hold_clear(&met);
+}
+
+static void picture_fini(struct picture *s)
+{
+    groups_free(s->groups);
+    if (s->base) {
+        row_drop(s->base->table, s->nothing);
+        row_list_fini(&s->base_rows);
+        hold_clear(&s->base_ranks);
+    }
+    row_list_fini(&s->rows);
+}
+
+void view_fill_table(struct view *v, struct frame_maker *maker, struct row_context *x,
+                     struct row_context *base)
 {
     const struct pane *p = v->request.pane;
-    struct row_list list = list_rows(x->table);
-    if (v->item_room < list.count) {
-        v->item_room = list.count * 2;
+    struct picture s = {.x = x, .base = base, .rows = row_list_of(x->table)};
+    if (base)
+        add_base_rows(&s);
+    const bool is_tree = v->request.tree && p->tree && !base;
+    if (v->request.group && p->process_part && !is_tree)
+        s.groups = groups_new(v->model, x->table, base ? base->table : NULL, v->request.group);
+    if (v->item_room < s.rows.count) {
+        v->item_room = s.rows.count * 2;
         v->items = mem_grow(v->items, v->item_room, sizeof *v->items);
     }
     struct item *const items = v->items;
@@ -446,17 +501,14 @@ void view_fill_table(struct view *v, struct frame_maker *maker, struct row_conte
     struct frame_maker scratch;
     maker_init(&scratch, 1, p->column_count);
     /* Folders of a tree that are rows hold two others at least: there are fewer than rows. */
-    const size_t most = v->request.tree ? 2 * list.count : list.count;
+    const size_t most = is_tree ? 2 * s.rows.count : s.rows.count;
     maker_init(maker, v->request.rows < most ? v->request.rows : most, p->column_count);
     maker->frame.anchor_row = -1;
     x->texts = &scratch;
-    const size_t count = collect(v, &list, x, items, maker->totals, &maker->frame.hidden);
-    for (size_t c = 0; c < p->column_count && !filter_has(&v->filter, LEVEL_ROW); c++)
-        if (p->columns[c].flags & COLUMN_SUMS)
-            maker->totals[c] = cell_of(p, c, x->table->all, x);
-    for (size_t c = 0; c < p->column_count; c++)
-        maker->totals[c].is_incomplete = p->columns[c].measure
-                                         && (x->span == SPAN_TOTAL ? v->has_lost : v->is_losing);
+    if (base)
+        base->texts = &scratch;
+    const size_t count = collect(v, &s, items, maker->totals, &maker->frame.hidden);
+    fill_totals(v, &s, maker);
     const unsigned sort = v->request.sort < p->column_count ? v->request.sort : 0;
     const uint8_t type = p->columns[sort].type;
     struct order order = {
@@ -464,7 +516,7 @@ void view_fill_table(struct view *v, struct frame_maker *maker, struct row_conte
         .is_text = type == VALUE_TEXT || type == VALUE_PATH,
         .is_ascending = v->request.ascending,
     };
-    if (v->request.tree && p->tree) {
+    if (is_tree) {
         struct table_row **const passed = mem_new(count + 1, sizeof *passed);
         for (size_t i = 0; i < count; i++)
             passed[i] = items[i].row;
@@ -479,12 +531,14 @@ void view_fill_table(struct view *v, struct frame_maker *maker, struct row_conte
     const unsigned rows = (unsigned)(left < v->request.rows ? left : v->request.rows);
     sort_window(&order, items, count, first, first + rows);
     x->texts = maker;
+    if (base)
+        base->texts = maker;
     for (unsigned i = 0; i < rows; i++)
-        fill_row(v, maker, x, i, items[first + i].row);
+        fill_row(v, &s, maker, i, &items[first + i]);
     maker->frame.first = first;
     maker->frame.shown = count;
     maker->frame.row_count = rows;
 out:
     frame_free(maker_take(&scratch));
-    free_rows(&list);
+    picture_fini(&s);
 }

@@ -3,6 +3,7 @@
 #include "src/snapshot_ask.h"
 #include "ui/app.h"
 #include "ui/chooser.h"
+#include "ui/compare.h"
 #include "ui/filtering.h"
 #include "ui/lines.h"
 #include "ui/saver.h"
@@ -361,6 +362,8 @@ ACTION(open)
         return open_detail(a);
     if (p->pane->view == PANE_TREE)
         return tree_turn(a);
+    if (compare_open(a))
+        return REACT_DRAW;
     const struct pane *target = p->pane->drill ? pane_find(p->pane->drill) : NULL;
     if (target)
         app_enter(a, target);

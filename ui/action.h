@@ -47,6 +47,11 @@ ACTION(step);
 ACTION(reset);
 ACTION(accumulate);
 ACTION(hide_idle);
+ACTION(hide_system); /* these: ui/grouping.c */
+ACTION(group);
+ACTION(difference); /* these: ui/compare.c */
+ACTION(what_changed);
+ACTION(last_view); /* ui/jumps.c */
 ACTION(hold_order);
 ACTION(meters);
 ACTION(zoom);

@@ -2,9 +2,11 @@
 
 
 #include "ui/chooser.h"
+#include "ui/compare.h"
 #include "ui/exporting.h"
 #include "ui/filtering.h"
 #include "ui/flame.h"
+#include "ui/jumps.h"
 #include "ui/saver.h"
 #include "ui/place.h"
 #include "ui/step.h"
@@ -53,6 +55,7 @@ unsigned app_context(const struct app *a)
     case PANE_TREE:
         return CONTEXT_TABLE | CONTEXT_STACKS | (p->stacks.is_flame ? CONTEXT_FLAME : CONTEXT_TREE);
     case PANE_TABLE:
+    case PANE_CHANGES:
         break;
     }
     return CONTEXT_TABLE | (p->is_tree ? CONTEXT_TREE : 0u);
@@ -89,6 +92,11 @@ const struct frame_row *app_cursor_row(const struct app *a)
 
 /* ---- layout ------------------------------------------------------------------------ */
 
+static bool has_totals(const struct pane *p)
+{
+    return p->view != PANE_EVENTS && p->view != PANE_CHANGES;
+}
+
 /* From the top: machine, crumbs, header, totals, body, status, keys. What is dropped
  * first when there is no room is said in interaction.md §7. */
 struct layout app_layout(const struct app *a)
@@ -101,7 +109,7 @@ struct layout app_layout(const struct app *a)
     const bool is_rows = !a->is_detail;
     const int machine = is_small || !a->settings.shows_meters || a->is_zoomed ? 0 : 1;
     const int keys = h < 12 || a->is_zoomed ? 0 : 1;
-    const int totals = is_rows && h >= 16 && app_shown(a)->pane->view != PANE_EVENTS ? 1 : 0;
+    const int totals = is_rows && h >= 16 && has_totals(app_shown(a)->pane) ? 1 : 0;
     const int header = is_rows ? 1 : 0;
     int y = 0;
     l.machine = (struct rect){0, y, w, machine};
@@ -133,6 +141,10 @@ static struct request wanted(const struct app *a)
     r.ascending = p->ascending;
     r.accumulate = a->is_accumulating;
     r.hides_idle = a->settings.hides_idle && p->pane->view == PANE_TABLE;
+    r.hides_system = a->settings.hides_system && p->pane->view == PANE_TABLE;
+    r.group = (uint8_t)p->group;
+    r.new_ns = a->settings.new_ns ? a->settings.new_ns : -1;
+    r.exited_ns = a->settings.exited_ns ? a->settings.exited_ns : -1;
     r.holds_order = p->holds_order;
     r.freeze = a->is_frozen;
     r.from_ns = a->range_from;
@@ -162,6 +174,7 @@ static struct request wanted(const struct app *a)
         r.anchor = l->key;
         r.anchor_line = (int)(l->cursor - l->top + height);
     }
+    compare_ask(a, &r);
     exporting_ask(a, &r);
     return r;
 }
@@ -477,8 +490,10 @@ void app_freeze(struct app *a, bool freeze)
     if (freeze && !a->is_frozen)
         a->frozen_at = a->now;
     a->is_frozen = freeze;
-    if (!freeze)
+    if (!freeze) {
         a->range_from = a->range_to = 0;
+        compare_end(a);
+    }
 }
 
 void app_open_prompt(struct app *a, enum prompting kind, const char *text)
@@ -572,6 +587,7 @@ void app_init(struct app *a, const struct app_options *o)
 void app_fini(struct app *a)
 {
     drop_frame(a);
+    jumps_free(a->jumps);
     for (unsigned i = 0; i < LEVELS_MAX; i++)
         free(a->levels[i]);
     for (unsigned i = 0; i < PROMPTS; i++)

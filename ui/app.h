@@ -46,6 +46,7 @@ struct place {
     bool shows_column; /* the column cursor appears once it was moved */
     unsigned column;   /* slot the column cursor is on, index into pane->columns */
     bool is_tree;      /* rows of a table stand below each other */
+    unsigned group;    /* enum group_by: rows of a table stand for several */
     struct row_key folds[FOLDS_MAX]; /* trees: rows that hide what is below them … */
     unsigned fold_count;
     bool folds_all;    /* … or, with this, that do not */
@@ -120,6 +121,15 @@ struct exporting {
     uint64_t sequence; /* of the first request for all of it; 0 = not sent yet */
 };
 
+/* Two moments (ui/compare.c): A, and what is shown. */
+struct comparison {
+    enum { COMPARE_NOT, COMPARE_MARKED, COMPARE_SHOWN } stage;
+    int64_t from_ns, to_ns;    /* A, as a range */
+    int64_t now_ns, before_ns; /* what changed: how much time; 0 = as is usual */
+};
+
+struct jumps; /* ui/jumps.h */
+
 struct app_options {
     const struct app_port *port;
     int columns, rows;
@@ -169,6 +179,8 @@ struct app {
     int64_t range_from, range_to; /* what is shown of the kept window; 0, 0: all */
     struct held_row held;
     struct settings settings; /* as they are now; what they began with is the caller's */
+    struct comparison comparison;
+    struct jumps *jumps; /* owned; NULL before the first */
     bool is_accumulating, is_zoomed;
     struct tags tags;
     uint8_t columns_chosen[PANES_MAX][COLUMNS_MAX]; /* enum column_choice */

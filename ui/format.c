@@ -1,5 +1,7 @@
 #include "ui/format.h"
 
+#include "src/difference.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -129,7 +131,7 @@ double value_amount(const struct value *v)
     case VALUE_HEX:
     case VALUE_COUNT:
     case VALUE_BYTES:
-        return (double)v->count;
+        return v->is_difference ? value_signed(*v) : (double)v->count;
     case VALUE_ABSENT:
     case VALUE_TEXT:
     case VALUE_PATH:
@@ -189,6 +191,20 @@ static size_t format_plain(const struct format *f, const struct value *v, char *
     }
 }
 
+/* With its sign, whichever it is. */
+static size_t format_difference(const struct format *f, const struct value *v, char *out, size_t room)
+{
+    struct value size = *v;
+    const bool is_less = value_signed(*v) < 0;
+    size.is_difference = false;
+    if (is_less && (v->type == VALUE_TIME || v->type == VALUE_COUNT || v->type == VALUE_BYTES))
+        size.ns = -v->ns;
+    else if (is_less)
+        size.number = -v->number;
+    const size_t sign = (size_t)snprintf(out, room, "%s", is_less ? f->glyphs->minus : "+");
+    return sign + format_plain(f, &size, out + sign, room - sign);
+}
+
 size_t format_value(const struct format *f, const struct value *v, const char *arena,
                     size_t arena_bytes, char *out, size_t room)
 {
@@ -198,6 +214,8 @@ size_t format_value(const struct format *f, const struct value *v, const char *a
         return (size_t)snprintf(out, room, "?");
     if (value_is_zero(v))
         return (size_t)snprintf(out, room, "%s", f->glyphs->zero);
+    if (v->is_difference)
+        return format_difference(f, v, out, room);
     size_t length = format_plain(f, v, out, room);
     if (v->is_incomplete && length + 1 < room)
         length += (size_t)snprintf(out + length, room - length, "?");

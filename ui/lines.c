@@ -1,5 +1,6 @@
 #include "ui/lines.h"
 
+#include "ui/compare.h"
 #include "ui/flame.h"
 
 #include "ui/filtering.h"
@@ -206,7 +207,10 @@ static void write_sort(struct pen *p, const struct app *a)
         write_look(p, place);
         write_format(p, ROLE_DIM, "walks: %s matched, %s not  ", found, lost);
     }
-    if (flame_is_shown(a))
+    char compared[96];
+    if (*compare_words(a, compared, sizeof compared))
+        write_format(p, ROLE_HIGH, "%s  ", compared);
+    if (flame_is_shown(a) || place->pane->view == PANE_CHANGES)
         return;
     const struct column *const by = &place->pane->columns[place->sort];
     const bool is_weight = place->pane->view == PANE_TREE && strcmp(by->id, "samples") == 0;
@@ -218,8 +222,12 @@ static void write_sort(struct pen *p, const struct app *a)
     const bool is_over = f && f->is_total && f->state == STATE_FINISHED;
     if ((a->is_accumulating || is_over) && a->range_to <= a->range_from)
         write_text(p, ROLE_HIGH, "  sums");
+    static const char *const groups[GROUPINGS] = {"", "  by name", "  by user", "  by session"};
+    write_text(p, ROLE_HIGH, groups[place->group]);
     if (a->settings.hides_idle)
         write_text(p, ROLE_HIGH, "  active");
+    if (a->settings.hides_system)
+        write_text(p, ROLE_HIGH, "  no system");
     if (place->holds_order)
         write_text(p, ROLE_HIGH, "  held");
 }

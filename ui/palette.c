@@ -1,6 +1,7 @@
 /* Typed commands: one table; completion and help come from it. */
 #include "ui/action.h"
 #include "ui/app.h"
+#include "ui/compare.h"
 #include "ui/exporting.h"
 #include "ui/filtering.h"
 #include "ui/keeping.h"
@@ -103,6 +104,12 @@ static unsigned run_range(struct app *a, const char *argument)
     return REACT_DRAW;
 }
 
+static unsigned run_changes(struct app *a, const char *argument)
+{
+    compare_spans(a, argument);
+    return REACT_DRAW;
+}
+
 static unsigned run_snapshot(struct app *a, const char *argument)
 {
     return action_snapshot_of(a, argument);
@@ -182,6 +189,8 @@ static const char *const times[] = {"local", "utc", "rel", NULL};
 static const struct word words[] = {
     {"at", "-TIME|INSTANT", NULL, "Show the sample that long before the end of the kept window",
      run_at},
+    {"changes", "[TIME [TIME]]", NULL,
+     "What changed in the last so many seconds against those before, by default 5s 30s", run_changes},
     {"elevate", "", NULL, "Windows: start anew with all rights; the system asks", run_elevate},
     {"export", "FORMAT [FILE]", exporting_formats,
      "Write the call tree to a file: folded, speedscope, perfetto or tree", run_export},

@@ -1,6 +1,7 @@
 #include "ui/place.h"
 
 #include "src/mem.h"
+#include "ui/jumps.h"
 #include "ui/view_table.h"
 
 #include <limits.h>
@@ -75,6 +76,8 @@ void place_open(struct app *a, const struct pane *p)
 
 void app_go_pane(struct app *a, const struct pane *p)
 {
+    if (p != app_shown(a)->pane)
+        jumps_leave(a);
     a->is_detail = false;
     place_open(a, p);
 }
@@ -104,6 +107,7 @@ bool app_enter(struct app *a, const struct pane *target)
         app_say(a, true, "%d levels deep is as far as it goes; Backspace goes back", CRUMBS_MAX);
         return false;
     }
+    jumps_leave(a);
     memset(&a->crumbs[a->depth], 0, sizeof *a->crumbs); /* compared as bytes */
     a->crumbs[a->depth].kind = row->crumb;
     a->crumbs[a->depth].key = row->key;
@@ -119,6 +123,7 @@ bool app_back(struct app *a)
 {
     if (a->depth == 0)
         return false;
+    jumps_leave(a);
     a->depth--;
     return true;
 }

@@ -76,6 +76,27 @@ static void show_sample(struct app *a, const struct frame *f, int64_t number)
     show(a, from, from + f->sample_ns);
 }
 
+void step_to(struct app *a, int64_t from, int64_t to)
+{
+    show(a, from, to);
+}
+
+bool step_moment(struct app *a, int64_t *from, int64_t *to)
+{
+    const struct frame *const f = kept(a);
+    if (!f)
+        return false;
+    const struct samples s = samples_of(a, f);
+    *from = a->range_from;
+    *to = a->range_to;
+    if (*to <= *from) {
+        const int64_t number = s.newest_shown > s.last ? s.last : s.newest_shown;
+        *from = f->origin + (number > s.first ? number : s.first) * f->sample_ns - 1;
+        *to = *from + f->sample_ns;
+    }
+    return true;
+}
+
 void step_by(struct app *a, int64_t by)
 {
     const struct frame *f = kept(a);

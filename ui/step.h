@@ -16,6 +16,13 @@ void step_by(struct app *a, int64_t samples); /* back where negative; stops at t
 void step_at(struct app *a, const char *text);
 void step_range(struct app *a, const char *text);
 
+/* What a moment is: the range that is shown, else the last sample that is over. False with a
+ * sentence while nothing is kept. */
+bool step_moment(struct app *a, int64_t *from, int64_t *to);
+
+/* Freezes, and shows that range: from < time ≤ to. */
+void step_to(struct app *a, int64_t from, int64_t to);
+
 /* Ns from the end of the kept window back to `instant`; 0 beyond it. */
 int64_t step_distance(const struct frame *f, int64_t instant);
 

@@ -1,6 +1,8 @@
 #include "ui/view_table.h"
 
+#include "src/difference.h"
 #include "src/watch.h"
+#include "ui/compare.h"
 #include "ui/flame.h"
 #include "ui/stacks.h"
 #include "ui/view.h"
@@ -231,6 +233,12 @@ static const char *title_of(const struct app *a, const struct column *c)
     return is_weight ? stack_metrics[p->stacks.metric].title : c->title;
 }
 
+/* Differences say so in the header. */
+static const char *difference_sign(const struct app *a, const struct column *c)
+{
+    return !compare_is_shown(a) || !column_has_difference(c) ? "" : a->glyphs->is_ascii ? "d" : "Δ";
+}
+
 /* The sign for a caveat hangs in the gap behind the column, so that no title gives way or
  * moves when events begin to be lost; only the second of two takes room of the title. */
 static void draw_title(const struct app *a, struct grid *g, int y, const struct slot *s)
@@ -247,7 +255,8 @@ static void draw_title(const struct app *a, struct grid *g, int y, const struct 
              : p->ascending ? a->glyphs->up
                             : a->glyphs->down,
              is_estimated && is_incomplete ? "~" : "");
-    const char *const name = title_of(a, c);
+    char name[96];
+    snprintf(name, sizeof name, "%s%s", difference_sign(a, c), title_of(a, c));
     snprintf(title, sizeof title, "%s%s", name, signs);
     if (is_sorted)
         grid_fill(g, (struct rect){s->x, y, s->width, 1}, role);
@@ -273,6 +282,8 @@ static enum role value_role(const struct column *c, const struct value *v)
 {
     if (v->type == VALUE_ABSENT || value_is_zero(v))
         return ROLE_ZERO;
+    if (v->is_difference)
+        return ROLE_TEXT;
     if (v->type == VALUE_PERCENT && c->flags & COLUMN_ALARMS)
         return v->number >= 75 ? ROLE_CRIT : v->number >= 25 ? ROLE_HIGH : ROLE_TEXT;
     if (v->type == VALUE_TIME && c->type == VALUE_TIME)

@@ -93,17 +93,8 @@ static struct value get_session(const struct column *c, const struct table_row *
 static struct value get_user(const struct column *c, const struct table_row *r,
                              struct row_context *x)
 {
-    static const struct {
-        const char *sid, *name;
-    } accounts[] = {{"S-1-5-18", "SYSTEM"},
-                    {"S-1-5-19", "LOCAL SERVICE"},
-                    {"S-1-5-20", "NETWORK SERVICE"}};
     const struct process *p = process_of(r, x);
-    const char *user = p ? p->user : NULL;
-    for (size_t i = 0; user && i < sizeof accounts / sizeof *accounts; i++)
-        if (strcmp(user, accounts[i].sid) == 0)
-            return value_text(x, c->type, accounts[i].name);
-    return value_text(x, c->type, user);
+    return value_text(x, c->type, p ? process_user(p) : NULL);
 }
 
 static struct value get_services(const struct column *c, const struct table_row *r,

@@ -1,0 +1,36 @@
+/* What changed: rows of all tables whose sums or latencies differ most between the last seconds
+ * and those before. src/view_changes.c makes the rows; the cells have the types of the columns
+ * that they come from. */
+#include "src/pane/kit.h"
+
+static const struct column change_columns[] = {
+    {"score", "CHANGE%", "percent",
+     "How much of the larger of both headers the change is; little where a row has few events",
+     VALUE_PERCENT, SHOWN | COLUMN_ALARMS, 7, 0, NULL, NULL, NULL},
+    {"pane", "PANE", "", "The pane that has the row; Enter goes there", VALUE_TEXT, SHOWN_TEXT, 10,
+     0, NULL, NULL, NULL},
+    {"name", "ROW", "", "What the row is", VALUE_TEXT, LONG_TEXT, 24, 0, NULL, NULL, NULL},
+    {"column", "COLUMN", "", "What of it changed most", VALUE_TEXT, SHOWN_TEXT, 11, 0, NULL, NULL,
+     NULL},
+    {"before", "BEFORE", "", "In the seconds before, in the unit of the column", VALUE_RATE, SHOWN,
+     8, 1, NULL, NULL, NULL},
+    {"now", "NOW", "", "In the last seconds, or those that were chosen", VALUE_RATE, SHOWN, 8, 0,
+     NULL, NULL, NULL},
+    {"delta", "DELTA", "", "NOW less BEFORE", VALUE_RATE, SHOWN, 9, 1, NULL, NULL, NULL},
+    {"times", "TIMES", "", "NOW as a multiple of BEFORE", VALUE_RATE, SHOWN, 6, 2, NULL, NULL,
+     NULL},
+};
+
+const struct pane pane_changes = {
+    .id = "changes",
+    .title = "What changed",
+    .help = "Rows of all panes that changed most in the last seconds; Enter goes to the row",
+    .cost = "low",
+    .view = PANE_CHANGES,
+    /* What is on is looked at; it stays on as long as it is looked at. */
+    .watched = BIT(FACT_PROCESS) | BIT(FACT_THREAD) | BIT(FACT_IMAGE) | BIT(FACT_SWITCH)
+               | BIT(FACT_READY) | BIT(FACT_DISK) | BIT(FACT_NETWORK) | BIT(FACT_FAULT),
+    .columns = change_columns,
+    .column_count = sizeof change_columns / sizeof *change_columns,
+    .sort = "score",
+};

@@ -1,0 +1,38 @@
+/* Rows of processes put together: by name, by user, by session. Engine thread only. */
+#ifndef SRC_VIEW_GROUP_H
+#define SRC_VIEW_GROUP_H
+
+#include "src/frame.h"
+#include "src/table.h"
+
+struct groups;
+
+/* For rows of one table, and of the one that is taken away from it, or NULL. */
+struct groups *groups_new(const struct model *m, const struct table *t, const struct table *base,
+                          enum group_by by);
+void groups_free(struct groups *g); /* NULL is fine */
+
+/* Adds a row, and what is taken from it (or NULL), to its group. */
+void group_add(struct groups *g, const struct table_row *row, const struct table_row *base);
+
+size_t group_count(const struct groups *g);
+struct table_row *group_row(const struct groups *g, size_t i, const struct table_row **base);
+
+/* Is the column's cell of a group what its getter says of the sum? Else it is this: the group's
+ * name and how many there are, or nothing. */
+bool group_has_cell(const struct column *c);
+struct value group_label(const struct groups *g, const struct column *c, struct row_key key,
+                         struct row_context *x);
+
+/* The group that a process belongs to, and what that is called. */
+struct row_key group_key(const struct model *m, uint32_t process, enum group_by by);
+const char *group_name(const struct model *m, uint32_t process, enum group_by by, char *room,
+                       size_t bytes);
+
+/* The name of a group by its key; "(none)" where no process is known that belongs to it. */
+const char *group_name_of_key(const struct model *m, struct row_key key, char *room, size_t bytes);
+
+/* Does the fact of the process belong to the group? */
+bool group_has(const struct model *m, struct row_key key, uint32_t process);
+
+#endif

@@ -1,0 +1,35 @@
+/* Rows put together and left out: B groups, K hides the system's own. */
+#include "ui/action.h"
+#include "ui/app.h"
+
+static const char *const said[GROUPINGS] = {
+    [GROUPED_NOT] = "each row alone",
+    [GROUPED_BY_NAME] = "rows of processes with the same name together",
+    [GROUPED_BY_USER] = "rows of each user's processes together",
+    [GROUPED_BY_SESSION] = "rows of each session's processes together",
+};
+
+ACTION(group)
+{
+    UNUSED(b), UNUSED(k);
+    struct place *const p = app_place(a);
+    if (p->pane->view != PANE_TABLE || !p->pane->process_part) {
+        app_say(a, false, "rows of %s belong to no process", p->pane->title);
+        return REACT_DRAW;
+    }
+    p->group = (p->group + 1) % GROUPINGS;
+    p->is_tree &= p->group == GROUPED_NOT;
+    p->list.has_key = false;
+    app_say(a, false, "%s", said[p->group]);
+    return REACT_DRAW;
+}
+
+ACTION(hide_system)
+{
+    UNUSED(b), UNUSED(k);
+    a->settings.hides_system = !a->settings.hides_system;
+    app_say(a, false,
+            a->settings.hides_system ? "without the system's own processes and drivers"
+                            : "the system's own processes and drivers, too");
+    return REACT_DRAW;
+}

@@ -1,0 +1,17 @@
+/* The way back (C-o): the places that were left, across panes and drill levels. */
+#ifndef UI_JUMPS_H
+#define UI_JUMPS_H
+
+#include "ui/app.h"
+
+struct jumps;
+
+/* Remembers the place shown; to be called before another one is. */
+void jumps_leave(struct app *a);
+
+/* Back to the place left last; false where there is none. Again goes further. */
+bool jumps_back(struct app *a);
+
+void jumps_free(struct jumps *j); /* NULL is fine */
+
+#endif

@@ -9,6 +9,9 @@
  * events tell? They tell it when a process starts, calls exec or ends. */
 bool task_trusts(const struct translator *t, uint32_t pid, uint32_t tid, int64_t read_time);
 
+/* The process of a thread, or the thread's own id where it is not known. */
+uint32_t task_process(const struct translator *t, uint32_t tid);
+
 /* Has its End been told? */
 bool task_has_ended(const struct translator *t, uint32_t pid);
 

@@ -3,9 +3,12 @@
  *   sched_waking, _wakeup_new  → ReadyThread 50
  * The sample of a switch is the leaving thread's: its ids, its stack. */
 #include "collectors/linux/reason.h"
+#include "collectors/linux/scope.h"
 #include "collectors/linux/stack.h"
 #include "collectors/linux/switch.h"
+#include "collectors/linux/task.h"
 #include "collectors/linux/tracefs.h"
+#include "collectors/linux/unseen.h"
 
 #include "src/fact.h"
 #include "src/mem.h"
@@ -19,6 +22,8 @@ enum { HOOK_SWITCH = 0x0524, HOOK_READY = 0x0532 };
 
 struct switches {
     struct switch_masks masks;
+    struct unseen *unseen;
+    bool has_said_hidden;
     _Atomic(struct reasons *) reasons; /* made by prepare(); NULL: not needed or not to be had */
     bool has_tried;
 };
@@ -148,10 +153,29 @@ static uint8_t mode_of(const struct sample *s, struct switch_end end)
     return 0;
 }
 
+/* Where only some threads' switches come, the chain is broken by right. */
+static void follow_chain(struct translator *t, const struct sample *s, uint32_t old, uint32_t new)
+{
+    struct switches *const st = t->state[DOMAIN_SWITCH];
+    uint32_t hidden;
+    if ((t->scope && t->scope->processes) ||
+        unseen_switch(st->unseen, s->cpu, old, new, s->chain != NULL, &hidden))
+        return;
+    t->unpaired++;
+    if (!hidden || st->has_said_hidden)
+        return;
+    st->has_said_hidden = true;
+    feed_say(t->feed,
+             "this kernel hides what thread %u of process %u does: its time on processors and "
+             "what else happens there meanwhile, interrupts for one, is missing",
+             hidden, task_process(t, hidden));
+}
+
 static void translate_switch(struct translator *t, const struct sample *s)
 {
     const struct switches *const st = t->state[DOMAIN_SWITCH];
     const uint32_t old = sample_u32(s, PREV_PID), new = sample_u32(s, NEXT_PID);
+    follow_chain(t, s, old, new);
     const struct switch_end end = switch_end_of(&st->masks, sample_i64(s, PREV_STATE));
     struct pen *const p =
         record_begin(t, HEADER_PERFINFO, HOOK_SWITCH, 4, EVENT_NO_ID, EVENT_NO_ID, s->cpu, s->time);
@@ -170,6 +194,13 @@ static void translate_switch(struct translator *t, const struct sample *s)
     record_end(t);
     stack_put_kept(t, new, s->cpu, s->time);
     stack_keep(t, s, s->pid, old);
+}
+
+static void side_band(struct translator *t, const struct sample *s)
+{
+    struct switches *const st = t->state[DOMAIN_SWITCH];
+    if (s->type == PERF_RECORD_LOST)
+        unseen_lost(st->unseen, s->cpu);
 }
 
 /* ---- wake-ups ------------------------------------------------------------------------------- */
@@ -241,6 +272,7 @@ static void start(struct translator *t)
     char *const format =
         t->tracefs ? tracefs_format(t->tracefs, "sched", "sched_switch", NULL) : NULL;
     st->masks = switch_masks_of(format);
+    st->unseen = unseen_new();
     free(format);
     t->state[DOMAIN_SWITCH] = st;
 }
@@ -262,8 +294,10 @@ static void prepare(struct translator *t, uint32_t stacks)
 static void stop(struct translator *t)
 {
     struct switches *const st = t->state[DOMAIN_SWITCH];
-    if (st)
-        reasons_free(st->reasons);
+    if (!st)
+        return;
+    reasons_free(st->reasons);
+    unseen_free(st->unseen);
     free(st);
     t->state[DOMAIN_SWITCH] = NULL;
 }
@@ -272,6 +306,7 @@ const struct linux_domain domain_switch = {
     .id = "switch",
     .events = events,
     .event_count = sizeof events / sizeof *events,
+    .side_band = side_band,
     .start = start,
     .prepare = prepare,
     .stop = stop,

@@ -141,6 +141,13 @@ bool task_trusts(const struct translator *t, uint32_t pid, uint32_t tid, int64_t
     return !(process && process->changed >= read_time) && !(thread && thread->changed >= read_time);
 }
 
+uint32_t task_process(const struct translator *t, uint32_t tid)
+{
+    struct tasks *const s = t->state[DOMAIN_TASK];
+    const struct task *const thread = s ? find(s, tid) : NULL;
+    return thread ? thread->pid : tid;
+}
+
 bool task_has_ended(const struct translator *t, uint32_t pid)
 {
     struct tasks *const s = t->state[DOMAIN_TASK];

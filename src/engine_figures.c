@@ -259,6 +259,7 @@ static void fill_machine(const struct engine *e, struct frame *f, const struct r
     const struct world *w = view_world(&e->view);
     f->events = e->world.events;
     f->late = e->late;
+    f->late_classes = e->late_classes;
     f->unmatched = unmatched(e);
     f->stacks_matched = e->model.tally.stacks_matched;
     f->stacks_unmatched = e->model.tally.stacks_unmatched;

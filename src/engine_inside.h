@@ -48,6 +48,7 @@ struct engine {
     int64_t newest_released; /* time of the last event in merge order */
     int64_t waiting_since;   /* os_now() when the merge began to wait; 0 = it does not */
     uint64_t late, undecoded;
+    uint32_t late_classes; /* of what was late: bits of enum fact_class */
     bool has_begun; /* live: something happened, and not only was there */
 
     unsigned quiet_turns;  /* in a row without work */

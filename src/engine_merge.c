@@ -160,7 +160,8 @@ static void begin_at(struct engine *e, int64_t time)
         w->origin_ns -= ((time - e->options.origin_ns) % length + length) % length;
 }
 
-static void count_event(struct engine *e, int64_t time)
+/* True when it is late. */
+static bool count_event(struct engine *e, int64_t time)
 {
     struct world *w = &e->world;
     if (!w->events) {
@@ -171,8 +172,9 @@ static void count_event(struct engine *e, int64_t time)
     }
     /* What comes out of order is in time as long as its interval runs: it counts where it
      * belongs. Only then is it late. */
-    if (w->interval && time < w->origin_ns + (int64_t)w->interval * e->options.interval_ns)
-        e->late++;
+    const bool is_late =
+        w->interval && time < w->origin_ns + (int64_t)w->interval * e->options.interval_ns;
+    e->late += is_late;
     if (time > e->newest_released || !w->events)
         e->newest_released = time;
     w->events++;
@@ -184,6 +186,7 @@ static void count_event(struct engine *e, int64_t time)
     } else if (time < w->newest_ns) {
         mistrust_newest(e, time);
     }
+    return is_late;
 }
 
 /* What a live source is told at its start was there before and takes its time to be told: the
@@ -221,12 +224,13 @@ static void take_event(struct engine *e, const struct lane *l)
         return;
     }
     event.ts = l->head->ts; /* messages may have none of their own */
-    count_event(e, l->time);
+    const bool is_late = count_event(e, l->time);
     struct fact *f = facts_add(&e->world.facts);
     f->position = l->position;
     f->ring = (uint8_t)(l - e->lanes);
     const source_id source = (source_id)((l - e->lanes) * SOURCE_MAX + l->head->source);
     model_fact(&e->model, &event, source, l->time, f);
+    e->late_classes |= (uint32_t)is_late << f->class;
     notice_beginning(e, l, f);
     if ((f->class == FACT_OTHER || f->class == FACT_NAME) && model_rundown_is_config(&event))
         model_rundown_config_keep(&e->rundowns.config, l->head, l->head + 1);

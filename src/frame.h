@@ -164,6 +164,8 @@ struct frame {
     double events_per_s;
     uint64_t events;              /* processed since the start */
     uint64_t late, unmatched;     /* of intervals that were over; stacks/joins without a partner */
+    uint32_t late_classes;        /* of what was late, ever: bits of enum fact_class. What counts
+                                   * such events "live" has them in the interval after theirs */
     uint64_t stacks_matched, stacks_unmatched; /* stack walks: all of them, in two parts */
     uint64_t symbols_asked, symbols_answered;  /* addresses whose names are looked for */
     struct frame_loss loss;

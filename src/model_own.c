@@ -61,7 +61,8 @@ static void make_command(struct model *m, const struct event *e, const struct ki
         return;
     if (own_text(e, "name", &text))
         model_process_called(m, p, f->time, text);
-    if (own_number(e, "parent", &number))
+    /* Whose parent has ended is another's by now: who created it is known where that was seen. */
+    if (own_number(e, "parent", &number) && !p->parent_pid)
         model_process_parent(p, (uint32_t)number);
     if (own_number(e, "session", &number)) {
         p->has_session = true;

@@ -53,6 +53,7 @@ static bool start_engine(struct session *s, const struct session_options *o, str
     const struct engine_options engine = {.collectors = s->collectors,
                                           .collector_count = 1,
                                           .frame_bell = o->frame_bell,
+                                          .facts = o->facts,
                                           .interval_ns = o->interval_ns,
                                           .has_symbols = o->has_symbols,
                                           .symbol_path = o->symbol_path,

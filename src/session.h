@@ -15,6 +15,7 @@ struct session_options {
     struct collector_options collector;
     uint64_t ring_bytes; /* hot ring; 0 = by ring_ns, or else by the machine's memory */
     int64_t ring_ns;     /* history wanted: see session_ring_bytes() */
+    size_t facts;        /* kept; 0: as the engine does */
     int64_t interval_ns;
     int64_t origin_ns;   /* an instant at which an interval begins; 0: the first event's */
     bool has_symbols;        /* stacks with names … */

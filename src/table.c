@@ -466,7 +466,7 @@ static struct table_row *row_begin(struct table *t, const struct fact *f, struct
     row_turn(t, r);
     if (t->mosts) /* what weighs most is a text that filters look at */
         r->match = 0;
-    if (!r->first_ns)
+    if (!r->first_ns || f->time < r->first_ns) /* some are told late */
         r->first_ns = f->time;
     if (f->time > r->last_ns)
         r->last_ns = f->time;

@@ -5,17 +5,24 @@
 
 enum { PROCESS_ID, PROCESS_PARENT, PROCESS_SESSION, PROCESS_STATUS, PROCESS_KEY };
 
+/* Linux: a process may leave for another session (setsid), which is told beside these records, late
+ * perhaps; the last of them bears the one it was born in. */
+static bool tells_session(const struct model *m, const struct process *p, enum fact_op op,
+                          uint64_t session)
+{
+    const bool is_linux = m->sources[source_of(m)].is_linux;
+    return !is_linux || (session != UINT32_MAX && !(op == OP_END && p->has_session));
+}
+
 static void describe_process(struct model *m, const struct event *e, const struct kind *k,
-                             struct process *p)
+                             enum fact_op op, struct process *p)
 {
     uint64_t value;
     if (kind_load(k, e, PROCESS_PARENT, &value))
         model_process_parent(p, (uint32_t)value);
-    if (kind_load(k, e, PROCESS_SESSION, &value)) {
-        if (value != UINT32_MAX || !m->sources[source_of(m)].is_linux) {
-            p->has_session = value != UINT32_MAX;
-            p->session = (uint32_t)value;
-        }
+    if (kind_load(k, e, PROCESS_SESSION, &value) && tells_session(m, p, op, value)) {
+        p->has_session = value != UINT32_MAX;
+        p->session = (uint32_t)value;
     }
     if (kind_load(k, e, PROCESS_KEY, &value) && value) {
         p->has_key = true;
@@ -56,7 +63,7 @@ void make_process(struct model *m, const struct event *e, const struct kind *k, 
         p = model_process_start(m, source, (uint32_t)pid, f->time, name);
     else
         p = model_process_seen(m, source, (uint32_t)pid, f->time, name, key);
-    describe_process(m, e, k, p);
+    describe_process(m, e, k, (enum fact_op)f->op, p);
     if (f->op == OP_START) {
         p->parent = map_get(&m->process_now, (uint64_t)source << 32 | p->parent_pid);
         copy_parent(m, p);

@@ -838,6 +838,7 @@ static void silence_is_waited_for(void **state)
     struct frame *f = stage_ask(s);
     assert_int_equal(f->events, 3);
     assert_int_equal(f->late, 1);
+    assert_int_equal(f->late_classes, 1u << FACT_NETWORK);
     frame_free(f);
     stage_close(s);
 }

@@ -22,15 +22,16 @@ struct play {
  * intervals as long as this there are none of those, like in the machine's count. */
 UNUSED static const int64_t PLAY_WHOLE = 1000000000000;
 
-UNUSED static struct play play_new(uint64_t seed, int64_t interval_ns)
+UNUSED static struct play play_new_in(uint64_t seed, int64_t interval_ns, size_t ring_bytes,
+                                      uint64_t events)
 {
     const struct synthetic_options o = {.seed = seed,
-                                        .events = PLAY_EVENTS,
+                                        .events = events,
                                         .rate = PLAY_RATE,
                                         .start_ns = PLAY_START_NS,
                                         .keep_totals = true};
     struct play p = {
-        .stage = stage_open(1, 4 << 20, RING_SEGMENT),
+        .stage = stage_open(1, ring_bytes, RING_SEGMENT),
         .machine = synthetic_new(&o),
         .buffer = mem_new(PLAY_ROOM, 1),
     };
@@ -40,6 +41,11 @@ UNUSED static struct play play_new(uint64_t seed, int64_t interval_ns)
     stage_play_with(p.stage, (struct engine_options){.interval_ns = interval_ns,
                                                      .wait_ns = 50000000});
     return p;
+}
+
+UNUSED static struct play play_new(uint64_t seed, int64_t interval_ns)
+{
+    return play_new_in(seed, interval_ns, 4 << 20, PLAY_EVENTS);
 }
 
 UNUSED static void play_free(struct play *p)

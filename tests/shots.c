@@ -26,10 +26,11 @@ struct shots {
     const char *const *panes;
     unsigned pane_count, count; /* each pane has `count` of them, one after the other */
     int64_t origin, length;
+    uint32_t late;    /* classes of events that came when their interval was over */
     struct shot *all; /* pane by pane */
 };
 
-static struct frame *ask(struct session *s, const char *pane, int64_t from, int64_t to,
+static struct frame *ask(struct engine *e, const char *pane, int64_t from, int64_t to,
                          bool is_settled)
 {
     static uint64_t sequence = 1000;
@@ -41,8 +42,8 @@ static struct frame *ask(struct session *s, const char *pane, int64_t from, int6
                         .to_ns = to};
     assert_non_null(r.pane);
     r.sort = 0;
-    engine_request(s->engine, &r);
-    struct frame *const f = engine_wait_frame(s->engine, sequence, is_settled, TIMEOUT);
+    engine_request(e, &r);
+    struct frame *const f = engine_wait_frame(e, sequence, is_settled, TIMEOUT);
     assert_non_null(f);
     return f;
 }
@@ -65,7 +66,7 @@ static int64_t end_of(const struct shots *s, const struct shot *shot)
 }
 
 /* The pane's next shot, if another interval is over by now. */
-static bool catch (struct shots *s, struct session *from, unsigned pane)
+static bool catch (struct shots *s, struct engine *from, unsigned pane)
 {
     enum { SETTLING = 2 }; /* what began with the session is no part of whole intervals */
     struct shot *const mine = s->all + (size_t)pane * s->count;
@@ -99,7 +100,7 @@ static bool is_complete(const struct shots *s)
 }
 
 /* The interval of a shot, as one who steps back to it sees it. */
-static struct frame *step_back(const struct shots *s, unsigned i, struct session *in,
+static struct frame *step_back(const struct shots *s, unsigned i, struct engine *in,
                                bool is_settled)
 {
     const int64_t to = end_of(s, &s->all[i]);
@@ -111,26 +112,39 @@ static struct frame *step_back(const struct shots *s, unsigned i, struct session
     return f;
 }
 
-struct shots *shots_new(struct session *session, const char *const *shown, unsigned count)
+struct shots *shots_new(const char *const *shown, unsigned count)
 {
     struct shots *const s = mem_new(1, sizeof *s);
-    const int64_t until = os_now() + TIMEOUT;
     s->panes = shown;
     s->count = count;
     while (shown[s->pane_count])
         s->pane_count++;
     s->all = mem_new(total(s), sizeof *s->all);
-    while (!is_complete(s)) {
-        bool had_any = false;
-        for (unsigned p = 0; p < s->pane_count; p++)
-            had_any |= catch (s, session, p);
-        if (!had_any)
-            os_sleep(5000000);
+    return s;
+}
+
+bool shots_look(struct shots *s, struct engine *e)
+{
+    for (unsigned p = 0; p < s->pane_count; p++)
+        catch (s, e, p);
+    return is_complete(s);
+}
+
+void shots_watch(struct shots *s, struct engine *e)
+{
+    const int64_t until = os_now() + TIMEOUT;
+    while (!shots_look(s, e)) {
+        os_sleep(5000000);
         assert_true(os_now() < until);
     }
-    for (unsigned i = 0; i < total(s); i++)
-        s->all[i].stepped = step_back(s, i, session, false);
-    return s;
+}
+
+void shots_step_back(struct shots *s, struct engine *e)
+{
+    for (unsigned i = 0; i < total(s); i++) {
+        s->all[i].stepped = step_back(s, i, e, false);
+        s->late |= s->all[i].stepped->late_classes;
+    }
 }
 
 void shots_free(struct shots *s)
@@ -164,17 +178,17 @@ int64_t shots_begin(const struct shots *s)
     return begin;
 }
 
-/* ---- rows as text ---------------------------------------------------------------------------- */
+/* ---- what is compared ------------------------------------------------------------------------ */
 
 /* One pane of one interval, on the screen and of the trace. */
 struct comparison {
     const struct frame *before, *after;
     uint64_t interval;
     bool is_live;
+    bool goes_on;               /* the machine, until the snapshot */
+    uint32_t late;              /* classes that the live screen was not complete about */
     const char *const *excused; /* columns */
 };
-
-/* ---- rows as text ---------------------------------------------------------------------------- */
 
 static bool is_listed(const char *const *list, const struct frame *f, const struct column *c)
 {
@@ -186,42 +200,54 @@ static bool is_listed(const char *const *list, const struct frame *f, const stru
     return false;
 }
 
-/* Columns that tell of all the time since the start, or of just now: with a step back, of the
- * interval or of its end. */
-static bool is_of_the_live_screen(const struct frame *f, const struct column *c)
+static const struct measure *measure_of(const struct frame *f, const char *id)
 {
-    static const char *const others[] = {"processes.age",
-                                         "processes.exit",
-                                         "images.unloaded",
-                                         "files.first",
-                                         "files.last",
-                                         "interrupts.last",
-                                         "calls.last",
-                                         "network.age",
-                                         "network.state",
-                                         "network.bytes",
-                                         "network.closed",
-                                         "memory.net",
-                                         NULL};
-    for (size_t i = 0; c->measure && i < f->pane->measure_count; i++)
-        if (strcmp(f->pane->measures[i].id, c->measure) == 0 &&
-            f->pane->measures[i].kind == MEASURE_MOST)
-            return true;
-    return is_listed(others, f, c);
+    for (size_t i = 0; id && i < f->pane->measure_count; i++)
+        if (strcmp(f->pane->measures[i].id, id) == 0)
+            return &f->pane->measures[i];
+    return NULL;
 }
 
-/* Where a thread ran last, how many there are, and the mean size of a kind are known of just
- * now alone; a command line is learnt a moment after its process. */
+/* Columns that tell of all the time since the start, or of just now: with a step back, of the
+ * interval or of its end. Which of several weighs most (MEASURE_MOST) is estimated as events
+ * come, live from all of them and with a step back from the interval's. What a process was called
+ * with, how it ended, which module a thread runs in and which file a disk was busy for may be
+ * learnt a moment later. */
+static bool is_of_the_live_screen(const struct frame *f, const struct column *c)
+{
+    static const char *const others[] = {"processes.age",   "processes.exit",   "processes.cmd",
+                                         "threads.cmd",     "cpu.module",       "threads.module",
+                                         "images.unloaded", "files.disk_share", "files.first",
+                                         "files.last",      "interrupts.last",  "calls.last",
+                                         "network.age",     "network.state",    "network.bytes",
+                                         "network.closed",  "memory.net",       NULL};
+    const struct measure *const m = measure_of(f, c->measure);
+    return (m && m->kind == MEASURE_MOST) || is_listed(others, f, c);
+}
+
+/* Live, an event that came when its interval was over is counted in the next one; the screen
+ * says so. Parts of all are of all that is counted. */
+static bool is_short_of_late(const struct comparison *c, const struct column *it)
+{
+    const struct frame *const f = c->before;
+    const struct measure *const a = measure_of(f, it->measure), *const b =
+                                                                    measure_of(f, it->measure2);
+    const uint32_t of = !a && !b ? f->pane->classes : (a ? a->classes : 0) | (b ? b->classes : 0);
+    const bool is_counted = a || b || it->type == VALUE_PERCENT;
+    return is_counted && of & c->late;
+}
+
+/* Never: these tell of just now (where a thread ran last, how many there are), or of all since the
+ * start (the mean size of a kind of event), of which the trace has a part; stepping back shows
+ * them as they are now, too. */
 static bool is_compared(const struct comparison *c, unsigned column)
 {
-    static const char *const just_now[] = {"cpu.cpu",       "processes.threads", "rates.size",
-                                           "processes.cmd", "threads.cmd",       "processes.exit",
-                                           "cpu.module",    "threads.module",    NULL};
+    static const char *const now[] = {"cpu.cpu", "processes.threads", "rates.size", NULL};
     const struct frame *const f = c->before;
     const struct column *const it = &f->pane->columns[column];
     const bool is_missing = (c->before->missing | c->after->missing) >> column & 1;
-    return !is_missing && !is_listed(just_now, f, it) && !is_listed(c->excused, f, it) &&
-           !(c->is_live && is_of_the_live_screen(f, it));
+    return !is_missing && !is_listed(now, f, it) && !is_listed(c->excused, f, it) &&
+           !(c->is_live && (is_of_the_live_screen(f, it) || is_short_of_late(c, it)));
 }
 
 static size_t put_value(char *out, size_t room, const struct frame *f, struct value v)
@@ -251,21 +277,37 @@ static size_t put_value(char *out, size_t room, const struct frame *f, struct va
     return used < 0 ? 0 : (size_t)used < room ? (size_t)used : room - 1;
 }
 
-static char *line_of(const struct comparison *c, const struct frame *f, const struct value *cells)
+/* A row's line is its numbers, a TEXTS, and its texts. */
+static const char TEXTS[] = "\t| ";
+
+static bool is_text(const struct column *c)
 {
-    char *const line = mem_new(LINE, 1);
-    size_t used = 0;
+    return c->type == VALUE_TEXT || c->type == VALUE_PATH;
+}
+
+static void add_cells(const struct comparison *c, const struct frame *f, const struct value *cells,
+                      bool are_texts, char *line)
+{
+    size_t used = strlen(line);
     for (size_t i = 0; i < f->pane->column_count; i++) {
-        const char *const id = f->pane->columns[i].id;
-        if (!is_compared(c, (unsigned)i))
+        const struct column *const it = &f->pane->columns[i];
+        if (!is_compared(c, (unsigned)i) || is_text(it) != are_texts)
             continue;
-        const int name = snprintf(line + used, LINE - used, "%s=", id);
+        const int name = snprintf(line + used, LINE - used, "%s=", it->id);
         used += name > 0 && (size_t)name < LINE - used ? (size_t)name : 0;
         used += put_value(line + used, LINE - used, f, cells[i]);
         if (used + 2 < LINE)
             line[used++] = '\t';
     }
     line[used] = '\0';
+}
+
+static char *line_of(const struct comparison *c, const struct frame *f, const struct value *cells)
+{
+    char *const line = mem_new(LINE + sizeof TEXTS, 1);
+    add_cells(c, f, cells, false, line);
+    strcat(line, TEXTS);
+    add_cells(c, f, cells, true, line);
     return line;
 }
 
@@ -331,20 +373,48 @@ static unsigned tell(const struct comparison *c, char sign, const char *line)
     return 1;
 }
 
+/* A process has the name that it had then, which is another after its exec, and what had no name
+ * may get one before the snapshot is taken. Such rows are equal in all but their texts. */
+static bool is_renamed(const struct comparison *c, const char *a, const char *b)
+{
+    const char *const texts = strstr(a, TEXTS);
+    return (c->is_live || c->goes_on) && strncmp(a, b, (size_t)(texts - a) + sizeof TEXTS - 1) == 0;
+}
+
+/* Takes a line out of those that are left of the trace's which is the other but for its name. */
+static bool take_renamed(const struct comparison *c, const char *line, const struct lines *left)
+{
+    for (size_t i = 0; i < left->count; i++)
+        if (left->lines[i] && is_renamed(c, line, left->lines[i])) {
+            left->lines[i] = NULL;
+            return true;
+        }
+    return false;
+}
+
 /* What one has and the other has not. */
 static unsigned differ(const struct comparison *c, const struct lines *a, const struct lines *b)
 {
+    struct lines only_a = {mem_new(a->count + 1, sizeof *a->lines), 0};
+    struct lines only_b = {mem_new(b->count + 1, sizeof *b->lines), 0};
     unsigned count = 0;
-    size_t i = 0, k = 0;
-    while (i < a->count || k < b->count) {
+    for (size_t i = 0, k = 0; i < a->count || k < b->count;) {
         const int order = i == a->count ? 1 : k == b->count ? -1 : strcmp(a->lines[i], b->lines[k]);
         if (order < 0)
-            count += tell(c, '-', a->lines[i]);
+            only_a.lines[only_a.count++] = a->lines[i];
         else if (order > 0)
-            count += tell(c, '+', b->lines[k]);
+            only_b.lines[only_b.count++] = b->lines[k];
         i += order <= 0;
         k += order >= 0;
     }
+    for (size_t i = 0; i < only_a.count; i++)
+        if (!take_renamed(c, only_a.lines[i], &only_b))
+            count += tell(c, '-', only_a.lines[i]);
+    for (size_t i = 0; i < only_b.count; i++)
+        if (only_b.lines[i])
+            count += tell(c, '+', only_b.lines[i]);
+    free(only_a.lines);
+    free(only_b.lines);
     return count;
 }
 
@@ -375,7 +445,7 @@ static unsigned compare(const struct comparison *c)
     unsigned count = differ(c, &before, &after);
     char *const total = line_of(c, c->before, c->before->totals);
     char *const again = line_of(c, c->after, c->after->totals);
-    if (strcmp(total, again) != 0)
+    if (strcmp(total, again) != 0 && !is_renamed(c, total, again))
         count += tell(c, '-', total) + tell(c, '+', again);
     count += compare_machine(c);
     free(total);
@@ -391,8 +461,27 @@ static bool counts_live(const struct pane *p)
     return p->view == PANE_TABLE && !p->is_scanned;
 }
 
-unsigned shots_compare(const struct shots *s, struct session *again, int64_t first, int64_t last,
-                       const char *const *excused)
+/* Of the time before, the one or the other says that it keeps nothing any more. */
+static bool is_gone(const struct shots *s, const struct shot *shot, const struct frame *f)
+{
+    return f->kept_first > end_of(s, shot) - s->length;
+}
+
+/* Rows of files may be looked at before it is known which file an operation was for: those that
+ * stand under "(unknown)" are another's then. */
+static bool knows_its_rows(const struct frame *f)
+{
+    const struct column *const path = pane_column(f->pane, "path");
+    for (unsigned i = 0; path && i < f->row_count; i++) {
+        const struct value *const v = &f->rows[i].cells[path - f->pane->columns];
+        if (v->text.bytes && f->arena[v->text.offset] == '(')
+            return false;
+    }
+    return true;
+}
+
+unsigned shots_compare(const struct shots *s, struct engine *again, int64_t first, int64_t last,
+                       bool goes_on, const char *const *excused)
 {
     unsigned compared = 0, different = 0;
     frame_free(ask(again, s->panes[0], 0, 0, true));
@@ -401,12 +490,21 @@ unsigned shots_compare(const struct shots *s, struct session *again, int64_t fir
         if (end_of(s, shot) - s->length < first || end_of(s, shot) > last)
             continue;
         struct frame *const now = step_back(s, i, again, true);
-        struct comparison c = {
-            .before = shot->stepped, .after = now, .interval = shot->interval, .excused = excused};
-        different += compare(&c);
+        if (is_gone(s, shot, shot->stepped) || is_gone(s, shot, now)) {
+            frame_free(now);
+            continue;
+        }
+        struct comparison c = {.before = shot->stepped,
+                               .after = now,
+                               .interval = shot->interval,
+                               .goes_on = goes_on,
+                               .late = s->late,
+                               .excused = excused};
+        if (!goes_on || (knows_its_rows(c.before) && knows_its_rows(c.after)))
+            different += compare(&c);
         c.before = shot->live;
         c.is_live = true;
-        if (counts_live(c.before->pane))
+        if (counts_live(c.before->pane) && knows_its_rows(c.before))
             different += compare(&c);
         frame_free(now);
         compared++;

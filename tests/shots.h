@@ -1,21 +1,31 @@
-/* What a session's screen showed of its last intervals, to be held against the same intervals
- * of the trace that was saved of them.
+/* What a screen showed of the last intervals, to be held against the same intervals of the trace
+ * that was saved of them.
  *
- *     struct shots *s = shots_new(session, panes, 3);
+ *     struct shots *s = shots_new(panes, 3);
+ *     shots_watch(s, engine);
+ *     shots_step_back(s, engine);
  *     …take a snapshot…
  *     shots_compare(s, again, first, last, NULL);   every cell of every row, totals
  *     shots_free(s); */
 #ifndef TESTS_SHOTS_H
 #define TESTS_SHOTS_H
 
-#include "src/session.h"
+#include "src/engine.h"
 
 struct shots;
 
-/* Asks for every pane (ids, NULL-terminated) again and again, as a screen does, until each has
- * shown `count` intervals. Fails the test when that takes longer than four minutes. */
-struct shots *shots_new(struct session *s, const char *const *shown, unsigned count);
+/* Of these panes (ids, NULL-terminated), `count` intervals each. */
+struct shots *shots_new(const char *const *shown, unsigned count);
 void shots_free(struct shots *s);
+
+/* Asks for every pane once, as a screen does; true when each has shown enough intervals. */
+bool shots_look(struct shots *s, struct engine *e);
+
+/* The same again and again until they have. Fails the test when that takes four minutes. */
+void shots_watch(struct shots *s, struct engine *e);
+
+/* Steps back to all of them, before the snapshot is taken or afterwards. */
+void shots_step_back(struct shots *s, struct engine *e);
 
 unsigned shots_count(const struct shots *s); /* of all panes */
 
@@ -23,15 +33,17 @@ unsigned shots_count(const struct shots *s); /* of all panes */
 int64_t shots_origin(const struct shots *s);
 int64_t shots_begin(const struct shots *s);
 
-/* Asks `again`, a session over the trace, for the same intervals when it has read it all, and
+/* Asks `again`, an engine over the trace, for the same intervals when it has read it all, and
  * fails the test with what differs: rows (in any order), their cells, totals, the machine line.
- * Intervals that are not wholly between `first` and `last` are left out; returns how many
- * shots were compared.
+ * Intervals that are not wholly between `first` and `last`, or of which one of the two says that it
+ * keeps nothing any more, are left out; returns how many shots were compared.
  *
  * Held against it is what the screen showed when one stepped back to that interval, every cell;
- * and what it showed live, except for columns that tell of the time since the start. Never
- * compared are `excused` columns ("pane.column", NULL-terminated; or NULL). */
-unsigned shots_compare(const struct shots *s, struct session *again, int64_t first, int64_t last,
-                       const char *const *excused);
+ * and what it showed live, except for columns that tell of the time since the start, and for
+ * those that count events of which some came when their interval was over (frame.late_classes).
+ * Where the machine goes on between the screen and the snapshot, rows may have got another name.
+ * Never compared are `excused` columns ("pane.column", NULL-terminated; or NULL). */
+unsigned shots_compare(const struct shots *s, struct engine *again, int64_t first, int64_t last,
+                       bool goes_on, const char *const *excused);
 
 #endif

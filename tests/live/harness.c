@@ -76,6 +76,7 @@ struct live_run *live_begin(const struct live_wish *w)
                       .kernel_bytes = w->kernel_bytes},
         .ring_bytes = w->ring_bytes ? w->ring_bytes : 64 << 20,
         .interval_ns = 1000000000,
+        .facts = w->facts,
         .has_symbols = !w->has_no_symbols,
     };
     struct err err;

@@ -22,6 +22,7 @@ struct live_wish {
     uint32_t classes, stacks; /* bits of enum fact_class */
     uint64_t kernel_bytes;    /* of each of the kernel's rings; 0 = as the program does */
     uint64_t ring_bytes;      /* our hot ring; 0: 64 MiB */
+    size_t facts;             /* kept; 0: as the program does */
     uint8_t kernel_source;    /* enum kernel_source */
     bool has_no_symbols;      /* frames as module and offset: names come when they come */
     struct collector_scope scope;

@@ -145,6 +145,12 @@ struct collector_kind {
     void (*examine)(void (*tell)(void *to, const struct finding *f), void *to);
 };
 
+/* A collector that asks the machine itself, as against one that reads or makes up. */
+static inline bool collector_is_live(const struct collector *c)
+{
+    return c->kind && c->kind->is_live;
+}
+
 /* The table, NULL-terminated (collectors/collectors.c; main.c introduces it). */
 extern const struct collector_kind *const collector_kinds[];
 

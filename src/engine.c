@@ -123,8 +123,11 @@ static void turn(struct engine *e)
 static void run(void *arg)
 {
     struct engine *e = arg;
-    while (!atomic_load_explicit(&e->stop, memory_order_acquire))
+    e->precedence.percent = is_all_live(e) ? PRECEDENCE_ENGINE : 0;
+    while (!atomic_load_explicit(&e->stop, memory_order_acquire)) {
+        precedence_keep(&e->precedence);
         turn(e);
+    }
 }
 
 /* ---- beginning and end ----------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #define SRC_ENGINE_INSIDE_H
 
 #include "src/engine.h"
+#include "src/precedence.h"
 #include "src/rundown_order.h"
 #include "src/view.h"
 #include "src/watch.h"
@@ -70,6 +71,7 @@ struct engine {
     struct frame_loss loss;
 
     struct watch watch; /* what live collectors are asked for */
+    struct precedence precedence;
 
     _Atomic(struct request *) request;
     _Atomic(struct frame *) frame;
@@ -86,12 +88,6 @@ struct engine {
 static inline bool engine_is_asked(const struct engine *e)
 {
     return atomic_load_explicit(&e->request, memory_order_relaxed) != NULL;
-}
-
-/* A collector that asks the machine itself, as against one that reads or makes up. */
-static inline bool collector_is_live(const struct collector *c)
-{
-    return c->kind && c->kind->is_live;
 }
 
 /* ---- engine_merge.c -------------------------------------------------------------------- */

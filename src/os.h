@@ -115,6 +115,16 @@ void os_thread_join(struct os_thread *t); /* waits, then frees */
 /* This thread's work can wait: what is usual goes before it, whatever its starter was given. */
 void os_thread_give_way(void);
 
+/* This thread goes before all ordinary ones from here on, or is one of them again. It must not
+ * do so for long: see src/precedence.h, which keeps to a budget. Threads and programs that it
+ * starts do not inherit it. False where the system does not permit it. */
+bool os_thread_precede(bool is_ahead);
+bool os_may_precede(void);
+int64_t os_thread_cpu_time(void); /* ns, of the calling thread */
+
+/* What we may now we may after giving up rights, too. */
+void os_keep_precedence(void);
+
 /* A wake-up call between threads: signals are remembered, one wait takes all. */
 struct os_bell;
 struct os_bell *os_bell_new(void);

@@ -390,6 +390,7 @@ static void *thread_main(void *arg)
 {
     struct os_thread *t = arg;
     pthread_setname_np(pthread_self(), t->name);
+    os_thread_precede(false); /* it is its starter's */
     t->run(t->arg);
     return NULL;
 }
@@ -418,12 +419,6 @@ struct os_thread *os_thread_start(const char *name, void (*run)(void *), void *a
         exit(1);
     }
     return t;
-}
-
-void os_thread_give_way(void)
-{
-    enum { NICE = 5 };
-    setpriority(PRIO_PROCESS, 0, NICE); /* Linux: of the calling thread */
 }
 
 void os_thread_join(struct os_thread *t)
@@ -506,6 +501,15 @@ struct os_child {
     int status;
 };
 
+/* What os_keep_precedence() permitted us is not meant for programs that we start. */
+static void lose_precedence(pid_t pid)
+{
+    static const struct rlimit none = {0, 0};
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_RTPRIO, &limit) == 0 && limit.rlim_max == 1)
+        prlimit(pid, RLIMIT_RTPRIO, &none, NULL);
+}
+
 bool os_elevate(struct err *err)
 {
     return fail(err, "leave, and start it again by sudo: nobody is asked for rights here");
@@ -521,13 +525,17 @@ struct os_child *os_spawn(const char *const *argv, struct err *err)
     posix_spawnattr_init(&how);
     posix_spawnattr_setsigmask(&how, &none);
     posix_spawnattr_setsigdefault(&how, &all);
-    posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setschedpolicy(&how, SCHED_OTHER);
+    posix_spawnattr_setschedparam(&how, &(struct sched_param){0});
+    posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
+                                       POSIX_SPAWN_SETSCHEDULER);
     const int failed = posix_spawnp(&pid, argv[0], NULL, &how, (char *const *)argv, environ);
     posix_spawnattr_destroy(&how);
     if (failed) {
         fail(err, "cannot start '%.500s': %s", argv[0], strerror(failed));
         return NULL;
     }
+    lose_precedence(pid);
     struct os_child *const c = mem_new(1, sizeof *c);
     c->pid = pid;
     return c;

@@ -422,6 +422,31 @@ struct os_thread *os_thread_start(const char *name, void (*run)(void *), void *a
     return t;
 }
 
+/* Windows shares processors among threads, not sessions: a monitor's have their part. */
+bool os_thread_precede(bool is_ahead)
+{
+    return !is_ahead;
+}
+
+bool os_may_precede(void)
+{
+    return false;
+}
+
+void os_keep_precedence(void)
+{
+}
+
+int64_t os_thread_cpu_time(void)
+{
+    FILETIME born, died, kernel, user;
+    if (!GetThreadTimes(GetCurrentThread(), &born, &died, &kernel, &user))
+        return 0;
+    return (((int64_t)kernel.dwHighDateTime + user.dwHighDateTime) * ((int64_t)1 << 32) +
+            kernel.dwLowDateTime + user.dwLowDateTime) *
+           100;
+}
+
 void os_thread_give_way(void)
 {
     SetThreadPriority(GetCurrentThread(), THREAD_PRIORITY_BELOW_NORMAL);

@@ -3,6 +3,7 @@
 #include "src/delay.h"
 #include "src/mem.h"
 #include "src/model_rundown.h"
+#include "src/precedence.h"
 #include "src/save.h"
 
 #include <inttypes.h>
@@ -282,8 +283,11 @@ static void begin(struct recorder *r)
 static void run(void *arg)
 {
     struct recorder *const r = arg;
+    struct precedence precedence = {.percent =
+                                        collector_is_live(r->o.collector) ? PRECEDENCE_WRITER : 0};
     begin(r);
     for (bool is_ending = false; !is_at_bound(r);) {
+        precedence_keep(&precedence);
         if (!is_ending && is_stopping(r)) {
             /* what came before the stop, and no more */
             r->events.until = ring_figures(r->events.ring).head;

@@ -4,6 +4,7 @@
 #include "src/late.h"
 #include "src/mem.h"
 #include "src/model_rundown.h"
+#include "src/precedence.h"
 #include "src/save.h"
 #include "src/snapshot_part.h"
 #include "src/window.h"
@@ -29,7 +30,8 @@ struct snapshot {
     struct save save;
     struct snapshot_part *chosen; /* what the filter takes; NULL: everything */
     uint64_t matching;            /* … and so many of its records matched */
-    uint64_t passed;              /* records that were written or left out */
+    struct precedence precedence;
+    uint64_t passed; /* records that were written or left out */
     struct snapshot_result result;
     _Atomic unsigned part;
     _Atomic bool is_over, is_cancelled;
@@ -115,6 +117,13 @@ static bool is_cancelled(const struct snapshot *s)
     return atomic_load_explicit(&s->is_cancelled, memory_order_relaxed);
 }
 
+/* NULL behind the last, or when it is to end. */
+static const uint8_t *next_piece(struct snapshot *s, size_t index, size_t *bytes)
+{
+    precedence_keep(&s->precedence);
+    return is_cancelled(s) ? NULL : window_piece(s->events, index, bytes);
+}
+
 /* Told of one record, and when it was (0: it has no time). */
 typedef void (*each_record)(struct snapshot *, const struct record_head *, int64_t ns);
 
@@ -123,7 +132,7 @@ static void walk(struct snapshot *s, each_record each)
 {
     size_t bytes;
     const uint8_t *piece;
-    for (size_t i = 0; (piece = window_piece(s->events, i, &bytes)) && !is_cancelled(s); i++)
+    for (size_t i = 0; (piece = next_piece(s, i, &bytes)); i++)
         for (size_t at = 0; at < bytes;) {
             const struct record_head *const head =
                 (const struct record_head *)(const void *)(piece + at);
@@ -158,7 +167,7 @@ static void walk_in_order(struct snapshot *s, each_record each)
         return;
     }
     struct late_list late = late_copy(&s->late);
-    for (size_t i = 0; (piece = window_piece(s->events, i, &bytes)) && !is_cancelled(s); i++)
+    for (size_t i = 0; (piece = next_piece(s, i, &bytes)); i++)
         for (size_t at = 0; at < bytes;) {
             const struct record_head *const head =
                 (const struct record_head *)(const void *)(piece + at);
@@ -316,6 +325,9 @@ static void run(void *arg)
 {
     struct snapshot *const s = arg;
     const int64_t began = os_now();
+    if (collector_is_live(s->o.collector))
+        s->precedence.percent = PRECEDENCE_WRITER;
+    precedence_keep(&s->precedence);
     s->result.is_done = write_file(s, &s->result.err);
     s->result.took_ns = os_now() - began;
     snapshot_part_free(s->chosen);

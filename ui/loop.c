@@ -2,6 +2,7 @@
 
 #include "src/mem.h"
 #include "src/os.h"
+#include "src/precedence.h"
 #include "ui/app.h"
 #include "ui/engine_port.h"
 #include "ui/input.h"
@@ -21,6 +22,7 @@ struct loop {
     struct input *input;
     struct saver *saver;
     struct settings shown; /* as the terminal has been told of them */
+    struct precedence precedence;
     unsigned reaction; /* what is to be done before waiting again */
     bool has_ended;    /* the terminal is gone, or somebody asked us to end */
     int status;
@@ -197,7 +199,10 @@ int loop_run(const struct loop_options *o, struct err *err)
         .shape = o->shape};
     l.saver = saver_new(&saver);
     begin(&l);
+    if (o->collector && collector_is_live(o->collector))
+        l.precedence.percent = PRECEDENCE_SCREEN;
     while (!l.has_ended) {
+        precedence_keep(&l.precedence);
         react(&l);
         if (l.reaction & REACT_QUIT)
             break;
@@ -207,6 +212,8 @@ int loop_run(const struct loop_options *o, struct err *err)
         take_frame(&l);
         l.reaction |= app_tick(&l.app, os_now());
     }
+    if (l.precedence.is_ahead)
+        os_thread_precede(false);
     screen_close(l.screen);
     saver_free(l.saver);
     input_close(l.input);

@@ -4,6 +4,7 @@
 #include "collectors/linux/privilege.h"
 #include "src/finding.h"
 #include "src/mem.h"
+#include "src/precedence.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -59,7 +60,7 @@ static void tell_rights(const struct doctor_of_linux *d)
 static void tell_capabilities(const struct doctor_of_linux *d)
 {
     char names[PRIVILEGE_LIST];
-    const uint64_t needed = privilege_kept(), had = d->rights.capabilities & needed;
+    const uint64_t needed = privilege_needed(), had = d->rights.capabilities & needed;
     struct finding f = finding("capabilities", had == needed ? "all" : had ? "some" : "none");
     privilege_list(had, names, sizeof names);
     finding_because(&f, "%s%s%s", geteuid() == 0 ? "root" : "not root", had ? ", with " : "",
@@ -227,6 +228,22 @@ static void tell_descriptors(const struct doctor_of_linux *d, const struct live 
     tell(d, &f);
 }
 
+/* Where the machine is busy: see src/precedence.h. */
+static void tell_precedence(const struct doctor_of_linux *d)
+{
+    const bool is_permitted = os_may_precede();
+    struct finding f = finding("precedence", is_permitted ? "ok" : "no");
+    if (is_permitted)
+        finding_because(&f,
+                        "on a busy machine collecting and analysing go before other programs, "
+                        "for up to %d and %d %% of a processor",
+                        (int)PRECEDENCE_COLLECTOR, (int)PRECEDENCE_ENGINE);
+    else
+        finding_because(&f, "real-time priority is not permitted (CAP_SYS_NICE, or ulimit -r 1): a "
+                            "machine that is too busy for us costs events, which are counted");
+    tell(d, &f);
+}
+
 /* ---- events -------------------------------------------------------------------------- */
 
 static void name_event(const struct linux_event *e, char *out, size_t room)
@@ -331,6 +348,7 @@ void live_examine(void (*say)(void *to, const struct finding *f), void *to)
     tell_others(d);
     tell_memory(d);
     tell_descriptors(d, l);
+    tell_precedence(d);
     struct tried tried = {.count = 0};
     for (uint32_t i = 0; i < l->row_count; i++)
         tell_row(d, l, i, &tried);

@@ -1,5 +1,6 @@
 /* The collector's thread: the kernel's rings in, ETW records out. */
 #include "collectors/linux/live.h"
+#include "src/precedence.h"
 
 #include <linux/perf_event.h>
 #include <stdio.h>
@@ -245,12 +246,14 @@ static bool take_help(struct live *l)
 void drain_run(void *live)
 {
     struct live *const l = live;
+    struct precedence precedence = {.percent = PRECEDENCE_COLLECTOR};
     live_hurry(NICE_RINGS);
     machine_put(&l->translator, &l->machine, os_now());
     ask_for_rundown(l);
     for (int64_t next_tick = os_now();;) {
         /* Before the pass: what control closed by then, this pass empties. */
         const bool is_over = atomic_load_explicit(&l->is_over, memory_order_acquire);
+        precedence_keep(&precedence);
         const int64_t now = os_now(), until = now - LIVE_SLACK;
         drain_pass(l, is_over ? INT64_MAX : until);
         l->translator.time = is_over ? now : until;

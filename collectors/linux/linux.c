@@ -158,6 +158,7 @@ static void give_up_rights(struct live *l)
 {
     struct err kept = {""};
     live_hurry(NICE_RINGS);
+    os_keep_precedence();
     if (!privilege_drop(&kept))
         live_say(l, "%s", kept.text);
 }

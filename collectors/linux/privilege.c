@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -43,12 +44,19 @@ static bool is_old(void)
     return prctl(PR_CAPBSET_READ, CAP_BPF, 0, 0, 0) < 0;
 }
 
+uint64_t privilege_needed(void)
+{
+    uint64_t set = is_old() ? 1ull << CAP_SYS_ADMIN : 0;
+    for (size_t i = 0; i < NEEDED; i++)
+        set |= 1ull << needed[i].number;
+    return set;
+}
+
 uint64_t privilege_kept(void)
 {
-    uint64_t kept = is_old() ? 1ull << CAP_SYS_ADMIN : 0;
-    for (size_t i = 0; i < NEEDED; i++)
-        kept |= 1ull << needed[i].number;
-    return kept;
+    struct rlimit precedence = {0};
+    getrlimit(RLIMIT_RTPRIO, &precedence);
+    return privilege_needed() | (precedence.rlim_cur ? 0 : 1ull << CAP_SYS_NICE);
 }
 
 void privilege_list(uint64_t set, char *out, size_t room)
@@ -225,7 +233,7 @@ static void advise(const struct rights *r, struct privilege *p)
                  "that permits perf_event_open and bpf");
     else {
         char list[PRIVILEGE_LIST];
-        privilege_list(privilege_kept(), list, sizeof list);
+        privilege_list(privilege_needed(), list, sizeof list);
         snprintf(p->fix, sizeof p->fix, "sudo setcap %s=ep %s", list, r->program);
     }
 }

@@ -69,10 +69,13 @@ bool rights_to_look_in(void);
  * only the user. */
 bool privilege_drop(struct err *err);
 
-/* Bit per capability that is needed once everything is open. */
+/* Bit per capability that we need, from the start and once everything is open. */
+uint64_t privilege_needed(void);
+/* What is kept where it was had: those, and CAP_SYS_NICE for src/precedence.h, unless the limit
+ * that os_keep_precedence() sets serves as well. */
 uint64_t privilege_kept(void);
 
-/* "cap_bpf,cap_perfmon…": those of `set` that we need; of privilege_kept() all that the program
+/* "cap_bpf,cap_perfmon…": those of `set` that we need; of privilege_needed() all that the program
  * is to be given, for setcap(8). */
 enum { PRIVILEGE_LIST = 160 };
 void privilege_list(uint64_t set, char *out, size_t room);

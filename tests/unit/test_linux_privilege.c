@@ -158,7 +158,7 @@ static void test_the_list_names_what_is_kept(void **state)
 {
     (void)state;
     char list[PRIVILEGE_LIST];
-    privilege_list(privilege_kept(), list, sizeof list);
+    privilege_list(privilege_needed(), list, sizeof list);
     assert_string_equal(list, "cap_perfmon,cap_bpf,cap_dac_read_search,cap_sys_ptrace,cap_syslog,"
                               "cap_ipc_lock");
     privilege_list(CAP(BPF) | CAP(SYS_ADMIN), list, sizeof list);

@@ -2,8 +2,10 @@
 #include "tests/test.h"
 
 #include "src/os.h"
+#include "src/precedence.h"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -237,6 +239,57 @@ static void a_file_is_no_terminal(void **state)
     close(descriptor);
 }
 
+/* ---- who goes first ---------------------------------------------------------------------- */
+
+static void note_policy(void *to)
+{
+    *(int *)to = sched_getscheduler(0);
+}
+
+static int status_of(const char *script)
+{
+    const char *const line[] = {"sh", "-c", script, NULL};
+    struct err err;
+    struct os_child *const c = os_spawn(line, &err);
+    int status;
+    assert_non_null(c);
+    while (!os_child_ended(c, &status))
+        os_sleep(1000000);
+    os_child_free(c);
+    return status;
+}
+
+static void a_thread_goes_ahead_alone(void **state)
+{
+    (void)state;
+    if (!os_may_precede()) {
+        print_message("skipped: real-time priority is not permitted here\n");
+        skip();
+    }
+    assert_int_equal(SCHED_OTHER, sched_getscheduler(0));
+    struct precedence p = {.percent = 25};
+    precedence_keep(&p);
+    assert_true(p.is_ahead);
+    assert_int_equal(SCHED_RR, sched_getscheduler(0));
+    int policy = -1;
+    os_thread_join(os_thread_start("heir", note_policy, &policy));
+    assert_int_equal(SCHED_OTHER, policy);
+    /* the 41st of stat(5) is the policy; the name before has no blanks here */
+    assert_int_equal(SCHED_OTHER, status_of("set -- $(cat /proc/self/stat); shift 40; exit $1"));
+    assert_true(os_thread_precede(false));
+    assert_int_equal(SCHED_OTHER, sched_getscheduler(0));
+}
+
+static void who_is_refused_goes_on(void **state)
+{
+    (void)state;
+    struct precedence p = {.percent = 25, .is_refused = true}, never = {.percent = 0};
+    precedence_keep(&p);
+    precedence_keep(&never);
+    assert_false(p.is_ahead || never.is_ahead);
+    assert_int_equal(SCHED_OTHER, sched_getscheduler(0));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -249,6 +302,8 @@ int main(void)
         cmocka_unit_test(bells_wake_threads),
         cmocka_unit_test(signals_ring_the_bell),
         cmocka_unit_test(a_file_is_no_terminal),
+        cmocka_unit_test(a_thread_goes_ahead_alone),
+        cmocka_unit_test(who_is_refused_goes_on),
     };
     return cmocka_run_group_tests_name("os", tests, NULL, NULL);
 }

@@ -23,6 +23,7 @@
 #include "ui/config.h"
 #include "ui/keys.h"
 #include "ui/loop.h"
+#include "ui/saved.h"
 #include "ui/screen.h"
 #include "ui/svg.h"
 #include "ui/view_file.h"
@@ -467,6 +468,7 @@ static bool configure(struct command_line *c, struct config *config, struct err 
         return config_parse(config, "", 0, ""), true;
     if (!config_load(config, c->options.config, err))
         return false;
+    saved_check(config);
     config_meet(config, &c->options, c->id);
     const bool is_screen = c->id == SUBCOMMAND_LIVE || c->id == SUBCOMMAND_REPLAY;
     if (config->warnings && !is_screen)

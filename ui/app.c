@@ -7,6 +7,8 @@
 #include "ui/filtering.h"
 #include "ui/flame.h"
 #include "ui/jumps.h"
+#include "ui/keeping.h"
+#include "ui/saved.h"
 #include "ui/saver.h"
 #include "ui/place.h"
 #include "ui/step.h"
@@ -66,6 +68,7 @@ struct format app_format(const struct app *a)
     return (struct format){
         .glyphs = a->glyphs,
         .time = (enum time_mode)a->settings.time,
+        .is_si = a->settings.units == UNITS_SI,
         .start = a->frame ? a->frame->first_instant : 0,
     };
 }
@@ -422,6 +425,8 @@ static unsigned dispatch(struct app *a, const struct key *k)
 {
     const unsigned context = app_context(a);
     const struct binding *b = keys_find(a->keys, context, k);
+    if (b && (b->contexts & WRITES) && keeping_refuses(a, b->name))
+        return REACT_DRAW;
     if (b)
         return b->run(a, b, k);
     if (context == CONTEXT_PROMPT)
@@ -572,6 +577,7 @@ void app_init(struct app *a, const struct app_options *o)
         a->settings = o->config->settings;
     else
         settings_default(&a->settings);
+    saved_columns_begin(a);
     const char *const start = o->pane ? o->pane : a->settings.start;
     const struct pane *first = *start ? pane_find(start) : NULL;
     place_open(a, first ? first : panes[0]);

@@ -68,7 +68,7 @@ enum prompting { PROMPT_NONE, PROMPT_FILTER, PROMPT_COMMAND, PROMPT_FIND, PROMPT
 enum { PROMPTS = PROMPT_MARK + 1 };
 
 /* A list to pick from; ui/chooser.c. */
-enum chooser_kind { CHOOSE_PANE, CHOOSE_SORT, CHOOSE_METRIC, CHOOSERS };
+enum chooser_kind { CHOOSE_PANE, CHOOSE_SORT, CHOOSE_METRIC, CHOOSE_SETUP, CHOOSE_THEME, CHOOSERS };
 struct chooser {
     enum chooser_kind kind;
     struct list list;

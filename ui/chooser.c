@@ -2,6 +2,7 @@
 
 #include "src/text.h"
 #include "ui/lines.h"
+#include "ui/saved.h"
 #include "ui/stacks.h"
 #include "ui/view.h"
 #include "ui/view_table.h"
@@ -9,26 +10,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A kind of chooser: what there is to choose, and what choosing does. */
-struct choice {
-    const char *name, *title, *help;
-    bool is_current;
-    bool is_on; /* the toggle's */
-    char key; /* that does the same without the chooser; 0 = none */
-};
-
-struct kind {
-    const char *title;
-    bool (*item)(const struct app *a, unsigned i, struct choice *out); /* false behind the last */
-    void (*take)(struct app *a, unsigned i);
-    void (*toggle)(struct app *a, unsigned i); /* or NULL */
-};
-
+/* Panes first, then the views of the configuration. */
 static bool pane_item(const struct app *a, unsigned i, struct choice *out)
 {
     for (unsigned at = 0; at <= i; at++)
         if (!panes[at])
-            return false;
+            return saved_item(a, i - at, out);
     *out = (struct choice){.name = panes[i]->id,
                            .title = panes[i]->title,
                            .help = panes[i]->help,
@@ -39,6 +26,12 @@ static bool pane_item(const struct app *a, unsigned i, struct choice *out)
 
 static void pane_take(struct app *a, unsigned i)
 {
+    for (unsigned at = 0; at <= i; at++) {
+        if (!panes[at]) {
+            saved_take(a, i - at);
+            return;
+        }
+    }
     app_go_pane(a, panes[i]);
 }
 
@@ -77,11 +70,16 @@ static void metric_take(struct app *a, unsigned i)
         stacks_set_metric(a, stack_metric_find(c.name));
 }
 
-static const struct kind kinds[CHOOSERS] = {
+static const struct chooser_source own_kinds[CHOOSERS] = {
     [CHOOSE_METRIC] = {"Weigh stacks by", metric_item, metric_take, NULL},
     [CHOOSE_PANE] = {"Views", pane_item, pane_take, NULL},
     [CHOOSE_SORT] = {"Sort by; + is shown", sort_item, app_sort, app_toggle_column},
 };
+
+static const struct chooser_source *source_of(enum chooser_kind kind)
+{
+    return kind == CHOOSE_SETUP ? &setup_source : kind == CHOOSE_THEME ? &setup_themes : &own_kinds[kind];
+}
 
 /* ---- narrowing ------------------------------------------------------------------------- */
 
@@ -94,7 +92,7 @@ static bool is_in(const struct text_needle *n, const char *text)
  * those that do by what they are for. False behind the last. */
 static bool nth(const struct app *a, uint64_t n, unsigned *index, struct choice *out)
 {
-    const struct kind *kind = &kinds[a->chooser.kind];
+    const struct chooser_source *kind = source_of(a->chooser.kind);
     struct text_needle *needle = text_needle_new(a->chooser.typed, strlen(a->chooser.typed));
     bool is_found = false;
     for (int round = 0; round < 2 && !is_found; round++) {
@@ -124,17 +122,25 @@ static struct rect box_of(const struct app *a)
 {
     struct choice c;
     int items = 0;
-    while (kinds[a->chooser.kind].item(a, (unsigned)items, &c))
+    while (source_of(a->chooser.kind)->item(a, (unsigned)items, &c))
         items++;
     const int width = a->columns < 92 ? a->columns - 4 : 88;
-    const int height = items + 3 < a->rows - 4 ? items + 3 : a->rows - 4;
+    const int wanted = items + 3 + (a->chooser.kind == CHOOSE_SETUP);
+    const int height = wanted < a->rows - 4 ? wanted : a->rows - 4;
     return (struct rect){(a->columns - width) / 2, (a->rows - height) / 3 + 1, width, height};
+}
+
+/* Lines for items; where they have values, the last line of the box is the marked one's help. */
+static int lines_for(const struct app *a, const struct rect *box)
+{
+    const int lines = box->height - 3 - (a->chooser.kind == CHOOSE_SETUP);
+    return lines > 0 ? lines : 1;
 }
 
 static void refit(struct app *a)
 {
     const struct rect box = box_of(a);
-    list_fit(&a->chooser.list, count_matches(a), box.height - 3 > 0 ? box.height - 3 : 1);
+    list_fit(&a->chooser.list, count_matches(a), lines_for(a, &box));
 }
 
 void chooser_open(struct app *a, enum chooser_kind kind)
@@ -156,13 +162,13 @@ unsigned chooser_accept(struct app *a)
     if (!nth(a, a->chooser.list.cursor, &index, &c))
         return REACT_NONE;
     a->overlay = OVERLAY_NONE;
-    kinds[a->chooser.kind].take(a, index);
+    source_of(a->chooser.kind)->take(a, index);
     return REACT_DRAW;
 }
 
 bool chooser_has_toggle(const struct app *a)
 {
-    return a->overlay == OVERLAY_CHOOSER && kinds[a->chooser.kind].toggle != NULL;
+    return a->overlay == OVERLAY_CHOOSER && source_of(a->chooser.kind)->toggle != NULL;
 }
 
 unsigned chooser_toggle(struct app *a, const struct key *k)
@@ -172,7 +178,7 @@ unsigned chooser_toggle(struct app *a, const struct key *k)
     if (!chooser_has_toggle(a))
         return chooser_type(a, k);
     if (nth(a, a->chooser.list.cursor, &index, &c))
-        kinds[a->chooser.kind].toggle(a, index);
+        source_of(a->chooser.kind)->toggle(a, index);
     return REACT_DRAW;
 }
 
@@ -197,8 +203,12 @@ static void draw_item(struct grid *g, const struct rect *box, int y, const struc
     const char key[] = {c->is_on ? '+' : c->key, '\0'};
     grid_text(g, box->x + 1, y, 1, ROLE_KEY, c->is_current ? "*" : " ");
     grid_text(g, box->x + 3, y, 1, ROLE_KEY, key);
+    const int value = c->value[0] ? (box->width > 70 ? 18 : 14) : 0;
+    const int x = box->x + 6 + title;
     grid_cut(g, box->x + 5, y, title, ROLE_NAME, c->title, CUT_END);
-    grid_cut(g, box->x + 6 + title, y, box->width - title - 7, ROLE_DIM, c->help, CUT_END);
+    grid_cut(g, x, y, value, ROLE_KEY, c->value, CUT_END);
+    grid_cut(g, x + value + !!value, y, box->width - title - 7 - value - !!value, ROLE_DIM, c->help,
+             CUT_END);
 }
 
 static void draw(const struct app *a, struct grid *g, const struct layout *l)
@@ -206,21 +216,25 @@ static void draw(const struct app *a, struct grid *g, const struct layout *l)
     (void)l;
     const struct rect box = box_of(a);
     const struct chooser *c = &a->chooser;
-    lines_box(g, box, kinds[c->kind].title);
+    lines_box(g, box, source_of(c->kind)->title);
     const int used = grid_text(g, box.x + 2, box.y + 1, 12, ROLE_DIM, "narrow to: ");
     const int typed =
         grid_text(g, box.x + 2 + used, box.y + 1, box.width - used - 4, ROLE_FILTER, c->typed);
     g->cursor_x = box.x + 2 + used + typed;
     g->cursor_y = box.y + 1;
-    struct rect inner = {box.x + 1, box.y + 2, box.width - 2, box.height - 3};
+    struct rect inner = {box.x + 1, box.y + 2, box.width - 2, lines_for(a, &box)};
     for (int i = 0; i < inner.height; i++) {
         struct choice item;
         unsigned index;
         if (!nth(a, c->list.top + (uint64_t)i, &index, &item))
             break;
         draw_item(g, &inner, inner.y + i, &item);
-        if (c->list.top + (uint64_t)i == c->list.cursor)
-            grid_over(g, (struct rect){inner.x, inner.y + i, inner.width, 1}, ROLE_ROW_CURSOR);
+        if (c->list.top + (uint64_t)i != c->list.cursor)
+            continue;
+        grid_over(g, (struct rect){inner.x, inner.y + i, inner.width, 1}, ROLE_ROW_CURSOR);
+        if (c->kind == CHOOSE_SETUP)
+            grid_cut(g, inner.x + 1, box.y + box.height - 2, inner.width - 2, ROLE_TEXT, item.help,
+                     CUT_END);
     }
     if (c->list.count == 0)
         grid_text(g, inner.x + 2, inner.y + 1, inner.width - 4, ROLE_DIM,

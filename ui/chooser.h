@@ -4,6 +4,26 @@
 
 #include "ui/app.h"
 
+/* One line of a chooser. */
+struct choice {
+    const char *name, *title, *help;
+    char value[48]; /* beside the title; "" = none */
+    bool is_current;
+    bool is_on; /* the toggle's */
+    char key;   /* that does the same without the chooser; 0 = none */
+};
+
+/* A kind of chooser: what there is to choose, and what choosing does. It closes before `take`,
+ * which may open it again. */
+struct chooser_source {
+    const char *title;
+    bool (*item)(const struct app *a, unsigned i, struct choice *out); /* false behind the last */
+    void (*take)(struct app *a, unsigned i);
+    void (*toggle)(struct app *a, unsigned i); /* or NULL */
+};
+
+extern const struct chooser_source setup_source, setup_themes; /* ui/setup.c */
+
 void chooser_open(struct app *a, enum chooser_kind kind);
 unsigned chooser_accept(struct app *a);
 unsigned chooser_toggle(struct app *a, const struct key *k); /* types where there is nothing to */

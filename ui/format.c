@@ -47,14 +47,15 @@ size_t format_count(double v, char *out, size_t room)
     return scaled(v / 1000, 999.5, 1000, units, 6, out, room);
 }
 
-size_t format_bytes(double v, char *out, size_t room)
+size_t format_bytes(const struct format *f, double v, char *out, size_t room)
 {
     static const char *const units[] = {"K", "M", "G", "T", "P", "E"};
     if (!isfinite(v))
         return (size_t)snprintf(out, room, "?");
     if (fabs(v) < 999.5)
         return number(fabs(v) >= 99.95 ? round(v) : v, out, room);
-    return scaled(v / 1024, 999.5, 1024, units, 6, out, room);
+    const double base = f->is_si ? 1000 : 1024;
+    return scaled(v / base, 999.5, base, units, 6, out, room);
 }
 
 size_t format_time(const struct format *f, double ns, char *out, size_t room)
@@ -98,6 +99,10 @@ static struct tm time_of_day(time_t seconds)
 
 size_t format_instant(const struct format *f, int64_t ns, char *out, size_t room)
 {
+    if (f->time == TIME_DELTA) {
+        out[0] = ns < f->start ? '-' : '+';
+        return 1 + format_time(f, fabs((double)(ns - f->start)), out + 1, room - 1);
+    }
     if (f->time == TIME_RELATIVE) {
         const double s = (double)(ns - f->start) / 1e9;
         return (size_t)snprintf(out, room, "%+.6f", s);
@@ -177,7 +182,7 @@ static size_t format_plain(const struct format *f, const struct value *v, char *
         return format_count(value_amount(v), out, room);
     case VALUE_BYTES:
     case VALUE_BYTE_RATE:
-        return format_bytes(value_amount(v), out, room);
+        return format_bytes(f, value_amount(v), out, room);
     case VALUE_TIME:
         return format_time(f, (double)v->ns, out, room);
     case VALUE_TIME_RATE: /* the column's title says ms/s */

@@ -8,11 +8,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum time_mode { TIME_LOCAL, TIME_UTC, TIME_RELATIVE };
+/* TIME_DELTA: since what came before, where there is such a thing; else as TIME_RELATIVE. */
+enum time_mode { TIME_LOCAL, TIME_UTC, TIME_RELATIVE, TIME_DELTA };
 
 struct format {
     const struct glyphs *glyphs;
     enum time_mode time;
+    bool is_si; /* K, M, G of bytes count in 1000, not in 1024 */
     int64_t start; /* what relative times count from */
 };
 
@@ -25,7 +27,7 @@ size_t format_value(const struct format *f, const struct value *v, const char *a
 
 /* Parts that the lines around the table need too. */
 size_t format_count(double v, char *out, size_t room); /* 9999, 12.3k, 4.56M */
-size_t format_bytes(double v, char *out, size_t room); /* 512, 1.50K, 12.3M; base 1024 */
+size_t format_bytes(const struct format *f, double v, char *out, size_t room); /* 512, 1.50K, 12.3M */
 size_t format_time(const struct format *f, double ns, char *out, size_t room);
 size_t format_percent(double v, char *out, size_t room);
 size_t format_instant(const struct format *f, int64_t ns, char *out, size_t room);

@@ -1,5 +1,7 @@
 #include "ui/keeping.h"
 
+#include "ui/saved.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -50,7 +52,14 @@ unsigned keeping_set(struct app *a, const char *text)
 
 bool keeping_differs(const struct app *a)
 {
-    return a->config && config_differs(a->config, &a->settings);
+    return a->config && (config_differs(a->config, &a->settings) || saved_columns_differ(a));
+}
+
+static bool keep(struct app *a, struct err *err)
+{
+    return (!config_differs(a->config, &a->settings) ||
+            config_keep(a->config, &a->settings, err)) &&
+           saved_columns_keep(a, err);
 }
 
 unsigned keeping_save(struct app *a)
@@ -60,9 +69,9 @@ unsigned keeping_save(struct app *a)
         return REACT_DRAW;
     if (!a->config)
         app_say(a, true, "there is no configuration here");
-    else if (!keeping_differs(a) && a->config->is_there)
-        app_say(a, false, "nothing has changed; %s stays as it is", a->config->path);
-    else if (!config_keep(a->config, &a->settings, &err))
+    else if (!keeping_differs(a))
+        app_say(a, false, "nothing was changed that is not kept already");
+    else if (!keep(a, &err))
         app_say(a, true, "%s", err.text);
     else
         app_say(a, false, "kept in %s", a->config->path);
@@ -72,5 +81,5 @@ unsigned keeping_save(struct app *a)
 bool keeping_end(struct app *a, struct err *err)
 {
     const bool keeps = a->config && a->settings.saves_itself && !a->settings.is_readonly;
-    return !keeps || !keeping_differs(a) || config_keep(a->config, &a->settings, err);
+    return !keeps || !keeping_differs(a) || keep(a, err);
 }

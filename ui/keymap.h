@@ -20,6 +20,7 @@ enum context {
     CONTEXT_STACKS = 64, /* … and are frames of stacks; both come first */
     CONTEXT_FLAME = 256, /* beside STACKS, instead of TREE: boxes; comes before that */
     NEEDS_ROWS = 128,    /* no context: the key waits where rows are still being gathered */
+    WRITES = 1 << 16,    /* no context: not while the program is read-only */
     CONTEXT_ROWS = CONTEXT_TABLE | CONTEXT_EVENTS,
     CONTEXT_SHOWS = CONTEXT_ROWS | CONTEXT_TEXT,
     CONTEXT_ALL = CONTEXT_SHOWS | CONTEXT_CHOOSER | CONTEXT_PROMPT,
@@ -41,7 +42,7 @@ struct binding {
     const char *keys;  /* names separated by blanks; the first one shows in the key bar */
     const char *label; /* a word for the key bar; NULL = never there */
     const char *help;  /* a sentence */
-    unsigned contexts; /* enum context bits, and NEEDS_ROWS */
+    unsigned contexts; /* enum context bits, NEEDS_ROWS, WRITES */
     unsigned rank;     /* order in the key bar when cells are short; 1 stays longest */
     unsigned (*run)(struct app *a, const struct binding *b, const struct key *k);
     int argument; /* for run: rows that share a function */

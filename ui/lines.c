@@ -95,8 +95,9 @@ static void write_cpu(struct pen *p, const struct app *a, const struct frame *f,
 static void write_disk(struct pen *p, const struct app *a, const struct frame *f, int width)
 {
     char in[32], out[32];
-    format_bytes(f->disk_read, in, sizeof in);
-    format_bytes(f->disk_write, out, sizeof out);
+    const struct format format = app_format(a);
+    format_bytes(&format, f->disk_read, in, sizeof in);
+    format_bytes(&format, f->disk_write, out, sizeof out);
     write_text(p, ROLE_DIM, "disk ");
     if (!a->is_still && a->curves.count > 1)
         write_spark(p, width, a->curves.disk, a->curves.count, a->curves.disk_peak, GRADIENT_NONE);

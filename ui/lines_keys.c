@@ -2,6 +2,7 @@
 #include "ui/chooser.h"
 #include "ui/lines.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* What the next Esc does, in a word. */
@@ -27,7 +28,8 @@ static const char *escape_label(const struct app *a)
 
 struct bar_key {
     const char *label;
-    char name[KEY_NAME];
+    struct key key;
+    char name[2 * KEY_NAME]; /* of the key, or of both a function key and a letter */
     unsigned rank;
     int x, width; /* width 0 = no room */
 };
@@ -36,6 +38,8 @@ enum { BAR_MAX = 24 };
 
 static bool is_useful(const struct app *a, const struct binding *b)
 {
+    if ((b->contexts & WRITES) && a->settings.is_readonly)
+        return false;
     if (strcmp(b->name, "back") == 0)
         return false; /* Esc says it */
     if (strcmp(b->name, "tree") == 0)
@@ -47,23 +51,51 @@ static bool is_useful(const struct app *a, const struct binding *b)
     return true;
 }
 
+/* The first key of the kind that the row has here. */
+static bool first_key(const struct app *a, unsigned context, const struct binding *b,
+                      bool is_function, struct key *out)
+{
+    char name[KEY_NAME];
+    for (const char *at = keys_of(a->keys, b); keymap_next_key(&at, name);)
+        if (key_parse(name, out) && (out->kind == KEY_FUNCTION) == is_function &&
+            keys_find(a->keys, context, out) == b)
+            return true;
+    return false;
+}
+
+/* By which key the bar calls a row (the setting keybar); false where it has none here. */
+static bool bar_name(const struct app *a, unsigned context, const struct binding *b,
+                     struct bar_key *out)
+{
+    struct key function, other;
+    const bool has_function = first_key(a, context, b, true, &function);
+    const bool has_other = first_key(a, context, b, false, &other);
+    const bool is_letters = a->settings.keybar == KEYBAR_LETTERS;
+    if (!has_function && !has_other)
+        return false;
+    out->key = has_function && !(is_letters && has_other) ? function : other;
+    key_name(&out->key, out->name);
+    if (a->settings.keybar == KEYBAR_BOTH && has_function && has_other) {
+        char second[KEY_NAME];
+        snprintf(out->name + strlen(out->name), KEY_NAME, "/%s", key_name(&other, second));
+    }
+    return true;
+}
+
 static unsigned bar_collect(const struct app *a, struct bar_key *out)
 {
     const unsigned context = app_context(a);
     unsigned count = 0;
     const char *escape = escape_label(a);
     if (escape)
-        out[count++] = (struct bar_key){.label = escape, .name = "Esc", .rank = 1};
+        out[count++] = (struct bar_key){.label = escape, .key = {.kind = KEY_ESCAPE}, .name = "Esc", .rank = 1};
     for (size_t i = 0; i < keymap_count && count < BAR_MAX; i++) {
         const struct binding *b = &keymap[i];
         if (!b->label || !(b->contexts & context) || !is_useful(a, b))
             continue;
         out[count] = (struct bar_key){.label = b->label, .rank = b->rank};
-        const char *at = keys_of(a->keys, b);
-        struct key key;
         /* What comes first in the table has the key; the others are not shown. */
-        if (keymap_next_key(&at, out[count].name) && key_parse(out[count].name, &key) &&
-            keys_find(a->keys, context, &key) == b)
+        if (bar_name(a, context, b, &out[count]))
             count++;
     }
     return count;
@@ -116,6 +148,6 @@ bool lines_key_at(const struct app *a, int x, struct key *out)
     const unsigned count = bar_layout(a, a->columns, keys);
     for (unsigned i = 0; i < count; i++)
         if (x >= keys[i].x && x < keys[i].x + keys[i].width)
-            return key_parse(keys[i].name, out);
+            return *out = keys[i].key, true;
     return false;
 }

@@ -6,6 +6,7 @@
 #include "ui/filtering.h"
 #include "ui/keeping.h"
 #include "ui/lines.h"
+#include "ui/saved.h"
 #include "ui/step.h"
 
 #include "src/os.h"
@@ -182,9 +183,10 @@ static unsigned run_mouse(struct app *a, const char *argument)
     return keeping_set(a, text);
 }
 
+static const char *const view_verbs[] = {"save", "delete", NULL};
 static const char *const switches[] = {"on", "off", NULL};
 static const char *const speeds[] = {"1", "2", "4", "10", "100", "max", NULL};
-static const char *const times[] = {"local", "utc", "rel", NULL};
+static const char *const times[] = {"local", "utc", "rel", "delta", NULL};
 
 static const struct word words[] = {
     {"at", "-TIME|INSTANT", NULL, "Show the sample that long before the end of the kept window",
@@ -212,7 +214,9 @@ static const struct word words[] = {
     {"sort", "COLUMN", NULL, "Sort by a column; again turns the order around", run_sort},
     {"speed", "N|max", speeds, "Replay N times as fast as it happened, or as fast as possible",
      run_speed},
-    {"time", "local|utc|rel", times, "How instants are shown", run_time},
+    {"view", "[save|delete] NAME", view_verbs, "Open a saved view; save what is shown under a name",
+     saved_run},
+    {"time", "local|utc|rel|delta", times, "How instants are shown", run_time},
 };
 enum { WORDS = sizeof words / sizeof *words };
 
@@ -249,6 +253,12 @@ static const struct word *find_word(const char *name, size_t length)
     return only;
 }
 
+/* Not while the program is read-only. */
+static bool writes(const struct word *w)
+{
+    return w->run == run_export || w->run == run_record || w->run == run_snapshot;
+}
+
 unsigned app_run(struct app *a, const char *line)
 {
     while (*line == ' ' || *line == ':')
@@ -262,6 +272,8 @@ unsigned app_run(struct app *a, const char *line)
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)length, line);
     const struct word *word = length < sizeof name ? find_word(name, length) : NULL;
+    if (word && writes(word) && keeping_refuses(a, word->name))
+        return REACT_DRAW;
     if (word)
         return word->run(a, argument);
     const struct pane *pane = length < sizeof name ? pane_find(name) : NULL;

@@ -11,8 +11,8 @@
 static const char *const colours[] = {"auto", "never",     "mono",   "16",
                                       "256",  "truecolor", "always", NULL};
 static const char *const symbols[] = {"block", "braille", "ascii", NULL};
-static const char *const keybars[] = {"both", "fkeys", "letters", NULL};
-static const char *const times[] = {"local", "utc", "rel", NULL};
+static const char *const keybars[] = {"fkeys", "letters", "both", NULL};
+static const char *const times[] = {"local", "utc", "rel", "delta", NULL};
 static const char *const units[] = {"iec", "si", NULL};
 static const char *const paths[] = {"full", "name", "device", NULL};
 static const char *const clipboards[] = {"osc52", "file", NULL};
@@ -33,7 +33,7 @@ const struct setting settings_table[] = {
     { "ui", "color", CHOICE(colour, colours), .standard = "auto", .help = "How many colours the terminal is taken to have", .is_later = true },
     { "ui", "symbols", CHOICE(symbols, symbols), .standard = "block", .help = "What bars and graphs are drawn with" },
     { "ui", "ascii", YES(is_ascii), .standard = "no", .help = "Whether everything is drawn with ASCII characters" },
-    { "ui", "keybar", CHOICE(keybar, keybars), .standard = "both", .help = "What the key bar shows: function keys, letters, or whichever comes first" },
+    { "ui", "keybar", CHOICE(keybar, keybars), .standard = "fkeys", .help = "What the key bar shows where there are both: function keys, letters, or both" },
     { "ui", "time", CHOICE(time, times), .standard = "local", .help = "How instants are shown" },
     { "ui", "units", CHOICE(units, units), .standard = "iec", .help = "Whether K, M and G of bytes count in 1024 (iec) or in 1000 (si)" },
     { "ui", "paths", CHOICE(paths, paths), .standard = "full", .help = "Whole paths, names only, or paths as the kernel names them" },

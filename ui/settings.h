@@ -14,7 +14,7 @@
 /* A value written as text takes at most so many bytes, with its NUL. */
 enum { SETTING_ROOM = 256 };
 
-enum keybar { KEYBAR_BOTH, KEYBAR_FKEYS, KEYBAR_LETTERS };
+enum keybar { KEYBAR_FKEYS, KEYBAR_LETTERS, KEYBAR_BOTH };
 enum symbols { SYMBOLS_BLOCK, SYMBOLS_BRAILLE, SYMBOLS_ASCII };
 enum units { UNITS_IEC, UNITS_SI };
 enum clipboard { CLIPBOARD_OSC52, CLIPBOARD_FILE };

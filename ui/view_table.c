@@ -319,13 +319,24 @@ static void draw_text(struct grid *g, int y, const struct slot *s, enum role rol
     grid_cut(g, s->x + indent, y, s->width - indent, role, text, keeps_tail ? CUT_FRONT : CUT_END);
 }
 
+/* The same column's instant in the row above; that of the value itself where there is none. */
+static int64_t instant_before(const struct frame *f, const struct value *v, unsigned column)
+{
+    for (unsigned i = 1; i < f->row_count; i++)
+        if (&f->rows[i].cells[column] == v && f->rows[i - 1].cells[column].type == VALUE_INSTANT)
+            return f->rows[i - 1].cells[column].ns;
+    return v->ns;
+}
+
 static void draw_value(const struct app *a, struct grid *g, int y, const struct slot *s,
                        const struct value *v, enum role role)
 {
     const struct frame *f = app_known(a);
     const struct column *c = &app_shown(a)->pane->columns[s->column];
-    const struct format format = app_format(a);
+    struct format format = app_format(a);
     char text[FORMAT_ROOM];
+    if (format.time == TIME_DELTA && v->type == VALUE_INSTANT && f->pane->view == PANE_EVENTS)
+        format.start = instant_before(f, v, s->column);
     format_value(&format, v, f->arena, f->arena_bytes, text, sizeof text);
     draw_text(g, y, s, role, v->type == VALUE_PATH, c->flags & COLUMN_RIGHT, text);
 }

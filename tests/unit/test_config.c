@@ -97,7 +97,7 @@ static void what_is_not_understood_is_said(void **state)
     } cases[] = {
         {"time = utc\n", "x.conf:1: a [section] expected before \"time\""},
         {"[ui]\ntima = utc\n", "x.conf:2: [ui] has no \"tima\"; did you mean \"time\"?"},
-        {"[ui]\ntime = noon\n", "x.conf:2: time: local, utc or rel"},
+        {"[ui]\ntime = noon\n", "x.conf:2: time: local, utc, rel or delta"},
         {"[ui]\nonly words\n", "x.conf:2: \"key = value\" expected, found \"only words\""},
         {"[uu]\ntime = utc\n", "x.conf:1: [uu] is no section; there are ui,"},
         {"[keys]\nfreze = Z\n",

@@ -291,6 +291,13 @@ static void values_as_people_read_them(void **state)
     }
     const struct format ascii = {.glyphs = &glyphs_ascii, .time = TIME_RELATIVE, .start = 1000};
     char text[FORMAT_ROOM];
+    const struct format si = {.glyphs = &glyphs_unicode, .is_si = true};
+    format_value(&si, &(struct value){.type = VALUE_BYTES, .count = 123456}, "", 0, text,
+                 sizeof text);
+    assert_string_equal(text, "123K");
+    format_value(&si, &(struct value){.type = VALUE_BYTES, .count = 1500000}, "", 0, text,
+                 sizeof text);
+    assert_string_equal(text, "1.50M");
     format_value(&ascii, &(struct value){.type = VALUE_TIME, .ns = 1234}, "", 0, text, sizeof text);
     assert_string_equal(text, "1.23us");
     format_value(&ascii, &(struct value){.type = VALUE_INSTANT, .ns = 1500001000}, "", 0, text,

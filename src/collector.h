@@ -122,6 +122,9 @@ struct collector_options {
     const char *session_name; /* of our sessions; NULL = "tracetop" */
     const char *attach;       /* read this session, which is somebody else's; NULL = our own */
     bool stops_existing;      /* a session of our name that runs already is stopped */
+    int64_t sample_ns;        /* between samples of a processor; 0: as the machine is set */
+    const char *const *counters; /* of processors, NAME[:COUNT]: samples by these, too */
+    size_t counter_count;
     const char *const *enable; /* PROVIDER[:KEYWORDS[:LEVEL]] … */
     size_t enable_count;
 };

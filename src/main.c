@@ -56,7 +56,8 @@ static bool wants_demo(const struct options *o)
 /* Who names sessions or providers of this machine does not mean the demo. */
 static bool wants_sessions(const struct options *o)
 {
-    return o->attach || o->session_name || o->stops_existing || o->enable.count;
+    return o->attach || o->session_name || o->stops_existing || o->enable.count ||
+           o->sample_ns || o->counters.count;
 }
 
 /* What the line asks for: its files, the demo, or else this machine. */
@@ -93,6 +94,9 @@ static struct session_options session_of(const struct command_line *c, struct os
                       .session_name = o->session_name,
                       .attach = o->attach,
                       .stops_existing = o->stops_existing,
+                      .sample_ns = o->sample_ns,
+                      .counters = o->counters.items,
+                      .counter_count = o->counters.count,
                       .enable = o->enable.items,
                       .enable_count = o->enable.count},
         .ring_bytes = o->ring.bytes,

@@ -180,6 +180,16 @@ static bool read_span(void *field, const char *text, struct err *err)
     return unit_time(text, field, err);
 }
 
+/* What Windows takes: from 0.1221 ms on. */
+static bool read_sampling(void *field, const char *text, struct err *err)
+{
+    static const int64_t LEAST = 130000, MOST = 1000000000;
+    int64_t *const ns = field;
+    if (!unit_time(text, ns, NULL) || *ns < LEAST || *ns > MOST)
+        return fail(err, "expected a time from 130us to 1s, found '%s'", text);
+    return true;
+}
+
 /* 64M is a size, 60s a time; what could be either is a size. */
 static bool read_ring(void *field, const char *text, struct err *err)
 {
@@ -289,6 +299,10 @@ static const struct option table[] = {
      ON_DEMO, AT(buffer_bytes), read_buffers},
     {'e', "enable", "PROVIDER[:KEYWORDS[:LEVEL]]", "Windows: events of this provider, too", ON_DEMO,
      AT(enable), read_list},
+    {0, "sample-every", "T", "Windows: sample the processors every 130us to 1s (default: as set)",
+     ON_DEMO, AT(sample_ns), read_sampling},
+    {0, "pmc", "COUNTER[:N]", "Windows: sample by this counter, too, each N; see doctor", ON_DEMO,
+     AT(counters), read_list},
     {0, "session-name", "NAME", "Windows: begin of our sessions' names (default tracetop)", ON_DEMO,
      AT(session_name), read_text},
     {0, "attach", "NAME", "Windows: read this session of somebody else", ON_DEMO, AT(attach),

@@ -35,7 +35,8 @@ struct options {
     struct option_list {
         const char **items;
         size_t count;
-    } enable; /* Windows: providers */
+    } enable, counters; /* Windows: providers; counters of processors */
+    int64_t sample_ns;  /* Windows: between samples; 0 = as the machine is set */
     const char *session_name, *attach; /* Windows */
     bool stops_existing, orphans;      /* Windows */
     const char *scope_name; /* live: pattern of process names */

@@ -86,6 +86,11 @@ uint64_t classes_keywords(unsigned index, uint32_t classes, uint32_t stacks)
     return keywords;
 }
 
+uint64_t classes_counter_keywords(unsigned index)
+{
+    return index == PROFILING ? 0x2 : 0;
+}
+
 /* Types from..to of a group of kernel events. */
 static const struct {
     uint8_t class, group, from, to;
@@ -97,7 +102,7 @@ static const struct {
     {FACT_NETWORK, 0x08, 10, 11},  {FACT_NETWORK, 0x08, 26, 27}, {FACT_REGISTRY, 0x09, 10, 21},
     {FACT_REGISTRY, 0x09, 26, 29}, {FACT_FAULT, 0x02, 10, 15},   {FACT_FAULT, 0x02, 32, 32},
     {FACT_MEMORY, 0x02, 98, 99},   {FACT_DPC, 0x0f, 66, 66},     {FACT_DPC, 0x0f, 68, 69},
-    {FACT_ISR, 0x0f, 67, 67},      {FACT_SYSCALL, 0x0f, 51, 51}, {FACT_SAMPLE, 0x0f, 46, 46},
+    {FACT_ISR, 0x0f, 67, 67},      {FACT_SYSCALL, 0x0f, 51, 51}, {FACT_SAMPLE, 0x0f, 46, 47},
 };
 
 unsigned classes_stack_ids(uint32_t stacks, struct etw_classic_id *out)

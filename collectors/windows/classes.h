@@ -22,6 +22,10 @@ enum { SYSTEM_PROVIDERS = 8 };
 const GUID *classes_provider(unsigned index);
 uint64_t classes_keywords(unsigned index, uint32_t classes, uint32_t stacks);
 
+/* Samples by counters of the processors: what they need besides FACT_SAMPLE. */
+enum { COUNTER_MASK_WORD = 1, COUNTER_MASK = 0x400 }; /* of TraceSystemTraceEnableFlagsInfo */
+uint64_t classes_counter_keywords(unsigned index);
+
 /* The events that carry stacks, at most ETW_CLASSIC_IDS; how many. */
 unsigned classes_stack_ids(uint32_t stacks, struct etw_classic_id *out);
 

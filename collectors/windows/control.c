@@ -5,6 +5,7 @@
 #include "collectors/windows/classes.h"
 #include "collectors/windows/owned.h"
 #include "collectors/windows/privilege.h"
+#include "collectors/windows/sampling.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -276,6 +277,7 @@ void control_run(void *live)
     loss_look(l, &l->events);
     end_part(&l->kernel);
     end_part(&l->events);
+    sampling_end(l);
     loss_publish(l);
     atomic_store_explicit(&l->is_over, true, memory_order_release);
     os_bell_ring(l->drain_bell);

@@ -36,7 +36,7 @@ static void tell_rights(const struct visit *v)
     struct finding f = finding("privileges", rows[s].state);
     finding_because(&f, "%s%s", rows[s].why,
                     privilege_can_elevate() ? "; this user may elevate" : "");
-    finding_advise(&f, rows[s].fix);
+    finding_advise(&f, "%s", rows[s].fix);
     f.is_bad = s != SITUATION_ELEVATED;
     v->tell(v->to, &f);
 }
@@ -140,54 +140,38 @@ static void tell_sessions(const struct visit *v)
     finding_because(&f, "%u of %lu run, %u of %d for the kernel%s", l.count, most, kernel,
                     ETW_KERNEL_SESSIONS, orphans ? "; some were left behind by a tracetop" : "");
     if (is_full || orphans)
-        finding_advise(&f, orphans ? "tracetop sessions stop --orphans"
-                                   : "tracetop sessions stop NAME");
+        finding_advise(&f, "tracetop sessions stop %s", orphans ? "--orphans" : "NAME");
     v->tell(v->to, &f);
     session_list_free(&l);
 }
 
 static void tell_interval(const struct visit *v)
 {
-    struct etw_profile_interval i = {0};
-    ULONG bytes;
-    if (!etw_api()->TraceQueryInformation ||
-        etw_api()->TraceQueryInformation(0, TraceSampledProfileIntervalInfo, &i, sizeof i,
-                                         &bytes) != ERROR_SUCCESS)
+    const ULONG interval = sampling_interval(SAMPLING_TIMER);
+    if (!interval)
         return;
     struct finding f = finding("sampling interval", "ok");
-    finding_because(&f, "%.4f ms, the machine's own: it is not changed", i.interval / 1e4);
+    finding_because(&f, "%.4f ms, the machine's own; --sample-every changes it while it runs",
+                    interval / 1e4);
     v->tell(v->to, &f);
 }
 
-/* Names and bounds of the processors' counters; virtual machines often have the timer only. */
+/* Names of the processors' counters; virtual machines often have the timer only. */
 static void tell_counters(const struct visit *v)
 {
-    ULONG bytes = 64 * 1024, error = ERROR_CALL_NOT_IMPLEMENTED;
-    BYTE *const room = mem_new(bytes, 1);
-    if (etw_api()->TraceQueryInformation)
-        error =
-            etw_api()->TraceQueryInformation(0, TraceProfileSourceListInfo, room, bytes, &bytes);
+    struct sampling_fact *const facts = mem_new(SAMPLING_SOURCES, sizeof *facts);
+    const unsigned count = sampling_list(facts, SAMPLING_SOURCES);
     struct finding f = finding("processor counters", "none");
     size_t used = 0;
-    unsigned count = 0;
-    for (size_t at = 0; error == ERROR_SUCCESS && at + sizeof(PROFILE_SOURCE_INFO) <= bytes;) {
-        const PROFILE_SOURCE_INFO *const s = (const void *)(room + at);
-        char name[64];
-        utf8_of(s->Description, name, sizeof name);
-        if (used + sizeof name + 2 < sizeof f.why)
-            used +=
-                (size_t)snprintf(f.why + used, sizeof f.why - used, "%s%s", used ? ", " : "", name);
-        count++;
-        if (!s->NextEntryOffset)
-            break;
-        at += s->NextEntryOffset;
-    }
+    for (unsigned i = 0; i < count && used + sizeof facts->name + 2 < sizeof f.why; i++)
+        used += (size_t)snprintf(f.why + used, sizeof f.why - used, "%s%s", used ? ", " : "",
+                                 facts[i].name);
     if (count)
         snprintf(f.state, sizeof f.state, "%u", count);
     else
         finding_because(&f, "this system or virtual machine tells of none");
     v->tell(v->to, &f);
-    free(room);
+    free(facts);
 }
 
 void live_examine(void (*tell)(void *to, const struct finding *f), void *to)

@@ -154,7 +154,8 @@ static bool begin(struct live *l, enum session_trouble *trouble, struct err *err
 {
     *trouble = TROUBLE_OTHER;
     return providers_read(&l->options, &l->providers, &l->provider_count, err) &&
-           make_intakes(l, err) && control_open(l, trouble, err);
+           sampling_read(&l->options, &l->sampling, err) && make_intakes(l, err) &&
+           control_open(l, trouble, err);
 }
 
 static void say_absent(struct live *l)

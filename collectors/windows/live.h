@@ -17,6 +17,7 @@
 #include "collectors/windows/consumer.h"
 #include "collectors/windows/etw_session.h"
 #include "collectors/windows/provider.h"
+#include "collectors/windows/sampling.h"
 #include "collectors/windows/scope.h"
 
 #include "src/collector.h"
@@ -72,6 +73,8 @@ struct live {
     bool has_applied;         /* classes and stacks are what the session has */
     int64_t next_flush, next_look;
     uint32_t said_refused;
+    struct sampling sampling;
+    bool counts; /* samples by counters are on */
     bool said_no_stacks;
 
     /* Sentences of control and state, said by the drain's thread. */

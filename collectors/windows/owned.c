@@ -1,5 +1,7 @@
 #include "collectors/windows/owned.h"
 
+#include "collectors/windows/privilege.h"
+
 #include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -14,6 +16,14 @@ static struct slot {
     TRACEHANDLE handle;
     WCHAR name[ETW_NAME_UNITS];
 } slots[SLOTS];
+
+/* Intervals of sampling as they were. */
+enum { INTERVALS = 8 };
+
+static struct interval {
+    _Atomic int state;
+    struct etw_profile_interval before;
+} intervals[INTERVALS];
 
 /* ---- ends ------------------------------------------------------------------------------------ */
 
@@ -55,10 +65,15 @@ static BOOL CALLBACK install(PINIT_ONCE once, PVOID parameter, PVOID *context)
 /* ---- the table ---------------------------------------------------------------------------------
  */
 
-int owned_add(TRACEHANDLE handle, const WCHAR *name)
+static void install_handlers(void)
 {
     static INIT_ONCE once = INIT_ONCE_STATIC_INIT;
     InitOnceExecuteOnce(&once, install, NULL, NULL);
+}
+
+int owned_add(TRACEHANDLE handle, const WCHAR *name)
+{
+    install_handlers();
     for (int i = 0; i < SLOTS; i++) {
         int state = FREE;
         if (!atomic_compare_exchange_strong(&slots[i].state, &state, FILLING))
@@ -110,6 +125,43 @@ void owned_stop_all(void)
     atomic_store(&has_stopped_all, true);
     for (int i = 0; i < SLOTS; i++)
         owned_stop(i);
+    owned_intervals_restore();
+}
+
+/* ---- intervals ------------------------------------------------------------------------------ */
+
+static bool is_noted(ULONG source)
+{
+    for (int i = 0; i < INTERVALS; i++)
+        if (atomic_load(&intervals[i].state) == RUNNING && intervals[i].before.source == source)
+            return true;
+    return false;
+}
+
+void owned_interval(ULONG source, ULONG before)
+{
+    install_handlers();
+    for (int i = 0; i < INTERVALS && !is_noted(source); i++) {
+        int state = FREE;
+        if (!atomic_compare_exchange_strong(&intervals[i].state, &state, FILLING))
+            continue;
+        intervals[i].before = (struct etw_profile_interval){source, before};
+        atomic_store(&intervals[i].state, RUNNING);
+    }
+}
+
+void owned_intervals_restore(void)
+{
+    privilege_profile_begin();
+    for (int i = 0; i < INTERVALS; i++) {
+        int state = RUNNING;
+        if (!atomic_compare_exchange_strong(&intervals[i].state, &state, STOPPING))
+            continue;
+        etw_api()->TraceSetInformation(0, TraceSampledProfileIntervalInfo, &intervals[i].before,
+                                       sizeof intervals[i].before);
+        atomic_store(&intervals[i].state, FREE);
+    }
+    privilege_profile_end();
 }
 
 /* ---- whose

@@ -1,5 +1,6 @@
-/* The sessions that this process has started: one table, read and emptied by whoever ends the
- * program, and the GUID by which others see whose a session is. Any thread. */
+/* The sessions that this process has started, and what it has changed of the machine: tables, read
+ * and emptied by whoever ends the program, and the GUID by which others see whose a session is. Any
+ * thread. */
 #ifndef COLLECTORS_WINDOWS_OWNED_H
 #define COLLECTORS_WINDOWS_OWNED_H
 
@@ -11,10 +12,15 @@
 /* A place in the table from now on; what ends the program stops it. The first call installs
  * handlers for all ends that can be handled. -1 where the table is full. */
 int owned_add(TRACEHANDLE handle, const WCHAR *name);
-void owned_stop(int slot);   /* once; -1 is fine */
-void owned_forget(int slot); /* somebody else has stopped it */
-void owned_stop_all(void);
+void owned_stop(int slot);        /* once; -1 is fine */
+void owned_forget(int slot);      /* somebody else has stopped it */
+void owned_stop_all(void);        /* and puts intervals back */
 bool owned_has_stopped_all(void); /* the program is being ended: its sessions are not missed */
+
+/* What is changed of the machine's sampling has been so before; the first value noted of a source
+ * counts. Put back once, by whoever comes first. */
+void owned_interval(ULONG source, ULONG before);
+void owned_intervals_restore(void);
 
 /* GUID of a session of ours, by what it is for; and back. */
 GUID owned_guid(unsigned role);

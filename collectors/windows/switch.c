@@ -22,10 +22,17 @@ static ULONG set_information(const struct live *l, ULONG class, void *data, size
     return etw_api()->TraceSetInformation(l->kernel.session.handle, class, data, (ULONG)bytes);
 }
 
+/* Samples by counters of the processors, too. */
+static bool wants_counters(const struct live *l, uint32_t classes)
+{
+    return l->sampling.has_counters && classes & 1u << FACT_SAMPLE;
+}
+
 /* The whole group mask; where that is not to be had, its first word by the older call. */
 static ULONG set_flags(const struct live *l, uint32_t classes, uint32_t stacks)
 {
     ULONG masks[ETW_GROUP_MASKS] = {classes_flags(classes, stacks)};
+    masks[COUNTER_MASK_WORD] |= wants_counters(l, classes) ? COUNTER_MASK : 0;
     const ULONG error = set_information(l, TraceSystemTraceEnableFlagsInfo, masks, sizeof masks);
     return error == ERROR_SUCCESS || error == ERROR_ACCESS_DENIED ||
                    error == ERROR_WMI_INSTANCE_NOT_FOUND
@@ -43,12 +50,18 @@ static ULONG set_provider(const struct live *l, unsigned index, uint64_t keyword
                                      LEVEL_INFORMATION, keywords, 0, 0, NULL);
 }
 
+static uint64_t keywords_of(unsigned index, uint32_t classes, uint32_t stacks, bool has_counters)
+{
+    return classes_keywords(index, classes, stacks) |
+           (has_counters ? classes_counter_keywords(index) : 0);
+}
+
 static ULONG set_providers(const struct live *l, uint32_t classes, uint32_t stacks)
 {
     ULONG worst = ERROR_SUCCESS;
     for (unsigned i = 0; i < SYSTEM_PROVIDERS; i++) {
-        const uint64_t wanted = classes_keywords(i, classes, stacks);
-        const uint64_t had = l->has_applied ? classes_keywords(i, l->classes, l->stacks) : 0;
+        const uint64_t wanted = keywords_of(i, classes, stacks, wants_counters(l, classes));
+        const uint64_t had = l->has_applied ? keywords_of(i, l->classes, l->stacks, l->counts) : 0;
         const ULONG error = wanted == had ? ERROR_SUCCESS : set_provider(l, i, wanted);
         worst = worst ? worst : error;
     }
@@ -127,17 +140,11 @@ static void publish(struct live *l, uint32_t active, uint32_t stacks, uint32_t r
 /* ---- sampling
  * -------------------------------------------------------------------------------------- */
 
-/* The machine's interval is left as it is: it is everybody's. */
 static void tell_interval(struct live *l)
 {
-    enum { TIMER = 0 };
-    struct etw_profile_interval i = {.source = TIMER};
-    ULONG bytes;
-    if (etw_api()->TraceQueryInformation &&
-        etw_api()->TraceQueryInformation(0, TraceSampledProfileIntervalInfo, &i, sizeof i,
-                                         &bytes) == ERROR_SUCCESS &&
-        i.interval)
-        atomic_store(&l->interval, i.interval);
+    const ULONG interval = sampling_interval(SAMPLING_TIMER);
+    if (interval)
+        atomic_store(&l->interval, interval);
 }
 
 /* ---- the whole
@@ -148,11 +155,14 @@ static void apply(struct live *l, uint32_t wanted, uint32_t stacks)
     ULONG error;
     uint32_t active = wanted;
     privilege_profile_begin();
+    if (wanted & 1u << FACT_SAMPLE)
+        sampling_begin(l);
     error = set_classes(l, wanted, stacks);
     if (error != ERROR_SUCCESS && error != ERROR_WMI_INSTANCE_NOT_FOUND)
         active = set_one_by_one(l, wanted, stacks, &error);
     l->has_applied = true;
     l->classes = wanted;
+    l->counts = wants_counters(l, active);
     if (active != wanted)
         say_refused(l, wanted & ~active, error);
     const ULONG no_stacks =
@@ -162,6 +172,8 @@ static void apply(struct live *l, uint32_t wanted, uint32_t stacks)
     l->stacks = stacks;
     if (active & 1u << FACT_SAMPLE)
         tell_interval(l);
+    else
+        sampling_end(l);
     privilege_profile_end();
     publish(l, active, no_stacks ? 0 : stacks & active, wanted & ~active);
 }

@@ -56,7 +56,8 @@ enum rights { RIGHTS_ADMINISTRATOR, RIGHTS_PERFORMANCE, RIGHTS_USER };
 struct play {
     uint64_t seed, rate, events; /* of the synthetic machine; rate 0 = its natural one */
     unsigned cpus, hostile, lose;
-    bool is_empty; /* machine=no: nothing happens */
+    unsigned counters; /* 1: the processors have some */
+    bool is_empty;     /* machine=no: nothing happens */
     const char *files[16];
     size_t file_count;
     unsigned speed;             /* of the files; 1 = as they were recorded */
@@ -181,6 +182,12 @@ static inline bool hook_is_set(const uint8_t *hooks, unsigned hook)
 
 /* The hook of a class and type as consumers see them; FAKE_HOOKS = unknown. */
 unsigned want_hook_of(const GUID *class, unsigned type);
+
+/* ---- sampling (inform.c) ------------------------------------------------------------------ */
+
+ULONG inform_counter(void);     /* that samples are taken by; 0: none */
+bool inform_is_as_before(void); /* intervals are what they were */
+unsigned inform_changes(void);  /* of intervals */
 
 /* ---- the machine -------------------------------------------------------------------------------
  */

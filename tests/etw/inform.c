@@ -7,6 +7,7 @@ enum {
     STACKS = 3,
     FLAGS = 4,
     INTERVAL = 5,
+    CONFIG = 6,
     SOURCES = 7,
     VERSION = 11,
     LOGGERS = 19,
@@ -15,6 +16,57 @@ enum {
 };
 
 static ULONG interval = 10000;
+
+/* Counters of the processors, where the test wishes for them: numbers as Windows'. */
+static struct counter {
+    ULONG source, interval;
+    const WCHAR *name;
+} counters[] = {
+    {2, 65536, L"TotalIssues"}, {6, 65536, L"BranchInstructions"}, {10, 4096, L"CacheMisses"}};
+
+enum { COUNTERS = sizeof counters / sizeof *counters, COUNTER_LEAST = 4096 };
+
+static unsigned changes;
+
+unsigned inform_changes(void)
+{
+    return changes;
+}
+
+static ULONG sampled_by; /* the first of those that are configured; 0: none */
+
+ULONG inform_counter(void)
+{
+    return sampled_by;
+}
+
+/* Nobody leaves the machine other than it was. */
+bool inform_is_as_before(void)
+{
+    return interval == 10000 && counters[0].interval == 65536 && counters[1].interval == 65536 &&
+           counters[2].interval == 4096;
+}
+
+static struct counter *counter_of(ULONG source)
+{
+    for (unsigned i = 0; play.counters && i < COUNTERS; i++)
+        if (counters[i].source == source)
+            return &counters[i];
+    return NULL;
+}
+
+static ULONG set_counters(const ULONG *sources, ULONG bytes)
+{
+    if (!bytes || bytes % sizeof *sources)
+        return ERROR_BAD_LENGTH;
+    for (ULONG i = 0; i < bytes / sizeof *sources; i++)
+        if (!counter_of(sources[i]))
+            return ERROR_INVALID_PARAMETER;
+    if (play.rights != RIGHTS_ADMINISTRATOR)
+        return ERROR_PRIVILEGE_NOT_HELD;
+    sampled_by = sources[0];
+    return ERROR_SUCCESS;
+}
 
 static ULONG set_stacks(struct session *s, const struct etw_classic_id *ids, ULONG bytes)
 {
@@ -48,11 +100,18 @@ static ULONG set_interval(const struct etw_profile_interval *i, ULONG bytes)
 {
     if (bytes != sizeof *i)
         return ERROR_BAD_LENGTH;
+    struct counter *const c = i->source ? counter_of(i->source) : NULL;
+    if (c && i->interval >= COUNTER_LEAST) {
+        c->interval = i->interval;
+        changes++;
+        return ERROR_SUCCESS;
+    }
     if (i->source != 0 || i->interval < INTERVAL_LEAST || i->interval > INTERVAL_MOST)
         return ERROR_INVALID_PARAMETER;
     if (play.rights != RIGHTS_ADMINISTRATOR)
         return ERROR_PRIVILEGE_NOT_HELD;
     interval = i->interval;
+    changes++;
     return ERROR_SUCCESS;
 }
 
@@ -60,6 +119,8 @@ static ULONG set(TRACEHANDLE handle, ULONG class, PVOID data, ULONG bytes)
 {
     if (class == INTERVAL)
         return set_interval(data, bytes);
+    if (class == CONFIG)
+        return set_counters(data, bytes);
     struct session *const s = session_of_handle(handle);
     if (!s)
         return ERROR_WMI_INSTANCE_NOT_FOUND;
@@ -73,8 +134,8 @@ static ULONG set(TRACEHANDLE handle, ULONG class, PVOID data, ULONG bytes)
 ULONG WINAPI fake_TraceSetInformation(TRACEHANDLE handle, ULONG class, PVOID data, ULONG bytes)
 {
     static const char *const parts[] = {
-        [STACKS] = "STACKS", [FLAGS] = "FLAGS", [INTERVAL] = "INTERVAL"};
-    ULONG code = play_call("TraceSetInformation", class <= INTERVAL ? parts[class] : NULL);
+        [STACKS] = "STACKS", [FLAGS] = "FLAGS", [INTERVAL] = "INTERVAL", [CONFIG] = "CONFIG"};
+    ULONG code = play_call("TraceSetInformation", class <= CONFIG ? parts[class] : NULL);
     if (code)
         return code;
     if (!data && bytes)
@@ -87,19 +148,44 @@ ULONG WINAPI fake_TraceSetInformation(TRACEHANDLE handle, ULONG class, PVOID dat
     return code;
 }
 
-/* One source of samples: the timer. */
+enum { SOURCE_BYTES = sizeof(PROFILE_SOURCE_INFO) + 64 };
+
+static void put_source(BYTE *to, ULONG source, const WCHAR *name, bool is_last)
+{
+    PROFILE_SOURCE_INFO s = {.NextEntryOffset = is_last ? 0 : SOURCE_BYTES,
+                             .Source = source,
+                             .MinInterval = source ? COUNTER_LEAST : INTERVAL_LEAST,
+                             .MaxInterval = source ? 0x7fffffff : INTERVAL_MOST};
+    memset(to, 0, SOURCE_BYTES);
+    memcpy(to, &s, sizeof s);
+    memcpy(to + offsetof(PROFILE_SOURCE_INFO, Description), name,
+           (wcslen(name) + 1) * sizeof *name);
+}
+
+/* The sources of samples: the timer, and counters. */
 static ULONG give_sources(PVOID to, ULONG bytes, PULONG need)
 {
-    static const WCHAR name[] = L"Timer";
-    const ULONG size = sizeof(PROFILE_SOURCE_INFO) + sizeof name;
-    PROFILE_SOURCE_INFO *const p = to;
-    *need = size;
-    if (bytes < size)
+    const ULONG count = 1 + (play.counters ? COUNTERS : 0);
+    *need = count * SOURCE_BYTES;
+    if (bytes < *need)
         return ERROR_INSUFFICIENT_BUFFER;
-    memset(p, 0, size);
-    p->MinInterval = INTERVAL_LEAST;
-    p->MaxInterval = INTERVAL_MOST;
-    memcpy(p->Description, name, sizeof name);
+    put_source(to, 0, L"Timer", count == 1);
+    for (ULONG i = 1; i < count; i++)
+        put_source((BYTE *)to + i * SOURCE_BYTES, counters[i - 1].source, counters[i - 1].name,
+                   i + 1 == count);
+    return ERROR_SUCCESS;
+}
+
+/* The caller says of which source. */
+static ULONG give_interval(struct etw_profile_interval *i, ULONG bytes, PULONG need)
+{
+    *need = sizeof *i;
+    if (bytes < sizeof *i)
+        return ERROR_BAD_LENGTH;
+    const struct counter *const c = i->source ? counter_of(i->source) : NULL;
+    if (i->source && !c)
+        return ERROR_INVALID_PARAMETER;
+    i->interval = c ? c->interval : interval;
     return ERROR_SUCCESS;
 }
 
@@ -116,7 +202,6 @@ ULONG WINAPI fake_TraceQueryInformation(TRACEHANDLE handle, ULONG class, PVOID t
                                         PULONG need)
 {
     static const ULONG most = FAKE_SESSIONS, version[2] = {1, 0};
-    const struct etw_profile_interval now = {.interval = interval};
     ULONG code = play_call("TraceQueryInformation", NULL), size;
     if (code)
         return code;
@@ -125,7 +210,7 @@ ULONG WINAPI fake_TraceQueryInformation(TRACEHANDLE handle, ULONG class, PVOID t
     need = need ? need : &size;
     switch (class) {
     case INTERVAL:
-        return give(to, bytes, &now, sizeof now, need);
+        return give_interval(to, bytes, need);
     case SOURCES:
         return give_sources(to, bytes, need);
     case VERSION:

@@ -98,6 +98,26 @@ static void keep_config(const struct record_head *head, const uint8_t *record)
 
 enum purpose { TO_ALL, TO_ONE, TO_NOBODY };
 
+/* Where counters are sampled by, one overflows whenever the timer strikes. */
+static void put_counter_sample(struct record_head head, const uint8_t *record)
+{
+    enum { HOOK_AT = 6, TYPE_SAMPLE = 0x2e, GROUP = 0x0f, TYPE_COUNTER = 0x2f, SOURCE_AT = 28 };
+    const uint16_t source = (uint16_t)inform_counter();
+    if (!source || record[HOOK_AT] != TYPE_SAMPLE || record[HOOK_AT + 1] != GROUP ||
+        head.bytes < sizeof head + SOURCE_AT + sizeof source)
+        return;
+    _Alignas(8) uint8_t copy[64];
+    if (head.bytes - sizeof head > sizeof copy)
+        return;
+    memcpy(copy, record, head.bytes - sizeof head);
+    copy[HOOK_AT] = TYPE_COUNTER;
+    memcpy(copy + SOURCE_AT, &source, sizeof source);
+    if (is_moved())
+        put(head, copy, &m.theirs, &m.ours, NULL);
+    else
+        buffers_put(&head, copy, NULL);
+}
+
 static void put_all(size_t bytes, enum purpose purpose, struct session *only)
 {
     for (size_t at = 0; at < bytes;) {
@@ -105,6 +125,8 @@ static void put_all(size_t bytes, enum purpose purpose, struct session *only)
         memcpy(&head, m.scratch + at, sizeof head);
         const uint8_t *const record = m.scratch + at + sizeof head;
         at += (head.bytes + 7) & ~(size_t)7;
+        if (head.form != RECORD_LOST && purpose == TO_ALL)
+            put_counter_sample(head, record);
         if (head.form == RECORD_LOST) {
             struct record_lost lost;
             memcpy(&lost, record, sizeof lost);

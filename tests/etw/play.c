@@ -219,6 +219,7 @@ static const struct {
     {"disorder", NULL, NULL, &play.disorder},
     {"cut", NULL, NULL, &play.cut},
     {"lie", NULL, NULL, &play.lie},
+    {"counters", NULL, NULL, &play.counters},
     {"lost_buffers", NULL, NULL, &play.lost_buffers},
     {"jump", read_jump, NULL, NULL},
     {"stop", read_stop, NULL, NULL},

@@ -20,6 +20,9 @@ enum { ABREAST = 3, ARGUMENTS = 16, TEXT = 65536, SKIPPED = 77 };
 #define FEW    "top proc -N 1 300ms 2"
 #define SOME   "top proc -N 1 300ms 6"
 #define LONG   "top proc -N 1 300ms 12"
+/* Sampling otherwise than the machine is set. */
+#define SAMPLED "stacks -t 600ms --sample-every 500us"
+#define COUNTED "stacks -t 600ms --pmc CacheMisses:8192"
 /* The stand-in's own provider, by GUID and by name. */
 #define OWN      " -e 5a7d1ee0-7e57-4e7a-9b01-5a17deadbeef"
 #define NAMED    " -e Tracetop-Stand-In"
@@ -93,6 +96,32 @@ static const struct row {
     {"fail=TraceQueryInformation:50@1+", "doctor", 0, NULL, false},
     {"fail=TraceQueryInformation:87@1+", "doctor", 0, NULL, false},
     {"fail=StartTraceW:5@1+", "doctor", 3, NULL, false},
+
+    /* Sampling: what is changed of the machine, and put back (is_left() looks). */
+    {"", SAMPLED, 0, "samples:", false},
+    {"fail=TraceSetInformation.INTERVAL:5@1+", SAMPLED, 0, "every 0.5 ms", false},
+    {"fail=TraceSetInformation.INTERVAL:24@1+", SAMPLED, 0, "every 0.5 ms", false},
+    {"fail=TraceSetInformation.INTERVAL:50@1+", SAMPLED, 0, "every 0.5 ms", false},
+    {"fail=TraceSetInformation.INTERVAL:87@1+", SAMPLED, 0, "it stays 1 ms", false},
+    {"fail=TraceSetInformation.INTERVAL:1314@1+", SAMPLED, 0, "every 0.5 ms", false},
+    {"fail=TraceQueryInformation:50@1+", SAMPLED, 0, "every 0.5 ms", false},
+    {"absent=TraceQueryInformation", SAMPLED, 0, "every 0.5 ms", false},
+    {"stop=300ms", "stacks -t 3s --sample-every 500us", 0, "runs again", false},
+    {"console=700ms:2", "stacks -t 9s --sample-every 500us", 130, "", false},
+    {"counters=1", COUNTED, 0, "samples:", false},
+    {"", COUNTED, 1, "tells of no counters", false},
+    {"counters=1", "stacks -t 600ms --pmc Cache", 1, "expected one of TotalIssues, Branch", false},
+    {"counters=1", "stacks -t 600ms --pmc CacheMisses:1", 1, "a number from 4096 to", false},
+    {"counters=1;fail=TraceSetInformation.CONFIG:5@1+", COUNTED, 0, "counters are not to be",
+     false},
+    {"counters=1;fail=TraceSetInformation.CONFIG:50@1+", COUNTED, 0, "counters are not to be",
+     false},
+    {"counters=1;fail=TraceSetInformation.CONFIG:87@1+", COUNTED, 0, "counters are not to be",
+     false},
+    {"counters=1;fail=TraceSetInformation.CONFIG:1314@1+", COUNTED, 0, "counters are not to be",
+     false},
+    {"counters=1;fail=TraceSetInformation.INTERVAL:87@1", COUNTED, 0, "counters are not to be",
+     false},
 
     /* Reading it, at the start and midway. */
     {"fail=OpenTraceW:2@1", SHORT, 1, "cannot be read: file not found (2)", false},
@@ -253,8 +282,9 @@ static char *text_of(size_t row, const char *what)
 static bool is_left(const struct row *r, const char *report)
 {
     static const char *const nothing[] = {"sessions left 0\n", "registrations left 0\n",
-                                          "consumers left 0\n", "handles left 0\n"};
-    const unsigned count = r->keeps_handle ? 3 : 4;
+                                          "consumers left 0\n", "sampling as before",
+                                          "handles left 0\n"};
+    const unsigned count = r->keeps_handle ? 4 : 5;
     for (unsigned i = 0; i < count; i++)
         if (!strstr(report, nothing[i]))
             return true;

@@ -1,5 +1,6 @@
 /* The platform calls on Windows 10 and later. See src/os.h for the promises. */
 #include "src/os.h"
+#include "src/elevate_windows.h"
 #include "src/mem.h"
 #include "src/pty_windows.h"
 
@@ -550,25 +551,35 @@ static const wchar_t *arguments(void)
     return at;
 }
 
-bool os_elevate(struct err *err)
+bool elevate_by(elevate_ask ask, struct err *err)
 {
     enum { UNITS = 32768 };
     char text[256];
     wchar_t *const program = mem_new(UNITS, sizeof *program);
+    wchar_t *const folder = mem_new(UNITS, sizeof *folder);
+    /* Relative names on the command line mean what they mean here. */
+    const DWORD folder_units = GetCurrentDirectoryW(UNITS, folder);
     SHELLEXECUTEINFOW how = {.cbSize = sizeof how,
                              .fMask = SEE_MASK_NOASYNC | SEE_MASK_FLAG_NO_UI,
                              .lpVerb = L"runas",
                              .lpFile = program,
                              .lpParameters = arguments(),
+                             .lpDirectory = folder_units < UNITS && folder[0] ? folder : NULL,
                              .nShow = SW_SHOWNORMAL};
-    const bool is_started = GetModuleFileNameW(NULL, program, UNITS) && ShellExecuteExW(&how);
+    const bool is_started = GetModuleFileNameW(NULL, program, UNITS) && ask(&how);
     const DWORD error = GetLastError();
+    free(folder);
     free(program);
     if (is_started)
         return true;
     if (error == ERROR_CANCELLED)
         return fail(err, "the system's question was answered with no");
     return fail(err, "cannot start it with more rights: %s", reason(error, text, sizeof text));
+}
+
+bool os_elevate(struct err *err)
+{
+    return elevate_by(ShellExecuteExW, err);
 }
 
 struct os_child *os_spawn(const char *const *argv, struct err *err)

@@ -57,6 +57,7 @@ struct play {
     uint64_t seed, rate, events; /* of the synthetic machine; rate 0 = its natural one */
     unsigned cpus, hostile, lose;
     unsigned counters; /* 1: the processors have some */
+    unsigned same;     /* 1: somebody has a session of our name */
     bool is_empty;     /* machine=no: nothing happens */
     const char *files[16];
     size_t file_count;
@@ -164,6 +165,7 @@ void sessions_make_others(void);      /* those that the test wants others to hav
 void session_want(struct session *s); /* after a change of its masks */
 void session_end(struct session *s);  /* stopped by us or somebody; `running` is held, too */
 bool session_is_kernel(const struct session *s);
+unsigned sessions_of_others(void); /* that run */
 unsigned sessions_left(WCHAR *names, size_t units);
 
 /* ---- what is asked for (want.c) ---------------------------------------------------------------

@@ -230,6 +230,7 @@ static const struct {
     {"sessions", NULL, NULL, &play.sessions},
     {"system_sessions", NULL, NULL, &play.system_sessions},
     {"held", read_held, NULL, NULL},
+    {"same", NULL, NULL, &play.same},
     {"flood", NULL, &play.flood, NULL},
     {"burst", read_burst, NULL, NULL},
     {"console", read_console, NULL, NULL},

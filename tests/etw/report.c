@@ -46,6 +46,7 @@ static size_t write_all(char *to, size_t room)
     for (unsigned i = 0; i < FIGURES; i++)
         used +=
             (size_t)snprintf(to + used, room - used, "%s %lld\n", names[i], (long long)figures[i]);
+    used += (size_t)snprintf(to + used, room - used, "others left %u\n", sessions_of_others());
     used += (size_t)snprintf(to + used, room - used, "sampling %s after %u changes\n",
                              inform_is_as_before() ? "as before" : "changed", inform_changes());
     for (unsigned i = 0; i < FAKE_HOOKS; i++)

@@ -280,8 +280,16 @@ void sessions_make_others(void)
         swprintf(name, FAKE_NAME, L"Other Kernel %u", i + 1);
         make_foreign(name, MODE_SYSTEM, 0);
     }
-    if (play.held[0])
-        make_foreign(play.held, MODE_SYSTEM, USUAL);
+    if (play.same) { /* as ours is called */
+        swprintf(name, FAKE_NAME, L"tracetop-kernel-%lu", GetCurrentProcessId());
+        make_foreign(name, MODE_SYSTEM, 0);
+    }
+    if (!play.held[0])
+        return;
+    struct session *const held = make_foreign(play.held, MODE_SYSTEM, USUAL);
+    if (held)
+        held->providers[held->provider_count++] =
+            (struct enabled){.provider = fake_provider, .level = TRACE_LEVEL_INFORMATION};
 }
 
 /* ---- answers ----------------------------------------------------------------------------------
@@ -516,6 +524,14 @@ ULONG WINAPI fake_QueryAllTracesW(PEVENT_TRACE_PROPERTIES *array, ULONG room, PU
     table_unlock();
     LeaveCriticalSection(&state);
     return code;
+}
+
+unsigned sessions_of_others(void)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < FAKE_SESSIONS; i++)
+        count += sessions[i].is_used && !sessions[i].is_stopped && sessions[i].is_foreign;
+    return count;
 }
 
 unsigned sessions_left(WCHAR *names, size_t units)

@@ -1,6 +1,7 @@
 /* What the platform file promises in src/os.h, by Windows' means. */
 #include "tests/test.h"
 
+#include "src/elevate_windows.h"
 #include "src/os.h"
 #include "src/pty_windows.h"
 
@@ -228,6 +229,53 @@ static void pipes_of_terminals_are_known_by_name(void **state)
     assert_true(columns == 1 && rows_found == 2);
 }
 
+/* ---- more rights -------------------------------------------------------------------------- */
+
+static BOOL WINAPI say_yes(SHELLEXECUTEINFOW *how)
+{
+    WCHAR program[MAX_PATH], folder[MAX_PATH];
+    const WCHAR *const behind = wcsstr(GetCommandLineW(), L".exe");
+    GetModuleFileNameW(NULL, program, MAX_PATH);
+    GetCurrentDirectoryW(MAX_PATH, folder);
+    assert_int_equal(how->cbSize, sizeof *how);
+    assert_true(wcscmp(how->lpVerb, L"runas") == 0);
+    assert_true(wcscmp(how->lpFile, program) == 0);
+    assert_true(wcscmp(how->lpDirectory, folder) == 0);
+    assert_int_equal(how->nShow, SW_SHOWNORMAL);
+    assert_true(how->fMask & SEE_MASK_FLAG_NO_UI);
+    assert_non_null(behind); /* the arguments as they were typed, without the program's name */
+    const WCHAR *arguments = behind + 4 + (behind[4] == L'"');
+    arguments += wcsspn(arguments, L" ");
+    assert_true(wcscmp(how->lpParameters, arguments) == 0);
+    return TRUE;
+}
+
+static BOOL WINAPI say_no(SHELLEXECUTEINFOW *how)
+{
+    (void)how;
+    SetLastError(ERROR_CANCELLED);
+    return FALSE;
+}
+
+static BOOL WINAPI say_nothing(SHELLEXECUTEINFOW *how)
+{
+    (void)how;
+    SetLastError(ERROR_FILE_NOT_FOUND);
+    return FALSE;
+}
+
+static void the_user_is_asked_for_rights(void **state)
+{
+    (void)state;
+    struct err err = {""};
+    assert_true(elevate_by(say_yes, &err));
+    assert_string_equal(err.text, "");
+    assert_false(elevate_by(say_no, &err));
+    assert_non_null(strstr(err.text, "answered with no"));
+    assert_false(elevate_by(say_nothing, &err));
+    assert_non_null(strstr(err.text, "cannot start it with more rights: "));
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -239,6 +287,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(words_arrive_as_they_are),
         cmocka_unit_test(a_program_that_is_not_there_is_told),
         cmocka_unit_test(pipes_of_terminals_are_known_by_name),
+        cmocka_unit_test(the_user_is_asked_for_rights),
     };
     os_start(&argc, &argv);
     if (argc > 1 && strcmp(argv[1], "--word") == 0)

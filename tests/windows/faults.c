@@ -327,6 +327,78 @@ static void fault(void **state)
         _fail(__FILE__, __LINE__);
 }
 
+/* ---- what it does where nothing goes wrong ------------------------------------------------ */
+
+#define OUT    FOLDER "/deed.out"
+#define REPORT FOLDER "/deed.report"
+
+/* Commands about sessions of others, and what is taken over from them: status, what is printed,
+ * what it complains of, what the stand-in reports. Parts; NULL: any. */
+static const struct deed {
+    const char *play, *line;
+    int status;
+    const char *out, *err, *report;
+} deeds[] = {
+    {"held=Held", "sessions", 0, "kernel, live ", NULL, "sessions left 0"},
+    {"held=Held", "sessions show Held", 0, "kernel, live (0x02000100)", NULL, NULL},
+    {"held=Held", "sessions show Held", 0, "5a7d1ee0-7e57-4e7a-9b01-5a17deadbeef} level 4", NULL,
+     NULL},
+    {"held=Held", "sessions show Nobody", 1, NULL, "there is no such session", NULL},
+    {"held=Held", "sessions flush Held", 0, "flushed: Held", "", "call ControlTraceW 2"},
+    {"held=Held;fail=ControlTraceW.FLUSH:5@1", "sessions flush Held", 3, NULL, "elevated", NULL},
+    {"held=Held", "sessions state Held", 0, "asked the providers of Held", "",
+     "call EnableTraceEx2 1"},
+    {"held=Held;fail=EnumerateTraceGuidsEx:5@1", "sessions state Held", 1, NULL, "", NULL},
+    {"held=Held", "sessions stop Held", 0, "stopped: Held", "", "others left 0"},
+    {"held=Held", "sessions stop Nobody", 1, NULL, "there is no such session", "others left 1"},
+    {"held=Held;fail=ControlTraceW.STOP:5@1+", "sessions stop Held", 3, NULL, "elevated", NULL},
+    {"held=Held", "top proc -N 0 300ms 6 --attach Held", 0, "(idle)", "", "others left 1"},
+    {"held=Held", "top proc -N 0 300ms 6 --attach Held", 0, "cl.exe", "", "others left 1"},
+    {"fail=StartTraceW:183@1", SHORT " --stop-existing", 4, NULL, "runs already", NULL},
+    {"same=1", SHORT, 4, NULL, "runs already: --stop-existing", "others left 1"},
+    {"same=1", SHORT " --stop-existing", 0, "(idle)", "", "others left 0"},
+    {"same=1;fail=ControlTraceW.STOP:5@1", SHORT " --stop-existing", 4, NULL, "runs already",
+     "others left 1"},
+    {"", "providers search stand-in", 0, "manifest Tracetop-Stand-In", NULL, NULL},
+    {"", "providers search nothing-like-it", 0, "", "", NULL},
+    {"fail=TdhEnumerateProviders:5@1+", "providers search stand", 1, NULL, "cannot be listed",
+     NULL},
+    {"", SAMPLED, 0, NULL, NULL, "sampling as before after 2 changes"},
+    {"counters=1", COUNTED, 0, NULL, NULL, "sampling as before after 2 changes"},
+    {"counters=1", COUNTED, 0, NULL, NULL, "hook 3887 "}, /* PmcCounterProf */
+};
+
+enum { DEEDS = sizeof deeds / sizeof *deeds };
+
+static void deed(void **state)
+{
+    const struct deed *const d = *state;
+    char command[800];
+    unlink(REPORT);
+    snprintf(command, sizeof command,
+             "TRACETOP_TEST_ETW=build/windows/etwfake.dll TRACETOP_TEST_ETW_PLAY='%s' "
+             "TRACETOP_TEST_ETW_REPORT=" REPORT " tests/windows/wine.sh wine "
+             "build/windows/tracetop-test.exe %s >" OUT " 2>" OUT ".err </dev/null",
+             d->play, d->line);
+    const int ended = system(command), status = WIFEXITED(ended) ? WEXITSTATUS(ended) : -1;
+    if (status == SKIPPED)
+        skip();
+    static const char *const paths[] = {OUT, OUT ".err", REPORT};
+    const char *const wanted[] = {d->out, d->err, d->report};
+    const char *wrong = status == d->status ? NULL : "status";
+    for (unsigned i = 0; i < 3; i++) {
+        char *const text = read_file(paths[i]);
+        if (wanted[i] && !strstr(text, wanted[i])) {
+            print_error("%s does not say '%s' but:\n%.3000s\n", paths[i], wanted[i], text);
+            wrong = paths[i];
+        }
+        free(text);
+    }
+    if (wrong)
+        fail_msg("%s [%s]: status %d (expected %d), %s", d->line, d->play, status, d->status,
+                 wrong);
+}
+
 #define STORE  "TRACETOP_TEST_ETW_STORE=" FOLDER "/store "
 #define ORPHAN FOLDER "/orphan"
 
@@ -364,7 +436,7 @@ static void orphans_are_taken_away(void **unused)
 
 int main(int argc, char **argv)
 {
-    struct CMUnitTest tests[ROWS + 1];
+    struct CMUnitTest tests[ROWS + DEEDS + 1];
     size_t count = 0;
     if (system("mkdir -p " FOLDER) != 0)
         return 1;
@@ -375,6 +447,10 @@ int main(int argc, char **argv)
                                              .test_func = fault,
                                              .initial_state = (void *)&rows[i]};
     }
+    for (size_t i = 0; i < DEEDS; i++)
+        if (argc == 1 || strstr(deeds[i].line, argv[1]))
+            tests[count++] = (struct CMUnitTest){
+                .name = deeds[i].line, .test_func = deed, .initial_state = (void *)&deeds[i]};
     if (argc == 1 || strstr("die=", argv[1]))
         tests[count++] = (struct CMUnitTest)cmocka_unit_test(orphans_are_taken_away);
     const int failed = _cmocka_run_group_tests("faults", tests, count, NULL, NULL);

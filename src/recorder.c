@@ -380,10 +380,15 @@ bool recorder_poll(const struct recorder *r, struct recorder_figures *f)
     return atomic_load_explicit(&s->is_over, memory_order_acquire);
 }
 
-static void join(struct recorder *r)
+void recorder_end(struct recorder *r)
 {
     atomic_store_explicit(&r->shared.stop, true, memory_order_release);
     os_bell_ring(r->wake);
+}
+
+static void join(struct recorder *r)
+{
+    recorder_end(r);
     os_thread_join(r->thread);
 }
 

@@ -41,6 +41,10 @@ struct recorder *recorder_start(const struct recorder_options *o, struct err *er
 /* Figures as of now; true when it has ended by itself (a bound, the disk). */
 bool recorder_poll(const struct recorder *r, struct recorder_figures *figures);
 
+/* Asks for the end: the file is completed with what came up to now, which may take as long as its
+ * disk does. recorder_poll() says when it is over; then comes recorder_stop(). */
+void recorder_end(struct recorder *r);
+
 /* Completes the file with what came up to now; frees it. False with a sentence when that, or
  * anything before, went wrong: the file then holds what was written until then. */
 bool recorder_stop(struct recorder *r, struct recorder_figures *figures, struct err *err);

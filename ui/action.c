@@ -154,6 +154,7 @@ unsigned action_record_to(struct app *a, const char *path)
     if (!has_saver(a))
         return REACT_DRAW;
     const bool is_well = saver_record(a->saver, path, said, sizeof said);
+    a->leave_at = 0;
     app_say(a, !is_well, "%s", said);
     return REACT_DRAW;
 }
@@ -312,13 +313,24 @@ ACTION(close)
     UNUSED(b), UNUSED(k);
     if (close_overlay(a) || close_detail(a) || app_back(a))
         return REACT_DRAW;
-    return REACT_QUIT;
+    return action_leave(a);
+}
+
+unsigned action_leave(struct app *a)
+{
+    static const int64_t AGAIN_NS = 10 * 1000000000ll;
+    const char *const path = saver_recording(a->saver);
+    if (!path || (a->leave_at && a->now - a->leave_at <= AGAIN_NS))
+        return REACT_QUIT;
+    a->leave_at = a->now;
+    app_say(a, false, "once more ends the recording and leaves; R ends it: %s", path);
+    return REACT_DRAW;
 }
 
 ACTION(quit)
 {
-    UNUSED(a), UNUSED(b), UNUSED(k);
-    return REACT_QUIT;
+    UNUSED(b), UNUSED(k);
+    return action_leave(a);
 }
 
 ACTION(suspend)

@@ -24,6 +24,7 @@ bool action_snapshot_begin(struct app *a, const char *text, bool as_shown, struc
 unsigned action_snapshot_of(struct app *a, const char *text);
 
 /* Recording to a file; "" makes a name. One that runs is ended. */
+unsigned action_leave(struct app *a); /* asks first where a recording runs */
 unsigned action_record_to(struct app *a, const char *path);
 
 ACTION(help);

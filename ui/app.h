@@ -188,6 +188,7 @@ struct app {
     struct curves curves;
     struct exporting exporting;
     int64_t reset_at; /* first of the two presses; 0 = none */
+    int64_t leave_at; /* likewise, while a recording runs */
 
     char message[256];
     bool is_error;

@@ -26,8 +26,8 @@ struct word {
 
 static unsigned run_quit(struct app *a, const char *argument)
 {
-    (void)a, (void)argument;
-    return REACT_QUIT;
+    (void)argument;
+    return action_leave(a);
 }
 
 /* The new one has a window of its own; this one has done its work. */

@@ -16,8 +16,9 @@ enum { SAID = 1536 }; /* a sentence with a path in it */
 struct saver {
     struct saver_options o;
     struct snapshot *snapshot;
-    bool owes_answer; /* the snapshot was asked for through the door */
     struct recorder *recorder;
+    bool is_ending; /* the recording: its file is being completed */
+    bool owes_snapshot, owes_stop; /* asked for through the door, and not answered yet */
     char recording[1024]; /* its path */
     struct instance *door;
 };
@@ -90,9 +91,9 @@ static bool take_snapshot(struct saver *s, char *said, size_t room, bool *is_err
     snapshot_finish(s->snapshot, &r);
     s->snapshot = NULL;
     *is_error = !r.is_done;
-    if (s->owes_answer)
+    if (s->owes_snapshot)
         instance_answer(s->door, r.is_done, snapshot_sentence(&r, said, room));
-    s->owes_answer = false;
+    s->owes_snapshot = false;
     say_short(&r, said, room);
     return true;
 }
@@ -113,25 +114,38 @@ static struct recorder_options recording_options(const struct saver *s)
     };
 }
 
-static bool stop_recording(struct saver *s, char *said, size_t room)
+/* It is over: what came of it. */
+static bool take_recording(struct saver *s, char *said, size_t room)
 {
     struct recorder_figures f;
     struct err err;
     const bool is_whole = recorder_stop(s->recorder, &f, &err);
     s->recorder = NULL;
+    s->is_ending = false;
     const struct recorder_options o = recording_options(s);
     if (is_whole)
         recorder_sentence(&f, &o, said, room);
     else
         snprintf(said, room, "%s", err.text);
+    if (s->owes_stop)
+        instance_answer(s->door, is_whole, said);
+    s->owes_stop = false;
     return is_whole;
+}
+
+/* Its file is completed while the screen goes on: that may wait for a disk. */
+static void end_recording(struct saver *s, char *said, size_t room)
+{
+    s->is_ending = true;
+    recorder_end(s->recorder);
+    snprintf(said, room, "completing %s", s->recording);
 }
 
 bool saver_record(struct saver *s, const char *path, char *said, size_t room)
 {
     struct err err;
     if (s->recorder)
-        return stop_recording(s, said, room);
+        return end_recording(s, said, room), true;
     if (strlen(path) >= sizeof s->recording) {
         snprintf(said, room, "the path is longer than %zu bytes", sizeof s->recording - 1);
         return false;
@@ -175,10 +189,15 @@ bool saver_news(struct saver *s, char *said, size_t room, bool *is_error)
     if (s && s->snapshot && snapshot_poll(s->snapshot, &part))
         return take_snapshot(s, said, room, is_error);
     if (s && s->recorder && recorder_poll(s->recorder, &f)) {
-        *is_error = !stop_recording(s, said, room);
+        *is_error = !take_recording(s, said, room);
         return true;
     }
     return false;
+}
+
+const char *saver_recording(const struct saver *s)
+{
+    return s && s->recorder && !s->is_ending ? s->recording : NULL;
 }
 
 bool saver_is_busy(const struct saver *s)
@@ -218,7 +237,7 @@ static void answer_snapshot(struct saver *s, struct app *a, const char *text)
 {
     struct err err;
     if (action_snapshot_begin(a, text, false, &err))
-        s->owes_answer = true;
+        s->owes_snapshot = true;
     else
         instance_answer(s->door, false, err.text);
 }
@@ -228,20 +247,26 @@ static void answer_record(struct saver *s, struct app *a, const char *text)
     static const char start[] = "start ";
     char said[SAID];
     bool is_well = false;
+    const bool is_stop = strcmp(text, "stop") == 0;
     const bool is_start = strncmp(text, start, sizeof start - 1) == 0;
     if (strcmp(text, "status") == 0) {
         is_well = recording_status(s, said, sizeof said);
         instance_answer(s->door, is_well, said);
         return;
     }
-    if (!is_start && strcmp(text, "stop") != 0)
+    if (is_stop && s->recorder) {
+        s->owes_stop = true; /* when it is complete */
+        end_recording(s, said, sizeof said);
+        return;
+    }
+    if (!is_start && !is_stop)
         snprintf(said, sizeof said, "expected start, stop or status");
     else if (is_start && s->recorder)
         snprintf(said, sizeof said, "a recording to %s is running", s->recording);
-    else if (!is_start && !s->recorder)
+    else if (is_stop)
         snprintf(said, sizeof said, "no recording is running");
     else
-        is_well = saver_record(s, is_start ? text + sizeof start - 1 : "", said, sizeof said);
+        is_well = saver_record(s, text + sizeof start - 1, said, sizeof said);
     instance_answer(s->door, is_well, said);
     app_say(a, !is_well, "%s", said);
 }
@@ -249,7 +274,7 @@ static void answer_record(struct saver *s, struct app *a, const char *text)
 unsigned saver_serve(struct saver *s, struct app *a)
 {
     struct instance_call call;
-    if (!s || s->owes_answer || !instance_take(s->door, &call))
+    if (!s || s->owes_snapshot || s->owes_stop || !instance_take(s->door, &call))
         return REACT_NONE;
     if (strcmp(call.verb, "mark") == 0)
         answer_mark(s, a, call.text);

@@ -41,8 +41,8 @@ struct saver_wish {
 /* Begins a snapshot. False with a sentence when one is running. */
 bool saver_snapshot(struct saver *s, const struct saver_wish *w, const char *view, struct err *err);
 
-/* Starts a recording (`path` "" makes a name), or ends the one that runs. A sentence in either
- * case; false when it is about a failure. */
+/* Starts a recording (`path` "" makes a name), or begins to end the one that runs: saver_news() tells
+ * what came of it. A sentence in either case; false when it is about a failure. */
 bool saver_record(struct saver *s, const char *path, char *said, size_t room);
 
 /* Something has ended since: a sentence, and whether it is about a failure. */
@@ -50,6 +50,9 @@ bool saver_news(struct saver *s, char *said, size_t room, bool *is_error);
 
 /* "REC 00:12 34M", "snapshot 40%", or "" when nothing runs. */
 const char *saver_status(const struct saver *s, char *out, size_t room);
+
+/* The path of the recording that runs, and is not ending; or NULL. */
+const char *saver_recording(const struct saver *s);
 
 /* Does something run, so that its figures move? */
 bool saver_is_busy(const struct saver *s);

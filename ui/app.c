@@ -551,7 +551,16 @@ static void take_view(struct app *a, const struct view_state *v)
 {
     place_open(a, v->pane);
     struct place *const p = app_place(a);
-    filtering_set(a, v->filter);
+    char filter[FILTER_MAX];
+    const bool has_both = v->within[0] && v->filter[0];
+    if (snprintf(filter, sizeof filter, "%s%s%s%s", v->within, has_both ? " (" : "", v->filter,
+                 has_both ? ")" : "") < (int)sizeof filter)
+        filtering_set(a, filter);
+    if (v->pane->view == PANE_TREE) {
+        p->stacks.metric = v->stacks.metric;
+        p->stacks.shape = v->stacks.shape;
+        p->stacks.is_flame = v->stacks.is_flame;
+    }
     if (v->sort) {
         p->sort = (unsigned)(v->sort - v->pane->columns);
         p->ascending = v->ascending;

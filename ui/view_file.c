@@ -5,6 +5,7 @@
 #include "src/say.h"
 #include "ui/app.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -48,14 +49,61 @@ static void write_line(struct writer *w, const char *format, ...)
     write_bytes(w, "\n", 1);
 }
 
+/* What a crumb lets through, as a filter says it. Their rows have numbers that mean nothing in
+ * another session, so this is what is restored; "" where the language has no word for it. */
+static void crumb_term(const struct crumb *c, const char *name, char *out, size_t room)
+{
+    const char *const last = strrchr(name, ' ');
+    const char *const number = last && isdigit((unsigned char)last[1]) ? last + 1 : NULL;
+    out[0] = '\0';
+    switch ((enum crumb_kind)c->kind) {
+    case CRUMB_PROCESS:
+        if (number)
+            snprintf(out, room, "pid=%s", number);
+        break;
+    case CRUMB_DISK_PROCESS:
+        if (number)
+            snprintf(out, room, "disk=%u pid=%s", c->key.a - 1, number);
+        break;
+    case CRUMB_THREAD:
+        if (number)
+            snprintf(out, room, "tid=%s", number);
+        break;
+    case CRUMB_FILE:
+    case CRUMB_KEY:
+        if (!strchr(name, '"') && name[0] != '(')
+            snprintf(out, room, "path=\"%s\"", name);
+        break;
+    default:
+        break;
+    }
+}
+
 static void write_crumbs(struct writer *w, const struct app *a)
 {
     const struct frame *const f = app_known(a);
-    for (unsigned i = 0; f && i < f->crumb_count; i++) {
+    for (unsigned i = 0; f && i < f->crumb_count && i < a->depth; i++) {
         const struct value *const v = &f->crumb_names[i];
-        if (v->type == VALUE_TEXT || v->type == VALUE_PATH)
-            write_line(w, "crumb = %.*s", (int)v->text.bytes, f->arena + v->text.offset);
+        char name[FILTER_MAX], term[FILTER_MAX + 16];
+        if (v->type != VALUE_TEXT && v->type != VALUE_PATH)
+            continue;
+        snprintf(name, sizeof name, "%.*s", (int)v->text.bytes, f->arena + v->text.offset);
+        write_line(w, "crumb = %s", name);
+        crumb_term(&a->crumbs[i], name, term, sizeof term);
+        if (term[0])
+            write_line(w, "within = %s", term);
     }
+}
+
+static const char *const shapes[] = {[STACK_CALLEES] = "callees", [STACK_CALLERS] = "callers",
+                                     [STACK_FLAT] = "flat"};
+
+/* How call trees were looked at; what was around one frame is that frame's, and not kept. */
+static void write_stacks(struct writer *w, const struct stack_look *look)
+{
+    write_line(w, "metric = %s", stack_metrics[look->metric].id);
+    if (look->shape < sizeof shapes / sizeof *shapes)
+        write_line(w, "shape = %s%s", shapes[look->shape], look->is_flame ? " flame" : "");
 }
 
 static void write_times(struct writer *w, const struct frame *f)
@@ -102,6 +150,8 @@ char *view_file_text(const struct app *a)
     if (p->sort < p->pane->column_count)
         write_line(&w, "sort = %s%s", p->pane->columns[p->sort].id, p->ascending ? ":asc" : "");
     write_crumbs(&w, a);
+    if (p->pane->view == PANE_TREE)
+        write_stacks(&w, &p->stacks);
     if (f)
         write_times(&w, f);
     write_screen(&w, a);
@@ -129,6 +179,32 @@ static void read_sort(struct view_state *s, char *value)
     s->sort = s->pane ? pane_column(s->pane, value) : NULL;
 }
 
+/* Into the list of terms, as far as there is room. */
+static void read_within(struct view_state *s, const char *value)
+{
+    const size_t used = strlen(s->within);
+    if (used + strlen(value) + 2 <= sizeof s->within)
+        snprintf(s->within + used, sizeof s->within - used, "%s%s", used ? " " : "", value);
+}
+
+static void read_shape(struct view_state *s, char *value)
+{
+    char *const blank = strchr(value, ' ');
+    s->stacks.is_flame = blank && strcmp(blank, " flame") == 0;
+    if (blank)
+        *blank = '\0';
+    for (uint8_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+        if (strcmp(value, shapes[i]) == 0)
+            s->stacks.shape = i;
+}
+
+static void read_metric(struct view_state *s, const char *value)
+{
+    const enum stack_metric metric = stack_metric_find(value);
+    if (metric != STACK_METRICS)
+        s->stacks.metric = (uint8_t)metric;
+}
+
 static void read_item(struct view_state *s, const char *key, char *value)
 {
     if (strcmp(key, "pane") == 0) {
@@ -137,6 +213,12 @@ static void read_item(struct view_state *s, const char *key, char *value)
         snprintf(s->filter, sizeof s->filter, "%s", value);
     } else if (strcmp(key, "sort") == 0) {
         read_sort(s, value);
+    } else if (strcmp(key, "within") == 0) {
+        read_within(s, value);
+    } else if (strcmp(key, "metric") == 0) {
+        read_metric(s, value);
+    } else if (strcmp(key, "shape") == 0) {
+        read_shape(s, value);
     } else if (strcmp(key, "interval_ns") == 0) {
         enum { LEAST = 100000000 };
         int64_t ns;

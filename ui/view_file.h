@@ -13,9 +13,10 @@ struct app;
 /* What is restored when the trace is opened again. */
 struct view_state {
     const struct pane *pane; /* NULL: nothing was read */
-    char filter[FILTER_MAX];
+    char filter[FILTER_MAX], within[FILTER_MAX]; /* within: what the crumbs let through */
     const struct column *sort; /* of the pane, or NULL */
     bool ascending;
+    struct stack_look stacks; /* its metric, shape and is_flame */
     int64_t origin_ns, interval_ns; /* where intervals begin and how long they are; 0 = not told */
 };
 

@@ -31,7 +31,7 @@ static void stay_within_memory(struct engine *e)
     static const size_t ALL = 258000000, LEAST = 32000000;
     const size_t taken =
         facts_bytes(&e->world.facts) + facts_bytes(&e->world.slices) + model_bytes(&e->model) +
-        (e->symbols ? symbols_bytes(e->symbols) : 0);
+        (e->symbols ? symbols_bytes(e->symbols) : 0) + view_picture_bytes(&e->view);
     world_trim(&e->world, taken + LEAST < ALL ? ALL - taken : LEAST);
 }
 

@@ -80,5 +80,6 @@ void frame_free(struct frame *f)
     free((void *)f->fields);
     free((void *)f->payload);
     free((void *)f->arena);
+    picture_free((struct picture *)f->picture);
     free(f);
 }

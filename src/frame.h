@@ -6,6 +6,7 @@
 #define SRC_FRAME_H
 
 #include "src/pane.h"
+#include "src/picture.h"
 #include "src/stack_look.h"
 #include "src/value.h"
 
@@ -66,6 +67,7 @@ struct request {
     bool folds_all;
 
     struct stack_look stacks;    /* call trees */
+    struct picture_look picture; /* beside the rows */
 
     bool detail;                 /* event lists: also decode the anchor's fields */
 };
@@ -208,6 +210,8 @@ struct frame {
 
     /* Live: bits of enum fact_class that are collected, with stacks, wanted and not to be had. */
     uint32_t active, active_stacks, refused;
+
+    const struct picture *picture; /* that was asked for; NULL: none, or not yet */
 
     struct value notice;          /* sentence for the message area, VALUE_TEXT or absent */
     const char *arena;            /* text bytes of all VALUE_TEXT / VALUE_PATH */

@@ -244,6 +244,15 @@ static inline uint32_t row_process(const struct row_context *x, const struct tab
 /* Sum or count of a measure over the span. */
 uint64_t row_tally(const struct row_context *x, const struct table_row *r, int measure);
 uint32_t row_most(const struct row_context *x, const struct table_row *r, int measure);
+
+/* The latencies of a MEASURE_HISTOGRAM over the span: figures added up, their histograms side by
+ * side; nothing of other measures. */
+struct latency_over {
+    uint64_t count, sum, max;
+    const struct histogram *histograms[2];
+    unsigned histogram_count;
+};
+struct latency_over row_latency(const struct row_context *x, const struct table_row *r, int measure);
 /* The weight of what row_most() gives in percent of a plain measure's total; like the choice, it
  * is since the reset and, where there were many candidates, rather too small. */
 unsigned row_most_percent(const struct row_context *x, const struct table_row *r, int measure,

@@ -25,16 +25,11 @@ static uint64_t larger(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* The row's latencies over the span: figures added up, their histograms side by side. */
-struct latency_over {
-    uint64_t count, sum, max;
-    const struct histogram *histograms[2];
-    unsigned histogram_count;
-};
-
-static struct latency_over latency_over(const struct row_context *x, const struct table_row *r,
-                                        unsigned index)
+struct latency_over row_latency(const struct row_context *x, const struct table_row *r, int measure)
 {
+    if (measure < 0 || x->table->measures[measure].kind != MEASURE_HISTOGRAM)
+        return (struct latency_over){0};
+    const unsigned index = x->table->measures[measure].index;
     const struct ages ages = ages_of(x, r);
     struct latency_over sum = {0};
     for (unsigned i = 0; i < ages.count; i++) {
@@ -190,10 +185,7 @@ struct value get_depth(const struct column *c, const struct table_row *r, struct
 static struct latency_over latency_of(const struct column *c, const struct table_row *r,
                                       const struct row_context *x)
 {
-    const int measure = column_measure(x, c, 0);
-    if (measure < 0 || x->table->measures[measure].kind != MEASURE_HISTOGRAM)
-        return (struct latency_over){0};
-    return latency_over(x, r, x->table->measures[measure].index);
+    return row_latency(x, r, column_measure(x, c, 0));
 }
 
 static struct value value_time(const struct latency_over *l, uint64_t ns)

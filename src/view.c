@@ -53,6 +53,8 @@ void view_fini(struct view *v)
     view_cache_free(v->cache);
     tree_free(v->tree);
     tree_free(v->last_tree);
+    picture_scan_free(v->picture);
+    picture_scan_free(v->last_picture);
     shown_frames_free(v->shown_frames);
     tree_rows_free(v->tree_rows);
     changes_forget(v);
@@ -81,11 +83,37 @@ static bool is_changes(const struct view *v)
     return v->request.pane->view == PANE_CHANGES;
 }
 
-static bool needs_scan(const struct view *v)
+/* What is shown beside a picture. */
+static bool rows_need_scan(const struct view *v)
 {
     return v->request.crumb_count > 0 || request_has_range(&v->request) || v->request.pane->is_scanned
            || (v->request.pane->has_images && view_world(v)->facts.first == 0)
            || is_tree(v) || is_changes(v) || filter_has(&v->filter, LEVEL_FACT);
+}
+
+static bool needs_scan(const struct view *v)
+{
+    return rows_need_scan(v) || picture_is_scanned(&v->request);
+}
+
+static unsigned processors(const struct view *v)
+{
+    unsigned cpus = 0;
+    for (size_t i = 0; i < v->collector_count; i++) {
+        const struct collector *c = v->collectors[i];
+        const unsigned sources = atomic_load_explicit(&c->source_count, memory_order_acquire);
+        for (unsigned s = 0; s < sources; s++)
+            cpus = c->sources[s].cpus > cpus ? c->sources[s].cpus : cpus;
+    }
+    return cpus;
+}
+
+static void start_picture(struct view *v)
+{
+    picture_scan_free(v->picture);
+    picture_scan_free(v->last_picture);
+    v->last_picture = NULL;
+    v->picture = picture_is_scanned(&v->request) ? picture_scan_new(v, processors(v)) : NULL;
 }
 
 /* Changes with every stack that comes after its event, or that means more than before. */
@@ -122,7 +150,8 @@ static void start_scan(struct view *v)
         tree_start(v);
     if (is_changes(v))
         changes_start(v);
-    if (v->is_scanning && is_table(v)) {
+    start_picture(v);
+    if (v->is_scanning && is_table(v) && rows_need_scan(v)) {
         table_init(&v->narrowed, v->request.pane);
         v->narrowed.model = v->model;
         v->has_narrowed = true;
@@ -229,6 +258,8 @@ void view_ask(struct view *v, const struct request *r)
     if (is_first || new_world || old.pane != r->pane || !same_crumbs(&old, &v->request)
         || !same_range(&old, r)
         || (is_tree(v) && !stack_look_counts_alike(&old.stacks, &r->stacks))
+        || !picture_look_counts_alike(&old.picture, &r->picture)
+        || ((new_filter || old.hides_system != r->hides_system) && picture_is_scanned(r))
         || (new_filter && (had_facts || filter_has(&v->filter, LEVEL_FACT)))) {
         changes_forget(v);
         start_scan(v);
@@ -353,6 +384,8 @@ static void count_fact(struct view *v, const struct fact *f, uint32_t process)
 static bool is_of_no_use(const struct view *v, const struct fact *f)
 {
     static const uint32_t MACHINE = 1u << FACT_SWITCH | 1u << FACT_SAMPLE | 1u << FACT_DISK;
+    if (is_table(v) && !v->has_narrowed)
+        return !picture_looks_at(v, f);
     return v->has_narrowed && !table_counts(&v->narrowed, f) && !(MACHINE >> f->class & 1);
 }
 
@@ -369,8 +402,12 @@ static void scan_fact(struct view *v, const struct fact *f, uint64_t number)
         count_machine(v, f, process);
     if (v->request.crumb_count && !view_fact_passes(v, f, process))
         return;
+    if (v->picture)
+        picture_feed(v, f, process);
     if (is_tree(v)) {
         tree_feed(v, f, number);
+    } else if (is_table(v) && !v->has_narrowed) {
+        return; /* scanned for the picture alone */
     } else if (v->has_narrowed) {
         if (view_filter_passes(v, f, process))
             count_fact(v, f, process);
@@ -427,7 +464,7 @@ static bool is_outdated(const struct view *v)
     const bool by_image = (v->request.pane->has_images || has_crumb(&v->request, CRUMB_IMAGE))
                           && v->scan_images != v->model->images_learnt;
     const struct symbol_figures symbols = view_symbols(v);
-    return (by_process || by_name || by_stack || by_image)
+    return (by_process || by_name || by_stack || by_image || picture_is_outdated(v))
            && ((v->is_finished && symbols.asked == symbols.answered)
                || os_now() - v->scan_started > PATIENCE_NS);
 }
@@ -470,8 +507,13 @@ static void scan_again(struct view *v)
     if (is_tree(v) && shown == v->tree)
         v->tree = NULL;
     v->last_tree = NULL;
+    struct picture_scan *const seen = v->last_picture ? v->last_picture : v->picture;
+    if (seen == v->picture)
+        v->picture = NULL;
+    v->last_picture = NULL;
     start_scan(v);
     v->last_tree = is_tree(v) ? shown : NULL;
+    v->last_picture = seen;
 }
 
 static bool scan(struct view *v, int64_t deadline)
@@ -500,6 +542,9 @@ static bool scan(struct view *v, int64_t deadline)
     }
     tree_free(v->last_tree);
     v->last_tree = NULL;
+    picture_scan_free(v->last_picture);
+    v->last_picture = NULL;
+    picture_forget(v);
     scan_slices(v, w, w->facts.end);
     if (v->has_narrowed && !request_has_range(&v->request))
         turn_to(v, w->newest_ns);
@@ -555,16 +600,18 @@ static struct row_context context_of(struct view *v, const struct world *w, cons
         x.seconds = (double)range_length(v, w, v->request.from_ns, v->request.to_ns) / 1e9;
         x.now_ns = v->request.to_ns < w->newest_ns ? v->request.to_ns : w->newest_ns;
     }
-    for (size_t i = 0; i < v->collector_count; i++) {
-        const struct collector *c = v->collectors[i];
-        const unsigned sources = atomic_load_explicit(&c->source_count, memory_order_acquire);
-        for (unsigned s = 0; s < sources; s++)
-            x.cpus = c->sources[s].cpus > x.cpus ? c->sources[s].cpus : x.cpus;
-    }
+    x.cpus = processors(v);
     fed_look(&v->fed, v->model);
     x.has_switches = fed_has(&v->fed, FACT_SWITCH);
     x.missing = fed_missing(&v->fed, v->request.pane);
     return x;
+}
+
+struct row_context view_context(struct view *v)
+{
+    const struct world *const w = view_world(v);
+    return context_of(v, w,
+                      v->has_narrowed ? &v->narrowed : &w->tables[pane_index(v->request.pane)]);
 }
 
 static void fill_range(const struct view *v, struct frame *f, const struct row_context *x)
@@ -614,6 +661,9 @@ struct row_context view_fill(struct view *v, struct frame_maker *maker)
     } else
         view_fill_table(v, maker, &x, NULL);
     x.texts = maker;
+    if (v->picture)
+        maker->frame.picture =
+            picture_of_scan(v->last_picture ? v->last_picture : v->picture, &v->request, &x);
     view_fill_crumbs(v, maker, &x);
     struct frame *f = &maker->frame;
     f->sequence = v->request.sequence;

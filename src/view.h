@@ -111,6 +111,8 @@ struct view {
     struct kept_tree *kept_tree; /* of rows, while the picture stands still (view_tree.c) */
     struct tree *tree;         /* of call trees; NULL until one was asked for */
     struct tree *last_tree;    /* shown until the one that is scanned anew is whole; or NULL */
+    struct picture_scan *picture; /* NULL: none was asked for that takes a scan */
+    struct picture_scan *last_picture; /* shown until the one that is scanned anew is whole; or NULL */
     struct tree_rows *tree_rows; /* room kept from frame to frame */
     struct shown_frames *shown_frames; /* frames known again under other names (view_passage.c) */
     struct sites sites;        /* what addresses mean */
@@ -176,6 +178,32 @@ void tree_start(struct view *v);
 void tree_feed(struct view *v, const struct fact *f, uint64_t number);
 bool tree_catch_up(struct view *v);
 bool tree_is_outdated(const struct view *v);
+bool tree_looks_at(const struct view *v, const struct fact *f); /* is its class the metric's? */
+/* Pictures (view_picture.c): whether one takes a scan; its scan begins, counts a fact that the
+ * crumbs and the range let through, leaves out what is kept no more. */
+bool picture_is_scanned(const struct request *r);
+struct picture_scan *picture_scan_new(struct view *v, unsigned cpus);
+void picture_scan_free(struct picture_scan *s); /* NULL is fine */
+size_t picture_scan_bytes(const struct picture_scan *s);
+bool picture_looks_at(const struct view *v, const struct fact *f);
+bool picture_is_outdated(const struct view *v);
+void picture_feed(struct view *v, const struct fact *f, uint32_t process);
+void picture_forget(struct view *v);
+/* For a frame, which owns it: of what was scanned, or of rows of the context's table. */
+struct picture *picture_of_scan(const struct picture_scan *s, const struct request *r,
+                                struct row_context *x);
+struct picture *picture_of_rows(const struct row_context *x, const struct picture_look *look,
+                                struct table_row *const *rows, size_t count);
+/* Memory of pictures in the making. */
+static inline size_t view_picture_bytes(const struct view *v)
+{
+    return picture_scan_bytes(v->picture) + picture_scan_bytes(v->last_picture);
+}
+/* What values of rows are made of. */
+struct row_context view_context(struct view *v);
+/* Does the filter let the row with this key pass? A row that the table has not is one that did
+ * nothing. */
+bool view_judge_key(struct view *v, struct row_key key);
 /* The tree to show (view_stack_rows.c): of an older scan while the new one is not whole. */
 void view_fill_stacks(struct view *v, struct frame_maker *maker);
 struct stack_tree *tree_counted(struct tree *t); /* summed up (src/stack_tree.h) */

@@ -160,7 +160,7 @@ static uint64_t weigh(enum stack_metric metric, const struct fact *f)
     }
 }
 
-static bool is_of_metric(const struct view *v, const struct fact *f)
+bool tree_looks_at(const struct view *v, const struct fact *f)
 {
     const struct request *const r = &v->request;
     const uint32_t classes =
@@ -175,7 +175,7 @@ static bool is_counted(struct view *v, const struct fact *f)
     const struct request *r = &v->request;
     const bool is_end =
         r->stacks.metric == METRIC_BYTES && f->flags & FACT_MOVED && f->class == FACT_FILE;
-    if (!is_of_metric(v, f) || (is_other_end(f) && !is_end) || f->op == OP_SLICE)
+    if (!tree_looks_at(v, f) || (is_other_end(f) && !is_end) || f->op == OP_SLICE)
         return false;
     const bool is_in_time = request_has_range(r) ? f->time > r->from_ns && f->time <= r->to_ns
                                                  : f->time >= view_world(v)->reset_ns;

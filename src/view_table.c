@@ -164,6 +164,22 @@ bool view_row_fits(const struct view *v, const struct filter *f, const struct ta
     return filter_decide(f, LEVEL_ROW, found);
 }
 
+bool view_judge_key(struct view *v, struct row_key key)
+{
+    struct row_context x = view_context(v);
+    struct frame_maker scratch;
+    if (v->request.hides_system && view_is_system(v, key))
+        return false;
+    maker_init(&scratch, 1, v->request.pane->column_count);
+    x.texts = &scratch;
+    struct table_row *const known = table_find(x.table, key);
+    struct table_row *const made = known ? NULL : row_new(x.table, key);
+    const bool fits = view_row_fits(v, &v->filter, known ? known : made, &x);
+    row_drop(x.table, made);
+    frame_free(maker_take(&scratch));
+    return fits;
+}
+
 /* What rows measure changes from frame to frame, and so does who passes by it. */
 static bool is_lasting(const struct filter *f)
 {
@@ -245,7 +261,7 @@ uint8_t view_row_flags(const struct view *v, const struct table_row *r, int64_t 
 }
 
 /* What a frame of a table is made of. */
-struct picture {
+struct sheet {
     struct row_context *x, *base; /* base: of what is taken away; NULL = nothing is */
     struct row_list rows, base_rows;
     struct hold base_ranks;       /* rows of base_rows by key */
@@ -253,7 +269,7 @@ struct picture {
     struct groups *groups;        /* rows put together; NULL = each stands alone */
 };
 
-static struct value cell_of(const struct picture *s, size_t column, const struct item *i)
+static struct value cell_of(const struct sheet *s, size_t column, const struct item *i)
 {
     const struct column *c = &s->x->table->pane->columns[column];
     if (s->x->missing >> column & 1)
@@ -267,7 +283,7 @@ static struct value cell_of(const struct picture *s, size_t column, const struct
 }
 
 /* Nothing of what adds up in the pane happened in the span. */
-static bool is_idle(const struct picture *s, const struct item *item)
+static bool is_idle(const struct sheet *s, const struct item *item)
 {
     const struct pane *const p = s->x->table->pane;
     if (s->x->span == SPAN_INTERVAL && s->x->table->interval - item->row->interval > 1)
@@ -286,7 +302,7 @@ static bool is_idle(const struct picture *s, const struct item *item)
 }
 
 /* Does the row belong to what is shown? */
-static bool belongs(struct view *v, const struct picture *s, const struct item *i, uint64_t *hidden)
+static bool belongs(struct view *v, const struct sheet *s, const struct item *i, uint64_t *hidden)
 {
     if (is_gone(v, i->row, s->x))
         return false;
@@ -302,7 +318,7 @@ static bool has_own_totals(const struct view *v)
     return filter_has(&v->filter, LEVEL_ROW) || v->request.hides_system;
 }
 
-static void add_to_totals(const struct picture *s, const struct item *i, struct value *totals)
+static void add_to_totals(const struct sheet *s, const struct item *i, struct value *totals)
 {
     const struct pane *const p = s->x->table->pane;
     for (size_t c = 0; c < p->column_count; c++)
@@ -310,7 +326,7 @@ static void add_to_totals(const struct picture *s, const struct item *i, struct 
             add_value(&totals[c], cell_of(s, c, i));
 }
 
-static void give_sort_value(const struct view *v, const struct picture *s, struct item *i)
+static void give_sort_value(const struct view *v, const struct sheet *s, struct item *i)
 {
     const struct pane *const p = s->x->table->pane;
     const size_t by = v->request.sort < p->column_count ? v->request.sort : 0;
@@ -331,14 +347,14 @@ static void give_sort_value(const struct view *v, const struct picture *s, struc
 }
 
 /* What base_rows has of the row's key. */
-static const struct table_row *base_row(const struct picture *s, struct row_key key)
+static const struct table_row *base_row(const struct sheet *s, struct row_key key)
 {
     const uint32_t rank = s->base ? hold_rank(&s->base_ranks, key) : 0;
     return rank ? s->base_rows.rows[rank - 1] : NULL;
 }
 
 /* All rows that belong, with their sort values; totals when some were left out. */
-static size_t collect(struct view *v, struct picture *s, struct item *items, struct value *totals,
+static size_t collect(struct view *v, struct sheet *s, struct item *items, struct value *totals,
                       uint64_t *hidden)
 {
     const struct row_list *const l = &s->rows;
@@ -417,7 +433,7 @@ static uint64_t first_row(const struct view *v, const struct order *o, const str
     return rank > line ? rank - line : 0;
 }
 
-static void fill_row(struct view *v, const struct picture *s, struct frame_maker *maker, unsigned at,
+static void fill_row(struct view *v, const struct sheet *s, struct frame_maker *maker, unsigned at,
                      const struct item *i)
 {
     const struct pane *p = v->request.pane;
@@ -434,11 +450,11 @@ static void fill_row(struct view *v, const struct picture *s, struct frame_maker
 }
 
 /* The header of everything. */
-static void fill_totals(const struct view *v, const struct picture *s, struct frame_maker *maker)
+static void fill_totals(const struct view *v, const struct sheet *s, struct frame_maker *maker)
 {
     const struct pane *const p = v->request.pane;
     const struct item all = {.row = s->x->table->all, .base = s->base ? s->base->table->all : NULL};
-    struct picture plain = *s;
+    struct sheet plain = *s;
     plain.groups = NULL;
     for (size_t c = 0; c < p->column_count && !has_own_totals(v); c++)
         if (p->columns[c].flags & COLUMN_SUMS)
@@ -448,8 +464,25 @@ static void fill_totals(const struct view *v, const struct picture *s, struct fr
                                          && (s->x->span == SPAN_TOTAL ? v->has_lost : v->is_losing);
 }
 
+/* The histogram asked for: of all that the pane counts, or of the rows that pass, or of one. */
+static struct picture *histogram_of(struct view *v, const struct row_context *x,
+                                    const struct item *items, size_t count)
+{
+    const struct picture_look *const look = &v->request.picture;
+    if (!look->of_row && !has_own_totals(v))
+        return picture_of_rows(x, look, &x->table->all, 1);
+    struct table_row **const rows = mem_new(count + 1, sizeof *rows);
+    size_t taken = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!look->of_row || row_key_equal(items[i].row->key, look->row))
+            rows[taken++] = items[i].row;
+    struct picture *const p = picture_of_rows(x, look, rows, taken);
+    free(rows);
+    return p;
+}
+
 /* Rows that only what is taken away has stand there, too, with nothing of their own. */
-static void add_base_rows(struct picture *s)
+static void add_base_rows(struct sheet *s)
 {
     struct hold met = {0};
     s->base_rows = row_list_of(s->base->table);
@@ -468,7 +501,7 @@ static void add_base_rows(struct picture *s)
     hold_clear(&met);
 }
 
-static void picture_fini(struct picture *s)
+static void sheet_fini(struct sheet *s)
 {
     groups_free(s->groups);
     if (s->base) {
@@ -483,7 +516,7 @@ void view_fill_table(struct view *v, struct frame_maker *maker, struct row_conte
                      struct row_context *base)
 {
     const struct pane *p = v->request.pane;
-    struct picture s = {.x = x, .base = base, .rows = row_list_of(x->table)};
+    struct sheet s = {.x = x, .base = base, .rows = row_list_of(x->table)};
     if (base)
         add_base_rows(&s);
     const bool is_tree = v->request.tree && p->tree && !base;
@@ -509,6 +542,8 @@ void view_fill_table(struct view *v, struct frame_maker *maker, struct row_conte
         base->texts = &scratch;
     const size_t count = collect(v, &s, items, maker->totals, &maker->frame.hidden);
     fill_totals(v, &s, maker);
+    if (v->request.picture.kind == PICTURE_HISTOGRAM)
+        maker->frame.picture = histogram_of(v, x, items, count);
     const unsigned sort = v->request.sort < p->column_count ? v->request.sort : 0;
     const uint8_t type = p->columns[sort].type;
     struct order order = {
@@ -540,5 +575,5 @@ void view_fill_table(struct view *v, struct frame_maker *maker, struct row_conte
     maker->frame.row_count = rows;
 out:
     frame_free(maker_take(&scratch));
-    picture_fini(&s);
+    sheet_fini(&s);
 }

@@ -1,0 +1,53 @@
+#include "src/picture.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_BITS = 4 }; /* octave 0: what has no more bits */
+
+bool picture_look_counts_alike(const struct picture_look *a, const struct picture_look *b)
+{
+    const struct row_key *const x = &a->row, *const y = &b->row;
+    const bool is_same_row = x->a == y->a && x->b == y->b && x->c == y->c;
+    return a->kind == b->kind && a->measure == b->measure && a->of_row == b->of_row &&
+           (!a->of_row || is_same_row) && a->columns == b->columns && a->lanes == b->lanes &&
+           a->column_ns == b->column_ns;
+}
+
+unsigned picture_octave_of(uint64_t ns)
+{
+    const unsigned top = 63u - (unsigned)__builtin_clzll(ns | 1);
+    const unsigned octave = top < FIRST_BITS ? 0 : top - FIRST_BITS + 1;
+    return octave < PICTURE_OCTAVES ? octave : PICTURE_OCTAVES - 1;
+}
+
+uint64_t picture_octave_ns(unsigned octave)
+{
+    return octave ? 1ull << (octave + FIRST_BITS - 1) : 0;
+}
+
+unsigned picture_row_of(uint64_t ns)
+{
+    const unsigned octave = picture_octave_of(ns);
+    const uint64_t begin = picture_octave_ns(octave), step = (octave ? begin : 16) / PICTURE_STEPS;
+    const uint64_t at = (ns - begin) / step;
+    return octave * PICTURE_STEPS +
+           (unsigned)(at < PICTURE_STEPS ? at : PICTURE_STEPS - 1); /* beyond the last octave */
+}
+
+uint64_t picture_row_ns(unsigned row)
+{
+    const unsigned octave = row / PICTURE_STEPS;
+    const uint64_t begin = picture_octave_ns(octave), step = (octave ? begin : 16) / PICTURE_STEPS;
+    return begin + row % PICTURE_STEPS * step;
+}
+
+void picture_free(struct picture *p)
+{
+    if (!p)
+        return;
+    free(p->cells);
+    free(p->busy);
+    free(p->who);
+    free(p);
+}

@@ -49,5 +49,6 @@ void picture_free(struct picture *p)
     free(p->cells);
     free(p->busy);
     free(p->who);
+    free(p->pids);
     free(p);
 }

@@ -19,8 +19,8 @@ enum {
     PICTURE_STEPS = 4,    /* of an octave, in heat maps */
     PICTURE_COLUMNS = 400,
     PICTURE_LANES = 64,   /* of processors; where there are more, several share a lane */
-    PICTURE_NAMES = 12,   /* processes told apart in a map of processors */
-    PICTURE_OTHER = 255,  /* who: one without a name of its own */
+    PICTURE_NAMES = 7,    /* told apart in a map of processors: as many as themes have colours for */
+    PICTURE_OTHER = 255,  /* who: none of those */
 };
 
 /* A part of every request; zeroed, there is no picture. Compared as bytes. */
@@ -59,8 +59,10 @@ struct picture {
     unsigned first_row, rows; /* HEAT: of PICTURE_OCTAVES × PICTURE_STEPS, those with counts */
     unsigned lanes, cpus_per_lane; /* CPUS */
     uint64_t *busy;      /* ns that others than the idle threads ran: [column × lanes + lane]; owned */
-    uint8_t *who;        /* who ran longest there: index into names + 1, 0 = nobody; owned */
-    struct value names[PICTURE_NAMES]; /* longest runner first; arena */
+    uint8_t *who;        /* who ran longest there: index into names + 1, 0 = nobody; owned … */
+    uint32_t *pids;      /* … and which process of that name; owned */
+    struct value names[PICTURE_NAMES]; /* of those that ran longest; arena */
+    unsigned processes[PICTURE_NAMES]; /* that have the name */
     unsigned name_count;
     uint64_t busy_ns;    /* of all cells */
 };

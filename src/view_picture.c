@@ -69,8 +69,10 @@ static int64_t begin_of(const struct view *v)
 /* Columns are parts of intervals, or several intervals long: none lies in two. */
 static int64_t column_for(const struct view *v, int64_t span, unsigned columns)
 {
-    enum { PARTS = 1024 };
-    int64_t column = v->interval_ns > PARTS ? v->interval_ns / PARTS : 1;
+    enum { HALVES = 10 };
+    int64_t column = v->interval_ns > 0 ? v->interval_ns : 1;
+    for (unsigned i = 0; i < HALVES && column % 2 == 0; i++)
+        column /= 2;
     while (span / column >= (int64_t)columns)
         column *= 2;
     return column;
@@ -198,8 +200,9 @@ static void count_stay(struct view *v, const struct fact *f, uint32_t process)
     bool is_idle;
     struct picture_scan *const s = v->picture;
     const uint32_t who = who_of(v, process, &is_idle);
+    const int64_t end = f->op == OP_SLICE ? f->time + 1 : f->time; /* filed in its interval */
     if (!is_idle)
-        heat_stay(&s->heat, f->cpu / s->cpus_per_lane, begin_of(v), f->time, f->value, who);
+        heat_stay(&s->heat, f->cpu / s->cpus_per_lane, begin_of(v), end, f->value, who);
 }
 
 void picture_feed(struct view *v, const struct fact *f, uint32_t process)
@@ -303,84 +306,141 @@ static void fill_heat(struct picture *p, const struct heat *h)
 
 struct runner {
     uint32_t who;
+    uint32_t name; /* number of all processes with that name */
+    uint64_t ns;
+};
+
+/* All that were met, by number. */
+struct runners {
+    struct runner *all;
+    size_t count, room;
+    struct map numbers;
+};
+
+/* Processes that are called the same. */
+struct namesake {
+    uint32_t number, first; /* the first of them */
+    unsigned processes;
     uint64_t ns;
 };
 
 static int by_time(const void *a, const void *b)
 {
-    const struct runner *const x = a, *const y = b;
-    return x->ns != y->ns ? (x->ns < y->ns ? 1 : -1) : (x->who > y->who) - (x->who < y->who);
+    const struct namesake *const x = a, *const y = b;
+    return x->ns != y->ns ? (x->ns < y->ns ? 1 : -1)
+                          : (x->number > y->number) - (x->number < y->number);
 }
 
-static const struct runner *longest_in(const struct heat_cell *c, struct runner *out)
+static uint32_t longest_in(const struct heat_cell *c)
 {
-    *out = (struct runner){0};
-    for (unsigned n = 0; n < MOST_CANDIDATES; n++)
-        if (c->who.weight[n] > out->ns)
-            *out = (struct runner){c->who.of[n], c->who.weight[n]};
-    return out->who ? out : NULL;
+    unsigned best = 0;
+    for (unsigned n = 1; n < MOST_CANDIDATES; n++)
+        if (c->who.weight[n] > c->who.weight[best])
+            best = n;
+    return c->who.of[best];
 }
 
-/* Everybody who is among the longest in some cell, longest first. */
-static size_t find_runners(const struct heat *h, struct runner **out)
+static struct runner *runner_of(struct runners *r, uint32_t who)
 {
-    struct map numbers;
-    size_t count = 0, room = 64;
-    struct runner *all = mem_new(room, sizeof *all);
-    map_init(&numbers);
+    uint32_t number = map_get(&r->numbers, who);
+    if (number)
+        return &r->all[number - 1];
+    if (r->count == r->room) {
+        r->room = r->room ? r->room * 2 : 64;
+        r->all = mem_grow(r->all, r->room, sizeof *r->all);
+    }
+    r->all[r->count] = (struct runner){.who = who};
+    number = (uint32_t)++r->count;
+    map_put(&r->numbers, who, number);
+    return &r->all[number - 1];
+}
+
+static void find_runners(const struct heat *h, struct runners *out)
+{
+    *out = (struct runners){0};
+    map_init(&out->numbers);
     for (size_t i = 0; i < (size_t)h->used * h->rows; i++)
-        for (unsigned n = 0; n < MOST_CANDIDATES; n++) {
-            const uint32_t who = h->cells[i].who.of[n];
-            uint32_t number = who ? map_get(&numbers, who) : 0;
-            if (!who)
-                continue;
-            if (!number) {
-                if (count == room)
-                    all = mem_grow(all, room *= 2, sizeof *all);
-                all[count] = (struct runner){who, 0};
-                number = (uint32_t)++count;
-                map_put(&numbers, who, number);
-            }
-            all[number - 1].ns += h->cells[i].who.weight[n];
-        }
-    map_fini(&numbers);
-    qsort(all, count, sizeof *all, by_time);
-    *out = all;
-    return count;
+        for (unsigned n = 0; n < MOST_CANDIDATES; n++)
+            if (h->cells[i].who.of[n])
+                runner_of(out, h->cells[i].who.of[n])->ns += h->cells[i].who.weight[n];
 }
 
-static uint8_t number_of(const struct runner *all, size_t count, uint32_t who)
+static const char *label_of(const struct row_context *x, uint32_t who, char *room, size_t bytes)
 {
-    for (size_t i = 0; i < count; i++)
-        if (all[i].who == who)
+    return who == WHO_UNKNOWN ? "(unknown)" : process_label(x, who, room, bytes);
+}
+
+static uint64_t hash_text(const char *text)
+{
+    uint64_t hash = 0;
+    for (; *text; text++)
+        hash = hash_mix(hash + (uint8_t)*text);
+    return hash;
+}
+
+/* Those with one name together, the longest first; caller frees. */
+static struct namesake *name_runners(struct runners *r, const struct row_context *x, size_t *count)
+{
+    struct map known;
+    struct namesake *const all = mem_new(r->count + 1, sizeof *all);
+    map_init(&known);
+    *count = 0;
+    for (size_t i = 0; i < r->count; i++) {
+        char room[64];
+        const uint64_t hash = hash_text(label_of(x, r->all[i].who, room, sizeof room));
+        uint32_t number = map_get(&known, hash);
+        if (!number) {
+            number = (uint32_t)++*count;
+            all[number - 1] = (struct namesake){number, r->all[i].who, 0, 0};
+            map_put(&known, hash, number);
+        }
+        r->all[i].name = number;
+        all[number - 1].ns += r->all[i].ns;
+        all[number - 1].processes++;
+    }
+    map_fini(&known);
+    qsort(all, *count, sizeof *all, by_time);
+    return all;
+}
+
+static uint8_t index_of(const struct namesake *names, unsigned count, uint32_t number)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (names[i].number == number)
             return (uint8_t)(i + 1);
     return PICTURE_OTHER;
 }
 
 static void fill_cpus(struct picture *p, const struct heat *h, struct row_context *x)
 {
-    struct runner *all;
-    const size_t count = find_runners(h, &all);
+    struct runners runners;
+    size_t count;
     const size_t cells = (size_t)h->used * h->rows;
+    find_runners(h, &runners);
+    struct namesake *const names = name_runners(&runners, x, &count);
     p->lanes = h->rows;
     p->busy = mem_new(cells + 1, sizeof *p->busy);
     p->who = mem_new(cells + 1, sizeof *p->who);
+    p->pids = mem_new(cells + 1, sizeof *p->pids);
     p->name_count = count < PICTURE_NAMES ? (unsigned)count : PICTURE_NAMES;
     for (unsigned i = 0; i < p->name_count; i++) {
         char room[64];
-        const uint32_t who = all[i].who;
-        p->names[i] = value_text(
-            x, VALUE_TEXT,
-            who == WHO_UNKNOWN ? "(unknown)" : process_label(x, who, room, sizeof room));
+        p->names[i] = value_text(x, VALUE_TEXT, label_of(x, names[i].first, room, sizeof room));
+        p->processes[i] = names[i].processes;
     }
     for (size_t i = 0; i < cells; i++) {
-        struct runner longest;
+        const uint32_t who = longest_in(&h->cells[i]);
         p->busy[i] = h->cells[i].busy;
         p->busy_ns += h->cells[i].busy;
-        if (longest_in(&h->cells[i], &longest))
-            p->who[i] = number_of(all, p->name_count, longest.who);
+        if (!who)
+            continue;
+        const struct process *const process = model_process_at(x->model, who);
+        p->who[i] = index_of(names, p->name_count, runner_of(&runners, who)->name);
+        p->pids[i] = process ? process->pid : 0;
     }
-    free(all);
+    map_fini(&runners.numbers);
+    free(runners.all);
+    free(names);
 }
 
 struct picture *picture_of_scan(const struct picture_scan *s, const struct request *r,

@@ -6,6 +6,7 @@
 #include "ui/compare.h"
 #include "ui/filtering.h"
 #include "ui/lines.h"
+#include "ui/picture.h"
 #include "ui/saver.h"
 #include "ui/stacks.h"
 #include "ui/step.h"
@@ -288,7 +289,7 @@ ACTION(cancel)
         a->escape.undid = ESCAPE_DETAIL;
         return REACT_DRAW;
     }
-    if (stacks_unlight(a) || stacks_zoom_out(a) || stacks_drop_term(a))
+    if (picture_close(a) || stacks_unlight(a) || stacks_zoom_out(a) || stacks_drop_term(a))
         return REACT_DRAW;
     memcpy(a->escape.filter, app_shown(a)->filter, sizeof a->escape.filter);
     if (clear_filter(a)) {
@@ -303,7 +304,7 @@ ACTION(cancel)
 ACTION(back)
 {
     UNUSED(b), UNUSED(k);
-    if (!close_overlay(a) && !close_detail(a) && !stacks_zoom_out(a))
+    if (!close_overlay(a) && !close_detail(a) && !picture_close(a) && !stacks_zoom_out(a))
         app_back(a);
     return REACT_DRAW;
 }
@@ -311,7 +312,7 @@ ACTION(back)
 ACTION(close)
 {
     UNUSED(b), UNUSED(k);
-    if (close_overlay(a) || close_detail(a) || app_back(a))
+    if (close_overlay(a) || close_detail(a) || picture_close(a) || app_back(a))
         return REACT_DRAW;
     return action_leave(a);
 }

@@ -86,6 +86,13 @@ ACTION(stack_term);
 ACTION(stack_export); /* ui/exporting.c */
 ACTION(flame_move);
 ACTION(flame_zoom);
+ACTION(picture); /* these: ui/picture.c */
+ACTION(picture_row);
+ACTION(picture_measure);
+ACTION(picture_move);
+ACTION(picture_climb);
+ACTION(picture_go);
+ACTION(picture_scale);
 ACTION(fold);
 ACTION(fold_all);
 ACTION(tree);

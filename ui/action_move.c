@@ -5,6 +5,7 @@
 #include "ui/chooser.h"
 #include "ui/flame.h"
 #include "ui/lines.h"
+#include "ui/picture.h"
 #include "ui/stacks.h"
 #include "ui/tree.h"
 #include "ui/view_table.h"
@@ -168,13 +169,16 @@ ACTION(click)
         struct key pressed;
         return lines_key_at(a, k->x, &pressed) ? app_key(a, &pressed, a->now) : REACT_NONE;
     }
+    if (is_inside(&layout.body, k) && picture_is_shown(a) && a->overlay == OVERLAY_NONE)
+        return picture_click(a, k);
     if (is_inside(&layout.body, k) && flame_is_shown(a) && a->overlay == OVERLAY_NONE)
         return flame_click(a, &layout.body, k);
     if (is_inside(&layout.body, k))
         return click_row(a, &layout.body, k);
     if (is_inside(&layout.status, k))
         return action_loss(a, b, k);
-    const int column = is_inside(&layout.header, k) ? view_table_column_at(a, k->x) : -1;
+    const bool has_header = is_inside(&layout.header, k) && !picture_is_shown(a);
+    const int column = has_header ? view_table_column_at(a, k->x) : -1;
     if (column >= 0 && app_context(a) & CONTEXT_TABLE)
         app_sort(a, (unsigned)column);
     return REACT_DRAW;

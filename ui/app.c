@@ -9,6 +9,7 @@
 #include "ui/jumps.h"
 #include "ui/keeping.h"
 #include "ui/saved.h"
+#include "ui/picture.h"
 #include "ui/saver.h"
 #include "ui/place.h"
 #include "ui/step.h"
@@ -51,16 +52,17 @@ unsigned app_context(const struct app *a)
     if (a->overlay == OVERLAY_HELP || a->is_detail)
         return CONTEXT_TEXT;
     const struct place *p = app_shown(a);
+    const unsigned picture = picture_is_shown(a) ? CONTEXT_PICTURE : 0u;
     switch (p->pane->view) {
     case PANE_EVENTS:
-        return CONTEXT_EVENTS;
+        return CONTEXT_EVENTS | picture;
     case PANE_TREE:
-        return CONTEXT_TABLE | CONTEXT_STACKS | (p->stacks.is_flame ? CONTEXT_FLAME : CONTEXT_TREE);
+        return picture | CONTEXT_TABLE | CONTEXT_STACKS | (p->stacks.is_flame ? CONTEXT_FLAME : CONTEXT_TREE);
     case PANE_TABLE:
     case PANE_CHANGES:
         break;
     }
-    return CONTEXT_TABLE | (p->is_tree ? CONTEXT_TREE : 0u);
+    return picture | CONTEXT_TABLE | (p->is_tree && !picture ? CONTEXT_TREE : 0u);
 }
 
 struct format app_format(const struct app *a)
@@ -112,7 +114,8 @@ struct layout app_layout(const struct app *a)
     const bool is_rows = !a->is_detail;
     const int machine = is_small || !a->settings.shows_meters || a->is_zoomed ? 0 : 1;
     const int keys = h < 12 || a->is_zoomed ? 0 : 1;
-    const int totals = is_rows && h >= 16 && has_totals(app_shown(a)->pane) ? 1 : 0;
+    const bool is_summed = has_totals(app_shown(a)->pane) || picture_is_shown(a);
+    const int totals = is_rows && h >= 16 && is_summed ? 1 : 0;
     const int header = is_rows ? 1 : 0;
     int y = 0;
     l.machine = (struct rect){0, y, w, machine};
@@ -159,6 +162,7 @@ static struct request wanted(const struct app *a)
     r.folds_all = p->folds_all;
     r.tree = p->is_tree;
     r.stacks = p->stacks;
+    r.picture = picture_wanted(a);
     r.paths = a->settings.paths;
     r.of_one_cpu = a->settings.of_one_cpu;
     /* One screen above and one below what is shown, so that moving has rows at once. */

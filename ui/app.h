@@ -32,6 +32,17 @@ struct app_port {
 /* Whether a column is shown: as the width allows, or as somebody chose. */
 enum column_choice { COLUMN_AUTO, COLUMN_ON, COLUMN_OFF };
 
+/* A picture in place of the rows (ui/picture.h). */
+struct picture_place {
+    uint8_t kind;    /* enum picture_kind; PICTURE_NONE: the rows are shown */
+    uint8_t measure; /* index into pane->measures: the latency */
+    bool of_row, has_cursor;
+    struct row_key row;
+    int64_t column_ns; /* time in a column; 0 = as much as it takes */
+    int64_t at_ns;     /* the cursor: the moment … */
+    int at_row;        /* … and a row of the heat map, or a lane */
+};
+
 /* One pane at one drill level, kept as it was left. */
 struct place {
     const struct pane *pane;
@@ -50,6 +61,7 @@ struct place {
     struct row_key folds[FOLDS_MAX]; /* trees: rows that hide what is below them … */
     unsigned fold_count;
     bool folds_all;    /* … or, with this, that do not */
+    struct picture_place picture;
     struct stack_look stacks;        /* call trees: how they are looked at */
     struct row_key zoom[ZOOMS_MAX];  /* flame graphs: the roots before */
     unsigned zoom_count;

@@ -12,6 +12,7 @@ struct glyphs {
     const char *zero, *minus, *times, *micro;
     const char *spark[9]; /* nothing … full, upwards */
     const char *bar[9];   /* nothing … full, to the right */
+    const char *shade[5]; /* nothing … full: how much there is in a cell */
     const char *scroll;   /* thumb of the scroll bar */
     const char *cursor, *horizontal;
 };

@@ -181,6 +181,15 @@ void grid_over(struct grid *g, struct rect r, enum role over)
             grid_cell(g, x, y)->over = (uint8_t)over;
 }
 
+void grid_tint(struct grid *g, int x, int y, unsigned gradient, unsigned level)
+{
+    struct cell *const c = grid_cell(g, x, y);
+    if (c) {
+        c->gradient = (uint8_t)gradient;
+        c->level = (uint8_t)level;
+    }
+}
+
 static void colour(struct grid *g, int x, int y, enum gradient gradient, double level)
 {
     struct cell *c = grid_cell(g, x, y);

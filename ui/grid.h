@@ -21,7 +21,7 @@ struct cell {
     uint8_t width;          /* 1 or 2; 0 = right half of the wide one before it */
     uint8_t role;           /* enum role */
     uint8_t over;           /* enum role laid over it (the cursor's row); ROLE_TEXT = none */
-    uint8_t gradient;       /* enum gradient: the level colours the cell instead of the role */
+    uint8_t gradient;       /* enum gradient, flags too: the level colours the cell, not the role */
     uint8_t level;          /* 0 … LEVELS - 1 */
 };
 
@@ -84,6 +84,9 @@ void grid_bar(struct grid *g, int x, int y, int width, double part, enum role ro
 /* A row of up-and-down blocks for values 0…1, newest at the right. */
 void grid_spark(struct grid *g, int x, int y, int width, const float *values, size_t count,
                 enum role role, enum gradient gradient);
+
+/* Colours what stands in a cell along a gradient (flags too), level 0 … LEVELS - 1. */
+void grid_tint(struct grid *g, int x, int y, unsigned gradient, unsigned level);
 
 /* The grid as text: one line per row, trailing blanks cut. With `roles`, stretches in
  * another role than text are written {role:text}, and {role+over:text}. */

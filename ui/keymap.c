@@ -13,6 +13,21 @@
  * a table. */
 /* clang-format off */
 const struct binding keymap[] = {
+    /* pictures come before what they are of */
+    { "picture-left", "Left h", NULL, "Go to the moment before", CONTEXT_PICTURE, 0, action_picture_move, -1 },
+    { "picture-right", "Right l", NULL, "Go to the next moment", CONTEXT_PICTURE, 0, action_picture_move, 1 },
+    { "picture-first", "Home g", NULL, "Go to the first moment", CONTEXT_PICTURE, 0, action_picture_move, -2 },
+    { "picture-last", "End G", NULL, "Go to the last moment", CONTEXT_PICTURE, 0, action_picture_move, 2 },
+    { "picture-up", "Up k", NULL, "Go to longer latencies, or to the processor above", CONTEXT_PICTURE, 0, action_picture_climb, 1 },
+    { "picture-down", "Down j", NULL, "Go to shorter latencies, or to the processor below", CONTEXT_PICTURE, 0, action_picture_climb, -1 },
+    { "picture-go", "Enter", "Go there", "Freeze at the moment under the cursor and show its rows", CONTEXT_PICTURE, 2, action_picture_go, 0 },
+    { "picture", "x", "Next picture", "From the histogram to the heat map over time, to processors over time, to the rows", CONTEXT_PICTURE, 1, action_picture, 0 },
+    { "picture-row", "Space", "Row/All", "Only what the row under the cursor did, or all rows", CONTEXT_PICTURE, 3, action_picture_row, 0 },
+    { "picture-measure-prev", "<", NULL, "The latency before, where the pane has several", CONTEXT_PICTURE, 0, action_picture_measure, -1 },
+    { "picture-measure", ">", "Latency", "The next latency, where the pane has several", CONTEXT_PICTURE, 4, action_picture_measure, 1 },
+    { "picture-finer", "+", "Finer", "Less time in a column: the newest part of what is kept", CONTEXT_PICTURE, 5, action_picture_scale, 1 },
+    { "picture-coarser", "-", NULL, "More time in a column, up to all that is kept", CONTEXT_PICTURE, 0, action_picture_scale, -1 },
+
     /* trees: what they need comes before what tables do with the same key */
     { "tree-left", "Left h", "Fold", "Fold the row, or go to the one above it in the tree", CONTEXT_TREE | NEEDS_ROWS, 5, action_tree_left, 0 },
     { "tree-right", "Right l", "Unfold", "Unfold the row, or go to the first one below it", CONTEXT_TREE | NEEDS_ROWS, 5, action_tree_right, 0 },
@@ -62,6 +77,7 @@ const struct binding keymap[] = {
     { "around", "b", NULL, "Show the frames of this row's stacks as a flat table", CONTEXT_TABLE | NEEDS_ROWS, 0, action_stack_around, 0 },
     { "stacks", "c", NULL, "Show the call tree of the events listed", CONTEXT_EVENTS, 0, action_stack_shape, SHAPE_TREE },
     { "flame", "f", NULL, "Show the stacks of the events listed as a flame graph", CONTEXT_EVENTS, 0, action_stack_shape, SHAPE_FLAME },
+    { "picture", "x", "Latency", "Show latencies as a histogram; again: over time; again: the rows", CONTEXT_ROWS | CONTEXT_STACKS, 9, action_picture, 0 },
     { "threads", "H", NULL, "Show threads as rows, or processes again", CONTEXT_TABLE, 0, action_threads, 0 },
     { "tail", "F", "Tail", "Stay at the newest event", CONTEXT_EVENTS, 4, action_follow, 0 },
     { "next-pane", "Tab", "Pane", "Go to the next pane", CONTEXT_ROWS, 5, action_pane_step, 1 },
@@ -149,6 +165,7 @@ const size_t keymap_count = sizeof keymap / sizeof *keymap;
 
 const struct keymap_section keymap_sections[] = {
     {CONTEXT_TABLE, "In tables"},
+    {CONTEXT_PICTURE, "In histograms and heat maps"},
     {CONTEXT_TREE, "In trees"},
     {CONTEXT_STACKS, "In call trees and flame graphs"},
     {CONTEXT_FLAME, "In flame graphs"},

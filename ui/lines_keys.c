@@ -1,6 +1,7 @@
 /* The key bar: the keys that are useful here, as many as fit. */
 #include "ui/chooser.h"
 #include "ui/lines.h"
+#include "ui/picture.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -14,6 +15,8 @@ static const char *escape_label(const struct app *a)
         return "Cancel";
     if (a->is_detail)
         return "Close";
+    if (picture_is_shown(a))
+        return "Rows";
     const struct place *const p = app_shown(a);
     if (p->pane->view == PANE_TREE && p->lit[0])
         return "Unlight";
@@ -44,6 +47,8 @@ static bool is_useful(const struct app *a, const struct binding *b)
         return false; /* Esc says it */
     if (strcmp(b->name, "tree") == 0)
         return app_shown(a)->pane->tree != NULL;
+    if (strncmp(b->name, "picture", strlen("picture")) == 0)
+        return picture_has_use(a, b->name);
     if (strcmp(b->name, "choose-toggle") == 0)
         return chooser_has_toggle(a);
     if (strcmp(b->name, "open") == 0 && app_shown(a)->pane->view == PANE_TABLE)

@@ -75,7 +75,7 @@ static void paint_cell(struct brush *b, const struct cell *c, int x, int y)
     if (b->x != x || b->y != y)
         add_format(b->paint, "\033[%d;%dH", y + 1, x + 1);
     set_style(b, look_style(b->look, (enum role)c->role, (enum role)c->over,
-                            (enum gradient)c->gradient, c->level));
+                            c->gradient, c->level));
     add(b->paint, c->bytes, strlen(c->bytes));
     /* Terminals disagree about widths: after anything but ASCII the place is said anew. */
     b->x = (unsigned char)c->bytes[0] < 0x80 ? x + c->width : -1;

@@ -7,6 +7,7 @@
 #include "ui/keeping.h"
 #include "ui/lines.h"
 #include "ui/saved.h"
+#include "ui/picture.h"
 #include "ui/step.h"
 
 #include "src/os.h"
@@ -147,6 +148,34 @@ static unsigned run_export(struct app *a, const char *argument)
     return exporting_begin(a, argument);
 }
 
+static unsigned run_histogram(struct app *a, const char *argument)
+{
+    (void)argument;
+    picture_show(a, PICTURE_HISTOGRAM);
+    return REACT_DRAW;
+}
+
+static unsigned run_heat(struct app *a, const char *argument)
+{
+    (void)argument;
+    picture_show(a, PICTURE_HEAT);
+    return REACT_DRAW;
+}
+
+static unsigned run_cpus(struct app *a, const char *argument)
+{
+    (void)argument;
+    picture_show(a, PICTURE_CPUS);
+    return REACT_DRAW;
+}
+
+static unsigned run_rows(struct app *a, const char *argument)
+{
+    (void)argument;
+    picture_close(a);
+    return REACT_DRAW;
+}
+
 static unsigned run_filter(struct app *a, const char *argument)
 {
     filtering_set(a, argument);
@@ -193,12 +222,15 @@ static const struct word words[] = {
      run_at},
     {"changes", "[TIME [TIME]]", NULL,
      "What changed in the last so many seconds against those before, by default 5s 30s", run_changes},
+    {"cpus", "", NULL, "Show who ran on which processor, over time", run_cpus},
     {"elevate", "", NULL, "Windows: start anew with all rights; the system asks", run_elevate},
     {"export", "FORMAT [FILE]", exporting_formats,
      "Write the call tree to a file: folded, speedscope, perfetto or tree", run_export},
     {"filter", "TEXT", NULL, "Show only rows that match; without text: all", run_filter},
     {"freeze", "", NULL, "Hold the picture still", run_freeze},
+    {"heat", "", NULL, "Show latencies over time", run_heat},
     {"help", "", NULL, "Show what every key does", run_help},
+    {"histogram", "", NULL, "Show latencies by powers of two", run_histogram},
     {"live", "", NULL, "Let a frozen picture move again", run_live},
     {"loss", "", NULL, "List what is missing, by cause, and what helps", run_loss},
     {"mouse", "on|off", switches, "Catch the mouse, or leave it to the terminal", run_mouse},
@@ -210,6 +242,7 @@ static const struct word words[] = {
     {"resume", "", NULL, "Go on with the replay", run_resume},
     {"save", "", NULL, "Keep what was set in the configuration file", run_save},
     {"set", "SETTING VALUE", NULL, "Change a setting; S lists them", run_set},
+    {"rows", "", NULL, "Show the rows again instead of a picture", run_rows},
     {"snapshot", "[A..B] [FILE.etl] [FILTER]", NULL, "Write what is kept to a file", run_snapshot},
     {"sort", "COLUMN", NULL, "Sort by a column; again turns the order around", run_sort},
     {"speed", "N|max", speeds, "Replay N times as fast as it happened, or as fast as possible",

@@ -324,7 +324,7 @@ struct paint {
 static struct paint cell_paint(const struct screen *s, const struct cell *c)
 {
     const struct style style = look_style(&s->look, (enum role)c->role, (enum role)c->over,
-                                          (enum gradient)c->gradient, c->level);
+                                          c->gradient, c->level);
     int pair = 0;
     if (s->look.depth != DEPTH_MONO)
         pair = alloc_pair(colour_number(s, style.fg), colour_number(s, style.bg));

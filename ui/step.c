@@ -174,6 +174,18 @@ void step_range(struct app *a, const char *text)
         show_range(a, f, from, to);
 }
 
+bool step_to(struct app *a, int64_t from, int64_t to)
+{
+    const struct frame *const f = kept(a);
+    if (!f)
+        return false;
+    if (to - from <= f->sample_ns)
+        show_sample(a, f, sample_of(f, from));
+    else
+        show_range(a, f, from - 1, to);
+    return true;
+}
+
 int64_t step_distance(const struct frame *f, int64_t instant)
 {
     return instant < f->kept_last ? f->kept_last - instant : 0;

@@ -95,7 +95,7 @@ static bool put_shape(const struct canvas *v, int x, int y, const struct cell *c
         const double part = CELL_HEIGHT * (code - 0x2580) / 8.0;
         put_rect(v, left, top + CELL_HEIGHT - part, CELL_WIDTH, part, colour);
     } else if (code >= 0x2589 && code <= 0x258f) { /* left seven eighths … one */
-        put_rect(v, left, top + 2, CELL_WIDTH * (0x2590 - code) / 8.0, CELL_HEIGHT - 4, colour);
+        put_rect(v, left, top, CELL_WIDTH * (0x2590 - code) / 8.0, CELL_HEIGHT, colour);
     } else if (code == 0x2500) { /* horizontal line */
         put_rect(v, left, top + CELL_HEIGHT / 2.0, CELL_WIDTH, 1, colour);
     } else if (code == 0x2502) { /* vertical line */

@@ -69,7 +69,7 @@ static const struct role_row {
 };
 /* clang-format on */
 
-static const char *const gradient_names[GRADIENTS] = {"", "heat", "load", "flame"};
+static const char *const gradient_names[GRADIENTS] = {"", "heat", "load", "flame", ""};
 
 static const struct {
     const char *name;
@@ -371,7 +371,7 @@ static unsigned read_list(const struct theme *t, const char *text, uint32_t *out
 static void read_gradient(struct reader *r, const char *key, const char *value)
 {
     uint32_t stops[SERIES_MAX];
-    for (unsigned i = 1; i < GRADIENTS; i++) {
+    for (unsigned i = 1; i < GRADIENT_SERIES; i++) {
         if (strcmp(gradient_names[i], key) != 0)
             continue;
         if (read_list(r->theme, value, stops, SERIES_MAX) < 2)
@@ -583,12 +583,17 @@ void theme_reduce(const struct theme *t, enum depth depth, struct look *out)
         s->fg = reduce_colour(s->fg, depth);
         s->bg = reduce_colour(s->bg, depth);
     }
-    for (unsigned g = 1; g < GRADIENTS; g++)
+    for (unsigned g = 1; g < GRADIENT_SERIES; g++)
         reduce_gradient(t, (enum gradient)g, out);
     uint32_t list[SERIES_MAX];
     out->series_count = read_list(t, t->series, list, SERIES_MAX);
     for (unsigned i = 0; i < out->series_count; i++)
         out->series[i] = reduce_colour(list[i], depth);
+    for (unsigned i = 0; i < LEVELS && out->series_count; i++) {
+        const uint32_t colour = out->series[i % out->series_count];
+        out->ramps[GRADIENT_SERIES][i] =
+            (colour & COLOUR_KIND) == COLOUR_DEFAULT ? COLOUR_NONE : colour;
+    }
 }
 
 static struct style laid_over(struct style below, struct style above)
@@ -601,11 +606,31 @@ static struct style laid_over(struct style below, struct style above)
     return below;
 }
 
-struct style look_style(const struct look *l, enum role role, enum role over,
-                        enum gradient gradient, unsigned level)
+/* What is written on a colour: the lighter or the darker end, whichever is further from it. */
+static uint32_t ink_on(uint32_t colour, enum depth depth)
+{
+    const bool is_light = lab_of(colour_rgb(colour, 0)).l > 0.62;
+    if (depth == DEPTH_16)
+        return COLOUR_INDEX | (is_light ? 0 : 15);
+    return is_light ? COLOUR_RGB | 0x0b0e11 : COLOUR_RGB | 0xffffff;
+}
+
+static void colour_by_level(const struct look *l, unsigned gradient, unsigned level,
+                            struct style *s)
+{
+    const unsigned which = gradient & ~(unsigned)(GRADIENT_SOLID | GRADIENT_GROUND);
+    const uint32_t colour = which < GRADIENTS ? l->ramps[which][level % LEVELS] : COLOUR_NONE;
+    if (colour == COLOUR_NONE)
+        return;
+    s->fg = gradient & GRADIENT_GROUND ? reduce_colour(ink_on(colour, l->depth), l->depth) : colour;
+    if (gradient & (GRADIENT_SOLID | GRADIENT_GROUND))
+        s->bg = colour;
+}
+
+struct style look_style(const struct look *l, enum role role, enum role over, unsigned gradient,
+                        unsigned level)
 {
     struct style s = laid_over(l->styles[ROLE_TEXT], l->styles[role]);
-    if (gradient != GRADIENT_NONE && l->ramps[gradient][level % LEVELS] != COLOUR_NONE)
-        s.fg = l->ramps[gradient][level % LEVELS];
+    colour_by_level(l, gradient, level, &s);
     return over == ROLE_TEXT ? s : laid_over(s, l->styles[over]);
 }

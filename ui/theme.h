@@ -83,7 +83,19 @@ struct style {
 
 enum depth { DEPTH_MONO, DEPTH_16, DEPTH_256, DEPTH_TRUE, DEPTHS };
 
-enum gradient { GRADIENT_NONE, GRADIENT_HEAT, GRADIENT_LOAD, GRADIENT_FLAME, GRADIENTS };
+/* Levels of a gradient are how much; levels of the series are which of many. With SOLID the colour
+ * covers the whole cell and hides its sign, which is for screens without colour; with GROUND it is
+ * what the sign stands on. */
+enum gradient {
+    GRADIENT_NONE,
+    GRADIENT_HEAT,
+    GRADIENT_LOAD,
+    GRADIENT_FLAME,
+    GRADIENT_SERIES,
+    GRADIENTS,
+    GRADIENT_SOLID = 0x40,
+    GRADIENT_GROUND = 0x80,
+};
 enum { LEVELS = 32, SERIES_MAX = 16 };
 
 enum { THEME_PALETTE = 64, THEME_NAME = 32, THEME_SPEC = 96, THEME_LIST = 256 };
@@ -130,9 +142,9 @@ bool theme_style(const struct theme *t, const char *text, struct style *out, str
 void theme_reduce(const struct theme *t, enum depth depth, struct look *out);
 
 /* The style of a cell: its role, what lies over it (ROLE_TEXT = nothing), and, where a
- * gradient is named, the colour of that level. */
-struct style look_style(const struct look *l, enum role role, enum role over,
-                        enum gradient gradient, unsigned level);
+ * gradient is named (with its flags), the colour of that level. */
+struct style look_style(const struct look *l, enum role role, enum role over, unsigned gradient,
+                        unsigned level);
 
 /* RGB of any colour (pictures, tests); `fallback` for the terminal's own. */
 uint32_t colour_rgb(uint32_t colour, uint32_t fallback);

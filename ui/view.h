@@ -10,7 +10,8 @@ struct view {
     void (*draw)(const struct app *a, struct grid *g, const struct layout *l);
 };
 
-extern const struct view view_help, view_chooser, view_detail, view_table, view_flame;
+extern const struct view view_help, view_chooser, view_detail, view_table, view_flame, view_histogram, view_heat,
+    view_cpus;
 extern const struct view *const views[]; /* NULL-terminated, drawn in this order, overlays last */
 
 #endif

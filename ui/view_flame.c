@@ -1,6 +1,7 @@
 /* The flame graph: callees hang below their callers (or the other way round). Kinds of code
  * differ by style; the selected frame is spelt out in the header, with its letter. */
 #include "ui/flame.h"
+#include "ui/picture.h"
 #include "ui/view.h"
 
 #include <string.h>
@@ -140,7 +141,7 @@ static void draw(const struct app *a, struct grid *g, const struct layout *l)
 
 static bool is_shown(const struct app *a)
 {
-    return !a->is_detail && a->overlay != OVERLAY_HELP && flame_is_shown(a);
+    return !a->is_detail && a->overlay != OVERLAY_HELP && flame_is_shown(a) && !picture_is_shown(a);
 }
 
 const struct view view_flame = {.id = "flame", .is_shown = is_shown, .draw = draw};

@@ -4,6 +4,7 @@
 #include "src/watch.h"
 #include "ui/compare.h"
 #include "ui/flame.h"
+#include "ui/picture.h"
 #include "ui/stacks.h"
 #include "ui/view.h"
 
@@ -539,7 +540,8 @@ static void draw(const struct app *a, struct grid *g, const struct layout *l)
 
 static bool is_shown(const struct app *a)
 {
-    return !a->is_detail && a->overlay != OVERLAY_HELP && !flame_is_shown(a);
+    return !a->is_detail && a->overlay != OVERLAY_HELP && !flame_is_shown(a) &&
+           !picture_is_shown(a);
 }
 
 const struct view view_table = {.id = "table", .is_shown = is_shown, .draw = draw};

@@ -3,7 +3,8 @@
 
 #include <stdio.h>
 
-const struct view *const views[] = {&view_table, &view_flame, &view_detail, &view_help, &view_chooser, NULL};
+const struct view *const views[] = {&view_table, &view_flame,  &view_histogram, &view_heat,    &view_cpus,
+                                    &view_detail, &view_help,  &view_chooser,   NULL};
 
 static void draw_too_small(const struct app *a, struct grid *g)
 {

@@ -14,6 +14,7 @@
  *   row EXPRESSION     until a row of the screen matches it (extended, POSIX): live figures
  *   press KEY…         by name (Enter, Down, F1, C-c) or as characters
  *   type TEXT          as it stands
+ *   click X Y          the left button, at a cell counted from 0
  *   resize 120x40
  *   screen NAME        the whole screen equals NAME.txt
  *   signal NAME        TERM INT SEGV WINCH HUP
@@ -418,6 +419,25 @@ static void do_type(struct run *r, const char *rest)
     terminal_send(running(r), rest, strlen(rest));
 }
 
+/* What terminals send of the left button (SGR reports). */
+static void send_button(struct run *r, unsigned button, int x, int y, char end)
+{
+    char text[64];
+    const int count = snprintf(text, sizeof text, "\033[<%u;%d;%d%c", button, x + 1, y + 1, end);
+    terminal_send(running(r), text, (size_t)count);
+}
+
+static void do_click(struct run *r, const char *rest)
+{
+    int x, y;
+    if (sscanf(rest, "%d %d", &x, &y) != 2) {
+        broken(r, "click wants X Y, found ", rest);
+        return;
+    }
+    send_button(r, 0, x, y, 'M');
+    send_button(r, 0, x, y, 'm');
+}
+
 static void do_resize(struct run *r, const char *rest)
 {
     do_size(r, rest);
@@ -593,6 +613,7 @@ static const struct {
     {"row", do_row},
     {"press", do_press},
     {"type", do_type},
+    {"click", do_click},
     {"resize", do_resize},
     {"screen", do_screen},
     {"signal", do_signal},

@@ -1,0 +1,168 @@
+#include "ui/picture_head.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- what is measured ---------------------------------------------------------------------- */
+
+/* The mean's help says of what it is the mean. */
+static const char *of_what(const struct pane *p, unsigned measure)
+{
+    static const char MEAN[] = "Mean ";
+    for (size_t i = 0; p->view == PANE_TABLE && i < p->column_count; i++) {
+        const struct column *const c = &p->columns[i];
+        if (c->measure && measure < p->measure_count &&
+            strcmp(c->measure, p->measures[measure].id) == 0 &&
+            strncmp(c->help, MEAN, strlen(MEAN)) == 0 && c->type == VALUE_TIME)
+            return c->help + strlen(MEAN);
+    }
+    return "latency of all that has one";
+}
+
+/* What a row is called: its first text. */
+static void row_name(const struct app *a, const struct row_key *key, char *out, size_t room)
+{
+    const struct frame *const f = app_known(a);
+    const struct format format = app_format(a);
+    char name[FORMAT_ROOM] = "one row", pid[32] = "";
+    for (unsigned i = 0; f && i < f->row_count; i++) {
+        if (!row_key_equal(&f->rows[i].key, key))
+            continue;
+        bool has_name = false;
+        for (size_t c = 0; c < f->pane->column_count && !has_name; c++) {
+            const struct value *const v = &f->rows[i].cells[c];
+            if (strcmp(f->pane->columns[c].id, "pid") == 0)
+                format_value(&format, v, f->arena, f->arena_bytes, pid, sizeof pid);
+            has_name = value_is_text(v) && f->pane->columns[c].flags & COLUMN_SEARCHABLE;
+            if (has_name)
+                format_value(&format, v, f->arena, f->arena_bytes, name, sizeof name);
+        }
+    }
+    snprintf(out, room, "%.200s%s%s", name, *pid ? " " : "", pid);
+}
+
+static void of_whom(const struct app *a, char *out, size_t room)
+{
+    const struct place *const p = app_shown(a);
+    const struct frame *const f = app_known(a);
+    if (p->picture.of_row) {
+        row_name(a, &p->picture.row, out, room);
+        return;
+    }
+    char count[32];
+    format_count(f ? (double)f->shown : 0, count, sizeof count);
+    snprintf(out, room, "%s %s", count, p->pane->view == PANE_EVENTS ? "events"
+                                        : p->pane->view == PANE_TREE ? "frames"
+                                        : f && f->shown == 1         ? "row"
+                                                                     : "rows");
+}
+
+static void over_which_time(const struct app *a, char *out, size_t room)
+{
+    const struct frame *const f = app_known(a);
+    const bool is_over_time = app_shown(a)->picture.kind != PICTURE_HISTOGRAM;
+    char text[64] = "";
+    const struct format format = app_format(a);
+    if (!f)
+        snprintf(out, room, "%s", "");
+    else if (f->range_to > f->range_from)
+        snprintf(out, room, ", %.3g s", (double)(f->range_to - f->range_from) / 1e9);
+    else if (is_over_time || app_shown(a)->pane->view != PANE_TABLE)
+        snprintf(out, room, "%s", f->is_window_only ? ", kept window" : "");
+    else if (f->is_total && format_instant(&format, f->first_instant, text, sizeof text))
+        snprintf(out, room, ", since %s", text);
+    else
+        snprintf(out, room, ", last %.3g s", f->interval_s);
+}
+
+const char *picture_title(const struct app *a, char out[PICTURE_TITLE])
+{
+    const struct place *const p = app_shown(a);
+    char whom[256], when[96];
+    of_whom(a, whom, sizeof whom);
+    over_which_time(a, when, sizeof when);
+    snprintf(out, PICTURE_TITLE, "%s, %s%s", of_what(p->pane, p->picture.measure), whom, when);
+    out[0] = (char)toupper((unsigned char)out[0]);
+    return out;
+}
+
+/* ---- lines --------------------------------------------------------------------------------- */
+
+void picture_header(struct grid *g, const struct rect *r, const char *left, const char *right)
+{
+    grid_fill(g, *r, ROLE_HEADER);
+    const int taken = grid_width(right) + 2;
+    grid_cut(g, r->x + 1, r->y, r->width - 1 - (taken < r->width / 2 ? taken : 0), ROLE_HEADER,
+             left, CUT_END);
+    if (taken < r->width - 12)
+        grid_text(g, r->x + r->width - taken, r->y, 1, ROLE_HEADER, " ");
+    if (taken < r->width - 12)
+        grid_right(g, r->x, r->y, r->width - 1, ROLE_HEADER_SORT, right);
+}
+
+static int figure(const struct app *a, struct grid *g, int x, int y, int width, const char *name,
+                  uint64_t ns)
+{
+    char text[32];
+    const struct format format = app_format(a);
+    format_time(&format, (double)ns, text, sizeof text);
+    const int needs = grid_width(name) + 1 + grid_width(text) + 2;
+    if (needs > width)
+        return 0;
+    x += grid_text(g, x, y, width, ROLE_DIM, name) + 1;
+    grid_text(g, x, y, needs, picture_role(ns), text);
+    return needs;
+}
+
+void picture_percentiles(const struct app *a, struct grid *g, int x, int y, int width,
+                         const struct picture *p)
+{
+    const struct {
+        const char *name;
+        uint64_t ns;
+        bool is_known;
+    } figures[] = {
+        {"p50", p->p50, true},
+        {"p90", p->p90, true},
+        {"p99", p->p99, true},
+        {"p99.9", p->p999, true},
+        {"max", p->max, p->max > 0},
+        {"mean", p->count ? p->sum / p->count : 0, p->sum > 0},
+    };
+    const int end = x + width;
+    for (size_t i = 0; i < sizeof figures / sizeof *figures && p->count; i++) {
+        const int taken =
+            figures[i].is_known ? figure(a, g, x, y, end - x, figures[i].name, figures[i].ns) : 0;
+        if (figures[i].is_known && !taken)
+            return;
+        x += taken;
+    }
+}
+
+enum role picture_role(uint64_t ns)
+{
+    return ns >= 100000000 ? ROLE_CRIT : ns >= 10000000 ? ROLE_HIGH : ROLE_KEY;
+}
+
+void picture_axis(const struct app *a, struct grid *g, const struct picture_area *at,
+                  const struct picture *p)
+{
+    enum { APART = 20 };
+    char text[64];
+    const struct format format = app_format(a);
+    const struct rect *const r = &at->axis;
+    for (int x = r->x; x + 14 <= r->x + r->width; x += APART) {
+        const unsigned column = picture_column_at(at, p, x);
+        format_instant(&format, p->begin_ns + (int64_t)column * p->column_ns, text, sizeof text);
+        grid_text(g, x, r->y, 1, ROLE_BORDER, a->glyphs->up);
+        grid_text(g, x + 1, r->y, r->x + r->width - x - 1, ROLE_DIM, text);
+    }
+}
+
+void picture_says(struct grid *g, const struct rect *body, const char *text)
+{
+    const int x = (body->width - grid_width(text)) / 2;
+    grid_cut(g, body->x + (x > 0 ? x : 0), body->y + body->height / 3, body->width, ROLE_DIM, text,
+             CUT_END);
+}

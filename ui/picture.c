@@ -48,6 +48,8 @@ static unsigned best_latency(const struct place *p)
 
 static bool has_latency(const struct place *p)
 {
+    if (p->pane->view == PANE_CHANGES)
+        return false;
     return p->pane->view != PANE_TABLE || is_latency(p->pane, best_latency(p));
 }
 
@@ -158,6 +160,8 @@ ACTION(picture_row)
         p->picture.of_row = false;
     } else if (p->pane->view != PANE_TABLE || !row || row->crumb == CRUMB_FOLDER) {
         app_say(a, false, "there is no row of a table under the cursor");
+    } else if (row->crumb == CRUMB_GROUP) {
+        app_say(a, false, "rows are put together; B takes them apart");
     } else if (p->picture.kind == PICTURE_CPUS) {
         app_say(a, false, "the map of processors is of all; a filter narrows it");
     } else {
@@ -269,7 +273,7 @@ ACTION(picture_go)
     }
     const struct picture *const p = picture_known(a);
     const int64_t from = p->begin_ns + (int64_t)column * p->column_ns;
-    if (step_to(a, from, from + p->column_ns))
+    if (step_into(a, from, from + p->column_ns))
         picture_close(a);
     return REACT_DRAW;
 }

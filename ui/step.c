@@ -174,7 +174,7 @@ void step_range(struct app *a, const char *text)
         show_range(a, f, from, to);
 }
 
-bool step_to(struct app *a, int64_t from, int64_t to)
+bool step_into(struct app *a, int64_t from, int64_t to)
 {
     const struct frame *const f = kept(a);
     if (!f)

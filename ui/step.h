@@ -22,9 +22,10 @@ bool step_moment(struct app *a, int64_t *from, int64_t *to);
 
 /* Freezes, and shows that range: from < time ≤ to. */
 void step_to(struct app *a, int64_t from, int64_t to);
+
 /* The sample that a short stretch of time lies in, or the whole of a longer one; false (and a
  * sentence) while nothing is kept. */
-bool step_to(struct app *a, int64_t from, int64_t to);
+bool step_into(struct app *a, int64_t from, int64_t to);
 
 /* Ns from the end of the kept window back to `instant`; 0 beyond it. */
 int64_t step_distance(const struct frame *f, int64_t instant);

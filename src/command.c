@@ -87,6 +87,11 @@ const struct subcommand subcommands[SUBCOMMANDS] = {
                                "what can be seen on this machine, and what to do about the rest",
                            .formats = "text json",
                            .files = FILES_NONE},
+    [SUBCOMMAND_THEME] = {.name = "theme",
+                          .usage = "[list|show NAME|check [NAME|FILE]...]",
+                          .help = "the themes there are, what one comes to, who can read it",
+                          .files = FILES_NONE,
+                          .has_text = true},
     [SUBCOMMAND_SESSIONS] = {.name = "sessions",
                              .usage = "[list|show NAME|stop NAME...|stop --orphans|flush NAME|"
                                       "state NAME]",
@@ -103,7 +108,7 @@ const struct subcommand subcommands[SUBCOMMANDS] = {
 /* Words that later versions understand as commands: taken for filters today, they
  * would silently show the wrong thing. */
 static const char *const reserved[] = {
-    "theme", "completions",
+    "completions",
 };
 
 /* ---- words ------------------------------------------------------------------------- */

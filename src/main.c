@@ -26,6 +26,7 @@
 #include "ui/saved.h"
 #include "ui/screen.h"
 #include "ui/svg.h"
+#include "ui/theme_check.h"
 #include "ui/view_file.h"
 
 #include <stdlib.h>
@@ -266,6 +267,52 @@ static int keys(struct batch *b)
     return is_read ? EXIT_DONE : EXIT_ERROR;
 }
 
+static int show_theme(struct batch *b, const char *name)
+{
+    struct theme t;
+    struct err err;
+    if (!theme_load(&t, name, &err)) {
+        complain(err.text);
+        return EXIT_ERROR;
+    }
+    theme_print(&t, b->to);
+    return EXIT_DONE;
+}
+
+/* Without names all that come with the program. */
+static int check_themes(struct batch *b, const char *const *names, size_t count)
+{
+    unsigned bad = 0;
+    for (size_t i = 0; count ? i < count : theme_embedded(i) != NULL; i++) {
+        struct theme t;
+        struct err err;
+        const char *const name = count ? names[i] : theme_embedded(i);
+        if (!theme_load(&t, name, &err)) {
+            complain(err.text);
+            return EXIT_ERROR;
+        }
+        fprintf(b->to, "%s# %s\n", i ? "\n" : "", name);
+        const unsigned here = theme_check(&t, b->to);
+        fprintf(stderr, here ? "%s: %u of its colours cannot be told apart or read\n" : "%s: well\n",
+                name, here);
+        bad += here;
+    }
+    return bad ? EXIT_ERROR : EXIT_DONE;
+}
+
+static int theme(struct batch *b)
+{
+    const struct own_command c = own_command_of(b->line);
+    if (!c.verb || strcmp(c.verb, "list") == 0)
+        return theme_list(b->to), EXIT_DONE;
+    if (strcmp(c.verb, "show") == 0 && c.word_count == 1)
+        return show_theme(b, c.words[0]);
+    if (strcmp(c.verb, "check") == 0)
+        return check_themes(b, c.words, c.word_count);
+    complain("theme: list, show NAME or check NAME expected");
+    return EXIT_USAGE;
+}
+
 /* ---- the screen --------------------------------------------------------------------------- */
 
 static void draw_picture(const void *state, const struct grid *g, FILE *out)
@@ -439,6 +486,7 @@ static int screen(const struct command_line *c, struct config *config)
 static const batch_command batch_commands[SUBCOMMANDS] = {
     [SUBCOMMAND_STATS] = stats,   [SUBCOMMAND_DUMP] = dump,     [SUBCOMMAND_TOP] = top,
     [SUBCOMMAND_STACKS] = stacks,
+    [SUBCOMMAND_THEME] = theme,
     [SUBCOMMAND_KEYS] = keys,     [SUBCOMMAND_FIELDS] = fields, [SUBCOMMAND_CUT] = cut,
     [SUBCOMMAND_DOCTOR] = doctor, [SUBCOMMAND_SESSIONS] = sessions,
     [SUBCOMMAND_PROVIDERS] = providers,

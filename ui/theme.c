@@ -3,10 +3,10 @@
 #include "ui/theme.h"
 
 #include "src/os.h"
+#include "ui/colour.h"
 #include "ui/embedded.h"
 #include "ui/item.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,6 +99,19 @@ const char *role_name(enum role role)
     return rows[role].name;
 }
 
+const char *gradient_name(enum gradient gradient)
+{
+    return gradient_names[gradient];
+}
+
+const char *attribute_name(enum attribute attribute)
+{
+    for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
+        if (attributes[i].bit == attribute)
+            return attributes[i].name;
+    return "";
+}
+
 bool role_find(const char *name, enum role *out)
 {
     for (unsigned i = 0; i < ROLES; i++) {
@@ -140,60 +153,14 @@ uint32_t colour_rgb(uint32_t colour, uint32_t fallback)
     }
 }
 
-/* Oklab: a space in which equal distances look about equal. */
-struct lab {
-    double l, a, b;
-};
-
-static double linear(unsigned byte)
-{
-    const double v = byte / 255.0;
-    return v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4);
-}
-
-static struct lab lab_of(uint32_t rgb)
-{
-    const double r = linear(rgb >> 16 & 0xff), g = linear(rgb >> 8 & 0xff), b = linear(rgb & 0xff);
-    const double l = cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
-    const double m = cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
-    const double s = cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
-    return (struct lab){
-        0.2104542553 * l + 0.7936177850 * m - 0.0040720468 * s,
-        1.9779984951 * l - 2.4285922050 * m + 0.4505937099 * s,
-        0.0259040371 * l + 0.7827717662 * m - 0.8086757660 * s,
-    };
-}
-
-static unsigned gamma_byte(double v)
-{
-    const double s = v <= 0.0031308 ? 12.92 * v : 1.055 * pow(v, 1 / 2.4) - 0.055;
-    return s <= 0 ? 0 : s >= 1 ? 255 : (unsigned)(s * 255 + 0.5);
-}
-
-static uint32_t rgb_of(struct lab c)
-{
-    const double l = pow(c.l + 0.3963377774 * c.a + 0.2158037573 * c.b, 3);
-    const double m = pow(c.l - 0.1055613458 * c.a - 0.0638541728 * c.b, 3);
-    const double s = pow(c.l - 0.0894841775 * c.a - 1.2914855480 * c.b, 3);
-    return gamma_byte(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s) << 16 |
-           gamma_byte(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s) << 8 |
-           gamma_byte(-0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s);
-}
-
-static double distance(struct lab x, struct lab y)
-{
-    const double l = x.l - y.l, a = x.a - y.a, b = x.b - y.b;
-    return l * l + a * a + b * b;
-}
-
 /* The first sixteen are left out for 256 colours: users repaint those. */
 static uint32_t nearest(uint32_t rgb, unsigned first, unsigned end)
 {
-    const struct lab want = lab_of(rgb);
+    const struct lab want = colour_lab(rgb);
     unsigned best = first;
     double best_distance = 1e9;
     for (unsigned i = first; i < end; i++) {
-        const double d = distance(want, lab_of(index_rgb(i)));
+        const double d = colour_distance2(want, colour_lab(index_rgb(i)));
         if (d < best_distance) {
             best_distance = d;
             best = i;
@@ -355,7 +322,7 @@ static void read_role(struct reader *r, enum depth depth, const char *key, const
         snprintf(r->theme->roles[depth][role], THEME_SPEC, "%s", value);
 }
 
-static unsigned read_list(const struct theme *t, const char *text, uint32_t *out, unsigned room)
+unsigned theme_colours(const struct theme *t, const char *text, uint32_t *out, unsigned room)
 {
     char copy[THEME_LIST];
     snprintf(copy, sizeof copy, "%s", text);
@@ -374,7 +341,7 @@ static void read_gradient(struct reader *r, const char *key, const char *value)
     for (unsigned i = 1; i < GRADIENT_SERIES; i++) {
         if (strcmp(gradient_names[i], key) != 0)
             continue;
-        if (read_list(r->theme, value, stops, SERIES_MAX) < 2)
+        if (theme_colours(r->theme, value, stops, SERIES_MAX) < 2)
             warn(r, "at least two colours expected for", key);
         else
             snprintf(r->theme->gradients[i], THEME_LIST, "%s", value);
@@ -386,7 +353,7 @@ static void read_gradient(struct reader *r, const char *key, const char *value)
 static void read_series(struct reader *r, const char *key, const char *value)
 {
     uint32_t colours[SERIES_MAX];
-    if (strcmp(key, "list") != 0 || read_list(r->theme, value, colours, SERIES_MAX) == 0)
+    if (strcmp(key, "list") != 0 || theme_colours(r->theme, value, colours, SERIES_MAX) == 0)
         warn(r, "\"list\" with colours expected in [series], found", key);
     else
         snprintf(r->theme->series, THEME_LIST, "%s", value);
@@ -558,7 +525,7 @@ static const char *spec(const struct theme *t, enum role role, enum depth depth)
 static void reduce_gradient(const struct theme *t, enum gradient g, struct look *out)
 {
     uint32_t stops[SERIES_MAX];
-    const unsigned count = read_list(t, t->gradients[g], stops, SERIES_MAX);
+    const unsigned count = theme_colours(t, t->gradients[g], stops, SERIES_MAX);
     for (unsigned i = 0; i < LEVELS; i++) {
         out->ramps[g][i] = COLOUR_NONE;
         if (count < 2 || out->depth == DEPTH_MONO || (stops[0] & COLOUR_KIND) == COLOUR_DEFAULT)
@@ -566,11 +533,11 @@ static void reduce_gradient(const struct theme *t, enum gradient g, struct look 
         const double at = (double)i / (LEVELS - 1) * (count - 1);
         const unsigned low = at >= count - 1 ? count - 2 : (unsigned)at;
         const double part = at - low;
-        const struct lab a = lab_of(colour_rgb(stops[low], 0));
-        const struct lab b = lab_of(colour_rgb(stops[low + 1], 0));
+        const struct lab a = colour_lab(colour_rgb(stops[low], 0));
+        const struct lab b = colour_lab(colour_rgb(stops[low + 1], 0));
         const struct lab mixed = {a.l + (b.l - a.l) * part, a.a + (b.a - a.a) * part,
                                   a.b + (b.b - a.b) * part};
-        out->ramps[g][i] = reduce_colour(COLOUR_RGB | rgb_of(mixed), out->depth);
+        out->ramps[g][i] = reduce_colour(COLOUR_RGB | colour_of_lab(mixed), out->depth);
     }
 }
 
@@ -586,7 +553,7 @@ void theme_reduce(const struct theme *t, enum depth depth, struct look *out)
     for (unsigned g = 1; g < GRADIENT_SERIES; g++)
         reduce_gradient(t, (enum gradient)g, out);
     uint32_t list[SERIES_MAX];
-    out->series_count = read_list(t, t->series, list, SERIES_MAX);
+    out->series_count = theme_colours(t, t->series, list, SERIES_MAX);
     for (unsigned i = 0; i < out->series_count; i++)
         out->series[i] = reduce_colour(list[i], depth);
     for (unsigned i = 0; i < LEVELS && out->series_count; i++) {
@@ -609,7 +576,7 @@ static struct style laid_over(struct style below, struct style above)
 /* What is written on a colour: the lighter or the darker end, whichever is further from it. */
 static uint32_t ink_on(uint32_t colour, enum depth depth)
 {
-    const bool is_light = lab_of(colour_rgb(colour, 0)).l > 0.62;
+    const bool is_light = colour_lab(colour_rgb(colour, 0)).l > 0.62;
     if (depth == DEPTH_16)
         return COLOUR_INDEX | (is_light ? 0 : 15);
     return is_light ? COLOUR_RGB | 0x0b0e11 : COLOUR_RGB | 0xffffff;

@@ -124,6 +124,8 @@ struct look {
 };
 
 const char *role_name(enum role role);
+const char *gradient_name(enum gradient gradient);
+const char *attribute_name(enum attribute attribute);
 bool role_find(const char *name, enum role *out);
 
 /* Reads theme text on top of what *t holds. Never fails: a line that says nothing
@@ -138,6 +140,9 @@ const char *theme_embedded(size_t i);
 
 /* Parses "fg [on bg] [bold …]" with the theme's palette. False with a sentence. */
 bool theme_style(const struct theme *t, const char *text, struct style *out, struct err *err);
+
+/* A list of colours, separated by blanks or commas; what is none is left out. How many. */
+unsigned theme_colours(const struct theme *t, const char *text, uint32_t *out, unsigned room);
 
 void theme_reduce(const struct theme *t, enum depth depth, struct look *out);
 

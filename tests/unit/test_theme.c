@@ -1,0 +1,152 @@
+/* Themes that everybody they are for can read: those that are shipped pass the check, those that
+ * cannot pass it say where; what is printed reads back; circles and unknown words are told. */
+#include "tests/test.h"
+
+#include "ui/colour.h"
+#include "ui/theme_check.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What the check prints; the caller frees. */
+static char *checked(const struct theme *t, unsigned *bad)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *const out = open_memstream(&text, &bytes);
+    assert_non_null(out);
+    *bad = theme_check(t, out);
+    fclose(out);
+    return text;
+}
+
+static void shipped_themes_pass(void **state)
+{
+    (void)state;
+    unsigned count = 0;
+    for (size_t i = 0; theme_embedded(i); i++, count++) {
+        struct theme t;
+        struct err err;
+        unsigned bad;
+        assert_true(theme_load(&t, theme_embedded(i), &err));
+        char *const text = checked(&t, &bad);
+        if (bad)
+            fail_msg("%s:\n%s", theme_embedded(i), text);
+        assert_int_equal(t.warnings, 0);
+        free(text);
+    }
+    assert_int_equal(count, 6);
+}
+
+static void mistakes_are_found(void **state)
+{
+    static const struct {
+        const char *text, *told;
+    } cases[] = {
+        {"[roles]\nname = #404040 on #101418\n", "contrast\tname\t"},
+        {"[roles]\nrow.cursor = on #8090a0\n", "text under the cursor"},
+        {"[series]\nlist = #101418 #ffffff\n", "series\tcolour 1"},
+        {"[series]\nlist = #e69f00 #e6a000\n", "series apart\tcolours 1 and 2"},
+        {"[meta]\nsafe = tritan\n[series]\nlist = #d0d000 #e0c8d8\n", "series apart tritan"},
+        {"[gradients]\nheat = #000000 #ffffff #000000\n", "gradient goes one way\theat"},
+        {"[gradients]\nload = #808080 #848484\n", "gradient span\tload"},
+        {"[roles.mono]\nlost = default\n", "mono\tlost"},
+        {"[roles]\nvalue.crit = warn\nvalue.high = warn\n", "values apart"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct theme t;
+        struct err err;
+        unsigned bad;
+        assert_true(theme_load(&t, "default", &err));
+        theme_parse(&t, cases[i].text, strlen(cases[i].text), "made");
+        char *const text = checked(&t, &bad);
+        const char *const line = strstr(text, cases[i].told);
+        assert_true(bad > 0);
+        assert_non_null(line);
+        /* Of several lines that begin so, one is the bad one. */
+        bool is_told = false;
+        for (const char *at = line; at && !is_told; at = strstr(at + 1, cases[i].told)) {
+            const char *const verdict = strstr(at, "TOO LITTLE");
+            is_told = verdict && verdict < strchr(at, '\n');
+        }
+        if (!is_told)
+            fail_msg("case %zu: %s\n%s", i, cases[i].told, text);
+        free(text);
+    }
+}
+
+static void what_is_printed_reads_back(void **state)
+{
+    (void)state;
+    for (size_t i = 0; theme_embedded(i); i++) {
+        struct theme first, again = {0};
+        char *text = NULL;
+        size_t bytes = 0;
+        assert_true(theme_load(&first, theme_embedded(i), NULL));
+        FILE *const out = open_memstream(&text, &bytes);
+        theme_print(&first, out);
+        fclose(out);
+        theme_parse(&again, text, bytes, "printed");
+        assert_int_equal(again.warnings, 0);
+        for (enum depth depth = DEPTH_MONO; depth < DEPTHS; depth++) {
+            struct look x, y;
+            if (depth == DEPTH_256)
+                continue; /* computed from either */
+            theme_reduce(&first, depth, &x);
+            theme_reduce(&again, depth, &y);
+            assert_memory_equal(x.styles, y.styles, sizeof x.styles);
+            assert_memory_equal(x.ramps, y.ramps, sizeof x.ramps);
+        }
+        free(text);
+    }
+}
+
+static void circles_are_refused(void **state)
+{
+    char name[] = "/tmp/tt-XXXXXX.theme", text[256];
+    struct theme t;
+    struct err err;
+    (void)state;
+    const int file = mkstemps(name, 6);
+    assert_true(file >= 0);
+    const int count = snprintf(text, sizeof text, "[meta]\nname = mine\ninherits = %s\n", name);
+    assert_int_equal(write(file, text, (size_t)count), count);
+    close(file);
+    assert_false(theme_load(&t, name, &err));
+    assert_non_null(strstr(err.text, "circle"));
+    unlink(name);
+}
+
+static void colours_are_measured(void **state)
+{
+    (void)state;
+    assert_true(fabs(colour_contrast(0x000000, 0xffffff) - 21) < 1e-9);
+    assert_true(fabs(colour_contrast(0x777777, 0xffffff) - 4.48) < 0.01); /* the known example */
+    assert_true(fabs(colour_lab(0xffffff).l - 1) < 1e-3);
+    for (uint32_t rgb = 0; rgb < 0x1000000; rgb += 0x10307)
+        assert_int_equal(colour_of_lab(colour_lab(rgb)), rgb);
+    for (enum vision v = VISION_NORMAL; v < VISIONS; v++) /* grey is grey for all */
+        for (uint32_t grey = 0; grey < 256; grey++) {
+            const uint32_t rgb = grey << 16 | grey << 8 | grey, seen = colour_seen(rgb, v);
+            assert_true(colour_distance2(colour_lab(rgb), colour_lab(seen)) < 1e-4);
+        }
+    /* Red and green of equal lightness: far apart, but not for those who lack the cones. */
+    const uint32_t red = 0xc04a4a, green = 0x5f8a3c;
+    const double all = colour_distance2(colour_lab(red), colour_lab(green));
+    const double deutan = colour_distance2(colour_lab(colour_seen(red, VISION_DEUTAN)),
+                                           colour_lab(colour_seen(green, VISION_DEUTAN)));
+    assert_true(deutan < all / 4);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shipped_themes_pass),        cmocka_unit_test(mistakes_are_found),
+        cmocka_unit_test(what_is_printed_reads_back), cmocka_unit_test(circles_are_refused),
+        cmocka_unit_test(colours_are_measured),
+    };
+    return cmocka_run_group_tests_name("themes", tests, NULL, NULL);
+}

@@ -1,0 +1,344 @@
+#include "ui/theme_check.h"
+
+#include "ui/colour.h"
+
+#include <math.h>
+#include <string.h>
+
+/* What must be told apart from its ground: letters, single signs and lines, or nothing that says
+ * anything. */
+enum need { NEED_TEXT, NEED_MARK, NEED_NOTHING };
+
+static const double CONTRASTS[] = {[NEED_TEXT] = 4.5, [NEED_MARK] = 3, [NEED_NOTHING] = 0};
+
+/* In Oklab, where 0.02 is just seen side by side. Series stand for things that nothing else tells
+ * apart at a glance; states are told in words, too. */
+static const double SERIES_APART = 0.06, STATES_APART = 0.04, GRADIENT_SPAN = 0.2;
+
+struct check {
+    const struct theme *theme;
+    struct look look;
+    FILE *out;
+    unsigned bad;
+};
+
+/* ---- colours of a look ----------------------------------------------------------------------- */
+
+/* What the terminal's own colours are taken for. */
+static uint32_t own_text(const struct theme *t)
+{
+    return t->is_light ? 0x1c1c1c : 0xd0d0d0;
+}
+
+static uint32_t own_ground(const struct theme *t)
+{
+    return t->is_light ? 0xffffff : 0x101214;
+}
+
+struct pair {
+    uint32_t fg, bg;
+    uint8_t attributes;
+};
+
+static struct pair pair_of(const struct check *c, enum role role, enum role over)
+{
+    const struct style s = look_style(&c->look, role, over, GRADIENT_NONE, 0);
+    const uint32_t fg = colour_rgb(s.fg, own_text(c->theme));
+    const uint32_t bg = colour_rgb(s.bg, own_ground(c->theme));
+    const bool is_reverse = s.attributes & ATTRIBUTE_REVERSE;
+    return (struct pair){is_reverse ? bg : fg, is_reverse ? fg : bg, s.attributes};
+}
+
+static void tell(struct check *c, const char *what, const char *of, double found, double wanted)
+{
+    const bool is_well = found >= wanted;
+    c->bad += !is_well;
+    fprintf(c->out, "%s\t%s\t%.2f\t%.2f\t%s\n", what, of, found, wanted,
+            is_well ? "well" : "TOO LITTLE");
+}
+
+/* ---- contrast -------------------------------------------------------------------------------- */
+
+static enum need need_of(enum role role)
+{
+    switch (role) {
+    case ROLE_BAR_REST: /* the empty rest of a bar */
+        return NEED_NOTHING;
+    case ROLE_BORDER:
+    case ROLE_ZERO:
+        return NEED_MARK;
+    default:
+        return NEED_TEXT;
+    }
+}
+
+/* These are laid over others and have no text of their own. */
+static bool is_laid_over(enum role role)
+{
+    return role == ROLE_ROW_CURSOR || role == ROLE_COLUMN_CURSOR || role == ROLE_FLAME;
+}
+
+static void check_contrast(struct check *c)
+{
+    for (unsigned i = 0; i < ROLES; i++) {
+        const enum role role = (enum role)i;
+        const struct pair p = pair_of(c, role, ROLE_TEXT);
+        if (!is_laid_over(role))
+            tell(c, "contrast", role_name(role), colour_contrast(p.fg, p.bg),
+                 CONTRASTS[need_of(role)]);
+    }
+}
+
+static void check_cursor(struct check *c)
+{
+    static const enum role under[] = {ROLE_TEXT, ROLE_DIM,        ROLE_NAME,    ROLE_HIGH,
+                                      ROLE_CRIT, ROLE_ROW_TAGGED, ROLE_ROW_NEW, ROLE_ROW_EXITED};
+    for (size_t i = 0; i < sizeof under / sizeof *under; i++) {
+        char of[96];
+        const struct pair p = pair_of(c, under[i], ROLE_ROW_CURSOR);
+        snprintf(of, sizeof of, "%s under the cursor", role_name(under[i]));
+        tell(c, "contrast", of, colour_contrast(p.fg, p.bg), CONTRASTS[NEED_TEXT]);
+    }
+}
+
+static void check_flame(struct check *c)
+{
+    static const enum role frames[] = {ROLE_FRAME_KERNEL, ROLE_FRAME_USER, ROLE_FRAME_MANAGED,
+                                       ROLE_FRAME_DRIVER};
+    for (size_t i = 0; i < sizeof frames / sizeof *frames; i++) {
+        char of[96];
+        const struct pair p = pair_of(c, frames[i], ROLE_FLAME);
+        snprintf(of, sizeof of, "%s in a flame graph", role_name(frames[i]));
+        tell(c, "contrast", of, colour_contrast(p.fg, p.bg), CONTRASTS[NEED_TEXT]);
+    }
+}
+
+/* ---- told apart ------------------------------------------------------------------------------ */
+
+static const char *const vision_names[VISIONS] = {"", "deutan", "protan", "tritan"};
+
+/* Everybody, and whom the theme claims to be safe for. */
+static bool is_for(const struct theme *t, enum vision v)
+{
+    return v == VISION_NORMAL || strstr(t->safe, vision_names[v]) != NULL;
+}
+
+static double apart(uint32_t x, uint32_t y, enum vision v)
+{
+    return sqrt(colour_distance2(colour_lab(colour_seen(x, v)), colour_lab(colour_seen(y, v))));
+}
+
+static const char *title(char *out, size_t room, const char *what, enum vision v)
+{
+    snprintf(out, room, "%s%s%s", what, v == VISION_NORMAL ? "" : " ", vision_names[v]);
+    return out;
+}
+
+static void check_series(struct check *c)
+{
+    const uint32_t ground = pair_of(c, ROLE_TEXT, ROLE_TEXT).bg;
+    const uint32_t text = pair_of(c, ROLE_TEXT, ROLE_TEXT).fg;
+    const unsigned count = c->look.depth == DEPTH_MONO ? 0 : c->look.series_count;
+    for (unsigned i = 0; i < count; i++) {
+        char of[32];
+        const uint32_t x = colour_rgb(c->look.series[i], text);
+        snprintf(of, sizeof of, "colour %u", i + 1);
+        tell(c, "series", of, colour_contrast(x, ground), CONTRASTS[NEED_MARK]);
+        for (unsigned n = 0; n < i; n++)
+            for (enum vision v = VISION_NORMAL; v < VISIONS; v++) {
+                char what[64];
+                snprintf(of, sizeof of, "colours %u and %u", n + 1, i + 1);
+                if (is_for(c->theme, v))
+                    tell(c, title(what, sizeof what, "series apart", v), of,
+                         apart(x, colour_rgb(c->look.series[n], text), v), SERIES_APART);
+            }
+    }
+}
+
+/* Told apart by letters, by ground, or by an attribute that both do not have. */
+static void check_roles_apart(struct check *c, const char *what, const enum role *roles,
+                              size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        for (size_t n = 0; n < i; n++)
+            for (enum vision v = VISION_NORMAL; v < VISIONS; v++) {
+                char of[96], said[64];
+                const struct pair x = pair_of(c, roles[i], ROLE_TEXT);
+                const struct pair y = pair_of(c, roles[n], ROLE_TEXT);
+                const double letters = apart(x.fg, y.fg, v), ground = apart(x.bg, y.bg, v);
+                const bool is_marked = x.attributes != y.attributes;
+                const double most = letters > ground ? letters : ground;
+                snprintf(of, sizeof of, "%s and %s", role_name(roles[n]), role_name(roles[i]));
+                if (is_for(c->theme, v))
+                    tell(c, title(said, sizeof said, what, v), of,
+                         is_marked && most < STATES_APART ? STATES_APART : most, STATES_APART);
+            }
+}
+
+static void check_apart(struct check *c)
+{
+    static const enum role states[] = {ROLE_STATE_LIVE, ROLE_STATE_FROZEN, ROLE_STATE_REPLAY,
+                                       ROLE_STATE_PAUSED, ROLE_STATE_FAILED};
+    static const enum role rows[] = {ROLE_NAME, ROLE_ROW_TAGGED, ROLE_ROW_NEW, ROLE_ROW_EXITED};
+    static const enum role values[] = {ROLE_TEXT, ROLE_HIGH, ROLE_CRIT};
+    static const enum role frames[] = {ROLE_FRAME_KERNEL, ROLE_FRAME_USER, ROLE_FRAME_MANAGED,
+                                       ROLE_FRAME_DRIVER};
+    if (strcmp(c->theme->name, "mono") == 0)
+        return; /* words and attributes do it all: see check_mono() */
+    check_roles_apart(c, "states apart", states, sizeof states / sizeof *states);
+    check_roles_apart(c, "rows apart", rows, sizeof rows / sizeof *rows);
+    check_roles_apart(c, "values apart", values, sizeof values / sizeof *values);
+    check_roles_apart(c, "frames apart", frames, sizeof frames / sizeof *frames);
+}
+
+/* ---- gradients ------------------------------------------------------------------------------- */
+
+/* Lightness goes one way, for all who look, and far enough. */
+static void check_gradients(struct check *c)
+{
+    for (unsigned g = 1; g < GRADIENT_SERIES; g++)
+        for (enum vision v = VISION_NORMAL; v < VISIONS; v++) {
+            char what[64];
+            const uint32_t *const ramp = c->look.ramps[g];
+            if (ramp[0] == COLOUR_NONE || !is_for(c->theme, v))
+                continue;
+            const double first = colour_lab(colour_seen(colour_rgb(ramp[0], 0), v)).l;
+            const double last = colour_lab(colour_seen(colour_rgb(ramp[LEVELS - 1], 0), v)).l;
+            const double way = last > first ? 1 : -1;
+            double least = 0, before = first;
+            for (unsigned i = 1; i < LEVELS; i++) {
+                const double l = colour_lab(colour_seen(colour_rgb(ramp[i], 0), v)).l;
+                least = (l - before) * way < least ? (l - before) * way : least;
+                before = l;
+            }
+            tell(c, title(what, sizeof what, "gradient span", v), gradient_name(g),
+                 fabs(last - first), GRADIENT_SPAN);
+            tell(c, title(what, sizeof what, "gradient goes one way", v), gradient_name(g),
+                 least < -0.005 ? least : 0, 0);
+        }
+}
+
+/* ---- without colour -------------------------------------------------------------------------- */
+
+/* What must be seen at once has an attribute that text has not. */
+static void check_mono(struct check *c)
+{
+    static const enum role roles[] = {ROLE_HEADER,     ROLE_ROW_CURSOR, ROLE_MATCH,
+                                      ROLE_FILTER_BAD, ROLE_LOST,       ROLE_STATE_LIVE,
+                                      ROLE_STATE_FROZEN, ROLE_STATE_PAUSED, ROLE_STATE_FAILED,
+                                      ROLE_STATE_REC,  ROLE_ROW_TAGGED, ROLE_ROW_NEW,
+                                      ROLE_ROW_EXITED, ROLE_HIGH,       ROLE_CRIT,
+                                      ROLE_BADGE,      ROLE_KEY,        ROLE_HEADER_SORT};
+    struct look mono;
+    theme_reduce(c->theme, DEPTH_MONO, &mono);
+    for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
+        tell(c, "mono", role_name(roles[i]),
+             mono.styles[roles[i]].attributes != mono.styles[ROLE_TEXT].attributes, 1);
+}
+
+unsigned theme_check(const struct theme *t, FILE *out)
+{
+    struct check c = {.theme = t, .out = out};
+    theme_reduce(t, DEPTH_TRUE, &c.look);
+    fputs("check\tof\tfound\twanted\tverdict\n", out);
+    if (t->warnings)
+        fprintf(out, "reading\t%s\t%u\t0\t%s\n", t->warning.text, t->warnings, "ignored");
+    check_contrast(&c);
+    check_cursor(&c);
+    check_flame(&c);
+    check_series(&c);
+    check_apart(&c);
+    check_gradients(&c);
+    check_mono(&c);
+    return c.bad;
+}
+
+/* ---- listing --------------------------------------------------------------------------------- */
+
+void theme_list(FILE *out)
+{
+    fputs("name\tmode\tsafe\tauthor\n", out);
+    for (size_t i = 0; theme_embedded(i); i++) {
+        struct theme t;
+        if (theme_load(&t, theme_embedded(i), NULL))
+            fprintf(out, "%s\t%s\t%s\t%s\n", theme_embedded(i), t.is_light ? "light" : "dark",
+                    t.safe, t.author);
+    }
+}
+
+static void print_colour(FILE *out, uint32_t colour)
+{
+    switch (colour & COLOUR_KIND) {
+    case COLOUR_RGB:
+        fprintf(out, "#%06x", (unsigned)(colour & 0xffffff));
+        break;
+    case COLOUR_INDEX:
+        fprintf(out, "c%u", (unsigned)(colour & 0xff));
+        break;
+    default:
+        fputs("default", out);
+        break;
+    }
+}
+
+static void print_style(FILE *out, const char *name, const struct style *s)
+{
+    const char *blank = "";
+    fprintf(out, "%s = ", name);
+    if (s->fg != COLOUR_NONE) {
+        print_colour(out, s->fg);
+        blank = " ";
+    }
+    if (s->bg != COLOUR_NONE) {
+        fprintf(out, "%son ", blank);
+        print_colour(out, s->bg);
+        blank = " ";
+    }
+    for (unsigned bit = 1; bit <= ATTRIBUTE_STRIKE; bit <<= 1)
+        if (s->attributes & bit) {
+            fprintf(out, "%s%s", blank, attribute_name((enum attribute)bit));
+            blank = " ";
+        }
+    fputc('\n', out);
+}
+
+/* A style that says nothing cannot be written, and need not be. */
+static void print_roles(const struct theme *t, enum depth depth, const char *section, FILE *out)
+{
+    struct look look;
+    theme_reduce(t, depth, &look);
+    fprintf(out, "\n[%s]\n", section);
+    for (unsigned i = 0; i < ROLES; i++) {
+        const struct style *const s = &look.styles[i];
+        if (s->fg != COLOUR_NONE || s->bg != COLOUR_NONE || s->attributes)
+            print_style(out, role_name((enum role)i), s);
+    }
+}
+
+static void print_list(const struct theme *t, const char *name, const char *list, FILE *out)
+{
+    uint32_t colours[SERIES_MAX];
+    const unsigned count = theme_colours(t, list, colours, SERIES_MAX);
+    fprintf(out, "%s =", name);
+    for (unsigned i = 0; i < count; i++) {
+        fputc(' ', out);
+        print_colour(out, colours[i]);
+    }
+    fputc('\n', out);
+}
+
+void theme_print(const struct theme *t, FILE *out)
+{
+    fprintf(out, "[meta]\nname = %s\nauthor = %s\nmode = %s\n", t->name, t->author,
+            t->is_light ? "light" : "dark");
+    if (t->safe[0])
+        fprintf(out, "safe = %s\n", t->safe);
+    print_roles(t, DEPTH_TRUE, "roles", out);
+    print_roles(t, DEPTH_16, "roles.16", out);
+    print_roles(t, DEPTH_MONO, "roles.mono", out);
+    fputs("\n[gradients]\n", out);
+    for (unsigned g = 1; g < GRADIENT_SERIES; g++)
+        print_list(t, gradient_name(g), t->gradients[g], out);
+    fputs("\n[series]\n", out);
+    print_list(t, "list", t->series, out);
+}

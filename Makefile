@@ -314,7 +314,7 @@ BENCH_PROGRAMS := $(BENCH:tests/bench/%.c=$(B)/tests/bench/%)
 $(B)/tests/bench/%: $(B)/tests/bench/%.o $(TEST_PARTS) $(B)/libtracetop.a
 	@$(LINK) -lck -lcmocka $(LDLIBS)
 
-$(B)/tests/bench/bench_keys: $(B)/tests/bench/bench_keys.o $(B)/tests/terminal.o
+$(B)/tests/bench/bench_keys $(B)/tests/bench/bench_frames: %: %.o $(B)/tests/terminal.o
 	@$(LINK) -lvterm
 
 bench: $(BENCH_PROGRAMS) $(B)/tracetop ## print the speed figures beside their limits and peers

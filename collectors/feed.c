@@ -101,11 +101,24 @@ static void put_slow(struct feed *f, const struct record_head *head, const void 
     ring_put(slow, head, record);
 }
 
+/* Where the engine has fallen so far behind that a live ring is all but full, what is left of it is
+ * for rare records: without them others have no names, now or later. */
+static bool is_kept_free(struct ring *hot)
+{
+    enum { PARTS = 16 };
+    const uint64_t most = ring_capacity(hot) / PARTS * (PARTS - 1);
+    return ring_backlog(hot, most) > most;
+}
+
 enum fed feed_put(struct feed *f, const struct record_head *head, const void *record, bool is_rare)
 {
     struct ring *hot = f->collector->hot;
     if (f->waits && !wait_for_room(f, hot, head->bytes, 0))
         return FED_STOPPED;
+    if (!f->waits && !is_rare && is_kept_free(hot)) {
+        ring_refuse(hot, head);
+        return FED_NOT;
+    }
     const bool is_put = ring_put(hot, head, record);
     if (is_rare && f->collector->slow)
         put_slow(f, head, record);

@@ -351,6 +351,11 @@ static void *refuse(struct producer *p, const struct record_head *head)
     return NULL;
 }
 
+void ring_refuse(struct ring *r, const struct record_head *head)
+{
+    refuse(&r->producer, head);
+}
+
 void *ring_reserve(struct ring *r, const struct record_head *head)
 {
     struct producer *const p = &r->producer;

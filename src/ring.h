@@ -46,6 +46,9 @@ size_t ring_largest(const struct ring *r); /* bytes of the largest record that f
 void *ring_reserve(struct ring *r, const struct record_head *head);
 void ring_commit(struct ring *r);
 
+/* Counts a record as lost that is not to be put though there may be room. */
+void ring_refuse(struct ring *r, const struct record_head *head);
+
 /* Reserve, copy, commit. */
 bool ring_put(struct ring *r, const struct record_head *head, const void *body);
 

@@ -1,0 +1,68 @@
+/* What a live source does with a ring that is all but full: rare records still find room. */
+#include "tests/test.h"
+
+#include "collectors/feed.h"
+
+#include <string.h>
+
+enum { SEGMENT = 4096, SEGMENTS = 64, BYTES = 100 };
+
+static enum fed put(struct feed *f, bool is_rare)
+{
+    static const uint8_t body[BYTES];
+    const struct record_head head = {.bytes = sizeof head + BYTES, .form = RECORD_ETW};
+    return feed_put(f, &head, body, is_rare);
+}
+
+static void the_last_of_a_ring_is_for_rare_records(void **state)
+{
+    (void)state;
+    struct collector c = {.hot = ring_new((size_t)SEGMENTS * SEGMENT, SEGMENT)};
+    struct feed f = {.collector = &c};
+    uint64_t common = 0, rare = 0;
+    while (put(&f, false) == FED)
+        common++;
+    while (put(&f, true) == FED)
+        rare++;
+    const struct ring_figures full = ring_figures(c.hot);
+    assert_int_equal(full.put, common + rare);
+    assert_int_equal(full.lost, 2);
+    if (rare * 20 < common || rare * 10 > common)
+        fail_msg("a sixteenth is kept, not %u of %u", (unsigned)rare, (unsigned)(rare + common));
+
+    /* once some is read there is room again, for rare ones first */
+    for (unsigned i = 0; i < rare / 2; i++) {
+        assert_non_null(ring_peek(c.hot, NULL));
+        ring_release(c.hot);
+    }
+    assert_int_equal(put(&f, false), FED_NOT);
+    for (unsigned i = 0; i < 2 * rare; i++) {
+        assert_non_null(ring_peek(c.hot, NULL));
+        ring_release(c.hot);
+    }
+    assert_int_equal(put(&f, false), FED);
+    ring_free(c.hot);
+}
+
+/* Who waits for the engine loses nothing and needs no such part. */
+static void a_replay_is_not_refused(void **state)
+{
+    (void)state;
+    struct collector c = {.hot = ring_new((size_t)SEGMENTS * SEGMENT, SEGMENT)};
+    struct feed f = {.collector = &c, .waits = true};
+    uint64_t sent = 0;
+    for (; ring_figures(c.hot).head < ring_capacity(c.hot) / 2 - SEGMENT; sent++)
+        assert_int_equal(put(&f, false), FED);
+    assert_int_equal(ring_figures(c.hot).put, sent);
+    assert_int_equal(ring_figures(c.hot).lost, 0);
+    ring_free(c.hot);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_last_of_a_ring_is_for_rare_records),
+        cmocka_unit_test(a_replay_is_not_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -120,12 +120,21 @@ static void turn(struct engine *e)
         os_bell_wait(e->wake, pause_of(e));
 }
 
+/* Events may wait once the budget is used up, but not who asks. */
+static void keep_precedence(struct engine *e)
+{
+    struct precedence *const p = &e->precedence;
+    if (atomic_exchange_explicit(&e->is_pushed, false, memory_order_acquire))
+        p->is_ahead = os_thread_precede(true);
+    p->is_urgent = engine_is_asked(e) || e->shown_partial;
+    precedence_keep(p);
+}
+
 static void run(void *arg)
 {
     struct engine *e = arg;
-    e->precedence.percent = is_all_live(e) ? PRECEDENCE_ENGINE : 0;
     while (!atomic_load_explicit(&e->stop, memory_order_acquire)) {
-        precedence_keep(&e->precedence);
+        keep_precedence(e);
         turn(e);
     }
 }
@@ -196,6 +205,7 @@ struct engine *engine_start(const struct engine_options *o, struct err *err)
         e->symbols = symbols_new(&(struct symbol_options){o->symbol_path, e->wake});
     sites_init(&e->view.sites, e->symbols);
     e->answer = os_bell_new();
+    e->precedence.percent = is_all_live(e) ? PRECEDENCE_ENGINE : 0;
     e->thread = os_thread_start("engine", run, e);
     return e;
 }

@@ -72,6 +72,7 @@ struct engine {
 
     struct watch watch; /* what live collectors are asked for */
     struct precedence precedence;
+    _Atomic bool is_pushed; /* whoever asked has put us ahead */
 
     _Atomic(struct request *) request;
     _Atomic(struct frame *) frame;

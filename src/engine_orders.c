@@ -19,6 +19,8 @@ void engine_request(struct engine *e, const struct request *r)
 {
     struct request *copy = mem_copy(r, sizeof *r);
     free(atomic_exchange_explicit(&e->request, copy, memory_order_acq_rel));
+    if (e->precedence.percent && os_thread_push(e->thread))
+        atomic_store_explicit(&e->is_pushed, true, memory_order_release);
     os_bell_ring(e->wake);
 }
 

@@ -119,6 +119,7 @@ void os_thread_give_way(void);
  * do so for long: see src/precedence.h, which keeps to a budget. Threads and programs that it
  * starts do not inherit it. False where the system does not permit it. */
 bool os_thread_precede(bool is_ahead);
+bool os_thread_push(struct os_thread *t); /* another thread goes ahead: it is waited for */
 bool os_may_precede(void);
 int64_t os_thread_cpu_time(void); /* ns, of the calling thread */
 

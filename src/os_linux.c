@@ -1,6 +1,7 @@
 /* The platform calls on Linux. See src/os.h for the promises. */
 #include "src/os.h"
 #include "src/mem.h"
+#include "src/os_precede_linux.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -421,6 +422,12 @@ struct os_thread *os_thread_start(const char *name, void (*run)(void *), void *a
     return t;
 }
 
+bool os_thread_push(struct os_thread *t)
+{
+    const struct sched_param p = {.sched_priority = OS_PRECEDENCE};
+    return pthread_setschedparam(t->id, SCHED_RR, &p) == 0;
+}
+
 void os_thread_join(struct os_thread *t)
 {
     pthread_join(t->id, NULL);
@@ -506,7 +513,7 @@ static void lose_precedence(pid_t pid)
 {
     static const struct rlimit none = {0, 0};
     struct rlimit limit;
-    if (getrlimit(RLIMIT_RTPRIO, &limit) == 0 && limit.rlim_max == 1)
+    if (getrlimit(RLIMIT_RTPRIO, &limit) == 0 && limit.rlim_max == OS_PRECEDENCE)
         prlimit(pid, RLIMIT_RTPRIO, &none, NULL);
 }
 

@@ -1,12 +1,12 @@
 /* Who goes first, on Linux: niceness counts within a session (autogroup) or control group only,
  * the real-time classes beyond them. */
+#include "src/os_precede_linux.h"
+
 #include "src/os.h"
 
 #include <sched.h>
 #include <sys/resource.h>
 #include <time.h>
-
-enum { LOWEST = 1 }; /* of the real-time priorities: no other such program waits for us */
 
 void os_thread_give_way(void)
 {
@@ -16,7 +16,7 @@ void os_thread_give_way(void)
 
 bool os_thread_precede(bool is_ahead)
 {
-    const struct sched_param p = {.sched_priority = is_ahead ? LOWEST : 0};
+    const struct sched_param p = {.sched_priority = is_ahead ? OS_PRECEDENCE : 0};
     return sched_setscheduler(0, is_ahead ? SCHED_RR : SCHED_OTHER, &p) == 0;
 }
 
@@ -30,7 +30,7 @@ int64_t os_thread_cpu_time(void)
 
 bool os_may_precede(void)
 {
-    const struct sched_param none = {0}, lowest = {.sched_priority = LOWEST};
+    const struct sched_param none = {0}, lowest = {.sched_priority = OS_PRECEDENCE};
     const int policy = sched_getscheduler(0);
     if (policy == SCHED_RR || policy == SCHED_FIFO)
         return true;
@@ -41,10 +41,10 @@ bool os_may_precede(void)
 void os_keep_precedence(void)
 {
     struct rlimit limit;
-    if (getrlimit(RLIMIT_RTPRIO, &limit) != 0 || limit.rlim_cur >= LOWEST)
+    if (getrlimit(RLIMIT_RTPRIO, &limit) != 0 || limit.rlim_cur >= OS_PRECEDENCE)
         return;
-    limit.rlim_cur = LOWEST;
-    if (limit.rlim_max < LOWEST)
-        limit.rlim_max = LOWEST;
+    limit.rlim_cur = OS_PRECEDENCE;
+    if (limit.rlim_max < OS_PRECEDENCE)
+        limit.rlim_max = OS_PRECEDENCE;
     setrlimit(RLIMIT_RTPRIO, &limit);
 }

@@ -429,6 +429,12 @@ bool os_thread_precede(bool is_ahead)
     return !is_ahead;
 }
 
+bool os_thread_push(struct os_thread *t)
+{
+    (void)t;
+    return false;
+}
+
 bool os_may_precede(void)
 {
     return false;

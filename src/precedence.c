@@ -23,7 +23,8 @@ bool precedence_reckon(struct precedence *p, int64_t now_ns, int64_t cpu_ns)
     p->looked_ns = now_ns;
     p->cpu_ns = cpu_ns;
     /* Once used up, some of it must have come back before it is worth changing again. */
-    return p->left_ns > (p->is_ahead ? 0 : most / AGAIN);
+    const int64_t least = p->is_urgent ? -most : p->is_ahead ? 0 : most / AGAIN;
+    return p->left_ns > least;
 }
 
 void precedence_keep(struct precedence *p)

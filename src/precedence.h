@@ -22,6 +22,7 @@ enum {
 /* All zero but `percent` at first; 0 = never. */
 struct precedence {
     unsigned percent;
+    bool is_urgent; /* somebody waits: the budget may be overdrawn, and is paid back */
     bool is_ahead, is_refused, has_begun;
     int64_t looked_ns, cpu_ns; /* of the last look: os_now(), os_thread_cpu_time() */
     int64_t left_ns;           /* of the budget, which fills as time passes */

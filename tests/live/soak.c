@@ -238,6 +238,19 @@ static void print_tail(struct terminal *t)
         }
 }
 
+/* How the screen was left, for who has to find out why the terminal is as it is. */
+static void print_leaving(struct terminal *t)
+{
+    enum { BEFORE = 300, BEHIND = 60 };
+    size_t count, last = 0;
+    const uint8_t *const bytes = terminal_bytes(t, &count);
+    for (size_t i = 0; i < count; i++)
+        last = bytes[i] == 0x1b ? i : last;
+    for (size_t i = last > BEFORE ? last - BEFORE : 0; i < count && i < last + BEHIND; i++)
+        printf(bytes[i] >= ' ' && bytes[i] < 0x7f ? "%c" : "\\x%02x", bytes[i]);
+    putchar('\n');
+}
+
 static bool claim(bool is_so, const char *what)
 {
     if (!is_so)
@@ -347,8 +360,10 @@ static void end_program(struct soak *s)
     terminal_pump(s->t, 50);
     printf("end: within %.1f s\n", (double)(os_now() - began) / 1e9);
     s->is_good &= claim(WIFEXITED(status) && WEXITSTATUS(status) == 0, "it ends with status 0");
-    if (!terminal_is_restored(s->t, &sentence))
+    if (!terminal_is_restored(s->t, &sentence)) {
         s->is_good = claim(false, sentence);
+        print_leaving(s->t);
+    }
     print_tail(s->t);
 }
 
@@ -400,6 +415,7 @@ int main(int argc, char **argv)
     const pid_t load = start_load((int64_t)ceil(minutes * 60) + 60);
     s.t = terminal_start(line, NULL, COLUMNS, ROWS);
     s.pid = terminal_pid(s.t);
+    os_thread_precede(true); /* or we would measure how long we ourselves wait for a processor */
     rest(s.t, 2 * SECOND);
     press_keys(&s);
     int status;

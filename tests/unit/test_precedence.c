@@ -71,6 +71,21 @@ static void what_was_used_ahead_is_paid_back(void **state)
     assert_true(p.is_ahead);
 }
 
+static void who_is_waited_for_may_overdraw(void **state)
+{
+    (void)state;
+    struct precedence p = {.percent = 20};
+    int64_t now = 0, cpu = 0;
+    work(&p, &now, &cpu, 1000 * MS);
+    while (p.is_ahead)
+        work(&p, &now, &cpu, MS);
+    p.is_urgent = true;
+    const int64_t at_once = work(&p, &now, &cpu, 30 * MS);
+    assert_in_range(at_once, 28 * MS, 30 * MS);
+    const int64_t ahead = work(&p, &now, &cpu, 10000 * MS);
+    assert_in_range(ahead, 1900 * MS, 2100 * MS); /* 20 % all the same */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -78,6 +93,7 @@ int main(void)
         cmocka_unit_test(little_work_always_goes_ahead),
         cmocka_unit_test(what_was_not_used_is_no_savings),
         cmocka_unit_test(what_was_used_ahead_is_paid_back),
+        cmocka_unit_test(who_is_waited_for_may_overdraw),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,8 +7,6 @@
  */
 #include "collectors/linux/sample.h"
 
-#include "src/bytes.h"
-
 #include <linux/perf_event.h>
 
 #include <string.h>
@@ -143,23 +141,15 @@ uint64_t side_band_u64(const struct sample *s, size_t at)
 
 /* ---- fields ------------------------------------------------------------------------------ */
 
-uint64_t sample_u64(const struct sample *s, unsigned field)
+uint64_t sample_small(const struct field_place *p, const uint8_t *at)
 {
-    if (!sample_has(s, field))
-        return 0;
-    const struct field_place *const p = &s->layout->fields[field];
-    const uint8_t *const at = s->raw + p->offset;
     switch (p->size) {
     case 1:
         return p->is_signed ? (uint64_t)(int64_t)(int8_t)*at : *at;
     case 2:
         return p->is_signed ? (uint64_t)(int64_t)(int16_t)load_u16(at) : load_u16(at);
-    case 4:
-        return p->is_signed ? (uint64_t)(int64_t)(int32_t)load_u32(at) : load_u32(at);
-    case 8:
-        return load_u64(at);
     default:
-        return 0; /* an array */
+        return 0;
     }
 }
 

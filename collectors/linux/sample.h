@@ -7,6 +7,8 @@
 #ifndef COLLECTORS_LINUX_SAMPLE_H
 #define COLLECTORS_LINUX_SAMPLE_H
 
+#include "src/bytes.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -119,8 +121,22 @@ static inline bool sample_has(const struct sample *s, unsigned field)
     return p->size && (uint32_t)p->offset + p->size <= s->raw_bytes;
 }
 
+/* A field of one or two bytes, which are rare; 0 for an array. */
+uint64_t sample_small(const struct field_place *p, const uint8_t *at);
+
 /* Zero-extended, or sign-extended where the kernel says signed; 0 where it is missing. */
-uint64_t sample_u64(const struct sample *s, unsigned field);
+static inline uint64_t sample_u64(const struct sample *s, unsigned field)
+{
+    if (!sample_has(s, field))
+        return 0;
+    const struct field_place *const p = &s->layout->fields[field];
+    const uint8_t *const at = s->raw + p->offset;
+    if (p->size == 8)
+        return load_u64(at);
+    if (p->size == 4)
+        return p->is_signed ? (uint64_t)(int64_t)(int32_t)load_u32(at) : load_u32(at);
+    return sample_small(p, at);
+}
 
 static inline uint32_t sample_u32(const struct sample *s, unsigned field)
 {

@@ -2,8 +2,8 @@
 
 static bool is_real(uint8_t type)
 {
-    return type == VALUE_RATE || type == VALUE_BYTE_RATE || type == VALUE_TIME_RATE
-           || type == VALUE_PERCENT;
+    return type == VALUE_RATE || type == VALUE_BYTE_RATE || type == VALUE_TIME_RATE ||
+           type == VALUE_PERCENT;
 }
 
 static bool is_whole(uint8_t type)

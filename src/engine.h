@@ -38,7 +38,7 @@ struct frame *engine_take_frame(struct engine *e);
 struct frame *engine_wait_frame(struct engine *e, uint64_t sequence, bool settled,
                                 int64_t timeout_ns);
 
-enum command_kind { COMMAND_RESET, COMMAND_MARK, COMMAND_PAUSE, COMMAND_RESUME, COMMAND_SPEED };
+enum command_kind { COMMAND_RESET, COMMAND_MARK, COMMAND_PAUSE, COMMAND_RESUME, COMMAND_INTERVAL, COMMAND_SPEED };
 struct command {
     enum command_kind kind;
     double number;

@@ -31,9 +31,22 @@ static double rate(uint64_t now, uint64_t before, double seconds)
     return now > before && seconds > 0 ? (double)(now - before) / seconds : 0;
 }
 
+/* When it was noticed, for who wants to go there. The oldest make room. */
+static void note_loss(struct engine *e, uint64_t count)
+{
+    struct view *const v = &e->view;
+    if (v->loss_count == LOSS_NOTES)
+        memmove(v->losses, v->losses + 1, --v->loss_count * sizeof *v->losses);
+    v->losses[v->loss_count++] = (struct loss_note){e->world.newest_ns, count};
+}
+
 static void look_at_loss(struct engine *e, double seconds)
 {
     struct frame_loss now = total_loss(e);
+    const uint64_t lost = now.kernel + now.realtime + now.ring + now.decoder,
+                   before = e->loss.kernel + e->loss.realtime + e->loss.ring + e->loss.decoder;
+    if (lost > before)
+        note_loss(e, lost - before);
     now.kernel_rate = rate(now.kernel, e->loss.kernel, seconds);
     now.realtime_rate = rate(now.realtime, e->loss.realtime, seconds);
     now.ring_rate = rate(now.ring, e->loss.ring, seconds);

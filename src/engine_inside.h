@@ -96,6 +96,9 @@ static inline bool engine_is_asked(const struct engine *e)
 /* The first interval of a live source, while it runs: counts the stays on processors up to now. */
 void engine_count_stays(struct engine *e);
 
+/* So many intervals are over. */
+void engine_step(struct engine *e, uint32_t steps);
+
 /* Tells the model of the lane's sources that came since. */
 void lane_sources(struct engine *e, struct lane *l);
 

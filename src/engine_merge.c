@@ -93,7 +93,7 @@ static void slice_stays(struct engine *e, int64_t until)
     }
 }
 
-static void step_tables(struct engine *e, uint32_t steps)
+void engine_step(struct engine *e, uint32_t steps)
 {
     struct world *w = &e->world;
     world_flush(w);
@@ -117,12 +117,12 @@ static void pass_intervals(struct engine *e, int64_t time)
     const int64_t passed = (time - end) / length + 1;
     const uint32_t steps = passed < UINT32_MAX / 2 ? (uint32_t)passed : UINT32_MAX / 2;
     if (steps > IN_FULL) {
-        step_tables(e, steps - IN_FULL);
+        engine_step(e, steps - IN_FULL);
         end += (int64_t)(steps - IN_FULL) * length;
     }
     for (uint32_t i = steps > IN_FULL ? IN_FULL : steps; i > 0; i--) {
         slice_stays(e, end);
-        step_tables(e, 1);
+        engine_step(e, 1);
         end += length;
     }
 }

@@ -105,6 +105,26 @@ static void set_speed(struct engine *e, const struct command *c)
         atomic_store_explicit(&e->options.collectors[i]->speed, (int)speed, memory_order_relaxed);
 }
 
+/* Samples get another length from the running one on. Their numbers go on, and those of what is
+ * kept stay countable: number 0 begins no later than it did. What was the last interval is none
+ * of the new length; the next one that is over is. */
+static void set_interval(struct engine *e, const struct command *c)
+{
+    struct world *const w = &e->world;
+    const int64_t old = e->options.interval_ns, length = (int64_t)c->number;
+    if (length < 100 * MS || length > 86400000 * MS || length == old || e->view.is_frozen)
+        return;
+    const int64_t begin = w->origin_ns + (int64_t)w->interval * old;
+    int64_t number = (begin - w->origin_ns + length - 1) / length;
+    number = number > (int64_t)w->interval ? number : (int64_t)w->interval;
+    if (number > UINT32_MAX / 2)
+        return;
+    e->options.interval_ns = e->view.interval_ns = length;
+    engine_step(e, (uint32_t)number - w->interval);
+    w->origin_ns = begin - number * length;
+    view_restart(&e->view);
+}
+
 static bool take_commands(struct engine *e)
 {
     static void (*const actions[])(struct engine *, const struct command *) = {
@@ -112,6 +132,7 @@ static bool take_commands(struct engine *e)
         [COMMAND_PAUSE] = set_paused,
         [COMMAND_RESUME] = set_paused,
         [COMMAND_SPEED] = set_speed,
+        [COMMAND_INTERVAL] = set_interval,
     };
     struct queued *newest = atomic_exchange_explicit(&e->commands, NULL, memory_order_acq_rel);
     struct queued *oldest = NULL;

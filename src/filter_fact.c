@@ -98,6 +98,7 @@ static void look_at_life(const struct filter *f, unsigned i, const struct proces
         break;
     case BY_USER:
         text(f, bit, p->user, o);
+        text(f, bit, process_user(p), o); /* SYSTEM, too, not only S-1-5-18 */
         break;
     case BY_SERVICE:
         text(f, bit, p->services, o);

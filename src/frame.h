@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { CRUMBS_MAX = 8, FILTER_MAX = 1024, FOLDS_MAX = 128 };
+enum { CRUMBS_MAX = 8, FILTER_MAX = 1024, FOLDS_MAX = 128, FIND_MAX = 256 };
 
 struct crumb {
     uint8_t kind;        /* enum crumb_kind */
@@ -24,12 +24,18 @@ struct crumb {
 /* Rows of processes put together. */
 enum group_by { GROUPED_NOT, GROUPED_BY_NAME, GROUPED_BY_USER, GROUPED_BY_SESSION, GROUPINGS };
 
+/* Where to look for the next row that is found: from the anchor on, behind it, before it. */
+enum seek { SEEK_NOT, SEEK_HERE, SEEK_NEXT, SEEK_PREVIOUS };
+
 struct request {
     uint64_t sequence;
     const struct pane *pane;
     struct crumb crumbs[CRUMBS_MAX];
     unsigned crumb_count;
     char filter[FILTER_MAX];     /* plain text for now; UTF-8, NUL-terminated */
+    char find[FIND_MAX];         /* rows that pass this are marked as found; "" = none */
+    char tag[FIND_MAX];          /* likewise as tagged */
+    uint8_t seek;                /* enum seek: the anchor becomes a row that is found */
     unsigned sort;               /* index into pane->columns */
     bool ascending;
     bool accumulate;             /* totals since reset instead of the last interval (a recording
@@ -70,7 +76,12 @@ struct request {
     struct picture_look picture; /* beside the rows */
 
     bool detail;                 /* event lists: also decode the anchor's fields */
+    uint8_t about;               /* enum about: of what else fields are wanted */
 };
+
+/* What fields a frame has beside its rows: none, or of the anchor; the accounts and sessions
+ * that processes run under; the marks and gaps of the kept window. */
+enum about { ABOUT_NOTHING, ABOUT_ROW, ABOUT_USERS, ABOUT_MARKS };
 
 /* How paths are told: with their drive, without what leads to them, as the kernel does. */
 enum path_mode { PATHS_FULL, PATHS_NAME, PATHS_DEVICE, PATH_MODES };
@@ -97,7 +108,7 @@ static inline bool request_is_folded(const struct request *r, struct row_key key
     return r->folds_all;
 }
 
-enum row_flag { ROW_NEW = 1, ROW_EXITED = 2, ROW_TAGGED = 4 };
+enum row_flag { ROW_NEW = 1, ROW_EXITED = 2, ROW_TAGGED = 4, ROW_FOUND = 8 };
 
 enum row_fold { FOLD_NONE, FOLD_OPEN, FOLD_SHUT }; /* NONE: there is nothing below */
 
@@ -187,6 +198,9 @@ struct frame {
     unsigned row_count;
     bool is_tree;                 /* rows of a table stand below each other … */
     unsigned tree_column;         /* … in this column */
+    bool is_sought, has_found;    /* the request's seek is over, and there is one: */
+    struct row_key found;
+    uint64_t found_count;         /* rows that would be */
     int anchor_row;               /* index into rows, -1 when the anchor is gone */
 
     /* Call trees, in the metric's unit. */
@@ -202,6 +216,7 @@ struct frame {
     struct value crumb_names[CRUMBS_MAX];
     unsigned crumb_count;
 
+    uint8_t about; /* enum about: what the fields are of */
     /* Event detail: name/value pairs in the arena, then a hex dump of the payload. */
     const struct frame_field *fields;
     unsigned field_count;

@@ -4,6 +4,7 @@
 #include "src/mem.h"
 #include "src/os.h"
 #include "src/view_changes.h"
+#include "src/view_find.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,7 @@ void view_init(struct view *v)
 {
     filter_init(&v->filter, "", NULL, NULL, NULL);
     v->cache = view_cache_new();
+    v->finder = finder_new();
     v->shown_frames = shown_frames_new();
     v->tree_rows = tree_rows_new();
 }
@@ -58,6 +60,7 @@ void view_fini(struct view *v)
     shown_frames_free(v->shown_frames);
     tree_rows_free(v->tree_rows);
     changes_forget(v);
+    finder_free(v->finder);
     set_frozen(v, false);
 }
 
@@ -249,6 +252,7 @@ void view_ask(struct view *v, const struct request *r)
     const bool had_facts = filter_has(&v->filter, LEVEL_FACT);
     if (new_filter || old.pane != r->pane) /* the same words may mean other columns */
         read_filter(v);
+    finder_ask(v);
     if (old.paths != r->paths)
         v->filter_serial++; /* filters look at paths as they are shown */
     if (!keeps_order(&old, &v->request))
@@ -667,6 +671,8 @@ struct row_context view_fill(struct view *v, struct frame_maker *maker)
     view_fill_crumbs(v, maker, &x);
     struct frame *f = &maker->frame;
     f->sequence = v->request.sequence;
+    seek_tell(v, f);
+    view_fill_about(v, maker, &x);
     f->pane = v->request.pane;
     f->instant = x.now_ns;
     f->kept_first = facts_earliest(&w->facts);

@@ -69,6 +69,8 @@ struct machine_sums {
 
 struct item; /* a row with its sort value (view_table.c) */
 
+enum { LOSS_NOTES = 256 };
+
 struct view {
     const struct model *model;
     struct collector *const *collectors;
@@ -102,6 +104,12 @@ struct view {
     bool has_narrowed;
     struct table base;         /* of differences: what the range is compared with */
     bool has_base;
+    struct loss_note {
+        int64_t time; /* newest event when it was noticed */
+        uint64_t count;
+    } losses[LOSS_NOTES];      /* oldest first; written by the engine */
+    unsigned loss_count;
+    struct finder *finder;     /* src/view_find.h */
     struct changes *changes, *last_changes; /* what changed (src/view_changes.h); or NULL */
     struct table_fact waiting[TABLE_BATCH]; /* for it; none from turn to turn */
     unsigned waiting_count;
@@ -156,6 +164,12 @@ struct row_context view_fill(struct view *v, struct frame_maker *maker);
 const struct world *view_world(const struct view *v);
 /* Do all crumbs of the request let the fact through (view_crumb.c)? */
 bool view_fact_passes(struct view *v, const struct fact *f, uint32_t process);
+/* Who started a process, as far as that is known; 0 = nobody is. */
+uint32_t view_parent_of(const struct model *m, uint32_t number);
+/* The first field of the fact's record that is not empty, as text; false where there is none. */
+bool view_event_text(struct view *v, const struct fact *f, char *out, size_t room);
+/* What the request wants to know beside the rows, as fields (view_about.c). */
+void view_fill_about(struct view *v, struct frame_maker *maker, struct row_context *x);
 /* Is the row the system's own: of its processes, its threads, its drivers? */
 bool view_is_system(const struct view *v, struct row_key key);
 /* Does what is shown of the row fit? For filters that look at rows. */

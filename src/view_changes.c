@@ -48,9 +48,9 @@ struct changes {
     struct span_of spans[SIDES];
     struct changed_pane *panes;
     unsigned pane_count;
-    struct mover *movers;  /* the largest first */
+    struct mover *movers; /* the largest first */
     size_t mover_count, mover_room;
-    bool is_made;          /* of the scan that runs or is over */
+    bool is_made; /* of the scan that runs or is over */
 };
 
 /* ---- spans ------------------------------------------------------------------------------ */
@@ -94,10 +94,10 @@ bool changes_are_old(const struct view *v)
     static const int64_t SECOND = 1000000000;
     const struct span_of *const now = &v->changes->spans[NOW];
     const int64_t length = now->to - now->from;
-    return !v->is_frozen && !request_has_range(&v->request)
-           && view_world(v)->newest_ns - now->to >= (length > SECOND && !v->is_finished ? length
-                                                     : v->is_finished                  ? 1
-                                                                                       : SECOND);
+    return !v->is_frozen && !request_has_range(&v->request) &&
+           view_world(v)->newest_ns - now->to >= (length > SECOND && !v->is_finished ? length
+                                                  : v->is_finished                   ? 1
+                                                                                     : SECOND);
 }
 
 /* ---- counting ----------------------------------------------------------------------------- */
@@ -225,8 +225,10 @@ static double part_of_time(const struct column *c, const struct table_row *const
         const struct table_row *const all = of[side].table->all, *const r = rows[side];
         if (!r)
             continue;
-        const double mine = amount(get_average(c, r, &of[side])) * (double)row_tally(&of[side], r, m),
-                     whole = amount(get_average(c, all, &of[side])) * (double)row_tally(&of[side], all, m);
+        const double mine =
+                         amount(get_average(c, r, &of[side])) * (double)row_tally(&of[side], r, m),
+                     whole = amount(get_average(c, all, &of[side])) *
+                             (double)row_tally(&of[side], all, m);
         if (whole > 0 && mine / whole > largest)
             largest = mine / whole;
     }
@@ -234,8 +236,7 @@ static double part_of_time(const struct column *c, const struct table_row *const
 }
 
 /* From 0 to 1, before events are looked at. */
-static double change_of(const struct column *c, const struct mover *m,
-                        struct row_context of[SIDES])
+static double change_of(const struct column *c, const struct mover *m, struct row_context of[SIDES])
 {
     const double before = amount(m->values[BEFORE]), now = amount(m->values[NOW]);
     const double d = fabs(now - before);
@@ -252,9 +253,10 @@ static double change_of(const struct column *c, const struct mover *m,
 
 static bool is_comparable(const struct column *c)
 {
-    return c->measure && (c->flags & COLUMN_SUMS || (c->get == get_p99 && c->flags & COLUMN_DEFAULT))
-           && column_has_difference(c) && c->type != VALUE_COUNT && c->type != VALUE_BYTES
-           && (c->type != VALUE_TIME || c->get == get_p99);
+    return c->measure &&
+           (c->flags & COLUMN_SUMS || (c->get == get_p99 && c->flags & COLUMN_DEFAULT)) &&
+           column_has_difference(c) && c->type != VALUE_COUNT && c->type != VALUE_BYTES &&
+           (c->type != VALUE_TIME || c->get == get_p99);
 }
 
 /* A side without operations shows 0, in the unit of the other. */
@@ -348,7 +350,8 @@ static void make(struct view *v, const struct row_context *x)
     c->is_made = true;
 }
 
-/* ---- the frame -------------------------------------------------------------------------------- */
+/* ---- the frame --------------------------------------------------------------------------------
+ */
 
 /* Names first, then numbers: what identifies the row in its pane, without what is measured. */
 static struct value label_of(const struct changed_pane *p, const struct table_row *r,
@@ -360,9 +363,10 @@ static struct value label_of(const struct changed_pane *p, const struct table_ro
     for (int round = 0; round < 2; round++)
         for (size_t i = 0; i < p->pane->column_count && used < sizeof text - 1; i++) {
             const struct column *const c = &p->pane->columns[i];
-            const bool is_id = c->type == VALUE_ID, is_text = c->type == VALUE_TEXT || c->type == VALUE_PATH;
-            if (c->measure || !(c->flags & COLUMN_DEFAULT) || strcmp(c->id, "cmd") == 0
-                || (round ? !is_id : !is_text))
+            const bool is_id = c->type == VALUE_ID,
+                       is_text = c->type == VALUE_TEXT || c->type == VALUE_PATH;
+            if (c->measure || !(c->flags & COLUMN_DEFAULT) || strcmp(c->id, "cmd") == 0 ||
+                (round ? !is_id : !is_text))
                 continue;
             const struct value v = c->get(c, r, x);
             const char *const blank = used ? " " : "";
@@ -406,7 +410,8 @@ static const struct table_row *row_of(const struct mover *m)
 static struct row_key key_of(const struct mover *m)
 {
     const struct row_key k = row_of(m)->key;
-    const uint64_t mixed = hash_mix(hash_mix(k.a) ^ (uint64_t)k.b << 32 ^ k.c ^ (uint64_t)m->pane << 20);
+    const uint64_t mixed =
+        hash_mix(hash_mix(k.a) ^ (uint64_t)k.b << 32 ^ k.c ^ (uint64_t)m->pane << 20);
     return (struct row_key){(uint32_t)mixed, (uint32_t)(mixed >> 32), m->pane + 1};
 }
 
@@ -446,13 +451,21 @@ static double sort_value(const struct view *v, const struct mover *m)
 {
     const double before = amount(m->values[BEFORE]), now = amount(m->values[NOW]);
     switch (v->request.sort) {
-    case PANE: case ROW: return -(double)m->pane;
-    case COLUMN: return -(double)(m->pane * 64 + m->column);
-    case WAS: return before;
-    case IS: return now;
-    case DELTA: return fabs(now - before);
-    case TIMES: return before > 0 ? now / before : HUGE_VAL;
-    default: return m->score;
+    case PANE:
+    case ROW:
+        return -(double)m->pane;
+    case COLUMN:
+        return -(double)(m->pane * 64 + m->column);
+    case WAS:
+        return before;
+    case IS:
+        return now;
+    case DELTA:
+        return fabs(now - before);
+    case TIMES:
+        return before > 0 ? now / before : HUGE_VAL;
+    default:
+        return m->score;
     }
 }
 
@@ -475,9 +488,8 @@ static bool is_counted(const struct view *v)
     int64_t from, to;
     changes_hull(v, &from, &to);
     const struct world *const w = view_world(v);
-    return view_is_complete(v)
-           || (v->scan_next >= w->facts.first && v->scan_next < w->facts.end
-               && facts_at(&w->facts, v->scan_next)->time > to);
+    return view_is_complete(v) || (v->scan_next >= w->facts.first && v->scan_next < w->facts.end &&
+                                   facts_at(&w->facts, v->scan_next)->time > to);
 }
 
 void view_fill_changes(struct view *v, struct frame_maker *maker, const struct row_context *x)

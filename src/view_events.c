@@ -2,7 +2,7 @@
 #include "src/described.h"
 #include "src/mem.h"
 #include "src/ring.h"
-#include "src/view.h"
+#include "src/view_find.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -225,6 +225,20 @@ static void describe_event(struct view *v, struct frame_maker *maker, const stru
     maker_payload(maker, e.payload, e.payload_bytes);
 }
 
+bool view_event_text(struct view *v, const struct fact *f, char *out, size_t room)
+{
+    struct event e;
+    struct described own;
+    struct decoded fields[FIELDS];
+    const struct layout *const l = fetch(v, f, &e) ? described_layout(&e, &own) : NULL;
+    const unsigned count = l ? decode_fields(l, &e, fields, FIELDS) : 0;
+    out[0] = '\0';
+    for (unsigned i = 0; i < count && !*out; i++)
+        if (fields[i].is_present)
+            decode_format(&fields[i], out, room);
+    return out[0] != '\0';
+}
+
 /* ---- the window ------------------------------------------------------------------------------ */
 
 static struct row_key key_of(uint64_t number)
@@ -259,6 +273,22 @@ static uint64_t rank_of(const struct view *v, const struct world *w, uint64_t nu
     return low;
 }
 
+/* All of the list is looked at: a verdict on a name is kept, so that it is a few ns each. */
+static void seek(struct view *v, const struct world *w, uint64_t count)
+{
+    struct seeking s;
+    if (!seek_begin(v, &s))
+        return;
+    if (v->request.has_anchor)
+        seek_start(&s, rank_of(v, w, number_of(v->request.anchor), count));
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t number = nth(v, w, i);
+        if (finder_event(v, facts_at(&w->facts, number)) & ROW_FOUND)
+            seek_row(&s, i, key_of(number));
+    }
+    seek_end(v, &s);
+}
+
 void view_fill_events(struct view *v, struct frame_maker *maker)
 {
     const struct world *w = view_world(v);
@@ -268,9 +298,10 @@ void view_fill_events(struct view *v, struct frame_maker *maker)
             v->index.first++;
     const uint64_t count =
         v->is_scanning ? v->index.end - v->index.first : w->facts.end - w->facts.first;
+    seek(v, w, count);
     const unsigned rows = (unsigned)(r->rows < count ? r->rows : count);
     uint64_t first = r->first < count - rows ? r->first : count - rows;
-    if (r->follow_tail) {
+    if (r->follow_tail && !r->seek) {
         first = count - rows;
     } else if (r->has_anchor) {
         const uint64_t rank = rank_of(v, w, number_of(r->anchor), count);
@@ -289,6 +320,8 @@ void view_fill_events(struct view *v, struct frame_maker *maker)
             first + i ? facts_at(&w->facts, nth(v, w, first + i - 1)) : NULL;
         fill_event(v, maker, facts_at(&w->facts, number), before, maker->cells + i * columns);
         maker->rows[i].key = key_of(number);
+        if (finder_is_on(v))
+            maker->rows[i].flags |= (uint8_t)finder_event(v, facts_at(&w->facts, number));
         if (r->has_anchor && row_key_equal(key_of(number), r->anchor))
             maker->frame.anchor_row = (int)i;
     }

@@ -4,6 +4,7 @@
 #include "src/os.h"
 #include "src/text.h"
 #include "src/view.h"
+#include "src/view_find.h"
 #include "src/view_group.h"
 #include "src/view_rows.h"
 
@@ -433,6 +434,48 @@ static uint64_t first_row(const struct view *v, const struct order *o, const str
     return rank > line ? rank - line : 0;
 }
 
+/* Groups are known by their names alone. */
+static unsigned found_flags(const struct view *v, const struct sheet *s, const struct item *i)
+{
+    if (!finder_is_on(v))
+        return 0;
+    if (!s->groups)
+        return finder_row(v, i->row, s->x);
+    const struct column *const c = pane_column(v->request.pane, "name");
+    const struct value name = c ? group_label(s->groups, c, i->row->key, s->x) : value_absent();
+    return is_text(name) ? finder_name(v, s->x->texts->texts + name.text.offset, name.text.bytes) : 0;
+}
+
+/* Looks for the next row that is found, in the order of the rows. */
+static void seek(struct view *v, const struct sheet *s, const struct order *o,
+                 const struct item *items, size_t count)
+{
+    struct seeking k;
+    if (!seek_begin(v, &k))
+        return;
+    const struct item *from = NULL;
+    for (size_t i = 0; v->request.has_anchor && i < count; i++)
+        if (row_key_equal(items[i].row->key, v->request.anchor))
+            from = &items[i];
+    if (from)
+        seek_start(&k, count);
+    /* Only those on either side of the start have to be put in order: of each, the nearest to it
+     * and to the ends. Ranks: 0 … count - 1 before it, from count + 1 on behind. */
+    struct item *const found = mem_new(count + 1, sizeof *found);
+    size_t matches = 0;
+    for (size_t i = 0; i < count; i++)
+        if (found_flags(v, s, &items[i]) & ROW_FOUND)
+            found[matches++] = items[i];
+    sort_window(o, found, matches, 0, matches);
+    for (size_t i = 0; i < matches; i++) {
+        const int side = from ? compare(o, &found[i], from) : 1;
+        const bool is_start = from && found[i].row == from->row;
+        seek_row(&k, is_start ? count : side < 0 ? i : count + 1 + i, found[i].row->key);
+    }
+    free(found);
+    seek_end(v, &k);
+}
+
 static void fill_row(struct view *v, const struct sheet *s, struct frame_maker *maker, unsigned at,
                      const struct item *i)
 {
@@ -445,6 +488,7 @@ static void fill_row(struct view *v, const struct sheet *s, struct frame_maker *
     maker->rows[at].crumb = key_is_others(key) ? CRUMB_NONE : s->groups ? CRUMB_GROUP : p->crumb;
     if (!s->groups)
         maker->rows[at].flags = view_row_flags(v, i->row, s->x->now_ns);
+    maker->rows[at].flags |= (uint8_t)found_flags(v, s, i);
     if (v->request.has_anchor && row_key_equal(key, v->request.anchor))
         maker->frame.anchor_row = (int)at;
 }
@@ -561,6 +605,7 @@ void view_fill_table(struct view *v, struct frame_maker *maker, struct row_conte
     }
     if (v->request.holds_order)
         order = hold_order(v, &order, items, count);
+    seek(v, &s, &order, items, count);
     const uint64_t first = first_row(v, &order, items, count);
     const uint64_t left = count - (first < count ? first : count);
     const unsigned rows = (unsigned)(left < v->request.rows ? left : v->request.rows);

@@ -7,7 +7,7 @@
  * among processes, nodes. */
 #include "src/mem.h"
 #include "src/text.h"
-#include "src/view.h"
+#include "src/view_find.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -183,7 +183,7 @@ static void add_paths(struct row_tree *t, struct table_row *const *rows, size_t 
 
 /* Who started a process: as its start told, or the one that has the parent's id, unless that
  * began after it. */
-static uint32_t parent_of(const struct model *m, uint32_t number)
+uint32_t view_parent_of(const struct model *m, uint32_t number)
 {
     const struct process *p = model_process_at(m, number);
     if (!p || p->parent || !p->pid)
@@ -235,7 +235,7 @@ static void add_processes(struct row_tree *t, struct table_row *const *rows, siz
     }
     const struct model *m = t->context->model;
     for (uint32_t n = 1; n < t->count; n++) {
-        const uint32_t parent = parent_of(m, t->nodes[n].own->key.a);
+        const uint32_t parent = view_parent_of(m, t->nodes[n].own->key.a);
         above[n] = parent ? map_get(&nodes, parent) : 0;
     }
     for (uint32_t n = 1; n < t->count; n++)
@@ -408,6 +408,38 @@ static struct value label_of(const struct row_tree *t, const struct shown *s,
     return maker_text(to, VALUE_TEXT, text, used);
 }
 
+/* Folders are known by their names alone. */
+static unsigned found_flags(const struct row_tree *t, const struct frame_maker *scratch,
+                            const struct shown *s)
+{
+    const struct node *const n = &t->nodes[s->node];
+    struct frame_maker *const to = t->context->texts;
+    if (!finder_is_on(t->view))
+        return 0;
+    const size_t mark = to->text_bytes;
+    const struct value name = label_of(t, s, scratch, to);
+    unsigned found = finder_name(t->view, to->texts + name.text.offset, name.text.bytes);
+    to->text_bytes = mark;
+    if (n->own)
+        found |= finder_row(t->view, n->own, t->context);
+    return found;
+}
+
+static void seek(struct row_tree *t, const struct frame_maker *scratch)
+{
+    struct view *const v = t->view;
+    struct seeking s;
+    if (!seek_begin(v, &s))
+        return;
+    for (size_t i = 0; v->request.has_anchor && i < t->row_count; i++)
+        if (row_key_equal(key_of(t, t->rows[i].node), v->request.anchor))
+            seek_start(&s, i);
+    for (size_t i = 0; i < t->row_count; i++)
+        if (found_flags(t, scratch, &t->rows[i]) & ROW_FOUND)
+            seek_row(&s, i, key_of(t, t->rows[i].node));
+    seek_end(v, &s);
+}
+
 static void fill_row(struct row_tree *t, const struct frame_maker *scratch,
                      struct frame_maker *maker, unsigned at, const struct shown *s)
 {
@@ -426,6 +458,7 @@ static void fill_row(struct row_tree *t, const struct frame_maker *scratch,
                 : request_is_folded(&t->view->request, key) ? FOLD_SHUT
                                                               : FOLD_OPEN;
     row->flags = n->own ? view_row_flags(t->view, n->own, t->context->now_ns) : 0;
+    row->flags |= (uint8_t)found_flags(t, scratch, s);
     row->crumb = !n->own                    ? CRUMB_FOLDER
                  : n->own->key.a == ROW_OTHERS ? CRUMB_NONE
                                                : t->pane->crumb;
@@ -499,6 +532,9 @@ static void make_key(struct tree_key *key, const struct view *v, const struct ro
     memcpy(&key->request, &v->request, sizeof key->request);
     struct request *const r = &key->request;
     r->sequence = r->first = 0;
+    memset(r->find, 0, sizeof r->find);
+    memset(r->tag, 0, sizeof r->tag);
+    r->seek = SEEK_NOT;
     r->rows = 0;
     r->has_anchor = false;
     r->anchor_line = 0;
@@ -569,9 +605,10 @@ void view_fill_tree(struct view *v, struct frame_maker *maker, struct row_contex
     struct kept_tree *const k = v->kept_tree ? v->kept_tree : tree_make(v, x, rows, count);
     struct row_tree *const t = &k->tree;
     t->context = x;
+    x->texts = maker;
+    seek(t, &k->texts);
     const uint64_t first = first_row(t), left = t->row_count - first;
     const unsigned shown = (unsigned)(left < v->request.rows ? left : v->request.rows);
-    x->texts = maker;
     for (unsigned i = 0; i < shown; i++)
         fill_row(t, &k->texts, maker, i, &t->rows[first + i]);
     maker->frame.first = first;

@@ -5,6 +5,7 @@
 #include "ui/chooser.h"
 #include "ui/compare.h"
 #include "ui/filtering.h"
+#include "ui/finding.h"
 #include "ui/lines.h"
 #include "ui/picture.h"
 #include "ui/saver.h"
@@ -186,14 +187,19 @@ ACTION(accept)
     a->prompting = PROMPT_NONE;
     if (kind == PROMPT_MARK)
         action_mark_text(a, a->prompt.text);
+    if (kind == PROMPT_TAG)
+        finding_tag(a, a->prompt.text);
     return kind == PROMPT_COMMAND ? app_run(a, a->prompt.text) | REACT_DRAW : REACT_DRAW;
 }
 
 ACTION(prompt_switch)
 {
     UNUSED(b), UNUSED(k);
-    if (a->prompting != PROMPT_COMMAND)
+    const bool is_find = a->prompting == PROMPT_FIND && a->overlay != OVERLAY_HELP;
+    if (a->prompting != PROMPT_COMMAND && !is_find)
         return REACT_NONE;
+    if (is_find)
+        finding_cancelled(a);
     a->prompting = PROMPT_FILTER;
     filtering_typed(a);
     return REACT_DRAW;
@@ -240,8 +246,10 @@ static bool cancel_prompt(struct app *a)
         memcpy(p->filter, a->kept_filter, sizeof p->filter);
         p->list = a->kept_list;
     }
-    if (a->prompting == PROMPT_FIND)
+    if (a->prompting == PROMPT_FIND && a->overlay == OVERLAY_HELP)
         a->find[0] = '\0';
+    else if (a->prompting == PROMPT_FIND)
+        finding_cancelled(a);
     a->prompting = PROMPT_NONE;
     return true;
 }
@@ -289,7 +297,7 @@ ACTION(cancel)
         a->escape.undid = ESCAPE_DETAIL;
         return REACT_DRAW;
     }
-    if (picture_close(a) || stacks_unlight(a) || stacks_zoom_out(a) || stacks_drop_term(a))
+    if (picture_close(a) || finding_drop(a) || stacks_unlight(a) || stacks_zoom_out(a) || stacks_drop_term(a))
         return REACT_DRAW;
     memcpy(a->escape.filter, app_shown(a)->filter, sizeof a->escape.filter);
     if (clear_filter(a)) {
@@ -365,6 +373,17 @@ ACTION(frame)
 {
     UNUSED(b), UNUSED(k);
     return open_detail(a);
+}
+
+/* All that is known of the row's process. */
+ACTION(details)
+{
+    UNUSED(b), UNUSED(k);
+    const struct pane *const p = app_shown(a)->pane;
+    if (p->view == PANE_TABLE && p->process_part && app_shown(a)->group == GROUPED_NOT)
+        return open_detail(a);
+    app_say(a, false, "this row is no process");
+    return REACT_DRAW;
 }
 
 ACTION(open)

@@ -6,6 +6,9 @@
 #include "src/frame.h"
 #include "ui/keymap.h"
 
+/* What action_sort_by() may be asked for. */
+enum { SORT_CPU, SORT_MEMORY, SORT_TIME };
+
 /* Beside enum row_fold, what folding may be asked to do: whatever it is not. */
 enum { FOLD_TURN = FOLD_SHUT + 1 };
 
@@ -52,6 +55,16 @@ ACTION(hide_system); /* these: ui/grouping.c */
 ACTION(group);
 ACTION(difference); /* these: ui/compare.c */
 ACTION(what_changed);
+ACTION(find_rows); /* these: ui/finding.c */
+ACTION(find_next);
+ACTION(prompt_find);
+ACTION(tag_rule);
+ACTION(lock); /* ui/locking.c */
+ACTION(users);
+ACTION(sort_by);
+ACTION(marks); /* ui/marks.c */
+ACTION(interval); /* ui/interval.c */
+ACTION(details);
 ACTION(last_view); /* ui/jumps.c */
 ACTION(hold_order);
 ACTION(meters);
@@ -83,7 +96,9 @@ ACTION(stack_percent);
 ACTION(stack_light);
 ACTION(stack_next_light);
 ACTION(stack_term);
-ACTION(stack_export); /* ui/exporting.c */
+ACTION(export); /* ui/exporting.c */
+ACTION(copy); /* these: ui/copying.c */
+ACTION(copy_table);
 ACTION(flame_move);
 ACTION(flame_zoom);
 ACTION(picture); /* these: ui/picture.c */

@@ -3,6 +3,7 @@
 
 #include "ui/app.h"
 #include "ui/chooser.h"
+#include "ui/finding.h"
 #include "ui/flame.h"
 #include "ui/lines.h"
 #include "ui/picture.h"
@@ -140,6 +141,28 @@ ACTION(untag)
 {
     UNUSED(b), UNUSED(k);
     a->tags.count = 0;
+    finding_drop_rule(a);
+    return REACT_DRAW;
+}
+
+/* P, M, T: the first of these that the pane has. Memory is what is reserved, or faulted in. */
+ACTION(sort_by)
+{
+    UNUSED(k);
+    static const char *const ids[][4] = {
+        [SORT_CPU] = {"cpu", "cpu_percent", "run", "samples"},
+        [SORT_MEMORY] = {"alloc", "faults", "hard_faults", NULL},
+        [SORT_TIME] = {"cpu_time", "time", "wait", "run"},
+    };
+    const struct pane *const p = app_shown(a)->pane;
+    for (unsigned i = 0; i < 4 && ids[b->argument][i]; i++) {
+        const struct column *const c = pane_column(p, ids[b->argument][i]);
+        if (!c || c->type == VALUE_ID || c->type == VALUE_TEXT)
+            continue;
+        app_sort(a, (unsigned)(c - p->columns));
+        return REACT_DRAW;
+    }
+    app_say(a, false, "%s has no such column; s lists those it has", p->title);
     return REACT_DRAW;
 }
 

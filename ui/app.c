@@ -5,12 +5,15 @@
 #include "ui/compare.h"
 #include "ui/exporting.h"
 #include "ui/filtering.h"
+#include "ui/finding.h"
 #include "ui/flame.h"
 #include "ui/jumps.h"
 #include "ui/keeping.h"
 #include "ui/saved.h"
 #include "ui/picture.h"
 #include "ui/saver.h"
+#include "ui/locking.h"
+#include "ui/marks.h"
 #include "ui/place.h"
 #include "ui/step.h"
 #include "ui/view_file.h"
@@ -181,6 +184,9 @@ static struct request wanted(const struct app *a)
         r.anchor = l->key;
         r.anchor_line = (int)(l->cursor - l->top + height);
     }
+    r.about = (uint8_t)(a->is_detail && p->pane->view == PANE_TABLE ? ABOUT_ROW : marks_wants(a) ? ABOUT_MARKS : chooser_about(a));
+    locking_ask(a, &r);
+    finding_ask(a, &r);
     compare_ask(a, &r);
     exporting_ask(a, &r);
     return r;
@@ -213,6 +219,8 @@ static void fit(struct app *a)
         view_text_fit_detail(a);
     if (a->overlay == OVERLAY_HELP)
         view_text_fit_help(a);
+    if (a->overlay == OVERLAY_CHOOSER)
+        chooser_fit(a);
 }
 
 /* Gives the cursor's row its key as soon as it is known. */
@@ -244,6 +252,8 @@ static void settle(struct app *a)
     }
     memcpy(&a->sent, &r, sizeof r);
     exporting_sent(a, &r);
+    finding_sent(a, &r);
+    marks_sent(a, &r);
     a->port.request(a->port.state, &r);
 }
 
@@ -341,6 +351,8 @@ unsigned app_frame(struct app *a, struct frame *f)
     a->frame = f;
     a->columns_missing[place_index(f->pane)] = f->missing;
     place_sort_by_default(app_place(a));
+    finding_take(a, f);
+    marks_take(a, f);
     follow_row(a);
     extend_curves(a);
     settle(a);
@@ -399,8 +411,10 @@ static unsigned type_into_prompt(struct app *a, const struct key *k)
         return REACT_NONE;
     if (a->prompting == PROMPT_FILTER)
         filtering_typed(a);
-    if (a->prompting == PROMPT_FIND)
+    if (a->prompting == PROMPT_FIND && a->overlay == OVERLAY_HELP)
         snprintf(a->find, sizeof a->find, "%s", a->prompt.text);
+    else if (a->prompting == PROMPT_FIND)
+        finding_typed(a);
     return REACT_DRAW;
 }
 
@@ -512,6 +526,7 @@ void app_open_prompt(struct app *a, enum prompting kind, const char *text)
     a->kept_list = p->list;
     a->prompting = kind;
     filtering_opened(a);
+    finding_opened(a);
     prompt_open(&a->prompt, &a->histories[kind], text);
 }
 
@@ -607,6 +622,7 @@ void app_fini(struct app *a)
 {
     drop_frame(a);
     jumps_free(a->jumps);
+    free(a->copied);
     for (unsigned i = 0; i < LEVELS_MAX; i++)
         free(a->levels[i]);
     for (unsigned i = 0; i < PROMPTS; i++)

@@ -76,11 +76,13 @@ struct level {
 };
 
 enum overlay { OVERLAY_NONE, OVERLAY_HELP, OVERLAY_CHOOSER };
-enum prompting { PROMPT_NONE, PROMPT_FILTER, PROMPT_COMMAND, PROMPT_FIND, PROMPT_MARK };
-enum { PROMPTS = PROMPT_MARK + 1 };
+enum prompting { PROMPT_NONE, PROMPT_FILTER, PROMPT_COMMAND, PROMPT_FIND, PROMPT_MARK, PROMPT_TAG };
+enum { PROMPTS = PROMPT_TAG + 1 };
 
 /* A list to pick from; ui/chooser.c. */
-enum chooser_kind { CHOOSE_PANE, CHOOSE_SORT, CHOOSE_METRIC, CHOOSE_SETUP, CHOOSE_THEME, CHOOSERS };
+enum chooser_kind {
+    CHOOSE_PANE, CHOOSE_SORT, CHOOSE_METRIC, CHOOSE_SETUP, CHOOSE_THEME, CHOOSE_USER, CHOOSE_MARK, CHOOSERS
+};
 struct chooser {
     enum chooser_kind kind;
     struct list list;
@@ -140,6 +142,23 @@ struct comparison {
     int64_t now_ns, before_ns; /* what changed: how much time; 0 = as is usual */
 };
 
+/* What is looked for (ui/finding.c). */
+struct sought {
+    char text[FIND_MAX], kept[FIND_MAX]; /* kept: what Esc goes back to */
+    const struct pane *pane;             /* that it is looked for in */
+    enum seek seek;                      /* on the way to a row … */
+    uint64_t sequence;                   /* … since this request; 0 = not sent yet */
+    char rule[FIND_MAX];                 /* rows that are tagged … */
+    const struct pane *rule_pane;        /* … in this pane */
+};
+
+/* A moment on its way (ui/marks.c). */
+struct awaited {
+    const char *kind; /* NULL: none */
+    int direction;
+    uint64_t sequence; /* of the first request for it; 0 = not sent yet */
+};
+
 struct jumps; /* ui/jumps.h */
 
 struct app_options {
@@ -192,6 +211,10 @@ struct app {
     struct held_row held;
     struct settings settings; /* as they are now; what they began with is the caller's */
     struct comparison comparison;
+    struct sought finding;
+    struct awaited awaited;
+    int64_t interval_asked; /* the last sample length asked for; 0 = none yet */
+    char locked[FILTER_MAX]; /* filter that goes along to all places; "" = none */
     struct jumps *jumps; /* owned; NULL before the first */
     bool is_accumulating, is_zoomed;
     struct tags tags;
@@ -199,6 +222,8 @@ struct app {
     uint64_t columns_missing[PANES_MAX]; /* as the newest frame of the pane said */
     struct curves curves;
     struct exporting exporting;
+    char *copied; /* on its way to the terminal (ui/copying.c), owned; or NULL */
+    size_t copied_bytes;
     int64_t reset_at; /* first of the two presses; 0 = none */
     int64_t leave_at; /* likewise, while a recording runs */
 

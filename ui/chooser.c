@@ -2,11 +2,14 @@
 
 #include "src/text.h"
 #include "ui/lines.h"
+#include "ui/locking.h"
+#include "ui/marks.h"
 #include "ui/saved.h"
 #include "ui/stacks.h"
 #include "ui/view.h"
 #include "ui/view_table.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -70,8 +73,40 @@ static void metric_take(struct app *a, unsigned i)
         stacks_set_metric(a, stack_metric_find(c.name));
 }
 
+static bool user_item(const struct app *a, unsigned i, struct choice *out)
+{
+    if (i == 0) {
+        *out = (struct choice){.name = "", .title = "everybody", .help = "Processes of all users"};
+        return true;
+    }
+    *out = (struct choice){.name = ""};
+    if (!locking_user(a, i - 1, &out->whose))
+        return false;
+    out->name = out->whose.field;
+    out->title = out->whose.title;
+    out->help = out->whose.count;
+    return true;
+}
+
+static bool mark_item(const struct app *a, unsigned i, struct choice *out)
+{
+    *out = (struct choice){.name = ""};
+    if (!marks_moment(a, i, &out->moment))
+        return false;
+    out->name = out->help = out->moment.what;
+    out->title = out->moment.when;
+    return true;
+}
+
+static void user_take(struct app *a, unsigned i)
+{
+    locking_take_user(a, i ? i - 1 : UINT_MAX);
+}
+
 static const struct chooser_source own_kinds[CHOOSERS] = {
     [CHOOSE_METRIC] = {"Weigh stacks by", metric_item, metric_take, NULL},
+    [CHOOSE_USER] = {"Whose processes", user_item, user_take, NULL},
+    [CHOOSE_MARK] = {"Marks, gaps and losses", mark_item, marks_go, NULL},
     [CHOOSE_PANE] = {"Views", pane_item, pane_take, NULL},
     [CHOOSE_SORT] = {"Sort by; + is shown", sort_item, app_sort, app_toggle_column},
 };
@@ -141,6 +176,21 @@ static void refit(struct app *a)
 {
     const struct rect box = box_of(a);
     list_fit(&a->chooser.list, count_matches(a), lines_for(a, &box));
+}
+
+void chooser_fit(struct app *a)
+{
+    refit(a);
+}
+
+enum about chooser_about(const struct app *a)
+{
+    const bool is_open = a->overlay == OVERLAY_CHOOSER;
+    if (!is_open)
+        return ABOUT_NOTHING;
+    return a->chooser.kind == CHOOSE_USER   ? ABOUT_USERS
+           : a->chooser.kind == CHOOSE_MARK ? ABOUT_MARKS
+                                            : ABOUT_NOTHING;
 }
 
 void chooser_open(struct app *a, enum chooser_kind kind)

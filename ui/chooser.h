@@ -3,10 +3,14 @@
 #define UI_CHOOSER_H
 
 #include "ui/app.h"
+#include "ui/locking.h"
+#include "ui/marks.h"
 
 /* One line of a chooser. */
 struct choice {
     const char *name, *title, *help;
+    struct whose whose;   /* users … */
+    struct moment moment; /* … and moments: what the words are of */
     char value[48]; /* beside the title; "" = none */
     bool is_current;
     bool is_on; /* the toggle's */
@@ -29,5 +33,11 @@ unsigned chooser_accept(struct app *a);
 unsigned chooser_toggle(struct app *a, const struct key *k); /* types where there is nothing to */
 bool chooser_has_toggle(const struct app *a);
 unsigned chooser_type(struct app *a, const struct key *k);
+
+/* The screen, or what there is to choose from, may have changed. */
+void chooser_fit(struct app *a);
+
+/* What the list is made of, where that must be asked for. */
+enum about chooser_about(const struct app *a);
 
 #endif

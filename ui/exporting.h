@@ -1,4 +1,4 @@
-/* Writing the call tree that is shown to a file (X): the whole of it is asked for once, and its
+/* Writing the call tree or the table that is shown to a file (X): the whole of it is asked for once, and its
  * frame is written instead of drawn. */
 #ifndef UI_EXPORTING_H
 #define UI_EXPORTING_H
@@ -7,7 +7,7 @@
 
 extern const char *const exporting_formats[]; /* NULL-terminated */
 
-/* "FORMAT [FILE]": asks for the tree. Answers with reactions. */
+/* "FORMAT [FILE]": asks for all of it. Answers with reactions. */
 unsigned exporting_begin(struct app *a, const char *text);
 
 /* Makes a request one for the whole tree, while one is wanted. */

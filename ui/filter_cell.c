@@ -107,9 +107,11 @@ static bool append(char filter[FILTER_MAX], const char *word, const char *sign, 
 static bool is_meant(const struct app *a, const struct frame_row *row, const struct frame_row *cursor)
 {
     const struct tags *const t = &a->tags;
-    if (!t->count || t->pane != app_shown(a)->pane)
+    const bool has_tags = t->count && t->pane == app_shown(a)->pane;
+    const bool has_rule = a->finding.rule[0] && a->finding.rule_pane == app_shown(a)->pane;
+    if (!has_tags && !has_rule)
         return row == cursor;
-    return app_is_tagged(a, &row->key);
+    return row->flags & ROW_TAGGED || app_is_tagged(a, &row->key);
 }
 
 ACTION(filter_cell)

@@ -89,7 +89,8 @@ bool filtering_set(struct app *a, const char *text)
 
 const char *filtering_wrong(const struct app *a, size_t *at)
 {
-    if (a->prompting != PROMPT_FILTER || !a->filter_error.text[0])
+    const bool is_read = a->prompting == PROMPT_FILTER || a->prompting == PROMPT_FIND;
+    if (!is_read || !a->filter_error.text[0])
         return NULL;
     *at = a->filter_error.at;
     return a->filter_error.text;

@@ -34,6 +34,7 @@ enum reaction {
     REACT_QUIT = 2,
     REACT_SUSPEND = 4,
     REACT_REPAINT = 8, /* everything, also what did not change */
+    REACT_COPY = 16,   /* app->copied goes to the terminal's clipboard */
 };
 
 struct app;

@@ -4,6 +4,7 @@
 #include "ui/flame.h"
 
 #include "ui/filtering.h"
+#include "ui/locking.h"
 #include "ui/loss.h"
 #include "ui/saver.h"
 #include "ui/step.h"
@@ -281,20 +282,30 @@ static void write_path(struct pen *p, const struct app *a)
     if (a->is_detail) {
         write_format(p, ROLE_BORDER, " %s ", a->glyphs->crumb);
         write_text(p, ROLE_TITLE,
-                   app_shown(a)->pane->view == PANE_TREE ? "Frame" : "Event");
+                   app_shown(a)->pane->view == PANE_TREE    ? "Frame"
+                   : app_shown(a)->pane->view == PANE_TABLE ? "Process"
+                                                            : "Event");
     }
+}
+
+/* Cells that `write` takes, of so many. */
+static int width_of(const struct app *a, const struct grid *g, int most,
+                    void (*write)(struct pen *, const struct app *))
+{
+    struct grid scratch;
+    grid_init(&scratch, most > 0 ? most : 1, 1, g->glyphs);
+    struct pen probe = {&scratch, 0, 0, scratch.width};
+    write(&probe, a);
+    const int width = probe.x;
+    grid_fini(&scratch);
+    return width;
 }
 
 /* Writes what `write` writes right-aligned, if there is room; returns where it starts. */
 static int write_right(const struct app *a, struct grid *g, int from, int end, int y,
                        void (*write)(struct pen *, const struct app *))
 {
-    struct grid scratch;
-    grid_init(&scratch, end - from > 0 ? end - from : 1, 1, g->glyphs);
-    struct pen probe = {&scratch, 0, 0, scratch.width};
-    write(&probe, a);
-    const int width = probe.x;
-    grid_fini(&scratch);
+    const int width = width_of(a, g, end - from, write);
     if (width == 0 || end - width <= from + 1)
         return end;
     struct pen p = {g, end - width, y, end};
@@ -310,6 +321,7 @@ static const char *prompt_label(enum prompting kind)
         [PROMPT_COMMAND] = ": ",
         [PROMPT_FIND] = "find: ",
         [PROMPT_MARK] = "mark: ",
+        [PROMPT_TAG] = "tag: ",
     };
     return labels[kind];
 }
@@ -344,6 +356,17 @@ static void write_badge(struct pen *p, const struct frame *f)
     write_text(p, ROLE_TEXT, " ");
 }
 
+/* Cells that the filter or the prompt needs; of long ones, as many as say what they are. */
+static int filter_width(const struct app *a)
+{
+    enum { MOST = 30, TYPED = 20, LABEL = 12 }; /* "filter: ", and what stands around it */
+    const bool is_typed = a->prompting == PROMPT_FILTER || a->prompting == PROMPT_FIND;
+    const int width = grid_width(app_shown(a)->filter) + grid_width(a->locked);
+    if (is_typed)
+        return LABEL + TYPED;
+    return width ? LABEL + (width < MOST ? width : MOST) : 0;
+}
+
 void lines_crumbs(const struct app *a, struct grid *g, const struct rect *r)
 {
     struct pen p = {g, r->x, r->y, r->x + r->width};
@@ -358,8 +381,12 @@ void lines_crumbs(const struct app *a, struct grid *g, const struct rect *r)
         write_path(&p, a);
     int end = r->x + r->width - 1;
     if (!is_help && !a->is_detail) {
+        /* The order can be seen in the header; what hides rows, and what is typed, only here. */
+        const int filtered = filter_width(a);
+        const int room =
+            filtered ? filtered + width_of(a, g, end - p.x, write_counts) + 3 : 0;
         if (r->width >= 80 || a->prompting == PROMPT_NONE)
-            end = write_right(a, g, p.x, end, r->y, write_sort);
+            end = write_right(a, g, p.x + room, end, r->y, write_sort);
         end = write_right(a, g, p.x, end, r->y, write_counts);
         end = write_right(a, g, p.x, end, r->y, write_source);
     }
@@ -369,6 +396,11 @@ void lines_crumbs(const struct app *a, struct grid *g, const struct rect *r)
         write_prompt(&p, a);
     } else if (is_help && a->find[0]) {
         write_format(&p, ROLE_FILTER, "find: %s", a->find);
+    } else if (!is_help && a->locked[0]) {
+        write_text(&p, ROLE_DIM, locking_holds(a) ? "locked: " : "locked, not here: ");
+        write_text(&p, ROLE_FILTER, a->locked);
+        if (filter[0])
+            write_format(&p, ROLE_FILTER, "  and %s", filter);
     } else if (!is_help && filter[0]) {
         write_text(&p, ROLE_DIM, "filter: ");
         write_text(&p, ROLE_FILTER, filter);

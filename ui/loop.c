@@ -4,6 +4,7 @@
 #include "src/os.h"
 #include "src/precedence.h"
 #include "ui/app.h"
+#include "ui/copying.h"
 #include "ui/engine_port.h"
 #include "ui/input.h"
 #include "ui/keeping.h"
@@ -138,6 +139,15 @@ static void follow_settings(struct loop *l)
     l->shown = *s;
 }
 
+static void send_copied(struct loop *l)
+{
+    size_t bytes;
+    char *const sequence = copying_sequence(&l->app, &bytes);
+    if (sequence)
+        screen_send(l->screen, sequence, bytes);
+    free(sequence);
+}
+
 static void react(struct loop *l)
 {
     follow_settings(l);
@@ -147,6 +157,8 @@ static void react(struct loop *l)
     }
     if (l->reaction & REACT_QUIT)
         return;
+    if (l->reaction & REACT_COPY)
+        send_copied(l);
     if (l->reaction & (REACT_DRAW | REACT_REPAINT)) {
         app_draw(&l->app, &l->grid);
         screen_show(l->screen, &l->grid, (l->reaction & REACT_REPAINT) != 0);

@@ -4,8 +4,11 @@
 #include "ui/compare.h"
 #include "ui/exporting.h"
 #include "ui/filtering.h"
+#include "ui/finding.h"
 #include "ui/keeping.h"
+#include "ui/interval.h"
 #include "ui/lines.h"
+#include "ui/marks.h"
 #include "ui/saved.h"
 #include "ui/picture.h"
 #include "ui/step.h"
@@ -112,6 +115,30 @@ static unsigned run_changes(struct app *a, const char *argument)
     return REACT_DRAW;
 }
 
+static unsigned run_tag(struct app *a, const char *argument)
+{
+    finding_tag(a, argument);
+    return REACT_DRAW;
+}
+
+static unsigned run_next(struct app *a, const char *argument)
+{
+    marks_seek(a, argument, 1);
+    return REACT_DRAW;
+}
+
+static unsigned run_prev(struct app *a, const char *argument)
+{
+    marks_seek(a, argument, -1);
+    return REACT_DRAW;
+}
+
+static unsigned run_interval(struct app *a, const char *argument)
+{
+    interval_set(a, argument);
+    return REACT_DRAW;
+}
+
 static unsigned run_snapshot(struct app *a, const char *argument)
 {
     return action_snapshot_of(a, argument);
@@ -214,6 +241,7 @@ static unsigned run_mouse(struct app *a, const char *argument)
 
 static const char *const view_verbs[] = {"save", "delete", NULL};
 static const char *const switches[] = {"on", "off", NULL};
+static const char *const moments[] = {"mark", "gap", "loss", NULL};
 static const char *const speeds[] = {"1", "2", "4", "10", "100", "max", NULL};
 static const char *const times[] = {"local", "utc", "rel", "delta", NULL};
 
@@ -225,16 +253,19 @@ static const struct word words[] = {
     {"cpus", "", NULL, "Show who ran on which processor, over time", run_cpus},
     {"elevate", "", NULL, "Windows: start anew with all rights; the system asks", run_elevate},
     {"export", "FORMAT [FILE]", exporting_formats,
-     "Write the call tree to a file: folded, speedscope, perfetto or tree", run_export},
+     "Write the table (csv, tsv, jsonl, table) or call tree (folded, speedscope, perfetto, tree)", run_export},
     {"filter", "TEXT", NULL, "Show only rows that match; without text: all", run_filter},
     {"freeze", "", NULL, "Hold the picture still", run_freeze},
     {"heat", "", NULL, "Show latencies over time", run_heat},
     {"help", "", NULL, "Show what every key does", run_help},
     {"histogram", "", NULL, "Show latencies by powers of two", run_histogram},
+    {"interval", "TIME", NULL, "How long a sample is, from now on: 500ms, 5s", run_interval},
     {"live", "", NULL, "Let a frozen picture move again", run_live},
     {"loss", "", NULL, "List what is missing, by cause, and what helps", run_loss},
     {"mouse", "on|off", switches, "Catch the mouse, or leave it to the terminal", run_mouse},
+    {"next", "mark|gap|loss", moments, "Show the next mark, gap without events, or loss", run_next},
     {"pause", "", NULL, "Pause the replay", run_pause},
+    {"prev", "mark|gap|loss", moments, "Show the mark, gap or loss before", run_prev},
     {"quit", "", NULL, "Leave the program", run_quit},
     {"range", "-TIME..-TIME", NULL, "Show that part of the kept window as one", run_range},
     {"record", "[FILE]", NULL, "Record to a file from now on; again ends it", run_record},
@@ -249,6 +280,7 @@ static const struct word words[] = {
      run_speed},
     {"view", "[save|delete] NAME", view_verbs, "Open a saved view; save what is shown under a name",
      saved_run},
+    {"tag", "FILTER", NULL, "Tag rows that match, those that come later, too; without text: none", run_tag},
     {"time", "local|utc|rel|delta", times, "How instants are shown", run_time},
 };
 enum { WORDS = sizeof words / sizeof *words };

@@ -61,6 +61,9 @@ void screen_set_theme(struct screen *s, const struct theme *theme);
 /* The mouse is ours from now on, or the terminal's. */
 void screen_set_mouse(struct screen *s, bool on);
 
+/* Gives the terminal a sequence that changes nothing on the screen. */
+void screen_send(struct screen *s, const char *bytes, size_t count);
+
 /* The terminal has this size now. */
 void screen_resize(struct screen *s, int width, int height);
 

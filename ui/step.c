@@ -136,6 +136,14 @@ void step_at(struct app *a, const char *text)
                 text);
         return;
     }
+    step_at_time(a, at);
+}
+
+void step_at_time(struct app *a, int64_t at)
+{
+    const struct frame *const f = kept(a);
+    if (!f)
+        return;
     if (at < f->kept_first || at > f->kept_last)
         app_say(a, false, "the kept window %s here", at < f->kept_first ? "begins" : "ends");
     at = at < f->kept_first ? f->kept_first : at > f->kept_last ? f->kept_last : at;

@@ -16,6 +16,9 @@ void step_by(struct app *a, int64_t samples); /* back where negative; stops at t
 void step_at(struct app *a, const char *text);
 void step_range(struct app *a, const char *text);
 
+/* Shows the sample that the instant lies in, or the nearest that is kept. */
+void step_at_time(struct app *a, int64_t at);
+
 /* What a moment is: the range that is shown, else the last sample that is over. False with a
  * sentence while nothing is kept. */
 bool step_moment(struct app *a, int64_t *from, int64_t *to);

@@ -424,7 +424,8 @@ static void draw_row(const struct app *a, struct grid *g, int y, const struct fr
     for (unsigned i = 0; i < count; i++) {
         const struct column *c = &p->columns[slots[i].column];
         const struct value *v = &row->cells[slots[i].column];
-        if (v->type == VALUE_TEXT && stacks_is_lit(a, row))
+        const bool is_found = flags & ROW_FOUND && value_is_text(v) && c->flags & COLUMN_SEARCHABLE;
+        if (is_found || (v->type == VALUE_TEXT && stacks_is_lit(a, row)))
             draw_value(a, g, y, &slots[i], v, ROLE_MATCH);
         else if (whose != ROLE_TEXT && v->type == VALUE_TEXT)
             draw_value(a, g, y, &slots[i], v, whose);

@@ -331,7 +331,7 @@ static void draw_detail(const struct app *a, struct grid *g, const struct layout
     const struct page page = {l->body, l->body.width < 70 ? 16 : 24, detail_line, &a->detail};
     draw_page(a, g, &page);
     if (!app_known(a) || app_known(a)->field_count == 0)
-        grid_text(g, 2, l->body.y, l->body.width - 2, ROLE_DIM, "reading the event");
+        grid_text(g, 2, l->body.y, l->body.width - 2, ROLE_DIM, a->frame && a->frame->pane->view == PANE_TABLE ? "reading what is known" : "reading the event");
 }
 
 static bool shows_help(const struct app *a)

@@ -140,6 +140,19 @@ static bool is_bidi_control(const uint8_t *b, size_t left)
     return c == 0x00e || c == 0x00f || (c >= 0x02a && c <= 0x02e) || (c >= 0x066 && c <= 0x069);
 }
 
+/* What takes a text to the clipboard (OSC 52), in base 64 and nothing else; or its beginning. */
+static size_t clipboard(const uint8_t *b, size_t left)
+{
+    static const char head[] = "\033]52;c;";
+    const size_t length = sizeof head - 1;
+    if (memcmp(b, head, left < length ? left : length) != 0)
+        return 0;
+    size_t at = length;
+    while (at < left && (isalnum(b[at]) || strchr("+/=", b[at])))
+        at++;
+    return at >= left ? left : b[at] == '\a' ? at + 1 : 0;
+}
+
 /* Length of the control sequence at `b`, all that is left of one that is cut off by the
  * end, 0 when it is none that a screen needs. */
 static size_t sequence(const uint8_t *b, size_t left)
@@ -148,6 +161,8 @@ static size_t sequence(const uint8_t *b, size_t left)
         return left == 1 ? 1 : 2;
     if (strchr("()", b[1]))
         return left == 2 ? 2 : strchr("0B", b[2]) ? 3 : 0;
+    if (b[1] == ']')
+        return clipboard(b, left);
     if (b[1] != '[')
         return 0;
     size_t at = 2;

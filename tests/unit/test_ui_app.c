@@ -1271,7 +1271,7 @@ static void columns_are_chosen(void **state)
     assert_false(header_has(f, "READ B/s"));
     assert_true(header_has(f, "SHARE %"));
     assert_int_equal(f->last.sort, 2); /* choosing columns does not sort */
-    press(f, "3 1 Enter");             /* disk, a level down, has its own */
+    press(f, "Home 3 1 Enter");        /* disk, a level down, has its own */
     assert_true(header_has(f, "READ B/s"));
     press(f, "1"); /* the pane has them at every level */
     assert_false(header_has(f, "READ B/s"));

@@ -1,0 +1,175 @@
+#include "src/view_find.h"
+
+#include "src/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIND, TAG, LOOKS };
+
+struct finder {
+    struct filter filters[LOOKS];
+    struct verdicts *verdicts[LOOKS];
+    const struct pane *pane; /* that they were read for */
+    char texts[LOOKS][FIND_MAX];
+    uint64_t names; /* model's late_names that the verdicts stand for */
+
+    /* The answer to the request with this number; 0: there is none. */
+    uint64_t sequence;
+    bool has_found;
+    struct row_key found;
+    uint64_t count;
+};
+
+static const unsigned flags[LOOKS] = {[FIND] = ROW_FOUND, [TAG] = ROW_TAGGED};
+
+struct finder *finder_new(void)
+{
+    struct finder *const f = mem_new(1, sizeof *f);
+    for (unsigned i = 0; i < LOOKS; i++) {
+        filter_init(&f->filters[i], "", NULL, NULL, NULL);
+        f->verdicts[i] = verdicts_new();
+    }
+    return f;
+}
+
+void finder_free(struct finder *f)
+{
+    for (unsigned i = 0; f && i < LOOKS; i++) {
+        filter_fini(&f->filters[i]);
+        verdicts_free(f->verdicts[i]);
+    }
+    free(f);
+}
+
+void finder_ask(struct view *v)
+{
+    struct finder *const f = v->finder;
+    const struct request *const r = &v->request;
+    const struct world *const w = view_world(v);
+    const struct filter_span span = {facts_earliest(&w->facts), w->newest_ns};
+    const char *const wanted[LOOKS] = {[FIND] = r->find, [TAG] = r->tag};
+    for (unsigned i = 0; i < LOOKS; i++) {
+        if (f->pane == r->pane && strncmp(f->texts[i], wanted[i], FIND_MAX) == 0)
+            continue;
+        memcpy(f->texts[i], wanted[i], FIND_MAX);
+        f->texts[i][FIND_MAX - 1] = '\0';
+        filter_fini(&f->filters[i]);
+        filter_init(&f->filters[i], f->texts[i], r->pane, &span, NULL);
+        verdicts_clear(f->verdicts[i]);
+    }
+    f->pane = r->pane;
+    if (f->names != v->model->late_names)
+        for (unsigned i = 0; i < LOOKS; i++)
+            verdicts_clear(f->verdicts[i]);
+    f->names = v->model->late_names;
+    if (f->sequence != r->sequence)
+        f->sequence = 0;
+}
+
+bool finder_is_on(const struct view *v)
+{
+    return v->finder->texts[FIND][0] || v->finder->texts[TAG][0];
+}
+
+unsigned finder_row(const struct view *v, const struct table_row *r, struct row_context *x)
+{
+    unsigned found = 0;
+    for (unsigned i = 0; i < LOOKS; i++)
+        if (filter_has(&v->finder->filters[i], LEVEL_ROW) &&
+            view_row_fits(v, &v->finder->filters[i], r, x))
+            found |= flags[i];
+    return found;
+}
+
+unsigned finder_event(const struct view *v, const struct fact *f)
+{
+    unsigned found = 0;
+    const uint32_t process = model_process_of(v->model, f);
+    for (unsigned i = 0; i < LOOKS; i++)
+        if (filter_has(&v->finder->filters[i], LEVEL_FACT) &&
+            filter_passes_fact(&v->finder->filters[i], v->finder->verdicts[i], v->model, f,
+                               process))
+            found |= flags[i];
+    return found;
+}
+
+unsigned finder_name(const struct view *v, const char *name, size_t bytes)
+{
+    unsigned found = 0;
+    for (unsigned i = 0; i < LOOKS; i++) {
+        const struct filter *const f = &v->finder->filters[i];
+        struct filter_found what = {0, 0};
+        if (!filter_has(f, LEVEL_ROW))
+            continue;
+        filter_look_text(f, f->used[LEVEL_ROW] & f->texts, name, bytes, &what);
+        if (filter_decide(f, LEVEL_ROW, what))
+            found |= flags[i];
+    }
+    return found;
+}
+
+/* ---- seeking ------------------------------------------------------------------------------ */
+
+bool seek_begin(const struct view *v, struct seeking *s)
+{
+    const struct request *const r = &v->request;
+    *s = (struct seeking){.is_forward = r->seek != SEEK_PREVIOUS, .is_here = r->seek == SEEK_HERE};
+    return r->seek && v->finder->texts[FIND][0] && !v->finder->sequence && view_is_complete(v);
+}
+
+void seek_start(struct seeking *s, uint64_t rank)
+{
+    s->has_start = true;
+    s->start = rank;
+}
+
+/* Of those found: the next one in the direction, and for who comes to the end the first and
+ * the last of all. Rows may come in any order. */
+void seek_row(struct seeking *s, uint64_t rank, struct row_key key)
+{
+    if (!s->count || rank < s->first) {
+        s->first = rank;
+        s->first_key = key;
+    }
+    if (!s->count || rank > s->last) {
+        s->last = rank;
+        s->last_key = key;
+    }
+    s->count++;
+    const bool is_ahead = !s->has_start      ? true
+                          : rank == s->start ? s->is_here
+                          : s->is_forward    ? rank > s->start
+                                             : rank < s->start;
+    const bool is_nearer = !s->has_best || (s->is_forward ? rank < s->best : rank > s->best);
+    if (is_ahead && is_nearer) {
+        s->has_best = true;
+        s->best = rank;
+        s->best_key = key;
+    }
+}
+
+void seek_end(struct view *v, struct seeking *s)
+{
+    struct finder *const f = v->finder;
+    if (!s->has_best && s->count)
+        s->best_key = s->is_forward ? s->first_key : s->last_key;
+    f->sequence = v->request.sequence;
+    f->has_found = s->count > 0;
+    f->found = s->best_key;
+    f->count = s->count;
+    if (!f->has_found)
+        return;
+    v->request.has_anchor = true;
+    v->request.anchor = f->found;
+    v->request.anchor_line = (int)(v->request.rows / 2);
+}
+
+void seek_tell(const struct view *v, struct frame *to)
+{
+    const struct finder *const f = v->finder;
+    to->is_sought = v->request.seek && f->sequence == v->request.sequence;
+    to->has_found = to->is_sought && f->has_found;
+    to->found = f->found;
+    to->found_count = f->count;
+}

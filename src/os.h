@@ -155,6 +155,15 @@ void os_child_end(struct os_child *c);  /* asks it to end (SIGTERM) */
 void os_child_free(struct os_child *c); /* lets it go on, if it still runs; NULL is fine */
 uint32_t os_child_pid(const struct os_child *c);
 
+/* Asks the process of that id to end (Windows: ends it) if it is the one that was alive at
+ * `alive_ns` (since 1970), not one that got its id since. Never the system's own, nor this one.
+ * False with a sentence. */
+bool os_terminate(uint32_t pid, int64_t alive_ns, struct err *err);
+
+/* Shows the folder that a path of this machine lies in by the desktop's own means; what lies in
+ * it is never run. False with a sentence. */
+bool os_show_folder(const char *path, struct err *err);
+
 /* ---- terminal and signals ---------------------------------------------------- */
 
 bool os_is_terminal(int descriptor);

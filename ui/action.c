@@ -2,6 +2,7 @@
 
 #include "src/snapshot_ask.h"
 #include "ui/app.h"
+#include "ui/acting.h"
 #include "ui/chooser.h"
 #include "ui/compare.h"
 #include "ui/filtering.h"
@@ -187,6 +188,8 @@ ACTION(accept)
     a->prompting = PROMPT_NONE;
     if (kind == PROMPT_MARK)
         action_mark_text(a, a->prompt.text);
+    if (kind == PROMPT_TERMINATE)
+        acting_answer(a, a->prompt.text);
     if (kind == PROMPT_TAG)
         finding_tag(a, a->prompt.text);
     return kind == PROMPT_COMMAND ? app_run(a, a->prompt.text) | REACT_DRAW : REACT_DRAW;

@@ -62,6 +62,7 @@ ACTION(tag_rule);
 ACTION(lock); /* ui/locking.c */
 ACTION(users);
 ACTION(sort_by);
+ACTION(actions); /* ui/acting.c */
 ACTION(marks); /* ui/marks.c */
 ACTION(interval); /* ui/interval.c */
 ACTION(details);

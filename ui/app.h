@@ -76,12 +76,12 @@ struct level {
 };
 
 enum overlay { OVERLAY_NONE, OVERLAY_HELP, OVERLAY_CHOOSER };
-enum prompting { PROMPT_NONE, PROMPT_FILTER, PROMPT_COMMAND, PROMPT_FIND, PROMPT_MARK, PROMPT_TAG };
-enum { PROMPTS = PROMPT_TAG + 1 };
+enum prompting { PROMPT_NONE, PROMPT_FILTER, PROMPT_COMMAND, PROMPT_FIND, PROMPT_MARK, PROMPT_TAG, PROMPT_TERMINATE };
+enum { PROMPTS = PROMPT_TERMINATE + 1 };
 
 /* A list to pick from; ui/chooser.c. */
 enum chooser_kind {
-    CHOOSE_PANE, CHOOSE_SORT, CHOOSE_METRIC, CHOOSE_SETUP, CHOOSE_THEME, CHOOSE_USER, CHOOSE_MARK, CHOOSERS
+    CHOOSE_PANE, CHOOSE_SORT, CHOOSE_METRIC, CHOOSE_SETUP, CHOOSE_THEME, CHOOSE_USER, CHOOSE_MARK, CHOOSE_ACTION, CHOOSERS
 };
 struct chooser {
     enum chooser_kind kind;
@@ -224,6 +224,9 @@ struct app {
     struct exporting exporting;
     char *copied; /* on its way to the terminal (ui/copying.c), owned; or NULL */
     size_t copied_bytes;
+    unsigned reaction;     /* of what a chooser did, beside drawing */
+    uint32_t doomed_pid;   /* whom the question is about (ui/acting.c) … */
+    int64_t doomed_alive;  /* … who was alive then */
     int64_t reset_at; /* first of the two presses; 0 = none */
     int64_t leave_at; /* likewise, while a recording runs */
 

@@ -1,6 +1,7 @@
 #include "ui/chooser.h"
 
 #include "src/text.h"
+#include "ui/acting.h"
 #include "ui/lines.h"
 #include "ui/locking.h"
 #include "ui/marks.h"
@@ -107,6 +108,7 @@ static const struct chooser_source own_kinds[CHOOSERS] = {
     [CHOOSE_METRIC] = {"Weigh stacks by", metric_item, metric_take, NULL},
     [CHOOSE_USER] = {"Whose processes", user_item, user_take, NULL},
     [CHOOSE_MARK] = {"Marks, gaps and losses", mark_item, marks_go, NULL},
+    [CHOOSE_ACTION] = {"Do with this row", acting_item, acting_take, NULL},
     [CHOOSE_PANE] = {"Views", pane_item, pane_take, NULL},
     [CHOOSE_SORT] = {"Sort by; + is shown", sort_item, app_sort, app_toggle_column},
 };
@@ -212,8 +214,9 @@ unsigned chooser_accept(struct app *a)
     if (!nth(a, a->chooser.list.cursor, &index, &c))
         return REACT_NONE;
     a->overlay = OVERLAY_NONE;
+    a->reaction = REACT_DRAW;
     source_of(a->chooser.kind)->take(a, index);
-    return REACT_DRAW;
+    return a->reaction;
 }
 
 bool chooser_has_toggle(const struct app *a)

@@ -42,8 +42,12 @@ static unsigned to_file(struct app *a, const char *text, size_t bytes, const cha
 
 unsigned copying_take(struct app *a, const char *text, size_t bytes, const char *what)
 {
-    if (a->is_still || bytes > CLIPBOARD_MAX || a->settings.clipboard == CLIPBOARD_FILE)
+    if (bytes > CLIPBOARD_MAX || a->settings.clipboard == CLIPBOARD_FILE)
         return to_file(a, text, bytes, what);
+    if (a->is_still) { /* headless */
+        app_say(a, true, "no terminal is here to take it; :set clipboard file writes it to one");
+        return REACT_DRAW;
+    }
     free(a->copied);
     a->copied = mem_copy(text, bytes + 1);
     a->copied_bytes = bytes;

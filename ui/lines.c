@@ -322,6 +322,7 @@ static const char *prompt_label(enum prompting kind)
         [PROMPT_FIND] = "find: ",
         [PROMPT_MARK] = "mark: ",
         [PROMPT_TAG] = "tag: ",
+        [PROMPT_TERMINATE] = "terminate? ",
     };
     return labels[kind];
 }

@@ -1256,6 +1256,39 @@ static bool header_has(struct fake *f, const char *title)
     return has;
 }
 
+/* Ending a process asks, and only yes is yes. Whoever has the id by now began after the frame's
+ * instant, and is left alone. */
+static void ending_a_process_asks(void **state)
+{
+    (void)state;
+    struct fake *f = fake_new(100, 30, 60);
+    press(f, "F9");
+    type(f, "terminate");
+    press(f, "Enter");
+    shows(f, "not this machine");
+    f->proto.state = STATE_LIVE;
+    app_ask(&f->app);
+    serve(f);
+    press(f, "F9");
+    type(f, "terminate");
+    press(f, "Enter");
+    shows(f, "terminate?");
+    press(f, "y Enter");
+    shows(f, "nothing was terminated");
+    press(f, "F9");
+    type(f, "terminate");
+    press(f, "Enter");
+    type(f, "yes");
+    press(f, "Enter");
+    shows(f, "process 4");
+    f->app.settings.is_readonly = true;
+    press(f, "F9");
+    type(f, "terminate");
+    press(f, "Enter");
+    shows(f, "read-only");
+    fake_free(f);
+}
+
 static void columns_are_chosen(void **state)
 {
     (void)state;
@@ -1413,6 +1446,7 @@ int main(void)
         cmocka_unit_test(tags_mark_rows),
         cmocka_unit_test(choosers_narrow_by_typing),
         cmocka_unit_test(columns_are_chosen),
+        cmocka_unit_test(ending_a_process_asks),
         cmocka_unit_test(columns_that_cannot_be_chosen_say_so),
         cmocka_unit_test(help_is_searched),
         cmocka_unit_test(the_mouse_selects_sorts_and_presses),

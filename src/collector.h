@@ -116,6 +116,7 @@ struct collector_options {
     uint8_t kernel_source;    /* live: enum kernel_source */
     bool drops_rights;        /* live: the caller's thread gives up what later work does not need,
                                * and goes ahead of others with the threads it starts */
+    bool no_unwinding;        /* live: users' stacks as far as frame pointers lead */
     uint64_t kernel_bytes;    /* live: the system's buffers per processor; 0 = by rate */
     /* ETW: */
     uint64_t buffer_count;    /* so many buffers of kernel_bytes each; 0: see there */

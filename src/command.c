@@ -309,6 +309,8 @@ enum exit_status command_line_read(struct command_line *c, int argc, char *const
         return s;
     if ((s = find_times(c, &w, err)))
         return s;
+    if (c->id == SUBCOMMAND_STACKS && w.left && strcmp(w.at[0], "live") == 0)
+        next_word(&w); /* in a file's place: this machine */
     while (w.left)
         if ((s = take_word(c, next_word(&w), err)))
             return s;

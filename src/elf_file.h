@@ -10,6 +10,9 @@
 
 struct elf_file;
 
+/* False in builds without: then no file can be opened. */
+bool elf_file_is_built_in(void);
+
 /* Takes the descriptor, whatever happens. NULL with a sentence that begins with `path`. */
 struct elf_file *elf_file_open(int descriptor, const char *path, struct err *why);
 /* Of bytes in memory, which are copied. */
@@ -30,8 +33,21 @@ bool elf_file_symtab(struct elf_file *f, struct symbol_table *t);
 bool elf_file_dynsym(struct elf_file *f, struct symbol_table *t);
 bool elf_file_packed(struct elf_file *f, struct symbol_table *t, struct err *why);
 
+/* The bytes of .eh_frame, the caller's to free, and where they are loaded; NULL: it has none. */
+uint8_t *elf_file_unwind(struct elf_file *f, size_t *count, uint64_t *address);
+
 /* The name and checksum of its separate debug file; NULL: it names none. */
 const char *elf_file_debug_link(struct elf_file *f, uint32_t *checksum);
+
+struct symbol_image;
+
+/* A descriptor of the file that ran, wherever it is to be found (symbol_elf_linux.c); -1 with a
+ * sentence where there is none that shows that it is the one. */
+int elf_file_find(const struct symbol_image *i, struct err *why);
+
+/* The code that the kernel gives every 64-bit process, where it is `size` bytes large
+ * (symbol_vdso_linux.c). */
+struct elf_file *elf_file_of_vdso(uint64_t size, struct err *why);
 
 /* Whether it has line information. */
 bool elf_file_has_lines(struct elf_file *f);

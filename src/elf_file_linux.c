@@ -17,6 +17,7 @@ enum {
     SECTION_MOST = 512 << 20,  /* bytes of a table of symbols or names */
     PACKED_MOST = 32 << 20,    /* of .gnu_debugdata … */
     UNPACKED_MOST = 256 << 20, /* … and of what is in it */
+    UNWIND_MOST = 128 << 20,   /* of .eh_frame: that of the largest programs has some 30 MB */
 };
 
 struct load {
@@ -85,6 +86,11 @@ struct elf_file *elf_file_in_memory(const void *bytes, size_t count, const char 
                                     struct err *why)
 {
     return open_memory(mem_copy(bytes, count), count, name, why);
+}
+
+bool elf_file_is_built_in(void)
+{
+    return true;
 }
 
 void elf_file_let_go(struct elf_file *f)
@@ -252,6 +258,20 @@ bool elf_file_packed(struct elf_file *f, struct symbol_table *t, struct err *why
     const bool has_any = inner && add_symbols(inner->elf, SHT_SYMTAB, t);
     elf_file_close(inner);
     return has_any;
+}
+
+uint8_t *elf_file_unwind(struct elf_file *f, size_t *count, uint64_t *address)
+{
+    Elf_Scn *const section = section_named(f->elf, ".eh_frame");
+    const Elf_Data *const d = data_of(section, UNWIND_MOST);
+    GElf_Shdr h;
+    GElf_Ehdr e;
+    if (!d || !d->d_size || !gelf_getshdr(section, &h) || !gelf_getehdr(f->elf, &e) ||
+        e.e_machine != EM_X86_64 || e.e_ident[EI_CLASS] != ELFCLASS64)
+        return NULL;
+    *count = d->d_size;
+    *address = h.sh_addr;
+    return mem_copy(d->d_buf, d->d_size);
 }
 
 const char *elf_file_debug_link(struct elf_file *f, uint32_t *checksum)

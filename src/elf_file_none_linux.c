@@ -22,6 +22,11 @@ void elf_file_close(struct elf_file *f)
     (void)f;
 }
 
+bool elf_file_is_built_in(void)
+{
+    return false;
+}
+
 void elf_file_let_go(struct elf_file *f)
 {
     (void)f;
@@ -55,6 +60,12 @@ bool elf_file_packed(struct elf_file *f, struct symbol_table *t, struct err *why
 {
     (void)f, (void)t, (void)why;
     return false;
+}
+
+uint8_t *elf_file_unwind(struct elf_file *f, size_t *count, uint64_t *address)
+{
+    (void)f, (void)count, (void)address;
+    return NULL;
 }
 
 const char *elf_file_debug_link(struct elf_file *f, uint32_t *checksum)

@@ -83,6 +83,7 @@ static struct session_options session_of(const struct command_line *c, struct os
                       .start_ns = o->start_ns,
                       .hostile = (unsigned)o->hostile,
                       .kernel_source = o->kernel_source,
+                      .no_unwinding = o->no_unwind,
                       .drops_rights = true,
                       .wanted = o->classes ? o->classes : watch_usual().classes,
                       .wanted_stacks = o->stacks,

@@ -291,6 +291,8 @@ static const struct option table[] = {
      ON_DEMO, AT(classes), read_panes},
     {'g', "stacks", "LIST", "live: classes of events with stacks; none, default or names", ON_DEMO,
      AT(stacks), read_stacks},
+    {0, "no-unwind", NULL, "live: stacks only as far as frame pointers lead", ON_DEMO, AT(no_unwind),
+     NULL},
     {'p', "pid", "LIST", "live: watch these processes only", ON_DEMO, AT(scope_pids), read_pids},
     {'n', "name", "PATTERN", "live: watch processes of this name only (* and ?)", ON_DEMO,
      AT(scope_name), read_text},

@@ -49,8 +49,8 @@ struct options {
     uint8_t kernel_source; /* live: enum kernel_source */
     int speed;         /* replay: times real time; 0 = as fast as possible */
     int width, height; /* --size, cells */
-    bool headless, dump, ascii, no_mouse, no_symbols, readonly, quiet, force, compress, help,
-        version;
+    bool headless, dump, ascii, no_mouse, no_symbols, no_unwind, readonly, quiet, force, compress,
+        help, version;
 
     int64_t duration_ns;    /* record: 0 = until it is stopped */
     uint64_t most_bytes;    /* record: 0 = no bound */

@@ -208,6 +208,13 @@ static bool find_file(struct hunt *h, const char *search)
     return try_path(h, plain_path(i, plain)) || each_folder(search, try_folder, h);
 }
 
+int elf_file_find(const struct symbol_image *i, struct err *why)
+{
+    struct err unsaid = {""};
+    struct hunt h = {.image = i, .fd = -1, .why = why ? why : &unsaid};
+    return find_file(&h, "") ? h.fd : -1;
+}
+
 /* ---- debug files ----------------------------------------------------------------------------- */
 
 struct debug_hunt {

@@ -33,17 +33,21 @@ static bool find_own(uint64_t *base, uint64_t *size)
     return is_found;
 }
 
+struct elf_file *elf_file_of_vdso(uint64_t size, struct err *why)
+{
+    uint64_t base, own;
+    if (find_own(&base, &own) && own == size)
+        return elf_file_in_memory((const void *)(uintptr_t)base, (size_t)size, "[vdso]", why);
+    fail(why, "[vdso]: it is that of another kernel, or of 32-bit programs");
+    return NULL;
+}
+
 static void *open_vdso(const struct symbol_search *s, const struct symbol_image *i, char *from,
                        size_t *bytes, struct err *why)
 {
     (void)s;
-    uint64_t base, size;
-    if (!i->is_live || i->base <= UINT32_MAX || !find_own(&base, &size) || size != i->size) {
-        fail(why, "[vdso]: it is that of another kernel, or of 32-bit programs");
-        return NULL;
-    }
-    struct elf_file *const f =
-        elf_file_in_memory((const void *)(uintptr_t)base, (size_t)size, "[vdso]", why);
+    const bool is_ours = i->is_live && i->base > UINT32_MAX;
+    struct elf_file *const f = elf_file_of_vdso(is_ours ? i->size : 0, why);
     if (!f)
         return NULL;
     struct opened *const o = mem_new(1, sizeof *o);

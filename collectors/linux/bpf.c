@@ -18,6 +18,7 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 enum {
     SOURCES_MAX = 64,     /* programs of the object, variants included */
@@ -36,6 +37,7 @@ struct bpf_source {
     struct bpf_map *out, *fired;
     struct bpf_link *link;        /* NULL: off */
     struct bpf_source *companion; /* collects for this one: NAME_packet */
+    struct bpf_map *deep_on, *deep_left; /* of a way of another's records: NAME_deep */
 };
 
 struct bpf {
@@ -197,7 +199,7 @@ static bool load(struct bpf *b, struct err *err)
 
 static struct bpf_map *map_of(const struct bpf *b, const char *name, const char *what)
 {
-    char full[64];
+    char full[96];
     snprintf(full, sizeof full, "%s_%s", name, what);
     return bpf_object__find_map_by_name(b->object, full);
 }
@@ -218,6 +220,27 @@ static void connect_parts(struct bpf *b)
         s->companion = find_loaded(b, companion);
         s->out = map_of(b, s->name, "out");
         s->fired = map_of(b, s->name, "fired");
+    }
+}
+
+/* Records of a program that take another way, with the user's stack, are a source of their own,
+ * whose program is the other's and is not switched with it. */
+static void add_deep(struct bpf *b)
+{
+    const size_t count = b->count;
+    for (size_t i = 0; i < count && b->count < SOURCES_MAX; i++) {
+        struct bpf_source *const from = &b->sources[i], *const s = &b->sources[b->count];
+        char name[64];
+        snprintf(name, sizeof name, "%s_deep", from->name);
+        struct bpf_map *const on = map_of(b, name, "on");
+        if (from->is_left_out || !on || find_loaded(b, name))
+            continue;
+        *s = (struct bpf_source){.owner = b, .program = from->program, .deep_on = on};
+        snprintf(s->name, sizeof s->name, "%.47s", name);
+        s->deep_left = map_of(b, name, "left");
+        s->out = map_of(b, name, "out");
+        s->fired = map_of(b, name, "fired");
+        b->count++;
     }
 }
 
@@ -282,6 +305,7 @@ struct bpf *bpf_open(struct err *err)
     if (!is_loaded)
         return bpf_close(b), NULL;
     connect_parts(b);
+    add_deep(b);
     tell_path_calls(b);
     return b;
 }
@@ -416,6 +440,11 @@ static void detach(struct bpf_source *s)
 /* The companion collects before the program asks it, and longer. */
 bool bpf_switch(struct bpf_source *s, bool is_on, struct err *err)
 {
+    if (s->deep_on) {
+        const uint32_t zero = 0, value = is_on ? (uint32_t)getpid() : 0;
+        return bpf_map_update_elem(bpf_map__fd(s->deep_on), &zero, &value, BPF_ANY) == 0 ||
+               fail(err, "stacks of users cannot be switched on: %s", strerror(errno));
+    }
     if (is_on)
         return (!s->companion || attach(s->companion, err)) && attach(s, err);
     detach(s);
@@ -439,10 +468,23 @@ uint64_t bpf_fired(const struct bpf_source *s, unsigned cpu)
     return b->counts[cpu];
 }
 
+uint64_t bpf_deep_left(const struct bpf_source *s)
+{
+    const uint32_t zero = 0;
+    const struct bpf *const b = s->owner;
+    uint64_t sum = 0;
+    if (s->deep_left && bpf_map_lookup_elem(bpf_map__fd(s->deep_left), &zero, b->counts) == 0)
+        for (unsigned cpu = 0; cpu < b->cpus; cpu++)
+            sum += b->counts[cpu];
+    return sum;
+}
+
 uint64_t bpf_missed(const struct bpf_source *s)
 {
     struct bpf_prog_info info = {0};
     uint32_t bytes = sizeof info;
+    if (s->deep_on)
+        return 0; /* those of the program are the other source's */
     const int status = bpf_obj_get_info_by_fd(bpf_program__fd(s->program), &info, &bytes);
     return status == 0 ? info.recursion_misses : 0;
 }

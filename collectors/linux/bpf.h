@@ -74,6 +74,10 @@ uint64_t bpf_fired(const struct bpf_source *s, unsigned cpu);
  * run a program inside itself. 0 where the kernel does not tell (before 5.12). */
 uint64_t bpf_missed(const struct bpf_source *s);
 
+/* Of a source NAME_deep, whose records are another source's that take a copy of the user's stack
+ * along: those that went the other way for want of budget. 0 for other sources. */
+uint64_t bpf_deep_left(const struct bpf_source *s);
+
 /* ---- scope -------------------------------------------------------------------------------------
  *
  * Programs that tell what a thread does itself (calls, paths, sends, receives) tell it of chosen

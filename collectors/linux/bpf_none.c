@@ -56,6 +56,12 @@ uint64_t bpf_fired(const struct bpf_source *s, unsigned cpu)
     return 0;
 }
 
+uint64_t bpf_deep_left(const struct bpf_source *s)
+{
+    (void)s;
+    return 0;
+}
+
 uint64_t bpf_missed(const struct bpf_source *s)
 {
     (void)s;

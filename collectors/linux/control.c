@@ -67,6 +67,7 @@ static bool open_slot(struct live *l, const struct row *r, struct slot *s, uint3
         .has_chain = s->source.has_chain,
         .has_raw = s->source.has_raw,
         .is_urgent = e->is_urgent,
+        .stack_bytes = s->source.has_stack ? e->stack_bytes : 0,
     };
     s->fd = perf_open(&l->perf, &wish, (int)cpu, &l->error, err);
     if (s->fd < 0)
@@ -233,9 +234,11 @@ static void say_missing(struct live *l, struct row *r, const char *why)
     l->is_unsettled |= !r->is_said;
 }
 
-static bool is_wanted(const struct live *l, const struct row *r, uint32_t classes)
+static bool is_wanted(const struct live *l, const struct row *r, uint32_t classes, uint32_t stacks)
 {
     const struct linux_event *const e = r->event;
+    if (e->with_stacks && !(e->classes & classes & stacks))
+        return false;
     return (!e->classes || e->classes & classes) && (!e->is_needed || e->is_needed(&l->translator));
 }
 
@@ -244,7 +247,7 @@ static bool is_wanted(const struct live *l, const struct row *r, uint32_t classe
 static void follow_row(struct live *l, uint32_t row, uint32_t wanted, uint32_t stacks)
 {
     struct row *const r = &l->rows[row];
-    const bool is_on = is_wanted(l, r, wanted);
+    const bool is_on = is_wanted(l, r, wanted, stacks);
     const unsigned variant = is_on && r->event->classes & stacks ? 1 : 0;
     for (unsigned v = 0; v < VARIANTS; v++)
         if (r->is_on[v] && (!is_on || v != variant))

@@ -1,5 +1,6 @@
 /* The collector's thread: the kernel's rings in, ETW records out. */
 #include "collectors/linux/live.h"
+#include "collectors/linux/stack.h"
 #include "src/precedence.h"
 
 #include <linux/perf_event.h>
@@ -257,7 +258,8 @@ void drain_run(void *live)
         const int64_t now = os_now(), until = now - LIVE_SLACK;
         drain_pass(l, is_over ? INT64_MAX : until);
         l->translator.time = is_over ? now : until;
-        const bool is_helped = take_help(l);
+        const bool is_unwinding = stack_take_unwound(&l->translator);
+        const bool is_helped = take_help(l) || is_unwinding;
         if (is_over)
             finish(l, now);
         if (now >= next_tick || is_over) {

@@ -2,6 +2,7 @@
 #include "collectors/collectors.h"
 #include "collectors/linux/live.h"
 #include "collectors/linux/privilege.h"
+#include "collectors/linux/unwinder.h"
 #include "src/mem.h"
 
 #include <stdio.h>
@@ -78,6 +79,7 @@ static struct live *make(struct collector *c, const struct collector_options *o)
     l->translator.self = (uint32_t)getpid();
     prctl(PR_GET_NAME, l->translator.self_name); /* 16 bytes with their NUL */
     l->translator.scope = &l->scope;
+    l->translator.unwinds = !o->no_unwinding && unwinder_is_possible();
     l->bell = c->wish ? c->wish : os_bell_new();
     if (tracefs_find(&l->tracefs, NULL, NULL))
         l->translator.tracefs = &l->tracefs;
@@ -192,6 +194,7 @@ static bool start(struct collector *c, const struct collector_options *o, struct
         give_up_rights(l);
     publish(l);
     l->translator.helper = helper_start(&l->translator);
+    l->translator.unwinder = l->translator.unwinds ? unwinder_start() : NULL;
     l->collector_thread = os_thread_start("linux", drain_run, l);
     if (o->drops_rights)
         live_hurry(NICE_REST);
@@ -211,6 +214,7 @@ static void stop(struct collector *c)
     os_thread_join(l->control_thread);
     os_thread_join(l->collector_thread);
     helper_stop(l->translator.helper);
+    unwinder_stop(l->translator.unwinder);
     stop_domains(l);
     unmake(l);
     c->state = NULL;

@@ -32,7 +32,11 @@ static struct perf_event_attr attr_of(const struct perf *p, const struct perf_wi
         .type = w->type,
         .config = w->config,
         .sample_type = SAMPLE_TYPE_BASE | (w->has_chain ? (unsigned)PERF_SAMPLE_CALLCHAIN : 0) |
-                       (w->has_raw ? (unsigned)PERF_SAMPLE_RAW : 0),
+                       (w->has_raw ? (unsigned)PERF_SAMPLE_RAW : 0) |
+                       (w->stack_bytes ? (unsigned)(PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER)
+                                       : 0),
+        .sample_regs_user = w->stack_bytes ? SAMPLE_REGISTER_MASK : 0,
+        .sample_stack_user = w->stack_bytes,
         .read_format = PERF_FORMAT_ID | (p->lacks & PERF_NO_LOST ? 0 : (unsigned)PERF_FORMAT_LOST),
         .disabled = 1,
         .sample_id_all = 1,

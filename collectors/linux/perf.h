@@ -27,6 +27,7 @@ struct perf_wish {
     uint64_t period;    /* 1: every event; more: every so many */
     uint64_t frequency; /* instead of a period: of so many per second */
     uint32_t watermark; /* bytes that wake the reader; 0 for what is not a ring's owner */
+    uint32_t stack_bytes; /* of the user's stack, to be copied with the registers; a multiple of 8 */
     bool has_chain, has_raw;
     bool is_urgent;    /* each one wakes the reader */
     bool is_owner;     /* a ring's: no event by itself */

@@ -101,6 +101,7 @@ static void make_slots(struct live *l, uint32_t index)
                 .layout = &r->layout,
                 .has_chain = v == 1,
                 .has_raw = r->event->group || r->bpf,
+                .has_stack = v == 1 && r->event->stack_bytes && l->translator.unwinds,
                 .slot = (uint32_t)(s - l->slots),
             };
         }

@@ -2,7 +2,9 @@
  *
  *   every record   u32 type, u16 misc, u16 size
  *   SAMPLE (9)     u64 id, u64 ip, u32 pid, u32 tid, u64 time, u64 addr, u32 cpu, u32 0,
- *                  [u64 count, u64 addresses[count]], [u32 bytes, raw, padding to 8]
+ *                  [u64 count, u64 addresses[count]], [u32 bytes, raw, padding to 8],
+ *                  [u64 0: no user's; 2: of 64 bits, u64 registers[]], [u64 bytes, stack, u64 of
+ *                  them that are there]
  *   the others     their body, then u32 pid, u32 tid, u64 time, u32 cpu, u32 0, u64 id
  */
 #include "collectors/linux/sample.h"
@@ -55,6 +57,34 @@ int64_t sample_time(const uint8_t *record, size_t bytes)
     return is_time(time) ? time : 0;
 }
 
+/* Registers and stack; those of 32-bit programs are passed over. */
+static bool parse_stack(const uint8_t *record, size_t bytes, size_t at, struct sample *out)
+{
+    enum { ABI_NONE, ABI_32, ABI_64, REGISTERS = 8 * SAMPLE_REGISTERS };
+    if (bytes - at < 8)
+        return false;
+    const uint64_t abi = load_u64(record + at);
+    at += 8;
+    if (abi != ABI_NONE) {
+        if (bytes - at < REGISTERS)
+            return false;
+        out->registers = abi == ABI_64 ? record + at : NULL;
+        at += REGISTERS;
+    }
+    if (bytes - at < 8)
+        return false;
+    const uint64_t room = load_u64(record + at);
+    at += 8;
+    if (!room)
+        return true;
+    if (room > bytes - at || bytes - at - room < 8)
+        return false;
+    const uint64_t used = load_u64(record + at + room);
+    out->stack = record + at;
+    out->stack_bytes = (uint32_t)(used < room ? used : room);
+    return true;
+}
+
 /* The call chain and the raw part, as far as the record says they are there and they fit. */
 static bool parse_parts(const uint8_t *record, size_t bytes, struct sample *out,
                         const struct sample_source *source)
@@ -80,8 +110,10 @@ static bool parse_parts(const uint8_t *record, size_t bytes, struct sample *out,
             return false;
         out->raw = record + at;
         out->raw_bytes = raw;
+        at += raw;
     }
-    return true;
+    at = (at + 7) & ~(size_t)7;
+    return !source->has_stack || (at <= bytes && parse_stack(record, bytes, at, out));
 }
 
 static enum sample_parsed parse_sample(const uint8_t *record, size_t bytes, struct sample *out,

@@ -3,7 +3,8 @@
  * bounce buffer of a record that wraps) and good until the next record is taken.
  *
  * All events of a ring ask for the same sample_type, so that one parse order serves:
- * IDENTIFIER, IP, TID, TIME, ADDR, CPU, then CALLCHAIN where it was asked for, then RAW. */
+ * IDENTIFIER, IP, TID, TIME, ADDR, CPU, then CALLCHAIN where it was asked for, then RAW, then the
+ * user's registers and the top of the stack. */
 #ifndef COLLECTORS_LINUX_SAMPLE_H
 #define COLLECTORS_LINUX_SAMPLE_H
 
@@ -18,6 +19,10 @@
 #define SAMPLE_TYPE_BASE                                                                           \
     (PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |                \
      PERF_SAMPLE_ADDR | PERF_SAMPLE_CPU)
+
+/* The user's registers that a sample carries where stacks are unwound (x86-64): all but the
+ * segments that the kernel refuses, in the kernel's order. */
+enum { SAMPLE_REGISTER_MASK = 0xff0fff, SAMPLE_REGISTERS = 20 };
 
 struct translator;
 struct sample;
@@ -60,6 +65,9 @@ struct linux_event {
      * from before the domain's start on. */
     bool (*is_needed)(const struct translator *t);
     bool is_urgent;      /* its samples wake the collector at once */
+    bool with_stacks; /* on only where stacks are wanted of its classes */
+    /* Of the user's stack, copied along with a call chain so that it can be unwound; 0: none. */
+    uint16_t stack_bytes;
     uint8_t other_thread; /* 1 + the field of a thread it is about as well (-p); 0: none */
     const char *chooser; /* BPF program that leaves out others' samples (-p, -n), or NULL */
     const char *serves;  /* "disk latency": what is missing without it, for sentences */
@@ -78,6 +86,9 @@ struct sample {
     const uint64_t *chain;           /* call chain with its context markers; unaligned no */
     const uint8_t *body;             /* side band: behind the perf header … */
     uint32_t raw_bytes, chain_count;
+    const uint8_t *registers;        /* SAMPLE_REGISTERS of the user's, 8 bytes each; or NULL */
+    const uint8_t *stack;            /* what lies at the user's stack pointer; or NULL */
+    uint32_t stack_bytes;
     uint32_t body_bytes;             /* … up to the sample_id at its end */
 };
 
@@ -87,7 +98,7 @@ struct sample {
 struct sample_source {
     const struct linux_event *event;
     const struct layout *layout; /* of RAW, where it has one */
-    bool has_chain, has_raw;
+    bool has_chain, has_raw, has_stack;
     uint32_t slot;               /* the collector's own number of it */
 };
 

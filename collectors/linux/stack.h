@@ -13,4 +13,12 @@ void stack_keep(struct translator *t, const struct sample *s, uint32_t pid, uint
  * or stacks are off. */
 void stack_put_kept(struct translator *t, uint32_t tid, unsigned cpu, int64_t time);
 
+/* As stack_put(), the kernel's frames alone. */
+void stack_put_kernel(struct translator *t, const struct sample *s, uint32_t pid, uint32_t tid,
+                      int64_t time);
+
+/* Puts the users' frames that the unwinder has found by now, late, each as a walk of its event. True
+ * while there are more to come. */
+bool stack_take_unwound(struct translator *t);
+
 #endif

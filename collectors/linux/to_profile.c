@@ -52,6 +52,7 @@ static const struct linux_event events[] = {{
     .period = FREQUENCY,
     .translate = translate_sample,
     .chooser = "scope_samples",
+    .stack_bytes = 16384,
     .classes = 1u << FACT_SAMPLE,
     .serves = "sampling of running code",
 }};

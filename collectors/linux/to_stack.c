@@ -2,9 +2,14 @@
  * frames, innermost first, the kernel's before the user's.
  *
  * The kernel's chain is addresses with markers between: what follows -128 is the kernel's,
- * what follows -512 is the user's; other parts (guests, hypervisors) are passed over. */
+ * what follows -512 is the user's; other parts (guests, hypervisors) are passed over.
+ *
+ * Where a sample has a copy of the user's stack, the unwinder finds the user's frames: the
+ * kernel's are put at once, the user's in a walk of their own when they are known. Those of a
+ * switch are for when the thread comes in again, which may be before or after. */
 #include "collectors/linux/stack.h"
 
+#include "collectors/linux/unwinder.h"
 #include "src/mem.h"
 
 #include <linux/perf_event.h>
@@ -16,6 +21,7 @@ enum {
     FRAMES = 192, /* what readers of .etl take; the system's limit is 127 by default */
     KEPT_WAYS = 4,
     KEPT_SETS = 1024, /* 4096 threads, 6 MiB: those that switched least recently go */
+    PENDING = 4096,   /* switches whose users' frames are being found */
 };
 
 struct frames {
@@ -25,14 +31,24 @@ struct frames {
 
 struct kept {
     uint32_t tid, pid;
-    uint64_t used; /* 0: free */
+    uint64_t used;   /* 0: free */
+    uint64_t ticket; /* of the user's frames, which are to come; 0: all are there */
     struct frames frames;
+};
+
+/* A switch that was put before the user's frames were known. */
+struct pending {
+    uint64_t ticket;
+    int64_t time; /* 0: it has not been */
+    uint16_t cpu;
 };
 
 struct stacks {
     struct frames now;
     uint64_t clock;
     struct kept *kept;
+    struct pending *pending; /* by ticket */
+    uint64_t tickets;
 };
 
 static struct stacks *state(const struct translator *t)
@@ -40,32 +56,46 @@ static struct stacks *state(const struct translator *t)
     return t->state[DOMAIN_STACK];
 }
 
-static void collect(const struct sample *s, struct frames *out)
+static void collect(const struct sample *s, bool has_user, struct frames *out)
 {
     bool is_ours = false;
     out->count = 0;
     for (uint32_t i = 0; i < s->chain_count && out->count < FRAMES; i++) {
         const uint64_t address = s->chain[i];
         if (address >= PERF_CONTEXT_MAX)
-            is_ours =
-                address == (uint64_t)PERF_CONTEXT_KERNEL || address == (uint64_t)PERF_CONTEXT_USER;
+            is_ours = address == (uint64_t)PERF_CONTEXT_KERNEL ||
+                      (has_user && address == (uint64_t)PERF_CONTEXT_USER);
         else if (is_ours)
             out->at[out->count++] = address;
     }
 }
 
-static void put(struct translator *t, const struct frames *f, uint32_t pid, uint32_t tid,
-                unsigned cpu, int64_t time)
+/* `now`: of the record; `time`: of the event that it is about. */
+static void put_at(struct translator *t, const struct frames *f, uint32_t pid, uint32_t tid,
+                   unsigned cpu, int64_t now, int64_t time)
 {
     if (!f->count)
         return;
     struct pen *const p =
-        record_begin(t, HEADER_PERFINFO, HOOK_STACK, 2, EVENT_NO_ID, EVENT_NO_ID, cpu, time);
+        record_begin(t, HEADER_PERFINFO, HOOK_STACK, 2, EVENT_NO_ID, EVENT_NO_ID, cpu, now);
     put_u64(p, (uint64_t)time);
     put_u32(p, pid);
     put_u32(p, tid);
     put_bytes(p, f->at, f->count * sizeof *f->at);
     record_end(t);
+}
+
+static void put(struct translator *t, const struct frames *f, uint32_t pid, uint32_t tid,
+                unsigned cpu, int64_t time)
+{
+    put_at(t, f, pid, tid, cpu, time, time);
+}
+
+/* Of an event that was put before: records stay in order. */
+static void put_late(struct translator *t, const struct frames *f, uint32_t pid, uint32_t tid,
+                     unsigned cpu, int64_t time)
+{
+    put_at(t, f, pid, tid, cpu, t->time > time ? t->time : time, time);
 }
 
 void stack_put(struct translator *t, const struct sample *s, uint32_t pid, uint32_t tid,
@@ -74,7 +104,17 @@ void stack_put(struct translator *t, const struct sample *s, uint32_t pid, uint3
     if (!s->chain_count || !state(t))
         return;
     struct frames *const f = &state(t)->now;
-    collect(s, f);
+    collect(s, !unwinder_ask(t->unwinder, s, 0), f);
+    put(t, f, pid, tid, s->cpu, time);
+}
+
+void stack_put_kernel(struct translator *t, const struct sample *s, uint32_t pid, uint32_t tid,
+                      int64_t time)
+{
+    if (!s->chain_count || !state(t))
+        return;
+    struct frames *const f = &state(t)->now;
+    collect(s, false, f);
     put(t, f, pid, tid, s->cpu, time);
 }
 
@@ -117,15 +157,69 @@ void stack_keep(struct translator *t, const struct sample *s, uint32_t pid, uint
     k->tid = tid;
     k->pid = pid;
     k->used = ++st->clock;
-    collect(s, &k->frames);
+    k->ticket = unwinder_ask(t->unwinder, s, st->tickets + 1) ? ++st->tickets : 0;
+    if (k->ticket)
+        st->pending[k->ticket % PENDING] = (struct pending){.ticket = k->ticket};
+    collect(s, !k->ticket, &k->frames);
 }
 
 void stack_put_kept(struct translator *t, uint32_t tid, unsigned cpu, int64_t time)
 {
-    const struct stacks *const st = state(t);
-    const struct kept *const k = st && st->clock ? find(st, tid) : NULL;
-    if (k)
-        put(t, &k->frames, k->pid, tid, cpu, time);
+    struct stacks *const st = state(t);
+    struct kept *const k = st && st->clock ? find(st, tid) : NULL;
+    if (!k)
+        return;
+    put(t, &k->frames, k->pid, tid, cpu, time);
+    struct pending *const p = &st->pending[k->ticket % PENDING];
+    if (!k->ticket || p->ticket != k->ticket)
+        return;
+    p->time = time;
+    p->cpu = (uint16_t)cpu;
+}
+
+/* ---- users' frames that were unwound -------------------------------------------------------- */
+
+static void copy_frames(struct frames *to, const struct unwound *u)
+{
+    const uint32_t room = FRAMES - to->count, used = u->count < room ? u->count : room;
+    memcpy(to->at + to->count, u->frames, used * sizeof *to->at);
+    to->count += used;
+}
+
+/* The thread has come in already, or it will find its whole stack when it does. */
+static void take_switch(struct translator *t, const struct unwound *u)
+{
+    struct stacks *const st = state(t);
+    struct pending *const p = &st->pending[u->ticket % PENDING];
+    struct kept *const k = find(st, u->tid);
+    if (p->ticket == u->ticket && p->time) {
+        st->now.count = 0;
+        copy_frames(&st->now, u);
+        put_late(t, &st->now, u->pid, u->tid, p->cpu, p->time);
+    }
+    if (p->ticket == u->ticket)
+        p->ticket = 0;
+    if (k && k->ticket == u->ticket) {
+        copy_frames(&k->frames, u);
+        k->ticket = 0;
+    }
+}
+
+bool stack_take_unwound(struct translator *t)
+{
+    struct stacks *const st = state(t);
+    struct unwound u;
+    const bool is_busy = t->unwinder && unwinder_is_busy(t->unwinder);
+    while (st && t->unwinder && unwinder_take(t->unwinder, &u)) {
+        if (u.ticket) {
+            take_switch(t, &u);
+            continue;
+        }
+        st->now.count = 0;
+        copy_frames(&st->now, &u);
+        put_late(t, &st->now, u.pid, u.tid, u.cpu, u.time);
+    }
+    return is_busy;
 }
 
 /* ---- the domain ------------------------------------------------------------------------------ */
@@ -134,6 +228,7 @@ static void start(struct translator *t)
 {
     struct stacks *const st = mem_new(1, sizeof *st);
     st->kept = mem_new((size_t)KEPT_SETS * KEPT_WAYS, sizeof *st->kept);
+    st->pending = mem_new(PENDING, sizeof *st->pending);
     t->state[DOMAIN_STACK] = st;
 }
 
@@ -143,8 +238,24 @@ static void stop(struct translator *t)
     if (!st)
         return;
     free(st->kept);
+    free(st->pending);
     free(st);
     t->state[DOMAIN_STACK] = NULL;
 }
 
-const struct linux_domain domain_stack = {.id = "stack", .start = start, .stop = stop};
+static void side_band(struct translator *t, const struct sample *s)
+{
+    if (t->unwinder)
+        unwinder_side_band(t->unwinder, s);
+}
+
+static void finish(struct translator *t, int64_t now)
+{
+    (void)now;
+    if (t->unwinder)
+        unwinder_wait(t->unwinder);
+    stack_take_unwound(t);
+}
+
+const struct linux_domain domain_stack = {
+    .id = "stack", .side_band = side_band, .start = start, .stop = stop, .finish = finish};

@@ -224,11 +224,23 @@ static void translate_waking(struct translator *t, const struct sample *s)
     put_u8(p, is_interrupt(s) ? FROM_DPC : 0);
     put_u8(p, 0);
     record_end(t);
-    stack_put(t, s, s->pid, s->tid, s->time);
+    if (is_interrupt(s))
+        stack_put_kernel(t, s, s->pid, s->tid, s->time); /* whose program it was does not matter */
+    else
+        stack_put(t, s, s->pid, s->tid, s->time);
 }
 
 /* ---- the domain -------------------------------------------------------------------------------
  */
+
+/* Those with a copy of the user's stack come another way, as many as there is a budget for
+ * (bpf/output.h); their first frames are the program's own words for why it waits or wakes. */
+enum { COPIED = 8192 };
+
+static bool is_unwinding(const struct translator *t)
+{
+    return t->unwinds;
+}
 
 static const struct linux_event events[] = {
     {
@@ -252,6 +264,34 @@ static const struct linux_event events[] = {
         .classes = 1u << FACT_READY,
         .other_thread = 1 + WOKEN_PID,
         .serves = "time that threads stood ready, and who woke them",
+    },
+    {
+        .group = "sched",
+        .name = "sched_switch (user's stack)",
+        .fields = {"prev_pid", "prev_prio", "prev_state", "next_pid", "next_prio", "?prev_call"},
+        .translate = translate_switch,
+        .program = "sched_switch_deep",
+        .needs_bpf = true,
+        .classes = 1u << FACT_SWITCH,
+        .with_stacks = true,
+        .stack_bytes = COPIED,
+        .is_needed = is_unwinding,
+        .other_thread = 1 + NEXT_PID,
+        .serves = "where programs without frame pointers wait",
+    },
+    {
+        .group = "sched",
+        .name = "sched_waking (user's stack)",
+        .fields = {"pid", "common_flags"},
+        .translate = translate_waking,
+        .program = "sched_waking_deep",
+        .needs_bpf = true,
+        .classes = 1u << FACT_READY,
+        .with_stacks = true,
+        .stack_bytes = COPIED,
+        .is_needed = is_unwinding,
+        .other_thread = 1 + WOKEN_PID,
+        .serves = "where programs without frame pointers wake others",
     },
     {
         .group = "sched",

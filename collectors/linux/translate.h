@@ -14,6 +14,7 @@
 #include "src/pen.h"
 
 struct helper;
+struct unwinder;
 struct mail;
 struct scope;
 struct tracefs;
@@ -47,6 +48,8 @@ enum { RECORD_ROOM = 60 * 1024 };
 struct translator {
     struct feed *feed;
     struct helper *helper;   /* NULL in tests of single domains */
+    struct unwinder *unwinder; /* NULL: users' stacks are taken as the kernel walks them … */
+    bool unwinds;              /* … which is known before there is one */
     const struct tracefs *tracefs; /* for the domains' start(); NULL where it cannot be read */
     const struct scope *scope; /* scope_has(): what domains need not tell; NULL: nothing */
     void *state[DOMAINS];

@@ -68,14 +68,15 @@ static struct world *make_world(void)
     return w;
 }
 
-/* Ids: a number of the table; with bit 8 the same with a call chain. */
+/* Ids: a number of the table; with bit 8 the same with a call chain, with bit 9 with a stack. */
 static const struct sample_source *find(const void *arg, uint64_t id)
 {
     struct world *const w = (struct world *)(uintptr_t)arg;
     const uint32_t n = id & 0xff;
-    if (id >> 9 || n >= w->count)
+    if (id >> 10 || n >= w->count)
         return NULL;
     w->sources[n].has_chain = id >> 8 & 1;
+    w->sources[n].has_stack = id >> 9 & 1;
     return &w->sources[n];
 }
 

@@ -61,4 +61,80 @@ static __always_inline int emit_to(void *ctx, void *out, void *fired, void *reco
 
 #define emit(ctx, name, record, bytes) emit_to(ctx, &name##_out, &name##_fired, record, bytes)
 
+/* ---- with a copy of the user's stack -------------------------------------------------------- */
+
+/* The copies are large: so many at most in each tenth of a second on each processor. What goes
+ * beyond is recorded without, and counted in NAME_deep_left. */
+enum { DEEP_MOST = 200, DEEP_NS = 100000000 };
+
+struct deep_budget {
+    __u64 since, used;
+};
+
+/* A second way for the records of `name`, into events that copy the user's stack as well; on while
+ * NAME_deep_on is not 0. It is the process that listens, whose own stacks nobody asks for. */
+#define OUTPUT_DEEP(name, layout)                                                                  \
+    OUTPUT(name##_deep, layout);                                                                   \
+    struct {                                                                                       \
+        __uint(type, BPF_MAP_TYPE_ARRAY);                                                          \
+        __uint(max_entries, 1);                                                                    \
+        __type(key, __u32);                                                                        \
+        __type(value, __u32);                                                                      \
+    } name##_deep_on SEC(".maps");                                                                 \
+    struct {                                                                                       \
+        __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);                                                   \
+        __uint(max_entries, 1);                                                                    \
+        __type(key, __u32);                                                                        \
+        __type(value, struct deep_budget);                                                         \
+    } name##_deep_budget SEC(".maps");                                                             \
+    struct {                                                                                       \
+        __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);                                                   \
+        __uint(max_entries, 1);                                                                    \
+        __type(key, __u32);                                                                        \
+        __type(value, __u64);                                                                      \
+    } name##_deep_left SEC(".maps")
+
+static __always_inline _Bool may_go_deep(void *on, void *budget, void *left)
+{
+    const __u32 zero = 0;
+    const __u32 *const is_on = bpf_map_lookup_elem(on, &zero);
+    if (!is_on || !*is_on || *is_on == (__u32)(bpf_get_current_pid_tgid() >> 32))
+        return 0;
+    struct deep_budget *const b = bpf_map_lookup_elem(budget, &zero);
+    if (!b)
+        return 0;
+    const __u64 now = bpf_ktime_get_ns();
+    if (now - b->since > DEEP_NS) {
+        b->since = now;
+        b->used = 0;
+    }
+    if (b->used++ < DEEP_MOST)
+        return 1;
+    __u64 *const count = bpf_map_lookup_elem(left, &zero);
+    if (count)
+        ++*count;
+    return 0;
+}
+
+/* Either way, never both: the record with the stack is the event. `has_user`: there is a stack
+ * of a user's to copy. */
+#define emit_deep(ctx, name, record, bytes, has_user)                                              \
+    ((has_user) && may_go_deep(&name##_deep_on, &name##_deep_budget, &name##_deep_left)            \
+         ? emit_either(ctx, &name##_deep_out, &name##_deep_fired, &name##_out, &name##_fired,      \
+                       record, bytes)                                                              \
+         : emit(ctx, name, record, bytes))
+
+static __always_inline int emit_either(void *ctx, void *deep, void *deep_fired, void *out,
+                                       void *fired, void *record, __u64 bytes)
+{
+    const long status = bpf_perf_event_output(ctx, deep, BPF_F_CURRENT_CPU, record, bytes);
+    if (status == -NOT_HERE || status == -NOT_LISTENING)
+        return emit_to(ctx, out, fired, record, bytes);
+    const __u32 zero = 0;
+    __u64 *const count = bpf_map_lookup_elem(deep_fired, &zero);
+    if (count)
+        ++*count;
+    return 0;
+}
+
 #endif

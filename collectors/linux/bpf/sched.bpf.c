@@ -1,5 +1,6 @@
 /* Threads: switched, woken, ended. */
 #include "collectors/linux/bpf/output.h"
+#include "collectors/linux/bpf/scope.h"
 
 struct out_wake {
     RECORD_HEAD;
@@ -31,6 +32,8 @@ OUTPUT(sched_waking, out_wake);
 OUTPUT(sched_wakeup_new, out_wake);
 OUTPUT(sched_switch, out_switch);
 OUTPUT(sched_process_exit, out_exit);
+OUTPUT_DEEP(sched_waking, out_wake);
+OUTPUT_DEEP(sched_switch, out_switch);
 
 #define put_comm(to, task) bpf_probe_read_kernel(to, sizeof(to), (task)->comm)
 
@@ -104,7 +107,10 @@ int BPF_PROG(sched_waking__1, struct task_struct *t)
 {
     struct out_wake o = {0};
     describe_wake(ctx, &o, t);
-    return emit(ctx, sched_waking, &o, sizeof o);
+    const _Bool by_user =
+        !o.common_flags && !(bpf_get_current_task_btf()->flags & THREAD_OF_KERNEL);
+    return emit_deep(ctx, sched_waking, &o, sizeof o,
+                     by_user && (is_in_scope() || has_scope((__u32)t->tgid)));
 }
 
 SEC("tp_btf/sched_wakeup_new")
@@ -164,7 +170,8 @@ static __always_inline int switched(void *ctx, _Bool is_preempted, struct task_s
     o.next_pid = next->pid;
     o.next_prio = next->prio;
     o.prev_call = call_of(prev);
-    return emit(ctx, sched_switch, &o, sizeof o);
+    const _Bool by_user = !(prev->flags & THREAD_OF_KERNEL) && is_in_scope();
+    return emit_deep(ctx, sched_switch, &o, sizeof o, by_user);
 }
 
 SEC("tp_btf/sched_switch")

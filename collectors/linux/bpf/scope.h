@@ -35,11 +35,15 @@ static __always_inline __u32 *scope_of_all(void)
     return bpf_map_lookup_elem(&scope_flags, &zero);
 }
 
-static __always_inline _Bool is_in_scope(void)
+static __always_inline _Bool has_scope(__u32 process)
 {
     const __u32 *const flags = scope_of_all();
-    const __u32 process = bpf_get_current_pid_tgid() >> 32;
     return !flags || !(*flags & SCOPE_CHOOSES) || bpf_map_lookup_elem(&scope_processes, &process);
+}
+
+static __always_inline _Bool is_in_scope(void)
+{
+    return has_scope(bpf_get_current_pid_tgid() >> 32);
 }
 
 #endif

@@ -1,0 +1,312 @@
+#include "collectors/linux/unwind_maps.h"
+
+#include "src/elf_file.h"
+#include "src/mem.h"
+#include "src/symbol.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    PROCESSES = 4096,
+    MAPPINGS = 8192, /* executable ones of a process */
+    MODULES = 1 << 14,
+    TABLES_MOST = 256 << 20, /* bytes */
+};
+
+struct place {
+    uint64_t base, size, offset;
+    uint32_t module; /* 0: code of no file */
+};
+
+struct process {
+    uint32_t pid; /* 0: free */
+    uint64_t used;
+    bool is_refused;      /* /proc does not tell */
+    struct place *places; /* by base; they do not overlap */
+    uint32_t count, room;
+};
+
+struct module {
+    struct symbol_image image; /* how to find it; its path is ours */
+    bool is_opened;
+    struct elf_file *file;      /* keeps its segments */
+    struct unwind_table *table; /* NULL: none */
+};
+
+struct unwind_maps {
+    struct proc proc;
+    struct map pids; /* → index + 1 */
+    struct process processes[PROCESSES];
+    struct process *chosen;
+    uint64_t clock;
+    struct map by_name; /* hash of what a module is → index + 1 */
+    struct module *modules;
+    uint32_t module_count, module_room;
+    size_t table_bytes;
+};
+
+/* ---- modules ------------------------------------------------------------------------------- */
+
+static void close_module(struct module *m)
+{
+    elf_file_close(m->file);
+    unwind_table_free(m->table);
+    m->file = NULL;
+    m->table = NULL;
+    m->is_opened = false;
+}
+
+static struct elf_file *open_file(const struct module *m)
+{
+    if (strcmp(m->image.path, "[vdso]") == 0)
+        return elf_file_of_vdso(m->image.size, NULL);
+    const int fd = elf_file_find(&m->image, NULL);
+    return fd < 0 ? NULL : elf_file_open(fd, m->image.path, NULL);
+}
+
+static void open_module(struct unwind_maps *all, struct module *m)
+{
+    uint64_t address;
+    size_t bytes;
+    if (all->table_bytes > TABLES_MOST) {
+        for (uint32_t i = 0; i < all->module_count; i++)
+            close_module(&all->modules[i]);
+        all->table_bytes = 0;
+    }
+    m->is_opened = true;
+    m->file = open_file(m);
+    uint8_t *const frames = m->file ? elf_file_unwind(m->file, &bytes, &address) : NULL;
+    m->table = frames ? unwind_table_new(frames, bytes, address) : NULL;
+    if (m->file)
+        elf_file_let_go(m->file);
+    if (m->table)
+        all->table_bytes += unwind_table_bytes(m->table);
+}
+
+static uint64_t hash_bytes(uint64_t hash, const void *from, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++)
+        hash = hash_mix(hash ^ ((const uint8_t *)from)[i]);
+    return hash;
+}
+
+/* Code that some file holds, or the kernel. */
+static bool is_of_file(const struct unwind_mapping *n)
+{
+    static const char vdso[] = "[vdso]";
+    return n->path_bytes && (n->path[0] == '/' || (n->path_bytes == sizeof vdso - 1 &&
+                                                   memcmp(n->path, vdso, n->path_bytes) == 0));
+}
+
+static uint32_t module_of(struct unwind_maps *m, const struct unwind_mapping *n)
+{
+    if (!is_of_file(n))
+        return 0;
+    const uint64_t file[] = {n->dev, n->inode};
+    const uint64_t name =
+        hash_bytes(hash_bytes(hash_bytes(1, file, sizeof file), n->build, n->build_bytes), n->path,
+                   n->path_bytes);
+    const uint32_t known = map_get(&m->by_name, name);
+    if (known || m->module_count == MODULES)
+        return known;
+    if (m->module_count == m->module_room) {
+        m->module_room = m->module_room ? 2 * m->module_room : 64;
+        m->modules = mem_grow(m->modules, m->module_room, sizeof *m->modules);
+    }
+    char *const path = mem_new(n->path_bytes + 1, 1);
+    memcpy(path, n->path, n->path_bytes);
+    struct module *const new = &m->modules[m->module_count++];
+    *new = (struct module){.image = {.system = SYMBOL_OF_ELF,
+                                     .is_live = true,
+                                     .path = path,
+                                     .pid = n->pid,
+                                     .base = n->base,
+                                     .size = n->size,
+                                     .file_offset = n->offset,
+                                     .dev = n->dev,
+                                     .inode = n->inode}};
+    if (n->build && n->build_bytes <= SYMBOL_BUILD_MAX) {
+        memcpy(new->image.build, n->build, n->build_bytes);
+        new->image.build_bytes = (uint8_t)n->build_bytes;
+    }
+    map_put(&m->by_name, name, m->module_count);
+    return m->module_count;
+}
+
+/* ---- processes ----------------------------------------------------------------------------- */
+
+static struct process *known_process(struct unwind_maps *m, uint32_t pid)
+{
+    const uint32_t index = map_get(&m->pids, pid);
+    return index ? &m->processes[index - 1] : NULL;
+}
+
+static void forget(struct unwind_maps *m, struct process *p)
+{
+    if (p->pid)
+        map_remove(&m->pids, p->pid);
+    free(p->places);
+    *p = (struct process){0};
+    if (m->chosen == p)
+        m->chosen = NULL;
+}
+
+static struct process *new_process(struct unwind_maps *m, uint32_t pid)
+{
+    struct process *oldest = &m->processes[0];
+    for (unsigned i = 0; i < PROCESSES && oldest->pid; i++)
+        if (m->processes[i].used < oldest->used)
+            oldest = &m->processes[i];
+    forget(m, oldest);
+    oldest->pid = pid;
+    oldest->used = ++m->clock;
+    map_put(&m->pids, pid, (uint32_t)(oldest - m->processes) + 1);
+    return oldest;
+}
+
+/* The first that ends behind the address. */
+static uint32_t place_behind(const struct process *p, uint64_t address)
+{
+    uint32_t low = 0, high = p->count;
+    while (low < high) {
+        const uint32_t middle = (low + high) / 2;
+        if (p->places[middle].base + p->places[middle].size <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* What it overlaps is gone. */
+static void put_place(struct process *p, const struct place *new)
+{
+    const uint32_t first = place_behind(p, new->base);
+    uint32_t end = first;
+    while (end < p->count && p->places[end].base < new->base + new->size)
+        end++;
+    if (end == first && p->count == MAPPINGS)
+        return;
+    if (p->count == p->room) {
+        p->room = p->room ? 2 * p->room : 16;
+        p->places = mem_grow(p->places, p->room, sizeof *p->places);
+    }
+    memmove(p->places + first + 1, p->places + end, (p->count - end) * sizeof *p->places);
+    p->places[first] = *new;
+    p->count = p->count - (end - first) + 1;
+}
+
+static void put_mapping(struct unwind_maps *m, struct process *p, const struct unwind_mapping *n)
+{
+    if (!n->size || n->size > UINT64_MAX - n->base)
+        return;
+    const struct place new = {n->base, n->size, n->offset, module_of(m, n)};
+    put_place(p, &new);
+}
+
+void unwind_maps_add(struct unwind_maps *m, const struct unwind_mapping *n)
+{
+    struct process *const p = known_process(m, n->pid);
+    if (p)
+        put_mapping(m, p, n);
+}
+
+void unwind_maps_exec(struct unwind_maps *m, uint32_t pid)
+{
+    struct process *const p = known_process(m, pid);
+    if (p)
+        forget(m, p);
+    new_process(m, pid);
+}
+
+void unwind_maps_exit(struct unwind_maps *m, uint32_t pid)
+{
+    struct process *const p = known_process(m, pid);
+    if (p)
+        forget(m, p);
+}
+
+struct reading {
+    struct unwind_maps *maps;
+    struct process *process;
+};
+
+static bool take_mapping(void *to, const struct proc_mapping *m)
+{
+    const struct reading *const r = to;
+    const struct unwind_mapping n = {.pid = r->process->pid,
+                                     .base = m->base,
+                                     .size = m->size,
+                                     .offset = m->offset,
+                                     .dev = m->dev,
+                                     .inode = m->inode,
+                                     .path = m->path,
+                                     .path_bytes = m->path_bytes};
+    put_mapping(r->maps, r->process, &n);
+    return true;
+}
+
+bool unwind_maps_choose(struct unwind_maps *m, uint32_t pid)
+{
+    struct process *p = known_process(m, pid);
+    if (!p) {
+        p = new_process(m, pid);
+        struct reading r = {m, p};
+        p->is_refused = !proc_mappings(&m->proc, pid, take_mapping, &r);
+    }
+    p->used = ++m->clock;
+    m->chosen = p;
+    return p->count != 0;
+}
+
+enum unwind_found unwind_maps_find(void *arg, uint64_t address, struct unwind_rule *out)
+{
+    struct unwind_maps *const m = arg;
+    const struct process *const p = m->chosen;
+    const uint32_t at = p ? place_behind(p, address) : 0;
+    if (!p || at == p->count || address < p->places[at].base)
+        return UNWIND_NOWHERE;
+    const struct place *const place = &p->places[at];
+    struct module *const module = place->module ? &m->modules[place->module - 1] : NULL;
+    if (module && !module->is_opened)
+        open_module(m, module);
+    uint64_t in_file;
+    if (!module || !module->table ||
+        !elf_file_address(module->file, address - place->base + place->offset, &in_file) ||
+        !unwind_table_find(module->table, in_file, out))
+        return UNWIND_BARE;
+    return UNWIND_RULE;
+}
+
+/* ---- beginning and end --------------------------------------------------------------------- */
+
+struct unwind_maps *unwind_maps_new(void)
+{
+    struct unwind_maps *const m = mem_new(1, sizeof *m);
+    if (!proc_open(&m->proc, "/", NULL)) {
+        free(m);
+        return NULL;
+    }
+    map_init(&m->pids);
+    map_init(&m->by_name);
+    return m;
+}
+
+void unwind_maps_free(struct unwind_maps *m)
+{
+    if (!m)
+        return;
+    for (unsigned i = 0; i < PROCESSES; i++)
+        free(m->processes[i].places);
+    for (uint32_t i = 0; i < m->module_count; i++) {
+        close_module(&m->modules[i]);
+        free((char *)(uintptr_t)m->modules[i].image.path);
+    }
+    free(m->modules);
+    map_fini(&m->pids);
+    map_fini(&m->by_name);
+    proc_close(&m->proc);
+    free(m);
+}

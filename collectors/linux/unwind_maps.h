@@ -1,0 +1,37 @@
+/* Which code lies where in which process, and the unwind tables of that code: what the unwinder's
+ * thread knows. Files are opened the first time somebody runs through them; each is proved to be
+ * the one that is mapped. Bounded: the processes that were not met for longest go, and the tables
+ * all at once when they take too much. */
+#ifndef COLLECTORS_LINUX_UNWIND_MAPS_H
+#define COLLECTORS_LINUX_UNWIND_MAPS_H
+
+#include "collectors/linux/proc.h"
+#include "src/unwind.h"
+
+struct unwind_maps;
+
+/* NULL where /proc cannot be read. */
+struct unwind_maps *unwind_maps_new(void);
+void unwind_maps_free(struct unwind_maps *m); /* NULL is fine */
+
+struct unwind_mapping {
+    uint32_t pid;
+    uint64_t base, size, offset;
+    uint64_t dev, inode;
+    const uint8_t *build; /* its build id, or NULL */
+    size_t build_bytes;
+    const char *path;
+    size_t path_bytes;
+};
+
+/* News, in their order. Of a process that has not been asked about yet, only its exec is noted: the
+ * rest is read when it is asked about. */
+void unwind_maps_add(struct unwind_maps *m, const struct unwind_mapping *n);
+void unwind_maps_exec(struct unwind_maps *m, uint32_t pid);
+void unwind_maps_exit(struct unwind_maps *m, uint32_t pid);
+
+/* Whose stack comes next; false where nothing is known of it any more. */
+bool unwind_maps_choose(struct unwind_maps *m, uint32_t pid);
+unwind_find unwind_maps_find; /* its `arg` is the struct unwind_maps */
+
+#endif

@@ -212,14 +212,15 @@ static const struct layout layout = {
         },
 };
 static const struct linux_event event = {.group = "g", .name = "n"};
-static const struct sample_source plain = {&event, &layout, false, true, 0},
-                                  chained = {&event, &layout, true, true, 1},
-                                  bare = {&event, &layout, false, false, 2};
+static const struct sample_source plain = {&event, &layout, false, true, false, 0},
+                                  chained = {&event, &layout, true, true, false, 1},
+                                  bare = {&event, &layout, false, false, false, 2},
+                                  deep = {&event, &layout, false, false, true, 3};
 
 static const struct sample_source *find(const void *arg, uint64_t id)
 {
     (void)arg;
-    return id == 10 ? &plain : id == 11 ? &chained : id == 12 ? &bare : NULL;
+    return id == 10 ? &plain : id == 11 ? &chained : id == 12 ? &bare : id == 13 ? &deep : NULL;
 }
 
 /* Parses from a copy of exactly these bytes, so that a sanitizer sees one byte too far. */
@@ -301,6 +302,46 @@ static void every_prefix(void **state)
         sample_time(copy, bytes);
         free(copy);
     }
+}
+
+/* The user's registers and stack: of the copy only what is there, at any length of the record. */
+static void stacks_are_parsed(void **state)
+{
+    (void)state;
+    enum { ROOM = 64, USED = 48 };
+    struct made_record m;
+    made_sample(&m, 13, 1, 2, 3, 0);
+    made_u64(&m, 2); /* of 64 bits */
+    for (uint64_t i = 0; i < SAMPLE_REGISTERS; i++)
+        made_u64(&m, 100 + i);
+    made_u64(&m, ROOM);
+    for (uint64_t i = 0; i < ROOM / 8; i++)
+        made_u64(&m, 200 + i);
+    made_u64(&m, USED);
+    made_end(&m);
+    for (size_t bytes = 8; bytes <= m.used; bytes++) {
+        struct sample s;
+        uint8_t *copy;
+        const enum sample_parsed parsed = parse(&m, bytes, &s, &copy);
+        if ((parsed == SAMPLE_EVENT) != (bytes == m.used))
+            fail_msg("%zu of %zu bytes: %d", bytes, m.used, parsed);
+        if (parsed == SAMPLE_EVENT) {
+            assert_int_equal(load_u64(s.registers + 8 * 7), 107);
+            assert_int_equal(s.stack_bytes, USED);
+            assert_int_equal(load_u64(s.stack + 8), 201);
+        }
+        free(copy);
+    }
+    made_sample(&m, 13, 1, 2, 3, 0);
+    made_u64(&m, 0); /* a thread of the kernel: neither */
+    made_u64(&m, 0);
+    made_end(&m);
+    struct sample s;
+    uint8_t *copy;
+    assert_int_equal(parse(&m, m.used, &s, &copy), SAMPLE_EVENT);
+    assert_null(s.registers);
+    assert_null(s.stack);
+    free(copy);
 }
 
 /* RAW shorter than a field: the field is missing, nothing else. */
@@ -558,6 +599,7 @@ int main(void)
         cmocka_unit_test(nothing_waits_for_the_future),
         cmocka_unit_test(samples_are_parsed),
         cmocka_unit_test(every_prefix),
+        cmocka_unit_test(stacks_are_parsed),
         cmocka_unit_test(short_raw),
         cmocka_unit_test(wrong_records),
         cmocka_unit_test(data_loc_outside),

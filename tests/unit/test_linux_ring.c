@@ -4,6 +4,7 @@
 
 #include "collectors/linux/merge.h"
 #include "collectors/linux/tracefs.h"
+#include "src/bytes.h"
 
 #include <stdio.h>
 

@@ -119,7 +119,7 @@ static uint32_t path_of(struct model *m, const struct frames *f, uint32_t first,
     const uint8_t *const at = f->at + (size_t)first * f->pointer;
     if (f->pointer != 8 || !count || count > STACK_MEMO_FRAMES)
         return path_walked(m, f, first, end);
-    uint32_t place;
+    uint64_t place;
     const uint32_t known = stack_memo_find(memo, at, count, &place);
     if (known)
         return known;
@@ -133,6 +133,8 @@ static uint32_t path_of(struct model *m, const struct frames *f, uint32_t first,
 static struct halves halves_of(struct model *m, const struct frames *f)
 {
     uint32_t kernel = 0;
+    if (f->count && !is_kernel_address(frame_at(f, 0)))
+        return (struct halves){0, path_of(m, f, 0, f->count)};
     while (kernel < f->count && is_kernel_address(frame_at(f, kernel)))
         kernel++;
     return (struct halves){ path_of(m, f, 0, kernel), path_of(m, f, kernel, f->count) };

@@ -5,12 +5,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Places lie in sets of four, whose tags are looked at first: what is not known costs one line of
+ * the cache, and stacks that come by turns do not push each other out. */
+enum { WAYS = 4, SETS = STACK_MEMO_PLACES / WAYS };
+
+struct tag {
+    uint32_t hash, path; /* path 0: free */
+};
+
 struct noted {
-    uint32_t path, count; /* path 0: free */
+    uint32_t count;
     uint8_t frames[8 * STACK_MEMO_FRAMES];
 };
 
 struct stack_memo {
+    struct tag tags[STACK_MEMO_PLACES];
+    uint8_t turns[SETS]; /* which of the set is to go next */
     struct noted places[STACK_MEMO_PLACES];
 };
 
@@ -26,8 +36,7 @@ void stack_memo_free(struct stack_memo *m)
 
 void stack_memo_clear(struct stack_memo *m)
 {
-    for (unsigned i = 0; i < STACK_MEMO_PLACES; i++)
-        m->places[i].path = 0;
+    memset(m->tags, 0, sizeof m->tags);
 }
 
 static uint64_t word_at(const uint8_t *frames, uint32_t i)
@@ -38,30 +47,45 @@ static uint64_t word_at(const uint8_t *frames, uint32_t i)
 }
 
 /* Four sums side by side: none waits for the other's product. */
-static uint32_t place_of(const uint8_t *frames, uint32_t count)
+static uint64_t hash_of(const uint8_t *frames, uint32_t count)
 {
     static const uint64_t FACTOR = 0x9e3779b97f4a7c15u;
-    uint64_t sums[4] = {count, 1, 2, 3};
-    for (uint32_t i = 0; i < count; i++)
-        sums[i % 4] = (sums[i % 4] ^ word_at(frames, i)) * FACTOR;
-    const uint64_t all = (sums[0] ^ sums[1] >> 31) + (sums[2] ^ sums[3] >> 27);
-    return (uint32_t)(((all ^ all >> 29) * FACTOR >> 40) % STACK_MEMO_PLACES);
+    uint64_t a = count, b = 1, c = 2, d = 3;
+    uint32_t i = 0;
+    for (; i + 4 <= count; i += 4) {
+        a = (a ^ word_at(frames, i)) * FACTOR;
+        b = (b ^ word_at(frames, i + 1)) * FACTOR;
+        c = (c ^ word_at(frames, i + 2)) * FACTOR;
+        d = (d ^ word_at(frames, i + 3)) * FACTOR;
+    }
+    for (; i < count; i++)
+        a = (a ^ word_at(frames, i)) * FACTOR + 1;
+    const uint64_t all = (a ^ b >> 31 ^ c << 17) + (d ^ c >> 27 ^ b << 13);
+    return (all ^ all >> 29) * FACTOR;
 }
 
 uint32_t stack_memo_find(const struct stack_memo *m, const uint8_t *frames, uint32_t count,
-                         uint32_t *place)
+                         uint64_t *place)
 {
-    *place = place_of(frames, count);
-    const struct noted *const n = &m->places[*place];
-    const bool is_it = n->path && n->count == count && memcmp(n->frames, frames, 8 * (size_t)count) == 0;
-    return is_it ? n->path : 0;
+    const uint64_t hash = *place = hash_of(frames, count);
+    const uint32_t first = (uint32_t)(hash >> 40) % SETS * WAYS, tag = (uint32_t)hash;
+    for (uint32_t i = first; i < first + WAYS; i++) {
+        if (m->tags[i].hash != tag || !m->tags[i].path)
+            continue;
+        const struct noted *const n = &m->places[i];
+        if (n->count == count && memcmp(n->frames, frames, 8 * (size_t)count) == 0)
+            return m->tags[i].path;
+    }
+    return 0;
 }
 
-void stack_memo_put(struct stack_memo *m, uint32_t place, const uint8_t *frames, uint32_t count,
+void stack_memo_put(struct stack_memo *m, uint64_t place, const uint8_t *frames, uint32_t count,
                     uint32_t path)
 {
-    struct noted *const n = &m->places[place];
-    n->path = path;
+    const uint32_t set = (uint32_t)(place >> 40) % SETS;
+    const uint32_t at = set * WAYS + m->turns[set]++ % WAYS;
+    struct noted *const n = &m->places[at];
+    m->tags[at] = (struct tag){(uint32_t)place, path};
     n->count = count;
     memcpy(n->frames, frames, 8 * (size_t)count);
 }

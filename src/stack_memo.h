@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { STACK_MEMO_FRAMES = 30, STACK_MEMO_PLACES = 1 << 13 }; /* 2 MB where all are in use */
+enum { STACK_MEMO_FRAMES = 30, STACK_MEMO_PLACES = 1 << 14 }; /* 4 MB where all are in use */
 
 struct stack_memo;
 
@@ -17,10 +17,10 @@ void stack_memo_free(struct stack_memo *m);
 void stack_memo_clear(struct stack_memo *m);
 
 /* The path of `count` ≤ STACK_MEMO_FRAMES addresses of 8 bytes at `frames`, aligned or not; 0 =
- * not known. *place is where stack_memo_put() may note it. */
+ * not known. *place is for stack_memo_put(), which notes it. */
 uint32_t stack_memo_find(const struct stack_memo *m, const uint8_t *frames, uint32_t count,
-                         uint32_t *place);
-void stack_memo_put(struct stack_memo *m, uint32_t place, const uint8_t *frames, uint32_t count,
+                         uint64_t *place);
+void stack_memo_put(struct stack_memo *m, uint64_t place, const uint8_t *frames, uint32_t count,
                     uint32_t path);
 
 #endif

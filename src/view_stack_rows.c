@@ -66,6 +66,45 @@ static int compare(const void *a, const void *b)
     return (x->at > y->at) - (x->at < y->at);
 }
 
+/* Of a great many, by numbers: digit by digit, the last one first, each pass keeping the order of
+ * the one before. Digits that all have in common are passed over, and most are. */
+static void sort_by_digits(struct candidate *from, size_t count)
+{
+    enum { BITS = 11, DIGITS = 1 << BITS, KEYS = 2, PASSES = (64 + BITS - 1) / BITS };
+    struct candidate *const room = mem_new(count, sizeof *room), *at = from, *other = room;
+    for (unsigned pass = 0; pass < KEYS * PASSES; pass++) {
+        const unsigned shift = pass % PASSES * BITS;
+        const bool is_number = pass >= PASSES; /* it counts more than where the frame is */
+        size_t starts[DIGITS] = {0}, sum = 0;
+        for (size_t i = 0; i < count; i++)
+            starts[(is_number ? at[i].number : at[i].at) >> shift & (DIGITS - 1)]++;
+        if (starts[(is_number ? at[0].number : at[0].at) >> shift & (DIGITS - 1)] == count)
+            continue;
+        for (unsigned d = 0; d < DIGITS; d++) {
+            const size_t here = starts[d];
+            starts[d] = sum;
+            sum += here;
+        }
+        for (size_t i = 0; i < count; i++)
+            other[starts[(is_number ? at[i].number : at[i].at) >> shift & (DIGITS - 1)]++] = at[i];
+        struct candidate *const swap = at;
+        at = other;
+        other = swap;
+    }
+    if (at != from)
+        memcpy(from, at, count * sizeof *from);
+    free(room);
+}
+
+static void sort(struct candidate *from, size_t count, bool has_texts)
+{
+    enum { MANY = 4096 };
+    if (count >= MANY && !has_texts)
+        sort_by_digits(from, count);
+    else if (count)
+        qsort(from, count, sizeof *from, compare);
+}
+
 static const char *module_name(const struct model *m, uint32_t module)
 {
     const struct image like = {.module = module};
@@ -73,17 +112,21 @@ static const char *module_name(const struct model *m, uint32_t module)
 }
 
 /* A flame graph keeps its frames in place while their figures change: it goes by name. */
+static bool is_by_name(const struct view *v)
+{
+    return v->request.sort == CELL_FRAME || v->request.stacks.is_flame;
+}
+
 static struct candidate candidate_of(const struct view *v, uint32_t node)
 {
     const struct tree_node *n = &v->tree_rows->tree->nodes[node];
-    const unsigned sort = v->request.sort;
-    const bool is_flame = v->request.stacks.is_flame, is_by_name = sort == CELL_FRAME || is_flame;
-    const char *name = is_by_name ? module_name(v->model, n->site.module) : NULL;
+    const bool has_text = is_by_name(v);
+    const char *name = has_text ? module_name(v->model, n->site.module) : NULL;
     return (struct candidate){
         .node = node,
-        .number = is_by_name          ? 0
-                  : sort == CELL_SELF ? n->self
-                                      : n->count,
+        .number = has_text                       ? 0
+                  : v->request.sort == CELL_SELF ? n->self
+                                                 : n->count,
         .text = name ? name : "",
         .at = site_id(&n->site),
     };
@@ -135,8 +178,7 @@ static struct below gather(struct view *v, uint32_t parent)
             candidate_push(v, n);
         }
     }
-    if (r->candidate_count > first)
-        qsort(r->candidates + first, r->candidate_count - first, sizeof *r->candidates, compare);
+    sort(r->candidates + first, r->candidate_count - first, is_by_name(v));
     return below;
 }
 

@@ -1,5 +1,6 @@
-/* Names against the clock: a C, a C++ and a stripped program, made here, share their time between
- * functions and say how; the functions of their samples must say the same. */
+/* Names against the clock: a C, a C++ and a stripped program, made here with and without frame
+ * pointers, share between their functions what they use of a processor, what they wait, and the
+ * pages they touch, and say how; stacks weighed by the same must say the same. */
 #include "tests/live/harness.h"
 
 #include "src/os.h"
@@ -18,7 +19,7 @@ static char folder[64];
 
 static bool run(const char *command)
 {
-    char line[4096];
+    char line[16384];
     snprintf(line, sizeof line, "cd %s && { %s; } >log 2>&1", folder, command);
     return system(line) == 0;
 }
@@ -41,6 +42,7 @@ static int remove_folder(void **state)
 /* Each function works on its own; its processor time is measured around it. In the end the
  * program tells the nanoseconds of each and waits to be ended. */
 #define COMMON                                                                                     \
+    "#ifndef _GNU_SOURCE\n#define _GNU_SOURCE\n#endif\n#include <sys/resource.h>\n"                \
     "#include <stdio.h>\n#include <stdlib.h>\n#include <time.h>\n#include <unistd.h>\n"            \
     "#define APART __attribute__((noinline, noclone))\n"                                           \
     "static long long now(clockid_t c) { struct timespec t; clock_gettime(c, &t);"                 \
@@ -50,7 +52,7 @@ static int remove_folder(void **state)
 
 #define MAIN                                                                                       \
     "int main(int n, char **v) { if (n < 3) return 1; seconds = atof(v[1]);\n"                     \
-    "  FILE *f = fopen(v[2], \"w\");\n"                                                            \
+    "  FILE *f = fopen(v[2], \"w\"); setpriority(PRIO_PROCESS, 0, -20);\n"                         \
     "  const long long end = now(CLOCK_MONOTONIC) + (long long)(seconds * 1e9);\n"                 \
     "  while (now(CLOCK_MONOTONIC) < end) {\n"                                                     \
     "    long long a = now(CLOCK_THREAD_CPUTIME_ID); ONE(2400000);\n"                              \
@@ -61,6 +63,70 @@ static int remove_folder(void **state)
     "  fprintf(f, \"%lld %lld %lld\\n\", used[0], used[1], used[2]); fclose(f);\n"                 \
     "  for (;;) pause(); }\n"
 
+/* Where they wait: asleep by two calls of the library, which has no frame pointers, and for another
+ * thread. Told is the time that was neither on a processor nor ready for one, by the system's own
+ * account of the thread. */
+#define WAITS                                                                                      \
+    "#include <poll.h>\n#include <pthread.h>\n"                                                    \
+    "static long long off(void) { long long run, ready; FILE *f ="                                 \
+    " fopen(\"/proc/thread-self/schedstat\", \"r\");"                                              \
+    " if (!f || fscanf(f, \"%lld %lld\", &run, &ready) != 2) exit(1); fclose(f);"                  \
+    " return now(CLOCK_MONOTONIC) - run - ready; }\n"                                              \
+    "#define AFTER __asm__ volatile(\"\" ::: \"memory\")\n"                                        \
+    "static int to[2], fro[2];\n"                                                                  \
+    "APART void wait_one(long ms) { struct timespec t = {0, ms * 1000000};"                        \
+    " nanosleep(&t, 0); AFTER; }\n"                                                                \
+    "APART void wait_two(long ms) { poll(0, 0, (int)ms); AFTER; }\n"                               \
+    "APART void wait_three(long ms) { char c = (char)ms; if (write(to[1], &c, 1) == 1)"            \
+    " if (read(fro[0], &c, 1) == 1) AFTER; }\n"                                                    \
+    "APART void feed(char c) { if (write(fro[1], &c, 1) == 1) AFTER; }\n"                          \
+    "static void *feeder(void *a) { char c; setpriority(PRIO_PROCESS, 0, -20);"                    \
+    " while (read(to[0], &c, 1) == 1) { usleep(c * 1000); feed(c); } return a; }\n"                \
+    "int main(int n, char **v) { if (n < 3) return 1; seconds = atof(v[1]); pthread_t t;\n"        \
+    "  FILE *f = fopen(v[2], \"w\"); setpriority(PRIO_PROCESS, 0, -20);\n"                         \
+    "  if (pipe(to) || pipe(fro) || pthread_create(&t, 0, feeder, 0)) return 1;\n"                 \
+    "  const long long end = now(CLOCK_MONOTONIC) + (long long)(seconds * 1e9);\n"                 \
+    "  while (now(CLOCK_MONOTONIC) < end) {\n"                                                     \
+    "    long long a = off(); wait_one(48);\n"                                                     \
+    "    long long b = off(); wait_two(32);\n"                                                     \
+    "    long long c = off(); wait_three(20);\n"                                                   \
+    "    long long d = off();\n"                                                                   \
+    "    used[0] += b - a; used[1] += c - b; used[2] += d - c; }\n"                                \
+    "  fprintf(f, \"%lld %lld %lld\\n\", used[0], used[1], used[2]); fclose(f);\n"                 \
+    "  for (;;) pause(); }\n"
+
+/* Pages that are touched for the first time; the system counts them for the thread. */
+#define TOUCHES                                                                                    \
+    "#include <sys/mman.h>\n"                                                                      \
+    "static long long faults(void) { struct rusage u; getrusage(RUSAGE_THREAD, &u);"               \
+    " return u.ru_minflt; }\n"                                                                     \
+    "static char *at;\n"                                                                           \
+    "APART void touch_one(long n) { while (n--) { *(volatile char *)at = 1; at += 4096; } }\n"     \
+    "APART void touch_two(long n) { while (n--) { *(volatile char *)at = 2; at += 4096; } }\n"     \
+    "APART void touch_three(long n) { while (n--) { *(volatile char *)at = 3; at += 4096; } }\n"   \
+    "int main(int n, char **v) { if (n < 3) return 1; FILE *f = fopen(v[2], \"w\");\n"             \
+    "  for (int i = 0; i < 60; i++) { char *m = mmap(0, 409600, PROT_READ | PROT_WRITE,\n"         \
+    "      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); if (m == MAP_FAILED) return 1; at = m;\n"          \
+    "    long long a = faults(); touch_one(50);\n"                                                 \
+    "    long long b = faults(); touch_two(35);\n"                                                 \
+    "    long long c = faults(); touch_three(15);\n"                                               \
+    "    long long d = faults(); munmap(m, 409600); usleep(20000);\n"                              \
+    "    used[0] += b - a; used[1] += c - b; used[2] += d - c; }\n"                                \
+    "  seconds = 0; now(CLOCK_MONOTONIC);\n"                                                       \
+    "  fprintf(f, \"%lld %lld %lld\\n\", used[0], used[1], used[2]); fclose(f);\n"                 \
+    "  for (;;) pause(); }\n"
+
+static const char source_waits[] =
+    "cat > waits.c <<'EOF'\n" COMMON WAITS "EOF\n"
+    "cc -O2 -fno-omit-frame-pointer -pthread -o waits_c waits.c &&"
+    "cc -O2 -fomit-frame-pointer -pthread -o waits_bare waits.c &&"
+    "c++ -x c++ -O2 -fomit-frame-pointer -fpermissive -pthread -o waits_cxx waits.c &&"
+    "cc -O2 -fomit-frame-pointer -pthread -rdynamic -s -o waits_stripped waits.c";
+
+static const char source_touches[] = "cat > touches.c <<'EOF'\n" COMMON TOUCHES "EOF\n"
+                                     "cc -O2 -fno-omit-frame-pointer -o touches_c touches.c &&"
+                                     "cc -O2 -fomit-frame-pointer -o touches_bare touches.c";
+
 static const char source_c[] =
     "cat > prog.c <<'EOF'\n" COMMON
     "APART void hot_one(long n) { volatile double x = 1; while (n--) x = x * 1.01 + 1; }\n"
@@ -68,7 +134,8 @@ static const char source_c[] =
     "APART void hot_three(long n) { volatile long x = 1; while (n--) x ^= n; }\n"
     "#define ONE hot_one\n#define TWO hot_two\n#define THREE hot_three\n" MAIN "EOF\n"
     "cc -O1 -fno-omit-frame-pointer -Wl,--build-id=sha1 -o prog_c prog.c &&"
-    "cc -O1 -fno-omit-frame-pointer -Wl,--build-id=sha1 -rdynamic -s -o prog_stripped prog.c";
+    "cc -O2 -fomit-frame-pointer -Wl,--build-id=sha1 -o prog_bare prog.c &&"
+    "cc -O2 -fomit-frame-pointer -Wl,--build-id=sha1 -rdynamic -s -o prog_stripped prog.c";
 
 static const char source_cxx[] =
     "cat > prog.cc <<'EOF'\n" COMMON "namespace work {\n"
@@ -78,7 +145,7 @@ static const char source_cxx[] =
     "}\n"
     "#define ONE(n) work::Engine<int>::run(n)\n#define TWO(n) work::burn(n, 1)\n"
     "#define THREE(n) work::Engine<double>::run(n)\n" MAIN "EOF\n"
-    "c++ -O1 -fno-omit-frame-pointer -Wl,--build-id=sha1 -o prog_cxx prog.cc";
+    "c++ -O2 -fomit-frame-pointer -Wl,--build-id=sha1 -o prog_cxx prog.cc";
 
 /* ---- what was seen ------------------------------------------------------------------------- */
 
@@ -87,8 +154,9 @@ static const char *cell_text(const struct frame *f, const struct value *v)
     return v->type == VALUE_TEXT ? f->arena + v->text.offset : "";
 }
 
-/* Samples in or below the frames of this name; what they call themselves is their own matter. */
-static double samples_of(const struct frame *f, const char *name)
+/* What has come in or below the frames of this name; what they call themselves is their own
+ * matter. */
+static double weight_of(const struct frame *f, const char *name)
 {
     enum { FRAME, MODE, SAMPLES };
     double sum = 0;
@@ -98,69 +166,102 @@ static double samples_of(const struct frame *f, const char *name)
         const size_t bytes = v->text.bytes, length = strlen(name);
         if (v->type == VALUE_TEXT && bytes >= length &&
             memcmp(text + bytes - length, name, length) == 0)
-            sum += (double)f->rows[i].cells[SAMPLES].count;
+            sum += f->rows[i].cells[SAMPLES].type == VALUE_TIME
+                       ? (double)f->rows[i].cells[SAMPLES].ns
+                       : (double)f->rows[i].cells[SAMPLES].count;
     }
     return sum;
 }
 
-static struct frame *ask(struct live_run *r)
+static struct frame *ask(struct live_run *r, enum stack_metric metric)
 {
     static uint64_t sequence = 1000000;
     struct request q = {.sequence = ++sequence,
                         .pane = pane_find("stacks"),
                         .accumulate = true,
                         .sort = 2,
-                        .rows = 100000};
+                        .rows = 100000,
+                        .stacks = {.metric = (uint8_t)metric, .cut_off = STACK_CUT_OFF_NONE}};
     engine_request(r->session->engine, &q);
     struct frame *const f = engine_wait_frame(r->session->engine, q.sequence, true, 60000000000);
     assert_non_null(f);
     return f;
 }
 
-static void shares_are_right(const char *program, const char *const names[FUNCTIONS])
+static pid_t start(const char *program, const char *told)
 {
-    char at[256], told[256];
-    snprintf(at, sizeof at, "%s/%s", folder, program);
-    snprintf(told, sizeof told, "%s/%s.told", folder, program);
     const pid_t pid = fork();
     if (pid == 0) {
-        char seconds[16];
+        char at[256], seconds[16];
+        snprintf(at, sizeof at, "%s/%s", folder, program);
         snprintf(seconds, sizeof seconds, "%d", SECONDS);
         raise(SIGSTOP);
         execl(at, at, seconds, told, (char *)NULL);
         _exit(127);
     }
-    const uint32_t pids[] = {(uint32_t)pid};
-    struct live_run *const r =
-        live_begin(&(struct live_wish){.classes = 1u << FACT_SAMPLE,
-                                       .stacks = 1u << FACT_SAMPLE,
-                                       .scope = {.pids = pids, .pid_count = 1}});
-    kill(pid, SIGCONT);
-    os_sleep((int64_t)(SECONDS + 1) * 1000000000);
-    live_end(r);
-    struct frame *const f = ask(r);
-    kill(pid, SIGKILL);
-    waitpid(pid, NULL, 0);
-    double used[FUNCTIONS], all = 0, seen = 0, samples[FUNCTIONS];
+    int status;
+    assert_int_equal(waitpid(pid, &status, WUNTRACED), pid);
+    assert_true(WIFSTOPPED(status));
+    return pid;
+}
+
+/* The program's functions weighed by what it has told about them: the shares within two percent,
+ * the sum within `slack` of it, where one of the program's units is `unit` of the metric's. */
+static void shares_are_right(const struct frame *f, const char *program, const char *told,
+                             const char *const names[FUNCTIONS], double unit, double slack)
+{
+    double used[FUNCTIONS], all = 0, seen = 0, weights[FUNCTIONS];
     FILE *const file = fopen(told, "r");
     assert_non_null(file);
     assert_int_equal(fscanf(file, "%lf %lf %lf", &used[0], &used[1], &used[2]), 3);
     fclose(file);
     for (unsigned i = 0; i < FUNCTIONS; i++) {
-        samples[i] = samples_of(f, names[i]);
+        weights[i] = weight_of(f, names[i]);
         all += used[i];
-        seen += samples[i];
+        seen += weights[i];
     }
     for (unsigned i = 0; i < FUNCTIONS; i++)
-        printf("%s %s: %.2f %% of its clock, %.2f %% of %.0f samples\n", program, names[i],
-               100 * used[i] / all, 100 * samples[i] / seen, seen);
+        printf("%s %s: %.2f %% of its account, %.2f %% of %.0f\n", program, names[i],
+               100 * used[i] / all, 100 * weights[i] / seen, seen);
     for (unsigned i = 0; i < FUNCTIONS; i++)
-        assert_true(100 * samples[i] / seen - 100 * used[i] / all < 2 &&
-                    100 * used[i] / all - 100 * samples[i] / seen < 2);
-    /* And all of its time is theirs: a millisecond a sample, by processor time. */
-    assert_true(seen > all / 1e6 * 0.95 && seen < all / 1e6 * 1.05);
+        assert_true(100 * weights[i] / seen - 100 * used[i] / all < 2 &&
+                    100 * used[i] / all - 100 * weights[i] / seen < 2);
+    assert_true(seen > all * unit * (1 - slack) && seen < all * unit * (1 + slack));
+}
+
+struct show {
+    const char *program;
+    uint32_t classes, stacks;
+    enum stack_metric metric;
+    double unit, slack;
+};
+
+/* Ended, for more questions: the caller's to free. */
+static struct live_run *play(const struct show *show, const char *const names[FUNCTIONS])
+{
+    char told[256];
+    snprintf(told, sizeof told, "%s/%s.told", folder, show->program);
+    const pid_t pid = start(show->program, told);
+    const uint32_t pids[] = {(uint32_t)pid};
+    struct live_run *const r = live_begin(&(struct live_wish){
+        .classes = show->classes, .stacks = show->stacks, .scope = {.pids = pids, .pid_count = 1}});
+    kill(pid, SIGCONT);
+    os_sleep((int64_t)(SECONDS + 1) * 1000000000);
+    live_end(r);
+    struct frame *const f = ask(r, show->metric);
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+    shares_are_right(f, show->program, told, names, show->unit, show->slack);
     frame_free(f);
-    live_free(r);
+    return r;
+}
+
+/* A millisecond a sample, by processor time. */
+static void samples_are_right(const char *program, const char *const names[FUNCTIONS])
+{
+    live_free(play(
+        &(struct show){program, 1u << FACT_SAMPLE, 1u << FACT_SAMPLE, METRIC_SAMPLES, 1e-6, 0.05},
+        names));
 }
 
 static void a_c_program(void **state)
@@ -169,7 +270,7 @@ static void a_c_program(void **state)
     static const char *const names[] = {"prog_c!hot_one", "prog_c!hot_two", "prog_c!hot_three"};
     if (!run(source_c))
         skip();
-    shares_are_right("prog_c", names);
+    samples_are_right("prog_c", names);
 }
 
 static void a_stripped_program(void **state)
@@ -179,7 +280,7 @@ static void a_stripped_program(void **state)
                                         "prog_stripped!hot_three"};
     if (!run(source_c))
         skip();
-    shares_are_right("prog_stripped", names);
+    samples_are_right("prog_stripped", names);
 }
 
 static void a_cxx_program(void **state)
@@ -190,7 +291,159 @@ static void a_cxx_program(void **state)
                                         "prog_cxx!work::Engine<double>::run(long)"};
     if (!run(source_cxx))
         skip();
-    shares_are_right("prog_cxx", names);
+    samples_are_right("prog_cxx", names);
+}
+
+static void a_program_without_frame_pointers(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"prog_bare!hot_one", "prog_bare!hot_two",
+                                        "prog_bare!hot_three"};
+    if (!run(source_c))
+        skip();
+    samples_are_right("prog_bare", names);
+}
+
+static void names_in(const char *program, const char *const functions[], char out[][64],
+                     const char **names, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        snprintf(out[i], 64, "%s!%s", program, functions[i]);
+        names[i] = out[i];
+    }
+}
+
+/* Of the waits of the last function it is known who ended them. */
+static void waits_are_right(const char *program, const char *const functions[FUNCTIONS + 1])
+{
+    enum { CLASSES = 1 << FACT_SWITCH | 1 << FACT_READY };
+    char texts[FUNCTIONS + 1][64];
+    const char *names[FUNCTIONS + 1];
+    if (!run(source_waits))
+        skip();
+    names_in(program, functions, texts, names, FUNCTIONS + 1);
+    struct live_run *const r =
+        play(&(struct show){program, CLASSES, CLASSES, METRIC_WAITING, 1, 0.05}, names);
+    struct frame *f = ask(r, METRIC_WAITING);
+    const double waited = weight_of(f, names[2]);
+    frame_free(f);
+    f = ask(r, METRIC_WAKING);
+    const double ended = weight_of(f, names[3]);
+    frame_free(f);
+    printf("%s %s: waits of %.0f ns, ended by %s: %.0f ns\n", program, names[2], waited, names[3],
+           ended);
+    assert_true(ended > waited * 0.98 && ended < waited * 1.02);
+    live_free(r);
+}
+
+static const char *const c_waits[] = {"wait_one", "wait_two", "wait_three", "feed"};
+
+static void waits_with_frame_pointers(void **state)
+{
+    (void)state;
+    waits_are_right("waits_c", c_waits);
+}
+
+static void waits_without_frame_pointers(void **state)
+{
+    (void)state;
+    waits_are_right("waits_bare", c_waits);
+}
+
+static void waits_of_a_cxx_program(void **state)
+{
+    (void)state;
+    static const char *const functions[] = {"wait_one(long)", "wait_two(long)", "wait_three(long)",
+                                            "feed(char)"};
+    waits_are_right("waits_cxx", functions);
+}
+
+static void waits_of_a_stripped_program(void **state)
+{
+    (void)state;
+    waits_are_right("waits_stripped", c_waits);
+}
+
+static void faults_are_right(const char *program)
+{
+    static const char *const functions[] = {"touch_one", "touch_two", "touch_three"};
+    char texts[FUNCTIONS][64];
+    const char *names[FUNCTIONS];
+    if (!run(source_touches))
+        skip();
+    names_in(program, functions, texts, names, FUNCTIONS);
+    live_free(
+        play(&(struct show){program, 1u << FACT_FAULT, 1u << FACT_FAULT, METRIC_FAULTS, 1, 0.02},
+             names));
+}
+
+static void faults_with_frame_pointers(void **state)
+{
+    (void)state;
+    faults_are_right("touches_c");
+}
+
+static void faults_without_frame_pointers(void **state)
+{
+    (void)state;
+    faults_are_right("touches_bare");
+}
+
+/* ---- beside perf ---------------------------------------------------------------------------- */
+
+/* Stacks from main() on, the program's own frames, one a line with its count. */
+#define FROM_MAIN                                                                                  \
+    "function flush(  i, p) { p = \"\"; for (i = n; i > 0; i--)"                                   \
+    " if (p != \"\" || f[i] == \"main\") p = p (p == \"\" ? \"\" : \";\") f[i];"                   \
+    " if (p != \"\") all[p] += weight; n = 0; }"                                                   \
+    " END { for (p in all) print p, all[p]; }"
+
+static const char collapse_perf[] =
+    "perf script -i p.data -F ip,sym 2>/dev/null | awk '" FROM_MAIN
+    " BEGIN { weight = 1; } NF < 2 { flush(); next; } $1 ~ /^ffff/ { next; }"
+    " { sub(/\\+0x.*/, \"\", $2); f[++n] = $2; }' >perf.folded";
+
+static const char collapse_own[] =
+    " stacks t.etl --metric samples -O folded -q | awk '" FROM_MAIN
+    " { weight = $NF; $NF = \"\"; sub(/ $/, \"\"); k = split($0, s, \";\");"
+    " for (j = k; j > 0; j--) if (s[j] !~ /^\\[/) { sub(/.*!/, \"\", s[j]); f[++n] = s[j]; }"
+    " flush(); }' >own.folded";
+
+/* Two counts of the same thing by two clocks: four times what chance makes of them. */
+static const char compare[] =
+    "awk 'FNR == NR { a[$1] = $2; x += $2; next; } { b[$1] = $2; y += $2; }"
+    " END { if (x < 500 || y < 500) exit 1;"
+    "  for (p in a) { m = a[p] * y / x; d = m - b[p]; e = 4 * sqrt(m + b[p]);"
+    "   print p, a[p], b[p]; if (a[p] > 100) k++; if (d > e || d < -e) bad++; }"
+    "  for (p in b) if (!(p in a) && b[p] > 16) bad++;"
+    "  exit bad || k < 3; }' perf.folded own.folded >compared";
+
+static void perf_counts_the_same(void **state)
+{
+    (void)state;
+    char program[4096], command[8192], told[256];
+    const ssize_t bytes = readlink("/proc/self/exe", program, sizeof program - 64);
+    assert_true(bytes > 0);
+    program[bytes] = '\0';
+    strcpy(strstr(program, "/tests/live/"), "/tracetop");
+    snprintf(told, sizeof told, "%s/beside.told", folder);
+    if (!run(source_c) || system("perf record -q -o /dev/null -e cpu-clock true >/dev/null 2>&1"))
+        skip();
+    const pid_t pid = start("prog_c", told);
+    kill(pid, SIGCONT);
+    snprintf(command, sizeof command,
+             "perf record -q -e cpu-clock -F 999 --call-graph fp -p %d -o p.data sleep 4 &"
+             " %s record -q --force -p %d -P stacks -g sample -t 4s -o t.etl; wait",
+             pid, program, pid);
+    assert_true(run(command));
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+    snprintf(command, sizeof command, "%s && %s%s", collapse_perf, program, collapse_own);
+    assert_true(run(command));
+    const bool is_equal = run(compare);
+    snprintf(command, sizeof command, "cat %s/compared", folder);
+    assert_int_equal(system(command), 0); /* stack, perf's count, ours */
+    assert_true(is_equal);
 }
 
 int main(void)
@@ -199,6 +452,14 @@ int main(void)
         cmocka_unit_test(a_c_program),
         cmocka_unit_test(a_stripped_program),
         cmocka_unit_test(a_cxx_program),
+        cmocka_unit_test(a_program_without_frame_pointers),
+        cmocka_unit_test(waits_with_frame_pointers),
+        cmocka_unit_test(waits_without_frame_pointers),
+        cmocka_unit_test(waits_of_a_cxx_program),
+        cmocka_unit_test(waits_of_a_stripped_program),
+        cmocka_unit_test(faults_with_frame_pointers),
+        cmocka_unit_test(faults_without_frame_pointers),
+        cmocka_unit_test(perf_counts_the_same),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -249,12 +249,25 @@ static void side_band(struct translator *t, const struct sample *s)
         unwinder_side_band(t->unwinder, s);
 }
 
+static void say_left_out(struct translator *t)
+{
+    const struct unwinder_figures f = unwinder_figures(t->unwinder);
+    if (f.over || f.refused)
+        feed_say(t->feed,
+                 "of %llu stacks of programs %llu were not unwound for want of time and %llu for "
+                 "want of room: these go as far as frame pointers lead",
+                 (unsigned long long)(f.asked + f.refused), (unsigned long long)f.over,
+                 (unsigned long long)f.refused);
+}
+
 static void finish(struct translator *t, int64_t now)
 {
     (void)now;
-    if (t->unwinder)
-        unwinder_wait(t->unwinder);
+    if (!t->unwinder)
+        return;
+    unwinder_wait(t->unwinder);
     stack_take_unwound(t);
+    say_left_out(t);
 }
 
 const struct linux_domain domain_stack = {

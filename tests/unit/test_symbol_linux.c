@@ -2,6 +2,7 @@
  * them has the names, and only if they are the ones that ran. */
 #include "tests/test.h"
 
+#include "src/elf_file.h"
 #include "src/build_id.h"
 #include "src/os.h"
 #include "src/symbol.h"
@@ -198,9 +199,17 @@ static const char *why(struct symbols *s, const struct symbol_image *image)
     return symbols_origin(s, symbols_image(s, image)).why;
 }
 
+/* Builds without elfutils name no programs. */
+static void needs_elf(void)
+{
+    if (!elf_file_is_built_in())
+        skip();
+}
+
 static void programs_have_names(void **state)
 {
     (void)state;
+    needs_elf();
     if (!has_program())
         skip();
     struct symbols *const s = symbols_new(&(struct symbol_options){0});
@@ -222,6 +231,7 @@ static void programs_have_names(void **state)
 static void lines_and_inlined_functions_are_told(void **state)
 {
     (void)state;
+    needs_elf();
     if (!has_program())
         skip();
     struct symbols *const s = symbols_new(&(struct symbol_options){0});
@@ -280,6 +290,7 @@ static void another_build_has_no_names(void **state)
 static void inodes_tell_what_has_no_build_id(void **state)
 {
     (void)state;
+    needs_elf();
     if (!has_program())
         skip();
     struct stat st;
@@ -315,6 +326,7 @@ static void build_id_folder(char *out, size_t room)
 static void stripped_programs_have_what_is_left(void **state)
 {
     (void)state;
+    needs_elf();
     if (!has_program())
         skip();
     assert_true(run("objcopy --strip-all full bare"));
@@ -328,6 +340,7 @@ static void stripped_programs_have_what_is_left(void **state)
 static void packed_symbols_are_read(void **state)
 {
     (void)state;
+    needs_elf();
     if (!has_program() || !run("command -v xz"))
         skip();
     assert_true(run("objcopy --only-keep-debug --strip-debug full mini && xz -f mini &&"
@@ -348,6 +361,7 @@ static void packed_symbols_are_read(void **state)
 static void debug_files_are_found(void **state)
 {
     (void)state;
+    needs_elf();
     char at[256], command[1024], search[512];
     if (!has_program())
         skip();
@@ -392,6 +406,7 @@ static void debug_files_are_found(void **state)
 static void deleted_programs_keep_their_names(void **state)
 {
     (void)state;
+    needs_elf();
     if (!has_program())
         skip();
     assert_true(run("cat > wait.c <<'EOF'\n#include <unistd.h>\n"
@@ -500,6 +515,7 @@ static void perf_maps_belong_to_the_process(void **state)
 static void the_vdso_has_names(void **state)
 {
     (void)state;
+    needs_elf();
     char line[512];
     unsigned long long base = 0, end = 0;
     FILE *const f = fopen("/proc/self/maps", "r");

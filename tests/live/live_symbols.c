@@ -6,10 +6,12 @@
 #include "src/os.h"
 #include "src/pane.h"
 
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -188,13 +190,25 @@ static struct frame *ask(struct live_run *r, enum stack_metric metric)
     return f;
 }
 
-static pid_t start(const char *program, const char *told)
+/* From here on "inside/" is a file system that only this process and what it runs can see. */
+static bool hide(void)
+{
+    char command[256];
+    snprintf(command, sizeof command,
+             "cd %s && mount -t tmpfs none inside && cp prog_bare inside/prog_hidden", folder);
+    return unshare(CLONE_NEWNS) == 0 && mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0 &&
+           system(command) == 0;
+}
+
+static pid_t start(const char *program, const char *told, int duration)
 {
     const pid_t pid = fork();
     if (pid == 0) {
         char at[256], seconds[16];
         snprintf(at, sizeof at, "%s/%s", folder, program);
-        snprintf(seconds, sizeof seconds, "%d", SECONDS);
+        snprintf(seconds, sizeof seconds, "%d", duration);
+        if (strncmp(program, "inside/", 7) == 0 && !hide())
+            _exit(126);
         raise(SIGSTOP);
         execl(at, at, seconds, told, (char *)NULL);
         _exit(127);
@@ -240,8 +254,9 @@ struct show {
 static struct live_run *play(const struct show *show, const char *const names[FUNCTIONS])
 {
     char told[256];
-    snprintf(told, sizeof told, "%s/%s.told", folder, show->program);
-    const pid_t pid = start(show->program, told);
+    const char *const slash = strrchr(show->program, '/');
+    snprintf(told, sizeof told, "%s/%s.told", folder, slash ? slash + 1 : show->program);
+    const pid_t pid = start(show->program, told, SECONDS);
     const uint32_t pids[] = {(uint32_t)pid};
     struct live_run *const r = live_begin(&(struct live_wish){
         .classes = show->classes, .stacks = show->stacks, .scope = {.pids = pids, .pid_count = 1}});
@@ -302,6 +317,17 @@ static void a_program_without_frame_pointers(void **state)
     if (!run(source_c))
         skip();
     samples_are_right("prog_bare", names);
+}
+
+/* As those of containers: its path leads nowhere here. */
+static void a_program_of_another_mount_namespace(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"prog_hidden!hot_one", "prog_hidden!hot_two",
+                                        "prog_hidden!hot_three"};
+    if (!run(source_c) || !run("mkdir -p inside") || geteuid() != 0)
+        skip();
+    samples_are_right("inside/prog_hidden", names);
 }
 
 static void names_in(const char *program, const char *const functions[], char out[][64],
@@ -429,7 +455,7 @@ static void perf_counts_the_same(void **state)
     snprintf(told, sizeof told, "%s/beside.told", folder);
     if (!run(source_c) || system("perf record -q -o /dev/null -e cpu-clock true >/dev/null 2>&1"))
         skip();
-    const pid_t pid = start("prog_c", told);
+    const pid_t pid = start("prog_c", told, 60); /* until it is killed */
     kill(pid, SIGCONT);
     snprintf(command, sizeof command,
              "perf record -q -e cpu-clock -F 999 --call-graph fp -p %d -o p.data sleep 4 &"
@@ -453,6 +479,7 @@ int main(void)
         cmocka_unit_test(a_stripped_program),
         cmocka_unit_test(a_cxx_program),
         cmocka_unit_test(a_program_without_frame_pointers),
+        cmocka_unit_test(a_program_of_another_mount_namespace),
         cmocka_unit_test(waits_with_frame_pointers),
         cmocka_unit_test(waits_without_frame_pointers),
         cmocka_unit_test(waits_of_a_cxx_program),

@@ -200,12 +200,18 @@ struct engine *engine_start(const struct engine_options *o, struct err *err)
                             .live = &e->world,
                             .interval_ns = e->options.interval_ns};
     view_init(&e->view);
+    e->view.rules = rules_new();
     e->wake = os_bell_new();
     if (o->has_symbols)
         e->symbols = symbols_new(&(struct symbol_options){o->symbol_path, e->wake});
     sites_init(&e->view.sites, e->symbols);
     e->answer = os_bell_new();
     e->precedence.percent = is_all_live(e) ? PRECEDENCE_ENGINE : 0;
+    for (size_t i = 0; i < o->trigger_count && i < TRIGGERS_MAX; i++) {
+        struct command c = {.kind = COMMAND_TRIGGER, .number = (double)i};
+        snprintf(c.text, sizeof c.text, "%s", o->triggers[i]);
+        engine_set_trigger(e, &c);
+    }
     e->thread = os_thread_start("engine", run, e);
     return e;
 }
@@ -221,6 +227,8 @@ void engine_stop(struct engine *e)
     free(atomic_load(&e->request));
     frame_free(atomic_load(&e->frame));
     engine_drop_commands(e);
+    engine_drop_triggers(e);
+    rules_free(e->view.rules);
     view_fini(&e->view);
     sites_fini(&e->view.sites);
     symbols_free(e->symbols);

@@ -21,6 +21,8 @@ struct engine_options {
     size_t facts;                /* facts kept; 0 = default */
     bool has_symbols;            /* frames of stacks get names … */
     const char *symbol_path;     /* … from here, too; see symbol_store.h; may be NULL */
+    const char *const *triggers; /* set from the first event on, in slots 0 …; may be NULL */
+    size_t trigger_count;        /* at most TRIGGERS_MAX */
     int64_t wait_ns;             /* W: how long the merge waits for a slow source */
 };
 
@@ -38,7 +40,16 @@ struct frame *engine_take_frame(struct engine *e);
 struct frame *engine_wait_frame(struct engine *e, uint64_t sequence, bool settled,
                                 int64_t timeout_ns);
 
-enum command_kind { COMMAND_RESET, COMMAND_MARK, COMMAND_PAUSE, COMMAND_RESUME, COMMAND_INTERVAL, COMMAND_SPEED };
+enum command_kind {
+    COMMAND_RESET,
+    COMMAND_MARK,
+    COMMAND_PAUSE,
+    COMMAND_RESUME,
+    COMMAND_INTERVAL,
+    COMMAND_SPEED,
+    COMMAND_RULE,    /* number: below RULES_MAX; text: a filter, "" takes it away */
+    COMMAND_TRIGGER, /* number: its slot, below TRIGGERS_MAX; text: src/trigger.h, "" takes it away */
+};
 struct command {
     enum command_kind kind;
     double number;

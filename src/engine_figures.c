@@ -332,6 +332,7 @@ void engine_make_frame(struct engine *e)
     const struct row_context x = view_fill(&e->view, &maker);
     fill_machine(e, &maker.frame, &x);
     fill_notice(e, &maker);
+    engine_tell_triggers(e, &maker.frame);
     e->is_due = false;
     e->last_frame = os_now();
     e->shown_events = e->world.events;

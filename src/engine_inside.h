@@ -16,6 +16,7 @@ enum { FRAME_BOUNDS = sizeof(struct frame_bounds) / sizeof(uint64_t) };
 static const int64_t MS = 1000000;
 static const int64_t SCAN_NS = 3 * 1000000; /* of a retroactive scan, then events again */
 
+struct engine_trigger;
 struct queued; /* a command on its way to the engine */
 
 /* The merge's view of one hot ring. */
@@ -69,6 +70,8 @@ struct engine {
     int64_t last_figures, last_cpu;
     double self_percent, ring_s;
     struct frame_loss loss;
+
+    struct engine_trigger *triggers[TRIGGERS_MAX]; /* NULL: the slot is free */
 
     struct watch watch; /* what live collectors are asked for */
     struct precedence precedence;
@@ -154,5 +157,15 @@ bool engine_work_for_view(struct engine *e, int64_t ns);
 /* What is frozen is copied after what somebody waits for, but not much later: until then
  * it holds the rings. */
 bool engine_keep_for_view(struct engine *e);
+
+/* ---- engine_triggers.c ------------------------------------------------------------------ */
+
+void engine_set_trigger(struct engine *e, const struct command *c);
+void engine_drop_triggers(struct engine *e);
+
+/* An interval has just ended. */
+void engine_check_triggers(struct engine *e);
+
+void engine_tell_triggers(const struct engine *e, struct frame *f);
 
 #endif

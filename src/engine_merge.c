@@ -123,6 +123,7 @@ static void pass_intervals(struct engine *e, int64_t time)
     for (uint32_t i = steps > IN_FULL ? IN_FULL : steps; i > 0; i--) {
         slice_stays(e, end);
         engine_step(e, 1);
+        engine_check_triggers(e);
         end += length;
     }
 }

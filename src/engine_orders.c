@@ -125,6 +125,11 @@ static void set_interval(struct engine *e, const struct command *c)
     view_restart(&e->view);
 }
 
+static void set_rule(struct engine *e, const struct command *c)
+{
+    rules_set(e->view.rules, c->number >= 0 ? (unsigned)c->number : RULES_MAX, c->text);
+}
+
 static bool take_commands(struct engine *e)
 {
     static void (*const actions[])(struct engine *, const struct command *) = {
@@ -133,6 +138,8 @@ static bool take_commands(struct engine *e)
         [COMMAND_RESUME] = set_paused,
         [COMMAND_SPEED] = set_speed,
         [COMMAND_INTERVAL] = set_interval,
+        [COMMAND_RULE] = set_rule,
+        [COMMAND_TRIGGER] = engine_set_trigger,
     };
     struct queued *newest = atomic_exchange_explicit(&e->commands, NULL, memory_order_acq_rel);
     struct queued *oldest = NULL;

@@ -8,6 +8,7 @@
 #include "src/pane.h"
 #include "src/picture.h"
 #include "src/stack_look.h"
+#include "src/trigger.h"
 #include "src/value.h"
 
 #include <stdbool.h>
@@ -108,6 +109,12 @@ static inline bool request_is_folded(const struct request *r, struct row_key key
     return r->folds_all;
 }
 
+/* Rules that make rows stand out: filters. */
+enum { RULES_MAX = 8, RULE_TEXT = 256 };
+
+/* Can it say anything of rows, or events, of that pane? */
+bool rule_applies(const char *text, const struct pane *p);
+
 enum row_flag { ROW_NEW = 1, ROW_EXITED = 2, ROW_TAGGED = 4, ROW_FOUND = 8 };
 
 enum row_fold { FOLD_NONE, FOLD_OPEN, FOLD_SHUT }; /* NONE: there is nothing below */
@@ -118,6 +125,7 @@ struct frame_row {
     uint16_t level;        /* trees: how far below the top */
     uint8_t fold;          /* trees: enum row_fold */
     uint8_t flags;       /* enum row_flag */
+    uint8_t rule;        /* the first that holds, from 1 on; 0 = none */
     uint8_t crumb;       /* what Enter makes of it; CRUMB_NONE = nothing */
     const struct pane *of_pane; /* changes: the pane that has the row, else NULL … */
     struct row_key of;          /* … its key there … */
@@ -227,6 +235,8 @@ struct frame {
     uint32_t active, active_stacks, refused;
 
     const struct picture *picture; /* that was asked for; NULL: none, or not yet */
+    struct trigger_state triggers[TRIGGERS_MAX]; /* by the slot they were set in */
+    int64_t newest_ns;            /* of all events, also while the picture stands still */
 
     struct value notice;          /* sentence for the message area, VALUE_TEXT or absent */
     const char *arena;            /* text bytes of all VALUE_TEXT / VALUE_PATH */

@@ -28,6 +28,7 @@
 #include "ui/svg.h"
 #include "ui/theme_check.h"
 #include "ui/view_file.h"
+#include "ui/triggers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -106,6 +107,8 @@ static struct session_options session_of(const struct command_line *c, struct os
         .interval_ns = o->interval_ns,
         .has_symbols = !o->no_symbols,
         .symbol_path = o->symbols ? o->symbols : getenv("_NT_SYMBOL_PATH"),
+        .triggers = o->triggers.items,
+        .trigger_count = o->triggers.count,
         .frame_bell = bell,
     };
 }
@@ -360,6 +363,8 @@ static int run_headless(const struct command_line *c, struct session *s, struct 
         .is_endless = !c->file_count && !o->events,
         .config = config,
         .accumulates = is_whole(c),
+        .triggers = o->triggers.items,
+        .trigger_count = o->triggers.count,
         .filter = c->filter,
         .view = view,
         .collector = &s->collector,
@@ -380,6 +385,8 @@ static int run_screen(const struct command_line *c, struct session *s, struct co
         .bell = bell,
         .theme = theme,
         .colour = colour_of(config),
+        .triggers = c->options.triggers.items,
+        .trigger_count = c->options.triggers.count,
         .filter = c->filter,
         .config = config,
         .accumulates = is_whole(c),
@@ -465,6 +472,11 @@ static int screen(const struct command_line *c, struct config *config)
     }
     if (!filter_check(c->filter, panes[0], &err))
         return complain(err.text), EXIT_USAGE;
+    if (c->options.triggers.count > TRIGGERS_MAX)
+        return complain("--on: more triggers than there is room for"), EXIT_USAGE;
+    for (size_t i = 0; i < c->options.triggers.count; i++)
+        if (!triggers_check(c->options.triggers.items[i], FROM_COMMAND_LINE, &err))
+            return complain(err.text), EXIT_USAGE;
     const struct colour_hints hints = {
         .option = c->options.color ? c->options.color : colour_of(config), .colours = -1};
     struct colour_choice choice;

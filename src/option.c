@@ -328,6 +328,8 @@ static const struct option table[] = {
      ON_NAMES, AT(symbols), read_text},
     {0, "no-symbols", NULL, "show stacks as modules and offsets, without names", ON_NAMES,
      AT(no_symbols), NULL},
+    {0, "on", "'EXPR for T do ACTION'", "when this shows, do that; once for each (see :on)",
+     ON_SCREEN, AT(triggers), read_list},
     {0, "headless", NULL, "run the whole program without a terminal", ON_SCREEN, AT(headless),
      NULL},
     {0, "size", "WxH", "headless: size of the screen (default 120x40)", ON_SCREEN, AT(width),
@@ -484,6 +486,7 @@ void options_fini(struct options *o)
 {
     free(o->scope_pids.pids);
     free(o->enable.items);
+    free(o->triggers.items);
     o->enable = (struct option_list){NULL, 0};
     o->scope_pids = (struct option_pids){NULL, 0};
     free(o->words);

@@ -37,6 +37,7 @@ struct options {
         size_t count;
     } enable, counters; /* Windows: providers; counters of processors */
     int64_t sample_ns;  /* Windows: between samples; 0 = as the machine is set */
+    struct option_list triggers; /* of the screen: src/trigger.h */
     const char *session_name, *attach; /* Windows */
     bool stops_existing, orphans;      /* Windows */
     const char *scope_name; /* live: pattern of process names */

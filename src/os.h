@@ -144,6 +144,9 @@ struct os_child;
 /* Starts a program (found like a shell does) with our terminal and environment. */
 struct os_child *os_spawn(const char *const *argv, struct err *err);
 
+/* Starts a line of commands in the system's shell, without any terminal. */
+struct os_child *os_spawn_quietly(const char *commands, struct err *err);
+
 /* Starts this program anew, with the same arguments and all rights there are, where the system
  * can be asked for them; it asks the user. False with a sentence that says what to do. */
 bool os_elevate(struct err *err);

@@ -548,6 +548,19 @@ struct os_child *os_spawn(const char *const *argv, struct err *err)
     return c;
 }
 
+struct os_child *os_spawn_quietly(const char *commands, struct err *err)
+{
+    static const char quiet[] = "exec </dev/null >/dev/null 2>&1\n";
+    const size_t bytes = strlen(commands);
+    char *const script = mem_new(sizeof quiet + bytes, 1);
+    memcpy(script, quiet, sizeof quiet - 1);
+    memcpy(script + sizeof quiet - 1, commands, bytes + 1);
+    const char *const argv[] = {"/bin/sh", "-c", script, NULL};
+    struct os_child *const c = os_spawn(argv, err);
+    free(script);
+    return c;
+}
+
 bool os_child_ended(struct os_child *c, int *status)
 {
     int how;

@@ -588,6 +588,33 @@ bool os_elevate(struct err *err)
     return elevate_by(ShellExecuteExW, err);
 }
 
+/* Starts what the line says; `name` for the sentence where that fails. */
+static struct os_child *spawn_line(const char *line, const char *name, struct err *err)
+{
+    wchar_t *const wide = wide_path(line);
+    struct os_child *c = mem_new(1, sizeof *c);
+    char text[256];
+    if (!wide || !begin_child(c, wide)) {
+        fail(err, "cannot start '%.500s': %s", name, reason(GetLastError(), text, sizeof text));
+        free(c);
+        c = NULL;
+    }
+    free(wide);
+    return c;
+}
+
+struct os_child *os_spawn_quietly(const char *commands, struct err *err)
+{
+    /* With /s everything between the first and the last quote is the command. */
+    static const char form[] = "cmd.exe /d /s /c \"(%s) <NUL >NUL 2>&1\"";
+    const size_t room = sizeof form + strlen(commands);
+    char *const line = mem_new(room, 1);
+    snprintf(line, room, form, commands);
+    struct os_child *const c = spawn_line(line, commands, err);
+    free(line);
+    return c;
+}
+
 struct os_child *os_spawn(const char *const *argv, struct err *err)
 {
     size_t room = 1;
@@ -600,15 +627,7 @@ struct os_child *os_spawn(const char *const *argv, struct err *err)
             line[used++] = ' ';
         used += quote(*a, line + used);
     }
-    wchar_t *const wide = wide_path(line);
-    struct os_child *c = mem_new(1, sizeof *c);
-    char text[256];
-    if (!wide || !begin_child(c, wide)) {
-        fail(err, "cannot start '%.500s': %s", argv[0], reason(GetLastError(), text, sizeof text));
-        free(c);
-        c = NULL;
-    }
-    free(wide);
+    struct os_child *const c = spawn_line(line, argv[0], err);
     free(line);
     return c;
 }

@@ -57,6 +57,8 @@ static bool start_engine(struct session *s, const struct session_options *o, str
                                           .interval_ns = o->interval_ns,
                                           .has_symbols = o->has_symbols,
                                           .symbol_path = o->symbol_path,
+                                          .triggers = o->triggers,
+                                          .trigger_count = o->trigger_count,
                                           .origin_ns = o->origin_ns};
     s->engine = engine_start(&engine, err);
     return s->engine != NULL;

@@ -20,6 +20,8 @@ struct session_options {
     int64_t origin_ns;   /* an instant at which an interval begins; 0: the first event's */
     bool has_symbols;        /* stacks with names … */
     const char *symbol_path; /* … from here, too; see struct engine_options */
+    const char *const *triggers; /* see struct engine_options */
+    size_t trigger_count;
     struct os_bell *frame_bell; /* see struct engine_options */
 };
 

@@ -129,6 +129,7 @@ struct view {
     uint64_t scan_attributions, scan_names, scan_stacks, scan_images, scan_symbols;
     int64_t scan_started;      /* os_now() */
     struct view_cache *cache;  /* verdicts on names, per filter */
+    struct rules *rules;       /* what is to stand out; not owned, NULL = nothing */
 };
 
 void view_init(struct view *v);
@@ -158,6 +159,12 @@ void view_restart(struct view *v);
 /* Everything of a frame that comes from the world; the caller adds the machine's and
  * the collectors' figures to maker->frame. What rates were divided by comes back. */
 struct row_context view_fill(struct view *v, struct frame_maker *maker);
+
+/* Rules: rows that are to stand out, by a filter (view_judge.c). A rule is about what a row
+ * shows; in lists of events, about the events. */
+struct rules *rules_new(void);
+void rules_free(struct rules *r); /* NULL is fine */
+void rules_set(struct rules *r, unsigned slot, const char *text); /* "" takes it away */
 
 /* ---- inside (view_*.c) ------------------------------------------------------------ */
 
@@ -257,6 +264,13 @@ const char *view_passage_name(const struct view *v, unsigned crumb);
 /* The image that a fact is about, as far as images are known by now; 0 = none. */
 uint32_t view_image_of(const struct view *v, const struct fact *f, uint32_t process);
 uint8_t view_row_flags(const struct view *v, const struct table_row *r, int64_t now);
+/* The first rule that holds, from 1 on; 0 = none does. */
+uint8_t view_rule_of_row(struct view *v, const struct table_row *r, struct row_context *x);
+uint8_t view_rule_of_fact(struct view *v, const struct fact *f);
+static inline bool value_is_text(struct value v)
+{
+    return v.type == VALUE_TEXT || v.type == VALUE_PATH;
+}
 double view_number(struct value v); /* what a value that is no text is sorted by */
 
 /* Does the fact pass the part of the filter that is about facts? */

@@ -320,6 +320,7 @@ void view_fill_events(struct view *v, struct frame_maker *maker)
             first + i ? facts_at(&w->facts, nth(v, w, first + i - 1)) : NULL;
         fill_event(v, maker, facts_at(&w->facts, number), before, maker->cells + i * columns);
         maker->rows[i].key = key_of(number);
+        maker->rows[i].rule = view_rule_of_fact(v, facts_at(&w->facts, number));
         if (finder_is_on(v))
             maker->rows[i].flags |= (uint8_t)finder_event(v, facts_at(&w->facts, number));
         if (r->has_anchor && row_key_equal(key_of(number), r->anchor))

@@ -97,90 +97,6 @@ double view_number(struct value v)
     }
 }
 
-static bool is_text(struct value v)
-{
-    return v.type == VALUE_TEXT || v.type == VALUE_PATH;
-}
-
-/* Plain decimal; much faster than printing, and there is one per row. */
-static const char *digits_of(uint64_t number, char *room, size_t bytes)
-{
-    char *at = room + bytes - 1;
-    *at = '\0';
-    do {
-        *--at = (char)('0' + number % 10);
-        number /= 10;
-    } while (number && at > room);
-    return at;
-}
-
-/* Terms of the filter that look at any text, in the columns that can be searched. */
-static void look_at_texts(const struct view *v, const struct filter *f, const struct table_row *r,
-                          struct row_context *x, struct filter_found *found)
-{
-    const uint64_t texts = f->used[LEVEL_ROW] & f->texts;
-    for (size_t i = 0; texts && i < v->request.pane->column_count; i++) {
-        const struct column *c = &v->request.pane->columns[i];
-        if (!(c->flags & COLUMN_SEARCHABLE))
-            continue;
-        const struct value value = c->get(c, r, x);
-        char room[24];
-        if (is_text(value)) {
-            filter_look_text(f, texts, x->texts->texts + value.text.offset, value.text.bytes,
-                             found);
-        } else if (value.type == VALUE_ID) {
-            const char *digits = digits_of(value.count, room, sizeof room);
-            filter_look_text(f, texts, digits, strlen(digits), found);
-        }
-    }
-}
-
-static void look_at_cell(const struct filter *f, unsigned term, struct value value,
-                         const struct row_context *x, struct filter_found *found)
-{
-    if (is_text(value))
-        filter_look_text(f, 1ull << term, x->texts->texts + value.text.offset, value.text.bytes,
-                         found);
-    else if (value.type == VALUE_INSTANT || value.type == VALUE_HEX)
-        filter_look_number(f, term, value.count, found);
-    else if (value.type != VALUE_ABSENT)
-        filter_look_real(f, term, view_number(value), found);
-}
-
-bool view_row_fits(const struct view *v, const struct filter *f, const struct table_row *r,
-                   struct row_context *x)
-{
-    const size_t mark = x->texts->text_bytes;
-    struct filter_found found = {0, 0};
-    uint64_t left = f->used[LEVEL_ROW] & f->of_group[GROUP_COLUMN];
-    unsigned i;
-    while (filter_next(&left, &i)) {
-        const struct column *c = &v->request.pane->columns[f->terms[i].column];
-        look_at_cell(f, i, c->get(c, r, x), x, &found);
-    }
-    look_at_texts(v, f, r, x, &found);
-    x->texts->text_bytes = mark;
-    if (f->used[LEVEL_ROW] & f->of_group[GROUP_PROCESS])
-        filter_join(&found, filter_look_process(f, v->model, row_process(x, r), x->now_ns));
-    return filter_decide(f, LEVEL_ROW, found);
-}
-
-bool view_judge_key(struct view *v, struct row_key key)
-{
-    struct row_context x = view_context(v);
-    struct frame_maker scratch;
-    if (v->request.hides_system && view_is_system(v, key))
-        return false;
-    maker_init(&scratch, 1, v->request.pane->column_count);
-    x.texts = &scratch;
-    struct table_row *const known = table_find(x.table, key);
-    struct table_row *const made = known ? NULL : row_new(x.table, key);
-    const bool fits = view_row_fits(v, &v->filter, known ? known : made, &x);
-    row_drop(x.table, made);
-    frame_free(maker_take(&scratch));
-    return fits;
-}
-
 /* What rows measure changes from frame to frame, and so does who passes by it. */
 static bool is_lasting(const struct filter *f)
 {
@@ -337,7 +253,7 @@ static void give_sort_value(const struct view *v, const struct sheet *s, struct 
                                           : NULL;
     const struct value value = cell_of(s, by, i);
     i->is_absent = value.type == VALUE_ABSENT;
-    if (is_text(value)) {
+    if (value_is_text(value)) {
         i->text = value.text.offset;
         i->text_bytes = value.text.bytes;
     } else {
@@ -443,7 +359,7 @@ static unsigned found_flags(const struct view *v, const struct sheet *s, const s
         return finder_row(v, i->row, s->x);
     const struct column *const c = pane_column(v->request.pane, "name");
     const struct value name = c ? group_label(s->groups, c, i->row->key, s->x) : value_absent();
-    return is_text(name) ? finder_name(v, s->x->texts->texts + name.text.offset, name.text.bytes) : 0;
+    return value_is_text(name) ? finder_name(v, s->x->texts->texts + name.text.offset, name.text.bytes) : 0;
 }
 
 /* Looks for the next row that is found, in the order of the rows. */
@@ -486,8 +402,10 @@ static void fill_row(struct view *v, const struct sheet *s, struct frame_maker *
     const struct row_key key = i->row->key;
     maker->rows[at].key = key;
     maker->rows[at].crumb = key_is_others(key) ? CRUMB_NONE : s->groups ? CRUMB_GROUP : p->crumb;
-    if (!s->groups)
+    if (!s->groups) {
         maker->rows[at].flags = view_row_flags(v, i->row, s->x->now_ns);
+        maker->rows[at].rule = view_rule_of_row(v, i->row, s->x);
+    }
     maker->rows[at].flags |= (uint8_t)found_flags(v, s, i);
     if (v->request.has_anchor && row_key_equal(key, v->request.anchor))
         maker->frame.anchor_row = (int)at;

@@ -459,6 +459,7 @@ static void fill_row(struct row_tree *t, const struct frame_maker *scratch,
                                                               : FOLD_OPEN;
     row->flags = n->own ? view_row_flags(t->view, n->own, t->context->now_ns) : 0;
     row->flags |= (uint8_t)found_flags(t, scratch, s);
+    row->rule = n->own ? view_rule_of_row(t->view, n->own, t->context) : 0;
     row->crumb = !n->own                    ? CRUMB_FOLDER
                  : n->own->key.a == ROW_OTHERS ? CRUMB_NONE
                                                : t->pane->crumb;

@@ -164,8 +164,9 @@ void watch_follow(struct watch *w, struct collector *c, int64_t now)
     const int64_t end = now + WATCH_STAYS_S * 1000000000ll;
     prolong(w->until, wish.classes, end);
     prolong(w->stacks_until, wish.stacks, end);
-    const uint32_t classes = w->base | still_wanted(w->until, now);
-    const uint32_t stacks = w->base_stacks | still_wanted(w->stacks_until, now);
+    const uint32_t classes = w->base | w->standing.classes | still_wanted(w->until, now);
+    const uint32_t stacks =
+        w->base_stacks | w->standing.stacks | still_wanted(w->stacks_until, now);
     const bool is_new =
         atomic_exchange_explicit(&c->wanted, classes, memory_order_relaxed) != classes;
     const bool has_new_stacks =

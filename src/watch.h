@@ -15,6 +15,7 @@ struct watch {
     int64_t until[FACT_CLASSES];        /* os_now() up to which a pane wants the class */
     int64_t stacks_until[FACT_CLASSES]; /* and with stacks */
     struct watch_wish wish;             /* of what is looked at */
+    struct watch_wish standing;         /* of what looks by itself, as long as it does */
 };
 
 /* Bits of enum fact_class; what a pane needs of a live collector. Panes of all events ask for

@@ -29,7 +29,21 @@ ACTION(help)
     const bool was_open = a->overlay == OVERLAY_HELP;
     a->prompting = PROMPT_NONE;
     a->overlay = was_open ? OVERLAY_NONE : OVERLAY_HELP;
-    a->is_about_loss = false;
+    a->help_about = HELP_KEYS;
+    a->find[0] = '\0';
+    a->help = list_start(1);
+    a->help.is_text = true;
+    view_text_fit_help(a);
+    return REACT_DRAW;
+}
+
+unsigned action_tell(struct app *a, enum help_about about)
+{
+    if (a->overlay == OVERLAY_CHOOSER)
+        return REACT_NONE;
+    a->prompting = PROMPT_NONE;
+    a->overlay = OVERLAY_HELP;
+    a->help_about = about;
     a->find[0] = '\0';
     a->help = list_start(1);
     a->help.is_text = true;
@@ -40,16 +54,7 @@ ACTION(help)
 ACTION(loss)
 {
     UNUSED(b), UNUSED(k);
-    if (a->overlay == OVERLAY_CHOOSER)
-        return REACT_NONE;
-    a->prompting = PROMPT_NONE;
-    a->overlay = OVERLAY_HELP;
-    a->is_about_loss = true;
-    a->find[0] = '\0';
-    a->help = list_start(1);
-    a->help.is_text = true;
-    view_text_fit_help(a);
-    return REACT_DRAW;
+    return action_tell(a, HELP_LOSS);
 }
 
 ACTION(filter)

@@ -4,6 +4,7 @@
 #define UI_ACTION_H
 
 #include "src/frame.h"
+#include "ui/app.h"
 #include "ui/keymap.h"
 
 /* What action_sort_by() may be asked for. */
@@ -17,6 +18,9 @@ enum { FOLD_TURN = FOLD_SHUT + 1 };
 
 /* Not every action needs all it is given. */
 #define UNUSED(x) ((void)(x))
+
+/* Opens the help about that. */
+unsigned action_tell(struct app *a, enum help_about about);
 
 /* A mark, as if it had been typed. */
 void action_mark_text(struct app *a, const char *text);

@@ -355,8 +355,9 @@ unsigned app_frame(struct app *a, struct frame *f)
     marks_take(a, f);
     follow_row(a);
     extend_curves(a);
+    const unsigned reactions = triggers_hear(a, f);
     settle(a);
-    return REACT_DRAW | press_pending(a);
+    return REACT_DRAW | reactions | press_pending(a);
 }
 
 unsigned app_resize(struct app *a, int columns, int rows)
@@ -609,6 +610,7 @@ void app_init(struct app *a, const struct app_options *o)
     const char *const start = o->pane ? o->pane : a->settings.start;
     const struct pane *first = *start ? pane_find(start) : NULL;
     place_open(a, first ? first : panes[0]);
+    triggers_begin(a, o->triggers, o->trigger_count);
     if (o->view && o->view->pane)
         take_view(a, o->view);
     if (o->filter && *o->filter)
@@ -620,6 +622,7 @@ void app_init(struct app *a, const struct app_options *o)
 
 void app_fini(struct app *a)
 {
+    triggers_fini(a);
     drop_frame(a);
     jumps_free(a->jumps);
     free(a->copied);

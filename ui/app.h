@@ -10,8 +10,10 @@
 #include "ui/format.h"
 #include "ui/grid.h"
 #include "ui/config.h"
+#include "ui/highlight.h"
 #include "ui/list.h"
 #include "ui/prompt.h"
+#include "ui/triggers.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -75,6 +77,7 @@ struct level {
     struct row_key row; /* what the next level was entered through (below the root) */
 };
 
+enum help_about { HELP_KEYS, HELP_LOSS, HELP_TRIGGERS, HELP_HIGHLIGHTS };
 enum overlay { OVERLAY_NONE, OVERLAY_HELP, OVERLAY_CHOOSER };
 enum prompting { PROMPT_NONE, PROMPT_FILTER, PROMPT_COMMAND, PROMPT_FIND, PROMPT_MARK, PROMPT_TAG, PROMPT_TERMINATE };
 enum { PROMPTS = PROMPT_TERMINATE + 1 };
@@ -170,6 +173,8 @@ struct app_options {
     struct config *config; /* must outlive the app; NULL: defaults, and nothing can be kept */
     struct saver *saver; /* NULL: nothing can be saved; must outlive the app */
     bool accumulates;   /* starts with sums since the beginning, not with the last interval */
+    const char *const *triggers; /* of the command line: the engine has them by the same slots */
+    size_t trigger_count;
     const char *pane;   /* to start with, or NULL */
     const char *filter; /* to start with, or NULL */
     int64_t now;        /* monotonic ns, for messages and double presses */
@@ -193,7 +198,7 @@ struct app {
     struct list detail;
     enum overlay overlay;
     struct list help;
-    bool is_about_loss; /* the help is about what is missing */
+    enum help_about help_about;
     char find[64]; /* narrows the help */
     struct chooser chooser;
     enum prompting prompting;
@@ -222,6 +227,8 @@ struct app {
     uint64_t columns_missing[PANES_MAX]; /* as the newest frame of the pane said */
     struct curves curves;
     struct exporting exporting;
+    struct triggers triggers;
+    struct highlights highlights;
     char *copied; /* on its way to the terminal (ui/copying.c), owned; or NULL */
     size_t copied_bytes;
     unsigned reaction;     /* of what a chooser did, beside drawing */

@@ -253,6 +253,8 @@ int headless_run(const struct headless_options *o, struct err *err)
         .accumulates = o->accumulates,
         .is_still = true,
         .pane = o->pane,
+        .triggers = o->triggers,
+        .trigger_count = o->trigger_count,
         .filter = o->filter,
         .view = o->view,
         .saver = saver,

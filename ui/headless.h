@@ -15,6 +15,8 @@ struct headless_options {
     int columns, rows; /* 0 = 80×24 */
     const char *keys;  /* file, or NULL: shows the first frame */
     bool dumps_all;    /* --dump: a frame after every line; else only the last */
+    const char *const *triggers; /* of the command line; the engine has them, too */
+    size_t trigger_count;
     bool has_roles;    /* attributes as {role:text} */
     struct config *config; /* must outlive the run; NULL: the defaults */
     bool accumulates;

@@ -35,6 +35,7 @@ enum reaction {
     REACT_SUSPEND = 4,
     REACT_REPAINT = 8, /* everything, also what did not change */
     REACT_COPY = 16,   /* app->copied goes to the terminal's clipboard */
+    REACT_BELL = 32,
 };
 
 struct app;

@@ -368,6 +368,9 @@ static int filter_width(const struct app *a)
     return width ? LABEL + (width < MOST ? width : MOST) : 0;
 }
 
+static const char *const help_titles[] = {
+    [HELP_KEYS] = "Help", [HELP_LOSS] = "What is missing", [HELP_TRIGGERS] = "Triggers", [HELP_HIGHLIGHTS] = "Highlight rules"};
+
 void lines_crumbs(const struct app *a, struct grid *g, const struct rect *r)
 {
     struct pen p = {g, r->x, r->y, r->x + r->width};
@@ -377,7 +380,7 @@ void lines_crumbs(const struct app *a, struct grid *g, const struct rect *r)
     const char *filter = app_shown(a)->filter;
     const bool is_help = a->overlay == OVERLAY_HELP;
     if (is_help)
-        write_text(&p, ROLE_TITLE, a->is_about_loss ? "What is missing" : "Help");
+        write_text(&p, ROLE_TITLE, help_titles[a->help_about]);
     else
         write_path(&p, a);
     int end = r->x + r->width - 1;

@@ -159,6 +159,8 @@ static void react(struct loop *l)
         return;
     if (l->reaction & REACT_COPY)
         send_copied(l);
+    if (l->reaction & REACT_BELL)
+        screen_bell();
     if (l->reaction & (REACT_DRAW | REACT_REPAINT)) {
         app_draw(&l->app, &l->grid);
         screen_show(l->screen, &l->grid, (l->reaction & REACT_REPAINT) != 0);
@@ -179,6 +181,8 @@ static void begin(struct loop *l)
         .config = l->options->config,
         .accumulates = l->options->accumulates,
         .pane = l->options->pane,
+        .triggers = l->options->triggers,
+        .trigger_count = l->options->trigger_count,
         .filter = l->options->filter,
         .view = l->options->view,
         .saver = l->saver,

@@ -20,6 +20,8 @@ struct loop_options {
     struct saver_shape shape;      /* … so */
     struct config *config;         /* must outlive the loop */
     bool accumulates;
+    const char *const *triggers;   /* of the command line; the engine has them, too */
+    size_t trigger_count;
 };
 
 /* Runs until the user leaves or the program is told to end. Returns the exit status:

@@ -14,6 +14,7 @@
 #include "ui/step.h"
 
 #include "src/os.h"
+#include "src/unit.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -215,6 +216,72 @@ static unsigned run_help(struct app *a, const char *argument)
     return action_help(a, NULL, NULL);
 }
 
+static unsigned run_highlight(struct app *a, const char *argument)
+{
+    struct err err;
+    if (!*argument)
+        return action_tell(a, HELP_HIGHLIGHTS);
+    if (highlight_add(a, argument, &err))
+        app_say(a, false, "set; :highlight lists the rules");
+    else
+        app_say(a, true, "%s", err.text);
+    app_ask(a);
+    return REACT_DRAW;
+}
+
+/* The number of a line of a list, 0 for "all"; false with a sentence. */
+static bool read_number(struct app *a, const char *command, const char *argument, unsigned most,
+                        unsigned *out)
+{
+    struct err err;
+    uint64_t number = 0;
+    const bool is_all = strcmp(argument, "all") == 0;
+    const bool ok = is_all || (unit_count(argument, &number, &err) && number && number <= most);
+    if (!ok)
+        app_say(a, true, "%s takes a number of the list, or all; found \"%s\"", command, argument);
+    *out = (unsigned)number;
+    return ok;
+}
+
+static unsigned run_unhighlight(struct app *a, const char *argument)
+{
+    unsigned number;
+    if (!read_number(a, ":unhighlight", argument, RULES_MAX, &number))
+        return REACT_DRAW;
+    const bool found = highlight_drop(a, number);
+    app_say(a, !found, found ? "rows stand out no more by %s" : "there is no rule %s", argument);
+    app_ask(a);
+    return REACT_DRAW;
+}
+
+static unsigned run_on(struct app *a, const char *argument)
+{
+    struct err err;
+    if (!*argument)
+        return action_tell(a, HELP_TRIGGERS);
+    if (triggers_add(a, argument, FROM_PROMPT, NULL, &err))
+        app_say(a, false, a->frame && a->frame->state == STATE_FINISHED
+                              ? "set; but the recording is over, nothing more will come"
+                              : "set; :on lists the triggers");
+    else
+        app_say(a, true, "%s", err.text);
+    return REACT_DRAW;
+}
+
+static unsigned run_off(struct app *a, const char *argument)
+{
+    unsigned number;
+    if (!read_number(a, ":off", argument, TRIGGERS_MAX, &number))
+        return REACT_DRAW;
+    const bool found = triggers_drop(a, number);
+    app_say(a, !found,
+            found    ? number ? "trigger %s is gone" : "%s triggers are gone"
+            : number ? "there is no trigger %s; :on lists them"
+                     : "there are no triggers to take away (%s)",
+            argument);
+    return REACT_DRAW;
+}
+
 static unsigned run_loss(struct app *a, const char *argument)
 {
     (void)argument;
@@ -258,12 +325,17 @@ static const struct word words[] = {
     {"freeze", "", NULL, "Hold the picture still", run_freeze},
     {"heat", "", NULL, "Show latencies over time", run_heat},
     {"help", "", NULL, "Show what every key does", run_help},
+    {"highlight", "[EXPR as warn|bad|good]", NULL,
+     "Let rows stand out for which the filter holds; alone: list", run_highlight},
     {"histogram", "", NULL, "Show latencies by powers of two", run_histogram},
     {"interval", "TIME", NULL, "How long a sample is, from now on: 500ms, 5s", run_interval},
     {"live", "", NULL, "Let a frozen picture move again", run_live},
     {"loss", "", NULL, "List what is missing, by cause, and what helps", run_loss},
     {"mouse", "on|off", switches, "Catch the mouse, or leave it to the terminal", run_mouse},
     {"next", "mark|gap|loss", moments, "Show the next mark, gap without events, or loss", run_next},
+    {"off", "N|all", NULL, "Take a trigger away", run_off},
+    {"on", "[EXPR for TIME do ACTION]", NULL, "Let something happen when that shows; alone: list",
+     run_on},
     {"pause", "", NULL, "Pause the replay", run_pause},
     {"prev", "mark|gap|loss", moments, "Show the mark, gap or loss before", run_prev},
     {"quit", "", NULL, "Leave the program", run_quit},
@@ -282,6 +354,7 @@ static const struct word words[] = {
      saved_run},
     {"tag", "FILTER", NULL, "Tag rows that match, those that come later, too; without text: none", run_tag},
     {"time", "local|utc|rel|delta", times, "How instants are shown", run_time},
+    {"unhighlight", "N|all", NULL, "Take a highlight rule away", run_unhighlight},
 };
 enum { WORDS = sizeof words / sizeof *words };
 

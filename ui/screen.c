@@ -413,3 +413,8 @@ void screen_show(struct screen *s, const struct grid *g, bool everything)
         move(g->cursor_y, g->cursor_x);
     refresh();
 }
+
+void screen_bell(void)
+{
+    terminal_send("\a", 1);
+}

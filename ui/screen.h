@@ -70,4 +70,7 @@ void screen_resize(struct screen *s, int width, int height);
 /* Gives the terminal back and stops the program (C-z); returns when it goes on. */
 void screen_suspend(struct screen *s);
 
+/* Sounds it, or flashes, as the terminal is set up. */
+void screen_bell(void);
+
 #endif

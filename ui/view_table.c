@@ -354,11 +354,13 @@ static void draw_share(const struct app *a, struct grid *g, int y, const struct 
                  GRADIENT_NONE);
 }
 
-static const char *row_sign(unsigned flags, enum role *role)
+static const char *row_sign(unsigned flags, enum role rule, enum role *role)
 {
     *role = ROLE_DIM;
     if (flags & ROW_TAGGED)
         return *role = ROLE_ROW_TAGGED, "*";
+    if (rule != ROLE_TEXT)
+        return *role = rule, "!";
     if (flags & ROW_EXITED)
         return "x";
     return flags & ROW_NEW ? (*role = ROLE_ROW_NEW, "+") : " ";
@@ -418,19 +420,25 @@ static void draw_row(const struct app *a, struct grid *g, int y, const struct fr
     const unsigned flags = row->flags | (app_is_tagged(a, &row->key) ? ROW_TAGGED : 0) |
                            (is_stand_in(a, row) ? ROW_STAND_IN : 0);
     enum role role;
-    const char *sign = row_sign(flags, &role);
+    const enum role rule = highlight_role(a, row);
+    const char *sign = row_sign(flags, rule, &role);
     grid_text(g, 0, y, 1, role, sign);
-    const enum role whose = flags & ROW_TAGGED ? ROLE_TEXT : frame_role(a, row);
+    const enum role whose = flags & ROW_TAGGED  ? ROLE_TEXT
+                            : rule != ROLE_TEXT ? rule
+                                                : frame_role(a, row);
     for (unsigned i = 0; i < count; i++) {
         const struct column *c = &p->columns[slots[i].column];
         const struct value *v = &row->cells[slots[i].column];
         const bool is_found = flags & ROW_FOUND && value_is_text(v) && c->flags & COLUMN_SEARCHABLE;
+        const bool is_branch =
+            app_known(a)->is_tree && slots[i].column == app_known(a)->tree_column;
         if (is_found || (v->type == VALUE_TEXT && stacks_is_lit(a, row)))
             draw_value(a, g, y, &slots[i], v, ROLE_MATCH);
-        else if (whose != ROLE_TEXT && v->type == VALUE_TEXT)
+        else if (whose != ROLE_TEXT && value_is_text(v) && !is_branch)
             draw_value(a, g, y, &slots[i], v, whose);
-        else if (app_known(a)->is_tree && slots[i].column == app_known(a)->tree_column)
-            draw_branch(a, g, y, &slots[i], row, cell_role(c, v, flags));
+        else if (is_branch)
+            draw_branch(a, g, y, &slots[i], row,
+                        rule != ROLE_TEXT ? rule : cell_role(c, v, flags));
         else if (is_share(c))
             draw_share(a, g, y, &slots[i], v);
         else

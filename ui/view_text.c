@@ -108,7 +108,7 @@ static void emit_signs(struct help_scan *s)
     emit(s, LINE_ENTRY, "LOST k/r/q/d",
          "Events lost by the kernel / real-time buffers lost / our ring was full / not decodable");
     emit(s, LINE_ENTRY, "silent", "Of those lost by the kernel: counted, and never handed over");
-    emit(s, LINE_ENTRY, "+ x *", "Before a row: new, exited, tagged");
+    emit(s, LINE_ENTRY, "+ x * !", "Before a row: new, exited, tagged, a highlight rule holds");
     emit(s, LINE_ENTRY, s->a->glyphs->zero,
          "Zero; - is unknown; ? behind a number: incomplete because something was lost");
     emit(s, LINE_ENTRY, "~ ?", "Behind a title: estimated from samples, incomplete by loss");
@@ -173,13 +173,47 @@ static void emit_loss(struct help_scan *s)
             emit_cause(s, &loss_causes[i]);
 }
 
+static void emit_triggers(struct help_scan *s)
+{
+    char name[NAME_ROOM], text[FORMAT_ROOM];
+    emit(s, LINE_TITLE, "", triggers_count(s->a) ? "Triggers" : "No triggers are set");
+    for (unsigned i = 0; triggers_line(s->a, i, name, sizeof name, text, sizeof text); i++)
+        emit_wrapped(s, name, text);
+    emit(s, LINE_BLANK, "", "");
+    emit_wrapped(s, ":on", "EXPR [for TIME] do ACTION [once] [every TIME]");
+    emit_wrapped(s, "", "disk.p99>200ms for 3s do snapshot around -30s..10s once");
+    emit_wrapped(s, "EXPR", "A filter; PANE.FIELD is about the pane's rows, FIELD alone about events");
+    emit_wrapped(s, "ACTION",
+                 "snapshot [around -T..T], mark [TEXT], bell, freeze or record; run COMMAND on the "
+                 "command line only");
+    emit_wrapped(s, ":off", "N takes one away, all takes all");
+}
+
+static void emit_highlights(struct help_scan *s)
+{
+    char name[NAME_ROOM], text[FORMAT_ROOM];
+    const bool has_any = highlight_line(s->a, 0, name, sizeof name, text, sizeof text);
+    emit(s, LINE_TITLE, "", has_any ? "Rows that stand out" : "No rules are set");
+    for (unsigned i = 0; highlight_line(s->a, i, name, sizeof name, text, sizeof text); i++)
+        emit_wrapped(s, name, text);
+    emit(s, LINE_BLANK, "", "");
+    emit_wrapped(s, ":highlight", "EXPR [as warn|bad|good]");
+    emit_wrapped(s, "", "cpu>50 as bad");
+    emit_wrapped(s, "EXPR", "A filter on what rows show; ! stands before those that it holds for");
+    emit_wrapped(s, ":unhighlight", "N takes one away, all takes all");
+}
+
 /* The line with this index, and how many there are before it or in all. */
 static uint64_t help_scan(const struct app *a, uint64_t wanted, struct line *out, bool *is_found)
 {
     struct text_needle *needle = a->find[0] ? text_needle_new(a->find, strlen(a->find)) : NULL;
     struct help_scan s = {.a = a, .wanted = wanted, .out = out, .needle = needle};
-    if (a->is_about_loss) {
+    if (a->help_about == HELP_LOSS) {
         emit_loss(&s);
+    } else if (a->help_about == HELP_TRIGGERS) {
+        emit_triggers(&s);
+    } else if (a->help_about == HELP_HIGHLIGHTS) {
+        emit_highlights(&s);
     } else {
         emit_keys(&s, "Everywhere", true, 0);
         for (size_t i = 0; i < keymap_section_count; i++)

@@ -7,7 +7,7 @@
  *   size 80x24         of the terminal, before the start
  *   env NAME=VALUE     beside the fixed environment; `env NAME` removes it
  *   folder             what is run next runs in an empty folder, removed at the end
- *   run ARGUMENTS      starts the program (words are split at blanks)
+ *   run ARGUMENTS      starts the program (words are split at blanks outside 'single quotes')
  *   files SUFFIX…      the folder holds files with these suffixes, and no others
  *   wait TEXT          until the screen shows it
  *   gone TEXT          until the screen shows it no more
@@ -45,7 +45,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PATIENCE_MS = 8000, QUIET_MS = 400, ARGUMENTS = 40 };
+enum { PATIENCE_MS = 30000, QUIET_MS = 400, ARGUMENTS = 40 };
 
 struct suite {
     char program[512];
@@ -356,13 +356,27 @@ static void remove_folder(struct run *r)
         rmdir(r->folder);
 }
 
+/* Takes a word of the line, or what stands in single quotes; NULL at its end. */
+static const char *next_argument(char **at)
+{
+    char *const word = *at + strspn(*at, " ");
+    const bool is_quoted = *word == '\'';
+    char *const end = is_quoted ? strchr(word + 1, '\'') : word + strcspn(word, " ");
+    if (!*word || !end)
+        return NULL;
+    *at = *end ? end + 1 : end;
+    *end = '\0';
+    return word + is_quoted;
+}
+
 static void do_run(struct run *r, const char *rest)
 {
     char *const line = strdup(rest), *const here = getcwd(NULL, 0);
     char program[PATH_MAX];
     const char *argv[ARGUMENTS] = {realpath(r->test->suite->program, program)};
     unsigned argc = 1;
-    for (char *word = strtok(line, " "); word && argc < ARGUMENTS - 1; word = strtok(NULL, " "))
+    char *at = line;
+    for (const char *word; argc < ARGUMENTS - 1 && (word = next_argument(&at));)
         argv[argc++] = word;
     if (!argv[0] || !here || (r->folder[0] && chdir(r->folder) != 0))
         broken(r, "cannot run here: ", r->test->suite->program);

@@ -1,0 +1,124 @@
+/* Triggers: at the end of each interval every one asks the pane, with its filter, what a user
+ * would ask it with the same words, and holds when there is a row. */
+#include "src/engine_inside.h"
+#include "src/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct engine_trigger {
+    struct trigger what;
+    struct trigger_state state;
+    struct view view;
+    int64_t held_ns; /* how long by now; 0 = it does not hold */
+};
+
+static void drop(struct engine_trigger *t)
+{
+    if (t)
+        view_fini(&t->view);
+    free(t);
+}
+
+static struct engine_trigger *trigger_new(struct engine *e, const struct trigger *what,
+                                          unsigned slot)
+{
+    enum { SERIALS = 1 << 26 }; /* verdicts stand in rows that all views share: each has its own */
+    struct engine_trigger *const t = mem_new(1, sizeof *t);
+    t->what = *what;
+    t->state.is_set = true;
+    t->view = (struct view){.control = e->view.control,
+                            .model = &e->model,
+                            .collectors = e->collectors,
+                            .collector_count = e->options.collector_count,
+                            .live = &e->world,
+                            .interval_ns = e->options.interval_ns,
+                            .filter_serial = (slot + 1) * SERIALS};
+    view_init(&t->view);
+    return t;
+}
+
+/* What live collectors are to collect for them all. */
+static void watch_for_triggers(struct engine *e)
+{
+    e->watch.standing = (struct watch_wish){0, 0};
+    for (unsigned i = 0; i < TRIGGERS_MAX; i++)
+        if (e->triggers[i]) {
+            const struct watch_wish w = watch_of_pane(e->triggers[i]->what.pane);
+            e->watch.standing.classes |= w.classes;
+            e->watch.standing.stacks |= w.stacks;
+        }
+    engine_follow_wishes(e, os_now());
+}
+
+void engine_set_trigger(struct engine *e, const struct command *c)
+{
+    struct trigger what;
+    const unsigned slot = c->number >= 0 && c->number < TRIGGERS_MAX ? (unsigned)c->number : 0;
+    drop(e->triggers[slot]);
+    e->triggers[slot] = NULL;
+    if (c->text[0] && trigger_parse(c->text, &what, NULL))
+        e->triggers[slot] = trigger_new(e, &what, slot);
+    watch_for_triggers(e);
+}
+
+void engine_drop_triggers(struct engine *e)
+{
+    for (unsigned i = 0; i < TRIGGERS_MAX; i++)
+        drop(e->triggers[i]);
+}
+
+/* Rows of the interval that has just ended. What is decided about events is counted again from
+ * that interval's facts alone. */
+static bool holds_now(struct engine_trigger *t, const struct world *w)
+{
+    struct view *const v = &t->view;
+    struct request r = {.sequence = 1, .pane = t->what.pane, .rows = 1};
+    memcpy(r.filter, t->what.filter, sizeof t->what.filter);
+    r.hides_idle = true;
+    view_ask(v, &r);
+    if (r.pane->view == PANE_EVENTS || filter_has(&v->filter, LEVEL_FACT)) {
+        r.to_ns = w->origin_ns + (int64_t)w->interval * v->interval_ns - 1;
+        r.from_ns = r.to_ns - v->interval_ns;
+        view_ask(v, &r);
+    }
+    while (view_work(v, INT64_MAX) && !view_is_complete(v))
+        ;
+    uint64_t shown;
+    do {
+        struct frame_maker maker;
+        view_fill(v, &maker);
+        shown = maker.frame.shown;
+        frame_free(maker_take(&maker));
+    } while (!shown && v->has_unjudged);
+    return shown > 0;
+}
+
+static void check(struct engine_trigger *t, const struct world *w, int64_t interval_ns)
+{
+    t->view.interval_ns = interval_ns; /* it may be changed on the way */
+    const int64_t end = w->origin_ns + (int64_t)w->interval * t->view.interval_ns;
+    struct trigger_state *const s = &t->state;
+    s->holds = holds_now(t, w);
+    t->held_ns = s->holds ? t->held_ns + t->view.interval_ns : 0;
+    const bool may_act = !s->hits || (!t->what.once && end - s->last_ns >= t->what.every_ns);
+    if (!s->holds || t->held_ns < t->what.for_ns || !may_act)
+        return;
+    s->hits++;
+    s->last_ns = end;
+}
+
+void engine_check_triggers(struct engine *e)
+{
+    for (unsigned i = 0; i < TRIGGERS_MAX; i++)
+        if (e->triggers[i])
+            check(e->triggers[i], &e->world, e->options.interval_ns);
+}
+
+void engine_tell_triggers(const struct engine *e, struct frame *f)
+{
+    f->newest_ns = e->world.newest_ns;
+    for (unsigned i = 0; i < TRIGGERS_MAX; i++)
+        if (e->triggers[i])
+            f->triggers[i] = e->triggers[i]->state;
+}

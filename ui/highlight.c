@@ -1,0 +1,109 @@
+#include "ui/highlight.h"
+
+#include "src/filter.h"
+#include "ui/app.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    const char *word;
+    enum role role;
+} styles[] = {{"warn", ROLE_HIGH}, {"bad", ROLE_CRIT}, {"good", ROLE_STATE_LIVE}};
+enum { STYLES = sizeof styles / sizeof *styles };
+
+/* Takes "as WORD" off the end. */
+static bool take_style(char *text, uint8_t *style, struct err *err)
+{
+    char *at = strstr(text, " as ");
+    for (char *next = at; next; next = strstr(at + 1, " as "))
+        at = next;
+    *style = 0;
+    if (!at || strchr(at + 4, '"')) /* in quotes it is what is looked for */
+        return true;
+    const char *const word = at + 4;
+    for (uint8_t i = 0; i < STYLES; i++)
+        if (strcmp(word, styles[i].word) == 0) {
+            *style = i;
+            *at = '\0';
+            return true;
+        }
+    return fail(err, "expected warn, bad or good behind \"as\", found '%.40s'", word);
+}
+
+static bool applies_anywhere(const char *text)
+{
+    for (const struct pane *const *p = panes; *p; p++)
+        if (rule_applies(text, *p))
+            return true;
+    return false;
+}
+
+/* What is wrong with it here, or else that it is of no pane. */
+static bool refuse(const struct app *a, const char *text, struct err *err)
+{
+    return filter_check(text, app_shown(a)->pane, err) &&
+           fail(err, "a rule is about what rows show: '%.80s' says nothing of those of any pane",
+                text);
+}
+
+bool highlight_add(struct app *a, const char *text, struct err *err)
+{
+    struct highlight new;
+    unsigned at = 0;
+    if (strlen(text) >= sizeof new.text)
+        return fail(err, "expected at most %zu bytes, found %zu", sizeof new.text - 1,
+                    strlen(text));
+    snprintf(new.text, sizeof new.text, "%s", text);
+    if (!take_style(new.text, &new.style, err))
+        return false;
+    if (!new.text[strspn(new.text, " \t")])
+        return fail(err, "expected a filter, such as cpu>50 as bad");
+    if (!applies_anywhere(new.text))
+        return refuse(a, new.text, err);
+    while (at < RULES_MAX && a->highlights.of[at].text[0])
+        at++;
+    if (at == RULES_MAX)
+        return fail(err, "%d rules are set already; :unhighlight N takes one away", RULES_MAX);
+    a->highlights.of[at] = new;
+    app_command(a, COMMAND_RULE, at, new.text);
+    return true;
+}
+
+bool highlight_drop(struct app *a, unsigned number)
+{
+    unsigned at = 0;
+    bool found = false;
+    for (unsigned i = 0; i < RULES_MAX; i++) {
+        struct highlight *const h = &a->highlights.of[i];
+        if (!h->text[0] || (number && ++at != number))
+            continue;
+        found = true;
+        h->text[0] = '\0';
+        app_command(a, COMMAND_RULE, i, "");
+    }
+    return found;
+}
+
+bool highlight_line(const struct app *a, unsigned i, char *name, size_t name_room, char *text,
+                    size_t room)
+{
+    unsigned at = 0;
+    for (unsigned slot = 0; slot < RULES_MAX; slot++) {
+        const struct highlight *const h = &a->highlights.of[slot];
+        if (!h->text[0] || at++ != i)
+            continue;
+        snprintf(name, name_room, "%u", i + 1);
+        snprintf(text, room, "%s as %s", h->text, styles[h->style].word);
+        return true;
+    }
+    return false;
+}
+
+enum role highlight_role(const struct app *a, const struct frame_row *row)
+{
+    const unsigned slot = row->rule - 1u; /* none is far beyond */
+    return slot < RULES_MAX && a->highlights.of[slot].text[0]
+               ? styles[a->highlights.of[slot].style].role
+               : ROLE_TEXT;
+}

@@ -1,0 +1,218 @@
+#include "ui/triggers.h"
+
+#include "ui/action.h"
+#include "ui/app.h"
+#include "ui/saver.h"
+#include "ui/view_file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- setting ----------------------------------------------------------------------------------
+ */
+
+static bool may_act(const struct trigger *t, enum trigger_origin origin, struct err *err)
+{
+    return t->action != TRIGGER_RUN || origin == FROM_COMMAND_LINE ||
+           fail(err, "\"run\" is taken from the command line (--on) only: nothing else may start "
+                     "programs");
+}
+
+bool triggers_check(const char *text, enum trigger_origin origin, struct err *err)
+{
+    struct trigger t;
+    return trigger_parse(text, &t, err) && may_act(&t, origin, err);
+}
+
+static void tell_engine(struct app *a, unsigned slot, const char *text)
+{
+    app_command(a, COMMAND_TRIGGER, slot, text);
+}
+
+static bool read(struct held_trigger *t, const char *text, enum trigger_origin origin,
+                 struct err *err)
+{
+    *t = (struct held_trigger){.is_set = true};
+    snprintf(t->text, sizeof t->text, "%s", text);
+    return trigger_parse(text, &t->what, err) && may_act(&t->what, origin, err);
+}
+
+void triggers_begin(struct app *a, const char *const *texts, size_t count)
+{
+    for (size_t i = 0; i < count && i < TRIGGERS_MAX; i++)
+        if (!read(&a->triggers.of[i], texts[i], FROM_COMMAND_LINE, NULL))
+            a->triggers.of[i].is_set = false;
+}
+
+bool triggers_add(struct app *a, const char *text, enum trigger_origin origin, unsigned *slot,
+                  struct err *err)
+{
+    struct held_trigger new;
+    if (!read(&new, text, origin, err))
+        return false;
+    unsigned at = 0;
+    while (at < TRIGGERS_MAX && a->triggers.of[at].is_set)
+        at++;
+    if (at == TRIGGERS_MAX)
+        return fail(err, "%d triggers are set already; :off N takes one away", TRIGGERS_MAX);
+    a->triggers.of[at] = new;
+    tell_engine(a, at, new.text);
+    if (slot)
+        *slot = at;
+    return true;
+}
+
+static void forget(struct held_trigger *t)
+{
+    os_child_free(t->child);
+    *t = (struct held_trigger){0};
+}
+
+bool triggers_drop(struct app *a, unsigned number)
+{
+    unsigned at = 0;
+    bool found = false;
+    for (unsigned i = 0; i < TRIGGERS_MAX; i++) {
+        struct held_trigger *const t = &a->triggers.of[i];
+        if (!t->is_set || (number && ++at != number))
+            continue;
+        found = true;
+        forget(t);
+        tell_engine(a, i, "");
+    }
+    return found;
+}
+
+void triggers_fini(struct app *a)
+{
+    for (unsigned i = 0; i < TRIGGERS_MAX; i++)
+        forget(&a->triggers.of[i]);
+}
+
+/* ---- acting -------------------------------------------------------------------------------------
+ */
+
+static void take_snapshot(struct app *a, const struct held_trigger *t)
+{
+    const int64_t at = t->around_ns, before = t->what.before_ns, after = t->what.after_ns;
+    const bool has_range = before || after;
+    const struct saver_wish wish = {.path = "",
+                                    .filter = "",
+                                    .from_ns = has_range ? at - before : 0,
+                                    .to_ns = has_range ? at + after : 0};
+    struct err err;
+    char *const view = view_file_text(a);
+    const bool is_begun = a->saver && saver_snapshot(a->saver, &wish, view, &err);
+    free(view);
+    if (is_begun)
+        app_say(a, false, "trigger %.60s: writing a snapshot", t->text);
+    else
+        app_say(a, true, "trigger %.60s: %s", t->text,
+                a->saver ? err.text : "nothing can be saved here");
+}
+
+/* What was started before ends before it is started again. */
+static void run(struct app *a, struct held_trigger *t)
+{
+    struct err err;
+    int status;
+    if (t->child && !os_child_ended(t->child, &status)) {
+        app_say(a, true, "trigger %.60s: its command of last time still runs", t->text);
+        return;
+    }
+    os_child_free(t->child);
+    t->child = os_spawn_quietly(t->what.argument, &err);
+    app_say(a, !t->child, "trigger %.60s: %s", t->text, t->child ? "started" : err.text);
+}
+
+static void start_recording(struct app *a)
+{
+    char status[64];
+    const bool is_recording =
+        a->saver && strncmp(saver_status(a->saver, status, sizeof status), "REC", 3) == 0;
+    if (!is_recording)
+        action_record_to(a, "");
+}
+
+static unsigned act(struct app *a, struct held_trigger *t, const struct trigger_state *s)
+{
+    switch (t->what.action) {
+    case TRIGGER_SNAPSHOT:
+        t->around_ns = s->last_ns;
+        return REACT_DRAW;
+    case TRIGGER_MARK:
+        action_mark_text(a, t->what.argument[0] ? t->what.argument : t->what.filter);
+        return REACT_DRAW;
+    case TRIGGER_FREEZE:
+        if (!a->is_frozen)
+            app_freeze(a, true);
+        break;
+    case TRIGGER_RECORD:
+        start_recording(a);
+        return REACT_DRAW;
+    case TRIGGER_RUN:
+        run(a, t);
+        return REACT_DRAW;
+    default:
+        break;
+    }
+    app_say(a, false, "trigger %.200s", t->text);
+    return REACT_DRAW | (t->what.action == TRIGGER_BELL ? REACT_BELL : 0);
+}
+
+unsigned triggers_hear(struct app *a, const struct frame *f)
+{
+    unsigned reactions = REACT_NONE;
+    const bool is_over = f->state == STATE_FINISHED || f->state == STATE_FAILED;
+    for (unsigned i = 0; i < TRIGGERS_MAX; i++) {
+        struct held_trigger *const t = &a->triggers.of[i];
+        const struct trigger_state *const s = &f->triggers[i];
+        if (!t->is_set || !s->is_set)
+            continue;
+        if (s->hits > t->seen)
+            reactions |= act(a, t, s);
+        t->seen = s->hits;
+        if (t->around_ns && (is_over || f->newest_ns >= t->around_ns + t->what.after_ns)) {
+            take_snapshot(a, t);
+            t->around_ns = 0;
+            reactions |= REACT_DRAW;
+        }
+    }
+    return reactions;
+}
+
+/* ---- telling
+ * -------------------------------------------------------------------------------------- */
+
+unsigned triggers_count(const struct app *a)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < TRIGGERS_MAX; i++)
+        count += a->triggers.of[i].is_set;
+    return count;
+}
+
+bool triggers_line(const struct app *a, unsigned i, char *name, size_t name_room, char *text,
+                   size_t room)
+{
+    unsigned at = 0;
+    for (unsigned slot = 0; slot < TRIGGERS_MAX; slot++) {
+        const struct held_trigger *const t = &a->triggers.of[slot];
+        if (!t->is_set || at++ != i)
+            continue;
+        const struct trigger_state none = {0};
+        const struct trigger_state *const s = a->frame ? &a->frame->triggers[slot] : &none;
+        const struct format as_shown = app_format(a);
+        char instant[64] = "", hits[32] = "not hit yet";
+        if (s->hits) {
+            format_instant(&as_shown, s->last_ns, instant, sizeof instant);
+            snprintf(hits, sizeof hits, s->hits == 1 ? "hit once, at " : "hit %llu times, last at ",
+                     (unsigned long long)s->hits);
+        }
+        snprintf(name, name_room, "%u", i + 1);
+        snprintf(text, room, "%s: %s%s%s", t->text, hits, instant, s->holds ? "; holds now" : "");
+        return true;
+    }
+    return false;
+}

@@ -188,7 +188,7 @@ UNIT_RUNS := $(UNIT:tests/unit/%.c=$(B)/tests/unit/%.run)
 
 # What tests share: linked into those that use it.
 TEST_PARTS := $(B)/tests/libtest.a
-$(TEST_PARTS): $(B)/tests/etl_writer.o $(B)/tests/make_etl.o $(B)/tests/watcher.o $(B)/tests/shots.o $(TEST_PARTS_HERE)
+$(TEST_PARTS): $(B)/tests/etl_writer.o $(B)/tests/make_etl.o $(B)/tests/watcher.o $(B)/tests/shots.o $(B)/tests/retro.o $(TEST_PARTS_HERE)
 	@rm -f $@
 	@ar rcs $@ $^
 

@@ -1,10 +1,12 @@
 /* `tracetop record -- COMMAND` on this machine: however short the command is, its own beginning and
- * end and those of what it starts are in the file, and its exit status is ours. */
+ * end and those of what it starts are in the file, and its exit status is ours. Filters show of
+ * it what they show of any recording: the same, typed later or on from the start. */
 #include "tests/test.h"
 
 #include "src/bytes.h"
 #include "src/etl.h"
 #include "tests/live/harness.h"
+#include "tests/retro.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,13 +78,18 @@ static struct lives look(const char *folder, uint32_t pid)
     return l;
 }
 
-static void a_short_command_is_there_from_end_to_end(void **state)
+/* Skips where events cannot be opened. */
+static void needs_rights(void)
 {
-    (void)state;
-    /* skips where events cannot be opened */
     struct live_run *const can = live_begin(&(struct live_wish){.classes = 1u << FACT_PROCESS});
     live_end(can);
     live_free(can);
+}
+
+static void a_short_command_is_there_from_end_to_end(void **state)
+{
+    (void)state;
+    needs_rights();
     char folder[] = "/tmp/tracetop-record-XXXXXX", line[128];
     assert_non_null(mkdtemp(folder));
     const int status =
@@ -97,8 +104,33 @@ static void a_short_command_is_there_from_end_to_end(void **state)
     assert_int_equal(l.children_ended, 2);
 }
 
+static void filters_are_retroactive(void **state)
+{
+    (void)state;
+    static const struct retro_question asked[] = {
+        {"processes", "proc=dd"},      {"cpu", "proc=dd ready>1us"}, {"disk", "op=write"},
+        {"files", "op=read size>=4K"}, {"events", "proc=dd"},        {"memory", "proc=dd"},
+    };
+    needs_rights();
+    char folder[] = "/tmp/tracetop-record-XXXXXX", line[128], path[64];
+    assert_non_null(mkdtemp(folder));
+    const int status = run(folder, "record -q -o x.etl -- sh -c '"
+                                   "dd if=/dev/zero of=y bs=64k count=200 conv=fsync 2>/dev/null;"
+                                   "dd if=y of=/dev/null bs=64k 2>/dev/null'");
+    snprintf(path, sizeof path, "%s/x.etl", folder);
+    const unsigned rows = retro_compare(path, asked, sizeof asked / sizeof *asked);
+    snprintf(line, sizeof line, "rm -r %s", folder);
+    assert_int_equal(system(line), 0);
+    assert_int_equal(status, 0);
+    print_message("%u rows\n", rows);
+    assert_true(rows > 100);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_short_command_is_there_from_end_to_end)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_short_command_is_there_from_end_to_end),
+        cmocka_unit_test(filters_are_retroactive),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

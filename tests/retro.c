@@ -1,0 +1,164 @@
+#include "tests/retro.h"
+
+#include "tests/test.h"
+
+#include "collectors/collectors.h"
+#include "src/session.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROWS = 4000, RING = 256 << 20 };
+
+static const int64_t PATIENCE_NS = 240000000000;
+
+static struct session *open_session(const char *path)
+{
+    struct err err;
+    const struct session_options o = {.kind = &collector_etl,
+                                      .collector = {.files = &path, .file_count = 1},
+                                      .ring_bytes = RING,
+                                      .interval_ns = 1000000000};
+    struct session *const s = session_start(&o, &err);
+    if (!s)
+        fail_msg("%s: %s", path, err.text);
+    return s;
+}
+
+static void close_session(struct session *s)
+{
+    session_stop(s);
+    session_free(s);
+}
+
+static struct request request_of(const struct retro_question *q)
+{
+    struct request r;
+    memset(&r, 0, sizeof r);
+    r.pane = pane_find(q->pane);
+    assert_non_null(r.pane);
+    r.rows = ROWS;
+    r.accumulate = true;
+    snprintf(r.filter, sizeof r.filter, "%s", q->filter);
+    for (unsigned i = 0; r.pane->sort && i < r.pane->column_count; i++)
+        if (strcmp(r.pane->columns[i].id, r.pane->sort) == 0)
+            r.sort = i;
+    return r;
+}
+
+static struct frame *ask(struct session *s, const struct retro_question *q, uint64_t sequence)
+{
+    struct request r = request_of(q);
+    r.sequence = sequence;
+    engine_request(s->engine, &r);
+    struct frame *const f = engine_wait_frame(s->engine, sequence, true, PATIENCE_NS);
+    if (!f)
+        fail_msg("%s, '%s': no answer", q->pane, q->filter);
+    return f;
+}
+
+static void print_value(FILE *to, const struct frame *f, const struct value *v)
+{
+    if (v->type == VALUE_TEXT || v->type == VALUE_PATH)
+        fprintf(to, "%.*s", (int)v->text.bytes, f->arena + v->text.offset);
+    else if (v->type == VALUE_ABSENT)
+        fputc('-', to);
+    else
+        fprintf(to, "%" PRIu64, v->count);
+}
+
+/* Which of several is met most is told by a few candidates: it is not exact, and depends on where
+ * counting began. */
+static bool is_estimate(const struct column *c)
+{
+    return c->measure && c->type == VALUE_TEXT;
+}
+
+static char *line_of(const struct frame *f, const struct value *cells)
+{
+    char *line = NULL;
+    size_t bytes;
+    FILE *const to = open_memstream(&line, &bytes);
+    for (size_t c = 0; c < f->pane->column_count; c++) {
+        if (is_estimate(&f->pane->columns[c]))
+            continue;
+        fprintf(to, "%s=", f->pane->columns[c].id);
+        print_value(to, f, &cells[c]);
+        fputc(' ', to);
+    }
+    fclose(to);
+    return line;
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Rows that are equal by the column sorted by stand in any order. */
+static char **lines_of(const struct frame *f)
+{
+    char **const lines = calloc(f->row_count + 1, sizeof *lines);
+    for (unsigned i = 0; i < f->row_count; i++)
+        lines[i] = line_of(f, f->rows[i].cells);
+    qsort(lines, f->row_count, sizeof *lines, by_text);
+    return lines;
+}
+
+static void free_lines(char **lines)
+{
+    for (char **l = lines; *l; l++)
+        free(*l);
+    free(lines);
+}
+
+static void compare_lines(const char *where, const char *one, const char *other)
+{
+    if (strcmp(one, other) != 0)
+        fail_msg("%s\n  typed later    %s\n  from the start %s", where, one, other);
+}
+
+static unsigned compare(const struct retro_question *q, const struct frame *x,
+                        const struct frame *y)
+{
+    char where[256];
+    snprintf(where, sizeof where, "%s, '%s'", q->pane, q->filter);
+    if (x->shown != y->shown || x->hidden != y->hidden || x->row_count != y->row_count)
+        fail_msg("%s: typed later %" PRIu64 " rows and %" PRIu64 " hidden, from the start %" PRIu64
+                 " and %" PRIu64,
+                 where, x->shown, x->hidden, y->shown, y->hidden);
+    char *const one = line_of(x, x->totals), *const other = line_of(y, y->totals);
+    compare_lines(where, one, other);
+    free(one);
+    free(other);
+    char **const ones = lines_of(x), **const others = lines_of(y);
+    for (unsigned i = 0; i < x->row_count; i++)
+        compare_lines(where, ones[i], others[i]);
+    free_lines(ones);
+    free_lines(others);
+    return x->row_count;
+}
+
+unsigned retro_compare(const char *path, const struct retro_question *asked, size_t count)
+{
+    const struct retro_question nothing = {"processes", ""};
+    struct frame **const later = calloc(count, sizeof(struct frame *));
+    struct session *const read_already = open_session(path);
+    unsigned rows = 0;
+    frame_free(ask(read_already, &nothing, 1));
+    for (size_t i = 0; i < count; i++)
+        later[i] = ask(read_already, &asked[i], i + 2);
+    close_session(read_already);
+    for (size_t i = 0; i < count; i++) {
+        struct session *const anew = open_session(path);
+        struct frame *const f = ask(anew, &asked[i], 1);
+        close_session(anew);
+        rows += compare(&asked[i], later[i], f);
+        frame_free(f);
+        frame_free(later[i]);
+    }
+    free(later);
+    return rows;
+}

@@ -207,6 +207,7 @@ bool table_fold(struct table *t, bool only_resting)
     }
     free(c);
     t->folded += gone;
+    t->settled = 0;
     slots_refill(t);
     t->last_row = 0;
     return true;
@@ -363,7 +364,7 @@ static void drop_rows(struct table *t)
 void table_clear(struct table *t)
 {
     drop_rows(t);
-    t->row_count = t->last_row = t->by_thread = 0;
+    t->row_count = t->last_row = t->by_thread = t->settled = 0;
     t->octaves = 0;
     free(t->slots);
     slots_new(t, FIRST_SLOTS - 1);
@@ -588,13 +589,16 @@ void table_settle(struct table *t, const struct model *m)
 {
     const bool may_move = t->by_thread && t->attributions != m->attributions;
     const bool may_merge = is_of_files(t->pane) && t->merges != m->merges;
-    if (!may_move && !may_merge)
+    /* Facts from before a merge may be counted after it, and make rows anew. */
+    const bool has_new = is_of_files(t->pane) && m->merges && t->settled != t->row_count;
+    if (!may_move && !may_merge && !has_new)
         return;
+    const bool is_part = !may_move && !may_merge && t->settled < t->row_count;
     t->attributions = m->attributions;
     t->merges = m->merges;
     struct table_row **moving = mem_new(t->row_count, sizeof(struct table_row *));
-    uint32_t kept = 0, moves = 0;
-    for (uint32_t i = 0; i < t->row_count; i++) {
+    uint32_t kept = is_part ? t->settled : 0, moves = 0;
+    for (uint32_t i = kept; i < t->row_count; i++) {
         struct table_row *r = t->rows[i];
         ask_for_row(t, i);
         if (row_key_equal(key_now(t, m, r->key), r->key))
@@ -613,5 +617,6 @@ void table_settle(struct table *t, const struct model *m)
         row_add(t, row_of(t, key, key_hash(key)), r); /* the octaves counted stay about right */
         row_drop(t, r);
     }
+    t->settled = t->row_count;
     free(moving);
 }

@@ -72,6 +72,7 @@ struct table {
     uint32_t by_thread;     /* rows that stand under a thread for want of its process */
     uint64_t attributions;  /* model's counts when they were last looked through */
     uint64_t merges;
+    uint32_t settled;       /* rows before this one were looked through, too */
     uint64_t folded;        /* rows folded into "(others)" to stay within bounds */
     size_t octaves;         /* of histograms, in all rows */
     struct measure_slot measures[MEASURES_MAX];

@@ -125,19 +125,17 @@ static unsigned compare(const struct retro_question *q, const struct frame *x,
 {
     char where[256];
     snprintf(where, sizeof where, "%s, '%s'", q->pane, q->filter);
-    if (x->shown != y->shown || x->hidden != y->hidden || x->row_count != y->row_count)
-        fail_msg("%s: typed later %" PRIu64 " rows and %" PRIu64 " hidden, from the start %" PRIu64
-                 " and %" PRIu64,
-                 where, x->shown, x->hidden, y->shown, y->hidden);
+    char **const ones = lines_of(x), **const others = lines_of(y);
+    for (unsigned i = 0; i < x->row_count || i < y->row_count; i++)
+        compare_lines(where, ones[i] ? ones[i] : "(no more)", others[i] ? others[i] : "(no more)");
+    assert_int_equal(x->shown, y->shown);
+    assert_int_equal(x->hidden, y->hidden);
+    free_lines(ones);
+    free_lines(others);
     char *const one = line_of(x, x->totals), *const other = line_of(y, y->totals);
     compare_lines(where, one, other);
     free(one);
     free(other);
-    char **const ones = lines_of(x), **const others = lines_of(y);
-    for (unsigned i = 0; i < x->row_count; i++)
-        compare_lines(where, ones[i], others[i]);
-    free_lines(ones);
-    free_lines(others);
     return x->row_count;
 }
 

@@ -7,9 +7,13 @@ static void of_kernel_events(void **state)
 {
     (void)state;
     static const struct retro_question asked[] = {
-        {"processes", "proc=svchost.exe lat>=1ms"}, {"disk", "op=read size>=4K lat>2ms"},
-        {"files", "path~/\\.dll$/ !proc=System"},   {"cpu", "cpu=1 ready>100us"},
-        {"events", "event=Read | event=Write"},     {"stacks", "module:ntdll"},
+        {"processes", "proc=svchost.exe lat>=1ms"},
+        {"disk", "op=read size>=4K lat>2ms"},
+        {"files", "path~/\\.dll$/ !proc=System"},
+        {"cpu", "cpu=1 ready>100us"},
+        {"events", "event=Read | event=Write"},
+        {"stacks", "module:ntdll"},
+        {"disk", "stack:ntfs"},
     };
     glob_t found = shared_files("../shared/etl/perfview-win7-PerfViewData.etl.zst");
     const unsigned rows = retro_compare(found.gl_pathv[0], asked, sizeof asked / sizeof *asked);

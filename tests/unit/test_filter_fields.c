@@ -1,0 +1,528 @@
+/* Every field of the filter language against a count of somebody who only reads the records of the
+ * same made-up machine: how many events a list shows by a filter, and how many records say so. */
+#include "tests/test.h"
+
+#include "collectors/collectors.h"
+#include "collectors/synthetic.h"
+#include "src/decode.h"
+#include "src/filter.h"
+#include "src/mem.h"
+#include "src/session.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SEED = 9, EVENTS = 150000, ROOM = 256 * 1024, IDS = 1 << 20, CPUS = 64, IMAGE = 20 };
+
+static const int64_t SECOND = 10000000; /* ticks */
+
+static const int64_t PATIENCE_NS = 240000000000;
+
+/* ---- reading records ----------------------------------------------------------------------------
+ */
+
+struct thread {
+    uint32_t pid;
+    int64_t waits_since, ready_since; /* ticks; 0 = does not, or was not seen to begin */
+    bool is_log_writer;
+};
+
+struct process {
+    int64_t start; /* ticks; 0 = was there before */
+    bool is_sqlservr;
+};
+
+/* What a record says, with what the ones before it said. */
+struct record {
+    const struct event *e;
+    unsigned count;
+    struct decoded fields[DECODE_FIELDS];
+    const struct thread *threads;    /* by thread id, before this record */
+    const struct process *processes; /* by process id, likewise */
+    uint64_t kernel, kernel_bytes;   /* where ntoskrnl.exe lies */
+    const uint32_t *running;         /* by processor */
+    const int64_t *ready_for; /* by processor: how long what runs there had been ready; -1 = ? */
+};
+
+static bool has(const struct record *r, const char *name, uint64_t *out)
+{
+    for (unsigned i = 0; i < r->count; i++)
+        if (strcmp(r->fields[i].field->name, name) == 0 && r->fields[i].is_present) {
+            *out = r->fields[i].number;
+            return true;
+        }
+    return false;
+}
+
+static uint64_t number(const struct record *r, const char *name)
+{
+    uint64_t n = UINT64_MAX;
+    has(r, name, &n);
+    return n;
+}
+
+static bool text_is(const struct record *r, const char *name, const char *text)
+{
+    char found[512];
+    for (unsigned i = 0; i < r->count; i++)
+        if (strcmp(r->fields[i].field->name, name) == 0) {
+            decode_format(&r->fields[i], found, sizeof found);
+            return strcmp(found, text) == 0;
+        }
+    return false;
+}
+
+static unsigned group_of(const struct record *r)
+{
+    return r->e->id >> 8;
+}
+
+enum {
+    DISK = 1,
+    FAULT = 2,
+    PROCESS = 3,
+    FILES = 4,
+    THREAD = 5,
+    TCP = 6,
+    UDP = 8,
+    REGISTRY = 9,
+    PERF = 15
+};
+
+/* ---- conditions
+ * ------------------------------------------------------------------------------------ */
+
+static bool is_disk_read(const struct record *r)
+{
+    return group_of(r) == DISK && r->e->opcode == 10;
+}
+static bool is_switch(const struct record *r)
+{
+    return group_of(r) == THREAD && r->e->opcode == 36;
+}
+static bool is_ready(const struct record *r)
+{
+    return group_of(r) == THREAD && r->e->opcode == 50;
+}
+static bool is_transfer(const struct record *r)
+{
+    return (group_of(r) == TCP || group_of(r) == UDP) &&
+           (r->e->opcode == 10 || r->e->opcode == 11 || r->e->opcode == 26 || r->e->opcode == 27);
+}
+
+static bool of_class(const struct record *r)
+{
+    return is_switch(r);
+}
+static bool of_cpu(const struct record *r)
+{
+    return is_switch(r) && r->e->cpu == 1;
+}
+static bool of_op(const struct record *r)
+{
+    return is_disk_read(r);
+}
+static bool of_size(const struct record *r)
+{
+    return is_disk_read(r) && number(r, "TransferSize") >= 32768;
+}
+static bool of_latency(const struct record *r)
+{
+    return is_disk_read(r) && number(r, "HighResResponseTime") > 5 * 10000;
+}
+static bool of_disk(const struct record *r)
+{
+    return is_disk_read(r) && number(r, "DiskNumber") == 1;
+}
+static bool of_priority(const struct record *r)
+{
+    return is_disk_read(r) && (number(r, "IrpFlags") >> 17 & 7) == 3;
+}
+static bool of_fault(const struct record *r)
+{
+    return group_of(r) == FAULT && r->e->opcode == 32;
+}
+static bool of_wait(const struct record *r)
+{
+    const struct thread *const t = is_ready(r) ? &r->threads[number(r, "TThreadId")] : NULL;
+    return t && t->waits_since && r->e->ts - t->waits_since > 10 * 10000;
+}
+static bool of_ready(const struct record *r)
+{
+    return is_switch(r) && r->ready_for[r->e->cpu] > 50 * 10;
+}
+static bool of_reason(const struct record *r)
+{
+    return is_switch(r) && number(r, "OldThreadWaitReason") == 15;
+}
+static bool of_state(const struct record *r)
+{
+    return is_switch(r) && number(r, "OldThreadState") == 5;
+}
+static bool of_new_priority(const struct record *r)
+{
+    return is_switch(r) && number(r, "OldThreadPriority") == 9;
+}
+static bool of_retransmit(const struct record *r)
+{
+    return group_of(r) == TCP && (r->e->opcode == 14 || r->e->opcode == 30);
+}
+static bool of_tid(const struct record *r)
+{
+    return is_disk_read(r) && number(r, "IssuingThreadId") % 2000 < 100 &&
+           number(r, "IssuingThreadId") >= 2000 && number(r, "IssuingThreadId") < 4000;
+}
+static bool of_provider(const struct record *r)
+{
+    return group_of(r) == DISK;
+}
+static bool of_opcode(const struct record *r)
+{
+    return r->e->opcode == 36;
+}
+static bool of_version(const struct record *r)
+{
+    return r->e->version == 3;
+}
+static bool of_id(const struct record *r)
+{
+    return is_disk_read(r);
+}
+static bool of_protocol(const struct record *r)
+{
+    return is_transfer(r) && group_of(r) == TCP;
+}
+static bool of_protocol_6(const struct record *r)
+{
+    return is_transfer(r) && group_of(r) == UDP && r->e->opcode >= 26;
+}
+/* What UDP received tells the other end as its source. */
+static const char *own_end(const struct record *r, const char *saddr, const char *daddr)
+{
+    const bool is_received = r->e->opcode == 11 || r->e->opcode == 27;
+    return group_of(r) == UDP && is_received ? daddr : saddr;
+}
+static bool of_port(const struct record *r)
+{
+    return is_transfer(r) && (number(r, "sport") == 443 || number(r, "dport") == 443);
+}
+static bool of_remote_port(const struct record *r)
+{
+    return is_transfer(r) && number(r, own_end(r, "dport", "sport")) == 443;
+}
+static bool of_local_port(const struct record *r)
+{
+    return is_transfer(r) && number(r, own_end(r, "sport", "dport")) >= 1024;
+}
+static bool starts_with(const struct record *r, const char *field, const char *net)
+{
+    char found[512];
+    for (unsigned i = 0; i < r->count; i++)
+        if (strcmp(r->fields[i].field->name, field) == 0) {
+            decode_format(&r->fields[i], found, sizeof found);
+            return strncmp(found, net, strlen(net)) == 0;
+        }
+    return false;
+}
+static bool ends_with(const struct record *r, const char *field, const char *end)
+{
+    char found[512];
+    for (unsigned i = 0; i < r->count; i++)
+        if (strcmp(r->fields[i].field->name, field) == 0) {
+            const size_t bytes = decode_format(&r->fields[i], found, sizeof found);
+            return bytes >= strlen(end) && strcmp(found + bytes - strlen(end), end) == 0;
+        }
+    return false;
+}
+static bool of_local(const struct record *r)
+{
+    return is_transfer(r) && starts_with(r, own_end(r, "saddr", "daddr"), "192.0.2.");
+}
+static bool of_remote(const struct record *r)
+{
+    return is_transfer(r) && starts_with(r, own_end(r, "daddr", "saddr"), "198.51.100.");
+}
+static bool of_address(const struct record *r)
+{
+    return is_transfer(r) &&
+           (starts_with(r, "daddr", "192.0.2.") || starts_with(r, "saddr", "192.0.2."));
+}
+static bool of_connect(const struct record *r)
+{
+    return group_of(r) == TCP && (r->e->opcode == 12 || r->e->opcode == 28);
+}
+static bool of_isr(const struct record *r)
+{
+    return group_of(r) == PERF && (r->e->opcode == 67 || r->e->opcode == 50);
+}
+static bool of_dpc(const struct record *r)
+{
+    return group_of(r) == PERF && r->e->opcode == 68;
+}
+static bool of_vector(const struct record *r)
+{
+    return of_isr(r) && number(r, "Vector") == 131;
+}
+static bool of_process_starts(const struct record *r)
+{
+    return group_of(r) == PROCESS && r->e->opcode == 1;
+}
+static bool of_parent(const struct record *r)
+{
+    return of_process_starts(r) && number(r, "ParentId") >= 1000;
+}
+static bool of_command(const struct record *r)
+{
+    char found[512];
+    for (unsigned i = 0; i < r->count; i++)
+        if (of_process_starts(r) && strcmp(r->fields[i].field->name, "CommandLine") == 0) {
+            decode_format(&r->fields[i], found, sizeof found);
+            return strstr(found, "/c") != NULL;
+        }
+    return false;
+}
+static bool of_session(const struct record *r)
+{
+    return of_process_starts(r) && number(r, "SessionId") == 1;
+}
+static bool of_name(const struct record *r)
+{
+    return of_process_starts(r) && text_is(r, "ImageFileName", "cl.exe");
+}
+
+static bool of_user(const struct record *r)
+{
+    return group_of(r) == PROCESS && r->e->opcode == 3 && starts_with(r, "UserSID", "S-1-5-18");
+}
+static bool of_end(const struct record *r)
+{
+    return group_of(r) == PROCESS && r->e->opcode == 2;
+}
+static bool of_age(const struct record *r)
+{
+    const int64_t start = of_end(r) ? r->processes[number(r, "ProcessId") % IDS].start : 0;
+    return start && r->e->ts - start < SECOND / 2;
+}
+static bool of_thread(const struct record *r)
+{
+    return group_of(r) == DISK && r->e->opcode == 11 &&
+           r->threads[number(r, "IssuingThreadId") % IDS].is_log_writer;
+}
+static bool of_waker(const struct record *r)
+{
+    enum { BY_DPC = 1 };
+    const bool is_by_thread = is_ready(r) && !(number(r, "Flag") & BY_DPC);
+    const uint32_t by = is_by_thread ? r->threads[r->running[r->e->cpu] % IDS].pid : 0;
+    return r->processes[by % IDS].is_sqlservr;
+}
+static bool of_transfer(const struct record *r)
+{
+    return is_transfer(r);
+}
+static bool of_routine(const struct record *r)
+{
+    const bool is_deferred = r->e->opcode == 66 || r->e->opcode == 68 || r->e->opcode == 69;
+    return group_of(r) == PERF && is_deferred && number(r, "Routine") - r->kernel < r->kernel_bytes;
+}
+static bool of_call(const struct record *r)
+{
+    return group_of(r) == PERF && r->e->opcode == 51 &&
+           number(r, "SysCallAddress") - r->kernel < r->kernel_bytes;
+}
+
+static const struct row {
+    const char *filter;
+    bool (*holds)(const struct record *r);
+} rows[] = {
+    {"class=switch", of_class},
+    {"cpu=1 class=switch", of_cpu},
+    {"op=read class=disk", of_op},
+    {"size>=32K op=read class=disk", of_size},
+    {"lat>5ms op=read class=disk", of_latency},
+    {"disk=1 op=read class=disk", of_disk},
+    {"prio=normal op=read class=disk", of_priority},
+    {"fault=hard", of_fault},
+    {"wait>10ms class=ready", of_wait},
+    {"ready>50us class=switch", of_ready},
+    {"reason=WrQueue class=switch", of_reason},
+    {"state=waiting class=switch", of_state},
+    {"newpri=9 class=switch", of_new_priority},
+    {"retr", of_retransmit},
+    {"tid=2000..2099 op=read class=disk", of_tid},
+    {"provider=DiskIo", of_provider},
+    {"opcode=36", of_opcode},
+    {"version=3", of_version},
+    {"id=266", of_id},
+    {"proto=tcp (op=send|op=receive)", of_protocol},
+    {"proto=udp6 (op=send|op=receive)", of_protocol_6},
+    {"port=443 (op=send|op=receive)", of_port},
+    {"rport=443 (op=send|op=receive)", of_remote_port},
+    {"lport>=1024 (op=send|op=receive)", of_local_port},
+    {"laddr=192.0.2.0/24 (op=send|op=receive)", of_local},
+    {"raddr=198.51.100.0/24 (op=send|op=receive)", of_remote},
+    {"addr=192.0.2.0/24 (op=send|op=receive)", of_address},
+    {"dir=out op=connect", of_connect},
+    {"kind=isr class=isr", of_isr},
+    {"class=dpc (kind=dpc)", of_dpc},
+    {"vector=131 class=isr", of_vector},
+    {"class=process op=start ppid>=1000", of_parent},
+    {"class=process op=start cmd:/c", of_command},
+    {"class=process op=start session=1", of_session},
+    {"class=process op=start proc=cl.exe", of_name},
+    {"class=process op=rundown user=S-1-5-18", of_user},
+    {"class=process op=end exited", of_end},
+    {"class=process op=end age<500ms", of_age},
+    {"class=disk op=write thread=LogWriter", of_thread},
+    {"class=ready waker=sqlservr.exe", of_waker},
+    {"connid>0 (op=send|op=receive)", of_transfer},
+    {"class=dpc routine:ntoskrnl", of_routine},
+    {"opcode=51 call:ntoskrnl", of_call},
+};
+enum { FILTERS = sizeof rows / sizeof *rows };
+
+/* ---- counting
+ * ------------------------------------------------------------------------------------- */
+
+struct count {
+    uint64_t found[FILTERS];
+    struct thread *threads;
+    uint32_t running[CPUS];
+    int64_t ready_for[CPUS];
+    struct process *processes;
+    uint64_t kernel, kernel_bytes;
+};
+
+static void learn_lives(struct count *c, const struct record *r)
+{
+    const struct event *const e = r->e;
+    const bool is_there = e->opcode == 1 || e->opcode == 3;
+    if (group_of(r) == PROCESS && is_there)
+        c->processes[number(r, "ProcessId") % IDS] =
+            (struct process){.start = e->opcode == 1 ? e->ts : 0,
+                             .is_sqlservr = text_is(r, "ImageFileName", "sqlservr.exe")};
+    if (group_of(r) == THREAD && is_there)
+        c->threads[number(r, "TThreadId") % IDS] =
+            (struct thread){.pid = (uint32_t)number(r, "ProcessId"),
+                            .is_log_writer = text_is(r, "ThreadName", "LogWriter")};
+    if (group_of(r) == IMAGE && !c->kernel && ends_with(r, "FileName", "ntoskrnl.exe")) {
+        c->kernel = number(r, "ImageBase");
+        c->kernel_bytes = number(r, "ImageSize");
+    }
+}
+
+static void learn(struct count *c, const struct record *r)
+{
+    const struct event *const e = r->e;
+    learn_lives(c, r);
+    if (is_ready(r)) {
+        struct thread *const t = &c->threads[number(r, "TThreadId")];
+        t->waits_since = 0;
+        t->ready_since = e->ts;
+    } else if (is_switch(r)) {
+        struct thread *const from = &c->threads[number(r, "OldThreadId")],
+                             *const to = &c->threads[number(r, "NewThreadId")];
+        const uint64_t state = number(r, "OldThreadState");
+        from->waits_since = state == 5 ? e->ts : 0;
+        from->ready_since = state == 1 ? e->ts : 0;
+        c->ready_for[e->cpu] = to->ready_since ? e->ts - to->ready_since : -1;
+        to->waits_since = to->ready_since = 0;
+        c->running[e->cpu] = (uint32_t)number(r, "NewThreadId");
+    }
+}
+
+static void look(struct count *c, const struct record_head *head)
+{
+    struct event e;
+    if (event_of_record(head, &e) != EVENT_OK || !header_is_kernel((enum header_kind)e.kind))
+        return;
+    const struct layout *const l = decode_layout(&e);
+    struct record r = {.e = &e,
+                       .threads = c->threads,
+                       .running = c->running,
+                       .ready_for = c->ready_for,
+                       .processes = c->processes,
+                       .kernel = c->kernel,
+                       .kernel_bytes = c->kernel_bytes};
+    if (l)
+        r.count = decode_fields(l, &e, r.fields, DECODE_FIELDS);
+    for (unsigned i = 0; i < FILTERS; i++)
+        c->found[i] += rows[i].holds(&r);
+    learn(c, &r);
+}
+
+static struct count *count_all(void)
+{
+    struct count *const c = mem_new(1, sizeof *c);
+    struct synthetic *const s =
+        synthetic_new(&(struct synthetic_options){.seed = SEED, .events = EVENTS});
+    uint8_t *const buffer = mem_new(ROOM, 1);
+    size_t bytes;
+    c->threads = mem_new(IDS, sizeof *c->threads);
+    c->processes = mem_new(IDS, sizeof *c->processes);
+    for (unsigned i = 0; i < CPUS; i++)
+        c->ready_for[i] = -1;
+    while ((bytes = synthetic_fill(s, buffer, ROOM, INT64_MAX)) != 0)
+        for (size_t at = 0; at < bytes;) {
+            const struct record_head *const head = (const void *)(buffer + at);
+            look(c, head);
+            at += (head->bytes + 7u) / 8 * 8;
+        }
+    free(buffer);
+    synthetic_free(s);
+    return c;
+}
+
+static uint64_t shown_by(struct session *s, const char *filter, uint64_t sequence)
+{
+    struct request r;
+    memset(&r, 0, sizeof r);
+    r.pane = pane_find("events");
+    r.rows = 1;
+    r.sequence = sequence;
+    snprintf(r.filter, sizeof r.filter, "%s", filter);
+    struct err err;
+    if (!filter_check(filter, r.pane, &err))
+        fail_msg("%s", err.text);
+    engine_request(s->engine, &r);
+    struct frame *const f = engine_wait_frame(s->engine, sequence, true, PATIENCE_NS);
+    assert_non_null(f);
+    const uint64_t shown = f->shown;
+    frame_free(f);
+    return shown;
+}
+
+static void fields_find_what_records_say(void **state)
+{
+    (void)state;
+    struct err err;
+    struct count *const c = count_all();
+    const struct session_options o = {.kind = &collector_synthetic,
+                                      .collector = {.seed = SEED, .events = EVENTS},
+                                      .ring_bytes = 64 << 20,
+                                      .interval_ns = 1000000000};
+    struct session *const s = session_start(&o, &err);
+    if (!s)
+        fail_msg("%s", err.text);
+    unsigned wrong = 0;
+    for (unsigned i = 0; i < FILTERS; i++) {
+        const uint64_t shown = shown_by(s, rows[i].filter, i + 1);
+        const bool is_right = shown == c->found[i] && shown > 0;
+        print_message("%s%s: %" PRIu64 ", records %" PRIu64 "\n", is_right ? "" : "WRONG ",
+                      rows[i].filter, shown, c->found[i]);
+        wrong += !is_right;
+    }
+    session_stop(s);
+    session_free(s);
+    free(c->threads);
+    free(c->processes);
+    free(c);
+    assert_int_equal(wrong, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(fields_find_what_records_say)};
+    return cmocka_run_group_tests_name("filter_fields", tests, NULL, NULL);
+}

@@ -85,6 +85,9 @@ struct collector {
     _Atomic uint32_t wanted, wanted_stacks;
     _Atomic uint32_t active, active_stacks, refused;
     struct os_bell *wish;
+    /* Live: the names of what was there before are on their way: a first table without them would
+     * be full of strangers. Cleared when they are in the ring, and complete. */
+    _Atomic bool is_naming;
     /* Live: when events will be looked at next, as os_now(); what has come is to be in the ring
      * by then, and need not be much earlier. Passed or 0: nobody has said. */
     _Atomic int64_t due;

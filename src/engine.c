@@ -20,6 +20,7 @@ static const int64_t WAITED_NS = 20 * 1000000;   /* a scan, when somebody waits 
 static const int64_t IDLE_NS = 5 * 1000000;      /* sleep when the rings are empty */
 static const int64_t QUIET_NS = 15 * 1000000;    /* … and have been for a while */
 static const int64_t CALM_NS = 250 * 1000000;    /* … the longest, when little comes live */
+static const int64_t NAMES_NS = 900 * 1000000;   /* that the first frame waits at most */
 static const int64_t RESTING_NS = 250 * 1000000; /* … and nothing will ever come */
 
 /* ---- the thread ------------------------------------------------------------------------ */
@@ -77,14 +78,27 @@ static int64_t pause_of(struct engine *e)
 {
     if (e->is_done)
         return RESTING_NS;
+    if (e->is_naming)
+        return IDLE_NS;
     if (is_all_live(e))
         return live_pause(e);
     return e->quiet_turns++ < QUIET_TURNS ? IDLE_NS : QUIET_NS;
 }
 
+/* Before the rings are emptied: what was put by then is drained, and so are names. */
+static void wait_for_names(struct engine *e)
+{
+    const bool may_wait = !e->last_frame && os_now() - e->began < NAMES_NS;
+    e->is_naming = false;
+    for (size_t i = 0; may_wait && i < e->options.collector_count; i++)
+        e->is_naming |=
+            atomic_load_explicit(&e->collectors[i]->is_naming, memory_order_acquire);
+}
+
 static void turn(struct engine *e)
 {
     const uint64_t before = e->world.events;
+    wait_for_names(e);
     const bool may_have_more = engine_drain(e);
     stay_within_memory(e);
     if (e->world.events != before)
@@ -111,8 +125,10 @@ static void turn(struct engine *e)
     engine_take_symbols(e);
     engine_look_at_figures(e);
     const bool ends_scan = e->shown_partial && view_is_complete(&e->view);
-    if (e->view.has_request && (was_asked || was_told || ends_scan || engine_frame_is_due(e)))
+    const bool is_due = was_asked || was_told || ends_scan || engine_frame_is_due(e);
+    if (e->view.has_request && is_due && !e->is_naming)
         engine_make_frame(e);
+    e->is_due |= is_due && e->is_naming;
     /* Rows not judged yet are work too: the next frame goes on with them. */
     if (may_have_more || scanned || kept || listed || was_asked || e->shown_partial)
         e->quiet_turns = 0;
@@ -202,6 +218,7 @@ struct engine *engine_start(const struct engine_options *o, struct err *err)
     view_init(&e->view);
     e->view.rules = rules_new();
     e->wake = os_bell_new();
+    e->began = os_now();
     if (o->has_symbols)
         e->symbols = symbols_new(&(struct symbol_options){o->symbol_path, e->wake});
     sites_init(&e->view.sites, e->symbols);

@@ -53,6 +53,8 @@ struct engine {
     uint32_t late_classes; /* of what was late: bits of enum fact_class */
     bool has_begun; /* live: something happened, and not only was there */
 
+    int64_t began;   /* os_now() */
+    bool is_naming;  /* the first frame waits for names */
     unsigned quiet_turns;  /* in a row without work */
     int64_t pause_ns;      /* live: the last sleep; 0: none yet */
     uint64_t pause_events; /* world.events before it */

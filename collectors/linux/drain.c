@@ -244,6 +244,15 @@ static bool take_help(struct live *l)
     return helper_take(h, &l->translator) || is_busy;
 }
 
+/* Behind feed_complete(): whoever sees this finds the names. */
+static void tell_named(struct live *l)
+{
+    _Atomic bool *const is_naming = &l->collector->is_naming;
+    if (l->translator.helper && helper_has_named(l->translator.helper) &&
+        atomic_load_explicit(is_naming, memory_order_relaxed))
+        atomic_store_explicit(is_naming, false, memory_order_release);
+}
+
 void drain_run(void *live)
 {
     struct live *const l = live;
@@ -269,6 +278,7 @@ void drain_run(void *live)
         tell_control(l);
         say_what_control_says(l);
         feed_complete(&l->feed, trace_clock_ns(&l->clock, until));
+        tell_named(l);
         if (is_over)
             break;
         wait_for_rings(l, pause_of(l, is_helped));

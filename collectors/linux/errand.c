@@ -72,6 +72,11 @@ void errand_mail(struct errand *e, const struct mail *m)
     put(e, RECORD_MAIL, m, offsetof(struct mail, path) + strlen(m->path) + 1);
 }
 
+void errand_named(struct errand *e)
+{
+    put(e, RECORD_NAMED, "", 1);
+}
+
 void errand_say(struct errand *e, const char *format, ...)
 {
     char text[NOTICE_BYTES];

@@ -10,7 +10,7 @@
 #include <stdatomic.h>
 
 /* In the mailbox beside RECORD_ETW. */
-enum { RECORD_MAIL = 0x80, RECORD_SENTENCE };
+enum { RECORD_MAIL = 0x80, RECORD_SENTENCE, RECORD_NAMED };
 
 struct errand {
     struct proc proc;
@@ -34,6 +34,7 @@ void errand_fini(struct errand *e);
 
 /* The mailbox may be full: these wait until there is room or the helper is to stop. */
 void errand_mail(struct errand *e, const struct mail *m);
+void errand_named(struct errand *e); /* that all processes and threads were told */
 void errand_say(struct errand *e, const char *format, ...) PRINTF_LIKE(2, 3);
 bool errand_is_stopped(const struct errand *e);
 

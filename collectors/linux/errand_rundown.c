@@ -400,6 +400,8 @@ void errand_rundown(struct errand *e, const struct help *question)
             tell_kernel(&w);
         for (size_t i = 0; i < count && !errand_is_stopped(e); i++)
             visit(&w, pids[i], pass, &visited[i]);
+        if (pass == WHO)
+            errand_named(e);
     }
     say_closed(e, pids, visited, count);
     e->has_walked = true;

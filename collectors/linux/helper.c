@@ -29,7 +29,8 @@ struct helper {
     _Atomic uint32_t head, tail;
     _Atomic bool is_resting;
     _Atomic uint64_t answered, gone;
-    uint64_t asked, dropped; /* the collector's thread alone */
+    uint64_t asked, dropped; /* the collector's thread alone, as the next */
+    bool has_named;
     struct os_bell *bell;
     struct os_thread *thread;
 };
@@ -173,6 +174,11 @@ static void take_mail(struct translator *t, const struct record_head *head)
         d->mail(t, &m);
 }
 
+bool helper_has_named(const struct helper *h)
+{
+    return h->has_named;
+}
+
 bool helper_is_busy(const struct helper *h)
 {
     return atomic_load_explicit(&h->answered, memory_order_acquire) != h->asked;
@@ -192,6 +198,8 @@ bool helper_take(struct helper *h, struct translator *t)
             take_mail(t, head);
         else if (head->form == RECORD_SENTENCE)
             feed_say(t->feed, "%s", (const char *)(head + 1));
+        else if (head->form == RECORD_NAMED)
+            h->has_named = true;
         ring_release(mailbox);
     }
     return true;

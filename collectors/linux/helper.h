@@ -78,6 +78,9 @@ bool helper_ask(struct helper *h, const struct help *question);
  * are more than it takes at once. */
 bool helper_take(struct helper *h, struct translator *t);
 
+/* Whether the first walk's answers were taken as far as processes and threads go. */
+bool helper_has_named(const struct helper *h);
+
 /* Whether answers are to come; once it says no, they all can be taken. */
 bool helper_is_busy(const struct helper *h);
 

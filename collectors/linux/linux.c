@@ -195,6 +195,7 @@ static bool start(struct collector *c, const struct collector_options *o, struct
     publish(l);
     l->translator.helper = helper_start(&l->translator);
     l->translator.unwinder = l->translator.unwinds ? unwinder_start() : NULL;
+    atomic_store_explicit(&c->is_naming, l->translator.helper != NULL, memory_order_relaxed);
     l->collector_thread = os_thread_start("linux", drain_run, l);
     if (o->drops_rights)
         live_hurry(NICE_REST);

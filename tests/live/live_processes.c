@@ -3,6 +3,8 @@
 #include "tests/live/harness.h"
 #include "tests/watcher.h"
 
+#include "collectors/collectors.h"
+
 #include "src/bytes.h"
 #include "src/os.h"
 
@@ -391,6 +393,66 @@ static void the_walk_tells_who_was_there(void **state)
     rmdir(f.path);
 }
 
+enum { MANY = 1500 };
+
+static _Noreturn void tick_quietly(void)
+{
+    for (;;)
+        usleep(200000);
+}
+
+/* Rows of the first frame that name no process. */
+static unsigned count_strangers(const struct frame *f)
+{
+    static const char stranger[] = "(unknown)";
+    unsigned count = 0;
+    for (unsigned i = 0; i < f->row_count; i++)
+        for (unsigned c = 0; c < f->pane->column_count; c++) {
+            const struct value *const v = &f->rows[i].cells[c];
+            count += v->type == VALUE_TEXT && v->text.bytes == sizeof stranger - 1 &&
+                     memcmp(f->arena + v->text.offset, stranger, sizeof stranger - 1) == 0;
+        }
+    return count;
+}
+
+/* However many there were before: the first table waits for their names. */
+static void the_first_table_has_names(void **state)
+{
+    (void)state;
+    static pid_t many[MANY];
+    struct live_run *const probe = live_begin(&(struct live_wish){.classes = 1u << FACT_SWITCH});
+    live_end(probe);
+    live_free(probe); /* it can be opened here */
+    for (unsigned i = 0; i < MANY; i++)
+        if ((many[i] = fork()) == 0)
+            tick_quietly();
+    const struct session_options o = {.kind = &collector_live,
+                                      .collector = {.wanted = 1u << FACT_SWITCH},
+                                      .interval_ns = 1000000000,
+                                      .ring_bytes = 64 << 20};
+    const struct request request = {.sequence = 1, .pane = pane_find("cpu"), .rows = 1u << 20};
+    struct err err;
+    const int64_t began = os_now();
+    struct session *const s = session_start(&o, &err);
+    assert_non_null(s);
+    engine_request(s->engine, &request);
+    struct frame *const f = engine_wait_frame(s->engine, 1, false, 10000000000);
+    const int64_t took = os_now() - began;
+    assert_non_null(f);
+    const unsigned rows = f->row_count, strangers = count_strangers(f);
+    frame_free(f);
+    session_stop(s);
+    session_free(s);
+    for (unsigned i = 0; i < MANY; i++)
+        kill(many[i], SIGKILL);
+    for (unsigned i = 0; i < MANY; i++)
+        waitpid(many[i], NULL, 0);
+    print_message("the first frame after %.2f s: %u rows, %u without a name\n", (double)took / 1e9,
+                  rows, strangers);
+    assert_true(rows > MANY / 10);
+    assert_int_equal(strangers, 0);
+}
+
 int main(int argc, char **argv)
 {
     char c;
@@ -407,6 +469,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(threads_have_names),
         cmocka_unit_test(names_cannot_reach_the_terminal),
         cmocka_unit_test(the_walk_tells_who_was_there),
+        cmocka_unit_test(the_first_table_has_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -256,6 +256,8 @@ static const struct {
     {SYS_lchown, 1},     {SYS_fchownat, 2},  {SYS_stat, 1},     {SYS_lstat, 1},
     {SYS_newfstatat, 2}, {SYS_statx, 2},     {SYS_access, 1},   {SYS_faccessat, 2},
     {SYS_faccessat2, 2}, {SYS_utimensat, 2}, {SYS_readlink, 1}, {SYS_readlinkat, 2},
+    {SYS_mknod, 1},      {SYS_mknodat, 2},   {SYS_symlink, 2},  {SYS_symlinkat, 3},
+    {SYS_link, 1},       {SYS_linkat, 2},
 };
 
 static void tell_path_calls(const struct bpf *b)

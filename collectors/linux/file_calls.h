@@ -59,12 +59,21 @@ enum call_kind {
     X(fchown, KIND_ON_FILE, FILE_SET_INFO, FIELDS("fd", NONE, NONE, NONE, NONE))                   \
     X(newfstat, KIND_ON_FILE, FILE_QUERY_INFO, FIELDS("fd", NONE, NONE, NONE, NONE))               \
     X(fstatfs, KIND_ON_FILE, FILE_QUERY_INFO, FIELDS("fd", NONE, NONE, NONE, NONE))                \
+    X(ioctl, KIND_ON_FILE, FILE_FS_CONTROL, FIELDS("fd", NONE, NONE, "cmd", NONE))                 \
     X(unlink, KIND_ON_PATH, FILE_DELETE, FIELDS(NONE, NONE, NONE, NONE, NONE))                     \
     X(unlinkat, KIND_ON_PATH, FILE_DELETE, FIELDS(NONE, NONE, NONE, NONE, "dfd"))                  \
     X(rmdir, KIND_ON_PATH, FILE_DELETE, FIELDS(NONE, NONE, NONE, NONE, NONE))                      \
     X(rename, KIND_ON_PATH, FILE_RENAME, FIELDS(NONE, NONE, NONE, NONE, NONE))                     \
     X(renameat, KIND_ON_PATH, FILE_RENAME, FIELDS(NONE, NONE, NONE, NONE, "olddfd"))               \
     X(renameat2, KIND_ON_PATH, FILE_RENAME, FIELDS(NONE, NONE, NONE, NONE, "olddfd"))              \
+    X(mkdir, KIND_ON_PATH, FILE_CREATE, FIELDS(NONE, NONE, NONE, NONE, NONE))                      \
+    X(mkdirat, KIND_ON_PATH, FILE_CREATE, FIELDS(NONE, NONE, NONE, NONE, "dfd"))                   \
+    X(mknod, KIND_ON_PATH, FILE_CREATE, FIELDS(NONE, NONE, NONE, NONE, NONE))                      \
+    X(mknodat, KIND_ON_PATH, FILE_CREATE, FIELDS(NONE, NONE, NONE, NONE, "dfd"))                   \
+    X(symlink, KIND_ON_PATH, FILE_CREATE, FIELDS(NONE, NONE, NONE, NONE, NONE))                    \
+    X(symlinkat, KIND_ON_PATH, FILE_CREATE, FIELDS(NONE, NONE, NONE, NONE, "newdfd"))              \
+    X(link, KIND_ON_PATH, FILE_SET_INFO, FIELDS(NONE, NONE, NONE, NONE, NONE))                     \
+    X(linkat, KIND_ON_PATH, FILE_SET_INFO, FIELDS(NONE, NONE, NONE, "flags", "olddfd"))            \
     X(truncate, KIND_ON_PATH, FILE_SET_INFO, FIELDS(NONE, NONE, "length", NONE, NONE))             \
     X(chmod, KIND_ON_PATH, FILE_SET_INFO, FIELDS(NONE, NONE, NONE, NONE, NONE))                    \
     X(fchmodat, KIND_ON_PATH, FILE_SET_INFO, FIELDS(NONE, NONE, NONE, NONE, "dfd"))                \

@@ -390,7 +390,7 @@ static void put_payload(struct pen *p, const struct file_op *op, const struct su
     }
     put_u64(p, s->key);
     const bool is_info = op->type == FILE_SET_INFO || op->type == FILE_DELETE ||
-                         op->type == FILE_RENAME || op->type == FILE_QUERY_INFO;
+                         op->type == FILE_RENAME || op->type == FILE_QUERY_INFO || op->type == FILE_FS_CONTROL;
     if (is_info)
         put_u64(p, op->offset);
     put_u32(p, op->tid);

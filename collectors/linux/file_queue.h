@@ -27,6 +27,7 @@ enum {
     FILE_DIR_ENUM,
     FILE_FLUSH,
     FILE_QUERY_INFO,
+    FILE_FS_CONTROL,
     FILE_OPERATION_END = 76,
 };
 

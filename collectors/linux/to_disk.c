@@ -61,7 +61,7 @@ struct request {
     int32_t error; /* the last one that a part of it ended with */
     uint16_t priority, cpu;
     uint8_t operation;
-    bool is_metadata, is_requeued, is_bpf;
+    bool is_metadata, is_ahead, is_sync, is_requeued, is_bpf;
 };
 
 /* Files whose names were asked for, by their keys, and when. */
@@ -92,7 +92,7 @@ struct disk_figures disk_figures(const struct translator *t)
 
 struct letters {
     enum operation operation;
-    bool flushes_first, is_metadata;
+    bool flushes_first, is_metadata, is_ahead, is_sync;
 };
 
 static enum operation operation_of(char letter)
@@ -111,7 +111,9 @@ static enum operation operation_of(char letter)
     }
 }
 
-/* An F in front of the operation's letter: flush the cache first. */
+/* An F in front of the operation's letter: flush the cache first. Behind it: F through the cache
+ * to the medium (which ETW has no flag for), A ahead of what is read, S somebody waits, M the
+ * file system's own. */
 static struct letters read_letters(const struct sample *s, unsigned field)
 {
     char text[16];
@@ -121,7 +123,10 @@ static struct letters read_letters(const struct sample *s, unsigned field)
         return l;
     l.flushes_first = text[0] == 'F' && text[1] && strchr("RWDFNZ", text[1]);
     l.operation = operation_of(text[l.flushes_first]);
-    l.is_metadata = strchr(text, 'M') != NULL;
+    const char *const more = text + l.flushes_first + 1;
+    l.is_metadata = strchr(more, 'M') != NULL;
+    l.is_ahead = strchr(more, 'A') != NULL;
+    l.is_sync = strchr(more, 'S') != NULL;
     return l;
 }
 
@@ -172,12 +177,14 @@ static void take_split(struct translator *t, const struct sample *s)
 /* As IRP_* has them, and the priority hint from bit 17 on. */
 static uint32_t irp_flags(const struct request *r)
 {
-    enum { PAGING = 0x2, READ = 0x100, WRITE = 0x200, PRIORITY_SHIFT = 17 };
+    enum { PAGING = 0x2, SYNCHRONOUS = 0x4, READ = 0x100, WRITE = 0x200, PRIORITY_SHIFT = 17 };
     enum { CLASS_SHIFT = 13, CLASSES = 8 };
     static const uint8_t hints[CLASSES] = {
         [1] = 4 /* real time: high */, [2] = 3 /* normal */, [3] = 1 /* idle: very low */};
     const uint32_t hint = hints[r->priority >> CLASS_SHIFT & (CLASSES - 1)];
-    return (r->is_metadata ? PAGING : 0) | (r->operation == OPERATION_READ ? READ : 0) |
+    /* What a cache reads ahead is paging there, too. */
+    return (r->is_metadata || r->is_ahead ? PAGING : 0) | (r->is_sync ? SYNCHRONOUS : 0) |
+           (r->operation == OPERATION_READ ? READ : 0) |
            (r->operation == OPERATION_WRITE ? WRITE : 0) | hint << PRIORITY_SHIFT;
 }
 
@@ -379,6 +386,8 @@ static struct request describe(const struct sample *s, unsigned address)
                         .sector = sample_u64(s, RQ_SECTOR),
                         .operation = (uint8_t)l.operation,
                         .is_metadata = l.is_metadata,
+                        .is_ahead = l.is_ahead,
+                        .is_sync = l.is_sync,
                         .priority = (uint16_t)sample_u32(s, RQ_PRIORITY),
                         .start = s->time,
                         .cpu = s->cpu,

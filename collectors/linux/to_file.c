@@ -117,6 +117,12 @@ static void end_part(struct translator *t, const struct sample *s, const struct 
 /* ---- beginnings
  * ---------------------------------------------------------------------------------- */
 
+/* Its path is the directory that the file, which has no name, is made in: /proc says more. */
+static bool is_nameless(uint64_t flags)
+{
+    return (flags & O_TMPFILE) == O_TMPFILE;
+}
+
 /* As Windows says it: CreateOptions, and the disposition in the upper byte. */
 static uint32_t create_options(unsigned call, uint64_t flags)
 {
@@ -124,6 +130,8 @@ static uint32_t create_options(unsigned call, uint64_t flags)
     enum { DIRECTORY = 0x1, WRITE_THROUGH = 0x2, UNBUFFERED = 0x8 };
     if (call == CALL_creat)
         flags = O_CREAT | O_WRONLY | O_TRUNC;
+    if (is_nameless(flags))
+        flags = (flags & ~(uint64_t)O_TMPFILE) | O_CREAT | O_EXCL;
     const uint32_t disposition = flags & O_CREAT   ? flags & O_EXCL    ? CREATE
                                                      : flags & O_TRUNC ? OVERWRITE_IF
                                                                        : OPEN_IF
@@ -137,9 +145,11 @@ static void begin_open(struct translator *t, const struct sample *s, struct runn
                        unsigned call)
 {
     struct files *const f = files_of(t);
-    const struct told_path *const path = path_take(f->running, s);
+    const struct told_path *path = path_take(f->running, s);
     struct call_part *const part = &r->part[0];
     r->argument = sample_u64(s, CALL_FLAGS);
+    if (is_nameless(r->argument))
+        path = NULL;
     part->irp = next_irp(f, s->tid);
     part->lookup = file_lookup_open(f->queue, s->pid, path ? path->text : NULL,
                                     path ? path->bytes : 0, s->time);
@@ -149,9 +159,17 @@ static void begin_open(struct translator *t, const struct sample *s, struct runn
     file_queue_put(f->queue, &op, s);
 }
 
+/* Of calls that make what is there without opening it. */
+static uint32_t make_options(unsigned call)
+{
+    const bool is_folder = call == CALL_mkdir || call == CALL_mkdirat;
+    return create_options(call, O_CREAT | O_EXCL | (is_folder ? O_DIRECTORY : 0));
+}
+
 enum {
     INFO_BASIC = 4,
     INFO_RENAME = 10,
+    INFO_LINK = 11,
     INFO_DISPOSITION = 13,
     INFO_ALL = 18,
     INFO_END = 20,
@@ -162,6 +180,8 @@ static uint32_t info_class(unsigned call, unsigned type)
 {
     if (call == CALL_truncate || call == CALL_ftruncate || call == CALL_fallocate)
         return INFO_END;
+    if (call == CALL_link || call == CALL_linkat)
+        return INFO_LINK;
     return type == FILE_RENAME       ? INFO_RENAME
            : type == FILE_DELETE     ? INFO_DISPOSITION
            : type == FILE_QUERY_INFO ? INFO_ALL
@@ -176,6 +196,8 @@ static void begin_on_file(struct translator *t, const struct sample *s, struct r
         return;
     op.offset = sample_u64(s, CALL_OFFSET);
     op.size = info_class(call, op.type);
+    if (op.type == FILE_FS_CONTROL)
+        op.size = sample_u32(s, CALL_FLAGS); /* the code, as the system's headers have it */
     if (op.type == FILE_DIR_ENUM) {
         op.size = sample_u32(s, CALL_SIZE);
         op.flags = INFO_DIRECTORY;
@@ -200,6 +222,8 @@ static void begin_on_path(struct translator *t, const struct sample *s, struct r
     struct file_op op = op_of(s, calls[call].type, part);
     op.offset = sample_u64(s, CALL_OFFSET);
     op.size = info_class(call, op.type);
+    if (op.type == FILE_CREATE)
+        op.flags = make_options(call);
     file_queue_put(f->queue, &op, s);
 }
 
@@ -480,6 +504,7 @@ static void translate_path(struct translator *t, const struct sample *s)
     struct told_path *const p = path_tell(f->running, s, text, bytes);
     const struct running_call *const r = running_find(f->running, s->tid);
     if (r && path_belongs(r, s) &&
+        !(calls[r->call - 1].kind == KIND_OPEN && is_nameless(r->argument)) &&
         (calls[r->call - 1].kind == KIND_OPEN || calls[r->call - 1].kind == KIND_ON_PATH)) {
         file_lookup_path(f->queue, r->part[0].lookup, p->text, p->bytes);
         p->tid = 0;

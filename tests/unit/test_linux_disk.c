@@ -101,6 +101,34 @@ static void a_read_is_whose_it_was(void **state)
     made_free(m);
 }
 
+/* Letters behind the operation: waited for, ahead, the file system's; an F there or in front is
+ * neither. */
+static void letters_become_flags(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *letters;
+        uint32_t flags;
+    } rows[] = {{"R", 0x100},    {"RA", 0x102},    {"RSM", 0x106}, {"RAM", 0x102},
+                {"W", 0x200},    {"WS", 0x204},    {"WFS", 0x204}, {"FWFSM", 0x206},
+                {"WSA", 0x206},  {"WM", 0x202}};
+    struct made *const m = made_new(DOMAIN_DISK);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const bool is_read = rows[i].flags & 0x100;
+        at(m, 1000 * (int64_t)i + 10, 700);
+        ask(m, DISK, 64 * (i + 1), 8, rows[i].letters);
+        issue(m, 64 * (i + 1), 8, rows[i].letters);
+        at(m, 1000 * (int64_t)i + 20, 0);
+        complete(m, 64 * (i + 1), 8, rows[i].letters);
+        made_next(m, is_read ? READ_INIT : WRITE_INIT);
+        const struct came c = made_next(m, is_read ? READ : WRITE);
+        if ((load_u32(c.payload + 4) & 0x1ffff) != rows[i].flags)
+            fail_msg("%s: %#x", rows[i].letters, load_u32(c.payload + 4));
+    }
+    made_nothing(m);
+    made_free(m);
+}
+
 /* Requests name the disk, those who ask its partition. */
 static void partitions_are_their_disk(void **state)
 {
@@ -506,6 +534,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_read_is_whose_it_was),
+        cmocka_unit_test(letters_become_flags),
         cmocka_unit_test(partitions_are_their_disk),
         cmocka_unit_test(flushes_are_asked_for_by_empty_writes),
         cmocka_unit_test(discards_are_told_apart),

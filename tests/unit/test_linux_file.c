@@ -173,6 +173,45 @@ static void failures_and_paths_without_descriptors(void **unused)
     made_free(m);
 }
 
+/* What makes files without opening them is a Create; a link, a new name of an old file; and a
+ * file that never had a name is not the directory it is made in. */
+static void what_is_made_is_created(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *call;
+        uint32_t options;
+    } rows[] = {{"mkdir", 0x02000001}, {"mknodat", 0x02000000}, {"symlink", 0x02000000}};
+    struct made *const m = made_new(DOMAIN_FILE);
+    at(m, 1000, 700);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        tell_path(m, "/tmp/new");
+        m->time++;
+        made_send(m, event_of(m, "sys_enter_", rows[i].call), NULL);
+        leave(m, rows[i].call, 0);
+        struct came c = i ? expect(m, CREATE) : made_next(m, NAME);
+        c = i ? c : expect(m, CREATE);
+        assert_int_equal(load_u32(c.payload + 20), rows[i].options);
+        assert_text(&c, CREATE_PATH, "/tmp/new");
+        expect_end(m, load_u64(c.payload), 0, 0);
+    }
+    tell_path(m, "/tmp/new");
+    made_send(m, event_of(m, "sys_enter_", "link"), NULL);
+    leave(m, "link", 0);
+    struct came c = expect(m, SET_INFO);
+    assert_int_equal(load_u32(c.payload + 36), 11);
+    expect_end(m, load_u64(c.payload), 0, 0);
+    tell_path(m, "/tmp");
+    open_at(m, O_TMPFILE | O_RDWR, 5);
+    on_fd(m, "ioctl", 5, 0);
+    leave(m, "ioctl", 0);
+    c = expect(m, NAME);
+    assert_text(&c, NAME_TEXT, "fd 5");
+    c = expect(m, CREATE);
+    assert_int_equal(load_u32(c.payload + 20), 0x02000000);
+    made_free(m);
+}
+
 /* ---- without paths -------------------------------------------------------------------------- */
 
 /* Nobody answers: it goes on without a name, in order, and nothing is lost. */
@@ -397,6 +436,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_from_open_to_close),
         cmocka_unit_test(failures_and_paths_without_descriptors),
+        cmocka_unit_test(what_is_made_is_created),
         cmocka_unit_test(what_is_gone_is_a_number),
         cmocka_unit_test(what_is_no_file_is_left_out),
         cmocka_unit_test(the_helper_says_what_descriptors_are),

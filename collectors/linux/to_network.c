@@ -177,6 +177,12 @@ static bool read_ends(const struct sample *s, unsigned first, unsigned family,
     return true;
 }
 
+/* Before 5.13 most events of TCP have none; addresses of IPv4 are there in their mapped form. */
+static unsigned family_of(const struct sample *s, unsigned field)
+{
+    return sample_has(s, field) ? sample_u32(s, field) : FAMILY_V6;
+}
+
 static void learn(struct socket_entry *e, const struct socket_ends *ends)
 {
     e->ends = *ends;
@@ -407,7 +413,7 @@ static void translate_retransmit(struct translator *t, const struct sample *s)
 {
     const uint64_t sk = sample_u64(s, RETRANSMIT_SK);
     struct socket_ends ends;
-    if (!sk || !read_ends(s, RETRANSMIT_ENDS, sample_u32(s, RETRANSMIT_FAMILY), &ends))
+    if (!sk || !read_ends(s, RETRANSMIT_ENDS, family_of(s, RETRANSMIT_FAMILY), &ends))
         return;
     struct socket_entry *const e = sockets_take(network_of(t)->sockets, sk, PROTOCOL_TCP, s->time);
     learn(e, &ends);
@@ -432,7 +438,7 @@ static void translate_adjust(struct translator *t, const struct sample *s)
 {
     const uint64_t sk = sample_u64(s, ADJUST_SK);
     struct socket_ends ends;
-    if (!sk || !read_ends(s, ADJUST_ENDS, sample_u32(s, ADJUST_FAMILY), &ends))
+    if (!sk || !read_ends(s, ADJUST_ENDS, family_of(s, ADJUST_FAMILY), &ends))
         return;
     learn(sockets_take(network_of(t)->sockets, sk, PROTOCOL_TCP, s->time), &ends);
 }
@@ -524,7 +530,7 @@ static const struct linux_event events[] = {
      .serves = "TCP connects, accepts and disconnects"},
     {.group = "tcp",
      .name = "tcp_retransmit_skb",
-     .fields = {"skaddr", "family", ENDS_FIELDS},
+     .fields = {"skaddr", "?family", ENDS_FIELDS},
      NETWORK,
      .translate = translate_retransmit,
      .program = "tcp_retransmit_skb",
@@ -540,7 +546,7 @@ static const struct linux_event events[] = {
      .serves = "addresses of TCP sockets"},
     {.group = "tcp",
      .name = "tcp_rcv_space_adjust",
-     .fields = {"skaddr", "family", ENDS_FIELDS},
+     .fields = {"skaddr", "?family", ENDS_FIELDS},
      NETWORK,
      .translate = translate_adjust,
      .is_needed = is_teaching,

@@ -381,6 +381,7 @@ enum { RQ_DEV, RQ_SECTOR, RQ_COUNT, RQ_BYTES, RQ_PRIORITY, RQ_LETTERS, RQ_ADDRES
 /* What the record says of a request: enough to find it again. */
 static struct request describe(const struct sample *s, unsigned address)
 {
+    const uint64_t NO_PLACE = UINT64_MAX; /* a flush is issued for sector 0, and ends so */
     const struct letters l = read_letters(s, RQ_LETTERS);
     struct request r = {.dev = sample_u32(s, RQ_DEV),
                         .sector = sample_u64(s, RQ_SECTOR),
@@ -392,6 +393,8 @@ static struct request describe(const struct sample *s, unsigned address)
                         .start = s->time,
                         .cpu = s->cpu,
                         .is_bpf = sample_has(s, address)};
+    if (r.sector == NO_PLACE)
+        r.sector = 0;
     r.offset = r.sector * SECTOR;
     r.key = r.is_bpf ? sample_u64(s, address) | 1 : place_key(r.dev, r.sector, l.operation);
     return r;

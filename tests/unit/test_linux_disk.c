@@ -101,6 +101,23 @@ static void a_read_is_whose_it_was(void **state)
     made_free(m);
 }
 
+/* The kernel issues a flush for sector 0 and completes it for none. */
+static void flushes_have_no_place(void **state)
+{
+    (void)state;
+    struct made *const m = made_new(DOMAIN_DISK);
+    at(m, 1000, 700);
+    issue(m, 0, 0, "FF");
+    at(m, 5000, 0);
+    complete(m, UINT64_MAX, 0, "FF");
+    const struct came init = made_next(m, FLUSH_INIT), c = made_next(m, FLUSH);
+    assert_int_equal(load_u64(c.payload + 8), 4000);
+    assert_int_equal(load_u64(c.payload + 16), load_u64(init.payload));
+    made_nothing(m);
+    assert_int_equal(m->translator.unpaired, 0);
+    made_free(m);
+}
+
 /* Letters behind the operation: waited for, ahead, the file system's; an F there or in front is
  * neither. */
 static void letters_become_flags(void **state)
@@ -109,9 +126,8 @@ static void letters_become_flags(void **state)
     static const struct {
         const char *letters;
         uint32_t flags;
-    } rows[] = {{"R", 0x100},    {"RA", 0x102},    {"RSM", 0x106}, {"RAM", 0x102},
-                {"W", 0x200},    {"WS", 0x204},    {"WFS", 0x204}, {"FWFSM", 0x206},
-                {"WSA", 0x206},  {"WM", 0x202}};
+    } rows[] = {{"R", 0x100},  {"RA", 0x102},  {"RSM", 0x106},   {"RAM", 0x102}, {"W", 0x200},
+                {"WS", 0x204}, {"WFS", 0x204}, {"FWFSM", 0x206}, {"WSA", 0x206}, {"WM", 0x202}};
     struct made *const m = made_new(DOMAIN_DISK);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const bool is_read = rows[i].flags & 0x100;
@@ -534,6 +550,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_read_is_whose_it_was),
+        cmocka_unit_test(flushes_have_no_place),
         cmocka_unit_test(letters_become_flags),
         cmocka_unit_test(partitions_are_their_disk),
         cmocka_unit_test(flushes_are_asked_for_by_empty_writes),

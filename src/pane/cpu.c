@@ -109,6 +109,15 @@ static struct value get_last_cpu(const struct column *c, const struct table_row 
     return t && t->has_run ? value_number(c->type, t->cpu) : value_absent();
 }
 
+/* Linux gives no reasons: where neither a stack nor the system call that a thread sleeps in told
+ * more, all that is known is whether a signal could end the wait. */
+static bool is_guess(const struct thread *t, uint32_t reason, const struct row_context *x)
+{
+    enum { EXECUTIVE = 0, USER_REQUEST = 6 };
+    return t && x->model->sources[t->source].is_linux &&
+           (reason == EXECUTIVE || reason == USER_REQUEST);
+}
+
 static struct value get_reason(const struct column *c, const struct table_row *r,
                                struct row_context *x)
 {
@@ -120,7 +129,8 @@ static struct value get_reason(const struct column *c, const struct table_row *r
     if (!name)
         snprintf(number, sizeof number, "reason %u", most - 1);
     const unsigned percent = row_most_percent(x, r, column_measure(x, c, 0), column_measure(x, c, 1));
-    snprintf(text, sizeof text, "%s %u%%", name ? name : number, percent);
+    snprintf(text, sizeof text, "%s%s %u%%", is_guess(thread_of(r, x), most - 1, x) ? "~" : "",
+             name ? name : number, percent);
     return value_text(x, c->type, text);
 }
 

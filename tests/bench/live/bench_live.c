@@ -4,8 +4,8 @@
  *              kernel into our ring and through the engine, and what was lost on the way
  *   ping-pong  a byte between two processes on one processor each: how much longer a round takes
  *              while it is watched, beside `perf record` of the same events, in turns
- *   idle       the program on a terminal of 160×50, beside htop, with few and with many
- *              processes
+ *   idle       the program on a terminal of 160×50, beside htop at the same time, with few and
+ *              with many processes: the quietest quarter of the seconds
  *
  * usage: bench_live TRACETOP [storm] [pingpong] [idle] */
 #include "tests/terminal.h"
@@ -113,6 +113,22 @@ static int64_t cpu_of_threads(pid_t pid, const char *name)
 static int64_t cpu_of(pid_t pid)
 {
     return cpu_of_threads(pid, NULL);
+}
+
+/* Our own threads, by what they are called. */
+enum { PARTS = 5 };
+static const struct {
+    const char *thread, *what;
+} parts[PARTS] = {
+    {"linux", "collector"},       {"engine", "engine"},
+    {"linux control", "control"}, {"tracetop-proc", "helper: /proc"},
+    {"tracetop", "ui"},
+};
+
+static void cpu_of_parts(pid_t pid, int64_t *ns, int64_t sign)
+{
+    for (unsigned i = 0; i < PARTS; i++)
+        ns[i] += sign * cpu_of_threads(pid, parts[i].thread);
 }
 
 static int64_t cpu_of_thread(const char *name)
@@ -288,14 +304,19 @@ static double median(double *values)
     return values[TURNS / 2];
 }
 
-/* A round while `argv` watches; its processor time is added to *cpu. */
-static double watched(const char *const *argv, int64_t *cpu)
+/* A round while `argv` watches; its processor time is added to *cpu, that of our threads to
+ * `own`, where it is not NULL. */
+static double watched(const char *const *argv, int64_t *cpu, int64_t *own)
 {
     const pid_t watcher = start(argv);
     os_sleep(SECOND * 3 / 2);
     const int64_t before = cpu_of(watcher);
+    if (own)
+        cpu_of_parts(watcher, own, -1);
     const double ns = in_child(ping_pong);
     *cpu += cpu_of(watcher) - before;
+    if (own)
+        cpu_of_parts(watcher, own, 1);
     kill(watcher, SIGINT);
     os_sleep(SECOND / 2);
     end_child(watcher);
@@ -335,14 +356,14 @@ static void pingpong(const char *tracetop)
                                     "tracepoint:sched:sched_switch { @ = count(); }", NULL};
     const char *const ours[] = {tracetop, "top", "cpu", "1", NULL};
     double alone[TURNS], with_ours[TURNS], with_perf[TURNS];
-    int64_t our_cpu = 0, perf_cpu = 0, other_cpu = 0;
+    int64_t our_cpu = 0, perf_cpu = 0, other_cpu = 0, own[PARTS] = {0};
     const bool has_perf = has_program("perf");
     puts("ping-pong: a byte there and back between two processors");
     for (int i = 0; i < TURNS; i++) {
         alone[i] = in_child(ping_pong);
-        with_ours[i] = watched(ours, &our_cpu);
+        with_ours[i] = watched(ours, &our_cpu, own);
         if (has_perf)
-            with_perf[i] = watched(perf, &perf_cpu);
+            with_perf[i] = watched(perf, &perf_cpu, NULL);
         unlink(copy);
     }
     const double base = median(alone), cost = median(with_ours);
@@ -357,32 +378,69 @@ static void pingpong(const char *tracetop)
     print_figure("ours against perf record: the round", cost / peer, "times", 1.05, true);
     print_figure("ours against perf record: the watcher's processor",
                  (double)our_cpu / (double)(perf_cpu ? perf_cpu : 1), "times", 3, true);
-    print_peer("perf trace -s, against nobody", watched(trace, &other_cpu) / base, "times");
+    print_peer("perf record's processor", (double)perf_cpu / TURNS / 1e6, "ms a turn");
+    for (unsigned i = 0; i < PARTS; i++)
+        print_peer(parts[i].what, (double)own[i] / (double)(perf_cpu ? perf_cpu : 1),
+                   "times perf record's");
+    print_peer("perf trace -s, against nobody", watched(trace, &other_cpu, NULL) / base, "times");
     if (has_program("bpftrace"))
         print_peer("bpftrace counting switches, against nobody",
-                   watched(bpftrace, &other_cpu) / base, "times");
+                   watched(bpftrace, &other_cpu, NULL) / base, "times");
 }
 
 /* ---- idle ---------------------------------------------------------------------------------------
  */
 
-enum { IDLE_SECONDS = 15, MANY = 500 };
+enum { IDLE_SECONDS = 24, QUIETEST = IDLE_SECONDS / 4, MANY = 500 };
 
-/* The processor it takes when nothing happens, in percent of one. */
-static double idle_percent(const char *const *argv)
+/* Somebody watched: what each second cost. */
+struct idler {
+    struct terminal *terminal;
+    int64_t before;
+    int64_t seconds[IDLE_SECONDS];
+    int64_t parts_before[PARTS], parts[IDLE_SECONDS][PARTS];
+};
+
+static void pump(struct idler *const *all, unsigned count, int64_t until)
 {
-    static const char *const none[] = {NULL};
-    struct terminal *const t = terminal_start(argv, none, 160, 50);
-    const int64_t settled = os_now() + 4 * SECOND;
-    while (os_now() < settled)
-        terminal_pump(t, 100);
-    const int64_t cpu = cpu_of(terminal_pid(t)), began = os_now();
-    while (os_now() - began < IDLE_SECONDS * SECOND)
-        terminal_pump(t, 500);
-    const double percent =
-        (double)(cpu_of(terminal_pid(t)) - cpu) / (double)(os_now() - began) * 100;
-    terminal_free(t);
-    return percent;
+    while (os_now() < until)
+        for (unsigned i = 0; i < count; i++)
+            terminal_pump(all[i]->terminal, 450);
+}
+
+static void note(struct idler *i, int second)
+{
+    const pid_t pid = terminal_pid(i->terminal);
+    const int64_t now = cpu_of(pid);
+    int64_t own[PARTS] = {0};
+    cpu_of_parts(pid, own, 1);
+    if (second >= 0) {
+        i->seconds[second] = now - i->before;
+        for (unsigned p = 0; p < PARTS; p++)
+            i->parts[second][p] = own[p] - i->parts_before[p];
+    }
+    i->before = now;
+    memcpy(i->parts_before, own, sizeof own);
+}
+
+/* The mean of the quietest quarter of the seconds, in percent of a processor: a machine is hardly
+ * ever idle for long, and what others do in a second is an event to us. */
+static double quietest(const struct idler *i, double *of_parts)
+{
+    bool is_used[IDLE_SECONDS] = {false};
+    int64_t sum = 0;
+    memset(of_parts, 0, PARTS * sizeof *of_parts);
+    for (int n = 0; n < QUIETEST; n++) {
+        int least = -1;
+        for (int s = 0; s < IDLE_SECONDS; s++)
+            if (!is_used[s] && (least < 0 || i->seconds[s] < i->seconds[least]))
+                least = s;
+        is_used[least] = true;
+        sum += i->seconds[least];
+        for (unsigned p = 0; p < PARTS; p++)
+            of_parts[p] += (double)i->parts[least][p] / QUIETEST / 1e7;
+    }
+    return (double)sum / QUIETEST / 1e7;
 }
 
 static unsigned processes(void)
@@ -395,16 +453,37 @@ static unsigned processes(void)
     return count;
 }
 
+/* Both at once, so that both have the same machine. */
 static void idle_with(const char *tracetop)
 {
     const char *const ours[] = {tracetop, NULL};
     const char *const htop[] = {"/usr/bin/env", "htop", "-d", "10", NULL};
+    static const char *const none[] = {NULL};
+    static struct idler own, other;
+    struct idler *const both[] = {&own, &other};
+    const unsigned count = has_program("htop") ? 2 : 1;
+    own.terminal = terminal_start(ours, none, 160, 50);
+    if (count > 1)
+        other.terminal = terminal_start(htop, none, 160, 50);
+    int64_t next = os_now() + 5 * SECOND;
+    pump(both, count, next);
+    for (int second = -1; second < IDLE_SECONDS; second++, next += SECOND) {
+        if (second >= 0)
+            pump(both, count, next);
+        for (unsigned i = 0; i < count; i++)
+            note(both[i], second);
+    }
+    double of_parts[PARTS], of_none[PARTS];
+    const double percent = quietest(&own, of_parts);
+    const double peer = count > 1 ? quietest(&other, of_none) : 0.23;
     char name[64];
-    const bool has_htop = has_program("htop");
-    const double peer = has_htop ? idle_percent(htop) : 0.23, own = idle_percent(ours);
     snprintf(name, sizeof name, "tracetop, %u processes", processes());
-    print_figure(name, own, "% of a CPU", peer, true);
-    print_peer(has_htop ? "htop -d 10" : "htop, as measured elsewhere", peer, "% of a CPU");
+    print_figure(name, percent, "% of a CPU", peer, true);
+    for (unsigned p = 0; p < PARTS; p++)
+        print_peer(parts[p].what, of_parts[p], "% of a CPU");
+    print_peer(count > 1 ? "htop -d 10" : "htop, as measured elsewhere", peer, "% of a CPU");
+    for (unsigned i = 0; i < count; i++)
+        terminal_free(both[i]->terminal);
 }
 
 static void idle(const char *tracetop)

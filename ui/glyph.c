@@ -1,22 +1,42 @@
 #include "ui/glyph.h"
 
+/* clang-format off */
+#define LETTERS \
+    .crumb = "›", \
+    .divider = "│", \
+    .rule = "─", \
+    .ellipsis = "…", \
+    .down = "▼", \
+    .up = "▲", \
+    .zero = "·", \
+    .minus = "−", \
+    .times = "×", \
+    .micro = "µ", \
+    .scroll = "▐", \
+    .cursor = "▸", \
+    .horizontal = "─",
+/* clang-format on */
+
 const struct glyphs glyphs_unicode = {
-    .crumb = "›",
-    .divider = "│",
-    .rule = "─",
-    .ellipsis = "…",
-    .down = "▼",
-    .up = "▲",
-    .zero = "·",
-    .minus = "−",
-    .times = "×",
-    .micro = "µ",
+    LETTERS
     .spark = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"},
     .bar = {" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"},
     .shade = {" ", "░", "▒", "▓", "█"},
-    .scroll = "▐",
-    .cursor = "▸",
-    .horizontal = "─",
+};
+
+const struct glyphs glyphs_braille = {
+    LETTERS
+    .is_braille = true,
+    .spark = {" ", "⣀", "⣀", "⣤", "⣤", "⣶", "⣶", "⣿", "⣿"},
+    .bar = {" ", "⡇", "⡇", "⡇", "⡇", "⣿", "⣿", "⣿", "⣿"},
+    .shade = {" ", "⠂", "⠕", "⢷", "⣿"},
+};
+
+const struct glyphs glyphs_plain = {
+    LETTERS
+    .spark = {" ", ".", ".", ":", ":", "+", "+", "#", "#"},
+    .bar = {" ", " ", " ", " ", "#", "#", "#", "#", "#"},
+    .shade = {" ", ".", "+", "*", "#"},
 };
 
 const struct glyphs glyphs_ascii = {

@@ -7,6 +7,7 @@
 
 struct glyphs {
     bool is_ascii;
+    bool is_braille; /* two values stand in a cell of a curve */
     const char *crumb, *divider, *rule, *ellipsis;
     const char *down, *up; /* sort */
     const char *zero, *minus, *times, *micro;
@@ -18,5 +19,8 @@ struct glyphs {
 };
 
 extern const struct glyphs glyphs_unicode, glyphs_ascii;
+
+/* Those for bars and graphs where others are wanted than blocks; all else as in glyphs_unicode. */
+extern const struct glyphs glyphs_braille, glyphs_plain;
 
 #endif

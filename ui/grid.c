@@ -221,9 +221,46 @@ void grid_bar(struct grid *g, int x, int y, int width, double part, enum role ro
     }
 }
 
+/* The sign for two neighbours, each up to four dots high. */
+static void put_dots(struct grid *g, int x, int y, double older, double newer, enum role role)
+{
+    enum { HIGH = 4 };
+    static const uint8_t left[HIGH] = {0x40, 0x04, 0x02, 0x01}, right[HIGH] = {0x80, 0x20, 0x10, 0x08};
+    unsigned dots = 0;
+    for (int i = 0; i < HIGH; i++) {
+        dots |= older > 0 && (i == 0 || eighths(older, HIGH) > i) ? left[i] : 0u;
+        dots |= newer > 0 && (i == 0 || eighths(newer, HIGH) > i) ? right[i] : 0u;
+    }
+    const char sign[] = {(char)0xe2, (char)(0xa0 | dots >> 6), (char)(0x80 | (dots & 0x3f)), '\0'};
+    grid_text(g, x, y, 1, dots ? role : ROLE_BAR_REST, dots ? sign : g->glyphs->zero);
+}
+
+static double value_back(const float *values, size_t count, size_t back)
+{
+    return back < count ? (double)values[count - 1 - back] : 0;
+}
+
+/* Two values in a cell; a single one takes it all. */
+static void spark_of_dots(struct grid *g, int x, int y, int width, const float *values,
+                          size_t count, enum role role, enum gradient gradient)
+{
+    for (int i = 0; i < width; i++) {
+        const size_t back = 2 * (size_t)(width - 1 - i);
+        const double newer = value_back(values, count, back);
+        const double older = count == 1 ? newer : value_back(values, count, back + 1);
+        put_dots(g, x + i, y, older, newer, role);
+        if (newer > 0 || older > 0)
+            colour(g, x + i, y, gradient, newer > older ? newer : older);
+    }
+}
+
 void grid_spark(struct grid *g, int x, int y, int width, const float *values, size_t count,
                 enum role role, enum gradient gradient)
 {
+    if (g->glyphs->is_braille) {
+        spark_of_dots(g, x, y, width, values, count, role, gradient);
+        return;
+    }
     for (int i = 0; i < width; i++) {
         const size_t back = (size_t)(width - 1 - i);
         const double v = back < count ? (double)values[count - 1 - back] : 0;

@@ -13,10 +13,19 @@ static void draw_too_small(const struct app *a, struct grid *g)
     grid_printf(g, 0, y, a->columns, ROLE_DIM, "%dx%d, needs 40x8", a->columns, a->rows);
 }
 
+/* Bars and graphs are drawn with what was chosen, as far as the screen can show it. */
+static const struct glyphs *glyphs_of(const struct app *a)
+{
+    if (a->glyphs->is_ascii || a->settings.symbols == SYMBOLS_BLOCK)
+        return a->glyphs;
+    return a->settings.symbols == SYMBOLS_BRAILLE ? &glyphs_braille : &glyphs_plain;
+}
+
 void app_draw(const struct app *a, struct grid *g)
 {
     const struct layout l = app_layout(a);
     grid_clear(g);
+    g->glyphs = glyphs_of(a);
     if (l.is_too_small) {
         draw_too_small(a, g);
         return;

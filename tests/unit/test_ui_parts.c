@@ -791,6 +791,23 @@ static void long_texts_are_cut_with_a_sign(void **state)
     grid_fini(&g);
 }
 
+/* Of braille two values stand in a cell, a single one takes it all; something is not nothing. */
+static void curves_of_dots(void **state)
+{
+    static const float values[] = {0.01f, 0.5f, 1, 0, 0, 0};
+    (void)state;
+    struct grid g;
+    grid_init(&g, 8, 2, &glyphs_braille);
+    grid_spark(&g, 0, 0, 4, values, 6, ROLE_KEY, GRADIENT_NONE);
+    assert_string_equal(grid_look(&g, 0, 0)->bytes, glyphs_braille.zero);
+    assert_string_equal(grid_look(&g, 1, 0)->bytes, "\xe2\xa3\xa0"); /* 1 and 2 dots */
+    assert_string_equal(grid_look(&g, 2, 0)->bytes, "\xe2\xa1\x87"); /* 4 and none */
+    assert_string_equal(grid_look(&g, 3, 0)->bytes, glyphs_braille.zero);
+    grid_spark(&g, 0, 1, 1, &values[2], 1, ROLE_KEY, GRADIENT_NONE);
+    assert_string_equal(grid_look(&g, 0, 1)->bytes, "\xe2\xa3\xbf"); /* all eight */
+    grid_fini(&g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -818,6 +835,7 @@ int main(void)
         cmocka_unit_test(roles_are_told),
         cmocka_unit_test(bars_grow_in_eighths),
         cmocka_unit_test(painting_sends_what_changed),
+        cmocka_unit_test(curves_of_dots),
         cmocka_unit_test(long_texts_are_cut_with_a_sign),
     };
     return cmocka_run_group_tests_name("ui_parts", tests, NULL, NULL);

@@ -102,7 +102,7 @@ const struct binding keymap[] = {
     { "last-view", "C-o", NULL, "Go back to the place before this one; again goes further", CONTEXT_SHOWS, 0, action_last_view, 0 },
     { "accumulate", "a", "Sums", "Switch between the last interval and everything since reset", CONTEXT_TABLE, 10, action_accumulate, 0 },
     { "hide-idle", "i o", NULL, "Hide rows that did nothing in the interval, or show them again", CONTEXT_TABLE, 0, action_hide_idle, 0 },
-    { "actions", "F9", NULL, "Do something with this row: copy parts of it, show its folder, terminate", CONTEXT_ROWS | NEEDS_ROWS, 0, action_actions, 0 },
+    { "actions", "F9 M-a", NULL, "Do something with this row: copy parts of it, show its folder, terminate", CONTEXT_ROWS | NEEDS_ROWS, 0, action_actions, 0 },
     { "details", "e", NULL, "All that is known of the row's process: command line, modules, files, threads …", CONTEXT_TABLE | NEEDS_ROWS, 0, action_details, 0 },
     { "goto-mark", "'", NULL, "Go to a mark, a gap or a loss: choose from the list", CONTEXT_ROWS, 0, action_marks, 0 },
     { "slower", "+", NULL, "Longer samples, and so less to draw", CONTEXT_TABLE, 0, action_interval, 1 },

@@ -611,6 +611,8 @@ void app_init(struct app *a, const struct app_options *o)
     const struct pane *first = *start ? pane_find(start) : NULL;
     place_open(a, first ? first : panes[0]);
     triggers_begin(a, o->triggers, o->trigger_count);
+    highlight_configure(a, a->config);
+    triggers_configure(a, a->config);
     if (o->view && o->view->pane)
         take_view(a, o->view);
     if (o->filter && *o->filter)

@@ -70,6 +70,14 @@ bool highlight_add(struct app *a, const char *text, struct err *err)
     return true;
 }
 
+void highlight_configure(struct app *a, struct config *c)
+{
+    struct err err;
+    for (unsigned i = 0; c && i < c->rules.count; i++)
+        if (!highlight_add(a, c->rules.at[i].value, &err))
+            config_warn(c, c->rules.at[i].line, "%s: %s", c->rules.at[i].key, err.text);
+}
+
 bool highlight_drop(struct app *a, unsigned number)
 {
     unsigned at = 0;

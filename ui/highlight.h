@@ -8,6 +8,7 @@
 #include "ui/theme.h"
 
 struct app;
+struct config;
 
 struct highlights {
     struct highlight {
@@ -18,6 +19,9 @@ struct highlights {
 
 /* Sets one, "EXPR [as warn|bad|good]"; false with a sentence. The first that holds counts. */
 bool highlight_add(struct app *a, const char *text, struct err *err);
+
+/* Those of the configuration; a wrong one is a warning. The config may be NULL. */
+void highlight_configure(struct app *a, struct config *c);
 
 /* Takes away the one with this number as the list shows it (1 …), or all by 0; false: there is
  * no such. */

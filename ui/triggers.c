@@ -63,6 +63,14 @@ bool triggers_add(struct app *a, const char *text, enum trigger_origin origin, u
     return true;
 }
 
+void triggers_configure(struct app *a, struct config *c)
+{
+    struct err err;
+    for (unsigned i = 0; c && i < c->triggers.count; i++)
+        if (!triggers_add(a, c->triggers.at[i].value, FROM_CONFIGURATION, NULL, &err))
+            config_warn(c, c->triggers.at[i].line, "%s: %s", c->triggers.at[i].key, err.text);
+}
+
 static void forget(struct held_trigger *t)
 {
     os_child_free(t->child);

@@ -8,6 +8,7 @@
 #include "src/trigger.h"
 
 struct app;
+struct config;
 
 /* Who says it: commands are run for the command line alone. */
 enum trigger_origin { FROM_PROMPT, FROM_COMMAND_LINE, FROM_CONFIGURATION };
@@ -25,6 +26,9 @@ struct triggers {
 
 /* Those of the command line, which the engine was started with. */
 void triggers_begin(struct app *a, const char *const *texts, size_t count);
+
+/* Those of the configuration; a wrong one is a warning. The config may be NULL. */
+void triggers_configure(struct app *a, struct config *c);
 
 /* Sets one; false with a sentence. `slot` (may be NULL) is where. */
 bool triggers_add(struct app *a, const char *text, enum trigger_origin origin, unsigned *slot,

@@ -101,7 +101,7 @@ static void sort(struct candidate *from, size_t count, bool has_texts)
     enum { MANY = 4096 };
     if (count >= MANY && !has_texts)
         sort_by_digits(from, count);
-    else if (count)
+    else
         qsort(from, count, sizeof *from, compare);
 }
 
@@ -178,7 +178,8 @@ static struct below gather(struct view *v, uint32_t parent)
             candidate_push(v, n);
         }
     }
-    sort(r->candidates + first, r->candidate_count - first, is_by_name(v));
+    if (r->candidate_count > first)
+        sort(r->candidates + first, r->candidate_count - first, is_by_name(v));
     return below;
 }
 

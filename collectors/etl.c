@@ -241,6 +241,8 @@ static void describe(const struct etl_file *f, struct source *out)
         .end_ns = filetime_ns(h->end),
         .cpus = h->cpus,
         .build = h->build,
+        .mhz = h->cpu_mhz,
+        .boot_ns = h->boot > 0 ? filetime_ns(h->boot) : 0,
         .pointer = (uint8_t)(h->pointer == 4 ? 4 : 8),
         .events_lost = h->events_lost,
         .buffers_lost = h->buffers_lost,

@@ -114,6 +114,7 @@ static void publish(struct collector *c, const struct synthetic *machine,
         .start_ns = o->start_ns,
         .cpus = synthetic_cpus(machine),
         .build = SYNTHETIC_BUILD,
+        .mhz = SYNTHETIC_MHZ,
         .pointer = 8,
         .is_synthetic = true,
     };

@@ -23,6 +23,8 @@ struct source {
     int64_t start_ns, end_ns;  /* span where it is known beforehand (files), else 0 */
     uint32_t cpus;
     uint32_t build;            /* OS build, 0 unknown */
+    uint32_t mhz;              /* of its processors, 0 unknown */
+    int64_t boot_ns;           /* when it was started, 0 unknown */
     uint8_t pointer;           /* of the machine, 4 or 8 */
     bool is_synthetic;
     bool is_linux;             /* it has no registry, and fork and exec instead of Start */

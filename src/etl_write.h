@@ -37,8 +37,8 @@ enum {
 };
 
 /* Makes the record of a log header (SYSTEM64) from the fields of `h`: cpus, build, clock_type,
- * frequency, ts with its start, boot, timer_resolution, cpu_mhz, bias_minutes, version (0: what
- * Windows 10 writes), the two names. Counts and sizes are the writer's. `out` has
+ * frequency, ts with its start, boot, timer_resolution, cpu_mhz (0: not known, and never written:
+ * some readers divide by it), bias_minutes, version (0: what Windows 10 writes), the two names. Counts and sizes are the writer's. `out` has
  * ETL_WRITE_HEADER_ROOM bytes; returns the record's size. */
 uint32_t etl_log_header(const struct etl_header *h, uint32_t pid, uint32_t tid, uint8_t *out);
 

@@ -31,6 +31,9 @@ enum {
 static const uint8_t format_plain[2] = {1, 5}, format_compressed[2] = {2, 0};
 static const uint32_t version_windows_10 = 0x0501000a;
 
+/* Instead of 0: there are readers that divide by it. */
+enum { MHZ_UNKNOWN = 1000 };
+
 void etl_header_set(uint8_t *record, uint32_t bytes, const struct etl_header_counts *c)
 {
     struct event e;
@@ -110,7 +113,7 @@ uint32_t etl_log_header(const struct etl_header *h, uint32_t pid, uint32_t tid, 
     store_u32(p + 0x0c, h->cpus);
     store_u32(p + 0x18, h->timer_resolution ? h->timer_resolution : 156250); /* 15.625 ms */
     store_u32(p + 0x2c, 8);
-    store_u32(p + 0x34, h->cpu_mhz);
+    store_u32(p + 0x34, h->cpu_mhz ? h->cpu_mhz : MHZ_UNKNOWN);
     store_u32(p + 0x48, (uint32_t)h->bias_minutes);
     store_u64(p + 0xf8, (uint64_t)h->boot);
     store_u64(p + 0x100, (uint64_t)h->frequency);

@@ -38,6 +38,8 @@ static uint32_t make_header(const struct save *s, uint8_t *out)
         .cpus = source->cpus ? source->cpus : 1,
         .clock_type = s->clock.kind == CLOCK_SYSTEM ? CLOCK_SYSTEM : CLOCK_QPC,
         .frequency = s->clock.frequency,
+        .cpu_mhz = source->mhz,
+        .boot = source->boot_ns ? filetime(source->boot_ns) : 0,
         .timer_resolution = 156250,
         .ts = s->clock.anchor_raw,
         .start = filetime(s->clock.anchor_ns),

@@ -34,12 +34,25 @@ static struct trace_clock anchor_clock(void)
     return c;
 }
 
+static int64_t boot_time(const struct trace_clock *c)
+{
+    struct timespec running; /* asleep, too */
+    if (clock_gettime(CLOCK_BOOTTIME, &running) != 0)
+        return 0;
+    const int64_t since = (int64_t)running.tv_sec * 1000000000 + running.tv_nsec;
+    return trace_clock_ns(c, os_now()) - since;
+}
+
 static void publish(struct live *l)
 {
     struct collector *const c = l->collector;
     struct source *const s = &c->sources[0];
-    *s = (struct source){
-        .clock = l->clock, .cpus = l->cpu_count, .pointer = sizeof(void *), .is_linux = true};
+    *s = (struct source){.clock = l->clock,
+                         .cpus = l->cpu_count,
+                         .mhz = l->machine.mhz,
+                         .boot_ns = boot_time(&l->clock),
+                         .pointer = sizeof(void *),
+                         .is_linux = true};
     struct utsname u;
     if (uname(&u) == 0)
         snprintf(s->name, sizeof s->name, "%s", u.nodename);

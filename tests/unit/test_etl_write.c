@@ -655,15 +655,28 @@ static void circular_keeps_the_newest(void **state)
     log_close(&l);
 }
 
+/* A machine that nobody knows the speed of has some speed: other readers divide by it. */
+static void no_speed_is_never_written(void **state)
+{
+    (void)state;
+    uint8_t header[ETL_WRITE_HEADER_ROOM];
+    struct etl_header slow = machine;
+    slow.cpu_mhz = 0;
+    etl_log_header(&slow, 7, 9, header);
+    assert_int_not_equal(load_u32(header + 32 + 0x34), 0);
+    etl_log_header(&machine, 7, 9, header);
+    assert_int_equal(load_u32(header + 32 + 0x34), machine.cpu_mhz);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bytes_are_as_described),      cmocka_unit_test(records_stay_as_they_are),
-        cmocka_unit_test(foreign_header_is_kept),      cmocka_unit_test(flushed_is_readable),
-        cmocka_unit_test(killed_is_readable),          cmocka_unit_test(compressed_is_readable),
-        cmocka_unit_test(what_cannot_be_packed_stays), cmocka_unit_test(odd_wishes_are_refused),
-        cmocka_unit_test(full_disk_is_survived),       cmocka_unit_test(full_disk_ends_whole),
-        cmocka_unit_test(circular_keeps_the_newest),
+        cmocka_unit_test(no_speed_is_never_written), cmocka_unit_test(bytes_are_as_described),
+        cmocka_unit_test(records_stay_as_they_are),  cmocka_unit_test(foreign_header_is_kept),
+        cmocka_unit_test(flushed_is_readable),       cmocka_unit_test(killed_is_readable),
+        cmocka_unit_test(compressed_is_readable),    cmocka_unit_test(what_cannot_be_packed_stays),
+        cmocka_unit_test(odd_wishes_are_refused),    cmocka_unit_test(full_disk_is_survived),
+        cmocka_unit_test(full_disk_ends_whole),      cmocka_unit_test(circular_keeps_the_newest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

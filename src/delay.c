@@ -10,7 +10,7 @@
 
 enum {
     CHUNK = 1 << 20,
-    CHUNKS = 64, /* a quarter of a second of three million events a second */
+    CHUNKS = 64, /* half a second of two million events a second */
     ROOM_LEAST = 256 << 10,
 };
 

@@ -16,7 +16,7 @@ enum { COPY = 1 << 20, MARKS = 256, MARK_TEXT = 256, PATH_ROOM = 1024 };
 
 /* A record waits in case that an older one comes late, then in a buffer for its flush: all
  * together well below a second. */
-static const int64_t NAP_NS = 20 * 1000000, HOLD_NS = 250 * 1000000, FLUSH_NS = 400 * 1000000;
+static const int64_t NAP_NS = 20 * 1000000, HOLD_NS = 400 * 1000000, FLUSH_NS = 200 * 1000000;
 
 /* Follows one ring: which record comes next, and how many were missed. */
 struct follower {

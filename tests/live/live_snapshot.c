@@ -155,9 +155,7 @@ static void shows_what_was_shown(bool is_whole, int64_t before)
     const unsigned compared = shots_compare(shots, again->engine, result.first_ns, result.last_ns,
                                             true, before ? lost : between);
     print_message("%u of %u shots compared\n", compared, shots_count(shots));
-    if (is_whole && compared < shots_count(shots))
-        print_message("the others had left the window before they were looked at\n");
-    else
+    if (!is_whole)
         assert_int_equal(compared, shots_count(shots));
     session_stop(again);
     session_free(again);
@@ -166,6 +164,11 @@ static void shows_what_was_shown(bool is_whole, int64_t before)
     snprintf(said, sizeof said, "%s/work", folder);
     unlink(said);
     rmdir(folder);
+    if (!compared) {
+        print_message("skipped: this machine is too busy to be looked at whole: everything had left "
+                      "the window before\n");
+        skip();
+    }
 }
 
 static void a_whole_window(void **state)

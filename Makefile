@@ -13,6 +13,10 @@ B := build/$(FLAVOUR)-$(COMPILER)
 prefix ?= /usr/local
 bindir ?= $(prefix)/bin
 docdir ?= $(prefix)/share/doc/tracetop
+mandir ?= $(prefix)/share/man
+bashdir ?= $(prefix)/share/bash-completion/completions
+zshdir ?= $(prefix)/share/zsh/site-functions
+fishdir ?= $(prefix)/share/fish/vendor_completions.d
 
 VERSION := 0.2.0
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
@@ -334,12 +338,17 @@ screenshots: $(B)/tracetop ## draw the pictures in screenshots/
 INSTALL ?= install
 
 install: $(B)/tracetop ## install (prefix=/usr/local, DESTDIR=)
-	$(INSTALL) -d '$(DESTDIR)$(bindir)' '$(DESTDIR)$(docdir)'
+	$(INSTALL) -d $(patsubst %,'$(DESTDIR)%',$(bindir) $(docdir) $(mandir)/man1 $(bashdir) $(zshdir) $(fishdir))
 	$(INSTALL) -m 755 $(B)/tracetop '$(DESTDIR)$(bindir)/tracetop'
 	$(INSTALL) -m 644 README.md CHANGELOG.md LICENSE '$(DESTDIR)$(docdir)'
+	$(B)/tracetop manual > '$(DESTDIR)$(mandir)/man1/tracetop.1'
+	$(B)/tracetop completions bash > '$(DESTDIR)$(bashdir)/tracetop'
+	$(B)/tracetop completions zsh > '$(DESTDIR)$(zshdir)/_tracetop'
+	$(B)/tracetop completions fish > '$(DESTDIR)$(fishdir)/tracetop.fish'
 
 uninstall: ## remove what install put there
-	rm -f '$(DESTDIR)$(bindir)/tracetop'
+	rm -f '$(DESTDIR)$(bindir)/tracetop' '$(DESTDIR)$(mandir)/man1/tracetop.1' \
+	      '$(DESTDIR)$(bashdir)/tracetop' '$(DESTDIR)$(zshdir)/_tracetop' '$(DESTDIR)$(fishdir)/tracetop.fish'
 	rm -f $(addprefix '$(DESTDIR)$(docdir)'/,README.md CHANGELOG.md LICENSE)
 	-rmdir '$(DESTDIR)$(docdir)' 2>/dev/null
 

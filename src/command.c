@@ -103,12 +103,15 @@ const struct subcommand subcommands[SUBCOMMANDS] = {
                               .help = "Windows: what -e can enable",
                               .files = FILES_NONE,
                               .has_text = true},
-};
-
-/* Words that later versions understand as commands: taken for filters today, they
- * would silently show the wrong thing. */
-static const char *const reserved[] = {
-    "completions",
+    [SUBCOMMAND_COMPLETIONS] = {.name = "completions",
+                                .usage = "bash|zsh|fish",
+                                .help = "what completes this command line in a shell",
+                                .subject = "SHELL",
+                                .files = FILES_NONE},
+    [SUBCOMMAND_MANUAL] = {.name = "manual",
+                           .usage = "",
+                           .help = "the manual page, as man reads it",
+                           .files = FILES_NONE},
 };
 
 /* ---- words ------------------------------------------------------------------------- */
@@ -175,11 +178,6 @@ static enum exit_status usage(struct err *err, const char *format, ...)
  * command deserves to be told. */
 static enum exit_status check_first(const char *word, struct err *err)
 {
-    for (size_t i = 0; i < sizeof reserved / sizeof reserved[0]; i++)
-        if (strcmp(word, reserved[i]) == 0)
-            return usage(
-                err, "the command '%s' is not part of this version; as a filter, write: live %s",
-                word, word);
     struct suggestion best = {NULL, 0};
     for (unsigned i = 0; i < SUBCOMMANDS; i++)
         suggest(&best, word, subcommands[i].name);
@@ -216,8 +214,8 @@ static enum exit_status find_subject(struct command_line *c, struct words *w, st
     if (w->left)
         c->subject = next_word(w);
     else if (!c->command->subject_optional)
-        return usage(err, "'%s' needs a %s; tracetop fields lists them", c->command->name,
-                     c->command->subject);
+        return usage(err, "'%s' needs a %s: %s", c->command->name, c->command->subject,
+                     c->id == SUBCOMMAND_TOP ? "tracetop fields lists them" : c->command->usage);
     return EXIT_DONE;
 }
 
@@ -350,7 +348,7 @@ void command_help(FILE *to, const struct command_line *c)
           "Usage: tracetop [COMMAND] [FILE.etl...] [options] [FILTER...]\n\nCommands:\n",
           to);
     for (unsigned i = 0; i < SUBCOMMANDS; i++)
-        fprintf(to, "  %-8s %s\n", subcommands[i].name, subcommands[i].help);
+        fprintf(to, "  %-11s %s\n", subcommands[i].name, subcommands[i].help);
     fputs("\nA word that ends in .etl or .etl.zst, has a path separator or names an existing file\n"
           "is a file; other words are the filter. Times and sizes take units: 500ms, 64M.\n\n"
           "Formats (-O):\n",

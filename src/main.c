@@ -3,6 +3,7 @@
 
 #include "src/batch.h"
 #include "src/command.h"
+#include "src/completions.h"
 #include "src/doctor.h"
 #include "src/export/cut.h"
 #include "src/export/dump.h"
@@ -23,6 +24,7 @@
 #include "ui/config.h"
 #include "ui/keys.h"
 #include "ui/loop.h"
+#include "ui/manual.h"
 #include "ui/saved.h"
 #include "ui/screen.h"
 #include "ui/svg.h"
@@ -317,6 +319,21 @@ static int theme(struct batch *b)
     return EXIT_USAGE;
 }
 
+static int completions(struct batch *b)
+{
+    struct err err;
+    if (completions_print(b->line->subject, b->to, &err))
+        return EXIT_DONE;
+    complain(err.text);
+    return EXIT_USAGE;
+}
+
+static int manual(struct batch *b)
+{
+    manual_print(b->to);
+    return EXIT_DONE;
+}
+
 /* ---- the screen --------------------------------------------------------------------------- */
 
 static void draw_picture(const void *state, const struct grid *g, FILE *out)
@@ -502,7 +519,8 @@ static const batch_command batch_commands[SUBCOMMANDS] = {
     [SUBCOMMAND_THEME] = theme,
     [SUBCOMMAND_KEYS] = keys,     [SUBCOMMAND_FIELDS] = fields, [SUBCOMMAND_CUT] = cut,
     [SUBCOMMAND_DOCTOR] = doctor, [SUBCOMMAND_SESSIONS] = sessions,
-    [SUBCOMMAND_PROVIDERS] = providers,
+    [SUBCOMMAND_PROVIDERS] = providers, [SUBCOMMAND_COMPLETIONS] = completions,
+    [SUBCOMMAND_MANUAL] = manual,
 };
 
 static int record(const struct command_line *c)

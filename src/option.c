@@ -582,6 +582,17 @@ static void print_row(FILE *to, const struct option *o)
     fprintf(to, "  %-26s %s\n", left, o->help);
 }
 
+bool option_row(size_t i, struct option_facts *out)
+{
+    for (const struct option *o = table; o < table + ROWS; o++) {
+        if (!o->help || i-- > 0)
+            continue;
+        *out = (struct option_facts){o->letter, o->name, o->argument, o->help, o->commands};
+        return true;
+    }
+    return false;
+}
+
 void options_print(FILE *to, uint32_t mask)
 {
     for (const struct option *o = table; o < table + ROWS; o++)

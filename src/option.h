@@ -97,6 +97,18 @@ bool options_belong(const struct options *o, unsigned id, const char *command, s
 bool options_only(const struct options *o, const char *const *names, const char *form,
                   struct err *err);
 
+/* What a row says of itself. */
+struct option_facts {
+    char letter;          /* 0 = has none */
+    const char *name;
+    const char *argument; /* NULL = a switch */
+    const char *help;
+    uint32_t commands;    /* bit per enum subcommand_id */
+};
+
+/* The i-th row that is told of; false behind the last. */
+bool option_row(size_t i, struct option_facts *out);
+
 /* The rows that belong to any of the subcommands in `mask` (bit per id), one a line. */
 void options_print(FILE *to, uint32_t mask);
 

@@ -408,8 +408,12 @@ int app_due(const struct app *a)
 
 static unsigned type_into_prompt(struct app *a, const struct key *k)
 {
+    const size_t before = strlen(a->prompt.text);
     if (!prompt_key(&a->prompt, k))
         return REACT_NONE;
+    if (k->kind == KEY_PASTE && k->bytes && strlen(a->prompt.text) == before)
+        app_say(a, true, "%zu bytes are too many for this line: nothing was pasted",
+                k->bytes + k->lost);
     if (a->prompting == PROMPT_FILTER)
         filtering_typed(a);
     if (a->prompting == PROMPT_FIND && a->overlay == OVERLAY_HELP)
@@ -452,7 +456,9 @@ static unsigned dispatch(struct app *a, const struct key *k)
         return type_into_prompt(a, k);
     if (context == CONTEXT_CHOOSER)
         return chooser_type(a, k);
-    return REACT_NONE;
+    if (k->kind == KEY_PASTE)
+        app_say(a, false, "text is pasted where text is typed: after / or :");
+    return k->kind == KEY_PASTE ? REACT_DRAW : REACT_NONE;
 }
 
 /* Keys that are about rows wait until there are some: at the start, and where a pane was just

@@ -18,6 +18,10 @@ enum { ESCAPE_MS = 30 };
 /* A paste beyond this is cut: prompts hold a kilobyte. */
 enum { PASTE_MAX = 4096, QUEUE = 8192 };
 
+/* A paste whose end does not come, on a line that breaks off, ends when nothing more has come for
+ * so long: keys are keys again. */
+static const int64_t paste_time = 2000000000;
+
 /* ---- names ----------------------------------------------------------------------- */
 
 static const struct {
@@ -143,7 +147,8 @@ struct input {
     uint8_t queue[QUEUE];
     size_t queued;
     bool is_pasting;
-    size_t paste_bytes;
+    int64_t heard_at; /* when bytes came last */
+    size_t paste_bytes, paste_lost;
     char paste[PASTE_MAX];
 };
 
@@ -198,7 +203,7 @@ void input_push(struct input *in, const uint8_t *bytes, size_t count)
     uint8_t out[SIEVE_HELD];
     for (size_t i = 0; i < count; i++)
         enqueue(in, out, sieve_byte(&in->sieve, bytes[i], out));
-    in->held_since = os_now();
+    in->held_since = in->heard_at = os_now();
 }
 
 static struct key symbol_key(TermKeySym sym)
@@ -300,10 +305,21 @@ static void paste_add(struct input *in, const struct key *k)
         count = utf8_encode(k->code, text);
     else if (k->kind != KEY_ENTER && k->kind != KEY_TAB)
         return; /* controls in a paste are never commands */
-    if (in->paste_bytes + count > sizeof in->paste)
+    if (in->paste_bytes + count > sizeof in->paste) {
+        in->paste_lost += count;
         return;
+    }
     memcpy(in->paste + in->paste_bytes, text, count);
     in->paste_bytes += count;
+}
+
+static struct key end_paste(struct input *in)
+{
+    in->is_pasting = false;
+    return (struct key){.kind = KEY_PASTE,
+                        .text = in->paste,
+                        .bytes = in->paste_bytes,
+                        .lost = in->paste_lost};
 }
 
 /* Turns one terminal key into ours; KEY_NOTHING for what belongs to a paste. */
@@ -315,13 +331,11 @@ static struct key take(struct input *in, const TermKeyKey *from)
         return size;
     if (csi == 200) {
         in->is_pasting = true;
-        in->paste_bytes = 0;
+        in->paste_bytes = in->paste_lost = 0;
         return (struct key){0};
     }
-    if (csi == 201 && in->is_pasting) {
-        in->is_pasting = false;
-        return (struct key){.kind = KEY_PASTE, .text = in->paste, .bytes = in->paste_bytes};
-    }
+    if (csi == 201 && in->is_pasting)
+        return end_paste(in);
     const struct key k = plain_key(in, from);
     if (!in->is_pasting)
         return k;
@@ -357,8 +371,11 @@ struct key input_next(struct input *in)
         TermKeyResult got = termkey_getkey(in->termkey, &from);
         if (got == TERMKEY_RES_AGAIN) /* the sieve has waited already */
             got = termkey_getkey_force(in->termkey, &from);
-        if (got != TERMKEY_RES_KEY && !push(in))
+        if (got != TERMKEY_RES_KEY && !push(in)) {
+            if (in->is_pasting && os_now() - in->heard_at >= paste_time)
+                return end_paste(in);
             return (struct key){0};
+        }
         if (got != TERMKEY_RES_KEY)
             continue;
         const struct key k = take(in, &from);
@@ -369,8 +386,10 @@ struct key input_next(struct input *in)
 
 int input_due(const struct input *in)
 {
-    if (in->sieve.count == 0)
+    if (in->sieve.count == 0 && !in->is_pasting)
         return -1;
-    const int64_t left = in->held_since + ESCAPE_MS * 1000000LL - os_now();
+    const int64_t due =
+        in->sieve.count ? in->held_since + ESCAPE_MS * 1000000LL : in->heard_at + paste_time;
+    const int64_t left = due - os_now();
     return left <= 0 ? 0 : (int)(left / 1000000) + 1;
 }

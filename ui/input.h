@@ -43,6 +43,7 @@ struct key {
     int x, y;
     const char *text;
     size_t bytes;
+    size_t lost; /* of a paste: bytes that were too many */
 };
 
 /* "C-s", "S-Tab", "F10", "PgUp", "M-x", "Space", "?" … False for no such name. */

@@ -122,7 +122,7 @@ bool prompt_key(struct prompt *p, const struct key *k)
         insert(p, utf8, utf8_encode(k->code, utf8));
         return true;
     case KEY_PASTE:
-        insert(p, k->text, k->bytes);
+        insert(p, k->text, k->lost ? 0 : k->bytes);
         return true;
     case KEY_BACKSPACE:
         erase(p, p->at - before(p), p->at);

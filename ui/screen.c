@@ -113,6 +113,7 @@ struct screen {
     SCREEN *terminal;
     struct look look;
     bool is_plain, is_direct, is_painted, has_mouse;
+    bool is_ansi; /* it takes sequences that begin with CSI, which curses does not send for us */
     struct painter painter;
     struct grid shown; /* what the terminal holds; width 0 = unknown */
 };
@@ -132,6 +133,8 @@ static void take_over(struct screen *s)
     scrollok(stdscr, FALSE);
     curs_set(0);
     refresh();
+    if (!s->is_ansi)
+        return;
     send(PASTE_ON);
     if (s->has_mouse)
         send(terminal_mouse(true));
@@ -165,9 +168,11 @@ static void add_text(char *to, size_t room, const char *text)
 }
 
 /* What gives the screen back where curses cannot. */
-static void arm_rescue(void)
+static void arm_rescue(const struct screen *s)
 {
-    char text[256] = PASTE_OFF "\033[?1006l\033[?1000l"; /* the mouse's reports */
+    char text[256] = "";
+    if (s->is_ansi)
+        add_text(text, sizeof text, PASTE_OFF "\033[?1006l\033[?1000l"); /* the mouse's reports */
     add_text(text, sizeof text, exit_attribute_mode);
     add_text(text, sizeof text, cursor_normal);
     add_text(text, sizeof text, exit_ca_mode);
@@ -220,7 +225,8 @@ struct screen *screen_open(const struct screen_options *o, struct err *err)
     struct screen *s = mem_new(1, sizeof *s);
     *s = (struct screen){
         .terminal = terminal, .has_mouse = o->has_mouse, .is_plain = choice.is_plain};
-    arm_rescue();
+    s->is_ansi = strncmp(cursor_address, "\033[", 2) == 0;
+    arm_rescue(s);
     theme_reduce(o->theme, usable_depth(s, choice.depth), &s->look);
     take_over(s);
     /* Where curses cannot ask, it believes in 80x24. */
@@ -237,15 +243,16 @@ void screen_set_theme(struct screen *s, const struct theme *theme)
 
 void screen_set_mouse(struct screen *s, bool on)
 {
-    if (s->has_mouse != on)
+    if (s->has_mouse != on && s->is_ansi)
         send(terminal_mouse(on));
     s->has_mouse = on;
 }
 
 static void leave(struct screen *s)
 {
-    send(PASTE_OFF);
-    if (s->has_mouse)
+    if (s->is_ansi)
+        send(PASTE_OFF);
+    if (s->is_ansi && s->has_mouse)
         send(terminal_mouse(false));
     endwin();
 }

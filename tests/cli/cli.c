@@ -57,6 +57,35 @@ static const struct row rows[] = {
      "$T live --events 100 --rate 0 --headless --keys $D/keys --readonly | grep read-only; ls $D/r.conf",
      2, "save: not while the program is read-only", "r.conf", false},
 
+    /* what is written from the tables */
+    {"$T completions tcsh", 2, NULL, "bash, zsh or fish expected, found \"tcsh\"", false},
+    {"$T completions", 2, NULL, "'completions' needs a SHELL: bash|zsh|fish", false},
+    {"$T completions bash > $D/c; bash -c '. $D/c; COMP_WORDS=(tracetop sta); COMP_CWORD=1; _tracetop; "
+     "echo ${COMPREPLY[*]}; COMP_WORDS=(tracetop stacks --for); COMP_CWORD=2; _tracetop; "
+     "echo ${COMPREPLY[*]}; COMP_WORDS=(tracetop stats -O j); COMP_CWORD=3; _tracetop; "
+     "echo ${COMPREPLY[*]}; COMP_WORDS=(tracetop top dis); COMP_CWORD=2; _tracetop; "
+     "echo ${COMPREPLY[*]}'",
+     0, "stats stacks\n--format --force\njson\ndisk diskfiles\n", NULL, false},
+    {"$T completions zsh > $D/c; ! command -v zsh >/dev/null || zsh -n $D/c; head -1 $D/c", 0,
+     "#compdef tracetop\n", NULL, false},
+    {"$T completions fish > $D/c; ! command -v fish >/dev/null || fish -n $D/c; "
+     "grep -c 'from completions. -a .bash zsh fish' $D/c",
+     0, "1\n", NULL, false},
+    {"$T manual > $D/m; ! command -v groff >/dev/null || groff -ww -man -Tascii $D/m 2>&1 >/dev/null; "
+     "grep -c '^.SH' $D/m; grep -c 'interval' $D/m",
+     0, "12\n", NULL, false},
+
+    /* terminals without capabilities */
+    {"printf q | TERM=vt52 script -qec \"$T live --events 100 --rate 0\" $D/vt52 >/dev/null; "
+     "grep -c 'F1 Help' $D/vt52; grep -c '\033\\[' $D/vt52",
+     1, "1\n0\n", NULL, false},
+    {"printf q | TERM=dumb script -qec \"$T live --events 100 --rate 0\" /dev/null", 1,
+     "TERM=dumb: this terminal cannot show a full screen", NULL, false},
+    {"printf q | TERM=nonesuch script -qec \"$T live --events 100 --rate 0\" /dev/null", 1,
+     "TERM=nonesuch: this terminal is not known here", NULL, false},
+    {"printf q | env -u TERM script -qec \"$T live --events 100 --rate 0\" /dev/null", 1,
+     "TERM=: this terminal is not known here", NULL, false},
+
     /* files that are none */
     {"$T stats nosuch.etl", 1, NULL, "nosuch.etl: there is no such file", false},
     {"$T nosuch.etl", 1, NULL, "nosuch.etl: there is no such file", false},

@@ -15,6 +15,9 @@
  *   press KEY…         by name (Enter, Down, F1, C-c) or as characters
  *   type TEXT          as it stands
  *   click X Y          the left button, at a cell counted from 0
+ *   paste TEXT         as terminals bracket what is pasted
+ *   paste-bytes N      likewise, N bytes of all values, ESC among them
+ *   paste-open TEXT    the beginning of a paste whose end never comes
  *   resize 120x40
  *   screen NAME        the whole screen equals NAME.txt
  *   signal NAME        TERM INT SEGV WINCH HUP
@@ -467,6 +470,30 @@ static void do_click(struct run *r, const char *rest)
     send_button(r, 0, x, y, 'm');
 }
 
+static void do_paste_open(struct run *r, const char *rest)
+{
+    terminal_send(running(r), "\033[200~", 6);
+    terminal_send(running(r), rest, strlen(rest));
+}
+
+static void do_paste(struct run *r, const char *rest)
+{
+    do_paste_open(r, rest);
+    terminal_send(running(r), "\033[201~", 6);
+}
+
+static void do_paste_bytes(struct run *r, const char *rest)
+{
+    const size_t count = (size_t)atol(rest);
+    char *const bytes = malloc(count + 1);
+    for (size_t i = 0; i < count; i++)
+        bytes[i] = (char)(i * 7 + i / 256);
+    terminal_send(running(r), "\033[200~", 6);
+    terminal_send(running(r), bytes, count);
+    terminal_send(running(r), "\033[201~", 6);
+    free(bytes);
+}
+
 static void do_resize(struct run *r, const char *rest)
 {
     do_size(r, rest);
@@ -643,6 +670,9 @@ static const struct {
     {"press", do_press},
     {"type", do_type},
     {"click", do_click},
+    {"paste", do_paste},
+    {"paste-bytes", do_paste_bytes},
+    {"paste-open", do_paste_open},
     {"resize", do_resize},
     {"screen", do_screen},
     {"signal", do_signal},

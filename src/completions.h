@@ -1,0 +1,13 @@
+/* `tracetop completions SHELL`: what completes the command line, written from the tables of
+ * subcommands, options and panes. */
+#ifndef SRC_COMPLETIONS_H
+#define SRC_COMPLETIONS_H
+
+#include "src/err.h"
+
+#include <stdio.h>
+
+/* bash, zsh or fish; false with a sentence for others. */
+bool completions_print(const char *shell, FILE *to, struct err *err);
+
+#endif

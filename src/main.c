@@ -251,6 +251,8 @@ static struct own_command own_command_of(const struct command_line *c)
 static int sessions(struct batch *b)
 {
     const struct own_command c = own_command_of(b->line);
+    if (b->line->options.readonly && c.verb && strcmp(c.verb, "stop") == 0)
+        return complain("stop: not with --readonly"), EXIT_USAGE;
     return sessions_run(&c, b->to);
 }
 

@@ -104,6 +104,36 @@ static bool append(char filter[FILTER_MAX], const char *word, const char *sign, 
     return true;
 }
 
+const struct column *filtering_column(const struct pane *p, const char *id, const char *aliases)
+{
+    char among[256], wanted[96];
+    snprintf(among, sizeof among, " %s %s ", id, aliases ? aliases : "");
+    for (unsigned i = 0; i < p->column_count; i++) {
+        snprintf(wanted, sizeof wanted, " %s ", word_of(&p->columns[i]));
+        if (strstr(among, wanted))
+            return &p->columns[i];
+    }
+    return NULL;
+}
+
+/* From the cursor's row on, so that it is about what one looks at. */
+bool filtering_example(const struct app *a, const struct column *c, char *out, size_t room)
+{
+    const struct frame *const f = app_known(a);
+    const size_t column = (size_t)(c - app_shown(a)->pane->columns);
+    const uint64_t cursor = app_shown(a)->list.cursor;
+    const unsigned first = f && cursor >= f->first ? (unsigned)(cursor - f->first) : 0;
+    for (unsigned i = 0; f && i < f->row_count; i++) {
+        const struct value *const v = &f->rows[(first + i) % f->row_count].cells[column];
+        char value[FILTER_MAX];
+        if (value_is_zero(v) || !write_value(f, v, value, sizeof value) || !strcmp(value, "\"\""))
+            continue;
+        snprintf(out, room, "%s%s%s", word_of(c), sign_of(c, true), value);
+        return true;
+    }
+    return false;
+}
+
 static bool is_meant(const struct app *a, const struct frame_row *row, const struct frame_row *cursor)
 {
     const struct tags *const t = &a->tags;

@@ -17,6 +17,13 @@ bool filtering_set(struct app *a, const char *text);
 /* Why what stands in the prompt is no filter, NULL if it is one; *at: the byte. */
 const char *filtering_wrong(const struct app *a, size_t *at);
 
+/* A comparison that a row of the present picture passes, as = would write it for the column; false
+ * where no row has a value. ui/filter_cell.c. */
+bool filtering_example(const struct app *a, const struct column *c, char *out, size_t room);
+
+/* The column of a pane that a field's word means (by its id or one of its aliases), or NULL. */
+const struct column *filtering_column(const struct pane *p, const char *id, const char *aliases);
+
 /* Completes a field or a value as far as all candidates agree, then goes through them. */
 void filtering_complete(struct app *a);
 

@@ -186,7 +186,8 @@ char *item_set(const char *text, const char *section, const char *key, const cha
         return mem_string(text);
     if (p.is_found) {
         const char *const gap = p.value > p.line && text[p.value - 1] == '=' ? " " : "";
-        return splice(text, p.value, p.value_end, (const char *const[]){gap, value, NULL});
+        const char *const behind = text[p.value_end] == '#' ? " " : ""; /* where it was empty */
+        return splice(text, p.value, p.value_end, (const char *const[]){gap, value, behind, NULL});
     }
     const size_t bytes = strlen(text);
     const size_t at = p.section_end ? p.section_end : bytes;

@@ -225,6 +225,9 @@ const char *saver_status(const struct saver *s, char *out, size_t room)
 /* ---- calls through the door --------------------------------------------------------------------
  */
 
+/* What other shells ask for is no exception. */
+#define READ_ONLY "that monitor is read-only"
+
 static void answer_mark(struct saver *s, struct app *a, const char *text)
 {
     char said[INSTANCE_TEXT + 16];
@@ -236,7 +239,9 @@ static void answer_mark(struct saver *s, struct app *a, const char *text)
 static void answer_snapshot(struct saver *s, struct app *a, const char *text)
 {
     struct err err;
-    if (action_snapshot_begin(a, text, false, &err))
+    if (a->settings.is_readonly)
+        instance_answer(s->door, false, READ_ONLY);
+    else if (action_snapshot_begin(a, text, false, &err))
         s->owes_snapshot = true;
     else
         instance_answer(s->door, false, err.text);
@@ -252,6 +257,10 @@ static void answer_record(struct saver *s, struct app *a, const char *text)
     if (strcmp(text, "status") == 0) {
         is_well = recording_status(s, said, sizeof said);
         instance_answer(s->door, is_well, said);
+        return;
+    }
+    if (a->settings.is_readonly) {
+        instance_answer(s->door, false, READ_ONLY);
         return;
     }
     if (is_stop && s->recorder) {

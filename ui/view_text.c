@@ -1,6 +1,8 @@
 #include "ui/view_text.h"
 
+#include "src/filter.h"
 #include "src/text.h"
+#include "ui/filtering.h"
 #include "ui/lines.h"
 #include "ui/loss.h"
 #include "ui/view.h"
@@ -85,8 +87,42 @@ static void emit_pane(struct help_scan *s)
     emit(s, LINE_TITLE, "", p->title);
     snprintf(text, sizeof text, "%s (cost: %s)", p->help, p->cost ? p->cost : "-");
     emit(s, LINE_ENTRY, p->id, text);
-    for (size_t i = 0; i < p->column_count; i++)
-        emit(s, LINE_ENTRY, p->columns[i].title, p->columns[i].help);
+    for (size_t i = 0; i < p->column_count; i++) {
+        char example[FORMAT_ROOM / 4];
+        const bool has_one = filtering_example(s->a, &p->columns[i], example, sizeof example);
+        snprintf(text, sizeof text, "%s%s%.200s", p->columns[i].help, has_one ? "; " : "",
+                 has_one ? example : "");
+        emit(s, LINE_ENTRY, p->columns[i].title, text);
+    }
+    emit(s, LINE_BLANK, "", "");
+}
+
+/* What a field looks like in a filter where no row on the screen has a value for it. */
+static void usual_example(const struct filter_field *f, char *out, size_t room)
+{
+    static const char *const values[FILTER_TYPES] = {
+        [TYPE_TEXT] = ":part", [TYPE_NUMBER] = "=4,8",       [TYPE_TIME] = ">10ms",
+        [TYPE_SIZE] = ">=64K", [TYPE_PERCENT] = ">50%",      [TYPE_RATE] = ">100",
+        [TYPE_INSTANT] = "=-30s..", [TYPE_ADDRESS] = "=10.0.0.0/8", [TYPE_FLAG] = "=*",
+    };
+    if (f->words && f->words->word)
+        snprintf(out, room, "%s=%s", f->id, f->words->word);
+    else
+        snprintf(out, room, "%s%s", f->id, values[f->type] ? values[f->type] : "");
+}
+
+/* The fields of the filter, each as a comparison that works: of a row on the screen where one has
+ * a value. */
+static void emit_fields(struct help_scan *s)
+{
+    emit(s, LINE_TITLE, "", "Filters: a blank means and, | or, ! not");
+    for (const struct filter_field *f = filter_fields; f->id; f++) {
+        const struct column *const c = filtering_column(app_shown(s->a)->pane, f->id, f->aliases);
+        char example[NAME_ROOM];
+        if (!c || !filtering_example(s->a, c, example, sizeof example))
+            usual_example(f, example, sizeof example);
+        emit(s, LINE_ENTRY, example, f->help);
+    }
     emit(s, LINE_BLANK, "", "");
 }
 
@@ -220,6 +256,7 @@ static uint64_t help_scan(const struct app *a, uint64_t wanted, struct line *out
             emit_keys(&s, keymap_sections[i].title, false, i);
         emit_commands(&s);
         emit_pane(&s);
+        emit_fields(&s);
         emit_signs(&s);
     }
     text_needle_free(needle);

@@ -57,6 +57,8 @@ static const struct row rows[] = {
      "$T live --events 100 --rate 0 --headless --keys $D/keys --readonly | grep read-only; ls $D/r.conf",
      2, "save: not while the program is read-only", "r.conf", false},
 
+    {"$T sessions stop x --readonly", 2, NULL, "stop: not with --readonly", false},
+
     /* what is written from the tables */
     {"$T completions tcsh", 2, NULL, "bash, zsh or fish expected, found \"tcsh\"", false},
     {"$T completions", 2, NULL, "'completions' needs a SHELL: bash|zsh|fish", false},

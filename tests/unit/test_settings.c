@@ -93,6 +93,7 @@ static void items_are_set_and_the_rest_stays(void **state)
         {"[ui]\nodd thing\nunknown = 1\n\n# of keys\n[keys]\n", "ui", "time", "rel",
          "[ui]\nodd thing\nunknown = 1\ntime = rel\n\n# of keys\n[keys]\n"},
         {"[ui]\nmouse = no", "ui", "time", "rel", "[ui]\nmouse = no\ntime = rel\n"},
+        {"[ui]\ntime = # none\n", "ui", "time", "rel", "[ui]\ntime = rel # none\n"},
         {"[ui]\ntime =\n", "ui", "time", "rel", "[ui]\ntime = rel\n"},
         {"[ui]\r\ntime = local\r\n", "ui", "time", "rel", "[ui]\r\ntime = rel\r\n"},
         {"[ui]\ntime = local", "ui", "time", "rel", "[ui]\ntime = rel"},

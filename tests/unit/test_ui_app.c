@@ -762,6 +762,44 @@ static void names_are_made_harmless(void **state)
     fake_free(f);
 }
 
+/* Names that are all zero-width or all wide take cells as others do: no line is longer or shorter
+ * than the screen, no wide character loses its second half, and something of them is seen. */
+static void names_without_width_or_with_two_keep_columns(void **state)
+{
+    (void)state;
+    static const char *const odd[] = {
+        "\xe2\x80\x8b\xe2\x80\x8b\xe2\x80\x8b\xe2\x80\x8b",         /* zero-width spaces */
+        "\xcc\x81\xcc\x82\xcc\x83\xcc\x81",                         /* marks without a base */
+        "\xe2\x80\x8d\xe2\x80\x8d\xef\xbb\xbf",                     /* joiners, a mark of order */
+        "\xf3\xa0\x81\x81\xf3\xa0\x81\x82",                         /* tags */
+        "日本語日本語日本語日本語日本語日本語",                         /* all wide */
+        "\xf0\x9f\x91\x8d\xf0\x9f\x8f\xbd\xf0\x9f\x91\x8d\xf0\x9f\x8f\xbd", /* with tones */
+    };
+    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+        for (int width = 40; width < 120; width += 13) {
+            struct fake *f = fake_new(width, 12, 3);
+            snprintf(f->people[0].name, sizeof f->people[0].name, "%s", odd[i]);
+            serve(f);
+            free(screen(f));
+            unsigned seen = 0;
+            for (int y = 0; y < f->grid.height; y++) {
+                int cells = 0;
+                for (int x = 0; x < f->grid.width; x++) {
+                    const struct cell *const c = grid_look(&f->grid, x, y);
+                    if (c->width == 2)
+                        assert_int_equal(grid_look(&f->grid, x + 1, y)->width, 0);
+                    cells += c->width;
+                    seen += (unsigned char)c->bytes[0] >= 0xe3 || strcmp(c->bytes, "\xef\xbf\xbd") == 0;
+                }
+                assert_int_equal(cells, width);
+            }
+            if (!seen)
+                fail_msg("name %zu is not to be seen in %d columns", i, width);
+            fake_free(f);
+        }
+    }
+}
+
 static void ascii_screens_hold_nothing_else(void **state)
 {
     (void)state;
@@ -1423,6 +1461,7 @@ int main(void)
         cmocka_unit_test(the_demo_says_so),
         cmocka_unit_test(what_linux_lacks_is_said),
         cmocka_unit_test(names_are_made_harmless),
+        cmocka_unit_test(names_without_width_or_with_two_keep_columns),
         cmocka_unit_test(ascii_screens_hold_nothing_else),
         cmocka_unit_test(the_cursor_belongs_to_the_row),
         cmocka_unit_test(the_first_row_stays_first),

@@ -27,6 +27,8 @@ static void check_struct(struct config *c)
     for (size_t i = 0; i < keymap_count; i++) {
         char said[256], name[KEY_NAME];
         struct key key;
+        if (!keys_are_own(c->keys, &keymap[i]))
+            continue; /* the table's are no matter of the text's */
         keys_conflicts(c->keys, &keymap[i], said, sizeof said);
         for (const char *at = keys_of(c->keys, &keymap[i]); keymap_next_key(&at, name);)
             if (!key_parse(name, &key))

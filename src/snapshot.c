@@ -39,24 +39,31 @@ struct snapshot {
 
 /* ---- names --------------------------------------------------------------------------- */
 
-/* Whatever a machine is called, it is no path. */
-void snapshot_name(const char *folder, char *out, size_t room)
+/* Whatever a machine or a user calls it, it is no path. */
+static void make_plain(char *name)
 {
-    char machine[128], when[32];
+    for (char *c = name; *c; c++)
+        if (*c == '/' || *c == '\\' || *c == ':' || (unsigned char)*c <= ' ')
+            *c = '_';
+}
+
+void snapshot_name(const char *folder, const char *name, char *out, size_t room)
+{
+    char machine[128], when[32], begin[64];
     const time_t now = (time_t)(os_wall_now() / 1000000000);
     const struct tm *const t = localtime(&now);
     os_machine_name(machine, sizeof machine);
-    for (char *c = machine; *c; c++)
-        if (*c == '/' || *c == '\\' || *c == ':' || (unsigned char)*c <= ' ')
-            *c = '_';
+    make_plain(machine);
+    snprintf(begin, sizeof begin, "%s", name && *name ? name : "tracetop");
+    make_plain(begin);
     if (!t || !strftime(when, sizeof when, "%Y%m%d-%H%M%S", t))
         snprintf(when, sizeof when, "%" PRId64, (int64_t)now);
     for (unsigned i = 1; i <= NAMES_TRIED; i++) {
         char again[16] = "";
         if (i > 1)
             snprintf(again, sizeof again, "-%u", i);
-        snprintf(out, room, "%.700s/tracetop-%s-%s%s.etl", folder && *folder ? folder : ".",
-                 machine, when, again);
+        snprintf(out, room, "%.700s/%s-%s-%s%s.etl", folder && *folder ? folder : ".",
+                 begin, machine, when, again);
         if (os_path_kind(out) == OS_NOTHING)
             return;
     }
@@ -352,7 +359,7 @@ struct snapshot *snapshot_start(const struct snapshot_options *o)
     s->view = copied(o->view);
     s->filter = copied(o->filter);
     if (!o->path || !*o->path)
-        snapshot_name(s->folder, s->result.path, sizeof s->result.path);
+        snapshot_name(s->folder, o->name, s->result.path, sizeof s->result.path);
     else if (snprintf(s->result.path, sizeof s->result.path, "%s", o->path) >=
              (int)sizeof s->result.path)
         s->is_path_long = true;

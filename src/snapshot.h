@@ -17,6 +17,7 @@ struct snapshot_options {
     struct collector *collector;
     const char *path;       /* NULL or "": a name of its own (machine, date, time) in `folder` */
     const char *folder;     /* NULL: the current one */
+    const char *name;       /* how its own name begins; NULL or "": "tracetop" */
     bool replace;           /* else an existing file is refused */
     bool is_compressed;
     int64_t from_ns, to_ns; /* events with from_ns ≤ time ≤ to_ns; 0, 0: all there is */
@@ -40,7 +41,7 @@ struct snapshot_result {
 struct snapshot;
 
 /* "FOLDER/tracetop-<machine>-<date>-<time>.etl", with "-2" … where that is taken. */
-void snapshot_name(const char *folder, char *out, size_t room);
+void snapshot_name(const char *folder, const char *name, char *out, size_t room);
 
 /* Copies the options. */
 struct snapshot *snapshot_start(const struct snapshot_options *o);

@@ -242,6 +242,7 @@ int headless_run(const struct headless_options *o, struct err *err)
     const struct saver_options saving = {.engine = o->engine,
                                          .collector = o->collector,
                                          .folder = o->config ? o->config->settings.folder : NULL,
+                                         .name = o->config ? o->config->settings.file_name : NULL,
                                          .shape = o->shape};
     struct saver *const saver = o->collector ? saver_new(&saving) : NULL;
     const struct app_options ao = {

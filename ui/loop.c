@@ -212,6 +212,7 @@ int loop_run(const struct loop_options *o, struct err *err)
         .collector = o->collector,
         .bell = o->bell,
         .folder = o->config->settings.folder,
+        .name = o->config->settings.file_name,
         .shape = o->shape};
     l.saver = saver_new(&saver);
     begin(&l);

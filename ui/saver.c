@@ -56,6 +56,7 @@ bool saver_snapshot(struct saver *s, const struct saver_wish *w, const char *vie
         .collector = s->o.collector,
         .path = w->path,
         .folder = s->o.folder,
+        .name = s->o.name,
         .from_ns = w->from_ns,
         .to_ns = w->to_ns,
         .filter = w->filter,
@@ -153,7 +154,7 @@ bool saver_record(struct saver *s, const char *path, char *said, size_t room)
     if (*path)
         snprintf(s->recording, sizeof s->recording, "%s", path);
     else
-        snapshot_name(s->o.folder, s->recording, sizeof s->recording);
+        snapshot_name(s->o.folder, s->o.name, s->recording, sizeof s->recording);
     if (os_path_kind(s->recording) != OS_NOTHING) {
         snprintf(said, room, "%s exists already: give another name, or remove it", s->recording);
         return false;

@@ -55,6 +55,7 @@ const struct setting settings_table[] = {
     { "symbols", "path", TEXT(symbol_path), .option = "symbols", .standard = "", .help = "Where symbols are looked for besides, as --symbols takes it", .is_later = true },
     { "symbols", "names", YES(has_symbols), .standard = "yes", .help = "Whether stacks are shown with names", .is_later = true },
     { "record", "folder", TEXT(folder), .standard = "", .help = "Where snapshots and recordings go; empty: the present folder", .is_later = true },
+    { "record", "name", TEXT(file_name), .standard = "tracetop", .help = "How the names of snapshots and recordings begin", .is_later = true },
     { "record", "ring", TEXT(ring), .option = "ring", .standard = "", .help = "History that is kept, as --ring takes it: 64M, 60s", .is_later = true },
 };
 /* clang-format on */

@@ -44,6 +44,7 @@ struct settings {
     bool has_symbols;
     /* [record] */
     char folder[SETTING_ROOM]; /* for snapshots and recordings without a name; "" = where we are */
+    char file_name[48]; /* how their names begin, before machine, date and time */
     char ring[32];             /* as --ring; "" = by the machine's memory */
 };
 

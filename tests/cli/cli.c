@@ -57,10 +57,6 @@ static const struct row rows[] = {
      "$T live --events 100 --rate 0 --headless --keys $D/keys --readonly | grep read-only; ls $D/r.conf",
      2, "save: not while the program is read-only", "r.conf", false},
 
-    {"mkdir $D/snaps; printf \"[record]\\nfolder = $D/snaps\\nname = my/own\\n\" > $D/n.conf; "
-     "printf 'F8\\nwait\\nwait\\nwait\\n' > $D/keys; $T live --events 1000 --rate 0 --headless "
-     "--keys $D/keys --config $D/n.conf >/dev/null; ls $D/snaps | grep -c '^my_own-.*[.]etl$'",
-     0, "1\n", NULL, false},
     {"$T sessions stop x --readonly", 2, NULL, "stop: not with --readonly", false},
 
     /* what is written from the tables */

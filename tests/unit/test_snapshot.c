@@ -471,9 +471,29 @@ static void two_at_once_are_both_whole(void **state)
     same_events(second, INT64_MIN, INT64_MAX);
 }
 
+/* Whatever is asked for, the name is one in the folder. */
+static void names_begin_as_wanted(void **state)
+{
+    static const struct {
+        const char *folder, *name, *begin;
+    } cases[] = {{"/nonexistent", "my/own", "/nonexistent/my_own-"},
+                 {"/nonexistent", "", "/nonexistent/tracetop-"},
+                 {NULL, NULL, "./tracetop-"},
+                 {"/nonexistent", "a\\b:c\nd", "/nonexistent/a_b_c_d-"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char out[1024];
+        snapshot_name(cases[i].folder, cases[i].name, out, sizeof out);
+        if (strncmp(out, cases[i].begin, strlen(cases[i].begin)) != 0)
+            fail_msg("%zu: expected %s, found %s", i, cases[i].begin, out);
+        assert_ptr_equal(strrchr(out, '/'), out + (strrchr(cases[i].begin, '/') - cases[i].begin));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_begin_as_wanted),
         cmocka_unit_test_setup_teardown(every_event_is_there, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_part_is_that_part, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_file_shows_names, set_up, tear_down),

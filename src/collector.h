@@ -37,6 +37,7 @@ struct collector_loss {
     _Atomic uint64_t buffers;  /* r: whole (real-time or file) buffers lost or unreadable */
     _Atomic uint64_t skipped;  /* d: bytes or records that could not be read as events */
     _Atomic uint64_t skipped_bytes;
+    _Atomic bool is_unknown; /* the system does not say any more what it loses: k and r stand still */
     /* Parts of `kernel`, by cause, where the system tells them apart. */
     _Atomic uint64_t silent;    /* the system counted them and never handed them over */
     _Atomic uint64_t throttled; /* times that the system paused sampling */

@@ -19,8 +19,9 @@ static struct frame_loss total_loss(const struct engine *e)
         sum.silent += atomic_load_explicit(&c->loss.silent, memory_order_relaxed);
         sum.realtime += atomic_load_explicit(&c->loss.buffers, memory_order_relaxed);
         sum.decoder += atomic_load_explicit(&c->loss.skipped, memory_order_relaxed);
-        sum.ring += ring_figures(c->hot).lost +
-                    atomic_load_explicit(&c->loss.intake, memory_order_relaxed);
+        sum.is_unknown |= atomic_load_explicit(&c->loss.is_unknown, memory_order_relaxed);
+        sum.ring +=
+            ring_figures(c->hot).lost + atomic_load_explicit(&c->loss.intake, memory_order_relaxed);
     }
     sum.decoder += atomic_load_explicit(&e->figures.undecoded, memory_order_relaxed);
     return sum;
@@ -54,9 +55,9 @@ static void look_at_loss(struct engine *e, double seconds)
     const bool moved = now.kernel_rate + now.realtime_rate + now.ring_rate + now.decoder_rate > 0;
     const bool moves =
         e->loss.kernel_rate + e->loss.realtime_rate + e->loss.ring_rate + e->loss.decoder_rate > 0;
-    e->is_due |= moved || moves;
+    e->is_due |= moved || moves || now.is_unknown != e->loss.is_unknown;
     e->view.is_losing = moved;
-    e->view.has_lost = now.kernel + now.realtime + now.ring + now.decoder > 0;
+    e->view.has_lost = now.is_unknown || now.kernel + now.realtime + now.ring + now.decoder > 0;
     e->loss = now;
 }
 

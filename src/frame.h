@@ -139,6 +139,7 @@ struct frame_loss {
     uint64_t kernel, realtime, ring, decoder;        /* totals k r q d */
     uint64_t silent; /* of `kernel`: counted by the system and never handed over */
     double kernel_rate, realtime_rate, ring_rate, decoder_rate; /* events/s while moving */
+    bool is_unknown; /* k and r are what they were when last told: the system does not say */
 };
 
 /* What did not fit the bounds on memory, since the start. Lifetimes that went to make room

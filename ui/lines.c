@@ -489,7 +489,7 @@ static void write_loss(struct pen *p, enum role calm, const struct frame_loss *l
         has_any |= totals[i] > 0;
     }
     if (!is_moving && !has_any) {
-        write_text(p, calm, "LOST 0");
+        write_text(p, l->is_unknown ? ROLE_LOST_PAST : calm, l->is_unknown ? "LOST ?" : "LOST 0");
         return;
     }
     const enum role role = is_moving ? ROLE_LOST : ROLE_LOST_PAST;
@@ -497,7 +497,8 @@ static void write_loss(struct pen *p, enum role calm, const struct frame_loss *l
     for (int i = 0; i < 4; i++) {
         char text[32];
         format_count(is_moving ? rates[i] : (double)totals[i], text, sizeof text);
-        write_format(p, role, "%s%s", i ? "/" : "", text);
+        const bool is_unknown = l->is_unknown && i < 2; /* the system's own */
+        write_format(p, role, "%s%s%s", i ? "/" : "", text, is_unknown ? "?" : "");
     }
     write_text(p, role, is_moving ? " /s k/r/q/d " : " k/r/q/d");
     if (l->silent) {

@@ -198,7 +198,14 @@ static void emit_loss(struct help_scan *s)
     unsigned happened = 0;
     for (unsigned i = 0; i < loss_cause_count; i++)
         happened += f && loss_causes[i].count(f);
-    emit(s, LINE_TITLE, "", happened ? "Missing since the start" : "Nothing is missing");
+    emit(s, LINE_TITLE, "",
+         happened                  ? "Missing since the start"
+         : f && f->loss.is_unknown ? "Nothing is known to be missing"
+                                   : "Nothing is missing");
+    if (f && f->loss.is_unknown)
+        emit_wrapped(s, "",
+                     "The system does not say any more what it loses (k, r): there may be "
+                     "more than is told here.");
     for (unsigned i = 0; i < loss_cause_count; i++)
         if (f && loss_causes[i].count(f))
             emit_cause(s, &loss_causes[i]);

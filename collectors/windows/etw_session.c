@@ -166,17 +166,33 @@ static ULONG start_any(struct etw_session *s, const struct session_wish *w)
     return error;
 }
 
-/* "'a', 'b' …": who holds the places. */
-static void list_names(char *out, size_t room, bool kernel_only)
+static bool is_kernels(const struct etw_properties *p)
+{
+    return p->p.LogFileMode & EVENT_TRACE_SYSTEM_LOGGER_MODE;
+}
+
+/* Which places are taken: the kernel's few, or all. */
+static bool is_kernel_full(const struct session_list *l)
+{
+    unsigned count = 0;
+    for (unsigned i = 0; i < l->count; i++)
+        count += is_kernels(&l->all[i]);
+    return count >= ETW_KERNEL_SESSIONS;
+}
+
+/* "'a', 'b' …": who holds the places, of the kernel or all (*of_kernel). */
+static void list_names(char *out, size_t room, bool *of_kernel)
 {
     struct session_list l;
     struct err ignored;
     size_t used = 0;
     out[0] = '\0';
-    if (session_list_read(&l, &ignored))
+    const bool is_read = session_list_read(&l, &ignored);
+    *of_kernel = *of_kernel && (!is_read || is_kernel_full(&l));
+    if (is_read)
         for (unsigned i = 0; i < l.count && used + 80 < room; i++) {
             char name[80];
-            if (kernel_only && !(l.all[i].p.LogFileMode & EVENT_TRACE_SYSTEM_LOGGER_MODE))
+            if (*of_kernel && !is_kernels(&l.all[i]))
                 continue;
             used += (size_t)snprintf(out + used, room - used, "%s%.70s", used ? ", " : "",
                                      utf8_of(l.all[i].name, name, sizeof name));
@@ -188,6 +204,7 @@ static bool refuse(const struct etw_session *s, ULONG error, enum session_troubl
                    struct err *err)
 {
     char name[256], reason[256], holders[512];
+    bool of_kernel = s->role != ROLE_EVENTS;
     utf8_of(s->name, name, sizeof name);
     *trouble = TROUBLE_OTHER;
     switch (error) {
@@ -210,11 +227,11 @@ static bool refuse(const struct etw_session *s, ULONG error, enum session_troubl
                     name);
     case ERROR_NO_SYSTEM_RESOURCES:
         *trouble = TROUBLE_LIMIT;
-        list_names(holders, sizeof holders, s->role != ROLE_EVENTS);
+        list_names(holders, sizeof holders, &of_kernel);
         return fail(err,
                     "all places for %s are taken; 'tracetop sessions stop NAME' frees one. "
                     "They are held by: %s",
-                    s->role == ROLE_EVENTS ? "sessions" : "kernel sessions (8)",
+                    of_kernel ? "kernel sessions (8)" : "sessions",
                     holders[0] ? holders : "sessions that we may not see");
     default:
         return fail(err, "the session '%s' cannot be started: %s", name,
@@ -229,7 +246,8 @@ bool session_start_etw(struct etw_session *s, const struct session_wish *w,
     *trouble = TROUBLE_NONE;
     if (!has_control()) {
         *trouble = TROUBLE_OTHER;
-        return fail(err, "this system has no event tracing (advapi32.dll lacks StartTraceW)");
+        return fail(err, "this system has no event tracing (advapi32.dll lacks %s)",
+                    etw_api()->StartTraceW ? "ControlTraceW" : "StartTraceW");
     }
     const ULONG error = start_any(s, w);
     if (error != ERROR_SUCCESS)

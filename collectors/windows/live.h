@@ -45,7 +45,9 @@ struct part {
     uint64_t lost_events, lost_buffers;               /* by all sessions of this part so far … */
     uint64_t lost_events_before, lost_buffers_before; /* … and by those that have ended */
     uint64_t retuned_at;                              /* losses as of the last change of buffers */
-    int64_t retry_at, back_off, gone_at, began_at;    /* os_now(), ns */
+    unsigned unanswered; /* looks in a row at which it was not told what is lost */
+    bool said_unknown;
+    int64_t retry_at, back_off, gone_at, began_at; /* os_now(), ns */
 };
 
 struct live {

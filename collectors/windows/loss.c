@@ -47,14 +47,30 @@ static void retune(struct live *l, struct part *p)
         p->most_buffers = (uint32_t)more;
 }
 
+/* A look that fails may be by chance; from the second on the figures are not what they seem. */
+enum { UNANSWERED = 2 };
+
+static void say_unknown(struct live *l, struct part *p, ULONG error)
+{
+    char name[128], reason[256];
+    utf8_of(p->session.name, name, sizeof name);
+    p->said_unknown =
+        live_say(l, "how much the session '%s' loses is not known: it does not say: %s", name,
+                 etw_reason(error, reason, sizeof reason));
+}
+
 void loss_look(struct live *l, struct part *p)
 {
     struct etw_properties properties;
     if (!p->consumer.thread)
         return;
     const ULONG error = session_query_etw(p->session.name, &properties);
-    if (error != ERROR_SUCCESS && error != ERROR_MORE_DATA)
+    if (error != ERROR_SUCCESS && error != ERROR_MORE_DATA) {
+        if (++p->unanswered >= UNANSWERED && !p->said_unknown)
+            say_unknown(l, p, error);
         return;
+    }
+    p->unanswered = 0;
     p->lost_events = p->lost_events_before + properties.p.EventsLost;
     p->lost_buffers = p->lost_buffers_before + buffers_lost(&properties);
     retune(l, p);
@@ -64,6 +80,7 @@ void loss_close(struct part *p)
 {
     p->lost_events_before = p->lost_events;
     p->lost_buffers_before = p->lost_buffers;
+    p->unanswered = 0;
 }
 
 static uint64_t get(const _Atomic uint64_t *count)
@@ -81,7 +98,9 @@ void loss_publish(struct live *l)
     struct collector_loss *const loss = &l->collector->loss;
     const struct part *const parts[] = {&l->kernel, &l->events};
     uint64_t events = 0, buffers = 0, cut = 0, intake = 0;
+    bool unknown = false;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        unknown |= parts[i]->unanswered >= UNANSWERED;
         events += parts[i]->lost_events;
         buffers += parts[i]->lost_buffers;
         cut += get(&parts[i]->consumer.cut);
@@ -89,6 +108,7 @@ void loss_publish(struct live *l)
     for (unsigned i = 0; i < INTAKES; i++)
         if (l->intakes[i])
             intake += intake_figures(l->intakes[i]).lost;
+    atomic_store_explicit(&loss->is_unknown, unknown, memory_order_relaxed);
     set(&loss->kernel, events);
     set(&loss->lost, events);
     set(&loss->buffers, buffers);

@@ -50,14 +50,15 @@ static const struct row {
     {"fail=StartTraceW:1314@1", SHORT, 3, "SeSystemProfilePrivilege", false},
     {"fail=StartTraceW:1450@1", SHORT, 4, "are taken", false},
     {"system_sessions=8", SHORT, 4, "Other Kernel 8", false},
-    {"sessions=64", SHORT, 4, "taken", false},
+    {"sessions=64", SHORT, 4, "all places for sessions are taken", false},
+    {"sessions=64", SHORT, 4, "held by: Other 1, Other 2", false},
     {"rights=user", SHORT, 3, ELEVATED, false},
     {"rights=performance", SHORT, 3, ELEVATED, false},
 
     /* Controlling it: asking, flushing, stopping. */
-    {"fail=ControlTraceW.QUERY:5@2+", LONG, 0, NULL, false},
-    {"fail=ControlTraceW.QUERY:24@2+", LONG, 0, NULL, false},
-    {"fail=ControlTraceW.QUERY:87@2+", LONG, 0, NULL, false},
+    {"fail=ControlTraceW.QUERY:5@2+", LONG, 0, "loses is not known", false},
+    {"fail=ControlTraceW.QUERY:24@2+", LONG, 0, "loses is not known", false},
+    {"fail=ControlTraceW.QUERY:87@2+", LONG, 0, "loses is not known", false},
     {"fail=ControlTraceW.QUERY:234@2+", LONG, 0, NULL, false},
     {"fail=ControlTraceW.QUERY:4201@2", LONG, 0, NULL, false},
     {"fail=ControlTraceW.FLUSH:5@2+", LONG, 0, NULL, false},
@@ -170,7 +171,7 @@ static const struct row {
 
     /* Functions that a system does not have. */
     {"absent=StartTraceW", SHORT, 1, "no event tracing", false},
-    {"absent=ControlTraceW", SHORT, 1, "no event tracing", false},
+    {"absent=ControlTraceW", SHORT, 1, "lacks ControlTraceW", false},
     {"absent=OpenTraceW", SHORT, 1, "cannot be read", false},
     {"absent=ProcessTrace", SHORT, 1, "cannot be read", false},
     {"absent=CloseTrace", SHORT, 1, "cannot be read", false},

@@ -143,7 +143,7 @@ void engine_publish_figures(struct engine *e)
     atomic_store_explicit(&f->late, e->late, memory_order_relaxed);
     atomic_store_explicit(&f->newest_ns, e->world.newest_ns, memory_order_relaxed);
     atomic_store_explicit(&f->unmatched, unmatched(e), memory_order_relaxed);
-    atomic_store_explicit(&f->undecoded, e->undecoded, memory_order_relaxed);
+    atomic_store_explicit(&f->undecoded, e->undecoded + e->model.tally.cut, memory_order_relaxed);
 }
 
 struct engine_figures engine_figures(const struct engine *e)

@@ -226,6 +226,7 @@ struct kind {
     uint8_t class, op;
     make_fact *make;
     struct place places[2][RECIPE_FIELDS]; /* [0] 4-byte, [1] 8-byte pointers */
+    uint16_t least[2]; /* bytes up to the end of the recipe's first field; 0 = there is none */
     const struct layout *layout;           /* of its payload; NULL = not known */
     const char *class_name, *event_name;   /* never NULL */
     char *own_names;    /* of events that describe themselves: what those two point into */
@@ -347,6 +348,7 @@ struct model_tally {
     uint64_t stacks_halved;     /* the other part was to follow, and has not */
     uint64_t stacks_dropped;    /* paths beyond the room for frames */
     uint64_t completions_matched, completions_unmatched;
+    uint64_t cut;               /* events too short to say what they are about */
     uint64_t calls_unmatched;   /* returns from system calls whose entry was not seen */
     uint64_t kinds_dropped;     /* events of kinds beyond the registry's room */
     uint64_t names_dropped;     /* names beyond the room for names */

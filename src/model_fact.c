@@ -60,6 +60,7 @@ void model_fact(struct model *m, const struct event *e, source_id source, int64_
     f->op = k->op;
     set_owner(m, e, source, f);
     const uint32_t owner = f->thread;
+    m->tally.cut += e->payload_bytes < k->least[e->pointer == 8];
     if (k->make)
         k->make(m, e, k, f);
     if (e->extended)

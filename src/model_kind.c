@@ -144,6 +144,10 @@ static void compile(struct kind *k, const struct layout *l, const struct recipe 
         k->make = r->make;
         for (unsigned i = 0; i < RECIPE_FIELDS && r->fields[i]; i++)
             compile_field(k, l, i, r->fields[i]);
+        for (unsigned wide = 0; wide < 2; wide++) {
+            const struct place first = k->places[wide][0];
+            k->least[wide] = first.width ? (uint16_t)(first.offset + first.width) : 0;
+        }
         return;
     }
     for (unsigned i = 0; i < l->field_count; i++)
@@ -169,8 +173,7 @@ static void name_described(struct kind *k, const struct event *e)
     k->event_name = names + provider + 1;
 }
 
-static uint16_t kind_add(struct model *m, const struct event *e, uint32_t described,
-                         uint32_t slot)
+static uint16_t kind_add(struct model *m, const struct event *e, uint32_t described, uint32_t slot)
 {
     if (m->kind_count == m->kind_room) {
         m->kind_room *= 2;
@@ -224,8 +227,8 @@ uint16_t model_kind(struct model *m, const struct event *e)
     uint32_t at = kind_hash(name, &e->provider, described) & m->kind_mask;
     for (; m->kind_slots[at]; at = (at + 1) & m->kind_mask) {
         const struct kind *k = &m->kinds[m->kind_slots[at]];
-        if (k->name == name && k->described == described
-            && (header_is_kernel(e->kind) || guid_equal(&k->provider, &e->provider)))
+        if (k->name == name && k->described == described &&
+            (header_is_kernel(e->kind) || guid_equal(&k->provider, &e->provider)))
             return (uint16_t)m->kind_slots[at];
     }
     if (m->kind_count > KINDS_MAX) {

@@ -4,10 +4,19 @@
 #include "src/bytes.h"
 #include "src/mark.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { NAP_MS = 50, TYPE_AT = 2, HOOK_AT = 6, CLASS_AT = 24, CLASSIC32 = 10, CLASSIC64 = 20, MANIFEST64 = 19 };
+enum {
+    NAP_MS = 50,
+    TYPE_AT = 2,
+    HOOK_AT = 6,
+    CLASS_AT = 24,
+    CLASSIC32 = 10,
+    CLASSIC64 = 20,
+    MANIFEST64 = 19
+};
 
 static int64_t raw_now(void)
 {
@@ -19,7 +28,14 @@ static int64_t raw_now(void)
 /* By the clock of the sessions. */
 static int64_t now_of(const struct live *l)
 {
-    return l->clock.kind == CLOCK_QPC ? raw_now() : trace_clock_raw(&l->clock, os_wall_now());
+    const int64_t now =
+        l->clock.kind == CLOCK_QPC ? raw_now() : trace_clock_raw(&l->clock, os_wall_now());
+    return now + l->ahead;
+}
+
+static int64_t seconds_of(const struct live *l, int64_t raw)
+{
+    return trace_clock_span_ns(&l->clock, raw) / (1000 * LIVE_MS);
 }
 
 /* What names things, or says that something is missing, is kept long. */
@@ -44,14 +60,53 @@ static bool is_rare(const struct record_head *head)
     }
 }
 
+/* ---- clocks that jump --------------------------------------------------------------------- */
+
+/* Events seconds ahead of now would wait for their time; now follows them. */
+static void follow_clock(struct live *l, int64_t window)
+{
+    enum { JUMP_S = 10 };
+    const struct record_head *const head = order_next(l->order, INT64_MAX);
+    const int64_t ahead = head ? head->ts - now_of(l) : 0;
+    if (seconds_of(l, ahead) < JUMP_S)
+        return;
+    l->ahead += ahead + window;
+    feed_say(&l->feed,
+             "the clock of the sessions jumped ahead by %" PRId64
+             " s: the time between has no events",
+             seconds_of(l, ahead));
+}
+
+/* Those that are long past cannot be put where they belong: what was shown stays. What is listed
+ * when we begin may be some seconds old. */
+static void look_for_past(struct live *l, const struct record_head *head)
+{
+    enum { JUMP_S = 60 };
+    const int64_t behind = l->newest - head->ts;
+    if (head->ts > l->newest || seconds_of(l, behind) < JUMP_S) {
+        l->newest = head->ts > l->newest ? head->ts : l->newest;
+        return;
+    }
+    l->newest = head->ts;
+    feed_say(&l->feed,
+             "the clock of the sessions jumped back by %" PRId64
+             " s: events and times around now are not to be trusted",
+             seconds_of(l, behind));
+}
+
+/* ---- the way of a record ------------------------------------------------------------------- */
+
 static void pass_on(struct live *l, int64_t until)
 {
     order_look(l->order);
     for (const struct record_head *head; (head = order_next(l->order, until));) {
+        look_for_past(l, head);
         if (!l->scope || scope_takes(l->scope, head))
             feed_put(&l->feed, head, head + 1, is_rare(head));
         order_take(l->order);
     }
+    if (until != INT64_MAX)
+        follow_clock(l, now_of(l) - until);
 }
 
 static void say_what_others_say(struct live *l)

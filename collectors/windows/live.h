@@ -59,6 +59,8 @@ struct live {
     struct intake *intakes[INTAKES]; /* NULL: not needed */
     struct order *order;             /* drain's */
     struct scope *scope;             /* likewise; NULL: everything */
+    int64_t ahead, newest;           /* likewise: how much the sessions' clock is ahead of ours, raw;
+                                      * time of the last record */
     struct part kernel, events;
     struct live_provider *providers;
     size_t provider_count;

@@ -180,10 +180,11 @@ static const struct row {
     {"absent=TraceQueryInformation", "doctor", 0, NULL, false},
 
     /* What comes is not as it should be. */
-    {"jump=600ms:3600s", SOME, 0, NULL, false},
-    {"jump=600ms:-3600s", SOME, 0, NULL, false},
-    {"cut=3;lie=3;rate=20000", SOME, 0, NULL, false},
-    {"cut=1;lie=1;hostile=1000;rate=20000", SOME, 0, NULL, false},
+    {"jump=600ms:3600s", SOME, 0, "clock of the sessions jumped ahead by 3", false},
+    {"jump=600ms:-3600s", SOME, 0, "clock of the sessions jumped back by 3", false},
+    {"lie=3;rate=20000", SOME, 0, "", false}, /* who could tell? It shows what they say */
+    {"cut=3;lie=3;rate=20000", SOME, 0, "parts that could not be read", false},
+    {"cut=1;lie=1;hostile=1000;rate=20000", SOME, 0, "parts that could not be read", false},
     {"disorder=500;rate=20000", SOME, 0, NULL, false},
     {"lose=50;rate=20000", SOME, 0, "events by the system", false},
     {"lost_buffers=2", SOME, 0, "whole buffers", false},

@@ -7,7 +7,8 @@ MAKEFLAGS += --no-print-directory --no-builtin-rules
 
 FLAVOUR ?= release
 COMPILER ?= gcc
-PLATFORM ?= $(if $(filter MINGW% MSYS%,$(shell uname -s)),windows,linux)
+# Every shell on Windows has OS in its environment; what uname says there depends on the shell.
+PLATFORM ?= $(if $(or $(filter Windows_NT,$(OS)),$(filter MINGW% MSYS%,$(shell uname -s))),windows,linux)
 B := build/$(FLAVOUR)-$(COMPILER)
 
 prefix ?= /usr/local

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { ABREAST = 3, ARGUMENTS = 16, TEXT = 65536, SKIPPED = 77 };
+enum { ABREAST = 6, ARGUMENTS = 16, TEXT = 65536, SKIPPED = 77 };
 
 #define FOLDER "build/windows/faults"
 #define SHORT  "top proc -N 1 300ms 1"
@@ -206,9 +206,62 @@ static const struct row {
 
 enum { ROWS = sizeof rows / sizeof *rows };
 
+/* ---- what it does where nothing goes wrong ------------------------------------------------ */
+
+/* Commands about sessions of others, and what is taken over from them: status, what is printed,
+ * what it complains of, what the stand-in reports. Parts; NULL: any. */
+static const struct deed {
+    const char *play, *line;
+    int status;
+    const char *out, *err, *report;
+} deeds[] = {
+    {"held=Held", "sessions", 0, "kernel, live ", NULL, "sessions left 0"},
+    {"held=Held", "sessions show Held", 0, "kernel, live (0x02000100)", NULL, NULL},
+    {"held=Held", "sessions show Held", 0, "5a7d1ee0-7e57-4e7a-9b01-5a17deadbeef} level 4", NULL,
+     NULL},
+    {"held=Held", "sessions show Nobody", 1, NULL, "there is no such session", NULL},
+    {"held=Held", "sessions flush Held", 0, "flushed: Held", "", "call ControlTraceW 2"},
+    {"held=Held;fail=ControlTraceW.FLUSH:5@1", "sessions flush Held", 3, NULL, "elevated", NULL},
+    {"held=Held", "sessions state Held", 0, "asked the providers of Held", "",
+     "call EnableTraceEx2 1"},
+    {"held=Held;fail=EnumerateTraceGuidsEx:5@1", "sessions state Held", 1, NULL, "", NULL},
+    {"held=Held", "sessions stop Held", 0, "stopped: Held", "", "others left 0"},
+    {"held=Held", "sessions stop Nobody", 1, NULL, "there is no such session", "others left 1"},
+    {"held=Held;fail=ControlTraceW.STOP:5@1+", "sessions stop Held", 3, NULL, "elevated", NULL},
+    {"held=Held", "top proc -N 0 300ms 6 --attach Held", 0, "(idle)", "", "others left 1"},
+    {"held=Held", "top proc -N 0 300ms 6 --attach Held", 0, "cl.exe", "", "others left 1"},
+    {"fail=StartTraceW:183@1", SHORT " --stop-existing", 4, NULL, "runs already", NULL},
+    {"same=1", SHORT, 4, NULL, "runs already: --stop-existing", "others left 1"},
+    {"same=1", SHORT " --stop-existing", 0, "(idle)", "", "others left 0"},
+    {"same=1;fail=ControlTraceW.STOP:5@1", SHORT " --stop-existing", 4, NULL, "runs already",
+     "others left 1"},
+    {"", "providers search stand-in", 0, "manifest Tracetop-Stand-In", NULL, NULL},
+    {"", "providers search nothing-like-it", 0, "", "", NULL},
+    {"fail=TdhEnumerateProviders:5@1+", "providers search stand", 1, NULL, "cannot be listed",
+     NULL},
+    {"", SAMPLED, 0, NULL, NULL, "sampling as before after 2 changes"},
+    {"counters=1", COUNTED, 0, NULL, NULL, "sampling as before after 2 changes"},
+    {"counters=1", COUNTED, 0, NULL, NULL, "hook 3887 "}, /* PmcCounterProf */
+};
+
+enum { DEEDS = sizeof deeds / sizeof *deeds };
+
 /* ---- running -------------------------------------------------------------------------------- */
 
-static pid_t running[ROWS];
+/* Rows come first, then deeds. */
+enum { ALL = ROWS + DEEDS };
+
+static pid_t running[ALL];
+
+static const char *play_of(size_t i)
+{
+    return i < ROWS ? rows[i].play : deeds[i - ROWS].play;
+}
+
+static const char *line_of(size_t i)
+{
+    return i < ROWS ? rows[i].line : deeds[i - ROWS].line;
+}
 
 static void name_file(char *out, size_t room, size_t row, const char *what)
 {
@@ -232,9 +285,9 @@ static void run_child(size_t row)
     name_file(report, sizeof report, row, "report");
     unlink(report);
     setenv("TRACETOP_TEST_ETW", "build/windows/etwfake.dll", 1);
-    setenv("TRACETOP_TEST_ETW_PLAY", rows[row].play, 1);
+    setenv("TRACETOP_TEST_ETW_PLAY", play_of(row), 1);
     setenv("TRACETOP_TEST_ETW_REPORT", report, 1);
-    snprintf(line, sizeof line, "%s", rows[row].line);
+    snprintf(line, sizeof line, "%s", line_of(row));
     for (char *word = strtok(line, " "); word && argc < ARGUMENTS + 3; word = strtok(NULL, " "))
         argv[argc++] = word;
     redirect(row, "out", STDOUT_FILENO);
@@ -247,7 +300,7 @@ static void run_child(size_t row)
 static int end_of(size_t row)
 {
     int status = 0;
-    for (size_t i = row; i < ROWS && i < row + ABREAST; i++) {
+    for (size_t i = row; i < ALL && i < row + ABREAST; i++) {
         if (running[i])
             continue;
         fflush(NULL);
@@ -329,70 +382,21 @@ static void fault(void **state)
         _fail(__FILE__, __LINE__);
 }
 
-/* ---- what it does where nothing goes wrong ------------------------------------------------ */
-
-#define OUT    FOLDER "/deed.out"
-#define REPORT FOLDER "/deed.report"
-
-/* Commands about sessions of others, and what is taken over from them: status, what is printed,
- * what it complains of, what the stand-in reports. Parts; NULL: any. */
-static const struct deed {
-    const char *play, *line;
-    int status;
-    const char *out, *err, *report;
-} deeds[] = {
-    {"held=Held", "sessions", 0, "kernel, live ", NULL, "sessions left 0"},
-    {"held=Held", "sessions show Held", 0, "kernel, live (0x02000100)", NULL, NULL},
-    {"held=Held", "sessions show Held", 0, "5a7d1ee0-7e57-4e7a-9b01-5a17deadbeef} level 4", NULL,
-     NULL},
-    {"held=Held", "sessions show Nobody", 1, NULL, "there is no such session", NULL},
-    {"held=Held", "sessions flush Held", 0, "flushed: Held", "", "call ControlTraceW 2"},
-    {"held=Held;fail=ControlTraceW.FLUSH:5@1", "sessions flush Held", 3, NULL, "elevated", NULL},
-    {"held=Held", "sessions state Held", 0, "asked the providers of Held", "",
-     "call EnableTraceEx2 1"},
-    {"held=Held;fail=EnumerateTraceGuidsEx:5@1", "sessions state Held", 1, NULL, "", NULL},
-    {"held=Held", "sessions stop Held", 0, "stopped: Held", "", "others left 0"},
-    {"held=Held", "sessions stop Nobody", 1, NULL, "there is no such session", "others left 1"},
-    {"held=Held;fail=ControlTraceW.STOP:5@1+", "sessions stop Held", 3, NULL, "elevated", NULL},
-    {"held=Held", "top proc -N 0 300ms 6 --attach Held", 0, "(idle)", "", "others left 1"},
-    {"held=Held", "top proc -N 0 300ms 6 --attach Held", 0, "cl.exe", "", "others left 1"},
-    {"fail=StartTraceW:183@1", SHORT " --stop-existing", 4, NULL, "runs already", NULL},
-    {"same=1", SHORT, 4, NULL, "runs already: --stop-existing", "others left 1"},
-    {"same=1", SHORT " --stop-existing", 0, "(idle)", "", "others left 0"},
-    {"same=1;fail=ControlTraceW.STOP:5@1", SHORT " --stop-existing", 4, NULL, "runs already",
-     "others left 1"},
-    {"", "providers search stand-in", 0, "manifest Tracetop-Stand-In", NULL, NULL},
-    {"", "providers search nothing-like-it", 0, "", "", NULL},
-    {"fail=TdhEnumerateProviders:5@1+", "providers search stand", 1, NULL, "cannot be listed",
-     NULL},
-    {"", SAMPLED, 0, NULL, NULL, "sampling as before after 2 changes"},
-    {"counters=1", COUNTED, 0, NULL, NULL, "sampling as before after 2 changes"},
-    {"counters=1", COUNTED, 0, NULL, NULL, "hook 3887 "}, /* PmcCounterProf */
-};
-
-enum { DEEDS = sizeof deeds / sizeof *deeds };
-
 static void deed(void **state)
 {
     const struct deed *const d = *state;
-    char command[800];
-    unlink(REPORT);
-    snprintf(command, sizeof command,
-             "TRACETOP_TEST_ETW=build/windows/etwfake.dll TRACETOP_TEST_ETW_PLAY='%s' "
-             "TRACETOP_TEST_ETW_REPORT=" REPORT " tests/windows/wine.sh wine "
-             "build/windows/tracetop-test.exe %s >" OUT " 2>" OUT ".err </dev/null",
-             d->play, d->line);
-    const int ended = system(command), status = WIFEXITED(ended) ? WEXITSTATUS(ended) : -1;
+    const size_t row = ROWS + (size_t)(d - deeds);
+    const int status = end_of(row);
     if (status == SKIPPED)
         skip();
-    static const char *const paths[] = {OUT, OUT ".err", REPORT};
+    static const char *const files[] = {"out", "err", "report"};
     const char *const wanted[] = {d->out, d->err, d->report};
     const char *wrong = status == d->status ? NULL : "status";
     for (unsigned i = 0; i < 3; i++) {
-        char *const text = read_file(paths[i]);
+        char *const text = text_of(row, files[i]);
         if (wanted[i] && !strstr(text, wanted[i])) {
-            print_error("%s does not say '%s' but:\n%.3000s\n", paths[i], wanted[i], text);
-            wrong = paths[i];
+            print_error("%s: expected '%s', found:\n%.3000s\n", files[i], wanted[i], text);
+            wrong = files[i];
         }
         free(text);
     }

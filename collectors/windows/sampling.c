@@ -50,15 +50,15 @@ static unsigned read_list(const BYTE *list, size_t bytes, struct sampling_fact *
 
 unsigned sampling_list(struct sampling_fact *out, unsigned room)
 {
-    ULONG bytes = 64 * 1024;
+    enum { ROOM = 256 * 1024 }; /* a thousand sources and more; processors have about a hundred */
+    ULONG bytes = 0;
     if (!etw_api()->TraceQueryInformation)
         return 0;
-    const ULONG whole = bytes;
-    BYTE *const list = mem_new(bytes, 1);
+    BYTE *const list = mem_new(ROOM, 1);
     const ULONG error =
-        etw_api()->TraceQueryInformation(0, TraceProfileSourceListInfo, list, whole, &bytes);
+        etw_api()->TraceQueryInformation(0, TraceProfileSourceListInfo, list, ROOM, &bytes);
     const unsigned count =
-        error == ERROR_SUCCESS ? read_list(list, bytes < whole ? bytes : whole, out, room) : 0;
+        error == ERROR_SUCCESS ? read_list(list, bytes < ROOM ? bytes : ROOM, out, room) : 0;
     free(list);
     return count;
 }

@@ -11,18 +11,37 @@
 
 enum { HOOK_IMAGE_DCSTART = 0x1403, MODULES = 4096, UNITS = 1024 };
 
-static bool tell(struct state *s, uint32_t pid, const void *base, uint64_t bytes, const WCHAR *path)
+static bool tell(struct state *s, uint32_t pid, const void *base, uint64_t bytes, uint32_t stamp,
+                 const WCHAR *path)
 {
     struct pen *const p = writer_begin(&s->writer, HOOK_IMAGE_DCSTART, 3);
     put_u64(p, (uintptr_t)base);
     put_u64(p, bytes);
     put_u32(p, pid);
-    put_zeros(p, 12); /* checksum, time stamp, signature */
-    put_u64(p, 0);    /* the base that the file asks for */
+    put_u32(p, 0); /* checksum */
+    put_u32(p, stamp);
+    put_u32(p, 0); /* signature */
+    put_u64(p, 0); /* the base that the file asks for */
     put_zeros(p, 16);
     put_bytes(p, path, wcsnlen(path, UNITS) * sizeof *path);
     put_u16(p, 0);
     return writer_end(&s->writer);
+}
+
+/* When it was built, by its header in memory: with its size that tells which file it is, and so
+ * which symbols. 0: it cannot be read. */
+static uint32_t stamp_of(HANDLE process, const void *base)
+{
+    enum { HEADER_AT = 0x3c, STAMP_AT = 8, HEADER_MOST = 4096 };
+    uint32_t header = 0, stamp = 0;
+    SIZE_T got;
+    const BYTE *const at = base;
+    if (!ReadProcessMemory(process, at + HEADER_AT, &header, sizeof header, &got) ||
+        got != sizeof header || header > HEADER_MOST ||
+        !ReadProcessMemory(process, at + header + STAMP_AT, &stamp, sizeof stamp, &got) ||
+        got != sizeof stamp)
+        return 0;
+    return stamp;
 }
 
 /* By the name that the kernel has for the file, where it tells. */
@@ -35,7 +54,8 @@ static bool tell_module(struct state *s, HANDLE process, uint32_t pid, HMODULE m
     if (!K32GetMappedFileNameW(process, info.lpBaseOfDll, path, UNITS) &&
         !K32GetModuleFileNameExW(process, module, path, UNITS))
         return true;
-    return tell(s, pid, info.lpBaseOfDll, info.SizeOfImage, path);
+    return tell(s, pid, info.lpBaseOfDll, info.SizeOfImage, stamp_of(process, info.lpBaseOfDll),
+                path);
 }
 
 static bool tell_process(struct state *s, uint32_t pid, HMODULE *modules)
@@ -75,7 +95,7 @@ static bool tell_drivers(struct state *s, void **drivers)
             continue; /* addresses are hidden from those without rights */
         const uint64_t gap =
             i + 1 < count ? (uintptr_t)drivers[i + 1] - (uintptr_t)drivers[i] : LARGEST;
-        if (!tell(s, 0, drivers[i], gap < LARGEST ? gap : LARGEST, path))
+        if (!tell(s, 0, drivers[i], gap < LARGEST ? gap : LARGEST, 0, path))
             return false;
     }
     return true;

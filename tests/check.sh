@@ -3,8 +3,8 @@
 # whatever came before; the last line tells the score and the exit status agrees with it.
 #
 # usage: tests/check.sh [windows] (from the root)
-# For Windows PACKAGES are the Debian packages to install, CHECKS the targets to make, and LATER
-# those that wait more than they work: as many at once as there are processors. Where
+# For Windows PACKAGES are the Debian packages to install, CHECKS the targets to make together, and LATER
+# those that wait for things to happen, which is done one after the other. Where
 # the packages or the libraries' sources cannot be had, that is said, and counted as skipped.
 set -u
 make=${MAKE:-make}
@@ -61,8 +61,9 @@ windows() {
     step windows
     # shellcheck disable=SC2086 # one word per target
     step ${CHECKS:-}
-    # shellcheck disable=SC2086
-    step ${LATER:-}
+    for check in ${LATER:-}; do
+        step "$check"
+    done
 }
 
 if [ "${1:-}" = windows ]; then

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { ABREAST = 6, ARGUMENTS = 16, TEXT = 65536, SKIPPED = 77 };
+enum { ABREAST = 4, ARGUMENTS = 16, TEXT = 65536, SKIPPED = 77 };
 
 #define FOLDER "build/windows/faults"
 #define SHORT  "top proc -N 1 300ms 1"

@@ -166,7 +166,7 @@ static const struct row rows[] = {
     /* … that would go on for ever */
     {"timeout 30 $T stacks --source demo -t 500ms -O tree", 0, "TOTAL%", "with a stack", false},
     /* … whose name is not a filter */
-    {"$T stacks live --source demo --events 9000 -O folded -q | wc -l | awk '{print $1 > 9}'", 0,
+    {"$T stacks live --source demo --events 9000 -O folded -q | wc -l | awk '{print ($1 > 9)}'", 0,
      "1\n", "", false},
 
     /* recording, here the demo's events: they need no rights */

@@ -176,6 +176,7 @@ static void arm_rescue(const struct screen *s)
     add_text(text, sizeof text, exit_attribute_mode);
     add_text(text, sizeof text, cursor_normal);
     add_text(text, sizeof text, exit_ca_mode);
+    add_text(text, sizeof text, cursor_normal); /* see leave() */
     add_text(text, sizeof text, keypad_local);
     terminal_take(text);
 }
@@ -255,6 +256,10 @@ static void leave(struct screen *s)
     if (s->is_ansi && s->has_mouse)
         send(terminal_mouse(false));
     endwin();
+    /* Terminals that keep the cursor's visibility beside its place (those of editors do) bring it
+     * back as it was when a scrolled line had it saved: say once more that it shows. */
+    if (cursor_normal)
+        send(cursor_normal);
 }
 
 void screen_close(struct screen *s)

@@ -15,6 +15,7 @@
  *   press KEY…         by name (Enter, Down, F1, C-c) or as characters
  *   type TEXT          as it stands
  *   click X Y          the left button, at a cell counted from 0
+ *   wheel up|down X Y  the wheel there
  *   paste TEXT         as terminals bracket what is pasted
  *   paste-bytes N      likewise, N bytes of all values, ESC among them
  *   paste-open TEXT    the beginning of a paste whose end never comes
@@ -470,6 +471,16 @@ static void do_click(struct run *r, const char *rest)
     send_button(r, 0, x, y, 'm');
 }
 
+static void do_wheel(struct run *r, const char *rest)
+{
+    enum { UP = 64, DOWN };
+    char way[8];
+    int x, y;
+    if (sscanf(rest, "%7s %d %d", way, &x, &y) != 3)
+        broken(r, "wheel wants up or down, X Y, found ", rest);
+    send_button(r, strcmp(way, "up") == 0 ? UP : DOWN, x, y, 'M');
+}
+
 static void do_paste_open(struct run *r, const char *rest)
 {
     terminal_send(running(r), "\033[200~", 6);
@@ -670,6 +681,7 @@ static const struct {
     {"press", do_press},
     {"type", do_type},
     {"click", do_click},
+    {"wheel", do_wheel},
     {"paste", do_paste},
     {"paste-bytes", do_paste_bytes},
     {"paste-open", do_paste_open},

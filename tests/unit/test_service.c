@@ -1,6 +1,7 @@
 /* Services of Windows: which process runs them, told by records at the begin or the end. */
 #include "tests/stage.h"
 
+#include "src/filter_fact.h"
 #include "src/model.h"
 
 #include <stdio.h>
@@ -36,6 +37,18 @@ static const char *services_of(struct model *m, uint32_t pid)
     return p && p->services ? p->services : "-";
 }
 
+/* Of the process that runs 880's services: does the filter let it pass? */
+static bool passes(struct model *m, const char *filter)
+{
+    struct filter f;
+    assert_true(filter_init(&f, filter, pane_find("processes"), NULL, NULL));
+    const struct filter_found found =
+        filter_look_process(&f, m, model_process(m, 0, 880, 1000), 1000);
+    const bool passes = filter_decide(&f, LEVEL_ROW, found);
+    filter_fini(&f);
+    return passes;
+}
+
 static void processes_have_services(void **state)
 {
     (void)state;
@@ -50,6 +63,8 @@ static void processes_have_services(void **state)
     send_service(&m, 6, 3, 0, 4, "Nowhere");
     send_service(&m, 7, 3, 902, 4, "");
     assert_string_equal(services_of(&m, 880), "Dhcp, EventLog, Event");
+    assert_true(passes(&m, "service:dhcp") && passes(&m, "service=*EventLog*"));
+    assert_false(passes(&m, "service:spooler"));
     assert_string_equal(services_of(&m, 901), "-");
     assert_string_equal(services_of(&m, 902), "-");
     model_fini(&m);

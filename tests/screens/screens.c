@@ -384,6 +384,8 @@ static void do_run(struct run *r, const char *rest)
         argv[argc++] = word;
     if (!argv[0] || !here || (r->folder[0] && chdir(r->folder) != 0))
         broken(r, "cannot run here: ", r->test->suite->program);
+    if (r->terminal) /* of a run before, which has ended */
+        terminal_free(r->terminal);
     r->terminal = terminal_start(argv, r->env, r->columns, r->rows);
     if (chdir(here) != 0)
         broken(r, "cannot go back to ", here);

@@ -3,6 +3,7 @@
 #include "tests/test.h"
 
 #include "collectors/collectors.h"
+#include "src/mem.h"
 #include "src/session.h"
 
 #include <inttypes.h>
@@ -59,14 +60,33 @@ static struct frame *ask(struct session *s, const struct retro_question *q, uint
     return f;
 }
 
-static void print_value(FILE *to, const struct frame *f, const struct value *v)
+/* A line that grows. */
+struct line {
+    char *text;
+    size_t bytes, room;
+};
+
+static void append(struct line *l, const char *text, size_t bytes)
 {
-    if (v->type == VALUE_TEXT || v->type == VALUE_PATH)
-        fprintf(to, "%.*s", (int)v->text.bytes, f->arena + v->text.offset);
-    else if (v->type == VALUE_ABSENT)
-        fputc('-', to);
-    else
-        fprintf(to, "%" PRIu64, v->count);
+    if (l->bytes + bytes >= l->room) {
+        l->room = 2 * (l->bytes + bytes) + 256;
+        l->text = mem_grow(l->text, l->room, 1);
+    }
+    memcpy(l->text + l->bytes, text, bytes);
+    l->bytes += bytes;
+    l->text[l->bytes] = '\0';
+}
+
+static void append_value(struct line *l, const struct frame *f, const struct value *v)
+{
+    char number[32] = "-";
+    if (v->type == VALUE_TEXT || v->type == VALUE_PATH) {
+        append(l, f->arena + v->text.offset, v->text.bytes);
+        return;
+    }
+    if (v->type != VALUE_ABSENT)
+        snprintf(number, sizeof number, "%" PRIu64, v->count);
+    append(l, number, strlen(number));
 }
 
 /* Which of several is met most is told by a few candidates: it is not exact, and depends on where
@@ -78,18 +98,18 @@ static bool is_estimate(const struct column *c)
 
 static char *line_of(const struct frame *f, const struct value *cells)
 {
-    char *line = NULL;
-    size_t bytes;
-    FILE *const to = open_memstream(&line, &bytes);
+    struct line l = {NULL, 0, 0};
+    append(&l, "", 0);
     for (size_t c = 0; c < f->pane->column_count; c++) {
-        if (is_estimate(&f->pane->columns[c]))
+        const struct column *const column = &f->pane->columns[c];
+        if (is_estimate(column))
             continue;
-        fprintf(to, "%s=", f->pane->columns[c].id);
-        print_value(to, f, &cells[c]);
-        fputc(' ', to);
+        append(&l, column->id, strlen(column->id));
+        append(&l, "=", 1);
+        append_value(&l, f, &cells[c]);
+        append(&l, " ", 1);
     }
-    fclose(to);
-    return line;
+    return l.text;
 }
 
 static int by_text(const void *a, const void *b)

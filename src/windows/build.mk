@@ -39,7 +39,7 @@ $(RESOURCES): src/windows/tracetop.rc src/windows/tracetop.manifest $(FLAG_STAMP
 # - test_symbol_linux: /proc/kallsyms
 # - test_symbol_pdb: makes its modules with this system's shell and compilers
 # Single tests that need what only POSIX has skip themselves, with the reason.
-UNIT_NOT_HERE := $(addprefix tests/unit/test_,instance.c os.c symbol_linux.c symbol_pdb.c)
+UNIT_NOT_HERE := $(addprefix tests/unit/test_,instance.c os.c symbol_linux.c symbol_pdb.c unwind_linux.c)
 TEST_PARTS_HERE := $(B)/tests/windows/posix/posix.o
 TEST_LIBS_HERE := -Wl,-Bstatic -lpthread
 POSIX := -Itests/windows/posix -include tests/windows/posix/posix.h

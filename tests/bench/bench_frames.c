@@ -1,6 +1,7 @@
 /* Bytes per frame: what the real program sends to a terminal of 200 by 60 cells, for a whole
  * repaint, for a refresh of all figures, for a cursor that moves by a row, and for pictures. A
  * frame sends at most what changed: a refresh less than a repaint, a moved cursor two lines. */
+#include "tests/bench/beside.h"
 #include "tests/terminal.h"
 
 #include <stdio.h>
@@ -65,20 +66,6 @@ static bool tell(const char *what, size_t bytes, size_t limit)
     printf("bytes per frame, 200x60, %-24s %7zu  limit %7zu%s\n", what, bytes, limit,
            is_well ? "" : "  MISSED");
     return is_well;
-}
-
-/* build/FLAVOUR/tests/bench/bench_frames → build/FLAVOUR/tracetop */
-static char *program_beside(const char *self)
-{
-    static const char beside[] = "/../../tracetop";
-    const char *const slash = strrchr(self, '/');
-    const size_t folder = slash ? (size_t)(slash - self) : 0;
-    char *const path = calloc(folder + sizeof beside + 1, 1);
-    if (!path)
-        exit(1);
-    memcpy(path, slash ? self : ".", slash ? folder : 1);
-    strcat(path, beside);
-    return path;
 }
 
 /* Escape sequences and all, a cell that changes takes some twenty bytes at most, with any colour. */

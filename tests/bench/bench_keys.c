@@ -5,6 +5,7 @@
  * effect; the emulator's own time is part of the figure. Effects are such that no
  * refresh of the figures can be mistaken for them: the cursor's row moves by one, text
  * typed at a prompt stands there, an overlay opens and closes. */
+#include "tests/bench/beside.h"
 #include "tests/terminal.h"
 
 #include <inttypes.h>
@@ -108,20 +109,6 @@ static bool run_series(struct terminal *t, const struct series *s, double *worst
     if (p99 > *worst)
         *worst = p99;
     return true;
-}
-
-/* build/FLAVOUR/tests/bench/bench_keys → build/FLAVOUR/tracetop */
-static char *program_beside(const char *self)
-{
-    static const char beside[] = "/../../tracetop";
-    const char *const slash = strrchr(self, '/');
-    const size_t folder = slash ? (size_t)(slash - self) : 0;
-    char *const path = calloc(folder + sizeof beside + 1, 1);
-    if (!path)
-        exit(1);
-    memcpy(path, slash ? self : ".", slash ? folder : 1);
-    strcat(path, beside);
-    return path;
 }
 
 static void wait_for(struct terminal *t, const char *text)

@@ -169,6 +169,13 @@ void rules_set(struct rules *r, unsigned slot, const char *text); /* "" takes it
 /* ---- inside (view_*.c) ------------------------------------------------------------ */
 
 const struct world *view_world(const struct view *v);
+static inline bool view_shows(const struct view *v, enum pane_view kind)
+{
+    return v->request.pane->view == kind;
+}
+/* The answer that stays is to have all names that can be had: are some still looked for? */
+bool view_waits_for_names(const struct view *v);
+unsigned view_processors(const struct view *v); /* of all sources, as far as they are known */
 /* Do all crumbs of the request let the fact through (view_crumb.c)? */
 bool view_fact_passes(struct view *v, const struct fact *f, uint32_t process);
 /* Who started a process, as far as that is known; 0 = nobody is. */

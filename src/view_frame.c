@@ -1,0 +1,141 @@
+/* The frame that answers a request: its rows by the kind of pane, and what is said of them all. */
+#include "src/view.h"
+
+#include "src/coverage.h"
+#include "src/os.h"
+#include "src/view_changes.h"
+#include "src/view_find.h"
+
+/* How much of the range the kept window covers: what lies outside of it does not make
+ * rates smaller, and a few events at its edge do not make them enormous. */
+static int64_t range_length(const struct view *v, const struct world *w, int64_t from, int64_t to)
+{
+    static const int64_t LEAST_NS = 1000000;
+    const int64_t first = facts_earliest(&w->facts) - 1, asked = to - from;
+    from = from > first ? from : first;
+    to = to < w->newest_ns ? to : w->newest_ns;
+    if (to <= from)
+        return asked;
+    const int64_t length =
+        to - from - coverage_gap_ns(v->collectors, v->collector_count, from, to);
+    return length > LEAST_NS ? length : LEAST_NS;
+}
+
+static struct row_context context_of(struct view *v, const struct world *w, const struct table *t)
+{
+    const bool has_interval = w->interval > 0;
+    const bool is_total = v->request.accumulate || v->is_finished || !has_interval;
+    const int64_t from = w->reset_ns > w->first_ns ? w->reset_ns : w->first_ns;
+    const int64_t recorded = w->newest_ns - from
+                             - coverage_gap_ns(v->collectors, v->collector_count, from,
+                                               w->newest_ns);
+    struct row_context x = {
+        .table = t,
+        .model = v->model,
+        .span = is_total ? SPAN_TOTAL : SPAN_INTERVAL,
+        .seconds = (double)(is_total ? recorded : v->interval_ns) / 1e9,
+        .now_ns = w->newest_ns,
+        .paths = v->request.paths,
+        .of_one_cpu = v->request.of_one_cpu,
+    };
+    if (v->request.tree && x.paths == PATHS_NAME)
+        x.paths = PATHS_FULL;
+    if (request_has_range(&v->request)) {
+        x.span = SPAN_TOTAL; /* of the narrowed table, which holds nothing else */
+        x.seconds = (double)range_length(v, w, v->request.from_ns, v->request.to_ns) / 1e9;
+        x.now_ns = v->request.to_ns < w->newest_ns ? v->request.to_ns : w->newest_ns;
+    }
+    x.cpus = view_processors(v);
+    fed_look(&v->fed, v->model);
+    x.has_switches = fed_has(&v->fed, FACT_SWITCH);
+    x.missing = fed_missing(&v->fed, v->request.pane);
+    return x;
+}
+
+struct row_context view_context(struct view *v)
+{
+    const struct world *const w = view_world(v);
+    return context_of(v, w,
+                      v->has_narrowed ? &v->narrowed : &w->tables[pane_index(v->request.pane)]);
+}
+
+static void fill_range(const struct view *v, struct frame *f, const struct row_context *x)
+{
+    const struct machine_sums *m = &v->machine;
+    const uint64_t all = x->has_switches ? m->run : m->sampled;
+    const uint64_t idle = x->has_switches ? m->idle_run : m->idle_sampled;
+    f->range_from = v->request.from_ns;
+    f->range_to = v->request.to_ns;
+    f->base_from = v->has_base ? v->request.base_from_ns : f->base_from;
+    f->base_to = v->has_base ? v->request.base_to_ns : f->base_to;
+    f->cpu_percent = all && x->cpus ? (double)(all - idle) / 1e9 / x->seconds / x->cpus * 100 : -1;
+    f->disk_read = (double)m->read / x->seconds;
+    f->disk_write = (double)m->written / x->seconds;
+}
+
+/* The same of what a range is compared with. */
+static struct row_context base_of(const struct view *v, const struct row_context *x)
+{
+    const struct request *const r = &v->request;
+    struct row_context base = *x;
+    base.table = &v->base;
+    base.seconds = (double)range_length(v, view_world(v), r->base_from_ns, r->base_to_ns) / 1e9;
+    return base;
+}
+
+struct row_context view_fill(struct view *v, struct frame_maker *maker)
+{
+    static const int64_t JUDGE_NS = 5 * 1000000;
+    v->judge_until = os_now() + JUDGE_NS;
+    v->judged = 0;
+    v->has_unjudged = false;
+    const struct world *w = view_world(v);
+    struct table *t = v->has_narrowed ? &v->narrowed : &w->tables[pane_index(v->request.pane)];
+    table_settle(t, v->model);
+    struct row_context x = context_of(v, w, t);
+    if (view_shows(v, PANE_EVENTS))
+        view_fill_events(v, maker);
+    else if (view_shows(v, PANE_TREE))
+        view_fill_stacks(v, maker);
+    else if (view_shows(v, PANE_CHANGES))
+        view_fill_changes(v, maker, &x);
+    else if (v->has_base) {
+        table_settle(&v->base, v->model);
+        struct row_context base = base_of(v, &x);
+        view_fill_table(v, maker, &x, &base);
+    } else
+        view_fill_table(v, maker, &x, NULL);
+    x.texts = maker;
+    if (v->picture)
+        maker->frame.picture =
+            picture_of_scan(v->last_picture ? v->last_picture : v->picture, &v->request, &x);
+    view_fill_crumbs(v, maker, &x);
+    struct frame *f = &maker->frame;
+    f->sequence = v->request.sequence;
+    seek_tell(v, f);
+    view_fill_about(v, maker, &x);
+    f->pane = v->request.pane;
+    f->instant = x.now_ns;
+    f->kept_first = facts_earliest(&w->facts);
+    f->kept_last = w->facts.end > w->facts.first ? w->newest_ns : 0;
+    f->origin = w->origin_ns;
+    f->sample_ns = v->interval_ns;
+    f->first_instant = v->is_scanning && w->facts.end > w->facts.first
+                           ? facts_at(&w->facts, w->facts.first)->time
+                           : w->first_ns;
+    f->interval_s = x.seconds;
+    f->is_total = x.span == SPAN_TOTAL && !request_has_range(&v->request);
+    f->interval = w->interval;
+    f->is_frozen = v->is_frozen;
+    f->is_partial = view_is_partial(v) || view_waits_for_names(v);
+    f->symbols_asked = view_symbols(v).asked;
+    f->symbols_answered = view_symbols(v).answered;
+    f->is_window_only = v->is_scanning && w->facts.first > 0;
+    f->cpus = x.cpus;
+    f->has_switches = x.has_switches;
+    f->has_samples = fed_has(&v->fed, FACT_SAMPLE);
+    f->missing = x.missing;
+    if (request_has_range(&v->request))
+        fill_range(v, f, &x);
+    return x;
+}

@@ -74,6 +74,7 @@ struct engine {
     struct frame_loss loss;
 
     struct engine_trigger *triggers[TRIGGERS_MAX]; /* NULL: the slot is free */
+    uint32_t trigger_settings[TRIGGERS_MAX];       /* how often it was set or freed */
 
     struct watch watch; /* what live collectors are asked for */
     struct precedence precedence;

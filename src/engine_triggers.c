@@ -10,7 +10,9 @@ struct engine_trigger {
     struct trigger what;
     struct trigger_state state;
     struct view view;
-    int64_t held_ns; /* how long by now; 0 = it does not hold */
+    struct request asked; /* of the view; of the interval alone where it is_of_events */
+    bool is_of_events;    /* decided about events: counted again from those of the interval */
+    int64_t held_ns;      /* how long by now; 0 = it does not hold */
 };
 
 static void drop(struct engine_trigger *t)
@@ -26,7 +28,7 @@ static struct engine_trigger *trigger_new(struct engine *e, const struct trigger
     enum { SERIALS = 1 << 26 }; /* verdicts stand in rows that all views share: each has its own */
     struct engine_trigger *const t = mem_new(1, sizeof *t);
     t->what = *what;
-    t->state.is_set = true;
+    t->state.setting = e->trigger_settings[slot];
     t->view = (struct view){.control = e->view.control,
                             .model = &e->model,
                             .collectors = e->collectors,
@@ -57,6 +59,7 @@ void engine_set_trigger(struct engine *e, const struct command *c)
     const unsigned slot = c->number >= 0 && c->number < TRIGGERS_MAX ? (unsigned)c->number : 0;
     drop(e->triggers[slot]);
     e->triggers[slot] = NULL;
+    e->trigger_settings[slot]++;
     if (c->text[0] && trigger_parse(c->text, &what, NULL))
         e->triggers[slot] = trigger_new(e, &what, slot);
     watch_for_triggers(e);
@@ -68,19 +71,26 @@ void engine_drop_triggers(struct engine *e)
         drop(e->triggers[i]);
 }
 
-/* Rows of the interval that has just ended. What is decided about events is counted again from
- * that interval's facts alone. */
-static bool holds_now(struct engine_trigger *t, const struct world *w)
+/* With the first interval: times in the filter mean the kept window's. */
+static void ask_first(struct engine_trigger *t)
+{
+    const struct pane *const p = t->what.pane;
+    t->asked = (struct request){.sequence = 1, .pane = p, .rows = 1, .hides_idle = true};
+    memcpy(t->asked.filter, t->what.filter, sizeof t->what.filter);
+    view_ask(&t->view, &t->asked);
+    t->is_of_events = p->view == PANE_EVENTS || filter_has(&t->view.filter, LEVEL_FACT);
+}
+
+/* Are there rows of the interval that ended at `end`? */
+static bool holds_now(struct engine_trigger *t, int64_t end)
 {
     struct view *const v = &t->view;
-    struct request r = {.sequence = 1, .pane = t->what.pane, .rows = 1};
-    memcpy(r.filter, t->what.filter, sizeof t->what.filter);
-    r.hides_idle = true;
-    view_ask(v, &r);
-    if (r.pane->view == PANE_EVENTS || filter_has(&v->filter, LEVEL_FACT)) {
-        r.to_ns = w->origin_ns + (int64_t)w->interval * v->interval_ns - 1;
-        r.from_ns = r.to_ns - v->interval_ns;
-        view_ask(v, &r);
+    if (!v->has_request)
+        ask_first(t);
+    if (t->is_of_events) {
+        t->asked.to_ns = end - 1;
+        t->asked.from_ns = t->asked.to_ns - v->interval_ns;
+        view_ask(v, &t->asked);
     }
     while (view_work(v, INT64_MAX) && !view_is_complete(v))
         ;
@@ -97,10 +107,10 @@ static bool holds_now(struct engine_trigger *t, const struct world *w)
 static void check(struct engine_trigger *t, const struct world *w, int64_t interval_ns)
 {
     t->view.interval_ns = interval_ns; /* it may be changed on the way */
-    const int64_t end = w->origin_ns + (int64_t)w->interval * t->view.interval_ns;
+    const int64_t end = w->origin_ns + (int64_t)w->interval * interval_ns;
     struct trigger_state *const s = &t->state;
-    s->holds = holds_now(t, w);
-    t->held_ns = s->holds ? t->held_ns + t->view.interval_ns : 0;
+    s->holds = holds_now(t, end);
+    t->held_ns = s->holds ? t->held_ns + interval_ns : 0;
     const bool may_act = !s->hits || (!t->what.once && end - s->last_ns >= t->what.every_ns);
     if (!s->holds || t->held_ns < t->what.for_ns || !may_act)
         return;

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- words ------------------------------------------------------------------------------------
- */
+/* ---- words ---- */
 
 static bool is_blank(char c)
 {
@@ -101,8 +100,7 @@ static bool take_time(char *text, const char *word, int64_t *ns, bool *found, st
     return true;
 }
 
-/* ---- the condition ------------------------------------------------------------------------------
- */
+/* ---- the condition ---- */
 
 static size_t name_bytes(const char *text)
 {
@@ -165,8 +163,7 @@ static bool read_condition(char *text, struct trigger *t, struct err *err)
     return filter_check(t->filter, t->pane, err);
 }
 
-/* ---- the action -------------------------------------------------------------------------------
- */
+/* ---- the action ---- */
 
 static const char *const actions[] = {
     [TRIGGER_SNAPSHOT] = "snapshot", [TRIGGER_MARK] = "mark",     [TRIGGER_BELL] = "bell",

@@ -43,7 +43,8 @@ struct trigger {
 struct trigger_state {
     uint64_t hits;   /* how often it was to act */
     int64_t last_ns; /* instant of the last one: the end of its interval, ns since 1970 */
-    bool is_set, holds;
+    uint32_t setting; /* how often its slot was set or freed before and with it; 0 = free */
+    bool holds;
 };
 
 /* False with a sentence: what was expected, what was found. */

@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- setting ----------------------------------------------------------------------------------
- */
+/* ---- setting ---- */
 
 static bool may_act(const struct trigger *t, enum trigger_origin origin, struct err *err)
 {
@@ -27,6 +26,7 @@ bool triggers_check(const char *text, enum trigger_origin origin, struct err *er
 
 static void tell_engine(struct app *a, unsigned slot, const char *text)
 {
+    a->triggers.settings[slot]++;
     app_command(a, COMMAND_TRIGGER, slot, text);
 }
 
@@ -40,9 +40,11 @@ static bool read(struct held_trigger *t, const char *text, enum trigger_origin o
 
 void triggers_begin(struct app *a, const char *const *texts, size_t count)
 {
-    for (size_t i = 0; i < count && i < TRIGGERS_MAX; i++)
+    for (size_t i = 0; i < count && i < TRIGGERS_MAX; i++) {
+        a->triggers.settings[i] = 1;
         if (!read(&a->triggers.of[i], texts[i], FROM_COMMAND_LINE, NULL))
             a->triggers.of[i].is_set = false;
+    }
 }
 
 bool triggers_add(struct app *a, const char *text, enum trigger_origin origin, unsigned *slot,
@@ -98,8 +100,7 @@ void triggers_fini(struct app *a)
         forget(&a->triggers.of[i]);
 }
 
-/* ---- acting -------------------------------------------------------------------------------------
- */
+/* ---- acting ---- */
 
 static void take_snapshot(struct app *a, const struct held_trigger *t)
 {
@@ -136,10 +137,7 @@ static void run(struct app *a, struct held_trigger *t)
 
 static void start_recording(struct app *a)
 {
-    char status[64];
-    const bool is_recording =
-        a->saver && strncmp(saver_status(a->saver, status, sizeof status), "REC", 3) == 0;
-    if (!is_recording)
+    if (!saver_recording(a->saver)) /* which would end it */
         action_record_to(a, "");
 }
 
@@ -176,7 +174,7 @@ unsigned triggers_hear(struct app *a, const struct frame *f)
     for (unsigned i = 0; i < TRIGGERS_MAX; i++) {
         struct held_trigger *const t = &a->triggers.of[i];
         const struct trigger_state *const s = &f->triggers[i];
-        if (!t->is_set || !s->is_set)
+        if (!t->is_set || s->setting != a->triggers.settings[i])
             continue;
         if (s->hits > t->seen)
             reactions |= act(a, t, s);
@@ -190,8 +188,7 @@ unsigned triggers_hear(struct app *a, const struct frame *f)
     return reactions;
 }
 
-/* ---- telling
- * -------------------------------------------------------------------------------------- */
+/* ---- telling ---- */
 
 unsigned triggers_count(const struct app *a)
 {
@@ -209,8 +206,10 @@ bool triggers_line(const struct app *a, unsigned i, char *name, size_t name_room
         const struct held_trigger *const t = &a->triggers.of[slot];
         if (!t->is_set || at++ != i)
             continue;
-        const struct trigger_state none = {0};
-        const struct trigger_state *const s = a->frame ? &a->frame->triggers[slot] : &none;
+        static const struct trigger_state none = {0};
+        const bool is_told =
+            a->frame && a->frame->triggers[slot].setting == a->triggers.settings[slot];
+        const struct trigger_state *const s = is_told ? &a->frame->triggers[slot] : &none;
         const struct format as_shown = app_format(a);
         char instant[64] = "", hits[32] = "not hit yet";
         if (s->hits) {

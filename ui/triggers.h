@@ -22,6 +22,8 @@ struct triggers {
         int64_t around_ns;        /* a snapshot around this instant waits for its end; 0 = none */
         struct os_child *child;   /* TRIGGER_RUN: of the last hit, or NULL */
     } of[TRIGGERS_MAX];
+    uint32_t settings[TRIGGERS_MAX]; /* the slots', as struct trigger_state counts them: frames
+                                      * may still tell of what stood there before */
 };
 
 /* Those of the command line, which the engine was started with. */

@@ -20,8 +20,7 @@ static const int64_t SECOND = 10000000; /* ticks */
 
 static const int64_t PATIENCE_NS = 240000000000;
 
-/* ---- reading records ----------------------------------------------------------------------------
- */
+/* ---- reading records ---- */
 
 struct thread {
     uint32_t pid;
@@ -91,8 +90,7 @@ enum {
     PERF = 15
 };
 
-/* ---- conditions
- * ------------------------------------------------------------------------------------ */
+/* ---- conditions ---- */
 
 static bool is_disk_read(const struct record *r)
 {
@@ -382,8 +380,7 @@ static const struct row {
 };
 enum { FILTERS = sizeof rows / sizeof *rows };
 
-/* ---- counting
- * ------------------------------------------------------------------------------------- */
+/* ---- counting ---- */
 
 struct count {
     uint64_t found[FILTERS];

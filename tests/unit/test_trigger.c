@@ -86,8 +86,7 @@ static void wrong_lines_say_what_was_expected(void **state)
     assert_non_null(strstr(err.text, "at most 255 bytes"));
 }
 
-/* ---- hits -------------------------------------------------------------------------------------
- */
+/* ---- hits ---- */
 
 static const char *const conditions[] = {
     "disk.p99>8ms do bell every 1ms",              /* of rows */

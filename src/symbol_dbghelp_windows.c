@@ -201,33 +201,15 @@ struct hunt {
     struct err *why;
 };
 
-static bool is_right(const struct symbol_image *i, const struct pe *p)
-{
-    return (i->stamp && i->stamp == p->stamp && i->image_size == p->image_size) ||
-           (!guid_equal(&i->pdb_guid, &no_guid) && guid_equal(&i->pdb_guid, &p->pdb_guid) &&
-            i->pdb_age == p->pdb_age);
-}
-
 static bool try_image(void *to, const char *path)
 {
     struct hunt *const h = to;
-    struct blob b;
     struct pe p;
-    struct err err;
-    if (!blob_open(&b, path, NULL))
+    if (!store_read_image(h->image, path, &p, h->why))
         return false;
-    const bool is_read = pe_read(&p, &b, &err);
-    blob_close(&b);
-    if (!is_read)
-        return fail(h->why, "%s: %.700s", path, err.text);
-    const bool is_it = is_right(h->image, &p);
-    if (!is_it)
-        fail(h->why, "%s: expected time stamp %08x and size 0x%x, found %08x and 0x%x", path,
-             h->image->stamp, h->image->image_size, p.stamp, p.image_size);
-    else
-        snprintf(h->path, sizeof h->path, "%s", path);
+    snprintf(h->path, sizeof h->path, "%s", path);
     pe_fini(&p);
-    return is_it;
+    return true;
 }
 
 static bool find_image(struct hunt *h, const struct symbol_search *s)

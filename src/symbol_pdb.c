@@ -111,34 +111,12 @@ struct pe_hunt {
     struct err *why;
 };
 
-static bool is_right_pe(const struct pe_hunt *h, const struct pe *p, const char *path)
-{
-    const struct symbol_image *const i = h->image;
-    if (i->stamp && i->stamp == p->stamp && i->image_size == p->image_size)
-        return true;
-    if (!guid_equal(&i->pdb_guid, &none) && guid_equal(&i->pdb_guid, &p->pdb_guid) &&
-        i->pdb_age == p->pdb_age)
-        return true;
-    return fail(h->why, "%s: expected time stamp %08x and size 0x%x, found %08x and 0x%x", path,
-                i->stamp, i->image_size, p->stamp, p->image_size);
-}
-
 static bool try_pe(void *to, const char *path)
 {
     struct pe_hunt *const h = to;
-    struct blob b;
     struct pe p;
-    struct err err;
-    if (!blob_open(&b, path, NULL))
+    if (!store_read_image(h->image, path, &p, h->why))
         return false;
-    const bool is_read = pe_read(&p, &b, &err);
-    blob_close(&b);
-    if (!is_read)
-        return fail(h->why, "%s: %.700s", path, err.text);
-    if (!is_right_pe(h, &p, path)) {
-        pe_fini(&p);
-        return false;
-    }
     h->found = mem_copy(&p, sizeof p);
     snprintf(h->path, sizeof h->path, "%s", path);
     return true;

@@ -120,3 +120,30 @@ bool store_each_image(const char *search, const struct symbol_image *i, store_vi
         snprintf(w.key, sizeof w.key, "%08X%x", i->stamp, i->image_size);
     return try_all(&w, search);
 }
+
+static bool is_of_image(const struct symbol_image *i, const struct pe *p)
+{
+    static const struct guid none;
+    return (i->stamp && i->stamp == p->stamp && i->image_size == p->image_size) ||
+           (!guid_equal(&i->pdb_guid, &none) && guid_equal(&i->pdb_guid, &p->pdb_guid) &&
+            i->pdb_age == p->pdb_age);
+}
+
+bool store_read_image(const struct symbol_image *i, const char *path, struct pe *out,
+                      struct err *why)
+{
+    struct blob b;
+    struct err err;
+    if (!blob_open(&b, path, NULL))
+        return false;
+    const bool is_read = pe_read(out, &b, &err);
+    blob_close(&b);
+    if (!is_read)
+        return fail(why, "%s: %.700s", path, err.text);
+    if (is_of_image(i, out))
+        return true;
+    fail(why, "%s: expected time stamp %08x and size 0x%x, found %08x and 0x%x", path, i->stamp,
+         i->image_size, out->stamp, out->image_size);
+    pe_fini(out);
+    return false;
+}

@@ -9,6 +9,7 @@
 #ifndef SRC_SYMBOL_STORE_H
 #define SRC_SYMBOL_STORE_H
 
+#include "src/pe.h"
 #include "src/symbol.h"
 
 #include <stdbool.h>
@@ -21,5 +22,11 @@ typedef bool store_visit(void *to, const char *path);
 bool store_each_pdb(const char *search, const struct symbol_image *i, store_visit *visit, void *to);
 bool store_each_image(const char *search, const struct symbol_image *i, store_visit *visit,
                       void *to);
+
+/* Reads a file that may be the image's: false with a sentence when it cannot be read or is another
+ * build (both time stamp and size, or GUID and age of the PDB, must be the same), and silently
+ * when there is none. pe_fini() when true. */
+bool store_read_image(const struct symbol_image *i, const char *path, struct pe *out,
+                      struct err *why);
 
 #endif

@@ -277,6 +277,9 @@ struct layout {
 };
 struct layout app_layout(const struct app *a);
 
+/* Something has changed: lists fit their rectangles, and what is wanted now is asked for. */
+void app_settle(struct app *a);
+
 struct place *app_place(struct app *a);
 const struct place *app_shown(const struct app *a);
 unsigned app_context(const struct app *a); /* enum context bits: one, or that of a table and its kind */

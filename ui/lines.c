@@ -1,37 +1,24 @@
 #include "ui/lines.h"
+#include "ui/lines_inside.h"
 
 #include "ui/compare.h"
 #include "ui/flame.h"
 
 #include "ui/filtering.h"
 #include "ui/locking.h"
-#include "ui/loss.h"
-#include "ui/saver.h"
-#include "ui/step.h"
-
-#include "src/watch.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-/* A place on a line where the next piece goes. */
-struct pen {
-    struct grid *g;
-    int x, y, end; /* end: first cell that is not the pen's */
-};
-
-static void write_text(struct pen *p, enum role role, const char *text)
+void write_text(struct pen *p, enum role role, const char *text)
 {
     if (p->x < p->end)
         p->x += grid_text(p->g, p->x, p->y, p->end - p->x, role, text);
 }
 
-static void write_format(struct pen *p, enum role role, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-static void write_format(struct pen *p, enum role role, const char *format, ...)
+void write_format(struct pen *p, enum role role, const char *format, ...)
 {
     char text[512];
     va_list args;
@@ -409,209 +396,6 @@ void lines_crumbs(const struct app *a, struct grid *g, const struct rect *r)
         write_text(&p, ROLE_DIM, "filter: ");
         write_text(&p, ROLE_FILTER, filter);
     }
-}
-
-/* ---- status ------------------------------------------------------------------------------- */
-
-/* How far before the end of the kept window the picture stands; of a longer range,
- * where it begins, too. */
-static void write_range(struct pen *p, const struct app *a, const struct frame *f)
-{
-    char text[64];
-    const struct format format = app_format(a);
-    enum { HALF_MS = 500000 }; /* samples end a nanosecond before the next one */
-    format_instant(&format, f->instant + HALF_MS, text, sizeof text);
-    write_text(p, ROLE_STATE_FROZEN, " FROZEN ");
-    if (f->range_to - f->range_from > f->sample_ns)
-        write_format(p, ROLE_STATE_FROZEN, "%s%.1fs..", a->glyphs->minus,
-                     (double)step_distance(f, f->range_from) / 1e9);
-    write_format(p, ROLE_STATE_FROZEN, "%s%.1fs %s ", a->glyphs->minus,
-                 (double)step_distance(f, f->range_to) / 1e9, text);
-}
-
-static void write_state(struct pen *p, const struct app *a, const struct frame *f)
-{
-    char text[64];
-    struct format format = app_format(a);
-    if (a->is_frozen) {
-        if (f && f->range_to > f->range_from)
-            write_range(p, a, f);
-        else if (a->is_still)
-            write_text(p, ROLE_STATE_FROZEN, " FROZEN ");
-        else
-            write_format(p, ROLE_STATE_FROZEN, " FROZEN %s%.1fs ", a->glyphs->minus,
-                         (double)(a->now - a->frozen_at) / 1e9);
-        return;
-    }
-    if (!f) {
-        write_text(p, ROLE_STATE_LIVE, " STARTING");
-        return;
-    }
-    if (f->instant)
-        format_instant(&format, f->instant, text, sizeof text);
-    else
-        snprintf(text, sizeof text, "-");
-    switch (f->state) {
-    case STATE_LIVE:
-        write_format(p, ROLE_STATE_LIVE, " LIVE %.1fs", f->interval_s);
-        break;
-    case STATE_REPLAY:
-        write_format(p, ROLE_STATE_REPLAY, " REPLAY %s", text);
-        if (f->speed > 0)
-            write_format(p, ROLE_STATE_REPLAY, " %s%g", a->glyphs->times, f->speed);
-        else
-            write_text(p, ROLE_STATE_REPLAY, " max");
-        break;
-    case STATE_PAUSED:
-        write_format(p, ROLE_STATE_PAUSED, " PAUSED %s ", text);
-        break;
-    case STATE_FINISHED:
-        write_format(p, ROLE_STATE_FINISHED, " FINISHED %s", text);
-        break;
-    case STATE_FAILED:
-        write_text(p, ROLE_STATE_FAILED, " FAILED ");
-        break;
-    }
-    if (f->state == STATE_REPLAY && f->progress >= 0 && p->end - p->x > 60 && !a->is_still) {
-        grid_bar(p->g, p->x + 1, p->y, 10, f->progress, ROLE_STATE_REPLAY, GRADIENT_NONE);
-        p->x += 11;
-    }
-}
-
-/* Rates while something is being lost, totals after. */
-static void write_loss(struct pen *p, enum role calm, const struct frame_loss *l)
-{
-    const double rates[] = {l->kernel_rate, l->realtime_rate, l->ring_rate, l->decoder_rate};
-    const uint64_t totals[] = {l->kernel, l->realtime, l->ring, l->decoder};
-    bool is_moving = false, has_any = false;
-    for (int i = 0; i < 4; i++) {
-        is_moving |= rates[i] > 0;
-        has_any |= totals[i] > 0;
-    }
-    if (!is_moving && !has_any) {
-        write_text(p, l->is_unknown ? ROLE_LOST_PAST : calm, l->is_unknown ? "LOST ?" : "LOST 0");
-        return;
-    }
-    const enum role role = is_moving ? ROLE_LOST : ROLE_LOST_PAST;
-    write_text(p, role, is_moving ? " LOST " : "LOST ");
-    for (int i = 0; i < 4; i++) {
-        char text[32];
-        format_count(is_moving ? rates[i] : (double)totals[i], text, sizeof text);
-        const bool is_unknown = l->is_unknown && i < 2; /* the system's own */
-        write_format(p, role, "%s%s%s", i ? "/" : "", text, is_unknown ? "?" : "");
-    }
-    write_text(p, role, is_moving ? " /s k/r/q/d " : " k/r/q/d");
-    if (l->silent) {
-        char text[32];
-        format_count((double)l->silent, text, sizeof text);
-        write_format(p, role, is_moving ? "%s silent " : " %s silent", text);
-    }
-}
-
-static enum role status_role(const struct app *a, const struct frame *f)
-{
-    if (a->is_frozen)
-        return ROLE_STATUS_FROZEN;
-    if (f && f->state == STATE_REPLAY)
-        return ROLE_STATUS_REPLAY;
-    return f && f->state == STATE_PAUSED ? ROLE_STATUS_PAUSED : ROLE_STATUS;
-}
-
-/* A figure with its divider, whole or not at all. */
-static void write_figure(struct pen *p, enum role role, const char *before, const char *number,
-                         const char *behind)
-{
-    if (p->x + 3 + grid_width(before) + grid_width(number) + grid_width(behind) > p->end)
-        return;
-    write_format(p, role, " %s %s%s%s", p->g->glyphs->divider, before, number, behind);
-}
-
-static void write_figures(struct pen *p, const struct app *a, const struct frame *f, enum role role)
-{
-    char text[32];
-    if (!a->is_still) {
-        format_count(f->events_per_s, text, sizeof text);
-        write_figure(p, role, "", text, " ev/s");
-    }
-    write_format(p, role, " %s ", p->g->glyphs->divider);
-    write_loss(p, role, &f->loss);
-    if (f->active && !a->is_still) {
-        char on[96];
-        watch_words(f->active, on, sizeof on);
-        write_figure(p, role, "on ", on, f->active_stacks ? " +stacks" : "");
-    }
-    if (f->late) {
-        format_count((double)f->late, text, sizeof text);
-        write_figure(p, role, "late ", text, "");
-    }
-    if (f->unmatched) {
-        format_count((double)f->unmatched, text, sizeof text);
-        write_figure(p, role, "unmatched ", text, "");
-    }
-    const uint64_t left_out = loss_left_out(f);
-    if (left_out) {
-        format_count((double)left_out, text, sizeof text);
-        write_figure(p, role, "left out ", text, "");
-    }
-    if (a->is_still)
-        return;
-    const struct format format = app_format(a);
-    format_time(&format, f->ring_s * 1e9, text, sizeof text);
-    write_figure(p, role, "ring ", text, "");
-    if (f->self_percent >= 0) {
-        format_percent(f->self_percent, text, sizeof text);
-        write_figure(p, role, "self ", text, "%");
-    }
-}
-
-static void write_message(struct pen *p, const struct app *a, const struct frame *f)
-{
-    char text[FORMAT_ROOM];
-    const struct format format = app_format(a);
-    enum role role = ROLE_MESSAGE;
-    size_t wrong_at;
-    const char *const wrong = filtering_wrong(a, &wrong_at);
-    if (wrong && !a->message[0]) {
-        snprintf(text, sizeof text, "%s", wrong);
-        role = ROLE_FILTER_BAD;
-    } else if (a->message[0]) {
-        snprintf(text, sizeof text, "%s", a->message);
-        role = a->is_error ? ROLE_FILTER_BAD : ROLE_MESSAGE;
-    } else if (f && f->notice.type == VALUE_TEXT) {
-        format_value(&format, &f->notice, f->arena, f->arena_bytes, text, sizeof text);
-    } else {
-        return;
-    }
-    const int room = p->end - p->x - 3;
-    if (room < 8)
-        return;
-    const int spare = room - grid_width(text);
-    const int x = p->x + 2 + (spare > 0 ? spare : 0);
-    grid_cut(p->g, x, p->y, p->end - 1 - x, role, text, CUT_END);
-}
-
-void lines_status(const struct app *a, struct grid *g, const struct rect *r)
-{
-    const struct frame *f = a->frame;
-    const enum role role = status_role(a, f);
-    /* What is urgent comes before figures: on narrow screens a message takes their place. */
-    grid_fill(g, *r, role);
-    struct pen p = {g, r->x, r->y, r->x + r->width};
-    write_state(&p, a, f);
-    char saving[64];
-    if (*saver_status(a->saver, saving, sizeof saving))
-        write_figure(&p, ROLE_STATE_REC, "", saving, "");
-    enum { FIGURES = 76 }; /* cells that they usually take */
-    size_t wrong_at;
-    const char *const wrong = filtering_wrong(a, &wrong_at);
-    const char *const said = a->message[0] ? a->message : wrong ? wrong : "";
-    const bool is_narrow = *said && (r->width < 120 || r->width < FIGURES + grid_width(said));
-    if (f && !is_narrow)
-        write_figures(&p, a, f, role);
-    else if (f && (f->loss.kernel_rate > 0 || f->loss.realtime_rate > 0 || f->loss.ring_rate > 0 ||
-                   f->loss.decoder_rate > 0))
-        write_loss(&p, role, &f->loss);
-    write_message(&p, a, f);
 }
 
 /* ---- boxes -------------------------------------------------------------------------------- */

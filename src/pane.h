@@ -112,7 +112,7 @@ enum crumb_kind {
     CRUMB_KEY,          /* key.a = entity (a registry key), key.b = process */
     CRUMB_CONNECTION,   /* key.a = entity (a connection), key.b = process */
     CRUMB_IMAGE,        /* key.a = entity (an image) */
-    CRUMB_FOLDER,       /* key = hash of a path: all files or keys below (src/view_tree.c) */
+    CRUMB_FOLDER,       /* key = hash of a path: all files or keys below (src/view_folder.c) */
     CRUMB_FRAME,        /* key = hash of a call path: events from there or deeper */
     CRUMB_ROUTINE,      /* key.a = entity (a routine of interrupts and deferred calls) */
     CRUMB_CALL,         /* key.a = entity (a system call) */

@@ -114,7 +114,7 @@ struct view {
     struct table_fact waiting[TABLE_BATCH]; /* for it; none from turn to turn */
     unsigned waiting_count;
     struct machine_sums machine; /* of a range */
-    struct folder *folders[CRUMBS_MAX]; /* what is below crumbs that are folders (view_tree.c) */
+    struct folder *folders[CRUMBS_MAX]; /* what is below crumbs that are folders (view_folder.c) */
     struct passage *passages[CRUMBS_MAX]; /* what goes through crumbs that are frames (view_stacks.c) */
     struct kept_tree *kept_tree; /* of rows, while the picture stands still (view_tree.c) */
     struct tree *tree;         /* of call trees; NULL until one was asked for */
@@ -243,8 +243,8 @@ void tree_rows_free(struct tree_rows *r);
 void view_tree_drop(struct view *v);
 void view_fill_tree(struct view *v, struct frame_maker *maker, struct row_context *x,
                     struct table_row *const *rows, size_t count);
-/* Is the fact's file or key below the folder that the crumb is? What was found out is kept
- * until view_folders_clear(). */
+/* Is the fact's file or key below the folder that the crumb is (view_folder.c)? What was
+ * found out is kept until view_folders_clear(). */
 bool view_folder_passes(struct view *v, unsigned crumb, const struct fact *f);
 void view_folders_clear(struct view *v);
 const char *view_folder_name(const struct view *v, unsigned crumb); /* its path, as far as met */

@@ -1,39 +1,17 @@
 /* Rows of a table as a tree: files and keys by their paths, processes by who started them.
  *
  * It is made anew for every frame, of the rows that pass, unless nothing can have changed
- * (struct kept_tree): so a filter keeps what stands above
- * a row that passes, and every row shows the sum of what stands below it and is shown. A
- * chain of folders that hold nothing but each other is one row. Rows of a table are leaves;
- * among processes, nodes. */
+ * (struct kept_tree): so a filter keeps what stands above a row that passes, and every row
+ * shows the sum of what stands below it and is shown. A chain of folders that hold nothing but
+ * each other is one row. Rows of a table are leaves; among processes, nodes. */
 #include "src/mem.h"
 #include "src/text.h"
 #include "src/view_find.h"
+#include "src/view_folder.h"
+#include "src/view_tree.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Deeper ones stand beside: recursion must end, and nobody could read it. */
-enum { DEEPEST = 64 };
-
-/* Marks keys of folders: rows of paths leave that part of their key 0. */
-static const uint32_t FOLDER = 0x80000000u;
-
-struct node {
-    uint32_t parent, child, sibling; /* 0 = none; [0] is the root */
-    uint32_t children, depth;
-    const struct table_row *own;
-    struct table_row *sum;     /* own and everything below; made when it is asked for */
-    uint64_t hash;             /* of the path up to here */
-    uint32_t text, text_bytes; /* its part of the path, in the scratch arena */
-    bool is_slash;             /* parts are joined by '/' */
-};
-
-/* A row to show. `top` is the upper end of a chain of folders that are one row. */
-struct shown {
-    uint32_t top, node;
-    unsigned level;
-    struct row_key parent;
-};
 
 /* A sibling with what it is sorted by. */
 struct sibling {
@@ -42,210 +20,6 @@ struct sibling {
     uint32_t text, text_bytes;
     bool is_absent;
 };
-
-struct row_tree {
-    struct view *view;
-    struct row_context *context;
-    const struct pane *pane;
-    const struct column *column; /* that the tree stands in */
-    struct node *nodes;
-    uint32_t count, room;
-    uint32_t *slots; /* open addressing over nodes by hash */
-    uint32_t mask;
-    struct shown *rows;
-    size_t row_count, row_room;
-    struct sibling *siblings; /* a stack: of each open node, its children */
-    size_t sibling_count, sibling_room;
-    bool is_text; /* what rows are sorted by */
-};
-
-/* ---- paths ------------------------------------------------------------------------- */
-
-/* Case does not tell folders apart: names come as programs wrote them. */
-static uint64_t hash_part(uint64_t above, const char *part, size_t bytes)
-{
-    uint64_t h = above ^ 0x9e3779b97f4a7c15u;
-    for (size_t i = 0; i < bytes; i++)
-        h = (h ^ (uint8_t)text_lower(part[i])) * 0x100000001b3u;
-    return hash_mix(h);
-}
-
-static struct row_key folder_key(uint64_t hash)
-{
-    return (struct row_key){(uint32_t)(hash >> 32), (uint32_t)hash, FOLDER};
-}
-
-static char separator_of(const char *path, size_t bytes)
-{
-    return bytes && path[0] == '/' ? '/' : '\\';
-}
-
-/* The next part of the path at *at, without separators; 0 bytes = there is no more. */
-static size_t next_part(const char *path, size_t bytes, char separator, size_t *at)
-{
-    while (*at < bytes && path[*at] == separator)
-        ++*at;
-    const char *const end = *at < bytes ? memchr(path + *at, separator, bytes - *at) : NULL;
-    return end ? (size_t)(end - path) - *at : bytes - *at;
-}
-
-/* ---- growing --------------------------------------------------------------------------- */
-
-static uint32_t node_add(struct row_tree *t, uint32_t parent)
-{
-    if (t->count == t->room) {
-        t->room = t->room ? t->room * 2 : 256;
-        t->nodes = mem_grow(t->nodes, t->room, sizeof *t->nodes);
-    }
-    const uint32_t number = t->count++;
-    struct node *p = &t->nodes[parent];
-    t->nodes[number] = (struct node){.parent = parent};
-    if (number) {
-        t->nodes[number].depth = p->depth + 1;
-        t->nodes[number].sibling = p->child;
-        p->child = number;
-        p->children++;
-    }
-    return number;
-}
-
-static void rehash(struct row_tree *t)
-{
-    t->mask = t->mask ? t->mask * 2 + 1 : 1023;
-    free(t->slots);
-    t->slots = mem_new((size_t)t->mask + 1, sizeof *t->slots);
-    for (uint32_t n = 1; n < t->count; n++) {
-        if (t->nodes[n].own)
-            continue;
-        uint64_t i = t->nodes[n].hash & t->mask;
-        while (t->slots[i])
-            i = (i + 1) & t->mask;
-        t->slots[i] = n;
-    }
-}
-
-static uint32_t folder_of(struct row_tree *t, uint32_t parent, uint64_t hash)
-{
-    if (t->count >= t->mask / 2)
-        rehash(t);
-    uint64_t i = hash & t->mask;
-    for (; t->slots[i]; i = (i + 1) & t->mask)
-        if (t->nodes[t->slots[i]].hash == hash)
-            return t->slots[i];
-    const uint32_t number = node_add(t, parent);
-    t->nodes[number].hash = hash;
-    t->slots[i] = number;
-    return number;
-}
-
-/* Stands the row under the folder that its whole path names. */
-static void add_path(struct row_tree *t, const struct table_row *r)
-{
-    struct row_context *const x = t->context;
-    const struct value v = t->column->get(t->column, r, x);
-    uint32_t at_node = 0;
-    if (v.type == VALUE_PATH) {
-        size_t at = 0, bytes;
-        uint64_t hash = 0;
-        const char separator = separator_of(x->texts->texts + v.text.offset, v.text.bytes);
-        for (;;) {
-            const char *const path = x->texts->texts + v.text.offset;
-            bytes = next_part(path, v.text.bytes, separator, &at);
-            if (t->nodes[at_node].depth + 1 >= DEEPEST)
-                bytes = v.text.bytes - at;
-            if (!bytes)
-                break;
-            hash = hash_part(hash, path + at, bytes);
-            at_node = folder_of(t, at_node, hash);
-            struct node *n = &t->nodes[at_node];
-            n->is_slash = separator == '/';
-            n->text = v.text.offset + (uint32_t)at;
-            n->text_bytes = (uint32_t)bytes;
-            at += bytes;
-        }
-    }
-    const uint32_t leaf = node_add(t, at_node);
-    t->nodes[leaf].own = r;
-    if (v.type == VALUE_TEXT) {
-        t->nodes[leaf].text = v.text.offset;
-        t->nodes[leaf].text_bytes = v.text.bytes;
-    }
-}
-
-static void add_paths(struct row_tree *t, struct table_row *const *rows, size_t count)
-{
-    rehash(t);
-    for (size_t i = 0; i < count; i++)
-        add_path(t, rows[i]);
-}
-
-/* ---- parents ---------------------------------------------------------------------------- */
-
-/* Who started a process: as its start told, or the one that has the parent's id, unless that
- * began after it. */
-uint32_t view_parent_of(const struct model *m, uint32_t number)
-{
-    const struct process *p = model_process_at(m, number);
-    if (!p || p->parent || !p->pid)
-        return p ? p->parent : 0;
-    const uint32_t parent =
-        map_get(&m->process_now, (uint64_t)p->source << 32 | p->parent_pid);
-    const struct process *q = model_process_at(m, parent);
-    const int64_t begun = p->start_ns ? p->start_ns : p->first_ns;
-    if (!q || !q->pid || parent == number || (q->start_ns && q->start_ns > begun))
-        return 0;
-    return parent;
-}
-
-static void hang(struct row_tree *t, uint32_t number, uint32_t parent)
-{
-    struct node *p = &t->nodes[parent], *n = &t->nodes[number];
-    n->parent = parent;
-    n->sibling = p->child;
-    p->child = number;
-    p->children++;
-}
-
-/* No way up from here leads back to here, nor is it too long. */
-static bool may_hang(const struct row_tree *t, const uint32_t *above, uint32_t number)
-{
-    unsigned steps = 0;
-    for (uint32_t n = above[number]; n; n = above[n])
-        if (n == number || ++steps >= DEEPEST)
-            return false;
-    return t->count > 0;
-}
-
-static void add_processes(struct row_tree *t, struct table_row *const *rows, size_t count)
-{
-    struct map nodes;
-    map_init(&nodes);
-    const size_t room = count + 1;
-    if (t->room < room)
-        t->nodes = mem_grow(t->nodes, t->room = (uint32_t)room, sizeof *t->nodes);
-    uint32_t *const above = mem_new(room, sizeof *above);
-    for (size_t i = 0; i < count; i++) {
-        const uint32_t n = t->count++;
-        t->nodes[n] = (struct node){.own = rows[i]};
-        const struct value v = t->column->get(t->column, rows[i], t->context);
-        t->nodes[n].text = v.text.offset;
-        t->nodes[n].text_bytes = v.type == VALUE_TEXT ? v.text.bytes : 0;
-        if (rows[i]->key.a)
-            map_put(&nodes, rows[i]->key.a, n);
-    }
-    const struct model *m = t->context->model;
-    for (uint32_t n = 1; n < t->count; n++) {
-        const uint32_t parent = view_parent_of(m, t->nodes[n].own->key.a);
-        above[n] = parent ? map_get(&nodes, parent) : 0;
-    }
-    for (uint32_t n = 1; n < t->count; n++)
-        if (!may_hang(t, above, n))
-            above[n] = 0;
-    for (uint32_t n = 1; n < t->count; n++)
-        hang(t, n, above[n]);
-    free(above);
-    map_fini(&nodes);
-}
 
 /* ---- sums -------------------------------------------------------------------------------- */
 
@@ -574,11 +348,11 @@ static struct kept_tree *tree_make(struct view *v, struct row_context *x,
     *t = (struct row_tree){.view = v, .context = x, .pane = p};
     t->column = pane_column(p, p->tree);
     t->is_text = type == VALUE_TEXT || type == VALUE_PATH;
-    node_add(t, 0);
+    tree_node_add(t, 0);
     if (t->column->type == VALUE_PATH)
-        add_paths(t, rows, count);
+        tree_add_paths(t, rows, count);
     else
-        add_processes(t, rows, count);
+        tree_add_processes(t, rows, count);
     list_children(t, 0, 0);
     return k;
 }
@@ -625,77 +399,4 @@ void view_fill_tree(struct view *v, struct frame_maker *maker, struct row_contex
     v->kept_tree = k;
     if (!is_kept)
         view_tree_drop(v);
-}
-
-/* ---- folders as crumbs --------------------------------------------------------------------------- */
-
-/* Verdicts on things by number, direct-mapped: a collision costs a second look. */
-enum { VERDICTS = 8192 };
-
-struct verdict {
-    uint32_t number;
-    bool is_known, is_in;
-};
-
-struct folder {
-    struct row_key key;
-    struct verdict verdicts[VERDICTS];
-    char *path; /* of the folder, once something in it was met */
-};
-
-void view_folders_clear(struct view *v)
-{
-    for (unsigned i = 0; i < CRUMBS_MAX; i++) {
-        if (v->folders[i])
-            free(v->folders[i]->path);
-        free(v->folders[i]);
-        v->folders[i] = NULL;
-    }
-}
-
-/* Bytes of the path that name the folder; 0 = the path leads elsewhere. */
-static size_t bytes_inside(struct row_key key, const char *path)
-{
-    const size_t whole = strlen(path);
-    const char separator = separator_of(path, whole);
-    size_t at = 0, bytes;
-    uint64_t hash = 0;
-    while ((bytes = next_part(path, whole, separator, &at)) > 0) {
-        hash = hash_part(hash, path + at, bytes);
-        at += bytes;
-        if (row_key_equal(folder_key(hash), key))
-            return at;
-    }
-    return 0;
-}
-
-bool view_folder_passes(struct view *v, unsigned crumb, const struct fact *f)
-{
-    struct folder **const place = &v->folders[crumb];
-    if (!*place)
-        *place = mem_new(1, sizeof **place);
-    struct folder *const folder = *place;
-    folder->key = v->request.crumbs[crumb].key;
-    struct verdict *known = &folder->verdicts[f->entity % VERDICTS];
-    if (known->is_known && known->number == f->entity)
-        return known->is_in;
-    /* The tree may have been made of either kind of path. */
-    char room[4096];
-    const struct file *file = model_file_at(v->model, f->entity);
-    const char *path = model_path(v->model, file, room, sizeof room);
-    size_t bytes = path ? bytes_inside(folder->key, path) : 0;
-    if (path && !bytes && path != file->name)
-        bytes = bytes_inside(folder->key, path = file->name);
-    *known = (struct verdict){f->entity, true, bytes > 0};
-    if (bytes && !folder->path) {
-        folder->path = mem_copy(path, bytes + 1);
-        folder->path[bytes] = '\0';
-    }
-    return bytes > 0;
-}
-
-const char *view_folder_name(const struct view *v, unsigned crumb)
-{
-    const struct folder *folder = v->folders[crumb];
-    return folder && folder->path ? folder->path : "(folder)";
 }

@@ -38,7 +38,7 @@ bool reason_is_yield(int64_t call)
 
 /* ---- functions ------------------------------------------------------------------------------ */
 
-enum { PASS = 254 };
+enum { TRACER = 253, PASS = 254 };
 
 /* Names drift between kernels: patterns, the first that matches; '*' stands for any rest. */
 static const struct {
@@ -50,12 +50,14 @@ static const struct {
     {"preempt_schedule*", PASS},
     {"io_schedule*", PASS},
     {"do_nanosleep", PASS},
+    {"bpf_trace_run*", TRACER},
+    {"__bpf_trace_*", TRACER},
+    {"__traceiter_*", TRACER},
     {"perf_*", PASS},
     {"__perf_*", PASS},
     {"__bpf_*", PASS},
     {"bpf_*", PASS},
     {"trace_*", PASS},
-    {"__traceiter_*", PASS},
     {"futex_*", REASON_ALERT},
     {"__futex_*", REASON_ALERT},
     {"hrtimer_nanosleep", REASON_DELAY},
@@ -137,7 +139,7 @@ static uint8_t class_of(const char *name)
 enum wait_reason reason_of_function(const char *name, bool *is_passed)
 {
     const uint8_t class = class_of(name);
-    *is_passed = class == PASS;
+    *is_passed = class == PASS || class == TRACER;
     return *is_passed ? REASON_UNKNOWN : class;
 }
 
@@ -236,9 +238,20 @@ enum wait_reason reason_of_chain(const struct reasons *r, const uint64_t *chain,
             is_kernel = chain[i] == (uint64_t)PERF_CONTEXT_KERNEL;
         } else if (is_kernel) {
             const uint8_t class = class_at(r, frames++ ? chain[i] - 1 : chain[i]);
-            if (class != PASS && class != REASON_UNKNOWN)
+            if (class != PASS && class != TRACER && class != REASON_UNKNOWN)
                 return class;
         }
     }
     return REASON_UNKNOWN;
+}
+
+/* The innermost is the BPF program itself, which is none of the kernel's functions. */
+uint32_t reason_tracer_frames(const struct reasons *r, const uint64_t *frames, uint32_t count)
+{
+    enum { MOST = 6 };
+    uint32_t leading = 0;
+    for (uint32_t i = 1; i < count && i < MOST; i++)
+        if (class_at(r, frames[i] - 1) == TRACER)
+            leading = i + 1;
+    return leading;
 }

@@ -47,4 +47,8 @@ void reasons_free(struct reasons *r);
 /* By the kernel's part of a call chain (with its markers). */
 enum wait_reason reason_of_chain(const struct reasons *r, const uint64_t *chain, uint32_t count);
 
+/* How many of the innermost frames are of those who look on: a BPF program that took the chain and
+ * what called it. The next is the kernel's function that the event is of. */
+uint32_t reason_tracer_frames(const struct reasons *r, const uint64_t *frames, uint32_t count);
+
 #endif

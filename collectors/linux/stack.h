@@ -17,6 +17,9 @@ void stack_put_kept(struct translator *t, uint32_t tid, unsigned cpu, int64_t ti
 void stack_put_kernel(struct translator *t, const struct sample *s, uint32_t pid, uint32_t tid,
                       int64_t time);
 
+/* What is known of the kernel's functions; NULL where nothing is, or not yet. */
+const struct reasons *stack_reasons(const struct translator *t);
+
 /* Puts the users' frames that the unwinder has found by now, late, each as a walk of its event. True
  * while there are more to come. */
 bool stack_take_unwound(struct translator *t);

@@ -9,6 +9,7 @@
  * switch are for when the thread comes in again, which may be before or after. */
 #include "collectors/linux/stack.h"
 
+#include "collectors/linux/reason.h"
 #include "collectors/linux/unwinder.h"
 #include "src/mem.h"
 
@@ -56,7 +57,22 @@ static struct stacks *state(const struct translator *t)
     return t->state[DOMAIN_STACK];
 }
 
-static void collect(const struct sample *s, bool has_user, struct frames *out)
+const struct reasons *stack_reasons(const struct translator *t)
+{
+    return atomic_load_explicit(&t->reasons, memory_order_acquire);
+}
+
+/* Takes out who looks on, before the user's frames are there. */
+static void leave_out_tracer(const struct translator *t, struct frames *f)
+{
+    const struct reasons *const reasons = stack_reasons(t);
+    const uint32_t leading = reasons ? reason_tracer_frames(reasons, f->at, f->count) : 0;
+    f->count -= leading;
+    memmove(f->at, f->at + leading, f->count * sizeof *f->at);
+}
+
+static void collect(const struct translator *t, const struct sample *s, bool has_user,
+                    struct frames *out)
 {
     bool is_ours = false;
     out->count = 0;
@@ -68,6 +84,8 @@ static void collect(const struct sample *s, bool has_user, struct frames *out)
         else if (is_ours)
             out->at[out->count++] = address;
     }
+    if (s->layout && s->layout->is_bpf)
+        leave_out_tracer(t, out);
 }
 
 /* `now`: of the record; `time`: of the event that it is about. */
@@ -104,7 +122,7 @@ void stack_put(struct translator *t, const struct sample *s, uint32_t pid, uint3
     if (!s->chain_count || !state(t))
         return;
     struct frames *const f = &state(t)->now;
-    collect(s, !unwinder_ask(t->unwinder, s, 0), f);
+    collect(t, s, !unwinder_ask(t->unwinder, s, 0), f);
     put(t, f, pid, tid, s->cpu, time);
 }
 
@@ -114,7 +132,7 @@ void stack_put_kernel(struct translator *t, const struct sample *s, uint32_t pid
     if (!s->chain_count || !state(t))
         return;
     struct frames *const f = &state(t)->now;
-    collect(s, false, f);
+    collect(t, s, false, f);
     put(t, f, pid, tid, s->cpu, time);
 }
 
@@ -160,7 +178,7 @@ void stack_keep(struct translator *t, const struct sample *s, uint32_t pid, uint
     k->ticket = unwinder_ask(t->unwinder, s, st->tickets + 1) ? ++st->tickets : 0;
     if (k->ticket)
         st->pending[k->ticket % PENDING] = (struct pending){.ticket = k->ticket};
-    collect(s, !k->ticket, &k->frames);
+    collect(t, s, !k->ticket, &k->frames);
 }
 
 void stack_put_kept(struct translator *t, uint32_t tid, unsigned cpu, int64_t time)
@@ -232,9 +250,23 @@ static void start(struct translator *t)
     t->state[DOMAIN_STACK] = st;
 }
 
+/* Reading the kernel's names takes a tenth of a second: only where stacks will tell. */
+static void prepare(struct translator *t, uint32_t stacks)
+{
+    if (t->has_tried_reasons || !stacks)
+        return;
+    t->has_tried_reasons = true;
+    FILE *const f = fopen("/proc/kallsyms", "re");
+    if (!f)
+        return;
+    atomic_store_explicit(&t->reasons, reasons_read(f), memory_order_release);
+    fclose(f);
+}
+
 static void stop(struct translator *t)
 {
     struct stacks *const st = state(t);
+    reasons_free(atomic_exchange_explicit(&t->reasons, NULL, memory_order_relaxed));
     if (!st)
         return;
     free(st->kept);
@@ -271,4 +303,10 @@ static void finish(struct translator *t, int64_t now)
 }
 
 const struct linux_domain domain_stack = {
-    .id = "stack", .side_band = side_band, .start = start, .stop = stop, .finish = finish};
+    .id = "stack",
+    .side_band = side_band,
+    .start = start,
+    .prepare = prepare,
+    .stop = stop,
+    .finish = finish,
+};

@@ -14,7 +14,6 @@
 #include "src/mem.h"
 
 #include <linux/perf_event.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,8 +23,6 @@ struct switches {
     struct switch_masks masks;
     struct unseen *unseen;
     bool has_said_hidden;
-    _Atomic(struct reasons *) reasons; /* made by prepare(); NULL: not needed or not to be had */
-    bool has_tried;
 };
 
 /* ---- states ------------------------------------------------------------------------------ */
@@ -125,7 +122,7 @@ enum { PREV_PID, PREV_PRIO, PREV_STATE, NEXT_PID, NEXT_PRIO, PREV_CALL };
 
 /* The call chain knows best, then the system call (BPF only). Yields and what sleeps or waits
  * for the disk are refined; the other states say it themselves. */
-static uint8_t refine(const struct switches *st, const struct sample *s, struct switch_end end)
+static uint8_t refine(const struct translator *t, const struct sample *s, struct switch_end end)
 {
     const bool has_call = sample_has(s, PREV_CALL);
     const int64_t call = sample_i64(s, PREV_CALL);
@@ -133,7 +130,7 @@ static uint8_t refine(const struct switches *st, const struct sample *s, struct 
         return has_call && reason_is_yield(call) ? REASON_YIELD : REASON_QUANTUM_END;
     if (end.reason != REASON_USER_REQUEST && end.reason != REASON_EXECUTIVE)
         return end.reason;
-    const struct reasons *const reasons = atomic_load_explicit(&st->reasons, memory_order_acquire);
+    const struct reasons *const reasons = stack_reasons(t);
     enum wait_reason better = REASON_UNKNOWN;
     if (reasons && s->chain_count)
         better = reason_of_chain(reasons, s->chain, s->chain_count);
@@ -185,7 +182,7 @@ static void translate_switch(struct translator *t, const struct sample *s)
     put_u8(p, switch_priority((int32_t)sample_i64(s, PREV_PRIO), old == 0));
     put_u8(p, 0);
     put_u8(p, 0);
-    put_u8(p, refine(st, s, end));
+    put_u8(p, refine(t, s, end));
     put_u8(p, mode_of(s, end));
     put_u8(p, end.state);
     put_u8(p, s->cpu & 0xff);
@@ -317,26 +314,11 @@ static void start(struct translator *t)
     t->state[DOMAIN_SWITCH] = st;
 }
 
-/* Reading the kernel's names takes a tenth of a second: only where stacks will tell. */
-static void prepare(struct translator *t, uint32_t stacks)
-{
-    struct switches *const st = t->state[DOMAIN_SWITCH];
-    if (!st || st->has_tried || !(stacks & 1u << FACT_SWITCH))
-        return;
-    st->has_tried = true;
-    FILE *const f = fopen("/proc/kallsyms", "re");
-    if (!f)
-        return;
-    atomic_store_explicit(&st->reasons, reasons_read(f), memory_order_release);
-    fclose(f);
-}
-
 static void stop(struct translator *t)
 {
     struct switches *const st = t->state[DOMAIN_SWITCH];
     if (!st)
         return;
-    reasons_free(st->reasons);
     unseen_free(st->unseen);
     free(st);
     t->state[DOMAIN_SWITCH] = NULL;
@@ -348,6 +330,5 @@ const struct linux_domain domain_switch = {
     .event_count = sizeof events / sizeof *events,
     .side_band = side_band,
     .start = start,
-    .prepare = prepare,
     .stop = stop,
 };

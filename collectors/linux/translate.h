@@ -13,7 +13,10 @@
 #include "src/guid.h"
 #include "src/pen.h"
 
+#include <stdatomic.h>
+
 struct helper;
+struct reasons;
 struct unwinder;
 struct mail;
 struct scope;
@@ -53,6 +56,10 @@ struct translator {
     const struct tracefs *tracefs; /* for the domains' start(); NULL where it cannot be read */
     const struct scope *scope; /* scope_has(): what domains need not tell; NULL: nothing */
     void *state[DOMAINS];
+    /* What is known of the kernel's functions, from before the first stack on; made by the stack
+     * domain's prepare(). NULL: no stacks are wanted, or the kernel hides its addresses. */
+    _Atomic(struct reasons *) reasons;
+    bool has_tried_reasons;
     uint32_t self;           /* our own process … */
     char self_name[16];      /* … and its name; "" where it is not known */
     uint8_t source;

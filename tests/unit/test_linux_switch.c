@@ -234,6 +234,36 @@ static void chains_tell_reasons(void **state)
     reasons_free(NULL);
 }
 
+/* The innermost frames are those of who looks on, where such a one is among them. */
+static void tracers_are_no_part_of_a_stack(void **state)
+{
+    (void)state;
+    struct reasons *const r = read_text("ffffffff81000100 T __schedule\n"
+                                        "ffffffff81000200 t schedule\n"
+                                        "ffffffff81000300 T bpf_trace_run4\n"
+                                        "ffffffff81000400 T __bpf_trace_sched_switch\n"
+                                        "ffffffff81000500 T bpf_prog_alloc\n"
+                                        "ffffffff81000600 T __traceiter_sched_switch\n"
+                                        "ffffffff81000700 T do_nanosleep\n");
+    assert_non_null(r);
+    static const uint64_t program = 0xffffffffc002a046;
+    const struct {
+        uint64_t frames[8];
+        uint32_t count, leading;
+    } rows[] = {
+        {{program, 0xffffffff81000380, 0xffffffff81000150, 0xffffffff81000210}, 4, 2},
+        {{program, 0xffffffff81000380, 0xffffffff81000420, 0xffffffff81000650, 0xffffffff81000150}, 5, 4},
+        {{0xffffffff81000150, 0xffffffff81000210, 0xffffffff81000720}, 3, 0},
+        {{program, 0xffffffff81000380}, 2, 2},
+        {{program}, 1, 0},
+        {{0}, 0, 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (reason_tracer_frames(r, rows[i].frames, rows[i].count) != rows[i].leading)
+            fail_msg("row %zu", i);
+    reasons_free(r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -244,6 +274,7 @@ int main(void)
         cmocka_unit_test(wakers_are_threads_or_interrupts),
         cmocka_unit_test(functions_tell_reasons),
         cmocka_unit_test(chains_tell_reasons),
+        cmocka_unit_test(tracers_are_no_part_of_a_stack),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -398,9 +398,10 @@ static void scan_fact(struct view *v, const struct fact *f, uint64_t number)
     const uint32_t process = model_process_of(v->model, f);
     if (has_range && is_in)
         count_machine(v, f, process);
-    if (v->request.crumb_count && !view_fact_passes(v, f, process))
+    const bool passes = !v->request.crumb_count || view_fact_passes(v, f, process);
+    if (!passes && !(is_tree(v) && tree_follows(v, f)))
         return;
-    if (v->picture)
+    if (v->picture && passes)
         picture_feed(v, f, process);
     if (is_tree(v)) {
         tree_feed(v, f, number);

@@ -207,6 +207,9 @@ void tree_feed(struct view *v, const struct fact *f, uint64_t number);
 bool tree_catch_up(struct view *v);
 bool tree_is_outdated(const struct view *v);
 bool tree_looks_at(const struct view *v, const struct fact *f); /* is its class the metric's? */
+/* True for facts that it is to be fed whosever they are: a thread that comes in tells where it had
+ * waited by the switch of the one that leaves. */
+bool tree_follows(const struct view *v, const struct fact *f);
 /* Pictures (view_picture.c): whether one takes a scan; its scan begins, counts a fact that the
  * crumbs and the range let through, leaves out what is kept no more. */
 bool picture_is_scanned(const struct request *r);

@@ -190,6 +190,11 @@ static bool is_wait(const struct view *v)
     return v->request.stacks.metric == METRIC_WAITING || v->request.stacks.metric == METRIC_READY;
 }
 
+bool tree_follows(const struct view *v, const struct fact *f)
+{
+    return f->class == FACT_SWITCH && is_wait(v);
+}
+
 static struct waiter *waiter_of(struct tree *t, uint32_t thread)
 {
     uint32_t number = map_get(&t->numbers, thread);

@@ -199,9 +199,8 @@ static void frames_are_dropped_kept_and_looked_around(void **state)
  */
 
 /* Windows tells the stack of the thread that is switched to: where it had stopped. */
-static void waits_count_where_they_began(void **state)
+static struct stage *play_waits(void)
 {
-    (void)state;
     static const uint64_t sleep[] = {SLEEP, OUTER}, wake[] = {WAKE};
     struct stage *const s = stage_open(1, 1 << 20, 1 << 16);
     const struct scene by = {.stage = s, .pid = EVENT_NO_ID, .tid = EVENT_NO_ID},
@@ -219,6 +218,13 @@ static void waits_count_where_they_began(void **state)
     send_walk(&by, 5500, ANN, A, sleep, 2);
     send_switch(&by, 5600, A, 0);
     stage_finish(s);
+    return s;
+}
+
+static void waits_count_where_they_began(void **state)
+{
+    (void)state;
+    struct stage *const s = play_waits();
     request_of(s, METRIC_WAITING);
     struct frame *f = stage_ask(s);
     assert_int_equal(f->metric, METRIC_WAITING);
@@ -237,6 +243,43 @@ static void waits_count_where_they_began(void **state)
     assert_string_equal(text_of(f, cell(f, 1, "frame")), "  0x400300");
     assert_int_equal(cell(f, 1, "samples").ns, 300000);
     frame_free(f);
+    stage_close(s);
+}
+
+static struct row_key key_of(struct stage *s, const char *pane, const char *name)
+{
+    stage_request(s, pane);
+    struct frame *const f = stage_ask(s);
+    const int row = row_named(f, "name", name);
+    assert_true(row >= 0);
+    const struct row_key key = f->rows[row].key;
+    frame_free(f);
+    return key;
+}
+
+/* The stack comes with the switch of the thread that leaves, which is none of the row's. */
+static void waits_of_a_row_have_their_stacks(void **state)
+{
+    (void)state;
+    struct stage *const s = play_waits();
+    const struct crumb crumbs[] = {{CRUMB_PROCESS, key_of(s, "processes", "ann.exe")},
+                                   {CRUMB_THREAD, key_of(s, "cpu", "ann.exe")}};
+    static const struct {
+        enum stack_metric metric;
+        uint64_t ns;
+    } rows[] = {{METRIC_WAITING, 5000000}, {METRIC_READY, 300000}};
+    for (size_t c = 0; c < sizeof crumbs / sizeof *crumbs; c++)
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+            struct request *const r = request_of(s, rows[i].metric);
+            r->crumbs[0] = crumbs[c];
+            r->crumb_count = 1;
+            struct frame *const f = stage_ask(s);
+            assert_int_equal(f->row_count, 2);
+            assert_string_equal(text_of(f, cell(f, 1, "frame")), "  0x400300");
+            assert_int_equal(cell(f, 1, "samples").ns, rows[i].ns);
+            assert_int_equal(total(f, "samples").ns, rows[i].ns);
+            frame_free(f);
+        }
     stage_close(s);
 }
 
@@ -466,6 +509,7 @@ int main(void)
         cmocka_unit_test(folds_keep_the_sum),
         cmocka_unit_test(frames_are_dropped_kept_and_looked_around),
         cmocka_unit_test(waits_count_where_they_began),
+        cmocka_unit_test(waits_of_a_row_have_their_stacks),
         cmocka_unit_test(files_add_up),
         cmocka_unit_test(real_samples_are_those_counted),
     };

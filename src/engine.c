@@ -30,9 +30,10 @@ static const int64_t RESTING_NS = 250 * 1000000; /* … and nothing will ever co
 static void stay_within_memory(struct engine *e)
 {
     static const size_t ALL = 258000000, LEAST = 32000000;
-    const size_t taken =
-        facts_bytes(&e->world.facts) + facts_bytes(&e->world.slices) + model_bytes(&e->model) +
-        (e->symbols ? symbols_bytes(e->symbols) : 0) + view_picture_bytes(&e->view);
+    size_t taken = facts_bytes(&e->world.facts) + facts_bytes(&e->world.slices) +
+                   model_bytes(&e->model) + (e->symbols ? symbols_bytes(e->symbols) : 0);
+    for (unsigned i = 0; i < VIEWS_MAX; i++)
+        taken += view_picture_bytes(&e->looked[i].view);
     world_trim(&e->world, taken + LEAST < ALL ? ALL - taken : LEAST);
 }
 
@@ -95,6 +96,31 @@ static void wait_for_names(struct engine *e)
             atomic_load_explicit(&e->collectors[i]->is_naming, memory_order_acquire);
 }
 
+/* Nothing will come any more: all views show the whole. */
+static void end(struct engine *e)
+{
+    e->is_done = true;
+    for (unsigned i = 0; i < VIEWS_MAX; i++) {
+        e->looked[i].view.is_finished = e->looked[i].is_due = true;
+        e->looked[i].last_frame = 0;
+    }
+    e->ring_s = engine_history(e); /* no later look will find more */
+}
+
+/* The frames that are due, by the order in which they were asked for. */
+static void make_frames(struct engine *e, unsigned asked, bool was_told)
+{
+    for (unsigned i = 0; i < VIEWS_MAX; i++) {
+        struct looked *const l = &e->looked[e->order[i]];
+        const bool ends_scan = l->shown_partial && view_is_complete(&l->view);
+        const bool is_due =
+            asked >> e->order[i] & 1 || was_told || ends_scan || engine_frame_is_due(e, l);
+        if (l->view.has_request && is_due && !e->is_naming)
+            engine_make_frame(e, l);
+        l->is_due |= is_due && e->is_naming;
+    }
+}
+
 static void turn(struct engine *e)
 {
     const uint64_t before = e->world.events;
@@ -108,29 +134,21 @@ static void turn(struct engine *e)
             ring_release_all(e->collectors[i]->slow);
     if (!may_have_more)
         engine_pass_silence(e);
-    if (!may_have_more && !e->is_done && engine_all_finished(e)) {
-        e->is_done = e->view.is_finished = true;
-        e->is_due = true;
-        e->last_frame = 0;
-        e->ring_s = engine_history(e); /* no later look will find more */
-    }
+    if (!may_have_more && !e->is_done && engine_all_finished(e))
+        end(e);
     engine_publish_figures(e);
-    bool was_asked;
-    const bool was_told = engine_take_orders(e, &was_asked);
+    unsigned asked;
+    const bool was_told = engine_take_orders(e, &asked);
     const bool scanned =
-        !was_asked && engine_work_for_view(e, e->shown_partial ? WAITED_NS : SCAN_NS);
+        !asked && engine_work_for_views(e, engine_shows_partial(e) ? WAITED_NS : SCAN_NS);
     const bool kept = engine_keep_for_view(e);
     const bool listed =
         rundown_orders_work(&e->rundowns, &e->model, e->newest_released, os_now() + SCAN_NS);
     engine_take_symbols(e);
     engine_look_at_figures(e);
-    const bool ends_scan = e->shown_partial && view_is_complete(&e->view);
-    const bool is_due = was_asked || was_told || ends_scan || engine_frame_is_due(e);
-    if (e->view.has_request && is_due && !e->is_naming)
-        engine_make_frame(e);
-    e->is_due |= is_due && e->is_naming;
+    make_frames(e, asked, was_told);
     /* Rows not judged yet are work too: the next frame goes on with them. */
-    if (may_have_more || scanned || kept || listed || was_asked || e->shown_partial)
+    if (may_have_more || scanned || kept || listed || asked || engine_shows_partial(e))
         e->quiet_turns = 0;
     else
         os_bell_wait(e->wake, pause_of(e));
@@ -142,7 +160,7 @@ static void keep_precedence(struct engine *e)
     struct precedence *const p = &e->precedence;
     if (atomic_exchange_explicit(&e->is_pushed, false, memory_order_acquire))
         p->is_ahead = os_thread_precede(true);
-    p->is_urgent = engine_is_asked(e) || e->shown_partial;
+    p->is_urgent = engine_is_asked(e) || engine_shows_partial(e);
     precedence_keep(p);
 }
 
@@ -170,6 +188,39 @@ static struct collector *control_new(void)
     c->sources[0].clock = trace_clock_make(CLOCK_QPC, 0, FILETIME_UNIX_EPOCH, NS_PER_S);
     atomic_init(&c->source_count, 1);
     return c;
+}
+
+void engine_open_view(struct engine *e, unsigned i)
+{
+    enum { SERIALS = 1 << 26 }; /* verdicts stand in rows that all views share: triggers have the
+                                 * first of these, but for those of view 0 */
+    struct rules *const rules = e->looked[i].view.rules;
+    e->looked[i] = (struct looked){
+        .view = {.control = e->control->hot,
+                 .model = &e->model,
+                 .collectors = e->collectors,
+                 .collector_count = e->options.collector_count,
+                 .live = &e->world,
+                 .still = &e->still,
+                 .losses = &e->losses,
+                 .rules = rules,
+                 .is_finished = e->is_done,
+                 .is_losing = e->looked[0].view.is_losing,
+                 .has_lost = e->looked[0].view.has_lost,
+                 .interval_ns = e->options.interval_ns,
+                 .filter_serial = i ? (TRIGGERS_MAX + i) * SERIALS : 0}};
+    view_init(&e->looked[i].view);
+    sites_init(&e->looked[i].view.sites, e->symbols);
+}
+
+void engine_close_view(struct engine *e, unsigned i)
+{
+    if (!e->looked[i].view.has_request)
+        return;
+    view_fini(&e->looked[i].view);
+    sites_fini(&e->looked[i].view.sites);
+    engine_open_view(e, i);
+    frame_free(atomic_exchange_explicit(&e->frames[i], NULL, memory_order_acq_rel));
 }
 
 struct engine *engine_start(const struct engine_options *o, struct err *err)
@@ -209,19 +260,15 @@ struct engine *engine_start(const struct engine_options *o, struct err *err)
     }
     e->lanes[o->collector_count] = (struct lane){.ring = e->control->hot, .collector = e->control};
     lane_sources(e, &e->lanes[o->collector_count]);
-    e->view = (struct view){.control = e->control->hot,
-                            .model = &e->model,
-                            .collectors = e->collectors,
-                            .collector_count = o->collector_count,
-                            .live = &e->world,
-                            .interval_ns = e->options.interval_ns};
-    view_init(&e->view);
-    e->view.rules = rules_new();
     e->wake = os_bell_new();
     e->began = os_now();
     if (o->has_symbols)
         e->symbols = symbols_new(&(struct symbol_options){o->symbol_path, e->wake});
-    sites_init(&e->view.sites, e->symbols);
+    for (unsigned i = 0; i < VIEWS_MAX; i++) {
+        e->looked[i].view.rules = rules_new();
+        engine_open_view(e, i);
+        e->order[i] = (uint8_t)i;
+    }
     e->answer = os_bell_new();
     e->precedence.percent = is_all_live(e) ? PRECEDENCE_ENGINE : 0;
     for (size_t i = 0; i < o->trigger_count && i < TRIGGERS_MAX; i++) {
@@ -242,12 +289,15 @@ void engine_stop(struct engine *e)
     os_thread_join(e->thread);
     rundown_orders_close(&e->rundowns);
     free(atomic_load(&e->request));
-    frame_free(atomic_load(&e->frame));
     engine_drop_commands(e);
     engine_drop_triggers(e);
-    rules_free(e->view.rules);
-    view_fini(&e->view);
-    sites_fini(&e->view.sites);
+    for (unsigned i = 0; i < VIEWS_MAX; i++) {
+        struct view *const v = &e->looked[i].view;
+        frame_free(atomic_load(&e->frames[i]));
+        view_fini(v);
+        sites_fini(&v->sites);
+        rules_free(v->rules);
+    }
     symbols_free(e->symbols);
     world_fini(&e->world);
     model_fini(&e->model);
@@ -262,9 +312,17 @@ void engine_stop(struct engine *e)
 
 /* ---- the ui's side --------------------------------------------------------------------- */
 
+static struct frame *take_of(struct engine *e, unsigned view)
+{
+    return atomic_exchange_explicit(&e->frames[view], NULL, memory_order_acq_rel);
+}
+
 struct frame *engine_take_frame(struct engine *e)
 {
-    return atomic_exchange_explicit(&e->frame, NULL, memory_order_acq_rel);
+    struct frame *f = NULL;
+    for (unsigned i = 0; i < VIEWS_MAX && !f; i++)
+        f = take_of(e, i);
+    return f;
 }
 
 static bool is_answer(const struct frame *f, uint64_t sequence, bool settled)
@@ -276,9 +334,15 @@ static bool is_answer(const struct frame *f, uint64_t sequence, bool settled)
 struct frame *engine_wait_frame(struct engine *e, uint64_t sequence, bool settled,
                                 int64_t timeout_ns)
 {
+    return engine_wait_view(e, 0, sequence, settled, timeout_ns);
+}
+
+struct frame *engine_wait_view(struct engine *e, unsigned view, uint64_t sequence, bool settled,
+                               int64_t timeout_ns)
+{
     const int64_t deadline = timeout_ns < 0 ? INT64_MAX : os_now() + timeout_ns;
     for (;;) {
-        struct frame *f = engine_take_frame(e);
+        struct frame *f = take_of(e, view);
         if (f && is_answer(f, sequence, settled))
             return f;
         frame_free(f);

@@ -29,14 +29,23 @@ struct engine_options {
 struct engine *engine_start(const struct engine_options *o, struct err *err);
 void engine_stop(struct engine *e); /* ui thread; collectors are stopped first by their owner */
 
-/* Latest wins; copies *r. ui thread. */
+/* All that is looked at from now on: one request per view, in the order in which they are answered,
+ * at most VIEWS_MAX. Views without one are closed; one whose request has the sequence number that
+ * it had goes on. Latest wins, as a whole; copies them. ui thread. */
+void engine_request_all(struct engine *e, const struct request *r, unsigned count);
+
+/* The same of one. */
 void engine_request(struct engine *e, const struct request *r);
 
-/* The newest frame since the last call, or NULL. The caller frees it. ui thread. */
+/* The newest frame of some view since it was taken last, or NULL. The caller frees it. ui thread. */
 struct frame *engine_take_frame(struct engine *e);
 
-/* Waits for the frame that answers `sequence` (headless, exports); NULL on time-out.
+/* Waits for the view's frame that answers `sequence` (headless, exports); NULL on time-out.
  * If `settled`, also waits until every collector is finished and the scan is done. */
+struct frame *engine_wait_view(struct engine *e, unsigned view, uint64_t sequence, bool settled,
+                               int64_t timeout_ns);
+
+/* The same of view 0. */
 struct frame *engine_wait_frame(struct engine *e, uint64_t sequence, bool settled,
                                 int64_t timeout_ns);
 

@@ -35,10 +35,10 @@ static double rate(uint64_t now, uint64_t before, double seconds)
 /* When it was noticed, for who wants to go there. The oldest make room. */
 static void note_loss(struct engine *e, uint64_t count)
 {
-    struct view *const v = &e->view;
-    if (v->loss_count == LOSS_NOTES)
-        memmove(v->losses, v->losses + 1, --v->loss_count * sizeof *v->losses);
-    v->losses[v->loss_count++] = (struct loss_note){e->world.newest_ns, count};
+    struct losses *const l = &e->losses;
+    if (l->count == LOSS_NOTES)
+        memmove(l->notes, l->notes + 1, --l->count * sizeof *l->notes);
+    l->notes[l->count++] = (struct loss_note){e->world.newest_ns, count};
 }
 
 static void look_at_loss(struct engine *e, double seconds)
@@ -55,9 +55,13 @@ static void look_at_loss(struct engine *e, double seconds)
     const bool moved = now.kernel_rate + now.realtime_rate + now.ring_rate + now.decoder_rate > 0;
     const bool moves =
         e->loss.kernel_rate + e->loss.realtime_rate + e->loss.ring_rate + e->loss.decoder_rate > 0;
-    e->is_due |= moved || moves || now.is_unknown != e->loss.is_unknown;
-    e->view.is_losing = moved;
-    e->view.has_lost = now.is_unknown || now.kernel + now.realtime + now.ring + now.decoder > 0;
+    if (moved || moves || now.is_unknown != e->loss.is_unknown)
+        engine_is_due(e);
+    for (unsigned i = 0; i < VIEWS_MAX; i++) {
+        struct view *const v = &e->looked[i].view;
+        v->is_losing = moved;
+        v->has_lost = now.is_unknown || now.kernel + now.realtime + now.ring + now.decoder > 0;
+    }
     e->loss = now;
 }
 
@@ -169,9 +173,9 @@ void engine_take_symbols(struct engine *e)
     if (!e->symbols || !symbols_take(e->symbols))
         return;
     const struct symbol_figures f = symbols_figures(e->symbols);
-    e->is_due = true;
-    if (f.asked == f.answered)
-        e->last_frame = 0; /* somebody may wait for the last of them */
+    engine_is_due(e);
+    for (unsigned i = 0; f.asked == f.answered && i < VIEWS_MAX; i++)
+        e->looked[i].last_frame = 0; /* somebody may wait for the last of them */
 }
 
 /* ---- frames ---------------------------------------------------------------------------- */
@@ -268,9 +272,10 @@ static void fill_watched(const struct engine *e, struct frame *f)
     }
 }
 
-static void fill_machine(const struct engine *e, struct frame *f, const struct row_context *x)
+static void fill_machine(const struct engine *e, const struct view *v, struct frame *f,
+                         const struct row_context *x)
 {
-    const struct world *w = view_world(&e->view);
+    const struct world *w = view_world(v);
     f->events = e->world.events;
     f->late = e->late;
     f->late_classes = e->late_classes;
@@ -292,7 +297,7 @@ static void fill_machine(const struct engine *e, struct frame *f, const struct r
                           ? (double)e->world.interval_events[1] / seconds
                       : whole > 0 ? (double)e->world.events / ((double)whole / 1e9)
                                   : 0;
-    if (!request_has_range(&e->view.request)) { /* else the view has counted them */
+    if (!request_has_range(&v->request)) { /* else the view has counted them */
         f->cpu_percent = busy_percent(e, x, w);
         f->disk_read = machine_rate(x, "disk", "read", w);
         f->disk_write = machine_rate(x, "disk", "write", w);
@@ -325,21 +330,22 @@ static void announce_frame(const struct engine *e)
         atomic_store_explicit(&e->collectors[i]->due, due, memory_order_relaxed);
 }
 
-void engine_make_frame(struct engine *e)
+void engine_make_frame(struct engine *e, struct looked *l)
 {
     struct frame_maker maker;
     engine_look_at_figures(e);
     engine_count_stays(e);
-    const struct row_context x = view_fill(&e->view, &maker);
-    fill_machine(e, &maker.frame, &x);
+    const struct row_context x = view_fill(&l->view, &maker);
+    fill_machine(e, &l->view, &maker.frame, &x);
     fill_notice(e, &maker);
     engine_tell_triggers(e, &maker.frame);
-    e->is_due = false;
-    e->last_frame = os_now();
-    e->shown_events = e->world.events;
-    e->shown_partial = view_is_partial(&e->view);
+    l->is_due = false;
+    l->last_frame = e->last_frame = os_now();
+    l->shown_events = e->world.events;
+    l->shown_partial = view_is_partial(&l->view);
     announce_frame(e);
-    frame_free(atomic_exchange_explicit(&e->frame, maker_take(&maker), memory_order_acq_rel));
+    frame_free(atomic_exchange_explicit(&e->frames[l - e->looked], maker_take(&maker),
+                                        memory_order_acq_rel));
     os_bell_ring(e->answer);
     if (e->options.frame_bell)
         os_bell_ring(e->options.frame_bell);
@@ -347,19 +353,25 @@ void engine_make_frame(struct engine *e)
 
 int64_t engine_until_frame(const struct engine *e)
 {
-    const bool has_news = e->is_due || e->shown_events != e->world.events;
-    if (!e->view.has_request || !has_news)
-        return INT64_MAX;
-    return e->last_frame + refresh_ns(e) - os_now();
+    int64_t until = INT64_MAX;
+    const int64_t now = os_now();
+    for (unsigned i = 0; i < VIEWS_MAX; i++) {
+        const struct looked *const l = &e->looked[i];
+        const bool has_news = l->is_due || l->shown_events != e->world.events;
+        const int64_t left = l->last_frame + refresh_ns(e) - now;
+        if (l->view.has_request && has_news && left < until)
+            until = left;
+    }
+    return until;
 }
 
-bool engine_frame_is_due(const struct engine *e)
+bool engine_frame_is_due(const struct engine *e, const struct looked *l)
 {
-    if (!e->view.has_request)
+    if (!l->view.has_request)
         return false;
-    const int64_t passed = os_now() - e->last_frame;
-    const bool is_complete = view_is_complete(&e->view);
-    if (e->shown_partial && (is_complete || passed >= PROGRESS_NS))
+    const int64_t passed = os_now() - l->last_frame;
+    const bool is_complete = view_is_complete(&l->view);
+    if (l->shown_partial && (is_complete || passed >= PROGRESS_NS))
         return true;
-    return (e->is_due || e->shown_events != e->world.events) && passed >= refresh_ns(e);
+    return (l->is_due || l->shown_events != e->world.events) && passed >= refresh_ns(e);
 }

@@ -36,6 +36,21 @@ struct shared_figures {
     _Atomic uint64_t bounds[FRAME_BOUNDS]; /* struct frame_bounds, member by member */
 };
 
+/* What is asked for, as a whole. */
+struct asked {
+    unsigned count;
+    struct request of[VIEWS_MAX];
+};
+
+/* One of the panes that are looked at. */
+struct looked {
+    struct view view;
+    bool is_due;           /* something happened that a frame should show now */
+    int64_t last_frame;    /* os_now(); 0: as soon as may be */
+    uint64_t shown_events; /* world.events in the last frame */
+    bool shown_partial;
+};
+
 struct engine {
     struct engine_options options;
     struct collector **collectors;
@@ -43,7 +58,10 @@ struct engine {
     struct collector *control; /* no collector runs: its ring and its clock are what counts */
     struct model model;
     struct world world;
-    struct view view;
+    struct looked looked[VIEWS_MAX];
+    uint8_t order[VIEWS_MAX]; /* in which they are answered */
+    struct still *still;      /* what frozen ones look at, or NULL */
+    struct losses losses;
     struct symbols *symbols; /* NULL: none are wanted */
     bool is_done;            /* every collector finished and everything was drained */
 
@@ -60,13 +78,9 @@ struct engine {
     uint64_t pause_events; /* world.events before it */
     unsigned behind;       /* events in a row that stand far behind the newest */
 
-    int64_t frozen_since; /* os_now(); 0 = the view is not frozen */
+    int64_t frozen_since; /* os_now(); 0 = nothing is frozen */
 
-    /* When to make the next frame. */
-    bool is_due;           /* something happened that a frame should show now */
-    int64_t last_frame;    /* os_now() */
-    uint64_t shown_events; /* world.events in the last frame */
-    bool shown_partial;
+    int64_t last_frame; /* os_now(), of any view; 0: none yet */
 
     /* Figures that are looked at now and then. */
     int64_t last_figures, last_cpu;
@@ -80,8 +94,8 @@ struct engine {
     struct precedence precedence;
     _Atomic bool is_pushed; /* whoever asked has put us ahead */
 
-    _Atomic(struct request *) request;
-    _Atomic(struct frame *) frame;
+    _Atomic(struct asked *) request;
+    _Atomic(struct frame *) frames[VIEWS_MAX];
     _Atomic(struct queued *) commands;
     struct rundown_orders rundowns;
     _Atomic bool stop;
@@ -96,6 +110,25 @@ static inline bool engine_is_asked(const struct engine *e)
 {
     return atomic_load_explicit(&e->request, memory_order_relaxed) != NULL;
 }
+
+/* Something happened that all views should show. */
+static inline void engine_is_due(struct engine *e)
+{
+    for (unsigned i = 0; i < VIEWS_MAX; i++)
+        e->looked[i].is_due = true;
+}
+
+static inline bool engine_shows_partial(const struct engine *e)
+{
+    for (unsigned i = 0; i < VIEWS_MAX; i++)
+        if (e->looked[i].shown_partial)
+            return true;
+    return false;
+}
+
+/* A view that nobody has asked anything of, and one that nobody wants any more. */
+void engine_open_view(struct engine *e, unsigned i);
+void engine_close_view(struct engine *e, unsigned i);
 
 /* ---- engine_merge.c -------------------------------------------------------------------- */
 
@@ -137,10 +170,10 @@ void engine_publish_figures(struct engine *e);            /* for engine_figures(
 
 /* A frame is made when something asks for one (a request, the end of a scan or of the
  * trace, a loss that moves), or when the refresh interval is over and there is news. */
-bool engine_frame_is_due(const struct engine *e);
+bool engine_frame_is_due(const struct engine *e, const struct looked *l);
 /* Until the refresh interval is over; INT64_MAX: there is no news to show then. */
 int64_t engine_until_frame(const struct engine *e);
-void engine_make_frame(struct engine *e);
+void engine_make_frame(struct engine *e, struct looked *l);
 
 /* Takes the names that came. */
 void engine_take_symbols(struct engine *e);
@@ -149,13 +182,13 @@ void engine_take_symbols(struct engine *e);
 
 /* The request is taken before the commands, and answered after them: so all that were
  * given before it are among them, and its answer shows what they did. True when there were
- * commands or marks; *was_asked when there was a request. */
-bool engine_take_orders(struct engine *e, bool *was_asked);
+ * commands or marks; *asked: bit per view that was asked something new. */
+bool engine_take_orders(struct engine *e, unsigned *asked);
 void engine_drop_commands(struct engine *e);
 
-/* Goes on with the running scan, up to so long, but not past the next question; true when
+/* Goes on with the running scans, by turns, up to so long, but not past the next question; true when
  * there was something to do. */
-bool engine_work_for_view(struct engine *e, int64_t ns);
+bool engine_work_for_views(struct engine *e, int64_t ns);
 
 /* What is frozen is copied after what somebody waits for, but not much later: until then
  * it holds the rings. */

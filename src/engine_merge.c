@@ -102,7 +102,7 @@ void engine_step(struct engine *e, uint32_t steps)
     w->interval_events[0] = 0;
     for (unsigned i = 0; i < w->table_count; i++)
         table_step(&w->tables[i], steps);
-    e->is_due = true;
+    engine_is_due(e);
 }
 
 /* Lets the intervals pass that end before `time`. */

@@ -17,7 +17,14 @@ struct queued {
 
 void engine_request(struct engine *e, const struct request *r)
 {
-    struct request *copy = mem_copy(r, sizeof *r);
+    engine_request_all(e, r, 1);
+}
+
+void engine_request_all(struct engine *e, const struct request *r, unsigned count)
+{
+    struct asked *const copy = mem_new(1, sizeof *copy);
+    copy->count = count < VIEWS_MAX ? count : VIEWS_MAX;
+    memcpy(copy->of, r, copy->count * sizeof *r);
     free(atomic_exchange_explicit(&e->request, copy, memory_order_acq_rel));
     if (e->precedence.percent && os_thread_push(e->thread))
         atomic_store_explicit(&e->is_pushed, true, memory_order_release);
@@ -68,7 +75,8 @@ static void reset(struct engine *e, const struct command *c)
     for (unsigned i = 0; i < e->world.table_count; i++)
         table_clear(&e->world.tables[i]);
     e->world.reset_ns = e->world.newest_ns;
-    view_restart(&e->view);
+    for (unsigned i = 0; i < VIEWS_MAX; i++)
+        view_restart(&e->looked[i].view);
 }
 
 /* What the ui has put into the control ring. Marks are facts of the kept window; the
@@ -112,22 +120,27 @@ static void set_interval(struct engine *e, const struct command *c)
 {
     struct world *const w = &e->world;
     const int64_t old = e->options.interval_ns, length = (int64_t)c->number;
-    if (length < 100 * MS || length > 86400000 * MS || length == old || e->view.is_frozen)
+    if (length < 100 * MS || length > 86400000 * MS || length == old || e->still)
         return;
     const int64_t begin = w->origin_ns + (int64_t)w->interval * old;
     int64_t number = (begin - w->origin_ns + length - 1) / length;
     number = number > (int64_t)w->interval ? number : (int64_t)w->interval;
     if (number > UINT32_MAX / 2)
         return;
-    e->options.interval_ns = e->view.interval_ns = length;
+    e->options.interval_ns = length;
+    for (unsigned i = 0; i < VIEWS_MAX; i++)
+        e->looked[i].view.interval_ns = length;
     engine_step(e, (uint32_t)number - w->interval);
     w->origin_ns = begin - number * length;
-    view_restart(&e->view);
+    for (unsigned i = 0; i < VIEWS_MAX; i++)
+        view_restart(&e->looked[i].view);
 }
 
 static void set_rule(struct engine *e, const struct command *c)
 {
-    rules_set(e->view.rules, c->number >= 0 ? (unsigned)c->number : RULES_MAX, c->text);
+    for (unsigned i = 0; i < VIEWS_MAX; i++)
+        rules_set(e->looked[i].view.rules, c->number >= 0 ? (unsigned)c->number : RULES_MAX,
+                  c->text);
 }
 
 static bool take_commands(struct engine *e)
@@ -161,41 +174,100 @@ static bool take_commands(struct engine *e)
     return had_any;
 }
 
-bool engine_work_for_view(struct engine *e, int64_t ns)
+bool engine_work_for_views(struct engine *e, int64_t ns)
 {
     const int64_t deadline = os_now() + ns;
     bool had_work = false;
-    while (view_work(&e->view, os_now() + MS)) {
-        had_work = true;
-        if (engine_is_asked(e) || os_now() >= deadline || view_is_complete(&e->view))
-            break;
+    for (bool has_more = true; has_more;) {
+        has_more = false;
+        for (unsigned i = 0; i < VIEWS_MAX; i++) {
+            struct view *const v = &e->looked[e->order[i]].view;
+            if (!view_work(v, os_now() + MS))
+                continue;
+            had_work = true;
+            has_more |= !view_is_complete(v);
+            if (engine_is_asked(e) || os_now() >= deadline)
+                return true;
+        }
     }
     return had_work;
 }
 
+static bool is_complete(const struct engine *e)
+{
+    for (unsigned i = 0; i < VIEWS_MAX; i++)
+        if (!view_is_complete(&e->looked[i].view))
+            return false;
+    return true;
+}
+
 bool engine_keep_for_view(struct engine *e)
 {
-    if (!e->view.is_frozen)
+    if (!e->still)
         e->frozen_since = 0;
     else if (!e->frozen_since)
         e->frozen_since = os_now();
-    const bool may_wait = !view_is_complete(&e->view) && os_now() - e->frozen_since < KEEP_LATE_NS;
-    return e->view.is_frozen && (may_wait || view_keep(&e->view, os_now() + SCAN_NS));
+    const bool may_wait = !is_complete(e) && os_now() - e->frozen_since < KEEP_LATE_NS;
+    return e->still && (may_wait || still_keep(e->still, os_now() + SCAN_NS));
 }
 
-bool engine_take_orders(struct engine *e, bool *was_asked)
+/* Views of the same pane with different filters forget each other's verdicts on its rows. */
+static void part_verdicts(struct engine *e)
 {
-    struct request *r = atomic_exchange_explicit(&e->request, NULL, memory_order_acq_rel);
+    for (unsigned i = 0; i < VIEWS_MAX; i++) {
+        struct view *const v = &e->looked[i].view;
+        v->shares_verdicts = false;
+        for (unsigned k = 0; v->has_request && k < VIEWS_MAX; k++) {
+            const struct view *const other = &e->looked[k].view;
+            v->shares_verdicts |= k != i && other->has_request &&
+                                  other->request.pane == v->request.pane &&
+                                  other->request.filter[0];
+        }
+    }
+}
+
+/* Views that are closed let go of what is frozen before others take hold of it. Those whose
+ * request is the one that they have go on: bits of the others. */
+static unsigned ask_views(struct engine *e, const struct asked *a)
+{
+    unsigned open = 0, asked = 0, count = 0;
+    for (unsigned i = 0; i < a->count; i++)
+        open |= a->of[i].view < VIEWS_MAX ? 1u << a->of[i].view : 0;
+    for (unsigned i = 0; i < VIEWS_MAX; i++)
+        if (!(open >> i & 1))
+            engine_close_view(e, i);
+    watch_nothing(&e->watch);
+    for (unsigned i = 0; i < a->count; i++) {
+        const struct request *const r = &a->of[i];
+        if (r->view >= VIEWS_MAX)
+            continue;
+        watch_add(&e->watch, r);
+        e->order[count++] = r->view;
+        struct view *const v = &e->looked[r->view].view;
+        if (v->has_request && v->request.sequence == r->sequence)
+            continue;
+        view_ask(v, r);
+        asked |= 1u << r->view;
+    }
+    for (unsigned i = 0; i < VIEWS_MAX; i++)
+        if (!(open >> i & 1))
+            e->order[count++] = (uint8_t)i;
+    part_verdicts(e);
+    return asked;
+}
+
+bool engine_take_orders(struct engine *e, unsigned *asked)
+{
+    struct asked *const a = atomic_exchange_explicit(&e->request, NULL, memory_order_acq_rel);
     const bool was_commanded = take_commands(e);
     const bool was_told = take_marks(e) || was_commanded;
-    *was_asked = r != NULL;
-    if (r) {
-        watch_request(&e->watch, r);
+    *asked = 0;
+    if (a) {
+        *asked = ask_views(e, a);
         engine_follow_wishes(e, os_now());
-        view_ask(&e->view, r);
-        e->model.looked_at = e->view.is_frozen ? &e->view.frozen.facts : NULL;
-        free(r);
-        engine_work_for_view(e, SCAN_NS);
+        e->model.looked_at = e->still ? &e->still->world.facts : NULL;
+        free(a);
+        engine_work_for_views(e, SCAN_NS);
     }
     return was_told;
 }

@@ -29,7 +29,7 @@ static struct engine_trigger *trigger_new(struct engine *e, const struct trigger
     struct engine_trigger *const t = mem_new(1, sizeof *t);
     t->what = *what;
     t->state.setting = e->trigger_settings[slot];
-    t->view = (struct view){.control = e->view.control,
+    t->view = (struct view){.control = e->control->hot,
                             .model = &e->model,
                             .collectors = e->collectors,
                             .collector_count = e->options.collector_count,

@@ -15,6 +15,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* So many panes at most are looked at side by side. */
+enum { VIEWS_MAX = 4 };
+
 enum { CRUMBS_MAX = 8, FILTER_MAX = 1024, FOLDS_MAX = 128, FIND_MAX = 256 };
 
 struct crumb {
@@ -30,6 +33,7 @@ enum seek { SEEK_NOT, SEEK_HERE, SEEK_NEXT, SEEK_PREVIOUS };
 
 struct request {
     uint64_t sequence;
+    uint8_t view;                /* below VIEWS_MAX: which of the views it is a request of */
     const struct pane *pane;
     struct crumb crumbs[CRUMBS_MAX];
     unsigned crumb_count;
@@ -160,7 +164,8 @@ struct frame_field {
 };
 
 struct frame {
-    uint64_t sequence;            /* of the request it answers */
+    uint64_t sequence;            /* of the request it answers … */
+    unsigned view;                /* … and of which view it was */
     const struct pane *pane;
     int64_t instant;              /* event time of the newest fact shown, ns since 1970; 0 none */
     int64_t first_instant;        /* of the oldest fact counted */

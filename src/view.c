@@ -10,7 +10,7 @@
 
 const struct world *view_world(const struct view *v)
 {
-    return v->is_frozen ? &v->frozen : v->live;
+    return v->is_frozen ? &(*v->still)->world : v->live;
 }
 
 struct ring *view_ring(const struct view *v, size_t index)
@@ -179,36 +179,45 @@ static bool same_range(const struct request *a, const struct request *b)
            && a->before_ns == b->before_ns;
 }
 
-static void freeze(struct view *v)
+static struct still *still_new(const struct view *v)
 {
-    v->frozen = world_freeze(v->live);
-    v->windows = mem_new(v->collector_count + 1, sizeof *v->windows);
-    for (size_t i = 0; i <= v->collector_count; i++)
-        v->windows[i] = window_new(view_ring(v, i), PIN_FREEZE);
+    struct still *const s = mem_new(1, sizeof *s);
+    s->world = world_freeze(v->live);
+    s->window_count = (unsigned)v->collector_count + 1;
+    s->windows = mem_new(s->window_count, sizeof *s->windows);
+    for (unsigned i = 0; i < s->window_count; i++)
+        s->windows[i] = window_new(view_ring(v, i), PIN_FREEZE);
+    return s;
 }
 
-static void thaw(struct view *v)
+static void still_free(struct still *s)
 {
-    world_fini(&v->frozen);
-    for (size_t i = 0; i <= v->collector_count; i++)
-        window_free(v->windows[i]);
-    free(v->windows);
-    v->windows = NULL;
+    world_fini(&s->world);
+    for (unsigned i = 0; i < s->window_count; i++)
+        window_free(s->windows[i]);
+    free(s->windows);
+    free(s);
 }
 
 static void set_frozen(struct view *v, bool is_frozen)
 {
-    if (is_frozen == v->is_frozen)
+    if (is_frozen == v->is_frozen || !v->still)
         return;
     view_tree_drop(v);
-    (is_frozen ? freeze : thaw)(v);
     v->is_frozen = is_frozen;
+    if (is_frozen) {
+        *v->still = *v->still ? *v->still : still_new(v);
+        (*v->still)->holders++;
+    } else if (--(*v->still)->holders == 0) {
+        still_free(*v->still);
+        *v->still = NULL;
+    }
 }
 
-bool view_keep(struct view *v, int64_t deadline)
+bool still_keep(struct still *s, int64_t deadline)
 {
-    for (size_t i = 0; v->is_frozen && i <= v->collector_count; i++)
-        if (window_work(v->windows[i], deadline))
+    for (unsigned i = 0; s && i < s->window_count; i++)
+        if (window_work(s->windows[i], deadline))
             return true;
     return false;
 }
@@ -251,7 +260,7 @@ void view_ask(struct view *v, const struct request *r)
         v->filter_serial++; /* filters look at paths as they are shown */
     if (!keeps_order(&old, &v->request))
         hold_clear(&v->hold);
-    const bool new_world = v->is_frozen != r->freeze;
+    const bool new_world = v->still && v->is_frozen != r->freeze;
     set_frozen(v, r->freeze);
     if (is_first || new_world || old.pane != r->pane || !same_crumbs(&old, &v->request)
         || !same_range(&old, r)

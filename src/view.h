@@ -69,7 +69,23 @@ struct machine_sums {
 
 struct item; /* a row with its sort value (view_table.c) */
 
+/* When losses were noticed; oldest first. */
 enum { LOSS_NOTES = 256 };
+struct losses {
+    struct loss_note {
+        int64_t time; /* newest event then */
+        uint64_t count;
+    } notes[LOSS_NOTES];
+    unsigned count;
+};
+
+/* The world as it was at one moment, for all views that are frozen: the first one makes it, and
+ * the last one takes it away. */
+struct still {
+    struct world world;
+    struct window **windows; /* copies of the rings, one per collector and the control ring's */
+    unsigned window_count, holders;
+};
 
 struct view {
     const struct model *model;
@@ -77,9 +93,9 @@ struct view {
     size_t collector_count;
     struct ring *control;             /* of marks: its facts say ring number collector_count */
     struct world *live;
-    struct world frozen;
-    struct window **windows;   /* frozen: copies of the rings, one per collector */
-    bool is_frozen;
+    struct still **still;      /* the one that there is, made when it is wanted; shared by all views
+                                * of an engine. NULL: this view is never frozen */
+    bool is_frozen;            /* it holds *still */
     bool is_losing, has_lost; /* just now, ever: then sums are incomplete and say so */
     bool is_finished; /* nothing more will come: the whole says more than its last interval */
     int64_t interval_ns;
@@ -90,6 +106,7 @@ struct view {
     struct filter_error filter_error; /* of a filter that could not be read; text "" = none */
     uint32_t filter_serial;    /* numbers filter and state of names, for table_row.match */
     uint64_t filter_names;     /* model's late_names it stands for */
+    bool shares_verdicts;      /* another view asks otherwise about the same rows, and forgets them */
     int64_t judge_until;       /* os_now(): rows without a verdict then wait for the next frame */
     unsigned judged;
     bool has_unjudged;
@@ -104,11 +121,7 @@ struct view {
     bool has_narrowed;
     struct table base;         /* of differences: what the range is compared with */
     bool has_base;
-    struct loss_note {
-        int64_t time; /* newest event when it was noticed */
-        uint64_t count;
-    } losses[LOSS_NOTES];      /* oldest first; written by the engine */
-    unsigned loss_count;
+    const struct losses *losses; /* the engine's; NULL: none are told */
     struct finder *finder;     /* src/view_find.h */
     struct changes *changes, *last_changes; /* what changed (src/view_changes.h); or NULL */
     struct table_fact waiting[TABLE_BATCH]; /* for it; none from turn to turn */
@@ -145,7 +158,7 @@ void view_ask(struct view *v, const struct request *r);
 bool view_work(struct view *v, int64_t deadline);
 
 /* Goes on copying what a freeze keeps; true when there was something to do. */
-bool view_keep(struct view *v, int64_t deadline);
+bool still_keep(struct still *s, int64_t deadline); /* NULL is fine */
 
 /* Nothing left to scan: the frame is complete as of the facts there are. */
 bool view_is_complete(const struct view *v);

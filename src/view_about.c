@@ -76,12 +76,14 @@ static void fill_marks(struct view *v, struct frame_maker *maker)
     char text[400];
     int64_t newest = 0;
     unsigned loss = 0;
+    const struct loss_note *const notes = v->losses ? v->losses->notes : NULL;
+    const unsigned losses = v->losses ? v->losses->count : 0;
     for (uint64_t i = w->facts.first; i < w->facts.end && maker->frame.field_count < MOST; i++) {
         const struct fact *const f = facts_at(&w->facts, i);
-        for (; loss < v->loss_count && v->losses[loss].time <= f->time; loss++) {
-            snprintf(text, sizeof text, "loss of %llu", (unsigned long long)v->losses[loss].count);
-            if (v->losses[loss].time >= newest)
-                put_instant(maker, v->losses[loss].time, text);
+        for (; loss < losses && notes[loss].time <= f->time; loss++) {
+            snprintf(text, sizeof text, "loss of %llu", (unsigned long long)notes[loss].count);
+            if (notes[loss].time >= newest)
+                put_instant(maker, notes[loss].time, text);
         }
         if (newest && f->time - newest >= v->interval_ns) {
             snprintf(text, sizeof text, "gap of %.3f s without an event",
@@ -96,9 +98,9 @@ static void fill_marks(struct view *v, struct frame_maker *maker)
         snprintf(text, sizeof text, "mark %.380s", name);
         put_instant(maker, f->time, text);
     }
-    for (; loss < v->loss_count; loss++) {
-        snprintf(text, sizeof text, "loss of %llu", (unsigned long long)v->losses[loss].count);
-        put_instant(maker, v->losses[loss].time, text);
+    for (; loss < losses; loss++) {
+        snprintf(text, sizeof text, "loss of %llu", (unsigned long long)notes[loss].count);
+        put_instant(maker, notes[loss].time, text);
     }
 }
 

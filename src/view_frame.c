@@ -85,8 +85,8 @@ static struct row_context base_of(const struct view *v, const struct row_context
 
 struct row_context view_fill(struct view *v, struct frame_maker *maker)
 {
-    static const int64_t JUDGE_NS = 5 * 1000000;
-    v->judge_until = os_now() + JUDGE_NS;
+    static const int64_t JUDGE_NS = 5 * 1000000, JUDGE_ANEW_NS = 50 * 1000000;
+    v->judge_until = os_now() + (v->shares_verdicts ? JUDGE_ANEW_NS : JUDGE_NS);
     v->judged = 0;
     v->has_unjudged = false;
     const struct world *w = view_world(v);
@@ -112,6 +112,7 @@ struct row_context view_fill(struct view *v, struct frame_maker *maker)
     view_fill_crumbs(v, maker, &x);
     struct frame *f = &maker->frame;
     f->sequence = v->request.sequence;
+    f->view = v->request.view;
     seek_tell(v, f);
     view_fill_about(v, maker, &x);
     f->pane = v->request.pane;

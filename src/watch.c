@@ -135,9 +135,16 @@ void watch_words(uint32_t classes, char *out, size_t room)
 
 /* ---- following ------------------------------------------------------------------------------ */
 
-void watch_request(struct watch *w, const struct request *r)
+void watch_nothing(struct watch *w)
 {
-    w->wish = watch_of_request(r);
+    w->wish = (struct watch_wish){0, 0};
+}
+
+void watch_add(struct watch *w, const struct request *r)
+{
+    const struct watch_wish more = watch_of_request(r);
+    w->wish.classes |= more.classes;
+    w->wish.stacks |= more.stacks;
 }
 
 static void prolong(int64_t *until, uint32_t classes, int64_t time)

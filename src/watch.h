@@ -34,8 +34,9 @@ bool watch_of_panes(const char *list, struct watch_wish *out, struct err *err);
 /* "default", "none" or classes such as "switch,disk": those that carry stacks. */
 bool watch_stacks(const char *list, uint32_t *out, struct err *err);
 
-/* This is looked at now. */
-void watch_request(struct watch *w, const struct request *r);
+/* This is looked at now, beside what was added since watch_nothing(). */
+void watch_nothing(struct watch *w);
+void watch_add(struct watch *w, const struct request *r);
 
 /* What is wanted by now, told to the collector where it is live. */
 void watch_follow(struct watch *w, struct collector *c, int64_t now);

@@ -36,6 +36,12 @@ static void panes_say_what_they_need(void **state)
     }
 }
 
+static void look_at(struct watch *w, const char *pane)
+{
+    watch_nothing(w);
+    watch_add(w, &(struct request){.pane = find(pane)});
+}
+
 static void classes_stay_a_while(void **state)
 {
     (void)state;
@@ -44,10 +50,10 @@ static void classes_stay_a_while(void **state)
     struct watch w = {.base = BIT(FACT_SWITCH)};
     watch_follow(&w, &c, SECOND);
     assert_int_equal(c.wanted, BIT(FACT_SWITCH));
-    watch_request(&w, &(struct request){.pane = find("disk")});
+    look_at(&w, "disk");
     watch_follow(&w, &c, 2 * SECOND);
     assert_int_equal(c.wanted, BIT(FACT_SWITCH) | BIT(FACT_DISK));
-    watch_request(&w, &(struct request){.pane = find("stacks")});
+    look_at(&w, "stacks");
     watch_follow(&w, &c, (WATCH_STAYS_S + 1) * SECOND);
     assert_int_equal(c.wanted, BIT(FACT_SWITCH) | BIT(FACT_DISK) | BIT(FACT_SAMPLE));
     assert_int_equal(c.wanted_stacks, BIT(FACT_SAMPLE) | BIT(FACT_DISK));

@@ -32,6 +32,8 @@ int64_t trace_clock_span_ns(const struct trace_clock *c, int64_t ticks)
 {
     /* The common counter needs no division, and most spans of others no wide one. */
     int64_t ns;
+    if (c->frequency == NS)
+        return ticks;
     if (c->frequency == 10000000 && !__builtin_mul_overflow(ticks, (int64_t)100, &ns))
         return ns;
     if (!__builtin_mul_overflow(ticks, (int64_t)NS, &ns))

@@ -26,7 +26,7 @@ struct lane {
     const struct record_head *head; /* next record, or NULL */
     uint64_t position;
     int64_t time;     /* of `head`, ns since 1970 */
-    int64_t complete; /* nothing older than this is still to come */
+    int64_t complete; /* without a next record: nothing older than this is still to come */
     unsigned sources; /* of the collector, known to be complete */
 };
 
@@ -69,6 +69,7 @@ struct engine {
     int64_t waiting_since;   /* os_now() when the merge began to wait; 0 = it does not */
     uint64_t late, undecoded;
     uint32_t late_classes; /* of what was late: bits of enum fact_class */
+    bool wanted_stacks; /* of some live collector, once at least */
     bool has_begun; /* live: something happened, and not only was there */
 
     int64_t began;   /* os_now() */
@@ -144,8 +145,9 @@ void lane_sources(struct engine *e, struct lane *l);
 /* Times of damaged records are kept in a range whose differences are numbers, too. */
 int64_t lane_time(const struct engine *e, const struct lane *l, const struct record_head *head);
 
-/* Looks for the lane's next record. Completeness is read first: everything older
- * than it was put before, so an empty look afterwards is an answer. */
+/* Looks for the lane's next record. Where there seems to be none, completeness is read and
+ * then looked again: everything older than it was put before, so an empty look afterwards is an
+ * answer. */
 void lane_look(struct engine *e, struct lane *l);
 void lane_release(struct lane *l);
 
@@ -165,6 +167,8 @@ void engine_pass_silence(struct engine *e);
 double engine_history(const struct engine *e);
 
 void engine_follow_wishes(struct engine *e, int64_t now); /* asks collectors for what is watched */
+/* Tells the model whether stacks may come. */
+void engine_expect_stacks(struct engine *e);
 void engine_look_at_figures(struct engine *e);            /* the slow ones, now and then */
 void engine_publish_figures(struct engine *e);            /* for engine_figures() */
 

@@ -19,6 +19,7 @@ void lane_sources(struct engine *e, struct lane *l)
         e->model.sources[base + i].is_live = collector_is_live(c);
     }
     l->sources = count;
+    engine_expect_stacks(e);
 }
 
 int64_t lane_time(const struct engine *e, const struct lane *l, const struct record_head *head)
@@ -31,8 +32,11 @@ int64_t lane_time(const struct engine *e, const struct lane *l, const struct rec
 
 void lane_look(struct engine *e, struct lane *l)
 {
-    l->complete = ring_completed(l->ring);
     l->head = ring_peek(l->ring, &l->position);
+    if (!l->head) { /* only then: the producer writes what is asked with every record */
+        l->complete = ring_completed(l->ring);
+        l->head = ring_peek(l->ring, &l->position);
+    }
     if (!l->head)
         return;
     if (l->head->source >= l->sources)
@@ -41,7 +45,7 @@ void lane_look(struct engine *e, struct lane *l)
 }
 
 /* The lane whose record is next, or NULL when there is none to release yet. */
-static struct lane *next_lane(struct engine *e)
+static struct lane *next_of_many(struct engine *e)
 {
     struct lane *next = NULL;
     for (size_t i = 0; i < e->options.collector_count; i++) {
@@ -65,6 +69,16 @@ static struct lane *next_lane(struct engine *e)
     }
     e->waiting_since = 0;
     return next;
+}
+
+static inline struct lane *next_lane(struct engine *e)
+{
+    if (e->options.collector_count != 1)
+        return next_of_many(e);
+    struct lane *const only = e->lanes;
+    if (!only->head)
+        lane_look(e, only);
+    return only->head ? only : NULL;
 }
 
 /* Stays on processors that go on are counted up to the end of the interval, so that

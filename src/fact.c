@@ -77,25 +77,31 @@ static struct fact_chunk *chunk_of(const struct facts *s, uint64_t number)
     return s->chunks[number / FACT_CHUNK & (s->slots - 1)];
 }
 
-/* The block before `number`, whose facts are complete and still in the cache. */
-static void close_block(struct facts *s, uint64_t number)
+/* The newest fact is complete by now, and still in the cache. */
+static void widen_bounds(struct facts *s)
 {
-    const uint64_t first = number - FACT_BLOCK;
-    const struct fact *f = facts_at(s, first);
-    struct fact_bounds b = {f->time, f->time};
-    for (unsigned i = 1; i < FACT_BLOCK; i++) {
-        b.low = f[i].time < b.low ? f[i].time : b.low;
-        b.high = f[i].time > b.high ? f[i].time : b.high;
-    }
-    chunk_of(s, first)->bounds[first % FACT_CHUNK / FACT_BLOCK] = b;
+    const int64_t time = facts_at(s, s->end - 1)->time;
+    s->open.low = time < s->open.low ? time : s->open.low;
+    s->open.high = time > s->open.high ? time : s->open.high;
+}
+
+/* A block begins at `number`: the one before it is over. */
+static void next_block(struct facts *s, uint64_t number)
+{
+    const uint64_t last = number - 1;
+    if (number)
+        chunk_of(s, last)->bounds[last % FACT_CHUNK / FACT_BLOCK] = s->open;
+    s->open = (struct fact_bounds){INT64_MAX, INT64_MIN};
+    if (number % FACT_CHUNK == 0)
+        open_chunk(s);
 }
 
 struct fact *facts_add(struct facts *s)
 {
-    if (s->end % FACT_BLOCK == 0 && s->end)
-        close_block(s, s->end);
-    if (s->end % FACT_CHUNK == 0)
-        open_chunk(s);
+    if (s->end)
+        widen_bounds(s);
+    if (s->end % FACT_BLOCK == 0)
+        next_block(s, s->end);
     struct fact *f = facts_at(s, s->end++);
     *f = (struct fact){0};
     return f;

@@ -113,6 +113,7 @@ struct facts {
     size_t slots;               /* a power of two: chunk k lives in chunks[k % slots] */
     size_t kept;                /* so many newest chunks are kept */
     uint64_t first, end;        /* kept: first ≤ number < end */
+    struct fact_bounds open;    /* of the block at `end`, without its newest fact */
 };
 
 void facts_init(struct facts *s, size_t room);

@@ -356,6 +356,13 @@ struct model_tally {
 };
 
 enum { NAMES_BYTES = 256 << 20 };
+enum { RECENT_KINDS = 32 };
+
+/* A kind of kernel event; index 0: nothing stands here. */
+struct recent_kind {
+    uint64_t name; /* model_kind_name() */
+    uint16_t index;
+};
 
 struct model {
     size_t name_bytes;
@@ -372,6 +379,7 @@ struct model {
     uint32_t kind_count, kind_room;
     uint32_t *kind_slots;        /* open addressing over kinds */
     uint32_t kind_mask;
+    struct recent_kind recent_kinds[RECENT_KINDS];
     struct model_source *sources;
     uint32_t source_count;
     struct map image_spaces;     /* owner → index + 1 */
@@ -379,6 +387,7 @@ struct model {
     uint32_t space_count, space_room, free_space; /* free_space: index + 1 */
     uint64_t images_learnt;      /* grows when addresses may mean more than before */
     struct stack_store stack_store;
+    bool is_without_stacks;      /* no walk is about events of now: nobody asked for any */
     const struct facts *facts;   /* whose facts learn their stacks; NULL = none do */
     const struct facts *looked_at; /* a frozen window, whose stacks are wanted, too; or NULL */
     struct methods *methods;     /* model_method.c; NULL = none is known */
@@ -423,8 +432,27 @@ static inline uint32_t model_process_of(const struct model *m, const struct fact
 /* ---- identity (model_life.c) -------------------------------------------------- */
 
 /* The lifetime that an id means at `time`; opens a provisional one. Number. */
-uint32_t model_process(struct model *m, source_id source, uint32_t pid, int64_t time);
-uint32_t model_thread(struct model *m, source_id source, uint32_t tid, int64_t time);
+uint32_t model_process_open(struct model *m, source_id source, uint32_t pid, int64_t time);
+uint32_t model_thread_open(struct model *m, source_id source, uint32_t tid, int64_t time);
+
+static inline uint64_t model_id_key(source_id source, uint32_t id)
+{
+    return (uint64_t)source << 32 | id;
+}
+
+static inline uint32_t model_process(struct model *m, source_id source, uint32_t pid, int64_t time)
+{
+    const uint32_t number =
+        pid == EVENT_NO_ID ? 0 : map_get(&m->process_now, model_id_key(source, pid));
+    return number ? number : model_process_open(m, source, pid, time);
+}
+
+static inline uint32_t model_thread(struct model *m, source_id source, uint32_t tid, int64_t time)
+{
+    const uint32_t number =
+        tid == EVENT_NO_ID ? 0 : map_get(&m->thread_now, model_id_key(source, tid));
+    return number ? number : model_thread_open(m, source, tid, time);
+}
 
 /* A lifetime that begins, is confirmed or ends. `name` may be NULL. */
 struct process *model_process_start(struct model *m, source_id source, uint32_t pid, int64_t time,
@@ -644,7 +672,27 @@ void model_kinds_init(struct model *m);
 void model_kinds_fini(struct model *m);
 
 /* Index of the event's kind; 0 when the registry is full. */
-uint16_t model_kind(struct model *m, const struct event *e);
+uint16_t model_kind_look_up(struct model *m, const struct event *e);
+
+/* Level, task and keywords may differ between events of one kind; these may not. */
+static inline uint64_t model_kind_name(const struct event *e)
+{
+    return (uint64_t)e->id | (uint64_t)e->version << 16 | (uint64_t)e->opcode << 32 |
+           (uint64_t)e->kind << 40;
+}
+
+/* Kernel events are told apart by the name alone, and few kinds make up most of them. */
+static inline uint16_t model_kind(struct model *m, const struct event *e)
+{
+    const uint64_t name = model_kind_name(e);
+    struct recent_kind *const r = &m->recent_kinds[(e->id ^ e->id >> 5) & (RECENT_KINDS - 1)];
+    if (r->index && r->name == name)
+        return r->index;
+    const uint16_t index = model_kind_look_up(m, e);
+    if (header_is_kernel((enum header_kind)e->kind))
+        *r = (struct recent_kind){name, index};
+    return index;
+}
 
 /* Loads field `i` of the kind's recipe; false when the payload has it not. */
 bool kind_load_slowly(struct place p, const struct event *e, uint64_t *out);

@@ -47,13 +47,6 @@ void model_kinds_fini(struct model *m)
     free(m->kind_slots);
 }
 
-/* Level, task and keywords may differ between events of one kind; these may not. */
-static uint64_t kind_name(const struct event *e)
-{
-    return (uint64_t)e->id | (uint64_t)e->version << 16 | (uint64_t)e->opcode << 32 |
-           (uint64_t)e->kind << 40;
-}
-
 /* Events that describe themselves are told apart by their description as well, for most of
  * them have no id. */
 static uint32_t description_of(const struct event *e)
@@ -183,7 +176,7 @@ static uint16_t kind_add(struct model *m, const struct event *e, uint32_t descri
     struct kind *k = &m->kinds[index];
     *k = (struct kind){
         .provider = header_is_kernel(e->kind) ? *event_class_guid(e->id) : e->provider,
-        .name = kind_name(e),
+        .name = model_kind_name(e),
         .id = e->id,
         .version = e->version,
         .opcode = e->opcode,
@@ -220,9 +213,9 @@ static uint16_t kind_add(struct model *m, const struct event *e, uint32_t descri
     return index;
 }
 
-uint16_t model_kind(struct model *m, const struct event *e)
+uint16_t model_kind_look_up(struct model *m, const struct event *e)
 {
-    const uint64_t name = kind_name(e);
+    const uint64_t name = model_kind_name(e);
     const uint32_t described = description_of(e);
     uint32_t at = kind_hash(name, &e->provider, described) & m->kind_mask;
     for (; m->kind_slots[at]; at = (at + 1) & m->kind_mask) {

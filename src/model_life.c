@@ -11,11 +11,6 @@
  * whose end nobody recorded. */
 static const int64_t START_SLACK_NS = 1000000000;
 
-static uint64_t id_key(source_id source, uint32_t id)
-{
-    return (uint64_t)source << 32 | id;
-}
-
 void model_unname(struct model *m, char **text)
 {
     if (*text)
@@ -45,7 +40,7 @@ static void forget_process(void *thing, void *arg)
 {
     struct process *p = thing;
     struct model *m = arg;
-    const uint64_t key = id_key(p->source, p->pid);
+    const uint64_t key = model_id_key(p->source, p->pid);
     if (map_get(&m->process_now, key) == p->number)
         map_remove(&m->process_now, key);
     model_unname(m, &p->name);
@@ -56,7 +51,7 @@ static void forget_process(void *thing, void *arg)
 
 static struct process *process_now(struct model *m, source_id source, uint32_t pid)
 {
-    const uint32_t number = map_get(&m->process_now, id_key(source, pid));
+    const uint32_t number = map_get(&m->process_now, model_id_key(source, pid));
     return number ? shelf_at(&m->processes, number) : NULL;
 }
 
@@ -68,16 +63,13 @@ static struct process *process_add(struct model *m, source_id source, uint32_t p
     p->first_ns = time;
     if (pid == 0)
         model_rename(m, &p->name, "(idle)");
-    map_put(&m->process_now, id_key(source, pid), p->number);
+    map_put(&m->process_now, model_id_key(source, pid), p->number);
     return p;
 }
 
-uint32_t model_process(struct model *m, source_id source, uint32_t pid, int64_t time)
+uint32_t model_process_open(struct model *m, source_id source, uint32_t pid, int64_t time)
 {
-    if (pid == EVENT_NO_ID)
-        return 0;
-    const uint32_t number = map_get(&m->process_now, id_key(source, pid));
-    return number ? number : process_add(m, source, pid, time)->number;
+    return pid == EVENT_NO_ID ? 0 : process_add(m, source, pid, time)->number;
 }
 
 static bool names_differ(const char *a, const char *b)
@@ -165,7 +157,7 @@ static void forget_thread(void *thing, void *arg)
 {
     struct thread *t = thing;
     struct model *m = arg;
-    const uint64_t key = id_key(t->source, t->tid);
+    const uint64_t key = model_id_key(t->source, t->tid);
     if (map_get(&m->thread_now, key) == t->number)
         map_remove(&m->thread_now, key);
     model_unname(m, &t->name);
@@ -174,7 +166,7 @@ static void forget_thread(void *thing, void *arg)
 
 static struct thread *thread_now(struct model *m, source_id source, uint32_t tid)
 {
-    const uint32_t number = map_get(&m->thread_now, id_key(source, tid));
+    const uint32_t number = map_get(&m->thread_now, model_id_key(source, tid));
     return number ? shelf_at(&m->threads, number) : NULL;
 }
 
@@ -184,18 +176,15 @@ static struct thread *thread_add(struct model *m, source_id source, uint32_t tid
     t->source = source;
     t->tid = tid;
     t->first_ns = time;
-    map_put(&m->thread_now, id_key(source, tid), t->number);
+    map_put(&m->thread_now, model_id_key(source, tid), t->number);
     if (tid == 0) /* every processor's idle thread */
         t->process = model_process(m, source, 0, time);
     return t;
 }
 
-uint32_t model_thread(struct model *m, source_id source, uint32_t tid, int64_t time)
+uint32_t model_thread_open(struct model *m, source_id source, uint32_t tid, int64_t time)
 {
-    if (tid == EVENT_NO_ID)
-        return 0;
-    const uint32_t number = map_get(&m->thread_now, id_key(source, tid));
-    return number ? number : thread_add(m, source, tid, time)->number;
+    return tid == EVENT_NO_ID ? 0 : thread_add(m, source, tid, time)->number;
 }
 
 void model_thread_belongs(struct model *m, struct thread *t, uint32_t process)

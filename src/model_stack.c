@@ -447,7 +447,7 @@ static void stacks_file(struct model *m)
 void model_stack_expect(struct model *m, const struct event *e, source_id source,
                         const struct fact *f, uint32_t owner)
 {
-    if (!m->facts)
+    if (!m->facts || m->is_without_stacks)
         return;
     struct stack_store *s = &m->stack_store;
     if (s->expected_count == STACKS_EXPECTED)
@@ -517,6 +517,7 @@ static void set_stack(struct model *m, uint64_t number, uint32_t stack)
 void model_stack_walked(struct model *m, const struct event *e, source_id source,
                         const struct stack_walk *w)
 {
+    m->is_without_stacks = false; /* for once somebody had not asked */
     make_room(m);
     const struct halves h = walk_halves(m, e, source, w->key);
     uint64_t number;

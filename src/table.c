@@ -209,7 +209,6 @@ bool table_fold(struct table *t, bool only_resting)
     t->folded += gone;
     t->settled = 0;
     slots_refill(t);
-    t->last_row = 0;
     return true;
 }
 
@@ -234,17 +233,20 @@ size_t table_bytes(const struct table *t)
            t->row_room * sizeof *t->rows + ((size_t)t->slot_mask + 1) * sizeof *t->slots;
 }
 
-static struct table_row *row_of(struct table *t, struct row_key key, uint32_t hash)
+/* Number of the row with a key; made where there is none. */
+static uint32_t row_number(struct table *t, struct row_key key, uint32_t hash)
 {
     const uint32_t found = slot_of(t, key, hash)->row;
-    if (found) {
-        t->last_row = found - 1;
-        return row_own(t, &t->rows[t->last_row]);
-    }
+    if (found)
+        return found - 1;
     if (t->row_count >= TABLE_ROWS || t->octaves >= TABLE_OCTAVES)
         table_fold(t, false);
-    t->last_row = row_insert(t, key, hash);
-    return t->rows[t->last_row];
+    return row_insert(t, key, hash);
+}
+
+static struct table_row *row_of(struct table *t, struct row_key key, uint32_t hash)
+{
+    return row_own(t, &t->rows[row_number(t, key, hash)]);
 }
 
 /* ---- the table ----------------------------------------------------------------------- */
@@ -266,6 +268,7 @@ static void place_measures(struct table *t)
     for (unsigned i = 0; i < p->measure_count; i++) {
         struct measure_slot *s = &t->measures[i];
         s->kind = (uint8_t)p->measures[i].kind;
+        s->measure = (uint8_t)i;
         if (s->kind == MEASURE_HISTOGRAM)
             s->index = t->latencies++;
         else if (s->kind == MEASURE_MOST)
@@ -289,12 +292,12 @@ static bool looks_at(const struct measure *q, unsigned class, unsigned op)
 /* The list of one class and op, behind all others. */
 static struct measure_list list_of(struct table *t, unsigned class, unsigned op)
 {
-    struct measure_list l = {.first = t->list_bytes};
+    struct measure_list l = {.first = t->list_count};
     for (unsigned is_other = 0; is_other < 2; is_other++) {
         for (unsigned i = 0; i < t->pane->measure_count; i++) {
             const struct measure *q = &t->pane->measures[i];
             if (looks_at(q, class, op) && is_plain(q) != is_other)
-                t->lists[l.first + l.count++] = (uint8_t)i;
+                t->lists[l.first + l.count++] = t->measures[i];
         }
         l.plain = is_other ? l.plain : l.count;
     }
@@ -305,18 +308,19 @@ static struct measure_list list_of(struct table *t, unsigned class, unsigned op)
 static void list_measures(struct table *t)
 {
     size_t room = 256;
-    t->lists = mem_new(room, 1);
+    t->lists = mem_new(room, sizeof *t->lists);
     for (unsigned class = 0; class < FACT_CLASSES; class ++)
         for (unsigned op = 0; op < OPS && t->pane->classes >> class & 1; op++) {
-            if ((size_t)t->list_bytes + MEASURES_MAX > room)
-                t->lists = mem_grow(t->lists, room *= 2, 1);
+            if ((size_t)t->list_count + MEASURES_MAX > room)
+                t->lists = mem_grow(t->lists, room *= 2, sizeof *t->lists);
             struct measure_list l = list_of(t, class, op);
             const struct measure_list *before = op ? &t->of[class][op - 1] : NULL;
             if (before && before->count == l.count &&
-                memcmp(t->lists + before->first, t->lists + l.first, l.count) == 0)
+                memcmp(t->lists + before->first, t->lists + l.first, l.count * sizeof *t->lists) ==
+                    0)
                 l.first = before->first;
             else
-                t->list_bytes = (uint16_t)(t->list_bytes + l.count);
+                t->list_count = (uint16_t)(t->list_count + l.count);
             t->of[class][op] = l;
         }
 }
@@ -364,7 +368,7 @@ static void drop_rows(struct table *t)
 void table_clear(struct table *t)
 {
     drop_rows(t);
-    t->row_count = t->last_row = t->by_thread = t->settled = 0;
+    t->row_count = t->by_thread = t->settled = 0;
     t->octaves = 0;
     free(t->slots);
     slots_new(t, FIRST_SLOTS - 1);
@@ -392,7 +396,7 @@ struct table table_share(struct table *t)
     copy.rows = mem_copy(t->rows, t->row_count * sizeof(struct table_row *));
     copy.row_room = t->row_count;
     copy.slots = mem_copy(t->slots, ((size_t)t->slot_mask + 1) * sizeof *t->slots);
-    copy.lists = mem_copy(t->lists, t->list_bytes);
+    copy.lists = mem_copy(t->lists, t->list_count * sizeof *t->lists);
     copy.column_measures = mem_copy(t->column_measures, t->pane->column_count * 2);
     return copy;
 }
@@ -453,15 +457,18 @@ static void measure_add(struct table *t, struct table_row *r, struct measure_slo
     }
 }
 
+/* The last rows are remembered by a few bits of their keys; who stands there now is seen by its
+ * key, so that rows may move without telling. */
 static inline struct table_row *row_to_feed(struct table *t, struct row_key key)
 {
-    if (t->last_row < t->row_count && row_key_equal(t->rows[t->last_row]->key, key))
-        return row_own(t, &t->rows[t->last_row]);
-    return row_of(t, key, key_hash(key));
+    uint32_t *const recent = &t->recent[(key.a ^ key.b) & (TABLE_RECENT - 1)];
+    if (*recent >= t->row_count || !row_key_equal(t->rows[*recent]->key, key))
+        *recent = row_number(t, key, key_hash(key));
+    return row_own(t, &t->rows[*recent]);
 }
 
 /* The row of a key, ready to be added to. */
-static struct table_row *row_begin(struct table *t, const struct fact *f, struct row_key key)
+static inline struct table_row *row_begin(struct table *t, const struct fact *f, struct row_key key)
 {
     struct table_row *const r = row_to_feed(t, key);
     row_turn(t, r);
@@ -479,36 +486,37 @@ static void feed_others(struct table *t, struct table_row *r, const struct measu
                         const struct fact *f, struct row_key key)
 {
     for (unsigned i = list->plain; i < list->count; i++) {
-        const unsigned index = t->lists[list->first + i];
-        const struct measure *q = &t->pane->measures[index];
+        const struct measure_slot s = t->lists[list->first + i];
+        const struct measure *q = &t->pane->measures[s.measure];
         if (q->where && !q->where(f))
             continue;
         if (!r)
             r = row_begin(t, f, key);
-        measure_add(t, r, t->measures[index], q, f);
+        measure_add(t, r, s, q, f);
     }
 }
 
 /* The table's own row is ready. */
-static void feed(struct table *t, const struct fact *f, struct row_key key)
+static inline void feed(struct table *t, const struct fact *f, struct row_key key)
 {
-    const struct measure_list list = t->of[f->class][f->op];
+    const struct measure_list *const list = &t->of[f->class][f->op];
+    const unsigned plain = list->plain, count = list->count;
     struct table_row *r = NULL;
-    if (list.plain) {
-        const uint8_t *const plain = t->lists + list.first;
+    if (plain) {
+        const struct measure_slot *const slots = t->lists + list->first;
         uint64_t amounts[MEASURE_KINDS];
         set_amounts(amounts, f);
         r = row_begin(t, f, key);
         uint64_t *const to = row_tallies(t, r, AGE_CURRENT);
         uint64_t *const all = row_tallies(t, t->all, AGE_CURRENT);
-        for (unsigned i = 0; i < list.plain; i++) {
-            const struct measure_slot s = t->measures[plain[i]];
-            to[s.index] += amounts[s.kind];
-            all[s.index] += amounts[s.kind];
+        for (unsigned i = 0; i < plain; i++) {
+            const uint64_t amount = amounts[slots[i].kind];
+            to[slots[i].index] += amount;
+            all[slots[i].index] += amount;
         }
     }
-    if (list.count > list.plain)
-        feed_others(t, r, &list, f, key);
+    if (count > plain)
+        feed_others(t, r, list, f, key);
 }
 
 static void all_begin(struct table *t)
@@ -557,9 +565,10 @@ void table_feed_batch(struct table *t, const struct table_fact *facts, const uin
     if (t->row_count > SMALL)
         ask_for_rows(t, facts, list, count);
     all_begin(t);
+    struct row_key (*const key)(const struct fact *f, uint32_t process) = t->pane->key;
     for (unsigned i = 0; i < count; i++) {
         const struct table_fact *item = &facts[list ? list[i] : i];
-        feed(t, item->fact, t->pane->key(item->fact, item->process));
+        feed(t, item->fact, key(item->fact, item->process));
     }
 }
 
@@ -607,7 +616,6 @@ void table_settle(struct table *t, const struct model *m)
             moving[moves++] = r;
     }
     t->row_count = kept;
-    t->last_row = 0;
     if (moves)
         slots_refill(t);
     for (uint32_t i = 0; i < moves; i++) {

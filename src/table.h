@@ -42,8 +42,9 @@ enum span { SPAN_INTERVAL, SPAN_TOTAL };
 
 /* Where a measure lives in its rows. */
 struct measure_slot {
-    uint8_t kind;  /* enum measure_kind */
-    uint8_t index; /* into tallies, latencies or mosts */
+    uint8_t kind;    /* enum measure_kind */
+    uint8_t index;   /* into tallies, latencies or mosts */
+    uint8_t measure; /* of the pane */
 };
 
 enum { MEASURES_MAX = 32 };
@@ -54,6 +55,8 @@ struct measure_list {
     uint16_t first;
     uint8_t plain, count;
 };
+
+enum { TABLE_RECENT = 8 }; /* a power of two */
 
 struct table_slot {
     uint32_t hash, row; /* row index + 1; 0 = free */
@@ -66,7 +69,7 @@ struct table {
     uint32_t row_count, row_room;
     struct table_slot *slots; /* open addressing */
     uint32_t slot_mask;
-    uint32_t last_row;      /* of the last fact: the next one is often its neighbour */
+    uint32_t recent[TABLE_RECENT]; /* rows of the last facts, by key: the next are often theirs */
     struct table_row *all;  /* every fact of the table: the header's sums */
     uint32_t interval;      /* number of the running interval */
     uint32_t by_thread;     /* rows that stand under a thread for want of its process */
@@ -77,8 +80,8 @@ struct table {
     size_t octaves;         /* of histograms, in all rows */
     struct measure_slot measures[MEASURES_MAX];
     struct measure_list of[FACT_CLASSES][OPS];
-    uint8_t *lists;
-    uint16_t list_bytes;
+    struct measure_slot *lists;
+    uint16_t list_count;
     uint8_t sums, tallies, latencies, mosts; /* tallies: sums, and behind them maxima */
     uint16_t part_at[AGES], mosts_at, row_bytes; /* where they lie in a row */
     int8_t *column_measures; /* two per column: measure index or -1 */

@@ -20,13 +20,15 @@ unsigned pane_index(const struct pane *p)
     return i;
 }
 
+enum { TABLES_MAX = 32 };
+
 /* Facts wait here until there are enough of them to count together: each table then takes
  * its own, which keeps its rows, and the code that counts them, in the cache. */
 struct world_batch {
     struct table_fact facts[TABLE_BATCH];
     unsigned count;
-    uint8_t *lists;  /* by table, TABLE_BATCH of each: which facts it counts */
-    uint8_t *listed; /* how many */
+    uint8_t lists[TABLES_MAX][TABLE_BATCH]; /* by table: which facts it counts */
+    uint8_t listed[TABLES_MAX];             /* how many */
     /* Which tables count facts of a class and op: a bit each. */
     uint32_t tables[FACT_CLASSES][OPS];
 };
@@ -34,24 +36,13 @@ struct world_batch {
 static struct world_batch *batch_new(const struct world *w)
 {
     struct world_batch *b = mem_new(1, sizeof *b);
-    assert(w->table_count <= 32);
-    b->lists = mem_new(w->table_count, TABLE_BATCH);
-    b->listed = mem_new(w->table_count, 1);
+    assert(w->table_count <= TABLES_MAX);
     for (unsigned i = 0; i < w->table_count; i++)
         for (unsigned class = 0; class < FACT_CLASSES; class ++)
             for (unsigned op = 0; op < OPS; op++)
                 if (!panes[i]->is_scanned && w->tables[i].of[class][op].count)
                     b->tables[class][op] |= 1u << i;
     return b;
-}
-
-static void batch_free(struct world_batch *b)
-{
-    if (b) {
-        free(b->lists);
-        free(b->listed);
-    }
-    free(b);
 }
 
 void world_init(struct world *w, size_t facts)
@@ -74,7 +65,7 @@ void world_fini(struct world *w)
     for (unsigned i = 0; i < w->table_count; i++)
         table_fini(&w->tables[i]);
     free(w->tables);
-    batch_free(w->batch);
+    free(w->batch);
     *w = (struct world){0};
 }
 
@@ -82,7 +73,7 @@ void world_flush(struct world *w)
 {
     struct world_batch *b = w->batch;
     for (unsigned i = 0; i < w->table_count && b->count; i++) {
-        table_feed_batch(&w->tables[i], b->facts, b->lists + (size_t)i * TABLE_BATCH, b->listed[i]);
+        table_feed_batch(&w->tables[i], b->facts, b->lists[i], b->listed[i]);
         b->listed[i] = 0;
     }
     b->count = 0;
@@ -98,7 +89,7 @@ void world_feed(struct world *w, const struct fact *f, uint32_t process)
     b->facts[b->count++] = (struct table_fact){f, process};
     for (; tables; tables &= tables - 1) {
         const unsigned i = (unsigned)__builtin_ctz(tables);
-        b->lists[(size_t)i * TABLE_BATCH + b->listed[i]++] = number;
+        b->lists[i][b->listed[i]++] = number;
     }
     if (b->count == TABLE_BATCH)
         world_flush(w);

@@ -231,14 +231,20 @@ cli: $(B)/tests/cli/cli $(B)/tracetop $(KILL_CHECK) ## check what commands print
 kill-record: $(KILL_CHECK) $(B)/tracetop ## kill 50 recordings at random moments and read what is left
 	@tests/kill_record.sh $(B)/tracetop $(KILL_CHECK) 50
 
-$(B)/tests/screens/screens: $(B)/tests/screens/screens.o $(B)/tests/terminal.o
+$(B)/tests/screens/screens $(B)/tests/screens/panes: %: %.o $(B)/tests/terminal.o
 	@$(LINK) -lcmocka -lvterm
+
+$(B)/tests/screens/panes: $(B)/tests/frame_check.o
 
 # A crash is part of some cases: the sanitizer leaves those signals to the program.
 SCREENS_ENV := ASAN_OPTIONS=handle_segv=0:handle_abort=0
 
-screens: $(B)/tests/screens/screens $(B)/tracetop ## check whole screens (CASE=part of a name)
+screens: $(B)/tests/screens/screens $(B)/tests/screens/panes $(B)/tracetop ## check whole screens (CASE=part of a name)
 	@$(SCREENS_ENV) $(RUN_TEST) $(B)/tracetop $(CASE)
+	@$(if $(CASE),,$(MAKE) panes)
+
+panes: $(B)/tests/screens/panes $(B)/tracetop ## check every pane by the interface's checklist
+	@$(RUN_TEST) $(B)/tracetop
 
 screens-update: $(B)/tests/screens/screens $(B)/tracetop ## rewrite the expected screens
 	@$(SCREENS_ENV) $< --update $(B)/tracetop $(CASE)
@@ -360,7 +366,7 @@ clean: ## remove everything that was built
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile src/windows/build.mk | expand -t 16
 
-.PHONY: all deps deps-build run check unit live $(UNIT_RUNS) $(LIVE_RUNS) threads san soak cli kill-record screens \
+.PHONY: all deps deps-build run check unit live $(UNIT_RUNS) $(LIVE_RUNS) threads san soak cli kill-record screens panes \
         screens-update model layers replay $(REPLAYS:%=%.run) fuzz bench bench-live screenshots install \
         uninstall clean help
 .SECONDARY:

@@ -228,9 +228,17 @@ size_t text_cluster_bytes(const char *text, size_t bytes)
     return bytes ? cluster_of(text, bytes).bytes : 0;
 }
 
+/* Letters that our own titles and units use; what is alike in ASCII. */
+static char ascii_of(const char *cluster)
+{
+    return strcmp(cluster, "\u0394") == 0 ? 'd' : strcmp(cluster, "\u00b5") == 0 ? 'u' : '\0';
+}
+
 void text_cluster_to_ascii(char *cluster, int cells)
 {
-    if (is_plain(*cluster) && cells == 1) {
+    const char alike = is_plain(*cluster) ? *cluster : ascii_of(cluster);
+    if (alike && cells == 1) {
+        cluster[0] = alike;
         cluster[1] = '\0';
         return;
     }

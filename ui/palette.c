@@ -375,20 +375,28 @@ bool palette_help(unsigned i, const char **name, const char **arguments, const c
     return true;
 }
 
-/* Exact name first, then a beginning that only one name has. */
+static bool is_pane(const char *name, size_t length)
+{
+    for (unsigned i = 0; panes[i]; i++)
+        if (strlen(panes[i]->id) == length && strncmp(panes[i]->id, name, length) == 0)
+            return true;
+    return false;
+}
+
+/* Exact name first, then a beginning that only one name has, unless it is a pane's whole name. */
 static const struct word *find_word(const char *name, size_t length)
 {
     const struct word *only = NULL;
+    bool is_ambiguous = is_pane(name, length);
     for (size_t i = 0; i < WORDS; i++) {
         if (strncmp(words[i].name, name, length) != 0)
             continue;
         if (words[i].name[length] == '\0')
             return &words[i];
-        if (only)
-            return NULL;
+        is_ambiguous |= only != NULL;
         only = &words[i];
     }
-    return only;
+    return is_ambiguous ? NULL : only;
 }
 
 /* Not while the program is read-only. */

@@ -15,19 +15,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A thread whose waits are counted. */
+/* A thread that left a processor: what is counted by where it stood, which it tells when it comes
+ * in again. */
 struct waiter {
     uint64_t last; /* number + 1 of the last switch that told its stack; 0 = none yet */
-    uint64_t owed; /* ns it waited, for the next such switch */
-    bool is_used;  /* waits were counted by `last` already */
+    uint64_t owed; /* ns it waited, or times it left, for the next such switch */
+    bool is_used;  /* time ready was counted by `last`, when it left again */
 };
+
+/* What was counted by the stack of a switch, which may be told later than the switch. */
+struct payment {
+    uint64_t number; /* of the switch, + 1; 0: none */
+    uint64_t weight;
+};
+
+enum { PAYMENTS = 1 << 15 }; /* of the newest switches, 512 KiB; older ones make the tree stale */
 
 struct tree {
     struct stack_tree counted;
     struct map numbers; /* thread → index into waiters + 1 */
     struct waiter *waiters;
     uint32_t waiter_count, waiter_room;
-    bool is_stale;           /* a stack came for a switch that waits were counted by already */
+    struct payment *payments; /* by the switch's number; NULL until there is one */
+    bool is_stale;           /* a stack came for a switch of which nobody knows what was counted */
     uint64_t update_next;    /* of the model's updates */
     uint64_t learnt, images, builds; /* the model's counts when the scan began */
     struct symbol_figures symbols; /* likewise */
@@ -48,6 +58,7 @@ void tree_free(struct tree *t)
     stack_tree_fini(&t->counted);
     map_fini(&t->numbers);
     free(t->waiters);
+    free(t->payments);
     free(t);
 }
 
@@ -84,6 +95,8 @@ void tree_start(struct view *v)
     map_fini(&t->numbers);
     map_init(&t->numbers);
     t->waiter_count = 0;
+    if (t->payments)
+        memset(t->payments, 0, PAYMENTS * sizeof *t->payments);
     t->is_stale = false;
     t->update_next = m->stack_store.update_count;
     t->learnt = m->stack_store.learnt;
@@ -190,9 +203,18 @@ static bool is_wait(const struct view *v)
     return v->request.stacks.metric == METRIC_WAITING || v->request.stacks.metric == METRIC_READY;
 }
 
+/* The stack of a switch is that of the thread that comes in; the switch is an event of the thread
+ * that leaves. */
+static bool follows_switches(const struct view *v)
+{
+    return is_wait(v) || v->request.stacks.metric == METRIC_OPERATIONS;
+}
+
 bool tree_follows(const struct view *v, const struct fact *f)
 {
-    return f->class == FACT_SWITCH && is_wait(v);
+    const bool is_ready =
+        f->class == FACT_READY && v->request.stacks.metric == METRIC_OPERATIONS;
+    return is_ready || (f->class == FACT_SWITCH && follows_switches(v));
 }
 
 static struct waiter *waiter_of(struct tree *t, uint32_t thread)
@@ -216,67 +238,120 @@ static uint32_t stack_of_last(struct view *v, struct waiter *w)
     return w->last > facts->first ? facts_at(facts, w->last - 1)->stack : 0;
 }
 
-/* A switch: how long the leaving thread had been ready before it ran, and from now on the stack
- * of the one that comes in, which is where it had waited. */
-static void feed_switch(struct view *v, const struct fact *f, uint64_t number, bool counts)
+/* The thread that leaves: how long it had been ready before it ran is told by where it came in;
+ * that it left at all, by where it will. */
+static void feed_leaving(struct view *v, const struct fact *f)
 {
-    struct tree *const t = v->tree;
-    const bool is_ready = v->request.stacks.metric == METRIC_READY;
-    if (is_ready && counts && f->flags & FACT_HAS_LATENCY)
-        count(v, stack_of_last(v, waiter_of(t, f->thread)), f->latency);
+    const enum stack_metric metric = (enum stack_metric)v->request.stacks.metric;
+    if (metric == METRIC_WAITING || !is_counted(v, f))
+        return;
+    if (metric == METRIC_OPERATIONS)
+        waiter_of(v->tree, f->thread)->owed++;
+    else if (f->flags & FACT_HAS_LATENCY)
+        count(v, stack_of_last(v, waiter_of(v->tree, f->thread)), f->latency);
+}
+
+static struct payment *payment_of(struct tree *t, uint64_t number)
+{
+    if (!t->payments)
+        t->payments = mem_new(PAYMENTS, sizeof *t->payments);
+    return &t->payments[number % PAYMENTS];
+}
+
+static void feed_switch(struct view *v, const struct fact *f, uint64_t number)
+{
+    feed_leaving(v, f);
     if (!f->entity || f->op == OP_SLICE)
         return;
-    struct waiter *const w = waiter_of(t, f->entity);
-    *w = (struct waiter){.last = number + 1, .owed = w->owed, .is_used = w->owed > 0};
-    if (w->owed)
-        count(v, f->stack, w->owed);
-    w->owed = 0;
+    struct waiter *const w = waiter_of(v->tree, f->entity);
+    *payment_of(v->tree, number) = (struct payment){number + 1, w->owed};
+    count(v, f->stack, w->owed);
+    *w = (struct waiter){.last = number + 1};
 }
 
 /* A wait's end: the thread is going to tell where it waited. */
 static void feed_ready(struct view *v, const struct fact *f)
 {
-    waiter_of(v->tree, f->thread)->owed += f->value;
+    if (is_counted(v, f))
+        waiter_of(v->tree, f->thread)->owed += f->value;
 }
 
-static void feed_wait(struct view *v, const struct fact *f, uint64_t number)
+/* A wake-up is the waker's doing, and the stack is its; nobody's where an interrupt did it. */
+static struct fact as_event(const struct view *v, const struct fact *f)
 {
-    if (f->class == FACT_SWITCH)
-        feed_switch(v, f, number, v->request.stacks.metric == METRIC_READY && is_counted(v, f));
-    else if (f->class == FACT_READY && is_counted(v, f))
-        feed_ready(v, f);
+    struct fact of = *f;
+    if (f->class != FACT_READY || !tree_follows(v, f)) {
+        return of;
+    } else if (f->entity) {
+        of.thread = f->entity;
+        of.process = 0;
+    } else {
+        of.stack = 0;
+    }
+    return of;
 }
 
-/* Waits whose thread has not run since, or was not seen to. */
+/* What is owed to threads that have not run since, or were not seen to. */
 static uint64_t still_owed(const struct tree *t)
 {
-    uint64_t ns = 0;
+    uint64_t sum = 0;
     for (uint32_t i = 0; i < t->waiter_count; i++)
-        ns += t->waiters[i].owed;
-    return ns;
+        sum += t->waiters[i].owed;
+    return sum;
 }
 
 /* ---- feeding ------------------------------------------------------------------------------- */
 
-void tree_feed(struct view *v, const struct fact *f, uint64_t number)
+static void feed_event(struct view *v, const struct fact *f)
 {
-    if (is_wait(v))
-        feed_wait(v, f, number);
-    else if (is_counted(v, f))
-        count(v, f->stack, weigh(v->request.stacks.metric, f));
+    const struct fact of = as_event(v, f);
+    if (is_counted(v, &of))
+        count(v, of.stack, weigh(v->request.stacks.metric, f));
 }
 
-/* A switch that got its stack after waits were counted by it. */
-static bool was_used(const struct tree *t, const struct fact *f, uint64_t number)
+void tree_feed(struct view *v, const struct fact *f, uint64_t number)
 {
-    const uint32_t threads[] = {f->thread, f->entity};
-    for (size_t i = 0; i < 2; i++) {
-        const uint32_t at = map_get(&t->numbers, threads[i]);
-        const struct waiter *const w = at ? &t->waiters[at - 1] : NULL;
-        if (w && (w->last > number + 1 || (w->last == number + 1 && w->is_used)))
-            return true;
+    if (f->class == FACT_SWITCH && follows_switches(v))
+        feed_switch(v, f, number);
+    else if (f->class == FACT_READY && is_wait(v))
+        feed_ready(v, f);
+    else if (!is_wait(v))
+        feed_event(v, f);
+}
+
+/* What was counted by a stack goes over to what it has become. */
+static void recount(struct view *v, const struct stack_update *u, uint64_t weight)
+{
+    count(v, u->old, 0 - weight);
+    count(v, u->now, weight);
+}
+
+/* A switch got its stack after it was fed. */
+static void recount_switch(struct view *v, const struct stack_update *u, const struct fact *f)
+{
+    struct tree *const t = v->tree;
+    const uint32_t at = map_get(&t->numbers, f->entity);
+    if (!at)
+        return;
+    const struct waiter *const w = &t->waiters[at - 1];
+    const struct payment *const p = payment_of(t, u->number);
+    const bool is_known = p->number == u->number + 1;
+    if (is_known)
+        recount(v, u, p->weight);
+    const bool is_ready = v->request.stacks.metric == METRIC_READY;
+    t->is_stale |= !is_known || (is_ready && (w->last != u->number + 1 || w->is_used));
+}
+
+static void recount_fact(struct view *v, const struct stack_update *u)
+{
+    const struct fact *const f = facts_at(&view_world(v)->facts, u->number);
+    if (f->class == FACT_SWITCH && follows_switches(v)) {
+        recount_switch(v, u, f);
+    } else if (!is_wait(v)) {
+        const struct fact of = as_event(v, f);
+        if (is_counted(v, &of) && of.stack)
+            recount(v, u, weigh(v->request.stacks.metric, f));
     }
-    return false;
 }
 
 bool tree_catch_up(struct view *v)
@@ -288,16 +363,8 @@ bool tree_catch_up(struct view *v)
         return false;
     for (; t->update_next < s->update_count; t->update_next++) {
         const struct stack_update *u = &s->updates[t->update_next % STACK_UPDATES];
-        if (u->number >= v->scan_next || u->number < facts->first || u->now == u->old)
-            continue;
-        const struct fact *const f = facts_at(facts, u->number);
-        if (is_wait(v)) {
-            t->is_stale |= f->class == FACT_SWITCH && was_used(t, f, u->number);
-        } else if (is_counted(v, f)) {
-            const uint64_t weight = weigh(v->request.stacks.metric, f);
-            count(v, u->old, 0 - weight);
-            count(v, u->now, weight);
-        }
+        if (u->number < v->scan_next && u->number >= facts->first && u->now != u->old)
+            recount_fact(v, u);
     }
     return true;
 }

@@ -283,6 +283,33 @@ static void waits_of_a_row_have_their_stacks(void **state)
     stage_close(s);
 }
 
+/* Events of a row by the row's own stacks: a switch away by where the thread stood, which comes
+ * with the switch back; a wake-up by the waker's. */
+static void events_of_a_row_have_its_own_stacks(void **state)
+{
+    (void)state;
+    struct stage *const s = play_waits();
+    static const struct {
+        const char *process, *frame, *absent;
+    } rows[] = {{"ann.exe", "  0x400300", "0x400400"}, {"bob.exe", "  0x400400", "0x400300"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct crumb crumb = {CRUMB_PROCESS, key_of(s, "processes", rows[i].process)};
+        struct request *const r = request_of(s, METRIC_OPERATIONS);
+        r->crumbs[0] = crumb;
+        r->crumb_count = 1;
+        struct frame *const f = stage_ask(s);
+        bool has_frame = false;
+        for (unsigned row = 0; row < f->row_count; row++) {
+            const char *const text = text_of(f, cell(f, row, "frame"));
+            has_frame |= strcmp(text, rows[i].frame) == 0 && cell(f, row, "samples").count == 1;
+            assert_null(strstr(text, rows[i].absent));
+        }
+        assert_true(has_frame);
+        frame_free(f);
+    }
+    stage_close(s);
+}
+
 /* ---- files -------------------------------------------------------------------------------------
  */
 
@@ -510,6 +537,7 @@ int main(void)
         cmocka_unit_test(frames_are_dropped_kept_and_looked_around),
         cmocka_unit_test(waits_count_where_they_began),
         cmocka_unit_test(waits_of_a_row_have_their_stacks),
+        cmocka_unit_test(events_of_a_row_have_its_own_stacks),
         cmocka_unit_test(files_add_up),
         cmocka_unit_test(real_samples_are_those_counted),
     };

@@ -12,10 +12,16 @@ struct samples {
     int64_t oldest_shown, newest_shown;
 };
 
-static int64_t sample_of(const struct frame *f, int64_t instant)
+/* What was asked for holds from then on, though the frame may be of before. */
+static int64_t sample_ns(const struct app *a, const struct frame *f)
 {
-    const int64_t since = instant - f->origin;
-    return since >= 0 ? since / f->sample_ns : -((f->sample_ns - 1 - since) / f->sample_ns);
+    return a->interval_asked ? a->interval_asked : f->sample_ns;
+}
+
+static int64_t sample_of(const struct app *a, const struct frame *f, int64_t instant)
+{
+    const int64_t since = instant - f->origin, ns = sample_ns(a, f);
+    return since >= 0 ? since / ns : -((ns - 1 - since) / ns);
 }
 
 /* The frame to step from; NULL (and a sentence) while nothing is kept. */
@@ -32,10 +38,10 @@ static struct samples samples_of(const struct app *a, const struct frame *f)
 {
     /* Before the beginning a live source only tells what is there: no sample of its own. */
     const int64_t first = f->kept_first > f->origin ? f->kept_first : f->origin;
-    struct samples s = {sample_of(f, first), sample_of(f, f->kept_last), 0, 0};
+    struct samples s = {sample_of(a, f, first), sample_of(a, f, f->kept_last), 0, 0};
     if (a->range_to > a->range_from) {
-        s.oldest_shown = sample_of(f, a->range_from + 1);
-        s.newest_shown = sample_of(f, a->range_to);
+        s.oldest_shown = sample_of(a, f, a->range_from + 1);
+        s.newest_shown = sample_of(a, f, a->range_to);
     } else if (f->is_total) { /* everything: the first step back shows its last sample */
         s.oldest_shown = s.newest_shown = s.last + 1;
     } else { /* the last one that was over */
@@ -72,8 +78,8 @@ static void show(struct app *a, int64_t from, int64_t to)
 
 static void show_sample(struct app *a, const struct frame *f, int64_t number)
 {
-    const int64_t from = f->origin + number * f->sample_ns - 1;
-    show(a, from, from + f->sample_ns);
+    const int64_t from = f->origin + number * sample_ns(a, f) - 1;
+    show(a, from, from + sample_ns(a, f));
 }
 
 void step_to(struct app *a, int64_t from, int64_t to)
@@ -91,8 +97,8 @@ bool step_moment(struct app *a, int64_t *from, int64_t *to)
     *to = a->range_to;
     if (*to <= *from) {
         const int64_t number = s.newest_shown > s.last ? s.last : s.newest_shown;
-        *from = f->origin + (number > s.first ? number : s.first) * f->sample_ns - 1;
-        *to = *from + f->sample_ns;
+        *from = f->origin + (number > s.first ? number : s.first) * sample_ns(a, f) - 1;
+        *to = *from + sample_ns(a, f);
     }
     return true;
 }
@@ -147,7 +153,7 @@ void step_at_time(struct app *a, int64_t at)
     if (at < f->kept_first || at > f->kept_last)
         app_say(a, false, "the kept window %s here", at < f->kept_first ? "begins" : "ends");
     at = at < f->kept_first ? f->kept_first : at > f->kept_last ? f->kept_last : at;
-    const int64_t sample = sample_of(f, at);
+    const int64_t sample = sample_of(a, f, at);
     show_sample(a, f, sample > 0 || f->kept_first > f->origin ? sample : 0);
 }
 
@@ -155,9 +161,9 @@ void step_at_time(struct app *a, int64_t at)
  * processors) is counted in parts there and nowhere else. */
 static void show_range(struct app *a, const struct frame *f, int64_t from, int64_t to)
 {
-    if (to - from >= f->sample_ns) {
-        from = f->origin + sample_of(f, from) * f->sample_ns - 1;
-        to = f->origin + (sample_of(f, to - 1) + 1) * f->sample_ns - 1;
+    if (to - from >= sample_ns(a, f)) {
+        from = f->origin + sample_of(a, f, from) * sample_ns(a, f) - 1;
+        to = f->origin + (sample_of(a, f, to - 1) + 1) * sample_ns(a, f) - 1;
     }
     show(a, from, to);
 }
@@ -187,8 +193,8 @@ bool step_into(struct app *a, int64_t from, int64_t to)
     const struct frame *const f = kept(a);
     if (!f)
         return false;
-    if (to - from <= f->sample_ns)
-        show_sample(a, f, sample_of(f, from));
+    if (to - from <= sample_ns(a, f))
+        show_sample(a, f, sample_of(a, f, from));
     else
         show_range(a, f, from - 1, to);
     return true;

@@ -20,6 +20,7 @@ struct verdict {
 struct verdicts {
     struct verdict kinds[KINDS], processes[NAMES], threads[NAMES], entities[NAMES],
         connections[NAMES], routines[NAMES], stacks[STACKS];
+    bool is_used; /* else it is as new: four megabytes that nobody touched */
 };
 
 struct verdicts *verdicts_new(void)
@@ -34,7 +35,8 @@ void verdicts_free(struct verdicts *v)
 
 void verdicts_clear(struct verdicts *v)
 {
-    memset(v, 0, sizeof *v);
+    if (v->is_used)
+        memset(v, 0, sizeof *v);
 }
 
 /* ---- names --------------------------------------------------------------------------------- */
@@ -423,6 +425,7 @@ struct filter_found filter_look_fact(const struct filter *f, struct verdicts *v,
                                        | f->of_group[GROUP_CONNECTION] | f->of_group[GROUP_ROUTINE]);
     struct filter_found found = {0, 0};
     uint64_t left = used & f->of_group[GROUP_FACT];
+    v->is_used = true;
     unsigned i;
     while (filter_next(&left, &i))
         look_at_fact(f, m, i, fact, &found);

@@ -5,19 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Values below HISTOGRAM_STEPS are octave 0, one step each; octave n holds
- * 16·2^(n-1) … 16·2^n - 1 in sixteen steps of 2^(n-1). */
-static unsigned octave_of(uint64_t value)
-{
-    const unsigned top = 63u - (unsigned)__builtin_clzll(value | 1);
-    return top < 4 ? 0 : top - 3;
-}
-
-static unsigned step_of(uint64_t value, unsigned octave)
-{
-    return (unsigned)(octave ? value >> (octave - 1) : value) & (HISTOGRAM_STEPS - 1);
-}
-
 static uint64_t upper_edge(unsigned octave, unsigned step)
 {
     return octave ? ((uint64_t)(HISTOGRAM_STEPS + step + 1) << (octave - 1)) - 1 : step;
@@ -52,17 +39,9 @@ static void widen(struct histogram *h, unsigned first, unsigned last)
     *h = (struct histogram){(uint8_t)first, (uint8_t)(last - first + 1), counts};
 }
 
-static void bump(uint32_t *count, uint32_t by)
+void histogram_widen(struct histogram *h, unsigned octave)
 {
-    *count = *count > UINT32_MAX - by ? UINT32_MAX : *count + by;
-}
-
-void histogram_add(struct histogram *h, uint64_t value, uint32_t count)
-{
-    const unsigned octave = octave_of(value);
-    if (octave < h->first || octave >= h->first + (unsigned)h->octaves)
-        widen(h, octave, octave);
-    bump(&h->counts[(octave - h->first) * HISTOGRAM_STEPS + step_of(value, octave)], count);
+    widen(h, octave, octave);
 }
 
 void histogram_merge(struct histogram *to, const struct histogram *from)
@@ -72,7 +51,7 @@ void histogram_merge(struct histogram *to, const struct histogram *from)
     widen(to, from->first, from->first + from->octaves - 1u);
     uint32_t *at = to->counts + (size_t)(from->first - to->first) * HISTOGRAM_STEPS;
     for (size_t i = 0; i < (size_t)from->octaves * HISTOGRAM_STEPS; i++)
-        bump(&at[i], from->counts[i]);
+        histogram_bump(&at[i], from->counts[i]);
 }
 
 struct histogram histogram_copy(const struct histogram *h)

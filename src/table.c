@@ -268,7 +268,9 @@ static void place_measures(struct table *t)
     for (unsigned i = 0; i < p->measure_count; i++) {
         struct measure_slot *s = &t->measures[i];
         s->kind = (uint8_t)p->measures[i].kind;
-        s->measure = (uint8_t)i;
+        s->by_bytes = p->measures[i].by_bytes;
+        s->of = p->measures[i].of;
+        s->where = p->measures[i].where;
         if (s->kind == MEASURE_HISTOGRAM)
             s->index = t->latencies++;
         else if (s->kind == MEASURE_MOST)
@@ -433,28 +435,39 @@ static inline void set_amounts(uint64_t amounts[MEASURE_KINDS], const struct fac
     amounts[MEASURE_STATUS] = f->status;
 }
 
-static void measure_add(struct table *t, struct table_row *r, struct measure_slot s,
-                        const struct measure *q, const struct fact *f)
+static inline void measure_add(struct table *t, struct table_row *r, const struct measure_slot *s,
+                               const struct fact *f)
 {
-    uint64_t *const to = row_tallies(t, r, AGE_CURRENT), *const all =
-                                                             row_tallies(t, t->all, AGE_CURRENT);
-    if (s.kind == MEASURE_MOST) {
-        most_add(&row_mosts(t, r)[s.index], q->of(f), q->by_bytes ? f->value : 1);
-    } else if (s.kind == MEASURE_MAX) {
-        const uint64_t value = q->of(f);
-        keep_larger(&to[s.index], value);
-        keep_larger(&all[s.index], value);
-    } else if (s.kind == MEASURE_HISTOGRAM) {
+    uint64_t value;
+    switch (s->kind) {
+    case MEASURE_MOST:
+        most_add(&row_mosts(t, r)[s->index], s->of(f), s->by_bytes ? f->value : 1);
+        return;
+    case MEASURE_MAX:
+        value = s->of(f);
+        keep_larger(&row_tallies(t, r, AGE_CURRENT)[s->index], value);
+        keep_larger(&row_tallies(t, t->all, AGE_CURRENT)[s->index], value);
+        return;
+    case MEASURE_HISTOGRAM:
         if (!(f->flags & FACT_HAS_LATENCY))
             return;
-        t->octaves += latency_add(&row_latencies(t, r, AGE_CURRENT)[s.index], f->latency);
-        t->octaves += latency_add(&row_latencies(t, t->all, AGE_CURRENT)[s.index], f->latency);
-    } else {
-        uint64_t amounts[MEASURE_KINDS];
-        set_amounts(amounts, f);
-        to[s.index] += amounts[s.kind];
-        all[s.index] += amounts[s.kind];
+        t->octaves += latency_add(&row_latencies(t, r, AGE_CURRENT)[s->index], f->latency);
+        t->octaves += latency_add(&row_latencies(t, t->all, AGE_CURRENT)[s->index], f->latency);
+        return;
+    case MEASURE_COUNT:
+        value = 1;
+        break;
+    case MEASURE_BYTES:
+        value = f->value;
+        break;
+    case MEASURE_LATENCY:
+        value = f->flags & FACT_HAS_LATENCY ? f->latency : 0;
+        break;
+    default: /* MEASURE_STATUS */
+        value = f->status;
     }
+    row_tallies(t, r, AGE_CURRENT)[s->index] += value;
+    row_tallies(t, t->all, AGE_CURRENT)[s->index] += value;
 }
 
 /* The last rows are remembered by a few bits of their keys; who stands there now is seen by its
@@ -485,14 +498,13 @@ static inline struct table_row *row_begin(struct table *t, const struct fact *f,
 static void feed_others(struct table *t, struct table_row *r, const struct measure_list *list,
                         const struct fact *f, struct row_key key)
 {
-    for (unsigned i = list->plain; i < list->count; i++) {
-        const struct measure_slot s = t->lists[list->first + i];
-        const struct measure *q = &t->pane->measures[s.measure];
-        if (q->where && !q->where(f))
+    const struct measure_slot *s = t->lists + list->first + list->plain;
+    for (const struct measure_slot *end = s + list->count - list->plain; s < end; s++) {
+        if (s->where && !s->where(f))
             continue;
         if (!r)
             r = row_begin(t, f, key);
-        measure_add(t, r, s, q, f);
+        measure_add(t, r, s, f);
     }
 }
 

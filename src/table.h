@@ -40,11 +40,13 @@ struct table_row {
 
 enum span { SPAN_INTERVAL, SPAN_TOTAL };
 
-/* Where a measure lives in its rows. */
+/* Where a measure lives in its rows, and what counting it takes (see struct measure). */
 struct measure_slot {
-    uint8_t kind;    /* enum measure_kind */
-    uint8_t index;   /* into tallies, latencies or mosts */
-    uint8_t measure; /* of the pane */
+    uint8_t kind;  /* enum measure_kind */
+    uint8_t index; /* into tallies, latencies or mosts */
+    bool by_bytes;
+    uint32_t (*of)(const struct fact *f);
+    bool (*where)(const struct fact *f);
 };
 
 enum { MEASURES_MAX = 32 };

@@ -50,6 +50,12 @@ bool filter_decide(const struct filter *f, enum filter_level level, struct filte
     return f->roots[level] == FILTER_NONE || decide(f, f->roots[level], holds);
 }
 
+bool filter_part_decide(const struct filter *f, const struct filter_part *p,
+                        struct filter_found found)
+{
+    return decide(f, p->node, found.has & (found.fits ^ f->excluding));
+}
+
 static void note(unsigned term, bool fits, struct filter_found *found)
 {
     found->has |= 1ull << term;

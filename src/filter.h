@@ -110,6 +110,20 @@ enum filter_level { LEVEL_ROW, LEVEL_FACT, FILTER_LEVELS };
 
 enum { FILTER_NONE = 0xff };
 
+/* One of the things that all must hold, for facts: looked at one after the other, the cheapest
+ * first, until one does not. */
+struct filter_part {
+    uint64_t terms;
+    uint8_t node;
+    bool is_any, is_none; /* it holds where any term does, where none does; else its node tells */
+    uint8_t looks[FACT_CLASSES]; /* at what of a fact: enum filter_look */
+};
+
+enum filter_look {
+    LOOK_FACT = 1, LOOK_KIND = 2, LOOK_PROCESS = 4, LOOK_MOVING = 8, LOOK_THREAD = 16,
+    LOOK_THING = 32, LOOK_STACK = 64,
+};
+
 struct filter {
     const struct pane *pane; /* NULL: for records */
     unsigned term_count, value_count, node_count;
@@ -118,6 +132,8 @@ struct filter {
     struct filter_node nodes[FILTER_NODES];
     uint8_t roots[FILTER_LEVELS];       /* FILTER_NONE: nothing to decide there */
     uint64_t used[FILTER_LEVELS];       /* bit per term */
+    struct filter_part parts[FILTER_TERMS]; /* of LEVEL_FACT: what its root puts together */
+    unsigned part_count;
     uint64_t of_group[FILTER_GROUPS];   /* bit per term */
     uint64_t of_class[FACT_CLASSES];    /* terms that facts of the class can have */
     uint64_t texts;                     /* terms that are BY_TEXT */
@@ -167,6 +183,17 @@ static inline void filter_join(struct filter_found *to, struct filter_found more
 }
 
 bool filter_decide(const struct filter *f, enum filter_level level, struct filter_found found);
+
+/* The same of one part; found.has holds terms of it alone. */
+bool filter_part_decide(const struct filter *f, const struct filter_part *p,
+                        struct filter_found found);
+static inline bool filter_part_holds(const struct filter *f, const struct filter_part *p,
+                                     struct filter_found found)
+{
+    if (p->is_any || p->is_none)
+        return p->is_any == ((found.has & (found.fits ^ f->excluding)) != 0);
+    return filter_part_decide(f, p, found);
+}
 
 /* Look at one value for one term; texts for all terms of `which`. A NULL text is none. */
 void filter_look_text(const struct filter *f, uint64_t which, const char *text, size_t bytes,

@@ -9,34 +9,49 @@
 #include <string.h>
 
 /* Direct-mapped but for kinds, of which there are no more. */
-enum { KINDS = 1 << 16, NAMES = 1 << 14, STACKS = 1 << 15 };
+enum { KINDS = 1 << 16, NAMES = 1 << 14, STACKS = 1 << 15, MANY_NAMES = 1 << 17 };
 
 struct verdict {
-    uint32_t number;
-    bool is_known;
+    uint32_t number, round;
     struct filter_found found;
 };
 
 struct verdicts {
-    struct verdict kinds[KINDS], processes[NAMES], threads[NAMES], entities[NAMES],
-        connections[NAMES], routines[NAMES], stacks[STACKS];
-    bool is_used; /* else it is as new: four megabytes that nobody touched */
+    uint32_t round; /* verdicts of earlier ones are forgotten */
+    struct verdict kinds[KINDS], processes[NAMES], threads[NAMES], connections[NAMES],
+        routines[NAMES], stacks[STACKS];
+    struct verdict *entities; /* NAMES, more where that many files take each other's places */
+    uint32_t entity_room, entities_lost;
 };
 
 struct verdicts *verdicts_new(void)
 {
-    return mem_new(1, sizeof(struct verdicts));
+    struct verdicts *const v = mem_new(1, sizeof *v);
+    v->round = 1;
+    v->entities = mem_new(NAMES, sizeof *v->entities);
+    v->entity_room = NAMES;
+    return v;
 }
 
 void verdicts_free(struct verdicts *v)
 {
+    if (v)
+        free(v->entities);
     free(v);
 }
 
 void verdicts_clear(struct verdicts *v)
 {
-    if (v->is_used)
-        memset(v, 0, sizeof *v);
+    struct verdict *const entities = v->entities;
+    const uint32_t room = v->entity_room;
+    v->entities_lost = 0;
+    if (++v->round)
+        return;
+    memset(v, 0, sizeof *v); /* once in 2^32 */
+    memset(entities, 0, room * sizeof *entities);
+    v->round = 1;
+    v->entities = entities;
+    v->entity_room = room;
 }
 
 /* ---- names --------------------------------------------------------------------------------- */
@@ -57,15 +72,21 @@ const char *kind_event(const struct kind *k, char *room)
     return room;
 }
 
-const struct file *fact_file(const struct model *m, const struct fact *f)
+static bool has_file(const struct fact *f)
 {
     static const uint32_t named = 1u << FACT_DISK | 1u << FACT_FILE | 1u << FACT_FAULT |
-                                  1u << FACT_REGISTRY | 1u << FACT_NAME | 1u << FACT_MARK;
+                                  1u << FACT_REGISTRY | 1u << FACT_NAME | 1u << FACT_MARK |
+                                  1u << FACT_IMAGE;
+    return named >> f->class & 1;
+}
+
+const struct file *fact_file(const struct model *m, const struct fact *f)
+{
     if (f->class == FACT_IMAGE) {
         const struct image *image = shelf_at(&m->images, f->entity);
         return image ? model_file_at(m, image->module) : NULL;
     }
-    return named >> f->class & 1 ? model_file_at(m, f->entity) : NULL;
+    return has_file(f) ? model_file_at(m, f->entity) : NULL;
 }
 
 static void text(const struct filter *f, uint64_t which, const char *text, struct filter_found *o)
@@ -391,56 +412,180 @@ static void look_at_fact(const struct filter *f, const struct model *m, unsigned
         filter_look_number(f, i, number, o);
 }
 
+/* ---- what can never pass -------------------------------------------------------------------------- */
+
+/* Terms that the class and the operation alone decide. */
+static uint64_t terms_of_ops(const struct filter *f, const struct fact *like)
+{
+    const bool is_end = like->class == FACT_FILE && like->op == OP_END; /* of another operation */
+    uint64_t left = f->of_group[GROUP_FACT], terms = 0;
+    unsigned i;
+    while (filter_next(&left, &i)) {
+        const uint8_t by = f->terms[i].by;
+        if (by == BY_CLASS || by == BY_FAULT || (by == BY_OP && !is_end))
+            terms |= 1ull << i;
+    }
+    return terms;
+}
+
+static bool may_pass(const struct filter *f, const struct fact *like)
+{
+    const uint64_t known = terms_of_ops(f, like);
+    for (unsigned n = 0; n < f->part_count; n++) {
+        uint64_t left = f->parts[n].terms & f->of_class[like->class];
+        struct filter_found found = {0, 0};
+        unsigned i;
+        if (left & ~known)
+            continue;
+        while (filter_next(&left, &i))
+            look_at_fact(f, NULL, i, like, &found);
+        if (!filter_part_holds(f, &f->parts[n], found))
+            return false;
+    }
+    return true;
+}
+
+uint64_t filter_ops(const struct filter *f, unsigned class)
+{
+    uint64_t ops = 0;
+    for (unsigned op = 0; op < OPS; op++) {
+        const struct fact like = {.class = (uint8_t) class, .op = (uint8_t)op};
+        ops |= (uint64_t)may_pass(f, &like) << op;
+    }
+    return ops;
+}
+
 /* ---- look-up ------------------------------------------------------------------------------------- */
 
-#define LOOK_UP(table, size, key, make)                                                            \
+#define LOOK_UP(v, table, size, key, make)                                                         \
     __extension__({                                                                                \
-        struct verdict *const known = &(table)[(key) & ((size) - 1)];                              \
-        if (!known->is_known || known->number != (key))                                            \
-            *known = (struct verdict){(key), true, (make)};                                        \
+        struct verdict *const known = &(v)->table[(key) & ((size) - 1)];                           \
+        if (known->round != (v)->round || known->number != (key))                                  \
+            *known = (struct verdict){(key), (v)->round, (make)};                                  \
         known->found;                                                                              \
     })
 
-static struct filter_found look_up_entity(const struct filter *f, struct verdicts *v,
-                                          const struct model *m, const struct fact *fact)
+/* What is found out anew stays out of the way of what was found before, which is nearly all. */
+__attribute__((noinline)) static struct filter_found judge_kind(const struct filter *f,
+                                                                struct verdicts *v,
+                                                                const struct model *m,
+                                                                uint16_t number)
 {
-    if (fact->class == FACT_NETWORK)
-        return LOOK_UP(v->connections, NAMES, fact->entity, of_connection(f, m, fact->entity));
-    if (fact->class == FACT_DPC || fact->class == FACT_ISR || fact->class == FACT_SYSCALL)
-        return LOOK_UP(v->routines, NAMES, fact->entity,
-                       of_routine(f, m, fact->entity, fact->time));
-    const struct file *const file = fact_file(m, fact);
-    if (!file || !file->name)
-        return (struct filter_found){0, 0};
-    return LOOK_UP(v->entities, NAMES, file->number, of_file(f, m, file));
+    const struct filter_found found = of_kind(f, m, number);
+    v->kinds[number] = (struct verdict){number, v->round, found};
+    return found;
 }
 
-struct filter_found filter_look_fact(const struct filter *f, struct verdicts *v,
-                                     const struct model *m, const struct fact *fact,
-                                     uint32_t process)
+__attribute__((noinline)) static struct filter_found judge_process(const struct filter *f,
+                                                                   struct verdicts *v,
+                                                                   const struct model *m,
+                                                                   uint32_t number)
 {
-    const uint64_t used = f->used[LEVEL_FACT] & f->of_class[fact->class];
-    const uint64_t texts = used & f->texts;
-    const uint64_t of_entity = used & (f->texts | f->of_group[GROUP_ENTITY]
-                                       | f->of_group[GROUP_CONNECTION] | f->of_group[GROUP_ROUTINE]);
-    struct filter_found found = {0, 0};
-    uint64_t left = used & f->of_group[GROUP_FACT];
-    v->is_used = true;
+    const struct filter_found found = of_process(f, m, number);
+    v->processes[number & (NAMES - 1)] = (struct verdict){number, v->round, found};
+    return found;
+}
+
+/* As many files as take each other's places again and again are worth more places. */
+static void more_entities(struct verdicts *v)
+{
+    v->entities_lost = 0;
+    if (v->entity_room >= MANY_NAMES)
+        return;
+    free(v->entities);
+    v->entity_room = MANY_NAMES;
+    v->entities = mem_new(v->entity_room, sizeof *v->entities);
+}
+
+__attribute__((noinline)) static struct filter_found judge_file(const struct filter *f, struct verdicts *v,
+                                      const struct model *m, uint32_t number)
+{
+    const struct file *const file = model_file_at(m, number);
+    if (!file || !file->name)
+        return (struct filter_found){0, 0};
+    v->entities_lost += v->entities[number & (v->entity_room - 1)].round == v->round;
+    if (v->entities_lost > v->entity_room / 4)
+        more_entities(v);
+    const struct filter_found found = of_file(f, m, file);
+    v->entities[number & (v->entity_room - 1)] = (struct verdict){number, v->round, found};
+    return found;
+}
+
+static struct filter_found look_up_file(const struct filter *f, struct verdicts *v,
+                                        const struct model *m, uint32_t number)
+{
+    const struct verdict *const known = &v->entities[number & (v->entity_room - 1)];
+    return known->round == v->round && known->number == number ? known->found
+                                                               : judge_file(f, v, m, number);
+}
+
+static struct filter_found look_up_thing(const struct filter *f, struct verdicts *v,
+                                         const struct model *m, const struct fact *fact)
+{
+    static const uint32_t routines = 1u << FACT_DPC | 1u << FACT_ISR | 1u << FACT_SYSCALL;
+    const uint32_t number = fact->entity;
+    if (fact->class == FACT_IMAGE) {
+        const struct image *const image = shelf_at(&m->images, number);
+        return image ? look_up_file(f, v, m, image->module) : (struct filter_found){0, 0};
+    }
+    if (has_file(fact))
+        return look_up_file(f, v, m, number);
+    if (fact->class == FACT_NETWORK)
+        return LOOK_UP(v, connections, NAMES, number, of_connection(f, m, number));
+    if (routines >> fact->class & 1)
+        return LOOK_UP(v, routines, NAMES, number, of_routine(f, m, number, fact->time));
+    return (struct filter_found){0, 0};
+}
+
+/* What costs more than names of kinds and processes. */
+__attribute__((noinline)) static void look_further(const struct filter *f, struct verdicts *v, const struct model *m,
+                         const struct fact *fact, uint32_t process, uint64_t terms, unsigned looks,
+                         struct filter_found *found)
+{
+    uint64_t left = terms & f->of_group[GROUP_FACT];
     unsigned i;
     while (filter_next(&left, &i))
-        look_at_fact(f, m, i, fact, &found);
-    if (texts | (used & f->of_group[GROUP_KIND]))
-        filter_join(&found, LOOK_UP(v->kinds, KINDS, (uint32_t)fact->kind, of_kind(f, m, fact->kind)));
-    if (texts | (used & f->of_group[GROUP_PROCESS] & ~f->moving))
-        filter_join(&found, LOOK_UP(v->processes, NAMES, process, of_process(f, m, process)));
-    if (used & f->moving)
-        look_at_process(f, m, process, used & f->moving, fact->time, &found);
-    if (used & f->of_group[GROUP_THREAD])
-        filter_join(&found, LOOK_UP(v->threads, NAMES, fact->thread, of_thread(f, m, fact->thread)));
-    if (of_entity)
-        filter_join(&found, look_up_entity(f, v, m, fact));
-    if (used & f->of_group[GROUP_STACK] && fact->stack)
-        filter_join(&found, LOOK_UP(v->stacks, STACKS, fact->stack, of_stack(f, m, fact->stack)));
-    found.has &= used; /* a registry key is no path, though both are names of files here */
+        look_at_fact(f, m, i, fact, found);
+    if (looks & LOOK_MOVING)
+        look_at_process(f, m, process, terms & f->moving, fact->time, found);
+    if (looks & LOOK_THREAD)
+        filter_join(found, LOOK_UP(v, threads, NAMES, fact->thread, of_thread(f, m, fact->thread)));
+    if (looks & LOOK_THING && terms & ~found->fits)
+        filter_join(found, look_up_thing(f, v, m, fact));
+    if (looks & LOOK_STACK && fact->stack)
+        filter_join(found, LOOK_UP(v, stacks, STACKS, fact->stack, of_stack(f, m, fact->stack)));
+}
+
+/* A term that fitted something is decided: texts are looked for where it costs least first. */
+static struct filter_found look_at_part(const struct filter *f, struct verdicts *v,
+                                        const struct model *m, const struct fact *fact,
+                                        uint32_t process, const struct filter_part *p)
+{
+    const unsigned looks = p->looks[fact->class];
+    const uint64_t terms = p->terms & f->of_class[fact->class];
+    struct filter_found found = {0, 0};
+    if (looks & LOOK_KIND) {
+        const struct verdict *const known = &v->kinds[fact->kind];
+        found = known->round == v->round ? known->found : judge_kind(f, v, m, fact->kind);
+    }
+    if (looks & LOOK_PROCESS && terms & ~found.fits) {
+        const struct verdict *const known = &v->processes[process & (NAMES - 1)];
+        const bool is_known = known->round == v->round && known->number == process;
+        filter_join(&found, is_known ? known->found : judge_process(f, v, m, process));
+    }
+    if (looks & ~(LOOK_KIND | LOOK_PROCESS) && terms & ~found.fits)
+        look_further(f, v, m, fact, process, terms, looks, &found);
+    found.has &= terms; /* a registry key is no path, though both are names of files here */
     return found;
+}
+
+bool filter_passes_fact(const struct filter *f, struct verdicts *v, const struct model *m,
+                        const struct fact *fact, uint32_t process)
+{
+    for (unsigned i = 0; i < f->part_count; i++) {
+        const struct filter_part *const p = &f->parts[i];
+        if (!filter_part_holds(f, p, look_at_part(f, v, m, fact, process, p)))
+            return false;
+    }
+    return true;
 }

@@ -12,17 +12,12 @@ struct verdicts *verdicts_new(void);
 void verdicts_free(struct verdicts *v); /* NULL is fine */
 void verdicts_clear(struct verdicts *v);
 
-/* What is found of the terms decided about facts. `process` as model_process_of(). */
-struct filter_found filter_look_fact(const struct filter *f, struct verdicts *v, const struct model *m,
-                                     const struct fact *fact, uint32_t process);
+/* Does the fact pass what is decided about facts? `process` as model_process_of(). */
+bool filter_passes_fact(const struct filter *f, struct verdicts *v, const struct model *m,
+                        const struct fact *fact, uint32_t process);
 
-static inline bool filter_passes_fact(const struct filter *f, struct verdicts *v,
-                                      const struct model *m, const struct fact *fact,
-                                      uint32_t process)
-{
-    return !filter_has(f, LEVEL_FACT)
-           || filter_decide(f, LEVEL_FACT, filter_look_fact(f, v, m, fact, process));
-}
+/* Which operations facts of a class can have that pass: a bit each; the others never do. */
+uint64_t filter_ops(const struct filter *f, unsigned class);
 
 /* Of the terms about processes (not those about any text), for one at `now_ns`. */
 struct filter_found filter_look_process(const struct filter *f, const struct model *m,

@@ -21,6 +21,7 @@ struct ring *view_ring(const struct view *v, size_t index)
 void view_init(struct view *v)
 {
     filter_init(&v->filter, "", NULL, NULL, NULL);
+    v->verdicts = verdicts_new();
     v->cache = view_cache_new();
     v->finder = finder_new();
     v->shown_frames = shown_frames_new();
@@ -51,6 +52,7 @@ void view_fini(struct view *v)
     free(v->index.numbers);
     view_folders_clear(v);
     view_passages_clear(v);
+    verdicts_free(v->verdicts);
     view_cache_free(v->cache);
     tree_free(v->tree);
     tree_free(v->last_tree);
@@ -124,6 +126,27 @@ struct symbol_figures view_symbols(const struct view *v)
     return v->sites.symbols ? symbols_figures(v->sites.symbols) : (struct symbol_figures){0};
 }
 
+/* Which facts the scan has any use for: most are of none. */
+static void choose_facts(struct view *v)
+{
+    static const uint32_t MACHINE = 1u << FACT_SWITCH | 1u << FACT_SAMPLE | 1u << FACT_DISK;
+    const bool has_range = request_has_range(&v->request), has_picture = v->picture != NULL;
+    for (unsigned class = 0; class < FACT_CLASSES; class ++) {
+        uint64_t ops = UINT64_MAX;
+        for (unsigned op = 0; op < OPS && v->has_narrowed; op++)
+            if (!v->narrowed.of[class][op].count)
+                ops &= ~(1ull << op);
+        if (v->has_narrowed && !has_picture)
+            ops &= v->filter_ops[class];
+        if (view_shows(v, PANE_EVENTS) && !has_picture)
+            ops &= ~(1ull << OP_SLICE); /* no event of its own */
+        const bool is_summed = v->has_narrowed && (has_range || has_picture);
+        v->scan_ops[class] = is_summed && MACHINE >> class & 1 ? UINT64_MAX : ops;
+    }
+    v->scans_simply = !has_range && !has_picture && !v->request.crumb_count &&
+                      (v->has_narrowed || view_shows(v, PANE_EVENTS));
+}
+
 static void start_scan(struct view *v)
 {
     drop_scan(v);
@@ -138,7 +161,7 @@ static void start_scan(struct view *v)
     v->scan_images = v->model->images_learnt;
     v->scan_started = os_now();
     v->machine = (struct machine_sums){0};
-    view_cache_clear(v->cache);
+    verdicts_clear(v->verdicts);
     view_folders_clear(v);
     view_passages_clear(v);
     if (is_tree(v) && !v->tree)
@@ -158,6 +181,7 @@ static void start_scan(struct view *v)
         v->base.model = v->model;
         v->has_base = true;
     }
+    choose_facts(v);
 }
 
 void view_restart(struct view *v)
@@ -237,6 +261,8 @@ static void read_filter(struct view *v)
     filter_fini(&v->filter);
     v->filter_error = (struct filter_error){0};
     filter_init(&v->filter, v->request.filter, v->request.pane, &span, &v->filter_error);
+    for (unsigned class = 0; class < FACT_CLASSES; class ++)
+        v->filter_ops[class] = filter_ops(&v->filter, class);
     v->filter_serial++;
 }
 
@@ -387,22 +413,34 @@ static void count_fact(struct view *v, const struct fact *f, uint32_t process)
         count_waiting(v);
 }
 
-/* Facts that neither the table nor the machine's sums look at are most of them. */
-static bool is_of_no_use(const struct view *v, const struct fact *f)
-{
-    static const uint32_t MACHINE = 1u << FACT_SWITCH | 1u << FACT_SAMPLE | 1u << FACT_DISK;
-    if (is_table(v) && !v->has_narrowed)
-        return !picture_looks_at(v, f);
-    return v->has_narrowed && !table_counts(&v->narrowed, f) && !(MACHINE >> f->class & 1);
-}
-
-static void scan_fact(struct view *v, const struct fact *f, uint64_t number)
+/* Is it a time that the scan is about? */
+static bool is_in_time(const struct view *v, const struct fact *f, bool is_in_range)
 {
     int64_t from, to;
+    if (is_changes(v))
+        return !has_hull(v, &from, &to) || (f->time > from && f->time <= to);
+    return is_in_range || is_in_base(v, f);
+}
+
+/* Where nothing but the filter decides. */
+static void scan_simply(struct view *v, const struct fact *f, uint64_t number)
+{
+    const uint32_t process = model_process_of(v->model, f);
+    const bool passes = view_filter_passes(v, f, process);
+    if (!passes)
+        v->index.hidden++; /* of lists */
+    else if (v->has_narrowed)
+        count_fact(v, f, process);
+    else
+        index_add(&v->index, number);
+}
+
+static void scan_closely(struct view *v, const struct fact *f, uint64_t number)
+{
     const bool has_range = request_has_range(&v->request);
     const bool is_in = !has_range || is_in_range(&v->request, f);
-    if (is_changes(v) ? has_hull(v, &from, &to) && (f->time <= from || f->time > to)
-                      : (!is_in && !is_in_base(v, f)) || is_of_no_use(v, f))
+    if (!is_in_time(v, f, is_in) ||
+        (is_table(v) && !v->has_narrowed && !picture_looks_at(v, f)))
         return;
     const uint32_t process = model_process_of(v->model, f);
     if (has_range && is_in)
@@ -416,19 +454,22 @@ static void scan_fact(struct view *v, const struct fact *f, uint64_t number)
         tree_feed(v, f, number);
     } else if (is_table(v) && !v->has_narrowed) {
         return; /* scanned for the picture alone */
-    } else if (v->has_narrowed) {
-        if (view_filter_passes(v, f, process))
-            count_fact(v, f, process);
     } else if (is_changes(v)) {
         if (view_filter_passes(v, f, process))
             changes_feed(v, f, process);
-    } else if (f->op == OP_SLICE) {
-        return; /* no event of its own */
-    } else if (view_filter_passes(v, f, process)) {
-        index_add(&v->index, number);
-    } else {
-        v->index.hidden++;
+    } else if (v->has_narrowed || f->op != OP_SLICE) { /* which is no event of its own */
+        scan_simply(v, f, number);
     }
+}
+
+static void scan_fact(struct view *v, const struct fact *f, uint64_t number)
+{
+    if (!(v->scan_ops[f->class] >> f->op & 1))
+        return;
+    if (v->scans_simply)
+        scan_simply(v, f, number);
+    else
+        scan_closely(v, f, number);
 }
 
 /* Slices of stays count in their place among the facts. */
@@ -507,6 +548,29 @@ static void skip_blocks(struct view *v, const struct world *w)
         v->scan_next += FACT_BLOCK;
 }
 
+/* The number of the first fact that a slice comes before, from the next one on. */
+static uint64_t next_slice(const struct view *v, const struct world *w)
+{
+    return v->slice_next < w->slices.end ? facts_at(&w->slices, v->slice_next)->position
+                                         : UINT64_MAX;
+}
+
+/* To the end of the block: facts that lie side by side. */
+static void scan_block(struct view *v, const struct world *w)
+{
+    uint64_t number = v->scan_next, end = (number / FACT_BLOCK + 1) * FACT_BLOCK;
+    uint64_t slice = next_slice(v, w);
+    end = end < w->facts.end ? end : w->facts.end;
+    for (const struct fact *f = facts_at(&w->facts, number); number < end; number++, f++) {
+        if (slice <= number) {
+            scan_slices(v, w, number);
+            slice = next_slice(v, w);
+        }
+        scan_fact(v, f, number);
+    }
+    v->scan_next = end;
+}
+
 /* For the same request, with what was learnt since. A call tree is shown as it was until the
  * new one is whole. */
 static void scan_again(struct view *v)
@@ -526,7 +590,6 @@ static void scan_again(struct view *v)
 
 static bool scan(struct view *v, int64_t deadline)
 {
-    enum { BETWEEN_LOOKS = 512 };
     if (!v->has_request || !v->is_scanning)
         return false;
     if ((v->scan_next >= view_world(v)->facts.end && is_outdated(v)) || (is_tree(v) && !tree_catch_up(v)))
@@ -539,12 +602,7 @@ static bool scan(struct view *v, int64_t deadline)
     const bool had_work = v->scan_next < w->facts.end;
     while (v->scan_next < w->facts.end) {
         skip_blocks(v, w);
-        for (unsigned i = 0; i < BETWEEN_LOOKS && v->scan_next < w->facts.end; i++) {
-            if (v->slice_next < w->slices.end)
-                scan_slices(v, w, v->scan_next);
-            scan_fact(v, facts_at(&w->facts, v->scan_next), v->scan_next);
-            v->scan_next++;
-        }
+        scan_block(v, w);
         if (os_now() >= deadline)
             return true;
     }

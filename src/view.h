@@ -104,6 +104,8 @@ struct view {
     bool has_request;
     struct filter filter;
     struct filter_error filter_error; /* of a filter that could not be read; text "" = none */
+    uint64_t filter_ops[FACT_CLASSES]; /* facts that may pass it: bit per operation */
+    uint64_t scan_ops[FACT_CLASSES];   /* that the scan looks at; likewise */
     uint32_t filter_serial;    /* numbers filter and state of names, for table_row.match */
     uint64_t filter_names;     /* model's late_names it stands for */
     bool shares_verdicts;      /* another view asks otherwise about the same rows, and forgets them */
@@ -117,6 +119,7 @@ struct view {
 
     /* The scan behind a narrowed table or a filtered list of events. */
     bool is_scanning;          /* there is one */
+    bool scans_simply;         /* neither crumbs nor a range nor a picture say what counts */
     struct table narrowed;
     bool has_narrowed;
     struct table base;         /* of differences: what the range is compared with */
@@ -141,7 +144,8 @@ struct view {
     uint64_t scan_next, slice_next; /* numbers to look at next */
     uint64_t scan_attributions, scan_names, scan_stacks, scan_images, scan_symbols;
     int64_t scan_started;      /* os_now() */
-    struct view_cache *cache;  /* verdicts on names, per filter */
+    struct verdicts *verdicts; /* of the filter, on names */
+    struct view_cache *cache;  /* room for a record */
     struct rules *rules;       /* what is to stand out; not owned, NULL = nothing */
 };
 
@@ -210,7 +214,6 @@ void view_fill_table(struct view *v, struct frame_maker *maker, struct row_conte
                      struct row_context *base);
 struct view_cache *view_cache_new(void);
 void view_cache_free(struct view_cache *c);
-void view_cache_clear(struct view_cache *c);
 /* Call trees (view_stacks.c): a scan begins; counts a fact; learns of stacks that came
  * after their facts, false when there were too many to follow: scan anew. */
 struct tree *tree_new(void);
@@ -297,6 +300,10 @@ static inline bool value_is_text(struct value v)
 double view_number(struct value v); /* what a value that is no text is sorted by */
 
 /* Does the fact pass the part of the filter that is about facts? */
-bool view_filter_passes(struct view *v, const struct fact *f, uint32_t process);
+static inline bool view_filter_passes(struct view *v, const struct fact *f, uint32_t process)
+{
+    return v->filter_ops[f->class] >> f->op & 1 &&
+           filter_passes_fact(&v->filter, v->verdicts, v->model, f, process);
+}
 
 #endif

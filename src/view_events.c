@@ -9,31 +9,17 @@
 #include <string.h>
 
 struct view_cache {
-    struct verdicts *verdicts; /* of the filter, on names */
     uint8_t record[RING_SEGMENT];
 };
 
 struct view_cache *view_cache_new(void)
 {
-    struct view_cache *const c = mem_new(1, sizeof *c);
-    c->verdicts = verdicts_new();
-    return c;
+    return mem_new(1, sizeof(struct view_cache));
 }
 
 void view_cache_free(struct view_cache *c)
 {
-    verdicts_free(c->verdicts);
     free(c);
-}
-
-void view_cache_clear(struct view_cache *c)
-{
-    verdicts_clear(c->verdicts);
-}
-
-bool view_filter_passes(struct view *v, const struct fact *f, uint32_t process)
-{
-    return filter_passes_fact(&v->filter, v->cache->verdicts, v->model, f, process);
 }
 
 /* ---- records --------------------------------------------------------------------------- */

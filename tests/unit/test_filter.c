@@ -315,6 +315,68 @@ static void parts_are_decided_in_their_place(void **state)
     filter_fini(&f);
 }
 
+static bool fact_passes(const char *text, const struct fact *fact, bool *may_pass)
+{
+    struct filter f;
+    struct filter_error why;
+    struct verdicts *const v = verdicts_new();
+    if (!filter_init(&f, text, NULL, NULL, &why))
+        fail_msg("'%s': %s", text, why.text);
+    const bool passes = filter_passes_fact(&f, v, NULL, fact, 0);
+    *may_pass = filter_ops(&f, fact->class) >> fact->op & 1;
+    verdicts_free(v);
+    filter_fini(&f);
+    return passes;
+}
+
+/* Whatever order parts are looked at in, and whatever class and operation alone can tell: every
+ * two terms put together decide what they decide alone. */
+static void parts_decide_as_one(void **state)
+{
+    (void)state;
+    static const char *const terms[] = {
+        "op=read",  "op!=read", "class=disk", "class!=file", "size>=4K", "lat>1ms",
+        "lat!=2ms", "cpu=1",    "disk=2",     "status!=0",   "op=read,write",
+    };
+    static const struct fact facts[] = {
+        {.class = FACT_DISK, .op = OP_READ, .value = 4096, .place = 2, .cpu = 1},
+        {.class = FACT_DISK, .op = OP_READ, .latency = 2000000, .flags = FACT_HAS_LATENCY},
+        {.class = FACT_DISK, .op = OP_WRITE, .value = 1, .latency = 9, .flags = FACT_HAS_LATENCY},
+        {.class = FACT_FILE, .op = OP_END, .place = OP_READ, .status = 5},
+        {.class = FACT_FILE, .op = OP_END, .place = OP_WRITE},
+        {.class = FACT_FILE, .op = OP_READ, .value = 8192},
+        {.class = FACT_SWITCH, .op = OP_END, .latency = 5000000, .flags = FACT_HAS_LATENCY},
+        {.class = FACT_REGISTRY, .op = OP_QUERY, .status = 3},
+        {.class = FACT_OTHER, .cpu = 1},
+    };
+    enum { TERMS = sizeof terms / sizeof *terms, FACTS = sizeof facts / sizeof *facts };
+    static const struct {
+        const char *before, *between, *after;
+        uint8_t truth; /* bit a + 2b: what it is then */
+    } forms[] = {{"", " ", "", 8},     {"", " | ", "", 14}, {"!", " ", "", 4},
+                 {"!(", " | ", ")", 1}, {"!(", " ", ")", 7}, {"(", " ", " or cpu=77) lat=*|!lat=*", 8}};
+    unsigned never = 0, may = 0;
+    for (unsigned n = 0; n < sizeof forms / sizeof *forms * TERMS * TERMS * FACTS; n++) {
+        const struct fact *const f = &facts[n % FACTS];
+        const char *const a = terms[n / FACTS % TERMS], *const b = terms[n / FACTS / TERMS % TERMS];
+        const unsigned form = n / FACTS / TERMS / TERMS;
+        char text[128];
+        bool a_may, b_may, may_pass;
+        snprintf(text, sizeof text, "%s%s%s%s%s", forms[form].before, a, forms[form].between, b,
+                 forms[form].after);
+        const unsigned row = fact_passes(a, f, &a_may) + 2u * fact_passes(b, f, &b_may);
+        const bool passes = fact_passes(text, f, &may_pass);
+        if (passes != (forms[form].truth >> row & 1) || (passes && !may_pass))
+            fail_msg("'%s' of fact %u: %d, may %d", text, n % FACTS, passes, may_pass);
+        never += !may_pass;
+        may += may_pass && !passes;
+    }
+    assert_true(never > 100 && may > 100); /* both ways to say no were taken */
+    bool may_pass;
+    assert_false(fact_passes("op=read", &facts[6], &may_pass));
+    assert_false(may_pass);
+}
+
 /* Every field of the table is read with a value of its type, and found by its names. */
 static void every_field_is_read(void **state)
 {
@@ -375,6 +437,7 @@ int main(void)
         cmocka_unit_test(absent_fits_nothing),
         cmocka_unit_test(addresses_are_compared),
         cmocka_unit_test(parts_are_decided_in_their_place),
+        cmocka_unit_test(parts_decide_as_one),
         cmocka_unit_test(every_field_is_read),
         cmocka_unit_test(the_unfinished_part_is_found),
     };

@@ -193,6 +193,11 @@ static inline bool view_shows(const struct view *v, enum pane_view kind)
 /* The answer that stays is to have all names that can be had: are some still looked for? */
 bool view_waits_for_names(const struct view *v);
 unsigned view_processors(const struct view *v); /* of all sources, as far as they are known */
+/* The scan (view_scan.c): which facts it has any use for, as it begins: most are of none; looks at
+ * what was not looked at yet, true when that is all there is; counts what waits to be. */
+void view_choose_facts(struct view *v);
+bool view_scan_facts(struct view *v, int64_t deadline);
+void view_count_waiting(struct view *v);
 /* Do all crumbs of the request let the fact through (view_crumb.c)? */
 bool view_fact_passes(struct view *v, const struct fact *f, uint32_t process);
 /* Who started a process, as far as that is known; 0 = nobody is. */

@@ -200,6 +200,9 @@ bool view_scan_facts(struct view *v, int64_t deadline);
 void view_count_waiting(struct view *v);
 /* Do all crumbs of the request let the fact through (view_crumb.c)? */
 bool view_fact_passes(struct view *v, const struct fact *f, uint32_t process);
+/* The fact as one of the thread that its stack is of: that of a switch is the one's that comes in,
+ * that of a wake-up the waker's; where nobody is known there is no stack. */
+struct fact view_fact_of_stack(const struct fact *f);
 /* Who started a process, as far as that is known; 0 = nobody is. */
 uint32_t view_parent_of(const struct model *m, uint32_t number);
 /* The first field of the fact's record that is not empty, as text; false where there is none. */

@@ -95,8 +95,36 @@ static bool names_pass(struct view *v, unsigned crumb, const struct fact *f)
     return has_path && f->entity && view_folder_passes(v, crumb, f);
 }
 
+struct fact view_fact_of_stack(const struct fact *f)
+{
+    struct fact of = *f;
+    if (f->class != FACT_SWITCH && f->class != FACT_READY)
+        return of;
+    if (f->entity) {
+        of.thread = f->entity;
+        of.process = 0;
+    } else {
+        of.stack = 0;
+    }
+    return of;
+}
+
+static bool goes_by_stack(const struct request *r)
+{
+    for (unsigned i = 0; i < r->crumb_count; i++)
+        if (r->crumbs[i].kind == CRUMB_FRAME)
+            return true;
+    return false;
+}
+
 bool view_fact_passes(struct view *v, const struct fact *f, uint32_t process)
 {
+    struct fact of;
+    if (goes_by_stack(&v->request) && (f->class == FACT_SWITCH || f->class == FACT_READY)) {
+        of = view_fact_of_stack(f);
+        process = model_process_of(v->model, &of);
+        f = &of;
+    }
     for (unsigned i = 0; i < v->request.crumb_count; i++)
         if (!crumb_passes(v, &v->request.crumbs[i], f, process) || !names_pass(v, i, f))
             return false;

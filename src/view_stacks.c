@@ -279,16 +279,7 @@ static void feed_ready(struct view *v, const struct fact *f)
 /* A wake-up is the waker's doing, and the stack is its; nobody's where an interrupt did it. */
 static struct fact as_event(const struct view *v, const struct fact *f)
 {
-    struct fact of = *f;
-    if (f->class != FACT_READY || !tree_follows(v, f)) {
-        return of;
-    } else if (f->entity) {
-        of.thread = f->entity;
-        of.process = 0;
-    } else {
-        of.stack = 0;
-    }
-    return of;
+    return f->class == FACT_READY && tree_follows(v, f) ? view_fact_of_stack(f) : *f;
 }
 
 /* What is owed to threads that have not run since, or were not seen to. */

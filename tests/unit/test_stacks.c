@@ -310,6 +310,36 @@ static void events_of_a_row_have_its_own_stacks(void **state)
     stage_close(s);
 }
 
+/* The events of a frame are those whose stacks go through it, in the row that they are of. */
+static void events_of_a_frame_are_of_its_row(void **state)
+{
+    (void)state;
+    struct stage *const s = play_waits();
+    const struct crumb ann = {CRUMB_PROCESS, key_of(s, "processes", "ann.exe")},
+                       bob = {CRUMB_PROCESS, key_of(s, "processes", "bob.exe")};
+    struct request *r = request_of(s, METRIC_OPERATIONS);
+    r->crumbs[0] = ann;
+    r->crumb_count = 1;
+    struct frame *f = stage_ask(s);
+    int row = 0;
+    while (!strstr(text_of(f, cell(f, (unsigned)row, "frame")), "0x400300"))
+        row++;
+    const struct crumb frame = {CRUMB_FRAME, f->rows[row].key};
+    frame_free(f);
+    for (unsigned i = 0; i < 2; i++) {
+        r = stage_request(s, "events");
+        r->crumbs[0] = i ? bob : ann;
+        r->crumbs[1] = frame;
+        r->crumb_count = 2;
+        f = stage_ask(s);
+        assert_int_equal(f->row_count, i ? 0 : 1); /* that by which it came in again */
+        if (f->row_count)
+            assert_string_equal(text_of(f, cell(f, 0, "event")), "CSwitch");
+        frame_free(f);
+    }
+    stage_close(s);
+}
+
 /* ---- files -------------------------------------------------------------------------------------
  */
 
@@ -538,6 +568,7 @@ int main(void)
         cmocka_unit_test(waits_count_where_they_began),
         cmocka_unit_test(waits_of_a_row_have_their_stacks),
         cmocka_unit_test(events_of_a_row_have_its_own_stacks),
+        cmocka_unit_test(events_of_a_frame_are_of_its_row),
         cmocka_unit_test(files_add_up),
         cmocka_unit_test(real_samples_are_those_counted),
     };

@@ -118,6 +118,20 @@ struct facts facts_share(const struct facts *s)
     return shared;
 }
 
+bool facts_number(const struct facts *s, const struct fact *f, uint64_t *number)
+{
+    for (size_t i = 0; i < s->slots; i++) {
+        const uintptr_t base = (uintptr_t)s->facts[i], at = (uintptr_t)f;
+        if (!s->chunks[i] || at < base || at - base >= CHUNK_BYTES)
+            continue;
+        const uint64_t oldest = s->first / FACT_CHUNK;
+        const uint64_t chunk = oldest + ((i - oldest) & (s->slots - 1));
+        *number = chunk * FACT_CHUNK + (at - base) / sizeof *f;
+        return *number >= s->first && *number < s->end;
+    }
+    return false;
+}
+
 /* NULL for the newest block, which nothing was said about yet. */
 static const struct fact_bounds *bounds_of(const struct facts *s, uint64_t number)
 {

@@ -138,6 +138,9 @@ static inline struct fact *facts_at(const struct facts *s, uint64_t number)
     return &s->facts[number / FACT_CHUNK & (s->slots - 1)][number % FACT_CHUNK];
 }
 
+/* Its number, where the fact is one of those kept. */
+bool facts_number(const struct facts *s, const struct fact *f, uint64_t *number);
+
 /* Can there be facts with from < time ≤ to in the block that begins at `number`? */
 bool facts_block_reaches(const struct facts *s, uint64_t number, int64_t from, int64_t to);
 

@@ -28,6 +28,19 @@ static void print_pane(const struct pane *p, FILE *to)
                 c->unit ? c->unit : "", c->title, c->help);
 }
 
+/* Which events can have the field: their classes, as the filter itself names them. */
+static void print_events(const struct filter_field *f, FILE *to)
+{
+    const struct filter_word *classes = filter_field_by(BY_CLASS)->words;
+    const char *between = " (of ";
+    for (; f->classes && classes->word; classes++)
+        if (f->classes >> classes->number & 1) {
+            fprintf(to, "%s%s", between, classes->word);
+            between = ", ";
+        }
+    fputs(f->classes ? ")\n" : "\n", to);
+}
+
 /* Those of the filter language, which every pane takes. */
 static void print_filter(FILE *to)
 {
@@ -37,9 +50,13 @@ static void print_filter(FILE *to)
         [TYPE_INSTANT] = "instant", [TYPE_ADDRESS] = "address", [TYPE_WORD] = "word",
         [TYPE_FLAG] = "flag",
     };
-    for (const struct filter_field *f = filter_fields; f->id; f++)
-        fprintf(to, "filter\t%s\t%s\t\t%s\t%s\n", f->id, types[f->type],
-                f->aliases ? f->aliases : "", f->help);
+    static const char *const units[FILTER_TYPES] = {
+        [TYPE_TIME] = "ns", [TYPE_SIZE] = "bytes", [TYPE_PERCENT] = "%", [TYPE_RATE] = "per s"};
+    for (const struct filter_field *f = filter_fields; f->id; f++) {
+        fprintf(to, "filter\t%s\t%s\t%s\t%s\t%s", f->id, types[f->type],
+                units[f->type] ? units[f->type] : "", f->aliases ? f->aliases : "", f->help);
+        print_events(f, to);
+    }
 }
 
 void fields_print(const struct pane *only, FILE *to)

@@ -30,7 +30,8 @@ enum filter_by {
     BY_TEXT,   /* any name: of the process, the thing, the event */
     BY_COLUMN, /* a column of the pane */
     BY_TIME, BY_CPU, BY_CLASS, BY_OP, BY_SIZE, BY_LATENCY, BY_STATUS, BY_DISK, BY_PRIORITY,
-    BY_FAULT, BY_WAIT, BY_READY, BY_REASON, BY_STATE, BY_NEW_PRIORITY, BY_RETRANSMIT,
+    BY_FAULT, BY_WAIT, BY_READY, BY_REASON, BY_STATE, BY_OLD_PRIORITY, BY_RETRANSMIT,
+    BY_DT, BY_TAG, BY_NEW_PRIORITY, BY_OFFSET, BY_VA, BY_VALUE, BY_LEVEL, BY_KEYWORD, BY_TASK,
     BY_PID, BY_PPID, BY_PROC, BY_COMMAND, BY_USER, BY_SERVICE, BY_SESSION, BY_EXITED, BY_AGE,
     BY_TID, BY_THREAD, BY_WAKER,
     BY_PROVIDER, BY_EVENT, BY_EVENT_ID, BY_OPCODE, BY_VERSION,
@@ -49,6 +50,7 @@ enum filter_group {
     GROUP_FACT,       /* the fact itself */
     GROUP_PROCESS, GROUP_THREAD, GROUP_KIND, GROUP_ENTITY, GROUP_CONNECTION, GROUP_ROUTINE,
     GROUP_STACK,
+    GROUP_DOOR, /* what the fact does not hold: see struct fact_door (filter_fact.h) */
     FILTER_GROUPS,
 };
 
@@ -121,7 +123,7 @@ struct filter_part {
 
 enum filter_look {
     LOOK_FACT = 1, LOOK_KIND = 2, LOOK_PROCESS = 4, LOOK_MOVING = 8, LOOK_THREAD = 16,
-    LOOK_THING = 32, LOOK_STACK = 64,
+    LOOK_THING = 32, LOOK_STACK = 64, LOOK_DOOR = 128,
 };
 
 struct filter {
@@ -138,7 +140,7 @@ struct filter {
     uint64_t of_class[FACT_CLASSES];    /* terms that facts of the class can have */
     uint64_t texts;                     /* terms that are BY_TEXT */
     uint64_t excluding;                 /* terms with != or !~ */
-    uint64_t moving;                    /* terms whose verdict on a process changes with time */
+    uint64_t moving;                    /* terms whose verdict on a row changes with time */
 };
 
 struct filter_error {

@@ -388,7 +388,7 @@ static bool number_of(const struct fact *fact, enum filter_by by, uint64_t *out)
         return *out = fact->flags >> FACT_PRIORITY_SHIFT, *out != 0;
     case BY_STATE:
         return *out = fact->place >> 8 & 0xff, true;
-    case BY_NEW_PRIORITY:
+    case BY_OLD_PRIORITY:
         return *out = fact->status - 1, fact->status != 0;
     default:
         return false;
@@ -558,8 +558,9 @@ __attribute__((noinline)) static void look_further(const struct filter *f, struc
 
 /* A term that fitted something is decided: texts are looked for where it costs least first. */
 static struct filter_found look_at_part(const struct filter *f, struct verdicts *v,
-                                        const struct model *m, const struct fact *fact,
-                                        uint32_t process, const struct filter_part *p)
+                                        const struct model *m, const struct fact_door *door,
+                                        const struct fact *fact, uint32_t process,
+                                        const struct filter_part *p)
 {
     const unsigned looks = p->looks[fact->class];
     const uint64_t terms = p->terms & f->of_class[fact->class];
@@ -573,18 +574,20 @@ static struct filter_found look_at_part(const struct filter *f, struct verdicts 
         const bool is_known = known->round == v->round && known->number == process;
         filter_join(&found, is_known ? known->found : judge_process(f, v, m, process));
     }
-    if (looks & ~(LOOK_KIND | LOOK_PROCESS) && terms & ~found.fits)
+    if (looks & ~(LOOK_KIND | LOOK_PROCESS | LOOK_DOOR) && terms & ~found.fits)
         look_further(f, v, m, fact, process, terms, looks, &found);
+    if (looks & LOOK_DOOR && door)
+        filter_join(&found, filter_look_door(f, door, fact, terms & f->of_group[GROUP_DOOR]));
     found.has &= terms; /* a registry key is no path, though both are names of files here */
     return found;
 }
 
 bool filter_passes_fact(const struct filter *f, struct verdicts *v, const struct model *m,
-                        const struct fact *fact, uint32_t process)
+                        const struct fact_door *door, const struct fact *fact, uint32_t process)
 {
     for (unsigned i = 0; i < f->part_count; i++) {
         const struct filter_part *const p = &f->parts[i];
-        if (!filter_part_holds(f, p, look_at_part(f, v, m, fact, process, p)))
+        if (!filter_part_holds(f, p, look_at_part(f, v, m, door, fact, process, p)))
             return false;
     }
     return true;

@@ -37,6 +37,12 @@ static const struct filter_word fault_words[] = {
     {NULL, 0},
 };
 
+/* As providers and the event log call them. */
+static const struct filter_word level_words[] = {
+    {"always", 0}, {"critical", 1}, {"error", 2}, {"warning", 3}, {"info", 4}, {"verbose", 5},
+    {NULL, 0},
+};
+
 static const struct filter_word priority_words[] = {
     {"verylow", 1}, {"low", 2}, {"normal", 3}, {"high", 4}, {"critical", 5}, {NULL, 0},
 };
@@ -62,6 +68,8 @@ static const struct filter_word kind_words[] = {
 const struct filter_field filter_fields[] = {
     {"any", "text", BY_TEXT, GROUP_TEXT, TYPE_TEXT, 0, NULL, "Any name: of process, thing or event"},
     {"time", NULL, BY_TIME, GROUP_FACT, TYPE_INSTANT, 0, NULL, "When: -30s..  10:15:00..10:16"},
+    {"dt", NULL, BY_DT, GROUP_DOOR, TYPE_TIME, 0, NULL,
+     "Since the kept event before it of the same thread, shown or not"},
     {"cpu", NULL, BY_CPU, GROUP_FACT, TYPE_NUMBER, 0, NULL, "Processor"},
     {"class", NULL, BY_CLASS, GROUP_FACT, TYPE_WORD, 0, class_words, "disk, file, network, switch …"},
     {"op", NULL, BY_OP, GROUP_FACT, TYPE_WORD, 0, op_words, "read, write, open, connect …"},
@@ -70,14 +78,18 @@ const struct filter_field filter_fields[] = {
     {"lat", "latency", BY_LATENCY, GROUP_FACT, TYPE_TIME, 0, NULL, "How long it took"},
     {"status", NULL, BY_STATUS, GROUP_FACT, TYPE_NUMBER,
      BIT(FACT_FILE) | BIT(FACT_REGISTRY) | BIT(FACT_SYSCALL), NULL, "How it ended; 0 is success"},
+    {"offset", NULL, BY_OFFSET, GROUP_DOOR, TYPE_SIZE, STORAGE | BIT(FACT_FAULT), NULL,
+     "Where it began: on the disk, in the file, of a hard fault in the file"},
     {"disk", NULL, BY_DISK, GROUP_FACT, TYPE_NUMBER, BIT(FACT_DISK), NULL, "Number of the disk"},
     {"prio", NULL, BY_PRIORITY, GROUP_FACT, TYPE_WORD, BIT(FACT_DISK), priority_words, "I/O priority"},
     {"fault", NULL, BY_FAULT, GROUP_FACT, TYPE_WORD, BIT(FACT_FAULT), fault_words, "hard, zero, copy …"},
+    {"va", NULL, BY_VA, GROUP_DOOR, TYPE_NUMBER, BIT(FACT_FAULT), NULL, "Address that faulted"},
     {"wait", NULL, BY_WAIT, GROUP_FACT, TYPE_TIME, BIT(FACT_READY), NULL, "How long a thread had waited when it was readied"},
     {"ready", NULL, BY_READY, GROUP_FACT, TYPE_TIME, BIT(FACT_SWITCH), NULL, "How long it was ready before it ran"},
     {"reason", NULL, BY_REASON, GROUP_FACT, TYPE_TEXT, BIT(FACT_SWITCH) | BIT(FACT_READY), NULL, "Why a thread waited"},
     {"state", NULL, BY_STATE, GROUP_FACT, TYPE_WORD, BIT(FACT_SWITCH), state_words, "In which state it left the processor"},
-    {"newpri", NULL, BY_NEW_PRIORITY, GROUP_FACT, TYPE_NUMBER, BIT(FACT_SWITCH), NULL, "Its priority at the end of the stay"},
+    {"oldpri", NULL, BY_OLD_PRIORITY, GROUP_FACT, TYPE_NUMBER, BIT(FACT_SWITCH), NULL, "Priority of the thread that left the processor"},
+    {"newpri", NULL, BY_NEW_PRIORITY, GROUP_DOOR, TYPE_NUMBER, BIT(FACT_SWITCH), NULL, "Priority of the thread that came instead"},
     {"retr", NULL, BY_RETRANSMIT, GROUP_FACT, TYPE_FLAG, BIT(FACT_NETWORK), NULL, "Retransmissions"},
     {"pid", NULL, BY_PID, GROUP_PROCESS, TYPE_NUMBER, 0, NULL, "Number of the process"},
     {"ppid", NULL, BY_PPID, GROUP_PROCESS, TYPE_NUMBER, 0, NULL, "Number of the process that started it"},
@@ -96,9 +108,14 @@ const struct filter_field filter_fields[] = {
     {"id", NULL, BY_EVENT_ID, GROUP_KIND, TYPE_NUMBER, 0, NULL, "Number of the event"},
     {"opcode", NULL, BY_OPCODE, GROUP_KIND, TYPE_NUMBER, 0, NULL, "Its opcode"},
     {"version", NULL, BY_VERSION, GROUP_KIND, TYPE_NUMBER, 0, NULL, "Its version"},
+    {"level", NULL, BY_LEVEL, GROUP_DOOR, TYPE_NUMBER, 0, level_words, "How grave: 1 critical … 5 verbose; kernel events have none"},
+    {"keyword", NULL, BY_KEYWORD, GROUP_DOOR, TYPE_NUMBER, 0, NULL, "Its keywords: =0x30 has any of these bits"},
+    {"task", NULL, BY_TASK, GROUP_DOOR, TYPE_NUMBER, 0, NULL, "Task of its provider that it belongs to"},
+    {"tag", NULL, BY_TAG, GROUP_DOOR, TYPE_FLAG, 0, NULL, "Tagged rows: by Space or by :tag"},
     {"path", "file", BY_PATH, GROUP_ENTITY, TYPE_TEXT,
      STORAGE | BIT(FACT_FAULT) | BIT(FACT_IMAGE) | BIT(FACT_NAME), NULL, "File"},
     {"key", NULL, BY_KEY, GROUP_ENTITY, TYPE_TEXT, BIT(FACT_REGISTRY), NULL, "Registry key"},
+    {"value", NULL, BY_VALUE, GROUP_DOOR, TYPE_TEXT, BIT(FACT_REGISTRY), NULL, "Value of the key: queried, set or deleted"},
     {"proto", NULL, BY_PROTOCOL, GROUP_CONNECTION, TYPE_WORD, BIT(FACT_NETWORK), protocol_words, "tcp, udp, tcp6, udp6"},
     {"laddr", NULL, BY_LOCAL, GROUP_CONNECTION, TYPE_ADDRESS, BIT(FACT_NETWORK), NULL, "Own address"},
     {"raddr", NULL, BY_REMOTE, GROUP_CONNECTION, TYPE_ADDRESS, BIT(FACT_NETWORK), NULL, "Address at the other end"},

@@ -477,7 +477,7 @@ enum { ON_ROWS = 1, ON_FACTS = 2 };
 static unsigned places_of(const struct filter *f, const struct filter_term *t)
 {
     const bool has_rows = f->pane && f->pane->view == PANE_TABLE;
-    if (t->by == BY_COLUMN)
+    if (t->by == BY_COLUMN || (t->by == BY_TAG && has_rows))
         return ON_ROWS;
     if (!has_rows)
         return ON_FACTS;
@@ -564,18 +564,18 @@ static void sort_terms(struct filter *f)
         for (unsigned c = 0; c < FACT_CLASSES; c++)
             if (!classes || classes >> c & 1)
                 f->of_class[c] |= 1ull << i;
-        if (t->by == BY_AGE || t->by == BY_EXITED)
+        if (t->by == BY_AGE || t->by == BY_EXITED || t->by == BY_TAG)
             f->moving |= 1ull << i;
     }
     f->texts = f->of_group[GROUP_TEXT];
 }
 
-/* What it costs to look at a part: names cost more than numbers, stacks most. */
+/* What it costs to look at a part: names cost more than numbers, stacks more, and records most. */
 static unsigned cost_of(const struct filter *f, const struct filter_part *p)
 {
     static const uint8_t groups[] = {GROUP_FACT,   GROUP_KIND,       GROUP_PROCESS, GROUP_THREAD,
                                      GROUP_ENTITY, GROUP_CONNECTION, GROUP_ROUTINE, GROUP_TEXT,
-                                     GROUP_STACK};
+                                     GROUP_STACK,  GROUP_DOOR};
     unsigned cost = 0;
     for (unsigned i = 0; i < sizeof groups; i++)
         cost = p->terms & f->of_group[groups[i]] ? i : cost;
@@ -595,6 +595,7 @@ static uint8_t looks_of(const struct filter *f, uint64_t terms)
     looks |= terms & f->of_group[GROUP_THREAD] ? LOOK_THREAD : 0;
     looks |= terms & things ? LOOK_THING : 0;
     looks |= terms & f->of_group[GROUP_STACK] ? LOOK_STACK : 0;
+    looks |= terms & f->of_group[GROUP_DOOR] ? LOOK_DOOR : 0;
     return (uint8_t)looks;
 }
 

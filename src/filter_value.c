@@ -183,7 +183,7 @@ static bool read_number(const struct filter_term *t, char *text, uint64_t *out, 
             return false;
         break;
     default:
-        if (!unit_count(text, out, NULL))
+        if (!unit_count(text, out, NULL) && !read_named(t, text, out))
             return false;
         break;
     }

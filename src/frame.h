@@ -18,7 +18,7 @@
 /* So many panes at most are looked at side by side. */
 enum { VIEWS_MAX = 4 };
 
-enum { CRUMBS_MAX = 8, FILTER_MAX = 1024, FOLDS_MAX = 128, FIND_MAX = 256 };
+enum { CRUMBS_MAX = 8, FILTER_MAX = 1024, FOLDS_MAX = 128, FIND_MAX = 256, TAGS_MAX = 1024 };
 
 struct crumb {
     uint8_t kind;        /* enum crumb_kind */
@@ -39,7 +39,9 @@ struct request {
     unsigned crumb_count;
     char filter[FILTER_MAX];     /* plain text for now; UTF-8, NUL-terminated */
     char find[FIND_MAX];         /* rows that pass this are marked as found; "" = none */
-    char tag[FIND_MAX];          /* likewise as tagged */
+    char tag[FIND_MAX];          /* likewise as tagged … */
+    struct row_key tags[TAGS_MAX]; /* … and these rows are, which filters can ask for */
+    unsigned tag_count;
     uint8_t seek;                /* enum seek: the anchor becomes a row that is found */
     unsigned sort;               /* index into pane->columns */
     bool ascending;

@@ -23,6 +23,7 @@ void view_init(struct view *v)
     filter_init(&v->filter, "", NULL, NULL, NULL);
     v->verdicts = verdicts_new();
     v->cache = view_cache_new();
+    view_door_init(v);
     v->finder = finder_new();
     v->shown_frames = shown_frames_new();
     v->tree_rows = tree_rows_new();
@@ -54,6 +55,7 @@ void view_fini(struct view *v)
     view_passages_clear(v);
     verdicts_free(v->verdicts);
     view_cache_free(v->cache);
+    view_door_fini(v);
     tree_free(v->tree);
     tree_free(v->last_tree);
     picture_scan_free(v->picture);
@@ -245,6 +247,21 @@ static void read_filter(struct view *v)
     v->filter_serial++;
 }
 
+static bool same_tags(const struct request *a, const struct request *b)
+{
+    return a->tag_count == b->tag_count && strcmp(a->tag, b->tag) == 0
+           && memcmp(a->tags, b->tags, a->tag_count * sizeof *a->tags) == 0;
+}
+
+/* Lists of events are found by the filter; it may ask whether they are tagged. */
+static bool asks_for_tags(const struct filter *f)
+{
+    for (unsigned i = 0; i < f->term_count; i++)
+        if (f->terms[i].by == BY_TAG)
+            return true;
+    return false;
+}
+
 void view_ask(struct view *v, const struct request *r)
 {
     const struct request old = v->request;
@@ -254,6 +271,8 @@ void view_ask(struct view *v, const struct request *r)
     v->request.filter[FILTER_MAX - 1] = '\0';
     if (v->request.crumb_count > CRUMBS_MAX)
         v->request.crumb_count = CRUMBS_MAX;
+    if (v->request.tag_count > TAGS_MAX)
+        v->request.tag_count = TAGS_MAX;
     if (v->request.stacks.metric >= STACK_METRICS)
         v->request.stacks.metric = METRIC_OPERATIONS;
     const bool new_filter = is_first || strcmp(old.filter, v->request.filter) != 0;
@@ -272,7 +291,8 @@ void view_ask(struct view *v, const struct request *r)
         || (is_tree(v) && !stack_look_counts_alike(&old.stacks, &r->stacks))
         || !picture_look_counts_alike(&old.picture, &r->picture)
         || ((new_filter || old.hides_system != r->hides_system) && picture_is_scanned(r))
-        || (new_filter && (had_facts || filter_has(&v->filter, LEVEL_FACT)))) {
+        || (new_filter && (had_facts || filter_has(&v->filter, LEVEL_FACT)))
+        || (asks_for_tags(&v->filter) && !same_tags(&old, &v->request))) {
         changes_forget(v);
         start_scan(v);
     }

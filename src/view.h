@@ -146,6 +146,8 @@ struct view {
     int64_t scan_started;      /* os_now() */
     struct verdicts *verdicts; /* of the filter, on names */
     struct view_cache *cache;  /* room for a record */
+    struct fact_door door;     /* what filters ask beside facts … */
+    struct gaps *gaps;         /* … of it, distances between them; NULL: nobody asked (view_door.c) */
     struct rules *rules;       /* what is to stand out; not owned, NULL = nothing */
 };
 
@@ -220,6 +222,13 @@ void view_fill_events(struct view *v, struct frame_maker *maker);
  * or NULL. */
 void view_fill_table(struct view *v, struct frame_maker *maker, struct row_context *x,
                      struct row_context *base);
+/* The fact's record, parsed, good until the next one; false when it has been overwritten or never
+ * was one. */
+bool view_record(struct view *v, const struct fact *f, struct event *out);
+struct row_key view_event_key(uint64_t number); /* of a list of events */
+void view_door_init(struct view *v);
+void view_door_fini(struct view *v);
+bool view_is_tagged(const struct view *v, struct row_key key); /* by hand */
 struct view_cache *view_cache_new(void);
 void view_cache_free(struct view_cache *c);
 /* Call trees (view_stacks.c): a scan begins; counts a fact; learns of stacks that came
@@ -311,7 +320,7 @@ double view_number(struct value v); /* what a value that is no text is sorted by
 static inline bool view_filter_passes(struct view *v, const struct fact *f, uint32_t process)
 {
     return v->filter_ops[f->class] >> f->op & 1 &&
-           filter_passes_fact(&v->filter, v->verdicts, v->model, f, process);
+           filter_passes_fact(&v->filter, v->verdicts, v->model, &v->door, f, process);
 }
 
 #endif

@@ -32,8 +32,7 @@ static struct value entity_path(const struct view *v, struct row_context *x, con
     return file ? value_path(x, p ? p->source : file->source, file->name) : value_absent();
 }
 
-/* The fact's record, parsed; false when it has been overwritten or never was one. */
-static bool fetch(struct view *v, const struct fact *f, struct event *out)
+bool view_record(struct view *v, const struct fact *f, struct event *out)
 {
     if (f->ring > v->collector_count)
         return false;
@@ -153,7 +152,7 @@ static void fill_record(struct view *v, struct frame_maker *maker, const struct 
                         struct value *cells)
 {
     struct event e;
-    if (fetch(v, f, &e)) {
+    if (view_record(v, f, &e)) {
         cells[DETAIL] = detail(maker, &e);
         cells[SIZE] = value_number(VALUE_BYTES, e.payload_bytes);
         if (!header_is_kernel(e.kind))
@@ -196,7 +195,7 @@ static void fill_event(struct view *v, struct frame_maker *maker, const struct f
 static void describe_event(struct view *v, struct frame_maker *maker, const struct fact *f)
 {
     struct event e;
-    if (!fetch(v, f, &e))
+    if (!view_record(v, f, &e))
         return;
     struct decoded fields[FIELDS];
     struct described own;
@@ -216,7 +215,7 @@ bool view_event_text(struct view *v, const struct fact *f, char *out, size_t roo
     struct event e;
     struct described own;
     struct decoded fields[FIELDS];
-    const struct layout *const l = fetch(v, f, &e) ? described_layout(&e, &own) : NULL;
+    const struct layout *const l = view_record(v, f, &e) ? described_layout(&e, &own) : NULL;
     const unsigned count = l ? decode_fields(l, &e, fields, FIELDS) : 0;
     out[0] = '\0';
     for (unsigned i = 0; i < count && !*out; i++)
@@ -227,7 +226,7 @@ bool view_event_text(struct view *v, const struct fact *f, char *out, size_t roo
 
 /* ---- the window ------------------------------------------------------------------------------ */
 
-static struct row_key key_of(uint64_t number)
+struct row_key view_event_key(uint64_t number)
 {
     return (struct row_key){.a = (uint32_t)number, .b = (uint32_t)(number >> 32)};
 }
@@ -270,7 +269,7 @@ static void seek(struct view *v, const struct world *w, uint64_t count)
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t number = nth(v, w, i);
         if (finder_event(v, facts_at(&w->facts, number)) & ROW_FOUND)
-            seek_row(&s, i, key_of(number));
+            seek_row(&s, i, view_event_key(number));
     }
     seek_end(v, &s);
 }
@@ -305,11 +304,11 @@ void view_fill_events(struct view *v, struct frame_maker *maker)
         const struct fact *before =
             first + i ? facts_at(&w->facts, nth(v, w, first + i - 1)) : NULL;
         fill_event(v, maker, facts_at(&w->facts, number), before, maker->cells + i * columns);
-        maker->rows[i].key = key_of(number);
+        maker->rows[i].key = view_event_key(number);
         maker->rows[i].rule = view_rule_of_fact(v, facts_at(&w->facts, number));
         if (finder_is_on(v))
             maker->rows[i].flags |= (uint8_t)finder_event(v, facts_at(&w->facts, number));
-        if (r->has_anchor && row_key_equal(key_of(number), r->anchor))
+        if (r->has_anchor && row_key_equal(view_event_key(number), r->anchor))
             maker->frame.anchor_row = (int)i;
     }
     const uint64_t anchor = number_of(r->anchor);

@@ -1,6 +1,7 @@
 #include "src/view_find.h"
 
 #include "src/mem.h"
+#include "src/view_sieve.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +9,8 @@
 enum { FIND, TAG, LOOKS };
 
 struct finder {
-    struct filter filters[LOOKS];
-    struct verdicts *verdicts[LOOKS];
+    struct sieve sieves[LOOKS];
+    bool is_asking; /* the rule that tags, about an event: should it ask for tags itself, by hand */
     const struct pane *pane; /* that they were read for */
     char texts[LOOKS][FIND_MAX];
     uint64_t names; /* model's late_names that the verdicts stand for */
@@ -26,19 +27,15 @@ static const unsigned flags[LOOKS] = {[FIND] = ROW_FOUND, [TAG] = ROW_TAGGED};
 struct finder *finder_new(void)
 {
     struct finder *const f = mem_new(1, sizeof *f);
-    for (unsigned i = 0; i < LOOKS; i++) {
-        filter_init(&f->filters[i], "", NULL, NULL, NULL);
-        f->verdicts[i] = verdicts_new();
-    }
+    for (unsigned i = 0; i < LOOKS; i++)
+        sieve_init(&f->sieves[i]);
     return f;
 }
 
 void finder_free(struct finder *f)
 {
-    for (unsigned i = 0; f && i < LOOKS; i++) {
-        filter_fini(&f->filters[i]);
-        verdicts_free(f->verdicts[i]);
-    }
+    for (unsigned i = 0; f && i < LOOKS; i++)
+        sieve_fini(&f->sieves[i]);
     free(f);
 }
 
@@ -54,14 +51,12 @@ void finder_ask(struct view *v)
             continue;
         memcpy(f->texts[i], wanted[i], FIND_MAX);
         f->texts[i][FIND_MAX - 1] = '\0';
-        filter_fini(&f->filters[i]);
-        filter_init(&f->filters[i], f->texts[i], r->pane, &span, NULL);
-        verdicts_clear(f->verdicts[i]);
+        sieve_read(&f->sieves[i], f->texts[i], r->pane, &span);
     }
     f->pane = r->pane;
     if (f->names != v->model->late_names)
         for (unsigned i = 0; i < LOOKS; i++)
-            verdicts_clear(f->verdicts[i]);
+            sieve_forget(&f->sieves[i]);
     f->names = v->model->late_names;
     if (f->sequence != r->sequence)
         f->sequence = 0;
@@ -76,29 +71,45 @@ unsigned finder_row(const struct view *v, const struct table_row *r, struct row_
 {
     unsigned found = 0;
     for (unsigned i = 0; i < LOOKS; i++)
-        if (filter_has(&v->finder->filters[i], LEVEL_ROW) &&
-            view_row_fits(v, &v->finder->filters[i], r, x))
+        if (filter_has(&v->finder->sieves[i].filter, LEVEL_ROW) &&
+            view_row_fits(v, &v->finder->sieves[i].filter, r, x))
             found |= flags[i];
     return found;
+}
+
+/* A rule that asks for tags itself means those made by hand. */
+bool finder_tags_row(const struct view *v, const struct filter *asked, const struct table_row *r,
+                     struct row_context *x)
+{
+    const struct filter *const rule = &v->finder->sieves[TAG].filter;
+    return asked != rule && filter_has(rule, LEVEL_ROW) && view_row_fits(v, rule, r, x);
+}
+
+bool finder_tags_event(const struct view *v, const struct fact *f)
+{
+    struct finder *const all = v->finder;
+    if (all->is_asking || !filter_has(&all->sieves[TAG].filter, LEVEL_FACT))
+        return false;
+    all->is_asking = true;
+    const bool is_tagged = sieve_passes(&all->sieves[TAG], v, f);
+    all->is_asking = false;
+    return is_tagged;
 }
 
 unsigned finder_event(const struct view *v, const struct fact *f)
 {
     unsigned found = 0;
-    const uint32_t process = model_process_of(v->model, f);
-    for (unsigned i = 0; i < LOOKS; i++)
-        if (filter_has(&v->finder->filters[i], LEVEL_FACT) &&
-            filter_passes_fact(&v->finder->filters[i], v->finder->verdicts[i], v->model, f,
-                               process))
-            found |= flags[i];
-    return found;
+    if (filter_has(&v->finder->sieves[FIND].filter, LEVEL_FACT) &&
+        sieve_passes(&v->finder->sieves[FIND], v, f))
+        found |= flags[FIND];
+    return finder_tags_event(v, f) ? found | flags[TAG] : found;
 }
 
 unsigned finder_name(const struct view *v, const char *name, size_t bytes)
 {
     unsigned found = 0;
     for (unsigned i = 0; i < LOOKS; i++) {
-        const struct filter *const f = &v->finder->filters[i];
+        const struct filter *const f = &v->finder->sieves[i].filter;
         struct filter_found what = {0, 0};
         if (!filter_has(f, LEVEL_ROW))
             continue;

@@ -19,6 +19,10 @@ bool finder_is_on(const struct view *v); /* something is looked for, or tagged *
 /* ROW_FOUND and ROW_TAGGED, as they are true of a row, an event, or a name alone. */
 unsigned finder_row(const struct view *v, const struct table_row *r, struct row_context *x);
 unsigned finder_event(const struct view *v, const struct fact *f);
+/* What the rule tags, for a filter that asks for tags. */
+bool finder_tags_row(const struct view *v, const struct filter *asked, const struct table_row *r,
+                     struct row_context *x);
+bool finder_tags_event(const struct view *v, const struct fact *f);
 unsigned finder_name(const struct view *v, const char *name, size_t bytes);
 
 /* A search through rows in their order. Where the request seeks and its answer is not known

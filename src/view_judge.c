@@ -1,6 +1,7 @@
 /* What a filter, or a rule, says of a row of a table or of an event in a list. */
 #include "src/mem.h"
-#include "src/view.h"
+#include "src/view_find.h"
+#include "src/view_sieve.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,6 +52,15 @@ static void look_at_cell(const struct filter *f, unsigned term, struct value val
         filter_look_real(f, term, view_number(value), found);
 }
 
+static void look_at_tags(const struct view *v, const struct filter *f, const struct table_row *r,
+                         struct row_context *x, struct filter_found *found)
+{
+    uint64_t left = f->used[LEVEL_ROW] & f->of_group[GROUP_DOOR];
+    unsigned i;
+    while (filter_next(&left, &i))
+        filter_look_flag(i, view_is_tagged(v, r->key) || finder_tags_row(v, f, r, x), found);
+}
+
 bool view_row_fits(const struct view *v, const struct filter *f, const struct table_row *r,
                    struct row_context *x)
 {
@@ -63,6 +73,7 @@ bool view_row_fits(const struct view *v, const struct filter *f, const struct ta
         look_at_cell(f, i, c->get(c, r, x), x, &found);
     }
     look_at_texts(v, f, r, x, &found);
+    look_at_tags(v, f, r, x, &found);
     x->texts->text_bytes = mark;
     if (f->used[LEVEL_ROW] & f->of_group[GROUP_PROCESS])
         filter_join(&found, filter_look_process(f, v->model, row_process(x, r), x->now_ns));
@@ -92,8 +103,7 @@ bool view_judge_key(struct view *v, struct row_key key)
  * alone, the rule says nothing of it. */
 struct rule {
     char text[RULE_TEXT];
-    struct filter filter;
-    struct verdicts *verdicts;
+    struct sieve sieve;
     bool applies;
 };
 
@@ -106,19 +116,15 @@ struct rules {
 struct rules *rules_new(void)
 {
     struct rules *const r = mem_new(1, sizeof *r);
-    for (unsigned i = 0; i < RULES_MAX; i++) {
-        filter_init(&r->of[i].filter, "", NULL, NULL, NULL);
-        r->of[i].verdicts = verdicts_new();
-    }
+    for (unsigned i = 0; i < RULES_MAX; i++)
+        sieve_init(&r->of[i].sieve);
     return r;
 }
 
 void rules_free(struct rules *r)
 {
-    for (unsigned i = 0; r && i < RULES_MAX; i++) {
-        filter_fini(&r->of[i].filter);
-        verdicts_free(r->of[i].verdicts);
-    }
+    for (unsigned i = 0; r && i < RULES_MAX; i++)
+        sieve_fini(&r->of[i].sieve);
     free(r);
 }
 
@@ -134,11 +140,10 @@ static void compile(struct rules *r, const struct pane *p)
 {
     for (unsigned i = 0; i < RULES_MAX; i++) {
         struct rule *const rule = &r->of[i];
-        filter_fini(&rule->filter);
-        verdicts_clear(rule->verdicts);
-        rule->applies = rule->text[0] && filter_init(&rule->filter, rule->text, p, NULL, NULL) &&
-                        filter_has(&rule->filter, p->view == PANE_TABLE ? LEVEL_ROW : LEVEL_FACT) &&
-                        !(p->view == PANE_TABLE && filter_has(&rule->filter, LEVEL_FACT));
+        const struct filter *const f = &rule->sieve.filter;
+        rule->applies = sieve_read(&rule->sieve, rule->text, p, NULL) && rule->text[0] &&
+                        filter_has(f, p->view == PANE_TABLE ? LEVEL_ROW : LEVEL_FACT) &&
+                        !(p->view == PANE_TABLE && filter_has(f, LEVEL_FACT));
     }
     r->pane = p;
 }
@@ -160,7 +165,7 @@ static struct rules *rules_of(struct view *v)
         compile(r, v->request.pane);
     if (r && r->names != v->model->late_names)
         for (unsigned i = 0; i < RULES_MAX; i++)
-            verdicts_clear(r->of[i].verdicts);
+            sieve_forget(&r->of[i].sieve);
     if (r)
         r->names = v->model->late_names;
     return r;
@@ -170,7 +175,7 @@ uint8_t view_rule_of_row(struct view *v, const struct table_row *r, struct row_c
 {
     const struct rules *const rules = rules_of(v);
     for (unsigned i = 0; rules && i < RULES_MAX; i++) {
-        if (rules->of[i].applies && view_row_fits(v, &rules->of[i].filter, r, x))
+        if (rules->of[i].applies && view_row_fits(v, &rules->of[i].sieve.filter, r, x))
             return (uint8_t)(i + 1);
     }
     return 0;
@@ -179,10 +184,8 @@ uint8_t view_rule_of_row(struct view *v, const struct table_row *r, struct row_c
 uint8_t view_rule_of_fact(struct view *v, const struct fact *f)
 {
     const struct rules *const rules = rules_of(v);
-    const uint32_t process = model_process_of(v->model, f);
     for (unsigned i = 0; rules && i < RULES_MAX; i++)
-        if (rules->of[i].applies &&
-            filter_passes_fact(&rules->of[i].filter, rules->of[i].verdicts, v->model, f, process))
+        if (rules->of[i].applies && sieve_passes(&rules->of[i].sieve, v, f))
             return (uint8_t)(i + 1);
     return 0;
 }

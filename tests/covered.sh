@@ -27,7 +27,7 @@ filtered() {
         name=${f%/script}
         name=${name##*/}
         grep -oE '[a-z_]+ ?(!?[=~]|[<>]=?|:)' "$f" | sed 's/[^a-z_].*//' | sort -u | sed "s/\$/ ${name%.*}/"
-        grep -owE 'exited|retr' "$f" | sort -u | sed "s/\$/ ${name%.*}/"
+        grep -owE 'exited|retr|tag' "$f" | sort -u | sed "s/\$/ ${name%.*}/"
     done
 }
 

@@ -77,6 +77,10 @@ static struct request wanted(const struct app *a)
     r.to_ns = a->range_to;
     r.follow_tail = l->is_tail;
     r.detail = a->is_detail;
+    if (a->tags.pane == p->pane) {
+        memcpy(r.tags, a->tags.keys, a->tags.count * sizeof *r.tags);
+        r.tag_count = a->tags.count;
+    }
     memcpy(r.folds, p->folds, p->fold_count * sizeof *r.folds);
     r.fold_count = p->fold_count;
     r.folds_all = p->folds_all;

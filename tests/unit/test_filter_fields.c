@@ -1,10 +1,12 @@
 /* Every field of the filter language against a count of somebody who only reads the records of the
  * same made-up machine: how many events a list shows by a filter, and how many records say so. */
+#include "tests/shared.h"
 #include "tests/test.h"
 
 #include "collectors/collectors.h"
 #include "collectors/synthetic.h"
 #include "src/decode.h"
+#include "src/etl.h"
 #include "src/filter.h"
 #include "src/mem.h"
 #include "src/session.h"
@@ -159,9 +161,32 @@ static bool of_state(const struct record *r)
 {
     return is_switch(r) && number(r, "OldThreadState") == 5;
 }
-static bool of_new_priority(const struct record *r)
+static bool of_old_priority(const struct record *r)
 {
     return is_switch(r) && number(r, "OldThreadPriority") == 9;
+}
+static bool of_new_priority(const struct record *r)
+{
+    return is_switch(r) && number(r, "NewThreadPriority") == 9;
+}
+static bool of_offset(const struct record *r)
+{
+    return is_disk_read(r) && number(r, "ByteOffset") >= 8ull << 30;
+}
+static bool of_file_offset(const struct record *r)
+{
+    return group_of(r) == FILES && r->e->opcode == 67 && number(r, "Offset") < 64 << 10;
+}
+static bool of_fault_address(const struct record *r)
+{
+    uint64_t at;
+    return group_of(r) == FAULT && has(r, "VirtualAddress", &at) && at >= 0x1a100000000;
+}
+static bool of_value(const struct record *r)
+{
+    enum { SET = 14, DELETE = 15, QUERY = 16 };
+    const bool is_value = r->e->opcode >= SET && r->e->opcode <= QUERY;
+    return group_of(r) == REGISTRY && is_value && text_is(r, "KeyName", "Updater");
 }
 static bool of_retransmit(const struct record *r)
 {
@@ -346,7 +371,12 @@ static const struct row {
     {"ready>50us class=switch", of_ready},
     {"reason=WrQueue class=switch", of_reason},
     {"state=waiting class=switch", of_state},
+    {"oldpri=9 class=switch", of_old_priority},
     {"newpri=9 class=switch", of_new_priority},
+    {"offset>=8G op=read class=disk", of_offset},
+    {"offset<64K op=read class=file", of_file_offset},
+    {"va>=0x1a100000000", of_fault_address},
+    {"value=Updater", of_value},
     {"retr", of_retransmit},
     {"tid=2000..2099 op=read class=disk", of_tid},
     {"provider=DiskIo", of_provider},
@@ -471,13 +501,14 @@ static struct count *count_all(void)
     return c;
 }
 
-static uint64_t shown_by(struct session *s, const char *filter, uint64_t sequence)
+static struct frame *list_by(struct session *s, const char *filter, unsigned most)
 {
+    static uint64_t sequence;
     struct request r;
     memset(&r, 0, sizeof r);
     r.pane = pane_find("events");
-    r.rows = 1;
-    r.sequence = sequence;
+    r.rows = most;
+    r.sequence = ++sequence;
     snprintf(r.filter, sizeof r.filter, "%s", filter);
     struct err err;
     if (!filter_check(filter, r.pane, &err))
@@ -485,41 +516,166 @@ static uint64_t shown_by(struct session *s, const char *filter, uint64_t sequenc
     engine_request(s->engine, &r);
     struct frame *const f = engine_wait_frame(s->engine, sequence, true, PATIENCE_NS);
     assert_non_null(f);
+    return f;
+}
+
+static uint64_t shown_by(struct session *s, const char *filter)
+{
+    struct frame *const f = list_by(s, filter, 1);
     const uint64_t shown = f->shown;
     frame_free(f);
     return shown;
 }
 
-static void fields_find_what_records_say(void **state)
+static struct session *start(const struct session_options *o)
 {
-    (void)state;
     struct err err;
-    struct count *const c = count_all();
+    struct session *const s = session_start(o, &err);
+    if (!s)
+        fail_msg("%s", err.text);
+    return s;
+}
+
+static struct session *start_synthetic(void)
+{
     const struct session_options o = {.kind = &collector_synthetic,
                                       .collector = {.seed = SEED, .events = EVENTS},
                                       .ring_bytes = 64 << 20,
                                       .interval_ns = 1000000000};
-    struct session *const s = session_start(&o, &err);
-    if (!s)
-        fail_msg("%s", err.text);
+    return start(&o);
+}
+
+static void stop(struct session *s)
+{
+    session_stop(s);
+    session_free(s);
+}
+
+static void fields_find_what_records_say(void **state)
+{
+    (void)state;
+    struct count *const c = count_all();
+    struct session *const s = start_synthetic();
     unsigned wrong = 0;
     for (unsigned i = 0; i < FILTERS; i++) {
-        const uint64_t shown = shown_by(s, rows[i].filter, i + 1);
+        const uint64_t shown = shown_by(s, rows[i].filter);
         const bool is_right = shown == c->found[i] && shown > 0;
         print_message("%s%s: %" PRIu64 ", records %" PRIu64 "\n", is_right ? "" : "WRONG ",
                       rows[i].filter, shown, c->found[i]);
         wrong += !is_right;
     }
-    session_stop(s);
-    session_free(s);
+    stop(s);
     free(c->threads);
     free(c->processes);
     free(c);
     assert_int_equal(wrong, 0);
 }
 
+/* ---- distances ---- */
+
+static const struct value *cell_of(const struct frame *f, unsigned row, const char *column)
+{
+    return &f->rows[row].cells[pane_column(f->pane, column) - f->pane->columns];
+}
+
+/* By the rows of the list itself, whatever the filter keeps for it. */
+static uint64_t count_gaps(const struct frame *f, int64_t least)
+{
+    int64_t *const last = mem_new(IDS, sizeof *last);
+    uint64_t found = 0;
+    for (unsigned i = 0; i < f->row_count; i++) {
+        const struct value *const tid = cell_of(f, i, "tid"), *const time = cell_of(f, i, "time");
+        if (tid->type == VALUE_ABSENT)
+            continue;
+        int64_t *const before = &last[tid->count % IDS];
+        found += *before && time->ns - *before >= least;
+        *before = time->ns;
+    }
+    free(last);
+    return found;
+}
+
+static void distances_are_those_of_threads(void **state)
+{
+    (void)state;
+    enum { MS = 1000000 };
+    struct session *const s = start_synthetic();
+    struct frame *const all = list_by(s, "", UINT32_MAX);
+    assert_true(all->row_count > EVENTS / 2);
+    const uint64_t expected = count_gaps(all, 5 * MS);
+    print_message("dt>=5ms: %" PRIu64 " of %u\n", expected, all->row_count);
+    assert_true(expected > 100);
+    assert_int_equal(shown_by(s, "dt>=5ms"), expected);
+    assert_int_equal(shown_by(s, "dt>=5ms class=switch") + shown_by(s, "dt>=5ms !class=switch"),
+                     expected);
+    frame_free(all);
+    stop(s);
+}
+
+/* ---- what only providers' events have ---- */
+
+static bool has_level(const struct event *e)
+{
+    return !header_is_kernel((enum header_kind)e->kind) && e->level <= 4;
+}
+static bool has_keyword(const struct event *e)
+{
+    return !header_is_kernel((enum header_kind)e->kind) && e->keyword & 0x1;
+}
+static bool has_task(const struct event *e)
+{
+    return !header_is_kernel((enum header_kind)e->kind) && e->task == 1;
+}
+
+static const struct provided {
+    const char *filter;
+    bool (*holds)(const struct event *e);
+} provided[] = {{"level<=info", has_level}, {"keyword=0x1", has_keyword}, {"task=1", has_task}};
+enum { PROVIDED = sizeof provided / sizeof *provided };
+
+static void count_provided(const char *name, uint64_t found[PROVIDED])
+{
+    struct err err;
+    struct event e;
+    struct etl_reader *const r = etl_reader_open(&name, 1, &err);
+    if (!r)
+        fail_msg("%s", err.text);
+    while (etl_reader_next(r, &e, &err) == ETL_EVENT)
+        for (unsigned i = 0; i < PROVIDED; i++)
+            found[i] += provided[i].holds(&e);
+    etl_reader_close(r);
+}
+
+static void providers_say_levels(void **state)
+{
+    (void)state;
+    uint64_t all[PROVIDED] = {0};
+    glob_t found = shared_files("../shared/etl/perfview-gc*.etl");
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        uint64_t expected[PROVIDED] = {0};
+        const char *const name = found.gl_pathv[i];
+        const struct session_options o = {.kind = &collector_etl,
+                                          .collector = {.files = &name, .file_count = 1},
+                                          .ring_bytes = 64 << 20,
+                                          .interval_ns = 1000000000};
+        count_provided(name, expected);
+        struct session *const s = start(&o);
+        for (unsigned k = 0; k < PROVIDED; k++) {
+            print_message("%s: %s: %" PRIu64 "\n", name, provided[k].filter, expected[k]);
+            assert_int_equal(shown_by(s, provided[k].filter), expected[k]);
+            all[k] += expected[k];
+        }
+        stop(s);
+    }
+    globfree(&found);
+    for (unsigned k = 0; k < PROVIDED; k++)
+        assert_true(all[k] > 0);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(fields_find_what_records_say)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(fields_find_what_records_say),
+                                       cmocka_unit_test(distances_are_those_of_threads),
+                                       cmocka_unit_test(providers_say_levels)};
     return cmocka_run_group_tests_name("filter_fields", tests, NULL, NULL);
 }

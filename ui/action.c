@@ -10,6 +10,7 @@
 #include "ui/lines.h"
 #include "ui/picture.h"
 #include "ui/saver.h"
+#include "ui/splits.h"
 #include "ui/stacks.h"
 #include "ui/step.h"
 #include "ui/tree.h"
@@ -328,7 +329,7 @@ ACTION(back)
 ACTION(close)
 {
     UNUSED(b), UNUSED(k);
-    if (close_overlay(a) || close_detail(a) || picture_close(a) || app_back(a))
+    if (close_overlay(a) || close_detail(a) || picture_close(a) || app_back(a) || splits_close(a))
         return REACT_DRAW;
     return action_leave(a);
 }

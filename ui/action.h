@@ -74,6 +74,8 @@ ACTION(last_view); /* ui/jumps.c */
 ACTION(hold_order);
 ACTION(meters);
 ACTION(zoom);
+ACTION(split);
+ACTION(split_step);
 ACTION(redraw);
 ACTION(suspend);
 ACTION(move);

@@ -10,6 +10,7 @@
 #include "ui/saved.h"
 #include "ui/picture.h"
 #include "ui/saver.h"
+#include "ui/splits.h"
 #include "ui/marks.h"
 #include "ui/place.h"
 #include "ui/step.h"
@@ -48,10 +49,13 @@ unsigned app_context(const struct app *a)
         return CONTEXT_PROMPT;
     if (a->overlay == OVERLAY_CHOOSER)
         return CONTEXT_CHOOSER;
-    if (a->overlay == OVERLAY_HELP || a->is_detail)
+    if (a->overlay == OVERLAY_HELP)
         return CONTEXT_TEXT;
+    if (a->is_detail)
+        return CONTEXT_TEXT | (a->split_count > 1 ? CONTEXT_SPLIT : 0u);
     const struct place *p = app_shown(a);
-    const unsigned picture = picture_is_shown(a) ? CONTEXT_PICTURE : 0u;
+    const unsigned picture = (picture_is_shown(a) ? CONTEXT_PICTURE : 0u) |
+                             (a->split_count > 1 ? CONTEXT_SPLIT : 0u);
     switch (p->pane->view) {
     case PANE_EVENTS:
         return CONTEXT_EVENTS | picture;
@@ -173,10 +177,49 @@ static void extend_curves(struct app *a)
 
 static unsigned press_pending(struct app *a);
 
+/* The newest that belongs to what is shown. */
+static void take_frame(struct app *a, struct frame *f)
+{
+    drop_frame(a);
+    a->frame = f;
+    a->columns_missing[place_index(f->pane)] = f->missing;
+    place_sort_by_default(app_place(a));
+    if (!a->is_aside) {
+        finding_take(a, f);
+        marks_take(a, f);
+    }
+    follow_row(a);
+}
+
+static bool is_wanted(const struct app *a, const struct frame *f)
+{
+    return f->sequence >= a->place_sequence && f->pane == app_shown(a)->pane;
+}
+
+/* Of a pane that is not the current one. */
+static unsigned take_aside(struct app *a, unsigned i, struct frame *f)
+{
+    const unsigned current = splits_enter(a, i);
+    const bool is_one = is_wanted(a, f);
+    if (is_one)
+        take_frame(a, f);
+    splits_leave(a, current);
+    if (!is_one) {
+        a->port.release(a->port.state, f);
+        return REACT_NONE;
+    }
+    app_settle(a);
+    return REACT_DRAW;
+}
+
 unsigned app_frame(struct app *a, struct frame *f)
 {
-    const bool is_old = f->sequence < a->place_sequence || f->pane != app_shown(a)->pane;
-    if (is_old) {
+    unsigned i = 0;
+    while (i < a->split_count && a->splits[i].view != f->view)
+        i++;
+    if (i != a->split_at && splits_shows(a, i))
+        return take_aside(a, i, f);
+    if (i != a->split_at || !is_wanted(a, f)) {
         a->port.release(a->port.state, f);
         return REACT_NONE;
     }
@@ -185,13 +228,7 @@ unsigned app_frame(struct app *a, struct frame *f)
         app_settle(a);
         return REACT_DRAW;
     }
-    drop_frame(a);
-    a->frame = f;
-    a->columns_missing[place_index(f->pane)] = f->missing;
-    place_sort_by_default(app_place(a));
-    finding_take(a, f);
-    marks_take(a, f);
-    follow_row(a);
+    take_frame(a, f);
     extend_curves(a);
     const unsigned reactions = triggers_hear(a, f);
     app_settle(a);
@@ -200,8 +237,11 @@ unsigned app_frame(struct app *a, struct frame *f)
 
 unsigned app_resize(struct app *a, int columns, int rows)
 {
+    const bool were_shown = splits_are_shown(a);
     a->columns = columns;
     a->rows = rows;
+    if (were_shown && !splits_are_shown(a))
+        app_say(a, false, "no room for %u panes: this one is shown alone", a->split_count);
     app_settle(a);
     return REACT_DRAW | REACT_REPAINT;
 }
@@ -332,10 +372,39 @@ static unsigned press_pending(struct app *a)
     return reaction;
 }
 
+/* The mouse is about the pane under the pointer: a click makes it the current one, the wheel turns
+ * it. False: there is nothing more to do; else the key is as that pane sees it. */
+static bool point(struct app *a, struct key *k)
+{
+    const bool is_wheel = k->kind == KEY_WHEEL_UP || k->kind == KEY_WHEEL_DOWN;
+    if ((!is_wheel && k->kind != KEY_CLICK) || !splits_are_shown(a) ||
+        a->overlay != OVERLAY_NONE || a->prompting != PROMPT_NONE)
+        return true;
+    const struct rect room = splits_room(a);
+    const int at = splits_at(a, k->x, k->y);
+    if (at < 0)
+        return is_wheel || k->y < room.y || k->y >= room.y + room.height;
+    const struct rect area = splits_area(a, (unsigned)at);
+    k->x -= area.x;
+    k->y -= area.y;
+    if ((unsigned)at == a->split_at)
+        return true;
+    if (!is_wheel)
+        return splits_go(a, (unsigned)at), false;
+    const unsigned current = splits_enter(a, (unsigned)at);
+    dispatch(a, k);
+    splits_leave(a, current);
+    return false;
+}
+
 unsigned app_key(struct app *a, const struct key *k, int64_t now)
 {
     a->now = now;
     struct key key = *k;
+    if (!point(a, &key)) {
+        app_settle(a);
+        return REACT_DRAW;
+    }
     function_key(a, &key);
     if (lets_go(a, &key))
         a->pending_count = 0;
@@ -450,6 +519,7 @@ void app_init(struct app *a, const struct app_options *o)
         a->settings = o->config->settings;
     else
         settings_default(&a->settings);
+    splits_begin(a);
     saved_columns_begin(a);
     const char *const start = o->pane ? o->pane : a->settings.start;
     const struct pane *first = *start ? pane_find(start) : NULL;
@@ -469,6 +539,7 @@ void app_init(struct app *a, const struct app_options *o)
 void app_fini(struct app *a)
 {
     triggers_fini(a);
+    splits_fini(a);
     drop_frame(a);
     jumps_free(a->jumps);
     free(a->copied);

@@ -26,7 +26,8 @@ enum { PANES_MAX = 24, COLUMNS_MAX = 64, LEVELS_MAX = CRUMBS_MAX + 1, ZOOMS_MAX 
 /* Where requests and commands go, and who frees frames. */
 struct app_port {
     void *state;
-    void (*request)(void *state, const struct request *r);
+    /* All that is looked at from now on, as engine_request_all() takes it. */
+    void (*request)(void *state, const struct request *r, unsigned count);
     void (*command)(void *state, const struct command *c);
     void (*release)(void *state, struct frame *f);
 };
@@ -164,6 +165,23 @@ struct awaited {
 
 struct jumps; /* ui/jumps.h */
 
+/* One of several panes on screen (ui/splits.h). All but the first two lie in struct app while it is
+ * the current one. */
+struct split {
+    uint8_t view;  /* of the engine */
+    bool is_below; /* stands below the one before it, not beside its stack */
+    struct level *levels[LEVELS_MAX]; /* owned */
+    unsigned depth;
+    struct crumb crumbs[CRUMBS_MAX];
+    bool is_detail;
+    struct list detail;
+    struct frame *frame; /* owned */
+    struct request sent;
+    uint64_t place_sequence;
+    struct held_row held;
+    struct jumps *jumps; /* owned */
+};
+
 struct app_options {
     const struct app_port *port;
     int columns, rows;
@@ -189,6 +207,12 @@ struct app {
     struct saver *saver; /* or NULL */
     struct config *config; /* or NULL */
     const struct keys *keys; /* or NULL: the table's */
+
+    struct split splits[VIEWS_MAX]; /* by their order on screen … */
+    unsigned split_count, split_at; /* … of which this is the current one … */
+    unsigned asked_views;           /* … and these views are answered: bits */
+    bool is_aside;                  /* at work for one that is not (splits_enter()) */
+    uint64_t sequence;              /* of the newest request of any */
 
     struct level *levels[LEVELS_MAX]; /* owned, allocated when first entered */
     unsigned depth;                   /* index of the level shown */
@@ -275,7 +299,14 @@ struct layout {
     bool is_too_small;
     struct rect machine, crumbs, header, totals, body, status, keys; /* height 0 = not shown */
 };
+/* Of the screen, as if there were one pane; and, where there are several, with the current one's
+ * lines as they stand in its own area (ui/splits.h). */
+struct layout app_layout_whole(const struct app *a);
 struct layout app_layout(const struct app *a);
+int app_width(const struct app *a); /* cells that the current pane has */
+
+/* Every pane on screen has been answered, as a whole. */
+bool app_is_answered(const struct app *a);
 
 /* Something has changed: lists fit their rectangles, and what is wanted now is asked for. */
 void app_settle(struct app *a);

@@ -10,6 +10,7 @@
 #include "ui/locking.h"
 #include "ui/marks.h"
 #include "ui/picture.h"
+#include "ui/splits.h"
 #include "ui/view_text.h"
 
 #include <limits.h>
@@ -22,21 +23,24 @@ static bool has_totals(const struct pane *p)
     return p->view != PANE_EVENTS && p->view != PANE_CHANGES;
 }
 
+static bool is_summed(const struct app *a)
+{
+    return !a->is_detail && (has_totals(app_shown(a)->pane) || picture_is_shown(a));
+}
+
 /* From the top: machine, crumbs, header, totals, body, status, keys. What is dropped
  * first when there is no room is said in interaction.md §7. */
-struct layout app_layout(const struct app *a)
+struct layout app_layout_whole(const struct app *a)
 {
     const int w = a->columns, h = a->rows;
     struct layout l = {.is_too_small = w < 40 || h < 8};
     if (l.is_too_small)
         return l;
     const bool is_small = w < 80 || h < 24;
-    const bool is_rows = !a->is_detail;
     const int machine = is_small || !a->settings.shows_meters || a->is_zoomed ? 0 : 1;
     const int keys = h < 12 || a->is_zoomed ? 0 : 1;
-    const bool is_summed = has_totals(app_shown(a)->pane) || picture_is_shown(a);
-    const int totals = is_rows && h >= 16 && is_summed ? 1 : 0;
-    const int header = is_rows ? 1 : 0;
+    const int totals = h >= 16 && is_summed(a) ? 1 : 0;
+    const int header = a->is_detail ? 0 : 1;
     int y = 0;
     l.machine = (struct rect){0, y, w, machine};
     y += machine;
@@ -51,6 +55,28 @@ struct layout app_layout(const struct app *a)
     return l;
 }
 
+struct layout app_layout(const struct app *a)
+{
+    enum { TOTALS_FROM = 14 };
+    struct layout l = app_layout_whole(a);
+    if (!splits_are_shown(a))
+        return l;
+    const struct rect area = splits_area(a, a->split_at);
+    int y = 0;
+    l.crumbs = (struct rect){0, y++, area.width, 1};
+    l.header = (struct rect){0, y, area.width, a->is_detail ? 0 : 1};
+    y += l.header.height;
+    l.totals = (struct rect){0, y, area.width, area.height >= TOTALS_FROM && is_summed(a) ? 1 : 0};
+    y += l.totals.height;
+    l.body = (struct rect){0, y, area.width, area.height - y};
+    return l;
+}
+
+int app_width(const struct app *a)
+{
+    return splits_are_shown(a) ? splits_area(a, a->split_at).width : a->columns;
+}
+
 /* ---- asking ------------------------------------------------------------------------ */
 
 static struct request wanted(const struct app *a)
@@ -59,6 +85,7 @@ static struct request wanted(const struct app *a)
     const struct list *l = &p->list;
     struct request r;
     memset(&r, 0, sizeof r); /* padding too: requests are compared as bytes */
+    r.view = a->splits[a->split_at].view;
     r.pane = p->pane;
     r.crumb_count = a->depth;
     memcpy(r.crumbs, a->crumbs, a->depth * sizeof *r.crumbs);
@@ -97,7 +124,7 @@ static struct request wanted(const struct app *a)
     if (flame_is_shown(a)) { /* all boxes that have half a cell */
         r.rows = UINT_MAX;
         r.first = 0;
-        r.stacks.cut_off = (int16_t)(5000 / (a->columns > 0 ? a->columns : 1));
+        r.stacks.cut_off = (int16_t)(5000 / (app_width(a) > 0 ? app_width(a) : 1));
         r.stacks.cut_off += r.stacks.cut_off == 0;
     }
     if (r.has_anchor || a->is_detail) {
@@ -105,10 +132,17 @@ static struct request wanted(const struct app *a)
         r.anchor = l->key;
         r.anchor_line = (int)(l->cursor - l->top + height);
     }
-    r.about = (uint8_t)(a->is_detail && p->pane->view == PANE_TABLE ? ABOUT_ROW : marks_wants(a) ? ABOUT_MARKS : chooser_about(a));
+    const bool is_row = a->is_detail && p->pane->view == PANE_TABLE;
+    r.about = is_row ? ABOUT_ROW : ABOUT_NOTHING;
     locking_ask(a, &r);
     finding_ask(a, &r);
     compare_ask(a, &r);
+    if (a->is_aside) {
+        r.seek = SEEK_NOT;
+        return r;
+    }
+    if (!is_row)
+        r.about = (uint8_t)(marks_wants(a) ? ABOUT_MARKS : chooser_about(a));
     exporting_ask(a, &r);
     return r;
 }
@@ -131,6 +165,8 @@ static void fit(struct app *a)
     list_fit(l, f ? f->shown : l->count, height);
     if (a->is_detail)
         view_text_fit_detail(a);
+    if (a->is_aside)
+        return;
     if (a->overlay == OVERLAY_HELP)
         view_text_fit_help(a);
     if (a->overlay == OVERLAY_CHOOSER)
@@ -152,27 +188,75 @@ static void learn_key(struct app *a)
     }
 }
 
-void app_settle(struct app *a)
+/* True where the current pane asks for something else than it did. */
+static bool settle_one(struct app *a)
 {
     fit(a);
     learn_key(a);
     struct request r = wanted(a);
     r.sequence = a->sent.sequence;
     if (a->sent.sequence != 0 && memcmp(&r, &a->sent, sizeof r) == 0)
-        return;
-    r.sequence++;
-    if (a->sent.sequence == 0 || moves_place(&r, &a->sent)) {
+        return false;
+    r.sequence = ++a->sequence;
+    if (a->sent.sequence == 0 || moves_place(&r, &a->sent))
         a->place_sequence = r.sequence;
-    }
     memcpy(&a->sent, &r, sizeof r);
-    exporting_sent(a, &r);
-    finding_sent(a, &r);
-    marks_sent(a, &r);
-    a->port.request(a->port.state, &r);
+    if (!a->is_aside) {
+        exporting_sent(a, &r);
+        finding_sent(a, &r);
+        marks_sent(a, &r);
+    }
+    return true;
+}
+
+/* The current pane is answered first. */
+static void ask_all(struct app *a)
+{
+    struct request all[VIEWS_MAX];
+    unsigned count = 0;
+    memcpy(&all[count++], &a->sent, sizeof *all);
+    a->asked_views = 1u << a->sent.view;
+    for (unsigned i = 0; i < a->split_count; i++) {
+        if (i == a->split_at || !splits_shows(a, i))
+            continue;
+        memcpy(&all[count++], splits_sent(a, i), sizeof *all);
+        a->asked_views |= 1u << a->splits[i].view;
+    }
+    a->port.request(a->port.state, all, count);
+}
+
+void app_settle(struct app *a)
+{
+    bool is_new = settle_one(a);
+    unsigned views = 1u << a->splits[a->split_at].view;
+    for (unsigned i = 0; i < a->split_count; i++) {
+        if (i == a->split_at || !splits_shows(a, i))
+            continue;
+        views |= 1u << a->splits[i].view;
+        const unsigned current = splits_enter(a, i);
+        is_new |= settle_one(a);
+        splits_leave(a, current);
+    }
+    if (is_new || views != a->asked_views)
+        ask_all(a);
 }
 
 void app_ask(struct app *a)
 {
-    a->sent.sequence++;
-    a->port.request(a->port.state, &a->sent);
+    a->sent.sequence = ++a->sequence;
+    for (unsigned i = 0; i < a->split_count; i++)
+        if (i != a->split_at && splits_shows(a, i))
+            a->splits[i].sent.sequence = ++a->sequence;
+    ask_all(a);
+}
+
+bool app_is_answered(const struct app *a)
+{
+    for (unsigned i = 0; i < a->split_count; i++) {
+        const struct frame *const f = splits_frame(a, i);
+        if (splits_shows(a, i) &&
+            (!f || f->sequence != splits_sent(a, i)->sequence || f->is_partial))
+            return false;
+    }
+    return true;
 }

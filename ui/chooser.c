@@ -49,7 +49,7 @@ static bool sort_item(const struct app *a, unsigned i, struct choice *out)
                            .title = c->title,
                            .help = c->help,
                            .is_current = i == p->sort,
-                           .is_on = view_table_has(p, a->columns, i)};
+                           .is_on = view_table_has(p, app_width(a), i)};
     return true;
 }
 

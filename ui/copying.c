@@ -147,7 +147,7 @@ ACTION(copy)
         copying_cell(a, row, p->column, text, sizeof text);
         return copying_take(a, text, strlen(text), "the cell");
     }
-    const unsigned count = view_table_layout(p, a->columns, slots);
+    const unsigned count = view_table_layout(p, app_width(a), slots);
     struct text t = {NULL, 0, 0};
     for (unsigned i = 0; i < count; i++) {
         copying_cell(a, row, slots[i].column, text, sizeof text);
@@ -164,7 +164,7 @@ ACTION(copy_table)
     UNUSED(b), UNUSED(k);
     const struct place *const p = app_shown(a);
     struct slot slots[SLOTS_MAX];
-    const unsigned count = view_table_layout(p, a->columns, slots);
+    const unsigned count = view_table_layout(p, app_width(a), slots);
     struct text t = {NULL, 0, 0};
     add_line(a, &t, NULL, slots, count);
     for (int y = 0; y < p->list.height; y++) {

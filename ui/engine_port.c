@@ -1,8 +1,8 @@
 #include "ui/engine_port.h"
 
-static void port_request(void *state, const struct request *r)
+static void port_request(void *state, const struct request *r, unsigned count)
 {
-    engine_request(state, r);
+    engine_request_all(state, r, count);
 }
 
 static void port_command(void *state, const struct command *c)

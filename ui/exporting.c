@@ -94,7 +94,7 @@ static void write_table(const struct app *a, const struct frame *f, const char *
     const struct format how = app_format(a);
     const struct export_people people = {.format = format_cell, .state = &how};
     struct export_view v = {.frame = f, .people = &people, .is_first = true};
-    v.column_count = view_table_layout(app_shown(a), a->columns, slots);
+    v.column_count = view_table_layout(app_shown(a), app_width(a), slots);
     for (unsigned i = 0; i < v.column_count; i++)
         v.columns[i] = slots[i].column;
     export_find(format)->write(&v, to);

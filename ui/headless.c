@@ -7,6 +7,7 @@
 #include "ui/input.h"
 #include "ui/keeping.h"
 #include "ui/saver.h"
+#include "ui/splits.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,18 +35,13 @@ struct headless {
 
 /* ---- frames -------------------------------------------------------------------------- */
 
-static bool is_answered(const struct headless *h)
-{
-    const struct frame *f = h->app.frame;
-    return f && f->sequence == h->app.sent.sequence && !f->is_partial;
-}
-
 /* Waits in slices: whoever wants to end the program is heard within one of them. */
-static struct frame *await(struct headless *h, uint64_t sequence, bool is_settled)
+static struct frame *await(struct headless *h, const struct request *r, bool is_settled)
 {
     const int64_t end = os_now() + (is_settled ? settle_time : frame_time);
     while (os_now() < end && !h->is_interrupted) {
-        struct frame *f = engine_wait_frame(h->options->engine, sequence, is_settled, SECOND / 5);
+        struct frame *f =
+            engine_wait_view(h->options->engine, r->view, r->sequence, is_settled, SECOND / 5);
         if (f)
             return f;
         h->is_interrupted = (os_signals_take() & (OS_INTERRUPTED | OS_TERMINATED)) != 0;
@@ -53,24 +49,41 @@ static struct frame *await(struct headless *h, uint64_t sequence, bool is_settle
     return NULL;
 }
 
-/* Takes frames until one answers the newest request and nothing is left to fill in.
+/* Takes frames of one pane until one answers its newest request and nothing is left to fill in.
  * Rows that moved may ask again. */
-static bool take_frame(struct headless *h, bool is_settled, struct err *err)
+static bool take_frames(struct headless *h, unsigned split, bool is_settled, struct err *err)
 {
+    const struct app *const a = &h->app;
     const int64_t deadline = os_now() + (is_settled ? settle_time : frame_time);
-    for (int round = 0; round < 8 && os_now() < deadline;) {
-        const uint64_t wanted = h->app.sent.sequence;
-        if (!is_settled && is_answered(h))
+    for (int round = 0; round < 8 && os_now() < deadline && splits_shows(a, split);) {
+        const struct request wanted = *splits_sent(a, split);
+        const struct frame *shown = splits_frame(a, split);
+        if (!is_settled && shown && shown->sequence == wanted.sequence && !shown->is_partial)
             return true; /* the key changed nothing that the engine knows of */
-        struct frame *f = await(h, wanted, is_settled);
+        struct frame *f = await(h, &wanted, is_settled);
         if (!f && h->is_interrupted)
             return false;
         if (!f)
             return fail(err, "the engine has not answered in time");
         app_frame(&h->app, f);
-        if (is_answered(h))
+        const uint64_t sequence = splits_sent(a, split)->sequence;
+        shown = splits_frame(a, split);
+        if (shown && shown->sequence == sequence && !shown->is_partial)
             return true;
-        round += h->app.sent.sequence != wanted;
+        round += sequence != wanted.sequence;
+    }
+    return true;
+}
+
+/* Of all panes on screen; what one of them brings may make another ask again. */
+static bool take_frame(struct headless *h, bool is_settled, struct err *err)
+{
+    for (int round = 0; round < 4; round++) {
+        for (unsigned i = 0; i < h->app.split_count; i++)
+            if (splits_shows(&h->app, i) && !take_frames(h, i, is_settled, err))
+                return false;
+        if (app_is_answered(&h->app))
+            break;
     }
     return true;
 }

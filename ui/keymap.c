@@ -13,6 +13,10 @@
  * a table. */
 /* clang-format off */
 const struct binding keymap[] = {
+    /* several panes */
+    { "next-split", "Tab", "Next", "Go to the next of the panes on screen", CONTEXT_SPLIT, 5, action_split_step, 1 },
+    { "prev-split", "S-Tab", NULL, "Go to the one before", CONTEXT_SPLIT, 0, action_split_step, -1 },
+
     /* pictures come before what they are of */
     { "picture-left", "Left h", NULL, "Go to the moment before", CONTEXT_PICTURE, 0, action_picture_move, -1 },
     { "picture-right", "Right l", NULL, "Go to the next moment", CONTEXT_PICTURE, 0, action_picture_move, 1 },
@@ -85,8 +89,8 @@ const struct binding keymap[] = {
     { "picture", "x", NULL, "Show latencies as a histogram; again: over time; again: the rows", CONTEXT_ROWS | CONTEXT_STACKS, 0, action_picture, 0 },
     { "threads", "H", NULL, "Show threads as rows, or processes again", CONTEXT_TABLE, 0, action_threads, 0 },
     { "tail", "F", "Tail", "Stay at the newest event", CONTEXT_EVENTS, 4, action_follow, 0 },
-    { "next-pane", "Tab", "Pane", "Go to the next pane", CONTEXT_ROWS, 5, action_pane_step, 1 },
-    { "prev-pane", "S-Tab", NULL, "Go to the previous pane", CONTEXT_ROWS, 0, action_pane_step, -1 },
+    { "next-pane", "Tab .", "Pane", "Go to the next pane", CONTEXT_ROWS, 5, action_pane_step, 1 },
+    { "prev-pane", "S-Tab ,", NULL, "Go to the previous pane", CONTEXT_ROWS, 0, action_pane_step, -1 },
     { "pane-n", "1 2 3 4 5 6 7 8 9 0", NULL, "Go to the pane with this number", CONTEXT_ROWS, 0, action_pane_digit, 0 },
     { "views", "v", "Views", "Choose a pane from a list with descriptions", CONTEXT_ROWS, 7, action_choose, CHOOSE_PANE },
     { "command", ":", "Command", "Type a command; Tab completes it", CONTEXT_SHOWS, 9, action_command, 0 },
@@ -118,9 +122,11 @@ const struct binding keymap[] = {
     { "snapshot", "F8 C-s", "Snap", "Write what is kept to an .etl file, while everything goes on", CONTEXT_SHOWS | WRITES, 13, action_snapshot, 0 },
     { "record", "R", NULL, "Record to an .etl file from now on; again ends it", CONTEXT_ROWS | WRITES, 0, action_record, 0 },
     { "meters", "#", NULL, "Show or hide the machine lines", CONTEXT_ROWS, 0, action_meters, 0 },
+    { "split", "_", NULL, "Show another pane below this one, at the same time", CONTEXT_ROWS, 0, action_split, 1 },
+    { "split-beside", "|", NULL, "Show another pane beside this one, at the same time", CONTEXT_ROWS, 0, action_split, 0 },
     { "zoom", "z", NULL, "Give the pane the whole screen, and back", CONTEXT_SHOWS, 0, action_zoom, 0 },
     { "back", "Backspace", "Back", "Go one level up", CONTEXT_SHOWS, 11, action_back, 0 },
-    { "close", "q", NULL, "Close what is open, go one level up, at the top quit", CONTEXT_SHOWS, 0, action_close, 0 },
+    { "close", "q", NULL, "Close what is open, go one level up, at the top close the pane or quit", CONTEXT_SHOWS, 0, action_close, 0 },
     { "cancel", "Esc", NULL, "Take back one thing: overlay, prompt, filter, level", CONTEXT_ALL, 0, action_cancel, 0 },
     { "redraw", "C-l", NULL, "Paint the whole screen again", CONTEXT_ALL, 0, action_redraw, 0 },
     { "suspend", "C-z", NULL, "Go back to the shell until \"fg\"", CONTEXT_ALL, 0, action_suspend, 0 },
@@ -183,6 +189,7 @@ const size_t keymap_count = sizeof keymap / sizeof *keymap;
 
 const struct keymap_section keymap_sections[] = {
     {CONTEXT_TABLE, "In tables"},
+    {CONTEXT_SPLIT, "Among several panes"},
     {CONTEXT_PICTURE, "In histograms and heat maps"},
     {CONTEXT_TREE, "In trees"},
     {CONTEXT_STACKS, "In call trees and flame graphs"},

@@ -20,6 +20,7 @@ enum context {
     CONTEXT_STACKS = 64, /* … and are frames of stacks; both come first */
     CONTEXT_FLAME = 256, /* beside STACKS, instead of TREE: boxes; comes before that */
     CONTEXT_PICTURE = 512, /* beside the others: latencies as a picture; comes before them */
+    CONTEXT_SPLIT = 1024,  /* beside the others: there are several panes; comes before them */
     NEEDS_ROWS = 128,    /* no context: the key waits where rows are still being gathered */
     WRITES = 1 << 16,    /* no context: not while the program is read-only */
     CONTEXT_ROWS = CONTEXT_TABLE | CONTEXT_EVENTS,

@@ -6,6 +6,7 @@
 
 #include "ui/filtering.h"
 #include "ui/locking.h"
+#include "ui/splits.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -336,12 +337,25 @@ static void write_prompt(struct pen *p, const struct app *a)
     write_text(p, ROLE_FILTER_BAD, text + end);
 }
 
-static void write_badge(struct pen *p, const struct frame *f)
+/* Said once; where there is little room, in a word. */
+static void write_badge(struct pen *p, const struct app *a, const struct frame *f)
 {
-    if (!f || !f->is_synthetic)
+    enum { SENTENCE_FROM = 60 };
+    if (!f || !f->is_synthetic || (a->split_at > 0 && splits_are_shown(a)))
         return;
-    write_text(p, ROLE_BADGE, " DEMO synthetic data ");
+    write_text(p, ROLE_BADGE, p->end < SENTENCE_FROM ? " DEMO " : " DEMO synthetic data ");
     write_text(p, ROLE_TEXT, " ");
+}
+
+/* Which of several panes has the keys; where only that is shown, that there are others. */
+static void write_split(struct pen *p, const struct app *a)
+{
+    if (a->split_count < 2)
+        return;
+    if (!splits_are_shown(a))
+        write_format(p, ROLE_HIGH, "%u/%u ", a->split_at + 1, a->split_count);
+    else
+        write_text(p, ROLE_KEY, a->is_aside ? " " : a->glyphs->cursor);
 }
 
 /* Cells that the filter or the prompt needs; of long ones, as many as say what they are. */
@@ -361,17 +375,21 @@ static const char *const help_titles[] = {
 void lines_crumbs(const struct app *a, struct grid *g, const struct rect *r)
 {
     struct pen p = {g, r->x, r->y, r->x + r->width};
-    write_badge(&p, a->frame);
+    write_split(&p, a);
+    write_badge(&p, a, a->frame);
     if (p.x == r->x)
         write_text(&p, ROLE_TEXT, " ");
     const char *filter = app_shown(a)->filter;
     const bool is_help = a->overlay == OVERLAY_HELP;
-    if (is_help)
+    const bool is_narrow = r->width < 60 && a->prompting != PROMPT_NONE;
+    if (is_narrow)
+        p.x = r->x + 1; /* what is typed needs the room */
+    else if (is_help)
         write_text(&p, ROLE_TITLE, help_titles[a->help_about]);
     else
         write_path(&p, a);
     int end = r->x + r->width - 1;
-    if (!is_help && !a->is_detail) {
+    if (!is_help && !a->is_detail && !is_narrow) {
         /* The order can be seen in the header; what hides rows, and what is typed, only here. */
         const int filtered = filter_width(a);
         const int room =
@@ -382,7 +400,7 @@ void lines_crumbs(const struct app *a, struct grid *g, const struct rect *r)
         end = write_right(a, g, p.x, end, r->y, write_source);
     }
     p.end = end;
-    write_text(&p, ROLE_TEXT, "   ");
+    write_text(&p, ROLE_TEXT, is_narrow ? " " : "   ");
     if (a->prompting != PROMPT_NONE) {
         write_prompt(&p, a);
     } else if (is_help && a->find[0]) {

@@ -100,11 +100,14 @@ static void take_keys(struct loop *l)
     }
 }
 
-static void take_frame(struct loop *l)
+static void take_frames(struct loop *l)
 {
-    struct frame *f = engine_take_frame(l->options->engine);
-    if (f)
+    for (unsigned i = 0; i < VIEWS_MAX; i++) { /* those of all views, but no more */
+        struct frame *const f = engine_take_frame(l->options->engine);
+        if (!f)
+            return;
         l->reaction |= app_frame(&l->app, f);
+    }
 }
 
 static void set_theme(struct loop *l)
@@ -226,7 +229,7 @@ int loop_run(const struct loop_options *o, struct err *err)
         wait(&l);
         take_signals(&l);
         take_keys(&l);
-        take_frame(&l);
+        take_frames(&l);
         l.reaction |= app_tick(&l.app, os_now());
     }
     if (l.precedence.is_ahead)

@@ -11,6 +11,7 @@
 #include "ui/marks.h"
 #include "ui/saved.h"
 #include "ui/picture.h"
+#include "ui/splits.h"
 #include "ui/step.h"
 
 #include "src/os.h"
@@ -282,6 +283,23 @@ static unsigned run_off(struct app *a, const char *argument)
     return REACT_DRAW;
 }
 
+static unsigned run_unsplit(struct app *a, const char *argument)
+{
+    (void)argument;
+    if (a->split_count < 2)
+        app_say(a, false, "there is only this pane");
+    splits_close(a);
+    return REACT_DRAW;
+}
+
+static unsigned run_only(struct app *a, const char *argument)
+{
+    (void)argument;
+    if (!splits_only(a))
+        app_say(a, false, "there is only this pane");
+    return REACT_DRAW;
+}
+
 static unsigned run_loss(struct app *a, const char *argument)
 {
     (void)argument;
@@ -336,6 +354,7 @@ static const struct word words[] = {
     {"off", "N|all", NULL, "Take a trigger away", run_off},
     {"on", "[EXPR for TIME do ACTION]", NULL, "Let something happen when that shows; alone: list",
      run_on},
+    {"only", "", NULL, "Close all panes but this one", run_only},
     {"pause", "", NULL, "Pause the replay", run_pause},
     {"prev", "mark|gap|loss", moments, "Show the mark, gap or loss before", run_prev},
     {"quit", "", NULL, "Leave the program", run_quit},
@@ -352,9 +371,12 @@ static const struct word words[] = {
      run_speed},
     {"view", "[save|delete] NAME", view_verbs, "Open a saved view; save what is shown under a name",
      saved_run},
+    {"split", "[PANE] [rows|columns]", NULL,
+     "Show another pane at the same time, below this one or beside it; Tab goes there", splits_run},
     {"tag", "FILTER", NULL, "Tag rows that match, those that come later, too; without text: none", run_tag},
     {"time", "local|utc|rel|delta", times, "How instants are shown", run_time},
     {"unhighlight", "N|all", NULL, "Take a highlight rule away", run_unhighlight},
+    {"unsplit", "", NULL, "Close this one of several panes", run_unsplit},
 };
 enum { WORDS = sizeof words / sizeof *words };
 

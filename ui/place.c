@@ -143,7 +143,7 @@ void app_sort(struct app *a, unsigned column)
 static bool has_chosen(const struct app *a, const struct place *p)
 {
     for (unsigned i = 0; i < p->pane->column_count && i < COLUMNS_MAX; i++)
-        if (p->columns[i] == COLUMN_ON && !view_table_has(p, a->columns, i))
+        if (p->columns[i] == COLUMN_ON && !view_table_has(p, app_width(a), i))
             return false;
     return true;
 }
@@ -156,11 +156,11 @@ void app_toggle_column(struct app *a, unsigned column)
     const char *title = p->pane->columns[column].title;
     uint8_t *choice = &a->columns_chosen[place_index(p->pane)][column];
     const uint8_t before = *choice;
-    const bool was_shown = view_table_has(p, a->columns, column);
+    const bool was_shown = view_table_has(p, app_width(a), column);
     *choice = COLUMN_AUTO;
-    if (view_table_has(p, a->columns, column) == was_shown)
+    if (view_table_has(p, app_width(a), column) == was_shown)
         *choice = was_shown ? COLUMN_OFF : COLUMN_ON;
-    if (view_table_has(p, a->columns, column) != was_shown && (was_shown || has_chosen(a, p)))
+    if (view_table_has(p, app_width(a), column) != was_shown && (was_shown || has_chosen(a, p)))
         return;
     *choice = before;
     if (was_shown)

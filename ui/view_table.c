@@ -202,7 +202,7 @@ bool view_table_has(const struct place *p, int width, unsigned column)
 int view_table_column_at(const struct app *a, int x)
 {
     struct slot slots[SLOTS_MAX];
-    const unsigned count = view_table_layout(app_shown(a), a->columns, slots);
+    const unsigned count = view_table_layout(app_shown(a), app_width(a), slots);
     for (unsigned i = 0; i < count; i++)
         if (x >= slots[i].x && x < slots[i].x + slots[i].width)
             return (int)slots[i].column;

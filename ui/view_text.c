@@ -281,7 +281,7 @@ static bool help_line(const struct app *a, uint64_t index, struct line *out)
 
 void view_text_fit_help(struct app *a)
 {
-    const struct layout l = app_layout(a);
+    const struct layout l = app_layout_whole(a);
     list_fit(&a->help, help_scan(a, UINT64_MAX, NULL, NULL), l.status.y - l.crumbs.y - 1);
 }
 

@@ -1,4 +1,5 @@
 #include "ui/lines.h"
+#include "ui/splits.h"
 #include "ui/view.h"
 
 #include <stdio.h>
@@ -23,7 +24,7 @@ static const struct glyphs *glyphs_of(const struct app *a)
 
 void app_draw(const struct app *a, struct grid *g)
 {
-    const struct layout l = app_layout(a);
+    const struct layout l = app_layout_whole(a);
     grid_clear(g);
     g->glyphs = glyphs_of(a);
     if (l.is_too_small) {
@@ -32,10 +33,16 @@ void app_draw(const struct app *a, struct grid *g)
     }
     if (l.machine.height)
         lines_machine(a, g, &l.machine);
-    lines_crumbs(a, g, &l.crumbs);
-    for (size_t i = 0; views[i]; i++)
-        if (views[i]->is_shown(a))
-            views[i]->draw(a, g, &l);
+    if (splits_are_shown(a) && a->overlay != OVERLAY_HELP) {
+        splits_draw(a, g);
+        if (view_chooser.is_shown(a))
+            view_chooser.draw(a, g, &l);
+    } else {
+        lines_crumbs(a, g, &l.crumbs);
+        for (size_t i = 0; views[i]; i++)
+            if (views[i]->is_shown(a))
+                views[i]->draw(a, g, &l);
+    }
     lines_status(a, g, &l.status);
     if (l.keys.height)
         lines_keys(a, g, &l.keys);

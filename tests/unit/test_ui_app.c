@@ -275,8 +275,9 @@ static struct frame *answer(struct fake *f, const struct request *r)
     return &m->frame;
 }
 
-static void on_request(void *state, const struct request *r)
+static void on_request(void *state, const struct request *r, unsigned count)
 {
+    assert_int_equal(count, 1);
     struct fake *f = state;
     f->last = *r;
     f->requests++;

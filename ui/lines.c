@@ -337,20 +337,21 @@ static void write_prompt(struct pen *p, const struct app *a)
     write_text(p, ROLE_FILTER_BAD, text + end);
 }
 
-/* Said once; where there is little room, in a word. */
+/* Said once; beside others where there is little room, in a word. */
 static void write_badge(struct pen *p, const struct app *a, const struct frame *f)
 {
     enum { SENTENCE_FROM = 60 };
-    if (!f || !f->is_synthetic || (a->split_at > 0 && splits_are_shown(a)))
+    const bool is_split = splits_are_shown(a);
+    if (!f || !f->is_synthetic || (is_split && a->split_at > 0))
         return;
-    write_text(p, ROLE_BADGE, p->end < SENTENCE_FROM ? " DEMO " : " DEMO synthetic data ");
+    write_text(p, ROLE_BADGE, is_split && p->end < SENTENCE_FROM ? " DEMO " : " DEMO synthetic data ");
     write_text(p, ROLE_TEXT, " ");
 }
 
 /* Which of several panes has the keys; where only that is shown, that there are others. */
 static void write_split(struct pen *p, const struct app *a)
 {
-    if (a->split_count < 2)
+    if (a->split_count < 2 || a->overlay == OVERLAY_HELP)
         return;
     if (!splits_are_shown(a))
         write_format(p, ROLE_HIGH, "%u/%u ", a->split_at + 1, a->split_count);
@@ -382,14 +383,19 @@ void lines_crumbs(const struct app *a, struct grid *g, const struct rect *r)
     const char *filter = app_shown(a)->filter;
     const bool is_help = a->overlay == OVERLAY_HELP;
     const bool is_narrow = r->width < 60 && a->prompting != PROMPT_NONE;
+    const bool is_full = is_narrow || (splits_are_shown(a) && r->width < 60 && filter[0]);
     if (is_narrow)
         p.x = r->x + 1; /* what is typed needs the room */
     else if (is_help)
         write_text(&p, ROLE_TITLE, help_titles[a->help_about]);
-    else
+    else {
+        /* Beside others, the filter comes before the way here. */
+        const int filtered = splits_are_shown(a) ? filter_width(a) : 0;
+        p.end -= filtered < r->width / 2 ? filtered : r->width / 2;
         write_path(&p, a);
+    }
     int end = r->x + r->width - 1;
-    if (!is_help && !a->is_detail && !is_narrow) {
+    if (!is_help && !a->is_detail && !is_full) {
         /* The order can be seen in the header; what hides rows, and what is typed, only here. */
         const int filtered = filter_width(a);
         const int room =
@@ -400,7 +406,7 @@ void lines_crumbs(const struct app *a, struct grid *g, const struct rect *r)
         end = write_right(a, g, p.x, end, r->y, write_source);
     }
     p.end = end;
-    write_text(&p, ROLE_TEXT, is_narrow ? " " : "   ");
+    write_text(&p, ROLE_TEXT, is_full ? " " : "   ");
     if (a->prompting != PROMPT_NONE) {
         write_prompt(&p, a);
     } else if (is_help && a->find[0]) {

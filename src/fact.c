@@ -146,6 +146,12 @@ bool facts_block_reaches(const struct facts *s, uint64_t number, int64_t from, i
     return !b || (b->high > from && b->low <= to);
 }
 
+bool facts_block_within(const struct facts *s, uint64_t number, int64_t from, int64_t to)
+{
+    const struct fact_bounds *b = bounds_of(s, number);
+    return b && b->low > from && b->high <= to;
+}
+
 int64_t facts_earliest(const struct facts *s)
 {
     if (s->first == s->end)

@@ -144,6 +144,9 @@ bool facts_number(const struct facts *s, const struct fact *f, uint64_t *number)
 /* Can there be facts with from < time ≤ to in the block that begins at `number`? */
 bool facts_block_reaches(const struct facts *s, uint64_t number, int64_t from, int64_t to);
 
+/* Is that said of all facts of the block that `number` lies in? False where it is not known. */
+bool facts_block_within(const struct facts *s, uint64_t number, int64_t from, int64_t to);
+
 /* Earliest time among the oldest facts (late ones stand behind the first); 0 = none. */
 int64_t facts_earliest(const struct facts *s);
 

@@ -119,7 +119,7 @@ struct view {
 
     /* The scan behind a narrowed table or a filtered list of events. */
     bool is_scanning;          /* there is one */
-    bool scans_simply;         /* neither crumbs nor a range nor a picture say what counts */
+    bool scans_simply;         /* neither crumbs nor a picture say what counts */
     struct table narrowed;
     bool has_narrowed;
     struct table base;         /* of differences: what the range is compared with */
@@ -319,8 +319,9 @@ double view_number(struct value v); /* what a value that is no text is sorted by
 /* Does the fact pass the part of the filter that is about facts? */
 static inline bool view_filter_passes(struct view *v, const struct fact *f, uint32_t process)
 {
-    return v->filter_ops[f->class] >> f->op & 1 &&
-           filter_passes_fact(&v->filter, v->verdicts, v->model, &v->door, f, process);
+    return !v->filter.part_count ||
+           (v->filter_ops[f->class] >> f->op & 1 &&
+            filter_passes_fact(&v->filter, v->verdicts, v->model, &v->door, f, process));
 }
 
 #endif

@@ -133,17 +133,26 @@ static bool is_in_time(const struct view *v, const struct fact *f, bool is_in_ra
     return is_in_range || is_in_base(v, f);
 }
 
-/* Where nothing but the filter decides. */
-static void scan_simply(struct view *v, const struct fact *f, uint64_t number)
+/* The machine's sums are made of those. */
+static const uint32_t MACHINE = 1u << FACT_SWITCH | 1u << FACT_SAMPLE | 1u << FACT_DISK;
+
+static void put(struct view *v, const struct fact *f, uint32_t process, uint64_t number)
 {
-    const uint32_t process = model_process_of(v->model, f);
-    const bool passes = view_filter_passes(v, f, process);
-    if (!passes)
+    if (!view_filter_passes(v, f, process))
         v->index.hidden++; /* of lists */
     else if (v->has_narrowed)
         count_fact(v, f, process);
     else
         index_add(&v->index, number);
+}
+
+/* A fact of the range, where the filter decides the rest. */
+static void scan_simply(struct view *v, const struct fact *f, uint64_t number)
+{
+    const uint32_t process = model_process_of(v->model, f);
+    if (MACHINE >> f->class & 1 && request_has_range(&v->request))
+        count_machine(v, f, process);
+    put(v, f, process, number);
 }
 
 static void scan_closely(struct view *v, const struct fact *f, uint64_t number)
@@ -169,18 +178,8 @@ static void scan_closely(struct view *v, const struct fact *f, uint64_t number)
         if (view_filter_passes(v, f, process))
             changes_feed(v, f, process);
     } else if (v->has_narrowed || f->op != OP_SLICE) { /* which is no event of its own */
-        scan_simply(v, f, number);
+        put(v, f, process, number);
     }
-}
-
-static void scan_fact(struct view *v, const struct fact *f, uint64_t number)
-{
-    if (!(v->scan_ops[f->class] >> f->op & 1))
-        return;
-    if (v->scans_simply)
-        scan_simply(v, f, number);
-    else
-        scan_closely(v, f, number);
 }
 
 /* The number of the first fact that a slice comes before, from the next one on. */
@@ -197,14 +196,13 @@ static void scan_slices(struct view *v, const struct world *w, uint64_t before)
 {
     while (next_slice(v, w) <= before) {
         const struct fact *const f = facts_at(&w->slices, v->slice_next++);
-        if (f->position >= w->facts.first)
-            scan_fact(v, f, 0);
+        if (f->position >= w->facts.first && v->scan_ops[f->class] >> f->op & 1)
+            scan_closely(v, f, 0);
     }
 }
 
 void view_choose_facts(struct view *v)
 {
-    static const uint32_t MACHINE = 1u << FACT_SWITCH | 1u << FACT_SAMPLE | 1u << FACT_DISK;
     const bool has_range = request_has_range(&v->request), has_picture = v->picture != NULL;
     for (unsigned class = 0; class < FACT_CLASSES; class ++) {
         uint64_t ops = UINT64_MAX;
@@ -218,7 +216,7 @@ void view_choose_facts(struct view *v)
         const bool is_summed = v->has_narrowed && (has_range || has_picture);
         v->scan_ops[class] = is_summed && MACHINE >> class & 1 ? UINT64_MAX : ops;
     }
-    v->scans_simply = !has_range && !has_picture && !v->request.crumb_count &&
+    v->scans_simply = !v->has_base && !has_picture && !v->request.crumb_count &&
                       (v->has_narrowed || view_shows(v, PANE_EVENTS));
 }
 
@@ -238,13 +236,22 @@ static void scan_block(struct view *v, const struct world *w)
 {
     uint64_t number = v->scan_next, end = (number / FACT_BLOCK + 1) * FACT_BLOCK;
     uint64_t slice = next_slice(v, w);
+    const struct request *const r = &v->request;
+    const bool is_simple =
+        v->scans_simply &&
+        (!request_has_range(r) || facts_block_within(&w->facts, number, r->from_ns, r->to_ns));
     end = end < w->facts.end ? end : w->facts.end;
     for (const struct fact *f = facts_at(&w->facts, number); number < end; number++, f++) {
         if (slice <= number) {
             scan_slices(v, w, number);
             slice = next_slice(v, w);
         }
-        scan_fact(v, f, number);
+        if (!(v->scan_ops[f->class] >> f->op & 1))
+            continue;
+        if (is_simple)
+            scan_simply(v, f, number);
+        else
+            scan_closely(v, f, number);
     }
     v->scan_next = end;
 }

@@ -480,7 +480,7 @@ void app_command(struct app *a, enum command_kind kind, double number, const cha
 
 /* ---- beginning and end --------------------------------------------------------------- */
 
-static void take_view(struct app *a, const struct view_state *v)
+static void take_place(struct app *a, const struct view_place *v)
 {
     place_open(a, v->pane);
     struct place *const p = app_place(a);
@@ -499,6 +499,19 @@ static void take_view(struct app *a, const struct view_state *v)
         p->ascending = v->ascending;
         p->has_sort = true;
     }
+}
+
+/* Where the screen has no room for the next pane, the others stay away. */
+static void take_view(struct app *a, const struct view_state *v)
+{
+    take_place(a, &v->places[0]);
+    for (unsigned i = 1; i < VIEWS_MAX && v->places[i].pane; i++) {
+        if (!splits_open(a, v->places[i].pane, v->places[i].is_below))
+            break;
+        memset(app_place(a)->filter, 0, sizeof app_place(a)->filter);
+        take_place(a, &v->places[i]);
+    }
+    splits_go(a, 0);
 }
 
 void app_init(struct app *a, const struct app_options *o)
@@ -527,7 +540,7 @@ void app_init(struct app *a, const struct app_options *o)
     triggers_begin(a, o->triggers, o->trigger_count);
     highlight_configure(a, a->config);
     triggers_configure(a, a->config);
-    if (o->view && o->view->pane)
+    if (o->view && o->view->places[0].pane)
         take_view(a, o->view);
     if (o->filter && *o->filter)
         filtering_set(a, o->filter);

@@ -3,6 +3,7 @@
 #include "ui/filtering.h"
 #include "ui/keeping.h"
 #include "ui/place.h"
+#include "ui/splits.h"
 #include "ui/stacks.h"
 
 #include <stdio.h>
@@ -210,26 +211,61 @@ bool saved_item(const struct app *a, unsigned i, struct choice *out)
     return true;
 }
 
+/* Items of the first of several panes have their names as they are, those of the others its number
+ * behind them. */
+static const char *key_of(const char *name, unsigned split, char room[64])
+{
+    if (!split)
+        return name;
+    snprintf(room, 64, "%s%u", name, split + 1);
+    return room;
+}
+
+static bool take_parts(struct app *a, const struct pair_group *g, unsigned split)
+{
+    struct err err;
+    char room[64];
+    memset(a->columns_chosen[place_index(app_shown(a)->pane)], COLUMN_AUTO, COLUMNS_MAX);
+    filtering_set(a, "");
+    for (size_t i = 0; i < PARTS; i++) {
+        const char *const value = pairs_get(&g->pairs, key_of(parts[i].key, split, room));
+        if (value && !parts[i].take(a, value, &err)) {
+            app_say(a, true, "view %s: %s", g->name, err.text);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The other panes, as far as there is room. */
+static bool open_splits(struct app *a, const struct pair_group *g)
+{
+    bool ok = true;
+    for (unsigned i = 1; i < VIEWS_MAX && ok; i++) {
+        char room[64];
+        const char *const id = pairs_get(&g->pairs, key_of("pane", i, room));
+        const char *const way = pairs_get(&g->pairs, key_of("split", i, room));
+        const struct pane *const pane = id ? pane_find(id) : NULL;
+        if (!pane)
+            break;
+        ok = splits_open(a, pane, !way || strcmp(way, "columns") != 0) && take_parts(a, g, i);
+    }
+    splits_go(a, 0);
+    return ok;
+}
+
 static void open_view(struct app *a, const struct pair_group *g)
 {
     const char *const id = pairs_get(&g->pairs, "pane");
     const struct pane *const pane = pane_find(id ? id : "");
-    struct err err;
     if (!pane) {
         app_say(a, true, "view %s: there is no pane \"%s\"", g->name, id ? id : "");
         return;
     }
+    splits_only(a);
     app_go_pane(a, pane);
-    memset(a->columns_chosen[place_index(pane)], COLUMN_AUTO, COLUMNS_MAX);
-    filtering_set(a, "");
-    for (size_t i = 0; i < PARTS; i++) {
-        const char *const value = pairs_get(&g->pairs, parts[i].key);
-        if (value && !parts[i].take(a, value, &err)) {
-            app_say(a, true, "view %s: %s", g->name, err.text);
-            return;
-        }
-    }
-    app_say(a, false, "view %s", g->name);
+    if (take_parts(a, g, 0) && open_splits(a, g))
+        app_say(a, false, "view %s", g->name);
 }
 
 void saved_take(struct app *a, unsigned i)
@@ -238,18 +274,32 @@ void saved_take(struct app *a, unsigned i)
         open_view(a, &a->config->views[i]);
 }
 
+static void tell_parts(struct app *a, const struct pair_group *old, struct pairs *pairs)
+{
+    char room[64], value[LIST_ROOM];
+    const unsigned split = a->split_at;
+    if (split)
+        pairs_set(pairs, key_of("split", split, room),
+                  a->splits[split].is_below ? "rows" : "columns", 0);
+    for (size_t i = 0; i < PARTS; i++) {
+        const char *const key = key_of(parts[i].key, split, room);
+        parts[i].tell(a, value);
+        const char *const kept =
+            old && parts[i].tell == tell_nothing ? pairs_get(&old->pairs, key) : NULL;
+        if (value[0] || kept)
+            pairs_set(pairs, key, kept ? kept : value, 0);
+    }
+}
+
 static void save(struct app *a, const char *name)
 {
     struct pairs pairs = {0};
     struct err err;
     const struct pair_group *const old = config_group(a->config->views, view_count(a), name);
-    for (size_t i = 0; i < PARTS; i++) {
-        char value[LIST_ROOM];
-        parts[i].tell(a, value);
-        const char *const kept =
-            old && parts[i].tell == tell_nothing ? pairs_get(&old->pairs, parts[i].key) : NULL;
-        if (value[0] || kept)
-            pairs_set(&pairs, parts[i].key, kept ? kept : value, 0);
+    for (unsigned i = 0; i < a->split_count; i++) {
+        const unsigned current = splits_enter(a, i);
+        tell_parts(a, old, &pairs);
+        splits_leave(a, current);
     }
     if (config_keep_group(a->config, "views", name, &pairs, &err))
         app_say(a, false, "view %s is kept in %s", name, a->config->path);
@@ -365,11 +415,22 @@ bool saved_columns_keep(struct app *a, struct err *err)
 /* ---- checking ----------------------------------------------------------------------------------
  */
 
-static void check_keys(struct config *c, const struct pair_group *g, const char *const *known)
+/* Those of views may have the number of a pane behind them. */
+static bool is_key(const char *key, const char *name, bool has_numbers)
+{
+    const size_t bytes = strlen(name);
+    const char *const rest = key + bytes;
+    if (strncmp(key, name, bytes) != 0)
+        return false;
+    return !*rest || (has_numbers && *rest >= '2' && *rest < '1' + VIEWS_MAX && !rest[1]);
+}
+
+static void check_keys(struct config *c, const struct pair_group *g, const char *const *known,
+                       bool has_numbers)
 {
     for (unsigned i = 0; i < g->pairs.count; i++) {
         size_t k = 0;
-        while (known[k] && strcmp(known[k], g->pairs.at[i].key) != 0)
+        while (known[k] && !is_key(g->pairs.at[i].key, known[k], has_numbers))
             k++;
         if (!known[k])
             config_warn(c, g->pairs.at[i].line, "%s: there is no item \"%.60s\" here", g->name,
@@ -380,11 +441,12 @@ static void check_keys(struct config *c, const struct pair_group *g, const char 
 void saved_check(struct config *c)
 {
     static const char *const of_columns[] = {"show", "hide", NULL};
-    const char *of_views[PARTS + 1] = {NULL};
+    const char *of_views[PARTS + 2] = {NULL};
     struct err err;
     uint8_t choices[COLUMNS_MAX];
     for (size_t i = 0; i < PARTS; i++)
         of_views[i] = parts[i].key;
+    of_views[PARTS] = "split";
     if (c->file.start[0] && !pane_find(c->file.start))
         config_warn(c, 0, "start: there is no pane \"%s\"", c->file.start);
     for (unsigned i = 0; i < c->column_count; i++) {
@@ -394,7 +456,7 @@ void saved_check(struct config *c)
             config_warn(c, g->line, "[columns.%s]: there is no such pane", g->name);
         else if (!choices_of(c, p, choices, &err))
             config_warn(c, g->line, "%s", err.text);
-        check_keys(c, g, of_columns);
+        check_keys(c, g, of_columns, false);
     }
     for (unsigned i = 0; i < c->view_count; i++) {
         const struct pair_group *const g = &c->views[i];
@@ -402,6 +464,6 @@ void saved_check(struct config *c)
         if (!pane || !pane_find(pane))
             config_warn(c, g->line, "[views.%s]: there is no pane \"%s\"", g->name,
                         pane ? pane : "");
-        check_keys(c, g, of_views);
+        check_keys(c, g, of_views, true);
     }
 }

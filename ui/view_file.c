@@ -4,6 +4,7 @@
 #include "src/os.h"
 #include "src/say.h"
 #include "ui/app.h"
+#include "ui/splits.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -79,7 +80,7 @@ static void crumb_term(const struct crumb *c, const char *name, char *out, size_
     }
 }
 
-static void write_crumbs(struct writer *w, const struct app *a)
+static void write_crumbs(struct writer *w, const struct app *a, const char *number)
 {
     const struct frame *const f = app_known(a);
     for (unsigned i = 0; f && i < f->crumb_count && i < a->depth; i++) {
@@ -88,10 +89,10 @@ static void write_crumbs(struct writer *w, const struct app *a)
         if (v->type != VALUE_TEXT && v->type != VALUE_PATH)
             continue;
         snprintf(name, sizeof name, "%.*s", (int)v->text.bytes, f->arena + v->text.offset);
-        write_line(w, "crumb = %s", name);
+        write_line(w, "crumb%s = %s", number, name);
         crumb_term(&a->crumbs[i], name, term, sizeof term);
         if (term[0])
-            write_line(w, "within = %s", term);
+            write_line(w, "within%s = %s", number, term);
     }
 }
 
@@ -99,11 +100,11 @@ static const char *const shapes[] = {[STACK_CALLEES] = "callees", [STACK_CALLERS
                                      [STACK_FLAT] = "flat"};
 
 /* How call trees were looked at; what was around one frame is that frame's, and not kept. */
-static void write_stacks(struct writer *w, const struct stack_look *look)
+static void write_stacks(struct writer *w, const struct stack_look *look, const char *number)
 {
-    write_line(w, "metric = %s", stack_metrics[look->metric].id);
+    write_line(w, "metric%s = %s", number, stack_metrics[look->metric].id);
     if (look->shape < sizeof shapes / sizeof *shapes)
-        write_line(w, "shape = %s%s", shapes[look->shape], look->is_flame ? " flame" : "");
+        write_line(w, "shape%s = %s%s", number, shapes[look->shape], look->is_flame ? " flame" : "");
 }
 
 static void write_times(struct writer *w, const struct frame *f)
@@ -138,20 +139,38 @@ static void write_screen(struct writer *w, const struct app *a)
     free(text);
 }
 
+/* Of several panes all but the first have their number behind their keys. */
+static void write_place(struct writer *w, const struct app *a)
+{
+    char number[8] = "";
+    const struct place *const p = app_shown(a);
+    if (a->split_at) {
+        snprintf(number, sizeof number, "%u", (a->split_at + 1) % 10);
+        write_line(w, "split%s = %s", number, a->splits[a->split_at].is_below ? "rows" : "columns");
+    }
+    write_line(w, "pane%s = %s", number, p->pane->id);
+    write_line(w, "filter%s = %s", number, p->filter);
+    if (p->sort < p->pane->column_count)
+        write_line(w, "sort%s = %s%s", number, p->pane->columns[p->sort].id,
+                   p->ascending ? ":asc" : "");
+    write_crumbs(w, a, number);
+    if (p->pane->view == PANE_TREE)
+        write_stacks(w, &p->stacks, number);
+}
+
 char *view_file_text(const struct app *a)
 {
     struct writer w = {0};
-    const struct place *const p = app_shown(a);
     const struct frame *const f = app_known(a);
+    struct app *const each = mem_copy(a, sizeof *a);
     write_line(&w, "# what tracetop showed when the trace beside this was written");
     write_line(&w, "[view]");
-    write_line(&w, "pane = %s", p->pane->id);
-    write_line(&w, "filter = %s", p->filter);
-    if (p->sort < p->pane->column_count)
-        write_line(&w, "sort = %s%s", p->pane->columns[p->sort].id, p->ascending ? ":asc" : "");
-    write_crumbs(&w, a);
-    if (p->pane->view == PANE_TREE)
-        write_stacks(&w, &p->stacks);
+    for (unsigned i = 0; i < a->split_count; i++) {
+        const unsigned current = splits_enter(each, i);
+        write_place(&w, each);
+        splits_leave(each, current);
+    }
+    free(each);
     if (f)
         write_times(&w, f);
     write_screen(&w, a);
@@ -170,7 +189,7 @@ static bool read_number(const char *text, int64_t *out)
     return true;
 }
 
-static void read_sort(struct view_state *s, char *value)
+static void read_sort(struct view_place *s, char *value)
 {
     char *const colon = strchr(value, ':');
     if (colon)
@@ -180,14 +199,14 @@ static void read_sort(struct view_state *s, char *value)
 }
 
 /* Into the list of terms, as far as there is room. */
-static void read_within(struct view_state *s, const char *value)
+static void read_within(struct view_place *s, const char *value)
 {
     const size_t used = strlen(s->within);
     if (used + strlen(value) + 2 <= sizeof s->within)
         snprintf(s->within + used, sizeof s->within - used, "%s%s", used ? " " : "", value);
 }
 
-static void read_shape(struct view_state *s, char *value)
+static void read_shape(struct view_place *s, char *value)
 {
     char *const blank = strchr(value, ' ');
     s->stacks.is_flame = blank && strcmp(blank, " flame") == 0;
@@ -198,28 +217,16 @@ static void read_shape(struct view_state *s, char *value)
             s->stacks.shape = i;
 }
 
-static void read_metric(struct view_state *s, const char *value)
+static void read_metric(struct view_place *s, const char *value)
 {
     const enum stack_metric metric = stack_metric_find(value);
     if (metric != STACK_METRICS)
         s->stacks.metric = (uint8_t)metric;
 }
 
-static void read_item(struct view_state *s, const char *key, char *value)
+static void read_times(struct view_state *s, const char *key, const char *value)
 {
-    if (strcmp(key, "pane") == 0) {
-        s->pane = pane_find(value);
-    } else if (strcmp(key, "filter") == 0) {
-        snprintf(s->filter, sizeof s->filter, "%s", value);
-    } else if (strcmp(key, "sort") == 0) {
-        read_sort(s, value);
-    } else if (strcmp(key, "within") == 0) {
-        read_within(s, value);
-    } else if (strcmp(key, "metric") == 0) {
-        read_metric(s, value);
-    } else if (strcmp(key, "shape") == 0) {
-        read_shape(s, value);
-    } else if (strcmp(key, "interval_ns") == 0) {
+    if (strcmp(key, "interval_ns") == 0) {
         enum { LEAST = 100000000 };
         int64_t ns;
         if (read_number(value, &ns) && ns >= LEAST && ns <= 86400ll * 1000000000)
@@ -227,6 +234,32 @@ static void read_item(struct view_state *s, const char *key, char *value)
     } else if (strcmp(key, "origin_ns") == 0) {
         read_number(value, &s->origin_ns);
     }
+}
+
+/* "sort" is of the first pane, "sort2" of the second. */
+static void read_item(struct view_state *state, char *key, char *value)
+{
+    char *const last = key + strlen(key) - 1;
+    const bool is_other = last > key && *last >= '2' && *last < '1' + VIEWS_MAX;
+    struct view_place *const s = &state->places[is_other ? *last - '1' : 0];
+    if (is_other)
+        *last = '\0';
+    if (strcmp(key, "pane") == 0)
+        s->pane = pane_find(value);
+    else if (strcmp(key, "split") == 0)
+        s->is_below = strcmp(value, "rows") == 0;
+    else if (strcmp(key, "filter") == 0)
+        snprintf(s->filter, sizeof s->filter, "%s", value);
+    else if (strcmp(key, "sort") == 0)
+        read_sort(s, value);
+    else if (strcmp(key, "within") == 0)
+        read_within(s, value);
+    else if (strcmp(key, "metric") == 0)
+        read_metric(s, value);
+    else if (strcmp(key, "shape") == 0)
+        read_shape(s, value);
+    else
+        read_times(state, key, value);
 }
 
 /* Lines of the section [view] alone. */
@@ -267,7 +300,7 @@ bool view_file_read(const char *trace, struct view_state *out, struct err *err)
         read_text(out, text);
     }
     free(text);
-    if (bytes >= 0 && !out->pane)
+    if (bytes >= 0 && !out->places[0].pane)
         return fail(err, "%s names no pane: it is passed over", path);
     return bytes >= 0;
 }

@@ -10,13 +10,19 @@
 
 struct app;
 
-/* What is restored when the trace is opened again. */
-struct view_state {
+/* What is restored when the trace is opened again: the panes by their order on screen … */
+struct view_place {
     const struct pane *pane; /* NULL: nothing was read */
+    bool is_below;           /* stands below the one before, not beside it */
     char filter[FILTER_MAX], within[FILTER_MAX]; /* within: what the crumbs let through */
     const struct column *sort; /* of the pane, or NULL */
     bool ascending;
     struct stack_look stacks; /* its metric, shape and is_flame */
+};
+
+/* … and what they have in common. */
+struct view_state {
+    struct view_place places[VIEWS_MAX];
     int64_t origin_ns, interval_ns; /* where intervals begin and how long they are; 0 = not told */
 };
 

@@ -4,13 +4,14 @@
 
 extern const struct pane pane_processes, pane_cpu, pane_disk, pane_files, pane_network,
     pane_registry, pane_memory, pane_interrupts, pane_calls, pane_callers, pane_diskfiles,
-    pane_images, pane_events, pane_rates, pane_stacks, pane_threads, pane_changes;
+    pane_images, pane_events, pane_rates, pane_stacks, pane_threads, pane_changes,
+    pane_fileusers;
 
 const struct pane *const panes[] = {
     &pane_processes, &pane_cpu,    &pane_disk,       &pane_files,  &pane_network,
     &pane_registry,  &pane_memory, &pane_interrupts, &pane_calls,  &pane_callers,
     &pane_diskfiles, &pane_images, &pane_events,     &pane_rates,  &pane_stacks,
-    &pane_threads,   &pane_changes, NULL,
+    &pane_threads,   &pane_fileusers, &pane_changes, NULL,
 };
 
 const struct pane *pane_find(const char *id)

@@ -93,7 +93,8 @@ static const struct {
     const char *operations; /* a column that counts them; NULL: none does */
 } latencies[] = {
     {"disk", "latency", "ops"},       {"diskfiles", "latency", "ops"},
-    {"files", "latency", NULL},       {"registry", "latency", NULL},
+    {"files", "latency", NULL},       {"fileusers", "latency", NULL},
+    {"registry", "latency", NULL},
     {"memory", "latency", NULL},      {"interrupts", "latency", NULL},
     {"calls", "latency", NULL},       {"callers", "latency", NULL},
     {"cpu", "ready", NULL},           {"cpu", "waits", NULL},

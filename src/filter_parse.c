@@ -201,14 +201,14 @@ static bool find_field(const struct pane *pane, const char *id, size_t bytes,
     const struct filter_field *const field = filter_field_find(id, bytes);
     const bool has_rows = pane && pane->view == PANE_TABLE;
     const struct column *const c = has_rows ? column_named(pane, id, bytes) : NULL;
-    if (c && (!field || column_hides(c, field))) {
+    if (c && (!field || pane->has_own_fields || column_hides(c, field))) {
         t->by = BY_COLUMN;
         t->group = GROUP_COLUMN;
         t->type = (uint8_t)column_types[c->type];
         t->column = (uint8_t)(c - pane->columns);
         return true;
     }
-    if (!field)
+    if (!field || (pane && pane->has_own_fields))
         return false;
     t->by = field->by;
     t->group = field->group;
@@ -221,9 +221,10 @@ static bool unknown_field(struct parser *p, const char *id, size_t bytes)
     char word[64];
     snprintf(word, sizeof word, "%.*s", (int)(bytes < 60 ? bytes : 60), id);
     struct suggestion best = {NULL, 0};
-    for (const struct filter_field *f = filter_fields; f->id; f++)
-        suggest(&best, word, f->id);
     const struct pane *const pane = p->f->pane;
+    const bool is_of_events = !pane || !pane->has_own_fields;
+    for (const struct filter_field *f = filter_fields; is_of_events && f->id; f++)
+        suggest(&best, word, f->id);
     for (size_t i = 0; pane && i < pane->column_count; i++)
         suggest(&best, word, pane->columns[i].id);
     if (best.name)
@@ -338,8 +339,9 @@ static uint8_t parse_text(struct parser *p)
     struct filter_term *const t = add_term(p, &node);
     if (!t)
         return 0;
+    const bool is_of_events = !p->f->pane || !p->f->pane->has_own_fields;
     const struct filter_field *const field =
-        w.form == WORD_PLAIN ? filter_field_find(w.text, w.bytes) : NULL;
+        w.form == WORD_PLAIN && is_of_events ? filter_field_find(w.text, w.bytes) : NULL;
     if (field && field->type == TYPE_FLAG && where == TEXT_ANYWHERE) {
         t->by = field->by;
         t->group = field->group;
@@ -477,7 +479,7 @@ enum { ON_ROWS = 1, ON_FACTS = 2 };
 static unsigned places_of(const struct filter *f, const struct filter_term *t)
 {
     const bool has_rows = f->pane && f->pane->view == PANE_TABLE;
-    if (t->by == BY_COLUMN || (t->by == BY_TAG && has_rows))
+    if (t->by == BY_COLUMN || (has_rows && (t->by == BY_TAG || f->pane->has_own_fields)))
         return ON_ROWS;
     if (!has_rows)
         return ON_FACTS;

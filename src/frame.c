@@ -79,6 +79,7 @@ void frame_free(struct frame *f)
     free((void *)f->totals);
     free((void *)f->fields);
     free((void *)f->payload);
+    free((void *)f->found_shut);
     free((void *)f->arena);
     picture_free((struct picture *)f->picture);
     free(f);

@@ -97,6 +97,7 @@ struct pane {
     const char *not_on_linux; /* why it stays empty where all sources are Linux; NULL = it need not */
     bool is_scanned;       /* counted from the kept window when asked for, not as events come */
     uint8_t crumb;         /* enum crumb_kind: what a row of this pane means as a filter */
+    bool has_own_fields;   /* filters know its columns and no fields of events */
 };
 
 enum key_part { PART_NONE, PART_A, PART_B, PART_C };

@@ -70,6 +70,20 @@ struct stack_metric_kind {
 
 extern const struct stack_metric_kind stack_metrics[STACK_METRICS];
 
+/* What can be said of a frame when it is looked for: columns of a pane that is never shown, but
+ * that filters are read for (src/pane/frames.c). */
+enum {
+    FRAME_TEXT,
+    FRAME_MODULE,
+    FRAME_FUNCTION,
+    FRAME_KIND,
+    FRAME_SAMPLES,
+    FRAME_SELF,
+    FRAME_TOTAL,
+    FRAME_DEPTH,
+};
+const struct pane *stack_frames_pane(unsigned metric);
+
 /* By id or its unambiguous beginning; STACK_METRICS where there is none. */
 enum stack_metric stack_metric_find(const char *id);
 

@@ -2,7 +2,7 @@
  * say. */
 #include "src/mem.h"
 #include "src/stack_tree.h"
-#include "src/view.h"
+#include "src/view_find.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,13 +31,19 @@ struct candidate {
 struct tree_rows {
     struct request told; /* the request at hand, with the keys of now */
     struct stack_tree *tree;
-    double least;        /* nodes below fold into one row of their parent */
+    double least;        /* nodes below fold into one row of their parent … */
+    uint32_t shown;      /* … but for the cursor's and what is above it; 0 = none */
+    bool unfolds;        /* it was found just now: what is above it is not folded, either */
+    bool is_all;         /* every node has a row, for who looks for one */
     uint64_t root_count; /* what percentages are of */
     struct tree_row *rows;
     size_t row_count, row_room;
     struct candidate *candidates; /* a stack: of each open parent, its children */
     size_t candidate_count, candidate_room;
 };
+
+/* Marks keys of rows that stand for what a parent hides. */
+static const uint32_t BELOW = 1u << 31;
 
 enum cell { CELL_FRAME, CELL_MODE, CELL_SAMPLES, CELL_SELF, CELL_TOTAL, CELL_DEPTH };
 
@@ -161,6 +167,14 @@ static void candidate_push(struct view *v, uint32_t node)
     r->candidates[r->candidate_count++] = candidate_of(v, node);
 }
 
+static bool leads_to(const struct tree_rows *r, uint32_t node)
+{
+    uint32_t n = r->shown;
+    while (n > node) /* parents come first */
+        n = r->tree->nodes[n].parent;
+    return n && n == node;
+}
+
 /* Appends the children worth a row, sorted; the rest comes back. */
 static struct below gather(struct view *v, uint32_t parent)
 {
@@ -171,7 +185,7 @@ static struct below gather(struct view *v, uint32_t parent)
     for (uint32_t n = nodes[parent].child; n; n = nodes[n].sibling) {
         if (!nodes[n].count)
             continue; /* its facts have moved to a fuller stack */
-        if ((double)nodes[n].count < r->least) {
+        if ((double)nodes[n].count < r->least && !leads_to(r, n)) {
             below.nodes++;
             below.count += r->tree->look.shape == STACK_FLAT ? nodes[n].self : nodes[n].count;
         } else {
@@ -190,8 +204,9 @@ static void list_node(struct view *v, uint32_t number, unsigned level)
     struct tree_rows *const r = v->tree_rows;
     const struct stack_look *const look = &r->told.stacks;
     const struct tree_node *n = &r->tree->nodes[number];
-    const bool is_shut =
-        n->child && !look->is_flame && !look->is_whole && request_is_folded(&r->told, n->key);
+    const bool is_open = look->is_flame || look->is_whole || r->is_all ||
+                         (r->unfolds && number != r->shown && leads_to(r, number));
+    const bool is_shut = n->child && !is_open && request_is_folded(&r->told, n->key);
     const size_t at = r->row_count;
     *row_push(r) = (struct tree_row){.kind = ROW_FRAME,
                                      .node = number,
@@ -232,7 +247,7 @@ static void list_children(struct view *v, uint32_t parent, unsigned level)
                                      .count = below.count,
                                      .self = below.count,
                                      .sign = ' ',
-                                     .key = {key.a, key.b, key.c | 1u << 31}};
+                                     .key = {key.a, key.b, key.c | BELOW}};
 }
 
 static uint32_t find_node(const struct stack_tree *t, struct row_key key)
@@ -268,8 +283,8 @@ static void list_rows(struct view *v)
 {
     struct tree_rows *const r = v->tree_rows;
     const struct stack_look *const look = &r->told.stacks;
-    const uint32_t root = look->is_flame ? find_node(r->tree, look->root) : 0;
-    const int cut_off = look->is_whole  ? STACK_CUT_OFF_NONE
+    const uint32_t root = look->is_flame && !r->is_all ? find_node(r->tree, look->root) : 0;
+    const int cut_off = look->is_whole || r->is_all  ? STACK_CUT_OFF_NONE
                         : look->cut_off ? look->cut_off
                                         : STACK_CUT_OFF_DEFAULT;
     const uint64_t of = root ? r->tree->nodes[root].count : r->tree->all;
@@ -332,6 +347,8 @@ static void describe(const struct view *v, const struct tree_row *r, char *out, 
     }
 }
 
+/* ---- under which names ---------------------------------------------------------------------- */
+
 /* The key by which the ui knows the row, if it was called something else before. */
 static struct row_key key_asked(const struct view *v, struct row_key key)
 {
@@ -356,6 +373,85 @@ static void translate_request(struct view *v)
     for (unsigned i = 0; i < r->fold_count; i++)
         r->folds[i] = passages_key_now(v, r->folds[i]);
 }
+
+/* ---- what is looked for --------------------------------------------------------------------- */
+
+static unsigned found_flags(const struct view *v, const struct tree_row *r)
+{
+    enum { TEXT_ROOM = 1200 };
+    const struct tree_rows *const all = v->tree_rows;
+    const struct site *const s = &all->tree->nodes[r->node].site;
+    const unsigned fold = v->request.stacks.fold;
+    char text[TEXT_ROOM];
+    if (!finder_is_on(v) || r->kind != ROW_FRAME || s->mode == SITE_OF_PART)
+        return 0;
+    const struct image like = {.module = s->module};
+    const char *const function =
+        fold == FOLD_MODULES ? "" : site_function(&v->sites, v->model, s->function);
+    const struct told_frame told = {
+        .text = path_text(&v->sites, v->model, s, fold, text, sizeof text),
+        .module = model_module_name(v->model, &like),
+        .function = function[0] ? function : NULL,
+        .mode = s->mode,
+        .samples = (double)r->count,
+        .self = (double)all->tree->nodes[r->node].self,
+        .total = all->root_count ? (double)r->count / (double)all->root_count * 100 : 0,
+        .depth = all->tree->nodes[r->node].key.c & PATH_DEPTH,
+    };
+    return finder_frame(v, &told);
+}
+
+/* In all of the tree, as if nothing were folded, cut off or zoomed into. */
+static void seek(struct view *v)
+{
+    struct tree_rows *const r = v->tree_rows;
+    const struct row_key a = r->told.anchor, from = {a.a, a.b, a.c & ~BELOW};
+    struct seeking s;
+    if (!seek_begin(v, &s))
+        return;
+    s.is_in_order = true;
+    r->is_all = true;
+    list_rows(v);
+    r->is_all = false;
+    for (size_t i = 0; r->told.has_anchor && i < r->row_count; i++)
+        if (row_key_equal(r->rows[i].key, from))
+            seek_start(&s, i);
+    for (size_t i = 0; i < r->row_count; i++)
+        if (found_flags(v, &r->rows[i]) & ROW_FOUND)
+            seek_row(&s, i, r->rows[i].key);
+    if (!s.count && view_waits_for_names(v))
+        return; /* it may have a name soon */
+    seek_end(v, &s);
+    r->told.has_anchor = v->request.has_anchor;
+    r->told.anchor = v->request.anchor;
+    r->told.anchor_line = v->request.anchor_line;
+}
+
+/* The cursor's row stays, however little it weighs: it may have been looked for. */
+static void reveal(struct view *v)
+{
+    struct tree_rows *const r = v->tree_rows;
+    r->shown = 0;
+    seek(v);
+    if (r->told.has_anchor)
+        r->shown = find_node(r->tree, r->told.anchor);
+    r->unfolds = r->shown && seek_has_found(v);
+}
+
+/* Tells what of the things above the row that was found the request folds. */
+static void tell_folded(const struct view *v, struct frame *f)
+{
+    const struct tree_rows *const r = v->tree_rows;
+    const struct tree_node *const nodes = r->tree->nodes;
+    struct row_key shut[FOLDS_MAX];
+    for (uint32_t n = nodes[r->shown].parent; r->unfolds && n; n = nodes[n].parent)
+        if (request_is_folded(&r->told, nodes[n].key) && f->found_shut_count++ < FOLDS_MAX)
+            shut[f->found_shut_count - 1] = key_asked(v, nodes[n].key);
+    if (f->found_shut_count && f->found_shut_count <= FOLDS_MAX)
+        f->found_shut = mem_copy(shut, f->found_shut_count * sizeof *shut);
+}
+
+/* ---- cells ---------------------------------------------------------------------------------- */
 
 static struct value weight_value(const struct view *v, uint64_t weight)
 {
@@ -392,6 +488,7 @@ static void fill_row(struct view *v, struct frame_maker *maker, unsigned at,
     const uint32_t parent = r->kind == ROW_BELOW ? r->node : n->parent;
     if (parent)
         row->parent = key_asked(v, all->tree->nodes[parent].key);
+    row->flags = (uint8_t)found_flags(v, r);
     row->fold = r->sign == '+' ? FOLD_SHUT : r->sign == '-' ? FOLD_OPEN : FOLD_NONE;
     if (v->request.has_anchor && row_key_equal(r->key, all->told.anchor))
         maker->frame.anchor_row = (int)at;
@@ -452,6 +549,7 @@ static void fill_shown(struct view *v, struct frame_maker *maker)
     struct tree_rows *const all = v->tree_rows;
     all->tree = tree_counted(v->tree);
     translate_request(v);
+    reveal(v);
     list_rows(v);
     const uint64_t first = first_row(v);
     const uint64_t left = all->row_count - first;
@@ -468,6 +566,7 @@ static void fill_shown(struct view *v, struct frame_maker *maker)
     maker->frame.shown = all->row_count;
     maker->frame.row_count = rows;
     fill_figures(v, &maker->frame);
+    tell_folded(v, &maker->frame);
 }
 
 void view_fill_stacks(struct view *v, struct frame_maker *maker)

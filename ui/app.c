@@ -133,10 +133,12 @@ static void follow_row(struct app *a)
     }
     const int64_t at = find_key(f, &l->key);
     const bool has_range = f->range_to > f->range_from;
+    const bool is_coming = f->sequence <= a->finding.zoomed_at; /* the cursor's row */
+    const bool is_typed = a->prompting == PROMPT_FILTER || a->prompting == PROMPT_FIND;
     if (at >= 0) {
         list_follow(l, f->first + (uint64_t)at);
         step_found_row(a);
-    } else if (f->sequence >= a->sent.sequence && !a->is_detail && a->prompting != PROMPT_FILTER &&
+    } else if (f->sequence >= a->sent.sequence && !is_coming && !a->is_detail && !is_typed &&
                !(has_range && f->is_partial)) {
         if (has_range)
             step_lost_row(a);

@@ -3,22 +3,31 @@
 #include "src/filter.h"
 #include "ui/action.h"
 #include "ui/filtering.h"
+#include "ui/flame.h"
+#include "ui/stacks.h"
+#include "ui/tree.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Call trees have a way of their own (#), and what changed is a list of one page. */
+/* What changed is a list of one page. */
 static bool has_find(const struct app *a)
 {
-    const enum pane_view view = app_shown(a)->pane->view;
-    return view == PANE_TABLE || view == PANE_EVENTS;
+    return app_shown(a)->pane->view != PANE_CHANGES;
+}
+
+static bool is_stacks(const struct app *a)
+{
+    return app_shown(a)->pane->view == PANE_TREE;
 }
 
 /* Can the text be looked for in what rows show? False with why not, for *why may be NULL. */
 static bool fits_rows(const struct app *a, const char *text, struct filter_error *why)
 {
     const struct frame *const f = a->frame;
-    const struct pane *const p = app_shown(a)->pane;
+    const struct place *const place = app_shown(a);
+    const struct pane *const p =
+        is_stacks(a) ? stack_frames_pane(place->stacks.metric) : place->pane;
     const struct filter_span span = {f && f->kept_last ? f->kept_first : 1,
                                      f && f->kept_last ? f->kept_last : INT64_MAX};
     struct filter filter;
@@ -65,7 +74,9 @@ void finding_typed(struct app *a)
         return;
     set_text(a->finding.text, a->prompt.text);
     a->finding.pane = app_shown(a)->pane;
+    a->finding.at = a->finding.count = 0;
     app_place(a)->list = a->kept_list;
+    flame_unshow(a);
     seek(a, a->prompt.text[0] ? SEEK_HERE : SEEK_NOT);
 }
 
@@ -73,12 +84,25 @@ void finding_cancelled(struct app *a)
 {
     memcpy(a->finding.text, a->finding.kept, sizeof a->finding.text);
     app_place(a)->list = a->kept_list;
+    flame_unshow(a);
     seek(a, SEEK_NOT);
+}
+
+bool finding_is_on(const struct app *a)
+{
+    return a->finding.text[0] != '\0' && a->finding.pane == app_shown(a)->pane;
+}
+
+void finding_again(struct app *a)
+{
+    a->finding.at = a->finding.count = 0;
+    if (finding_is_on(a))
+        seek(a, SEEK_HERE);
 }
 
 bool finding_drop(struct app *a)
 {
-    const bool had = a->finding.text[0] != '\0' && a->finding.pane == app_shown(a)->pane;
+    const bool had = finding_is_on(a);
     if (had)
         set_text(a->finding.text, "");
     seek(a, SEEK_NOT);
@@ -96,8 +120,8 @@ bool finding_tag(struct app *a, const char *text)
 {
     struct filter_error why;
     struct err err;
-    if (app_shown(a)->pane->view == PANE_TREE || !fits_rows(a, text, &why)) {
-        if (app_shown(a)->pane->view == PANE_TREE)
+    if (is_stacks(a) || !fits_rows(a, text, &why)) {
+        if (is_stacks(a))
             app_say(a, true, "frames of stacks cannot be tagged");
         else
             filter_fail(&err, text, &why), app_say(a, true, "%s", err.text);
@@ -126,7 +150,9 @@ void finding_ask(const struct app *a, struct request *r)
     memcpy(r->find, f->text, sizeof r->find);
     r->seek = (uint8_t)f->seek;
     const struct list *const l = &app_shown(a)->list;
-    if (r->seek && l->has_key && !r->has_anchor) { /* from the cursor on, though it stays first */
+    /* From the cursor's row on; one that stays first is whichever row is the first by then. */
+    const bool is_from_top = l->is_first && r->seek == SEEK_HERE;
+    if (r->seek && l->has_key && !r->has_anchor && !is_from_top) {
         r->has_anchor = true;
         r->anchor = l->key;
         r->anchor_line = (int)(l->cursor - l->top) + l->height;
@@ -139,21 +165,44 @@ void finding_sent(struct app *a, const struct request *r)
         a->finding.sequence = r->sequence;
 }
 
+static void say_found(struct app *a, const struct frame *f)
+{
+    const char *const thing = is_stacks(a) ? "frame" : "row";
+    char count[32], at[32];
+    format_count((double)f->found_count, count, sizeof count);
+    format_count((double)f->found_at, at, sizeof at);
+    if (!f->has_found)
+        app_say(a, true, "no %s fits \"%s\"", thing, a->finding.text);
+    else if (f->found_count == 1)
+        app_say(a, false, "one %s fits", thing);
+    else if (f->found_at)
+        app_say(a, false, "%s %s of %s that fit; n and N go on", thing, at, count);
+    else
+        app_say(a, false, "%s %ss fit; n and N go from one to the next", count, thing);
+}
+
+/* In a tree, what hid the frame is unfolded; in a flame graph where it has no room it gets the
+ * whole width. */
+static void show_frame(struct app *a, const struct frame *f)
+{
+    tree_unfold(a, f->found_shut, f->found_shut_count);
+    if (flame_is_shown(a))
+        flame_show(a, f, &f->found);
+}
+
 void finding_take(struct app *a, const struct frame *f)
 {
     struct sought *const x = &a->finding;
     if (!x->seek || !x->sequence || f->sequence < x->sequence || !f->is_sought)
         return;
     seek(a, SEEK_NOT);
-    char count[32];
-    format_count((double)f->found_count, count, sizeof count);
-    if (!f->has_found) {
-        app_say(a, true, "no row fits \"%s\"", x->text);
+    x->at = f->found_at;
+    x->count = f->found_count;
+    say_found(a, f);
+    if (!f->has_found)
         return;
-    }
-    app_say(a, false,
-            f->found_count == 1 ? "one row fits" : "%s rows fit; n and N go from one to the next",
-            count);
+    if (is_stacks(a))
+        show_frame(a, f);
     struct list *const l = &app_place(a)->list;
     l->is_first = l->is_tail = false;
     l->key = f->found;
@@ -170,14 +219,14 @@ ACTION(find_rows)
         app_open_prompt(a, PROMPT_FIND,
                         a->finding.pane == app_shown(a)->pane ? a->finding.text : "");
     else
-        app_say(a, false, "rows are found in tables and events; here F4 filters, # lights a frame");
+        app_say(a, false, "rows are found in tables, stacks and events; here F4 filters");
     return REACT_DRAW;
 }
 
 ACTION(find_next)
 {
     UNUSED(k);
-    if (!a->finding.text[0] || a->finding.pane != app_shown(a)->pane)
+    if (!finding_is_on(a))
         app_say(a, false, "nothing is looked for here; F3 asks what");
     else
         seek(a, b->argument > 0 ? SEEK_NEXT : SEEK_PREVIOUS);

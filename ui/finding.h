@@ -12,6 +12,12 @@ void finding_typed(struct app *a);
 /* Esc in the prompt: everything as before. */
 void finding_cancelled(struct app *a);
 
+/* Is something looked for in the place shown? */
+bool finding_is_on(const struct app *a);
+
+/* The rows are others: looks for the first that fits. */
+void finding_again(struct app *a);
+
 /* Takes back what is found, or the rule that tags; false where there is none. */
 bool finding_drop(struct app *a);
 bool finding_drop_rule(struct app *a);

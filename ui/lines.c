@@ -5,6 +5,7 @@
 #include "ui/flame.h"
 
 #include "ui/filtering.h"
+#include "ui/finding.h"
 #include "ui/locking.h"
 #include "ui/splits.h"
 
@@ -195,7 +196,12 @@ static void write_sort(struct pen *p, const struct app *a)
         if (answered < asked)
             write_format(p, ROLE_HIGH, "symbols %" PRIu64 "/%" PRIu64 "  ", answered, asked);
         write_look(p, place);
-        write_format(p, ROLE_DIM, "walks: %s matched, %s not  ", found, lost);
+        if (finding_is_on(a) && a->finding.count)
+            write_format(p, ROLE_MATCH, "found %" PRIu64 "/%" PRIu64, a->finding.at,
+                         a->finding.count);
+        else
+            write_format(p, ROLE_DIM, "walks: %s matched, %s not", found, lost);
+        write_text(p, ROLE_DIM, "  ");
     }
     char compared[96];
     if (*compare_words(a, compared, sizeof compared))

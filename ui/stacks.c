@@ -2,6 +2,7 @@
  * going about in a flame graph. */
 #include "ui/action.h"
 #include "ui/app.h"
+#include "ui/finding.h"
 #include "ui/flame.h"
 #include "ui/stacks.h"
 
@@ -15,13 +16,14 @@ static bool is_stacks(const struct app *a)
 }
 
 /* Another shape: keys of the old one name nothing in it. */
-static void reshape(struct place *p)
+static void reshape(struct app *a, struct place *p)
 {
     p->zoom_count = 0;
     p->stacks.root = (struct row_key){0};
     p->fold_count = 0;
     p->folds_all = false;
     p->list = list_start(p->list.height);
+    finding_again(a);
 }
 
 /* ---- shapes -------------------------------------------------------------------------------- */
@@ -62,7 +64,7 @@ ACTION(stack_shape)
         return REACT_DRAW;
     p->stacks.shape = (uint8_t)shape;
     p->stacks.is_flame = wants_flame;
-    reshape(p);
+    reshape(a, p);
     return REACT_DRAW;
 }
 
@@ -86,7 +88,7 @@ ACTION(stack_around)
     p->stacks.focus = row->key;
     p->stacks.shape = STACK_BOTH;
     p->stacks.is_flame = false;
-    reshape(p);
+    reshape(a, p);
     return REACT_DRAW;
 }
 
@@ -101,7 +103,7 @@ ACTION(stack_direction)
     if (p->stacks.shape == shape)
         return REACT_DRAW;
     p->stacks.shape = shape;
-    reshape(p);
+    reshape(a, p);
     return REACT_DRAW;
 }
 
@@ -119,7 +121,7 @@ ACTION(stack_fold)
     if (p->stacks.shape == STACK_BOTH)
         p->stacks.shape = STACK_CALLEES; /* its frame may be folded away */
     p->stacks.fold = (uint8_t)((p->stacks.fold + 1) % STACK_FOLDS);
-    reshape(p);
+    reshape(a, p);
     app_say(a, false, "%s", said[p->stacks.fold]);
     return REACT_DRAW;
 }
@@ -229,6 +231,7 @@ ACTION(stack_light)
         return REACT_NONE;
     name_of(a, row, name, sizeof name);
     const bool was_lit = strcmp(name, p->lit) == 0;
+    finding_drop(a); /* n and N are the light's now */
     memcpy(p->lit, was_lit ? "" : name, was_lit ? 1 : sizeof name);
     if (!was_lit)
         app_say(a, false, "n and N go to this frame elsewhere; # again takes the light away");
@@ -250,8 +253,10 @@ ACTION(stack_next_light)
     UNUSED(k);
     const struct frame *const f = app_known(a);
     struct list *const l = &app_place(a)->list;
+    if (finding_is_on(a))
+        return action_find_next(a, b, k);
     if (!f || !app_place(a)->lit[0]) {
-        app_say(a, false, "# lights the frame under the cursor wherever it is; n and N go there");
+        app_say(a, false, "/ looks for frames, # lights the one under the cursor; n and N go there");
         return REACT_DRAW;
     }
     for (int64_t at = (int64_t)l->cursor + b->argument;
@@ -307,6 +312,38 @@ ACTION(flame_zoom)
     p->zoom[p->zoom_count++] = p->stacks.root;
     p->stacks.root = row->key;
     return REACT_DRAW;
+}
+
+static bool is_shown_alone(const struct app *a)
+{
+    static const struct row_key none;
+    const struct place *const p = app_shown(a);
+    const struct row_key *const root = &a->finding.zoomed;
+    return p->zoom_count && !row_key_equal(root, &none) && row_key_equal(root, &p->stacks.root);
+}
+
+void flame_unshow(struct app *a)
+{
+    if (flame_is_shown(a) && is_shown_alone(a))
+        stacks_zoom_out(a);
+}
+
+void flame_show(struct app *a, const struct frame *f, const struct row_key *key)
+{
+    struct place *const p = app_place(a);
+    struct sought *const x = &a->finding;
+    struct flame g;
+    bool has_box = false;
+    flame_lay_out(f, &p->stacks.root, app_layout(a).body.width, &g);
+    for (unsigned i = 0; i < g.count && !has_box; i++)
+        has_box = row_key_equal(&f->rows[g.boxes[i].row].key, key);
+    flame_fini(&g);
+    if (has_box)
+        return;
+    if (!is_shown_alone(a) && p->zoom_count < ZOOMS_MAX)
+        p->zoom[p->zoom_count++] = p->stacks.root;
+    p->stacks.root = x->zoomed = *key;
+    x->zoomed_at = f->sequence;
 }
 
 unsigned flame_click(struct app *a, const struct rect *body, const struct key *k)

@@ -15,6 +15,11 @@ bool stacks_is_lit(const struct app *a, const struct frame_row *row);
 /* A click into a flame graph: selects, again zooms. Answers with reactions. */
 unsigned flame_click(struct app *a, const struct rect *body, const struct key *k);
 
+/* The frame with this key gets the whole width where its box is too narrow to be seen, in place
+ * of the last one that did. */
+void flame_show(struct app *a, const struct frame *f, const struct row_key *key);
+void flame_unshow(struct app *a); /* takes that back */
+
 /* One step back, each; false where there is none to take. */
 bool stacks_unlight(struct app *a);
 bool stacks_zoom_out(struct app *a);

@@ -30,6 +30,18 @@ static void set_fold(struct app *a, const struct row_key *key, bool is_shut)
                 p->folds_all ? "unfolded" : "folded");
 }
 
+void tree_unfold(struct app *a, const struct row_key *keys, unsigned count)
+{
+    struct place *const p = app_place(a);
+    if (count > FOLDS_MAX || (p->folds_all && p->fold_count + count > FOLDS_MAX)) {
+        p->folds_all = false;
+        p->fold_count = 0;
+        return;
+    }
+    for (unsigned i = 0; i < count; i++)
+        set_fold(a, &keys[i], false);
+}
+
 static unsigned fold_row(struct app *a, int how)
 {
     const struct frame_row *row = app_cursor_row(a);

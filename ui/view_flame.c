@@ -48,7 +48,7 @@ static void draw_box(const struct app *a, struct grid *g, const struct rect *at,
     const struct place *const p = app_shown(a);
     char text[FORMAT_ROOM];
     text_at(a, cell_named(f, b->row, "frame"), text, sizeof text);
-    const bool is_lit = p->lit[0] && strcmp(p->lit, text) == 0;
+    const bool is_lit = f->rows[b->row].flags & ROW_FOUND || (p->lit[0] && strcmp(p->lit, text) == 0);
     const enum role role = is_cursor ? ROLE_HEADER_SORT : is_lit ? ROLE_MATCH : role_of(f, b->row);
     grid_fill(g, *at, role);
     const char *const edge = is_cursor ? a->glyphs->cursor : a->glyphs->divider;

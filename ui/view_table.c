@@ -429,7 +429,8 @@ static void draw_row(const struct app *a, struct grid *g, int y, const struct fr
     for (unsigned i = 0; i < count; i++) {
         const struct column *c = &p->columns[slots[i].column];
         const struct value *v = &row->cells[slots[i].column];
-        const bool is_found = flags & ROW_FOUND && value_is_text(v) && c->flags & COLUMN_SEARCHABLE;
+        const bool is_found = flags & ROW_FOUND && value_is_text(v) &&
+                              (c->flags & COLUMN_SEARCHABLE || p->view == PANE_TREE);
         const bool is_branch =
             app_known(a)->is_tree && slots[i].column == app_known(a)->tree_column;
         if (is_found || (v->type == VALUE_TEXT && stacks_is_lit(a, row)))

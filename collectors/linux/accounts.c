@@ -92,16 +92,22 @@ static void begin_check(const struct live *l, struct slot *s)
 }
 
 /* Reading a count asks the processor that it counts on, and would wake one that rests: where
- * nothing was received since the last look, every fifth look is enough to find what is silent. */
+ * little was received since the last look, every fifth look is enough to find what is silent. */
+enum { SELDOM = 5, LITTLE = 200 };
+
+static bool is_seldom(const struct live *l)
+{
+    return l->looks % SELDOM == 0;
+}
+
 static void look_at_slot(struct live *l, struct slot *s)
 {
-    enum { SELDOM = 5 };
     const uint64_t received = load(&s->received);
     if (s->is_checked)
         settle(l, s);
     s->is_checked = false;
     s->recent = 0;
-    if (received != s->received_at_look || l->looks % SELDOM == 0)
+    if (received - s->received_at_look >= LITTLE || is_seldom(l))
         begin_check(l, s);
     s->received_at_look = received;
 }
@@ -133,7 +139,7 @@ void accounts_close(struct live *l, struct slot *s)
 
 static uint64_t side_band_lost(const struct live *l)
 {
-    uint64_t lost = l->closed.side_band_lost;
+    uint64_t lost = 0;
     for (uint32_t i = 0; i < RINGS_PER_CPU * l->cpu_count; i++) {
         struct perf_counts counts;
         if (l->rings[i].side_band < 0 || !perf_read(&l->perf, l->rings[i].side_band, &counts))
@@ -144,17 +150,27 @@ static uint64_t side_band_lost(const struct live *l)
     return lost;
 }
 
+/* Of one that is on: what came since its count was read has fired, too. */
+static void add_running(struct live_figures *f, const struct slot *s)
+{
+    const uint64_t before = f->fired;
+    add(f, s);
+    const uint64_t had = load(&s->received) + s->counts.lost + s->silent;
+    if (is_counted(s) && f->fired - before < had)
+        f->fired = before + had;
+}
+
 static void sum_up(struct live *l)
 {
     struct live_figures f = l->closed;
     for (uint32_t i = 0; i < l->slot_count; i++)
         if (l->slots[i].state != SLOT_OFF)
-            add(&f, &l->slots[i]);
+            add_running(&f, &l->slots[i]);
     for (uint32_t i = 0; i < l->row_count; i++) {
         f.fired += l->rows[i].missed;
         f.silent += l->rows[i].missed;
     }
-    f.side_band_lost = side_band_lost(l);
+    f.side_band_lost += l->side_band_lost;
     f.lost_records = load(&l->lost_records);
     f.strangers = load(&l->strangers);
     f.bad = load(&l->bad);
@@ -246,9 +262,21 @@ static void read_missed(struct live *l)
             l->rows[i].missed = bpf_missed(l->rows[i].bpf);
 }
 
-void accounts_look(struct live *l, bool is_last)
+/* What is counted for all events of a kind, and costs as much to read. */
+static void look_at_rest(struct live *l)
 {
     read_missed(l);
+    l->side_band_lost = side_band_lost(l);
+}
+
+void accounts_look(struct live *l, bool is_last)
+{
+    const uint64_t records = load(&l->records);
+    const bool came_many = records - l->records_at_look >= (uint64_t)LITTLE * l->cpu_count;
+    if (is_last || l->has_dropped || came_many || is_seldom(l))
+        look_at_rest(l);
+    l->records_at_look = records;
+    l->has_dropped = false;
     for (uint32_t i = 0; !is_last && i < l->slot_count; i++)
         if (l->slots[i].state == SLOT_ON && is_counted(&l->slots[i]))
             look_at_slot(l, &l->slots[i]);

@@ -160,6 +160,9 @@ struct live {
     uint64_t ring_bytes;      /* of a new ring */
     int64_t next_look;        /* at the counts: os_now() */
     unsigned looks;
+    uint64_t records_at_look; /* of `records` */
+    uint64_t side_band_lost;  /* by the rings that are there, when last read … */
+    bool has_dropped;         /* … and one of them has gone since */
     uint64_t lost_then;       /* as of the last look */
     uint64_t most_silent;     /* of one event on one processor … */
     const struct linux_event *most_silent_event;

@@ -188,6 +188,7 @@ void rings_drop_left(struct live *l)
         if (r->side_band >= 0 && perf_read(&l->perf, r->side_band, &counts)) {
             fan_count(&r->side_bands, &l->perf, &counts);
             l->closed.side_band_lost += counts.lost;
+            l->has_dropped = true;
         }
         drop(l, r);
     }

@@ -92,12 +92,19 @@ static void begin_check(const struct live *l, struct slot *s)
 }
 
 /* Reading a count asks the processor that it counts on, and would wake one that rests: where
- * little was received since the last look, every fifth look is enough to find what is silent. */
-enum { SELDOM = 5, LITTLE = 200 };
+ * little was received since the last look, every fifth look is enough to find what is silent, and
+ * where nothing was since the last reading, every twentieth. */
+enum { SELDOM = 5, RARELY = 20, LITTLE = 200 };
 
 static bool is_seldom(const struct live *l)
 {
     return l->looks % SELDOM == 0;
+}
+
+static bool is_to_be_read(const struct live *l, const struct slot *s, uint64_t received)
+{
+    return received - s->received_at_look >= LITTLE || l->looks % RARELY == 0 ||
+           (is_seldom(l) && received != s->received_at_reading);
 }
 
 static void look_at_slot(struct live *l, struct slot *s)
@@ -107,8 +114,10 @@ static void look_at_slot(struct live *l, struct slot *s)
         settle(l, s);
     s->is_checked = false;
     s->recent = 0;
-    if (received - s->received_at_look >= LITTLE || is_seldom(l))
+    if (is_to_be_read(l, s, received)) {
         begin_check(l, s);
+        s->received_at_reading = received;
+    }
     s->received_at_look = received;
 }
 

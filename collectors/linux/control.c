@@ -79,7 +79,7 @@ static bool open_slot(struct live *l, const struct row *r, struct slot *s, uint3
     }
     s->id = s->counts.id;
     s->ring = (uint32_t)(ring - l->rings);
-    s->recent = s->received_at_look = 0;
+    s->recent = s->received_at_look = s->received_at_reading = 0;
     s->is_checked = false;
     s->silent = s->missing = 0;
     atomic_store_explicit(&s->received, 0, memory_order_relaxed);

@@ -74,7 +74,7 @@ struct slot {
     uint8_t state; /* enum slot_state */
     uint32_t ring;   /* of rings[]: where its records go */
     uint64_t recent; /* fired between the last two looks */
-    uint64_t received_at_look;
+    uint64_t received_at_look, received_at_reading;
     bool is_checked; /* the last look began a check, which the next one settles */
     uint64_t id;
     int64_t disabled_at;

@@ -203,11 +203,21 @@ static void run(void *unwinder)
 
 /* ---- the collector ------------------------------------------------------------------------- */
 
+/* Maps, and who begins or ends, wait until somebody asks about a stack, or until the worker looks
+ * by itself: nobody is woken for each program that starts. */
+static bool is_urgent(struct unwinder *u, uint8_t form)
+{
+    enum { MUCH = QUEUE_BYTES / 4 };
+    return form == ASK_STACK || ring_backlog(u->questions, MUCH) > MUCH;
+}
+
 static bool put(struct unwinder *u, uint8_t form, const void *body, size_t bytes)
 {
     const struct record_head head = {.form = form, .bytes = (uint32_t)(sizeof head + bytes)};
     if (!ring_has_room(u->questions, head.bytes) || !ring_put(u->questions, &head, body))
         return false;
+    if (!is_urgent(u, form))
+        return true;
     atomic_thread_fence(memory_order_seq_cst);
     if (atomic_load_explicit(&u->is_resting, memory_order_relaxed) &&
         atomic_exchange_explicit(&u->is_resting, false, memory_order_relaxed))

@@ -72,11 +72,26 @@ struct running_call *running_begin(struct running_calls *r, const struct sample 
     return c;
 }
 
+/* "./a" and "a" are one file. */
+static size_t without_here(const char **text, size_t bytes)
+{
+    size_t length = strnlen(*text, bytes);
+    while (length > 2 && (*text)[0] == '.' && (*text)[1] == '/') {
+        *text += 2;
+        length -= 2;
+        while (length > 1 && (*text)[0] == '/') {
+            (*text)++;
+            length--;
+        }
+    }
+    return length;
+}
+
 struct told_path *path_tell(struct running_calls *r, const struct sample *s, const char *text,
                             size_t bytes)
 {
     struct told_path *const p = &r->paths[r->next_path++ & (PATHS - 1)];
-    const size_t length = strnlen(text, bytes);
+    const size_t length = without_here(&text, bytes);
     /* Relative to what, is not known. */
     const size_t prefix = length && text[0] != '/' ? sizeof "…/" - 1 : 0;
     const size_t kept = length < sizeof p->text - prefix ? length : sizeof p->text - prefix - 1;

@@ -169,6 +169,13 @@ static void failures_and_paths_without_descriptors(void **unused)
     c = expect(m, DELETE);
     assert_int_equal(load_u64(c.payload + 16), key);
     expect_end(m, load_u64(c.payload), 0, 0);
+    tell_path(m, ".//./x/y"); /* the same */
+    m->time++;
+    made_send(m, made_event(m, "sys_enter_unlink"), NULL);
+    leave(m, "unlink", 0);
+    c = expect(m, DELETE);
+    assert_int_equal(load_u64(c.payload + 16), key);
+    expect_end(m, load_u64(c.payload), 0, 0);
     made_nothing(m);
     made_free(m);
 }

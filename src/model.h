@@ -277,6 +277,7 @@ struct stack_slot {
 struct call {
     uint64_t address;
     uint32_t parent; /* outside: the caller; 0 = outermost */
+    uint32_t stack;  /* newest one whose user half, or for want of it whose kernel half, ends here */
 };
 
 /* Kernel and user part of a stack, see model_stack.c; 0 = not there. */
@@ -316,7 +317,17 @@ struct stack_update {
 enum { STACK_MATCHES = 1 << 12 };
 enum { STACK_FRAMES = 256, STACK_UPDATES = 1 << 16, STACKS_EXPECTED = 16 };
 
+/* The epoch of a process's images, as of so many changes of any. */
+struct epoch_note {
+    uint64_t changes;
+    uint32_t process, epoch;
+    source_id source;
+};
+
+enum { EPOCH_NOTES = 256 };
+
 struct stack_store {
+    struct epoch_note epochs[EPOCH_NOTES]; /* by process */
     struct call *calls;
     uint32_t call_count, call_room;
     uint32_t *call_slots;         /* open addressing over calls */
@@ -394,6 +405,7 @@ struct model {
     struct volumes *volumes;     /* model_volume.c; NULL = none is known */
     struct irp_slot *disk_irps, *file_irps;
     uint64_t attributions;       /* grows when a thread's process became known late */
+    uint64_t epoch_changes;      /* grows when model_image_epoch() may tell another one; from 1 on */
     uint64_t late_names;         /* grows when something met before got a name */
     uint64_t merges;             /* grows when two files turn out to be one */
     struct model_tally tally;

@@ -51,6 +51,7 @@ static void space_close(struct model *m, struct image_space *s)
 {
     const uint32_t index = (uint32_t)(s - m->spaces) + 1;
     map_remove(&m->image_spaces, s->owner);
+    m->epoch_changes++;
     free(s->numbers);
     *s = (struct image_space){ .next_free = m->free_space };
     m->free_space = index;
@@ -134,6 +135,7 @@ static void clear_range(struct model *m, struct image_space *s, const struct ima
         if (!i || i == now || !overlaps(i, now->base, now->size ? now->size : 1))
             continue;
         s->epoch++;
+        m->epoch_changes++;
         if (i->until_ns == INT64_MAX)
             image_end(i, time);
     }

@@ -48,6 +48,7 @@ static void make_exec(struct model *m, const struct event *e, const struct kind 
         model_rename(m, &p->command, path);
     p->exec_ns = f->time;
     p->execs++;
+    m->epoch_changes++;
 }
 
 static void make_command(struct model *m, const struct event *e, const struct kind *k,

@@ -66,7 +66,7 @@ static uint32_t call_of(struct stack_store *s, uint32_t parent, uint64_t address
         s->calls = mem_grow(s->calls, s->call_room, sizeof *s->calls);
     }
     const uint32_t number = s->call_count++;
-    s->calls[number] = (struct call){ .address = address, .parent = parent };
+    s->calls[number] = (struct call){.address = address, .parent = parent};
     s->call_slots[at] = number;
     if (s->call_count > s->call_mask / 2)
         call_rehash(s);
@@ -239,7 +239,15 @@ static void forget_stack(void *thing, void *arg)
         map_remove(&m->stack_store.stack_now, name);
 }
 
-static uint32_t stack_number(struct model *m, const struct stack *wanted)
+/* Where the stack that came last with these halves stands: what comes again is known by it, without
+ * a search. Halves by key share [0]. */
+static uint32_t *stack_before(const struct stack_store *s, const struct halves *h)
+{
+    const uint32_t half = h->user ? h->user : h->kernel;
+    return &s->calls[half & BY_KEY ? 0 : half].stack;
+}
+
+static uint32_t stack_searched(struct model *m, const struct stack *wanted)
 {
     struct stack_store *s = &m->stack_store;
     const uint64_t name = stack_name(wanted);
@@ -254,6 +262,24 @@ static uint32_t stack_number(struct model *m, const struct stack *wanted)
     return number;
 }
 
+static uint32_t stack_number(struct model *m, const struct stack *wanted)
+{
+    uint32_t *const before = stack_before(&m->stack_store, &wanted->halves);
+    const struct stack *const known = shelf_at(&m->stack_store.stacks, *before);
+    if (!known || !same_stack(known, wanted))
+        *before = stack_searched(m, wanted);
+    return *before;
+}
+
+static uint32_t epoch_of(struct model *m, source_id source, uint32_t process)
+{
+    struct epoch_note *const n = &m->stack_store.epochs[process & (EPOCH_NOTES - 1)];
+    if (n->changes != m->epoch_changes || n->process != process || n->source != source)
+        *n = (struct epoch_note){m->epoch_changes, process,
+                                 model_image_epoch(m, source, process), source};
+    return n->epoch;
+}
+
 /* What a fact knows already stays; the other half joins it. */
 static uint32_t stack_joined(struct model *m, uint32_t old, struct halves h, source_id source,
                              uint32_t process, int64_t time)
@@ -264,7 +290,7 @@ static uint32_t stack_joined(struct model *m, uint32_t old, struct halves h, sou
         .halves = { k.kernel ? k.kernel : h.kernel, k.user ? k.user : h.user },
         .process = process,
         .source = source,
-        .epoch = model_image_epoch(m, source, process),
+        .epoch = epoch_of(m, source, process),
         .time = time,
     };
     return wanted.halves.kernel || wanted.halves.user ? stack_number(m, &wanted) : old;
@@ -356,7 +382,8 @@ static uint32_t *move_calls(struct keeping *k)
         if (!k->calls[n])
             continue;
         now[n] = count;
-        s->calls[count++] = (struct call){s->calls[n].address, now[s->calls[n].parent]};
+        s->calls[count++] =
+            (struct call){.address = s->calls[n].address, .parent = now[s->calls[n].parent]};
     }
     s->call_count = count;
     call_refill(s);
@@ -617,6 +644,7 @@ void model_stacks_init(struct model *m)
 {
     enum { KEYS = 1 << 17, STACKS = 1 << 18 }; /* of 32 and 48 bytes */
     struct stack_store *s = &m->stack_store;
+    m->epoch_changes = 1;
     s->call_room = FIRST_ROOM;
     s->calls = mem_new(s->call_room, sizeof *s->calls);
     s->memo = stack_memo_new();

@@ -39,27 +39,27 @@ void stack_memo_clear(struct stack_memo *m)
     memset(m->tags, 0, sizeof m->tags);
 }
 
-static uint64_t word_at(const uint8_t *frames, uint32_t i)
+static uint64_t word_at(const uint8_t *at)
 {
     uint64_t word;
-    memcpy(&word, frames + 8 * (size_t)i, sizeof word);
+    memcpy(&word, at, sizeof word);
     return word;
 }
 
 /* Four sums side by side: none waits for the other's product. */
-static uint64_t hash_of(const uint8_t *frames, uint32_t count)
+static uint64_t hash_of(const uint8_t *at, size_t count)
 {
     static const uint64_t FACTOR = 0x9e3779b97f4a7c15u;
+    const uint8_t *const end = at + 8 * count, *const fours = end - count % 4 * 8;
     uint64_t a = count, b = 1, c = 2, d = 3;
-    uint32_t i = 0;
-    for (; i + 4 <= count; i += 4) {
-        a = (a ^ word_at(frames, i)) * FACTOR;
-        b = (b ^ word_at(frames, i + 1)) * FACTOR;
-        c = (c ^ word_at(frames, i + 2)) * FACTOR;
-        d = (d ^ word_at(frames, i + 3)) * FACTOR;
+    for (; at < fours; at += 32) {
+        a = (a ^ word_at(at)) * FACTOR;
+        b = (b ^ word_at(at + 8)) * FACTOR;
+        c = (c ^ word_at(at + 16)) * FACTOR;
+        d = (d ^ word_at(at + 24)) * FACTOR;
     }
-    for (; i < count; i++)
-        a = (a ^ word_at(frames, i)) * FACTOR + 1;
+    for (; at < end; at += 8)
+        a = (a ^ word_at(at)) * FACTOR + 1;
     const uint64_t all = (a ^ b >> 31 ^ c << 17) + (d ^ c >> 27 ^ b << 13);
     return (all ^ all >> 29) * FACTOR;
 }

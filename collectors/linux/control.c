@@ -32,12 +32,14 @@ bool live_say(struct live *l, const char *format, ...)
 /* ---- slots: one event on one processor ----------------------------------------------------------
  */
 
-/* The program that leaves out whoever is in no scope. Not where all threads have events of their
- * own: these know no processor. */
+/* The program that leaves out whoever is in no scope, and what it recorded itself, with the user's
+ * stack. Not where all threads have events of their own: these know no processor. */
 static void put_chooser(struct live *l, const struct row *r, struct slot *s, uint32_t cpu)
 {
     const char *const chooser = r->event->chooser;
-    s->has_chooser = chooser && !r->bpf && !l->perf.pid && scope_is_wished(&l->options.scope) &&
+    const bool has_deep = r->event->goes_deep && s->source.has_chain && l->translator.unwinds;
+    s->has_chooser = chooser && !r->bpf && !l->perf.pid &&
+                     (has_deep || scope_is_wished(&l->options.scope)) &&
                      bpf_scope_put_behind(l->bpf, chooser, s->fd);
     if (s->has_chooser)
         s->bpf_before = bpf_scope_left_out(l->bpf, chooser, cpu);

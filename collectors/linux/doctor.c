@@ -252,8 +252,9 @@ static void tell_unwinding(const struct doctor_of_linux *d)
     if (unwinder_is_possible())
         finding_because(&f,
                         "stacks of programs without frame pointers, by .eh_frame, for up to %d %% "
-                        "of a processor: of CPU samples with 16 KiB of the stack each, of switches "
-                        "and wakings (BPF) with 8 KiB, 2000 a second and processor",
+                        "of a processor: of CPU samples with 16 KiB of the stack each, of "
+                        "switches, wakings and page faults (BPF) with 8 KiB, of each kind 2000 a "
+                        "second and processor",
                         (int)UNWIND_SHARE);
     else
         finding_because(&f, "this needs x86-64 and a build with elfutils: of programs without "

@@ -70,6 +70,7 @@ struct linux_event {
     uint16_t stack_bytes;
     uint8_t other_thread; /* 1 + the field of a thread it is about as well (-p); 0: none */
     const char *chooser; /* BPF program that leaves out others' samples (-p, -n), or NULL */
+    bool goes_deep;      /* … and that records some itself: of CHOOSER_deep */
     const char *serves;  /* "disk latency": what is missing without it, for sentences */
 };
 

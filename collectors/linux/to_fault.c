@@ -7,6 +7,9 @@
  *                                      fault it was and when it began
  *   signal:signal_generate             a fault that could not be served: SIGSEGV
  *
+ *   the same two with a copy of the user's stack, by BPF programs behind the counters (bpf/
+ *   scope.bpf.c), within a budget: for programs without frame pointers
+ *
  * Without an error code a minor fault is a Transition (the page was in memory), a major one
  * HardPageFault and HardFault, like Windows tells it twice. Faults that the kernel takes for a
  * process without running it (pinning pages for direct I/O, arguments of a new program) are in
@@ -152,6 +155,27 @@ static void take_major(struct translator *t, const struct sample *s)
     stack_put(t, s, s->pid, s->tid, s->time);
 }
 
+enum { DEEP_ADDRESS };
+
+static struct sample faulted(const struct sample *s)
+{
+    struct sample fault = *s;
+    fault.addr = sample_u64(s, DEEP_ADDRESS);
+    return fault;
+}
+
+static void take_minor_deep(struct translator *t, const struct sample *s)
+{
+    const struct sample fault = faulted(s);
+    take_minor(t, &fault);
+}
+
+static void take_major_deep(struct translator *t, const struct sample *s)
+{
+    const struct sample fault = faulted(s);
+    take_major(t, &fault);
+}
+
 enum { TRAP_ADDRESS, TRAP_CODE };
 
 static void take_exception(struct translator *t, const struct sample *s)
@@ -205,19 +229,50 @@ static void stop(struct translator *t)
     t->state[DOMAIN_FAULT] = NULL;
 }
 
+enum { COPIED = 8192 }; /* as of switches (to_switch.c) */
+
+static bool is_unwinding(const struct translator *t)
+{
+    return t->unwinds;
+}
+
 static const struct linux_event events[] = {
     {.perf_type = PERF_TYPE_SOFTWARE,
      .perf_config = PERF_COUNT_SW_PAGE_FAULTS_MIN,
      .translate = take_minor,
      .chooser = "scope_soft_faults",
+     .goes_deep = true,
      .classes = 1u << FACT_FAULT,
      .serves = "soft page faults"},
     {.perf_type = PERF_TYPE_SOFTWARE,
      .perf_config = PERF_COUNT_SW_PAGE_FAULTS_MAJ,
      .translate = take_major,
      .chooser = "scope_hard_faults",
+     .goes_deep = true,
      .classes = 1u << FACT_FAULT,
      .serves = "hard page faults"},
+    {.group = "faults",
+     .name = "minor-faults (user's stack)",
+     .fields = {"address"},
+     .translate = take_minor_deep,
+     .program = "scope_soft_faults_deep",
+     .needs_bpf = true,
+     .classes = 1u << FACT_FAULT,
+     .with_stacks = true,
+     .stack_bytes = COPIED,
+     .is_needed = is_unwinding,
+     .serves = "whom soft page faults of programs without frame pointers were called by"},
+    {.group = "faults",
+     .name = "major-faults (user's stack)",
+     .fields = {"address"},
+     .translate = take_major_deep,
+     .program = "scope_hard_faults_deep",
+     .needs_bpf = true,
+     .classes = 1u << FACT_FAULT,
+     .with_stacks = true,
+     .stack_bytes = COPIED,
+     .is_needed = is_unwinding,
+     .serves = "whom hard page faults of programs without frame pointers were called by"},
     {.group = "exceptions",
      .name = "page_fault_user",
      .fields = {"address", "error_code"},

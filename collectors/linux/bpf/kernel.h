@@ -106,6 +106,13 @@ struct pt_regs___arm64 {
 /* Only whether the kernel has it is asked. */
 enum bpf_func_id___known { BPF_FUNC_task_pt_regs = 175 };
 
+/* ---- events of the kernel's own counters ---------------------------------------------- */
+
+/* What a program behind one is called with; `addr`: of the fault. */
+struct bpf_perf_event_data {
+    __u64 addr;
+};
+
 /* ---- disks ------------------------------------------------------------------------- */
 
 struct gendisk {

@@ -3,6 +3,7 @@
  *
  * A pattern for names becomes a machine of as many states as it has characters, a bit each: a
  * character of the name moves on those states whose character it fits, and stars stay. */
+#include "collectors/linux/bpf/output.h"
 #include "collectors/linux/bpf/scope.h"
 
 enum { CHARACTERS = 256, NAME_BYTES = 16, SHARES_MEMORY_AND_ID = 0x00010000 /* CLONE_THREAD */ };
@@ -89,25 +90,57 @@ int BPF_PROG(scope_names__2, struct task_struct *t, const char *comm)
 /* ---- samples of the kernel's own counters ----------------------------------------------- */
 
 /* What the event counted and this left out, by processor. */
-#define CHOOSER(name)                                                                              \
+#define LEFT_OUT(name)                                                                             \
     struct {                                                                                       \
         __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);                                                   \
         __uint(max_entries, 1);                                                                    \
         __type(key, __u32);                                                                        \
         __type(value, __u64);                                                                      \
-    } name##_fired SEC(".maps");                                                                   \
+    } name##_fired SEC(".maps")
+
+static __always_inline int leave_out(void *fired)
+{
+    const __u32 zero = 0;
+    __u64 *const count = bpf_map_lookup_elem(fired, &zero);
+    if (count)
+        ++*count;
+    return 0;
+}
+
+LEFT_OUT(scope_samples);
+SEC("perf_event")
+int scope_samples__0(void *ctx)
+{
+    return is_in_scope() ? 1 : leave_out(&scope_samples_fired);
+}
+
+/* The kernel's own sample of a fault has its address, thread and time. */
+struct out_fault {
+    RECORD_HEAD;
+    __u64 address;
+};
+
+/* A fault whose record took the copy of the user's stack along is left out itself. */
+#define FAULTS(name)                                                                               \
+    LEFT_OUT(name);                                                                                \
+    OUTPUT_DEEP(name, out_fault);                                                                  \
     SEC("perf_event")                                                                              \
-    int name##__0(void *ctx)                                                                       \
+    int name##__0(struct bpf_perf_event_data *ctx)                                                 \
     {                                                                                              \
-        if (is_in_scope())                                                                         \
+        if (!is_in_scope())                                                                        \
+            return leave_out(&name##_fired);                                                       \
+        if (!may_go_deep(&name##_deep_on, &name##_deep_budget, &name##_deep_left))                 \
             return 1;                                                                              \
-        const __u32 zero = 0;                                                                      \
-        __u64 *const count = bpf_map_lookup_elem(&name##_fired, &zero);                            \
-        if (count)                                                                                 \
-            ++*count;                                                                              \
-        return 0;                                                                                  \
+        struct out_fault o = {0};                                                                  \
+        record_begin(&o);                                                                          \
+        o.address = ctx->addr;                                                                     \
+        const long status =                                                                        \
+            bpf_perf_event_output(ctx, &name##_deep_out, BPF_F_CURRENT_CPU, &o, sizeof o);         \
+        if (status != 0)                                                                           \
+            return 1;                                                                              \
+        leave_out(&name##_deep_fired);                                                             \
+        return leave_out(&name##_fired);                                                           \
     }
 
-CHOOSER(scope_soft_faults)
-CHOOSER(scope_hard_faults)
-CHOOSER(scope_samples)
+FAULTS(scope_soft_faults)
+FAULTS(scope_hard_faults)

@@ -21,6 +21,11 @@ bool filter_value_read(const struct filter_term *t, enum filter_op op,
                        const struct filter_word_read *w, const struct filter_span *span,
                        struct filter_value *out, struct filter_error *error);
 
+/* Notes something that all facts must pass (filter_part.c); then, once for all, what terms and parts
+ * look at. */
+void filter_part_add(struct filter *f, uint8_t node, uint64_t terms);
+void filter_parts_end(struct filter *f);
+
 /* error->at = at, and the sentence; returns false. */
 bool filter_wrong(struct filter_error *error, size_t at, const char *format, ...)
     PRINTF_LIKE(3, 4);

@@ -51,8 +51,7 @@ static void slots_grow(struct table *t)
     free(old);
 }
 
-/* Anew from the rows, which have other places now. */
-static void slots_refill(struct table *t)
+void table_refill(struct table *t)
 {
     enum { AHEAD = 16 };
     memset(t->slots, 0, ((size_t)t->slot_mask + 1) * sizeof *t->slots);
@@ -87,11 +86,6 @@ struct row_key key_with_process(const struct pane *p, struct row_key key, uint32
     return key;
 }
 
-static bool is_by_thread(const struct table *t, struct row_key key)
-{
-    return (key_process(t->pane, key) & FACT_BY_THREAD) && !key_is_others(key);
-}
-
 static uint32_t row_insert(struct table *t, struct row_key key, uint32_t hash)
 {
     if (t->row_count == t->row_room) {
@@ -99,138 +93,19 @@ static uint32_t row_insert(struct table *t, struct row_key key, uint32_t hash)
         t->rows = mem_grow(t->rows, t->row_room, sizeof(struct table_row *));
     }
     t->rows[t->row_count++] = row_new(t, key);
-    t->by_thread += is_by_thread(t, key);
+    t->by_thread += table_is_by_thread(t, key);
     if (t->row_count > t->slot_mask / 2)
         slots_grow(t);
     slot_fill(t, hash, t->row_count);
     return t->row_count - 1;
 }
 
-/* ---- folding ------------------------------------------------------------------------ */
-
-struct candidate {
-    int64_t last_ns;
-    struct table_row *row;
-};
-
-static void swap(struct candidate *a, struct candidate *b)
+struct table_row *table_others(struct table *t)
 {
-    const struct candidate c = *a;
-    *a = *b;
-    *b = c;
-}
-
-/* Brings the `wanted` rows that were idle longest to the front (quickselect). */
-static void select_idle(struct candidate *c, size_t count, size_t wanted)
-{
-    while (count > 1 && wanted > 0 && wanted < count) {
-        const int64_t pivot = c[count / 2].last_ns;
-        size_t below = 0, same = 0;
-        for (size_t i = 0; i < count; i++) { /* below | same | above */
-            if (c[i].last_ns > pivot)
-                continue;
-            swap(&c[i], &c[below + same]);
-            same++;
-            if (c[below + same - 1].last_ns < pivot) {
-                swap(&c[below + same - 1], &c[below]);
-                below++;
-                same--;
-            }
-        }
-        if (wanted < below) {
-            count = below;
-        } else if (wanted <= below + same) {
-            return;
-        } else {
-            c += below + same;
-            count -= below + same;
-            wanted -= below + same;
-        }
-    }
-}
-
-/* What ended goes before what lives, however recent it is. */
-static int64_t worth(const struct table *t, const struct table_row *r)
-{
-    const uint32_t number = key_process(t->pane, r->key);
-    const struct process *p = t->model && number ? model_process_at(t->model, number) : NULL;
-    return p && p->flags & LIFE_ENDED && !key_is_others(r->key) ? r->last_ns - INT64_MAX / 2
-                                                                : r->last_ns;
-}
-
-static bool is_resting(const struct table *t, const struct table_row *r)
-{
-    return t->interval - r->interval > 1;
-}
-
-/* How many rows a fold takes; 0 where they are so few that they cannot be what takes the
- * memory. */
-static uint32_t fold_size(const struct table *t, bool only_resting)
-{
-    enum { FEW = 64 };
-    uint32_t resting = 0;
-    for (uint32_t i = 0; only_resting && i < t->row_count; i++)
-        resting += is_resting(t, t->rows[i]);
-    const uint32_t quarter = t->row_count / 4;
-    const uint32_t gone = only_resting && resting < quarter ? resting : quarter;
-    return t->row_count > FEW && gone > FEW / 4 ? gone : 0;
-}
-
-bool table_fold(struct table *t, bool only_resting)
-{
-    const uint32_t gone = fold_size(t, only_resting);
-    if (!gone)
-        return false;
     static const struct row_key others = {ROW_OTHERS, ROW_OTHERS, ROW_OTHERS};
     const uint32_t hash = key_hash(others), found = slot_of(t, others, hash)->row;
-    const uint32_t at = found ? found - 1 : row_insert(t, others, hash);
-    struct table_row *const sum = row_own(t, &t->rows[at]);
-    sum->last_ns = INT64_MAX; /* never folded itself */
-    struct candidate *const c = mem_new(t->row_count, sizeof *c);
-    for (uint32_t i = 0; i < t->row_count; i++)
-        c[i] = (struct candidate){worth(t, t->rows[i]), t->rows[i]};
-    for (uint32_t i = 0; i < t->row_count && only_resting; i++)
-        if (!is_resting(t, t->rows[i]) && c[i].last_ns < INT64_MAX / 2)
-            c[i].last_ns = INT64_MAX / 2; /* stays, whatever has ended */
-    select_idle(c, t->row_count, gone);
-    for (uint32_t i = 0; i < gone; i++) {
-        row_add(t, sum, c[i].row);
-        t->by_thread -= is_by_thread(t, c[i].row->key);
-        row_drop(t, c[i].row);
-    }
-    sum->last_ns = INT64_MAX;
-    t->row_count -= gone;
-    t->octaves = 0;
-    for (uint32_t i = 0; i < t->row_count; i++) {
-        t->rows[i] = c[gone + i].row;
-        t->octaves += row_octaves(t, t->rows[i]);
-    }
-    free(c);
-    t->folded += gone;
-    t->settled = 0;
-    slots_refill(t);
-    return true;
-}
-
-void table_rest(struct table *t)
-{
-    t->octaves = 0;
-    for (uint32_t i = 0; i < t->row_count; i++) {
-        struct table_row *const r = t->rows[i];
-        if (t->latencies && r->holders == 1 && is_resting(t, r))
-            row_rest(t, r);
-        t->octaves += row_octaves(t, r);
-    }
-}
-
-size_t table_bytes(const struct table *t)
-{
-    enum {
-        HEAD = 8,
-        OCTAVE = HISTOGRAM_STEPS * sizeof(uint32_t) + 2 * HEAD
-    }; /* of the allocator */
-    return (size_t)t->row_count * (t->row_bytes + HEAD) + t->octaves * OCTAVE +
-           t->row_room * sizeof *t->rows + ((size_t)t->slot_mask + 1) * sizeof *t->slots;
+    const uint32_t at = found ? found - 1 : row_insert(t, others, hash); /* which may move rows */
+    return row_own(t, &t->rows[at]);
 }
 
 /* Number of the row with a key; made where there is none. */
@@ -595,7 +470,7 @@ static bool is_of_files(const struct pane *p)
 /* Where a row belongs by what is known now. */
 static struct row_key key_now(const struct table *t, const struct model *m, struct row_key key)
 {
-    if (is_by_thread(t, key)) {
+    if (table_is_by_thread(t, key)) {
         const struct thread *by =
             shelf_at(&m->threads, key_process(t->pane, key) & ~FACT_BY_THREAD);
         if (by && by->process)
@@ -629,11 +504,11 @@ void table_settle(struct table *t, const struct model *m)
     }
     t->row_count = kept;
     if (moves)
-        slots_refill(t);
+        table_refill(t);
     for (uint32_t i = 0; i < moves; i++) {
         struct table_row *const r = moving[i];
         const struct row_key key = key_now(t, m, r->key);
-        t->by_thread -= is_by_thread(t, r->key);
+        t->by_thread -= table_is_by_thread(t, r->key);
         row_add(t, row_of(t, key, key_hash(key)), r); /* the octaves counted stay about right */
         row_drop(t, r);
     }

@@ -224,6 +224,19 @@ static inline bool row_key_equal(struct row_key a, struct row_key b)
     return x == y && a.c == b.c;
 }
 
+/* ---- inside (table.c, table_fold.c) --------------------------------------------- */
+
+static inline bool table_is_by_thread(const struct table *t, struct row_key key)
+{
+    return (key_process(t->pane, key) & FACT_BY_THREAD) && !key_is_others(key);
+}
+
+/* The row that others fold into, for writing; made where there is none. */
+struct table_row *table_others(struct table *t);
+
+/* The rows have other places now: finds them anew by their keys. */
+void table_refill(struct table *t);
+
 /* ---- what getters of columns work with --------------------------------------- */
 
 struct frame_maker; /* src/frame.h's other side: the arena (src/frame.c) */

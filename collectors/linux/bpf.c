@@ -244,20 +244,25 @@ static void add_deep(struct bpf *b)
     }
 }
 
-/* Which argument is the path, counted from 1, of the calls that take one. */
+/* Which argument is the path of the calls that take one, and which the descriptor of the folder that
+ * it is relative to; counted from 1, 0: it is the process's. */
+#define BESIDE(folder, path) ((folder) << 4 | (path))
 static const struct {
     uint16_t call;
     uint8_t argument;
 } path_calls[] = {
-    {SYS_open, 1},       {SYS_openat, 2},    {SYS_openat2, 2},  {SYS_creat, 1},
-    {SYS_unlink, 1},     {SYS_unlinkat, 2},  {SYS_rmdir, 1},    {SYS_mkdir, 1},
-    {SYS_mkdirat, 2},    {SYS_rename, 1},    {SYS_renameat, 2}, {SYS_renameat2, 2},
-    {SYS_truncate, 1},   {SYS_chmod, 1},     {SYS_fchmodat, 2}, {SYS_chown, 1},
-    {SYS_lchown, 1},     {SYS_fchownat, 2},  {SYS_stat, 1},     {SYS_lstat, 1},
-    {SYS_newfstatat, 2}, {SYS_statx, 2},     {SYS_access, 1},   {SYS_faccessat, 2},
-    {SYS_faccessat2, 2}, {SYS_utimensat, 2}, {SYS_readlink, 1}, {SYS_readlinkat, 2},
-    {SYS_mknod, 1},      {SYS_mknodat, 2},   {SYS_symlink, 2},  {SYS_symlinkat, 3},
-    {SYS_link, 1},       {SYS_linkat, 2},
+    {SYS_open, 1},       {SYS_openat, BESIDE(1, 2)},    {SYS_openat2, BESIDE(1, 2)},
+    {SYS_creat, 1},      {SYS_unlinkat, BESIDE(1, 2)},  {SYS_mkdirat, BESIDE(1, 2)},
+    {SYS_unlink, 1},     {SYS_renameat, BESIDE(1, 2)},  {SYS_renameat2, BESIDE(1, 2)},
+    {SYS_rmdir, 1},      {SYS_fchmodat, BESIDE(1, 2)},  {SYS_fchownat, BESIDE(1, 2)},
+    {SYS_mkdir, 1},      {SYS_newfstatat, BESIDE(1, 2)}, {SYS_statx, BESIDE(1, 2)},
+    {SYS_rename, 1},     {SYS_faccessat, BESIDE(1, 2)}, {SYS_faccessat2, BESIDE(1, 2)},
+    {SYS_truncate, 1},   {SYS_utimensat, BESIDE(1, 2)}, {SYS_readlinkat, BESIDE(1, 2)},
+    {SYS_chmod, 1},      {SYS_mknodat, BESIDE(1, 2)},   {SYS_linkat, BESIDE(1, 2)},
+    {SYS_chown, 1},      {SYS_symlinkat, BESIDE(2, 3)}, {SYS_symlink, 2},
+    {SYS_lchown, 1},     {SYS_stat, 1},                 {SYS_lstat, 1},
+    {SYS_access, 1},     {SYS_readlink, 1},             {SYS_mknod, 1},
+    {SYS_link, 1},
 };
 
 static void tell_path_calls(const struct bpf *b)

@@ -87,15 +87,59 @@ static size_t without_here(const char **text, size_t bytes)
     return length;
 }
 
-struct told_path *path_tell(struct running_calls *r, const struct sample *s, const char *text,
-                            size_t bytes)
+/* "..", as a part of it: what that leads to, only the file system knows. */
+static bool goes_up(const char *text, size_t length)
 {
+    for (size_t at = 0; at < length;) {
+        const char *const slash = memchr(text + at, '/', length - at);
+        const size_t part = slash ? (size_t)(slash - text) - at : length - at;
+        if (part == 2 && text[at] == '.' && text[at + 1] == '.')
+            return true;
+        at += part + 1;
+    }
+    return false;
+}
+
+/* Writes "/outer/inner/" from names that begin with the innermost, "/" from a single NUL; bytes, 0
+ * when there is no room or a name is no name. */
+static size_t write_folder(const char *names, size_t bytes, char *out, size_t room)
+{
+    size_t used = 1;
+    if (!bytes || names[bytes - 1])
+        return 0;
+    for (size_t end = bytes > 1 ? bytes : 0; end > 0;) {
+        size_t begin = end - 1;
+        while (begin > 0 && names[begin - 1])
+            begin--;
+        const size_t length = end - 1 - begin;
+        if (!length || memchr(names + begin, '/', length) || used + length + 1 >= room)
+            return 0;
+        memcpy(out + used, names + begin, length);
+        used += length;
+        out[used++] = '/';
+        end = begin;
+    }
+    out[0] = '/';
+    return used;
+}
+
+struct told_path *path_tell(struct running_calls *r, const struct sample *s,
+                            const struct path_parts *parts)
+{
+    static const char unknown[] = "…/";
     struct told_path *const p = &r->paths[r->next_path++ & (PATHS - 1)];
-    const size_t length = without_here(&text, bytes);
-    /* Relative to what, is not known. */
-    const size_t prefix = length && text[0] != '/' ? sizeof "…/" - 1 : 0;
-    const size_t kept = length < sizeof p->text - prefix ? length : sizeof p->text - prefix - 1;
-    memcpy(p->text, "…/", prefix);
+    const char *text = parts->path;
+    const size_t length = without_here(&text, parts->path_bytes), room = sizeof p->text;
+    size_t prefix = 0;
+    if (length && text[0] != '/') {
+        if (parts->folder && !goes_up(text, length))
+            prefix = write_folder(parts->folder, parts->folder_bytes, p->text, room / 2);
+        if (!prefix) {
+            prefix = sizeof unknown - 1;
+            memcpy(p->text, unknown, prefix);
+        }
+    }
+    const size_t kept = length < room - prefix ? length : room - prefix - 1;
     memcpy(p->text + prefix, text, kept);
     p->text[prefix + kept] = '\0';
     p->bytes = length ? prefix + kept : 0;

@@ -43,9 +43,16 @@ struct running_call *running_find(struct running_calls *r, uint32_t tid);
 struct running_call *running_begin(struct running_calls *r, const struct sample *s, unsigned call,
                                    uint64_t *pushed_out);
 
-/* Keeps the path of a call that the thread enters now. */
-struct told_path *path_tell(struct running_calls *r, const struct sample *s, const char *text,
-                            size_t bytes);
+/* What was told of a path: itself, and where it is relative, the names of the folder that it is
+ * relative to, the innermost first, each with its NUL; one NUL for the root, none where it is not known. */
+struct path_parts {
+    const char *path, *folder;
+    size_t path_bytes, folder_bytes;
+};
+
+/* Keeps the path of a call that the thread enters now, whole where its folder is known. */
+struct told_path *path_tell(struct running_calls *r, const struct sample *s,
+                            const struct path_parts *parts);
 /* The path that was told for the call that the thread enters now, once; or NULL. */
 const struct told_path *path_take(struct running_calls *r, const struct sample *s);
 /* Are the two of one call? */

@@ -491,17 +491,18 @@ static void translate_exit(struct translator *t, const struct sample *s)
 }
 
 /* A path comes just before the call's own record, or just behind it. */
-enum { PATH_TEXT };
+enum { PATH_TEXT, PATH_FOLDER };
 
 static void translate_path(struct translator *t, const struct sample *s)
 {
     struct files *const f = files_of(t);
-    size_t bytes;
-    const char *text = (const char *)sample_bytes(s, PATH_TEXT, &bytes);
-    if (!text || s->pid == t->self)
+    struct path_parts parts = {0};
+    parts.path = (const char *)sample_bytes(s, PATH_TEXT, &parts.path_bytes);
+    parts.folder = (const char *)sample_bytes(s, PATH_FOLDER, &parts.folder_bytes);
+    if (!parts.path || s->pid == t->self)
         return;
     f->has_paths = true;
-    struct told_path *const p = path_tell(f->running, s, text, bytes);
+    struct told_path *const p = path_tell(f->running, s, &parts);
     const struct running_call *const r = running_find(f->running, s->tid);
     if (r && path_belongs(r, s) &&
         !(calls[r->call - 1].kind == KIND_OPEN && is_nameless(r->argument)) &&
@@ -601,7 +602,7 @@ static const struct linux_event events[] = {
     FILE_CALLS(AS_ENTER) FILE_CALLS(AS_EXIT)
         NO_FILE_CALLS(AS_EXIT){.group = "raw_syscalls",
                                .name = "sys_enter_path",
-                               .fields = {"path"},
+                               .fields = {"path", "?folder"},
                                .translate = translate_path,
                                .program = "sys_enter_path",
                                .needs_bpf = true,

@@ -213,6 +213,41 @@ static void short_lived_files(void **state)
     rmdir(folder);
 }
 
+/* ---- paths that begin somewhere ------------------------------------------------------------------ */
+
+/* What is only asked about, never opened, has its path from the call alone: from the folder of the
+ * process, a descriptor, and the root. Needs BPF. */
+static void relative_paths_are_whole(void **state)
+{
+    (void)state;
+    if (!live_has_bpf()) {
+        print_message("skipped: without BPF, paths of what is not opened are not told\n");
+        skip();
+    }
+    char folder[64], at_folder[128], at_fd[128];
+    make_folder(folder);
+    snprintf(at_folder, sizeof at_folder, "%s/here/asked", folder);
+    snprintf(at_fd, sizeof at_fd, "%s/beside", folder);
+    struct live_run *const r = begin();
+    const pid_t child = fork();
+    if (child == 0) {
+        struct stat about;
+        const int fd = open(folder, O_RDONLY | O_DIRECTORY);
+        MUST(fd >= 0 && mkdirat(fd, "here", 0700) == 0 && chdir(folder) == 0 && chdir("here") == 0);
+        MUST(stat("./asked", &about) != 0 && fstatat(fd, "beside", &about, 0) != 0);
+        MUST(chdir("/") == 0 && stat("asked-at-the-root", &about) != 0);
+        MUST(unlinkat(fd, "here", AT_REMOVEDIR) == 0);
+        _exit(0);
+    }
+    wait_for(child);
+    end(r);
+    assert_true(live_number_named(r, "files", "path", at_folder, "ops") > 0);
+    assert_true(live_number_named(r, "files", "path", at_fd, "ops") > 0);
+    assert_true(live_number_named(r, "files", "path", "/asked-at-the-root", "ops") > 0);
+    live_free(r);
+    rmdir(folder);
+}
+
 /* ---- descriptors that change hands
  * ------------------------------------------------------------------ */
 
@@ -263,6 +298,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_files),
         cmocka_unit_test(short_lived_files),
+        cmocka_unit_test(relative_paths_are_whole),
         cmocka_unit_test(descriptors_are_followed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* System calls on files, and the FileIo events that they become. */
 #include "tests/made_sample.h"
 
+#include "collectors/linux/running_calls.h"
 #include "collectors/linux/open_files.h"
 #include "src/os.h"
 
@@ -438,6 +439,46 @@ static void copies_and_children(void **unused)
     made_free(m);
 }
 
+/* A relative path is whole with the names of its folder, which come innermost first. */
+static void folders_make_paths_whole(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *path, *folder;
+        size_t folder_bytes;
+        const char *whole;
+    } rows[] = {
+        {"a", "b\0c", 4, "/c/b/a"},
+        {"./a", "b\0c", 4, "/c/b/a"},
+        {"x/y", "b", 2, "/b/x/y"},
+        {"a", "", 1, "/a"}, /* the root */
+        {"a", NULL, 0, "…/a"},
+        {"a", "b\0c", 3, "…/a"}, /* cut off */
+        {"a", "b/c", 4, "…/a"},
+        {"a", "b\0\0c", 5, "…/a"},
+        {"../a", "b\0c", 4, "…/../a"},
+        {"x/..", "b\0c", 4, "…/x/.."},
+        {"..a", "b", 2, "/b/..a"},
+        {"/a", "b", 2, "/a"},
+        {"", "b", 2, ""},
+    };
+    struct running_calls *const r = running_calls_new();
+    const struct sample s = {.tid = 7, .time = 5};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct path_parts parts = {rows[i].path, rows[i].folder, strlen(rows[i].path) + 1,
+                                         rows[i].folder_bytes};
+        const struct told_path *const p = path_tell(r, &s, &parts);
+        assert_string_equal(p->text, rows[i].whole);
+        assert_int_equal(p->bytes, strlen(rows[i].whole));
+    }
+    char deep[4096];
+    memset(deep, 'n', sizeof deep);
+    deep[sizeof deep - 1] = '\0';
+    const struct path_parts parts = {"a", deep, 2, sizeof deep};
+    assert_string_equal(path_tell(r, &s, &parts)->text, "…/a"); /* no room */
+    running_calls_free(r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -450,6 +491,7 @@ int main(void)
         cmocka_unit_test(descriptors_follow_their_processes),
         cmocka_unit_test(the_table_is_bounded),
         cmocka_unit_test(copies_and_children),
+        cmocka_unit_test(folders_make_paths_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

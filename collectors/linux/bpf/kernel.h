@@ -67,6 +67,8 @@ struct task_struct {
     struct task_struct *group_leader;
     struct signal_struct *signal;
     unsigned int __state;
+    struct fs_struct *fs;
+    struct files_struct *files;
 };
 
 struct task_struct___before_5_14 {
@@ -147,8 +149,46 @@ struct inode {
     unsigned long i_ino;
 };
 
+struct qstr {
+    const unsigned char *name;
+};
+
+struct dentry {
+    struct dentry *d_parent;
+    struct qstr d_name;
+};
+
+struct vfsmount {
+    struct dentry *mnt_root;
+};
+
+struct mount {
+    struct mount *mnt_parent;
+    struct dentry *mnt_mountpoint;
+    struct vfsmount mnt;
+};
+
+struct path {
+    struct vfsmount *mnt;
+    struct dentry *dentry;
+};
+
 struct file {
     struct inode *f_inode;
+    struct path f_path;
+};
+
+struct fdtable {
+    unsigned int max_fds;
+    struct file **fd;
+};
+
+struct files_struct {
+    struct fdtable *fdt;
+};
+
+struct fs_struct {
+    struct path root, pwd;
 };
 
 struct kiocb {

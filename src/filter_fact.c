@@ -332,13 +332,15 @@ static struct filter_found of_stack(const struct filter *f, const struct model *
 
 /* ---- the fact itself ---------------------------------------------------------------------------- */
 
+/* By either word, KWAIT_REASON's or Linux's. */
 static void look_at_reason(const struct filter *f, unsigned i, const struct fact *fact,
                            struct filter_found *o)
 {
-    if (fact->class == FACT_SWITCH)
-        text(f, 1ull << i, name_wait_reason(fact->place & 0xff), o);
-    else if (fact->place)
-        text(f, 1ull << i, name_wait_reason(fact->place - 1), o);
+    const unsigned reason = fact->class == FACT_SWITCH ? fact->place & 0xff : fact->place - 1u;
+    if (fact->class != FACT_SWITCH && !fact->place)
+        return;
+    text(f, 1ull << i, name_wait_reason(reason), o);
+    text(f, 1ull << i, name_wait_reason_linux(reason), o);
 }
 
 /* By its number or, where that is what was typed, by its name. */

@@ -86,7 +86,7 @@ const struct filter_field filter_fields[] = {
     {"va", NULL, BY_VA, GROUP_DOOR, TYPE_NUMBER, BIT(FACT_FAULT), NULL, "Address that faulted"},
     {"wait", NULL, BY_WAIT, GROUP_FACT, TYPE_TIME, BIT(FACT_READY), NULL, "How long a thread had waited when it was readied"},
     {"ready", NULL, BY_READY, GROUP_FACT, TYPE_TIME, BIT(FACT_SWITCH), NULL, "How long it was ready before it ran"},
-    {"reason", NULL, BY_REASON, GROUP_FACT, TYPE_TEXT, BIT(FACT_SWITCH) | BIT(FACT_READY), NULL, "Why a thread waited"},
+    {"reason", NULL, BY_REASON, GROUP_FACT, TYPE_TEXT, BIT(FACT_SWITCH) | BIT(FACT_READY), NULL, "Why a thread waited; Linux's words are known as well"},
     {"state", NULL, BY_STATE, GROUP_FACT, TYPE_WORD, BIT(FACT_SWITCH), state_words, "In which state it left the processor"},
     {"oldpri", NULL, BY_OLD_PRIORITY, GROUP_FACT, TYPE_NUMBER, BIT(FACT_SWITCH), NULL, "Priority of the thread that left the processor"},
     {"newpri", NULL, BY_NEW_PRIORITY, GROUP_DOOR, TYPE_NUMBER, BIT(FACT_SWITCH), NULL, "Priority of the thread that came instead"},

@@ -7,6 +7,9 @@
 /* "Executive", "UserRequest" …; NULL for numbers nobody has named. */
 const char *name_wait_reason(unsigned reason);
 
+/* The word for it on Linux, "futex" for WrAlertByThreadId; the same as above where it has none. */
+const char *name_wait_reason_linux(unsigned reason);
+
 /* "ACCESS_DENIED" …; NULL likewise. */
 const char *name_status(uint32_t status);
 

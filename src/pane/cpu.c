@@ -111,11 +111,10 @@ static struct value get_last_cpu(const struct column *c, const struct table_row 
 
 /* Linux gives no reasons: where neither a stack nor the system call that a thread sleeps in told
  * more, all that is known is whether a signal could end the wait. */
-static bool is_guess(const struct thread *t, uint32_t reason, const struct row_context *x)
+static bool is_guess(uint32_t reason)
 {
     enum { EXECUTIVE = 0, USER_REQUEST = 6 };
-    return t && x->model->sources[t->source].is_linux &&
-           (reason == EXECUTIVE || reason == USER_REQUEST);
+    return reason == EXECUTIVE || reason == USER_REQUEST;
 }
 
 static struct value get_reason(const struct column *c, const struct table_row *r,
@@ -124,12 +123,14 @@ static struct value get_reason(const struct column *c, const struct table_row *r
     const uint32_t most = row_most(x, r, column_measure(x, c, 0));
     if (!most)
         return value_absent();
-    const char *name = name_wait_reason(most - 1);
+    const struct thread *const t = thread_of(r, x);
+    const bool is_linux = t && x->model->sources[t->source].is_linux;
+    const char *const name = is_linux ? name_wait_reason_linux(most - 1) : name_wait_reason(most - 1);
     char number[24], text[64];
     if (!name)
         snprintf(number, sizeof number, "reason %u", most - 1);
     const unsigned percent = row_most_percent(x, r, column_measure(x, c, 0), column_measure(x, c, 1));
-    snprintf(text, sizeof text, "%s%s %u%%", is_guess(thread_of(r, x), most - 1, x) ? "~" : "",
+    snprintf(text, sizeof text, "%s%s %u%%", is_linux && is_guess(most - 1) ? "~" : "",
              name ? name : number, percent);
     return value_text(x, c->type, text);
 }

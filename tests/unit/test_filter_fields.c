@@ -370,6 +370,7 @@ static const struct row {
     {"wait>10ms class=ready", of_wait},
     {"ready>50us class=switch", of_ready},
     {"reason=WrQueue class=switch", of_reason},
+    {"reason=\"no work\" class=switch", of_reason},
     {"state=waiting class=switch", of_state},
     {"oldpri=9 class=switch", of_old_priority},
     {"newpri=9 class=switch", of_new_priority},

@@ -350,8 +350,10 @@ static inline void measure_add(struct table *t, struct table_row *r, const struc
 static inline struct table_row *row_to_feed(struct table *t, struct row_key key)
 {
     uint32_t *const recent = &t->recent[(key.a ^ key.b) & (TABLE_RECENT - 1)];
-    if (*recent >= t->row_count || !row_key_equal(t->rows[*recent]->key, key))
+    if (*recent >= t->row_count || !row_key_equal(t->rows[*recent]->key, key)) {
         *recent = row_number(t, key, key_hash(key));
+        t->strangers++;
+    }
     return row_own(t, &t->rows[*recent]);
 }
 
@@ -448,9 +450,10 @@ static void ask_for_rows(const struct table *t, const struct table_fact *facts, 
 void table_feed_batch(struct table *t, const struct table_fact *facts, const uint8_t *list,
                       unsigned count)
 {
-    enum { SMALL = 256 }; /* rows that stay in the cache by themselves */
-    if (t->row_count > SMALL)
+    enum { SMALL = 256, FEW = 8 }; /* rows that stay in the cache by themselves */
+    if (t->row_count > SMALL && t->strangers > count / FEW)
         ask_for_rows(t, facts, list, count);
+    t->strangers = 0;
     all_begin(t);
     struct row_key (*const key)(const struct fact *f, uint32_t process) = t->pane->key;
     for (unsigned i = 0; i < count; i++) {

@@ -71,7 +71,8 @@ struct table {
     uint32_t row_count, row_room;
     struct table_slot *slots; /* open addressing */
     uint32_t slot_mask;
-    uint32_t recent[TABLE_RECENT]; /* rows of the last facts, by key: the next are often theirs */
+    uint32_t strangers; /* facts of the last batch whose rows were not among … */
+    uint32_t recent[TABLE_RECENT]; /* … these: rows of the last facts, by key */
     struct table_row *all;  /* every fact of the table: the header's sums */
     uint32_t interval;      /* number of the running interval */
     uint32_t by_thread;     /* rows that stand under a thread for want of its process */

@@ -61,11 +61,10 @@ void make_switch(struct model *m, const struct event *e, const struct kind *k, s
         leave_processor(old, e->cpu, f, state, (uint8_t)reason);
     struct thread *next = shelf_at(&m->threads, f->entity);
     const bool was_ready = next && next->ready_ns && f->time >= next->ready_ns;
-    *p = (struct processor){
-        .thread = f->entity,
-        .since_ns = f->time,
-        .ready_ns = was_ready ? f->time - next->ready_ns : -1,
-    };
+    p->thread = f->entity; /* one by one: as a whole it becomes a string instruction, and slow */
+    p->since_ns = f->time;
+    p->ready_ns = was_ready ? f->time - next->ready_ns : -1;
+    p->credited_ns = 0;
     if (next)
         next->ready_ns = next->wait_ns = 0;
 }

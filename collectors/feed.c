@@ -113,6 +113,8 @@ static bool is_kept_free(struct ring *hot)
 enum fed feed_put(struct feed *f, const struct record_head *head, const void *record, bool is_rare)
 {
     struct ring *hot = f->collector->hot;
+    if (capture_leaves_out(&f->collector->capture, head, record, is_rare))
+        return FED_LEFT_OUT;
     if (f->waits && !wait_for_room(f, hot, head->bytes, 0))
         return FED_STOPPED;
     if (!f->waits && !is_rare && is_kept_free(hot)) {

@@ -15,11 +15,12 @@ struct feed {
     int64_t complete_ns;
 };
 
-enum fed { FED, FED_NOT, FED_STOPPED };
+enum fed { FED, FED_NOT, FED_STOPPED, FED_LEFT_OUT };
 
 /* Puts a record into the hot ring and, if it is one of the rare ones, into the slow
  * ring too. FED_NOT: refused by the hot ring, which counted it. FED_STOPPED: the
- * collector is asked to stop while the ring is full; nothing was put. */
+ * collector is asked to stop while the ring is full; nothing was put. FED_LEFT_OUT: by the
+ * capture filter, which counted it. */
 enum fed feed_put(struct feed *f, const struct record_head *head, const void *record, bool is_rare);
 
 /* Rare events are kept long after the hot ring has lapped: what names the things that

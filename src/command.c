@@ -288,6 +288,23 @@ static enum exit_status find_format(struct command_line *c, struct err *err)
     return usage(err, "'%s' has no format '%s'; it has: %s", c->command->name, wanted, formats);
 }
 
+/* Names of processes are the scope's to choose, which files have none of. */
+static enum exit_status find_capture(struct command_line *c, struct err *err)
+{
+    struct options *const o = &c->options;
+    if (!o->capture)
+        return EXIT_DONE;
+    const bool has_scope = o->scope_pids.count || o->scope_name;
+    if (!c->file_count && !has_scope)
+        capture_scope_of(o->capture, &o->capture_scope);
+    const bool is_all = o->capture_scope.name[0] && !o->capture_scope.rest[0];
+    struct capture *const made =
+        is_all ? NULL
+               : capture_new(o->capture_scope.name[0] ? o->capture_scope.rest : o->capture, err);
+    capture_free(made);
+    return made || is_all ? EXIT_DONE : EXIT_USAGE;
+}
+
 enum exit_status command_line_read(struct command_line *c, int argc, char *const *argv,
                                    struct err *err)
 {
@@ -314,7 +331,7 @@ enum exit_status command_line_read(struct command_line *c, int argc, char *const
             return s;
     if (c->command->files >= FILES_NEEDED && c->file_count == 0)
         return usage(err, "'%s' needs a FILE: %s", c->command->name, c->command->usage);
-    return EXIT_DONE;
+    return find_capture(c, err);
 }
 
 void command_line_fini(struct command_line *c)

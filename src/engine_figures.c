@@ -4,6 +4,7 @@
 #include "src/engine_inside.h"
 
 #include <string.h>
+#include <stdio.h>
 
 static const int64_t PROGRESS_NS = 100 * 1000000; /* between frames of a running scan */
 static const int64_t FIGURES_NS = 500 * 1000000;  /* between looks at slow figures */
@@ -41,6 +42,18 @@ static void note_loss(struct engine *e, uint64_t count)
     l->notes[l->count++] = (struct loss_note){e->world.newest_ns, count};
 }
 
+/* By the capture filter that holds. */
+static uint64_t left_out(const struct engine *e)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < e->options.collector_count; i++) {
+        const struct capture *const c =
+            atomic_load_explicit(&e->options.collectors[i]->capture.wanted, memory_order_relaxed);
+        sum += c ? atomic_load_explicit(&capture_figures(c)->left_out, memory_order_relaxed) : 0;
+    }
+    return sum;
+}
+
 static void look_at_loss(struct engine *e, double seconds)
 {
     struct frame_loss now = total_loss(e);
@@ -57,10 +70,14 @@ static void look_at_loss(struct engine *e, double seconds)
         e->loss.kernel_rate + e->loss.realtime_rate + e->loss.ring_rate + e->loss.decoder_rate > 0;
     if (moved || moves || now.is_unknown != e->loss.is_unknown)
         engine_is_due(e);
+    const bool leaves_out = left_out(e) > 0;
+    if (leaves_out && !e->has_left_out)
+        engine_is_due(e);
+    e->has_left_out |= leaves_out;
     for (unsigned i = 0; i < VIEWS_MAX; i++) {
         struct view *const v = &e->looked[i].view;
-        v->is_losing = moved;
-        v->has_lost = now.is_unknown || now.kernel + now.realtime + now.ring + now.decoder > 0;
+        v->is_losing = moved || leaves_out;
+        v->has_lost = e->has_left_out || now.is_unknown || now.kernel + now.realtime + now.ring + now.decoder > 0;
     }
     e->loss = now;
 }
@@ -279,6 +296,20 @@ static bool is_all_linux(const struct engine *e)
     return known > 0;
 }
 
+static void tell_capture(const struct engine *e, struct frame_capture *to)
+{
+    for (size_t i = 0; i < e->options.collector_count; i++) {
+        const struct capture_door *const d = &e->options.collectors[i]->capture;
+        const struct capture *const c = atomic_load_explicit(&d->wanted, memory_order_relaxed);
+        if (!c)
+            continue;
+        snprintf(to->text, sizeof to->text, "%s", capture_text(c));
+        snprintf(to->pushed, sizeof to->pushed, "%s", d->pushed ? d->pushed : "");
+        to->kept += atomic_load_explicit(&capture_figures(c)->kept, memory_order_relaxed);
+        to->left_out += atomic_load_explicit(&capture_figures(c)->left_out, memory_order_relaxed);
+    }
+}
+
 /* What the live collectors have on; nothing where none is live. */
 static void fill_watched(const struct engine *e, struct frame *f)
 {
@@ -301,6 +332,7 @@ static void fill_machine(const struct engine *e, const struct view *v, struct fr
     f->stacks_matched = e->model.tally.stacks_matched;
     f->stacks_unmatched = e->model.tally.stacks_unmatched;
     f->loss = e->loss;
+    tell_capture(e, &f->capture);
     f->bounds = bounds_of(e);
     f->ring_s = e->ring_s;
     f->self_percent = e->self_percent;

@@ -87,6 +87,7 @@ struct engine {
     int64_t last_figures, last_cpu;
     double self_percent, ring_s;
     struct frame_loss loss;
+    bool has_left_out; /* a capture filter has: sums are less than what happened */
 
     struct engine_trigger *triggers[TRIGGERS_MAX]; /* NULL: the slot is free */
     uint32_t trigger_settings[TRIGGERS_MAX];       /* how often it was set or freed */

@@ -143,6 +143,21 @@ static void set_rule(struct engine *e, const struct command *c)
                   c->text);
 }
 
+/* Each source is asked by a thread of its own. */
+static void set_capture(struct engine *e, const struct command *c)
+{
+    for (size_t i = 0; i < e->options.collector_count; i++) {
+        struct capture *const filter = c->text[0] ? capture_new(c->text, NULL) : NULL;
+        if (c->text[0] && !filter)
+            return; /* who asked has looked whether it can be */
+        e->options.collectors[i]->capture.pushed = NULL; /* the start's was another one */
+        if (filter)
+            capture_learn(filter, &e->model);
+        if (!capture_set(&e->options.collectors[i]->capture, filter))
+            capture_free(filter); /* so often in an instant that the source has not looked yet */
+    }
+}
+
 static bool take_commands(struct engine *e)
 {
     static void (*const actions[])(struct engine *, const struct command *) = {
@@ -152,6 +167,7 @@ static bool take_commands(struct engine *e)
         [COMMAND_SPEED] = set_speed,
         [COMMAND_INTERVAL] = set_interval,
         [COMMAND_RULE] = set_rule,
+        [COMMAND_CAPTURE] = set_capture,
         [COMMAND_TRIGGER] = engine_set_trigger,
     };
     struct queued *newest = atomic_exchange_explicit(&e->commands, NULL, memory_order_acq_rel);

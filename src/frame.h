@@ -148,6 +148,13 @@ struct frame_loss {
     bool is_unknown; /* k and r are what they were when last told: the system does not say */
 };
 
+/* The capture filter that holds, and records since it does: no loss, they were not wanted. */
+struct frame_capture {
+    char text[FIND_MAX]; /* "" = everything is stored */
+    char pushed[64];     /* what of it was left to the system, said for people; or "" */
+    uint64_t kept, left_out;
+};
+
 /* What did not fit the bounds on memory, since the start. Lifetimes that went to make room
  * (the longest ended first) are "(forgotten)" where a row still names them. */
 struct frame_bounds {
@@ -198,6 +205,7 @@ struct frame {
     uint64_t stacks_matched, stacks_unmatched; /* stack walks: all of them, in two parts */
     uint64_t symbols_asked, symbols_answered;  /* addresses whose names are looked for */
     struct frame_loss loss;
+    struct frame_capture capture;
     struct frame_bounds bounds;
     double ring_s;                /* seconds of history in the hot rings */
     double self_percent;          /* processor use of this program, one CPU = 100 */

@@ -72,10 +72,25 @@ static const struct collector_kind *kind_of(const struct command_line *c)
     return wants_demo(&c->options) ? find_kind("synthetic") : &collector_live;
 }
 
+/* What of the capture filter chooses processes is left to whoever watches them. */
+static void push_capture(const struct options *o, struct session_options *to)
+{
+    const struct capture_scope *const s = &o->capture_scope;
+    to->capture = o->capture;
+    if (to->kind != &collector_live || (!s->pid_count && !s->name[0]))
+        return;
+    if (s->name[0])
+        to->capture = s->rest;
+    to->collector.scope = (struct collector_scope){
+        .pids = s->pids, .pid_count = s->pid_count, .name = s->name[0] ? s->name : NULL};
+    to->pushed = s->name[0] ? "proc= is chosen where processes are watched"
+                            : "pid= is chosen where processes are watched";
+}
+
 static struct session_options session_of(const struct command_line *c, struct os_bell *bell)
 {
     const struct options *const o = &c->options;
-    return (struct session_options){
+    struct session_options session = {
         .kind = kind_of(c),
         .collector = {.files = c->files,
                       .file_count = c->file_count,
@@ -113,6 +128,8 @@ static struct session_options session_of(const struct command_line *c, struct os
         .trigger_count = o->triggers.count,
         .frame_bell = bell,
     };
+    push_capture(o, &session);
+    return session;
 }
 
 /* ---- commands that print --------------------------------------------------------------- */
@@ -176,6 +193,7 @@ static int cut(struct batch *b)
         .file_count = c->file_count,
         .range = c->options.range,
         .filter = c->filter,
+        .capture = c->options.capture,
         .to = b->file,
         .to_name = c->options.output,
         .is_compressed = c->options.compress,
@@ -200,6 +218,7 @@ static int dump(struct batch *b)
         .format = strcmp(c->format, "text") == 0 ? DUMP_TEXT : DUMP_JSONL,
         .range = c->options.range,
         .filter = c->filter,
+        .capture = c->options.capture,
         .stop = &b->stop,
     };
     return dump_run(&o, b->to, stderr);

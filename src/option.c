@@ -297,6 +297,8 @@ static const struct option table[] = {
     {'n', "name", "PATTERN", "live: watch processes of this name only (* and ?)", ON_DEMO,
      AT(scope_name), read_text},
     {'c', "children", NULL, "live: and what they start", ON_DEMO, AT(has_children), NULL},
+    {'F', "capture", "FILTER", "store only events that pass, and what names things", ON_MODEL | ON_EVENTS,
+     AT(capture), read_text},
     {0, "buffers", "[Nx]SIZE", "live: the kernel's buffer of each processor, or N (default by rate)",
      ON_DEMO, AT(buffer_bytes), read_buffers},
     {'e', "enable", "PROVIDER[:KEYWORDS[:LEVEL]]", "Windows: events of this provider, too", ON_DEMO,

@@ -64,12 +64,21 @@ static bool start_engine(struct session *s, const struct session_options *o, str
     return s->engine != NULL;
 }
 
+static bool set_capture(struct session *s, const struct session_options *o, struct err *err)
+{
+    struct capture *const c = o->capture && *o->capture ? capture_new(o->capture, err) : NULL;
+    if (c)
+        capture_set(&s->collector.capture, c);
+    s->collector.capture.pushed = o->pushed;
+    return c || !o->capture || !*o->capture;
+}
+
 struct session *session_start(const struct session_options *o, struct err *err)
 {
     struct session *const s = mem_new(1, sizeof *s);
     s->collector.kind = o->kind;
     s->collector.wish = os_bell_new();
-    if (make_rings(s, o, err)) {
+    if (set_capture(s, o, err) && make_rings(s, o, err)) {
         if (o->kind->start(&s->collector, &o->collector, err) && start_engine(s, o, err))
             return s;
         o->kind->stop(&s->collector);
@@ -100,6 +109,7 @@ void session_free(struct session *s)
     ring_free(s->hot);
     ring_free(s->slow);
     os_bell_free(s->collector.wish);
+    capture_door_fini(&s->collector.capture);
     free(s);
 }
 
@@ -146,6 +156,15 @@ static void put_accounts(const struct collector_loss *l, FILE *to)
                 load(&l->made), load(&l->received), load(&l->lost), load(&l->silent));
 }
 
+static void put_capture(const struct capture_door *d, FILE *to)
+{
+    const struct capture *const c = atomic_load_explicit(&d->wanted, memory_order_relaxed);
+    const struct capture_figures *const f = c ? capture_figures(c) : NULL;
+    if (f)
+        fprintf(to, "tracetop: capture %s: %" PRIu64 " records kept, %" PRIu64 " left out\n",
+                capture_text(c), load(&f->kept), load(&f->left_out));
+}
+
 void session_summary(const struct session *s, FILE *to)
 {
     const struct frame_loss *const l = &s->figures.loss;
@@ -161,6 +180,7 @@ void session_summary(const struct session *s, FILE *to)
     }
     if (l->kernel)
         put_accounts(&s->collector.loss, to);
+    put_capture(&s->collector.capture, to);
     for (unsigned i = 0; i < notices && !s->collector.sources[0].is_synthetic; i++)
         fprintf(to, "tracetop: %s\n", s->collector.notices[i]);
 }

@@ -16,6 +16,8 @@ struct session_options {
     uint64_t ring_bytes; /* hot ring; 0 = by ring_ns, or else by the machine's memory */
     int64_t ring_ns;     /* history wanted: see session_ring_bytes() */
     size_t facts;        /* kept; 0: as the engine does */
+    const char *capture; /* which events are stored (src/capture.h); NULL or "": all */
+    const char *pushed;  /* what of that the collector's scope does already; or NULL */
     int64_t interval_ns;
     int64_t origin_ns;   /* an instant at which an interval begins; 0: the first event's */
     bool has_symbols;        /* stacks with names … */

@@ -1,5 +1,6 @@
 /* The status line: how collection goes, what was lost, the figures, what is to be said. */
 #include "ui/lines.h"
+#include "ui/capturing.h"
 #include "ui/lines_inside.h"
 
 #include "ui/filtering.h"
@@ -133,6 +134,9 @@ static void write_figures(struct pen *p, const struct app *a, const struct frame
     }
     write_format(p, role, " %s ", p->g->glyphs->divider);
     write_loss(p, role, &f->loss);
+    char stored[96];
+    if (*capturing_status(f, stored, sizeof stored))
+        write_figure(p, ROLE_LOST_PAST, stored, "", "");
     if (f->active && !a->is_still) {
         char on[96];
         watch_words(f->active, on, sizeof on);

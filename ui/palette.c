@@ -1,6 +1,7 @@
 /* Typed commands: one table; completion and help come from it. */
 #include "ui/action.h"
 #include "ui/app.h"
+#include "ui/capturing.h"
 #include "ui/compare.h"
 #include "ui/exporting.h"
 #include "ui/filtering.h"
@@ -333,6 +334,8 @@ static const char *const times[] = {"local", "utc", "rel", "delta", NULL};
 static const struct word words[] = {
     {"at", "-TIME|INSTANT", NULL, "Show the sample that long before the end of the kept window",
      run_at},
+    {"capture", "FILTER|off", NULL, "Store only events that pass from now on, and what names things",
+     capturing_run},
     {"changes", "[TIME [TIME]]", NULL,
      "What changed in the last so many seconds against those before, by default 5s 30s", run_changes},
     {"cpus", "", NULL, "Show who ran on which processor, over time", run_cpus},

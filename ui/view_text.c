@@ -144,10 +144,16 @@ static void emit_signs(struct help_scan *s)
     emit(s, LINE_ENTRY, "LOST k/r/q/d",
          "Events lost by the kernel / real-time buffers lost / our ring was full / not decodable");
     emit(s, LINE_ENTRY, "silent", "Of those lost by the kernel: counted, and never handed over");
+    emit(s, LINE_ENTRY, "capture",
+         "The filter that events must pass to be stored (-F, :capture), and the share that did. "
+         "Who and what there is always is");
+    emit(s, LINE_ENTRY, "",
+         "With one, what several events tell together is of those stored alone: busy time of "
+         "disks, waits, ready times, totals");
     emit(s, LINE_ENTRY, "+ x * !", "Before a row: new, exited, tagged, a highlight rule holds");
     emit(s, LINE_ENTRY, s->a->glyphs->zero,
-         "Zero; - is unknown; ? behind a number: incomplete because something was lost");
-    emit(s, LINE_ENTRY, "~ ?", "Behind a title: estimated from samples, incomplete by loss");
+         "Zero; - is unknown; ? behind a number: incomplete: something was lost, or left out");
+    emit(s, LINE_ENTRY, "~ ?", "Behind a title: estimated from samples, incomplete by loss or capture");
     emit(s, LINE_ENTRY, "SHARE %", "The row's largest part of any column that adds up");
     emit(s, LINE_ENTRY, "K M G T", "Sizes count in 1024, numbers of events (k M G) in 1000");
     emit(s, LINE_ENTRY, "Shift", "While the mouse is caught, Shift lets the terminal select text");

@@ -3,6 +3,7 @@
  * The first file's log header becomes the new one's, less what says how it was written. Buffers
  * have the size of the largest among the inputs; should that be a lie and a record not
  * fit, everything is written once more with buffers that hold any record. */
+#include "src/capture.h"
 #include "src/export/cut.h"
 
 #include "src/etl_buffer.h"
@@ -25,6 +26,7 @@ enum { BUFFER_LEAST = 8192 };
 struct cut {
     const struct cut_options *options;
     FILE *err;
+    struct capture *capture; /* NULL: everything passes */
     struct part part;
     struct keep *keep;
     struct etl_reader *reader;
@@ -238,7 +240,7 @@ static bool take_part(struct cut *c, const struct event *e, struct err *err)
 static bool take(struct cut *c, const struct event *e, struct err *err)
 {
     c->events++;
-    if (is_header(c, e))
+    if (is_header(c, e) || (c->capture && !capture_takes(c->capture, e, false)))
         return true;
     return c->part.is_whole ? append_event(c, e, err) : take_part(c, e, err);
 }
@@ -274,6 +276,10 @@ static enum written write_log(struct cut *c, uint32_t bytes, struct err *err)
                                    .owners = c->part.owners,
                                    .rundown = c->part.rundown,
                                    .clocks = c->clocks};
+    capture_free(c->capture); /* it has seen the beginning already when this is done again */
+    c->capture = c->options->capture ? capture_new(c->options->capture, err) : NULL;
+    if (c->options->capture && !c->capture)
+        return WRITE_FAILED;
     keep_free(c->keep);
     c->keep = c->part.is_whole ? NULL : keep_new(&o);
     return write_events(c, err);
@@ -347,6 +353,7 @@ int cut_run(const struct cut_options *o, FILE *err)
     close_reader(&c);
     etl_write_free(c.write);
     keep_free(c.keep);
+    capture_free(c.capture);
     part_fini(&c.part);
     free(c.header);
     free(c.clocks);

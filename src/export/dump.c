@@ -1,6 +1,7 @@
 /* Two passes over the files at least: the first learns who lived when (rundown may come last;
  * part_init()), the last writes. Lines gather in one buffer; it goes out when the longest line
  * might no longer fit. */
+#include "src/capture.h"
 #include "src/export/dump.h"
 
 #include "src/etl.h"
@@ -21,6 +22,7 @@ enum { OUT_ROOM = 2 * LINE_ROOM };
 struct dump {
     const struct dump_options *options;
     FILE *out, *err;
+    struct capture *capture; /* NULL: everything passes */
     struct part part;
     struct etl_reader *reader;
     struct trace_clock *clocks; /* by source */
@@ -67,6 +69,8 @@ static bool write_event(struct dump *d, const struct event *e)
 {
     const int64_t ns = trace_clock_ns(&d->clocks[e->source], e->ts);
     const struct owner owner = attribution_of(d->part.owners, e); /* of all, in time order */
+    if (d->capture && !capture_takes(d->capture, e, false))
+        return true;
     if (!part_has(&d->part, e, &owner, ns))
         return true;
     const struct line_event le = {
@@ -139,6 +143,8 @@ static int run(struct dump *d)
     const int learnt = part_init(&d->part, &part, d->err);
     if (learnt != STATUS_OK || is_stopped(d))
         return learnt;
+    if (d->options->capture && !(d->capture = capture_new(d->options->capture, &err)))
+        return complain(d, &err);
     if (!open_files(d, &err))
         return complain(d, &err);
     d->line.names_source = d->options->file_count > 1;
@@ -154,6 +160,7 @@ int dump_run(const struct dump_options *o, FILE *out, FILE *err)
     const int status = run(&d);
     etl_reader_close(d.reader);
     part_fini(&d.part);
+    capture_free(d.capture);
     free(d.clocks);
     free(d.buffer);
     free(d.line.value);

@@ -119,6 +119,21 @@ static const struct row rows[] = {
     {"$T dump -O text " WIN7 " | grep -c 'DiskIo/Read v2 '", 0, "65\n", NULL, true},
     {"$T dump $S/perfview-gcevents.etl $S/tx-HTTP_Server.etl | grep -c '\"source\":1,'", 0,
      "2042\n", NULL, true},
+    /* the capture filter: what passes, and all that names things */
+    {"$T dump " WIN7 " -F 'class=disk op=read' -O text >$D/f; grep -c 'DiskIo/Read v2 ' $D/f; "
+     "grep -c -e CSwitch -e 'DiskIo/Write ' $D/f",
+     1, "65\n0\n", NULL, true},
+    {"$T dump " WIN7 " -F 'class=disk op=read' -O etl -o $D/F.etl; for f in $D/F.etl " WIN7 "; do "
+     "$T stats $f | grep -e Process/ -e Thread/DC -e Image/ -e DiskIo/Read$; done | sort | uniq -u",
+     0, NULL, NULL, true},
+    {"$T top disk " WIN7 " -N 1 -F 'class=disk op=read'", 0, "System",
+     "capture class=disk op=read: 27877 records kept, 158084 left out", true},
+    {"$T record --source demo -F class=disk -o $D/F.etl --force -q -t 300ms; $T stats $D/F.etl >$D/f; "
+     "grep -c DiskIo/Read$ $D/f; grep -c CSwitch $D/f",
+     1, "1\n0\n", NULL, false},
+    {"$T top disk --seed 7 --events 100 -F lat\\>1ms", 2, NULL, "'lat' cannot be used here", false},
+    {"$T dump " WIN7 " -F proc=x", 2, NULL, "'proc' cannot be used here", true},
+    {"$T stats " WIN7 " -F cpu=1", 2, NULL, "stats", true},
     {"$T dump $S/derived-truncated-midbuffer.etl", 6, "{", "derived-truncated", true},
     {"$T dump " WIN7 " > /dev/full", 1, NULL, "cannot be written", true},
 

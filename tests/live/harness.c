@@ -75,6 +75,7 @@ struct live_run *live_begin(const struct live_wish *w)
                       .scope = w->scope,
                       .kernel_bytes = w->kernel_bytes},
         .ring_bytes = w->ring_bytes ? w->ring_bytes : 64 << 20,
+        .capture = w->capture,
         .interval_ns = 1000000000,
         .facts = w->facts,
         .has_symbols = !w->has_no_symbols,

@@ -1,0 +1,78 @@
+/* The capture filter: which events are stored at all (`-F EXPR`, `:capture EXPR`). It speaks the
+ * filter language, limited to what a record carries itself; it is asked on the way from a collector
+ * to its rings, so that it neither locks nor allocates, and loads numbers from places that were
+ * looked up when it was compiled.
+ *
+ * What tells who and what there is always passes: processes, threads, images, names, connections,
+ * configuration, marks, definitions of stacks. A stack follows the event it is of, the end of an
+ * operation on a file its begin, a context switch passes when it is about either thread.
+ *
+ * Whose an event is: as the record says, or else whose thread ran there. Which thread is whose, and
+ * which one runs, is learnt from all records that go by. */
+#ifndef SRC_CAPTURE_H
+#define SRC_CAPTURE_H
+
+#include "src/err.h"
+#include "src/event.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { CAPTURE_TEXT = 256 };
+
+struct capture;
+struct model;
+
+/* How one is getting on; the thread that asks writes them. */
+struct capture_figures {
+    _Atomic uint64_t kept, left_out; /* records, those that always pass among the kept */
+};
+
+/* NULL with a sentence (what was expected, where; which field no record carries, and why). */
+struct capture *capture_new(const char *text, struct err *err);
+void capture_free(struct capture *c); /* NULL is fine */
+
+const char *capture_text(const struct capture *c);
+const struct capture_figures *capture_figures(const struct capture *c);
+
+/* Takes over who is there: for one that begins in the middle. Before the first record. */
+void capture_learn(struct capture *c, const struct model *m);
+
+/* Is the record to be stored? Records of a source in their order; one thread. `always`: it is,
+ * whatever the filter says. */
+bool capture_takes(struct capture *c, const struct event *e, bool always);
+
+/* What of a filter can choose processes where they are watched. `rest` is the filter without what
+ * is chosen there completely (names); both 0 / "" where there is nothing. */
+struct capture_scope {
+    uint32_t pids[64];
+    unsigned pid_count;
+    char name[64]; /* a pattern with * and ? */
+    char rest[CAPTURE_TEXT];
+};
+
+/* Words that all must hold: pid=…, proc=…. */
+void capture_scope_of(const char *text, struct capture_scope *out);
+
+/* ---- where a collector's owner puts it ------------------------------------------------------ */
+
+/* The one that holds and those before it, until nobody asks them any more. */
+struct capture_door {
+    _Atomic(struct capture *) wanted; /* NULL: everything is stored */
+    _Atomic(struct capture *) asked;  /* by the thread that feeds the rings */
+    struct capture *retired[8];
+    const char
+        *pushed; /* what of it chose processes where they are watched, at the start; or NULL */
+};
+
+/* Owner's thread (one): from now on this one, or none; takes it over. False where too many are
+ * still in use, and then it has not been. */
+bool capture_set(struct capture_door *d, struct capture *c);
+void capture_door_fini(struct capture_door *d); /* nobody feeds any more */
+
+/* Feeding thread: is the record to be left out? */
+bool capture_leaves_out(struct capture_door *d, const struct record_head *head, const void *record,
+                        bool always);
+
+#endif

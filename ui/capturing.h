@@ -1,0 +1,13 @@
+/* The capture filter from the prompt (`:capture EXPR`), and how it is told. */
+#ifndef UI_CAPTURING_H
+#define UI_CAPTURING_H
+
+#include "ui/app.h"
+
+/* `:capture [EXPR|off]`: sets it, takes it away, or tells how it is getting on. */
+unsigned capturing_run(struct app *a, const char *argument);
+
+/* "capture EXPR: kept 12%" of the frame; "" where everything is stored. Returns `out`. */
+char *capturing_status(const struct frame *f, char *out, size_t room);
+
+#endif

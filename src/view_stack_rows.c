@@ -1,6 +1,7 @@
 /* Call trees as frames for the ui: which nodes are worth a row, in which order, and what the rows
  * say. */
 #include "src/mem.h"
+#include "src/stack_order.h"
 #include "src/stack_tree.h"
 #include "src/view_find.h"
 
@@ -20,14 +21,6 @@ struct tree_row {
     struct row_key key;
 };
 
-/* A child with what it is sorted by. */
-struct candidate {
-    uint32_t node;
-    uint64_t number;
-    const char *text;
-    uint64_t at;
-};
-
 struct tree_rows {
     struct request told; /* the request at hand, with the keys of now */
     struct stack_tree *tree;
@@ -38,8 +31,9 @@ struct tree_rows {
     uint64_t root_count; /* what percentages are of */
     struct tree_row *rows;
     size_t row_count, row_room;
-    struct candidate *candidates; /* a stack: of each open parent, its children */
+    struct stack_child *candidates; /* a stack: of each open parent, its children */
     size_t candidate_count, candidate_room;
+    struct map ranks; /* of modules by their names, where rows go by them */
 };
 
 /* Marks keys of rows that stand for what a parent hides. */
@@ -49,73 +43,20 @@ enum cell { CELL_FRAME, CELL_MODE, CELL_SAMPLES, CELL_SELF, CELL_TOTAL, CELL_DEP
 
 struct tree_rows *tree_rows_new(void)
 {
-    return mem_new(1, sizeof(struct tree_rows));
+    struct tree_rows *const r = mem_new(1, sizeof *r);
+    map_init(&r->ranks);
+    return r;
 }
 
 void tree_rows_free(struct tree_rows *r)
 {
     free(r->rows);
     free(r->candidates);
+    map_fini(&r->ranks);
     free(r);
 }
 
 /* ---- order --------------------------------------------------------------------------------- */
-
-static int compare(const void *a, const void *b)
-{
-    const struct candidate *x = a, *y = b;
-    const int by_text = x->text == y->text ? 0 : strcmp(x->text, y->text);
-    if (by_text)
-        return by_text;
-    if (x->number != y->number)
-        return x->number < y->number ? -1 : 1;
-    return (x->at > y->at) - (x->at < y->at);
-}
-
-/* Of a great many, by numbers: digit by digit, the last one first, each pass keeping the order of
- * the one before. Digits that all have in common are passed over, and most are. */
-static void sort_by_digits(struct candidate *from, size_t count)
-{
-    enum { BITS = 11, DIGITS = 1 << BITS, KEYS = 2, PASSES = (64 + BITS - 1) / BITS };
-    struct candidate *const room = mem_new(count, sizeof *room), *at = from, *other = room;
-    for (unsigned pass = 0; pass < KEYS * PASSES; pass++) {
-        const unsigned shift = pass % PASSES * BITS;
-        const bool is_number = pass >= PASSES; /* it counts more than where the frame is */
-        size_t starts[DIGITS] = {0}, sum = 0;
-        for (size_t i = 0; i < count; i++)
-            starts[(is_number ? at[i].number : at[i].at) >> shift & (DIGITS - 1)]++;
-        if (starts[(is_number ? at[0].number : at[0].at) >> shift & (DIGITS - 1)] == count)
-            continue;
-        for (unsigned d = 0; d < DIGITS; d++) {
-            const size_t here = starts[d];
-            starts[d] = sum;
-            sum += here;
-        }
-        for (size_t i = 0; i < count; i++)
-            other[starts[(is_number ? at[i].number : at[i].at) >> shift & (DIGITS - 1)]++] = at[i];
-        struct candidate *const swap = at;
-        at = other;
-        other = swap;
-    }
-    if (at != from)
-        memcpy(from, at, count * sizeof *from);
-    free(room);
-}
-
-static void sort(struct candidate *from, size_t count, bool has_texts)
-{
-    enum { MANY = 4096 };
-    if (count >= MANY && !has_texts)
-        sort_by_digits(from, count);
-    else
-        qsort(from, count, sizeof *from, compare);
-}
-
-static const char *module_name(const struct model *m, uint32_t module)
-{
-    const struct image like = {.module = module};
-    return model_module_name(m, &like);
-}
 
 /* A flame graph keeps its frames in place while their figures change: it goes by name. */
 static bool is_by_name(const struct view *v)
@@ -123,17 +64,14 @@ static bool is_by_name(const struct view *v)
     return v->request.sort == CELL_FRAME || v->request.stacks.is_flame;
 }
 
-static struct candidate candidate_of(const struct view *v, uint32_t node)
+static struct stack_child child_of(const struct view *v, uint32_t node)
 {
     const struct tree_node *n = &v->tree_rows->tree->nodes[node];
-    const bool has_text = is_by_name(v);
-    const char *name = has_text ? module_name(v->model, n->site.module) : NULL;
-    return (struct candidate){
+    return (struct stack_child){
         .node = node,
-        .number = has_text                       ? 0
+        .number = is_by_name(v)                  ? map_get(&v->tree_rows->ranks, n->site.module)
                   : v->request.sort == CELL_SELF ? n->self
                                                  : n->count,
-        .text = name ? name : "",
         .at = site_id(&n->site),
     };
 }
@@ -164,7 +102,7 @@ static void candidate_push(struct view *v, uint32_t node)
         r->candidate_room = r->candidate_room ? r->candidate_room * 2 : 256;
         r->candidates = mem_grow(r->candidates, r->candidate_room, sizeof *r->candidates);
     }
-    r->candidates[r->candidate_count++] = candidate_of(v, node);
+    r->candidates[r->candidate_count++] = child_of(v, node);
 }
 
 static bool leads_to(const struct tree_rows *r, uint32_t node)
@@ -193,7 +131,7 @@ static struct below gather(struct view *v, uint32_t parent)
         }
     }
     if (r->candidate_count > first)
-        sort(r->candidates + first, r->candidate_count - first, is_by_name(v));
+        stack_order_sort(r->candidates + first, r->candidate_count - first);
     return below;
 }
 
@@ -219,7 +157,7 @@ static void list_node(struct view *v, uint32_t number, unsigned level)
                                                         : ' '};
     if (is_shut)
         r->rows[at].self = n->count; /* what it hides is in it */
-    else
+    else if (n->child)
         list_children(v, number, level);
 }
 
@@ -291,6 +229,8 @@ static void list_rows(struct view *v)
     r->root_count = look->of_visible ? of : r->tree->all + r->tree->hidden;
     r->least = cut_off < 0 ? 0 : (double)cut_off / 10000 * (double)of;
     r->row_count = r->candidate_count = 0;
+    if (is_by_name(v))
+        stack_order_rank(&r->ranks, v->model, r->tree);
     list_ancestors(r, root);
     list_children(v, root, 0);
     const uint64_t untold = r->tree->nodes[0].self, without = without_of(v);

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-enum { FRAMES = 20, KNOWN = 4096, INTERNED = 2000000, LEAVES = 12000, ROUNDS = 9 };
+enum { FRAMES = 20, KNOWN = 4096, INTERNED = 2000000, LEAVES = 12000, ROUNDS = 12 };
 
 static const double STACKS_PER_S = 5e6, REDRAW_MS = 50;
 
@@ -95,27 +95,30 @@ static double ask(struct stage *s, uint64_t *rows)
     return ms;
 }
 
-/* Sorted by either column in turn, every node a row of its own: the worst that can be asked. */
+/* Sorted by three columns in turn, every node a row of its own: the worst that can be asked. */
 static bool measure_redraw(const char *what, enum stack_shape shape, int16_t cut_off)
 {
     struct stage *const s = play_leaves();
     struct request *const r = stage_request(s, "stacks");
+    static const char *const columns[] = {"samples", "self", "frame"};
     uint64_t rows;
-    double best = 1e9, first;
+    double best[] = {1e9, 1e9, 1e9}, first, worst = 0;
     r->rows = 180;
     r->stacks.shape = (uint8_t)shape;
     r->stacks.cut_off = cut_off;
     first = ask(s, &rows);
     for (unsigned i = 0; i < ROUNDS; i++) {
-        r->sort = (unsigned)(pane_column(r->pane, i % 2 ? "samples" : "self") - r->pane->columns);
+        r->sort = (unsigned)(pane_column(r->pane, columns[i % 3]) - r->pane->columns);
         r->first = i;
         const double ms = ask(s, &rows);
-        best = ms < best ? ms : best;
+        best[i % 3] = ms < best[i % 3] ? ms : best[i % 3];
     }
     stage_close(s);
-    printf("%-13s %6.1f ms, %llu rows (target %.0f; first answer %.0f ms)\n", what, best,
+    for (unsigned i = 0; i < 3; i++)
+        worst = best[i] > worst ? best[i] : worst;
+    printf("%-13s %6.1f ms, %llu rows (target %.0f; first answer %.0f ms)\n", what, worst,
            (unsigned long long)rows, REDRAW_MS, first);
-    return best <= REDRAW_MS;
+    return worst <= REDRAW_MS;
 }
 
 int main(void)

@@ -1,0 +1,91 @@
+/* Children of a call tree's node stand by their figures and then by where they are, few or very
+ * many; modules by their names. */
+#include "tests/test.h"
+
+#include "src/model.h"
+#include "src/stack_order.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static uint64_t dice = 7;
+
+static uint64_t roll(void)
+{
+    dice = dice * 6364136223846793005u + 1442695040888963407u;
+    return dice >> 20;
+}
+
+static void sort(size_t count, uint64_t figures, uint64_t places)
+{
+    struct stack_child *const all = calloc(count + 1, sizeof *all);
+    uint8_t *const seen = calloc(count + 1, 1);
+    uint64_t sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        /* high digits, too: figures are bytes and ns, places begin with a mark of functions */
+        all[i] = (struct stack_child){(uint32_t)i, roll() % figures * 0x100000401u,
+                                      roll() % places << 40 | roll() % places};
+        sum ^= all[i].at + all[i].number;
+    }
+    stack_order_sort(all, count);
+    for (size_t i = 0; i < count; i++) {
+        assert_true(all[i].node < count && !seen[all[i].node]++);
+        sum ^= all[i].at + all[i].number;
+        if (i)
+            assert_true(all[i - 1].number < all[i].number ||
+                        (all[i - 1].number == all[i].number && all[i - 1].at <= all[i].at));
+    }
+    assert_true(sum == 0);
+    free(seen);
+    free(all);
+}
+
+static void children_stand_in_order(void **state)
+{
+    (void)state;
+    static const size_t counts[] = {0, 1, 2, 3, 1000, 1023, 1024, 1025, 50000};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        sort(counts[i], 1, 1);
+        sort(counts[i], 3, 1 << 20);
+        sort(counts[i], 1 << 20, 2);
+    }
+}
+
+static void modules_stand_by_name(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"b.dll", "a.dll", "c.dll", "a.dll"};
+    struct model m;
+    struct stack_tree t = {.nodes = NULL};
+    struct map ranks;
+    uint32_t modules[4];
+    model_init(&m);
+    model_sources(&m, 1);
+    stack_tree_init(&t);
+    stack_tree_clear(&t, &(struct stack_look){0});
+    map_init(&ranks);
+    for (unsigned i = 0; i < 4; i++) {
+        char path[32];
+        snprintf(path, sizeof path, "\\dir%u\\%s", i, names[i]);
+        modules[i] = model_file_called(&m, 0, REALM_MODULE, path);
+        const struct path_step step = {.site = {.module = modules[i], .at = i}};
+        stack_tree_place(&t, stack_tree_add(&t, i + 1), &step, 1);
+    }
+    stack_order_rank(&ranks, &m, &t);
+    assert_int_equal(map_get(&ranks, modules[1]), 1);
+    assert_int_equal(map_get(&ranks, modules[3]), 1);
+    assert_int_equal(map_get(&ranks, modules[0]), 2);
+    assert_int_equal(map_get(&ranks, modules[2]), 3);
+    map_fini(&ranks);
+    stack_tree_fini(&t);
+    model_fini(&m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(children_stand_in_order),
+        cmocka_unit_test(modules_stand_by_name),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -78,7 +78,7 @@ void export_header(const struct export_view *v, unsigned i, char *out, size_t ro
 
 bool export_is_text(const struct value *v)
 {
-    return v->type == VALUE_TEXT || v->type == VALUE_PATH;
+    return v->type == VALUE_TEXT || v->type == VALUE_PATH || v->type == VALUE_SERIES;
 }
 
 const char *export_text(const struct export_view *v, const struct value *x)
@@ -114,6 +114,7 @@ const char *export_plain(const struct value *v, char *out)
     case VALUE_ABSENT:
     case VALUE_TEXT:
     case VALUE_PATH:
+    case VALUE_SERIES:
         break;
     case VALUE_ID:
     case VALUE_COUNT:

@@ -19,6 +19,7 @@ static const char *const type_names[] = {
     [VALUE_TIME_RATE] = "time rate",
     [VALUE_PERCENT] = "percent",
     [VALUE_INSTANT] = "instant",
+    [VALUE_SERIES] = "series",
 };
 
 static void print_pane(const struct pane *p, FILE *to)

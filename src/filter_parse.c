@@ -174,7 +174,7 @@ static const enum filter_type column_types[] = {
     [VALUE_ID] = TYPE_NUMBER,        [VALUE_HEX] = TYPE_NUMBER,     [VALUE_COUNT] = TYPE_NUMBER,
     [VALUE_RATE] = TYPE_RATE,        [VALUE_BYTES] = TYPE_SIZE,     [VALUE_BYTE_RATE] = TYPE_SIZE,
     [VALUE_TIME] = TYPE_TIME,        [VALUE_TIME_RATE] = TYPE_TIME, [VALUE_PERCENT] = TYPE_PERCENT,
-    [VALUE_INSTANT] = TYPE_INSTANT,
+    [VALUE_INSTANT] = TYPE_INSTANT,  [VALUE_SERIES] = TYPE_NUMBER,
 };
 
 /* A column hides a field of the same name only where both mean different things: cpu is a

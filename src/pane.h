@@ -46,7 +46,11 @@ enum column_flag {
     COLUMN_SUMS = 16,      /* adds up: the header shows the total, SHARE counts it */
     COLUMN_ALARMS = 32,    /* percentages: high ones deserve a look (time and durations always do) */
     COLUMN_OF_SERVICES = 64, /* shown by default, too, where services are known, else absent */
+    COLUMN_WHERE_WIDE = 128, /* shown by default, too, where 120 cells are there and room is left */
 };
+
+/* Amounts of a series that a cell shows. */
+enum { TREND_SHOWN = 16 };
 
 struct table_row;   /* the engine's: a row with its measures (src/table.h) */
 struct row_context; /* names, interval length, machine (src/table.h) */

@@ -151,6 +151,7 @@ static void place_measures(struct table *t)
         else if (s->kind == MEASURE_MOST)
             s->index = t->mosts++;
     }
+    trend_init(t);
     table_place_parts(t);
 }
 

@@ -51,6 +51,10 @@ struct measure_slot {
 
 enum { MEASURES_MAX = 32 };
 
+/* A row remembers what one amount was in so many intervals, where its pane has a column that shows
+ * the last of them. One step back shows as many; beyond what is remembered, fewer. */
+enum { TREND_KEPT = 32 };
+
 /* The measures that look at one class and op: from lists[first] on those that add up a
  * number of every fact, then the others, up to `count` in all. */
 struct measure_list {
@@ -87,6 +91,9 @@ struct table {
     uint16_t list_count;
     uint8_t sums, tallies, latencies, mosts; /* tallies: sums, and behind them maxima */
     uint16_t part_at[AGES], mosts_at, row_bytes; /* where they lie in a row */
+    uint16_t trend_at;         /* likewise, of TREND_KEPT floats; 0 = rows remember none */
+    int8_t trend_of[2];        /* measures that are remembered, or -1 … */
+    bool trend_is_larger;      /* … the larger one, not the sum */
     int8_t *column_measures; /* two per column: measure index or -1 */
 };
 
@@ -156,6 +163,13 @@ static inline struct table_row *row_own(const struct table *t, struct table_row 
 {
     return (*place)->holders == 1 ? *place : row_part_from(t, place);
 }
+
+/* Trends (src/table_trend.c): the amount of the running interval is remembered; those between it
+ * and the table's were nothing; what another row remembers is added. */
+void trend_keep(const struct table *t, struct table_row *r);
+void trend_pass(const struct table *t, struct table_row *r, uint32_t to);
+void trend_add(const struct table *t, struct table_row *to, const struct table_row *from);
+void trend_init(struct table *t); /* which measures */
 
 /* Nothing happened in the row for two intervals or more: all is over. */
 void row_rest(const struct table *t, struct table_row *r);
@@ -244,6 +258,8 @@ struct frame_maker; /* src/frame.h's other side: the arena (src/frame.c) */
 
 struct row_context {
     const struct table *table;
+    const struct table *trends; /* whose rows tell the intervals before; NULL: nobody can */
+    uint32_t trend_end;         /* the interval behind the last one that is shown */
     const struct model *model;
     struct frame_maker *texts; /* where text values go; NULL: only numbers are wanted */
     enum span span;
@@ -285,6 +301,13 @@ typedef struct value column_get(const struct column *c, const struct table_row *
                                 struct row_context *x);
 column_get get_count, get_rate, get_busy, get_depth;
 column_get get_average, get_p50, get_p90, get_p99, get_max, get_share, get_cpu;
+
+/* What the row's measures were in the last intervals: their sum, or the larger one (table_trend.c). */
+column_get get_trend, get_larger_trend;
+#define TREND_COLUMN(measure, measure2, get) \
+    {"trend", "TREND", "per_interval", "What rows go by, in the last 16 intervals; each row by its own largest", \
+     VALUE_SERIES, COLUMN_WHERE_WIDE | COLUMN_RIGHT, TREND_SHOWN, 6, measure, measure2, get}
+double series_last(const char *text, size_t bytes); /* 0 of an empty one */
 
 /* Text values; `bytes` < 0: up to the NUL. A NULL text is VALUE_ABSENT. */
 struct value value_text(struct row_context *x, enum value_type type, const char *text);

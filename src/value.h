@@ -19,6 +19,7 @@ enum value_type {
     VALUE_TIME_RATE,   /* ns per second */
     VALUE_PERCENT,     /* 0..100 (or more) */
     VALUE_INSTANT,     /* ns since 1970 UTC */
+    VALUE_SERIES,      /* amounts, oldest first, as text in the arena: "0 12 7" */
 };
 
 struct value {

@@ -21,6 +21,25 @@ static int64_t range_length(const struct view *v, const struct world *w, int64_t
     return length > LEAST_NS ? length : LEAST_NS;
 }
 
+/* Which table tells the intervals before, and up to which. That of a range holds nothing else: who
+ * counts everything knows them, where rows are not narrowed to what it does not tell apart. */
+static void look_back(const struct view *v, const struct world *w, struct row_context *x)
+{
+    const struct request *const r = &v->request;
+    x->trends = x->table;
+    x->trend_end = x->table->interval + v->is_finished;
+    if (!request_has_range(r))
+        return;
+    const bool is_known = !r->crumb_count && !filter_has(&v->filter, LEVEL_FACT) &&
+                          !r->pane->is_scanned && v->interval_ns > 0 && r->to_ns > w->origin_ns;
+    x->trends = is_known ? &w->tables[pane_index(r->pane)] : NULL;
+    if (!is_known)
+        return;
+    const uint64_t end = (uint64_t)(r->to_ns - w->origin_ns) / (uint64_t)v->interval_ns + 1;
+    const uint64_t most = (uint64_t)x->trends->interval + 1;
+    x->trend_end = (uint32_t)(end < most ? end : most);
+}
+
 static struct row_context context_of(struct view *v, const struct world *w, const struct table *t)
 {
     const bool has_interval = w->interval > 0;
@@ -46,6 +65,7 @@ static struct row_context context_of(struct view *v, const struct world *w, cons
         x.now_ns = v->request.to_ns < w->newest_ns ? v->request.to_ns : w->newest_ns;
     }
     x.cpus = view_processors(v);
+    look_back(v, w, &x);
     fed_look(&v->fed, v->model);
     x.has_switches = fed_has(&v->fed, FACT_SWITCH);
     x.missing = fed_missing(&v->fed, v->request.pane);

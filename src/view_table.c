@@ -92,6 +92,8 @@ double view_number(struct value v)
         return v.number;
     case VALUE_TIME: case VALUE_INSTANT:
         return (double)v.ns;
+    case VALUE_SERIES: /* its numbers are text: series_last() */
+        return 0;
     default:
         return v.is_difference ? value_signed(v) : (double)v.count;
     }
@@ -256,6 +258,8 @@ static void give_sort_value(const struct view *v, const struct sheet *s, struct 
     if (value_is_text(value)) {
         i->text = value.text.offset;
         i->text_bytes = value.text.bytes;
+    } else if (value.type == VALUE_SERIES) {
+        i->number = series_last(s->x->texts->texts + value.text.offset, value.text.bytes);
     } else {
         i->number = value.is_difference ? fabs(view_number(value)) : view_number(value);
     }

@@ -296,7 +296,7 @@ UNUSED static const char *text_of(const struct frame *f, struct value v)
     static char text[4096];
     if (v.type == VALUE_ABSENT)
         return "-";
-    assert_true(v.type == VALUE_TEXT || v.type == VALUE_PATH);
+    assert_true(v.type == VALUE_TEXT || v.type == VALUE_PATH || v.type == VALUE_SERIES);
     assert_true(v.text.offset + v.text.bytes <= f->arena_bytes && v.text.bytes < sizeof text);
     memcpy(text, f->arena + v.text.offset, v.text.bytes);
     text[v.text.bytes] = '\0';

@@ -39,7 +39,7 @@ static bool write_value(const struct frame *f, const struct value *v, char *out,
         return snprintf(out, room, "%.0fns", v->number) > 0;
     case VALUE_RATE: case VALUE_BYTE_RATE: case VALUE_PERCENT:
         return snprintf(out, room, "%.4g", v->number) > 0;
-    case VALUE_ABSENT: case VALUE_INSTANT:
+    case VALUE_ABSENT: case VALUE_INSTANT: case VALUE_SERIES:
         return false;
     }
     size_t used = 0;

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -138,6 +139,7 @@ double value_amount(const struct value *v)
     case VALUE_BYTES:
         return v->is_difference ? value_signed(*v) : (double)v->count;
     case VALUE_ABSENT:
+    case VALUE_SERIES:
     case VALUE_TEXT:
     case VALUE_PATH:
         break;
@@ -210,9 +212,28 @@ static size_t format_difference(const struct format *f, const struct value *v, c
     return sign + format_plain(f, &size, out + sign, room - sign);
 }
 
+size_t series_read(const struct value *v, const char *arena, size_t arena_bytes, float *out,
+                   size_t room)
+{
+    char text[FORMAT_ROOM];
+    size_t count = 0;
+    if (v->type != VALUE_SERIES)
+        return 0;
+    copy_text(v, arena, arena_bytes, text, sizeof text);
+    for (char *at = text, *end; count < room; at = end) {
+        const float number = strtof(at, &end);
+        if (end == at)
+            break;
+        out[count++] = number > 0 ? number : 0;
+    }
+    return count;
+}
+
 size_t format_value(const struct format *f, const struct value *v, const char *arena,
                     size_t arena_bytes, char *out, size_t room)
 {
+    if (v->type == VALUE_SERIES)
+        return copy_text(v, arena, arena_bytes, out, room);
     if (value_is_text(v))
         return copy_text(v, arena, arena_bytes, out, room);
     if (v->is_incomplete && value_amount(v) == 0)

@@ -25,6 +25,10 @@ enum { FORMAT_ROOM = 1024 };
 size_t format_value(const struct format *f, const struct value *v, const char *arena,
                     size_t arena_bytes, char *out, size_t room);
 
+/* The amounts of a series, oldest first, none below 0; how many there were of at most `room`. */
+size_t series_read(const struct value *v, const char *arena, size_t arena_bytes, float *out,
+                   size_t room);
+
 /* Parts that the lines around the table need too. */
 size_t format_count(double v, char *out, size_t room); /* 9999, 12.3k, 4.56M */
 size_t format_bytes(const struct format *f, double v, char *out, size_t room); /* 512, 1.50K, 12.3M */

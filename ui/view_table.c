@@ -14,6 +14,9 @@
 /* Left of the columns: one cell for the row's sign, one free. Right: the scroll bar. */
 enum { GUTTER = 2, MARGIN = 1, GAP = 1 };
 
+/* From so many cells on there is room for pictures beside numbers. */
+enum { WIDE_FROM = 120 };
+
 /* Behind the number of a share there is a bar. */
 enum { SHARE_BAR = 8 };
 
@@ -25,6 +28,7 @@ enum { GROWS_BEFORE_MORE = 40 };
 
 struct choice {
     bool is_in[SLOTS_MAX];
+    bool is_wide; /* there is room for what is only shown then */
     int used; /* cells, gaps included */
 };
 
@@ -93,10 +97,12 @@ static enum column_choice choice_of(const struct place *place, unsigned i)
     return place->columns ? (enum column_choice)place->columns[i] : COLUMN_AUTO;
 }
 
-static bool has_turn(const struct place *place, unsigned i, enum turn turn)
+static bool has_turn(const struct choice *chosen, const struct place *place, unsigned i,
+                     enum turn turn)
 {
     const struct column *c = &place->pane->columns[i];
-    const bool is_default = c->flags & (COLUMN_DEFAULT | COLUMN_OF_SERVICES);
+    const unsigned wide = chosen->is_wide ? COLUMN_WHERE_WIDE : 0;
+    const bool is_default = c->flags & (COLUMN_DEFAULT | COLUMN_OF_SERVICES | wide);
     const bool is_name = is_default && c->flags & COLUMN_SEARCHABLE && c->rank == 0;
     switch (choice_of(place, i)) {
     case COLUMN_ON:
@@ -106,6 +112,8 @@ static bool has_turn(const struct place *place, unsigned i, enum turn turn)
     case COLUMN_AUTO:
         break;
     }
+    if (c->flags & COLUMN_WHERE_WIDE && !chosen->is_wide)
+        return false;
     const bool is_empty = place->missing && i < 64 && *place->missing >> i & 1;
     return turn == (is_empty ? TURN_NEVER : is_name ? TURN_NAME : is_default ? TURN_DEFAULT : TURN_MORE);
 }
@@ -116,7 +124,7 @@ static unsigned next_best(const struct choice *c, const struct place *place, enu
     const struct pane *p = place->pane;
     unsigned best = SLOTS_MAX;
     for (unsigned i = 0; i < column_count(p); i++) {
-        if (c->is_in[i] || !has_turn(place, i, turn))
+        if (c->is_in[i] || !has_turn(c, place, i, turn))
             continue;
         if (best == SLOTS_MAX || p->columns[i].rank < p->columns[best].rank)
             best = i;
@@ -150,7 +158,7 @@ static int growing(const struct choice *c, const struct place *place)
 static struct choice choose(const struct place *place, int width)
 {
     const struct pane *p = place->pane;
-    struct choice c = {0};
+    struct choice c = {.is_wide = width >= WIDE_FROM - GUTTER - MARGIN};
     if (p->column_count == 0)
         return c;
     if (p->view != PANE_EVENTS && place->sort < column_count(p))
@@ -354,6 +362,26 @@ static void draw_share(const struct app *a, struct grid *g, int y, const struct 
                  GRADIENT_NONE);
 }
 
+/* Each row to its own scale: what it is about is how the row changes. */
+static void draw_trend(const struct app *a, struct grid *g, int y, const struct slot *s,
+                       const struct value *v)
+{
+    float parts[TREND_SHOWN];
+    const struct frame *const f = app_known(a);
+    const size_t count = series_read(v, f->arena, f->arena_bytes, parts, TREND_SHOWN);
+    float largest = 0;
+    for (size_t i = 0; i < count; i++)
+        largest = parts[i] > largest ? parts[i] : largest;
+    for (size_t i = 0; i < count; i++)
+        parts[i] = largest > 0 ? parts[i] / largest : 0;
+    const int cells = g->glyphs->is_braille ? ((int)count + 1) / 2 : (int)count;
+    const int width = cells < s->width ? cells : s->width;
+    if (count)
+        grid_spark(g, s->x + s->width - width, y, width, parts, count, ROLE_KEY, GRADIENT_NONE);
+    else
+        grid_text(g, s->x + s->width - 1, y, 1, ROLE_ZERO, "-");
+}
+
 static const char *row_sign(unsigned flags, enum role rule, enum role *role)
 {
     *role = ROLE_DIM;
@@ -440,6 +468,8 @@ static void draw_row(const struct app *a, struct grid *g, int y, const struct fr
         else if (is_branch)
             draw_branch(a, g, y, &slots[i], row,
                         rule != ROLE_TEXT ? rule : cell_role(c, v, flags));
+        else if (c->type == VALUE_SERIES)
+            draw_trend(a, g, y, &slots[i], v);
         else if (is_share(c))
             draw_share(a, g, y, &slots[i], v);
         else

@@ -53,6 +53,7 @@ static const struct column callers_columns[] = {
       get_call },
     { "status", "STATUS", "", "Status of most failures", VALUE_TEXT, COLUMN_SEARCHABLE, 22, 7,
       "status", NULL, get_most_status },
+    TREND_COLUMN("calls", NULL, get_trend),
     { "share", "SHARE", "percent", "Its largest part in any sum of the header", VALUE_PERCENT,
       NUMBER, 6, 7, NULL, NULL, get_share },
 };

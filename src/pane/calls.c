@@ -39,6 +39,7 @@ static const struct column calls_columns[] = {
       "status", NULL, get_most_status },
     { "returns", "RET/S", "per_s", "Returns whose call was seen, per second", VALUE_RATE, SUM, 8,
       7, "latency", NULL, get_rate },
+    TREND_COLUMN("calls", NULL, get_trend),
     { "share", "SHARE", "percent", "Its largest part in any sum of the header", VALUE_PERCENT,
       NUMBER, 6, 7, NULL, NULL, get_share },
 };

@@ -271,6 +271,7 @@ static const struct column cpu_columns[] = {
      NULL, get_start_address},
     {"wakes", "WAKE/S", "per_s", "Times it was made ready, per second", VALUE_RATE, SUM, 7, 7,
      "wakes", NULL, get_rate},
+    TREND_COLUMN("switches", NULL, get_trend),
     {"share", "SHARE", "percent", "Its largest part in any sum of the header", VALUE_PERCENT,
      NUMBER, 6, 7, NULL, NULL, get_share},
     {"thread", "THREAD", "", "The thread's own name", VALUE_TEXT, COLUMN_SEARCHABLE, 15, 7, NULL,

@@ -138,6 +138,7 @@ static struct value get_size(const struct column *c, const struct table_row *r,
      "latency", NULL, get_p50}, \
     {"p90", "P90", "ns", "9 of 10 operations took no longer", VALUE_TIME, NUMBER, 7, 7, "latency", \
      NULL, get_p90}, \
+    TREND_COLUMN("read", "write", get_trend), \
     {"share", "SHARE", "percent", "Its largest part in any sum of the header", VALUE_PERCENT, \
      NUMBER, 6, 7, NULL, NULL, get_share}
 /* clang-format on */

@@ -141,6 +141,7 @@ static const struct column files_columns[] = {
     {"first", "FIRST", "", "First operation seen", VALUE_INSTANT, NUMBER, 12, 7, NULL, NULL,
      get_first},
     {"last", "LAST", "", "Last operation seen", VALUE_INSTANT, NUMBER, 12, 7, NULL, NULL, get_last},
+    TREND_COLUMN("ops", NULL, get_trend),
     {"share", "SHARE", "percent", "Its largest part in any sum of the header", VALUE_PERCENT,
      NUMBER, 6, 7, NULL, NULL, get_share},
 };

@@ -87,6 +87,7 @@ static const struct column images_columns[] = {
       get_unloaded },
     { "listed", "LISTED/S", "per_s", "Mentions in lists of what was there already, per second",
       VALUE_RATE, SUM, 8, 7, "listed", NULL, get_rate },
+    TREND_COLUMN("samples", NULL, get_trend),
     { "share", "SHARE", "percent", "Its largest part in any sum of the header", VALUE_PERCENT,
       NUMBER, 6, 7, NULL, NULL, get_share },
 };

@@ -133,6 +133,7 @@ static const struct column interrupts_columns[] = {
       "far_over", NULL, get_rate },
     { "last", "LAST", "", "When it ran last", VALUE_INSTANT, NUMBER, 12, 7, NULL, NULL,
       get_last },
+    TREND_COLUMN("time", NULL, get_trend),
     { "share", "SHARE", "percent", "Its largest part in any sum of the header", VALUE_PERCENT,
       NUMBER, 6, 7, NULL, NULL, get_share },
 };

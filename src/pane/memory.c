@@ -80,6 +80,7 @@ static const struct column memory_columns[] = {
      "violation", NULL, get_rate},
     {"images", "IMGLOAD/S", "per_s", "Images loaded per second", VALUE_RATE, SUM, 9, 7, "images",
      NULL, get_rate},
+    TREND_COLUMN("hard", NULL, get_trend),
     {"share", "SHARE", "percent", "Its largest part in any sum of the header", VALUE_PERCENT,
      NUMBER, 6, 7, NULL, NULL, get_share},
 };

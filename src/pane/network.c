@@ -168,6 +168,7 @@ static const struct column network_columns[] = {
      7, NULL, NULL, get_segment},
     {"closed", "CLOSED", "", "When it was closed", VALUE_INSTANT, NUMBER, 12, 7, NULL, NULL,
      get_closed},
+    TREND_COLUMN("received", "sent", get_trend),
     {"share", "SHARE", "percent", "Its largest part in any sum of the header", VALUE_PERCENT,
      NUMBER, 6, 7, NULL, NULL, get_share},
 };

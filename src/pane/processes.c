@@ -193,6 +193,7 @@ static struct value get_exit(const struct column *c, const struct table_row *r,
     {"cpu_time", "CPUTIME", "ns", "Processor time from context switches", VALUE_TIME, SUM, 8, 7, \
      "run", NULL, get_count}
 #define SHARE_COLUMN \
+    TREND_COLUMN("run", "sampled", get_larger_trend), \
     {"share", "SHARE", "percent", "Its largest part in any sum of the header", VALUE_PERCENT, \
      NUMBER, 6, 7, NULL, NULL, get_share}
 /* clang-format on */

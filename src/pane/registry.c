@@ -70,6 +70,7 @@ static const struct column registry_columns[] = {
      VALUE_PERCENT, NUMBER, 9, 7, "not_found", "ops", get_ratio},
     {"partial", "PARTIAL", "", "How much of the path is known where not all of it is", VALUE_TEXT,
      COLUMN_SEARCHABLE, 7, 7, NULL, NULL, get_partial},
+    TREND_COLUMN("ops", NULL, get_trend),
     {"share", "SHARE", "percent", "Its largest part in any sum of the header", VALUE_PERCENT,
      NUMBER, 6, 7, NULL, NULL, get_share},
 };

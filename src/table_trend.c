@@ -1,0 +1,112 @@
+/* What rows were in the intervals before: a ring of floats behind each row's measures, at
+ * the interval's number modulo its length. Like the measures it is only touched when the row is: the
+ * running interval's amount joins when that is over for the row, and intervals in which nothing
+ * happened are filled in then. */
+#include "src/frame_maker.h"
+#include "src/table.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static float *ring_of(const struct table *t, const struct table_row *r)
+{
+    return (float *)(uintptr_t)((const char *)r + t->trend_at);
+}
+
+void trend_init(struct table *t)
+{
+    t->trend_of[0] = t->trend_of[1] = -1;
+    for (size_t i = 0; i < t->pane->column_count; i++) {
+        const struct column *const c = &t->pane->columns[i];
+        if (c->get != get_trend && c->get != get_larger_trend)
+            continue;
+        t->trend_of[0] = (int8_t)table_measure(t, c->measure);
+        t->trend_of[1] = (int8_t)table_measure(t, c->measure2);
+        t->trend_is_larger = c->get == get_larger_trend;
+    }
+}
+
+static double amount_of(const struct table *t, const struct table_row *r, int measure)
+{
+    if (measure < 0)
+        return 0;
+    const struct measure_slot *const s = &t->measures[measure];
+    if (s->kind == MEASURE_HISTOGRAM)
+        return (double)row_latencies(t, r, AGE_CURRENT)[s->index].count;
+    return s->kind == MEASURE_MOST ? 0 : (double)row_tallies(t, r, AGE_CURRENT)[s->index];
+}
+
+/* Of the running interval, as far as the ring has not got it. */
+static float running(const struct table *t, const struct table_row *r)
+{
+    const double a = amount_of(t, r, t->trend_of[0]), b = amount_of(t, r, t->trend_of[1]);
+    return (float)(!t->trend_is_larger ? a + b : a > b ? a : b);
+}
+
+void trend_keep(const struct table *t, struct table_row *r)
+{
+    if (t->trend_at)
+        ring_of(t, r)[r->interval % TREND_KEPT] += running(t, r);
+}
+
+void trend_pass(const struct table *t, struct table_row *r, uint32_t to)
+{
+    const uint32_t passed = to - r->interval;
+    for (uint32_t i = 1; t->trend_at && i <= passed && i <= TREND_KEPT; i++)
+        ring_of(t, r)[(to - i + 1) % TREND_KEPT] = 0;
+}
+
+static float trend_of(const struct table *t, const struct table_row *r, uint32_t interval)
+{
+    if (interval > r->interval || r->interval - interval >= TREND_KEPT)
+        return 0;
+    const float kept = ring_of(t, r)[interval % TREND_KEPT];
+    return interval == r->interval ? kept + running(t, r) : kept;
+}
+
+/* The row that is added to stands at the table's interval, whose amount it gets by itself. */
+void trend_add(const struct table *t, struct table_row *to, const struct table_row *from)
+{
+    for (uint32_t back = 0; t->trend_at && back < TREND_KEPT && back <= t->interval; back++) {
+        const uint32_t i = t->interval - back;
+        const bool is_running = back == 0 && from->interval == i;
+        ring_of(t, to)[i % TREND_KEPT] +=
+            is_running ? ring_of(t, from)[i % TREND_KEPT] : trend_of(t, from, i);
+    }
+}
+
+/* The row in the table that knows, and from which interval on. */
+struct value get_trend(const struct column *c, const struct table_row *r, struct row_context *x)
+{
+    enum { DIGITS = 24 };
+    (void)c;
+    const struct table *const t = x->trends;
+    const struct table_row *const of = !t || t == x->table ? r : table_find(t, r->key);
+    if (!t || !of || !t->trend_at)
+        return value_absent();
+    const uint32_t shown = x->trend_end > TREND_SHOWN ? x->trend_end - TREND_SHOWN : 0;
+    const uint32_t kept = t->interval >= TREND_KEPT ? t->interval - TREND_KEPT + 1 : 0;
+    char text[TREND_SHOWN * DIGITS];
+    size_t used = 0;
+    for (uint32_t i = shown > kept ? shown : kept; i < x->trend_end; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%.0f", used ? " " : "",
+                                 (double)trend_of(t, of, i));
+    return used ? maker_text(x->texts, VALUE_SERIES, text, used) : value_absent();
+}
+
+struct value get_larger_trend(const struct column *c, const struct table_row *r,
+                              struct row_context *x)
+{
+    return get_trend(c, r, x);
+}
+
+double series_last(const char *text, size_t bytes)
+{
+    char number[32];
+    size_t from = bytes;
+    while (from > 0 && text[from - 1] != ' ')
+        from--;
+    snprintf(number, sizeof number, "%.*s", (int)(bytes - from < 31 ? bytes - from : 31),
+             text + from);
+    return strtod(number, NULL);
+}

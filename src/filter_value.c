@@ -112,22 +112,6 @@ static void cut_per_second(char *text)
         text[bytes - 2] = '\0';
 }
 
-static bool read_real(const char *text, double *out)
-{
-    uint64_t size;
-    if (!unit_size(text, &size, NULL))
-        return false;
-    if (strchr(text, '.')) { /* sizes are whole, rates are not */
-        char digits_only[64];
-        double percent;
-        snprintf(digits_only, sizeof digits_only, "%s", text);
-        *out = unit_percent(digits_only, &percent, NULL) ? percent : (double)size;
-    } else {
-        *out = (double)size;
-    }
-    return true;
-}
-
 static const struct filter_word *words_of(const struct filter_term *t)
 {
     return t->by == BY_COLUMN ? NULL : filter_field_by(t->by)->words;
@@ -154,7 +138,7 @@ static bool read_percent(const char *text, double *out)
     const size_t bytes = strlen(number);
     if (bytes && number[bytes - 1] == '%')
         number[bytes - 1] = '\0';
-    return read_real(number, out);
+    return unit_real(number, out, NULL);
 }
 
 /* One number of the term's type: whole in *out, and as it is in *real. */
@@ -169,15 +153,13 @@ static bool read_number(const struct filter_term *t, char *text, uint64_t *out, 
         *out = (uint64_t)ns;
         break;
     case TYPE_SIZE:
-        if (!unit_size(text, out, NULL))
-            return false;
-        break;
+        return unit_size(text, out, NULL) && unit_real(text, real, NULL);
     case TYPE_PERCENT:
         *out = 0;
         return read_percent(text, real);
     case TYPE_RATE:
         *out = 0;
-        return read_real(text, real);
+        return unit_real(text, real, NULL);
     case TYPE_WORD:
         if (!read_named(t, text, out))
             return false;

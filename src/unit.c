@@ -112,6 +112,15 @@ bool unit_size(const char *text, uint64_t *bytes, struct err *err)
     return true;
 }
 
+bool unit_real(const char *text, double *out, struct err *err)
+{
+    double v;
+    if (!number_with_unit(text, sizes, &v) || v > 1e18)
+        return fail(err, "expected a number such as 100, 2.5 or 1.5M, found '%s'", text);
+    *out = v;
+    return true;
+}
+
 bool unit_percent(const char *text, double *percent, struct err *err)
 {
     double v;

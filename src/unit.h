@@ -17,6 +17,7 @@ bool unit_time(const char *text, int64_t *ns, struct err *err);
 
 /* "64M", "1.5GiB", "4096" to bytes; K M G T and KiB … are powers of 1024, KB … of 1000. */
 bool unit_size(const char *text, uint64_t *bytes, struct err *err);
+bool unit_real(const char *text, double *out, struct err *err); /* of sizes' units, not rounded */
 
 /* "5%", "0.1" (percent) to percent. */
 bool unit_percent(const char *text, double *percent, struct err *err);

@@ -5,6 +5,7 @@
 
 #include "src/filter.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -23,6 +24,25 @@ static const struct column *cell_column(const struct place *p)
     return name ? name : &p->pane->columns[0];
 }
 
+bool filtering_floor(double number, char *out, size_t room)
+{
+    double unit = 1;
+    int decimals = 0;
+    if (!(number >= 0 && number < 1e18))
+        return false;
+    while (decimals < 9 && number * unit < 1000) {
+        unit *= 10;
+        decimals++;
+    }
+    while (!decimals && number * unit >= 10000)
+        unit /= 10;
+    double whole = floor(number * unit), read;
+    do /* what is read back may be a hair more, as decimals are */
+        snprintf(out, room, "%.*f", decimals, whole-- / unit);
+    while (sscanf(out, "%lf", &read) == 1 && read > number);
+    return true;
+}
+
 /* The value as the language reads it back; false where the cell holds none. */
 static bool write_value(const struct frame *f, const struct value *v, char *out, size_t room)
 {
@@ -36,9 +56,9 @@ static bool write_value(const struct frame *f, const struct value *v, char *out,
     case VALUE_TIME:
         return snprintf(out, room, "%lldns", (long long)v->ns) > 0;
     case VALUE_TIME_RATE:
-        return snprintf(out, room, "%.0fns", v->number) > 0;
+        return snprintf(out, room, "%.0fns", floor(v->number)) > 0;
     case VALUE_RATE: case VALUE_BYTE_RATE: case VALUE_PERCENT:
-        return snprintf(out, room, "%.4g", v->number) > 0;
+        return filtering_floor(v->number, out, room);
     case VALUE_ABSENT: case VALUE_INSTANT: case VALUE_SERIES:
         return false;
     }

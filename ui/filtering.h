@@ -27,4 +27,8 @@ const struct column *filtering_column(const struct pane *p, const char *id, cons
 /* Completes a field or a value as far as all candidates agree, then goes through them. */
 void filtering_complete(struct app *a);
 
+/* Four digits of a number as filters read them, no more than it is: "from here on" includes the row
+ * that it is of. False where the language has no word for it. */
+bool filtering_floor(double number, char *out, size_t room);
+
 #endif

@@ -1,7 +1,9 @@
 /* The application against frames made by hand: keys in, requests and screens out. */
 #include "tests/test.h"
 
+#include "src/filter.h"
 #include "ui/app.h"
+#include "ui/filtering.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -1451,6 +1453,41 @@ static void every_key_everywhere(void **state)
     }
 }
 
+/* ---- filters from cells ---- */
+
+/* Whatever a cell holds: ">=" of it has its row, and none that is a thousandth less; "<" has it not. */
+static void a_cell_has_its_own_row(void **state)
+{
+    (void)state;
+    static const char *const columns[] = {"cpu", "read"};
+    static const double numbers[] = {0, 1e-7, 0.001, 0.9999, 1.9, 4.1994, 4.19999, 9.9999, 42, 99.99,
+                                     419.95, 999.95, 4199.5, 9999.9, 12345.6, 123456.7, 1e6, 1e9,
+                                     4.2e11, 9.99999e15};
+    uint32_t dice = 3;
+    for (unsigned i = 0; i < 4000; i++) {
+        const unsigned known = sizeof numbers / sizeof *numbers;
+        dice = dice * 1664525u + 1013904223u;
+        const double number = i < known ? numbers[i] : (double)(dice >> 4) / (1 << (dice & 15));
+        for (unsigned c = 0; c < 2; c++)
+            for (unsigned below = 0; below < 2; below++) {
+                char value[64], text[96];
+                struct filter f;
+                struct filter_error why = {0, ""};
+                struct filter_found same = {0, 0}, less = {0, 0};
+                assert_true(filtering_floor(number, value, sizeof value));
+                snprintf(text, sizeof text, "%s%s%s", columns[c], below ? "<" : ">=", value);
+                if (!filter_init(&f, text, pane_find("processes"), NULL, &why))
+                    fail_msg("%s: %s", text, why.text);
+                filter_look_real(&f, 0, number, &same);
+                filter_look_real(&f, 0, number * 0.999 - 1e-6, &less);
+                if (filter_decide(&f, LEVEL_ROW, same) == below ||
+                    filter_decide(&f, LEVEL_ROW, less) != below)
+                    fail_msg("%s of %.17g", text, number);
+                filter_fini(&f);
+            }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1498,6 +1535,7 @@ int main(void)
         cmocka_unit_test(help_is_searched),
         cmocka_unit_test(the_mouse_selects_sorts_and_presses),
         cmocka_unit_test(asks_only_when_something_changed),
+        cmocka_unit_test(a_cell_has_its_own_row),
         cmocka_unit_test(every_key_everywhere),
     };
     return cmocka_run_group_tests_name("ui_app", tests, NULL, NULL);

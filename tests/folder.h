@@ -32,6 +32,25 @@ static inline int folder_remove(const char *folder)
     return rmdir(folder);
 }
 
+static inline void file_put(const char *path, const char *text)
+{
+    FILE *const f = fopen(path, "w");
+    assert_non_null(f);
+    fputs(text, f);
+    assert_int_equal(fclose(f), 0);
+}
+
+/* All of it, of files of a few KiB. */
+static inline void file_holds(const char *path, const char *text)
+{
+    char found[4096];
+    FILE *const f = fopen(path, "r");
+    assert_non_null(f);
+    found[fread(found, 1, sizeof found - 1, f)] = '\0';
+    fclose(f);
+    assert_string_equal(found, text);
+}
+
 /* As a program would that knows nothing of the file. */
 static inline void file_copy(const char *from, const char *to)
 {

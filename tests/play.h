@@ -84,4 +84,16 @@ UNUSED static void play_all(const struct play *p)
     stage_finish(p->stage);
 }
 
+/* The frame that answers what is wanted, with all its rows. */
+UNUSED static struct frame *play_ask(const struct play *p, const struct request *wanted)
+{
+    enum { ROWS_MOST = 100000 };
+    struct request *const r = stage_request(p->stage, wanted->pane->id);
+    const uint64_t sequence = r->sequence;
+    *r = *wanted;
+    r->sequence = sequence;
+    r->rows = ROWS_MOST;
+    return stage_ask(p->stage);
+}
+
 #endif

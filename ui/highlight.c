@@ -2,6 +2,7 @@
 
 #include "src/filter.h"
 #include "ui/app.h"
+#include "ui/slots.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -11,6 +12,16 @@ static const struct {
     enum role role;
 } styles[] = {{"warn", ROLE_HIGH}, {"bad", ROLE_CRIT}, {"good", ROLE_STATE_LIVE}};
 enum { STYLES = sizeof styles / sizeof *styles };
+
+static bool is_set(const void *slot)
+{
+    return ((const struct highlight *)slot)->text[0] != '\0';
+}
+
+static struct slots slots_of(const struct app *a)
+{
+    return (struct slots){a->highlights.of, sizeof *a->highlights.of, RULES_MAX, is_set};
+}
 
 /* Takes "as WORD" off the end. */
 static bool take_style(char *text, uint8_t *style, struct err *err)
@@ -50,7 +61,6 @@ static bool refuse(const struct app *a, const char *text, struct err *err)
 bool highlight_add(struct app *a, const char *text, struct err *err)
 {
     struct highlight new;
-    unsigned at = 0;
     if (strlen(text) >= sizeof new.text)
         return fail(err, "expected at most %zu bytes, found %zu", sizeof new.text - 1,
                     strlen(text));
@@ -61,8 +71,8 @@ bool highlight_add(struct app *a, const char *text, struct err *err)
         return fail(err, "expected a filter, such as cpu>50 as bad");
     if (!applies_anywhere(new.text))
         return refuse(a, new.text, err);
-    while (at < RULES_MAX && a->highlights.of[at].text[0])
-        at++;
+    const struct slots slots = slots_of(a);
+    const unsigned at = slots_free(&slots);
     if (at == RULES_MAX)
         return fail(err, "%d rules are set already; :unhighlight N takes one away", RULES_MAX);
     a->highlights.of[at] = new;
@@ -80,15 +90,12 @@ void highlight_configure(struct app *a, struct config *c)
 
 bool highlight_drop(struct app *a, unsigned number)
 {
-    unsigned at = 0;
+    const struct slots slots = slots_of(a);
+    unsigned at = 0, slot;
     bool found = false;
-    for (unsigned i = 0; i < RULES_MAX; i++) {
-        struct highlight *const h = &a->highlights.of[i];
-        if (!h->text[0] || (number && ++at != number))
-            continue;
-        found = true;
-        h->text[0] = '\0';
-        app_command(a, COMMAND_RULE, i, "");
+    for (; slots_dropped(&slots, number, &at, &slot); found = true) {
+        a->highlights.of[slot].text[0] = '\0';
+        app_command(a, COMMAND_RULE, slot, "");
     }
     return found;
 }
@@ -96,16 +103,14 @@ bool highlight_drop(struct app *a, unsigned number)
 bool highlight_line(const struct app *a, unsigned i, char *name, size_t name_room, char *text,
                     size_t room)
 {
-    unsigned at = 0;
-    for (unsigned slot = 0; slot < RULES_MAX; slot++) {
-        const struct highlight *const h = &a->highlights.of[slot];
-        if (!h->text[0] || at++ != i)
-            continue;
-        snprintf(name, name_room, "%u", i + 1);
-        snprintf(text, room, "%s as %s", h->text, styles[h->style].word);
-        return true;
-    }
-    return false;
+    const struct slots slots = slots_of(a);
+    const unsigned slot = slots_numbered(&slots, i + 1);
+    if (slot == RULES_MAX)
+        return false;
+    const struct highlight *const h = &a->highlights.of[slot];
+    snprintf(name, name_room, "%u", i + 1);
+    snprintf(text, room, "%s as %s", h->text, styles[h->style].word);
+    return true;
 }
 
 enum role highlight_role(const struct app *a, const struct frame_row *row)

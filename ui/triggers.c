@@ -3,11 +3,22 @@
 #include "ui/action.h"
 #include "ui/app.h"
 #include "ui/saver.h"
+#include "ui/slots.h"
 #include "ui/view_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+static bool is_set(const void *slot)
+{
+    return ((const struct held_trigger *)slot)->is_set;
+}
+
+static struct slots slots_of(const struct app *a)
+{
+    return (struct slots){a->triggers.of, sizeof *a->triggers.of, TRIGGERS_MAX, is_set};
+}
 
 /* ---- setting ---- */
 
@@ -53,9 +64,8 @@ bool triggers_add(struct app *a, const char *text, enum trigger_origin origin, u
     struct held_trigger new;
     if (!read(&new, text, origin, err))
         return false;
-    unsigned at = 0;
-    while (at < TRIGGERS_MAX && a->triggers.of[at].is_set)
-        at++;
+    const struct slots slots = slots_of(a);
+    const unsigned at = slots_free(&slots);
     if (at == TRIGGERS_MAX)
         return fail(err, "%d triggers are set already; :off N takes one away", TRIGGERS_MAX);
     a->triggers.of[at] = new;
@@ -81,15 +91,12 @@ static void forget(struct held_trigger *t)
 
 bool triggers_drop(struct app *a, unsigned number)
 {
-    unsigned at = 0;
+    const struct slots slots = slots_of(a);
+    unsigned at = 0, slot;
     bool found = false;
-    for (unsigned i = 0; i < TRIGGERS_MAX; i++) {
-        struct held_trigger *const t = &a->triggers.of[i];
-        if (!t->is_set || (number && ++at != number))
-            continue;
-        found = true;
-        forget(t);
-        tell_engine(a, i, "");
+    for (; slots_dropped(&slots, number, &at, &slot); found = true) {
+        forget(&a->triggers.of[slot]);
+        tell_engine(a, slot, "");
     }
     return found;
 }
@@ -192,34 +199,29 @@ unsigned triggers_hear(struct app *a, const struct frame *f)
 
 unsigned triggers_count(const struct app *a)
 {
-    unsigned count = 0;
-    for (unsigned i = 0; i < TRIGGERS_MAX; i++)
-        count += a->triggers.of[i].is_set;
-    return count;
+    const struct slots slots = slots_of(a);
+    return slots_used(&slots);
 }
 
 bool triggers_line(const struct app *a, unsigned i, char *name, size_t name_room, char *text,
                    size_t room)
 {
-    unsigned at = 0;
-    for (unsigned slot = 0; slot < TRIGGERS_MAX; slot++) {
-        const struct held_trigger *const t = &a->triggers.of[slot];
-        if (!t->is_set || at++ != i)
-            continue;
-        static const struct trigger_state none = {0};
-        const bool is_told =
-            a->frame && a->frame->triggers[slot].setting == a->triggers.settings[slot];
-        const struct trigger_state *const s = is_told ? &a->frame->triggers[slot] : &none;
-        const struct format as_shown = app_format(a);
-        char instant[64] = "", hits[32] = "not hit yet";
-        if (s->hits) {
-            format_instant(&as_shown, s->last_ns, instant, sizeof instant);
-            snprintf(hits, sizeof hits, s->hits == 1 ? "hit once, at " : "hit %llu times, last at ",
-                     (unsigned long long)s->hits);
-        }
-        snprintf(name, name_room, "%u", i + 1);
-        snprintf(text, room, "%s: %s%s%s", t->text, hits, instant, s->holds ? "; holds now" : "");
-        return true;
+    static const struct trigger_state none = {0};
+    const struct slots slots = slots_of(a);
+    const unsigned slot = slots_numbered(&slots, i + 1);
+    if (slot == TRIGGERS_MAX)
+        return false;
+    const bool is_told = a->frame && a->frame->triggers[slot].setting == a->triggers.settings[slot];
+    const struct trigger_state *const s = is_told ? &a->frame->triggers[slot] : &none;
+    const struct format as_shown = app_format(a);
+    char instant[64] = "", hits[32] = "not hit yet";
+    if (s->hits) {
+        format_instant(&as_shown, s->last_ns, instant, sizeof instant);
+        snprintf(hits, sizeof hits, s->hits == 1 ? "hit once, at " : "hit %llu times, last at ",
+                 (unsigned long long)s->hits);
     }
-    return false;
+    snprintf(name, name_room, "%u", i + 1);
+    snprintf(text, room, "%s: %s%s%s", a->triggers.of[slot].text, hits, instant,
+             s->holds ? "; holds now" : "");
+    return true;
 }

@@ -77,6 +77,20 @@ static const struct row rows[] = {
      "grep -c '^.SH' $D/m; grep -c 'interval' $D/m",
      0, "12\n", NULL, false},
 
+    /* triggers run commands when the command line says so, and nobody else */
+    {"$T live --seed 3 --events 120000 --rate 0 --headless --dump "
+     "--on \"disk.p99>8ms do run touch $D/ran\" >/dev/null; "
+     "i=0; until [ -e $D/ran ] || [ $((i += 1)) -gt 100 ]; do sleep 0.1; done; ls $D/ran",
+     0, "/ran\n", NULL, false},
+    {"printf '[triggers]\na = disk.p99>8ms do run touch %s/not\n' $D >$D/t.conf; "
+     "$T live --seed 3 --events 120000 --rate 0 --headless --dump --config $D/t.conf | "
+     "grep -o 'command line (--on) only'; sleep 0.5; ls $D/not",
+     2, "command line (--on) only\n", "not", false},
+    {"printf ':\ntext:on disk.p99>8ms do run touch x\nEnter\n' >$D/keys; "
+     "$T live --seed 3 --events 100 --rate 0 --headless --dump --keys $D/keys | "
+     "grep -o 'command line (--on) only'",
+     0, "command line (--on) only\n", NULL, false},
+
     /* terminals without capabilities */
     {"printf q | TERM=vt52 script -qec \"$T live --events 100 --rate 0\" $D/vt52 >/dev/null; "
      "grep -c 'F1 Help' $D/vt52; grep -c '\033\\[' $D/vt52",

@@ -7,19 +7,9 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { ROWS = 100000, TICKS = 10000000 };
+enum { TICKS = 10000000 };
 
 static const int64_t SECOND = 1000000000;
-
-static struct frame *ask(const struct play *p, const struct request *wanted)
-{
-    struct request *const r = stage_request(p->stage, wanted->pane->id);
-    const uint64_t sequence = r->sequence;
-    *r = *wanted;
-    r->sequence = sequence;
-    r->rows = ROWS;
-    return stage_ask(p->stage);
-}
 
 static bool has_text(const struct frame *f, const struct value *v, const char *text)
 {
@@ -37,7 +27,7 @@ static void marks_have_their_moments(void **state)
     engine_command(p.stage->engine, &mark);
     play_all(&p);
     struct request r = {.pane = pane_find("processes"), .about = ABOUT_MARKS};
-    struct frame *const f = ask(&p, &r);
+    struct frame *const f = play_ask(&p, &r);
     unsigned marks = 0;
     int64_t last = 0;
     for (unsigned i = 0; i < f->field_count; i++) {
@@ -69,13 +59,13 @@ static void processes_are_told(void **state)
     struct play p = play_new(72, SECOND);
     play_all(&p);
     struct request r = {.pane = pane_find("processes")};
-    struct frame *const all = ask(&p, &r);
+    struct frame *const all = play_ask(&p, &r);
     unsigned told = 0;
     for (unsigned i = 0; i < all->row_count && i < 30; i++) {
         r.about = ABOUT_ROW;
         r.has_anchor = true;
         r.anchor = all->rows[i].key;
-        struct frame *const f = ask(&p, &r);
+        struct frame *const f = play_ask(&p, &r);
         const struct value name = cell(all, i, "name"), pid = cell(all, i, "pid");
         const struct value *const shown = field(f, "Name"), *const id = field(f, "Process id");
         assert_non_null(shown);
@@ -123,7 +113,7 @@ static void samples_change_their_length(void **state)
     play_all(&p);
     play_all(&q);
     struct request r = {.pane = pane_find("processes"), .accumulate = true};
-    struct frame *const f = ask(&p, &r), *const g = ask(&q, &r);
+    struct frame *const f = play_ask(&p, &r), *const g = play_ask(&q, &r);
     static const char *const columns[] = {"csw", "disk_read", "net_recv", "events", "cpu_time"};
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
         assert_true(fabs(sum_of(f, columns[i]) - sum_of(g, columns[i])) <=
@@ -148,7 +138,7 @@ static void every_pane_has_shares(void **state)
         if (!share)
             fail_msg("%s has no SHARE", panes[n]->id);
         struct request r = {.pane = panes[n], .accumulate = true};
-        struct frame *const f = ask(&p, &r);
+        struct frame *const f = play_ask(&p, &r);
         for (unsigned i = 0; i < f->row_count; i++) {
             double largest = 0;
             for (size_t c = 0; c < panes[n]->column_count; c++) {

@@ -7,19 +7,9 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { ROWS = 100000, PLACES = 1 << 16 };
+enum { PLACES = 1 << 16 };
 
 static const int64_t SECOND = 1000000000;
-
-static struct frame *ask(const struct play *p, const struct request *wanted)
-{
-    struct request *const r = stage_request(p->stage, wanted->pane->id);
-    const uint64_t sequence = r->sequence;
-    *r = *wanted;
-    r->sequence = sequence;
-    r->rows = ROWS;
-    return stage_ask(p->stage);
-}
 
 /* The n-th second of what was played, as a range. */
 static void set_second(struct request *r, int64_t n)
@@ -99,13 +89,13 @@ static void differences_are_exact(void **state)
             continue;
         struct request r = {.pane = panes[n]};
         set_second(&r, 1);
-        struct frame *const a = ask(&p, &r);
+        struct frame *const a = play_ask(&p, &r);
         r.base_from_ns = r.from_ns;
         r.base_to_ns = r.to_ns;
         set_second(&r, 4);
-        struct frame *const d = ask(&p, &r);
+        struct frame *const d = play_ask(&p, &r);
         r.base_from_ns = r.base_to_ns = 0;
-        struct frame *const b = ask(&p, &r);
+        struct frame *const b = play_ask(&p, &r);
         assert_int_equal(d->base_to - d->base_from, SECOND);
         assert_int_equal(b->base_to, 0);
         assert_int_equal(d->row_count, rows_of_either(a, b));
@@ -131,7 +121,7 @@ static void differences_sort_by_size(void **state)
     r.base_from_ns = r.from_ns;
     r.base_to_ns = r.to_ns;
     set_second(&r, 5);
-    struct frame *const f = ask(&p, &r);
+    struct frame *const f = play_ask(&p, &r);
     bool has_less = false, has_more = false;
     for (unsigned i = 0; i < f->row_count; i++) {
         const double now = f->rows[i].cells[r.sort].number;
@@ -155,7 +145,7 @@ static void movers_are_what_panes_show(void **state)
     set_second(&r, 6);
     r.base_from_ns = PLAY_START_NS - 1;
     r.base_to_ns = r.from_ns;
-    struct frame *const f = ask(&p, &r);
+    struct frame *const f = play_ask(&p, &r);
     assert_true(f->row_count > 20);
     assert_int_equal(f->now_to, r.to_ns);
     assert_int_equal(f->base_from, r.base_from_ns);
@@ -170,7 +160,7 @@ static void movers_are_what_panes_show(void **state)
         for (unsigned side = 0; side < 2; side++) {
             of.from_ns = side ? r.from_ns : r.base_from_ns;
             of.to_ns = side ? r.to_ns : r.base_to_ns;
-            struct frame *const whole = ask(&p, &of);
+            struct frame *const whole = play_ask(&p, &of);
             const struct frame_row *const row = row_of(whole, f->rows[i].of);
             const struct value shown = cell(f, i, side ? "now" : "before"), column = cell(f, i, "column");
             for (size_t c = 0; row && c < of.pane->column_count; c++) {
@@ -209,9 +199,9 @@ static void groups_add_up(void **state)
         if (panes[n]->view != PANE_TABLE || !panes[n]->process_part)
             continue;
         struct request r = {.pane = panes[n], .accumulate = true};
-        struct frame *const alone = ask(&p, &r);
+        struct frame *const alone = play_ask(&p, &r);
         for (r.group = GROUPED_BY_NAME; r.group < GROUPINGS; r.group++) {
-            struct frame *const f = ask(&p, &r);
+            struct frame *const f = play_ask(&p, &r);
             assert_true(f->row_count <= alone->row_count);
             smaller += f->row_count < alone->row_count;
             for (size_t c = 0; c < panes[n]->column_count; c++) {
@@ -250,7 +240,7 @@ static void groups_open(void **state)
     struct play p = play_new(55, SECOND);
     play_all(&p);
     struct request r = {.pane = pane_find("processes"), .accumulate = true, .group = GROUPED_BY_NAME};
-    struct frame *const f = ask(&p, &r);
+    struct frame *const f = play_ask(&p, &r);
     unsigned at = 0;
     while (at < f->row_count && !is_named(f, at, "firefox.exe"))
         at++;
@@ -258,7 +248,7 @@ static void groups_open(void **state)
     assert_int_equal(f->rows[at].crumb, CRUMB_GROUP);
     struct request inside = {.pane = pane_find("processes"), .accumulate = true, .crumb_count = 1};
     inside.crumbs[0] = (struct crumb){CRUMB_GROUP, f->rows[at].key};
-    struct frame *const g = ask(&p, &inside);
+    struct frame *const g = play_ask(&p, &inside);
     assert_true(g->row_count > 1);
     for (unsigned i = 0; i < g->row_count; i++)
         assert_true(is_named(g, i, "firefox.exe"));
@@ -278,9 +268,9 @@ static void system_is_left_out(void **state)
     struct play p = play_new(56, SECOND);
     play_all(&p);
     struct request r = {.pane = pane_find("processes"), .accumulate = true};
-    struct frame *const all = ask(&p, &r);
+    struct frame *const all = play_ask(&p, &r);
     r.hides_system = true;
-    struct frame *const f = ask(&p, &r);
+    struct frame *const f = play_ask(&p, &r);
     assert_true(f->hidden >= 2 && f->row_count + f->hidden == all->row_count);
     for (unsigned i = 0; i < f->row_count; i++)
         assert_true(cell(f, i, "pid").type == VALUE_ABSENT

@@ -1,4 +1,5 @@
 /* The configuration file: what is understood, what is said of the rest, and how it is kept. */
+#include "tests/folder.h"
 #include "tests/test.h"
 
 #include "src/option.h"
@@ -53,24 +54,6 @@ static const char *in_folder(const char *name)
     static char path[128];
     snprintf(path, sizeof path, "%s/%s", folder, name);
     return path;
-}
-
-static void put(const char *path, const char *text)
-{
-    FILE *const f = fopen(path, "w");
-    assert_non_null(f);
-    fputs(text, f);
-    fclose(f);
-}
-
-static void holds(const char *path, const char *text)
-{
-    char found[4096];
-    FILE *const f = fopen(path, "r");
-    assert_non_null(f);
-    found[fread(found, 1, sizeof found - 1, f)] = '\0';
-    fclose(f);
-    assert_string_equal(found, text);
 }
 
 /* ---- reading --------------------------------------------------------------------------------- */
@@ -165,7 +148,7 @@ static void files_are_found(void **state)
     assert_non_null(strstr(err.text, "none.conf"));
     config_fini(&c);
 
-    put(in_folder("one.conf"), "[ui]\ntime = rel\n");
+    file_put(in_folder("one.conf"), "[ui]\ntime = rel\n");
     setenv("TRACETOP_CONFIG", in_folder("one.conf"), 1);
     assert_true(config_load(&c, NULL, &err) && c.is_there);
     assert_int_equal(c.settings.time, 2);
@@ -217,7 +200,7 @@ static void only_what_changed_is_written(void **state)
     struct config c;
     struct err err = {""};
     const char *const path = in_folder("keep.conf");
-    put(path, "# mine\n[ui]\ntime = utc # so\nodd line\nfancy = 1\n[keys]\nopen = x\n");
+    file_put(path, "# mine\n[ui]\ntime = utc # so\nodd line\nfancy = 1\n[keys]\nopen = x\n");
     assert_true(config_load(&c, path, &err));
     struct settings now = c.settings;
     assert_false(config_differs(&c, &now));
@@ -225,10 +208,10 @@ static void only_what_changed_is_written(void **state)
     now.has_mouse = false;
     assert_true(config_differs(&c, &now));
     /* somebody writes into it meanwhile */
-    put(path, "# mine, too\n[ui]\ntime = utc # so\nodd line\nfancy = 1\n[keys]\nopen = x\n");
+    file_put(path, "# mine, too\n[ui]\ntime = utc # so\nodd line\nfancy = 1\n[keys]\nopen = x\n");
     if (!config_keep(&c, &now, &err))
         fail_msg("%s", err.text);
-    holds(path, "# mine, too\n[ui]\ntime = rel # so\nodd line\nfancy = 1\nmouse = no\n"
+    file_holds(path, "# mine, too\n[ui]\ntime = rel # so\nodd line\nfancy = 1\nmouse = no\n"
                 "[keys]\nopen = x\n");
     assert_false(config_differs(&c, &now));
     assert_int_equal(access(in_folder("keep.conf.new"), F_OK), -1);
@@ -248,7 +231,7 @@ static void folders_are_made(void **state)
     now.time = 1;
     if (!config_keep(&c, &now, &err))
         fail_msg("%s", err.text);
-    holds(path, "[ui]\ntime = utc\n");
+    file_holds(path, "[ui]\ntime = utc\n");
     struct stat s;
     assert_int_equal(stat(path, &s), 0);
     assert_private(s.st_mode);
@@ -264,13 +247,13 @@ static void links_are_followed(void **state)
     char path[128], link[128];
     snprintf(path, sizeof path, "%s/real.conf", folder);
     snprintf(link, sizeof link, "%s/link.conf", folder);
-    put(path, "");
+    file_put(path, "");
     assert_int_equal(symlink(path, link), 0);
     assert_true(config_load(&c, link, &err));
     struct settings now = c.settings;
     now.time = 2;
     assert_true(config_keep(&c, &now, &err));
-    holds(path, "[ui]\ntime = rel\n");
+    file_holds(path, "[ui]\ntime = rel\n");
     config_fini(&c);
 }
 
@@ -280,13 +263,13 @@ static void what_cannot_be_written_stays_as_it_was(void **state)
     struct config c;
     struct err err = {""};
     const char *const path = in_folder("stays.conf");
-    put(path, "[ui]\ntime = utc\n");
+    file_put(path, "[ui]\ntime = utc\n");
     assert_true(config_load(&c, path, &err));
     struct settings now = c.settings;
     strcpy(now.theme, "two\nlines");
     assert_false(config_keep(&c, &now, &err));
     assert_non_null(strstr(err.text, "one line"));
-    holds(path, "[ui]\ntime = utc\n");
+    file_holds(path, "[ui]\ntime = utc\n");
     config_fini(&c);
     config_parse(&c, "", 0, "");
     assert_false(config_keep(&c, &now, &err));
@@ -300,18 +283,18 @@ static void groups_are_kept(void **state)
     struct config c;
     struct err err = {""};
     const char *const path = in_folder("views.conf");
-    put(path, "[views.a]\n# why\npane = cpu\nold = 1\n[ui]\ntime = utc\n");
+    file_put(path, "[views.a]\n# why\npane = cpu\nold = 1\n[ui]\ntime = utc\n");
     assert_true(config_load(&c, path, &err));
     struct pairs p = {0};
     pairs_set(&p, "pane", "disk", 0);
     pairs_set(&p, "sort", "read", 0);
     assert_true(config_keep_group(&c, "views", "a", &p, &err));
-    holds(path, "[views.a]\n# why\npane = disk\nsort = read\n[ui]\ntime = utc\n");
+    file_holds(path, "[views.a]\n# why\npane = disk\nsort = read\n[ui]\ntime = utc\n");
     assert_true(config_keep_group(&c, "views", "b c", &p, &err));
     assert_int_equal(c.view_count, 2);
     pairs_fini(&p);
     assert_true(config_keep_group(&c, "views", "a", &p, &err));
-    holds(path, "[ui]\ntime = utc\n\n[views.b c]\npane = disk\nsort = read\n");
+    file_holds(path, "[ui]\ntime = utc\n\n[views.b c]\npane = disk\nsort = read\n");
     assert_int_equal(c.view_count, 1);
     assert_null(config_group(c.views, c.view_count, "a"));
     config_fini(&c);

@@ -1,5 +1,6 @@
 /* Files in the making: what is there when everything goes well, and when it does not. */
 #include "tests/folder.h"
+#include "tests/folder.h"
 #include "tests/test.h"
 
 #include "src/draft.h"
@@ -36,25 +37,6 @@ static int tear_down(void **state)
     return failed;
 }
 
-static void put(const char *path, const char *text)
-{
-    FILE *const f = fopen(path, "w");
-    assert_non_null(f);
-    fputs(text, f);
-    fclose(f);
-}
-
-static void holds(const char *path, const char *text)
-{
-    char found[64] = "";
-    FILE *const f = fopen(path, "r");
-    assert_non_null(f);
-    const size_t bytes = fread(found, 1, sizeof found - 1, f);
-    found[bytes] = '\0';
-    fclose(f);
-    assert_string_equal(found, text);
-}
-
 static size_t files_in(const struct fixture *x)
 {
     char pattern[128];
@@ -77,7 +59,7 @@ static void kept_appears_under_its_name(void **state)
     assert_true(draft_keep(&d, &err));
     assert_int_equal(stat(x->path, &info), 0);
     assert_private(info.st_mode);
-    holds(x->path, "new");
+    file_holds(x->path, "new");
     assert_int_equal(files_in(x), 1);
 }
 
@@ -102,17 +84,17 @@ static void existing_is_only_replaced_when_told(void **state)
     const struct fixture *const x = *state;
     struct draft d;
     struct err err = {""};
-    put(x->path, "old");
+    file_put(x->path, "old");
     assert_false(draft_open(&d, x->path, false, &err));
     assert_non_null(strstr(err.text, "exists already; --force overwrites it"));
-    holds(x->path, "old");
+    file_holds(x->path, "old");
     assert_int_equal(files_in(x), 1);
 
     assert_true(draft_open(&d, x->path, true, &err));
     assert_true(os_write_at(d.file, "new", 3, 0, &err));
-    holds(x->path, "old"); /* until it is complete */
+    file_holds(x->path, "old"); /* until it is complete */
     assert_true(draft_keep(&d, &err));
-    holds(x->path, "new");
+    file_holds(x->path, "new");
     assert_int_equal(files_in(x), 1);
 }
 
@@ -123,10 +105,10 @@ static void name_taken_in_the_meantime(void **state)
     struct draft d;
     struct err err = {""};
     assert_true(draft_open(&d, x->path, false, &err));
-    put(x->path, "theirs");
+    file_put(x->path, "theirs");
     assert_false(draft_keep(&d, &err));
     assert_non_null(strstr(err.text, REASON("File exists")));
-    holds(x->path, "theirs");
+    file_holds(x->path, "theirs");
     assert_int_equal(files_in(x), 1);
 }
 
@@ -169,16 +151,16 @@ static void what_stays_is_told(void **state)
     assert_true(draft_open(&d, x->path, false, &err));
     d.stays = true;
     assert_true(os_write_at(d.file, "new", 3, 0, &err));
-    put(x->path, "theirs");
+    file_put(x->path, "theirs");
     assert_false(draft_keep(&d, &err));
     assert_non_null(strstr(err.text, REASON("File exists; it is there as ")));
     assert_non_null(strstr(err.text, temporary));
-    holds(x->path, "theirs");
-    holds(temporary, "new");
+    file_holds(x->path, "theirs");
+    file_holds(temporary, "new");
     /* and is in the way of the next, told or not */
     assert_false(draft_open(&d, x->path, true, &err));
     assert_non_null(strstr(err.text, ".partial is there: "));
-    holds(temporary, "new");
+    file_holds(temporary, "new");
     assert_int_equal(files_in(x), 2);
 }
 

@@ -76,6 +76,7 @@ SOURCES := $(filter-out $(foreach p,$(OTHER_PLATFORMS),%_$(p).c) $(BPF_UNUSED) $
              $(sort $(wildcard src/*.c src/*/*.c ui/*.c collectors/*.c collectors/$(PLATFORM)/*.c)))
 OBJECTS := $(SOURCES:%.c=$(B)/%.o)
 THEMES := $(sort $(wildcard themes/*.theme))
+VIEWS := $(sort $(wildcard views/*.view))
 EMBEDDED := $(B)/ui/embedded
 BPF_OBJECT := $(B)/collectors/linux/bpf/object
 CALL_NAMES := $(B)/collectors/linux/call_names
@@ -116,13 +117,15 @@ $(B)/%.o: %.c $(FLAG_STAMP)
 	@mkdir -p $(@D)
 	@$(COMPILER) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
-# Themes become strings, line by line. The folder is watched too: themes come and go.
-$(EMBEDDED).c: $(THEMES) themes $(FLAG_STAMP)
+# Themes and views become strings, line by line. The folders are watched too: files come and go.
+$(EMBEDDED).c: $(THEMES) $(VIEWS) themes views Makefile $(FLAG_STAMP)
 	@mkdir -p $(@D)
-	@{ echo '#include "ui/embedded.h"'; echo 'const struct embedded_theme embedded_themes[] = {'; \
-	   for t in $(THEMES); do printf '{ "%s",\n' "$$(basename $$t .theme)"; \
-	     sed 's/[\\"]/\\&/g; s/.*/"&\\n"/' $$t; printf ', %d },\n' "$$(wc -c < $$t)"; done; \
-	   echo '{ NULL, NULL, 0 } };'; } > $@
+	@{ echo '#include "ui/embedded.h"'; \
+	   for kind in theme view; do echo "const struct embedded_theme embedded_$${kind}s[] = {"; \
+	     for t in $(THEMES) $(VIEWS); do case $$t in *.$$kind) \
+	       printf '{ "%s",\n' "$$(basename $$t .$$kind)"; \
+	       sed 's/[\\"]/\\&/g; s/.*/"&\\n"/' $$t; printf ', %d },\n' "$$(wc -c < $$t)";; esac; done; \
+	     echo '{ NULL, NULL, 0 } };'; done; } > $@
 
 $(EMBEDDED).o: $(EMBEDDED).c
 	@$(COMPILER) $(CPPFLAGS) $(ALL_CFLAGS) -Wno-overlength-strings -MMD -MP -c -o $@ $<

@@ -62,7 +62,8 @@ enum {
  *         fact + 1, for stacks that come later still.
  * FILE    OP_END is the completion: latency and status of the operation in `place`. On Linux
  *         the bytes moved are its value (FACT_MOVED): requests do not always say how many.
- * NETWORK entity = connection, value = bytes of payload; OP_COPY repeats bytes already received.
+ * NETWORK place = the first connection to the same remote address (0 = none), entity =
+ *         connection, value = bytes of payload; OP_COPY repeats bytes already received.
  * FAULT   value = bytes read by a hard fault.
  * DPC/ISR entity = routine, latency = ns in it.
  * SYSCALL entity = routine. OP_END is the return: latency and status of the call. */

@@ -22,6 +22,7 @@ enum { CRUMBS_MAX = 8, FILTER_MAX = 1024, FOLDS_MAX = 128, FIND_MAX = 256, TAGS_
 
 struct crumb {
     uint8_t kind;        /* enum crumb_kind */
+    uint8_t of;          /* CRUMB_ROW: index of its pane */
     struct row_key key;
 };
 

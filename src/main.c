@@ -29,6 +29,7 @@
 #include "ui/screen.h"
 #include "ui/svg.h"
 #include "ui/theme_check.h"
+#include "ui/declaring.h"
 #include "ui/view_file.h"
 #include "ui/triggers.h"
 
@@ -568,10 +569,20 @@ static int run(const struct command_line *c, struct config *config)
 /* Commands that print tell of a configuration's mistakes; the screen does so itself. */
 static bool configure(struct command_line *c, struct config *config, struct err *err)
 {
-    if (!options_has("config", c->id) || c->options.help || c->options.version)
+    const bool has_panes = options_has("view", c->id);
+    if ((!options_has("config", c->id) && !has_panes) || c->options.help || c->options.version)
         return config_parse(config, "", 0, ""), true;
     if (!config_load(config, c->options.config, err))
         return false;
+    if (!declaring_files(c->options.views.items, c->options.views.count, err))
+        return false;
+    if (has_panes)
+        declaring_folder(config);
+    if (!options_has("config", c->id)) {
+        if (config->warnings)
+            complain(config->warning.text);
+        return true;
+    }
     saved_check(config);
     config_meet(config, &c->options, c->id);
     const bool is_screen = c->id == SUBCOMMAND_LIVE || c->id == SUBCOMMAND_REPLAY;
@@ -591,6 +602,7 @@ static int refuse(enum exit_status status, const struct err *err)
 int main(int argc, char **argv)
 {
     os_start(&argc, &argv);
+    declaring_own();
     struct command_line line;
     struct err err;
     const enum exit_status status = command_line_read(&line, argc, argv, &err);

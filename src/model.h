@@ -105,6 +105,7 @@ struct connection {
     int64_t first_ns;               /* first mention */
     int64_t opened_ns, closed_ns;   /* 0 = not seen */
     int64_t handshake_ns;           /* from our request to the answer; 0 = not known */
+    uint32_t remote;                /* first connection to the same address: stands for it */
 };
 
 enum { BUILD_ID_MAX = 20 };
@@ -379,6 +380,7 @@ struct model {
     size_t name_bytes;
     struct shelf processes, threads, files, connections, images, routines;
     struct map process_now, thread_now, file_now, connection_now; /* id → number of the lifetime now */
+    struct map remote_now; /* remote address → first connection to it */
     struct map routine_now;
     uint64_t builds_learnt;      /* grows when the build of an image is told */
     struct shelf builds;
@@ -548,6 +550,10 @@ uint32_t model_connection(struct model *m, source_id source, const struct connec
  * `out`. */
 const char *model_connection_end(const struct connection *c, bool is_remote, char *out,
                                  size_t room);
+
+/* Likewise without the port. */
+const char *model_connection_address(const struct connection *c, bool is_remote, char *out,
+                                     size_t room);
 
 /* ---- images (model_image.c) ------------------------------------------------------- */
 

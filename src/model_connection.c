@@ -7,12 +7,34 @@
 
 #include <stdio.h>
 
+static uint64_t remote_key(const struct connection_ends *e)
+{
+    uint64_t words[2];
+    memcpy(words, e->remote, 16);
+    return hash_mix(hash_mix(words[0]) ^ words[1]) * 0xff51afd7ed558ccdu ^ e->is_v6;
+}
+
+/* The first connection to its address that is still known; two addresses with one key are told
+ * apart by looking at them. */
+static uint32_t remote_of(struct model *m, const struct connection *c)
+{
+    const uint64_t key = remote_key(&c->ends);
+    const struct connection *const first = shelf_at(&m->connections, map_get(&m->remote_now, key));
+    if (first && first->ends.is_v6 == c->ends.is_v6 &&
+        memcmp(first->ends.remote, c->ends.remote, 16) == 0)
+        return first->number;
+    map_put(&m->remote_now, key, c->number);
+    return c->number;
+}
+
 static void forget_connection(void *thing, void *arg)
 {
     const struct connection *c = thing;
     struct model *m = arg;
     if (map_get(&m->connection_now, c->key) == c->number)
         map_remove(&m->connection_now, c->key);
+    if (c->remote == c->number && map_get(&m->remote_now, remote_key(&c->ends)) == c->number)
+        map_remove(&m->remote_now, remote_key(&c->ends));
 }
 
 static uint64_t ends_key(const struct connection_ends *e, source_id source, uint32_t process)
@@ -61,6 +83,7 @@ uint32_t model_connection(struct model *m, source_id source, const struct connec
         c->process = process;
         c->first_ns = time;
         map_put(&m->connection_now, key, c->number);
+        c->remote = remote_of(m, c);
     }
     if (opens(op)) {
         c->opened_ns = time;
@@ -71,23 +94,30 @@ uint32_t model_connection(struct model *m, source_id source, const struct connec
     return c->number;
 }
 
-const char *model_connection_end(const struct connection *c, bool is_remote, char *out, size_t room)
+const char *model_connection_address(const struct connection *c, bool is_remote, char *out,
+                                     size_t room)
 {
     static const struct field v4 = {.name = "", .type = FIELD_IPV4, .count = 1};
     static const struct field v6 = {.name = "", .type = FIELD_IPV6, .count = 1};
-    const uint8_t *const address = is_remote ? c->ends.remote : c->ends.local;
-    const unsigned port = is_remote ? c->ends.remote_port : c->ends.local_port;
     const struct decoded d = {.field = c->ends.is_v6 ? &v6 : &v4,
                               .is_present = true,
-                              .data = address,
+                              .data = is_remote ? c->ends.remote : c->ends.local,
                               .bytes = c->ends.is_v6 ? 16 : 4};
+    decode_format(&d, out, room);
+    return out;
+}
+
+const char *model_connection_end(const struct connection *c, bool is_remote, char *out, size_t room)
+{
     static const uint8_t nothing[16];
+    const uint8_t *const address = is_remote ? c->ends.remote : c->ends.local;
+    const unsigned port = is_remote ? c->ends.remote_port : c->ends.local_port;
     if (!port && memcmp(address, nothing, c->ends.is_v6 ? 16 : 4) == 0) {
         snprintf(out, room, "(unknown)");
         return out;
     }
     char text[64];
-    decode_format(&d, text, sizeof text);
+    model_connection_address(c, is_remote, text, sizeof text);
     snprintf(out, room, c->ends.is_v6 ? "[%s]:%u" : "%s:%u", text, port);
     return out;
 }

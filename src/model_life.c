@@ -293,6 +293,7 @@ void model_init(struct model *m)
     model_routines_init(m);
     map_init(&m->image_spaces);
     map_init(&m->connection_now);
+    map_init(&m->remote_now);
     map_init(&m->process_now);
     map_init(&m->thread_now);
     map_init(&m->file_now);
@@ -378,6 +379,7 @@ void model_fini(struct model *m)
     model_methods_fini(m);
     model_routines_fini(m);
     map_fini(&m->connection_now);
+    map_fini(&m->remote_now);
     map_fini(&m->process_now);
     map_fini(&m->thread_now);
     map_fini(&m->file_now);

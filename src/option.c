@@ -348,6 +348,8 @@ static const struct option table[] = {
     {0, "no-mouse", NULL, "leave the mouse to the terminal", ON_SCREEN, AT(no_mouse), NULL},
     {0, "readonly", NULL, "without what changes the system or writes files",
      ON_SCREEN | 1 << SUBCOMMAND_SESSIONS, AT(readonly), NULL},
+    {0, "view", "FILE", "a view file, as in the folder views/ beside the configuration",
+     ON_SCREEN | 1 << SUBCOMMAND_TOP | 1 << SUBCOMMAND_FIELDS, AT(views), read_list},
     {0, "config", "FILE", "configuration (default: tracetop.conf in the user's folder)",
      ON_MODEL | 1 << SUBCOMMAND_KEYS, AT(config), read_text},
     {0, "fail-on-loss", "P%", "leave with status 5 when more than P% of the events were lost",
@@ -489,6 +491,7 @@ void options_fini(struct options *o)
     free(o->scope_pids.pids);
     free(o->enable.items);
     free(o->triggers.items);
+    free(o->views.items);
     o->enable = (struct option_list){NULL, 0};
     o->scope_pids = (struct option_pids){NULL, 0};
     free(o->words);

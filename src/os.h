@@ -65,6 +65,12 @@ char *os_place(struct os_file *f);
  * the system names none. It need not exist. */
 void os_config_folder(char *out, size_t room);
 
+/* Names in a folder that end like this, in order, up to so many; 0 where there is no such folder.
+ * Longer names are left out. */
+enum { OS_NAME_ROOM = 128 };
+size_t os_folder_names(const char *folder, const char *ending, char (*out)[OS_NAME_ROOM],
+                       size_t room);
+
 /* Makes a folder with those it is in; that it is there already is as good. */
 bool os_make_folders(const char *path, struct err *err);
 

@@ -50,3 +50,42 @@ bool os_make_folders(const char *path, struct err *err)
     return os_path_kind(path) == OS_DIRECTORY ||
            fail(err, "cannot make the folder '%.700s': error %lu", path, error);
 }
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+/* Takes the name if it ends so and there is room. */
+static void take_name(const char *name, const char *ending, char (*out)[OS_NAME_ROOM],
+                      size_t room, size_t *count)
+{
+    const size_t bytes = strlen(name), end = strlen(ending);
+    if (bytes > end && bytes < OS_NAME_ROOM && strcmp(name + bytes - end, ending) == 0 &&
+        *count < room)
+        memcpy(out[(*count)++], name, bytes + 1);
+}
+
+size_t os_folder_names(const char *folder, const char *ending, char (*out)[OS_NAME_ROOM],
+                       size_t room)
+{
+    char pattern[1400], name[OS_NAME_ROOM * 3];
+    wchar_t wide[1400];
+    WIN32_FIND_DATAW found;
+    size_t count = 0;
+    snprintf(pattern, sizeof pattern, "%s\\*%s", folder, ending);
+    if (MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, pattern, -1, wide,
+                            sizeof wide / sizeof *wide) <= 0)
+        return 0;
+    const HANDLE h = FindFirstFileW(wide, &found);
+    if (h == INVALID_HANDLE_VALUE)
+        return 0;
+    do {
+        if (to_utf8(found.cFileName, name, sizeof name))
+            take_name(name, ending, out, room, &count);
+    } while (FindNextFileW(h, &found));
+    FindClose(h);
+    if (count)
+        qsort(out, count, sizeof *out, by_name);
+    return count;
+}

@@ -1,4 +1,4 @@
-#include "src/pane.h"
+#include "src/declared.h"
 
 #include <string.h>
 
@@ -7,12 +7,26 @@ extern const struct pane pane_processes, pane_cpu, pane_disk, pane_files, pane_n
     pane_images, pane_events, pane_rates, pane_stacks, pane_threads, pane_changes,
     pane_fileusers;
 
-const struct pane *const panes[] = {
+/* What is not built in comes behind, see src/declared.h; NULL is the end. */
+enum { BUILT_IN = 18 };
+
+const struct pane *panes[BUILT_IN + DECLARED_MAX + 1] = {
     &pane_processes, &pane_cpu,    &pane_disk,       &pane_files,  &pane_network,
     &pane_registry,  &pane_memory, &pane_interrupts, &pane_calls,  &pane_callers,
     &pane_diskfiles, &pane_images, &pane_events,     &pane_rates,  &pane_stacks,
-    &pane_threads,   &pane_fileusers, &pane_changes, NULL,
+    &pane_threads,   &pane_fileusers, &pane_changes,
 };
+
+bool panes_add(const struct pane *p)
+{
+    size_t count = 0;
+    while (panes[count])
+        count++;
+    if (count == BUILT_IN + DECLARED_MAX)
+        return false;
+    panes[count] = p;
+    return true;
+}
 
 const struct pane *pane_find(const char *id)
 {

@@ -25,6 +25,9 @@ enum measure_kind {
     MEASURE_STATUS,    /* sum of fact.status, where the class keeps a quantity there */
     MEASURE_MOST,      /* the value of `of` that weighs most (estimated, few candidates) */
     MEASURE_MAX,       /* the largest value of `of` */
+    MEASURE_LARGE,     /* the largest value of `large` */
+    MEASURE_LAST,      /* the value of `of` at the latest fact (by milliseconds) */
+    MEASURE_DISTINCT,  /* how many different values of `of`: about, and up to some thousands */
     MEASURE_KINDS,
 };
 
@@ -36,6 +39,7 @@ struct measure {
     uint32_t (*of)(const struct fact *f); /* MOST, MAX: which of (0 is left out) … */
     bool by_bytes;                        /* … MOST: weighed by fact.value, not counted */
     bool (*where)(const struct fact *f);  /* only these; NULL = all of the classes and ops */
+    uint64_t (*large)(const struct fact *f); /* LARGE */
 };
 
 enum column_flag {
@@ -53,6 +57,7 @@ enum column_flag {
 enum { TREND_SHOWN = 16 };
 
 struct table_row;   /* the engine's: a row with its measures (src/table.h) */
+struct declared;    /* a view from a file (src/declared.h) */
 struct row_context; /* names, interval length, machine (src/table.h) */
 
 struct column {
@@ -102,6 +107,9 @@ struct pane {
     bool is_scanned;       /* counted from the kept window when asked for, not as events come */
     uint8_t crumb;         /* enum crumb_kind: what a row of this pane means as a filter */
     bool has_own_fields;   /* filters know its columns and no fields of events */
+    bool has_files;        /* key.a is a file or key, of which several may turn out to be one */
+    const char *where;     /* only facts that pass this filter (of the event stream); or NULL */
+    const struct declared *declared; /* of a view from a file, which makes its keys; else NULL */
 };
 
 enum key_part { PART_NONE, PART_A, PART_B, PART_C };
@@ -122,9 +130,13 @@ enum crumb_kind {
     CRUMB_ROUTINE,      /* key.a = entity (a routine of interrupts and deferred calls) */
     CRUMB_CALL,         /* key.a = entity (a system call) */
     CRUMB_GROUP,        /* key = of a group of processes (src/view_group.h) */
+    CRUMB_ROW,          /* key = of a row of the declared view whose number the crumb has */
 };
 
-extern const struct pane *const panes[]; /* NULL-terminated, in order of their digits */
+/* NULL-terminated, in order of their digits; behind them the declared views. */
+extern const struct pane *panes[];
+/* Only before any other thread begins. False where there is no room. */
+bool panes_add(const struct pane *p);
 const struct pane *
 pane_find(const char *id); /* by id, by unambiguous prefix or by digit; or NULL */
 const struct column *pane_column(const struct pane *p, const char *id);

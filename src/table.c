@@ -128,7 +128,8 @@ static struct table_row *row_of(struct table *t, struct row_key key, uint32_t ha
 
 static bool is_kept_per_interval(enum measure_kind kind, bool is_maximum)
 {
-    return kind != MEASURE_HISTOGRAM && kind != MEASURE_MOST && (kind == MEASURE_MAX) == is_maximum;
+    return kind != MEASURE_HISTOGRAM && kind != MEASURE_MOST && kind != MEASURE_DISTINCT &&
+           (kind == MEASURE_MAX || kind == MEASURE_LARGE || kind == MEASURE_LAST) == is_maximum;
 }
 
 static void place_measures(struct table *t)
@@ -140,16 +141,24 @@ static void place_measures(struct table *t)
                 t->measures[i].index = t->tallies++;
         t->sums = pass ? t->sums : t->tallies;
     }
+    t->maxima_end = t->tallies;
     for (unsigned i = 0; i < p->measure_count; i++) {
         struct measure_slot *s = &t->measures[i];
         s->kind = (uint8_t)p->measures[i].kind;
         s->by_bytes = p->measures[i].by_bytes;
-        s->of = p->measures[i].of;
+        if (s->kind == MEASURE_LARGE)
+            s->large = p->measures[i].large;
+        else
+            s->of = p->measures[i].of;
         s->where = p->measures[i].where;
         if (s->kind == MEASURE_HISTOGRAM)
             s->index = t->latencies++;
         else if (s->kind == MEASURE_MOST)
             s->index = t->mosts++;
+        else if (s->kind == MEASURE_DISTINCT) {
+            s->index = t->tallies;
+            t->tallies = (uint8_t)(t->tallies + DISTINCT_WORDS);
+        }
     }
     trend_init(t);
     table_place_parts(t);
@@ -158,8 +167,7 @@ static void place_measures(struct table *t)
 /* Adds up a number of every fact that it looks at. */
 static bool is_plain(const struct measure *q)
 {
-    return !q->where && q->kind != MEASURE_HISTOGRAM && q->kind != MEASURE_MOST &&
-           q->kind != MEASURE_MAX;
+    return !q->where && q->kind <= MEASURE_STATUS && q->kind != MEASURE_HISTOGRAM;
 }
 
 static bool looks_at(const struct measure *q, unsigned class, unsigned op)
@@ -311,6 +319,39 @@ static inline void set_amounts(uint64_t amounts[MEASURE_KINDS], const struct fac
     amounts[MEASURE_STATUS] = f->status;
 }
 
+static void set_bit(uint64_t *words, uint32_t value)
+{
+    /* Twice: once alone spreads neighbours too evenly, and counting goes by chance meetings. */
+    const uint64_t mixed = hash_mix(hash_mix(value) * 0xff51afd7ed558ccdu);
+    const uint32_t at = (uint32_t)(mixed >> 32) % (DISTINCT_WORDS * 64);
+    words[at / 64] |= 1ull << at % 64;
+}
+
+/* Later goes before earlier, by about milliseconds; within one, what comes later. */
+static void keep_last(uint64_t *a, const struct fact *f, uint32_t value)
+{
+    const uint64_t moment = (uint64_t)(uint32_t)(f->time >> 20) << 32;
+    if (value && (*a & ~0xffffffffull) <= moment)
+        *a = moment | value;
+}
+
+/* What only declared views count. */
+static void measure_add_declared(struct table *t, struct table_row *r, const struct measure_slot *s,
+                                 const struct fact *f)
+{
+    uint64_t *const tallies[] = {&row_tallies(t, r, AGE_CURRENT)[s->index],
+                                 &row_tallies(t, t->all, AGE_CURRENT)[s->index]};
+    const uint64_t value = s->kind == MEASURE_LARGE ? s->large(f) : s->of(f);
+    for (unsigned i = 0; i < 2; i++) {
+        if (s->kind == MEASURE_LARGE)
+            keep_larger(tallies[i], value);
+        else if (s->kind == MEASURE_LAST)
+            keep_last(tallies[i], f, (uint32_t)value);
+        else if (value)
+            set_bit(tallies[i], (uint32_t)value);
+    }
+}
+
 static inline void measure_add(struct table *t, struct table_row *r, const struct measure_slot *s,
                                const struct fact *f)
 {
@@ -329,6 +370,11 @@ static inline void measure_add(struct table *t, struct table_row *r, const struc
             return;
         t->octaves += latency_add(&row_latencies(t, r, AGE_CURRENT)[s->index], f->latency);
         t->octaves += latency_add(&row_latencies(t, t->all, AGE_CURRENT)[s->index], f->latency);
+        return;
+    case MEASURE_LARGE:
+    case MEASURE_LAST:
+    case MEASURE_DISTINCT:
+        measure_add_declared(t, r, s, f);
         return;
     case MEASURE_COUNT:
         value = 1;
@@ -417,7 +463,7 @@ static void all_begin(struct table *t)
 void table_feed(struct table *t, const struct fact *f, uint32_t process)
 {
     all_begin(t);
-    feed(t, f, t->pane->key(f, process));
+    feed(t, f, pane_key(t->pane, f, process));
 }
 
 /* Three steps, so that the cache is waited for once and not fact by fact: slots, then the
@@ -430,7 +476,7 @@ static void ask_for_rows(const struct table *t, const struct table_fact *facts, 
     const struct table_row *rows[TABLE_BATCH];
     for (unsigned i = 0; i < count; i++) {
         const struct table_fact *item = &facts[list ? list[i] : i];
-        hashes[i] = key_hash(t->pane->key(item->fact, item->process));
+        hashes[i] = key_hash(pane_key(t->pane, item->fact, item->process));
         __builtin_prefetch(&t->slots[hashes[i] & t->slot_mask]);
     }
     unsigned found = 0;
@@ -456,10 +502,10 @@ void table_feed_batch(struct table *t, const struct table_fact *facts, const uin
         ask_for_rows(t, facts, list, count);
     t->strangers = 0;
     all_begin(t);
-    struct row_key (*const key)(const struct fact *f, uint32_t process) = t->pane->key;
+    const struct pane *const pane = t->pane;
     for (unsigned i = 0; i < count; i++) {
         const struct table_fact *item = &facts[list ? list[i] : i];
-        feed(t, item->fact, key(item->fact, item->process));
+        feed(t, item->fact, pane_key(pane, item->fact, item->process));
     }
 }
 
@@ -468,7 +514,7 @@ void table_feed_batch(struct table *t, const struct table_fact *facts, const uin
 /* Rows of files and keys, whose numbers may turn out to mean one thing. */
 static bool is_of_files(const struct pane *p)
 {
-    return p->crumb == CRUMB_FILE || p->crumb == CRUMB_KEY;
+    return p->crumb == CRUMB_FILE || p->crumb == CRUMB_KEY || p->has_files;
 }
 
 /* Where a row belongs by what is known now. */

@@ -45,7 +45,10 @@ struct measure_slot {
     uint8_t kind;  /* enum measure_kind */
     uint8_t index; /* into tallies, latencies or mosts */
     bool by_bytes;
-    uint32_t (*of)(const struct fact *f);
+    union {
+        uint32_t (*of)(const struct fact *f);
+        uint64_t (*large)(const struct fact *f); /* MEASURE_LARGE */
+    };
     bool (*where)(const struct fact *f);
 };
 
@@ -63,6 +66,9 @@ struct measure_list {
 };
 
 enum { TABLE_RECENT = 8 }; /* a power of two */
+
+/* Which values were met, a bit each by their hash: 512 bits tell some thousands apart. */
+enum { DISTINCT_WORDS = 8 };
 
 struct table_slot {
     uint32_t hash, row; /* row index + 1; 0 = free */
@@ -89,7 +95,8 @@ struct table {
     struct measure_list of[FACT_CLASSES][OPS];
     struct measure_slot *lists;
     uint16_t list_count;
-    uint8_t sums, tallies, latencies, mosts; /* tallies: sums, and behind them maxima */
+    /* tallies: sums, behind them maxima, behind them bits */
+    uint8_t sums, maxima_end, tallies, latencies, mosts;
     uint16_t part_at[AGES], mosts_at, row_bytes; /* where they lie in a row */
     uint16_t trend_at;         /* likewise, of TREND_KEPT floats; 0 = rows remember none */
     int8_t trend_of[2];        /* measures that are remembered, or -1 … */
@@ -221,6 +228,13 @@ static inline uint32_t key_process(const struct pane *p, struct row_key key)
 {
     const uint32_t parts[] = {[PART_A] = key.a, [PART_B] = key.b, [PART_C] = key.c};
     return parts[p->process_part];
+}
+
+/* The row of a fact in the pane (src/declared.c for those that have no function of their own). */
+struct row_key declared_key(const struct declared *d, const struct fact *f, uint32_t process);
+static inline struct row_key pane_key(const struct pane *p, const struct fact *f, uint32_t process)
+{
+    return p->key ? p->key(f, process) : declared_key(p->declared, f, process);
 }
 
 static inline bool key_is_others(struct row_key key)

@@ -2,6 +2,7 @@
 #include "src/frame_maker.h"
 #include "src/table.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -42,6 +43,22 @@ struct latency_over row_latency(const struct row_context *x, const struct table_
     return sum;
 }
 
+/* How many different values set so many bits (linear counting). */
+static uint64_t distinct(const struct row_context *x, const struct table_row *r,
+                         struct measure_slot s)
+{
+    const struct ages ages = ages_of(x, r);
+    unsigned set = 0;
+    for (unsigned w = 0; w < DISTINCT_WORDS; w++) {
+        uint64_t word = 0;
+        for (unsigned i = 0; i < ages.count; i++)
+            word |= row_tallies(x->table, r, ages.age[i])[s.index + w];
+        set += (unsigned)__builtin_popcountll(word);
+    }
+    const double bits = DISTINCT_WORDS * 64, free_bits = set < bits ? bits - set : 0.5;
+    return (uint64_t)(bits * log(bits / free_bits) + 0.5);
+}
+
 uint64_t row_tally(const struct row_context *x, const struct table_row *r, int measure)
 {
     if (measure < 0)
@@ -49,13 +66,15 @@ uint64_t row_tally(const struct row_context *x, const struct table_row *r, int m
     const struct measure_slot s = x->table->measures[measure];
     if (s.kind == MEASURE_MOST)
         return 0;
+    if (s.kind == MEASURE_DISTINCT)
+        return distinct(x, r, s);
     const struct ages ages = ages_of(x, r);
     uint64_t sum = 0;
     for (unsigned i = 0; i < ages.count; i++) {
         const enum age age = ages.age[i];
         if (s.kind == MEASURE_HISTOGRAM)
             sum += row_latencies(x->table, r, age)[s.index].count;
-        else if (s.kind == MEASURE_MAX)
+        else if (s.kind == MEASURE_MAX || s.kind == MEASURE_LARGE || s.kind == MEASURE_LAST)
             sum = larger(sum, row_tallies(x->table, r, age)[s.index]);
         else
             sum += row_tallies(x->table, r, age)[s.index];

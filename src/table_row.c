@@ -5,7 +5,7 @@
  *
  *   struct table_row | running interval | mosts | last interval | all that are over | trend
  *
- * An interval is `sums` plain sums, then `maxima`, then `latencies`. */
+ * An interval is `sums` plain sums, then maxima, then bits, then `latencies`. */
 #include "src/mem.h"
 #include "src/table.h"
 
@@ -101,8 +101,10 @@ static void part_add(const struct table *t, struct table_row *to, enum age into,
     const uint64_t *const b = row_tallies(t, from, of);
     for (unsigned i = 0; i < t->sums; i++)
         a[i] += b[i];
-    for (unsigned i = t->sums; i < t->tallies; i++)
+    for (unsigned i = t->sums; i < t->maxima_end; i++)
         a[i] = larger(a[i], b[i]);
+    for (unsigned i = t->maxima_end; i < t->tallies; i++)
+        a[i] |= b[i];
     for (unsigned i = 0; i < t->latencies; i++)
         latency_merge(&row_latencies(t, to, into)[i], &row_latencies(t, from, of)[i]);
 }

@@ -56,6 +56,7 @@ void view_fini(struct view *v)
     verdicts_free(v->verdicts);
     view_cache_free(v->cache);
     view_door_fini(v);
+    view_wheres_free(v);
     tree_free(v->tree);
     tree_free(v->last_tree);
     picture_scan_free(v->picture);
@@ -143,6 +144,7 @@ static void start_scan(struct view *v)
     v->scan_started = os_now();
     v->machine = (struct machine_sums){0};
     verdicts_clear(v->verdicts);
+    view_wheres_clear(v);
     view_folders_clear(v);
     view_passages_clear(v);
     if (is_tree(v) && !v->tree)
@@ -314,7 +316,7 @@ static bool is_outdated(const struct view *v)
         return changes_are_old(v);
     const bool by_process =
         v->scan_attributions != v->model->attributions + v->model->merges;
-    const bool by_name = (filter_has(&v->filter, LEVEL_FACT) || has_crumb(&v->request, CRUMB_FOLDER))
+    const bool by_name = (filter_has(&v->filter, LEVEL_FACT) || has_crumb(&v->request, CRUMB_FOLDER) || v->wheres)
                          && v->scan_names != v->model->late_names;
     const bool by_stack = (is_tree(v) && tree_is_outdated(v))
                           || (has_crumb(&v->request, CRUMB_FRAME)

@@ -148,6 +148,7 @@ struct view {
     struct view_cache *cache;  /* room for a record */
     struct fact_door door;     /* what filters ask beside facts … */
     struct gaps *gaps;         /* … of it, distances between them; NULL: nobody asked (view_door.c) */
+    struct wheres *wheres;     /* filters of panes that have their own; NULL until one is needed */
     struct rules *rules;       /* what is to stand out; not owned, NULL = nothing */
 };
 
@@ -304,6 +305,10 @@ void view_fill_site(struct view *v, struct frame_maker *maker, struct row_key ke
 bool view_passage_passes(struct view *v, unsigned crumb, const struct fact *f);
 void view_passages_clear(struct view *v);
 const char *view_passage_name(const struct view *v, unsigned crumb);
+/* Does the pane's own filter let the fact through (view_where.c)? */
+bool view_pane_passes(struct view *v, const struct pane *p, const struct fact *f, uint32_t process);
+void view_wheres_clear(struct view *v); /* what was found out about names */
+void view_wheres_free(struct view *v);
 /* The image that a fact is about, as far as images are known by now; 0 = none. */
 uint32_t view_image_of(const struct view *v, const struct fact *f, uint32_t process);
 uint8_t view_row_flags(const struct view *v, const struct table_row *r, int64_t now);

@@ -1,4 +1,5 @@
 /* Crumbs: what each lets through, and what it is called. */
+#include "src/declared.h"
 #include "src/view.h"
 #include "src/view_group.h"
 
@@ -36,7 +37,21 @@ static bool is_file(const struct view *v, const struct crumb *c, const struct fa
            || (m->merges && model_file_one(m, f->entity) == model_file_one(m, c->key.a));
 }
 
-static bool crumb_passes(const struct view *v, const struct crumb *c, const struct fact *f,
+/* What the declared view counted in that row. */
+static bool is_of_row(struct view *v, const struct crumb *c, const struct fact *f, uint32_t process)
+{
+    const struct pane *const p = c->of < pane_count() ? panes[c->of] : NULL;
+    if (!p || !p->declared || !(p->classes >> f->class & 1))
+        return false;
+    struct row_key key = pane_key(p, f, process), wanted = c->key;
+    if (p->has_files && v->model->merges) {
+        key.a = model_file_one(v->model, key.a);
+        wanted.a = model_file_one(v->model, wanted.a);
+    }
+    return row_key_equal(key, wanted) && view_pane_passes(v, p, f, process);
+}
+
+static bool crumb_passes(struct view *v, const struct crumb *c, const struct fact *f,
                          uint32_t process)
 {
     switch ((enum crumb_kind)c->kind) {
@@ -65,6 +80,8 @@ static bool crumb_passes(const struct view *v, const struct crumb *c, const stru
         return f->kind + 1u == c->key.a;
     case CRUMB_GROUP:
         return group_has(v->model, c->key, process);
+    case CRUMB_ROW:
+        return is_of_row(v, c, f, process);
     case CRUMB_FOLDER:
     case CRUMB_FRAME: /* see view_fact_passes() */
     case CRUMB_NONE:
@@ -181,6 +198,13 @@ void view_fill_crumbs(struct view *v, struct frame_maker *maker, struct row_cont
             char room[64];
             snprintf(text, sizeof text, "%s",
                      group_name_of_key(v->model, c->key, room, sizeof room));
+            break;
+        }
+        case CRUMB_ROW: {
+            const struct pane *const of = c->of < pane_count() ? panes[c->of] : NULL;
+            text[0] = '\0';
+            if (of && of->declared)
+                declared_label(of->declared, c->key, x, text, sizeof text);
             break;
         }
         case CRUMB_FRAME:

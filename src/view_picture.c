@@ -153,7 +153,7 @@ static bool row_passes(struct view *v, const struct fact *f, uint32_t process)
     const struct picture_look *const look = &v->request.picture;
     if (!is_table(v) || (!look->of_row && !s->judges_rows))
         return true;
-    const struct row_key key = v->request.pane->key(f, process);
+    const struct row_key key = pane_key(v->request.pane, f, process);
     if (look->of_row && !row_key_equal(key, look->row))
         return false;
     if (!s->judges_rows)

@@ -152,6 +152,8 @@ static void scan_simply(struct view *v, const struct fact *f, uint64_t number)
     const uint32_t process = model_process_of(v->model, f);
     if (MACHINE >> f->class & 1 && request_has_range(&v->request))
         count_machine(v, f, process);
+    if (v->request.pane->where && !view_pane_passes(v, v->request.pane, f, process))
+        return;
     put(v, f, process, number);
 }
 
@@ -165,6 +167,8 @@ static void scan_closely(struct view *v, const struct fact *f, uint64_t number)
     const uint32_t process = model_process_of(v->model, f);
     if (has_range && is_in)
         count_machine(v, f, process);
+    if (v->request.pane->where && !view_pane_passes(v, v->request.pane, f, process))
+        return;
     const bool passes = !v->request.crumb_count || view_fact_passes(v, f, process);
     if (!passes && !(view_shows(v, PANE_TREE) && tree_follows(v, f)))
         return;

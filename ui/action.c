@@ -457,11 +457,12 @@ ACTION(of_one_cpu)
     return REACT_DRAW;
 }
 
+/* From pane to pane; views from files are chosen by name. */
 ACTION(pane_step)
 {
     UNUSED(k);
     int count = 0, at = 0;
-    for (; panes[count]; count++)
+    for (; panes[count] && !panes[count]->declared; count++)
         if (panes[count] == app_shown(a)->pane)
             at = count;
     app_go_pane(a, panes[(at + b->argument + count) % count]);

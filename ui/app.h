@@ -21,7 +21,7 @@
 struct saver;
 struct view_state;
 
-enum { PANES_MAX = 24, COLUMNS_MAX = 64, LEVELS_MAX = CRUMBS_MAX + 1, ZOOMS_MAX = 32, SPARK_MAX = 64, PENDING_MAX = 32 };
+enum { PANES_MAX = 32, COLUMNS_MAX = 64, LEVELS_MAX = CRUMBS_MAX + 1, ZOOMS_MAX = 32, SPARK_MAX = 64, PENDING_MAX = 32 };
 
 /* Where requests and commands go, and who frees frames. */
 struct app_port {

@@ -1,5 +1,6 @@
 #include "ui/chooser.h"
 
+#include "src/declared.h"
 #include "src/text.h"
 #include "ui/acting.h"
 #include "ui/lines.h"
@@ -14,29 +15,47 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Views from files say inside of which panes' rows they mean something; at the top all do. */
+static bool is_offered(const struct app *a, const struct pane *p)
+{
+    const struct level *const above = a->depth ? a->levels[a->depth - 1] : NULL;
+    return !p->declared || !above || p == app_shown(a)->pane ||
+           declared_applies_to(p->declared, above->places[above->at].pane);
+}
+
+/* The i-th pane that is offered, or NULL and how many there are. */
+static const struct pane *offered(const struct app *a, unsigned i, unsigned *count)
+{
+    *count = 0;
+    for (unsigned at = 0; panes[at]; at++)
+        if (is_offered(a, panes[at]) && (*count)++ == i)
+            return panes[at];
+    return NULL;
+}
+
 /* Panes first, then the views of the configuration. */
 static bool pane_item(const struct app *a, unsigned i, struct choice *out)
 {
-    for (unsigned at = 0; at <= i; at++)
-        if (!panes[at])
-            return saved_item(a, i - at, out);
-    *out = (struct choice){.name = panes[i]->id,
-                           .title = panes[i]->title,
-                           .help = panes[i]->help,
-                           .is_current = panes[i] == app_shown(a)->pane,
-                           .key = panes[i]->digit};
+    unsigned count;
+    const struct pane *const p = offered(a, i, &count);
+    if (!p)
+        return saved_item(a, i - count, out);
+    *out = (struct choice){.name = p->id,
+                           .title = p->title,
+                           .help = p->help,
+                           .is_current = p == app_shown(a)->pane,
+                           .key = p->digit};
     return true;
 }
 
 static void pane_take(struct app *a, unsigned i)
 {
-    for (unsigned at = 0; at <= i; at++) {
-        if (!panes[at]) {
-            saved_take(a, i - at);
-            return;
-        }
-    }
-    app_go_pane(a, panes[i]);
+    unsigned count;
+    const struct pane *const p = offered(a, i, &count);
+    if (p)
+        app_go_pane(a, p);
+    else
+        saved_take(a, i - count);
 }
 
 static bool sort_item(const struct app *a, unsigned i, struct choice *out)

@@ -110,6 +110,23 @@ void config_warn(struct config *c, unsigned line, const char *format, ...)
         fail(&c->warning, "%.300s:%u: %.600s", c->path, line, what.text);
 }
 
+void config_warn_text(struct config *c, const char *text)
+{
+    if (c->warnings++ == 0)
+        fail(&c->warning, "%s", text);
+}
+
+bool config_folder(const struct config *c, const char *name, char *out, size_t room)
+{
+    size_t end = strlen(c->path);
+    while (end && c->path[end - 1] != '/' && c->path[end - 1] != '\\')
+        end--;
+    if (!c->path[0] || end + strlen(name) >= room)
+        return false;
+    snprintf(out, room, "%.*s%s", (int)end, c->path, name);
+    return true;
+}
+
 const char *config_complaint(const struct config *c)
 {
     const char *const slash = strrchr(c->path, '/');

@@ -62,6 +62,13 @@ void config_meet(struct config *c, struct options *o, unsigned id);
 /* One more line that says nothing sensible; for what is understood later. */
 void config_warn(struct config *c, unsigned line, const char *format, ...) PRINTF_LIKE(3, 4);
 
+/* Likewise a sentence that names its place itself. */
+void config_warn_text(struct config *c, const char *text);
+
+/* The folder of that name beside the configuration, there or not; false where there is no place for
+ * one. */
+bool config_folder(const struct config *c, const char *name, char *out, size_t room);
+
 /* The first warning without the file's folder: screens are narrow. */
 const char *config_complaint(const struct config *c);
 

@@ -1,5 +1,5 @@
-/* The shipped themes as part of the program, so that one file is all of it.
- * Generated from themes/ by the Makefile. */
+/* The shipped themes and views as part of the program, so that one file is all of it.
+ * Generated from themes/ and views/ by the Makefile. */
 #ifndef UI_EMBEDDED_H
 #define UI_EMBEDDED_H
 
@@ -12,5 +12,8 @@ struct embedded_theme {
 };
 
 extern const struct embedded_theme embedded_themes[]; /* the last one's name is NULL */
+
+/* Likewise the views of views/. */
+extern const struct embedded_theme embedded_views[];
 
 #endif

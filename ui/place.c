@@ -110,6 +110,7 @@ bool app_enter(struct app *a, const struct pane *target)
     jumps_leave(a);
     memset(&a->crumbs[a->depth], 0, sizeof *a->crumbs); /* compared as bytes */
     a->crumbs[a->depth].kind = row->crumb;
+    a->crumbs[a->depth].of = row->crumb == CRUMB_ROW ? (uint8_t)place_index(app_shown(a)->pane) : 0;
     a->crumbs[a->depth].key = row->key;
     a->depth++;
     const struct place *const from = &a->levels[a->depth - 1]->places[a->levels[a->depth - 1]->at];

@@ -37,6 +37,7 @@ static void set_connection(struct model *m, const struct event *e, const struct 
     f->entity = model_connection(m, source_of(m), &ends, f->process, f->op, f->time);
     struct connection *const c = shelf_at(&m->connections, f->entity);
     uint64_t segment;
+    f->place = c ? c->remote : 0;
     if (c && kind_load(k, e, NET_SEGMENT, &segment))
         c->segment = (uint16_t)segment;
     if (f->op == OP_CONNECT || f->op == OP_ACCEPT) {

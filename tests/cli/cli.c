@@ -202,6 +202,19 @@ static const struct row rows[] = {
     {"$T record", 2, NULL, "'record' needs -o FILE.etl", false},
     {"$T record --source demo -o $D/rec.etl -t 300ms && $T stats $D/rec.etl | grep -c CSwitch", 0,
      "1\n", "rec.etl: ", false},
+    /* views from files, against the counts of records */
+    {"$T top opens $D/rec.etl -O tsv | awk -F'\t' 'NR > 1 { n += $4 } END { print n + 0 }' > $D/n; "
+     "$T stats $D/rec.etl | awk -F'\t' '$8 == \"FileIo/Create\" { n = $6 } END { print n + 0 }' | "
+     "diff $D/n - && test $(cat $D/n) -gt 0 && echo same",
+     0, "same\n", NULL, false},
+    {"$T top wakers $D/rec.etl -k waker,wakes -O tsv | head -1", 0, "waker\twakes_per_s\n", NULL, false},
+    {"printf '[view]\nsource = ready\n[column cpu]\nfield = cpu\n[column n]\nagg = count\n' > $D/own.view; "
+     "$T top own --view $D/own.view $D/rec.etl -O tsv | awk -F'\t' 'NR > 1 { n += $2 } END { print n + 0 }' > $D/n; "
+     "$T stats $D/rec.etl | awk -F'\t' '$8 == \"Thread/ReadyThread\" { print $6 }' | diff $D/n - && echo same",
+     0, "same\n", NULL, false},
+    {"printf '[view]\nsource = ready\n[column cpu]\nrun = rm\n' > $D/bad.view; $T fields --view $D/bad.view", 1,
+     NULL, "bad.view:4: there is no item \"run\"", false},
+    {"$T fields opens --view $D/no.view", 1, NULL, "no.view", false},
     {"stat -c %a $D/rec.etl; ls $D/rec*", 0, "600\n", NULL, false},
     {"$T record --source demo -o $D/rec.etl -t 1s", 1, NULL, "exists already; --force", false},
     {"$T record --source demo -o $D/ran.etl -q -- sh -c 'sleep 0.2; exit 7'", 7, NULL, NULL, false},

@@ -1,6 +1,7 @@
-/* Any bytes as a configuration: it is read, complains in sentences, keys can be printed and found
+/* Any bytes as a view file: there is a view, or a sentence. As a configuration: it is read, complains in sentences, keys can be printed and found
  * by it; and an item that is set in it is what is read back, with every other line as it was. */
 #include "ui/config.h"
+#include "ui/declaring.h"
 #include "ui/item.h"
 #include "ui/saved.h"
 
@@ -77,6 +78,9 @@ static void check_setting(const char *text, const char *section, const char *key
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
     struct config c;
+    struct err err = {""};
+    if (!declaring_parse((const char *)data, bytes, "fuzz.view", &err) && !err.text[0])
+        abort(); /* no view and no sentence */
     config_parse(&c, (const char *)data, bytes, "fuzz.conf");
     check_struct(&c);
     config_fini(&c);

@@ -268,14 +268,13 @@ static void esc_goes_back(void **state)
             continue; /* its rows are those of other panes: there is no filter of its own */
         snprintf(keys, sizeof keys,
                  "Down\nEnter\n:\ntext:%s\nEnter\ndump\n" /* 0: one process */
-                 "/\ntext:e\nEnter\ndump\n"               /* 1: filtered */
-                 "%sdump\n"                               /* 2: and found, or in trees lit */
+                 "F4\ntext:e\nEnter\ndump\n"               /* 1: filtered */
+                 "F3\ntext:e\nEnter\ndump\n"               /* 2: and found */
                  "?\ndump\nEsc\ndump\n"                   /* 3: help; 4: as 2 */
                  ":\ntext:q\ndump\nEsc\nEsc\ndump\n"      /* 5: prompt; 6: as 1, no find */
                  "Esc\ndump\n"                            /* 7: as 0 */
                  "Esc\ndump\n",                           /* 8: all processes'; and 9 */
-                 world.panes[p],
-                 strcmp(world.panes[p], "stacks") == 0 ? "#\n" : "F3\ntext:e\nEnter\n");
+                 world.panes[p]);
         char *const text = frames_of(DEMO, size, "", keys);
         const char *at = text;
         for (unsigned i = 0; i < 9; i++)

@@ -113,7 +113,13 @@ static const struct pane pane_events = {
     .sort = "time",
 };
 
-const struct pane *const panes[] = {&pane_processes, &pane_disk, &pane_events, NULL};
+const struct pane *panes[] = {&pane_processes, &pane_disk, &pane_events, NULL};
+
+bool panes_add(const struct pane *p)
+{
+    (void)p;
+    return false;
+}
 
 const struct pane *pane_find(const char *id)
 {

@@ -1,0 +1,419 @@
+#include "src/declared_inside.h"
+
+#include "src/mem.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- cells ------------------------------------------------------------------------------------
+ */
+
+static const struct declared_column *spec_of(const struct column *c, const struct row_context *x)
+{
+    const struct declared *const d = x->table->pane->declared;
+    return &d->specs[c - d->columns];
+}
+
+static uint32_t part_of(struct row_key key, unsigned part)
+{
+    const uint32_t parts[] = {key.a, key.b, key.c};
+    return parts[part];
+}
+
+static struct value get_key(const struct column *c, const struct table_row *r,
+                            struct row_context *x)
+{
+    const struct declared_column *const s = spec_of(c, x);
+    return declared_value(s->field, x, part_of(r->key, s->part));
+}
+
+static struct value get_most(const struct column *c, const struct table_row *r,
+                             struct row_context *x)
+{
+    const uint32_t id = row_most(x, r, column_measure(x, c, 0));
+    return id ? declared_value(spec_of(c, x)->field, x, id) : value_absent();
+}
+
+static struct value get_last(const struct column *c, const struct table_row *r,
+                             struct row_context *x)
+{
+    const uint32_t id = (uint32_t)row_tally(x, r, column_measure(x, c, 0));
+    return id ? declared_value(spec_of(c, x)->field, x, id) : value_absent();
+}
+
+static struct value get_distinct(const struct column *c, const struct table_row *r,
+                                 struct row_context *x)
+{
+    struct value v = value_number(VALUE_COUNT, row_tally(x, r, column_measure(x, c, 0)));
+    v.is_estimated = true;
+    return v;
+}
+
+static struct value value_of_amount(const struct column *c, uint64_t amount)
+{
+    if (c->type == VALUE_TIME)
+        return (struct value){.type = VALUE_TIME, .ns = (int64_t)(amount & INT64_MAX)};
+    return value_number((enum value_type)c->type, amount);
+}
+
+/* The sum as an amount, not per second. */
+static struct value get_sum(const struct column *c, const struct table_row *r,
+                            struct row_context *x)
+{
+    return value_of_amount(c, row_tally(x, r, column_measure(x, c, 0)));
+}
+
+static struct value get_largest(const struct column *c, const struct table_row *r,
+                                struct row_context *x)
+{
+    const uint64_t found = row_tally(x, r, column_measure(x, c, 0));
+    return found ? value_of_amount(c, found) : value_absent();
+}
+
+/* The least is kept as the largest complement. */
+static struct value get_least(const struct column *c, const struct table_row *r,
+                              struct row_context *x)
+{
+    const uint64_t found = row_tally(x, r, column_measure(x, c, 0));
+    return found ? value_of_amount(c, ~found) : value_absent();
+}
+
+static struct value get_mean(const struct column *c, const struct table_row *r,
+                             struct row_context *x)
+{
+    const uint64_t count = row_tally(x, r, column_measure(x, c, 1));
+    return count ? value_of_amount(c, row_tally(x, r, column_measure(x, c, 0)) / count)
+                 : value_absent();
+}
+
+/* ---- what facts count -------------------------------------------------------------------------
+ */
+
+/* An operation with a beginning and an end counts once, as in the panes. */
+static bool counts(const struct fact *f)
+{
+    return f->op != OP_RUNDOWN && f->op != OP_SLICE &&
+           !(f->class == FACT_DISK && f->op == OP_START) &&
+           !(f->class == FACT_FILE && f->op == OP_END) &&
+           !(f->class == FACT_SYSCALL && f->op == OP_END);
+}
+
+static bool has_size(const struct fact *f)
+{
+    static const uint32_t sized =
+        BIT(FACT_DISK) | BIT(FACT_FILE) | BIT(FACT_NETWORK) | BIT(FACT_FAULT) | BIT(FACT_MEMORY);
+    const bool is_moved = f->class == FACT_FILE && f->op == OP_END && f->flags & FACT_MOVED;
+    return sized >> f->class & 1 && (counts(f) || is_moved);
+}
+
+static bool has_latency(const struct fact *f)
+{
+    return f->flags & FACT_HAS_LATENCY && f->op != OP_SLICE;
+}
+
+static uint64_t size_of(const struct fact *f)
+{
+    return f->value;
+}
+
+static uint64_t size_left(const struct fact *f)
+{
+    return ~f->value;
+}
+
+static uint64_t latency_left(const struct fact *f)
+{
+    return ~f->latency;
+}
+
+/* ---- aggregates -------------------------------------------------------------------------------
+ */
+
+#define NOT                                                                                        \
+    {                                                                                              \
+        0, false, NULL, NULL, 0, 0, 0, NULL, NULL                                                  \
+    }
+#define TIMES(get)                                                                                 \
+    {                                                                                              \
+        MEASURE_HISTOGRAM, false, NULL, get, VALUE_TIME, COLUMN_RIGHT, 7, "ns", ""                 \
+    }
+
+const struct aggregate declared_aggregates[] = {
+    {"sum",
+     {NOT,
+      {MEASURE_BYTES, false, NULL, get_sum, VALUE_BYTES, SUM, 8, "bytes", " B"},
+      {MEASURE_LATENCY, false, NULL, get_sum, VALUE_TIME, SUM, 8, "ns", ""}},
+     NOT},
+    {"rate",
+     {{MEASURE_COUNT, false, NULL, get_rate, VALUE_RATE, SUM, 7, "per_s", "/S"},
+      {MEASURE_BYTES, false, NULL, get_rate, VALUE_BYTE_RATE, SUM, 9, "bytes_per_s", " B/s"},
+      {MEASURE_LATENCY, false, NULL, get_rate, VALUE_TIME_RATE, SUM, 9, "ns_per_s", " ms/s"}},
+     NOT},
+    {"avg",
+     {NOT,
+      {MEASURE_BYTES, true, NULL, get_mean, VALUE_BYTES, COLUMN_RIGHT, 8, "bytes", " B"},
+      TIMES(get_average)},
+     NOT},
+    {"min",
+     {NOT,
+      {MEASURE_LARGE, false, size_left, get_least, VALUE_BYTES, COLUMN_RIGHT, 8, "bytes", " B"},
+      {MEASURE_LARGE, false, latency_left, get_least, VALUE_TIME, COLUMN_RIGHT, 7, "ns", ""}},
+     NOT},
+    {"max",
+     {NOT,
+      {MEASURE_LARGE, false, size_of, get_largest, VALUE_BYTES, COLUMN_RIGHT, 8, "bytes", " B"},
+      TIMES(get_max)},
+     NOT},
+    {"p50", {NOT, NOT, TIMES(get_p50)}, NOT},
+    {"p90", {NOT, NOT, TIMES(get_p90)}, NOT},
+    {"p99", {NOT, NOT, TIMES(get_p99)}, NOT},
+    {"count",
+     {{MEASURE_COUNT, false, NULL, get_count, VALUE_COUNT, SUM, 8, "", ""}, NOT, NOT},
+     NOT},
+    {"last", {NOT, NOT, NOT}, {MEASURE_LAST, false, NULL, get_last, 0, 0, 0, "", ""}},
+    {"most", {NOT, NOT, NOT}, {MEASURE_MOST, false, NULL, get_most, 0, 0, 0, "", ""}},
+    {"distinct",
+     {NOT, NOT, NOT},
+     {MEASURE_DISTINCT, false, NULL, get_distinct, VALUE_COUNT, COLUMN_RIGHT, 7, "", ""}},
+};
+const unsigned declared_aggregate_count = sizeof declared_aggregates / sizeof *declared_aggregates;
+
+const char *const declared_amounts[AMOUNTS] = {"events", "size", "lat"};
+
+static const struct form *form_of(const struct declared_column *c)
+{
+    return c->field ? &c->agg->of_id : &c->agg->of[c->amount];
+}
+
+/* ---- putting it together ----------------------------------------------------------------------
+ */
+
+struct declared *declared_new(const char *id)
+{
+    struct declared *const d = mem_new(1, sizeof *d);
+    snprintf(d->id, sizeof d->id, "%s", id);
+    snprintf(d->drill, sizeof d->drill, "events");
+    return d;
+}
+
+void declared_free(struct declared *d)
+{
+    free(d);
+}
+
+static const char *add_measure(struct declared *d, struct measure m)
+{
+    const size_t i = d->pane.measure_count++;
+    snprintf(d->measure_ids[i], sizeof d->measure_ids[i], "m%u", (unsigned)i & 0xff);
+    m.id = d->measure_ids[i];
+    m.classes = d->classes;
+    d->measures[i] = m;
+    return m.id;
+}
+
+static bool (*where_of(const struct declared_column *c))(const struct fact *)
+{
+    return c->field || c->amount == AMOUNT_EVENTS ? counts
+           : c->amount == AMOUNT_SIZE             ? has_size
+                                                  : has_latency;
+}
+
+static void set_title(struct declared_column *s, const char *sign)
+{
+    size_t n = 0;
+    for (const char *at = s->id; *at; at++)
+        s->title[n++] = *at == '_' ? '-' : (char)toupper((unsigned char)*at);
+    const char *const gap = s->unit[0] && s->unit[0] != '/' && s->unit[0] != '%' ? " " : "";
+    snprintf(s->title + n, sizeof s->title - n, "%s%s", gap, s->unit[0] ? s->unit : sign);
+}
+
+static void finish_key(struct declared *d, struct declared_column *s, struct column *c)
+{
+    const bool is_number = s->field->type == VALUE_ID;
+    c->get = get_key;
+    c->type = s->field->type;
+    c->unit = "";
+    c->width = s->width ? s->width : s->field->width;
+    c->flags = COLUMN_SEARCHABLE | (is_number ? COLUMN_RIGHT : 0) |
+               (c->type == VALUE_PATH ? COLUMN_GROWS : 0);
+    set_title(s, "");
+    unsigned part = 0;
+    while (part < d->key_count && d->keys[part]->of != s->field->of)
+        part++;
+    if (part == d->key_count)
+        d->keys[d->key_count++] = s->field;
+    s->part = (uint8_t)part;
+}
+
+static void finish_measured(struct declared *d, struct declared_column *s, struct column *c)
+{
+    const struct form *const form = form_of(s);
+    c->get = form->get;
+    c->type = form->type ? form->type : s->field->type;
+    c->flags = form->type ? form->flags : c->type == VALUE_ID ? COLUMN_RIGHT : COLUMN_SEARCHABLE;
+    c->unit = form->unit;
+    c->width = s->width ? s->width : form->width ? form->width : s->field->width;
+    c->measure = add_measure(d, (struct measure){.kind = (enum measure_kind)form->kind,
+                                                 .where = where_of(s),
+                                                 .of = s->field ? s->field->of : NULL,
+                                                 .large = form->large});
+    if (form->has_count)
+        c->measure2 = add_measure(d, (struct measure){.kind = MEASURE_COUNT, .where = where_of(s)});
+    set_title(s, form->sign);
+}
+
+static bool check_column(struct declared *d, const struct declared_column *s, struct err *err)
+{
+    if (!s->has_field &&
+        !(s->agg && (strcmp(s->agg->id, "rate") == 0 || strcmp(s->agg->id, "count") == 0)))
+        return fail(err, "[column %s]: a field expected", s->id);
+    if (s->field && s->field->classes && !(s->field->classes & d->classes))
+        return fail(err, "[column %s]: what source says has no %s", s->id, s->field->id);
+    if (!s->agg && !s->field)
+        return fail(err, "[column %s]: an agg expected, such as rate", s->id);
+    if (s->agg && !form_of(s)->get)
+        return fail(err, "[column %s]: there is no %s of %s", s->id, s->agg->id,
+                    s->field ? s->field->id : declared_amounts[s->amount]);
+    return true;
+}
+
+static bool finish_columns(struct declared *d, struct err *err)
+{
+    bool has_measured = false;
+    for (unsigned i = 0; i < d->column_count; i++) {
+        struct declared_column *const s = &d->specs[i];
+        struct column *const c = &d->columns[i];
+        if (!check_column(d, s, err))
+            return false;
+        bool is_known = s->agg != NULL;
+        for (unsigned k = 0; k < d->key_count && !s->agg; k++)
+            is_known |= d->keys[k]->of == s->field->of;
+        if (!is_known && d->key_count == DECLARED_KEYS)
+            return fail(err, "[column %s]: rows are made of at most %d things", s->id,
+                        DECLARED_KEYS);
+        if (s->agg)
+            finish_measured(d, s, c);
+        else
+            finish_key(d, s, c);
+        has_measured |= s->agg != NULL;
+        c->id = s->id;
+        c->title = s->title;
+        c->help = s->help[0] ? s->help : s->field ? s->field->help : "As many, or as much";
+        c->rank = (uint8_t)(s->agg ? 1 + i / 2 : 0);
+        if (!s->is_hidden)
+            c->flags |= COLUMN_DEFAULT;
+        if (c->width < strlen(s->title))
+            c->width = (uint8_t)strlen(s->title);
+        if (s->is_sort)
+            d->pane.sort = s->id;
+        else if (!d->pane.sort && s->agg && c->flags & COLUMN_SUMS)
+            d->pane.sort = s->id;
+    }
+    if (!d->key_count)
+        return fail(err, "a column without agg expected, of what rows are made");
+    return has_measured || fail(err, "a column with agg expected, of what is counted");
+}
+
+/* Files and processes are known better later: their rows then move. */
+static void finish_key_parts(struct declared *d)
+{
+    for (unsigned i = 0; i < d->key_count; i++)
+        if (d->keys[i]->is_process)
+            d->pane.process_part = (uint8_t)(PART_A + i);
+    for (unsigned i = 1; i < d->key_count; i++) {
+        if (d->keys[i]->type != VALUE_PATH)
+            continue;
+        for (unsigned c = 0; c < d->column_count; c++)
+            if (!d->specs[c].agg && (d->specs[c].part == 0 || d->specs[c].part == i))
+                d->specs[c].part = (uint8_t)(d->specs[c].part ? 0 : i);
+        const struct declared_field *const first = d->keys[0];
+        d->keys[0] = d->keys[i];
+        d->keys[i] = first;
+        if (first->is_process)
+            d->pane.process_part = (uint8_t)(PART_A + i);
+    }
+    d->pane.has_files = d->keys[0]->type == VALUE_PATH;
+}
+
+static void finish_share(struct declared *d)
+{
+    d->columns[d->column_count] = (struct column){
+        "share",       "SHARE", "percent", "Its largest part in any sum of the header",
+        VALUE_PERCENT, NUMBER,  6,         7,
+        NULL,          NULL,    get_share};
+}
+
+bool declared_add(struct declared *d, struct err *err)
+{
+    if (!declared_is_id(d->id))
+        return fail(
+            err,
+            "a view's id, which is its file's name, has small letters, digits and _; found \"%s\"",
+            d->id);
+    if (!d->has_source)
+        return fail(err, "[view]: a source expected, such as source = disk");
+    if (!finish_columns(d, err))
+        return false;
+    finish_key_parts(d);
+    finish_share(d);
+    for (unsigned i = 0; panes[i]; i++)
+        if (strcmp(panes[i]->id, d->id) == 0)
+            return fail(err, "there is a pane \"%s\" already", d->id);
+    struct pane *const p = &d->pane;
+    p->id = d->id;
+    p->title = d->title[0] ? d->title : d->id;
+    p->help = d->help[0] ? d->help : "As a file describes it";
+    p->cost = "low";
+    p->view = PANE_TABLE;
+    p->classes = d->classes;
+    p->declared = d;
+    p->where = d->filter[0] ? d->filter : NULL;
+    p->measures = d->measures;
+    p->columns = d->columns;
+    p->column_count = d->column_count + 1;
+    p->sort = p->sort ? p->sort : d->specs[0].id;
+    p->drill = d->drill;
+    p->is_scanned = true;
+    p->crumb = CRUMB_ROW;
+    return panes_add(p) || fail(err, "more than %d views", DECLARED_MAX);
+}
+
+/* ---- what a view does -------------------------------------------------------------------------
+ */
+
+struct row_key declared_key(const struct declared *d, const struct fact *f, uint32_t process)
+{
+    uint32_t parts[DECLARED_KEYS] = {0};
+    for (unsigned i = 0; i < d->key_count; i++) {
+        const struct declared_field *const k = d->keys[i];
+        const bool has = !k->classes || k->classes >> f->class & 1;
+        parts[i] = k->is_process ? process : has ? k->of(f) : 0;
+    }
+    return (struct row_key){parts[0], parts[1], parts[2]};
+}
+
+void declared_label(const struct declared *d, struct row_key key, struct row_context *x, char *out,
+                    size_t room)
+{
+    size_t used = 0;
+    out[0] = '\0';
+    for (unsigned i = 0; i < d->key_count && used < room; i++) {
+        char one[512], name[512];
+        const struct declared_field *const k = d->keys[i];
+        const uint32_t id = part_of(key, i);
+        const struct process *const p = k->is_process ? model_process_at(x->model, id) : NULL;
+        const struct file *const f = k->text ? NULL : model_file_at(x->model, id);
+        const char *text = k->text && !k->is_process ? k->text(x, id, one, sizeof one)
+                           : f                       ? model_path(x->model, f, one, sizeof one)
+                                                     : NULL;
+        if (k->is_process) {
+            text = process_label(x, id, name, sizeof name);
+            if (p && p->name)
+                snprintf(one, sizeof one, "%s %u", p->name, p->pid), text = one;
+        }
+        used += (size_t)snprintf(out + used, room - used, "%s%s", i ? ", " : "",
+                                 text ? text : "(unknown)");
+    }
+}

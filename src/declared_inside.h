@@ -1,0 +1,57 @@
+/* What the files of declared views share: see src/declared.h. */
+#ifndef SRC_DECLARED_INSIDE_H
+#define SRC_DECLARED_INSIDE_H
+
+#include "src/declared.h"
+#include "src/pane/kit.h"
+
+/* What is added up where a column names no id. */
+enum amount { AMOUNT_EVENTS, AMOUNT_SIZE, AMOUNT_LATENCY, AMOUNTS };
+
+struct declared_column {
+    char id[DECLARED_ID], title[DECLARED_ID], help[DECLARED_TEXT], unit[12];
+    const struct declared_field *field; /* NULL: `amount` */
+    const struct aggregate *agg;        /* NULL: the row is made of it */
+    uint8_t amount, width, part;        /* part: of the row's key, from 0 */
+    bool is_hidden, is_sort, has_field;
+};
+
+struct declared {
+    struct pane pane;
+    char id[DECLARED_ID], title[DECLARED_ID], help[DECLARED_TEXT], drill[DECLARED_ID],
+        filter[DECLARED_FILTER], applies_to[DECLARED_TEXT];
+    struct declared_column specs[DECLARED_COLUMNS_MAX];
+    struct column columns[DECLARED_COLUMNS_MAX + 1];
+    struct measure measures[2 * DECLARED_COLUMNS_MAX];
+    char measure_ids[2 * DECLARED_COLUMNS_MAX][8];
+    unsigned column_count, key_count, sources;
+    const struct declared_field *keys[DECLARED_KEYS];
+    uint32_t classes;
+    bool has_source;
+};
+
+/* How one column of an amount is counted and shown. A measure of kind COUNT as `second` divides. */
+struct form {
+    uint8_t kind; /* enum measure_kind */
+    bool has_count;
+    uint64_t (*large)(const struct fact *f);
+    column_get *get;
+    uint8_t type, flags, width;
+    const char *unit, *sign; /* for exports; for the title */
+};
+
+/* One word behind agg. */
+struct aggregate {
+    const char *id;
+    struct form of[AMOUNTS]; /* events, size, lat */
+    struct form of_id;       /* of what is no amount */
+};
+
+extern const struct aggregate declared_aggregates[];
+extern const unsigned declared_aggregate_count;
+/* Small letters, digits and _. */
+bool declared_is_id(const char *id);
+
+extern const char *const declared_amounts[AMOUNTS];
+
+#endif

@@ -1,0 +1,223 @@
+/* The items of a view file: each into its place, or a sentence about what is wrong with it. */
+#include "src/declared_inside.h"
+#include "src/filter.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *id;
+    uint8_t class;
+} sources[] = {
+    {"process", FACT_PROCESS}, {"thread", FACT_THREAD},   {"image", FACT_IMAGE},
+    {"switch", FACT_SWITCH},   {"ready", FACT_READY},     {"disk", FACT_DISK},
+    {"file", FACT_FILE},       {"network", FACT_NETWORK}, {"registry", FACT_REGISTRY},
+    {"fault", FACT_FAULT},     {"memory", FACT_MEMORY},   {"dpc", FACT_DPC},
+    {"isr", FACT_ISR},         {"syscall", FACT_SYSCALL}, {"sample", FACT_SAMPLE},
+};
+enum { SOURCES = sizeof sources / sizeof *sources };
+
+/* The next word of a list with commas; false behind the last. */
+static bool next_word(const char **at, char *word, size_t room)
+{
+    *at += strspn(*at, " ,");
+    const size_t bytes = strcspn(*at, " ,");
+    snprintf(word, room, "%.*s", (int)(bytes < room ? bytes : room - 1), *at);
+    *at += bytes;
+    return bytes > 0;
+}
+
+static bool set_source(struct declared *d, const char *value, struct err *err)
+{
+    char word[DECLARED_ID], known[256] = "";
+    d->has_source = true;
+    while (next_word(&value, word, sizeof word)) {
+        unsigned i = 0;
+        while (i < SOURCES && strcmp(sources[i].id, word) != 0)
+            i++;
+        for (unsigned n = 0; n < SOURCES && i == SOURCES; n++)
+            snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", n ? ", " : "",
+                     sources[n].id);
+        if (i == SOURCES)
+            return fail(err, "there is no source \"%s\"; there are %s", word, known);
+        d->classes |= BIT(sources[i].class);
+    }
+    return d->classes || fail(err, "a source expected, such as disk");
+}
+
+static bool set_text(char *to, size_t room, const char *value, struct err *err)
+{
+    if (strlen(value) >= room)
+        return fail(err, "at most %zu bytes expected, found %zu", room - 1, strlen(value));
+    snprintf(to, room, "%s", value);
+    return true;
+}
+
+static bool set_filter(struct declared *d, const char *value, struct err *err)
+{
+    return set_text(d->filter, sizeof d->filter, value, err) &&
+           filter_check(value, pane_find("events"), err);
+}
+
+static bool set_panes(struct declared *d, const char *value, struct err *err)
+{
+    char word[DECLARED_ID];
+    if (!set_text(d->applies_to, sizeof d->applies_to, value, err))
+        return false;
+    while (next_word(&value, word, sizeof word))
+        if (!pane_find(word))
+            return fail(err, "there is no pane \"%s\"", word);
+    return true;
+}
+
+static bool set_drill(struct declared *d, const char *value, struct err *err)
+{
+    const struct pane *const p = pane_find(value);
+    if (!p || p->view == PANE_CHANGES)
+        return fail(err, "a pane to open expected, such as events, found \"%.60s\"", value);
+    return set_text(d->drill, sizeof d->drill, p->id, err);
+}
+
+bool declared_set(struct declared *d, const char *key, const char *value, struct err *err)
+{
+    if (strcmp(key, "name") == 0)
+        return set_text(d->title, sizeof d->title, value, err);
+    if (strcmp(key, "description") == 0)
+        return set_text(d->help, sizeof d->help, value, err);
+    if (strcmp(key, "source") == 0)
+        return set_source(d, value, err);
+    if (strcmp(key, "filter") == 0)
+        return set_filter(d, value, err);
+    if (strcmp(key, "applies_to") == 0)
+        return set_panes(d, value, err);
+    if (strcmp(key, "drill") == 0)
+        return set_drill(d, value, err);
+    return fail(err,
+                "there is no item \"%.60s\"; there are name, description, source, filter, "
+                "applies_to and drill",
+                key);
+}
+
+static bool set_field(struct declared_column *c, const char *value, struct err *err)
+{
+    char known[512] = "";
+    c->has_field = true;
+    c->field = declared_field_find(value);
+    for (unsigned i = 0; i < AMOUNTS; i++)
+        if (strcmp(declared_amounts[i], value) == 0)
+            return c->amount = (uint8_t)i, true;
+    for (const struct declared_field *f = declared_fields; f->id && !c->field; f++)
+        snprintf(known + strlen(known), sizeof known - strlen(known), "%s, ", f->id);
+    return c->field ||
+           fail(err, "there is no field \"%.60s\"; there are %sevents, size and lat", value, known);
+}
+
+static bool set_aggregate(struct declared_column *c, const char *value, struct err *err)
+{
+    char known[256] = "";
+    c->agg = NULL;
+    for (unsigned i = 0; i < declared_aggregate_count; i++)
+        if (strcmp(declared_aggregates[i].id, value) == 0)
+            c->agg = &declared_aggregates[i];
+    for (unsigned i = 0; i < declared_aggregate_count && !c->agg; i++)
+        snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", i ? ", " : "",
+                 declared_aggregates[i].id);
+    return c->agg || fail(err, "there is no agg \"%.60s\"; there are %s", value, known);
+}
+
+/* Groups and trees count their rows' facts anew, which is the column's own way. */
+static bool set_group(struct declared_column *c, const char *value, struct err *err)
+{
+    return (c->agg && strcmp(c->agg->id, value) == 0) ||
+           fail(err, "groups count as their rows do: behind agg, the same word expected");
+}
+
+static bool set_switch(bool *to, bool when, const char *value, struct err *err)
+{
+    const bool is_yes = strcmp(value, "yes") == 0;
+    *to = is_yes == when;
+    return is_yes || strcmp(value, "no") == 0 ||
+           fail(err, "yes or no expected, found \"%.60s\"", value);
+}
+
+static bool set_width(struct declared_column *c, const char *value, struct err *err)
+{
+    char *end;
+    const long width = strtol(value, &end, 10);
+    if (*end || end == value || width < 3 || width > 80)
+        return fail(err, "3 to 80 cells expected, found \"%.60s\"", value);
+    c->width = (uint8_t)width;
+    return true;
+}
+
+static bool set_unit(struct declared_column *c, const char *value, struct err *err)
+{
+    for (const char *at = value; *at; at++)
+        if (!isgraph((unsigned char)*at))
+            return fail(err, "a unit of ASCII signs expected, found \"%.60s\"", value);
+    return set_text(c->unit, sizeof c->unit, value, err);
+}
+
+bool declared_is_id(const char *id)
+{
+    const size_t bytes = strspn(id, "abcdefghijklmnopqrstuvwxyz0123456789_");
+    return bytes > 0 && !id[bytes] && bytes < DECLARED_ID - 8 && !isdigit((unsigned char)id[0]);
+}
+
+static struct declared_column *column_at(struct declared *d, const char *id, struct err *err)
+{
+    for (unsigned i = 0; i < d->column_count; i++)
+        if (strcmp(d->specs[i].id, id) == 0)
+            return &d->specs[i];
+    if (!declared_is_id(id) || strcmp(id, "share") == 0) {
+        fail(err, "a column's id of small letters, digits and _ expected, found \"%.60s\"", id);
+        return NULL;
+    }
+    if (d->column_count == DECLARED_COLUMNS_MAX) {
+        fail(err, "more than %d columns", DECLARED_COLUMNS_MAX);
+        return NULL;
+    }
+    struct declared_column *const c = &d->specs[d->column_count++];
+    snprintf(c->id, sizeof c->id, "%s", id);
+    return c;
+}
+
+bool declared_column_set(struct declared *d, const char *column, const char *key, const char *value,
+                         struct err *err)
+{
+    struct declared_column *const c = column_at(d, column, err);
+    if (!c)
+        return false;
+    if (strcmp(key, "field") == 0)
+        return set_field(c, value, err);
+    if (strcmp(key, "agg") == 0)
+        return set_aggregate(c, value, err);
+    if (strcmp(key, "group_agg") == 0)
+        return set_group(c, value, err);
+    if (strcmp(key, "unit") == 0)
+        return set_unit(c, value, err);
+    if (strcmp(key, "width") == 0)
+        return set_width(c, value, err);
+    if (strcmp(key, "default") == 0)
+        return set_switch(&c->is_hidden, false, value, err);
+    if (strcmp(key, "sort") == 0)
+        return set_switch(&c->is_sort, true, value, err);
+    if (strcmp(key, "help") == 0)
+        return set_text(c->help, sizeof c->help, value, err);
+    return fail(err,
+                "there is no item \"%.60s\"; there are field, agg, group_agg, unit, width, "
+                "default, sort and help",
+                key);
+}
+
+bool declared_applies_to(const struct declared *d, const struct pane *p)
+{
+    char word[DECLARED_ID];
+    const char *at = d->applies_to;
+    while (next_word(&at, word, sizeof word))
+        if (pane_find(word) == p)
+            return true;
+    return !d->applies_to[0];
+}

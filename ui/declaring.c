@@ -1,0 +1,123 @@
+#include "ui/declaring.h"
+
+#include "src/declared.h"
+#include "src/mem.h"
+#include "src/os.h"
+#include "ui/config.h"
+#include "ui/embedded.h"
+#include "ui/item.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- one file ---------------------------------------------------------------------------------
+ */
+
+static bool take_pair(struct declared *d, const struct item_reader *r, struct err *err)
+{
+    static const char column[] = "column ";
+    if (strcmp(r->section, "view") == 0)
+        return declared_set(d, r->key, r->value, err);
+    if (strncmp(r->section, column, sizeof column - 1) == 0)
+        return declared_column_set(d, r->section + sizeof column - 1, r->key, r->value, err);
+    return fail(err, "[view] or [column ID] expected, found [%s]", r->section);
+}
+
+static bool take_items(struct declared *d, struct item_reader *r, struct err *err)
+{
+    for (;;)
+        switch (item_next(r)) {
+        case ITEM_END:
+            return true;
+        case ITEM_HEAD:
+            break;
+        case ITEM_PAIR:
+            if (!take_pair(d, r, err))
+                return false;
+            break;
+        case ITEM_WRONG:
+            return fail(err, "%s \"%.100s\"", r->expected, r->key);
+        }
+}
+
+/* "x" of "/a/b/x.view". */
+static void base_name(const char *file, char *out, size_t room)
+{
+    const char *name = file;
+    for (const char *at = file; *at; at++)
+        if (*at == '/' || *at == '\\')
+            name = at + 1;
+    snprintf(out, room, "%.*s", (int)strcspn(name, "."), name);
+}
+
+bool declaring_parse(const char *text, size_t bytes, const char *file, struct err *err)
+{
+    char id[DECLARED_ID];
+    struct err what = {""};
+    base_name(file, id, sizeof id);
+    struct declared *const d = declared_new(id);
+    struct item_reader r = item_reader(text, bytes);
+    if (!take_items(d, &r, &what)) {
+        declared_free(d);
+        return fail(err, "%.300s:%u: %.600s", file, r.line, what.text);
+    }
+    if (!declared_add(d, &what)) {
+        declared_free(d);
+        return fail(err, "%.300s: %.600s", file, what.text);
+    }
+    return true;
+}
+
+void declaring_own(void)
+{
+    for (const struct embedded_theme *v = embedded_views; v->name; v++) {
+        struct err err;
+        const bool is_right = declaring_parse(v->text, v->bytes, v->name, &err);
+        assert(is_right);
+        (void)is_right;
+    }
+}
+
+/* ---- files ------------------------------------------------------------------------------------
+ */
+
+static bool read_view(const char *path, struct err *err)
+{
+    struct os_file *const f = os_open(path, err);
+    if (!f)
+        return false;
+    const int64_t size = os_size(f);
+    const bool fits = size >= 0 && size <= DECLARING_BYTES_MAX;
+    char *const text = mem_new(fits ? (size_t)size + 1 : 1, 1);
+    const int64_t got = fits ? os_read_at(f, text, (size_t)size, 0, err) : -1;
+    if (!fits)
+        fail(err, "%.700s: a view of at most %d bytes expected", path, DECLARING_BYTES_MAX);
+    const bool ok = got >= 0 && declaring_parse(text, (size_t)got, path, err);
+    free(text);
+    os_close(f);
+    return ok;
+}
+
+bool declaring_files(const char *const *files, size_t count, struct err *err)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!read_view(files[i], err))
+            return false;
+    return true;
+}
+
+void declaring_folder(struct config *config)
+{
+    char folder[1100], names[DECLARED_MAX * 4][OS_NAME_ROOM], path[1400];
+    struct err err;
+    if (!config_folder(config, "views", folder, sizeof folder))
+        return;
+    const size_t count = os_folder_names(folder, ".view", names, sizeof names / sizeof *names);
+    for (size_t i = 0; i < count; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        if (!read_view(path, &err))
+            config_warn_text(config, err.text);
+    }
+}

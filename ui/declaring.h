@@ -1,0 +1,29 @@
+/* View files (interaction.md §13), in the line format of ui/item.h: those that are part of the
+ * program, those in the folder views/ beside the configuration, and those that the command line
+ * names. Each becomes a pane (src/declared.h). Main thread, before any other begins. */
+#ifndef UI_DECLARING_H
+#define UI_DECLARING_H
+
+#include "src/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { DECLARING_BYTES_MAX = 64 * 1024 };
+
+struct config;
+
+/* Reads a view's text; `file` names it in sentences, and its base name is the pane's id. False with
+ * a sentence about the first line that says nothing sensible: then there is no such view. */
+bool declaring_parse(const char *text, size_t bytes, const char *file, struct err *err);
+
+/* The program's own. */
+void declaring_own(void);
+
+/* The files that the line names, which must be right. */
+bool declaring_files(const char *const *files, size_t count, struct err *err);
+
+/* The files of the folder; a wrong one is told of as the configuration's own mistakes are. */
+void declaring_folder(struct config *config);
+
+#endif

@@ -18,7 +18,13 @@
 #include <unistd.h>
 
 /* The key table reaches every pane; these parts need none. */
-const struct pane *const panes[] = {NULL};
+const struct pane *panes[] = {NULL};
+
+bool panes_add(const struct pane *p)
+{
+    (void)p;
+    return false;
+}
 
 const struct pane *pane_find(const char *id)
 {

@@ -260,11 +260,12 @@ LIVE_RUNS := $(LIVE:tests/live/%.c=$(B)/tests/live/%.run)
 $(B)/tests/live/live_%: $(B)/tests/live/live_%.o $(B)/tests/live/harness.o $(TEST_PARTS) $(B)/libtracetop.a
 	@$(LINK) -lcmocka $(LDLIBS)
 
-$(B)/tests/live/live_hardship: $(B)/tests/live/live_hardship.o $(B)/tests/terminal.o $(B)/libtracetop.a
+$(B)/tests/live/live_asked $(B)/tests/live/live_hardship: %: %.o $(B)/tests/terminal.o $(B)/libtracetop.a
 	@$(LINK) -lcmocka -lvterm $(LDLIBS)
 
 # They run the program, or copies of it.
-$(B)/tests/live/live_symbols.run $(B)/tests/live/live_rights.run $(B)/tests/live/live_record.run $(B)/tests/live/live_hardship.run: $(B)/tracetop
+$(B)/tests/live/live_symbols.run $(B)/tests/live/live_rights.run $(B)/tests/live/live_record.run $(B)/tests/live/live_hardship.run \
+$(B)/tests/live/live_asked.run: $(B)/tracetop
 
 live: $(LIVE_RUNS) ## check live collection against the system's own counts (as root)
 

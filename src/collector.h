@@ -89,6 +89,11 @@ struct collector {
      * collector looks some times a second. */
     _Atomic uint32_t wanted, wanted_stacks;
     _Atomic uint32_t active, active_stacks, refused;
+    /* Live: stacks of users are copied to be unwound (for who has no frame pointers), which takes so
+     * many percent of a processor at most; 0: they are not. And how many were not, there being too
+     * many at once: these go as far as frame pointers lead. */
+    _Atomic uint32_t unwind_percent;
+    _Atomic uint64_t stacks_short;
     struct os_bell *wish;
     /* Live: the names of what was there before are on their way: a first table without them would
      * be full of strangers. Cleared when they are in the ring, and complete. */

@@ -143,6 +143,15 @@ static uint64_t unmatched(const struct engine *e)
     return t->stacks_unmatched + t->completions_unmatched + t->calls_unmatched;
 }
 
+/* Counted by the collectors. */
+static uint64_t stacks_short(const struct engine *e)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < e->options.collector_count; i++)
+        sum += atomic_load_explicit(&e->collectors[i]->stacks_short, memory_order_relaxed);
+    return sum;
+}
+
 static struct frame_bounds bounds_of(const struct engine *e)
 {
     const struct model *m = &e->model;
@@ -154,6 +163,7 @@ static struct frame_bounds bounds_of(const struct engine *e)
         .evicted_images = m->images.evicted,
         .evicted_stacks = m->stack_store.stacks.evicted,
         .stacks_dropped = m->tally.stacks_dropped,
+        .stacks_short = stacks_short(e),
         .stacks_halved = m->tally.stacks_halved,
         .images_dropped = m->tally.images_dropped,
         .names_dropped = m->tally.names_dropped,
@@ -318,6 +328,7 @@ static void fill_watched(const struct engine *e, struct frame *f)
         f->active |= atomic_load_explicit(&c->active, memory_order_relaxed);
         f->active_stacks |= atomic_load_explicit(&c->active_stacks, memory_order_relaxed);
         f->refused |= atomic_load_explicit(&c->refused, memory_order_relaxed);
+        f->unwind_percent += atomic_load_explicit(&c->unwind_percent, memory_order_relaxed);
     }
 }
 

@@ -162,6 +162,7 @@ struct frame_bounds {
     uint64_t evicted_processes, evicted_threads, evicted_files, evicted_connections,
         evicted_images, evicted_stacks;
     uint64_t stacks_dropped; /* frames not kept: their events show no stack */
+    uint64_t stacks_short;   /* of users, not unwound: too many at once */
     uint64_t stacks_halved;  /* came with their event without the user part, which did not follow */
     uint64_t images_dropped; /* of processes that loaded more than there is room for */
     uint64_t names_dropped;  /* what they name shows as unnamed */
@@ -253,6 +254,7 @@ struct frame {
 
     /* Live: bits of enum fact_class that are collected, with stacks, wanted and not to be had. */
     uint32_t active, active_stacks, refused;
+    uint32_t unwind_percent; /* of a processor, at most, where stacks of users are unwound; else 0 */
 
     const struct picture *picture; /* that was asked for; NULL: none, or not yet */
     struct trigger_state triggers[TRIGGERS_MAX]; /* by the slot they were set in */

@@ -54,6 +54,7 @@ struct stack_look {
     struct row_key focus; /* BOTH: the frame that it is about */
     struct stack_term terms[STACK_TERMS];
     unsigned term_count;
+    uint32_t of; /* live: classes of events that were looked at when the stacks were asked for */
 };
 
 struct stack_metric_kind {
@@ -66,6 +67,7 @@ struct stack_metric_kind {
     /* Live: what has to be watched for it, with stacks; and what that costs, a phrase. */
     struct watch_wish wish;
     const char *cost;
+    bool has_copies; /* where copies of users' stacks are unwound, these are */
 };
 
 extern const struct stack_metric_kind stack_metrics[STACK_METRICS];

@@ -17,6 +17,11 @@ struct watch_wish watch_of_pane(const struct pane *p)
     return w;
 }
 
+uint32_t watch_with_stacks(uint32_t classes)
+{
+    return classes & ~(TASKS | BIT(FACT_DPC) | BIT(FACT_ISR));
+}
+
 /* Events of what a row stands for, where it stands for one kind of thing. */
 static uint32_t classes_below(const struct request *r)
 {
@@ -38,7 +43,8 @@ struct watch_wish watch_of_request(const struct request *r)
     if (r->pane->view != PANE_TREE || r->stacks.metric >= STACK_METRICS)
         return w;
     const struct watch_wish *const more = &stack_metrics[r->stacks.metric].wish;
-    const uint32_t below = r->stacks.metric == METRIC_OPERATIONS ? classes_below(r) : 0;
+    const uint32_t below =
+        r->stacks.metric == METRIC_OPERATIONS ? classes_below(r) | r->stacks.of : 0;
     w.classes |= more->classes | below;
     w.stacks |= more->stacks | below;
     return w;

@@ -22,6 +22,9 @@ struct watch {
  * nothing: they show what is on. */
 struct watch_wish watch_of_pane(const struct pane *p);
 
+/* Of some classes those whose events can have stacks that say something of them. */
+uint32_t watch_with_stacks(uint32_t classes);
+
 /* Likewise, of all that is asked for: call trees by their metric, and by whose row they are. */
 struct watch_wish watch_of_request(const struct request *r);
 

@@ -201,6 +201,10 @@ static void write_sort(struct pen *p, const struct app *a)
                          a->finding.count);
         else
             write_format(p, ROLE_DIM, "walks: %s matched, %s not", found, lost);
+        if (a->frame->bounds.stacks_short) {
+            format_count((double)a->frame->bounds.stacks_short, lost, sizeof lost);
+            write_format(p, ROLE_HIGH, ", %s short", lost);
+        }
         write_text(p, ROLE_DIM, "  ");
     }
     char compared[96];

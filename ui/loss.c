@@ -11,6 +11,7 @@ static uint64_t of_ring(const struct frame *f) { return f->loss.ring; }
 static uint64_t of_decoder(const struct frame *f) { return f->loss.decoder; }
 static uint64_t of_late(const struct frame *f) { return f->late; }
 static uint64_t of_walks(const struct frame *f) { return f->stacks_unmatched; }
+static uint64_t of_short(const struct frame *f) { return f->bounds.stacks_short; }
 static uint64_t of_halves(const struct frame *f) { return f->bounds.stacks_halved; }
 
 static uint64_t of_ends(const struct frame *f)
@@ -53,6 +54,9 @@ const struct loss_cause loss_causes[] = {
      of_walks, false},
     {"halves alone", "Stacks that came with their event without the user part, which never came",
      "The thread never went back to its program; the kernel's part is shown", of_halves, false},
+    {"short stacks", "Stacks of programs that were not unwound: they came too many at once",
+     "They go as far as frame pointers lead: watch fewer processes (-p), or fewer kinds of event",
+     of_short, false},
     {"ends alone", "Completions of file operations whose beginning is not there",
      "They began before the recording, or beginnings were not recorded (FILE_IO_INIT)", of_ends,
      false},

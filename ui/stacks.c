@@ -8,6 +8,7 @@
 
 #include "src/watch.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static bool is_stacks(const struct app *a)
@@ -28,19 +29,47 @@ static void reshape(struct app *a, struct place *p)
 
 /* ---- shapes -------------------------------------------------------------------------------- */
 
+/* ---- asking for them ----------------------------------------------------------------------- */
+
+/* Live, more may be needed than is watched by now: what is switched on, and what that costs. */
+static bool say_switching(struct app *a, const struct frame *f, const char *what)
+{
+    const struct place *const p = app_shown(a);
+    const struct stack_metric_kind *const m = &stack_metrics[p->stacks.metric];
+    const struct request r = {.pane = p->pane, .stacks = p->stacks};
+    const bool is_live = f && f->state == STATE_LIVE && f->active;
+    const uint32_t lacks = is_live ? watch_of_request(&r).stacks & ~f->active_stacks : 0;
+    char words[64], copies[64] = "";
+    if (!lacks)
+        return false;
+    watch_words(lacks, words, sizeof words);
+    if (m->has_copies && f->unwind_percent)
+        snprintf(copies, sizeof copies, ", and up to %u%% of a processor to unwind copies",
+                 f->unwind_percent);
+    if (lacks & ~f->refused)
+        app_say(a, false, "%s%sstacks%s%s are being switched on, %s%s", what, *what ? ": " : "",
+                *words ? " of " : "", words, m->cost, copies);
+    else
+        app_say(a, true, "%s%sits events are not to be had here", what, *what ? ": " : "");
+    return true;
+}
+
 /* From another pane: the stacks of the row, or, where there are no rows, of everything. */
 static bool enter(struct app *a)
 {
-    const struct pane *const target = pane_find("stacks");
-    const bool is_list = app_shown(a)->pane->view == PANE_EVENTS;
+    const struct pane *const target = pane_find("stacks"), *const from = app_shown(a)->pane;
+    const bool is_list = from->view == PANE_EVENTS;
     char filter[FILTER_MAX];
     memcpy(filter, app_shown(a)->filter, sizeof filter);
+    const struct watch_wish of = watch_of_pane(from);
     if (!target || (!is_list && !app_enter(a, target)))
         return false;
     if (is_list) {
         app_go_pane(a, target);
         memcpy(app_place(a)->filter, filter, sizeof filter);
     }
+    app_place(a)->stacks.of = watch_with_stacks(of.classes);
+    say_switching(a, a->frame, "");
     return true;
 }
 
@@ -128,18 +157,11 @@ ACTION(stack_fold)
 
 /* ---- what is counted ----------------------------------------------------------------------- */
 
-/* Live, a metric may need more than is watched by now. */
 static void say_metric(struct app *a, const struct frame *f)
 {
-    const struct stack_metric_kind *const m = &stack_metrics[app_place(a)->stacks.metric];
-    const bool is_live = f && f->state == STATE_LIVE && f->active;
-    const uint32_t lacks = is_live ? m->wish.stacks & ~f->active_stacks : 0;
-    if (!lacks)
-        app_say(a, false, "%s", m->help);
-    else if (lacks & f->refused)
-        app_say(a, true, "%s: its events are not to be had here", m->help);
-    else
-        app_say(a, false, "%s: stacks are being switched on, %s", m->help, m->cost);
+    const char *const help = stack_metrics[app_place(a)->stacks.metric].help;
+    if (!say_switching(a, f, help))
+        app_say(a, false, "%s", help);
 }
 
 void stacks_set_metric(struct app *a, unsigned metric)

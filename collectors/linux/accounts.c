@@ -14,6 +14,7 @@
  * missing then, too; so only what two looks in a row miss counts. All is exact when the slot is
  * closed. */
 #include "collectors/linux/accounts.h"
+#include "collectors/linux/unwinder.h"
 
 #include <inttypes.h>
 
@@ -271,10 +272,25 @@ static void read_missed(struct live *l)
             l->rows[i].missed = bpf_missed(l->rows[i].bpf);
 }
 
+/* Copies that were beyond the budget, and what the unwinder could not do of those that were not. */
+static void count_short(struct live *l)
+{
+    uint64_t sum = 0;
+    if (!l->translator.unwinder)
+        return;
+    for (uint32_t i = 0; i < l->row_count; i++)
+        if (l->rows[i].bpf && l->rows[i].is_proven && l->rows[i].event->stack_bytes)
+            sum += bpf_deep_left(l->rows[i].bpf);
+    const struct unwinder_figures f = unwinder_figures(l->translator.unwinder);
+    atomic_store_explicit(&l->collector->stacks_short, sum + f.over + f.refused,
+                          memory_order_relaxed);
+}
+
 /* What is counted for all events of a kind, and costs as much to read. */
 static void look_at_rest(struct live *l)
 {
     read_missed(l);
+    count_short(l);
     l->side_band_lost = side_band_lost(l);
 }
 

@@ -208,6 +208,8 @@ static bool start(struct collector *c, const struct collector_options *o, struct
     publish(l);
     l->translator.helper = helper_start(&l->translator);
     l->translator.unwinder = l->translator.unwinds ? unwinder_start() : NULL;
+    atomic_store_explicit(&c->unwind_percent, l->translator.unwinder ? UNWIND_SHARE : 0,
+                          memory_order_relaxed);
     atomic_store_explicit(&c->is_naming, l->translator.helper != NULL, memory_order_relaxed);
     l->collector_thread = os_thread_start("linux", drain_run, l);
     if (o->drops_rights)

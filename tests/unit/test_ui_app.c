@@ -1025,6 +1025,7 @@ static void losses_are_listed(void **state)
     f->proto.bounds.rows_folded = 77;
     f->proto.unmatched = 5;
     f->proto.stacks_unmatched = 2;
+    f->proto.bounds.stacks_short = 9;
     serve(f);
     shows(f, "left out 77");
     press(f, ":");
@@ -1034,6 +1035,7 @@ static void losses_are_listed(void **state)
     shows(f, "k kernel         1234");
     shows(f, "more or larger buffers");
     shows(f, "walks alone         2");
+    shows(f, "short stacks        9");
     shows(f, "ends alone          3");
     shows(f, "rows               77");
     press(f, "Esc");

@@ -42,6 +42,24 @@ static void look_at(struct watch *w, const char *pane)
     watch_add(w, &(struct request){.pane = find(pane)});
 }
 
+/* Of events of any kind, those of the rows whose stacks were asked for; of another metric, its own. */
+static void rows_whose_stacks_are_asked_for_get_some(void **state)
+{
+    (void)state;
+    const uint32_t usual = BIT(FACT_SAMPLE) | BIT(FACT_DISK);
+    struct request r = {.pane = pane_find("stacks")};
+    r.stacks.of = watch_with_stacks(watch_of_pane(pane_find("memory")).classes);
+    assert_int_equal(watch_of_request(&r).classes, BIT(FACT_SAMPLE) | BIT(FACT_FAULT));
+    assert_int_equal(watch_of_request(&r).stacks, usual | BIT(FACT_FAULT));
+    r.stacks.of = watch_with_stacks(watch_of_pane(pane_find("cpu")).classes);
+    assert_int_equal(watch_of_request(&r).stacks, usual | BIT(FACT_SWITCH) | BIT(FACT_READY));
+    r.stacks.of = watch_with_stacks(watch_of_pane(pane_find("processes")).classes);
+    assert_int_equal(watch_of_request(&r).stacks, usual);
+    r.stacks.of = BIT(FACT_FAULT);
+    r.stacks.metric = METRIC_SAMPLES;
+    assert_int_equal(watch_of_request(&r).stacks, usual);
+}
+
 static void classes_stay_a_while(void **state)
 {
     (void)state;
@@ -130,6 +148,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(panes_say_what_they_need), cmocka_unit_test(classes_stay_a_while),
+        cmocka_unit_test(rows_whose_stacks_are_asked_for_get_some),
         cmocka_unit_test(changes_ring),
         cmocka_unit_test(replays_are_left_alone),   cmocka_unit_test(lists_are_read),
         cmocka_unit_test(words_fit),

@@ -76,6 +76,8 @@ ACTION(meters);
 ACTION(zoom);
 ACTION(split);
 ACTION(split_step);
+ACTION(drag);
+ACTION(drop);
 ACTION(redraw);
 ACTION(suspend);
 ACTION(move);

@@ -11,6 +11,7 @@
 #include "ui/tree.h"
 #include "ui/view_table.h"
 #include "ui/view_text.h"
+#include "ui/widths.h"
 
 /* The list that moving keys move. */
 static struct list *moving(struct app *a)
@@ -202,6 +203,9 @@ ACTION(click)
         return action_loss(a, b, k);
     const bool has_header = is_inside(&layout.header, k) && !picture_is_shown(a);
     const int column = has_header ? view_table_column_at(a, k->x) : -1;
+    const int border = has_header ? view_table_border_at(a, k->x) : -1;
+    if (border >= 0)
+        widths_grab(a, (unsigned)border, k->x);
     if (column >= 0 && app_context(a) & CONTEXT_TABLE)
         app_sort(a, (unsigned)column);
     return REACT_DRAW;

@@ -379,6 +379,8 @@ static unsigned press_pending(struct app *a)
 static bool point(struct app *a, struct key *k)
 {
     const bool is_wheel = k->kind == KEY_WHEEL_UP || k->kind == KEY_WHEEL_DOWN;
+    if (k->kind == KEY_DRAG && splits_are_shown(a))
+        k->x -= splits_area(a, a->split_at).x; /* what it has hold of is there */
     if ((!is_wheel && k->kind != KEY_CLICK) || !splits_are_shown(a) ||
         a->overlay != OVERLAY_NONE || a->prompting != PROMPT_NONE)
         return true;

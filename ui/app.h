@@ -50,6 +50,7 @@ struct picture_place {
 struct place {
     const struct pane *pane;
     const uint8_t *columns; /* enum column_choice of each, the pane's at every level; or NULL */
+    const uint8_t *widths;  /* of each in cells, as somebody chose, 0 = as is usual; or NULL */
     const uint64_t *missing; /* columns that nothing was recorded for, bit by bit; or NULL */
     struct list list;
     char filter[FILTER_MAX];
@@ -166,6 +167,13 @@ struct awaited {
     uint64_t sequence; /* of the first request for it; 0 = not sent yet */
 };
 
+/* The border of a header that the mouse has hold of (ui/widths.c). */
+struct drag {
+    const struct pane *pane; /* NULL: none */
+    unsigned column;
+    int x, width; /* then */
+};
+
 struct jumps; /* ui/jumps.h */
 
 /* One of several panes on screen (ui/splits.h). All but the first two lie in struct app while it is
@@ -251,6 +259,8 @@ struct app {
     bool is_accumulating, is_zoomed;
     struct tags tags;
     uint8_t columns_chosen[PANES_MAX][COLUMNS_MAX]; /* enum column_choice */
+    uint8_t columns_width[PANES_MAX][COLUMNS_MAX]; /* 0 = as is usual */
+    struct drag drag;
     uint64_t columns_missing[PANES_MAX]; /* as the newest frame of the pane said */
     struct curves curves;
     struct exporting exporting;

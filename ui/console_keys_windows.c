@@ -159,7 +159,9 @@ static struct bytes key_bytes(struct console_keys *k, const KEY_EVENT_RECORD *r)
 
 /* ---- the mouse ------------------------------------------------------------------------- */
 
-/* A report of xterm's "SGR" kind; buttons 64 and 65 are the wheel. */
+/* A report of xterm's "SGR" kind; buttons 64 and 65 are the wheel, 32 is the left one on its way. */
+enum { DRAGGED = 32 };
+
 static struct bytes report(const struct console_keys *k, const MOUSE_EVENT_RECORD *r, int button,
                            bool is_down)
 {
@@ -187,6 +189,8 @@ static struct bytes mouse_bytes(struct console_keys *k, const MOUSE_EVENT_RECORD
     };
     if (r->dwEventFlags & MOUSE_WHEELED)
         return report(k, r, (int32_t)r->dwButtonState > 0 ? 64 : 65, true);
+    if (r->dwEventFlags & MOUSE_MOVED && r->dwButtonState & k->buttons & FROM_LEFT_1ST_BUTTON_PRESSED)
+        return report(k, r, DRAGGED, true);
     if (r->dwEventFlags & (MOUSE_HWHEELED | MOUSE_MOVED))
         return (struct bytes){.count = 0};
     const DWORD changed = k->buttons ^ r->dwButtonState;

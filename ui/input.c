@@ -47,6 +47,8 @@ static const struct {
     {"WheelUp", KEY_WHEEL_UP, 0},
     {"WheelDown", KEY_WHEEL_DOWN, 0},
     {"Click", KEY_CLICK, 0},
+    {"Drag", KEY_DRAG, 0},
+    {"Drop", KEY_DROP, 0},
     {"Paste", KEY_PASTE, 0},
     /* what people also write */
     {"PageUp", KEY_PAGE_UP, 0},
@@ -146,7 +148,7 @@ struct input {
      * sieve has taken apart. */
     uint8_t queue[QUEUE];
     size_t queued;
-    bool is_pasting;
+    bool is_pasting, is_dragging;
     int64_t heard_at; /* when bytes came last */
     size_t paste_bytes, paste_lost;
     char paste[PASTE_MAX];
@@ -244,9 +246,15 @@ static struct key mouse_key(struct input *in, const TermKeyKey *from)
     TermKeyMouseEvent event = TERMKEY_MOUSE_UNKNOWN;
     int button = 0, line = 0, column = 0;
     termkey_interpret_mouse(in->termkey, from, &event, &button, &line, &column);
+    struct key k = {.x = column - 1, .y = line - 1};
+    const bool is_drag = event == TERMKEY_MOUSE_DRAG && button == 1;
+    if (is_drag || (event == TERMKEY_MOUSE_RELEASE && in->is_dragging)) {
+        in->is_dragging = is_drag;
+        k.kind = is_drag ? KEY_DRAG : KEY_DROP;
+        return k;
+    }
     if (event != TERMKEY_MOUSE_PRESS)
         return (struct key){0};
-    struct key k = {.x = column - 1, .y = line - 1};
     k.kind = button == 1   ? KEY_CLICK
              : button == 4 ? KEY_WHEEL_UP
              : button == 5 ? KEY_WHEEL_DOWN

@@ -30,6 +30,8 @@ enum key_kind {
     KEY_WHEEL_UP,
     KEY_WHEEL_DOWN,
     KEY_CLICK, /* x, y */
+    KEY_DRAG,  /* the button is held down, and the mouse at x, y */
+    KEY_DROP,  /* it was dragged, and let go there */
     KEY_SIZE,  /* no key: the terminal says that it has x columns and y rows */
     KEY_PASTE, /* text, bytes: good until the next input_next() */
 };

@@ -150,6 +150,8 @@ const struct binding keymap[] = {
     { "pan-down", "S-Down", NULL, "Scroll down, the cursor stays", CONTEXT_SHOWS, 0, action_pan, 1 },
     { "wheel-up", "WheelUp", NULL, "Scroll up", CONTEXT_SHOWS, 0, action_pan, -3 },
     { "wheel-down", "WheelDown", NULL, "Scroll down", CONTEXT_SHOWS, 0, action_pan, 3 },
+    { "resize-column", "Drag", NULL, "Make a column wider or narrower: drag the cell behind its title", CONTEXT_ROWS, 0, action_drag, 0 },
+    { "resize-end", "Drop", NULL, "Let go of a column's border", CONTEXT_ALL, 0, action_drop, 0 },
     { "click", "Click", NULL, "Select the row, sort by the header, press the key in the key bar", CONTEXT_SHOWS, 0, action_click, 0 },
 
     /* tables */

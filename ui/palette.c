@@ -13,6 +13,7 @@
 #include "ui/saved.h"
 #include "ui/picture.h"
 #include "ui/splits.h"
+#include "ui/widths.h"
 #include "ui/step.h"
 
 #include "src/os.h"
@@ -380,6 +381,7 @@ static const struct word words[] = {
     {"time", "local|utc|rel|delta", times, "How instants are shown", run_time},
     {"unhighlight", "N|all", NULL, "Take a highlight rule away", run_unhighlight},
     {"unsplit", "", NULL, "Close this one of several panes", run_unsplit},
+    {"width", "COLUMN CELLS|auto", NULL, "Make a column so wide, or as is usual again", widths_run},
 };
 enum { WORDS = sizeof words / sizeof *words };
 

@@ -60,6 +60,7 @@ void place_open(struct app *a, const struct pane *p)
     *place = (struct place){
         .pane = p,
         .columns = a->columns_chosen[l->at],
+        .widths = a->columns_width[l->at],
         .missing = &a->columns_missing[l->at],
         .is_open = true,
         .list = list_start(1),

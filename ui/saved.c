@@ -4,6 +4,7 @@
 #include "ui/keeping.h"
 #include "ui/place.h"
 #include "ui/splits.h"
+#include "ui/widths.h"
 #include "ui/stacks.h"
 
 #include <stdio.h>
@@ -145,6 +146,18 @@ static bool take_hidden(struct app *a, const char *value, struct err *err)
     return choose(p, value, COLUMN_OFF, a->columns_chosen[place_index(p)], err);
 }
 
+static void tell_widths(const struct app *a, char *out)
+{
+    const struct pane *const p = app_shown(a)->pane;
+    widths_tell(p, a->columns_width[place_index(p)], out, LIST_ROOM);
+}
+
+static bool take_widths(struct app *a, const char *value, struct err *err)
+{
+    const struct pane *const p = app_shown(a)->pane;
+    return widths_read(p, value, a->columns_width[place_index(p)], err);
+}
+
 static void tell_tree(const struct app *a, char *out)
 {
     snprintf(out, LIST_ROOM, "%s", app_shown(a)->is_tree ? "yes" : "");
@@ -182,6 +195,7 @@ static const struct part {
 } parts[] = {
     {"pane", tell_pane, take_nothing}, {"description", tell_nothing, take_nothing},
     {"show", tell_shown, take_shown},  {"hide", tell_hidden, take_hidden},
+    {"width", tell_widths, take_widths},
     {"sort", tell_sort, take_sort},    {"tree", tell_tree, take_tree},
     {"sums", tell_sums, take_sums},    {"filter", tell_filter, take_filter},
 };
@@ -226,6 +240,7 @@ static bool take_parts(struct app *a, const struct pair_group *g, unsigned split
     struct err err;
     char room[64];
     memset(a->columns_chosen[place_index(app_shown(a)->pane)], COLUMN_AUTO, COLUMNS_MAX);
+    memset(a->columns_width[place_index(app_shown(a)->pane)], 0, COLUMNS_MAX);
     filtering_set(a, "");
     for (size_t i = 0; i < PARTS; i++) {
         const char *const value = pairs_get(&g->pairs, key_of(parts[i].key, split, room));
@@ -370,17 +385,29 @@ static bool choices_of(const struct config *c, const struct pane *p, uint8_t *ou
            (!hide || choose(p, hide, COLUMN_OFF, out, err));
 }
 
+static bool widths_of(const struct config *c, const struct pane *p, uint8_t *out, struct err *err)
+{
+    const struct pair_group *const g = config_group(c->columns, c->column_count, p->id);
+    const char *const widths = g ? pairs_get(&g->pairs, "width") : NULL;
+    memset(out, 0, COLUMNS_MAX);
+    return !widths || widths_read(p, widths, out, err);
+}
+
 void saved_columns_begin(struct app *a)
 {
-    for (unsigned i = 0; a->config && panes[i] && i < PANES_MAX; i++)
+    for (unsigned i = 0; a->config && panes[i] && i < PANES_MAX; i++) {
         choices_of(a->config, panes[i], a->columns_chosen[i], NULL);
+        widths_of(a->config, panes[i], a->columns_width[i], NULL);
+    }
 }
 
 static bool differs(const struct app *a, unsigned i)
 {
-    uint8_t before[COLUMNS_MAX];
+    uint8_t before[COLUMNS_MAX], widths[COLUMNS_MAX];
     choices_of(a->config, panes[i], before, NULL);
-    return memcmp(before, a->columns_chosen[i], sizeof before) != 0;
+    widths_of(a->config, panes[i], widths, NULL);
+    return memcmp(before, a->columns_chosen[i], sizeof before) != 0 ||
+           memcmp(widths, a->columns_width[i], sizeof widths) != 0;
 }
 
 bool saved_columns_differ(const struct app *a)
@@ -404,6 +431,9 @@ bool saved_columns_keep(struct app *a, struct err *err)
         list_chosen(panes[i], a->columns_chosen[i], COLUMN_OFF, list);
         if (list[0])
             pairs_set(&pairs, "hide", list, 0);
+        widths_tell(panes[i], a->columns_width[i], list, sizeof list);
+        if (list[0])
+            pairs_set(&pairs, "width", list, 0);
         const bool is_kept = config_keep_group(a->config, "columns", panes[i]->id, &pairs, err);
         pairs_fini(&pairs);
         if (!is_kept)
@@ -440,7 +470,7 @@ static void check_keys(struct config *c, const struct pair_group *g, const char 
 
 void saved_check(struct config *c)
 {
-    static const char *const of_columns[] = {"show", "hide", NULL};
+    static const char *const of_columns[] = {"show", "hide", "width", NULL};
     const char *of_views[PARTS + 2] = {NULL};
     struct err err;
     uint8_t choices[COLUMNS_MAX];
@@ -454,7 +484,7 @@ void saved_check(struct config *c)
         const struct pane *const p = pane_find(g->name);
         if (!p)
             config_warn(c, g->line, "[columns.%s]: there is no such pane", g->name);
-        else if (!choices_of(c, p, choices, &err))
+        else if (!choices_of(c, p, choices, &err) || !widths_of(c, p, choices, &err))
             config_warn(c, g->line, "%s", err.text);
         check_keys(c, g, of_columns, false);
     }

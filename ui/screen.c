@@ -172,7 +172,7 @@ static void arm_rescue(const struct screen *s)
 {
     char text[256] = "";
     if (s->is_ansi)
-        add_text(text, sizeof text, PASTE_OFF "\033[?1006l\033[?1000l"); /* the mouse's reports */
+        add_text(text, sizeof text, PASTE_OFF MOUSE_OFF); /* the mouse's reports */
     add_text(text, sizeof text, exit_attribute_mode);
     add_text(text, sizeof text, cursor_normal);
     add_text(text, sizeof text, exit_ca_mode);

@@ -46,6 +46,10 @@ void terminal_send(const char *text, size_t bytes);
  * which this sets. */
 const char *terminal_mouse(bool on);
 
+/* As sequences: presses, where it is dragged to, in places of any size. */
+#define MOUSE_ON  "\033[?1000h\033[?1002h\033[?1006h"
+#define MOUSE_OFF "\033[?1006l\033[?1002l\033[?1000l"
+
 /* C-z: stops the program until it is continued; false where there is no such thing. The
  * terminal has been given back to its user before. */
 bool terminal_can_stop(void);

@@ -119,7 +119,7 @@ void terminal_give_back(void)
 
 const char *terminal_mouse(bool on)
 {
-    return on ? "\033[?1000h\033[?1006h" : "\033[?1006l\033[?1000l";
+    return on ? MOUSE_ON : MOUSE_OFF;
 }
 
 bool terminal_can_stop(void)

@@ -344,7 +344,7 @@ void terminal_take(const char *rescue)
 const char *terminal_mouse(bool on)
 {
     if (!terminal.is_console)
-        return on ? "\033[?1000h\033[?1006h" : "\033[?1006l\033[?1000l";
+        return on ? MOUSE_ON : MOUSE_OFF;
     EnterCriticalSection(&terminal.mode_lock);
     if (!atomic_load(&terminal.is_rescued))
         SetConsoleMode(terminal.in, IN_EXTENDED | IN_WINDOW |

@@ -4,7 +4,13 @@
 
 #include "ui/app.h"
 
+#include <string.h>
+
 enum { SLOTS_MAX = COLUMNS_MAX };
+
+/* Left of the columns: one cell for the row's sign, one free. Between them. Right: the scroll bar.
+ * Behind the number of a share there is a bar. */
+enum { GUTTER = 2, GAP = 1, MARGIN = 1, SHARE_BAR = 8 };
 
 /* One column on screen. */
 struct slot {
@@ -21,7 +27,15 @@ unsigned view_table_layout(const struct place *p, int width, struct slot out[SLO
 /* Whether there is a slot for a pane's column. */
 bool view_table_has(const struct place *p, int width, unsigned column);
 
+static inline bool view_table_is_share(const struct column *c)
+{
+    return c->type == VALUE_PERCENT && strcmp(c->id, "share") == 0;
+}
+
 /* The pane column whose header is at x; -1 = none. */
 int view_table_column_at(const struct app *a, int x);
+
+/* The one whose border is at x: the cell behind it; -1 = none. */
+int view_table_border_at(const struct app *a, int x);
 
 #endif

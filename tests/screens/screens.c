@@ -15,6 +15,7 @@
  *   press KEY…         by name (Enter, Down, F1, C-c) or as characters
  *   type TEXT          as it stands
  *   click X Y          the left button, at a cell counted from 0
+ *   drag X Y TO        the left button, held down from there to another column
  *   wheel up|down X Y  the wheel there
  *   paste TEXT         as terminals bracket what is pasted
  *   paste-bytes N      likewise, N bytes of all values, ESC among them
@@ -473,6 +474,20 @@ static void do_click(struct run *r, const char *rest)
     send_button(r, 0, x, y, 'm');
 }
 
+static void do_drag(struct run *r, const char *rest)
+{
+    enum { DRAGGED = 32 };
+    int x, y, to;
+    if (sscanf(rest, "%d %d %d", &x, &y, &to) != 3) {
+        broken(r, "drag wants X Y TO, found ", rest);
+        return;
+    }
+    send_button(r, 0, x, y, 'M');
+    send_button(r, DRAGGED, (x + to) / 2, y, 'M');
+    send_button(r, DRAGGED, to, y, 'M');
+    send_button(r, 0, to, y, 'm');
+}
+
 static void do_wheel(struct run *r, const char *rest)
 {
     enum { UP = 64, DOWN };
@@ -683,6 +698,7 @@ static const struct {
     {"press", do_press},
     {"type", do_type},
     {"click", do_click},
+    {"drag", do_drag},
     {"wheel", do_wheel},
     {"paste", do_paste},
     {"paste-bytes", do_paste_bytes},

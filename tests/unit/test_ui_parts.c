@@ -204,6 +204,7 @@ static void bytes_become_keys(void **state)
         {"\033OP\033[15~\033[21~\033[Z\033[1;2A", "F1 F5 F10 S-Tab S-Up"},
         {"\0331\033x", "M-1 M-x"},
         {"\033[<0;10;5M\033[<0;10;5m\033[<64;1;1M\033[<65;1;1M", "Click WheelUp WheelDown"},
+        {"\033[<0;10;5M\033[<32;12;5M\033[<0;12;5m\033[<0;12;5m", "Click Drag Drop"},
         {"\033[200~rm\r\x03-rf\033[31m\033[201~x", "Paste x"},
         {"é日", "é 日"},
         {"\033\xc3[?R", "Esc [ ? R"}, /* crashed libtermkey */

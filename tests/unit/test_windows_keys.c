@@ -214,8 +214,9 @@ static void the_mouse_reports(void **state)
     } rows[] = {
         /* one after the other: buttons are remembered */
         {9, 104, 1, 0, 0, "\033[<0;10;5M"},
-        {9, 104, 1, 0, MOUSE_MOVED, ""},
+        {12, 104, 1, 0, MOUSE_MOVED, "\033[<32;13;5M"},
         {9, 104, 0, 0, 0, "\033[<0;10;5m"},
+        {8, 104, 0, 0, MOUSE_MOVED, ""},
         {9, 104, 1, 0, DOUBLE_CLICK, "\033[<0;10;5M"},
         {9, 104, 0, 0, 0, "\033[<0;10;5m"},
         {0, 100, 2, 0, 0, "\033[<2;1;1M"},

@@ -247,7 +247,7 @@ static void groups_open(void **state)
     assert_true(at < f->row_count);
     assert_int_equal(f->rows[at].crumb, CRUMB_GROUP);
     struct request inside = {.pane = pane_find("processes"), .accumulate = true, .crumb_count = 1};
-    inside.crumbs[0] = (struct crumb){CRUMB_GROUP, f->rows[at].key};
+    inside.crumbs[0] = (struct crumb){.kind = CRUMB_GROUP, .key = f->rows[at].key};
     struct frame *const g = play_ask(&p, &inside);
     assert_true(g->row_count > 1);
     for (unsigned i = 0; i < g->row_count; i++)

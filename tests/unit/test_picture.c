@@ -156,7 +156,7 @@ static void what_narrows_rows_narrows_pictures(void **state)
         frame_free(f);
     }
     r = stage_request(p.stage, "diskfiles");
-    r->crumbs[0] = (struct crumb){CRUMB_DISK_PROCESS, key};
+    r->crumbs[0] = (struct crumb){.kind = CRUMB_DISK_PROCESS, .key = key};
     r->crumb_count = 1;
     assert_int_equal(histogram_is_heat(p.stage, "latency"), first);
     r = stage_request(p.stage, "disk");

@@ -561,7 +561,7 @@ static void trees_narrow(void **state)
     const struct row_key key = f->rows[row].key;
     frame_free(f);
     struct request *r = stage_request(s, "stacks");
-    r->crumbs[0] = (struct crumb){CRUMB_PROCESS, key};
+    r->crumbs[0] = (struct crumb){.kind = CRUMB_PROCESS, .key = key};
     r->crumb_count = 1;
     f = stage_ask(s);
     expect_sums(f);

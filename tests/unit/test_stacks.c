@@ -262,8 +262,8 @@ static void waits_of_a_row_have_their_stacks(void **state)
 {
     (void)state;
     struct stage *const s = play_waits();
-    const struct crumb crumbs[] = {{CRUMB_PROCESS, key_of(s, "processes", "ann.exe")},
-                                   {CRUMB_THREAD, key_of(s, "cpu", "ann.exe")}};
+    const struct crumb crumbs[] = {{.kind = CRUMB_PROCESS, .key = key_of(s, "processes", "ann.exe")},
+                                   {.kind = CRUMB_THREAD, .key = key_of(s, "cpu", "ann.exe")}};
     static const struct {
         enum stack_metric metric;
         uint64_t ns;
@@ -293,7 +293,7 @@ static void events_of_a_row_have_its_own_stacks(void **state)
         const char *process, *frame, *absent;
     } rows[] = {{"ann.exe", "  0x400300", "0x400400"}, {"bob.exe", "  0x400400", "0x400300"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const struct crumb crumb = {CRUMB_PROCESS, key_of(s, "processes", rows[i].process)};
+        const struct crumb crumb = {.kind = CRUMB_PROCESS, .key = key_of(s, "processes", rows[i].process)};
         struct request *const r = request_of(s, METRIC_OPERATIONS);
         r->crumbs[0] = crumb;
         r->crumb_count = 1;
@@ -315,8 +315,8 @@ static void events_of_a_frame_are_of_its_row(void **state)
 {
     (void)state;
     struct stage *const s = play_waits();
-    const struct crumb ann = {CRUMB_PROCESS, key_of(s, "processes", "ann.exe")},
-                       bob = {CRUMB_PROCESS, key_of(s, "processes", "bob.exe")};
+    const struct crumb ann = {.kind = CRUMB_PROCESS, .key = key_of(s, "processes", "ann.exe")},
+                       bob = {.kind = CRUMB_PROCESS, .key = key_of(s, "processes", "bob.exe")};
     struct request *r = request_of(s, METRIC_OPERATIONS);
     r->crumbs[0] = ann;
     r->crumb_count = 1;
@@ -324,7 +324,7 @@ static void events_of_a_frame_are_of_its_row(void **state)
     int row = 0;
     while (!strstr(text_of(f, cell(f, (unsigned)row, "frame")), "0x400300"))
         row++;
-    const struct crumb frame = {CRUMB_FRAME, f->rows[row].key};
+    const struct crumb frame = {.kind = CRUMB_FRAME, .key = f->rows[row].key};
     frame_free(f);
     for (unsigned i = 0; i < 2; i++) {
         r = stage_request(s, "events");

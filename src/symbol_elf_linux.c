@@ -108,7 +108,9 @@ struct hunt {
 static bool try_path(struct hunt *h, const char *path)
 {
     struct err err = {""};
+    errno = 0;
     const int fd = open_file(path, &err);
+    const bool is_there = fd >= 0 || (errno != ENOENT && errno != ENOTDIR);
     if (fd >= 0 && is_right(fd, h->image, path, &err)) {
         h->fd = fd;
         snprintf(h->path, sizeof h->path, "%s", path);
@@ -117,8 +119,8 @@ static bool try_path(struct hunt *h, const char *path)
     }
     if (fd >= 0)
         close(fd);
-    /* A file that is another one says more than a place where there is none. */
-    if (!h->why->text[0] || fd >= 0)
+    /* A file that is another one, or may not be read, says more than a place where there is none. */
+    if (!h->why->text[0] || is_there)
         *h->why = err;
     return false;
 }

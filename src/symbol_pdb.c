@@ -40,7 +40,7 @@ static bool try_pdb(void *to, const char *path)
     struct pdb_hunt *const h = to;
     struct blob b;
     struct err err;
-    if (!blob_open(&b, path, NULL))
+    if (!store_open(&b, path, h->why))
         return false;
     if (is_right_pdb(h, &b, path)) {
         h->found = mem_new(1, sizeof *h->found);

@@ -1,6 +1,7 @@
 #include "src/symbol_store.h"
 
 #include "src/bytes.h"
+#include "src/os.h"
 #include "src/text.h"
 
 #include <stdio.h>
@@ -129,12 +130,22 @@ static bool is_of_image(const struct symbol_image *i, const struct pe *p)
             i->pdb_age == p->pdb_age);
 }
 
+bool store_open(struct blob *b, const char *path, struct err *why)
+{
+    struct err err;
+    if (blob_open(b, path, &err))
+        return true;
+    if (os_path_kind(path) == OS_REGULAR)
+        *why = err;
+    return false;
+}
+
 bool store_read_image(const struct symbol_image *i, const char *path, struct pe *out,
                       struct err *why)
 {
     struct blob b;
     struct err err;
-    if (!blob_open(&b, path, NULL))
+    if (!store_open(&b, path, why))
         return false;
     const bool is_read = pe_read(out, &b, &err);
     blob_close(&b);

@@ -23,6 +23,10 @@ bool store_each_pdb(const char *search, const struct symbol_image *i, store_visi
 bool store_each_image(const char *search, const struct symbol_image *i, store_visit *visit,
                       void *to);
 
+/* Opens a file that was looked for; false silently where there is none, with a sentence where it may
+ * not be read. */
+bool store_open(struct blob *b, const char *path, struct err *why);
+
 /* Reads a file that may be the image's: false with a sentence when it cannot be read or is another
  * build (both time stamp and size, or GUID and age of the PDB, must be the same), and silently
  * when there is none. pe_fini() when true. */

@@ -1,7 +1,8 @@
 /* Inside the synthetic machine: shared by the family synthetic_*.c only.
  *
  *   synthetic_cast.c     who and what exists: roles, processes, files, peers, names
- *   synthetic_records.c  how each kind of record is written, and counted
+ *   synthetic_records.c  how records are written, and counted; those of the configuration
+ *   synthetic_records_*.c  each kind of the others
  *   synthetic_machine.c  agenda, scheduler, disks, interrupts, samples
  *   synthetic_acts.c     what threads do when they run
  *   synthetic_rundown.c  configuration and lists of what exists
@@ -499,7 +500,15 @@ void log_key(struct synthetic *s, unsigned cpu, enum kind kind, unsigned key);
 /* synthetic_rundown.c */
 bool rundown_step(struct synthetic *s); /* false: nothing is left to list in this stage */
 
-/* synthetic_records.c: one function per layout; false when it was lost or not wanted
+/* synthetic_records.c, for the others of the family: a record's header, where its payload goes; its
+ * end, which tells as the functions below do whether it was written. The bytes of a hostile name,
+ * or none. */
+struct pen;
+struct pen log_begin(struct synthetic *s, enum kind kind, unsigned cpu);
+bool log_end(struct synthetic *s, enum kind kind, unsigned cpu, struct pen *p);
+void put_hostile(struct pen *p, unsigned row);
+
+/* synthetic_records*.c: one function per layout; false when it was lost or not wanted
  * any more, then nothing is counted either. */
 bool log_masks(struct synthetic *s, enum kind kind);
 bool log_mark(struct synthetic *s, enum kind kind);

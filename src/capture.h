@@ -50,6 +50,7 @@ struct capture_scope {
     unsigned pid_count;
     char name[64]; /* a pattern with * and ? */
     char rest[CAPTURE_TEXT];
+    char told[128]; /* in words, for people */
 };
 
 /* Words that all must hold: pid=…, proc=…. */

@@ -311,10 +311,10 @@ static void tell_capture(const struct engine *e, struct frame_capture *to)
     for (size_t i = 0; i < e->options.collector_count; i++) {
         const struct capture_door *const d = &e->options.collectors[i]->capture;
         const struct capture *const c = atomic_load_explicit(&d->wanted, memory_order_relaxed);
+        snprintf(to->pushed, sizeof to->pushed, "%s", d->pushed ? d->pushed : "");
         if (!c)
             continue;
         snprintf(to->text, sizeof to->text, "%s", capture_text(c));
-        snprintf(to->pushed, sizeof to->pushed, "%s", d->pushed ? d->pushed : "");
         to->kept += atomic_load_explicit(&capture_figures(c)->kept, memory_order_relaxed);
         to->left_out += atomic_load_explicit(&capture_figures(c)->left_out, memory_order_relaxed);
     }

@@ -150,7 +150,6 @@ static void set_capture(struct engine *e, const struct command *c)
         struct capture *const filter = c->text[0] ? capture_new(c->text, NULL) : NULL;
         if (c->text[0] && !filter)
             return; /* who asked has looked whether it can be */
-        e->options.collectors[i]->capture.pushed = NULL; /* the start's was another one */
         if (filter)
             capture_learn(filter, &e->model);
         if (!capture_set(&e->options.collectors[i]->capture, filter))

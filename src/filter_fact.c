@@ -314,18 +314,33 @@ static struct filter_found of_routine(const struct filter *f, const struct model
     return found;
 }
 
+static uint64_t terms_by(const struct filter *f, enum filter_by by)
+{
+    uint64_t left = f->of_group[GROUP_STACK], terms = 0;
+    unsigned i;
+    while (filter_next(&left, &i))
+        terms |= (uint64_t)(f->terms[i].by == by) << i;
+    return terms;
+}
+
 /* A stack holds what any of its frames does. */
-static struct filter_found of_stack(const struct filter *f, const struct model *m, uint32_t number)
+static struct filter_found of_stack(const struct filter *f, const struct model *m,
+                                    const struct fact_door *door, uint32_t number)
 {
     uint64_t frames[2 * STACK_FRAMES];
     const struct stack *const s = shelf_at(&m->stack_store.stacks, number);
     const unsigned count = s ? model_stack_frames(m, s, frames) : 0;
+    const uint64_t all = f->of_group[GROUP_STACK], of_functions = all & ~terms_by(f, BY_MODULE),
+                   of_modules = all & ~terms_by(f, BY_FUNCTION);
     struct filter_found found = {0, 0};
-    for (unsigned i = 0; i < count; i++) {
+    char room[512];
+    for (unsigned i = 0; i < count && found.fits != all; i++) {
         const uint32_t at = model_image_at(m, s->source, s->process, frames[i], s->time);
         const struct image *const image = at ? shelf_at(&m->images, at) : NULL;
-        if (image)
-            text(f, f->of_group[GROUP_STACK], model_module_name(m, image), &found);
+        if (image && of_modules)
+            text(f, of_modules, model_module_name(m, image), &found);
+        if (of_functions && door && door->frame)
+            text(f, of_functions, door->frame(door->of, s, frames, i, room, sizeof room), &found);
     }
     return found;
 }
@@ -541,7 +556,7 @@ static struct filter_found look_up_thing(const struct filter *f, struct verdicts
 
 /* What costs more than names of kinds and processes. */
 __attribute__((noinline)) static void look_further(const struct filter *f, struct verdicts *v, const struct model *m,
-                         const struct fact *fact, uint32_t process, uint64_t terms, unsigned looks,
+                         const struct fact_door *door, const struct fact *fact, uint32_t process, uint64_t terms, unsigned looks,
                          struct filter_found *found)
 {
     uint64_t left = terms & f->of_group[GROUP_FACT];
@@ -555,7 +570,7 @@ __attribute__((noinline)) static void look_further(const struct filter *f, struc
     if (looks & LOOK_THING && terms & ~found->fits)
         filter_join(found, look_up_thing(f, v, m, fact));
     if (looks & LOOK_STACK && fact->stack)
-        filter_join(found, LOOK_UP(v, stacks, STACKS, fact->stack, of_stack(f, m, fact->stack)));
+        filter_join(found, LOOK_UP(v, stacks, STACKS, fact->stack, of_stack(f, m, door, fact->stack)));
 }
 
 /* A term that fitted something is decided: texts are looked for where it costs least first. */
@@ -577,7 +592,7 @@ static struct filter_found look_at_part(const struct filter *f, struct verdicts 
         filter_join(&found, is_known ? known->found : judge_process(f, v, m, process));
     }
     if (looks & ~(LOOK_KIND | LOOK_PROCESS | LOOK_DOOR) && terms & ~found.fits)
-        look_further(f, v, m, fact, process, terms, looks, &found);
+        look_further(f, v, m, door, fact, process, terms, looks, &found);
     if (looks & LOOK_DOOR && door)
         filter_join(&found, filter_look_door(f, door, fact, terms & f->of_group[GROUP_DOOR]));
     found.has &= terms; /* a registry key is no path, though both are names of files here */

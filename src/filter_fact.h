@@ -19,6 +19,9 @@ struct fact_door {
     bool (*record)(void *of, const struct fact *f, struct event *out); /* good until the next */
     bool (*since)(void *of, const struct fact *f, uint64_t *ns); /* the one before of its thread */
     bool (*is_tagged)(void *of, const struct fact *f);
+    /* What a frame of a stack is called, "module!function" as far as it is known by now. */
+    char *(*frame)(void *of, const struct stack *s, const uint64_t *frames, unsigned index,
+                   char *out, size_t room);
 };
 
 /* Does the fact pass what is decided about facts? `process` as model_process_of(). */

@@ -129,7 +129,8 @@ const struct filter_field filter_fields[] = {
     {"vector", NULL, BY_VECTOR, GROUP_ROUTINE, TYPE_NUMBER, ROUTINES, NULL, "Its vector"},
     {"kind", NULL, BY_KIND, GROUP_ROUTINE, TYPE_WORD, ROUTINES, kind_words, "isr, dpc, timer …"},
     {"call", NULL, BY_CALL, GROUP_ROUTINE, TYPE_TEXT, BIT(FACT_SYSCALL), NULL, "System call"},
-    {"stack", "func", BY_STACK, GROUP_STACK, TYPE_TEXT, 0, NULL, "Any frame of its stack"},
+    {"stack", NULL, BY_STACK, GROUP_STACK, TYPE_TEXT, 0, NULL, "Any frame of its stack: its module, or module!function"},
+    {"func", NULL, BY_FUNCTION, GROUP_STACK, TYPE_TEXT, 0, NULL, "Function of any frame of its stack: module!function"},
     {"module", NULL, BY_MODULE, GROUP_STACK, TYPE_TEXT, 0, NULL, "Module of any frame of its stack"},
     {NULL, NULL, 0, 0, 0, 0, NULL, NULL},
 };

@@ -152,7 +152,7 @@ struct frame_loss {
 /* The capture filter that holds, and records since it does: no loss, they were not wanted. */
 struct frame_capture {
     char text[FIND_MAX]; /* "" = everything is stored */
-    char pushed[64];     /* what of it was left to the system, said for people; or "" */
+    char pushed[128];     /* what of it was left to the system, said for people; or "" */
     uint64_t kept, left_out;
 };
 

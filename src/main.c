@@ -84,8 +84,7 @@ static void push_capture(const struct options *o, struct session_options *to)
         to->capture = s->rest;
     to->collector.scope = (struct collector_scope){
         .pids = s->pids, .pid_count = s->pid_count, .name = s->name[0] ? s->name : NULL};
-    to->pushed = s->name[0] ? "proc= is chosen where processes are watched"
-                            : "pid= is chosen where processes are watched";
+    to->pushed = s->told;
 }
 
 static struct session_options session_of(const struct command_line *c, struct os_bell *bell)

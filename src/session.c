@@ -163,6 +163,8 @@ static void put_capture(const struct capture_door *d, FILE *to)
     if (f)
         fprintf(to, "tracetop: capture %s: %" PRIu64 " records kept, %" PRIu64 " left out\n",
                 capture_text(c), load(&f->kept), load(&f->left_out));
+    if (d->pushed)
+        fprintf(to, "tracetop: capture: %s\n", d->pushed);
 }
 
 void session_summary(const struct session *s, FILE *to)

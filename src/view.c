@@ -308,6 +308,11 @@ static bool has_crumb(const struct request *r, enum crumb_kind kind)
     return false;
 }
 
+static bool asks_for_stacks(const struct filter *f)
+{
+    return f->used[LEVEL_FACT] & f->of_group[GROUP_STACK];
+}
+
 /* What was learnt late can change verdicts on facts that were scanned already. */
 static bool is_outdated(const struct view *v)
 {
@@ -322,11 +327,14 @@ static bool is_outdated(const struct view *v)
                           || (has_crumb(&v->request, CRUMB_FRAME)
                               && (v->scan_stacks != stacks_known(v->model)
                                   || v->scan_symbols != view_symbols(v).version));
+    const bool by_frame = asks_for_stacks(&v->filter)
+                          && (v->scan_stacks != stacks_known(v->model)
+                              || v->scan_symbols != view_symbols(v).version);
     /* When nothing more will come, the answer that stays is to be the right one. */
     const bool by_image = (v->request.pane->has_images || has_crumb(&v->request, CRUMB_IMAGE))
                           && v->scan_images != v->model->images_learnt;
     const struct symbol_figures symbols = view_symbols(v);
-    return (by_process || by_name || by_stack || by_image || picture_is_outdated(v))
+    return (by_process || by_name || by_stack || by_frame || by_image || picture_is_outdated(v))
            && ((v->is_finished && symbols.asked == symbols.answered)
                || os_now() - v->scan_started > PATIENCE_NS);
 }
@@ -346,7 +354,8 @@ bool view_is_partial(const struct view *v)
 bool view_waits_for_names(const struct view *v)
 {
     const struct symbol_figures s = view_symbols(v);
-    return v->is_finished && (is_tree(v) || has_crumb(&v->request, CRUMB_FRAME))
+    return v->is_finished
+           && (is_tree(v) || has_crumb(&v->request, CRUMB_FRAME) || asks_for_stacks(&v->filter))
            && s.asked != s.answered;
 }
 

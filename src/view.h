@@ -230,6 +230,8 @@ struct row_key view_event_key(uint64_t number); /* of a list of events */
 void view_door_init(struct view *v);
 void view_door_fini(struct view *v);
 bool view_is_tagged(const struct view *v, struct row_key key); /* by hand */
+/* Changes when verdicts on names do not hold any more. */
+uint64_t view_names(const struct view *v);
 struct view_cache *view_cache_new(void);
 void view_cache_free(struct view_cache *c);
 /* Call trees (view_stacks.c): a scan begins; counts a fact; learns of stacks that came

@@ -102,9 +102,22 @@ static bool is_tagged(void *of, const struct fact *f)
            (view_is_tagged(v, view_event_key(number)) || finder_tags_event(v, f));
 }
 
+static char *frame(void *of, const struct stack *s, const uint64_t *frames, unsigned index,
+                   char *out, size_t room)
+{
+    struct view *const v = of;
+    const struct site site = site_of(&v->sites, v->model, s, frames, index);
+    return site_text(&v->sites, v->model, &site, out, room);
+}
+
+uint64_t view_names(const struct view *v)
+{
+    return v->model->late_names + view_symbols(v).version;
+}
+
 void view_door_init(struct view *v)
 {
-    v->door = (struct fact_door){v, record, since, is_tagged};
+    v->door = (struct fact_door){v, record, since, is_tagged, frame};
 }
 
 void view_door_fini(struct view *v)

@@ -61,10 +61,10 @@ void finder_ask(struct view *v)
         sieve_read(&f->sieves[i], f->texts[i], pane, &span);
     }
     f->pane = pane;
-    if (f->names != v->model->late_names)
+    if (f->names != view_names(v))
         for (unsigned i = 0; i < LOOKS; i++)
             sieve_forget(&f->sieves[i]);
-    f->names = v->model->late_names;
+    f->names = view_names(v);
     if (f->sequence != r->sequence)
         f->sequence = 0;
 }

@@ -166,11 +166,11 @@ static struct rules *rules_of(struct view *v)
     struct rules *const r = v->rules;
     if (r && r->pane != v->request.pane)
         compile(r, v->request.pane);
-    if (r && r->names != v->model->late_names)
+    if (r && r->names != view_names(v))
         for (unsigned i = 0; i < RULES_MAX; i++)
             sieve_forget(&r->of[i].sieve);
     if (r)
-        r->names = v->model->late_names;
+        r->names = view_names(v);
     return r;
 }
 

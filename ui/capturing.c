@@ -24,11 +24,14 @@ char *capturing_status(const struct frame *f, char *out, size_t room)
 static void tell(struct app *a)
 {
     const struct frame_capture *const c = a->frame ? &a->frame->capture : NULL;
-    if (!c || !c->text[0])
+    if (!c || (!c->text[0] && !c->pushed[0]))
         app_say(a, false, "everything is stored; :capture FILTER stores only what passes");
+    else if (!c->text[0])
+        app_say(a, false, "%s; all of theirs is stored", c->pushed);
     else
-        app_say(a, false, "capture %s: %" PRIu64 " records kept, %" PRIu64 " left out%s%s", c->text,
-                c->kept, c->left_out, c->pushed[0] ? "; " : "", c->pushed);
+        app_say(a, false, "capture %s: %" PRIu64 " records kept, %" PRIu64 " left out; %s", c->text,
+                c->kept, c->left_out,
+                c->pushed[0] ? c->pushed : "nothing of it is left to the system");
 }
 
 static bool is_over(const struct app *a)
@@ -45,7 +48,9 @@ unsigned capturing_run(struct app *a, const char *argument)
     }
     if (strcmp(argument, "off") == 0) {
         app_command(a, COMMAND_CAPTURE, 0, "");
-        app_say(a, false, "everything is stored from now on");
+        const bool has_scope = a->frame && a->frame->capture.pushed[0];
+        app_say(a, false, "everything is stored from now on%s%s", has_scope ? "; still: " : "",
+                has_scope ? a->frame->capture.pushed : "");
         app_ask(a);
         return REACT_DRAW;
     }

@@ -133,6 +133,12 @@ static const struct row rows[] = {
     {"$T dump -O text " WIN7 " | grep -c 'DiskIo/Read v2 '", 0, "65\n", NULL, true},
     {"$T dump $S/perfview-gcevents.etl $S/tx-HTTP_Server.etl | grep -c '\"source\":1,'", 0,
      "2042\n", NULL, true},
+    /* stacks by their functions: the same as of all lines that have one */
+    {"t=$S/perfview-net.4.5.2.x64.etl.zst; o='--metric samples -O folded -q'; "
+     "a=$($T stacks $t $o func:System. | awk '{ n += $NF } END { print n }'); "
+     "b=$($T stacks $t $o | awk '/!System\\./ { n += $NF } END { print n }'); echo $a $b; "
+     "$T stacks $t $o '!stack:System.' | grep -c '!System\\.'",
+     1, "4957 4957\n0\n", NULL, true},
     /* the capture filter: what passes, and all that names things */
     {"$T dump " WIN7 " -F 'class=disk op=read' -O text >$D/f; grep -c 'DiskIo/Read v2 ' $D/f; "
      "grep -c -e CSwitch -e 'DiskIo/Write ' $D/f",

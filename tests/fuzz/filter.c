@@ -1,5 +1,6 @@
 /* Any bytes as a filter: it is one, or it is refused at a place that lies in the text; what
  * it decides does not depend on when, and its negation decides the other way. */
+#include "src/capture.h"
 #include "src/filter_fact.h"
 
 #include <stdio.h>
@@ -57,6 +58,18 @@ static void compile(const char *text, const struct pane *pane)
     filter_fini(&f);
 }
 
+/* One that decides before the ring, or a sentence; what is pushed down is no more than the text. */
+static void capture(const char *text)
+{
+    struct err err = {""};
+    struct capture_scope scope;
+    struct capture *const c = capture_new(text, &err);
+    must(c || err.text[0]);
+    capture_free(c);
+    capture_scope_of(text, &scope);
+    must(strlen(scope.rest) <= strlen(text));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
     char text[2048];
@@ -70,5 +83,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     while (panes[count])
         count++;
     compile(text, data[0] % (count + 1) == count ? NULL : panes[data[0] % (count + 1)]);
+    capture(text);
     return 0;
 }

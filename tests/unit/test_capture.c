@@ -202,7 +202,7 @@ static void may_change_while_it_runs(void **state)
     struct synthetic *const s =
         synthetic_new(&(struct synthetic_options){.seed = SEED, .events = EVENTS});
     uint8_t *const room = mem_new(ROOM, 1);
-    struct capture_door d = {0};
+    struct capture_door d = {.wanted = NULL};
     assert_int_equal(pass(&d, s, room, 1).left, 0);
     assert_true(capture_set(&d, capture_new("class=disk", NULL)));
     const struct feed_count disks = pass(&d, s, room, 1);

@@ -186,6 +186,7 @@ struct sheet {
     struct hold base_ranks;       /* rows of base_rows by key */
     struct table_row *nothing;    /* what is taken from rows that are new */
     struct groups *groups;        /* rows put together; NULL = each stands alone */
+    bool is_tree;                 /* which sorts by itself */
 };
 
 static struct value cell_of(const struct sheet *s, size_t column, const struct item *i)
@@ -296,7 +297,7 @@ static size_t collect(struct view *v, struct sheet *s, struct item *items, struc
             add_to_totals(s, &item, totals);
         if (groups)
             group_add(groups, item.row, item.base);
-        else
+        else if (!s->is_tree)
             give_sort_value(v, s, &item);
         if (!groups)
             items[count++] = item;
@@ -485,8 +486,8 @@ void view_fill_table(struct view *v, struct frame_maker *maker, struct row_conte
     struct sheet s = {.x = x, .base = base, .rows = row_list_of(x->table)};
     if (base)
         add_base_rows(&s);
-    const bool is_tree = v->request.tree && p->tree && !base;
-    if (v->request.group && p->process_part && !is_tree)
+    s.is_tree = v->request.tree && p->tree && !base;
+    if (v->request.group && p->process_part && !s.is_tree)
         s.groups = groups_new(v->model, x->table, base ? base->table : NULL, v->request.group);
     if (v->item_room < s.rows.count) {
         v->item_room = s.rows.count * 2;
@@ -500,7 +501,7 @@ void view_fill_table(struct view *v, struct frame_maker *maker, struct row_conte
     struct frame_maker scratch;
     maker_init(&scratch, 1, p->column_count);
     /* Folders of a tree that are rows hold two others at least: there are fewer than rows. */
-    const size_t most = is_tree ? 2 * s.rows.count : s.rows.count;
+    const size_t most = s.is_tree ? 2 * s.rows.count : s.rows.count;
     maker_init(maker, v->request.rows < most ? v->request.rows : most, p->column_count);
     maker->frame.anchor_row = -1;
     x->texts = &scratch;
@@ -517,7 +518,7 @@ void view_fill_table(struct view *v, struct frame_maker *maker, struct row_conte
         .is_text = type == VALUE_TEXT || type == VALUE_PATH,
         .is_ascending = v->request.ascending,
     };
-    if (is_tree) {
+    if (s.is_tree) {
         struct table_row **const passed = mem_new(count + 1, sizeof *passed);
         for (size_t i = 0; i < count; i++)
             passed[i] = items[i].row;

@@ -18,6 +18,7 @@ struct sibling {
     uint32_t top, node;
     double number;
     uint32_t text, text_bytes;
+    uint64_t begin; /* of the text: most are told apart by it */
     bool is_absent;
 };
 
@@ -26,6 +27,8 @@ struct sibling {
 static const struct table_row *sum_of(struct row_tree *t, uint32_t number)
 {
     struct node *n = &t->nodes[number];
+    while (!n->own && n->children == 1) /* every file is a folder of its rows, most often of one */
+        n = &t->nodes[n->child];
     if (!n->child)
         return n->own;
     if (n->sum)
@@ -70,6 +73,8 @@ static bool comes_before(const struct row_tree *t, const struct sibling *a, cons
 {
     if (a->is_absent != b->is_absent)
         return b->is_absent;
+    if (a->begin != b->begin)
+        return t->view->request.ascending ? a->begin < b->begin : a->begin > b->begin;
     const char *const texts = t->context->texts->texts;
     const int by = t->is_text ? text_compare(texts + a->text, a->text_bytes, texts + b->text,
                                              b->text_bytes)
@@ -96,6 +101,22 @@ static void sort_siblings(const struct row_tree *t, struct sibling *all, struct 
                                                                           : room[low++];
 }
 
+/* Its first bytes as a number that sorts as text_compare() does. */
+static uint64_t begin_of(const char *text, size_t bytes)
+{
+    uint64_t begin = 0;
+    for (size_t i = 0; i < sizeof begin; i++)
+        begin = begin << 8 | (i < bytes ? (uint8_t)text_lower(text[i]) : 0);
+    return begin;
+}
+
+static void set_text(const struct row_tree *t, struct sibling *s, uint32_t text, uint32_t bytes)
+{
+    s->text = text;
+    s->text_bytes = bytes;
+    s->begin = begin_of(t->context->texts->texts + text, bytes);
+}
+
 static struct sibling sibling_of(struct row_tree *t, uint32_t top)
 {
     const unsigned sort = t->view->request.sort;
@@ -104,15 +125,13 @@ static struct sibling sibling_of(struct row_tree *t, uint32_t top)
     struct sibling s = {.top = top, .node = end};
     const struct node *n = &t->nodes[top];
     if (&t->pane->columns[column] == t->column) {
-        s.text = n->text;
-        s.text_bytes = n->text_bytes;
+        set_text(t, &s, n->text, n->text_bytes);
         return s;
     }
     const struct value v = cell_of(t, end, column);
     s.is_absent = v.type == VALUE_ABSENT;
     if (v.type == VALUE_TEXT || v.type == VALUE_PATH) {
-        s.text = v.text.offset;
-        s.text_bytes = v.text.bytes;
+        set_text(t, &s, v.text.offset, v.text.bytes);
     } else {
         s.number = view_number(v);
     }

@@ -60,33 +60,69 @@ static uint32_t folder_of(struct row_tree *t, uint32_t parent, uint64_t hash)
     return number;
 }
 
-/* Stands the row under the folder that its whole path names. */
-static void add_path(struct row_tree *t, const struct table_row *r)
+/* The folders on the way to the last row: the next one often lies in the same. */
+struct trail {
+    uint32_t text, text_bytes; /* the path */
+    unsigned parts;
+    struct {
+        size_t end; /* behind the part */
+        uint64_t hash;
+        uint32_t node;
+    } of[DEEPEST];
+};
+
+/* How many parts, from the root on, the path has in common with the last one. */
+static unsigned parts_shared(const struct trail *l, const char *texts, struct value v)
 {
-    struct row_context *const x = t->context;
-    const struct value v = t->column->get(t->column, r, x);
-    uint32_t at_node = 0;
-    if (v.type == VALUE_PATH) {
-        size_t at = 0, bytes;
-        uint64_t hash = 0;
-        const char separator = path_separator(x->texts->texts + v.text.offset, v.text.bytes);
-        for (;;) {
-            const char *const path = x->texts->texts + v.text.offset;
-            bytes = path_next_part(path, v.text.bytes, separator, &at);
-            if (t->nodes[at_node].depth + 1 >= DEEPEST)
-                bytes = v.text.bytes - at;
-            if (!bytes)
-                break;
-            hash = folder_hash(hash, path + at, bytes);
-            at_node = folder_of(t, at_node, hash);
-            struct node *n = &t->nodes[at_node];
-            n->is_slash = separator == '/';
-            n->text = v.text.offset + (uint32_t)at;
-            n->text_bytes = (uint32_t)bytes;
-            at += bytes;
-        }
+    const char *const a = texts + l->text, *const b = texts + v.text.offset;
+    const size_t most = l->text_bytes < v.text.bytes ? l->text_bytes : v.text.bytes;
+    size_t same = 0;
+    unsigned parts = 0;
+    while (same < most && a[same] == b[same])
+        same++;
+    while (parts < l->parts && l->of[parts].end < same) /* the separator behind it, too */
+        parts++;
+    return parts;
+}
+
+/* The folder that the whole path names. */
+static uint32_t folder_at(struct row_tree *t, struct trail *l, struct value v)
+{
+    const char *const texts = t->context->texts->texts, *const path = texts + v.text.offset;
+    const char separator = path_separator(path, v.text.bytes);
+    unsigned parts = parts_shared(l, texts, v);
+    uint64_t hash = parts ? l->of[parts - 1].hash : 0;
+    uint32_t node = parts ? l->of[parts - 1].node : 0;
+    size_t at = parts ? l->of[parts - 1].end : 0;
+    for (; parts < DEEPEST; parts++) {
+        size_t bytes = path_next_part(path, v.text.bytes, separator, &at);
+        if (t->nodes[node].depth + 1 >= DEEPEST)
+            bytes = v.text.bytes - at;
+        if (!bytes)
+            break;
+        hash = folder_hash(hash, path + at, bytes);
+        node = folder_of(t, node, hash);
+        struct node *n = &t->nodes[node];
+        n->is_slash = separator == '/';
+        n->text = v.text.offset + (uint32_t)at;
+        n->text_bytes = (uint32_t)bytes;
+        at += bytes;
+        l->of[parts].end = at;
+        l->of[parts].hash = hash;
+        l->of[parts].node = node;
     }
-    const uint32_t leaf = tree_node_add(t, at_node);
+    l->text = v.text.offset;
+    l->text_bytes = v.text.bytes;
+    l->parts = parts;
+    return node;
+}
+
+/* Stands the row under the folder that its whole path names. */
+static void add_path(struct row_tree *t, struct trail *l, const struct table_row *r)
+{
+    const struct value v = t->column->get(t->column, r, t->context);
+    const uint32_t folder = v.type == VALUE_PATH ? folder_at(t, l, v) : 0;
+    const uint32_t leaf = tree_node_add(t, folder);
     t->nodes[leaf].own = r;
     if (v.type == VALUE_TEXT) {
         t->nodes[leaf].text = v.text.offset;
@@ -96,9 +132,13 @@ static void add_path(struct row_tree *t, const struct table_row *r)
 
 void tree_add_paths(struct row_tree *t, struct table_row *const *rows, size_t count)
 {
+    struct trail last = {.parts = 0};
+    const uint32_t room = 2 * (uint32_t)count + 2; /* every row and its file, and some folders */
+    if (t->room < room)
+        t->nodes = mem_grow(t->nodes, t->room = room, sizeof *t->nodes);
     rehash(t);
     for (size_t i = 0; i < count; i++)
-        add_path(t, rows[i]);
+        add_path(t, &last, rows[i]);
 }
 
 /* ---- parents ---------------------------------------------------------------------------- */

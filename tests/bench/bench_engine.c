@@ -12,7 +12,7 @@
  *
  *   rows        frames of 100 000 rows while nothing plays, by several columns and in
  *               turn with idle rows hidden, with the order held, filtered, from the middle:
- *               processor time of the slowest kind of request. Target: 16 ms.
+ *               processor time of the slowest kind of request. Target: 16 ms; as a tree, 50.
  *   filter      a filter is typed letter by letter over a full window of 64 and of 256 MiB, in
  *               several panes, until each letter's answer is whole: processor time, and by the
  *               clock, which on a busy machine is more. Targets: 50 and 150 ms.
@@ -384,19 +384,22 @@ struct row_case {
     const char *name, *pane, *sort, *filter;
     bool hides_idle, holds_order, accumulates;
     uint64_t first;
+    bool is_tree;
 };
 
 static const struct row_case row_cases[] = {
-    {"by bytes", "diskfiles", "read", "", false, false, true, 0},
-    {"by path", "diskfiles", "path", "", false, false, true, 0},
-    {"by p99", "diskfiles", "p99", "", false, false, true, 0},
-    {"last interval", "diskfiles", "read", "", false, false, false, 0},
-    {"middle", "diskfiles", "read", "", false, false, true, 50000},
-    {"idle hidden", "diskfiles", "read", "", true, false, false, 0},
-    {"order held", "diskfiles", "read", "", false, true, true, 0},
-    {"both", "diskfiles", "path", "", true, true, true, 50000},
-    {"filtered", "diskfiles", "read", "file1", false, false, true, 0},
-    {"files by path", "files", "path", "", false, false, true, 0},
+    {"by bytes", "diskfiles", "read", "", false, false, true, 0, false},
+    {"by path", "diskfiles", "path", "", false, false, true, 0, false},
+    {"by p99", "diskfiles", "p99", "", false, false, true, 0, false},
+    {"last interval", "diskfiles", "read", "", false, false, false, 0, false},
+    {"middle", "diskfiles", "read", "", false, false, true, 50000, false},
+    {"idle hidden", "diskfiles", "read", "", true, false, false, 0, false},
+    {"order held", "diskfiles", "read", "", false, true, true, 0, false},
+    {"both", "diskfiles", "path", "", true, true, true, 50000, false},
+    {"filtered", "diskfiles", "read", "file1", false, false, true, 0, false},
+    {"files by path", "files", "path", "", false, false, true, 0, false},
+    {"tree by path", "files", "path", "", false, false, true, 0, true},
+    {"tree by bytes", "diskfiles", "read", "", false, false, true, 0, true},
 };
 
 /* Processor time of the engine for one frame, the least of several. */
@@ -414,6 +417,8 @@ static int64_t frame_cost(struct stage *s, const struct row_case *c, uint64_t *r
         r->holds_order = c->holds_order;
         r->accumulate = c->accumulates;
         r->first = c->first;
+        r->tree = c->is_tree;
+        r->ascending = c->is_tree && i % 2; /* in another order each time: not as it was kept */
         snprintf(r->filter, sizeof r->filter, "%s", c->filter);
         const int64_t start = os_cpu_time();
         struct frame *f = stage_ask_now(s);
@@ -427,7 +432,7 @@ static int64_t frame_cost(struct stage *s, const struct row_case *c, uint64_t *r
 
 static bool shows_rows(const char *name, const struct tape *t)
 {
-    static const int64_t LIMIT = 16000000;
+    static const int64_t LIMIT = 16000000, TREE_LIMIT = 50000000;
     enum { ROWS = 100000 };
     struct stage *s = stage_for(t);
     struct player p = {.stage = s, .tape = t};
@@ -442,9 +447,10 @@ static bool shows_rows(const char *name, const struct tape *t)
         const int64_t cost = frame_cost(s, &row_cases[i], &rows);
         if (rows < ROWS)
             break; /* a tape of something else */
-        printf("engine  %-28s %6" PRIu64 " rows, %-13s %5.1f ms a frame (limit 16)\n", name, rows,
-               row_cases[i].name, (double)cost / 1e6);
-        is_met &= cost <= LIMIT;
+        const int64_t limit = row_cases[i].is_tree ? TREE_LIMIT : LIMIT;
+        printf("engine  %-28s %6" PRIu64 " rows, %-13s %5.1f ms a frame (limit %.0f)\n", name, rows,
+               row_cases[i].name, (double)cost / 1e6, (double)limit / 1e6);
+        is_met &= cost <= limit;
     }
     stage_close(s);
     return is_met;

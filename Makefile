@@ -228,6 +228,7 @@ $(KILL_CHECK): $(KILL_CHECK).o $(B)/libtracetop.a
 cli: $(B)/tests/cli/cli $(B)/tracetop $(KILL_CHECK) ## check what commands print and how they end
 	@$(RUN_TEST) $(B)/tracetop
 	@tests/run.sh tests/sums.sh tests/sums.sh $(B)/tracetop
+	@tests/run.sh tests/columns.sh tests/columns.sh $(B)/tracetop
 	@tests/run.sh tests/covered.sh tests/covered.sh $(B)/tracetop
 	@tests/run.sh tests/kill_record.sh tests/kill_record.sh $(B)/tracetop $(KILL_CHECK) 6
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Which test presses each key, filters by each field, sorts or shows each column: a table, and
-# status 1 when some is in none.
+# Which test presses each key, filters by each field, compares each column with a count of its own:
+# a table, and status 1 when some is in none.
 #
 # usage: tests/covered.sh PROGRAM [-v]     (from the root; -v prints the whole table)
 program=$1
@@ -10,6 +10,7 @@ program=$1
 pressed() {
     awk 'FNR == 1 { n = split(FILENAME, part, "/"); test = part[n - 1] }
          $1 == "click" { print "Click", test }
+         $1 == "drag" { print "Drag", test; print "Drop", test }
          $1 == "wheel" { print ($2 == "up" ? "WheelUp" : "WheelDown"), test }
          $1 == "press" { for (i = 2; i <= NF; i++) print $i, test }' tests/screens/*/script
     awk 'FNR == 1 { n = split(FILENAME, part, "/"); test = part[n]; sub(/\.c$/, "", test) }
@@ -30,6 +31,31 @@ filtered() {
         grep -owE 'exited|retr|tag' "$f" | sort -u | sed "s/\$/ ${name%.*}/"
     done
 }
+
+# Columns that a test compares: "PANE.COLUMN test". A unit test that names both a pane and a column
+# does so with what it counted itself; every pane's shares and trends have one test each.
+compared() {
+    tests/columns.sh -l "$program" | awk 'NF == 2 { print $1 "." $2, "columns.sh" }'
+    sed -n 's/^ *shown \([a-z]*\) \([a-z$]*\) .*/\1.\2 sums.sh/p' tests/sums.sh
+    for f in tests/unit/*.c tests/live/*.c; do
+        grep -o '"[^"]*"' "$f" | tr -d '"' | tr ' ,' '\n\n' | sort -u | awk -v test="$(basename "$f" .c)" '
+            FILENAME != "-" { pane[$1]; column[$2]; next }
+            $1 in pane { panes[$1] }
+            $1 in column { columns[$1] }
+            END { for (p in panes) for (c in columns) print p "." c, test }' "$work/known" -
+    done
+    awk '$2 == "share" { print $1 ".share test_about" } $2 == "trend" { print $1 ".trend test_trend" }' "$work/known"
+}
+
+# Columns that are shown and sorted by, but whose value no test counts a second time.
+unmatched='processes.service cpu.cpu_percent cpu.preempt cpu.mig cpu.prio cpu.quantum cpu.ideal cpu.cstate
+disk.depth disk.priority disk.seq diskfiles.seq diskfiles.p50 diskfiles.p90 files.disk_share
+network.proto network.age network.dir network.mss registry.p99 registry.status registry.avg registry.max
+registry.not_found registry.partial memory.soft interrupts.avg interrupts.p99 interrupts.last calls.avg calls.p99
+callers.status images.loaded images.unloaded events.level events.opcode events.keyword events.activity
+rates.provider rates.event rates.size rates.opcode rates.version rates.guid fileusers.disk_share fileusers.status
+fileusers.file changes.pane changes.delta changes.times retransmits.conns slow_io.size_min slow_io.size_max
+files.avg files.p50 opens.last slow_io.avg slow_io.max wakers.waker wakers.threads wakers.wait_avg wakers.wait_max wakers.woken'
 
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
@@ -55,8 +81,17 @@ table() {
         END { exit bad }' "$1" "$2"
 }
 
+"$program" fields | awk -F '\t' 'NR > 1 && $1 != "filter" { print $1, $2 }' >"$work/known"
+compared | sort -u >"$work/compared"
+awk '{ print $1 "." $2 "\t" $1 "." $2 }' "$work/known" >"$work/columns"
+for c in $unmatched; do echo "$c nowhere"; done >"$work/unmatched"
+sort -u "$work/compared" "$work/unmatched" >"$work/told"
+
 status=0
+table "$work/told" "$work/columns" column || status=1
 table "$work/pressed" "$work/keys" key || status=1
 table "$work/filtered" "$work/fields" field || status=1
-[ $status -eq 0 ] && echo "$(wc -l <"$work/keys") keys and $(wc -l <"$work/fields") fields, each in a test"
+left=$(awk 'NR == FNR { in_test[$1]; next } !($1 in in_test)' "$work/compared" "$work/unmatched" | wc -l)
+[ $status -eq 0 ] && echo "$(wc -l <"$work/keys") keys and $(wc -l <"$work/fields") fields, each in a test; of" \
+    "$(wc -l <"$work/columns") columns all but $left are compared with a second count"
 exit $status

@@ -107,17 +107,31 @@ static void end(struct engine *e)
     e->ring_s = engine_history(e); /* no later look will find more */
 }
 
-/* The frames that are due, by the order in which they were asked for. */
+static bool is_due(const struct engine *e, unsigned view, unsigned asked, bool was_told)
+{
+    const struct looked *const l = &e->looked[view];
+    const bool ends_scan = l->shown_partial && view_is_complete(&l->view);
+    return l->view.has_request &&
+           (asked >> view & 1 || was_told || ends_scan || engine_frame_is_due(e, l));
+}
+
+/* The frames that are due, by the order in which they were asked for; and where one is, those of
+ * all views that show an earlier interval: what stands side by side is of one time. */
 static void make_frames(struct engine *e, unsigned asked, bool was_told)
 {
+    unsigned due = 0, behind = 0;
+    for (unsigned i = 0; i < VIEWS_MAX; i++) {
+        const struct looked *const l = &e->looked[i];
+        due |= is_due(e, i, asked, was_told) ? 1u << i : 0;
+        behind |= l->view.has_request && l->shown_interval != e->world.interval ? 1u << i : 0;
+    }
+    due |= due ? behind : 0;
     for (unsigned i = 0; i < VIEWS_MAX; i++) {
         struct looked *const l = &e->looked[e->order[i]];
-        const bool ends_scan = l->shown_partial && view_is_complete(&l->view);
-        const bool is_due =
-            asked >> e->order[i] & 1 || was_told || ends_scan || engine_frame_is_due(e, l);
-        if (l->view.has_request && is_due && !e->is_naming)
+        const bool is_one = due >> e->order[i] & 1;
+        if (is_one && !e->is_naming)
             engine_make_frame(e, l);
-        l->is_due |= is_due && e->is_naming;
+        l->is_due |= is_one && e->is_naming;
     }
 }
 

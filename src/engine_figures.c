@@ -403,6 +403,7 @@ void engine_make_frame(struct engine *e, struct looked *l)
     l->is_due = false;
     l->last_frame = e->last_frame = os_now();
     l->shown_events = e->world.events;
+    l->shown_interval = e->world.interval;
     l->shown_partial = view_is_partial(&l->view);
     announce_frame(e);
     frame_free(atomic_exchange_explicit(&e->frames[l - e->looked], maker_take(&maker),

@@ -308,7 +308,7 @@ static void any_bytes_are_read(void **state)
         struct err err = {""};
         const unsigned bytes = i % (sizeof text - 1);
         for (unsigned k = 0; k < bytes; k++)
-            text[k] = signs[(dice = dice * 1664525u + 1013904223u) >> 16 & 63];
+            text[k] = signs[((dice = dice * 1664525u + 1013904223u) >> 16) % (sizeof signs - 1)];
         text[bytes] = '\0';
         struct capture *const c = capture_new(text, &err);
         assert_true(c || err.text[0]);

@@ -297,6 +297,14 @@ static void usual_path(char *out, size_t room)
         snprintf(out, room, "%s/tracetop.conf", folder);
 }
 
+void config_usual_folder(const char *name, char *out, size_t room)
+{
+    struct config c = {.view_count = 0};
+    usual_path(c.path, sizeof c.path);
+    if (!config_folder(&c, name, out, room))
+        out[0] = '\0';
+}
+
 /* What the file holds, with a NUL; NULL with a sentence. */
 static char *read_file(const char *path, size_t *bytes, struct err *err)
 {

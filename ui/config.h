@@ -69,6 +69,9 @@ void config_warn_text(struct config *c, const char *text);
  * one. */
 bool config_folder(const struct config *c, const char *name, char *out, size_t room);
 
+/* Likewise beside where the configuration usually is; "" where there is no place for one. */
+void config_usual_folder(const char *name, char *out, size_t room);
+
 /* The first warning without the file's folder: screens are narrow. */
 const char *config_complaint(const struct config *c);
 

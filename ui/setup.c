@@ -114,21 +114,22 @@ const struct chooser_source setup_source = {"Setup; Enter changes, save keeps", 
 
 static bool theme_item(const struct app *a, unsigned i, struct choice *out)
 {
-    const char *const name = theme_embedded(i);
-    if (!name)
+    char name[OS_NAME_ROOM];
+    if (!theme_name(i, name))
         return false;
-    *out = (struct choice){.name = name,
-                           .title = name,
-                           .help = "",
-                           .is_current = strcmp(name, a->settings.theme) == 0};
+    *out = (struct choice){.help = "", .is_current = strcmp(name, a->settings.theme) == 0};
+    snprintf(out->whose.title, sizeof out->whose.title, "%.*s", (int)sizeof out->whose.title - 1, name);
+    out->name = out->title = out->whose.title;
     return true;
 }
 
 static void theme_take(struct app *a, unsigned i)
 {
-    char line[64];
-    snprintf(line, sizeof line, "theme %s", theme_embedded(i));
-    keeping_set(a, line);
+    char line[OS_NAME_ROOM + 16], name[OS_NAME_ROOM];
+    if (theme_name(i, name)) {
+        snprintf(line, sizeof line, "theme %s", name);
+        keeping_set(a, line);
+    }
 }
 
 const struct chooser_source setup_themes = {"Themes", theme_item, theme_take, NULL};

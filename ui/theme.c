@@ -2,17 +2,14 @@
  * read: a child that only changes the palette recolours its parent's roles. */
 #include "ui/theme.h"
 
-#include "src/os.h"
 #include "ui/colour.h"
-#include "ui/embedded.h"
 #include "ui/item.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A theme is a page of text; anything larger is a mistake or an attack. */
-enum { THEME_BYTES_MAX = 64 * 1024, INHERIT_MAX = 4 };
+enum { INHERIT_MAX = 4 }; /* names of colours that name colours */
 
 /* One row per role: its name, the role that stands in where a theme does not say,
  * and what it looks like without colour and with sixteen. */
@@ -405,99 +402,6 @@ void theme_parse(struct theme *t, const char *text, size_t bytes, const char *fi
             break;
         }
     }
-}
-
-/* ---- loading --------------------------------------------------------------------- */
-
-const char *theme_embedded(size_t i)
-{
-    for (size_t at = 0; at <= i; at++)
-        if (!embedded_themes[at].name)
-            return NULL;
-    return embedded_themes[i].name;
-}
-
-struct source_text {
-    const char *text;
-    size_t bytes;
-    char *owned;
-};
-
-static bool read_file(const char *path, struct source_text *out, struct err *err)
-{
-    struct os_file *file = os_open(path, err);
-    if (!file)
-        return false;
-    bool ok = false;
-    const int64_t size = os_size(file);
-    char *text = size < 0 || size > THEME_BYTES_MAX ? NULL : malloc((size_t)size + 1);
-    if (!text) {
-        fail(err, "%s: a theme of at most %d bytes expected", path, THEME_BYTES_MAX);
-    } else {
-        const int64_t got = os_read_at(file, text, (size_t)size, 0, err);
-        ok = got >= 0;
-        *out = (struct source_text){text, ok ? (size_t)got : 0, text};
-    }
-    os_close(file);
-    if (!ok)
-        free(text);
-    return ok;
-}
-
-static bool is_path(const char *name)
-{
-    const size_t length = strlen(name);
-    return strchr(name, '/') || (length > 6 && strcmp(name + length - 6, ".theme") == 0);
-}
-
-static bool find_text(const char *name, struct source_text *out, struct err *err)
-{
-    if (is_path(name))
-        return read_file(name, out, err);
-    for (size_t i = 0; embedded_themes[i].name; i++) {
-        if (strcmp(embedded_themes[i].name, name) == 0) {
-            *out = (struct source_text){embedded_themes[i].text, embedded_themes[i].bytes, NULL};
-            return true;
-        }
-    }
-    char known[256] = "";
-    for (size_t i = 0; embedded_themes[i].name; i++) {
-        const size_t used = strlen(known);
-        snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", embedded_themes[i].name);
-    }
-    return fail(err, "no theme \"%s\"; there are %s, and files named by a path", name, known);
-}
-
-static bool load(struct theme *t, const char *name, unsigned deep, struct err *err)
-{
-    struct source_text source;
-    if (!find_text(name, &source, err))
-        return false;
-    if (deep == INHERIT_MAX) {
-        free(source.owned);
-        return fail(err, "theme \"%s\" inherits in a circle or deeper than %d", name, INHERIT_MAX);
-    }
-    struct theme *look_ahead = calloc(1, sizeof *look_ahead);
-    if (!look_ahead) {
-        free(source.owned);
-        return fail(err, "no memory for theme \"%s\"", name);
-    }
-    theme_parse(look_ahead, source.text, source.bytes, name);
-    const bool has_parent = look_ahead->inherits[0] != '\0';
-    const bool ok = !has_parent || load(t, look_ahead->inherits, deep + 1, err);
-    free(look_ahead);
-    if (ok) {
-        t->inherits[0] = '\0';
-        theme_parse(t, source.text, source.bytes, name);
-    }
-    free(source.owned);
-    return ok;
-}
-
-bool theme_load(struct theme *t, const char *name, struct err *err)
-{
-    *t = (struct theme){0};
-    return load(t, name, 0, err);
 }
 
 /* ---- reducing -------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 #define UI_THEME_H
 
 #include "src/err.h"
+#include "src/os.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -132,11 +133,15 @@ bool role_find(const char *name, enum role *out);
  * sensible is counted, the first is remembered as a sentence, the rest counts. */
 void theme_parse(struct theme *t, const char *text, size_t bytes, const char *file);
 
-/* Loads by name (embedded) or as a file (a path or "….theme"), parents first. */
+/* Loads by name (embedded, or in themes/ beside the configuration) or as a file (a path or "….theme"), parents first. */
 bool theme_load(struct theme *t, const char *name, struct err *err);
 
 /* Name of the i-th embedded theme, NULL behind the last. */
 const char *theme_embedded(size_t i);
+
+/* Of the i-th theme that can be loaded by name, the user's own behind the embedded ones; false
+ * behind the last. */
+bool theme_name(size_t i, char out[OS_NAME_ROOM]);
 
 /* Parses "fg [on bg] [bold …]" with the theme's palette. False with a sentence. */
 bool theme_style(const struct theme *t, const char *text, struct style *out, struct err *err);

@@ -258,10 +258,11 @@ unsigned theme_check(const struct theme *t, FILE *out)
 void theme_list(FILE *out)
 {
     fputs("name\tmode\tsafe\tauthor\n", out);
-    for (size_t i = 0; theme_embedded(i); i++) {
+    char name[OS_NAME_ROOM];
+    for (size_t i = 0; theme_name(i, name); i++) {
         struct theme t;
-        if (theme_load(&t, theme_embedded(i), NULL))
-            fprintf(out, "%s\t%s\t%s\t%s\n", theme_embedded(i), t.is_light ? "light" : "dark",
+        if (theme_load(&t, name, NULL))
+            fprintf(out, "%s\t%s\t%s\t%s\n", name, t.is_light ? "light" : "dark",
                     t.safe, t.author);
     }
 }

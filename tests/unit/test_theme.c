@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* What the check prints; the caller frees. */
@@ -142,12 +143,66 @@ static void colours_are_measured(void **state)
     assert_true(deutan < all / 4);
 }
 
+/* The user's own are found by name, behind those that come along, also as parents; sixteen colours by
+ * their customary names take the place of the default's. */
+static void own_themes_are_found(void **state)
+{
+    char folder[] = "/tmp/tracetop-themes-XXXXXX", path[128], name[OS_NAME_ROOM];
+    static const char *const files[][2] = {
+        {"sixteen", "[meta]\nname = sixteen\n[palette]\nbase00 = #000\nbase05 = #ddd\nbase08 = #f00\n"
+                    "base0D = #0000fe\n"},
+        {"child", "[meta]\nname = child\ninherits = sixteen\n[roles]\ncrumb = bad\n"},
+    };
+    struct theme t;
+    struct style style;
+    size_t count = 0;
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/tracetop.conf", folder);
+    setenv("TRACETOP_CONFIG", path, 1);
+    assert_false(theme_load(&t, "sixteen", NULL));
+    snprintf(path, sizeof path, "%s/themes", folder);
+    assert_int_equal(mkdir(path, 0700), 0);
+    for (size_t i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, "%s/themes/%s.theme", folder, files[i][0]);
+        FILE *const f = fopen(path, "w");
+        fputs(files[i][1], f);
+        fclose(f);
+    }
+    while (theme_name(count, name))
+        count++;
+    assert_true(theme_name(count - 1, name) && strcmp(name, "sixteen") == 0);
+    assert_true(theme_name(count - 2, name) && strcmp(name, "child") == 0);
+    assert_null(theme_embedded(count - 2));
+    assert_true(theme_load(&t, "sixteen", NULL));
+    assert_int_equal(t.warnings, 0);
+    assert_string_equal(t.safe, "");
+    assert_true(theme_style(&t, "accent on base00", &style, NULL));
+    assert_int_equal(style.fg, COLOUR_RGB | 0x0000fe);
+    assert_int_equal(style.bg, COLOUR_RGB | 0);
+    assert_true(theme_style(&t, "warn", &style, NULL)); /* it has no base09: the default's */
+    assert_int_equal(style.fg, COLOUR_RGB | 0xe69f00);
+    struct look look;
+    assert_true(theme_load(&t, "child", NULL));
+    theme_reduce(&t, DEPTH_TRUE, &look);
+    assert_int_equal(look.styles[ROLE_CRUMB].fg, COLOUR_RGB | 0xff0000);
+    assert_int_equal(look.styles[ROLE_TEXT].fg, COLOUR_RGB | 0xdddddd);
+    for (size_t i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, "%s/themes/%s.theme", folder, files[i][0]);
+        unlink(path);
+    }
+    snprintf(path, sizeof path, "%s/themes", folder);
+    rmdir(path);
+    rmdir(folder);
+    unsetenv("TRACETOP_CONFIG");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shipped_themes_pass),        cmocka_unit_test(mistakes_are_found),
         cmocka_unit_test(what_is_printed_reads_back), cmocka_unit_test(circles_are_refused),
-        cmocka_unit_test(colours_are_measured),
+        cmocka_unit_test(colours_are_measured),       cmocka_unit_test(own_themes_are_found),
     };
     return cmocka_run_group_tests_name("themes", tests, NULL, NULL);
 }

@@ -27,7 +27,14 @@ struct crumb {
 };
 
 /* Rows of processes put together. */
-enum group_by { GROUPED_NOT, GROUPED_BY_NAME, GROUPED_BY_USER, GROUPED_BY_SESSION, GROUPINGS };
+enum group_by {
+    GROUPED_NOT,
+    GROUPED_BY_NAME,
+    GROUPED_BY_USER,
+    GROUPED_BY_SESSION,
+    GROUPED_BY_SERVICE, /* Windows' services: processes that run the same ones */
+    GROUPINGS,
+};
 
 /* Where to look for the next row that is found: from the anchor on, behind it, before it. */
 enum seek { SEEK_NOT, SEEK_HERE, SEEK_NEXT, SEEK_PREVIOUS };

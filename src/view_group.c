@@ -33,6 +33,8 @@ const char *group_name(const struct model *m, uint32_t process, enum group_by by
         return process_label(&x, process, room, bytes);
     if (by == GROUPED_BY_USER)
         return p && p->user ? process_user(p) : "(no user known)";
+    if (by == GROUPED_BY_SERVICE)
+        return p && p->services ? p->services : "(no service)";
     if (!p || !p->has_session)
         return "(no session known)";
     snprintf(room, bytes, "session %u", p->session);

@@ -1,4 +1,4 @@
-/* Rows of processes put together: by name, by user, by session. Engine thread only. */
+/* Rows of processes put together: by name, by user, by session, by service. Engine thread only. */
 #ifndef SRC_VIEW_GROUP_H
 #define SRC_VIEW_GROUP_H
 

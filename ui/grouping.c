@@ -1,13 +1,23 @@
 /* Rows put together and left out: B groups, K hides the system's own. */
 #include "ui/action.h"
 #include "ui/app.h"
+#include "ui/place.h"
 
 static const char *const said[GROUPINGS] = {
     [GROUPED_NOT] = "each row alone",
     [GROUPED_BY_NAME] = "rows of processes with the same name together",
     [GROUPED_BY_USER] = "rows of each user's processes together",
     [GROUPED_BY_SESSION] = "rows of each session's processes together",
+    [GROUPED_BY_SERVICE] = "rows of each service's processes together, and of those without",
 };
+
+/* Only Windows tells of services, and not every recording has it. */
+static bool has_services(const struct app *a)
+{
+    const struct pane *const p = pane_find("processes");
+    const struct column *const c = p ? pane_column(p, "service") : NULL;
+    return c && !(a->columns_missing[place_index(p)] >> (c - p->columns) & 1);
+}
 
 ACTION(group)
 {
@@ -18,6 +28,8 @@ ACTION(group)
         return REACT_DRAW;
     }
     p->group = (p->group + 1) % GROUPINGS;
+    if (p->group == GROUPED_BY_SERVICE && !has_services(a))
+        p->group = GROUPED_NOT;
     p->is_tree &= p->group == GROUPED_NOT;
     p->list.has_key = false;
     app_say(a, false, "%s", said[p->group]);

@@ -116,7 +116,7 @@ const struct binding keymap[] = {
     { "copy-table", "Y", NULL, "Copy the rows on screen to the clipboard, as text", CONTEXT_ROWS | NEEDS_ROWS, 0, action_copy_table, 0 },
     { "export", "X", NULL, "Write all rows of the table to a file: csv, tsv, jsonl or table", CONTEXT_TABLE | WRITES, 0, action_export, 0 },
     { "hide-system", "K", NULL, "Hide the system's own processes and drivers, or show them again", CONTEXT_TABLE, 0, action_hide_system, 0 },
-    { "group", "B", NULL, "Put rows of processes together: by name, by user, by session, not", CONTEXT_TABLE, 0, action_group, 0 },
+    { "group", "B", NULL, "Put rows of processes together: by name, user, session, service, not", CONTEXT_TABLE, 0, action_group, 0 },
     { "hold-order", "O", NULL, "Keep the order of the rows while their values change, or sort again", CONTEXT_TABLE, 0, action_hold_order, 0 },
     { "reset", "r", NULL, "Start counting anew (press twice within a second)", CONTEXT_ROWS, 0, action_reset, 0 },
     { "mark", "F7 m", "Mark", "Put a mark among the events, with a text if you like", CONTEXT_ROWS, 12, action_mark, 0 },

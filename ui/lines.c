@@ -222,7 +222,7 @@ static void write_sort(struct pen *p, const struct app *a)
     const bool is_over = f && f->is_total && f->state == STATE_FINISHED;
     if ((a->is_accumulating || is_over) && a->range_to <= a->range_from)
         write_text(p, ROLE_HIGH, "  sums");
-    static const char *const groups[GROUPINGS] = {"", "  by name", "  by user", "  by session"};
+    static const char *const groups[GROUPINGS] = {"", "  by name", "  by user", "  by session", "  by service"};
     write_text(p, ROLE_HIGH, groups[place->group]);
     if (a->settings.hides_idle)
         write_text(p, ROLE_HIGH, "  active");

@@ -3,6 +3,7 @@
 
 #include "src/filter_fact.h"
 #include "src/model.h"
+#include "src/view_group.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -65,6 +66,16 @@ static void processes_have_services(void **state)
     assert_string_equal(services_of(&m, 880), "Dhcp, EventLog, Event");
     assert_true(passes(&m, "service:dhcp") && passes(&m, "service=*EventLog*"));
     assert_false(passes(&m, "service:spooler"));
+    /* Rows are put together by what runs in them; the others are one group. */
+    char room[64];
+    assert_string_equal(group_name(&m, model_process(&m, 0, 880, 1000), GROUPED_BY_SERVICE, room, sizeof room),
+                        "Dhcp, EventLog, Event");
+    assert_string_equal(group_name(&m, model_process(&m, 0, 901, 1000), GROUPED_BY_SERVICE, room, sizeof room),
+                        "(no service)");
+    assert_true(group_has(&m, group_key(&m, model_process(&m, 0, 880, 1000), GROUPED_BY_SERVICE),
+                          model_process(&m, 0, 880, 1000)));
+    assert_false(group_has(&m, group_key(&m, model_process(&m, 0, 880, 1000), GROUPED_BY_SERVICE),
+                           model_process(&m, 0, 901, 1000)));
     assert_string_equal(services_of(&m, 901), "-");
     assert_string_equal(services_of(&m, 902), "-");
     model_fini(&m);

@@ -55,7 +55,7 @@ size_t format_bytes(const struct format *f, double v, char *out, size_t room)
         return (size_t)snprintf(out, room, "?");
     if (fabs(v) < 999.5)
         return number(fabs(v) >= 99.95 ? round(v) : v, out, room);
-    const double base = f->is_si ? 1000 : 1024;
+    const double base = f->is_si || f->is_bits ? 1000 : 1024;
     return scaled(v / base, 999.5, base, units, 6, out, room);
 }
 
@@ -184,7 +184,7 @@ static size_t format_plain(const struct format *f, const struct value *v, char *
         return format_count(value_amount(v), out, room);
     case VALUE_BYTES:
     case VALUE_BYTE_RATE:
-        return format_bytes(f, value_amount(v), out, room);
+        return format_bytes(f, value_amount(v) * (f->is_bits ? 8 : 1), out, room);
     case VALUE_TIME:
         return format_time(f, (double)v->ns, out, room);
     case VALUE_TIME_RATE: /* the column's title says ms/s */

@@ -13,7 +13,7 @@ static const char *const colours[] = {"auto", "never",     "mono",   "16",
 static const char *const symbols[] = {"block", "braille", "ascii", NULL};
 static const char *const keybars[] = {"fkeys", "letters", "both", NULL};
 static const char *const times[] = {"local", "utc", "rel", "delta", NULL};
-static const char *const units[] = {"iec", "si", NULL};
+static const char *const units[] = {"iec", "si", "bits", NULL};
 static const char *const paths[] = {"full", "name", "device", NULL};
 static const char *const clipboards[] = {"osc52", "file", NULL};
 
@@ -35,7 +35,7 @@ const struct setting settings_table[] = {
     { "ui", "ascii", YES(is_ascii), .standard = "no", .help = "Whether everything is drawn with ASCII characters" },
     { "ui", "keybar", CHOICE(keybar, keybars), .standard = "fkeys", .help = "What the key bar shows where there are both: function keys, letters, or both" },
     { "ui", "time", CHOICE(time, times), .standard = "local", .help = "How instants are shown" },
-    { "ui", "units", CHOICE(units, units), .standard = "iec", .help = "Whether K, M and G of bytes count in 1024 (iec) or in 1000 (si)" },
+    { "ui", "units", CHOICE(units, units), .standard = "iec", .help = "Whether K, M and G of bytes count in 1024 (iec) or in 1000 (si); bits: of networks, b/s in 1000" },
     { "ui", "paths", CHOICE(paths, paths), .standard = "full", .help = "Whole paths, names only, or paths as the kernel names them" },
     { "ui", "of-one-cpu", YES(of_one_cpu), .standard = "no", .help = "Whether 100 % of processor use is one processor, not the machine" },
     { "ui", "interval", TIME(interval_ns, SECOND / 10, 24 * HOUR), .standard = "1s", .help = "Time between samples" },

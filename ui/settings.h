@@ -16,7 +16,7 @@ enum { SETTING_ROOM = 256 };
 
 enum keybar { KEYBAR_FKEYS, KEYBAR_LETTERS, KEYBAR_BOTH };
 enum symbols { SYMBOLS_BLOCK, SYMBOLS_BRAILLE, SYMBOLS_ASCII };
-enum units { UNITS_IEC, UNITS_SI };
+enum units { UNITS_IEC, UNITS_SI, UNITS_BITS };
 enum clipboard { CLIPBOARD_OSC52, CLIPBOARD_FILE };
 
 struct settings {

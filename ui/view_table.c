@@ -36,6 +36,14 @@ static const char *title_of(const struct app *a, const struct column *c)
     return is_weight ? stack_metrics[p->stacks.metric].title : c->title;
 }
 
+/* Is it a rate of bytes of networks, which is told in bits where that was asked for? */
+static bool is_in_bits(const struct app *a, const struct column *c)
+{
+    const bool is_of_network = strcmp(app_shown(a)->pane->id, "network") == 0 ||
+                               strncmp(c->id, "net_", strlen("net_")) == 0;
+    return a->settings.units == UNITS_BITS && c->type == VALUE_BYTE_RATE && is_of_network;
+}
+
 /* Differences say so in the header. */
 static const char *difference_sign(const struct app *a, const struct column *c)
 {
@@ -60,6 +68,9 @@ static void draw_title(const struct app *a, struct grid *g, int y, const struct 
              is_estimated && is_incomplete ? "~" : "");
     char name[96];
     snprintf(name, sizeof name, "%s%s", difference_sign(a, c), title_of(a, c));
+    char *const unit = is_in_bits(a, c) ? strstr(name, "B/s") : NULL;
+    if (unit)
+        *unit = 'b';
     snprintf(title, sizeof title, "%s%s", name, signs);
     if (is_sorted)
         grid_fill(g, (struct rect){s->x, y, s->width, 1}, role);
@@ -138,6 +149,7 @@ static void draw_value(const struct app *a, struct grid *g, int y, const struct 
     const struct column *c = &app_shown(a)->pane->columns[s->column];
     struct format format = app_format(a);
     char text[FORMAT_ROOM];
+    format.is_bits = is_in_bits(a, c);
     if (format.time == TIME_DELTA && v->type == VALUE_INSTANT && f->pane->view == PANE_EVENTS)
         format.start = instant_before(f, v, s->column);
     format_value(&format, v, f->arena, f->arena_bytes, text, sizeof text);

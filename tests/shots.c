@@ -239,14 +239,14 @@ static bool is_short_of_late(const struct comparison *c, const struct column *it
 
 /* Never: these tell of just now (where a thread ran last, how many there are), or of all since the
  * start (the mean size of a kind of event), of which the trace has a part; stepping back shows
- * them as they are now, too. */
+ * them as they are now, too. Trends tell of intervals before, which the trace may not have. */
 static bool is_compared(const struct comparison *c, unsigned column)
 {
     static const char *const now[] = {"cpu.cpu", "processes.threads", "rates.size", NULL};
     const struct frame *const f = c->before;
     const struct column *const it = &f->pane->columns[column];
     const bool is_missing = (c->before->missing | c->after->missing) >> column & 1;
-    return !is_missing && !is_listed(now, f, it) && !is_listed(c->excused, f, it) &&
+    return !is_missing && it->type != VALUE_SERIES && !is_listed(now, f, it) && !is_listed(c->excused, f, it) &&
            !(c->is_live && (is_of_the_live_screen(f, it) || is_short_of_late(c, it)));
 }
 

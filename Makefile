@@ -229,7 +229,6 @@ cli: $(B)/tests/cli/cli $(B)/tracetop $(KILL_CHECK) ## check what commands print
 	@$(RUN_TEST) $(B)/tracetop
 	@tests/run.sh tests/sums.sh tests/sums.sh $(B)/tracetop
 	@tests/run.sh tests/columns.sh tests/columns.sh $(B)/tracetop
-	@tests/run.sh tests/covered.sh tests/covered.sh $(B)/tracetop
 	@tests/run.sh tests/kill_record.sh tests/kill_record.sh $(B)/tracetop $(KILL_CHECK) 6
 
 kill-record: $(KILL_CHECK) $(B)/tracetop ## kill 50 recordings at random moments and read what is left
@@ -241,11 +240,16 @@ $(B)/tests/screens/screens $(B)/tests/screens/panes: %: %.o $(B)/tests/terminal.
 $(B)/tests/screens/panes: $(B)/tests/frame_check.o
 
 # A crash is part of some cases: the sanitizer leaves those signals to the program.
+JOURNALS := $(B)/tests/screens/journals
 SCREENS_ENV := ASAN_OPTIONS=handle_segv=0:handle_abort=0
 
 screens: $(B)/tests/screens/screens $(B)/tests/screens/panes $(B)/tracetop ## check whole screens (CASE=part of a name)
-	@$(SCREENS_ENV) $(RUN_TEST) $(B)/tracetop $(CASE)
+	@mkdir -p $(JOURNALS) && rm -f $(JOURNALS)/*.log
+	@$(SCREENS_ENV) TRACETOP_JOURNALS=$(abspath $(JOURNALS)) $(RUN_TEST) $(B)/tracetop $(CASE)
 	@$(if $(CASE),,$(MAKE) panes)
+
+covered: screens ## check that every command of a key and every filter field is in a test (-v: which)
+	@tests/run.sh tests/covered.sh tests/covered.sh $(B)/tracetop $(JOURNALS)
 
 panes: $(B)/tests/screens/panes $(B)/tracetop ## check every pane by the interface's checklist
 	@$(RUN_TEST) $(B)/tracetop

@@ -21,6 +21,7 @@
 
 #include "ui/format.h"
 #include "ui/headless.h"
+#include "ui/journal.h"
 #include "ui/config.h"
 #include "ui/keys.h"
 #include "ui/loop.h"
@@ -384,6 +385,13 @@ static const char *colour_of(const struct config *config)
     return colour ? setting_find("ui", "color")->choices[colour] : NULL;
 }
 
+/* Where --log wants one: after the session has begun, so that the file is the user's, not root's. */
+static bool open_journal(const struct options *o, struct journal **journal, struct err *err)
+{
+    *journal = o->log ? journal_open(o->log, o->verbose, err) : NULL;
+    return *journal || !o->log;
+}
+
 static int run_headless(const struct command_line *c, struct session *s, struct config *config,
                         const struct theme *theme, const struct view_state *view,
                         struct err *err)
@@ -391,6 +399,9 @@ static int run_headless(const struct command_line *c, struct session *s, struct 
     const struct options *const o = &c->options;
     const bool is_picture = strcmp(c->format, "svg") == 0;
     struct look look;
+    struct journal *journal;
+    if (!open_journal(o, &journal, err))
+        return EXIT_ERROR;
     theme_reduce(theme, DEPTH_TRUE, &look);
     const struct headless_options h = {
         .engine = s->engine,
@@ -410,14 +421,20 @@ static int run_headless(const struct command_line *c, struct session *s, struct 
         .out = stdout,
         .draw = is_picture ? draw_picture : NULL,
         .state = &look,
+        .journal = journal,
     };
-    return headless_run(&h, err);
+    const int status = headless_run(&h, err);
+    journal_close(journal);
+    return status;
 }
 
 static int run_screen(const struct command_line *c, struct session *s, struct config *config,
                       struct os_bell *bell, const struct theme *theme,
                       const struct view_state *view, struct err *err)
 {
+    struct journal *journal;
+    if (!open_journal(&c->options, &journal, err))
+        return EXIT_ERROR;
     const struct loop_options l = {
         .engine = s->engine,
         .bell = bell,
@@ -431,10 +448,13 @@ static int run_screen(const struct command_line *c, struct session *s, struct co
         .view = view,
         .collector = &s->collector,
         .shape = shape_of(&c->options),
+        .journal = journal,
     };
     /* Until here Ctrl-C just ends the program: nothing has been touched yet. */
     os_signals_install(bell);
-    return loop_run(&l, err);
+    const int status = loop_run(&l, err);
+    journal_close(journal);
+    return status;
 }
 
 /* A snapshot is opened as it was left: its intervals, too, begin where they began. */

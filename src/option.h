@@ -47,7 +47,7 @@ struct options {
     struct capture_scope capture_scope; /* what of it can choose processes */
     bool has_children;      /* live: and what those start */
     const char *source; /* "live", "demo"; NULL = what the other options mean */
-    const char *sort, *columns, *output, *format, *range, *keys, *color, *theme, *config;
+    const char *sort, *columns, *output, *format, *range, *keys, *color, *theme, *config, *log;
     uint8_t metric;         /* stacks: enum stack_metric, where … */
     bool has_metric;        /* … it was given */
     const char *symbols;    /* where files with names are, besides */
@@ -55,7 +55,7 @@ struct options {
     int speed;         /* replay: times real time; 0 = as fast as possible */
     int width, height; /* --size, cells */
     bool headless, dump, ascii, no_mouse, no_symbols, no_unwind, readonly, quiet, force, compress,
-        help, version;
+        verbose, help, version;
 
     int64_t duration_ns;    /* record: 0 = until it is stopped */
     uint64_t most_bytes;    /* record: 0 = no bound */

@@ -37,7 +37,7 @@ step() {
 linux() {
     step layers
     step windows-check
-    step FLAVOUR=release COMPILER=gcc all unit cli screens
+    step FLAVOUR=release COMPILER=gcc all unit cli screens covered
     step FLAVOUR=release COMPILER=clang all unit
     step FLAVOUR=asan COMPILER=clang all unit replay cli screens
     step FLAVOUR=tsan COMPILER=clang threads

@@ -1,24 +1,18 @@
 #!/bin/sh
-# Which test presses each key, filters by each field, compares each column with a count of its own:
-# a table, and status 1 when some is in none.
+# Which test gives each command by a key, filters by each field, compares each column with a count of
+# its own: a table, and status 1 when some is in none.
 #
-# usage: tests/covered.sh PROGRAM [-v]     (from the root; -v prints the whole table)
+# usage: tests/covered.sh PROGRAM JOURNALS [-v]     (from the root; -v prints the whole table)
+#
+# JOURNALS: what the screens' programs noted (--log -v), a file for each test.
 program=$1
-[ "${2:-}" = -v ] && all=1 || all=0
+journals=$2
+[ "${3:-}" = -v ] && all=1 || all=0
 
-# Keys as they stand in scripts of screens and in unit tests: "KEY file".
-pressed() {
-    awk 'FNR == 1 { n = split(FILENAME, part, "/"); test = part[n - 1] }
-         $1 == "click" { print "Click", test }
-         $1 == "drag" { print "Drag", test; print "Drop", test }
-         $1 == "wheel" { print ($2 == "up" ? "WheelUp" : "WheelDown"), test }
-         $1 == "press" { for (i = 2; i <= NF; i++) print $i, test }' tests/screens/*/script
-    awk 'FNR == 1 { n = split(FILENAME, part, "/"); test = part[n]; sub(/\.c$/, "", test) }
-         /press\(/ { line = $0
-                     while (match(line, /"[^"]*"/)) {
-                         n = split(substr(line, RSTART + 1, RLENGTH - 2), key, " ")
-                         for (i = 1; i <= n; i++) { gsub(/\\\\/, "\\", key[i]); print key[i], test }
-                         line = substr(line, RSTART + RLENGTH) } }' tests/unit/test_ui_*.c
+# Commands that keys gave: "COMMAND test".
+given() {
+    awk 'FNR == 1 { n = split(FILENAME, part, "/"); test = part[n]; sub(/\.log$/, "", test) }
+         $2 == "command" { print $3, test }' "$journals"/*.log
 }
 
 # Words of filters: "FIELD file".
@@ -59,10 +53,10 @@ files.avg files.p50 opens.last slow_io.avg slow_io.max wakers.waker wakers.threa
 
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
-pressed | sort -u >"$work/pressed"
+given | sort -u >"$work/given"
 filtered | sort -u >"$work/filtered"
 # (Suspending takes a shell with job control: it is tried by hand.)
-"$program" keys | awk -F '\t' 'NR > 1 && $1 != "suspend" { print $1 "\t" $2 }' >"$work/keys"
+"$program" keys | awk -F '\t' 'NR > 1 && $1 != "suspend" { print $1 " (" $2 ")\t" $1 }' >"$work/keys"
 "$program" fields | awk -F '\t' '$1 == "filter" { print $2 "\t" $2 }' >"$work/fields"
 
 # table TESTED WANTED WHAT: a row of WANTED is covered when one of its words is tested.
@@ -75,7 +69,7 @@ table() {
             found = ""
             for (i = 1; i <= n && found == ""; i++)
                 if (word[i] in tests) { split(tests[word[i]], first, " "); found = word[i] ": " first[1] }
-            if (found == "") { print what " " part[1] " (" part[2] "): in no test"; bad = 1 }
+            if (found == "") { print what " " part[1] ": in no test"; bad = 1 }
             else if (all) print what "\t" part[1] "\t" found
         }
         END { exit bad }' "$1" "$2"
@@ -89,9 +83,9 @@ sort -u "$work/compared" "$work/unmatched" >"$work/told"
 
 status=0
 table "$work/told" "$work/columns" column || status=1
-table "$work/pressed" "$work/keys" key || status=1
+table "$work/given" "$work/keys" command || status=1
 table "$work/filtered" "$work/fields" field || status=1
 left=$(awk 'NR == FNR { in_test[$1]; next } !($1 in in_test)' "$work/compared" "$work/unmatched" | wc -l)
-[ $status -eq 0 ] && echo "$(wc -l <"$work/keys") keys and $(wc -l <"$work/fields") fields, each in a test; of" \
+[ $status -eq 0 ] && echo "$(wc -l <"$work/keys") commands of keys and $(wc -l <"$work/fields") fields, each in a test; of" \
     "$(wc -l <"$work/columns") columns all but $left are compared with a second count"
 exit $status

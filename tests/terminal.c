@@ -221,6 +221,7 @@ static const struct key keys[] = {
     {"Enter", "\r"},       {"Esc", "\x1b"},     {"Tab", "\t"},      {"S-Tab", "\x1b[Z"},
     {"Backspace", "\x7f"}, {"Space", " "},      {"Up", "\x1bOA"},   {"Down", "\x1bOB"},
     {"Right", "\x1bOC"},   {"Left", "\x1bOD"},  {"Home", "\x1bOH"}, {"End", "\x1bOF"},
+    {"C-Home", "\x1b[1;5H"}, {"C-End", "\x1b[1;5F"},
     {"S-Up", "\x1b[1;2A"}, {"S-Down", "\x1b[1;2B"}, {"PgUp", "\x1b[5~"},   {"PgDn", "\x1b[6~"}, {"Del", "\x1b[3~"}, {"F1", "\x1bOP"},
     {"F2", "\x1bOQ"},      {"F3", "\x1bOR"},    {"F4", "\x1bOS"},   {"F5", "\x1b[15~"},
     {"F6", "\x1b[17~"},    {"F7", "\x1b[18~"},  {"F8", "\x1b[19~"}, {"F9", "\x1b[20~"},

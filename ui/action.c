@@ -513,6 +513,12 @@ ACTION(reset)
 ACTION(accumulate)
 {
     UNUSED(b), UNUSED(k);
+    const bool is_moment = a->range_to > a->range_from;
+    if (is_moment || (a->frame && a->frame->state == STATE_FINISHED)) {
+        app_say(a, false, is_moment ? "this is one moment: Z goes back, :range shows more"
+                                    : "this is all of it: [ and ] show its samples, :range a part");
+        return REACT_DRAW;
+    }
     a->is_accumulating = !a->is_accumulating;
     app_say(a, false,
             a->is_accumulating ? "everything since the start or the last reset"

@@ -5,6 +5,7 @@
 #include "ui/exporting.h"
 #include "ui/filtering.h"
 #include "ui/finding.h"
+#include "ui/journal.h"
 #include "ui/jumps.h"
 #include "ui/keeping.h"
 #include "ui/saved.h"
@@ -211,7 +212,7 @@ static unsigned take_aside(struct app *a, unsigned i, struct frame *f)
         return REACT_NONE;
     }
     app_settle(a);
-    return REACT_DRAW;
+    return REACT_DRAW | press_pending(a);
 }
 
 unsigned app_frame(struct app *a, struct frame *f)
@@ -231,6 +232,7 @@ unsigned app_frame(struct app *a, struct frame *f)
         return REACT_DRAW;
     }
     take_frame(a, f);
+    journal_loss(a->journal, &f->loss);
     extend_curves(a);
     const unsigned reactions = triggers_hear(a, f);
     app_settle(a);
@@ -330,8 +332,10 @@ static unsigned dispatch(struct app *a, const struct key *k)
     const struct binding *b = keys_find(a->keys, context, k);
     if (b && (b->contexts & WRITES) && keeping_refuses(a, b->name))
         return REACT_DRAW;
-    if (b)
+    if (b) {
+        journal_command(a->journal, b->name);
         return b->run(a, b, k);
+    }
     if (context == CONTEXT_PROMPT)
         return type_into_prompt(a, k);
     if (context == CONTEXT_CHOOSER)
@@ -360,40 +364,46 @@ static bool lets_go(const struct app *a, const struct key *k)
     return false;
 }
 
-/* What was pressed, as far as its rows are there by now. */
-static unsigned press_pending(struct app *a)
+static bool is_pointing(const struct app *a, const struct key *k)
 {
-    unsigned reaction = REACT_NONE;
-    while (a->pending_count && !must_wait(a, &a->pending[0])) {
-        const struct key k = a->pending[0];
-        a->pending_count--;
-        memmove(a->pending, a->pending + 1, a->pending_count * sizeof *a->pending);
-        reaction |= dispatch(a, &k);
-        app_settle(a);
-    }
-    return reaction;
+    const bool is_wheel = k->kind == KEY_WHEEL_UP || k->kind == KEY_WHEEL_DOWN;
+    return (is_wheel || k->kind == KEY_CLICK) && splits_are_shown(a) &&
+           a->overlay == OVERLAY_NONE && a->prompting == PROMPT_NONE;
+}
+
+/* As must_wait(); the wheel is about the rows under the pointer, a click aside about none. */
+static bool must_wait_there(struct app *a, const struct key *k)
+{
+    const int at = is_pointing(a, k) ? splits_at(a, k->x, k->y) : -1;
+    if (at < 0 || (unsigned)at == a->split_at)
+        return must_wait(a, k);
+    if (k->kind == KEY_CLICK)
+        return false;
+    const unsigned current = splits_enter(a, (unsigned)at);
+    const bool waits = must_wait(a, k);
+    splits_leave(a, current);
+    return waits;
 }
 
 /* The mouse is about the pane under the pointer: a click makes it the current one, the wheel turns
  * it. False: there is nothing more to do; else the key is as that pane sees it. */
 static bool point(struct app *a, struct key *k)
 {
-    const bool is_wheel = k->kind == KEY_WHEEL_UP || k->kind == KEY_WHEEL_DOWN;
     if (k->kind == KEY_DRAG && splits_are_shown(a))
         k->x -= splits_area(a, a->split_at).x; /* what it has hold of is there */
-    if ((!is_wheel && k->kind != KEY_CLICK) || !splits_are_shown(a) ||
-        a->overlay != OVERLAY_NONE || a->prompting != PROMPT_NONE)
+    if (!is_pointing(a, k))
         return true;
+    const bool is_click = k->kind == KEY_CLICK;
     const struct rect room = splits_room(a);
     const int at = splits_at(a, k->x, k->y);
     if (at < 0)
-        return is_wheel || k->y < room.y || k->y >= room.y + room.height;
+        return !is_click || k->y < room.y || k->y >= room.y + room.height;
     const struct rect area = splits_area(a, (unsigned)at);
     k->x -= area.x;
     k->y -= area.y;
     if ((unsigned)at == a->split_at)
         return true;
-    if (!is_wheel)
+    if (is_click)
         return splits_go(a, (unsigned)at), false;
     const unsigned current = splits_enter(a, (unsigned)at);
     dispatch(a, k);
@@ -401,28 +411,44 @@ static bool point(struct app *a, struct key *k)
     return false;
 }
 
+static unsigned press(struct app *a, const struct key *k)
+{
+    struct key key = *k;
+    const unsigned reaction = point(a, &key) ? dispatch(a, &key) : REACT_DRAW;
+    app_settle(a);
+    return reaction;
+}
+
+/* What was pressed, as far as its rows are there by now. */
+static unsigned press_pending(struct app *a)
+{
+    unsigned reaction = REACT_NONE;
+    while (a->pending_count && !must_wait_there(a, &a->pending[0])) {
+        const struct key k = a->pending[0];
+        a->pending_count--;
+        memmove(a->pending, a->pending + 1, a->pending_count * sizeof *a->pending);
+        reaction |= press(a, &k);
+    }
+    return reaction;
+}
+
 unsigned app_key(struct app *a, const struct key *k, int64_t now)
 {
     a->now = now;
     struct key key = *k;
-    if (!point(a, &key)) {
-        app_settle(a);
-        return REACT_DRAW;
-    }
     function_key(a, &key);
     if (lets_go(a, &key))
         a->pending_count = 0;
-    else if (a->pending_count || must_wait(a, &key)) {
+    else if (a->pending_count || must_wait_there(a, &key)) {
         if (a->pending_count < PENDING_MAX)
             a->pending[a->pending_count++] = key;
         return REACT_NONE;
     }
     const bool is_escape = key.kind == KEY_ESCAPE && key.modifiers == 0;
     a->escape = (struct escape){.time = is_escape ? now : 0};
-    const unsigned reaction = dispatch(a, &key);
+    const unsigned reaction = press(a, &key);
     if (reaction & REACT_QUIT)
         a->has_quit = true;
-    app_settle(a);
     return reaction;
 }
 
@@ -464,6 +490,7 @@ void app_say(struct app *a, bool is_error, const char *format, ...)
     va_start(args, format);
     vsnprintf(a->message, sizeof a->message, format, args);
     va_end(args);
+    journal_message(a->journal, is_error, a->message);
     a->is_error = is_error;
     a->message_until = a->now + a->settings.message_ns;
 }
@@ -529,6 +556,7 @@ void app_init(struct app *a, const struct app_options *o)
         .is_still = o->is_still,
         .is_accumulating = o->accumulates,
         .saver = o->saver,
+        .journal = o->journal,
         .config = o->config,
         .keys = o->config ? o->config->keys : NULL,
     };

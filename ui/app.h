@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct journal;
 struct saver;
 struct view_state;
 
@@ -201,6 +202,7 @@ struct app_options {
     const struct view_state *view; /* to start as a snapshot's .view says; or NULL */
     struct config *config; /* must outlive the app; NULL: defaults, and nothing can be kept */
     struct saver *saver; /* NULL: nothing can be saved; must outlive the app */
+    struct journal *journal; /* NULL: none is kept; must outlive the app */
     bool accumulates;   /* starts with sums since the beginning, not with the last interval */
     const char *const *triggers; /* of the command line: the engine has them by the same slots */
     size_t trigger_count;
@@ -216,6 +218,7 @@ struct app {
     int64_t now;
     bool is_still;
     struct saver *saver; /* or NULL */
+    struct journal *journal; /* or NULL */
     struct config *config; /* or NULL */
     const struct keys *keys; /* or NULL: the table's */
 

@@ -272,6 +272,7 @@ int headless_run(const struct headless_options *o, struct err *err)
         .filter = o->filter,
         .view = o->view,
         .saver = saver,
+        .journal = o->journal,
         .now = h.now,
     };
     app_init(&h.app, &ao);

@@ -189,6 +189,7 @@ static void begin(struct loop *l)
         .filter = l->options->filter,
         .view = l->options->view,
         .saver = l->saver,
+        .journal = l->options->journal,
         .now = os_now(),
     };
     app_init(&l->app, &o);

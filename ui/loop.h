@@ -19,6 +19,7 @@ struct loop_options {
     struct collector *collector;   /* whose events can be saved … */
     struct saver_shape shape;      /* … so */
     struct config *config;         /* must outlive the loop */
+    struct journal *journal;       /* likewise; NULL: none is kept */
     bool accumulates;
     const char *const *triggers;   /* of the command line; the engine has them, too */
     size_t trigger_count;

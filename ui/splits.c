@@ -86,7 +86,6 @@ static void forget_what_comes(struct app *a)
     a->finding.seek = SEEK_NOT;
     a->finding.sequence = 0;
     a->awaited = (struct awaited){0};
-    a->pending_count = 0;
     a->escape = (struct escape){0};
 }
 

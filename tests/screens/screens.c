@@ -383,6 +383,15 @@ static void do_run(struct run *r, const char *rest)
     char *at = line;
     for (const char *word; argc < ARGUMENTS - 1 && (word = next_argument(&at));)
         argv[argc++] = word;
+    /* What commands its keys gave is kept beside: tests/covered.sh asks which never were. */
+    const char *const journals = getenv("TRACETOP_JOURNALS");
+    char journal[PATH_MAX];
+    if (journals && argc < ARGUMENTS - 4) {
+        snprintf(journal, sizeof journal, "%s/%s.log", journals, strrchr(r->test->folder, '/') + 1);
+        argv[argc++] = "--log";
+        argv[argc++] = journal;
+        argv[argc++] = "-v";
+    }
     if (!argv[0] || !here || (r->folder[0] && chdir(r->folder) != 0))
         broken(r, "cannot run here: ", r->test->suite->program);
     if (r->terminal) /* of a run before, which has ended */

@@ -1,0 +1,93 @@
+#include "ui/journal.h"
+
+#include "src/mem.h"
+#include "src/os.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct journal {
+    FILE *out;
+    bool is_verbose;
+    uint64_t lost;   /* in all, when it was noted last … */
+    int64_t lost_ns; /* … and when that was */
+};
+
+struct journal *journal_open(const char *path, bool is_verbose, struct err *err)
+{
+    FILE *const out = os_stream(path, "a");
+    if (!out) {
+        fail(err, "%s: cannot be written to", path);
+        return NULL;
+    }
+    struct journal *const j = mem_new(1, sizeof *j);
+    j->out = out;
+    j->is_verbose = is_verbose;
+    return j;
+}
+
+void journal_close(struct journal *j)
+{
+    if (!j)
+        return;
+    fclose(j->out);
+    free(j);
+}
+
+/* Messages quote names out of traces: no byte of them may be a control character. */
+static void write_plain(FILE *out, const char *text)
+{
+    for (const unsigned char *b = (const unsigned char *)text; *b; b++) {
+        const bool is_c1 = *b == 0xc2 && b[1] >= 0x80 && b[1] < 0xa0;
+        if (*b < 0x20 || *b == 0x7f || is_c1)
+            fputc('?', out);
+        else
+            fputc(*b, out);
+        b += is_c1;
+    }
+}
+
+static void note(struct journal *j, const char *kind, const char *text)
+{
+    const int64_t now = os_wall_now();
+    const time_t seconds = (time_t)(now / 1000000000);
+    char when[32] = "-";
+    const struct tm *const t = gmtime(&seconds);
+    if (t)
+        strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%S", t);
+    fprintf(j->out, "%s.%03dZ %-8s ", when, (int)(now / 1000000 % 1000), kind);
+    write_plain(j->out, text);
+    fputc('\n', j->out);
+    fflush(j->out);
+}
+
+void journal_message(struct journal *j, bool is_error, const char *text)
+{
+    if (j)
+        note(j, is_error ? "error" : "message", text);
+}
+
+void journal_command(struct journal *j, const char *name)
+{
+    if (j && j->is_verbose)
+        note(j, "command", name);
+}
+
+void journal_loss(struct journal *j, const struct frame_loss *loss)
+{
+    enum { SECOND = 1000000000 };
+    const uint64_t lost = loss->kernel + loss->realtime + loss->ring + loss->decoder;
+    if (!j || lost <= j->lost || os_now() - j->lost_ns < SECOND)
+        return;
+    char text[200];
+    snprintf(text, sizeof text,
+             "%" PRIu64 " by the system (%" PRIu64 " silent), %" PRIu64 " buffers, %" PRIu64
+             " in our ring, %" PRIu64 " unread",
+             loss->kernel, loss->silent, loss->realtime, loss->ring, loss->decoder);
+    note(j, "loss", text);
+    j->lost = lost;
+    j->lost_ns = os_now();
+}

@@ -76,7 +76,7 @@ SOURCES := $(filter-out $(foreach p,$(OTHER_PLATFORMS),%_$(p).c) $(BPF_UNUSED) $
              $(sort $(wildcard src/*.c src/*/*.c ui/*.c collectors/*.c collectors/$(PLATFORM)/*.c)))
 OBJECTS := $(SOURCES:%.c=$(B)/%.o)
 THEMES := $(sort $(wildcard themes/*.theme))
-VIEWS := $(sort $(wildcard views/*.view))
+VIEWS := $(sort $(wildcard src/pane/*.view))
 EMBEDDED := $(B)/ui/embedded
 BPF_OBJECT := $(B)/collectors/linux/bpf/object
 CALL_NAMES := $(B)/collectors/linux/call_names
@@ -118,7 +118,7 @@ $(B)/%.o: %.c $(FLAG_STAMP)
 	@$(COMPILER) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 # Themes and views become strings, line by line. The folders are watched too: files come and go.
-$(EMBEDDED).c: $(THEMES) $(VIEWS) themes views Makefile $(FLAG_STAMP)
+$(EMBEDDED).c: $(THEMES) $(VIEWS) themes src/pane Makefile $(FLAG_STAMP)
 	@mkdir -p $(@D)
 	@{ echo '#include "ui/embedded.h"'; \
 	   for kind in theme view; do echo "const struct embedded_theme embedded_$${kind}s[] = {"; \

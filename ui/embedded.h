@@ -1,5 +1,5 @@
 /* The shipped themes and views as part of the program, so that one file is all of it.
- * Generated from themes/ and views/ by the Makefile. */
+ * Generated from themes/ and the files .view of src/pane/ by the Makefile. */
 #ifndef UI_EMBEDDED_H
 #define UI_EMBEDDED_H
 
@@ -13,7 +13,7 @@ struct embedded_theme {
 
 extern const struct embedded_theme embedded_themes[]; /* the last one's name is NULL */
 
-/* Likewise the views of views/. */
+/* Likewise the views. */
 extern const struct embedded_theme embedded_views[];
 
 #endif

@@ -186,6 +186,19 @@ static unsigned click_row(struct app *a, const struct rect *body, const struct k
     return REACT_DRAW;
 }
 
+/* A crumb leads back to where it was chosen; the filter is there to be edited. */
+static unsigned click_crumbs(struct app *a, const struct rect *line, int x)
+{
+    unsigned level;
+    const enum crumb_part part = lines_crumb_at(a, line, x, &level);
+    if (part == CRUMB_PART_FILTER)
+        app_open_prompt(a, PROMPT_FILTER, app_shown(a)->filter);
+    while (part == CRUMB_PART_LEVEL && a->depth > level)
+        app_back(a);
+    a->is_detail &= part != CRUMB_PART_LEVEL;
+    return REACT_DRAW;
+}
+
 ACTION(click)
 {
     const struct layout layout = app_layout(a);
@@ -201,6 +214,8 @@ ACTION(click)
         return click_row(a, &layout.body, k);
     if (is_inside(&layout.status, k))
         return action_loss(a, b, k);
+    if (is_inside(&layout.crumbs, k) && a->overlay == OVERLAY_NONE && a->prompting == PROMPT_NONE)
+        return click_crumbs(a, &layout.crumbs, k->x);
     const bool has_header = is_inside(&layout.header, k) && !picture_is_shown(a);
     const int column = has_header ? view_table_column_at(a, k->x) : -1;
     const int border = has_header ? view_table_border_at(a, k->x) : -1;

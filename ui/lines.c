@@ -432,6 +432,31 @@ void lines_crumbs(const struct app *a, struct grid *g, const struct rect *r)
     }
 }
 
+/* Drawn once more where nobody looks: what stands at x tells by its role, and how deep a crumb is by
+ * the signs between them, of which those that stand for the others count as the last of these. */
+enum crumb_part lines_crumb_at(const struct app *a, const struct rect *r, int x, unsigned *level)
+{
+    struct grid scratch;
+    grid_init(&scratch, r->x + r->width, 1, a->glyphs);
+    const struct rect line = {r->x, 0, r->width, 1};
+    lines_crumbs(a, &scratch, &line);
+    const struct cell *const at = grid_cell(&scratch, x, 0);
+    const enum role role = at ? (enum role)at->role : ROLE_TEXT;
+    unsigned before = 0, all = 0;
+    for (int i = line.x; i < line.x + line.width; i++) {
+        const struct cell *const c = grid_cell(&scratch, i, 0);
+        const bool is_sign = c->role == ROLE_BORDER && strcmp(c->bytes, a->glyphs->crumb) == 0;
+        all += is_sign;
+        before += is_sign && i < x;
+    }
+    grid_fini(&scratch);
+    all -= all && a->is_detail;
+    *level = a->depth - (all < a->depth ? all : a->depth) + before;
+    if (role == ROLE_FILTER)
+        return CRUMB_PART_FILTER;
+    return role == ROLE_CRUMB && *level < a->depth ? CRUMB_PART_LEVEL : CRUMB_PART_NONE;
+}
+
 /* ---- boxes -------------------------------------------------------------------------------- */
 
 void lines_box(struct grid *g, struct rect r, const char *title)

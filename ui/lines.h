@@ -9,6 +9,11 @@ void lines_crumbs(const struct app *a, struct grid *g, const struct rect *r);
 void lines_status(const struct app *a, struct grid *g, const struct rect *r);
 void lines_keys(const struct app *a, struct grid *g, const struct rect *r);
 
+/* What the line of crumbs, which lies in r, shows at x: a crumb, with the level that it was chosen
+ * on, or the filter. */
+enum crumb_part { CRUMB_PART_NONE, CRUMB_PART_LEVEL, CRUMB_PART_FILTER };
+enum crumb_part lines_crumb_at(const struct app *a, const struct rect *r, int x, unsigned *level);
+
 /* The key that the key bar shows at x; false = none. */
 bool lines_key_at(const struct app *a, int x, struct key *out);
 

@@ -564,6 +564,7 @@ void app_init(struct app *a, const struct app_options *o)
         a->settings = o->config->settings;
     else
         settings_default(&a->settings);
+    a->interval_kept = a->settings.interval_ns;
     splits_begin(a);
     saved_columns_begin(a);
     const char *const start = o->pane ? o->pane : a->settings.start;

@@ -257,6 +257,7 @@ struct app {
     struct sought finding;
     struct awaited awaited;
     int64_t interval_asked; /* the last sample length asked for; 0 = none yet */
+    int64_t interval_kept;  /* the setting that it was last compared with */
     char locked[FILTER_MAX]; /* filter that goes along to all places; "" = none */
     struct jumps *jumps; /* owned; NULL before the first */
     bool is_accumulating, is_zoomed;

@@ -7,10 +7,12 @@
 #include "ui/exporting.h"
 #include "ui/finding.h"
 #include "ui/flame.h"
+#include "ui/interval.h"
 #include "ui/locking.h"
 #include "ui/marks.h"
 #include "ui/picture.h"
 #include "ui/splits.h"
+#include "ui/stacks.h"
 #include "ui/view_text.h"
 
 #include <limits.h>
@@ -113,6 +115,7 @@ static struct request wanted(const struct app *a)
     r.folds_all = p->folds_all;
     r.tree = p->is_tree;
     r.stacks = p->stacks;
+    r.stacks.cut_off = stacks_cut_off(a);
     r.picture = picture_wanted(a);
     r.paths = a->settings.paths;
     r.of_one_cpu = a->settings.of_one_cpu;
@@ -227,6 +230,7 @@ static void ask_all(struct app *a)
 
 void app_settle(struct app *a)
 {
+    interval_keep(a);
     bool is_new = settle_one(a);
     unsigned views = 1u << a->splits[a->split_at].view;
     for (unsigned i = 0; i < a->split_count; i++) {

@@ -12,7 +12,7 @@ static void set(struct app *a, int64_t ns)
         app_say(a, true, "samples keep their length while the picture stands; Z lets it move");
         return;
     }
-    a->settings.interval_ns = a->interval_asked = ns;
+    a->settings.interval_ns = a->interval_asked = a->interval_kept = ns;
     app_command(a, COMMAND_INTERVAL, (double)ns, NULL);
     format_time(&format, (double)ns, text, sizeof text);
     app_say(a, false, "a sample is %s from now on", text);
@@ -27,6 +27,12 @@ void interval_set(struct app *a, const char *text)
         set(a, ns);
     else
         app_say(a, true, ":interval takes a time from 100ms to 24h; found \"%s\"", text);
+}
+
+void interval_keep(struct app *a)
+{
+    if (!a->is_frozen && a->settings.interval_ns != a->interval_kept)
+        set(a, a->settings.interval_ns);
 }
 
 ACTION(interval)

@@ -6,4 +6,8 @@
 
 void interval_set(struct app *a, const char *text); /* "500ms" */
 
+/* The setting may have been changed where settings are: then it holds from now on, or once the
+ * picture moves again. */
+void interval_keep(struct app *a);
+
 #endif

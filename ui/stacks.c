@@ -179,13 +179,20 @@ bool stacks_has_metric(const struct app *a, unsigned metric)
     return f && f->metrics >> metric & 1;
 }
 
+int16_t stacks_cut_off(const struct app *a)
+{
+    const int16_t chosen = app_shown(a)->stacks.cut_off;
+    const int16_t standard = (int16_t)(a->settings.cut_off * 100 + 0.5);
+    return chosen ? chosen : standard ? standard : STACK_CUT_OFF_NONE;
+}
+
 ACTION(stack_cut_off)
 {
     UNUSED(b), UNUSED(k);
     static const int16_t steps[] = {STACK_CUT_OFF_DEFAULT, 100, 500, STACK_CUT_OFF_NONE, 10};
     enum { STEPS = sizeof steps / sizeof *steps };
     struct place *const p = app_place(a);
-    const int16_t now = p->stacks.cut_off ? p->stacks.cut_off : STACK_CUT_OFF_DEFAULT;
+    const int16_t now = stacks_cut_off(a);
     unsigned at = 0;
     while (at < STEPS - 1 && steps[at] != now)
         at++;

@@ -9,6 +9,9 @@ enum { SHAPE_TREE, SHAPE_FLAME, SHAPE_FLAT }; /* arguments of action_stack_shape
 void stacks_set_metric(struct app *a, unsigned metric);
 bool stacks_has_metric(const struct app *a, unsigned metric);
 
+/* Hundredths of a percent below which frames share a row: what was chosen here, else the setting. */
+int16_t stacks_cut_off(const struct app *a);
+
 /* Is it the frame that was lit, wherever it stands? */
 bool stacks_is_lit(const struct app *a, const struct frame_row *row);
 

@@ -1212,6 +1212,31 @@ static void idle_rows_and_the_order_are_asked_for(void **state)
     fake_free(f);
 }
 
+/* Settings hold from when they are changed: the length of samples, and of frames below how much
+ * share a row. */
+static void changed_settings_hold(void **state)
+{
+    (void)state;
+    struct fake *f = fake_new(100, 30, 60);
+    f->app.settings.interval_ns = 2000000000;
+    press(f, "Z");
+    assert_int_equal(f->commands, 0); /* not while it stands */
+    press(f, "Z");
+    assert_int_equal(f->commands, 1);
+    assert_int_equal(f->command.kind, COMMAND_INTERVAL);
+    assert_true(f->command.number == 2e9);
+    press(f, "Down");
+    assert_int_equal(f->commands, 1);
+    assert_int_equal(f->last.stacks.cut_off, STACK_CUT_OFF_DEFAULT);
+    f->app.settings.cut_off = 2.5;
+    press(f, "Down");
+    assert_int_equal(f->last.stacks.cut_off, 250);
+    f->app.settings.cut_off = 0;
+    press(f, "Down");
+    assert_int_equal(f->last.stacks.cut_off, STACK_CUT_OFF_NONE);
+    fake_free(f);
+}
+
 static void marks_are_put_and_said(void **state)
 {
     (void)state;
@@ -1532,6 +1557,7 @@ int main(void)
         cmocka_unit_test(the_tail_follows_and_lets_go),
         cmocka_unit_test(typed_commands),
         cmocka_unit_test(idle_rows_and_the_order_are_asked_for),
+        cmocka_unit_test(changed_settings_hold),
         cmocka_unit_test(marks_are_put_and_said),
         cmocka_unit_test(long_marks_stay_text),
         cmocka_unit_test(reset_wants_two_presses),

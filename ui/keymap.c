@@ -152,7 +152,7 @@ const struct binding keymap[] = {
     { "wheel-down", "WheelDown", NULL, "Scroll down", CONTEXT_SHOWS | NEEDS_ROWS, 0, action_pan, 3 },
     { "resize-column", "Drag", NULL, "Make a column wider or narrower: drag the cell behind its title", CONTEXT_ROWS, 0, action_drag, 0 },
     { "resize-end", "Drop", NULL, "Let go of a column's border", CONTEXT_ALL, 0, action_drop, 0 },
-    { "click", "Click", NULL, "Select the row, sort by the header, go back to the crumb, edit the filter, press the key in the key bar", CONTEXT_SHOWS, 0, action_click, 0 },
+    { "click", "Click", NULL, "Select the row, sort by the header, go back to a crumb, edit the filter, press a key", CONTEXT_SHOWS, 0, action_click, 0 },
 
     /* tables */
     { "sort-prev", "<", NULL, "Sort by the column before", CONTEXT_TABLE, 0, action_sort_step, -1 },

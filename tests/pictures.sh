@@ -28,6 +28,7 @@ picture() {
 }
 
 picture processes "$real" 120x34 default wait
+picture splits "$demo" 160x40 default wait '|' 3 '_' 5 Tab wait
 picture disk      "$demo" 120x34 default wait 3 wait
 picture drill     "$real" 120x24 default wait 3 wait "<" "<" Enter wait c wait
 picture flame     "$real" 120x34 default wait 0 wait w text:samp Enter wait f wait Down Down Down wait

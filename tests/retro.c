@@ -90,10 +90,10 @@ static void append_value(struct line *l, const struct frame *f, const struct val
 }
 
 /* Which of several is met most is told by a few candidates: it is not exact, and depends on where
- * counting began. */
+ * counting began; and so do small curves, which tell of intervals before. */
 static bool is_estimate(const struct column *c)
 {
-    return c->measure && c->type == VALUE_TEXT;
+    return (c->measure && c->type == VALUE_TEXT) || c->type == VALUE_SERIES;
 }
 
 static char *line_of(const struct frame *f, const struct value *cells)

@@ -191,16 +191,6 @@ static void look_at(const struct filter *f, unsigned i, const struct layout_plan
         filter_look_number(f, i, number, o);
 }
 
-static void look_at_keyword(const struct filter *f, unsigned i, uint64_t keyword,
-                            struct filter_found *o)
-{
-    const struct filter_term *const t = &f->terms[i];
-    filter_look_number(f, i, keyword, o);
-    for (unsigned k = t->first; k < (unsigned)t->first + t->count; k++)
-        if (f->values[k].low == f->values[k].high && f->values[k].low & keyword)
-            o->fits |= 1ull << i;
-}
-
 /* Terms whose number lies in the payload, by what they are about. */
 static const uint8_t spots_of[FILTER_BYS] = {
     [BY_SIZE] = AT_SIZE,
@@ -262,7 +252,7 @@ static void look_at_term(const struct plan *p, unsigned i, const struct layout_p
         if (header_is_kernel((enum header_kind)e->kind))
             break;
         if (by == BY_KEYWORD)
-            look_at_keyword(f, i, e->keyword, o);
+            filter_look_bits(f, i, e->keyword, o);
         else
             filter_look_number(f, i, by == BY_LEVEL ? e->level : e->task, o);
         break;

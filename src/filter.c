@@ -92,6 +92,16 @@ void filter_look_number(const struct filter *f, unsigned term, uint64_t number,
     note(term, fits, found);
 }
 
+void filter_look_bits(const struct filter *f, unsigned term, uint64_t bits,
+                      struct filter_found *found)
+{
+    const struct filter_term *const t = &f->terms[term];
+    filter_look_number(f, term, bits, found);
+    for (unsigned i = t->first; i < (unsigned)t->first + t->count; i++)
+        if (f->values[i].low == f->values[i].high && f->values[i].low & bits)
+            note(term, true, found);
+}
+
 void filter_look_real(const struct filter *f, unsigned term, double number,
                       struct filter_found *found)
 {

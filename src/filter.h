@@ -202,6 +202,9 @@ void filter_look_text(const struct filter *f, uint64_t which, const char *text, 
                       struct filter_found *found);
 void filter_look_number(const struct filter *f, unsigned term, uint64_t number,
                         struct filter_found *found);
+/* A mask: one of the bits asked for is enough. */
+void filter_look_bits(const struct filter *f, unsigned term, uint64_t bits,
+                      struct filter_found *found);
 void filter_look_real(const struct filter *f, unsigned term, double number,
                       struct filter_found *found);
 void filter_look_address(const struct filter *f, unsigned term, const uint8_t *address, bool is_v6,

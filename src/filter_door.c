@@ -19,19 +19,6 @@ static bool number_of(const struct event *e, const char *const *names, uint64_t 
     return false;
 }
 
-/* Bits: one of those asked for is enough. */
-static void look_at_keywords(const struct filter *f, unsigned i, uint64_t keyword,
-                             struct filter_found *o)
-{
-    const struct filter_term *const t = &f->terms[i];
-    bool has_any = false;
-    for (unsigned k = t->first; k < (unsigned)t->first + t->count; k++)
-        has_any |= f->values[k].low == f->values[k].high && f->values[k].low & keyword;
-    filter_look_number(f, i, keyword, o);
-    if (has_any)
-        o->fits |= 1ull << i;
-}
-
 /* Operations on a value bear its name where others bear the key's. */
 static void look_at_value(const struct filter *f, unsigned i, const struct event *e,
                           struct filter_found *o)
@@ -64,7 +51,7 @@ static void look_at_record(const struct filter *f, unsigned i, const struct even
         break;
     case BY_KEYWORD:
         if (has_levels)
-            look_at_keywords(f, i, e->keyword, o);
+            filter_look_bits(f, i, e->keyword, o);
         break;
     case BY_TASK:
         if (has_levels)

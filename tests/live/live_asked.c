@@ -1,5 +1,6 @@
 /* Asking for the stacks of a row switches them on for what the row counts, says so with the cost, and
  * then shows where its events came from. By the keys, in a terminal. */
+#include "tests/live/program.h"
 #include "tests/terminal.h"
 #include "tests/test.h"
 
@@ -21,14 +22,7 @@ static char program[600];
 static int find_program(void **state)
 {
     (void)state;
-    const ssize_t bytes = readlink("/proc/self/exe", program, 511);
-    if (bytes <= 0)
-        return -1;
-    program[bytes] = '\0';
-    for (unsigned i = 0; i < 3; i++)
-        *strrchr(program, '/') = '\0';
-    strcat(program, "/tracetop");
-    return access(program, X_OK);
+    return live_program(program, sizeof program) ? 0 : -1;
 }
 
 /* Pages are touched for the first time, some hundred a second. */

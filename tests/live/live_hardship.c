@@ -1,6 +1,7 @@
 /* What a machine does to a monitor: too few descriptors, little memory to lock, perf_event_paranoid
  * at every level, thousands of processes, a tracefs that goes away or lacks events, signals at any
  * moment. The program runs on, or ends with a sentence; the terminal is as it was. */
+#include "tests/live/program.h"
 #include "tests/terminal.h"
 #include "tests/test.h"
 
@@ -26,14 +27,7 @@ static char program[600];
 static int find_program(void **state)
 {
     (void)state;
-    const ssize_t bytes = readlink("/proc/self/exe", program, 511);
-    if (bytes <= 0)
-        return -1;
-    program[bytes] = '\0';
-    for (unsigned i = 0; i < 3; i++)
-        *strrchr(program, '/') = '\0';
-    strcat(program, "/tracetop");
-    return access(program, X_OK);
+    return live_program(program, sizeof program) ? 0 : -1;
 }
 
 static void need_root(void)

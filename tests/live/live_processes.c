@@ -1,6 +1,7 @@
 /* Processes against what started them: every one of thousands that live for a moment, with its
  * name, parent, start and end; chains of exec; names of threads; names made to hurt. */
 #include "tests/live/harness.h"
+#include "tests/live/program.h"
 #include "tests/watcher.h"
 
 #include "collectors/collectors.h"
@@ -306,24 +307,12 @@ static void threads_have_names(void **state)
 /* ---- names that hurt ------------------------------------------------------------------------ */
 
 /* The program that lies beside the tests. */
-static void find_program(char *out, size_t room)
-{
-    char self[512];
-    const ssize_t bytes = readlink("/proc/self/exe", self, sizeof self - 1);
-    assert_true(bytes > 0);
-    self[bytes] = '\0';
-    for (unsigned i = 0; i < 3; i++)
-        *strrchr(self, '/') = '\0';
-    snprintf(out, room, "%s/tracetop", self);
-}
-
 /* A busy process whose name would clear the screen comes out as marks. */
 static void names_cannot_reach_the_terminal(void **state)
 {
     (void)state;
     char program[600], command[700], line[4096];
-    find_program(program, sizeof program);
-    if (access(program, X_OK) != 0) {
+    if (!live_program(program, sizeof program)) {
         print_message("no %s: skipped\n", program);
         skip();
     }

@@ -6,6 +6,7 @@
 #include "src/bytes.h"
 #include "src/etl.h"
 #include "tests/live/harness.h"
+#include "tests/live/program.h"
 #include "tests/retro.h"
 
 #include <stdio.h>
@@ -16,21 +17,10 @@
 
 enum { PROCESS_START = 0x0301, PROCESS_END = 0x0302, ID_AT = 8, PARENT_AT = 12 };
 
-/* The program of this build. */
-static void find_program(char *path, size_t room)
-{
-    char self[4096];
-    const ssize_t bytes = readlink("/proc/self/exe", self, sizeof self - 1);
-    assert_true(bytes > 0);
-    self[bytes] = '\0';
-    *strstr(self, "/tests/live/") = '\0';
-    snprintf(path, room, "%s/tracetop", self);
-}
-
 static int run(const char *folder, const char *line)
 {
     char program[4200], command[8192];
-    find_program(program, sizeof program);
+    assert_true(live_program(program, sizeof program));
     snprintf(command, sizeof command, "cd %s && %s %s", folder, program, line);
     const int status = system(command);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;

@@ -2,6 +2,7 @@
  * what they can still do. And what is dropped after the opening, and what the setcap line of
  * the README gives to another user. As root; skips otherwise. */
 #include "tests/live/harness.h"
+#include "tests/live/program.h"
 
 #include "collectors/collectors.h"
 #include "collectors/linux/privilege.h"
@@ -178,15 +179,12 @@ struct copy { /* of the program, for another user */
 
 static void copy_program(struct copy *c)
 {
-    char self[4096], command[8192];
-    const ssize_t bytes = readlink("/proc/self/exe", self, sizeof self - 1);
-    assert_true(bytes > 0);
-    self[bytes] = '\0';
-    *strstr(self, "/tests/live/") = '\0'; /* build/FLAVOUR-COMPILER */
+    char program[4096], command[8192];
+    assert_true(live_program(program, sizeof program));
     strcpy(c->folder, "/tmp/tracetop-rights-XXXXXX");
     assert_non_null(mkdtemp(c->folder));
     snprintf(c->path, sizeof c->path, "%s/tracetop", c->folder);
-    snprintf(command, sizeof command, "cp '%s/tracetop' %s && chmod 755 %s %s", self, c->path,
+    snprintf(command, sizeof command, "cp '%s' %s && chmod 755 %s %s", program, c->path,
              c->folder, c->path);
     assert_int_equal(system(command), 0);
 }

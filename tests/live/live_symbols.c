@@ -2,6 +2,7 @@
  * pointers, share between their functions what they use of a processor, what they wait, and the
  * pages they touch, and say how; stacks weighed by the same must say the same. */
 #include "tests/live/harness.h"
+#include "tests/live/program.h"
 
 #include "src/os.h"
 #include "src/pane.h"
@@ -451,10 +452,7 @@ static void perf_counts_the_same(void **state)
 {
     (void)state;
     char program[4096], command[8192], told[256];
-    const ssize_t bytes = readlink("/proc/self/exe", program, sizeof program - 64);
-    assert_true(bytes > 0);
-    program[bytes] = '\0';
-    strcpy(strstr(program, "/tests/live/"), "/tracetop");
+    assert_true(live_program(program, sizeof program));
     snprintf(told, sizeof told, "%s/beside.told", folder);
     if (!run(source_c) || system("perf record -q -o /dev/null -e cpu-clock true >/dev/null 2>&1"))
         skip();

@@ -345,11 +345,13 @@ static unsigned dispatch(struct app *a, const struct key *k)
     return k->kind == KEY_PASTE ? REACT_DRAW : REACT_NONE;
 }
 
-/* Keys that are about rows wait until there are some: at the start, and where a pane was just
- * opened. Those pressed after them wait, too; but whoever wants to leave is let go. */
+/* Keys that are about rows wait until those are there: at the start, where a pane was just opened,
+ * and where others were asked for: what is typed fast must not act on what a filter, an order or
+ * a moment is about to take away. Those pressed after them wait, too; but whoever wants to leave
+ * is let go. */
 static bool must_wait(const struct app *a, const struct key *k)
 {
-    const bool is_known = app_known(a) && a->frame->sequence >= a->place_sequence;
+    const bool is_known = app_known(a) && a->frame->sequence >= a->rows_sequence;
     const struct binding *b = keys_find(a->keys, app_context(a), k);
     return !is_known && b && b->contexts & NEEDS_ROWS && app_context(a) & CONTEXT_ROWS;
 }

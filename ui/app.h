@@ -177,21 +177,30 @@ struct drag {
 
 struct jumps; /* ui/jumps.h */
 
-/* One of several panes on screen (ui/splits.h). All but the first two lie in struct app while it is
- * the current one. */
+/* What each of several panes on screen has of its own. The current one's lies in struct app, where
+ * its members go by their plain names. */
+#define SPLIT_OWN                                                                                  \
+    struct level *levels[LEVELS_MAX]; /* owned, allocated when first entered */                    \
+    unsigned depth;                   /* index of the level shown */                               \
+    struct crumb crumbs[CRUMBS_MAX];                                                               \
+    bool is_detail; /* an event's fields cover the list */                                         \
+    struct list detail;                                                                            \
+    struct held_row held;                                                                          \
+    struct jumps *jumps;     /* owned; NULL before the first */                                    \
+    struct frame *frame;     /* the newest that belongs to what is shown, or NULL; owned */        \
+    struct request sent;     /* the newest request */                                              \
+    uint64_t place_sequence; /* first request for the pane and crumbs shown */                     \
+    uint64_t rows_sequence;  /* first request for these rows in this order */
+
+struct split_own {
+    SPLIT_OWN
+};
+
+/* One of several panes on screen (ui/splits.h). */
 struct split {
     uint8_t view;  /* of the engine */
     bool is_below; /* stands below the one before it, not beside its stack */
-    struct level *levels[LEVELS_MAX]; /* owned */
-    unsigned depth;
-    struct crumb crumbs[CRUMBS_MAX];
-    bool is_detail;
-    struct list detail;
-    struct frame *frame; /* owned */
-    struct request sent;
-    uint64_t place_sequence;
-    struct held_row held;
-    struct jumps *jumps; /* owned */
+    struct split_own own; /* while it is not the current one */
 };
 
 struct app_options {
@@ -228,12 +237,12 @@ struct app {
     bool is_aside;                  /* at work for one that is not (splits_enter()) */
     uint64_t sequence;              /* of the newest request of any */
 
-    struct level *levels[LEVELS_MAX]; /* owned, allocated when first entered */
-    unsigned depth;                   /* index of the level shown */
-    struct crumb crumbs[CRUMBS_MAX];
-
-    bool is_detail; /* an event's fields cover the list */
-    struct list detail;
+    union {
+        struct {
+            SPLIT_OWN
+        };
+        struct split_own own; /* the same */
+    };
     enum overlay overlay;
     struct list help;
     enum help_about help_about;
@@ -251,7 +260,6 @@ struct app {
     bool is_frozen;
     int64_t frozen_at;
     int64_t range_from, range_to; /* what is shown of the kept window; 0, 0: all */
-    struct held_row held;
     struct settings settings; /* as they are now; what they began with is the caller's */
     struct comparison comparison;
     struct sought finding;
@@ -259,7 +267,6 @@ struct app {
     int64_t interval_asked; /* the last sample length asked for; 0 = none yet */
     int64_t interval_kept;  /* the setting that it was last compared with */
     char locked[FILTER_MAX]; /* filter that goes along to all places; "" = none */
-    struct jumps *jumps; /* owned; NULL before the first */
     bool is_accumulating, is_zoomed;
     struct tags tags;
     uint8_t columns_chosen[PANES_MAX][COLUMNS_MAX]; /* enum column_choice */
@@ -284,10 +291,6 @@ struct app {
 
     struct key pending[PENDING_MAX]; /* pressed while the rows they are about were gathered */
     unsigned pending_count;
-
-    struct frame *frame;     /* the newest that belongs to what is shown, or NULL; owned */
-    struct request sent;     /* the newest request */
-    uint64_t place_sequence; /* first request for the pane and crumbs shown */
     bool has_quit;
 };
 

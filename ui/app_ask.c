@@ -159,6 +159,26 @@ static bool moves_place(const struct request *x, const struct request *y)
            x->stacks.is_flame != y->stacks.is_flame;
 }
 
+/* Are it other rows, or in another order, than those of the older request? Not where only another
+ * part of them is wanted, or more about one; a search that has its row is over, too. */
+static bool moves_rows(const struct request *r, const struct request *old)
+{
+    struct request like; /* padding too, as below */
+    memcpy(&like, r, sizeof like);
+    like.sequence = old->sequence;
+    like.has_anchor = old->has_anchor;
+    memcpy(&like.anchor, &old->anchor, sizeof like.anchor);
+    like.anchor_line = old->anchor_line;
+    like.first = old->first;
+    like.rows = old->rows;
+    like.detail = old->detail;
+    like.about = old->about;
+    memcpy(&like.picture, &old->picture, sizeof like.picture);
+    if (like.seek == SEEK_NOT)
+        like.seek = old->seek;
+    return memcmp(&like, old, sizeof like) != 0;
+}
+
 static void fit(struct app *a)
 {
     const struct layout layout = app_layout(a);
@@ -203,6 +223,8 @@ static bool settle_one(struct app *a)
     r.sequence = ++a->sequence;
     if (a->sent.sequence == 0 || moves_place(&r, &a->sent))
         a->place_sequence = r.sequence;
+    if (a->sent.sequence == 0 || moves_rows(&r, &a->sent))
+        a->rows_sequence = r.sequence;
     memcpy(&a->sent, &r, sizeof r);
     if (!a->is_aside) {
         exporting_sent(a, &r);
@@ -250,7 +272,7 @@ void app_ask(struct app *a)
     a->sent.sequence = ++a->sequence;
     for (unsigned i = 0; i < a->split_count; i++)
         if (i != a->split_at && splits_shows(a, i))
-            a->splits[i].sent.sequence = ++a->sequence;
+            a->splits[i].own.sent.sequence = ++a->sequence;
     ask_all(a);
 }
 

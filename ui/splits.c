@@ -16,35 +16,16 @@ enum { LEAST_WIDTH = 36, LEAST_HEIGHT = 6, DIVIDER = 1, WIDE = 160 };
 
 /* ---- which is current ------------------------------------------------------------------------ */
 
+/* As bytes: requests are compared so. */
 static void put_away(struct app *a)
 {
-    struct split *const s = &a->splits[a->split_at];
-    memcpy(s->levels, a->levels, sizeof s->levels);
-    memcpy(s->crumbs, a->crumbs, sizeof s->crumbs);
-    memcpy(&s->sent, &a->sent, sizeof s->sent);
-    s->depth = a->depth;
-    s->is_detail = a->is_detail;
-    s->detail = a->detail;
-    s->frame = a->frame;
-    s->place_sequence = a->place_sequence;
-    s->held = a->held;
-    s->jumps = a->jumps;
+    memcpy(&a->splits[a->split_at].own, &a->own, sizeof a->own);
 }
 
 static void take_out(struct app *a, unsigned i)
 {
-    const struct split *const s = &a->splits[i];
     a->split_at = i;
-    memcpy(a->levels, s->levels, sizeof a->levels);
-    memcpy(a->crumbs, s->crumbs, sizeof a->crumbs);
-    memcpy(&a->sent, &s->sent, sizeof a->sent);
-    a->depth = s->depth;
-    a->is_detail = s->is_detail;
-    a->detail = s->detail;
-    a->frame = s->frame;
-    a->place_sequence = s->place_sequence;
-    a->held = s->held;
-    a->jumps = s->jumps;
+    memcpy(&a->own, &a->splits[i].own, sizeof a->own);
 }
 
 unsigned splits_enter(struct app *a, unsigned i)
@@ -65,12 +46,12 @@ void splits_leave(struct app *a, unsigned current)
 
 const struct request *splits_sent(const struct app *a, unsigned i)
 {
-    return i == a->split_at ? &a->sent : &a->splits[i].sent;
+    return i == a->split_at ? &a->sent : &a->splits[i].own.sent;
 }
 
 const struct frame *splits_frame(const struct app *a, unsigned i)
 {
-    return i == a->split_at ? a->frame : a->splits[i].frame;
+    return i == a->split_at ? a->frame : a->splits[i].own.frame;
 }
 
 /* What is on its way belongs to the one it was asked of. */
@@ -222,9 +203,9 @@ static void take_away(struct app *a, unsigned at)
 static void copy_levels(struct split *to, const struct app *a)
 {
     for (unsigned d = 0; d <= a->depth; d++)
-        to->levels[d] = mem_copy(a->levels[d], sizeof *a->levels[d]);
-    memcpy(to->crumbs, a->crumbs, sizeof to->crumbs);
-    to->depth = a->depth;
+        to->own.levels[d] = mem_copy(a->levels[d], sizeof *a->levels[d]);
+    memcpy(to->own.crumbs, a->crumbs, sizeof to->own.crumbs);
+    to->own.depth = a->depth;
 }
 
 bool splits_open(struct app *a, const struct pane *p, bool is_below)
@@ -256,11 +237,11 @@ bool splits_open(struct app *a, const struct pane *p, bool is_below)
 static void free_split(struct app *a, unsigned i)
 {
     struct split *const s = &a->splits[i];
-    if (s->frame)
-        a->port.release(a->port.state, s->frame);
-    jumps_free(s->jumps);
+    if (s->own.frame)
+        a->port.release(a->port.state, s->own.frame);
+    jumps_free(s->own.jumps);
     for (unsigned d = 0; d < LEVELS_MAX; d++)
-        free(s->levels[d]);
+        free(s->own.levels[d]);
     *s = (struct split){.view = s->view, .is_below = s->is_below};
 }
 

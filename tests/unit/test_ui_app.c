@@ -1012,6 +1012,27 @@ static void keys_wait_for_their_rows(void **state)
     fake_free(f);
 }
 
+/* What is typed fast is about the rows that were asked for, not about those they replace. */
+static void keys_wait_for_the_rows_of_a_filter(void **state)
+{
+    (void)state;
+    struct fake *f = fake_new(100, 30, 60);
+    f->holds_frames = true;
+    press(f, "/");
+    type(f, "Sy");
+    press(f, "Enter Down Enter");
+    assert_string_equal(f->last.filter, "Sy");
+    assert_int_equal(f->last.crumb_count, 0);
+    serve(f);
+    assert_int_equal(f->last.crumb_count, 1);
+    assert_int_equal(f->last.crumbs[0].key.a, f->people[9].id); /* the second */
+    press(f, "Backspace");
+    serve(f);
+    press(f, "Down Down"); /* nothing was asked for: there is nothing to wait for */
+    assert_int_equal(f->app.pending_count, 0);
+    fake_free(f);
+}
+
 static void losses_are_listed(void **state)
 {
     (void)state;
@@ -1549,6 +1570,7 @@ int main(void)
         cmocka_unit_test(filters_while_typing),
         cmocka_unit_test(drills_and_comes_back),
         cmocka_unit_test(keys_wait_for_their_rows),
+        cmocka_unit_test(keys_wait_for_the_rows_of_a_filter),
         cmocka_unit_test(losses_are_listed),
         cmocka_unit_test(frames_of_another_place_are_not_shown),
         cmocka_unit_test(escape_and_digit_make_a_function_key),

@@ -1,5 +1,6 @@
 #include "tests/terminal.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -194,6 +195,47 @@ bool terminal_ended(struct terminal *t, int *status)
     }
     *status = t->status;
     return t->has_ended;
+}
+
+/* What stands behind the name in a thread's stat: the name may hold anything, ") R" too. */
+static char thread_state(pid_t pid, const char *thread)
+{
+    char path[96], line[256] = "";
+    snprintf(path, sizeof path, "/proc/%d/task/%.20s/stat", (int)pid, thread);
+    FILE *const f = fopen(path, "r");
+    if (!f)
+        return 'X';
+    const size_t got = fread(line, 1, sizeof line - 1, f);
+    fclose(f);
+    line[got] = '\0';
+    const char *const end = strrchr(line, ')');
+    return end && end[1] == ' ' ? end[2] : 'X';
+}
+
+/* Nobody computes and nobody waits for a processor. */
+static bool all_sleep(pid_t pid)
+{
+    char path[48];
+    snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+    DIR *const threads = opendir(path);
+    bool asleep = true;
+    if (!threads)
+        return true;
+    for (const struct dirent *d; asleep && (d = readdir(threads));)
+        asleep = d->d_name[0] == '.' || !strchr("RD", thread_state(pid, d->d_name));
+    closedir(threads);
+    return asleep;
+}
+
+void terminal_rest(struct terminal *t, int patience_ms)
+{
+    enum { LOOK_MS = 5, LOOKS = 3 };
+    int status;
+    for (int quiet = 0; quiet < LOOKS && patience_ms > 0; patience_ms -= LOOK_MS) {
+        if (terminal_ended(t, &status))
+            return;
+        quiet = !terminal_pump(t, LOOK_MS) && all_sleep(t->pid) ? quiet + 1 : 0;
+    }
 }
 
 /* ---- input to the program ------------------------------------------------------------ */

@@ -24,6 +24,10 @@ void terminal_free(struct terminal *t);
  * when something came. */
 bool terminal_pump(struct terminal *t, int timeout_ms);
 
+/* Waits, at most so long, until the program has answered all that it was sent: nothing more
+ * comes, and its threads sleep whenever one looks. What it does by the clock goes on. */
+void terminal_rest(struct terminal *t, int patience_ms);
+
 void terminal_send(struct terminal *t, const void *bytes, size_t count);
 
 /* One key by name: "Enter", "Esc", "Down", "PgUp", "F1", "C-c", or the character

@@ -30,7 +30,9 @@
  *   uncoloured         no colour was ever set
  *   ascii              no byte beyond ASCII was ever written
  *
- * Nothing sleeps: every expectation is retried until it holds or time is up. Every
+ * Nothing sleeps: every expectation is retried until it holds or time is up, and a line of
+ * keys is sent when the program has answered the one before, as people look before they
+ * press (keys of one line come as fast as they can be sent). Every
  * byte the program wrote is checked in every case: only the control sequences a
  * screen needs, no control characters from names, no titles, no bidi controls.
  * Volatile figures are masked on both sides. `screens --update` writes the files. */
@@ -50,7 +52,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PATIENCE_MS = 30000, QUIET_MS = 400, ARGUMENTS = 40 };
+enum { PATIENCE_MS = 30000, QUIET_MS = 400, REST_MS = 1000, ARGUMENTS = 40 };
 
 struct suite {
     char program[512];
@@ -453,6 +455,7 @@ static void do_row(struct run *r, const char *rest)
 static void do_press(struct run *r, const char *rest)
 {
     char *const line = strdup(rest);
+    terminal_rest(running(r), REST_MS);
     for (char *key = strtok(line, " "); key; key = strtok(NULL, " "))
         if (!terminal_press(running(r), key))
             broken(r, "there is no key ", key);
@@ -461,6 +464,7 @@ static void do_press(struct run *r, const char *rest)
 
 static void do_type(struct run *r, const char *rest)
 {
+    terminal_rest(running(r), REST_MS);
     terminal_send(running(r), rest, strlen(rest));
 }
 
@@ -468,6 +472,7 @@ static void do_type(struct run *r, const char *rest)
 static void send_button(struct run *r, unsigned button, int x, int y, char end)
 {
     char text[64];
+    terminal_rest(running(r), REST_MS);
     const int count = snprintf(text, sizeof text, "\033[<%u;%d;%d%c", button, x + 1, y + 1, end);
     terminal_send(running(r), text, (size_t)count);
 }

@@ -1,9 +1,11 @@
 /* The programs lie in one object that the Makefile embeds. A program is named after its event
  * and the number of arguments that its tracepoint has there, NAME__3; the kernel's type
- * information tells how many it has here, and so which variant fits. What the verifier refuses
+ * information tells how many it has here, and so which variant fits. One at another tracepoint,
+ * NAME__2 at sys_exit, stands in where none at the event's own fits. What the verifier refuses
  * costs that program only: the object is loaded again without it. */
 #include "collectors/linux/bpf.h"
 
+#include "collectors/linux/bpf_calls.h"
 #include "collectors/linux/bpf_object.h"
 #include "src/mem.h"
 
@@ -17,7 +19,6 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 enum {
@@ -31,6 +32,7 @@ struct bpf_source {
     const char *tracepoint;
     unsigned arguments;
     bool is_left_out; /* not loaded: `why` */
+    bool is_spare;    /* not loaded either: one at the event's own tracepoint is */
     char why[192];
     char *log; /* the verifier's; only while loading */
     struct bpf_program *program;
@@ -45,6 +47,7 @@ struct bpf {
     struct btf *kernel;
     unsigned cpus;
     bool has_lost_scope; /* somebody in scope found no place */
+    bool preallocates;   /* all that its maps may ever need: some kernels want it so */
     uint64_t *counts;    /* by processor: what one look-up fills */
     struct bpf_source sources[SOURCES_MAX];
     size_t count;
@@ -115,6 +118,22 @@ static void name_sources(struct bpf *b)
     }
 }
 
+static bool is_at_own(const struct bpf_source *s)
+{
+    return s->tracepoint && strcmp(s->tracepoint, s->name) == 0;
+}
+
+/* Does another program of that name need no stand-in? */
+static bool is_stood_for(const struct bpf *b, const struct bpf_source *spare)
+{
+    if (is_at_own(spare))
+        return false;
+    for (const struct bpf_source *s = b->sources; s < b->sources + b->count; s++)
+        if (!s->is_left_out && is_at_own(s) && strcmp(s->name, spare->name) == 0)
+            return true;
+    return false;
+}
+
 /* A fresh object with what is not left out; the names of `sources` are those of the last one. */
 static bool open_object(struct bpf *b, struct err *err)
 {
@@ -123,12 +142,18 @@ static bool open_object(struct bpf *b, struct err *err)
     if (!b->object)
         return fail(err, "the BPF programs in this program cannot be read: %s", strerror(errno));
     name_sources(b);
+    struct bpf_map *const scope = bpf_object__find_map_by_name(b->object, "scope_processes");
+    if (b->preallocates && scope)
+        bpf_map__set_map_flags(scope, 0);
     for (struct bpf_source *s = b->sources; s < b->sources + b->count; s++) {
         if (!s->is_left_out)
             choose_variant(s, b->kernel);
-        bpf_program__set_autoload(s->program, !s->is_left_out);
         s->log[0] = '\0';
         bpf_program__set_log_buf(s->program, s->log, LOG_BYTES);
+    }
+    for (struct bpf_source *s = b->sources; s < b->sources + b->count; s++) {
+        s->is_spare = is_stood_for(b, s);
+        bpf_program__set_autoload(s->program, !s->is_left_out && !s->is_spare);
     }
     return true;
 }
@@ -149,14 +174,23 @@ static void leave_out_refused(struct bpf_source *s)
     snprintf(s->why, sizeof s->why, "the kernel refuses the program: %s", last ? last : "");
 }
 
+/* Until 6.1 programs behind counters might use no map that grows. */
+static bool wants_preallocation(const struct bpf *b, const struct bpf_source *s)
+{
+    return !b->preallocates && strstr(s->log, "preallocated");
+}
+
 /* Whose log has something was refused; the others were not asked or passed. */
 static bool learn_refusal(struct bpf *b)
 {
     bool is_any = false;
     for (struct bpf_source *s = b->sources; s < b->sources + b->count; s++) {
-        if (s->is_left_out || !s->log[0])
+        if (s->is_left_out || s->is_spare || !s->log[0])
             continue;
-        leave_out_refused(s);
+        if (wants_preallocation(b, s))
+            b->preallocates = true;
+        else
+            leave_out_refused(s);
         is_any = true;
     }
     return is_any;
@@ -207,7 +241,7 @@ static struct bpf_map *map_of(const struct bpf *b, const char *name, const char 
 static struct bpf_source *find_loaded(struct bpf *b, const char *name)
 {
     for (struct bpf_source *s = b->sources; s < b->sources + b->count; s++)
-        if (!s->is_left_out && strcmp(s->name, name) == 0)
+        if (!s->is_left_out && !s->is_spare && strcmp(s->name, name) == 0)
             return s;
     return NULL;
 }
@@ -244,34 +278,21 @@ static void add_deep(struct bpf *b)
     }
 }
 
-/* Which argument is the path of the calls that take one, and which the descriptor of the folder that
- * it is relative to; counted from 1, 0: it is the process's. */
-#define BESIDE(folder, path) ((folder) << 4 | (path))
-static const struct {
-    uint16_t call;
-    uint8_t argument;
-} path_calls[] = {
-    {SYS_open, 1},       {SYS_openat, BESIDE(1, 2)},    {SYS_openat2, BESIDE(1, 2)},
-    {SYS_creat, 1},      {SYS_unlinkat, BESIDE(1, 2)},  {SYS_mkdirat, BESIDE(1, 2)},
-    {SYS_unlink, 1},     {SYS_renameat, BESIDE(1, 2)},  {SYS_renameat2, BESIDE(1, 2)},
-    {SYS_rmdir, 1},      {SYS_fchmodat, BESIDE(1, 2)},  {SYS_fchownat, BESIDE(1, 2)},
-    {SYS_mkdir, 1},      {SYS_newfstatat, BESIDE(1, 2)}, {SYS_statx, BESIDE(1, 2)},
-    {SYS_rename, 1},     {SYS_faccessat, BESIDE(1, 2)}, {SYS_faccessat2, BESIDE(1, 2)},
-    {SYS_truncate, 1},   {SYS_utimensat, BESIDE(1, 2)}, {SYS_readlinkat, BESIDE(1, 2)},
-    {SYS_chmod, 1},      {SYS_mknodat, BESIDE(1, 2)},   {SYS_linkat, BESIDE(1, 2)},
-    {SYS_chown, 1},      {SYS_symlinkat, BESIDE(2, 3)}, {SYS_symlink, 2},
-    {SYS_lchown, 1},     {SYS_stat, 1},                 {SYS_lstat, 1},
-    {SYS_access, 1},     {SYS_readlink, 1},             {SYS_mknod, 1},
-    {SYS_link, 1},
-};
-
-static void tell_path_calls(const struct bpf *b)
+static void tell_calls(const struct bpf *b, const char *map, const struct call_form *calls,
+                       size_t count)
 {
-    const struct bpf_map *const map = bpf_object__find_map_by_name(b->object, "path_arguments");
-    for (size_t i = 0; map && i < sizeof path_calls / sizeof path_calls[0]; i++) {
-        const uint32_t call = path_calls[i].call;
-        bpf_map_update_elem(bpf_map__fd(map), &call, &path_calls[i].argument, BPF_ANY);
+    const struct bpf_map *const m = bpf_object__find_map_by_name(b->object, map);
+    for (size_t i = 0; m && i < count; i++) {
+        const uint32_t call = calls[i].call;
+        bpf_map_update_elem(bpf_map__fd(m), &call, &calls[i].form, BPF_ANY);
     }
+}
+
+static void tell_all_calls(const struct bpf *b)
+{
+    tell_calls(b, "path_arguments", path_calls, sizeof path_calls / sizeof path_calls[0]);
+    tell_calls(b, "send_calls", send_calls, sizeof send_calls / sizeof send_calls[0]);
+    tell_calls(b, "receive_calls", receive_calls, sizeof receive_calls / sizeof receive_calls[0]);
 }
 
 /* ---- opening ----------------------------------------------------------------------- */
@@ -313,7 +334,7 @@ struct bpf *bpf_open(struct err *err)
         return bpf_close(b), NULL;
     connect_parts(b);
     add_deep(b);
-    tell_path_calls(b);
+    tell_all_calls(b);
     return b;
 }
 
@@ -460,6 +481,15 @@ bool bpf_switch(struct bpf_source *s, bool is_on, struct err *err)
     return true;
 }
 
+bool bpf_stands_in(const struct bpf_source *s)
+{
+    const struct bpf *const b = s->owner;
+    for (const struct bpf_source *own = b->sources; own < b->sources + b->count; own++)
+        if (is_at_own(own) && !is_at_own(s) && strcmp(own->name, s->name) == 0)
+            return true;
+    return false;
+}
+
 bool bpf_is_on(const struct bpf_source *s)
 {
     return s->link != NULL;
@@ -588,7 +618,7 @@ bool bpf_scope_put_behind(struct bpf *b, const char *chooser, int fd)
 uint64_t bpf_scope_left_out(const struct bpf *b, const char *chooser, unsigned cpu)
 {
     for (const struct bpf_source *s = b->sources; s < b->sources + b->count; s++)
-        if (!s->is_left_out && strcmp(s->name, chooser) == 0)
+        if (!s->is_left_out && !s->is_spare && strcmp(s->name, chooser) == 0)
             return bpf_fired(s, cpu);
     return 0;
 }

@@ -18,7 +18,7 @@
  *     sched_process_exit   exit_code (as wait(2) has it)                         sched:
  *     sock_send_length     address_family (2, 10, 0 unknown; IPv4-mapped is 2)   sock:
  *     sock_recv_length       sport dport (host order; sport is this machine's)   sock:
- *                            saddr daddr (16 bytes, network order)
+ *                            saddr daddr (16 bytes, network order); TCP and UDP alone
  *     inet_sock_set_state  (TCP alone)                                           sock:
  *     tcp_retransmit_skb   oldstate newstate (0) protocol                        tcp:
  *     tcp_destroy_sock     likewise                                              tcp:
@@ -66,6 +66,9 @@ void bpf_disconnect(struct bpf_source *s, unsigned cpu);
 /* On: attaches the program, so that it costs something; off again. */
 bool bpf_switch(struct bpf_source *s, bool is_on, struct err *err);
 bool bpf_is_on(const struct bpf_source *s);
+
+/* This kernel lacks the event's tracepoint; the program learns most of the same elsewhere. */
+bool bpf_stands_in(const struct bpf_source *s);
 
 /* Records written on `cpu` into a connected event that was enabled: received + lost. */
 uint64_t bpf_fired(const struct bpf_source *s, unsigned cpu);

@@ -50,6 +50,12 @@ bool bpf_is_on(const struct bpf_source *s)
     return false;
 }
 
+bool bpf_stands_in(const struct bpf_source *s)
+{
+    (void)s;
+    return false;
+}
+
 uint64_t bpf_fired(const struct bpf_source *s, unsigned cpu)
 {
     (void)s, (void)cpu;

@@ -340,6 +340,11 @@ static void tell_row(const struct doctor_of_linux *d, struct live *l, uint32_t i
     else if (!r->bpf && r->event->prefers_bpf)
         finding_because(&f, "%.100s (no BPF: %.120s; some are lost on idle processors)", serves,
                         why.text[0] ? why.text : l->no_bpf.text);
+    else if (r->bpf && bpf_stands_in(r->bpf))
+        finding_because(&f,
+                        "%.100s (before Linux 6.3 there is no such event: by the ends of system "
+                        "calls, without what io_uring and the kernel's own threads move)",
+                        serves);
     else
         finding_because(&f, "%.200s", serves);
     tell(d, &f);

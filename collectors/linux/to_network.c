@@ -13,6 +13,8 @@
  *   tcp_destroy_sock      the address is free; the next socket may have it at once
  *   the helper            a process that has just one socket of that protocol
  *
+ * What splice() takes out of a TCP socket is in no sock_recv_length.
+ *
  * What stays without ends has zeros there: nothing is guessed. A connection accepted belongs to
  * whoever first sends or receives on it, and is told then: the event TcpOpened that follows says
  * how long ago it was established. */

@@ -20,17 +20,19 @@ OUTPUT(block_rq_issue, out_block);
 OUTPUT(block_rq_complete, out_block);
 OUTPUT(block_io_done, out_block);
 
+#define OPERATION(name)                                                                            \
+    (bpf_core_enum_value_exists(enum req_op, name) ? bpf_core_enum_value(enum req_op, name) : name)
 #define FLAG(flags, bit) ((flags) >> bpf_core_enum_value(enum req_flag_bits, bit) & 1)
 
 static __always_inline char operation_letter(__u32 op)
 {
-    if (op == bpf_core_enum_value(enum req_op, REQ_OP_WRITE))
+    if (op == OPERATION(REQ_OP_WRITE))
         return 'W';
-    if (op == bpf_core_enum_value(enum req_op, REQ_OP_READ))
+    if (op == OPERATION(REQ_OP_READ))
         return 'R';
-    if (op == bpf_core_enum_value(enum req_op, REQ_OP_DISCARD))
+    if (op == OPERATION(REQ_OP_DISCARD))
         return 'D';
-    if (op == bpf_core_enum_value(enum req_op, REQ_OP_FLUSH))
+    if (op == OPERATION(REQ_OP_FLUSH))
         return 'F';
     return 'N';
 }
@@ -54,7 +56,7 @@ static __always_inline void put_letter(struct letters *l, _Bool is_set, char let
 static __always_inline __u64 letters(__u32 flags)
 {
     const __u32 op = flags & 0xff;
-    const _Bool is_erase = op == bpf_core_enum_value(enum req_op, REQ_OP_SECURE_ERASE);
+    const _Bool is_erase = op == OPERATION(REQ_OP_SECURE_ERASE);
     struct letters l = {0};
     put_letter(&l, FLAG(flags, __REQ_PREFLUSH), 'F');
     put_letter(&l, 1, is_erase ? 'D' : operation_letter(op));
@@ -91,8 +93,8 @@ static __always_inline __u16 priority(const struct request *r)
 static __always_inline _Bool is_passthrough(__u32 flags)
 {
     const __u32 op = flags & 0xff;
-    return op == bpf_core_enum_value(enum req_op, REQ_OP_DRV_IN) ||
-           op == bpf_core_enum_value(enum req_op, REQ_OP_DRV_OUT);
+    return op == OPERATION(REQ_OP_DRV_IN) ||
+           op == OPERATION(REQ_OP_DRV_OUT);
 }
 
 static __always_inline void describe(struct out_block *o, const struct request *r, __u32 bytes)

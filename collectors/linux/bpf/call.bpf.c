@@ -3,6 +3,47 @@
 #include "collectors/linux/bpf/output.h"
 #include "collectors/linux/bpf/scope.h"
 
+/* ---- what a call is about: for the programs of the files behind this one, too --------------- */
+
+/* The arguments as they were given; at the end of a call they are still there. */
+static __always_inline void read_arguments(__u64 *to, const struct pt_regs *regs)
+{
+    const struct pt_regs___arm64 *const arm = (const void *)regs;
+    if (bpf_core_field_exists(arm->orig_x0)) {
+        BPF_CORE_READ_INTO((__u64(*)[6])to, arm, regs);
+        to[0] = BPF_CORE_READ(arm, orig_x0);
+        return;
+    }
+    to[0] = BPF_CORE_READ(regs, di);
+    to[1] = BPF_CORE_READ(regs, si);
+    to[2] = BPF_CORE_READ(regs, dx);
+    to[3] = BPF_CORE_READ(regs, r10);
+    to[4] = BPF_CORE_READ(regs, r8);
+    to[5] = BPF_CORE_READ(regs, r9);
+}
+
+/* The number of the call that the thread entered the kernel with; negative: none. */
+static __always_inline __s64 number_of_call(const struct pt_regs *regs)
+{
+    const struct pt_regs___arm64 *const arm = (const void *)regs;
+    return bpf_core_field_exists(arm->syscallno) ? (__s64)BPF_CORE_READ(arm, syscallno)
+                                                 : (__s64)BPF_CORE_READ(regs, orig_ax);
+}
+
+/* The opening behind a descriptor of the thread that runs, or NULL. */
+static __always_inline const struct file *file_of_descriptor(__s32 fd)
+{
+    const struct task_struct *const task = (const void *)bpf_get_current_task();
+    const struct fdtable *const table = BPF_CORE_READ(task, files, fdt);
+    const struct file *file = NULL;
+    if (fd < 0 || (__u32)fd >= BPF_CORE_READ(table, max_fds))
+        return NULL;
+    bpf_probe_read_kernel(&file, sizeof file, BPF_CORE_READ(table, fd) + fd);
+    return file;
+}
+
+/* ---- enter and exit --------------------------------------------------------------------------- */
+
 struct out_call {
     RECORD_HEAD;
     __s64 id;
@@ -30,9 +71,7 @@ int BPF_PROG(sys_exit__2, struct pt_regs *regs, long ret)
     struct out_call o = {.ret = ret, .is_compat = is_compat()};
     if (!is_in_scope())
         return 0;
-    const struct pt_regs___arm64 *const arm = (const void *)regs;
     record_begin(&o);
-    o.id = bpf_core_field_exists(arm->syscallno) ? (__s64)BPF_CORE_READ(arm, syscallno)
-                                                 : (__s64)BPF_CORE_READ(regs, orig_ax);
+    o.id = number_of_call(regs);
     return emit(ctx, sys_exit, &o, sizeof o);
 }

@@ -105,6 +105,10 @@ struct pt_regs___arm64 {
     int syscallno;
 };
 
+struct task_struct___kasan {
+    unsigned int kasan_depth;
+};
+
 /* Only whether the kernel has it is asked. */
 enum bpf_func_id___known { BPF_FUNC_task_pt_regs = 175 };
 
@@ -176,6 +180,7 @@ struct path {
 struct file {
     struct inode *f_inode;
     struct path f_path;
+    void *private_data;
 };
 
 struct fdtable {
@@ -227,6 +232,7 @@ struct request___with_ioprio {
     unsigned short ioprio;
 };
 
+/* Until 6.0 the type had another name; the values were these. */
 enum req_op {
     REQ_OP_READ = 0,
     REQ_OP_WRITE = 1,
@@ -274,6 +280,10 @@ struct sock {
     struct sock_common __sk_common;
     struct sk_buff_head sk_receive_queue;
     __u16 sk_protocol; /* a bit field until 5.6 */
+};
+
+struct socket {
+    struct sock *sk;
 };
 
 struct inet_sock {

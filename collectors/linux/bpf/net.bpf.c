@@ -3,7 +3,10 @@
  * their ends are remembered by socket and thread, and spent there. Of received ones no
  * tracepoint tells in the receiver; they are looked at when they join the socket's queue. As
  * long as the queue holds packets of one other end only, that is whose they are; a mixture
- * stays unknown until the queue has been empty. */
+ * stays unknown until the queue has been empty.
+ *
+ * Kernels before 6.3 tell no bytes of sockets. There they are taken from the ends of the system
+ * calls: all but what threads of the kernel and io_uring move. */
 #include "collectors/linux/bpf/output.h"
 #include "collectors/linux/bpf/scope.h"
 
@@ -227,7 +230,8 @@ static __always_inline void put_received(struct out_socket *o, const struct sock
         bpf_map_delete_elem(&queues, &key);
 }
 
-static __always_inline void describe_call(struct out_socket *o, struct sock *sk, int ret, int flags)
+static __always_inline void describe_call(struct out_socket *o, const struct sock *sk, int ret,
+                                          int flags)
 {
     record_begin(o);
     o->sk = (__u64)sk;
@@ -237,20 +241,121 @@ static __always_inline void describe_call(struct out_socket *o, struct sock *sk,
     o->flags = flags;
 }
 
-SEC("tp_btf/sock_send_length")
-int BPF_PROG(sock_send_length__3, struct sock *sk, int ret, int flags)
+/* Of local sockets and what else there is, nothing is told: it would be thrown away. */
+static __always_inline _Bool is_told(const struct out_socket *o)
+{
+    return (o->family == FAMILY_IPV4 || o->family == FAMILY_IPV6) &&
+           (o->protocol == PROTOCOL_TCP || o->protocol == PROTOCOL_UDP) && is_in_scope();
+}
+
+static __always_inline int sent(void *ctx, const struct sock *sk, int ret, int flags)
 {
     struct out_socket o = {0};
     describe_call(&o, sk, ret, flags);
     put_sent(&o, sk); /* ends that are remembered are spent in any case */
-    return is_in_scope() ? emit(ctx, sock_send_length, &o, sizeof o) : 0;
+    return is_told(&o) ? emit(ctx, sock_send_length, &o, sizeof o) : 0;
+}
+
+static __always_inline int received(void *ctx, const struct sock *sk, int ret, int flags)
+{
+    struct out_socket o = {0};
+    describe_call(&o, sk, ret, flags);
+    put_received(&o, sk); /* ends that are remembered are spent in any case */
+    return is_told(&o) ? emit(ctx, sock_recv_length, &o, sizeof o) : 0;
+}
+
+SEC("tp_btf/sock_send_length")
+int BPF_PROG(sock_send_length__3, struct sock *sk, int ret, int flags)
+{
+    return sent(ctx, sk, ret, flags);
 }
 
 SEC("tp_btf/sock_recv_length")
 int BPF_PROG(sock_recv_length__3, struct sock *sk, int ret, int flags)
 {
-    struct out_socket o = {0};
-    describe_call(&o, sk, ret, flags);
-    put_received(&o, sk); /* ends that are remembered are spent in any case */
-    return is_in_scope() ? emit(ctx, sock_recv_length, &o, sizeof o) : 0;
+    return received(ctx, sk, ret, flags);
+}
+
+/* ---- before 6.3: ends of system calls ------------------------------------------------------- */
+
+enum { CALLS_OF_SOCKETS = 512, FILE_FORMAT = 0xf000, FORMAT_SOCKET = 0xc000 };
+
+/* By number of the call: which argument is the socket's descriptor and which its flags, counted
+ * from 1, 0: none; and whether it moves several messages and returns how many. The loader fills
+ * them. */
+enum { SOCKET_FLAGS_SHIFT = 4, SOCKET_MASK = 7, SOCKET_HAS_MANY = 0x80 };
+
+#define CALLS_TABLE(name)                                                                          \
+    struct {                                                                                       \
+        __uint(type, BPF_MAP_TYPE_ARRAY);                                                          \
+        __uint(max_entries, CALLS_OF_SOCKETS);                                                     \
+        __type(key, __u32);                                                                        \
+        __type(value, __u8);                                                                       \
+    } name SEC(".maps")
+
+CALLS_TABLE(send_calls);
+CALLS_TABLE(receive_calls);
+
+static __always_inline __u64 argument(const __u64 *arguments, __u32 which)
+{
+    __u64 found = 0;
+#pragma unroll
+    for (__u32 i = 0; i < 6; i++)
+        found = which == i + 1 ? arguments[i] : found;
+    return found;
+}
+
+/* As programs of 64 bits lay it out: struct msghdr, and what was moved of it. */
+enum { MESSAGE_BYTES = 64, MESSAGE_LENGTH_AT = 56, MESSAGES_MOST = 64 };
+
+static __always_inline int sum_of_messages(__u64 messages, long count)
+{
+    __u32 sum = 0;
+    for (int i = 0; i < MESSAGES_MOST && i < count; i++) {
+        __u32 length = 0;
+        bpf_probe_read_user(&length, sizeof length,
+                            (const void *)(messages + i * MESSAGE_BYTES + MESSAGE_LENGTH_AT));
+        sum += length;
+    }
+    return (int)sum;
+}
+
+/* The socket that a call was about, or NULL; how many bytes it moved, and its flags. */
+static __always_inline const struct sock *socket_of_call(const void *table,
+                                                         const struct pt_regs *regs, long ret,
+                                                         int *bytes, int *flags)
+{
+    const __s64 number = number_of_call(regs);
+    const __u32 call = (__u32)number;
+    if (number < 0 || ret < 0 || is_compat())
+        return NULL;
+    const __u8 *const form = bpf_map_lookup_elem((void *)table, &call);
+    if (!form || !*form)
+        return NULL;
+    __u64 arguments[6];
+    read_arguments(arguments, regs);
+    const struct file *const file =
+        file_of_descriptor((__s32)argument(arguments, *form & SOCKET_MASK));
+    if (!file || (BPF_CORE_READ(file, f_inode, i_mode) & FILE_FORMAT) != FORMAT_SOCKET)
+        return NULL;
+    const struct socket *const s = BPF_CORE_READ(file, private_data);
+    *flags = (int)argument(arguments, *form >> SOCKET_FLAGS_SHIFT & SOCKET_MASK);
+    *bytes = *form & SOCKET_HAS_MANY ? sum_of_messages(arguments[1], ret) : (int)ret;
+    return BPF_CORE_READ(s, sk);
+}
+
+SEC("tp_btf/sys_exit")
+int BPF_PROG(sock_send_length__2, struct pt_regs *regs, long ret)
+{
+    int bytes = 0, flags = 0;
+    const struct sock *const sk = socket_of_call(&send_calls, regs, ret, &bytes, &flags);
+    return sk ? sent(ctx, sk, bytes, flags) : 0;
+}
+
+SEC("tp_btf/sys_exit")
+int BPF_PROG(sock_recv_length__2, struct pt_regs *regs, long ret)
+{
+    int bytes = 0, flags = 0;
+    const struct sock *const sk = socket_of_call(&receive_calls, regs, ret, &bytes, &flags);
+    return sk ? received(ctx, sk, bytes, flags) : 0;
 }

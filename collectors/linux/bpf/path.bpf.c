@@ -37,22 +37,6 @@ struct {
     __type(value, struct out_path);
 } path_room SEC(".maps");
 
-static __always_inline void read_arguments(__u64 *to, const struct pt_regs *regs)
-{
-    const struct pt_regs___arm64 *const arm = (const void *)regs;
-    if (bpf_core_field_exists(arm->orig_x0)) {
-        BPF_CORE_READ_INTO((__u64(*)[6])to, arm, regs);
-        to[0] = BPF_CORE_READ(arm, orig_x0);
-        return;
-    }
-    to[0] = BPF_CORE_READ(regs, di);
-    to[1] = BPF_CORE_READ(regs, si);
-    to[2] = BPF_CORE_READ(regs, dx);
-    to[3] = BPF_CORE_READ(regs, r10);
-    to[4] = BPF_CORE_READ(regs, r8);
-    to[5] = BPF_CORE_READ(regs, r9);
-}
-
 /* ---- the folder ------------------------------------------------------------------------------ */
 
 enum { AT_FDCWD = -100 };
@@ -73,11 +57,9 @@ static __always_inline _Bool is_folder_found(struct way *w, __s32 fd)
         BPF_CORE_READ_INTO(&at->mnt, fs, pwd.mnt);
         BPF_CORE_READ_INTO(&at->dentry, fs, pwd.dentry);
     } else {
-        const struct fdtable *const table = BPF_CORE_READ(task, files, fdt);
-        if (fd < 0 || (__u32)fd >= BPF_CORE_READ(table, max_fds))
+        const struct file *const file = file_of_descriptor(fd);
+        if (!file)
             return 0;
-        const struct file *file = NULL;
-        bpf_probe_read_kernel(&file, sizeof file, BPF_CORE_READ(table, fd) + fd);
         BPF_CORE_READ_INTO(&at->mnt, file, f_path.mnt);
         BPF_CORE_READ_INTO(&at->dentry, file, f_path.dentry);
     }

@@ -39,23 +39,42 @@ OUTPUT_DEEP(sched_switch, out_switch);
 
 /* ---- where a thread entered the kernel --------------------------------------------- */
 
+/* x86 needs nobody to tell where they are, since the size of its stacks is known. */
 static __always_inline _Bool has_registers(void)
 {
-    return bpf_core_enum_value_exists(enum bpf_func_id___known, BPF_FUNC_task_pt_regs);
+    const struct pt_regs___arm64 *const arm = (const void *)0;
+    return bpf_core_enum_value_exists(enum bpf_func_id___known, BPF_FUNC_task_pt_regs) ||
+           !bpf_core_field_exists(arm->syscallno);
+}
+
+/* Before 5.15: the very top of its stack, which an address sanitizer doubles. */
+static __always_inline const struct pt_regs *registers_at(const void *stack)
+{
+    enum { STACK_BYTES = 16384 };
+    const struct task_struct___kasan *const kasan = (const void *)0;
+    const __u64 bytes = bpf_core_field_exists(kasan->kasan_depth) ? 2 * STACK_BYTES : STACK_BYTES;
+    return (const void *)((const char *)stack + bytes - bpf_core_type_size(struct pt_regs));
 }
 
 /* The registers it came with, at the very top of its stack. */
 static __always_inline const struct pt_regs *registers(struct task_struct *t)
 {
-    return (const struct pt_regs *)bpf_task_pt_regs(t);
+    if (bpf_core_enum_value_exists(enum bpf_func_id___known, BPF_FUNC_task_pt_regs))
+        return (const struct pt_regs *)bpf_task_pt_regs(t);
+    return registers_at(t->stack);
+}
+
+static __always_inline const struct pt_regs *own_registers(const struct task_struct *self)
+{
+    if (bpf_core_enum_value_exists(enum bpf_func_id___known, BPF_FUNC_task_pt_regs))
+        return (const struct pt_regs *)bpf_task_pt_regs(bpf_get_current_task_btf());
+    return registers_at(BPF_CORE_READ(self, stack));
 }
 
 /* The system call those registers ask for. -1 where an interrupt or a fault brought it. */
 static __always_inline __s64 call_in(const struct pt_regs *regs)
 {
-    const struct pt_regs___arm64 *const arm = (const void *)regs;
-    const __s64 call = bpf_core_field_exists(arm->syscallno) ? (__s64)BPF_CORE_READ(arm, syscallno)
-                                                             : (__s64)BPF_CORE_READ(regs, orig_ax);
+    const __s64 call = number_of_call(regs);
     return call >= 0 && call < 0x10000 ? call : -1;
 }
 
@@ -67,18 +86,17 @@ enum { IN_INTERRUPT = 0x08 };
  * where a program reaches it on some kernels only, but the stack tells: interrupts have one of
  * their own, unless they came while the thread was in user mode; then the thread's registers
  * show no call. `ctx` lies on the stack that is in use. */
-static __always_inline _Bool is_interrupt(const void *ctx)
+static __always_inline _Bool is_interrupt(const void *ctx, const struct task_struct *self)
 {
-    struct task_struct *const t = bpf_get_current_task_btf();
-    const struct task_struct___arm64 *const arm = (const void *)t;
+    const struct task_struct___arm64 *const arm = (const void *)self;
     if (bpf_core_field_exists(arm->thread_info.preempt.count))
         return (BPF_CORE_READ(arm, thread_info.preempt.count) & 0x00ff0100) != 0;
-    if (!t->pid)
+    if (!BPF_CORE_READ(self, pid))
         return 1; /* the idle task wakes nobody on its own account, whatever stack it lends */
-    const struct pt_regs *const regs = registers(t);
-    if ((__u64)ctx < (__u64)t->stack || (__u64)ctx >= (__u64)regs)
+    const struct pt_regs *const regs = own_registers(self);
+    if ((__u64)ctx < (__u64)BPF_CORE_READ(self, stack) || (__u64)ctx >= (__u64)regs)
         return 1;
-    return !(t->flags & THREAD_OF_KERNEL) && call_in(regs) < 0;
+    return !(BPF_CORE_READ(self, flags) & THREAD_OF_KERNEL) && call_in(regs) < 0;
 }
 
 /* ---- waking ------------------------------------------------------------------------ */
@@ -94,7 +112,7 @@ static __always_inline __s32 processor(struct task_struct *t)
 static __always_inline void describe_wake(void *ctx, struct out_wake *o, struct task_struct *t)
 {
     record_begin(o);
-    if (has_registers() && is_interrupt(ctx))
+    if (is_interrupt(ctx, (const void *)bpf_get_current_task()))
         o->common_flags = IN_INTERRUPT;
     put_comm(o->comm, t);
     o->pid = t->pid;
@@ -107,8 +125,8 @@ int BPF_PROG(sched_waking__1, struct task_struct *t)
 {
     struct out_wake o = {0};
     describe_wake(ctx, &o, t);
-    const _Bool by_user =
-        !o.common_flags && !(bpf_get_current_task_btf()->flags & THREAD_OF_KERNEL);
+    const struct task_struct *const self = (const void *)bpf_get_current_task();
+    const _Bool by_user = !o.common_flags && !(BPF_CORE_READ(self, flags) & THREAD_OF_KERNEL);
     return emit_deep(ctx, sched_waking, &o, sizeof o,
                      by_user && (is_in_scope() || has_scope((__u32)t->tgid)));
 }

@@ -28,6 +28,12 @@ struct run {
     bool child_ended;
 };
 
+/* Made-up events may be limited: then there is nothing more to come. */
+static bool has_dried_up(const struct run *r)
+{
+    return ring_completed(r->session->collector.hot) == INT64_MAX;
+}
+
 /* Waits for whatever ends it. The command gets the terminal's Ctrl-C as well, and the time it
  * wants to end; a second one ends us without it. */
 static void wait_for_end(struct run *r)
@@ -44,7 +50,7 @@ static void wait_for_end(struct run *r)
             if (!r->child || was_interrupted)
                 return;
         }
-        if (recorder_poll(r->recorder, &f) && !r->child)
+        if (!r->child && (recorder_poll(r->recorder, &f) || has_dried_up(r)))
             return;
         if (r->child && os_child_ended(r->child, &r->child_status)) {
             r->child_ended = true;

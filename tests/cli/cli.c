@@ -223,6 +223,7 @@ static const struct row rows[] = {
     {"$T fields opens --view $D/no.view", 1, NULL, "no.view", false},
     {"stat -c %a $D/rec.etl; ls $D/rec*", 0, "600\n", NULL, false},
     {"$T record --source demo -o $D/rec.etl -t 1s", 1, NULL, "exists already; --force", false},
+    {"timeout 60 $T record --source demo --events 9000 --rate 0 -o $D/dry.etl", 0, NULL, "dry.etl: ", false},
     {"$T record --source demo -o $D/ran.etl -q -- sh -c 'sleep 0.2; exit 7'", 7, NULL, NULL, false},
     {"$T record --source demo -o $D/ran2.etl -- /no/such/program; echo $?; ls $D | grep ran2", 1,
      "1\n", "cannot start '/no/such/program': No such file", false},

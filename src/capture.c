@@ -1,6 +1,7 @@
 #include "src/capture.h"
 
 #include "src/bytes.h"
+#include "src/capture_names.h"
 #include "src/capture_plan.h"
 #include "src/mem.h"
 #include "src/model.h"
@@ -41,6 +42,7 @@ struct capture {
     int64_t moments[MOMENTS];        /* raw times of what was taken: their stacks follow */
     uint64_t packets[PACKETS];       /* I/O requests that were taken: their ends follow */
     struct other_kind kinds[KINDS];
+    struct capture_names names;
 };
 
 struct hook_class hook_class(uint16_t hook)
@@ -58,6 +60,7 @@ struct capture *capture_new(const char *text, struct err *err)
         return NULL;
     struct capture *const c = mem_new(1, sizeof *c);
     c->plan = plan;
+    names_init(&c->names, &plan->filter);
     snprintf(c->text, sizeof c->text, "%s", text);
     return c;
 }
@@ -99,8 +102,19 @@ static uint32_t *running_on(struct capture *c, unsigned source, unsigned cpu)
     return &c->running[source % SOURCES][cpu % CPUS];
 }
 
+static void learn_names(struct capture *c, const struct model *m)
+{
+    for (uint32_t number = 1; number <= m->processes.newest; number++) {
+        const struct process *const p = shelf_at(&m->processes, number);
+        if (p && p->name && !(p->flags & LIFE_ENDED))
+            names_learn(&c->names, &c->plan->filter, (uint8_t)(p->source % SOURCES), p->pid,
+                        p->name);
+    }
+}
+
 void capture_learn(struct capture *c, const struct model *m)
 {
+    learn_names(c, m);
     for (uint32_t number = 1; number <= m->threads.newest; number++) {
         const struct thread *const t = shelf_at(&m->threads, number);
         const struct process *const p = t ? model_process_at(m, t->process) : NULL;
@@ -262,16 +276,32 @@ static void look_at_term(const struct plan *p, unsigned i, const struct layout_p
     }
 }
 
-static bool passes(const struct plan *p, const struct layout_plan *l, const struct event *e,
+/* Whoever has no name yet may be the one that is meant: what either verdict on the name lets pass
+ * is stored, since what is not is gone. */
+static bool decide(const struct capture *c, uint8_t source, uint32_t pid, struct filter_found found)
+{
+    const struct filter *const f = &c->plan->filter;
+    const struct filter_found *const name =
+        c->names.terms ? names_find(&c->names, source, pid) : &found;
+    if (name) {
+        filter_join(&found, *name);
+        return filter_decide(f, LEVEL_FACT, found);
+    }
+    found.has |= c->names.terms;
+    const struct filter_found fits = {found.has, found.fits | c->names.terms};
+    return filter_decide(f, LEVEL_FACT, found) || filter_decide(f, LEVEL_FACT, fits);
+}
+
+static bool passes(const struct capture *c, const struct layout_plan *l, const struct event *e,
                    unsigned class, struct filter_found names, struct whose whose)
 {
-    const struct filter *const f = &p->filter;
-    uint64_t left = f->of_class[class] & ~names.has;
+    const struct plan *const p = c->plan;
+    uint64_t left = p->filter.of_class[class] & ~names.has & ~c->names.terms;
     unsigned i;
-    names.has &= f->of_class[class];
+    names.has &= p->filter.of_class[class];
     while (filter_next(&left, &i))
         look_at_term(p, i, l, e, whose, &names);
-    return filter_decide(f, LEVEL_FACT, names);
+    return decide(c, (uint8_t)(e->source % SOURCES), whose.pid, names);
 }
 
 /* ---- the verdict
@@ -306,12 +336,11 @@ static bool takes_stack(struct capture *c, const struct layout_plan *l, const st
 static bool takes_judged(struct capture *c, const struct hook_plan *h, const struct layout_plan *l,
                          const struct event *e)
 {
-    const struct plan *const p = c->plan;
     const struct filter_found names = l ? l->names : h->names;
     uint64_t irp, tid;
-    bool takes = passes(p, l, e, h->class, names, whose_is(c, l, e));
+    bool takes = passes(c, l, e, h->class, names, whose_is(c, l, e));
     if (!takes && h->class == FACT_SWITCH && load(l, e, AT_NEW_TID, &tid))
-        takes = passes(p, l, e, h->class, names, of_thread(c, e, tid));
+        takes = passes(c, l, e, h->class, names, of_thread(c, e, tid));
     if (h->class == FACT_FILE && load(l, e, AT_IRP, &irp)) {
         uint64_t *const packet = packet_of(c, irp);
         if (takes)
@@ -350,13 +379,16 @@ static bool takes_other(struct capture *c, const struct event *e)
         k->names = plan_names(c->plan, e);
     }
     const struct whose whose = {e->pid, e->tid};
-    return k->passes || passes(c->plan, NULL, e, FACT_OTHER, k->names, whose);
+    if (guid_equal(&e->provider, &own_provider))
+        names_learn_own(&c->names, &c->plan->filter, e);
+    return k->passes || passes(c, NULL, e, FACT_OTHER, k->names, whose);
 }
 
 static void learn(struct capture *c, uint16_t hook, const struct layout_plan *l,
                   const struct event *e)
 {
     enum { THREAD_START = 0x0501, THREAD_RUNDOWN = 0x0503, THREAD_LAST = 0x0504, SWITCH = 0x0524 };
+    enum { PROCESS_START = 0x0301, PROCESS_LAST = 0x0304 };
     uint64_t pid, tid;
     if (e->pid != EVENT_NO_ID && e->tid != EVENT_NO_ID)
         learn_thread(c, e->source, e->tid, e->pid);
@@ -365,6 +397,8 @@ static void learn(struct capture *c, uint16_t hook, const struct layout_plan *l,
     if ((hook == THREAD_START || hook == THREAD_RUNDOWN || hook == THREAD_LAST) &&
         load(l, e, AT_PID, &pid) && load(l, e, AT_TID, &tid))
         learn_thread(c, e->source, (uint32_t)tid, (uint32_t)pid);
+    if (hook >= PROCESS_START && hook <= PROCESS_LAST)
+        names_learn_kernel(&c->names, &c->plan->filter, e);
 }
 
 static const struct layout_plan *layout_of(const struct hook_plan *h, unsigned version)
@@ -471,7 +505,7 @@ bool capture_leaves_out(struct capture_door *d, const struct record_head *head, 
 /* ---- what can be pushed down
  * --------------------------------------------------------------------- */
 
-static bool read_pids(const char *word, struct capture_scope *out)
+static void read_pids(const char *word, struct capture_scope *out)
 {
     unsigned count = 0;
     while (*word >= '0' && *word <= '9' && count < sizeof out->pids / sizeof *out->pids) {
@@ -480,43 +514,33 @@ static bool read_pids(const char *word, struct capture_scope *out)
         word = *end == ',' ? end + 1 : end;
     }
     out->pid_count = *word ? 0 : count;
-    return out->pid_count > 0;
 }
 
-static bool read_name(const char *word, struct capture_scope *out)
+static void read_name(const char *word, struct capture_scope *out)
 {
     static const char *const fields[] = {"proc=", "process=", "name="};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         const size_t bytes = strlen(fields[i]);
         if (strncmp(word, fields[i], bytes) == 0 && word[bytes] && !strchr(word, ',') &&
-            strlen(word + bytes) < sizeof out->name) {
+            strlen(word + bytes) < sizeof out->name)
             strcpy(out->name, word + bytes);
-            return true;
-        }
     }
-    return false;
 }
 
 void capture_scope_of(const char *text, struct capture_scope *out)
 {
     char words[CAPTURE_TEXT];
     *out = (struct capture_scope){.pid_count = 0};
-    snprintf(out->rest, sizeof out->rest, "%s", text);
     if (strlen(text) >= sizeof words || strpbrk(text, "|()!\"/&") || strstr(text, " or ") ||
         strstr(text, "not "))
         return; /* not all of its words must hold, or they are no plain words */
     strcpy(words, text);
-    out->rest[0] = '\0';
     for (char *left, *word = strtok_r(words, " \t", &left); word;
          word = strtok_r(NULL, " \t", &left)) {
-        if (strcmp(word, "and") == 0)
-            continue;
         if (strncmp(word, "pid=", 4) == 0 && !out->pid_count)
             read_pids(word + 4, out);
-        if (!out->name[0] && read_name(word, out))
-            continue;
-        const size_t used = strlen(out->rest);
-        snprintf(out->rest + used, sizeof out->rest - used, "%s%s", used ? " " : "", word);
+        if (!out->name[0])
+            read_name(word, out);
     }
     if (out->name[0])
         out->pid_count = 0; /* a scope is of those with a number or with a name */

@@ -7,8 +7,9 @@
  * configuration, marks, definitions of stacks. A stack follows the event it is of, the end of an
  * operation on a file its begin, a context switch passes when it is about either thread.
  *
- * Whose an event is: as the record says, or else whose thread ran there. Which thread is whose, and
- * which one runs, is learnt from all records that go by. */
+ * Whose an event is: as the record says, or else whose thread ran there. Which thread is whose,
+ * which one runs and what a process is called is learnt from all records that go by; who has not
+ * been named yet passes, since it may be the one that is meant. */
 #ifndef SRC_CAPTURE_H
 #define SRC_CAPTURE_H
 
@@ -43,13 +44,12 @@ void capture_learn(struct capture *c, const struct model *m);
  * whatever the filter says. */
 bool capture_takes(struct capture *c, const struct event *e, bool always);
 
-/* What of a filter can choose processes where they are watched. `rest` is the filter without what
- * is chosen there completely (names); both 0 / "" where there is nothing. */
+/* What of a filter can choose processes where they are watched; 0 / "" where there is nothing. The
+ * filter itself is asked about what comes from there all the same. */
 struct capture_scope {
     uint32_t pids[64];
     unsigned pid_count;
-    char name[64]; /* a pattern with * and ? */
-    char rest[CAPTURE_TEXT];
+    char name[64];  /* a pattern with * and ? */
     char told[128]; /* in words, for people */
 };
 

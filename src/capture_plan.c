@@ -29,6 +29,7 @@ static bool is_carried(enum filter_by by)
     case BY_RETRANSMIT:
     case BY_PID:
     case BY_TID:
+    case BY_PROC: /* by its id, of whom records have told the name: src/capture_names.h */
     case BY_PROVIDER:
     case BY_EVENT:
     case BY_EVENT_ID:
@@ -54,9 +55,6 @@ static bool is_carried(enum filter_by by)
 static const char *why_not(enum filter_by by)
 {
     switch (by) {
-    case BY_PROC:
-        return "no record carries its process's name; pid= can be used, and proc= where it chooses "
-               "the processes of a live start (-F 'proc=NAME …', as -n)";
     case BY_LATENCY:
     case BY_WAIT:
     case BY_READY:
@@ -64,7 +62,8 @@ static const char *why_not(enum filter_by by)
     case BY_AGE:
     case BY_EXITED:
     case BY_STATUS:
-        return "it is told by two events together, and this filter sees one at a time";
+        return "it is told by two events together, and this filter sees one at a time; store both "
+               "(class=…), and choose among what is shown (F4)";
     case BY_STACK:
     case BY_MODULE:
         return "stacks come after their events";
@@ -73,7 +72,7 @@ static const char *why_not(enum filter_by by)
     case BY_TAG:
         return "rows are tagged, not events";
     case BY_TEXT:
-        return "words are looked for in names, which other events tell; write event= or provider=";
+        return "a word alone is looked for in all names, which other events tell";
     default:
         return "other events tell it than the one that is to be stored";
     }
@@ -102,6 +101,36 @@ static bool refuse(struct err *err, const char *text, size_t at, const char *why
     return fail(err, "%s (capture filter '%.200s', at %zu)", why, text, at);
 }
 
+/* The first word that stands alone, as far as it has no quotes; empty where there is none such. */
+static size_t lone_word(const char *text, char *out, size_t room)
+{
+    out[0] = '\0';
+    for (size_t at = strspn(text, " ()|!"), end; text[at]; at = end + strspn(text + end, " ()|!")) {
+        const size_t bytes = strcspn(text + at, " ()|");
+        end = at + bytes;
+        snprintf(out, room, "%.*s", (int)bytes, text + at);
+        const bool is_plain = !strpbrk(out, "=<>:~\"'^$/&");
+        const bool is_sign = strcmp(out, "and") == 0 || strcmp(out, "or") == 0 ||
+                             strcmp(out, "not") == 0 || filter_field_find(out, strlen(out));
+        if (is_plain && !is_sign)
+            return at;
+    }
+    out[0] = '\0';
+    return 0;
+}
+
+/* What a word may have meant, and how that is written. */
+static bool refuse_word(struct err *err, const char *text)
+{
+    char word[48], why[256];
+    const size_t at = lone_word(text, word, sizeof word);
+    if (!word[0])
+        snprintf(word, sizeof word, "WORD");
+    snprintf(why, sizeof why, "write proc:%s, event:%s or provider:%s: %s", word, word, word,
+             why_not(BY_TEXT));
+    return refuse(err, text, at, why);
+}
+
 static bool may_be_used(const struct filter *f, const char *text, struct err *err)
 {
     char why[256];
@@ -109,7 +138,9 @@ static bool may_be_used(const struct filter *f, const char *text, struct err *er
         const struct filter_term *const t = &f->terms[i];
         const enum filter_by by = (enum filter_by)t->by;
         const struct filter_field *const field = filter_field_by(by);
-        const size_t at = by == BY_TEXT ? 0 : place_of(text, field);
+        if (by == BY_TEXT)
+            return refuse_word(err, text);
+        const size_t at = place_of(text, field);
         snprintf(why, sizeof why, "'%s' cannot be used here: %s", field->id, why_not(by));
         if (!is_carried(by))
             return refuse(err, text, at, why);

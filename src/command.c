@@ -288,7 +288,7 @@ static enum exit_status find_format(struct command_line *c, struct err *err)
     return usage(err, "'%s' has no format '%s'; it has: %s", c->command->name, wanted, formats);
 }
 
-/* Names of processes are the scope's to choose, which files have none of. */
+/* Where a live collector is to choose processes by it, unless -p or -n say whom. */
 static enum exit_status find_capture(struct command_line *c, struct err *err)
 {
     struct options *const o = &c->options;
@@ -297,12 +297,9 @@ static enum exit_status find_capture(struct command_line *c, struct err *err)
     const bool has_scope = o->scope_pids.count || o->scope_name;
     if (!c->file_count && !has_scope)
         capture_scope_of(o->capture, &o->capture_scope);
-    const bool is_all = o->capture_scope.name[0] && !o->capture_scope.rest[0];
-    struct capture *const made =
-        is_all ? NULL
-               : capture_new(o->capture_scope.name[0] ? o->capture_scope.rest : o->capture, err);
+    struct capture *const made = capture_new(o->capture, err);
     capture_free(made);
-    return made || is_all ? EXIT_DONE : EXIT_USAGE;
+    return made ? EXIT_DONE : EXIT_USAGE;
 }
 
 enum exit_status command_line_read(struct command_line *c, int argc, char *const *argv,

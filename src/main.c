@@ -81,8 +81,6 @@ static void push_capture(const struct options *o, struct session_options *to)
     to->capture = o->capture;
     if (to->kind != &collector_live || (!s->pid_count && !s->name[0]))
         return;
-    if (s->name[0])
-        to->capture = s->rest;
     to->collector.scope = (struct collector_scope){
         .pids = s->pids, .pid_count = s->pid_count, .name = s->name[0] ? s->name : NULL};
     to->pushed = s->told;

@@ -21,17 +21,35 @@ char *capturing_status(const struct frame *f, char *out, size_t room)
     return out;
 }
 
+/* Who judges: every event is taken from the system and judged here, unless the start said whom it
+ * is to watch. That is no more changed while it runs: of whom it did not watch it would not know
+ * which files and sockets they have opened meanwhile. */
+static const char *who_judges(const struct frame_capture *c, const char *filter, char *out,
+                              size_t room)
+{
+    struct capture_scope scope;
+    capture_scope_of(filter, &scope);
+    if (c->pushed[0])
+        snprintf(out, room, "%s", c->pushed);
+    else if (scope.told[0])
+        snprintf(out, room, "judged here (-F at the start leaves %s= to the system)",
+                 scope.name[0] ? "proc" : "pid");
+    else
+        snprintf(out, room, "judged here, nothing is left to the system");
+    return out;
+}
+
 static void tell(struct app *a)
 {
+    char judges[160];
     const struct frame_capture *const c = a->frame ? &a->frame->capture : NULL;
     if (!c || (!c->text[0] && !c->pushed[0]))
         app_say(a, false, "everything is stored; :capture FILTER stores only what passes");
     else if (!c->text[0])
         app_say(a, false, "%s; all of theirs is stored", c->pushed);
     else
-        app_say(a, false, "capture %s: %" PRIu64 " records kept, %" PRIu64 " left out; %s", c->text,
-                c->kept, c->left_out,
-                c->pushed[0] ? c->pushed : "nothing of it is left to the system");
+        app_say(a, false, "%" PRIu64 " records kept, %" PRIu64 " left out; %s", c->kept,
+                c->left_out, who_judges(c, c->text, judges, sizeof judges));
 }
 
 static bool is_over(const struct app *a)
@@ -61,10 +79,14 @@ unsigned capturing_run(struct app *a, const char *argument)
     }
     capture_free(c);
     app_command(a, COMMAND_CAPTURE, 0, argument);
-    app_say(a, false,
-            is_over(a) ? "set; but the recording is over, nothing more will come"
-                       : "from now on only what passes is stored, and what names it; "
-                         "other figures are less than what happened");
+    static const struct frame_capture nothing;
+    char judges[160];
+    if (is_over(a))
+        app_say(a, false, "set; but the recording is over, nothing more will come");
+    else
+        app_say(
+            a, false, "stored from now on is what passes, and what names it; %s",
+            who_judges(a->frame ? &a->frame->capture : &nothing, argument, judges, sizeof judges));
     app_ask(a);
     return REACT_DRAW;
 }

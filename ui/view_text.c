@@ -150,6 +150,10 @@ static void emit_signs(struct help_scan *s)
     emit(s, LINE_ENTRY, "",
          "With one, what several events tell together is of those stored alone: busy time of "
          "disks, waits, ready times, totals");
+    emit(s, LINE_ENTRY, "",
+         "Of -F at the start, pid=N,… or proc=NAME choose whom a live collector watches; all else, and "
+         "all of :capture, is judged event by event: by what it carries, and its process's name "
+         "as known then");
     emit(s, LINE_ENTRY, "+ x * !", "Before a row: new, exited, tagged, a highlight rule holds");
     emit(s, LINE_ENTRY, s->a->glyphs->zero,
          "Zero; - is unknown; ? behind a number: incomplete: something was lost, or left out");

@@ -152,7 +152,11 @@ static const struct row rows[] = {
      "grep -c DiskIo/Read$ $D/f; grep -c CSwitch $D/f",
      1, "1\n0\n", NULL, false},
     {"$T top disk --seed 7 --events 100 -F lat\\>1ms", 2, NULL, "'lat' cannot be used here", false},
-    {"$T dump " WIN7 " -F proc=x", 2, NULL, "'proc' cannot be used here", true},
+    {"for p in System test.exe; do $T dump " WIN7 " -F \"proc=$p id=266\" -O text >$D/f; "
+     "grep -c 'DiskIo/Read v2 ' $D/f; grep -c CSwitch $D/f; "
+     "$T dump " WIN7 " -O text \"proc=$p\" | grep -c 'DiskIo/Read v2 '; done",
+     0, "30\n0\n30\n1\n0\n1\n", NULL, true},
+    {"$T dump " WIN7 " -F explorer", 2, NULL, "write proc:explorer, event:explorer or", true},
     {"$T stats " WIN7 " -F cpu=1", 2, NULL, "stats", true},
     {"$T dump $S/derived-truncated-midbuffer.etl", 6, "{", "derived-truncated", true},
     {"$T dump " WIN7 " > /dev/full", 1, NULL, "cannot be written", true},

@@ -1,0 +1,39 @@
+/* Inside the capture filter: what the names of processes decide (proc=…). A name is learnt from the
+ * records that tell it (starts, rundowns, ends; of Linux: exec, rename), and what the filter's
+ * terms say of it is found out then, once; an event is judged by the name its process had at that
+ * moment.
+ *
+ * A process is remembered by its id until another one needs its place: those that have ended give
+ * way first. Whose name is not known yet may be the one that is meant: that is for the filter to
+ * say (names_find() finds nothing). */
+#ifndef SRC_CAPTURE_NAMES_H
+#define SRC_CAPTURE_NAMES_H
+
+#include "src/event.h"
+#include "src/filter.h"
+
+enum { CAPTURE_NAMES = 1 << 14 };
+
+struct capture_names {
+    uint64_t terms; /* of the filter, that are about names; 0: nothing is learnt */
+    struct filter_found idle, unknown; /* of process 0, and of what is nobody's */
+    struct capture_name {
+        uint32_t pid;
+        uint8_t source;
+        bool is_known, has_ended;
+        struct filter_found found;
+    } at[CAPTURE_NAMES];
+};
+
+void names_init(struct capture_names *n, const struct filter *f);
+void names_learn(struct capture_names *n, const struct filter *f, uint8_t source, uint32_t pid,
+                 const char *name);
+
+/* From a record that tells a name; others are passed by. */
+void names_learn_kernel(struct capture_names *n, const struct filter *f, const struct event *e);
+void names_learn_own(struct capture_names *n, const struct filter *f, const struct event *e);
+
+/* NULL: not known yet. EVENT_NO_ID: nobody's. */
+const struct filter_found *names_find(const struct capture_names *n, uint8_t source, uint32_t pid);
+
+#endif

@@ -1,7 +1,7 @@
 /* The platform calls on Windows 10 and later. See src/os.h for the promises. */
 #include "src/os.h"
-#include "src/elevate_windows.h"
 #include "src/mem.h"
+#include "src/os_words_windows.h"
 #include "src/pty_windows.h"
 
 #include <stdatomic.h>
@@ -13,33 +13,15 @@
 #include <windows.h>
 
 #include <io.h>
-#include <shellapi.h>
 
 #define NS 1000000000LL
 
 /* ---- sentences and paths ------------------------------------------------------ */
 
-/* The system's words for an error, in UTF-8, without the line end they come with. */
-static const char *reason(DWORD error, char *buffer, int bytes)
-{
-    wchar_t wide[256];
-    DWORD length = FormatMessageW(FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS, NULL,
-                                  error, 0, wide, sizeof wide / sizeof *wide, NULL);
-    while (length > 0 && wide[length - 1] <= L' ')
-        length--;
-    const int used =
-        WideCharToMultiByte(CP_UTF8, 0, wide, (int)length, buffer, bytes - 1, NULL, NULL);
-    if (used > 0)
-        buffer[used] = '\0';
-    else
-        snprintf(buffer, (size_t)bytes, "error %lu", error);
-    return buffer;
-}
-
 static bool fail_path(struct err *err, const char *what, const char *path, DWORD error)
 {
     char text[256];
-    return fail(err, "cannot %s '%.700s': %s", what, path, reason(error, text, sizeof text));
+    return fail(err, "cannot %s '%.700s': %s", what, path, os_reason(error, text, sizeof text));
 }
 
 static bool fail_at(struct err *err, const char *what, const char *path, uint64_t offset,
@@ -47,25 +29,13 @@ static bool fail_at(struct err *err, const char *what, const char *path, uint64_
 {
     char text[256];
     return fail(err, "cannot %s '%.700s' at offset %llu: %s", what, path,
-                (unsigned long long)offset, reason(error, text, sizeof text));
-}
-
-/* UTF-8 to what the W calls take, on the heap; NULL (ERROR_NO_UNICODE_TRANSLATION) when
- * the path is no UTF-8. */
-static wchar_t *wide_path(const char *path)
-{
-    const int units = MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, NULL, 0);
-    if (units <= 0)
-        return NULL;
-    wchar_t *wide = mem_new((size_t)units, sizeof *wide);
-    MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, wide, units);
-    return wide;
+                (unsigned long long)offset, os_reason(error, text, sizeof text));
 }
 
 static void give_up(const char *what)
 {
     char text[256];
-    fprintf(stderr, "tracetop: cannot %s: %s\n", what, reason(GetLastError(), text, sizeof text));
+    fprintf(stderr, "tracetop: cannot %s: %s\n", what, os_reason(GetLastError(), text, sizeof text));
     exit(1);
 }
 
@@ -76,7 +46,7 @@ FILE *os_stream(const char *path, const char *mode)
     wchar_t wide_mode[8] = L"";
     for (size_t i = 0; mode[i] && i + 1 < sizeof wide_mode / sizeof *wide_mode; i++)
         wide_mode[i] = (wchar_t)mode[i];
-    wchar_t *const wide = wide_path(path);
+    wchar_t *const wide = os_wide(path);
     FILE *const f = wide ? _wfopen(wide, wide_mode) : NULL;
     free(wide);
     return f;
@@ -99,7 +69,7 @@ static struct os_file *file_new(HANDLE handle, const char *name)
 static HANDLE open_path(const char *path, DWORD access, DWORD share, DWORD creation, DWORD flags,
                         const char *what, struct err *err)
 {
-    wchar_t *wide = wide_path(path);
+    wchar_t *wide = os_wide(path);
     const HANDLE handle =
         wide ? CreateFileW(wide, access, share, NULL, creation, flags, NULL) : INVALID_HANDLE_VALUE;
     if (handle == INVALID_HANDLE_VALUE)
@@ -110,7 +80,7 @@ static HANDLE open_path(const char *path, DWORD access, DWORD share, DWORD creat
 
 enum os_kind os_path_kind(const char *path)
 {
-    wchar_t *wide = wide_path(path);
+    wchar_t *wide = os_wide(path);
     const DWORD attributes = wide ? GetFileAttributesW(wide) : INVALID_FILE_ATTRIBUTES;
     const DWORD error = GetLastError();
     free(wide);
@@ -192,7 +162,7 @@ void os_let_go(struct os_file *f, uint64_t offset, uint64_t bytes)
 
 bool os_move(const char *from, const char *to, bool replace, struct err *err)
 {
-    wchar_t *const wide_from = wide_path(from), *const wide_to = wide_path(to);
+    wchar_t *const wide_from = os_wide(from), *const wide_to = os_wide(to);
     const bool moved = wide_from && wide_to &&
                        MoveFileExW(wide_from, wide_to, replace ? MOVEFILE_REPLACE_EXISTING : 0);
     const DWORD error = GetLastError();
@@ -203,7 +173,7 @@ bool os_move(const char *from, const char *to, bool replace, struct err *err)
 
 void os_remove(const char *path)
 {
-    wchar_t *const wide = wide_path(path);
+    wchar_t *const wide = os_wide(path);
     if (wide)
         DeleteFileW(wide);
     free(wide);
@@ -216,7 +186,7 @@ char *os_place(struct os_file *f)
 
 char *os_full_path(const char *path)
 {
-    wchar_t *const wide = wide_path(path), full[4096];
+    wchar_t *const wide = os_wide(path), full[4096];
     const DWORD room = sizeof full / sizeof *full;
     const DWORD length = wide ? GetFullPathNameW(wide, room, full, NULL) : 0;
     free(wide);
@@ -404,7 +374,7 @@ static void name_thread(HANDLE thread, const char *name)
 {
     HRESULT(WINAPI * describe)(HANDLE, PCWSTR) = NULL;
     const FARPROC found = GetProcAddress(GetModuleHandleW(L"kernel32.dll"), "SetThreadDescription");
-    wchar_t *wide = wide_path(name);
+    wchar_t *wide = os_wide(name);
     memcpy(&describe, &found, sizeof describe); /* no cast between kinds of functions */
     if (describe && wide)
         describe(thread, wide);
@@ -496,169 +466,6 @@ int os_bell_descriptor(struct os_bell *b)
 {
     (void)b;
     return -1; /* events are no descriptors here */
-}
-
-/* ---- programs ---------------------------------------------------------------- */
-
-struct os_child {
-    HANDLE process, job;
-    DWORD pid;
-};
-
-/* One argument as CommandLineToArgvW reads it: quoted, backslashes before quotes doubled. */
-static size_t quote(const char *argument, char *out)
-{
-    size_t used = 0;
-    out[used++] = '"';
-    for (const char *c = argument;; c++) {
-        size_t slashes = 0;
-        while (*c == '\\')
-            slashes++, c++;
-        const bool before_quote = *c == '"' || *c == '\0';
-        for (size_t i = 0; i < slashes * (before_quote ? 2 : 1); i++)
-            out[used++] = '\\';
-        if (!*c)
-            break;
-        if (*c == '"')
-            out[used++] = '\\';
-        out[used++] = *c;
-    }
-    out[used++] = '"';
-    return used;
-}
-
-/* Suspended until it is in a job of its own, so that all it starts ends with it. */
-static bool begin_child(struct os_child *c, wchar_t *line)
-{
-    STARTUPINFOW how = {.cb = sizeof how};
-    PROCESS_INFORMATION p;
-    if (!CreateProcessW(NULL, line, NULL, NULL, TRUE, CREATE_SUSPENDED, NULL, NULL, &how, &p))
-        return false;
-    c->job = CreateJobObjectW(NULL, NULL);
-    AssignProcessToJobObject(c->job, p.hProcess);
-    ResumeThread(p.hThread);
-    CloseHandle(p.hThread);
-    c->process = p.hProcess;
-    c->pid = p.dwProcessId;
-    return true;
-}
-
-/* What stands behind the program's name on the command line, as it was typed. */
-static const wchar_t *arguments(void)
-{
-    const wchar_t *at = GetCommandLineW();
-    const wchar_t end = *at == L'"' ? L'"' : L' ';
-    at += *at == L'"';
-    while (*at && *at != end)
-        at++;
-    at += *at != 0;
-    while (*at == L' ')
-        at++;
-    return at;
-}
-
-bool elevate_by(elevate_ask ask, struct err *err)
-{
-    enum { UNITS = 32768 };
-    char text[256];
-    wchar_t *const program = mem_new(UNITS, sizeof *program);
-    wchar_t *const folder = mem_new(UNITS, sizeof *folder);
-    /* Relative names on the command line mean what they mean here. */
-    const DWORD folder_units = GetCurrentDirectoryW(UNITS, folder);
-    SHELLEXECUTEINFOW how = {.cbSize = sizeof how,
-                             .fMask = SEE_MASK_NOASYNC | SEE_MASK_FLAG_NO_UI,
-                             .lpVerb = L"runas",
-                             .lpFile = program,
-                             .lpParameters = arguments(),
-                             .lpDirectory = folder_units < UNITS && folder[0] ? folder : NULL,
-                             .nShow = SW_SHOWNORMAL};
-    const bool is_started = GetModuleFileNameW(NULL, program, UNITS) && ask(&how);
-    const DWORD error = GetLastError();
-    free(folder);
-    free(program);
-    if (is_started)
-        return true;
-    if (error == ERROR_CANCELLED)
-        return fail(err, "the system's question was answered with no");
-    return fail(err, "cannot start it with more rights: %s", reason(error, text, sizeof text));
-}
-
-bool os_elevate(struct err *err)
-{
-    return elevate_by(ShellExecuteExW, err);
-}
-
-/* Starts what the line says; `name` for the sentence where that fails. */
-static struct os_child *spawn_line(const char *line, const char *name, struct err *err)
-{
-    wchar_t *const wide = wide_path(line);
-    struct os_child *c = mem_new(1, sizeof *c);
-    char text[256];
-    if (!wide || !begin_child(c, wide)) {
-        fail(err, "cannot start '%.500s': %s", name, reason(GetLastError(), text, sizeof text));
-        free(c);
-        c = NULL;
-    }
-    free(wide);
-    return c;
-}
-
-struct os_child *os_spawn_quietly(const char *commands, struct err *err)
-{
-    /* With /s everything between the first and the last quote is the command. */
-    static const char form[] = "cmd.exe /d /s /c \"(%s) <NUL >NUL 2>&1\"";
-    const size_t room = sizeof form + strlen(commands);
-    char *const line = mem_new(room, 1);
-    snprintf(line, room, form, commands);
-    struct os_child *const c = spawn_line(line, commands, err);
-    free(line);
-    return c;
-}
-
-struct os_child *os_spawn(const char *const *argv, struct err *err)
-{
-    size_t room = 1;
-    for (const char *const *a = argv; *a; a++)
-        room += 2 * strlen(*a) + 3;
-    char *const line = mem_new(room, 1);
-    size_t used = 0;
-    for (const char *const *a = argv; *a; a++) {
-        if (used)
-            line[used++] = ' ';
-        used += quote(*a, line + used);
-    }
-    struct os_child *const c = spawn_line(line, argv[0], err);
-    free(line);
-    return c;
-}
-
-bool os_child_ended(struct os_child *c, int *status)
-{
-    DWORD code = 0;
-    if (WaitForSingleObject(c->process, 0) != WAIT_OBJECT_0)
-        return false;
-    GetExitCodeProcess(c->process, &code);
-    *status = (int)(code & 0xff);
-    return true;
-}
-
-void os_child_end(struct os_child *c)
-{
-    TerminateJobObject(c->job, 1);
-}
-
-void os_child_free(struct os_child *c)
-{
-    if (!c)
-        return;
-    CloseHandle(c->job);
-    CloseHandle(c->process);
-    free(c);
-}
-
-uint32_t os_child_pid(const struct os_child *c)
-{
-    return c->pid;
 }
 
 /* ---- terminal and signals ---------------------------------------------------- */

@@ -44,7 +44,8 @@ struct lookup {
     int64_t answered_ns; /* when the helper looked */
     uint8_t state;       /* enum lookup_state */
     bool is_file;        /* the answer: a file */
-    char path[FILE_PATH];
+    char path[FILE_PATH];     /* as the call told it; the answer's, once that holds */
+    char answered[FILE_PATH]; /* the answer's, while it is not known whether it holds */
 };
 
 struct queued {
@@ -204,11 +205,11 @@ static uint32_t lookup_new(struct file_queue *q, uint32_t pid, int64_t time)
     return 0;
 }
 
-static void set_path(struct lookup *l, const char *path, size_t bytes)
+static void set_path(char to[FILE_PATH], const char *path, size_t bytes)
 {
-    const size_t kept = bytes < sizeof l->path ? bytes : sizeof l->path - 1;
-    memcpy(l->path, path, kept);
-    l->path[kept] = '\0';
+    const size_t kept = bytes < FILE_PATH ? bytes : FILE_PATH - 1;
+    memcpy(to, path, kept);
+    to[kept] = '\0';
 }
 
 uint32_t file_lookup_open(struct file_queue *q, uint32_t pid, const char *path, size_t path_bytes,
@@ -217,7 +218,7 @@ uint32_t file_lookup_open(struct file_queue *q, uint32_t pid, const char *path, 
     const uint32_t handle = lookup_new(q, pid, time);
     struct lookup *const l = lookup_at(q, handle);
     if (l && path)
-        set_path(l, path, path_bytes);
+        set_path(l->path, path, path_bytes);
     return handle;
 }
 
@@ -225,7 +226,7 @@ void file_lookup_path(struct file_queue *q, uint32_t lookup, const char *path, s
 {
     struct lookup *const l = lookup_at(q, lookup);
     if (l && l->state == LOOKUP_CALLING)
-        set_path(l, path, path_bytes);
+        set_path(l->path, path, path_bytes);
 }
 
 void file_lookup_failed(struct file_queue *q, uint32_t lookup)
@@ -297,8 +298,10 @@ static void settle(struct file_queue *q, struct lookup *l)
         f = NULL;
     const bool holds = l->closed_ns ? l->answered_ns < l->closed_ns : f != NULL;
     l->state = !holds ? LOOKUP_GONE : l->is_file ? LOOKUP_FILE : LOOKUP_OTHER;
-    if (!holds || !l->key)
+    if (!holds)
         l->key = 0;
+    else if (l->is_file)
+        set_path(l->path, l->answered, strlen(l->answered));
     if (f) {
         f->state = l->state == LOOKUP_FILE    ? OPEN_FILE
                    : l->state == LOOKUP_OTHER ? OPEN_OTHER
@@ -314,10 +317,10 @@ static void answer(struct file_queue *q, struct lookup *l, const struct mail *m)
     l->state = LOOKUP_ANSWERED;
     if (m->is_file) {
         l->key = linux_file_key(m->dev, m->inode);
-        set_path(l, m->path, strlen(m->path));
+        set_path(l->answered, m->path, strlen(m->path));
         /* True of the file, whatever became of the descriptor; and before whatever waits for it, in
          * order of time as well: a file has its records in that order. */
-        file_name(q, l->key, l->path, l->begun_ns);
+        file_name(q, l->key, l->answered, l->begun_ns);
     }
 }
 

@@ -324,6 +324,29 @@ static void the_helper_says_what_descriptors_are(void **unused)
     expect(m, READ);
     expect(m, END);
     made_nothing(m);
+    /* Nor does it lend its name to the one that was there: told or not. */
+    for (unsigned i = 0; i < 2; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "fd %d", fd);
+        at(m, os_now(), (uint32_t)getpid());
+        if (i)
+            tell_path(m, "../up");
+        open_at(m, O_RDWR, fd);
+        on_fd(m, "close", fd, 0);
+        leave(m, "close", 0);
+        take_answers(m);
+        c = made_next(m, NAME);
+        assert_true(load_u64(c.payload) != key);
+        c = expect(m, CREATE);
+        if (i)
+            assert_text(&c, CREATE_PATH + 2, "/../up"); /* behind "…" */
+        else
+            assert_text(&c, CREATE_PATH, name);
+        expect(m, END);
+        expect(m, CLOSE);
+        expect(m, END);
+        made_nothing(m);
+    }
     unlink(path);
     close(fd);
     close(ends[0]);

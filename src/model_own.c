@@ -34,7 +34,8 @@ static void make_rename(struct model *m, const struct event *e, const struct kin
         model_process_called(m, p, f->time, name);
 }
 
-/* Another program in the same process: its memory is another, its arguments follow. */
+/* Another program in the same process: its memory is another. Arguments that are not told here
+ * follow. */
 static void make_exec(struct model *m, const struct event *e, const struct kind *k, struct fact *f)
 {
     (void)k;
@@ -44,7 +45,7 @@ static void make_exec(struct model *m, const struct event *e, const struct kind 
         return;
     if (own_text(e, "name", &name))
         model_process_called(m, p, f->time, name);
-    if (own_text(e, "path", &path))
+    if ((own_text(e, "arguments", &path) && *path) || own_text(e, "path", &path))
         model_rename(m, &p->command, path);
     p->exec_ns = f->time;
     p->execs++;

@@ -15,6 +15,7 @@
  *     sched_waking         common_flags: 0x08 where an interrupt woke            sched:
  *     sched_wakeup_new     likewise                                              sched:
  *     sched_switch         prev_call: system call the thread is in, or -1        sched:
+ *     sched_process_exec   arguments (with their NULs) argument_bytes: of all    sched:
  *     sched_process_exit   exit_code (as wait(2) has it)                         sched:
  *     sock_send_length     address_family (2, 10, 0 unknown; IPv4-mapped is 2)   sock:
  *     sock_recv_length       sport dport (host order; sport is this machine's)   sock:

@@ -113,12 +113,14 @@ void put_image(struct translator *t, unsigned hook, const struct record_from *fr
 /* ---- our own ---------------------------------------------------------------------- */
 
 void put_exec(struct translator *t, const struct record_from *from, uint32_t pid,
-              struct some_text name, struct some_text path)
+              struct some_text name, struct some_text path, struct some_text arguments)
 {
-    struct pen *const p = begin_own(t, "Exec", "pid:u32,name:text,path:text", from);
+    struct pen *const p =
+        begin_own(t, "Exec", "pid:u32,name:text,path:text,arguments:text", from);
     put_u32(p, pid);
     put_narrow(p, name);
     put_narrow(p, path);
+    put_narrow(p, arguments);
     record_end(t);
 }
 

@@ -5,7 +5,8 @@
  *
  *   Machine  what runs here: system, release, version and machine as uname(2) has them
  *   Exec     the process runs another program from here on, which is no end and no start: its
- *            name, and the path as the caller gave it ("" where the system does not say)
+ *            name, the path as the caller gave it, and the arguments with blanks between them
+ *            ("" where the system does not say)
  *   Rename   the process gave itself another name
  *   Command  of a process that called exec (or whose name nobody had told) a moment before, as
  *            /proc has it: parent, session, name, path of the file, arguments
@@ -80,7 +81,7 @@ void put_image(struct translator *t, unsigned hook, const struct record_from *fr
                const struct image_record *i);
 
 void put_exec(struct translator *t, const struct record_from *from, uint32_t pid,
-              struct some_text name, struct some_text path);
+              struct some_text name, struct some_text path, struct some_text arguments);
 void put_rename(struct translator *t, const struct record_from *from, uint32_t pid,
                 struct some_text name);
 void put_command(struct translator *t, const struct record_from *from,

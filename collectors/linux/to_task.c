@@ -1,8 +1,8 @@
 /* Processes and threads: who starts whom, what they run, how they are called, when they end.
  *
  * The side band tells all of it (FORK, COMM, EXIT); three tracepoints add what it lacks: the
- * name a thread is born with, the path that exec was given, and which thread was the last of
- * its process. A thread that ends still runs for a moment: its End is told where the kernel
+ * name a thread is born with, the path and arguments that exec was given, and which thread was the
+ * last of its process. A thread that ends still runs for a moment: its End is told where the kernel
  * tells it, and the model keeps its row for the switches that follow.
  *
  * A table remembers every thread that lives: its process, its name (a child is born with it),
@@ -235,7 +235,8 @@ static void tell_name(struct translator *t, const struct record_from *from, stru
     }
     put_thread_name(t, from, process->pid, process->tid, comm_of(process));
     if (is_exec && !all->tells_exec) {
-        put_exec(t, from, process->pid, comm_of(process), (struct some_text){"", 0});
+        put_exec(t, from, process->pid, comm_of(process), (struct some_text){"", 0},
+                 (struct some_text){"", 0});
         process->flags |= TASK_EXEC_TOLD;
     } else {
         put_rename(t, from, process->pid, comm_of(process));
@@ -328,7 +329,7 @@ static void task_side_band(struct translator *t, const struct sample *s)
 /* ---- tracepoints ------------------------------------------------------------------------ */
 
 enum { BORN_TID, BORN_COMM };
-enum { EXEC_PATH, EXEC_PID, EXEC_OLD_TID };
+enum { EXEC_PATH, EXEC_PID, EXEC_OLD_TID, EXEC_ARGUMENTS, EXEC_ALL_BYTES };
 enum { EXIT_TID, EXIT_COMM, EXIT_IS_LAST, EXIT_CODE };
 
 /* Right behind the FORK of the same thread. What it was born with is told where the table did
@@ -361,10 +362,32 @@ static void end_old(struct translator *t, const struct sample *s, uint32_t pid, 
     old->changed = s->time;
 }
 
+enum { ARGUMENTS = 4096 };
+
+/* As /proc has them, with blanks for the NULs between them; "…" for what was cut off. */
+static struct some_text read_arguments(const struct sample *s, char out[ARGUMENTS])
+{
+    static const char more[] = "…";
+    size_t bytes;
+    const uint8_t *const from = sample_bytes(s, EXEC_ARGUMENTS, &bytes);
+    const bool is_cut = sample_u32(s, EXEC_ALL_BYTES) > bytes;
+    if (!from || bytes > ARGUMENTS - sizeof more)
+        return (struct some_text){"", 0};
+    while (bytes && !from[bytes - 1])
+        bytes--;
+    for (size_t i = 0; i < bytes; i++)
+        out[i] = from[i] ? (char)from[i] : ' ';
+    if (is_cut && bytes) {
+        memcpy(out + bytes, more, sizeof more - 1);
+        bytes += sizeof more - 1;
+    }
+    return (struct some_text){out, bytes};
+}
+
 static void take_exec(struct translator *t, const struct sample *s)
 {
     struct tasks *const all = t->state[DOMAIN_TASK];
-    char path[4096];
+    char path[4096], arguments[ARGUMENTS];
     const size_t bytes = sample_text(s, EXEC_PATH, path, sizeof path);
     const uint32_t pid = sample_u32(s, EXEC_PID), old_tid = sample_u32(s, EXEC_OLD_TID);
     if (!pid)
@@ -375,7 +398,8 @@ static void take_exec(struct translator *t, const struct sample *s)
     struct task *const task = process_of(t, pid, s->time);
     const struct record_from from = from_of(s, pid, pid);
     if (!(task->flags & TASK_EXEC_TOLD))
-        put_exec(t, &from, pid, comm_of(task), (struct some_text){path, bytes});
+        put_exec(t, &from, pid, comm_of(task), (struct some_text){path, bytes},
+                 read_arguments(s, arguments));
     task->flags &= (uint8_t) ~(TASK_EXEC_TOLD | TASK_IN_EXEC);
 }
 
@@ -417,10 +441,16 @@ static const struct linux_event task_events[] = {
      .serves = "names of processes that never call exec"},
     {.group = "sched",
      .name = "sched_process_exec",
-     .fields = {[EXEC_PATH] = "filename", [EXEC_PID] = "pid", [EXEC_OLD_TID] = "?old_pid"},
+     .fields = {[EXEC_PATH] = "filename",
+                [EXEC_PID] = "pid",
+                [EXEC_OLD_TID] = "?old_pid",
+                [EXEC_ARGUMENTS] = "?arguments",
+                [EXEC_ALL_BYTES] = "?argument_bytes"},
      .translate = take_exec,
-     .is_urgent = true, /* /proc has arguments as long as the process lives */
-     .serves = "paths of programs"},
+     .program = "sched_process_exec",
+     .prefers_bpf = true, /* it has the arguments of those that end at once */
+     .is_urgent = true,   /* /proc has what else there is as long as the process lives */
+     .serves = "paths and arguments of programs"},
     {.group = "sched",
      .name = "sched_process_exit",
      .fields = {[EXIT_TID] = "?pid",

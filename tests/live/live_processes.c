@@ -116,7 +116,7 @@ static void every_short_life_is_told(void **state)
     struct watcher *const w = watch_all(r);
     live_check_accounts(r);
     unsigned unnamed = 0, misnamed = 0, orphans = 0, unstarted = 0, unended = 0, mistimed = 0;
-    unsigned commands = 0;
+    unsigned commands = 0, arguments = 0;
     for (unsigned i = 0; i < LIVES; i++) {
         const struct life *const l = &lives[i];
         const struct watched_process p = watched_born(w, (uint32_t)l->pid, l->before, l->after);
@@ -127,13 +127,19 @@ static void every_short_life_is_told(void **state)
         unended += !p.has_ended || p.threads != 0;
         mistimed += p.end_ns < p.start_ns || p.end_ns > l->end_before;
         commands += i % 2 && p.command && strstr(p.command, l->name);
+        char whole[32];
+        snprintf(whole, sizeof whole, "%s --nothing", l->name);
+        arguments += i % 2 && p.command && strcmp(p.command, whole) == 0;
     }
     print_message("%d lives: %u unnamed, %u misnamed, %u without their parent, %u without start, "
-                  "%u without end, %u at the wrong time; %u of %d execs with their path\n",
+                  "%u without end, %u at the wrong time; %u of %d execs with their path, %u with "
+                  "their arguments\n",
                   LIVES, unnamed, misnamed, orphans, unstarted, unended, mistimed, commands,
-                  LIVES / 2);
+                  LIVES / 2, arguments);
     assert_int_equal(unnamed + misnamed + orphans + unstarted + unended + mistimed, 0);
     assert_in_range(commands, LIVES / 2 - 1, LIVES / 2); /* of the first only perhaps */
+    if (live_has_bpf()) /* /proc has them of a few */
+        assert_in_range(arguments, LIVES / 2 - 1, LIVES / 2);
     live_free(r);
     watcher_free(w);
     free(lives);

@@ -242,6 +242,65 @@ static void a_life_is_told(void **state)
     close_stage(s);
 }
 
+/* As the BPF program tells them: where the path and the arguments lie, and how many bytes there
+ * were of these. */
+static void exec_with(struct stage *s, uint32_t pid, const char *arguments, uint32_t bytes,
+                      uint32_t all)
+{
+    enum { PATH_AT = 24, PATH = 5, AT = PATH_AT + PATH };
+    uint8_t raw[256] = {0};
+    struct layout layout = {.is_bpf = true, .bytes = PATH_AT};
+    static const struct field_place places[] = {{8, 4, false, true},
+                                                {4, 4, false, false},
+                                                {4, 4, false, false},
+                                                {12, 4, false, true},
+                                                {16, 4, false, false}};
+    memcpy(layout.fields, places, sizeof places);
+    store_u32(raw + 4, pid);
+    store_u32(raw + 8, PATH_AT | PATH << 16);
+    store_u32(raw + 12, AT | bytes << 16);
+    store_u32(raw + 16, all);
+    memcpy(raw + PATH_AT, "/b/x", PATH);
+    memcpy(raw + AT, arguments, bytes);
+    const struct linux_event *const event = &domains[DOMAIN_TASK]->events[EXEC];
+    const struct sample sample = {.cpu = CPU,
+                                  .time = ++s->now,
+                                  .pid = pid,
+                                  .tid = pid,
+                                  .event = event,
+                                  .layout = &layout,
+                                  .raw = raw,
+                                  .raw_bytes = AT + bytes};
+    event->translate(&s->t, &sample);
+    settle(s);
+}
+
+static void arguments_come_with_exec(void **state)
+{
+    (void)state;
+    struct stage *const s = open_stage();
+    static const struct {
+        const char *arguments;
+        uint32_t bytes, all;
+        const char *command;
+    } rows[] = {
+        {"x\0-v\0", 5, 5, "x -v"},
+        {"x\0\0a b\0\0", 8, 8, "x  a b"}, /* an empty one; blanks are blanks */
+        {"x\0abc", 5, 5000, "x abc…"},
+        {"x\0\0", 3, 5000, "x…"},
+        {"", 0, 0, "/b/x"},   /* there are none */
+        {"", 0, 100, "/b/x"}, /* they could not be read */
+    };
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        fork_of(s, 100, 100, 300 + i, 300 + i);
+        comm_of(s, 300 + i, 300 + i, "x", true);
+        exec_with(s, 300 + i, rows[i].arguments, rows[i].bytes, rows[i].all);
+        if (i) /* the first was told by its name alone, for all that was known then */
+            assert_string_equal(process(s, 300 + i).command, rows[i].command);
+    }
+    close_stage(s);
+}
+
 /* The kernel tells an exit in the middle of exec where it takes away what was counted of that
  * task alone. */
 /* A command that a recording starts is there before anybody has walked over the system. */
@@ -517,6 +576,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_life_is_told),
         cmocka_unit_test(what_we_start_is_born_with_our_name),
+        cmocka_unit_test(arguments_come_with_exec),
         cmocka_unit_test(exec_is_no_end),
         cmocka_unit_test(names_of_the_born_are_learnt),
         cmocka_unit_test(a_process_ends_with_its_last_thread),

@@ -69,6 +69,15 @@ struct task_struct {
     unsigned int __state;
     struct fs_struct *fs;
     struct files_struct *files;
+    struct mm_struct *mm;
+};
+
+struct mm_struct {
+    unsigned long arg_start, arg_end;
+};
+
+struct linux_binprm {
+    const char *filename;
 };
 
 struct task_struct___before_5_14 {

@@ -5,7 +5,8 @@
  *   2a u16 logger               2c u32 state = 3        30 u32 end of the data
  *   34 u16 flags                36 u16 type: 0 events, 4 log header
  *
- * then records, each on a multiple of 8, then ones.
+ * then records, each on a multiple of 8, then ones (once it is finished: what was flushed before
+ * has in the file what its place had).
  *
  * A buffer gets its place in the file when it is written first. One that was flushed before
  * it was full goes on in its place: first the new records are written, then the header that
@@ -97,6 +98,13 @@ static uint32_t align8(uint32_t n)
     return (n + 7) & ~7u;
 }
 
+/* Of the file, with the header's. */
+static uint64_t places(const struct etl_write *w)
+{
+    const uint64_t most = w->slot_count ? w->slot_count : UINT64_MAX;
+    return w->written.buffers < most ? w->written.buffers : most;
+}
+
 static void buffer_clear(struct buffer *b)
 {
     memset(b->bytes, 0, ETL_BUFFER_HEADER);
@@ -132,11 +140,16 @@ static void describe(const struct etl_write *w, struct buffer *b, uint16_t type,
     store_u16(h + 0x36, type);
 }
 
-/* All of it into a place of its own. */
-static bool write_whole(struct etl_write *w, struct buffer *b, uint32_t slot, struct err *err)
+static void pad(const struct etl_write *w, struct buffer *b)
 {
     memset(b->bytes + b->used, 0xff, w->buffer_bytes - b->used);
-    return os_write_at(w->file, b->bytes, w->buffer_bytes, (uint64_t)slot * w->buffer_bytes, err);
+}
+
+/* Its bytes up to `end` into a place of its own. */
+static bool write_first(struct etl_write *w, const struct buffer *b, uint32_t slot, uint32_t end,
+                        struct err *err)
+{
+    return os_write_at(w->file, b->bytes, end, (uint64_t)slot * w->buffer_bytes, err);
 }
 
 static bool write_at_end(struct etl_write *w, const uint8_t *from, uint32_t bytes, struct err *err)
@@ -163,11 +176,11 @@ static bool write_packed(struct etl_write *w, struct buffer *b, struct err *err)
 }
 
 /* What came since the last time, then the header. */
-static bool write_rest(struct etl_write *w, const struct buffer *b, struct err *err)
+static bool write_rest(struct etl_write *w, const struct buffer *b, uint32_t end, struct err *err)
 {
     const uint64_t at = (uint64_t)b->slot * w->buffer_bytes;
-    return (b->used == b->filed ||
-            os_write_at(w->file, b->bytes + b->filed, b->used - b->filed, at + b->filed, err)) &&
+    return (end == b->filed ||
+            os_write_at(w->file, b->bytes + b->filed, end - b->filed, at + b->filed, err)) &&
            os_write_at(w->file, b->bytes, ETL_BUFFER_HEADER, at, err);
 }
 
@@ -188,12 +201,13 @@ static void occupy(struct etl_write *w, struct buffer *b)
     *s = (struct slot){b, b->events};
 }
 
-static bool write_new(struct etl_write *w, struct buffer *b, uint16_t flags, struct err *err)
+static bool write_new(struct etl_write *w, struct buffer *b, uint16_t flags, uint32_t end,
+                      struct err *err)
 {
     b->flags |= w->loss_flags;
     b->sequence = w->written.sequence + 1;
     describe(w, b, TYPE_EVENTS, flags);
-    if (w->packer ? !write_packed(w, b, err) : !write_whole(w, b, w->next, err))
+    if (w->packer ? !write_packed(w, b, err) : !write_first(w, b, w->next, end, err))
         return false;
     b->slot = w->next;
     w->loss_flags = 0;
@@ -207,21 +221,28 @@ static bool write_new(struct etl_write *w, struct buffer *b, uint16_t flags, str
     return true;
 }
 
-/* Brings a buffer to the file as it is now; it may go on filling. */
-static bool buffer_write(struct etl_write *w, struct buffer *b, uint16_t flags, struct err *err)
+/* Brings a buffer to the file as it is now, its bytes up to `end`. */
+static bool buffer_put(struct etl_write *w, struct buffer *b, uint16_t flags, uint32_t end,
+                       struct err *err)
 {
     if (b->filed) {
         describe(w, b, TYPE_EVENTS, flags);
-        if (!write_rest(w, b, err))
+        if (!write_rest(w, b, end, err))
             return false;
         if (w->slot_count)
             w->slots[b->slot].events = b->events;
-    } else if (!write_new(w, b, flags, err)) {
+    } else if (!write_new(w, b, flags, end, err)) {
         return false;
     }
     b->filed = b->used;
     b->filed_events = b->events;
     return true;
+}
+
+/* One that goes on filling: what is not there yet is not written either. */
+static bool buffer_write(struct etl_write *w, struct buffer *b, uint16_t flags, struct err *err)
+{
+    return buffer_put(w, b, flags, b->used, err);
 }
 
 /* A full buffer of a stream: the system begins to write it out, and lets go of the one that was
@@ -245,10 +266,11 @@ static void pass_on(struct etl_write *w, uint32_t slot)
         w->pause = PAUSE;
 }
 
-/* The same for one that is full or the last; then there is an empty one in its stead. */
+/* One that is full or the last; then there is an empty one in its stead. */
 static bool buffer_finish(struct etl_write *w, struct buffer *b, uint16_t flags, struct err *err)
 {
-    if (!buffer_write(w, b, flags, err))
+    pad(w, b);
+    if (!buffer_put(w, b, flags, w->buffer_bytes, err))
         return false;
     if (w->slot_count)
         w->slots[b->slot].holder = NULL;
@@ -258,23 +280,40 @@ static bool buffer_finish(struct etl_write *w, struct buffer *b, uint16_t flags,
     return true;
 }
 
-static bool buffer_is_due(const struct buffer *b)
+static bool has_news(const struct buffer *b)
 {
     return b && b->used > ETL_BUFFER_HEADER && b->used != b->filed;
 }
 
-/* All buffers that have something new, processor by processor. */
-static bool write_all(struct etl_write *w,
+static bool has_events(const struct buffer *b)
+{
+    return b && b->used > ETL_BUFFER_HEADER;
+}
+
+/* All buffers that are due, processor by processor. */
+static bool write_all(struct etl_write *w, bool (*is_due)(const struct buffer *),
                       bool (*write)(struct etl_write *, struct buffer *, uint16_t, struct err *),
                       struct err *err)
 {
     unsigned due = 0;
     for (unsigned i = 0; i < w->cpu_count; i++)
-        due += buffer_is_due(w->cpus[i]);
+        due += is_due(w->cpus[i]);
     for (unsigned i = 0; i < w->cpu_count && due; i++)
-        if (buffer_is_due(w->cpus[i]) && !write(w, w->cpus[i], --due ? 0 : FLAG_LAST, err))
+        if (is_due(w->cpus[i]) && !write(w, w->cpus[i], --due ? 0 : FLAG_LAST, err))
             return false;
     return true;
+}
+
+static bool finish_all(struct etl_write *w, struct err *err)
+{
+    return write_all(w, has_events, buffer_finish, err);
+}
+
+/* As they are now. Those that were put last end the file: it is as long as if they were full. */
+static bool write_news(struct etl_write *w, struct err *err)
+{
+    return write_all(w, has_news, buffer_write, err) &&
+           os_lengthen(w->file, places(w) * w->buffer_bytes, err);
 }
 
 /* ---- the log header ----------------------------------------------------------------------------
@@ -333,7 +372,10 @@ static bool header_begin(struct etl_write *w, const struct etl_write_options *o,
     w->next = w->first = 1;
     header_count(w);
     describe(w, b, TYPE_HEADER, FLAG_LAST);
-    return w->packer ? write_short_header(w, err) : write_whole(w, b, 0, err);
+    if (w->packer)
+        return write_short_header(w, err);
+    pad(w, b);
+    return write_first(w, b, 0, w->buffer_bytes, err);
 }
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -549,12 +591,12 @@ uint64_t etl_write_size_with(const struct etl_write *w, const struct record_head
 
 bool etl_write_flush(struct etl_write *w, struct err *err)
 {
-    return write_all(w, w->packer ? buffer_finish : buffer_write, err) && header_update(w, err);
+    return (w->packer ? finish_all(w, err) : write_news(w, err)) && header_update(w, err);
 }
 
 bool etl_write_keep(struct etl_write *w, struct err *err)
 {
-    if (!write_all(w, buffer_finish, err))
+    if (!finish_all(w, err))
         return false;
     if (!w->slot_count)
         return header_update(w, err);
@@ -573,7 +615,7 @@ bool etl_write_keep(struct etl_write *w, struct err *err)
 static void give_up_rest(struct etl_write *w)
 {
     for (unsigned i = 0; i < w->cpu_count; i++)
-        if (buffer_is_due(w->cpus[i])) {
+        if (has_news(w->cpus[i])) {
             w->written.lost_events += w->cpus[i]->events - w->cpus[i]->filed_events;
             buffer_clear(w->cpus[i]);
         }
@@ -583,7 +625,7 @@ static void give_up_rest(struct etl_write *w)
 
 bool etl_write_finish(struct etl_write *w, int64_t end, struct err *err)
 {
-    const bool is_all = write_all(w, buffer_finish, err);
+    const bool is_all = finish_all(w, err);
     if (!is_all)
         give_up_rest(w);
     const int64_t last = filetime(w, w->last);
@@ -594,7 +636,6 @@ bool etl_write_finish(struct etl_write *w, int64_t end, struct err *err)
 struct etl_written etl_write_count(const struct etl_write *w)
 {
     struct etl_written c = w->written;
-    const uint64_t most = w->slot_count ? w->slot_count : UINT64_MAX;
-    c.bytes = w->packer ? w->end : (c.buffers < most ? c.buffers : most) * w->buffer_bytes;
+    c.bytes = w->packer ? w->end : places(w) * w->buffer_bytes;
     return c;
 }

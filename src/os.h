@@ -40,6 +40,8 @@ struct os_file *os_create(const char *path, struct err *err);
 
 /* Cuts a file that is longer. */
 void os_truncate(struct os_file *f, uint64_t bytes);
+/* Makes a file longer that is shorter; what is new reads as zeros. */
+bool os_lengthen(struct os_file *f, uint64_t bytes, struct err *err);
 
 /* Waits until everything written is on its medium. */
 bool os_sync(struct os_file *f, struct err *err);

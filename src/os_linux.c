@@ -173,6 +173,12 @@ void os_truncate(struct os_file *f, uint64_t bytes)
         errno = 0; /* then it stays too long, which readers notice */
 }
 
+bool os_lengthen(struct os_file *f, uint64_t bytes, struct err *err)
+{
+    return os_size(f) >= (int64_t)bytes || ftruncate(f->descriptor, (off_t)bytes) == 0 ||
+           fail_path(err, "write", f->name, errno);
+}
+
 bool os_sync(struct os_file *f, struct err *err)
 {
     /* EINVAL: a file without a medium (a pipe or device by a name of /proc). */

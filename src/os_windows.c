@@ -144,6 +144,14 @@ void os_truncate(struct os_file *f, uint64_t bytes)
         SetFileInformationByHandle(f->handle, FileEndOfFileInfo, &end, sizeof end);
 }
 
+bool os_lengthen(struct os_file *f, uint64_t bytes, struct err *err)
+{
+    FILE_END_OF_FILE_INFO end = {.EndOfFile.QuadPart = (LONGLONG)bytes};
+    return os_size(f) >= (int64_t)bytes ||
+           SetFileInformationByHandle(f->handle, FileEndOfFileInfo, &end, sizeof end) ||
+           fail_path(err, "write", f->name, GetLastError());
+}
+
 bool os_sync(struct os_file *f, struct err *err)
 {
     return FlushFileBuffers(f->handle) || fail_path(err, "write", f->name, GetLastError());

@@ -52,6 +52,11 @@ static void a_file_reads_back(void **state)
     assert_true(os_write_at(f, "hello", 5, 0, &err));
     assert_true(os_write_at(f, "!", 1, 9, &err)); /* a hole between */
     assert_int_equal(os_size(f), 10);
+    assert_true(os_lengthen(f, 4, &err)); /* it is longer already */
+    assert_int_equal(os_size(f), 10);
+    assert_true(os_lengthen(f, 12, &err));
+    assert_int_equal(os_size(f), 12);
+    os_truncate(f, 10);
     os_close(f);
 
     f = os_open(x->path, &err);

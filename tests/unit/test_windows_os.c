@@ -84,6 +84,10 @@ static void a_file_is_cut_moved_and_removed(void **state)
     assert_true(os_write_at(f, "hello", 5, 0, &err));
     os_truncate(f, 9);
     assert_int_equal(os_size(f), 5); /* it only cuts */
+    assert_true(os_lengthen(f, 7, &err));
+    assert_int_equal(os_size(f), 7);
+    assert_true(os_lengthen(f, 3, &err)); /* it is longer already */
+    assert_int_equal(os_size(f), 7);
     os_truncate(f, 2);
     assert_int_equal(os_size(f), 2);
     os_close(f);

@@ -1,6 +1,9 @@
-/* Records lie in chunks as they came, the chunks in a circle. Which of them is late is found out
- * when they come (they go into a heap as well) and once more when their turn comes (they have
- * gone, or go now): both times by the same rule, that a younger one came before. */
+/* Records lie in chunks as they came, the chunks in a circle. The memory of a chunk that was used
+ * up is that of the next one: it was read just now, and there is no more of it than is needed.
+ *
+ * Which record is late is found out when they come (late ones go into a heap as well) and once
+ * more when their turn comes (they have gone, or go now): both times by the same rule, that a
+ * younger one came before. */
 #include "src/delay.h"
 
 #include "src/late.h"
@@ -29,7 +32,9 @@ struct delay {
     const struct collector *collector;
     int64_t hold_ns;
     struct chunk chunks[CHUNKS];
-    unsigned first, count; /* those that hold something */
+    unsigned first, count; /* those that hold something; of the others none has memory */
+    uint8_t *spare[CHUNKS];
+    unsigned spare_count;
     struct late_list late;
     int64_t newest_in, newest_out;
     uint64_t too_late;
@@ -44,19 +49,21 @@ struct delay *delay_new(const struct collector *c, int64_t hold_ns)
     return d;
 }
 
+static struct chunk *chunk_at(struct delay *d, unsigned index)
+{
+    return &d->chunks[(d->first + index) % CHUNKS];
+}
+
 void delay_free(struct delay *d)
 {
     if (!d)
         return;
-    for (unsigned i = 0; i < CHUNKS; i++)
-        free(d->chunks[i].bytes);
+    for (unsigned i = 0; i < d->count; i++)
+        free(chunk_at(d, i)->bytes);
+    while (d->spare_count)
+        free(d->spare[--d->spare_count]);
     late_clear(&d->late);
     free(d);
-}
-
-static struct chunk *chunk_at(struct delay *d, unsigned index)
-{
-    return &d->chunks[(d->first + index) % CHUNKS];
 }
 
 static int64_t time_of(const struct delay *d, const struct record_head *h)
@@ -81,8 +88,7 @@ uint8_t *delay_room(struct delay *d, int64_t now, size_t *bytes)
         struct chunk *const c = chunk_at(d, d->count++);
         c->used = c->at = 0;
         c->begun = c->ended = now;
-        if (!c->bytes)
-            c->bytes = mem_new(CHUNK, 1);
+        c->bytes = d->spare_count ? d->spare[--d->spare_count] : mem_new(CHUNK, 1);
     }
     const struct chunk *const c = chunk_at(d, d->count - 1);
     *bytes = CHUNK - c->used;
@@ -122,6 +128,7 @@ static struct chunk *due(struct delay *d, int64_t now)
             return is_due ? c : NULL;
         if (d->count == 1 && c->used < CHUNK && now != INT64_MAX && goes_on(c, now))
             return NULL; /* more may come into it */
+        d->spare[d->spare_count++] = c->bytes;
         d->first = (d->first + 1) % CHUNKS;
         d->count--;
     }

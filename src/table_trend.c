@@ -100,6 +100,15 @@ struct value get_larger_trend(const struct column *c, const struct table_row *r,
     return get_trend(c, r, x);
 }
 
+uint64_t trend_columns(const struct pane *p)
+{
+    uint64_t columns = 0;
+    for (size_t i = 0; i < p->column_count && i < 64; i++)
+        if (p->columns[i].get == get_trend || p->columns[i].get == get_larger_trend)
+            columns |= 1ull << i;
+    return columns;
+}
+
 double series_last(const char *text, size_t bytes)
 {
     char number[32];

@@ -22,7 +22,8 @@ static int64_t range_length(const struct view *v, const struct world *w, int64_t
 }
 
 /* Which table tells the intervals before, and up to which. That of a range holds nothing else: who
- * counts everything knows them, where rows are not narrowed to what it does not tell apart. */
+ * counts everything knows them, where rows are not narrowed to what it does not tell apart; else
+ * nobody does, and the column's room is for others. */
 static void look_back(const struct view *v, const struct world *w, struct row_context *x)
 {
     const struct request *const r = &v->request;
@@ -33,6 +34,8 @@ static void look_back(const struct view *v, const struct world *w, struct row_co
     const bool is_known = !r->crumb_count && !filter_has(&v->filter, LEVEL_FACT) &&
                           !r->pane->is_scanned && v->interval_ns > 0 && r->to_ns > w->origin_ns;
     x->trends = is_known ? &w->tables[pane_index(r->pane)] : NULL;
+    if (!is_known)
+        x->missing |= trend_columns(r->pane);
     if (!is_known)
         return;
     const uint64_t end = (uint64_t)(r->to_ns - w->origin_ns) / (uint64_t)v->interval_ns + 1;
@@ -65,10 +68,10 @@ static struct row_context context_of(struct view *v, const struct world *w, cons
         x.now_ns = v->request.to_ns < w->newest_ns ? v->request.to_ns : w->newest_ns;
     }
     x.cpus = view_processors(v);
-    look_back(v, w, &x);
     fed_look(&v->fed, v->model);
     x.has_switches = fed_has(&v->fed, FACT_SWITCH);
     x.missing = fed_missing(&v->fed, v->request.pane);
+    look_back(v, w, &x);
     return x;
 }
 

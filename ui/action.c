@@ -457,15 +457,19 @@ ACTION(of_one_cpu)
     return REACT_DRAW;
 }
 
-/* From pane to pane; views from files are chosen by name. */
+/* From pane to pane, of those that the list of views offers here; those from files come last. */
 ACTION(pane_step)
 {
     UNUSED(k);
     int count = 0, at = 0;
-    for (; panes[count] && !panes[count]->declared; count++)
-        if (panes[count] == app_shown(a)->pane)
-            at = count;
-    app_go_pane(a, panes[(at + b->argument + count) % count]);
+    while (panes[count])
+        count++;
+    while (panes[at] && panes[at] != app_shown(a)->pane)
+        at++;
+    do
+        at = (at + b->argument + count) % count;
+    while (!chooser_offers(a, panes[at]));
+    app_go_pane(a, panes[at]);
     return REACT_DRAW;
 }
 

@@ -15,8 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Views from files say inside of which panes' rows they mean something; at the top all do. */
-static bool is_offered(const struct app *a, const struct pane *p)
+bool chooser_offers(const struct app *a, const struct pane *p)
 {
     const struct level *const above = a->depth ? a->levels[a->depth - 1] : NULL;
     return !p->declared || !above || p == app_shown(a)->pane ||
@@ -28,7 +27,7 @@ static const struct pane *offered(const struct app *a, unsigned i, unsigned *cou
 {
     *count = 0;
     for (unsigned at = 0; panes[at]; at++)
-        if (is_offered(a, panes[at]) && (*count)++ == i)
+        if (chooser_offers(a, panes[at]) && (*count)++ == i)
             return panes[at];
     return NULL;
 }

@@ -34,6 +34,10 @@ unsigned chooser_toggle(struct app *a, const struct key *k); /* types where ther
 bool chooser_has_toggle(const struct app *a);
 unsigned chooser_type(struct app *a, const struct key *k);
 
+/* Is the pane one to go to from here? Views from files say inside of which panes' rows they mean
+ * something; at the top all do, and the one that is shown does always. */
+bool chooser_offers(const struct app *a, const struct pane *p);
+
 /* The screen, or what there is to choose from, may have changed. */
 void chooser_fit(struct app *a);
 

@@ -6,13 +6,13 @@
 /* From so many cells on there is room for pictures beside numbers. */
 enum { WIDE_FROM = 120 };
 
-/* Growing columns get this much more than their own width before columns that are
- * not shown by default join: a readable path is worth more than another number. */
-enum { GROWS_BEFORE_MORE = 40 };
+/* Growing columns get this much more than their own width before pictures and services join, and
+ * before columns do that are not shown by default: a readable path is worth more than either. */
+enum { GROWS_BEFORE_WIDE = 8, GROWS_BEFORE_MORE = 40 };
 
 struct choice {
     bool is_in[SLOTS_MAX];
-    bool is_wide; /* there is room for what is only shown then */
+    bool is_wide;   /* there is room for what is only shown then */
     int room, used; /* cells, gaps included */
 };
 
@@ -80,7 +80,7 @@ static unsigned column_count(const struct pane *p)
 /* The order in which columns are added. What rows are called comes before what was
  * chosen: numbers without a name say nothing. What was not recorded is
  * only shown when chosen. */
-enum turn { TURN_NAME, TURN_CHOSEN, TURN_DEFAULT, TURN_MORE, TURN_NEVER };
+enum turn { TURN_NAME, TURN_CHOSEN, TURN_DEFAULT, TURN_WIDE, TURN_MORE, TURN_NEVER };
 
 static enum column_choice choice_of(const struct place *place, unsigned i)
 {
@@ -91,8 +91,8 @@ static bool has_turn(const struct choice *chosen, const struct place *place, uns
                      enum turn turn)
 {
     const struct column *c = &place->pane->columns[i];
-    const unsigned wide = chosen->is_wide ? COLUMN_WHERE_WIDE : 0;
-    const bool is_default = c->flags & (COLUMN_DEFAULT | COLUMN_OF_SERVICES | wide);
+    const bool is_default = c->flags & COLUMN_DEFAULT;
+    const bool is_beside = c->flags & (COLUMN_WHERE_WIDE | COLUMN_OF_SERVICES);
     const bool is_name = is_default && c->flags & COLUMN_SEARCHABLE && c->rank == 0;
     switch (choice_of(place, i)) {
     case COLUMN_ON:
@@ -105,7 +105,11 @@ static bool has_turn(const struct choice *chosen, const struct place *place, uns
     if (c->flags & COLUMN_WHERE_WIDE && !chosen->is_wide)
         return false;
     const bool is_empty = place->missing && i < 64 && *place->missing >> i & 1;
-    return turn == (is_empty ? TURN_NEVER : is_name ? TURN_NAME : is_default ? TURN_DEFAULT : TURN_MORE);
+    return turn == (is_empty     ? TURN_NEVER
+                    : is_name    ? TURN_NAME
+                    : is_default ? TURN_DEFAULT
+                    : is_beside  ? TURN_WIDE
+                                 : TURN_MORE);
 }
 
 /* The column of lowest rank that is not in yet; SLOTS_MAX = none. */
@@ -158,8 +162,9 @@ static struct choice choose(const struct place *place, int width)
     for (enum turn turn = TURN_NAME; turn <= TURN_DEFAULT; turn++)
         if (!add_by_rank(&c, place, width, turn))
             return c;
-    const int most = width - (growing(&c, place) ? GROWS_BEFORE_MORE : 0);
-    add_by_rank(&c, place, most, TURN_MORE);
+    const bool grows = growing(&c, place) > 0;
+    if (add_by_rank(&c, place, width - (grows ? GROWS_BEFORE_WIDE : 0), TURN_WIDE))
+        add_by_rank(&c, place, width - (grows ? GROWS_BEFORE_MORE : 0), TURN_MORE);
     return c;
 }
 

@@ -2,8 +2,7 @@
 
 #include "src/mem.h"
 
-#include <stdarg.h>
-#include <stdio.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,47 +24,101 @@ static void add(struct painter *p, const char *bytes, size_t count)
     p->count += count;
 }
 
-static void add_format(struct painter *p, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+/* Codes of one sequence, or a place: what is said for every stretch is written by hand. */
+struct codes {
+    char text[80]; /* some ten codes, and two colours of 17 bytes */
+    size_t count;
+};
 
-static void add_format(struct painter *p, const char *format, ...)
+static void add_number(struct codes *c, unsigned value)
 {
-    char text[64];
-    va_list args;
-    va_start(args, format);
-    const int count = vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    add(p, text, count > 0 && count < (int)sizeof text ? (size_t)count : 0);
+    char digits[10];
+    size_t at = sizeof digits;
+    do
+        digits[--at] = (char)('0' + value % 10);
+    while (value /= 10);
+    memcpy(c->text + c->count, digits + at, sizeof digits - at);
+    c->count += sizeof digits - at;
 }
 
-static void add_colour(struct painter *p, int base, uint32_t colour)
+static void add_code(struct codes *c, unsigned value)
 {
+    if (c->count)
+        c->text[c->count++] = ';';
+    add_number(c, value);
+}
+
+static void add_colour(struct codes *c, unsigned base, uint32_t colour)
+{
+    enum { ANY = 8, BY_RGB = 2, BY_INDEX = 5 };
     const unsigned value = colour & ~(uint32_t)COLOUR_KIND;
-    if ((colour & COLOUR_KIND) == COLOUR_RGB)
-        add_format(p, ";%d;2;%u;%u;%u", base + 8, value >> 16 & 255, value >> 8 & 255, value & 255);
-    else if ((colour & COLOUR_KIND) == COLOUR_INDEX)
-        add_format(p, ";%d;5;%u", base + 8, value & 255);
+    if ((colour & COLOUR_KIND) == COLOUR_RGB) {
+        add_code(c, base + ANY);
+        add_code(c, BY_RGB);
+        add_code(c, value >> 16 & 255);
+        add_code(c, value >> 8 & 255);
+        add_code(c, value & 255);
+    } else if ((colour & COLOUR_KIND) == COLOUR_INDEX) {
+        add_code(c, base + ANY);
+        add_code(c, BY_INDEX);
+        add_code(c, value & 255);
+    }
+}
+
+static void send_codes(struct painter *p, const struct codes *c, char end)
+{
+    add(p, "\033[", 2);
+    add(p, c->text, c->count);
+    add(p, &end, 1);
+}
+
+static void go_to(struct painter *p, int x, int y)
+{
+    struct codes place = {.count = 0};
+    add_code(&place, (unsigned)y + 1);
+    add_code(&place, (unsigned)x + 1);
+    send_codes(p, &place, 'H');
+}
+
+static bool is_own(uint32_t colour)
+{
+    const uint32_t kind = colour & COLOUR_KIND;
+    return kind == COLOUR_RGB || kind == COLOUR_INDEX;
+}
+
+/* Whether `s` can be had by adding to what is set: nothing takes away one thing alone that all
+ * terminals understand. */
+static bool adds(const struct brush *b, struct style s)
+{
+    return b->has_style && !(b->style.attributes & ~s.attributes) &&
+           (is_own(s.fg) || !is_own(b->style.fg)) && (is_own(s.bg) || !is_own(b->style.bg));
 }
 
 static void set_style(struct brush *b, struct style s)
 {
     static const struct {
-        uint8_t bit;
-        const char *code;
+        uint8_t bit, code;
     } codes[] = {
-        {ATTRIBUTE_BOLD, ";1"},      {ATTRIBUTE_DIM, ";2"},     {ATTRIBUTE_ITALIC, ";3"},
-        {ATTRIBUTE_UNDERLINE, ";4"}, {ATTRIBUTE_REVERSE, ";7"}, {ATTRIBUTE_STRIKE, ";9"},
+        {ATTRIBUTE_BOLD, 1},      {ATTRIBUTE_DIM, 2},     {ATTRIBUTE_ITALIC, 3},
+        {ATTRIBUTE_UNDERLINE, 4}, {ATTRIBUTE_REVERSE, 7}, {ATTRIBUTE_STRIKE, 9},
     };
     if (b->has_style && b->style.fg == s.fg && b->style.bg == s.bg &&
         b->style.attributes == s.attributes)
         return;
-    add(b->paint, "\033[0", 3);
+    struct codes said = {.count = 0};
+    if (!adds(b, s)) {
+        add_code(&said, 0);
+        b->style = (struct style){COLOUR_DEFAULT, COLOUR_DEFAULT, 0};
+    }
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
-        if (s.attributes & codes[i].bit)
-            add(b->paint, codes[i].code, 2);
-    add_colour(b->paint, 30, s.fg);
-    add_colour(b->paint, 40, s.bg);
-    add(b->paint, "m", 1);
+        if (s.attributes & ~b->style.attributes & codes[i].bit)
+            add_code(&said, codes[i].code);
+    if (b->style.fg != s.fg)
+        add_colour(&said, 30, s.fg);
+    if (b->style.bg != s.bg)
+        add_colour(&said, 40, s.bg);
+    if (said.count)
+        send_codes(b->paint, &said, 'm');
     b->style = s;
     b->has_style = true;
 }
@@ -73,7 +126,7 @@ static void set_style(struct brush *b, struct style s)
 static void paint_cell(struct brush *b, const struct cell *c, int x, int y)
 {
     if (b->x != x || b->y != y)
-        add_format(b->paint, "\033[%d;%dH", y + 1, x + 1);
+        go_to(b->paint, x, y);
     set_style(b, look_style(b->look, (enum role)c->role, (enum role)c->over,
                             c->gradient, c->level));
     add(b->paint, c->bytes, strlen(c->bytes));
@@ -82,23 +135,31 @@ static void paint_cell(struct brush *b, const struct cell *c, int x, int y)
     b->y = y;
 }
 
+/* `before` NULL: every cell. Most lines are as they were. */
+static void paint_line(struct brush *b, const struct cell *before, const struct cell *now,
+                       int width, int y)
+{
+    if (before && memcmp(before, now, (size_t)width * sizeof *now) == 0)
+        return;
+    for (int x = 0; x < width; x++)
+        if (now[x].width > 0 && (!before || memcmp(&before[x], &now[x], sizeof *now) != 0))
+            paint_cell(b, &now[x], x, y);
+}
+
 void painter_frame(struct painter *p, const struct look *look, const struct grid *old,
                    const struct grid *now)
 {
     struct brush b = {.paint = p, .look = look, .x = -1};
+    const bool is_alike = old && old->width == now->width && old->height == now->height;
     p->count = 0;
     add(p, "\033[?25l", 6);
-    for (int y = 0; y < now->height; y++) {
-        for (int x = 0; x < now->width; x++) {
-            const struct cell *c = grid_look(now, x, y);
-            const struct cell *before = old ? grid_look(old, x, y) : NULL;
-            if (c->width > 0 && (!before || memcmp(before, c, sizeof *c) != 0))
-                paint_cell(&b, c, x, y);
-        }
-    }
+    for (int y = 0; y < now->height; y++)
+        paint_line(&b, is_alike ? grid_look(old, 0, y) : NULL, grid_look(now, 0, y), now->width, y);
     add(p, "\033[0m", 4);
-    if (now->cursor_x >= 0)
-        add_format(p, "\033[%d;%dH\033[?25h", now->cursor_y + 1, now->cursor_x + 1);
+    if (now->cursor_x < 0)
+        return;
+    go_to(p, now->cursor_x, now->cursor_y);
+    add(p, "\033[?25h", 6);
 }
 
 void painter_fini(struct painter *p)

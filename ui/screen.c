@@ -113,6 +113,7 @@ struct screen {
     SCREEN *terminal;
     struct look look;
     bool is_plain, is_direct, is_painted, has_mouse;
+    bool is_described; /* painted as its description says, not as it said itself */
     bool is_ansi; /* it takes sequences that begin with CSI, which curses does not send for us */
     struct painter painter;
     struct grid shown; /* what the terminal holds; width 0 = unknown */
@@ -140,9 +141,24 @@ static void take_over(struct screen *s)
         send(terminal_mouse(true));
 }
 
+/* Whether the description names colours by number as ISO 6429 has it. */
+static bool has_numbered_colours(void)
+{
+    static const char foreground[] = "\033[38;5;200m", background[] = "\033[48;5;200m";
+    enum { ONE = 200 };
+    if (!set_a_foreground || !set_a_background)
+        return false;
+    const char *const fg = tiparm(set_a_foreground, ONE);
+    if (!fg || strcmp(fg, foreground) != 0)
+        return false;
+    const char *const bg = tiparm(set_a_background, ONE);
+    return bg && strcmp(bg, background) == 0;
+}
+
 /* Colours as this terminal takes them. Few descriptions say how to name any colour ("RGB",
  * as in xterm-direct); where the terminal itself says it can (COLORTERM), frames are
- * painted without curses. */
+ * painted without curses. So they are where 256 colours are named as everywhere: curses would
+ * send a frame in some sixty pieces, and each wakes the terminal. */
 static enum depth usable_depth(struct screen *s, enum depth wanted)
 {
     if (wanted == DEPTH_MONO || !has_colors())
@@ -155,9 +171,38 @@ static enum depth usable_depth(struct screen *s, enum depth wanted)
     s->is_painted = wanted == DEPTH_TRUE;
     if (s->is_painted)
         return DEPTH_TRUE;
-    if (wanted >= DEPTH_256 && COLORS >= 256)
+    if (wanted >= DEPTH_256 && COLORS >= 256) {
+        s->is_painted = s->is_described = s->is_ansi && has_numbered_colours();
         return DEPTH_256;
+    }
     return COLORS >= 8 ? DEPTH_16 : DEPTH_MONO;
+}
+
+/* Attributes that a terminal does not have can be other ones there: GNU screen shows italics in
+ * reverse. Curses leaves out by itself what its description does not name. */
+static uint8_t described_attributes(void)
+{
+    uint8_t all = ATTRIBUTE_BOLD | ATTRIBUTE_REVERSE;
+    const struct {
+        const char *sequence, *usual;
+        uint8_t bit;
+    } others[] = {
+        {enter_dim_mode, "\033[2m", ATTRIBUTE_DIM},
+        {enter_italics_mode, "\033[3m", ATTRIBUTE_ITALIC},
+        {enter_underline_mode, "\033[4m", ATTRIBUTE_UNDERLINE},
+    };
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (others[i].sequence && strcmp(others[i].sequence, others[i].usual) == 0)
+            all |= others[i].bit;
+    return all;
+}
+
+static void reduce(struct screen *s, const struct theme *theme, enum depth depth)
+{
+    theme_reduce(theme, depth, &s->look);
+    const uint8_t attributes = s->is_described ? described_attributes() : UINT8_MAX;
+    for (unsigned i = 0; i < ROLES; i++)
+        s->look.styles[i].attributes &= attributes;
 }
 
 static void add_text(char *to, size_t room, const char *text)
@@ -228,7 +273,7 @@ struct screen *screen_open(const struct screen_options *o, struct err *err)
         .terminal = terminal, .has_mouse = o->has_mouse, .is_plain = choice.is_plain};
     s->is_ansi = strncmp(cursor_address, "\033[", 2) == 0;
     arm_rescue(s);
-    theme_reduce(o->theme, usable_depth(s, choice.depth), &s->look);
+    reduce(s, o->theme, usable_depth(s, choice.depth));
     take_over(s);
     /* Where curses cannot ask, it believes in 80x24. */
     int width, height;
@@ -239,7 +284,7 @@ struct screen *screen_open(const struct screen_options *o, struct err *err)
 
 void screen_set_theme(struct screen *s, const struct theme *theme)
 {
-    theme_reduce(theme, s->look.depth, &s->look);
+    reduce(s, theme, s->look.depth);
 }
 
 void screen_set_mouse(struct screen *s, bool on)

@@ -780,6 +780,18 @@ static void painting_sends_what_changed(void **state)
     }
     painter_frame(&p, &look, NULL, &now);
     assert_true(p.count > 12);
+    /* A style that only adds to the one before says what it adds. */
+    look.styles[ROLE_DIM] = (struct style){COLOUR_INDEX | 1, COLOUR_INDEX | 240, 0};
+    look.styles[ROLE_TITLE] = (struct style){COLOUR_INDEX | 20, COLOUR_INDEX | 240, ATTRIBUTE_BOLD};
+    grid_clear(&now);
+    grid_text(&now, 0, 1, 1, ROLE_DIM, "a");
+    grid_text(&now, 1, 1, 1, ROLE_TITLE, "b");
+    grid_text(&now, 2, 1, 1, ROLE_DIM, "c");
+    grid_text(&now, 3, 1, 2, ROLE_TEXT, "de");
+    painter_frame(&p, &look, &old, &now);
+    p.bytes[p.count] = '\0';
+    assert_string_equal(p.bytes, "\033[?25l\033[2;1H\033[0;38;5;1;48;5;240ma\033[1;38;5;20mb"
+                                 "\033[0;38;5;1;48;5;240mc\033[0mde\033[0m");
     painter_fini(&p);
     grid_fini(&old);
     grid_fini(&now);

@@ -101,6 +101,10 @@ struct collector {
     /* Live: when events will be looked at next, as os_now(); what has come is to be in the ring
      * by then, and need not be much earlier. Passed or 0: nobody has said. */
     _Atomic int64_t due;
+    /* Live: rung by the collector when a good part of its hot ring waits to be read: who reads may
+     * rest until then. The reader's, set when it begins, and stays longer than the collector runs;
+     * NULL: nobody rests. */
+    _Atomic(struct os_bell *) reader;
     _Atomic int64_t progress; /* replay: bytes or events done … */
     _Atomic int64_t progress_end; /* … of how many; 0 unknown */
     /* Sentences for the user, oldest first; those below the count are complete and stay as
@@ -147,6 +151,7 @@ struct collector_kind {
     const char *id;   /* "etl", "synthetic" … */
     const char *help;
     bool is_live;     /* live collectors lose; replays wait */
+    bool calls_reader; /* see there */
     /* Opens what there is to open (errors come back here, as a sentence), publishes
      * what is known of its sources, starts its thread(s). */
     bool (*start)(struct collector *c, const struct collector_options *o, struct err *err);

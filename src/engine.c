@@ -19,7 +19,8 @@ enum { DEFAULT_FACTS = 2 << 20, COLLECTORS_MAX = 200, QUIET_TURNS = 50 };
 static const int64_t WAITED_NS = 20 * 1000000;   /* a scan, when somebody waits for it */
 static const int64_t IDLE_NS = 5 * 1000000;      /* sleep when the rings are empty */
 static const int64_t QUIET_NS = 15 * 1000000;    /* … and have been for a while */
-static const int64_t CALM_NS = 250 * 1000000;    /* … the longest, when little comes live */
+static const int64_t CALM_NS = 250 * 1000000;    /* … the longest, when little comes live … */
+static const int64_t FRAME_NS = 1000 * 1000000;  /* … until a frame ends it anyway */
 static const int64_t NAMES_NS = 900 * 1000000;   /* that the first frame waits at most */
 static const int64_t RESTING_NS = 250 * 1000000; /* … and nothing will ever come */
 
@@ -45,10 +46,30 @@ static bool is_all_live(const struct engine *e)
     return true;
 }
 
-/* The longest sleep: what comes meanwhile at some 250 MB/s must find room. */
-static int64_t longest_pause(const struct engine *e)
+static bool has_triggers(const struct engine *e)
+{
+    for (unsigned i = 0; i < TRIGGERS_MAX; i++)
+        if (e->triggers[i])
+            return true;
+    return false;
+}
+
+static bool are_called(const struct engine *e)
+{
+    for (size_t i = 0; i < e->options.collector_count; i++)
+        if (!e->collectors[i]->kind->calls_reader)
+            return false;
+    return true;
+}
+
+/* The longest sleep: what comes meanwhile at some 250 MB/s must find room, unless we are called
+ * then. Before a frame nobody sees how late we are; but a trigger is to be heard soon behind the
+ * interval that it is about. */
+static int64_t longest_pause(const struct engine *e, bool ends_with_frame)
 {
     enum { BYTES_PER_MS = 256 * 1024 };
+    if (ends_with_frame && are_called(e) && !has_triggers(e))
+        return FRAME_NS;
     int64_t longest = CALM_NS;
     for (size_t i = 0; i < e->options.collector_count; i++) {
         const int64_t room = (int64_t)(ring_capacity(e->collectors[i]->hot) / BYTES_PER_MS) * MS;
@@ -63,9 +84,10 @@ static int64_t longest_pause(const struct engine *e)
  * are taken by the thousand. Frames are not late for that, and questions wake it. */
 static int64_t live_pause(struct engine *e)
 {
-    enum { FEW = 512, MANY = 2048 };
+    enum { FEW = 4096, MANY = 16384 };
     const uint64_t came = e->world.events - e->pause_events;
-    const int64_t longest = longest_pause(e), until_frame = engine_until_frame(e);
+    const int64_t until_frame = engine_until_frame(e);
+    const int64_t longest = longest_pause(e, until_frame != INT64_MAX);
     int64_t pause = came < FEW ? e->pause_ns * 2 : came > MANY ? e->pause_ns / 2 : e->pause_ns;
     pause = pause > longest ? longest : pause;
     e->pause_ns = pause < IDLE_NS ? IDLE_NS : pause;
@@ -278,6 +300,8 @@ struct engine *engine_start(const struct engine_options *o, struct err *err)
     e->began = os_now();
     if (o->has_symbols)
         e->symbols = symbols_new(&(struct symbol_options){o->symbol_path, e->wake});
+    for (size_t i = 0; i < o->collector_count; i++)
+        atomic_store_explicit(&e->collectors[i]->reader, e->wake, memory_order_release);
     for (unsigned i = 0; i < VIEWS_MAX; i++) {
         e->looked[i].view.rules = rules_new();
         engine_open_view(e, i);

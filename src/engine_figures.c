@@ -421,7 +421,7 @@ int64_t engine_until_frame(const struct engine *e)
         const struct looked *const l = &e->looked[i];
         const bool has_news = l->is_due || l->shown_events != e->world.events;
         const int64_t left = l->last_frame + refresh_ns(e) - now;
-        if (l->view.has_request && has_news && left < until)
+        if (l->view.has_request && (has_news || left > 0) && left < until)
             until = left;
     }
     return until;

@@ -177,7 +177,8 @@ void engine_publish_figures(struct engine *e);            /* for engine_figures(
 /* A frame is made when something asks for one (a request, the end of a scan or of the
  * trace, a loss that moves), or when the refresh interval is over and there is news. */
 bool engine_frame_is_due(const struct engine *e, const struct looked *l);
-/* Until the refresh interval is over; INT64_MAX: there is no news to show then. */
+/* Until the refresh interval is over; INT64_MAX: it is, and there was no news to show, or nobody
+ * looks. */
 int64_t engine_until_frame(const struct engine *e);
 void engine_make_frame(struct engine *e, struct looked *l);
 

@@ -227,6 +227,18 @@ static void ask_for_rundown(struct live *l)
         helper_ask(l->translator.helper, &all);
 }
 
+/* Whoever reads rests while little comes, longer than it takes to fill the ring in a storm. */
+static void call_reader(struct live *l)
+{
+    enum { PART = 8 };
+    struct ring *const hot = l->collector->hot;
+    const uint64_t much = ring_capacity(hot) / PART;
+    struct os_bell *const reader =
+        atomic_load_explicit(&l->collector->reader, memory_order_acquire);
+    if (reader && ring_backlog(hot, much) > much)
+        os_bell_ring(reader);
+}
+
 static void tell_control(struct live *l)
 {
     if (l->translator.has_need)
@@ -278,6 +290,7 @@ void drain_run(void *live)
         tell_control(l);
         say_what_control_says(l);
         feed_complete(&l->feed, trace_clock_ns(&l->clock, until));
+        call_reader(l);
         tell_named(l);
         if (is_over)
             break;

@@ -240,6 +240,7 @@ const struct collector_kind collector_live = {
     .id = "linux",
     .help = "this machine, live: the kernel's events",
     .is_live = true,
+    .calls_reader = true,
     .start = start,
     .stop = stop,
     .is_permitted = live_is_permitted,

@@ -26,7 +26,7 @@
 #include <stdatomic.h>
 
 enum {
-    LIVE_TICK = 250000000, /* ns: the longest the collector sleeps … */
+    LIVE_TICK = 500000000, /* ns: the longest the collector sleeps … */
     LIVE_SOON = 3000000,   /* … where records are about to be there, or wait for answers … */
     LIVE_HELP = 20000000,  /* … and where answers are on their way */
     LIVE_BEAT = 80000000,  /* ns between two looks of control while something is under way, or at

@@ -18,7 +18,6 @@
 enum {
     QUEUE_BYTES = 16 << 20, /* a thousand copies of 16 KiB */
     ANSWER_BYTES = 4 << 20,
-    REST_NS = 1000000000,
     PATH_MOST = 4096,
 };
 
@@ -196,15 +195,15 @@ static void run(void *unwinder)
         atomic_store_explicit(&u->is_resting, true, memory_order_relaxed);
         atomic_thread_fence(memory_order_seq_cst);
         if (!work(u))
-            os_bell_wait(u->bell, REST_NS);
+            os_bell_wait(u->bell, -1);
         atomic_store_explicit(&u->is_resting, false, memory_order_relaxed);
     }
 }
 
 /* ---- the collector ------------------------------------------------------------------------- */
 
-/* Maps, and who begins or ends, wait until somebody asks about a stack, or until the worker looks
- * by itself: nobody is woken for each program that starts. */
+/* Maps, and who begins or ends, wait until somebody asks about a stack, or until there is much of
+ * them: nobody is woken for each program that starts. */
 static bool is_urgent(struct unwinder *u, uint8_t form)
 {
     enum { MUCH = QUEUE_BYTES / 4 };

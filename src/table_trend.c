@@ -5,8 +5,10 @@
 #include "src/frame_maker.h"
 #include "src/table.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static float *ring_of(const struct table *t, const struct table_row *r)
 {
@@ -75,10 +77,28 @@ void trend_add(const struct table *t, struct table_row *to, const struct table_r
     }
 }
 
+/* A whole number as text, as "%.0f" has it; returns its length. All rows of all frames come by
+ * here. */
+static size_t write_amount(double amount, char *out, size_t room)
+{
+    enum { DIGITS = 20 };
+    static const double most = 1e18;
+    if (!(amount >= 0 && amount < most))
+        return (size_t)snprintf(out, room, "%.0f", amount);
+    char digits[DIGITS];
+    size_t at = DIGITS;
+    uint64_t left = (uint64_t)llrint(amount);
+    do
+        digits[--at] = (char)('0' + left % 10);
+    while (left /= 10);
+    memcpy(out, digits + at, DIGITS - at);
+    return DIGITS - at;
+}
+
 /* The row in the table that knows, and from which interval on. */
 struct value get_trend(const struct column *c, const struct table_row *r, struct row_context *x)
 {
-    enum { DIGITS = 24 };
+    enum { DIGITS = 48 }; /* a float's longest, and a blank */
     (void)c;
     const struct table *const t = x->trends;
     const struct table_row *const of = !t || t == x->table ? r : table_find(t, r->key);
@@ -88,9 +108,11 @@ struct value get_trend(const struct column *c, const struct table_row *r, struct
     const uint32_t kept = t->interval >= TREND_KEPT ? t->interval - TREND_KEPT + 1 : 0;
     char text[TREND_SHOWN * DIGITS];
     size_t used = 0;
-    for (uint32_t i = shown > kept ? shown : kept; i < x->trend_end; i++)
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%.0f", used ? " " : "",
-                                 (double)trend_of(t, of, i));
+    for (uint32_t i = shown > kept ? shown : kept; i < x->trend_end; i++) {
+        if (used)
+            text[used++] = ' ';
+        used += write_amount((double)trend_of(t, of, i), text + used, sizeof text - used);
+    }
     return used ? maker_text(x->texts, VALUE_SERIES, text, used) : value_absent();
 }
 

@@ -212,6 +212,20 @@ static size_t format_difference(const struct format *f, const struct value *v, c
     return sign + format_plain(f, &size, out + sign, room - sign);
 }
 
+/* Mostly whole numbers, which need no library. */
+static float read_number(const char *at, char **end)
+{
+    enum { DIGITS = 18 };
+    uint64_t number = 0;
+    const char *digit = at;
+    for (; *digit >= '0' && *digit <= '9' && digit - at < DIGITS; digit++)
+        number = number * 10 + (uint64_t)(*digit - '0');
+    if (digit == at || (*digit && *digit != ' '))
+        return strtof(at, end);
+    *end = (char *)digit;
+    return (float)number;
+}
+
 size_t series_read(const struct value *v, const char *arena, size_t arena_bytes, float *out,
                    size_t room)
 {
@@ -221,7 +235,8 @@ size_t series_read(const struct value *v, const char *arena, size_t arena_bytes,
         return 0;
     copy_text(v, arena, arena_bytes, text, sizeof text);
     for (char *at = text, *end; count < room; at = end) {
-        const float number = strtof(at, &end);
+        at += *at == ' ';
+        const float number = read_number(at, &end);
         if (end == at)
             break;
         out[count++] = number > 0 ? number : 0;

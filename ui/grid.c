@@ -38,8 +38,11 @@ void grid_resize(struct grid *g, int width, int height)
 
 void grid_clear(struct grid *g)
 {
-    for (int i = 0; i < g->width * g->height; i++)
-        g->cells[i] = blank;
+    const size_t width = (size_t)g->width;
+    for (size_t x = 0; x < width; x++)
+        g->cells[x] = blank;
+    for (size_t y = 1; y < (size_t)g->height; y++)
+        memcpy(g->cells + y * width, g->cells, width * sizeof *g->cells);
     g->cursor_x = g->cursor_y = -1;
 }
 
@@ -102,6 +105,19 @@ static void put_cluster(struct grid *g, int x, int y, char *cluster, int cells, 
         put(g, x + i, y, is_cut ? " " : &cluster[i], 1, 1, role);
 }
 
+/* Most of what is shown: a character of printable ASCII that nothing combines with (no such begins
+ * below 0xcc), over a cell that is no half of another. True when that was done. */
+static bool put_plain(struct grid *g, int x, int y, const char *text, size_t bytes, enum role role)
+{
+    const bool is_plain =
+        *text >= 0x20 && *text < 0x7f && (bytes == 1 || (unsigned char)text[1] < 0xcc);
+    struct cell *const c = is_plain ? grid_cell(g, x, y) : NULL;
+    if (!c || c->width != 1)
+        return false;
+    *c = (struct cell){.bytes = {*text}, .width = 1, .role = (uint8_t)role};
+    return true;
+}
+
 int grid_bytes(struct grid *g, int x, int y, int width, enum role role, const char *text,
                size_t bytes)
 {
@@ -109,6 +125,11 @@ int grid_bytes(struct grid *g, int x, int y, int width, enum role role, const ch
     char cluster[CELL_BYTES];
     int cells = 0;
     for (size_t at = 0; at < bytes;) {
+        if (used < width && put_plain(g, x + used, y, text + at, bytes - at, role)) {
+            used++;
+            at++;
+            continue;
+        }
         at += text_cluster(text + at, bytes - at, cluster, sizeof cluster, &cells);
         if (used + cells > width)
             break;

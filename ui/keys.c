@@ -60,6 +60,19 @@ static bool is_among(const char *names, const struct key *k)
     return false;
 }
 
+/* Likewise, by its name: names in the table and those that were given are the usual ones. The
+ * bar of keys asks hundreds of times a frame. */
+static bool is_named(const char *names, const char *name, size_t length)
+{
+    for (const char *at = names; *at;) {
+        const size_t one = strcspn(at, " ");
+        if (one == length && memcmp(at, name, length) == 0)
+            return true;
+        at += one + (at[one] == ' ');
+    }
+    return false;
+}
+
 /* Text that can be typed: there it stays text. */
 static bool is_text(const struct key *k)
 {
@@ -70,13 +83,16 @@ static bool is_text(const struct key *k)
 const struct binding *keys_find(const struct keys *k, unsigned context, const struct key *key)
 {
     const bool is_typing = (context & (CONTEXT_PROMPT | CONTEXT_CHOOSER)) != 0;
+    char name[KEY_NAME];
+    key_name(key, name);
+    const size_t length = strlen(name);
     for (size_t i = 0; k && i < keymap_count; i++)
-        if (k->own[i] && (keymap[i].contexts & context) && is_among(k->own[i], key) &&
-            !is_among(keymap[i].keys, key) && !(is_typing && is_text(key)))
+        if (k->own[i] && (keymap[i].contexts & context) && is_named(k->own[i], name, length) &&
+            !is_named(keymap[i].keys, name, length) && !(is_typing && is_text(key)))
             return &keymap[i];
     for (size_t i = 0; i < keymap_count; i++)
-        if ((keymap[i].contexts & context) && is_among(keymap[i].keys, key) &&
-            is_among(keys_of(k, &keymap[i]), key))
+        if ((keymap[i].contexts & context) && is_named(keymap[i].keys, name, length) &&
+            is_named(keys_of(k, &keymap[i]), name, length))
             return &keymap[i];
     return NULL;
 }

@@ -442,14 +442,17 @@ static bool is_shown_already(const struct screen *s, const struct grid *g, int x
     return old && memcmp(old, grid_look(g, x, y), sizeof *old) == 0;
 }
 
-static void remember(struct screen *s, const struct grid *g)
+/* The cells change hands: the next frame is drawn where the one before stood. */
+static void remember(struct screen *s, struct grid *g)
 {
     if (s->shown.width != g->width || s->shown.height != g->height || !s->shown.cells)
         grid_resize(&s->shown, g->width, g->height);
-    memcpy(s->shown.cells, g->cells, (size_t)g->width * (size_t)g->height * sizeof *g->cells);
+    struct cell *const before = s->shown.cells;
+    s->shown.cells = g->cells;
+    g->cells = before;
 }
 
-void screen_show(struct screen *s, const struct grid *g, bool everything)
+void screen_show(struct screen *s, struct grid *g, bool everything)
 {
     const bool all = everything || s->shown.width != g->width || s->shown.height != g->height;
     if (s->is_painted) {

@@ -52,8 +52,9 @@ struct screen_options {
 struct screen *screen_open(const struct screen_options *o, struct err *err);
 void screen_close(struct screen *s);
 
-/* Brings what changed to the terminal; with `everything`, all of it. */
-void screen_show(struct screen *s, const struct grid *g, bool everything);
+/* Brings what changed to the terminal; with `everything`, all of it. Behind it the grid holds an
+ * older frame: the next one is drawn anew. */
+void screen_show(struct screen *s, struct grid *g, bool everything);
 
 /* Another theme from now on; what is shown next is to be all of it. */
 void screen_set_theme(struct screen *s, const struct theme *theme);

@@ -188,12 +188,31 @@ static void take_parts(struct cluster *k, const uint8_t *start, const uint8_t *a
     k->bytes = (size_t)(at - start);
 }
 
+/* Signs that our own tables and curves are full of, and what little is known of them: lines and
+ * blocks (U+2500 to U+259F), dots (U+2800 to U+28FF), and Latin's own from U+00A1 to U+00BF but the
+ * soft hyphen are shown as themselves, in one cell. 0: none of them. Else how many bytes. */
+static size_t sign_bytes(const uint8_t *at, size_t bytes)
+{
+    enum { SOFT_HYPHEN = 0xad };
+    if (bytes >= 2 && at[0] == 0xc2 && at[1] > 0xa0 && at[1] < 0xc0)
+        return at[1] == SOFT_HYPHEN ? 0 : 2;
+    if (bytes < 3 || at[0] != 0xe2 || at[2] < 0x80 || at[2] > 0xbf)
+        return 0;
+    const bool is_line = at[1] == 0x94 || at[1] == 0x95 || (at[1] == 0x96 && at[2] < 0xa0);
+    return is_line || (at[1] >= 0xa0 && at[1] <= 0xa3) ? 3 : 0;
+}
+
 static struct cluster cluster_of(const char *text, size_t bytes)
 {
     assert(bytes > 0);
     /* Nothing below U+0300 combines with what stands before it. */
     if (is_plain(*text) && (bytes == 1 || (unsigned char)text[1] < 0xcc))
         return one_part((unsigned char)*text, 1, 1);
+    const size_t sign = sign_bytes(u8(text), bytes);
+    if (sign && (bytes == sign || (unsigned char)text[sign] < 0xcc)) {
+        const uint8_t *behind = u8(text);
+        return one_part(character(&behind, behind + sign), sign, 1);
+    }
 
     const uint8_t *const start = u8(text), *const end = start + bytes, *at = start;
     const ucs4_t base = character(&at, end);

@@ -9,6 +9,26 @@
 #include <string.h>
 #include <time.h>
 
+static size_t put(const char *text, char *out, size_t room)
+{
+    const size_t bytes = strlen(text), fit = bytes < room ? bytes : room - 1;
+    memcpy(out, text, fit);
+    out[fit] = '\0';
+    return bytes;
+}
+
+/* Whole numbers are most of what a screen shows. */
+static size_t put_whole(uint64_t v, char *out, size_t room)
+{
+    char digits[21];
+    size_t at = sizeof digits - 1;
+    digits[at] = '\0';
+    do
+        digits[--at] = (char)('0' + v % 10);
+    while (v /= 10);
+    return put(digits + at, out, room);
+}
+
 /* Three significant digits: 1.23, 12.3, 123; whole numbers stay whole up to 9999. */
 static size_t three(double v, const char *unit, char *out, size_t room)
 {
@@ -33,6 +53,8 @@ static size_t number(double v, char *out, size_t room)
 {
     if (fabs(v) < 0.005 && v != 0)
         return (size_t)snprintf(out, room, "<0.01");
+    if (v == floor(v) && v >= 0 && v < 10000)
+        return put_whole((uint64_t)v, out, room);
     if (v == floor(v) && fabs(v) < 10000)
         return (size_t)snprintf(out, room, "%.0f", v);
     return three(v, "", out, room);
@@ -176,7 +198,7 @@ static size_t format_plain(const struct format *f, const struct value *v, char *
 {
     switch ((enum value_type)v->type) {
     case VALUE_ID:
-        return (size_t)snprintf(out, room, "%" PRIu64, v->count);
+        return put_whole(v->count, out, room);
     case VALUE_HEX:
         return (size_t)snprintf(out, room, "0x%" PRIx64, v->count);
     case VALUE_COUNT:
@@ -194,7 +216,7 @@ static size_t format_plain(const struct format *f, const struct value *v, char *
     case VALUE_INSTANT:
         return format_instant(f, v->ns, out, room);
     default:
-        return (size_t)snprintf(out, room, "-");
+        return put("-", out, room);
     }
 }
 
@@ -254,7 +276,7 @@ size_t format_value(const struct format *f, const struct value *v, const char *a
     if (v->is_incomplete && value_amount(v) == 0)
         return (size_t)snprintf(out, room, "?");
     if (value_is_zero(v))
-        return (size_t)snprintf(out, room, "%s", f->glyphs->zero);
+        return put(f->glyphs->zero, out, room);
     if (v->is_difference)
         return format_difference(f, v, out, room);
     size_t length = format_plain(f, v, out, room);

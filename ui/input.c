@@ -124,9 +124,22 @@ char *key_name(const struct key *k, char *out)
     struct key bare = *k;
     if (bare.kind != KEY_CHARACTER && bare.kind != KEY_FUNCTION)
         bare.code = 0;
-    snprintf(out, KEY_NAME, "%s%s%s%s", k->modifiers & KEY_CONTROL ? "C-" : "",
-             k->modifiers & KEY_ALT ? "M-" : "", k->modifiers & KEY_SHIFT ? "S-" : "",
-             plain_name(&bare, plain));
+    static const struct {
+        uint8_t bit;
+        char letter;
+    } modifiers[] = {{KEY_CONTROL, 'C'}, {KEY_ALT, 'M'}, {KEY_SHIFT, 'S'}};
+    char *at = out;
+    for (size_t i = 0; i < sizeof modifiers / sizeof *modifiers; i++) {
+        if (!(k->modifiers & modifiers[i].bit))
+            continue;
+        *at++ = modifiers[i].letter;
+        *at++ = '-';
+    }
+    const char *const name = plain_name(&bare, plain);
+    const size_t length = strlen(name), room = KEY_NAME - 1 - (size_t)(at - out);
+    const size_t fit = length < room ? length : room;
+    memcpy(at, name, fit);
+    at[fit] = '\0';
     return out;
 }
 

@@ -12,6 +12,7 @@ struct brush {
     int x, y;           /* where the terminal's cursor is; x < 0 = not known */
     struct style style; /* that is set */
     bool has_style;
+    const struct cell *last; /* whose style it is */
 };
 
 static void add(struct painter *p, const char *bytes, size_t count)
@@ -123,12 +124,20 @@ static void set_style(struct brush *b, struct style s)
     b->has_style = true;
 }
 
+static bool is_styled_alike(const struct cell *a, const struct cell *b)
+{
+    return a->role == b->role && a->over == b->over && a->gradient == b->gradient &&
+           a->level == b->level;
+}
+
 static void paint_cell(struct brush *b, const struct cell *c, int x, int y)
 {
     if (b->x != x || b->y != y)
         go_to(b->paint, x, y);
-    set_style(b, look_style(b->look, (enum role)c->role, (enum role)c->over,
-                            c->gradient, c->level));
+    if (!b->last || !is_styled_alike(b->last, c))
+        set_style(b, look_style(b->look, (enum role)c->role, (enum role)c->over, c->gradient,
+                                c->level));
+    b->last = c;
     add(b->paint, c->bytes, strlen(c->bytes));
     /* Terminals disagree about widths: after anything but ASCII the place is said anew. */
     b->x = (unsigned char)c->bytes[0] < 0x80 ? x + c->width : -1;

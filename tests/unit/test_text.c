@@ -229,6 +229,34 @@ static void little_room_is_respected(void **state)
     }
 }
 
+/* Lines, blocks, dots and Latin's signs take a short way: alone, and before what cannot combine with
+ * them, they are what they are with a mark on them, which takes the long one. */
+static void signs_are_one_cell(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned first, last;
+    } ranges[] = {{0xa0, 0xbf}, {0x24f0, 0x25c0}, {0x27f0, 0x2910}};
+    static const char mark[] = "\u0301";
+    for (size_t r = 0; r < sizeof ranges / sizeof *ranges; r++) {
+        for (unsigned c = ranges[r].first; c <= ranges[r].last; c++) {
+            char text[8], alone[TEXT_CLUSTER_ROOM], marked[TEXT_CLUSTER_ROOM];
+            int cells, cells_marked;
+            const size_t bytes =
+                (size_t)(c < 0x800 ? sprintf(text, "%c%c", 0xc0 | c >> 6, 0x80 | (c & 63))
+                                   : sprintf(text, "%c%c%c", 0xe0 | c >> 12, 0x80 | (c >> 6 & 63),
+                                             0x80 | (c & 63)));
+            strcat(text, "a");
+            assert_int_equal(text_cluster(text, bytes + 1, alone, sizeof alone, &cells), bytes);
+            memcpy(text + bytes, mark, sizeof mark);
+            text_cluster(text, bytes + 2, marked, sizeof marked, &cells_marked);
+            if (cells != cells_marked || memcmp(alone, marked, strlen(alone)) != 0)
+                fail_msg("U+%04X: %d cells '%s', with a mark %d '%s'", c, cells, alone,
+                         cells_marked, marked);
+        }
+    }
+}
+
 static void a_long_cluster_ends(void **state)
 {
     (void)state;
@@ -444,6 +472,7 @@ int main(void)
         cmocka_unit_test(every_prefix_clips_safely),
         cmocka_unit_test(cuts_keep_head_or_tail),
         cmocka_unit_test(little_room_is_respected),
+        cmocka_unit_test(signs_are_one_cell),
         cmocka_unit_test(a_long_cluster_ends),
         cmocka_unit_test(utf16_becomes_utf8),
         cmocka_unit_test(ill_formed_text_is_repaired),

@@ -94,6 +94,9 @@ struct collector {
      * many at once: these go as far as frame pointers lead. */
     _Atomic uint32_t unwind_percent;
     _Atomic uint64_t stacks_short;
+    /* Live: since when records are held back whose names are being looked up, as the ring's time
+     * (wall clock, ns); 0: none are. Until they come, "completed" is not true of them. */
+    _Atomic int64_t held_since;
     struct os_bell *wish;
     /* Live: the names of what was there before are on their way: a first table without them would
      * be full of strangers. Cleared when they are in the ring, and complete. */

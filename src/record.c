@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static const int64_t LOOK_NS = 50 * 1000000, CATCH_UP_NS = 1000000000;
+static const int64_t LOOK_NS = 50 * 1000000, CATCH_UP_NS = 2000000000;
 
 enum etl_log_mode record_mode(const struct options *o)
 {
@@ -59,15 +59,23 @@ static void wait_for_end(struct run *r)
     }
 }
 
+static bool is_all_there(const struct collector *c, int64_t until)
+{
+    if (ring_completed(c->hot) < until)
+        return false;
+    const int64_t held = atomic_load_explicit(&c->held_since, memory_order_acquire);
+    return !held || held > until;
+}
+
 /* What happened until now is still on its way: a live source hands it over in batches, and a
  * short command is over before the first. The recording ends when it is there, or should be.
  * Made-up events may have times of any day, and nothing of them is on its way. */
 static void catch_up(const struct run *r)
 {
     const int64_t until = os_wall_now(), patience = os_now() + CATCH_UP_NS;
-    const struct ring *const ring = r->session->collector.hot;
+    const struct collector *const c = &r->session->collector;
     struct recorder_figures f;
-    while (!r->session->collector.sources[0].is_synthetic && ring_completed(ring) < until &&
+    while (!c->sources[0].is_synthetic && !is_all_there(c, until) &&
            os_now() < patience && !recorder_poll(r->recorder, &f))
         os_sleep(CATCH_UP_NS / 100);
 }

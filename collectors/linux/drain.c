@@ -185,7 +185,7 @@ static void say_what_control_says(struct live *l)
  * the engine's, nobody sees how late we are. */
 static int64_t pause_of(const struct live *l, bool is_helped)
 {
-    if (l->translator.is_awaited || l->was_rung)
+    if (l->translator.awaited_since || l->was_rung)
         return LIVE_SOON;
     const int64_t longest = is_helped ? LIVE_HELP : LIVE_TICK;
     const int64_t due = atomic_load_explicit(&l->collector->due, memory_order_relaxed);
@@ -256,6 +256,14 @@ static bool take_help(struct live *l)
     return helper_take(h, &l->translator) || is_busy;
 }
 
+/* Before feed_complete(), which says nothing about these. */
+static void tell_held(struct live *l)
+{
+    const int64_t since = l->translator.awaited_since;
+    atomic_store_explicit(&l->collector->held_since, since ? trace_clock_ns(&l->clock, since) : 0,
+                          memory_order_release);
+}
+
 /* Behind feed_complete(): whoever sees this finds the names. */
 static void tell_named(struct live *l)
 {
@@ -289,6 +297,7 @@ void drain_run(void *live)
         }
         tell_control(l);
         say_what_control_says(l);
+        tell_held(l);
         feed_complete(&l->feed, trace_clock_ns(&l->clock, until));
         call_reader(l);
         tell_named(l);

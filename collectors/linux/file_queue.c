@@ -458,16 +458,22 @@ static void put_what_can_go(struct file_queue *q, int64_t now)
     }
 }
 
+static void say_what_waits(struct file_queue *q)
+{
+    q->t->awaited_since = q->first < q->end ? q->ops[q->first & (OPS - 1)].op.time : 0;
+}
+
 void file_queue_drain(struct file_queue *q, int64_t now)
 {
     put_what_can_go(q, now);
-    q->t->is_awaited = q->first < q->end;
+    say_what_waits(q);
 }
 
 void file_queue_flush(struct file_queue *q)
 {
     while (q->first < q->end)
         write_first(q);
+    say_what_waits(q);
 }
 
 /* A stack lies in one piece: what does not fit before the end begins at the start again. */
@@ -500,7 +506,7 @@ void file_queue_put(struct file_queue *q, const struct file_op *op, const struct
         write_first(q);
     e->chains_after = q->chain_end;
     q->end++;
-    q->t->is_awaited = true;
+    say_what_waits(q);
     if (l)
         l->events++;
 }

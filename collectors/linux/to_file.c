@@ -545,7 +545,6 @@ static void stop(struct translator *t)
     struct files *const f = files_of(t);
     if (!f)
         return;
-    file_queue_flush(f->queue);
     file_queue_free(f->queue);
     open_files_free(f->open);
     running_calls_free(f->running);
@@ -569,6 +568,13 @@ static void tick(struct translator *t, int64_t now)
     const uint64_t pushed_out = open_files_pushed_out(f->open);
     t->unpaired += pushed_out - f->pushed_out;
     f->pushed_out = pushed_out;
+}
+
+/* What still waits for the helper goes without: there is nothing behind the end. */
+static void finish(struct translator *t, int64_t now)
+{
+    (void)now;
+    file_queue_flush(files_of(t)->queue);
 }
 
 static void take_mail(struct translator *t, const struct mail *m)
@@ -625,4 +631,5 @@ const struct linux_domain domain_file = {
     .stop = stop,
     .tick = tick,
     .mail = take_mail,
+    .finish = finish,
 };

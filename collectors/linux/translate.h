@@ -65,7 +65,8 @@ struct translator {
     uint8_t source;
     int64_t time;            /* up to here kernel records have been taken: what comes from elsewhere
                               * (mail) is put at this time, so that records stay in order */
-    bool is_awaited;         /* records wait for answers: the rings and the mail are looked at soon */
+    int64_t awaited_since;   /* of the oldest record that waits for an answer; 0: none does. The
+                              * rings and the mail are looked at soon then */
     bool has_need;           /* an event's is_needed() has come to say yes: control is to look */
     uint64_t unpaired;       /* joins whose other half never came or was pushed out */
     struct pen pen;          /* the record being written */

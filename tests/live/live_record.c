@@ -94,6 +94,47 @@ static void a_short_command_is_there_from_end_to_end(void **state)
     assert_int_equal(l.children_ended, 2);
 }
 
+enum { FILE_WRITE = 0x0444, IO_SIZE_AT = 36, WRITES = 64, BYTES = 777, ROUNDS = 5 };
+
+/* Writes of just that many bytes by the process. */
+static unsigned writes_of(const char *folder, uint32_t pid)
+{
+    char path[128];
+    struct err err = {""};
+    struct event e;
+    unsigned count = 0;
+    snprintf(path, sizeof path, "%s/x.etl", folder);
+    const char *const name = path;
+    struct etl_reader *const r = etl_reader_open(&name, 1, &err);
+    assert_non_null(r);
+    while (etl_reader_next(r, &e, &err) == ETL_EVENT)
+        count += header_is_kernel((enum header_kind)e.kind) && e.id == FILE_WRITE && e.pid == pid &&
+                 e.payload_bytes >= IO_SIZE_AT + 4 && load_u32(e.payload + IO_SIZE_AT) == BYTES;
+    etl_reader_close(r);
+    return count;
+}
+
+/* What waits for its file's name when the command ends is waited for: at first the helper lists
+ * the whole system. */
+static void a_short_commands_files_are_there(void **state)
+{
+    (void)state;
+    needs_rights();
+    char folder[] = "/tmp/tracetop-record-XXXXXX", line[128];
+    assert_non_null(mkdtemp(folder));
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        const int status = run(folder, "record -q --force -P files -o x.etl -- sh -c '"
+                                       "echo $$ >pid; exec dd if=/dev/zero of=../$(basename $PWD)/y "
+                                       "bs=777 count=64 2>/dev/null'");
+        const unsigned seen = writes_of(folder, read_pid(folder));
+        print_message("%d writes, %u recorded\n", WRITES, seen);
+        assert_int_equal(status, 0);
+        assert_int_equal(seen, WRITES);
+    }
+    snprintf(line, sizeof line, "rm -r %s", folder);
+    assert_int_equal(system(line), 0);
+}
+
 static void filters_are_retroactive(void **state)
 {
     (void)state;
@@ -120,6 +161,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_short_command_is_there_from_end_to_end),
+        cmocka_unit_test(a_short_commands_files_are_there),
         cmocka_unit_test(filters_are_retroactive),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -355,6 +355,28 @@ static void the_helper_says_what_descriptors_are(void **unused)
     made_free(m);
 }
 
+/* A recording of a moment: the helper has not come to it, and there is no tick behind the end. */
+static void what_waits_goes_at_the_end(void **unused)
+{
+    (void)unused;
+    struct made *const m = made_new(DOMAIN_FILE);
+    m->translator.helper = helper_start(&m->translator);
+    at(m, os_now(), (uint32_t)getpid());
+    open_at(m, O_RDWR, 9);
+    on_fd(m, "write", 9, 4);
+    leave(m, "write", 4);
+    made_nothing(m);
+    m->domain->finish(&m->translator, m->time);
+    made_next(m, NAME);
+    expect(m, CREATE);
+    expect(m, END);
+    expect(m, WRITE);
+    expect(m, END);
+    made_nothing(m);
+    helper_stop(m->translator.helper);
+    made_free(m);
+}
+
 /* ---- descriptors ----------------------------------------------------------------------------- */
 
 static struct open_file *add(struct open_files *o, uint32_t pid, int fd, int64_t time, int cloexec)
@@ -511,6 +533,7 @@ int main(void)
         cmocka_unit_test(what_is_gone_is_a_number),
         cmocka_unit_test(what_is_no_file_is_left_out),
         cmocka_unit_test(the_helper_says_what_descriptors_are),
+        cmocka_unit_test(what_waits_goes_at_the_end),
         cmocka_unit_test(descriptors_follow_their_processes),
         cmocka_unit_test(the_table_is_bounded),
         cmocka_unit_test(copies_and_children),

@@ -87,7 +87,7 @@ const struct binding keymap[] = {
     { "around", "b", NULL, "Show the frames of this row's stacks as a flat table", CONTEXT_TABLE | NEEDS_ROWS, 0, action_stack_around, 0 },
     { "stacks", "c", NULL, "Show the call tree of the events listed", CONTEXT_EVENTS, 0, action_stack_shape, SHAPE_TREE },
     { "flame", "f", NULL, "Show the stacks of the events listed as a flame graph", CONTEXT_EVENTS, 0, action_stack_shape, SHAPE_FLAME },
-    { "picture", "x", NULL, "Show latencies as a histogram; again: over time; again: the rows", CONTEXT_ROWS | CONTEXT_STACKS, 0, action_picture, 0 },
+    { "picture", "x", "Picture", "Show latencies as a histogram; again: over time; again: the rows", CONTEXT_ROWS | CONTEXT_STACKS, 9, action_picture, 0 },
     { "threads", "H", NULL, "Show threads as rows, or processes again", CONTEXT_TABLE, 0, action_threads, 0 },
     { "tail", "F", "Tail", "Stay at the newest event", CONTEXT_EVENTS, 4, action_follow, 0 },
     { "next-pane", "Tab .", "Pane", "Go to the next pane", CONTEXT_ROWS, 5, action_pane_step, 1 },

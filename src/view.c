@@ -142,6 +142,7 @@ static void start_scan(struct view *v)
     v->scan_symbols = view_symbols(v).version;
     v->scan_images = v->model->images_learnt;
     v->scan_started = os_now();
+    v->unread = 0;
     v->machine = (struct machine_sums){0};
     verdicts_clear(v->verdicts);
     view_wheres_clear(v);

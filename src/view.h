@@ -146,7 +146,10 @@ struct view {
     int64_t scan_started;      /* os_now() */
     struct verdicts *verdicts; /* of the filter, on names */
     struct view_cache *cache;  /* room for a record */
-    struct fact_door door;     /* what filters ask beside facts … */
+    struct fact_door door;     /* what the filter asks beside facts … */
+    struct fact_door side_door; /* … and what other filters do */
+    uint64_t unread, unread_at; /* facts whose records it asked for, and which are gone; the last */
+    uint8_t unread_ring;
     struct gaps *gaps;         /* … of it, distances between them; NULL: nobody asked (view_door.c) */
     struct wheres *wheres;     /* filters of panes that have their own; NULL until one is needed */
     struct rules *rules;       /* what is to stand out; not owned, NULL = nothing */

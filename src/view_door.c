@@ -85,6 +85,19 @@ static bool record(void *of, const struct fact *f, struct event *out)
     return view_record(of, f, out);
 }
 
+/* The same for the filter that is shown: what it cannot ask any more is told. A picture beside the
+ * rows asks about a fact again. */
+static bool shown_record(void *of, const struct fact *f, struct event *out)
+{
+    struct view *const v = of;
+    if (view_record(v, f, out))
+        return true;
+    v->unread += !v->unread || v->unread_at != f->position || v->unread_ring != f->ring;
+    v->unread_at = f->position;
+    v->unread_ring = f->ring;
+    return false;
+}
+
 bool view_is_tagged(const struct view *v, struct row_key key)
 {
     const struct request *const r = &v->request;
@@ -117,7 +130,8 @@ uint64_t view_names(const struct view *v)
 
 void view_door_init(struct view *v)
 {
-    v->door = (struct fact_door){v, record, since, is_tagged, frame};
+    v->door = (struct fact_door){v, shown_record, since, is_tagged, frame};
+    v->side_door = (struct fact_door){v, record, since, is_tagged, frame};
 }
 
 void view_door_fini(struct view *v)

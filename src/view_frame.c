@@ -34,10 +34,10 @@ static void look_back(const struct view *v, const struct world *w, struct row_co
     const bool is_known = !r->crumb_count && !filter_has(&v->filter, LEVEL_FACT) &&
                           !r->pane->is_scanned && v->interval_ns > 0 && r->to_ns > w->origin_ns;
     x->trends = is_known ? &w->tables[pane_index(r->pane)] : NULL;
-    if (!is_known)
+    if (!is_known) {
         x->missing |= trend_columns(r->pane);
-    if (!is_known)
         return;
+    }
     const uint64_t end = (uint64_t)(r->to_ns - w->origin_ns) / (uint64_t)v->interval_ns + 1;
     const uint64_t most = (uint64_t)x->trends->interval + 1;
     x->trend_end = (uint32_t)(end < most ? end : most);
@@ -154,6 +154,7 @@ struct row_context view_fill(struct view *v, struct frame_maker *maker)
     f->is_partial = view_is_partial(v) || view_waits_for_names(v);
     f->symbols_asked = view_symbols(v).asked;
     f->symbols_answered = view_symbols(v).answered;
+    f->unread = v->unread;
     f->is_window_only = v->is_scanning && w->facts.first > 0;
     f->cpus = x.cpus;
     f->has_switches = x.has_switches;

@@ -28,5 +28,5 @@ void sieve_forget(struct sieve *s)
 bool sieve_passes(const struct sieve *s, const struct view *v, const struct fact *f)
 {
     const uint32_t process = model_process_of(v->model, f);
-    return filter_passes_fact(&s->filter, s->verdicts, v->model, &v->door, f, process);
+    return filter_passes_fact(&s->filter, s->verdicts, v->model, &v->side_door, f, process);
 }

@@ -141,6 +141,11 @@ static void write_counts(struct pen *p, const struct app *a)
         write_format(p, ROLE_DIM, "%s/%s shown, %s hidden", shown, all, hidden);
     else
         write_format(p, ROLE_DIM, "%s %s", shown, f->shown == 1 ? "row" : "rows");
+    if (f->unread) {
+        char unread[32];
+        format_count((double)f->unread, unread, sizeof unread);
+        write_format(p, ROLE_HIGH, ", %s unread", unread);
+    }
     if (f->is_window_only)
         write_text(p, ROLE_DIM, " (kept window)");
     if (f->is_partial)

@@ -154,6 +154,9 @@ static void emit_signs(struct help_scan *s)
          "Of -F at the start, pid=N,… or proc=NAME choose whom a live collector watches; all else, and "
          "all of :capture, is judged event by event: by what it carries, and its process's name "
          "as known then");
+    emit(s, LINE_ENTRY, "unread",
+         "Events that the filter could not judge, and left out: it asks for what only their records "
+         "say (offset, va, newpri, value, level …), and those are overwritten. A larger --ring keeps more");
     emit(s, LINE_ENTRY, "+ x * !", "Before a row: new, exited, tagged, a highlight rule holds");
     emit(s, LINE_ENTRY, s->a->glyphs->zero,
          "Zero; - is unknown; ? behind a number: incomplete: something was lost, or left out");

@@ -5,6 +5,7 @@
 #include "src/export/dump.h"
 
 #include "src/etl.h"
+#include "src/described.h"
 #include "src/export/line.h"
 #include "src/export/part.h"
 #include "src/mem.h"
@@ -73,12 +74,13 @@ static bool write_event(struct dump *d, const struct event *e)
         return true;
     if (!part_has(&d->part, e, &owner, ns))
         return true;
-    const struct line_event le = {
-        .event = e,
-        .layout = decode_layout(e),
-        .owner = owner,
-        .ns = ns,
-    };
+    struct described own;
+    struct line_event le = {.event = e, .layout = decode_layout(e), .owner = owner, .ns = ns};
+    if (!le.layout && described_read(e, &own)) {
+        le.layout = &own.layout;
+        le.class_name = own.provider;
+        le.event_name = own.event;
+    }
     if (d->options->format == DUMP_TEXT)
         line_text(&d->line, &le);
     else

@@ -103,6 +103,14 @@ static const struct guid *provider_of(const struct event *e)
     return header_is_kernel(e->kind) ? event_class_guid(e->id) : &e->provider;
 }
 
+static void names_of(const struct line_event *e, const char **class, const char **name)
+{
+    *class = e->class_name;
+    *name = e->event_name;
+    if (!*class)
+        decode_name(e->event, class, name);
+}
+
 /* The addresses of the stack that travels with an event, one by one; the item starts with
  * a match id. Always 4 or 8 bytes by the item's own type, whatever the header says. */
 enum { ITEM_STACK32 = 5, ITEM_STACK64 = 6, MATCH_ID = 8 };
@@ -180,9 +188,8 @@ static void json_data(struct line *l, const struct line_event *e)
             continue;
         if (n++)
             PUT(l, ",");
-        PUT(l, "\"");
-        put(l, d->field->name, strlen(d->field->name));
-        PUT(l, "\":");
+        put_quoted(l, d->field->name, strlen(d->field->name));
+        PUT(l, ":");
         json_value(l, d);
         end = d->end > end ? d->end : end;
     }
@@ -237,18 +244,25 @@ static void json_who(struct line *l, const struct line_event *e)
         PUT(l, "null");
 }
 
-static void json_what(struct line *l, const struct event *e)
+static void json_name(struct line *l, const struct line_event *e)
 {
     const char *class, *name;
-    decode_name(e, &class, &name);
+    names_of(e, &class, &name);
+    const size_t before = strlen(class), behind = strlen(name);
+    memcpy(l->value, class, before);
+    l->value[before] = '/';
+    memcpy(l->value + before + 1, name, behind);
+    put_quoted(l, l->value, behind ? before + 1 + behind : before);
+}
+
+static void json_what(struct line *l, const struct line_event *le)
+{
+    const struct event *const e = le->event;
     PUT(l, ",\"provider\":\"");
     put_guid(l, provider_of(e));
-    PUT(l, "\",\"event\":\"");
-    put(l, class, strlen(class));
-    if (*name)
-        PUT(l, "/");
-    put(l, name, strlen(name));
-    PUT(l, "\",\"id\":");
+    PUT(l, "\",\"event\":");
+    json_name(l, le);
+    PUT(l, ",\"id\":");
     put_number(l, e->id);
     PUT(l, ",\"opcode\":");
     put_number(l, e->opcode);
@@ -265,7 +279,7 @@ void line_jsonl(struct line *l, const struct line_event *e)
     PUT(l, "\",\"ts\":");
     put_signed(l, e->event->ts);
     json_who(l, e);
-    json_what(l, e->event);
+    json_what(l, e);
     if (l->names_source) {
         PUT(l, ",\"source\":");
         put_number(l, e->event->source);
@@ -300,18 +314,19 @@ static void text_who(struct line *l, const struct line_event *e)
     }
 }
 
-static void text_what(struct line *l, const struct event *e)
+static void text_what(struct line *l, const struct line_event *le)
 {
+    const struct event *const e = le->event;
     const char *class, *name;
-    decode_name(e, &class, &name);
+    names_of(le, &class, &name);
     PUT(l, "  ");
     if (*class)
-        put(l, class, strlen(class));
+        l->at += json_show(l->at, class, strlen(class));
     else
         put_guid(l, provider_of(e));
     PUT(l, "/");
     if (*name)
-        put(l, name, strlen(name));
+        l->at += json_show(l->at, name, strlen(name));
     else
         put_number(l, header_is_kernel(e->kind) || !e->id ? e->opcode : e->id);
     PUT(l, " v");
@@ -321,7 +336,7 @@ static void text_what(struct line *l, const struct event *e)
 static void text_field(struct line *l, const struct decoded *d)
 {
     PUT(l, " ");
-    put(l, d->field->name, strlen(d->field->name));
+    l->at += json_show(l->at, d->field->name, strlen(d->field->name));
     PUT(l, "=");
     const bool is_quoted = is_text(d->field->type);
     if (is_quoted)
@@ -348,7 +363,7 @@ void line_text(struct line *l, const struct line_event *e)
 {
     put_time(l, e->ns);
     text_who(l, e);
-    text_what(l, e->event);
+    text_what(l, e);
     PUT(l, " ");
     if (e->layout) {
         struct decoded fields[DECODE_FIELDS];

@@ -23,6 +23,7 @@ struct line {
 struct line_event {
     const struct event *event;
     const struct layout *layout; /* or NULL */
+    const char *class_name, *event_name; /* of one that names itself, any bytes; else NULL */
     struct owner owner;
     int64_t ns; /* since 1970 UTC */
 };

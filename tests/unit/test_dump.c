@@ -87,6 +87,29 @@ static void strings_are_escaped(void **state)
                         "DosPath=\"C:\"\n");
 }
 
+/* Whatever they call themselves and their fields. */
+static void events_name_themselves(void **state)
+{
+    static const uint8_t payload[] = {7, 0, 0, 0, 0xaa};
+    static const struct field field = {
+        .name = "a\"\x1b", .type = FIELD_U32, .count = 1, .offset32 = -1, .offset64 = -1};
+    static const struct layout layout = {.fields = &field, .field_count = 1};
+    const struct event e = {.kind = HEADER_MANIFEST,
+                            .pointer = 8,
+                            .payload = payload,
+                            .payload_bytes = sizeof payload};
+    const struct line_event le = {.event = &e,
+                                  .layout = &layout,
+                                  .class_name = "My\"s",
+                                  .event_name = "\x1b[2J",
+                                  .owner = {.pid = 4, .tid = 8}};
+    const char *const json = write_line(*state, &le, line_jsonl);
+    assert_non_null(strstr(json, "\"event\":\"My\\\"s/\\u001b[2J\",\"id\":0"));
+    assert_non_null(strstr(json, "\"data\":{\"a\\\"\\u001b\":7},\"rest\":\"aa\"}"));
+    const char *const text = write_line(*state, &le, line_text);
+    assert_non_null(strstr(text, "  My\"s/\\u001b[2J v0  a\"\\u001b=7\n"));
+}
+
 static void lists_and_stacks_are_arrays(void **state)
 {
     /* two extended items: an activity, then a stack of two 64-bit addresses */
@@ -465,6 +488,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(strings_are_escaped, open_page, close_page),
+        cmocka_unit_test_setup_teardown(events_name_themselves, open_page, close_page),
         cmocka_unit_test_setup_teardown(lists_and_stacks_are_arrays, open_page, close_page),
         cmocka_unit_test_setup_teardown(unknown_events_are_raw, open_page, close_page),
         cmocka_unit_test_setup_teardown(times_of_all_ages_are_told, open_page, close_page),

@@ -303,6 +303,11 @@ struct latency_over {
     unsigned histogram_count;
 };
 struct latency_over row_latency(const struct row_context *x, const struct table_row *r, int measure);
+/* Asks for the memory that a row and this measure of it (-1: none) over the span lie in; and, once
+ * that is there, for what the histograms of a MEASURE_HISTOGRAM have counted (of other measures
+ * nothing). */
+void row_ask(const struct row_context *x, const struct table_row *r, int measure);
+void row_ask_histograms(const struct row_context *x, const struct table_row *r, int measure);
 /* The weight of what row_most() gives in percent of a plain measure's total; like the choice, it
  * is since the reset and, where there were many candidates, rather too small. */
 unsigned row_most_percent(const struct row_context *x, const struct table_row *r, int measure,

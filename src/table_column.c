@@ -43,6 +43,39 @@ struct latency_over row_latency(const struct row_context *x, const struct table_
     return sum;
 }
 
+/* Lines of memory that `bytes` from here on lie in. */
+static void ask(const void *from, size_t bytes)
+{
+    enum { LINE = 64 };
+    const char *const begin = from;
+    for (size_t at = 0; at < bytes; at += LINE)
+        __builtin_prefetch(begin + at);
+    __builtin_prefetch(begin + bytes - 1);
+}
+
+void row_ask(const struct row_context *x, const struct table_row *r, int measure)
+{
+    const struct table *const t = x->table;
+    const enum age ages[] = {AGE_CURRENT, x->span == SPAN_TOTAL ? AGE_OVER : AGE_LAST};
+    ask(r, sizeof *r);
+    for (unsigned i = 0; measure >= 0 && i < 2; i++) {
+        const struct measure_slot *const s = &t->measures[measure];
+        if (s->kind == MEASURE_HISTOGRAM)
+            ask(&row_latencies(t, r, ages[i])[s->index], sizeof(struct latency));
+        else if (s->kind != MEASURE_MOST)
+            ask(&row_tallies(t, r, ages[i])[s->index], sizeof(uint64_t));
+    }
+}
+
+void row_ask_histograms(const struct row_context *x, const struct table_row *r, int measure)
+{
+    const struct latency_over l = row_latency(x, r, measure);
+    for (unsigned i = 0; i < l.histogram_count; i++)
+        if (l.histograms[i]->octaves)
+            ask(l.histograms[i]->counts,
+                l.histograms[i]->octaves * HISTOGRAM_STEPS * sizeof(uint32_t));
+}
+
 /* How many different values set so many bits (linear counting). */
 static uint64_t distinct(const struct row_context *x, const struct table_row *r,
                          struct measure_slot s)
@@ -282,9 +315,8 @@ const char *process_user(const struct process *p)
 {
     static const struct {
         const char *sid, *name;
-    } accounts[] = {{"S-1-5-18", "SYSTEM"},
-                    {"S-1-5-19", "LOCAL SERVICE"},
-                    {"S-1-5-20", "NETWORK SERVICE"}};
+    } accounts[] = {
+        {"S-1-5-18", "SYSTEM"}, {"S-1-5-19", "LOCAL SERVICE"}, {"S-1-5-20", "NETWORK SERVICE"}};
     for (size_t i = 0; p->user && i < sizeof accounts / sizeof *accounts; i++)
         if (strcmp(p->user, accounts[i].sid) == 0)
             return accounts[i].name;

@@ -275,21 +275,42 @@ static const struct table_row *base_row(const struct sheet *s, struct row_key ke
     return rank ? s->base_rows.rows[rank - 1] : NULL;
 }
 
+/* What is looked at of every row: what rows are sorted by, or else whether they are idle; -1: no
+ * measure. */
+static int measure_of_all(const struct view *v, const struct sheet *s)
+{
+    const struct pane *const p = s->x->table->pane;
+    const unsigned sort = v->request.sort < p->column_count ? v->request.sort : 0;
+    int measure = s->is_tree ? -1 : column_measure(s->x, &p->columns[sort], 0);
+    for (size_t i = 0; v->request.hides_idle && measure < 0 && i < p->column_count; i++)
+        if (p->columns[i].flags & COLUMN_SUMS)
+            measure = column_measure(s->x, &p->columns[i], 0);
+    return measure;
+}
+
+/* Rows lie all over the memory, and what their percentiles are of elsewhere again: has them brought
+ * in time, one after the other. */
+static void ask_ahead(const struct sheet *s, size_t at, int measure)
+{
+    enum { ROWS_AHEAD = 16, HISTOGRAMS_AHEAD = 8 };
+    const struct row_list *const l = &s->rows;
+    if (at + ROWS_AHEAD < l->count)
+        row_ask(s->x, l->rows[at + ROWS_AHEAD], measure);
+    if (at + HISTOGRAMS_AHEAD < l->count)
+        row_ask_histograms(s->x, l->rows[at + HISTOGRAMS_AHEAD], measure);
+}
+
 /* All rows that belong, with their sort values; totals when some were left out. */
 static size_t collect(struct view *v, struct sheet *s, struct item *items, struct value *totals,
                       uint64_t *hidden)
 {
     const struct row_list *const l = &s->rows;
     struct groups *const groups = s->groups;
+    const int measure = measure_of_all(v, s);
     size_t count = 0;
     s->groups = NULL; /* rows are judged before they are put together */
     for (size_t i = 0; i < l->count; i++) {
-        enum { AHEAD = 12 }; /* rows lie all over the memory: have them brought in time */
-        if (i + AHEAD < l->count) {
-            __builtin_prefetch(l->rows[i + AHEAD]);
-            __builtin_prefetch((const char *)l->rows[i + AHEAD] + 64);
-            __builtin_prefetch((const char *)l->rows[i + AHEAD] + 128);
-        }
+        ask_ahead(s, i, measure);
         struct item item = {.row = l->rows[i], .base = base_row(s, l->rows[i]->key)};
         if (!belongs(v, s, &item, hidden))
             continue;

@@ -4,6 +4,7 @@
 
 #include "src/decode.h"
 #include "src/mem.h"
+#include "src/own.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,8 @@
  * ten thousand times what a busy machine has in an hour. */
 enum { LIVES_MOST = 4 << 20, NAMES_MOST = 64 << 20, NAME_BYTES = 1024 };
 
-enum life { LIFE_START, LIFE_SEEN, LIFE_END };
+/* LIFE_NAMED: it is called so from here on, by running another program or by itself. */
+enum life { LIFE_START, LIFE_SEEN, LIFE_NAMED, LIFE_END };
 
 enum domain { DOMAIN_THREAD, DOMAIN_PROCESS };
 
@@ -191,8 +193,31 @@ static void add_mark(struct attribution *a, const struct mark *m)
     a->mark_count++;
 }
 
+/* On Linux a process takes another name in the middle of its life (src/own.h). */
+static void learn_name(struct attribution *a, const struct event *e)
+{
+    static const char *const tales[] = {"Exec", "Rename", "Command"};
+    const char *const event = own_name(e), *name;
+    uint64_t pid;
+    bool is_tale = false;
+    for (size_t i = 0; event && i < sizeof tales / sizeof tales[0]; i++)
+        is_tale |= strcmp(event, tales[i]) == 0;
+    if (!is_tale || !own_number(e, "pid", &pid) || pid > UINT32_MAX ||
+        !own_text(e, "name", &name) || !*name)
+        return;
+    add_mark(a, &(struct mark){
+                    .key = key_of(e->source, DOMAIN_PROCESS, (uint32_t)pid),
+                    .ts = e->ts,
+                    .pid = (uint32_t)pid,
+                    .name = intern(a, name, strlen(name)),
+                    .life = LIFE_NAMED,
+                });
+}
+
 void attribution_learn(struct attribution *a, const struct event *e)
 {
+    if (e->kind == HEADER_MANIFEST)
+        learn_name(a, e);
     if (e->kind == HEADER_MANIFEST || e->kind == HEADER_MESSAGE)
         return;
     const uint16_t hook = decode_hook(e);
@@ -282,7 +307,7 @@ static const struct mark *mark_at(const struct attribution *a, uint64_t key, int
     const struct mark *after = until < r->count ? &a->marks[r->first + until] : NULL;
     if (before && (before->life != LIFE_END || before->ts == ts))
         return before;
-    return after && after->life != LIFE_START ? after : before;
+    return after && (after->life == LIFE_SEEN || after->life == LIFE_END) ? after : before;
 }
 
 uint32_t attribution_process(const struct attribution *a, unsigned source, uint32_t tid, int64_t ts)

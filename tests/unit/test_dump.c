@@ -6,6 +6,7 @@
 #include "src/export/dump.h"
 #include "src/export/line.h"
 #include "src/json.h"
+#include "src/own_write.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -392,6 +393,51 @@ static void ids_are_used_again(void **state)
     attribution_free(a);
 }
 
+/* A process that runs another program, or gives itself a name, is called so from then on. */
+static void names_change_in_a_life(void **state)
+{
+    (void)state;
+    struct script s = {.used = 0};
+    struct attribution *a = attribution_new();
+    static uint8_t room[4][256];
+    static const struct {
+        const char *event, *name;
+        uint32_t pid;
+        int64_t ts;
+    } tales[] = {{"Exec", "cc1", 20, 500},
+                 {"Rename", "worker", 20, 600},
+                 {"Exec", "", 20, 650},
+                 {"Machine", "no name of it", 20, 660}};
+    for (unsigned i = 0; i < 4; i++) {
+        struct pen p = {room[i], room[i], room[i] + sizeof room[i]};
+        struct event e;
+        own_write_begin(&p, tales[i].event, "pid:u32,name:text", 20, 20, tales[i].ts);
+        put_u32(&p, tales[i].pid);
+        put_text(&p, tales[i].name, strlen(tales[i].name));
+        own_write_end(&p);
+        assert_int_equal(event_parse(room[i], sizeof room[i], &e), EVENT_OK);
+        attribution_learn(a, &e);
+    }
+    const struct event told[] = {
+        process_event(&s, START, 400, 20, "sh"),
+        process_event(&s, END, 800, 20, "worker"),
+        process_event(&s, START, 900, 20, "other"),
+    };
+    for (size_t i = 0; i < sizeof told / sizeof told[0]; i++)
+        attribution_learn(a, &told[i]);
+    attribution_settle(a);
+    static const struct {
+        int64_t ts;
+        const char *name;
+    } rows[] = {{400, "sh"},     {499, "sh"},     {500, "cc1"},    {599, "cc1"},
+                {600, "worker"}, {700, "worker"}, {850, "worker"}, {900, "other"}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const struct event e = process_event(&s, END, rows[i].ts, 20, "");
+        assert_string_equal(attribution_of(a, &e).name, rows[i].name);
+    }
+    attribution_free(a);
+}
+
 static void running_threads_own_what_they_cause(void **state)
 {
     (void)state;
@@ -497,6 +543,7 @@ int main(void)
         cmocka_unit_test(json_is_safe),
         cmocka_unit_test(long_json_is_one_string),
         cmocka_unit_test(ids_are_used_again),
+        cmocka_unit_test(names_change_in_a_life),
         cmocka_unit_test(running_threads_own_what_they_cause),
         cmocka_unit_test(requests_end_with_who_began),
         cmocka_unit_test(missing_files_are_told),

@@ -41,8 +41,20 @@ struct bar_key {
 
 enum { BAR_MAX = 24 };
 
+/* Rows of what changed are of other panes, where Enter goes: what is asked of rows is asked there. */
+static bool is_of_rows(const char *name)
+{
+    static const char *const names[] = {"events", "stacks", "accumulate"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
 static bool is_useful(const struct app *a, const struct binding *b)
 {
+    if (app_shown(a)->pane->view == PANE_CHANGES && is_of_rows(b->name))
+        return false;
     if ((b->contexts & WRITES) && a->settings.is_readonly)
         return false;
     if (strcmp(b->name, "back") == 0)

@@ -102,11 +102,12 @@ void picture_header(struct grid *g, const struct rect *r, const char *left, cons
 }
 
 static int figure(const struct app *a, struct grid *g, int x, int y, int width, const char *name,
-                  uint64_t ns)
+                  const char *sign, uint64_t ns)
 {
-    char text[32];
+    char time[32], text[40];
     const struct format format = app_format(a);
-    format_time(&format, (double)ns, text, sizeof text);
+    format_time(&format, (double)ns, time, sizeof time);
+    snprintf(text, sizeof text, "%s%s", sign, time);
     const int needs = grid_width(name) + 1 + grid_width(text) + 2;
     if (needs > width)
         return 0;
@@ -130,10 +131,12 @@ void picture_percentiles(const struct app *a, struct grid *g, int x, int y, int 
         {"max", p->max, p->max > 0},
         {"mean", p->count ? p->sum / p->count : 0, p->sum > 0},
     };
+    /* Over time they are known by rows of the picture, and so only what they lie below. */
+    const char *const sign = p->kind == PICTURE_HISTOGRAM ? "" : "<";
     const int end = x + width;
     for (size_t i = 0; i < sizeof figures / sizeof *figures && p->count; i++) {
         const int taken =
-            figures[i].is_known ? figure(a, g, x, y, end - x, figures[i].name, figures[i].ns) : 0;
+            figures[i].is_known ? figure(a, g, x, y, end - x, figures[i].name, sign, figures[i].ns) : 0;
         if (figures[i].is_known && !taken)
             return;
         x += taken;

@@ -50,6 +50,14 @@ static const char *difference_sign(const struct app *a, const struct column *c)
     return !compare_is_shown(a) || !column_has_difference(c) ? "" : a->glyphs->is_ascii ? "d" : "Δ";
 }
 
+/* A title that is too wide for its column loses the blank before its unit: that is to be read. */
+static void close_up(char *name, int room)
+{
+    char *const blank = strrchr(name, ' ');
+    if (blank && grid_width(name) > room)
+        memmove(blank, blank + 1, strlen(blank));
+}
+
 /* The sign for a caveat hangs in the gap behind the column, so that no title gives way or
  * moves when events begin to be lost; only the second of two takes room of the title. */
 static void draw_title(const struct app *a, struct grid *g, int y, const struct slot *s)
@@ -71,6 +79,7 @@ static void draw_title(const struct app *a, struct grid *g, int y, const struct 
     char *const unit = is_in_bits(a, c) ? strstr(name, "B/s") : NULL;
     if (unit)
         *unit = 'b';
+    close_up(name, s->width - grid_width(signs));
     snprintf(title, sizeof title, "%s%s", name, signs);
     if (is_sorted)
         grid_fill(g, (struct rect){s->x, y, s->width, 1}, role);
@@ -321,6 +330,20 @@ static const char *waits_for(const struct frame *f, const struct pane *p, char *
     return out;
 }
 
+/* Why there are no rows, where none are hidden either. */
+static const char *nothing_text(const struct app *a, const struct frame *f)
+{
+    if (app_shown(a)->filter[0])
+        return "nothing passes the filter; Esc drops it";
+    if (a->range_to > a->range_from)
+        return "nothing of this kind in the time that is shown";
+    if (a->depth)
+        return f->is_window_only ? "nothing of this kind inside this row is kept"
+                                 : "nothing of this kind inside this row";
+    return f->state == STATE_LIVE ? "nothing has happened yet"
+                                  : "nothing of this kind in the recording";
+}
+
 static void draw_nothing(const struct app *a, struct grid *g, const struct rect *body)
 {
     const struct frame *f = app_known(a);
@@ -334,9 +357,8 @@ static void draw_nothing(const struct app *a, struct grid *g, const struct rect 
                        : waits                  ? waits
                        : f->hidden && !is_filtered && a->settings.hides_idle
                            ? "every row is idle; i shows them"
-                       : f->hidden              ? "no row passes the filter; Esc drops it"
-                       : f->state == STATE_LIVE ? "nothing has happened yet"
-                                                : "nothing of this kind in the recording";
+                       : f->hidden ? "no row passes the filter; Esc drops it"
+                                   : nothing_text(a, f);
     const int spare = (body->width - grid_width(text)) / 2;
     const int x = spare > 0 ? spare : 0;
     grid_cut(g, x, body->y + body->height / 3, body->width - x, ROLE_DIM, text, CUT_END);

@@ -19,7 +19,7 @@ struct watch_wish watch_of_pane(const struct pane *p)
 
 uint32_t watch_with_stacks(uint32_t classes)
 {
-    return classes & ~(TASKS | BIT(FACT_DPC) | BIT(FACT_ISR));
+    return classes & ~(TASKS | BIT(FACT_DPC) | BIT(FACT_ISR) | BIT(FACT_MEMORY));
 }
 
 /* Events of what a row stands for, where it stands for one kind of thing. */

@@ -319,11 +319,12 @@ static void draw_scroll_bar(const struct app *a, struct grid *g, const struct re
         grid_text(g, body->width - 1, body->y + at + i, 1, ROLE_BORDER, a->glyphs->scroll);
 }
 
-/* What the pane counts, where a live collector has none of it yet, or cannot have it. */
+/* What the pane counts, where a live collector has some of it not yet, or can have none of it. */
 static const char *waits_for(const struct frame *f, const struct pane *p, char *out, size_t room)
 {
-    const uint32_t lacks = f->active ? watch_of_pane(p).classes & ~f->active : 0;
-    if (!lacks)
+    const uint32_t wanted = watch_of_pane(p).classes;
+    const uint32_t lacks = f->active ? wanted & ~f->active : 0;
+    if (!lacks || (lacks != wanted && !(lacks & ~f->refused)))
         return NULL;
     snprintf(out, room, "%s: %s", p->title,
              lacks & ~f->refused ? "being switched on" : "not to be had here");

@@ -25,7 +25,7 @@ static void panes_say_what_they_need(void **state)
     } rows[] = {
         {"disk", BIT(FACT_DISK), 0},
         {"cpu", BIT(FACT_SWITCH) | BIT(FACT_READY), 0},
-        {"memory", BIT(FACT_FAULT), 0},
+        {"memory", BIT(FACT_FAULT) | BIT(FACT_MEMORY), 0},
         {"events", 0, 0}, /* shows what is on */
         {"stacks", BIT(FACT_SAMPLE), BIT(FACT_SAMPLE) | BIT(FACT_DISK)},
     };

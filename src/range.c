@@ -58,6 +58,12 @@ static bool read_edge(const char *text, struct range_edge *out, struct err *err)
                 text);
 }
 
+bool range_edge_read(const char *text, struct range_edge *out, struct err *err)
+{
+    return *text ? read_edge(text, out, err)
+                 : fail(err, "expected a time such as -30s, 10:15:00 or 2026-05-17T10:20:30Z");
+}
+
 bool range_read(const char *text, struct range *out, struct err *err)
 {
     char from[64];
@@ -101,6 +107,11 @@ static int64_t resolve(const struct range_edge *e, int64_t first, int64_t last, 
     const int64_t at = midnight(first, is_utc) + e->ns;
     const int64_t next = midnight(midnight(first, is_utc) + DAY + DAY / 2, is_utc) + e->ns;
     return at < first && next <= last ? next : at;
+}
+
+int64_t range_edge_at(const struct range_edge *e, int64_t first, int64_t last)
+{
+    return resolve(e, first, last, last);
 }
 
 bool range_resolve(const struct range *r, int64_t first, int64_t last, int64_t *from, int64_t *to,

@@ -31,6 +31,11 @@ struct range {
 
 bool range_read(const char *text, struct range *out, struct err *err);
 
+/* One end alone, which must be there; and the instant it means for something that went from `first`
+ * to `last`, inside of it or not. */
+bool range_edge_read(const char *text, struct range_edge *out, struct err *err);
+int64_t range_edge_at(const struct range_edge *e, int64_t first, int64_t last);
+
 /* What it means for something that went from `first` to `last` (ns since 1970 UTC): both
  * ends belong to it. A time of day is that of the first day it comes up in. False with a
  * sentence when there is nothing between the ends, or nothing of them in there. */

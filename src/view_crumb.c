@@ -219,7 +219,8 @@ void view_fill_crumbs(struct view *v, struct frame_maker *maker, struct row_cont
         case CRUMB_KIND: {
             const bool is_known = c->key.a && c->key.a <= v->model->kind_count;
             const struct kind *k = &v->model->kinds[is_known ? c->key.a - 1 : 0];
-            snprintf(text, sizeof text, "%s %s", k->class_name, k->event_name);
+            char room[KIND_TEXT];
+            snprintf(text, sizeof text, "%s %s", kind_provider(k), kind_event(k, room));
             break;
         }
         default:

@@ -192,11 +192,39 @@ static void fill_event(struct view *v, struct frame_maker *maker, const struct f
     fill_record(v, maker, f, cells);
 }
 
+/* When and what it was, and whose: also of what is overwritten. */
+static void describe_head(struct view *v, struct frame_maker *maker, const struct fact *f)
+{
+    const struct kind *const k = &v->model->kinds[f->kind];
+    const uint32_t number = model_process_of(v->model, f);
+    const struct process *const p = model_process_at(v->model, number);
+    const struct thread *const t = shelf_at(&v->model->threads, f->thread);
+    const struct row_context x = {.model = v->model};
+    char text[512], room[KIND_TEXT], ids[64] = "";
+    maker_field(maker, "Time", "");
+    maker->fields[maker->frame.field_count - 1].text =
+        (struct value){.type = VALUE_INSTANT, .ns = f->time};
+    maker_field(maker, "Provider", kind_provider(k));
+    snprintf(text, sizeof text, "%s, version %u", kind_event(k, room), k->version);
+    maker_field(maker, "Event", text);
+    if (p && p->name)
+        snprintf(ids, sizeof ids, " %u", p->pid);
+    if (t)
+        snprintf(ids + strlen(ids), sizeof ids - strlen(ids), ", thread %u", t->tid);
+    snprintf(text, sizeof text, "%s%s, on processor %u",
+             number ? process_label(&x, number, room, sizeof room) : "(nobody)", ids, f->cpu);
+    maker_field(maker, "By", text);
+    maker_field(maker, "", "");
+}
+
 static void describe_event(struct view *v, struct frame_maker *maker, const struct fact *f)
 {
     struct event e;
-    if (!view_record(v, f, &e))
+    describe_head(v, maker, f);
+    if (!view_record(v, f, &e)) {
+        maker_field(maker, "(overwritten)", "its record is no longer in the ring; --ring keeps more");
         return;
+    }
     struct decoded fields[FIELDS];
     struct described own;
     const struct layout *l = described_layout(&e, &own);
@@ -207,6 +235,8 @@ static void describe_event(struct view *v, struct frame_maker *maker, const stru
             decode_format(&fields[i], value, sizeof value);
         maker_field(maker, fields[i].field->name, fields[i].is_present ? value : "(not there)");
     }
+    if (!l)
+        maker_field(maker, "(no fields)", "what says how its payload is laid out is not known");
     maker_payload(maker, e.payload, e.payload_bytes);
 }
 

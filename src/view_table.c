@@ -135,9 +135,10 @@ static bool is_gone(const struct view *v, const struct table_row *r, const struc
 {
     static const int64_t USUAL_NS = 10000000000;
     const int64_t linger = v->request.exited_ns ? v->request.exited_ns : USUAL_NS;
-    if (x->span == SPAN_TOTAL || v->request.pane->crumb != CRUMB_PROCESS)
+    const uint32_t process = key_process(v->request.pane, r->key);
+    if (x->span == SPAN_TOTAL || !process)
         return false;
-    const struct process *p = model_process_at(v->model, r->key.a);
+    const struct process *p = model_process_at(v->model, process);
     return p && p->flags & LIFE_ENDED && x->now_ns - p->end_ns > linger
            && x->table->interval - r->interval > 1;
 }

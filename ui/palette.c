@@ -443,6 +443,7 @@ unsigned app_run(struct app *a, const char *line)
     while (*argument == ' ')
         argument++;
     char name[64];
+    a->message[0] = '\0'; /* what was said of another */
     snprintf(name, sizeof name, "%.*s", (int)length, line);
     const struct word *word = length < sizeof name ? find_word(name, length) : NULL;
     if (word && writes(word) && keeping_refuses(a, word->name))

@@ -1,6 +1,6 @@
 #include "ui/step.h"
 
-#include "src/unit.h"
+#include "src/range.h"
 #include "ui/app.h"
 
 #include <stdio.h>
@@ -118,27 +118,28 @@ void step_by(struct app *a, int64_t by)
     show_sample(a, f, target < s.first ? s.first : target > s.last ? s.last : target);
 }
 
-/* "-30s" before the window's end, or an instant. */
-static bool read_time(const struct frame *f, const char *text, int64_t *out, struct err *err)
+/* "-30s" before the window's end, a time of day as times are shown, or an instant. */
+static bool read_time(const struct app *a, const struct frame *f, const char *text, int64_t *out)
 {
-    if (text[0] != '-')
-        return unit_instant(text, out, err);
-    int64_t before;
-    if (!unit_time(text + 1, &before, err))
+    struct range_edge edge;
+    struct err err;
+    if (!range_edge_read(text, &edge, &err))
         return false;
-    *out = f->kept_last - before;
+    if (edge.form == RANGE_DAY_LOCAL && a->settings.time == TIME_UTC)
+        edge.form = RANGE_DAY_UTC;
+    *out = range_edge_at(&edge, f->kept_first, f->kept_last);
     return true;
 }
 
 void step_at(struct app *a, const char *text)
 {
-    struct err err;
     int64_t at;
     const struct frame *f = kept(a);
     if (!f)
         return;
-    if (!read_time(f, text, &at, &err)) {
-        app_say(a, true, ":at takes a time such as -30s or 2026-05-17T10:20:30Z; found \"%s\"",
+    if (!read_time(a, f, text, &at)) {
+        app_say(a, true,
+                ":at takes a time: -30s, 10:20:30 or 2026-05-17T10:20:30Z; ' lists marks; found \"%s\"",
                 text);
         return;
     }
@@ -170,7 +171,6 @@ static void show_range(struct app *a, const struct frame *f, int64_t from, int64
 
 void step_range(struct app *a, const char *text)
 {
-    struct err err;
     char first[64];
     int64_t from, to;
     const struct frame *f = kept(a);
@@ -178,8 +178,8 @@ void step_range(struct app *a, const char *text)
     if (!f)
         return;
     snprintf(first, sizeof first, "%.*s", dots ? (int)(dots - text) : 0, text);
-    if (!dots || !read_time(f, first, &from, &err) || !read_time(f, dots + 2, &to, &err)) {
-        app_say(a, true, ":range takes two times such as -60s..-30s; found \"%s\"", text);
+    if (!dots || !read_time(a, f, first, &from) || !read_time(a, f, dots + 2, &to)) {
+        app_say(a, true, ":range takes two times: -60s..-30s, 10:20..10:21; found \"%s\"", text);
         return;
     }
     if (to <= from || to < f->kept_first || from >= f->kept_last)

@@ -1,4 +1,5 @@
 /* Rates: which kinds of event come how often. */
+#include "src/filter_fact.h"
 #include "src/pane/kit.h"
 
 #include <stdio.h>
@@ -26,7 +27,7 @@ static struct value get_provider(const struct column *c, const struct table_row 
     const struct kind *k = kind_of(r, x);
     if (!k)
         return value_text(x, c->type, "(others)");
-    return value_text(x, c->type, k->class_name[0] ? k->class_name : k->guid_text);
+    return value_text(x, c->type, kind_provider(k));
 }
 
 static struct value get_event(const struct column *c, const struct table_row *r,
@@ -35,9 +36,8 @@ static struct value get_event(const struct column *c, const struct table_row *r,
     const struct kind *k = kind_of(r, x);
     if (!k)
         return value_absent();
-    char number[16];
-    snprintf(number, sizeof number, "%u", k->id ? k->id : k->opcode);
-    return value_text(x, c->type, k->event_name[0] ? k->event_name : number);
+    char room[KIND_TEXT];
+    return value_text(x, c->type, kind_event(k, room));
 }
 
 static struct value get_id(const struct column *c, const struct table_row *r, struct row_context *x)

@@ -338,6 +338,40 @@ static void idle_rows_are_hidden_and_counted(void **state)
     stage_close(s);
 }
 
+static bool has_row_of(struct stage *s, uint32_t pid)
+{
+    struct frame *const f = stage_ask_now(s);
+    bool has = false;
+    for (unsigned i = 0; i < f->row_count; i++)
+        has |= cell(f, i, "pid").count == pid;
+    frame_free(f);
+    return has;
+}
+
+/* In every pane whose rows are a process's, not in that of processes alone. */
+static void rows_of_the_exited_leave(void **state)
+{
+    (void)state;
+    struct scene by;
+    struct stage *s = busy_stage(&by);
+    play_second(s, &by, 1, (const uint32_t[]){100, 50}, 2);
+    struct request *r = stage_request(s, "network");
+    r->accumulate = false;
+    assert_true(has_row_of(s, 10));
+    send_process(&by, 2000007, HOOK_END, 10, 4, "some.exe");
+    play_second(s, &by, 2, (const uint32_t[]){0, 3}, 2);
+    play_second(s, &by, 3, (const uint32_t[]){0, 3}, 2);
+    assert_true(has_row_of(s, 10)); /* for a while */
+    for (unsigned second = 4; second <= 15; second++)
+        play_second(s, &by, second, (const uint32_t[]){0, 3}, 2);
+    assert_false(has_row_of(s, 10));
+    assert_true(has_row_of(s, 20));
+    r->accumulate = true;
+    assert_true(has_row_of(s, 10));
+    stage_finish(s);
+    stage_close(s);
+}
+
 static void rows_keep_their_order(void **state)
 {
     (void)state;
@@ -644,6 +678,14 @@ static void frozen_records_stay(void **state)
     f = stage_ask(s);
     assert_int_equal(f->shown, 20000);
     assert_string_equal(text_of(f, cell(f, 0, "detail")), "(overwritten)");
+    r->has_anchor = r->detail = true;
+    r->anchor = f->rows[0].key;
+    frame_free(f);
+    f = stage_ask(s);
+    assert_int_equal(f->fields[0].text.type, VALUE_INSTANT);
+    assert_string_equal(text_of(f, f->fields[f->field_count - 1].name), "(overwritten)");
+    assert_int_equal(f->payload_bytes, 0);
+    r->has_anchor = r->detail = false;
     frame_free(f);
     stage_close(s);
 }
@@ -692,9 +734,13 @@ static void events_are_listed(void **state)
     f = stage_ask(s);
     assert_int_equal(f->anchor_row, 1);
     assert_string_equal(text_of(f, cell(f, 1, "name")), "Odd007.exe");
-    assert_true(f->field_count >= 4);
-    assert_string_equal(text_of(f, f->fields[0].name), "PID");
-    assert_string_equal(text_of(f, f->fields[0].text), "28");
+    assert_true(f->field_count >= 9);
+    assert_int_equal(f->fields[0].text.type, VALUE_INSTANT);
+    assert_string_equal(text_of(f, f->fields[1].text), "TcpIp");
+    assert_non_null(strstr(text_of(f, f->fields[2].text), "SendIPV4, version"));
+    assert_non_null(strstr(text_of(f, f->fields[3].text), "Odd007.exe 28"));
+    assert_string_equal(text_of(f, f->fields[5].name), "PID");
+    assert_string_equal(text_of(f, f->fields[5].text), "28");
     assert_int_equal(f->payload_bytes, 40);
     frame_free(f);
     stage_close(s);
@@ -1019,6 +1065,7 @@ int main(void)
         cmocka_unit_test(threads_learnt_late),
         cmocka_unit_test(files_named_late),
         cmocka_unit_test(idle_rows_are_hidden_and_counted),
+        cmocka_unit_test(rows_of_the_exited_leave),
         cmocka_unit_test(rows_keep_their_order),
         cmocka_unit_test(switches_tell_time),
         cmocka_unit_test(filters_hide_rows),

@@ -623,7 +623,11 @@ static void times_can_be_typed(void **state)
     command(f, "at 2016-05-26T20:17:20Z");
     expect_sample(f, 25, 1);
     command(f, "at noon");
-    shows(f, ":at takes a time such as -30s");
+    shows(f, ":at takes a time: -30s, 10:20:30");
+    expect_sample(f, 25, 1);
+    command(f, "at 20:17:12Z");
+    expect_sample(f, 17, 1);
+    command(f, "at 20:17:20Z");
     expect_sample(f, 25, 1);
     command(f, "range -10.5s..-5s");
     expect_sample(f, 17, 6);

@@ -7,6 +7,7 @@
 
 #include "collectors/linux/bpf_calls.h"
 #include "collectors/linux/bpf_object.h"
+#include "collectors/linux/machine.h"
 #include "src/mem.h"
 
 #include <bpf/bpf.h>
@@ -18,7 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
@@ -572,20 +572,12 @@ static bool put_pattern(const struct bpf *b, const char *name)
     return put(b, "scope_pattern", 0, &p);
 }
 
-/* The programs count by the ids of the first namespace, whose file has always had this number. */
-static bool are_ids_the_kernels(void)
-{
-    const ino_t FIRST = 0xEFFFFFFC; /* PROC_PID_INIT_INO */
-    struct stat s;
-    return stat("/proc/self/ns/pid", &s) == 0 && s.st_ino == FIRST;
-}
-
 bool bpf_scope_follow(struct bpf *b, const char *name, bool has_children)
 {
     const uint32_t flags = (has_children ? SCOPE_HAS_CHILDREN : 0u) | (*name ? SCOPE_HAS_NAME : 0u);
     struct bpf_source *const births = b ? find_loaded(b, "scope_births") : NULL;
     struct bpf_source *const names = b ? find_loaded(b, "scope_names") : NULL;
-    if (!births || !names || !are_ids_the_kernels() || !put(b, "scope_flags", 0, &flags) ||
+    if (!births || !names || machine_ids() != MACHINE_IDS_FIRST || !put(b, "scope_flags", 0, &flags) ||
         (*name && !put_pattern(b, name)))
         return false;
     return attach(births, NULL) && (!*name || attach(names, NULL));

@@ -1,6 +1,7 @@
 /* `tracetop doctor` on Linux: rights, what the kernel offers, and event by event which source
  * there is. Everything is tried; nothing is left behind. */
 #include "collectors/linux/live.h"
+#include "collectors/linux/machine.h"
 #include "collectors/linux/privilege.h"
 #include "collectors/linux/unwinder.h"
 #include "src/finding.h"
@@ -182,6 +183,19 @@ static void tell_others(const struct doctor_of_linux *d)
     f.is_bad = closed * 2 > all;
     if (f.is_bad)
         finding_advise(&f, "give the program CAP_SYS_PTRACE");
+    tell(d, &f);
+}
+
+/* In a container with a namespace of its own we know processes by other numbers than events do. */
+static void tell_ids(const struct doctor_of_linux *d)
+{
+    if (machine_ids() != MACHINE_IDS_OWN)
+        return;
+    struct finding f = finding("process ids", "own");
+    finding_because(&f, "processes have numbers of their own in this container, and the kernel's "
+                        "events have the machine's: names and figures do not meet");
+    finding_advise(&f, "start the container with --pid=host (docker, podman; hostPID: true)");
+    f.is_bad = d->rights.can_trace || d->rights.can_bpf;
     tell(d, &f);
 }
 
@@ -369,6 +383,7 @@ void live_examine(void (*say)(void *to, const struct finding *f), void *to)
     tell_paranoid(d);
     tell_symbols(d);
     tell_others(d);
+    tell_ids(d);
     tell_memory(d);
     tell_descriptors(d, l);
     tell_precedence(d);

@@ -1,6 +1,7 @@
 /* The live collector of Linux: kernel events (perf rings), translated into ETW records. */
 #include "collectors/collectors.h"
 #include "collectors/linux/live.h"
+#include "collectors/linux/machine.h"
 #include "collectors/linux/privilege.h"
 #include "collectors/linux/unwinder.h"
 #include "src/mem.h"
@@ -120,6 +121,10 @@ static void say_rights(struct live *l)
     privilege_judge(r, p);
     if (!p->is_complete)
         live_say(l, "%s: %s", p->why, p->fix);
+    if (!l->perf.pid && machine_ids() == MACHINE_IDS_OWN)
+        live_say(l, "processes have numbers of their own in this container, and the kernel's events "
+                    "have the machine's: names and figures do not meet; start the container with "
+                    "--pid=host");
     if (l->own.left_out)
         live_say(l, "%u of your threads are not watched: %u are the most", l->own.left_out,
                  (unsigned)OWN_THREADS);

@@ -11,6 +11,11 @@ struct machine {
     char name[65];                 /* host */
 };
 
+/* By what numbers we know processes: those that the kernel's events have, or those of a namespace
+ * of our own, as containers have it: then what events say and what /proc says do not meet. */
+enum machine_ids { MACHINE_IDS_UNKNOWN, MACHINE_IDS_FIRST, MACHINE_IDS_OWN };
+enum machine_ids machine_ids(void);
+
 /* Reads files; not the collector's thread. */
 struct machine machine_read(uint32_t cpus);
 

@@ -286,6 +286,35 @@ static void what_lacks_costs_only_what_needs_it(void **state)
     }
 }
 
+/* ---- containers ------------------------------------------------------------------------- */
+
+/* Where our numbers of processes are not the events', it is said, by doctor as well. */
+static void numbers_of_a_container_are_told(void **state)
+{
+    (void)state;
+    need_root();
+    char command[1024];
+    struct ran *r = run(NULL, "unshare --pid --fork --mount-proc true");
+    const bool can = r->status == 0;
+    free(r);
+    if (!can) {
+        print_message("skipped: no namespaces for processes\n");
+        skip();
+    }
+    snprintf(command, sizeof command, "unshare --pid --fork --mount-proc %s top processes 200ms 1",
+             program);
+    r = run(NULL, command);
+    expect(r, 0, "names and figures do not meet; start the container with --pid=host");
+    free(r);
+    snprintf(command, sizeof command, "unshare --pid --fork --mount-proc %s doctor", program);
+    r = run(NULL, command);
+    expect(r, 3, "processes have numbers of their own");
+    free(r);
+    r = run_top(NULL, "processes 200ms 1");
+    assert_null(strstr(r->text, "names and figures do not meet"));
+    free(r);
+}
+
 /* ---- signals ------------------------------------------------------------------------------------
  */
 
@@ -352,6 +381,7 @@ int main(void)
         cmocka_unit_test(thousands_of_sleepers_are_all_there),
         cmocka_unit_test(a_tracefs_that_vanishes_is_survived),
         cmocka_unit_test(what_lacks_costs_only_what_needs_it),
+        cmocka_unit_test(numbers_of_a_container_are_told),
         cmocka_unit_test(signals_at_any_moment_leave_nothing),
     };
     return cmocka_run_group_tests(tests, find_program, NULL);

@@ -3,6 +3,7 @@
 #include "tests/made_sample.h"
 
 #include "collectors/linux/status.h"
+#include "src/decode/names.h"
 
 #include <errno.h>
 
@@ -250,6 +251,23 @@ static void errors_have_a_status(void **state)
         assert_int_equal(status_of_result(rows[i].result), rows[i].status);
     for (int error = 1; error < 512; error++) /* each is one */
         assert_int_equal(status_of_result(-error) >> 30, 3);
+    static const int usual[] = {
+        EPERM,  ENOENT,    ESRCH,     EINTR,     EIO,     ENXIO,      E2BIG,        ENOEXEC,
+        EBADF,  ECHILD,    EAGAIN,    ENOMEM,    EACCES,  EFAULT,     EBUSY,        EEXIST,
+        EXDEV,  ENODEV,    ENOTDIR,   EISDIR,    EINVAL,  ENFILE,     EMFILE,       ENOTTY,
+        EFBIG,  ENOSPC,    ESPIPE,    EROFS,     EMLINK,  EPIPE,      ERANGE,       ENAMETOOLONG,
+        ENOSYS, ENOTEMPTY, ELOOP,     ENODATA,   ESTALE,  ENOTSOCK,   EMSGSIZE,     EOPNOTSUPP,
+        EDQUOT, EISCONN,   ENOTCONN,  ETIMEDOUT, EALREADY, ECONNREFUSED, EINPROGRESS, EADDRNOTAVAIL,
+        EADDRINUSE, ECONNRESET, EHOSTUNREACH, ENETUNREACH,
+    };
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
+        const char *const name = name_status(status_of_result(-usual[i]));
+        if (!name)
+            fail_msg("%s has no name", strerror(usual[i]));
+        assert_true(*name);
+    }
+    assert_string_equal(name_status(status_of_result(-EINPROGRESS)), "EINPROGRESS");
+    assert_string_equal(name_status(status_of_result(-EAGAIN)), "RETRY");
 }
 
 /* ---- names

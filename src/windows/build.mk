@@ -112,7 +112,7 @@ windows-trap: windows-deps ## the same tests, ended by undefined behaviour
 # However it ends, the console is as before.
 windows-console: windows
 	+@$(WINDOWS_MAKE) build/windows/tests/windows/console.exe
-	@tests/run.sh windows-console tests/windows/wine.sh tests/windows/console.sh \
+	@TRACETOP_TRIES=2 tests/run.sh windows-console tests/windows/wine.sh tests/windows/console.sh \
 	    build/windows/tests/windows/console.exe build/windows/tracetop-test.exe
 
 # Names by dbghelp, of modules with PDBs made here.
@@ -123,7 +123,7 @@ windows-symbols: windows
 
 # The same trace, the same keys, the same screens.
 windows-panes: all windows
-	@tests/run.sh windows-panes tests/windows/wine.sh tests/windows/panes.sh $(B)/tracetop build/windows/tracetop-test.exe
+	@TRACETOP_TRIES=2 tests/run.sh windows-panes tests/windows/wine.sh tests/windows/panes.sh $(B)/tracetop build/windows/tracetop-test.exe
 
 # The stage of its own: what it needs is installed first; others add their checks.
 WINDOWS_CHECKS := windows-same windows-unit windows-zip-check windows-symbols windows-etw

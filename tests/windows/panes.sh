@@ -18,6 +18,7 @@ TZ=UTC
 export LC_ALL TZ
 t() { tmux -u -L "$socket" "$@"; }
 t -f /dev/null new-session -d -s idle -x 20 -y 5 'sleep 600'
+t set-option -g remain-on-exit on # the last words of one that ends are part of its picture
 passed=0
 failed=0
 

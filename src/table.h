@@ -303,6 +303,8 @@ struct latency_over {
     unsigned histogram_count;
 };
 struct latency_over row_latency(const struct row_context *x, const struct table_row *r, int measure);
+/* Asks for the memory that a row lies in. */
+void row_ask_all(const struct table *t, const struct table_row *r);
 /* Asks for the memory that a row and this measure of it (-1: none) over the span lie in; and, once
  * that is there, for what the histograms of a MEASURE_HISTOGRAM have counted (of other measures
  * nothing). */

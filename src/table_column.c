@@ -67,6 +67,11 @@ void row_ask(const struct row_context *x, const struct table_row *r, int measure
     }
 }
 
+void row_ask_all(const struct table *t, const struct table_row *r)
+{
+    ask(r, t->row_bytes);
+}
+
 void row_ask_histograms(const struct row_context *x, const struct table_row *r, int measure)
 {
     const struct latency_over l = row_latency(x, r, measure);

@@ -66,15 +66,21 @@ static float trend_of(const struct table *t, const struct table_row *r, uint32_t
     return interval == r->interval ? kept + running(t, r) : kept;
 }
 
-/* The row that is added to stands at the table's interval, whose amount it gets by itself. */
+/* The row that is added to stands at the table's interval. What the other one has not been told is
+ * over yet is added where it belongs; in the intervals since then nothing happened in it. */
 void trend_add(const struct table *t, struct table_row *to, const struct table_row *from)
 {
-    for (uint32_t back = 0; t->trend_at && back < TREND_KEPT && back <= t->interval; back++) {
-        const uint32_t i = t->interval - back;
-        const bool is_running = back == 0 && from->interval == i;
-        ring_of(t, to)[i % TREND_KEPT] +=
-            is_running ? ring_of(t, from)[i % TREND_KEPT] : trend_of(t, from, i);
-    }
+    if (!t->trend_at)
+        return;
+    const uint32_t behind = t->interval - from->interval;
+    float *const sums = ring_of(t, to);
+    const float *const kept = ring_of(t, from);
+    for (uint32_t i = 0; behind == 0 && i < TREND_KEPT; i++)
+        sums[i] += kept[i];
+    for (uint32_t i = behind; behind > 0 && i < TREND_KEPT; i++)
+        sums[(t->interval - i) % TREND_KEPT] += kept[(t->interval - i) % TREND_KEPT];
+    if (behind > 0 && behind < TREND_KEPT)
+        sums[from->interval % TREND_KEPT] += running(t, from);
 }
 
 /* A whole number as text, as "%.0f" has it; returns its length. All rows of all frames come by

@@ -132,7 +132,7 @@ struct view {
     struct machine_sums machine; /* of a range */
     struct folder *folders[CRUMBS_MAX]; /* what is below crumbs that are folders (view_folder.c) */
     struct passage *passages[CRUMBS_MAX]; /* what goes through crumbs that are frames (view_stacks.c) */
-    struct kept_tree *kept_tree; /* of rows, while the picture stands still (view_tree.c) */
+    struct kept_tree *kept_tree; /* of rows, for the next frame (view_tree.c) */
     struct tree *tree;         /* of call trees; NULL until one was asked for */
     struct tree *last_tree;    /* shown until the one that is scanned anew is whole; or NULL */
     struct picture_scan *picture; /* NULL: none was asked for that takes a scan */

@@ -1,7 +1,7 @@
 /* Rows of a table as a tree: files and keys by their paths, processes by who started them.
  *
- * It is made anew for every frame, of the rows that pass, unless nothing can have changed
- * (struct kept_tree): so a filter keeps what stands above a row that passes, and every row
+ * It is made for every frame of the rows that pass, of what is known from the last one as far as
+ * that holds (struct kept_tree): so a filter keeps what stands above a row that passes, and every row
  * shows the sum of what stands below it and is shown. A chain of folders that hold nothing but
  * each other is one row. Rows of a table are leaves; among processes, nodes. */
 #include "src/mem.h"
@@ -24,21 +24,54 @@ struct sibling {
 
 /* ---- sums -------------------------------------------------------------------------------- */
 
+/* The lower end of the chain that begins here: a folder that branches, or a row. */
+static uint32_t chain_end(const struct row_tree *t, uint32_t number)
+{
+    while (!t->nodes[number].own && t->nodes[number].children == 1)
+        number = t->nodes[number].child;
+    return number;
+}
+
+/* Rows lie all over the memory: has one brought that is added soon. Its next sibling. */
+static uint32_t ask_for(const struct row_tree *t, uint32_t number)
+{
+    const struct node *const end = &t->nodes[chain_end(t, number)];
+    if (end->own)
+        row_ask_all(t->context->table, end->own);
+    return t->nodes[number].sibling;
+}
+
+static void new_sum(struct row_tree *t, uint32_t number)
+{
+    struct node *const n = &t->nodes[number];
+    if (t->summed_count == t->summed_room) {
+        t->summed_room = t->summed_room ? t->summed_room * 2 : 256;
+        t->summed = mem_grow(t->summed, t->summed_room, sizeof *t->summed);
+    }
+    t->summed[t->summed_count++] = number;
+    n->sum = row_new(t->context->table, n->own ? n->own->key : folder_key(n->hash));
+}
+
 static const struct table_row *sum_of(struct row_tree *t, uint32_t number)
 {
-    struct node *n = &t->nodes[number];
-    while (!n->own && n->children == 1) /* every file is a folder of its rows, most often of one */
-        n = &t->nodes[n->child];
+    enum { AHEAD = 3 };
+    number = chain_end(t, number); /* every file is a folder of its rows, most often of one */
+    struct node *const n = &t->nodes[number];
     if (!n->child)
         return n->own;
     if (n->sum)
         return n->sum;
     const struct table *table = t->context->table;
-    n->sum = row_new(table, n->own ? n->own->key : folder_key(n->hash));
+    new_sum(t, number);
     if (n->own)
         row_add(table, n->sum, n->own);
-    for (uint32_t c = n->child; c; c = t->nodes[c].sibling)
+    uint32_t soon = n->child;
+    for (unsigned i = 0; i < AHEAD && soon; i++)
+        soon = ask_for(t, soon);
+    for (uint32_t c = n->child; c; c = t->nodes[c].sibling) {
+        soon = soon ? ask_for(t, soon) : 0;
         row_add(table, n->sum, sum_of(t, c));
+    }
     return n->sum;
 }
 
@@ -59,14 +92,6 @@ static struct row_key key_of(const struct row_tree *t, uint32_t number)
 {
     const struct node *n = &t->nodes[number];
     return n->own ? n->own->key : number ? folder_key(n->hash) : (struct row_key){0};
-}
-
-/* The lower end of the chain that begins here: a folder that branches, or a row. */
-static uint32_t chain_end(const struct row_tree *t, uint32_t number)
-{
-    while (!t->nodes[number].own && t->nodes[number].children == 1)
-        number = t->nodes[number].child;
-    return number;
 }
 
 static bool comes_before(const struct row_tree *t, const struct sibling *a, const struct sibling *b)
@@ -271,10 +296,21 @@ static uint64_t first_row(const struct row_tree *t)
     return r->first < t->row_count ? r->first : t->row_count > r->rows ? t->row_count - r->rows : 0;
 }
 
+/* Its rows and their sums; what stands below what stays. */
+static void forget_figures(struct row_tree *t, const struct table *table)
+{
+    while (t->summed_count) {
+        struct node *const n = &t->nodes[t->summed[--t->summed_count]];
+        row_drop(table, n->sum);
+        n->sum = NULL;
+    }
+    t->row_count = 0;
+}
+
 static void tree_fini(struct row_tree *t, const struct table *table)
 {
-    for (uint32_t n = 0; n < t->count; n++)
-        row_drop(table, t->nodes[n].sum);
+    forget_figures(t, table);
+    free(t->summed);
     free(t->nodes);
     free(t->slots);
     free(t->rows);
@@ -294,16 +330,41 @@ struct tree_key {
     bool is_frozen;
 };
 
-/* The tree of the last frame of a picture that stands still: who walks through it does not
- * wait for a hundred thousand rows to be added up again. */
+/* What the places of rows below each other depend on, beside the rows. */
+struct place_key {
+    const struct pane *pane;
+    uint64_t names, owners;
+    uint8_t paths;
+};
+
+struct placed {
+    const struct table_row *row; /* perhaps gone by now: only compared */
+    struct row_key key;
+};
+
+/* The tree of the last frame. Where the picture stands still all of it is kept: who walks through
+ * it does not wait for a hundred thousand rows to be added up again. Else its nodes are, as long as
+ * the same rows stand in them; others may come behind. */
 struct kept_tree {
     struct tree_key key;
     struct row_tree tree;
     struct frame_maker texts;  /* that its nodes name */
     struct table layout;       /* of its rows; no rows of its own */
-    struct table_row **rows;   /* held */
+    struct table_row **rows;   /* held; NULL: it is of a picture that runs */
     size_t count;
+    struct place_key place;
+    struct placed *placed;     /* in their order */
+    size_t placed_count, placed_room;
 };
+
+static void let_go(struct kept_tree *k)
+{
+    for (size_t i = 0; k->rows && i < k->count; i++)
+        row_drop(&k->layout, k->rows[i]);
+    free(k->rows);
+    k->rows = NULL;
+    k->count = 0;
+}
 
 void view_tree_drop(struct view *v)
 {
@@ -312,9 +373,8 @@ void view_tree_drop(struct view *v)
     if (!k)
         return;
     tree_fini(&k->tree, &k->layout);
-    for (size_t i = 0; i < k->count; i++)
-        row_drop(&k->layout, k->rows[i]);
-    free(k->rows);
+    let_go(k);
+    free(k->placed);
     frame_free(maker_take(&k->texts));
     free(k);
 }
@@ -347,32 +407,87 @@ static void make_key(struct tree_key *key, const struct view *v, const struct ro
     key->is_frozen = v->is_frozen;
 }
 
-/* Of what runs no tree is kept: every row would have to be copied when it changes. */
+/* Of what runs no figures are kept: every row would have to be copied when it changes. */
 static bool stands_still(const struct view *v)
 {
     return (v->is_frozen || v->is_finished) && view_is_complete(v) && !v->has_unjudged;
 }
 
+static struct kept_tree *kept_new(const struct view *v, const struct table *table)
+{
+    struct kept_tree *const k = mem_new(1, sizeof *k);
+    const struct pane *const p = v->request.pane;
+    maker_init(&k->texts, 1, p->column_count);
+    k->layout = *table;
+    k->tree.pane = p;
+    k->tree.column = pane_column(p, p->tree);
+    tree_node_add(&k->tree, 0);
+    return k;
+}
+
+static struct place_key place_of(const struct view *v, const struct row_context *x)
+{
+    return (struct place_key){
+        .pane = v->request.pane,
+        .names = v->model->late_names,
+        .owners = v->model->attributions + v->model->merges,
+        .paths = x->paths,
+    };
+}
+
+/* Do the rows of the tree stand where they would be put now? Who started a process may be told
+ * at any time. */
+static bool is_still_placed(const struct kept_tree *k, const struct place_key *now,
+                            struct table_row *const *rows, size_t count)
+{
+    const struct place_key *const was = &k->place;
+    if (k->tree.column->type != VALUE_PATH || was->pane != now->pane || was->names != now->names ||
+        was->owners != now->owners || was->paths != now->paths || count < k->placed_count)
+        return false;
+    for (size_t i = 0; i < k->placed_count; i++)
+        if (rows[i] != k->placed[i].row || !row_key_equal(rows[i]->key, k->placed[i].key))
+            return false;
+    return true;
+}
+
+static void note_placed(struct kept_tree *k, struct table_row *const *rows, size_t count)
+{
+    if (k->placed_room < count) {
+        k->placed_room = count + count / 2;
+        k->placed = mem_grow(k->placed, k->placed_room, sizeof *k->placed);
+    }
+    for (; k->placed_count < count; k->placed_count++)
+        k->placed[k->placed_count] =
+            (struct placed){rows[k->placed_count], rows[k->placed_count]->key};
+}
+
+/* A tree of these rows, made of the last one where that is possible. */
 static struct kept_tree *tree_make(struct view *v, struct row_context *x,
                                    struct table_row *const *rows, size_t count)
 {
     const struct pane *p = v->request.pane;
     const unsigned sort = v->request.sort < p->column_count ? v->request.sort : 0;
     const uint8_t type = p->columns[sort].type;
-    struct kept_tree *const k = mem_new(1, sizeof *k);
+    const struct place_key place = place_of(v, x);
+    if (v->kept_tree && !is_still_placed(v->kept_tree, &place, rows, count))
+        view_tree_drop(v);
+    struct kept_tree *const k = v->kept_tree ? v->kept_tree : kept_new(v, x->table);
     struct row_tree *const t = &k->tree;
-    maker_init(&k->texts, 1, p->column_count);
-    k->layout = *x->table;
+    forget_figures(t, &k->layout);
+    let_go(k);
+    k->place = place;
     x->texts = &k->texts;
-    *t = (struct row_tree){.view = v, .context = x, .pane = p};
-    t->column = pane_column(p, p->tree);
+    t->view = v;
+    t->context = x;
     t->is_text = type == VALUE_TEXT || type == VALUE_PATH;
-    tree_node_add(t, 0);
     if (t->column->type == VALUE_PATH)
-        tree_add_paths(t, rows, count);
+        tree_add_paths(t, rows + k->placed_count, count - k->placed_count);
     else
         tree_add_processes(t, rows, count);
+    note_placed(k, rows, count);
+    const size_t texts = k->texts.text_bytes;
     list_children(t, 0, 0);
+    k->texts.text_bytes = texts; /* those that were sorted by have served */
     return k;
 }
 
@@ -394,9 +509,9 @@ void view_fill_tree(struct view *v, struct frame_maker *maker, struct row_contex
     const struct pane *p = v->request.pane;
     struct tree_key key;
     make_key(&key, v, x, rows, count);
-    if (v->kept_tree && (!stands_still(v) || memcmp(&key, &v->kept_tree->key, sizeof key) != 0))
-        view_tree_drop(v);
-    struct kept_tree *const k = v->kept_tree ? v->kept_tree : tree_make(v, x, rows, count);
+    const bool is_same = v->kept_tree && v->kept_tree->rows && stands_still(v) &&
+                         memcmp(&key, &v->kept_tree->key, sizeof key) == 0;
+    struct kept_tree *const k = is_same ? v->kept_tree : tree_make(v, x, rows, count);
     struct row_tree *const t = &k->tree;
     t->context = x;
     x->texts = maker;
@@ -410,12 +525,9 @@ void view_fill_tree(struct view *v, struct frame_maker *maker, struct row_contex
     maker->frame.row_count = shown;
     maker->frame.is_tree = true;
     maker->frame.tree_column = (unsigned)(t->column - p->columns);
-    if (!v->kept_tree && stands_still(v)) {
+    if (!is_same && stands_still(v)) {
         memcpy(&k->key, &key, sizeof key);
         hold_rows(k, rows, count);
     }
-    const bool is_kept = k->rows != NULL;
     v->kept_tree = k;
-    if (!is_kept)
-        view_tree_drop(v);
 }

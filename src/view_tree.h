@@ -31,6 +31,8 @@ struct row_tree {
     uint32_t count, room;
     uint32_t *slots; /* open addressing over nodes by hash */
     uint32_t mask;
+    uint32_t *summed; /* nodes that have a sum */
+    size_t summed_count, summed_room;
     struct shown *rows;
     size_t row_count, row_room;
     struct sibling *siblings; /* a stack: of each open node, its children */
@@ -42,7 +44,7 @@ struct row_tree {
 uint32_t tree_node_add(struct row_tree *t, uint32_t parent);
 
 /* Stands the rows below each other: by the paths that the tree's column tells, or as processes
- * below those that started them. There is a root. */
+ * below those that started them. There is a root; rows with paths may come to others. */
 void tree_add_paths(struct row_tree *t, struct table_row *const *rows, size_t count);
 void tree_add_processes(struct row_tree *t, struct table_row *const *rows, size_t count);
 

@@ -133,10 +133,12 @@ static void add_path(struct row_tree *t, struct trail *l, const struct table_row
 void tree_add_paths(struct row_tree *t, struct table_row *const *rows, size_t count)
 {
     struct trail last = {.parts = 0};
-    const uint32_t room = 2 * (uint32_t)count + 2; /* every row and its file, and some folders */
-    if (t->room < room)
-        t->nodes = mem_grow(t->nodes, t->room = room, sizeof *t->nodes);
-    rehash(t);
+    /* every row and its file, and some folders */
+    const uint32_t room = t->count + 2 * (uint32_t)count + 2;
+    if (t->room < room && count)
+        t->nodes = mem_grow(t->nodes, t->room = room + room / 8, sizeof *t->nodes);
+    if (!t->mask)
+        rehash(t);
     for (size_t i = 0; i < count; i++)
         add_path(t, &last, rows[i]);
 }

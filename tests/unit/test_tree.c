@@ -160,6 +160,41 @@ static void intervals_are_sums(void **state)
     play_free(&p);
 }
 
+/* Of a picture that runs the places are kept: rows that came meanwhile join them, and every sum is
+ * that of now. */
+static void what_comes_later_joins(void **state)
+{
+    (void)state;
+    struct stage *const s = stage_open(1, 1 << 20, RING_SEGMENT);
+    struct scene scene = {.stage = s, .pid = 4, .tid = EVENT_NO_ID};
+    stage_play(s);
+    for (uint32_t i = 0, events = 1; i < 60; i++) {
+        const uint64_t file = 0xffff800000000000u + i * 64;
+        char name[64];
+        if (i == 0)
+            send_thread(&scene, 1, HOOK_DC_START, 4, 8);
+        snprintf(name, sizeof name, "\\Device\\Volume1\\dir%u\\file%u.dat", i % 7, i);
+        send_file_name(&scene, 10 + i * 20, 0, file, name);
+        send_disk(&scene, 11 + i * 20, false, 0, 512 + i, file, 300, 8);
+        send_disk(&scene, 12 + i * 20, true, 0, 100, file - i / 2 * 64, 300, 8);
+        for (events += 3; engine_figures(s->engine).events < events;)
+            os_sleep(100000);
+        stage_request(s, "diskfiles")->tree = true;
+        struct frame *const f = stage_ask_now(s);
+        s->request.tree = false;
+        struct frame *const flat = stage_ask_now(s);
+        assert_int_equal(flat->row_count, i + 1);
+        if (i > 0) { /* one file alone is one row, no tree */
+            adds_up(f, flat);
+            has_all_rows(f, flat);
+            is_sorted(f, s->request.sort);
+        }
+        frame_free(f);
+        frame_free(flat);
+    }
+    stage_close(s);
+}
+
 static void folded_rows_hide(void **state)
 {
     (void)state;
@@ -343,6 +378,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_sums),
         cmocka_unit_test(intervals_are_sums),
+        cmocka_unit_test(what_comes_later_joins),
         cmocka_unit_test(folded_rows_hide),
         cmocka_unit_test(a_kept_tree_answers_the_same),
         cmocka_unit_test(folders_lead_to_their_own),

@@ -21,7 +21,7 @@
  *     sock_recv_length       sport dport (host order; sport is this machine's)   sock:
  *                            saddr daddr (16 bytes, network order); TCP and UDP alone
  *     inet_sock_set_state  (TCP alone)                                           sock:
- *     tcp_retransmit_skb   oldstate newstate (0) protocol                        tcp:
+ *     tcp_retransmit_skb   segments; oldstate newstate (0) protocol              tcp:
  *     tcp_destroy_sock     likewise                                              tcp:
  *     sys_enter_path       id args path: calls that take a path, at their entry  raw_syscalls:sys_enter
  *     sys_enter  sys_exit  is_compat: its number is of the 32-bit calls          raw_syscalls:

@@ -409,7 +409,16 @@ static void translate_state(struct translator *t, const struct sample *s)
         tell_closed(t, s, e);
 }
 
-enum { RETRANSMIT_SK, RETRANSMIT_FAMILY, RETRANSMIT_ENDS };
+enum { RETRANSMIT_SK, RETRANSMIT_FAMILY, RETRANSMIT_ENDS, RETRANSMIT_SEGMENTS = RETRANSMIT_ENDS + 6 };
+
+/* A packet that the device cuts into segments: each of them counts, as in RetransSegs of the
+ * system. Only our program knows how many. */
+static unsigned segments_of(const struct sample *s)
+{
+    enum { MOST = 512 };
+    const uint32_t told = sample_has(s, RETRANSMIT_SEGMENTS) ? sample_u32(s, RETRANSMIT_SEGMENTS) : 1;
+    return told < 1 ? 1 : told < MOST ? told : MOST;
+}
 
 static void translate_retransmit(struct translator *t, const struct sample *s)
 {
@@ -421,7 +430,8 @@ static void translate_retransmit(struct translator *t, const struct sample *s)
     learn(e, &ends);
     if (!is_told(t, e))
         return;
-    end(t, begin(t, s, GROUP_TCP, TYPE_RETRANSMIT, &e->ends, e->owner, 0), e);
+    for (unsigned left = segments_of(s); left; left--)
+        end(t, begin(t, s, GROUP_TCP, TYPE_RETRANSMIT, &e->ends, e->owner, 0), e);
 }
 
 enum { DESTROY_SK };
@@ -532,7 +542,7 @@ static const struct linux_event events[] = {
      .serves = "TCP connects, accepts and disconnects"},
     {.group = "tcp",
      .name = "tcp_retransmit_skb",
-     .fields = {"skaddr", "?family", ENDS_FIELDS},
+     .fields = {"skaddr", "?family", ENDS_FIELDS, "?segments"},
      NETWORK,
      .translate = translate_retransmit,
      .program = "tcp_retransmit_skb",

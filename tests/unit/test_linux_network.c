@@ -221,6 +221,15 @@ static void retransmits_are_the_owners(void **unused)
         }
     }
     made_nothing(m);
+    /* Of a packet that the device cuts, every segment; whatever is claimed. */
+    static const uint64_t claimed[] = {0, 1, 3, UINT32_MAX}, told[] = {1, 1, 3, 512};
+    for (unsigned i = 0; i < 4; i++) {
+        made_send(m, e, "skaddr", N(0x1000), "family", N(V4), "=saddr", here, "=daddr", there,
+                  "sport", N(5000), "dport", N(80), "segments", claimed[i], NULL);
+        for (uint64_t n = 0; n < told[i]; n++)
+            expect(m, RETRANSMIT, 700, 0);
+        made_nothing(m);
+    }
     made_free(m);
 }
 

@@ -309,6 +309,11 @@ struct sk_buff {
     __be16 protocol;
     __u16 transport_header, network_header;
     unsigned char *head;
+    char cb[48]; /* TCP's: struct tcp_skb_cb */
+};
+
+struct tcp_skb_cb {
+    __u16 tcp_gso_segs;
 };
 
 #pragma clang attribute pop

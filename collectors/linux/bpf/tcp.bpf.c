@@ -10,6 +10,8 @@ struct out_tcp {
     __u16 sport, dport; /* host order */
     __u16 family, protocol;
     __u8 saddr[4], daddr[4], saddr_v6[16], daddr_v6[16];
+    __u32 segments; /* sent again at once; 0: not known */
+    __u32 padding;
 };
 
 OUTPUT(inet_sock_set_state, out_tcp);
@@ -41,21 +43,28 @@ int BPF_PROG(inet_sock_set_state__3, const struct sock *sk, int oldstate, int ne
     return o.protocol == PROTOCOL_TCP ? emit(ctx, inet_sock_set_state, &o, sizeof o) : 0;
 }
 
+static __always_inline int sent_again(void *ctx, const struct sock *sk, const struct sk_buff *skb)
+{
+    const struct tcp_skb_cb *const cb =
+        (const void *)((const char *)skb + bpf_core_field_offset(struct sk_buff, cb));
+    struct out_tcp o = {0};
+    describe_socket(&o, sk);
+    if (bpf_core_field_exists(cb->tcp_gso_segs))
+        o.segments = BPF_CORE_READ(cb, tcp_gso_segs);
+    return emit(ctx, tcp_retransmit_skb, &o, sizeof o);
+}
+
 /* With the error of sending since 6.13. */
 SEC("tp_btf/tcp_retransmit_skb")
 int BPF_PROG(tcp_retransmit_skb__2, const struct sock *sk, const struct sk_buff *skb)
 {
-    struct out_tcp o = {0};
-    describe_socket(&o, sk);
-    return emit(ctx, tcp_retransmit_skb, &o, sizeof o);
+    return sent_again(ctx, sk, skb);
 }
 
 SEC("tp_btf/tcp_retransmit_skb")
 int BPF_PROG(tcp_retransmit_skb__3, const struct sock *sk, const struct sk_buff *skb, int error)
 {
-    struct out_tcp o = {0};
-    describe_socket(&o, sk);
-    return emit(ctx, tcp_retransmit_skb, &o, sizeof o);
+    return sent_again(ctx, sk, skb);
 }
 
 SEC("tp_btf/tcp_destroy_sock")

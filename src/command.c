@@ -341,10 +341,16 @@ void command_line_fini(struct command_line *c)
 
 /* ---- help --------------------------------------------------------------------------- */
 
+/* Texts about commands begin with a small letter, but for names. */
+static char capital(char c)
+{
+    return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
+}
+
 static void help_of(FILE *to, const struct command_line *c)
 {
     const struct subcommand *const s = c->command;
-    fprintf(to, "Usage: tracetop %s %s\n\n%c%s.\n", s->name, s->usage, s->help[0] - 'a' + 'A',
+    fprintf(to, "Usage: tracetop %s %s\n\n%c%s.\n", s->name, s->usage, capital(s->help[0]),
             s->help + 1);
     if (s->formats)
         fprintf(to, "Formats (-O): %s\n", s->formats);

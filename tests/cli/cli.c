@@ -209,6 +209,8 @@ static const struct row rows[] = {
      "1\n", "", false},
 
     /* recording, here the demo's events: they need no rights */
+    {"for c in sessions stats; do $T $c --help | sed -n 3p; done", 0,
+     "Windows: the ETW sessions that run, whosever they are.\nOne row per kind of event", NULL, false},
     {"$T record", 2, NULL, "'record' needs -o FILE.etl", false},
     {"$T record --source demo -o $D/rec.etl -t 300ms && $T stats $D/rec.etl | grep -c CSwitch", 0,
      "1\n", "rec.etl: ", false},

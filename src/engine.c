@@ -84,7 +84,7 @@ static int64_t longest_pause(const struct engine *e, bool ends_with_frame)
  * are taken by the thousand. Frames are not late for that, and questions wake it. */
 static int64_t live_pause(struct engine *e)
 {
-    enum { FEW = 4096, MANY = 16384 };
+    enum { FEW = 512, MANY = 2048 }; /* so few are still in the cache when they are taken */
     const uint64_t came = e->world.events - e->pause_events;
     const int64_t until_frame = engine_until_frame(e);
     const int64_t longest = longest_pause(e, until_frame != INT64_MAX);

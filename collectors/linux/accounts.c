@@ -95,7 +95,7 @@ static void begin_check(const struct live *l, struct slot *s)
 /* Reading a count asks the processor that it counts on, and would wake one that rests: where
  * little was received since the last look, every fifth look is enough to find what is silent, and
  * where nothing was since the last reading, every twentieth. */
-enum { SELDOM = 5, RARELY = 20, LITTLE = 200 };
+enum { SELDOM = 5, RARELY = 20, LITTLE = 2000 };
 
 static bool is_seldom(const struct live *l)
 {

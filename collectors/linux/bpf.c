@@ -40,6 +40,7 @@ struct bpf_source {
     struct bpf_link *link;        /* NULL: off */
     struct bpf_source *companion; /* collects for this one: NAME_packet */
     struct bpf_map *deep_on, *deep_left; /* of a way of another's records: NAME_deep */
+    bool is_deep_on;                     /* what deep_on says */
 };
 
 struct bpf {
@@ -470,8 +471,11 @@ bool bpf_switch(struct bpf_source *s, bool is_on, struct err *err)
 {
     if (s->deep_on) {
         const uint32_t zero = 0, value = is_on ? (uint32_t)getpid() : 0;
-        return bpf_map_update_elem(bpf_map__fd(s->deep_on), &zero, &value, BPF_ANY) == 0 ||
-               fail(err, "stacks of users cannot be switched on: %s", strerror(errno));
+        if (s->is_deep_on != is_on &&
+            bpf_map_update_elem(bpf_map__fd(s->deep_on), &zero, &value, BPF_ANY) != 0)
+            return fail(err, "stacks of users cannot be switched on: %s", strerror(errno));
+        s->is_deep_on = is_on;
+        return true;
     }
     if (is_on)
         return (!s->companion || attach(s->companion, err)) && attach(s, err);

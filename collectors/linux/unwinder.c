@@ -206,7 +206,7 @@ static void run(void *unwinder)
  * them: nobody is woken for each program that starts. */
 static bool is_urgent(struct unwinder *u, uint8_t form)
 {
-    enum { MUCH = QUEUE_BYTES / 4 };
+    enum { MUCH = QUEUE_BYTES / 64 }; /* some milliseconds of work, once */
     return form == ASK_STACK || ring_backlog(u->questions, MUCH) > MUCH;
 }
 

@@ -187,7 +187,9 @@ static int64_t pause_of(const struct live *l, bool is_helped)
 {
     if (l->translator.awaited_since || l->was_rung)
         return LIVE_SOON;
-    const int64_t longest = is_helped ? LIVE_HELP : LIVE_TICK;
+    const bool has_stacks =
+        atomic_load_explicit(&l->collector->wanted_stacks, memory_order_relaxed) != 0;
+    const int64_t longest = is_helped ? LIVE_HELP : has_stacks ? LIVE_STACKS : LIVE_TICK;
     const int64_t due = atomic_load_explicit(&l->collector->due, memory_order_relaxed);
     const int64_t left = due - os_now();
     return left > 0 && left < longest ? left : longest;

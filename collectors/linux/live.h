@@ -27,6 +27,7 @@
 
 enum {
     LIVE_TICK = 500000000, /* ns: the longest the collector sleeps … */
+    LIVE_STACKS = 100000000, /* … where events bring copies of stacks, which fill queues … */
     LIVE_SOON = 3000000,   /* … where records are about to be there, or wait for answers … */
     LIVE_HELP = 20000000,  /* … and where answers are on their way */
     LIVE_BEAT = 80000000,  /* ns between two looks of control while something is under way, or at

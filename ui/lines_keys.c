@@ -41,6 +41,18 @@ struct bar_key {
 
 enum { BAR_MAX = 24 };
 
+/* What Enter does with what is typed. */
+static const char *accept_label(const struct app *a)
+{
+    static const char *const labels[PROMPTS] = {
+        [PROMPT_COMMAND] = "Run",
+        [PROMPT_MARK] = "Mark",
+        [PROMPT_TAG] = "Tag",
+        [PROMPT_TERMINATE] = "Answer",
+    };
+    return labels[a->prompting] ? labels[a->prompting] : "Keep";
+}
+
 /* Rows of what changed are of other panes, where Enter goes: what is asked of rows is asked there. */
 static bool is_of_rows(const char *name)
 {
@@ -59,6 +71,8 @@ static bool is_useful(const struct app *a, const struct binding *b)
         return false;
     if (strcmp(b->name, "back") == 0)
         return false; /* Esc says it */
+    if (strcmp(b->name, "complete") == 0)
+        return a->prompting != PROMPT_MARK && a->prompting != PROMPT_TERMINATE;
     if (strcmp(b->name, "tree") == 0)
         return app_shown(a)->pane->tree != NULL;
     if (strncmp(b->name, "picture", strlen("picture")) == 0)
@@ -112,7 +126,9 @@ static unsigned bar_collect(const struct app *a, struct bar_key *out)
         const struct binding *b = &keymap[i];
         if (!b->label || !(b->contexts & context) || !is_useful(a, b))
             continue;
-        out[count] = (struct bar_key){.label = b->label, .rank = b->rank};
+        const bool is_accept = strcmp(b->name, "accept") == 0;
+        out[count] = (struct bar_key){.label = is_accept ? accept_label(a) : b->label,
+                                      .rank = b->rank};
         /* What comes first in the table has the key; the others are not shown. */
         if (bar_name(a, context, b, &out[count]))
             count++;

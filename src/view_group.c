@@ -120,6 +120,17 @@ void group_add(struct groups *g, const struct table_row *row, const struct table
         row_add(g->base_table, of->base, base);
 }
 
+void group_add_past(struct groups *g, const struct table_row *row)
+{
+    const struct row_key key =
+        key_is_others(row->key)
+            ? row->key
+            : group_key(g->model, key_process(g->table->pane, row->key), g->by);
+    const uint32_t rank = hold_rank(&g->ranks, key);
+    if (rank)
+        trend_add(g->table, g->all[rank - 1].row, row);
+}
+
 size_t group_count(const struct groups *g)
 {
     return g->count;

@@ -15,6 +15,10 @@ void groups_free(struct groups *g); /* NULL is fine */
 /* Adds a row, and what is taken from it (or NULL), to its group. */
 void group_add(struct groups *g, const struct table_row *row, const struct table_row *base);
 
+/* A row that is not shown itself any more: what it was in the intervals before was its group's, too,
+ * where that is still there. After the rows that are shown. */
+void group_add_past(struct groups *g, const struct table_row *row);
+
 size_t group_count(const struct groups *g);
 struct table_row *group_row(const struct groups *g, size_t i, const struct table_row **base);
 

@@ -234,6 +234,32 @@ static bool belongs(struct view *v, const struct sheet *s, const struct item *i,
     return !is_hidden;
 }
 
+/* What base_rows has of the row's key. */
+static const struct table_row *base_row(const struct sheet *s, struct row_key key)
+{
+    const uint32_t rank = s->base ? hold_rank(&s->base_ranks, key) : 0;
+    return rank ? s->base_rows.rows[rank - 1] : NULL;
+}
+
+/* Left out for what it does not do now alone. */
+static bool is_of_the_past(struct view *v, const struct sheet *s, const struct item *i)
+{
+    return (is_gone(v, i->row, s->x) || (v->request.hides_idle && is_idle(s, i))) &&
+           !(v->request.hides_system && view_is_system(v, i->row->key)) &&
+           (!filter_has(&v->filter, LEVEL_ROW) || row_passes(v, i->row, s->x));
+}
+
+/* The curves of groups are of all that were in them, not of those alone that are still there. */
+static void add_past(struct view *v, const struct sheet *s, struct groups *groups)
+{
+    const struct row_list *const l = &s->rows;
+    for (size_t i = 0; groups && s->x->table->trend_at && i < l->count; i++) {
+        const struct item item = {.row = l->rows[i], .base = base_row(s, l->rows[i]->key)};
+        if (is_of_the_past(v, s, &item))
+            group_add_past(groups, item.row);
+    }
+}
+
 static bool has_own_totals(const struct view *v)
 {
     return filter_has(&v->filter, LEVEL_ROW) || v->request.hides_system;
@@ -267,13 +293,6 @@ static void give_sort_value(const struct view *v, const struct sheet *s, struct 
     }
     if (then)
         i->then = view_number(cell_of(s, (size_t)(then - p->columns), i));
-}
-
-/* What base_rows has of the row's key. */
-static const struct table_row *base_row(const struct sheet *s, struct row_key key)
-{
-    const uint32_t rank = s->base ? hold_rank(&s->base_ranks, key) : 0;
-    return rank ? s->base_rows.rows[rank - 1] : NULL;
 }
 
 /* What is looked at of every row: what rows are sorted by, or else whether they are idle; -1: no
@@ -324,6 +343,7 @@ static size_t collect(struct view *v, struct sheet *s, struct item *items, struc
         if (!groups)
             items[count++] = item;
     }
+    add_past(v, s, groups);
     s->groups = groups;
     for (size_t i = 0; groups && i < group_count(groups); i++) {
         struct item item = {.row = group_row(groups, i, &item.base)};

@@ -366,6 +366,13 @@ static void rows_of_the_exited_leave(void **state)
         play_second(s, &by, second, (const uint32_t[]){0, 3}, 2);
     assert_false(has_row_of(s, 10));
     assert_true(has_row_of(s, 20));
+    r->group = GROUPED_BY_NAME; /* which it was in then, all the same */
+    struct frame *const f = stage_ask_now(s);
+    const int row = row_named(f, "name", "some.exe");
+    assert_true(row >= 0);
+    assert_non_null(strstr(text_of(f, cell(f, (unsigned)row, "trend")), " 150 "));
+    frame_free(f);
+    r->group = GROUPED_NOT;
     r->accumulate = true;
     assert_true(has_row_of(s, 10));
     stage_finish(s);

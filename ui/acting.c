@@ -190,7 +190,8 @@ void acting_take(struct app *a, unsigned i)
 ACTION(actions)
 {
     UNUSED(b), UNUSED(k);
-    if (app_cursor_row(a))
-        chooser_open(a, CHOOSE_ACTION);
+    if (!app_cursor_row(a))
+        return REACT_NONE;
+    chooser_open(a, CHOOSE_ACTION);
     return REACT_DRAW;
 }

@@ -326,6 +326,18 @@ static bool function_key(struct app *a, struct key *k)
     return true;
 }
 
+/* Keys about rows say so where there is none, and are not just dead. */
+static unsigned run_binding(struct app *a, const struct binding *b, const struct key *k)
+{
+    const bool is_empty = b->contexts & NEEDS_ROWS && app_context(a) & CONTEXT_ROWS &&
+                          app_known(a) && !app_cursor_row(a);
+    const unsigned reaction = b->run(a, b, k);
+    if (!is_empty || reaction != REACT_NONE)
+        return reaction;
+    app_say(a, false, "there is no row here");
+    return REACT_DRAW;
+}
+
 static unsigned dispatch(struct app *a, const struct key *k)
 {
     const unsigned context = app_context(a);
@@ -334,7 +346,7 @@ static unsigned dispatch(struct app *a, const struct key *k)
         return REACT_DRAW;
     if (b) {
         journal_command(a->journal, b->name);
-        return b->run(a, b, k);
+        return run_binding(a, b, k);
     }
     if (context == CONTEXT_PROMPT)
         return type_into_prompt(a, k);

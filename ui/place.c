@@ -102,7 +102,8 @@ bool app_enter(struct app *a, const struct pane *target)
     const struct frame_row *row = app_cursor_row(a);
     if (!row || row->crumb == CRUMB_NONE) {
         app_say(a, false,
-                app_shown(a)->pane->view == PANE_CHANGES
+                !row ? "there is no row here"
+                : app_shown(a)->pane->view == PANE_CHANGES
                     ? "Enter goes to the pane that the change is of; there it can be asked"
                     : "nothing to open on this row");
         return false;

@@ -20,7 +20,7 @@ static void put_safe(FILE *to, const char *text)
 
 static void put_text(FILE *to, const struct finding *f)
 {
-    fprintf(to, "%-3s %-28s %-8s", f->is_bad ? "!!" : "", f->subject, f->state);
+    fprintf(to, "%-3s %-34s %-8s", f->is_bad ? "!!" : "", f->subject, f->state);
     if (f->why[0]) {
         putc(' ', to);
         put_safe(to, f->why);
@@ -31,6 +31,33 @@ static void put_text(FILE *to, const struct finding *f)
     fputs("        fix: ", to);
     put_safe(to, f->fix);
     putc('\n', to);
+}
+
+/* What stands before the colon of "syscalls:sys_enter_open"; 0 = there is none. */
+static size_t group_bytes(const struct finding *f)
+{
+    const char *const colon = strchr(f->subject, ':');
+    return colon ? (size_t)(colon - f->subject) : 0;
+}
+
+static bool says_the_same(const struct finding *a, const struct finding *b)
+{
+    const size_t group = group_bytes(a);
+    return group && group == group_bytes(b) && memcmp(a->subject, b->subject, group) == 0 &&
+           a->is_bad == b->is_bad && strcmp(a->state, b->state) == 0 &&
+           strcmp(a->why, b->why) == 0 && strcmp(a->fix, b->fix) == 0;
+}
+
+/* For people, the hundred tracepoints of calls that serve the same are one line. */
+static void put_held(struct doctor *d)
+{
+    struct finding *const f = &d->held;
+    if (d->held_count > 1)
+        snprintf(f->subject + group_bytes(f), sizeof f->subject - group_bytes(f), ":* (%zu events)",
+                 d->held_count);
+    if (d->held_count)
+        put_text(d->to, f);
+    d->held_count = 0;
 }
 
 static void put_member(FILE *to, const char *name, const char *text)
@@ -53,10 +80,15 @@ static void put_json(FILE *to, const struct finding *f, bool is_first)
 void doctor_tell(void *doctor, const struct finding *f)
 {
     struct doctor *const d = doctor;
-    if (d->is_json)
+    if (d->is_json) {
         put_json(d->to, f, d->count == 0);
-    else
-        put_text(d->to, f);
+    } else {
+        if (!d->held_count || !says_the_same(&d->held, f)) {
+            put_held(d);
+            d->held = *f;
+        }
+        d->held_count++;
+    }
     d->count++;
     d->bad += f->is_bad;
 }
@@ -75,10 +107,11 @@ void doctor_examine(struct doctor *d, const struct collector_kind *kind)
 
 int doctor_end(struct doctor *d)
 {
+    put_held(d);
     if (d->is_json)
         fprintf(d->to, "\n],\"bad\":%zu}\n", d->bad);
     else if (d->bad)
-        fprintf(d->to, "\n%zu of %zu lines (!!) are about missing rights.\n", d->bad, d->count);
+        fprintf(d->to, "\n%zu of %zu findings (!!) are about missing rights.\n", d->bad, d->count);
     else
         fputs("\nNo rights are missing.\n", d->to);
     return d->bad ? EXIT_PRIVILEGE : EXIT_DONE;

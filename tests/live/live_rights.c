@@ -515,7 +515,7 @@ static void findings(const struct copy *c, char *out)
     setrlimit(RLIMIT_MEMLOCK, &none); /* as where ulimit -l is small */
     run_copy(c, &nobody, "doctor", out, OUT_ROOM);
     setrlimit(RLIMIT_MEMLOCK, &memory);
-    enum { SUBJECT_AND_STATE = 41 };
+    enum { SUBJECT_AND_STATE = 47 };
     char *to = out;
     for (char *at = out, *next; *at; at = next) {
         const size_t bytes = strcspn(at, "\n");
@@ -547,7 +547,7 @@ static void the_setcap_line_gives_all_and_no_more(void **state)
         skip();
     }
     findings(&c, all);
-    expect(list, all, "privileges                   ok ");
+    expect(list, all, "privileges                         ok ");
     const int status = run_copy(&c, &nobody, "top cpu 0.3 2", less, OUT_ROOM);
     if (status != 0)
         fail_msg("top ends with %d:\n%s", status, less);

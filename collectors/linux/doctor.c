@@ -243,6 +243,17 @@ static void tell_descriptors(const struct doctor_of_linux *d, const struct live 
     tell(d, &f);
 }
 
+/* By what right we go ahead once the others are given up: the limit, where it is or can be set. */
+static const char *precedence_by(const struct doctor_of_linux *d)
+{
+    struct rlimit limit = {0};
+    getrlimit(RLIMIT_RTPRIO, &limit);
+    const bool can_raise = d->rights.capabilities >> CAP_SYS_RESOURCE & 1;
+    return limit.rlim_max || can_raise
+               ? "by the limit on real-time priorities: no capability is kept for it"
+               : "CAP_SYS_NICE is kept for that, since the limit on real-time priorities is 0";
+}
+
 /* Where the machine is busy: see src/precedence.h. */
 static void tell_precedence(const struct doctor_of_linux *d)
 {
@@ -251,8 +262,8 @@ static void tell_precedence(const struct doctor_of_linux *d)
     if (is_permitted)
         finding_because(&f,
                         "on a busy machine collecting and analysing go before other programs, "
-                        "for up to %d and %d %% of a processor",
-                        (int)PRECEDENCE_COLLECTOR, (int)PRECEDENCE_ENGINE);
+                        "for up to %d and %d %% of a processor; %s",
+                        (int)PRECEDENCE_COLLECTOR, (int)PRECEDENCE_ENGINE, precedence_by(d));
     else
         finding_because(&f, "real-time priority is not permitted (CAP_SYS_NICE, or ulimit -r 1): a "
                             "machine that is too busy for us costs events, which are counted");

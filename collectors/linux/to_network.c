@@ -409,14 +409,20 @@ static void translate_state(struct translator *t, const struct sample *s)
         tell_closed(t, s, e);
 }
 
-enum { RETRANSMIT_SK, RETRANSMIT_FAMILY, RETRANSMIT_ENDS, RETRANSMIT_SEGMENTS = RETRANSMIT_ENDS + 6 };
+enum {
+    RETRANSMIT_SK,
+    RETRANSMIT_FAMILY,
+    RETRANSMIT_ENDS,
+    RETRANSMIT_SEGMENTS = RETRANSMIT_ENDS + 6
+};
 
 /* A packet that the device cuts into segments: each of them counts, as in RetransSegs of the
  * system. Only our program knows how many. */
 static unsigned segments_of(const struct sample *s)
 {
     enum { MOST = 512 };
-    const uint32_t told = sample_has(s, RETRANSMIT_SEGMENTS) ? sample_u32(s, RETRANSMIT_SEGMENTS) : 1;
+    const uint32_t told =
+        sample_has(s, RETRANSMIT_SEGMENTS) ? sample_u32(s, RETRANSMIT_SEGMENTS) : 1;
     return told < 1 ? 1 : told < MOST ? told : MOST;
 }
 

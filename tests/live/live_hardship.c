@@ -286,6 +286,30 @@ static void what_lacks_costs_only_what_needs_it(void **state)
     }
 }
 
+static void go_ahead_by_capability_alone(void)
+{
+    const struct rlimit none = {0, 0};
+    drop(CAP_SYS_RESOURCE);
+    if (setrlimit(RLIMIT_RTPRIO, &none) != 0)
+        _exit(126);
+}
+
+/* What is kept beyond what events need, and why. */
+static void the_right_to_go_ahead_is_told(void **state)
+{
+    (void)state;
+    need_root();
+    char command[1024];
+    snprintf(command, sizeof command, "exec %s doctor", program);
+    struct ran *r = run(NULL, command); /* root may have neither the limit nor what raises it */
+    if (!strstr(r->text, "no capability is kept for it"))
+        expect(r, r->status, "CAP_SYS_NICE is kept for that");
+    free(r);
+    r = run(go_ahead_by_capability_alone, command);
+    expect(r, r->status, "CAP_SYS_NICE is kept for that");
+    free(r);
+}
+
 /* ---- containers ------------------------------------------------------------------------- */
 
 /* Where our numbers of processes are not the events', it is said, by doctor as well. */
@@ -381,6 +405,7 @@ int main(void)
         cmocka_unit_test(thousands_of_sleepers_are_all_there),
         cmocka_unit_test(a_tracefs_that_vanishes_is_survived),
         cmocka_unit_test(what_lacks_costs_only_what_needs_it),
+        cmocka_unit_test(the_right_to_go_ahead_is_told),
         cmocka_unit_test(numbers_of_a_container_are_told),
         cmocka_unit_test(signals_at_any_moment_leave_nothing),
     };

@@ -342,5 +342,7 @@ bool config_load(struct config *c, const char *path, struct err *err)
     config_parse(c, text ? text : "", bytes, from);
     free(text);
     c->is_there = text != NULL;
-    return c->is_there;
+    if (!text && !path)
+        config_warn_text(c, err->text);
+    return text || !path;
 }

@@ -50,8 +50,8 @@ struct config {
 void config_parse(struct config *c, const char *text, size_t bytes, const char *name);
 
 /* Reads the file `path`, which must be there, or, with NULL, what the environment
- * (TRACETOP_CONFIG) or the system says, which need not. False with a sentence where a file is
- * there and cannot be read. config_fini() in any case. */
+ * (TRACETOP_CONFIG) or the system says, which need not: where it is there and cannot be read, that
+ * is a warning. False with a sentence where `path` cannot be read. config_fini() in any case. */
 bool config_load(struct config *c, const char *path, struct err *err);
 void config_fini(struct config *c);
 

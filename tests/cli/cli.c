@@ -40,6 +40,10 @@ static const struct row rows[] = {
 
     /* the configuration */
     {"$T keys --config $D/none.conf", 1, NULL, "none.conf", false},
+    /* one that nobody named costs only itself */
+    {"mkdir $D/folder.conf; TRACETOP_CONFIG=$D/folder.conf $T top disk --source demo --events 9000 --rate 0", 0,
+     "NAME", "folder.conf", false},
+    {"TRACETOP_CONFIG=$D/folder.conf $T keys", 0, "quit\t", "folder.conf", false},
     {"printf '[keys]\nfreeze = t, C-e\n' > $D/k.conf; $T keys --config $D/k.conf",
      0, "freeze\tt C-e\t", NULL, false},
     {"$T keys --config $D/k.conf | grep 't: freeze'", 0, "tree\tF5 t\ttable\t", NULL, false},

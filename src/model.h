@@ -47,6 +47,7 @@ struct process {
     int64_t start_ns, end_ns;    /* 0 = not seen */
     char *name, *command;        /* UTF-8 as it came, or NULL */
     char *user;                  /* its security identifier, likewise */
+    char *account;               /* its name, where that was told apart, likewise */
     char *services;              /* of Windows, that run in it: "Dhcp, EventLog"; or NULL */
 };
 
@@ -486,6 +487,7 @@ void model_thread_belongs(struct model *m, struct thread *t, uint32_t process);
 /* A name for a process that stays the one it is. */
 void model_process_called(struct model *m, struct process *p, int64_t time, const char *name);
 void model_process_parent(struct process *p, uint32_t pid);
+void model_process_forked(struct model *m, struct process *p); /* it is its parent's user's */
 
 /* Replaces *text when `now` is a text that differs; true then. Names beyond NAMES_BYTES
  * in all are left out and counted: what they name shows as unnamed. */

@@ -46,6 +46,7 @@ static void forget_process(void *thing, void *arg)
     model_unname(m, &p->name);
     model_unname(m, &p->command);
     model_unname(m, &p->user);
+    model_unname(m, &p->account);
     model_unname(m, &p->services);
 }
 
@@ -95,6 +96,16 @@ void model_process_parent(struct process *p, uint32_t pid)
 {
     p->has_parent = pid != EVENT_NO_ID; /* so rundowns write what they do not know */
     p->parent_pid = p->has_parent ? pid : 0;
+}
+
+void model_process_forked(struct model *m, struct process *p)
+{
+    const struct process *const parent = process_now(m, p->source, p->parent_pid);
+    if (!p->has_parent || p->user || !parent || parent == p || !parent->user)
+        return;
+    model_rename(m, &p->user, parent->user);
+    if (parent->account)
+        model_rename(m, &p->account, parent->account);
 }
 
 struct process *model_process_start(struct model *m, source_id source, uint32_t pid, int64_t time,
@@ -352,6 +363,7 @@ static void free_names(struct model *m)
             free(p->name);
             free(p->command);
             free(p->user);
+            free(p->account);
             free(p->services);
         }
     }

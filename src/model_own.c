@@ -4,6 +4,8 @@
 #include "src/model.h"
 #include "src/own.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 /* The process that the event names; NULL when it names none. */
@@ -72,6 +74,26 @@ static void make_command(struct model *m, const struct event *e, const struct ki
     }
     if ((own_text(e, "arguments", &text) && *text) || own_text(e, "path", &text))
         model_rename(m, &p->command, text);
+}
+
+/* Users of other systems than Windows have identifiers by a usage of Samba's, S-1-22-1-NUMBER: so
+ * they stand in a trace as any user does. */
+static void make_owner(struct model *m, const struct event *e, const struct kind *k,
+                       struct fact *f)
+{
+    (void)k;
+    char sid[32];
+    const char *name;
+    uint64_t uid;
+    struct process *const p = process_of(m, e, f);
+    if (!p || !own_number(e, "uid", &uid) || uid > UINT32_MAX)
+        return;
+    snprintf(sid, sizeof sid, "S-1-22-1-%" PRIu64, uid);
+    model_rename(m, &p->user, sid);
+    if (own_text(e, "name", &name) && *name)
+        model_rename(m, &p->account, name);
+    else
+        model_unname(m, &p->account); /* that of another */
 }
 
 static enum routine_kind routine_kind_called(const char *word)
@@ -210,6 +232,7 @@ static const struct {
     {"Lifetime", {0, 0, FACT_PROCESS, OP_RUNDOWN, make_lifetime, {NULL}}},
     {"Machine", {0, 0, FACT_OTHER, OP_NONE, make_machine, {NULL}}},
     {"Mapping", {0, 0, FACT_NAME, OP_RUNDOWN, make_mapping, {NULL}}},
+    {"Owner", {0, 0, FACT_PROCESS, OP_OTHER, make_owner, {NULL}}},
     {"Rename", {0, 0, FACT_PROCESS, OP_OTHER, make_rename, {NULL}}},
     {"Routine", {0, 0, FACT_NAME, OP_RUNDOWN, make_routine_name, {NULL}}},
     {"TcpOpened", {0, 0, FACT_OTHER, OP_NONE, make_opened, {NULL}}},

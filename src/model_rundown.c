@@ -285,6 +285,20 @@ static void list_start(struct model_rundown *r, const struct process *p)
     end_own(r, &d);
 }
 
+/* The record of the process has the identifier, and no name. */
+static void list_owner(struct model_rundown *r, const struct process *p)
+{
+    static const char unix_user[] = "S-1-22-1-";
+    struct draft_record d;
+    if (!p->account || !p->user || strncmp(p->user, unix_user, sizeof unix_user - 1) != 0)
+        return;
+    struct pen *const pen = begin_own(r, &d, p->source, "Owner", "pid:u32,uid:u32,name:text");
+    put_u32(pen, p->pid);
+    put_u32(pen, (uint32_t)strtoul(p->user + sizeof unix_user - 1, NULL, 10));
+    put_narrow(pen, p->account);
+    end_own(r, &d);
+}
+
 static void put_hex(struct pen *p, const uint8_t *bytes, size_t count)
 {
     static const char digits[] = "0123456789abcdef";
@@ -430,6 +444,7 @@ static void list_process(struct model_rundown *r, const struct process *p)
     end(r, &d);
     r->figures.processes++;
     list_start(r, p);
+    list_owner(r, p);
     list_inherited(r, p);
 }
 

@@ -325,7 +325,7 @@ const char *process_user(const struct process *p)
     for (size_t i = 0; p->user && i < sizeof accounts / sizeof *accounts; i++)
         if (strcmp(p->user, accounts[i].sid) == 0)
             return accounts[i].name;
-    return p->user;
+    return p->account ? p->account : p->user;
 }
 
 const char *process_label(const struct row_context *x, uint32_t process, char *room, size_t bytes)

@@ -65,6 +65,8 @@ struct watched_process watched_number(const struct watcher *w, uint32_t number)
         .exit = p->exit_status,
         .name = p->name,
         .command = p->command,
+        .user = p->user,
+        .account = p->account,
     };
 }
 

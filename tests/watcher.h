@@ -22,7 +22,7 @@ struct watched_process {
     bool has_session, has_started, has_ended;
     int64_t start_ns, end_ns;
     int32_t exit; /* of one that has ended */
-    const char *name, *command; /* or NULL; good until the next record */
+    const char *name, *command, *user, *account; /* or NULL; good until the next record */
 };
 
 /* The process that a pid means now, or the one with this number; all zeros when there is none. */

@@ -220,6 +220,27 @@ void errand_fd(struct errand *e, const struct help *question)
 
 /* ---- processes -------------------------------------------------------------------- */
 
+/* A user that is new to us may be new to the system; its list is not read again at every process
+ * of one that it does not have. */
+static const char *name_of_user(struct errand *e, uint32_t uid)
+{
+    static const int64_t between_looks = 10 * 1000000000ll;
+    const char *const name = proc_user_name(&e->users, uid);
+    const int64_t now = os_now();
+    if (*name || (e->users_read && now - e->users_read < between_looks))
+        return name;
+    e->users_read = now;
+    proc_users_read(&e->proc, &e->users);
+    return proc_user_name(&e->users, uid);
+}
+
+void errand_owner(struct errand *e, const struct record_from *from, uint32_t pid)
+{
+    uint32_t uid;
+    if (proc_owner(&e->proc, pid, &uid))
+        put_owner(&e->out, from, pid, uid, name_of_user(e, uid));
+}
+
 void errand_process(struct errand *e, const struct help *question)
 {
     struct proc_task t;
@@ -241,4 +262,5 @@ void errand_process(struct errand *e, const struct help *question)
         .command = some(e->command, arguments),
     };
     put_command(&e->out, &from, &r, some(e->text, link > 0 ? (size_t)link : 0));
+    errand_owner(e, &from, t.pid);
 }

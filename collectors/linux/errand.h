@@ -20,6 +20,8 @@ struct errand {
     struct proc_sockets sockets;
     int64_t sockets_read;    /* when; os_now() */
     struct proc_builds builds;
+    struct proc_users users;
+    int64_t users_read;      /* when; os_now() */
     struct map networks;     /* namespaces whose sockets were read → 1 */
     struct map files;        /* keys that were told → 1 */
     int64_t next_search;     /* not before, among all processes; os_now() */
@@ -42,6 +44,7 @@ bool errand_is_stopped(const struct errand *e);
 void errand_path(struct mail *m, const char *path, size_t bytes);
 
 void errand_rundown(struct errand *e, const struct help *question); /* errand_rundown.c */
+void errand_owner(struct errand *e, const struct record_from *from, uint32_t pid); /* tells it */
 void errand_process(struct errand *e, const struct help *question);
 void errand_fd(struct errand *e, const struct help *question);
 void errand_sockets(struct errand *e, const struct help *question);

@@ -176,6 +176,7 @@ static void tell_process(struct walk *w, const struct proc_task *t)
     };
     tell_domain(w, t);
     put_process(&e->out, HOOK_PROCESS_RUNDOWN, &w->from, &r);
+    errand_owner(e, &w->from, t->pid);
     put_thread(&e->out, HOOK_THREAD_RUNDOWN, &w->from, t->pid, t->tid,
                some(t->comm, t->comm_bytes));
     if (t->threads != 1)

@@ -68,6 +68,22 @@ bool proc_parse_stat(const char *text, size_t bytes, struct proc_task *out);
 /* A process (its first thread). */
 bool proc_task(struct proc *p, uint32_t pid, struct proc_task *out);
 
+/* Whose process it is: by its effective user, as ps tells. False when it has ended. */
+bool proc_owner(struct proc *p, uint32_t pid, uint32_t *uid);
+
+/* Names of users, of the system's own list (/etc/passwd): no other service is asked, which might
+ * wait for a network. */
+enum { PROC_USERS = 256, PROC_USER_NAME = 33 };
+struct proc_users {
+    struct {
+        uint32_t uid;
+        char name[PROC_USER_NAME];
+    } all[PROC_USERS];
+    size_t count;
+};
+void proc_users_read(struct proc *p, struct proc_users *out); /* afresh */
+const char *proc_user_name(const struct proc_users *u, uint32_t uid); /* "": nobody's there */
+
 /* All processes that are there, in the kernel's order; `out` is the caller's to free. */
 size_t proc_pids(struct proc *p, uint32_t **out);
 

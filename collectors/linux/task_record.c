@@ -1,5 +1,7 @@
 #include "collectors/linux/task_record.h"
 
+#include <string.h>
+
 static struct pen *begin(struct translator *t, unsigned hook, unsigned version,
                          const struct record_from *from)
 {
@@ -144,5 +146,15 @@ void put_command(struct translator *t, const struct record_from *from,
     put_narrow(p, r->name);
     put_narrow(p, path);
     put_narrow(p, r->command);
+    record_end(t);
+}
+
+void put_owner(struct translator *t, const struct record_from *from, uint32_t pid, uint32_t uid,
+               const char *name)
+{
+    struct pen *const p = begin_own(t, "Owner", "pid:u32,uid:u32,name:text", from);
+    put_u32(p, pid);
+    put_u32(p, uid);
+    put_narrow(p, (struct some_text){name, strlen(name)});
     record_end(t);
 }

@@ -10,6 +10,8 @@
  *   Rename   the process gave itself another name
  *   Command  of a process that called exec (or whose name nobody had told) a moment before, as
  *            /proc has it: parent, session, name, path of the file, arguments
+ *   Owner    whose process it is from here on: the effective user's number, and name ("" where the
+ *            system has none for it). A process that was forked is its creator's until then
  *   Mapping  of the image before it: where in which file its bytes are, and the file's build id
  *            where the kernel told it (in place of device and inode)
  *
@@ -84,6 +86,8 @@ void put_exec(struct translator *t, const struct record_from *from, uint32_t pid
               struct some_text name, struct some_text path, struct some_text arguments);
 void put_rename(struct translator *t, const struct record_from *from, uint32_t pid,
                 struct some_text name);
+void put_owner(struct translator *t, const struct record_from *from, uint32_t pid, uint32_t uid,
+               const char *name);
 void put_command(struct translator *t, const struct record_from *from,
                  const struct process_record *p, struct some_text path);
 

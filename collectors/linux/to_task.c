@@ -433,6 +433,19 @@ static void take_leave(struct translator *t, const struct sample *s)
         process_of(t, s->pid, s->time)->exit = exit_of(sample_u32(s, EXIT_CODE));
 }
 
+/* The process is another user's from here on. */
+static void take_user(struct translator *t, const struct sample *s)
+{
+    if (sample_i64(s, 0) == 0)
+        ask_for_command(t, s->pid, s->time);
+}
+
+#define USER_CALL(call)                                                                            \
+    {                                                                                              \
+        .group = "syscalls", .name = "sys_exit_" call, .fields = {"ret"},                          \
+        .translate = take_user, .serves = "users that processes turn to"                           \
+    }
+
 static const struct linux_event task_events[] = {
     {.group = "task",
      .name = "task_newtask",
@@ -461,6 +474,9 @@ static const struct linux_event task_events[] = {
      .program = "sched_process_exit",
      .prefers_bpf = true, /* the exit code is there alone */
      .serves = "which thread is the last of its process, and how that ended"},
+    USER_CALL("setuid"),
+    USER_CALL("setreuid"),
+    USER_CALL("setresuid"),
 };
 
 /* ---- mail -------------------------------------------------------------------------------- */

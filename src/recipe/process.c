@@ -31,6 +31,8 @@ static void describe_process(struct model *m, const struct event *e, const struc
     char command[NAME_ROOM];
     model_rename(m, &p->command, kind_text(k, e, "CommandLine", command, sizeof command));
     model_rename(m, &p->user, kind_text(k, e, "UserSID", command, sizeof command));
+    if (op == OP_START && m->sources[source_of(m)].is_linux)
+        model_process_forked(m, p);
 }
 
 /* A fork runs what its parent runs, in a copy of its memory, until it calls exec. */

@@ -257,6 +257,51 @@ static int run_chain(char **argv)
     return 1;
 }
 
+/* ---- users --------------------------------------------------------------------------------- */
+
+/* Who turns to another user without another program is that one's from then on, and so are those
+ * that it starts. */
+static void users_are_told(void **state)
+{
+    (void)state;
+    enum { NOBODY = 65534, PAUSE = 500000 };
+    int pipes[2], status;
+    pid_t grandchild = 0;
+    char user[32];
+    if (geteuid() != 0) {
+        print_message("skipped: only root may turn to other users\n");
+        skip();
+    }
+    assert_int_equal(pipe(pipes), 0);
+    struct live_run *const r = live_begin(&(struct live_wish){.classes = 1u << FACT_PROCESS});
+    const pid_t child = fork();
+    if (child == 0) {
+        usleep(PAUSE);
+        if (setuid(NOBODY) != 0)
+            _exit(1);
+        usleep(PAUSE);
+        const pid_t next = fork();
+        if (next == 0)
+            _exit(0);
+        waitpid(next, &status, 0);
+        _exit(write(pipes[1], &next, sizeof next) == sizeof next ? 0 : 1);
+    }
+    assert_int_equal(read(pipes[0], &grandchild, sizeof grandchild), sizeof grandchild);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    live_end(r);
+    struct watcher *const w = watch_all(r);
+    snprintf(user, sizeof user, "S-1-22-1-%d", NOBODY);
+    assert_string_equal(watched_process(w, (uint32_t)child).user, user);
+    assert_string_equal(watched_process(w, (uint32_t)grandchild).user, user);
+    assert_string_equal(watched_process(w, (uint32_t)getpid()).user, "S-1-22-1-0");
+    assert_string_equal(watched_process(w, (uint32_t)getpid()).account, "root");
+    watcher_free(w);
+    live_free(r);
+    close(pipes[0]);
+    close(pipes[1]);
+}
+
 /* ---- threads ------------------------------------------------------------------------------- */
 
 enum { THREADS = 50 };
@@ -461,6 +506,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(every_short_life_is_told),
         cmocka_unit_test(exec_is_no_end_and_no_start),
         cmocka_unit_test(ends_are_told),
+        cmocka_unit_test(users_are_told),
         cmocka_unit_test(threads_have_names),
         cmocka_unit_test(names_cannot_reach_the_terminal),
         cmocka_unit_test(the_walk_tells_who_was_there),

@@ -240,6 +240,38 @@ static void a_tree_is_walked(void **state)
     tree_remove(&tree);
 }
 
+static void users_have_the_systems_names(void **state)
+{
+    (void)state;
+    struct made_tree tree;
+    struct proc p;
+    struct err err;
+    struct proc_users users;
+    uint32_t uid;
+    tree_make(&tree);
+    tree_text(&tree, "proc/12/status", "Name:\tx\nUid:\t1000\t33\t33\t33\nGid:\t1\t2\t3\t4\n");
+    tree_text(&tree, "proc/13/status", "Name:\tUid:\nGid:\t1\n");
+    assert_true(proc_open(&p, tree.root, &err));
+    proc_users_read(&p, &users); /* there is no list */
+    assert_string_equal(proc_user_name(&users, 33), "");
+    tree_text(&tree, "etc/passwd",
+              "root:x:0:0::/root:/bin/sh\nhalf a line\n:x:5:5::/:\nodd:x:five:5::/:\n"
+              "www:x:33:33::/:\nsame:x:33:33::/:\n"
+              "a-name-that-is-longer-than-any-system-permits:x:44:44::/:\n");
+    proc_users_read(&p, &users);
+    assert_int_equal(users.count, 4);
+    assert_string_equal(proc_user_name(&users, 0), "root");
+    assert_string_equal(proc_user_name(&users, 33), "www"); /* the first, as for everybody */
+    assert_string_equal(proc_user_name(&users, 44), "a-name-that-is-longer-than-any-s");
+    assert_string_equal(proc_user_name(&users, 5), "");
+    assert_true(proc_owner(&p, 12, &uid));
+    assert_int_equal(uid, 33); /* as whom it acts */
+    assert_false(proc_owner(&p, 13, &uid));
+    assert_false(proc_owner(&p, 99, &uid));
+    proc_close(&p);
+    tree_remove(&tree);
+}
+
 static void the_kernel_is_found_or_hidden(void **state)
 {
     (void)state;
@@ -388,6 +420,7 @@ int main(void)
         cmocka_unit_test(mappings_are_the_executable_ones),
         cmocka_unit_test(sockets_have_addresses_in_network_order),
         cmocka_unit_test(a_tree_is_walked),
+        cmocka_unit_test(users_have_the_systems_names),
         cmocka_unit_test(the_kernel_is_found_or_hidden),
         cmocka_unit_test(disks_are_listed_by_device),
         cmocka_unit_test(long_tables_are_read_line_by_line),

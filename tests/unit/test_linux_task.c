@@ -315,6 +315,28 @@ static void what_we_start_is_born_with_our_name(void **state)
     close_stage(s);
 }
 
+static void a_child_is_its_parents_users(void **state)
+{
+    (void)state;
+    struct stage *const s = open_stage();
+    const struct record_from from = {100, 100, CPU, s->now};
+    meet(s, 100, 100, "nginx", 1);
+    put_owner(&s->t, &from, 100, 0, "root");
+    settle(s);
+    assert_string_equal(process(s, 100).user, "S-1-22-1-0");
+    fork_of(s, 100, 100, 200, 200);
+    assert_string_equal(process(s, 200).account, "root");
+    put_owner(&s->t, &from, 200, 33, ""); /* turned to one that the system has no name for */
+    settle(s);
+    assert_string_equal(process(s, 200).user, "S-1-22-1-33");
+    assert_null(process(s, 200).account);
+    assert_string_equal(process(s, 100).account, "root");
+    fork_of(s, 200, 200, 300, 300);
+    assert_string_equal(process(s, 300).user, "S-1-22-1-33");
+    assert_null(process(s, 300).account);
+    close_stage(s);
+}
+
 static void exec_is_no_end(void **state)
 {
     (void)state;
@@ -577,6 +599,7 @@ int main(void)
         cmocka_unit_test(a_life_is_told),
         cmocka_unit_test(what_we_start_is_born_with_our_name),
         cmocka_unit_test(arguments_come_with_exec),
+        cmocka_unit_test(a_child_is_its_parents_users),
         cmocka_unit_test(exec_is_no_end),
         cmocka_unit_test(names_of_the_born_are_learnt),
         cmocka_unit_test(a_process_ends_with_its_last_thread),

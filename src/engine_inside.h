@@ -72,6 +72,7 @@ struct engine {
     uint32_t late_classes; /* of what was late: bits of enum fact_class */
     bool wanted_stacks; /* of some live collector, once at least */
     bool has_begun; /* live: something happened, and not only was there */
+    int64_t happened_ns; /* in the first interval: what did last; what is told may have later times */
 
     int64_t began;   /* os_now() */
     bool is_naming;  /* the first frame waits for names */

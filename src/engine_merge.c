@@ -210,11 +210,14 @@ static void notice_beginning(struct engine *e, const struct lane *l, const struc
 {
     static const uint32_t TOLD = 1u << FACT_OTHER | 1u << FACT_PROCESS | 1u << FACT_THREAD
                                  | 1u << FACT_IMAGE | 1u << FACT_NAME;
-    if (e->has_begun || TOLD >> f->class & 1 || f->op == OP_RUNDOWN)
+    if (e->world.interval || TOLD >> f->class & 1 || f->op == OP_RUNDOWN)
+        return;
+    e->happened_ns = l->time;
+    if (e->has_begun)
         return;
     e->has_begun = true;
     const bool is_live = collector_is_live(l->collector);
-    if (is_live && !e->world.interval && l->time - e->world.first_ns < e->options.interval_ns)
+    if (is_live && l->time - e->world.first_ns < e->options.interval_ns)
         begin_at(e, l->time);
 }
 
@@ -225,7 +228,7 @@ void engine_count_stays(struct engine *e)
         is_live |= collector_is_live(e->collectors[i]);
     if (!is_live || e->world.interval)
         return;
-    slice_stays(e, e->world.newest_ns);
+    slice_stays(e, e->happened_ns);
     world_flush(&e->world);
 }
 

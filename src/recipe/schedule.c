@@ -32,6 +32,15 @@ enum {
     SWITCH_C_STATE
 };
 
+/* A stay that was counted further than to its end, as the switch came late: the processor has had
+ * that time, and the next stay begins with it. A clock that was wrong is another matter. */
+static int64_t counted_beyond(const struct processor *p, int64_t time)
+{
+    static const int64_t most_late = 5 * 1000000000ll;
+    const int64_t beyond = p->credited_ns ? p->since_ns + p->credited_ns - time : 0;
+    return beyond > 0 && beyond <= most_late ? beyond : 0;
+}
+
 void make_switch(struct model *m, const struct event *e, const struct kind *k, struct fact *f)
 {
     const uint64_t new_tid = field(k, e, SWITCH_NEW), reason = field(k, e, SWITCH_REASON),
@@ -61,10 +70,10 @@ void make_switch(struct model *m, const struct event *e, const struct kind *k, s
         leave_processor(old, e->cpu, f, state, (uint8_t)reason);
     struct thread *next = shelf_at(&m->threads, f->entity);
     const bool was_ready = next && next->ready_ns && f->time >= next->ready_ns;
+    p->credited_ns = counted_beyond(p, f->time);
     p->thread = f->entity; /* one by one: as a whole it becomes a string instruction, and slow */
     p->since_ns = f->time;
     p->ready_ns = was_ready ? f->time - next->ready_ns : -1;
-    p->credited_ns = 0;
     if (next)
         next->ready_ns = next->wait_ns = 0;
 }

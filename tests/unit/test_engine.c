@@ -480,6 +480,41 @@ static void switches_tell_time(void **state)
     stage_close(s);
 }
 
+/* Switches that come when their interval is over: whose stay it was has been counted up to there,
+ * and a processor has no more time than there is. */
+static void late_switches_make_no_time(void **state)
+{
+    (void)state;
+    struct stage *s = stage_open(1, 1 << 20, RING_SEGMENT);
+    struct scene room;
+    struct scene *by = &room;
+    scene_of(s, by, 4, 8);
+    send_process(by, 1, HOOK_DC_START, 10, 4, "ten.exe");
+    send_process(by, 2, HOOK_DC_START, 20, 4, "twenty.exe");
+    send_thread(by, 3, HOOK_DC_START, 10, 11);
+    send_thread(by, 4, HOOK_DC_START, 20, 21);
+    by->tid = EVENT_NO_ID;
+    send_switch(by, 100000, 0, 11);
+    by->cpu = 1;
+    send_switch(by, 1200000, 0, 0); /* the first interval is over: 11 has had 0.9 s of it */
+    by->cpu = 0;
+    send_switch(by, 400000, 11, 21);
+    send_switch(by, 600000, 21, 11);
+    send_switch(by, 1500000, 11, 0);
+    stage_play(s);
+    stage_finish(s);
+    stage_request(s, "processes");
+    struct frame *f = stage_ask(s);
+    const int ten = row_named(f, "name", "ten.exe"), twenty = row_named(f, "name", "twenty.exe");
+    assert_true(ten >= 0 && twenty >= 0);
+    assert_int_equal(f->late_classes, 1u << FACT_SWITCH);
+    assert_int_equal(cell(f, (unsigned)ten, "cpu_time").ns +
+                         cell(f, (unsigned)twenty, "cpu_time").ns,
+                     1400000000);
+    frame_free(f);
+    stage_close(s);
+}
+
 /* ---- what the user asks -------------------------------------------------------------------- */
 
 static void play_many(struct stage *s, unsigned processes)
@@ -1075,6 +1110,7 @@ int main(void)
         cmocka_unit_test(rows_of_the_exited_leave),
         cmocka_unit_test(rows_keep_their_order),
         cmocka_unit_test(switches_tell_time),
+        cmocka_unit_test(late_switches_make_no_time),
         cmocka_unit_test(filters_hide_rows),
         cmocka_unit_test(many_rows_are_judged),
         cmocka_unit_test(the_cursor_belongs_to_a_row),

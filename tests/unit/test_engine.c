@@ -422,6 +422,17 @@ static void rows_keep_their_order(void **state)
 
 /* ---- the scheduler ------------------------------------------------------------------------ */
 
+/* Two processes of a thread each, and who sends for them. */
+static void meet_ten_and_twenty(struct stage *s, struct scene *by)
+{
+    scene_of(s, by, 4, 8);
+    send_process(by, 1, HOOK_DC_START, 10, 4, "ten.exe");
+    send_process(by, 2, HOOK_DC_START, 20, 4, "twenty.exe");
+    send_thread(by, 3, HOOK_DC_START, 10, 11);
+    send_thread(by, 4, HOOK_DC_START, 20, 21);
+    by->tid = EVENT_NO_ID;
+}
+
 /* Time on processors, waits to run, and a thread that nobody interrupts. */
 static void switches_tell_time(void **state)
 {
@@ -429,12 +440,7 @@ static void switches_tell_time(void **state)
     struct stage *s = stage_open(1, 1 << 20, RING_SEGMENT);
     struct scene room;
     struct scene *by = &room;
-    scene_of(s, by, 4, 8);
-    send_process(by, 1, HOOK_DC_START, 10, 4, "ten.exe");
-    send_process(by, 2, HOOK_DC_START, 20, 4, "twenty.exe");
-    send_thread(by, 3, HOOK_DC_START, 10, 11);
-    send_thread(by, 4, HOOK_DC_START, 20, 21);
-    by->tid = EVENT_NO_ID;
+    meet_ten_and_twenty(s, by);
     send_switch(by, 100000, 0, 11);
     send_ready(by, 150000, 21);
     send_switch(by, 200000, 11, 21); /* 11 ran 100 ms; 21 was ready for 50 */
@@ -488,12 +494,7 @@ static void late_switches_make_no_time(void **state)
     struct stage *s = stage_open(1, 1 << 20, RING_SEGMENT);
     struct scene room;
     struct scene *by = &room;
-    scene_of(s, by, 4, 8);
-    send_process(by, 1, HOOK_DC_START, 10, 4, "ten.exe");
-    send_process(by, 2, HOOK_DC_START, 20, 4, "twenty.exe");
-    send_thread(by, 3, HOOK_DC_START, 10, 11);
-    send_thread(by, 4, HOOK_DC_START, 20, 21);
-    by->tid = EVENT_NO_ID;
+    meet_ten_and_twenty(s, by);
     send_switch(by, 100000, 0, 11);
     by->cpu = 1;
     send_switch(by, 1200000, 0, 0); /* the first interval is over: 11 has had 0.9 s of it */

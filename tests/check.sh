@@ -58,6 +58,8 @@ windows() {
     status=$?
     [ $status -ne 75 ] || { skip_stage "the sources of its libraries cannot be had"; return; }
     [ $status -eq 0 ] || { echo "0 1 0 windows-deps" >>"$TRACETOP_ROWS"; return; }
+    TRACETOP_TRIES=${TRACETOP_TRIES:-2} # Wine's part in it may fail
+    export TRACETOP_TRIES
     step windows
     # shellcheck disable=SC2086 # one word per target
     step ${CHECKS:-}

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs a command with Wine made ready: a prefix of its own in build/wine, as Windows 10, without
-# a debugger that waits for somebody. Its server ends with the command, unless another one in
-# the same prefix still needs it.
+# a debugger that waits for somebody. Its server ends a minute behind the last command in the
+# prefix.
 #
 # usage: tests/windows/wine.sh COMMAND [ARGUMENT…] (from the root)
 # Ends with 77 and a sentence where there is no Wine.
@@ -34,4 +34,6 @@ link_copies() {
 ) 9>"$WINEPREFIX.lock"
 [ -f "$WINEPREFIX/ready" ] || { cat "$WINEPREFIX.log" >&2; exit 1; }
 
+# A server that is about to end, some seconds behind its last program, takes a new one down with it.
+wineserver -p60 </dev/null >/dev/null 2>&1 || :
 "$@"

@@ -62,6 +62,7 @@ static void look_at_loss(struct engine *e, double seconds)
     if (lost > before)
         note_loss(e, lost - before);
     now.kernel_rate = rate(now.kernel, e->loss.kernel, seconds);
+    now.silent_rate = rate(now.silent, e->loss.silent, seconds);
     now.realtime_rate = rate(now.realtime, e->loss.realtime, seconds);
     now.ring_rate = rate(now.ring, e->loss.ring, seconds);
     now.decoder_rate = rate(now.decoder, e->loss.decoder, seconds);

@@ -150,10 +150,10 @@ struct frame_row {
 enum engine_state { STATE_LIVE, STATE_REPLAY, STATE_PAUSED, STATE_FINISHED, STATE_FAILED };
 
 struct frame_loss {
-    uint64_t kernel, realtime, ring, decoder;        /* totals k r q d */
+    uint64_t kernel, realtime, ring, decoder; /* totals */
     uint64_t silent; /* of `kernel`: counted by the system and never handed over */
-    double kernel_rate, realtime_rate, ring_rate, decoder_rate; /* events/s while moving */
-    bool is_unknown; /* k and r are what they were when last told: the system does not say */
+    double kernel_rate, silent_rate, realtime_rate, ring_rate, decoder_rate; /* /s while moving */
+    bool is_unknown; /* `kernel` and `realtime` are what they were when last told: the system does not say */
 };
 
 /* The capture filter that holds, and records since it does: no loss, they were not wanted. */

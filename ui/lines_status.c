@@ -77,34 +77,22 @@ static void write_state(struct pen *p, const struct app *a, const struct frame *
     }
 }
 
-/* Rates while something is being lost, totals after. */
-static void write_loss(struct pen *p, enum role calm, const struct frame_loss *l)
+/* One number and its main cause: a rate while more gets lost, the total after. `:loss` has the
+ * parts. */
+static void write_loss(struct pen *p, enum role calm, const struct frame *f)
 {
-    const double rates[] = {l->kernel_rate, l->realtime_rate, l->ring_rate, l->decoder_rate};
-    const uint64_t totals[] = {l->kernel, l->realtime, l->ring, l->decoder};
-    bool is_moving = false, has_any = false;
-    for (int i = 0; i < 4; i++) {
-        is_moving |= rates[i] > 0;
-        has_any |= totals[i] > 0;
-    }
-    if (!is_moving && !has_any) {
-        write_text(p, l->is_unknown ? ROLE_LOST_PAST : calm, l->is_unknown ? "LOST ?" : "LOST 0");
+    const struct loss_sum sum = loss_sum(f);
+    const char *const doubt = f->loss.is_unknown ? "?" : "";
+    if (!sum.cause) {
+        write_text(p, *doubt ? ROLE_LOST_PAST : calm, *doubt ? "LOST ?" : "LOST 0");
         return;
     }
-    const enum role role = is_moving ? ROLE_LOST : ROLE_LOST_PAST;
-    write_text(p, role, is_moving ? " LOST " : "LOST ");
-    for (int i = 0; i < 4; i++) {
-        char text[32];
-        format_count(is_moving ? rates[i] : (double)totals[i], text, sizeof text);
-        const bool is_unknown = l->is_unknown && i < 2; /* the system's own */
-        write_format(p, role, "%s%s%s", i ? "/" : "", text, is_unknown ? "?" : "");
-    }
-    write_text(p, role, is_moving ? " /s k/r/q/d " : " k/r/q/d");
-    if (l->silent) {
-        char text[32];
-        format_count((double)l->silent, text, sizeof text);
-        write_format(p, role, is_moving ? "%s silent " : " %s silent", text);
-    }
+    char text[32];
+    format_count(sum.count, text, sizeof text);
+    if (sum.is_rate)
+        write_format(p, ROLE_LOST, " LOST %s%s/s %s ", text, doubt, sum.cause);
+    else
+        write_format(p, ROLE_LOST_PAST, "LOST %s%s %s", text, doubt, sum.cause);
 }
 
 static enum role status_role(const struct app *a, const struct frame *f)
@@ -133,7 +121,7 @@ static void write_figures(struct pen *p, const struct app *a, const struct frame
         write_figure(p, role, "", text, " ev/s");
     }
     write_format(p, role, " %s ", p->g->glyphs->divider);
-    write_loss(p, role, &f->loss);
+    write_loss(p, role, f);
     char stored[96];
     if (*capturing_status(f, stored, sizeof stored))
         write_figure(p, ROLE_LOST_PAST, stored, "", "");
@@ -210,8 +198,7 @@ void lines_status(const struct app *a, struct grid *g, const struct rect *r)
     const bool is_narrow = *said && (r->width < 120 || r->width < FIGURES + grid_width(said));
     if (f && !is_narrow)
         write_figures(&p, a, f, role);
-    else if (f && (f->loss.kernel_rate > 0 || f->loss.realtime_rate > 0 || f->loss.ring_rate > 0 ||
-                   f->loss.decoder_rate > 0))
-        write_loss(&p, role, &f->loss);
+    else if (f && loss_sum(f).is_rate)
+        write_loss(&p, role, f);
     write_message(&p, a, f);
 }

@@ -141,9 +141,9 @@ static void emit_commands(struct help_scan *s)
 static void emit_signs(struct help_scan *s)
 {
     emit(s, LINE_TITLE, "", "Signs");
-    emit(s, LINE_ENTRY, "LOST k/r/q/d",
-         "Events lost by the kernel / real-time buffers lost / our ring was full / not decodable");
-    emit(s, LINE_ENTRY, "silent", "Of those lost by the kernel: counted, and never handed over");
+    emit(s, LINE_ENTRY, "LOST N CAUSE",
+         "Events lost so far, or a second while more are lost, and the main cause; :loss lists all "
+         "causes and what helps");
     emit(s, LINE_ENTRY, "capture",
          "The filter that events must pass to be stored (-F, :capture), and the share that did. "
          "Who and what there is always is");
@@ -217,8 +217,8 @@ static void emit_loss(struct help_scan *s)
                                    : "Nothing is missing");
     if (f && f->loss.is_unknown)
         emit_wrapped(s, "",
-                     "The system does not say any more what it loses (k, r): there may be "
-                     "more than is told here.");
+                     "The system no longer reports what it loses (kernel, buffers): there may be "
+                     "more than is counted here.");
     for (unsigned i = 0; i < loss_cause_count; i++)
         if (f && loss_causes[i].count(f))
             emit_cause(s, &loss_causes[i]);

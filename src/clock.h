@@ -33,6 +33,27 @@ int64_t trace_clock_span_ns(const struct trace_clock *c, int64_t ticks);
 /* ns since the epoch back to the raw clock; saturates. */
 int64_t trace_clock_raw(const struct trace_clock *c, int64_t ns);
 
+/* Sums of times that saturate: a trace can claim any time at all. */
+static inline int64_t clock_plus(int64_t a, int64_t b)
+{
+    int64_t sum;
+    return !__builtin_add_overflow(a, b, &sum) ? sum : b < 0 ? INT64_MIN : INT64_MAX;
+}
+
+static inline int64_t clock_minus(int64_t a, int64_t b)
+{
+    int64_t difference;
+    return !__builtin_sub_overflow(a, b, &difference) ? difference : b < 0 ? INT64_MAX : INT64_MIN;
+}
+
+static inline int64_t clock_times(int64_t a, int64_t b)
+{
+    int64_t product;
+    return !__builtin_mul_overflow(a, b, &product) ? product
+           : (a < 0) != (b < 0)                    ? INT64_MIN
+                                                   : INT64_MAX;
+}
+
 /* "2016-05-26T20:17:22.4789310Z" (100 ns digits) from ns since the epoch; `out`
  * holds at least CLOCK_TEXT bytes. */
 enum { CLOCK_TEXT = 40 };

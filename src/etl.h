@@ -14,6 +14,14 @@
 #include "src/err.h"
 #include "src/event.h"
 
+enum { ETL_CPUS_MOST = 2048 }; /* Windows supports no more, and a buffer names no higher one */
+
+/* A count that no log has. */
+struct etl_refused {
+    const char *name; /* NULL: none was refused */
+    uint32_t found, most;
+};
+
 /* TRACE_LOGFILE_HEADER, read by the layout of its own record (32 or 64 bit). */
 struct etl_header {
     uint32_t buffer_bytes, version, build, cpus, timer_resolution, maximum_size, mode;
@@ -23,6 +31,7 @@ struct etl_header {
     int64_t frequency;
     int64_t ts; /* raw timestamp of the header record: pairs with start */
     int32_t bias_minutes;
+    struct etl_refused refused; /* the first count beyond its limit; such counts are 0, unknown */
     char logger[260], file[520]; /* UTF-8, unsanitised */
 };
 

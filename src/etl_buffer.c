@@ -275,6 +275,32 @@ static void take_string(struct bytes *b, char *out, size_t room)
     out[used] = '\0';
 }
 
+/* The header's counts that size something: a value beyond its limit is refused, never stored. */
+static const struct {
+    size_t at; /* in struct etl_header */
+    uint32_t most;
+    const char *name;
+} limits[] = {
+    {offsetof(struct etl_header, buffer_bytes), ETL_BUFFER_MOST, "BufferSize"},
+    {offsetof(struct etl_header, cpus), ETL_CPUS_MOST, "NumberOfProcessors"},
+    {offsetof(struct etl_header, cpu_mhz), 1000000, "CpuSpeedInMHz"},
+};
+
+static void bound_counts(struct etl_header *h)
+{
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        uint32_t *const count = (uint32_t *)(void *)((char *)h + limits[i].at);
+        if (*count <= limits[i].most)
+            continue;
+        if (!h->refused.name)
+            h->refused = (struct etl_refused){limits[i].name, *count, limits[i].most};
+        *count = 0;
+    }
+    enum { DAY_MINUTES = 24 * 60 };
+    if (h->bias_minutes < -DAY_MINUTES || h->bias_minutes > DAY_MINUTES)
+        h->bias_minutes = 0;
+}
+
 /* Two pointers in the middle make the 32- and the 64-bit layout; which one it is
  * says the header of the record, not PointerSize (a 32-bit program on 64-bit
  * Windows writes the short one). */
@@ -312,6 +338,7 @@ bool etl_header_read(const struct event *e, struct etl_header *out, struct err *
     if (b.bad)
         return fail(err, "a log header of at least %d bytes was expected, %" PRIu32 " found",
                     e->pointer == 4 ? 272 : 280, e->payload_bytes);
+    bound_counts(out);
     take_string(&b, out->logger, sizeof out->logger);
     take_string(&b, out->file, sizeof out->file);
     return true;

@@ -422,6 +422,10 @@ static bool open_header(struct etl_file *f, struct err *err)
                     f->name);
     if (etl_walk_next(&w, &e, &why) != ETL_STEP_EVENT || !etl_header_read(&e, &f->header, &why))
         return fail(err, "%s: not an .etl file: at 0: %s", f->name, why.text);
+    const struct etl_refused *const r = &f->header.refused;
+    if (r->name)
+        say(f, "%s: the log header says %s %" PRIu32 ", at most %" PRIu32 " are possible: ignored",
+            f->name, r->name, r->found, r->most);
     set_stride(f, &spot.head);
     return true;
 }

@@ -95,6 +95,7 @@ struct etl_file {
     uint64_t at;             /* where the next buffer is expected */
     uint64_t previous;       /* where the last good one was */
     uint32_t stride;         /* size of every buffer; 0 in compressed logs, where they differ */
+    uint32_t cpus_seen;      /* the highest that a buffer names, and 1 */
     uint32_t probes;         /* candidates looked behind, searching after damage */
     bool is_finished;        /* the end was met and its sentences said */
     struct etl_feed feed;    /* file order: the buffer at hand */

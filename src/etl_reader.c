@@ -19,7 +19,7 @@
 enum {
     FILES_MOST = 64,      /* sources of an engine */
     INDEX_MOST = 4 << 20, /* 64 MiB of index: 256 GiB of 64 KiB buffers */
-    RUNS_MOST = 2048,     /* processors that a buffer header can name */
+    RUNS_MOST = ETL_CPUS_MOST,
 };
 
 /* Where a buffer is, in one word that sorts as ties are to be broken: lower file, lower
@@ -117,6 +117,8 @@ static bool index_add(struct etl_reader *r, size_t file, const struct etl_spot *
         .place = place_make(file, spot->head.cpu, spot->offset),
     };
     r->total += spot->head.bytes;
+    if (f->cpus_seen <= spot->head.cpu)
+        f->cpus_seen = spot->head.cpu + 1u;
     return true;
 }
 
@@ -129,6 +131,8 @@ static bool index_file(struct etl_reader *r, size_t file, struct err *err)
     while ((answer = etl_scan(f, &spot, err)) == ETL_EVENT)
         if (!index_add(r, file, &spot, err))
             return false;
+    if (!f->header.cpus) /* not said, or not believed */
+        f->header.cpus = f->cpus_seen < ETL_CPUS_MOST ? f->cpus_seen : ETL_CPUS_MOST;
     return answer == ETL_END;
 }
 

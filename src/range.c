@@ -85,7 +85,7 @@ static int64_t midnight(int64_t ns, bool is_utc)
     struct tm day = *local;
     day.tm_hour = day.tm_min = day.tm_sec = 0;
     day.tm_isdst = -1;
-    return (int64_t)mktime(&day) * SECOND;
+    return clock_times((int64_t)mktime(&day), SECOND);
 }
 
 static int64_t resolve(const struct range_edge *e, int64_t first, int64_t last, int64_t open)
@@ -94,9 +94,9 @@ static int64_t resolve(const struct range_edge *e, int64_t first, int64_t last, 
     case RANGE_OPEN:
         return open;
     case RANGE_BEFORE_END:
-        return last - e->ns;
+        return clock_minus(last, e->ns);
     case RANGE_AFTER_START:
-        return first + e->ns;
+        return clock_plus(first, e->ns);
     case RANGE_INSTANT:
         return e->ns;
     case RANGE_DAY_LOCAL:
@@ -104,8 +104,9 @@ static int64_t resolve(const struct range_edge *e, int64_t first, int64_t last, 
         break;
     }
     const bool is_utc = e->form == RANGE_DAY_UTC;
-    const int64_t at = midnight(first, is_utc) + e->ns;
-    const int64_t next = midnight(midnight(first, is_utc) + DAY + DAY / 2, is_utc) + e->ns;
+    const int64_t day = midnight(first, is_utc);
+    const int64_t at = clock_plus(day, e->ns);
+    const int64_t next = clock_plus(midnight(clock_plus(day, DAY + DAY / 2), is_utc), e->ns);
     return at < first && next <= last ? next : at;
 }
 

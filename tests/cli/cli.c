@@ -393,6 +393,13 @@ static const struct row rows[] = {
     {"$T --headless --size 80x24 " WIN7 " svchost | grep -c svchost.exe", 0, "15\n", NULL, true},
     {"printf '3\\nwait\\n' >$D/k; $T --headless --size 120x40 --keys $D/k " WIN7, 0, "wmpnetwk.exe",
      NULL, true},
+    /* a log header that claims four thousand million processors */
+    {"$T record --source demo --events 20000 --rate 0 --seed 7 -o $D/wild.etl 2>$D/c; "
+     "printf '2\\nx\\nx\\nx\\nwait\\n' >$D/k; "
+     "for n in 377 376; do printf \"\\\\$n\\\\377\\\\377\\\\377\" | "
+     "dd of=$D/wild.etl bs=1 seek=116 conv=notrunc 2>$D/c; "
+     "$T --headless --size 120x40 --keys $D/k $D/wild.etl >$D/c; echo $?; done",
+     0, "0\n0\n", "", false},
     {"for i in 1 2; do $T --headless --events 50000 --rate 0 --seed 5 --start "
      "2026-05-17T10:20:30Z >$D/h$i; done; cmp $D/h1 $D/h2",
      0, NULL, NULL, false},

@@ -692,6 +692,37 @@ static void huge_counts(void **state)
     made_free(&m);
 }
 
+/* Every count of the log header that sizes something: the highest values are not believed. */
+static void counts_without_bounds(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        size_t at; /* in the header's payload */
+    } counts[] = {{"BufferSize", 0}, {"NumberOfProcessors", 12}, {"CpuSpeedInMHz", 52}};
+    static const uint32_t values[] = {0xffffffff, 0xfffffffe, 0x80000000, 0x7fffffff};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        for (size_t v = 0; v < sizeof values / sizeof *values; v++) {
+            struct made m = ordinary_log(MADE_BUFFER);
+            put_u32(m.bytes + 72 + 32 + counts[i].at, values[v]);
+            const struct result r = read_made(&m);
+            assert_int_equal(r.events, ORDINARY);
+            expect_said(&r, counts[i].name, counts[i].name);
+            expect_said(&r, counts[i].name, "are possible");
+            char *const name = made_write(&m, m.size);
+            struct err err;
+            struct etl_reader *const reader = etl_reader_open((const char *[]){name}, 1, &err);
+            assert_non_null(reader);
+            const struct etl_header *const h = etl_header(etl_reader_file(reader, 0));
+            assert_true(h->cpus >= 1 && h->cpus <= ETL_CPUS_MOST);
+            assert_true(h->buffer_bytes <= 32 << 20);
+            assert_true(h->cpu_mhz <= 1000000);
+            etl_reader_close(reader);
+            made_unlink(name);
+            made_free(&m);
+        }
+}
+
 static void trailing_garbage(void **state)
 {
     (void)state;
@@ -983,6 +1014,7 @@ int main(void)
         cmocka_unit_test(every_length_field),
         cmocka_unit_test(every_byte),
         cmocka_unit_test(huge_counts),
+        cmocka_unit_test(counts_without_bounds),
         cmocka_unit_test(trailing_garbage),
         cmocka_unit_test(garbage_in_the_middle),
         cmocka_unit_test(many_sentences),

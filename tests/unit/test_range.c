@@ -71,8 +71,36 @@ static void ranges_mean_instants(void **state)
     }
 }
 
+/* A trace whose clock is wild: times saturate, and what lies outside is the whole. */
+static void times_without_bounds(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *range;
+        int64_t first, last, from, to;
+    } rows[] = {
+        {"-1s..", INT64_MIN, INT64_MIN + 5, INT64_MIN, INT64_MIN + 5},
+        {"-1s..", INT64_MIN, INT64_MAX, INT64_MAX - 1000000000, INT64_MAX},
+        {"..1s", INT64_MAX - 5, INT64_MAX, INT64_MAX - 5, INT64_MAX},
+        {"00:00Z..", INT64_MAX - 5, INT64_MAX, INT64_MAX - 5, INT64_MAX},
+        {"00:00..", INT64_MIN, INT64_MIN + 5, INT64_MIN, INT64_MIN + 5},
+        {"23:59:59..", INT64_MAX - 5, INT64_MAX, INT64_MAX, INT64_MAX},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct range r;
+        struct err err = {""};
+        int64_t from = 0, to = 0;
+        assert_true(range_read(rows[i].range, &r, &err));
+        if (!range_resolve(&r, rows[i].first, rows[i].last, &from, &to, &err))
+            fail_msg("'%s' (%zu): '%s'", rows[i].range, i, err.text);
+        if (from != rows[i].from || to != rows[i].to)
+            fail_msg("'%s' (%zu): %lld to %lld", rows[i].range, i, (long long)from, (long long)to);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(ranges_mean_instants)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(ranges_mean_instants),
+                                       cmocka_unit_test(times_without_bounds)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

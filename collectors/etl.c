@@ -243,6 +243,7 @@ static void describe(const struct etl_file *f, struct source *out)
         .build = h->build,
         .mhz = h->cpu_mhz,
         .boot_ns = h->boot > 0 ? filetime_ns(h->boot) : 0,
+        .bias_minutes = h->bias_minutes,
         .pointer = (uint8_t)(h->pointer == 4 ? 4 : 8),
         .events_lost = h->events_lost,
         .buffers_lost = h->buffers_lost,

@@ -23,9 +23,10 @@ struct source {
     struct trace_clock clock;
     int64_t start_ns, end_ns;  /* span where it is known beforehand (files), else 0 */
     uint32_t cpus;
-    uint32_t build;            /* OS build, 0 unknown */
+    uint32_t build;            /* OS build (Linux: as in LINUX_VERSION_CODE), 0 unknown */
     uint32_t mhz;              /* of its processors, 0 unknown */
     int64_t boot_ns;           /* when it was started, 0 unknown */
+    int32_t bias_minutes;      /* of its time zone then: UTC = local time + this */
     uint8_t pointer;           /* of the machine, 4 or 8 */
     bool is_synthetic;
     bool is_linux;             /* it has no registry, and fork and exec instead of Start */

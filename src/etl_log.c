@@ -53,7 +53,6 @@ static bool begin_file(struct etl_log *l, struct err *err)
         .buffer_bytes = l->o.buffer_bytes,
         .most_bytes = l->o.mode == ETL_LOG_CIRCULAR ? l->o.most_bytes : 0,
         .is_compressed = l->o.is_compressed,
-        .sequence = l->before.sequence,
         .is_numbered = l->o.mode == ETL_LOG_ROTATE,
         .is_stream = l->o.is_stream,
     };
@@ -89,6 +88,12 @@ struct etl_log *etl_log_new(const struct etl_log_options *o, struct err *err)
     return NULL;
 }
 
+void etl_log_begin(struct etl_log *l, int64_t ts, int64_t start)
+{
+    if (l->write)
+        etl_write_begin(l->write, ts, start);
+}
+
 bool etl_log_has_room(const struct etl_log *l, const struct record_head *head)
 {
     return l->o.mode != ETL_LOG_SEQUENTIAL || !l->o.most_bytes ||
@@ -106,7 +111,6 @@ static void add_counts(struct etl_written *to, const struct etl_written *c)
     to->lost_buffers += c->lost_buffers;
     to->overwritten_events += c->overwritten_events;
     to->overwritten_buffers += c->overwritten_buffers;
-    to->sequence = c->sequence;
 }
 
 /* Makes room for the file that is finished: the oldest goes. */

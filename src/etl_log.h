@@ -2,7 +2,8 @@
  *
  *   sequential   PATH grows until it is finished (or full, see etl_log_has_room())
  *   circular     PATH keeps the newest events within a size
- *   rotate       PATH "x.etl" goes on in x-0001.etl, x-0002.etl …, each a log of its own
+ *   rotate       PATH "x.etl" goes on in x-0001.etl, x-0002.etl …, each a log of its own:
+ *                with buffers numbered from 0, and a time at which it began
  *
  * Files have their names when they are complete (src/draft.h). Until then they can be read as
  * "….partial", which is what a program that is killed leaves behind. One thread at a time; nothing
@@ -35,6 +36,9 @@ struct etl_log_options {
 
 /* The first file. NULL with a sentence, and nothing is left behind. */
 struct etl_log *etl_log_new(const struct etl_log_options *o, struct err *err);
+
+/* The file in the making began then (as etl_write_begin()). */
+void etl_log_begin(struct etl_log *l, int64_t ts, int64_t start);
 
 /* Is there room for this record, and for an end like the front that was kept? Only a
  * sequential log with a limit is ever full. */

@@ -14,7 +14,9 @@
  *
  * A circular file goes round over the places behind those that are kept. A place that an
  * unfinished buffer still holds is taken from it when its turn comes: the buffer is in
- * memory, and gets another place with its next write.
+ * memory, and gets another place with its next write. While it goes round, sequence numbers rise
+ * on and on; when it is finished, they count the buffers that are left, as readers expect that
+ * take a number beyond BuffersWritten for damage.
  *
  * In a compressed file a buffer takes as many bytes as it needs, one behind the other: it is
  * written once, when it is full or flushed. One that packing would not make smaller is written as
@@ -35,6 +37,7 @@ enum {
     STATE_FLUSH = 3,
     TYPE_EVENTS = 0,
     TYPE_HEADER = 4,
+    AT_SEQUENCE = 0x18, /* of a buffer's header */
     FLAG_LAST = 0x01, /* of a flush */
     FLAG_EVENTS_LOST = 0x02,
     FLAG_BUFFERS_LOST = 0x04,
@@ -75,6 +78,7 @@ struct etl_write {
     struct etl_header_counts counts;
     struct trace_clock clock;
     struct etl_written written;
+    uint32_t sequence;            /* of the last buffer */
     uint32_t slot_count;          /* of a circular file; 0: it grows */
     struct slot *slots;           /* likewise */
     uint32_t first;               /* slots before it are kept */
@@ -131,7 +135,7 @@ static void describe(const struct etl_write *w, struct buffer *b, uint16_t type,
     store_u32(h + 0x04, b->used);
     store_u32(h + 0x08, b->used);
     store_u64(h + 0x10, type == TYPE_HEADER ? 0 : (uint64_t)b->last);
-    store_u64(h + 0x18, b->sequence);
+    store_u64(h + AT_SEQUENCE, b->sequence);
     store_u16(h + 0x28, b->cpu);
     store_u16(h + 0x2a, LOGGER);
     store_u32(h + 0x2c, STATE_FLUSH);
@@ -205,14 +209,14 @@ static bool write_new(struct etl_write *w, struct buffer *b, uint16_t flags, uin
                       struct err *err)
 {
     b->flags |= w->loss_flags;
-    b->sequence = w->written.sequence + 1;
+    b->sequence = w->sequence + 1;
     describe(w, b, TYPE_EVENTS, flags);
     if (w->packer ? !write_packed(w, b, err) : !write_first(w, b, w->next, end, err))
         return false;
     b->slot = w->next;
     w->loss_flags = 0;
     w->waiting--;
-    w->written.sequence++;
+    w->sequence++;
     w->written.buffers++;
     occupy(w, b);
     w->next++;
@@ -332,7 +336,7 @@ static uint32_t least32(uint64_t n)
 /* The counts as they are now into the header in memory. */
 static void header_count(struct etl_write *w)
 {
-    w->counts.buffers_written = least32(w->written.buffers);
+    w->counts.buffers_written = least32(places(w));
     w->counts.events_lost = least32(w->written.lost_events);
     w->counts.buffers_lost = least32(w->written.lost_buffers);
     etl_header_set(w->header.bytes + ETL_BUFFER_HEADER, w->header.used - ETL_BUFFER_HEADER,
@@ -366,9 +370,7 @@ static bool header_begin(struct etl_write *w, const struct etl_write_options *o,
            align8(o->header_bytes) - o->header_bytes);
     b->used += align8(o->header_bytes);
     b->cpu = o->header_cpu;
-    b->sequence = o->sequence;
     w->written.events = w->written.buffers = 1;
-    w->written.sequence = o->sequence;
     w->next = w->first = 1;
     header_count(w);
     describe(w, b, TYPE_HEADER, FLAG_LAST);
@@ -485,6 +487,12 @@ void etl_write_free(struct etl_write *w)
     free(w->packed);
     free(w->name);
     free(w);
+}
+
+void etl_write_begin(struct etl_write *w, int64_t ts, int64_t start)
+{
+    etl_header_set_start(w->header.bytes + ETL_BUFFER_HEADER, w->header.used - ETL_BUFFER_HEADER,
+                         ts, start);
 }
 
 uint32_t etl_write_record_most(const struct etl_write *w)
@@ -610,6 +618,24 @@ bool etl_write_keep(struct etl_write *w, struct err *err)
     return header_update(w, err);
 }
 
+/* Of a circular file that has come round, the oldest buffer behind those that are kept lies where
+ * the next one would have gone. */
+static bool number_anew(struct etl_write *w, struct err *err)
+{
+    if (!w->slot_count || w->written.buffers <= w->slot_count)
+        return true;
+    const uint32_t round = w->slot_count - w->first;
+    uint8_t sequence[8];
+    for (uint32_t i = 0; i < round; i++) {
+        const uint64_t slot = w->first + (w->next - w->first + i) % round;
+        store_u64(sequence, w->first + i);
+        if (!os_write_at(w->file, sequence, sizeof sequence, slot * w->buffer_bytes + AT_SEQUENCE,
+                         err))
+            return false;
+    }
+    return true;
+}
+
 /* What does not get into the file any more is lost, and the header says so; what was cut in
  * the attempt goes. */
 static void give_up_rest(struct etl_write *w)
@@ -625,7 +651,7 @@ static void give_up_rest(struct etl_write *w)
 
 bool etl_write_finish(struct etl_write *w, int64_t end, struct err *err)
 {
-    const bool is_all = finish_all(w, err);
+    const bool is_all = finish_all(w, err) && number_anew(w, err);
     if (!is_all)
         give_up_rest(w);
     const int64_t last = filetime(w, w->last);

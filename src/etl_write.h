@@ -52,13 +52,13 @@ struct etl_write_options {
                               this size (or a little below) the oldest buffers are overwritten */
     bool is_compressed; /* buffers are packed (Xpress), each takes what it needs and is whole when
                            it is flushed; not of a circular file */
-    uint32_t sequence;  /* of the last buffer before, where a log goes on in a new file */
     bool is_numbered;   /* the file is one of several that a log goes on in */
     bool is_stream;     /* much will come, and nobody reads it soon: full buffers go on to the
                            medium and out of the system's cache */
 };
 
-/* What went in so far. Whatever was not kept is counted. */
+/* What went in so far. Whatever was not kept is counted. The header's BuffersWritten says how many
+ * the file holds: that is what readers walk through. */
 struct etl_written {
     uint64_t events;  /* appended, the log header included */
     uint64_t buffers; /* written, the header's included, overwritten ones as well */
@@ -66,7 +66,6 @@ struct etl_written {
     uint64_t lost_events, lost_buffers; /* as the header tells them */
     uint64_t overwritten_buffers;       /* of a circular file */
     uint64_t overwritten_events;
-    uint32_t sequence; /* of the last buffer */
 };
 
 struct etl_write;
@@ -75,6 +74,9 @@ struct etl_write;
  * sentence when the header is none, the sizes do not go together, or writing fails. */
 struct etl_write *etl_write_new(struct os_file *file, const struct etl_write_options *o,
                                 struct err *err);
+
+/* The log began at `ts`, which is `start` as FILETIME; else its header says when. */
+void etl_write_begin(struct etl_write *w, int64_t ts, int64_t start);
 
 /* Appends what `head` and the on-disk record behind it say: RECORD_ETW into the buffer of its
  * processor (those of one processor come in order of time), RECORD_LOST into the counts.

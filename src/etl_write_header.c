@@ -24,7 +24,9 @@ enum {
     AT_BUFFERS_WRITTEN = 0x24,
     AT_START_BUFFERS = 0x28,
     AT_EVENTS_LOST = 0x30,
+    AT_START = 0x108,
     AT_BUFFERS_LOST = 0x114,
+    AT_TIME = 16, /* of the record's header */
 };
 
 /* Log formats: 2.0 is that of compressed logs, 1.5 that of all others since Windows 7. */
@@ -53,6 +55,16 @@ void etl_header_set(uint8_t *record, uint32_t bytes, const struct etl_header_cou
     store_u32(p + AT_START_BUFFERS, c->start_buffers);
     store_u32(p + AT_EVENTS_LOST, c->events_lost);
     store_u32(p + AT_BUFFERS_LOST - (e.pointer == 4 ? 8 : 0), c->buffers_lost);
+}
+
+void etl_header_set_start(uint8_t *record, uint32_t bytes, int64_t ts, int64_t start)
+{
+    struct event e;
+    if (event_parse(record, bytes, &e) != EVENT_OK)
+        return;
+    store_u64(record + AT_TIME, (uint64_t)ts);
+    store_u64(record + (e.payload - record) + AT_START - (e.pointer == 4 ? 8 : 0),
+              (uint64_t)start);
 }
 
 /* ---- a new one --------------------------------------------------------------------------- */

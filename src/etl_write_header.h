@@ -14,4 +14,7 @@ struct etl_header_counts {
 /* Into `record`, which etl_header_read() took. */
 void etl_header_set(uint8_t *record, uint32_t bytes, const struct etl_header_counts *c);
 
+/* When the log began: the record's own raw time, and the FILETIME of the same moment. */
+void etl_header_set_start(uint8_t *record, uint32_t bytes, int64_t ts, int64_t start);
+
 #endif

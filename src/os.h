@@ -95,6 +95,7 @@ bool os_write_at(struct os_file *f, const void *from, size_t bytes, uint64_t off
 
 int64_t os_now(void);          /* monotonic, ns, not related to any wall clock */
 int64_t os_wall_now(void);     /* ns since 1970 UTC */
+int os_zone_bias(void);        /* minutes: UTC = local time now + this */
 void os_sleep(int64_t ns);
 int64_t os_cpu_time(void);     /* ns of processor time this process has used */
 uint64_t os_memory(void);      /* bytes of RAM in this machine */

@@ -315,6 +315,13 @@ int64_t os_wall_now(void)
     return read_clock(CLOCK_REALTIME);
 }
 
+int os_zone_bias(void)
+{
+    const time_t now = time(NULL);
+    struct tm local;
+    return localtime_r(&now, &local) ? (int)(-local.tm_gmtoff / 60) : 0;
+}
+
 int64_t os_cpu_time(void)
 {
     return read_clock(CLOCK_PROCESS_CPUTIME_ID);

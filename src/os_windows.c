@@ -303,6 +303,21 @@ int64_t os_wall_now(void)
     return (ticks_of(&t) - unix_epoch) * NS_PER_TICK;
 }
 
+int os_zone_bias(void)
+{
+    TIME_ZONE_INFORMATION z;
+    switch (GetTimeZoneInformation(&z)) {
+    case TIME_ZONE_ID_INVALID:
+        return 0;
+    case TIME_ZONE_ID_DAYLIGHT:
+        return (int)(z.Bias + z.DaylightBias);
+    case TIME_ZONE_ID_STANDARD:
+        return (int)(z.Bias + z.StandardBias);
+    default:
+        return (int)z.Bias;
+    }
+}
+
 int64_t os_cpu_time(void)
 {
     FILETIME created, ended, kernel, user;

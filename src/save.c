@@ -28,6 +28,38 @@ static void whole_filetime(struct trace_clock *c)
     }
 }
 
+static int64_t greatest_divisor(int64_t a, int64_t b)
+{
+    while (b) {
+        const int64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* The last raw time, not after `raw`, that FILETIME can tell to the tick: so that the pair of both
+ * in the header shifts no event. */
+static int64_t exact_before(const struct trace_clock *c, int64_t raw)
+{
+    enum { FILETIME_PER_S = 10000000 };
+    const int64_t step = c->frequency / greatest_divisor(c->frequency, FILETIME_PER_S);
+    int64_t since;
+    if (__builtin_sub_overflow(raw, c->anchor_raw, &since))
+        return c->anchor_raw;
+    const int64_t rest = since % step;
+    const int64_t back = rest < 0 ? rest + step : rest;
+    return raw < INT64_MIN + back ? raw : raw - back;
+}
+
+/* The file begins with its first record. */
+static void begin_with(struct save *s, int64_t raw)
+{
+    const int64_t ts = exact_before(&s->clock, raw);
+    etl_log_begin(s->log, ts, filetime(trace_clock_ns(&s->clock, ts)));
+    s->is_begun = true;
+}
+
 /* The log header is about the machine whose events these are, and pairs raw with absolute
  * time as its source does. */
 static uint32_t make_header(const struct save *s, uint8_t *out)
@@ -40,6 +72,7 @@ static uint32_t make_header(const struct save *s, uint8_t *out)
         .frequency = s->clock.frequency,
         .cpu_mhz = source->mhz,
         .boot = source->boot_ns ? filetime(source->boot_ns) : 0,
+        .bias_minutes = source->bias_minutes,
         .timer_resolution = 156250,
         .ts = s->clock.anchor_raw,
         .start = filetime(s->clock.anchor_ns),
@@ -60,6 +93,7 @@ static void keep_error(struct save *s, const struct err *err)
 static bool put_edge(void *state, bool is_end, struct err *err)
 {
     struct save *const s = state;
+    s->is_begun = is_end;
     struct model_rundown *const r =
         s->o.rundown ? s->o.rundown(s->o.state, s->last_ns, is_end) : NULL;
     if (r)
@@ -122,6 +156,8 @@ static void append(struct save *s, const struct record_head *head, const void *r
     struct err err;
     if (!s->has_failed && !etl_log_append(s->log, head, record, &err))
         keep_error(s, &err);
+    else if (!s->is_begun && head->form == RECORD_ETW)
+        begin_with(s, head->ts);
 }
 
 /* A record of another source than the first, on the file's clock. */

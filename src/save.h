@@ -32,6 +32,7 @@ struct save {
     struct save_options o;
     struct etl_log *log;
     struct trace_clock clock;
+    bool is_begun; /* the file in the making says when it began */
     uint8_t *scratch;          /* a record on its way to another clock */
     uint64_t events;           /* saved, rundowns not counted */
     int64_t first_ns, last_ns; /* of those; 0 = none */

@@ -53,12 +53,12 @@ static void publish(struct live *l)
                          .mhz = l->machine.mhz,
                          .boot_ns = boot_time(&l->clock),
                          .pointer = sizeof(void *),
+                         .bias_minutes = os_zone_bias(),
                          .is_linux = true};
     struct utsname u;
-    if (uname(&u) == 0)
-        snprintf(s->name, sizeof s->name, "%s", u.nodename);
-    else
-        snprintf(s->name, sizeof s->name, "this machine");
+    const bool is_told = uname(&u) == 0;
+    snprintf(s->name, sizeof s->name, "%s", is_told ? u.nodename : "this machine");
+    s->build = is_told ? machine_kernel(u.release) : 0;
     atomic_store_explicit(&c->source_count, 1, memory_order_release);
 }
 

@@ -49,6 +49,15 @@ static bool has_threads(void)
     return is_active;
 }
 
+uint32_t machine_kernel(const char *release)
+{
+    enum { MOST = 255 };
+    unsigned major = 0, minor = 0, patch = 0;
+    if (sscanf(release, "%3u.%3u.%3u", &major, &minor, &patch) < 2 || major > MOST || minor > MOST)
+        return 0;
+    return major << 16 | minor << 8 | (patch < MOST ? patch : MOST);
+}
+
 struct machine machine_read(uint32_t cpus)
 {
     struct machine m = {.mhz = read_mhz(),

@@ -16,6 +16,9 @@ struct machine {
 enum machine_ids { MACHINE_IDS_UNKNOWN, MACHINE_IDS_FIRST, MACHINE_IDS_OWN };
 enum machine_ids machine_ids(void);
 
+/* "6.1.0-13-amd64" as in LINUX_VERSION_CODE: 0x060100; 0 where it begins with no version. */
+uint32_t machine_kernel(const char *release);
+
 /* Reads files; not the collector's thread. */
 struct machine machine_read(uint32_t cpus);
 

@@ -68,6 +68,7 @@ static void publish(struct live *l)
     *s = (struct source){.clock = l->clock,
                          .cpus = l->processors,
                          .build = build_number(),
+                         .bias_minutes = os_zone_bias(),
                          .pointer = sizeof(void *)};
     os_machine_name(s->name, sizeof s->name);
     atomic_store_explicit(&c->source_count, 1, memory_order_release);

@@ -5,13 +5,16 @@
 
 #include "src/bytes.h"
 #include "src/etl.h"
+#include "src/os.h"
 #include "tests/live/harness.h"
 #include "tests/live/program.h"
 #include "tests/retro.h"
+#include "tests/strict.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -94,6 +97,35 @@ static void a_short_command_is_there_from_end_to_end(void **state)
     assert_int_equal(l.children_ended, 2);
 }
 
+/* The header: of what machine, in which zone, from when to when. */
+static void the_header_says_where_and_when(void **state)
+{
+    (void)state;
+    needs_rights();
+    char folder[] = "/tmp/tracetop-record-XXXXXX", line[128], path[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/x.etl", folder);
+    unsigned major = 0, minor = 0;
+    struct utsname u;
+    assert_int_equal(uname(&u), 0);
+    assert_int_equal(sscanf(u.release, "%u.%u", &major, &minor), 2);
+    setenv("TZ", "EAST-5:30", 1);
+    const int64_t before = os_wall_now();
+    const int status = run(folder, "record -q -o x.etl -- sleep 0.2");
+    const int64_t after = os_wall_now();
+    unsetenv("TZ");
+    assert_int_equal(status, 0);
+    const struct strict s = strict_read(path);
+    snprintf(line, sizeof line, "rm -r %s", folder);
+    assert_int_equal(system(line), 0);
+    const int64_t start = (s.start - FILETIME_UNIX_EPOCH) * 100;
+    const int64_t end = (s.end - FILETIME_UNIX_EPOCH) * 100;
+    assert_int_equal(s.build >> 8, major << 8 | minor);
+    assert_int_equal(s.bias, -330);
+    assert_true(before <= start && start + 200000000 <= end && end <= after);
+    assert_int_equal(s.headers, 1);
+}
+
 enum { FILE_WRITE = 0x0444, IO_SIZE_AT = 36, WRITES = 64, BYTES = 777, ROUNDS = 5 };
 
 /* Writes of just that many bytes by the process. */
@@ -161,6 +193,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_short_command_is_there_from_end_to_end),
+        cmocka_unit_test(the_header_says_where_and_when),
         cmocka_unit_test(a_short_commands_files_are_there),
         cmocka_unit_test(filters_are_retroactive),
     };

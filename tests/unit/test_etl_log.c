@@ -1,5 +1,6 @@
 /* Recordings under a name: growing, going round, going on in numbered files. */
 #include "tests/folder.h"
+#include "tests/strict.h"
 #include "tests/test.h"
 
 #include "src/bytes.h"
@@ -167,6 +168,9 @@ static void round_and_round(void **state)
     assert_int_equal(f.events + 1 + c.overwritten_events, c.events);
     assert_int_equal(f.first, 1);
     assert_int_equal(f.last, 5000);
+    const struct strict s = strict_read(x->path);
+    assert_int_equal(s.buffers, 8);
+    assert_int_equal(s.events, f.events + 1);
 }
 
 /* A mark at every edge; it belongs to its file however full that is. */

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 struct fixture {
@@ -163,6 +164,29 @@ static void clocks_move(void **state)
     assert_true(os_processors() >= 1);
 }
 
+static int bias_in(const char *zone)
+{
+    setenv("TZ", zone, 1);
+    tzset();
+    return os_zone_bias();
+}
+
+static void zones_are_minutes_from_utc(void **state)
+{
+    (void)state;
+    const char *const was = getenv("TZ");
+    char *const before = was ? strdup(was) : NULL;
+    assert_int_equal(bias_in("EAST-5:30"), -330);
+    assert_int_equal(bias_in("WEST8"), 480);
+    assert_int_equal(bias_in("UTC0"), 0);
+    if (before)
+        setenv("TZ", before, 1);
+    else
+        unsetenv("TZ");
+    tzset();
+    free(before);
+}
+
 struct echo {
     struct os_bell *there, *back;
     atomic_int rounds;
@@ -304,6 +328,7 @@ int main(void)
         cmocka_unit_test(a_long_path_leaves_room_for_the_reason),
         cmocka_unit_test_setup_teardown(unnamed_files_leave_nothing, set_up, tear_down),
         cmocka_unit_test(clocks_move),
+        cmocka_unit_test(zones_are_minutes_from_utc),
         cmocka_unit_test(bells_wake_threads),
         cmocka_unit_test(signals_ring_the_bell),
         cmocka_unit_test(a_file_is_no_terminal),

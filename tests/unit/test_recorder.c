@@ -3,6 +3,7 @@
 #include "tests/again.h"
 #include "tests/folder.h"
 #include "tests/stage.h"
+#include "tests/strict.h"
 #include "tests/test.h"
 
 #include "collectors/collectors.h"
@@ -246,6 +247,9 @@ static void a_circle_keeps_the_newest(void **state)
     const char *const files[] = {x->path};
     const uint64_t kept = unbroken(files, 1, HOLES_AT_START);
     assert_true(kept > 20000);
+    const struct strict s = strict_read(x->path);
+    assert_true(s.mode & ETL_MODE_CIRCULAR);
+    assert_true(s.end >= strict_filetime(&s, s.last));
 }
 
 static void numbered_files_follow_on(void **state)
@@ -270,6 +274,14 @@ static void numbered_files_follow_on(void **state)
         files[i] = names[i];
     }
     assert_int_equal(unbroken(files, f.files, NO_HOLES), f.events);
+    int64_t before = 0;
+    for (unsigned i = 0; i < f.files; i++) {
+        const struct strict s = strict_read(files[i]);
+        assert_int_equal(s.headers, 1);
+        assert_int_equal(s.start, strict_filetime(&s, s.first)); /* a file's own */
+        assert_true(s.start > before);
+        before = s.start;
+    }
     assert_int_equal(folder_clear(x->folder), f.files);
 }
 

@@ -2,6 +2,7 @@
  * what had begun before. */
 #include "tests/again.h"
 #include "tests/folder.h"
+#include "tests/strict.h"
 #include "tests/test.h"
 
 #include "collectors/collectors.h"
@@ -139,6 +140,9 @@ static void expect_header(const char *path)
     assert_true(h->boot < h->start && h->start <= h->end && h->frequency > 0);
     assert_int_equal(h->pointer, 8);
     etl_close(f);
+    const struct strict s = strict_read(path);
+    assert_int_equal(s.headers, 1);
+    assert_int_equal(s.start, strict_filetime(&s, s.first)); /* its own, not the monitor's */
 }
 
 static void every_event_is_there(void **state)

@@ -1,6 +1,7 @@
 /* The collector's thread: the kernel's rings in, ETW records out. */
 #include "collectors/linux/live.h"
 #include "collectors/linux/stack.h"
+#include "src/fact.h"
 #include "src/precedence.h"
 
 #include <linux/perf_event.h>
@@ -61,24 +62,41 @@ static void skip(struct live *l, _Atomic uint64_t *counter, size_t bytes)
 /* Where somebody else listens to page faults too, kernels (6.18 among them) give both records
  * the id of the newer listener. What comes into our ring is ours all the same, and faults are
  * the only records without a raw part whose id can be a stranger's; that they were hard ones
- * cannot be seen any more. */
+ * cannot be seen any more. The record may also be longer than what is written into it: the kernel
+ * adds the size of what only the other listener asked for (a call chain, registers) and writes
+ * nothing there, so whatever stood in the ring before follows behind the fault. */
 static const struct sample_source *find_adopted(const void *live, uint64_t id)
 {
     const struct live *const l = live;
     (void)id;
-    return &slot_of(l, l->soft_fault_row, l->adopting_cpu, 0)->source;
+    return &slot_of(l, l->soft_fault_row, l->adopting_cpu, l->adopting_variant)->source;
+}
+
+/* What stood in the ring before is no call chain: those begin with a marker. */
+static bool has_call_chain(const struct sample *s)
+{
+    return s->chain_count && s->chain[0] >= PERF_CONTEXT_MAX;
+}
+
+static bool parse_adopted(struct live *l, const struct stream *st, unsigned variant,
+                          struct sample *s, const struct sample_source **source)
+{
+    l->adopting_cpu = st->cpu;
+    l->adopting_variant = (uint8_t)variant;
+    return sample_parse(st->record, st->bytes, s, source, find_adopted, l) == SAMPLE_EVENT;
 }
 
 static bool adopt(struct live *l, const struct stream *st, struct sample *s,
                   const struct sample_source **source)
 {
-    if (st->cpu >= l->cpu_count)
-        return false;
-    if (s->type != PERF_RECORD_SAMPLE || st->bytes != SAMPLE_BARE ||
+    const uint32_t with_stacks =
+        atomic_load_explicit(&l->collector->active_stacks, memory_order_relaxed);
+    if (st->cpu >= l->cpu_count || s->type != PERF_RECORD_SAMPLE || st->bytes < SAMPLE_BARE ||
         l->soft_fault_row == l->row_count)
         return false;
-    l->adopting_cpu = st->cpu;
-    if (sample_parse(st->record, st->bytes, s, source, find_adopted, l) != SAMPLE_EVENT)
+    const bool has_chain = with_stacks >> FACT_FAULT & 1 && parse_adopted(l, st, 1, s, source) &&
+                           has_call_chain(s);
+    if (!has_chain && !parse_adopted(l, st, 0, s, source))
         return false;
     s->time = st->time; /* its own is of the other's clock */
     if (!l->has_adopted)

@@ -136,7 +136,8 @@ struct live {
     struct id_entry *ids;
     uint32_t row_count, cpu_count, slot_count, id_mask; /* cpu_count: highest possible + 1 */
     uint32_t soft_fault_row; /* of minor faults by perf; row_count: there is none */
-    uint16_t adopting_cpu;   /* drain's, like the next: see adopt() */
+    uint16_t adopting_cpu;   /* drain's, like the next two: see adopt() */
+    uint8_t adopting_variant;
     bool has_adopted;
     bool *is_online;
 

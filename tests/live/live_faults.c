@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <inttypes.h>
+#include <linux/perf_event.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -14,6 +15,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -253,12 +255,71 @@ static void violations_are_seen(void **state)
     munmap(pages, PAGE);
 }
 
+/* ---- somebody else who listens ---------------------------------------------------------- */
+
+enum { LISTENERS = 256 };
+
+/* As "perf record -a -g -e minor-faults" does, but with nobody to read it. */
+static unsigned listen_too(int fds[LISTENERS])
+{
+    struct perf_event_attr attr = {
+        .type = PERF_TYPE_SOFTWARE,
+        .size = sizeof attr,
+        .config = PERF_COUNT_SW_PAGE_FAULTS_MIN,
+        .sample_period = 1,
+        .sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+                       PERF_SAMPLE_TIME | PERF_SAMPLE_CALLCHAIN,
+        .sample_id_all = 1,
+    };
+    unsigned count = 0;
+    const long cpus = sysconf(_SC_NPROCESSORS_CONF);
+    for (int cpu = 0; cpu < cpus && count < LISTENERS; cpu++) {
+        const long fd = syscall(SYS_perf_event_open, &attr, -1, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+        if (fd >= 0)
+            fds[count++] = (int)fd;
+    }
+    assert_true(count > 0);
+    return count;
+}
+
+/* Kernels mix up the two listeners' records; every fault is there all the same, and readable. */
+static void check_beside_another(uint32_t stacks)
+{
+    int fds[LISTENERS];
+    uint8_t *const pages = map_pages(PAGES, -1);
+    struct live_run *const r = live_begin(&(struct live_wish){.classes = FAULTS, .stacks = stacks});
+    const unsigned count_of_others = listen_too(fds);
+    const struct life l = run_child(write_pages, pages);
+    for (unsigned i = 0; i < count_of_others; i++)
+        close(fds[i]);
+    live_end(r);
+    live_check_accounts(r);
+    expect_seen(r, count(r, TRANSITION, l.pid, pages, PAGES * PAGE), PAGES);
+    expect_all(r, &l);
+    live_free(r);
+    munmap(pages, PAGES * PAGE);
+}
+
+static void another_with_call_chains_spoils_nothing(void **state)
+{
+    (void)state;
+    check_beside_another(0);
+}
+
+static void another_spoils_nothing_of_ours_with_stacks(void **state)
+{
+    (void)state;
+    check_beside_another(FAULTS);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(new_pages_are_exact), cmocka_unit_test(plain_faults_are_exact),
         cmocka_unit_test(copies_are_exact),    cmocka_unit_test(pages_from_a_disk_are_exact),
         cmocka_unit_test(violations_are_seen),
+        cmocka_unit_test(another_with_call_chains_spoils_nothing),
+        cmocka_unit_test(another_spoils_nothing_of_ours_with_stacks),
     };
     return cmocka_run_group_tests_name("page faults, live", tests, NULL, NULL);
 }

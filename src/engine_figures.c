@@ -98,10 +98,22 @@ double engine_history(const struct engine *e)
     return least > 0 ? least : 0;
 }
 
+/* What starts while a class is off and ends when it is on again has no beginning. */
+static void notice_stopped_classes(struct engine *e)
+{
+    uint32_t active = 0;
+    for (size_t i = 0; i < e->options.collector_count; i++)
+        active |= atomic_load_explicit(&e->collectors[i]->active, memory_order_relaxed);
+    if ((e->active & ~active) >> FACT_SYSCALL & 1)
+        model_calls_stopped(&e->model);
+    e->active = active;
+}
+
 void engine_follow_wishes(struct engine *e, int64_t now)
 {
     for (size_t i = 0; i < e->options.collector_count; i++)
         watch_follow(&e->watch, e->collectors[i], now);
+    notice_stopped_classes(e);
     engine_expect_stacks(e);
 }
 

@@ -70,6 +70,7 @@ struct engine {
     int64_t waiting_since;   /* os_now() when the merge began to wait; 0 = it does not */
     uint64_t late, undecoded;
     uint32_t late_classes; /* of what was late: bits of enum fact_class */
+    uint32_t active;       /* classes that live collectors had on when last looked at */
     bool wanted_stacks; /* of some live collector, once at least */
     bool has_begun; /* live: something happened, and not only was there */
     int64_t happened_ns; /* in the first interval: what did last; what is told may have later times */

@@ -61,6 +61,7 @@ struct thread {
     uint8_t wait_reason;  /* of its last wait: OldThreadWaitReason */
     uint16_t cpu;         /* where it ran last … */
     bool has_run;         /* … if it ever did */
+    uint16_t call_epoch;  /* its newest system call was met in this one: see model.call_epoch */
     int64_t first_ns, end_ns; /* first mention; 0 = lives, or its end was not seen */
     uint64_t start;       /* address where its code begins; 0 = not known */
     int64_t ready_ns; /* made ready and not yet running; 0 = no */
@@ -407,6 +408,7 @@ struct model {
     struct methods *methods;     /* model_method.c; NULL = none is known */
     struct volumes *volumes;     /* model_volume.c; NULL = none is known */
     struct irp_slot *disk_irps, *file_irps;
+    uint16_t call_epoch;         /* grows when system calls are recorded no more; from 1 on */
     uint64_t attributions;       /* grows when a thread's process became known late */
     uint64_t epoch_changes;      /* grows when model_image_epoch() may tell another one; from 1 on */
     uint64_t late_names;         /* grows when something met before got a name */
@@ -646,6 +648,9 @@ void model_routine_named(struct model *m, source_id source, enum routine_kind ki
  * address; never NULL. */
 const char *model_routine_label(const struct model *m, uint32_t routine, int64_t time, char *out,
                                 size_t room);
+/* System calls are not recorded from here on: who is in one may have left it unseen when they are
+ * recorded again. */
+void model_calls_stopped(struct model *m);
 void model_routines_init(struct model *m);
 void model_routines_fini(struct model *m);
 

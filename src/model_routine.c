@@ -41,6 +41,7 @@ void model_routines_init(struct model *m)
 {
     shelf_init(&m->routines, sizeof(struct routine), ROUTINES, routine_may_go);
     map_init(&m->routine_now);
+    m->call_epoch = 1;
 }
 
 void model_routines_fini(struct model *m)
@@ -151,8 +152,8 @@ void make_routine(struct model *m, const struct event *e, const struct kind *k, 
 }
 
 /* A system call lasts from its entry to the next exit of the same thread. A call that never
- * returns (the thread ends in it) leaves an entry; one that was under way when the trace
- * began, an exit. */
+ * returns (the thread ends in it) leaves an entry. A thread's first exit may have no entry: of the
+ * call that it was in when recording began, or of the fork that it was born in. */
 void make_call_enter(struct model *m, const struct event *e, const struct kind *k, struct fact *f)
 {
     uint64_t address;
@@ -164,6 +165,7 @@ void make_call_enter(struct model *m, const struct event *e, const struct kind *
         return;
     t->call = f->entity;
     t->call_ns = f->time;
+    t->call_epoch = m->call_epoch;
 }
 
 void make_call_exit(struct model *m, const struct event *e, const struct kind *k, struct fact *f)
@@ -175,11 +177,20 @@ void make_call_exit(struct model *m, const struct event *e, const struct kind *k
     if (f->status >> 30 == SEVERITY_ERROR)
         f->flags |= FACT_FAILED;
     struct thread *t = shelf_at(&m->threads, f->thread);
-    if (!t || !t->call) {
-        m->tally.calls_unmatched++;
-        return;
+    const bool is_first = t && t->call_epoch != m->call_epoch;
+    if (!t || !t->call || is_first)
+        m->tally.calls_unmatched += !is_first;
+    else {
+        f->entity = t->call;
+        fact_latency(f, f->time - t->call_ns);
     }
-    f->entity = t->call;
-    fact_latency(f, f->time - t->call_ns);
+    if (!t)
+        return;
     t->call = 0;
+    t->call_epoch = m->call_epoch;
+}
+
+void model_calls_stopped(struct model *m)
+{
+    m->call_epoch = m->call_epoch == UINT16_MAX ? 1 : (uint16_t)(m->call_epoch + 1);
 }

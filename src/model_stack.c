@@ -506,6 +506,60 @@ static unsigned fit(const struct model *m, const struct stack_slot *s, int64_t t
     return 1 + s->is_kernel + (s->thread && thread ? 2 : 0);
 }
 
+/* As fit(), of a fact: the header of its event is not at hand any more. */
+static unsigned fact_fit(const struct model *m, const struct fact *f, int64_t time,
+                         source_id source, uint32_t thread)
+{
+    const bool is_of_two = f->class == FACT_SWITCH || f->class == FACT_READY;
+    const uint32_t of = is_of_two ? f->entity : f->thread;
+    const struct process *const process = model_process_at(m, f->process);
+    if (f->time != time || f->class == FACT_STACK || f->flags & FACT_NO_RECORD ||
+        (process && process->source != source) || !header_is_kernel(m->kinds[f->kind].header))
+        return 0;
+    if (of && thread && !same_tid(m, of, thread))
+        return 0;
+    return of && thread ? 2 : 1;
+}
+
+/* The number of the fact of a block that fits best + 1; 0: none does. */
+static uint64_t fittest_of(const struct model *m, uint64_t block, int64_t time, source_id source,
+                           uint32_t thread)
+{
+    const struct facts *const s = m->facts;
+    const uint64_t end = block + FACT_BLOCK < s->end ? block + FACT_BLOCK : s->end;
+    uint64_t fittest = 0;
+    unsigned best = 0;
+    for (uint64_t n = block > s->first ? block : s->first; n < end; n++) {
+        const unsigned now = fact_fit(m, facts_at(s, n), time, source, thread);
+        fittest = now > best ? n + 1 : fittest;
+        best = now > best ? now : best;
+    }
+    return fittest;
+}
+
+/* Newer events may have taken the bucket: unwinding a user's stack takes some 10 ms, on a busy
+ * machine up to a second. Then the event is looked for among the newest facts. */
+static struct fact *event_pushed_out(struct model *m, int64_t ts, source_id source,
+                                     uint32_t thread, uint64_t *number)
+{
+    enum { REACH = 512 * FACT_BLOCK };
+    const struct facts *const s = m->facts;
+    const int64_t time = trace_clock_ns(&m->sources[source].clock, ts);
+    if (!s || !s->end)
+        return NULL;
+    const uint64_t least = s->end - s->first > REACH ? s->end - REACH : s->first;
+    for (uint64_t end = s->end, block; end > least; end = block) {
+        block = (end - 1) / FACT_BLOCK * FACT_BLOCK;
+        const uint64_t fittest = facts_block_reaches(s, block, time - 1, time)
+                                     ? fittest_of(m, block, time, source, thread)
+                                     : 0;
+        *number = fittest - 1;
+        if (fittest)
+            return facts_at(s, *number);
+    }
+    return NULL;
+}
+
 static struct fact *event_walked(struct model *m, int64_t ts, source_id source, uint32_t thread,
                                  uint64_t *number)
 {
@@ -515,9 +569,9 @@ static struct fact *event_walked(struct model *m, int64_t ts, source_id source, 
                                fit(m, &bucket[1], ts, source, thread) };
     const struct stack_slot *s = &bucket[fits[1] > fits[0]];
     *number = s->number - 1;
-    if ((!fits[0] && !fits[1]) || !m->facts || *number < m->facts->first)
-        return NULL;
-    return facts_at(m->facts, *number);
+    if (!fits[0] && !fits[1])
+        return event_pushed_out(m, ts, source, thread, number);
+    return m->facts && *number >= m->facts->first ? facts_at(m->facts, *number) : NULL;
 }
 
 static struct halves walk_halves(struct model *m, const struct event *e, source_id source,

@@ -244,11 +244,11 @@ static bool is_wanted(const struct live *l, const struct row *r, uint32_t classe
     return (!e->classes || e->classes & classes) && (!e->is_needed || e->is_needed(&l->translator));
 }
 
-/* Switches one row as wanted; a change from one variant to the other overlaps in neither: the
- * first is disabled before the second is enabled. */
-static void follow_row(struct live *l, uint32_t row, uint32_t wanted, uint32_t stacks)
+/* Switches off what is not wanted of a row. A change from one variant to the other overlaps in
+ * neither: the first is disabled before the second is enabled. */
+static void leave_row(struct live *l, uint32_t row, uint32_t wanted, uint32_t stacks)
 {
-    struct row *const r = &l->rows[row];
+    const struct row *const r = &l->rows[row];
     const bool is_on = is_wanted(l, r, wanted, stacks);
     const unsigned variant = is_on && r->event->classes & stacks ? 1 : 0;
     for (unsigned v = 0; v < VARIANTS; v++)
@@ -256,7 +256,13 @@ static void follow_row(struct live *l, uint32_t row, uint32_t wanted, uint32_t s
             close_row(l, row, v);
     if (!is_on && r->bpf)
         bpf_switch(r->bpf, false, NULL);
-    if (!is_on || r->is_on[variant])
+}
+
+static void follow_row(struct live *l, uint32_t row, uint32_t wanted, uint32_t stacks)
+{
+    struct row *const r = &l->rows[row];
+    const unsigned variant = r->event->classes & stacks ? 1 : 0;
+    if (!is_wanted(l, r, wanted, stacks) || r->is_on[variant])
         return;
     if (!can_open(l, row, variant)) {
         l->is_unsettled = true;
@@ -304,6 +310,10 @@ static void follow_wishes(struct live *l)
         if (linux_domains[d] && linux_domains[d]->prepare)
             linux_domains[d]->prepare(&l->translator, stacks & wanted);
     l->is_unsettled = false;
+    /* A domain's table has beginnings before ends: off the other way round, or ends come whose
+     * beginnings nobody saw. */
+    for (uint32_t i = l->row_count; i-- > 0;)
+        leave_row(l, i, wanted, stacks);
     for (uint32_t i = 0; i < l->row_count; i++) {
         const struct row *const r = &l->rows[i];
         follow_row(l, i, wanted, stacks);
@@ -413,7 +423,7 @@ bool control_open(struct live *l, struct err *err)
 
 static void close_all(struct live *l)
 {
-    for (uint32_t i = 0; i < l->row_count; i++)
+    for (uint32_t i = l->row_count; i-- > 0;)
         for (unsigned v = 0; v < VARIANTS; v++)
             close_row(l, i, v);
     rings_disable_side_band(l);

@@ -2,6 +2,8 @@
  * call it was and how it ended. */
 #include "tests/stage.h"
 
+#include "src/model.h"
+
 enum {
     HOOK_MSI = 0x0f32,
     HOOK_ENTER,
@@ -182,11 +184,64 @@ static void calls_are_paired_by_thread(void **state)
     stage_close(s);
 }
 
+/* ---- returns without an entry --------------------------------------------------------------- */
+
+static void call(struct model *m, struct facts *facts, int64_t ts, uint16_t hook, uint32_t tid)
+{
+    struct note n = {.used = 0};
+    if (hook == HOOK_ENTER)
+        put_u64(&n, 257);
+    else
+        put_u32(&n, 0);
+    const struct event e = {.ts = ts,
+                            .pid = 7,
+                            .tid = tid,
+                            .id = hook,
+                            .opcode = hook & 0xff,
+                            .version = 2,
+                            .kind = HEADER_SYSTEM,
+                            .pointer = 8,
+                            .payload = n.bytes,
+                            .payload_bytes = (uint32_t)n.used};
+    model_fact(m, &e, 0, ts * 100, facts_add(facts));
+}
+
+/* A thread is born in a fork, which returns in it; it may be in a call when recording begins, and
+ * when calls are recorded again. All others have an entry, or it was lost. */
+static void first_returns_have_no_entry(void **state)
+{
+    (void)state;
+    struct model m;
+    struct facts facts;
+    model_init(&m);
+    model_sources(&m, 1);
+    facts_init(&facts, 100000);
+    m.facts = &facts;
+    for (uint32_t tid = 100; tid < 200; tid++) {
+        call(&m, &facts, tid * 10, HOOK_EXIT, tid);
+        call(&m, &facts, tid * 10 + 1, HOOK_ENTER, tid);
+        call(&m, &facts, tid * 10 + 2, HOOK_EXIT, tid);
+    }
+    assert_int_equal(m.tally.calls_unmatched, 0);
+    call(&m, &facts, 3000, HOOK_EXIT, 150);
+    assert_int_equal(m.tally.calls_unmatched, 1);
+    call(&m, &facts, 3001, HOOK_ENTER, 151);
+    model_calls_stopped(&m);
+    call(&m, &facts, 900000, HOOK_EXIT, 151); /* of another call */
+    assert_int_equal(m.tally.calls_unmatched, 1);
+    assert_false(facts_at(&facts, facts.end - 1)->flags & FACT_HAS_LATENCY);
+    call(&m, &facts, 900001, HOOK_EXIT, 151);
+    assert_int_equal(m.tally.calls_unmatched, 2);
+    model_fini(&m);
+    facts_fini(&facts);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(routines_are_named),
         cmocka_unit_test(calls_are_paired_by_thread),
+        cmocka_unit_test(first_returns_have_no_entry),
     };
     return cmocka_run_group_tests_name("interrupts and calls", tests, NULL, NULL);
 }

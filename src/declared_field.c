@@ -1,9 +1,9 @@
 /* What rows of declared views can be made of. */
 #include "src/declared.h"
 
-#include "src/decode/names.h"
 #include "src/filter.h"
 #include "src/filter_fact.h"
+#include "src/status.h"
 #include "src/table.h"
 
 #include <stdio.h>
@@ -114,8 +114,11 @@ static const char *op_text(const struct row_context *x, uint32_t id, char *room,
 static const char *status_text(const struct row_context *x, uint32_t id, char *room, size_t bytes)
 {
     (void)x;
-    const char *const name = id ? name_status(id) : "success";
-    return name ? name : (snprintf(room, bytes, "0x%08x", id), room);
+    char text[STATUS_TEXT];
+    if (!id)
+        return "success";
+    status_format(id, text);
+    return snprintf(room, bytes, "%s", text), room;
 }
 
 static const char *routine_text(const struct row_context *x, uint32_t id, char *room, size_t bytes)

@@ -30,6 +30,7 @@ enum field_role {
     FIELD_PLAIN,
     FIELD_IS_PID, /* the process the event belongs to */
     FIELD_IS_TID, /* the thread it belongs to */
+    FIELD_IS_STATUS, /* NTSTATUS (src/status.h) */
 };
 
 struct field {
@@ -111,5 +112,12 @@ bool layout_place(const struct layout *l, const char *name, unsigned pointer, un
  * ill-formed parts replaced, 8-bit ones that are not UTF-8 taken as Latin-1 (not
  * sanitised for a terminal). Returns the length. */
 size_t decode_format(const struct decoded *d, char *out, size_t room);
+
+/* The same for somebody who reads it: a status is named, as the system calls it that the trace is
+ * from. */
+size_t decode_show(const struct decoded *d, bool is_linux, char *out, size_t room);
+
+/* Is it a status other than success? Then this is it, marked with its system (src/status.h). */
+bool decode_status(const struct decoded *d, bool is_linux, uint32_t *marked);
 
 #endif

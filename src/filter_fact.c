@@ -2,6 +2,7 @@
 
 #include "src/decode/names.h"
 #include "src/mem.h"
+#include "src/status.h"
 #include "src/table.h"
 
 #include <stdio.h>
@@ -358,14 +359,19 @@ static void look_at_reason(const struct filter *f, unsigned i, const struct fact
     text(f, 1ull << i, name_wait_reason_linux(reason), o);
 }
 
-/* By its number or, where that is what was typed, by its name. */
+/* By its number or, where that is what was typed, by its name or what is shown. */
 static void look_at_status(const struct filter *f, unsigned i, const struct fact *fact,
                            struct filter_found *o)
 {
     if (fact->op != OP_END && fact->class != FACT_REGISTRY)
         return;
-    filter_look_number(f, i, fact->status, o);
-    text(f, 1ull << i, name_status(fact->status), o);
+    char shown[STATUS_TEXT];
+    const char *name;
+    filter_look_number(f, i, status_number(fact->status), o);
+    for (unsigned n = 0; (name = status_name(fact->status, n)) != NULL; n++)
+        text(f, 1ull << i, name, o);
+    status_format(fact->status, shown);
+    text(f, 1ull << i, shown, o);
 }
 
 static void look_at_waker(const struct filter *f, const struct model *m, unsigned i,

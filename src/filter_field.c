@@ -77,7 +77,7 @@ const struct filter_field filter_fields[] = {
      STORAGE | BIT(FACT_NETWORK) | BIT(FACT_FAULT) | BIT(FACT_MEMORY), NULL, "Bytes of the operation"},
     {"lat", "latency", BY_LATENCY, GROUP_FACT, TYPE_TIME, 0, NULL, "How long it took"},
     {"status", NULL, BY_STATUS, GROUP_FACT, TYPE_NUMBER,
-     BIT(FACT_FILE) | BIT(FACT_REGISTRY) | BIT(FACT_SYSCALL), NULL, "How it ended; 0 is success"},
+     BIT(FACT_FILE) | BIT(FACT_REGISTRY) | BIT(FACT_SYSCALL), NULL, "How it ended: ENOENT, OBJECT_NAME_NOT_FOUND or a number; 0 is success"},
     {"offset", NULL, BY_OFFSET, GROUP_DOOR, TYPE_SIZE, STORAGE | BIT(FACT_FAULT), NULL,
      "Where it began: on the disk, in the file, of a hard fault in the file"},
     {"disk", NULL, BY_DISK, GROUP_FACT, TYPE_NUMBER, BIT(FACT_DISK), NULL, "Number of the disk"},

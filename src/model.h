@@ -15,6 +15,7 @@
 #include "src/fact.h"
 #include "src/map.h"
 #include "src/stack_memo.h"
+#include "src/status.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -435,6 +436,14 @@ void model_sources(struct model *m, uint32_t count);
 /* The whole of an event: fills *f, updates the model. `time` is the event's. */
 void model_fact(struct model *m, const struct event *e, source_id source, int64_t time,
                 struct fact *f);
+
+/* How the operation of the event at hand ended, by the code in its record. */
+static inline void model_set_status(const struct model *m, struct fact *f, uint64_t code)
+{
+    f->status = status_mark((uint32_t)code, m->sources[m->source].is_linux);
+    if (status_is_failure(f->status))
+        f->flags |= FACT_FAILED;
+}
 
 /* The process a fact counts for: its own, its thread's, or FACT_BY_THREAD | thread
  * while that is not known; 0 = nobody's. */

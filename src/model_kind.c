@@ -144,7 +144,7 @@ static void compile(struct kind *k, const struct layout *l, const struct recipe 
         return;
     }
     for (unsigned i = 0; i < l->field_count; i++)
-        if (l->fields[i].role != FIELD_PLAIN) {
+        if (l->fields[i].role == FIELD_IS_PID || l->fields[i].role == FIELD_IS_TID) {
             k->make = make_owned;
             compile_field(k, l, l->fields[i].role == FIELD_IS_TID, l->fields[i].name);
         }

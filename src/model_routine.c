@@ -170,12 +170,9 @@ void make_call_enter(struct model *m, const struct event *e, const struct kind *
 
 void make_call_exit(struct model *m, const struct event *e, const struct kind *k, struct fact *f)
 {
-    enum { SEVERITY_ERROR = 3 };
-    uint64_t status;
-    if (kind_load(k, e, 0, &status))
-        f->status = (uint32_t)status;
-    if (f->status >> 30 == SEVERITY_ERROR)
-        f->flags |= FACT_FAILED;
+    uint64_t code;
+    if (kind_load(k, e, 0, &code))
+        model_set_status(m, f, code);
     struct thread *t = shelf_at(&m->threads, f->thread);
     const bool is_first = t && t->call_epoch != m->call_epoch;
     if (!t || !t->call || is_first)

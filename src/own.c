@@ -25,6 +25,16 @@ const char *own_name(const struct event *e)
     return read_own(e, &d) ? d.event : NULL;
 }
 
+bool own_is_of_linux(const struct event *e)
+{
+    static const char *const names[] = {"Machine", "Command", "Exec", "Owner", "Rename"};
+    const char *const name = own_name(e);
+    for (size_t i = 0; name && i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
 /* The first field with this name, NULL where there is none; into `room`. */
 static const struct decoded *find(const struct event *e, const char *name, struct own *room)
 {

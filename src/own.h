@@ -27,6 +27,9 @@ extern const struct guid own_provider;
 /* The event's name, of the record; NULL where the record has none or is not ours. */
 const char *own_name(const struct event *e);
 
+/* Is it one of those that only a collector on Linux makes? Rundowns are of either system. */
+bool own_is_of_linux(const struct event *e);
+
 /* The first field with this name, of integers and NUL-terminated texts; false where there is
  * none, of that type, before another type or the end of the payload. A text is the record's. */
 bool own_number(const struct event *e, const char *field, uint64_t *out);

@@ -59,7 +59,14 @@ static void append(char *to, size_t room, size_t *used, const char *text)
     to[*used] = '\0';
 }
 
-static void describe_fields(const struct event *e, const struct layout *l, char *out, size_t room)
+static bool is_of_linux(const struct view *v, const struct fact *f, const struct event *e)
+{
+    const uint32_t source = f->ring * (uint32_t)SOURCE_MAX + e->source;
+    return source < v->model->source_count && v->model->sources[source].is_linux;
+}
+
+static void describe_fields(const struct event *e, const struct layout *l, bool is_linux, char *out,
+                            size_t room)
 {
     struct decoded fields[FIELDS];
     const unsigned count = decode_fields(l, e, fields, FIELDS);
@@ -68,7 +75,7 @@ static void describe_fields(const struct event *e, const struct layout *l, char 
         char value[VALUE_ROOM];
         if (!fields[i].is_present)
             break;
-        decode_format(&fields[i], value, sizeof value);
+        decode_show(&fields[i], is_linux, value, sizeof value);
         append(out, room, &used, i ? " " : "");
         append(out, room, &used, fields[i].field->name);
         append(out, room, &used, "=");
@@ -88,13 +95,13 @@ static void describe_bytes(const struct event *e, char *out, size_t room)
     append(out, room, &used, count < e->payload_bytes ? "…" : "");
 }
 
-static struct value detail(struct frame_maker *maker, const struct event *e)
+static struct value detail(struct frame_maker *maker, const struct event *e, bool is_linux)
 {
     char text[DETAIL_ROOM] = "";
     struct described own;
     const struct layout *l = described_layout(e, &own);
     if (l)
-        describe_fields(e, l, text, sizeof text);
+        describe_fields(e, l, is_linux, text, sizeof text);
     else
         describe_bytes(e, text, sizeof text);
     return maker_text(maker, VALUE_TEXT, text, strlen(text));
@@ -153,7 +160,7 @@ static void fill_record(struct view *v, struct frame_maker *maker, const struct 
 {
     struct event e;
     if (view_record(v, f, &e)) {
-        cells[DETAIL] = detail(maker, &e);
+        cells[DETAIL] = detail(maker, &e, is_of_linux(v, f, &e));
         cells[SIZE] = value_number(VALUE_BYTES, e.payload_bytes);
         if (!header_is_kernel(e.kind))
             cells[LEVEL] = value_number(VALUE_ID, e.level);
@@ -229,10 +236,11 @@ static void describe_event(struct view *v, struct frame_maker *maker, const stru
     struct described own;
     const struct layout *l = described_layout(&e, &own);
     const unsigned count = l ? decode_fields(l, &e, fields, FIELDS) : 0;
+    const bool is_linux = is_of_linux(v, f, &e);
     for (unsigned i = 0; i < count; i++) {
         char value[VALUE_ROOM] = "";
         if (fields[i].is_present)
-            decode_format(&fields[i], value, sizeof value);
+            decode_show(&fields[i], is_linux, value, sizeof value);
         maker_field(maker, fields[i].field->name, fields[i].is_present ? value : "(not there)");
     }
     if (!l)

@@ -11,7 +11,7 @@ static const struct field alpc_wait_for_new_message_v2[] = {
 };
 
 static const struct field alpc_unwait_v2[] = {
-    U32("Status", 0, 0),
+    STATUS("Status", FIELD_U32, 0, 0),
 };
 
 static const struct layout alpc_send_message[] = {

@@ -81,7 +81,7 @@ static const struct field dir_enum_v3[] = {
 static const struct field operation_end_v2[] = {
     POINTER("IrpPtr", 0, 0),
     POINTER("ExtraInfo", 4, 8),
-    U32("NtStatus", 8, 16),
+    STATUS("NtStatus", FIELD_U32, 8, 16),
 };
 
 static const struct field dlete_path_v3[] = {
@@ -105,7 +105,7 @@ static const struct field pre_op_completion_v3[] = {
 static const struct field pre_op_failure_v3[] = {
     POINTER("RoutineAddr", 0, 0), POINTER("FileObject", 4, 8),        POINTER("FileContext", 8, 16),
     POINTER("IrpPtr", 12, 24),    POINTER("CallbackDataPtr", 16, 32), U32("MajorFunction", 20, 40),
-    U32("Status", 24, 44),
+    STATUS("Status", FIELD_U32, 24, 44),
 };
 
 static const struct layout name[] = {

@@ -1,6 +1,7 @@
 /* Values as text. No stdio: exporters format some ten values per event. */
 #include "src/bytes.h"
 #include "src/decode.h"
+#include "src/status.h"
 #include "src/text.h"
 
 /* ---- a bounded place to write to ------------------------------------------------- */
@@ -244,4 +245,22 @@ size_t decode_format(const struct decoded *d, char *out, size_t room)
     }
     *o.at = '\0';
     return (size_t)(o.at - out);
+}
+
+bool decode_status(const struct decoded *d, bool is_linux, uint32_t *marked)
+{
+    *marked = d->field->role == FIELD_IS_STATUS ? status_mark((uint32_t)d->number, is_linux) : 0;
+    return *marked != 0;
+}
+
+size_t decode_show(const struct decoded *d, bool is_linux, char *out, size_t room)
+{
+    uint32_t marked;
+    char text[STATUS_TEXT];
+    if (room == 0 || !decode_status(d, is_linux, &marked))
+        return decode_format(d, out, room);
+    const size_t length = status_format(marked, text), take = length < room ? length : room - 1;
+    memcpy(out, text, take);
+    out[take] = '\0';
+    return take;
 }

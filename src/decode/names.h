@@ -1,4 +1,4 @@
-/* Words for numbers that kernel events carry: KWAIT_REASON and NTSTATUS. */
+/* Words for numbers that kernel events carry: KWAIT_REASON. */
 #ifndef SRC_DECODE_NAMES_H
 #define SRC_DECODE_NAMES_H
 
@@ -9,8 +9,5 @@ const char *name_wait_reason(unsigned reason);
 
 /* The word for it on Linux, "futex" for WrAlertByThreadId; the same as above where it has none. */
 const char *name_wait_reason_linux(unsigned reason);
-
-/* "ACCESS_DENIED" …; NULL likewise. */
-const char *name_status(uint32_t status);
 
 #endif

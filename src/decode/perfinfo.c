@@ -48,7 +48,7 @@ static const struct field sys_cl_enter_v2[] = {
 };
 
 static const struct field sys_cl_exit_v2[] = {
-    U32("SysCallNtStatus", 0, 0),
+    STATUS("SysCallNtStatus", FIELD_U32, 0, 0),
 };
 
 static const struct field sampled_profile_cache_v2[] = {

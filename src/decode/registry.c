@@ -2,24 +2,24 @@
 #include "src/decode/table.h"
 
 static const struct field create_v0[] = {
-    POINTER("Status", 0, 0),
+    STATUS("Status", FIELD_POINTER, 0, 0),
     POINTER("KeyHandle", 4, 8),
     I64("ElapsedTime", 8, 16),
     WSTR("KeyName", 16, 24),
 };
 
 static const struct field create_v1[] = {
-    POINTER("Status", 0, 0), POINTER("KeyHandle", 4, 8), I64("ElapsedTime", 8, 16),
+    STATUS("Status", FIELD_POINTER, 0, 0), POINTER("KeyHandle", 4, 8), I64("ElapsedTime", 8, 16),
     U32("Index", 16, 24),    WSTR("KeyName", 20, 28),
 };
 
 static const struct field create_v2[] = {
-    U64("InitialTime", 0, 0),     U32("Status", 8, 8),     U32("Index", 12, 12),
+    U64("InitialTime", 0, 0),     STATUS("Status", FIELD_U32, 8, 8),     U32("Index", 12, 12),
     POINTER("KeyHandle", 16, 16), WSTR("KeyName", 20, 24),
 };
 
 static const struct field tx_rcommit_v2[] = {
-    GUID("TxrGUID", 0, 0),        U32("Status", 16, 16), U32("UowCount", 20, 20),
+    GUID("TxrGUID", 0, 0),        STATUS("Status", FIELD_U32, 16, 16), U32("UowCount", 20, 20),
     U64("OperationTime", 24, 24), WSTR("Hive", 32, 32),
 };
 

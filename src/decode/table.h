@@ -84,6 +84,12 @@ const struct guid *decode_class_guid(unsigned index);
         name, type, 1, at32, at64, 0, FIELD_IS_TID, 0, 0                                           \
     }
 
+/* How the operation ended (src/status.h). */
+#define STATUS(name, type, at32, at64)                                                             \
+    {                                                                                              \
+        name, type, 1, at32, at64, 0, FIELD_IS_STATUS, 0, 0                                        \
+    }
+
 /* Two steps, so that AFTER becomes two arguments before they are counted. */
 #define FIELD_SCALAR(name, type, ...)      FIELD_ROW(name, type, 1, __VA_ARGS__)
 #define FIELD_MANY(name, type, count, ...) FIELD_ROW(name, type, count, __VA_ARGS__)

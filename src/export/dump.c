@@ -75,7 +75,8 @@ static bool write_event(struct dump *d, const struct event *e)
     if (!part_has(&d->part, e, &owner, ns))
         return true;
     struct described own;
-    struct line_event le = {.event = e, .layout = decode_layout(e), .owner = owner, .ns = ns};
+    struct line_event le = {.event = e, .layout = decode_layout(e), .owner = owner, .ns = ns,
+                            .is_linux = d->part.is_linux[e->source]};
     if (!le.layout && described_read(e, &own)) {
         le.layout = &own.layout;
         le.class_name = own.provider;

@@ -2,6 +2,7 @@
 
 #include "src/bytes.h"
 #include "src/json.h"
+#include "src/status.h"
 
 /* ---- pieces ------------------------------------------------------------------------- */
 
@@ -176,6 +177,17 @@ static void json_rest(struct line *l, const struct event *e, size_t end)
     PUT(l, "\"");
 }
 
+/* Its name beside the number that the record has. */
+static void json_status(struct line *l, const struct line_event *e, const struct decoded *d)
+{
+    uint32_t status;
+    if (!d->is_present || !decode_status(d, e->is_linux, &status))
+        return;
+    char text[STATUS_TEXT];
+    PUT(l, ",\"status\":");
+    put_quoted(l, text, status_format(status, text));
+}
+
 static void json_data(struct line *l, const struct line_event *e)
 {
     struct decoded fields[DECODE_FIELDS];
@@ -194,6 +206,8 @@ static void json_data(struct line *l, const struct line_event *e)
         end = d->end > end ? d->end : end;
     }
     PUT(l, "}");
+    for (unsigned i = 0; i < count; i++)
+        json_status(l, e, &fields[i]);
     json_rest(l, e->event, end);
 }
 
@@ -333,7 +347,7 @@ static void text_what(struct line *l, const struct line_event *le)
     put_number(l, e->version);
 }
 
-static void text_field(struct line *l, const struct decoded *d)
+static void text_field(struct line *l, const struct decoded *d, bool is_linux)
 {
     PUT(l, " ");
     l->at += json_show(l->at, d->field->name, strlen(d->field->name));
@@ -341,7 +355,7 @@ static void text_field(struct line *l, const struct decoded *d)
     const bool is_quoted = is_text(d->field->type);
     if (is_quoted)
         PUT(l, "\"");
-    l->at += json_show(l->at, l->value, decode_format(d, l->value, LINE_VALUE));
+    l->at += json_show(l->at, l->value, decode_show(d, is_linux, l->value, LINE_VALUE));
     if (is_quoted)
         PUT(l, "\"");
 }
@@ -370,7 +384,7 @@ void line_text(struct line *l, const struct line_event *e)
         const unsigned count = decode_fields(e->layout, e->event, fields, DECODE_FIELDS);
         for (unsigned i = 0; i < count; i++)
             if (fields[i].is_present)
-                text_field(l, &fields[i]);
+                text_field(l, &fields[i], e->is_linux);
     } else {
         text_raw(l, e->event);
     }

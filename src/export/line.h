@@ -26,6 +26,7 @@ struct line_event {
     const char *class_name, *event_name; /* of one that names itself, any bytes; else NULL */
     struct owner owner;
     int64_t ns; /* since 1970 UTC */
+    bool is_linux; /* the trace is from there */
 };
 
 /* Write the line and its end-of-line character; both leave `at` behind it. */

@@ -3,6 +3,7 @@
 #include "src/export/part.h"
 
 #include "src/etl.h"
+#include "src/own.h"
 #include "src/range.h"
 #include "src/say.h"
 
@@ -45,6 +46,8 @@ static int survey_file(struct survey *s, size_t source)
         e.source = (uint8_t)source;
         if (s->wants_owners)
             attribution_learn(s->part->owners, &e);
+        if (own_is_of_linux(&e))
+            s->part->is_linux[e.source] = true;
     }
     etl_close(f);
     return answer == ETL_FAILED ? complain(s, &err, STATUS_ERROR) : STATUS_OK;

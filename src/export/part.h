@@ -19,9 +19,12 @@ struct part_options {
     const _Atomic bool *stop; /* may be NULL */
 };
 
+enum { SOURCES_MOST = 256 }; /* as many as an event can name */
+
 struct part {
     bool is_whole;    /* neither range nor filter: everything belongs to it */
     int64_t from, to; /* else: ns since 1970 UTC, both belong to it */
+    bool is_linux[SOURCES_MOST]; /* by file: it was recorded there */
     struct attribution *owners;
     struct rundown *rundown; /* NULL for wholes */
     struct select *select;   /* NULL: everything passes */

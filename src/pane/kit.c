@@ -1,6 +1,6 @@
 #include "src/pane/kit.h"
 
-#include "src/decode/names.h"
+#include "src/status.h"
 
 #include <stdio.h>
 
@@ -52,13 +52,11 @@ struct value get_most_status(const struct column *c, const struct table_row *r,
                              struct row_context *x)
 {
     const uint32_t most = row_most(x, r, column_measure(x, c, 0));
-    const char *name = most ? name_status(most) : NULL;
-    char number[16];
-    if (most && !name) {
-        snprintf(number, sizeof number, "0x%08x", most);
-        name = number;
-    }
-    return value_text(x, c->type, name);
+    char text[STATUS_TEXT];
+    if (!most)
+        return value_absent();
+    status_format(most, text);
+    return value_text(x, c->type, text);
 }
 
 struct value get_ratio(const struct column *c, const struct table_row *r, struct row_context *x)

@@ -33,15 +33,6 @@ static inline void set_process(struct model *m, struct fact *f, uint64_t pid)
     f->thread = 0;
 }
 
-/* Warnings are answers: there is no more to list, the rest does not fit. */
-static inline void set_status(struct fact *f, uint64_t status)
-{
-    enum { SEVERITY_ERROR = 3 };
-    f->status = (uint32_t)status;
-    if (f->status >> 30 == SEVERITY_ERROR)
-        f->flags |= FACT_FAILED;
-}
-
 static inline int64_t span_ns(const struct model *m, uint64_t ticks)
 {
     return trace_clock_span_ns(&m->sources[source_of(m)].clock, (int64_t)ticks);

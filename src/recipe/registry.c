@@ -10,7 +10,7 @@ void make_registry(struct model *m, const struct event *e, const struct kind *k,
         kind_text(k, e, "KeyName", path, sizeof path);
         f->entity = model_file_called(m, source_of(m), REALM_KEY, path);
     }
-    set_status(f, field(k, e, 1));
+    model_set_status(m, f, field(k, e, 1));
     set_latency_since(m, e, f, field(k, e, 2));
 }
 

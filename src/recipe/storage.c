@@ -201,7 +201,7 @@ void make_file(struct model *m, const struct event *e, const struct kind *k, str
 void make_file_end(struct model *m, const struct event *e, const struct kind *k, struct fact *f)
 {
     struct irp_slot op;
-    set_status(f, field(k, e, 1));
+    model_set_status(m, f, field(k, e, 1));
     f->value = field(k, e, 2);
     if (!irp_take(m->file_irps, field(k, e, 0), source_of(m), &op)) {
         m->tally.completions_unmatched++;

@@ -68,7 +68,7 @@ static void call_in_a_loop(void)
 static void calls_are_exact(void **state)
 {
     (void)state;
-    const uint32_t BAD_HANDLE = 0xc0000008;
+    const uint32_t BAD_DESCRIPTOR = 0xc000c009;
     struct live_run *const r =
         live_begin(&(struct live_wish){.classes = 1u << FACT_SYSCALL, .ring_bytes = 256 << 20});
     const uint32_t pid = run_child(call_in_a_loop);
@@ -78,7 +78,7 @@ static void calls_are_exact(void **state)
     expect_seen(r, live_count(r, is_call, &w), ROUNDS);
     w.value = SYS_close;
     expect_seen(r, live_count(r, is_call, &w), ROUNDS);
-    w = (struct wish){.hook = EXIT, .pid = pid, .value = BAD_HANDLE};
+    w = (struct wish){.hook = EXIT, .pid = pid, .value = BAD_DESCRIPTOR};
     expect_seen(r, live_count(r, is_call, &w), ROUNDS);
     /* Others may call it, too. */
     const int64_t calls = llround(live_number_named(r, "calls", "call", "getppid", "calls"));

@@ -9,6 +9,7 @@
 #include "src/etl_buffer.h"
 #include "src/etl_write.h"
 #include "src/export/cut.h"
+#include "src/export/dump.h"
 #include "src/export/stats.h"
 #include "src/own.h"
 #include "src/retime.h"
@@ -494,6 +495,62 @@ static void tales_are_told_again(void **state)
     made_unlink(file);
 }
 
+static void put_exit(struct made *m, int tenth, uint32_t status)
+{
+    uint8_t record[20] = {2, 0, 0x11, 0xc0, sizeof record, 0, 0x34, 0x0f};
+    put_u64(record + 8, (uint64_t)(MADE_START_RAW + tenth * TENTH));
+    put_u32(record + 16, status);
+    made_record(m, record, sizeof record);
+}
+
+/* What dump says of a file holds this. */
+static void expect_dump(const char *file, enum dump_format format, const char *expected)
+{
+    static char text[16384];
+    FILE *const out = fmemopen(text, sizeof text - 1, "w"), *const err = tmpfile();
+    const struct dump_options o = {.files = &file, .file_count = 1, .format = format};
+    assert_int_equal(dump_run(&o, out, err), 0);
+    fclose(out);
+    fclose(err);
+    if (!strstr(text, expected))
+        fail_msg("%s is not in\n%s", expected, text);
+}
+
+/* Statuses are named as the system of the trace names them, which an event tells that may come
+ * behind them, and that parts keep. */
+static void systems_name_their_statuses(void **state)
+{
+    (void)state;
+    for (unsigned is_linux = 0; is_linux < 2; is_linux++) {
+        struct made m = made_log(16384, 2);
+        made_buffer(&m, 0, 0);
+        put_exit(&m, 60, 0xc0000034);
+        put_exit(&m, 61, 0xc000c018);
+        put_exit(&m, 62, 0xc0001234);
+        if (is_linux)
+            put_own(&m, 70, "Machine", 0, "here");
+        char *const file = made_write(&m, m.size);
+        made_free(&m);
+        const struct result r = cut((const char *[]){file}, 1, "5s..10s", "", ".etl");
+        assert_int_equal(r.status, 0);
+        const char *const files[] = {file, r.path};
+        for (unsigned i = 0; i < 2; i++) {
+            expect_dump(files[i], DUMP_TEXT, is_linux ? "=ENOENT\n" : "=OBJECT_NAME_NOT_FOUND\n");
+            expect_dump(files[i], DUMP_TEXT, "SysCallNtStatus=EMFILE\n");
+            expect_dump(files[i], DUMP_TEXT,
+                        is_linux ? "=Linux 0xc0001234\n" : "=Windows 0xc0001234\n");
+            expect_dump(files[i], DUMP_JSONL,
+                        "\"data\":{\"SysCallNtStatus\":3221274648},\"status\":\"EMFILE\"");
+            expect_dump(files[i], DUMP_JSONL,
+                        is_linux
+                            ? "{\"SysCallNtStatus\":3221225524},\"status\":\"ENOENT\""
+                            : "{\"SysCallNtStatus\":3221225524},\"status\":\"OBJECT_NAME_NOT_FOUND\"");
+        }
+        drop(&r);
+        made_unlink(file);
+    }
+}
+
 /* A part of a part by the same times is the part again. */
 static void parts_of_parts(void **state)
 {
@@ -661,7 +718,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(real_traces_stay_the_same), cmocka_unit_test(parts_stand_alone),
-        cmocka_unit_test(tales_are_told_again),      cmocka_unit_test(parts_of_parts),
+        cmocka_unit_test(tales_are_told_again),      cmocka_unit_test(systems_name_their_statuses), cmocka_unit_test(parts_of_parts),
         cmocka_unit_test(ranges_without_sense),      cmocka_unit_test(real_parts_are_parts),
         cmocka_unit_test(clocks_are_converted),      cmocka_unit_test(packed_is_the_same),
         cmocka_unit_test(lying_header_is_survived),

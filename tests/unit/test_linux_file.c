@@ -131,7 +131,7 @@ static void a_file_from_open_to_close(void **unused)
     leave(m, "fsync", -5);
     c = expect(m, FLUSH);
     assert_int_equal(c.bytes, 28);
-    expect_end(m, load_u64(c.payload), 0, 0xc0000185);
+    expect_end(m, load_u64(c.payload), 0, 0xc000c005);
     on_fd(m, "getdents64", 5, 32768);
     leave(m, "getdents64", 48);
     c = expect(m, DIR_ENUM);
@@ -157,7 +157,7 @@ static void failures_and_paths_without_descriptors(void **unused)
     assert_text(&c, NAME_TEXT, "/no");
     c = expect(m, CREATE);
     assert_text(&c, CREATE_PATH, "/no");
-    expect_end(m, load_u64(c.payload), 0, 0xc0000034);
+    expect_end(m, load_u64(c.payload), 0, 0xc000c002);
     tell_path(m, "x/y");
     m->time++;
     made_send(m, made_event(m, "sys_enter_unlink"), NULL);

@@ -80,7 +80,8 @@ int batch_run(const struct command_line *line, batch_command command)
         job.status == EXIT_DONE || job.status == EXIT_SKIPPED || job.status == EXIT_LOSS ||
         (job.status == EXIT_PRIVILEGE && line->id == SUBCOMMAND_DOCTOR);
     if (!output_close(&output, keep && !interrupted, &err)) {
-        complain(err.text);
+        if (job.status != EXIT_ERROR) /* else the command has said why */
+            complain(err.text);
         return EXIT_ERROR;
     }
     if (interrupted)

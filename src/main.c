@@ -11,6 +11,7 @@
 #include "src/fields.h"
 #include "src/filter.h"
 #include "src/os.h"
+#include "src/output.h"
 #include "src/record.h"
 #include "src/remote.h"
 #include "src/say.h"
@@ -390,6 +391,16 @@ static bool open_journal(const struct options *o, struct journal **journal, stru
     return *journal || !o->log;
 }
 
+static int end_journal(struct journal *journal, int status, struct err *err)
+{
+    struct err why;
+    const bool is_whole = journal_close(journal, &why);
+    if (is_whole || status != EXIT_DONE)
+        return status;
+    *err = why;
+    return EXIT_ERROR;
+}
+
 static int run_headless(const struct command_line *c, struct session *s, struct config *config,
                         const struct theme *theme, const struct view_state *view,
                         struct err *err)
@@ -416,14 +427,14 @@ static int run_headless(const struct command_line *c, struct session *s, struct 
         .view = view,
         .collector = &s->collector,
         .shape = shape_of(o),
-        .out = stdout,
+        .out = os_output(),
         .draw = is_picture ? draw_picture : NULL,
         .state = &look,
         .journal = journal,
     };
     const int status = headless_run(&h, err);
-    journal_close(journal);
-    return status;
+    const bool is_whole = status != EXIT_DONE || output_arrived(err);
+    return end_journal(journal, is_whole ? status : EXIT_ERROR, err);
 }
 
 static int run_screen(const struct command_line *c, struct session *s, struct config *config,
@@ -451,8 +462,7 @@ static int run_screen(const struct command_line *c, struct session *s, struct co
     /* Until here Ctrl-C just ends the program: nothing has been touched yet. */
     os_signals_install(bell);
     const int status = loop_run(&l, err);
-    journal_close(journal);
-    return status;
+    return end_journal(journal, status, err);
 }
 
 /* A snapshot is opened as it was left: its intervals, too, begin where they began. */
@@ -568,12 +578,19 @@ static int record(const struct command_line *c)
     return record_run(c, &o, stderr);
 }
 
+/* The status of a command that has printed all it has to say. */
+static int printed(void)
+{
+    struct err err;
+    return output_arrived(&err) ? EXIT_DONE : (complain(err.text), EXIT_ERROR);
+}
+
 static int run(const struct command_line *c, struct config *config)
 {
     if (c->options.version)
-        return puts("tracetop " TRACETOP_VERSION), EXIT_DONE;
+        return fputs("tracetop " TRACETOP_VERSION "\n", os_output()), printed();
     if (c->options.help)
-        return command_help(stdout, c), EXIT_DONE;
+        return command_help(os_output(), c), printed();
     if (c->id == SUBCOMMAND_LIVE || c->id == SUBCOMMAND_REPLAY)
         return screen(c, config);
     if (remote_is(c))

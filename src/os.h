@@ -21,6 +21,12 @@ void os_start(int *argc, char ***argv);
 /* fopen(). */
 FILE *os_stream(const char *path, const char *mode);
 
+/* Standard output for what is printed; one thread at a time. */
+FILE *os_output(void);
+
+/* Flushes it; why the first write that failed did (errno), 0 when all have succeeded. */
+int os_output_error(FILE *output);
+
 struct os_file; /* an open file; owned by whoever opened it */
 
 enum os_kind { OS_NOTHING, OS_REGULAR, OS_DIRECTORY, OS_OTHER };
@@ -98,7 +104,8 @@ int64_t os_wall_now(void);     /* ns since 1970 UTC */
 int os_zone_bias(void);        /* minutes: UTC = local time now + this */
 void os_sleep(int64_t ns);
 int64_t os_cpu_time(void);     /* ns of processor time this process has used */
-uint64_t os_memory(void);      /* bytes of RAM in this machine */
+uint64_t os_memory(void); /* bytes that this process may use: a control group's limit counts */
+uint64_t os_memory_installed(void); /* bytes of RAM in this machine */
 unsigned os_processors(void);
 void os_machine_name(char *out, size_t room); /* "machine" where it has none */
 

@@ -1,6 +1,7 @@
 /* The platform calls on Linux. See src/os.h for the promises. */
 #include "src/os.h"
 #include "src/mem.h"
+#include "src/os_memory_linux.h"
 #include "src/os_precede_linux.h"
 
 #include <errno.h>
@@ -29,6 +30,43 @@
 FILE *os_stream(const char *path, const char *mode)
 {
     return fopen(path, mode);
+}
+
+/* Standard output through functions of our own: stdio forgets why a write in between failed. */
+static _Atomic int output_error;
+
+static ssize_t put_output(void *nothing, const char *bytes, size_t count)
+{
+    (void)nothing;
+    size_t done = 0;
+    while (done < count) {
+        const ssize_t put = write(STDOUT_FILENO, bytes + done, count - done);
+        if (put > 0) {
+            done += (size_t)put;
+        } else if (put == 0 || errno != EINTR) {
+            int none = 0;
+            atomic_compare_exchange_strong(&output_error, &none, put ? errno : EIO);
+            return 0;
+        }
+    }
+    return (ssize_t)done;
+}
+
+FILE *os_output(void)
+{
+    static FILE *stream;
+    if (!stream)
+        stream = fopencookie(NULL, "w", (cookie_io_functions_t){.write = put_output});
+    if (stream && isatty(STDOUT_FILENO))
+        setvbuf(stream, NULL, _IOLBF, BUFSIZ);
+    return stream ? stream : stdout;
+}
+
+int os_output_error(FILE *output)
+{
+    const bool is_bad = fflush(output) != 0 || ferror(output);
+    const int error = atomic_load(&output_error);
+    return error ? error : is_bad ? EIO : 0;
 }
 
 struct os_file {
@@ -340,6 +378,12 @@ void os_sleep(int64_t ns)
 }
 
 uint64_t os_memory(void)
+{
+    const uint64_t installed = os_memory_installed(), limit = os_memory_limit("");
+    return limit < installed ? limit : installed;
+}
+
+uint64_t os_memory_installed(void)
 {
     const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0;

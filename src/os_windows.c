@@ -5,6 +5,7 @@
 #include "src/pty_windows.h"
 
 #include <stdatomic.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +51,18 @@ FILE *os_stream(const char *path, const char *mode)
     FILE *const f = wide ? _wfopen(wide, wide_mode) : NULL;
     free(wide);
     return f;
+}
+
+FILE *os_output(void)
+{
+    return stdout;
+}
+
+int os_output_error(FILE *output)
+{
+    errno = 0;
+    const bool is_bad = fflush(output) != 0 || ferror(output);
+    return is_bad ? errno ? errno : EIO : 0;
 }
 
 struct os_file {
@@ -339,6 +352,11 @@ void os_sleep(int64_t ns)
 }
 
 uint64_t os_memory(void)
+{
+    return os_memory_installed();
+}
+
+uint64_t os_memory_installed(void)
 {
     MEMORYSTATUSEX status = {.dwLength = sizeof status};
     return GlobalMemoryStatusEx(&status) ? status.ullTotalPhys : 0;

@@ -5,7 +5,7 @@
 
 bool output_open(struct output *o, const char *path, bool force, struct err *err)
 {
-    *o = (struct output){.file = stdout};
+    *o = (struct output){.file = os_output()};
     if (!path)
         return true;
     o->file = NULL;
@@ -19,13 +19,11 @@ bool output_open(struct output *o, const char *path, bool force, struct err *err
     return false;
 }
 
-static bool close_standard(FILE *file, struct err *err)
+bool output_arrived(struct err *err)
 {
-    errno = 0;
-    const bool failed = fflush(file) != 0 || ferror(file);
-    if (failed && errno && errno != EPIPE)
-        return fail(err, "standard output cannot be written: %s", strerror(errno));
-    return true;
+    const int error = os_output_error(os_output());
+    return !error || error == EPIPE ||
+           fail(err, "standard output cannot be written: %s", strerror(error));
 }
 
 static bool close_file(struct output *o, bool keep, struct err *err)
@@ -45,7 +43,7 @@ bool output_close(struct output *o, bool keep, struct err *err)
 {
     if (!o->file)
         return true;
-    const bool good = o->draft.path ? close_file(o, keep, err) : close_standard(o->file, err);
+    const bool good = o->draft.path ? close_file(o, keep, err) : output_arrived(err);
     *o = (struct output){.file = NULL};
     return good;
 }

@@ -20,6 +20,10 @@ bool output_open(struct output *o, const char *path, bool force, struct err *err
  * the writer's business and counts as written. */
 bool output_close(struct output *o, bool keep, struct err *err);
 
+/* Whether all that was written to os_output() has arrived; a broken pipe counts as arrival. For
+ * what prints there without an output of its own. */
+bool output_arrived(struct err *err);
+
 /* For a program that leaves at once while another thread may still be writing: removes
  * the unfinished file, frees nothing. */
 void output_abandon(const struct output *o);

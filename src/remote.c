@@ -4,6 +4,7 @@
 #include "src/instance.h"
 #include "src/mem.h"
 #include "src/os.h"
+#include "src/output.h"
 #include "src/range.h"
 #include "src/say.h"
 #include "src/snapshot_ask.h"
@@ -28,8 +29,8 @@ static int ask(const struct command_line *c, const char *verb, const char *text)
     if (!instance_ask((uint32_t)c->options.instance, verb, text, PATIENCE_NS, answer, sizeof answer,
                       &err))
         return complain(err.text), EXIT_ERROR;
-    say(stdout, "%s", answer);
-    return EXIT_DONE;
+    say(os_output(), "%s", answer);
+    return output_arrived(&err) ? EXIT_DONE : (complain(err.text), EXIT_ERROR);
 }
 
 static int usage(const struct err *err)

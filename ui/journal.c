@@ -29,12 +29,14 @@ struct journal *journal_open(const char *path, bool is_verbose, struct err *err)
     return j;
 }
 
-void journal_close(struct journal *j)
+bool journal_close(struct journal *j, struct err *err)
 {
     if (!j)
-        return;
-    fclose(j->out);
+        return true;
+    const bool is_bad = ferror(j->out) != 0;
+    const bool is_whole = fclose(j->out) == 0 && !is_bad;
     free(j);
+    return is_whole || fail(err, "--log: not all messages could be written; is the disk full?");
 }
 
 /* Messages quote names out of traces: no byte of them may be a control character. */

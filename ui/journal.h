@@ -18,7 +18,9 @@ struct journal;
 /* Opens `path` to write behind what it holds; NULL with a sentence. `is_verbose`: commands that
  * keys and the mouse give are noted as well. */
 struct journal *journal_open(const char *path, bool is_verbose, struct err *err);
-void journal_close(struct journal *j); /* or NULL */
+
+/* False with a sentence when a message could not be written. `j` may be NULL. */
+bool journal_close(struct journal *j, struct err *err);
 
 /* Each may be given NULL, which notes nothing. Whoever draws calls them. */
 void journal_message(struct journal *j, bool is_error, const char *text);

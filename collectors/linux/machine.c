@@ -62,7 +62,7 @@ struct machine machine_read(uint32_t cpus)
 {
     struct machine m = {.mhz = read_mhz(),
                         .cpus = cpus,
-                        .memory_mb = (uint32_t)(os_memory() >> 20),
+                        .memory_mb = (uint32_t)(os_memory_installed() >> 20),
                         .architecture = architecture_of(""),
                         .has_threads = has_threads()};
     struct utsname u;

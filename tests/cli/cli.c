@@ -393,8 +393,31 @@ static const struct row rows[] = {
     {"$T --headless --size 80x24 " WIN7 " svchost | grep -c svchost.exe", 0, "15\n", NULL, true},
     {"printf '3\\nwait\\n' >$D/k; $T --headless --size 120x40 --keys $D/k " WIN7, 0, "wmpnetwk.exe",
      NULL, true},
+    /* nothing is written silently in part: every command that prints, on a full disk; and a reader
+     * that leaves is no failure */
+    {"$T record --source demo --events 20000 --rate 50000 --seed 7 -o $D/full.etl 2>$D/c; "
+     "while read -r c; do $T $c >/dev/full 2>$D/e; "
+     "test $? = 1 && grep -q 'cannot be written: No space left' $D/e && "
+     "test $(wc -l <$D/e) -le 9 || echo \"$c: $? $(cat $D/e)\"; "
+     "done <<END\n"
+     "--version\n--help\ntop --help\nfields\nkeys\ntheme list\ntheme show default\ntheme check\n"
+     "completions bash\ncompletions zsh\ncompletions fish\nmanual\n"
+     "doctor\ndoctor -O json\n"
+     "stats $D/full.etl\nstats -O json $D/full.etl\ndump $D/full.etl\ndump -O jsonl $D/full.etl\n"
+     "stacks -O folded $D/full.etl\ntop disk $D/full.etl\ntop cpu -O tsv $D/full.etl\n"
+     "top cpu -O csv $D/full.etl\ntop disk -O jsonl $D/full.etl\n"
+     "top cpu --source demo --events 9000 --rate 0\n"
+     "--headless $D/full.etl\n--headless -O svg $D/full.etl\nEND\n:", 0, NULL, NULL, false},
+    {"for c in 'dump' 'dump -O jsonl' 'top cpu' 'stats'; do { $T $c $D/full.etl; echo $? >$D/s; } | :; "
+     "cat $D/s; done", 0, "0\n0\n0\n0\n", NULL, false},
+    /* a closed descriptor is nobody's file: messages do not go into the trace that is written */
+    {"printf '\\377\\377\\377\\377' | dd of=$D/full.etl bs=1 seek=116 conv=notrunc 2>$D/c; "
+     "$T dump -O etl $D/full.etl -o $D/a.etl 2>$D/c; $T dump -O etl $D/full.etl -o $D/b.etl 2>&-; "
+     "$T dump -O etl $D/full.etl -o $D/d.etl <&- >&- 2>&-; cat $D/c; "
+     "cmp $D/a.etl $D/b.etl && cmp $D/a.etl $D/d.etl", 0, "are possible", NULL, false},
+    {"$T fields >&-", 1, NULL, "standard output cannot be written: Bad file descriptor", false},
     /* a log header that claims four thousand million processors */
-    {"$T record --source demo --events 20000 --rate 0 --seed 7 -o $D/wild.etl 2>$D/c; "
+    {"$T record --source demo --events 20000 --rate 50000 --seed 7 -o $D/wild.etl 2>$D/c; "
      "printf '2\\nx\\nx\\nx\\nwait\\n' >$D/k; "
      "for n in 377 376; do printf \"\\\\$n\\\\377\\\\377\\\\377\" | "
      "dd of=$D/wild.etl bs=1 seek=116 conv=notrunc 2>$D/c; "
@@ -423,6 +446,10 @@ static const struct row mounted[] = {
      0, "1\nheader\t", "No space left on device; what came before it was kept", false},
     {MOUNTED("size=1m,ro", "$T record --source demo -o $D/m/x.etl; echo $?; ls -A $D/m | wc -l"), 0,
      "1\n0\n", "Read-only file system", false},
+    {MOUNTED("size=64k",
+             "head -c 70000 /dev/zero >$D/m/zero 2>$D/c; printf \"2\\n3\\n\" >$D/k; "
+             "$T --headless --events 2000 --rate 0 --keys $D/k --verbose --log $D/m/log >$D/c; echo $?"),
+     0, "1\n", "--log: not all messages could be written", false},
     {MOUNTED("size=900m",
              "mkdir $D/m/a; $T dump " FEW
              " -O etl -o $D/m/a/x.etl & sleep 0.1; mv $D/m/a $D/m/b; wait $!; echo $?; "

@@ -26,8 +26,16 @@ enum {
     EXIT_SKIPPED = 6,
 };
 
-struct state {
+/* The open files, which a collector that reads them again uses after the first one. Nobody opens
+ * them by name a second time: they may be others by then, or no longer allowed to be opened. */
+struct held {
     struct etl_reader *reader;
+    _Atomic unsigned holders;
+};
+
+struct state {
+    struct held *held;
+    struct etl_reader *reader; /* of held */
     struct feed feed;
     struct os_thread *thread;
     size_t files;
@@ -251,6 +259,33 @@ static void describe(const struct etl_file *f, struct source *out)
     snprintf(out->name, sizeof out->name, "%s", etl_name(f) + cut);
 }
 
+static void let_go(void *of)
+{
+    struct held *const h = of;
+    if (atomic_fetch_sub(&h->holders, 1) > 1)
+        return;
+    etl_reader_close(h->reader);
+    free(h);
+}
+
+/* Takes over one holder's share of the files, and begins to read. */
+static void begin(struct collector *c, struct held *h, int speed)
+{
+    struct state *const st = mem_new(1, sizeof *st);
+    st->held = h;
+    st->reader = h->reader;
+    st->files = etl_reader_files(st->reader);
+    st->feed = (struct feed){.collector = c, .waits = true, .complete_ns = INT64_MIN};
+    atomic_store_explicit(&c->speed, speed, memory_order_relaxed);
+    for (size_t i = 0; i < st->files; i++)
+        describe(etl_reader_file(st->reader, i), &c->sources[i]);
+    atomic_store_explicit(&c->source_count, (unsigned)st->files, memory_order_release);
+    st->pace.speed = speed > 0 ? speed : 0;
+    tally(st); /* damage that was met on opening, sizes for the progress */
+    c->state = st;
+    st->thread = os_thread_start("replay", run, st);
+}
+
 static bool start(struct collector *c, const struct collector_options *o, struct err *err)
 {
     if (o->file_count > SOURCE_MAX)
@@ -259,19 +294,27 @@ static bool start(struct collector *c, const struct collector_options *o, struct
     struct etl_reader *reader = etl_reader_open(o->files, o->file_count, err);
     if (!reader)
         return false;
-    struct state *st = mem_new(1, sizeof *st);
-    st->reader = reader;
-    st->files = etl_reader_files(reader);
-    st->feed = (struct feed){.collector = c, .waits = true, .complete_ns = INT64_MIN};
-    atomic_store_explicit(&c->speed, o->speed, memory_order_relaxed);
-    for (size_t i = 0; i < st->files; i++)
-        describe(etl_reader_file(reader, i), &c->sources[i]);
-    atomic_store_explicit(&c->source_count, (unsigned)st->files, memory_order_release);
-    st->pace.speed = o->speed > 0 ? o->speed : 0;
-    tally(st); /* damage that was met on opening, sizes for the progress */
-    c->state = st;
-    st->thread = os_thread_start("replay", run, st);
+    struct held *const h = mem_new(1, sizeof *h);
+    h->reader = reader;
+    atomic_init(&h->holders, 1);
+    begin(c, h, o->speed);
     return true;
+}
+
+static void *hold(struct collector *c)
+{
+    const struct state *const st = c->state;
+    if (st)
+        atomic_fetch_add(&st->held->holders, 1);
+    return st ? st->held : NULL;
+}
+
+static void start_again(struct collector *c, void *of)
+{
+    struct held *const h = of;
+    atomic_fetch_add(&h->holders, 1);
+    etl_reader_rewind(h->reader);
+    begin(c, h, 0);
 }
 
 static void stop(struct collector *c)
@@ -281,7 +324,7 @@ static void stop(struct collector *c)
         return;
     atomic_store_explicit(&c->stop, true, memory_order_relaxed);
     os_thread_join(st->thread);
-    etl_reader_close(st->reader);
+    let_go(st->held);
     free(st);
     c->state = NULL;
 }
@@ -292,4 +335,7 @@ const struct collector_kind collector_etl = {
     .is_live = false,
     .start = start,
     .stop = stop,
+    .hold = hold,
+    .start_again = start_again,
+    .let_go = let_go,
 };

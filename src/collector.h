@@ -161,6 +161,13 @@ struct collector_kind {
     bool (*start)(struct collector *c, const struct collector_options *o, struct err *err);
     /* Asks, joins, frees `state`; safe after a failed start. Owner's thread. */
     void (*stop)(struct collector *c);
+    /* Of recordings; NULL where nothing can be read twice. hold() keeps what a started collector
+     * reads, also after its stop(), until let_go(). start_again(), once that collector has put its
+     * last record, makes another one put the same records in the same order, from the first on, as
+     * fast as they are taken; one at a time. */
+    void *(*hold)(struct collector *c);
+    void (*start_again)(struct collector *c, void *held);
+    void (*let_go)(void *held);
     /* The status to end with after a start that failed (interaction.md 12.3); NULL: 3 where rights
      * are missing, else 1. */
     int (*refusal)(void);

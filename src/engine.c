@@ -123,7 +123,8 @@ static void end(struct engine *e)
 {
     e->is_done = true;
     for (unsigned i = 0; i < VIEWS_MAX; i++) {
-        e->looked[i].view.is_finished = e->looked[i].is_due = true;
+        view_end(&e->looked[i].view, engine_can_reread(e));
+        e->looked[i].is_due = true;
         e->looked[i].last_frame = 0;
     }
     e->ring_s = engine_history(e); /* no later look will find more */
@@ -241,6 +242,7 @@ void engine_open_view(struct engine *e, unsigned i)
                  .losses = &e->losses,
                  .rules = rules,
                  .is_finished = e->is_done,
+                 .can_reread = e->is_done && engine_can_reread(e),
                  .is_losing = e->looked[0].view.is_losing,
                  .has_lost = e->looked[0].view.has_lost,
                  .interval_ns = e->options.interval_ns,
@@ -259,19 +261,13 @@ void engine_close_view(struct engine *e, unsigned i)
     frame_free(atomic_exchange_explicit(&e->frames[i], NULL, memory_order_acq_rel));
 }
 
-struct engine *engine_start(const struct engine_options *o, struct err *err)
+struct engine *engine_new(const struct engine_options *o, bool has_tables, struct err *err)
 {
-    if (o->collector_count > COLLECTORS_MAX) {
-        fail(err, "%u sources at once; at most %d are possible", (unsigned)o->collector_count,
-             COLLECTORS_MAX);
-        return NULL;
-    }
     struct collector *const control = control_new();
     if (!control) {
         fail(err, "no memory for the control ring");
         return NULL;
     }
-    os_heap_tidy();
     struct engine *e = mem_new(1, sizeof *e);
     e->control = control;
     e->options = *o;
@@ -283,7 +279,7 @@ struct engine *engine_start(const struct engine_options *o, struct err *err)
     e->options.collectors = e->collectors;
     e->lanes = mem_new(o->collector_count + 1, sizeof *e->lanes);
     model_init(&e->model);
-    world_init(&e->world, e->options.facts);
+    (has_tables ? world_init : world_init_facts)(&e->world, e->options.facts);
     e->model.facts = &e->world.facts;
     for (unsigned i = 0; i < e->world.table_count; i++)
         e->world.tables[i].model = &e->model;
@@ -291,11 +287,41 @@ struct engine *engine_start(const struct engine_options *o, struct err *err)
         e->lanes[i] = (struct lane){
             .ring = e->collectors[i]->hot, .collector = e->collectors[i], .complete = INT64_MIN};
         lane_sources(e, &e->lanes[i]);
-        e->watch.base |= atomic_load(&e->collectors[i]->wanted);
-        e->watch.base_stacks |= atomic_load(&e->collectors[i]->wanted_stacks);
     }
     e->lanes[o->collector_count] = (struct lane){.ring = e->control->hot, .collector = e->control};
     lane_sources(e, &e->lanes[o->collector_count]);
+    return e;
+}
+
+void engine_free(struct engine *e)
+{
+    rundown_orders_close(&e->rundowns);
+    world_fini(&e->world);
+    model_fini(&e->model);
+    free(e->collectors);
+    ring_free(e->control->hot);
+    free(e->control);
+    free(e->lanes);
+    free(e);
+}
+
+struct engine *engine_start(const struct engine_options *o, struct err *err)
+{
+    if (o->collector_count > COLLECTORS_MAX) {
+        fail(err, "%u sources at once; at most %d are possible", (unsigned)o->collector_count,
+             COLLECTORS_MAX);
+        return NULL;
+    }
+    os_heap_tidy();
+    struct engine *const e = engine_new(o, true, err);
+    if (!e)
+        return NULL;
+    for (size_t i = 0; i < o->collector_count; i++) {
+        e->watch.base |= atomic_load(&e->collectors[i]->wanted);
+        e->watch.base_stacks |= atomic_load(&e->collectors[i]->wanted_stacks);
+    }
+    if (o->collector_count == 1 && e->collectors[0]->kind && e->collectors[0]->kind->hold)
+        e->held = e->collectors[0]->kind->hold(e->collectors[0]);
     e->wake = os_bell_new();
     e->began = os_now();
     if (o->has_symbols)
@@ -325,10 +351,10 @@ void engine_stop(struct engine *e)
     atomic_store_explicit(&e->stop, true, memory_order_release);
     os_bell_ring(e->wake);
     os_thread_join(e->thread);
-    rundown_orders_close(&e->rundowns);
     free(atomic_load(&e->request));
     engine_drop_commands(e);
     engine_drop_triggers(e);
+    engine_reread_stop(e);
     for (unsigned i = 0; i < VIEWS_MAX; i++) {
         struct view *const v = &e->looked[i].view;
         frame_free(atomic_load(&e->frames[i]));
@@ -337,15 +363,11 @@ void engine_stop(struct engine *e)
         rules_free(v->rules);
     }
     symbols_free(e->symbols);
-    world_fini(&e->world);
-    model_fini(&e->model);
+    if (e->held)
+        e->collectors[0]->kind->let_go(e->held);
     os_bell_free(e->wake);
     os_bell_free(e->answer);
-    free(e->collectors);
-    ring_free(e->control->hot);
-    free(e->control);
-    free(e->lanes);
-    free(e);
+    engine_free(e);
 }
 
 /* ---- the ui's side --------------------------------------------------------------------- */

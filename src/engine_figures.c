@@ -254,7 +254,7 @@ static enum engine_state state_of(const struct engine *e)
     return is_paused ? STATE_PAUSED : is_live ? STATE_LIVE : STATE_REPLAY;
 }
 
-static void fill_progress(const struct engine *e, struct frame *f)
+static void fill_progress(const struct engine *e, const struct view *v, struct frame *f)
 {
     int64_t done = 0, end = 0;
     f->progress = -1;
@@ -266,6 +266,9 @@ static void fill_progress(const struct engine *e, struct frame *f)
     }
     if (end > 0)
         f->progress = done < end ? (double)done / (double)end : 1;
+    f->is_rereading = v->wants_reread;
+    if (f->is_rereading)
+        f->progress = engine_reread_progress(e);
 }
 
 /* Sum of a pane's measure over the machine, per second of the frame's span. */
@@ -376,7 +379,7 @@ static void fill_machine(const struct engine *e, const struct view *v, struct fr
         f->disk_read = machine_rate(x, "disk", "read", w);
         f->disk_write = machine_rate(x, "disk", "write", w);
     }
-    fill_progress(e, f);
+    fill_progress(e, v, f);
     fill_watched(e, f);
 }
 

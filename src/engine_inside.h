@@ -65,6 +65,9 @@ struct engine {
     struct losses losses;
     struct symbols *symbols; /* NULL: none are wanted */
     bool is_done;            /* every collector finished and everything was drained */
+    void *held;              /* of the one collector: what can be read again; or NULL */
+    bool is_unlike;          /* … would not give the same facts: something was changed on the way */
+    struct rereading *rereading; /* what is read again, for views; or NULL */
 
     int64_t newest_released; /* time of the last event in merge order */
     int64_t waiting_since;   /* os_now() when the merge began to wait; 0 = it does not */
@@ -131,6 +134,11 @@ static inline bool engine_shows_partial(const struct engine *e)
     return false;
 }
 
+/* An engine that has no thread and no views yet, over collectors that run: of facts alone where no
+ * table is to count them. NULL: there is no memory for it. */
+struct engine *engine_new(const struct engine_options *o, bool has_tables, struct err *err);
+void engine_free(struct engine *e);
+
 /* A view that nobody has asked anything of, and one that nobody wants any more. */
 void engine_open_view(struct engine *e, unsigned i);
 void engine_close_view(struct engine *e, unsigned i);
@@ -158,6 +166,9 @@ void lane_release(struct lane *l);
 /* Events until the rings are empty, the time is up or somebody asks; true when there may be
  * more. */
 bool engine_drain(struct engine *e);
+
+/* The same: up to so many. */
+bool engine_take(struct engine *e, unsigned most);
 
 bool engine_all_finished(const struct engine *e);
 
@@ -202,6 +213,15 @@ bool engine_work_for_views(struct engine *e, int64_t ns);
 /* What is frozen is copied after what somebody waits for, but not much later: until then
  * it holds the rings. */
 bool engine_keep_for_view(struct engine *e);
+
+/* ---- engine_reread.c -------------------------------------------------------------------- */
+
+bool engine_can_reread(const struct engine *e);
+/* Begins to read for views that want it, goes on until `deadline` (os_now()) or until views are
+ * to look at what came, and ends; true while it reads. */
+bool engine_reread(struct engine *e, int64_t deadline);
+double engine_reread_progress(const struct engine *e); /* 0 … 1 */
+void engine_reread_stop(struct engine *e);
 
 /* ---- engine_triggers.c ------------------------------------------------------------------ */
 

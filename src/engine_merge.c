@@ -261,21 +261,26 @@ void lane_release(struct lane *l)
     l->head = NULL;
 }
 
+bool engine_take(struct engine *e, unsigned most)
+{
+    for (unsigned i = 0; i < most; i++) {
+        struct lane *const l = next_lane(e);
+        if (!l)
+            return false;
+        take_event(e, l);
+        lane_release(l);
+    }
+    return true;
+}
+
 bool engine_drain(struct engine *e)
 {
     enum { BETWEEN_LOOKS = 256 };
     const int64_t deadline = os_now() + DRAIN_NS;
     bool may_have_more = true;
-    do {
-        for (unsigned i = 0; i < BETWEEN_LOOKS && may_have_more; i++) {
-            struct lane *l = next_lane(e);
-            may_have_more = l != NULL;
-            if (l) {
-                take_event(e, l);
-                lane_release(l);
-            }
-        }
-    } while (may_have_more && os_now() < deadline && !engine_is_asked(e));
+    do
+        may_have_more = engine_take(e, BETWEEN_LOOKS);
+    while (may_have_more && os_now() < deadline && !engine_is_asked(e));
     world_flush(&e->world);
     return may_have_more;
 }

@@ -146,6 +146,7 @@ static void set_rule(struct engine *e, const struct command *c)
 /* Each source is asked by a thread of its own. */
 static void set_capture(struct engine *e, const struct command *c)
 {
+    e->is_unlike = true;
     for (size_t i = 0; i < e->options.collector_count; i++) {
         struct capture *const filter = c->text[0] ? capture_new(c->text, NULL) : NULL;
         if (c->text[0] && !filter)
@@ -194,7 +195,8 @@ bool engine_work_for_views(struct engine *e, int64_t ns)
     const int64_t deadline = os_now() + ns;
     bool had_work = false;
     for (bool has_more = true; has_more;) {
-        has_more = false;
+        has_more = engine_reread(e, os_now() + MS);
+        had_work |= has_more;
         for (unsigned i = 0; i < VIEWS_MAX; i++) {
             struct view *const v = &e->looked[e->order[i]].view;
             if (!view_work(v, os_now() + MS))
@@ -204,6 +206,8 @@ bool engine_work_for_views(struct engine *e, int64_t ns)
             if (engine_is_asked(e) || os_now() >= deadline)
                 return true;
         }
+        if (os_now() >= deadline)
+            break;
     }
     return had_work;
 }

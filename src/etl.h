@@ -94,6 +94,10 @@ struct etl_file *etl_reader_file(struct etl_reader *r, size_t index);
  * lower processor, file order); good until the next call. */
 enum etl_answer etl_reader_next(struct etl_reader *r, struct event *out, struct err *err);
 
+/* Back to the first event: the same events come in the same order once more. What damage is met
+ * again is counted again. */
+void etl_reader_rewind(struct etl_reader *r);
+
 /* Bytes of all files consumed and in total, for progress. */
 void etl_reader_progress(const struct etl_reader *r, uint64_t *done, uint64_t *total);
 

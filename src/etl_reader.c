@@ -322,6 +322,16 @@ void etl_reader_close(struct etl_reader *r)
     free(r);
 }
 
+void etl_reader_rewind(struct etl_reader *r)
+{
+    while (r->runs)
+        slot_close(r, &r->heap[--r->runs]);
+    r->index_at = 0;
+    r->is_top_taken = false;
+    r->last_key = INT64_MIN;
+    r->done = 0;
+}
+
 size_t etl_reader_files(const struct etl_reader *r)
 {
     return r->count;

@@ -67,6 +67,18 @@ bool export_columns(struct export_view *v, const struct pane *p, const char *lis
     }
 }
 
+bool export_covers(const struct frame *f, char *out, size_t room)
+{
+    char from[CLOCK_TEXT], to[CLOCK_TEXT];
+    if (!frame_covers_part(f))
+        return false;
+    snprintf(out, room,
+             "covers the last %.1f s, from %s to %s; older events are no longer kept",
+             (double)frame_span(f) / 1e9, clock_format_iso(f->first_instant, from),
+             clock_format_iso(f->instant, to));
+    return true;
+}
+
 void export_header(const struct export_view *v, unsigned i, char *out, size_t room)
 {
     const struct column *const c = export_column(v, i);

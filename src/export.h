@@ -41,6 +41,10 @@ const struct export_kind *export_find(const char *id); /* or NULL */
  * sentence. */
 bool export_columns(struct export_view *v, const struct pane *p, const char *list, struct err *err);
 
+/* "covers the last 24.8 s, from 2026-… to 2026-…; older events are no longer kept"; false where
+ * all that was asked for is covered. */
+bool export_covers(const struct frame *f, char *out, size_t room);
+
 /* ---- for the formats ------------------------------------------------------------- */
 
 static inline const struct column *export_column(const struct export_view *v, unsigned i)

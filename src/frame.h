@@ -207,6 +207,7 @@ struct frame {
     enum engine_state state;
     double speed;                 /* replay ×; 0 = max */
     double progress;              /* 0..1 replay, <0 unknown */
+    bool is_rereading;            /* the recording is read again for this answer, by `progress` */
 
     double events_per_s;
     uint64_t events;              /* processed since the start */
@@ -276,5 +277,18 @@ struct frame {
 
 /* Frees a frame taken from the engine; NULL is fine. */
 void frame_free(struct frame *f);
+
+/* Is the answer about fewer events than were asked for, because older ones are no longer kept? Then
+ * it covers the time from `first_instant` on. */
+static inline bool frame_covers_part(const struct frame *f)
+{
+    return f->is_window_only && (f->is_total || f->pane->view != PANE_TABLE || f->picture);
+}
+
+/* Ns that it covers. */
+static inline int64_t frame_span(const struct frame *f)
+{
+    return f->instant > f->first_instant ? f->instant - f->first_instant : 0;
+}
 
 #endif

@@ -406,6 +406,7 @@ struct model {
     bool is_without_stacks;      /* no walk is about events of now: nobody asked for any */
     const struct facts *facts;   /* whose facts learn their stacks; NULL = none do */
     const struct facts *looked_at; /* a frozen window, whose stacks are wanted, too; or NULL */
+    bool is_of_looked_at; /* which stacks are still known depends on what was looked at when */
     struct methods *methods;     /* model_method.c; NULL = none is known */
     struct volumes *volumes;     /* model_volume.c; NULL = none is known */
     struct irp_slot *disk_irps, *file_irps;

@@ -428,6 +428,7 @@ static void make_room(struct model *m)
     struct keeping k = {.m = m,
                         .calls = mem_new(s->call_count, sizeof *k.calls),
                         .stacks = mem_new(s->stacks.places, sizeof *k.stacks)};
+    m->is_of_looked_at |= m->looked_at != NULL;
     if (m->looked_at)
         keep_stacks_of(&k, m->looked_at, CALLS / 4);
     keep_stacks_of(&k, m->facts, CALLS / 2);

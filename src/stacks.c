@@ -1,5 +1,6 @@
 #include "src/stacks.h"
 
+#include "src/export.h"
 #include "src/export/stacks.h"
 #include "src/filter.h"
 #include "src/say.h"
@@ -128,6 +129,8 @@ static enum exit_status write_whole(struct stacks_command *s, FILE *to, FILE *er
     stacks_account(f, account, sizeof account);
     if (is_there && !line->options.quiet)
         say(err_to, "%s", account);
+    if (is_there && !line->options.quiet && export_covers(f, account, sizeof account))
+        say(err_to, "the tree %s", account);
     frame_free(f);
     return is_there ? EXIT_DONE : EXIT_ERROR;
 }

@@ -2,6 +2,7 @@
 
 #include "src/fields.h"
 #include "src/filter.h"
+#include "src/say.h"
 
 #include <limits.h>
 #include <string.h>
@@ -95,6 +96,13 @@ static struct frame *ask_rows(struct top *t, bool settled)
 
 /* ---- printing ----------------------------------------------------------------------------- */
 
+static void say_what_is_covered(const struct frame *f)
+{
+    char covers[256];
+    if (export_covers(f, covers, sizeof covers))
+        say(stderr, "the table %s", covers);
+}
+
 /* Prints the rows as they are now; false when it is time to stop. */
 static bool print_rows(struct top *t, bool settled)
 {
@@ -103,6 +111,8 @@ static bool print_rows(struct top *t, bool settled)
         return false;
     t->view.frame = f;
     t->kind->write(&t->view, t->to);
+    if (t->view.is_first && !t->options->line->options.quiet)
+        say_what_is_covered(f);
     t->view.is_first = false;
     t->printed = f->interval;
     frame_free(f);

@@ -13,8 +13,15 @@ const struct world *view_world(const struct view *v)
     return v->is_frozen ? &(*v->still)->world : v->live;
 }
 
+const struct world *view_scanned(const struct view *v)
+{
+    return v->scanned ? v->scanned->world : view_world(v);
+}
+
 struct ring *view_ring(const struct view *v, size_t index)
 {
+    if (v->scanned && index == 0)
+        return v->scanned->hot;
     return index < v->collector_count ? v->collectors[index]->hot : v->control;
 }
 
@@ -38,7 +45,9 @@ static void drop_scan(struct view *v)
         table_fini(&v->base);
     v->has_narrowed = v->has_base = false;
     v->waiting_count = 0;
-    v->is_scanning = false;
+    v->is_scanning = v->is_whole = false;
+    v->wants_reread = false;
+    v->reread = v->scanned = NULL;
     v->index.first = v->index.end = v->index.hidden = 0;
 }
 
@@ -89,13 +98,27 @@ static bool is_changes(const struct view *v)
 static bool rows_need_scan(const struct view *v)
 {
     return v->request.crumb_count > 0 || request_has_range(&v->request) || v->request.pane->is_scanned
-           || (v->request.pane->has_images && view_world(v)->facts.first == 0)
+           || (v->request.pane->has_images && (v->can_reread || view_world(v)->facts.first == 0))
            || is_tree(v) || is_changes(v) || filter_has(&v->filter, LEVEL_FACT);
 }
 
 static bool needs_scan(const struct view *v)
 {
     return rows_need_scan(v) || picture_is_scanned(&v->request);
+}
+
+/* Is the scan that begins about facts that are kept no more? Lists of events and what changes are
+ * about the kept window. */
+static bool wants_reread(const struct view *v)
+{
+    const struct world *const w = view_world(v);
+    if (!v->can_reread || !w->facts.first || view_shows(v, PANE_EVENTS) || is_changes(v))
+        return false;
+    const int64_t kept = facts_earliest(&w->facts);
+    const struct request *const r = &v->request;
+    if (!request_has_range(r))
+        return w->reset_ns < kept;
+    return r->from_ns + 1 < kept || (request_has_base(r) && r->base_from_ns + 1 < kept);
 }
 
 unsigned view_processors(const struct view *v)
@@ -135,7 +158,9 @@ static void start_scan(struct view *v)
     tree_free(v->last_tree);
     v->last_tree = NULL;
     v->is_scanning = needs_scan(v);
+    v->wants_reread = v->is_scanning && wants_reread(v);
     v->scan_next = v->slice_next = 0;
+    v->scan_from = view_world(v)->facts.first ? facts_earliest(&view_world(v)->facts) : INT64_MIN;
     v->scan_attributions = v->model->attributions + v->model->merges;
     v->scan_names = v->model->late_names;
     v->scan_stacks = stacks_known(v->model);
@@ -172,6 +197,46 @@ void view_restart(struct view *v)
 {
     if (v->is_scanning)
         start_scan(v);
+}
+
+bool view_is_window_only(const struct view *v)
+{
+    return !v->is_whole && !v->wants_reread &&
+           (v->is_scanning ? v->scan_from != INT64_MIN
+                           : view_shows(v, PANE_EVENTS) && view_world(v)->facts.first > 0);
+}
+
+int64_t view_counted_from(const struct view *v)
+{
+    const struct world *const w = view_world(v);
+    if (!view_is_window_only(v))
+        return w->first_ns;
+    return v->is_scanning ? v->scan_from : facts_earliest(&w->facts);
+}
+
+void view_end(struct view *v, bool can_reread)
+{
+    v->is_finished = true;
+    v->can_reread = can_reread;
+    if (v->has_request && wants_reread(v) && needs_scan(v) &&
+        (!v->is_scanning || view_is_window_only(v)))
+        start_scan(v);
+}
+
+void view_start_reread(struct view *v, const struct reread *r)
+{
+    v->reread = v->scanned = r;
+    v->scan_started = os_now();
+    view_door_fini(v); /* distances were counted between other facts */
+    if (is_tree(v))
+        tree_start(v);
+    v->scanned = NULL;
+}
+
+void view_refuse_reread(struct view *v)
+{
+    v->can_reread = false;
+    view_restart(v);
 }
 
 static bool same_crumbs(const struct request *a, const struct request *b)
@@ -337,13 +402,13 @@ static bool is_outdated(const struct view *v)
     const struct symbol_figures symbols = view_symbols(v);
     return (by_process || by_name || by_stack || by_frame || by_image || picture_is_outdated(v))
            && ((v->is_finished && symbols.asked == symbols.answered)
-               || os_now() - v->scan_started > PATIENCE_NS);
+               || (!v->is_whole && os_now() - v->scan_started > PATIENCE_NS));
 }
 
 bool view_is_complete(const struct view *v)
 {
     return !v->is_scanning
-           || (v->scan_next >= view_world(v)->facts.end && !(v->is_finished && is_outdated(v)));
+           || (!v->wants_reread && v->scan_next >= view_world(v)->facts.end && !(v->is_finished && is_outdated(v)));
 }
 
 bool view_is_partial(const struct view *v)
@@ -377,26 +442,55 @@ static void scan_again(struct view *v)
     v->last_picture = seen;
 }
 
+/* All was read again: from here on it is as if everything were kept. */
+static void end_reread(struct view *v)
+{
+    view_door_fini(v);
+    v->reread = v->scanned = NULL;
+    v->wants_reread = false;
+    v->is_whole = true;
+    v->scan_next = view_world(v)->facts.end;
+    v->slice_next = view_world(v)->slices.end;
+    if (is_tree(v))
+        tree_end_reread(v);
+}
+
+/* Facts that may be looked at now. */
+static uint64_t scan_end(const struct view *v)
+{
+    return v->reread ? v->reread->ready : view_world(v)->facts.end;
+}
+
 static bool scan(struct view *v, int64_t deadline)
 {
-    if (!v->has_request || !v->is_scanning)
-        return false;
-    if ((v->scan_next >= view_world(v)->facts.end && is_outdated(v)) || (is_tree(v) && !tree_catch_up(v)))
+    const bool is_old = !v->reread && v->scan_next >= scan_end(v) && is_outdated(v);
+    if (is_old || (is_tree(v) && !tree_catch_up(v)))
         scan_again(v);
-    const bool had_work = v->scan_next < view_world(v)->facts.end;
-    if (!view_scan_facts(v, deadline))
+    if (v->wants_reread && !v->reread)
         return true;
+    const bool had_work = v->scan_next < scan_end(v);
+    if (!view_scan_facts(v, scan_end(v), deadline))
+        return true;
+    if (v->reread && !v->reread->is_over)
+        return had_work;
+    if (v->reread)
+        end_reread(v);
     tree_free(v->last_tree);
     v->last_tree = NULL;
     picture_scan_free(v->last_picture);
     v->last_picture = NULL;
-    picture_forget(v);
+    if (!v->is_whole)
+        picture_forget(v);
     return had_work;
 }
 
 bool view_work(struct view *v, int64_t deadline)
 {
+    if (!v->has_request || !v->is_scanning || (v->wants_reread && !v->reread))
+        return false;
+    v->scanned = v->reread;
     const bool had_work = scan(v, deadline);
     view_count_waiting(v); /* the facts may go before the next turn */
+    v->scanned = NULL;
     return had_work;
 }

@@ -32,6 +32,7 @@ struct world {
 };
 
 void world_init(struct world *w, size_t facts);
+void world_init_facts(struct world *w, size_t facts); /* no table counts them */
 void world_fini(struct world *w);
 /* Counts a fact in every table of its class, now or with others until world_flush(). The
  * fact must stay where it is until then. */
@@ -87,6 +88,16 @@ struct still {
     unsigned window_count, holders;
 };
 
+/* The recording, being read once more from its first event on (engine_reread.c): for what is asked
+ * about more of it than is kept. Facts get the numbers and the ids that they had at first. */
+struct reread {
+    const struct world *world; /* of its facts alone: its tables and its names are never asked */
+    const struct model *model; /* the view's, but with stacks that it has forgotten by now */
+    struct ring *hot;          /* what has the facts' records */
+    uint64_t ready;            /* facts before this one have their stacks, and may be counted */
+    bool is_over;              /* and are all that there are */
+};
+
 struct view {
     const struct model *model;
     struct collector *const *collectors;
@@ -98,6 +109,7 @@ struct view {
     bool is_frozen;            /* it holds *still */
     bool is_losing, has_lost; /* just now, ever: then sums are incomplete and say so */
     bool is_finished; /* nothing more will come: the whole says more than its last interval */
+    bool can_reread;  /* … and all that came can be read again */
     int64_t interval_ns;
 
     struct request request;
@@ -142,6 +154,11 @@ struct view {
     struct sites sites;        /* what addresses mean */
     struct event_index index;
     uint64_t scan_next, slice_next; /* numbers to look at next */
+    bool wants_reread;         /* the scan is about facts that are kept no more … */
+    const struct reread *reread; /* … and is given these; NULL: it waits for them, or needs none */
+    const struct reread *scanned; /* the same while it scans; frames are made of the view's world */
+    bool is_whole;             /* it has looked at all of them */
+    int64_t scan_from;         /* time of the first fact that it could look at */
     uint64_t scan_attributions, scan_names, scan_stacks, scan_images, scan_symbols;
     int64_t scan_started;      /* os_now() */
     struct verdicts *verdicts; /* of the filter, on names */
@@ -166,6 +183,13 @@ void view_ask(struct view *v, const struct request *r);
 
 /* Scans until `deadline` (os_now()); true when there was something to do. */
 bool view_work(struct view *v, int64_t deadline);
+
+/* Nothing more will come; `can_reread`: what came can be read again. */
+void view_end(struct view *v, bool can_reread);
+/* A view that wants the recording to be read again is given it from its first event on; or is told
+ * that this cannot be. */
+void view_start_reread(struct view *v, const struct reread *r);
+void view_refuse_reread(struct view *v);
 
 /* Goes on copying what a freeze keeps; true when there was something to do. */
 bool still_keep(struct still *s, int64_t deadline); /* NULL is fine */
@@ -192,6 +216,17 @@ void rules_set(struct rules *r, unsigned slot, const char *text); /* "" takes it
 /* ---- inside (view_*.c) ------------------------------------------------------------ */
 
 const struct world *view_world(const struct view *v);
+/* The one that is scanned. */
+const struct world *view_scanned(const struct view *v);
+/* Are there facts that the scan is about and could not look at? */
+bool view_is_window_only(const struct view *v);
+int64_t view_counted_from(const struct view *v); /* time of the first fact that it looks at */
+/* What knows the stack: numbers of stacks that are no longer known are not given again. */
+static inline const struct model *view_stack_model(const struct view *v, uint32_t stack)
+{
+    return v->scanned && !shelf_at(&v->model->stack_store.stacks, stack) ? v->scanned->model
+                                                                         : v->model;
+}
 static inline bool view_shows(const struct view *v, enum pane_view kind)
 {
     return v->request.pane->view == kind;
@@ -200,9 +235,10 @@ static inline bool view_shows(const struct view *v, enum pane_view kind)
 bool view_waits_for_names(const struct view *v);
 unsigned view_processors(const struct view *v); /* of all sources, as far as they are known */
 /* The scan (view_scan.c): which facts it has any use for, as it begins: most are of none; looks at
- * what was not looked at yet, true when that is all there is; counts what waits to be. */
+ * what was not looked at yet of the facts before `end`, true when that was all; counts what waits
+ * to be. */
 void view_choose_facts(struct view *v);
-bool view_scan_facts(struct view *v, int64_t deadline);
+bool view_scan_facts(struct view *v, uint64_t end, int64_t deadline);
 void view_count_waiting(struct view *v);
 /* Do all crumbs of the request let the fact through (view_crumb.c)? */
 bool view_fact_passes(struct view *v, const struct fact *f, uint32_t process);
@@ -244,6 +280,7 @@ void tree_free(struct tree *t);
 void tree_start(struct view *v);
 void tree_feed(struct view *v, const struct fact *f, uint64_t number);
 bool tree_catch_up(struct view *v);
+void tree_end_reread(struct view *v); /* what is learnt late is the view's model's again */
 bool tree_is_outdated(const struct view *v);
 bool tree_looks_at(const struct view *v, const struct fact *f); /* is its class the metric's? */
 /* True for facts that it is to be fed whosever they are: a thread that comes in tells where it had
@@ -331,7 +368,8 @@ static inline bool view_filter_passes(struct view *v, const struct fact *f, uint
 {
     return !v->filter.part_count ||
            (v->filter_ops[f->class] >> f->op & 1 &&
-            filter_passes_fact(&v->filter, v->verdicts, v->model, &v->door, f, process));
+            filter_passes_fact(&v->filter, v->verdicts, view_stack_model(v, f->stack), &v->door, f,
+                               process));
 }
 
 #endif

@@ -11,18 +11,23 @@
 #include <string.h>
 
 struct gaps {
+    const struct facts *of; /* never looked into: others are counted anew */
     uint64_t first, end; /* facts that were counted; not all of them need be kept */
-    uint32_t *back;      /* by number: so many facts back is the one before; 0 = there is none */
+    uint64_t *ns;        /* by number: since the one before; NO_GAP: none is known */
     size_t room;         /* a power of two, more than are ever kept */
-    uint64_t *last;      /* by thread: number + 1 of its newest */
+    int64_t *last;       /* by thread: time of its newest; NEVER: it has none */
     size_t threads;
 };
+
+static const uint64_t NO_GAP = UINT64_MAX;
+static const int64_t NEVER = INT64_MIN;
 
 static struct gaps *gaps_new(const struct facts *s)
 {
     struct gaps *const g = mem_new(1, sizeof *g);
+    g->of = s;
     g->room = s->slots * FACT_CHUNK;
-    g->back = mem_new(g->room, sizeof *g->back);
+    g->ns = mem_new(g->room, sizeof *g->ns);
     return g;
 }
 
@@ -30,54 +35,65 @@ static void gaps_free(struct gaps *g)
 {
     if (!g)
         return;
-    free(g->back);
+    free(g->ns);
     free(g->last);
     free(g);
 }
 
-static uint64_t *last_of(struct gaps *g, uint32_t thread)
+static int64_t *last_of(struct gaps *g, uint32_t thread)
 {
     if (thread >= g->threads) {
         const size_t old = g->threads;
         g->threads = (size_t)thread * 2 + 64;
         g->last = mem_grow(g->last, g->threads, sizeof *g->last);
-        memset(g->last + old, 0, (g->threads - old) * sizeof *g->last);
+        for (size_t i = old; i < g->threads; i++)
+            g->last[i] = NEVER;
     }
     return &g->last[thread];
+}
+
+/* Facts have gone that were not counted: what stands before a gap is not known. */
+static void gaps_begin(struct gaps *g, uint64_t first)
+{
+    g->first = g->end = first;
+    for (size_t i = 0; i < g->threads; i++)
+        g->last[i] = NEVER;
+}
+
+/* What came late can be older than what it follows. */
+static uint64_t gap_between(int64_t before, int64_t now)
+{
+    return before == NEVER ? NO_GAP : now > before ? (uint64_t)now - (uint64_t)before : 0;
 }
 
 static void gaps_count(struct gaps *g, const struct facts *s)
 {
     if (g->end < s->first)
-        g->first = g->end = s->first;
+        gaps_begin(g, s->first);
     for (; g->end < s->end; g->end++) {
-        const uint32_t thread = facts_at(s, g->end)->thread;
-        uint64_t *const last = thread ? last_of(g, thread) : NULL;
-        const uint64_t back = last && *last > g->first ? g->end + 1 - *last : 0;
-        g->back[g->end & (g->room - 1)] = back < g->room ? (uint32_t)back : 0;
+        const struct fact *const f = facts_at(s, g->end);
+        int64_t *const last = f->thread ? last_of(g, f->thread) : NULL;
+        g->ns[g->end & (g->room - 1)] = last ? gap_between(*last, f->time) : NO_GAP;
         if (last)
-            *last = g->end + 1;
+            *last = f->time;
     }
 }
 
 static bool since(void *of, const struct fact *f, uint64_t *ns)
 {
     struct view *const v = of;
-    const struct facts *const s = &view_world(v)->facts;
+    const struct facts *const s = &view_scanned(v)->facts;
     uint64_t number;
     if (!facts_number(s, f, &number))
         return false;
+    if (v->gaps && v->gaps->of != s)
+        view_door_fini(v);
     if (!v->gaps)
         v->gaps = gaps_new(s);
     if (number >= v->gaps->end)
         gaps_count(v->gaps, s);
-    const uint32_t back =
-        number >= v->gaps->first ? v->gaps->back[number & (v->gaps->room - 1)] : 0;
-    if (!back || number - back < s->first)
-        return false;
-    const int64_t gap = f->time - facts_at(s, number - back)->time;
-    *ns = gap > 0 ? (uint64_t)gap : 0; /* what came late can be older than what it follows */
-    return true;
+    *ns = number >= v->gaps->first ? v->gaps->ns[number & (v->gaps->room - 1)] : NO_GAP;
+    return *ns != NO_GAP;
 }
 
 static bool record(void *of, const struct fact *f, struct event *out)
@@ -111,7 +127,7 @@ static bool is_tagged(void *of, const struct fact *f)
 {
     const struct view *const v = of;
     uint64_t number;
-    return facts_number(&view_world(v)->facts, f, &number) &&
+    return facts_number(&view_scanned(v)->facts, f, &number) &&
            (view_is_tagged(v, view_event_key(number)) || finder_tags_event(v, f));
 }
 

@@ -47,7 +47,7 @@ static struct row_context context_of(struct view *v, const struct world *w, cons
 {
     const bool has_interval = w->interval > 0;
     const bool is_total = v->request.accumulate || v->is_finished || !has_interval;
-    const int64_t from = w->reset_ns > w->first_ns ? w->reset_ns : w->first_ns;
+    const int64_t first = view_counted_from(v), from = w->reset_ns > first ? w->reset_ns : first;
     const int64_t recorded = w->newest_ns - from
                              - coverage_gap_ns(v->collectors, v->collector_count, from,
                                                w->newest_ns);
@@ -144,9 +144,8 @@ struct row_context view_fill(struct view *v, struct frame_maker *maker)
     f->kept_last = w->facts.end > w->facts.first ? w->newest_ns : 0;
     f->origin = w->origin_ns;
     f->sample_ns = v->interval_ns;
-    f->first_instant = v->is_scanning && w->facts.end > w->facts.first
-                           ? facts_at(&w->facts, w->facts.first)->time
-                           : w->first_ns;
+    f->is_window_only = view_is_window_only(v);
+    f->first_instant = view_counted_from(v);
     f->interval_s = x.seconds;
     f->is_total = x.span == SPAN_TOTAL && !request_has_range(&v->request);
     f->interval = w->interval;
@@ -155,7 +154,6 @@ struct row_context view_fill(struct view *v, struct frame_maker *maker)
     f->symbols_asked = view_symbols(v).asked;
     f->symbols_answered = view_symbols(v).answered;
     f->unread = v->unread;
-    f->is_window_only = v->is_scanning && w->facts.first > 0;
     f->cpus = x.cpus;
     f->has_switches = x.has_switches;
     f->has_samples = fed_has(&v->fed, FACT_SAMPLE);

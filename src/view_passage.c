@@ -125,7 +125,8 @@ static bool goes_through(struct view *v, uint32_t stack, struct passage *p)
 {
     struct path_step steps[STACK_STEPS];
     const unsigned shape = p->key.c >> PATH_SHAPE_SHIFT & 3, fold = p->key.c >> PATH_FOLD_SHIFT & 3;
-    const unsigned count = path_steps(&v->sites, v->model, stack, shape, fold, steps);
+    const unsigned count =
+        path_steps(&v->sites, view_stack_model(v, stack), stack, shape, fold, steps);
     struct row_key path = path_root(shape, fold);
     for (unsigned i = 0; i < count; i++) {
         path = path_key(shape == STACK_FLAT ? path_root(shape, fold) : path, &steps[i].site);

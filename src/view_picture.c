@@ -61,7 +61,7 @@ static const struct measure *measure_of(const struct request *r)
 static int64_t begin_of(const struct view *v)
 {
     const struct world *const w = view_world(v);
-    const int64_t first = facts_earliest(&w->facts);
+    const int64_t first = v->wants_reread || v->is_whole ? w->first_ns : facts_earliest(&w->facts);
     const int64_t from = request_has_range(&v->request) ? v->request.from_ns + 1 : w->reset_ns;
     return from > first ? from : first;
 }

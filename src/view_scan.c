@@ -225,18 +225,18 @@ void view_choose_facts(struct view *v)
 }
 
 /* Passes over facts that lie outside the range, block by block. */
-static void skip_blocks(struct view *v, const struct world *w)
+static void skip_blocks(struct view *v, const struct world *w, uint64_t last)
 {
     int64_t from, to;
     const bool has_ends = has_hull(v, &from, &to);
     while (has_ends && v->scan_next % FACT_BLOCK == 0 &&
-           v->scan_next + FACT_BLOCK <= w->facts.end &&
+           v->scan_next + FACT_BLOCK <= last &&
            !facts_block_reaches(&w->facts, v->scan_next, from, to))
         v->scan_next += FACT_BLOCK;
 }
 
 /* To the end of the block: facts that lie side by side. */
-static void scan_block(struct view *v, const struct world *w)
+static void scan_block(struct view *v, const struct world *w, uint64_t last)
 {
     uint64_t number = v->scan_next, end = (number / FACT_BLOCK + 1) * FACT_BLOCK;
     uint64_t slice = next_slice(v, w);
@@ -244,7 +244,7 @@ static void scan_block(struct view *v, const struct world *w)
     const bool is_simple =
         v->scans_simply &&
         (!request_has_range(r) || facts_block_within(&w->facts, number, r->from_ns, r->to_ns));
-    end = end < w->facts.end ? end : w->facts.end;
+    end = end < last ? end : last;
     for (const struct fact *f = facts_at(&w->facts, number); number < end; number++, f++) {
         if (slice <= number) {
             scan_slices(v, w, number);
@@ -260,21 +260,26 @@ static void scan_block(struct view *v, const struct world *w)
     v->scan_next = end;
 }
 
-bool view_scan_facts(struct view *v, int64_t deadline)
+bool view_scan_facts(struct view *v, uint64_t end, int64_t deadline)
 {
-    const struct world *const w = view_world(v);
-    if (v->scan_next < w->facts.first)
+    const struct world *const w = view_scanned(v);
+    if (v->scan_next < w->facts.first) {
         v->scan_next = w->facts.first;
+        v->scan_from = facts_earliest(&w->facts);
+    }
     while (v->index.first < v->index.end && v->index.numbers[v->index.first] < w->facts.first)
         v->index.first++;
-    while (v->scan_next < w->facts.end) {
-        skip_blocks(v, w);
-        scan_block(v, w);
+    while (v->scan_next < end) {
+        skip_blocks(v, w, end);
+        if (v->scan_next < end)
+            scan_block(v, w, end);
         if (os_now() >= deadline)
             return false;
     }
-    scan_slices(v, w, w->facts.end);
+    if (end < w->facts.end)
+        return true;
+    scan_slices(v, w, end);
     if (v->has_narrowed && !request_has_range(&v->request))
-        turn_to(v, w->newest_ns);
+        turn_to(v, view_world(v)->newest_ns);
     return true;
 }

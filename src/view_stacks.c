@@ -82,6 +82,17 @@ static struct tree_term term_of(struct view *v, struct row_key key, bool drops)
     return term;
 }
 
+/* Where it is told which facts got their stacks later. */
+static const struct stack_store *stack_updates(const struct view *v)
+{
+    return v->scanned ? &v->scanned->model->stack_store : &v->model->stack_store;
+}
+
+void tree_end_reread(struct view *v)
+{
+    v->tree->update_next = v->model->stack_store.update_count;
+}
+
 void tree_start(struct view *v)
 {
     struct tree *const t = v->tree;
@@ -98,7 +109,7 @@ void tree_start(struct view *v)
     if (t->payments)
         memset(t->payments, 0, PAYMENTS * sizeof *t->payments);
     t->is_stale = false;
-    t->update_next = m->stack_store.update_count;
+    t->update_next = stack_updates(v)->update_count;
     t->learnt = m->stack_store.learnt;
     t->images = m->images_learnt;
     t->builds = m->builds_learnt;
@@ -123,7 +134,8 @@ static uint32_t resolve(struct view *v, struct stack_tree *t, uint32_t stack)
 {
     struct path_step steps[STACK_STEPS];
     const struct stack_look *const look = &t->look;
-    const unsigned count = path_steps(&v->sites, v->model, stack, look->shape, look->fold, steps);
+    const unsigned count = path_steps(&v->sites, view_stack_model(v, stack), stack, look->shape,
+                                      look->fold, steps);
     if (look->shape != STACK_BOTH)
         note_steps(v, t->root, stack, steps, count);
     stack_tree_place(t, stack_tree_add(t, stack), steps, count);
@@ -233,7 +245,7 @@ static struct waiter *waiter_of(struct tree *t, uint32_t thread)
 
 static uint32_t stack_of_last(struct view *v, struct waiter *w)
 {
-    const struct facts *const facts = &view_world(v)->facts;
+    const struct facts *const facts = &view_scanned(v)->facts;
     w->is_used = true;
     return w->last > facts->first ? facts_at(facts, w->last - 1)->stack : 0;
 }
@@ -335,7 +347,7 @@ static void recount_switch(struct view *v, const struct stack_update *u, const s
 
 static void recount_fact(struct view *v, const struct stack_update *u)
 {
-    const struct fact *const f = facts_at(&view_world(v)->facts, u->number);
+    const struct fact *const f = facts_at(&view_scanned(v)->facts, u->number);
     if (f->class == FACT_SWITCH && follows_switches(v)) {
         recount_switch(v, u, f);
     } else if (!is_wait(v)) {
@@ -348,8 +360,8 @@ static void recount_fact(struct view *v, const struct stack_update *u)
 bool tree_catch_up(struct view *v)
 {
     struct tree *t = v->tree;
-    const struct stack_store *s = &v->model->stack_store;
-    const struct facts *facts = &view_world(v)->facts;
+    const struct stack_store *s = stack_updates(v);
+    const struct facts *facts = &view_scanned(v)->facts;
     if (s->update_count - t->update_next > STACK_UPDATES)
         return false;
     for (; t->update_next < s->update_count; t->update_next++) {

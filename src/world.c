@@ -45,12 +45,19 @@ static struct world_batch *batch_new(const struct world *w)
     return b;
 }
 
-void world_init(struct world *w, size_t facts)
+void world_init_facts(struct world *w, size_t facts)
 {
     enum { SLICES = 65536 }; /* 8 processors: two hours of whole seconds */
     *w = (struct world){0};
     facts_init(&w->facts, facts);
     facts_init(&w->slices, SLICES);
+    w->batch = batch_new(w);
+}
+
+void world_init(struct world *w, size_t facts)
+{
+    world_init_facts(w, facts);
+    free(w->batch);
     w->table_count = pane_count();
     w->tables = mem_new(w->table_count, sizeof *w->tables);
     for (unsigned i = 0; i < w->table_count; i++)

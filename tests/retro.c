@@ -15,12 +15,13 @@ enum { ROWS = 4000, RING = 256 << 20 };
 
 static const int64_t PATIENCE_NS = 240000000000;
 
-static struct session *open_session(const char *path)
+static struct session *open_session(const char *path, size_t facts, uint64_t ring)
 {
     struct err err;
     const struct session_options o = {.kind = &collector_etl,
                                       .collector = {.files = &path, .file_count = 1},
-                                      .ring_bytes = RING,
+                                      .ring_bytes = ring,
+                                      .facts = facts,
                                       .interval_ns = 1000000000};
     struct session *const s = session_start(&o, &err);
     if (!s)
@@ -42,6 +43,13 @@ static struct request request_of(const struct retro_question *q)
     assert_non_null(r.pane);
     r.rows = ROWS;
     r.accumulate = true;
+    r.group = (uint8_t)q->group;
+    r.picture = (struct picture_look){.kind = (uint8_t)q->picture, .columns = 150, .lanes = 16};
+    for (unsigned i = r.pane->measure_count; q->picture && i > 0; i--)
+        if (r.pane->measures[i - 1].kind == MEASURE_HISTOGRAM)
+            r.picture.measure = (uint8_t)(i - 1);
+    r.stacks.metric = (uint8_t)q->metric;
+    r.stacks.is_whole = r.pane->view == PANE_TREE;
     snprintf(r.filter, sizeof r.filter, "%s", q->filter);
     for (unsigned i = 0; r.pane->sort && i < r.pane->column_count; i++)
         if (strcmp(r.pane->columns[i].id, r.pane->sort) == 0)
@@ -161,16 +169,16 @@ static unsigned compare(const struct retro_question *q, const struct frame *x,
 
 unsigned retro_compare(const char *path, const struct retro_question *asked, size_t count)
 {
-    const struct retro_question nothing = {"processes", ""};
+    const struct retro_question nothing = {.pane = "processes", .filter = ""};
     struct frame **const later = calloc(count, sizeof(struct frame *));
-    struct session *const read_already = open_session(path);
+    struct session *const read_already = open_session(path, 0, RING);
     unsigned rows = 0;
     frame_free(ask(read_already, &nothing, 1));
     for (size_t i = 0; i < count; i++)
         later[i] = ask(read_already, &asked[i], i + 2);
     close_session(read_already);
     for (size_t i = 0; i < count; i++) {
-        struct session *const anew = open_session(path);
+        struct session *const anew = open_session(path, 0, RING);
         struct frame *const f = ask(anew, &asked[i], 1);
         close_session(anew);
         rows += compare(&asked[i], later[i], f);
@@ -178,5 +186,86 @@ unsigned retro_compare(const char *path, const struct retro_question *asked, siz
         frame_free(later[i]);
     }
     free(later);
+    return rows;
+}
+
+/* ---- what is kept ---------------------------------------------------------------------------- */
+
+static struct frame *ask_inside(struct session *s, const struct retro_question *q, uint64_t sequence)
+{
+    struct request r = request_of(q);
+    r.sequence = sequence;
+    if (q->is_inside) {
+        const struct retro_question all = {.pane = "processes", .filter = ""};
+        struct frame *const f = ask(s, &all, sequence);
+        assert_true(f->row_count > 0);
+        assert_int_equal(f->rows[0].crumb, CRUMB_PROCESS);
+        r.crumbs[0] = (struct crumb){.kind = CRUMB_PROCESS, .key = f->rows[0].key};
+        r.crumb_count = 1;
+        r.sequence = sequence + 1;
+        frame_free(f);
+    }
+    engine_request(s->engine, &r);
+    struct frame *const f = engine_wait_frame(s->engine, r.sequence, true, PATIENCE_NS);
+    if (!f)
+        fail_msg("%s, '%s': no answer", q->pane, q->filter);
+    return f;
+}
+
+static void compare_pictures(const struct retro_question *q, const struct picture *x,
+                             const struct picture *y)
+{
+    assert_true(!x == !y);
+    if (!x)
+        return;
+    print_message("%s '%s': a picture of %" PRIu64 " in %u columns, %" PRIu64 " ns\n", q->pane,
+                  q->filter, x->count, x->columns, x->busy_ns);
+    assert_int_equal(x->kind, y->kind);
+    assert_int_equal(x->count, y->count);
+    assert_memory_equal(x->octaves, y->octaves, sizeof x->octaves);
+    assert_int_equal(x->begin_ns, y->begin_ns);
+    assert_int_equal(x->column_ns, y->column_ns);
+    assert_int_equal(x->columns, y->columns);
+    assert_int_equal(x->rows, y->rows);
+    assert_int_equal(x->busy_ns, y->busy_ns);
+    if (x->cells)
+        assert_memory_equal(x->cells, y->cells, (size_t)x->columns * x->rows * sizeof *x->cells);
+    if (x->busy)
+        assert_memory_equal(x->busy, y->busy, (size_t)x->columns * x->lanes * sizeof *x->busy);
+}
+
+unsigned retro_compare_kept(const char *path, const struct retro_question *asked, size_t count)
+{
+    enum { LEAST_FACTS = 1, LEAST_RING = 4 << 20 };
+    const struct retro_question nothing = {.pane = "processes", .filter = ""},
+                                list = {.pane = "events", .filter = ""};
+    struct session *const all = open_session(path, 0, RING),
+                   *const few = open_session(path, LEAST_FACTS, LEAST_RING);
+    unsigned rows = 0;
+    frame_free(ask(all, &nothing, 1));
+    frame_free(ask(few, &nothing, 1));
+    struct frame *const x = ask(all, &list, 2), *const y = ask(few, &list, 2);
+    assert_false(x->is_window_only);
+    assert_true(y->is_window_only);
+    assert_true(y->shown < x->shown);
+    print_message("%s: %" PRIu64 " of %" PRIu64 " events are kept\n", path, y->shown, x->shown);
+    frame_free(x);
+    frame_free(y);
+    for (size_t i = 0; i < count; i++) {
+        struct frame *const of_all = ask_inside(all, &asked[i], 10 + 2 * i),
+                     *const of_few = ask_inside(few, &asked[i], 10 + 2 * i);
+        assert_false(of_all->is_window_only);
+        assert_false(of_few->is_window_only);
+        assert_int_equal(of_all->unread, 0);
+        assert_int_equal(of_few->unread, 0);
+        const unsigned compared = compare(&asked[i], of_all, of_few);
+        print_message("%s '%s': %u rows\n", asked[i].pane, asked[i].filter, compared);
+        compare_pictures(&asked[i], of_all->picture, of_few->picture);
+        rows += compared;
+        frame_free(of_all);
+        frame_free(of_few);
+    }
+    close_session(all);
+    close_session(few);
     return rows;
 }

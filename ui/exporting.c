@@ -127,6 +127,11 @@ bool exporting_take(struct app *a, const struct frame *f)
         stacks_account(f, account, sizeof account);
     else
         snprintf(account, sizeof account, "%u %s", f->row_count, f->row_count == 1 ? "row" : "rows");
+    if (frame_covers_part(f)) {
+        const size_t used = strlen(account);
+        snprintf(account + used, sizeof account - used, ", of the last %.1f s",
+                 (double)frame_span(f) / 1e9);
+    }
     if (write_file(a, f, &err))
         app_say(a, false, "written: %s (%s)", x->path, account);
     else

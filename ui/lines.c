@@ -146,8 +146,12 @@ static void write_counts(struct pen *p, const struct app *a)
         format_count((double)f->unread, unread, sizeof unread);
         write_format(p, ROLE_HIGH, ", %s unread", unread);
     }
-    if (f->is_window_only)
-        write_text(p, ROLE_DIM, " (kept window)");
+    if (frame_covers_part(f)) {
+        char span[32];
+        const struct format format = app_format(a);
+        format_time(&format, (double)frame_span(f), span, sizeof span);
+        write_format(p, ROLE_DIM, " (last %s)", span);
+    }
     if (f->is_partial)
         write_format(p, ROLE_HIGH, " filling%s", a->glyphs->ellipsis);
 }

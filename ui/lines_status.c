@@ -28,6 +28,15 @@ static void write_range(struct pen *p, const struct app *a, const struct frame *
                  (double)step_distance(f, f->range_to) / 1e9, text);
 }
 
+static void write_progress(struct pen *p, const struct app *a, double share, enum role role)
+{
+    enum { CELLS = 10, REST = 60 };
+    if (share < 0 || p->end - p->x <= REST || a->is_still)
+        return;
+    grid_bar(p->g, p->x + 1, p->y, CELLS, share, role, GRADIENT_NONE);
+    p->x += CELLS + 1;
+}
+
 static void write_state(struct pen *p, const struct app *a, const struct frame *f)
 {
     char text[64];
@@ -71,9 +80,11 @@ static void write_state(struct pen *p, const struct app *a, const struct frame *
         write_text(p, ROLE_STATE_FAILED, " FAILED ");
         break;
     }
-    if (f->state == STATE_REPLAY && f->progress >= 0 && p->end - p->x > 60 && !a->is_still) {
-        grid_bar(p->g, p->x + 1, p->y, 10, f->progress, ROLE_STATE_REPLAY, GRADIENT_NONE);
-        p->x += 11;
+    if (f->state == STATE_REPLAY)
+        write_progress(p, a, f->progress, ROLE_STATE_REPLAY);
+    if (f->is_rereading) {
+        write_text(p, ROLE_STATE_FINISHED, " reading again");
+        write_progress(p, a, f->progress, ROLE_STATE_FINISHED);
     }
 }
 

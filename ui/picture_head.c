@@ -58,6 +58,14 @@ static void of_whom(const struct app *a, char *out, size_t room)
                                                                      : "rows");
 }
 
+static void part_of_time(const struct format *format, const struct frame *f, char *out, size_t room)
+{
+    char span[32] = "";
+    if (frame_covers_part(f))
+        format_time(format, (double)frame_span(f), span, sizeof span);
+    snprintf(out, room, "%s%s", *span ? ", last " : "", span);
+}
+
 static void over_which_time(const struct app *a, char *out, size_t room)
 {
     const struct frame *const f = app_known(a);
@@ -69,7 +77,7 @@ static void over_which_time(const struct app *a, char *out, size_t room)
     else if (f->range_to > f->range_from)
         snprintf(out, room, ", %.3g s", (double)(f->range_to - f->range_from) / 1e9);
     else if (is_over_time || app_shown(a)->pane->view != PANE_TABLE)
-        snprintf(out, room, "%s", f->is_window_only ? ", kept window" : "");
+        part_of_time(&format, f, out, room);
     else if (f->is_total && format_instant(&format, f->first_instant, text, sizeof text))
         snprintf(out, room, ", since %s", text);
     else

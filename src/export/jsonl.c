@@ -41,6 +41,8 @@ static void put_head(const struct export_view *v, FILE *to)
     if (!has_column(v, "time"))
         fprintf(to, ",\"time\":\"%s\"", clock_format_iso(f->instant, time));
     fprintf(to, ",\"interval_s\":%.9g,\"lost\":%" PRIu64, f->interval_s, lost);
+    if (frame_covers_part(f))
+        fprintf(to, ",\"covers_from\":\"%s\"", clock_format_iso(f->first_instant, time));
 }
 
 static void write_jsonl(const struct export_view *v, FILE *to)

@@ -171,8 +171,12 @@ static void filters_are_retroactive(void **state)
 {
     (void)state;
     static const struct retro_question asked[] = {
-        {"processes", "proc=dd"},      {"cpu", "proc=dd ready>1us"}, {"disk", "op=write"},
-        {"files", "op=read size>=4K"}, {"events", "proc=dd"},        {"memory", "proc=dd"},
+        {.pane = "processes", .filter = "proc=dd"},
+        {.pane = "cpu", .filter = "proc=dd ready>1us"},
+        {.pane = "disk", .filter = "op=write"},
+        {.pane = "files", .filter = "op=read size>=4K"},
+        {.pane = "events", .filter = "proc=dd"},
+        {.pane = "memory", .filter = "proc=dd"},
     };
     needs_rights();
     char folder[] = "/tmp/tracetop-record-XXXXXX", line[128], path[64];

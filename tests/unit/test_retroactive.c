@@ -7,13 +7,13 @@ static void of_kernel_events(void **state)
 {
     (void)state;
     static const struct retro_question asked[] = {
-        {"processes", "proc=svchost.exe lat>=1ms"},
-        {"disk", "op=read size>=4K lat>2ms"},
-        {"files", "path~/\\.dll$/ !proc=System"},
-        {"cpu", "cpu=1 ready>100us"},
-        {"events", "event=Read | event=Write"},
-        {"stacks", "module:ntdll"},
-        {"disk", "stack:ntfs"},
+        {.pane = "processes", .filter = "proc=svchost.exe lat>=1ms"},
+        {.pane = "disk", .filter = "op=read size>=4K lat>2ms"},
+        {.pane = "files", .filter = "path~/\\.dll$/ !proc=System"},
+        {.pane = "cpu", .filter = "cpu=1 ready>100us"},
+        {.pane = "events", .filter = "event=Read | event=Write"},
+        {.pane = "stacks", .filter = "module:ntdll"},
+        {.pane = "disk", .filter = "stack:ntfs"},
     };
     glob_t found = shared_files("../shared/etl/perfview-win7-PerfViewData.etl.zst");
     const unsigned rows = retro_compare(found.gl_pathv[0], asked, sizeof asked / sizeof *asked);
@@ -26,7 +26,7 @@ static void of_other_events(void **state)
 {
     (void)state;
     static const struct retro_question asked[] = {
-        {"rates", "provider:Http"}, {"events", "event:Send"}, {"processes", "pid>4"}};
+        {.pane = "rates", .filter = "provider:Http"}, {.pane = "events", .filter = "event:Send"}, {.pane = "processes", .filter = "pid>4"}};
     glob_t found = shared_files("../shared/etl/tx-*.etl");
     for (size_t i = 0; i < found.gl_pathc; i++)
         print_message("%s: %u rows\n", found.gl_pathv[i],

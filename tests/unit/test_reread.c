@@ -1,0 +1,69 @@
+/* What is asked about a whole recording is answered from all of it, however little of it the engine
+ * keeps: answers of an engine that keeps the least are those of one that keeps everything. */
+#include "tests/retro.h"
+#include "tests/shared.h"
+
+#include "ui/declaring.h"
+
+static const struct retro_question of_kernel[] = {
+    {.pane = "processes", .filter = "lat>=1ms"},
+    {.pane = "processes", .filter = "op=read", .group = GROUPED_BY_NAME},
+    {.pane = "threads", .filter = "cpu=0"},
+    {.pane = "cpu", .filter = "cpu=1 ready>100us"},
+    {.pane = "disk", .filter = "op=read"},
+    {.pane = "disk", .filter = "offset>64K"}, /* which only records know */
+    {.pane = "disk", .filter = "op=read", .picture = PICTURE_HEAT},
+    {.pane = "disk", .filter = "op=read", .picture = PICTURE_HISTOGRAM},
+    {.pane = "cpu", .filter = "", .picture = PICTURE_CPUS},
+    {.pane = "files", .filter = "op=read"},
+    {.pane = "files", .filter = "", .is_inside = true},
+    {.pane = "network", .filter = "size>100"},
+    {.pane = "registry", .filter = "op=open"},
+    {.pane = "memory", .filter = "op=hard"},
+    {.pane = "threads", .filter = "", .is_inside = true},
+    {.pane = "stacks", .filter = "", .is_inside = true},
+    {.pane = "rates", .filter = ""},
+    {.pane = "wakers", .filter = ""},
+    {.pane = "opens", .filter = ""},
+    {.pane = "slow_io", .filter = ""},
+    {.pane = "stacks", .filter = "", .metric = METRIC_OPERATIONS},
+    {.pane = "stacks", .filter = "", .metric = METRIC_SAMPLES},
+    {.pane = "stacks", .filter = "", .metric = METRIC_WAITING},
+    {.pane = "stacks", .filter = "", .metric = METRIC_READY},
+    {.pane = "stacks", .filter = "cpu=0", .metric = METRIC_RUNNING},
+    {.pane = "stacks", .filter = "", .picture = PICTURE_HEAT},
+    {.pane = "disk", .filter = "stack:ntfs"},
+    {.pane = "cpu", .filter = "module:ntdll"},
+    {.pane = "cpu", .filter = "dt>1ms"},
+};
+
+static void compare_file(const char *name)
+{
+    glob_t found = shared_files(name);
+    const unsigned rows = retro_compare_kept(found.gl_pathv[0], of_kernel,
+                                             sizeof of_kernel / sizeof *of_kernel);
+    assert_true(rows > 100);
+    globfree(&found);
+}
+
+static void of_windows_7(void **state)
+{
+    (void)state;
+    compare_file("../shared/etl/perfview-win7-PerfViewData.etl.zst");
+}
+
+static void of_windows_8(void **state)
+{
+    (void)state;
+    compare_file("../shared/etl/perfview-net.4.5.2.x64.etl.zst");
+}
+
+int main(void)
+{
+    declaring_own(); /* the views from files */
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(of_windows_7),
+        cmocka_unit_test(of_windows_8),
+    };
+    return cmocka_run_group_tests_name("reread", tests, NULL, NULL);
+}

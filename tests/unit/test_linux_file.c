@@ -271,12 +271,8 @@ static void what_is_no_file_is_left_out(void **unused)
 
 static void take_answers(struct made *m)
 {
-    for (int i = 0; i < 2000; i++) {
-        const struct helper_figures f = helper_figures(m->translator.helper);
-        if (f.answered == f.asked)
-            break;
+    while (helper_is_busy(m->translator.helper))
         os_sleep(1000000);
-    }
     m->time = os_now();
     m->translator.time = m->time;
     helper_take(m->translator.helper, &m->translator);

@@ -415,10 +415,8 @@ static void a_forgotten_port_is_remembered(void **unused)
 
 static void wait_for_answer(struct made *m)
 {
-    const uint64_t before = helper_figures(m->translator.helper).answered;
-    for (int i = 0; i < 2000 && helper_figures(m->translator.helper).answered == before; i++)
+    while (helper_is_busy(m->translator.helper))
         os_sleep(1000000);
-    os_sleep(1000000);
     helper_take(m->translator.helper, &m->translator);
 }
 

@@ -192,7 +192,6 @@ static void nothing_is_missing_from_start_to_stop(void **state)
  * a second, or as soon as a busy machine allows. */
 static void it_is_on_the_disk_within_a_second(void **state)
 {
-    enum { TRIES = 30 };
     struct fixture *const x = *state;
     struct recorder *const r = begin(x, ETL_LOG_SEQUENTIAL, 0, 0);
     struct err err = {""};
@@ -202,8 +201,8 @@ static void it_is_on_the_disk_within_a_second(void **state)
     const uint64_t then = wait_for_events(r, RATE / 2).events;
     assert_true(then >= RATE / 2);
     uint64_t kept = 0;
-    for (int i = 0; i < TRIES && kept < then; i++) {
-        os_sleep(1000 * MS);
+    for (int i = 0; i < PATIENCE && kept < then; i++) {
+        os_sleep(200 * MS);
         file_copy(partial, copy); /* as a kill would leave it */
         const char *const files[] = {copy};
         kept = unbroken(files, 1, HOLES_AT_END);

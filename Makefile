@@ -87,16 +87,19 @@ all: $(B)/tracetop$(EXE) ## build the program (default)
 
 # ---- what the machine must have ----------------------------------------------------
 
-# Debian packages: to build and run; to check; to measure and draw.
+# Debian packages: to build and run; to check; what single tests compare with, which are skipped
+# without; to measure and draw.
 DEPS_BUILD := gcc libc6-dev make pkg-config libncurses-dev libtermkey-dev libunistring-dev libzstd-dev libpcre2-dev \
               libbpf-dev libdw-dev libelf-dev liblzma-dev clang llvm
 DEPS_CHECK := libclang-rt-14-dev lld binutils xz-utils libcmocka-dev libvterm-dev gcc-mingw-w64-x86-64 spin \
-              libck-dev
+              libck-dev g++ iproute2 libcap2-bin
+DEPS_PEERS := linux-perf fio zsh fish groff-base
 DEPS_MORE := librsvg2-bin fonts-dejavu-core
 DEPS_WINDOWS := gcc-mingw-w64-x86-64 clang lld ncurses-bin xz-utils zip unzip wine wine64 tmux
 
 deps: ## install the Debian packages that are missing (as root)
 	@tests/deps.sh $(DEPS_BUILD) $(DEPS_CHECK) $(DEPS_MORE)
+	@tests/deps.sh $(DEPS_PEERS) || echo "deps: tests that need these packages say that they are skipped"
 
 deps-build:
 	@tests/deps.sh $(DEPS_BUILD)
@@ -278,9 +281,12 @@ $(B)/tests/live/live_asked.run: $(B)/tracetop
 
 live: $(LIVE_RUNS) ## check live collection against the system's own counts (as root)
 
-# One after the other: they measure.
+# One after the other on this machine, whosever they are: while a tracer comes or goes, the kernel calls
+# nobody for its events.
+LIVE_LOCK := $(firstword $(wildcard /run/lock) build)/tracetop-live.lock
+
 $(LIVE_RUNS): %.run: %
-	@TRACETOP_REQUIRE_SHARED=0 TRACETOP_TRIES=3 flock build/live.lock tests/run.sh $(patsubst build/%,%,$<) tests/live/run.sh $<
+	@flock $(LIVE_LOCK) tests/run.sh $(patsubst build/%,%,$<) tests/live/run.sh $<
 
 $(B)/tests/live/soak: $(B)/tests/live/soak.o $(B)/tests/terminal.o $(B)/libtracetop.a
 	@$(LINK) -lvterm $(LDLIBS)

@@ -15,6 +15,7 @@ mkdir -p build
 TRACETOP_ROWS=$PWD/build/check${1:+-$1}.rows
 export TRACETOP_ROWS
 : >"$TRACETOP_ROWS"
+: >"$TRACETOP_ROWS.skips"
 if [ -d ../shared ]; then
     TRACETOP_REQUIRE_SHARED=1
     export TRACETOP_REQUIRE_SHARED
@@ -35,20 +36,23 @@ step() {
 }
 
 linux() {
-    step layers
-    step windows-check
+    step layers windows-check
     step FLAVOUR=release COMPILER=gcc all unit cli screens covered
     step FLAVOUR=release COMPILER=clang all unit
     step FLAVOUR=asan COMPILER=clang all unit replay cli screens
+    # The live tests wait most of their time: others may compute meanwhile.
+    step live model >build/check-live.log 2>&1 &
+    live=$!
     step FLAVOUR=tsan COMPILER=clang threads
-    step live
-    step model
+    wait $live
+    cat build/check-live.log
 }
 
 # skip SENTENCE: nothing of the stage can run.
 skip_stage() {
     echo "check: $1: the Windows program is neither built nor tested"
     echo "0 0 1 windows" >>"$TRACETOP_ROWS"
+    echo "windows: skipped: $1" >>"$TRACETOP_ROWS.skips"
 }
 
 windows() {
@@ -58,8 +62,6 @@ windows() {
     status=$?
     [ $status -ne 75 ] || { skip_stage "the sources of its libraries cannot be had"; return; }
     [ $status -eq 0 ] || { echo "0 1 0 windows-deps" >>"$TRACETOP_ROWS"; return; }
-    TRACETOP_TRIES=${TRACETOP_TRIES:-2} # Wine's part in it may fail
-    export TRACETOP_TRIES
     step windows
     # shellcheck disable=SC2086 # one word per target
     step ${CHECKS:-}
@@ -75,6 +77,7 @@ else
 fi
 
 echo
+sort "$TRACETOP_ROWS.skips" | uniq -c | sed 's/^ *\([0-9]*\) /skipped \1× /'
 awk '$2 { print "FAILED: " substr($0, index($0, $4)) " (" $2 ")" }' "$TRACETOP_ROWS"
 awk -v seconds=$(($(date +%s) - started)) '
     { passed += $1; failed += $2; skipped += $3 }

@@ -9,7 +9,7 @@ set -u
 program=$1
 traces=../shared/etl
 [ -d "$traces" ] || {
-    echo "real traces are not here ($traces): nothing was counted"
+    echo "skipped: real traces are not here ($traces)"
     echo "[  SKIPPED ] 1 test(s)"
     exit 0
 }

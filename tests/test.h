@@ -18,6 +18,9 @@
 #ifndef HERE_IS_POSIX
 #define HERE_IS_POSIX true
 #endif
+/* A test that cannot run here says what is missing (tests/run.sh looks for the word). */
+#define skip_for(...) (print_message("skipped: " __VA_ARGS__), print_message("\n"), skip())
+
 #define REASON(words)        (HERE_IS_POSIX ? (words) : "")
 #define assert_private(mode) assert_true(!HERE_IS_POSIX || ((mode) & 07777) == 0600)
 

@@ -48,8 +48,7 @@ $(B)/tests/windows/posix/%.o: CPPFLAGS += $(POSIX)
 $(B)/tests/shots.o: CPPFLAGS += $(POSIX)
 # On Windows itself they need no Wine.
 UNDER_WINE := $(if $(filter $(WINDOWS_COMPILER),$(COMPILER)),tests/windows/wine.sh wine)
-RUN_TEST = TRACETOP_REQUIRE_SHARED=0 TRACETOP_PATIENCE=600 tests/run.sh $(patsubst build/%,%,$<) \
-           env TRACETOP_REQUIRE_SHARED=$${TRACETOP_REQUIRE_SHARED:-0} $(UNDER_WINE) $<
+RUN_TEST = TRACETOP_PATIENCE=600 tests/run.sh $(patsubst build/%,%,$<) $(UNDER_WINE) $<
 
 # The program for the tests: other objects for the console's output and for loading ETW, which
 # come before the library that holds the shipped ones; nothing else differs.
@@ -112,7 +111,7 @@ windows-trap: windows-deps ## the same tests, ended by undefined behaviour
 # However it ends, the console is as before.
 windows-console: windows
 	+@$(WINDOWS_MAKE) build/windows/tests/windows/console.exe
-	@TRACETOP_TRIES=2 tests/run.sh windows-console tests/windows/wine.sh tests/windows/console.sh \
+	@tests/run.sh windows-console tests/windows/wine.sh tests/windows/console.sh \
 	    build/windows/tests/windows/console.exe build/windows/tracetop-test.exe
 
 # Names by dbghelp, of modules with PDBs made here.
@@ -123,7 +122,7 @@ windows-symbols: windows
 
 # The same trace, the same keys, the same screens.
 windows-panes: all windows
-	@TRACETOP_TRIES=2 tests/run.sh windows-panes tests/windows/wine.sh tests/windows/panes.sh $(B)/tracetop build/windows/tracetop-test.exe
+	@tests/run.sh windows-panes tests/windows/wine.sh tests/windows/panes.sh $(B)/tracetop build/windows/tracetop-test.exe
 
 # The stage of its own: what it needs is installed first; others add their checks.
 WINDOWS_CHECKS := windows-same windows-unit windows-zip-check windows-symbols windows-etw

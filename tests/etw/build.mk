@@ -27,18 +27,17 @@ windows-etw: etw-built
 	 done
 
 # The program over the stand-in: whole screens on a pseudo-terminal, and everything that can go
-# wrong. Both are programs of this machine that start Wine, and live: the order of rows, and what
-# of many thousand events comes first, is the machine's; so a second try counts.
+# wrong. Both are programs of this machine that start Wine.
 WINDOWS_CASES := tests/windows/screens
 
 windows-screens: etw-built $(B)/tracetop $(B)/tests/screens/screens ## check whole screens of the Windows program (needs wine; CASE=part of a name)
-	@TRACETOP_TRIES=2 tests/run.sh windows-screens $(B)/tests/screens/screens --cases $(WINDOWS_CASES) tests/windows/screen.sh $(CASE)
+	@tests/run.sh windows-screens $(B)/tests/screens/screens --cases $(WINDOWS_CASES) tests/windows/screen.sh $(CASE)
 
 $(B)/tests/windows/faults: $(B)/tests/windows/faults.o
 	@$(LINK) -lcmocka
 
 windows-faults: etw-built $(B)/tests/windows/faults ## let everything fail that can fail under the Windows program (needs wine)
-	@TRACETOP_TRIES=2 TRACETOP_PATIENCE=600 tests/run.sh windows-faults $(B)/tests/windows/faults $(CASE)
+	@TRACETOP_PATIENCE=600 tests/run.sh windows-faults $(B)/tests/windows/faults $(CASE)
 
 $(B)/tests/windows/bench: $(B)/tests/windows/bench.o $(B)/tests/terminal.o
 	@$(LINK) -lvterm

@@ -2,17 +2,22 @@
 
 #include "collectors/collectors.h"
 #include "collectors/linux/bpf.h"
+#include "src/map.h"
 #include "src/mem.h"
 #include "src/os.h"
 
+#include <dirent.h>
 #include <inttypes.h>
+#include <linux/perf_event.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
-enum { PATIENCE = 10 }; /* seconds for anything that should take milliseconds */
+enum { PATIENCE = 240 }; /* seconds, for what hangs */
 
 /* ---- beginning and end ------------------------------------------------------------------- */
 
@@ -64,6 +69,64 @@ bool live_has_bpf(void)
     return b != NULL;
 }
 
+/* ---- other tracers ----------------------------------------------------------------------- */
+
+static unsigned open_events(const char *pid)
+{
+    static const char *const kinds[] = {"anon_inode:[perf_event]", "anon_inode:bpf"};
+    char path[300], link[64];
+    unsigned count = 0;
+    snprintf(path, sizeof path, "/proc/%.20s/fd", pid);
+    DIR *const all = opendir(path);
+    for (const struct dirent *d; all && (d = readdir(all));) {
+        const ssize_t bytes = readlinkat(dirfd(all), d->d_name, link, sizeof link - 1);
+        link[bytes > 0 ? bytes : 0] = '\0';
+        for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++)
+            count += strncmp(link, kinds[i], strlen(kinds[i])) == 0;
+    }
+    if (all)
+        closedir(all);
+    return count;
+}
+
+/* The kernel numbers events, whosever they are. */
+static uint64_t next_event_id(void)
+{
+    struct perf_event_attr a = {.type = PERF_TYPE_SOFTWARE,
+                                .size = sizeof a,
+                                .config = PERF_COUNT_SW_DUMMY,
+                                .exclude_kernel = 1,
+                                .disabled = 1};
+    const int fd = (int)syscall(SYS_perf_event_open, &a, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+    uint64_t id = 0;
+    if (fd >= 0 && ioctl(fd, PERF_EVENT_IOC_ID, &id) != 0)
+        id = 0;
+    if (fd >= 0)
+        close(fd);
+    return id;
+}
+
+/* Who else has kernel events open, and how many; with the number of the next event. */
+static uint64_t tracers_now(unsigned events_of_ours)
+{
+    uint64_t sum = hash_mix(next_event_id() - events_of_ours);
+    DIR *const all = opendir("/proc");
+    for (const struct dirent *d; all && (d = readdir(all));) {
+        const uint64_t pid = strtoull(d->d_name, NULL, 10);
+        const unsigned open = pid && pid != (uint64_t)getpid() ? open_events(d->d_name) : 0;
+        sum += open ? hash_mix(pid << 20 | open) : 0;
+    }
+    if (all)
+        closedir(all);
+    return sum;
+}
+
+void live_must_be_alone(struct live_run *r)
+{
+    if (!r->is_alone)
+        give_up(r, "another tracer came or went meanwhile, and the kernel called nobody then");
+}
+
 struct live_run *live_begin(const struct live_wish *w)
 {
     struct live_run *const r = mem_new(1, sizeof *r);
@@ -87,6 +150,7 @@ struct live_run *live_begin(const struct live_wish *w)
         give_up(NULL, err.text);
     }
     wait_until_on(r, w);
+    r->tracers = tracers_now(0);
     r->began = os_now();
     return r;
 }
@@ -94,6 +158,7 @@ struct live_run *live_begin(const struct live_wish *w)
 void live_end(struct live_run *r)
 {
     r->ended = os_now();
+    r->is_alone = r->tracers == tracers_now(1);
     r->session->collector.kind->stop(&r->session->collector);
     r->is_over = true;
 }

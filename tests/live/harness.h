@@ -32,7 +32,8 @@ struct live_wish {
 struct live_run {
     struct session *session;
     int64_t began, ended; /* CLOCK_MONOTONIC */
-    bool is_over;
+    uint64_t tracers;     /* what others had open, when it began */
+    bool is_over, is_alone;
 };
 
 /* Whether what only BPF programs know can be expected: they load, and TRACETOP_SOURCE=perf in the
@@ -66,6 +67,11 @@ double live_sum(const struct live_run *r, const char *pane, const char *column);
 
 /* made = received + lost + silent, exactly; prints the figures. After live_end(). */
 void live_check_accounts(const struct live_run *r);
+
+/* Did no other tracer come or go between live_begin() and live_end()? While one does, the kernel calls
+ * nobody for its events for some milliseconds, and nothing counts that: what is missing from an
+ * exact count is then nobody's fault. Skips the test where that may be. */
+void live_must_be_alone(struct live_run *r);
 
 /* Puts the calling process on one processor (children inherit it). Returns the processor; the
  * test is skipped where that is not permitted. `which` counts the permitted ones. */

@@ -139,6 +139,8 @@ static void check_switches(uint8_t source, bool is_sleeper)
     live_check_accounts(r);
     if (source == KERNEL_BPF) {
         /* More: it was born; and who is woken before it has left the processor stays on it. */
+        if (threads + interrupts < seen)
+            live_must_be_alone(r);
         assert_in_range(threads + interrupts, seen, seen + seen / 20 + 3);
         assert_int_equal(lost_in_silence(r), 0);
         if (is_sleeper)

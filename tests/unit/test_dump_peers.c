@@ -498,7 +498,7 @@ static void perfview_agrees(void **state)
         snprintf(baseline, sizeof baseline, "../shared/etl/perfview-%.*s.perfview-baseline.txt",
                  (int)(strstr(files[i].name, ".etl") - files[i].name), files[i].name);
         if (!exists(trace) || !exists(baseline))
-            skip();
+            skip_for("no %s or its baseline", trace);
         const struct figures f = check_baseline(trace, baseline);
         print_message(
             "%s: %u events at their time, %u of kernel classes with %u fields; %u counts\n",
@@ -539,7 +539,7 @@ static void samples_belong_to_processes(void **state)
         snprintf(trace, sizeof trace, "../shared/etl/%s.etl.zst", files[i].name);
         snprintf(counts, sizeof counts, "../shared/etl/%s.procs.tsv", files[i].name);
         if (!exists(trace) || !exists(counts))
-            skip();
+            skip_for("no %s or its counts", trace);
         struct trace *t = open_trace(trace);
         FILE *in = fopen(counts, "r");
         unsigned sum = 0;

@@ -51,7 +51,7 @@ static void the_kernel_has_names(void **state)
     const uint64_t base = kernel_address("_stext"), end = kernel_address("_etext");
     const uint64_t read = kernel_address("vfs_read");
     if (!base || !read || end <= base)
-        skip();
+        skip_for("/proc/kallsyms has no addresses: this takes root");
     struct symbols *const s = symbols_new(&(struct symbol_options){0});
     struct symbol_image image = {.system = SYMBOL_OF_KERNEL,
                                  .path = "[kernel.kallsyms]",
@@ -133,6 +133,12 @@ static bool has_program(void)
     return made > 0;
 }
 
+static void needs_program(void)
+{
+    if (!has_program())
+        skip_for("no cc, objcopy, nm and readelf (packages gcc, binutils)");
+}
+
 static const char *in_folder(const char *name)
 {
     static char paths[64][128];
@@ -203,15 +209,14 @@ static const char *why(struct symbols *s, const struct symbol_image *image)
 static void needs_elf(void)
 {
     if (!elf_file_is_built_in())
-        skip();
+        skip_for("built without elfutils (package libdw-dev)");
 }
 
 static void programs_have_names(void **state)
 {
     (void)state;
     needs_elf();
-    if (!has_program())
-        skip();
+    needs_program();
     struct symbols *const s = symbols_new(&(struct symbol_options){0});
     const struct symbol_image image = image_of(in_folder("full"));
     assert_string_equal(name_in(s, &image, "hidden"), "hidden");
@@ -232,8 +237,7 @@ static void lines_and_inlined_functions_are_told(void **state)
 {
     (void)state;
     needs_elf();
-    if (!has_program())
-        skip();
+    needs_program();
     struct symbols *const s = symbols_new(&(struct symbol_options){0});
     const struct symbol_image image = image_of(in_folder("full"));
     struct symbol_line lines[SYMBOL_INLINED];
@@ -267,8 +271,7 @@ static void lines_and_inlined_functions_are_told(void **state)
 static void another_build_has_no_names(void **state)
 {
     (void)state;
-    if (!has_program())
-        skip();
+    needs_program();
     struct symbols *const s = symbols_new(&(struct symbol_options){0});
     struct symbol_image image = image_of(in_folder("full"));
     image.build[0] ^= 1;
@@ -291,8 +294,7 @@ static void inodes_tell_what_has_no_build_id(void **state)
 {
     (void)state;
     needs_elf();
-    if (!has_program())
-        skip();
+    needs_program();
     struct stat st;
     assert_int_equal(stat(in_folder("full"), &st), 0);
     struct symbols *const s = symbols_new(&(struct symbol_options){0});
@@ -327,8 +329,7 @@ static void stripped_programs_have_what_is_left(void **state)
 {
     (void)state;
     needs_elf();
-    if (!has_program())
-        skip();
+    needs_program();
     assert_true(run("objcopy --strip-all full bare"));
     struct symbols *const s = symbols_new(&(struct symbol_options){0});
     const struct symbol_image image = image_of(in_folder("bare"));
@@ -341,8 +342,9 @@ static void packed_symbols_are_read(void **state)
 {
     (void)state;
     needs_elf();
-    if (!has_program() || !run("command -v xz"))
-        skip();
+    needs_program();
+    if (!run("command -v xz"))
+        skip_for("no xz (package xz-utils)");
     assert_true(run("objcopy --only-keep-debug --strip-debug full mini && xz -f mini &&"
                     "objcopy --strip-all full packed &&"
                     "objcopy --add-section .gnu_debugdata=mini.xz packed &&"
@@ -363,8 +365,7 @@ static void debug_files_are_found(void **state)
     (void)state;
     needs_elf();
     char at[256], command[1024], search[512];
-    if (!has_program())
-        skip();
+    needs_program();
     build_id_folder(at, sizeof at);
     snprintf(command, sizeof command,
              "objcopy --only-keep-debug full %s.debug && objcopy --strip-all full apart &&"
@@ -402,13 +403,24 @@ static void debug_files_are_found(void **state)
     symbols_free(s);
 }
 
+static void wait_for_exec(pid_t pid, const char *name)
+{
+    char link[64], runs[256] = "/";
+    snprintf(link, sizeof link, "/proc/%d/exe", (int)pid);
+    while (strcmp(strrchr(runs, '/') + 1, name) != 0) {
+        const ssize_t bytes = readlink(link, runs, sizeof runs - 1);
+        assert_true(bytes > 0);
+        runs[bytes] = '\0';
+        os_sleep(1000000);
+    }
+}
+
 /* A program that was deleted, and another one put in its place, while it runs. */
 static void deleted_programs_keep_their_names(void **state)
 {
     (void)state;
     needs_elf();
-    if (!has_program())
-        skip();
+    needs_program();
     assert_true(run("cat > wait.c <<'EOF'\n#include <unistd.h>\n"
                     "__attribute__((noinline)) int waits(void) { return pause(); }\n"
                     "int main(void) { return waits(); }\nEOF\n"
@@ -423,7 +435,7 @@ static void deleted_programs_keep_their_names(void **state)
         execl(in_folder("wait"), "wait", (char *)NULL);
         _exit(127);
     }
-    os_sleep(50000000);
+    wait_for_exec(pid, "wait");
     assert_true(run("cp wait kept && rm wait && cp full wait"));
     struct symbol_image image = {.system = SYMBOL_OF_ELF, .is_live = true, .pid = (uint32_t)pid};
     char path[128];
@@ -524,7 +536,7 @@ static void the_vdso_has_names(void **state)
             sscanf(line, "%llx-%llx", &base, &end);
     fclose(f);
     if (!base)
-        skip();
+        skip_for("this kernel maps no vdso");
     struct symbols *const s = symbols_new(&(struct symbol_options){0});
     struct symbol_image image = {.system = SYMBOL_OF_VDSO,
                                  .path = "[vdso]",

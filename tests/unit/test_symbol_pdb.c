@@ -108,7 +108,7 @@ static void functions_of_modules_are_named(void **state)
 {
     (void)state;
     if (!has_files())
-        skip();
+        skip_for("no clang and lld-link that make Windows modules (packages clang, lld)");
     struct pdb p = read_pdb("full");
     static const char *const names[] = {"hidden", "shown", "leaf", "entry"};
     for (unsigned i = 0; i < 4; i++) {
@@ -129,7 +129,7 @@ static void public_symbols_do_not_reach_too_far(void **state)
     (void)state;
     char wanted[64];
     if (!has_files())
-        skip();
+        skip_for("no clang and lld-link that make Windows modules (packages clang, lld)");
     struct pdb p = read_pdb("apart");
     assert_string_equal(name_in(&p, rva_of("apart", "shown") + 2), "shown");
     assert_string_equal(name_in(&p, rva_of("apart", "leaf")), "leaf");
@@ -148,7 +148,7 @@ static void exports_are_named_by_function(void **state)
 {
     (void)state;
     if (!has_files())
-        skip();
+        skip_for("no clang and lld-link that make Windows modules (packages clang, lld)");
     struct blob b;
     struct pe p;
     struct err err = {""};
@@ -188,7 +188,7 @@ static void stores_are_searched(void **state)
 {
     (void)state;
     if (!has_files())
-        skip();
+        skip_for("no clang and lld-link that make Windows modules (packages clang, lld)");
     struct pdb p = read_pdb("full");
     const uint8_t *const g = p.guid.b;
     char key[64], command[512], search[512];
@@ -257,7 +257,7 @@ static void files_themselves_are_searched(void **state)
 {
     (void)state;
     if (!has_files())
-        skip();
+        skip_for("no clang and lld-link that make Windows modules (packages clang, lld)");
     struct blob b;
     struct pe p;
     char search[512], command[512];
@@ -294,7 +294,7 @@ static void damage_is_survived(void **state)
 {
     (void)state;
     if (!has_files())
-        skip();
+        skip_for("no clang and lld-link that make Windows modules (packages clang, lld)");
     static const char *const files[] = {"full.pdb", "full.dll"};
     for (unsigned n = 0; n < 2; n++) {
         struct blob b, part;

@@ -266,7 +266,7 @@ static void our_own_stack_is_unwound(void **state)
     struct utsname u;
     static struct seen s;
     if (!elf_file_is_built_in() || uname(&u) != 0 || strcmp(u.machine, "x86_64") != 0)
-        skip();
+        skip_for("built without elfutils, or not for x86_64");
     assert_true(open_own(&s.own));
     outer(&s, 8 + (unsigned)getpid() % 8);
     assert_true(s.count >= 4);
@@ -284,7 +284,7 @@ static void all_of_our_rules_can_be_had(void **state)
     struct unwind_rule r;
     unsigned found = 0, all = 0;
     if (!elf_file_is_built_in() || !open_own(&o))
-        skip();
+        skip_for("built without elfutils (package libdw-dev), or no eh_frame of our own");
     uint64_t first;
     assert_true(elf_file_address(o.file, o.offset, &first));
     for (uint64_t at = 0; at < o.end - o.base; at += 16, all++)

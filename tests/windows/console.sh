@@ -3,7 +3,7 @@
 #
 # usage: tests/windows/console.sh CONSOLE.EXE TRACETOP-TEST.EXE (from the root; under wine.sh)
 set -u
-command -v tmux >/dev/null || { echo "console: tmux is not installed"; echo "[  SKIPPED ] 1 test(s)."; exit 0; }
+command -v tmux >/dev/null || { echo "console: skipped: tmux is not installed"; echo "[  SKIPPED ] 1 test(s)."; exit 0; }
 log=$(mktemp -d) || exit 1
 socket=tracetop-$$
 trap 'tmux -L $socket kill-server 2>/dev/null; rm -rf "$log"' EXIT

@@ -363,7 +363,7 @@ static void fault(void **state)
     const size_t row = (size_t)(r - rows);
     const int status = end_of(row);
     if (status == SKIPPED)
-        skip();
+        skip_for("wine is not installed");
     char *const complaint = text_of(row, "err"), *const report = text_of(row, "report");
     const char *wrong = NULL;
     if (status != r->status)
@@ -388,7 +388,7 @@ static void deed(void **state)
     const size_t row = ROWS + (size_t)(d - deeds);
     const int status = end_of(row);
     if (status == SKIPPED)
-        skip();
+        skip_for("wine is not installed");
     static const char *const files[] = {"out", "err", "report"};
     const char *const wanted[] = {d->out, d->err, d->report};
     const char *wrong = status == d->status ? NULL : "status";
@@ -429,7 +429,7 @@ static void orphans_are_taken_away(void **unused)
     unlink(FOLDER "/store");
     const int killed = run_stored("die=700ms", LONG);
     if (killed == SKIPPED)
-        skip();
+        skip_for("wine is not installed");
     assert_int_equal(killed, 9);
     for (unsigned i = 0; i < 2; i++) {
         assert_int_equal(run_stored("", SHORT), 0);

@@ -7,9 +7,9 @@
 set -u
 here=$1
 there=$2
-command -v tmux >/dev/null || { echo "panes: tmux is not installed"; echo "[  SKIPPED ] 1 test(s)."; exit 0; }
+command -v tmux >/dev/null || { echo "panes: skipped: tmux is not installed"; echo "[  SKIPPED ] 1 test(s)."; exit 0; }
 trace=../shared/etl/perfview-win7-PerfViewData.etl.zst
-[ -f $trace ] || { echo "panes: $trace is not here: nothing to compare"; echo "[  SKIPPED ] 1 test(s)."; exit 0; }
+[ -f $trace ] || { echo "panes: $trace is not here: skipped: nothing to compare"; echo "[  SKIPPED ] 1 test(s)."; exit 0; }
 out=$(mktemp -d) || exit 1
 socket=panes-$$
 trap 'tmux -L $socket kill-server 2>/dev/null; rm -rf "$out"' EXIT

@@ -7,7 +7,7 @@ set -u
 here=$1
 there=$2
 folder=../shared/etl
-[ -d $folder ] || { echo "same: $folder is not here: nothing to compare"; echo "[  SKIPPED ] 1 test(s)."; exit 0; }
+[ -d $folder ] || { echo "same: $folder is not here: skipped: nothing to compare"; echo "[  SKIPPED ] 1 test(s)."; exit 0; }
 out=$(mktemp -d) || exit 1
 trap 'rm -rf "$out"' EXIT
 passed=0

@@ -224,12 +224,19 @@ san: ## unit tests under the address, undefined-behaviour and thread sanitizers
 $(B)/tests/cli/cli: $(B)/tests/cli/cli.o
 	@$(LINK) -lcmocka
 
+$(B)/tests/cli/rights: $(B)/tests/cli/rights.o $(B)/tests/terminal.o
+	@$(LINK) -lcmocka -lvterm
+
+rights: $(B)/tests/cli/rights $(B)/tracetop ## check what rights the program has and gives up (as root)
+	@$(RUN_TEST) $(B)/tracetop
+
 KILL_CHECK := $(B)/tests/kill_check
 $(KILL_CHECK): $(KILL_CHECK).o $(B)/libtracetop.a
 	@$(LINK) $(LDLIBS)
 
 cli: $(B)/tests/cli/cli $(B)/tracetop $(KILL_CHECK) ## check what commands print and how they end
 	@$(RUN_TEST) $(B)/tracetop
+	@$(MAKE) rights
 	@$(if $(filter release,$(FLAVOUR)),$(MAKE) figures)
 	@tests/run.sh tests/kill_record.sh tests/kill_record.sh $(B)/tracetop $(KILL_CHECK) 6
 
@@ -385,7 +392,7 @@ clean: ## remove everything that was built
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile src/windows/build.mk | expand -t 16
 
-.PHONY: all deps deps-build run check unit live $(UNIT_RUNS) $(LIVE_RUNS) threads san soak cli figures kill-record covered screens panes \
+.PHONY: all deps deps-build run check unit live $(UNIT_RUNS) $(LIVE_RUNS) threads san soak cli rights figures kill-record covered screens panes \
         screens-update model layers replay $(REPLAYS:%=%.run) fuzz bench bench-live screenshots install \
         uninstall clean help
 .SECONDARY:

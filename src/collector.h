@@ -135,8 +135,8 @@ struct collector_options {
     uint32_t wanted, wanted_stacks; /* live: bits of enum fact_class to begin with */
     struct collector_scope scope;   /* live */
     uint8_t kernel_source;    /* live: enum kernel_source */
-    bool drops_rights;        /* live: the caller's thread gives up what later work does not need,
-                               * and goes ahead of others with the threads it starts */
+    bool goes_ahead;          /* live: the caller's thread and those it starts go ahead of what
+                               * they watch, where that is permitted */
     bool no_unwinding;        /* live: users' stacks as far as frame pointers lead */
     uint64_t kernel_bytes;    /* live: the system's buffers per processor; 0 = by rate */
     /* ETW: */
@@ -156,6 +156,9 @@ struct collector_kind {
     const char *help;
     bool is_live;     /* live collectors lose; replays wait */
     bool calls_reader; /* see there */
+    /* Once, before the program gives up rights (src/os_rights.h): what only they can set, such as
+     * limits; NULL: nothing. */
+    void (*prepare)(void);
     /* Opens what there is to open (errors come back here, as a sentence), publishes
      * what is known of its sources, starts its thread(s). */
     bool (*start)(struct collector *c, const struct collector_options *o, struct err *err);

@@ -1,9 +1,10 @@
 /* The door to a running tracetop: `tracetop mark`, `snapshot` and `record` talk through it to
  * the one that is on the screen. One call is a line of text, one answer is another.
  *
- * Linux: a socket <runtime folder>/tracetop/<pid>.sock in a folder of mode 0700, itself 0600;
- * under sudo it lies in the folder of the invoking user and belongs to that user. Whoever
- * calls must be that user, the one the monitor runs as, or root: the kernel says who it is.
+ * Linux: a socket <runtime folder>/tracetop/<pid>.sock in a folder of mode 0700, itself 0600.
+ * Whoever calls must be the user whom the monitor runs as, or root; whoever is called must be the
+ * caller's user, or root: the kernel says who it is. Under sudo the program runs as the user who
+ * called it (src/os_rights.h); one that is still root then gets no endpoint.
  * Windows: a named pipe with an access list (instance_windows.c). */
 #ifndef SRC_INSTANCE_H
 #define SRC_INSTANCE_H

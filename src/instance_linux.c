@@ -2,6 +2,7 @@
 #include "src/instance_door.h"
 
 #include "src/mem.h"
+#include "src/os_environment_linux.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -27,27 +28,11 @@ struct instance_door {
 
 /* ---- where -------------------------------------------------------------------------- */
 
-/* Under sudo the user who typed it. */
-static uid_t invoking_user(void)
-{
-    const char *const sudo = getenv("SUDO_UID");
-    if (geteuid() != 0 || !sudo)
-        return geteuid();
-    char *end;
-    errno = 0;
-    const unsigned long uid = strtoul(sudo, &end, 10);
-    return errno || *end || end == sudo || uid > UINT32_MAX - 1 ? 0 : (uid_t)uid;
-}
-
 /* A folder that is the user's alone; made where it is missing. */
 static bool own_folder(const char *path, uid_t owner, struct err *err)
 {
-    if (mkdir(path, 0700) == 0) {
-        if (owner != geteuid() && chown(path, owner, (gid_t)-1) != 0)
-            return fail(err, "cannot give '%s' to its user: %s", path, strerror(errno));
-    } else if (errno != EEXIST) {
+    if (mkdir(path, 0700) != 0 && errno != EEXIST)
         return fail(err, "cannot make the folder '%s': %s", path, strerror(errno));
-    }
     struct stat s;
     if (lstat(path, &s) != 0 || !S_ISDIR(s.st_mode))
         return fail(err, "'%s' is no folder", path);
@@ -172,20 +157,27 @@ static bool listen_at(struct instance_door *d, struct err *err)
     const bool is_bound =
         d->listener >= 0 && bind(d->listener, (struct sockaddr *)&address, sizeof address) == 0;
     umask(before);
-    if (!is_bound || (d->owner != geteuid() && chown(d->path, d->owner, (gid_t)-1) != 0) ||
-        listen(d->listener, CALLERS) != 0)
+    if (!is_bound || listen(d->listener, CALLERS) != 0)
         return fail(err, "cannot listen at '%s': %s", d->path, strerror(errno));
     return true;
+}
+
+/* What root's process can do a user's other processes must not be able to ask for. */
+static bool is_whose_it_seems(struct err *err)
+{
+    const char *const user = environment_had("SUDO_UID");
+    return geteuid() != 0 || !user || strcmp(user, "0") == 0 ||
+           fail(err, "no endpoint: this process is root's, and user %.20s called sudo", user);
 }
 
 struct instance_door *instance_door_open(struct err *err)
 {
     struct instance_door *const d = mem_new(1, sizeof *d);
     char folder[sizeof d->path];
-    d->owner = invoking_user();
+    d->owner = geteuid();
     d->listener = d->caller = -1;
-    const bool has_folder = folder_of(d->owner, folder, sizeof folder) ||
-                            fail(err, "the path of the runtime folder is too long");
+    const bool has_folder = is_whose_it_seems(err) && (folder_of(d->owner, folder, sizeof folder) ||
+                            fail(err, "the path of the runtime folder is too long"));
     if (has_folder && own_folder(folder, d->owner, err)) {
         sweep(folder);
         snprintf(d->path, sizeof d->path, "%.91s/%u.sock", folder, (unsigned)getpid());
@@ -242,7 +234,7 @@ bool instance_door_may_call(const struct instance_door *d)
     struct ucred who;
     socklen_t bytes = sizeof who;
     return getsockopt(d->caller, SOL_SOCKET, SO_PEERCRED, &who, &bytes) == 0 &&
-           (who.uid == 0 || who.uid == d->owner || who.uid == geteuid());
+           (who.uid == 0 || who.uid == d->owner);
 }
 
 bool instance_door_read(struct instance_door *d, char line[INSTANCE_LINE])
@@ -271,7 +263,7 @@ uint32_t instance_door_find(struct err *err)
     size_t used = 0;
     uint32_t found = 0;
     unsigned count = 0;
-    if (!folder_of(invoking_user(), folder, sizeof folder)) {
+    if (!folder_of(geteuid(), folder, sizeof folder)) {
         fail(err, "the path of the runtime folder is too long");
         return 0;
     }
@@ -313,7 +305,7 @@ bool instance_door_ask(uint32_t pid, const char *line, int64_t timeout_ns,
                        char answer[INSTANCE_LINE], struct err *err)
 {
     char folder[sizeof((struct sockaddr_un *)0)->sun_path], path[sizeof folder + 32];
-    if (!folder_of(invoking_user(), folder, sizeof folder))
+    if (!folder_of(geteuid(), folder, sizeof folder))
         return fail(err, "the path of the runtime folder is too long");
     snprintf(path, sizeof path, "%s/%u.sock", folder, (unsigned)pid);
     const int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);

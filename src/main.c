@@ -12,6 +12,7 @@
 #include "src/filter.h"
 #include "src/os.h"
 #include "src/output.h"
+#include "src/os_rights.h"
 #include "src/record.h"
 #include "src/remote.h"
 #include "src/say.h"
@@ -75,6 +76,45 @@ static const struct collector_kind *kind_of(const struct command_line *c)
     return wants_demo(&c->options) ? find_kind("synthetic") : &collector_live;
 }
 
+/* Commands that watch this machine, or try whether it can be watched. */
+static bool is_live(const struct command_line *c)
+{
+    switch (c->id) {
+    case SUBCOMMAND_LIVE:
+    case SUBCOMMAND_TOP:
+    case SUBCOMMAND_STACKS:
+        return kind_of(c) == &collector_live;
+    case SUBCOMMAND_RECORD:
+        return !remote_is(c) && kind_of(c) == &collector_live;
+    default:
+        return c->id == SUBCOMMAND_DOCTOR;
+    }
+}
+
+static bool runs_commands(const struct options *o)
+{
+    bool runs = o->run != NULL;
+    for (size_t i = 0; i < o->triggers.count; i++)
+        runs |= trigger_runs_command(o->triggers.items[i]);
+    return runs;
+}
+
+/* The one place where rights are given up: for every kind of source, and before anything that
+ * the line asks for is done. */
+static bool settle_rights(const struct command_line *c, struct err *err)
+{
+    const bool watches = is_live(c) && !c->options.help && !c->options.version;
+    const struct os_rights_wish w = {
+        .files = c->files,
+        .file_count = c->file_count,
+        .kept = watches ? OS_MAY_WATCH | OS_MAY_HURRY : 0,
+        .runs_commands = runs_commands(&c->options),
+    };
+    if (watches && collector_live.prepare)
+        collector_live.prepare();
+    return os_rights_settle(&w, err);
+}
+
 /* What of the capture filter chooses processes is left to whoever watches them. */
 static void push_capture(const struct options *o, struct session_options *to)
 {
@@ -102,7 +142,7 @@ static struct session_options session_of(const struct command_line *c, struct os
                       .hostile = (unsigned)o->hostile,
                       .kernel_source = o->kernel_source,
                       .no_unwinding = o->no_unwind,
-                      .drops_rights = true,
+                      .goes_ahead = true,
                       .wanted = o->classes ? o->classes : watch_usual().classes,
                       .wanted_stacks = o->stacks,
                       .scope = {.pids = o->scope_pids.pids,
@@ -495,6 +535,7 @@ static int watch(const struct command_line *c, struct config *config, struct os_
         /* Not silently: the screen says that this is the demo, and why. */
         fail(&why, "made-up events, because %s", err->text);
         err->text[0] = '\0';
+        os_rights_drop();
         o.kind = find_kind("synthetic");
         s = session_start(&o, err);
     }
@@ -641,9 +682,12 @@ int main(int argc, char **argv)
     struct err err;
     const enum exit_status status = command_line_read(&line, argc, argv, &err);
     struct config config = {.keys = NULL};
-    const int end = status                            ? refuse(status, &err)
-                    : configure(&line, &config, &err) ? run(&line, &config)
-                                                      : refuse(EXIT_ERROR, &err);
+    const bool is_settled = !status && settle_rights(&line, &err);
+    const int end = status         ? refuse(status, &err)
+                    : !is_settled  ? refuse(EXIT_ERROR, &err)
+                    : configure(&line, &config, &err)
+                        ? run(&line, &config)
+                        : refuse(EXIT_ERROR, &err);
     config_fini(&config);
     command_line_fini(&line);
     return end;

@@ -18,9 +18,6 @@ void os_start(int *argc, char ***argv);
 
 /* ---- files ------------------------------------------------------------------ */
 
-/* fopen(). */
-FILE *os_stream(const char *path, const char *mode);
-
 /* Standard output for what is printed; one thread at a time. */
 FILE *os_output(void);
 
@@ -29,7 +26,8 @@ int os_output_error(FILE *output);
 
 struct os_file; /* an open file; owned by whoever opened it */
 
-enum os_kind { OS_NOTHING, OS_REGULAR, OS_DIRECTORY, OS_OTHER };
+/* OS_CLOSED: what may not be looked at; opening it says why. */
+enum os_kind { OS_NOTHING, OS_REGULAR, OS_DIRECTORY, OS_OTHER, OS_CLOSED };
 
 enum os_kind os_path_kind(const char *path);
 
@@ -40,9 +38,16 @@ struct os_file *os_open(const char *path, struct err *err);
  * data that must not stay (decompressed traces). Lives where TMPDIR says. */
 struct os_file *os_open_unnamed(struct err *err);
 
-/* Creates a file that did not exist (mode 0600, of the user behind sudo where there is
- * one); false in *err when it does. */
+/* Creates a file that did not exist (mode 0600); false in *err when it does. */
 struct os_file *os_create(const char *path, struct err *err);
+
+/* A stream of its own onto an open file, for reading and writing from the beginning; it is closed
+ * apart. NULL with a sentence. */
+FILE *os_stream(struct os_file *f, struct err *err);
+
+/* Opens a log to write behind what it holds, or creates it (mode 0600). A regular file alone, and
+ * not through a link: what is written holds names out of traces. NULL with a sentence. */
+FILE *os_log(const char *path, struct err *err);
 
 /* Cuts a file that is longer. */
 void os_truncate(struct os_file *f, uint64_t bytes);
@@ -58,6 +63,9 @@ void os_write_out(struct os_file *f, uint64_t offset, uint64_t bytes);
 /* The system may let go of what it keeps in memory of that part and has on the medium. */
 void os_let_go(struct os_file *f, uint64_t offset, uint64_t bytes);
 
+/* Is this the open file, and not another that took its name? */
+bool os_has_name(struct os_file *f, const char *path);
+
 /* Gives a file another name in its folder. What has that name goes with `replace`, else
  * the file stays as it is and the sentence says so. */
 bool os_move(const char *from, const char *to, bool replace, struct err *err);
@@ -69,8 +77,7 @@ void os_remove(const char *path);
  * system does not tell. free() it. */
 char *os_place(struct os_file *f);
 
-/* The folder of this program's configuration, of the user behind sudo where there is one; "" where
- * the system names none. It need not exist. */
+/* The folder of this program's configuration; "" where the system names none. It need not exist. */
 void os_config_folder(char *out, size_t room);
 
 /* Names in a folder that end like this, in order, up to so many; 0 where there is no such folder.
@@ -139,7 +146,8 @@ bool os_thread_push(struct os_thread *t); /* another thread goes ahead: it is wa
 bool os_may_precede(void);
 int64_t os_thread_cpu_time(void); /* ns, of the calling thread */
 
-/* What we may now we may after giving up rights, too. */
+/* Sets the limits so that threads may go ahead after rights were given up, too; programs that are
+ * started get those of before. */
 void os_keep_precedence(void);
 
 /* A wake-up call between threads: signals are remembered, one wait takes all. */

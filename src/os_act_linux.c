@@ -1,6 +1,7 @@
 /* What is done to processes and files because somebody asked for it, on Linux. See src/os.h. */
 #include "src/mem.h"
 #include "src/os.h"
+#include "src/os_environment_linux.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -86,7 +87,8 @@ bool os_show_folder(const char *path, struct err *err)
         const int none = open("/dev/null", O_RDWR);
         for (int i = 0; i < 3; i++)
             dup2(none, i);
-        execlp("xdg-open", "xdg-open", folder, (char *)NULL);
+        char opener[] = "xdg-open", *const argv[] = {opener, folder, NULL};
+        execvpe(opener, argv, environment_of_children());
         _exit(127);
     }
     if (child < 0)

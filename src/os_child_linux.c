@@ -1,6 +1,7 @@
 /* Programs that are started, on Linux. See src/os.h for the promises. */
 #include "src/os.h"
 #include "src/mem.h"
+#include "src/os_environment_linux.h"
 #include "src/os_precede_linux.h"
 
 #include <sched.h>
@@ -8,7 +9,6 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -17,15 +17,6 @@ struct os_child {
     bool has_ended;
     int status;
 };
-
-/* What os_keep_precedence() permitted us is not meant for programs that we start. */
-static void lose_precedence(pid_t pid)
-{
-    static const struct rlimit none = {0, 0};
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_RTPRIO, &limit) == 0 && limit.rlim_max == OS_PRECEDENCE)
-        prlimit(pid, RLIMIT_RTPRIO, &none, NULL);
-}
 
 bool os_elevate(struct err *err)
 {
@@ -46,13 +37,14 @@ struct os_child *os_spawn(const char *const *argv, struct err *err)
     posix_spawnattr_setschedparam(&how, &(struct sched_param){0});
     posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
                                        POSIX_SPAWN_SETSCHEDULER);
-    const int failed = posix_spawnp(&pid, argv[0], NULL, &how, (char *const *)argv, environ);
+    const int failed = posix_spawnp(&pid, argv[0], NULL, &how, (char *const *)argv,
+                                    environment_of_children());
     posix_spawnattr_destroy(&how);
     if (failed) {
         fail(err, "cannot start '%.500s': %s", argv[0], strerror(failed));
         return NULL;
     }
-    lose_precedence(pid);
+    os_lose_precedence(pid);
     struct os_child *const c = mem_new(1, sizeof *c);
     c->pid = pid;
     return c;

@@ -1,31 +1,17 @@
 /* Where a user's configuration is on Linux. See src/os.h for the promises. */
 #include "src/os.h"
+#include "src/os_environment_linux.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Under sudo: of whoever asked for it, as files are given to them, too. */
-static const char *invoker_home(void)
-{
-    const char *const user = getenv("SUDO_UID");
-    char *end;
-    if (geteuid() != 0 || !user)
-        return NULL;
-    const unsigned long id = strtoul(user, &end, 10);
-    const struct passwd *const p = end != user && !*end ? getpwuid((uid_t)id) : NULL;
-    return p ? p->pw_dir : NULL;
-}
-
 void os_config_folder(char *out, size_t room)
 {
-    const char *const said = getenv("XDG_CONFIG_HOME"), *home = invoker_home();
-    if (!home)
-        home = getenv("HOME");
+    const char *const said = getenv("XDG_CONFIG_HOME"), *const home = environment_had("HOME");
     out[0] = '\0';
     if (said && said[0] == '/') /* a path that is not from the root on is to be ignored */
         snprintf(out, room, "%s/tracetop", said);
@@ -44,14 +30,8 @@ bool os_make_folders(const char *path, struct err *err)
             continue;
         memcpy(part, path, i);
         part[i] = '\0';
-        if (mkdir(part, 0700) == 0) {
-            const char *const user = getenv("SUDO_UID"), *const group = getenv("SUDO_GID");
-            if (geteuid() == 0 && user && group &&
-                lchown(part, (uid_t)strtoul(user, NULL, 10), (gid_t)strtoul(group, NULL, 10)) != 0)
-                errno = 0; /* file systems without owners do as well */
-        } else if (errno != EEXIST) {
+        if (mkdir(part, 0700) != 0 && errno != EEXIST)
             return fail(err, "cannot make the folder '%.700s': %s", part, strerror(errno));
-        }
     }
     return os_path_kind(path) == OS_DIRECTORY ||
            fail(err, "cannot make the folder '%.700s': something else is there", path);

@@ -3,6 +3,7 @@
 #include "src/mem.h"
 #include "src/os_memory_linux.h"
 #include "src/os_precede_linux.h"
+#include "src/os_rights.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -26,11 +27,6 @@
 #define NS 1000000000LL
 
 /* ---- files ------------------------------------------------------------------ */
-
-FILE *os_stream(const char *path, const char *mode)
-{
-    return fopen(path, mode);
-}
 
 /* Standard output through functions of our own: stdio forgets why a write in between failed. */
 static _Atomic int output_error;
@@ -112,16 +108,22 @@ static enum os_kind kind_of(mode_t mode)
 enum os_kind os_path_kind(const char *path)
 {
     struct stat info;
-    if (stat(path, &info) == 0)
+    const int opened = os_rights_opened(path);
+    const uint64_t before = os_rights_raise(OS_MAY_WRITE);
+    const bool is_seen = (opened >= 0 ? fstat(opened, &info) : stat(path, &info)) == 0;
+    os_rights_return(before);
+    if (is_seen)
         return kind_of(info.st_mode);
-    /* What may not be looked at exists all the same; opening it says why. */
-    return errno == EACCES ? OS_OTHER : OS_NOTHING;
+    return errno == EACCES ? OS_CLOSED : OS_NOTHING;
 }
 
 struct os_file *os_open(const char *path, struct err *err)
 {
     /* Non-blocking, so that a pipe without a writer is refused and not waited for. */
-    const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    const int opened = os_rights_opened(path);
+    const int descriptor = opened >= 0
+                               ? fcntl(opened, F_DUPFD_CLOEXEC, 3)
+                               : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     if (descriptor < 0) {
         fail_path(err, "open", path, errno);
         return NULL;
@@ -177,32 +179,70 @@ struct os_file *os_open_unnamed(struct err *err)
     return file_new(descriptor, name);
 }
 
-static bool number_of(const char *name, unsigned *out)
-{
-    const char *text = getenv(name);
-    char rest;
-    return text && sscanf(text, "%10u%c", out, &rest) == 1;
-}
-
-/* Under sudo a file of root's would be of no use to whoever asked for it. Where the file
- * system has no owners, having the file counts for more. */
-static void give_to_invoker(int descriptor)
-{
-    unsigned user, group;
-    if (geteuid() == 0 && number_of("SUDO_UID", &user) && number_of("SUDO_GID", &group) &&
-        fchown(descriptor, user, group) != 0)
-        errno = 0;
-}
-
 struct os_file *os_create(const char *path, struct err *err)
 {
+    const uint64_t before = os_rights_raise(OS_MAY_WRITE);
     const int descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0600);
+    os_rights_return(before);
     if (descriptor < 0) {
         fail_path(err, "create", path, errno);
         return NULL;
     }
-    give_to_invoker(descriptor);
     return file_new(descriptor, path);
+}
+
+FILE *os_stream(struct os_file *f, struct err *err)
+{
+    const int descriptor = fcntl(f->descriptor, F_DUPFD_CLOEXEC, 3);
+    FILE *const stream = descriptor < 0 ? NULL : fdopen(descriptor, "r+b");
+    if (stream)
+        return stream;
+    fail_path(err, "write", f->name, errno);
+    if (descriptor >= 0)
+        close(descriptor);
+    return NULL;
+}
+
+/* Without O_NONBLOCK a pipe that nobody reads would be waited for. */
+static int open_log(const char *path)
+{
+    enum { HOW = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK };
+    const uint64_t before = os_rights_raise(OS_MAY_WRITE);
+    const int descriptor = open(path, HOW, 0600);
+    os_rights_return(before);
+    return descriptor;
+}
+
+FILE *os_log(const char *path, struct err *err)
+{
+    struct stat info;
+    const int descriptor = open_log(path);
+    FILE *log = NULL;
+    if (descriptor < 0 && errno == ELOOP)
+        fail(err, "cannot write '%.700s': expected a regular file, found a link; name the file "
+                  "itself", path);
+    else if (descriptor < 0 && errno == ENXIO) /* a pipe that nobody reads, a socket */
+        fail(err, "cannot write '%.700s': expected a regular file, found a pipe, socket or device",
+             path);
+    else if (descriptor < 0)
+        fail_path(err, "write", path, errno);
+    else if (fstat(descriptor, &info) == 0 && !S_ISREG(info.st_mode))
+        fail(err, "cannot write '%.700s': expected a regular file, found a pipe, socket or device",
+             path);
+    else if (!(log = fdopen(descriptor, "a")))
+        fail_path(err, "write", path, errno);
+    if (!log && descriptor >= 0)
+        close(descriptor);
+    return log;
+}
+
+bool os_has_name(struct os_file *f, const char *path)
+{
+    struct stat open_one, found;
+    const uint64_t before = os_rights_raise(OS_MAY_WRITE);
+    const bool is_seen = fstat(f->descriptor, &open_one) == 0 && lstat(path, &found) == 0;
+    os_rights_return(before);
+    return is_seen && open_one.st_dev == found.st_dev && open_one.st_ino == found.st_ino;
 }
 
 void os_truncate(struct os_file *f, uint64_t bytes)
@@ -245,30 +285,31 @@ static int move_by_link(const char *from, const char *to)
 
 bool os_move(const char *from, const char *to, bool replace, struct err *err)
 {
+    const uint64_t before = os_rights_raise(OS_MAY_WRITE);
     int moved = renameat2(AT_FDCWD, from, AT_FDCWD, to, replace ? 0 : RENAME_NOREPLACE);
     if (moved != 0 && !replace && (errno == EINVAL || errno == ENOSYS))
         moved = move_by_link(from, to);
+    os_rights_return(before);
     return moved == 0 || fail_path(err, "give the finished file the name", to, errno);
 }
 
 void os_remove(const char *path)
 {
+    const uint64_t before = os_rights_raise(OS_MAY_WRITE);
     unlink(path);
+    os_rights_return(before);
 }
 
 char *os_place(struct os_file *f)
 {
     char link[64], path[4096];
-    struct stat open_one, found;
     snprintf(link, sizeof link, "/proc/self/fd/%d", f->descriptor);
     const ssize_t bytes = readlink(link, path, sizeof path - 1);
     if (bytes <= 0)
         return mem_string(f->name);
     path[bytes] = '\0';
     /* A file that is gone is told as "… (deleted)", which may be another's name. */
-    const bool is_it = fstat(f->descriptor, &open_one) == 0 && stat(path, &found) == 0 &&
-                       open_one.st_dev == found.st_dev && open_one.st_ino == found.st_ino;
-    return mem_string(is_it ? path : f->name);
+    return mem_string(os_has_name(f, path) ? path : f->name);
 }
 
 char *os_full_path(const char *path)
@@ -480,7 +521,10 @@ struct os_thread *os_thread_start(const char *name, void (*run)(void *), void *a
 bool os_thread_push(struct os_thread *t)
 {
     const struct sched_param p = {.sched_priority = OS_PRECEDENCE};
-    return pthread_setschedparam(t->id, SCHED_RR, &p) == 0;
+    const uint64_t before = os_rights_raise(OS_MAY_HURRY);
+    const bool is_done = pthread_setschedparam(t->id, SCHED_RR, &p) == 0;
+    os_rights_return(before);
+    return is_done;
 }
 
 void os_thread_join(struct os_thread *t)

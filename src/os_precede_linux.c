@@ -3,6 +3,7 @@
 #include "src/os_precede_linux.h"
 
 #include "src/os.h"
+#include "src/os_rights.h"
 
 #include <sched.h>
 #include <sys/resource.h>
@@ -17,7 +18,10 @@ void os_thread_give_way(void)
 bool os_thread_precede(bool is_ahead)
 {
     const struct sched_param p = {.sched_priority = is_ahead ? OS_PRECEDENCE : 0};
-    return sched_setscheduler(0, is_ahead ? SCHED_RR : SCHED_OTHER, &p) == 0;
+    const uint64_t before = os_rights_raise(is_ahead ? OS_MAY_HURRY : 0);
+    const bool is_done = sched_setscheduler(0, is_ahead ? SCHED_RR : SCHED_OTHER, &p) == 0;
+    os_rights_return(before);
+    return is_done;
 }
 
 int64_t os_thread_cpu_time(void)
@@ -34,17 +38,42 @@ bool os_may_precede(void)
     const int policy = sched_getscheduler(0);
     if (policy == SCHED_RR || policy == SCHED_FIFO)
         return true;
-    return sched_setscheduler(0, SCHED_RR, &lowest) == 0 &&
-           sched_setscheduler(0, SCHED_OTHER, &none) == 0;
+    const uint64_t before = os_rights_raise(OS_MAY_HURRY);
+    const bool may = sched_setscheduler(0, SCHED_RR, &lowest) == 0 &&
+                     sched_setscheduler(0, SCHED_OTHER, &none) == 0;
+    os_rights_return(before);
+    return may;
 }
+
+static struct kept_limit {
+    int resource;
+    rlim_t wanted;
+    bool is_changed;
+    struct rlimit before;
+} kept_limits[] = {
+    {.resource = RLIMIT_RTPRIO, .wanted = OS_PRECEDENCE},
+    {.resource = RLIMIT_NICE, .wanted = OS_LEAST_NICE},
+};
+
+enum { KEPT_LIMITS = sizeof kept_limits / sizeof *kept_limits };
 
 void os_keep_precedence(void)
 {
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_RTPRIO, &limit) != 0 || limit.rlim_cur >= OS_PRECEDENCE)
-        return;
-    limit.rlim_cur = OS_PRECEDENCE;
-    if (limit.rlim_max < OS_PRECEDENCE)
-        limit.rlim_max = OS_PRECEDENCE;
-    setrlimit(RLIMIT_RTPRIO, &limit);
+    for (struct kept_limit *k = kept_limits; k < kept_limits + KEPT_LIMITS; k++) {
+        struct rlimit limit;
+        if (k->is_changed || getrlimit(k->resource, &limit) != 0 || limit.rlim_cur >= k->wanted)
+            continue;
+        k->before = limit;
+        limit.rlim_cur = k->wanted;
+        if (limit.rlim_max < k->wanted)
+            limit.rlim_max = k->wanted;
+        k->is_changed = setrlimit(k->resource, &limit) == 0;
+    }
+}
+
+void os_lose_precedence(int pid)
+{
+    for (const struct kept_limit *k = kept_limits; k < kept_limits + KEPT_LIMITS; k++)
+        if (k->is_changed)
+            prlimit(pid, (__rlimit_resource_t)k->resource, &k->before, NULL);
 }

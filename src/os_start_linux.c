@@ -1,6 +1,7 @@
 /* How the program starts on Linux: words and streams are bytes here, and the locale says what
  * the terminal makes of them. */
 #include "src/os.h"
+#include "src/os_rights.h"
 
 #include <fcntl.h>
 #include <locale.h>
@@ -21,5 +22,6 @@ void os_start(int *argc, char ***argv)
     (void)argc;
     (void)argv;
     hold_standard_descriptors();
+    os_rights_start();
     setlocale(LC_CTYPE, "");
 }

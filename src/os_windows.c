@@ -13,6 +13,7 @@
 #define WIN32_LEAN_AND_MEAN
 #include <windows.h>
 
+#include <fcntl.h>
 #include <io.h>
 
 #define NS 1000000000LL
@@ -41,17 +42,6 @@ static void give_up(const char *what)
 }
 
 /* ---- files ------------------------------------------------------------------ */
-
-FILE *os_stream(const char *path, const char *mode)
-{
-    wchar_t wide_mode[8] = L"";
-    for (size_t i = 0; mode[i] && i + 1 < sizeof wide_mode / sizeof *wide_mode; i++)
-        wide_mode[i] = (wchar_t)mode[i];
-    wchar_t *const wide = os_wide(path);
-    FILE *const f = wide ? _wfopen(wide, wide_mode) : NULL;
-    free(wide);
-    return f;
-}
 
 FILE *os_output(void)
 {
@@ -98,7 +88,7 @@ enum os_kind os_path_kind(const char *path)
     const DWORD error = GetLastError();
     free(wide);
     if (attributes == INVALID_FILE_ATTRIBUTES)
-        return error == ERROR_ACCESS_DENIED || error == ERROR_SHARING_VIOLATION ? OS_OTHER
+        return error == ERROR_ACCESS_DENIED || error == ERROR_SHARING_VIOLATION ? OS_CLOSED
                                                                                 : OS_NOTHING;
     if (attributes & FILE_ATTRIBUTE_DIRECTORY)
         return OS_DIRECTORY;
@@ -148,6 +138,51 @@ struct os_file *os_create(const char *path, struct err *err)
     const HANDLE handle = open_path(path, GENERIC_READ | GENERIC_WRITE, share, CREATE_NEW,
                                     FILE_ATTRIBUTE_NORMAL, "create", err);
     return handle == INVALID_HANDLE_VALUE ? NULL : file_new(handle, path);
+}
+
+FILE *os_stream(struct os_file *f, struct err *err)
+{
+    HANDLE copy;
+    const HANDLE self = GetCurrentProcess();
+    if (!DuplicateHandle(self, f->handle, self, &copy, 0, FALSE, DUPLICATE_SAME_ACCESS)) {
+        fail_path(err, "write", f->name, GetLastError());
+        return NULL;
+    }
+    const int descriptor = _open_osfhandle((intptr_t)copy, _O_RDWR | _O_BINARY);
+    if (descriptor >= 0)
+        _lseeki64(descriptor, 0, SEEK_SET); /* both share one place */
+    FILE *const stream = descriptor < 0 ? NULL : _fdopen(descriptor, "r+b");
+    if (stream)
+        return stream;
+    fail_path(err, "write", f->name, ERROR_TOO_MANY_OPEN_FILES);
+    if (descriptor < 0)
+        CloseHandle(copy);
+    else
+        _close(descriptor);
+    return NULL;
+}
+
+FILE *os_log(const char *path, struct err *err)
+{
+    const enum os_kind kind = os_path_kind(path);
+    if (kind == OS_DIRECTORY || kind == OS_OTHER) {
+        fail(err, "cannot write '%.700s': expected a regular file, found a folder or device", path);
+        return NULL;
+    }
+    wchar_t *const wide = os_wide(path);
+    FILE *const log = wide ? _wfopen(wide, L"a") : NULL;
+    if (!log)
+        fail_path(err, "write", path, GetLastError());
+    free(wide);
+    return log;
+}
+
+/* An open file of ours keeps its name: others may not take it. */
+bool os_has_name(struct os_file *f, const char *path)
+{
+    (void)f;
+    (void)path;
+    return true;
 }
 
 void os_truncate(struct os_file *f, uint64_t bytes)

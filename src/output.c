@@ -11,10 +11,9 @@ bool output_open(struct output *o, const char *path, bool force, struct err *err
     o->file = NULL;
     if (!draft_open(&o->draft, path, force, err))
         return false;
-    o->file = os_stream(o->draft.temporary, "r+b");
+    o->file = os_stream(o->draft.file, err);
     if (o->file)
         return true;
-    fail(err, "%s: cannot be written: %s", o->draft.temporary, strerror(errno));
     draft_drop(&o->draft);
     return false;
 }

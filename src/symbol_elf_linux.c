@@ -9,6 +9,7 @@
 #include "src/demangle.h"
 #include "src/elf_file.h"
 #include "src/mem.h"
+#include "src/os_rights.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -201,13 +202,21 @@ static bool try_in_process(struct hunt *h)
     return is_found || try_in(h, at, plain_path(i, plain));
 }
 
-static bool find_file(struct hunt *h, const char *search)
+/* The file that the kernel says was loaded, whosever it is. */
+static bool try_where_it_ran(struct hunt *h)
 {
     const struct symbol_image *const i = h->image;
     char plain[PATH_ROOM];
-    if (i->is_live && i->pid && try_in_process(h))
-        return true;
-    return try_path(h, plain_path(i, plain)) || each_folder(search, try_folder, h);
+    const uint64_t before = os_rights_raise(i->is_live ? OS_MAY_READ | OS_MAY_LOOK_IN : 0);
+    const bool is_found = (i->is_live && i->pid && try_in_process(h)) || try_path(h, plain_path(i, plain));
+    os_rights_return(before);
+    return is_found;
+}
+
+/* Folders that the user names, and debug files, are read with the user's own rights. */
+static bool find_file(struct hunt *h, const char *search)
+{
+    return try_where_it_ran(h) || each_folder(search, try_folder, h);
 }
 
 int elf_file_find(const struct symbol_image *i, struct err *why)

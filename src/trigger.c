@@ -256,3 +256,11 @@ bool trigger_parse(const char *text, struct trigger *out, struct err *err)
         return fail(err, "expected at most %d bytes, found %zu", TRIGGER_TEXT - 1, strlen(text));
     return read_condition(condition, out, err) && read_action(action, out, err);
 }
+
+bool trigger_runs_command(const char *text)
+{
+    const char *const at = find_word(text, "do");
+    const char *const name = at ? skip_blanks(at + 2) : "";
+    const size_t bytes = strcspn(name, " \t");
+    return strlen(actions[TRIGGER_RUN]) == bytes && memcmp(actions[TRIGGER_RUN], name, bytes) == 0;
+}

@@ -50,4 +50,7 @@ struct trigger_state {
 /* False with a sentence: what was expected, what was found. */
 bool trigger_parse(const char *text, struct trigger *out, struct err *err);
 
+/* Its action is to run a command. The panes that it names need not be known yet. */
+bool trigger_runs_command(const char *text);
+
 #endif

@@ -18,11 +18,9 @@ struct journal {
 
 struct journal *journal_open(const char *path, bool is_verbose, struct err *err)
 {
-    FILE *const out = os_stream(path, "a");
-    if (!out) {
-        fail(err, "%s: cannot be written to", path);
+    FILE *const out = os_log(path, err);
+    if (!out)
         return NULL;
-    }
     struct journal *const j = mem_new(1, sizeof *j);
     j->out = out;
     j->is_verbose = is_verbose;

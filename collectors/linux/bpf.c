@@ -9,6 +9,7 @@
 #include "collectors/linux/bpf_object.h"
 #include "collectors/linux/machine.h"
 #include "src/mem.h"
+#include "src/os_rights.h"
 
 #include <bpf/bpf.h>
 #include <bpf/btf.h>
@@ -279,13 +280,30 @@ static void add_deep(struct bpf *b)
     }
 }
 
+/* The kernel may ask for rights with every call, where others may use no BPF at all. */
+static bool update(const struct bpf_map *m, const void *key, const void *value)
+{
+    const uint64_t before = os_rights_raise(OS_MAY_TRACE);
+    const bool is_done = bpf_map_update_elem(bpf_map__fd(m), key, value, BPF_ANY) == 0;
+    os_rights_return(before);
+    return is_done;
+}
+
+static bool look_up(const struct bpf_map *m, const void *key, void *value)
+{
+    const uint64_t before = os_rights_raise(OS_MAY_TRACE);
+    const bool is_done = bpf_map_lookup_elem(bpf_map__fd(m), key, value) == 0;
+    os_rights_return(before);
+    return is_done;
+}
+
 static void tell_calls(const struct bpf *b, const char *map, const struct call_form *calls,
                        size_t count)
 {
     const struct bpf_map *const m = bpf_object__find_map_by_name(b->object, map);
     for (size_t i = 0; m && i < count; i++) {
         const uint32_t call = calls[i].call;
-        bpf_map_update_elem(bpf_map__fd(m), &call, &calls[i].form, BPF_ANY);
+        update(m, &call, &calls[i].form);
     }
 }
 
@@ -329,7 +347,9 @@ struct bpf *bpf_open(struct err *err)
     b->cpus = (unsigned)cpus;
     b->counts = mem_new(b->cpus, sizeof *b->counts);
     make_logs(b, true);
+    const uint64_t before = os_rights_raise(OS_MAY_TRACE); /* the library also tries what there is */
     const bool is_loaded = load(b, err);
+    os_rights_return(before);
     make_logs(b, false);
     if (!is_loaded)
         return bpf_close(b), NULL;
@@ -438,7 +458,7 @@ bool bpf_layout(const struct bpf_source *s, const struct linux_event *e, struct 
 bool bpf_connect(struct bpf_source *s, unsigned cpu, int fd, struct err *err)
 {
     const uint32_t slot = cpu;
-    if (s->out && bpf_map_update_elem(bpf_map__fd(s->out), &slot, &fd, BPF_ANY) == 0)
+    if (s->out && update(s->out, &slot, &fd))
         return true;
     return fail(err, "the BPF program %s cannot write on processor %u: %s", s->name, cpu,
                 strerror(errno));
@@ -447,15 +467,19 @@ bool bpf_connect(struct bpf_source *s, unsigned cpu, int fd, struct err *err)
 void bpf_disconnect(struct bpf_source *s, unsigned cpu)
 {
     const uint32_t slot = cpu;
+    const uint64_t before = os_rights_raise(OS_MAY_TRACE);
     if (s->out)
         bpf_map_delete_elem(bpf_map__fd(s->out), &slot);
+    os_rights_return(before);
 }
 
 static bool attach(struct bpf_source *s, struct err *err)
 {
     if (s->link)
         return true;
+    const uint64_t before = os_rights_raise(OS_MAY_TRACE);
     s->link = bpf_program__attach(s->program);
+    os_rights_return(before);
     return s->link ||
            fail(err, "the BPF program %s cannot be attached: %s", s->name, strerror(errno));
 }
@@ -471,8 +495,7 @@ bool bpf_switch(struct bpf_source *s, bool is_on, struct err *err)
 {
     if (s->deep_on) {
         const uint32_t zero = 0, value = is_on ? (uint32_t)getpid() : 0;
-        if (s->is_deep_on != is_on &&
-            bpf_map_update_elem(bpf_map__fd(s->deep_on), &zero, &value, BPF_ANY) != 0)
+        if (s->is_deep_on != is_on && !update(s->deep_on, &zero, &value))
             return fail(err, "stacks of users cannot be switched on: %s", strerror(errno));
         s->is_deep_on = is_on;
         return true;
@@ -503,8 +526,7 @@ uint64_t bpf_fired(const struct bpf_source *s, unsigned cpu)
 {
     const uint32_t zero = 0;
     const struct bpf *const b = s->owner;
-    if (!s->fired || cpu >= b->cpus ||
-        bpf_map_lookup_elem(bpf_map__fd(s->fired), &zero, b->counts) != 0)
+    if (!s->fired || cpu >= b->cpus || !look_up(s->fired, &zero, b->counts))
         return 0;
     return b->counts[cpu];
 }
@@ -514,7 +536,7 @@ uint64_t bpf_deep_left(const struct bpf_source *s)
     const uint32_t zero = 0;
     const struct bpf *const b = s->owner;
     uint64_t sum = 0;
-    if (s->deep_left && bpf_map_lookup_elem(bpf_map__fd(s->deep_left), &zero, b->counts) == 0)
+    if (s->deep_left && look_up(s->deep_left, &zero, b->counts))
         for (unsigned cpu = 0; cpu < b->cpus; cpu++)
             sum += b->counts[cpu];
     return sum;
@@ -526,7 +548,9 @@ uint64_t bpf_missed(const struct bpf_source *s)
     uint32_t bytes = sizeof info;
     if (s->deep_on)
         return 0; /* those of the program are the other source's */
+    const uint64_t before = os_rights_raise(OS_MAY_TRACE);
     const int status = bpf_obj_get_info_by_fd(bpf_program__fd(s->program), &info, &bytes);
+    os_rights_return(before);
     return status == 0 ? info.recursion_misses : 0;
 }
 
@@ -542,7 +566,7 @@ struct scope_pattern {
 static bool put(const struct bpf *b, const char *map, uint32_t key, const void *value)
 {
     const struct bpf_map *const m = bpf_object__find_map_by_name(b->object, map);
-    return m && bpf_map_update_elem(bpf_map__fd(m), &key, value, BPF_ANY) == 0;
+    return m && update(m, &key, value);
 }
 
 /* Stars one behind the other are one. */
@@ -599,7 +623,7 @@ bool bpf_scope_choose(struct bpf *b)
     const struct bpf_map *const m = bpf_object__find_map_by_name(b->object, "scope_flags");
     const uint32_t zero = 0;
     uint32_t flags;
-    if (b->has_lost_scope || !m || bpf_map_lookup_elem(bpf_map__fd(m), &zero, &flags) != 0)
+    if (b->has_lost_scope || !m || !look_up(m, &zero, &flags))
         return false;
     flags |= SCOPE_CHOOSES;
     return put(b, "scope_flags", 0, &flags);

@@ -5,6 +5,7 @@
 #include "collectors/linux/rings.h"
 
 #include "src/fact.h"
+#include "src/os_rights.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -377,9 +378,11 @@ static void follow_cpus(struct live *l)
 
 static void look_around(struct live *l)
 {
+    const uint64_t before = os_rights_raise(OS_MAY_TRACE); /* once for many short calls */
     accounts_look(l, false);
     retune(l);
     follow_cpus(l);
+    os_rights_return(before);
 }
 
 /* ---- beginning and end --------------------------------------------------------------------- */

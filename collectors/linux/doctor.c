@@ -6,6 +6,7 @@
 #include "collectors/linux/unwinder.h"
 #include "src/finding.h"
 #include "src/mem.h"
+#include "src/os_rights_linux.h"
 #include "src/precedence.h"
 
 #include <dirent.h>
@@ -61,10 +62,10 @@ static void tell_rights(const struct doctor_of_linux *d)
 
 static void tell_capabilities(const struct doctor_of_linux *d)
 {
-    char names[PRIVILEGE_LIST];
+    char names[OS_RIGHTS_LIST];
     const uint64_t needed = privilege_needed(), had = d->rights.capabilities & needed;
     struct finding f = finding("capabilities", had == needed ? "all" : had ? "some" : "none");
-    privilege_list(had, names, sizeof names);
+    os_rights_list(had, names, sizeof names);
     finding_because(&f, "%s%s%s", geteuid() == 0 ? "root" : "not root", had ? ", with " : "",
                     names);
     tell(d, &f);
@@ -136,7 +137,9 @@ static void tell_paranoid(const struct doctor_of_linux *d)
 /* Addresses are there or all zero, whatever the switches say. */
 static bool shows_addresses(void)
 {
+    const uint64_t before = os_rights_raise(OS_MAY_SEE_ADDRESSES);
     FILE *const f = fopen("/proc/kallsyms", "re");
+    os_rights_return(before);
     uint64_t address = 0;
     const bool is_shown = f && fscanf(f, "%" SCNx64, &address) == 1;
     char line[512];
@@ -171,7 +174,10 @@ static void tell_others(const struct doctor_of_linux *d)
         if (e->d_name[0] < '1' || e->d_name[0] > '9')
             continue;
         snprintf(path, sizeof path, "/proc/%.20s/exe", e->d_name);
+        const uint64_t before = os_rights_raise(OS_MAY_LOOK_IN);
+        errno = 0;
         const bool is_read = readlink(path, target, sizeof target) >= 0;
+        os_rights_return(before);
         all += is_read || errno == EACCES || errno == EPERM;
         closed += !is_read && (errno == EACCES || errno == EPERM);
     }

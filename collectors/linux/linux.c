@@ -5,6 +5,7 @@
 #include "collectors/linux/privilege.h"
 #include "collectors/linux/unwinder.h"
 #include "src/mem.h"
+#include "src/os_rights.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -168,19 +169,18 @@ static void choose_scope(struct live *l, uint32_t absent)
 
 void live_hurry(enum live_nice nice)
 {
+    const uint64_t before = os_rights_raise(OS_MAY_HURRY);
     setpriority(PRIO_PROCESS, 0, nice);
+    os_rights_return(before);
 }
 
-/* Giving up rights costs that of going ahead, and threads inherit both: so this one goes ahead
- * before, and with it the engine, which must keep up with the ring, and the screen, which must
- * answer where the processors are taken by what is to be seen on it. */
-static void give_up_rights(struct live *l)
+/* Limits belong to the process: they outlast the rights that set them. */
+static void prepare(void)
 {
-    struct err kept = {""};
-    live_hurry(NICE_RINGS);
+    const uint64_t before = os_rights_raise(OS_MAY_RAISE_LIMITS);
     os_keep_precedence();
-    if (!privilege_drop(&kept))
-        live_say(l, "%s", kept.text);
+    perf_raise_limits();
+    os_rights_return(before);
 }
 
 /* Sessions and providers are ETW's. */
@@ -208,8 +208,8 @@ static bool start(struct collector *c, const struct collector_options *o, struct
     choose_scope(l, absent);
     l->machine = machine_read(l->cpu_count);
     say_rights(l);
-    if (o->drops_rights)
-        give_up_rights(l);
+    if (o->goes_ahead)
+        live_hurry(NICE_REST);
     publish(l);
     l->translator.helper = helper_start(&l->translator);
     l->translator.unwinder = l->translator.unwinds ? unwinder_start() : NULL;
@@ -217,8 +217,6 @@ static bool start(struct collector *c, const struct collector_options *o, struct
                           memory_order_relaxed);
     atomic_store_explicit(&c->is_naming, l->translator.helper != NULL, memory_order_relaxed);
     l->collector_thread = os_thread_start("linux", drain_run, l);
-    if (o->drops_rights)
-        live_hurry(NICE_REST);
     l->control_thread = os_thread_start("linux control", control_run, l);
     return true;
 }
@@ -246,6 +244,7 @@ const struct collector_kind collector_live = {
     .help = "this machine, live: the kernel's events",
     .is_live = true,
     .calls_reader = true,
+    .prepare = prepare,
     .start = start,
     .stop = stop,
     .is_permitted = live_is_permitted,

@@ -2,6 +2,7 @@
 
 #include "collectors/linux/sample.h"
 #include "src/mem.h"
+#include "src/os_rights.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -65,7 +66,10 @@ static int open_once(const struct perf *p, const struct perf_wish *w, int cpu)
 {
     struct perf_event_attr a = attr_of(p, w);
     const int pid = p->pid ? (int)p->pid : -1;
-    return (int)syscall(SYS_perf_event_open, &a, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+    const uint64_t before = os_rights_raise(OS_MAY_TRACE);
+    const int fd = (int)syscall(SYS_perf_event_open, &a, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+    os_rights_return(before);
+    return fd;
 }
 
 /* E2BIG: the attr is longer than the kernel's and not all zero there; EINVAL: a flag or a
@@ -180,8 +184,20 @@ static rlim_t files_needed(void)
     return OWN + PER_PROCESSOR * (rlim_t)(processors > 0 ? processors : 1);
 }
 
+/* Before 5.11 BPF programs and maps count as locked memory; who loads them raises the limit as far
+ * as this one. */
+static void permit_locking(void)
+{
+    struct rlimit locked;
+    if (getrlimit(RLIMIT_MEMLOCK, &locked) != 0)
+        return;
+    locked.rlim_max = RLIM_INFINITY;
+    setrlimit(RLIMIT_MEMLOCK, &locked);
+}
+
 void perf_raise_limits(void)
 {
+    permit_locking();
     struct rlimit files;
     const rlim_t needed = files_needed();
     if (getrlimit(RLIMIT_NOFILE, &files) != 0)
@@ -225,7 +241,10 @@ bool perf_read(const struct perf *p, int fd, struct perf_counts *out)
 static void *try_map(int fd, size_t bytes)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    return mmap(NULL, page + bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    const uint64_t before = os_rights_raise(OS_MAY_LOCK);
+    void *const base = mmap(NULL, page + bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    os_rights_return(before);
+    return base;
 }
 
 bool perf_map(int fd, size_t bytes, size_t least, struct perf_map *out, struct err *err)

@@ -2,96 +2,23 @@
 
 #include "collectors/linux/perf.h"
 #include "collectors/linux/tracefs.h"
+#include "src/os_rights_linux.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
-#include <inttypes.h>
 #include <linux/bpf.h>
 #include <linux/capability.h>
 #include <linux/perf_event.h>
-#include <pwd.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* ---- capabilities -------------------------------------------------------------------- */
-
-/* What each is for. Those that are kept serve as long as we collect; the kernel counts them in
- * this order on every architecture. */
-static const struct {
-    uint8_t number;
-    const char *name;
-} needed[] = {
-    {CAP_PERFMON, "cap_perfmon"},                 /* events of all processes, at any time */
-    {CAP_BPF, "cap_bpf"},                         /* attaching programs when a pane wants them */
-    {CAP_DAC_READ_SEARCH, "cap_dac_read_search"}, /* tracefs, which is root's */
-    {CAP_SYS_PTRACE, "cap_sys_ptrace"},           /* others' /proc/PID/fd, exe, maps */
-    {CAP_SYSLOG, "cap_syslog"},                   /* addresses in /proc/kallsyms */
-    {CAP_IPC_LOCK, "cap_ipc_lock"},               /* rings beyond kernel.perf_event_mlock_kb */
-};
-
-enum { NEEDED = sizeof needed / sizeof needed[0] };
-
-/* Before 5.8 one capability stood for the first two. */
-static bool is_old(void)
-{
-    return prctl(PR_CAPBSET_READ, CAP_BPF, 0, 0, 0) < 0;
-}
-
 uint64_t privilege_needed(void)
 {
-    uint64_t set = is_old() ? 1ull << CAP_SYS_ADMIN : 0;
-    for (size_t i = 0; i < NEEDED; i++)
-        set |= 1ull << needed[i].number;
-    return set;
-}
-
-uint64_t privilege_kept(void)
-{
-    struct rlimit precedence = {0};
-    getrlimit(RLIMIT_RTPRIO, &precedence);
-    return privilege_needed() | (precedence.rlim_cur ? 0 : 1ull << CAP_SYS_NICE);
-}
-
-void privilege_list(uint64_t set, char *out, size_t room)
-{
-    size_t used = 0;
-    out[0] = '\0';
-    for (size_t i = 0; i < NEEDED && used < room; i++)
-        if (set >> needed[i].number & 1)
-            used +=
-                (size_t)snprintf(out + used, room - used, "%s%s", used ? "," : "", needed[i].name);
-}
-
-struct capabilities {
-    uint64_t effective, permitted;
-};
-
-static bool capabilities_get(struct capabilities *c)
-{
-    struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
-    struct __user_cap_data_struct data[2];
-    if (syscall(SYS_capget, &head, data) != 0)
-        return false;
-    c->effective = data[0].effective | (uint64_t)data[1].effective << 32;
-    c->permitted = data[0].permitted | (uint64_t)data[1].permitted << 32;
-    return true;
-}
-
-/* Nothing stays inheritable either. */
-static bool capabilities_set(uint64_t set)
-{
-    struct __user_cap_header_struct head = {.version = _LINUX_CAPABILITY_VERSION_3};
-    const uint32_t low = (uint32_t)set, high = (uint32_t)(set >> 32);
-    const struct __user_cap_data_struct data[2] = {{.effective = low, .permitted = low},
-                                                   {.effective = high, .permitted = high}};
-    return syscall(SYS_capset, &head, data) == 0;
+    return os_rights_capabilities(OS_MAY_WATCH);
 }
 
 /* ---- trying -------------------------------------------------------------------------- */
@@ -101,7 +28,9 @@ static bool try_event(struct perf_event_attr a, int pid, int cpu)
     a.size = sizeof a;
     a.disabled = 1;
     a.sample_period = 1;
+    const uint64_t before = os_rights_raise(OS_MAY_TRACE);
     const int fd = (int)syscall(SYS_perf_event_open, &a, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+    os_rights_return(before);
     if (fd >= 0)
         perf_let_go(&fd, 1);
     return fd >= 0;
@@ -139,7 +68,9 @@ static bool try_program(void)
         .insn_cnt = 2,
         .license = (uintptr_t) "Dual MIT/GPL",
     };
+    const uint64_t before = os_rights_raise(OS_MAY_TRACE);
     const int fd = (int)syscall(SYS_bpf, BPF_PROG_LOAD, &a, sizeof a);
+    os_rights_return(before);
     if (fd >= 0)
         close(fd);
     return fd >= 0;
@@ -188,8 +119,7 @@ static void try_scopes(struct rights *r)
 
 bool rights_to_look_in(void)
 {
-    struct capabilities c = {0};
-    return capabilities_get(&c) && c.effective >> CAP_SYS_PTRACE & 1;
+    return os_rights_permitted() >> CAP_SYS_PTRACE & 1;
 }
 
 bool rights_are_for_own(void)
@@ -202,11 +132,9 @@ bool rights_are_for_own(void)
 void rights_find(struct rights *r)
 {
     *r = (struct rights){0};
-    struct capabilities c = {0};
     struct tracefs fs;
     const int cpu = sched_getcpu();
-    capabilities_get(&c);
-    r->capabilities = c.effective;
+    r->capabilities = os_rights_permitted();
     r->paranoid = read_number("/proc/sys/kernel/perf_event_paranoid", PARANOID_UNKNOWN);
     r->tracefs = (uint8_t)find_tracefs(&fs);
     r->has_types = faccessat(AT_FDCWD, "/sys/kernel/btf/vmlinux", R_OK, AT_EACCESS) == 0;
@@ -232,9 +160,9 @@ static void advise(const struct rights *r, struct privilege *p)
                  "start the container with --cap-add PERFMON --cap-add BPF and a seccomp profile "
                  "that permits perf_event_open and bpf");
     else {
-        char list[PRIVILEGE_LIST];
-        privilege_list(privilege_needed(), list, sizeof list);
-        snprintf(p->fix, sizeof p->fix, "sudo setcap %s=ep %s", list, r->program);
+        char list[OS_RIGHTS_LIST];
+        os_rights_list(privilege_needed(), list, sizeof list);
+        snprintf(p->fix, sizeof p->fix, "sudo setcap %s=p %s", list, r->program);
     }
 }
 
@@ -303,51 +231,4 @@ void privilege_judge(const struct rights *r, struct privilege *p)
                               : "performance events are not permitted or not in this kernel");
         advise(r, p);
     }
-}
-
-/* ---- dropping ------------------------------------------------------------------------ */
-
-static bool read_id(const char *name, uint32_t *out)
-{
-    const char *const text = getenv(name);
-    char *end = NULL;
-    errno = 0;
-    const unsigned long value = text && *text >= '0' && *text <= '9' ? strtoul(text, &end, 10) : 0;
-    if (!end || *end || errno || value == 0 || value >= UINT32_MAX)
-        return false;
-    *out = (uint32_t)value;
-    return true;
-}
-
-/* By system calls of our own, as for capabilities: the library would change every thread, and
- * one that has been started is perhaps to keep its rights (a command's output belongs to it). */
-static bool become_caller(struct err *err)
-{
-    uint32_t uid, gid;
-    if (geteuid() != 0 || !read_id("SUDO_UID", &uid) || !read_id("SUDO_GID", &gid))
-        return true;
-    gid_t groups[256];
-    int count = (int)(sizeof groups / sizeof groups[0]);
-    const struct passwd *const user = getpwuid(uid);
-    if (!user || getgrouplist(user->pw_name, gid, groups, &count) < 0)
-        groups[0] = gid, count = 1;
-    prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0);
-    const bool is_done = syscall(SYS_setgroups, count, groups) == 0 &&
-                         syscall(SYS_setresgid, gid, gid, gid) == 0 &&
-                         syscall(SYS_setresuid, uid, uid, uid) == 0;
-    const int error = errno;
-    prctl(PR_SET_KEEPCAPS, 0, 0, 0, 0);
-    return is_done || fail(err, "the identity of root cannot be given up: %s", strerror(error));
-}
-
-bool privilege_drop(struct err *err)
-{
-    struct capabilities c;
-    if (!capabilities_get(&c))
-        return fail(err, "capabilities cannot be read: %s", strerror(errno));
-    if (!become_caller(err))
-        return false;
-    if (!capabilities_set(c.permitted & privilege_kept()))
-        return fail(err, "rights cannot be given up: %s", strerror(errno));
-    return true;
 }

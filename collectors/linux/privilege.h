@@ -1,11 +1,8 @@
-/* Which rights this process has to see the kernel's events, what follows from them, and giving
- * up the rest.
+/* Which rights this process has to see the kernel's events, and what follows from them. Keeping
+ * and raising them: src/os_rights.h.
  *
  * Rights are found out by trying: capabilities in a container, a security module, a seccomp
- * filter or an old kernel all say one thing and mean another. Nothing is left behind.
- *
- * Threads: rights belong to threads. privilege_drop() is for the thread that starts the others;
- * they inherit what it has left. */
+ * filter or an old kernel all say one thing and mean another. Nothing is left behind. */
 #ifndef COLLECTORS_LINUX_PRIVILEGE_H
 #define COLLECTORS_LINUX_PRIVILEGE_H
 
@@ -19,7 +16,7 @@ enum tracefs_state { TRACEFS_MISSING, TRACEFS_REFUSED, TRACEFS_READABLE };
 
 /* What was found. */
 struct rights {
-    uint64_t capabilities; /* effective; bit per CAP_* */
+    uint64_t capabilities; /* permitted; bit per CAP_* */
     int paranoid;          /* kernel.perf_event_paranoid; PARANOID_UNKNOWN */
     uint8_t tracefs;       /* enum tracefs_state */
     bool has_types;        /* the kernel's type information (BTF) */
@@ -63,21 +60,7 @@ void privilege_judge(const struct rights *r, struct privilege *p);
 /* This thread may look into all processes that do not guard themselves even from root. */
 bool rights_to_look_in(void);
 
-/* Gives up, for this thread and those it starts from now on, whatever later work does not need:
- * under sudo the identity of root for that of the user who called it, and every capability but
- * those in privilege_kept(), where it had them. False with a sentence: then nothing changed, or
- * only the user. */
-bool privilege_drop(struct err *err);
-
-/* Bit per capability that we need, from the start and once everything is open. */
+/* Bit per capability that we need. */
 uint64_t privilege_needed(void);
-/* What is kept where it was had: those, and CAP_SYS_NICE for src/precedence.h, unless the limit
- * that os_keep_precedence() sets serves as well. */
-uint64_t privilege_kept(void);
-
-/* "cap_bpf,cap_perfmon…": those of `set` that we need; of privilege_needed() all that the program
- * is to be given, for setcap(8). */
-enum { PRIVILEGE_LIST = 160 };
-void privilege_list(uint64_t set, char *out, size_t room);
 
 #endif

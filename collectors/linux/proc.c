@@ -44,7 +44,9 @@ static bool count_refusal(struct proc *p)
 /* A descriptor, or -1 and the reason counted. */
 static int open_path(struct proc *p, const char *path, int flags)
 {
+    const uint64_t before = os_rights_raise(PROC_RIGHTS);
     const int fd = openat(p->root, path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | flags);
+    os_rights_return(before);
     if (fd < 0)
         count_refusal(p);
     return fd;
@@ -141,18 +143,22 @@ bool proc_list(struct proc *p, const char *path, proc_entry *entry, void *to)
             close(fd);
         return false;
     }
+    const uint64_t before = os_rights_raise(PROC_RIGHTS); /* /proc may hide processes of others */
     for (const struct dirent *d; (d = readdir(directory));) {
         const bool is_self = strcmp(d->d_name, ".") == 0 || strcmp(d->d_name, "..") == 0;
         if (!is_self && !entry(to, d->d_name))
             break;
     }
+    os_rights_return(before);
     closedir(directory);
     return true;
 }
 
 int64_t proc_link(struct proc *p, const char *path, char *out, size_t room)
 {
+    const uint64_t before = os_rights_raise(PROC_RIGHTS);
     const ssize_t got = readlinkat(p->root, path, out, room - 1);
+    os_rights_return(before);
     if (got < 0)
         count_refusal(p);
     out[got > 0 ? got : 0] = '\0';

@@ -9,6 +9,7 @@
 #include "src/build_id.h"
 #include "src/err.h"
 #include "src/map.h"
+#include "src/os_rights.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,6 +20,9 @@ enum {
     PROC_PATH = 4096,  /* as long as a path can be */
     PROC_LINE = 8192,  /* of a table: a path and what stands before it; longer ones are left out */
 };
+
+/* Raised for each file that is opened: processes of others, who may be hidden, and kallsyms. */
+enum { PROC_RIGHTS = OS_MAY_READ | OS_MAY_LOOK_IN | OS_MAY_SEE_ADDRESSES };
 
 struct proc {
     int root;            /* the directory */

@@ -56,7 +56,9 @@ static int open_mapped(const struct proc *p, uint32_t pid, const struct proc_map
 static void read_build(const struct proc *p, uint32_t pid, const struct proc_mapping *m,
                        struct build_id *out)
 {
+    const uint64_t before = os_rights_raise(PROC_RIGHTS);
     const int fd = open_mapped(p, pid, m);
+    os_rights_return(before);
     out->count = 0;
     if (fd < 0)
         return;

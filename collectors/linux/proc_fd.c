@@ -160,7 +160,11 @@ bool proc_descriptor_of(struct proc *p, uint32_t pid, int fd, struct proc_fd *ou
         return true;
     /* As the system knows it by now: a file server that is away must not be waited for. */
     struct statx s;
-    if (statx(p->root, name, AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT, STATX_INO, &s) != 0)
+    const uint64_t before = os_rights_raise(PROC_RIGHTS);
+    const int failed =
+        statx(p->root, name, AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT, STATX_INO, &s);
+    os_rights_return(before);
+    if (failed)
         return false;
     out->is_file = true;
     out->dev = linux_dev(s.stx_dev_major, s.stx_dev_minor);

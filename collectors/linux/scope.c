@@ -4,6 +4,7 @@
 #include "src/bytes.h"
 #include "src/fact.h"
 #include "src/mem.h"
+#include "src/os_rights.h"
 #include "src/text.h"
 
 #include <dirent.h>
@@ -136,7 +137,9 @@ bool scope_check(const struct collector_scope *wish, const char *proc, uint32_t 
     size_t there = 0;
     *absent = 0;
     for (size_t i = 0; i < wish->pid_count; i++) {
+        const uint64_t before = os_rights_raise(OS_MAY_LOOK_IN);
         const bool is_there = process_at(proc, wish->pids[i]) != 0;
+        os_rights_return(before);
         there += is_there;
         if (!is_there && !*absent)
             *absent = wish->pids[i];
@@ -158,6 +161,7 @@ void scope_init(struct scope *s, const struct collector_scope *wish, const char 
     s->process_of = mem_new(THREADS_MOST, sizeof *s->process_of);
     snprintf(s->name, sizeof s->name, "%s", wish->name ? wish->name : "");
     const bool can_choose = bpf_scope_follow(b, s->name, s->has_children);
+    const uint64_t before = os_rights_raise(OS_MAY_LOOK_IN); /* /proc may hide who is there */
     for (size_t i = 0; i < wish->pid_count; i++) {
         const uint32_t pid = process_at(proc, wish->pids[i]);
         add_process(s, proc, pid ? pid : wish->pids[i], b); /* it may just have gone */
@@ -165,6 +169,7 @@ void scope_init(struct scope *s, const struct collector_scope *wish, const char 
     bool has_added = true;
     for (int i = 0; i < GENERATIONS && has_added; i++)
         has_added = add_all(s, proc, b);
+    os_rights_return(before);
     s->is_in_kernel = can_choose && !has_added && bpf_scope_choose(b);
 }
 

@@ -12,6 +12,7 @@
 #include "collectors/linux/reason.h"
 #include "collectors/linux/unwinder.h"
 #include "src/mem.h"
+#include "src/os_rights.h"
 
 #include <linux/perf_event.h>
 #include <stdlib.h>
@@ -256,7 +257,9 @@ static void prepare(struct translator *t, uint32_t stacks)
     if (t->has_tried_reasons || !stacks)
         return;
     t->has_tried_reasons = true;
+    const uint64_t before = os_rights_raise(OS_MAY_SEE_ADDRESSES);
     FILE *const f = fopen("/proc/kallsyms", "re");
+    os_rights_return(before);
     if (!f)
         return;
     atomic_store_explicit(&t->reasons, reasons_read(f), memory_order_release);

@@ -12,6 +12,7 @@
 #include "collectors/linux/tracefs.h"
 
 #include "src/mem.h"
+#include "src/os_rights.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -25,11 +26,19 @@
 
 /* By the rights that count when it is opened: a program with capabilities has more than its user,
  * which is whom access() asks about. */
+static bool has_access(const char *path, int mode)
+{
+    const uint64_t before = os_rights_raise(OS_MAY_READ);
+    const bool has = faccessat(AT_FDCWD, path, mode, AT_EACCESS) == 0;
+    os_rights_return(before);
+    return has;
+}
+
 static bool is_there(const char *path)
 {
     char events[4096 + 16];
     snprintf(events, sizeof events, "%s/events", path);
-    return faccessat(AT_FDCWD, events, R_OK | X_OK, AT_EACCESS) == 0;
+    return has_access(events, R_OK | X_OK);
 }
 
 bool tracefs_find(struct tracefs *fs, const char *path, struct err *err)
@@ -54,7 +63,9 @@ bool tracefs_find(struct tracefs *fs, const char *path, struct err *err)
 
 static char *read_text(const char *path, struct err *err)
 {
+    const uint64_t before = os_rights_raise(OS_MAY_READ);
     FILE *const f = fopen(path, "re");
+    os_rights_return(before);
     if (!f) {
         fail(err, "%s: %s", path, strerror(errno));
         return NULL;
@@ -77,7 +88,7 @@ char *tracefs_format(const struct tracefs *fs, const char *group, const char *na
     char path[4096 + 256];
     path_of(fs, group, name, path, sizeof path);
     errno = 0;
-    if (faccessat(AT_FDCWD, path, F_OK, AT_EACCESS) != 0 && errno == ENOENT) {
+    if (!has_access(path, F_OK) && errno == ENOENT) {
         fail(err, "this kernel has no event %s:%s", group, name);
         return NULL;
     }

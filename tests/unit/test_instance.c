@@ -239,6 +239,27 @@ static void an_open_folder_is_refused(void **state)
     assert_non_null(strstr(err.text, "open to others (mode 755); it must be 700"));
 }
 
+/* A monitor that is still root while a user called sudo would do what that user's other processes
+ * ask for. */
+static void root_under_sudo_gets_none(void **state)
+{
+    struct fixture *const x = *state;
+    struct err err = {""};
+    if (geteuid() != 0) {
+        print_message("skipped: this process is not root's\n");
+        skip();
+    }
+    instance_close(x->instance);
+    setenv("SUDO_UID", "65534", 1);
+    x->instance = instance_open(x->bell, &err);
+    assert_null(x->instance);
+    assert_non_null(strstr(err.text, "no endpoint"));
+    setenv("SUDO_UID", "0", 1); /* root called sudo */
+    x->instance = instance_open(x->bell, &err);
+    assert_non_null(x->instance);
+    unsetenv("SUDO_UID");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -253,6 +274,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_stranger_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(leftovers_are_swept, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_open_folder_is_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(root_under_sudo_gets_none, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 #include "tests/test.h"
 
 #include "collectors/linux/privilege.h"
+#include "src/os_rights_linux.h"
 
 #include <linux/capability.h>
 #include <stdlib.h>
@@ -157,13 +158,13 @@ static void test_a_path_of_any_length_fits(void **state)
 static void test_the_list_names_what_is_kept(void **state)
 {
     (void)state;
-    char list[PRIVILEGE_LIST];
-    privilege_list(privilege_needed(), list, sizeof list);
+    char list[OS_RIGHTS_LIST];
+    os_rights_list(privilege_needed(), list, sizeof list);
     assert_string_equal(list, "cap_perfmon,cap_bpf,cap_dac_read_search,cap_sys_ptrace,cap_syslog,"
                               "cap_ipc_lock");
-    privilege_list(CAP(BPF) | CAP(SYS_ADMIN), list, sizeof list);
+    os_rights_list(CAP(BPF) | CAP(SYS_ADMIN), list, sizeof list);
     assert_string_equal(list, "cap_bpf");
-    privilege_list(0, list, sizeof list);
+    os_rights_list(0, list, sizeof list);
     assert_string_equal(list, "");
 }
 

@@ -63,14 +63,13 @@ static void a_file_reads_back(void **state)
     assert_int_equal(os_read_at(f, data, 1, UINT64_MAX, &err), 0);
     assert_false(os_write_at(f, "a", 1, 0, &err)); /* opened for reading */
     assert_non_null(strstr(err.text, "offset 0"));
-    os_close(f);
-    os_close(NULL);
-
-    FILE *const stream = os_stream(x->path, "rb");
+    FILE *const stream = os_stream(f, &err);
     assert_non_null(stream);
     assert_int_equal(fread(data, 1, 5, stream), 5);
     assert_memory_equal(data, "hello", 5);
     fclose(stream);
+    os_close(f);
+    os_close(NULL);
 }
 
 static void a_file_is_cut_moved_and_removed(void **state)

@@ -11,6 +11,9 @@ void fed_look(struct fed *f, const struct model *m)
         if (f->kinds && k->class < FACT_CLASSES)
             f->ops[k->class] |= OP(k->op);
     }
+    f->is_linux = true;
+    for (uint32_t i = 0; i < m->source_count; i++)
+        f->is_linux &= m->sources[i].is_linux || !m->sources[i].processors_seen;
 }
 
 /* The ops that are recorded together with these: most classes are one switch of the
@@ -23,8 +26,23 @@ static uint64_t companions(unsigned class, uint64_t ops)
     return (ops & apart ? apart : 0) | (ops & ~apart ? ~apart : 0);
 }
 
+/* Linux counts soft faults, and what kind each was is learnt from a tracepoint that may be missing:
+ * then all of them are told as transitions. Faults of new pages come all the time. Faults of guard
+ * pages are not told at all. */
+static bool is_of_unknown_kind(const struct fed *f, const struct measure *q)
+{
+    const uint64_t told = OP(OP_ZERO) | OP(OP_COPY), kinds = told | OP(OP_TRANSITION);
+    if (!f->is_linux || !(q->classes >> FACT_FAULT & 1))
+        return false;
+    if (q->ops == OP(OP_GUARD))
+        return !(f->ops[FACT_FAULT] & OP(OP_GUARD));
+    return !(f->ops[FACT_FAULT] & told) && q->ops && !(q->ops & ~kinds);
+}
+
 static bool is_fed(const struct fed *f, const struct measure *q)
 {
+    if (is_of_unknown_kind(f, q))
+        return false;
     for (unsigned class = 0; class < FACT_CLASSES; class ++)
         if (q->classes >> class & 1 && f->ops[class] & companions(class, q->ops))
             return true;
@@ -37,6 +55,55 @@ static const struct measure *measure_of(const struct pane *p, const char *id)
         if (strcmp(p->measures[i].id, id) == 0)
             return &p->measures[i];
     return NULL;
+}
+
+/* Can a fact of this class and operation count? Ends of file operations do by the operation. */
+static bool can_count(const struct fed *f, const struct measure *q, unsigned class, unsigned op)
+{
+    static const uint8_t operations[] = {OP_READ, OP_WRITE, OP_OPEN};
+    if (!(q->classes >> class & 1) || (q->ops && !(q->ops & OP(op))))
+        return false;
+    if (!q->where || class != FACT_FILE || op != OP_END)
+        return true;
+    for (unsigned i = 0; i < sizeof operations; i++) {
+        const struct fact like = {
+            .class = FACT_FILE,
+            .op = OP_END,
+            .place = operations[i],
+            .flags = (uint8_t)(FACT_FAILED | FACT_HAS_LATENCY | (f->is_linux ? FACT_MOVED : 0))};
+        if (q->where(&like))
+            return true;
+    }
+    return false;
+}
+
+static bool is_lacking(const struct fed *f, const struct measure *q,
+                       const uint64_t lacking[FACT_CLASSES])
+{
+    bool counts_any = false;
+    for (unsigned class = 0; class < FACT_CLASSES; class++)
+        for (unsigned op = 0; op < OPS; op++) {
+            if (!can_count(f, q, class, op))
+                continue;
+            if (!(lacking[class] >> op & 1))
+                return false;
+            counts_any = true;
+        }
+    return counts_any;
+}
+
+uint64_t fed_lacking(const struct fed *f, const struct pane *p, const uint64_t lacking[FACT_CLASSES])
+{
+    uint64_t missing = 0, any = 0;
+    for (unsigned class = 0; class < FACT_CLASSES; class++)
+        any |= lacking[class];
+    for (size_t i = 0; any && i < p->column_count && i < 64; i++) {
+        const struct measure *const one = measure_of(p, p->columns[i].measure),
+                             *const two = measure_of(p, p->columns[i].measure2);
+        if ((one && is_lacking(f, one, lacking)) || (two && is_lacking(f, two, lacking)))
+            missing |= 1ull << i;
+    }
+    return missing;
 }
 
 uint64_t fed_missing(const struct fed *f, const struct pane *p)

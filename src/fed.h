@@ -10,6 +10,7 @@
 struct fed {
     uint32_t kinds;             /* looked at */
     uint64_t ops[FACT_CLASSES]; /* met: bit per enum fact_op */
+    bool is_linux;              /* so is every source that events came from */
 };
 
 /* Looks at the kinds that came since the last look. */
@@ -23,5 +24,9 @@ static inline bool fed_has(const struct fed *f, enum fact_class class)
 
 /* Bit per column of the pane whose measures have nothing to measure. */
 uint64_t fed_missing(const struct fed *f, const struct pane *p);
+
+/* Those whose measures count only what lacks something that a filter asks for (filter_lacking()):
+ * what would have passed is not known. */
+uint64_t fed_lacking(const struct fed *f, const struct pane *p, const uint64_t lacking[FACT_CLASSES]);
 
 #endif

@@ -451,9 +451,21 @@ static uint64_t terms_of_ops(const struct filter *f, const struct fact *like)
     return terms;
 }
 
-static bool may_pass(const struct filter *f, const struct fact *like)
+/* Terms about what facts of that class tell with their end alone. */
+static uint64_t terms_lacking(const struct filter *f, const struct fact *like)
 {
-    const uint64_t known = terms_of_ops(f, like);
+    const bool is_paired = like->class == FACT_FILE || like->class == FACT_SYSCALL;
+    uint64_t left = is_paired && like->op != OP_END ? f->of_group[GROUP_FACT] : 0, terms = 0;
+    unsigned i;
+    while (filter_next(&left, &i))
+        if (f->terms[i].by == BY_STATUS || f->terms[i].by == BY_LATENCY)
+            terms |= 1ull << i;
+    return terms;
+}
+
+/* By the terms that are known of all such facts: can each part hold that has no others? */
+static bool may_pass(const struct filter *f, const struct fact *like, uint64_t known)
+{
     for (unsigned n = 0; n < f->part_count; n++) {
         uint64_t left = f->parts[n].terms & f->of_class[like->class];
         struct filter_found found = {0, 0};
@@ -473,7 +485,19 @@ uint64_t filter_ops(const struct filter *f, unsigned class)
     uint64_t ops = 0;
     for (unsigned op = 0; op < OPS; op++) {
         const struct fact like = {.class = (uint8_t) class, .op = (uint8_t)op};
-        ops |= (uint64_t)may_pass(f, &like) << op;
+        const uint64_t known = terms_of_ops(f, &like) | terms_lacking(f, &like);
+        ops |= (uint64_t)may_pass(f, &like, known) << op;
+    }
+    return ops;
+}
+
+uint64_t filter_lacking(const struct filter *f, unsigned class)
+{
+    uint64_t ops = 0;
+    for (unsigned op = 0; op < OPS; op++) {
+        const struct fact like = {.class = (uint8_t) class, .op = (uint8_t)op};
+        const uint64_t lacking = terms_lacking(f, &like);
+        ops |= (uint64_t)(lacking && !may_pass(f, &like, lacking)) << op;
     }
     return ops;
 }

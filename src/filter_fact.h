@@ -35,6 +35,10 @@ struct filter_found filter_look_door(const struct filter *f, const struct fact_d
 /* Which operations facts of a class can have that pass: a bit each; the others never do. */
 uint64_t filter_ops(const struct filter *f, unsigned class);
 
+/* Which of those never pass because they lack what the filter asks for: a call that begins has no
+ * status and no latency, so that nobody knows how many of those that pass by their end began. */
+uint64_t filter_lacking(const struct filter *f, unsigned class);
+
 /* Of the terms about processes (not those about any text), for one at `now_ns`. */
 struct filter_found filter_look_process(const struct filter *f, const struct model *m,
                                         uint32_t process, int64_t now_ns);

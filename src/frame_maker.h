@@ -9,6 +9,7 @@ struct frame_maker {
     struct frame frame;
     char *texts;
     size_t text_bytes, text_room;
+    uint32_t sign; /* where a sign for cut texts stands, + 1; 0 = nowhere yet */
     struct frame_row *rows;
     struct value *cells, *totals;
     struct frame_field *fields;
@@ -19,7 +20,8 @@ struct frame_maker {
 /* Room for `rows` rows of `columns` cells. */
 void maker_init(struct frame_maker *m, size_t rows, size_t columns);
 
-/* A text in the arena; VALUE_TEXT or VALUE_PATH. NULL maker: an empty text. */
+/* A text in the arena; VALUE_TEXT or VALUE_PATH. One that finds no room ends with "…". NULL maker:
+ * an empty text. */
 struct value maker_text(struct frame_maker *m, enum value_type type, const char *text,
                         size_t bytes);
 

@@ -90,7 +90,7 @@ static const struct recipe recipes[] = {
     { 0x044a, 0x044a, FACT_FILE, OP_QUERY, make_file, FILE_FIELDS },
     { 0x044b, 0x044b, FACT_FILE, OP_OTHER, make_file, FILE_FIELDS },
     { 0x044c, 0x044c, FACT_FILE, OP_END, make_file_end, { "IrpPtr", "NtStatus", "ExtraInfo" } },
-    { 0x044d, 0x044d, FACT_FILE, OP_ENUM, make_file, FILE_FIELDS },
+    { 0x044d, 0x044d, FACT_FILE, OP_OTHER, make_file, FILE_FIELDS }, /* waits for changes: lists nothing */
     { 0x044f, 0x044f, FACT_FILE, OP_DELETE, make_file, FILE_FIELDS },
     { 0x0450, 0x0450, FACT_FILE, OP_RENAME, make_file, FILE_FIELDS },
     { 0x0451, 0x0452, FACT_FILE, OP_OTHER, make_file, FILE_FIELDS },

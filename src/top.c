@@ -78,20 +78,18 @@ static struct frame *ask(struct top *t, bool settled)
     return f;
 }
 
-/* All rows that are wanted, of which the first frame only tells how many there are. */
-static struct frame *ask_rows(struct top *t, bool settled)
+/* How many rows are wanted, which the first frame tells; false when the command is to stop. */
+static bool count_rows(struct top *t, bool settled, uint64_t *rows)
 {
     const uint64_t limit = t->options->line->options.rows;
+    t->request.first = 0;
     t->request.rows = 1;
     struct frame *const first = ask(t, settled);
     if (!first)
-        return NULL;
-    uint64_t rows = first->shown;
+        return false;
+    *rows = limit && first->shown > limit ? limit : first->shown;
     frame_free(first);
-    if (limit && rows > limit)
-        rows = limit;
-    t->request.rows = rows < UINT_MAX ? (unsigned)rows : UINT_MAX;
-    return ask(t, settled);
+    return true;
 }
 
 /* ---- printing ----------------------------------------------------------------------------- */
@@ -103,10 +101,11 @@ static void say_what_is_covered(const struct frame *f)
         say(stderr, "the table %s", covers);
 }
 
-/* Prints the rows as they are now; false when it is time to stop. */
-static bool print_rows(struct top *t, bool settled)
+static bool print_part(struct top *t, bool settled, uint64_t first, uint64_t rows)
 {
-    struct frame *const f = ask_rows(t, settled);
+    t->request.first = first;
+    t->request.rows = rows < UINT_MAX ? (unsigned)rows : UINT_MAX;
+    struct frame *const f = ask(t, settled);
     if (!f)
         return false;
     t->view.frame = f;
@@ -117,6 +116,28 @@ static bool print_rows(struct top *t, bool settled)
     t->printed = f->interval;
     frame_free(f);
     return fflush(t->to) == 0;
+}
+
+/* Prints the rows as they are now; false when it is time to stop. Lists of events are longer than
+ * what one frame can hold: those that do not move any more come in parts, unless the width of
+ * columns is that of all rows. */
+static bool print_rows(struct top *t, bool settled)
+{
+    enum { PART = 1 << 16 };
+    const bool has_parts =
+        settled && t->request.pane->view == PANE_EVENTS && t->kind != &export_table;
+    uint64_t rows;
+    if (!count_rows(t, settled, &rows))
+        return false;
+    const uint64_t part = has_parts ? PART : UINT64_MAX;
+    uint64_t first = 0;
+    do {
+        const uint64_t left = rows - first;
+        if (!print_part(t, settled, first, left < part ? left : part))
+            return false;
+        first = left < part ? rows : first + part;
+    } while (first < rows);
+    return true;
 }
 
 /* Waits for an interval that has not been printed. False when none will come any more. */

@@ -310,8 +310,10 @@ static void read_filter(struct view *v)
     filter_fini(&v->filter);
     v->filter_error = (struct filter_error){0};
     filter_init(&v->filter, v->request.filter, v->request.pane, &span, &v->filter_error);
-    for (unsigned class = 0; class < FACT_CLASSES; class ++)
+    for (unsigned class = 0; class < FACT_CLASSES; class ++) {
         v->filter_ops[class] = filter_ops(&v->filter, class);
+        v->filter_lacking[class] = filter_lacking(&v->filter, class);
+    }
     v->filter_serial++;
 }
 

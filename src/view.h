@@ -117,6 +117,7 @@ struct view {
     struct filter filter;
     struct filter_error filter_error; /* of a filter that could not be read; text "" = none */
     uint64_t filter_ops[FACT_CLASSES]; /* facts that may pass it: bit per operation */
+    uint64_t filter_lacking[FACT_CLASSES]; /* that lack what it asks for; likewise */
     uint64_t scan_ops[FACT_CLASSES];   /* that the scan looks at; likewise */
     uint32_t filter_serial;    /* numbers filter and state of names, for table_row.match */
     uint64_t filter_names;     /* model's late_names it stands for */

@@ -8,8 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Strings of 8 bits grow by half at most when they become UTF-8, lists of bytes by less than four
+ * digits and commas: the fields of any record have room as text. */
 struct view_cache {
     uint8_t record[RING_SEGMENT];
+    char text[1 << 19];
 };
 
 struct view_cache *view_cache_new(void)
@@ -48,7 +51,17 @@ bool view_record(struct view *v, const struct fact *f, struct event *out)
            event_of_record(head, out) == EVENT_OK;
 }
 
-enum { FIELDS = 64, VALUE_ROOM = 2048, DETAIL_ROOM = 512, HEX_BYTES = 24 };
+enum { FIELDS = 64, HEX_BYTES = 24 };
+
+/* The text goes on behind what fits: this says so. */
+static void put_cut(char *text, size_t room)
+{
+    static const char sign[] = "…";
+    size_t end = room - sizeof sign;
+    while (end && ((uint8_t)text[end] & 0xc0) == 0x80) /* not within a character */
+        end--;
+    memcpy(text + end, sign, sizeof sign);
+}
 
 static void append(char *to, size_t room, size_t *used, const char *text)
 {
@@ -57,6 +70,8 @@ static void append(char *to, size_t room, size_t *used, const char *text)
     memcpy(to + *used, text, take);
     *used += take;
     to[*used] = '\0';
+    if (take < length)
+        put_cut(to, room);
 }
 
 static bool is_of_linux(const struct view *v, const struct fact *f, const struct event *e)
@@ -72,14 +87,12 @@ static void describe_fields(const struct event *e, const struct layout *l, bool 
     const unsigned count = decode_fields(l, e, fields, FIELDS);
     size_t used = 0;
     for (unsigned i = 0; i < count && used + 1 < room; i++) {
-        char value[VALUE_ROOM];
         if (!fields[i].is_present)
             break;
-        decode_show(&fields[i], is_linux, value, sizeof value);
         append(out, room, &used, i ? " " : "");
         append(out, room, &used, fields[i].field->name);
         append(out, room, &used, "=");
-        append(out, room, &used, value);
+        used += decode_show(&fields[i], is_linux, out + used, room - used);
     }
 }
 
@@ -95,15 +108,17 @@ static void describe_bytes(const struct event *e, char *out, size_t room)
     append(out, room, &used, count < e->payload_bytes ? "…" : "");
 }
 
-static struct value detail(struct frame_maker *maker, const struct event *e, bool is_linux)
+static struct value detail(const struct view *v, struct frame_maker *maker, const struct event *e,
+                           bool is_linux)
 {
-    char text[DETAIL_ROOM] = "";
+    char *const text = v->cache->text;
     struct described own;
     const struct layout *l = described_layout(e, &own);
+    text[0] = '\0';
     if (l)
-        describe_fields(e, l, is_linux, text, sizeof text);
+        describe_fields(e, l, is_linux, text, sizeof v->cache->text);
     else
-        describe_bytes(e, text, sizeof text);
+        describe_bytes(e, text, sizeof v->cache->text);
     return maker_text(maker, VALUE_TEXT, text, strlen(text));
 }
 
@@ -160,7 +175,7 @@ static void fill_record(struct view *v, struct frame_maker *maker, const struct 
 {
     struct event e;
     if (view_record(v, f, &e)) {
-        cells[DETAIL] = detail(maker, &e, is_of_linux(v, f, &e));
+        cells[DETAIL] = detail(v, maker, &e, is_of_linux(v, f, &e));
         cells[SIZE] = value_number(VALUE_BYTES, e.payload_bytes);
         if (!header_is_kernel(e.kind))
             cells[LEVEL] = value_number(VALUE_ID, e.level);
@@ -238,9 +253,9 @@ static void describe_event(struct view *v, struct frame_maker *maker, const stru
     const unsigned count = l ? decode_fields(l, &e, fields, FIELDS) : 0;
     const bool is_linux = is_of_linux(v, f, &e);
     for (unsigned i = 0; i < count; i++) {
-        char value[VALUE_ROOM] = "";
+        char *const value = v->cache->text;
         if (fields[i].is_present)
-            decode_show(&fields[i], is_linux, value, sizeof value);
+            decode_show(&fields[i], is_linux, value, sizeof v->cache->text);
         maker_field(maker, fields[i].field->name, fields[i].is_present ? value : "(not there)");
     }
     if (!l)

@@ -70,7 +70,8 @@ static struct row_context context_of(struct view *v, const struct world *w, cons
     x.cpus = view_processors(v);
     fed_look(&v->fed, v->model);
     x.has_switches = fed_has(&v->fed, FACT_SWITCH);
-    x.missing = fed_missing(&v->fed, v->request.pane);
+    x.missing = fed_missing(&v->fed, v->request.pane) |
+                fed_lacking(&v->fed, v->request.pane, v->filter_lacking);
     look_back(v, w, &x);
     return x;
 }

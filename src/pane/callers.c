@@ -72,6 +72,7 @@ const struct pane pane_callers = {
     .columns = callers_columns,
     .column_count = sizeof callers_columns / sizeof *callers_columns,
     .sort = "calls",
+    .sort_else = "time",
     .drill = "events",
     .crumb = CRUMB_PROCESS,
 };

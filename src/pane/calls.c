@@ -58,6 +58,7 @@ const struct pane pane_calls = {
     .columns = calls_columns,
     .column_count = sizeof calls_columns / sizeof *calls_columns,
     .sort = "calls",
+    .sort_else = "time",
     .drill = "callers",
     .crumb = CRUMB_CALL,
 };

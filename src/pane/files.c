@@ -76,14 +76,16 @@ static const struct measure users_measures[] = {
     {.id = "file", .kind = MEASURE_MOST, .classes = BIT(FACT_FILE), .ops = ASKED, .of = file_of},
 };
 
-/* Bytes that reached a disk, percent of those asked for; read-ahead makes it more. */
+/* Bytes asked for that reached a disk, percent. Read-ahead and write-back move more than that, and
+ * what is more was not asked for. */
 static struct value get_disk_share(const struct column *c, const struct table_row *r,
                                    struct row_context *x)
 {
     const uint64_t asked = row_tally(x, r, table_measure(x->table, "read")) +
                            row_tally(x, r, table_measure(x->table, "write"));
     const uint64_t disk = row_tally(x, r, column_measure(x, c, 0));
-    return asked ? value_rate(c->type, (double)disk / (double)asked * 100) : value_absent();
+    const uint64_t reached = disk < asked ? disk : asked;
+    return asked ? value_rate(c->type, (double)reached / (double)asked * 100) : value_absent();
 }
 
 static struct value get_first(const struct column *c, const struct table_row *r,
@@ -117,7 +119,7 @@ static struct value get_last(const struct column *c, const struct table_row *r,
      NULL, get_p99}, \
     {"errors", "ERR/S", "per_s", "Operations that failed, per second", VALUE_RATE, SHOWN_SUM, 6, 3, \
      "errors", NULL, get_rate}, \
-    {"disk_share", "DISK%", "percent", "Bytes that reached a disk, percent of those asked for", \
+    {"disk_share", "DISK%", "percent", "Bytes that reached a disk, percent of those asked for; 100 with read-ahead beyond", \
      VALUE_PERCENT, SHOWN, 6, 4, "disk", NULL, get_disk_share}, \
     {"max", "MAX", "ns", "Longest operation", VALUE_TIME, NUMBER, 7, 7, "latency", NULL, get_max}, \
     {"p50", "P50", "ns", "Half of the operations took no longer", VALUE_TIME, NUMBER, 7, 7, \

@@ -202,7 +202,6 @@ void make_file_end(struct model *m, const struct event *e, const struct kind *k,
 {
     struct irp_slot op;
     model_set_status(m, f, field(k, e, 1));
-    f->value = field(k, e, 2);
     if (!irp_take(m->file_irps, field(k, e, 0), source_of(m), &op)) {
         m->tally.completions_unmatched++;
         if (e->tid == EVENT_NO_ID)
@@ -214,6 +213,8 @@ void make_file_end(struct model *m, const struct event *e, const struct kind *k,
     f->thread = op.thread;
     f->entity = model_file_one(m, op.entity);
     f->place = op.op;
+    if (op.op != OP_OPEN) /* whose ExtraInfo says what became of the file: opened, created … */
+        f->value = field(k, e, 2);
     if (m->sources[source_of(m)].is_linux)
         f->flags |= FACT_MOVED;
     fact_latency(f, f->time - op.time);

@@ -26,16 +26,20 @@ static const int64_t RESTING_NS = 250 * 1000000; /* … and nothing will ever co
 
 /* ---- the thread ------------------------------------------------------------------------ */
 
-/* The kept window, the model and the tables together stay well below 300 MB whatever comes:
- * the tables get what the others leave. */
+/* The kept window, the model and the tables together stay well below 300 MB whatever comes, and
+ * in proportion where the window is smaller: the tables get what the others leave. */
 static void stay_within_memory(struct engine *e)
 {
-    static const size_t ALL = 258000000, LEAST = 32000000;
+    static const size_t ALL = 258000000, LEAST = 32000000, BESIDE = 16000000, FEW = 8000000;
+    const size_t window = e->options.facts * sizeof(struct fact);
+    const size_t all = 2 * window + BESIDE < ALL ? 2 * window + BESIDE : ALL;
+    const size_t least = all / 8 > LEAST ? LEAST : all / 8 > FEW ? all / 8 : FEW;
     size_t taken = facts_bytes(&e->world.facts) + facts_bytes(&e->world.slices) +
                    model_bytes(&e->model) + (e->symbols ? symbols_bytes(e->symbols) : 0);
     for (unsigned i = 0; i < VIEWS_MAX; i++)
         taken += view_picture_bytes(&e->looked[i].view);
-    world_trim(&e->world, taken + LEAST < ALL ? ALL - taken : LEAST);
+    world_forget(&e->world, &e->model);
+    world_trim(&e->world, taken + least < all ? all - taken : least);
 }
 
 static bool is_all_live(const struct engine *e)
@@ -278,7 +282,7 @@ struct engine *engine_new(const struct engine_options *o, bool has_tables, struc
     e->collectors = mem_copy(o->collectors, o->collector_count * sizeof *e->collectors);
     e->options.collectors = e->collectors;
     e->lanes = mem_new(o->collector_count + 1, sizeof *e->lanes);
-    model_init(&e->model);
+    model_init_for(&e->model, e->options.facts < DEFAULT_FACTS ? e->options.facts : 0);
     (has_tables ? world_init : world_init_facts)(&e->world, e->options.facts);
     e->model.facts = &e->world.facts;
     for (unsigned i = 0; i < e->world.table_count; i++)

@@ -169,12 +169,12 @@ static struct frame_bounds bounds_of(const struct engine *e)
 {
     const struct model *m = &e->model;
     struct frame_bounds b = {
-        .evicted_processes = m->processes.evicted,
-        .evicted_threads = m->threads.evicted,
-        .evicted_files = m->files.evicted,
-        .evicted_connections = m->connections.evicted,
-        .evicted_images = m->images.evicted,
-        .evicted_stacks = m->stack_store.stacks.evicted,
+        .evicted_processes = m->processes.evicted + m->tally.early_processes,
+        .evicted_threads = m->threads.evicted + m->tally.early_threads,
+        .evicted_files = m->files.evicted + m->tally.early_files,
+        .evicted_connections = m->connections.evicted + m->tally.early_connections,
+        .evicted_images = m->images.evicted + m->tally.early_images,
+        .evicted_stacks = m->stack_store.stacks.evicted + m->stack_store.stacks.recycled,
         .stacks_dropped = m->tally.stacks_dropped,
         .stacks_short = stacks_short(e),
         .stacks_halved = m->tally.stacks_halved,

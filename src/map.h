@@ -53,16 +53,19 @@ void map_put(struct map *m, uint64_t key, uint32_t value); /* value is not 0 */
 void map_remove(struct map *m, uint64_t key);
 
 /* A shelf hands out numbers that are never used twice: 1, 2, 3 … Each number has a
- * place; when all places are taken, the oldest thing that may go makes room, so a
- * number that is still held somewhere answers NULL and never a stranger. Every
+ * place; when all places are taken, the next thing in turn that may go makes room, so a
+ * number that is still held somewhere answers NULL and never a stranger. Things that may not
+ * go stay until there is nothing else: then the oldest of them goes. Every
  * thing starts with its own number (uint32_t). Places come in chunks, on demand. */
 struct shelf {
     void **chunks;
+    uint32_t *full;  /* of each chunk: nothing in it may go until `newest` has come so far */
     size_t size;     /* of one thing */
     uint32_t places; /* a power of two */
     uint32_t newest; /* last number given */
     uint32_t chunk_count; /* that have memory */
-    uint64_t evicted;
+    uint32_t hopeless; /* things to come that push out the oldest, for none may go */
+    uint64_t evicted, recycled; /* made room: though they might not go, since they might */
     bool (*may_go)(const void *thing);
 };
 
@@ -75,7 +78,8 @@ enum { SHELF_CHUNK = 1024 };
 
 static inline size_t shelf_bytes(const struct shelf *s)
 {
-    return (size_t)s->chunk_count * SHELF_CHUNK * s->size;
+    const uint32_t chunk = s->places < SHELF_CHUNK ? s->places : SHELF_CHUNK;
+    return (size_t)s->chunk_count * chunk * s->size;
 }
 
 /* The thing with this number, or NULL when it has gone. */

@@ -77,7 +77,9 @@ struct file {
     uint32_t number;
     source_id source;
     uint8_t flags;
+    bool is_fresh;    /* met since it was last asked whether it may go */
     uint32_t same_as; /* another that it turned out to be; 0 = none. See model_file_one() */
+    uint32_t images;  /* modules: that are of it and in somebody's memory */
     uint64_t key; /* map key: address, source and realm */
     int64_t since_ns, until_ns; /* it was the first thing to mean; 0 = still does */
     char *name;
@@ -104,6 +106,7 @@ struct connection {
     uint64_t key;
     struct connection_ends ends;
     uint8_t opened_by;              /* OP_CONNECT, OP_ACCEPT; 0 = was there before */
+    bool is_fresh;                  /* met since it was last asked whether it may go */
     uint16_t segment;               /* largest it sends, as agreed when it opened; 0 = not told */
     int64_t first_ns;               /* first mention */
     int64_t opened_ns, closed_ns;   /* 0 = not seen */
@@ -368,6 +371,8 @@ struct model_tally {
     uint64_t kinds_dropped;     /* events of kinds beyond the registry's room */
     uint64_t names_dropped;     /* names beyond the room for names */
     uint64_t images_dropped;    /* of processes with more than there is room for */
+    /* What ended and made room while facts of its time were still kept. */
+    uint64_t early_processes, early_threads, early_files, early_connections, early_images;
 };
 
 enum { NAMES_BYTES = 256 << 20 };
@@ -426,10 +431,15 @@ struct model {
 };
 
 void model_init(struct model *m);
+/* With room for what so many facts can be about. */
+void model_init_for(struct model *m, size_t facts);
 void model_fini(struct model *m);
 
 /* Memory that it takes by now, without the facts; about right. */
 size_t model_bytes(const struct model *m);
+
+/* Whether facts from then are still kept: who asks for a thing that ended then finds it, or should. */
+bool model_is_kept(const struct model *m, int64_t time);
 
 /* Makes room for sources below `count`; clocks are the caller's to set. */
 void model_sources(struct model *m, uint32_t count);

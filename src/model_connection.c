@@ -31,6 +31,7 @@ static void forget_connection(void *thing, void *arg)
 {
     const struct connection *c = thing;
     struct model *m = arg;
+    m->tally.early_connections += c->closed_ns && model_is_kept(m, c->closed_ns);
     if (map_get(&m->connection_now, c->key) == c->number)
         map_remove(&m->connection_now, c->key);
     if (c->remote == c->number && map_get(&m->remote_now, remote_key(&c->ends)) == c->number)
@@ -85,6 +86,7 @@ uint32_t model_connection(struct model *m, source_id source, const struct connec
         map_put(&m->connection_now, key, c->number);
         c->remote = remote_of(m, c);
     }
+    c->is_fresh = true;
     if (opens(op)) {
         c->opened_ns = time;
         c->opened_by = (uint8_t)op;

@@ -15,10 +15,6 @@ static uint64_t address_key(source_id source, enum realm realm, uint64_t address
     return (address & 0xffffffffffffu) | (uint64_t)(source & 0x3fff) << 48 | (uint64_t)realm << 62;
 }
 
-/* Addresses outlive their file in the map until they are met again, where it has
- * several: beyond so many, a thing has one. */
-enum { ADDRESSES = 1 << 21 };
-
 /* By name: of files, whatever kind of address they have, and of keys. */
 static uint64_t name_key(uint64_t key, const char *name)
 {
@@ -39,7 +35,10 @@ static struct file *file_by_name(const struct model *m, uint64_t key, const char
 {
     const uint32_t number = *name ? map_get(&m->file_named, name_key(key, name)) : 0;
     struct file *f = shelf_at(&m->files, number);
-    return f && f->name && is_alike(f->key, key) && strcmp(f->name, name) == 0 ? f : NULL;
+    if (!f || !f->name || !is_alike(f->key, key) || strcmp(f->name, name) != 0)
+        return NULL;
+    f->is_fresh = true;
+    return f;
 }
 
 static bool rename_file(struct model *m, struct file *f, const char *name)
@@ -54,6 +53,7 @@ static void forget_file(void *thing, void *arg)
 {
     struct file *f = thing;
     struct model *m = arg;
+    m->tally.early_files += !(f->flags & LIFE_BOUND) && model_is_kept(m, f->until_ns);
     const uint64_t named = f->name ? name_key(f->key, f->name) : 0;
     if (named && map_get(&m->file_named, named) == f->number)
         map_remove(&m->file_named, named);
@@ -64,23 +64,28 @@ static void forget_file(void *thing, void *arg)
 
 static struct file *file_now(const struct model *m, uint64_t key)
 {
-    const uint32_t number = map_get(&m->file_now, key);
-    return number ? shelf_at(&m->files, number) : NULL;
+    struct file *const f = shelf_at(&m->files, map_get(&m->file_now, key));
+    if (f)
+        f->is_fresh = true;
+    return f;
 }
 
 static void forget_binding(void *thing, void *arg)
 {
     const struct address_binding *b = thing;
     struct model *m = arg;
-    if (map_get(&m->binding_now, b->key) == b->number)
-        map_remove(&m->binding_now, b->key);
+    if (map_get(&m->binding_now, b->key) != b->number)
+        return;
+    map_remove(&m->binding_now, b->key);
+    if (map_get(&m->file_now, b->key) == b->file)
+        map_remove(&m->file_now, b->key);
 }
 
 /* The address means something else, or nothing, from here on. `f` is what it meant. */
 static void unbind(struct model *m, struct file *f, uint64_t key)
 {
     struct address_binding *b = shelf_at(&m->bindings, map_get(&m->binding_now, key));
-    if (b)
+    if (b && !b->until_ns)
         b->until_ns = m->time;
     if (f->key == key && !f->until_ns) {
         f->flags &= (uint8_t)~LIFE_BOUND;
@@ -129,6 +134,7 @@ static struct file *file_add(struct model *m, source_id source, uint64_t key)
     f->source = source;
     f->key = key;
     f->flags = LIFE_BOUND;
+    f->is_fresh = true;
     f->since_ns = m->time;
     map_put(&m->file_now, key, f->number);
     return f;
@@ -139,10 +145,8 @@ uint32_t model_file(struct model *m, source_id source, enum realm realm, uint64_
     if (!address)
         return 0;
     const uint64_t key = address_key(source, realm, address);
-    const uint32_t number = map_get(&m->file_now, key);
-    if (number && shelf_at(&m->files, number))
-        return number;
-    return file_add(m, source, key)->number;
+    const struct file *const f = file_now(m, key);
+    return f ? f->number : file_add(m, source, key)->number;
 }
 
 uint32_t model_file_named(struct model *m, source_id source, enum realm realm, uint64_t address,
@@ -161,7 +165,7 @@ uint32_t model_file_named(struct model *m, source_id source, enum realm realm, u
         become(m, f, key, same);
         return same->number;
     }
-    if (same && m->file_now.count < ADDRESSES) {
+    if (same) {
         bind_again(m, key, same->number);
         return same->number;
     }
@@ -205,6 +209,6 @@ void model_file_alias(struct model *m, source_id source, enum realm realm, uint6
     struct file *f = file_now(m, key);
     if (f && !f->name && to->name && f != to)
         become(m, f, key, to);
-    else if (!f && m->file_now.count < ADDRESSES)
+    else if (!f)
         bind_again(m, key, file);
 }

@@ -85,11 +85,28 @@ static void space_remove(struct model *m, struct image_space *s, uint32_t number
         space_close(m, s);
 }
 
+/* A module is remembered for as long as one of its images is in somebody's memory. */
+static void count_of_module(struct model *m, const struct image *i, int more)
+{
+    struct file *const module = shelf_at(&m->files, i->module);
+    if (module && !(i->flags & LIFE_ENDED))
+        module->images += (uint32_t)more;
+}
+
+/* May go when room is needed; its Unload may still come. */
+static void image_over(struct model *m, struct image *i)
+{
+    count_of_module(m, i, -1);
+    i->flags |= LIFE_ENDED;
+}
+
 static void forget_image(void *thing, void *arg)
 {
-    const struct image *i = thing;
+    struct image *i = thing;
     struct model *m = arg;
     struct image_space *s = space_at(m, i->owner);
+    m->tally.early_images += i->until_ns != INT64_MAX && model_is_kept(m, i->until_ns);
+    image_over(m, i);
     if (s)
         space_remove(m, s, i->number);
 }
@@ -106,7 +123,7 @@ static void space_shrink(struct model *m, struct image_space *s)
             oldest_gone = number;
     }
     struct image *i = shelf_at(&m->images, oldest_gone ? oldest_gone : oldest);
-    i->flags |= LIFE_ENDED; /* still on its shelf, for rows that name it */
+    image_over(m, i); /* still on its shelf, for rows that name it */
     space_remove(m, s, i->number);
     m->tally.images_dropped++;
 }
@@ -116,10 +133,10 @@ static bool overlaps(const struct image *i, uint64_t base, uint64_t size)
     return base < i->base ? i->base - base < size : base - i->base < i->size;
 }
 
-static void image_end(struct image *i, int64_t time)
+static void image_end(struct model *m, struct image *i, int64_t time)
 {
     i->until_ns = time;
-    i->flags |= LIFE_ENDED;
+    image_over(m, i);
 }
 
 /* Whatever else is still in the range has gone unsaid. */
@@ -137,7 +154,7 @@ static void clear_range(struct model *m, struct image_space *s, const struct ima
         s->epoch++;
         m->epoch_changes++;
         if (i->until_ns == INT64_MAX)
-            image_end(i, time);
+            image_end(m, i, time);
     }
 }
 
@@ -208,10 +225,11 @@ uint32_t model_image(struct model *m, source_id source, uint32_t process,
     }
     if (!i->module && module) {
         i->module = module;
+        count_of_module(m, i, 1);
         m->images_learnt++;
     }
     if (e->op == OP_END)
-        image_end(i, e->time);
+        image_end(m, i, e->time);
     return i->number;
 }
 
@@ -239,7 +257,7 @@ void model_images_end(struct model *m, uint32_t process)
     for (uint32_t n = 0; s && n < s->count; n++) {
         struct image *i = shelf_at(&m->images, s->numbers[n]);
         if (i)
-            i->flags |= LIFE_ENDED; /* may go when room is needed; its Unload may still come */
+            image_over(m, i);
     }
 }
 

@@ -36,10 +36,18 @@ bool model_rename(struct model *m, char **text, const char *now)
 
 /* ---- processes ------------------------------------------------------------------ */
 
+bool model_is_kept(const struct model *m, int64_t time)
+{
+    const struct facts *const f = m->facts;
+    return f && f->end > f->first && time >= facts_at(f, f->first)->time;
+}
+
 static void forget_process(void *thing, void *arg)
 {
     struct process *p = thing;
     struct model *m = arg;
+    m->tally.early_processes += p->flags & LIFE_ENDED && model_is_kept(m, p->end_ns);
+    model_images_end(m, p->number); /* nobody else will */
     const uint64_t key = model_id_key(p->source, p->pid);
     if (map_get(&m->process_now, key) == p->number)
         map_remove(&m->process_now, key);
@@ -78,12 +86,13 @@ static bool names_differ(const char *a, const char *b)
     return a && b && *a && *b && strcmp(a, b) != 0;
 }
 
-static void process_close(struct process *p, int64_t time)
+static void process_close(struct model *m, struct process *p, int64_t time)
 {
-    if (!(p->flags & LIFE_ENDED)) {
-        p->flags |= LIFE_ENDED;
-        p->end_ns = time;
-    }
+    if (p->flags & LIFE_ENDED)
+        return;
+    p->flags |= LIFE_ENDED;
+    p->end_ns = time;
+    model_images_end(m, p->number);
 }
 
 void model_process_called(struct model *m, struct process *p, int64_t time, const char *name)
@@ -115,7 +124,7 @@ struct process *model_process_start(struct model *m, source_id source, uint32_t 
     const bool is_same = p && !p->name && !(p->flags & (LIFE_ENDED | LIFE_STARTED))
                          && time - p->first_ns <= START_SLACK_NS;
     if (p && !is_same)
-        process_close(p, time);
+        process_close(m, p, time);
     if (!is_same)
         p = process_add(m, source, pid, time);
     p->flags |= LIFE_STARTED;
@@ -135,7 +144,7 @@ struct process *model_process_seen(struct model *m, source_id source, uint32_t p
                           && (is_named_otherwise
                               || (p->has_key && key && p->key && p->key != key));
     if (p && is_other)
-        process_close(p, time);
+        process_close(m, p, time);
     if (!p || is_other)
         p = process_add(m, source, pid, time);
     model_process_called(m, p, time, name);
@@ -147,8 +156,7 @@ struct process *model_process_end(struct model *m, source_id source, uint32_t pi
     struct process *p = process_now(m, source, pid);
     if (!p)
         p = process_add(m, source, pid, time);
-    process_close(p, time);
-    model_images_end(m, p->number);
+    process_close(m, p, time);
     return p;
 }
 
@@ -169,6 +177,7 @@ static void forget_thread(void *thing, void *arg)
     struct thread *t = thing;
     struct model *m = arg;
     const uint64_t key = model_id_key(t->source, t->tid);
+    m->tally.early_threads += t->flags & LIFE_ENDED && model_is_kept(m, t->end_ns);
     if (map_get(&m->thread_now, key) == t->number)
         map_remove(&m->thread_now, key);
     model_unname(m, &t->name);
@@ -265,9 +274,14 @@ static bool thread_may_go(const void *thing)
     return ((const struct thread *)thing)->flags & LIFE_ENDED;
 }
 
+/* Of addresses that nothing says are gone (Linux' are of files, not of openings), those go that
+ * nobody has met for a whole round of the shelf; a module stays while it is in somebody's memory. */
 static bool file_may_go(const void *thing)
 {
-    return !(((const struct file *)thing)->flags & LIFE_BOUND);
+    struct file *const f = (struct file *)(uintptr_t)thing;
+    const bool is_resting = !f->is_fresh;
+    f->is_fresh = false;
+    return !f->images && (!(f->flags & LIFE_BOUND) || is_resting);
 }
 
 static bool binding_may_go(const void *thing)
@@ -275,9 +289,13 @@ static bool binding_may_go(const void *thing)
     return ((const struct address_binding *)thing)->until_ns != 0;
 }
 
+/* Nothing says that UDP is over: those go that nobody has used for a whole round. */
 static bool connection_may_go(const void *thing)
 {
-    return ((const struct connection *)thing)->closed_ns != 0;
+    struct connection *const c = (struct connection *)(uintptr_t)thing;
+    const bool is_resting = !c->is_fresh;
+    c->is_fresh = false;
+    return c->closed_ns || (c->ends.is_udp && is_resting);
 }
 
 static bool image_may_go(const void *thing)
@@ -286,20 +304,37 @@ static bool image_may_go(const void *thing)
 }
 
 /* Bounds on what is remembered: lifetimes, not ids alive at once. 2^17 processes of
- * about 120 bytes, 2^19 threads of 72, 2^20 files of 56 and their names,
- * 2^17 connections of 100, 2^18 images of 80 and bindings of 40. */
+ * about 170 bytes, 2^19 threads of 80, 2^20 files of 64 and their names,
+ * 2^17 connections of 110, 2^18 images of 80 and bindings of 40. */
 enum { IMAGES = 1 << 18, BINDINGS = 1 << 18 };
 enum { PROCESSES = 1 << 17, THREADS = 1 << 19, FILES = 1 << 20, CONNECTIONS = 1 << 17 };
 
+/* A part of the most, where each thing has some facts that are about it. */
+static uint32_t places_for(size_t facts, uint32_t most, unsigned facts_each)
+{
+    enum { LEAST = 8192 };
+    while (facts && most > LEAST && most > facts / facts_each)
+        most /= 2;
+    return most;
+}
+
 void model_init(struct model *m)
 {
+    model_init_for(m, 0);
+}
+
+void model_init_for(struct model *m, size_t facts)
+{
     *m = (struct model){ 0 };
-    shelf_init(&m->processes, sizeof(struct process), PROCESSES, process_may_go);
-    shelf_init(&m->threads, sizeof(struct thread), THREADS, thread_may_go);
-    shelf_init(&m->files, sizeof(struct file), FILES, file_may_go);
-    shelf_init(&m->bindings, sizeof(struct address_binding), BINDINGS, binding_may_go);
-    shelf_init(&m->connections, sizeof(struct connection), CONNECTIONS, connection_may_go);
-    shelf_init(&m->images, sizeof(struct image), IMAGES, image_may_go);
+    shelf_init(&m->processes, sizeof(struct process), places_for(facts, PROCESSES, 16),
+               process_may_go);
+    shelf_init(&m->threads, sizeof(struct thread), places_for(facts, THREADS, 8), thread_may_go);
+    shelf_init(&m->files, sizeof(struct file), places_for(facts, FILES, 8), file_may_go);
+    shelf_init(&m->bindings, sizeof(struct address_binding), places_for(facts, BINDINGS, 16),
+               binding_may_go);
+    shelf_init(&m->connections, sizeof(struct connection), places_for(facts, CONNECTIONS, 32),
+               connection_may_go);
+    shelf_init(&m->images, sizeof(struct image), places_for(facts, IMAGES, 8), image_may_go);
     model_builds_init(m);
     model_routines_init(m);
     map_init(&m->image_spaces);

@@ -10,7 +10,7 @@
 /* History enough to look back on, small enough not to be felt by the machine. */
 static uint64_t ring_bytes_default(void)
 {
-    const uint64_t most = 256ull << 20, part = os_memory() / 16;
+    const uint64_t most = 128ull << 20, part = os_memory() / 16;
     return part && part < most ? part : most;
 }
 
@@ -47,13 +47,24 @@ static bool make_rings(struct session *s, const struct session_options *o, struc
     return true;
 }
 
+/* Of events that lie in the ring with some 60 bytes, those with stacks with 200: the two hold about
+ * the same stretch of time. */
+static size_t facts_of(const struct session *s, const struct session_options *o)
+{
+    enum { BYTES_PER_EVENT = 96, LEAST = 1 << 16, MOST = 2 << 20 };
+    const size_t facts = ring_capacity(s->hot) / BYTES_PER_EVENT;
+    if (o->facts || !o->kind->is_live)
+        return o->facts;
+    return facts < LEAST ? LEAST : facts > MOST ? MOST : facts;
+}
+
 static bool start_engine(struct session *s, const struct session_options *o, struct err *err)
 {
     s->collectors[0] = &s->collector;
     const struct engine_options engine = {.collectors = s->collectors,
                                           .collector_count = 1,
                                           .frame_bell = o->frame_bell,
-                                          .facts = o->facts,
+                                          .facts = facts_of(s, o),
                                           .interval_ns = o->interval_ns,
                                           .has_symbols = o->has_symbols,
                                           .symbol_path = o->symbol_path,

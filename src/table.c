@@ -511,12 +511,6 @@ void table_feed_batch(struct table *t, const struct table_fact *facts, const uin
 
 /* ---- rows that learn their process ---------------------------------------------------- */
 
-/* Rows of files and keys, whose numbers may turn out to mean one thing. */
-static bool is_of_files(const struct pane *p)
-{
-    return p->crumb == CRUMB_FILE || p->crumb == CRUMB_KEY || p->has_files;
-}
-
 /* Where a row belongs by what is known now. */
 static struct row_key key_now(const struct table *t, const struct model *m, struct row_key key)
 {
@@ -526,7 +520,7 @@ static struct row_key key_now(const struct table *t, const struct model *m, stru
         if (by && by->process)
             key = key_with_process(t->pane, key, by->process);
     }
-    if (is_of_files(t->pane))
+    if (table_is_of_files(t))
         key.a = model_file_one(m, key.a);
     return key;
 }
@@ -534,9 +528,9 @@ static struct row_key key_now(const struct table *t, const struct model *m, stru
 void table_settle(struct table *t, const struct model *m)
 {
     const bool may_move = t->by_thread && t->attributions != m->attributions;
-    const bool may_merge = is_of_files(t->pane) && t->merges != m->merges;
+    const bool may_merge = table_is_of_files(t) && t->merges != m->merges;
     /* Facts from before a merge may be counted after it, and make rows anew. */
-    const bool has_new = is_of_files(t->pane) && m->merges && t->settled != t->row_count;
+    const bool has_new = table_is_of_files(t) && m->merges && t->settled != t->row_count;
     if (!may_move && !may_merge && !has_new)
         return;
     const bool is_part = !may_move && !may_merge && t->settled < t->row_count;

@@ -147,6 +147,9 @@ size_t table_bytes(const struct table *t);
 void table_rest(struct table *t);
 bool table_fold(struct table *t, bool only_resting);
 
+/* Likewise the rows at rest of processes and files that the model knows no more. */
+void table_fold_forgotten(struct table *t);
+
 /* A new interval begins, `steps` after the running one. */
 void table_step(struct table *t, uint32_t steps);
 
@@ -258,6 +261,13 @@ static inline bool row_key_equal(struct row_key a, struct row_key b)
 static inline bool table_is_by_thread(const struct table *t, struct row_key key)
 {
     return (key_process(t->pane, key) & FACT_BY_THREAD) && !key_is_others(key);
+}
+
+/* Rows of files and keys, whose numbers may turn out to mean one thing. */
+static inline bool table_is_of_files(const struct table *t)
+{
+    const struct pane *const p = t->pane;
+    return p->crumb == CRUMB_FILE || p->crumb == CRUMB_KEY || p->has_files;
 }
 
 /* The row that others fold into, for writing; made where there is none. */

@@ -45,13 +45,23 @@ static void select_idle(struct candidate *c, size_t count, size_t wanted)
     }
 }
 
+/* The model knows its process or file no more: nobody can tell what the row is about. */
+static bool is_forgotten(const struct table *t, const struct table_row *r)
+{
+    const uint32_t number = key_process(t->pane, r->key);
+    if (!t->model || key_is_others(r->key))
+        return false;
+    return (number && !(number & FACT_BY_THREAD) && !model_process_at(t->model, number)) ||
+           (table_is_of_files(t) && r->key.a && !model_file_at(t->model, r->key.a));
+}
+
 /* What ended goes before what lives, however recent it is. */
 static int64_t worth(const struct table *t, const struct table_row *r)
 {
     const uint32_t number = key_process(t->pane, r->key);
     const struct process *p = t->model && number ? model_process_at(t->model, number) : NULL;
-    return p && p->flags & LIFE_ENDED && !key_is_others(r->key) ? r->last_ns - INT64_MAX / 2
-                                                                : r->last_ns;
+    const bool has_ended = p && p->flags & LIFE_ENDED && !key_is_others(r->key);
+    return has_ended || is_forgotten(t, r) ? r->last_ns - INT64_MAX / 2 : r->last_ns;
 }
 
 static bool is_resting(const struct table *t, const struct table_row *r)
@@ -72,37 +82,60 @@ static uint32_t fold_size(const struct table *t, bool only_resting)
     return t->row_count > FEW && gone > FEW / 4 ? gone : 0;
 }
 
-bool table_fold(struct table *t, bool only_resting)
+/* Brings the `gone` candidates that come first into the row of the others. */
+static void fold(struct table *t, struct candidate *c, uint32_t gone)
 {
-    const uint32_t gone = fold_size(t, only_resting);
-    if (!gone)
-        return false;
     struct table_row *const sum = table_others(t);
-    sum->last_ns = INT64_MAX; /* never folded itself */
-    struct candidate *const c = mem_new(t->row_count, sizeof *c);
-    for (uint32_t i = 0; i < t->row_count; i++)
-        c[i] = (struct candidate){worth(t, t->rows[i]), t->rows[i]};
-    for (uint32_t i = 0; i < t->row_count && only_resting; i++)
-        if (!is_resting(t, t->rows[i]) && c[i].last_ns < INT64_MAX / 2)
-            c[i].last_ns = INT64_MAX / 2; /* stays, whatever has ended */
     select_idle(c, t->row_count, gone);
     for (uint32_t i = 0; i < gone; i++) {
         row_add(t, sum, c[i].row);
         t->by_thread -= table_is_by_thread(t, c[i].row->key);
         row_drop(t, c[i].row);
     }
-    sum->last_ns = INT64_MAX;
+    sum->last_ns = INT64_MAX; /* never folded itself */
     t->row_count -= gone;
     t->octaves = 0;
     for (uint32_t i = 0; i < t->row_count; i++) {
         t->rows[i] = c[gone + i].row;
         t->octaves += row_octaves(t, t->rows[i]);
     }
-    free(c);
-    t->folded += gone;
     t->settled = 0;
     table_refill(t);
+}
+
+bool table_fold(struct table *t, bool only_resting)
+{
+    const uint32_t gone = fold_size(t, only_resting);
+    if (!gone)
+        return false;
+    table_others(t)->last_ns = INT64_MAX;
+    struct candidate *const c = mem_new(t->row_count, sizeof *c);
+    for (uint32_t i = 0; i < t->row_count; i++)
+        c[i] = (struct candidate){worth(t, t->rows[i]), t->rows[i]};
+    for (uint32_t i = 0; i < t->row_count && only_resting; i++)
+        if (!is_resting(t, t->rows[i]) && c[i].last_ns < INT64_MAX / 2)
+            c[i].last_ns = INT64_MAX / 2; /* stays, whatever has ended */
+    fold(t, c, gone);
+    free(c);
+    t->folded += gone;
     return true;
+}
+
+void table_fold_forgotten(struct table *t)
+{
+    uint32_t gone = 0;
+    for (uint32_t i = 0; i < t->row_count; i++)
+        gone += is_resting(t, t->rows[i]) && is_forgotten(t, t->rows[i]);
+    if (!gone)
+        return;
+    table_others(t)->last_ns = INT64_MAX;
+    struct candidate *const c = mem_new(t->row_count, sizeof *c);
+    for (uint32_t i = 0; i < t->row_count; i++) {
+        const bool goes = is_resting(t, t->rows[i]) && is_forgotten(t, t->rows[i]);
+        c[i] = (struct candidate){goes ? INT64_MIN : 0, t->rows[i]};
+    }
+    fold(t, c, gone);
+    free(c);
 }
 
 void table_rest(struct table *t)

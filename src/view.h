@@ -21,6 +21,7 @@ struct world {
                             * position = number of the fact they come before */
     struct table *tables;  /* one per pane of the list, root: everything */
     unsigned table_count;
+    uint64_t forgotten;    /* things that the model had forgotten when world_forget() last looked */
     size_t trimmed_bytes;  /* world_trim() has nothing new to do before the tables grow to this */
     struct world_batch *batch; /* facts that the tables have not counted yet */
     uint64_t events;
@@ -43,6 +44,10 @@ void world_flush(struct world *w);
 /* Gives memory back until the tables take no more than so many bytes, or none of their
  * rows rest; far beyond, those that do not rest go, too. */
 void world_trim(struct world *w, size_t bytes);
+
+/* Rows of what the model has forgotten become part of the others, where it has forgotten enough
+ * since that was last looked at. */
+void world_forget(struct world *w, const struct model *m);
 /* Sum of a root table's measure over the context's span; panes and measures by id. */
 uint64_t world_sum(const struct world *w, const struct row_context *x, const char *pane,
                    const char *measure);

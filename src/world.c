@@ -143,6 +143,18 @@ void world_trim(struct world *w, size_t bytes)
     w->trimmed_bytes = sum + bytes / 16; /* what could not go is not looked at every time */
 }
 
+void world_forget(struct world *w, const struct model *m)
+{
+    enum { PART = 16 }; /* of what the model has room for */
+    const struct shelf *const p = &m->processes, *const f = &m->files;
+    const uint64_t gone = p->evicted + p->recycled + f->evicted + f->recycled;
+    if (gone - w->forgotten < p->places / PART)
+        return;
+    w->forgotten = gone;
+    for (unsigned i = 0; i < w->table_count; i++)
+        table_fold_forgotten(&w->tables[i]);
+}
+
 uint64_t world_sum(const struct world *w, const struct row_context *x, const char *pane,
                    const char *measure)
 {

@@ -160,6 +160,92 @@ static void the_pane_shows_them(void **state)
     stage_close(s);
 }
 
+/* ---- churn -------------------------------------------------------------------------------- */
+
+enum { STAYING = 300, COMING = 200000, PIDS = 997, FIRST_PID = 1000 };
+
+static const char *library(char *out, size_t room, unsigned n)
+{
+    snprintf(out, room, "lib%u.so", n);
+    return out;
+}
+
+/* One process that stays, and so many that come, map a file nobody else has, open one and go, that
+ * every table has been full many times; of some the end is never told. */
+static void churn(struct model *m)
+{
+    char path[64];
+    model_sources(m, 1);
+    m->sources[0].is_linux = true;
+    const uint32_t stays = model_process_start(m, 0, 7, 1, "stays")->number;
+    for (unsigned i = 0; i < STAYING; i++)
+        tell(m, stays, OP_START, 0x10000 + i * 0x1000, 0x1000, 2,
+             library(path, sizeof path, i));
+    for (unsigned i = 0; i < COMING; i++) {
+        const int64_t now = 10 + (int64_t)i * 10;
+        const uint32_t pid = FIRST_PID + i % PIDS;
+        m->time = now;
+        snprintf(path, sizeof path, "/tmp/build/%u", i);
+        const uint32_t p = model_process_start(m, 0, pid, now, "comes")->number;
+        model_thread_start(m, 0, pid, p, now);
+        tell(m, p, OP_START, 0x400000, 0x1000, now, path);
+        model_file_named(m, 0, REALM_FILE, 0x100000 + i, path);
+        model_thread_end(m, 0, pid, now + 9);
+        if (i % 3)
+            model_process_end(m, 0, pid, now + 9);
+    }
+}
+
+static void churn_takes_nothing_from_who_stays(void **state)
+{
+    (void)state;
+    struct model m;
+    char path[64];
+    model_init_for(&m, 1 << 16);
+    churn(&m);
+    const uint32_t stays = map_get(&m.process_now, model_id_key(0, 7));
+    assert_string_equal(model_process_at(&m, stays)->name, "stays");
+    for (unsigned i = 0; i < STAYING; i++)
+        assert_string_equal(at(&m, stays, 0x10000 + i * 0x1000, 99), library(path, sizeof path, i));
+    /* The newest are there as well, and no living thing had to go. */
+    const uint32_t last = FIRST_PID + (COMING - 1) % PIDS;
+    const uint32_t newest = map_get(&m.process_now, model_id_key(0, last));
+    snprintf(path, sizeof path, "%u", COMING - 1);
+    assert_string_equal(at(&m, newest, 0x400010, 10 + (COMING - 1) * 10ll), path);
+    assert_int_equal(m.processes.evicted + m.threads.evicted + m.images.evicted, 0);
+    assert_int_equal(m.files.evicted, 0);
+    assert_true(m.images.recycled > COMING / 2 && m.files.recycled > COMING / 2);
+    /* Maps hold what the tables hold. */
+    assert_true(m.file_now.count <= m.files.places + m.bindings.places);
+    assert_true(m.image_spaces.count <= m.images.places);
+    model_fini(&m);
+}
+
+/* Flows of UDP have no end, and openings are not always closed. */
+static void flows_and_addresses_make_room(void **state)
+{
+    (void)state;
+    struct model m;
+    model_init_for(&m, 1 << 16);
+    model_sources(&m, 1);
+    struct connection_ends ends = {.remote_port = 443};
+    const uint32_t tcp = model_connection(&m, 0, &ends, 1, OP_CONNECT, 1);
+    for (unsigned i = 0; i < 100000; i++) {
+        m.time = i;
+        const struct connection_ends udp = {.is_udp = true,
+                                            .local_port = (uint16_t)i,
+                                            .remote_port = (uint16_t)(i >> 16)};
+        model_connection(&m, 0, &udp, 1, OP_SEND, i);
+        model_file_named(&m, 0, REALM_OPEN, 0x1000 + i, "/etc/one"); /* never closed */
+    }
+    assert_non_null(shelf_at(&m.connections, tcp));
+    assert_int_equal(m.connections.evicted, 0);
+    assert_true(m.file_now.count <= m.files.places + m.bindings.places);
+    const uint32_t one = model_file_called(&m, 0, REALM_OPEN, "/etc/one");
+    assert_int_equal(model_file_named(&m, 0, REALM_OPEN, 0x999999, "/etc/one"), one);
+    model_fini(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -170,6 +256,8 @@ int main(void)
         cmocka_unit_test(spaces_are_bounded),
         cmocka_unit_test(wild_bounds_are_survived),
         cmocka_unit_test(the_pane_shows_them),
+        cmocka_unit_test(churn_takes_nothing_from_who_stays),
+        cmocka_unit_test(flows_and_addresses_make_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -83,11 +83,40 @@ static void shelves_forget_the_oldest(void **state)
     assert_null(shelf_at(&s, 0));
     assert_null(shelf_at(&s, newest + PLACES));
     assert_int_equal(gone, 1000 - PLACES);
-    assert_int_equal(s.evicted, gone);
+    assert_int_equal(s.recycled, gone);
+    assert_int_equal(s.evicted, 0);
     for (unsigned i = 0; i < PLACES; i++) /* all alive: the oldest goes all the same */
         ((struct thing *)shelf_add(&s, count_thing, &gone))->may_go = false;
     for (unsigned i = 0; i < PLACES; i++)
         assert_non_null(shelf_add(&s, count_thing, &gone));
+    assert_true(s.evicted > 0);
+    shelf_fini(&s);
+}
+
+/* However many live, and wherever they stand: the dead make room, round after round. */
+static void shelves_recycle_the_dead_first(void **state)
+{
+    (void)state;
+    enum { PLACES = 1 << 14, LIVING = PLACES - 1000, ROUNDS = 20 };
+    static uint32_t living[LIVING];
+    struct shelf s;
+    unsigned gone = 0;
+    shelf_init(&s, sizeof(struct thing), PLACES, thing_may_go);
+    for (unsigned i = 0; i < LIVING; i++)
+        living[i] = ((struct thing *)shelf_add(&s, count_thing, &gone))->number;
+    for (unsigned i = 0; i < ROUNDS * PLACES; i++)
+        ((struct thing *)shelf_add(&s, count_thing, &gone))->may_go = true;
+    for (unsigned i = 0; i < LIVING; i++)
+        assert_non_null(shelf_at(&s, living[i]));
+    assert_int_equal(s.evicted, 0);
+    assert_int_equal(s.recycled, gone);
+    for (unsigned i = 0; i < LIVING; i += 2) /* who dies later makes room, too */
+        ((struct thing *)shelf_at(&s, living[i]))->may_go = true;
+    for (unsigned i = 0; i < 4 * PLACES; i++)
+        ((struct thing *)shelf_add(&s, count_thing, &gone))->may_go = i % 2 || i > PLACES / 2;
+    assert_int_equal(s.evicted, 0);
+    for (unsigned i = 0; i < LIVING; i++)
+        assert_true((shelf_at(&s, living[i]) != NULL) == (i % 2 != 0));
     shelf_fini(&s);
 }
 
@@ -448,6 +477,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(maps_remember),
         cmocka_unit_test(shelves_forget_the_oldest),
+        cmocka_unit_test(shelves_recycle_the_dead_first),
         cmocka_unit_test(percentiles_are_close),
         cmocka_unit_test(facts_are_kept),
         cmocka_unit_test(intervals_turn),

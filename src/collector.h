@@ -164,6 +164,9 @@ struct collector_kind {
     bool (*start)(struct collector *c, const struct collector_options *o, struct err *err);
     /* Asks, joins, frees `state`; safe after a failed start. Owner's thread. */
     void (*stop)(struct collector *c);
+    /* Live: the time that an event would get which happens now, ns since 1970. Any thread, after
+     * start(). NULL: time passes otherwise than on this machine. */
+    int64_t (*now)(const struct collector *c);
     /* Of recordings; NULL where nothing can be read twice. hold() keeps what a started collector
      * reads, also after its stop(), until let_go(). start_again(), once that collector has put its
      * last record, makes another one put the same records in the same order, from the first on, as

@@ -105,7 +105,7 @@ static int64_t pause_of(struct engine *e)
 {
     if (e->is_done)
         return RESTING_NS;
-    if (e->is_naming)
+    if (e->is_naming || engine_has_marks(e))
         return IDLE_NS;
     if (is_all_live(e))
         return live_pause(e);

@@ -32,7 +32,7 @@ struct lane {
 
 struct shared_figures {
     _Atomic uint64_t events, facts, late, unmatched, undecoded;
-    _Atomic int64_t newest_ns;             /* what a mark is given as its time */
+    _Atomic int64_t newest_ns;             /* what a mark is given as its time where none is live */
     _Atomic uint64_t bounds[FRAME_BOUNDS]; /* struct frame_bounds, member by member */
 };
 
@@ -108,6 +108,7 @@ struct engine {
     struct rundown_orders rundowns;
     _Atomic bool stop;
     struct shared_figures figures;
+    int64_t last_mark;      /* its time; who gives commands has it */
     struct os_bell *wake;   /* for the engine */
     struct os_bell *answer; /* for engine_wait_frame() */
     struct os_thread *thread;
@@ -169,6 +170,11 @@ bool engine_drain(struct engine *e);
 
 /* The same: up to so many. */
 bool engine_take(struct engine *e, unsigned most);
+
+/* Marks whose time has come: no older event is still to come, as far as that is known. True when
+ * there were any. */
+bool engine_take_due_marks(struct engine *e);
+bool engine_has_marks(const struct engine *e); /* that wait for their time */
 
 bool engine_all_finished(const struct engine *e);
 

@@ -261,12 +261,76 @@ void lane_release(struct lane *l)
     l->head = NULL;
 }
 
+/* ---- marks ------------------------------------------------------------------------------------ */
+
+/* Those up to `until`. Marks are facts of the kept window; the tables count the machine's events
+ * only. */
+static bool take_marks(struct engine *e, int64_t until)
+{
+    struct lane *const l = &e->lanes[e->options.collector_count];
+    bool had_any = false;
+    for (; l->head && l->time <= until; lane_look(e, l)) {
+        struct event event;
+        if (event_of_record(l->head, &event) == EVENT_OK) {
+            struct fact *f = facts_add(&e->world.facts);
+            f->position = l->position;
+            f->ring = (uint8_t)(l - e->lanes);
+            model_fact(&e->model, &event, (source_id)((l - e->lanes) * SOURCE_MAX), l->time, f);
+        }
+        lane_release(l);
+        had_any = true;
+    }
+    return had_any;
+}
+
+/* Everything up to then has come. */
+static int64_t complete_time(const struct engine *e)
+{
+    int64_t complete = INT64_MAX;
+    for (size_t i = 0; i < e->options.collector_count; i++) {
+        const struct lane *const l = &e->lanes[i];
+        const int64_t time = l->head                       ? l->time - 1
+                             : ring_is_finished(l->ring) ? INT64_MAX
+                                                           : l->complete;
+        complete = time < complete ? time : complete;
+    }
+    return complete;
+}
+
+bool engine_take_due_marks(struct engine *e)
+{
+    static const int64_t PATIENCE_NS = 2000000000; /* a source that says nothing holds no mark up */
+    struct lane *const l = &e->lanes[e->options.collector_count];
+    if (!l->head)
+        lane_look(e, l);
+    if (!l->head)
+        return false;
+    const struct collector *const c = e->options.collector_count ? e->collectors[0] : NULL;
+    int64_t due = complete_time(e);
+    due = e->world.newest_ns > due ? e->world.newest_ns : due;
+    if (c && c->kind && c->kind->now && c->kind->now(c) - PATIENCE_NS > due)
+        due = c->kind->now(c) - PATIENCE_NS;
+    return take_marks(e, due);
+}
+
+bool engine_has_marks(const struct engine *e)
+{
+    return e->lanes[e->options.collector_count].head != NULL;
+}
+
+/* ---- events ----------------------------------------------------------------------------------- */
+
 bool engine_take(struct engine *e, unsigned most)
 {
+    struct lane *const marks = &e->lanes[e->options.collector_count];
+    if (!marks->head)
+        lane_look(e, marks);
     for (unsigned i = 0; i < most; i++) {
         struct lane *const l = next_lane(e);
         if (!l)
             return false;
+        if (marks->head && marks->time < l->time)
+            take_marks(e, l->time - 1);
         take_event(e, l);
         lane_release(l);
     }

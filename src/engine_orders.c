@@ -31,6 +31,17 @@ void engine_request_all(struct engine *e, const struct request *r, unsigned coun
     os_bell_ring(e->wake);
 }
 
+/* A live mark has the time at which it was asked for; where time passes otherwise, that of the
+ * newest event. Marks stand in the order in which they were asked for. */
+static int64_t mark_time(struct engine *e)
+{
+    const struct collector *const c = e->options.collector_count ? e->collectors[0] : NULL;
+    const int64_t newest = atomic_load_explicit(&e->figures.newest_ns, memory_order_relaxed);
+    const int64_t now = c && c->kind && c->kind->now ? c->kind->now(c) : newest;
+    e->last_mark = now > e->last_mark ? now : e->last_mark;
+    return e->last_mark;
+}
+
 /* The engine looks into the control ring whatever else it does, so waiting is short. */
 static void put_mark(struct engine *e, const char *text)
 {
@@ -40,7 +51,7 @@ static void put_mark(struct engine *e, const char *text)
     const struct record_head head = {
         .bytes = (uint32_t)sizeof head + bytes,
         .form = RECORD_ETW,
-        .ts = atomic_load_explicit(&e->figures.newest_ns, memory_order_relaxed)};
+        .ts = mark_time(e)};
     while (!ring_has_room(control, head.bytes)) {
         os_bell_ring(e->wake);
         os_sleep(MS);
@@ -77,26 +88,6 @@ static void reset(struct engine *e, const struct command *c)
     e->world.reset_ns = e->world.newest_ns;
     for (unsigned i = 0; i < VIEWS_MAX; i++)
         view_restart(&e->looked[i].view);
-}
-
-/* What the ui has put into the control ring. Marks are facts of the kept window; the
- * tables count the machine's events only. */
-static bool take_marks(struct engine *e)
-{
-    struct lane *l = &e->lanes[e->options.collector_count];
-    bool had_any = false;
-    for (lane_look(e, l); l->head; lane_look(e, l)) {
-        struct event event;
-        if (event_of_record(l->head, &event) == EVENT_OK) {
-            struct fact *f = facts_add(&e->world.facts);
-            f->position = l->position;
-            f->ring = (uint8_t)(l - e->lanes);
-            model_fact(&e->model, &event, (source_id)((l - e->lanes) * SOURCE_MAX), l->time, f);
-        }
-        lane_release(l);
-        had_any = true;
-    }
-    return had_any;
 }
 
 static void set_paused(struct engine *e, const struct command *c)
@@ -279,7 +270,7 @@ bool engine_take_orders(struct engine *e, unsigned *asked)
 {
     struct asked *const a = atomic_exchange_explicit(&e->request, NULL, memory_order_acq_rel);
     const bool was_commanded = take_commands(e);
-    const bool was_told = take_marks(e) || was_commanded;
+    const bool was_told = engine_take_due_marks(e) || was_commanded;
     *asked = 0;
     if (a) {
         *asked = ask_views(e, a);

@@ -239,6 +239,11 @@ static void stop(struct collector *c)
     c->state = NULL;
 }
 
+static int64_t now(const struct collector *c)
+{
+    return trace_clock_ns(&c->sources[0].clock, os_now());
+}
+
 const struct collector_kind collector_live = {
     .id = "linux",
     .help = "this machine, live: the kernel's events",
@@ -247,6 +252,7 @@ const struct collector_kind collector_live = {
     .prepare = prepare,
     .start = start,
     .stop = stop,
+    .now = now,
     .is_permitted = live_is_permitted,
     .examine = live_examine,
 };

@@ -206,12 +206,19 @@ static void stop(struct collector *c)
     c->state = NULL;
 }
 
+static int64_t now(const struct collector *c)
+{
+    (void)c;
+    return os_wall_now(); /* as its records are stamped */
+}
+
 const struct collector_kind collector_live = {
     .id = "etw",
     .help = "this machine, live: the kernel's events and those of providers (-e)",
     .is_live = true,
     .start = start,
     .stop = stop,
+    .now = now,
     .refusal = refusal,
     .is_permitted = live_is_permitted,
     .examine = live_examine,

@@ -1024,6 +1024,77 @@ static void commands_are_kept(void **state)
     stage_close(s);
 }
 
+static _Atomic int64_t stage_clock; /* ns since 1970 */
+
+static int64_t stage_now(const struct collector *c)
+{
+    (void)c;
+    return atomic_load(&stage_clock);
+}
+
+static void mark_at(struct stage *s, int64_t us, const char *text)
+{
+    struct command c = {.kind = COMMAND_MARK};
+    atomic_store(&stage_clock, us * 1000);
+    snprintf(c.text, sizeof c.text, "%s", text);
+    engine_command(s->engine, &c);
+}
+
+/* What the list of events has, once there are so many: "1000 Send, 1500 Mark …". */
+static void times_are(struct stage *s, uint64_t count, const char *expected)
+{
+    struct request *const r = stage_request(s, "events");
+    r->rows = 100;
+    char text[512] = "";
+    for (uint64_t shown = 0; shown < count;) {
+        struct frame *const f = stage_ask_now(s);
+        shown = f->shown;
+        assert_true(shown <= count);
+        text[0] = '\0';
+        for (unsigned i = 0; i < f->row_count; i++) {
+            const size_t used = strlen(text);
+            const bool is_mark = strcmp(text_of(f, cell(f, i, "event")), "Mark") == 0;
+            snprintf(text + used, sizeof text - used, "%s%lld%s", used ? " " : "",
+                     (long long)(cell(f, i, "time").ns / 1000), is_mark ? "m" : "");
+        }
+        frame_free(f);
+        if (shown < count)
+            os_sleep(1000000);
+    }
+    assert_string_equal(text, expected);
+}
+
+/* A live mark has the time at which it was asked for, and stands among the events of that time
+ * whenever they come. */
+static void marks_are_of_their_moment(void **state)
+{
+    (void)state;
+    static const struct collector_kind live = {
+        .id = "stage", .help = "", .is_live = true, .now = stage_now};
+    struct stage *const s = stage_open(1, 1 << 20, RING_SEGMENT);
+    const struct scene by = {.stage = s, .pid = 4, .tid = 8};
+    s->collectors[0].kind = &live;
+    send_tcp(&by, 100000, true, 40, 1);
+    stage_play(s);
+    while (engine_figures(s->engine).events < 1)
+        os_sleep(100000);
+    mark_at(s, 100500, "among what is to come");
+    mark_at(s, 100400, "later than that, though the clock was set back");
+    send_tcp(&by, 100200, true, 40, 1);
+    send_tcp(&by, 100900, true, 40, 1);
+    times_are(s, 5, "100000 100200 100500m 100500m 100900");
+    mark_at(s, 101500, "before a silence");
+    ring_complete(s->collectors[0].hot, 101400000);
+    times_are(s, 5, "100000 100200 100500m 100500m 100900"); /* older events may still come */
+    ring_complete(s->collectors[0].hot, 101500000);
+    times_are(s, 6, "100000 100200 100500m 100500m 100900 101500m");
+    mark_at(s, 103000, "while a source says nothing");
+    atomic_store(&stage_clock, 103000000 + 3000000000ll); /* for three seconds */
+    times_are(s, 7, "100000 100200 100500m 100500m 100900 101500m 103000m");
+    stage_finish(s);
+    stage_close(s);
+}
+
 /* Bytes nobody vouches for: kernel records of every hook with any payload, any time,
  * any processor, whole or cut. Every pane answers, and every event is counted. */
 static void damaged_records_do_no_harm(void **state)
@@ -1102,6 +1173,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(processes_add_up),
+        cmocka_unit_test(marks_are_of_their_moment),
         cmocka_unit_test(disk_drills_to_files),
         cmocka_unit_test(pids_come_back),
         cmocka_unit_test(another_name_is_another_process),

@@ -1,9 +1,13 @@
 /* What is asked about a whole recording is answered from all of it, however little of it the engine
  * keeps: answers of an engine that keeps the least are those of one that keeps everything. */
+#include "tests/folder.h"
+#include "tests/make_etl.h"
 #include "tests/retro.h"
 #include "tests/shared.h"
 
 #include "ui/declaring.h"
+
+#include <stdlib.h>
 
 static const struct retro_question of_kernel[] = {
     {.pane = "processes", .filter = "lat>=1ms"},
@@ -58,12 +62,48 @@ static void of_windows_8(void **state)
     compare_file("../shared/etl/perfview-net.4.5.2.x64.etl.zst");
 }
 
+static void compare_synthetic(bool late_rundown)
+{
+    enum { BYTES = 24 << 20 };
+    const struct synthetic_options machine = {
+        .seed = 7, .start_ns = 1700000000000000000, .late_rundown = late_rundown};
+    const struct etl_writer_options shape = {0};
+    char folder[] = "/tmp/tracetop-reread-XXXXXX", path[64];
+    uint64_t records;
+    struct err err;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/made.etl", folder);
+    if (!make_etl(path, &machine, &shape, BYTES, &records, &err))
+        fail_msg("%s", err.text);
+    const unsigned rows =
+        retro_compare_kept(path, of_kernel, sizeof of_kernel / sizeof *of_kernel);
+    assert_int_equal(folder_remove(folder), 0);
+    assert_true(records > 300000);
+    assert_true(rows > 1000);
+}
+
+/* Made up: of every kind of event, with stacks that come later. */
+static void of_the_synthetic_machine(void **state)
+{
+    (void)state;
+    compare_synthetic(false);
+}
+
+/* What there is has names at the end only. */
+static void of_what_is_named_late(void **state)
+{
+    (void)state;
+    compare_synthetic(true);
+}
+
 int main(void)
 {
     declaring_own(); /* the views from files */
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(of_windows_7),
         cmocka_unit_test(of_windows_8),
+        cmocka_unit_test(of_the_synthetic_machine),
+        cmocka_unit_test(of_what_is_named_late),
     };
     return cmocka_run_group_tests_name("reread", tests, NULL, NULL);
 }

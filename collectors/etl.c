@@ -210,6 +210,18 @@ static bool forward(struct state *st, const struct event *e)
     return !is_stopping(st);
 }
 
+/* What the files' headers say was lost is for all that they hold; it comes first. */
+static void tell_lost(struct state *st)
+{
+    const struct collector *const c = st->feed.collector;
+    struct record_lost all = {0};
+    for (size_t i = 0; i < st->files; i++) {
+        all.events += c->sources[i].events_lost;
+        all.buffers += c->sources[i].buffers_lost;
+    }
+    feed_tell_lost(&st->feed, c->sources[0].clock.anchor_raw, &all);
+}
+
 static void run(void *arg)
 {
     struct state *st = arg;
@@ -217,6 +229,7 @@ static void run(void *arg)
     struct err err;
     enum etl_answer answer = ETL_END;
     st->pace.real_ns = os_now();
+    tell_lost(st);
     while (!is_stopping(st) && (answer = etl_reader_next(st->reader, &e, &err)) == ETL_EVENT)
         if (!forward(st, &e))
             break;

@@ -127,6 +127,23 @@ enum fed feed_put(struct feed *f, const struct record_head *head, const void *re
     return is_put ? FED : FED_NOT;
 }
 
+static uint64_t growth(uint64_t now, uint64_t before)
+{
+    return now > before ? now - before : 0;
+}
+
+void feed_tell_lost(struct feed *f, int64_t ts, const struct record_lost *all)
+{
+    const struct record_lost news = {.events = growth(all->events, f->told.events),
+                                     .buffers = growth(all->buffers, f->told.buffers)};
+    const struct record_head head = {
+        .bytes = sizeof head + sizeof news, .form = RECORD_LOST, .ts = ts};
+    if ((!news.events && !news.buffers) || feed_put(f, &head, &news, true) != FED)
+        return;
+    f->told.events += news.events;
+    f->told.buffers += news.buffers;
+}
+
 void feed_finish(struct feed *f)
 {
     ring_finish(f->collector->hot);

@@ -13,6 +13,7 @@ struct feed {
     /* Published when a full ring has to be waited for, so that the engine need not wait
      * for us at the same time. */
     int64_t complete_ns;
+    struct record_lost told; /* of what was lost, the ring has been told */
 };
 
 enum fed { FED, FED_NOT, FED_STOPPED, FED_LEFT_OUT };
@@ -28,6 +29,11 @@ enum fed feed_put(struct feed *f, const struct record_head *head, const void *re
  * configuration), and what says that something is missing. */
 bool feed_is_rare(const struct event *e);
 bool feed_is_rare_hook(uint16_t hook); /* of a kernel event */
+
+/* All that was lost before it came here, up to now: what the ring has not been told of yet is put
+ * as a record of its own (RECORD_LOST), so that a file written from the ring says what was lost
+ * and where. `ts` is raw, of the first source's clock. */
+void feed_tell_lost(struct feed *f, int64_t ts, const struct record_lost *all);
 
 /* Everything up to this time (ns since 1970) has been put. */
 void feed_complete(struct feed *f, int64_t time_ns);

@@ -208,13 +208,11 @@ static void occupy(struct etl_write *w, struct buffer *b)
 static bool write_new(struct etl_write *w, struct buffer *b, uint16_t flags, uint32_t end,
                       struct err *err)
 {
-    b->flags |= w->loss_flags;
     b->sequence = w->sequence + 1;
     describe(w, b, TYPE_EVENTS, flags);
     if (w->packer ? !write_packed(w, b, err) : !write_first(w, b, w->next, end, err))
         return false;
     b->slot = w->next;
-    w->loss_flags = 0;
     w->waiting--;
     w->sequence++;
     w->written.buffers++;
@@ -229,6 +227,7 @@ static bool write_new(struct etl_write *w, struct buffer *b, uint16_t flags, uin
 static bool buffer_put(struct etl_write *w, struct buffer *b, uint16_t flags, uint32_t end,
                        struct err *err)
 {
+    b->flags |= w->loss_flags;
     if (b->filed) {
         describe(w, b, TYPE_EVENTS, flags);
         if (!write_rest(w, b, end, err))
@@ -238,6 +237,7 @@ static bool buffer_put(struct etl_write *w, struct buffer *b, uint16_t flags, ui
     } else if (!write_new(w, b, flags, end, err)) {
         return false;
     }
+    w->loss_flags = 0;
     b->filed = b->used;
     b->filed_events = b->events;
     return true;

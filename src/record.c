@@ -22,6 +22,7 @@ struct run {
     struct recorder *recorder;
     struct os_child *child;
     struct os_bell *bell;
+    int64_t began;
     FILE *log;
     bool is_interrupted;
     int child_status;
@@ -32,6 +33,14 @@ struct run {
 static bool has_dried_up(const struct run *r)
 {
     return ring_completed(r->session->collector.hot) == INT64_MAX;
+}
+
+/* Without a command the recorder does not end by itself when its time is over: what was lost in
+ * that time is known when the collector has stopped. */
+static bool is_time_over(const struct run *r)
+{
+    const int64_t most = r->line->options.duration_ns;
+    return most && os_now() - r->began >= most;
 }
 
 /* Waits for whatever ends it. The command gets the terminal's Ctrl-C as well, and the time it
@@ -50,7 +59,7 @@ static void wait_for_end(struct run *r)
             if (!r->child || was_interrupted)
                 return;
         }
-        if (!r->child && (recorder_poll(r->recorder, &f) || has_dried_up(r)))
+        if (!r->child && (recorder_poll(r->recorder, &f) || has_dried_up(r) || is_time_over(r)))
             return;
         if (r->child && os_child_ended(r->child, &r->child_status)) {
             r->child_ended = true;
@@ -92,9 +101,10 @@ static bool start_recorder(struct run *r, struct err *err)
         .most_bytes = o->most_bytes,
         .files_most = (unsigned)o->files_most,
         .is_compressed = o->compress,
-        .duration_ns = o->duration_ns,
+        .duration_ns = o->run ? o->duration_ns : 0, /* else is_time_over() */
         .bell = r->bell,
     };
+    r->began = os_now();
     r->recorder = recorder_start(&r->to, err);
     return r->recorder != NULL;
 }
@@ -105,6 +115,7 @@ static int finish(struct run *r)
     struct recorder_figures f;
     struct err err;
     char text[512];
+    session_stop_collecting(r->session); /* first: the file's header says what was lost */
     const bool is_whole = recorder_stop(r->recorder, &f, &err);
     recorder_sentence(&f, &r->to, text, sizeof text);
     session_stop(r->session);

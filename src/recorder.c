@@ -34,7 +34,7 @@ struct pending_mark {
 };
 
 struct shared {
-    _Atomic uint64_t events, bytes, lost, refused, unwritten, overwritten, late;
+    _Atomic uint64_t events, bytes, lost, refused, before, unwritten, overwritten, late;
     _Atomic unsigned files;
     _Atomic bool stop, is_cancelled, is_over;
 };
@@ -210,6 +210,7 @@ static void publish(struct recorder *r, const struct etl_written *now, unsigned 
     atomic_store_explicit(&s->overwritten, now->overwritten_events, memory_order_relaxed);
     atomic_store_explicit(&s->lost, r->events.missed, memory_order_relaxed);
     atomic_store_explicit(&s->refused, r->refused, memory_order_relaxed);
+    atomic_store_explicit(&s->before, r->save.lost - r->told_lost, memory_order_relaxed);
     atomic_store_explicit(&s->late, delay_too_late(r->delay), memory_order_relaxed);
     atomic_store_explicit(&s->files, files, memory_order_relaxed);
 }
@@ -229,7 +230,7 @@ static void close_file(struct recorder *r)
     put_edge(r, true);
     r->has_failed = !save_finish(&r->save, &all, &r->err);
     publish(r, &all, files);
-    atomic_store_explicit(&r->shared.unwritten, all.lost_events - r->told_lost,
+    atomic_store_explicit(&r->shared.unwritten, all.lost_events - r->save.lost,
                           memory_order_relaxed);
 }
 
@@ -371,6 +372,7 @@ bool recorder_poll(const struct recorder *r, struct recorder_figures *f)
         .bytes = atomic_load_explicit(&s->bytes, memory_order_relaxed),
         .lost = atomic_load_explicit(&s->lost, memory_order_relaxed),
         .refused = atomic_load_explicit(&s->refused, memory_order_relaxed),
+        .before = atomic_load_explicit(&s->before, memory_order_relaxed),
         .unwritten = atomic_load_explicit(&s->unwritten, memory_order_relaxed),
         .overwritten = atomic_load_explicit(&s->overwritten, memory_order_relaxed),
         .late = atomic_load_explicit(&s->late, memory_order_relaxed),
@@ -452,6 +454,8 @@ const char *recorder_sentence(const struct recorder_figures *f, const struct rec
         add(out, room, ", %" PRIu64 " of them not written", f->unwritten);
     if (f->refused)
         add(out, room, ", %" PRIu64 " lost for want of room in the ring", f->refused);
+    if (f->before)
+        add(out, room, ", %" PRIu64 " lost before they came here", f->before);
     if (f->late)
         add(out, room, ", %" PRIu64 " came too late for their place in time", f->late);
     free(first);

@@ -26,6 +26,7 @@ struct recorder_figures {
     uint64_t events, bytes; /* in all files */
     uint64_t lost;          /* overwritten in the ring before they could be written */
     uint64_t refused;       /* by the ring, which was full */
+    uint64_t before;        /* lost before they came to the ring: the system's buffers were full … */
     uint64_t unwritten;     /* for the file could not be written any more; of `events` */
     uint64_t overwritten;   /* by a circular file, as it should */
     uint64_t late;          /* written behind a younger one: they came too late */

@@ -151,12 +151,23 @@ bool save_has_room(const struct save *s, const struct record_head *head)
     return etl_log_has_room(s->log, head);
 }
 
+static uint64_t lost_events(const void *record)
+{
+    struct record_lost lost;
+    memcpy(&lost, record, sizeof lost);
+    return lost.events;
+}
+
 static void append(struct save *s, const struct record_head *head, const void *record)
 {
     struct err err;
-    if (!s->has_failed && !etl_log_append(s->log, head, record, &err))
+    if (s->has_failed)
+        return;
+    if (!etl_log_append(s->log, head, record, &err))
         keep_error(s, &err);
-    else if (!s->is_begun && head->form == RECORD_ETW)
+    else if (head->form == RECORD_LOST)
+        s->lost += lost_events(record);
+    else if (!s->is_begun)
         begin_with(s, head->ts);
 }
 

@@ -36,6 +36,7 @@ struct save {
     uint8_t *scratch;          /* a record on its way to another clock */
     uint64_t events;           /* saved, rundowns not counted */
     int64_t first_ns, last_ns; /* of those; 0 = none */
+    uint64_t lost;             /* events that the file was told are lost */
     struct err err;            /* the first thing that went wrong */
     bool has_failed;
 };

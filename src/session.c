@@ -105,9 +105,14 @@ enum exit_status session_refusal(const struct collector_kind *kind)
     return kind->is_permitted && !kind->is_permitted() ? EXIT_PRIVILEGE : EXIT_ERROR;
 }
 
-void session_stop(struct session *s)
+void session_stop_collecting(struct session *s)
 {
     s->collector.kind->stop(&s->collector);
+}
+
+void session_stop(struct session *s)
+{
+    session_stop_collecting(s);
     s->figures = engine_figures(s->engine);
     engine_stop(s->engine);
     s->engine = NULL;

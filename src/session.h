@@ -48,6 +48,10 @@ struct session *session_start(const struct session_options *o, struct err *err);
  * where rights are missing, else EXIT_ERROR. */
 enum exit_status session_refusal(const struct collector_kind *kind);
 
+/* Nothing more is collected, and what was lost is known to the event; the engine goes on with what
+ * there is. */
+void session_stop_collecting(struct session *s);
+
 /* Collector, engine, rings; the figures stay until session_free(). */
 void session_stop(struct session *s);
 void session_free(struct session *s); /* NULL is fine */

@@ -124,6 +124,14 @@ static bool is_cancelled(const struct snapshot *s)
     return atomic_load_explicit(&s->is_cancelled, memory_order_relaxed);
 }
 
+/* Is it within what is to be written? A note of loss is of the time at which it was told. */
+static bool is_record_wanted(const struct snapshot *s, const struct record_head *head, int64_t ns)
+{
+    const bool is_note = head->form == RECORD_LOST && head->source < SOURCE_MAX;
+    return is_wanted(
+        s, is_note ? trace_clock_ns(&s->o.collector->sources[head->source].clock, head->ts) : ns);
+}
+
 /* NULL behind the last, or when it is to end. */
 static const uint8_t *next_piece(struct snapshot *s, size_t index, size_t *bytes)
 {
@@ -145,7 +153,7 @@ static void walk(struct snapshot *s, each_record each)
                 (const struct record_head *)(const void *)(piece + at);
             const int64_t ns = time_of(s, head);
             at += ring_padded(head->bytes);
-            if (is_wanted(s, ns))
+            if (is_record_wanted(s, head, ns))
                 each(s, head, ns);
         }
 }
@@ -180,7 +188,7 @@ static void walk_in_order(struct snapshot *s, each_record each)
                 (const struct record_head *)(const void *)(piece + at);
             const int64_t ns = time_of(s, head);
             at += ring_padded(head->bytes);
-            if (!is_wanted(s, ns) || (ns && ns < newest))
+            if (!is_record_wanted(s, head, ns) || (ns && ns < newest))
                 continue;
             for (int64_t at_ns; (at_ns = late_oldest(&late)) < ns;)
                 each(s, late_take(&late), at_ns);

@@ -233,6 +233,19 @@ static void tick(struct live *l, int64_t now)
                           memory_order_relaxed);
 }
 
+static uint64_t load(const _Atomic uint64_t *counter)
+{
+    return atomic_load_explicit(counter, memory_order_relaxed);
+}
+
+static void tell_lost(struct live *l)
+{
+    const struct collector_loss *const loss = &l->collector->loss;
+    const struct record_lost all = {.events = load(&loss->kernel) + load(&loss->skipped),
+                                    .buffers = load(&loss->buffers)};
+    feed_tell_lost(&l->feed, l->translator.time, &all);
+}
+
 static void finish(struct live *l, int64_t now)
 {
     for (unsigned d = 0; d < DOMAINS; d++)
@@ -315,6 +328,7 @@ void drain_run(void *live)
             tick(l, now);
             next_tick = now + LIVE_SECOND;
         }
+        tell_lost(l);
         tell_control(l);
         say_what_control_says(l);
         tell_held(l);

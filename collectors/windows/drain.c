@@ -171,6 +171,20 @@ static void put_interval(struct live *l, int64_t raw)
     put(l, &r, &p);
 }
 
+static uint64_t load(const _Atomic uint64_t *counter)
+{
+    return atomic_load_explicit(counter, memory_order_relaxed);
+}
+
+static void tell_lost(struct live *l, int64_t raw)
+{
+    const struct collector_loss *const loss = &l->feed.collector->loss;
+    const struct record_lost all = {
+        .events = load(&loss->kernel) + load(&loss->intake) + load(&loss->skipped),
+        .buffers = load(&loss->buffers)};
+    feed_tell_lost(&l->feed, raw, &all);
+}
+
 /* ---- the thread ------------------------------------------------------------------------------ */
 
 void drain_run(void *live)
@@ -186,6 +200,7 @@ void drain_run(void *live)
         mark_gap(l, until);
         put_interval(l, until);
         pass_on(l, is_over ? INT64_MAX : until);
+        tell_lost(l, until);
         say_what_others_say(l);
         feed_complete(&l->feed, until_ns);
         if (is_over)

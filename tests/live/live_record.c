@@ -11,6 +11,8 @@
 #include "tests/retro.h"
 #include "tests/strict.h"
 
+#include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,6 +128,80 @@ static void the_header_says_where_and_when(void **state)
     assert_int_equal(s.headers, 1);
 }
 
+enum { STORMERS = 4 };
+
+/* Processes that only give way to each other, a switch per call. */
+static void storm_begin(pid_t *stormers)
+{
+    for (unsigned i = 0; i < STORMERS; i++) {
+        stormers[i] = fork();
+        if (stormers[i] == 0) {
+            live_pin(i % live_processors());
+            for (;;)
+                sched_yield();
+        }
+    }
+}
+
+static void storm_end(const pid_t *stormers)
+{
+    for (unsigned i = 0; i < STORMERS; i++) {
+        kill(stormers[i], SIGKILL);
+        waitpid(stormers[i], NULL, 0);
+    }
+}
+
+/* The number before these words in what the recording says at its end; 0: they are not there. */
+static uint64_t said(const char *folder, const char *words)
+{
+    char path[128], text[4096];
+    snprintf(path, sizeof path, "%s/said", folder);
+    FILE *const f = fopen(path, "r");
+    assert_non_null(f);
+    text[fread(text, 1, sizeof text - 1, f)] = '\0';
+    fclose(f);
+    const char *at = strstr(text, words);
+    while (at && at > text && at[-1] >= '0' && at[-1] <= '9')
+        at--;
+    return at ? strtoull(at, NULL, 10) : 0;
+}
+
+/* Kernel buffers far too small for a storm, and nobody who empties them for a second: the file's
+ * header counts what was lost while it was recorded, to the event, and so does `stats`. */
+static void the_header_says_what_was_lost(void **state)
+{
+    (void)state;
+    needs_rights();
+    char folder[] = "/tmp/tracetop-record-XXXXXX", line[256], path[64];
+    pid_t stormers[STORMERS];
+    assert_non_null(mkdtemp(folder));
+    storm_begin(stormers);
+    const int status =
+        run(folder, "record -P cpu --buffers 32K -o x.etl 2>said & "
+                    "until [ \"$(stat -c %s x.etl.partial 2>/dev/null || echo 0)\" -gt 200000 ]; do "
+                    "kill -0 $! || exit 9; sleep 0.05; done; "
+                    "kill -STOP $!; sleep 1; kill -CONT $!; sleep 0.5; kill -TERM $!; wait $!");
+    storm_end(stormers);
+    const uint64_t all = said(folder, " events by the system"),
+                   before = said(folder, " lost before they came here"),
+                   ring = said(folder, " events for want of room in the ring"),
+                   slow = said(folder, " lost: writing was too slow");
+    snprintf(path, sizeof path, "%s/x.etl", folder);
+    const struct strict s = strict_read(path);
+    snprintf(line, sizeof line, "stats -O json x.etl 2>/dev/null | grep -q '\"events_lost\":%u,'",
+             (unsigned)s.events_lost);
+    const int stats = run(folder, line);
+    snprintf(line, sizeof line, "rm -r %s", folder);
+    assert_int_equal(system(line), 0);
+    print_message("%llu lost by the system, %llu of them here, %llu by the ring\n",
+                  (unsigned long long)all, (unsigned long long)before, (unsigned long long)ring);
+    assert_int_equal(status, 0);
+    assert_true(before > 0 && before <= all);
+    assert_int_equal(s.events_lost, before + ring + slow);
+    assert_true(s.flagged > 0);
+    assert_int_equal(stats, 0);
+}
+
 enum { FILE_WRITE = 0x0444, IO_SIZE_AT = 36, WRITES = 64, BYTES = 777, ROUNDS = 5 };
 
 /* Writes of just that many bytes by the process. */
@@ -198,6 +274,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_short_command_is_there_from_end_to_end),
         cmocka_unit_test(the_header_says_where_and_when),
+        cmocka_unit_test(the_header_says_what_was_lost),
         cmocka_unit_test(a_short_commands_files_are_there),
         cmocka_unit_test(filters_are_retroactive),
     };

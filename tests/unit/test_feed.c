@@ -58,11 +58,43 @@ static void a_replay_is_not_refused(void **state)
     ring_free(c.hot);
 }
 
+/* Of what was lost the ring is told once, and again of what is refused. */
+static void losses_are_told_once(void **state)
+{
+    (void)state;
+    struct collector c = {.hot = ring_new((size_t)SEGMENTS * SEGMENT, SEGMENT)};
+    struct feed f = {.collector = &c};
+    static const struct record_lost all[] = {{0, 0}, {5, 0}, {5, 0}, {7, 2}, {6, 2}, {7, 3}};
+    static const struct record_lost told[] = {{5, 0}, {2, 2}, {0, 1}, {3, 0}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        feed_tell_lost(&f, 1, &all[i]);
+    while (put(&f, true) == FED)
+        ;
+    feed_tell_lost(&f, 1, &(struct record_lost){10, 3}); /* there is no room */
+    size_t found = 0;
+    bool is_again = false;
+    for (const struct record_head *h; (h = ring_peek(c.hot, NULL)) || !is_again;) {
+        if (!h) {
+            is_again = true;
+            feed_tell_lost(&f, 1, &(struct record_lost){10, 3});
+            continue;
+        }
+        if (h->form == RECORD_LOST) {
+            assert_true(found < sizeof told / sizeof *told);
+            assert_memory_equal(h + 1, &told[found++], sizeof *told);
+        }
+        ring_release(c.hot);
+    }
+    assert_int_equal(found, sizeof told / sizeof *told);
+    ring_free(c.hot);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_last_of_a_ring_is_for_rare_records),
         cmocka_unit_test(a_replay_is_not_refused),
+        cmocka_unit_test(losses_are_told_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

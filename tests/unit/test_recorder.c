@@ -365,6 +365,50 @@ static void what_is_told_late_has_its_place(void **state)
     stage_close(s);
 }
 
+static void send_lost(struct stage *s, int64_t us, uint64_t events, uint64_t buffers)
+{
+    const struct record_lost lost = {.events = events, .buffers = buffers};
+    const struct record_head head = {
+        .bytes = sizeof head + sizeof lost, .form = RECORD_LOST, .ts = us * 10};
+    assert_true(ring_put(s->collectors[0].hot, &head, &lost));
+}
+
+/* The header counts what was lost before it came to us, from the recording's start on. */
+static void the_header_says_what_was_lost(void **state)
+{
+    struct fixture *const x = *state;
+    struct err err = {""};
+    struct note nothing = {.used = 0};
+    char text[512];
+    struct stage *const s = stage_open(1, 1 << 20, RING_SEGMENT);
+    stage_play(s);
+    send_record(&(struct scene){.stage = s}, 100, 0x0f22, 2, &nothing);
+    send_lost(s, 110, 77, 7); /* before it begins */
+    while (ring_figures(s->collectors[0].hot).read < ring_figures(s->collectors[0].hot).head)
+        os_sleep(MS);
+    const struct recorder_options o = {
+        .engine = s->engine, .collector = &s->collectors[0], .path = x->path};
+    struct recorder *const r = recorder_start(&o, &err);
+    assert_non_null(r);
+    wait_for_begin(r);
+    send_record(&(struct scene){.stage = s}, 120, 0x0f22, 2, &nothing);
+    send_lost(s, 130, 245648, 3);
+    send_record(&(struct scene){.stage = s}, 140, 0x0f22, 2, &nothing);
+    wait_for_events(r, 2);
+    struct recorder_figures f;
+    assert_true(recorder_stop(r, &f, &err));
+    assert_int_equal(f.before, 245648);
+    assert_int_equal(f.unwritten, 0);
+    assert_non_null(
+        strstr(recorder_sentence(&f, &o, text, sizeof text), "245648 lost before they came"));
+    const struct strict h = strict_read(x->path);
+    assert_int_equal(h.events_lost, 245648);
+    assert_int_equal(h.buffers_lost, 3);
+    assert_int_equal(h.flagged, 1);
+    stage_finish(s);
+    stage_close(s);
+}
+
 static void a_full_disk_keeps_what_was_written(void **state)
 {
     struct fixture *const x = *state;
@@ -420,6 +464,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(numbered_files_follow_on, set_up, tear_down),
         cmocka_unit_test_setup_teardown(marks_are_among_the_events, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_told_late_has_its_place, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_header_says_what_was_lost, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_full_disk_keeps_what_was_written, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_cannot_be_is_said_at_once, set_up, tear_down),
     };

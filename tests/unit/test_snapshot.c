@@ -454,6 +454,46 @@ static void what_is_told_late_has_its_place(void **state)
     etl_reader_close(reader);
 }
 
+static void put_lost(struct fixture *x, int64_t ts, uint64_t events, uint64_t buffers)
+{
+    const struct record_lost lost = {.events = events, .buffers = buffers};
+    const struct record_head head = {
+        .bytes = sizeof head + sizeof lost, .form = RECORD_LOST, .ts = ts};
+    assert_true(ring_put(x->session->hot, &head, &lost));
+}
+
+/* What the system lost stands in the file that has the time of it, and where it was. */
+static void losses_are_in_the_file_that_has_their_time(void **state)
+{
+    struct fixture *const x = *state;
+    const struct trace_clock *const clock = &x->session->collector.sources[0].clock;
+    struct snapshot_result r = take(x, x->path, 0, 0);
+    const int64_t base = trace_clock_raw(clock, r.last_ns) + 1000;
+    const struct strict before = strict_read(x->path);
+    assert_int_equal(before.events_lost, 0);
+    assert_int_equal(unlink(x->path), 0);
+    put_own(x, 0, base);
+    put_lost(x, base + 10, 245648, 0);
+    put_own(x, 0, base + 20);
+    put_lost(x, base + 30, 2, 3);
+    put_own(x, 0, base + 40);
+    const struct ring_figures f = ring_figures(x->session->hot);
+    while (ring_figures(x->session->hot).read < f.head)
+        os_sleep(1000000);
+    r = take(x, x->path, 0, 0);
+    assert_true(r.is_done);
+    const struct strict all = strict_read(x->path);
+    assert_int_equal(all.events_lost, 245650);
+    assert_int_equal(all.buffers_lost, 3);
+    assert_true(all.flagged > 0);
+    assert_int_equal(unlink(x->path), 0);
+    r = take(x, x->path, trace_clock_ns(clock, base + 20), trace_clock_ns(clock, base + 40));
+    assert_true(r.is_done);
+    const struct strict part = strict_read(x->path);
+    assert_int_equal(part.events_lost, 2);
+    assert_int_equal(part.buffers_lost, 3);
+}
+
 /* One does not know of the other: each has a copy of its own. */
 static void two_at_once_are_both_whole(void **state)
 {
@@ -511,6 +551,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_folder_that_vanishes_is_told, set_up, tear_down),
         cmocka_unit_test_setup_teardown(fifty_take_no_more_memory_than_five, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_told_late_has_its_place, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(losses_are_in_the_file_that_has_their_time, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(two_at_once_are_both_whole, set_up, tear_down),
         cmocka_unit_test_setup_teardown(it_can_be_given_up, set_up, tear_down),
     };

@@ -143,7 +143,8 @@ static struct session_options session_of(const struct command_line *c, struct os
                       .kernel_source = o->kernel_source,
                       .no_unwinding = o->no_unwind,
                       .goes_ahead = true,
-                      .wanted = o->classes ? o->classes : watch_usual().classes,
+                      .wanted = (o->classes ? o->classes : watch_usual().classes) |
+                                o->stacks_named,
                       .wanted_stacks = o->stacks,
                       .scope = {.pids = o->scope_pids.pids,
                                 .pid_count = o->scope_pids.count,

@@ -123,7 +123,9 @@ static bool read_panes(void *field, const char *text, struct err *err)
 
 static bool read_stacks(void *field, const char *text, struct err *err)
 {
-    return watch_stacks(text, field, err);
+    struct options *const o =
+        (struct options *)(void *)((char *)field - offsetof(struct options, stacks));
+    return watch_stacks(text, &o->stacks, &o->stacks_named, err);
 }
 
 /* Also says to its neighbour that it was there. */

@@ -29,6 +29,7 @@ struct options {
     uint64_t buffer_bytes; /* live: of the kernel's buffer of each processor; 0 = by rate */
     uint64_t buffer_count; /* so many of them in all; 0 = one a processor */
     uint32_t classes, stacks; /* live: bits of enum fact_class; see src/watch.h */
+    uint32_t stacks_named;    /* those of `stacks` that were asked for by name */
     struct option_pids {
         uint32_t *pids;
         size_t count;

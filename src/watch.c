@@ -111,21 +111,22 @@ static bool class_named(const char *name, uint32_t *bits)
     return false;
 }
 
-bool watch_stacks(const char *list, uint32_t *out, struct err *err)
+bool watch_stacks(const char *list, uint32_t *out, uint32_t *named, struct err *err)
 {
     /* What is rare enough, or says too little without: a stack costs a microsecond. */
     static const uint32_t usual = BIT(FACT_SAMPLE) | BIT(FACT_DISK) | BIT(FACT_FILE);
     char word[64];
-    *out = 0;
+    *out = *named = 0;
     while (next_word(&list, word, sizeof word)) {
         if (strcmp(word, "default") == 0)
             *out |= usual;
-        else if (strcmp(word, "none") != 0 && !class_named(word, out))
+        else if (strcmp(word, "none") != 0 && !class_named(word, named))
             return fail(err,
                         "expected none, default or classes such as switch,ready,disk,file,net,"
                         "fault,sample,syscall, found '%s'",
                         word);
     }
+    *out |= *named;
     return true;
 }
 

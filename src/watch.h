@@ -34,8 +34,9 @@ struct watch_wish watch_usual(void);
 /* "proc,cpu,disk": the panes' classes together; false with a sentence. */
 bool watch_of_panes(const char *list, struct watch_wish *out, struct err *err);
 
-/* "default", "none" or classes such as "switch,disk": those that carry stacks. */
-bool watch_stacks(const char *list, uint32_t *out, struct err *err);
+/* "default", "none" or classes such as "switch,disk": those that carry stacks. `named`: those that
+ * stand there by name, which whoever asks for their stacks wants to have recorded. */
+bool watch_stacks(const char *list, uint32_t *out, uint32_t *named, struct err *err);
 
 /* This is looked at now, beside what was added since watch_nothing(). */
 void watch_nothing(struct watch *w);

@@ -100,6 +100,29 @@ static void options(FILE *to)
     }
 }
 
+static void events(FILE *to)
+{
+    static const struct {
+        const char *key, *is;
+    } keys[] = {
+        {"time, ts", "when: ISO 8601 in UTC, and the raw time of the trace's clock"},
+        {"cpu", "the processor that logged it"},
+        {"pid, tid, proc", "whose event it is: as its fields say, else as the record's header says"},
+        {"header_pid, header_tid", "who logged it, where the header names another than pid and tid: "
+                                   "who woke the thread, created it or asked for the I/O"},
+        {"provider, event, id, opcode, version, level", "which event it is"},
+        {"source", "which of several files it is from, counted from 0"},
+        {"data", "its fields by name; or raw: its bytes in hex, where they are not known; rest: the "
+                 "bytes behind the known ones"},
+        {"stack", "the addresses that travel with it, the innermost first"},
+    };
+    fputs(".SH EVENTS AS JSON\nEach line of\n.B dump \\-O jsonl\nis an object:\n", to);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        item(to, keys[i].key, NULL);
+        sentence(to, keys[i].is);
+    }
+}
+
 static void keys(FILE *to)
 {
     fputs(".SH KEYS\nWhat stands behind a key is its command: the name by which the configuration "
@@ -171,6 +194,7 @@ void manual_print(FILE *to)
         to);
     commands(to);
     options(to);
+    events(to);
     keys(to);
     fields(to);
     configuration(to);

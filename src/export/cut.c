@@ -1,6 +1,7 @@
 /* One pass in time order, behind those that part_init() makes where only a part is wanted.
  *
- * The first file's log header becomes the new one's, less what says how it was written. Buffers
+ * The log header of the file that began first becomes the new one's, less what says how it was
+ * written. Buffers
  * have the size of the largest among the inputs; should that be a lie and a record not
  * fit, everything is written once more with buffers that hold any record. */
 #include "src/capture.h"
@@ -31,10 +32,11 @@ struct cut {
     struct keep *keep;
     struct etl_reader *reader;
     struct trace_clock *clocks; /* by source */
-    uint8_t *header;            /* the first file's log header */
+    size_t base;                /* the file that began first: its clock and header are the new one's */
+    uint8_t *header;            /* its log header */
     uint32_t header_bytes;
     uint16_t header_cpu;
-    bool is_header_met;
+    bool *headers_met; /* by source */
     uint8_t *scratch; /* a record that is changed */
     struct os_file *file;
     struct etl_write *write;
@@ -55,6 +57,21 @@ static bool is_stopped(const struct cut *c)
 
 /* ---- the files ------------------------------------------------------------------------ */
 
+/* A start that is no time is nobody's first. */
+static size_t began_first(const struct cut *c)
+{
+    size_t first = 0;
+    int64_t earliest = INT64_MAX;
+    for (size_t i = 0; i < c->options->file_count; i++) {
+        const int64_t start = etl_header(etl_reader_file(c->reader, i))->start;
+        if (start > FILETIME_UNIX_EPOCH && start < earliest) {
+            earliest = start;
+            first = i;
+        }
+    }
+    return first;
+}
+
 static bool open_reader(struct cut *c, struct err *err)
 {
     const size_t count = c->options->file_count;
@@ -63,6 +80,7 @@ static bool open_reader(struct cut *c, struct err *err)
         return false;
     for (size_t i = 0; i < count; i++)
         c->clocks[i] = etl_clock(etl_reader_file(c->reader, i));
+    c->base = began_first(c);
     return true;
 }
 
@@ -86,7 +104,7 @@ static bool take_header(struct cut *c, struct err *err)
 {
     struct event e;
     struct etl_header h;
-    const char *const name = c->options->files[0];
+    const char *const name = c->options->files[c->base];
     struct etl_file *const f = etl_open(name, err);
     if (!f)
         return false;
@@ -117,7 +135,9 @@ static uint32_t buffer_bytes(const struct cut *c)
 /* What the other files say that they lost, and how many processors they had. */
 static bool add_losses(struct cut *c, struct err *err)
 {
-    for (size_t i = 1; i < c->options->file_count; i++) {
+    for (size_t i = 0; i < c->options->file_count; i++) {
+        if (i == c->base)
+            continue;
         const struct etl_header *const h = etl_header(etl_reader_file(c->reader, i));
         const struct record_lost lost = {.events = h->events_lost, .buffers = h->buffers_lost};
         const struct record_head head = {.bytes = sizeof head + sizeof lost, .form = RECORD_LOST};
@@ -140,7 +160,8 @@ static bool begin(struct cut *c, uint32_t bytes, struct err *err)
     etl_write_free(c->write);
     os_truncate(c->file, 0);
     c->write = etl_write_new(c->file, &o, err);
-    c->is_header_met = c->has_started = c->has_ended = false;
+    c->has_started = c->has_ended = false;
+    memset(c->headers_met, 0, c->options->file_count * sizeof *c->headers_met);
     c->events = c->wanted = c->needed = c->told = 0;
     return c->write && add_losses(c, err);
 }
@@ -169,7 +190,7 @@ static bool append(struct cut *c, const uint8_t *record, uint32_t bytes, uint16_
 
 static bool is_foreign(const struct cut *c, unsigned source)
 {
-    return source && !trace_clock_is_same(&c->clocks[0], &c->clocks[source]);
+    return source != c->base && !trace_clock_is_same(&c->clocks[c->base], &c->clocks[source]);
 }
 
 static bool append_event(struct cut *c, const struct event *e, struct err *err)
@@ -177,17 +198,17 @@ static bool append_event(struct cut *c, const struct event *e, struct err *err)
     if (!is_foreign(c, e->source))
         return append(c, e->record, e->record_bytes, e->cpu, e->ts, err);
     memcpy(c->scratch, e->record, e->record_bytes);
-    const int64_t ts = record_change_clock(c->scratch, e, &c->clocks[e->source], &c->clocks[0]);
+    const int64_t ts = record_change_clock(c->scratch, e, &c->clocks[e->source], &c->clocks[c->base]);
     return append(c, c->scratch, e->record_bytes, e->cpu, ts, err);
 }
 
-/* The first file's log header is the writer's already. */
+/* The log header of one of the files: the new one has one for them all, which is the writer's. */
 static bool is_header(struct cut *c, const struct event *e)
 {
-    if (c->is_header_met || e->source || e->kind != HEADER_SYSTEM || e->id != 0 ||
-        e->record_bytes != c->header_bytes || memcmp(e->record, c->header, c->header_bytes) != 0)
+    const struct etl_header *const h = etl_header(etl_reader_file(c->reader, e->source));
+    if (c->headers_met[e->source] || e->kind != HEADER_SYSTEM || e->id != 0 || e->ts != h->ts)
         return false;
-    return c->is_header_met = true;
+    return c->headers_met[e->source] = true;
 }
 
 /* All records of one edge, on the processor that has the log header. */
@@ -197,12 +218,12 @@ static bool tell(struct cut *c, enum rundown_edge edge, int64_t ns, struct err *
     unsigned source;
     struct event e;
     uint32_t bytes;
-    const int64_t ts = trace_clock_raw(&c->clocks[0], ns);
+    const int64_t ts = trace_clock_raw(&c->clocks[c->base], ns);
     while ((bytes = rundown_next(c->part.rundown, edge, &at, c->scratch, &source)) > 0) {
         if (event_parse(c->scratch, bytes, &e) != EVENT_OK)
             continue;
         if (is_foreign(c, source))
-            record_change_clock(c->scratch, &e, &c->clocks[source], &c->clocks[0]);
+            record_change_clock(c->scratch, &e, &c->clocks[source], &c->clocks[c->base]);
         record_set_time(c->scratch, &e, ts);
         if (!append(c, c->scratch, bytes, c->header_cpu, ts, err))
             return false;
@@ -268,7 +289,7 @@ static enum written write_events(struct cut *c, struct err *err)
 
 static enum written write_log(struct cut *c, uint32_t bytes, struct err *err)
 {
-    if (!open_reader(c, err) || !begin(c, bytes ? bytes : buffer_bytes(c), err))
+    if (!open_reader(c, err) || (!c->header && !take_header(c, err)) || !begin(c, bytes ? bytes : buffer_bytes(c), err))
         return WRITE_FAILED;
     const struct keep_options o = {.from = c->part.from,
                                    .to = c->part.to,
@@ -296,7 +317,7 @@ static int write_all(struct cut *c)
     struct err err;
     const bool is_packed = ends_with(c->options->to_name, ".zst");
     c->file = is_packed ? os_open_unnamed(&err) : c->options->to;
-    if (!c->file || !take_header(c, &err))
+    if (!c->file)
         return complain(c, &err);
     enum written written = write_log(c, 0, &err);
     if (written == WRITE_AGAIN) {
@@ -323,7 +344,7 @@ static int report(const struct cut *c)
             say(c->err, "%s", etl_sentence(f, n));
         if (is_foreign(c, (unsigned)i))
             say(c->err, "%s: has another clock than %s; its times were converted", etl_name(f),
-                c->options->files[0]);
+                c->options->files[c->base]);
         if (!etl_is_whole(etl_tally(f)))
             status = STATUS_SKIPPED;
     }
@@ -344,6 +365,7 @@ int cut_run(const struct cut_options *o, FILE *err)
                                       .filter = o->filter,
                                       .stop = o->stop};
     c.clocks = mem_new(o->file_count, sizeof *c.clocks);
+    c.headers_met = mem_new(o->file_count, sizeof *c.headers_met);
     c.scratch = mem_new(EVENT_RECORD_ROOM, 1);
     int status = part_init(&c.part, &part, err);
     if (status == STATUS_OK && !is_stopped(&c))
@@ -357,6 +379,7 @@ int cut_run(const struct cut_options *o, FILE *err)
     part_fini(&c.part);
     free(c.header);
     free(c.clocks);
+    free(c.headers_met);
     free(c.scratch);
     return status;
 }

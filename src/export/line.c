@@ -243,6 +243,20 @@ static void json_id(struct line *l, uint32_t id)
         put_number(l, id);
 }
 
+/* Who logged it, where the payload names somebody else: who woke the thread, created it or asked
+ * for the I/O. */
+static void json_header_ids(struct line *l, const struct line_event *e)
+{
+    const struct event *const h = e->event;
+    if ((h->pid == EVENT_NO_ID && h->tid == EVENT_NO_ID) ||
+        (h->pid == e->owner.pid && h->tid == e->owner.tid))
+        return;
+    PUT(l, ",\"header_pid\":");
+    json_id(l, h->pid);
+    PUT(l, ",\"header_tid\":");
+    json_id(l, h->tid);
+}
+
 static void json_who(struct line *l, const struct line_event *e)
 {
     PUT(l, ",\"cpu\":");
@@ -256,6 +270,7 @@ static void json_who(struct line *l, const struct line_event *e)
         put_quoted(l, e->owner.name, strlen(e->owner.name));
     else
         PUT(l, "null");
+    json_header_ids(l, e);
 }
 
 static void json_name(struct line *l, const struct line_event *e)

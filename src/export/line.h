@@ -29,7 +29,10 @@ struct line_event {
     bool is_linux; /* the trace is from there */
 };
 
-/* Write the line and its end-of-line character; both leave `at` behind it. */
+/* JSON: `pid` and `tid` are whose event it is: as the payload says, else the header. Where the
+ * header names others, they are `header_pid` and `header_tid`.
+ *
+ * Write the line and its end-of-line character; both leave `at` behind it. */
 void line_jsonl(struct line *l, const struct line_event *e);
 void line_text(struct line *l, const struct line_event *e);
 

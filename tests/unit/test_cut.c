@@ -1,6 +1,7 @@
 /* Traces written anew: whole ones are the same record by record, whatever their size or
  * damage; parts hold what their events need. */
 #include "tests/folder.h"
+#include "tests/strict.h"
 #include "tests/test.h"
 #include "tests/made_log.h"
 #include "tests/shared.h"
@@ -683,6 +684,39 @@ static void clocks_are_converted(void **state)
     made_unlink(second);
 }
 
+/* Whichever is named first: the new log begins with the earliest, has one header, and ends with the
+ * last event. */
+static void several_begin_with_the_earliest(void **state)
+{
+    (void)state;
+    enum { START_AT = 72 + 32 + 264 };
+    static const int64_t later = 408000000; /* 40.8 s */
+    uint8_t start[8];
+    char *const late = clock_file(CLOCK_QPC, 10000000, 777, 10);
+    char *const early = clock_file(CLOCK_QPC, 2500000, 99, 11);
+    FILE *const f = fopen(late, "r+b");
+    assert_non_null(f);
+    put_u64(start, (uint64_t)(MADE_START_FILETIME + later));
+    assert_int_equal(fseek(f, START_AT, SEEK_SET), 0);
+    assert_int_equal(fwrite(start, 1, sizeof start, f), sizeof start);
+    assert_int_equal(fclose(f), 0);
+    const char *const orders[][2] = {{late, early}, {early, late}};
+    for (size_t i = 0; i < 2; i++) {
+        const struct result r = cut(orders[i], 2, NULL, "", ".etl");
+        assert_int_equal(r.status, 0);
+        const struct strict s = strict_read(r.path);
+        assert_int_equal(s.start, MADE_START_FILETIME);
+        assert_int_equal(s.headers, 1);
+        assert_int_equal(s.events, 1 + 50 + 50);
+        assert_int_equal(strict_filetime(&s, s.first), MADE_START_FILETIME + 11000000);
+        assert_int_equal(strict_filetime(&s, s.last), MADE_START_FILETIME + later + 108000000);
+        assert_int_equal(s.end, MADE_START_FILETIME + later + 108000000);
+        drop(&r);
+    }
+    made_unlink(late);
+    made_unlink(early);
+}
+
 static void packed_is_the_same(void **state)
 {
     (void)state;
@@ -722,6 +756,7 @@ int main(void)
         cmocka_unit_test(ranges_without_sense),      cmocka_unit_test(real_parts_are_parts),
         cmocka_unit_test(clocks_are_converted),      cmocka_unit_test(packed_is_the_same),
         cmocka_unit_test(lying_header_is_survived),
+        cmocka_unit_test(several_begin_with_the_earliest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

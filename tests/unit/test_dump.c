@@ -130,6 +130,8 @@ static void lists_and_stacks_are_arrays(void **state)
         .pointer = 4,
         .level = 3,
         .source = 1,
+        .pid = 2,
+        .tid = 3,
         .extended = items,
         .extended_bytes = sizeof items,
         .payload = frames,
@@ -146,6 +148,31 @@ static void lists_and_stacks_are_arrays(void **state)
         "\"event\":\"StackWalk/Stack\",\"id\":6176,\"opcode\":32,\"version\":2,\"level\":3,"
         "\"source\":1,\"data\":{\"EventTimeStamp\":1,\"StackProcess\":2,\"StackThread\":3,"
         "\"Stack\":[\"0x10\",\"0x20\"]},\"stack\":[\"0x1234\",\"0xfffff80000000000\"]}\n");
+}
+
+/* Who woke a thread, created it or asked for its I/O stands beside whose event it is. */
+static void the_header_is_there_where_it_names_another(void **state)
+{
+    static const struct {
+        uint32_t pid, tid;
+        const char *expected;
+    } rows[] = {
+        {2, 3, "\"pid\":2,\"tid\":3,\"proc\":\"a\",\"provider\""},
+        {8, 9, "\"pid\":2,\"tid\":3,\"proc\":\"a\",\"header_pid\":8,\"header_tid\":9,\"provider\""},
+        {2, 9, "\"proc\":\"a\",\"header_pid\":2,\"header_tid\":9,\"provider\""},
+        {8, EVENT_NO_ID, "\"proc\":\"a\",\"header_pid\":8,\"header_tid\":null,\"provider\""},
+        {EVENT_NO_ID, EVENT_NO_ID, "\"pid\":2,\"tid\":3,\"proc\":\"a\",\"provider\""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct event e = mapping_event();
+        e.pid = rows[i].pid;
+        e.tid = rows[i].tid;
+        const struct line_event le = {
+            .event = &e, .owner = {.pid = 2, .tid = 3, .name = "a"}, .ns = 1};
+        const char *const line = write_line(*state, &le, line_jsonl);
+        if (!strstr(line, rows[i].expected))
+            fail_msg("%s is not in %s", rows[i].expected, line);
+    }
 }
 
 static void unknown_events_are_raw(void **state)
@@ -536,6 +563,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(strings_are_escaped, open_page, close_page),
         cmocka_unit_test_setup_teardown(events_name_themselves, open_page, close_page),
         cmocka_unit_test_setup_teardown(lists_and_stacks_are_arrays, open_page, close_page),
+        cmocka_unit_test_setup_teardown(the_header_is_there_where_it_names_another, open_page,
+                                        close_page),
         cmocka_unit_test_setup_teardown(unknown_events_are_raw, open_page, close_page),
         cmocka_unit_test_setup_teardown(times_of_all_ages_are_told, open_page, close_page),
         cmocka_unit_test_setup_teardown(every_byte_has_its_digits, open_page, close_page),

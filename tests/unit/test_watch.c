@@ -121,12 +121,19 @@ static void lists_are_read(void **state)
     assert_true(watch_of_panes("proc,net", &w, &err));
     assert_int_equal(w.classes, TASKS | BIT(FACT_NETWORK));
     assert_false(watch_of_panes("proc,,net", &w, &err));
-    uint32_t stacks = 1;
-    assert_true(watch_stacks("none", &stacks, &err));
+    uint32_t stacks = 1, named = 1;
+    assert_true(watch_stacks("none", &stacks, &named, &err));
     assert_int_equal(stacks, 0);
-    assert_true(watch_stacks("switch,disk", &stacks, &err));
+    assert_int_equal(named, 0);
+    assert_true(watch_stacks("switch,disk", &stacks, &named, &err));
     assert_int_equal(stacks, BIT(FACT_SWITCH) | BIT(FACT_DISK));
-    assert_false(watch_stacks("swich", &stacks, &err));
+    assert_int_equal(named, BIT(FACT_SWITCH) | BIT(FACT_DISK));
+    /* what is named is recorded, what is usual goes with what is recorded anyway */
+    assert_true(watch_stacks("default,net", &stacks, &named, &err));
+    assert_int_equal(named, BIT(FACT_NETWORK));
+    assert_int_equal(stacks & named, named);
+    assert_true(stacks & BIT(FACT_SAMPLE));
+    assert_false(watch_stacks("swich", &stacks, &named, &err));
     assert_non_null(strstr(err.text, "'swich'"));
 }
 

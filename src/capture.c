@@ -16,7 +16,8 @@ enum {
     THREADS = 1 << 16,
     SOURCES = 64,
     CPUS = 256,
-    MOMENTS = 1 << 14,
+    MOMENT_SETS = 1 << 17,
+    MOMENT_WAYS = 4,
     PACKETS = 1 << 14,
     KINDS = 1 << 10
 };
@@ -39,7 +40,7 @@ struct capture {
         bool is_known;
     } owners[THREADS];
     uint32_t running[SOURCES][CPUS]; /* thread + 1; 0 = not known */
-    int64_t moments[MOMENTS];        /* raw times of what was taken: their stacks follow */
+    int64_t moments[MOMENT_SETS][MOMENT_WAYS]; /* raw times of what was taken: their stacks follow */
     uint64_t packets[PACKETS];       /* I/O requests that were taken: their ends follow */
     struct other_kind kinds[KINDS];
     struct capture_names names;
@@ -312,9 +313,28 @@ static uint64_t *packet_of(struct capture *c, uint64_t irp)
     return &c->packets[hash_mix(irp) >> 40 & (PACKETS - 1)];
 }
 
-static int64_t *moment_of(struct capture *c, int64_t ts)
+/* A user's stack may come a quarter of a second late, at rates of some hundred thousand events. */
+static int64_t *moments_of(struct capture *c, int64_t ts)
 {
-    return &c->moments[hash_mix((uint64_t)ts) >> 40 & (MOMENTS - 1)];
+    return c->moments[hash_mix((uint64_t)ts) >> 40 & (MOMENT_SETS - 1)];
+}
+
+static bool is_taken_moment(struct capture *c, int64_t ts)
+{
+    const int64_t *const m = moments_of(c, ts);
+    return m[0] == ts || m[1] == ts || m[2] == ts || m[3] == ts;
+}
+
+/* The oldest makes room. */
+static void take_moment(struct capture *c, int64_t ts)
+{
+    int64_t *const m = moments_of(c, ts);
+    unsigned oldest = 0;
+    if (is_taken_moment(c, ts))
+        return;
+    for (unsigned i = 1; i < MOMENT_WAYS; i++)
+        oldest = m[i] < m[oldest] ? i : oldest;
+    m[oldest] = ts;
 }
 
 /* The end of an operation on a file follows its begin. */
@@ -330,7 +350,7 @@ static bool takes_end(struct capture *c, const struct layout_plan *l, const stru
 static bool takes_stack(struct capture *c, const struct layout_plan *l, const struct event *e)
 {
     uint64_t ts;
-    return load(l, e, AT_TIME, &ts) && *moment_of(c, (int64_t)ts) == (int64_t)ts;
+    return load(l, e, AT_TIME, &ts) && is_taken_moment(c, (int64_t)ts);
 }
 
 static bool takes_judged(struct capture *c, const struct hook_plan *h, const struct layout_plan *l,
@@ -450,7 +470,7 @@ bool capture_takes(struct capture *c, const struct event *e, bool always)
 {
     const bool is_taken = takes(c, e) || always;
     if (is_taken)
-        *moment_of(c, e->ts) = e->ts;
+        take_moment(c, e->ts);
     count(is_taken ? &c->figures.kept : &c->figures.left_out);
     return is_taken;
 }

@@ -188,8 +188,10 @@ static void put_edge(struct recorder *r, bool is_end)
     if (!list)
         return;
     save_rundown(&r->save, list, !is_end);
-    if (!is_end)
+    if (!is_end) {
         r->from_ns = at;
+        save_from(&r->save, at + 1);
+    }
     model_rundown_free(list);
 }
 

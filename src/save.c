@@ -1,5 +1,6 @@
 #include "src/save.h"
 
+#include "src/bytes.h"
 #include "src/mark.h"
 #include "src/mem.h"
 #include "src/model_rundown.h"
@@ -201,8 +202,32 @@ static void put(struct save *s, const struct record_head *head, const void *reco
         append(s, head, record);
 }
 
+void save_from(struct save *s, int64_t ns)
+{
+    s->from_ns = ns;
+}
+
+/* A stack walk whose event was before the file's first. Most records are none: three looks. */
+static bool is_stack_of_before(const struct save *s, const struct record_head *head,
+                               const uint8_t *record)
+{
+    enum { PERFINFO32 = 16, PERFINFO64 = 17, HEADER = 16, TIME = 8, STACKS = 0x18 };
+    enum { STACK = 0x20, KERNEL_KEY = 0x25, USER_KEY = 0x26 };
+    if (head->form != RECORD_ETW || head->source >= SOURCE_MAX ||
+        head->bytes < sizeof *head + HEADER + TIME || record[7] != STACKS ||
+        (record[2] != PERFINFO32 && record[2] != PERFINFO64) || record[1])
+        return false;
+    const uint8_t type = record[6];
+    if (type != STACK && type != KERNEL_KEY && type != USER_KEY)
+        return false;
+    const struct trace_clock *const clock = &s->o.collector->sources[head->source].clock;
+    return trace_clock_ns(clock, (int64_t)load_u64(record + HEADER)) < s->from_ns;
+}
+
 void save_put(struct save *s, const struct record_head *head, const void *record, int64_t ns)
 {
+    if (is_stack_of_before(s, head, record))
+        return;
     put(s, head, record);
     if (s->has_failed || head->source >= SOURCE_MAX || head->form != RECORD_ETW)
         return;

@@ -37,6 +37,7 @@ struct save {
     uint64_t events;           /* saved, rundowns not counted */
     int64_t first_ns, last_ns; /* of those; 0 = none */
     uint64_t lost;             /* events that the file was told are lost */
+    int64_t from_ns;           /* see save_from() */
     struct err err;            /* the first thing that went wrong */
     bool has_failed;
 };
@@ -47,6 +48,10 @@ bool save_open(struct save *s, const struct save_options *o, struct err *err);
 
 /* Is there room for it? Only sequential files with a bound are ever full. */
 bool save_has_room(const struct save *s, const struct record_head *head);
+
+/* Events before this (ns since 1970) are left out by the caller: so are the stacks, which come
+ * later, of such events. */
+void save_from(struct save *s, int64_t ns);
 
 /* A record as a ring holds it, and when it was (ns since 1970; 0: not known). What fails is
  * remembered in s->err; later records are left out then. */

@@ -323,6 +323,7 @@ static bool write_file(struct snapshot *s, struct err *err)
         return fail(err, "there is no memory for a copy of the ring");
     if (!save_open(&s->save, &o, err))
         return false;
+    save_from(&s->save, s->result.first_ns);
     if (!put_all(s, err)) {
         save_drop(&s->save);
         return false;

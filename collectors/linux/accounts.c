@@ -8,6 +8,10 @@
  *             processors and never hands them over; and events that came while their own BPF
  *             program ran, which kernels count by program
  *
+ * Where another program listens to page faults as well, some kernels give our record the id of
+ * another event (see drain.c, adopt()): that event has one too many, and the one that fired lacks
+ * it. Both cancel out in the sum: such a record was handed over.
+ *
  * While events flow, what has fired by the moment of reading must be compared with what had
  * been received of that time: the collector notes that when it passes the moment (check_at).
  * An event that was counted just before, and whose record is stamped or written just after, is
@@ -128,6 +132,8 @@ static void add(struct live_figures *f, const struct slot *s)
         f->other_lost += s->counts.lost;
         return;
     }
+    const uint64_t had = load(&s->received) + s->counts.lost;
+    f->strayed += had > s->counts.fired ? had - s->counts.fired : 0;
     f->fired += s->counts.fired;
     f->received += load(&s->received);
     f->lost += s->counts.lost;
@@ -163,11 +169,21 @@ static uint64_t side_band_lost(const struct live *l)
 /* Of one that is on: what came since its count was read has fired, too. */
 static void add_running(struct live_figures *f, const struct slot *s)
 {
-    const uint64_t before = f->fired;
+    const uint64_t before = f->fired, strayed = f->strayed;
     add(f, s);
+    f->strayed = strayed;
     const uint64_t had = load(&s->received) + s->counts.lost + s->silent;
     if (is_counted(s) && f->fired - before < had)
         f->fired = before + had;
+}
+
+/* A record that came as another event's is missing where it fired, and too many where it came. */
+static void take_out_strayed(struct live_figures *f)
+{
+    const uint64_t known = f->strayed < f->silent ? f->strayed : f->silent;
+    f->silent -= known;
+    f->fired += f->strayed - known;
+    f->strayed = 0;
 }
 
 static void sum_up(struct live *l)
@@ -176,6 +192,7 @@ static void sum_up(struct live *l)
     for (uint32_t i = 0; i < l->slot_count; i++)
         if (l->slots[i].state != SLOT_OFF)
             add_running(&f, &l->slots[i]);
+    take_out_strayed(&f);
     for (uint32_t i = 0; i < l->row_count; i++) {
         f.fired += l->rows[i].missed;
         f.silent += l->rows[i].missed;

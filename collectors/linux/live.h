@@ -102,6 +102,8 @@ struct live_ring {
 struct live_figures {
     uint64_t fired, received, lost,
         silent;                          /* of events the kernel counts: fired = the others' sum */
+    uint64_t strayed; /* received as another event than the one that fired: a part of `silent`
+                       * until sum_up() takes it out */
     uint64_t side_band_lost, other_lost; /* … of events that are samples by the clock */
     uint64_t lost_records;               /* sum of PERF_RECORD_LOST */
     uint64_t strangers, bad; /* records nobody opened, or that do not hold what they say */

@@ -232,6 +232,59 @@ static void may_change_while_it_runs(void **state)
     synthetic_free(s);
 }
 
+static struct event of_sample(int64_t ts)
+{
+    static const uint8_t payload[16] = {1, 0, 0, 0, 0, 0, 0, 0, 7};
+    return (struct event){.kind = HEADER_PERFINFO,
+                          .id = 0x0f2e,
+                          .opcode = 0x2e,
+                          .version = 2,
+                          .pointer = 8,
+                          .ts = ts,
+                          .payload = payload,
+                          .payload_bytes = sizeof payload,
+                          .pid = EVENT_NO_ID,
+                          .tid = EVENT_NO_ID};
+}
+
+static bool takes_walk_of(struct capture *c, int64_t ts, int64_t now)
+{
+    uint8_t payload[24] = {0};
+    memcpy(payload, &ts, sizeof ts);
+    const struct event e = {.kind = HEADER_PERFINFO,
+                            .id = 0x1820,
+                            .opcode = 0x20,
+                            .version = 2,
+                            .pointer = 8,
+                            .ts = now,
+                            .payload = payload,
+                            .payload_bytes = sizeof payload,
+                            .pid = EVENT_NO_ID,
+                            .tid = EVENT_NO_ID};
+    return capture_takes(c, &e, false);
+}
+
+/* A user's stack comes when it has been unwound: a quarter of a second and sixty thousand events
+ * later. */
+static void late_stacks_follow_their_events(void **state)
+{
+    (void)state;
+    enum { LATE = 60000, STEP = 4383, BEGIN = 1000000 };
+    struct capture *const c = capture_new("class=sample", NULL);
+    unsigned taken = 0;
+    for (int i = 0; i < LATE; i++) {
+        const struct event e = of_sample(BEGIN + (int64_t)i * STEP);
+        assert_true(capture_takes(c, &e, false));
+    }
+    const int64_t now = BEGIN + (int64_t)LATE * STEP;
+    for (int i = 0; i < LATE; i++)
+        taken += takes_walk_of(c, BEGIN + (int64_t)i * STEP, now + i);
+    print_message("%u of %d\n", taken, LATE);
+    assert_true(taken > LATE - LATE / 1000);
+    assert_false(takes_walk_of(c, BEGIN + 1, now)); /* of an event that was left out */
+    capture_free(c);
+}
+
 /* Records that end early, at every byte: as the whole, or not, but never beyond their end. */
 static void reads_no_further_than_records_go(void **state)
 {
@@ -358,6 +411,7 @@ int main(void)
         cmocka_unit_test(a_process_is_whole),
         cmocka_unit_test(names_are_always_stored),
         cmocka_unit_test(may_change_while_it_runs),
+        cmocka_unit_test(late_stacks_follow_their_events),
         cmocka_unit_test(reads_no_further_than_records_go),
         cmocka_unit_test(refuses_with_the_place),
         cmocka_unit_test(any_bytes_are_read),

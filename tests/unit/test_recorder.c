@@ -365,6 +365,57 @@ static void what_is_told_late_has_its_place(void **state)
     stage_close(s);
 }
 
+static void send_walk(struct stage *s, int64_t us, int64_t of_us)
+{
+    struct note n = {.used = 0};
+    put_u64(&n, (uint64_t)of_us * 10);
+    put_u32(&n, 4);
+    put_u32(&n, 7);
+    put_u64(&n, 0xfffff80000001000u);
+    send_record(&(struct scene){.stage = s, .tid = EVENT_NO_ID}, us, 0x1820, 2, &n);
+}
+
+/* What was before the beginning is left out, and its stacks, which come later, with it. */
+static void stacks_of_before_are_left_out(void **state)
+{
+    struct fixture *const x = *state;
+    struct err err = {""};
+    struct event e;
+    struct stage *const s = stage_open(1, 1 << 20, RING_SEGMENT);
+    stage_play(s);
+    send_sample(&(struct scene){.stage = s, .tid = EVENT_NO_ID}, 100, 7);
+    while (ring_figures(s->collectors[0].hot).read < ring_figures(s->collectors[0].hot).head)
+        os_sleep(MS);
+    const struct recorder_options o = {
+        .engine = s->engine, .collector = &s->collectors[0], .path = x->path};
+    struct recorder *const r = recorder_start(&o, &err);
+    assert_non_null(r);
+    wait_for_begin(r);
+    send_walk(s, 110, 100);
+    send_sample(&(struct scene){.stage = s, .tid = EVENT_NO_ID}, 120, 7);
+    send_walk(s, 130, 120);
+    send_walk(s, 131, 100);
+    send_sample(&(struct scene){.stage = s, .tid = EVENT_NO_ID}, 140, 7);
+    wait_for_events(r, 3);
+    struct recorder_figures f;
+    assert_true(recorder_stop(r, &f, &err));
+    assert_int_equal(f.events, 3); /* two samples, the stack of one */
+    const char *const path = x->path;
+    struct etl_reader *const reader = etl_reader_open(&path, 1, &err);
+    assert_non_null(reader);
+    unsigned samples = 0, walks = 0;
+    while (etl_reader_next(reader, &e, &err) == ETL_EVENT) {
+        samples += e.id == 0x0f2e;
+        walks += e.id == 0x1820;
+        assert_true(e.id != 0x1820 || load_u64(e.payload) == 1200);
+    }
+    etl_reader_close(reader);
+    assert_int_equal(samples, 2);
+    assert_int_equal(walks, 1);
+    stage_finish(s);
+    stage_close(s);
+}
+
 static void send_lost(struct stage *s, int64_t us, uint64_t events, uint64_t buffers)
 {
     const struct record_lost lost = {.events = events, .buffers = buffers};
@@ -465,6 +516,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(marks_are_among_the_events, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_told_late_has_its_place, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_header_says_what_was_lost, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(stacks_of_before_are_left_out, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_full_disk_keeps_what_was_written, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_cannot_be_is_said_at_once, set_up, tear_down),
     };

@@ -462,6 +462,45 @@ static void put_lost(struct fixture *x, int64_t ts, uint64_t events, uint64_t bu
     assert_true(ring_put(x->session->hot, &head, &lost));
 }
 
+/* Stacks of events that the ring has no more are of nobody in the file. */
+static void stacks_of_before_are_left_out(void **state)
+{
+    struct fixture *const x = *state;
+    const struct trace_clock *const clock = &x->session->collector.sources[0].clock;
+    struct err err = {""};
+    struct event e;
+    struct snapshot_result r = take(x, x->path, 0, 0);
+    const int64_t first = trace_clock_raw(clock, r.first_ns);
+    const int64_t base = trace_clock_raw(clock, r.last_ns) + 1000;
+    assert_int_equal(unlink(x->path), 0);
+    for (int i = 0; i < 2; i++) {
+        uint8_t record[40] = {2, 0, 0x11, 0xc0, 40, 0, 0x20, 0x18};
+        const uint64_t ts = (uint64_t)(base + i), of = (uint64_t)(i ? base - 1000 : first - 5000);
+        memcpy(record + 8, &ts, sizeof ts);
+        memcpy(record + 16, &of, sizeof of);
+        const struct record_head head = {
+            .bytes = sizeof head + sizeof record, .form = RECORD_ETW, .ts = base + i};
+        assert_true(ring_put(x->session->hot, &head, record));
+    }
+    const struct ring_figures f = ring_figures(x->session->hot);
+    while (ring_figures(x->session->hot).read < f.head)
+        os_sleep(1000000);
+    r = take(x, x->path, 0, 0);
+    assert_true(r.is_done);
+    const char *const path = x->path;
+    struct etl_reader *const reader = etl_reader_open(&path, 1, &err);
+    assert_non_null(reader);
+    unsigned last = 0;
+    while (etl_reader_next(reader, &e, &err) == ETL_EVENT) {
+        if (e.id != 0x1820 || !header_is_kernel((enum header_kind)e.kind))
+            continue;
+        assert_true((int64_t)load_u64(e.payload) >= first);
+        last += e.ts >= base;
+    }
+    etl_reader_close(reader);
+    assert_int_equal(last, 1);
+}
+
 /* What the system lost stands in the file that has the time of it, and where it was. */
 static void losses_are_in_the_file_that_has_their_time(void **state)
 {
@@ -551,6 +590,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_folder_that_vanishes_is_told, set_up, tear_down),
         cmocka_unit_test_setup_teardown(fifty_take_no_more_memory_than_five, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_is_told_late_has_its_place, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(stacks_of_before_are_left_out, set_up, tear_down),
         cmocka_unit_test_setup_teardown(losses_are_in_the_file_that_has_their_time, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(two_at_once_are_both_whole, set_up, tear_down),

@@ -17,6 +17,8 @@
 
 enum { SOURCE_MAX = 64, NOTICE_MAX = 16, NOTICE_BYTES = 512 };
 
+enum { CLASS_BITS = 32 }; /* of masks of enum fact_class */
+
 /* What one source (a file, a machine, a clock) is; immutable once published. */
 struct source {
     char name[256];            /* file name or "synthetic seed 7"; sanitise before showing */
@@ -90,6 +92,7 @@ struct collector {
      * collector looks some times a second. */
     _Atomic uint32_t wanted, wanted_stacks;
     _Atomic uint32_t active, active_stacks, refused;
+    _Atomic int64_t switched_ns[CLASS_BITS]; /* when the class went on or off last, ns since 1970 */
     /* Live: stacks of users are copied to be unwound (for who has no frame pointers), which takes so
      * many percent of a processor at most; 0: they are not. And how many were not, there being too
      * many at once: these go as far as frame pointers lead. */

@@ -1,5 +1,7 @@
 #include "src/coverage.h"
 
+#include "src/os.h"
+
 #include <stdlib.h>
 
 enum { SPANS = 4 * SOURCE_MAX };
@@ -29,6 +31,17 @@ static size_t spans_of(struct collector *const *collectors, size_t count, struct
         }
     }
     return used;
+}
+
+void coverage_switch(struct collector *c, uint32_t active)
+{
+    const uint32_t changed = active ^ atomic_load_explicit(&c->active, memory_order_relaxed);
+    const int64_t now = changed ? os_wall_now() : 0;
+    for (unsigned class = 0; class < CLASS_BITS; class ++)
+        if (changed >> class & 1)
+            atomic_store_explicit(&c->switched_ns[class], now, memory_order_relaxed);
+    /* With the engine's look: who sees the bit sees its time. */
+    atomic_store_explicit(&c->active, active, memory_order_release);
 }
 
 int64_t coverage_gap_ns(struct collector *const *collectors, size_t count, int64_t from, int64_t to)

@@ -125,7 +125,7 @@ static void wait_for_names(struct engine *e)
 /* Nothing will come any more: all views show the whole. */
 static void end(struct engine *e)
 {
-    e->is_done = true;
+    e->is_done = e->model.recorded.is_over = true;
     for (unsigned i = 0; i < VIEWS_MAX; i++) {
         view_end(&e->looked[i].view, engine_can_reread(e));
         e->looked[i].is_due = true;

@@ -134,8 +134,29 @@ void engine_expect_stacks(struct engine *e)
     e->model.is_without_stacks = !may_come && !e->wanted_stacks;
 }
 
+/* What live collectors switched on and off, and when. */
+static void look_at_active(struct engine *e)
+{
+    struct recorded *const r = &e->model.recorded;
+    for (size_t i = 0; i < e->options.collector_count; i++) {
+        const struct collector *const c = e->collectors[i];
+        const uint32_t active = atomic_load_explicit(&c->active, memory_order_acquire),
+                       changed = active ^ e->lanes[i].active;
+        e->lanes[i].active = active;
+        for (unsigned class = 0; changed && class < FACT_CLASSES; class ++) {
+            const int64_t time =
+                atomic_load_explicit(&c->switched_ns[class], memory_order_relaxed);
+            if (changed & active & 1u << class)
+                recorded_state(r, class, time, RECORDED_ON);
+            else if (changed & 1u << class)
+                recorded_end(r, class, time);
+        }
+    }
+}
+
 void engine_look_at_figures(struct engine *e)
 {
+    look_at_active(e);
     const int64_t now = os_now();
     if (e->last_figures && now - e->last_figures < FIGURES_NS)
         return;
@@ -271,31 +292,22 @@ static void fill_progress(const struct engine *e, const struct view *v, struct f
         f->progress = engine_reread_progress(e);
 }
 
-/* Sum of a pane's measure over the machine, per second of the frame's span. */
-static double machine_rate(const struct row_context *x, const char *pane, const char *measure,
-                           const struct world *w)
+/* Bytes of disks over the machine, per second. */
+static double disk_rate(const struct row_context *x, const char *measure, const struct world *w)
 {
-    const uint64_t sum = world_sum(w, x, pane, measure);
-    return x->seconds > 0 ? (double)sum / x->seconds : 0;
+    const double seconds = x->times->of_class[FACT_DISK];
+    return seconds > 0 ? (double)world_sum(w, x, "disk", measure) / seconds : 0;
 }
 
 /* Time not spent in any source's idle process. */
 static double busy_percent(const struct engine *e, const struct row_context *x,
                            const struct world *w)
 {
-    struct row_context of = *x;
-    of.table = &w->tables[pane_index(pane_find("processes"))];
-    const int measure = table_measure(of.table, x->has_switches ? "run" : "sampled");
-    const uint64_t all = row_tally(&of, of.table->all, measure);
-    uint64_t idle = 0;
-    for (uint32_t s = 0; s < e->model.source_count; s++) {
-        const uint32_t number = map_get(&e->model.process_now, (uint64_t)s << 32);
-        const struct table_row *r = table_find(of.table, (struct row_key){.a = number});
-        idle += number && r ? row_tally(&of, r, measure) : 0;
-    }
-    if (!all || x->seconds <= 0 || !x->cpus)
-        return -1;
-    return (double)(all - idle) / 1e9 / x->seconds / x->cpus * 100;
+    const char *const measure = x->has_switches ? "run" : "sampled";
+    const uint64_t all = world_sum(w, x, "processes", measure);
+    const uint64_t idle = view_idle_sum(w, &e->model, x, measure);
+    const double seconds = view_processor_seconds(x);
+    return all && seconds > 0 ? (double)(all - idle) / 1e9 / seconds * 100 : -1;
 }
 
 /* Made-up data is called so on screen, whatever else is shown beside it. */
@@ -376,8 +388,8 @@ static void fill_machine(const struct engine *e, const struct view *v, struct fr
                                   : 0;
     if (!request_has_range(&v->request)) { /* else the view has counted them */
         f->cpu_percent = busy_percent(e, x, w);
-        f->disk_read = machine_rate(x, "disk", "read", w);
-        f->disk_write = machine_rate(x, "disk", "write", w);
+        f->disk_read = disk_rate(x, "read", w);
+        f->disk_write = disk_rate(x, "write", w);
     }
     fill_progress(e, v, f);
     fill_watched(e, f);

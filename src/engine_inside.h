@@ -28,6 +28,7 @@ struct lane {
     int64_t time;     /* of `head`, ns since 1970 */
     int64_t complete; /* without a next record: nothing older than this is still to come */
     unsigned sources; /* of the collector, known to be complete */
+    uint32_t active;  /* classes that the collector had on when last asked */
 };
 
 struct shared_figures {

@@ -81,6 +81,14 @@ static inline struct lane *next_lane(struct engine *e)
     return only->head ? only : NULL;
 }
 
+static bool is_any_live(const struct engine *e)
+{
+    bool is_live = false;
+    for (size_t i = 0; i < e->options.collector_count; i++)
+        is_live |= collector_is_live(e->collectors[i]);
+    return is_live;
+}
+
 /* Stays on processors that go on are counted up to the end of the interval, so that
  * a thread nobody interrupts shows while it runs. */
 static void slice_stays(struct engine *e, int64_t until)
@@ -102,6 +110,7 @@ static void slice_stays(struct engine *e, int64_t until)
             f->class = FACT_SWITCH;
             f->op = OP_SLICE;
             f->flags = FACT_NO_RECORD;
+            recorded_see(&e->model.recorded, f);
             world_feed(&e->world, f, model_process_of(&e->model, f));
         }
     }
@@ -119,8 +128,21 @@ void engine_step(struct engine *e, uint32_t steps)
     engine_is_due(e);
 }
 
-/* Lets the intervals pass that end before `time`. */
-static void pass_intervals(struct engine *e, int64_t time)
+/* Up to when stays that go on are known to, at the end of an interval. A recording of switches may be
+ * over long before the trace is: where nobody states that it goes on, one must have come a moment
+ * ago, or come now. */
+static int64_t stays_until(const struct engine *e, int64_t end, const struct event *next)
+{
+    enum { HOOK_SWITCH = 0x0524 };
+    static const int64_t MOMENT_NS = 50000000;
+    const int64_t last = e->model.recorded.seen[FACT_SWITCH].last;
+    const bool is_known = e->model.recorded.counts[FACT_SWITCH] || is_any_live(e) ||
+                          end - last < MOMENT_NS || (next && decode_hook(next) == HOOK_SWITCH);
+    return is_known ? end : last;
+}
+
+/* Lets the intervals pass that end before `time`, when `next` comes. */
+static void pass_intervals(struct engine *e, int64_t time, const struct event *next)
 {
     enum { IN_FULL = 4 }; /* after a longer gap only the last interval counts */
     struct world *w = &e->world;
@@ -135,18 +157,18 @@ static void pass_intervals(struct engine *e, int64_t time)
         end += (int64_t)(steps - IN_FULL) * length;
     }
     for (uint32_t i = steps > IN_FULL ? IN_FULL : steps; i > 0; i--) {
-        slice_stays(e, end);
+        slice_stays(e, stays_until(e, end, next));
         engine_step(e, 1);
         engine_check_triggers(e);
         end += length;
     }
 }
 
-static inline void pass_time(struct engine *e, int64_t time)
+static inline void pass_time(struct engine *e, int64_t time, const struct event *next)
 {
     const struct world *w = &e->world;
     if (time >= w->origin_ns + ((int64_t)w->interval + 1) * e->options.interval_ns)
-        pass_intervals(e, time);
+        pass_intervals(e, time, next);
 }
 
 /* One wild time must not stop the clock: when many events in a row stand far behind
@@ -176,7 +198,7 @@ static void begin_at(struct engine *e, int64_t time)
 }
 
 /* True when it is late. */
-static bool count_event(struct engine *e, int64_t time)
+static bool count_event(struct engine *e, int64_t time, const struct event *event)
 {
     struct world *w = &e->world;
     if (!w->events) {
@@ -196,7 +218,7 @@ static bool count_event(struct engine *e, int64_t time)
     w->interval_events[0]++;
     if (time > w->newest_ns) {
         e->behind = 0;
-        pass_time(e, time);
+        pass_time(e, time, event);
         w->newest_ns = time;
     } else if (time < w->newest_ns) {
         mistrust_newest(e, time);
@@ -223,10 +245,7 @@ static void notice_beginning(struct engine *e, const struct lane *l, const struc
 
 void engine_count_stays(struct engine *e)
 {
-    bool is_live = false;
-    for (size_t i = 0; i < e->options.collector_count; i++)
-        is_live |= collector_is_live(e->collectors[i]);
-    if (!is_live || e->world.interval)
+    if (!is_any_live(e) || e->world.interval)
         return;
     slice_stays(e, e->happened_ns);
     world_flush(&e->world);
@@ -242,7 +261,7 @@ static void take_event(struct engine *e, const struct lane *l)
         return;
     }
     event.ts = l->head->ts; /* messages may have none of their own */
-    const bool is_late = count_event(e, l->time);
+    const bool is_late = count_event(e, l->time, &event);
     struct fact *f = facts_add(&e->world.facts);
     f->position = l->position;
     f->ring = (uint8_t)(l - e->lanes);
@@ -370,6 +389,6 @@ void engine_pass_silence(struct engine *e)
     struct world *w = &e->world;
     if (complete == INT64_MAX || !w->events || complete <= w->newest_ns)
         return;
-    pass_time(e, complete);
+    pass_time(e, complete, NULL);
     w->newest_ns = complete;
 }

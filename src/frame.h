@@ -147,6 +147,9 @@ struct frame_row {
     const struct value *cells; /* pane->column_count of them */
 };
 
+/* Panes have no more columns. */
+enum { FRAME_COLUMNS = 64 };
+
 enum engine_state { STATE_LIVE, STATE_REPLAY, STATE_PAUSED, STATE_FINISHED, STATE_FAILED };
 
 struct frame_loss {
@@ -187,7 +190,9 @@ struct frame {
     const struct pane *pane;
     int64_t instant;              /* event time of the newest fact shown, ns since 1970; 0 none */
     int64_t first_instant;        /* of the oldest fact counted */
-    double interval_s;            /* what "/s" was divided by */
+    double interval_s;            /* the span that is shown: an interval, a range or all … */
+    double column_s[FRAME_COLUMNS]; /* … and how much of it what a column counts was recorded, which
+                                     * is what its rates divide by; 0 of columns that count nothing */
     int64_t range_from, range_to; /* as asked for; 0, 0: no range */
     int64_t base_from, base_to;   /* changes and differences: what it is compared with; 0, 0: nothing */
     int64_t now_from, now_to;     /* changes: what was looked at */

@@ -104,7 +104,7 @@ static bool is_always_needed(const struct event *e)
         return e->id >> 8 == GROUP_SESSION || e->id >> 8 == GROUP_CONFIG ||
                (e->id >= HOOK_SAMPLING_FIRST && e->id <= HOOK_SAMPLING_LAST);
     return (e->kind == HEADER_MANIFEST && e->id == ID_MANIFEST) || is_description(&e->provider) ||
-           is_own(e, "Machine") || is_own(e, "Routine") || is_own(e, "Connection") ||
+           is_own(e, "Machine") || is_own(e, "Recorded") || is_own(e, "Routine") || is_own(e, "Connection") ||
            is_own(e, "Lifetime");
 }
 

@@ -14,6 +14,7 @@
 #include "src/event.h"
 #include "src/fact.h"
 #include "src/map.h"
+#include "src/recorded.h"
 #include "src/stack_memo.h"
 #include "src/status.h"
 
@@ -421,6 +422,7 @@ struct model {
     uint64_t late_names;         /* grows when something met before got a name */
     uint64_t merges;             /* grows when two files turn out to be one */
     struct model_tally tally;
+    struct recorded recorded;    /* when which class was */
     source_id source;            /* of the event at hand … */
     int64_t time;                /* … and when it was */
     struct {                     /* the connection opened last, for what follows about it … */

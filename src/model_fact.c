@@ -63,6 +63,7 @@ void model_fact(struct model *m, const struct event *e, source_id source, int64_
     m->tally.cut += e->payload_bytes < k->least[e->pointer == 8];
     if (k->make)
         k->make(m, e, k, f);
+    recorded_see(&m->recorded, f);
     if (e->extended)
         model_stack_inline(m, e, source, f);
     if (f->class != FACT_STACK)

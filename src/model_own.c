@@ -222,6 +222,22 @@ static void make_connection(struct model *m, const struct event *e, const struct
         describe_opening(c, e, f);
 }
 
+/* When a class of events was recorded. Only rundowns tell it, so that it holds for the whole trace. */
+static void make_recorded(struct model *m, const struct event *e, const struct kind *k,
+                          struct fact *f)
+{
+    (void)k;
+    const char *name;
+    unsigned class;
+    uint64_t from, until;
+    f->process = f->thread = 0;
+    if (!own_text(e, "class", &name) || !recorded_class_named(name, &class) ||
+        !own_number(e, "from", &from) || !own_number(e, "until", &until) || from > INT64_MAX)
+        return;
+    recorded_state(&m->recorded, class, (int64_t)from,
+                   !until || until > INT64_MAX ? RECORDED_ON : (int64_t)until);
+}
+
 static const struct {
     const char *name;
     struct recipe recipe;
@@ -233,6 +249,7 @@ static const struct {
     {"Machine", {0, 0, FACT_OTHER, OP_NONE, make_machine, {NULL}}},
     {"Mapping", {0, 0, FACT_NAME, OP_RUNDOWN, make_mapping, {NULL}}},
     {"Owner", {0, 0, FACT_PROCESS, OP_OTHER, make_owner, {NULL}}},
+    {"Recorded", {0, 0, FACT_OTHER, OP_NONE, make_recorded, {NULL}}},
     {"Rename", {0, 0, FACT_PROCESS, OP_OTHER, make_rename, {NULL}}},
     {"Routine", {0, 0, FACT_NAME, OP_RUNDOWN, make_routine_name, {NULL}}},
     {"TcpOpened", {0, 0, FACT_OTHER, OP_NONE, make_opened, {NULL}}},

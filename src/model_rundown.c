@@ -563,6 +563,25 @@ static void list_config(struct model_rundown *r)
     }
 }
 
+/* At both ends: what goes on at the beginning has its end known later. */
+static void list_recorded(struct model_rundown *r)
+{
+    const struct model *const m = r->o.model;
+    const source_id source = (source_id)(r->o.collector * SOURCE_MAX);
+    struct recorded_span spans[RECORDED_SPANS];
+    struct draft_record d;
+    for (unsigned class = 0; class < FACT_CLASSES && is_ours(r, source); class ++)
+        for (unsigned i = 0, count = recorded_known(&m->recorded, class, spans); i < count; i++) {
+            const struct recorded_span *const s = &spans[i];
+            struct pen *const pen =
+                begin_own(r, &d, source, "Recorded", "class:text,from:u64,until:u64");
+            put_narrow(pen, recorded_class_name(class));
+            put_u64(pen, (uint64_t)s->from);
+            put_u64(pen, s->to == RECORDED_ON ? 0 : (uint64_t)s->to);
+            end_own(r, &d);
+        }
+}
+
 /* ---- slices ------------------------------------------------------------------------------------
  */
 
@@ -572,6 +591,7 @@ struct model_rundown *model_rundown_new(const struct model_rundown_options *o)
     r->o = *o;
     r->at = 1;
     list_config(r);
+    list_recorded(r);
     r->step = STEP_PROCESSES;
     return r;
 }

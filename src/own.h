@@ -12,6 +12,8 @@
  *               its build id (hexadecimal, "" where there is none). In a rundown also when it was
  *               loaded, ns since 1970 (0: not known), which stays true where the record is told
  *               again at another time
+ *   Recorded    that a class of events was recorded from one moment until another, ns since 1970
+ *               (until 0: it still was). A later statement with the same beginning replaces it
  *
  * They come from our collector, or from a file, which anybody may have written. */
 #ifndef SRC_OWN_H

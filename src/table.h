@@ -280,6 +280,14 @@ void table_refill(struct table *t);
 
 struct frame_maker; /* src/frame.h's other side: the arena (src/frame.c) */
 
+/* What rates and percentages divide by (view_recorded.c). */
+struct row_times {
+    double of_class[FACT_CLASSES]; /* seconds that the class was recorded; 0: not at all, or by
+                                    * fewer than two events */
+    double of[MEASURES_MAX];       /* likewise what the measure counts */
+    double sampled_s;              /* processor seconds that all samples stand for; 0: not known */
+};
+
 struct row_context {
     const struct table *table;
     const struct table *trends; /* whose rows tell the intervals before; NULL: nobody can */
@@ -287,7 +295,8 @@ struct row_context {
     const struct model *model;
     struct frame_maker *texts; /* where text values go; NULL: only numbers are wanted */
     enum span span;
-    double seconds;            /* what "/s" divides by */
+    double seconds;            /* of the span */
+    const struct row_times *times; /* what of it was recorded; NULL: all of it */
     unsigned cpus;
     bool of_one_cpu;           /* one processor is 100 % */
     uint8_t paths;             /* enum path_mode (src/frame.h) */
@@ -331,6 +340,11 @@ int table_measure(const struct table *t, const char *id); /* index, -1 = none */
 typedef struct value column_get(const struct column *c, const struct table_row *r,
                                 struct row_context *x);
 column_get get_count, get_rate, get_busy, get_depth;
+/* The same since the reset, whatever span the other columns show; of histograms, their times. */
+column_get get_sum_count, get_sum_time;
+
+/* What the column divides by: the longer one where it has two measures. */
+double column_seconds(const struct row_context *x, const struct column *c);
 column_get get_average, get_p50, get_p90, get_p99, get_max, get_share, get_cpu;
 
 /* What the row's measures were in the last intervals: their sum, or the larger one (table_trend.c). */

@@ -211,9 +211,27 @@ static uint64_t sum_of(const struct column *c, const struct table_row *r, struct
     return row_tally(x, r, column_measure(x, c, 0)) + row_tally(x, r, column_measure(x, c, 1));
 }
 
-static double per_second(const struct row_context *x, uint64_t amount)
+static double measure_seconds(const struct row_context *x, int measure)
 {
-    return x->seconds > 0 ? (double)amount / x->seconds : 0;
+    return !x->times ? x->seconds : measure >= 0 ? x->times->of[measure] : 0;
+}
+
+double column_seconds(const struct row_context *x, const struct column *c)
+{
+    if (c->get == get_cpu)
+        return measure_seconds(x, column_measure(x, c, x->has_switches ? 0 : 1));
+    const double one = measure_seconds(x, column_measure(x, c, 0)),
+                 two = measure_seconds(x, column_measure(x, c, 1));
+    return one > two ? one : two;
+}
+
+/* Amounts that there was no time for are no rates. */
+static struct value rate_of(const struct column *c, const struct table_row *r,
+                            struct row_context *x, enum value_type type, double unit)
+{
+    const double seconds = column_seconds(x, c);
+    return seconds > 0 ? value_rate(type, (double)sum_of(c, r, x) / seconds / unit)
+                       : value_absent();
 }
 
 struct value get_count(const struct column *c, const struct table_row *r, struct row_context *x)
@@ -221,21 +239,42 @@ struct value get_count(const struct column *c, const struct table_row *r, struct
     return value_number(c->type, sum_of(c, r, x));
 }
 
+struct value get_sum_count(const struct column *c, const struct table_row *r, struct row_context *x)
+{
+    struct row_context since_reset = *x;
+    since_reset.span = SPAN_TOTAL;
+    return get_count(c, r, &since_reset);
+}
+
+static uint64_t time_in(const struct row_context *x, const struct table_row *r, int measure)
+{
+    const bool is_histogram = measure >= 0 && x->table->measures[measure].kind == MEASURE_HISTOGRAM;
+    return is_histogram ? row_latency(x, r, measure).sum : row_tally(x, r, measure);
+}
+
+struct value get_sum_time(const struct column *c, const struct table_row *r, struct row_context *x)
+{
+    struct row_context since_reset = *x;
+    since_reset.span = SPAN_TOTAL;
+    const uint64_t ns = time_in(&since_reset, r, column_measure(x, c, 0));
+    return (struct value){.type = c->type, .ns = ns < INT64_MAX ? (int64_t)ns : INT64_MAX};
+}
+
 struct value get_rate(const struct column *c, const struct table_row *r, struct row_context *x)
 {
-    return value_rate(c->type, per_second(x, sum_of(c, r, x)));
+    return rate_of(c, r, x, (enum value_type)c->type, 1);
 }
 
 /* Time-like sums per second, 100 % at a second per second. */
 struct value get_busy(const struct column *c, const struct table_row *r, struct row_context *x)
 {
-    return value_rate(VALUE_PERCENT, per_second(x, sum_of(c, r, x)) / 1e9 * 100);
+    return rate_of(c, r, x, VALUE_PERCENT, 1e9 / 100);
 }
 
 /* Mean outstanding operations: time spent waiting per time passed (Little). */
 struct value get_depth(const struct column *c, const struct table_row *r, struct row_context *x)
 {
-    return value_rate(c->type, per_second(x, sum_of(c, r, x)) / 1e9);
+    return rate_of(c, r, x, (enum value_type)c->type, 1e9);
 }
 
 /* A latency column's measure over the span; a count of 0 where there is none. */
@@ -291,11 +330,15 @@ struct value get_p99(const struct column *c, const struct table_row *r, struct r
 /* Percent of the machine: time on processors where switches say it, else samples. */
 struct value get_cpu(const struct column *c, const struct table_row *r, struct row_context *x)
 {
-    const uint64_t ns = row_tally(x, r, column_measure(x, c, x->has_switches ? 0 : 1));
-    if (!x->has_switches && !row_tally(x, x->table->all, column_measure(x, c, 1)))
+    const int measure = column_measure(x, c, x->has_switches ? 0 : 1);
+    const double cpus = x->cpus ? x->cpus : 1;
+    double seconds = measure_seconds(x, measure) * cpus;
+    if (!x->has_switches && x->times)
+        seconds = x->times->sampled_s;
+    if (seconds <= 0 || (!x->has_switches && !row_tally(x, x->table->all, measure)))
         return value_absent();
-    const double cpus = x->cpus && !x->of_one_cpu ? x->cpus : 1;
-    struct value v = value_rate(VALUE_PERCENT, per_second(x, ns) / 1e9 / cpus * 100);
+    const double part = (double)row_tally(x, r, measure) / 1e9 / seconds;
+    struct value v = value_rate(VALUE_PERCENT, part * (x->of_one_cpu ? cpus : 1) * 100);
     v.is_estimated = !x->has_switches;
     return v;
 }

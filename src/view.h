@@ -134,6 +134,7 @@ struct view {
     size_t item_room;
     struct hold hold;          /* order of rows, while the request holds it */
     struct fed fed;            /* what the recording can fill columns with */
+    struct row_times times, base_times; /* of the last context, and of what it is compared with */
 
     /* The scan behind a narrowed table or a filtered list of events. */
     bool is_scanning;          /* there is one */
@@ -314,6 +315,20 @@ static inline size_t view_picture_bytes(const struct view *v)
 }
 /* What values of rows are made of. */
 struct row_context view_context(struct view *v);
+/* Recorded time (view_recorded.c): how long what the table counts was recorded between two moments,
+ * and how much processor time all samples of that span stand for. */
+void view_times(const struct view *v, const struct world *w, const struct table *t, int64_t from,
+                int64_t to, struct row_times *out);
+/* Likewise, of the class alone. */
+double view_class_seconds(const struct view *v, unsigned class, int64_t from, int64_t to);
+/* Processor seconds that the times of processes are parts of; 0: not known. */
+static inline double view_processor_seconds(const struct row_context *x)
+{
+    return x->has_switches ? x->times->of_class[FACT_SWITCH] * x->cpus : x->times->sampled_s;
+}
+/* What idle processes have of a measure of the processes pane, over the context's span. */
+uint64_t view_idle_sum(const struct world *w, const struct model *m, const struct row_context *x,
+                       const char *measure);
 /* Does the filter let the row with this key pass? A row that the table has not is one that did
  * nothing. */
 bool view_judge_key(struct view *v, struct row_key key);

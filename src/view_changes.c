@@ -34,6 +34,7 @@ struct changed_pane {
     const struct pane *pane;
     struct table tables[SIDES];
     struct row_list rows[SIDES];
+    struct row_times times[SIDES];
     bool has_rows;
 };
 
@@ -172,13 +173,14 @@ void changes_feed(struct view *v, const struct fact *f, uint32_t process)
 
 static struct row_context context_of(const struct view *v, const struct changes *c,
                                      const struct row_context *x, const struct table *t,
-                                     enum side side)
+                                     enum side side, const struct row_times *times)
 {
     const struct span_of *const s = &c->spans[side];
     struct row_context of = *x;
     of.table = t;
     of.span = SPAN_TOTAL;
     of.seconds = (double)(s->to - s->from) / 1e9;
+    of.times = times;
     of.now_ns = s->to;
     of.missing = fed_missing(&v->fed, t->pane);
     return of;
@@ -276,8 +278,9 @@ static void compare_row(struct changes *c, unsigned pane, const struct table_row
     struct mover best = {.score = 0};
     for (unsigned i = 0; i < p->column_count; i++) {
         const struct column *const column = &p->columns[i];
-        if (!is_comparable(column) || of[NOW].missing >> i & 1)
-            continue;
+        if (!is_comparable(column) || of[NOW].missing >> i & 1 ||
+            column_seconds(&of[BEFORE], column) <= 0 || column_seconds(&of[NOW], column) <= 0)
+            continue; /* what was not recorded on one side did not change */
         struct mover m = {.pane = pane, .column = i, .rows = {before, now}};
         m.values[BEFORE] = value_of(column, before, &of[BEFORE]);
         m.values[NOW] = value_of(column, now, &of[NOW]);
@@ -306,7 +309,9 @@ static void compare_pane(struct view *v, unsigned pane, const struct row_context
     struct hold met = {0};
     for (unsigned side = 0; side < SIDES; side++) {
         table_settle(&p->tables[side], v->model);
-        of[side] = context_of(v, c, x, &p->tables[side], side);
+        view_times(v, view_world(v), &p->tables[side], c->spans[side].from, c->spans[side].to,
+                   &p->times[side]);
+        of[side] = context_of(v, c, x, &p->tables[side], side, &p->times[side]);
         of[side].texts = NULL;
         p->rows[side] = row_list_of(&p->tables[side]);
     }
@@ -420,7 +425,7 @@ static void fill_cells(struct view *v, const struct changes *c, struct frame_mak
 {
     const struct changed_pane *const p = &c->panes[m->pane];
     const enum side side = m->rows[NOW] ? NOW : BEFORE;
-    struct row_context of = context_of(v, c, x, &p->tables[side], side);
+    struct row_context of = context_of(v, c, x, &p->tables[side], side, &p->times[side]);
     of.texts = maker;
     cells[SCORE] = value_rate(VALUE_PERCENT, m->score * 100);
     cells[PANE] = plain(maker, p->pane->id);

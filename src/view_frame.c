@@ -6,19 +6,42 @@
 #include "src/view_changes.h"
 #include "src/view_find.h"
 
-/* How much of the range the kept window covers: what lies outside of it does not make
+/* From when to when is looked at. */
+struct stretch {
+    int64_t from, to;
+};
+
+static double span_seconds(const struct view *v, struct stretch s)
+{
+    const int64_t gap = coverage_gap_ns(v->collectors, v->collector_count, s.from, s.to);
+    return (double)(s.to - s.from - gap) / 1e9;
+}
+
+/* How much of the range what is counted covers: what lies outside of it does not make
  * rates smaller, and a few events at its edge do not make them enormous. */
-static int64_t range_length(const struct view *v, const struct world *w, int64_t from, int64_t to)
+static struct stretch range_of(const struct view *v, const struct world *w, int64_t from,
+                               int64_t to)
 {
     static const int64_t LEAST_NS = 1000000;
-    const int64_t first = facts_earliest(&w->facts) - 1, asked = to - from;
-    from = from > first ? from : first;
-    to = to < w->newest_ns ? to : w->newest_ns;
-    if (to <= from)
-        return asked;
-    const int64_t length =
-        to - from - coverage_gap_ns(v->collectors, v->collector_count, from, to);
-    return length > LEAST_NS ? length : LEAST_NS;
+    const int64_t first = view_counted_from(v) - 1;
+    const struct stretch kept = {from > first ? from : first, to < w->newest_ns ? to : w->newest_ns};
+    if (kept.to <= kept.from)
+        return (struct stretch){from, to};
+    return kept.to - kept.from > LEAST_NS ? kept : (struct stretch){kept.to - LEAST_NS, kept.to};
+}
+
+/* A range, all since the reset, or the last interval. */
+static struct stretch span_of(const struct view *v, const struct world *w, bool is_total)
+{
+    const struct request *const r = &v->request;
+    if (request_has_range(r))
+        return range_of(v, w, r->from_ns, r->to_ns);
+    if (!is_total) {
+        const int64_t end = w->origin_ns + (int64_t)w->interval * v->interval_ns;
+        return (struct stretch){end - v->interval_ns, end};
+    }
+    const int64_t first = view_counted_from(v);
+    return (struct stretch){w->reset_ns > first ? w->reset_ns : first, w->newest_ns};
 }
 
 /* Which table tells the intervals before, and up to which. That of a range holds nothing else: who
@@ -47,15 +70,12 @@ static struct row_context context_of(struct view *v, const struct world *w, cons
 {
     const bool has_interval = w->interval > 0;
     const bool is_total = v->request.accumulate || v->is_finished || !has_interval;
-    const int64_t first = view_counted_from(v), from = w->reset_ns > first ? w->reset_ns : first;
-    const int64_t recorded = w->newest_ns - from
-                             - coverage_gap_ns(v->collectors, v->collector_count, from,
-                                               w->newest_ns);
+    const struct stretch s = span_of(v, w, is_total);
     struct row_context x = {
         .table = t,
         .model = v->model,
         .span = is_total ? SPAN_TOTAL : SPAN_INTERVAL,
-        .seconds = (double)(is_total ? recorded : v->interval_ns) / 1e9,
+        .seconds = span_seconds(v, s),
         .now_ns = w->newest_ns,
         .paths = v->request.paths,
         .of_one_cpu = v->request.of_one_cpu,
@@ -64,12 +84,15 @@ static struct row_context context_of(struct view *v, const struct world *w, cons
         x.paths = PATHS_FULL;
     if (request_has_range(&v->request)) {
         x.span = SPAN_TOTAL; /* of the narrowed table, which holds nothing else */
-        x.seconds = (double)range_length(v, w, v->request.from_ns, v->request.to_ns) / 1e9;
         x.now_ns = v->request.to_ns < w->newest_ns ? v->request.to_ns : w->newest_ns;
     }
     x.cpus = view_processors(v);
+    view_times(v, w, t, s.from, s.to, &v->times);
+    x.times = &v->times;
     fed_look(&v->fed, v->model);
-    x.has_switches = fed_has(&v->fed, FACT_SWITCH);
+    x.has_switches =
+        fed_has(&v->fed, FACT_SWITCH) &&
+        (v->times.of_class[FACT_SWITCH] > 0 || v->times.of_class[FACT_SAMPLE] <= 0);
     x.missing = fed_missing(&v->fed, v->request.pane) |
                 fed_lacking(&v->fed, v->request.pane, v->filter_lacking);
     look_back(v, w, &x);
@@ -88,22 +111,28 @@ static void fill_range(const struct view *v, struct frame *f, const struct row_c
     const struct machine_sums *m = &v->machine;
     const uint64_t all = x->has_switches ? m->run : m->sampled;
     const uint64_t idle = x->has_switches ? m->idle_run : m->idle_sampled;
+    const double seconds = view_processor_seconds(x);
+    const double disk = x->times->of_class[FACT_DISK];
     f->range_from = v->request.from_ns;
     f->range_to = v->request.to_ns;
     f->base_from = v->has_base ? v->request.base_from_ns : f->base_from;
     f->base_to = v->has_base ? v->request.base_to_ns : f->base_to;
-    f->cpu_percent = all && x->cpus ? (double)(all - idle) / 1e9 / x->seconds / x->cpus * 100 : -1;
-    f->disk_read = (double)m->read / x->seconds;
-    f->disk_write = (double)m->written / x->seconds;
+    f->cpu_percent = all && seconds > 0 ? (double)(all - idle) / 1e9 / seconds * 100 : -1;
+    f->disk_read = disk > 0 ? (double)m->read / disk : 0;
+    f->disk_write = disk > 0 ? (double)m->written / disk : 0;
 }
 
 /* The same of what a range is compared with. */
-static struct row_context base_of(const struct view *v, const struct row_context *x)
+static struct row_context base_of(struct view *v, const struct row_context *x)
 {
     const struct request *const r = &v->request;
     struct row_context base = *x;
     base.table = &v->base;
-    base.seconds = (double)range_length(v, view_world(v), r->base_from_ns, r->base_to_ns) / 1e9;
+    const struct world *const w = view_world(v);
+    const struct stretch s = range_of(v, w, r->base_from_ns, r->base_to_ns);
+    base.seconds = span_seconds(v, s);
+    view_times(v, w, base.table, s.from, s.to, &v->base_times);
+    base.times = &v->base_times;
     return base;
 }
 
@@ -148,6 +177,8 @@ struct row_context view_fill(struct view *v, struct frame_maker *maker)
     f->is_window_only = view_is_window_only(v);
     f->first_instant = view_counted_from(v);
     f->interval_s = x.seconds;
+    for (size_t i = 0; i < f->pane->column_count && i < FRAME_COLUMNS && f->pane->view == PANE_TABLE; i++)
+        f->column_s[i] = column_seconds(&x, &f->pane->columns[i]);
     f->is_total = x.span == SPAN_TOTAL && !request_has_range(&v->request);
     f->interval = w->interval;
     f->is_frozen = v->is_frozen;

@@ -312,10 +312,18 @@ UNUSED static int row_named(const struct frame *f, const char *column, const cha
     return -1;
 }
 
-/* A rate times the span it was divided by: the sum behind it, rounded. */
-UNUSED static uint64_t amount(const struct frame *f, struct value v)
+/* What the column's rates were divided by. */
+UNUSED static double seconds_of(const struct frame *f, const char *column)
 {
-    return v.type == VALUE_ABSENT ? 0 : (uint64_t)(v.number * f->interval_s + 0.5);
+    const struct column *const c = pane_column(f->pane, column);
+    assert_non_null(c);
+    return f->column_s[c - f->pane->columns];
+}
+
+/* A rate times what it was divided by: the sum behind it, rounded. */
+UNUSED static uint64_t amount(const struct frame *f, struct value v, const char *column)
+{
+    return v.type == VALUE_ABSENT ? 0 : (uint64_t)(v.number * seconds_of(f, column) + 0.5);
 }
 
 #endif

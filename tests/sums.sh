@@ -134,6 +134,10 @@ for name in perfview-win7-PerfViewData perfview-net.4.5.2.x64 etwanalyzer-TraceL
     awk -F'\t' '/^-?[0-9]/ { print ($1 < 0 ? "none" : $1) "\t" $4 }' \
         "$traces/$name.procs.tsv" >"$room/listed"
     same "samples by process, as listed" "$room/listed" "$room/shown"
+    # The same as percentages of the sampled time: all samples, idle ones included.
+    all=$(awk -F'\t' '{ sum += $2 } END { print sum }' "$room/listed")
+    shown processes cpu "$(awk "BEGIN { print $all / 100 }")" pid >"$room/shown"
+    same "CPU% by process, as listed" "$room/listed" "$room/shown"
 done
 echo "[  PASSED  ] $passed test(s)"
 [ $failed -eq 0 ] || echo "[  FAILED  ] $failed test(s)"

@@ -4,6 +4,7 @@
 #include "collectors/linux/accounts.h"
 #include "collectors/linux/rings.h"
 
+#include "src/coverage.h"
 #include "src/fact.h"
 #include "src/os_rights.h"
 
@@ -297,7 +298,7 @@ static void tell_what_is_on(struct live *l, uint32_t wanted, uint32_t stacks)
             active_stacks |= r->event->classes & stacks;
     }
     struct collector *const c = l->collector;
-    atomic_store_explicit(&c->active, active, memory_order_relaxed);
+    coverage_switch(c, active);
     atomic_store_explicit(&c->active_stacks, active_stacks, memory_order_relaxed);
     atomic_store_explicit(&c->refused, wanted & known & ~active, memory_order_relaxed);
 }

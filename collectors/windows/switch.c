@@ -4,6 +4,7 @@
 #include "collectors/windows/classes.h"
 #include "collectors/windows/privilege.h"
 
+#include "src/coverage.h"
 #include "src/fact.h"
 #include "src/watch.h"
 
@@ -132,7 +133,7 @@ static void say_no_stacks(struct live *l, ULONG error)
 static void publish(struct live *l, uint32_t active, uint32_t stacks, uint32_t refused)
 {
     struct collector *const c = l->collector;
-    atomic_store_explicit(&c->active, active, memory_order_relaxed);
+    coverage_switch(c, active);
     atomic_store_explicit(&c->active_stacks, stacks, memory_order_relaxed);
     atomic_store_explicit(&c->refused, refused, memory_order_relaxed);
 }

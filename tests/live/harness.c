@@ -269,11 +269,11 @@ static double number_in(const struct value *v)
 }
 
 /* Rates of a total are of the whole time: what was counted is rate × seconds. */
-static double total_in(const struct frame *f, const struct value *v)
+static double total_in(const struct frame *f, const struct value *v, size_t column)
 {
     const bool is_rate =
         v->type == VALUE_RATE || v->type == VALUE_BYTE_RATE || v->type == VALUE_TIME_RATE;
-    return is_rate ? v->number * f->interval_s : number_in(v);
+    return is_rate ? v->number * f->column_s[column] : number_in(v);
 }
 
 static bool is_text(const struct frame *f, const struct value *v, const char *text)
@@ -293,7 +293,7 @@ static double look_up(const struct live_run *r, const char *pane, const char *ke
         const struct value *const cells = f->rows[i].cells;
         const bool is_row = text ? is_text(f, &cells[k], text) : number_in(&cells[k]) == (double)id;
         if (is_row)
-            found = total_in(f, &cells[c]);
+            found = total_in(f, &cells[c], c);
     }
     frame_free(f);
     return found;
@@ -318,7 +318,7 @@ double live_sum(const struct live_run *r, const char *pane, const char *column)
     struct frame *const f = ask(r, p);
     double sum = 0;
     for (unsigned i = 0; i < f->row_count; i++) {
-        const double v = total_in(f, &f->rows[i].cells[c]);
+        const double v = total_in(f, &f->rows[i].cells[c], c);
         sum += v > 0 ? v : 0;
     }
     frame_free(f);

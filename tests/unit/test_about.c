@@ -87,7 +87,7 @@ static void processes_are_told(void **state)
 static double sum_of(const struct frame *f, const char *column)
 {
     const struct value v = total(f, column);
-    return value_signed(v) * (v.type == VALUE_TIME ? 1 : f->interval_s);
+    return value_signed(v) * (v.type == VALUE_TIME ? 1 : seconds_of(f, column));
 }
 
 /* Longer, then much shorter, while it goes on: nothing is counted twice, nothing left out, and

@@ -50,18 +50,18 @@ static void processes_add_up(void **state)
     assert_int_equal(cell(f, (unsigned)writer, "ppid").count, 100);
     assert_int_equal(cell(f, (unsigned)writer, "threads").count, 1);
     assert_string_equal(text_of(f, cell(f, (unsigned)writer, "cmd")), "writer.exe");
-    assert_int_equal(amount(f, cell(f, (unsigned)init, "disk_read")), 40960);
-    assert_int_equal(amount(f, cell(f, (unsigned)writer, "disk_write")), 15000);
+    assert_int_equal(amount(f, cell(f, (unsigned)init, "disk_read"), "disk_read"), 40960);
+    assert_int_equal(amount(f, cell(f, (unsigned)writer, "disk_write"), "disk_write"), 15000);
     uint64_t events = 0, read = 0, written = 0;
     for (unsigned i = 0; i < f->row_count; i++) {
-        events += amount(f, cell(f, i, "events"));
-        read += amount(f, cell(f, i, "disk_read"));
-        written += amount(f, cell(f, i, "disk_write"));
+        events += amount(f, cell(f, i, "events"), "events");
+        read += amount(f, cell(f, i, "disk_read"), "disk_read");
+        written += amount(f, cell(f, i, "disk_write"), "disk_write");
     }
-    assert_int_equal(events, amount(f, total(f, "events")));
+    assert_int_equal(events, amount(f, total(f, "events"), "events"));
     assert_int_equal(events, f->events);
-    assert_int_equal(read, amount(f, total(f, "disk_read")));
-    assert_int_equal(written, amount(f, total(f, "disk_write")));
+    assert_int_equal(read, amount(f, total(f, "disk_read"), "disk_read"));
+    assert_int_equal(written, amount(f, total(f, "disk_write"), "disk_write"));
     frame_free(f);
     stage_close(s);
 }
@@ -81,7 +81,7 @@ static void disk_drills_to_files(void **state)
     for (unsigned i = 0; i < f->row_count; i++)
         if (cell(f, i, "pid").count == 200 && cell(f, i, "disk").count == 0) {
             parent = f->rows[i];
-            bytes = amount(f, cell(f, i, "total"));
+            bytes = amount(f, cell(f, i, "total"), "total");
             assert_int_equal(cell(f, i, "avg").ns, 200000);
             assert_int_equal(cell(f, i, "max").ns, 200000);
             assert_int_equal(cell(f, i, "p99").ns, 200000);
@@ -97,7 +97,7 @@ static void disk_drills_to_files(void **state)
     f = stage_ask(s);
     assert_int_equal(f->shown, 1);
     assert_string_equal(text_of(f, cell(f, 0, "path")), "\\Device\\two");
-    assert_int_equal(amount(f, total(f, "total")), bytes);
+    assert_int_equal(amount(f, total(f, "total"), "total"), bytes);
     assert_string_equal(text_of(f, f->crumb_names[0]), "disk 0 · writer.exe 200");
     const struct frame_row file = f->rows[0];
     frame_free(f);
@@ -141,8 +141,8 @@ static void pids_come_back(void **state)
     assert_true(first >= 0 && second >= 0);
     assert_int_equal(cell(f, (unsigned)first, "pid").count, 500);
     assert_int_equal(cell(f, (unsigned)second, "pid").count, 500);
-    assert_int_equal(amount(f, cell(f, (unsigned)first, "disk_read")), 116);
-    assert_int_equal(amount(f, cell(f, (unsigned)second, "disk_read")), 222);
+    assert_int_equal(amount(f, cell(f, (unsigned)first, "disk_read"), "disk_read"), 116);
+    assert_int_equal(amount(f, cell(f, (unsigned)second, "disk_read"), "disk_read"), 222);
     assert_true(f->rows[first].flags & ROW_EXITED);
     assert_false(f->rows[second].flags & ROW_EXITED);
     assert_int_equal(cell(f, (unsigned)first, "age").ns, 2001000);
@@ -167,8 +167,8 @@ static void another_name_is_another_process(void **state)
     struct frame *f = stage_ask(s);
     const int old = row_named(f, "name", "old.exe"), new = row_named(f, "name", "new.exe");
     assert_true(old >= 0 && new >= 0);
-    assert_int_equal(amount(f, cell(f, (unsigned)old, "net_send")), 10);
-    assert_int_equal(amount(f, cell(f, (unsigned)new, "net_send")), 20);
+    assert_int_equal(amount(f, cell(f, (unsigned)old, "net_send"), "net_send"), 10);
+    assert_int_equal(amount(f, cell(f, (unsigned)new, "net_send"), "net_send"), 20);
     frame_free(f);
     stage_close(s);
 }
@@ -238,8 +238,8 @@ static void files_named_late(void **state)
     assert_int_equal(f->shown, 2);
     const int gone = row_named(f, "path", "\\gone"), there = row_named(f, "path", "\\there");
     assert_true(gone >= 0 && there >= 0);
-    assert_int_equal(amount(f, cell(f, (unsigned)gone, "read")), 100);
-    assert_int_equal(amount(f, cell(f, (unsigned)there, "read")), 200);
+    assert_int_equal(amount(f, cell(f, (unsigned)gone, "read"), "read"), 100);
+    assert_int_equal(amount(f, cell(f, (unsigned)there, "read"), "read"), 200);
     frame_free(f);
     stage_close(s);
 }
@@ -310,7 +310,7 @@ static void idle_rows_are_hidden_and_counted(void **state)
     struct request *r = ask_senders(s);
     struct frame *f = stage_ask_now(s);
     assert_int_equal(f->hidden, 0);
-    const uint64_t all = f->shown, bytes = amount(f, total(f, "net_send"));
+    const uint64_t all = f->shown, bytes = amount(f, total(f, "net_send"), "net_send");
     assert_int_equal(bytes, 157);
     frame_free(f);
     r->hides_idle = true;
@@ -318,7 +318,7 @@ static void idle_rows_are_hidden_and_counted(void **state)
     assert_string_equal(pids_of(f), "10 20 40 ");
     assert_int_equal(f->shown, 3);
     assert_int_equal(f->hidden, all - 3);
-    assert_int_equal(amount(f, total(f, "net_send")), bytes);
+    assert_int_equal(amount(f, total(f, "net_send"), "net_send"), bytes);
     frame_free(f);
     snprintf(r->filter, sizeof r->filter, "20"); /* both leave rows out: each counts once */
     f = stage_ask_now(s);
@@ -469,8 +469,8 @@ static void switches_tell_time(void **state)
     /* Until the end of the last whole interval: 3.000001 s. */
     assert_int_equal(cell(f, (unsigned)ten, "cpu_time").ns, 100000000 + 2400001000);
     assert_int_equal(cell(f, (unsigned)twenty, "cpu_time").ns, 300000000);
-    assert_int_equal(amount(f, cell(f, (unsigned)twenty, "ready")), 50000000);
-    assert_int_equal(amount(f, cell(f, (unsigned)twenty, "csw")), 1);
+    assert_int_equal(amount(f, cell(f, (unsigned)twenty, "ready"), "ready"), 50000000);
+    assert_int_equal(amount(f, cell(f, (unsigned)twenty, "csw"), "csw"), 1);
     assert_false(cell(f, (unsigned)ten, "cpu").is_estimated);
     frame_free(f);
     /* Narrowed to the process, the slices of its long stay count as well. */
@@ -562,8 +562,8 @@ static void filters_hide_rows(void **state)
                      (unsigned)f->hidden);
         uint64_t sent = 0;
         for (unsigned n = 0; n < f->row_count; n++)
-            sent += amount(f, cell(f, n, "net_send"));
-        assert_int_equal(sent, amount(f, total(f, "net_send")));
+            sent += amount(f, cell(f, n, "net_send"), "net_send");
+        assert_int_equal(sent, amount(f, total(f, "net_send"), "net_send"));
         frame_free(f);
     }
     stage_close(s);
@@ -591,7 +591,7 @@ static void many_rows_are_judged(void **state)
     struct frame *f = stage_ask(s);
     assert_int_equal(f->shown, expected);
     assert_int_equal(f->hidden, ROWS - expected);
-    assert_int_equal(amount(f, total(f, "net_send")), expected);
+    assert_int_equal(amount(f, total(f, "net_send"), "net_send"), expected);
     frame_free(f);
     stage_close(s);
 }
@@ -643,7 +643,7 @@ static void rows_are_sorted(void **state)
     for (r->first = 0; r->first < 300; r->first += 31) {
         struct frame *f = stage_ask(s);
         for (unsigned i = 0; i < f->row_count && r->first + i < 300; i++)
-            assert_int_equal(amount(f, cell(f, i, "net_send")), (300 - r->first - i) * 100);
+            assert_int_equal(amount(f, cell(f, i, "net_send"), "net_send"), (300 - r->first - i) * 100);
         frame_free(f);
     }
     stage_close(s);
@@ -671,7 +671,7 @@ static void freezing_holds_the_picture(void **state)
     assert_int_equal(f->instant, 2000);
     assert_int_equal(f->events, 3);
     int row = row_named(f, "name", "talker.exe");
-    assert_int_equal(amount(f, cell(f, (unsigned)row, "net_send")), 100);
+    assert_int_equal(amount(f, cell(f, (unsigned)row, "net_send"), "net_send"), 100);
     const struct row_key key = f->rows[row].key;
     frame_free(f);
     struct request *events = stage_request(s, "events");
@@ -685,7 +685,7 @@ static void freezing_holds_the_picture(void **state)
     f = stage_ask(s);
     assert_false(f->is_frozen);
     row = row_named(f, "name", "talker.exe");
-    assert_int_equal(amount(f, cell(f, (unsigned)row, "net_send")), 1000);
+    assert_int_equal(amount(f, cell(f, (unsigned)row, "net_send"), "net_send"), 1000);
     frame_free(f);
     stage_close(s);
 }
@@ -978,7 +978,7 @@ static void one_wild_time_is_survived(void **state)
     r->accumulate = false;
     struct frame *f = stage_ask_now(s);
     assert_int_equal(f->instant, 2000000 + 9999 * 1000000ll);
-    assert_int_equal(amount(f, total(f, "events")), 1000);
+    assert_int_equal(amount(f, total(f, "events"), "events"), 1000);
     frame_free(f);
     atomic_store(&s->collectors[0].exit_status, 1);
     stage_finish(s);

@@ -142,11 +142,11 @@ static void gather(struct count *c, const struct frame *f)
         const struct value pid = cell(f, i, "pid");
         struct sums *s = sums_of(c, pid.type == VALUE_ABSENT ? UINT32_MAX : (uint32_t)pid.count);
         s->samples += cell(f, i, "samples").count;
-        s->read += amount(f, cell(f, i, "disk_read"));
-        s->written += amount(f, cell(f, i, "disk_write"));
-        s->received += amount(f, cell(f, i, "net_recv"));
-        s->sent += amount(f, cell(f, i, "net_send"));
-        s->faults += amount(f, cell(f, i, "hard_faults"));
+        s->read += amount(f, cell(f, i, "disk_read"), "disk_read");
+        s->written += amount(f, cell(f, i, "disk_write"), "disk_write");
+        s->received += amount(f, cell(f, i, "net_recv"), "net_recv");
+        s->sent += amount(f, cell(f, i, "net_send"), "net_send");
+        s->faults += amount(f, cell(f, i, "hard_faults"), "hard_faults");
         snprintf(s->name, sizeof s->name, "%.255s", text_of(f, cell(f, i, "name")));
     }
 }
@@ -177,14 +177,14 @@ static void assert_disk_totals(struct stage *s, const struct count *theirs)
     }
     stage_request(s, "disk");
     struct frame *f = stage_ask(s);
-    assert_int_equal(amount(f, total(f, "read")), read);
-    assert_int_equal(amount(f, total(f, "write")), written);
+    assert_int_equal(amount(f, total(f, "read"), "read"), read);
+    assert_int_equal(amount(f, total(f, "write"), "write"), written);
     assert_true(total(f, "ops").count >= ops); /* and flushes */
     int64_t longest = 0;
     for (unsigned i = 0; i < f->row_count; i++) {
         const struct value max = cell(f, i, "max");
         longest = max.type == VALUE_TIME && max.ns > longest ? max.ns : longest;
-        bytes += amount(f, cell(f, i, "total"));
+        bytes += amount(f, cell(f, i, "total"), "total");
         assert_true(cell(f, i, "busy").number <= 100);
     }
     assert_int_equal(bytes, read + written);
@@ -206,8 +206,8 @@ static void assert_files_add_up(struct stage *s)
         struct frame *f = stage_ask(s);
         uint64_t sum = 0;
         for (unsigned n = 0; n < f->row_count; n++)
-            sum += amount(f, cell(f, n, "total"));
-        assert_int_equal(sum, amount(rows, cell(rows, i, "total")));
+            sum += amount(f, cell(f, n, "total"), "total");
+        assert_int_equal(sum, amount(rows, cell(rows, i, "total"), "total"));
         frame_free(f);
     }
     frame_free(rows);

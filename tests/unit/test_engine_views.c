@@ -89,7 +89,7 @@ static uint64_t sent(const struct frame *f)
 {
     const int row = row_named(f, "name", "talker.exe");
     assert_true(row >= 0);
-    return amount(f, cell(f, (unsigned)row, "net_send"));
+    return amount(f, cell(f, (unsigned)row, "net_send"), "net_send");
 }
 
 /* One that is opened later is frozen at the moment at which the others are; the moment goes with

@@ -153,9 +153,9 @@ static void the_pane_shows_them(void **state)
     assert_int_equal(cell(f, (unsigned)row, "base").count, 0x400000);
     assert_int_equal(cell(f, (unsigned)row, "size").count, 0x3000);
     assert_int_equal(cell(f, (unsigned)row, "pid").count, 20);
-    assert_int_equal(amount(f, cell(f, (unsigned)row, "loads")), 1);
-    assert_int_equal(amount(f, cell(f, (unsigned)row, "unloads")), 1);
-    assert_int_equal(amount(f, total(f, "listed")), 1);
+    assert_int_equal(amount(f, cell(f, (unsigned)row, "loads"), "loads"), 1);
+    assert_int_equal(amount(f, cell(f, (unsigned)row, "unloads"), "unloads"), 1);
+    assert_int_equal(amount(f, total(f, "listed"), "listed"), 1);
     frame_free(f);
     stage_close(s);
 }

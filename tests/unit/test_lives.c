@@ -32,7 +32,7 @@ static struct found find(const struct frame *f, const char *column, const char *
         if (strcmp(text_of(f, cell(f, i, column)), text) != 0)
             continue;
         found.rows++;
-        found.sum += amount(f, cell(f, i, summed));
+        found.sum += amount(f, cell(f, i, summed), summed);
     }
     return found;
 }
@@ -70,7 +70,7 @@ static void threads_come_back(void **state)
     expect(f, "name", "a.exe", "ready", 1, 0);
     expect(f, "name", "b.exe", "ready", 1, 100000);
     expect(f, "name", "b.exe", "wait", 1, 0); /* the other one's wait is not his */
-    assert_int_equal(amount(f, total(f, "csw")), 4);
+    assert_int_equal(amount(f, total(f, "csw"), "csw"), 4);
     frame_free(f);
     stage_close(s);
 }
@@ -311,7 +311,7 @@ static void one_trace_ends_early(void **state)
     struct frame *f = finish(s, "processes");
     expect(f, "name", "short.exe", "disk_read", 1, 999 * 10);
     expect(f, "name", "long.exe", "disk_read", 1, 2999 * 11);
-    assert_int_equal(amount(f, total(f, "disk_read")), 999 * 10 + 2999 * 11);
+    assert_int_equal(amount(f, total(f, "disk_read"), "disk_read"), 999 * 10 + 2999 * 11);
     assert_int_equal(f->late, 0);
     frame_free(f);
     stage_request(s, "diskfiles");

@@ -41,7 +41,7 @@ static double number_of(const struct value *v)
 static void column_adds_up(const struct frame *f, size_t c)
 {
     const struct column *column = &f->pane->columns[c];
-    const double seconds = column->get == get_rate ? f->interval_s : 1;
+    const double seconds = column->get == get_rate ? f->column_s[c] : 1;
     double sum = 0;
     uint64_t whole = 0;
     for (unsigned i = 0; i < f->row_count; i++) {
@@ -193,7 +193,7 @@ static uint64_t records_of(const struct synthetic *m, uint16_t first, uint16_t l
 static uint64_t total_amount(const struct frame *f, const char *column)
 {
     const struct value v = total(f, column);
-    return is_real(&v) ? (uint64_t)llround(v.number * f->interval_s)
+    return is_real(&v) ? (uint64_t)llround(v.number * seconds_of(f, column))
                        : (uint64_t)number_of(&v);
 }
 
@@ -267,7 +267,7 @@ static uint64_t truth_of(const struct synthetic_totals *t, unsigned which, uint3
 static uint64_t row_amount(const struct frame *f, unsigned row, const char *column)
 {
     const struct value v = cell(f, row, column);
-    return is_real(&v) ? (uint64_t)llround(v.number * f->interval_s) : (uint64_t)number_of(&v);
+    return is_real(&v) ? (uint64_t)llround(v.number * seconds_of(f, column)) : (uint64_t)number_of(&v);
 }
 
 static uint64_t shown_of(const struct frame *f, unsigned which, uint32_t pid)
@@ -308,7 +308,7 @@ static void failures_are_counted(const struct play *p)
     uint64_t failed = 0;
     for (unsigned i = 0; i < f->row_count; i++) {
         const struct value percent = cell(f, i, "fail");
-        const double ops = cell(f, i, "ops").number * f->interval_s;
+        const double ops = cell(f, i, "ops").number * seconds_of(f, "ops");
         failed += (uint64_t)llround(number_of(&percent) / 100 * ops);
     }
     expect(failed, synthetic_totals(p->machine)->registry_errors, "registry", "fail", 0);

@@ -227,7 +227,7 @@ static double run_of(const struct frame *f)
     for (unsigned i = 0; i < f->row_count; i++)
         if (strcmp(text_of(f, cell(f, i, "name")), "(idle)") == 0)
             sum -= cell(f, i, "run").number;
-    return sum * f->interval_s;
+    return sum * seconds_of(f, "run");
 }
 
 static double busy_between(const struct picture *p, int64_t from, int64_t to)

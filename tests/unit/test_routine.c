@@ -86,8 +86,8 @@ static void expect(const struct frame *f, const char *text, uint64_t count, uint
                    const char *kind)
 {
     const unsigned row = row_of(f, "routine", text);
-    assert_int_equal(amount(f, cell(f, row, "count")), count);
-    assert_int_equal(amount(f, cell(f, row, "time")), ns);
+    assert_int_equal(amount(f, cell(f, row, "count"), "count"), count);
+    assert_int_equal(amount(f, cell(f, row, "time"), "time"), ns);
     assert_string_equal(text_of(f, cell(f, row, "kind")), kind);
 }
 
@@ -120,11 +120,11 @@ static void routines_are_named(void **state)
     const unsigned dpc = row_of(f, "kind", "DPC"), timer = row_of(f, "kind", "timer");
     assert_string_equal(text_of(f, cell(f, dpc, "routine")), "net.sys+0x123");
     assert_string_equal(text_of(f, cell(f, timer, "routine")), "net.sys+0x123");
-    assert_int_equal(amount(f, cell(f, dpc, "time")), 100000);
+    assert_int_equal(amount(f, cell(f, dpc, "time"), "time"), 100000);
     assert_string_equal(text_of(f, cell(f, dpc, "cpus")), "39");
     assert_int_equal(cell(f, dpc, "max").ns, 70000);
-    assert_int_equal(amount(f, total(f, "over")), 1);
-    assert_int_equal(amount(f, total(f, "far_over")), 1);
+    assert_int_equal(amount(f, total(f, "over"), "over"), 1);
+    assert_int_equal(amount(f, total(f, "far_over"), "far_over"), 1);
     frame_free(f);
     stage_close(s);
 }
@@ -159,16 +159,16 @@ static void calls_are_paired_by_thread(void **state)
     const unsigned read = row_of(f, "call", "0xfffff80000111000");
     const unsigned wait = row_of(f, "call", "0xfffff80000222000");
     const unsigned unknown = row_of(f, "call", "(unknown)");
-    assert_int_equal(amount(f, cell(f, read, "calls")), 3);
-    assert_int_equal(amount(f, cell(f, read, "time")), 15000);
-    assert_int_equal(amount(f, cell(f, read, "errors")), 1);
+    assert_int_equal(amount(f, cell(f, read, "calls"), "calls"), 3);
+    assert_int_equal(amount(f, cell(f, read, "time"), "time"), 15000);
+    assert_int_equal(amount(f, cell(f, read, "errors"), "errors"), 1);
     assert_int_equal(cell(f, read, "max").ns, 10000);
     assert_string_equal(text_of(f, cell(f, read, "name")), "b.exe");
-    assert_int_equal(amount(f, cell(f, wait, "time")), 200000);
+    assert_int_equal(amount(f, cell(f, wait, "time"), "time"), 200000);
     assert_string_equal(text_of(f, cell(f, wait, "name")), "a.exe");
-    assert_int_equal(amount(f, cell(f, unknown, "errors")), 2);
-    assert_int_equal(amount(f, cell(f, unknown, "calls")), 0);
-    assert_int_equal(amount(f, total(f, "returns")), 3);
+    assert_int_equal(amount(f, cell(f, unknown, "errors"), "errors"), 2);
+    assert_int_equal(amount(f, cell(f, unknown, "calls"), "calls"), 0);
+    assert_int_equal(amount(f, total(f, "returns"), "returns"), 3);
     const struct row_key key = f->rows[read].key;
     frame_free(f);
 
@@ -178,7 +178,7 @@ static void calls_are_paired_by_thread(void **state)
     f = stage_ask(s);
     assert_int_equal(f->row_count, 2);
     const unsigned b = row_of(f, "name", "b.exe");
-    assert_int_equal(amount(f, cell(f, b, "calls")), 2);
+    assert_int_equal(amount(f, cell(f, b, "calls"), "calls"), 2);
     assert_string_equal(text_of(f, cell(f, b, "call")), "0xfffff80000111000");
     frame_free(f);
     stage_close(s);

@@ -64,7 +64,7 @@ static uint64_t amount(const struct frame *f, unsigned row, const char *column)
     case VALUE_RATE:
     case VALUE_BYTE_RATE:
     case VALUE_TIME_RATE:
-        return (uint64_t)llround(v->number * f->interval_s);
+        return (uint64_t)llround(v->number * f->column_s[v - f->rows[row].cells]);
     case VALUE_ABSENT:
         return 0;
     }

@@ -54,14 +54,14 @@ static void play(struct stage *s)
     }
 }
 
-static double as_amount(const struct frame *f, struct value v)
+static double as_amount(const struct frame *f, struct value v, size_t column)
 {
     switch (v.type) {
     case VALUE_RATE:
     case VALUE_BYTE_RATE:
     case VALUE_TIME_RATE:
     case VALUE_PERCENT:
-        return v.number * f->interval_s;
+        return v.number * f->column_s[column];
     case VALUE_TIME:
         return (double)v.ns;
     case VALUE_ABSENT:
@@ -108,13 +108,13 @@ static void samples_make_the_whole_of(struct stage *s, const char *pane)
         assert_false(f->is_total);
         assert_int_equal(f->range_to, s->request.to_ns);
         for (size_t c = 0; c < f->pane->column_count; c++)
-            sums[c] += as_amount(f, f->totals[c]);
+            sums[c] += as_amount(f, f->totals[c], c);
         for (unsigned i = 0; i < f->row_count; i++)
             rows += f->rows[i].key.a != 0;
         frame_free(f);
     }
     for (size_t c = 0; c < whole->pane->column_count; c++) {
-        const double expected = as_amount(whole, whole->totals[c]);
+        const double expected = as_amount(whole, whole->totals[c], c);
         if (!adds_up(&whole->pane->columns[c]))
             continue;
         if (fabs(sums[c] - expected) > 1e-6 * fabs(expected))
@@ -217,7 +217,7 @@ static void ranges_over_the_edges(void **state)
     struct stage *s = played();
     struct frame *f = stage_ask((stage_request(s, "disk"), s));
     const int64_t first = f->kept_first, last = f->kept_last;
-    const double bytes = as_amount(f, total(f, "total"));
+    const double bytes = (double)amount(f, total(f, "total"), "total");
     assert_true(first > 0 && last - first > 5 * SECOND_NS);
     frame_free(f);
     struct request *r = stage_request(s, "disk");
@@ -230,7 +230,7 @@ static void ranges_over_the_edges(void **state)
     r->from_ns = first - 100 * SECOND_NS;
     f = stage_ask(s);
     assert_true(fabs(f->interval_s - (double)(last - first + 1) / 1e9) < 1e-9);
-    assert_true(fabs(as_amount(f, total(f, "total")) - bytes) < 0.5);
+    assert_true(fabs((double)amount(f, total(f, "total"), "total") - bytes) < 0.5);
     frame_free(f);
     r->to_ns = first - 1;
     f = stage_ask(s);
@@ -264,11 +264,11 @@ static void frozen_samples_stay(void **state)
     assert_true(f->is_frozen);
     assert_int_equal(f->events, 5001);
     assert_int_equal(f->kept_last, grid.kept_last);
-    assert_int_equal(amount(f, total(f, "net_send")), 100000);
+    assert_int_equal(amount(f, total(f, "net_send"), "net_send"), 100000);
     frame_free(f);
     r->freeze = false;
     f = stage_ask(s);
-    assert_int_equal(amount(f, total(f, "net_send")), 114000);
+    assert_int_equal(amount(f, total(f, "net_send"), "net_send"), 114000);
     frame_free(f);
     stage_close(s);
 }
@@ -296,7 +296,7 @@ static void lapped_windows_say_so(void **state)
         set_sample(r, &grid, n);
         f = stage_ask(s);
         assert_true(f->is_window_only);
-        sent += amount(f, total(f, "send"));
+        sent += amount(f, total(f, "send"), "send");
         frame_free(f);
     }
     assert_int_equal(sent, MANY - 2 * FACT_CHUNK);

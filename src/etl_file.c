@@ -363,21 +363,6 @@ static bool open_plain(struct etl_file *f, struct err *err)
     return f->os != NULL;
 }
 
-static bool unpack_zst(struct etl_file *f, struct err *err)
-{
-    if (!zst_is(f->os))
-        return true;
-    struct err damage;
-    struct os_file *to = zst_unpack(f->os, f->name, ZST_MOST, &damage, err);
-    os_close(f->os);
-    f->os = to;
-    if (to && damage.text[0]) {
-        say(f, "%s", damage.text);
-        f->tally.damaged_buffers++;
-    }
-    return to != NULL;
-}
-
 /* In a log that is not compressed all buffers have the size that its header event tells;
  * a header event that tells something else is not believed. */
 static void set_stride(struct etl_file *f, const struct etl_buffer *first)
@@ -428,6 +413,72 @@ static bool open_header(struct etl_file *f, struct err *err)
             f->name, r->name, r->found, r->most);
     set_stride(f, &spot.head);
     return true;
+}
+
+/* ---- compressed files ------------------------------------------------------------------------ */
+
+static void forget_sentences(struct etl_file *f)
+{
+    while (f->sentence_count)
+        free(f->sentences[--f->sentence_count]);
+}
+
+/* The log header of a compressed file, from as little of it as does: a file that is no trace is
+ * refused before anything else of it is unpacked. */
+static bool read_head(struct etl_file *f, struct err *err)
+{
+    enum { HEAD = ETL_BUFFER_HEADER + ETL_RECORD_MOST };
+    struct os_file *const packed = f->os, *const head = os_open_unnamed(err);
+    uint8_t *const bytes = head ? mem_new(HEAD, 1) : NULL;
+    const int64_t got = head ? zst_head(packed, bytes, HEAD) : 0;
+    bool is_good = head && (got >= 0 || fail(err, "%s: no memory to unpack it", f->name)) &&
+                   os_write_at(head, bytes, (size_t)got, 0, err);
+    if (is_good && got > 0) { /* where nothing comes, unpacking says why */
+        f->os = head;
+        f->size = (uint64_t)got;
+        is_good = open_header(f, err);
+        f->os = packed;
+    }
+    free(bytes);
+    os_close(head);
+    forget_sentences(f);
+    f->window.have = 0;
+    f->window.offset = 0;
+    f->tally = (struct etl_tally){0};
+    return is_good;
+}
+
+/* What such a log may unpack to: four times what its header counts, for logs go on in old files;
+ * where it was never stopped and counts nothing, what its packed size makes likely. */
+static int64_t most_of(const struct etl_file *f, int64_t packed)
+{
+    enum { LEAST = 64 << 20, RATIO = 1024 };
+    const struct etl_header *const h = &f->header;
+    const uint64_t buffer = h->buffer_bytes ? h->buffer_bytes : 64 << 10;
+    const uint64_t written = h->buffers_written * buffer;
+    const uint64_t set = (uint64_t)h->maximum_size << (h->mode & MODE_KBYTES ? 10 : 20);
+    const uint64_t said = h->end ? written > set ? written : set : 0;
+    const uint64_t by_header = said ? said * 4 + LEAST : (uint64_t)ZST_MOST;
+    const uint64_t by_size = LEAST + (uint64_t)(packed > 0 ? packed : 0) * RATIO;
+    const uint64_t most = by_header < by_size ? by_header : by_size;
+    return most < (uint64_t)ZST_MOST ? (int64_t)most : ZST_MOST;
+}
+
+static bool unpack_zst(struct etl_file *f, struct err *err)
+{
+    if (!zst_is(f->os))
+        return true;
+    if (!read_head(f, err))
+        return false;
+    struct err damage;
+    struct os_file *to = zst_unpack(f->os, f->name, most_of(f, os_size(f->os)), &damage, err);
+    os_close(f->os);
+    f->os = to;
+    if (to && damage.text[0]) {
+        say(f, "%s", damage.text);
+        f->tally.damaged_buffers++;
+    }
+    return to != NULL;
 }
 
 struct etl_file *etl_open(const char *name, struct err *err)

@@ -167,10 +167,21 @@ static void make_search(struct search *s, const char *path)
         GetSystemDirectoryW(s->path, STORE_PATH);
 }
 
+static const char *name_of(const char *path)
+{
+    const char *name = path;
+    for (const char *c = path; *c; c++)
+        if (*c == '\\' || *c == '/' || *c == ':')
+            name = c + 1;
+    return name;
+}
+
 /* Where a module of this machine lies, as CreateFileW takes it; false for shares and for what
  * has no file. Kernel modules are named from the system's own folder. */
 static bool local_path(const struct symbol_image *i, char *out, size_t room)
 {
+    if (!store_is_file_name(name_of(i->path)))
+        return false;
     WCHAR wide[MAX_PATH];
     char windows[3 * MAX_PATH];
     const char *path = i->path;
@@ -217,15 +228,6 @@ static bool find_image(struct hunt *h, const struct symbol_search *s)
     char path[STORE_PATH];
     return (h->image->is_live && local_path(h->image, path, sizeof path) && try_image(h, path)) ||
            store_each_image(s->path, h->image, try_image, h);
-}
-
-static const char *name_of(const char *path)
-{
-    const char *name = path;
-    for (const char *c = path; *c; c++)
-        if (*c == '\\' || *c == '/' || *c == ':')
-            name = c + 1;
-    return name;
 }
 
 /* Without the file itself the PDB does, which dbghelp finds by GUID and age, on servers, too. */

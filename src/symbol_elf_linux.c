@@ -8,11 +8,11 @@
  * DIR/path/of/the/file and DIR/file. */
 #include "src/demangle.h"
 #include "src/elf_file.h"
+#include "src/foreign_file_linux.h"
 #include "src/mem.h"
 #include "src/os_rights.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,22 +43,6 @@ static void hex(const uint8_t *bytes, size_t count, char *out)
     for (size_t i = 0; i < count; i++)
         sprintf(out + 2 * i, "%02x", bytes[i]);
     out[2 * count] = '\0';
-}
-
-/* Devices and pipes are none to wait for. */
-static int open_file(const char *path, struct err *why)
-{
-    struct stat s;
-    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (fd < 0) {
-        fail(why, "%s: %s", path, strerror(errno));
-        return -1;
-    }
-    if (fstat(fd, &s) == 0 && S_ISREG(s.st_mode))
-        return fd;
-    close(fd);
-    fail(why, "%s: expected a file, found something else", path);
-    return -1;
 }
 
 static bool is_build(int fd, const uint8_t *build, size_t bytes, const char *path, struct err *why)
@@ -105,12 +89,9 @@ struct hunt {
     struct err *why;
 };
 
-/* Tries one more place; true when it is the one. */
-static bool try_path(struct hunt *h, const char *path)
+/* The file at `fd`, which was opened as `path`; true when it is the one. */
+static bool try_file(struct hunt *h, const char *path, int fd, struct err err)
 {
-    struct err err = {""};
-    errno = 0;
-    const int fd = open_file(path, &err);
     const bool is_there = fd >= 0 || (errno != ENOENT && errno != ENOTDIR);
     if (fd >= 0 && is_right(fd, h->image, path, &err)) {
         h->fd = fd;
@@ -126,11 +107,40 @@ static bool try_path(struct hunt *h, const char *path)
     return false;
 }
 
+/* Tries one more place; true when it is the one. */
+static bool try_path(struct hunt *h, const char *path)
+{
+    struct err err = {""};
+    const int fd = foreign_file_open("", "", path, h->image->is_live, &err);
+    return try_file(h, path, fd, err);
+}
+
+static bool try_link(struct hunt *h, const char *path)
+{
+    struct err err = {""};
+    const int fd = foreign_file_open_link(path, &err);
+    return try_file(h, path, fd, err);
+}
+
+/* As the process sees it: its root is where absolute links begin. */
+static bool try_below(struct hunt *h, const char *root, const char *path)
+{
+    char at[PATH_ROOM];
+    struct err err = {""};
+    if (snprintf(at, sizeof at, "%s%s", root, path) >= PATH_ROOM)
+        return false;
+    const int fd = foreign_file_open(root, "", path, true, &err);
+    return try_file(h, at, fd, err);
+}
+
 static bool try_in(struct hunt *h, const char *folder, const char *path)
 {
     char at[PATH_ROOM];
-    const int bytes = snprintf(at, sizeof at, "%s%s", folder, path);
-    return bytes > 0 && bytes < PATH_ROOM && try_path(h, at);
+    struct err err = {""};
+    if (snprintf(at, sizeof at, "%s%s", folder, path) >= PATH_ROOM)
+        return false;
+    const int fd = foreign_file_open("", folder, path, h->image->is_live, &err);
+    return try_file(h, at, fd, err);
 }
 
 /* "/.build-id/ab/cdef…", and then `suffix`. */
@@ -194,12 +204,12 @@ static bool try_in_process(struct hunt *h)
     h->why = &unsaid;
     snprintf(at, sizeof at, "/proc/%u/map_files/%llx-%llx", i->pid, (unsigned long long)i->base,
              (unsigned long long)(i->base + i->size));
-    bool is_found = try_path(h, at);
+    bool is_found = try_link(h, at);
     snprintf(at, sizeof at, "/proc/%u/exe", i->pid);
-    is_found = is_found || try_path(h, at);
+    is_found = is_found || try_link(h, at);
     h->why = why;
     snprintf(at, sizeof at, "/proc/%u/root", i->pid);
-    return is_found || try_in(h, at, plain_path(i, plain));
+    return is_found || try_below(h, at, plain_path(i, plain));
 }
 
 /* The file that the kernel says was loaded, whosever it is. */
@@ -260,7 +270,10 @@ static bool try_debug(struct debug_hunt *h, const char *folder, const char *midd
     char path[PATH_ROOM];
     if (snprintf(path, sizeof path, "%s%s%s", folder, middle, name) >= PATH_ROOM)
         return false;
-    const int fd = open_file(path, NULL);
+    /* Beside the file itself the folder is the trace's, and not the user's. */
+    const size_t own = middle[0] == '/' ? strlen(folder) : 0;
+    const int fd =
+        foreign_file_open("", own ? folder : "", path + own, h->image->is_live, NULL);
     if (fd < 0)
         return false;
     const struct symbol_image *const i = h->image;

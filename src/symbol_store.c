@@ -16,6 +16,32 @@ struct wanted {
     void *to;
 };
 
+/* Names that mean a device on Windows, whatever stands behind their first dot, and names that it
+ * would change or read as something else. */
+static bool is_device_name(const char *name)
+{
+    static const char *const devices[] = {"con", "prn", "aux", "nul", "conin$", "conout$", "clock$"};
+    size_t stem = strcspn(name, ".");
+    while (stem && name[stem - 1] == ' ')
+        stem--;
+    for (size_t i = 0; i < sizeof devices / sizeof *devices; i++)
+        if (text_compare(name, stem, devices[i], strlen(devices[i])) == 0)
+            return true;
+    const bool is_port = stem > 3 && (text_compare(name, 3, "com", 3) == 0 ||
+                                      text_compare(name, 3, "lpt", 3) == 0);
+    const bool is_super = stem == 5 && name[3] == '\xc2' && strchr("\xb9\xb2\xb3", name[4]);
+    return is_port && ((stem == 4 && name[3] >= '0' && name[3] <= '9') || is_super);
+}
+
+bool store_is_file_name(const char *name)
+{
+    const size_t bytes = strlen(name);
+    for (size_t i = 0; i < bytes; i++)
+        if ((unsigned char)name[i] < 0x20 || strchr("<>\"|?*", name[i]))
+            return false;
+    return bytes && name[bytes - 1] != '.' && name[bytes - 1] != ' ' && !is_device_name(name);
+}
+
 /* Only a plain name: it comes from a trace and becomes part of a path. */
 static bool set_name(struct wanted *w, const char *path)
 {
@@ -24,7 +50,7 @@ static bool set_name(struct wanted *w, const char *path)
         if (*c == '\\' || *c == '/' || *c == ':')
             name = c + 1;
     const size_t bytes = strlen(name);
-    if (!bytes || bytes >= NAME_ROOM || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+    if (!bytes || bytes >= NAME_ROOM || !store_is_file_name(name))
         return false;
     for (size_t i = 0; i <= bytes; i++) {
         w->name[i] = name[i];

@@ -16,6 +16,9 @@
 
 enum { STORE_PATH = 4096 };
 
+/* Whether a name is that of a file everywhere: of no device of Windows, and read as it stands. */
+bool store_is_file_name(const char *name);
+
 /* Calls for every file that may be the one until it says yes; true then. The name is what comes
  * behind the last '\\' or '/' of `name`, as it stands and in lower case. */
 typedef bool store_visit(void *to, const char *path);

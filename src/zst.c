@@ -67,20 +67,23 @@ static enum unpack_answer refill(struct unpack *u, size_t wanted, struct err *da
     return UNPACK_DAMAGE;
 }
 
-static enum unpack_answer flush(struct unpack *u, struct err *err)
+static enum unpack_answer flush(struct unpack *u, struct err *damage, struct err *err)
 {
+    bool is_over = false;
     if (u->to_at + u->out.pos > (uint64_t)u->most) {
-        fail(err,
-             "%s: unpacks to more than %" PRId64 " bytes; unpack it by hand if it really is "
-             "that big",
-             u->name, u->most);
-        return UNPACK_FAILED;
+        u->out.pos = (size_t)((uint64_t)u->most - u->to_at);
+        is_over = true;
     }
     if (!os_write_at(u->to, u->out.dst, u->out.pos, u->to_at, err))
         return UNPACK_FAILED;
     u->to_at += u->out.pos;
     u->out.pos = 0;
-    return UNPACK_MORE;
+    if (is_over)
+        fail(damage,
+             "%s: unpacks to more than the %" PRId64 " bytes that its log header allows; the rest "
+             "was left",
+             u->name, u->most);
+    return is_over ? UNPACK_DAMAGE : UNPACK_MORE;
 }
 
 /* One step of the stream; `wanted` is 0 between frames. */
@@ -102,10 +105,28 @@ static enum unpack_answer step(struct unpack *u, size_t *wanted, struct err *dam
         fail(damage, "%s: at %" PRIu64 " of the compressed file: a zstd stream was expected: %s",
              u->name, at, ZSTD_getErrorName(*wanted));
     const size_t came = u->out.pos;
-    if (flush(u, err) == UNPACK_FAILED)
-        return UNPACK_FAILED;
+    const enum unpack_answer answer = flush(u, damage, err);
     u->out.pos = came;
-    return is_bad ? UNPACK_DAMAGE : UNPACK_MORE;
+    return is_bad && answer == UNPACK_MORE ? UNPACK_DAMAGE : answer;
+}
+
+int64_t zst_head(struct os_file *from, void *to, size_t bytes)
+{
+    uint8_t packed[16 << 10];
+    ZSTD_DCtx *const context = ZSTD_createDCtx();
+    ZSTD_outBuffer out = {.dst = to, .size = bytes};
+    uint64_t at = 0;
+    for (size_t wanted = 1; context && out.pos < bytes && !ZSTD_isError(wanted);) {
+        const int64_t got = os_read_at(from, packed, sizeof packed, at, NULL);
+        ZSTD_inBuffer in = {.src = packed, .size = got > 0 ? (size_t)got : 0};
+        if (!in.size)
+            break;
+        at += in.size;
+        while (in.pos < in.size && out.pos < bytes && !ZSTD_isError(wanted))
+            wanted = ZSTD_decompressStream(context, &out, &in);
+    }
+    ZSTD_freeDCtx(context);
+    return context ? (int64_t)out.pos : -1;
 }
 
 struct os_file *zst_unpack(struct os_file *from, const char *name, int64_t most, struct err *damage,

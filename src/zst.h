@@ -15,8 +15,11 @@
 /* Does the file start like a zstd stream? */
 bool zst_is(struct os_file *f);
 
+/* The first `bytes` that it unpacks to, or what comes before damage: how many; -1: no memory. */
+int64_t zst_head(struct os_file *from, void *to, size_t bytes);
+
 /* Unpacks all of `from` (called `name` in sentences) into a file without a name,
- * at most `most` bytes. NULL with a sentence when nothing useful came out. A stream
+ * at most `most` bytes: more is left, and is damage. NULL with a sentence when nothing useful came out. A stream
  * that is cut or damaged gives what came before, and the sentence is in `damage`
  * (else empty): the caller says so and goes on. */
 struct os_file *zst_unpack(struct os_file *from, const char *name, int64_t most, struct err *damage,

@@ -546,6 +546,7 @@ static int watch(const struct command_line *c, struct config *config, struct os_
         atomic_store(&s->collector.notice, why.text);
     const int seen = c->options.headless ? run_headless(c, s, config, theme, &view, err)
                                          : run_screen(c, s, config, bell, theme, &view, err);
+    session_leave_soon();
     session_stop(s);
     if (!c->options.quiet && seen != EXIT_ERROR)
         session_summary(s, stderr);

@@ -134,6 +134,8 @@ struct os_thread;
  * program with a sentence when the system has no threads left. */
 struct os_thread *os_thread_start(const char *name, void (*run)(void *), void *arg);
 void os_thread_join(struct os_thread *t); /* waits, then frees */
+/* Waits no longer than that; false: it goes on, and what it uses must stay. */
+bool os_thread_join_within(struct os_thread *t, int64_t ns);
 
 /* This thread's work can wait: what is usual goes before it, whatever its starter was given. */
 void os_thread_give_way(void);

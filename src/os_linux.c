@@ -533,6 +533,17 @@ void os_thread_join(struct os_thread *t)
     free(t);
 }
 
+bool os_thread_join_within(struct os_thread *t, int64_t ns)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until = timespec_of(until.tv_sec * NS + until.tv_nsec + ns);
+    if (pthread_timedjoin_np(t->id, NULL, &until) != 0)
+        return false;
+    free(t);
+    return true;
+}
+
 /* ---- bells ------------------------------------------------------------------ */
 
 struct os_bell {

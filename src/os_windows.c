@@ -505,6 +505,15 @@ void os_thread_give_way(void)
     SetThreadPriority(GetCurrentThread(), THREAD_PRIORITY_BELOW_NORMAL);
 }
 
+bool os_thread_join_within(struct os_thread *t, int64_t ns)
+{
+    if (WaitForSingleObject(t->handle, (DWORD)(ns / 1000000)) != WAIT_OBJECT_0)
+        return false;
+    CloseHandle(t->handle);
+    free(t);
+    return true;
+}
+
 void os_thread_join(struct os_thread *t)
 {
     WaitForSingleObject(t->handle, INFINITE);

@@ -52,6 +52,10 @@ enum exit_status session_refusal(const struct collector_kind *kind);
  * there is. */
 void session_stop_collecting(struct session *s);
 
+/* For a program that is at its end but for threads: it ends within seconds, whatever they wait
+ * for. */
+void session_leave_soon(void);
+
 /* Collector, engine, rings; the figures stay until session_free(). */
 void session_stop(struct session *s);
 void session_free(struct session *s); /* NULL is fine */

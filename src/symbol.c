@@ -76,7 +76,8 @@ void symbols_free(struct symbols *s)
 {
     if (!s)
         return;
-    symbol_worker_free(s->worker); /* it reads the images */
+    if (!symbol_worker_free(s->worker)) /* it reads the images */
+        return;
     for (uint32_t i = 0; i < s->image_count; i++) {
         struct known_image *const k = s->images[i];
         free((char *)(uintptr_t)k->image.path);

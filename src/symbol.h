@@ -66,7 +66,9 @@ struct symbol_options {
 struct symbols;
 
 struct symbols *symbols_new(const struct symbol_options *o);
-void symbols_free(struct symbols *s); /* waits for the worker; NULL is fine */
+/* The worker is waited for, but not long: one that does not end is left behind, with all that it
+ * uses. NULL is fine. */
+void symbols_free(struct symbols *s);
 
 /* A number for an image, the same for equal ones; 0 when there is no room. Copies. */
 uint32_t symbols_image(struct symbols *s, const struct symbol_image *i);

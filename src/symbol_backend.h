@@ -99,7 +99,10 @@ void symbol_batch_free(struct symbol_batch *b);
 
 struct symbol_worker;
 struct symbol_worker *symbol_worker_new(const struct symbol_options *o);
-void symbol_worker_free(struct symbol_worker *w);
+
+/* False when it does not end soon (it reads a file that does not answer): it is left behind, and
+ * the images of its questions must stay. It rings no more. */
+bool symbol_worker_free(struct symbol_worker *w);
 /* Owned by the worker from here on: a list, the newest first. */
 void symbol_worker_ask(struct symbol_worker *w, struct symbol_question *list);
 /* The batches since the last call, the newest first; the caller frees them. */

@@ -14,6 +14,7 @@ enum {
 };
 
 static const int64_t BATCH_NS = 50 * 1000000;
+static const int64_t END_NS = 500 * 1000000; /* patience at the end of the program */
 
 /* An image that was opened, by each backend that could. */
 struct opened {
@@ -87,6 +88,11 @@ static void *grown(void *list, size_t count, size_t *room, size_t size)
     return mem_grow(list, *room, size);
 }
 
+static bool is_stopped(const struct symbol_worker *w)
+{
+    return atomic_load_explicit(&w->stop, memory_order_acquire);
+}
+
 static void hand_over(struct symbol_worker *w)
 {
     struct symbol_batch *const b = w->batch;
@@ -97,7 +103,7 @@ static void hand_over(struct symbol_worker *w)
     while (!atomic_compare_exchange_weak_explicit(&w->batches, &b->next, b, memory_order_release,
                                                   memory_order_relaxed))
         ;
-    if (w->bell)
+    if (w->bell && !is_stopped(w))
         os_bell_ring(w->bell);
 }
 
@@ -243,11 +249,6 @@ static struct symbol_question **listed(struct symbol_question *q, size_t *count)
     return list;
 }
 
-static bool is_stopped(const struct symbol_worker *w)
-{
-    return atomic_load_explicit(&w->stop, memory_order_acquire);
-}
-
 static void answer_all(struct symbol_worker *w, struct symbol_question *questions)
 {
     size_t count;
@@ -289,11 +290,12 @@ struct symbol_worker *symbol_worker_new(const struct symbol_options *o)
     return w;
 }
 
-void symbol_worker_free(struct symbol_worker *w)
+bool symbol_worker_free(struct symbol_worker *w)
 {
     atomic_store_explicit(&w->stop, true, memory_order_release);
     os_bell_ring(w->wake);
-    os_thread_join(w->thread);
+    if (!os_thread_join_within(w->thread, END_NS))
+        return false;
     struct symbol_question *q = atomic_load(&w->questions);
     while (q) {
         struct symbol_question *const next = q->next;
@@ -314,6 +316,7 @@ void symbol_worker_free(struct symbol_worker *w)
     os_bell_free(w->wake);
     free(w->path);
     free(w);
+    return true;
 }
 
 void symbol_worker_ask(struct symbol_worker *w, struct symbol_question *list)

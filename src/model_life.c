@@ -110,7 +110,8 @@ void model_process_parent(struct process *p, uint32_t pid)
 void model_process_forked(struct model *m, struct process *p)
 {
     const struct process *const parent = process_now(m, p->source, p->parent_pid);
-    if (!p->has_parent || p->user || !parent || parent == p || !parent->user)
+    if (!p->has_parent || !parent || parent == p || !parent->user ||
+        (p->user && strcmp(p->user, parent->user) != 0))
         return;
     model_rename(m, &p->user, parent->user);
     if (parent->account)

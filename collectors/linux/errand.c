@@ -234,11 +234,25 @@ static const char *name_of_user(struct errand *e, uint32_t uid)
     return proc_user_name(&e->users, uid);
 }
 
-void errand_owner(struct errand *e, const struct record_from *from, uint32_t pid)
+void errand_owner(struct errand *e, const struct record_from *from, const struct process_record *r)
 {
-    uint32_t uid;
-    if (proc_owner(&e->proc, pid, &uid))
-        put_owner(&e->out, from, pid, uid, name_of_user(e, uid));
+    if (r->has_owner)
+        put_owner(&e->out, from, r->pid, r->uid, name_of_user(e, r->uid));
+}
+
+void errand_program(struct errand *e, const struct process_record *r, int64_t time)
+{
+    struct mail m = {.domain = DOMAIN_TASK,
+                     .kind = HELP_PROCESS,
+                     .is_found = r->has_owner,
+                     .pid = r->pid,
+                     .key = r->uid,
+                     .time = time};
+    if (r->command.bytes < sizeof m.path) { /* in part it is of no use */
+        memcpy(m.path, r->command.at, r->command.bytes);
+        m.path[r->command.bytes] = '\0';
+    }
+    errand_mail(e, &m);
 }
 
 void errand_process(struct errand *e, const struct help *question)
@@ -254,13 +268,15 @@ void errand_process(struct errand *e, const struct help *question)
         t.is_kernel ? 0 : proc_command(&e->proc, question->pid, e->command, sizeof e->command);
     snprintf(path, sizeof path, "proc/%u/exe", question->pid);
     const int64_t link = t.is_kernel ? 0 : proc_link(&e->proc, path, e->text, sizeof e->text);
-    const struct process_record r = {
+    struct process_record r = {
         .pid = t.pid,
         .parent = t.parent,
         .session = t.session,
         .name = some(t.comm, t.comm_bytes),
         .command = some(e->command, arguments),
     };
+    r.has_owner = proc_owner(&e->proc, t.pid, &r.uid);
+    errand_program(e, &r, from.time);
     put_command(&e->out, &from, &r, some(e->text, link > 0 ? (size_t)link : 0));
-    errand_owner(e, &from, t.pid);
+    errand_owner(e, &from, &r);
 }

@@ -44,7 +44,9 @@ bool errand_is_stopped(const struct errand *e);
 void errand_path(struct mail *m, const char *path, size_t bytes);
 
 void errand_rundown(struct errand *e, const struct help *question); /* errand_rundown.c */
-void errand_owner(struct errand *e, const struct record_from *from, uint32_t pid); /* tells it */
+/* Tells whose it is; and the task domain, for the records of what it starts, that and what it runs. */
+void errand_owner(struct errand *e, const struct record_from *from, const struct process_record *r);
+void errand_program(struct errand *e, const struct process_record *r, int64_t time);
 void errand_process(struct errand *e, const struct help *question);
 void errand_fd(struct errand *e, const struct help *question);
 void errand_sockets(struct errand *e, const struct help *question);

@@ -167,16 +167,18 @@ static void tell_process(struct walk *w, const struct proc_task *t)
     w->task = t;
     const size_t command =
         t->is_kernel ? 0 : proc_command(&e->proc, t->pid, e->command, sizeof e->command);
-    const struct process_record r = {
+    struct process_record r = {
         .pid = t->pid,
         .parent = t->parent,
         .session = t->session,
         .name = some(t->comm, t->comm_bytes),
         .command = some(e->command, command),
     };
+    r.has_owner = proc_owner(&e->proc, t->pid, &r.uid);
     tell_domain(w, t);
+    errand_program(e, &r, w->from.time);
     put_process(&e->out, HOOK_PROCESS_RUNDOWN, &w->from, &r);
-    errand_owner(e, &w->from, t->pid);
+    errand_owner(e, &w->from, &r);
     put_thread(&e->out, HOOK_THREAD_RUNDOWN, &w->from, t->pid, t->tid,
                some(t->comm, t->comm_bytes));
     if (t->threads != 1)

@@ -35,7 +35,8 @@ struct help {
 /* An answer for a domain. HELP_RUNDOWN sends, unasked, to DOMAIN_NETWORK every socket of TCP and
  * UDP with its owner (one mail per descriptor), to DOMAIN_FILE every open file likewise, and to
  * DOMAIN_DISK every disk: dev, key = its DiskNumber, path = its name ("sda"). HELP_PROCESS is
- * answered by a record alone. */
+ * answered by records, and to DOMAIN_TASK: key = the owner's number (where is_found), path = the
+ * command line, "" where it is longer; so is each process of a rundown. */
 struct mail {
     uint8_t domain;      /* enum linux_domain_id */
     uint8_t kind;        /* enum help_kind it answers */

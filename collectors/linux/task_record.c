@@ -25,6 +25,25 @@ static void put_narrow(struct pen *p, struct some_text text)
     put_text(p, text.at, text.bytes);
 }
 
+/* TOKEN_USER (a pointer that is not 0 says that there is one, and attributes), then S-1-22-1-UID,
+ * the form in which Samba tells of Unix users; else a pointer's half that is 0. */
+static void put_owner_sid(struct pen *p, const struct process_record *r)
+{
+    enum { REVISION = 1, PARTS = 2, UNIX_USERS = 22, USER = 1 };
+    if (!r->has_owner) {
+        put_u32(p, 0);
+        return;
+    }
+    put_u64(p, 1);
+    put_u64(p, 0);
+    put_u8(p, REVISION);
+    put_u8(p, PARTS);
+    put_zeros(p, 5); /* the authority has 6 bytes, the highest first */
+    put_u8(p, UNIX_USERS);
+    put_u32(p, USER);
+    put_u32(p, r->uid);
+}
+
 void put_process(struct translator *t, unsigned hook, const struct record_from *from,
                  const struct process_record *r)
 {
@@ -36,7 +55,7 @@ void put_process(struct translator *t, unsigned hook, const struct record_from *
     put_u32(p, hook == HOOK_PROCESS_END ? (uint32_t)r->exit : EXIT_UNTOLD);
     put_u64(p, 0); /* page tables */
     put_u32(p, 0); /* flags */
-    put_u32(p, 0); /* no SID */
+    put_owner_sid(p, r);
     put_narrow(p, r->name);
     put_wide(p, r->command);
     put_u16(p, 0); /* package */

@@ -53,6 +53,8 @@ struct process_record {
     uint32_t pid, parent, session;
     int32_t exit; /* of End: the program's code, or minus the signal; EXIT_UNTOLD */
     struct some_text name, command;
+    bool has_owner;
+    uint32_t uid; /* of its owner */
 };
 
 struct image_record {

@@ -34,6 +34,7 @@ enum task_flag {
     TASK_EXEC_TOLD = 32, /* without its path: the side band alone told it */
     TASK_IN_EXEC = 64,   /* it has its new name, the new program does not run yet */
     TASK_LEAVES = 128,   /* a tracepoint said that it ends */
+    TASK_HAS_OWNER = 256,
 };
 
 struct task {
@@ -44,8 +45,19 @@ struct task {
     uint32_t session;
     uint32_t parent; /* of a process: who created it; 0 = not known */
     int32_t exit;    /* of a process that ends; EXIT_UNTOLD */
-    uint8_t flags, comm_bytes;
+    uint32_t uid;    /* of a process: whose it is, where TASK_HAS_OWNER */
+    uint16_t flags;  /* enum task_flag */
+    uint8_t comm_bytes;
     char comm[COMM];
+};
+
+/* What processes run, by their ids; who shares a place is not known any more. */
+enum { PROGRAMS = 1 << 13, PROGRAM_BYTES = 250 };
+
+struct program {
+    uint32_t pid;
+    uint16_t bytes;
+    char text[PROGRAM_BYTES];
 };
 
 struct tasks {
@@ -55,6 +67,7 @@ struct tasks {
     bool has_said_dropped;
     int64_t walked; /* when a walk was last asked for again */
     struct task sets[SETS][WAYS];
+    struct program programs[PROGRAMS];
 };
 
 static struct task *find(struct tasks *s, uint32_t tid)
@@ -79,7 +92,7 @@ static void leave_process(struct tasks *s, struct task *t)
     struct task *const process = find(s, t->pid);
     if (t->flags & TASK_ALIVE && process && process->threads)
         process->threads--;
-    t->flags &= (uint8_t)~TASK_ALIVE;
+    t->flags &= (uint16_t)~TASK_ALIVE;
 }
 
 /* A fresh entry, alive; an older one of the same id makes way, or the least of its set. */
@@ -120,6 +133,29 @@ static void set_comm(struct task *t, const char *name, size_t bytes)
     t->comm_bytes = (uint8_t)(bytes < COMM ? bytes : COMM);
     memcpy(t->comm, name, t->comm_bytes);
     t->flags |= TASK_NAMED;
+}
+
+static struct program *program_place(struct tasks *s, uint32_t pid)
+{
+    return &s->programs[pid % PROGRAMS];
+}
+
+static void set_program(struct tasks *s, uint32_t pid, struct some_text text)
+{
+    struct program *const p = program_place(s, pid);
+    if (text.bytes > PROGRAM_BYTES || !text.bytes) {
+        p->bytes = p->pid == pid ? 0 : p->bytes;
+        return;
+    }
+    p->pid = pid;
+    p->bytes = (uint16_t)text.bytes;
+    memmove(p->text, text.at, text.bytes);
+}
+
+static struct some_text program_of(struct tasks *s, uint32_t pid)
+{
+    const struct program *const p = program_place(s, pid);
+    return p->pid == pid ? (struct some_text){p->text, p->bytes} : (struct some_text){"", 0};
 }
 
 static struct some_text comm_of(const struct task *t)
@@ -179,11 +215,28 @@ static void tell_process(struct translator *t, unsigned hook, const struct recor
         .session = task->flags & TASK_HAS_SESSION ? task->session : SESSION_UNKNOWN,
         .exit = task->exit,
         .name = comm_of(task),
+        .command = hook == HOOK_PROCESS_START ? program_of(t->state[DOMAIN_TASK], task->pid)
+                                              : (struct some_text){"", 0},
+        .has_owner = task->flags & TASK_HAS_OWNER,
+        .uid = task->uid,
     };
     put_process(t, hook, from, &r);
 }
 
 /* ---- the side band -------------------------------------------------------------------- */
+
+/* A process that is forked is its creator's, and runs what that runs. */
+static void set_owner_of_fork(struct translator *t, struct task *task, uint32_t creator)
+{
+    struct tasks *const all = t->state[DOMAIN_TASK];
+    const struct task *const known = find(all, creator);
+    if (task->pid == creator || !known)
+        return;
+    task->uid = known->uid;
+    task->flags |= known->flags & TASK_HAS_OWNER;
+    if (task->pid == task->tid)
+        set_program(all, task->pid, program_of(all, creator));
+}
 
 static void take_fork(struct translator *t, const struct sample *s)
 {
@@ -203,6 +256,7 @@ static void take_fork(struct translator *t, const struct sample *s)
         set_comm(task, creator.comm, creator.comm_bytes);
     task->session = creator.session;
     task->flags |= creator.flags & TASK_HAS_SESSION;
+    set_owner_of_fork(t, task, f.ppid);
     if (process && process->pid == f.pid && process != task)
         process->threads++;
     if (!is_thread) {
@@ -280,7 +334,7 @@ static bool only_runs_another(const struct tasks *s, struct task *task, int64_t 
     enum { EXEC_NS = 100000 };
     const bool is_new =
         task->flags & TASK_IN_EXEC && (s->tells_exec || time - task->changed < EXEC_NS);
-    task->flags &= (uint8_t)~TASK_IN_EXEC;
+    task->flags &= (uint16_t)~TASK_IN_EXEC;
     return is_new && !(task->flags & TASK_LEAVES);
 }
 
@@ -397,10 +451,11 @@ static void take_exec(struct translator *t, const struct sample *s)
         end_old(t, s, pid, old_tid);
     struct task *const task = process_of(t, pid, s->time);
     const struct record_from from = from_of(s, pid, pid);
+    const struct some_text command = read_arguments(s, arguments);
+    set_program(all, pid, command);
     if (!(task->flags & TASK_EXEC_TOLD))
-        put_exec(t, &from, pid, comm_of(task), (struct some_text){path, bytes},
-                 read_arguments(s, arguments));
-    task->flags &= (uint8_t) ~(TASK_EXEC_TOLD | TASK_IN_EXEC);
+        put_exec(t, &from, pid, comm_of(task), (struct some_text){path, bytes}, command);
+    task->flags &= (uint16_t) ~(TASK_EXEC_TOLD | TASK_IN_EXEC);
 }
 
 /* A status as wait(2) has it: what the program said, or the signal that ended it, negative. */
@@ -481,10 +536,25 @@ static const struct linux_event task_events[] = {
 
 /* ---- mail -------------------------------------------------------------------------------- */
 
+/* What a process runs, and whose it is. */
+static void learn_program(struct translator *t, const struct mail *m)
+{
+    struct task *const process = find(t->state[DOMAIN_TASK], m->pid);
+    if (!process || !task_trusts(t, m->pid, m->pid, m->time))
+        return;
+    if (m->is_found) {
+        process->uid = (uint32_t)m->key;
+        process->flags |= TASK_HAS_OWNER;
+    }
+    set_program(t->state[DOMAIN_TASK], m->pid, (struct some_text){m->path, strlen(m->path)});
+}
+
 /* A thread that the walk met. */
 static void task_mail(struct translator *t, const struct mail *m)
 {
     const uint32_t tid = (uint32_t)m->fd;
+    if (m->kind == HELP_PROCESS)
+        learn_program(t, m);
     if (m->kind != HELP_RUNDOWN || !tid || !task_trusts(t, m->pid, tid, m->time))
         return;
     struct task *const process = process_of(t, m->pid, m->time);

@@ -6,6 +6,7 @@
 #include "collectors/linux/helper.h"
 #include "collectors/linux/side_band.h"
 #include "collectors/linux/task.h"
+#include "src/bytes.h"
 #include "src/mem.h"
 
 #include <linux/perf_event.h>
@@ -315,6 +316,20 @@ static void what_we_start_is_born_with_our_name(void **state)
     close_stage(s);
 }
 
+/* What a process runs and whose it is, as the helper would mail it. */
+static void meet_program(struct stage *s, uint32_t pid, uint32_t uid, const char *command,
+                         int64_t time)
+{
+    struct mail m = {.domain = DOMAIN_TASK,
+                     .kind = HELP_PROCESS,
+                     .is_found = true,
+                     .pid = pid,
+                     .key = uid,
+                     .time = time};
+    strcpy(m.path, command);
+    domains[DOMAIN_TASK]->mail(&s->t, &m);
+}
+
 static void a_child_is_its_parents_users(void **state)
 {
     (void)state;
@@ -324,8 +339,10 @@ static void a_child_is_its_parents_users(void **state)
     put_owner(&s->t, &from, 100, 0, "root");
     settle(s);
     assert_string_equal(process(s, 100).user, "S-1-22-1-0");
+    meet_program(s, 100, 0, "nginx", 1); /* its number is in the record of a start, its name is not */
     fork_of(s, 100, 100, 200, 200);
     assert_string_equal(process(s, 200).account, "root");
+    meet_program(s, 200, 33, "nginx", s->now + 1);
     put_owner(&s->t, &from, 200, 33, ""); /* turned to one that the system has no name for */
     settle(s);
     assert_string_equal(process(s, 200).user, "S-1-22-1-33");
@@ -334,6 +351,86 @@ static void a_child_is_its_parents_users(void **state)
     fork_of(s, 200, 200, 300, 300);
     assert_string_equal(process(s, 300).user, "S-1-22-1-33");
     assert_null(process(s, 300).account);
+    close_stage(s);
+}
+
+struct told {
+    uint32_t uid;
+    char command[256];
+    unsigned starts;
+};
+
+/* The last Start of a process that was put, by its layout: version 4, where the user stands as
+ * TOKEN_USER (16 bytes) and S-1-22-1-UID, or four zero bytes. */
+static struct told next_start(struct stage *s)
+{
+    enum { USER = 36, TOKEN_USER = 16, SID = 16, NONE = 4 };
+    static const uint8_t unix_user[12] = {1, 2, 0, 0, 0, 0, 0, 22, 1};
+    struct told told = {.uid = EVENT_NO_ID};
+    uint64_t position;
+    for (const struct record_head *head; (head = ring_peek(s->collector.hot, &position));) {
+        struct event e;
+        assert_int_equal(event_of_record(head, &e), EVENT_OK);
+        if (e.id == HOOK_PROCESS_START) {
+            const uint8_t *at = e.payload + USER;
+            const bool has_user = load_u32(at) != 0;
+            assert_int_equal(e.version, 4);
+            told.starts++;
+            if (has_user) {
+                assert_memory_equal(at + TOKEN_USER, unix_user, sizeof unix_user);
+                told.uid = load_u32(at + TOKEN_USER + sizeof unix_user);
+            }
+            at += has_user ? TOKEN_USER + SID : NONE;
+            at += strlen((const char *)at) + 1; /* the name */
+            for (size_t i = 0; i < sizeof told.command - 1 && load_u16(at); i++, at += 2)
+                told.command[i] = (char)load_u16(at);
+        }
+        ring_release(s->collector.hot);
+    }
+    return told;
+}
+
+static void send_fork(struct stage *s, uint32_t parent, uint32_t pid)
+{
+    const uint32_t body[6] = {pid, parent, pid, parent};
+    const struct sample sample = {.type = PERF_RECORD_FORK,
+                                  .cpu = CPU,
+                                  .time = s->now += 1000,
+                                  .body = (const uint8_t *)body,
+                                  .body_bytes = sizeof body};
+    for (unsigned i = 0; i < 2; i++)
+        domains[played[i]]->side_band(&s->t, &sample);
+}
+
+/* The record of a start says whose the process is and what it runs: its creator's, and what that
+ * runs. */
+static void a_start_tells_user_and_command(void **state)
+{
+    (void)state;
+    struct stage *const s = open_stage();
+    meet(s, 100, 100, "bash", 1);
+    meet_program(s, 100, 1000, "bash -c ./build", 1);
+    settle(s);
+    send_fork(s, 100, 200);
+    struct told told = next_start(s);
+    assert_int_equal(told.starts, 1);
+    assert_int_equal(told.uid, 1000);
+    assert_string_equal(told.command, "bash -c ./build");
+    meet_program(s, 200, 33, "nginx: worker", s->now + 1);
+    send_fork(s, 200, 300);
+    told = next_start(s);
+    assert_int_equal(told.uid, 33);
+    assert_string_equal(told.command, "nginx: worker");
+    meet_program(s, 200, 0, "stale", 2); /* read before it was started */
+    send_fork(s, 200, 301);
+    told = next_start(s);
+    assert_int_equal(told.uid, 33);
+    assert_string_equal(told.command, "nginx: worker");
+    send_fork(s, 900, 901); /* of somebody whom nobody has told of */
+    told = next_start(s);
+    assert_int_equal(told.starts, 1);
+    assert_int_equal(told.uid, EVENT_NO_ID);
+    assert_string_equal(told.command, "");
     close_stage(s);
 }
 
@@ -600,6 +697,7 @@ int main(void)
         cmocka_unit_test(what_we_start_is_born_with_our_name),
         cmocka_unit_test(arguments_come_with_exec),
         cmocka_unit_test(a_child_is_its_parents_users),
+        cmocka_unit_test(a_start_tells_user_and_command),
         cmocka_unit_test(exec_is_no_end),
         cmocka_unit_test(names_of_the_born_are_learnt),
         cmocka_unit_test(a_process_ends_with_its_last_thread),

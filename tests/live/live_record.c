@@ -166,6 +166,21 @@ static uint64_t said(const char *folder, const char *words)
     return at ? strtoull(at, NULL, 10) : 0;
 }
 
+/* Records until a second has passed in which nothing of ours runs. */
+static int record_stopped_for_a_second(const char *folder)
+{
+    char program[4200], command[8192];
+    assert_true(live_program(program, sizeof program));
+    snprintf(command, sizeof command,
+             "cd %s || exit; %s record -P cpu --buffers 32K -o x.etl 2>said & "
+             "until [ \"$(stat -c %%s x.etl.partial 2>/dev/null || echo 0)\" -gt 200000 ]; do "
+             "kill -0 $! || exit 9; sleep 0.05; done; "
+             "kill -STOP $!; sleep 1; kill -CONT $!; sleep 0.5; kill -TERM $!; wait $!",
+             folder, program);
+    const int status = system(command);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
 /* Kernel buffers far too small for a storm, and nobody who empties them for a second: the file's
  * header counts what was lost while it was recorded, to the event, and so does `stats`. */
 static void the_header_says_what_was_lost(void **state)
@@ -176,11 +191,7 @@ static void the_header_says_what_was_lost(void **state)
     pid_t stormers[STORMERS];
     assert_non_null(mkdtemp(folder));
     storm_begin(stormers);
-    const int status =
-        run(folder, "record -P cpu --buffers 32K -o x.etl 2>said & "
-                    "until [ \"$(stat -c %s x.etl.partial 2>/dev/null || echo 0)\" -gt 200000 ]; do "
-                    "kill -0 $! || exit 9; sleep 0.05; done; "
-                    "kill -STOP $!; sleep 1; kill -CONT $!; sleep 0.5; kill -TERM $!; wait $!");
+    const int status = record_stopped_for_a_second(folder);
     storm_end(stormers);
     const uint64_t all = said(folder, " events by the system"),
                    before = said(folder, " lost before they came here"),

@@ -83,6 +83,19 @@ static void look_at_loss(struct engine *e, double seconds)
     e->loss = now;
 }
 
+/* What the figure is for is going back: as far as there are records, facts and a sample, and not
+ * through the time between recordings. */
+static double seconds_since(const struct engine *e, int64_t from)
+{
+    const struct world *const w = &e->world;
+    const int64_t facts = facts_earliest(&w->facts);
+    from = from < w->origin_ns ? w->origin_ns : from;
+    from = from < facts ? facts : from;
+    const int64_t gap =
+        coverage_gap_ns(e->collectors, e->options.collector_count, from, w->newest_ns);
+    return (double)(w->newest_ns - from - gap) / 1e9;
+}
+
 double engine_history(const struct engine *e)
 {
     double least = -1;
@@ -91,7 +104,7 @@ double engine_history(const struct engine *e)
         struct record_head oldest;
         if (!ring_oldest(l->ring, PIN_ENGINE, &oldest) || oldest.source >= l->sources)
             continue;
-        const double seconds = (double)(e->world.newest_ns - lane_time(e, l, &oldest)) / 1e9;
+        const double seconds = seconds_since(e, lane_time(e, l, &oldest));
         if (least < 0 || seconds < least)
             least = seconds;
     }

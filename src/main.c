@@ -549,7 +549,7 @@ static int watch(const struct command_line *c, struct config *config, struct os_
     session_leave_soon();
     session_stop(s);
     if (!c->options.quiet && seen != EXIT_ERROR)
-        session_summary(s, stderr);
+        session_summary(s, true, stderr);
     const int status = seen ? seen : session_status(s, c->options.fail_on_loss);
     session_free(s);
     return status;

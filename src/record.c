@@ -102,6 +102,7 @@ static bool start_recorder(struct run *r, struct err *err)
         .files_most = (unsigned)o->files_most,
         .is_compressed = o->compress,
         .duration_ns = o->run ? o->duration_ns : 0, /* else is_time_over() */
+        .is_whole = r->session->collector.sources[0].is_synthetic,
         .bell = r->bell,
     };
     r->began = os_now();
@@ -121,7 +122,7 @@ static int finish(struct run *r)
     session_stop(r->session);
     if (!r->line->options.quiet) {
         say(r->log, "%s", text);
-        session_summary(r->session, r->log);
+        session_summary(r->session, false, r->log);
     }
     if (!is_whole) {
         say(r->log, "%s", err.text);

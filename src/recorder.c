@@ -34,7 +34,7 @@ struct pending_mark {
 };
 
 struct shared {
-    _Atomic uint64_t events, bytes, lost, refused, before, unwritten, overwritten, late;
+    _Atomic uint64_t events, records, bytes, lost, refused, before, unwritten, overwritten, late;
     _Atomic unsigned files;
     _Atomic bool stop, is_cancelled, is_over;
 };
@@ -208,6 +208,7 @@ static void publish(struct recorder *r, const struct etl_written *now, unsigned 
 {
     struct shared *const s = &r->shared;
     atomic_store_explicit(&s->events, r->save.events, memory_order_relaxed);
+    atomic_store_explicit(&s->records, now->events - now->overwritten_events, memory_order_relaxed);
     atomic_store_explicit(&s->bytes, now->bytes, memory_order_relaxed);
     atomic_store_explicit(&s->overwritten, now->overwritten_events, memory_order_relaxed);
     atomic_store_explicit(&s->lost, r->events.missed, memory_order_relaxed);
@@ -273,12 +274,16 @@ static void begin(struct recorder *r)
 {
     r->events = (struct follower){.ring = r->o.collector->hot, .until = UINT64_MAX};
     r->marks = (struct follower){.ring = engine_marks(r->o.engine), .until = UINT64_MAX};
-    /* What the engine has read is in the rundown; what it has not read yet is not older. */
-    r->events.position = ring_figures(r->events.ring).read;
     r->marks.position = ring_figures(r->marks.ring).head;
-    r->refused_before = ring_figures(r->events.ring).lost;
-    follow_from(&r->events, PIN_RECORDER);
-    put_edge(r, false);
+    if (r->o.is_whole) { /* what the ring does not hold any more was missed */
+        r->events.has_begun = true;
+    } else {
+        /* What the engine has read is in the rundown; what it has not read yet is not older. */
+        r->events.position = ring_figures(r->events.ring).read;
+        r->refused_before = ring_figures(r->events.ring).lost;
+        follow_from(&r->events, PIN_RECORDER);
+        put_edge(r, false);
+    }
     save_flush(&r->save);
     r->flushed = os_now();
 }
@@ -371,6 +376,7 @@ bool recorder_poll(const struct recorder *r, struct recorder_figures *f)
     const struct shared *const s = &r->shared;
     *f = (struct recorder_figures){
         .events = atomic_load_explicit(&s->events, memory_order_relaxed),
+        .records = atomic_load_explicit(&s->records, memory_order_relaxed),
         .bytes = atomic_load_explicit(&s->bytes, memory_order_relaxed),
         .lost = atomic_load_explicit(&s->lost, memory_order_relaxed),
         .refused = atomic_load_explicit(&s->refused, memory_order_relaxed),
@@ -443,7 +449,7 @@ const char *recorder_sentence(const struct recorder_figures *f, const struct rec
     if (kept > 1)
         add(out, room, " to %s", last);
     add(out, room, ": %.1f s, %" PRIu64 " events, %.1f MB", (double)(os_now() - f->began) / 1e9,
-        f->events, (double)f->bytes / 1e6);
+        f->records, (double)f->bytes / 1e6);
     if (f->files > 1)
         add(out, room, " in %u files", f->files);
     if (are_fewer)

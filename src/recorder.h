@@ -19,11 +19,13 @@ struct recorder_options {
     unsigned files_most;    /* rotate: the oldest go; 0: all stay */
     bool is_compressed;     /* not circular */
     int64_t duration_ns;    /* 0: until it is stopped */
+    bool is_whole;          /* from the source's first record on, which tells what was before itself */
     struct os_bell *bell;   /* rung when it ends by itself; may be NULL */
 };
 
 struct recorder_figures {
-    uint64_t events, bytes; /* in all files */
+    uint64_t events, bytes; /* in all files; events without rundowns and the files' own */
+    uint64_t records;       /* what the files that are left hold in all, as `tracetop stats` counts */
     uint64_t lost;          /* overwritten in the ring before they could be written */
     uint64_t refused;       /* by the ring, which was full */
     uint64_t before;        /* lost before they came to the ring: the system's buffers were full … */

@@ -164,12 +164,12 @@ int session_status(const struct session *s, double fail_on_loss)
     return status;
 }
 
-/* "; lost: 3 events by the system, 1 whole buffers": only what there is. */
+/* "lost: 3 events by the system, 1 whole buffers": only what there is. */
 static void put_loss(FILE *to, uint64_t count, const char *what, bool *is_first)
 {
     if (!count)
         return;
-    fprintf(to, "%s%" PRIu64 " %s", *is_first ? "; lost: " : ", ", count, what);
+    fprintf(to, "%s%" PRIu64 " %s", *is_first ? "lost: " : ", ", count, what);
     *is_first = false;
 }
 
@@ -199,13 +199,15 @@ static void put_capture(const struct capture_door *d, FILE *to)
         fprintf(to, "tracetop: capture: %s\n", d->pushed);
 }
 
-void session_summary(const struct session *s, FILE *to)
+void session_summary(const struct session *s, bool counts_events, FILE *to)
 {
     const struct frame_loss *const l = &s->figures.loss;
     const unsigned notices = s->collector.notice_count;
     if (l->kernel || l->realtime || l->ring || l->decoder) {
         bool is_first = true;
-        fprintf(to, "tracetop: %" PRIu64 " events", s->figures.events);
+        fputs("tracetop: ", to);
+        if (counts_events)
+            fprintf(to, "%" PRIu64 " events; ", s->figures.events);
         put_loss(to, l->kernel, "events by the system", &is_first);
         put_loss(to, l->realtime, "whole buffers", &is_first);
         put_loss(to, l->ring, "events for want of room in the ring", &is_first);

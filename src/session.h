@@ -67,8 +67,9 @@ double session_loss_percent(const struct session *s);
  * collector ended with. */
 int session_status(const struct session *s, double fail_on_loss);
 
-/* The sentence about events and losses, for standard error; nothing when nothing was lost
- * and the collector has nothing to say. */
-void session_summary(const struct session *s, FILE *to);
+/* The sentence about losses, for standard error; nothing when nothing was lost and the collector has
+ * nothing to say. With the events that were analysed, unless the caller counts others: a recording
+ * names those that its file holds. */
+void session_summary(const struct session *s, bool counts_events, FILE *to);
 
 #endif

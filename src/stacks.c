@@ -152,7 +152,7 @@ enum exit_status stacks_run(const struct stacks_options *o, FILE *to, FILE *err_
     const enum exit_status written = write_whole(&s, to, err_to, err);
     session_stop(s.session);
     if (!options->quiet)
-        session_summary(s.session, err_to);
+        session_summary(s.session, true, err_to);
     const enum exit_status status = session_status(s.session, options->fail_on_loss);
     session_free(s.session);
     return written ? written : status;

@@ -174,7 +174,7 @@ static enum exit_status finish(struct top *t)
     const struct options *const o = &t->options->line->options;
     session_stop(t->session);
     if (!o->quiet)
-        session_summary(t->session, stderr);
+        session_summary(t->session, true, stderr);
     const enum exit_status status = session_status(t->session, o->fail_on_loss);
     session_free(t->session);
     return is_stopped(t) ? EXIT_INTERRUPTED : status;

@@ -109,6 +109,7 @@ struct scene {
     unsigned collector;
     uint16_t cpu;
     uint32_t pid, tid; /* of a SYSTEM header; EVENT_NO_ID: a PERFINFO header */
+    uint8_t source;    /* of the collector's */
 };
 
 /* Sends a kernel record with this payload; waits for room like a file does. */
@@ -134,7 +135,7 @@ UNUSED static void send_record(const struct scene *s, int64_t us, uint16_t hook,
     struct ring *ring = s->stage->collectors[s->collector].hot;
     const struct record_head head = {
         .bytes = (uint32_t)(sizeof head + n.used), .form = RECORD_ETW, .cpu = s->cpu,
-        .ts = us * 10,
+        .source = s->source, .ts = us * 10,
     };
     while (!ring_has_room(ring, head.bytes))
         os_sleep(100000);

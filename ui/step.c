@@ -34,11 +34,15 @@ static const struct frame *kept(struct app *a)
     return NULL;
 }
 
+/* Before the beginning a live source only tells what is there: no sample of its own. */
+static int64_t first_kept(const struct frame *f)
+{
+    return f->kept_first > f->origin ? f->kept_first : f->origin;
+}
+
 static struct samples samples_of(const struct app *a, const struct frame *f)
 {
-    /* Before the beginning a live source only tells what is there: no sample of its own. */
-    const int64_t first = f->kept_first > f->origin ? f->kept_first : f->origin;
-    struct samples s = {sample_of(a, f, first), sample_of(a, f, f->kept_last), 0, 0};
+    struct samples s = {sample_of(a, f, first_kept(f)), sample_of(a, f, f->kept_last), 0, 0};
     if (a->range_to > a->range_from) {
         s.oldest_shown = sample_of(a, f, a->range_from + 1);
         s.newest_shown = sample_of(a, f, a->range_to);
@@ -151,11 +155,11 @@ void step_at_time(struct app *a, int64_t at)
     const struct frame *const f = kept(a);
     if (!f)
         return;
-    if (at < f->kept_first || at > f->kept_last)
-        app_say(a, false, "the kept window %s here", at < f->kept_first ? "begins" : "ends");
-    at = at < f->kept_first ? f->kept_first : at > f->kept_last ? f->kept_last : at;
-    const int64_t sample = sample_of(a, f, at);
-    show_sample(a, f, sample > 0 || f->kept_first > f->origin ? sample : 0);
+    const int64_t first = first_kept(f);
+    if (at < first || at > f->kept_last)
+        app_say(a, false, "the kept window %s here", at < first ? "begins" : "ends");
+    at = at < first ? first : at > f->kept_last ? f->kept_last : at;
+    show_sample(a, f, sample_of(a, f, at));
 }
 
 /* A longer range is of whole samples: what goes on over their edges (stays on

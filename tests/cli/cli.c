@@ -229,6 +229,13 @@ static const struct row rows[] = {
     {"stat -c %a $D/rec.etl; ls $D/rec*", 0, "600\n", NULL, false},
     {"$T record --source demo -o $D/rec.etl -t 1s", 1, NULL, "exists already; --force", false},
     {"$T record --source demo --events 9000 --rate 0 -o $D/dry.etl", 0, NULL, "dry.etl: ", false},
+    /* from the first event on, with the total that anybody else counts, and lists in parts */
+    {"$T record --source demo --events 90000 --rate 0 --seed 7 -o $D/all.etl 2>$D/all.txt; "
+     "n=$($T stats $D/all.etl | awk -F'\t' 'NR>1{n+=$6}END{print n}'); "
+     "test $n -gt 90000 && grep -c \" s, $n events, \" $D/all.txt; "
+     "$T top events $D/all.etl -k time -O tsv | tail -n +2 | sort -c && "
+     "test $n -eq $($T top events $D/all.etl -O csv | tail -n +2 | wc -l) && echo whole",
+     0, "1\nwhole\n", NULL, false},
     {"$T record --source demo -o $D/ran.etl -q -- sh -c 'sleep 0.2; exit 7'", 7, NULL, NULL, false},
     {"$T record --source demo -o $D/ran2.etl -- /no/such/program; echo $?; ls $D | grep ran2", 1,
      "1\n", "cannot start '/no/such/program': No such file", false},

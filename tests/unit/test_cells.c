@@ -127,8 +127,8 @@ static void notices_are_no_listings(void **state)
     send_listing(&by, 110, HOOK_DIR_NOTIFY);
     send_listing(&by, 120, HOOK_DIR_NOTIFY);
     struct frame *f = look(s, "files", "");
-    assert_int_equal(amount(f, total(f, "enums")), 1);
-    assert_int_equal(amount(f, total(f, "ops")), 3);
+    assert_int_equal(amount(f, total(f, "enums"), "enums"), 1);
+    assert_int_equal(amount(f, total(f, "ops"), "ops"), 3);
     frame_free(f);
     f = look(s, "events", "op=enum");
     assert_int_equal(f->row_count, 1);
@@ -174,16 +174,16 @@ static void beginnings_have_no_status(void **state)
         for (unsigned i = 0; i < 4; i++) {
             struct frame *const f = look(s, panes_of_calls[p], filters[i]);
             assert_int_equal(f->row_count, 1);
-            assert_int_equal(amount(f, cell(f, 0, "errors")), 3);
+            assert_int_equal(amount(f, cell(f, 0, "errors"), "errors"), 3);
             assert_true(is_absent(f, 0, "calls"));
             assert_true(total(f, "calls").type == VALUE_ABSENT);
             frame_free(f);
         }
         struct frame *f = look(s, panes_of_calls[p], "");
-        assert_int_equal(amount(f, cell(f, 0, "calls")), 9);
+        assert_int_equal(amount(f, cell(f, 0, "calls"), "calls"), 9);
         frame_free(f);
         f = look(s, panes_of_calls[p], "class=call");
-        assert_int_equal(amount(f, cell(f, 0, "calls")), 9);
+        assert_int_equal(amount(f, cell(f, 0, "calls"), "calls"), 9);
         frame_free(f);
     }
     stage_close(s);
@@ -202,11 +202,11 @@ static void requests_have_no_status(void **state)
         assert_int_equal(f->row_count, 1);
         assert_true(is_absent(f, 0, "ops"));
         assert_int_equal(is_absent(f, 0, "read"), !is_linux);
-        assert_int_equal(amount(f, cell(f, 0, "read")), is_linux ? 5000 : 0);
+        assert_int_equal(amount(f, cell(f, 0, "read"), "read"), is_linux ? 5000 : 0);
         frame_free(f);
         f = look(s, "files", "op=read");
-        assert_int_equal(amount(f, cell(f, 0, "ops")), 1);
-        assert_int_equal(amount(f, cell(f, 0, "read")), 5000);
+        assert_int_equal(amount(f, cell(f, 0, "ops"), "ops"), 1);
+        assert_int_equal(amount(f, cell(f, 0, "read"), "read"), 5000);
         frame_free(f);
         stage_close(s);
     }
@@ -237,7 +237,7 @@ static void kinds_of_faults_may_be_unknown(void **state)
             send_fault(&by, 120, is_told ? ZERO : TRANSITION);
             struct frame *const f = look(s, "memory", "");
             assert_int_equal(f->row_count, 1);
-            assert_int_equal(amount(f, cell(f, 0, "soft")), 3);
+            assert_int_equal(amount(f, cell(f, 0, "soft"), "soft"), 3);
             for (unsigned i = 0; i < 4; i++) {
                 const bool is_guard = i == 3;
                 assert_int_equal(is_absent(f, 0, kinds[i]), is_linux && (is_guard || !is_told));
@@ -245,6 +245,31 @@ static void kinds_of_faults_may_be_unknown(void **state)
             frame_free(f);
             stage_close(s);
         }
+}
+
+/* ---- time -------------------------------------------------------------------------------------- */
+
+/* Of two recordings years apart, only what they recorded can be looked back on. */
+static void time_between_recordings_is_no_history(void **state)
+{
+    (void)state;
+    static const int64_t S = 1000000, YEARS = 4ll * 365 * 86400 * 1000000;
+    struct stage *const s = stage_open(1, 1 << 20, RING_SEGMENT);
+    struct collector *const c = &s->collectors[0];
+    c->sources[1] = c->sources[0];
+    atomic_store(&c->source_count, 2);
+    for (unsigned i = 0; i < 2; i++) {
+        const struct scene by = {.stage = s, .source = (uint8_t)i, .pid = 700, .tid = 70};
+        const int64_t first = 100 * S + i * YEARS;
+        c->sources[i].start_ns = first * 1000;
+        c->sources[i].end_ns = (first + 5 * S) * 1000;
+        send_process(&by, first, HOOK_DC_START, 700, 4, "a.exe");
+        send_process(&by, first + 5 * S, HOOK_DC_END, 700, 4, "a.exe");
+    }
+    struct frame *const f = look(s, "processes", "");
+    assert_true(f->ring_s > 4.9 && f->ring_s < 10.1);
+    frame_free(f);
+    stage_close(s);
 }
 
 /* ---- texts -------------------------------------------------------------------------------------- */
@@ -310,6 +335,7 @@ int main(void)
         cmocka_unit_test(beginnings_have_no_status),
         cmocka_unit_test(requests_have_no_status),
         cmocka_unit_test(kinds_of_faults_may_be_unknown),
+        cmocka_unit_test(time_between_recordings_is_no_history),
         cmocka_unit_test(long_fields_are_whole),
         cmocka_unit_test(cut_texts_have_a_sign),
     };

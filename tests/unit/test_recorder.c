@@ -211,6 +211,49 @@ static void it_is_on_the_disk_within_a_second(void **state)
     assert_true(kept >= then);
 }
 
+/* Records in the files, as any reader counts them. */
+static uint64_t records_in(const char *const *files, size_t count)
+{
+    struct err err = {""};
+    struct event e;
+    uint64_t records = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct etl_reader *const r = etl_reader_open(files + i, 1, &err);
+        assert_non_null(r);
+        while (etl_reader_next(r, &e, &err) == ETL_EVENT)
+            records++;
+        etl_reader_close(r);
+    }
+    return records;
+}
+
+/* The total that is said is that of the file, whoever counts it. */
+static void totals_are_those_of_the_file(void **state)
+{
+    struct fixture *const x = *state;
+    static const enum etl_log_mode modes[] = {ETL_LOG_SEQUENTIAL, ETL_LOG_CIRCULAR};
+    for (unsigned i = 0; i < 2; i++) {
+        struct recorder_figures f;
+        struct err err = {""};
+        struct recorder *const r = begin(x, modes[i], i ? 20 << 20 : 0, 0);
+        for (int n = 0; n < PATIENCE && !recorder_poll(r, &f); n++) {
+            if (i ? f.overwritten > 1000 : f.events > RATE / 4)
+                break;
+            os_sleep(20 * MS);
+        }
+        assert_true(recorder_stop(r, &f, &err));
+        const char *const files[] = {x->path};
+        char text[512], total[64];
+        assert_int_equal(f.records, records_in(files, 1));
+        const struct recorder_options o = {.path = x->path, .mode = modes[i]};
+        recorder_sentence(&f, &o, text, sizeof text);
+        snprintf(total, sizeof total, " s, %llu events, ", (unsigned long long)f.records);
+        if (!strstr(text, total))
+            fail_msg("no%sin %s", total, text);
+        folder_clear(x->folder);
+    }
+}
+
 static void it_ends_by_time_and_by_size(void **state)
 {
     struct fixture *const x = *state;
@@ -510,6 +553,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(nothing_is_missing_from_start_to_stop, set_up, tear_down),
         cmocka_unit_test_setup_teardown(it_is_on_the_disk_within_a_second, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(totals_are_those_of_the_file, set_up, tear_down),
         cmocka_unit_test_setup_teardown(it_ends_by_time_and_by_size, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_circle_keeps_the_newest, set_up, tear_down),
         cmocka_unit_test_setup_teardown(numbered_files_follow_on, set_up, tear_down),

@@ -43,7 +43,8 @@ static void events_arrive(void **state)
 }
 
 /* A session as it stands after session_stop(), made by hand. */
-static char *summary_of(const struct engine_figures *figures, const char *const notices[2])
+static char *summary_of(const struct engine_figures *figures, const char *const notices[2],
+                        bool counts_events)
 {
     struct session *const s = calloc(1, sizeof *s);
     assert_non_null(s);
@@ -55,7 +56,7 @@ static char *summary_of(const struct engine_figures *figures, const char *const 
     char *text = NULL;
     size_t bytes = 0;
     FILE *const to = open_memstream(&text, &bytes);
-    session_summary(s, to);
+    session_summary(s, counts_events, to);
     fclose(to);
     free(s);
     return text;
@@ -80,11 +81,22 @@ static void losses_are_said(void **state)
          "3 events for want of room in the ring, 4 parts that could not be read\n"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        char *const text = summary_of(&rows[i].figures, rows[i].notices);
+        char *const text = summary_of(&rows[i].figures, rows[i].notices, true);
         if (strcmp(text, rows[i].expected) != 0)
             fail_msg("row %zu: %s", i, text);
         free(text);
     }
+}
+
+/* Who says how many events a file has says no other number beside. */
+static void losses_are_said_without_a_second_total(void **state)
+{
+    (void)state;
+    const struct engine_figures figures = {.events = 5, .loss = {.kernel = 3, .ring = 1}};
+    char *const text = summary_of(&figures, (const char *const[2]){NULL, NULL}, false);
+    assert_string_equal(
+        text, "tracetop: lost: 3 events by the system, 1 events for want of room in the ring\n");
+    free(text);
 }
 
 static void losses_decide_the_status(void **state)
@@ -160,6 +172,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(events_arrive),
         cmocka_unit_test(losses_are_said),
+        cmocka_unit_test(losses_are_said_without_a_second_total),
         cmocka_unit_test(losses_decide_the_status),
         cmocka_unit_test(a_failed_start_leaves_nothing),
         cmocka_unit_test(a_ring_of_a_time_holds_that_time),

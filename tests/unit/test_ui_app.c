@@ -611,6 +611,22 @@ static void command(struct fake *f, const char *text)
     press(f, "Enter");
 }
 
+/* What a live source tells of before its beginning is no sample to go to. */
+static void times_before_the_beginning_are_refused(void **state)
+{
+    (void)state;
+    struct fake *f = fake_with_window();
+    f->proto.kept_first = f->proto.origin - 10000000000;
+    serve(f);
+    command(f, "at -20s");
+    expect_sample(f, 7, 1);
+    shows_not(f, "the kept window");
+    command(f, "at -30s");
+    expect_sample(f, 0, 1);
+    shows(f, "the kept window begins here");
+    fake_free(f);
+}
+
 static void times_can_be_typed(void **state)
 {
     (void)state;
@@ -1572,6 +1588,7 @@ int main(void)
         cmocka_unit_test(states_say_so_in_words),
         cmocka_unit_test(steps_freeze_and_stop_at_the_ends),
         cmocka_unit_test(steps_need_a_window),
+        cmocka_unit_test(times_before_the_beginning_are_refused),
         cmocka_unit_test(times_can_be_typed),
         cmocka_unit_test(steps_keep_the_cursors_row),
         cmocka_unit_test(loss_is_shown_while_and_after),

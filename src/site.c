@@ -89,6 +89,16 @@ static struct symbol_image describe(const struct model *m, const struct stack *s
     return s;
 }
 
+/* What was found out once can be found out again: images come and go for as long as we look. */
+static void bound(struct map *m)
+{
+    enum { MOST = 1 << 16 };
+    if (m->count < MOST)
+        return;
+    map_fini(m);
+    map_init(m);
+}
+
 /* Code that a process made is told apart by process, all else by image and build. */
 static uint32_t symbols_of(struct sites *s, const struct model *m, const struct stack *stack,
                            const struct image *i, uint64_t address)
@@ -104,6 +114,7 @@ static uint32_t symbols_of(struct sites *s, const struct model *m, const struct 
     const uint32_t known = map_get(&s->images, key);
     if (known)
         return known - 1;
+    bound(&s->images);
     const struct symbol_image image = describe(m, stack, i, address);
     const uint32_t number = symbols_image(s->symbols, &image);
     map_put(&s->images, key, number + 1);
@@ -150,6 +161,7 @@ static enum site_mode mode_of(struct sites *s, const struct model *m, const stru
     const uint32_t known = map_get(&s->modules, key);
     if (known)
         return (enum site_mode)(known - 1);
+    bound(&s->modules);
     const char *const name = model_module_name(m, i);
     const enum site_mode mode = is_kernel ? is_kernel_itself(name) ? SITE_KERNEL : SITE_DRIVER
                                 : is_compiled_ahead(name) ? SITE_MANAGED

@@ -94,6 +94,14 @@ const struct loss_cause loss_causes[] = {
 };
 const unsigned loss_cause_count = sizeof loss_causes / sizeof *loss_causes;
 
+const char *loss_remedy(const struct loss_cause *c, const struct frame *f)
+{
+    if (c->count == of_decoder && f->state == STATE_LIVE)
+        return "The system wrote records that this version cannot read: please report them, with "
+               "the output of \"tracetop doctor\"";
+    return c->remedy;
+}
+
 uint64_t loss_left_out(const struct frame *f)
 {
     uint64_t sum = 0;

@@ -201,7 +201,7 @@ static void emit_cause(struct help_scan *s, const struct loss_cause *c)
         emit_wrapped(s, name, c->what);
     }
     if (count)
-        emit_wrapped(s, "", c->remedy);
+        emit_wrapped(s, "", loss_remedy(c, s->a->frame));
 }
 
 /* What did happen comes first, with what helps. */

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A large program has some hundred images; with no room left, no UnLoad is told of what comes
- * then, and what follows in its place ends it all the same. */
+/* A large program has some hundred images. With no room left, the places are given up in turn: no
+ * UnLoad is told of what lay there, and what follows in its place ends it all the same. */
 enum { PLACES = 1 << 16, HEADS = 1 << 14 };
 
 struct place {
@@ -23,6 +23,7 @@ struct place {
 struct images {
     uint32_t heads[HEADS]; /* by pid; index + 1 */
     uint32_t free, used;   /* index + 1; places that were ever taken */
+    uint32_t next;         /* to be given up */
     struct place places[PLACES];
 };
 
@@ -57,16 +58,26 @@ static void unload(struct translator *t, const struct sample *s, uint32_t pid, u
     }
 }
 
+/* The index + 1 of a place that is taken from whoever has it. */
+static uint32_t give_up_place(struct images *all)
+{
+    const uint32_t index = all->next++ % PLACES + 1;
+    struct place *const p = &all->places[index - 1];
+    uint32_t *link = &all->heads[p->pid % HEADS];
+    while (*link != index)
+        link = &all->places[*link - 1].next;
+    *link = p->next;
+    return index;
+}
+
 static void remember(struct translator *t, uint32_t pid, uint64_t base, uint64_t size)
 {
     struct images *const all = t->state[DOMAIN_IMAGE];
     uint32_t index = all->free;
     if (index)
         all->free = all->places[index - 1].next;
-    else if (all->used < PLACES)
-        index = ++all->used;
     else
-        return;
+        index = all->used < PLACES ? ++all->used : give_up_place(all);
     uint32_t *const head = &all->heads[pid % HEADS];
     all->places[index - 1] = (struct place){base, size, pid, *head};
     *head = index;

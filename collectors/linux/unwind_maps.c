@@ -29,6 +29,8 @@ struct process {
 };
 
 struct module {
+    uint64_t name; /* its key in `by_name` */
+    bool is_used;  /* while modules are let go */
     struct symbol_image image; /* how to find it; its path is ours */
     bool is_opened;
     struct elf_file *file;      /* keeps its segments */
@@ -44,6 +46,8 @@ struct unwind_maps {
     struct map by_name; /* hash of what a module is → index + 1 */
     struct module *modules;
     uint32_t module_count, module_room;
+    uint32_t next_module; /* all are there: from here on free ones are looked for */
+    uint32_t refused;     /* since all were in use when last looked at */
     size_t table_bytes;
 };
 
@@ -100,6 +104,58 @@ static bool is_of_file(const struct unwind_mapping *n)
                                                    memcmp(n->path, vdso, n->path_bytes) == 0));
 }
 
+static void let_module_go(struct unwind_maps *m, struct module *module)
+{
+    if (module->table)
+        m->table_bytes -= unwind_table_bytes(module->table);
+    close_module(module);
+    map_remove(&m->by_name, module->name);
+    free((char *)(uintptr_t)module->image.path);
+    *module = (struct module){0};
+}
+
+/* Those that no known process has in its memory go. */
+static void let_modules_go(struct unwind_maps *m)
+{
+    for (uint32_t i = 0; i < m->module_count; i++)
+        m->modules[i].is_used = false;
+    for (unsigned i = 0; i < PROCESSES; i++)
+        for (uint32_t k = 0; k < m->processes[i].count; k++)
+            if (m->processes[i].places[k].module)
+                m->modules[m->processes[i].places[k].module - 1].is_used = true;
+    for (uint32_t i = 0; i < m->module_count; i++)
+        if (m->modules[i].image.path && !m->modules[i].is_used)
+            let_module_go(m, &m->modules[i]);
+    m->next_module = 0;
+    m->refused = 0;
+}
+
+/* The index + 1 of a place for a module; 0 where processes use all. */
+static uint32_t free_module(struct unwind_maps *m)
+{
+    enum { PATIENCE = 1024 };
+    if (m->module_count < MODULES) {
+        if (m->module_count == m->module_room) {
+            m->module_room = m->module_room ? 2 * m->module_room : 64;
+            m->modules = mem_grow(m->modules, m->module_room, sizeof *m->modules);
+        }
+        m->modules[m->module_count] = (struct module){0};
+        m->next_module = MODULES;
+        return ++m->module_count;
+    }
+    for (unsigned rounds = 0; rounds < 2; rounds++) {
+        while (m->next_module < MODULES && m->modules[m->next_module].image.path)
+            m->next_module++;
+        if (m->next_module < MODULES)
+            return ++m->next_module;
+        if (m->refused++ % PATIENCE)
+            return 0;
+        let_modules_go(m);
+    }
+    m->refused = 1;
+    return 0;
+}
+
 static uint32_t module_of(struct unwind_maps *m, const struct unwind_mapping *n)
 {
     if (!is_of_file(n))
@@ -109,16 +165,14 @@ static uint32_t module_of(struct unwind_maps *m, const struct unwind_mapping *n)
         hash_bytes(hash_bytes(hash_bytes(1, file, sizeof file), n->build, n->build_bytes), n->path,
                    n->path_bytes);
     const uint32_t known = map_get(&m->by_name, name);
-    if (known || m->module_count == MODULES)
+    const uint32_t number = known ? known : free_module(m);
+    if (known || !number)
         return known;
-    if (m->module_count == m->module_room) {
-        m->module_room = m->module_room ? 2 * m->module_room : 64;
-        m->modules = mem_grow(m->modules, m->module_room, sizeof *m->modules);
-    }
     char *const path = mem_new(n->path_bytes + 1, 1);
     memcpy(path, n->path, n->path_bytes);
-    struct module *const new = &m->modules[m->module_count++];
-    *new = (struct module){.image = {.system = SYMBOL_OF_ELF,
+    struct module *const new = &m->modules[number - 1];
+    *new = (struct module){.name = name,
+                           .image = {.system = SYMBOL_OF_ELF,
                                      .is_live = true,
                                      .path = path,
                                      .pid = n->pid,
@@ -131,8 +185,8 @@ static uint32_t module_of(struct unwind_maps *m, const struct unwind_mapping *n)
         memcpy(new->image.build, n->build, n->build_bytes);
         new->image.build_bytes = (uint8_t)n->build_bytes;
     }
-    map_put(&m->by_name, name, m->module_count);
-    return m->module_count;
+    map_put(&m->by_name, name, number);
+    return number;
 }
 
 /* ---- processes ----------------------------------------------------------------------------- */

@@ -26,13 +26,26 @@ static const int64_t RESTING_NS = 250 * 1000000; /* … and nothing will ever co
 
 /* ---- the thread ------------------------------------------------------------------------ */
 
+/* Rows, names and symbols that came and went are small pieces all over the heap, of this thread and
+ * of the workers. */
+static void give_back(struct engine *e)
+{
+    enum { MANY = 1 << 20 }; /* events */
+    static const int64_t BETWEEN = 20 * 1000000000ll;
+    if (e->world.events - e->given_back < MANY || os_now() - e->gave_back < BETWEEN)
+        return;
+    e->given_back = e->world.events;
+    e->gave_back = os_now();
+    os_heap_trim();
+}
+
 /* The kept window, the model and the tables together stay well below 300 MB whatever comes, and
  * in proportion where the window is smaller: the tables get what the others leave. */
 static void stay_within_memory(struct engine *e)
 {
     static const size_t ALL = 258000000, LEAST = 32000000, BESIDE = 16000000, FEW = 8000000;
     const size_t window = e->options.facts * sizeof(struct fact);
-    const size_t all = 2 * window + BESIDE < ALL ? 2 * window + BESIDE : ALL;
+    const size_t part = window + window / 2 + BESIDE, all = part < ALL ? part : ALL;
     const size_t least = all / 8 > LEAST ? LEAST : all / 8 > FEW ? all / 8 : FEW;
     size_t taken = facts_bytes(&e->world.facts) + facts_bytes(&e->world.slices) +
                    model_bytes(&e->model) + (e->symbols ? symbols_bytes(e->symbols) : 0);
@@ -40,6 +53,7 @@ static void stay_within_memory(struct engine *e)
         taken += view_picture_bytes(&e->looked[i].view);
     world_forget(&e->world, &e->model);
     world_trim(&e->world, taken + least < all ? all - taken : least);
+    give_back(e);
 }
 
 static bool is_all_live(const struct engine *e)

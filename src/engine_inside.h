@@ -74,6 +74,8 @@ struct engine {
     int64_t waiting_since;   /* os_now() when the merge began to wait; 0 = it does not */
     uint64_t late, undecoded;
     uint32_t late_classes; /* of what was late: bits of enum fact_class */
+    uint64_t given_back;   /* world.events when the heap was trimmed last … */
+    int64_t gave_back;     /* … at os_now() */
     uint32_t active;       /* classes that live collectors had on when last looked at */
     bool wanted_stacks; /* of some live collector, once at least */
     bool has_begun; /* live: something happened, and not only was there */

@@ -543,7 +543,7 @@ static uint64_t fittest_of(const struct model *m, uint64_t block, int64_t time, 
 static struct fact *event_pushed_out(struct model *m, int64_t ts, source_id source,
                                      uint32_t thread, uint64_t *number)
 {
-    enum { REACH = 512 * FACT_BLOCK };
+    enum { REACH = 2048 * FACT_BLOCK };
     const struct facts *const s = m->facts;
     const int64_t time = trace_clock_ns(&m->sources[source].clock, ts);
     if (!s || !s->end)

@@ -124,6 +124,8 @@ void *os_pages(size_t bytes);
 /* From now on large blocks of the heap go back to the system when they are freed, instead of
  * leaving holes that the next ones, twice as large, do not fit in. */
 void os_heap_tidy(void);
+/* Gives free pages of the heap back; takes some milliseconds for 100 MB. */
+void os_heap_trim(void);
 void os_pages_free(void *pages, size_t bytes); /* NULL is fine */
 
 /* ---- threads ---------------------------------------------------------------- */

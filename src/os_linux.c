@@ -468,6 +468,11 @@ void os_heap_tidy(void)
     mallopt(M_MMAP_THRESHOLD, LARGE); /* without this it grows with the blocks freed */
 }
 
+void os_heap_trim(void)
+{
+    malloc_trim(0);
+}
+
 void os_pages_free(void *pages, size_t bytes)
 {
     if (pages)

@@ -423,6 +423,8 @@ void os_heap_tidy(void)
     /* This system's heap does so by itself. */
 }
 
+void os_heap_trim(void) {} /* it does so by itself */
+
 void os_pages_free(void *pages, size_t bytes)
 {
     (void)bytes;

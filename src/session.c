@@ -10,7 +10,7 @@
 /* History enough to look back on, small enough not to be felt by the machine. */
 static uint64_t ring_bytes_default(void)
 {
-    const uint64_t most = 128ull << 20, part = os_memory() / 16;
+    const uint64_t most = 112ull << 20, part = os_memory() / 16;
     return part && part < most ? part : most;
 }
 

@@ -9,7 +9,7 @@
 enum {
     BATCH = 512, /* answers handed over together, unless time runs out first */
     BACKENDS = 8,
-    OPEN_BYTES = 32 << 20, /* of all opened images; beyond, the least recently used close */
+    OPEN_BYTES = 16 << 20, /* of all opened images; beyond, the least recently used close */
     PLACES = 256,          /* hash of opened images; they are few hundred at most */
 };
 

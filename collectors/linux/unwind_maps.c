@@ -12,7 +12,7 @@ enum {
     PROCESSES = 4096,
     MAPPINGS = 8192, /* executable ones of a process */
     MODULES = 1 << 14,
-    TABLES_MOST = 32 << 20, /* bytes */
+    TABLES_MOST = 16 << 20, /* bytes */
 };
 
 struct place {

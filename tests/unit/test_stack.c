@@ -244,7 +244,7 @@ static void late_stacks_find_their_events(void **state)
 static void what_is_gone_is_counted(void **state)
 {
     (void)state;
-    enum { EVENTS = 12 * STACK_SLOTS, WALKS = 1000 };
+    enum { EVENTS = 40 * STACK_SLOTS, WALKS = 1000 };
     struct bench b;
     bench_open(&b, 8);
     for (unsigned i = 0; i < EVENTS; i++)

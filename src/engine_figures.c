@@ -435,6 +435,7 @@ static void announce_frame(const struct engine *e)
 void engine_make_frame(struct engine *e, struct looked *l)
 {
     struct frame_maker maker;
+    const int64_t began = os_now();
     engine_look_at_figures(e);
     engine_count_stays(e);
     const struct row_context x = view_fill(&l->view, &maker);
@@ -443,6 +444,7 @@ void engine_make_frame(struct engine *e, struct looked *l)
     engine_tell_triggers(e, &maker.frame);
     l->is_due = false;
     l->last_frame = e->last_frame = os_now();
+    l->frame_ns = l->last_frame - began;
     l->shown_events = e->world.events;
     l->shown_interval = e->world.interval;
     l->shown_partial = view_is_partial(&l->view);
@@ -472,9 +474,12 @@ bool engine_frame_is_due(const struct engine *e, const struct looked *l)
 {
     if (!l->view.has_request)
         return false;
+    enum { MOST_PART = 8 }; /* of the time, that goes into frames of what is not whole yet */
     const int64_t passed = os_now() - l->last_frame;
     const bool is_complete = view_is_complete(&l->view);
-    if (l->shown_partial && (is_complete || passed >= PROGRESS_NS))
+    const int64_t progress_ns =
+        l->frame_ns * MOST_PART > PROGRESS_NS ? l->frame_ns * MOST_PART : PROGRESS_NS;
+    if (l->shown_partial && (is_complete || passed >= progress_ns))
         return true;
     return (l->is_due || l->shown_events != e->world.events) && passed >= refresh_ns(e);
 }

@@ -48,6 +48,7 @@ struct looked {
     struct view view;
     bool is_due;           /* something happened that a frame should show now */
     int64_t last_frame;    /* os_now(); 0: as soon as may be */
+    int64_t frame_ns;      /* that it took to make */
     uint64_t shown_events; /* world.events in the last frame */
     uint32_t shown_interval;
     bool shown_partial;

@@ -66,8 +66,8 @@ static bool make_request(struct stacks_command *s, struct err *err)
     s->request.sort = (unsigned)(pane_column(pane, "samples") - pane->columns);
     s->request.stacks.is_whole = true;
     memcpy(s->request.filter, line->filter, bytes + 1);
-    if (line->options.has_metric)
-        s->request.stacks.metric = line->options.metric;
+    s->request.stacks.metric =
+        line->options.has_metric ? line->options.metric : METRIC_SAMPLES;
     return true;
 }
 
@@ -75,9 +75,9 @@ static bool make_request(struct stacks_command *s, struct err *err)
 static struct frame *ask_whole(struct stacks_command *s)
 {
     struct frame *f = ask(s);
-    if (f && !s->options->line->options.has_metric && f->metrics >> METRIC_SAMPLES & 1) {
+    if (f && !s->options->line->options.has_metric && !(f->metrics >> METRIC_SAMPLES & 1)) {
         frame_free(f);
-        s->request.stacks.metric = METRIC_SAMPLES;
+        s->request.stacks.metric = METRIC_OPERATIONS;
         f = ask(s);
     }
     if (!f)

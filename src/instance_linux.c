@@ -28,11 +28,9 @@ struct instance_door {
 
 /* ---- where -------------------------------------------------------------------------- */
 
-/* A folder that is the user's alone; made where it is missing. */
-static bool own_folder(const char *path, uid_t owner, struct err *err)
+/* A folder that is the user's alone: who else could put an endpoint there could answer for one. */
+static bool is_own_folder(const char *path, uid_t owner, struct err *err)
 {
-    if (mkdir(path, 0700) != 0 && errno != EEXIST)
-        return fail(err, "cannot make the folder '%s': %s", path, strerror(errno));
     struct stat s;
     if (lstat(path, &s) != 0 || !S_ISDIR(s.st_mode))
         return fail(err, "'%s' is no folder", path);
@@ -43,6 +41,13 @@ static bool own_folder(const char *path, uid_t owner, struct err *err)
         return fail(err, "'%s' is open to others (mode %o); it must be 700", path,
                     (unsigned)s.st_mode & 0777);
     return true;
+}
+
+static bool make_own_folder(const char *path, uid_t owner, struct err *err)
+{
+    if (mkdir(path, 0700) != 0 && errno != EEXIST)
+        return fail(err, "cannot make the folder '%s': %s", path, strerror(errno));
+    return is_own_folder(path, owner, err);
 }
 
 /* The user's runtime folder, or one of our own under /tmp. XDG_RUNTIME_DIR is believed only
@@ -178,7 +183,7 @@ struct instance_door *instance_door_open(struct err *err)
     d->listener = d->caller = -1;
     const bool has_folder = is_whose_it_seems(err) && (folder_of(d->owner, folder, sizeof folder) ||
                             fail(err, "the path of the runtime folder is too long"));
-    if (has_folder && own_folder(folder, d->owner, err)) {
+    if (has_folder && make_own_folder(folder, d->owner, err)) {
         sweep(folder);
         snprintf(d->path, sizeof d->path, "%.91s/%u.sock", folder, (unsigned)getpid());
         if (listen_at(d, err)) {
@@ -267,6 +272,8 @@ uint32_t instance_door_find(struct err *err)
         fail(err, "the path of the runtime folder is too long");
         return 0;
     }
+    if (access(folder, F_OK) == 0 && !is_own_folder(folder, geteuid(), err))
+        return 0;
     DIR *const d = opendir(folder);
     for (struct dirent *e = d ? readdir(d) : NULL; e; e = readdir(d)) {
         const uint32_t pid = pid_of(e->d_name);
@@ -289,13 +296,25 @@ uint32_t instance_door_find(struct err *err)
     return 0;
 }
 
+/* Who listens is the caller's user, or root: the kernel says so. */
+static bool is_ours(int descriptor, uint32_t pid, struct err *err)
+{
+    struct ucred who;
+    socklen_t bytes = sizeof who;
+    if (getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &who, &bytes) != 0)
+        return fail(err, "cannot tell whose the monitor %u is: %s", (unsigned)pid, strerror(errno));
+    return who.uid == geteuid() || who.uid == 0 ||
+           fail(err, "the monitor %u is not yours: it belongs to user %u", (unsigned)pid,
+                (unsigned)who.uid);
+}
+
 static bool connect_to(int descriptor, const char *path, uint32_t pid, struct err *err)
 {
     struct sockaddr_un address;
     if (!address_of(path, &address))
         return fail(err, "the path '%s' is too long for a socket", path);
     if (connect(descriptor, (struct sockaddr *)&address, sizeof address) == 0)
-        return true;
+        return is_ours(descriptor, pid, err);
     if (errno == ENOENT || errno == ECONNREFUSED)
         return fail(err, "no monitor runs as process %u", (unsigned)pid);
     return fail(err, "cannot call the monitor %u: %s", (unsigned)pid, strerror(errno));
@@ -307,6 +326,8 @@ bool instance_door_ask(uint32_t pid, const char *line, int64_t timeout_ns,
     char folder[sizeof((struct sockaddr_un *)0)->sun_path], path[sizeof folder + 32];
     if (!folder_of(geteuid(), folder, sizeof folder))
         return fail(err, "the path of the runtime folder is too long");
+    if (access(folder, F_OK) == 0 && !is_own_folder(folder, geteuid(), err))
+        return false;
     snprintf(path, sizeof path, "%s/%u.sock", folder, (unsigned)pid);
     const int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (descriptor < 0)

@@ -1,9 +1,11 @@
 /* /tmp/perf-PID.map of a process: of its own file system, named by the pid that it has there
- * itself, and only if it belongs to whom the process runs as (or to root). Anybody may write to
- * /tmp: a file of somebody else, a link, a pipe is refused. It grows while the process runs: it is
- * read again when it has. */
+ * itself, and only if it belongs to the user whom the process runs as. Anybody may write to /tmp,
+ * and a process may have a /tmp of its own making: what is somebody else's, a link or a pipe is
+ * refused, and no link on the way is followed, which would lead out of the process's file system
+ * into ours. The file grows while the process runs: it is read again when it has. */
 #include "src/mem.h"
 #include "src/os.h"
+#include "src/os_rights.h"
 #include "src/symbol_jit.h"
 
 #include <errno.h>
@@ -31,54 +33,100 @@ static bool claims(const struct symbol_image *i)
 }
 
 /* The pid that a process has in its own namespace, and whose it is. */
-static bool status_of(uint32_t pid, uint32_t *own_pid, uint32_t *uid)
+static bool status_of(int process, uint32_t *own_pid, uint32_t *uid)
 {
-    char path[64], line[256];
-    snprintf(path, sizeof path, "/proc/%u/status", pid);
-    FILE *const f = fopen(path, "re");
-    bool has_uid = false;
-    *own_pid = pid;
+    char line[256];
+    const int fd = openat(process, "status", O_RDONLY | O_CLOEXEC);
+    FILE *const f = fd < 0 ? NULL : fdopen(fd, "re");
+    bool has_uid = false, has_pid = false;
+    if (!f && fd >= 0)
+        close(fd);
     while (f && fgets(line, sizeof line, f)) {
         if (strncmp(line, "Uid:", 4) == 0)
             has_uid = sscanf(line, "Uid: %*u %u", uid) == 1;
         else if (strncmp(line, "NSpid:", 6) == 0)
-            *own_pid = (uint32_t)strtoul(strrchr(line, '\t') ? strrchr(line, '\t') : "", NULL, 10);
+            has_pid = sscanf(strrchr(line, '\t') ? strrchr(line, '\t') : "", "%u", own_pid) == 1;
     }
     if (f)
         fclose(f);
-    return has_uid;
+    return has_uid && has_pid;
+}
+
+/* One step further; the descriptor before is closed. */
+static int step(int from, const char *name, int how)
+{
+    const int fd = from < 0 ? -1 : openat(from, name, how | O_PATH | O_CLOEXEC);
+    const int error = errno;
+    if (from >= 0)
+        close(from);
+    errno = error;
+    return fd;
+}
+
+/* Looked at first: opening a device may do something. */
+static int find_map(int process, uint32_t own)
+{
+    char name[64];
+    snprintf(name, sizeof name, "perf-%u.map", own);
+    const int root = openat(process, "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
+    return step(step(root, "tmp", O_DIRECTORY | O_NOFOLLOW), name, O_NOFOLLOW);
+}
+
+/* What O_PATH found, for reading. */
+static int open_found(int found)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", found);
+    return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+}
+
+static bool is_its_own(int found, const char *path, uint32_t uid, uint64_t *bytes, struct err *why)
+{
+    struct stat s;
+    if (fstat(found, &s) != 0 || !S_ISREG(s.st_mode))
+        return fail(why, "%s: expected a file, found something else", path);
+    if (s.st_uid != uid)
+        return fail(why, "%s: expected a file of user %u, whose process it is, found one of user %u",
+                    path, uid, (unsigned)s.st_uid);
+    if ((uint64_t)s.st_size > MAP_MOST)
+        return fail(why, "%s: expected at most %d MiB, found %llu bytes", path, MAP_MOST >> 20,
+                    (unsigned long long)s.st_size);
+    *bytes = (uint64_t)s.st_size;
+    return true;
+}
+
+static int open_in(int process, uint32_t pid, char *path, size_t room, uint64_t *bytes,
+                   struct err *why)
+{
+    uint32_t own, uid;
+    if (process < 0 || !status_of(process, &own, &uid)) {
+        fail(why, "process %u has ended: nobody says what code it had made", pid);
+        return -1;
+    }
+    snprintf(path, room, "/proc/%u/root/tmp/perf-%u.map", pid, own);
+    const int found = find_map(process, own);
+    const bool is_good = found >= 0 && is_its_own(found, path, uid, bytes, why);
+    const int fd = is_good ? open_found(found) : -1;
+    if (found < 0 || (is_good && fd < 0))
+        fail(why, "%s: %s: the process made this code itself and does not say what it is", path,
+             strerror(errno));
+    if (found >= 0)
+        close(found);
+    return fd;
 }
 
 /* A descriptor, or -1 with a sentence. */
 static int open_map(uint32_t pid, char *path, size_t room, uint64_t *bytes, struct err *why)
 {
-    uint32_t own, uid;
-    struct stat s;
-    if (!status_of(pid, &own, &uid)) {
-        fail(why, "process %u has ended: nobody says what code it had made", pid);
-        return -1;
-    }
-    snprintf(path, room, "/proc/%u/root/tmp/perf-%u.map", pid, own);
-    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-    if (fd < 0) {
-        fail(why, "%s: %s: the process made this code itself and does not say what it is", path,
-             strerror(errno));
-        return -1;
-    }
-    if (fstat(fd, &s) != 0 || !S_ISREG(s.st_mode))
-        fail(why, "%s: expected a file, found something else", path);
-    else if (s.st_uid != uid && s.st_uid != 0)
-        fail(why, "%s: expected a file of user %u, whose process it is, found one of user %u", path,
-             uid, (unsigned)s.st_uid);
-    else if ((uint64_t)s.st_size > MAP_MOST)
-        fail(why, "%s: expected at most %d MiB, found %llu bytes", path, MAP_MOST >> 20,
-             (unsigned long long)s.st_size);
-    else {
-        *bytes = (uint64_t)s.st_size;
-        return fd;
-    }
-    close(fd);
-    return -1;
+    char folder[64];
+    snprintf(folder, sizeof folder, "/proc/%u", pid);
+    const uint64_t before = os_rights_raise(OS_MAY_READ | OS_MAY_LOOK_IN);
+    const int process = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    const int fd = open_in(process, pid, path, room, bytes, why);
+    if (process >= 0)
+        close(process);
+    os_rights_return(before);
+    return fd;
 }
 
 static bool read_map(struct opened *o, char *path, size_t room, struct err *why)

@@ -18,7 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 struct doctor_of_linux {
@@ -68,6 +70,37 @@ static void tell_capabilities(const struct doctor_of_linux *d)
     os_rights_list(had, names, sizeof names);
     finding_because(&f, "%s%s%s", geteuid() == 0 ? "root" : "not root", had ? ", with " : "",
                     names);
+    tell(d, &f);
+}
+
+/* Capabilities of the file: not in effect from the start, and for a group alone, since whoever may
+ * run the program sees what all users do. */
+static void tell_installation(const struct doctor_of_linux *d)
+{
+    struct vfs_ns_cap_data c = {0};
+    struct stat s;
+    const char *const path = d->rights.program;
+    if (getxattr(path, "security.capability", &c, sizeof c) < (ssize_t)XATTR_CAPS_SZ_1 ||
+        stat(path, &s) != 0)
+        return;
+    const bool is_effective = c.magic_etc & VFS_CAP_FLAGS_EFFECTIVE;
+    const bool is_for_all = s.st_mode & S_IXOTH;
+    const bool is_writable = s.st_uid != 0 || s.st_mode & (S_IWGRP | S_IWOTH);
+    const bool is_well = !is_effective && !is_for_all && !is_writable;
+    struct finding f = finding("installation", is_well ? "ok" : "open");
+    finding_because(&f, "%s",
+                    is_for_all    ? "anybody may run the program and see what all users do"
+                    : is_writable ? "others than root may write the program"
+                    : is_effective ? "the capabilities are in effect from the start (=ep)"
+                                   : "the group of the file may run it, with its capabilities");
+    if (!is_well) {
+        char list[OS_RIGHTS_LIST];
+        os_rights_list(privilege_needed(), list, sizeof list);
+        finding_advise(&f,
+                       "f=%s; sudo groupadd -f -r tracetop; sudo chown root:tracetop $f; "
+                       "sudo chmod 0750 $f; sudo setcap %s=p $f",
+                       path, list);
+    }
     tell(d, &f);
 }
 
@@ -394,6 +427,7 @@ void live_examine(void (*say)(void *to, const struct finding *f), void *to)
     tell_kernel(d);
     tell_rights(d);
     tell_capabilities(d);
+    tell_installation(d);
     tell_tracefs(d);
     tell_types(d);
     tell_bpf(d, l);

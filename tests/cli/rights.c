@@ -8,8 +8,7 @@
 #include "tests/terminal.h"
 #include "tests/test.h"
 
-#include <errno.h>
-#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +35,7 @@ struct row {
 };
 
 static char folder[64];
+static struct terminal *screen; /* of a test; freed whatever becomes of it */
 
 /* ---- lines ------------------------------------------------------------------------------- */
 
@@ -154,7 +154,7 @@ static struct terminal *start_screen(const char *const *argv)
     char runtime[128], path[160];
     snprintf(runtime, sizeof runtime, "XDG_RUNTIME_DIR=%s/run", folder);
     const char *const env[] = {"SUDO_UID=65533", "SUDO_GID=65533", runtime, NULL};
-    struct terminal *const t = terminal_start(argv, env, 100, 30);
+    struct terminal *const t = screen = terminal_start(argv, env, 100, 30);
     snprintf(path, sizeof path, "%s/run/tracetop/%d.sock", folder, (int)terminal_pid(t));
     int status;
     while (access(path, F_OK) != 0 && !terminal_ended(t, &status))
@@ -191,6 +191,7 @@ static void a_screen_under_sudo_serves_the_user_as_the_user(void **state)
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++)
         check(t, &asked[i]);
     terminal_free(t);
+    screen = NULL;
 }
 
 /* ---- capabilities on the file (b) ------------------------------------------------------------ */
@@ -237,6 +238,25 @@ static void capabilities_open_no_file_that_is_named(void **state)
     }
 }
 
+#define INSTALLED(mode, form)                                                                      \
+    "chgrp 65533 $C; chmod " mode " $C; setcap $CAPS" form " $C; $U $C doctor | "                    \
+    "grep '^ *installation'"
+
+static const struct row installations[] = {
+    {INSTALLED("755", "=p"), 0, "open     anybody may run the program", NULL},
+    {INSTALLED("770", "=p"), 0, "open     others than root may write", NULL},
+    {INSTALLED("750", "=ep"), 0, "open     the capabilities are in effect from the start", NULL},
+    {INSTALLED("750", "=p"), 0, "ok       the group of the file may run it", NULL},
+    {"cp $C $D/plain; $U $D/plain doctor | grep -c '^ *installation'", 1, "0\n", NULL},
+};
+
+static void doctor_knows_the_form_of_the_installation(void **state)
+{
+    (void)state;
+    need_capabilities("p");
+    CHECK_ALL(installations);
+}
+
 /* ---- recorders (h) --------------------------------------------------------------------------- */
 
 /* The recorder that a user starts is the user's: the user ends it, and has what it wrote. One
@@ -256,6 +276,201 @@ static void a_recorder_belongs_to_whoever_starts_it(void **state)
     (void)state;
     need_root();
     CHECK_ALL(recorders);
+}
+
+/* ---- what is written, and where (c, d) -------------------------------------------------------- */
+
+struct seen {
+    unsigned opened, changed; /* times that a file whose name ends in .partial was */
+};
+
+static struct seen watch(const char *line)
+{
+    struct seen seen = {0, 0};
+    char path[128], events[65536] __attribute__((aligned(8)));
+    snprintf(path, sizeof path, "%s/u", folder);
+    const int fd = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+    assert_true(fd >= 0 && inotify_add_watch(fd, path, IN_OPEN | IN_ATTRIB) >= 0);
+    check(NULL, &(struct row){line, 0, "", ""});
+    for (ssize_t got; (got = read(fd, events, sizeof events)) > 0;)
+        for (const char *at = events; at < events + got;) {
+            const struct inotify_event *const e = (const void *)at;
+            const bool is_it = e->len && strstr(e->name, ".partial");
+            seen.opened += is_it && e->mask & IN_OPEN;
+            seen.changed += is_it && e->mask & IN_ATTRIB;
+            at += sizeof *e + e->len;
+        }
+    close(fd);
+    return seen;
+}
+
+/* The file that was created is the one that is written: it is not found again by its name, where
+ * another may stand by then, and it is not given away, for it is the user's from the beginning. */
+static void what_is_written_is_opened_once(void **state)
+{
+    static const char *const lines[] = {
+        "$SUDO $T dump $D/secret.etl -O jsonl --force -o $D/u/once",
+        "$SUDO $T cut $D/secret.etl --force -o $D/u/once.etl",
+        "$SUDO $T record --source demo -q --events 100 --force -o $D/u/once2.etl -- true",
+    };
+    (void)state;
+    need_root();
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        const struct seen seen = watch(lines[i]);
+        if (seen.opened != 1 || seen.changed)
+            fail_msg("%s: opened %u times, its owner or mode changed %u times", lines[i],
+                     seen.opened, seen.changed);
+    }
+}
+
+#define LOGGED "timeout 30 $T live --source demo --events 100 --rate 0 --headless "
+
+static const struct row no_files[] = {
+    {"$T stats $D/secret.etl --force -o $D/fifo; test -p $D/fifo", 0, NULL, "a pipe, socket or device found"},
+    {"$T stats $D/secret.etl --force -o $D/device; test -c $D/device", 0, NULL, "a pipe, socket or device found"},
+    {"$T stats $D/secret.etl --force -o $D/socket; test -S $D/socket", 0, NULL, "a pipe, socket or device found"},
+    {"$T stats $D/secret.etl --force -o $D/link-to-device; test -L $D/link-to-device", 0, NULL,
+     "a pipe, socket or device found"},
+    {"timeout 30 $T record -q --source demo --force -o $D/fifo; test -p $D/fifo", 0, NULL,
+     "a pipe, socket or device found"},
+    {LOGGED "--log $D/fifo", 1, NULL, "found a pipe, socket or device"},
+    {LOGGED "--log $D/device", 1, NULL, "found a pipe, socket or device"},
+    {LOGGED "--log $D/socket", 1, NULL, "found a pipe, socket or device"},
+    {LOGGED "--log $D/link; ls $D/u/victim", 2, NULL, "expected a regular file, found a link"},
+    {LOGGED "--log $D/log >/dev/null; stat -c %a $D/log", 0, "600\n", NULL},
+};
+
+static void only_files_are_replaced_or_logged_to(void **state)
+{
+    (void)state;
+    need_root();
+    struct sockaddr_un at = {.sun_family = AF_UNIX};
+    char device[128];
+    snprintf(at.sun_path, sizeof at.sun_path, "%s/socket", folder);
+    snprintf(device, sizeof device, "%s/device", folder);
+    const int s = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    assert_int_equal(bind(s, (struct sockaddr *)&at, sizeof at), 0);
+    close(s);
+    if (mknod(device, S_IFCHR | 0666, makedev(1, 3)) != 0) {
+        print_message("skipped: no device can be made here (CAP_MKNOD)\n");
+        skip();
+    }
+    check(NULL, &(struct row){"mkfifo $D/fifo; ln -s device $D/link-to-device; "
+                              "ln -s u/victim $D/link", 0, NULL, NULL});
+    CHECK_ALL(no_files);
+}
+
+/* ---- endpoints (e) ---------------------------------------------------------------------------- */
+
+/* Somebody else listens under a name that a monitor could have, and says yes to everything. */
+static pid_t squat(const char *place)
+{
+    int ready[2];
+    char c;
+    assert_int_equal(pipe(ready), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        struct sockaddr_un at = {.sun_family = AF_UNIX};
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        snprintf(at.sun_path, sizeof at.sun_path, "%.80s/%d.sock", place, (int)getpid());
+        const int s = socket(AF_UNIX, SOCK_STREAM, 0);
+        umask(0);
+        if (setgid(OTHER) != 0 || setuid(OTHER) != 0 ||
+            bind(s, (struct sockaddr *)&at, sizeof at) != 0 || listen(s, 8) != 0 ||
+            write(ready[1], "r", 1) != 1)
+            _exit(1);
+        for (int to; (to = accept(s, NULL, NULL)) >= 0; close(to))
+            if (write(to, "ok it is marked\n", 16) != 16)
+                continue;
+        _exit(0);
+    }
+    close(ready[1]);
+    assert_int_equal(read(ready[0], &c, 1), 1);
+    close(ready[0]);
+    char pid[32];
+    snprintf(pid, sizeof pid, "%d", (int)child);
+    setenv("I", pid, 1);
+    return child;
+}
+
+#define CALL "XDG_RUNTIME_DIR=$D/squat $U $T "
+
+static const struct row calls_into_their_folder[] = {
+    {CALL "mark x", 1, NULL, "belongs to user 65532, not to 65533"},
+    {CALL "mark x --instance $I", 1, NULL, "belongs to user 65532, not to 65533"},
+    {CALL "snapshot --to $D/u/s.etl --instance $I", 1, NULL, "belongs to user 65532"},
+};
+
+static const struct row calls_to_their_socket[] = {
+    {CALL "mark x", 1, NULL, "is not yours: it belongs to user 65532"},
+    {CALL "mark x --instance $I", 1, NULL, "is not yours: it belongs to user 65532"},
+};
+
+static void a_caller_looks_whose_endpoint_it_is(void **state)
+{
+    (void)state;
+    need_root();
+    char place[128];
+    snprintf(place, sizeof place, "%s/squat/tracetop", folder);
+    check(NULL, &(struct row){"mkdir $D/squat && chown 65533:65533 $D/squat && "
+                              "mkdir $D/squat/tracetop && chown 65532:65532 $D/squat/tracetop",
+                              0, NULL, NULL});
+    const pid_t child = squat(place);
+    CHECK_ALL(calls_into_their_folder);
+    assert_int_equal(chown(place, USER, USER), 0); /* who was let in once still listens */
+    assert_int_equal(chmod(place, 0700), 0);
+    CHECK_ALL(calls_to_their_socket);
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+}
+
+/* ---- programs that are started, and the environment (f) ----------------------------------------- */
+
+#define OWN_TYPE "TERM=tracetop-own "
+
+static const struct row environments[] = {
+    /* the type is a good one, for whoever has no more rights than the user */
+    {OWN_TYPE "TERMINFO=$D/types $U $T doctor | grep -c 'set TERM to'", 1, "0\n", NULL},
+    {OWN_TYPE "TERMINFO=$D/types $U $C doctor | grep -c 'set TERM to'", 0, "1\n", NULL},
+    {OWN_TYPE "TERMINFO_DIRS=$D/types $U $C doctor | grep -c 'set TERM to'", 0, "1\n", NULL},
+    {OWN_TYPE "HOME=$D/home $U $C doctor | grep -c 'set TERM to'", 0, "1\n", NULL},
+    {"TERM=../../..$D/types/t/tracetop-own $U $C doctor | grep -c 'set TERM to'", 0, "1\n", NULL},
+    {"COLUMNS=47 LINES=11 $U $C doctor | grep -c 47x11", 1, "0\n", NULL},
+    /* programs that are started have all of it, and no rights */
+    {"HOME=/a TERMINFO=/b OF_MINE=c $U $C record --source demo -q --force -o $D/u/f.etl -- "
+     "sh -c 'echo $HOME $TERMINFO $OF_MINE'",
+     0, "/a /b c\n", NULL},
+};
+
+static void borrowed_rights_take_no_paths_from_the_environment(void **state)
+{
+    (void)state;
+    need_capabilities("p");
+    check(NULL, &(struct row){"mkdir -m 755 $D/types $D/home; infocmp -x xterm | "
+                              "sed 's/^xterm|/tracetop-own|/' | tic -x -o $D/types - && "
+                              "cp -r $D/types $D/home/.terminfo && chmod -R a+rX $D/types $D/home",
+                              0, NULL, ""});
+    CHECK_ALL(environments);
+}
+
+static const struct row new_privileges[] = {
+    {"$T record --source demo -q --force -o $D/u/n.etl -- grep NoNewPrivs /proc/self/status", 0,
+     "NoNewPrivs:\t0\n", NULL},
+    {"$T record --source demo -q --force -o $D/u/n.etl & p=$!; "
+     "until test -s $D/u/n.etl.partial; do sleep 0.02; done; grep NoNewPrivs /proc/$p/status; "
+     "kill -INT $p; wait $p",
+     0, "NoNewPrivs:\t1\n", NULL},
+    {"$T live --source demo --seed 3 --events 120000 --rate 0 --headless --dump "
+     "--on 'disk.p99>8ms do run grep NoNewPrivs /proc/self/status >'$D/u/nnp >/dev/null; "
+     "i=0; until test -s $D/u/nnp; do sleep 0.02; done; cat $D/u/nnp",
+     0, "NoNewPrivs:\t0\n", NULL},
+};
+
+static void nothing_started_can_gain_rights(void **state)
+{
+    (void)state;
+    need_root();
+    CHECK_ALL(new_privileges);
 }
 
 /* ---- beginning and end ---------------------------------------------------------------------- */
@@ -283,6 +498,7 @@ static int set_up(void **state)
     setenv("T", copy, 1);
     setenv("C", capable, 1);
     setenv("U", as_user, 1);
+    setenv("CAPS", all_capabilities, 1);
     setenv("SUDO", as_sudo, 1);
     setenv("TRACETOP_CONFIG", "/nonexistent/tracetop.conf", 1);
     unsetenv("SUDO_UID");
@@ -299,6 +515,8 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     (void)state;
+    if (screen)
+        terminal_free(screen);
     return geteuid() == 0 ? system("rm -rf \"$D\"") : 0;
 }
 
@@ -312,6 +530,12 @@ int main(int argc, char **argv)
         cmocka_unit_test(under_sudo_the_user_does_it),
         cmocka_unit_test(a_screen_under_sudo_serves_the_user_as_the_user),
         cmocka_unit_test(capabilities_open_no_file_that_is_named),
+        cmocka_unit_test(doctor_knows_the_form_of_the_installation),
+        cmocka_unit_test(what_is_written_is_opened_once),
+        cmocka_unit_test(only_files_are_replaced_or_logged_to),
+        cmocka_unit_test(a_caller_looks_whose_endpoint_it_is),
+        cmocka_unit_test(borrowed_rights_take_no_paths_from_the_environment),
+        cmocka_unit_test(nothing_started_can_gain_rights),
         cmocka_unit_test(a_recorder_belongs_to_whoever_starts_it),
     };
     return cmocka_run_group_tests_name("rights", tests, set_up, tear_down);

@@ -16,6 +16,7 @@
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 static void settle(struct symbols *s)
@@ -524,6 +525,86 @@ static void perf_maps_belong_to_the_process(void **state)
     unlink(path);
 }
 
+/* Is there a name at 0x1008 of the code that the process made? */
+static bool has_name(pid_t pid)
+{
+    struct symbols *const s = symbols_new(&(struct symbol_options){0});
+    const struct symbol_image image = {
+        .system = SYMBOL_OF_JIT, .path = "", .is_live = true, .pid = (uint32_t)pid};
+    const uint32_t i = symbols_image(s, &image);
+    symbols_at(s, i, 0x1008);
+    settle(s);
+    const bool has = symbols_at(s, i, 0x1008).name != 0;
+    symbols_free(s);
+    return has;
+}
+
+/* A process of another user in a file system of its own. */
+static pid_t start_in(const char *root, uid_t user)
+{
+    int ready[2];
+    char c;
+    assert_int_equal(pipe(ready), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (chroot(root) != 0 || chdir("/") != 0 || setgid(user) != 0 || setuid(user) != 0 ||
+            write(ready[1], "r", 1) != 1)
+            _exit(1);
+        pause();
+        _exit(0);
+    }
+    close(ready[1]);
+    assert_int_equal(read(ready[0], &c, 1), 1);
+    close(ready[0]);
+    return child;
+}
+
+static void put_map(const char *where, pid_t pid, uid_t user)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/perf-%d.map", where, (int)pid);
+    FILE *const f = fopen(path, "w");
+    assert_non_null(f);
+    fputs("1000 10 made\n", f);
+    fclose(f);
+    assert_int_equal(chown(path, user, user), 0);
+}
+
+/* Its map is the file in its own file system, and its user's: one of root's is none, and a link
+ * does not lead into ours. */
+static void perf_maps_are_of_the_process_s_own_file_system(void **state)
+{
+    (void)state;
+    enum { USER = 65533 };
+    char root[64] = "/tmp/test_symbol.XXXXXX", tmp[96], elsewhere[96], command[128];
+    if (geteuid() != 0) {
+        print_message("skipped: only root can give a process a root of its own\n");
+        skip();
+    }
+    assert_non_null(mkdtemp(root));
+    snprintf(tmp, sizeof tmp, "%s/tmp", root);
+    snprintf(elsewhere, sizeof elsewhere, "%s/elsewhere", root);
+    snprintf(command, sizeof command, "rm -rf %s", root);
+    assert_int_equal(chmod(root, 0755) | mkdir(tmp, 0755) | mkdir(elsewhere, 0755), 0);
+    const pid_t pid = start_in(root, USER);
+    put_map(tmp, pid, USER);
+    const bool has_own = has_name(pid);
+    put_map(tmp, pid, 0);
+    const bool has_root_s = has_name(pid);
+    put_map(elsewhere, pid, USER);
+    char old[128];
+    snprintf(old, sizeof old, "%s/old", root);
+    assert_int_equal(rename(tmp, old) | symlink(elsewhere, tmp), 0);
+    const bool has_ours = has_name(pid);
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+    assert_int_equal(system(command), 0);
+    assert_true(has_own);
+    assert_false(has_root_s);
+    assert_false(has_ours);
+}
+
 static void the_vdso_has_names(void **state)
 {
     (void)state;
@@ -574,6 +655,7 @@ int main(void)
         cmocka_unit_test(deleted_programs_keep_their_names),
         cmocka_unit_test(perf_maps_are_read),
         cmocka_unit_test(perf_maps_belong_to_the_process),
+        cmocka_unit_test(perf_maps_are_of_the_process_s_own_file_system),
         cmocka_unit_test(the_vdso_has_names),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

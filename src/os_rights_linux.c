@@ -17,6 +17,7 @@
 #include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -217,13 +218,27 @@ static struct {
 } *opened;
 static size_t opened_count;
 
-/* What cannot be opened is left to who needs it, with the rights that are left. Links and devices
- * are looked at there, too. */
+/* A regular file alone, looked at first: opening a device may do something. -1: none. */
+static int open_regular(const char *path)
+{
+    char found_path[64];
+    struct stat s;
+    const int found = open(path, O_PATH | O_CLOEXEC);
+    if (found < 0)
+        return -1;
+    snprintf(found_path, sizeof found_path, "/proc/self/fd/%d", found);
+    const bool is_regular = fstat(found, &s) == 0 && S_ISREG(s.st_mode);
+    const int fd = is_regular ? open(found_path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK) : -1;
+    close(found);
+    return fd;
+}
+
+/* What cannot be opened is left to who needs it, with the rights that are left. */
 static void open_files(const struct os_rights_wish *w)
 {
     opened = mem_new(w->file_count + 1, sizeof *opened);
     for (size_t i = 0; i < w->file_count; i++) {
-        const int fd = open(w->files[i], O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+        const int fd = open_regular(w->files[i]);
         if (fd < 0)
             continue;
         opened[opened_count].path = w->files[i];

@@ -372,6 +372,7 @@ static pid_t squat(const char *place)
     if (child == 0) {
         struct sockaddr_un at = {.sun_family = AF_UNIX};
         prctl(PR_SET_PDEATHSIG, SIGKILL);
+        signal(SIGPIPE, SIG_IGN); /* callers leave when they see who it is */
         snprintf(at.sun_path, sizeof at.sun_path, "%.80s/%d.sock", place, (int)getpid());
         const int s = socket(AF_UNIX, SOCK_STREAM, 0);
         umask(0);

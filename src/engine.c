@@ -31,7 +31,7 @@ static const int64_t RESTING_NS = 250 * 1000000; /* … and nothing will ever co
 static void give_back(struct engine *e)
 {
     enum { MANY = 1 << 20 }; /* events */
-    static const int64_t BETWEEN = 20 * 1000000000ll;
+    static const int64_t BETWEEN = 10 * 1000000000ll;
     if (e->world.events - e->given_back < MANY || os_now() - e->gave_back < BETWEEN)
         return;
     e->given_back = e->world.events;

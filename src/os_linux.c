@@ -464,7 +464,7 @@ void *os_pages(size_t bytes)
 
 void os_heap_tidy(void)
 {
-    enum { LARGE = 1 << 20 };
+    enum { LARGE = 128 << 10 };
     mallopt(M_MMAP_THRESHOLD, LARGE); /* without this it grows with the blocks freed */
 }
 

@@ -345,6 +345,28 @@ static void finish_share(struct declared *d)
         NULL,          NULL,    get_share};
 }
 
+/* What rates count, since the reset: of each kind of amount once. */
+static void finish_sums(struct declared *d)
+{
+    static const struct column sums[AMOUNTS] = {
+        [AMOUNT_EVENTS] = OPS_COLUMN("Events that its rates count", NULL, NULL),
+        [AMOUNT_SIZE] = BYTES_COLUMN("Bytes that its rates count", NULL, NULL),
+        [AMOUNT_LATENCY] = TIME_COLUMN("Time that its rates count", NULL, NULL, get_sum_time),
+    };
+    for (unsigned i = 0; i < d->column_count; i++) {
+        const struct declared_column *const s = &d->specs[i];
+        const unsigned amount = s->amount;
+        bool is_new = s->agg && !s->field && strcmp(s->agg->id, "rate") == 0;
+        for (size_t c = 0; c < d->pane.column_count; c++)
+            is_new &= strcmp(d->columns[c].id, sums[amount].id) != 0;
+        if (!is_new)
+            continue;
+        struct column *const c = &d->columns[d->pane.column_count++];
+        *c = sums[amount];
+        c->measure = d->columns[i].measure;
+    }
+}
+
 bool declared_add(struct declared *d, struct err *err)
 {
     if (!declared_is_id(d->id))
@@ -373,6 +395,7 @@ bool declared_add(struct declared *d, struct err *err)
     p->measures = d->measures;
     p->columns = d->columns;
     p->column_count = d->column_count + 1;
+    finish_sums(d);
     p->sort = p->sort ? p->sort : d->specs[0].id;
     p->drill = d->drill;
     p->is_scanned = true;

@@ -21,7 +21,7 @@ struct declared {
     char id[DECLARED_ID], title[DECLARED_ID], help[DECLARED_TEXT], drill[DECLARED_ID],
         filter[DECLARED_FILTER], applies_to[DECLARED_TEXT];
     struct declared_column specs[DECLARED_COLUMNS_MAX];
-    struct column columns[DECLARED_COLUMNS_MAX + 1];
+    struct column columns[DECLARED_COLUMNS_MAX + 1 + AMOUNTS]; /* share, sums */
     struct measure measures[2 * DECLARED_COLUMNS_MAX];
     char measure_ids[2 * DECLARED_COLUMNS_MAX][8];
     unsigned column_count, key_count, sources;
@@ -36,7 +36,9 @@ struct form {
     bool has_count;
     uint64_t (*large)(const struct fact *f);
     column_get *get;
-    uint8_t type, flags, width;
+    uint8_t type;
+    uint16_t flags;
+    uint8_t width;
     const char *unit, *sign; /* for exports; for the title */
 };
 

@@ -50,6 +50,7 @@ enum column_flag {
     COLUMN_SUMS = 16,      /* adds up: the header shows the total, SHARE counts it */
     COLUMN_ALARMS = 32,    /* percentages: high ones deserve a look (time and durations always do) */
     COLUMN_OF_SERVICES = 64, /* shown by default, too, where services are known, else absent */
+    COLUMN_IS_SUM = 256, /* since the reset, whatever span the others show; shown beside them on request */
     COLUMN_WHERE_WIDE = 128, /* shown by default, too, where 120 cells are there and room is left */
 };
 
@@ -66,7 +67,7 @@ struct column {
     const char *unit;  /* for exports: "bytes_per_s", "ns", "" */
     const char *help;
     uint8_t type; /* enum value_type it yields */
-    uint8_t flags;
+    uint16_t flags;
     uint8_t width;                  /* cells by default, at least 3 */
     uint8_t rank;                   /* when cells are short, higher ranks go first */
     const char *measure, *measure2; /* ids; read by the common getters; may be NULL */

@@ -113,6 +113,9 @@ unsigned recorded_known(const struct recorded *r, unsigned class,
 {
     if (r->counts[class] && !is_contradicted(r, class)) {
         memcpy(out, r->spans[class], r->counts[class] * sizeof *out);
+        /* Switching on takes a while, and is stated when it is done. */
+        if (r->seen[class].count && r->seen[class].first < out[0].from)
+            out[0].from = r->seen[class].first;
         return r->counts[class];
     }
     if (!tells_itself(class) || !r->seen[class].count)

@@ -341,7 +341,7 @@ typedef struct value column_get(const struct column *c, const struct table_row *
                                 struct row_context *x);
 column_get get_count, get_rate, get_busy, get_depth;
 /* The same since the reset, whatever span the other columns show; of histograms, their times. */
-column_get get_sum_count, get_sum_time;
+column_get get_sum_count, get_sum_time, get_sum_cpu;
 
 /* What the column divides by: the longer one where it has two measures. */
 double column_seconds(const struct row_context *x, const struct column *c);

@@ -260,6 +260,20 @@ struct value get_sum_time(const struct column *c, const struct table_row *r, str
     return (struct value){.type = c->type, .ns = ns < INT64_MAX ? (int64_t)ns : INT64_MAX};
 }
 
+/* The first measure where switches are recorded, else the second, of samples. */
+struct value get_sum_cpu(const struct column *c, const struct table_row *r, struct row_context *x)
+{
+    struct row_context since_reset = *x;
+    since_reset.span = SPAN_TOTAL;
+    const int measure = column_measure(x, c, x->has_switches ? 0 : 1);
+    if (!x->has_switches && !row_tally(&since_reset, x->table->all, measure))
+        return value_absent();
+    const uint64_t ns = row_tally(&since_reset, r, measure);
+    return (struct value){.type = c->type,
+                          .ns = ns < INT64_MAX ? (int64_t)ns : INT64_MAX,
+                          .is_estimated = !x->has_switches};
+}
+
 struct value get_rate(const struct column *c, const struct table_row *r, struct row_context *x)
 {
     return rate_of(c, r, x, (enum value_type)c->type, 1);
@@ -350,7 +364,7 @@ struct value get_share(const struct column *c, const struct table_row *r, struct
     double largest = 0;
     for (size_t i = 0; i < p->column_count; i++) {
         const struct column *other = &p->columns[i];
-        if (!(other->flags & COLUMN_SUMS) || !other->measure)
+        if (!(other->flags & COLUMN_SUMS) || other->flags & COLUMN_IS_SUM || !other->measure)
             continue;
         const uint64_t whole = sum_of(other, x->table->all, x);
         const double share = whole ? (double)sum_of(other, r, x) / (double)whole : 0;

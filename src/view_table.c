@@ -212,7 +212,8 @@ static bool is_idle(const struct sheet *s, const struct item *item)
     bool has_sums = false;
     for (size_t i = 0; i < p->column_count; i++) {
         const struct column *c = &p->columns[i];
-        if (!(c->flags & COLUMN_SUMS))
+        if (!(c->flags & COLUMN_SUMS) ||
+            (c->flags & COLUMN_IS_SUM && s->x->span == SPAN_INTERVAL))
             continue;
         has_sums = true;
         const struct value value = cell_of(s, i, item);
@@ -468,9 +469,11 @@ static void fill_totals(const struct view *v, const struct sheet *s, struct fram
     for (size_t c = 0; c < p->column_count && !has_own_totals(v); c++)
         if (p->columns[c].flags & COLUMN_SUMS)
             maker->totals[c] = cell_of(&plain, c, &all);
-    for (size_t c = 0; c < p->column_count; c++)
-        maker->totals[c].is_incomplete = p->columns[c].measure
-                                         && (s->x->span == SPAN_TOTAL ? v->has_lost : v->is_losing);
+    for (size_t c = 0; c < p->column_count; c++) {
+        const bool is_sum = s->x->span == SPAN_TOTAL || p->columns[c].flags & COLUMN_IS_SUM;
+        maker->totals[c].is_incomplete =
+            p->columns[c].measure && (is_sum ? v->has_lost : v->is_losing);
+    }
 }
 
 /* The histogram asked for: of all that the pane counts, or of the rows that pass, or of one. */

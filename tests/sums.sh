@@ -70,7 +70,7 @@ for name in perfview-win7-PerfViewData perfview-net.4.5.2.x64 etwanalyzer-TraceL
         function add(what, key, amount) { print key "\t" amount > (room "/" what) }
         function end(address, port) { return (address ~ /:/ ? "[" address "]" : address) ":" port }
         BEGIN {
-            for (w = split("kinds read write network faults samples large first near disk", all); w; w--)
+            for (w = split("kinds read write network faults samples large first near disk operations bytes packets moves moved faulted", all); w; w--)
                 printf "" > (room "/" all[w])
         }
         {
@@ -90,9 +90,19 @@ for name in perfview-win7-PerfViewData perfview-net.4.5.2.x64 etwanalyzer-TraceL
         event ~ /^DiskIo\/(Read|Write)$/ && field("TransferSize") + 0 >= 16384 { add("large", pid, 1) }
         event == "PerfInfo/SampleProf" && field("cpu") == 0 { add("first", pid, 1) }
         event ~ /^DiskIo/ { add("disk", kind, 1) }
+        event ~ /^DiskIo\/(Read|Write|FlushBuffers)$/ { add("operations", pid, 1) }
+        event ~ /^DiskIo\/(Read|Write)$/ {
+            add("bytes", pid, field("TransferSize"))
+            add("moves", pid, 1)
+            add("moved", pid, field("TransferSize"))
+        }
+        event == "PageFault/HardFault" { add("faulted", pid, field("ByteCount")) }
         event == "PageFault/HardFault" { add("faults", pid, 1) }
         event == "PerfInfo/SampleProf" { add("samples", pid, 1) }
         event ~ /^(Tcp|Udp)Ip\/(Send|Recv)/ {
+            add("packets", pid, 1)
+            add("moves", pid, 1)
+            add("moved", pid, field("size"))
             far = event ~ /^UdpIp\/Recv/ ? "s" : "d"
             add("network", pid " " end(field(far "addr"), field(far "port")), field("size"))
             if (field(far "addr") ~ /^10\./ && pid != 4)
@@ -134,6 +144,35 @@ for name in perfview-win7-PerfViewData perfview-net.4.5.2.x64 etwanalyzer-TraceL
     awk -F'\t' '/^-?[0-9]/ { print ($1 < 0 ? "none" : $1) "\t" $4 }' \
         "$traces/$name.procs.tsv" >"$room/listed"
     same "samples by process, as listed" "$room/listed" "$room/shown"
+    # Sums beside the rates, which need no time to be compared.
+    while read -r what pane column; do
+        shown "$pane" "$column" 1 pid >"$room/shown"
+        same "$pane: $column" "$room/$what" "$room/shown"
+    done <<END
+operations disk ops
+bytes disk sum_bytes
+packets network sum_ops
+moves processes sum_ops
+moved processes sum_bytes
+faults memory sum_ops
+faulted memory sum_bytes
+END
+    shown processes sum_time 0.000001 pid >"$room/shown" # a millisecond each
+    same "processes: sum_time" "$room/samples" "$room/shown"
+    # And what \`a' shows on the screen.
+    printf '3\nwait\na\nwait\n' >"$room/keys"
+    "$program" "$file" --headless --size 200x60 --keys "$room/keys" --dump | awk '
+        { gsub(/▼/, "v"); gsub(/[▸▐]/, " ") }
+        / DISK / { at = index($0, " OPS ") + 3 }
+        at > 3 && $1 == "total" { cell = substr($0, 1, at); sub(/.* /, "", cell); shown = cell }
+        END { print "all\t" shown }' >"$room/shown"
+    awk -F'\t' '{ sum += $2 } END { print "all\t" (sum < 1000 ? sum : sprintf("%.2fK", sum / 1000)) }' \
+        "$room/operations" >"$room/counted"
+    if cmp -s "$room/shown" "$room/counted"; then
+        passed=$((passed + 1)) && echo "disk, OPS on the screen: same"
+    else
+        failed=$((failed + 1)) && echo "disk, OPS on the screen: DIFFERS" && cat "$room/shown" "$room/counted"
+    fi
     # The same as percentages of the sampled time: all samples, idle ones included.
     all=$(awk -F'\t' '{ sum += $2 } END { print sum }' "$room/listed")
     shown processes cpu "$(awk "BEGIN { print $all / 100 }")" pid >"$room/shown"

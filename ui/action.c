@@ -517,16 +517,14 @@ ACTION(reset)
 ACTION(accumulate)
 {
     UNUSED(b), UNUSED(k);
-    const bool is_moment = a->range_to > a->range_from;
-    if (is_moment || (a->frame && a->frame->state == STATE_FINISHED)) {
-        app_say(a, false, is_moment ? "this is one moment: Z goes back, :range shows more"
-                                    : "this is all of it: [ and ] show its samples, :range a part");
-        return REACT_DRAW;
-    }
+    const bool is_range = a->range_to > a->range_from;
+    const bool is_whole = is_range || (a->frame && a->frame->state == STATE_FINISHED);
     a->is_accumulating = !a->is_accumulating;
     app_say(a, false,
-            a->is_accumulating ? "everything since the start or the last reset"
-                               : "the last interval");
+            !a->is_accumulating ? (is_whole ? "averages alone" : "the last interval")
+            : is_range          ? "sums of this time beside its averages"
+            : is_whole          ? "sums of the recording beside its averages"
+                                : "sums since the start or the last reset, beside averages");
     return REACT_DRAW;
 }
 

@@ -568,7 +568,7 @@ void app_init(struct app *a, const struct app_options *o)
         .rows = o->rows,
         .now = o->now,
         .is_still = o->is_still,
-        .is_accumulating = o->accumulates,
+        .is_whole = o->is_whole,
         .saver = o->saver,
         .journal = o->journal,
         .config = o->config,

@@ -53,6 +53,7 @@ struct place {
     const uint8_t *columns; /* enum column_choice of each, the pane's at every level; or NULL */
     const uint8_t *widths;  /* of each in cells, as somebody chose, 0 = as is usual; or NULL */
     const uint64_t *missing; /* columns that nothing was recorded for, bit by bit; or NULL */
+    const bool *shows_sums;  /* columns of sums are shown beside the others; NULL: they are not */
     struct list list;
     char filter[FILTER_MAX];
     unsigned sort;
@@ -212,7 +213,7 @@ struct app_options {
     struct config *config; /* must outlive the app; NULL: defaults, and nothing can be kept */
     struct saver *saver; /* NULL: nothing can be saved; must outlive the app */
     struct journal *journal; /* NULL: none is kept; must outlive the app */
-    bool accumulates;   /* starts with sums since the beginning, not with the last interval */
+    bool is_whole;      /* what is recorded is looked at as a whole, not by its last interval */
     const char *const *triggers; /* of the command line: the engine has them by the same slots */
     size_t trigger_count;
     const char *pane;   /* to start with, or NULL */
@@ -267,7 +268,7 @@ struct app {
     int64_t interval_asked; /* the last sample length asked for; 0 = none yet */
     int64_t interval_kept;  /* the setting that it was last compared with */
     char locked[FILTER_MAX]; /* filter that goes along to all places; "" = none */
-    bool is_accumulating, is_zoomed;
+    bool is_whole, is_accumulating, is_zoomed; /* accumulating: sums are shown beside averages */
     struct tags tags;
     uint8_t columns_chosen[PANES_MAX][COLUMNS_MAX]; /* enum column_choice */
     uint8_t columns_width[PANES_MAX][COLUMNS_MAX]; /* 0 = as is usual */

@@ -94,7 +94,7 @@ static struct request wanted(const struct app *a)
     memcpy(r.filter, p->filter, strlen(p->filter));
     r.sort = p->sort;
     r.ascending = p->ascending;
-    r.accumulate = a->is_accumulating;
+    r.accumulate = a->is_accumulating || a->is_whole;
     r.hides_idle = a->settings.hides_idle && p->pane->view == PANE_TABLE;
     r.hides_system = a->settings.hides_system && p->pane->view == PANE_TABLE;
     r.group = (uint8_t)p->group;

@@ -264,7 +264,7 @@ int headless_run(const struct headless_options *o, struct err *err)
         .rows = o->rows > 0 ? o->rows : 24,
         .is_ascii = o->config && o->config->settings.is_ascii,
         .config = o->config,
-        .accumulates = o->accumulates,
+        .is_whole = o->is_whole,
         .is_still = true,
         .pane = o->pane,
         .triggers = o->triggers,

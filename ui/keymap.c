@@ -105,7 +105,7 @@ const struct binding keymap[] = {
     { "what-changed", "W", NULL, "What changed: rows of all panes, the last seconds against those before", CONTEXT_ROWS, 0, action_what_changed, 0 },
     { "difference", "A", NULL, "Mark this moment; at another one show the difference; then end it", CONTEXT_TABLE, 0, action_difference, 0 },
     { "last-view", "C-o", NULL, "Go back to the place before this one; again goes further", CONTEXT_SHOWS, 0, action_last_view, 0 },
-    { "accumulate", "a", "Sums", "Switch between the last interval and everything since reset", CONTEXT_TABLE, 10, action_accumulate, 0 },
+    { "accumulate", "a", "Sums", "Show sums since the start or the reset, beside averages over that time", CONTEXT_TABLE, 10, action_accumulate, 0 },
     { "hide-idle", "i o", NULL, "Hide rows that did nothing in the interval, or show them again", CONTEXT_TABLE, 0, action_hide_idle, 0 },
     { "actions", "F9 M-a", NULL, "Do something with this row: copy parts of it, show its folder, terminate", CONTEXT_ROWS | NEEDS_ROWS, 0, action_actions, 0 },
     { "details", "e", NULL, "All that is known of the row's process: command line, modules, files, threads …", CONTEXT_TABLE | NEEDS_ROWS, 0, action_details, 0 },

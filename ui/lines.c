@@ -226,11 +226,6 @@ static void write_sort(struct pen *p, const struct app *a)
     write_format(p, ROLE_DIM, "sort: %s%s",
                  is_weight ? stack_metrics[place->stacks.metric].title : by->title,
                  place->ascending ? a->glyphs->up : a->glyphs->down);
-    /* Once a recording is over there is nothing but sums. */
-    const struct frame *f = app_known(a);
-    const bool is_over = f && f->is_total && f->state == STATE_FINISHED;
-    if ((a->is_accumulating || is_over) && a->range_to <= a->range_from)
-        write_text(p, ROLE_HIGH, "  sums");
     static const char *const groups[GROUPINGS] = {"", "  by name", "  by user", "  by session", "  by service"};
     write_text(p, ROLE_HIGH, groups[place->group]);
     if (a->settings.hides_idle)

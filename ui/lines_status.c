@@ -37,7 +37,52 @@ static void write_progress(struct pen *p, const struct app *a, double share, enu
     p->x += CELLS + 1;
 }
 
-static void write_state(struct pen *p, const struct app *a, const struct frame *f)
+static bool is_shorter(double s, double than)
+{
+    return s < than * 0.99;
+}
+
+/* What else than the whole span averages are over: the first column that was recorded for part of
+ * it. Where that is all that the pane counts, its title is left out. */
+static void write_part(struct pen *p, enum role role, const struct frame *f)
+{
+    char text[32];
+    double longest = 0, shortest = f->interval_s;
+    size_t first = FRAME_COLUMNS;
+    for (size_t i = f->pane->column_count < FRAME_COLUMNS ? f->pane->column_count : FRAME_COLUMNS;
+         i-- > 0;) {
+        const struct column *const c = &f->pane->columns[i];
+        const double s = f->column_s[i];
+        if (s <= 0 || f->missing >> i & 1 || !(c->flags & COLUMN_SUMS) || c->flags & COLUMN_IS_SUM)
+            continue;
+        longest = s > longest ? s : longest;
+        shortest = s < shortest ? s : shortest;
+        if (is_shorter(s, f->interval_s) && c->flags & COLUMN_DEFAULT)
+            first = i;
+    }
+    if (first == FRAME_COLUMNS)
+        return;
+    const bool is_all = !is_shorter(shortest, longest);
+    const struct format format = {.glyphs = p->g->glyphs};
+    format_time(&format, f->column_s[first] * 1e9, text, sizeof text);
+    write_format(p, role, "%s%s %s %s", is_all ? "" : ", ",
+                 is_all ? "" : f->pane->columns[first].title,
+                 f->state == STATE_LIVE ? "since" : "over", text);
+}
+
+/* What sums and averages are of, where it is not the last interval. */
+static void write_span(struct pen *p, enum role role, const struct app *a, const struct frame *f)
+{
+    char text[32];
+    const struct format format = app_format(a);
+    if (f->pane->view != PANE_TABLE)
+        return;
+    format_time(&format, f->interval_s * 1e9, text, sizeof text);
+    write_format(p, role, " %s %s", a->is_accumulating ? "sums" : "mean of", text);
+    write_part(p, role, f);
+}
+
+static void write_state(struct pen *p, const struct app *a, const struct frame *f, bool is_narrow)
 {
     char text[64];
     struct format format = app_format(a);
@@ -61,7 +106,13 @@ static void write_state(struct pen *p, const struct app *a, const struct frame *
         snprintf(text, sizeof text, "-");
     switch (f->state) {
     case STATE_LIVE:
-        write_format(p, ROLE_STATE_LIVE, " LIVE %.1fs", f->interval_s);
+        if (f->is_total && f->pane->view == PANE_TABLE) {
+            write_text(p, ROLE_STATE_LIVE, " LIVE");
+            if (!is_narrow)
+                write_span(p, ROLE_STATE_LIVE, a, f);
+        } else {
+            write_format(p, ROLE_STATE_LIVE, " LIVE %.1fs", f->interval_s);
+        }
         break;
     case STATE_REPLAY:
         write_format(p, ROLE_STATE_REPLAY, " REPLAY %s", text);
@@ -75,6 +126,8 @@ static void write_state(struct pen *p, const struct app *a, const struct frame *
         break;
     case STATE_FINISHED:
         write_format(p, ROLE_STATE_FINISHED, " FINISHED %s", text);
+        if (!is_narrow)
+            write_span(p, ROLE_STATE_FINISHED, a, f);
         break;
     case STATE_FAILED:
         write_text(p, ROLE_STATE_FAILED, " FAILED ");
@@ -198,15 +251,15 @@ void lines_status(const struct app *a, struct grid *g, const struct rect *r)
     /* What is urgent comes before figures: on narrow screens a message takes their place. */
     grid_fill(g, *r, role);
     struct pen p = {g, r->x, r->y, r->x + r->width};
-    write_state(&p, a, f);
-    char saving[64];
-    if (*saver_status(a->saver, saving, sizeof saving))
-        write_figure(&p, ROLE_STATE_REC, "", saving, "");
     enum { FIGURES = 76 }; /* cells that they usually take */
     size_t wrong_at;
     const char *const wrong = filtering_wrong(a, &wrong_at);
     const char *const said = a->message[0] ? a->message : wrong ? wrong : "";
     const bool is_narrow = *said && (r->width < 120 || r->width < FIGURES + grid_width(said));
+    write_state(&p, a, f, is_narrow);
+    char saving[64];
+    if (*saver_status(a->saver, saving, sizeof saving))
+        write_figure(&p, ROLE_STATE_REC, "", saving, "");
     if (f && !is_narrow)
         write_figures(&p, a, f, role);
     else if (f && loss_sum(f).is_rate)

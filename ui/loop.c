@@ -182,7 +182,7 @@ static void begin(struct loop *l)
         .rows = rows,
         .is_ascii = l->options->config->settings.is_ascii || !screen_is_utf8(),
         .config = l->options->config,
-        .accumulates = l->options->accumulates,
+        .is_whole = l->options->is_whole,
         .pane = l->options->pane,
         .triggers = l->options->triggers,
         .trigger_count = l->options->trigger_count,

@@ -20,7 +20,7 @@ struct loop_options {
     struct saver_shape shape;      /* … so */
     struct config *config;         /* must outlive the loop */
     struct journal *journal;       /* likewise; NULL: none is kept */
-    bool accumulates;
+    bool is_whole;
     const char *const *triggers;   /* of the command line; the engine has them, too */
     size_t trigger_count;
 };

@@ -62,6 +62,7 @@ void place_open(struct app *a, const struct pane *p)
         .columns = a->columns_chosen[l->at],
         .widths = a->columns_width[l->at],
         .missing = &a->columns_missing[l->at],
+        .shows_sums = &a->is_accumulating,
         .is_open = true,
         .list = list_start(1),
         .sort = UINT_MAX,

@@ -78,9 +78,9 @@ static unsigned column_count(const struct pane *p)
 }
 
 /* The order in which columns are added. What rows are called comes before what was
- * chosen: numbers without a name say nothing. What was not recorded is
+ * chosen: numbers without a name say nothing. So do sums, which are asked for by a key. What was not recorded is
  * only shown when chosen. */
-enum turn { TURN_NAME, TURN_CHOSEN, TURN_DEFAULT, TURN_WIDE, TURN_MORE, TURN_NEVER };
+enum turn { TURN_NAME, TURN_SUM, TURN_CHOSEN, TURN_DEFAULT, TURN_WIDE, TURN_MORE, TURN_NEVER };
 
 static enum column_choice choice_of(const struct place *place, unsigned i)
 {
@@ -91,6 +91,7 @@ static bool has_turn(const struct choice *chosen, const struct place *place, uns
                      enum turn turn)
 {
     const struct column *c = &place->pane->columns[i];
+    const bool is_sum = c->flags & COLUMN_IS_SUM;
     const bool is_default = c->flags & COLUMN_DEFAULT;
     const bool is_beside = c->flags & (COLUMN_WHERE_WIDE | COLUMN_OF_SERVICES);
     const bool is_name = is_default && c->flags & COLUMN_SEARCHABLE && c->rank == 0;
@@ -102,11 +103,13 @@ static bool has_turn(const struct choice *chosen, const struct place *place, uns
     case COLUMN_AUTO:
         break;
     }
-    if (c->flags & COLUMN_WHERE_WIDE && !chosen->is_wide)
+    if ((c->flags & COLUMN_WHERE_WIDE && !chosen->is_wide) ||
+        (is_sum && !(place->shows_sums && *place->shows_sums)))
         return false;
     const bool is_empty = place->missing && i < 64 && *place->missing >> i & 1;
     return turn == (is_empty     ? TURN_NEVER
                     : is_name    ? TURN_NAME
+                    : is_sum     ? TURN_SUM
                     : is_default ? TURN_DEFAULT
                     : is_beside  ? TURN_WIDE
                                  : TURN_MORE);

@@ -109,7 +109,7 @@ static enum role value_role(const struct column *c, const struct value *v)
         return ROLE_TEXT;
     if (v->type == VALUE_PERCENT && c->flags & COLUMN_ALARMS)
         return v->number >= 75 ? ROLE_CRIT : v->number >= 25 ? ROLE_HIGH : ROLE_TEXT;
-    if (v->type == VALUE_TIME && c->type == VALUE_TIME)
+    if (v->type == VALUE_TIME && c->type == VALUE_TIME && !(c->flags & COLUMN_SUMS))
         return v->ns >= 100000000 ? ROLE_CRIT : v->ns >= 10000000 ? ROLE_HIGH : ROLE_TEXT;
     return ROLE_TEXT;
 }

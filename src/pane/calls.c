@@ -26,6 +26,8 @@ static const struct column calls_columns[] = {
       NULL, get_rate },
     { "time", "TIME ms/s", "ns_per_s", "Time from call to return, waits included, per second",
       VALUE_TIME_RATE, SHOWN_SUM, 9, 0, "time", NULL, get_rate },
+    OPS_COLUMN("Calls made", "calls", NULL),
+    TIME_COLUMN("Time from call to return, waits included", "time", NULL, get_sum_time),
     { "avg", "AVG", "ns", "Mean time of a call", VALUE_TIME, SHOWN, 7, 1, "latency", NULL,
       get_average },
     { "p99", "P99", "ns", "99 of 100 calls took no longer", VALUE_TIME, SHOWN, 7, 1, "latency",

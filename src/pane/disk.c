@@ -47,6 +47,7 @@ static const struct measure disk_measures[] = {
     {.id = "latency", .kind = MEASURE_HISTOGRAM, .classes = BIT(FACT_DISK), .ops = COMPLETED},
     {.id = "waiting", .kind = MEASURE_LATENCY, .classes = BIT(FACT_DISK), .ops = COMPLETED},
     {.id = "service", .kind = MEASURE_STATUS, .classes = BIT(FACT_DISK), .ops = COMPLETED},
+    {.id = "ops", .kind = MEASURE_COUNT, .classes = BIT(FACT_DISK), .ops = COMPLETED},
     {.id = "moves", .kind = MEASURE_COUNT, .classes = BIT(FACT_DISK), .ops = MOVES},
     {.id = "sequential",
      .kind = MEASURE_COUNT,
@@ -122,7 +123,11 @@ static struct value get_size(const struct column *c, const struct table_row *r,
      NULL, get_average}, \
     {"p99", "P99", "ns", "99 of 100 operations took no longer", VALUE_TIME, SHOWN, 7, 1, "latency", \
      NULL, get_p99}, \
-    {"max", "MAX", "ns", "Longest operation", VALUE_TIME, SHOWN, 7, 3, "latency", NULL, get_max}
+    {"max", "MAX", "ns", "Longest operation", VALUE_TIME, SHOWN, 7, 3, "latency", NULL, get_max}, \
+    SUM_COLUMN("ops", "OPS", "", "Reads, writes and flushes completed", VALUE_COUNT, 7, "ops", NULL, \
+               get_sum_count), \
+    BYTES_COLUMN("Bytes read and written", "read", "write"), \
+    TIME_COLUMN("Time that the disk served this row", "service", NULL, get_sum_time)
 #define MORE_COLUMNS \
     {"flushes", "FLUSH/S", "per_s", "Flushes per second", VALUE_RATE, SUM, 7, 7, "flushes", NULL, \
      get_rate}, \
@@ -132,8 +137,6 @@ static struct value get_size(const struct column *c, const struct table_row *r,
      VALUE_PERCENT, NUMBER, 5, 7, "sequential", "moves", get_ratio}, \
     {"slow", "SLOW/S", "per_s", "Operations that took 10 ms or longer, per second", VALUE_RATE, SUM, \
      6, 7, "slow", NULL, get_rate}, \
-    {"ops", "OPS", "", "Operations whose time is known", VALUE_COUNT, SUM, 7, 7, "latency", NULL, \
-     get_count}, \
     {"p50", "P50", "ns", "Half of the operations took no longer", VALUE_TIME, NUMBER, 7, 7, \
      "latency", NULL, get_p50}, \
     {"p90", "P90", "ns", "9 of 10 operations took no longer", VALUE_TIME, NUMBER, 7, 7, "latency", \

@@ -121,6 +121,9 @@ static struct value get_last(const struct column *c, const struct table_row *r,
      "errors", NULL, get_rate}, \
     {"disk_share", "DISK%", "percent", "Bytes that reached a disk, percent of those asked for; 100 with read-ahead beyond", \
      VALUE_PERCENT, SHOWN, 6, 4, "disk", NULL, get_disk_share}, \
+    OPS_COLUMN("Operations", "ops", NULL), \
+    BYTES_COLUMN("Bytes asked to be read and written (Linux: that were)", "read", "write"), \
+    TIME_COLUMN("Time from requests to completions", "latency", NULL, get_sum_time), \
     {"max", "MAX", "ns", "Longest operation", VALUE_TIME, NUMBER, 7, 7, "latency", NULL, get_max}, \
     {"p50", "P50", "ns", "Half of the operations took no longer", VALUE_TIME, NUMBER, 7, 7, \
      "latency", NULL, get_p50}, \

@@ -81,6 +81,7 @@ static const struct column images_columns[] = {
       get_rate },
     { "unloads", "UNLOAD/S", "per_s", "Unloads per second", VALUE_RATE, SHOWN_SUM, 8, 3,
       "unloads", NULL, get_rate },
+    OPS_COLUMN("Loads and unloads", "loads", "unloads"),
     { "loaded", "LOADED", "", "When it was loaded", VALUE_INSTANT, NUMBER, 12, 7, NULL, NULL,
       get_loaded },
     { "unloaded", "UNLOADED", "", "When it was unloaded", VALUE_INSTANT, NUMBER, 12, 7, NULL, NULL,

@@ -117,6 +117,8 @@ static const struct column interrupts_columns[] = {
       "time", NULL, get_rate },
     { "cpu", "CPU%", "percent", "Time in it, percent of the machine", VALUE_PERCENT,
       SHOWN_SUM | COLUMN_ALARMS, 6, 2, "time", NULL, get_machine_share },
+    OPS_COLUMN("Times it ran", "count", NULL),
+    TIME_COLUMN("Time in it", "time", NULL, get_sum_time),
     { "avg", "AVG", "ns", "Mean time of a run", VALUE_TIME, SHOWN, 7, 1, "latency", NULL,
       get_average },
     { "p99", "P99", "ns", "99 of 100 runs took no longer", VALUE_TIME, SHOWN, 7, 1, "latency",

@@ -19,6 +19,17 @@ enum {
     LONG_TEXT = COLUMN_DEFAULT | COLUMN_SEARCHABLE | COLUMN_GROWS,
 };
 
+/* What rates count, since the start or the last reset. One line of a table of columns each. */
+#define SUM_COLUMN(id, title, unit, help, type, width, measure, measure2, get) \
+    {id, title, unit, help ", since the start or the last reset", type, SUM | COLUMN_IS_SUM, width, \
+     0, measure, measure2, get}
+#define OPS_COLUMN(help, measure, measure2) \
+    SUM_COLUMN("sum_ops", "OPS", "", help, VALUE_COUNT, 7, measure, measure2, get_sum_count)
+#define BYTES_COLUMN(help, measure, measure2) \
+    SUM_COLUMN("sum_bytes", "BYTES", "bytes", help, VALUE_BYTES, 8, measure, measure2, get_sum_count)
+#define TIME_COLUMN(help, measure, measure2, get) \
+    SUM_COLUMN("sum_time", "TIME", "ns", help, VALUE_TIME, 8, measure, measure2, get)
+
 /* The process that pane->process_part of the row's key names: its id and name. */
 column_get get_pid, get_name;
 

@@ -122,14 +122,6 @@ static struct value get_closed(const struct column *c, const struct table_row *r
     return (struct value){.type = c->type, .ns = closed_by(n, x)};
 }
 
-static struct value get_bytes(const struct column *c, const struct table_row *r,
-                              struct row_context *x)
-{
-    struct row_context since_reset = *x;
-    since_reset.span = SPAN_TOTAL;
-    return get_count(c, r, &since_reset);
-}
-
 static const struct column network_columns[] = {
     {"proto", "PROTO", "", "Protocol", VALUE_TEXT, SHOWN_TEXT, 5, 1, NULL, NULL, get_protocol},
     {"laddr", "LOCAL", "", "Local address and port", VALUE_TEXT, SHOWN_TEXT, 21, 2, NULL, NULL,
@@ -150,6 +142,9 @@ static const struct column network_columns[] = {
      6, 2, "packets", NULL, get_rate},
     {"retr", "RETR/S", "per_s", "Retransmissions per second", VALUE_RATE, SHOWN_SUM, 6, 2,
      "retransmits", NULL, get_rate},
+    OPS_COLUMN("Send and receive operations", "packets", NULL),
+    SUM_COLUMN("bytes", "BYTES", "bytes", "Payload received and sent", VALUE_BYTES, 8, "received",
+               "sent", get_sum_count),
     {"state", "STATE", "", "Connected, accepted or closed, as far as events said", VALUE_TEXT,
      SHOWN_TEXT, 9, 3, NULL, NULL, get_state},
     {"age", "AGE", "ns", "Time since it was connected or accepted", VALUE_TIME, SHOWN, 6, 4, NULL,
@@ -160,8 +155,6 @@ static const struct column network_columns[] = {
      "connects", NULL, get_rate},
     {"fails", "FAIL/S", "per_s", "Failures per second", VALUE_RATE, SUM, 6, 7, "failures", NULL,
      get_rate},
-    {"bytes", "BYTES", "bytes", "Payload received and sent since the reset", VALUE_BYTES, SUM, 8, 7,
-     "received", "sent", get_bytes},
     {"dir", "DIR", "", "Opened from here (out) or from there (in)", VALUE_TEXT, COLUMN_SEARCHABLE, 3,
      7, NULL, NULL, get_direction},
     {"mss", "MSS B", "bytes", "Largest segment, as agreed when it was opened", VALUE_BYTES, NUMBER, 5,

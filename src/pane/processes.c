@@ -21,6 +21,11 @@ static struct row_key thread_key(const struct fact *f, uint32_t process)
     return (struct row_key){.a = f->thread, .b = process};
 }
 
+/* Of disks and networks. */
+#define MOVES                                       \
+    .classes = BIT(FACT_DISK) | BIT(FACT_NETWORK),  \
+    .ops = OP(OP_READ) | OP(OP_WRITE) | OP(OP_SEND) | OP(OP_RECEIVE)
+
 static const struct measure process_measures[] = {
     {.id = "run", .kind = MEASURE_BYTES, .classes = BIT(FACT_SWITCH)},
     {.id = "sampled", .kind = MEASURE_BYTES, .classes = BIT(FACT_SAMPLE)},
@@ -34,6 +39,8 @@ static const struct measure process_measures[] = {
      .classes = BIT(FACT_NETWORK),
      .ops = OP(OP_RECEIVE)},
     {.id = "net_send", .kind = MEASURE_BYTES, .classes = BIT(FACT_NETWORK), .ops = OP(OP_SEND)},
+    {.id = "moves", .kind = MEASURE_COUNT, MOVES},
+    {.id = "moved", .kind = MEASURE_BYTES, MOVES},
     {.id = "registry", .kind = MEASURE_COUNT, .classes = BIT(FACT_REGISTRY)},
     {.id = "hard_faults", .kind = MEASURE_COUNT, .classes = BIT(FACT_FAULT), .ops = OP(OP_HARD)},
     {.id = "faults",
@@ -176,7 +183,11 @@ static struct value get_exit(const struct column *c, const struct table_row *r,
     {"registry", "REG/S", "per_s", "Registry operations per second", VALUE_RATE, SHOWN_SUM, 6, 4, \
      "registry", NULL, get_rate}, \
     {"hard_faults", "HFLT/S", "per_s", "Hard page faults per second", VALUE_RATE, SHOWN_SUM, 6, 4, \
-     "hard_faults", NULL, get_rate}
+     "hard_faults", NULL, get_rate}, \
+    TIME_COLUMN("Processor time: from context switches, else (~) from samples", "run", "sampled", \
+                get_sum_cpu), \
+    OPS_COLUMN("Reads and writes of disks, sends and receives of networks", "moves", NULL), \
+    BYTES_COLUMN("Bytes of disks and networks, read, written, sent and received", "moved", NULL)
 #define MORE_COLUMNS \
     {"events", "EVT/S", "per_s", "Events of all kinds per second", VALUE_RATE, SUM, 7, 7, "events", \
      NULL, get_rate}, \

@@ -82,6 +82,7 @@ static const struct column kind_columns[] = {
     {"rate", "EVT/S", "per_s", "Events per second", VALUE_RATE, SHOWN_SUM, 8, 0, "events", NULL,
      get_rate},
     {"count", "EVENTS", "", "Events", VALUE_COUNT, SHOWN_SUM, 8, 0, "events", NULL, get_count},
+    OPS_COLUMN("Events", "events", NULL),
     {"size", "SIZE-AVG", "bytes", "Mean bytes of payload since the start", VALUE_BYTES, SHOWN, 8, 2,
      NULL, NULL, get_bytes},
     {"share", "SHARE", "percent", "Part of all events", VALUE_PERCENT, SHOWN, 6, 1, NULL, NULL,

@@ -55,6 +55,8 @@ static const struct column registry_columns[] = {
      NULL, get_rate},
     {"opens", "OPEN/S", "per_s", "Keys opened or created per second", VALUE_RATE, SHOWN_SUM, 6, 2,
      "opens", NULL, get_rate},
+    OPS_COLUMN("Operations", "ops", NULL),
+    TIME_COLUMN("Time in operations", "latency", NULL, get_sum_time),
     {"fail", "FAIL%", "percent", "Operations that failed, percent of all", VALUE_PERCENT,
      SHOWN | COLUMN_ALARMS, 6, 2, "failed", "ops", get_ratio},
     {"p99", "P99", "ns", "99 of 100 operations took no longer", VALUE_TIME, SHOWN, 7, 2, "latency",

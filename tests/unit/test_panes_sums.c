@@ -50,7 +50,8 @@ static void column_adds_up(const struct frame *f, size_t c)
         whole += (uint64_t)llround(n);
     }
     const double total = number_of(&f->totals[c]) * seconds;
-    const bool is_whole = column->get == get_rate || column->get == get_count;
+    const bool is_whole = column->get == get_rate || column->get == get_count ||
+                          column->get == get_sum_count || column->get == get_sum_time;
     if (is_whole)
         expect(whole, (uint64_t)llround(total), f->pane->id, column->id, 0);
     else if (fabs(sum - total) > 1e-9 * fabs(total) + 1e-9)
@@ -177,6 +178,24 @@ static const struct {
     {"calls", "calls", {{0x0f33, 0x0f33}}},
     {"callers", "calls", {{0x0f33, 0x0f33}}},
     {"rates", "count", {{0, 0}}},
+    {"cpu", "sum_ops", {{0x0524, 0x0524}}},
+    {"processes",
+     "sum_ops",
+     {{0x010a, 0x010b},
+      {0x060a, 0x060b},
+      {0x061a, 0x061b},
+      {0x080a, 0x080b},
+      {0x081a, 0x081b}}},
+    {"files", "sum_ops", {{0x0440, 0x044b}}},
+    {"fileusers", "sum_ops", {{0x0440, 0x044b}}},
+    {"network",
+     "sum_ops",
+     {{0x060a, 0x060b}, {0x061a, 0x061b}, {0x080a, 0x080b}, {0x081a, 0x081b}}},
+    {"registry", "sum_ops", {{0x090a, 0x0915}, {0x091a, 0x091d}}},
+    {"interrupts", "sum_ops", {{0x0f32, 0x0f32}, {0x0f42, 0x0f46}}},
+    {"calls", "sum_ops", {{0x0f33, 0x0f33}}},
+    {"callers", "sum_ops", {{0x0f33, 0x0f33}}},
+    {"rates", "sum_ops", {{0, 0}}},
 };
 
 enum { COUNTED = sizeof counted / sizeof *counted };
@@ -244,6 +263,9 @@ static const struct {
     {"registry", {"ops"}, OF(registry), false},
     {"memory", {"hard"}, OF(hard_faults), false},
     {"memory", {"hard_bytes"}, OF(hard_fault_bytes), false},
+    {"memory", {"sum_bytes"}, OF(hard_fault_bytes), false},
+    {"processes", {"sum_time"}, OF(run), true},
+    {"cpu", {"sum_time"}, OF(run), true},
     {"memory", {"zero", "transition", "copy", "guard", "violation"}, OF(soft_faults), false},
     {"memory", {"alloc"}, OF(allocated_bytes), false},
     {"memory", {"free"}, OF(freed_bytes), false},

@@ -46,6 +46,9 @@ static void statements_come_first(void **state)
     recorded_end(&r, FACT_DISK, 170); /* it is off already */
     recorded_state(&r, FACT_DISK, 200, RECORDED_ON);
     assert_int_equal(within(&r, FACT_DISK, 100, 300), 30 + 100);
+    see(&r, FACT_DISK, 115); /* came while it was being switched on */
+    assert_int_equal(within(&r, FACT_DISK, 100, 300), 35 + 100);
+    r.seen[FACT_DISK].count = 0;
     assert_int_equal(within(&r, FACT_DISK, 160, 190), 0);
     recorded_state(&r, FACT_DISK, 200, 240); /* its end is known now */
     assert_int_equal(within(&r, FACT_DISK, 100, 300), 30 + 40);
@@ -307,6 +310,8 @@ static void classes_switched_on_late(void **state)
     is_about(f->interval_s, 1);
     is_about(seconds_of(f, "read"), 0.5);
     is_about(total(f, "read").number, 6000);
+    assert_int_equal(total(f, "ops").count, 3); /* sums are since the start, all the same */
+    assert_int_equal(total(f, "sum_bytes").count, 4500);
     frame_free(f);
     stage_request(s, "disk"); /* and a range */
     s->request.from_ns = 7 * NS;
@@ -356,6 +361,8 @@ static void snapshots_know_it(void **state)
     is_about(f->interval_s, 10);
     is_about(seconds_of(f, "read"), 1.5);
     is_about(total(f, "read").number, 3000);
+    assert_int_equal(total(f, "ops").count, 3);
+    assert_int_equal(total(f, "sum_bytes").count, 4500);
     frame_free(f);
     session_stop(again);
     session_free(again);

@@ -111,10 +111,12 @@ static void shows_what_was_shown(bool is_whole, int64_t before)
                                     1u << FACT_DISK | 1u << FACT_FILE | 1u << FACT_NETWORK |
                                     1u << FACT_FAULT | 1u << FACT_DPC | 1u << FACT_ISR |
                                     1u << FACT_SYSCALL;
-    /* What a process was called with is read from /proc some time after its start, and which of
+    /* What a process was called with and whose it is are read from /proc some time after its start, and
+     * which of
      * the files that had an inode one after the other a disk was busy for is known by what was told
      * until then: the snapshot is taken in between. */
-#define BETWEEN "processes.cmd", "threads.cmd", "files.disk_share", "files.first", "files.last"
+#define BETWEEN                                                                                    \
+    "processes.cmd", "processes.user", "processes.session", "threads.cmd", "threads.user", "files.disk_share", "files.first", "files.last"
     static const char *const between[] = {BETWEEN, NULL};
     /* What began before the part is known to have begun, but not when: a wait, on a busy machine
      * one for a processor, too; a thread's last turn, an image's life. */

@@ -133,22 +133,25 @@ static void check_switches(uint8_t source, bool is_sleeper)
                   " by threads, %" PRIu64 " by interrupts, %" PRIu64 " lost in silence\n",
                   names[source], is_sleeper ? "sleeper" : "answerer", waited, seen, threads,
                   interrupts, lost_in_silence(r));
+    /* While a thread that the kernel hides has the processor, interrupts wake unseen: one sleeper once. */
+    const uint64_t hidden = atomic_load(&r->session->collector.loss.unpaired);
     /* What it waited for after it had told: the report, its exit. */
     assert_in_range(seen + (source == KERNEL_PERF ? lost_in_silence(r) : 0), waited, UINT32_MAX);
     assert_true(seen <= (uint64_t)waited + 2);
     live_check_accounts(r);
     if (source == KERNEL_BPF) {
         /* More: it was born; and who is woken before it has left the processor stays on it. */
-        if (threads + interrupts < seen)
+        if (threads + interrupts + hidden < seen)
             live_must_be_alone(r);
-        assert_in_range(threads + interrupts, seen, seen + seen / 20 + 3);
+        assert_true(threads + interrupts + hidden >= seen);
+        assert_true(threads + interrupts <= seen + seen / 20 + 3);
         assert_int_equal(lost_in_silence(r), 0);
         if (is_sleeper)
-            assert_true(interrupts + 5 >= seen); /* some wait a moment for a lock */
+            assert_true(interrupts + hidden + 5 >= seen); /* some wait a moment for a lock */
         else
-            assert_true(threads + 5 >= seen);
+            assert_true(threads + hidden + 5 >= seen);
     } else {
-        assert_true(threads + interrupts + lost_in_silence(r) >= seen);
+        assert_true(threads + interrupts + hidden + lost_in_silence(r) >= seen);
     }
     live_free(r);
     for (int i = 0; i < 2; i++)
@@ -244,10 +247,10 @@ static bool is_softirq_within(const struct event *e, void *arg)
  * lies between what was seen surely and at most between them. */
 static void softirqs_are_complete(void **state)
 {
-    enum { WITHHELD = 5 };
+    enum { WITHHELD = 5, DURING = 4 /* softirqs of a stay that is hidden */ };
     (void)state;
     for (unsigned i = 0; i < SOURCES; i++) {
-        struct live_run *const r = begin(1u << FACT_DPC, sources[i]);
+        struct live_run *const r = begin(1u << FACT_DPC | 1u << FACT_SWITCH, sources[i]);
         struct span most, least;
         most.from = os_now();
         const uint64_t before = softirqs_counted();
@@ -263,15 +266,17 @@ static void softirqs_are_complete(void **state)
                       ", %" PRIu64 " lost in silence\n",
                       names[sources[i]], counted, low, high, lost_in_silence(r));
         live_check_accounts(r);
+        const uint64_t withheld =
+            WITHHELD + DURING * atomic_load(&r->session->collector.loss.unpaired);
         if (sources[i] == KERNEL_BPF) {
             /* A sandbox may withhold what happens while its own threads run: seen on one whose
              * supervisor wakes once a second, neither sampled by perf nor given to BPF: two or
              * three a second, which on an idle machine are more than the fiftieth part. */
-            assert_in_range(counted, low, high + high / 50 + WITHHELD);
+            assert_in_range(counted, low, high + high / 50 + withheld);
             assert_int_equal(lost_in_silence(r), 0);
         } else {
             assert_true(low <= counted &&
-                        counted <= high + high / 50 + WITHHELD + lost_in_silence(r));
+                        counted <= high + high / 50 + withheld + lost_in_silence(r));
         }
         live_free(r);
     }

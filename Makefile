@@ -306,8 +306,9 @@ soak: $(B)/tests/live/soak $(B)/tracetop ## the live monitor for MINUTES=10 unde
 model: ## check the model of the ring's protocol (spin)
 	@tests/run.sh model tests/model/run.sh build/model
 
-layers: ## check who includes whom
+layers: ## check who includes whom, and who writes to people
 	@tests/run.sh layers tests/layers.sh
+	@tests/run.sh writes tests/writes.sh
 
 # ---- fuzzing ------------------------------------------------------------------------
 

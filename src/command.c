@@ -4,6 +4,7 @@
 #include "src/os.h"
 #include "src/suggest.h"
 #include "src/unit.h"
+#include "src/show.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -350,10 +351,10 @@ static char capital(char c)
 static void help_of(FILE *to, const struct command_line *c)
 {
     const struct subcommand *const s = c->command;
-    fprintf(to, "Usage: tracetop %s %s\n\n%c%s.\n", s->name, s->usage, capital(s->help[0]),
+    show(to, "Usage: tracetop %s %s\n\n%c%s.\n", s->name, s->usage, capital(s->help[0]),
             s->help + 1);
     if (s->formats)
-        fprintf(to, "Formats (-O): %s\n", s->formats);
+        show(to, "Formats (-O): %s\n", s->formats);
     fputs("\nOptions:\n", to);
     options_print(to, 1u << c->id);
 }
@@ -368,14 +369,14 @@ void command_help(FILE *to, const struct command_line *c)
           "Usage: tracetop [COMMAND] [FILE.etl...] [options] [FILTER...]\n\nCommands:\n",
           to);
     for (unsigned i = 0; i < SUBCOMMANDS; i++)
-        fprintf(to, "  %-11s %s\n", subcommands[i].name, subcommands[i].help);
+        show(to, "  %-11s %s\n", subcommands[i].name, subcommands[i].help);
     fputs("\nA word that ends in .etl or .etl.zst, has a path separator or names an existing file\n"
           "is a file; other words are the filter. Times and sizes take units: 500ms, 64M.\n\n"
           "Formats (-O):\n",
           to);
     for (unsigned i = 0; i < SUBCOMMANDS; i++)
         if (subcommands[i].formats)
-            fprintf(to, "  %-8s %s\n", subcommands[i].name, subcommands[i].formats);
+            show(to, "  %-8s %s\n", subcommands[i].name, subcommands[i].formats);
     fputs("\nOptions:\n", to);
     options_print(to, (1u << SUBCOMMANDS) - 1);
     fputs("\nExit status: 0 done, 1 error, 2 usage, 3 no privilege, 5 loss above --fail-on-loss,\n"

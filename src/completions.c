@@ -2,6 +2,7 @@
 
 #include "src/command.h"
 #include "src/pane.h"
+#include "src/show.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -45,13 +46,13 @@ static void print_words(const char *words, char separator, FILE *to)
 static void print_panes(FILE *to)
 {
     for (const struct pane *const *p = panes; *p; p++)
-        fprintf(to, "%s%s", p == panes ? "" : " ", (*p)->id);
+        show(to, "%s%s", p == panes ? "" : " ", (*p)->id);
 }
 
 static void print_commands(FILE *to)
 {
     for (unsigned i = 0; i < SUBCOMMANDS; i++)
-        fprintf(to, "%s%s", i ? " " : "", subcommands[i].name);
+        show(to, "%s%s", i ? " " : "", subcommands[i].name);
 }
 
 /* The values of an option for one subcommand, separated by blanks. */
@@ -102,10 +103,10 @@ static void print_quoted(const char *text, FILE *to)
 static void print_bash_command(unsigned id, FILE *to)
 {
     struct option_facts o;
-    fprintf(to, "    %s)\n        options='", subcommands[id].name);
+    show(to, "    %s)\n        options='", subcommands[id].name);
     for (size_t i = 0; option_row(i, &o); i++)
         if (o.commands >> id & 1)
-            fprintf(to, "--%s ", o.name);
+            show(to, "--%s ", o.name);
     fputs("'\n        words='", to);
     print_subjects(id, to);
     fputs("'\n        case $prev in\n", to);
@@ -113,12 +114,12 @@ static void print_bash_command(unsigned id, FILE *to)
         const enum value_kind kind = kind_of(&o);
         if (!(o.commands >> id & 1) || kind == VALUE_NONE_AT_ALL)
             continue;
-        fprintf(to, "        --%s", o.name);
+        show(to, "        --%s", o.name);
         if (o.letter)
-            fprintf(to, "|-%c", o.letter);
+            show(to, "|-%c", o.letter);
         fputs(") values='", to);
         print_values(&o, id, to);
-        fprintf(to, "' takes=%s ;;\n", kind == VALUE_FILE ? "file" : "value");
+        show(to, "' takes=%s ;;\n", kind == VALUE_FILE ? "file" : "value");
     }
     fputs("        esac ;;\n", to);
 }
@@ -166,7 +167,7 @@ static void print_zsh_help(const char *text, FILE *to)
         if (*text == '\'')
             fputs("'\\''", to);
         else if (strchr("[]:\\", *text))
-            fprintf(to, "\\%c", *text);
+            show(to, "\\%c", *text);
         else
             fputc(*text, to);
     }
@@ -177,9 +178,9 @@ static void print_zsh_option(const struct option_facts *o, unsigned id, FILE *to
     const enum value_kind kind = kind_of(o);
     for (int is_short = o->letter != 0; is_short >= 0; is_short--) {
         if (is_short)
-            fprintf(to, "        '-%c[", o->letter);
+            show(to, "        '-%c[", o->letter);
         else
-            fprintf(to, "        '--%s%s[", o->name, o->argument ? "=" : "");
+            show(to, "        '--%s%s[", o->name, o->argument ? "=" : "");
         print_zsh_help(o->help, to);
         fputc(']', to);
         if (kind != VALUE_NONE_AT_ALL) {
@@ -208,7 +209,7 @@ static void print_zsh(FILE *to)
           "    commands=(\n",
           to);
     for (unsigned i = 0; i < SUBCOMMANDS; i++) {
-        fprintf(to, "        '%s:", subcommands[i].name);
+        show(to, "        '%s:", subcommands[i].name);
         print_quoted(subcommands[i].help, to);
         fputs("'\n", to);
     }
@@ -219,7 +220,7 @@ static void print_zsh(FILE *to)
           "    case $command in\n",
           to);
     for (unsigned i = 0; i < SUBCOMMANDS; i++) {
-        fprintf(to, "    %s)\n        options=(\n", subcommands[i].name);
+        show(to, "    %s)\n        options=(\n", subcommands[i].name);
         for (size_t k = 0; option_row(k, &o); k++)
             if (o.commands >> i & 1)
                 print_zsh_option(&o, i, to);
@@ -249,12 +250,12 @@ static void print_fish_option(const struct option_facts *o, FILE *to)
     for (unsigned i = 0; i < SUBCOMMANDS; i++) {
         if (!(o->commands >> i & 1))
             continue;
-        fprintf(to, " %s", subcommands[i].name);
+        show(to, " %s", subcommands[i].name);
         last = i;
     }
-    fprintf(to, "' -l %s", o->name);
+    show(to, "' -l %s", o->name);
     if (o->letter)
-        fprintf(to, " -s %c", o->letter);
+        show(to, " -s %c", o->letter);
     const enum value_kind kind = kind_of(o);
     if (kind == VALUE_FILE) {
         fputs(" -r -F", to);
@@ -265,7 +266,7 @@ static void print_fish_option(const struct option_facts *o, FILE *to)
     }
     fputs(" -d '", to);
     for (const char *c = o->help; *c; c++)
-        fprintf(to, *c == '\'' ? "\\%c" : "%c", *c);
+        show(to, *c == '\'' ? "\\%c" : "%c", *c);
     fputs("'\n", to);
 }
 
@@ -278,11 +279,11 @@ static void print_fish(FILE *to)
     print_commands(to);
     fputc('\n', to);
     for (unsigned i = 0; i < SUBCOMMANDS; i++) {
-        fprintf(to, "complete -c tracetop -n __fish_use_subcommand -a %s -d '",
+        show(to, "complete -c tracetop -n __fish_use_subcommand -a %s -d '",
                 subcommands[i].name);
         for (const char *c = subcommands[i].help; *c; c++)
-            fprintf(to, *c == '\'' ? "\\%c" : "%c", *c);
-        fprintf(to, "'\ncomplete -c tracetop -n '__fish_seen_subcommand_from %s' -a '",
+            show(to, *c == '\'' ? "\\%c" : "%c", *c);
+        show(to, "'\ncomplete -c tracetop -n '__fish_seen_subcommand_from %s' -a '",
                 subcommands[i].name);
         print_subjects(i, to);
         fputs("'\n", to);

@@ -2,6 +2,7 @@
 
 #include "src/command.h"
 #include "src/json.h"
+#include "src/show.h"
 
 #include <string.h>
 
@@ -11,25 +12,18 @@ void doctor_begin(struct doctor *d, FILE *to, bool is_json)
     fputs(is_json ? "{\"findings\":[" : "", to);
 }
 
-/* Names in findings are the system's: nothing of them acts on a terminal. */
-static void put_safe(FILE *to, const char *text)
-{
-    char shown[JSON_ROOM(sizeof((struct finding *)NULL)->fix)];
-    fwrite(shown, 1, json_show(shown, text, strlen(text)), to);
-}
-
 static void put_text(FILE *to, const struct finding *f)
 {
-    fprintf(to, "%-3s %-34s %-8s", f->is_bad ? "!!" : "", f->subject, f->state);
+    show(to, "%-3s %-34s %-8s", f->is_bad ? "!!" : "", f->subject, f->state);
     if (f->why[0]) {
         putc(' ', to);
-        put_safe(to, f->why);
+        show_text(to, f->why, strlen(f->why));
     }
     putc('\n', to);
     if (!f->fix[0])
         return;
     fputs("        fix: ", to);
-    put_safe(to, f->fix);
+    show_text(to, f->fix, strlen(f->fix));
     putc('\n', to);
 }
 
@@ -62,7 +56,7 @@ static void put_held(struct doctor *d)
 
 static void put_member(FILE *to, const char *name, const char *text)
 {
-    fprintf(to, "\"%s\":", name);
+    show(to, "\"%s\":", name);
     json_text(to, text);
     putc(',', to);
 }
@@ -74,7 +68,7 @@ static void put_json(FILE *to, const struct finding *f, bool is_first)
     put_member(to, "state", f->state);
     put_member(to, "why", f->why);
     put_member(to, "fix", f->fix);
-    fprintf(to, "\"bad\":%s}", f->is_bad ? "true" : "false");
+    show(to, "\"bad\":%s}", f->is_bad ? "true" : "false");
 }
 
 void doctor_tell(void *doctor, const struct finding *f)
@@ -109,9 +103,9 @@ int doctor_end(struct doctor *d)
 {
     put_held(d);
     if (d->is_json)
-        fprintf(d->to, "\n],\"bad\":%zu}\n", d->bad);
+        show(d->to, "\n],\"bad\":%zu}\n", d->bad);
     else if (d->bad)
-        fprintf(d->to, "\n%zu of %zu findings (!!) are about missing rights.\n", d->bad, d->count);
+        show(d->to, "\n%zu of %zu findings (!!) are about missing rights.\n", d->bad, d->count);
     else
         fputs("\nNo rights are missing.\n", d->to);
     return d->bad ? EXIT_PRIVILEGE : EXIT_DONE;

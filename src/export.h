@@ -26,6 +26,7 @@ struct export_view {
     unsigned column_count;
     const struct export_people *people;
     bool is_first; /* of a series: a header is due */
+    bool is_raw;   /* csv: cells that a spreadsheet would evaluate stay as they are */
 };
 
 struct export_kind {

@@ -2,6 +2,7 @@
 
 #include "src/filter.h"
 #include "src/suggest.h"
+#include "src/show.h"
 
 #include <string.h>
 
@@ -25,7 +26,7 @@ static const char *const type_names[] = {
 static void print_pane(const struct pane *p, FILE *to)
 {
     for (const struct column *c = p->columns; c < p->columns + p->column_count; c++)
-        fprintf(to, "%s\t%s\t%s\t%s\t%s\t%s\n", p->id, c->id, type_names[c->type],
+        show(to, "%s\t%s\t%s\t%s\t%s\t%s\n", p->id, c->id, type_names[c->type],
                 c->unit ? c->unit : "", c->title, c->help);
 }
 
@@ -36,7 +37,7 @@ static void print_events(const struct filter_field *f, FILE *to)
     const char *between = " (of ";
     for (; f->classes && classes->word; classes++)
         if (f->classes >> classes->number & 1) {
-            fprintf(to, "%s%s", between, classes->word);
+            show(to, "%s%s", between, classes->word);
             between = ", ";
         }
     fputs(f->classes ? ")\n" : "\n", to);
@@ -54,7 +55,7 @@ static void print_filter(FILE *to)
     static const char *const units[FILTER_TYPES] = {
         [TYPE_TIME] = "ns", [TYPE_SIZE] = "bytes", [TYPE_PERCENT] = "%", [TYPE_RATE] = "per s"};
     for (const struct filter_field *f = filter_fields; f->id; f++) {
-        fprintf(to, "filter\t%s\t%s\t%s\t%s\t%s", f->id, types[f->type],
+        show(to, "filter\t%s\t%s\t%s\t%s\t%s", f->id, types[f->type],
                 units[f->type] ? units[f->type] : "", f->aliases ? f->aliases : "", f->help);
         print_events(f, to);
     }

@@ -1,5 +1,7 @@
 #include "src/json.h"
 
+#include "src/text.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -31,14 +33,14 @@ static uint32_t code_point(const uint8_t *at, size_t left, size_t *length)
     return c;
 }
 
-/* Would it do something to a terminal, or hide what the text is? */
-static bool is_control(uint32_t c)
-{
-    return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x061c || c == 0x200e || c == 0x200f ||
-           (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0xfeff;
-}
-
 static const char hex[] = "0123456789abcdef";
+
+static char *put_hex(char *out, uint32_t c)
+{
+    for (int shift = 12; shift >= 0; shift -= 4)
+        *out++ = hex[c >> shift & 15];
+    return out;
+}
 
 static char *put_escape(char *out, uint32_t c)
 {
@@ -47,20 +49,24 @@ static char *put_escape(char *out, uint32_t c)
         *out++ = c == '\n' ? 'n' : 't';
         return out;
     }
+    if (c > 0xffff) { /* as two halves */
+        *out++ = 'u';
+        out = put_hex(out, 0xd800 + ((c - 0x10000) >> 10));
+        *out++ = '\\';
+        c = 0xdc00 + (c & 0x3ff);
+    }
     *out++ = 'u';
-    for (int shift = 12; shift >= 0; shift -= 4)
-        *out++ = hex[c >> shift & 15];
-    return out;
+    return put_hex(out, c);
 }
 
 static char *put_one(char *out, uint32_t c, const char *at, size_t length)
 {
-    if (is_control(c))
-        return put_escape(out, c);
     if (c == 0xfffd) {
         memcpy(out, "\xef\xbf\xbd", 3);
         return out + 3;
     }
+    if (text_is_hidden(c))
+        return put_escape(out, c);
     memcpy(out, at, length);
     return out + length;
 }

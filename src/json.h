@@ -6,8 +6,7 @@
 #include <stdio.h>
 
 /* Writes a quoted string. Whatever the bytes are, valid JSON comes out that is safe to
- * show: controls (C0, C1, DEL), bidirectional controls and line separators are
- * \u-escaped, what is not UTF-8 becomes U+FFFD. */
+ * show: what acts on a terminal or cannot be seen (text_is_hidden()) is \u-escaped, what is not UTF-8 becomes U+FFFD. */
 void json_string(FILE *out, const char *text, size_t bytes);
 
 /* The same for a NUL-terminated text. */

@@ -20,6 +20,7 @@
 #include "src/stacks.h"
 #include "src/top.h"
 #include "src/watch.h"
+#include "src/show.h"
 
 #include "ui/format.h"
 #include "ui/headless.h"
@@ -359,9 +360,10 @@ static int check_themes(struct batch *b, const char *const *names, size_t count)
             complain(err.text);
             return EXIT_ERROR;
         }
-        fprintf(b->to, "%s# %s\n", i ? "\n" : "", name);
+        fputs(i ? "\n" : "", b->to);
+        show(b->to, "# %s\n", name);
         const unsigned here = theme_check(&t, b->to);
-        fprintf(stderr, here ? "%s: %u of its colours cannot be told apart or read\n" : "%s: well\n",
+        show(stderr, here ? "%s: %u of its colours cannot be told apart or read\n" : "%s: well\n",
                 name, here);
         bad += here;
     }

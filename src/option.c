@@ -6,6 +6,7 @@
 #include "src/suggest.h"
 #include "src/unit.h"
 #include "src/watch.h"
+#include "src/show.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -261,6 +262,8 @@ static const struct option table[] = {
      read_text},
     {'k', "columns", "LIST", "print these columns, separated by commas, or all", ON_TOP,
      AT(columns), read_text},
+    {0, "csv-raw", NULL, "csv: leave cells that a spreadsheet would evaluate as they are", ON_TOP,
+     AT(csv_raw), NULL},
     {'N', "rows", "N", "print at most N rows; 0 = all (default)", ON_TOP, AT(rows), read_count},
     {'o', "output", "FILE", "write to FILE instead of standard output", ON_TEXT | ON_RECORD,
      AT(output), read_text},
@@ -589,7 +592,7 @@ static void print_row(FILE *to, const struct option *o)
                                : snprintf(left, sizeof left, "    --%s", o->name);
     if (o->argument)
         snprintf(left + used, sizeof left - (size_t)used, " %s", o->argument);
-    fprintf(to, "  %-26s %s\n", left, o->help);
+    show(to, "  %-26s %s\n", left, o->help);
 }
 
 bool option_row(size_t i, struct option_facts *out)

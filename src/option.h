@@ -55,7 +55,7 @@ struct options {
     uint8_t kernel_source; /* live: enum kernel_source */
     int speed;         /* replay: times real time; 0 = as fast as possible */
     int width, height; /* --size, cells */
-    bool headless, dump, ascii, no_mouse, no_symbols, no_unwind, readonly, quiet, force, compress,
+    bool headless, dump, ascii, no_mouse, no_symbols, no_unwind, csv_raw, readonly, quiet, force, compress,
         verbose, help, version;
 
     int64_t duration_ns;    /* record: 0 = until it is stopped */

@@ -3,6 +3,7 @@
 #include "src/mem.h"
 #include "src/os.h"
 #include "src/say.h"
+#include "src/show.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -169,7 +170,7 @@ static void put_loss(FILE *to, uint64_t count, const char *what, bool *is_first)
 {
     if (!count)
         return;
-    fprintf(to, "%s%" PRIu64 " %s", *is_first ? "lost: " : ", ", count, what);
+    show(to, "%s%" PRIu64 " %s", *is_first ? "lost: " : ", ", count, what);
     *is_first = false;
 }
 
@@ -182,7 +183,7 @@ static uint64_t load(const _Atomic uint64_t *count)
 static void put_accounts(const struct collector_loss *l, FILE *to)
 {
     if (load(&l->made))
-        fprintf(to,
+        show(to,
                 "tracetop: the kernel made %" PRIu64 " events: %" PRIu64 " came, %" PRIu64
                 " found its buffers full, %" PRIu64 " it never handed over\n",
                 load(&l->made), load(&l->received), load(&l->lost), load(&l->silent));
@@ -193,10 +194,10 @@ static void put_capture(const struct capture_door *d, FILE *to)
     const struct capture *const c = atomic_load_explicit(&d->wanted, memory_order_relaxed);
     const struct capture_figures *const f = c ? capture_figures(c) : NULL;
     if (f)
-        fprintf(to, "tracetop: capture %s: %" PRIu64 " records kept, %" PRIu64 " left out\n",
+        show(to, "tracetop: capture %s: %" PRIu64 " records kept, %" PRIu64 " left out\n",
                 capture_text(c), load(&f->kept), load(&f->left_out));
     if (d->pushed)
-        fprintf(to, "tracetop: capture: %s\n", d->pushed);
+        show(to, "tracetop: capture: %s\n", d->pushed);
 }
 
 void session_summary(const struct session *s, bool counts_events, FILE *to)
@@ -207,7 +208,7 @@ void session_summary(const struct session *s, bool counts_events, FILE *to)
         bool is_first = true;
         fputs("tracetop: ", to);
         if (counts_events)
-            fprintf(to, "%" PRIu64 " events; ", s->figures.events);
+            show(to, "%" PRIu64 " events; ", s->figures.events);
         put_loss(to, l->kernel, "events by the system", &is_first);
         put_loss(to, l->realtime, "whole buffers", &is_first);
         put_loss(to, l->ring, "events for want of room in the ring", &is_first);
@@ -218,5 +219,5 @@ void session_summary(const struct session *s, bool counts_events, FILE *to)
         put_accounts(&s->collector.loss, to);
     put_capture(&s->collector.capture, to);
     for (unsigned i = 0; i < notices && !s->collector.sources[0].is_synthetic; i++)
-        fprintf(to, "tracetop: %s\n", s->collector.notices[i]);
+        show(to, "tracetop: %s\n", s->collector.notices[i]);
 }

@@ -84,6 +84,11 @@ static bool is_hidden(ucs4_t c)
            uc_is_property_default_ignorable_code_point(c);
 }
 
+bool text_is_hidden(uint32_t code_point)
+{
+    return is_hidden(code_point);
+}
+
 /* Cells of a character that is not hidden. Marks that the terminal draws over their
  * base count nothing, whatever their script. */
 static int cells_of(ucs4_t c)

@@ -44,6 +44,10 @@ enum text_clip {
  * `cells` when the text is short or a wide character did not fit. */
 int text_clip(char *out, size_t room, const char *text, size_t bytes, int cells, unsigned how);
 
+/* Whether a character cannot be seen, or acts: controls, formats (joiners, directions, tags, BOM),
+ * separators of lines, private and unassigned code points, letters that are blank. */
+bool text_is_hidden(uint32_t code_point);
+
 /* ---- encodings ------------------------------------------------------------------- */
 
 bool text_is_valid(const char *text, size_t bytes);

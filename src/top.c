@@ -182,7 +182,9 @@ static enum exit_status finish(struct top *t)
 
 enum exit_status top_run(const struct top_options *o, FILE *to, struct err *err)
 {
-    struct top t = {.options = o, .to = to, .view = {.is_first = true, .people = o->people}};
+    struct top t = {.options = o, .to = to, .view = {.is_first = true,
+                             .is_raw = o->line->options.csv_raw,
+                             .people = o->people}};
     if (!make_request(&t, err))
         return EXIT_USAGE;
     t.session = session_start(o->session, err);

@@ -3,6 +3,7 @@
 #include "src/mem.h"
 #include "src/os.h"
 #include "src/text.h"
+#include "src/show.h"
 #include "ui/engine_port.h"
 #include "ui/input.h"
 #include "ui/keeping.h"
@@ -113,7 +114,7 @@ static void print(struct headless *h, const char *after)
 {
     app_draw(&h->app, &h->grid);
     if (h->options->dumps_all)
-        fprintf(h->options->out, "--- %u %s\n", h->frames, after);
+        show(h->options->out, "--- %u %s\n", h->frames, after);
     h->frames++;
     if (h->options->draw)
         h->options->draw(h->options->state, &h->grid, h->options->out);

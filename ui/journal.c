@@ -2,6 +2,7 @@
 
 #include "src/mem.h"
 #include "src/os.h"
+#include "src/show.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -37,19 +38,6 @@ bool journal_close(struct journal *j, struct err *err)
     return is_whole || fail(err, "--log: not all messages could be written; is the disk full?");
 }
 
-/* Messages quote names out of traces: no byte of them may be a control character. */
-static void write_plain(FILE *out, const char *text)
-{
-    for (const unsigned char *b = (const unsigned char *)text; *b; b++) {
-        const bool is_c1 = *b == 0xc2 && b[1] >= 0x80 && b[1] < 0xa0;
-        if (*b < 0x20 || *b == 0x7f || is_c1)
-            fputc('?', out);
-        else
-            fputc(*b, out);
-        b += is_c1;
-    }
-}
-
 static void note(struct journal *j, const char *kind, const char *text)
 {
     const int64_t now = os_wall_now();
@@ -58,8 +46,8 @@ static void note(struct journal *j, const char *kind, const char *text)
     const struct tm *const t = gmtime(&seconds);
     if (t)
         strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%S", t);
-    fprintf(j->out, "%s.%03dZ %-8s ", when, (int)(now / 1000000 % 1000), kind);
-    write_plain(j->out, text);
+    show(j->out, "%s.%03dZ %-8s ", when, (int)(now / 1000000 % 1000), kind);
+    show_text(j->out, text, strlen(text));
     fputc('\n', j->out);
     fflush(j->out);
 }

@@ -2,6 +2,7 @@
 
 #include "src/mem.h"
 #include "src/suggest.h"
+#include "src/show.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -212,15 +213,15 @@ void keys_print(const struct keys *k, FILE *out)
     for (size_t i = 0; i < keymap_count; i++) {
         const char *const keys = keys_of(k, &keymap[i]);
         char conflicts[512];
-        fprintf(out, "%s\t%s\t", keymap[i].name, *keys ? keys : "none");
+        show(out, "%s\t%s\t", keymap[i].name, *keys ? keys : "none");
         const char *comma = "";
         for (size_t c = 0; c < PLACES; c++) {
             if (!(keymap[i].contexts & places[c].context))
                 continue;
-            fprintf(out, "%s%s", comma, places[c].name);
+            show(out, "%s%s", comma, places[c].name);
             comma = ",";
         }
         keys_conflicts(k, &keymap[i], conflicts, sizeof conflicts);
-        fprintf(out, "\t%s\t%s\n", keymap[i].help, conflicts);
+        show(out, "\t%s\t%s\n", keymap[i].help, conflicts);
     }
 }

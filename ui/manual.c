@@ -2,6 +2,7 @@
 
 #include "src/command.h"
 #include "src/filter.h"
+#include "src/show.h"
 #include "ui/keymap.h"
 #include "ui/lines.h"
 #include "ui/settings.h"
@@ -17,7 +18,7 @@ static void text(FILE *to, const char *s)
     for (; *s; s++) {
         const size_t bytes = *s & 0x80 ? utf8_decode(s, &code) : 0;
         if (bytes) {
-            fprintf(to, "\\[u%04X]", (unsigned)code);
+            show(to, "\\[u%04X]", (unsigned)code);
             s += bytes - 1;
         } else if (*s == '-')
             fputs("\\-", to);
@@ -78,7 +79,7 @@ static void option_words(FILE *to, uint32_t mask)
     for (unsigned i = 0; i < SUBCOMMANDS; i++) {
         if (!(mask >> i & 1))
             continue;
-        fprintf(to, "%s%s", is_first ? "" : ", ", subcommands[i].name);
+        show(to, "%s%s", is_first ? "" : ", ", subcommands[i].name);
         is_first = false;
     }
     fputs(".\n", to);

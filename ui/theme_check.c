@@ -1,6 +1,7 @@
 #include "ui/theme_check.h"
 
 #include "ui/colour.h"
+#include "src/show.h"
 
 #include <math.h>
 #include <string.h>
@@ -53,7 +54,7 @@ static void tell(struct check *c, const char *what, const char *of, double found
 {
     const bool is_well = found >= wanted;
     c->bad += !is_well;
-    fprintf(c->out, "%s\t%s\t%.2f\t%.2f\t%s\n", what, of, found, wanted,
+    show(c->out, "%s\t%s\t%.2f\t%.2f\t%s\n", what, of, found, wanted,
             is_well ? "well" : "TOO LITTLE");
 }
 
@@ -242,7 +243,7 @@ unsigned theme_check(const struct theme *t, FILE *out)
     theme_reduce(t, DEPTH_TRUE, &c.look);
     fputs("check\tof\tfound\twanted\tverdict\n", out);
     if (t->warnings)
-        fprintf(out, "reading\t%s\t%u\t0\t%s\n", t->warning.text, t->warnings, "ignored");
+        show(out, "reading\t%s\t%u\t0\t%s\n", t->warning.text, t->warnings, "ignored");
     check_contrast(&c);
     check_cursor(&c);
     check_flame(&c);
@@ -262,7 +263,7 @@ void theme_list(FILE *out)
     for (size_t i = 0; theme_name(i, name); i++) {
         struct theme t;
         if (theme_load(&t, name, NULL))
-            fprintf(out, "%s\t%s\t%s\t%s\n", name, t.is_light ? "light" : "dark",
+            show(out, "%s\t%s\t%s\t%s\n", name, t.is_light ? "light" : "dark",
                     t.safe, t.author);
     }
 }
@@ -271,10 +272,10 @@ static void print_colour(FILE *out, uint32_t colour)
 {
     switch (colour & COLOUR_KIND) {
     case COLOUR_RGB:
-        fprintf(out, "#%06x", (unsigned)(colour & 0xffffff));
+        show(out, "#%06x", (unsigned)(colour & 0xffffff));
         break;
     case COLOUR_INDEX:
-        fprintf(out, "c%u", (unsigned)(colour & 0xff));
+        show(out, "c%u", (unsigned)(colour & 0xff));
         break;
     default:
         fputs("default", out);
@@ -285,19 +286,19 @@ static void print_colour(FILE *out, uint32_t colour)
 static void print_style(FILE *out, const char *name, const struct style *s)
 {
     const char *blank = "";
-    fprintf(out, "%s = ", name);
+    show(out, "%s = ", name);
     if (s->fg != COLOUR_NONE) {
         print_colour(out, s->fg);
         blank = " ";
     }
     if (s->bg != COLOUR_NONE) {
-        fprintf(out, "%son ", blank);
+        show(out, "%son ", blank);
         print_colour(out, s->bg);
         blank = " ";
     }
     for (unsigned bit = 1; bit <= ATTRIBUTE_STRIKE; bit <<= 1)
         if (s->attributes & bit) {
-            fprintf(out, "%s%s", blank, attribute_name((enum attribute)bit));
+            show(out, "%s%s", blank, attribute_name((enum attribute)bit));
             blank = " ";
         }
     fputc('\n', out);
@@ -308,7 +309,7 @@ static void print_roles(const struct theme *t, enum depth depth, const char *sec
 {
     struct look look;
     theme_reduce(t, depth, &look);
-    fprintf(out, "\n[%s]\n", section);
+    show(out, "\n[%s]\n", section);
     for (unsigned i = 0; i < ROLES; i++) {
         const struct style *const s = &look.styles[i];
         if (s->fg != COLOUR_NONE || s->bg != COLOUR_NONE || s->attributes)
@@ -320,7 +321,7 @@ static void print_list(const struct theme *t, const char *name, const char *list
 {
     uint32_t colours[SERIES_MAX];
     const unsigned count = theme_colours(t, list, colours, SERIES_MAX);
-    fprintf(out, "%s =", name);
+    show(out, "%s =", name);
     for (unsigned i = 0; i < count; i++) {
         fputc(' ', out);
         print_colour(out, colours[i]);
@@ -330,10 +331,10 @@ static void print_list(const struct theme *t, const char *name, const char *list
 
 void theme_print(const struct theme *t, FILE *out)
 {
-    fprintf(out, "[meta]\nname = %s\nauthor = %s\nmode = %s\n", t->name, t->author,
+    show(out, "[meta]\nname = %s\nauthor = %s\nmode = %s\n", t->name, t->author,
             t->is_light ? "light" : "dark");
     if (t->safe[0])
-        fprintf(out, "safe = %s\n", t->safe);
+        show(out, "safe = %s\n", t->safe);
     print_roles(t, DEPTH_TRUE, "roles", out);
     print_roles(t, DEPTH_16, "roles.16", out);
     print_roles(t, DEPTH_MONO, "roles.mono", out);

@@ -7,6 +7,7 @@
 #include "src/command.h"
 #include "src/mem.h"
 #include "src/batch.h"
+#include "src/show.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,8 +34,7 @@ static bool contains(const char *text, const char *part)
 
 static void put_safe(FILE *to, const char *text)
 {
-    for (; *text; text++)
-        putc((unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text, to);
+    show_text(to, text, strlen(text));
 }
 
 /* Sorted; those whose name or GUID contains the text. */
@@ -58,7 +58,7 @@ static int list(const char *text, FILE *to)
         guid_text(&sorted[i].guid, guid);
         if (!contains(sorted[i].name, text) && !contains(guid, text))
             continue;
-        fprintf(to, "{%s} %-8s ", guid, sorted[i].source ? "MOF" : "manifest");
+        show(to, "{%s} %-8s ", guid, sorted[i].source ? "MOF" : "manifest");
         put_safe(to, sorted[i].name);
         putc('\n', to);
     }
@@ -82,7 +82,7 @@ static void put_fields(const GUID *guid, ULONG type, const char *what, FILE *to)
     for (ULONG i = 0; error == ERROR_SUCCESS && i < fields->NumberOfElements; i++) {
         const PROVIDER_FIELD_INFO *const f = &fields->FieldInfoArray[i];
         char text[512];
-        fprintf(to, "%-10s 0x%016llx ", what, f->Value);
+        show(to, "%-10s 0x%016llx ", what, f->Value);
         if (f->NameOffset)
             put_safe(to,
                      utf8_of((const WCHAR *)(const void *)((const char *)fields + f->NameOffset),
@@ -101,10 +101,10 @@ static void put_fields(const GUID *guid, ULONG type, const char *what, FILE *to)
 static void put_registration(void *to, const struct registration *r)
 {
     if (r->enabled)
-        fprintf(to, "process    %lu, enabled in session %u: level %u, keywords 0x%llx\n", r->pid,
+        show(to, "process    %lu, enabled in session %u: level %u, keywords 0x%llx\n", r->pid,
                 r->enabled->LoggerId, r->enabled->Level, r->enabled->MatchAnyKeyword);
     else
-        fprintf(to, "process    %lu\n", r->pid);
+        show(to, "process    %lu\n", r->pid);
 }
 
 static int show(const char *name, FILE *to)
@@ -116,7 +116,7 @@ static int show(const char *name, FILE *to)
     if (!provider_find(name, &guid, &err))
         return complain(err.text), EXIT_ERROR;
     guid_text(&guid, text);
-    fprintf(to, "guid       {%s}\n", text);
+    show(to, "guid       {%s}\n", text);
     if (etw_api()->TdhEnumerateProviderFieldInformation) {
         put_fields(&guid, KEYWORDS, "keyword", to);
         put_fields(&guid, LEVELS, "level", to);

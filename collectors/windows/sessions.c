@@ -8,6 +8,7 @@
 #include "src/mem.h"
 #include "src/batch.h"
 #include "src/say.h"
+#include "src/show.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -63,8 +64,7 @@ static const char *mode_of(const struct etw_properties *p)
 
 static void put_safe(FILE *to, const char *text)
 {
-    for (; *text; text++)
-        putc((unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text, to);
+    show_text(to, text, strlen(text));
 }
 
 static int list(FILE *to)
@@ -73,13 +73,13 @@ static int list(FILE *to)
     struct err err;
     if (!session_list_read(&l, &err))
         return complain(err.text), EXIT_ERROR;
-    fprintf(to, "%-15s %12s %8s %10s %-18s %s\n", "MODE", "BUFFERS", "LOST", "BUF.LOST", "OWNER",
+    show(to, "%-15s %12s %8s %10s %-18s %s\n", "MODE", "BUFFERS", "LOST", "BUF.LOST", "OWNER",
             "NAME");
     for (unsigned i = 0; i < l.count; i++) {
         const struct etw_properties *const p = &l.all[i];
         char name[3 * 256], owner[32], buffers[32];
         snprintf(buffers, sizeof buffers, "%lux%luK", p->p.NumberOfBuffers, p->p.BufferSize);
-        fprintf(to, "%-15s %12s %8lu %10lu %-18s ", mode_of(p), buffers, p->p.EventsLost,
+        show(to, "%-15s %12s %8lu %10lu %-18s ", mode_of(p), buffers, p->p.EventsLost,
                 p->p.LogBuffersLost + p->p.RealTimeBuffersLost, owner_of(p, owner, sizeof owner));
         put_safe(to, utf8_of(p->name, name, sizeof name));
         putc('\n', to);
@@ -106,7 +106,7 @@ static void take_enabled(void *to, const struct registration *r)
     e->count++;
     guid_text(r->guid, guid);
     if (e->to)
-        fprintf(e->to, "provider      {%s} level %u keywords 0x%llx process %lu\n", guid,
+        show(e->to, "provider      {%s} level %u keywords 0x%llx process %lu\n", guid,
                 r->enabled->Level, r->enabled->MatchAnyKeyword, r->pid);
     else if (etw_api()->EnableTraceEx2)
         etw_api()->EnableTraceEx2(e->session, r->guid, EVENT_CONTROL_CODE_CAPTURE_STATE,
@@ -142,11 +142,11 @@ static int show(const char *name, FILE *to)
     guid_text(&p.p.Wnode.Guid, guid);
     fputs("name          ", to);
     put_safe(to, utf8_of(p.name, text, sizeof text));
-    fprintf(to, "\nguid          {%s}\nmode          %s (0x%08lx)\nowner         %s\n", guid,
+    show(to, "\nguid          {%s}\nmode          %s (0x%08lx)\nowner         %s\n", guid,
             mode_of(&p), p.p.LogFileMode, owner_of(&p, owner, sizeof owner));
-    fprintf(to, "buffers       %lu of %lu to %lu, %lu KiB each, %lu free\n", p.p.NumberOfBuffers,
+    show(to, "buffers       %lu of %lu to %lu, %lu KiB each, %lu free\n", p.p.NumberOfBuffers,
             p.p.MinimumBuffers, p.p.MaximumBuffers, p.p.BufferSize, p.p.FreeBuffers);
-    fprintf(to,
+    show(to,
             "written       %lu buffers\nlost          %lu events, %lu log buffers, %lu live "
             "buffers\nflush timer   %lu s\nkernel flags  0x%08lx\n",
             p.p.BuffersWritten, p.p.EventsLost, p.p.LogBuffersLost, p.p.RealTimeBuffersLost,

@@ -1,8 +1,21 @@
 /* Comma-separated values as RFC 4180 has them: CRLF, quotes where needed and doubled
  * inside; units in the header. */
 #include "src/export.h"
+#include "src/mem.h"
+#include "src/show.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+/* A spreadsheet evaluates a cell that begins like a formula, whoever has named the file or process
+ * in it: an apostrophe before it makes it text. Numbers never come here. */
+static bool is_formula(const char *text, size_t bytes)
+{
+    size_t blanks = 0;
+    while (blanks < bytes && text[blanks] == ' ')
+        blanks++;
+    return blanks < bytes && memchr("=+-@\t\r\n", text[blanks], 7);
+}
 
 /* Safe text holds no line ends, so only commas and quotes ask for quotes. */
 static void put_text(FILE *to, const char *text, size_t bytes)
@@ -22,11 +35,24 @@ static void put_text(FILE *to, const char *text, size_t bytes)
     putc('"', to);
 }
 
+static void put_cell_text(const struct export_view *v, FILE *to, const char *text, size_t bytes)
+{
+    if (v->is_raw || !is_formula(text, bytes)) {
+        put_text(to, text, bytes);
+        return;
+    }
+    char *const safe = mem_new(bytes + 2, 1);
+    safe[0] = '\'';
+    memcpy(safe + 1, text, bytes);
+    put_text(to, safe, bytes + 1);
+    free(safe);
+}
+
 static void put_cell(const struct export_view *v, const struct value *x, FILE *to)
 {
     char plain[EXPORT_PLAIN];
     if (export_is_text(x))
-        put_text(to, export_text(v, x), x->text.bytes);
+        put_cell_text(v, to, export_text(v, x), x->text.bytes);
     else
         fputs(export_plain(x, plain), to);
 }
@@ -36,7 +62,8 @@ static void write_csv(const struct export_view *v, FILE *to)
     char head[128];
     for (unsigned i = 0; v->is_first && i < v->column_count; i++) {
         export_header(v, i, head, sizeof head);
-        fprintf(to, "%s%s", head, i + 1 < v->column_count ? "," : "\r\n");
+        show(to, "%s", head);
+        fputs(i + 1 < v->column_count ? "," : "\r\n", to);
     }
     for (unsigned r = 0; r < v->frame->row_count; r++) {
         for (unsigned i = 0; i < v->column_count; i++) {

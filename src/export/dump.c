@@ -10,6 +10,7 @@
 #include "src/export/part.h"
 #include "src/mem.h"
 #include "src/say.h"
+#include "src/show.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -62,7 +63,7 @@ static int complain_of_output(const struct dump *d)
 {
     if (d->write_error == 0 || d->write_error == EPIPE)
         return STATUS_OK;
-    fprintf(d->err, "tracetop: the output cannot be written: %s\n", strerror(d->write_error));
+    show(d->err, "tracetop: the output cannot be written: %s\n", strerror(d->write_error));
     return STATUS_ERROR;
 }
 

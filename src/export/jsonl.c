@@ -4,6 +4,7 @@
 
 #include "src/clock.h"
 #include "src/json.h"
+#include "src/show.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -20,7 +21,7 @@ static void put_cell(const struct export_view *v, const struct value *x, FILE *t
     if (!plain[0])
         fputs("null", to);
     else
-        fprintf(to, quoted ? "\"%s\"" : "%s", plain);
+        show(to, quoted ? "\"%s\"" : "%s", plain);
 }
 
 /* Keys of an object are unique: where the pane has a column `time`, that is the time. */
@@ -37,12 +38,12 @@ static void put_head(const struct export_view *v, FILE *to)
     const struct frame *const f = v->frame;
     const uint64_t lost = f->loss.kernel + f->loss.realtime + f->loss.ring + f->loss.decoder;
     char time[CLOCK_TEXT];
-    fprintf(to, "{\"schema\":\"tracetop.%s.1\"", f->pane->id);
+    show(to, "{\"schema\":\"tracetop.%s.1\"", f->pane->id);
     if (!has_column(v, "time"))
-        fprintf(to, ",\"time\":\"%s\"", clock_format_iso(f->instant, time));
-    fprintf(to, ",\"interval_s\":%.9g,\"lost\":%" PRIu64, f->interval_s, lost);
+        show(to, ",\"time\":\"%s\"", clock_format_iso(f->instant, time));
+    show(to, ",\"interval_s\":%.9g,\"lost\":%" PRIu64, f->interval_s, lost);
     if (frame_covers_part(f))
-        fprintf(to, ",\"covers_from\":\"%s\"", clock_format_iso(f->first_instant, time));
+        show(to, ",\"covers_from\":\"%s\"", clock_format_iso(f->first_instant, time));
 }
 
 static void write_jsonl(const struct export_view *v, FILE *to)
@@ -50,7 +51,7 @@ static void write_jsonl(const struct export_view *v, FILE *to)
     for (unsigned r = 0; r < v->frame->row_count; r++) {
         put_head(v, to);
         for (unsigned i = 0; i < v->column_count; i++) {
-            fprintf(to, ",\"%s\":", export_column(v, i)->id);
+            show(to, ",\"%s\":", export_column(v, i)->id);
             put_cell(v, export_cell(v, &v->frame->rows[r], i), to);
         }
         fputs("}\n", to);

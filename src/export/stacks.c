@@ -6,6 +6,7 @@
 #include "src/json.h"
 #include "src/map.h"
 #include "src/mem.h"
+#include "src/show.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -68,9 +69,13 @@ static void walk_rows(struct walk *w, walker each)
 /* A semicolon divides frames, the last blank the count, a line end stacks. */
 static void put_folded(FILE *to, const char *text, size_t bytes)
 {
-    for (size_t i = 0; i < bytes; i++) {
-        const unsigned char c = (unsigned char)text[i];
-        fputc(c == ';' ? ':' : c < ' ' || c == 0x7f ? '?' : c, to);
+    for (size_t at = 0; at < bytes;) {
+        const char *const mark = memchr(text + at, ';', bytes - at);
+        const size_t end = mark ? (size_t)(mark - text) : bytes;
+        show_text(to, text + at, end - at);
+        if (mark)
+            fputc(':', to);
+        at = end + (mark != NULL);
     }
 }
 
@@ -86,7 +91,7 @@ static void folded_row(struct walk *w, unsigned row, uint64_t self)
             fputc(';', w->to);
         put_folded(w->to, text, bytes);
     }
-    fprintf(w->to, " %" PRIu64 "\n", self);
+    show(w->to, " %" PRIu64 "\n", self);
 }
 
 static void write_folded(struct walk *w)
@@ -103,7 +108,7 @@ static void tree_row(struct walk *w, unsigned row, uint64_t self)
     const uint64_t weight = number_of(&f->rows[row].cells[w->cells.weight]);
     size_t bytes;
     const char *const text = text_of(w, row, &bytes);
-    fprintf(w->to, "%6.2f%% %14" PRIu64 " %14" PRIu64 "  %*s",
+    show(w->to, "%6.2f%% %14" PRIu64 " %14" PRIu64 "  %*s",
             all ? (double)weight / (double)all * 100 : 0, weight, self, 2 * (int)(w->depth - 1),
             "");
     put_folded(w->to, text, bytes);
@@ -114,7 +119,7 @@ static void write_tree(struct walk *w)
 {
     const struct frame *const f = w->x->frame;
     const struct stack_metric_kind *const m = &stack_metrics[f->metric];
-    fprintf(w->to, "%7s %14s %14s  FRAME (%s, %s; percent of all)\n", "TOTAL%", m->title, "SELF",
+    show(w->to, "%7s %14s %14s  FRAME (%s, %s; percent of all)\n", "TOTAL%", m->title, "SELF",
             m->id, m->unit);
     walk_rows(w, tree_row);
 }
@@ -193,7 +198,7 @@ static void sample_row(struct walk *w, unsigned row, uint64_t self)
         return;
     fputs(w->lines++ ? ",\n[" : "\n[", w->to);
     for (unsigned i = 0; i < w->depth; i++)
-        fprintf(w->to, "%s%" PRIu32, i ? "," : "", w->names->of_row[w->path[i]]);
+        show(w->to, "%s%" PRIu32, i ? "," : "", w->names->of_row[w->path[i]]);
     fputc(']', w->to);
 }
 
@@ -201,7 +206,7 @@ static void weight_row(struct walk *w, unsigned row, uint64_t self)
 {
     (void)row;
     if (self)
-        fprintf(w->to, "%s%" PRIu64, w->lines++ ? "," : "", self);
+        show(w->to, "%s%" PRIu64, w->lines++ ? "," : "", self);
 }
 
 static void put_frames(struct walk *w)
@@ -235,7 +240,7 @@ static void write_speedscope(struct walk *w)
     for (size_t i = 0; i < sizeof units / sizeof *units; i += 2)
         if (strcmp(units[i], m->unit) == 0)
             unit = units[i + 1];
-    fprintf(w->to, ",\"unit\":\"%s\",\"startValue\":0,\"endValue\":%" PRIu64 ",\n\"samples\":[",
+    show(w->to, ",\"unit\":\"%s\",\"startValue\":0,\"endValue\":%" PRIu64 ",\n\"samples\":[",
             unit, f->stack_weight + f->stack_missing);
     walk_rows(w, sample_row);
     w->lines = 0;
@@ -261,7 +266,7 @@ static void slice_row(struct walk *w, unsigned row, uint64_t self)
     w->next[at + 1] = start; /* what it called begins where it does */
     fputs(",\n{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"name\":", w->to);
     json_string(w->to, text, bytes);
-    fprintf(w->to,
+    show(w->to,
             ",\"ts\":%" PRIu64 ".%03u,\"dur\":%" PRIu64 ".%03u,\"args\":{\"weight\":%" PRIu64
             ",\"self\":%" PRIu64 "}}",
             start / 1000, (unsigned)(start % 1000), weight / 1000, (unsigned)(weight % 1000),

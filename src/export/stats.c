@@ -6,6 +6,7 @@
 #include "src/json.h"
 #include "src/mem.h"
 #include "src/say.h"
+#include "src/show.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -268,7 +269,7 @@ static void print_rows(const struct kinds *k, FILE *out)
         const struct kind *kind = &k->slots[i];
         char provider[GUID_TEXT], name[NAME_ROOM];
         format_name(kind, name, sizeof name);
-        fprintf(out, "%s\t%s\t%u\t%u\t%u\t%" PRIu64 "\t%" PRIu64 "\t%s\n",
+        show(out, "%s\t%s\t%u\t%u\t%u\t%" PRIu64 "\t%" PRIu64 "\t%s\n",
                 header_kind_name(kind_header(kind)), guid_format(&kind->provider, provider),
                 kind_id(kind), kind_opcode(kind), kind_version(kind), kind->count, kind->bytes,
                 name);
@@ -295,7 +296,7 @@ static void json_times(const struct figures *f, FILE *out)
         return;
     }
     char first[CLOCK_TEXT], last[CLOCK_TEXT];
-    fprintf(out,
+    show(out,
             "\"first_filetime\":%" PRId64 ",\"last_filetime\":%" PRId64
             ",\"first_time\":\"%s\",\"last_time\":\"%s\"",
             filetime(f->first_ns), filetime(f->last_ns), clock_format_iso(f->first_ns, first),
@@ -305,12 +306,12 @@ static void json_times(const struct figures *f, FILE *out)
 static void json_figures(const struct figures *f, FILE *out)
 {
     const struct etl_tally *t = &f->tally;
-    fprintf(out,
+    show(out,
             "\"events\":%" PRIu64 ",\"bytes\":%" PRIu64 ",\"buffers\":%" PRIu64
             ",\"events_lost\":%" PRIu64 ",\"buffers_lost\":%" PRIu64 ",",
             t->events, t->payload_bytes, t->buffers, f->events_lost, f->buffers_lost);
     json_times(f, out);
-    fprintf(out,
+    show(out,
             ",\"cpus\":%" PRIu32 ",\"pointer\":%u,\"clock\":\"%s\",\"build\":%" PRIu32
             ",\"damaged_buffers\":%" PRIu64 ",\"missing_buffers\":%" PRIu64
             ",\"skipped_bytes\":%" PRIu64 ",\"never_stopped\":%s",
@@ -324,7 +325,7 @@ static void json_rows(const struct kinds *k, FILE *out)
         const struct kind *kind = &k->slots[i];
         char provider[GUID_TEXT], name[NAME_ROOM];
         format_name(kind, name, sizeof name);
-        fprintf(
+        show(
             out,
             "%s\n  {\"header\":\"%s\",\"provider\":\"%s\",\"id\":%u,\"opcode\":%u,\"version\":%u"
             ",\"count\":%" PRIu64 ",\"bytes\":%" PRIu64 ",\"name\":",
@@ -339,10 +340,10 @@ static void json_rows(const struct kinds *k, FILE *out)
 static void json_files(const struct figures *f, size_t count, FILE *out)
 {
     for (size_t i = 0; i < count; i++) {
-        fprintf(out, "%s\n  {\"file\":", i ? "," : "");
+        show(out, "%s\n  {\"file\":", i ? "," : "");
         json_text(out, f[i].name);
         if (f[i].has_times) /* in the file's own clock: several files have no common one */
-            fprintf(out, ",\"first_ts\":%" PRId64 ",\"last_ts\":%" PRId64, f[i].first, f[i].last);
+            show(out, ",\"first_ts\":%" PRId64 ",\"last_ts\":%" PRId64, f[i].first, f[i].last);
         putc(',', out);
         json_figures(&f[i], out);
         putc('}', out);

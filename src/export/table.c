@@ -3,6 +3,7 @@
 #include "src/export.h"
 
 #include "src/text.h"
+#include "src/show.h"
 
 #include <string.h>
 
@@ -52,10 +53,10 @@ static void put_cell(const struct sheet *s, unsigned i, const char *text, size_t
     const size_t width = text_width(text, bytes);
     const size_t blanks = s->widths[i] > width ? s->widths[i] - width : 0;
     if (is_right(s, i))
-        fprintf(s->to, "%*s", (int)blanks, "");
+        show(s->to, "%*s", (int)blanks, "");
     export_safe(s->to, text, bytes);
     if (!is_right(s, i) && !is_last)
-        fprintf(s->to, "%*s", (int)blanks, "");
+        show(s->to, "%*s", (int)blanks, "");
     fputs(is_last ? "\n" : "  ", s->to);
 }
 

@@ -1,6 +1,7 @@
 /* Tab-separated values for cut, sort and awk: units in the header. Texts are safe text,
  * which holds no tabs and no line ends. */
 #include "src/export.h"
+#include "src/show.h"
 
 static void put_cell(const struct export_view *v, const struct value *x, FILE *to)
 {
@@ -16,7 +17,7 @@ static void write_tsv(const struct export_view *v, FILE *to)
     char head[128];
     for (unsigned i = 0; v->is_first && i < v->column_count; i++) {
         export_header(v, i, head, sizeof head);
-        fprintf(to, "%s%c", head, i + 1 < v->column_count ? '\t' : '\n');
+        show(to, "%s%c", head, i + 1 < v->column_count ? '\t' : '\n');
     }
     for (unsigned r = 0; r < v->frame->row_count; r++) {
         for (unsigned i = 0; i < v->column_count; i++) {

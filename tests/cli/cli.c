@@ -419,6 +419,14 @@ static const struct row rows[] = {
      "$T dump -O etl $D/full.etl -o $D/d.etl <&- >&- 2>&-; cat $D/c; "
      "cmp $D/a.etl $D/b.etl && cmp $D/a.etl $D/d.etl", 0, "are possible", NULL, false},
     {"$T fields >&-", 1, NULL, "standard output cannot be written: Bad file descriptor", false},
+    /* names that act or hide, wherever they come from: escaped on every way out */
+    {"n=$D/$(printf 'x\\033[31m\\342\\200\\213\\363\\240\\201\\201.etl'); head -c 70000 $D/full.etl >\"$n\"; "
+     "printf '[meta]\\nname = a\\033[2Jb\\342\\200\\213\\nauthor = \\363\\240\\201\\201\\n' >$D/t.theme; "
+     "for c in 'stats' 'dump' 'top cpu' 'stacks -O folded'; do $T $c \"$n\"; done >$D/o 2>&1; "
+     "for v in show check; do $T theme $v $D/t.theme; done >>$D/o 2>&1; "
+     "grep -c 'x.u001b' $D/o >$D/c; "
+     "grep -caP '\\x1b|\\xe2\\x80\\x8b|\\xf3\\xa0\\x81\\x81' $D/o; test $(cat $D/c) -ge 3",
+     0, "0\n", NULL, false},
     /* a log header that claims four thousand million processors */
     {"$T record --source demo --events 20000 --rate 50000 --seed 7 -o $D/wild.etl 2>$D/c; "
      "printf '2\\nx\\nx\\nx\\nwait\\n' >$D/k; "

@@ -139,6 +139,45 @@ static const struct format_case cases[] = {
     {"table", 1, false, "\n   [4]\n[1234]\n   [8]\n"},
 };
 
+/* Cells that a spreadsheet would evaluate become text; numbers, and texts that only hold such a
+ * sign, stay. */
+static void csv_is_no_program(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *safe, *raw;
+    } rows_of[] = {{"=1+1", "'=1+1", "=1+1"},       {"+1", "'+1", "+1"},
+                   {"-a", "'-a", "-a"},             {"@SUM(A1)", "'@SUM(A1)", "@SUM(A1)"},
+                   {"=\"a\",b", "\"'=\"\"a\"\",b\"", "\"=\"\"a\"\",b\""},
+                   {"  =1", "'  =1", "  =1"},       {"a=1", "a=1", "a=1"},
+                   {"\t=1", "'\xe2\x90\x89=1", "\xe2\x90\x89=1"}, {"", "", ""}};
+    for (size_t i = 0; i < sizeof rows_of / sizeof *rows_of; i++)
+        for (int is_raw = 0; is_raw < 2; is_raw++) {
+            char *text = NULL, expected[64];
+            size_t bytes = 0;
+            const struct value one[] = {
+                {.type = VALUE_ID, .count = 7},
+                {.type = VALUE_TEXT, .text = {0, (uint32_t)strlen(rows_of[i].text)}}};
+            const struct frame_row row = {.cells = one};
+            struct frame f = frame;
+            f.rows = &row;
+            f.row_count = 1;
+            f.arena = rows_of[i].text;
+            struct export_view v = {.frame = &f,
+                                    .people = &people,
+                                    .columns = {0, 1},
+                                    .column_count = 2,
+                                    .is_raw = is_raw};
+            FILE *const to = open_memstream(&text, &bytes);
+            export_find("csv")->write(&v, to);
+            fclose(to);
+            snprintf(expected, sizeof expected, "7,%s\r\n",
+                     is_raw ? rows_of[i].raw : rows_of[i].safe);
+            assert_string_equal(text, expected);
+            free(text);
+        }
+}
+
 static void formats_write(void **state)
 {
     (void)state;
@@ -175,6 +214,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(formats_write),
+        cmocka_unit_test(csv_is_no_program),
         cmocka_unit_test(columns_are_chosen_by_id),
     };
     return cmocka_run_group_tests_name("export", tests, NULL, NULL);

@@ -1,0 +1,75 @@
+#!/bin/sh
+# Everything that people read goes through src/show.c, which makes names from traces safe. Every other
+# call that writes is either of a literal text, or is counted here with its reason.
+#
+# usage: tests/writes.sh [FOLDER] (default: the sources here)
+set -eu
+LC_ALL=C
+export LC_ALL
+
+# file, calls, why they may
+allowed() {
+    cat <<'LIST'
+src/show.c 4 the one door
+src/json.c 1 quotes and escapes what it writes itself
+src/completions.c 4 names and help texts of our own tables
+src/export.c 1 a cluster that text_cluster() has made safe
+src/export/csv.c 1 digits of export_plain()
+src/export/tsv.c 1 digits of export_plain()
+src/export/dump.c 1 lines that src/export/line.c has escaped
+src/mem.c 1 numbers only, and no memory for more
+src/os_linux.c 2 names of our own threads and the system's reason
+src/os_windows.c 1 names of our own threads and the system's reason
+ui/copying.c 1 the bytes that were asked for, into a file or a clipboard
+ui/grid.c 1 cells of a grid hold safe text
+ui/manual.c 1 help texts of our own tables
+ui/svg.c 5 numbers, and text that it escapes for XML
+ui/terminal_windows.c 1 what ncurses draws
+LIST
+}
+
+# Calls whose text is no literal. printf() writes to standard output past its owner: never.
+calls() {
+    find "$1/src" "$1/ui" "$1/collectors" -name '*.c' 2>/dev/null | sort | while read -r f; do
+        awk -v file="${f#"$1"/}" '
+            { line = $0
+              sub(/\/\*.*/, "", line)
+              while (match(line, /(^|[^a-zA-Z0-9_.>])(v?f?printf|v?dprintf|fputs|puts|fwrite|fputc|putc|putchar|perror|psignal)\(/)) {
+                  call = substr(line, RSTART, RLENGTH); line = substr(line, RSTART + RLENGTH)
+                  rest = line
+                  if (rest == "") getline rest
+                  sub(/^[ \t]+/, "", rest)
+                  if (call ~ /(fputs|fputc|putc)\(/) {
+                      # a literal, or a choice between two
+                      if (rest ~ /^["\047]/) continue
+                      if (rest ~ /^[a-z_A-Z0-9 +<>=!&|%.()-]+\? *["\047]([^"\047\\]|\\.)*["\047] *: *["\047]/) continue
+                  }
+                  count++
+              } }
+            END { if (count) print file, count }' "$f"
+    done
+}
+
+root=${1:-.}
+allowed | awk '{ print $1, $2 }' | sort >"${TMPDIR:-/tmp}/writes.$$"
+trap 'rm -f "${TMPDIR:-/tmp}/writes.$$" "${TMPDIR:-/tmp}/writes.$$.found"' EXIT
+calls "$root" | sort >"${TMPDIR:-/tmp}/writes.$$.found"
+if ! diff "${TMPDIR:-/tmp}/writes.$$" "${TMPDIR:-/tmp}/writes.$$.found"; then
+    echo "writes: < calls that are allowed, > calls that there are: use show() of src/show.h, or say here why not"
+    exit 1
+fi
+[ $# -eq 0 ] || exit 0
+
+# It can fail: on a copy with one call more.
+copy=$(mktemp -d)
+trap 'rm -rf "$copy" "${TMPDIR:-/tmp}/writes.$$" "${TMPDIR:-/tmp}/writes.$$.found"' EXIT
+for call in 'fprintf(to, "%s", name);' 'fputs(name, to);' 'printf("%s", name);' 'puts(name);' 'fwrite(name, 1, n, to);'; do
+    cp -r src ui collectors "$copy"
+    echo "    $call" >>"$copy/src/top.c"
+    if sh "$0" "$copy" >/dev/null; then
+        echo "writes: $call was not found"
+        exit 1
+    fi
+    rm -rf "${copy:?}"/*
+done
+echo "writes: every text for people goes through src/show.c"

@@ -25,6 +25,7 @@ struct shot {
 struct shots {
     const char *const *panes;
     unsigned pane_count, count; /* each pane has `count` of them, one after the other */
+    uint64_t settled; /* intervals up to this one are no whole ones */
     int64_t origin, length;
     uint32_t late;    /* classes of events that came when their interval was over */
     struct shot *all; /* pane by pane */
@@ -68,7 +69,6 @@ static int64_t end_of(const struct shots *s, const struct shot *shot)
 /* The pane's next shot, if another interval is over by now. */
 static bool catch (struct shots *s, struct engine *from, unsigned pane)
 {
-    enum { SETTLING = 2 }; /* what began with the session is no part of whole intervals */
     struct shot *const mine = s->all + (size_t)pane * s->count;
     unsigned have = 0;
     while (have < s->count && mine[have].live)
@@ -80,7 +80,7 @@ static bool catch (struct shots *s, struct engine *from, unsigned pane)
         frame_free(f);
         f = ask(from, s->panes[pane], 0, 0, false);
     } while (f->is_partial);
-    const uint64_t last = have ? mine[have - 1].interval : SETTLING;
+    const uint64_t last = have ? mine[have - 1].interval : s->settled;
     if (f->interval <= last) {
         frame_free(f);
         return false;
@@ -120,6 +120,7 @@ struct shots *shots_new(const char *const *shown, unsigned count)
     while (shown[s->pane_count])
         s->pane_count++;
     s->all = mem_new(total(s), sizeof *s->all);
+    s->settled = 2; /* what began with the session */
     return s;
 }
 
@@ -133,6 +134,9 @@ bool shots_look(struct shots *s, struct engine *e)
 void shots_watch(struct shots *s, struct engine *e)
 {
     const int64_t until = os_now() + TIMEOUT;
+    struct frame *const now = ask(e, s->panes[0], 0, 0, false);
+    s->settled = now->interval + 1 > s->settled ? now->interval + 1 : s->settled;
+    frame_free(now);
     while (!shots_look(s, e)) {
         os_sleep(5000000);
         assert_true(os_now() < until);
@@ -222,7 +226,8 @@ static bool is_of_the_live_screen(const struct frame *f, const struct column *c)
                                          "network.age",     "network.state",    "network.bytes",
                                          "network.closed",  "memory.net",       NULL};
     const struct measure *const m = measure_of(f, c->measure);
-    return (m && m->kind == MEASURE_MOST) || is_listed(others, f, c);
+    /* Sums are of all the session on the live screen, of the interval in what is opened again. */
+    return c->flags & COLUMN_IS_SUM || (m && m->kind == MEASURE_MOST) || is_listed(others, f, c);
 }
 
 /* Live, an event that came when its interval was over is counted in the next one; the screen

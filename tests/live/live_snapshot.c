@@ -138,6 +138,9 @@ static void shows_what_was_shown(bool is_whole, int64_t before)
                                        .ring_bytes = 512 << 20,
                                        .facts = FACTS,
                                        .scope = {&watched, is_whole ? 0 : 1, NULL, true}});
+    /* What there was before is told: intervals that began earlier are left out (shots_watch()). */
+    while (atomic_load(&r->session->collector.is_naming))
+        os_sleep(1000000);
     struct shots *const shots = shots_new(shown, is_whole ? 1 : SHOTS);
     shots_watch(shots, r->session->engine);
     shots_step_back(shots, r->session->engine);

@@ -251,7 +251,7 @@ void lines_status(const struct app *a, struct grid *g, const struct rect *r)
     /* What is urgent comes before figures: on narrow screens a message takes their place. */
     grid_fill(g, *r, role);
     struct pen p = {g, r->x, r->y, r->x + r->width};
-    enum { FIGURES = 76 }; /* cells that they usually take */
+    enum { FIGURES = 120 }; /* cells that they usually take, and the span before them */
     size_t wrong_at;
     const char *const wrong = filtering_wrong(a, &wrong_at);
     const char *const said = a->message[0] ? a->message : wrong ? wrong : "";

@@ -70,6 +70,14 @@ struct finding {
     bool is_bad;      /* rights are missing: what the system itself lacks is not bad */
 };
 
+/* What a collector's own tables hold. */
+enum collector_part {
+    COLLECTOR_MAILBOX,        /* answers about what was there before */
+    COLLECTOR_UNWIND_QUEUE,   /* copies of stacks, and what came of them */
+    COLLECTOR_UNWIND_TABLES,
+    COLLECTOR_PARTS,
+};
+
 struct os_bell;
 
 /* Shared by the collector's threads, the engine and the ui. Rings are made by the
@@ -102,6 +110,7 @@ struct collector {
      * (wall clock, ns); 0: none are. Until they come, "completed" is not true of them. */
     _Atomic int64_t held_since;
     struct os_bell *wish;
+    _Atomic uint64_t held[COLLECTOR_PARTS]; /* bytes, about a second old */
     /* Live: the names of what was there before are on their way: a first table without them would
      * be full of strangers. Cleared when they are in the ring, and complete. */
     _Atomic bool is_naming;

@@ -179,6 +179,7 @@ void engine_look_at_figures(struct engine *e)
     if (e->last_figures)
         e->self_percent = (double)(cpu - e->last_cpu) / passed * 100;
     look_at_loss(e, e->last_figures ? passed / 1e9 : 0);
+    engine_look_at_footprint(e);
     e->last_cpu = cpu;
     e->last_figures = now;
     e->ring_s = e->world.events ? engine_history(e) : 0;
@@ -386,6 +387,7 @@ static void fill_machine(const struct engine *e, const struct view *v, struct fr
     f->loss = e->loss;
     tell_capture(e, &f->capture);
     f->bounds = bounds_of(e);
+    f->footprint = e->footprint;
     f->ring_s = e->ring_s;
     f->self_percent = e->self_percent;
     f->state = state_of(e);

@@ -97,6 +97,7 @@ struct engine {
     int64_t last_figures, last_cpu;
     double self_percent, ring_s;
     struct frame_loss loss;
+    struct frame_footprint footprint;
     bool has_left_out; /* a capture filter has: sums are less than what happened */
 
     struct engine_trigger *triggers[TRIGGERS_MAX]; /* NULL: the slot is free */
@@ -207,6 +208,10 @@ void engine_make_frame(struct engine *e, struct looked *l);
 
 /* Takes the names that came. */
 void engine_take_symbols(struct engine *e);
+
+/* ---- engine_footprint.c ---------------------------------------------------------------- */
+
+void engine_look_at_footprint(struct engine *e);
 
 /* ---- engine_orders.c ------------------------------------------------------------------- */
 

@@ -180,6 +180,17 @@ struct frame_bounds {
     uint64_t rows_folded;    /* into "(others)", over all tables */
 };
 
+/* What this program's memory holds, part by part. */
+enum { FOOTPRINT_PARTS = 24 };
+struct frame_footprint {
+    struct footprint_part {
+        const char *name, *what; /* a word or two, and a sentence without its stop */
+        uint64_t bytes;
+    } parts[FOOTPRINT_PARTS];
+    unsigned count;
+    uint64_t resident; /* all of the process, as the system counts; 0: it does not say */
+};
+
 struct frame_field {
     struct value name, text;
 };
@@ -224,6 +235,7 @@ struct frame {
     struct frame_loss loss;
     struct frame_capture capture;
     struct frame_bounds bounds;
+    struct frame_footprint footprint;
     double ring_s;                /* seconds of history in the hot rings */
     double self_percent;          /* processor use of this program, one CPU = 100 */
 

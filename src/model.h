@@ -440,6 +440,20 @@ void model_fini(struct model *m);
 /* Memory that it takes by now, without the facts; about right. */
 size_t model_bytes(const struct model *m);
 
+/* The same by what it is for: the sum of all parts. */
+enum model_part {
+    MODEL_NAMES,
+    MODEL_PROCESSES,
+    MODEL_THREADS,
+    MODEL_FILES,
+    MODEL_CONNECTIONS,
+    MODEL_MODULES,
+    MODEL_STACKS,
+    MODEL_OTHER,
+    MODEL_PARTS,
+};
+size_t model_part_bytes(const struct model *m, enum model_part part);
+
 /* Whether facts from then are still kept: who asks for a thing that ended then finds it, or should. */
 bool model_is_kept(const struct model *m, int64_t time);
 

@@ -3,6 +3,7 @@
 #include "src/mem.h"
 #include "src/model.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -352,27 +353,74 @@ void model_init_for(struct model *m, size_t facts)
     model_kinds_init(m);
 }
 
+#define SHELF(of, member) {of, false, offsetof(struct model, member)}
+#define MAP(of, member)   {of, true, offsetof(struct model, member)}
+
+static const struct {
+    uint8_t part; /* enum model_part */
+    bool is_map;
+    size_t at;
+} stores[] = {
+    SHELF(MODEL_PROCESSES, processes),
+    SHELF(MODEL_THREADS, threads),
+    SHELF(MODEL_FILES, files),
+    SHELF(MODEL_FILES, bindings),
+    SHELF(MODEL_CONNECTIONS, connections),
+    SHELF(MODEL_MODULES, images),
+    SHELF(MODEL_MODULES, builds),
+    SHELF(MODEL_OTHER, routines),
+    SHELF(MODEL_STACKS, stack_store.keys),
+    SHELF(MODEL_STACKS, stack_store.stacks),
+    MAP(MODEL_PROCESSES, process_now),
+    MAP(MODEL_THREADS, thread_now),
+    MAP(MODEL_FILES, file_now),
+    MAP(MODEL_FILES, file_named),
+    MAP(MODEL_FILES, binding_now),
+    MAP(MODEL_CONNECTIONS, connection_now),
+    MAP(MODEL_MODULES, image_spaces),
+    MAP(MODEL_OTHER, routine_now),
+    MAP(MODEL_STACKS, stack_store.key_now),
+    MAP(MODEL_STACKS, stack_store.stack_now),
+};
+
+#undef SHELF
+#undef MAP
+
+/* What no store of the above holds. */
+static size_t beside_stores(const struct model *m, enum model_part part)
+{
+    const struct stack_store *const s = &m->stack_store;
+    switch (part) {
+    case MODEL_NAMES:
+        return m->name_bytes + m->name_bytes / 4; /* small pieces: their heads, too */
+    case MODEL_MODULES:
+        return (size_t)m->space_room * sizeof *m->spaces + model_methods_bytes(m);
+    case MODEL_STACKS:
+        return (size_t)s->call_room * sizeof *s->calls +
+               ((size_t)s->call_mask + 1) * sizeof *s->call_slots;
+    case MODEL_OTHER:
+        return (size_t)m->kind_room * sizeof *m->kinds;
+    default:
+        return 0;
+    }
+}
+
+size_t model_part_bytes(const struct model *m, enum model_part part)
+{
+    size_t sum = beside_stores(m, part);
+    for (size_t i = 0; i < sizeof stores / sizeof *stores; i++) {
+        const void *const store = (const char *)m + stores[i].at;
+        if (stores[i].part == part)
+            sum += stores[i].is_map ? map_bytes(store) : shelf_bytes(store);
+    }
+    return sum;
+}
+
 size_t model_bytes(const struct model *m)
 {
-    const struct stack_store *s = &m->stack_store;
-    const struct shelf *const shelves[] = {&m->processes, &m->threads,  &m->files,
-                                           &m->images,    &m->routines, &m->connections,
-                                           &m->bindings,  &s->keys,     &s->stacks,
-                                           &m->builds};
-    const struct map *const maps[] = {&m->process_now,    &m->thread_now,  &m->file_now,
-                                      &m->file_named,     &m->binding_now, &m->image_spaces,
-                                      &m->connection_now, &m->routine_now, &s->key_now,
-                                      &s->stack_now};
-    size_t sum = m->name_bytes + m->name_bytes / 4 /* small pieces: their heads, too */
-                 + model_methods_bytes(m)
-                 + (size_t)s->call_room * sizeof *s->calls
-                 + ((size_t)s->call_mask + 1) * sizeof *s->call_slots
-                 + (size_t)m->kind_room * sizeof *m->kinds
-                 + (size_t)m->space_room * sizeof *m->spaces;
-    for (unsigned i = 0; i < sizeof shelves / sizeof *shelves; i++)
-        sum += shelf_bytes(shelves[i]);
-    for (unsigned i = 0; i < sizeof maps / sizeof *maps; i++)
-        sum += map_bytes(maps[i]);
+    size_t sum = 0;
+    for (unsigned part = 0; part < MODEL_PARTS; part++)
+        sum += model_part_bytes(m, part);
     return sum;
 }
 

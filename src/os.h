@@ -113,6 +113,7 @@ void os_sleep(int64_t ns);
 int64_t os_cpu_time(void);     /* ns of processor time this process has used */
 uint64_t os_memory(void); /* bytes that this process may use: a control group's limit counts */
 uint64_t os_memory_installed(void); /* bytes of RAM in this machine */
+uint64_t os_memory_resident(void);  /* bytes of RAM that this process has now; 0: not known */
 unsigned os_processors(void);
 void os_machine_name(char *out, size_t room); /* "machine" where it has none */
 

@@ -430,6 +430,17 @@ uint64_t os_memory_installed(void)
     return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0;
 }
 
+uint64_t os_memory_resident(void)
+{
+    unsigned long long pages = 0;
+    FILE *const f = fopen("/proc/self/statm", "re");
+    if (f && fscanf(f, "%*u %llu", &pages) != 1)
+        pages = 0;
+    if (f)
+        fclose(f);
+    return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
 void os_machine_name(char *out, size_t room)
 {
     if (room == 0 || gethostname(out, room) != 0 || !*out)

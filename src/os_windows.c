@@ -13,6 +13,8 @@
 #define WIN32_LEAN_AND_MEAN
 #include <windows.h>
 
+#include <psapi.h>
+
 #include <fcntl.h>
 #include <io.h>
 
@@ -395,6 +397,14 @@ uint64_t os_memory_installed(void)
 {
     MEMORYSTATUSEX status = {.dwLength = sizeof status};
     return GlobalMemoryStatusEx(&status) ? status.ullTotalPhys : 0;
+}
+
+uint64_t os_memory_resident(void)
+{
+    PROCESS_MEMORY_COUNTERS counters = {.cb = sizeof counters};
+    return K32GetProcessMemoryInfo(GetCurrentProcess(), &counters, sizeof counters)
+               ? counters.WorkingSetSize
+               : 0;
 }
 
 void os_machine_name(char *out, size_t room)

@@ -510,6 +510,12 @@ struct ring_figures ring_figures(const struct ring *r)
     return f;
 }
 
+size_t ring_held(const struct ring *r)
+{
+    const uint64_t head = r ? head_seen(r) : 0;
+    return !r ? 0 : head < r->capacity ? (size_t)head : r->capacity;
+}
+
 static uint64_t tail_seen(const struct ring *r)
 {
     return atomic_load_explicit(&r->producer.tail, memory_order_seq_cst);

@@ -36,6 +36,7 @@ static inline size_t ring_padded(size_t bytes)
 struct ring *ring_new(size_t bytes, size_t segment);
 void ring_free(struct ring *r);
 size_t ring_capacity(const struct ring *r);
+size_t ring_held(const struct ring *r); /* of its memory that was written; any thread. NULL: 0 */
 size_t ring_largest(const struct ring *r); /* bytes of the largest record that fits */
 
 /* ---- producer thread --------------------------------------------------------- */

@@ -81,7 +81,7 @@ struct level {
     struct row_key row; /* what the next level was entered through (below the root) */
 };
 
-enum help_about { HELP_KEYS, HELP_LOSS, HELP_TRIGGERS, HELP_HIGHLIGHTS };
+enum help_about { HELP_KEYS, HELP_LOSS, HELP_TRIGGERS, HELP_HIGHLIGHTS, HELP_FOOTPRINT };
 enum overlay { OVERLAY_NONE, OVERLAY_HELP, OVERLAY_CHOOSER };
 enum prompting { PROMPT_NONE, PROMPT_FILTER, PROMPT_COMMAND, PROMPT_FIND, PROMPT_MARK, PROMPT_TAG, PROMPT_TERMINATE };
 enum { PROMPTS = PROMPT_TERMINATE + 1 };

@@ -385,7 +385,8 @@ static int filter_width(const struct app *a)
 }
 
 static const char *const help_titles[] = {
-    [HELP_KEYS] = "Help", [HELP_LOSS] = "What is missing", [HELP_TRIGGERS] = "Triggers", [HELP_HIGHLIGHTS] = "Highlight rules"};
+    [HELP_KEYS] = "Help", [HELP_LOSS] = "What is missing", [HELP_TRIGGERS] = "Triggers", [HELP_HIGHLIGHTS] = "Highlight rules",
+    [HELP_FOOTPRINT] = "What this program holds"};
 
 void lines_crumbs(const struct app *a, struct grid *g, const struct rect *r)
 {

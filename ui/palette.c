@@ -308,6 +308,12 @@ static unsigned run_loss(struct app *a, const char *argument)
     return action_loss(a, NULL, NULL);
 }
 
+static unsigned run_footprint(struct app *a, const char *argument)
+{
+    (void)argument;
+    return action_tell(a, HELP_FOOTPRINT);
+}
+
 static unsigned run_set(struct app *a, const char *argument)
 {
     return keeping_set(a, argument);
@@ -344,6 +350,7 @@ static const struct word words[] = {
     {"export", "FORMAT [FILE]", exporting_formats,
      "Write the table (csv, tsv, jsonl, table) or call tree (folded, speedscope, perfetto, tree)", run_export},
     {"filter", "TEXT", NULL, "Show only rows that match; without text: all", run_filter},
+    {"footprint", "", NULL, "List what this program's memory holds", run_footprint},
     {"freeze", "", NULL, "Hold the picture still", run_freeze},
     {"heat", "", NULL, "Show latencies over time", run_heat},
     {"help", "", NULL, "Show what every key does", run_help},

@@ -229,6 +229,41 @@ static void emit_loss(struct help_scan *s)
             emit_cause(s, &loss_causes[i]);
 }
 
+static void emit_part(struct help_scan *s, const char *name, const char *what, uint64_t bytes)
+{
+    char titled[NAME_ROOM], number[32], text[FORMAT_ROOM];
+    const struct format format = app_format(s->a);
+    if (bytes)
+        format_bytes(&format, (double)bytes, number, sizeof number);
+    else
+        snprintf(number, sizeof number, "%s", s->a->glyphs->zero);
+    const int width = 7 + (int)strlen(number) - grid_width(number);
+    if (s->a->columns < HELP_NARROW) {
+        snprintf(text, sizeof text, "%s: %s", number, what);
+        emit_wrapped(s, name, text);
+    } else {
+        snprintf(titled, sizeof titled, "%-13s %*s", name, width, number);
+        emit_wrapped(s, titled, what);
+    }
+}
+
+static void emit_footprint(struct help_scan *s)
+{
+    static const struct frame_footprint none;
+    const struct frame_footprint *const p = s->a->frame ? &s->a->frame->footprint : &none;
+    uint64_t sum = 0;
+    emit(s, LINE_TITLE, "", "Memory of this program");
+    for (unsigned i = 0; i < p->count; i++) {
+        emit_part(s, p->parts[i].name, p->parts[i].what, p->parts[i].bytes);
+        sum += p->parts[i].bytes;
+    }
+    emit(s, LINE_BLANK, "", "");
+    emit_part(s, "sum", "All of the above", sum);
+    if (p->resident)
+        emit_part(s, "process", "What the system counts: also the program, libraries and free heap",
+                  p->resident);
+}
+
 static void emit_triggers(struct help_scan *s)
 {
     char name[NAME_ROOM], text[FORMAT_ROOM];
@@ -266,6 +301,8 @@ static uint64_t help_scan(const struct app *a, uint64_t wanted, struct line *out
     struct help_scan s = {.a = a, .wanted = wanted, .out = out, .needle = needle};
     if (a->help_about == HELP_LOSS) {
         emit_loss(&s);
+    } else if (a->help_about == HELP_FOOTPRINT) {
+        emit_footprint(&s);
     } else if (a->help_about == HELP_TRIGGERS) {
         emit_triggers(&s);
     } else if (a->help_about == HELP_HIGHLIGHTS) {

@@ -1,6 +1,7 @@
 /* The collector's thread: the kernel's rings in, ETW records out. */
 #include "collectors/linux/live.h"
 #include "collectors/linux/stack.h"
+#include "collectors/linux/unwinder.h"
 #include "src/fact.h"
 #include "src/precedence.h"
 
@@ -224,8 +225,21 @@ static void wait_for_rings(struct live *l, int64_t pause)
     l->was_rung = epoll_wait(l->epoll, events, EVENTS, (int)((pause + MS - 1) / MS)) > 0;
 }
 
+static void tell_memory(struct live *l)
+{
+    const struct translator *const t = &l->translator;
+    const size_t held[COLLECTOR_PARTS] = {
+        [COLLECTOR_MAILBOX] = helper_mailbox_bytes(t->helper),
+        [COLLECTOR_UNWIND_QUEUE] = unwinder_queue_bytes(t->unwinder),
+        [COLLECTOR_UNWIND_TABLES] = unwinder_table_bytes(t->unwinder),
+    };
+    for (unsigned i = 0; i < COLLECTOR_PARTS; i++)
+        atomic_store_explicit(&l->collector->held[i], held[i], memory_order_relaxed);
+}
+
 static void tick(struct live *l, int64_t now)
 {
+    tell_memory(l);
     for (unsigned d = 0; d < DOMAINS; d++)
         if (linux_domains[d] && linux_domains[d]->tick)
             linux_domains[d]->tick(&l->translator, now);

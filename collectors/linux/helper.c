@@ -214,3 +214,8 @@ struct helper_figures helper_figures(const struct helper *h)
         .gone = atomic_load_explicit(&h->gone, memory_order_relaxed),
     };
 }
+
+size_t helper_mailbox_bytes(const struct helper *h)
+{
+    return h ? ring_held(h->errand.collector.hot) : 0;
+}

@@ -85,6 +85,8 @@ bool helper_has_named(const struct helper *h);
 /* Whether answers are to come; once it says no, they all can be taken. */
 bool helper_is_busy(const struct helper *h);
 
+size_t helper_mailbox_bytes(const struct helper *h); /* by now; NULL: 0 */
+
 struct helper_figures {
     uint64_t asked, dropped, answered, gone;
 };

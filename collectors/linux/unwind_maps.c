@@ -364,3 +364,12 @@ void unwind_maps_free(struct unwind_maps *m)
     proc_close(&m->proc);
     free(m);
 }
+
+size_t unwind_maps_bytes(const struct unwind_maps *m)
+{
+    size_t sum = sizeof *m + m->table_bytes + m->module_room * sizeof *m->modules +
+                 map_bytes(&m->pids) + map_bytes(&m->by_name);
+    for (unsigned i = 0; i < PROCESSES; i++)
+        sum += m->processes[i].room * sizeof *m->processes[i].places;
+    return sum;
+}

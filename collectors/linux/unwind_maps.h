@@ -32,6 +32,7 @@ void unwind_maps_exit(struct unwind_maps *m, uint32_t pid);
 
 /* Whose stack comes next; false where nothing is known of it any more. */
 bool unwind_maps_choose(struct unwind_maps *m, uint32_t pid);
+size_t unwind_maps_bytes(const struct unwind_maps *m);
 unwind_find unwind_maps_find; /* its `arg` is the struct unwind_maps */
 
 #endif

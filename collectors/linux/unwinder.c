@@ -57,7 +57,7 @@ struct unwinder {
     struct os_bell *bell;
     struct os_thread *thread;
     _Atomic bool is_stopping, is_resting;
-    _Atomic uint64_t asked, rooted, cut, kept, over, refused, ns, answered;
+    _Atomic uint64_t asked, rooted, cut, kept, over, refused, ns, answered, table_bytes;
     bool must_release;                                       /* the answer that was taken last */
     uint64_t pending[(65536 + sizeof(struct question)) / 8]; /* the question being written */
     uint64_t reply[(sizeof(struct answer) + 8 * UNWOUND_MOST) / 8];
@@ -89,6 +89,7 @@ static bool has_budget(struct unwinder *u)
     atomic_store_explicit(&u->ns, used, memory_order_relaxed);
     if (now - u->window >= WINDOW) {
         u->window = now;
+        atomic_store_explicit(&u->table_bytes, unwind_maps_bytes(u->maps), memory_order_relaxed);
         u->window_ns = used;
     }
     return used - u->window_ns < MOST;
@@ -386,4 +387,14 @@ struct unwinder_figures unwinder_figures(const struct unwinder *u)
                                      .over = now(&u->over),
                                      .refused = now(&u->refused),
                                      .ns = now(&u->ns)};
+}
+
+size_t unwinder_queue_bytes(const struct unwinder *u)
+{
+    return u ? ring_held(u->questions) + ring_held(u->answers) : 0;
+}
+
+size_t unwinder_table_bytes(const struct unwinder *u)
+{
+    return u ? now(&u->table_bytes) : 0;
 }

@@ -55,6 +55,10 @@ struct unwinder_figures {
     uint64_t over, refused; /* beyond the budget; for want of room in the queue */
     uint64_t ns;            /* of processor time */
 };
+/* Bytes by now, those of the tables about a second old. Any thread; NULL: 0. */
+size_t unwinder_queue_bytes(const struct unwinder *u);
+size_t unwinder_table_bytes(const struct unwinder *u);
+
 struct unwinder_figures unwinder_figures(const struct unwinder *u);
 
 #endif

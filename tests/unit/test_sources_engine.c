@@ -220,12 +220,44 @@ static void disks_add_up(void **state)
     synthetic_free(m);
 }
 
+/* Every part says what it holds, and together they are no more than the process has. */
+static void footprint_is_within_the_process(void **state)
+{
+    (void)state;
+    static const char *const filled[] = {"ring", "window", "rows", "names", "processes", "threads"};
+    static const uint64_t AHEAD = 16 << 20; /* room that grew and was not written to yet */
+    const struct collector_options c = {.seed = 5, .events = 200000, .start_ns = START_NS};
+    struct session *s = play(&collector_synthetic, &c);
+    struct frame *f = ask(s, "processes");
+    const struct frame_footprint *const p = &f->footprint;
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < p->count; i++)
+        sum += p->parts[i].bytes;
+    for (size_t i = 0; i < sizeof filled / sizeof *filled; i++) {
+        unsigned at = 0;
+        while (at < p->count && strcmp(p->parts[at].name, filled[i]) != 0)
+            at++;
+        assert_int_not_equal(at, p->count);
+        assert_true(p->parts[at].bytes > 0);
+    }
+    assert_true(sum > 4 << 20); /* the ring was full many times */
+    assert_true(p->resident > 0);
+    if (sum > p->resident + AHEAD)
+        print_error("%llu bytes in parts, %llu in all\n", (unsigned long long)sum,
+                    (unsigned long long)p->resident);
+    assert_true(sum <= p->resident + AHEAD);
+    frame_free(f);
+    session_stop(s);
+    session_free(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(processes_add_up),
         cmocka_unit_test(names_may_come_late),
         cmocka_unit_test(disks_add_up),
+        cmocka_unit_test(footprint_is_within_the_process),
     };
     return cmocka_run_group_tests_name("synthetic machine on screen", tests, NULL, NULL);
 }

@@ -1100,6 +1100,31 @@ static void losses_are_listed(void **state)
     fake_free(f);
 }
 
+static void footprint_is_listed(void **state)
+{
+    (void)state;
+    struct fake *f = fake_new(120, 40, 4);
+    f->proto.footprint = (struct frame_footprint){
+        .parts = {{"ring", "Records of all events", 48 << 20},
+                  {"names", "Names, paths and command lines", 3 << 19},
+                  {"symbols", "Names of functions", 0}},
+        .count = 3,
+        .resident = 90 << 20};
+    serve(f);
+    press(f, ":");
+    type(f, "footprint");
+    press(f, "Enter");
+    shows(f, "Memory of this program");
+    shows(f, "ring            48.0M   Records of all events");
+    shows(f, "names           1.50M");
+    shows(f, "symbols             \u00b7");
+    shows(f, "sum             49.5M");
+    shows(f, "process         90.0M");
+    press(f, "Esc");
+    shows_not(f, "Memory of this program");
+    fake_free(f);
+}
+
 static void frames_of_another_place_are_not_shown(void **state)
 {
     (void)state;
@@ -1609,6 +1634,7 @@ int main(void)
         cmocka_unit_test(keys_wait_for_their_rows),
         cmocka_unit_test(keys_wait_for_the_rows_of_a_filter),
         cmocka_unit_test(losses_are_listed),
+        cmocka_unit_test(footprint_is_listed),
         cmocka_unit_test(frames_of_another_place_are_not_shown),
         cmocka_unit_test(escape_and_digit_make_a_function_key),
         cmocka_unit_test(escape_never_quits_q_does_at_the_root),

@@ -1,0 +1,103 @@
+/* What the program's memory holds: a table of parts, each with who knows its bytes. What is in none
+ * of them (the program itself, libraries, free places of the heap) is the rest of the process. */
+#include "src/engine_inside.h"
+
+static uint64_t of_ring(const struct engine *e, unsigned unused)
+{
+    (void)unused;
+    uint64_t sum = 0;
+    for (size_t i = 0; i < e->options.collector_count; i++)
+        sum += ring_held(e->collectors[i]->hot);
+    return sum;
+}
+
+static uint64_t of_slow_ring(const struct engine *e, unsigned unused)
+{
+    (void)unused;
+    uint64_t sum = 0;
+    for (size_t i = 0; i < e->options.collector_count; i++)
+        sum += ring_held(e->collectors[i]->slow);
+    return sum;
+}
+
+static uint64_t of_facts(const struct engine *e, unsigned unused)
+{
+    (void)unused;
+    return facts_bytes(&e->world.facts) + facts_bytes(&e->world.slices);
+}
+
+static uint64_t of_rows(const struct engine *e, unsigned unused)
+{
+    (void)unused;
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < e->world.table_count; i++)
+        sum += table_bytes(&e->world.tables[i]);
+    return sum;
+}
+
+static uint64_t of_pictures(const struct engine *e, unsigned unused)
+{
+    (void)unused;
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < VIEWS_MAX; i++)
+        sum += view_picture_bytes(&e->looked[i].view);
+    return sum;
+}
+
+static uint64_t of_model(const struct engine *e, unsigned part)
+{
+    return model_part_bytes(&e->model, part);
+}
+
+static uint64_t of_symbols(const struct engine *e, unsigned unused)
+{
+    (void)unused;
+    return e->symbols ? symbols_bytes(e->symbols) : 0;
+}
+
+static uint64_t of_collector(const struct engine *e, unsigned part)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < e->options.collector_count; i++)
+        sum += atomic_load_explicit(&e->collectors[i]->held[part], memory_order_relaxed);
+    return sum;
+}
+
+static const struct part {
+    const char *name, *what;
+    uint64_t (*bytes)(const struct engine *e, unsigned argument);
+    unsigned argument;
+} parts[] = {
+    {"ring", "Records of all events; --ring says how large it is", of_ring, 0},
+    {"slow ring", "Records of what names things, kept longer; a sixteenth of the ring",
+     of_slow_ring, 0},
+    {"window", "Events that filters, ranges and crumbs look at again", of_facts, 0},
+    {"rows", "Rows of all tables, with their histograms", of_rows, 0},
+    {"pictures", "Pictures that are shown", of_pictures, 0},
+    {"names", "Names, paths and command lines", of_model, MODEL_NAMES},
+    {"processes", "Processes that run, and those that ended and are still met", of_model,
+     MODEL_PROCESSES},
+    {"threads", "Threads, likewise", of_model, MODEL_THREADS},
+    {"files", "Files and registry keys, open and met", of_model, MODEL_FILES},
+    {"connections", "Network connections", of_model, MODEL_CONNECTIONS},
+    {"modules", "Modules of processes, and code that processes made", of_model, MODEL_MODULES},
+    {"stacks", "Distinct stacks and their frames", of_model, MODEL_STACKS},
+    {"other lists", "Kinds of event, routines and the like", of_model, MODEL_OTHER},
+    {"symbols", "Names of functions", of_symbols, 0},
+    {"mailbox", "Answers about what was there before", of_collector, COLLECTOR_MAILBOX},
+    {"unwind queue", "Copies of stacks that wait for being unwound", of_collector,
+     COLLECTOR_UNWIND_QUEUE},
+    {"unwind tables", "How to unwind the programs that run", of_collector,
+     COLLECTOR_UNWIND_TABLES},
+};
+_Static_assert(sizeof parts / sizeof *parts <= FOOTPRINT_PARTS, "a frame has room for all parts");
+
+void engine_look_at_footprint(struct engine *e)
+{
+    struct frame_footprint *const f = &e->footprint;
+    f->count = 0;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        f->parts[f->count++] = (struct footprint_part){
+            parts[i].name, parts[i].what, parts[i].bytes(e, parts[i].argument)};
+    f->resident = os_memory_resident();
+}

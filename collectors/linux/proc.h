@@ -119,11 +119,16 @@ bool proc_kernel(struct proc *p, proc_mapping *mapping, void *to, bool *hidden);
 
 /* ---- builds (proc_build.c) ---------------------------------------------------------- */
 
-/* Build ids of files that were read, by device and inode. */
+/* Build ids of files that were read, by device and inode: the last PROC_BUILDS of them. */
+enum { PROC_BUILDS = 1 << 14 };
 struct proc_builds {
     struct map known; /* → index + 1 */
-    struct build_id *ids;
+    struct proc_build {
+        uint64_t key;
+        struct build_id id;
+    } *builds;
     uint32_t count, room;
+    uint32_t oldest; /* where all are taken */
 };
 void proc_builds_init(struct proc_builds *b);
 void proc_builds_fini(struct proc_builds *b);

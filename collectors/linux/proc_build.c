@@ -11,9 +11,6 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-/* Programs and libraries of one system; beyond, each is read again. */
-enum { KNOWN_MOST = 1 << 14 };
-
 void proc_builds_init(struct proc_builds *b)
 {
     *b = (struct proc_builds){0};
@@ -23,7 +20,7 @@ void proc_builds_init(struct proc_builds *b)
 void proc_builds_fini(struct proc_builds *b)
 {
     map_fini(&b->known);
-    free(b->ids);
+    free(b->builds);
 }
 
 /* File systems made of several (overlays, subvolumes) say one device in mappings and another
@@ -66,24 +63,36 @@ static void read_build(const struct proc *p, uint32_t pid, const struct proc_map
     close(fd);
 }
 
+/* The oldest makes room. */
+static void keep(struct proc_builds *b, uint64_t key, const struct build_id *id)
+{
+    uint32_t at = b->oldest;
+    if (b->count < PROC_BUILDS) {
+        if (b->count == b->room) {
+            b->room = b->room ? b->room * 2 : 64;
+            b->builds = mem_grow(b->builds, b->room, sizeof *b->builds);
+        }
+        at = b->count++;
+    } else {
+        map_remove(&b->known, b->builds[at].key);
+        b->oldest = (at + 1) % PROC_BUILDS;
+    }
+    b->builds[at] = (struct proc_build){key, *id};
+    map_put(&b->known, key, at + 1);
+}
+
 void proc_build_id(struct proc *p, struct proc_builds *b, uint32_t pid,
                    const struct proc_mapping *m, struct build_id *out)
 {
     const uint64_t key = linux_file_key(m->dev, m->inode);
     const uint32_t known = map_get(&b->known, key);
     if (known) {
-        *out = b->ids[known - 1];
+        *out = b->builds[known - 1].id;
         return;
     }
     read_build(p, pid, m, out);
-    if (!out->count || b->count == KNOWN_MOST)
-        return; /* another process may have it open to us */
-    if (b->count == b->room) {
-        b->room = b->room ? b->room * 2 : 64;
-        b->ids = mem_grow(b->ids, b->room, sizeof *b->ids);
-    }
-    b->ids[b->count++] = *out;
-    map_put(&b->known, key, b->count);
+    if (out->count) /* else another process may have it open to us */
+        keep(b, key, out);
 }
 
 /* "[kernel.kallsyms]" or "[xfs]". */

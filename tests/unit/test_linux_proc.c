@@ -412,6 +412,63 @@ static void this_process_is_found(void **state)
     proc_close(&p);
 }
 
+/* An ELF file with nothing in it but the note of its build id. */
+static void make_elf(const struct made_tree *tree, const char *path, uint8_t id)
+{
+    enum { HEAD = 64, PROGRAM = 56, NOTE = 36, PT_NOTE_TYPE = 4, BUILD_ID_TYPE = 3 };
+    uint8_t elf[HEAD + PROGRAM + NOTE] = "\177ELF\2\1\1";
+    uint8_t *const program = elf + HEAD, *const note = program + PROGRAM;
+    elf[32] = HEAD;
+    elf[54] = PROGRAM;
+    elf[56] = 1;
+    program[0] = PT_NOTE_TYPE;
+    program[8] = HEAD + PROGRAM;
+    program[32] = program[40] = NOTE;
+    note[0] = 4;
+    note[4] = 20;
+    note[8] = BUILD_ID_TYPE;
+    memcpy(note + 12, "GNU", 4);
+    memset(note + 16, id, 20);
+    tree_file(tree, path, elf, sizeof elf);
+}
+
+static unsigned build_of(struct proc *p, struct proc_builds *b, uint64_t inode)
+{
+    const struct proc_mapping m = {
+        .base = 0x1000, .size = 0x1000, .dev = 1, .inode = inode, .path = ""};
+    struct build_id id;
+    proc_build_id(p, b, 7, &m, &id);
+    return id.count ? id.bytes[0] : 0;
+}
+
+/* More files than are remembered: the newest are, for which the oldest made room. */
+static void the_newest_builds_are_known(void **state)
+{
+    (void)state;
+    enum { FIRST = 1, OTHER, FILES = PROC_BUILDS + 100 };
+    static const char path[] = "proc/7/map_files/1000-2000";
+    struct made_tree tree;
+    struct proc p;
+    struct proc_builds builds;
+    struct err err;
+    char all[512];
+    tree_make(&tree);
+    make_elf(&tree, path, FIRST);
+    assert_true(proc_open(&p, tree.root, &err));
+    proc_builds_init(&builds);
+    for (uint64_t inode = 1; inode <= FILES; inode++)
+        assert_int_equal(build_of(&p, &builds, inode), FIRST);
+    tree_path(&tree, path, all, sizeof all);
+    assert_int_equal(unlink(all), 0);
+    make_elf(&tree, path, OTHER);
+    assert_int_equal(build_of(&p, &builds, FILES), FIRST);
+    assert_int_equal(build_of(&p, &builds, FILES - PROC_BUILDS + 1), FIRST);
+    assert_int_equal(build_of(&p, &builds, FILES - PROC_BUILDS), OTHER); /* read again */
+    proc_builds_fini(&builds);
+    proc_close(&p);
+    tree_remove(&tree);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -425,6 +482,7 @@ int main(void)
         cmocka_unit_test(disks_are_listed_by_device),
         cmocka_unit_test(long_tables_are_read_line_by_line),
         cmocka_unit_test(this_process_is_found),
+        cmocka_unit_test(the_newest_builds_are_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

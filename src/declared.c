@@ -239,6 +239,8 @@ static void finish_key(struct declared *d, struct declared_column *s, struct col
     c->flags = COLUMN_SEARCHABLE | (is_number ? COLUMN_RIGHT : 0) |
                (c->type == VALUE_PATH ? COLUMN_GROWS : 0);
     set_title(s, "");
+    d->has_names |= s->field->is_process && !is_number;
+    d->has_instances |= s->field->is_process && is_number;
     unsigned part = 0;
     while (part < d->key_count && d->keys[part]->of != s->field->of)
         part++;
@@ -334,6 +336,7 @@ static void finish_key_parts(struct declared *d)
         if (first->is_process)
             d->pane.process_part = (uint8_t)(PART_A + i);
     }
+    d->pane.joins_names = d->has_names && !d->has_instances;
     d->pane.has_files = d->keys[0]->type == VALUE_PATH;
 }
 
@@ -433,7 +436,7 @@ void declared_label(const struct declared *d, struct row_key key, struct row_con
                                                      : NULL;
         if (k->is_process) {
             text = process_label(x, id, name, sizeof name);
-            if (p && p->name)
+            if (p && p->name && !d->pane.joins_names)
                 snprintf(one, sizeof one, "%s %u", p->name, p->pid), text = one;
         }
         used += (size_t)snprintf(out + used, room - used, "%s%s", i ? ", " : "",

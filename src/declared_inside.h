@@ -27,7 +27,7 @@ struct declared {
     unsigned column_count, key_count, sources;
     const struct declared_field *keys[DECLARED_KEYS];
     uint32_t classes;
-    bool has_source;
+    bool has_source, has_names, has_instances; /* rows are made of names of processes, of their ids */
 };
 
 /* How one column of an amount is counted and shown. A measure of kind COUNT as `second` divides. */

@@ -483,7 +483,7 @@ static unsigned places_of(const struct filter *f, const struct filter_term *t)
         return ON_ROWS;
     if (!has_rows)
         return ON_FACTS;
-    if (t->by == BY_TEXT || (t->group == GROUP_PROCESS && f->pane->process_part))
+    if (t->by == BY_TEXT || (t->group == GROUP_PROCESS && pane_is_of_processes(f->pane)))
         return ON_ROWS | ON_FACTS;
     return ON_FACTS;
 }

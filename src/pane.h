@@ -107,11 +107,18 @@ struct pane {
     const char *not_on_linux; /* why it stays empty where all sources are Linux; NULL = it need not */
     bool is_scanned;       /* counted from the kept window when asked for, not as events come */
     uint8_t crumb;         /* enum crumb_kind: what a row of this pane means as a filter */
+    bool joins_names;      /* rows of processes with one name are one row (src/view_names.h) */
     bool has_own_fields;   /* filters know its columns and no fields of events */
     bool has_files;        /* key.a is a file or key, of which several may turn out to be one */
     const char *where;     /* only facts that pass this filter (of the event stream); or NULL */
     const struct declared *declared; /* of a view from a file, which makes its keys; else NULL */
 };
+
+/* Is a row of the pane about one process? */
+static inline bool pane_is_of_processes(const struct pane *p)
+{
+    return p->process_part && !p->joins_names;
+}
 
 enum key_part { PART_NONE, PART_A, PART_B, PART_C };
 

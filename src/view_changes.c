@@ -313,7 +313,7 @@ static void compare_pane(struct view *v, unsigned pane, const struct row_context
                    &p->times[side]);
         of[side] = context_of(v, c, x, &p->tables[side], side, &p->times[side]);
         of[side].texts = NULL;
-        p->rows[side] = row_list_of(&p->tables[side]);
+        p->rows[side] = row_list_of(&p->tables[side], v->model);
     }
     p->has_rows = true;
     for (size_t i = 0; i < p->rows[BEFORE].count; i++)

@@ -4,6 +4,7 @@
 #include "src/heat.h"
 #include "src/mem.h"
 #include "src/view.h"
+#include "src/view_names.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@ struct picture_scan {
     bool of_switches;              /* who ran is told by switches, else by samples */
     bool judges_rows;              /* the filter is about rows, too: */
     struct map verdicts;           /* row's key, mixed → 1 it passes, 2 it does not */
+    struct names *names;           /* where the pane joins_names */
     unsigned cpus_per_lane;
 };
 
@@ -38,6 +40,7 @@ void picture_scan_free(struct picture_scan *s)
         return;
     heat_fini(&s->heat);
     map_fini(&s->verdicts);
+    names_free(s->names);
     free(s);
 }
 
@@ -109,6 +112,7 @@ struct picture_scan *picture_scan_new(struct view *v, unsigned cpus)
     s->judges_rows =
         is_table(v) && (filter_has(&v->filter, LEVEL_ROW) || v->request.hides_system);
     map_init(&s->verdicts);
+    s->names = v->request.pane->joins_names ? names_new(v->model) : NULL;
     return s;
 }
 
@@ -153,7 +157,9 @@ static bool row_passes(struct view *v, const struct fact *f, uint32_t process)
     const struct picture_look *const look = &v->request.picture;
     if (!is_table(v) || (!look->of_row && !s->judges_rows))
         return true;
-    const struct row_key key = pane_key(v->request.pane, f, process);
+    struct row_key key = pane_key(v->request.pane, f, process);
+    if (s->names)
+        key = names_key(s->names, v->request.pane, key);
     if (look->of_row && !row_key_equal(key, look->row))
         return false;
     if (!s->judges_rows)

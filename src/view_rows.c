@@ -1,6 +1,7 @@
 #include "src/view_rows.h"
 
 #include "src/mem.h"
+#include "src/view_names.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,10 +26,21 @@ static bool is_unknown(const struct table *t, struct row_key key)
            && (!process || process & FACT_BY_THREAD);
 }
 
-struct row_list row_list_of(const struct table *t)
+struct row_list row_list_of(const struct table *t, const struct model *m)
 {
     struct row_list l = { .table = t };
     l.rows = mem_grow(NULL, t->row_count + 1, sizeof *l.rows);
+    if (t->pane->joins_names) {
+        struct names *const names = names_new(m);
+        for (uint32_t i = 0; i < t->row_count; i++) {
+            const struct row_key key = names_key(names, t->pane, t->rows[i]->key);
+            row_add(t, row_list_make(&l, key), t->rows[i]);
+        }
+        names_free(names);
+        memcpy(l.rows, l.made, l.made_count * sizeof *l.rows);
+        l.count = l.made_count;
+        return l;
+    }
     if (!t->by_thread && t->row_count) {
         memcpy(l.rows, t->rows, t->row_count * sizeof *l.rows);
         l.count = t->row_count;

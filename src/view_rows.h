@@ -1,5 +1,6 @@
 /* The rows that a table shows, which are not quite those it has: what only stands under a
- * thread is put together as "(unknown)". Engine thread only. */
+ * thread is put together as "(unknown)", and processes of one name are one row where the pane says so.
+ * Engine thread only. */
 #ifndef SRC_VIEW_ROWS_H
 #define SRC_VIEW_ROWS_H
 
@@ -16,7 +17,7 @@ struct row_list {
 };
 
 /* The table must stay as it is until row_list_fini(). */
-struct row_list row_list_of(const struct table *t);
+struct row_list row_list_of(const struct table *t, const struct model *m);
 void row_list_fini(struct row_list *l);
 
 /* The row of a key among those made so far, made where there is none; it does not stand in

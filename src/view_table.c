@@ -135,7 +135,8 @@ static bool is_gone(const struct view *v, const struct table_row *r, const struc
 {
     static const int64_t USUAL_NS = 10000000000;
     const int64_t linger = v->request.exited_ns ? v->request.exited_ns : USUAL_NS;
-    const uint32_t process = key_process(v->request.pane, r->key);
+    const struct pane *const pane = v->request.pane;
+    const uint32_t process = pane_is_of_processes(pane) ? key_process(pane, r->key) : 0;
     if (x->span == SPAN_TOTAL || !process)
         return false;
     const struct process *p = model_process_at(v->model, process);
@@ -168,7 +169,8 @@ uint8_t view_row_flags(const struct view *v, const struct table_row *r, int64_t 
 {
     static const int64_t USUAL_NS = 3000000000;
     const int64_t fresh = v->request.new_ns ? v->request.new_ns : USUAL_NS;
-    const uint32_t process = key_process(v->request.pane, r->key);
+    const struct pane *const pane = v->request.pane;
+    const uint32_t process = pane_is_of_processes(pane) ? key_process(pane, r->key) : 0;
     const struct process *p = process ? model_process_at(v->model, process) : NULL;
     if (!p)
         return 0;
@@ -494,10 +496,10 @@ static struct picture *histogram_of(struct view *v, const struct row_context *x,
 }
 
 /* Rows that only what is taken away has stand there, too, with nothing of their own. */
-static void add_base_rows(struct sheet *s)
+static void add_base_rows(const struct view *v, struct sheet *s)
 {
     struct hold met = {0};
-    s->base_rows = row_list_of(s->base->table);
+    s->base_rows = row_list_of(s->base->table, v->model);
     s->nothing = row_new(s->base->table, (struct row_key){0});
     for (size_t i = 0; i < s->base_rows.count; i++)
         hold_add(&s->base_ranks, s->base_rows.rows[i]->key);
@@ -528,11 +530,11 @@ void view_fill_table(struct view *v, struct frame_maker *maker, struct row_conte
                      struct row_context *base)
 {
     const struct pane *p = v->request.pane;
-    struct sheet s = {.x = x, .base = base, .rows = row_list_of(x->table)};
+    struct sheet s = {.x = x, .base = base, .rows = row_list_of(x->table, v->model)};
     if (base)
-        add_base_rows(&s);
+        add_base_rows(v, &s);
     s.is_tree = v->request.tree && p->tree && !base;
-    if (v->request.group && p->process_part && !s.is_tree)
+    if (v->request.group && pane_is_of_processes(p) && !s.is_tree)
         s.groups = groups_new(v->model, x->table, base ? base->table : NULL, v->request.group);
     if (v->item_room < s.rows.count) {
         v->item_room = s.rows.count * 2;

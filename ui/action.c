@@ -389,7 +389,7 @@ ACTION(details)
 {
     UNUSED(b), UNUSED(k);
     const struct pane *const p = app_shown(a)->pane;
-    if (p->view == PANE_TABLE && p->process_part && app_shown(a)->group == GROUPED_NOT)
+    if (p->view == PANE_TABLE && pane_is_of_processes(p) && app_shown(a)->group == GROUPED_NOT)
         return open_detail(a);
     app_say(a, false, "this row is no process");
     return REACT_DRAW;

@@ -23,7 +23,7 @@ ACTION(group)
 {
     UNUSED(b), UNUSED(k);
     struct place *const p = app_place(a);
-    if (p->pane->view != PANE_TABLE || !p->pane->process_part) {
+    if (p->pane->view != PANE_TABLE || !pane_is_of_processes(p->pane)) {
         app_say(a, false, "rows of %s belong to no process", p->pane->title);
         return REACT_DRAW;
     }

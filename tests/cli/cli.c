@@ -236,6 +236,19 @@ static const struct row rows[] = {
      "$T top events $D/all.etl -k time -O tsv | tail -n +2 | sort -c && "
      "test $n -eq $($T top events $D/all.etl -O csv | tail -n +2 | wc -l) && echo whole",
      0, "1\nwhole\n", NULL, false},
+    /* by name: each name once, with the sums of all its processes; a pid chooses among the events */
+    {"printf '[view]\nsource = ready\n[column proc]\nfield = proc\n[column n]\nagg = count\n' > $D/names.view; "
+     "printf '[view]\nsource = ready\n[column pid]\nfield = pid\n[column proc]\nfield = proc\n"
+     "[column n]\nagg = count\n' > $D/ids.view; "
+     "$T top ids --view $D/ids.view $D/all.etl -k pid,proc,n -O tsv | tail -n +2 > $D/ids; "
+     "cut -f2 $D/ids | sort | uniq -d | grep -c . | awk '{print ($1 > 1)}'; "
+     "awk -F'\t' '{n[$2] += $3} END {for (i in n) print i \"\\t\" n[i]}' $D/ids | sort > $D/n; "
+     "$T top names --view $D/names.view $D/all.etl -k proc,n -O tsv | tail -n +2 | sort | diff $D/n - && echo same; "
+     "p=$(awk -F'\t' '$2 == \"cl.exe\" {print $1; exit}' $D/ids); "
+     "awk -F'\t' -v p=$p '$1 == p {n += $3} END {print \"cl.exe\\t\" n}' $D/ids > $D/n; "
+     "$T top names --view $D/names.view $D/all.etl -k proc,n -O tsv pid=$p | tail -n +2 | diff $D/n - && "
+     "test -s $D/n && echo one",
+     0, "1\nsame\none\n", NULL, false},
     {"$T record --source demo -o $D/ran.etl -q -- sh -c 'sleep 0.2; exit 7'", 7, NULL, NULL, false},
     {"$T record --source demo -o $D/ran2.etl -- /no/such/program; echo $?; ls $D | grep ran2", 1,
      "1\n", "cannot start '/no/such/program': No such file", false},

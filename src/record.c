@@ -68,6 +68,14 @@ static void wait_for_end(struct run *r)
     }
 }
 
+/* A command that runs before the recording's first moment would lack its beginning. Signals are
+ * wait_for_end()'s. */
+static void wait_for_begin(const struct run *r)
+{
+    while (!recorder_has_begun(r->recorder))
+        os_bell_wait(r->bell, LOOK_NS);
+}
+
 static bool is_all_there(const struct collector *c, int64_t until)
 {
     if (ring_completed(c->hot) < until)
@@ -144,6 +152,7 @@ static int run(struct run *r)
     }
     const char *const *const program = r->line->options.run;
     if (program) {
+        wait_for_begin(r);
         r->child = os_spawn(program, &err);
         if (!r->child) {
             say(r->log, "%s", err.text);

@@ -36,7 +36,7 @@ struct pending_mark {
 struct shared {
     _Atomic uint64_t events, records, bytes, lost, refused, before, unwritten, overwritten, late;
     _Atomic unsigned files;
-    _Atomic bool stop, is_cancelled, is_over;
+    _Atomic bool stop, is_cancelled, has_begun, is_over;
 };
 
 struct recorder {
@@ -294,6 +294,9 @@ static void run(void *arg)
     struct precedence precedence = {.percent =
                                         collector_is_live(r->o.collector) ? PRECEDENCE_WRITER : 0};
     begin(r);
+    atomic_store_explicit(&r->shared.has_begun, true, memory_order_release);
+    if (r->o.bell)
+        os_bell_ring(r->o.bell);
     for (bool is_ending = false; !is_at_bound(r);) {
         precedence_keep(&precedence);
         if (!is_ending && is_stopping(r)) {
@@ -369,6 +372,11 @@ struct recorder *recorder_start(const struct recorder_options *o, struct err *er
     r->wake = os_bell_new();
     r->thread = os_thread_start("recorder", run, r);
     return r;
+}
+
+bool recorder_has_begun(const struct recorder *r)
+{
+    return atomic_load_explicit(&r->shared.has_begun, memory_order_acquire);
 }
 
 bool recorder_poll(const struct recorder *r, struct recorder_figures *f)

@@ -20,7 +20,7 @@ struct recorder_options {
     bool is_compressed;     /* not circular */
     int64_t duration_ns;    /* 0: until it is stopped */
     bool is_whole;          /* from the source's first record on, which tells what was before itself */
-    struct os_bell *bell;   /* rung when it ends by itself; may be NULL */
+    struct os_bell *bell;   /* rung when it has begun, and when it ends by itself; may be NULL */
 };
 
 struct recorder_figures {
@@ -40,6 +40,10 @@ struct recorder;
 
 /* Creates the file. NULL with a sentence, and nothing was left behind. Copies the options. */
 struct recorder *recorder_start(const struct recorder_options *o, struct err *err);
+
+/* Does everything that happens from now on belong into the file? recorder_start() comes back
+ * before that. */
+bool recorder_has_begun(const struct recorder *r);
 
 /* Figures as of now; true when it has ended by itself (a bound, the disk). */
 bool recorder_poll(const struct recorder *r, struct recorder_figures *figures);

@@ -85,13 +85,11 @@ static struct recorder *begin(struct fixture *x, enum etl_log_mode mode, uint64_
 /* What a test waits for comes when the machine gets to it; a minute is for the one that hangs. */
 enum { PATIENCE = 3000 };
 
-/* Until it follows the ring. */
 static void wait_for_begin(const struct recorder *r)
 {
-    struct recorder_figures f = {0};
-    for (int i = 0; i < PATIENCE && !recorder_poll(r, &f) && !f.files; i++)
+    for (int i = 0; i < PATIENCE && !recorder_has_begun(r); i++)
         os_sleep(20 * MS);
-    assert_true(f.files > 0);
+    assert_true(recorder_has_begun(r));
 }
 
 /* Until so many events are recorded, or the recording is over. */

@@ -125,7 +125,8 @@ static void samples_change_their_length(void **state)
     play_free(&q);
 }
 
-/* The whole header is 100 % of itself; a row's largest part of any column that adds up. */
+/* The whole header is 100 % of itself; a row's largest part of any column that adds up, but for those
+ * that count since the reset. */
 static void every_pane_has_shares(void **state)
 {
     (void)state;
@@ -145,7 +146,7 @@ static void every_pane_has_shares(void **state)
                 const struct column *const of = &panes[n]->columns[c];
                 const double whole =
                     f->totals[c].type == VALUE_ABSENT ? 0 : value_signed(f->totals[c]);
-                if (!(of->flags & COLUMN_SUMS) || !of->measure || whole <= 0 ||
+                if (!(of->flags & COLUMN_SUMS) || of->flags & COLUMN_IS_SUM || !of->measure || whole <= 0 ||
                     f->rows[i].cells[c].type == VALUE_ABSENT)
                     continue;
                 const double part = value_signed(f->rows[i].cells[c]) / whole * 100;

@@ -107,7 +107,7 @@ static void put_registration(void *to, const struct registration *r)
         show(to, "process    %lu\n", r->pid);
 }
 
-static int show(const char *name, FILE *to)
+static int show_one(const char *name, FILE *to)
 {
     enum { KEYWORDS, LEVELS, CHANNELS, TASKS, OPCODES };
     struct err err;
@@ -135,5 +135,5 @@ int providers_run(const struct own_command *c, FILE *to)
         return list("", to);
     if (c->word_count != 1 || (strcmp(c->verb, "show") != 0 && strcmp(c->verb, "search") != 0))
         return complain("expected list, show NAME or search TEXT"), EXIT_USAGE;
-    return *c->verb == 's' && c->verb[1] == 'h' ? show(c->words[0], to) : list(c->words[0], to);
+    return *c->verb == 's' && c->verb[1] == 'h' ? show_one(c->words[0], to) : list(c->words[0], to);
 }

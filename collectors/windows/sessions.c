@@ -132,7 +132,7 @@ static int each_enabled(const struct etw_properties *p, FILE *to)
     return EXIT_DONE;
 }
 
-static int show(const char *name, FILE *to)
+static int show_one(const char *name, FILE *to)
 {
     struct etw_properties p;
     char text[3 * 256], owner[32], guid[40];
@@ -210,7 +210,7 @@ static int stop_orphans(FILE *to)
 static const struct {
     const char *name;
     int (*run)(const char *session, FILE *to);
-} verbs[] = {{"show", show}, {"stop", stop}, {"flush", flush}, {"state", state}};
+} verbs[] = {{"show", show_one}, {"stop", stop}, {"flush", flush}, {"state", state}};
 
 int sessions_run(const struct own_command *c, FILE *to)
 {

@@ -146,6 +146,7 @@ static void end(struct engine *e)
         e->looked[i].last_frame = 0;
     }
     e->ring_s = engine_history(e); /* no later look will find more */
+    engine_look_at_footprint(e);
 }
 
 static bool is_due(const struct engine *e, unsigned view, unsigned asked, bool was_told)

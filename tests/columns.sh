@@ -53,6 +53,7 @@ network retr s ^TcpIp\/Retransmit 1
 network connects s ^TcpIp\/(Connect|Accept) 1
 retransmits retr s ^TcpIp\/Retransmit 1
 retransmits count 1 ^TcpIp\/Retransmit 1
+retransmits sum_ops 1 ^TcpIp\/Retransmit 1
 retransmits sent 1 ^TcpIp\/Retransmit size
 registry queries s ^Registry\/(Query|QueryValue)$ 1
 registry sets s ^Registry\/SetValue$ 1
@@ -75,6 +76,7 @@ callers calls s ^PerfInfo\/SysClEnter$ 1
 rates count 1 . 1
 rates rate s . 1
 wakers wakes s ^Thread\/ReadyThread$ 1
+wakers sum_ops 1 ^Thread\/ReadyThread$ 1
 EOF
 }
 

@@ -166,7 +166,7 @@ END
         / DISK / { at = index($0, " OPS ") + 3 }
         at > 3 && $1 == "total" { cell = substr($0, 1, at); sub(/.* /, "", cell); shown = cell }
         END { print "all\t" shown }' >"$room/shown"
-    awk -F'\t' '{ sum += $2 } END { print "all\t" (sum < 1000 ? sum : sprintf("%.2fK", sum / 1000)) }' \
+    awk -F'\t' '{ sum += $2 } END { print "all\t" (sum < 10000 ? sum : sprintf(sum < 100000 ? "%.1fk" : "%.0fk", sum / 1000)) }' \
         "$room/operations" >"$room/counted"
     if cmp -s "$room/shown" "$room/counted"; then
         passed=$((passed + 1)) && echo "disk, OPS on the screen: same"

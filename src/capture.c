@@ -105,8 +105,8 @@ static uint32_t *running_on(struct capture *c, unsigned source, unsigned cpu)
 
 static void learn_names(struct capture *c, const struct model *m)
 {
-    for (uint32_t number = 1; number <= m->processes.newest; number++) {
-        const struct process *const p = shelf_at(&m->processes, number);
+    for (uint32_t place = 0; place < m->processes.places; place++) {
+        const struct process *const p = shelf_place(&m->processes, place);
         if (p && p->name && !(p->flags & LIFE_ENDED))
             names_learn(&c->names, &c->plan->filter, (uint8_t)(p->source % SOURCES), p->pid,
                         p->name);
@@ -116,8 +116,8 @@ static void learn_names(struct capture *c, const struct model *m)
 void capture_learn(struct capture *c, const struct model *m)
 {
     learn_names(c, m);
-    for (uint32_t number = 1; number <= m->threads.newest; number++) {
-        const struct thread *const t = shelf_at(&m->threads, number);
+    for (uint32_t place = 0; place < m->threads.places; place++) {
+        const struct thread *const t = shelf_place(&m->threads, place);
         const struct process *const p = t ? model_process_at(m, t->process) : NULL;
         if (p && !(t->flags & LIFE_ENDED))
             learn_thread(c, (uint8_t)(t->source % SOURCES), t->tid, p->pid);

@@ -441,8 +441,8 @@ void model_sources(struct model *m, uint32_t count)
 
 static void free_names(struct model *m)
 {
-    for (uint32_t i = 0; i < PROCESSES; i++) {
-        struct process *p = shelf_at(&m->processes, m->processes.newest - i);
+    for (uint32_t i = 0; i < m->processes.places; i++) {
+        const struct process *const p = shelf_place(&m->processes, i);
         if (p) {
             free(p->name);
             free(p->command);
@@ -451,13 +451,13 @@ static void free_names(struct model *m)
             free(p->services);
         }
     }
-    for (uint32_t i = 0; i < THREADS; i++) {
-        struct thread *t = shelf_at(&m->threads, m->threads.newest - i);
+    for (uint32_t i = 0; i < m->threads.places; i++) {
+        const struct thread *const t = shelf_place(&m->threads, i);
         if (t)
             free(t->name);
     }
-    for (uint32_t i = 0; i < FILES; i++) {
-        struct file *f = shelf_at(&m->files, m->files.newest - i);
+    for (uint32_t i = 0; i < m->files.places; i++) {
+        const struct file *const f = shelf_place(&m->files, i);
         if (f)
             free(f->name);
     }

@@ -46,8 +46,8 @@ void model_routines_init(struct model *m)
 
 void model_routines_fini(struct model *m)
 {
-    for (uint32_t i = 0; i < ROUTINES; i++) {
-        struct routine *r = shelf_at(&m->routines, m->routines.newest - i);
+    for (uint32_t i = 0; i < m->routines.places; i++) {
+        const struct routine *const r = shelf_place(&m->routines, i);
         if (r)
             free(r->name);
     }

@@ -60,7 +60,7 @@ enum step {
 struct model_rundown {
     struct model_rundown_options o;
     enum step step;
-    uint32_t at; /* next number of the step */
+    uint32_t at, first; /* places of the step that were looked at, and the one it began with */
     uint8_t *bytes;
     size_t used, room;
     struct model_rundown_figures figures;
@@ -589,7 +589,6 @@ struct model_rundown *model_rundown_new(const struct model_rundown_options *o)
 {
     struct model_rundown *const r = mem_new(1, sizeof *r);
     r->o = *o;
-    r->at = 1;
     list_config(r);
     list_recorded(r);
     r->step = STEP_PROCESSES;
@@ -631,21 +630,16 @@ static void list_one(struct model_rundown *r, const void *thing)
         list_binding(r, thing);
 }
 
-/* The oldest number that may still have its place. */
-static uint32_t oldest_number(const struct shelf *s)
-{
-    return s->newest > s->places ? s->newest - s->places + 1 : 1;
-}
-
-/* The next thing; false when the step has no more. */
+/* The next thing; false when the step has no more. Places are walked round from behind the newest
+ * thing: so the older come first, whatever stayed while others came and went. */
 static bool step_once(struct model_rundown *r)
 {
     const struct shelf *const s = shelf_of(r);
-    if (r->at < oldest_number(s))
-        r->at = oldest_number(s);
-    if (r->at > s->newest)
+    if (r->at == 0)
+        r->first = s->newest + 1;
+    if (r->at == s->places)
         return false;
-    const void *const thing = shelf_at(s, r->at++);
+    const void *const thing = shelf_place(s, (r->first + r->at++) & (s->places - 1));
     if (thing)
         list_one(r, thing);
     return true;
@@ -657,7 +651,7 @@ bool model_rundown_work(struct model_rundown *r, int64_t deadline)
         for (unsigned i = 0; i < BETWEEN_LOOKS && r->step < STEPS; i++) {
             if (!step_once(r)) {
                 r->step++;
-                r->at = 1;
+                r->at = 0;
             }
         }
         if (os_now() >= deadline)

@@ -548,10 +548,11 @@ static struct fact *event_pushed_out(struct model *m, int64_t ts, source_id sour
     const int64_t time = trace_clock_ns(&m->sources[source].clock, ts);
     if (!s || !s->end)
         return NULL;
+    const int64_t before = clock_minus(time, 1);
     const uint64_t least = s->end - s->first > REACH ? s->end - REACH : s->first;
     for (uint64_t end = s->end, block; end > least; end = block) {
         block = (end - 1) / FACT_BLOCK * FACT_BLOCK;
-        const uint64_t fittest = facts_block_reaches(s, block, time - 1, time)
+        const uint64_t fittest = facts_block_reaches(s, block, before, time)
                                      ? fittest_of(m, block, time, source, thread)
                                      : 0;
         *number = fittest - 1;

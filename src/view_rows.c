@@ -37,7 +37,8 @@ struct row_list row_list_of(const struct table *t, const struct model *m)
             row_add(t, row_list_make(&l, key), t->rows[i]);
         }
         names_free(names);
-        memcpy(l.rows, l.made, l.made_count * sizeof *l.rows);
+        if (l.made_count)
+            memcpy(l.rows, l.made, l.made_count * sizeof *l.rows);
         l.count = l.made_count;
         return l;
     }

@@ -1,4 +1,5 @@
 /* The frame of a table: which rows pass, in which order, and the cells of those that show. */
+#include "src/clock.h"
 #include "src/difference.h"
 #include "src/mem.h"
 #include "src/os.h"
@@ -157,7 +158,7 @@ static void add_value(struct value *sum, struct value v)
         sum->number += v.number;
         break;
     case VALUE_TIME:
-        sum->ns += v.ns;
+        sum->ns = clock_plus(sum->ns, v.ns);
         break;
     default:
         sum->count += v.count;

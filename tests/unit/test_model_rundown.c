@@ -358,11 +358,40 @@ static void what_an_image_is_travels(void **state)
     machine_fini(&again);
 }
 
+/* A process that was there before so many others came and went that their numbers went round. */
+static void who_stays_is_told_after_many(void **state)
+{
+    (void)state;
+    enum { COMING = 3 << 17, STAYS = 7, FIRST_PID = 1000, PIDS = 997 };
+    const struct trace_clock clock = trace_clock_make(CLOCK_QPC, 10000000, START, 0);
+    struct machine m, fresh;
+    machine_init(&m, &clock);
+    machine_init(&fresh, &clock);
+    assert_non_null(model_process_start(&m.model, 0, STAYS, START + 1, "stays"));
+    for (unsigned i = 0; i < COMING; i++) {
+        const int64_t now = START + 10 + (int64_t)i * 10;
+        model_process_start(&m.model, 0, FIRST_PID + i % PIDS, now, "comes");
+        model_process_end(&m.model, 0, FIRST_PID + i % PIDS, now + 9);
+    }
+    struct model_rundown *const r = list(&m, START + 10 + (int64_t)COMING * 10, false);
+    size_t bytes;
+    const uint8_t *const records = model_rundown_records(r, &bytes);
+    feed(&fresh, records, bytes, INT64_MAX);
+    const struct process *const p = model_process_at(
+        &fresh.model, map_get(&fresh.model.process_now, model_id_key(0, STAYS)));
+    assert_non_null(p);
+    assert_string_equal(p->name, "stays");
+    model_rundown_free(r);
+    machine_fini(&m);
+    machine_fini(&fresh);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(at_the_end),
         cmocka_unit_test(in_the_middle),
+        cmocka_unit_test(who_stays_is_told_after_many),
         cmocka_unit_test(shortly_after_the_start),
         cmocka_unit_test(records_have_the_layouts_of_windows),
         cmocka_unit_test(configuration_is_kept_once),

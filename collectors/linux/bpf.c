@@ -139,7 +139,10 @@ static bool is_stood_for(const struct bpf *b, const struct bpf_source *spare)
 /* A fresh object with what is not left out; the names of `sources` are those of the last one. */
 static bool open_object(struct bpf *b, struct err *err)
 {
-    const struct bpf_object_open_opts o = {.sz = sizeof o, .object_name = "tracetop"};
+    /* Types are looked up in the kernel alone: what it lacks, the library would look for in its
+     * modules, and fail for want of CAP_SYS_ADMIN. */
+    const struct bpf_object_open_opts o = {
+        .sz = sizeof o, .object_name = "tracetop", .btf_custom_path = "/sys/kernel/btf/vmlinux"};
     b->object = bpf_object__open_mem(bpf_object_bytes, bpf_object_size, &o);
     if (!b->object)
         return fail(err, "the BPF programs in this program cannot be read: %s", strerror(errno));

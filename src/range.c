@@ -80,8 +80,8 @@ static int64_t midnight(int64_t ns, bool is_utc)
 {
     const time_t seconds = (time_t)(ns / SECOND);
     const struct tm *const local = is_utc ? NULL : localtime(&seconds);
-    if (!local)
-        return ns - ns % DAY;
+    if (!local) /* or a time that the system has no date for */
+        return clock_minus(ns, (ns % DAY + DAY) % DAY);
     struct tm day = *local;
     day.tm_hour = day.tm_min = day.tm_sec = 0;
     day.tm_isdst = -1;

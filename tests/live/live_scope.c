@@ -314,7 +314,7 @@ static void totals_equal_those_of_everything(void **state)
         struct told t = {.faults = 0};
         live_count(r, count_told, &t);
         calls[i] = (double)t.calls[0];
-        faults[i] = live_number(r, "memory", "pid", (uint64_t)first, "transition");
+        faults[i] = live_number(r, "memory", "pid", (uint64_t)first, "soft");
         live_free(r);
     }
     print_message("in scope %.0f calls, %.0f faults; of everything %.0f, %.0f\n", calls[0],

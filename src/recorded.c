@@ -1,5 +1,7 @@
 #include "src/recorded.h"
 
+#include "src/clock.h"
+
 #include <string.h>
 
 static const char *const class_names[FACT_CLASSES] = {
@@ -104,8 +106,9 @@ static bool is_contradicted(const struct recorded *r, unsigned class)
     static const int64_t SLACK_NS = 1000000000;
     const struct recorded_span *const spans = r->spans[class];
     const int64_t end = spans[r->counts[class] - 1].to;
-    return r->seen[class].count && (r->seen[class].first + SLACK_NS < spans[0].from ||
-                                    (end != RECORDED_ON && r->seen[class].last - SLACK_NS > end));
+    return r->seen[class].count &&
+           (clock_plus(r->seen[class].first, SLACK_NS) < spans[0].from ||
+            (end != RECORDED_ON && clock_minus(r->seen[class].last, SLACK_NS) > end));
 }
 
 unsigned recorded_known(const struct recorded *r, unsigned class,

@@ -1,5 +1,6 @@
 /* What a view divides by: the time that classes of events were recorded (src/recorded.h), cut to
  * what is looked at. */
+#include "src/clock.h"
 #include "src/coverage.h"
 #include "src/view.h"
 
@@ -9,8 +10,9 @@ double view_class_seconds(const struct view *v, unsigned class, int64_t from, in
     const unsigned count = recorded_in(&v->model->recorded, class, from, to, spans);
     int64_t sum = 0;
     for (unsigned i = 0; i < count; i++)
-        sum += spans[i].to - spans[i].from -
-               coverage_gap_ns(v->collectors, v->collector_count, spans[i].from, spans[i].to);
+        sum = clock_plus(sum, clock_minus(clock_minus(spans[i].to, spans[i].from),
+                                          coverage_gap_ns(v->collectors, v->collector_count,
+                                                          spans[i].from, spans[i].to)));
     return sum > 0 ? (double)sum / 1e9 : 0;
 }
 

@@ -2,6 +2,7 @@
  * that rates and percentages divide by it, live, in files and in what a snapshot holds. */
 #include "collectors/collectors.h"
 #include "src/coverage.h"
+#include "src/mem.h"
 #include "src/recorded.h"
 #include "src/session.h"
 #include "src/snapshot.h"
@@ -10,6 +11,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 enum { SECOND = 1000000 }; /* of the stage, in microseconds */
@@ -223,6 +225,24 @@ static void switches_end_before_the_trace(void **state)
     stage_close(s);
 }
 
+/* Times that a damaged record claims. */
+static void wild_times_are_survived(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t time;
+        unsigned spans; /* what was stated is contradicted, so events tell: from this one on */
+    } rows[] = {{INT64_MIN, 1}, {INT64_MAX, 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct recorded *const r = mem_new(1, sizeof *r);
+        struct recorded_span spans[RECORDED_SPANS];
+        recorded_state(r, FACT_SAMPLE, 5 * SECOND, 6 * SECOND);
+        recorded_see(r, &(struct fact){.class = FACT_SAMPLE, .time = rows[i].time});
+        assert_int_equal(recorded_in(r, FACT_SAMPLE, INT64_MIN, INT64_MAX, spans), rows[i].spans);
+        free(r);
+    }
+}
+
 static void one_event_has_no_rate(void **state)
 {
     (void)state;
@@ -399,6 +419,7 @@ int main(void)
         cmocka_unit_test(samples_without_idle_ones),
         cmocka_unit_test(switches_end_before_the_trace),
         cmocka_unit_test(one_event_has_no_rate),
+        cmocka_unit_test(wild_times_are_survived),
         cmocka_unit_test(classes_switched_on_late),
         cmocka_unit_test(snapshots_know_it),
         cmocka_unit_test(switching_is_noted),

@@ -246,6 +246,9 @@ unsigned view_processors(const struct view *v); /* of all sources, as far as the
  * to be. */
 void view_choose_facts(struct view *v);
 bool view_scan_facts(struct view *v, uint64_t end, int64_t deadline);
+/* Lets the narrowed table's intervals pass up to now, also where no event came, once all facts are
+ * looked at: before each frame, which tells of the last interval. */
+void view_pass_time(struct view *v);
 void view_count_waiting(struct view *v);
 /* Do all crumbs of the request let the fact through (view_crumb.c)? */
 bool view_fact_passes(struct view *v, const struct fact *f, uint32_t process);

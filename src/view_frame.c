@@ -143,6 +143,7 @@ struct row_context view_fill(struct view *v, struct frame_maker *maker)
     v->judged = 0;
     v->has_unjudged = false;
     const struct world *w = view_world(v);
+    view_pass_time(v);
     struct table *t = v->has_narrowed ? &v->narrowed : &w->tables[pane_index(v->request.pane)];
     table_settle(t, v->model);
     struct row_context x = context_of(v, w, t);

@@ -273,13 +273,18 @@ bool view_scan_facts(struct view *v, uint64_t end, int64_t deadline)
         skip_blocks(v, w, end);
         if (v->scan_next < end)
             scan_block(v, w, end);
-        if (os_now() >= deadline)
+        if (v->scan_next < end && os_now() >= deadline)
             return false;
     }
-    if (end < w->facts.end)
-        return true;
-    scan_slices(v, w, end);
-    if (v->has_narrowed && !request_has_range(&v->request))
-        turn_to(v, view_world(v)->newest_ns);
+    if (end == w->facts.end)
+        scan_slices(v, w, end);
     return true;
+}
+
+void view_pass_time(struct view *v)
+{
+    const struct world *const w = view_world(v);
+    const bool has_all = !v->reread && v->scan_next >= w->facts.end;
+    if (has_all && v->has_narrowed && !request_has_range(&v->request))
+        turn_to(v, w->newest_ns);
 }

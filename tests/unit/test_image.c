@@ -1,6 +1,7 @@
 /* Images: which module had an address, whenever that was said. */
 #include "tests/stage.h"
 
+#include "src/engine_inside.h"
 #include "src/model.h"
 
 static const uint64_t KERNEL_BASE = 0xfffff80001000000u;
@@ -160,6 +161,46 @@ static void the_pane_shows_them(void **state)
     stage_close(s);
 }
 
+/* A scan that ends just as its time is over has seen everything: its frame shows the interval that
+ * it says, not the one before. */
+static void a_scan_may_end_late(void **state)
+{
+    (void)state;
+    struct err err;
+    struct stage *s = stage_open(1, 1 << 20, 1 << 16);
+    const struct scene by = {.stage = s, .pid = 20, .tid = 21};
+    s->collectors[0].kind = &stage_live;
+    s->engine = engine_new(&(struct engine_options){.collectors = s->list, .collector_count = 1},
+                           true, &err);
+    assert_non_null(s->engine);
+    struct view *const v = &s->engine->looked[0].view;
+    v->rules = rules_new();
+    engine_open_view(s->engine, 0);
+    send_process(&by, 1, HOOK_START, 20, 1, "shell.exe");
+    send_image(&by, 10, 0x1402, 20, 0x400000, "\\Device\\x.dll");
+    send_image(&by, 20, 0x030a, 20, 0x400000, "\\Device\\x.dll");
+    ring_complete(s->collectors[0].hot, 1500000000);
+    engine_drain(s->engine);
+    engine_pass_silence(s->engine);
+    stage_request(s, "images")->accumulate = false;
+    view_ask(v, &s->request);
+    static const int64_t OVER = INT64_MIN;
+    while (!view_is_complete(v))
+        view_work(v, OVER);
+    struct frame_maker maker;
+    view_fill(v, &maker);
+    struct frame *const f = maker_take(&maker);
+    assert_int_equal(f->interval, 1);
+    assert_int_equal(amount(f, total(f, "loads"), "loads"), 1);
+    frame_free(f);
+    rules_free(v->rules);
+    view_fini(v);
+    sites_fini(&v->sites);
+    engine_free(s->engine);
+    ring_free(s->collectors[0].hot);
+    free(s);
+}
+
 /* ---- churn -------------------------------------------------------------------------------- */
 
 enum { STAYING = 300, COMING = 200000, PIDS = 997, FIRST_PID = 1000 };
@@ -256,6 +297,7 @@ int main(void)
         cmocka_unit_test(spaces_are_bounded),
         cmocka_unit_test(wild_bounds_are_survived),
         cmocka_unit_test(the_pane_shows_them),
+        cmocka_unit_test(a_scan_may_end_late),
         cmocka_unit_test(churn_takes_nothing_from_who_stays),
         cmocka_unit_test(flows_and_addresses_make_room),
     };

@@ -146,6 +146,7 @@ void shots_watch(struct shots *s, struct engine *e)
 void shots_step_back(struct shots *s, struct engine *e)
 {
     for (unsigned i = 0; i < total(s); i++) {
+        frame_free(s->all[i].stepped);
         s->all[i].stepped = step_back(s, i, e, false);
         s->late |= s->all[i].stepped->late_classes;
     }
@@ -192,6 +193,7 @@ struct comparison {
     bool goes_on;               /* the machine, until the snapshot */
     uint32_t late;              /* classes that the live screen was not complete about */
     const char *const *excused; /* columns */
+    bool is_silent;             /* differences are counted, not told */
 };
 
 static bool is_listed(const char *const *list, const struct frame *f, const struct column *c)
@@ -373,6 +375,8 @@ static void lines_free(struct lines *l)
 /* `sign`: - on the screen alone, + in the trace alone. */
 static unsigned tell(const struct comparison *c, char sign, const char *line)
 {
+    if (c->is_silent)
+        return 1;
     print_error("%s, %s interval %" PRIu64 ": %c %s\n", c->before->pane->id,
                 c->is_live ? "live" : "stepped back", c->interval, sign, line);
     return 1;
@@ -483,6 +487,26 @@ static bool knows_its_rows(const struct frame *f)
             return false;
     }
     return true;
+}
+
+bool shots_stay(const struct shots *s, struct engine *e, const char *const *excused)
+{
+    unsigned different = 0;
+    for (unsigned i = 0; i < total(s); i++) {
+        const struct shot *const shot = &s->all[i];
+        struct frame *const now = step_back(s, i, e, false);
+        const struct comparison c = {.before = shot->stepped,
+                                     .after = now,
+                                     .interval = shot->interval,
+                                     .goes_on = true,
+                                     .excused = excused,
+                                     .is_silent = true};
+        if (!is_gone(s, shot, shot->stepped) && !is_gone(s, shot, now) &&
+            knows_its_rows(c.before) && knows_its_rows(c.after))
+            different += compare(&c);
+        frame_free(now);
+    }
+    return !different;
 }
 
 unsigned shots_compare(const struct shots *s, struct engine *again, int64_t first, int64_t last,

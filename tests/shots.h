@@ -27,6 +27,11 @@ void shots_watch(struct shots *s, struct engine *e);
 /* Steps back to all of them, before the snapshot is taken or afterwards. */
 void shots_step_back(struct shots *s, struct engine *e);
 
+/* Do all intervals look now as they did when one stepped back to them? On a busy machine events and
+ * their stacks may come seconds late: then a snapshot that was taken in between has more than was
+ * seen before it, or less than is seen now. Compares as shots_compare() does. */
+bool shots_stay(const struct shots *s, struct engine *e, const char *const *excused);
+
 unsigned shots_count(const struct shots *s); /* of all panes */
 
 /* Where intervals begin, which a .view tells, and where the first that was shown does. */

@@ -417,12 +417,18 @@ bool control_open(struct live *l, struct err *err)
     put_aside(l->epoll, aside);
     struct err why = {""};
     const bool is_open = rings_open(l, &why);
-    if (is_open) {
+    if (is_open)
         rows_init(l);
-        follow_wishes(l);
-    }
     give_back(aside);
     return is_open || fail(err, "the kernel's events cannot be opened: %s", why.text);
+}
+
+void control_begin(struct live *l)
+{
+    int aside[ASIDE];
+    put_aside(l->epoll, aside);
+    follow_wishes(l);
+    give_back(aside);
 }
 
 static void close_all(struct live *l)

@@ -211,6 +211,7 @@ static bool start(struct collector *c, const struct collector_options *o, struct
     if (o->goes_ahead)
         live_hurry(NICE_REST);
     publish(l);
+    control_begin(l);
     l->translator.helper = helper_start(&l->translator);
     l->translator.unwinder = l->translator.unwinds ? unwinder_start() : NULL;
     atomic_store_explicit(&c->unwind_percent, l->translator.unwinder ? UNWIND_SHARE : 0,

@@ -197,8 +197,13 @@ uint64_t drain_pass(struct live *l, int64_t until);
 
 /* ---- control.c --------------------------------------------------------------------------- */
 
-/* Opens rings and the events wanted at first. False with a sentence, all closed again. */
+/* Opens the rings, and what is recorded in any case: who comes and goes. False with a sentence, all
+ * closed again. */
 bool control_open(struct live *l, struct err *err);
+/* Switches on what is wanted. The rings fill from here on: everything else is ready before, above all
+ * whose events are chosen, and what empties them begins soon. What was there before is asked for
+ * later, or what comes in between is missed. */
+void control_begin(struct live *l);
 void control_run(void *live);
 void control_close(struct live *l); /* what is left, without accounts */
 

@@ -8,6 +8,7 @@
 #include <arpa/inet.h>
 #include <inttypes.h>
 #include <pthread.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +30,7 @@ enum { CLASSES = 1 << FACT_SYSCALL | 1 << FACT_FAULT | 1 << FACT_NETWORK };
 struct shared {
     int32_t pids[CHILDREN * 2 + 1]; /* of those that work, 0 behind the last */
     _Atomic unsigned count;
-    _Atomic bool may_begin;
+    _Atomic bool may_begin, is_noisy;
 };
 
 static char *pages; /* nobody has touched them: each process that does has a fault for each */
@@ -332,6 +333,45 @@ static int set_up(void **state)
            madvise(pages, PAGES * 4096, MADV_NOHUGEPAGE) != 0;
 }
 
+/* Before anybody is chosen, nothing is on: what a neighbour does fills no ring of the kernel's and
+ * takes nothing from the time for stacks. */
+static void nobody_is_recorded_before_the_scope_is_chosen(void **state)
+{
+    (void)state;
+    enum { ROOM = 4 << 20 };
+    static const uint32_t FAULTS = 1u << FACT_FAULT;
+    if (!live_has_bpf()) {
+        print_message("skipped: without BPF programs the kernel records everybody\n");
+        skip();
+    }
+    const pid_t noise = fork();
+    if (noise == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        char *const room =
+            mmap(NULL, ROOM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        madvise(room, ROOM, MADV_NOHUGEPAGE);
+        for (;; madvise(room, ROOM, MADV_DONTNEED))
+            for (size_t i = 0; i < ROOM; i += 4096) {
+                room[i] = 1;
+                if (i == ROOM / 2)
+                    atomic_store(&shared->is_noisy, true);
+            }
+    }
+    while (!atomic_load(&shared->is_noisy))
+        usleep(1000);
+    const uint32_t mine = (uint32_t)getpid();
+    struct live_run *const r = live_begin(
+        &(struct live_wish){.classes = FAULTS, .stacks = FAULTS, .scope = {&mine, 1, NULL, false}});
+    live_end(r);
+    kill(noise, SIGKILL);
+    waitpid(noise, NULL, 0);
+    const uint64_t left_short = atomic_load(&r->session->collector.stacks_short),
+                   lost = atomic_load(&r->session->collector.loss.kernel);
+    print_message("%" PRIu64 " stacks cut short, %" PRIu64 " events lost\n", left_short, lost);
+    assert_int_equal(left_short, 0);
+    live_free(r);
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "--calls") == 0)
@@ -341,6 +381,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(threads_are_told_and_children_are_not),
         cmocka_unit_test(names_are_followed),
         cmocka_unit_test(totals_equal_those_of_everything),
+        cmocka_unit_test(nobody_is_recorded_before_the_scope_is_chosen),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

@@ -55,6 +55,12 @@ static uint64_t of_symbols(const struct engine *e, unsigned unused)
     return e->symbols ? symbols_bytes(e->symbols) : 0;
 }
 
+static uint64_t of_open_files(const struct engine *e, unsigned unused)
+{
+    (void)unused;
+    return e->symbols ? symbols_open_bytes(e->symbols) : 0;
+}
+
 static uint64_t of_collector(const struct engine *e, unsigned part)
 {
     uint64_t sum = 0;
@@ -83,7 +89,8 @@ static const struct part {
     {"modules", "Modules of processes, and code that processes made", of_model, MODEL_MODULES},
     {"stacks", "Distinct stacks and their frames", of_model, MODEL_STACKS},
     {"other lists", "Kinds of event, routines and the like", of_model, MODEL_OTHER},
-    {"symbols", "Names of functions", of_symbols, 0},
+    {"symbols", "Names of functions, and the files that they are of", of_symbols, 0},
+    {"symbol files", "Symbol tables of the files that were asked last", of_open_files, 0},
     {"mailbox", "Answers about what was there before", of_collector, COLLECTOR_MAILBOX},
     {"unwind queue", "Copies of stacks that wait for being unwound", of_collector,
      COLLECTOR_UNWIND_QUEUE},

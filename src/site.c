@@ -61,6 +61,7 @@ static struct symbol_image describe(const struct model *m, const struct stack *s
         .path = path_of(m, i),
         .is_live = m->sources[stack->source].is_live,
         .pid = p ? p->pid : 0,
+        .process = p ? p->number : 0,
     };
     s.system = (uint8_t)system_of(m, stack, address, s.path);
     if (s.system == SYMBOL_OF_JIT) {
@@ -112,12 +113,12 @@ static uint32_t symbols_of(struct sites *s, const struct model *m, const struct 
     const uint64_t key =
         is_jit ? OF_PROCESS | stack->process : (uint64_t)i->build << 32 | i->number;
     const uint32_t known = map_get(&s->images, key);
-    if (known)
-        return known - 1;
+    if (known && symbols_has_image(s->symbols, known))
+        return known;
     bound(&s->images);
     const struct symbol_image image = describe(m, stack, i, address);
     const uint32_t number = symbols_image(s->symbols, &image);
-    map_put(&s->images, key, number + 1);
+    map_put(&s->images, key, number);
     return number;
 }
 

@@ -22,7 +22,7 @@ struct site {
 struct sites {
     struct symbols *symbols; /* NULL: none are wanted */
     struct map modules;      /* module → whose code it is, + 1 */
-    struct map images;       /* image and build → number of symbols_image() + 1 */
+    struct map images;       /* image and build → number of symbols_image() */
 };
 
 void sites_init(struct sites *s, struct symbols *symbols);

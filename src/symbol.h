@@ -7,11 +7,12 @@
  *
  * Threads: all functions here belong to the engine's thread. Between it and the worker go two
  * lists that change hands as a whole by atomic exchange (questions there, answers back); images
- * are written before the first question about them and never change after that.
+ * never change and are counted by who holds them.
  *
  * Bounds: SYMBOL_WAITING questions at once (what does not fit is asked again when it is met
- * again), SYMBOL_ANSWERS answers (the oldest go), SYMBOL_IMAGES images, SYMBOL_TEXT bytes of
- * names; each counted where it binds. Failures are answers, too, and are kept like them. */
+ * again), SYMBOL_ANSWERS answers, SYMBOL_IMAGES images, SYMBOL_TEXT bytes of names: of each, those
+ * that nobody has met for the longest time make room, and what had a name then is asked again when
+ * it is met again. Failures are answers, too, and are kept like them. */
 #ifndef SRC_SYMBOL_H
 #define SRC_SYMBOL_H
 
@@ -26,7 +27,7 @@ enum {
     SYMBOL_WAITING = 1 << 16,
     SYMBOL_ANSWERS = 1 << 19, /* of 56 bytes, on demand */
     SYMBOL_IMAGES = 1 << 16,
-    SYMBOL_TEXT = 64 << 20,
+    SYMBOL_TEXT = 32 << 20,
     SYMBOL_NAME_MAX = 1024, /* longer names are cut */
     SYMBOL_BUILD_MAX = 20,  /* bytes of a build id */
     SYMBOL_INLINED = 16,    /* frames that one address may stand for */
@@ -45,7 +46,8 @@ struct symbol_image {
     uint8_t system;       /* enum symbol_system */
     bool is_live;         /* of this machine, as it runs now */
     const char *path;     /* as its system tells it */
-    uint32_t pid;         /* live: a process that has it */
+    uint32_t pid;         /* live: a process that has it … */
+    uint32_t process;     /* … and a number that no other process has: pids come back */
     uint64_t base, size;  /* where in that process (or in the kernel) */
     uint64_t file_offset; /* of the first byte at `base` */
     /* Proof that a file is the one that ran: */
@@ -66,12 +68,15 @@ struct symbol_options {
 struct symbols;
 
 struct symbols *symbols_new(const struct symbol_options *o);
-/* The worker is waited for, but not long: one that does not end is left behind, with all that it
- * uses. NULL is fine. */
+/* The worker is waited for, but not long: one that does not end is left behind, with what it uses. NULL is fine. */
 void symbols_free(struct symbols *s);
 
-/* A number for an image, the same for equal ones; 0 when there is no room. Copies. */
+/* A number for an image, the same for equal ones as long as it is there; never 0, and never given
+ * to another. Copies. */
 uint32_t symbols_image(struct symbols *s, const struct symbol_image *i);
+
+/* False when the image has made room for others: symbols_image() gives it a new number. */
+bool symbols_has_image(const struct symbols *s, uint32_t image);
 
 enum symbol_state {
     SYMBOL_ASKED, /* not known yet (of code that a process makes: it may come) */
@@ -88,7 +93,8 @@ struct symbol {
 /* What is known of an offset by now; when nothing is, the worker is asked. Constant time. */
 struct symbol symbols_at(struct symbols *s, uint32_t image, uint64_t offset);
 
-/* The text of a name, for as long as *s; "" for 0. */
+/* The text of a name, as long as the next symbols_take(); "" for 0 and when it has made room for
+ * others: version has changed then, and symbols_at() asks again. */
 const char *symbols_name(const struct symbols *s, uint32_t name);
 
 /* Where an image's names come from, and why (some of) it has none: sentences, "" while nothing
@@ -117,10 +123,11 @@ struct symbol_figures {
     uint64_t asked, answered,
         named;        /* offsets, since the start; asked - answered are on their way */
     uint64_t put_off; /* questions for which there was no room then */
-    uint64_t dropped; /* names and images for which there was no room */
+    uint64_t recycled; /* names and images that made room for others */
 };
-/* Memory of what is known by now, without what the worker has open. */
+/* Memory of what is known by now, and of what the worker has open. */
 size_t symbols_bytes(const struct symbols *s);
+size_t symbols_open_bytes(const struct symbols *s);
 
 struct symbol_figures symbols_figures(const struct symbols *s);
 

@@ -53,10 +53,22 @@ extern const struct symbol_backend *const symbol_backends[];
 
 /* ---- the worker (symbol_worker.c) ------------------------------------------------------- */
 
+/* An image, as long as anybody holds it: the engine's table, a question on its way, the worker that
+ * has it open. */
+struct symbol_held {
+    struct symbol_image image; /* never changes */
+    _Atomic unsigned holders;
+};
+
+/* A copy, held once. */
+struct symbol_held *symbol_held_new(const struct symbol_image *image);
+struct symbol_held *symbol_hold(struct symbol_held *h);
+void symbol_let_go(struct symbol_held *h); /* the last one frees it */
+
 /* A question on its way to the worker. */
 struct symbol_question {
     struct symbol_question *next;
-    const struct symbol_image *image; /* stays */
+    struct symbol_held *held;
     uint32_t number;                  /* of the image */
     uint64_t offset;
     bool wants_places;
@@ -83,6 +95,8 @@ struct symbol_places {
     struct symbol_place *places;
 };
 
+void symbol_question_free(struct symbol_question *q);
+
 /* Answers, handed over together. */
 struct symbol_batch {
     struct symbol_batch *next;
@@ -100,12 +114,14 @@ void symbol_batch_free(struct symbol_batch *b);
 struct symbol_worker;
 struct symbol_worker *symbol_worker_new(const struct symbol_options *o);
 
-/* False when it does not end soon (it reads a file that does not answer): it is left behind, and
- * the images of its questions must stay. It rings no more. */
+/* False when it does not end soon (it reads a file that does not answer): it is left behind with
+ * what it holds. It rings no more. */
 bool symbol_worker_free(struct symbol_worker *w);
 /* Owned by the worker from here on: a list, the newest first. */
 void symbol_worker_ask(struct symbol_worker *w, struct symbol_question *list);
 /* The batches since the last call, the newest first; the caller frees them. */
 struct symbol_batch *symbol_worker_take(struct symbol_worker *w);
+/* Memory of what is open, about. Any thread. */
+size_t symbol_worker_bytes(const struct symbol_worker *w);
 
 #endif

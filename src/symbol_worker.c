@@ -10,7 +10,9 @@ enum {
     BATCH = 512, /* answers handed over together, unless time runs out first */
     BACKENDS = 8,
     OPEN_BYTES = 16 << 20, /* of all opened images; beyond, the least recently used close */
-    PLACES = 256,          /* hash of opened images; they are few hundred at most */
+    OPEN_IMAGES = 1024,    /* likewise; also those that could not be opened, which need not be tried
+                            * again for each question */
+    PLACES = 256,          /* hash of opened images */
 };
 
 static const int64_t BATCH_NS = 50 * 1000000;
@@ -20,6 +22,7 @@ static const int64_t END_NS = 500 * 1000000; /* patience at the end of the progr
 struct opened {
     struct opened *next; /* of the same hash place */
     uint32_t number;
+    struct symbol_held *held; /* backends look at it */
     void *by[BACKENDS];
     size_t bytes;
     uint64_t used;
@@ -35,10 +38,45 @@ struct symbol_worker {
     /* The worker's own: */
     struct opened *places[PLACES];
     size_t bytes;
+    unsigned count;
+    _Atomic size_t bytes_seen; /* for other threads */
     uint64_t clock;
     struct symbol_batch *batch;
     int64_t batch_since;
 };
+
+/* ---- images and questions that travel ---------------------------------------------------- */
+
+struct symbol_held *symbol_held_new(const struct symbol_image *image)
+{
+    struct symbol_held *const h = mem_new(1, sizeof *h);
+    h->image = *image;
+    h->image.path = mem_string(image->path);
+    h->image.pdb = mem_string(image->pdb);
+    atomic_store_explicit(&h->holders, 1, memory_order_relaxed);
+    return h;
+}
+
+struct symbol_held *symbol_hold(struct symbol_held *h)
+{
+    atomic_fetch_add_explicit(&h->holders, 1, memory_order_relaxed);
+    return h;
+}
+
+void symbol_let_go(struct symbol_held *h)
+{
+    if (atomic_fetch_sub_explicit(&h->holders, 1, memory_order_acq_rel) > 1)
+        return;
+    free((char *)(uintptr_t)h->image.path);
+    free((char *)(uintptr_t)h->image.pdb);
+    free(h);
+}
+
+void symbol_question_free(struct symbol_question *q)
+{
+    symbol_let_go(q->held);
+    free(q);
+}
 
 /* ---- batches ---------------------------------------------------------------------------- */
 
@@ -115,6 +153,8 @@ static void image_close(struct symbol_worker *w, struct opened *o)
         if (o->by[i])
             symbol_backends[i]->close(o->by[i]);
     w->bytes -= o->bytes;
+    w->count--;
+    symbol_let_go(o->held);
     free(o);
 }
 
@@ -124,7 +164,7 @@ static bool close_one(struct symbol_worker *w, const struct opened *keep)
     struct opened **oldest = NULL;
     for (unsigned i = 0; i < PLACES; i++)
         for (struct opened **o = &w->places[i]; *o; o = &(*o)->next)
-            if (*o != keep && (*o)->bytes && (!oldest || (*o)->used < (*oldest)->used))
+            if (*o != keep && (!oldest || (*o)->used < (*oldest)->used))
                 oldest = o;
     if (!oldest)
         return false;
@@ -145,32 +185,36 @@ static void tell(struct symbol_worker *w, uint32_t number, const char *from, con
 static struct opened *image_open(struct symbol_worker *w, const struct symbol_question *q)
 {
     const struct symbol_search search = {w->path, &w->stop};
+    const struct symbol_image *const image = &q->held->image;
     struct opened *const o = mem_new(1, sizeof *o);
     char from[SYMBOL_NAME_MAX] = "";
     struct err why = {""};
     bool is_claimed = false;
     o->number = q->number;
+    o->held = symbol_hold(q->held);
     for (unsigned i = 0; i < BACKENDS && symbol_backends[i]; i++) {
         char its[SYMBOL_NAME_MAX] = "";
         struct err err = {""};
         size_t bytes = 0;
-        if (!symbol_backends[i]->claims(q->image))
+        if (!symbol_backends[i]->claims(image))
             continue;
         is_claimed = true;
-        o->by[i] = symbol_backends[i]->open(&search, q->image, its, &bytes, &err);
+        o->by[i] = symbol_backends[i]->open(&search, image, its, &bytes, &err);
         o->bytes += o->by[i] ? bytes + 1 : 0;
         if (o->by[i] && !from[0])
             memcpy(from, its, sizeof from);
         if (err.text[0] && !why.text[0])
             why = err;
     }
-    if (!is_claimed && q->image->system == SYMBOL_OF_JIT)
+    if (!is_claimed && image->system == SYMBOL_OF_JIT)
         fail(&why, "no file holds this code: the process made it, and could have said what it is "
                    "only while it ran");
     else if (!is_claimed)
-        fail(&why, "%.200s: nothing here names code of this kind", q->image->path);
+        fail(&why, "%.200s: nothing here names code of this kind", image->path);
     tell(w, q->number, from, why.text);
+    o->bytes += sizeof *o + sizeof *o->held;
     w->bytes += o->bytes;
+    w->count++;
     return o;
 }
 
@@ -184,8 +228,9 @@ static struct opened *image_of(struct symbol_worker *w, const struct symbol_ques
         o = image_open(w, q);
         o->next = *place;
         *place = o;
-        while (w->bytes > OPEN_BYTES && close_one(w, o))
+        while ((w->bytes > OPEN_BYTES || w->count > OPEN_IMAGES) && close_one(w, o))
             ;
+        atomic_store_explicit(&w->bytes_seen, w->bytes, memory_order_relaxed);
     }
     o->used = ++w->clock;
     return o;
@@ -256,7 +301,7 @@ static void answer_all(struct symbol_worker *w, struct symbol_question *question
     for (size_t i = 0; i < count; i++) {
         if (!is_stopped(w))
             answer(w, list[i]);
-        free(list[i]);
+        symbol_question_free(list[i]);
         const struct symbol_batch *const b = w->batch;
         if (b &&
             (b->answer_count >= BATCH || b->place_count || os_now() - w->batch_since > BATCH_NS))
@@ -299,7 +344,7 @@ bool symbol_worker_free(struct symbol_worker *w)
     struct symbol_question *q = atomic_load(&w->questions);
     while (q) {
         struct symbol_question *const next = q->next;
-        free(q);
+        symbol_question_free(q);
         q = next;
     }
     for (struct symbol_batch *b = symbol_worker_take(w); b;) {
@@ -334,4 +379,9 @@ void symbol_worker_ask(struct symbol_worker *w, struct symbol_question *list)
 struct symbol_batch *symbol_worker_take(struct symbol_worker *w)
 {
     return atomic_exchange_explicit(&w->batches, NULL, memory_order_acq_rel);
+}
+
+size_t symbol_worker_bytes(const struct symbol_worker *w)
+{
+    return atomic_load_explicit(&w->bytes_seen, memory_order_relaxed);
 }

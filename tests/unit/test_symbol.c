@@ -3,6 +3,7 @@
 
 #include "src/os.h"
 #include "src/symbol.h"
+#include "src/symbol_names.h"
 #include "src/symbol_table.h"
 
 #include <stdio.h>
@@ -170,6 +171,99 @@ static void ending_with_questions_open_is_clean(void **state)
     }
 }
 
+/* A week of programs and modules that come and go: the table of images is full many times. The
+ * number of one that is met again and again stays, each newcomer gets one of its own, is asked and
+ * answered, and the number of one that has gone means nothing any more. */
+static void images_that_nobody_meets_make_room(void **state)
+{
+    (void)state;
+    enum { MANY = 3 * SYMBOL_IMAGES, BETWEEN = 1000 };
+    struct symbols *const s = symbols_new(&(struct symbol_options){0});
+    struct symbol_image i = {.system = SYMBOL_OF_ELF, .path = "/none", .build_bytes = 8};
+    uint32_t last = 0, first = 0;
+    const uint32_t met = symbols_image(
+        s, &(struct symbol_image){.system = SYMBOL_OF_KERNEL, .path = "[nowhere]"});
+    for (uint32_t n = 1; n <= MANY; n++) {
+        memcpy(i.build, &n, sizeof n);
+        const uint32_t number = symbols_image(s, &i);
+        assert_true(number > last); /* never 0, never given before */
+        assert_int_equal(symbols_image(s, &i), number);
+        last = number;
+        first = first ? first : number;
+        if (n % BETWEEN)
+            continue;
+        assert_int_equal(symbols_at(s, number, n).state, SYMBOL_ASKED);
+        settle(s);
+        assert_int_equal(symbols_at(s, number, n).state, SYMBOL_NONE);
+        assert_int_not_equal(symbols_origin(s, number).why[0], '\0');
+        assert_true(symbols_has_image(s, met));
+        assert_int_equal(symbols_image(s, &(struct symbol_image){.system = SYMBOL_OF_KERNEL,
+                                                                 .path = "[nowhere]"}),
+                         met);
+    }
+    assert_false(symbols_has_image(s, first));
+    assert_int_equal(symbols_at(s, first, 8).state, SYMBOL_NONE);
+    assert_string_equal(symbols_origin(s, first).why, "");
+    assert_true(symbols_figures(s).recycled >= MANY - SYMBOL_IMAGES);
+    symbols_free(s);
+}
+
+/* A pid comes back for another process, whose code is another's. */
+static void code_of_processes_is_told_apart(void **state)
+{
+    (void)state;
+    struct symbols *const s = symbols_new(&(struct symbol_options){0});
+    struct symbol_image i = {.system = SYMBOL_OF_JIT, .is_live = true, .pid = 7, .process = 1};
+    const uint32_t one = symbols_image(s, &i);
+    assert_int_equal(symbols_image(s, &i), one);
+    i.process = 2;
+    assert_int_not_equal(symbols_image(s, &i), one);
+    symbols_free(s);
+}
+
+/* ---- texts --------------------------------------------------------------------------------- */
+
+static void name_texts(char *out, size_t room, unsigned n)
+{
+    snprintf(out, room, "function_%u", n);
+}
+
+/* The room is full many times: whoever was met lately stays under his number, nobody's number is
+ * given to another, and the room holds. */
+static void texts_that_nobody_meets_make_room(void **state)
+{
+    (void)state;
+    enum { ROOM = 64 << 10, MANY = 200000, MET = 16, BETWEEN = 512 };
+    struct symbol_names names;
+    char text[64];
+    uint32_t met[MET], last = 0;
+    symbol_names_init(&names, ROOM);
+    for (unsigned n = 0; n < MANY; n++) {
+        name_texts(text, sizeof text, n);
+        const uint32_t number = symbol_names_add(&names, text);
+        assert_true(number > last);
+        assert_int_equal(symbol_names_add(&names, text), number);
+        assert_string_equal(symbol_names_text(&names, number), text);
+        assert_true(names.bytes <= ROOM);
+        if (n < MET)
+            met[n] = number;
+        else if (n % BETWEEN == 0)
+            for (unsigned k = 0; k < MET; k++) {
+                name_texts(text, sizeof text, k);
+                assert_non_null(symbol_names_text(&names, met[k]));
+                assert_string_equal(symbol_names_text(&names, met[k]), text);
+            }
+        if (n > ROOM + MET) /* more names ago than there are bytes of room */
+            assert_null(symbol_names_text(&names, number - ROOM));
+        last = number;
+    }
+    assert_true(names.recycled > MANY / 2);
+    assert_true(names.number_of.count < ROOM / sizeof "function_");
+    assert_null(symbol_names_text(&names, 0));
+    assert_null(symbol_names_text(&names, last + 1));
+    symbol_names_fini(&names);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -177,6 +271,9 @@ int main(void)
         cmocka_unit_test(long_names_are_cut),
         cmocka_unit_test(images_are_told_apart),
         cmocka_unit_test(what_is_not_there_is_known_once),
+        cmocka_unit_test(images_that_nobody_meets_make_room),
+        cmocka_unit_test(code_of_processes_is_told_apart),
+        cmocka_unit_test(texts_that_nobody_meets_make_room),
         cmocka_unit_test(a_flood_is_put_off),
         cmocka_unit_test(ending_with_questions_open_is_clean),
     };

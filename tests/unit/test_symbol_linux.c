@@ -478,6 +478,94 @@ static void perf_maps_are_read(void **state)
     symbol_table_fini(&t);
 }
 
+enum { MADE = 4096, MADE_AT = 0x10000, MADE_BYTES = 16, MADE_NAME = 1000 };
+
+static void made_name(char *out, unsigned round, unsigned n)
+{
+    memset(out, 'a' + (int)(round % 26), MADE_NAME);
+    snprintf(out, 16, "made_%04u_%04u", round, n);
+    out[strlen(out)] = '_';
+    out[MADE_NAME] = '\0';
+}
+
+static pid_t start_sleeper(void)
+{
+    const pid_t pid = fork();
+    if (pid == 0) {
+        pause();
+        _exit(0);
+    }
+    return pid;
+}
+
+static void write_made(pid_t pid, char *path, size_t room, unsigned round)
+{
+    char name[MADE_NAME + 1];
+    snprintf(path, room, "/tmp/perf-%d.map", (int)pid);
+    unlink(path);
+    FILE *const f = fopen(path, "we");
+    assert_non_null(f);
+    for (unsigned n = 0; n < MADE; n++) {
+        made_name(name, round, n);
+        fprintf(f, "%x %x %s\n", MADE_AT + n * MADE_BYTES, MADE_BYTES, name);
+    }
+    assert_int_equal(fclose(f), 0);
+}
+
+static unsigned count_right(struct symbols *s, uint32_t image, unsigned round, unsigned every)
+{
+    unsigned right = 0;
+    char name[MADE_NAME + 1];
+    for (unsigned n = 0; n < MADE; n += every)
+        symbols_at(s, image, MADE_AT + n * MADE_BYTES);
+    settle(s);
+    for (unsigned n = 0; n < MADE; n += every) {
+        made_name(name, round, n);
+        const struct symbol is = symbols_at(s, image, MADE_AT + n * MADE_BYTES);
+        right += is.state == SYMBOL_FOUND && strcmp(symbols_name(s, is.name), name) == 0;
+    }
+    return right;
+}
+
+/* Programs that make code come and go until the room for names has been full many times: those of
+ * the last one are as right as those of the first, and so are those that come again, whose texts
+ * have made room since. */
+static void names_stay_right_when_the_room_is_full_many_times(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 4 * (SYMBOL_TEXT / (MADE * MADE_NAME)), EVERY = 64 };
+    struct symbols *const s = symbols_new(&(struct symbol_options){0});
+    char first_path[64], path[64];
+    const pid_t first = start_sleeper();
+    write_made(first, first_path, sizeof first_path, 0);
+    struct symbol_image image = {
+        .system = SYMBOL_OF_JIT, .path = "", .is_live = true, .pid = (uint32_t)first, .process = 1};
+    const uint32_t kept = symbols_image(s, &image);
+    unsigned right = count_right(s, kept, 0, 1);
+    bool all_right = right == MADE;
+    for (unsigned round = 1; round <= ROUNDS && all_right; round++) {
+        const pid_t pid = start_sleeper();
+        write_made(pid, path, sizeof path, round);
+        image.pid = (uint32_t)pid;
+        image.process = round + 1;
+        right = count_right(s, symbols_image(s, &image), round, 1);
+        all_right = right == MADE;
+        kill(pid, SIGKILL);
+        waitpid(pid, NULL, 0);
+        unlink(path);
+        if (!all_right)
+            print_error("round %u of %d: %u of %d names are right\n", round, ROUNDS, right, MADE);
+    }
+    const unsigned again = all_right ? count_right(s, kept, 0, EVERY) : 0;
+    kill(first, SIGKILL);
+    waitpid(first, NULL, 0);
+    unlink(first_path);
+    assert_true(all_right);
+    assert_int_equal(again, MADE / EVERY);
+    assert_true(symbols_bytes(s) < 2 * (size_t)SYMBOL_TEXT);
+    symbols_free(s);
+}
+
 static void perf_maps_belong_to_the_process(void **state)
 {
     (void)state;
@@ -654,6 +742,7 @@ int main(void)
         cmocka_unit_test(debug_files_are_found),
         cmocka_unit_test(deleted_programs_keep_their_names),
         cmocka_unit_test(perf_maps_are_read),
+        cmocka_unit_test(names_stay_right_when_the_room_is_full_many_times),
         cmocka_unit_test(perf_maps_belong_to_the_process),
         cmocka_unit_test(perf_maps_are_of_the_process_s_own_file_system),
         cmocka_unit_test(the_vdso_has_names),

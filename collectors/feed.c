@@ -153,16 +153,12 @@ void feed_finish(struct feed *f)
 
 void feed_say(struct feed *f, const char *format, ...)
 {
-    struct collector *c = f->collector;
-    const unsigned count = atomic_load_explicit(&c->notice_count, memory_order_relaxed);
-    if (count == NOTICE_MAX)
-        return;
+    char text[NOTICE_BYTES];
     va_list args;
     va_start(args, format);
-    vsnprintf(c->notices[count], sizeof c->notices[count], format, args);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    atomic_store_explicit(&c->notice_count, count + 1, memory_order_release);
-    atomic_store_explicit(&c->notice, c->notices[count], memory_order_release);
+    notices_add(&f->collector->notices, text);
 }
 
 bool feed_sleep(struct feed *f, int64_t until)

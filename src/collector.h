@@ -8,6 +8,7 @@
 #include "src/capture.h"
 #include "src/clock.h"
 #include "src/err.h"
+#include "src/notices.h"
 #include "src/ring.h"
 
 #include <stdatomic.h>
@@ -15,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SOURCE_MAX = 64, NOTICE_MAX = 16, NOTICE_BYTES = 512 };
+enum { SOURCE_MAX = 64 };
 
 enum { CLASS_BITS = 32 }; /* of masks of enum fact_class */
 
@@ -123,11 +124,7 @@ struct collector {
     _Atomic(struct os_bell *) reader;
     _Atomic int64_t progress; /* replay: bytes or events done … */
     _Atomic int64_t progress_end; /* … of how many; 0 unknown */
-    /* Sentences for the user, oldest first; those below the count are complete and stay as
-     * long as this struct (release/acquire). `notice` is the last one, or NULL. */
-    char notices[NOTICE_MAX][NOTICE_BYTES];
-    _Atomic unsigned notice_count;
-    _Atomic(const char *) notice;
+    struct notices notices; /* sentences for the user */
     _Atomic int exit_status;  /* 0, or 6 when bytes were skipped … (interaction.md 12.3) */
     void *state;              /* the collector's own */
 };

@@ -412,12 +412,10 @@ static void fill_machine(const struct engine *e, const struct view *v, struct fr
 
 static void fill_notice(const struct engine *e, struct frame_maker *maker)
 {
-    for (size_t i = 0; i < e->options.collector_count; i++) {
-        const char *text =
-            atomic_load_explicit(&e->options.collectors[i]->notice, memory_order_acquire);
-        if (text)
+    char text[NOTICE_BYTES];
+    for (size_t i = 0; i < e->options.collector_count; i++)
+        if (notices_last(&e->options.collectors[i]->notices, text))
             maker->frame.notice = maker_text(maker, VALUE_TEXT, text, strlen(text));
-    }
 }
 
 static int64_t refresh_ns(const struct engine *e)

@@ -545,7 +545,7 @@ static int watch(const struct command_line *c, struct config *config, struct os_
     if (!s)
         return (int)session_refusal(o.kind);
     if (why.text[0])
-        atomic_store(&s->collector.notice, why.text);
+        notices_add(&s->collector.notices, why.text);
     const int seen = c->options.headless ? run_headless(c, s, config, theme, &view, err)
                                          : run_screen(c, s, config, bell, theme, &view, err);
     session_leave_soon();

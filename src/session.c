@@ -200,10 +200,20 @@ static void put_capture(const struct capture_door *d, FILE *to)
         show(to, "tracetop: capture: %s\n", d->pushed);
 }
 
+static void put_notices(const struct notices *n, FILE *to)
+{
+    char text[NOTICE_BYTES];
+    const uint64_t count = notices_count(n), first = count > NOTICE_MAX ? count - NOTICE_MAX : 0;
+    if (first)
+        show(to, "tracetop: %" PRIu64 " older notices are not shown\n", first);
+    for (uint64_t i = first; i < count; i++)
+        if (notices_read(n, i, text))
+            show(to, "tracetop: %s\n", text);
+}
+
 void session_summary(const struct session *s, bool counts_events, FILE *to)
 {
     const struct frame_loss *const l = &s->figures.loss;
-    const unsigned notices = s->collector.notice_count;
     if (l->kernel || l->realtime || l->ring || l->decoder) {
         bool is_first = true;
         fputs("tracetop: ", to);
@@ -218,6 +228,6 @@ void session_summary(const struct session *s, bool counts_events, FILE *to)
     if (l->kernel)
         put_accounts(&s->collector.loss, to);
     put_capture(&s->collector.capture, to);
-    for (unsigned i = 0; i < notices && !s->collector.sources[0].is_synthetic; i++)
-        show(to, "tracetop: %s\n", s->collector.notices[i]);
+    if (!s->collector.sources[0].is_synthetic)
+        put_notices(&s->collector.notices, to);
 }

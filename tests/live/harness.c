@@ -42,8 +42,9 @@ static void wait_until_on(struct live_run *r, const struct live_wish *w)
     const int64_t deadline = os_now() + PATIENCE * 1000000000ll;
     while (!is_on(c, w) && os_now() < deadline) {
         if (atomic_load(&c->refused) & w->classes) {
-            const char *const notice = atomic_load(&c->notice);
-            give_up(r, notice ? notice : "a class of events was refused");
+            char notice[NOTICE_BYTES] = "a class of events was refused";
+            notices_last(&c->notices, notice);
+            give_up(r, notice);
         }
         os_sleep(1000000);
     }

@@ -46,8 +46,9 @@ static uint64_t run_storm(const struct live_run *r)
 
 static bool says_full(const struct collector *c)
 {
-    for (unsigned i = 0; i < atomic_load(&c->notice_count); i++)
-        if (strstr(c->notices[i], "were full: "))
+    char notice[NOTICE_BYTES];
+    for (uint64_t i = 0; i < notices_count(&c->notices); i++)
+        if (notices_read(&c->notices, i, notice) && strstr(notice, "were full: "))
             return true;
     return false;
 }
@@ -66,9 +67,12 @@ static void tiny_rings(void **state)
     assert_true(loss->kernel >= loss->lost + loss->silent);
     const struct collector *const c = &r->session->collector;
     bool is_said = false;
-    for (unsigned i = 0; i < atomic_load(&c->notice_count); i++) {
-        print_message("said: %s\n", c->notices[i]);
-        is_said |= strstr(c->notices[i], "(32 KiB per processor) were full") != NULL;
+    char notice[NOTICE_BYTES];
+    for (uint64_t i = 0; i < notices_count(&c->notices); i++) {
+        if (!notices_read(&c->notices, i, notice))
+            continue;
+        print_message("said: %s\n", notice);
+        is_said |= strstr(notice, "(32 KiB per processor) were full") != NULL;
     }
     assert_true(is_said);
     live_free(r);

@@ -455,7 +455,8 @@ static int watch_own(void)
     fflush(stdout);
     failed |= born == CHILDREN ? 0 : 16;
     failed |= faults >= 10 * CHILDREN ? 0 : 32;
-    failed |= c->notice_count && strstr(c->notices[0], "setcap") ? 0 : 64;
+    char notice[NOTICE_BYTES];
+    failed |= notices_read(&c->notices, 0, notice) && strstr(notice, "setcap") ? 0 : 64;
     return failed;
 }
 

@@ -3,6 +3,8 @@
 
 #include "collectors/feed.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { SEGMENT = 4096, SEGMENTS = 64, BYTES = 100 };
@@ -59,6 +61,38 @@ static void a_replay_is_not_refused(void **state)
 }
 
 /* Of what was lost the ring is told once, and again of what is refused. */
+/* A monitor that runs for long says what is new then: sentences are kept until newer ones need
+ * their room, and one that is kept reads as it was said. */
+static void the_newest_notices_are_kept(void **state)
+{
+    (void)state;
+    enum { MANY = 1000 };
+    struct collector *const c = calloc(1, sizeof *c);
+    struct feed f = {.collector = c};
+    char text[NOTICE_BYTES], expected[NOTICE_BYTES];
+    assert_false(notices_last(&c->notices, text));
+    for (unsigned n = 0; n < MANY; n++) {
+        feed_say(&f, "sentence %u", n);
+        snprintf(expected, sizeof expected, "sentence %u", n);
+        assert_true(notices_last(&c->notices, text));
+        assert_string_equal(text, expected);
+        assert_int_equal(notices_count(&c->notices), n + 1);
+        const unsigned oldest = n < NOTICE_MAX ? 0 : n - NOTICE_MAX + 1;
+        snprintf(expected, sizeof expected, "sentence %u", oldest);
+        assert_true(notices_read(&c->notices, oldest, text));
+        assert_string_equal(text, expected);
+        assert_true(!oldest || !notices_read(&c->notices, oldest - 1, text));
+    }
+    assert_false(notices_read(&c->notices, MANY, text));
+    char longest[2 * NOTICE_BYTES];
+    memset(longest, 'x', sizeof longest - 1);
+    longest[sizeof longest - 1] = '\0';
+    notices_add(&c->notices, longest);
+    assert_true(notices_last(&c->notices, text));
+    assert_int_equal(strlen(text), NOTICE_BYTES - 1);
+    free(c);
+}
+
 static void losses_are_told_once(void **state)
 {
     (void)state;
@@ -94,6 +128,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_last_of_a_ring_is_for_rare_records),
         cmocka_unit_test(a_replay_is_not_refused),
+        cmocka_unit_test(the_newest_notices_are_kept),
         cmocka_unit_test(losses_are_told_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -93,16 +93,18 @@ static void hidden_threads_are_told_once(void **state)
         send_switch(m, 70, 7);
     }
     assert_int_equal(m->translator.unpaired, 20);
-    assert_int_equal(m->collector.notice_count, 0);
+    assert_int_equal(notices_count(&m->collector.notices), 0);
     for (unsigned i = 0; i < 20; i++) {
         send_switch(m, 7, 68);
-        assert_int_equal(m->collector.notice_count, i >= 8);
+        assert_int_equal(notices_count(&m->collector.notices), i >= 8);
         send_switch(m, 7, 9);
         send_switch(m, 9, 7);
     }
     assert_int_equal(m->translator.unpaired, 40);
-    assert_int_equal(m->collector.notice_count, 1);
-    assert_non_null(strstr(m->collector.notices[0], "thread 68 "));
+    assert_int_equal(notices_count(&m->collector.notices), 1);
+    char notice[NOTICE_BYTES];
+    assert_true(notices_read(&m->collector.notices, 0, notice));
+    assert_non_null(strstr(notice, "thread 68 "));
     made_free(m);
 }
 

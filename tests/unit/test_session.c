@@ -49,10 +49,8 @@ static char *summary_of(const struct engine_figures *figures, const char *const 
     struct session *const s = calloc(1, sizeof *s);
     assert_non_null(s);
     s->figures = *figures;
-    for (unsigned i = 0; i < 2 && notices[i]; i++) {
-        snprintf(s->collector.notices[i], NOTICE_BYTES, "%s", notices[i]);
-        s->collector.notice_count++;
-    }
+    for (unsigned i = 0; i < 2 && notices[i]; i++)
+        notices_add(&s->collector.notices, notices[i]);
     char *text = NULL;
     size_t bytes = 0;
     FILE *const to = open_memstream(&text, &bytes);

@@ -12,7 +12,13 @@
 
 /* The rundown of a machine with 5,000 processes is about 10 MB; the collector takes it out
  * while it is put in. */
-enum { MAILBOX_BYTES = 8 << 20 };
+enum { MAILBOX_LEAST = 2 << 20, MAILBOX_MOST = 8 << 20, MAILBOX_PART = 8 /* of the ring of events */ };
+
+static size_t mailbox_bytes(const struct translator *t)
+{
+    const size_t part = t->feed ? ring_capacity(t->feed->collector->hot) / MAILBOX_PART : 0;
+    return part < MAILBOX_LEAST ? MAILBOX_LEAST : part > MAILBOX_MOST ? MAILBOX_MOST : part;
+}
 
 int64_t errand_now(void)
 {
@@ -24,10 +30,10 @@ bool errand_init(struct errand *e, const struct translator *t, const char *root,
     *e = (struct errand){0};
     if (!proc_open(&e->proc, root, err))
         return false;
-    e->collector.hot = ring_new(MAILBOX_BYTES, RING_SEGMENT);
+    e->collector.hot = ring_new(mailbox_bytes(t), RING_SEGMENT);
     if (!e->collector.hot) {
         proc_close(&e->proc);
-        return fail(err, "no memory for the helper's mailbox of %d bytes", MAILBOX_BYTES);
+        return fail(err, "no memory for the helper's mailbox of %zu bytes", mailbox_bytes(t));
     }
     e->feed = (struct feed){.collector = &e->collector, .waits = true};
     e->out.feed = &e->feed;

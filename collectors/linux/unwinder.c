@@ -16,8 +16,9 @@
 #include <time.h>
 
 enum {
-    QUEUE_BYTES = 16 << 20, /* a thousand copies of 16 KiB */
-    ANSWER_BYTES = 4 << 20,
+    QUEUE_LEAST = 4 << 20, QUEUE_MOST = 16 << 20, /* a thousand copies of 16 KiB */
+    QUEUE_PART = 7,   /* of the ring of events */
+    ANSWER_PART = 4,  /* of the questions: these are the larger ones by far */
     PATH_MOST = 4096,
 };
 
@@ -53,6 +54,7 @@ struct map_news {
  * the two sees the other. */
 struct unwinder {
     struct ring *questions, *answers;
+    uint64_t much; /* waits: see is_urgent() */
     struct unwind_maps *maps;
     struct os_bell *bell;
     struct os_thread *thread;
@@ -207,8 +209,7 @@ static void run(void *unwinder)
  * them: nobody is woken for each program that starts. */
 static bool is_urgent(struct unwinder *u, uint8_t form)
 {
-    enum { MUCH = QUEUE_BYTES / 64 }; /* some milliseconds of work, once */
-    return form == ASK_STACK || ring_backlog(u->questions, MUCH) > MUCH;
+    return form == ASK_STACK || ring_backlog(u->questions, u->much) > u->much;
 }
 
 static bool put(struct unwinder *u, uint8_t form, const void *body, size_t bytes)
@@ -340,13 +341,22 @@ bool unwinder_is_possible(void)
     return elf_file_is_built_in() && uname(&n) == 0 && strcmp(n.machine, "x86_64") == 0;
 }
 
-struct unwinder *unwinder_start(void)
+static size_t queue_bytes(size_t ring_bytes)
 {
+    const size_t part = ring_bytes / QUEUE_PART;
+    return part < QUEUE_LEAST ? QUEUE_LEAST : part > QUEUE_MOST ? QUEUE_MOST : part;
+}
+
+struct unwinder *unwinder_start(size_t ring_bytes)
+{
+    enum { MUCH = 64 }; /* parts of the queue: some milliseconds of work, once */
     if (!unwinder_is_possible())
         return NULL;
     struct unwinder *const u = mem_new(1, sizeof *u);
-    u->questions = ring_new(QUEUE_BYTES, RING_SEGMENT);
-    u->answers = ring_new(ANSWER_BYTES, RING_SEGMENT);
+    const size_t bytes = queue_bytes(ring_bytes);
+    u->much = bytes / MUCH;
+    u->questions = ring_new(bytes, RING_SEGMENT);
+    u->answers = ring_new(bytes / ANSWER_PART, RING_SEGMENT);
     u->maps = unwind_maps_new();
     if (!u->questions || !u->answers || !u->maps) {
         unwinder_stop(u);

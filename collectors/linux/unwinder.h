@@ -20,8 +20,8 @@ struct unwinder;
 /* Whether stacks can be unwound on this machine, by this build. */
 bool unwinder_is_possible(void);
 
-/* NULL where they cannot be. */
-struct unwinder *unwinder_start(void);
+/* NULL where they cannot be. The queue takes a part of what the ring of events does. */
+struct unwinder *unwinder_start(size_t ring_bytes);
 void unwinder_stop(struct unwinder *u); /* NULL is fine */
 
 /* Asks for the user's frames of a sample; `ticket` comes back with them. False: there is nothing

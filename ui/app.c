@@ -1,5 +1,6 @@
 #include "ui/app.h"
 
+#include "ui/action.h"
 #include "ui/chooser.h"
 #include "ui/compare.h"
 #include "ui/exporting.h"
@@ -331,7 +332,7 @@ static unsigned run_binding(struct app *a, const struct binding *b, const struct
 {
     const bool is_empty = b->contexts & NEEDS_ROWS && app_context(a) & CONTEXT_ROWS &&
                           app_known(a) && !app_cursor_row(a);
-    const unsigned reaction = b->run(a, b, k);
+    const unsigned reaction = action_of(b->action)(a, b, k);
     if (!is_empty || reaction != REACT_NONE)
         return reaction;
     app_say(a, false, "there is no row here");

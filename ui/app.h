@@ -10,6 +10,7 @@
 #include "ui/format.h"
 #include "ui/grid.h"
 #include "ui/highlight.h"
+#include "ui/keymap.h"
 #include "ui/config.h"
 #include "ui/list.h"
 #include "ui/prompt.h"
@@ -86,10 +87,7 @@ enum overlay { OVERLAY_NONE, OVERLAY_HELP, OVERLAY_CHOOSER };
 enum prompting { PROMPT_NONE, PROMPT_FILTER, PROMPT_COMMAND, PROMPT_FIND, PROMPT_MARK, PROMPT_TAG, PROMPT_TERMINATE };
 enum { PROMPTS = PROMPT_TERMINATE + 1 };
 
-/* A list to pick from; ui/chooser.c. */
-enum chooser_kind {
-    CHOOSE_PANE, CHOOSE_SORT, CHOOSE_METRIC, CHOOSE_SETUP, CHOOSE_THEME, CHOOSE_USER, CHOOSE_MARK, CHOOSE_ACTION, CHOOSERS
-};
+/* A list to pick from (ui/chooser.c). */
 struct chooser {
     enum chooser_kind kind;
     struct list list;

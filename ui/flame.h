@@ -4,6 +4,7 @@
 #define UI_FLAME_H
 
 #include "ui/app.h"
+#include "ui/keymap.h"
 
 struct flame_box {
     unsigned row;   /* index into frame->rows */
@@ -26,7 +27,6 @@ void flame_fini(struct flame *g);
 int flame_cursor(const struct app *a, const struct flame *g);
 
 /* The box to go to from one: to the left, right, up (to its caller) or down; -1 = none. */
-enum flame_way { FLAME_LEFT, FLAME_RIGHT, FLAME_UP, FLAME_DOWN };
 int flame_neighbour(const struct flame *g, int from, enum flame_way way);
 
 /* The first depth on the screen's first line, so that the cursor's is on it. */

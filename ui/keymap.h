@@ -3,7 +3,8 @@
 #ifndef UI_KEYMAP_H
 #define UI_KEYMAP_H
 
-#include "ui/input.h"
+#include "src/frame.h"
+#include "ui/key.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,7 +40,117 @@ enum reaction {
     REACT_BELL = 32,
 };
 
-struct app;
+/* What keys do: an id and the name of its function, action_NAME() in ui/action.h. */
+#define ACTIONS(each)                                                                              \
+    each(SPLIT_STEP, split_step)                                                                   \
+    each(PICTURE_MOVE, picture_move)                                                               \
+    each(PICTURE_CLIMB, picture_climb)                                                             \
+    each(PICTURE_GO, picture_go)                                                                   \
+    each(PICTURE, picture)                                                                         \
+    each(PICTURE_ROW, picture_row)                                                                 \
+    each(PICTURE_MEASURE, picture_measure)                                                         \
+    each(PICTURE_SCALE, picture_scale)                                                             \
+    each(TREE_LEFT, tree_left)                                                                     \
+    each(TREE_RIGHT, tree_right)                                                                   \
+    each(FOLD, fold)                                                                               \
+    each(FOLD_ALL, fold_all)                                                                       \
+    each(FRAME, frame)                                                                             \
+    each(FLAME_MOVE, flame_move)                                                                   \
+    each(FLAME_ZOOM, flame_zoom)                                                                   \
+    each(STACK_DIRECTION, stack_direction)                                                         \
+    each(CHOOSE, choose)                                                                           \
+    each(STACK_FOLD, stack_fold)                                                                   \
+    each(STACK_CUT_OFF, stack_cut_off)                                                             \
+    each(STACK_PERCENT, stack_percent)                                                             \
+    each(FIND_ROWS, find_rows)                                                                     \
+    each(STACK_LIGHT, stack_light)                                                                 \
+    each(STACK_NEXT_LIGHT, stack_next_light)                                                       \
+    each(STACK_TERM, stack_term)                                                                   \
+    each(EXPORT, export)                                                                           \
+    each(STACK_SHAPE, stack_shape)                                                                 \
+    each(STACK_AROUND, stack_around)                                                               \
+    each(HELP, help)                                                                               \
+    each(FILTER, filter)                                                                           \
+    each(FIND, find)                                                                               \
+    each(FIND_NEXT, find_next)                                                                     \
+    each(LOCK, lock)                                                                               \
+    each(USERS, users)                                                                             \
+    each(PATHS, paths)                                                                             \
+    each(OF_ONE_CPU, of_one_cpu)                                                                   \
+    each(TREE, tree)                                                                               \
+    each(OPEN, open)                                                                               \
+    each(EVENTS, events)                                                                           \
+    each(THREADS, threads)                                                                         \
+    each(FOLLOW, follow)                                                                           \
+    each(PANE_STEP, pane_step)                                                                     \
+    each(PANE_DIGIT, pane_digit)                                                                   \
+    each(COMMAND, command)                                                                         \
+    each(FREEZE, freeze)                                                                           \
+    each(STEP, step)                                                                               \
+    each(WHAT_CHANGED, what_changed)                                                               \
+    each(DIFFERENCE, difference)                                                                   \
+    each(LAST_VIEW, last_view)                                                                     \
+    each(ACCUMULATE, accumulate)                                                                   \
+    each(HIDE_IDLE, hide_idle)                                                                     \
+    each(ACTIONS, actions)                                                                         \
+    each(DETAILS, details)                                                                         \
+    each(MARKS, marks)                                                                             \
+    each(INTERVAL, interval)                                                                       \
+    each(COPY, copy)                                                                               \
+    each(COPY_TABLE, copy_table)                                                                   \
+    each(HIDE_SYSTEM, hide_system)                                                                 \
+    each(GROUP, group)                                                                             \
+    each(HOLD_ORDER, hold_order)                                                                   \
+    each(RESET, reset)                                                                             \
+    each(MARK, mark)                                                                               \
+    each(SNAPSHOT, snapshot)                                                                       \
+    each(RECORD, record)                                                                           \
+    each(METERS, meters)                                                                           \
+    each(SPLIT, split)                                                                             \
+    each(ZOOM, zoom)                                                                               \
+    each(BACK, back)                                                                               \
+    each(CLOSE, close)                                                                             \
+    each(CANCEL, cancel)                                                                           \
+    each(REDRAW, redraw)                                                                           \
+    each(SUSPEND, suspend)                                                                         \
+    each(QUIT, quit)                                                                               \
+    each(MOVE, move)                                                                               \
+    each(PAGE, page)                                                                               \
+    each(HOME, home)                                                                               \
+    each(END, end)                                                                                 \
+    each(COLUMN, column)                                                                           \
+    each(PAN, pan)                                                                                 \
+    each(DRAG, drag)                                                                               \
+    each(DROP, drop)                                                                               \
+    each(CLICK, click)                                                                             \
+    each(SORT_STEP, sort_step)                                                                     \
+    each(SORT_BY, sort_by)                                                                         \
+    each(INVERT, invert)                                                                           \
+    each(TAG, tag)                                                                                 \
+    each(TAG_RULE, tag_rule)                                                                       \
+    each(UNTAG, untag)                                                                             \
+    each(CLEAR_FILTER, clear_filter)                                                               \
+    each(FILTER_CELL, filter_cell)                                                                 \
+    each(ACCEPT, accept)                                                                           \
+    each(COMPLETE, complete)                                                                       \
+    each(PROMPT_FIND, prompt_find)                                                                 \
+    each(PROMPT_SWITCH, prompt_switch)                                                             \
+    each(CHOOSE_TOGGLE, choose_toggle)                                                             \
+    each(CHOOSE_MOVE, choose_move)                                                                 \
+    each(CHOOSE_PAGE, choose_page)
+
+#define ACTION_ID(id, name) ACT_##id,
+enum action { ACT_NOTHING, ACTIONS(ACTION_ID) ACTION_COUNT };
+
+/* What some are told by the table (struct binding, argument). */
+enum { SORT_CPU, SORT_MEMORY, SORT_TIME };     /* sort_by */
+enum { SHAPE_TREE, SHAPE_FLAME, SHAPE_FLAT };  /* stack_shape */
+enum { FOLD_TURN = FOLD_SHUT + 1 };            /* fold, beside enum row_fold: whatever it is not */
+enum flame_way { FLAME_LEFT, FLAME_RIGHT, FLAME_UP, FLAME_DOWN }; /* flame_move */
+enum { STEP_FAR_ON = 1 << 30, STEP_FAR_BACK = -STEP_FAR_ON }; /* step: more than any window has */
+enum chooser_kind { /* choose */
+    CHOOSE_PANE, CHOOSE_SORT, CHOOSE_METRIC, CHOOSE_SETUP, CHOOSE_THEME, CHOOSE_USER, CHOOSE_MARK, CHOOSE_ACTION, CHOOSERS
+};
 
 struct binding {
     const char *name;  /* stable: configuration and `tracetop keys` */
@@ -48,8 +159,8 @@ struct binding {
     const char *help;  /* a sentence */
     unsigned contexts; /* enum context bits, NEEDS_ROWS, WRITES */
     unsigned rank;     /* order in the key bar when cells are short; 1 stays longest */
-    unsigned (*run)(struct app *a, const struct binding *b, const struct key *k);
-    int argument; /* for run: rows that share a function */
+    enum action action;
+    int argument; /* for the action: rows that share one */
 };
 
 extern const struct binding keymap[];

@@ -3,7 +3,7 @@
 #define UI_PROMPT_H
 
 #include "src/frame.h"
-#include "ui/input.h"
+#include "ui/key.h"
 
 #include <stdbool.h>
 #include <stddef.h>

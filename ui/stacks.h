@@ -4,8 +4,6 @@
 
 #include "ui/app.h"
 
-enum { SHAPE_TREE, SHAPE_FLAME, SHAPE_FLAT }; /* arguments of action_stack_shape() */
-
 void stacks_set_metric(struct app *a, unsigned metric);
 bool stacks_has_metric(const struct app *a, unsigned metric);
 

@@ -3,12 +3,9 @@
 #ifndef UI_STEP_H
 #define UI_STEP_H
 
-#include "src/frame.h"
+#include "ui/keymap.h"
 
 struct app;
-
-/* More samples than any window has. */
-enum { STEP_FAR_ON = 1 << 30, STEP_FAR_BACK = -STEP_FAR_ON };
 
 void step_by(struct app *a, int64_t samples); /* back where negative; stops at the ends */
 

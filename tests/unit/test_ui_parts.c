@@ -1,6 +1,7 @@
 /* The parts of the screen: keys, key table, numbers, list, prompt, themes, grid. */
 #include "tests/test.h"
 
+#include "ui/action.h"
 #include "ui/format.h"
 #include "ui/grid.h"
 #include "ui/input.h"
@@ -71,7 +72,7 @@ static void one_key_means_one_thing(void **state)
     for (size_t i = 0; i < keymap_count; i++) {
         const struct binding *b = &keymap[i];
         char name[KEY_NAME];
-        if (!b->name[0] || !b->help || strlen(b->help) < 8 || !b->run || !b->contexts)
+        if (!b->name[0] || !b->help || strlen(b->help) < 8 || !action_of(b->action) || !b->contexts)
             fail_msg("row %zu (%s) is not complete", i, b->name);
         for (const char *at = b->keys; keymap_next_key(&at, name);) {
             struct key k;

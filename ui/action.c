@@ -15,7 +15,7 @@
 #include "ui/step.h"
 #include "ui/tree.h"
 #include "ui/view_file.h"
-#include "ui/view_table.h"
+#include "ui/view_columns.h"
 #include "ui/view_text.h"
 
 #include <stdio.h>

@@ -9,7 +9,7 @@
 #include "ui/picture.h"
 #include "ui/stacks.h"
 #include "ui/tree.h"
-#include "ui/view_table.h"
+#include "ui/view_columns.h"
 #include "ui/view_text.h"
 #include "ui/widths.h"
 

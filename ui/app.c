@@ -45,6 +45,17 @@ const struct place *app_shown(const struct app *a)
     return &l->places[l->at];
 }
 
+bool picture_is_shown(const struct app *a)
+{
+    return app_shown(a)->picture.kind != PICTURE_NONE;
+}
+
+bool flame_is_shown(const struct app *a)
+{
+    const struct place *const p = app_shown(a);
+    return p->pane->view == PANE_TREE && p->stacks.is_flame;
+}
+
 unsigned app_context(const struct app *a)
 {
     if (a->prompting != PROMPT_NONE)

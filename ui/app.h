@@ -332,6 +332,8 @@ void app_settle(struct app *a);
 
 struct place *app_place(struct app *a);
 const struct place *app_shown(const struct app *a);
+bool picture_is_shown(const struct app *a); /* in place of the rows */
+bool flame_is_shown(const struct app *a); /* of a call tree */
 unsigned app_context(const struct app *a); /* enum context bits: one, or that of a table and its kind */
 struct format app_format(const struct app *a);
 

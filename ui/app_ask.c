@@ -18,67 +18,6 @@
 #include <limits.h>
 #include <string.h>
 
-/* ---- layout ------------------------------------------------------------------------ */
-
-static bool has_totals(const struct pane *p)
-{
-    return p->view != PANE_EVENTS && p->view != PANE_CHANGES;
-}
-
-static bool is_summed(const struct app *a)
-{
-    return !a->is_detail && (has_totals(app_shown(a)->pane) || picture_is_shown(a));
-}
-
-/* From the top: machine, crumbs, header, totals, body, status, keys. What is dropped
- * first when there is no room is said in interaction.md §7. */
-struct layout app_layout_whole(const struct app *a)
-{
-    const int w = a->columns, h = a->rows;
-    struct layout l = {.is_too_small = w < 40 || h < 8};
-    if (l.is_too_small)
-        return l;
-    const bool is_small = w < 80 || h < 24;
-    const int machine = is_small || !a->settings.shows_meters || a->is_zoomed ? 0 : 1;
-    const int keys = h < 12 || a->is_zoomed ? 0 : 1;
-    const int totals = h >= 16 && is_summed(a) ? 1 : 0;
-    const int header = a->is_detail ? 0 : 1;
-    int y = 0;
-    l.machine = (struct rect){0, y, w, machine};
-    y += machine;
-    l.crumbs = (struct rect){0, y++, w, 1};
-    l.header = (struct rect){0, y, w, header};
-    y += header;
-    l.totals = (struct rect){0, y, w, totals};
-    y += totals;
-    l.body = (struct rect){0, y, w, h - y - 1 - keys};
-    l.status = (struct rect){0, h - 1 - keys, w, 1};
-    l.keys = (struct rect){0, h - 1, w, keys};
-    return l;
-}
-
-struct layout app_layout(const struct app *a)
-{
-    enum { TOTALS_FROM = 14 };
-    struct layout l = app_layout_whole(a);
-    if (!splits_are_shown(a))
-        return l;
-    const struct rect area = splits_area(a, a->split_at);
-    int y = 0;
-    l.crumbs = (struct rect){0, y++, area.width, 1};
-    l.header = (struct rect){0, y, area.width, a->is_detail ? 0 : 1};
-    y += l.header.height;
-    l.totals = (struct rect){0, y, area.width, area.height >= TOTALS_FROM && is_summed(a) ? 1 : 0};
-    y += l.totals.height;
-    l.body = (struct rect){0, y, area.width, area.height - y};
-    return l;
-}
-
-int app_width(const struct app *a)
-{
-    return splits_are_shown(a) ? splits_area(a, a->split_at).width : a->columns;
-}
-
 /* ---- asking ------------------------------------------------------------------------ */
 
 static struct request wanted(const struct app *a)

@@ -9,7 +9,7 @@
 #include "ui/saved.h"
 #include "ui/stacks.h"
 #include "ui/view.h"
-#include "ui/view_table.h"
+#include "ui/view_columns.h"
 
 #include <limits.h>
 #include <stdio.h>

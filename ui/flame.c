@@ -6,12 +6,6 @@
 
 enum { LEVELS_DEEP = 1100 };
 
-bool flame_is_shown(const struct app *a)
-{
-    const struct place *const p = app_shown(a);
-    return p->pane->view == PANE_TREE && p->stacks.is_flame;
-}
-
 /* ---- where they lie ---------------------------------------------------------------------------
  */
 

@@ -35,6 +35,4 @@ unsigned flame_top(const struct flame *g, int cursor, int height);
 /* The box at a place of the graph; -1 = none. */
 int flame_at(const struct flame *g, unsigned level, int x);
 
-bool flame_is_shown(const struct app *a);
-
 #endif

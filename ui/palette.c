@@ -13,6 +13,7 @@
 #include "ui/saved.h"
 #include "ui/picture.h"
 #include "ui/splits.h"
+#include "ui/splitting.h"
 #include "ui/widths.h"
 #include "ui/step.h"
 

@@ -6,11 +6,6 @@
 
 #include <string.h>
 
-bool picture_is_shown(const struct app *a)
-{
-    return app_shown(a)->picture.kind != PICTURE_NONE;
-}
-
 const struct picture *picture_known(const struct app *a)
 {
     const struct frame *const f = app_known(a);

@@ -5,8 +5,6 @@
 
 #include "ui/app.h"
 
-bool picture_is_shown(const struct app *a);
-
 /* Whether the pane shown has anything to make a picture of. */
 bool picture_is_possible(const struct app *a);
 

@@ -2,7 +2,7 @@
 
 #include "src/mem.h"
 #include "ui/jumps.h"
-#include "ui/view_table.h"
+#include "ui/view_columns.h"
 
 #include <limits.h>
 #include <string.h>

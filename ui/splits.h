@@ -23,6 +23,14 @@ bool splits_go(struct app *a, unsigned i);
 /* Are several on screen? Not while the current one is zoomed, or the screen is too small. */
 bool splits_are_shown(const struct app *a);
 
+/* Has each of them room enough? What is smaller shows nothing: a title, the header and four rows; a
+ * name and some numbers. */
+enum { LEAST_WIDTH = 36, LEAST_HEIGHT = 6, DIVIDER = 1 };
+bool splits_have_room(const struct app *a);
+
+/* Where another one goes: the row behind the current one, or the column behind its whole stack. */
+unsigned splits_next(const struct app *a, bool is_below);
+
 /* Is the i-th on screen? */
 bool splits_shows(const struct app *a, unsigned i);
 
@@ -44,9 +52,5 @@ const struct frame *splits_frame(const struct app *a, unsigned i);
 
 void splits_begin(struct app *a);
 void splits_fini(struct app *a);
-void splits_draw(const struct app *a, struct grid *g);
-
-/* "[PANE] [rows|columns]". Answers with reactions. */
-unsigned splits_run(struct app *a, const char *text);
 
 #endif

@@ -1,5 +1,5 @@
 /* Which columns of a table there is room for, and where they stand. */
-#include "ui/view_table.h"
+#include "ui/view_columns.h"
 
 #include <string.h>
 

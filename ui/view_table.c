@@ -1,4 +1,4 @@
-#include "ui/view_table.h"
+#include "ui/view_columns.h"
 
 #include "src/difference.h"
 #include "src/watch.h"

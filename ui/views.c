@@ -1,8 +1,11 @@
-#include "ui/lines.h"
-#include "ui/splits.h"
 #include "ui/view.h"
 
-#include <stdio.h>
+#include "src/mem.h"
+#include "ui/lines.h"
+#include "ui/splits.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 const struct view *const views[] = {&view_table, &view_flame,  &view_histogram, &view_heat,    &view_cpus,
                                     &view_detail, &view_help,  &view_chooser,   NULL};
@@ -22,6 +25,64 @@ static const struct glyphs *glyphs_of(const struct app *a)
     return a->settings.symbols == SYMBOLS_BRAILLE ? &glyphs_braille : &glyphs_plain;
 }
 
+/* ---- several panes ---------------------------------------------------------------------- */
+
+static void draw_one(const struct app *a, struct grid *g)
+{
+    const struct layout l = app_layout(a);
+    lines_crumbs(a, g, &l.crumbs);
+    for (size_t i = 0; views[i]; i++)
+        if (views[i] != &view_chooser && views[i]->is_shown(a))
+            views[i]->draw(a, g, &l);
+}
+
+/* The cursor of a pane that has not the keys is only its sign. */
+static void dim_cursor(struct grid *g)
+{
+    for (int i = 0; i < g->width * g->height; i++)
+        if (g->cells[i].over == ROLE_ROW_CURSOR || g->cells[i].over == ROLE_COLUMN_CURSOR)
+            g->cells[i].over = ROLE_TEXT;
+}
+
+static void paste(struct grid *to, const struct grid *from, int x, int y)
+{
+    for (int row = 0; row < from->height; row++)
+        memcpy(grid_cell(to, x, y + row), grid_look(from, 0, row),
+               (size_t)from->width * sizeof *from->cells);
+    if (from->cursor_x >= 0) {
+        to->cursor_x = from->cursor_x + x;
+        to->cursor_y = from->cursor_y + y;
+    }
+}
+
+/* Each is drawn by itself, as if it were all there is, and put where it stands. */
+static void draw_splits(const struct app *a, struct grid *g)
+{
+    struct app *const other = mem_copy(a, sizeof *a);
+    other->prompting = PROMPT_NONE;
+    other->overlay = OVERLAY_NONE;
+    for (unsigned i = 0; i < a->split_count; i++) {
+        const struct rect r = splits_area(a, i);
+        struct grid own;
+        grid_init(&own, r.width, r.height, g->glyphs);
+        if (i == a->split_at) {
+            draw_one(a, &own);
+        } else {
+            const unsigned current = splits_enter(other, i);
+            draw_one(other, &own);
+            splits_leave(other, current);
+            dim_cursor(&own);
+        }
+        paste(g, &own, r.x, r.y);
+        grid_fini(&own);
+        for (int y = r.y; r.x > 0 && y < r.y + r.height; y++)
+            grid_text(g, r.x - DIVIDER, y, DIVIDER, ROLE_BORDER, g->glyphs->divider);
+    }
+    free(other);
+}
+
+/* ---- the whole screen ------------------------------------------------------------------ */
+
 void app_draw(const struct app *a, struct grid *g)
 {
     const struct layout l = app_layout_whole(a);
@@ -34,7 +95,7 @@ void app_draw(const struct app *a, struct grid *g)
     if (l.machine.height)
         lines_machine(a, g, &l.machine);
     if (splits_are_shown(a) && a->overlay != OVERLAY_HELP) {
-        splits_draw(a, g);
+        draw_splits(a, g);
         if (view_chooser.is_shown(a))
             view_chooser.draw(a, g, &l);
     } else {

@@ -3,7 +3,7 @@
 #include "src/unit.h"
 #include "ui/action.h"
 #include "ui/place.h"
-#include "ui/view_table.h"
+#include "ui/view_columns.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Tables: which columns there are room for, and where. */
-#ifndef UI_VIEW_TABLE_H
-#define UI_VIEW_TABLE_H
+#ifndef UI_VIEW_COLUMNS_H
+#define UI_VIEW_COLUMNS_H
 
 #include "ui/app.h"
 

@@ -1,6 +1,7 @@
 #include "ui/app.h"
 
 #include "ui/action.h"
+#include "ui/choices.h"
 #include "ui/chooser.h"
 #include "ui/compare.h"
 #include "ui/exporting.h"
@@ -584,6 +585,7 @@ void app_init(struct app *a, const struct app_options *o)
         .saver = o->saver,
         .journal = o->journal,
         .config = o->config,
+        .choosers = choices,
         .keys = o->config ? o->config->keys : NULL,
     };
     if (o->config)

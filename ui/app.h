@@ -19,6 +19,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct chooser_source;
 struct journal;
 struct saver;
 struct view_state;
@@ -229,6 +230,7 @@ struct app {
     struct journal *journal; /* or NULL */
     struct config *config; /* or NULL */
     const struct keys *keys; /* or NULL: the table's */
+    const struct chooser_source *const *choosers; /* by their kinds (ui/choices.h) */
 
     struct split splits[VIEWS_MAX]; /* by their order on screen … */
     unsigned split_count, split_at; /* … of which this is the current one … */

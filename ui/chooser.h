@@ -1,4 +1,5 @@
-/* Choosers: a list to pick from; typing narrows it. */
+/* Choosers: a list to pick from; typing narrows it. What there is to choose is in the table that the
+ * app began with (ui/choices.h). */
 #ifndef UI_CHOOSER_H
 #define UI_CHOOSER_H
 
@@ -26,7 +27,9 @@ struct chooser_source {
     void (*toggle)(struct app *a, unsigned i); /* or NULL */
 };
 
-extern const struct chooser_source setup_source, setup_themes; /* ui/setup.c */
+/* Is the pane one to go to from here? Views from files say inside of which panes' rows they mean
+ * something; at the top all do, and the one that is shown does always. */
+bool chooser_offers(const struct app *a, const struct pane *p);
 
 void chooser_open(struct app *a, enum chooser_kind kind);
 unsigned chooser_accept(struct app *a);
@@ -34,9 +37,15 @@ unsigned chooser_toggle(struct app *a, const struct key *k); /* types where ther
 bool chooser_has_toggle(const struct app *a);
 unsigned chooser_type(struct app *a, const struct key *k);
 
-/* Is the pane one to go to from here? Views from files say inside of which panes' rows they mean
- * something; at the top all do, and the one that is shown does always. */
-bool chooser_offers(const struct app *a, const struct pane *p);
+/* The index among all of the n-th item that matches what was typed: first those that match by name,
+ * then those that do by what they are for. False behind the last. */
+bool chooser_item(const struct app *a, uint64_t n, unsigned *index, struct choice *out);
+
+/* The box has room for all items, so that it stays as it is while typing narrows them; the lines of
+ * it that are for items: where they have values, the last one is the marked one's help. */
+struct rect chooser_box(const struct app *a);
+int chooser_lines(const struct app *a, const struct rect *box);
+const char *chooser_title(const struct app *a);
 
 /* The screen, or what there is to choose from, may have changed. */
 void chooser_fit(struct app *a);

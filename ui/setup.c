@@ -1,5 +1,7 @@
 /* The setup screen: settings with their values, and the ways to columns, themes, views and the
  * file that keeps them. A chooser like any other: typing narrows it. */
+#include "ui/setup.h"
+
 #include "ui/chooser.h"
 #include "ui/embedded.h"
 #include "ui/keeping.h"

@@ -1,0 +1,55 @@
+/* Choosers: the box, and the lines of the list that narrowing leaves. */
+#include "ui/chooser.h"
+#include "ui/lines.h"
+#include "ui/view.h"
+
+static void draw_item(struct grid *g, const struct rect *box, int y, const struct choice *c)
+{
+    const int title = box->width > 70 ? 22 : 14;
+    const char key[] = {c->is_on ? '+' : c->key, '\0'};
+    grid_text(g, box->x + 1, y, 1, ROLE_KEY, c->is_current ? "*" : " ");
+    grid_text(g, box->x + 3, y, 1, ROLE_KEY, key);
+    const int value = c->value[0] ? (box->width > 70 ? 18 : 14) : 0;
+    const int x = box->x + 6 + title;
+    grid_cut(g, box->x + 5, y, title, ROLE_NAME, c->title, CUT_END);
+    grid_cut(g, x, y, value, ROLE_KEY, c->value, CUT_END);
+    grid_cut(g, x + value + !!value, y, box->width - title - 7 - value - !!value, ROLE_DIM, c->help,
+             CUT_END);
+}
+
+static void draw(const struct app *a, struct grid *g, const struct layout *l)
+{
+    (void)l;
+    const struct rect box = chooser_box(a);
+    const struct chooser *c = &a->chooser;
+    lines_box(g, box, chooser_title(a));
+    const int used = grid_text(g, box.x + 2, box.y + 1, 12, ROLE_DIM, "narrow to: ");
+    const int typed =
+        grid_text(g, box.x + 2 + used, box.y + 1, box.width - used - 4, ROLE_FILTER, c->typed);
+    g->cursor_x = box.x + 2 + used + typed;
+    g->cursor_y = box.y + 1;
+    struct rect inner = {box.x + 1, box.y + 2, box.width - 2, chooser_lines(a, &box)};
+    for (int i = 0; i < inner.height; i++) {
+        struct choice item;
+        unsigned index;
+        if (!chooser_item(a, c->list.top + (uint64_t)i, &index, &item))
+            break;
+        draw_item(g, &inner, inner.y + i, &item);
+        if (c->list.top + (uint64_t)i != c->list.cursor)
+            continue;
+        grid_over(g, (struct rect){inner.x, inner.y + i, inner.width, 1}, ROLE_ROW_CURSOR);
+        if (c->kind == CHOOSE_SETUP)
+            grid_cut(g, inner.x + 1, box.y + box.height - 2, inner.width - 2, ROLE_TEXT, item.help,
+                     CUT_END);
+    }
+    if (c->list.count == 0)
+        grid_text(g, inner.x + 2, inner.y + 1, inner.width - 4, ROLE_DIM,
+                  "nothing matches; Esc closes");
+}
+
+static bool is_shown(const struct app *a)
+{
+    return a->overlay == OVERLAY_CHOOSER;
+}
+
+const struct view view_chooser = {.id = "chooser", .is_shown = is_shown, .draw = draw};

@@ -105,7 +105,7 @@ void acting_answer(struct app *a, const char *text)
     struct err err;
     if (strcmp(text, "yes") != 0)
         app_say(a, false, "nothing was terminated");
-    else if (keeping_refuses(a, "terminating"))
+    else if (app_refuses(a, "terminating"))
         return;
     else if (os_terminate(a->doomed_pid, a->doomed_alive, &err))
         app_say(a, false, "process %u was told to end", a->doomed_pid);

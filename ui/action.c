@@ -4,7 +4,6 @@
 #include "ui/app.h"
 #include "ui/acting.h"
 #include "ui/chooser.h"
-#include "ui/compare.h"
 #include "ui/filtering.h"
 #include "ui/finding.h"
 #include "ui/lines.h"
@@ -17,6 +16,11 @@
 #include "ui/view_file.h"
 #include "ui/view_columns.h"
 #include "ui/view_text.h"
+#include "ui/stack_facts.h"
+#include "ui/comparing.h"
+#include "ui/jumps.h"
+#include "ui/locking.h"
+#include "ui/palette.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -557,5 +561,34 @@ ACTION(zoom)
 {
     UNUSED(b), UNUSED(k);
     a->is_zoomed = !a->is_zoomed;
+    return REACT_DRAW;
+}
+
+ACTION(marks)
+{
+    UNUSED(b), UNUSED(k);
+    chooser_open(a, CHOOSE_MARK);
+    return REACT_DRAW;
+}
+
+ACTION(users)
+{
+    UNUSED(b), UNUSED(k);
+    chooser_open(a, CHOOSE_USER);
+    return REACT_DRAW;
+}
+
+ACTION(lock)
+{
+    UNUSED(b), UNUSED(k);
+    locking_turn(a);
+    return REACT_DRAW;
+}
+
+ACTION(last_view)
+{
+    UNUSED(b), UNUSED(k);
+    if (!jumps_back(a))
+        app_say(a, false, "there is no place before this one");
     return REACT_DRAW;
 }

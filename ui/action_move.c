@@ -12,6 +12,7 @@
 #include "ui/view_columns.h"
 #include "ui/view_text.h"
 #include "ui/widths.h"
+#include "ui/picture_keys.h"
 
 /* The list that moving keys move. */
 static struct list *moving(struct app *a)

@@ -19,6 +19,9 @@
 #include "ui/step.h"
 #include "ui/view_file.h"
 #include "ui/view_text.h"
+#include "ui/trigger_acts.h"
+#include "ui/serving.h"
+#include "ui/palette.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -355,7 +358,7 @@ static unsigned dispatch(struct app *a, const struct key *k)
 {
     const unsigned context = app_context(a);
     const struct binding *b = keys_find(a->keys, context, k);
-    if (b && (b->contexts & WRITES) && keeping_refuses(a, b->name))
+    if (b && (b->contexts & WRITES) && app_refuses(a, b->name))
         return REACT_DRAW;
     if (b) {
         journal_command(a->journal, b->name);
@@ -486,19 +489,9 @@ void app_freeze(struct app *a, bool freeze)
     a->is_frozen = freeze;
     if (!freeze) {
         a->range_from = a->range_to = 0;
-        compare_end(a);
+        if (a->comparison.stage == COMPARE_SHOWN)
+            a->comparison.stage = COMPARE_NOT; /* it was of those moments */
     }
-}
-
-void app_open_prompt(struct app *a, enum prompting kind, const char *text)
-{
-    const struct place *p = app_shown(a);
-    memcpy(a->kept_filter, p->filter, sizeof a->kept_filter);
-    a->kept_list = p->list;
-    a->prompting = kind;
-    filtering_opened(a);
-    finding_opened(a);
-    prompt_open(&a->prompt, &a->histories[kind], text);
 }
 
 bool app_is_tagged(const struct app *a, const struct row_key *key)
@@ -520,6 +513,13 @@ void app_say(struct app *a, bool is_error, const char *format, ...)
     journal_message(a->journal, is_error, a->message);
     a->is_error = is_error;
     a->message_until = a->now + a->settings.message_ns;
+}
+
+bool app_refuses(struct app *a, const char *what)
+{
+    if (a->settings.is_readonly)
+        app_say(a, true, "%s: not while the program is read-only", what);
+    return a->settings.is_readonly;
 }
 
 void app_command(struct app *a, enum command_kind kind, double number, const char *text)
@@ -586,6 +586,7 @@ void app_init(struct app *a, const struct app_options *o)
         .journal = o->journal,
         .config = o->config,
         .choosers = choices,
+        .command_help = palette_help,
         .keys = o->config ? o->config->keys : NULL,
     };
     if (o->config)

@@ -231,6 +231,8 @@ struct app {
     struct config *config; /* or NULL */
     const struct keys *keys; /* or NULL: the table's */
     const struct chooser_source *const *choosers; /* by their kinds (ui/choices.h) */
+    /* The i-th typed command: false behind the last (ui/palette.h). */
+    bool (*command_help)(unsigned i, const char **name, const char **arguments, const char **help);
 
     struct split splits[VIEWS_MAX]; /* by their order on screen … */
     unsigned split_count, split_at; /* … of which this is the current one … */
@@ -347,6 +349,8 @@ const struct frame_row *app_row(const struct app *a, uint64_t index);
 const struct frame_row *app_cursor_row(const struct app *a);
 
 void app_say(struct app *a, bool is_error, const char *format, ...) PRINTF_LIKE(3, 4);
+/* The app may not do what changes the system or writes files; then it has said so. */
+bool app_refuses(struct app *a, const char *what);
 void app_command(struct app *a, enum command_kind kind, double number, const char *text);
 
 void app_go_pane(struct app *a, const struct pane *p);

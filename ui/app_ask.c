@@ -12,8 +12,8 @@
 #include "ui/marks.h"
 #include "ui/picture.h"
 #include "ui/splits.h"
-#include "ui/stacks.h"
 #include "ui/view_text.h"
+#include "ui/stack_facts.h"
 
 #include <limits.h>
 #include <string.h>

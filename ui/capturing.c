@@ -6,21 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static double kept_percent(const struct frame_capture *c)
-{
-    const uint64_t all = c->kept + c->left_out;
-    return all ? 100 * (double)c->kept / (double)all : 100;
-}
-
-char *capturing_status(const struct frame *f, char *out, size_t room)
-{
-    out[0] = '\0';
-    if (f->capture.text[0])
-        snprintf(out, room, "capture %.60s: kept %.3g%%", f->capture.text,
-                 kept_percent(&f->capture));
-    return out;
-}
-
 /* Who judges: every event is taken from the system and judged here, unless the start said whom it
  * is to watch. That is no more changed while it runs: of whom it did not watch it would not know
  * which files and sockets they have opened meanwhile. */

@@ -7,7 +7,4 @@
 /* `:capture [EXPR|off]`: sets it, takes it away, or tells how it is getting on. */
 unsigned capturing_run(struct app *a, const char *argument);
 
-/* "capture EXPR: kept 12%" of the frame; "" where everything is stored. Returns `out`. */
-char *capturing_status(const struct frame *f, char *out, size_t room);
-
 #endif

@@ -9,6 +9,7 @@
 #include "ui/setup.h"
 #include "ui/stacks.h"
 #include "ui/view_columns.h"
+#include "ui/stack_facts.h"
 
 #include <limits.h>
 

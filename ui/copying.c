@@ -23,7 +23,7 @@ static unsigned to_file(struct app *a, const char *text, size_t bytes, const cha
     struct err err;
     char path[SETTING_ROOM + 64];
     const char *const folder = a->settings.folder;
-    if (keeping_refuses(a, "copying to a file"))
+    if (app_refuses(a, "copying to a file"))
         return REACT_DRAW;
     for (unsigned i = 1; i < NAMES; i++) {
         snprintf(path, sizeof path, "%s%stracetop-copy-%u.txt", folder, *folder ? "/" : "", i);

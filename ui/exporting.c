@@ -42,7 +42,7 @@ unsigned exporting_begin(struct app *a, const char *text)
                 (int)bytes, text);
     } else if (p->view == PANE_EVENTS) {
         app_say(a, true, "events are printed by tracetop dump, or saved by F8");
-    } else if (!keeping_refuses(a, "exporting")) {
+    } else if (!app_refuses(a, "exporting")) {
         *x = (struct exporting){.format = exporting_formats[format]};
         if (*path)
             snprintf(x->path, sizeof x->path, "%s", path);

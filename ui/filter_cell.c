@@ -3,17 +3,8 @@
 #include "ui/app.h"
 #include "ui/filtering.h"
 
-#include "src/filter.h"
-
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-/* A column's word in filters: the field that means the same, or the column itself. */
-static const char *word_of(const struct column *c)
-{
-    return strcmp(c->id, "name") == 0 ? "proc" : c->id;
-}
 
 /* Where nobody has moved the column cursor, = and ! are about whose row it is. */
 static const struct column *cell_column(const struct place *p)
@@ -22,71 +13,6 @@ static const struct column *cell_column(const struct place *p)
         return &p->pane->columns[p->column];
     const struct column *const name = pane_column(p->pane, "name");
     return name ? name : &p->pane->columns[0];
-}
-
-bool filtering_floor(double number, char *out, size_t room)
-{
-    double unit = 1;
-    int decimals = 0;
-    if (!(number >= 0 && number < 1e18))
-        return false;
-    while (decimals < 9 && number * unit < 1000) {
-        unit *= 10;
-        decimals++;
-    }
-    while (!decimals && number * unit >= 10000)
-        unit /= 10;
-    double whole = floor(number * unit), read;
-    do /* what is read back may be a hair more, as decimals are */
-        snprintf(out, room, "%.*f", decimals, whole-- / unit);
-    while (sscanf(out, "%lf", &read) == 1 && read > number);
-    return true;
-}
-
-/* The value as the language reads it back; false where the cell holds none. */
-static bool write_value(const struct frame *f, const struct value *v, char *out, size_t room)
-{
-    switch ((enum value_type)v->type) {
-    case VALUE_TEXT: case VALUE_PATH:
-        break;
-    case VALUE_ID: case VALUE_COUNT: case VALUE_BYTES:
-        return snprintf(out, room, "%llu", (unsigned long long)v->count) > 0;
-    case VALUE_HEX:
-        return snprintf(out, room, "0x%llx", (unsigned long long)v->count) > 0;
-    case VALUE_TIME:
-        return snprintf(out, room, "%lldns", (long long)v->ns) > 0;
-    case VALUE_TIME_RATE:
-        return snprintf(out, room, "%.0fns", floor(v->number)) > 0;
-    case VALUE_RATE: case VALUE_BYTE_RATE: case VALUE_PERCENT:
-        return filtering_floor(v->number, out, room);
-    case VALUE_ABSENT: case VALUE_INSTANT: case VALUE_SERIES:
-        return false;
-    }
-    size_t used = 0;
-    out[used++] = '"';
-    for (uint32_t i = 0; i < v->text.bytes && used + 3 < room; i++) {
-        const char c = f->arena[v->text.offset + i];
-        if (c == '"')
-            out[used++] = c;
-        out[used++] = c;
-    }
-    out[used++] = '"';
-    out[used] = '\0';
-    /* Plain words need no quotes; a star or a question mark would be a wildcard without. */
-    if (used > 2 && !strpbrk(out + 1, " \t,|()*?") && !memchr(out + 1, '"', used - 2)
-        && !memchr(out, '\0', used)) {
-        memmove(out, out + 1, used - 2);
-        out[used - 2] = '\0';
-    }
-    return !memchr(out, '\0', used > 2 ? used - 2 : 0);
-}
-
-/* Numbers are rarely the same twice: what is measured is kept or left out from there on. */
-static const char *sign_of(const struct column *c, bool includes)
-{
-    const bool is_text = c->type == VALUE_TEXT || c->type == VALUE_PATH;
-    const bool is_identity = is_text || c->type == VALUE_ID || c->type == VALUE_HEX;
-    return is_identity ? (includes ? "=" : "!=") : includes ? ">=" : "<";
 }
 
 /* The end of a list of this field and sign in the filter, NULL where there is none: a second
@@ -124,36 +50,6 @@ static bool append(char filter[FILTER_MAX], const char *word, const char *sign, 
     return true;
 }
 
-const struct column *filtering_column(const struct pane *p, const char *id, const char *aliases)
-{
-    char among[256], wanted[96];
-    snprintf(among, sizeof among, " %s %s ", id, aliases ? aliases : "");
-    for (unsigned i = 0; i < p->column_count; i++) {
-        snprintf(wanted, sizeof wanted, " %s ", word_of(&p->columns[i]));
-        if (strstr(among, wanted))
-            return &p->columns[i];
-    }
-    return NULL;
-}
-
-/* From the cursor's row on, so that it is about what one looks at. */
-bool filtering_example(const struct app *a, const struct column *c, char *out, size_t room)
-{
-    const struct frame *const f = app_known(a);
-    const size_t column = (size_t)(c - app_shown(a)->pane->columns);
-    const uint64_t cursor = app_shown(a)->list.cursor;
-    const unsigned first = f && cursor >= f->first ? (unsigned)(cursor - f->first) : 0;
-    for (unsigned i = 0; f && i < f->row_count; i++) {
-        const struct value *const v = &f->rows[(first + i) % f->row_count].cells[column];
-        char value[FILTER_MAX];
-        if (value_is_zero(v) || !write_value(f, v, value, sizeof value) || !strcmp(value, "\"\""))
-            continue;
-        snprintf(out, room, "%s%s%s", word_of(c), sign_of(c, true), value);
-        return true;
-    }
-    return false;
-}
-
 static bool is_meant(const struct app *a, const struct frame_row *row, const struct frame_row *cursor)
 {
     const struct tags *const t = &a->tags;
@@ -174,12 +70,12 @@ ACTION(filter_cell)
     char filter[FILTER_MAX], value[FILTER_MAX];
     if (!f || !cursor)
         return REACT_NONE;
-    const char *const word = word_of(c), *const sign = sign_of(c, includes);
+    const char *const word = filtering_word(c), *const sign = filtering_sign(c, includes);
     snprintf(filter, sizeof filter, "%s", app_shown(a)->filter);
     bool has_value = false;
     for (unsigned i = 0; i < f->row_count; i++) {
         if (!is_meant(a, &f->rows[i], cursor)
-            || !write_value(f, &f->rows[i].cells[c - f->pane->columns], value, sizeof value))
+            || !filtering_value(f, &f->rows[i].cells[c - f->pane->columns], value, sizeof value))
             continue;
         has_value = true;
         if (!append(filter, word, sign, value)) {

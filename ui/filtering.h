@@ -18,11 +18,20 @@ bool filtering_set(struct app *a, const char *text);
 const char *filtering_wrong(const struct app *a, size_t *at);
 
 /* A comparison that a row of the present picture passes, as = would write it for the column; false
- * where no row has a value. ui/filter_cell.c. */
+ * where no row has a value. */
 bool filtering_example(const struct app *a, const struct column *c, char *out, size_t room);
 
 /* The column of a pane that a field's word means (by its id or one of its aliases), or NULL. */
 const struct column *filtering_column(const struct pane *p, const char *id, const char *aliases);
+
+/* A column's word in filters: the field that means the same, or the column itself. */
+const char *filtering_word(const struct column *c);
+
+/* Numbers are rarely the same twice: what is measured is kept or left out from there on. */
+const char *filtering_sign(const struct column *c, bool includes);
+
+/* The value as the language reads it back; false where the cell holds none. */
+bool filtering_value(const struct frame *f, const struct value *v, char *out, size_t room);
 
 /* Completes a field or a value as far as all candidates agree, then goes through them. */
 void filtering_complete(struct app *a);

@@ -1,17 +1,13 @@
 #include "ui/finding.h"
 
 #include "src/filter.h"
-#include "ui/action.h"
-#include "ui/filtering.h"
 #include "ui/flame.h"
-#include "ui/stacks.h"
-#include "ui/tree.h"
+#include "ui/folds.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* What changed is a list of one page. */
-static bool has_find(const struct app *a)
+bool finding_is_possible(const struct app *a)
 {
     return app_shown(a)->pane->view != PANE_CHANGES;
 }
@@ -53,7 +49,7 @@ static void set_text(char to[FIND_MAX], const char *text)
     snprintf(to, FIND_MAX, "%.*s", FIND_MAX - 1, text);
 }
 
-static void seek(struct app *a, enum seek how)
+void finding_seek(struct app *a, enum seek how)
 {
     a->finding.seek = how;
     a->finding.sequence = 0;
@@ -77,7 +73,7 @@ void finding_typed(struct app *a)
     a->finding.at = a->finding.count = 0;
     app_place(a)->list = a->kept_list;
     flame_unshow(a);
-    seek(a, a->prompt.text[0] ? SEEK_HERE : SEEK_NOT);
+    finding_seek(a, a->prompt.text[0] ? SEEK_HERE : SEEK_NOT);
 }
 
 void finding_cancelled(struct app *a)
@@ -85,7 +81,7 @@ void finding_cancelled(struct app *a)
     memcpy(a->finding.text, a->finding.kept, sizeof a->finding.text);
     app_place(a)->list = a->kept_list;
     flame_unshow(a);
-    seek(a, SEEK_NOT);
+    finding_seek(a, SEEK_NOT);
 }
 
 bool finding_is_on(const struct app *a)
@@ -97,7 +93,7 @@ void finding_again(struct app *a)
 {
     a->finding.at = a->finding.count = 0;
     if (finding_is_on(a))
-        seek(a, SEEK_HERE);
+        finding_seek(a, SEEK_HERE);
 }
 
 bool finding_drop(struct app *a)
@@ -105,7 +101,7 @@ bool finding_drop(struct app *a)
     const bool had = finding_is_on(a);
     if (had)
         set_text(a->finding.text, "");
-    seek(a, SEEK_NOT);
+    finding_seek(a, SEEK_NOT);
     return had;
 }
 
@@ -141,7 +137,7 @@ bool finding_tag(struct app *a, const char *text)
 void finding_ask(const struct app *a, struct request *r)
 {
     const struct sought *const f = &a->finding;
-    if (!has_find(a))
+    if (!finding_is_possible(a))
         return;
     if (f->rule_pane == r->pane)
         memcpy(r->tag, f->rule, sizeof r->tag);
@@ -185,7 +181,7 @@ static void say_found(struct app *a, const struct frame *f)
  * whole width. */
 static void show_frame(struct app *a, const struct frame *f)
 {
-    tree_unfold(a, f->found_shut, f->found_shut_count);
+    folds_open(a, f->found_shut, f->found_shut_count);
     if (flame_is_shown(a))
         flame_show(a, f, &f->found);
 }
@@ -195,7 +191,7 @@ void finding_take(struct app *a, const struct frame *f)
     struct sought *const x = &a->finding;
     if (!x->seek || !x->sequence || f->sequence < x->sequence || !f->is_sought)
         return;
-    seek(a, SEEK_NOT);
+    finding_seek(a, SEEK_NOT);
     x->at = f->found_at;
     x->count = f->found_count;
     say_found(a, f);
@@ -207,49 +203,4 @@ void finding_take(struct app *a, const struct frame *f)
     l->is_first = l->is_tail = false;
     l->key = f->found;
     l->has_key = true;
-}
-
-/* ---- keys ---------------------------------------------------------------------------------------
- */
-
-ACTION(find_rows)
-{
-    UNUSED(b), UNUSED(k);
-    if (has_find(a))
-        app_open_prompt(a, PROMPT_FIND,
-                        a->finding.pane == app_shown(a)->pane ? a->finding.text : "");
-    else
-        app_say(a, false, "rows are found in tables, stacks and events; here F4 filters");
-    return REACT_DRAW;
-}
-
-ACTION(find_next)
-{
-    UNUSED(k);
-    if (!finding_is_on(a))
-        app_say(a, false, "nothing is looked for here; F3 asks what");
-    else
-        seek(a, b->argument > 0 ? SEEK_NEXT : SEEK_PREVIOUS);
-    return REACT_DRAW;
-}
-
-ACTION(prompt_find)
-{
-    UNUSED(b), UNUSED(k);
-    if (a->prompting != PROMPT_FILTER || !has_find(a))
-        return REACT_NONE;
-    struct place *const p = app_place(a);
-    memcpy(p->filter, a->kept_filter, sizeof p->filter);
-    a->prompting = PROMPT_FIND;
-    finding_opened(a);
-    finding_typed(a);
-    return REACT_DRAW;
-}
-
-ACTION(tag_rule)
-{
-    UNUSED(b), UNUSED(k);
-    app_open_prompt(a, PROMPT_TAG,
-                    a->finding.rule_pane == app_shown(a)->pane ? a->finding.rule : "");
-    return REACT_DRAW;
 }

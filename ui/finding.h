@@ -12,6 +12,12 @@ void finding_typed(struct app *a);
 /* Esc in the prompt: everything as before. */
 void finding_cancelled(struct app *a);
 
+/* Can something be looked for in the place shown? What changed is a list of one page. */
+bool finding_is_possible(const struct app *a);
+
+/* Goes to a row that fits, on the next frame. */
+void finding_seek(struct app *a, enum seek how);
+
 /* Is something looked for in the place shown? */
 bool finding_is_on(const struct app *a);
 

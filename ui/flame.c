@@ -1,6 +1,7 @@
 #include "ui/flame.h"
 
 #include "src/mem.h"
+#include "ui/stack_facts.h"
 
 #include <stdlib.h>
 
@@ -129,4 +130,36 @@ unsigned flame_top(const struct flame *g, int cursor, int height)
         return 1;
     const unsigned half = (unsigned)height / 2;
     return 1 + (level - (unsigned)height + half - 1) / half * half;
+}
+
+static bool is_shown_alone(const struct app *a)
+{
+    static const struct row_key none;
+    const struct place *const p = app_shown(a);
+    const struct row_key *const root = &a->finding.zoomed;
+    return p->zoom_count && !row_key_equal(root, &none) && row_key_equal(root, &p->stacks.root);
+}
+
+void flame_unshow(struct app *a)
+{
+    if (flame_is_shown(a) && is_shown_alone(a))
+        stacks_zoom_out(a);
+}
+
+void flame_show(struct app *a, const struct frame *f, const struct row_key *key)
+{
+    struct place *const p = app_place(a);
+    struct sought *const x = &a->finding;
+    struct flame g;
+    bool has_box = false;
+    flame_lay_out(f, &p->stacks.root, app_layout(a).body.width, &g);
+    for (unsigned i = 0; i < g.count && !has_box; i++)
+        has_box = row_key_equal(&f->rows[g.boxes[i].row].key, key);
+    flame_fini(&g);
+    if (has_box)
+        return;
+    if (!is_shown_alone(a) && p->zoom_count < ZOOMS_MAX)
+        p->zoom[p->zoom_count++] = p->stacks.root;
+    p->stacks.root = x->zoomed = *key;
+    x->zoomed_at = f->sequence;
 }

@@ -35,4 +35,9 @@ unsigned flame_top(const struct flame *g, int cursor, int height);
 /* The box at a place of the graph; -1 = none. */
 int flame_at(const struct flame *g, unsigned level, int x);
 
+/* The frame with this key gets the whole width where its box is too narrow to be seen, in place
+ * of the last one that did. */
+void flame_show(struct app *a, const struct frame *f, const struct row_key *key);
+void flame_unshow(struct app *a); /* takes that back */
+
 #endif

@@ -5,13 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-bool keeping_refuses(struct app *a, const char *what)
-{
-    if (a->settings.is_readonly)
-        app_say(a, true, "%s: not while the program is read-only", what);
-    return a->settings.is_readonly;
-}
-
 /* What was read-only at the start stays so: whoever started it meant it. */
 static bool may_change(struct app *a, const struct setting *row)
 {
@@ -65,7 +58,7 @@ static bool keep(struct app *a, struct err *err)
 unsigned keeping_save(struct app *a)
 {
     struct err err;
-    if (keeping_refuses(a, "save"))
+    if (app_refuses(a, "save"))
         return REACT_DRAW;
     if (!a->config)
         app_say(a, true, "there is no configuration here");

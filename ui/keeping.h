@@ -17,7 +17,4 @@ bool keeping_differs(const struct app *a);
 /* The program ends: keeps what was changed where the settings say so. False with a sentence. */
 bool keeping_end(struct app *a, struct err *err);
 
-/* The app may not do what changes the system or writes files; then it has said so. */
-bool keeping_refuses(struct app *a, const char *what);
-
 #endif

@@ -20,10 +20,4 @@ bool lines_key_at(const struct app *a, int x, struct key *out);
 /* An empty framed box with a title, for overlays. */
 void lines_box(struct grid *g, struct rect r, const char *title);
 
-/* Completes the word of a command prompt (ui/palette.c). */
-void palette_complete(struct prompt *p);
-
-/* The i-th typed command for the help: false behind the last. */
-bool palette_help(unsigned i, const char **name, const char **arguments, const char **help);
-
 #endif

@@ -1,6 +1,5 @@
 /* The status line: how collection goes, what was lost, the figures, what is to be said. */
 #include "ui/lines.h"
-#include "ui/capturing.h"
 #include "ui/lines_inside.h"
 
 #include "ui/filtering.h"
@@ -177,6 +176,22 @@ static void write_figure(struct pen *p, enum role role, const char *before, cons
     write_format(p, role, " %s %s%s%s", p->g->glyphs->divider, before, number, behind);
 }
 
+static double kept_percent(const struct frame_capture *c)
+{
+    const uint64_t all = c->kept + c->left_out;
+    return all ? 100 * (double)c->kept / (double)all : 100;
+}
+
+/* "capture EXPR: kept 12%" of the frame; "" where everything is stored. Returns `out`. */
+static char *capture_words(const struct frame *f, char *out, size_t room)
+{
+    out[0] = '\0';
+    if (f->capture.text[0])
+        snprintf(out, room, "capture %.60s: kept %.3g%%", f->capture.text,
+                 kept_percent(&f->capture));
+    return out;
+}
+
 static void write_figures(struct pen *p, const struct app *a, const struct frame *f, enum role role)
 {
     char text[32];
@@ -187,7 +202,7 @@ static void write_figures(struct pen *p, const struct app *a, const struct frame
     write_format(p, role, " %s ", p->g->glyphs->divider);
     write_loss(p, role, f);
     char stored[96];
-    if (*capturing_status(f, stored, sizeof stored))
+    if (*capture_words(f, stored, sizeof stored))
         write_figure(p, ROLE_LOST_PAST, stored, "", "");
     if (f->active && !a->is_still) {
         char on[96];

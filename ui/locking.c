@@ -1,7 +1,5 @@
 /* The filter that is carried along (L), and whose processes are shown (u). */
-#include "ui/action.h"
 #include "ui/app.h"
-#include "ui/chooser.h"
 #include "ui/filtering.h"
 #include "ui/locking.h"
 
@@ -43,9 +41,8 @@ bool locking_holds(const struct app *a)
     return a->locked[0] && join(a, text);
 }
 
-ACTION(lock)
+void locking_turn(struct app *a)
 {
-    UNUSED(b), UNUSED(k);
     struct place *const p = app_place(a);
     char text[FILTER_MAX];
     if (a->locked[0]) {
@@ -60,7 +57,6 @@ ACTION(lock)
         memset(p->filter, 0, sizeof p->filter);
         app_say(a, false, "the filter goes along to other panes and levels; L frees it");
     }
-    return REACT_DRAW;
 }
 
 /* ---- users -------------------------------------------------------------------------------- */
@@ -114,11 +110,4 @@ void locking_take_user(struct app *a, unsigned i)
     else
         snprintf(text, sizeof text, "%s", rest);
     filtering_set(a, text);
-}
-
-ACTION(users)
-{
-    UNUSED(b), UNUSED(k);
-    chooser_open(a, CHOOSE_USER);
-    return REACT_DRAW;
 }

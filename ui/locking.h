@@ -7,6 +7,9 @@
 /* Makes the request's filter the locked one and the place's together. */
 void locking_ask(const struct app *a, struct request *r);
 
+/* Locks the filter of the place shown, or frees the locked one. */
+void locking_turn(struct app *a);
+
 /* There is a locked filter, and the pane shown understands it. */
 bool locking_holds(const struct app *a);
 

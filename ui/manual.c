@@ -7,6 +7,7 @@
 #include "ui/lines.h"
 #include "ui/settings.h"
 #include "ui/utf8.h"
+#include "ui/palette.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -1,7 +1,5 @@
 #include "ui/marks.h"
 
-#include "ui/action.h"
-#include "ui/chooser.h"
 #include "ui/step.h"
 
 #include <stdio.h>
@@ -84,11 +82,4 @@ void marks_take(struct app *a, const struct frame *f)
         app_say(a, false, "there is no %s %s here", w->kind, w->direction > 0 ? "after" : "before");
     }
     *w = (struct awaited){.kind = NULL};
-}
-
-ACTION(marks)
-{
-    UNUSED(b), UNUSED(k);
-    chooser_open(a, CHOOSE_MARK);
-    return REACT_DRAW;
 }

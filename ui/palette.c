@@ -2,13 +2,11 @@
 #include "ui/action.h"
 #include "ui/app.h"
 #include "ui/capturing.h"
-#include "ui/compare.h"
 #include "ui/exporting.h"
 #include "ui/filtering.h"
 #include "ui/finding.h"
 #include "ui/keeping.h"
 #include "ui/interval.h"
-#include "ui/lines.h"
 #include "ui/marks.h"
 #include "ui/saved.h"
 #include "ui/picture.h"
@@ -19,6 +17,8 @@
 
 #include "src/os.h"
 #include "src/unit.h"
+#include "ui/comparing.h"
+#include "ui/palette.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -454,7 +454,7 @@ unsigned app_run(struct app *a, const char *line)
     a->message[0] = '\0'; /* what was said of another */
     snprintf(name, sizeof name, "%.*s", (int)length, line);
     const struct word *word = length < sizeof name ? find_word(name, length) : NULL;
-    if (word && writes(word) && keeping_refuses(a, word->name))
+    if (word && writes(word) && app_refuses(a, word->name))
         return REACT_DRAW;
     if (word)
         return word->run(a, argument);

@@ -5,6 +5,12 @@
 
 #include "ui/app.h"
 
+/* Whether a pane's measure is a latency, and what there is to make pictures of: latencies, and who
+ * ran on which processor. */
+bool picture_is_latency(const struct pane *p, unsigned measure);
+bool picture_has_latency(const struct place *p);
+bool picture_has_processors(const struct pane *p);
+
 /* Whether the pane shown has anything to make a picture of. */
 bool picture_is_possible(const struct app *a);
 
@@ -22,9 +28,6 @@ bool picture_show(struct app *a, enum picture_kind kind);
 
 /* Back to the rows; false where they are shown already. */
 bool picture_close(struct app *a);
-
-/* A click into one: selects the moment, again goes there. Answers with reactions. */
-unsigned picture_click(struct app *a, const struct key *k);
 
 /* ---- where things lie (ui/picture_lay.c) ------------------------------------------------ */
 

@@ -1,7 +1,6 @@
 #include "ui/place.h"
 
 #include "src/mem.h"
-#include "ui/jumps.h"
 #include "ui/view_columns.h"
 
 #include <limits.h>
@@ -15,7 +14,7 @@ unsigned place_index(const struct pane *p)
     return i;
 }
 
-static struct level *level_at(struct app *a, unsigned depth)
+struct level *place_level(struct app *a, unsigned depth)
 {
     if (!a->levels[depth])
         a->levels[depth] = mem_new(1, sizeof *a->levels[depth]);
@@ -52,7 +51,7 @@ void place_sort_by_default(struct place *place)
 
 void place_open(struct app *a, const struct pane *p)
 {
-    struct level *l = level_at(a, a->depth);
+    struct level *l = place_level(a, a->depth);
     l->at = place_index(p);
     struct place *place = &l->places[l->at];
     if (place->is_open)
@@ -74,65 +73,6 @@ void place_open(struct app *a, const struct pane *p)
         place->list.is_tail = true;
         place->list.is_first = false;
     }
-}
-
-void app_go_pane(struct app *a, const struct pane *p)
-{
-    if (p != app_shown(a)->pane)
-        jumps_leave(a);
-    a->is_detail = false;
-    place_open(a, p);
-}
-
-/* Who chose what rows go by wants to know the same of what is below them. */
-static void keep_sort(struct place *to, const struct place *from)
-{
-    const struct column *by = from->sort < from->pane->column_count
-                                  ? &from->pane->columns[from->sort]
-                                  : NULL;
-    for (unsigned i = 0; from->has_sort && by && i < to->pane->column_count; i++)
-        if (strcmp(to->pane->columns[i].id, by->id) == 0 && to->pane->columns[i].type == by->type) {
-            to->sort = to->column = i;
-            to->ascending = from->ascending;
-            to->has_sort = true;
-        }
-}
-
-bool app_enter(struct app *a, const struct pane *target)
-{
-    const struct frame_row *row = app_cursor_row(a);
-    if (!row || row->crumb == CRUMB_NONE) {
-        app_say(a, false,
-                !row ? "there is no row here"
-                : app_shown(a)->pane->view == PANE_CHANGES
-                    ? "Enter goes to the pane that the change is of; there it can be asked"
-                    : "nothing to open on this row");
-        return false;
-    }
-    if (a->depth == CRUMBS_MAX) {
-        app_say(a, true, "%d levels deep is as far as it goes; Backspace goes back", CRUMBS_MAX);
-        return false;
-    }
-    jumps_leave(a);
-    memset(&a->crumbs[a->depth], 0, sizeof *a->crumbs); /* compared as bytes */
-    a->crumbs[a->depth].kind = row->crumb;
-    a->crumbs[a->depth].of = row->crumb == CRUMB_ROW ? (uint8_t)place_index(app_shown(a)->pane) : 0;
-    a->crumbs[a->depth].key = row->key;
-    a->depth++;
-    const struct place *const from = &a->levels[a->depth - 1]->places[a->levels[a->depth - 1]->at];
-    memset(level_at(a, a->depth), 0, sizeof(struct level));
-    place_open(a, target);
-    keep_sort(app_place(a), from);
-    return true;
-}
-
-bool app_back(struct app *a)
-{
-    if (a->depth == 0)
-        return false;
-    jumps_leave(a);
-    a->depth--;
-    return true;
 }
 
 void app_sort(struct app *a, unsigned column)

@@ -8,6 +8,9 @@
 /* Shows the pane at the present level, as it was left or from its top. */
 void place_open(struct app *a, const struct pane *p);
 
+/* The level at a depth, which begins empty. */
+struct level *place_level(struct app *a, unsigned depth);
+
 /* Rows go by the pane's own column, or its other one where nothing was recorded for that,
  * until somebody chooses. */
 void place_sort_by_default(struct place *place);

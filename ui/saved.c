@@ -359,7 +359,7 @@ unsigned saved_run(struct app *a, const char *text)
             app_say(a, true, "a name of at most 56 bytes without [ ] and # expected");
         else if (!a->config)
             app_say(a, true, "there is no configuration here");
-        else if (!keeping_refuses(a, "view"))
+        else if (!app_refuses(a, "view"))
             verbs[i].run(a, text + bytes);
         return REACT_DRAW;
     }

@@ -1,27 +1,13 @@
-#include "ui/saver.h"
+#include "ui/saver_inside.h"
 
 #include "src/mem.h"
 #include "src/recorder.h"
 #include "src/snapshot.h"
-#include "ui/action.h"
-#include "ui/app.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { SAID = 1536 }; /* a sentence with a path in it */
-
-struct saver {
-    struct saver_options o;
-    struct snapshot *snapshot;
-    struct recorder *recorder;
-    bool is_ending; /* the recording: its file is being completed */
-    bool owes_snapshot, owes_stop; /* asked for through the door, and not answered yet */
-    char recording[1024]; /* its path */
-    struct instance *door;
-};
 
 struct saver *saver_new(const struct saver_options *o)
 {
@@ -134,8 +120,7 @@ static bool take_recording(struct saver *s, char *said, size_t room)
     return is_whole;
 }
 
-/* Its file is completed while the screen goes on: that may wait for a disk. */
-static void end_recording(struct saver *s, char *said, size_t room)
+void saver_end_recording(struct saver *s, char *said, size_t room)
 {
     s->is_ending = true;
     recorder_end(s->recorder);
@@ -146,7 +131,7 @@ bool saver_record(struct saver *s, const char *path, char *said, size_t room)
 {
     struct err err;
     if (s->recorder)
-        return end_recording(s, said, room), true;
+        return saver_end_recording(s, said, room), true;
     if (strlen(path) >= sizeof s->recording) {
         snprintf(said, room, "the path is longer than %zu bytes", sizeof s->recording - 1);
         return false;
@@ -166,8 +151,7 @@ bool saver_record(struct saver *s, const char *path, char *said, size_t room)
     return s->recorder != NULL;
 }
 
-/* False, with a sentence, where none is running. */
-static bool recording_status(const struct saver *s, char *said, size_t room)
+bool saver_recording_status(const struct saver *s, char *said, size_t room)
 {
     struct recorder_figures f;
     char figures[SAID];
@@ -221,78 +205,4 @@ const char *saver_status(const struct saver *s, char *out, size_t room)
     if (s && s->snapshot && used >= 0 && (size_t)used < room && !snapshot_poll(s->snapshot, &part))
         snprintf(out + used, room - (size_t)used, "%ssnapshot %.0f%%", used ? " " : "", part * 100);
     return out;
-}
-
-/* ---- calls through the door --------------------------------------------------------------------
- */
-
-/* What other shells ask for is no exception. */
-#define READ_ONLY "that monitor is read-only"
-
-static void answer_mark(struct saver *s, struct app *a, const char *text)
-{
-    char said[INSTANCE_TEXT + 16];
-    action_mark_text(a, text);
-    snprintf(said, sizeof said, "marked%s%s", *text ? ": " : "", text);
-    instance_answer(s->door, true, said);
-}
-
-static void answer_snapshot(struct saver *s, struct app *a, const char *text)
-{
-    struct err err;
-    if (a->settings.is_readonly)
-        instance_answer(s->door, false, READ_ONLY);
-    else if (action_snapshot_begin(a, text, false, &err))
-        s->owes_snapshot = true;
-    else
-        instance_answer(s->door, false, err.text);
-}
-
-static void answer_record(struct saver *s, struct app *a, const char *text)
-{
-    static const char start[] = "start ";
-    char said[SAID];
-    bool is_well = false;
-    const bool is_stop = strcmp(text, "stop") == 0;
-    const bool is_start = strncmp(text, start, sizeof start - 1) == 0;
-    if (strcmp(text, "status") == 0) {
-        is_well = recording_status(s, said, sizeof said);
-        instance_answer(s->door, is_well, said);
-        return;
-    }
-    if (a->settings.is_readonly) {
-        instance_answer(s->door, false, READ_ONLY);
-        return;
-    }
-    if (is_stop && s->recorder) {
-        s->owes_stop = true; /* when it is complete */
-        end_recording(s, said, sizeof said);
-        return;
-    }
-    if (!is_start && !is_stop)
-        snprintf(said, sizeof said, "expected start, stop or status");
-    else if (is_start && s->recorder)
-        snprintf(said, sizeof said, "a recording to %s is running", s->recording);
-    else if (is_stop)
-        snprintf(said, sizeof said, "no recording is running");
-    else
-        is_well = saver_record(s, text + sizeof start - 1, said, sizeof said);
-    instance_answer(s->door, is_well, said);
-    app_say(a, !is_well, "%s", said);
-}
-
-unsigned saver_serve(struct saver *s, struct app *a)
-{
-    struct instance_call call;
-    if (!s || s->owes_snapshot || s->owes_stop || !instance_take(s->door, &call))
-        return REACT_NONE;
-    if (strcmp(call.verb, "mark") == 0)
-        answer_mark(s, a, call.text);
-    else if (strcmp(call.verb, "snapshot") == 0)
-        answer_snapshot(s, a, call.text);
-    else if (strcmp(call.verb, "record") == 0)
-        answer_record(s, a, call.text);
-    else
-        instance_answer(s->door, false, "expected mark, snapshot or record");
-    return REACT_DRAW;
 }

@@ -58,7 +58,4 @@ const char *saver_recording(const struct saver *s);
 /* Does something run, so that its figures move? */
 bool saver_is_busy(const struct saver *s);
 
-/* Answers calls through the door. */
-unsigned saver_serve(struct saver *s, struct app *a);
-
 #endif

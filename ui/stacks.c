@@ -7,14 +7,10 @@
 #include "ui/stacks.h"
 
 #include "src/watch.h"
+#include "ui/stack_facts.h"
 
 #include <stdio.h>
 #include <string.h>
-
-static bool is_stacks(const struct app *a)
-{
-    return app_shown(a)->pane->view == PANE_TREE;
-}
 
 /* Another shape: keys of the old one name nothing in it. */
 static void reshape(struct app *a, struct place *p)
@@ -26,8 +22,6 @@ static void reshape(struct app *a, struct place *p)
     p->list = list_start(p->list.height);
     finding_again(a);
 }
-
-/* ---- shapes -------------------------------------------------------------------------------- */
 
 /* ---- asking for them ----------------------------------------------------------------------- */
 
@@ -76,7 +70,7 @@ static bool enter(struct app *a)
 ACTION(stack_shape)
 {
     UNUSED(k);
-    const bool was_here = is_stacks(a);
+    const bool was_here = stacks_are_shown(a);
     if (!was_here && !enter(a))
         return REACT_DRAW;
     struct place *const p = app_place(a);
@@ -100,7 +94,7 @@ ACTION(stack_shape)
 ACTION(stack_around)
 {
     UNUSED(b), UNUSED(k);
-    if (!is_stacks(a)) {
+    if (!stacks_are_shown(a)) {
         if (!enter(a))
             return REACT_DRAW;
         app_place(a)->stacks.shape = STACK_FLAT;
@@ -167,23 +161,10 @@ static void say_metric(struct app *a, const struct frame *f)
 void stacks_set_metric(struct app *a, unsigned metric)
 {
     struct place *const p = app_place(a);
-    if (!is_stacks(a) || metric >= STACK_METRICS)
+    if (!stacks_are_shown(a) || metric >= STACK_METRICS)
         return;
     p->stacks.metric = (uint8_t)metric;
     say_metric(a, app_known(a));
-}
-
-bool stacks_has_metric(const struct app *a, unsigned metric)
-{
-    const struct frame *const f = app_known(a);
-    return f && f->metrics >> metric & 1;
-}
-
-int16_t stacks_cut_off(const struct app *a)
-{
-    const int16_t chosen = app_shown(a)->stacks.cut_off;
-    const int16_t standard = (int16_t)(a->settings.cut_off * 100 + 0.5);
-    return chosen ? chosen : standard ? standard : STACK_CUT_OFF_NONE;
 }
 
 ACTION(stack_cut_off)
@@ -235,21 +216,6 @@ ACTION(stack_term)
 
 /* ---- highlighting -------------------------------------------------------------------------- */
 
-/* As it is written on every row: without what the tree puts before it. */
-static void name_of(const struct app *a, const struct frame_row *row, char *out, size_t room)
-{
-    const struct frame *const f = app_known(a);
-    const struct value *const v = &row->cells[pane_column(f->pane, "frame") - f->pane->columns];
-    const char *text = f->arena + v->text.offset;
-    size_t bytes = v->text.bytes;
-    const size_t before = strspn(text, " +-") < bytes ? strspn(text, " +-") : 0;
-    text += before;
-    bytes -= before;
-    const size_t used = bytes < room ? bytes : room - 1;
-    memcpy(out, text, used);
-    out[used] = '\0';
-}
-
 ACTION(stack_light)
 {
     UNUSED(b), UNUSED(k);
@@ -258,23 +224,13 @@ ACTION(stack_light)
     char name[sizeof p->lit];
     if (!row)
         return REACT_NONE;
-    name_of(a, row, name, sizeof name);
+    stacks_name(a, row, name, sizeof name);
     const bool was_lit = strcmp(name, p->lit) == 0;
     finding_drop(a); /* n and N are the light's now */
     memcpy(p->lit, was_lit ? "" : name, was_lit ? 1 : sizeof name);
     if (!was_lit)
         app_say(a, false, "n and N go to this frame elsewhere; # again takes the light away");
     return REACT_DRAW;
-}
-
-bool stacks_is_lit(const struct app *a, const struct frame_row *row)
-{
-    const struct place *const p = app_shown(a);
-    char name[sizeof p->lit];
-    if (!p->lit[0] || p->pane->view != PANE_TREE)
-        return false;
-    name_of(a, row, name, sizeof name);
-    return strcmp(name, p->lit) == 0;
 }
 
 ACTION(stack_next_light)
@@ -343,38 +299,6 @@ ACTION(flame_zoom)
     return REACT_DRAW;
 }
 
-static bool is_shown_alone(const struct app *a)
-{
-    static const struct row_key none;
-    const struct place *const p = app_shown(a);
-    const struct row_key *const root = &a->finding.zoomed;
-    return p->zoom_count && !row_key_equal(root, &none) && row_key_equal(root, &p->stacks.root);
-}
-
-void flame_unshow(struct app *a)
-{
-    if (flame_is_shown(a) && is_shown_alone(a))
-        stacks_zoom_out(a);
-}
-
-void flame_show(struct app *a, const struct frame *f, const struct row_key *key)
-{
-    struct place *const p = app_place(a);
-    struct sought *const x = &a->finding;
-    struct flame g;
-    bool has_box = false;
-    flame_lay_out(f, &p->stacks.root, app_layout(a).body.width, &g);
-    for (unsigned i = 0; i < g.count && !has_box; i++)
-        has_box = row_key_equal(&f->rows[g.boxes[i].row].key, key);
-    flame_fini(&g);
-    if (has_box)
-        return;
-    if (!is_shown_alone(a) && p->zoom_count < ZOOMS_MAX)
-        p->zoom[p->zoom_count++] = p->stacks.root;
-    p->stacks.root = x->zoomed = *key;
-    x->zoomed_at = f->sequence;
-}
-
 unsigned flame_click(struct app *a, const struct rect *body, const struct key *k)
 {
     const struct frame *const f = app_known(a);
@@ -388,30 +312,4 @@ unsigned flame_click(struct app *a, const struct rect *body, const struct key *k
     go_to(a, &g, at);
     flame_fini(&g);
     return at >= 0 && at == cursor ? action_flame_zoom(a, NULL, k) : REACT_DRAW;
-}
-
-bool stacks_zoom_out(struct app *a)
-{
-    struct place *const p = app_place(a);
-    if (!is_stacks(a) || !p->zoom_count)
-        return false;
-    p->stacks.root = p->zoom[--p->zoom_count];
-    return true;
-}
-
-bool stacks_drop_term(struct app *a)
-{
-    struct place *const p = app_place(a);
-    if (!is_stacks(a) || !p->stacks.term_count)
-        return false;
-    p->stacks.terms[--p->stacks.term_count] = (struct stack_term){.drops = false};
-    return true;
-}
-
-bool stacks_unlight(struct app *a)
-{
-    struct place *const p = app_place(a);
-    const bool was_lit = is_stacks(a) && p->lit[0];
-    p->lit[0] = '\0';
-    return was_lit;
 }

@@ -2,52 +2,16 @@
 
 #include "ui/action.h"
 #include "ui/app.h"
-
-/* Not every action needs all it is given. */
-#define UNUSED(x) ((void)(x))
+#include "ui/folds.h"
 
 /* ---- folding ------------------------------------------------------------------------ */
-
-static bool is_exception(const struct place *p, const struct row_key *key, unsigned *at)
-{
-    for (*at = 0; *at < p->fold_count; ++*at)
-        if (row_key_equal(&p->folds[*at], key))
-            return true;
-    return false;
-}
-
-static void set_fold(struct app *a, const struct row_key *key, bool is_shut)
-{
-    struct place *p = app_place(a);
-    unsigned at;
-    const bool is_listed = is_exception(p, key, &at);
-    if (is_listed && is_shut == p->folds_all)
-        p->folds[at] = p->folds[--p->fold_count];
-    else if (!is_listed && is_shut != p->folds_all && p->fold_count < FOLDS_MAX)
-        p->folds[p->fold_count++] = *key;
-    else if (!is_listed && is_shut != p->folds_all)
-        app_say(a, true, "%d rows are %s; * does it with all rows", FOLDS_MAX,
-                p->folds_all ? "unfolded" : "folded");
-}
-
-void tree_unfold(struct app *a, const struct row_key *keys, unsigned count)
-{
-    struct place *const p = app_place(a);
-    if (count > FOLDS_MAX || (p->folds_all && p->fold_count + count > FOLDS_MAX)) {
-        p->folds_all = false;
-        p->fold_count = 0;
-        return;
-    }
-    for (unsigned i = 0; i < count; i++)
-        set_fold(a, &keys[i], false);
-}
 
 static unsigned fold_row(struct app *a, int how)
 {
     const struct frame_row *row = app_cursor_row(a);
     if (!row || row->fold == FOLD_NONE)
         return REACT_NONE;
-    set_fold(a, &row->key, how == FOLD_TURN ? row->fold == FOLD_OPEN : how == FOLD_SHUT);
+    folds_set(a, &row->key, how == FOLD_TURN ? row->fold == FOLD_OPEN : how == FOLD_SHUT);
     return REACT_DRAW;
 }
 

@@ -43,9 +43,6 @@ bool triggers_check(const char *text, enum trigger_origin origin, struct err *er
  * no such. */
 bool triggers_drop(struct app *a, unsigned number);
 
-/* A frame tells how they are getting on: acts on what was hit since. Reactions. */
-unsigned triggers_hear(struct app *a, const struct frame *f);
-
 /* How many are set. */
 unsigned triggers_count(const struct app *a);
 

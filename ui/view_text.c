@@ -130,7 +130,7 @@ static void emit_commands(struct help_scan *s)
 {
     const char *name, *arguments, *help;
     emit(s, LINE_TITLE, "", "Commands, after :");
-    for (unsigned i = 0; palette_help(i, &name, &arguments, &help); i++) {
+    for (unsigned i = 0; s->a->command_help(i, &name, &arguments, &help); i++) {
         char typed[NAME_ROOM];
         snprintf(typed, sizeof typed, ":%s %s", name, arguments);
         emit(s, LINE_ENTRY, typed, help);

@@ -1,0 +1,13 @@
+/* Typed commands. */
+#ifndef UI_PALETTE_H
+#define UI_PALETTE_H
+
+#include "ui/app.h"
+
+/* Completes the word of a command prompt. */
+void palette_complete(struct prompt *p);
+
+/* The i-th typed command for the help: false behind the last. */
+bool palette_help(unsigned i, const char **name, const char **arguments, const char **help);
+
+#endif

@@ -455,7 +455,11 @@ enum model_part {
 size_t model_part_bytes(const struct model *m, enum model_part part);
 
 /* Whether facts from then are still kept: who asks for a thing that ended then finds it, or should. */
-bool model_is_kept(const struct model *m, int64_t time);
+static inline bool model_is_kept(const struct model *m, int64_t time)
+{
+    const struct facts *const f = m->facts;
+    return f && f->end > f->first && time >= facts_at(f, f->first)->time;
+}
 
 /* Makes room for sources below `count`; clocks are the caller's to set. */
 void model_sources(struct model *m, uint32_t count);
@@ -526,6 +530,8 @@ void model_thread_belongs(struct model *m, struct thread *t, uint32_t process);
 void model_process_called(struct model *m, struct process *p, int64_t time, const char *name);
 void model_process_parent(struct process *p, uint32_t pid);
 void model_process_forked(struct model *m, struct process *p); /* it is its parent's user's */
+
+/* ---- names (model_name.c) ------------------------------------------------------- */
 
 /* Replaces *text when `now` is a text that differs; true then. Names beyond NAMES_BYTES
  * in all are left out and counted: what they name shows as unnamed. */
@@ -716,7 +722,7 @@ void model_stack_inline(struct model *m, const struct event *e, source_id source
 unsigned model_stack_frames(const struct model *m, const struct stack *s,
                             uint64_t out[2 * STACK_FRAMES]);
 
-/* ---- processors and joins (model_fact.c) ----------------------------------------- */
+/* ---- processors (model_processor.c) ----------------------------------------------- */
 
 struct processor *model_processor_new(struct model *m, source_id source, uint32_t cpu);
 

@@ -110,15 +110,6 @@ static unsigned width_of(enum field_type type, unsigned pointer)
     }
 }
 
-bool kind_load_slowly(struct place p, const struct event *e, uint64_t *out)
-{
-    *out = 0;
-    if (!p.width || p.width > sizeof *out || p.offset + (uint32_t)p.width > e->payload_bytes)
-        return false;
-    memcpy(out, e->payload + p.offset, p.width);
-    return true;
-}
-
 static void compile_field(struct kind *k, const struct layout *l, unsigned i, const char *name)
 {
     for (unsigned wide = 0; wide < 2; wide++) {

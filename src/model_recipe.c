@@ -3,21 +3,6 @@
  * through places that were looked up once per kind of event. */
 #include "src/recipe/kit.h"
 
-#include <string.h>
-
-const char *kind_text(const struct kind *k, const struct event *e, const char *name, char *out,
-                      size_t room)
-{
-    const struct layout *l = k->layout;
-    out[0] = '\0';
-    for (unsigned i = 0; l && i < l->field_count; i++) {
-        struct decoded field;
-        if (strcmp(l->fields[i].name, name) == 0 && decode_field(l, e, i, &field))
-            decode_format(&field, out, room);
-    }
-    return out;
-}
-
 void make_owned(struct model *m, const struct event *e, const struct kind *k, struct fact *f)
 {
     uint64_t pid, tid;

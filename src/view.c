@@ -4,26 +4,10 @@
 #include "src/os.h"
 #include "src/view_changes.h"
 #include "src/view_find.h"
+#include "src/view_sieve.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-const struct world *view_world(const struct view *v)
-{
-    return v->is_frozen ? &(*v->still)->world : v->live;
-}
-
-const struct world *view_scanned(const struct view *v)
-{
-    return v->scanned ? v->scanned->world : view_world(v);
-}
-
-struct ring *view_ring(const struct view *v, size_t index)
-{
-    if (v->scanned && index == 0)
-        return v->scanned->hot;
-    return index < v->collector_count ? v->collectors[index]->hot : v->control;
-}
 
 void view_init(struct view *v)
 {
@@ -31,6 +15,7 @@ void view_init(struct view *v)
     v->verdicts = verdicts_new();
     v->cache = view_cache_new();
     view_door_init(v);
+    v->tag_rule = tag_rule_new();
     v->finder = finder_new();
     v->shown_frames = shown_frames_new();
     v->tree_rows = tree_rows_new();
@@ -74,6 +59,7 @@ void view_fini(struct view *v)
     tree_rows_free(v->tree_rows);
     changes_forget(v);
     finder_free(v->finder);
+    tag_rule_free(v->tag_rule);
     set_frozen(v, false);
 }
 
@@ -121,35 +107,12 @@ static bool wants_reread(const struct view *v)
     return r->from_ns + 1 < kept || (request_has_base(r) && r->base_from_ns + 1 < kept);
 }
 
-unsigned view_processors(const struct view *v)
-{
-    unsigned cpus = 0;
-    for (size_t i = 0; i < v->collector_count; i++) {
-        const struct collector *c = v->collectors[i];
-        const unsigned sources = atomic_load_explicit(&c->source_count, memory_order_acquire);
-        for (unsigned s = 0; s < sources; s++)
-            cpus = c->sources[s].cpus > cpus ? c->sources[s].cpus : cpus;
-    }
-    return cpus;
-}
-
 static void start_picture(struct view *v)
 {
     picture_scan_free(v->picture);
     picture_scan_free(v->last_picture);
     v->last_picture = NULL;
     v->picture = picture_is_scanned(&v->request) ? picture_scan_new(v, view_processors(v)) : NULL;
-}
-
-/* Changes with every stack that comes after its event, or that means more than before. */
-static uint64_t stacks_known(const struct model *m)
-{
-    return m->stack_store.update_count + m->stack_store.learnt + m->images_learnt;
-}
-
-struct symbol_figures view_symbols(const struct view *v)
-{
-    return v->sites.symbols ? symbols_figures(v->sites.symbols) : (struct symbol_figures){0};
 }
 
 static void start_scan(struct view *v)
@@ -163,7 +126,7 @@ static void start_scan(struct view *v)
     v->scan_from = view_world(v)->facts.first ? facts_earliest(&view_world(v)->facts) : INT64_MIN;
     v->scan_attributions = v->model->attributions + v->model->merges;
     v->scan_names = v->model->late_names;
-    v->scan_stacks = stacks_known(v->model);
+    v->scan_stacks = view_stacks_known(v);
     v->scan_symbols = view_symbols(v).version;
     v->scan_images = v->model->images_learnt;
     v->scan_started = os_now();
@@ -197,21 +160,6 @@ void view_restart(struct view *v)
 {
     if (v->is_scanning)
         start_scan(v);
-}
-
-bool view_is_window_only(const struct view *v)
-{
-    return !v->is_whole && !v->wants_reread &&
-           (v->is_scanning ? v->scan_from != INT64_MIN
-                           : view_shows(v, PANE_EVENTS) && view_world(v)->facts.first > 0);
-}
-
-int64_t view_counted_from(const struct view *v)
-{
-    const struct world *const w = view_world(v);
-    if (!view_is_window_only(v))
-        return w->first_ns;
-    return v->is_scanning ? v->scan_from : facts_earliest(&w->facts);
 }
 
 void view_end(struct view *v, bool can_reread)
@@ -350,6 +298,7 @@ void view_ask(struct view *v, const struct request *r)
     if (new_filter || old.pane != r->pane) /* the same words may mean other columns */
         read_filter(v);
     finder_ask(v);
+    seek_ask(v);
     if (old.paths != r->paths)
         v->filter_serial++; /* filters look at paths as they are shown */
     if (!keeps_order(&old, &v->request))
@@ -366,65 +315,6 @@ void view_ask(struct view *v, const struct request *r)
         changes_forget(v);
         start_scan(v);
     }
-}
-
-static bool has_crumb(const struct request *r, enum crumb_kind kind)
-{
-    for (unsigned i = 0; i < r->crumb_count; i++)
-        if (r->crumbs[i].kind == kind)
-            return true;
-    return false;
-}
-
-static bool asks_for_stacks(const struct filter *f)
-{
-    return f->used[LEVEL_FACT] & f->of_group[GROUP_STACK];
-}
-
-/* What was learnt late can change verdicts on facts that were scanned already. */
-static bool is_outdated(const struct view *v)
-{
-    static const int64_t PATIENCE_NS = 1000000000;
-    if (is_changes(v))
-        return changes_are_old(v);
-    const bool by_process =
-        v->scan_attributions != v->model->attributions + v->model->merges;
-    const bool by_name = (filter_has(&v->filter, LEVEL_FACT) || has_crumb(&v->request, CRUMB_FOLDER) || v->wheres)
-                         && v->scan_names != v->model->late_names;
-    const bool by_stack = (is_tree(v) && tree_is_outdated(v))
-                          || (has_crumb(&v->request, CRUMB_FRAME)
-                              && (v->scan_stacks != stacks_known(v->model)
-                                  || v->scan_symbols != view_symbols(v).version));
-    const bool by_frame = asks_for_stacks(&v->filter)
-                          && (v->scan_stacks != stacks_known(v->model)
-                              || v->scan_symbols != view_symbols(v).version);
-    /* When nothing more will come, the answer that stays is to be the right one. */
-    const bool by_image = (v->request.pane->has_images || has_crumb(&v->request, CRUMB_IMAGE))
-                          && v->scan_images != v->model->images_learnt;
-    const struct symbol_figures symbols = view_symbols(v);
-    return (by_process || by_name || by_stack || by_frame || by_image || picture_is_outdated(v))
-           && ((v->is_finished && symbols.asked == symbols.answered)
-               || (!v->is_whole && os_now() - v->scan_started > PATIENCE_NS));
-}
-
-bool view_is_complete(const struct view *v)
-{
-    return !v->is_scanning
-           || (!v->wants_reread && v->scan_next >= view_world(v)->facts.end && !(v->is_finished && is_outdated(v)));
-}
-
-bool view_is_partial(const struct view *v)
-{
-    return !view_is_complete(v) || v->has_unjudged;
-}
-
-/* The answer that stays shall have all names that can be had. */
-bool view_waits_for_names(const struct view *v)
-{
-    const struct symbol_figures s = view_symbols(v);
-    return v->is_finished
-           && (is_tree(v) || has_crumb(&v->request, CRUMB_FRAME) || asks_for_stacks(&v->filter))
-           && s.asked != s.answered;
 }
 
 /* For the same request, with what was learnt since. A call tree is shown as it was until the
@@ -465,7 +355,7 @@ static uint64_t scan_end(const struct view *v)
 
 static bool scan(struct view *v, int64_t deadline)
 {
-    const bool is_old = !v->reread && v->scan_next >= scan_end(v) && is_outdated(v);
+    const bool is_old = !v->reread && v->scan_next >= scan_end(v) && view_is_outdated(v);
     if (is_old || (is_tree(v) && !tree_catch_up(v)))
         scan_again(v);
     if (v->wants_reread && !v->reread)

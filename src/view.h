@@ -103,6 +103,14 @@ struct reread {
     bool is_over;              /* and are all that there are */
 };
 
+/* The answer to the request with this number, which row is the next one found; 0: there is none. */
+struct sought {
+    uint64_t sequence;
+    bool has_found;
+    struct row_key found;
+    uint64_t count, at; /* of those found; which of them it is, 0 where that is not known */
+};
+
 struct view {
     const struct model *model;
     struct collector *const *collectors;
@@ -145,6 +153,8 @@ struct view {
     bool has_base;
     const struct losses *losses; /* the engine's; NULL: none are told */
     struct finder *finder;     /* src/view_find.h */
+    struct tag_rule *tag_rule; /* src/view_sieve.h */
+    struct sought sought;
     struct changes *changes, *last_changes; /* what changed (src/view_changes.h); or NULL */
     struct table_fact waiting[TABLE_BATCH]; /* for it; none from turn to turn */
     unsigned waiting_count;
@@ -238,6 +248,10 @@ static inline bool view_shows(const struct view *v, enum pane_view kind)
 {
     return v->request.pane->view == kind;
 }
+/* Changes with every stack that comes after its event, or that means more than before. */
+uint64_t view_stacks_known(const struct view *v);
+/* What was learnt late can change verdicts on facts that were scanned already. */
+bool view_is_outdated(const struct view *v);
 /* The answer that stays is to have all names that can be had: are some still looked for? */
 bool view_waits_for_names(const struct view *v);
 unsigned view_processors(const struct view *v); /* of all sources, as far as they are known */
@@ -279,6 +293,7 @@ struct row_key view_event_key(uint64_t number); /* of a list of events */
 void view_door_init(struct view *v);
 void view_door_fini(struct view *v);
 bool view_is_tagged(const struct view *v, struct row_key key); /* by hand */
+bool view_is_tagged_by_rule(const struct view *v, const struct fact *f);
 /* Changes when verdicts on names do not hold any more. */
 uint64_t view_names(const struct view *v);
 struct view_cache *view_cache_new(void);
@@ -316,8 +331,11 @@ static inline size_t view_picture_bytes(const struct view *v)
 {
     return picture_scan_bytes(v->picture) + picture_scan_bytes(v->last_picture);
 }
-/* What values of rows are made of. */
+/* What values of rows are made of: of the table that is shown, of any one of the world, of what a
+ * range is compared with (view_context.c). */
 struct row_context view_context(struct view *v);
+struct row_context view_context_of(struct view *v, const struct world *w, const struct table *t);
+struct row_context view_base_context(struct view *v, const struct row_context *x);
 /* Recorded time (view_recorded.c): how long what the table counts was recorded between two moments,
  * and how much processor time all samples of that span stand for. */
 void view_times(const struct view *v, const struct world *w, const struct table *t, int64_t from,

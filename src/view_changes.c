@@ -488,19 +488,20 @@ static struct sorted *sort_movers(const struct view *v, const struct changes *c)
 }
 
 /* Everything in both spans was counted. */
-static bool is_counted(const struct view *v)
+static bool is_counted(const struct view *v, bool is_complete)
 {
     int64_t from, to;
     changes_hull(v, &from, &to);
     const struct world *const w = view_world(v);
-    return view_is_complete(v) || (v->scan_next >= w->facts.first && v->scan_next < w->facts.end &&
+    return is_complete || (v->scan_next >= w->facts.first && v->scan_next < w->facts.end &&
                                    facts_at(&w->facts, v->scan_next)->time > to);
 }
 
-void view_fill_changes(struct view *v, struct frame_maker *maker, const struct row_context *x)
+void view_fill_changes(struct view *v, struct frame_maker *maker, const struct row_context *x,
+                       bool is_complete)
 {
     const struct request *const r = &v->request;
-    if (!v->changes->is_made && is_counted(v)) {
+    if (!v->changes->is_made && is_counted(v, is_complete)) {
         make(v, x);
         changes_free(v->last_changes);
         v->last_changes = NULL;

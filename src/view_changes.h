@@ -23,6 +23,8 @@ void changes_feed(struct view *v, const struct fact *f, uint32_t process);
 /* Time went on, and what was found is of a while ago. */
 bool changes_are_old(const struct view *v);
 
-void view_fill_changes(struct view *v, struct frame_maker *maker, const struct row_context *x);
+/* `is_complete`: view_is_complete(). */
+void view_fill_changes(struct view *v, struct frame_maker *maker, const struct row_context *x,
+                       bool is_complete);
 
 #endif

@@ -5,7 +5,7 @@
  * Distances are counted once somebody asks for one, over all kept facts, and then as more come:
  * most filters do not ask, and facts have no room for them. */
 #include "src/mem.h"
-#include "src/view_find.h"
+#include "src/view_sieve.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -123,12 +123,23 @@ bool view_is_tagged(const struct view *v, struct row_key key)
     return false;
 }
 
+bool view_is_tagged_by_rule(const struct view *v, const struct fact *f)
+{
+    struct tag_rule *const rule = v->tag_rule;
+    if (rule->is_asking || !filter_has(&rule->sieve.filter, LEVEL_FACT))
+        return false;
+    rule->is_asking = true;
+    const bool is_tagged = sieve_passes(&rule->sieve, v, f);
+    rule->is_asking = false;
+    return is_tagged;
+}
+
 static bool is_tagged(void *of, const struct fact *f)
 {
     const struct view *const v = of;
     uint64_t number;
     return facts_number(&view_scanned(v)->facts, f, &number) &&
-           (view_is_tagged(v, view_event_key(number)) || finder_tags_event(v, f));
+           (view_is_tagged(v, view_event_key(number)) || view_is_tagged_by_rule(v, f));
 }
 
 static char *frame(void *of, const struct stack *s, const uint64_t *frames, unsigned index,

@@ -1,29 +1,12 @@
 /* Lists of events: rows are facts, their details come from the records in the rings. */
 #include "src/described.h"
 #include "src/mem.h"
-#include "src/ring.h"
 #include "src/view_find.h"
+#include "src/view_record.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Strings of 8 bits grow by half at most when they become UTF-8, lists of bytes by less than four
- * digits and commas: the fields of any record have room as text. */
-struct view_cache {
-    uint8_t record[RING_SEGMENT];
-    char text[1 << 19];
-};
-
-struct view_cache *view_cache_new(void)
-{
-    return mem_new(1, sizeof(struct view_cache));
-}
-
-void view_cache_free(struct view_cache *c)
-{
-    free(c);
-}
 
 /* ---- records --------------------------------------------------------------------------- */
 
@@ -35,23 +18,7 @@ static struct value entity_path(const struct view *v, struct row_context *x, con
     return file ? value_path(x, p ? p->source : file->source, file->name) : value_absent();
 }
 
-bool view_record(struct view *v, const struct fact *f, struct event *out)
-{
-    if (f->ring > v->collector_count)
-        return false;
-    uint8_t *const to = v->cache->record;
-    const size_t room = sizeof v->cache->record;
-    size_t bytes = v->is_frozen && !v->scanned ? window_fetch((*v->still)->windows[f->ring], f->position, to, room) : 0;
-    if (!bytes)
-        bytes = ring_fetch(view_ring(v, f->ring), PIN_ENGINE, f->position, to, room);
-    if (bytes < sizeof(struct record_head) || bytes > sizeof v->cache->record)
-        return false;
-    const struct record_head *head = (const struct record_head *)(const void *)v->cache->record;
-    return head->form == RECORD_ETW && head->bytes <= bytes &&
-           event_of_record(head, out) == EVENT_OK;
-}
-
-enum { FIELDS = 64, HEX_BYTES = 24 };
+enum { FIELDS = RECORD_FIELDS, HEX_BYTES = 24 };
 
 /* The text goes on behind what fits: this says so. */
 static void put_cut(char *text, size_t room)
@@ -263,26 +230,7 @@ static void describe_event(struct view *v, struct frame_maker *maker, const stru
     maker_payload(maker, e.payload, e.payload_bytes);
 }
 
-bool view_event_text(struct view *v, const struct fact *f, char *out, size_t room)
-{
-    struct event e;
-    struct described own;
-    struct decoded fields[FIELDS];
-    const struct layout *const l = view_record(v, f, &e) ? described_layout(&e, &own) : NULL;
-    const unsigned count = l ? decode_fields(l, &e, fields, FIELDS) : 0;
-    out[0] = '\0';
-    for (unsigned i = 0; i < count && !*out; i++)
-        if (fields[i].is_present)
-            decode_format(&fields[i], out, room);
-    return out[0] != '\0';
-}
-
 /* ---- the window ------------------------------------------------------------------------------ */
-
-struct row_key view_event_key(uint64_t number)
-{
-    return (struct row_key){.a = (uint32_t)number, .b = (uint32_t)(number >> 32)};
-}
 
 static uint64_t number_of(struct row_key key)
 {

@@ -14,15 +14,12 @@ void finder_free(struct finder *f);
  * words reads them anew. */
 void finder_ask(struct view *v);
 
+bool finder_looks(const struct view *v); /* something is looked for */
 bool finder_is_on(const struct view *v); /* something is looked for, or tagged */
 
 /* ROW_FOUND and ROW_TAGGED, as they are true of a row, an event, or a name alone. */
 unsigned finder_row(const struct view *v, const struct table_row *r, struct row_context *x);
 unsigned finder_event(const struct view *v, const struct fact *f);
-/* What the rule tags, for a filter that asks for tags. */
-bool finder_tags_row(const struct view *v, const struct filter *asked, const struct table_row *r,
-                     struct row_context *x);
-bool finder_tags_event(const struct view *v, const struct fact *f);
 unsigned finder_name(const struct view *v, const char *name, size_t bytes);
 
 /* Likewise of a frame of a call tree: what stack_frames_pane() has columns for. */
@@ -45,6 +42,7 @@ struct seeking {
     bool is_in_order; /* rows come in their order: then the answer says which of them it is */
     struct row_key best_key, first_key, last_key;
 };
+void seek_ask(struct view *v); /* another request has no answer yet */
 bool seek_begin(const struct view *v, struct seeking *s);
 void seek_start(struct seeking *s, uint64_t rank);
 void seek_row(struct seeking *s, uint64_t rank, struct row_key key);

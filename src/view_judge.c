@@ -1,6 +1,5 @@
 /* What a filter, or a rule, says of a row of a table or of an event in a list. */
 #include "src/mem.h"
-#include "src/view_find.h"
 #include "src/view_sieve.h"
 
 #include <stdio.h>
@@ -55,13 +54,21 @@ static void look_at_cell(const struct filter *f, unsigned term, struct value val
         filter_look_real(f, term, view_number(value), found);
 }
 
+/* The rule that tags. Where it asks for tags itself, it means those made by hand. */
+static bool is_tagged_by_rule(const struct view *v, const struct filter *asked,
+                              const struct table_row *r, struct row_context *x)
+{
+    const struct filter *const rule = &v->tag_rule->sieve.filter;
+    return asked != rule && filter_has(rule, LEVEL_ROW) && view_row_fits(v, rule, r, x);
+}
+
 static void look_at_tags(const struct view *v, const struct filter *f, const struct table_row *r,
                          struct row_context *x, struct filter_found *found)
 {
     uint64_t left = f->used[LEVEL_ROW] & f->of_group[GROUP_DOOR];
     unsigned i;
     while (filter_next(&left, &i))
-        filter_look_flag(i, view_is_tagged(v, r->key) || finder_tags_row(v, f, r, x), found);
+        filter_look_flag(i, view_is_tagged(v, r->key) || is_tagged_by_rule(v, f, r, x), found);
 }
 
 bool view_row_fits(const struct view *v, const struct filter *f, const struct table_row *r,

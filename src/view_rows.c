@@ -1,6 +1,8 @@
 #include "src/view_rows.h"
 
+#include "src/difference.h"
 #include "src/mem.h"
+#include "src/view.h"
 #include "src/view_names.h"
 
 #include <stdlib.h>
@@ -67,4 +69,35 @@ void row_list_fini(struct row_list *l)
     hold_clear(&l->ranks);
     free(l->made);
     free(l->rows);
+}
+
+uint8_t view_row_flags(const struct view *v, const struct table_row *r, int64_t now)
+{
+    static const int64_t USUAL_NS = 3000000000;
+    const int64_t fresh = v->request.new_ns ? v->request.new_ns : USUAL_NS;
+    const struct pane *const pane = v->request.pane;
+    const uint32_t process = pane_is_of_processes(pane) ? key_process(pane, r->key) : 0;
+    const struct process *p = process ? model_process_at(v->model, process) : NULL;
+    if (!p)
+        return 0;
+    uint8_t flags = 0;
+    if (p->flags & LIFE_STARTED && now - p->start_ns < fresh && now >= p->start_ns)
+        flags |= ROW_NEW;
+    if (p->flags & LIFE_ENDED && p->end_ns <= now)
+        flags |= ROW_EXITED;
+    return flags;
+}
+
+double view_number(struct value v)
+{
+    switch ((enum value_type)v.type) {
+    case VALUE_RATE: case VALUE_BYTE_RATE: case VALUE_TIME_RATE: case VALUE_PERCENT:
+        return v.number;
+    case VALUE_TIME: case VALUE_INSTANT:
+        return (double)v.ns;
+    case VALUE_SERIES: /* its numbers are text: series_last() */
+        return 0;
+    default:
+        return v.is_difference ? value_signed(v) : (double)v.count;
+    }
 }

@@ -1,5 +1,9 @@
 #include "src/view_sieve.h"
 
+#include "src/mem.h"
+
+#include <stdlib.h>
+
 void sieve_init(struct sieve *s)
 {
     filter_init(&s->filter, "", NULL, NULL, NULL);
@@ -29,4 +33,18 @@ bool sieve_passes(const struct sieve *s, const struct view *v, const struct fact
 {
     const uint32_t process = model_process_of(v->model, f);
     return filter_passes_fact(&s->filter, s->verdicts, v->model, &v->side_door, f, process);
+}
+
+struct tag_rule *tag_rule_new(void)
+{
+    struct tag_rule *const r = mem_new(1, sizeof *r);
+    sieve_init(&r->sieve);
+    return r;
+}
+
+void tag_rule_free(struct tag_rule *r)
+{
+    if (r)
+        sieve_fini(&r->sieve);
+    free(r);
 }

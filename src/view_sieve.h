@@ -10,6 +10,15 @@ struct sieve {
     struct verdicts *verdicts;
 };
 
+/* What the request tags by rule. */
+struct tag_rule {
+    struct sieve sieve;
+    bool is_asking; /* about an event: should the rule ask for tags itself, it means those by hand */
+};
+
+struct tag_rule *tag_rule_new(void);
+void tag_rule_free(struct tag_rule *r);
+
 void sieve_init(struct sieve *s); /* lets everything pass */
 void sieve_fini(struct sieve *s);
 

@@ -86,20 +86,6 @@ static void sort_window(const struct order *o, struct item *items, size_t count,
     }
 }
 
-double view_number(struct value v)
-{
-    switch ((enum value_type)v.type) {
-    case VALUE_RATE: case VALUE_BYTE_RATE: case VALUE_TIME_RATE: case VALUE_PERCENT:
-        return v.number;
-    case VALUE_TIME: case VALUE_INSTANT:
-        return (double)v.ns;
-    case VALUE_SERIES: /* its numbers are text: series_last() */
-        return 0;
-    default:
-        return v.is_difference ? value_signed(v) : (double)v.count;
-    }
-}
-
 /* What rows measure changes from frame to frame, and so does who passes by it. */
 static bool is_lasting(const struct filter *f)
 {
@@ -164,23 +150,6 @@ static void add_value(struct value *sum, struct value v)
         sum->count += v.count;
         break;
     }
-}
-
-uint8_t view_row_flags(const struct view *v, const struct table_row *r, int64_t now)
-{
-    static const int64_t USUAL_NS = 3000000000;
-    const int64_t fresh = v->request.new_ns ? v->request.new_ns : USUAL_NS;
-    const struct pane *const pane = v->request.pane;
-    const uint32_t process = pane_is_of_processes(pane) ? key_process(pane, r->key) : 0;
-    const struct process *p = process ? model_process_at(v->model, process) : NULL;
-    if (!p)
-        return 0;
-    uint8_t flags = 0;
-    if (p->flags & LIFE_STARTED && now - p->start_ns < fresh && now >= p->start_ns)
-        flags |= ROW_NEW;
-    if (p->flags & LIFE_ENDED && p->end_ns <= now)
-        flags |= ROW_EXITED;
-    return flags;
 }
 
 /* What a frame of a table is made of. */

@@ -14,7 +14,7 @@
 
 #include <stdlib.h>
 
-enum { DEFAULT_FACTS = 2 << 20, COLLECTORS_MAX = 200, QUIET_TURNS = 50 };
+enum { COLLECTORS_MAX = 200, QUIET_TURNS = 50 };
 
 static const int64_t WAITED_NS = 20 * 1000000;   /* a scan, when somebody waits for it */
 static const int64_t IDLE_NS = 5 * 1000000;      /* sleep when the rings are empty */
@@ -230,99 +230,6 @@ static void run(void *arg)
 }
 
 /* ---- beginning and end ----------------------------------------------------------------- */
-
-/* A ring of marks with a clock that counts ns since 1970; NULL: no memory for it. */
-static struct collector *control_new(void)
-{
-    enum { BYTES = 8 * RING_SEGMENT, NS_PER_S = 1000000000 };
-    struct collector *c = mem_new(1, sizeof *c);
-    c->hot = ring_new(BYTES, RING_SEGMENT);
-    if (!c->hot) {
-        free(c);
-        return NULL;
-    }
-    c->sources[0].clock = trace_clock_make(CLOCK_QPC, 0, FILETIME_UNIX_EPOCH, NS_PER_S);
-    atomic_init(&c->source_count, 1);
-    return c;
-}
-
-void engine_open_view(struct engine *e, unsigned i)
-{
-    enum { SERIALS = 1 << 26 }; /* verdicts stand in rows that all views share: triggers have the
-                                 * first of these, but for those of view 0 */
-    struct rules *const rules = e->looked[i].view.rules;
-    e->looked[i] = (struct looked){
-        .view = {.control = e->control->hot,
-                 .model = &e->model,
-                 .collectors = e->collectors,
-                 .collector_count = e->options.collector_count,
-                 .live = &e->world,
-                 .still = &e->still,
-                 .losses = &e->losses,
-                 .rules = rules,
-                 .is_finished = e->is_done,
-                 .can_reread = e->is_done && engine_can_reread(e),
-                 .is_losing = e->looked[0].view.is_losing,
-                 .has_lost = e->looked[0].view.has_lost,
-                 .interval_ns = e->options.interval_ns,
-                 .filter_serial = i ? (TRIGGERS_MAX + i) * SERIALS : 0}};
-    view_init(&e->looked[i].view);
-    sites_init(&e->looked[i].view.sites, e->symbols);
-}
-
-void engine_close_view(struct engine *e, unsigned i)
-{
-    if (!e->looked[i].view.has_request)
-        return;
-    view_fini(&e->looked[i].view);
-    sites_fini(&e->looked[i].view.sites);
-    engine_open_view(e, i);
-    frame_free(atomic_exchange_explicit(&e->frames[i], NULL, memory_order_acq_rel));
-}
-
-struct engine *engine_new(const struct engine_options *o, bool has_tables, struct err *err)
-{
-    struct collector *const control = control_new();
-    if (!control) {
-        fail(err, "no memory for the control ring");
-        return NULL;
-    }
-    struct engine *e = mem_new(1, sizeof *e);
-    e->control = control;
-    e->options = *o;
-    if (e->options.interval_ns <= 0)
-        e->options.interval_ns = 1000 * MS;
-    if (!e->options.facts)
-        e->options.facts = DEFAULT_FACTS;
-    e->collectors = mem_copy(o->collectors, o->collector_count * sizeof *e->collectors);
-    e->options.collectors = e->collectors;
-    e->lanes = mem_new(o->collector_count + 1, sizeof *e->lanes);
-    model_init_for(&e->model, e->options.facts < DEFAULT_FACTS ? e->options.facts : 0);
-    (has_tables ? world_init : world_init_facts)(&e->world, e->options.facts);
-    e->model.facts = &e->world.facts;
-    for (unsigned i = 0; i < e->world.table_count; i++)
-        e->world.tables[i].model = &e->model;
-    for (size_t i = 0; i < o->collector_count; i++) {
-        e->lanes[i] = (struct lane){
-            .ring = e->collectors[i]->hot, .collector = e->collectors[i], .complete = INT64_MIN};
-        lane_sources(e, &e->lanes[i]);
-    }
-    e->lanes[o->collector_count] = (struct lane){.ring = e->control->hot, .collector = e->control};
-    lane_sources(e, &e->lanes[o->collector_count]);
-    return e;
-}
-
-void engine_free(struct engine *e)
-{
-    rundown_orders_close(&e->rundowns);
-    world_fini(&e->world);
-    model_fini(&e->model);
-    free(e->collectors);
-    ring_free(e->control->hot);
-    free(e->control);
-    free(e->lanes);
-    free(e);
-}
 
 struct engine *engine_start(const struct engine_options *o, struct err *err)
 {

@@ -1,7 +1,7 @@
 /* What the files of the engine share; nobody else includes it. engine.c has the thread and
  * the ui's side, engine_merge.c brings the events in, engine_figures.c tells how it goes and
- * makes frames, engine_orders.c does what the ui asks for. All but what engine.h declares
- * runs on the engine's thread. */
+ * makes frames, engine_orders.c does what the ui asks for, engine_wishes.c asks collectors.
+ * All but what engine.h declares runs on the engine's thread. */
 #ifndef SRC_ENGINE_INSIDE_H
 #define SRC_ENGINE_INSIDE_H
 
@@ -140,10 +140,14 @@ static inline bool engine_shows_partial(const struct engine *e)
     return false;
 }
 
+/* ---- engine_new.c ---------------------------------------------------------------------- */
+
 /* An engine that has no thread and no views yet, over collectors that run: of facts alone where no
  * table is to count them. NULL: there is no memory for it. */
 struct engine *engine_new(const struct engine_options *o, bool has_tables, struct err *err);
 void engine_free(struct engine *e);
+
+/* ---- engine_view.c --------------------------------------------------------------------- */
 
 /* A view that nobody has asked anything of, and one that nobody wants any more. */
 void engine_open_view(struct engine *e, unsigned i);
@@ -187,14 +191,17 @@ bool engine_all_finished(const struct engine *e);
  * stand for ever. */
 void engine_pass_silence(struct engine *e);
 
+/* ---- engine_wishes.c ------------------------------------------------------------------- */
+
+void engine_follow_wishes(struct engine *e, int64_t now); /* asks collectors for what is watched */
+/* Tells the model whether stacks may come. */
+void engine_expect_stacks(struct engine *e);
+
 /* ---- engine_figures.c ------------------------------------------------------------------ */
 
 /* Seconds of history that can still be read back, in the ring with the least. */
 double engine_history(const struct engine *e);
 
-void engine_follow_wishes(struct engine *e, int64_t now); /* asks collectors for what is watched */
-/* Tells the model whether stacks may come. */
-void engine_expect_stacks(struct engine *e);
 void engine_look_at_figures(struct engine *e);            /* the slow ones, now and then */
 void engine_publish_figures(struct engine *e);            /* for engine_figures() */
 

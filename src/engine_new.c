@@ -1,0 +1,66 @@
+/* The parts of an engine that has no thread and no views yet. */
+#include "src/engine_inside.h"
+#include "src/mem.h"
+
+#include <stdlib.h>
+
+enum { DEFAULT_FACTS = 2 << 20 };
+
+/* A ring of marks with a clock that counts ns since 1970; NULL: no memory for it. */
+static struct collector *control_new(void)
+{
+    enum { BYTES = 8 * RING_SEGMENT, NS_PER_S = 1000000000 };
+    struct collector *c = mem_new(1, sizeof *c);
+    c->hot = ring_new(BYTES, RING_SEGMENT);
+    if (!c->hot) {
+        free(c);
+        return NULL;
+    }
+    c->sources[0].clock = trace_clock_make(CLOCK_QPC, 0, FILETIME_UNIX_EPOCH, NS_PER_S);
+    atomic_init(&c->source_count, 1);
+    return c;
+}
+
+struct engine *engine_new(const struct engine_options *o, bool has_tables, struct err *err)
+{
+    struct collector *const control = control_new();
+    if (!control) {
+        fail(err, "no memory for the control ring");
+        return NULL;
+    }
+    struct engine *e = mem_new(1, sizeof *e);
+    e->control = control;
+    e->options = *o;
+    if (e->options.interval_ns <= 0)
+        e->options.interval_ns = 1000 * MS;
+    if (!e->options.facts)
+        e->options.facts = DEFAULT_FACTS;
+    e->collectors = mem_copy(o->collectors, o->collector_count * sizeof *e->collectors);
+    e->options.collectors = e->collectors;
+    e->lanes = mem_new(o->collector_count + 1, sizeof *e->lanes);
+    model_init_for(&e->model, e->options.facts < DEFAULT_FACTS ? e->options.facts : 0);
+    (has_tables ? world_init : world_init_facts)(&e->world, e->options.facts);
+    e->model.facts = &e->world.facts;
+    for (unsigned i = 0; i < e->world.table_count; i++)
+        e->world.tables[i].model = &e->model;
+    for (size_t i = 0; i < o->collector_count; i++) {
+        e->lanes[i] = (struct lane){
+            .ring = e->collectors[i]->hot, .collector = e->collectors[i], .complete = INT64_MIN};
+        lane_sources(e, &e->lanes[i]);
+    }
+    e->lanes[o->collector_count] = (struct lane){.ring = e->control->hot, .collector = e->control};
+    lane_sources(e, &e->lanes[o->collector_count]);
+    return e;
+}
+
+void engine_free(struct engine *e)
+{
+    rundown_orders_close(&e->rundowns);
+    world_fini(&e->world);
+    model_fini(&e->model);
+    free(e->collectors);
+    ring_free(e->control->hot);
+    free(e->control);
+    free(e->lanes);
+    free(e);
+}

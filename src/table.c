@@ -1,6 +1,7 @@
 #include "src/table.h"
 
 #include "src/mem.h"
+#include "src/table_slot.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -10,62 +11,20 @@ enum { FIRST_SLOTS = 256 };
 
 /* ---- keys to rows ----------------------------------------------------------------- */
 
-static uint32_t key_hash(struct row_key k)
+/* Number of the row with a key; made where there is none. */
+static uint32_t row_number(struct table *t, struct row_key key, uint32_t hash)
 {
-    return (uint32_t)(hash_mix(hash_mix((uint64_t)k.a << 32 | k.b) ^ k.c) >> 24);
+    const uint32_t found = slot_of(t, key, hash)->row;
+    if (found)
+        return found - 1;
+    if (t->row_count >= TABLE_ROWS || t->octaves >= TABLE_OCTAVES)
+        table_fold(t, false);
+    return table_insert(t, key, hash);
 }
 
-/* The slot of a key, or the free one where it belongs. */
-static struct table_slot *slot_of(const struct table *t, struct row_key key, uint32_t hash)
+static struct table_row *row_of(struct table *t, struct row_key key, uint32_t hash)
 {
-    uint32_t at = hash & t->slot_mask;
-    for (;; at = (at + 1) & t->slot_mask) {
-        struct table_slot *s = &t->slots[at];
-        if (!s->row || (s->hash == hash && row_key_equal(t->rows[s->row - 1]->key, key)))
-            return s;
-    }
-}
-
-static void slot_fill(struct table *t, uint32_t hash, uint32_t row)
-{
-    uint32_t at = hash & t->slot_mask;
-    while (t->slots[at].row)
-        at = (at + 1) & t->slot_mask;
-    t->slots[at] = (struct table_slot){hash, row};
-}
-
-static void slots_new(struct table *t, uint32_t mask)
-{
-    t->slots = mem_new((size_t)mask + 1, sizeof *t->slots);
-    t->slot_mask = mask;
-}
-
-static void slots_grow(struct table *t)
-{
-    struct table_slot *const old = t->slots;
-    const uint32_t old_mask = t->slot_mask;
-    slots_new(t, old_mask * 2 + 1);
-    for (uint32_t i = 0; i <= old_mask; i++)
-        if (old[i].row)
-            slot_fill(t, old[i].hash, old[i].row);
-    free(old);
-}
-
-void table_refill(struct table *t)
-{
-    enum { AHEAD = 16 };
-    memset(t->slots, 0, ((size_t)t->slot_mask + 1) * sizeof *t->slots);
-    for (uint32_t i = 0; i < t->row_count; i++) {
-        if (i + AHEAD < t->row_count)
-            __builtin_prefetch(t->rows[i + AHEAD]);
-        slot_fill(t, key_hash(t->rows[i]->key), i + 1);
-    }
-}
-
-struct table_row *table_find(const struct table *t, struct row_key key)
-{
-    const uint32_t row = slot_of(t, key, key_hash(key))->row;
-    return row ? t->rows[row - 1] : NULL;
+    return row_own(t, &t->rows[row_number(t, key, hash)]);
 }
 
 struct row_key key_with_process(const struct pane *p, struct row_key key, uint32_t process)
@@ -86,45 +45,29 @@ struct row_key key_with_process(const struct pane *p, struct row_key key, uint32
     return key;
 }
 
-static uint32_t row_insert(struct table *t, struct row_key key, uint32_t hash)
-{
-    if (t->row_count == t->row_room) {
-        t->row_room = t->row_room ? t->row_room * 2 : 64;
-        t->rows = mem_grow(t->rows, t->row_room, sizeof(struct table_row *));
-    }
-    t->rows[t->row_count++] = row_new(t, key);
-    t->by_thread += table_is_by_thread(t, key);
-    if (t->row_count > t->slot_mask / 2)
-        slots_grow(t);
-    slot_fill(t, hash, t->row_count);
-    return t->row_count - 1;
-}
-
-struct table_row *table_others(struct table *t)
-{
-    static const struct row_key others = {ROW_OTHERS, ROW_OTHERS, ROW_OTHERS};
-    const uint32_t hash = key_hash(others), found = slot_of(t, others, hash)->row;
-    const uint32_t at = found ? found - 1 : row_insert(t, others, hash); /* which may move rows */
-    return row_own(t, &t->rows[at]);
-}
-
-/* Number of the row with a key; made where there is none. */
-static uint32_t row_number(struct table *t, struct row_key key, uint32_t hash)
-{
-    const uint32_t found = slot_of(t, key, hash)->row;
-    if (found)
-        return found - 1;
-    if (t->row_count >= TABLE_ROWS || t->octaves >= TABLE_OCTAVES)
-        table_fold(t, false);
-    return row_insert(t, key, hash);
-}
-
-static struct table_row *row_of(struct table *t, struct row_key key, uint32_t hash)
-{
-    return row_own(t, &t->rows[row_number(t, key, hash)]);
-}
-
 /* ---- the table ----------------------------------------------------------------------- */
+
+int table_measure(const struct table *t, const char *id)
+{
+    for (unsigned i = 0; id && i < t->pane->measure_count; i++)
+        if (strcmp(t->pane->measures[i].id, id) == 0)
+            return (int)i;
+    return -1;
+}
+
+/* Which measures rows remember. */
+static void place_trend(struct table *t)
+{
+    t->trend_of[0] = t->trend_of[1] = -1;
+    for (size_t i = 0; i < t->pane->column_count; i++) {
+        const struct column *const c = &t->pane->columns[i];
+        if (c->get != get_trend && c->get != get_larger_trend)
+            continue;
+        t->trend_of[0] = (int8_t)table_measure(t, c->measure);
+        t->trend_of[1] = (int8_t)table_measure(t, c->measure2);
+        t->trend_is_larger = c->get == get_larger_trend;
+    }
+}
 
 static bool is_kept_per_interval(enum measure_kind kind, bool is_maximum)
 {
@@ -160,7 +103,7 @@ static void place_measures(struct table *t)
             t->tallies = (uint8_t)(t->tallies + DISTINCT_WORDS);
         }
     }
-    trend_init(t);
+    place_trend(t);
     table_place_parts(t);
 }
 
@@ -211,14 +154,6 @@ static void list_measures(struct table *t)
         }
 }
 
-int table_measure(const struct table *t, const char *id)
-{
-    for (unsigned i = 0; id && i < t->pane->measure_count; i++)
-        if (strcmp(t->pane->measures[i].id, id) == 0)
-            return (int)i;
-    return -1;
-}
-
 void table_init(struct table *t, const struct pane *pane)
 {
     assert(pane->measure_count <= MEASURES_MAX);
@@ -230,7 +165,7 @@ void table_init(struct table *t, const struct pane *pane)
         t->column_measures[2 * i] = (int8_t)table_measure(t, pane->columns[i].measure);
         t->column_measures[2 * i + 1] = (int8_t)table_measure(t, pane->columns[i].measure2);
     }
-    slots_new(t, FIRST_SLOTS - 1);
+    table_slots_new(t, FIRST_SLOTS - 1);
     t->all = row_new(t, (struct row_key){0});
 }
 
@@ -257,7 +192,7 @@ void table_clear(struct table *t)
     t->row_count = t->by_thread = t->settled = 0;
     t->octaves = 0;
     free(t->slots);
-    slots_new(t, FIRST_SLOTS - 1);
+    table_slots_new(t, FIRST_SLOTS - 1);
     t->all = row_new(t, (struct row_key){0});
 }
 

@@ -179,7 +179,6 @@ static inline struct table_row *row_own(const struct table *t, struct table_row 
 void trend_keep(const struct table *t, struct table_row *r);
 void trend_pass(const struct table *t, struct table_row *r, uint32_t to);
 void trend_add(const struct table *t, struct table_row *to, const struct table_row *from);
-void trend_init(struct table *t); /* which measures */
 
 /* Nothing happened in the row for two intervals or more: all is over. */
 void row_rest(const struct table *t, struct table_row *r);
@@ -269,12 +268,6 @@ static inline bool table_is_of_files(const struct table *t)
     const struct pane *const p = t->pane;
     return p->crumb == CRUMB_FILE || p->crumb == CRUMB_KEY || p->has_files;
 }
-
-/* The row that others fold into, for writing; made where there is none. */
-struct table_row *table_others(struct table *t);
-
-/* The rows have other places now: finds them anew by their keys. */
-void table_refill(struct table *t);
 
 /* ---- what getters of columns work with --------------------------------------- */
 

@@ -15,19 +15,6 @@ static float *ring_of(const struct table *t, const struct table_row *r)
     return (float *)(uintptr_t)((const char *)r + t->trend_at);
 }
 
-void trend_init(struct table *t)
-{
-    t->trend_of[0] = t->trend_of[1] = -1;
-    for (size_t i = 0; i < t->pane->column_count; i++) {
-        const struct column *const c = &t->pane->columns[i];
-        if (c->get != get_trend && c->get != get_larger_trend)
-            continue;
-        t->trend_of[0] = (int8_t)table_measure(t, c->measure);
-        t->trend_of[1] = (int8_t)table_measure(t, c->measure2);
-        t->trend_is_larger = c->get == get_larger_trend;
-    }
-}
-
 static double amount_of(const struct table *t, const struct table_row *r, int measure)
 {
     if (measure < 0)

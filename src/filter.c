@@ -1,5 +1,7 @@
-#include "src/filter.h"
+#include "src/filter_parse.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 void filter_fini(struct filter *f)
@@ -9,22 +11,24 @@ void filter_fini(struct filter *f)
     *f = (struct filter){.pane = f->pane, .roots = {FILTER_NONE, FILTER_NONE}};
 }
 
+bool filter_wrong(struct filter_error *error, size_t at, const char *format, ...)
+{
+    if (!error)
+        return false;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(error->text, sizeof error->text, format, arguments);
+    va_end(arguments);
+    error->at = at;
+    return false;
+}
+
 bool filter_fail(struct err *err, const char *text, const struct filter_error *error)
 {
     const size_t bytes = strlen(text), at = error->at < bytes ? error->at : bytes;
     if (at == bytes)
         return fail(err, "filter '%.200s': %s at its end", text, error->text);
     return fail(err, "filter '%.200s': %s at '%.40s'", text, error->text, text + at);
-}
-
-bool filter_check(const char *text, const struct pane *pane, struct err *err)
-{
-    static const struct filter_span somewhere = {1, INT64_MAX}; /* times are judged later */
-    struct filter f;
-    struct filter_error why;
-    const bool ok = filter_init(&f, text, pane, &somewhere, &why);
-    filter_fini(&f);
-    return ok || filter_fail(err, text, &why);
 }
 
 /* As deep as the grammar and the chains of its parts: bounded by FILTER_NODES. */

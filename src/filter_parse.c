@@ -3,7 +3,6 @@
 
 #include "src/suggest.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,18 +14,6 @@ struct parser {
     unsigned depth;
     bool failed;
 };
-
-bool filter_wrong(struct filter_error *error, size_t at, const char *format, ...)
-{
-    if (!error)
-        return false;
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(error->text, sizeof error->text, format, arguments);
-    va_end(arguments);
-    error->at = at;
-    return false;
-}
 
 /* Only the first complaint counts: what follows from it says nothing new. */
 #define WRONG(p, where, ...)                                                                       \
@@ -559,4 +546,14 @@ bool filter_init(struct filter *f, const char *text, const struct pane *pane,
         return true;
     filter_fini(f);
     return false;
+}
+
+bool filter_check(const char *text, const struct pane *pane, struct err *err)
+{
+    static const struct filter_span somewhere = {1, INT64_MAX}; /* times are judged later */
+    struct filter f;
+    struct filter_error why;
+    const bool ok = filter_init(&f, text, pane, &somewhere, &why);
+    filter_fini(&f);
+    return ok || filter_fail(err, text, &why);
 }

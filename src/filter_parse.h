@@ -26,7 +26,7 @@ bool filter_value_read(const struct filter_term *t, enum filter_op op,
 void filter_part_add(struct filter *f, uint8_t node, uint64_t terms);
 void filter_parts_end(struct filter *f);
 
-/* error->at = at, and the sentence; returns false. */
+/* error->at = at, and the sentence (filter.c); returns false. */
 bool filter_wrong(struct filter_error *error, size_t at, const char *format, ...)
     PRINTF_LIKE(3, 4);
 

@@ -46,12 +46,6 @@ struct capture {
     struct capture_names names;
 };
 
-struct hook_class hook_class(uint16_t hook)
-{
-    const struct recipe *const r = recipe_find(hook);
-    return r ? (struct hook_class){r->class, r->op} : (struct hook_class){FACT_OTHER, OP_NONE};
-}
-
 struct capture *capture_new(const char *text, struct err *err)
 {
     if (strlen(text) >= CAPTURE_TEXT)

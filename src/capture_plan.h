@@ -57,7 +57,7 @@ struct plan {
     struct filter_found reasons[REASONS];
 };
 
-/* What the model makes of a hook's events (capture.c). */
+/* What the model makes of a hook's events (capture_hook.c: its `kind` and the decoders' are two). */
 struct hook_class {
     uint8_t class, op;
 };

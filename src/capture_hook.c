@@ -1,0 +1,9 @@
+#include "src/capture_plan.h"
+
+#include "src/model.h"
+
+struct hook_class hook_class(uint16_t hook)
+{
+    const struct recipe *const r = recipe_find(hook);
+    return r ? (struct hook_class){r->class, r->op} : (struct hook_class){FACT_OTHER, OP_NONE};
+}

@@ -2,7 +2,7 @@
  *
  * Three floors. etl_buffer.c: pure functions from spans to buffers and records.
  * etl_file.c: one file (plain, or .zst by streaming into an unnamed file), read
- * buffer by buffer with os_read_at, memory independent of its size. etl_reader.c:
+ * buffer by buffer with os_read_at (etl_scan.c), memory independent of its size. etl_reader.c:
  * one or more files merged into one timeline over all processors.
  *
  * Damage costs the damaged buffer only: it is counted, described in a sentence
@@ -20,6 +20,18 @@ enum { ETL_CPUS_MOST = 2048 }; /* Windows supports no more, and a buffer names n
 struct etl_refused {
     const char *name; /* NULL: none was refused */
     uint32_t found, most;
+};
+
+/* Bits of LogFileMode: how a log was written. */
+enum {
+    ETL_MODE_SEQUENTIAL = 0x1,
+    ETL_MODE_CIRCULAR = 0x2,
+    ETL_MODE_APPEND = 0x4,
+    ETL_MODE_NEWFILE = 0x8,
+    ETL_MODE_PREALLOCATE = 0x20,
+    ETL_MODE_BUFFERING = 0x400,
+    ETL_MODE_KBYTES = 0x2000,
+    ETL_MODE_COMPRESSED = 0x04000000,
 };
 
 /* TRACE_LOGFILE_HEADER, read by the layout of its own record (32 or 64 bit). */

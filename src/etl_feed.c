@@ -26,18 +26,6 @@ static uint32_t least(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-bool etl_room_get(struct etl_room *r, size_t bytes, struct err *err)
-{
-    if (bytes <= r->room)
-        return true;
-    uint8_t *more = realloc(r->bytes, bytes);
-    if (!more)
-        return fail(err, "no memory for a buffer of %zu bytes", bytes);
-    r->bytes = more;
-    r->room = bytes;
-    return true;
-}
-
 static uint32_t data_bytes(const struct etl_feed *feed)
 {
     return feed->spot.head.end - ETL_BUFFER_HEADER;

@@ -24,18 +24,6 @@ enum {
     ETL_WRITE_HEADER_ROOM = 32 + 280 + 2 * (260 + 520),
 };
 
-/* Bits of LogFileMode that the writer sets or that say how a log was written. */
-enum {
-    ETL_MODE_SEQUENTIAL = 0x1,
-    ETL_MODE_CIRCULAR = 0x2,
-    ETL_MODE_APPEND = 0x4,
-    ETL_MODE_NEWFILE = 0x8,
-    ETL_MODE_PREALLOCATE = 0x20,
-    ETL_MODE_BUFFERING = 0x400,
-    ETL_MODE_KBYTES = 0x2000,
-    ETL_MODE_COMPRESSED = 0x04000000,
-};
-
 /* Makes the record of a log header (SYSTEM64) from the fields of `h`: cpus, build, clock_type,
  * frequency, ts with its start, boot, timer_resolution, cpu_mhz (0: not known, and never written:
  * some readers divide by it), bias_minutes, version (0: what Windows 10 writes), the two names. Counts and sizes are the writer's. `out` has

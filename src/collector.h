@@ -16,8 +16,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SOURCE_MAX = 64 };
-
 enum { CLASS_BITS = 32 }; /* of masks of enum fact_class */
 
 /* What one source (a file, a machine, a clock) is; immutable once published. */

@@ -2,6 +2,7 @@
 
 #include "src/command.h"
 #include "src/pane.h"
+#include "src/panes.h"
 #include "src/show.h"
 
 #include <ctype.h>

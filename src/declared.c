@@ -1,6 +1,7 @@
 #include "src/declared_inside.h"
 
 #include "src/mem.h"
+#include "src/panes.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -370,6 +371,18 @@ static void finish_sums(struct declared *d)
     }
 }
 
+static struct row_key declared_key(const struct declared *d, const struct fact *f,
+                                   uint32_t process)
+{
+    uint32_t parts[DECLARED_KEYS] = {0};
+    for (unsigned i = 0; i < d->key_count; i++) {
+        const struct declared_field *const k = d->keys[i];
+        const bool has = !k->classes || k->classes >> f->class & 1;
+        parts[i] = k->is_process ? process : has ? k->of(f) : 0;
+    }
+    return (struct row_key){parts[0], parts[1], parts[2]};
+}
+
 bool declared_add(struct declared *d, struct err *err)
 {
     if (!declared_is_id(d->id))
@@ -394,6 +407,7 @@ bool declared_add(struct declared *d, struct err *err)
     p->view = PANE_TABLE;
     p->classes = d->classes;
     p->declared = d;
+    p->declared_key = declared_key;
     p->where = d->filter[0] ? d->filter : NULL;
     p->measures = d->measures;
     p->columns = d->columns;
@@ -408,17 +422,6 @@ bool declared_add(struct declared *d, struct err *err)
 
 /* ---- what a view does -------------------------------------------------------------------------
  */
-
-struct row_key declared_key(const struct declared *d, const struct fact *f, uint32_t process)
-{
-    uint32_t parts[DECLARED_KEYS] = {0};
-    for (unsigned i = 0; i < d->key_count; i++) {
-        const struct declared_field *const k = d->keys[i];
-        const bool has = !k->classes || k->classes >> f->class & 1;
-        parts[i] = k->is_process ? process : has ? k->of(f) : 0;
-    }
-    return (struct row_key){parts[0], parts[1], parts[2]};
-}
 
 void declared_label(const struct declared *d, struct row_key key, struct row_context *x, char *out,
                     size_t room)

@@ -2,6 +2,7 @@
  * would ask it with the same words, and holds when there is a row. */
 #include "src/engine_inside.h"
 #include "src/mem.h"
+#include "src/trigger.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -48,6 +48,9 @@ enum {
 /* Option flag of WPP messages: the record carries a time. */
 enum { EVENT_MESSAGE_TIME = 0x0008 };
 
+/* Sources (a file, a machine, a clock) that one collector can have. */
+enum { SOURCE_MAX = 64 };
+
 struct event {
     int64_t ts;           /* raw, in the clock of its source; see event_has_time() */
     struct guid provider; /* classic: event class; kernel: see event_class_guid() */

@@ -1,6 +1,7 @@
 #include "src/fields.h"
 
 #include "src/filter.h"
+#include "src/panes.h"
 #include "src/suggest.h"
 #include "src/show.h"
 

@@ -8,7 +8,6 @@
 #include "src/pane.h"
 #include "src/picture.h"
 #include "src/stack_look.h"
-#include "src/trigger.h"
 #include "src/value.h"
 
 #include <stdbool.h>
@@ -97,9 +96,6 @@ struct request {
 /* What fields a frame has beside its rows: none, or of the anchor; the accounts and sessions
  * that processes run under; the marks and gaps of the kept window. */
 enum about { ABOUT_NOTHING, ABOUT_ROW, ABOUT_USERS, ABOUT_MARKS };
-
-/* How paths are told: with their drive, without what leads to them, as the kernel does. */
-enum path_mode { PATHS_FULL, PATHS_NAME, PATHS_DEVICE, PATH_MODES };
 
 static inline bool request_has_range(const struct request *r)
 {
@@ -193,6 +189,16 @@ struct frame_footprint {
 
 struct frame_field {
     struct value name, text;
+};
+
+/* How a trigger (src/trigger.h) is doing. */
+enum { TRIGGERS_MAX = 16 };
+
+struct trigger_state {
+    uint64_t hits;   /* how often it was to act */
+    int64_t last_ns; /* instant of the last one: the end of its interval, ns since 1970 */
+    uint32_t setting; /* how often its slot was set or freed before and with it; 0 = free */
+    bool holds;
 };
 
 struct frame {

@@ -4,12 +4,11 @@
 #define SRC_FRAME_MAKER_H
 
 #include "src/frame.h"
+#include "src/value_text.h"
 
 struct frame_maker {
     struct frame frame;
-    char *texts;
-    size_t text_bytes, text_room;
-    uint32_t sign; /* where a sign for cut texts stands, + 1; 0 = nowhere yet */
+    struct value_texts texts;
     struct frame_row *rows;
     struct value *cells, *totals;
     struct frame_field *fields;
@@ -20,10 +19,11 @@ struct frame_maker {
 /* Room for `rows` rows of `columns` cells. */
 void maker_init(struct frame_maker *m, size_t rows, size_t columns);
 
-/* A text in the arena; VALUE_TEXT or VALUE_PATH. One that finds no room ends with "…". NULL maker:
- * an empty text. */
-struct value maker_text(struct frame_maker *m, enum value_type type, const char *text,
-                        size_t bytes);
+static inline struct value maker_text(struct frame_maker *m, enum value_type type,
+                                      const char *text, size_t bytes)
+{
+    return texts_add(&m->texts, type, text, bytes);
+}
 
 void maker_field(struct frame_maker *m, const char *name, const char *text);
 void maker_payload(struct frame_maker *m, const void *bytes, size_t count);

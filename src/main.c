@@ -13,6 +13,7 @@
 #include "src/os.h"
 #include "src/output.h"
 #include "src/os_rights.h"
+#include "src/panes.h"
 #include "src/record.h"
 #include "src/remote.h"
 #include "src/say.h"

@@ -2,13 +2,13 @@
  * what they are while the model grows. */
 #include "src/model_rundown.h"
 
-#include "src/collector.h"
 #include "src/mem.h"
 #include "src/os.h"
 #include "src/own.h"
 #include "src/own_write.h"
 #include "src/pen.h"
 #include "src/retime.h"
+#include "src/ring.h"
 #include "src/text.h"
 
 #include <stdlib.h>

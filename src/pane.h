@@ -1,4 +1,4 @@
-/* Panes: one descriptor each, in src/pane/<id>.c; the list is in src/pane.c. A pane
+/* Panes: one descriptor each, in src/pane/<id>.c; the list is in src/panes.c. A pane
  * says which facts it counts, what makes a row (key), what is measured, which
  * columns show it and where Enter leads. The engine and every kind of view work
  * from the descriptor; a new pane is one new file and one row. */
@@ -111,7 +111,10 @@ struct pane {
     bool has_own_fields;   /* filters know its columns and no fields of events */
     bool has_files;        /* key.a is a file or key, of which several may turn out to be one */
     const char *where;     /* only facts that pass this filter (of the event stream); or NULL */
-    const struct declared *declared; /* of a view from a file, which makes its keys; else NULL */
+    /* A view from a file instead of `key`: what it was declared as, which makes its keys. */
+    const struct declared *declared;
+    struct row_key (*declared_key)(const struct declared *d, const struct fact *f,
+                                   uint32_t process);
 };
 
 /* Is a row of the pane about one process? */
@@ -141,12 +144,7 @@ enum crumb_kind {
     CRUMB_ROW,          /* key = of a row of the declared view whose number the crumb has */
 };
 
-/* NULL-terminated, in order of their digits; behind them the declared views. */
-extern const struct pane *panes[];
-/* Only before any other thread begins. False where there is no room. */
-bool panes_add(const struct pane *p);
-const struct pane *
-pane_find(const char *id); /* by id, by unambiguous prefix or by digit; or NULL */
+/* By its id; or NULL. */
 const struct column *pane_column(const struct pane *p, const char *id);
 
 #endif

@@ -3,6 +3,7 @@
 #include "src/export.h"
 #include "src/export/stacks.h"
 #include "src/filter.h"
+#include "src/panes.h"
 #include "src/say.h"
 #include "src/watch.h"
 

@@ -8,6 +8,7 @@
 #include "src/map.h"
 #include "src/model.h"
 #include "src/pane.h"
+#include "src/value_text.h"
 
 #include <string.h>
 
@@ -232,11 +233,10 @@ static inline uint32_t key_process(const struct pane *p, struct row_key key)
     return parts[p->process_part];
 }
 
-/* The row of a fact in the pane (src/declared.c for those that have no function of their own). */
-struct row_key declared_key(const struct declared *d, const struct fact *f, uint32_t process);
+/* The row of a fact in the pane. */
 static inline struct row_key pane_key(const struct pane *p, const struct fact *f, uint32_t process)
 {
-    return p->key ? p->key(f, process) : declared_key(p->declared, f, process);
+    return p->key ? p->key(f, process) : p->declared_key(p->declared, f, process);
 }
 
 static inline bool key_is_others(struct row_key key)
@@ -271,7 +271,6 @@ static inline bool table_is_of_files(const struct table *t)
 
 /* ---- what getters of columns work with --------------------------------------- */
 
-struct frame_maker; /* src/frame.h's other side: the arena (src/frame.c) */
 
 /* What rates and percentages divide by (view_recorded.c). */
 struct row_times {
@@ -286,7 +285,7 @@ struct row_context {
     const struct table *trends; /* whose rows tell the intervals before; NULL: nobody can */
     uint32_t trend_end;         /* the interval behind the last one that is shown */
     const struct model *model;
-    struct frame_maker *texts; /* where text values go; NULL: only numbers are wanted */
+    struct value_texts *texts; /* where text values go; NULL: only numbers are wanted */
     enum span span;
     double seconds;            /* of the span */
     const struct row_times *times; /* what of it was recorded; NULL: all of it */

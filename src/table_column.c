@@ -1,5 +1,4 @@
 /* Getters that many columns share: a typed value from one measure of a row. */
-#include "src/frame_maker.h"
 #include "src/table.h"
 
 #include <math.h>
@@ -179,7 +178,7 @@ struct value value_text(struct row_context *x, enum value_type type, const char 
 {
     if (!text)
         return value_absent();
-    return maker_text(x->texts, type, text, strlen(text));
+    return texts_add(x->texts, type, text, strlen(text));
 }
 
 /* As much as the model keeps of a name, and a drive. */

@@ -2,7 +2,6 @@
  * the interval's number modulo its length. Like the measures it is only touched when the row is: the
  * running interval's amount joins when that is over for the row, and intervals in which nothing
  * happened are filled in then. */
-#include "src/frame_maker.h"
 #include "src/table.h"
 
 #include <math.h>
@@ -106,7 +105,7 @@ struct value get_trend(const struct column *c, const struct table_row *r, struct
             text[used++] = ' ';
         used += write_amount((double)trend_of(t, of, i), text + used, sizeof text - used);
     }
-    return used ? maker_text(x->texts, VALUE_SERIES, text, used) : value_absent();
+    return used ? texts_add(x->texts, VALUE_SERIES, text, used) : value_absent();
 }
 
 struct value get_larger_trend(const struct column *c, const struct table_row *r,

@@ -1,6 +1,7 @@
 #include "src/trigger.h"
 
 #include "src/filter.h"
+#include "src/panes.h"
 #include "src/unit.h"
 
 #include <stdio.h>

@@ -11,12 +11,13 @@
 #define SRC_TRIGGER_H
 
 #include "src/err.h"
+#include "src/frame.h"
 #include "src/pane.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { TRIGGERS_MAX = 16, TRIGGER_TEXT = 256 };
+enum { TRIGGER_TEXT = 256 };
 
 enum trigger_action {
     TRIGGER_SNAPSHOT,
@@ -37,14 +38,6 @@ struct trigger {
         after_ns; /* TRIGGER_SNAPSHOT: around the instant; both 0: all that is kept */
     char argument[TRIGGER_TEXT]; /* TRIGGER_MARK: the text; TRIGGER_RUN: the command */
     bool once;
-};
-
-/* How one is getting on. */
-struct trigger_state {
-    uint64_t hits;   /* how often it was to act */
-    int64_t last_ns; /* instant of the last one: the end of its interval, ns since 1970 */
-    uint32_t setting; /* how often its slot was set or freed before and with it; 0 = free */
-    bool holds;
 };
 
 /* False with a sentence: what was expected, what was found. */

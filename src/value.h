@@ -34,4 +34,7 @@ struct value {
     };
 };
 
+/* How paths are written: with their drive, only the name at their end, as the kernel has them. */
+enum path_mode { PATHS_FULL, PATHS_NAME, PATHS_DEVICE, PATH_MODES };
+
 #endif

@@ -10,6 +10,7 @@
 
 #include "src/difference.h"
 #include "src/mem.h"
+#include "src/panes.h"
 #include "src/view_rows.h"
 
 #include <math.h>
@@ -364,7 +365,7 @@ static struct value label_of(const struct changed_pane *p, const struct table_ro
 {
     char text[1024];
     size_t used = 0;
-    const size_t mark = x->texts->text_bytes;
+    const size_t mark = x->texts->used;
     for (int round = 0; round < 2; round++)
         for (size_t i = 0; i < p->pane->column_count && used < sizeof text - 1; i++) {
             const struct column *const c = &p->pane->columns[i];
@@ -377,13 +378,13 @@ static struct value label_of(const struct changed_pane *p, const struct table_ro
             const char *const blank = used ? " " : "";
             if (v.type == VALUE_TEXT || v.type == VALUE_PATH)
                 used += (size_t)snprintf(text + used, sizeof text - used, "%s%.*s", blank,
-                                         (int)v.text.bytes, x->texts->texts + v.text.offset);
+                                         (int)v.text.bytes, x->texts->bytes + v.text.offset);
             else if (v.type == VALUE_ID)
                 used += (size_t)snprintf(text + used, sizeof text - used, "%s%llu", blank,
                                          (unsigned long long)v.count);
         }
-    x->texts->text_bytes = mark;
-    return maker_text(x->texts, VALUE_TEXT, text, used < sizeof text ? used : sizeof text - 1);
+    x->texts->used = mark;
+    return texts_add(x->texts, VALUE_TEXT, text, used < sizeof text ? used : sizeof text - 1);
 }
 
 static struct value plain(struct frame_maker *maker, const char *text)
@@ -426,7 +427,7 @@ static void fill_cells(struct view *v, const struct changes *c, struct frame_mak
     const struct changed_pane *const p = &c->panes[m->pane];
     const enum side side = m->rows[NOW] ? NOW : BEFORE;
     struct row_context of = context_of(v, c, x, &p->tables[side], side, &p->times[side]);
-    of.texts = maker;
+    of.texts = &maker->texts;
     cells[SCORE] = value_rate(VALUE_PERCENT, m->score * 100);
     cells[PANE] = plain(maker, p->pane->id);
     cells[ROW] = label_of(p, row_of(m), &of);

@@ -156,7 +156,7 @@ static void fill_event(struct view *v, struct frame_maker *maker, const struct f
                        const struct fact *before, struct value *cells)
 {
     const struct kind *k = &v->model->kinds[f->kind];
-    struct row_context x = {.model = v->model, .texts = maker, .paths = v->request.paths};
+    struct row_context x = {.model = v->model, .texts = &maker->texts, .paths = v->request.paths};
     const uint32_t number = model_process_of(v->model, f);
     const struct process *p = model_process_at(v->model, number);
     const struct thread *t = shelf_at(&v->model->threads, f->thread);

@@ -44,7 +44,7 @@ struct row_context view_fill(struct view *v, struct frame_maker *maker)
         view_fill_table(v, maker, &x, &base);
     } else
         view_fill_table(v, maker, &x, NULL);
-    x.texts = maker;
+    x.texts = &maker->texts;
     if (v->picture)
         maker->frame.picture =
             picture_of_scan(v->last_picture ? v->last_picture : v->picture, &v->request, &x);

@@ -30,7 +30,7 @@ static void look_at_texts(const struct view *v, const struct filter *f, const st
         const struct value value = c->get(c, r, x);
         char room[24];
         if (value_is_text(value)) {
-            filter_look_text(f, texts, x->texts->texts + value.text.offset, value.text.bytes,
+            filter_look_text(f, texts, x->texts->bytes + value.text.offset, value.text.bytes,
                              found);
         } else if (value.type == VALUE_ID) {
             const char *digits = digits_of(value.count, room, sizeof room);
@@ -43,12 +43,12 @@ static void look_at_cell(const struct filter *f, unsigned term, struct value val
                          const struct row_context *x, struct filter_found *found)
 {
     if (value_is_text(value))
-        filter_look_text(f, 1ull << term, x->texts->texts + value.text.offset, value.text.bytes,
+        filter_look_text(f, 1ull << term, x->texts->bytes + value.text.offset, value.text.bytes,
                          found);
     else if (value.type == VALUE_INSTANT || value.type == VALUE_HEX)
         filter_look_number(f, term, value.count, found);
     else if (value.type == VALUE_SERIES)
-        filter_look_real(f, term, series_last(x->texts->texts + value.text.offset, value.text.bytes),
+        filter_look_real(f, term, series_last(x->texts->bytes + value.text.offset, value.text.bytes),
                          found);
     else if (value.type != VALUE_ABSENT)
         filter_look_real(f, term, view_number(value), found);
@@ -74,7 +74,7 @@ static void look_at_tags(const struct view *v, const struct filter *f, const str
 bool view_row_fits(const struct view *v, const struct filter *f, const struct table_row *r,
                    struct row_context *x)
 {
-    const size_t mark = x->texts->text_bytes;
+    const size_t mark = x->texts->used;
     struct filter_found found = {0, 0};
     uint64_t left = f->used[LEVEL_ROW] & f->of_group[GROUP_COLUMN];
     unsigned i;
@@ -84,7 +84,7 @@ bool view_row_fits(const struct view *v, const struct filter *f, const struct ta
     }
     look_at_texts(v, f, r, x, &found);
     look_at_tags(v, f, r, x, &found);
-    x->texts->text_bytes = mark;
+    x->texts->used = mark;
     if (f->used[LEVEL_ROW] & f->of_group[GROUP_PROCESS])
         filter_join(&found, filter_look_process(f, v->model, row_process(x, r), x->now_ns));
     return filter_decide(f, LEVEL_ROW, found);
@@ -97,7 +97,7 @@ bool view_judge_key(struct view *v, struct row_key key)
     if (v->request.hides_system && view_is_system(v, key))
         return false;
     maker_init(&scratch, 1, v->request.pane->column_count);
-    x.texts = &scratch;
+    x.texts = &scratch.texts;
     struct table_row *const known = table_find(x.table, key);
     struct table_row *const made = known ? NULL : row_new(x.table, key);
     const bool fits = view_row_fits(v, &v->filter, known ? known : made, &x);

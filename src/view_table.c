@@ -260,7 +260,7 @@ static void give_sort_value(const struct view *v, const struct sheet *s, struct 
         i->text = value.text.offset;
         i->text_bytes = value.text.bytes;
     } else if (value.type == VALUE_SERIES) {
-        i->number = series_last(s->x->texts->texts + value.text.offset, value.text.bytes);
+        i->number = series_last(s->x->texts->bytes + value.text.offset, value.text.bytes);
     } else {
         i->number = value.is_difference ? fabs(view_number(value)) : view_number(value);
     }
@@ -379,7 +379,7 @@ static unsigned found_flags(const struct view *v, const struct sheet *s, const s
         return finder_row(v, i->row, s->x);
     const struct column *const c = pane_column(v->request.pane, "name");
     const struct value name = c ? group_label(s->groups, c, i->row->key, s->x) : value_absent();
-    return value_is_text(name) ? finder_name(v, s->x->texts->texts + name.text.offset, name.text.bytes) : 0;
+    return value_is_text(name) ? finder_name(v, s->x->texts->bytes + name.text.offset, name.text.bytes) : 0;
 }
 
 /* Looks for the next row that is found, in the order of the rows. */
@@ -521,9 +521,9 @@ void view_fill_table(struct view *v, struct frame_maker *maker, struct row_conte
     const size_t most = s.is_tree ? 2 * s.rows.count : s.rows.count;
     maker_init(maker, v->request.rows < most ? v->request.rows : most, p->column_count);
     maker->frame.anchor_row = -1;
-    x->texts = &scratch;
+    x->texts = &scratch.texts;
     if (base)
-        base->texts = &scratch;
+        base->texts = &scratch.texts;
     const size_t count = collect(v, &s, items, maker->totals, &maker->frame.hidden);
     fill_totals(v, &s, maker);
     if (v->request.picture.kind == PICTURE_HISTOGRAM)
@@ -531,7 +531,7 @@ void view_fill_table(struct view *v, struct frame_maker *maker, struct row_conte
     const unsigned sort = v->request.sort < p->column_count ? v->request.sort : 0;
     const uint8_t type = p->columns[sort].type;
     struct order order = {
-        .texts = scratch.texts,
+        .texts = scratch.texts.bytes,
         .is_text = type == VALUE_TEXT || type == VALUE_PATH,
         .is_ascending = v->request.ascending,
     };
@@ -550,9 +550,9 @@ void view_fill_table(struct view *v, struct frame_maker *maker, struct row_conte
     const uint64_t left = count - (first < count ? first : count);
     const unsigned rows = (unsigned)(left < v->request.rows ? left : v->request.rows);
     sort_window(&order, items, count, first, first + rows);
-    x->texts = maker;
+    x->texts = &maker->texts;
     if (base)
-        base->texts = maker;
+        base->texts = &maker->texts;
     for (unsigned i = 0; i < rows; i++)
         fill_row(v, &s, maker, i, &items[first + i]);
     maker->frame.first = first;

@@ -100,7 +100,7 @@ static bool comes_before(const struct row_tree *t, const struct sibling *a, cons
         return b->is_absent;
     if (a->begin != b->begin)
         return t->view->request.ascending ? a->begin < b->begin : a->begin > b->begin;
-    const char *const texts = t->context->texts->texts;
+    const char *const texts = t->context->texts->bytes;
     const int by = t->is_text ? text_compare(texts + a->text, a->text_bytes, texts + b->text,
                                              b->text_bytes)
                               : (a->number > b->number) - (a->number < b->number);
@@ -139,7 +139,7 @@ static void set_text(const struct row_tree *t, struct sibling *s, uint32_t text,
 {
     s->text = text;
     s->text_bytes = bytes;
-    s->begin = begin_of(t->context->texts->texts + text, bytes);
+    s->begin = begin_of(t->context->texts->bytes + text, bytes);
 }
 
 static struct sibling sibling_of(struct row_tree *t, uint32_t top)
@@ -208,7 +208,7 @@ static void append(char *out, size_t room, size_t *used, const char *text, size_
 
 /* "Windows\System32" of a chain; what stands in a folder beside others of it, itself. */
 static struct value label_of(const struct row_tree *t, const struct shown *s,
-                             const struct frame_maker *scratch, struct frame_maker *to)
+                             const struct value_texts *names, struct value_texts *to)
 {
     enum { ROOM = 4096 };
     char text[ROOM];
@@ -217,33 +217,33 @@ static struct value label_of(const struct row_tree *t, const struct shown *s,
         const struct node *node = &t->nodes[n];
         if (used && node->text_bytes)
             append(text, ROOM, &used, node->is_slash ? "/" : "\\", 1);
-        append(text, ROOM, &used, scratch->texts + node->text, node->text_bytes);
+        append(text, ROOM, &used, names->bytes + node->text, node->text_bytes);
         if (n == s->node)
             break;
     }
     if (!used)
         append(text, ROOM, &used, "(itself)", strlen("(itself)"));
-    return maker_text(to, VALUE_TEXT, text, used);
+    return texts_add(to, VALUE_TEXT, text, used);
 }
 
 /* Folders are known by their names alone. */
-static unsigned found_flags(const struct row_tree *t, const struct frame_maker *scratch,
+static unsigned found_flags(const struct row_tree *t, const struct value_texts *names,
                             const struct shown *s)
 {
     const struct node *const n = &t->nodes[s->node];
-    struct frame_maker *const to = t->context->texts;
+    struct value_texts *const to = t->context->texts;
     if (!finder_is_on(t->view))
         return 0;
-    const size_t mark = to->text_bytes;
-    const struct value name = label_of(t, s, scratch, to);
-    unsigned found = finder_name(t->view, to->texts + name.text.offset, name.text.bytes);
-    to->text_bytes = mark;
+    const size_t mark = to->used;
+    const struct value name = label_of(t, s, names, to);
+    unsigned found = finder_name(t->view, to->bytes + name.text.offset, name.text.bytes);
+    to->used = mark;
     if (n->own)
         found |= finder_row(t->view, n->own, t->context);
     return found;
 }
 
-static void seek(struct row_tree *t, const struct frame_maker *scratch)
+static void seek(struct row_tree *t, const struct value_texts *names)
 {
     struct view *const v = t->view;
     struct seeking s;
@@ -253,12 +253,12 @@ static void seek(struct row_tree *t, const struct frame_maker *scratch)
         if (row_key_equal(key_of(t, t->rows[i].node), v->request.anchor))
             seek_start(&s, i);
     for (size_t i = 0; i < t->row_count; i++)
-        if (found_flags(t, scratch, &t->rows[i]) & ROW_FOUND)
+        if (found_flags(t, names, &t->rows[i]) & ROW_FOUND)
             seek_row(&s, i, key_of(t, t->rows[i].node));
     seek_end(v, &s);
 }
 
-static void fill_row(struct row_tree *t, const struct frame_maker *scratch,
+static void fill_row(struct row_tree *t, const struct value_texts *names,
                      struct frame_maker *maker, unsigned at, const struct shown *s)
 {
     const size_t columns = t->pane->column_count;
@@ -266,7 +266,7 @@ static void fill_row(struct row_tree *t, const struct frame_maker *scratch,
     const struct node *n = &t->nodes[s->node];
     const struct row_key key = key_of(t, s->node);
     for (size_t c = 0; c < columns; c++)
-        cells[c] = &t->pane->columns[c] == t->column ? label_of(t, s, scratch, maker)
+        cells[c] = &t->pane->columns[c] == t->column ? label_of(t, s, names, &maker->texts)
                                                      : cell_of(t, s->node, c);
     struct frame_row *row = &maker->rows[at];
     row->key = key;
@@ -276,7 +276,7 @@ static void fill_row(struct row_tree *t, const struct frame_maker *scratch,
                 : request_is_folded(&t->view->request, key) ? FOLD_SHUT
                                                               : FOLD_OPEN;
     row->flags = n->own ? view_row_flags(t->view, n->own, t->context->now_ns) : 0;
-    row->flags |= (uint8_t)found_flags(t, scratch, s);
+    row->flags |= (uint8_t)found_flags(t, names, s);
     row->rule = n->own ? view_rule_of_row(t->view, n->own, t->context) : 0;
     row->crumb = !n->own                    ? CRUMB_FOLDER
                  : n->own->key.a == ROW_OTHERS ? CRUMB_NONE
@@ -348,7 +348,7 @@ struct placed {
 struct kept_tree {
     struct tree_key key;
     struct row_tree tree;
-    struct frame_maker texts;  /* that its nodes name */
+    struct value_texts texts;  /* that its nodes name */
     struct table layout;       /* of its rows; no rows of its own */
     struct table_row **rows;   /* held; NULL: it is of a picture that runs */
     size_t count;
@@ -375,7 +375,7 @@ void view_tree_drop(struct view *v)
     tree_fini(&k->tree, &k->layout);
     let_go(k);
     free(k->placed);
-    frame_free(maker_take(&k->texts));
+    free(k->texts.bytes);
     free(k);
 }
 
@@ -417,7 +417,6 @@ static struct kept_tree *kept_new(const struct view *v, const struct table *tabl
 {
     struct kept_tree *const k = mem_new(1, sizeof *k);
     const struct pane *const p = v->request.pane;
-    maker_init(&k->texts, 1, p->column_count);
     k->layout = *table;
     k->tree.pane = p;
     k->tree.column = pane_column(p, p->tree);
@@ -485,9 +484,9 @@ static struct kept_tree *tree_make(struct view *v, struct row_context *x,
     else
         tree_add_processes(t, rows, count);
     note_placed(k, rows, count);
-    const size_t texts = k->texts.text_bytes;
+    const size_t texts = k->texts.used;
     list_children(t, 0, 0);
-    k->texts.text_bytes = texts; /* those that were sorted by have served */
+    k->texts.used = texts; /* those that were sorted by have served */
     return k;
 }
 
@@ -514,7 +513,7 @@ void view_fill_tree(struct view *v, struct frame_maker *maker, struct row_contex
     struct kept_tree *const k = is_same ? v->kept_tree : tree_make(v, x, rows, count);
     struct row_tree *const t = &k->tree;
     t->context = x;
-    x->texts = maker;
+    x->texts = &maker->texts;
     seek(t, &k->texts);
     const uint64_t first = first_row(t), left = t->row_count - first;
     const unsigned shown = (unsigned)(left < v->request.rows ? left : v->request.rows);

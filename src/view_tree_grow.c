@@ -88,7 +88,7 @@ static unsigned parts_shared(const struct trail *l, const char *texts, struct va
 /* The folder that the whole path names. */
 static uint32_t folder_at(struct row_tree *t, struct trail *l, struct value v)
 {
-    const char *const texts = t->context->texts->texts, *const path = texts + v.text.offset;
+    const char *const texts = t->context->texts->bytes, *const path = texts + v.text.offset;
     const char separator = path_separator(path, v.text.bytes);
     unsigned parts = parts_shared(l, texts, v);
     uint64_t hash = parts ? l->of[parts - 1].hash : 0;

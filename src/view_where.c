@@ -2,6 +2,7 @@
  * compiled when it is first asked for. */
 #include "src/declared.h"
 #include "src/mem.h"
+#include "src/panes.h"
 #include "src/view.h"
 
 #include <stdlib.h>

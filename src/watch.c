@@ -1,6 +1,7 @@
 #include "src/watch.h"
 
 #include "src/os.h"
+#include "src/panes.h"
 
 #include <stdio.h>
 #include <string.h>

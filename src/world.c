@@ -1,4 +1,5 @@
 #include "src/mem.h"
+#include "src/panes.h"
 #include "src/view.h"
 
 #include <assert.h>

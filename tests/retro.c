@@ -4,6 +4,7 @@
 
 #include "collectors/collectors.h"
 #include "src/mem.h"
+#include "src/panes.h"
 #include "src/session.h"
 
 #include <inttypes.h>

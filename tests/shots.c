@@ -4,6 +4,7 @@
 
 #include "src/mem.h"
 #include "src/os.h"
+#include "src/panes.h"
 
 #include <inttypes.h>
 #include <math.h>

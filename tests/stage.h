@@ -8,6 +8,7 @@
 
 #include "src/engine.h"
 #include "src/os.h"
+#include "src/panes.h"
 #include "src/table.h"
 
 #include <stdlib.h>

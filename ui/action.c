@@ -1,5 +1,6 @@
 #include "ui/action.h"
 
+#include "src/panes.h"
 #include "src/snapshot_ask.h"
 #include "ui/app.h"
 #include "ui/acting.h"

@@ -23,6 +23,8 @@
 #include "ui/serving.h"
 #include "ui/palette.h"
 
+#include "src/panes.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

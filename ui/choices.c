@@ -11,6 +11,8 @@
 #include "ui/view_columns.h"
 #include "ui/stack_facts.h"
 
+#include "src/panes.h"
+
 #include <limits.h>
 
 /* The i-th pane that is offered, or NULL and how many there are. */

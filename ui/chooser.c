@@ -1,6 +1,7 @@
 #include "ui/chooser.h"
 
 #include "src/declared.h"
+#include "src/panes.h"
 #include "src/text.h"
 
 #include <stdio.h>

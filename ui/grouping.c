@@ -3,6 +3,8 @@
 #include "ui/app.h"
 #include "ui/place.h"
 
+#include "src/panes.h"
+
 static const char *const said[GROUPINGS] = {
     [GROUPED_NOT] = "each row alone",
     [GROUPED_BY_NAME] = "rows of processes with the same name together",

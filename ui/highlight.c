@@ -1,6 +1,7 @@
 #include "ui/highlight.h"
 
 #include "src/filter.h"
+#include "src/panes.h"
 #include "ui/app.h"
 #include "ui/slots.h"
 

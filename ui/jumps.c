@@ -1,6 +1,7 @@
 #include "ui/jumps.h"
 
 #include "src/mem.h"
+#include "src/panes.h"
 #include "ui/place.h"
 
 #include <stdlib.h>

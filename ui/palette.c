@@ -16,6 +16,7 @@
 #include "ui/step.h"
 
 #include "src/os.h"
+#include "src/panes.h"
 #include "src/unit.h"
 #include "ui/comparing.h"
 #include "ui/palette.h"

@@ -1,6 +1,7 @@
 #include "ui/place.h"
 
 #include "src/mem.h"
+#include "src/panes.h"
 #include "ui/view_columns.h"
 
 #include <limits.h>

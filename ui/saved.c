@@ -7,6 +7,8 @@
 #include "ui/widths.h"
 #include "ui/stacks.h"
 
+#include "src/panes.h"
+
 #include <stdio.h>
 #include <string.h>
 

@@ -4,6 +4,8 @@
 #include "ui/action.h"
 #include "ui/splits.h"
 
+#include "src/panes.h"
+
 #include <stdio.h>
 #include <string.h>
 

@@ -2,6 +2,7 @@
 
 #include "src/mem.h"
 #include "src/os.h"
+#include "src/panes.h"
 #include "src/say.h"
 #include "ui/app.h"
 #include "ui/splits.h"

@@ -4,6 +4,7 @@
 #include "collectors/collectors.h"
 #include "src/etl.h"
 #include "src/os.h"
+#include "src/panes.h"
 #include "src/session.h"
 #include "tests/make_etl.h"
 

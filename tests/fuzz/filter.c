@@ -2,6 +2,7 @@
  * it decides does not depend on when, and its negation decides the other way. */
 #include "src/capture.h"
 #include "src/filter_fact.h"
+#include "src/panes.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,6 +5,7 @@
 #include "src/map.h"
 #include "src/mem.h"
 #include "src/os.h"
+#include "src/panes.h"
 
 #include <dirent.h>
 #include <inttypes.h>

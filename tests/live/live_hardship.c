@@ -7,6 +7,7 @@
 
 #include "collectors/linux/translate.h"
 #include "src/os.h"
+#include "src/panes.h"
 
 #include <fcntl.h>
 #include <linux/capability.h>

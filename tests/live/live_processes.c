@@ -8,6 +8,7 @@
 
 #include "src/bytes.h"
 #include "src/os.h"
+#include "src/panes.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

@@ -9,6 +9,7 @@
 #include "src/bytes.h"
 #include "src/os_rights_linux.h"
 #include "src/os.h"
+#include "src/panes.h"
 #include "src/watch.h"
 
 #include <errno.h>

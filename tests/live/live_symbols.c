@@ -6,6 +6,7 @@
 
 #include "src/os.h"
 #include "src/pane.h"
+#include "src/panes.h"
 
 #include <sched.h>
 #include <signal.h>

@@ -7,6 +7,7 @@
 #include "src/capture.h"
 #include "src/filter.h"
 #include "src/mem.h"
+#include "src/panes.h"
 #include "src/session.h"
 
 #include <inttypes.h>

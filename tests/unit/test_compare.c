@@ -3,6 +3,7 @@
 #include "tests/play.h"
 
 #include "src/difference.h"
+#include "src/panes.h"
 
 #include <math.h>
 #include <stdio.h>

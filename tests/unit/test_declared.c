@@ -4,6 +4,7 @@
 #include "src/declared.h"
 #include "src/frame_maker.h"
 #include "src/model.h"
+#include "src/panes.h"
 #include "src/table.h"
 #include "ui/config.h"
 #include "ui/declaring.h"

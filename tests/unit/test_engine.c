@@ -1,5 +1,7 @@
 #include "tests/stage.h"
 
+#include "src/panes.h"
+
 #include <stdio.h>
 
 static const struct scene *scene_of(struct stage *s, struct scene *room, uint32_t pid, uint32_t tid)

@@ -1,6 +1,8 @@
 /* Several views at once: each has its own pane, filter and answers; time is one for all. */
 #include "tests/stage.h"
 
+#include "src/panes.h"
+
 #include <stdio.h>
 
 static struct request of_view(struct stage *s, uint8_t view, const char *pane, uint64_t sequence)

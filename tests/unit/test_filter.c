@@ -3,6 +3,7 @@
 
 #include "src/filter_fact.h"
 #include "src/filter_regex.h"
+#include "src/panes.h"
 
 #include <stdio.h>
 #include <stdlib.h>

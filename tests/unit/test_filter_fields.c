@@ -9,6 +9,7 @@
 #include "src/etl.h"
 #include "src/filter.h"
 #include "src/mem.h"
+#include "src/panes.h"
 #include "src/session.h"
 
 #include <inttypes.h>

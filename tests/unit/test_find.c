@@ -2,6 +2,8 @@
  * nothing is hidden; a rule tags the same rows. In tables, trees, groups and events. */
 #include "tests/play.h"
 
+#include "src/panes.h"
+
 #include <stdio.h>
 
 enum { ROWS = 100000 };

@@ -3,6 +3,7 @@
 #include "tests/play.h"
 
 #include "src/filter.h"
+#include "src/panes.h"
 
 #include <stdio.h>
 

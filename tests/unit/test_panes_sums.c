@@ -4,6 +4,7 @@
 #include "tests/play.h"
 
 #include "src/decode/names.h"
+#include "src/panes.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -3,6 +3,7 @@
 #include "collectors/collectors.h"
 #include "src/coverage.h"
 #include "src/mem.h"
+#include "src/panes.h"
 #include "src/recorded.h"
 #include "src/session.h"
 #include "src/snapshot.h"

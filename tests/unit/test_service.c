@@ -3,6 +3,7 @@
 
 #include "src/filter_fact.h"
 #include "src/model.h"
+#include "src/panes.h"
 #include "src/view_group.h"
 
 #include <stdio.h>

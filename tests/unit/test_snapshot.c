@@ -11,6 +11,7 @@
 #include "src/mem.h"
 #include "src/own.h"
 #include "src/own_write.h"
+#include "src/panes.h"
 #include "src/session.h"
 #include "src/snapshot.h"
 

@@ -7,6 +7,7 @@
 #include "collectors/synthetic.h"
 #include "src/mem.h"
 #include "src/pane.h"
+#include "src/panes.h"
 #include "src/session.h"
 #include "tests/make_etl.h"
 

@@ -4,6 +4,7 @@
 
 #include "src/coverage.h"
 #include "src/mem.h"
+#include "src/panes.h"
 #include "src/table.h"
 #include "src/view.h"
 

@@ -2,6 +2,7 @@
 #include "tests/test.h"
 
 #include "src/filter.h"
+#include "src/panes.h"
 #include "ui/app.h"
 #include "ui/filtering.h"
 

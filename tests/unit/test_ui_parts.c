@@ -13,6 +13,8 @@
 #include "ui/sieve.h"
 #include "ui/theme.h"
 
+#include "src/panes.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 #include "tests/test.h"
 
 #include "src/os.h"
+#include "src/panes.h"
 #include "src/watch.h"
 
 #include <string.h>

@@ -3,6 +3,7 @@
 #include "src/attribution.h"
 
 #include "src/decode.h"
+#include "src/hash.h"
 #include "src/mem.h"
 #include "src/own.h"
 
@@ -96,10 +97,7 @@ void attribution_free(struct attribution *a)
 
 static uint64_t hash_text(const char *text, size_t bytes)
 {
-    uint64_t h = 14695981039346656037u;
-    for (size_t i = 0; i < bytes; i++)
-        h = (h ^ (uint8_t)text[i]) * 1099511628211u;
-    return mix(h);
+    return mix(hash_bytes(HASH_START, text, bytes));
 }
 
 static void grow_name_slots(struct attribution *a)

@@ -3,6 +3,8 @@
 #ifndef SRC_MAP_H
 #define SRC_MAP_H
 
+#include "src/hash.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -16,12 +18,6 @@ struct map {
     struct map_entry *entries;
     uint32_t mask, count;
 };
-
-static inline uint64_t hash_mix(uint64_t x)
-{
-    x *= 0x9e3779b97f4a7c15u;
-    return x ^ x >> 29;
-}
 
 void map_init(struct map *m);
 void map_fini(struct map *m);

@@ -1,6 +1,7 @@
 /* Builds: what tells one build of a module from another, as events told it. Windows says it in
  * the image's own event (time stamp, size) and in records that a merge adds (ImageId: the GUID
  * and age of its PDB); Linux in the Mapping event behind an image (build id). */
+#include "src/hash.h"
 #include "src/mem.h"
 #include "src/model.h"
 #include "src/own.h"
@@ -9,14 +10,6 @@
 #include <string.h>
 
 enum { BUILDS = 1 << 16 };
-
-static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t count)
-{
-    const uint8_t *const at = bytes;
-    for (size_t i = 0; i < count; i++)
-        hash = hash_mix(hash ^ at[i]) * 0xff51afd7ed558ccdu;
-    return hash;
-}
 
 static uint64_t hash_of(const struct build *b)
 {

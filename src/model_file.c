@@ -2,6 +2,7 @@
  * address means one thing until an event says that it is gone; the next one that
  * lives there is another thing, unless it has the name of one that is known: every
  * open of a file has an address of its own, and the file is one. */
+#include "src/hash.h"
 #include "src/mem.h"
 #include "src/model.h"
 
@@ -19,10 +20,8 @@ static uint64_t address_key(source_id source, enum realm realm, uint64_t address
 static uint64_t name_key(uint64_t key, const char *name)
 {
     const bool is_key = key >> 62 == REALM_KEY;
-    uint64_t h = hash_mix((key >> 48 & 0x3fff) << 1 | is_key) | 1;
-    for (; *name; name++)
-        h = (h ^ (uint8_t)*name) * 0x100000001b3u;
-    return hash_mix(h);
+    const uint64_t start = hash_mix((key >> 48 & 0x3fff) << 1 | is_key) | 1;
+    return hash_mix(hash_bytes(start, name, strlen(name)));
 }
 
 static bool is_alike(uint64_t a, uint64_t b)

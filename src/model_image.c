@@ -3,10 +3,12 @@
  * order of base addresses; intervals of time tell images apart that had the same
  * range one after the other. What is only known from a rundown has no beginning: it
  * counts as loaded all the time, except where another image is known to have been. */
+#include "src/hash.h"
 #include "src/mem.h"
 #include "src/model.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* A process with more images than this loses its oldest ones that are gone. Large
  * programs have some hundreds, a kernel some three hundred. */
@@ -187,9 +189,7 @@ static struct image *image_add(struct model *m, source_id source, uint32_t proce
 
 uint32_t model_module(struct model *m, const char *path)
 {
-    uint64_t hash = 0;
-    for (const char *c = path; *c; c++)
-        hash = hash_mix(hash ^ (uint8_t)*c) * 0xff51afd7ed558ccdu;
+    const uint64_t hash = hash_bytes(HASH_START, path, strlen(path));
     return model_file_named(m, 0, REALM_MODULE, hash >> 16 | 1, path);
 }
 

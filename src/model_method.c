@@ -5,6 +5,7 @@
  * texts: class, name, signature. Of a module: u64 module, u64 assembly, u32 flags, u32 reserved,
  * then the paths of its IL and of its native file. */
 #include "src/bytes.h"
+#include "src/hash.h"
 #include "src/mem.h"
 #include "src/model.h"
 #include "src/text.h"
@@ -88,10 +89,7 @@ static struct host *host_of(struct methods *s, uint32_t process)
 
 static uint64_t hash_text(const char *text)
 {
-    uint64_t hash = 5;
-    for (const char *c = text; *c; c++)
-        hash = hash_mix(hash ^ (uint8_t)*c) * 0xff51afd7ed558ccdu;
-    return hash;
+    return hash_bytes(5, text, strlen(text));
 }
 
 /* Index + 1; 0 when there is no room. */

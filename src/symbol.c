@@ -1,6 +1,7 @@
 /* The engine's side: what was asked, what is known. */
 #include "src/symbol.h"
 
+#include "src/hash.h"
 #include "src/map.h"
 #include "src/mem.h"
 #include "src/symbol_backend.h"
@@ -111,14 +112,6 @@ void symbols_free(struct symbols *s)
 }
 
 /* ---- which image --------------------------------------------------------------------------- */
-
-static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t count)
-{
-    const uint8_t *const at = bytes;
-    for (size_t i = 0; i < count; i++)
-        hash = hash_mix(hash ^ at[i]) * 0xff51afd7ed558ccdu;
-    return hash;
-}
 
 static uint64_t hash_text(uint64_t hash, const char *text)
 {

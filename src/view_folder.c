@@ -1,7 +1,7 @@
 /* Folders as crumbs: whether a thing's path leads through one. */
 #include "src/view_folder.h"
 
-#include "src/map.h"
+#include "src/hash.h"
 #include "src/mem.h"
 #include "src/text.h"
 #include "src/view.h"
@@ -19,7 +19,7 @@ uint64_t folder_hash(uint64_t above, const char *part, size_t bytes)
 {
     uint64_t h = above ^ 0x9e3779b97f4a7c15u;
     for (size_t i = 0; i < bytes; i++)
-        h = (h ^ (uint8_t)text_lower(part[i])) * 0x100000001b3u;
+        h = hash_byte(h, (uint8_t)text_lower(part[i]));
     return hash_mix(h);
 }
 

@@ -1,5 +1,6 @@
 #include "src/view_group.h"
 
+#include "src/hash.h"
 #include "src/hold.h"
 #include "src/mem.h"
 
@@ -44,10 +45,8 @@ const char *group_name(const struct model *m, uint32_t process, enum group_by by
 struct row_key group_key(const struct model *m, uint32_t process, enum group_by by)
 {
     char room[64];
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (const char *at = group_name(m, process, by, room, sizeof room); *at; at++)
-        hash = (hash ^ (uint8_t)*at) * 0x100000001b3u;
-    hash = hash_mix(hash);
+    const char *const name = group_name(m, process, by, room, sizeof room);
+    const uint64_t hash = hash_mix(hash_bytes(HASH_START, name, strlen(name)));
     return (struct row_key){(uint32_t)(hash >> 32), (uint32_t)hash, GROUP | by};
 }
 

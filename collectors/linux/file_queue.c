@@ -1,5 +1,6 @@
 #include "collectors/linux/file_queue.h"
 
+#include "src/hash.h"
 #include "src/mem.h"
 
 #include <stdio.h>
@@ -98,10 +99,7 @@ void file_queue_free(struct file_queue *q)
 
 static uint64_t path_hash(const char *path, size_t bytes)
 {
-    uint64_t h = 0xcbf29ce484222325u;
-    for (size_t i = 0; i < bytes; i++)
-        h = (h ^ (uint8_t)path[i]) * 0x100000001b3u;
-    return h | 1;
+    return hash_bytes(HASH_START, path, bytes) | 1;
 }
 
 static struct name *name_place(struct file_queue *q, uint64_t key)

@@ -1,6 +1,7 @@
 #include "collectors/linux/unwind_maps.h"
 
 #include "src/elf_file.h"
+#include "src/hash.h"
 #include "src/mem.h"
 #include "src/symbol.h"
 
@@ -87,13 +88,6 @@ static void open_module(struct unwind_maps *all, struct module *m)
         elf_file_let_go(m->file);
     if (m->table)
         all->table_bytes += unwind_table_bytes(m->table);
-}
-
-static uint64_t hash_bytes(uint64_t hash, const void *from, size_t bytes)
-{
-    for (size_t i = 0; i < bytes; i++)
-        hash = hash_mix(hash ^ ((const uint8_t *)from)[i]);
-    return hash;
 }
 
 /* Code that some file holds, or the kernel. */

@@ -3,6 +3,7 @@
  * no stack and what was not told is a line, too: every file adds up to the header of the view. */
 #include "src/export/stacks.h"
 
+#include "src/hash.h"
 #include "src/json.h"
 #include "src/map.h"
 #include "src/mem.h"
@@ -135,14 +136,6 @@ struct names {
     uint32_t *of_row;
 };
 
-static uint64_t hash_text(const char *text, size_t bytes)
-{
-    uint64_t h = 0xcbf29ce484222325u;
-    for (size_t i = 0; i < bytes; i++)
-        h = (h ^ (unsigned char)text[i]) * 0x100000001b3u;
-    return h;
-}
-
 static uint32_t name_add(struct names *n, unsigned row)
 {
     if (n->count == n->room) {
@@ -159,7 +152,7 @@ static uint32_t name_of(struct walk *w, struct names *n, unsigned row)
 {
     size_t bytes, other_bytes;
     const char *const text = text_of(w, row, &bytes);
-    const uint64_t hash = hash_text(text, bytes);
+    const uint64_t hash = hash_bytes(HASH_START, text, bytes);
     const uint32_t first = map_get(&n->numbers, hash);
     for (uint32_t at = first; at; at = n->nexts[at - 1]) {
         const char *const other = text_of(w, n->firsts[at - 1], &other_bytes);

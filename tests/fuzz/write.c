@@ -3,6 +3,7 @@
 #include "src/etl.h"
 #include "src/etl_buffer.h"
 #include "src/export/cut.h"
+#include "src/hash.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -31,9 +32,7 @@ static struct seen look(const char *name, bool *is_good)
     if (!f)
         return s;
     for (bool is_header = true; (answer = etl_next(f, &e, &err)) == ETL_EVENT; is_header = false) {
-        uint64_t hash = e.cpu + 1u;
-        for (uint32_t i = 0; i < e.record_bytes && !is_header; i++)
-            hash = (hash ^ e.record[i]) * 0x100000001b3u;
+        const uint64_t hash = hash_bytes(e.cpu + 1u, e.record, e.record_bytes);
         struct etl_header header;
         if (is_header)
             s.has_header = etl_header_read(&e, &header, NULL);

@@ -3,6 +3,7 @@
 #include "tests/test.h"
 
 #include "src/etl.h"
+#include "src/hash.h"
 #include "src/mem.h"
 #include "src/os.h"
 #include "tests/make_etl.h"
@@ -14,10 +15,7 @@
 
 static uint64_t hash(const void *data, size_t bytes)
 {
-    const uint8_t *at = data;
-    uint64_t h = 14695981039346656037u;
-    for (size_t i = 0; i < bytes; i++)
-        h = (h ^ at[i]) * 1099511628211u;
+    const uint64_t h = hash_bytes(HASH_START, data, bytes);
     return h ^ h >> 29;
 }
 

@@ -8,6 +8,7 @@
 #include "collectors/synthetic.h"
 #include "src/bytes.h"
 #include "src/etl.h"
+#include "src/hash.h"
 #include "src/mem.h"
 #include "src/os.h"
 #include "tests/etl_writer.h"
@@ -24,10 +25,7 @@ enum { SMALL_RING = 1 << 20 };
 
 static uint64_t hash(const void *data, size_t bytes)
 {
-    const uint8_t *at = data;
-    uint64_t h = 14695981039346656037u;
-    for (size_t i = 0; i < bytes; i++)
-        h = (h ^ at[i]) * 1099511628211u;
+    const uint64_t h = hash_bytes(HASH_START, data, bytes);
     return h ^ h >> 29;
 }
 

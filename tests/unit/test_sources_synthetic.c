@@ -4,6 +4,7 @@
 
 #include "collectors/synthetic.h"
 #include "src/bytes.h"
+#include "src/hash.h"
 #include "src/mem.h"
 
 #include <stdlib.h>
@@ -11,20 +12,13 @@
 
 enum { CHUNK = 256 * 1024 };
 
-static uint64_t hash(uint64_t h, const uint8_t *at, size_t bytes)
-{
-    for (size_t i = 0; i < bytes; i++)
-        h = (h ^ at[i]) * 1099511628211u;
-    return h;
-}
-
 /* All records of a machine, one after the other; `step` bounds each call in ticks. */
 static uint64_t run(const struct synthetic_options *o, size_t room, int64_t step,
                     void (*each)(const struct record_head *, void *), void *arg)
 {
     struct synthetic *s = synthetic_new(o);
     uint8_t *buffer = mem_new(room, 1);
-    uint64_t h = 14695981039346656037u;
+    uint64_t h = HASH_START;
     for (int64_t until = step; !synthetic_is_done(s);) {
         const size_t bytes = synthetic_fill(s, buffer, room, until);
         if (bytes == 0)
@@ -32,7 +26,7 @@ static uint64_t run(const struct synthetic_options *o, size_t room, int64_t step
         for (size_t at = 0; at < bytes;) {
             const struct record_head *head = (const void *)(buffer + at);
             assert_true(head->bytes >= sizeof *head && head->bytes <= bytes - at);
-            h = hash(h, buffer + at, head->bytes);
+            h = hash_bytes(h, buffer + at, head->bytes);
             if (each)
                 each(head, arg);
             at += (head->bytes + 7u) / 8 * 8;

@@ -14,6 +14,7 @@
  *     consumer  what it read, then tail (release)     pairs with   the producer's acquire */
 #include "collectors/intake.h"
 
+#include "src/heap.h"
 #include "src/mem.h"
 #include "src/os.h"
 
@@ -45,7 +46,6 @@ struct intake {
 
 struct list {
     uint64_t first, last; /* positions + 1; 0 = empty */
-    int64_t time;         /* of the first */
 };
 
 struct order {
@@ -54,8 +54,7 @@ struct order {
     bool is_leaving[ORDER_INTAKES];
     uint64_t waiting[ORDER_INTAKES]; /* records in lists */
     struct list *lists;              /* ORDER_INTAKES × processors */
-    uint32_t *heap;                  /* of lists that hold something */
-    uint32_t count;
+    struct heap heap;                /* of lists that hold something, by their first record */
 };
 
 /* ---- producer ------------------------------------------------------------------------ */
@@ -142,41 +141,6 @@ struct intake_figures intake_figures(const struct intake *i)
     };
 }
 
-/* ---- consumer: the heap ---------------------------------------------------------------- */
-
-static bool is_before(const struct order *o, uint32_t a, uint32_t b)
-{
-    return o->lists[o->heap[a]].time < o->lists[o->heap[b]].time;
-}
-
-static void swap(struct order *o, uint32_t a, uint32_t b)
-{
-    const uint32_t list = o->heap[a];
-    o->heap[a] = o->heap[b];
-    o->heap[b] = list;
-}
-
-static void sift_up(struct order *o, uint32_t at)
-{
-    for (; at && is_before(o, at, (at - 1) / 2); at = (at - 1) / 2)
-        swap(o, at, (at - 1) / 2);
-}
-
-static void sift_down(struct order *o)
-{
-    for (uint32_t at = 0;;) {
-        uint32_t least = 2 * at + 1;
-        if (least >= o->count)
-            return;
-        if (least + 1 < o->count && is_before(o, least + 1, least))
-            least++;
-        if (!is_before(o, least, at))
-            return;
-        swap(o, at, least);
-        at = least;
-    }
-}
-
 /* ---- consumer: lists -------------------------------------------------------------------- */
 
 struct order *order_new(unsigned processors)
@@ -184,7 +148,7 @@ struct order *order_new(unsigned processors)
     struct order *const o = mem_new(1, sizeof *o);
     o->processors = processors ? processors : 1;
     o->lists = mem_new((size_t)ORDER_INTAKES * o->processors, sizeof *o->lists);
-    o->heap = mem_new((size_t)ORDER_INTAKES * o->processors, sizeof *o->heap);
+    o->heap.items = mem_new((size_t)ORDER_INTAKES * o->processors, sizeof *o->heap.items);
     return o;
 }
 
@@ -193,7 +157,7 @@ void order_free(struct order *o)
     if (!o)
         return;
     free(o->lists);
-    free(o->heap);
+    free(o->heap.items);
     free(o);
 }
 
@@ -253,9 +217,7 @@ static void append(struct order *o, unsigned n, uint64_t position, struct item *
         return;
     }
     l->first = l->last = position + 1;
-    l->time = item->head.ts;
-    o->heap[o->count] = index;
-    sift_up(o, o->count++);
+    heap_add(&o->heap, (struct heap_item){.key = {item->head.ts, index}});
 }
 
 /* The next position that holds an item, at or behind this one. */
@@ -301,11 +263,16 @@ static struct item *first_item(const struct order *o, uint32_t index)
     return item_at(o->intakes[index / o->processors], o->lists[index].first - 1);
 }
 
+static uint32_t first_list(const struct order *o)
+{
+    return (uint32_t)o->heap.items[0].key.number;
+}
+
 const struct record_head *order_next(struct order *o, int64_t until)
 {
-    if (!o->count || (o->lists[o->heap[0]].time > until && !is_crowded(o)))
+    if (!o->heap.count || (o->heap.items[0].key.time > until && !is_crowded(o)))
         return NULL;
-    return &first_item(o, o->heap[0])->head;
+    return &first_item(o, first_list(o))->head;
 }
 
 static void move_tail(struct intake *i)
@@ -323,16 +290,15 @@ static void move_tail(struct intake *i)
 
 void order_take(struct order *o)
 {
-    const uint32_t index = o->heap[0];
+    const uint32_t index = first_list(o);
     struct intake *const i = o->intakes[index / o->processors];
     struct list *const l = &o->lists[index];
     struct item *const item = first_item(o, index);
     l->first = item->next;
     if (l->first)
-        l->time = first_item(o, index)->head.ts;
+        heap_move_first(&o->heap, first_item(o, index)->head.ts);
     else
-        o->heap[0] = o->heap[--o->count];
-    sift_down(o);
+        heap_take(&o->heap);
     o->waiting[index / o->processors]--;
     item->is_taken = 1;
     move_tail(i);

@@ -25,6 +25,7 @@ static unsigned cpus_for(const struct synthetic_options *o)
 struct synthetic *synthetic_new(const struct synthetic_options *o)
 {
     struct synthetic *s = mem_new(1, sizeof *s);
+    s->agenda.heap = (struct heap){.items = s->agenda.items, .where = s->agenda.where};
     s->o = *o;
     s->dice.state = o->seed;
     s->now = o->start_raw ? o->start_raw : UPTIME;

@@ -15,67 +15,22 @@ enum {
     QUANTUM = 200000, /* 20 ms */
 };
 
-/* ---- agenda: a binary heap over slots, each with at most one time ----------------- */
-
-static bool is_sooner(const struct agenda *a, unsigned x, unsigned y)
-{
-    return a->time[x] < a->time[y] || (a->time[x] == a->time[y] && x < y);
-}
-
-static void agenda_place(struct agenda *a, unsigned at, unsigned slot)
-{
-    a->heap[at] = (uint16_t)slot;
-    a->where[slot] = (uint16_t)(at + 1);
-}
-
-static void sift_up(struct agenda *a, unsigned at)
-{
-    const unsigned slot = a->heap[at];
-    while (at && is_sooner(a, slot, a->heap[(at - 1) / 2])) {
-        agenda_place(a, at, a->heap[(at - 1) / 2]);
-        at = (at - 1) / 2;
-    }
-    agenda_place(a, at, slot);
-}
-
-static void sift_down(struct agenda *a, unsigned at)
-{
-    const unsigned slot = a->heap[at];
-    for (unsigned child = 2 * at + 1; child < a->count; child = 2 * at + 1) {
-        if (child + 1 < a->count && is_sooner(a, a->heap[child + 1], a->heap[child]))
-            child++;
-        if (!is_sooner(a, a->heap[child], slot))
-            break;
-        agenda_place(a, at, a->heap[child]);
-        at = child;
-    }
-    agenda_place(a, at, slot);
-}
+/* ---- agenda: slots, each with at most one time ------------------------------------------------- */
 
 void agenda_set(struct synthetic *s, unsigned slot, int64_t time)
 {
-    struct agenda *a = &s->agenda;
-    if (!a->where[slot])
-        agenda_place(a, a->count++, slot);
-    a->time[slot] = time;
-    sift_up(a, a->where[slot] - 1);
-    sift_down(a, a->where[slot] - 1);
+    struct heap *const h = &s->agenda.heap;
+    if (h->where[slot])
+        heap_move(h, h->where[slot] - 1u, time);
+    else
+        heap_add(h, (struct heap_item){.key = {time, slot}});
 }
 
 void agenda_clear(struct synthetic *s, unsigned slot)
 {
-    struct agenda *a = &s->agenda;
-    if (!a->where[slot])
-        return;
-    const unsigned at = a->where[slot] - 1;
-    a->where[slot] = 0;
-    a->count--;
-    if (at == a->count)
-        return;
-    const unsigned moved = a->heap[a->count];
-    agenda_place(a, at, moved);
-    sift_up(a, at);
-    sift_down(a, a->where[moved] - 1);
+    struct heap *const h = &s->agenda.heap;
+    if (h->where[slot])
+        heap_remove(h, h->where[slot] - 1u);
 }
 
 /* ---- ready threads ------------------------------------------------------------------ */
@@ -479,9 +434,10 @@ static void happen(struct synthetic *s, unsigned slot)
 
 bool machine_step(struct synthetic *s, int64_t until)
 {
-    assert(s->agenda.count > 0); /* the clocks always are */
-    const unsigned slot = s->agenda.heap[0];
-    const int64_t time = s->agenda.time[slot];
+    assert(s->agenda.heap.count > 0); /* the clocks always are */
+    const struct heap_key first = s->agenda.heap.items[0].key;
+    const unsigned slot = (unsigned)first.number;
+    const int64_t time = first.time;
     if (time > until) {
         if (s->now < until)
             s->now = until;

@@ -16,6 +16,8 @@
 #include "collectors/dice.h"
 #include "collectors/synthetic.h"
 
+#include "src/heap.h"
+
 #define TICKS_PER_SECOND 10000000LL
 #define TICKS_PER_MS     10000LL
 #define TICKS_PER_US     10LL
@@ -373,9 +375,9 @@ enum {
 };
 
 struct agenda {
-    int64_t time[SLOTS];
-    uint16_t heap[SLOTS], where[SLOTS]; /* where: place in the heap + 1; 0 = not there */
-    unsigned count;
+    struct heap heap; /* of the two behind it */
+    struct heap_item items[SLOTS];
+    uint16_t where[SLOTS];
 };
 
 enum stage { STAGE_START_LISTS, STAGE_RUN, STAGE_END_LISTS, STAGE_LAST };

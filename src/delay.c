@@ -150,7 +150,7 @@ bool delay_next(struct delay *d, int64_t now, struct delayed *out)
             (const struct record_head *)(const void *)(c->bytes + c->at);
         const int64_t ns = time_of(d, h);
         const bool is_late = ns && ns < d->newest_out;
-        if (d->late.count && late_oldest(&d->late) < (ns && !is_late ? ns : d->newest_out))
+        if (d->late.heap.count && late_oldest(&d->late) < (ns && !is_late ? ns : d->newest_out))
             return take_late(d, out);
         c->at += ring_padded(h->bytes);
         if (is_late)

@@ -11,6 +11,7 @@
  * data for each run, whatever the size of the files and of their buffers. */
 #include "src/etl_file.h"
 
+#include "src/heap.h"
 #include "src/mem.h"
 
 #include <inttypes.h>
@@ -41,35 +42,19 @@ static uint64_t place_offset(uint64_t place)
     return place & (((uint64_t)1 << OFFSET_BITS) - 1);
 }
 
-/* Something that has its turn at a time: a buffer of the index, an event of a run. */
-struct turn {
-    int64_t key;
-    uint64_t place;
-};
-
-static bool is_before(const struct turn *a, const struct turn *b)
-{
-    return a->key < b->key || (a->key == b->key && a->place < b->place);
-}
-
 /* A buffer being read, with its next event. */
 struct run {
     struct etl_feed feed;
     struct event event;
 };
 
-struct slot {
-    struct turn turn; /* of the run's event; beside the run, so that sifting stays here */
-    struct run *run;
-};
-
 struct etl_reader {
     struct etl_file **files;
     size_t count;
-    struct turn *index;
+    struct heap_key *index; /* number: the place */
     size_t index_count, index_room, index_at;
-    struct slot heap[RUNS_MOST];
-    size_t runs;
+    struct heap heap; /* of runs, by their event's time, and the place */
+    struct heap_item runs[RUNS_MOST];
     struct run *idle[RUNS_MOST]; /* closed runs keep their memory */
     size_t idle_count;
     bool is_top_taken; /* the caller has the top's event: move on first */
@@ -95,7 +80,7 @@ static bool index_grow(struct etl_reader *r, const struct etl_file *f, struct er
                     "`tracetop stats`, which needs no order",
                     f->name, INDEX_MOST);
     const size_t room = r->index_room ? r->index_room * 2 : 256;
-    struct turn *more = realloc(r->index, room * sizeof *more);
+    struct heap_key *more = realloc(r->index, room * sizeof *more);
     if (!more)
         return fail(err, "%s: no memory for an index of %zu buffers", f->name, room);
     r->index = more;
@@ -112,9 +97,9 @@ static bool index_add(struct etl_reader *r, size_t file, const struct etl_spot *
                     spot->offset);
     if (!etl_feed_first_time(f, spot, &f->ts, err) || !index_grow(r, f, err))
         return false;
-    r->index[r->index_count++] = (struct turn){
-        .key = key_of(r, f, f->ts),
-        .place = place_make(file, spot->head.cpu, spot->offset),
+    r->index[r->index_count++] = (struct heap_key){
+        .time = key_of(r, f, f->ts),
+        .number = place_make(file, spot->head.cpu, spot->offset),
     };
     r->total += spot->head.bytes;
     if (f->cpus_seen <= spot->head.cpu)
@@ -138,47 +123,25 @@ static bool index_file(struct etl_reader *r, size_t file, struct err *err)
 
 static int compare(const void *a, const void *b)
 {
-    return is_before(a, b) ? -1 : is_before(b, a);
+    return heap_key_is_before(a, b) ? -1 : heap_key_is_before(b, a);
 }
 
-/* ---- the heap ---------------------------------------------------------------------------- */
+/* ---- the runs ---------------------------------------------------------------------------- */
 
-static void sift_down(struct etl_reader *r, size_t at)
+static struct etl_file *run_file(const struct etl_reader *r, const struct heap_item *i)
 {
-    const struct slot moved = r->heap[at];
-    for (size_t child; (child = 2 * at + 1) < r->runs; at = child) {
-        if (child + 1 < r->runs && is_before(&r->heap[child + 1].turn, &r->heap[child].turn))
-            child++;
-        if (!is_before(&r->heap[child].turn, &moved.turn))
-            break;
-        r->heap[at] = r->heap[child];
-    }
-    r->heap[at] = moved;
+    return r->files[place_file(i->key.number)];
 }
 
-static void sift_up(struct etl_reader *r, size_t at)
+/* The next event of the run, and its time. */
+static enum etl_answer run_next(const struct etl_reader *r, struct heap_item *i, struct err *err)
 {
-    const struct slot moved = r->heap[at];
-    while (at > 0 && is_before(&moved.turn, &r->heap[(at - 1) / 2].turn)) {
-        r->heap[at] = r->heap[(at - 1) / 2];
-        at = (at - 1) / 2;
-    }
-    r->heap[at] = moved;
-}
-
-static struct etl_file *slot_file(const struct etl_reader *r, const struct slot *s)
-{
-    return r->files[place_file(s->turn.place)];
-}
-
-/* The next event of the run into its slot. */
-static enum etl_answer slot_next(struct etl_reader *r, struct slot *s, struct err *err)
-{
-    struct etl_file *f = slot_file(r, s);
-    const enum etl_answer answer = etl_feed_next(&s->run->feed, f, &s->run->event, err);
+    struct etl_file *f = run_file(r, i);
+    struct run *const run = i->what;
+    const enum etl_answer answer = etl_feed_next(&run->feed, f, &run->event, err);
     if (answer == ETL_EVENT) {
-        s->run->event.source = (uint8_t)place_file(s->turn.place);
-        s->turn.key = key_of(r, f, s->run->event.ts);
+        run->event.source = (uint8_t)place_file(i->key.number);
+        i->key.time = key_of(r, f, run->event.ts);
     }
     return answer;
 }
@@ -215,58 +178,55 @@ static int64_t raw_of(const struct etl_reader *r, const struct etl_file *f, int6
     return r->count == 1 ? key : trace_clock_raw(&f->clock, key);
 }
 
-static enum etl_answer open_run(struct etl_reader *r, struct slot *s, struct err *err)
+static enum etl_answer open_run(struct etl_reader *r, struct heap_item *i, struct err *err)
 {
-    struct etl_file *f = slot_file(r, s);
-    struct etl_feed *feed = &s->run->feed;
-    const enum etl_answer answer = read_spot(f, s->turn.place, feed, err);
+    struct etl_file *f = run_file(r, i);
+    struct etl_feed *feed = &((struct run *)i->what)->feed;
+    const enum etl_answer answer = read_spot(f, i->key.number, feed, err);
     if (answer != ETL_EVENT)
         return answer;
     r->done += feed->spot.head.bytes;
     const struct etl_spot spot = feed->spot;
-    if (!etl_feed_open(feed, f, &spot, raw_of(r, f, s->turn.key), ETL_OWN, err))
+    if (!etl_feed_open(feed, f, &spot, raw_of(r, f, i->key.time), ETL_OWN, err))
         return ETL_FAILED;
-    return slot_next(r, s, err);
+    return run_next(r, i, err);
 }
 
-static void slot_close(struct etl_reader *r, const struct slot *s)
+static void run_close(struct etl_reader *r, struct run *run)
 {
-    r->idle[r->idle_count++] = s->run;
+    r->idle[r->idle_count++] = run;
 }
 
 /* Opens the next buffer of the index; one without events is none. */
 static bool open_next(struct etl_reader *r, struct err *err)
 {
     struct run *run = r->idle_count ? r->idle[--r->idle_count] : mem_new(1, sizeof *run);
-    struct slot *s = &r->heap[r->runs];
-    *s = (struct slot){r->index[r->index_at++], run};
-    const enum etl_answer answer = open_run(r, s, err);
+    struct heap_item item = {r->index[r->index_at++], run};
+    const enum etl_answer answer = open_run(r, &item, err);
     if (answer == ETL_EVENT)
-        sift_up(r, r->runs++);
+        heap_add(&r->heap, item);
     else
-        slot_close(r, s);
+        run_close(r, run);
     return answer != ETL_FAILED;
 }
 
 /* Moves the top run on; a run at its end leaves the heap. */
 static bool move_on(struct etl_reader *r, struct err *err)
 {
-    const enum etl_answer answer = slot_next(r, &r->heap[0], err);
-    if (answer == ETL_FAILED)
-        return false;
-    if (answer == ETL_END) {
-        slot_close(r, &r->heap[0]);
-        r->heap[0] = r->heap[--r->runs];
-    }
-    if (r->runs)
-        sift_down(r, 0);
-    return true;
+    struct heap_item first = r->heap.items[0];
+    const enum etl_answer answer = run_next(r, &first, err);
+    if (answer == ETL_EVENT)
+        heap_move_first(&r->heap, first.key.time);
+    else if (answer == ETL_END)
+        run_close(r, heap_take(&r->heap).what);
+    return answer != ETL_FAILED;
 }
 
 static bool is_next_due(const struct etl_reader *r)
 {
-    return r->index_at < r->index_count && r->runs < RUNS_MOST &&
-           (r->runs == 0 || !is_before(&r->heap[0].turn, &r->index[r->index_at]));
+    return r->index_at < r->index_count && r->heap.count < RUNS_MOST &&
+           (r->heap.count == 0 ||
+            !heap_key_is_before(&r->heap.items[0].key, &r->index[r->index_at]));
 }
 
 /* ---- the reader ------------------------------------------------------------------------------ */
@@ -288,6 +248,7 @@ static bool open_files(struct etl_reader *r, const char *const *names, size_t co
 struct etl_reader *etl_reader_open(const char *const *names, size_t count, struct err *err)
 {
     struct etl_reader *r = mem_new(1, sizeof *r);
+    r->heap.items = r->runs;
     bool is_good = open_files(r, names, count, err);
     for (size_t i = 0; i < count && is_good; i++)
         is_good = index_file(r, i, err);
@@ -311,8 +272,8 @@ void etl_reader_close(struct etl_reader *r)
 {
     if (!r)
         return;
-    for (size_t i = 0; i < r->runs; i++)
-        run_free(r->heap[i].run);
+    for (size_t i = 0; i < r->heap.count; i++)
+        run_free(r->heap.items[i].what);
     for (size_t i = 0; i < r->idle_count; i++)
         run_free(r->idle[i]);
     for (size_t i = 0; i < r->count; i++)
@@ -324,8 +285,8 @@ void etl_reader_close(struct etl_reader *r)
 
 void etl_reader_rewind(struct etl_reader *r)
 {
-    while (r->runs)
-        slot_close(r, &r->heap[--r->runs]);
+    while (r->heap.count)
+        run_close(r, r->heap.items[--r->heap.count].what);
     r->index_at = 0;
     r->is_top_taken = false;
     r->last_key = INT64_MIN;
@@ -350,14 +311,14 @@ enum etl_answer etl_reader_next(struct etl_reader *r, struct event *out, struct 
     while (is_next_due(r))
         if (!open_next(r, err))
             return ETL_FAILED;
-    if (!r->runs)
+    if (!r->heap.count)
         return ETL_END;
-    const struct slot *top = &r->heap[0];
-    *out = top->run->event;
-    if (top->turn.key < r->last_key)
-        slot_file(r, top)->tally.late_events++;
+    const struct heap_item *const first = &r->heap.items[0];
+    *out = ((const struct run *)first->what)->event;
+    if (first->key.time < r->last_key)
+        run_file(r, first)->tally.late_events++;
     else
-        r->last_key = top->turn.key;
+        r->last_key = first->key.time;
     r->is_top_taken = true;
     return ETL_EVENT;
 }

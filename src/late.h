@@ -5,21 +5,16 @@
 #define SRC_LATE_H
 
 #include "src/event.h"
+#include "src/heap.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
-struct late {
-    int64_t ns;
-    uint64_t number; /* as it came */
-    const struct record_head *head;
-};
-
-/* A heap: the oldest, and of one time the one that came first, is on top. All zero: empty. The
- * records are the caller's. */
+/* The oldest, and of one time the one that came first, is the next. All zero: empty. The records
+ * are the caller's. */
 struct late_list {
-    struct late *heap;
-    size_t count, room;
+    struct heap heap;
+    size_t room;
     uint64_t noted; /* ever */
 };
 
@@ -28,7 +23,7 @@ void late_add(struct late_list *l, int64_t ns, const struct record_head *head);
 /* The time of the oldest; INT64_MAX where there is none. */
 static inline int64_t late_oldest(const struct late_list *l)
 {
-    return l->count ? l->heap[0].ns : INT64_MAX;
+    return l->heap.count ? l->heap.items[0].key.time : INT64_MAX;
 }
 
 /* Takes the oldest out; there is one. */

@@ -177,7 +177,7 @@ static void walk_in_order(struct snapshot *s, each_record each)
     size_t bytes;
     int64_t newest = 0;
     const uint8_t *piece;
-    if (!s->late.count) {
+    if (!s->late.heap.count) {
         walk(s, each);
         return;
     }

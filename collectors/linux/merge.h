@@ -5,6 +5,8 @@
 
 #include "collectors/linux/kernel_ring.h"
 
+#include "src/heap.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -21,8 +23,7 @@ struct stream {
 struct merge {
     struct stream *streams; /* the caller's */
     size_t stream_count;
-    uint16_t *heap; /* room for stream_count; the caller's */
-    size_t heap_count;
+    struct heap due; /* the streams that have something to give; room for all: the caller's */
     int64_t until, now;
     uint64_t futures;       /* records that claimed to be younger than now */
 };

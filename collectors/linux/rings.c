@@ -229,7 +229,7 @@ static void make_places(struct live *l)
     l->merge = (struct merge){
         .streams = l->streams,
         .stream_count = rings,
-        .heap = mem_new(rings, sizeof *l->merge.heap),
+        .due.items = mem_new(rings, sizeof *l->merge.due.items),
     };
     for (size_t i = 0; i < rings; i++)
         l->rings[i].owner = l->rings[i].side_band = -1;
@@ -253,7 +253,7 @@ void rings_close(struct live *l)
     free(l->is_online);
     free(l->rings);
     free(l->streams);
-    free(l->merge.heap);
+    free(l->merge.due.items);
 }
 
 bool rings_follow_cpus(struct live *l)

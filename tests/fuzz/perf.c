@@ -145,9 +145,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (size_t i = 0; i < size - 2; i++)
         w->ring[(start + i) & (RING - 1)] = data[2 + i];
     struct stream stream = {.is_on = true};
-    uint16_t heap[1];
+    struct heap_item due[1];
     kernel_ring_init(&stream.ring, w->ring, RING, &head, &tail, w->bounce);
-    struct merge m = {.streams = &stream, .stream_count = 1, .heap = heap};
+    struct merge m = {.streams = &stream, .stream_count = 1, .due.items = due};
     merge_begin(&m, INT64_MAX, INT64_MAX);
     for (const struct stream *s; (s = merge_next(&m)); merge_take(&m))
         take(w, s);

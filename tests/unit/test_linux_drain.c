@@ -18,7 +18,7 @@ struct made_live {
     struct id_entry ids[64];
     struct live_ring rings[1];
     struct stream streams[1];
-    uint16_t heap[1];
+    struct heap_item due[1];
     _Alignas(8) uint8_t data[RING];
     uint8_t bounce[KERNEL_RECORD_MAX];
     uint64_t head, tail;
@@ -42,7 +42,7 @@ static struct made_live *make(void)
     l->id_mask = 63;
     l->rings = m->rings;
     l->streams = m->streams;
-    l->merge = (struct merge){.streams = m->streams, .stream_count = 1, .heap = m->heap};
+    l->merge = (struct merge){.streams = m->streams, .stream_count = 1, .due.items = m->due};
     m->event.translate = translate;
     m->slots[0].source.event = &m->event;
     m->slots[0].check_at = INT64_MAX;

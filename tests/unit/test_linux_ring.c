@@ -144,7 +144,7 @@ static void rings_merge_by_time(void **state)
     enum { RINGS = 5, EACH = 200 };
     struct made_ring made[RINGS];
     struct stream streams[RINGS + 1] = {{.is_on = false}};
-    uint16_t heap[RINGS + 1];
+    struct heap_item due[RINGS + 1];
     uint64_t time = 1;
     for (int i = 0; i < RINGS; i++)
         made_ring_init(&made[i], 1 << 16, 0);
@@ -154,7 +154,7 @@ static void rings_merge_by_time(void **state)
         streams[i + 1].ring = made[i].ring;
         streams[i + 1].is_on = true;
     }
-    struct merge m = {.streams = streams, .stream_count = RINGS + 1, .heap = heap};
+    struct merge m = {.streams = streams, .stream_count = RINGS + 1, .due.items = due};
     uint64_t last = 0, count = 0;
     for (int64_t until = 100; count < RINGS * EACH; until += 333) {
         merge_begin(&m, until, 1 << 30);
@@ -184,8 +184,8 @@ static void nothing_waits_for_the_future(void **state)
     put_timed(&made, 1 << 29, 2);
     put_timed(&made, 12, 3);
     struct stream stream = {.ring = made.ring, .is_on = true};
-    uint16_t heap[1];
-    struct merge m = {.streams = &stream, .stream_count = 1, .heap = heap};
+    struct heap_item due[1];
+    struct merge m = {.streams = &stream, .stream_count = 1, .due.items = due};
     unsigned count = 0;
     merge_begin(&m, 20, 1000);
     for (; merge_next(&m); merge_take(&m))

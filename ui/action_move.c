@@ -204,8 +204,8 @@ ACTION(click)
 {
     const struct layout layout = app_layout(a);
     if (is_inside(&layout.keys, k)) {
-        struct key pressed;
-        return lines_key_at(a, k->x, &pressed) ? app_key(a, &pressed, a->now) : REACT_NONE;
+        lines_key_at(a, k->x, &a->struck);
+        return REACT_NONE;
     }
     if (is_inside(&layout.body, k) && picture_is_shown(a) && a->overlay == OVERLAY_NONE)
         return picture_click(a, k);

@@ -1,6 +1,6 @@
 /* The application: everything the screen shows, apart from the frame's contents.
- * Keys change it, frames fill it, app_draw() is a pure function of it. It asks for
- * frames through a port, so that tests and the engine look the same to it. */
+ * Keys change it and frames fill it (ui/dispatch.h), app_draw() (ui/view.h) is a pure function of
+ * it. It asks for frames through a port, so that tests and the engine look the same to it. */
 #ifndef UI_APP_H
 #define UI_APP_H
 
@@ -292,29 +292,17 @@ struct app {
     bool is_error;
     int64_t message_until;
 
+    struct key struck; /* that a click on the key bar stands for: pressed next; or KEY_NOTHING */
     struct key pending[PENDING_MAX]; /* pressed while the rows they are about were gathered */
     unsigned pending_count;
     bool has_quit;
 };
 
-void app_init(struct app *a, const struct app_options *o);
-void app_fini(struct app *a);
-
-/* What happened. Each answers with reactions (enum reaction bits), and sends a new
- * request where one is needed. Times are monotonic ns. */
-unsigned app_key(struct app *a, const struct key *k, int64_t now);
-unsigned app_frame(struct app *a, struct frame *f); /* takes it */
-unsigned app_resize(struct app *a, int columns, int rows);
-unsigned app_tick(struct app *a, int64_t now); /* time passed: messages end, clocks move */
-
 /* Asks for the same once more, for callers that want a frame made from now on. */
 void app_ask(struct app *a);
 
-/* Milliseconds until app_tick() has something to do; -1 = nothing. */
-int app_due(const struct app *a);
-
-/* Draws everything; the grid has the app's size. */
-void app_draw(const struct app *a, struct grid *g);
+/* Sends what every pane on screen has to ask; the current one is answered first. */
+void app_ask_all(struct app *a);
 
 /* ---- for ui/ itself ---------------------------------------------------------------- */
 
@@ -330,9 +318,6 @@ int app_width(const struct app *a); /* cells that the current pane has */
 
 /* Every pane on screen has been answered, as a whole. */
 bool app_is_answered(const struct app *a);
-
-/* Something has changed: lists fit their rectangles, and what is wanted now is asked for. */
-void app_settle(struct app *a);
 
 struct place *app_place(struct app *a);
 const struct place *app_shown(const struct app *a);
@@ -359,9 +344,9 @@ bool app_back(struct app *a);                             /* one level up; false
 void app_sort(struct app *a, unsigned column);            /* again inverts */
 void app_toggle_column(struct app *a, unsigned column); /* shows or hides it */
 void app_freeze(struct app *a, bool freeze);
+void app_drop_frame(struct app *a); /* there is none any more */
 void app_open_prompt(struct app *a, enum prompting kind, const char *text);
 bool app_is_tagged(const struct app *a, const struct row_key *key);
-unsigned app_run(struct app *a, const char *line); /* a typed command; ui/palette.c */
 
 bool row_key_equal(const struct row_key *a, const struct row_key *b);
 

@@ -77,14 +77,13 @@ void chooser_fit(struct app *a)
     list_fit(&a->chooser.list, count_matches(a), chooser_lines(a, &box));
 }
 
-enum about chooser_about(const struct app *a)
+void chooser_ask(const struct app *a, struct request *r)
 {
-    const bool is_open = a->overlay == OVERLAY_CHOOSER;
-    if (!is_open)
-        return ABOUT_NOTHING;
-    return a->chooser.kind == CHOOSE_USER   ? ABOUT_USERS
-           : a->chooser.kind == CHOOSE_MARK ? ABOUT_MARKS
-                                            : ABOUT_NOTHING;
+    if (a->overlay != OVERLAY_CHOOSER || r->about != ABOUT_NOTHING)
+        return;
+    r->about = (uint8_t)(a->chooser.kind == CHOOSE_USER   ? ABOUT_USERS
+                         : a->chooser.kind == CHOOSE_MARK ? ABOUT_MARKS
+                                                          : ABOUT_NOTHING);
 }
 
 void chooser_open(struct app *a, enum chooser_kind kind)

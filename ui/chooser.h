@@ -51,6 +51,6 @@ const char *chooser_title(const struct app *a);
 void chooser_fit(struct app *a);
 
 /* What the list is made of, where that must be asked for. */
-enum about chooser_about(const struct app *a);
+void chooser_ask(const struct app *a, struct request *r);
 
 #endif

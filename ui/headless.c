@@ -9,6 +9,8 @@
 #include "ui/keeping.h"
 #include "ui/saver.h"
 #include "ui/splits.h"
+#include "ui/dispatch.h"
+#include "ui/view.h"
 
 #include <stdlib.h>
 #include <string.h>

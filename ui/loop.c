@@ -11,6 +11,8 @@
 #include "ui/saver.h"
 #include "ui/screen.h"
 #include "ui/terminal.h"
+#include "ui/dispatch.h"
+#include "ui/view.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -45,9 +45,15 @@ void marks_seek(struct app *a, const char *what, int direction)
             what);
 }
 
-bool marks_wants(const struct app *a)
+static bool marks_wants(const struct app *a)
 {
     return a->awaited.kind != NULL;
+}
+
+void marks_ask(const struct app *a, struct request *r)
+{
+    if (marks_wants(a) && r->about == ABOUT_NOTHING)
+        r->about = ABOUT_MARKS;
 }
 
 void marks_sent(struct app *a, const struct request *r)

@@ -14,7 +14,7 @@ void marks_go(struct app *a, unsigned i);
 
 /* ":next mark", ":prev loss": goes there when the frame with the moments has come. */
 void marks_seek(struct app *a, const char *what, int direction);
-bool marks_wants(const struct app *a); /* that frame is awaited */
+void marks_ask(const struct app *a, struct request *r);
 void marks_sent(struct app *a, const struct request *r);
 void marks_take(struct app *a, const struct frame *f);
 

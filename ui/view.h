@@ -14,4 +14,7 @@ extern const struct view view_help, view_chooser, view_detail, view_table, view_
     view_cpus;
 extern const struct view *const views[]; /* NULL-terminated, drawn in this order, overlays last */
 
+/* Draws everything; the grid has the app's size. */
+void app_draw(const struct app *a, struct grid *g);
+
 #endif

@@ -6,6 +6,7 @@
 #include "src/say.h"
 #include "ui/app.h"
 #include "ui/splits.h"
+#include "ui/view.h"
 
 #include <ctype.h>
 #include <inttypes.h>

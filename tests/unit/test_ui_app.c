@@ -4,7 +4,9 @@
 #include "src/filter.h"
 #include "src/panes.h"
 #include "ui/app.h"
+#include "ui/dispatch.h"
 #include "ui/filtering.h"
+#include "ui/view.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,0 +1,385 @@
+#include "ui/dispatch.h"
+
+#include "ui/action.h"
+#include "ui/chooser.h"
+#include "ui/exporting.h"
+#include "ui/filtering.h"
+#include "ui/finding.h"
+#include "ui/journal.h"
+#include "ui/keys.h"
+#include "ui/parts.h"
+#include "ui/place.h"
+#include "ui/saver.h"
+#include "ui/serving.h"
+#include "ui/splits.h"
+#include "ui/step.h"
+#include "ui/trigger_acts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define SECOND 1000000000LL
+
+/* ---- what happened ----------------------------------------------------------------- */
+
+static int64_t find_key(const struct frame *f, const struct row_key *key)
+{
+    if (f->anchor_row >= 0 && (unsigned)f->anchor_row < f->row_count &&
+        row_key_equal(&f->rows[f->anchor_row].key, key))
+        return f->anchor_row;
+    for (unsigned i = 0; i < f->row_count; i++)
+        if (row_key_equal(&f->rows[i].key, key))
+            return i;
+    return -1;
+}
+
+/* The rows have moved: the cursor goes with its row. */
+static void follow_row(struct app *a)
+{
+    const struct frame *f = a->frame;
+    struct list *l = &app_place(a)->list;
+    l->count = f->shown;
+    if (l->is_first || l->is_tail || !l->has_key) {
+        if (l->is_first)
+            l->cursor = l->top = 0;
+        if (l->is_tail)
+            l->cursor = f->shown ? f->shown - 1 : 0;
+        return;
+    }
+    const int64_t at = find_key(f, &l->key);
+    const bool has_range = f->range_to > f->range_from;
+    const bool is_coming = f->sequence <= a->finding.zoomed_at; /* the cursor's row */
+    const bool is_typed = a->prompting == PROMPT_FILTER || a->prompting == PROMPT_FIND;
+    if (at >= 0) {
+        list_follow(l, f->first + (uint64_t)at);
+        step_found_row(a);
+    } else if (f->sequence >= a->sent.sequence && !is_coming && !a->is_detail && !is_typed &&
+               !(has_range && f->is_partial)) {
+        if (has_range)
+            step_lost_row(a);
+        l->has_key = false; /* the row is gone; its neighbour takes the cursor */
+    }
+}
+
+static void push(float *values, unsigned count, double v)
+{
+    if (count == SPARK_MAX)
+        memmove(values, values + 1, (SPARK_MAX - 1) * sizeof *values);
+    values[count < SPARK_MAX ? count : SPARK_MAX - 1] = (float)v;
+}
+
+static void extend_curves(struct app *a)
+{
+    const struct frame *f = a->frame;
+    struct curves *c = &a->curves;
+    if (a->is_still || f->is_frozen || f->instant == 0 || f->instant == c->instant)
+        return;
+    /* Frames that only answer a key carry the same interval: one point per interval. */
+    const double interval = f->interval_s > 0 ? f->interval_s : 1;
+    if (c->instant && f->instant > c->instant &&
+        (double)(f->instant - c->instant) < interval * 0.9e9)
+        return;
+    c->instant = f->instant;
+    push(c->cpu, c->count, f->cpu_percent > 0 ? f->cpu_percent / 100 : 0);
+    push(c->disk, c->count, f->disk_read + f->disk_write);
+    push(c->events, c->count, f->events_per_s);
+    if (c->count < SPARK_MAX)
+        c->count++;
+    c->disk_peak = c->events_peak = 1;
+    for (unsigned i = 0; i < c->count; i++) {
+        c->disk_peak = c->disk[i] > c->disk_peak ? c->disk[i] : c->disk_peak;
+        c->events_peak = c->events[i] > c->events_peak ? c->events[i] : c->events_peak;
+    }
+}
+
+static unsigned press_pending(struct app *a);
+
+/* The newest that belongs to what is shown. */
+static void take_frame(struct app *a, struct frame *f)
+{
+    app_drop_frame(a);
+    a->frame = f;
+    a->columns_missing[place_index(f->pane)] = f->missing;
+    place_sort_by_default(app_place(a));
+    for (const struct part *part = parts; part->name && !a->is_aside; part++)
+        if (part->take)
+            part->take(a, f);
+    follow_row(a);
+}
+
+static bool is_wanted(const struct app *a, const struct frame *f)
+{
+    return f->sequence >= a->place_sequence && f->pane == app_shown(a)->pane;
+}
+
+/* Of a pane that is not the current one. */
+static unsigned take_aside(struct app *a, unsigned i, struct frame *f)
+{
+    const unsigned current = splits_enter(a, i);
+    const bool is_one = is_wanted(a, f);
+    if (is_one)
+        take_frame(a, f);
+    splits_leave(a, current);
+    if (!is_one) {
+        a->port.release(a->port.state, f);
+        return REACT_NONE;
+    }
+    app_settle(a);
+    return REACT_DRAW | press_pending(a);
+}
+
+unsigned app_frame(struct app *a, struct frame *f)
+{
+    unsigned i = 0;
+    while (i < a->split_count && a->splits[i].view != f->view)
+        i++;
+    if (i != a->split_at && splits_shows(a, i))
+        return take_aside(a, i, f);
+    if (i != a->split_at || !is_wanted(a, f)) {
+        a->port.release(a->port.state, f);
+        return REACT_NONE;
+    }
+    if (exporting_take(a, f)) {
+        a->port.release(a->port.state, f);
+        app_settle(a);
+        return REACT_DRAW;
+    }
+    take_frame(a, f);
+    journal_loss(a->journal, &f->loss);
+    extend_curves(a);
+    const unsigned reactions = triggers_hear(a, f);
+    app_settle(a);
+    return REACT_DRAW | reactions | press_pending(a);
+}
+
+unsigned app_resize(struct app *a, int columns, int rows)
+{
+    const bool were_shown = splits_are_shown(a);
+    a->columns = columns;
+    a->rows = rows;
+    if (were_shown && !splits_are_shown(a))
+        app_say(a, false, "no room for %u panes: this one is shown alone", a->split_count);
+    app_settle(a);
+    return REACT_DRAW | REACT_REPAINT;
+}
+
+/* What ended since, and how far the rest is: true when the screen changes by it. */
+static bool hear_of_saving(struct app *a)
+{
+    char said[1200];
+    bool is_error;
+    const bool was_busy = saver_is_busy(a->saver);
+    if (saver_news(a->saver, said, sizeof said, &is_error))
+        app_say(a, is_error, "%s", said);
+    return was_busy;
+}
+
+unsigned app_tick(struct app *a, int64_t now)
+{
+    a->now = now;
+    const unsigned served = saver_serve(a->saver, a);
+    if (served || hear_of_saving(a))
+        return REACT_DRAW;
+    if (a->message[0] && now >= a->message_until) {
+        a->message[0] = '\0';
+        return REACT_DRAW;
+    }
+    return a->is_frozen && !a->is_still ? REACT_DRAW : REACT_NONE;
+}
+
+int app_due(const struct app *a)
+{
+    int64_t due = -1;
+    if (a->message[0])
+        due = a->message_until - a->now;
+    if (saver_is_busy(a->saver) && (due < 0 || due > SECOND / 4))
+        due = SECOND / 4;
+    if (a->is_frozen && !a->is_still && (due < 0 || due > SECOND))
+        due = SECOND; /* the age of the picture counts on */
+    return due < 0 ? -1 : (int)(due / 1000000) + 1;
+}
+
+/* ---- keys -------------------------------------------------------------------------- */
+
+static unsigned type_into_prompt(struct app *a, const struct key *k)
+{
+    const size_t before = strlen(a->prompt.text);
+    if (!prompt_key(&a->prompt, k))
+        return REACT_NONE;
+    if (k->kind == KEY_PASTE && k->bytes && strlen(a->prompt.text) == before)
+        app_say(a, true, "%zu bytes are too many for this line: nothing was pasted",
+                k->bytes + k->lost);
+    if (a->prompting == PROMPT_FILTER)
+        filtering_typed(a);
+    if (a->prompting == PROMPT_FIND && a->overlay == OVERLAY_HELP)
+        snprintf(a->find, sizeof a->find, "%s", a->prompt.text);
+    else if (a->prompting == PROMPT_FIND)
+        finding_typed(a);
+    return REACT_DRAW;
+}
+
+/* Esc, then a digit, is a function key (and what the Esc did is taken back); so is
+ * Alt with the digit, which is how terminals send the two together. */
+static bool function_key(struct app *a, struct key *k)
+{
+    const bool is_digit = k->kind == KEY_CHARACTER && k->code >= '0' && k->code <= '9';
+    if (!is_digit)
+        return false;
+    const bool follows =
+        a->escape.time != 0 && k->modifiers == 0 && a->now - a->escape.time < SECOND / 2;
+    if (!follows && k->modifiers != KEY_ALT)
+        return false;
+    if (follows && a->escape.undid == ESCAPE_FILTER)
+        memcpy(app_place(a)->filter, a->escape.filter, sizeof a->escape.filter);
+    if (follows && a->escape.undid == ESCAPE_LEVEL && a->levels[a->depth + 1])
+        a->depth++;
+    if (follows && a->escape.undid == ESCAPE_DETAIL)
+        a->is_detail = true;
+    *k = (struct key){.kind = KEY_FUNCTION, .code = k->code == '0' ? 10 : k->code - '0'};
+    return true;
+}
+
+/* Keys about rows say so where there is none, and are not just dead. */
+static unsigned run_binding(struct app *a, const struct binding *b, const struct key *k)
+{
+    const bool is_empty = b->contexts & NEEDS_ROWS && app_context(a) & CONTEXT_ROWS &&
+                          app_known(a) && !app_cursor_row(a);
+    unsigned reaction = action_of(b->action)(a, b, k);
+    if (a->struck.kind != KEY_NOTHING) {
+        const struct key struck = a->struck;
+        a->struck = (struct key){0};
+        reaction = app_key(a, &struck, a->now);
+    }
+    if (!is_empty || reaction != REACT_NONE)
+        return reaction;
+    app_say(a, false, "there is no row here");
+    return REACT_DRAW;
+}
+
+static unsigned dispatch(struct app *a, const struct key *k)
+{
+    const unsigned context = app_context(a);
+    const struct binding *b = keys_find(a->keys, context, k);
+    if (b && (b->contexts & WRITES) && app_refuses(a, b->name))
+        return REACT_DRAW;
+    if (b) {
+        journal_command(a->journal, b->name);
+        return run_binding(a, b, k);
+    }
+    if (context == CONTEXT_PROMPT)
+        return type_into_prompt(a, k);
+    if (context == CONTEXT_CHOOSER)
+        return chooser_type(a, k);
+    if (k->kind == KEY_PASTE)
+        app_say(a, false, "text is pasted where text is typed: after / or :");
+    return k->kind == KEY_PASTE ? REACT_DRAW : REACT_NONE;
+}
+
+/* Keys that are about rows wait until those are there: at the start, where a pane was just opened,
+ * and where others were asked for: what is typed fast must not act on what a filter, an order or
+ * a moment is about to take away. Those pressed after them wait, too; but whoever wants to leave
+ * is let go. */
+static bool must_wait(const struct app *a, const struct key *k)
+{
+    const bool is_known = app_known(a) && a->frame->sequence >= a->rows_sequence;
+    const struct binding *b = keys_find(a->keys, app_context(a), k);
+    return !is_known && b && b->contexts & NEEDS_ROWS && app_context(a) & CONTEXT_ROWS;
+}
+
+static bool lets_go(const struct app *a, const struct key *k)
+{
+    const struct binding *b = keys_find(a->keys, app_context(a), k);
+    static const char *const names[] = {"quit", "close", "cancel", "redraw", "suspend"};
+    for (size_t i = 0; b && i < sizeof names / sizeof *names; i++)
+        if (strcmp(b->name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool is_pointing(const struct app *a, const struct key *k)
+{
+    const bool is_wheel = k->kind == KEY_WHEEL_UP || k->kind == KEY_WHEEL_DOWN;
+    return (is_wheel || k->kind == KEY_CLICK) && splits_are_shown(a) &&
+           a->overlay == OVERLAY_NONE && a->prompting == PROMPT_NONE;
+}
+
+/* As must_wait(); the wheel is about the rows under the pointer, a click aside about none. */
+static bool must_wait_there(struct app *a, const struct key *k)
+{
+    const int at = is_pointing(a, k) ? splits_at(a, k->x, k->y) : -1;
+    if (at < 0 || (unsigned)at == a->split_at)
+        return must_wait(a, k);
+    if (k->kind == KEY_CLICK)
+        return false;
+    const unsigned current = splits_enter(a, (unsigned)at);
+    const bool waits = must_wait(a, k);
+    splits_leave(a, current);
+    return waits;
+}
+
+/* The mouse is about the pane under the pointer: a click makes it the current one, the wheel turns
+ * it. False: there is nothing more to do; else the key is as that pane sees it. */
+static bool point(struct app *a, struct key *k)
+{
+    if (k->kind == KEY_DRAG && splits_are_shown(a))
+        k->x -= splits_area(a, a->split_at).x; /* what it has hold of is there */
+    if (!is_pointing(a, k))
+        return true;
+    const bool is_click = k->kind == KEY_CLICK;
+    const struct rect room = splits_room(a);
+    const int at = splits_at(a, k->x, k->y);
+    if (at < 0)
+        return !is_click || k->y < room.y || k->y >= room.y + room.height;
+    const struct rect area = splits_area(a, (unsigned)at);
+    k->x -= area.x;
+    k->y -= area.y;
+    if ((unsigned)at == a->split_at)
+        return true;
+    if (is_click)
+        return splits_go(a, (unsigned)at), false;
+    const unsigned current = splits_enter(a, (unsigned)at);
+    dispatch(a, k);
+    splits_leave(a, current);
+    return false;
+}
+
+static unsigned press(struct app *a, const struct key *k)
+{
+    struct key key = *k;
+    const unsigned reaction = point(a, &key) ? dispatch(a, &key) : REACT_DRAW;
+    app_settle(a);
+    return reaction;
+}
+
+/* What was pressed, as far as its rows are there by now. */
+static unsigned press_pending(struct app *a)
+{
+    unsigned reaction = REACT_NONE;
+    while (a->pending_count && !must_wait_there(a, &a->pending[0])) {
+        const struct key k = a->pending[0];
+        a->pending_count--;
+        memmove(a->pending, a->pending + 1, a->pending_count * sizeof *a->pending);
+        reaction |= press(a, &k);
+    }
+    return reaction;
+}
+
+unsigned app_key(struct app *a, const struct key *k, int64_t now)
+{
+    a->now = now;
+    struct key key = *k;
+    function_key(a, &key);
+    if (lets_go(a, &key))
+        a->pending_count = 0;
+    else if (a->pending_count || must_wait_there(a, &key)) {
+        if (a->pending_count < PENDING_MAX)
+            a->pending[a->pending_count++] = key;
+        return REACT_NONE;
+    }
+    const bool is_escape = key.kind == KEY_ESCAPE && key.modifiers == 0;
+    a->escape = (struct escape){.time = is_escape ? now : 0};
+    const unsigned reaction = press(a, &key);
+    if (reaction & REACT_QUIT)
+        a->has_quit = true;
+    return reaction;
+}

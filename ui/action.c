@@ -21,7 +21,6 @@
 #include "ui/comparing.h"
 #include "ui/jumps.h"
 #include "ui/locking.h"
-#include "ui/palette.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -186,26 +185,6 @@ ACTION(choose)
     return REACT_DRAW;
 }
 
-ACTION(accept)
-{
-    UNUSED(b), UNUSED(k);
-    if (app_context(a) == CONTEXT_CHOOSER)
-        return chooser_accept(a);
-    const enum prompting kind = a->prompting;
-    size_t at;
-    if (filtering_wrong(a, &at))
-        return REACT_NONE; /* it says why, and waits to be mended */
-    prompt_keep(&a->prompt);
-    a->prompting = PROMPT_NONE;
-    if (kind == PROMPT_MARK)
-        action_mark_text(a, a->prompt.text);
-    if (kind == PROMPT_TERMINATE)
-        acting_answer(a, a->prompt.text);
-    if (kind == PROMPT_TAG)
-        finding_tag(a, a->prompt.text);
-    return kind == PROMPT_COMMAND ? app_run(a, a->prompt.text) | REACT_DRAW : REACT_DRAW;
-}
-
 ACTION(prompt_switch)
 {
     UNUSED(b), UNUSED(k);
@@ -216,16 +195,6 @@ ACTION(prompt_switch)
         finding_cancelled(a);
     a->prompting = PROMPT_FILTER;
     filtering_typed(a);
-    return REACT_DRAW;
-}
-
-ACTION(complete)
-{
-    UNUSED(b), UNUSED(k);
-    if (a->prompting == PROMPT_COMMAND)
-        palette_complete(&a->prompt);
-    if (a->prompting == PROMPT_FILTER)
-        filtering_complete(a);
     return REACT_DRAW;
 }
 
@@ -589,7 +558,6 @@ ACTION(lock)
 ACTION(last_view)
 {
     UNUSED(b), UNUSED(k);
-    if (!jumps_back(a))
-        app_say(a, false, "there is no place before this one");
+    jumps_return(a);
     return REACT_DRAW;
 }

@@ -57,8 +57,8 @@ ACTION(what_changed)
     UNUSED(b), UNUSED(k);
     const struct pane *const p = pane_find("changes");
     if (is_changes(a))
-        return action_last_view(a, b, k);
-    if (p)
+        jumps_return(a);
+    else if (p)
         app_go_pane(a, p);
     return REACT_DRAW;
 }

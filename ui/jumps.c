@@ -131,3 +131,9 @@ bool app_back(struct app *a)
     a->depth--;
     return true;
 }
+
+void jumps_return(struct app *a)
+{
+    if (!jumps_back(a))
+        app_say(a, false, "there is no place before this one");
+}

@@ -1,4 +1,5 @@
-/* The way back (C-o): the places that were left, across panes and drill levels. */
+/* Going from pane to pane and level to level (app_go_pane(), app_enter(), app_back()), and the way back
+ * (C-o): the places that were left. */
 #ifndef UI_JUMPS_H
 #define UI_JUMPS_H
 
@@ -11,6 +12,7 @@ void jumps_leave(struct app *a);
 
 /* Back to the place left last; false where there is none. Again goes further. */
 bool jumps_back(struct app *a);
+void jumps_return(struct app *a); /* says so where there is none */
 
 void jumps_free(struct jumps *j); /* NULL is fine */
 

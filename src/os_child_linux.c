@@ -37,8 +37,10 @@ struct os_child *os_spawn(const char *const *argv, struct err *err)
     posix_spawnattr_setschedparam(&how, &(struct sched_param){0});
     posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF |
                                        POSIX_SPAWN_SETSCHEDULER);
+    const int niceness = os_step_back();
     const int failed = posix_spawnp(&pid, argv[0], NULL, &how, (char *const *)argv,
                                     environment_of_children());
+    os_step_forward(niceness);
     posix_spawnattr_destroy(&how);
     if (failed) {
         fail(err, "cannot start '%.500s': %s", argv[0], strerror(failed));

@@ -57,8 +57,14 @@ static struct kept_limit {
 
 enum { KEPT_LIMITS = sizeof kept_limits / sizeof *kept_limits };
 
+static int nice_at_start;
+static bool has_nice_at_start;
+
 void os_keep_precedence(void)
 {
+    if (!has_nice_at_start)
+        nice_at_start = getpriority(PRIO_PROCESS, 0);
+    has_nice_at_start = true;
     for (struct kept_limit *k = kept_limits; k < kept_limits + KEPT_LIMITS; k++) {
         struct rlimit limit;
         if (k->is_changed || getrlimit(k->resource, &limit) != 0 || limit.rlim_cur >= k->wanted)
@@ -76,4 +82,21 @@ void os_lose_precedence(int pid)
     for (const struct kept_limit *k = kept_limits; k < kept_limits + KEPT_LIMITS; k++)
         if (k->is_changed)
             prlimit(pid, (__rlimit_resource_t)k->resource, &k->before, NULL);
+}
+
+int os_step_back(void)
+{
+    const int now = getpriority(PRIO_PROCESS, 0);
+    if (has_nice_at_start && now < nice_at_start)
+        setpriority(PRIO_PROCESS, 0, nice_at_start);
+    return now;
+}
+
+void os_step_forward(int niceness)
+{
+    if (getpriority(PRIO_PROCESS, 0) == niceness)
+        return;
+    const uint64_t before = os_rights_raise(OS_MAY_HURRY);
+    setpriority(PRIO_PROCESS, 0, niceness);
+    os_rights_return(before);
 }

@@ -11,4 +11,10 @@ enum { OS_LEAST_NICE = 30 };
 /* A program that we started gets the limits that we had before os_keep_precedence(). */
 void os_lose_precedence(int pid);
 
+/* Around the start of a program: the thread has the niceness again that the process had at
+ * os_keep_precedence(), if it has a lower one now, and the program inherits that. Returns the niceness
+ * for os_step_forward(). */
+int os_step_back(void);
+void os_step_forward(int niceness);
+
 #endif

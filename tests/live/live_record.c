@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -97,6 +98,26 @@ static void a_short_command_is_there_from_end_to_end(void **state)
     assert_int_equal(l.ended, 1);
     assert_int_equal(l.children_began, 2);
     assert_int_equal(l.children_ended, 2);
+}
+
+/* The program goes ahead of what it watches; the command, which is watched, does not. */
+static void the_command_is_as_nice_as_who_started_it(void **state)
+{
+    (void)state;
+    needs_rights();
+    char folder[] = "/tmp/tracetop-record-XXXXXX", line[128], path[64];
+    assert_non_null(mkdtemp(folder));
+    const int status = run(folder, "record -q -o x.etl -- sh -c 'nice >nice'");
+    snprintf(path, sizeof path, "%s/nice", folder);
+    FILE *const f = fopen(path, "r");
+    int nice = -99;
+    assert_non_null(f);
+    assert_int_equal(fscanf(f, "%d", &nice), 1);
+    fclose(f);
+    snprintf(line, sizeof line, "rm -r %s", folder);
+    assert_int_equal(system(line), 0);
+    assert_int_equal(status, 0);
+    assert_int_equal(nice, getpriority(PRIO_PROCESS, 0));
 }
 
 /* The header: of what machine, in which zone, from when to when. */
@@ -284,6 +305,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_short_command_is_there_from_end_to_end),
+        cmocka_unit_test(the_command_is_as_nice_as_who_started_it),
         cmocka_unit_test(the_header_says_where_and_when),
         cmocka_unit_test(the_header_says_what_was_lost),
         cmocka_unit_test(a_short_commands_files_are_there),

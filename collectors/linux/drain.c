@@ -1,5 +1,6 @@
 /* The collector's thread: the kernel's rings in, ETW records out. */
 #include "collectors/linux/live.h"
+#include "collectors/linux/machine_record.h"
 #include "collectors/linux/stack.h"
 #include "collectors/linux/unwinder.h"
 #include "src/fact.h"

@@ -6,6 +6,7 @@
 #ifndef COLLECTORS_LINUX_HELPER_H
 #define COLLECTORS_LINUX_HELPER_H
 
+#include "collectors/linux/proc.h"
 #include "collectors/linux/translate.h"
 #include "src/map.h"
 
@@ -53,19 +54,6 @@ struct mail {
     bool is_file;        /* something with a path: a file, directory or device */
     char path[1024];     /* cut at the front with "…" where longer */
 };
-
-/* A device as the kernel's events write it. */
-static inline uint64_t linux_dev(uint32_t major, uint32_t minor)
-{
-    return (uint64_t)major << 20 | minor;
-}
-
-/* What stands for a file wherever ETW has the address of a file: FileKey, and FileObject of
- * name and disk events. */
-static inline uint64_t linux_file_key(uint64_t dev, uint64_t inode)
-{
-    return (hash_mix(hash_mix(dev) ^ inode) | 1) & INT64_MAX;
-}
 
 /* NULL where /proc is missing: a notice says so. In tests: another root than "/". */
 struct helper *helper_start(struct translator *t);

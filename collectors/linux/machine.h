@@ -1,8 +1,9 @@
-/* What the machine is, as the SystemConfig CPU record of ETW tells it. */
+/* What the machine is, as the SystemConfig CPU record of ETW has it (machine_record.h). */
 #ifndef COLLECTORS_LINUX_MACHINE_H
 #define COLLECTORS_LINUX_MACHINE_H
 
-#include "collectors/linux/translate.h"
+#include <stdbool.h>
+#include <stdint.h>
 
 struct machine {
     uint32_t mhz, cpus, memory_mb; /* 0: not told */
@@ -21,8 +22,5 @@ uint32_t machine_kernel(const char *release);
 
 /* Reads files; not the collector's thread. */
 struct machine machine_read(uint32_t cpus);
-
-/* SystemConfig/CPU 0x0b0a, version 3. */
-void machine_put(struct translator *t, const struct machine *m, int64_t time);
 
 #endif

@@ -6,6 +6,7 @@
 #ifndef COLLECTORS_LINUX_PROC_H
 #define COLLECTORS_LINUX_PROC_H
 
+#include "collectors/linux/file_key.h"
 #include "src/build_id.h"
 #include "src/err.h"
 #include "src/map.h"

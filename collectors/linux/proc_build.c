@@ -1,5 +1,4 @@
 /* Which build of a file a process has mapped. */
-#include "collectors/linux/helper.h"
 #include "collectors/linux/proc.h"
 #include "src/mem.h"
 

@@ -1,5 +1,4 @@
 /* Disks and their partitions. */
-#include "collectors/linux/helper.h"
 #include "collectors/linux/proc.h"
 
 #include "src/mem.h"

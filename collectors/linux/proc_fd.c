@@ -1,5 +1,4 @@
 /* Descriptors of processes, and the sockets that some of them are. */
-#include "collectors/linux/helper.h"
 #include "collectors/linux/proc.h"
 
 #include "src/mem.h"

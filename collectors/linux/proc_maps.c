@@ -1,5 +1,4 @@
 /* Mappings of processes and of the kernel. */
-#include "collectors/linux/helper.h"
 #include "collectors/linux/proc.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "collectors/linux/side_band.h"
 
-#include "collectors/linux/helper.h"
+#include "collectors/linux/file_key.h"
 
 #include <linux/perf_event.h>
 

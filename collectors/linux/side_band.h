@@ -4,8 +4,12 @@
 #define COLLECTORS_LINUX_SIDE_BAND_H
 
 #include "collectors/linux/sample.h"
-#include "collectors/linux/task_record.h"
 #include "src/bytes.h"
+
+struct some_text {
+    const char *at; /* any bytes; may be NULL with 0 */
+    size_t bytes;
+};
 
 /*  FORK, EXIT              COMM               MMAP2
  *   0 u32 pid  u32 ppid     0 u32 pid u32 tid   0 u32 pid u32 tid

@@ -19,6 +19,7 @@
 #ifndef COLLECTORS_LINUX_TASK_RECORD_H
 #define COLLECTORS_LINUX_TASK_RECORD_H
 
+#include "collectors/linux/side_band.h"
 #include "collectors/linux/translate.h"
 
 enum {
@@ -42,11 +43,6 @@ struct record_from {
     uint32_t pid, tid;
     unsigned cpu;
     int64_t time;
-};
-
-struct some_text {
-    const char *at; /* any bytes; may be NULL with 0 */
-    size_t bytes;
 };
 
 struct process_record {

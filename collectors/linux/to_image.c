@@ -4,6 +4,7 @@
  * UnLoad can be told; a fork inherits its parent's without being told (task_record.h). */
 #include "collectors/linux/side_band.h"
 #include "collectors/linux/task.h"
+#include "collectors/linux/task_record.h"
 #include "src/mem.h"
 
 #include <linux/perf_event.h>

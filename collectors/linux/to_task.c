@@ -12,6 +12,7 @@
 
 #include "collectors/linux/helper.h"
 #include "collectors/linux/side_band.h"
+#include "collectors/linux/task_record.h"
 #include "src/mem.h"
 
 #include <inttypes.h>

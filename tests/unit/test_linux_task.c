@@ -6,6 +6,7 @@
 #include "collectors/linux/helper.h"
 #include "collectors/linux/side_band.h"
 #include "collectors/linux/task.h"
+#include "collectors/linux/task_record.h"
 #include "src/bytes.h"
 #include "src/mem.h"
 

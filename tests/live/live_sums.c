@@ -9,6 +9,7 @@
 #include "src/mem.h"
 #include "src/os.h"
 #include "src/pane.h"
+#include "src/panes.h"
 #include "src/snapshot.h"
 
 #include <arpa/inet.h>

@@ -299,8 +299,9 @@ $(B)/tests/live/soak: $(B)/tests/live/soak.o $(B)/tests/terminal.o $(B)/libtrace
 	@$(LINK) -lvterm $(LDLIBS)
 
 MINUTES ?= 10
-soak: $(B)/tests/live/soak $(B)/tracetop ## the live monitor for MINUTES=10 under load, keys pressed all the time (as root; stress-ng)
-	@$< $(B)/tracetop $(MINUTES) || [ $$? -eq 77 ]
+MIB ?= 400
+soak: $(B)/tests/live/soak $(B)/tracetop ## the live monitor for MINUTES=10 under load, within MIB=400 of memory, with ARGS, keys pressed all the time (as root; stress-ng)
+	@$< $(B)/tracetop $(MINUTES) $(MIB) $(ARGS) || [ $$? -eq 77 ]
 
 # The ring's protocol as a model: it must hold, and its broken variants must fail.
 model: ## check the model of the ring's protocol (spin)

@@ -238,7 +238,6 @@ struct engine *engine_start(const struct engine_options *o, struct err *err)
              COLLECTORS_MAX);
         return NULL;
     }
-    os_heap_tidy();
     struct engine *const e = engine_new(o, true, err);
     if (!e)
         return NULL;

@@ -35,6 +35,21 @@ static uint64_t of_rows(const struct engine *e, unsigned unused)
     return sum;
 }
 
+static uint64_t of_views(const struct engine *e, unsigned unused)
+{
+    (void)unused;
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < VIEWS_MAX; i++)
+        sum += view_bytes(&e->looked[i].view);
+    return sum;
+}
+
+static uint64_t of_frozen(const struct engine *e, unsigned unused)
+{
+    (void)unused;
+    return still_bytes(e->still);
+}
+
 static uint64_t of_pictures(const struct engine *e, unsigned unused)
 {
     (void)unused;
@@ -79,6 +94,8 @@ static const struct part {
      of_slow_ring, 0},
     {"window", "Events that filters, ranges and crumbs look at again", of_facts, 0},
     {"rows", "Rows of all tables, with their histograms", of_rows, 0},
+    {"views", "Rows under filters and ranges, and lists of events", of_views, 0},
+    {"frozen", "A copy of the ring, while the picture is frozen", of_frozen, 0},
     {"pictures", "Pictures that are shown", of_pictures, 0},
     {"names", "Names, paths and command lines", of_model, MODEL_NAMES},
     {"processes", "Processes that run, and those that ended and are still met", of_model,

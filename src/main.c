@@ -1,6 +1,7 @@
 /* Introduces everybody: the one file that sees collectors, core and ui. */
 #include "collectors/collectors.h"
 
+#include "src/finding.h"
 #include "src/batch.h"
 #include "src/command.h"
 #include "src/completions.h"
@@ -38,6 +39,7 @@
 #include "ui/view_file.h"
 #include "ui/triggers.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -288,12 +290,55 @@ static void examine_terminal(struct doctor *d)
     doctor_tell(d, &f);
 }
 
+enum { MEBIBYTE = 1 << 20 };
+
+static uint64_t mebibytes(uint64_t bytes)
+{
+    return (bytes + MEBIBYTE / 2) / MEBIBYTE;
+}
+
+/* Where a control group grants less than the machine has, that is the limit, and is met by being
+ * killed. */
+static void examine_memory_limit(struct doctor *d)
+{
+    const uint64_t installed = os_memory_installed(), limit = os_memory();
+    const bool is_limited = limit < installed;
+    struct finding f = finding("memory limit", is_limited ? "cgroup" : "none");
+    if (is_limited)
+        finding_because(&f,
+                        "a memory cgroup limits this program to %" PRIu64 " MiB of the machine's "
+                        "%" PRIu64 " MiB; the kernel kills it beyond that",
+                        mebibytes(limit), mebibytes(installed));
+    else
+        finding_because(&f, "no memory cgroup limits this program; the machine has %" PRIu64 " MiB",
+                        mebibytes(installed));
+    doctor_tell(d, &f);
+}
+
+/* What a live monitor takes in all (make soak asserts it), by its ring. */
+static void examine_memory(struct doctor *d)
+{
+    const uint64_t ring = session_ring_default(), budget = session_memory_most(ring);
+    const bool fits = budget < os_memory();
+    struct finding f = finding("memory budget", fits ? "ok" : "short");
+    finding_because(&f,
+                    "live: at most %" PRIu64 " MiB, with the default ring of %" PRIu64 " MiB; "
+                    "everything else is bounded in proportion to the ring (--ring). "
+                    ":footprint lists what each part holds",
+                    mebibytes(budget), mebibytes(ring));
+    if (!fits)
+        finding_advise(&f, "tracetop --ring %" PRIu64 "M", mebibytes(os_memory() / 32));
+    doctor_tell(d, &f);
+    examine_memory_limit(d);
+}
+
 static int doctor(struct batch *b)
 {
     struct doctor d;
     doctor_begin(&d, b->to, strcmp(b->line->format, "json") == 0);
     for (const struct collector_kind *const *k = collector_kinds; *k; k++)
         doctor_examine(&d, *k);
+    examine_memory(&d);
     examine_terminal(&d);
     return doctor_end(&d);
 }
@@ -682,6 +727,7 @@ static int refuse(enum exit_status status, const struct err *err)
 int main(int argc, char **argv)
 {
     os_start(&argc, &argv);
+    os_heap_tidy(); /* before collectors make their tables: large ones take memory only as they fill */
     declaring_own();
     struct command_line line;
     struct err err;

@@ -50,8 +50,7 @@ static bool image_may_go(const void *thing)
 enum { IMAGES = 1 << 18, BINDINGS = 1 << 18 };
 enum { PROCESSES = 1 << 17, THREADS = 1 << 19, FILES = 1 << 20, CONNECTIONS = 1 << 17 };
 
-/* A part of the most, where each thing has some facts that are about it. */
-static uint32_t places_for(size_t facts, uint32_t most, unsigned facts_each)
+uint32_t model_places(size_t facts, uint32_t most, unsigned facts_each)
 {
     enum { LEAST = 8192 };
     while (facts && most > LEAST && most > facts / facts_each)
@@ -67,15 +66,15 @@ void model_init(struct model *m)
 void model_init_for(struct model *m, size_t facts)
 {
     *m = (struct model){ 0 };
-    shelf_init(&m->processes, sizeof(struct process), places_for(facts, PROCESSES, 16),
+    shelf_init(&m->processes, sizeof(struct process), model_places(facts, PROCESSES, 16),
                process_may_go);
-    shelf_init(&m->threads, sizeof(struct thread), places_for(facts, THREADS, 8), thread_may_go);
-    shelf_init(&m->files, sizeof(struct file), places_for(facts, FILES, 8), file_may_go);
-    shelf_init(&m->bindings, sizeof(struct address_binding), places_for(facts, BINDINGS, 16),
+    shelf_init(&m->threads, sizeof(struct thread), model_places(facts, THREADS, 8), thread_may_go);
+    shelf_init(&m->files, sizeof(struct file), model_places(facts, FILES, 8), file_may_go);
+    shelf_init(&m->bindings, sizeof(struct address_binding), model_places(facts, BINDINGS, 16),
                binding_may_go);
-    shelf_init(&m->connections, sizeof(struct connection), places_for(facts, CONNECTIONS, 32),
+    shelf_init(&m->connections, sizeof(struct connection), model_places(facts, CONNECTIONS, 32),
                connection_may_go);
-    shelf_init(&m->images, sizeof(struct image), places_for(facts, IMAGES, 8), image_may_go);
+    shelf_init(&m->images, sizeof(struct image), model_places(facts, IMAGES, 8), image_may_go);
     model_builds_init(m);
     model_routines_init(m);
     map_init(&m->image_spaces);
@@ -86,7 +85,7 @@ void model_init_for(struct model *m, size_t facts)
     map_init(&m->file_now);
     map_init(&m->binding_now);
     map_init(&m->file_named);
-    model_stacks_init(m);
+    model_stacks_init(m, facts);
     m->disk_irps = mem_new(IRP_SLOTS, sizeof *m->disk_irps);
     m->file_irps = mem_new(IRP_SLOTS, sizeof *m->file_irps);
     model_kinds_init(m);

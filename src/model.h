@@ -347,6 +347,7 @@ struct stack_store {
     struct stack_slot expected[STACKS_EXPECTED]; /* not in their buckets yet, oldest first */
     unsigned expected_count;
     struct stack_match *matches;  /* by id: events whose other half may come with another */
+    uint32_t call_most;
     struct stack_update *updates; /* the newest STACK_UPDATES of … */
     uint64_t update_count;        /* … so many */
     uint64_t learnt;              /* grows when a key's frames become known late */
@@ -698,7 +699,11 @@ void model_routines_fini(struct model *m);
 
 /* ---- stacks (model_stack.c) ------------------------------------------------------- */
 
-void model_stacks_init(struct model *m);
+void model_stacks_init(struct model *m, size_t facts); /* 0: how many is not known */
+
+/* Room for things of a kind, a power of two: a part of the most, where each thing has some facts
+ * that are about it. */
+uint32_t model_places(size_t facts, uint32_t most, unsigned facts_each);
 void model_stacks_fini(struct model *m);
 
 /* A StackWalk event about another event. */

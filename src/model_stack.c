@@ -59,7 +59,7 @@ static uint32_t call_of(struct stack_store *s, uint32_t parent, uint64_t address
         if (c->parent == parent && c->address == address)
             return s->call_slots[at];
     }
-    if (s->call_count == CALLS)
+    if (s->call_count == s->call_most)
         return 0;
     if (s->call_count == s->call_room) {
         s->call_room *= 2;
@@ -423,16 +423,16 @@ static void move_stacks(struct keeping *k, const uint32_t *now)
 static void make_room(struct model *m)
 {
     struct stack_store *s = &m->stack_store;
-    if (!m->facts || CALLS - s->call_count > 2 * STACK_FRAMES)
+    if (!m->facts || s->call_most - s->call_count > 2 * STACK_FRAMES)
         return;
     struct keeping k = {.m = m,
                         .calls = mem_new(s->call_count, sizeof *k.calls),
                         .stacks = mem_new(s->stacks.places, sizeof *k.stacks)};
     m->is_of_looked_at |= m->looked_at != NULL;
     if (m->looked_at)
-        keep_stacks_of(&k, m->looked_at, CALLS / 4);
-    keep_stacks_of(&k, m->facts, CALLS / 2);
-    keep_keys(&k, CALLS / 4 * 3);
+        keep_stacks_of(&k, m->looked_at, s->call_most / 4);
+    keep_stacks_of(&k, m->facts, s->call_most / 2);
+    keep_keys(&k, s->call_most / 4 * 3);
     uint32_t *const now = move_calls(&k);
     move_stacks(&k, now);
     stack_memo_clear(s->memo);
@@ -696,18 +696,19 @@ static bool stack_may_go(const void *thing)
     return true;
 }
 
-void model_stacks_init(struct model *m)
+void model_stacks_init(struct model *m, size_t facts)
 {
     enum { KEYS = 1 << 17, STACKS = 1 << 18 }; /* of 32 and 48 bytes */
     struct stack_store *s = &m->stack_store;
     m->epoch_changes = 1;
+    s->call_most = model_places(facts, CALLS, 2);
     s->call_room = FIRST_ROOM;
     s->calls = mem_new(s->call_room, sizeof *s->calls);
     s->memo = stack_memo_new();
     s->call_count = 1; /* [0] is where every path begins */
     call_rehash(s);
-    shelf_init(&s->keys, sizeof(struct stack_key), KEYS, key_may_go);
-    shelf_init(&s->stacks, sizeof(struct stack), STACKS, stack_may_go);
+    shelf_init(&s->keys, sizeof(struct stack_key), model_places(facts, KEYS, 4), key_may_go);
+    shelf_init(&s->stacks, sizeof(struct stack), model_places(facts, STACKS, 2), stack_may_go);
     map_init(&s->key_now);
     map_init(&s->stack_now);
     s->slots = mem_new(STACK_SLOTS, sizeof *s->slots);

@@ -9,10 +9,16 @@
 #include <stdlib.h>
 
 /* History enough to look back on, small enough not to be felt by the machine. */
-static uint64_t ring_bytes_default(void)
+uint64_t session_ring_default(void)
 {
-    const uint64_t most = 112ull << 20, part = os_memory() / 16;
+    const uint64_t most = 80ull << 20, part = os_memory() / 16;
     return part && part < most ? part : most;
+}
+
+uint64_t session_memory_most(uint64_t ring_bytes)
+{
+    static const uint64_t ALWAYS = 64ull << 20; /* program, libraries, queues, free places */
+    return ALWAYS + 4 * ring_bytes;
 }
 
 uint64_t session_ring_bytes(const struct session_options *o)
@@ -25,7 +31,7 @@ uint64_t session_ring_bytes(const struct session_options *o)
     const double seconds = (double)o->ring_ns / 1e9;
     const double per_s = o->collector.rate ? (double)o->collector.rate * BYTES_PER_EVENT
                                            : (double)os_processors() * BYTES_PER_S;
-    const uint64_t part = os_memory() / 8, most = part ? part : ring_bytes_default();
+    const uint64_t part = os_memory() / 8, most = part ? part : session_ring_default();
     const double wanted = seconds * per_s;
     return wanted > (double)most ? most : wanted < (double)LEAST ? LEAST : (uint64_t)wanted;
 }
@@ -35,7 +41,7 @@ static bool make_rings(struct session *s, const struct session_options *o, struc
     /* Rare events are some percent of all; a sixteenth keeps them far longer. */
     const uint64_t hot = o->ring_bytes ? o->ring_bytes
                          : o->ring_ns  ? session_ring_bytes(o)
-                                       : ring_bytes_default();
+                                       : session_ring_default();
     if (hot > SIZE_MAX / 2)
         return fail(err, "a ring of %" PRIu64 " bytes is more than this machine can address", hot);
     s->hot = ring_new((size_t)hot, RING_SEGMENT);

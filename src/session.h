@@ -41,6 +41,12 @@ struct session {
  * pages that nothing was written to cost nothing. */
 uint64_t session_ring_bytes(const struct session_options *o);
 
+/* What --ring is where it is not given: a part of the memory, and no more than suffices. */
+uint64_t session_ring_default(void);
+
+/* What a live session with such a ring takes at most, in all. */
+uint64_t session_memory_most(uint64_t ring_bytes);
+
 /* Rings, collector, engine. NULL with a sentence, and nothing is left running. */
 struct session *session_start(const struct session_options *o, struct err *err);
 

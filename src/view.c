@@ -235,6 +235,20 @@ static void set_frozen(struct view *v, bool is_frozen)
     }
 }
 
+size_t still_bytes(const struct still *s)
+{
+    size_t sum = 0;
+    for (unsigned i = 0; s && i < s->window_count; i++)
+        sum += window_bytes(s->windows[i]);
+    return sum;
+}
+
+size_t view_bytes(const struct view *v)
+{
+    return (v->has_narrowed ? table_bytes(&v->narrowed) : 0) +
+           (v->has_base ? table_bytes(&v->base) : 0) + v->index.room * sizeof *v->index.numbers;
+}
+
 bool still_keep(struct still *s, int64_t deadline)
 {
     for (unsigned i = 0; s && i < s->window_count; i++)

@@ -331,6 +331,10 @@ static inline size_t view_picture_bytes(const struct view *v)
 {
     return picture_scan_bytes(v->picture) + picture_scan_bytes(v->last_picture);
 }
+/* Memory of a view's own tables, under filters and ranges, and of its list of events. */
+size_t view_bytes(const struct view *v);
+/* Memory of what is frozen; NULL: 0. */
+size_t still_bytes(const struct still *s);
 /* What values of rows are made of: of the table that is shown, of any one of the world, of what a
  * range is compared with (view_context.c). */
 struct row_context view_context(struct view *v);

@@ -13,13 +13,23 @@ struct piece {
     uint8_t *records;
 };
 
+/* Memory of its own for pieces side by side, which goes back to the system as a whole: a ring's
+ * worth of pieces of the heap would leave holes in it. */
+struct block {
+    struct block *next;
+    size_t bytes, used;
+    uint8_t *pages;
+};
+
 struct window {
     struct ring *ring;
     unsigned slot;
     bool is_done;
     uint64_t next, until; /* positions: what is still to be copied */
     struct piece *pieces;
+    struct block *blocks; /* the newest first */
     size_t count, room;
+    size_t block_bytes;
     uint64_t lost;
     bool is_short; /* memory ended */
 };
@@ -40,6 +50,25 @@ static void finish(struct window *w)
     ring_unpin(w->ring, w->slot);
 }
 
+/* NULL when memory ends. */
+static uint8_t *take(struct window *w, size_t bytes)
+{
+    bytes = ring_padded(bytes); /* records begin at multiples of 8 */
+    struct block *b = w->blocks;
+    if (!b || bytes > b->bytes - b->used) {
+        const size_t all = (bytes + OS_LARGE_PAGE - 1) / OS_LARGE_PAGE * OS_LARGE_PAGE;
+        uint8_t *const pages = os_pages(all);
+        if (!pages)
+            return NULL;
+        b = mem_new(1, sizeof *b);
+        *b = (struct block){w->blocks, all, 0, pages};
+        w->blocks = b;
+        w->block_bytes += all;
+    }
+    b->used += bytes;
+    return b->pages + b->used - bytes;
+}
+
 /* One segment more; false when it was the last, or memory has ended. */
 static bool copy_piece(struct window *w)
 {
@@ -47,7 +76,7 @@ static bool copy_piece(struct window *w)
         return false;
     const struct ring_segment s = ring_segment(w->ring, w->next);
     const size_t bytes = (size_t)(s.end - s.first);
-    uint8_t *const records = mem_try(bytes, 1);
+    uint8_t *const records = take(w, bytes);
     if (!records) {
         w->is_short = true;
         return false;
@@ -121,14 +150,23 @@ bool window_is_whole(const struct window *w)
     return w->is_done && !w->is_short;
 }
 
+size_t window_bytes(const struct window *w)
+{
+    return w->block_bytes + w->room * sizeof *w->pieces;
+}
+
 void window_free(struct window *w)
 {
     if (!w)
         return;
     if (!w->is_done)
         ring_unpin(w->ring, w->slot);
-    for (size_t i = 0; i < w->count; i++)
-        free(w->pieces[i].records);
+    for (struct block *b = w->blocks; b;) {
+        struct block *const next = b->next;
+        os_pages_free(b->pages, b->bytes);
+        free(b);
+        b = next;
+    }
     free(w->pieces);
     free(w);
 }

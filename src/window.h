@@ -29,6 +29,7 @@ const uint8_t *window_piece(const struct window *w, size_t index, size_t *bytes)
 uint64_t window_lost(const struct window *w);
 bool window_is_whole(const struct window *w);
 
+size_t window_bytes(const struct window *w); /* of memory */
 void window_free(struct window *w); /* NULL is fine */
 
 #endif

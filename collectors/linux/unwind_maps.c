@@ -13,7 +13,6 @@ enum {
     PROCESSES = 4096,
     MAPPINGS = 8192, /* executable ones of a process */
     MODULES = 1 << 14,
-    TABLES_MOST = 16 << 20, /* bytes */
 };
 
 struct place {
@@ -49,7 +48,7 @@ struct unwind_maps {
     uint32_t module_count, module_room;
     uint32_t next_module; /* all are there: from here on free ones are looked for */
     uint32_t refused;     /* since all were in use when last looked at */
-    size_t table_bytes;
+    size_t table_bytes, tables_most;
 };
 
 /* ---- modules ------------------------------------------------------------------------------- */
@@ -75,7 +74,7 @@ static void open_module(struct unwind_maps *all, struct module *m)
 {
     uint64_t address;
     size_t bytes;
-    if (all->table_bytes > TABLES_MOST) {
+    if (all->table_bytes > all->tables_most) {
         for (uint32_t i = 0; i < all->module_count; i++)
             close_module(&all->modules[i]);
         all->table_bytes = 0;
@@ -330,9 +329,10 @@ enum unwind_found unwind_maps_find(void *arg, uint64_t address, struct unwind_ru
 
 /* ---- beginning and end --------------------------------------------------------------------- */
 
-struct unwind_maps *unwind_maps_new(void)
+struct unwind_maps *unwind_maps_new(size_t tables_most)
 {
     struct unwind_maps *const m = mem_new(1, sizeof *m);
+    m->tables_most = tables_most;
     if (!proc_open(&m->proc, "/", NULL)) {
         free(m);
         return NULL;

@@ -11,7 +11,8 @@
 struct unwind_maps;
 
 /* NULL where /proc cannot be read. */
-struct unwind_maps *unwind_maps_new(void);
+/* When the tables of all programs take more bytes than that, they are read anew. */
+struct unwind_maps *unwind_maps_new(size_t tables_most);
 void unwind_maps_free(struct unwind_maps *m); /* NULL is fine */
 
 struct unwind_mapping {

@@ -17,7 +17,8 @@
 
 enum {
     QUEUE_LEAST = 4 << 20, QUEUE_MOST = 16 << 20, /* a thousand copies of 16 KiB */
-    QUEUE_PART = 7,   /* of the ring of events */
+    TABLES_LEAST = 4 << 20, TABLES_MOST = 16 << 20,
+    QUEUE_PART = 7, TABLES_PART = 5, /* of the ring of events */
     ANSWER_PART = 4,  /* of the questions: these are the larger ones by far */
     PATH_MOST = 4096,
 };
@@ -341,10 +342,10 @@ bool unwinder_is_possible(void)
     return elf_file_is_built_in() && uname(&n) == 0 && strcmp(n.machine, "x86_64") == 0;
 }
 
-static size_t queue_bytes(size_t ring_bytes)
+static size_t part_of(size_t ring_bytes, size_t parts, size_t least, size_t most)
 {
-    const size_t part = ring_bytes / QUEUE_PART;
-    return part < QUEUE_LEAST ? QUEUE_LEAST : part > QUEUE_MOST ? QUEUE_MOST : part;
+    const size_t part = ring_bytes / parts;
+    return part < least ? least : part > most ? most : part;
 }
 
 struct unwinder *unwinder_start(size_t ring_bytes)
@@ -353,11 +354,11 @@ struct unwinder *unwinder_start(size_t ring_bytes)
     if (!unwinder_is_possible())
         return NULL;
     struct unwinder *const u = mem_new(1, sizeof *u);
-    const size_t bytes = queue_bytes(ring_bytes);
+    const size_t bytes = part_of(ring_bytes, QUEUE_PART, QUEUE_LEAST, QUEUE_MOST);
     u->much = bytes / MUCH;
     u->questions = ring_new(bytes, RING_SEGMENT);
     u->answers = ring_new(bytes / ANSWER_PART, RING_SEGMENT);
-    u->maps = unwind_maps_new();
+    u->maps = unwind_maps_new(part_of(ring_bytes, TABLES_PART, TABLES_LEAST, TABLES_MOST));
     if (!u->questions || !u->answers || !u->maps) {
         unwinder_stop(u);
         return NULL;

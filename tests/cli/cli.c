@@ -394,6 +394,11 @@ static const struct row rows[] = {
      "$(sed -n 's/^],\"bad\":\\([0-9]*\\)}$/\\1/p' $D/d | grep -vc '^0$') && head -c 12 $D/d",
      0, "{\"findings\":", NULL, false},
     {"$T doctor --force -o $D/d; grep -c '^ *terminal ' $D/d", 0, "1\n", NULL, false},
+    {"$T doctor | grep -oE '^ *memory budget .*at most [0-9]+ MiB, with the default ring of [0-9]+ MiB' "
+     "| grep -c .",
+     0, "1\n", NULL, false},
+    {"$T doctor | grep -cE '^ *memory limit .* memory cgroup limits this program'", 0, "1\n", NULL,
+     false},
     {"TERM=nosuch LC_ALL=C $T doctor | grep -A1 '^ *terminal '", 0, "fix: set TERM", NULL, false},
     {"$T doctor disk", 2, NULL, "disk", false},
     {"$T doctor -O csv", 2, NULL, "no format 'csv'", false},

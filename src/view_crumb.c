@@ -50,9 +50,7 @@ static bool is_of_row(struct view *v, const struct crumb *c, const struct fact *
         key.a = model_file_one(v->model, key.a);
         wanted.a = model_file_one(v->model, wanted.a);
     }
-    const bool is_row = p->joins_names ? names_are_one(v->model, p, key, wanted)
-                                       : row_key_equal(key, wanted);
-    return is_row && view_pane_passes(v, p, f, process);
+    return names_are_one(v->model, p, key, wanted) && view_pane_passes(v, p, f, process);
 }
 
 static bool crumb_passes(struct view *v, const struct crumb *c, const struct fact *f,

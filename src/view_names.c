@@ -67,10 +67,12 @@ struct row_key names_key(struct names *n, const struct pane *p, struct row_key k
 
 bool names_are_one(const struct model *m, const struct pane *p, struct row_key a, struct row_key b)
 {
+    if (key_is_others(a) || key_is_others(b))
+        return row_key_equal(a, b);
     const uint32_t x = known_process(p, a), y = known_process(p, b);
     if (!row_key_equal(key_with_process(p, a, 0), key_with_process(p, b, 0)))
         return false;
-    return x == y || (x && y &&
+    return x == y || (p->joins_names && x && y &&
                       row_key_equal(group_key(m, x, GROUPED_BY_NAME),
                                     group_key(m, y, GROUPED_BY_NAME)));
 }

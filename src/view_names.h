@@ -14,7 +14,8 @@ void names_free(struct names *n); /* NULL is fine */
 /* The key of the row that shows what a pane with joins_names counted under this one. */
 struct row_key names_key(struct names *n, const struct pane *p, struct row_key key);
 
-/* Are both shown in one row there? */
+/* Are both shown in one row there? Of processes of one name that is so where the pane joins_names; what
+ * belongs to no process that is known is one row everywhere. */
 bool names_are_one(const struct model *m, const struct pane *p, struct row_key a, struct row_key b);
 
 #endif

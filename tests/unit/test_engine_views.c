@@ -2,6 +2,9 @@
 #include "tests/stage.h"
 
 #include "src/panes.h"
+#include "src/view.h"
+
+#include "ui/declaring.h"
 
 #include <stdio.h>
 
@@ -161,6 +164,46 @@ static void they_come_and_go(void **state)
     stage_close(s);
 }
 
+/* Nobody told of the threads: what they did is one row of a view by process, and Enter shows all of
+ * it. */
+static void what_nobody_is_known_of_is_behind_its_row(void **state)
+{
+    (void)state;
+    static const char by_pid[] = "[view]\nsource = disk\n[column pid]\nfield = pid\n"
+                                 "[column n]\nagg = count\nsort = yes\n";
+    struct err err = {""};
+    if (!declaring_parse(by_pid, strlen(by_pid), "/x/reads_by_pid.view", &err))
+        fail_msg("%s", err.text);
+    struct stage *const s = stage_open(1, 1 << 20, RING_SEGMENT);
+    stage_play(s);
+    const struct scene known = {s, 0, 0, 40, 41, 0}, strange = {s, 0, 0, EVENT_NO_ID, EVENT_NO_ID, 0};
+    send_process(&known, 1000, HOOK_START, 40, 4, "known.exe");
+    send_thread(&known, 1100, HOOK_START, 40, 41);
+    for (unsigned i = 0; i < 3; i++)
+        send_disk(&strange, 2000 + i, false, 0, 4096, 0, 10, 41);
+    for (unsigned i = 0; i < 5; i++)
+        send_disk(&strange, 3000 + i, false, 0, 4096, 0, 10, 77 + i % 2);
+    stage_finish(s);
+    stage_request(s, "reads_by_pid");
+    struct frame *f = stage_ask(s);
+    assert_int_equal(f->row_count, 2);
+    for (unsigned i = 0; i < 2; i++) {
+        const struct frame_row row = f->rows[i];
+        const uint64_t n = cell(f, i, "n").count;
+        struct request *const r = stage_request(s, "events");
+        r->crumb_count = 1;
+        r->crumbs[0] = (struct crumb){.kind = row.crumb,
+                                      .of = (uint8_t)pane_index(pane_find("reads_by_pid")),
+                                      .key = row.key};
+        struct frame *const inside = stage_ask(s);
+        assert_int_equal(inside->shown, n);
+        assert_true(n == 3 || n == 5);
+        frame_free(inside);
+    }
+    frame_free(f);
+    stage_close(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -168,6 +211,7 @@ int main(void)
         cmocka_unit_test(filters_are_their_own),
         cmocka_unit_test(they_freeze_together),
         cmocka_unit_test(they_come_and_go),
+        cmocka_unit_test(what_nobody_is_known_of_is_behind_its_row),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,12 +4,14 @@
 #include "collectors/linux/stack.h"
 #include "collectors/linux/unwinder.h"
 #include "src/fact.h"
+#include "src/os_rights.h"
 #include "src/precedence.h"
 
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/resource.h>
 
 static void count(_Atomic uint64_t *counter, uint64_t by)
 {
@@ -319,6 +321,13 @@ static void tell_named(struct live *l)
     if (l->translator.helper && helper_has_named(l->translator.helper) &&
         atomic_load_explicit(is_naming, memory_order_relaxed))
         atomic_store_explicit(is_naming, false, memory_order_release);
+}
+
+void live_hurry(enum live_nice nice)
+{
+    const uint64_t before = os_rights_raise(OS_MAY_HURRY);
+    setpriority(PRIO_PROCESS, 0, nice);
+    os_rights_return(before);
 }
 
 void drain_run(void *live)

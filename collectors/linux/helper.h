@@ -63,12 +63,16 @@ void helper_stop(struct helper *h); /* NULL is fine */
 /* False when the queue is full: the question is dropped and counted. */
 bool helper_ask(struct helper *h, const struct help *question);
 
-/* Takes the answers that are there: records into the rings, mail to its domain. True where there
- * are more than it takes at once. */
-bool helper_take(struct helper *h, struct translator *t);
-
 /* Whether the first walk's answers were taken as far as processes and threads go. */
 bool helper_has_named(const struct helper *h);
+void helper_name(struct helper *h); /* they were just now */
+
+/* Its answers, as it put them. */
+struct ring *helper_mailbox(struct helper *h);
+
+/* Takes the answers that are there (mail.c): records into the rings, mail to its domain. True where
+ * there are more than it takes at once. */
+bool helper_take(struct helper *h, struct translator *t);
 
 /* Whether answers are to come; once it says no, they all can be taken. */
 bool helper_is_busy(const struct helper *h);

@@ -12,7 +12,6 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
@@ -165,13 +164,6 @@ static void choose_scope(struct live *l, uint32_t absent)
     if (scope_is_wished(wish) && !l->scope.is_in_kernel)
         live_say(l, "the kernel records events of all processes (no BPF programs to choose): "
                     "those of others are left out here");
-}
-
-void live_hurry(enum live_nice nice)
-{
-    const uint64_t before = os_rights_raise(OS_MAY_HURRY);
-    setpriority(PRIO_PROCESS, 0, nice);
-    os_rights_return(before);
 }
 
 /* Limits belong to the process: they outlast the rights that set them. */

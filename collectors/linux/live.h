@@ -183,12 +183,12 @@ static inline struct slot *slot_of(const struct live *l, uint32_t row, uint32_t 
     return &l->slots[(row * l->cpu_count + cpu) * VARIANTS + variant];
 }
 
+/* ---- drain.c: the collector's thread --------------------------------------------------- */
+
 /* This thread and those it starts from now on go ahead of what they watch, where that is
  * permitted: the collector must not be kept from the rings, nor the rest from their work. */
 enum live_nice { NICE_RINGS = -10, NICE_REST = -5 };
 void live_hurry(enum live_nice nice);
-
-/* ---- drain.c: the collector's thread --------------------------------------------------- */
 
 void drain_run(void *live);
 
@@ -206,6 +206,8 @@ bool control_open(struct live *l, struct err *err);
 void control_begin(struct live *l);
 void control_run(void *live);
 void control_close(struct live *l); /* what is left, without accounts */
+
+/* ---- saying.c ----------------------------------------------------------------------------- */
 
 /* Says a sentence to the user from control's thread. False, and nothing said, while as many
  * wait as there is room for. */

@@ -475,10 +475,14 @@ unsigned process_image(const struct process *p, char *out, size_t room);
 unsigned process_command(const struct process *p, char *out, size_t room);
 
 /* synthetic_machine.c */
-void agenda_set(struct synthetic *s, unsigned slot, int64_t time);
-void agenda_clear(struct synthetic *s, unsigned slot);
 void machine_start(struct synthetic *s);
 bool machine_step(struct synthetic *s, int64_t until); /* false: the next thing is later */
+
+/* synthetic_scheduler.c */
+void agenda_set(struct synthetic *s, unsigned slot, int64_t time);
+void agenda_clear(struct synthetic *s, unsigned slot);
+/* A slice is over: true where the burst is, too, and the thread acts; else somebody has the next. */
+bool slice_is_last(struct synthetic *s, unsigned cpu);
 void go_on(struct synthetic *s, unsigned cpu, struct thread *t); /* another burst */
 void block(struct synthetic *s, unsigned cpu, struct thread *t, unsigned reason);
 void ready(struct synthetic *s, struct thread *t, unsigned cpu, bool is_dpc);

@@ -9,8 +9,6 @@
 #include "tests/frame_check.h"
 #include "tests/terminal.h"
 
-#include "src/panes.h"
-
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -263,8 +263,8 @@ ACTION(clear_filter)
 
 static bool close_detail(struct app *a)
 {
-    const bool was = a->is_detail;
-    a->is_detail = false;
+    const bool was = a->focus->is_detail;
+    a->focus->is_detail = false;
     return was;
 }
 
@@ -346,9 +346,9 @@ static unsigned open_detail(struct app *a)
         return REACT_NONE;
     struct list *l = &app_place(a)->list;
     l->is_tail = l->is_first = false;
-    a->is_detail = true;
-    a->detail = list_start(1);
-    a->detail.is_text = true;
+    a->focus->is_detail = true;
+    a->focus->detail = list_start(1);
+    a->focus->detail.is_text = true;
     return REACT_DRAW;
 }
 
@@ -492,7 +492,7 @@ ACTION(accumulate)
 {
     UNUSED(b), UNUSED(k);
     const bool is_range = a->range_to > a->range_from;
-    const bool is_whole = is_range || (a->frame && a->frame->state == STATE_FINISHED);
+    const bool is_whole = is_range || (a->focus->frame && a->focus->frame->state == STATE_FINISHED);
     a->is_accumulating = !a->is_accumulating;
     app_say(a, false,
             !a->is_accumulating ? (is_whole ? "averages alone" : "the last interval")

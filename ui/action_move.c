@@ -19,7 +19,7 @@ static struct list *moving(struct app *a)
 {
     if (a->overlay == OVERLAY_HELP)
         return &a->help;
-    return a->is_detail ? &a->detail : &app_place(a)->list;
+    return a->focus->is_detail ? &a->focus->detail : &app_place(a)->list;
 }
 
 /* ---- moving ---------------------------------------------------------------------------- */
@@ -179,7 +179,7 @@ static unsigned click_row(struct app *a, const struct rect *body, const struct k
 {
     struct list *l = &app_place(a)->list;
     const uint64_t index = l->top + (uint64_t)(k->y - body->y);
-    if (a->is_detail || a->overlay != OVERLAY_NONE || index >= l->count)
+    if (a->focus->is_detail || a->overlay != OVERLAY_NONE || index >= l->count)
         return REACT_NONE;
     if (index == l->cursor && !l->is_tail)
         return action_open(a, NULL, k); /* the second click opens */
@@ -194,9 +194,9 @@ static unsigned click_crumbs(struct app *a, const struct rect *line, int x)
     const enum crumb_part part = lines_crumb_at(a, line, x, &level);
     if (part == CRUMB_PART_FILTER)
         app_open_prompt(a, PROMPT_FILTER, app_shown(a)->filter);
-    while (part == CRUMB_PART_LEVEL && a->depth > level)
+    while (part == CRUMB_PART_LEVEL && a->focus->depth > level)
         app_back(a);
-    a->is_detail &= part != CRUMB_PART_LEVEL;
+    a->focus->is_detail &= part != CRUMB_PART_LEVEL;
     return REACT_DRAW;
 }
 

@@ -17,13 +17,13 @@ bool row_key_equal(const struct row_key *a, const struct row_key *b)
 
 struct place *app_place(struct app *a)
 {
-    struct level *l = a->levels[a->depth];
+    struct level *l = a->focus->levels[a->focus->depth];
     return &l->places[l->at];
 }
 
 const struct place *app_shown(const struct app *a)
 {
-    const struct level *l = a->levels[a->depth];
+    const struct level *l = a->focus->levels[a->focus->depth];
     return &l->places[l->at];
 }
 
@@ -46,7 +46,7 @@ unsigned app_context(const struct app *a)
         return CONTEXT_CHOOSER;
     if (a->overlay == OVERLAY_HELP)
         return CONTEXT_TEXT;
-    if (a->is_detail)
+    if (a->focus->is_detail)
         return CONTEXT_TEXT | (a->split_count > 1 ? CONTEXT_SPLIT : 0u);
     const struct place *p = app_shown(a);
     const unsigned picture = (picture_is_shown(a) ? CONTEXT_PICTURE : 0u) |
@@ -69,13 +69,13 @@ struct format app_format(const struct app *a)
         .glyphs = a->glyphs,
         .time = (enum time_mode)a->settings.time,
         .is_si = a->settings.units == UNITS_SI,
-        .start = a->frame ? a->frame->first_instant : 0,
+        .start = a->focus->frame ? a->focus->frame->first_instant : 0,
     };
 }
 
 const struct frame *app_known(const struct app *a)
 {
-    return a->frame && a->frame->pane == app_shown(a)->pane ? a->frame : NULL;
+    return a->focus->frame && a->focus->frame->pane == app_shown(a)->pane ? a->focus->frame : NULL;
 }
 
 const struct frame_row *app_row(const struct app *a, uint64_t index)
@@ -94,13 +94,6 @@ const struct frame_row *app_cursor_row(const struct app *a)
 }
 
 /* ---- what everybody does ---------------------------------------------------------------- */
-
-void app_drop_frame(struct app *a)
-{
-    if (a->frame)
-        a->port.release(a->port.state, a->frame);
-    a->frame = NULL;
-}
 
 void app_freeze(struct app *a, bool freeze)
 {

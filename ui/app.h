@@ -177,30 +177,26 @@ struct drag {
 
 struct jumps; /* ui/jumps.h */
 
-/* What each of several panes on screen has of its own. The current one's lies in struct app, where
- * its members go by their plain names. */
-#define SPLIT_OWN                                                                                  \
-    struct level *levels[LEVELS_MAX]; /* owned, allocated when first entered */                    \
-    unsigned depth;                   /* index of the level shown */                               \
-    struct crumb crumbs[CRUMBS_MAX];                                                               \
-    bool is_detail; /* an event's fields cover the list */                                         \
-    struct list detail;                                                                            \
-    struct held_row held;                                                                          \
-    struct jumps *jumps;     /* owned; NULL before the first */                                    \
-    struct frame *frame;     /* the newest that belongs to what is shown, or NULL; owned */        \
-    struct request sent;     /* the newest request */                                              \
-    uint64_t place_sequence; /* first request for the pane and crumbs shown */                     \
+/* What each of several panes on screen has of its own. */
+struct pane_state {
+    struct level *levels[LEVELS_MAX]; /* owned, allocated when first entered */
+    unsigned depth;                   /* index of the level shown */
+    struct crumb crumbs[CRUMBS_MAX];
+    bool is_detail; /* an event's fields cover the list */
+    struct list detail;
+    struct held_row held;
+    struct jumps *jumps;     /* owned; NULL before the first */
+    struct frame *frame;     /* the newest that belongs to what is shown, or NULL; owned */
+    struct request sent;     /* the newest request */
+    uint64_t place_sequence; /* first request for the pane and crumbs shown */
     uint64_t rows_sequence;  /* first request for these rows in this order */
-
-struct split_own {
-    SPLIT_OWN
 };
 
 /* One of several panes on screen (ui/splits.h). */
 struct split {
     uint8_t view;  /* of the engine */
     bool is_below; /* stands below the one before it, not beside its stack */
-    struct split_own own; /* while it is not the current one */
+    struct pane_state *state; /* owned */
 };
 
 struct app_options {
@@ -236,16 +232,11 @@ struct app {
 
     struct split splits[VIEWS_MAX]; /* by their order on screen … */
     unsigned split_count, split_at; /* … of which this is the current one … */
+    struct pane_state *focus;       /* … its state … */
     unsigned asked_views;           /* … and these views are answered: bits */
     bool is_aside;                  /* at work for one that is not (splits_enter()) */
     uint64_t sequence;              /* of the newest request of any */
 
-    union {
-        struct {
-            SPLIT_OWN
-        };
-        struct split_own own; /* the same */
-    };
     enum overlay overlay;
     struct list help;
     enum help_about help_about;
@@ -344,7 +335,6 @@ bool app_back(struct app *a);                             /* one level up; false
 void app_sort(struct app *a, unsigned column);            /* again inverts */
 void app_toggle_column(struct app *a, unsigned column); /* shows or hides it */
 void app_freeze(struct app *a, bool freeze);
-void app_drop_frame(struct app *a); /* there is none any more */
 void app_open_prompt(struct app *a, enum prompting kind, const char *text);
 bool app_is_tagged(const struct app *a, const struct row_key *key);
 

@@ -7,8 +7,8 @@ void app_ask_all(struct app *a)
 {
     struct request all[VIEWS_MAX];
     unsigned count = 0;
-    memcpy(&all[count++], &a->sent, sizeof *all);
-    a->asked_views = 1u << a->sent.view;
+    memcpy(&all[count++], &a->focus->sent, sizeof *all);
+    a->asked_views = 1u << a->focus->sent.view;
     for (unsigned i = 0; i < a->split_count; i++) {
         if (i == a->split_at || !splits_shows(a, i))
             continue;
@@ -20,10 +20,10 @@ void app_ask_all(struct app *a)
 
 void app_ask(struct app *a)
 {
-    a->sent.sequence = ++a->sequence;
+    a->focus->sent.sequence = ++a->sequence;
     for (unsigned i = 0; i < a->split_count; i++)
         if (i != a->split_at && splits_shows(a, i))
-            a->splits[i].own.sent.sequence = ++a->sequence;
+            a->splits[i].state->sent.sequence = ++a->sequence;
     app_ask_all(a);
 }
 

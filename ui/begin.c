@@ -4,7 +4,6 @@
 #include "src/panes.h"
 #include "ui/choices.h"
 #include "ui/filtering.h"
-#include "ui/jumps.h"
 #include "ui/palette.h"
 #include "ui/place.h"
 #include "ui/saved.h"
@@ -93,11 +92,7 @@ void app_fini(struct app *a)
 {
     triggers_fini(a);
     splits_fini(a);
-    app_drop_frame(a);
-    jumps_free(a->jumps);
     free(a->copied);
-    for (unsigned i = 0; i < LEVELS_MAX; i++)
-        free(a->levels[i]);
     for (unsigned i = 0; i < PROMPTS; i++)
         history_fini(&a->histories[i]);
     *a = (struct app){0};

@@ -27,7 +27,7 @@ static const char *who_judges(const struct frame_capture *c, const char *filter,
 static void tell(struct app *a)
 {
     char judges[160];
-    const struct frame_capture *const c = a->frame ? &a->frame->capture : NULL;
+    const struct frame_capture *const c = a->focus->frame ? &a->focus->frame->capture : NULL;
     if (!c || (!c->text[0] && !c->pushed[0]))
         app_say(a, false, "everything is stored; :capture FILTER stores only what passes");
     else if (!c->text[0])
@@ -39,7 +39,7 @@ static void tell(struct app *a)
 
 static bool is_over(const struct app *a)
 {
-    return a->frame && a->frame->state == STATE_FINISHED;
+    return a->focus->frame && a->focus->frame->state == STATE_FINISHED;
 }
 
 unsigned capturing_run(struct app *a, const char *argument)
@@ -51,9 +51,9 @@ unsigned capturing_run(struct app *a, const char *argument)
     }
     if (strcmp(argument, "off") == 0) {
         app_command(a, COMMAND_CAPTURE, 0, "");
-        const bool has_scope = a->frame && a->frame->capture.pushed[0];
+        const bool has_scope = a->focus->frame && a->focus->frame->capture.pushed[0];
         app_say(a, false, "everything is stored from now on%s%s", has_scope ? "; still: " : "",
-                has_scope ? a->frame->capture.pushed : "");
+                has_scope ? a->focus->frame->capture.pushed : "");
         app_ask(a);
         return REACT_DRAW;
     }
@@ -71,7 +71,7 @@ unsigned capturing_run(struct app *a, const char *argument)
     else
         app_say(
             a, false, "stored from now on is what passes, and what names it; %s",
-            who_judges(a->frame ? &a->frame->capture : &nothing, argument, judges, sizeof judges));
+            who_judges(a->focus->frame ? &a->focus->frame->capture : &nothing, argument, judges, sizeof judges));
     app_ask(a);
     return REACT_DRAW;
 }

@@ -9,7 +9,7 @@
 
 bool chooser_offers(const struct app *a, const struct pane *p)
 {
-    const struct level *const above = a->depth ? a->levels[a->depth - 1] : NULL;
+    const struct level *const above = a->focus->depth ? a->focus->levels[a->focus->depth - 1] : NULL;
     return !p->declared || !above || p == app_shown(a)->pane ||
            declared_applies_to(p->declared, above->places[above->at].pane);
 }

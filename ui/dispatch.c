@@ -22,6 +22,13 @@
 
 /* ---- what happened ----------------------------------------------------------------- */
 
+static void drop_frame(struct app *a)
+{
+    if (a->focus->frame)
+        a->port.release(a->port.state, a->focus->frame);
+    a->focus->frame = NULL;
+}
+
 static int64_t find_key(const struct frame *f, const struct row_key *key)
 {
     if (f->anchor_row >= 0 && (unsigned)f->anchor_row < f->row_count &&
@@ -36,7 +43,7 @@ static int64_t find_key(const struct frame *f, const struct row_key *key)
 /* The rows have moved: the cursor goes with its row. */
 static void follow_row(struct app *a)
 {
-    const struct frame *f = a->frame;
+    const struct frame *f = a->focus->frame;
     struct list *l = &app_place(a)->list;
     l->count = f->shown;
     if (l->is_first || l->is_tail || !l->has_key) {
@@ -53,7 +60,7 @@ static void follow_row(struct app *a)
     if (at >= 0) {
         list_follow(l, f->first + (uint64_t)at);
         step_found_row(a);
-    } else if (f->sequence >= a->sent.sequence && !is_coming && !a->is_detail && !is_typed &&
+    } else if (f->sequence >= a->focus->sent.sequence && !is_coming && !a->focus->is_detail && !is_typed &&
                !(has_range && f->is_partial)) {
         if (has_range)
             step_lost_row(a);
@@ -70,7 +77,7 @@ static void push(float *values, unsigned count, double v)
 
 static void extend_curves(struct app *a)
 {
-    const struct frame *f = a->frame;
+    const struct frame *f = a->focus->frame;
     struct curves *c = &a->curves;
     if (a->is_still || f->is_frozen || f->instant == 0 || f->instant == c->instant)
         return;
@@ -97,8 +104,8 @@ static unsigned press_pending(struct app *a);
 /* The newest that belongs to what is shown. */
 static void take_frame(struct app *a, struct frame *f)
 {
-    app_drop_frame(a);
-    a->frame = f;
+    drop_frame(a);
+    a->focus->frame = f;
     a->columns_missing[place_index(f->pane)] = f->missing;
     place_sort_by_default(app_place(a));
     for (const struct part *part = parts; part->name && !a->is_aside; part++)
@@ -109,7 +116,7 @@ static void take_frame(struct app *a, struct frame *f)
 
 static bool is_wanted(const struct app *a, const struct frame *f)
 {
-    return f->sequence >= a->place_sequence && f->pane == app_shown(a)->pane;
+    return f->sequence >= a->focus->place_sequence && f->pane == app_shown(a)->pane;
 }
 
 /* Of a pane that is not the current one. */
@@ -231,10 +238,10 @@ static bool function_key(struct app *a, struct key *k)
         return false;
     if (follows && a->escape.undid == ESCAPE_FILTER)
         memcpy(app_place(a)->filter, a->escape.filter, sizeof a->escape.filter);
-    if (follows && a->escape.undid == ESCAPE_LEVEL && a->levels[a->depth + 1])
-        a->depth++;
+    if (follows && a->escape.undid == ESCAPE_LEVEL && a->focus->levels[a->focus->depth + 1])
+        a->focus->depth++;
     if (follows && a->escape.undid == ESCAPE_DETAIL)
-        a->is_detail = true;
+        a->focus->is_detail = true;
     *k = (struct key){.kind = KEY_FUNCTION, .code = k->code == '0' ? 10 : k->code - '0'};
     return true;
 }
@@ -281,7 +288,7 @@ static unsigned dispatch(struct app *a, const struct key *k)
  * is let go. */
 static bool must_wait(const struct app *a, const struct key *k)
 {
-    const bool is_known = app_known(a) && a->frame->sequence >= a->rows_sequence;
+    const bool is_known = app_known(a) && a->focus->frame->sequence >= a->focus->rows_sequence;
     const struct binding *b = keys_find(a->keys, app_context(a), k);
     return !is_known && b && b->contexts & NEEDS_ROWS && app_context(a) & CONTEXT_ROWS;
 }

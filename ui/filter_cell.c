@@ -63,7 +63,7 @@ static bool is_meant(const struct app *a, const struct frame_row *row, const str
 ACTION(filter_cell)
 {
     UNUSED(k);
-    const struct frame *const f = a->frame;
+    const struct frame *const f = a->focus->frame;
     const struct frame_row *const cursor = app_cursor_row(a);
     const struct column *const c = cell_column(app_shown(a));
     const bool includes = b->argument > 0;

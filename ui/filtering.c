@@ -8,7 +8,7 @@
 /* Would the text be a filter of the place shown? */
 static bool is_filter(const struct app *a, const char *text, struct filter_error *why)
 {
-    const struct frame *const f = a->frame;
+    const struct frame *const f = a->focus->frame;
     /* Times refer to the kept window; before the first frame, to any time. */
     const struct filter_span span = {f && f->kept_last ? f->kept_first : 1,
                                      f && f->kept_last ? f->kept_last : INT64_MAX};
@@ -54,7 +54,7 @@ static void remember_name(struct completion *c, const char *text, size_t bytes)
 
 void filtering_opened(struct app *a)
 {
-    const struct frame *const f = a->frame;
+    const struct frame *const f = a->focus->frame;
     const struct column *const name = f ? pane_column(f->pane, "name") : NULL;
     a->filter_error.text[0] = '\0';
     a->completion = (struct completion){.index = 0};

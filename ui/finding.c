@@ -20,7 +20,7 @@ static bool is_stacks(const struct app *a)
 /* Can the text be looked for in what rows show? False with why not, for *why may be NULL. */
 static bool fits_rows(const struct app *a, const char *text, struct filter_error *why)
 {
-    const struct frame *const f = a->frame;
+    const struct frame *const f = a->focus->frame;
     const struct place *const place = app_shown(a);
     const struct pane *const p =
         is_stacks(a) ? stack_frames_pane(place->stacks.metric) : place->pane;

@@ -100,7 +100,7 @@ static bool take_new_frame(struct headless *h, bool is_settled, struct err *err)
 /* "wait": a recording is read to its end, an endless source goes on for an interval. */
 static bool wait_more(struct headless *h, struct err *err)
 {
-    const struct frame *f = h->app.frame;
+    const struct frame *f = h->app.focus->frame;
     h->now += SECOND;
     app_tick(&h->app, h->now);
     if (f && f->state == STATE_PAUSED)
@@ -245,7 +245,7 @@ static bool begin(struct headless *h, struct err *err)
 {
     if (!take_frame(h, false, err))
         return false;
-    const struct frame *f = h->app.frame;
+    const struct frame *f = h->app.focus->frame;
     if (!h->options->is_endless && f && f->speed == 0 && f->state != STATE_PAUSED)
         return take_new_frame(h, true, err);
     return true;

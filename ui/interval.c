@@ -41,7 +41,7 @@ ACTION(interval)
     static const int64_t steps[] = {100, 200, 500, 1000, 2000, 5000, 10000, 30000, 60000};
     enum { STEPS = sizeof steps / sizeof *steps };
     const int64_t ms = 1000000, now = a->interval_asked ? a->interval_asked
-                                      : a->frame        ? a->frame->sample_ns
+                                      : a->focus->frame        ? a->focus->frame->sample_ns
                                                         : a->settings.interval_ns;
     int64_t next = now;
     for (int i = 0; b->argument > 0 && i < STEPS && next == now; i++)

@@ -28,17 +28,17 @@ void jumps_free(struct jumps *j)
 
 void jumps_leave(struct app *a)
 {
-    if (!a->jumps)
-        a->jumps = mem_new(1, sizeof *a->jumps);
-    struct jumps *const j = a->jumps;
+    if (!a->focus->jumps)
+        a->focus->jumps = mem_new(1, sizeof *a->focus->jumps);
+    struct jumps *const j = a->focus->jumps;
     if (j->count == JUMPS_MAX)
         memmove(j->steps, j->steps + 1, --j->count * sizeof *j->steps);
     struct jump *const to = &j->steps[j->count++];
     memset(to, 0, sizeof *to);
-    to->depth = a->depth;
-    for (unsigned d = 0; d <= a->depth; d++)
-        to->at[d] = a->levels[d]->at;
-    memcpy(to->crumbs, a->crumbs, a->depth * sizeof *to->crumbs);
+    to->depth = a->focus->depth;
+    for (unsigned d = 0; d <= a->focus->depth; d++)
+        to->at[d] = a->focus->levels[d]->at;
+    memcpy(to->crumbs, a->focus->crumbs, a->focus->depth * sizeof *to->crumbs);
     to->place = *app_shown(a);
 }
 
@@ -49,24 +49,24 @@ static void rebuild(struct app *a, const struct jump *to)
     bool is_same = true;
     for (unsigned d = 0; d <= to->depth; d++) {
         is_same &= d == 0
-                   || (d <= a->depth
-                       && memcmp(&a->crumbs[d - 1], &to->crumbs[d - 1], sizeof *to->crumbs) == 0);
-        if (!is_same && a->levels[d])
-            memset(a->levels[d], 0, sizeof *a->levels[d]);
+                   || (d <= a->focus->depth
+                       && memcmp(&a->focus->crumbs[d - 1], &to->crumbs[d - 1], sizeof *to->crumbs) == 0);
+        if (!is_same && a->focus->levels[d])
+            memset(a->focus->levels[d], 0, sizeof *a->focus->levels[d]);
     }
-    memcpy(a->crumbs, to->crumbs, sizeof a->crumbs);
-    for (a->depth = 0; a->depth < to->depth; a->depth++)
-        place_open(a, panes[to->at[a->depth]]);
+    memcpy(a->focus->crumbs, to->crumbs, sizeof a->focus->crumbs);
+    for (a->focus->depth = 0; a->focus->depth < to->depth; a->focus->depth++)
+        place_open(a, panes[to->at[a->focus->depth]]);
     place_open(a, to->place.pane);
 }
 
 bool jumps_back(struct app *a)
 {
-    if (!a->jumps || !a->jumps->count)
+    if (!a->focus->jumps || !a->focus->jumps->count)
         return false;
-    const struct jump *const to = &a->jumps->steps[--a->jumps->count];
+    const struct jump *const to = &a->focus->jumps->steps[--a->focus->jumps->count];
     const int height = app_shown(a)->list.height;
-    a->is_detail = false;
+    a->focus->is_detail = false;
     rebuild(a, to);
     *app_place(a) = to->place;
     app_place(a)->list.height = height;
@@ -77,7 +77,7 @@ void app_go_pane(struct app *a, const struct pane *p)
 {
     if (p != app_shown(a)->pane)
         jumps_leave(a);
-    a->is_detail = false;
+    a->focus->is_detail = false;
     place_open(a, p);
 }
 
@@ -106,18 +106,18 @@ bool app_enter(struct app *a, const struct pane *target)
                     : "nothing to open on this row");
         return false;
     }
-    if (a->depth == CRUMBS_MAX) {
+    if (a->focus->depth == CRUMBS_MAX) {
         app_say(a, true, "%d levels deep is as far as it goes; Backspace goes back", CRUMBS_MAX);
         return false;
     }
     jumps_leave(a);
-    memset(&a->crumbs[a->depth], 0, sizeof *a->crumbs); /* compared as bytes */
-    a->crumbs[a->depth].kind = row->crumb;
-    a->crumbs[a->depth].of = row->crumb == CRUMB_ROW ? (uint8_t)place_index(app_shown(a)->pane) : 0;
-    a->crumbs[a->depth].key = row->key;
-    a->depth++;
-    const struct place *const from = &a->levels[a->depth - 1]->places[a->levels[a->depth - 1]->at];
-    memset(place_level(a, a->depth), 0, sizeof(struct level));
+    memset(&a->focus->crumbs[a->focus->depth], 0, sizeof *a->focus->crumbs); /* compared as bytes */
+    a->focus->crumbs[a->focus->depth].kind = row->crumb;
+    a->focus->crumbs[a->focus->depth].of = row->crumb == CRUMB_ROW ? (uint8_t)place_index(app_shown(a)->pane) : 0;
+    a->focus->crumbs[a->focus->depth].key = row->key;
+    a->focus->depth++;
+    const struct place *const from = &a->focus->levels[a->focus->depth - 1]->places[a->focus->levels[a->focus->depth - 1]->at];
+    memset(place_level(a, a->focus->depth), 0, sizeof(struct level));
     place_open(a, target);
     keep_sort(app_place(a), from);
     return true;
@@ -125,10 +125,10 @@ bool app_enter(struct app *a, const struct pane *target)
 
 bool app_back(struct app *a)
 {
-    if (a->depth == 0)
+    if (a->focus->depth == 0)
         return false;
     jumps_leave(a);
-    a->depth--;
+    a->focus->depth--;
     return true;
 }
 

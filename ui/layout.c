@@ -8,7 +8,7 @@ static bool has_totals(const struct pane *p)
 
 static bool is_summed(const struct app *a)
 {
-    return !a->is_detail && (has_totals(app_shown(a)->pane) || picture_is_shown(a));
+    return !a->focus->is_detail && (has_totals(app_shown(a)->pane) || picture_is_shown(a));
 }
 
 /* From the top: machine, crumbs, header, totals, body, status, keys. What is dropped
@@ -23,7 +23,7 @@ struct layout app_layout_whole(const struct app *a)
     const int machine = is_small || !a->settings.shows_meters || a->is_zoomed ? 0 : 1;
     const int keys = h < 12 || a->is_zoomed ? 0 : 1;
     const int totals = h >= 16 && is_summed(a) ? 1 : 0;
-    const int header = a->is_detail ? 0 : 1;
+    const int header = a->focus->is_detail ? 0 : 1;
     int y = 0;
     l.machine = (struct rect){0, y, w, machine};
     y += machine;
@@ -133,7 +133,7 @@ struct layout app_layout(const struct app *a)
     const struct rect area = splits_area(a, a->split_at);
     int y = 0;
     l.crumbs = (struct rect){0, y++, area.width, 1};
-    l.header = (struct rect){0, y, area.width, a->is_detail ? 0 : 1};
+    l.header = (struct rect){0, y, area.width, a->focus->is_detail ? 0 : 1};
     y += l.header.height;
     l.totals = (struct rect){0, y, area.width, area.height >= TOTALS_FROM && is_summed(a) ? 1 : 0};
     y += l.totals.height;

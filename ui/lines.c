@@ -112,7 +112,7 @@ static void write_events(struct pen *p, const struct app *a, const struct frame 
 
 void lines_machine(const struct app *a, struct grid *g, const struct rect *r)
 {
-    const struct frame *f = a->frame;
+    const struct frame *f = a->focus->frame;
     struct pen p = {g, r->x, r->y, r->x + r->width};
     if (!f)
         return;
@@ -197,11 +197,11 @@ static void write_sort(struct pen *p, const struct app *a)
     }
     if (place->sort >= place->pane->column_count)
         return;
-    if (place->pane->view == PANE_TREE && a->frame) {
+    if (place->pane->view == PANE_TREE && a->focus->frame) {
         char found[32], lost[32];
-        format_count((double)a->frame->stacks_matched, found, sizeof found);
-        format_count((double)a->frame->stacks_unmatched, lost, sizeof lost);
-        const uint64_t asked = a->frame->symbols_asked, answered = a->frame->symbols_answered;
+        format_count((double)a->focus->frame->stacks_matched, found, sizeof found);
+        format_count((double)a->focus->frame->stacks_unmatched, lost, sizeof lost);
+        const uint64_t asked = a->focus->frame->symbols_asked, answered = a->focus->frame->symbols_answered;
         if (answered < asked)
             write_format(p, ROLE_HIGH, "symbols %" PRIu64 "/%" PRIu64 "  ", answered, asked);
         write_look(p, place);
@@ -210,8 +210,8 @@ static void write_sort(struct pen *p, const struct app *a)
                          a->finding.count);
         else
             write_format(p, ROLE_DIM, "walks: %s matched, %s not", found, lost);
-        if (a->frame->bounds.stacks_short) {
-            format_count((double)a->frame->bounds.stacks_short, lost, sizeof lost);
+        if (a->focus->frame->bounds.stacks_short) {
+            format_count((double)a->focus->frame->bounds.stacks_short, lost, sizeof lost);
             write_format(p, ROLE_HIGH, ", %s short", lost);
         }
         write_text(p, ROLE_DIM, "  ");
@@ -240,8 +240,8 @@ enum { CRUMB_MOST = 32 };
 
 static bool has_crumb(const struct app *a, unsigned i)
 {
-    const struct frame *f = a->frame;
-    return f && f->sequence >= a->place_sequence && i < f->crumb_count &&
+    const struct frame *f = a->focus->frame;
+    return f && f->sequence >= a->focus->place_sequence && i < f->crumb_count &&
            f->crumb_names[i].type != VALUE_ABSENT;
 }
 
@@ -250,9 +250,9 @@ static unsigned first_crumb(const struct pen *p, const struct app *a)
 {
     char text[FORMAT_ROOM];
     const struct format format = {.glyphs = a->glyphs};
-    const struct frame *f = a->frame;
+    const struct frame *f = a->focus->frame;
     int left = p->end - p->x - grid_width(app_shown(a)->pane->title) - 1;
-    for (unsigned i = a->depth; i-- > 0;) {
+    for (unsigned i = a->focus->depth; i-- > 0;) {
         int width = 1;
         if (has_crumb(a, i)) {
             format_value(&format, &f->crumb_names[i], f->arena, f->arena_bytes, text, sizeof text);
@@ -267,13 +267,13 @@ static unsigned first_crumb(const struct pen *p, const struct app *a)
 
 static void write_path(struct pen *p, const struct app *a)
 {
-    const struct frame *f = a->frame;
+    const struct frame *f = a->focus->frame;
     const unsigned first = first_crumb(p, a);
     if (first)
         write_format(p, ROLE_CRUMB, "%s", a->glyphs->ellipsis);
     if (first)
         write_format(p, ROLE_BORDER, " %s ", a->glyphs->crumb);
-    for (unsigned i = first; i < a->depth; i++) {
+    for (unsigned i = first; i < a->focus->depth; i++) {
         if (has_crumb(a, i))
             write_value(p, ROLE_CRUMB, f, &f->crumb_names[i], CRUMB_MOST);
         else
@@ -281,7 +281,7 @@ static void write_path(struct pen *p, const struct app *a)
         write_format(p, ROLE_BORDER, " %s ", a->glyphs->crumb);
     }
     write_text(p, ROLE_TITLE, app_shown(a)->pane->title);
-    if (a->is_detail) {
+    if (a->focus->is_detail) {
         write_format(p, ROLE_BORDER, " %s ", a->glyphs->crumb);
         write_text(p, ROLE_TITLE,
                    app_shown(a)->pane->view == PANE_TREE    ? "Frame"
@@ -392,7 +392,7 @@ void lines_crumbs(const struct app *a, struct grid *g, const struct rect *r)
 {
     struct pen p = {g, r->x, r->y, r->x + r->width};
     write_split(&p, a);
-    write_badge(&p, a, a->frame);
+    write_badge(&p, a, a->focus->frame);
     if (p.x == r->x)
         write_text(&p, ROLE_TEXT, " ");
     const char *filter = app_shown(a)->filter;
@@ -410,7 +410,7 @@ void lines_crumbs(const struct app *a, struct grid *g, const struct rect *r)
         write_path(&p, a);
     }
     int end = r->x + r->width - 1;
-    if (!is_help && !a->is_detail && !is_full) {
+    if (!is_help && !a->focus->is_detail && !is_full) {
         /* The order can be seen in the header; what hides rows, and what is typed, only here. */
         const int filtered = filter_width(a);
         const int room =
@@ -455,11 +455,11 @@ enum crumb_part lines_crumb_at(const struct app *a, const struct rect *r, int x,
         before += is_sign && i < x;
     }
     grid_fini(&scratch);
-    all -= all && a->is_detail;
-    *level = a->depth - (all < a->depth ? all : a->depth) + before;
+    all -= all && a->focus->is_detail;
+    *level = a->focus->depth - (all < a->focus->depth ? all : a->focus->depth) + before;
     if (role == ROLE_FILTER)
         return CRUMB_PART_FILTER;
-    return role == ROLE_CRUMB && *level < a->depth ? CRUMB_PART_LEVEL : CRUMB_PART_NONE;
+    return role == ROLE_CRUMB && *level < a->focus->depth ? CRUMB_PART_LEVEL : CRUMB_PART_NONE;
 }
 
 /* ---- boxes -------------------------------------------------------------------------------- */

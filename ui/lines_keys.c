@@ -13,7 +13,7 @@ static const char *escape_label(const struct app *a)
         return "Close";
     if (a->prompting != PROMPT_NONE)
         return "Cancel";
-    if (a->is_detail)
+    if (a->focus->is_detail)
         return "Close";
     if (picture_is_shown(a))
         return "Rows";
@@ -28,7 +28,7 @@ static const char *escape_label(const struct app *a)
         return "Undo";
     if (p->filter[0])
         return "Drop filter";
-    return a->depth ? "Back" : NULL;
+    return a->focus->depth ? "Back" : NULL;
 }
 
 struct bar_key {

@@ -261,7 +261,7 @@ static void write_message(struct pen *p, const struct app *a, const struct frame
 
 void lines_status(const struct app *a, struct grid *g, const struct rect *r)
 {
-    const struct frame *f = a->frame;
+    const struct frame *f = a->focus->frame;
     const enum role role = status_role(a, f);
     /* What is urgent comes before figures: on narrow screens a message takes their place. */
     grid_fill(g, *r, role);

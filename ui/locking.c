@@ -69,7 +69,7 @@ static void copy_value(const struct frame *f, const struct value *v, char *out, 
 bool locking_user(const struct app *a, unsigned i, struct whose *out)
 {
     static const char SESSION[] = "session ";
-    const struct frame *const f = a->frame;
+    const struct frame *const f = a->focus->frame;
     char *const name = out->title;
     if (!f || f->about != ABOUT_USERS || i >= f->field_count)
         return false;

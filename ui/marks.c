@@ -21,7 +21,7 @@ static bool moment_of(const struct app *a, const struct frame *f, unsigned i, st
 
 bool marks_moment(const struct app *a, unsigned i, struct moment *out)
 {
-    return moment_of(a, a->frame, i, out);
+    return moment_of(a, a->focus->frame, i, out);
 }
 
 void marks_go(struct app *a, unsigned i)

@@ -54,7 +54,7 @@ static unsigned run_elevate(struct app *a, const char *argument)
 static unsigned run_pause(struct app *a, const char *argument)
 {
     (void)argument;
-    if (a->frame && a->frame->state == STATE_LIVE)
+    if (a->focus->frame && a->focus->frame->state == STATE_LIVE)
         app_say(a, true, "live collecting cannot be paused; Z freezes the picture");
     else
         app_command(a, COMMAND_PAUSE, 0, NULL);
@@ -265,7 +265,7 @@ static unsigned run_on(struct app *a, const char *argument)
     if (!*argument)
         return action_tell(a, HELP_TRIGGERS);
     if (triggers_add(a, argument, FROM_PROMPT, NULL, &err))
-        app_say(a, false, a->frame && a->frame->state == STATE_FINISHED
+        app_say(a, false, a->focus->frame && a->focus->frame->state == STATE_FINISHED
                               ? "set; but the recording is over, nothing more will come"
                               : "set; :on lists the triggers");
     else

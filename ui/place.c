@@ -17,9 +17,9 @@ unsigned place_index(const struct pane *p)
 
 struct level *place_level(struct app *a, unsigned depth)
 {
-    if (!a->levels[depth])
-        a->levels[depth] = mem_new(1, sizeof *a->levels[depth]);
-    return a->levels[depth];
+    if (!a->focus->levels[depth])
+        a->focus->levels[depth] = mem_new(1, sizeof *a->focus->levels[depth]);
+    return a->focus->levels[depth];
 }
 
 static unsigned column_of(const struct pane *p, const char *id)
@@ -52,7 +52,7 @@ void place_sort_by_default(struct place *place)
 
 void place_open(struct app *a, const struct pane *p)
 {
-    struct level *l = place_level(a, a->depth);
+    struct level *l = place_level(a, a->focus->depth);
     l->at = place_index(p);
     struct place *place = &l->places[l->at];
     if (place->is_open)
@@ -69,7 +69,7 @@ void place_open(struct app *a, const struct pane *p)
     };
     place_sort_by_default(place);
     /* A stream that is running is watched at its end, a recorded one from its start. */
-    const bool is_running = a->frame && a->frame->state == STATE_LIVE && !a->is_frozen;
+    const bool is_running = a->focus->frame && a->focus->frame->state == STATE_LIVE && !a->is_frozen;
     if (p->view == PANE_EVENTS && is_running) {
         place->list.is_tail = true;
         place->list.is_first = false;

@@ -79,10 +79,10 @@ static void tell_filter(const struct app *a, char *out)
     const struct frame *const f = app_known(a);
     size_t used = 0;
     out[0] = '\0';
-    for (unsigned i = 0; f && i < a->depth && i < f->crumb_count; i++) {
+    for (unsigned i = 0; f && i < a->focus->depth && i < f->crumb_count; i++) {
         const struct value *const v = &f->crumb_names[i];
         for (size_t k = 0; k < sizeof fields / sizeof *fields; k++)
-            if (fields[k].kind == a->crumbs[i].kind && value_is_text(v) && used < FILTER_MAX / 2 &&
+            if (fields[k].kind == a->focus->crumbs[i].kind && value_is_text(v) && used < FILTER_MAX / 2 &&
                 v->text.bytes < FILTER_MAX / 4 &&
                 !memchr(f->arena + v->text.offset, '"', v->text.bytes))
                 used +=

@@ -21,8 +21,8 @@ static struct request wanted(const struct app *a)
     memset(&r, 0, sizeof r); /* padding too: requests are compared as bytes */
     r.view = a->splits[a->split_at].view;
     r.pane = p->pane;
-    r.crumb_count = a->depth;
-    memcpy(r.crumbs, a->crumbs, a->depth * sizeof *r.crumbs);
+    r.crumb_count = a->focus->depth;
+    memcpy(r.crumbs, a->focus->crumbs, a->focus->depth * sizeof *r.crumbs);
     memcpy(r.filter, p->filter, strlen(p->filter));
     r.sort = p->sort;
     r.ascending = p->ascending;
@@ -37,7 +37,7 @@ static struct request wanted(const struct app *a)
     r.from_ns = a->range_from;
     r.to_ns = a->range_to;
     r.follow_tail = l->is_tail;
-    r.detail = a->is_detail;
+    r.detail = a->focus->is_detail;
     if (a->tags.pane == p->pane) {
         memcpy(r.tags, a->tags.keys, a->tags.count * sizeof *r.tags);
         r.tag_count = a->tags.count;
@@ -62,12 +62,12 @@ static struct request wanted(const struct app *a)
         r.stacks.cut_off = (int16_t)(5000 / (app_width(a) > 0 ? app_width(a) : 1));
         r.stacks.cut_off += r.stacks.cut_off == 0;
     }
-    if (r.has_anchor || a->is_detail) {
+    if (r.has_anchor || a->focus->is_detail) {
         r.has_anchor = true;
         r.anchor = l->key;
         r.anchor_line = (int)(l->cursor - l->top + height);
     }
-    const bool is_row = a->is_detail && p->pane->view == PANE_TABLE;
+    const bool is_row = a->focus->is_detail && p->pane->view == PANE_TABLE;
     r.about = is_row ? ABOUT_ROW : ABOUT_NOTHING;
     for (const struct part *part = parts; part->name; part++)
         if (part->ask)
@@ -116,7 +116,7 @@ static void fit(struct app *a)
     const struct frame *f = app_known(a);
     struct list *l = &app_place(a)->list;
     list_fit(l, f ? f->shown : l->count, height);
-    if (a->is_detail)
+    if (a->focus->is_detail)
         view_text_fit_detail(a);
     if (a->is_aside)
         return;
@@ -134,9 +134,9 @@ static void learn_key(struct app *a)
     if (row && (!l->has_key || l->is_first || l->is_tail)) {
         l->key = row->key;
         l->has_key = true;
-        if (a->held.place == app_place(a) && !a->held.has_stand_in) {
-            a->held.stand_in = row->key;
-            a->held.has_stand_in = true;
+        if (a->focus->held.place == app_place(a) && !a->focus->held.has_stand_in) {
+            a->focus->held.stand_in = row->key;
+            a->focus->held.has_stand_in = true;
         }
     }
 }
@@ -147,15 +147,15 @@ static bool settle_one(struct app *a)
     fit(a);
     learn_key(a);
     struct request r = wanted(a);
-    r.sequence = a->sent.sequence;
-    if (a->sent.sequence != 0 && memcmp(&r, &a->sent, sizeof r) == 0)
+    r.sequence = a->focus->sent.sequence;
+    if (a->focus->sent.sequence != 0 && memcmp(&r, &a->focus->sent, sizeof r) == 0)
         return false;
     r.sequence = ++a->sequence;
-    if (a->sent.sequence == 0 || moves_place(&r, &a->sent))
-        a->place_sequence = r.sequence;
-    if (a->sent.sequence == 0 || moves_rows(&r, &a->sent))
-        a->rows_sequence = r.sequence;
-    memcpy(&a->sent, &r, sizeof r);
+    if (a->focus->sent.sequence == 0 || moves_place(&r, &a->focus->sent))
+        a->focus->place_sequence = r.sequence;
+    if (a->focus->sent.sequence == 0 || moves_rows(&r, &a->focus->sent))
+        a->focus->rows_sequence = r.sequence;
+    memcpy(&a->focus->sent, &r, sizeof r);
     for (const struct part *part = parts; part->name && !a->is_aside; part++)
         if (part->sent)
             part->sent(a, &r);

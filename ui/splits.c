@@ -9,42 +9,34 @@
 
 /* ---- which is current ------------------------------------------------------------------------ */
 
-/* As bytes: requests are compared so. */
-static void put_away(struct app *a)
-{
-    memcpy(&a->splits[a->split_at].own, &a->own, sizeof a->own);
-}
-
-static void take_out(struct app *a, unsigned i)
+static void focus(struct app *a, unsigned i)
 {
     a->split_at = i;
-    memcpy(&a->own, &a->splits[i].own, sizeof a->own);
+    a->focus = a->splits[i].state;
 }
 
 unsigned splits_enter(struct app *a, unsigned i)
 {
     const unsigned current = a->split_at;
-    put_away(a);
-    take_out(a, i);
+    focus(a, i);
     a->is_aside = i != current;
     return current;
 }
 
 void splits_leave(struct app *a, unsigned current)
 {
-    put_away(a);
-    take_out(a, current);
+    focus(a, current);
     a->is_aside = false;
 }
 
 const struct request *splits_sent(const struct app *a, unsigned i)
 {
-    return i == a->split_at ? &a->sent : &a->splits[i].own.sent;
+    return &a->splits[i].state->sent;
 }
 
 const struct frame *splits_frame(const struct app *a, unsigned i)
 {
-    return i == a->split_at ? a->frame : a->splits[i].own.frame;
+    return a->splits[i].state->frame;
 }
 
 /* What is on its way belongs to the one it was asked of. */
@@ -70,8 +62,7 @@ bool splits_go(struct app *a, unsigned i)
     if (!may_go(a))
         return false;
     forget_what_comes(a);
-    put_away(a);
-    take_out(a, i);
+    focus(a, i);
     return true;
 }
 
@@ -88,17 +79,30 @@ static uint8_t free_view(const struct app *a)
     return view;
 }
 
-static void insert(struct app *a, unsigned at, bool is_below)
+static struct pane_state *insert(struct app *a, unsigned at, bool is_below)
 {
+    struct pane_state *const state = mem_new(1, sizeof *state);
     const uint8_t view = free_view(a);
     memmove(a->splits + at + 1, a->splits + at, (a->split_count - at) * sizeof *a->splits);
-    a->splits[at] = (struct split){.view = view, .is_below = is_below};
+    a->splits[at] = (struct split){.view = view, .is_below = is_below, .state = state};
     a->split_count++;
+    return state;
 }
 
-/* What it had is the caller's to free before. The next of its stack begins it now. */
+static void free_state(struct app *a, struct pane_state *s)
+{
+    if (s->frame)
+        a->port.release(a->port.state, s->frame);
+    jumps_free(s->jumps);
+    for (unsigned d = 0; d < LEVELS_MAX; d++)
+        free(s->levels[d]);
+    free(s);
+}
+
+/* One that is not the current one. The next of its stack begins it now. */
 static void take_away(struct app *a, unsigned at)
 {
+    free_state(a, a->splits[at].state);
     if (at + 1 < a->split_count && !a->splits[at].is_below)
         a->splits[at + 1].is_below = false;
     a->split_count--;
@@ -106,12 +110,12 @@ static void take_away(struct app *a, unsigned at)
 }
 
 /* The levels down to the current one, as they are. */
-static void copy_levels(struct split *to, const struct app *a)
+static void copy_levels(struct pane_state *to, const struct pane_state *from)
 {
-    for (unsigned d = 0; d <= a->depth; d++)
-        to->own.levels[d] = mem_copy(a->levels[d], sizeof *a->levels[d]);
-    memcpy(to->own.crumbs, a->crumbs, sizeof to->own.crumbs);
-    to->own.depth = a->depth;
+    for (unsigned d = 0; d <= from->depth; d++)
+        to->levels[d] = mem_copy(from->levels[d], sizeof *from->levels[d]);
+    memcpy(to->crumbs, from->crumbs, sizeof to->crumbs);
+    to->depth = from->depth;
 }
 
 bool splits_open(struct app *a, const struct pane *p, bool is_below)
@@ -124,7 +128,7 @@ bool splits_open(struct app *a, const struct pane *p, bool is_below)
         return false;
     const unsigned at = splits_next(a, is_below);
     const bool was_zoomed = a->is_zoomed;
-    insert(a, at, is_below);
+    struct pane_state *const new = insert(a, at, is_below);
     a->is_zoomed = false;
     if (!splits_have_room(a)) {
         take_away(a, at);
@@ -132,23 +136,11 @@ bool splits_open(struct app *a, const struct pane *p, bool is_below)
         app_say(a, true, "no room for another pane here: each takes %dx%d", LEAST_WIDTH, LEAST_HEIGHT);
         return false;
     }
-    copy_levels(&a->splits[at], a);
+    copy_levels(new, a->focus);
     splits_go(a, at);
     if (p && p != app_shown(a)->pane)
         place_open(a, p);
     return true;
-}
-
-/* Of a split that is not the current one. */
-static void free_split(struct app *a, unsigned i)
-{
-    struct split *const s = &a->splits[i];
-    if (s->own.frame)
-        a->port.release(a->port.state, s->own.frame);
-    jumps_free(s->own.jumps);
-    for (unsigned d = 0; d < LEVELS_MAX; d++)
-        free(s->own.levels[d]);
-    *s = (struct split){.view = s->view, .is_below = s->is_below};
 }
 
 bool splits_close(struct app *a)
@@ -157,7 +149,6 @@ bool splits_close(struct app *a)
     if (a->split_count < 2 || !may_go(a))
         return false;
     splits_go(a, at ? at - 1 : 1);
-    free_split(a, at);
     take_away(a, at);
     a->split_at = at ? at - 1 : 0;
     a->is_zoomed = a->is_zoomed && a->split_count > 1;
@@ -171,7 +162,6 @@ bool splits_only(struct app *a)
     for (unsigned i = a->split_count; i-- > 0;) {
         if (i == a->split_at)
             continue;
-        free_split(a, i);
         take_away(a, i);
         a->split_at -= i < a->split_at;
     }
@@ -181,10 +171,14 @@ bool splits_only(struct app *a)
 
 void splits_begin(struct app *a)
 {
-    a->split_count = 1;
+    insert(a, 0, false);
+    focus(a, 0);
 }
 
 void splits_fini(struct app *a)
 {
     splits_only(a);
+    free_state(a, a->focus);
+    a->focus = NULL;
+    a->split_count = 0;
 }

@@ -1,7 +1,6 @@
 /* Several panes at once: up to VIEWS_MAX places beside and below each other, each with its own pane,
- * crumbs, filter, sort and cursor. Time, settings and tags are common to all. One of them is the
- * current one: what it has lies in struct app itself, where keys and views find it; the others'
- * lies in their struct split until they are current. */
+ * crumbs, filter, sort and cursor (struct pane_state). Time, settings and tags are common to all. One
+ * of them is the current one, which has the keys: app->focus. */
 #ifndef UI_SPLITS_H
 #define UI_SPLITS_H
 

@@ -64,7 +64,7 @@ static bool enter(struct app *a)
         memcpy(app_place(a)->filter, filter, sizeof filter);
     }
     app_place(a)->stacks.of = watch_with_stacks(of.classes);
-    say_switching(a, a->frame, "");
+    say_switching(a, a->focus->frame, "");
     return true;
 }
 

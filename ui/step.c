@@ -27,7 +27,7 @@ static int64_t sample_of(const struct app *a, const struct frame *f, int64_t ins
 /* The frame to step from; NULL (and a sentence) while nothing is kept. */
 static const struct frame *kept(struct app *a)
 {
-    const struct frame *f = a->frame;
+    const struct frame *f = a->focus->frame;
     if (f && f->sample_ns > 0 && f->kept_last)
         return f;
     app_say(a, false, "nothing is kept yet");
@@ -58,7 +58,7 @@ static struct samples samples_of(const struct app *a, const struct frame *f)
 static void recall_row(struct app *a)
 {
     struct place *p = app_place(a);
-    struct held_row *h = &a->held;
+    struct held_row *h = &a->focus->held;
     if (h->place != p)
         return;
     const bool is_unmoved =
@@ -212,13 +212,13 @@ int64_t step_distance(const struct frame *f, int64_t instant)
 void step_lost_row(struct app *a)
 {
     const struct list *l = &app_place(a)->list;
-    if (a->held.place != app_place(a))
-        a->held = (struct held_row){.place = app_place(a), .key = l->key};
+    if (a->focus->held.place != app_place(a))
+        a->focus->held = (struct held_row){.place = app_place(a), .key = l->key};
 }
 
 void step_found_row(struct app *a)
 {
     const struct list *l = &app_place(a)->list;
-    if (a->held.place == app_place(a) && row_key_equal(&a->held.key, &l->key))
-        a->held.place = NULL;
+    if (a->focus->held.place == app_place(a) && row_key_equal(&a->focus->held.key, &l->key))
+        a->focus->held.place = NULL;
 }

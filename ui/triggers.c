@@ -119,8 +119,8 @@ bool triggers_line(const struct app *a, unsigned i, char *name, size_t name_room
     const unsigned slot = slots_numbered(&slots, i + 1);
     if (slot == TRIGGERS_MAX)
         return false;
-    const bool is_told = a->frame && a->frame->triggers[slot].setting == a->triggers.settings[slot];
-    const struct trigger_state *const s = is_told ? &a->frame->triggers[slot] : &none;
+    const bool is_told = a->focus->frame && a->focus->frame->triggers[slot].setting == a->triggers.settings[slot];
+    const struct trigger_state *const s = is_told ? &a->focus->frame->triggers[slot] : &none;
     const struct format as_shown = app_format(a);
     char instant[64] = "", hits[32] = "not hit yet";
     if (s->hits) {

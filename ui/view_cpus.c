@@ -223,7 +223,7 @@ static void draw(const struct app *a, struct grid *g, const struct layout *l)
 
 static bool is_shown(const struct app *a)
 {
-    return !a->is_detail && a->overlay != OVERLAY_HELP &&
+    return !a->focus->is_detail && a->overlay != OVERLAY_HELP &&
            app_shown(a)->picture.kind == PICTURE_CPUS;
 }
 

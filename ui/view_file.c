@@ -85,14 +85,14 @@ static void crumb_term(const struct crumb *c, const char *name, char *out, size_
 static void write_crumbs(struct writer *w, const struct app *a, const char *number)
 {
     const struct frame *const f = app_known(a);
-    for (unsigned i = 0; f && i < f->crumb_count && i < a->depth; i++) {
+    for (unsigned i = 0; f && i < f->crumb_count && i < a->focus->depth; i++) {
         const struct value *const v = &f->crumb_names[i];
         char name[FILTER_MAX], term[FILTER_MAX + 16];
         if (v->type != VALUE_TEXT && v->type != VALUE_PATH)
             continue;
         snprintf(name, sizeof name, "%.*s", (int)v->text.bytes, f->arena + v->text.offset);
         write_line(w, "crumb%s = %s", number, name);
-        crumb_term(&a->crumbs[i], name, term, sizeof term);
+        crumb_term(&a->focus->crumbs[i], name, term, sizeof term);
         if (term[0])
             write_line(w, "within%s = %s", number, term);
     }

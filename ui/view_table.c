@@ -338,7 +338,7 @@ static const char *nothing_text(const struct app *a, const struct frame *f)
         return "nothing passes the filter; Esc drops it";
     if (a->range_to > a->range_from)
         return "nothing of this kind in the time that is shown";
-    if (a->depth)
+    if (a->focus->depth)
         return f->is_window_only ? "nothing of this kind inside this row is kept"
                                  : "nothing of this kind inside this row";
     return f->state == STATE_LIVE ? "nothing has happened yet"
@@ -409,7 +409,7 @@ static void draw(const struct app *a, struct grid *g, const struct layout *l)
 
 static bool is_shown(const struct app *a)
 {
-    return !a->is_detail && a->overlay != OVERLAY_HELP && !flame_is_shown(a) &&
+    return !a->focus->is_detail && a->overlay != OVERLAY_HELP && !flame_is_shown(a) &&
            !picture_is_shown(a);
 }
 

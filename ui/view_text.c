@@ -187,7 +187,7 @@ static void emit_wrapped(struct help_scan *s, const char *name, const char *text
 
 static void emit_cause(struct help_scan *s, const struct loss_cause *c)
 {
-    const uint64_t count = s->a->frame ? c->count(s->a->frame) : 0;
+    const uint64_t count = s->a->focus->frame ? c->count(s->a->focus->frame) : 0;
     char name[NAME_ROOM], number[32], text[FORMAT_ROOM];
     format_count((double)count, number, sizeof number);
     const char *const shown = count ? number : s->a->glyphs->zero;
@@ -201,13 +201,13 @@ static void emit_cause(struct help_scan *s, const struct loss_cause *c)
         emit_wrapped(s, name, c->what);
     }
     if (count)
-        emit_wrapped(s, "", loss_remedy(c, s->a->frame));
+        emit_wrapped(s, "", loss_remedy(c, s->a->focus->frame));
 }
 
 /* What did happen comes first, with what helps. */
 static void emit_loss(struct help_scan *s)
 {
-    const struct frame *f = s->a->frame;
+    const struct frame *f = s->a->focus->frame;
     unsigned happened = 0;
     for (unsigned i = 0; i < loss_cause_count; i++)
         happened += f && loss_causes[i].count(f);
@@ -250,7 +250,7 @@ static void emit_part(struct help_scan *s, const char *name, const char *what, u
 static void emit_footprint(struct help_scan *s)
 {
     static const struct frame_footprint none;
-    const struct frame_footprint *const p = s->a->frame ? &s->a->frame->footprint : &none;
+    const struct frame_footprint *const p = s->a->focus->frame ? &s->a->focus->frame->footprint : &none;
     uint64_t sum = 0;
     emit(s, LINE_TITLE, "", "Memory of this program");
     for (unsigned i = 0; i < p->count; i++) {
@@ -395,7 +395,7 @@ void view_text_fit_detail(struct app *a)
 {
     const struct layout l = app_layout(a);
     const struct frame *f = app_known(a);
-    list_fit(&a->detail, f ? detail_lines(f) : 0, l.body.height);
+    list_fit(&a->focus->detail, f ? detail_lines(f) : 0, l.body.height);
 }
 
 /* ---- drawing ------------------------------------------------------------------------------- */
@@ -456,10 +456,10 @@ static void draw_help(const struct app *a, struct grid *g, const struct layout *
 
 static void draw_detail(const struct app *a, struct grid *g, const struct layout *l)
 {
-    const struct page page = {l->body, l->body.width < 70 ? 16 : 24, detail_line, &a->detail};
+    const struct page page = {l->body, l->body.width < 70 ? 16 : 24, detail_line, &a->focus->detail};
     draw_page(a, g, &page);
     if (!app_known(a) || app_known(a)->field_count == 0)
-        grid_text(g, 2, l->body.y, l->body.width - 2, ROLE_DIM, a->frame && a->frame->pane->view == PANE_TABLE ? "reading what is known" : "reading the event");
+        grid_text(g, 2, l->body.y, l->body.width - 2, ROLE_DIM, a->focus->frame && a->focus->frame->pane->view == PANE_TABLE ? "reading what is known" : "reading the event");
 }
 
 static bool shows_help(const struct app *a)
@@ -469,7 +469,7 @@ static bool shows_help(const struct app *a)
 
 static bool shows_detail(const struct app *a)
 {
-    return a->is_detail && a->overlay != OVERLAY_HELP;
+    return a->focus->is_detail && a->overlay != OVERLAY_HELP;
 }
 
 const struct view view_help = {.id = "help", .is_shown = shows_help, .draw = draw_help};

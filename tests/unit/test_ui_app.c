@@ -882,11 +882,11 @@ static void the_cursor_belongs_to_the_row(void **state)
     f->people[3].cpu = 0.5; /* the row goes far down */
     serve(f);
     assert_int_equal(cursor_id(f), 16);
-    assert_true(f->app.levels[0]->places[0].list.cursor > 30);
+    assert_true(f->app.focus->levels[0]->places[0].list.cursor > 30);
     f->people[3].cpu = 1000;
     serve(f);
     assert_int_equal(cursor_id(f), 16);
-    assert_int_equal(f->app.levels[0]->places[0].list.cursor, 0);
+    assert_int_equal(f->app.focus->levels[0]->places[0].list.cursor, 0);
     press(f, "<"); /* sorted by something else */
     assert_int_equal(cursor_id(f), 16);
     fake_free(f);
@@ -933,8 +933,8 @@ static void moving_needs_no_frame(void **state)
     const unsigned frames = f->frames;
     press(f, "PgDn Down");
     assert_int_equal(f->frames, frames);
-    const uint64_t cursor = f->app.levels[0]->places[0].list.cursor;
-    assert_int_equal(cursor, (uint64_t)(f->app.levels[0]->places[0].list.height));
+    const uint64_t cursor = f->app.focus->levels[0]->places[0].list.cursor;
+    assert_int_equal(cursor, (uint64_t)(f->app.focus->levels[0]->places[0].list.height));
     assert_int_equal(cursor_id(f), 4 + (uint32_t)cursor * 4);
     char row[32];
     snprintf(row, sizeof row, "▸ %7u ", 4 + (uint32_t)cursor * 4);
@@ -942,7 +942,7 @@ static void moving_needs_no_frame(void **state)
     press(f, "PgDn PgDn PgDn PgDn"); /* beyond what is known: blank until the frame comes */
     f->holds_frames = false;
     serve(f);
-    assert_int_equal(cursor_id(f), 4 + (uint32_t)f->app.levels[0]->places[0].list.cursor * 4);
+    assert_int_equal(cursor_id(f), 4 + (uint32_t)f->app.focus->levels[0]->places[0].list.cursor * 4);
     fake_free(f);
 }
 
@@ -953,7 +953,7 @@ static void keeps_its_line_when_asked(void **state)
     press(f, "Down Down Down Down Down F");
     f->people[5].cpu = 1; /* goes to about row 90 */
     serve(f);
-    const struct list *l = &f->app.levels[0]->places[0].list;
+    const struct list *l = &f->app.focus->levels[0]->places[0].list;
     assert_true(l->cursor > 50);
     assert_int_equal(l->cursor - l->top, 5);
     fake_free(f);

@@ -1,0 +1,170 @@
+/* Going through time: steps, times that are typed, and what they keep. */
+#include "tests/made_app.h"
+
+static void expect_sample(const struct fake *f, int64_t number, int64_t count)
+{
+    const int64_t from = f->proto.origin + number * f->proto.sample_ns - 1;
+    assert_true(f->last.freeze);
+    assert_int_equal(f->last.from_ns, from);
+    assert_int_equal(f->last.to_ns, from + count * f->proto.sample_ns);
+}
+
+/* A window of 24.6 s that begins in the middle of its first sample, number 3. */
+static struct fake *fake_with_window(void)
+{
+    struct fake *f = fake_new(120, 30, 6);
+    f->proto.state = STATE_LIVE;
+    f->proto.sample_ns = 1000000000;
+    f->proto.origin = f->proto.instant - 27600000000;
+    f->proto.kept_first = f->proto.origin + 3400000000;
+    f->proto.kept_last = f->proto.instant;
+    serve(f);
+    return f;
+}
+
+static void command(struct fake *f, const char *text)
+{
+    press(f, ":");
+    type(f, text);
+    press(f, "Enter");
+}
+
+/* Keys or a typed command, the sample that is asked for then, and what the screen shows. */
+struct move {
+    const char *keys, *command;
+    int64_t sample, count;
+    const char *shown, *not_shown;
+};
+
+static void go(struct fake *f, const struct move *moves, size_t count)
+{
+    for (const struct move *m = moves; m < moves + count; m++) {
+        if (m->keys)
+            press(f, m->keys);
+        else
+            command(f, m->command);
+        expect_sample(f, m->sample, m->count);
+        if (m->shown)
+            shows(f, m->shown);
+        if (m->not_shown)
+            shows_not(f, m->not_shown);
+    }
+}
+
+static void steps_freeze_and_stop_at_the_ends(void **state)
+{
+    (void)state;
+    static const struct move moves[] = {
+        /* 27 is running, 26 was on screen */
+        {"[", NULL, 25, 1, " FROZEN −1.6s 20:17:20.879 ", NULL},
+        {"[ [", NULL, 23, 1, NULL, NULL},
+        {"]", NULL, 24, 1, NULL, NULL},
+        {"{", NULL, 14, 1, NULL, "the kept window"},
+        {"{ {", NULL, 3, 1, "the kept window begins here", NULL},
+        {"]", NULL, 4, 1, NULL, "the kept window"},
+        {"}", NULL, 14, 1, NULL, NULL},
+        {"C-End", NULL, 27, 1, "the kept window ends here", NULL},
+        {"C-End", NULL, 27, 1, " FROZEN −0.0s ", NULL},
+        {"C-Home", NULL, 3, 1, NULL, NULL},
+        {"Tab", NULL, 3, 1, NULL, NULL}, /* another pane, the same time */
+    };
+    struct fake *f = fake_with_window();
+    go(f, moves, sizeof moves / sizeof *moves);
+    press(f, "p");
+    assert_false(f->last.freeze);
+    assert_int_equal(f->last.to_ns, 0);
+    f->proto.is_total = true; /* of all: the first step back is the last sample */
+    serve(f);
+    press(f, "[");
+    expect_sample(f, 27, 1);
+    fake_free(f);
+}
+
+static void steps_need_a_window(void **state)
+{
+    (void)state;
+    struct fake *f = fake_new(120, 30, 6);
+    press(f, "[");
+    assert_false(f->last.freeze);
+    shows(f, "nothing is kept yet");
+    fake_free(f);
+}
+
+/* What a live source tells of before its beginning is no sample to go to. */
+static void times_before_the_beginning_are_refused(void **state)
+{
+    (void)state;
+    static const struct move moves[] = {
+        {NULL, "at -20s", 7, 1, NULL, "the kept window"},
+        {NULL, "at -30s", 0, 1, "the kept window begins here", NULL},
+    };
+    struct fake *f = fake_with_window();
+    f->proto.kept_first = f->proto.origin - 10000000000;
+    serve(f);
+    go(f, moves, sizeof moves / sizeof *moves);
+    fake_free(f);
+}
+
+static void times_can_be_typed(void **state)
+{
+    (void)state;
+    static const struct move moves[] = {
+        {NULL, "at -10s", 17, 1, NULL, NULL},
+        {NULL, "at -1h", 3, 1, "the kept window begins here", NULL},
+        {NULL, "at 2016-05-26T20:17:20Z", 25, 1, NULL, NULL},
+        {NULL, "at noon", 25, 1, ":at takes a time: -30s, 10:20:30", NULL},
+        {NULL, "at 20:17:12Z", 17, 1, NULL, NULL},
+        {NULL, "at 20:17:20Z", 25, 1, NULL, NULL},
+        {NULL, "range -10.5s..-5s", 17, 6, " FROZEN −10.6s..−4.6s ", NULL},
+        {"[", NULL, 16, 1, NULL, NULL},
+        {NULL, "range -10s", 16, 1, ":range takes two times", NULL},
+        {NULL, "range -5s..-10s", 16, 1, "nothing is kept between -5s and -10s", NULL},
+    };
+    struct fake *f = fake_with_window();
+    go(f, moves, sizeof moves / sizeof *moves);
+    command(f, "live");
+    assert_int_equal(f->last.to_ns, 0);
+    fake_free(f);
+}
+
+/* A row that some samples lack has the cursor again in those that have it. */
+static void steps_keep_the_cursors_row(void **state)
+{
+    (void)state;
+    struct fake *f = fake_with_window();
+    press(f, "Down");
+    press(f, "Down");
+    const uint32_t row = cursor_id(f);
+    struct person gone = f->people[2];
+    assert_int_equal(gone.id, row);
+    press(f, "[");
+    assert_int_equal(cursor_id(f), row);
+    f->count = 2;
+    press(f, "[");
+    assert_int_not_equal(cursor_id(f), row);
+    press(f, "[");
+    assert_int_not_equal(cursor_id(f), row);
+    f->count = 6;
+    press(f, "]");
+    assert_int_equal(cursor_id(f), row);
+    f->count = 2; /* moved meanwhile: stays where it was put */
+    press(f, "]");
+    press(f, "Up");
+    const uint32_t chosen = cursor_id(f);
+    f->count = 6;
+    press(f, "[");
+    assert_int_equal(cursor_id(f), chosen);
+    fake_free(f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steps_freeze_and_stop_at_the_ends),
+        cmocka_unit_test(steps_need_a_window),
+        cmocka_unit_test(times_before_the_beginning_are_refused),
+        cmocka_unit_test(times_can_be_typed),
+        cmocka_unit_test(steps_keep_the_cursors_row),
+    };
+    return cmocka_run_group_tests_name("app_steps", tests, NULL, NULL);
+}

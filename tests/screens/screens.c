@@ -856,6 +856,35 @@ static int is_case(const struct dirent *d)
            d->d_name[2] == '-';
 }
 
+/* The script's first line says what the case shows. */
+static void check_first_line(const char *folder, const char *name)
+{
+    char path[500], line[300] = "";
+    snprintf(path, sizeof path, "%s/%s/script", folder, name);
+    FILE *const f = fopen(path, "r");
+    if (!f)
+        fail_msg("%s: cannot be read", path);
+    if (!fgets(line, sizeof line, f) || strncmp(line, "# ", 2) != 0 || strlen(line) < 12)
+        fail_msg("%s: the first line does not say what it shows: expected \"# \" and a sentence", path);
+    fclose(f);
+}
+
+/* Each number names one case, and each case says what it shows. */
+static void cases_are_told_apart(void **state)
+{
+    const struct suite *const suite = *state;
+    struct dirent **names;
+    const int count = scandir(suite->folder, &names, is_case, alphasort);
+    for (int i = 0; i < count; i++) {
+        if (i && memcmp(names[i]->d_name, names[i - 1]->d_name, 3) == 0)
+            fail_msg("%s and %s have one number", names[i - 1]->d_name, names[i]->d_name);
+        check_first_line(suite->folder, names[i]->d_name);
+    }
+    for (int i = 0; i < count; i++)
+        free(names[i]);
+    free(names);
+}
+
 /* usage: screens [--update] [--cases FOLDER] PROGRAM [PART OF A CASE'S NAME] */
 int main(int argc, char **argv)
 {
@@ -878,9 +907,10 @@ int main(int argc, char **argv)
     if (count <= 0)
         return fprintf(stderr, "%s holds no cases; run from the root\n", suite.folder), 2;
     struct screen_case *const cases = calloc((size_t)count, sizeof *cases);
-    struct CMUnitTest *const tests = calloc((size_t)count + 1, sizeof *tests);
+    struct CMUnitTest *const tests = calloc((size_t)count + 2, sizeof *tests);
     size_t used = 0;
     tests[used++] = (struct CMUnitTest)cmocka_unit_test(stray_bytes_are_found);
+    tests[used++] = (struct CMUnitTest)cmocka_unit_test_prestate(cases_are_told_apart, &suite);
     for (int i = 0; i < count; i++) {
         if (words[1] && !strstr(names[i]->d_name, words[1]))
             continue;

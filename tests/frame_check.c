@@ -58,7 +58,7 @@ static void line_of(const struct screen *s, int y, char out[SIDE + 1])
  */
 
 struct head {
-    const struct column *column;
+    const struct listed_column *column;
     int x, width; /* of the title with its signs */
 };
 
@@ -68,12 +68,12 @@ static bool is_sign(uint32_t c)
 }
 
 /* The longest title of the pane that stands there. */
-static const struct column *title_at(const struct column_list *columns, const char *pane,
+static const struct listed_column *title_at(const struct column_list *columns, const char *pane,
                                      const struct screen *s, int y, int x, int *end)
 {
-    const struct column *best = NULL;
+    const struct listed_column *best = NULL;
     for (unsigned i = 0; i < columns->count; i++) {
-        const struct column *const c = &columns->at[i];
+        const struct listed_column *const c = &columns->at[i];
         const char *at = c->title;
         int to = x;
         if (strcmp(c->pane, pane) != 0)
@@ -106,7 +106,7 @@ static unsigned read_header(const struct column_list *columns, const char *pane,
             continue;
         }
         int end = x;
-        const struct column *const c = title_at(columns, pane, s, y, x, &end);
+        const struct listed_column *const c = title_at(columns, pane, s, y, x, &end);
         if (!c) {
             char line[SIDE + 1];
             line_of(s, y, line);
@@ -123,14 +123,14 @@ static unsigned read_header(const struct column_list *columns, const char *pane,
     return count;
 }
 
-static bool is_number(const struct column *c)
+static bool is_number(const struct listed_column *c)
 {
     return strcmp(c->type, "text") != 0 && strcmp(c->type, "path") != 0 &&
            !(strcmp(c->type, "instant") == 0 && strcmp(c->pane, "events") == 0);
 }
 
 /* The unit is in the title, or stands with every value (times, sizes). */
-static void check_unit(const struct column *c)
+static void check_unit(const struct listed_column *c)
 {
     static const struct {
         const char *unit, *sign;

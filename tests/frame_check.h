@@ -10,7 +10,7 @@ enum { SCREEN_SIDE = 400, COLUMNS_MOST = 1024 };
 
 /* As `fields` prints them. */
 struct column_list {
-    struct column {
+    struct listed_column {
         char pane[32], id[32], type[24], unit[32], title[48];
     } at[COLUMNS_MOST];
     unsigned count;

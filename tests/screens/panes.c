@@ -67,7 +67,7 @@ static void take_columns(void)
     snprintf(command, sizeof command, "%s fields", world.program);
     char *const text = output_of(command);
     for (char *at = strchr(text, '\n') + 1; *at; at = strchr(at, '\n') + 1) {
-        struct column *const c = &world.columns.at[world.columns.count];
+        struct listed_column *const c = &world.columns.at[world.columns.count];
         take_field(at, 0, c->pane, sizeof c->pane);
         if (strcmp(c->pane, "filter") == 0)
             continue;
@@ -303,7 +303,7 @@ static void help_has_all(void **state)
         snprintf(keys, sizeof keys, ":\ntext:%s\nEnter\n?\n", world.panes[p]);
         char *const text = frames_of(DEMO, size, "", keys);
         for (unsigned i = 0; i < world.columns.count; i++) {
-            const struct column *const c = &world.columns.at[i];
+            const struct listed_column *const c = &world.columns.at[i];
             snprintf(line, sizeof line, "\n  %s ", c->title);
             if (strcmp(c->pane, world.panes[p]) == 0 && !strstr(text, line))
                 fail_msg("%s: help says nothing about %s", world.panes[p], c->title);

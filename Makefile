@@ -65,6 +65,8 @@ LDFLAGS += $(filter -fsanitize%,$(FLAGS_$(FLAVOUR)))
 LINK = $(COMPILER) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^
 EXE :=
 
+ALL_SOURCES := $(sort $(shell find src ui collectors -name '*.c' ! -name '*.bpf.c'))
+
 # What the Windows program is built with, and the targets that build it here.
 include src/windows/build.mk
 
@@ -72,8 +74,8 @@ include src/windows/build.mk
 OTHER_PLATFORMS := $(filter-out $(PLATFORM),linux windows)
 ELF_UNUSED := src/elf_file_$(if $(filter yes,$(ELF)),none_linux,linux).c
 BPF_UNUSED := collectors/linux/$(if $(filter yes,$(BPF)),bpf_none,bpf).c
-SOURCES := $(filter-out $(foreach p,$(OTHER_PLATFORMS),%_$(p).c) $(BPF_UNUSED) $(ELF_UNUSED), \
-             $(sort $(wildcard src/*.c src/*/*.c ui/*.c collectors/*.c collectors/$(PLATFORM)/*.c)))
+SOURCES := $(filter-out $(foreach p,$(OTHER_PLATFORMS),%_$(p).c collectors/$(p)/%) $(BPF_UNUSED) $(ELF_UNUSED), \
+             $(ALL_SOURCES))
 OBJECTS := $(SOURCES:%.c=$(B)/%.o)
 THEMES := $(sort $(wildcard themes/*.theme))
 VIEWS := $(sort $(wildcard src/pane/*.view))

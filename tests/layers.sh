@@ -1,8 +1,9 @@
 #!/bin/sh
 # The layering check: arrows of the house over #include lines.
 #
-#   ui -> src <- collectors; only src/main.c sees all. Each foreign library has one
-#   door. Project headers are included from the root; a header's guard is its path
+#   ui -> src <- collectors; only src/main.c sees all. Inside of these, files lie in rooms
+#   (tests/rooms, from the ground up), and a room includes what is below it. Each foreign
+#   library has one door. Project headers are included from the root; a header's guard is its path
 #   in capitals; each header compiles alone.
 #
 # usage: tests/layers.sh [DIR]   checks DIR (default: here), prints each crossing,
@@ -36,6 +37,9 @@ termios.h|ui/terminal_linux.c
 poll.h|src/os_linux.c
 '
 
+# Rooms from the ground up, a folder a line; # begins a comment.
+rooms=$(sed 's/[[:space:]]*#.*//; /^$/d' "$(dirname "$0")/rooms")
+
 # One line per include: "file:line:header", quotes and brackets kept on the header.
 includes() {
     find src ui collectors -name '*.[ch]' 2>/dev/null | sort | xargs -r grep -n '^[[:space:]]*#[[:space:]]*include' /dev/null |
@@ -43,11 +47,20 @@ includes() {
 }
 
 crossings() {
-    includes | awk -F: -v doors="$doors" '
+    includes | awk -F: -v doors="$doors" -v rooms="$rooms" '
         BEGIN {
+            n = split(rooms, line, "\n")
+            for (i = 1; i <= n; i++)
+                if (line[i] != "") floor[line[i]] = i
             n = split(doors, line, "\n")
             for (i = 1; i <= n; i++)
                 if (split(line[i], part, "|") == 2) { pattern[++count] = part[1]; door[count] = part[2] }
+        }
+        # The floor of a file: that of the folder with the longest name that is a room; 0 outside.
+        function floor_of(path) {
+            while (sub("/[^/]*$", "", path))
+                if (path in floor) return floor[path]
+            return 0
         }
         function say(why) { printf "%s:%s: %s: %s\n", $1, $2, $3, why; bad = 1 }
         {
@@ -57,6 +70,7 @@ crossings() {
                 to = name; sub("/.*", "", to)
                 if (to != "src" && to != "ui" && to != "collectors") say("include it from the root")
                 else if (file != "src/main.c" && to != room && to != "src") say(room " must not know " to)
+                else if (file != "src/main.c" && to == room && floor_of(file) && floor_of(name) > floor_of(file)) say("points up")
             } else {
                 for (i = 1; i <= count; i++)
                     if (index(name, pattern[i]) == 1 && !index(" " door[i] " ", " " file " ") && !(pattern[i] == "uni" && name ~ /^unistd/) &&
@@ -86,14 +100,19 @@ guards() {
 self_test() {
     scratch=$(mktemp -d) || exit 1
     trap 'rm -rf "$scratch"' EXIT
-    mkdir -p "$scratch/src" "$scratch/ui" "$scratch/collectors"
+    mkdir -p "$scratch/src/low/deep" "$scratch/src/high" "$scratch/ui" "$scratch/collectors"
+    printf '#include "src/high/top.h"\n#include "src/low/e.h"\n' > "$scratch/src/low/deep/e.c"
+    printf '#include "src/low/deep/e.h"\n' > "$scratch/src/high/f.c"
     printf '#include "ui/grid.h"\n#include <zstd.h>\n' > "$scratch/src/a.c"
     printf '#include "collectors/etl.h"\n#include "grid.h"\n' > "$scratch/ui/b.c"
     printf '#include "ui/grid.h"\n#include <curses.h>\n#include <unistr.h>\n' > "$scratch/collectors/c.c"
     printf '#include "ui/grid.h"\n#include "collectors/etl.h"\n' > "$scratch/src/main.c"
     printf '#ifndef WRONG_H\n#define WRONG_H\nundeclared x;\n#endif\n' > "$scratch/src/d.h"
+    rooms_here=$rooms
+    rooms=$(printf 'src/low\nsrc/high\n')
     found=$(cd "$scratch" && crossings | wc -l)
-    [ "$found" -eq 7 ] || { echo "layers: the self-test found $found of 7 crossings"; exit 1; }
+    rooms=$rooms_here
+    [ "$found" -eq 8 ] || { echo "layers: the self-test found $found of 8 crossings"; exit 1; }
     found=$(cd "$scratch" && guards 2>/dev/null | wc -l)
     [ "$found" -eq 2 ] || { echo "layers: the self-test found $found of 2 bad headers"; exit 1; }
 }

@@ -4,6 +4,26 @@
 
 #define OP(op_) (1ull << (op_))
 
+/* Of classes that are stated to be recorded it is known that such events would be there: none of them
+ * is zero, not unknown. What kind a soft fault was is not stated by that. */
+static const struct {
+    enum fact_class class;
+    uint64_t ops;
+} stated[] = {
+    {FACT_FAULT, OP(OP_HARD) | OP(OP_TRANSITION)},
+    {FACT_DISK, OP(OP_READ) | OP(OP_WRITE)},
+};
+
+static void look_at_statements(struct fed *f, const struct recorded *r)
+{
+    for (size_t i = 0; i < sizeof stated / sizeof *stated; i++)
+        if (f->is_linux && r->counts[stated[i].class])
+            f->ops[stated[i].class] |= stated[i].ops;
+    /* Switched on with the faults, this tells of what kind they are. */
+    if (f->is_linux && r->counts[FACT_FAULT] && r->counts[FACT_MEMORY])
+        f->ops[FACT_FAULT] |= OP(OP_ZERO) | OP(OP_COPY);
+}
+
 void fed_look(struct fed *f, const struct model *m)
 {
     for (; f->kinds < m->kind_count; f->kinds++) {
@@ -14,6 +34,7 @@ void fed_look(struct fed *f, const struct model *m)
     f->is_linux = true;
     for (uint32_t i = 0; i < m->source_count; i++)
         f->is_linux &= m->sources[i].is_linux || !m->sources[i].processors_seen;
+    look_at_statements(f, &m->recorded);
 }
 
 /* The ops that are recorded together with these: most classes are one switch of the

@@ -349,6 +349,38 @@ static void classes_switched_on_late(void **state)
     stage_close(s);
 }
 
+/* Linux says what it records: as long as no fault has come, there were none. */
+static void what_is_on_and_has_not_come_is_zero(void **state)
+{
+    (void)state;
+    enum { FAULT = 1 << FACT_FAULT, MEMORY = 1 << FACT_MEMORY, NETWORK = 1 << FACT_NETWORK };
+    static const char *const faults[] = {"hard", "soft"}, *const kinds[] = {"zero", "transition",
+                                                                          "copy"};
+    struct scene by;
+    struct stage *const s = opened(&by);
+    s->collectors[0].kind = &stage_live;
+    s->collectors[0].sources[0].is_linux = true;
+    put_on(s, NETWORK, 0);
+    stage_play(s);
+    for (unsigned i = 0; i <= 10; i++)
+        send_tcp(&by, i * SECOND / 10, true, 40, 100);
+    wait_for(s, 4 + 11);
+    for (unsigned on = 0; on < 3; on++) {
+        put_on(s, NETWORK | (on > 0 ? FAULT : 0) | (on > 1 ? MEMORY : 0), NS / 4 * (on + 1));
+        frame_free((stage_request(s, "memory"), stage_ask_now(s)));
+        struct frame *const f = stage_ask_now(s);
+        for (unsigned i = 0; i < 2; i++)
+            assert_int_equal(total(f, faults[i]).type == VALUE_ABSENT, on < 1);
+        for (unsigned i = 0; i < 3; i++)
+            assert_int_equal(total(f, kinds[i]).type == VALUE_ABSENT, on < 2);
+        assert_int_equal(total(f, "alloc").type, VALUE_ABSENT);
+        assert_int_equal(total(f, "guard").type, VALUE_ABSENT);
+        frame_free(f);
+    }
+    stage_finish(s);
+    stage_close(s);
+}
+
 /* The same in what a snapshot of it shows. */
 static void snapshots_know_it(void **state)
 {
@@ -422,6 +454,7 @@ int main(void)
         cmocka_unit_test(one_event_has_no_rate),
         cmocka_unit_test(wild_times_are_survived),
         cmocka_unit_test(classes_switched_on_late),
+        cmocka_unit_test(what_is_on_and_has_not_come_is_zero),
         cmocka_unit_test(snapshots_know_it),
         cmocka_unit_test(switching_is_noted),
     };

@@ -50,14 +50,6 @@ static bool image_may_go(const void *thing)
 enum { IMAGES = 1 << 18, BINDINGS = 1 << 18 };
 enum { PROCESSES = 1 << 17, THREADS = 1 << 19, FILES = 1 << 20, CONNECTIONS = 1 << 17 };
 
-uint32_t model_places(size_t facts, uint32_t most, unsigned facts_each)
-{
-    enum { LEAST = 8192 };
-    while (facts && most > LEAST && most > facts / facts_each)
-        most /= 2;
-    return most;
-}
-
 void model_init(struct model *m)
 {
     model_init_for(m, 0);

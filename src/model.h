@@ -433,6 +433,16 @@ struct model {
     } opened;
 };
 
+/* Room for things of a kind, a power of two: a part of the most, where each thing has some facts
+ * that are about it. */
+static inline uint32_t model_places(size_t facts, uint32_t most, unsigned facts_each)
+{
+    enum { LEAST = 8192 };
+    while (facts && most > LEAST && most > facts / facts_each)
+        most /= 2;
+    return most;
+}
+
 void model_init(struct model *m);
 /* With room for what so many facts can be about. */
 void model_init_for(struct model *m, size_t facts);
@@ -700,10 +710,6 @@ void model_routines_fini(struct model *m);
 /* ---- stacks (model_stack.c) ------------------------------------------------------- */
 
 void model_stacks_init(struct model *m, size_t facts); /* 0: how many is not known */
-
-/* Room for things of a kind, a power of two: a part of the most, where each thing has some facts
- * that are about it. */
-uint32_t model_places(size_t facts, uint32_t most, unsigned facts_each);
 void model_stacks_fini(struct model *m);
 
 /* A StackWalk event about another event. */

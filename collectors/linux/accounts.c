@@ -267,7 +267,7 @@ static void say_silent(struct live *l)
     const struct linux_event *const e = l->most_silent_event;
     if (!e)
         return;
-    l->has_said_silent = live_say(l,
+    l->has_said_silent = message_write(&l->messages,
                                   "the kernel counted %" PRIu64
                                   " events (%s most of all) that it never handed over, as it "
                                   "does with some that come in interrupts: they count as lost",
@@ -278,8 +278,8 @@ static void say_throttled(struct live *l)
 {
     if (l->has_said_throttled || !l->figures.throttled)
         return;
-    l->has_said_throttled = live_say(
-        l, "the kernel paused an event that came too often: there are gaps in the samples");
+    l->has_said_throttled = message_write(&l->messages,
+        "the kernel paused an event that came too often: there are gaps in the samples");
 }
 
 static void read_missed(struct live *l)

@@ -219,7 +219,8 @@ static void say_missing(struct live *l, struct row *r, const char *why)
         return;
     char name[128];
     event_name(r->event, name, sizeof name);
-    r->is_said = live_say(l, "%s is not to be had (%s): without it there is no %s", name, why,
+    r->is_said = message_write(&l->messages,
+                               "%s is not to be had (%s): without it there is no %s", name, why,
                           r->event->serves ? r->event->serves : "such event");
     l->is_unsettled |= !r->is_said;
 }
@@ -315,7 +316,7 @@ static void follow_wishes(struct live *l)
 static void say_full(struct live *l, uint64_t lost, const char *what)
 {
     if (!l->has_said_full)
-        l->has_said_full = live_say(l,
+        l->has_said_full = message_write(&l->messages,
                                     "the kernel's buffers (%" PRIu64
                                     " KiB per processor) were full: %" PRIu64 " events lost; %s",
                                     l->ring_bytes / 1024, lost, what);
@@ -340,7 +341,7 @@ static void retune(struct live *l)
     const bool may_grow = !l->options.kernel_bytes && !is_ending;
     const bool is_larger = may_grow && rings_grow(l, &why);
     if (news && is_larger)
-        live_say(l,
+        message_write(&l->messages,
                  "the kernel's buffers were full: %" PRIu64 " events lost so far; they have "
                  "%" PRIu64 " KiB per processor now, not %" PRIu64,
                  all, l->ring_bytes / 1024, before / 1024);

@@ -193,15 +193,6 @@ uint64_t drain_pass(struct live *l, int64_t until)
 /* ---- the thread
  * ---------------------------------------------------------------------------------- */
 
-static void say_what_control_says(struct live *l)
-{
-    unsigned said = atomic_load_explicit(&l->said, memory_order_relaxed);
-    const unsigned to_say = atomic_load_explicit(&l->to_say, memory_order_acquire);
-    for (; said != to_say; said++)
-        feed_say(&l->feed, "%s", l->sayings[said % LIVE_SAYINGS]);
-    atomic_store_explicit(&l->said, said, memory_order_release);
-}
-
 /* How long nothing need be looked at, though no ring calls. What woke us may be younger than a
  * pass takes; what others wait for should come as soon as it is there; and between two looks of
  * the engine's, nobody sees how late we are. */
@@ -354,7 +345,7 @@ void drain_run(void *live)
         }
         tell_lost(l);
         tell_control(l);
-        say_what_control_says(l);
+        messages_pass_on(&l->messages, &l->feed);
         tell_held(l);
         feed_complete(&l->feed, trace_clock_ns(&l->clock, until));
         call_reader(l);

@@ -120,13 +120,15 @@ static void say_rights(struct live *l)
     rights_find(r);
     privilege_judge(r, p);
     if (!p->is_complete)
-        live_say(l, "%s: %s", p->why, p->fix);
+        message_write(&l->messages, "%s: %s", p->why, p->fix);
     if (!l->perf.pid && machine_ids() == MACHINE_IDS_OWN)
-        live_say(l, "processes have numbers of their own in this container, and the kernel's events "
+        message_write(&l->messages,
+            "processes have numbers of their own in this container, and the kernel's events "
                     "have the machine's: names and figures do not meet; start the container with "
                     "--pid=host");
     if (l->own.left_out)
-        live_say(l, "%u of your threads are not watched: %u are the most", l->own.left_out,
+        message_write(&l->messages,
+                      "%u of your threads are not watched: %u are the most", l->own.left_out,
                  (unsigned)OWN_THREADS);
     free(p);
     free(r);
@@ -160,9 +162,10 @@ static void choose_scope(struct live *l, uint32_t absent)
     const struct collector_scope *const wish = &l->options.scope;
     scope_init(&l->scope, wish, "/proc", l->bpf);
     if (absent)
-        live_say(l, "there is no process %u: the others are watched", absent);
+        message_write(&l->messages, "there is no process %u: the others are watched", absent);
     if (scope_is_wished(wish) && !l->scope.is_in_kernel)
-        live_say(l, "the kernel records events of all processes (no BPF programs to choose): "
+        message_write(&l->messages,
+                      "the kernel records events of all processes (no BPF programs to choose): "
                     "those of others are left out here");
 }
 

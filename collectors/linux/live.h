@@ -21,6 +21,8 @@
 #include "collectors/linux/scope.h"
 #include "collectors/linux/tracefs.h"
 #include "collectors/linux/translate.h"
+#include "collectors/messages.h"
+
 #include "src/os.h"
 
 #include <stdatomic.h>
@@ -40,7 +42,6 @@ enum {
      * somebody's guest: nothing is closed earlier than this. */
     LIVE_GRACE = 20000000,
     LIVE_FUTURE = LIVE_SECOND, /* behind a pass's end: what claims to be later has no time */
-    LIVE_SAYINGS = 8,
     VARIANTS = 2,      /* without and with call chains */
     RINGS_PER_CPU = 2, /* the ring in use, and one that is being left */
 };
@@ -172,9 +173,7 @@ struct live {
     const struct linux_event *most_silent_event;
     bool has_said_silent, has_said_throttled, has_said_full;
 
-    /* Sentences of control, said by the collector's thread (feed_say() has one producer). */
-    char sayings[LIVE_SAYINGS][NOTICE_BYTES];
-    _Atomic unsigned said, to_say;
+    struct messages messages; /* of control */
 };
 
 static inline struct slot *slot_of(const struct live *l, uint32_t row, uint32_t cpu,
@@ -206,12 +205,6 @@ bool control_open(struct live *l, struct err *err);
 void control_begin(struct live *l);
 void control_run(void *live);
 void control_close(struct live *l); /* what is left, without accounts */
-
-/* ---- saying.c ----------------------------------------------------------------------------- */
-
-/* Says a sentence to the user from control's thread. False, and nothing said, while as many
- * wait as there is room for. */
-bool live_say(struct live *l, const char *format, ...) PRINTF_LIKE(2, 3);
 
 /* ---- doctor.c ---------------------------------------------------------------------------- */
 

@@ -8,7 +8,6 @@
 #include "collectors/windows/sampling.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,24 +16,6 @@ enum {
     BACK_OFF_MOST = 60 * SECOND,
     PATIENCE = 5 * SECOND, /* for what a stopped session still delivers */
 };
-
-bool live_say(struct live *l, const char *format, ...)
-{
-    while (atomic_flag_test_and_set_explicit(&l->is_saying, memory_order_acquire))
-        os_sleep(LIVE_MS);
-    const unsigned to_say = atomic_load_explicit(&l->to_say, memory_order_relaxed);
-    const bool is_room =
-        to_say - atomic_load_explicit(&l->said, memory_order_acquire) < LIVE_SAYINGS;
-    if (is_room) {
-        va_list args;
-        va_start(args, format);
-        vsnprintf(l->sayings[to_say % LIVE_SAYINGS], NOTICE_BYTES, format, args);
-        va_end(args);
-        atomic_store_explicit(&l->to_say, to_say + 1, memory_order_release);
-    }
-    atomic_flag_clear_explicit(&l->is_saying, memory_order_release);
-    return is_room;
-}
 
 /* ---- sizes ----------------------------------------------------------------------------------- */
 
@@ -161,11 +142,13 @@ static void note_gone(struct live *l, struct part *p, int64_t now)
     wait_longer(p);
     p->retry_at = now + p->back_off;
     if (result == ERROR_SUCCESS || result == ERROR_WMI_INSTANCE_NOT_FOUND)
-        live_say(l, "the session '%s' was stopped by somebody else: it is %s in %" PRId64 " s",
+        message_write(&l->messages,
+                      "the session '%s' was stopped by somebody else: it is %s in %" PRId64 " s",
                  name, p->is_attached ? "looked for again" : "started again",
                  p->back_off / (SECOND * LIVE_MS));
     else
-        live_say(l, "reading the session '%s' ended: %s; again in %" PRId64 " s", name,
+        message_write(&l->messages,
+                      "reading the session '%s' ended: %s; again in %" PRId64 " s", name,
                  etw_reason(result, reason, sizeof reason), p->back_off / (SECOND * LIVE_MS));
 }
 
@@ -176,7 +159,8 @@ static void try_again(struct live *l, struct part *p, int64_t now)
     if (begin_part(l, p, &trouble, &err)) {
         char name[128];
         part_name(p, name, sizeof name);
-        live_say(l, "the session '%s' runs again: the events of %" PRId64 " s are missing", name,
+        message_write(&l->messages,
+                      "the session '%s' runs again: the events of %" PRId64 " s are missing", name,
                  (now - p->gone_at) / (SECOND * LIVE_MS) + 1);
         p->retry_at = 0;
         p->began_at = now;
@@ -208,7 +192,8 @@ static void say_reclaimed(struct live *l)
 {
     const unsigned count = session_reclaim();
     if (count)
-        live_say(l, "%u session%s that an earlier tracetop had left behind %s stopped", count,
+        message_write(&l->messages,
+                      "%u session%s that an earlier tracetop had left behind %s stopped", count,
                  count > 1 ? "s" : "", count > 1 ? "were" : "was");
 }
 
@@ -223,7 +208,7 @@ bool control_open(struct live *l, enum session_trouble *trouble, struct err *err
         /* Providers can be had without the kernel's events. */
         if (*trouble != TROUBLE_RIGHTS || !l->events.is_wanted)
             return false;
-        live_say(l, "%s: only the events of the providers are shown", err->text);
+        message_write(&l->messages, "%s: only the events of the providers are shown", err->text);
         l->kernel.is_wanted = false;
     }
     if (l->events.is_wanted && !begin_part(l, &l->events, trouble, err)) {

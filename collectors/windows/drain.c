@@ -109,15 +109,6 @@ static void pass_on(struct live *l, int64_t until)
         follow_clock(l, now_of(l) - until);
 }
 
-static void say_what_others_say(struct live *l)
-{
-    unsigned said = atomic_load_explicit(&l->said, memory_order_relaxed);
-    const unsigned to_say = atomic_load_explicit(&l->to_say, memory_order_acquire);
-    for (; said != to_say; said++)
-        feed_say(&l->feed, "%s", l->sayings[said % LIVE_SAYINGS]);
-    atomic_store_explicit(&l->said, said, memory_order_release);
-}
-
 /* ---- records of our own -------------------------------------------------------------------- */
 
 struct own_record {
@@ -201,7 +192,7 @@ void drain_run(void *live)
         put_interval(l, until);
         pass_on(l, is_over ? INT64_MAX : until);
         tell_lost(l, until);
-        say_what_others_say(l);
+        messages_pass_on(&l->messages, &l->feed);
         feed_complete(&l->feed, until_ns);
         if (is_over)
             break;

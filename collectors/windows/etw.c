@@ -132,7 +132,6 @@ static struct live *make(struct collector *c, const struct collector_options *o)
     l->drain_bell = os_bell_new();
     l->control_bell = os_bell_new();
     l->kernel.session.slot = l->events.session.slot = -1;
-    atomic_flag_clear(&l->is_saying);
     atomic_store(&l->window, LIVE_LATE_MS * LIVE_MS);
     atomic_store_explicit(&c->wanted, o->wanted, memory_order_relaxed);
     atomic_store_explicit(&c->wanted_stacks, o->wanted_stacks, memory_order_relaxed);
@@ -165,7 +164,8 @@ static void say_absent(struct live *l)
         const HANDLE process =
             OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, FALSE, l->options.scope.pids[i]);
         if (!process && GetLastError() == ERROR_INVALID_PARAMETER)
-            live_say(l, "there is no process %u", (unsigned)l->options.scope.pids[i]);
+            message_write(&l->messages,
+                          "there is no process %u", (unsigned)l->options.scope.pids[i]);
         if (process)
             CloseHandle(process);
     }

@@ -14,6 +14,7 @@
 
 #include "collectors/feed.h"
 #include "collectors/intake.h"
+#include "collectors/messages.h"
 #include "collectors/windows/consumer.h"
 #include "collectors/windows/etw_session.h"
 #include "collectors/windows/provider.h"
@@ -28,7 +29,7 @@
 #include <stdint.h>
 
 #define LIVE_MS 1000000ll
-enum { LIVE_SAYINGS = 8, LIVE_BEAT_MS = 100, LIVE_FLUSH_MS = 200, LIVE_LATE_MS = 2000 };
+enum { LIVE_BEAT_MS = 100, LIVE_FLUSH_MS = 200, LIVE_LATE_MS = 2000 };
 
 enum intake_id { INTAKE_KERNEL, INTAKE_EVENTS, INTAKE_STATE, INTAKE_RUNDOWN, INTAKES };
 _Static_assert((int)INTAKES <= (int)ORDER_INTAKES, "an order holds them all");
@@ -81,10 +82,7 @@ struct live {
     bool counts; /* samples by counters are on */
     bool said_no_stacks;
 
-    /* Sentences of control and state, said by the drain's thread. */
-    char sayings[LIVE_SAYINGS][NOTICE_BYTES];
-    _Atomic unsigned said, to_say;
-    atomic_flag is_saying;
+    struct messages messages;  /* of control and state */
     _Atomic bool wants_gap;    /* a gap in the events is to be marked */
     _Atomic uint32_t interval; /* of sampling, 100 ns: to be told; 0 = it was */
 };
@@ -98,9 +96,6 @@ void drain_run(void *live);
 /* Starts the sessions and their consumers. False with a sentence, nothing left running. */
 bool control_open(struct live *l, enum session_trouble *trouble, struct err *err);
 void control_run(void *live);
-
-/* Says a sentence to the user, from any thread but drain's. False while too many wait. */
-bool live_say(struct live *l, const char *format, ...) PRINTF_LIKE(2, 3);
 
 /* ---- switch.c ----------------------------------------------------------------------------- */
 

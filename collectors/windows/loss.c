@@ -21,7 +21,7 @@ static void retune(struct live *l, struct part *p)
     utf8_of(p->session.name, name, sizeof name);
     if (l->options.kernel_bytes || p->is_full) {
         if (!before)
-            live_say(l,
+            message_write(&l->messages,
                      "the buffers of the session '%s' were full: %" PRIu64 " events and %" PRIu64
                      " buffers lost; they are no more by %s",
                      name, p->lost_events, p->lost_buffers,
@@ -34,12 +34,12 @@ static void retune(struct live *l, struct part *p)
     const ULONG error = p->is_full ? ERROR_SUCCESS : session_grow_etw(&p->session, (uint32_t)more);
     p->is_full = p->is_full || error != ERROR_SUCCESS;
     if (error != ERROR_SUCCESS)
-        live_say(l,
+        message_write(&l->messages,
                  "the session '%s' loses events (%" PRIu64
                  " so far), and more buffers are not to be had: %s",
                  name, p->lost_events, etw_reason(error, reason, sizeof reason));
     else if (!p->is_full)
-        live_say(l,
+        message_write(&l->messages,
                  "the buffers of the session '%s' were full: %" PRIu64 " events and %" PRIu64
                  " buffers lost so far; it may use %" PRIu64 " buffers of %u KiB now, not %u",
                  name, p->lost_events, p->lost_buffers, more, p->buffer_kb, p->most_buffers);
@@ -55,7 +55,8 @@ static void say_unknown(struct live *l, struct part *p, ULONG error)
     char name[128], reason[256];
     utf8_of(p->session.name, name, sizeof name);
     p->said_unknown =
-        live_say(l, "how much the session '%s' loses is not known: it does not say: %s", name,
+        message_write(&l->messages,
+                      "how much the session '%s' loses is not known: it does not say: %s", name,
                  etw_reason(error, reason, sizeof reason));
 }
 

@@ -71,6 +71,6 @@ void state_names(struct state *s)
             continue;
         s->has_names |= 1u << i;
         if (!list_names(l, rows[i].flags, &err))
-            live_say(l, "%s have no names: %.300s", rows[i].what, err.text);
+            message_write(&l->messages, "%s have no names: %.300s", rows[i].what, err.text);
     }
 }

@@ -158,7 +158,8 @@ static void begin_timer(struct live *l)
     const ULONG error = set_interval(SAMPLING_TIMER, s->timer);
     if (error != ERROR_SUCCESS && !s->said_timer)
         s->said_timer =
-            live_say(l, "the processors cannot be sampled every %.4g ms: %s; it stays %.4g ms",
+            message_write(&l->messages,
+                          "the processors cannot be sampled every %.4g ms: %s; it stays %.4g ms",
                      s->timer / 1e4, etw_reason(error, reason, sizeof reason),
                      sampling_interval(SAMPLING_TIMER) / 1e4);
 }
@@ -177,7 +178,8 @@ static void begin_counters(struct live *l)
         error = set_information(TraceProfileSourceConfigInfo, sources, s->count * sizeof *sources);
     s->has_counters = s->count && error == ERROR_SUCCESS;
     if (error != ERROR_SUCCESS && !s->said_counters)
-        s->said_counters = live_say(l, "the processors' counters are not to be had: %s",
+        s->said_counters = message_write(&l->messages,
+                                         "the processors' counters are not to be had: %s",
                                     etw_reason(error, reason, sizeof reason));
 }
 

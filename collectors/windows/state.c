@@ -114,7 +114,8 @@ static void tell_tasks(struct state *s)
     THREADENTRY32 thread = {.dwSize = sizeof thread};
     const HANDLE list = CreateToolhelp32Snapshot(TH32CS_SNAPPROCESS | TH32CS_SNAPTHREAD, 0);
     if (list == INVALID_HANDLE_VALUE) {
-        live_say(s->live, "processes cannot be listed: those that run already have no names until "
+        message_write(&s->live->messages,
+                      "processes cannot be listed: those that run already have no names until "
                           "the kernel tells them");
         return;
     }

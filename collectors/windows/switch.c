@@ -117,7 +117,7 @@ static void say_refused(struct live *l, uint32_t refused, ULONG error)
     if (!(refused & ~l->said_refused))
         return;
     watch_words(refused & ~l->said_refused, words, sizeof words);
-    if (live_say(l, "the kernel's events for %s are not to be had: %s", words,
+    if (message_write(&l->messages, "the kernel's events for %s are not to be had: %s", words,
                  etw_reason(error, reason, sizeof reason)))
         l->said_refused |= refused;
 }
@@ -127,7 +127,8 @@ static void say_no_stacks(struct live *l, ULONG error)
     char reason[256];
     if (!l->said_no_stacks)
         l->said_no_stacks =
-            live_say(l, "stacks are not to be had: %s", etw_reason(error, reason, sizeof reason));
+            message_write(&l->messages,
+                          "stacks are not to be had: %s", etw_reason(error, reason, sizeof reason));
 }
 
 static void publish(struct live *l, uint32_t active, uint32_t stacks, uint32_t refused)
@@ -207,7 +208,7 @@ static void switch_provider(struct live *l, const struct live_provider *p)
         error = etw_api()->EnableTraceEx2(session, &p->guid, EVENT_CONTROL_CODE_ENABLE_PROVIDER,
                                           p->level, p->keywords, 0, 0, NULL);
     if (error != ERROR_SUCCESS) {
-        live_say(l, "the provider %s cannot be enabled: %s", p->name,
+        message_write(&l->messages, "the provider %s cannot be enabled: %s", p->name,
                  etw_reason(error, reason, sizeof reason));
         return;
     }

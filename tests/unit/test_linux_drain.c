@@ -105,12 +105,12 @@ static void a_sentence_without_room_is_not_said(void **state)
 {
     (void)state;
     struct made_live *const m = make();
-    for (int i = 0; i < LIVE_SAYINGS; i++)
-        assert_true(live_say(&m->live, "sentence %d", i));
-    assert_false(live_say(&m->live, "one too many"));
-    assert_string_equal(m->live.sayings[LIVE_SAYINGS - 1], "sentence 7");
-    m->live.said = 1;
-    assert_true(live_say(&m->live, "there is room again"));
+    for (int i = 0; i < MESSAGES; i++)
+        assert_true(message_write(&m->live.messages, "sentence %d", i));
+    assert_false(message_write(&m->live.messages, "one too many"));
+    assert_string_equal(m->live.messages.text[MESSAGES - 1], "sentence 7");
+    m->live.messages.passed = 1;
+    assert_true(message_write(&m->live.messages, "there is room again"));
     free(m);
 }
 

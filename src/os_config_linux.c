@@ -1,6 +1,7 @@
 /* Where a user's configuration is on Linux. See src/os.h for the promises. */
 #include "src/os.h"
 #include "src/os_environment_linux.h"
+#include "src/os_folder.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -37,31 +38,15 @@ bool os_make_folders(const char *path, struct err *err)
            fail(err, "cannot make the folder '%.700s': something else is there", path);
 }
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(a, b);
-}
-
-/* Takes the name if it ends so and there is room. */
-static void take_name(const char *name, const char *ending, char (*out)[OS_NAME_ROOM],
-                      size_t room, size_t *count)
-{
-    const size_t bytes = strlen(name), end = strlen(ending);
-    if (bytes > end && bytes < OS_NAME_ROOM && strcmp(name + bytes - end, ending) == 0 &&
-        *count < room)
-        memcpy(out[(*count)++], name, bytes + 1);
-}
-
 size_t os_folder_names(const char *folder, const char *ending, char (*out)[OS_NAME_ROOM],
                        size_t room)
 {
     DIR *const dir = opendir(folder);
     size_t count = 0;
     for (struct dirent *d = dir ? readdir(dir) : NULL; d; d = readdir(dir))
-        take_name(d->d_name, ending, out, room, &count);
+        folder_take_name(d->d_name, ending, out, room, &count);
     if (dir)
         closedir(dir);
-    if (count)
-        qsort(out, count, sizeof *out, by_name);
+    folder_sort_names(out, count);
     return count;
 }

@@ -1,6 +1,7 @@
 /* Where a user's configuration is on Windows. See src/os.h for the promises. */
 #include "src/mem.h"
 #include "src/os.h"
+#include "src/os_folder.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -51,21 +52,6 @@ bool os_make_folders(const char *path, struct err *err)
            fail(err, "cannot make the folder '%.700s': error %lu", path, error);
 }
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(a, b);
-}
-
-/* Takes the name if it ends so and there is room. */
-static void take_name(const char *name, const char *ending, char (*out)[OS_NAME_ROOM],
-                      size_t room, size_t *count)
-{
-    const size_t bytes = strlen(name), end = strlen(ending);
-    if (bytes > end && bytes < OS_NAME_ROOM && strcmp(name + bytes - end, ending) == 0 &&
-        *count < room)
-        memcpy(out[(*count)++], name, bytes + 1);
-}
-
 size_t os_folder_names(const char *folder, const char *ending, char (*out)[OS_NAME_ROOM],
                        size_t room)
 {
@@ -82,10 +68,9 @@ size_t os_folder_names(const char *folder, const char *ending, char (*out)[OS_NA
         return 0;
     do {
         if (to_utf8(found.cFileName, name, sizeof name))
-            take_name(name, ending, out, room, &count);
+            folder_take_name(name, ending, out, room, &count);
     } while (FindNextFileW(h, &found));
     FindClose(h);
-    if (count)
-        qsort(out, count, sizeof *out, by_name);
+    folder_sort_names(out, count);
     return count;
 }

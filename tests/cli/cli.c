@@ -3,6 +3,8 @@
  * and $D an empty folder; the status, and what must stand in the two outputs. */
 #include "tests/test.h"
 
+#include "tests/printed.h"
+
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -501,27 +503,6 @@ struct fixture {
     char folder[64];
     bool has_traces;
 };
-
-static char *slurp(const char *folder, const char *name)
-{
-    char path[128];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *const f = fopen(path, "r");
-    assert_non_null(f);
-    char *text = NULL;
-    size_t room = 0;
-    if (getdelim(&text, &room, '\0', f) < 0) {
-        free(text);
-        text = strdup("");
-    }
-    fclose(f);
-    return text;
-}
-
-static bool fits(const char *expected, const char *found)
-{
-    return expected ? strstr(found, expected) != NULL : !*found;
-}
 
 static void check(const struct fixture *f, const struct row *r)
 {

@@ -8,6 +8,8 @@
 #include "tests/terminal.h"
 #include "tests/test.h"
 
+#include "tests/printed.h"
+
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,27 +49,6 @@ static void need_root(void)
     skip();
 }
 
-static char *slurp(const char *name)
-{
-    char path[128];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *const f = fopen(path, "r");
-    assert_non_null(f);
-    char *text = NULL;
-    size_t room = 0;
-    if (getdelim(&text, &room, '\0', f) < 0) {
-        free(text);
-        text = strdup("");
-    }
-    fclose(f);
-    return text;
-}
-
-static bool fits(const char *expected, const char *found)
-{
-    return expected ? strstr(found, expected) != NULL : !*found;
-}
-
 /* The terminal, where there is one, is served meanwhile. */
 static void check(struct terminal *t, const struct row *r)
 {
@@ -79,7 +60,7 @@ static void check(struct terminal *t, const struct row *r)
     int status;
     while (waitpid(child, &status, t ? WNOHANG : 0) == 0)
         terminal_pump(t, 20);
-    char *const out = slurp("out"), *const err = slurp("err");
+    char *const out = slurp(folder, "out"), *const err = slurp(folder, "err");
     const int ended = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     if (ended != r->status || !fits(r->out, out) || !fits(r->err, err))
         fail_msg(

@@ -157,6 +157,9 @@ void engine_close_view(struct engine *e, unsigned i);
 
 /* The first interval of a live source, while it runs: counts the stays on processors up to now. */
 void engine_count_stays(struct engine *e);
+/* What stays on processors that go on had until the newest event is counted now, and not later as
+ * time after a reset. */
+void engine_count_until_newest(struct engine *e);
 
 /* So many intervals are over. */
 void engine_step(struct engine *e, uint32_t steps);

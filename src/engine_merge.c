@@ -251,6 +251,12 @@ void engine_count_stays(struct engine *e)
     world_flush(&e->world);
 }
 
+void engine_count_until_newest(struct engine *e)
+{
+    slice_stays(e, stays_until(e, e->world.newest_ns, NULL));
+    world_flush(&e->world);
+}
+
 static void take_event(struct engine *e, const struct lane *l)
 {
     struct event event;

@@ -83,6 +83,7 @@ void engine_command(struct engine *e, const struct command *c)
 static void reset(struct engine *e, const struct command *c)
 {
     (void)c;
+    engine_count_until_newest(e);
     for (unsigned i = 0; i < e->world.table_count; i++)
         table_clear(&e->world.tables[i]);
     e->world.reset_ns = e->world.newest_ns;

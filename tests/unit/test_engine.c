@@ -1026,6 +1026,35 @@ static void commands_are_kept(void **state)
     stage_close(s);
 }
 
+/* Who was on the processor at a reset has the time since then, and no more than there was. */
+static void a_reset_parts_stays(void **state)
+{
+    (void)state;
+    struct stage *s = stage_open(1, 1 << 20, RING_SEGMENT);
+    s->collectors[0].kind = &stage_live;
+    s->collectors[0].sources[0].cpus = 1;
+    struct scene room;
+    struct scene *by = &room;
+    scene_of(s, by, 4, EVENT_NO_ID);
+    send_thread(by, 0, HOOK_DC_START, 4, 8);
+    send_thread(by, 1000, HOOK_DC_START, 12, 16);
+    send_switch(by, 100000, 8, 16);
+    send_tcp(by, 1800000, true, 40, 1); /* until the reset, 0.8 s of this interval */
+    stage_play(s);
+    while (engine_figures(s->engine).events < 4)
+        os_sleep(1000000);
+    engine_command(s->engine, &(struct command){.kind = COMMAND_RESET});
+    stage_request(s, "processes");
+    frame_free(stage_ask_now(s));
+    send_switch(by, 3800000, 16, 8);
+    stage_finish(s);
+    struct frame *const f = stage_ask(s);
+    assert_true(f->cpu_percent > 99.9 && f->cpu_percent < 100.1);
+    assert_int_equal(total(f, "sum_time").ns, 2000000000);
+    frame_free(f);
+    stage_close(s);
+}
+
 static _Atomic int64_t stage_clock; /* ns since 1970 */
 
 static int64_t stage_now(const struct collector *c)
@@ -1197,6 +1226,7 @@ int main(void)
         cmocka_unit_test(rings_merge_by_time),
         cmocka_unit_test(the_beginning_is_the_oldest_event),
         cmocka_unit_test(the_beginning_is_what_happens),
+        cmocka_unit_test(a_reset_parts_stays),
         cmocka_unit_test(silence_is_waited_for),
         cmocka_unit_test(loss_is_shown),
         cmocka_unit_test(one_wild_time_is_survived),

@@ -322,9 +322,9 @@ static void examine_memory(struct doctor *d)
     const bool fits = budget < os_memory();
     struct finding f = finding("memory budget", fits ? "ok" : "short");
     finding_because(&f,
-                    "live: at most %" PRIu64 " MiB, with the default ring of %" PRIu64 " MiB; "
-                    "everything else is bounded in proportion to the ring (--ring). "
-                    ":footprint lists what each part holds",
+                    "live: at most %" PRIu64 " MiB with the default ring of %" PRIu64 " MiB, and a "
+                    "copy of the ring while the picture is frozen; tables are bounded in "
+                    "proportion to the ring (--ring). :footprint lists what each part holds",
                     mebibytes(budget), mebibytes(ring));
     if (!fits)
         finding_advise(&f, "tracetop --ring %" PRIu64 "M", mebibytes(os_memory() / 32));

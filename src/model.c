@@ -61,7 +61,7 @@ void model_init_for(struct model *m, size_t facts)
     shelf_init(&m->processes, sizeof(struct process), model_places(facts, PROCESSES, 16),
                process_may_go);
     shelf_init(&m->threads, sizeof(struct thread), model_places(facts, THREADS, 8), thread_may_go);
-    shelf_init(&m->files, sizeof(struct file), model_places(facts, FILES, 8), file_may_go);
+    shelf_init(&m->files, sizeof(struct file), model_places(facts, FILES, 4), file_may_go);
     shelf_init(&m->bindings, sizeof(struct address_binding), model_places(facts, BINDINGS, 16),
                binding_may_go);
     shelf_init(&m->connections, sizeof(struct connection), model_places(facts, CONNECTIONS, 32),

@@ -396,7 +396,7 @@ static const struct row rows[] = {
      "$(sed -n 's/^],\"bad\":\\([0-9]*\\)}$/\\1/p' $D/d | grep -vc '^0$') && head -c 12 $D/d",
      0, "{\"findings\":", NULL, false},
     {"$T doctor --force -o $D/d; grep -c '^ *terminal ' $D/d", 0, "1\n", NULL, false},
-    {"$T doctor | grep -oE '^ *memory budget .*at most [0-9]+ MiB, with the default ring of [0-9]+ MiB' "
+    {"$T doctor | grep -oE '^ *memory budget .*at most [0-9]+ MiB with the default ring of [0-9]+ MiB' "
      "| grep -c .",
      0, "1\n", NULL, false},
     {"$T doctor | grep -cE '^ *memory limit .* memory cgroup limits this program'", 0, "1\n", NULL,

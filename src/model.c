@@ -15,14 +15,15 @@ static bool thread_may_go(const void *thing)
     return ((const struct thread *)thing)->flags & LIFE_ENDED;
 }
 
-/* Of addresses that nothing says are gone (Linux' are of files, not of openings), those go that
- * nobody has met for a whole round of the shelf; a module stays while it is in somebody's memory. */
+/* Those go that nobody has met for a whole round of the shelf: nothing says that Linux' addresses are
+ * gone, which are of files, not of openings, and where most are such, the few that were deleted just
+ * now would go at once, while rows still name them. A module stays while it is in somebody's memory. */
 static bool file_may_go(const void *thing)
 {
     struct file *const f = (struct file *)(uintptr_t)thing;
     const bool is_resting = !f->is_fresh;
     f->is_fresh = false;
-    return !f->images && (!(f->flags & LIFE_BOUND) || is_resting);
+    return !f->images && is_resting;
 }
 
 static bool binding_may_go(const void *thing)

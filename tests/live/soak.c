@@ -698,10 +698,11 @@ static void miss_a_processor(struct soak *s)
     s->is_good &= claim(get_number(PROCESSOR) == 1, "the processor is back");
 }
 
-/* Ring and tables are full by then. */
+/* Ring and tables are full by then: that of files takes the longest. */
 static int64_t first_minutes(const struct soak *s)
 {
-    return s->duration / 3 < FILLING ? s->duration / 3 : FILLING;
+    static const int64_t FULL = 600 * SECOND;
+    return s->duration / 2 < FULL ? s->duration / 2 : FULL;
 }
 
 static void press_keys(struct soak *s)

@@ -233,35 +233,31 @@ static void may_change_while_it_runs(void **state)
     synthetic_free(s);
 }
 
-static struct event of_sample(int64_t ts)
+static struct event of_profile(uint16_t id, int64_t ts, const uint8_t *payload, uint32_t bytes)
 {
-    static const uint8_t payload[16] = {1, 0, 0, 0, 0, 0, 0, 0, 7};
     return (struct event){.kind = HEADER_PERFINFO,
-                          .id = 0x0f2e,
-                          .opcode = 0x2e,
+                          .id = id,
+                          .opcode = (uint8_t)id,
                           .version = 2,
                           .pointer = 8,
                           .ts = ts,
                           .payload = payload,
-                          .payload_bytes = sizeof payload,
+                          .payload_bytes = bytes,
                           .pid = EVENT_NO_ID,
                           .tid = EVENT_NO_ID};
+}
+
+static struct event of_sample(int64_t ts)
+{
+    static const uint8_t payload[16] = {1, 0, 0, 0, 0, 0, 0, 0, 7};
+    return of_profile(0x0f2e, ts, payload, sizeof payload);
 }
 
 static bool takes_walk_of(struct capture *c, int64_t ts, int64_t now)
 {
     uint8_t payload[24] = {0};
     memcpy(payload, &ts, sizeof ts);
-    const struct event e = {.kind = HEADER_PERFINFO,
-                            .id = 0x1820,
-                            .opcode = 0x20,
-                            .version = 2,
-                            .pointer = 8,
-                            .ts = now,
-                            .payload = payload,
-                            .payload_bytes = sizeof payload,
-                            .pid = EVENT_NO_ID,
-                            .tid = EVENT_NO_ID};
+    const struct event e = of_profile(0x1820, now, payload, sizeof payload);
     return capture_takes(c, &e, false);
 }
 

@@ -372,6 +372,20 @@ static uint64_t in_file_order(const char *path, int64_t *newest)
     return behind;
 }
 
+/* A recorder that has begun behind all that is in the ring by now. */
+static struct recorder *record_from_here(struct stage *s, const struct fixture *x)
+{
+    struct err err = {""};
+    while (ring_figures(s->collectors[0].hot).read < ring_figures(s->collectors[0].hot).head)
+        os_sleep(MS);
+    const struct recorder_options o = {
+        .engine = s->engine, .collector = &s->collectors[0], .path = x->path};
+    struct recorder *const r = recorder_start(&o, &err);
+    assert_non_null(r);
+    wait_for_begin(r);
+    return r;
+}
+
 static void what_is_told_late_has_its_place(void **state)
 {
     static const struct {
@@ -386,13 +400,7 @@ static void what_is_told_late_has_its_place(void **state)
     struct stage *const s = stage_open(1, 1 << 20, RING_SEGMENT);
     stage_play(s);
     send_record(&(struct scene){.stage = s}, 100, 0x0f22, 2, &nothing);
-    while (ring_figures(s->collectors[0].hot).read < ring_figures(s->collectors[0].hot).head)
-        os_sleep(MS);
-    const struct recorder_options o = {
-        .engine = s->engine, .collector = &s->collectors[0], .path = x->path};
-    struct recorder *const r = recorder_start(&o, &err);
-    assert_non_null(r);
-    wait_for_begin(r);
+    struct recorder *const r = record_from_here(s, x);
     for (unsigned i = 0; i < TOLD; i++)
         send_record(&(struct scene){.stage = s, .cpu = told[i].cpu}, told[i].us, 0x0f22, 2,
                     &nothing);
@@ -425,13 +433,7 @@ static void stacks_of_before_are_left_out(void **state)
     struct stage *const s = stage_open(1, 1 << 20, RING_SEGMENT);
     stage_play(s);
     send_sample(&(struct scene){.stage = s, .tid = EVENT_NO_ID}, 100, 7);
-    while (ring_figures(s->collectors[0].hot).read < ring_figures(s->collectors[0].hot).head)
-        os_sleep(MS);
-    const struct recorder_options o = {
-        .engine = s->engine, .collector = &s->collectors[0], .path = x->path};
-    struct recorder *const r = recorder_start(&o, &err);
-    assert_non_null(r);
-    wait_for_begin(r);
+    struct recorder *const r = record_from_here(s, x);
     send_walk(s, 110, 100);
     send_sample(&(struct scene){.stage = s, .tid = EVENT_NO_ID}, 120, 7);
     send_walk(s, 130, 120);
@@ -476,13 +478,9 @@ static void the_header_says_what_was_lost(void **state)
     stage_play(s);
     send_record(&(struct scene){.stage = s}, 100, 0x0f22, 2, &nothing);
     send_lost(s, 110, 77, 7); /* before it begins */
-    while (ring_figures(s->collectors[0].hot).read < ring_figures(s->collectors[0].hot).head)
-        os_sleep(MS);
     const struct recorder_options o = {
         .engine = s->engine, .collector = &s->collectors[0], .path = x->path};
-    struct recorder *const r = recorder_start(&o, &err);
-    assert_non_null(r);
-    wait_for_begin(r);
+    struct recorder *const r = record_from_here(s, x);
     send_record(&(struct scene){.stage = s}, 120, 0x0f22, 2, &nothing);
     send_lost(s, 130, 245648, 3);
     send_record(&(struct scene){.stage = s}, 140, 0x0f22, 2, &nothing);

@@ -416,6 +416,20 @@ static void put_own(struct fixture *x, unsigned cpu, int64_t ts)
     assert_true(ring_put(x->session->hot, &head, record));
 }
 
+/* A snapshot of all that is in the ring by now, opened. */
+static struct etl_reader *take_and_read(struct fixture *x)
+{
+    struct err err = {""};
+    const char *const path = x->path;
+    const struct ring_figures f = ring_figures(x->session->hot);
+    while (ring_figures(x->session->hot).read < f.head)
+        os_sleep(1000000);
+    assert_true(take(x, path, 0, 0).is_done);
+    struct etl_reader *const reader = etl_reader_open(&path, 1, &err);
+    assert_non_null(reader);
+    return reader;
+}
+
 /* A collector may tell late what happened before; in the file it stands in its place, whatever
  * processor it is of. */
 static void what_is_told_late_has_its_place(void **state)
@@ -428,19 +442,12 @@ static void what_is_told_late_has_its_place(void **state)
     struct fixture *const x = *state;
     struct err err = {""};
     struct event e;
-    struct snapshot_result r = take(x, x->path, 0, 0);
+    const struct snapshot_result r = take(x, x->path, 0, 0);
     const int64_t base = trace_clock_raw(&x->session->collector.sources[0].clock, r.last_ns) + 1000;
     assert_int_equal(unlink(x->path), 0);
     for (size_t i = 0; i < sizeof told / sizeof *told; i++)
         put_own(x, told[i].cpu, base + told[i].after);
-    const struct ring_figures f = ring_figures(x->session->hot);
-    while (ring_figures(x->session->hot).read < f.head)
-        os_sleep(1000000);
-    r = take(x, x->path, 0, 0);
-    assert_true(r.is_done);
-    const char *const path = x->path;
-    struct etl_reader *const reader = etl_reader_open(&path, 1, &err);
-    assert_non_null(reader);
+    struct etl_reader *const reader = take_and_read(x);
     size_t found = 0;
     int64_t last[64] = {0};
     while (etl_reader_next(reader, &e, &err) == ETL_EVENT) {
@@ -470,7 +477,7 @@ static void stacks_of_before_are_left_out(void **state)
     const struct trace_clock *const clock = &x->session->collector.sources[0].clock;
     struct err err = {""};
     struct event e;
-    struct snapshot_result r = take(x, x->path, 0, 0);
+    const struct snapshot_result r = take(x, x->path, 0, 0);
     const int64_t first = trace_clock_raw(clock, r.first_ns);
     const int64_t base = trace_clock_raw(clock, r.last_ns) + 1000;
     assert_int_equal(unlink(x->path), 0);
@@ -483,14 +490,7 @@ static void stacks_of_before_are_left_out(void **state)
             .bytes = sizeof head + sizeof record, .form = RECORD_ETW, .ts = base + i};
         assert_true(ring_put(x->session->hot, &head, record));
     }
-    const struct ring_figures f = ring_figures(x->session->hot);
-    while (ring_figures(x->session->hot).read < f.head)
-        os_sleep(1000000);
-    r = take(x, x->path, 0, 0);
-    assert_true(r.is_done);
-    const char *const path = x->path;
-    struct etl_reader *const reader = etl_reader_open(&path, 1, &err);
-    assert_non_null(reader);
+    struct etl_reader *const reader = take_and_read(x);
     unsigned last = 0;
     while (etl_reader_next(reader, &e, &err) == ETL_EVENT) {
         if (e.id != 0x1820 || !header_is_kernel((enum header_kind)e.kind))

@@ -7,12 +7,12 @@
 #include "ui/flame.h"
 #include "ui/lines.h"
 #include "ui/picture.h"
+#include "ui/picture_keys.h"
 #include "ui/stacks.h"
 #include "ui/tree.h"
 #include "ui/view_columns.h"
 #include "ui/view_text.h"
 #include "ui/widths.h"
-#include "ui/picture_keys.h"
 
 /* The list that moving keys move. */
 static struct list *moving(struct app *a)

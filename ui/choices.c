@@ -7,9 +7,9 @@
 #include "ui/marks.h"
 #include "ui/saved.h"
 #include "ui/setup.h"
+#include "ui/stack_facts.h"
 #include "ui/stacks.h"
 #include "ui/view_columns.h"
-#include "ui/stack_facts.h"
 
 #include "src/panes.h"
 

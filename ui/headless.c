@@ -2,14 +2,14 @@
 
 #include "src/mem.h"
 #include "src/os.h"
-#include "src/text.h"
 #include "src/show.h"
+#include "src/text.h"
+#include "ui/dispatch.h"
 #include "ui/engine_port.h"
 #include "ui/input.h"
 #include "ui/keeping.h"
 #include "ui/saver.h"
 #include "ui/splits.h"
-#include "ui/dispatch.h"
 #include "ui/view.h"
 
 #include <stdlib.h>

@@ -5,13 +5,13 @@
 #include "src/precedence.h"
 #include "ui/app.h"
 #include "ui/copying.h"
+#include "ui/dispatch.h"
 #include "ui/engine_port.h"
 #include "ui/input.h"
 #include "ui/keeping.h"
 #include "ui/saver.h"
 #include "ui/screen.h"
 #include "ui/terminal.h"
-#include "ui/dispatch.h"
 #include "ui/view.h"
 
 #include <stdlib.h>

@@ -5,9 +5,9 @@
 #include "src/show.h"
 #include "ui/keymap.h"
 #include "ui/lines.h"
+#include "ui/palette.h"
 #include "ui/settings.h"
 #include "ui/utf8.h"
-#include "ui/palette.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -4,8 +4,8 @@
 #include "ui/keeping.h"
 #include "ui/place.h"
 #include "ui/splits.h"
-#include "ui/widths.h"
 #include "ui/stacks.h"
+#include "ui/widths.h"
 
 #include "src/panes.h"
 

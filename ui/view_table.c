@@ -5,8 +5,8 @@
 #include "ui/compare.h"
 #include "ui/flame.h"
 #include "ui/picture.h"
-#include "ui/view.h"
 #include "ui/stack_facts.h"
+#include "ui/view.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -14,5 +14,5 @@ const struct part parts[] = {
     {"moments", .ask_here = marks_ask, .sent = marks_sent, .take = marks_take},
     {"chooser", .ask_here = chooser_ask},
     {"export", .ask_here = exporting_ask, .sent = exporting_sent},
-    {NULL},
+    {.name = NULL},
 };

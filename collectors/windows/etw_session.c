@@ -10,24 +10,6 @@
 static const char *const role_names[SESSION_ROLES] = {
     [ROLE_KERNEL] = "kernel", [ROLE_EVENTS] = "events", [ROLE_RUNDOWN] = "rundown"};
 
-/* ---- words ------------------------------------------------------------------------------- */
-
-const char *utf8_of(const WCHAR *wide, char *out, size_t room)
-{
-    int units = (int)wcsnlen(wide, ETW_NAME_UNITS);
-    /* At most three bytes a unit: what could not fit is cut before it is converted. */
-    const int most = (int)(room / 3);
-    units = units < most ? units : most;
-    const int used = WideCharToMultiByte(CP_UTF8, 0, wide, units, out, (int)room - 1, NULL, NULL);
-    out[used > 0 ? used : 0] = '\0';
-    return out;
-}
-
-bool utf16_of(const char *text, WCHAR *out, size_t units)
-{
-    return MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, text, -1, out, (int)units) > 0;
-}
-
 /* ---- properties ---------------------------------------------------------------------------- */
 
 static void prepare(struct etw_properties *p)

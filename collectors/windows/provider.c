@@ -1,7 +1,6 @@
 #include "collectors/windows/provider.h"
 
 #include "collectors/windows/etw_session.h"
-#include "collectors/windows/sha1.h"
 
 #include "src/mem.h"
 #include "src/suggest.h"
@@ -10,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <bcrypt.h>
 
 /* ---- GUIDs -------------------------------------------------------------------------------- */
 
@@ -36,9 +37,26 @@ bool guid_read(const char *text, GUID *out)
     return true;
 }
 
+enum { SHA1_BYTES = 20 };
+
+static bool sha1(const UCHAR *data, size_t bytes, UCHAR *digest)
+{
+    BCRYPT_ALG_HANDLE algorithm;
+    BCRYPT_HASH_HANDLE hash = NULL;
+    if (BCryptOpenAlgorithmProvider(&algorithm, BCRYPT_SHA1_ALGORITHM, NULL, 0) < 0)
+        return false;
+    const bool is_good = BCryptCreateHash(algorithm, &hash, NULL, 0, NULL, 0, 0) >= 0 &&
+                         BCryptHashData(hash, (UCHAR *)(uintptr_t)data, (ULONG)bytes, 0) >= 0 &&
+                         BCryptFinishHash(hash, digest, SHA1_BYTES, 0) >= 0;
+    if (hash)
+        BCryptDestroyHash(hash);
+    BCryptCloseAlgorithmProvider(algorithm, 0);
+    return is_good;
+}
+
 /* A name-based GUID: SHA-1 over a namespace and the name, upper case, as UTF-16 with the high
  * byte first; version 5 in its place. */
-GUID provider_hash(const char *name)
+bool provider_hash(const char *name, GUID *out, struct err *err)
 {
     static const UCHAR space[] = {0x48, 0x2c, 0x2d, 0xb2, 0xc3, 0x90, 0x47, 0xc8,
                                   0x87, 0xf8, 0x1a, 0x15, 0xbf, 0xc1, 0x30, 0xfb};
@@ -53,11 +71,13 @@ GUID provider_hash(const char *name)
         text[used++] = (UCHAR)(*w >> 8);
         text[used++] = (UCHAR)*w;
     }
-    sha1(text, used, digest);
+    if (!sha1(text, used, digest))
+        return fail(err, "cannot make the GUID of the provider '%s': this system has no SHA-1; "
+                         "name the provider by its GUID",
+                    name);
     digest[7] = (UCHAR)((digest[7] & 0x0f) | 0x50);
-    GUID g;
-    memcpy(&g, digest, sizeof g);
-    return g;
+    memcpy(out, digest, sizeof *out);
+    return true;
 }
 
 /* ---- names ---------------------------------------------------------------------------------- */
@@ -87,10 +107,8 @@ bool provider_find(const char *name, GUID *out, struct err *err)
 {
     if (guid_read(name, out))
         return true;
-    if (*name == '*' && name[1]) {
-        *out = provider_hash(name + 1);
-        return true;
-    }
+    if (*name == '*' && name[1])
+        return provider_hash(name + 1, out, err);
     const PPROVIDER_ENUMERATION_INFO list = providers_list(err);
     struct suggestion best = {NULL, 0};
     bool is_found = false;

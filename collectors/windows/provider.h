@@ -29,7 +29,7 @@ PPROVIDER_ENUMERATION_INFO providers_list(struct err *err);
 bool provider_find(const char *name, GUID *out, struct err *err);
 
 /* The GUID of a provider that describes itself, from its name (without the *). */
-GUID provider_hash(const char *name);
+bool provider_hash(const char *name, GUID *out, struct err *err);
 
 /* "22fb2cd6-0e7b-422b-a0c7-2fad1fd0e716" and back; `out` has room for 40. */
 void guid_text(const GUID *guid, char *out);

@@ -12,7 +12,7 @@
 #include "collectors/collectors.h"
 #include "collectors/feed.h"
 #include "src/etl.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/os.h"
 
 #include <stdio.h>

@@ -39,7 +39,7 @@ void feed_tell_lost(struct feed *f, int64_t ts, const struct record_lost *all);
 void feed_complete(struct feed *f, int64_t time_ns);
 void feed_finish(struct feed *f);
 
-/* Says a sentence to the user; see src/notices.h. */
+/* Says a sentence to the user; see src/base/notices.h. */
 void feed_say(struct feed *f, const char *format, ...) PRINTF_LIKE(2, 3);
 
 /* Sleeps towards `until` (os_now()), at most ten ms at a time so that stopping and

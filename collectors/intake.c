@@ -14,8 +14,8 @@
  *     consumer  what it read, then tail (release)     pairs with   the producer's acquire */
 #include "collectors/intake.h"
 
-#include "src/heap.h"
-#include "src/mem.h"
+#include "src/base/heap.h"
+#include "src/base/mem.h"
 #include "src/os.h"
 
 #include <stdatomic.h>

@@ -5,7 +5,7 @@
 
 #include "collectors/feed.h"
 
-#include "src/notices.h"
+#include "src/base/notices.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -9,8 +9,8 @@
 
 #include "collectors/collectors.h"
 #include "collectors/feed.h"
-#include "src/bytes.h"
-#include "src/mem.h"
+#include "src/base/bytes.h"
+#include "src/base/mem.h"
 #include "src/os.h"
 
 #include <inttypes.h>

@@ -2,7 +2,7 @@
  * and peers there are. Names are inventions where they are not parts of Windows. */
 #include "collectors/synthetic_machine.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 #include <assert.h>
 #include <stdio.h>

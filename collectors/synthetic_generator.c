@@ -1,7 +1,7 @@
 /* The synthetic generator's door: options in, records out, totals beside them. */
 #include "collectors/synthetic_machine.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -16,7 +16,7 @@
 #include "collectors/dice.h"
 #include "collectors/synthetic.h"
 
-#include "src/heap.h"
+#include "src/base/heap.h"
 
 #define TICKS_PER_SECOND 10000000LL
 #define TICKS_PER_MS     10000LL

@@ -13,7 +13,7 @@
  * then the packed payload, then zeros up to a multiple of 8. */
 #include "collectors/synthetic_machine.h"
 
-#include "src/pen.h"
+#include "src/base/pen.h"
 
 #include <assert.h>
 #include <string.h>

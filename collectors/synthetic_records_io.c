@@ -2,7 +2,7 @@
  * synthetic_records.c. */
 #include "collectors/synthetic_machine.h"
 
-#include "src/pen.h"
+#include "src/base/pen.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
  * processors: see synthetic_records.c. */
 #include "collectors/synthetic_machine.h"
 
-#include "src/mem.h"
-#include "src/pen.h"
+#include "src/base/mem.h"
+#include "src/base/pen.h"
 
 #include <string.h>
 

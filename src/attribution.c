@@ -3,8 +3,8 @@
 #include "src/attribution.h"
 
 #include "src/decode.h"
-#include "src/hash.h"
-#include "src/mem.h"
+#include "src/base/hash.h"
+#include "src/base/mem.h"
 #include "src/own.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 
 #include "src/os.h"
 #include "src/output.h"
-#include "src/say.h"
+#include "src/base/say.h"
 
 #include <stdlib.h>
 

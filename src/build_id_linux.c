@@ -2,7 +2,7 @@
  * those is the id: u32 bytes of the name, u32 bytes of the id, u32 type 3, "GNU", the id. */
 #include "src/build_id.h"
 
-#include "src/bytes.h"
+#include "src/base/bytes.h"
 
 #include <fcntl.h>
 #include <stdio.h>

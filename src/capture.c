@@ -1,9 +1,9 @@
 #include "src/capture.h"
 
-#include "src/bytes.h"
+#include "src/base/bytes.h"
 #include "src/capture_names.h"
 #include "src/capture_plan.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/model.h"
 #include "src/own.h"
 

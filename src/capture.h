@@ -13,7 +13,7 @@
 #ifndef SRC_CAPTURE_H
 #define SRC_CAPTURE_H
 
-#include "src/err.h"
+#include "src/base/err.h"
 #include "src/event.h"
 
 #include <stdatomic.h>

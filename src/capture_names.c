@@ -1,7 +1,7 @@
 #include "src/capture_names.h"
 
 #include "src/decode.h"
-#include "src/map.h"
+#include "src/base/map.h"
 #include "src/own.h"
 
 #include <string.h>

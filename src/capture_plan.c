@@ -2,7 +2,7 @@
 
 #include "src/decode/names.h"
 #include "src/decode/table.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 #include <stdio.h>
 #include <stdlib.h>

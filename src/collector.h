@@ -6,9 +6,9 @@
 #define SRC_COLLECTOR_H
 
 #include "src/capture.h"
-#include "src/clock.h"
-#include "src/err.h"
-#include "src/notices.h"
+#include "src/base/clock.h"
+#include "src/base/err.h"
+#include "src/base/notices.h"
 #include "src/ring.h"
 
 #include <stdatomic.h>

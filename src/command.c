@@ -1,10 +1,10 @@
 #include "src/command.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/os.h"
-#include "src/suggest.h"
-#include "src/unit.h"
-#include "src/show.h"
+#include "src/base/suggest.h"
+#include "src/base/unit.h"
+#include "src/base/show.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

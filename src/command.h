@@ -3,7 +3,7 @@
 #ifndef SRC_COMMAND_H
 #define SRC_COMMAND_H
 
-#include "src/err.h"
+#include "src/base/err.h"
 #include "src/option.h"
 
 #include <stdbool.h>

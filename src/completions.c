@@ -3,7 +3,7 @@
 #include "src/command.h"
 #include "src/pane.h"
 #include "src/panes.h"
-#include "src/show.h"
+#include "src/base/show.h"
 
 #include <ctype.h>
 #include <string.h>

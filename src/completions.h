@@ -3,7 +3,7 @@
 #ifndef SRC_COMPLETIONS_H
 #define SRC_COMPLETIONS_H
 
-#include "src/err.h"
+#include "src/base/err.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 #include "src/declared_inside.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/panes.h"
 
 #include <ctype.h>

@@ -5,7 +5,7 @@
 #ifndef SRC_DECLARED_H
 #define SRC_DECLARED_H
 
-#include "src/err.h"
+#include "src/base/err.h"
 #include "src/pane.h"
 
 enum {

@@ -5,7 +5,7 @@
  * events name their class by GUID instead. */
 #include "src/decode.h"
 
-#include "src/bytes.h"
+#include "src/base/bytes.h"
 #include "src/decode/classes.h"
 #include "src/decode/table.h"
 

@@ -7,7 +7,7 @@
 #include "src/delay.h"
 
 #include "src/late.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 #include "src/described.h"
 
-#include "src/bytes.h"
-#include "src/map.h"
+#include "src/base/bytes.h"
+#include "src/base/map.h"
 
 #include <string.h>
 

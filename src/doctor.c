@@ -1,8 +1,8 @@
 #include "src/doctor.h"
 
 #include "src/command.h"
-#include "src/json.h"
-#include "src/show.h"
+#include "src/base/json.h"
+#include "src/base/show.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #ifndef SRC_ELEVATE_WINDOWS_H
 #define SRC_ELEVATE_WINDOWS_H
 
-#include "src/err.h"
+#include "src/base/err.h"
 
 #include <stdbool.h>
 

@@ -5,7 +5,7 @@
 #define SRC_ELF_FILE_H
 
 #include "src/build_id.h"
-#include "src/err.h"
+#include "src/base/err.h"
 #include "src/symbol_table.h"
 
 struct elf_file;

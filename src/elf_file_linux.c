@@ -1,6 +1,6 @@
 #include "src/elf_file.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>

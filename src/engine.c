@@ -10,7 +10,7 @@
  * Exchanges are acquire-release: what a pointer leads to was written before it was handed
  * over. `figures` are relaxed counters. */
 #include "src/engine_inside.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 #include <stdlib.h>
 

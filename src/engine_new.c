@@ -1,6 +1,6 @@
 /* The parts of an engine that has no thread and no views yet. */
 #include "src/engine_inside.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 #include <stdlib.h>
 

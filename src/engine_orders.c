@@ -1,7 +1,7 @@
 /* What the ui asks for: requests, commands, marks. The ui's side comes first. */
 #include "src/engine_inside.h"
 #include "src/mark.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -10,8 +10,8 @@
 #ifndef SRC_ETL_H
 #define SRC_ETL_H
 
-#include "src/clock.h"
-#include "src/err.h"
+#include "src/base/clock.h"
+#include "src/base/err.h"
 #include "src/event.h"
 
 enum { ETL_CPUS_MOST = 2048 }; /* Windows supports no more, and a buffer names no higher one */

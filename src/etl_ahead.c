@@ -8,7 +8,7 @@
  * releases the output and the reader's load acquires it. */
 #include "src/etl_ahead.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

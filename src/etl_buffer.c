@@ -1,6 +1,6 @@
 #include "src/etl_buffer.h"
 
-#include "src/bytes.h"
+#include "src/base/bytes.h"
 #include "src/xpress.h"
 
 #include <inttypes.h>

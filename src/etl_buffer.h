@@ -8,7 +8,7 @@
 #ifndef SRC_ETL_BUFFER_H
 #define SRC_ETL_BUFFER_H
 
-#include "src/err.h"
+#include "src/base/err.h"
 #include "src/etl.h"
 #include "src/event.h"
 

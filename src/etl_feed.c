@@ -3,7 +3,7 @@
  * (a record that was cut by the piece, and the bytes that decompressing refers to). */
 #include "src/etl_file.h"
 
-#include "src/bytes.h"
+#include "src/base/bytes.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,8 @@
 /* One file: opened, read in file order, closed. */
 #include "src/etl_ahead.h"
 
-#include "src/bytes.h"
-#include "src/mem.h"
+#include "src/base/bytes.h"
+#include "src/base/mem.h"
 #include "src/zst.h"
 
 #include <inttypes.h>

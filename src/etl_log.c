@@ -1,7 +1,7 @@
 #include "src/etl_log.h"
 
 #include "src/draft.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -11,8 +11,8 @@
  * data for each run, whatever the size of the files and of their buffers. */
 #include "src/etl_file.h"
 
-#include "src/heap.h"
-#include "src/mem.h"
+#include "src/base/heap.h"
+#include "src/base/mem.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

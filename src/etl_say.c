@@ -1,7 +1,7 @@
 /* What is told of a file: damage, said and counted. */
 #include "src/etl_file.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

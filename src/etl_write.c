@@ -23,10 +23,10 @@
  * it is. The log header's buffer is never packed. */
 #include "src/etl_write.h"
 
-#include "src/bytes.h"
+#include "src/base/bytes.h"
 #include "src/etl_buffer.h"
 #include "src/etl_write_header.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/xpress.h"
 
 #include <inttypes.h>

@@ -9,7 +9,7 @@
  *  110 u32 clock            114 u32 buffers lost 118 two strings, UTF-16 */
 #include "src/etl_write_header.h"
 
-#include "src/bytes.h"
+#include "src/base/bytes.h"
 #include "src/etl_write.h"
 
 enum {

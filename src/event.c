@@ -21,7 +21,7 @@
  * whole record inside the span; beyond that it trusts nothing. */
 #include "src/event.h"
 
-#include "src/bytes.h"
+#include "src/base/bytes.h"
 
 const char *header_kind_name(enum header_kind kind)
 {

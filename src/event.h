@@ -11,7 +11,7 @@
 #ifndef SRC_EVENT_H
 #define SRC_EVENT_H
 
-#include "src/guid.h"
+#include "src/base/guid.h"
 
 #include <stdbool.h>
 #include <stddef.h>

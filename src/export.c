@@ -1,8 +1,8 @@
 #include "src/export.h"
 
-#include "src/clock.h"
-#include "src/suggest.h"
-#include "src/text.h"
+#include "src/base/clock.h"
+#include "src/base/suggest.h"
+#include "src/base/text.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 #ifndef SRC_EXPORT_H
 #define SRC_EXPORT_H
 
-#include "src/err.h"
+#include "src/base/err.h"
 #include "src/frame.h"
 
 #include <stdbool.h>
@@ -67,7 +67,7 @@ void export_header(const struct export_view *v, unsigned i, char *out, size_t ro
 enum { EXPORT_PLAIN = 64 };
 const char *export_plain(const struct value *v, char *out);
 
-/* Text as src/text.h makes it fit for terminals: nothing in it acts, nothing hides. */
+/* Text as src/base/text.h makes it fit for terminals: nothing in it acts, nothing hides. */
 void export_safe(FILE *to, const char *text, size_t bytes);
 
 bool export_is_text(const struct value *v);

@@ -1,6 +1,6 @@
 #include "src/fact.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/os.h"
 
 #include <stdlib.h>

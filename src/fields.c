@@ -2,8 +2,8 @@
 
 #include "src/filter.h"
 #include "src/panes.h"
-#include "src/suggest.h"
-#include "src/show.h"
+#include "src/base/suggest.h"
+#include "src/base/show.h"
 
 #include <string.h>
 

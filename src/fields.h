@@ -2,7 +2,7 @@
 #ifndef SRC_FIELDS_H
 #define SRC_FIELDS_H
 
-#include "src/err.h"
+#include "src/base/err.h"
 #include "src/pane.h"
 
 #include <stdio.h>

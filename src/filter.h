@@ -15,9 +15,9 @@
 #ifndef SRC_FILTER_H
 #define SRC_FILTER_H
 
-#include "src/err.h"
+#include "src/base/err.h"
 #include "src/pane.h"
-#include "src/pattern.h"
+#include "src/base/pattern.h"
 
 #include <stdbool.h>
 #include <stddef.h>

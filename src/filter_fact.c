@@ -1,7 +1,7 @@
 #include "src/filter_fact.h"
 
 #include "src/decode/names.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/status.h"
 #include "src/table.h"
 

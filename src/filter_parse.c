@@ -1,7 +1,7 @@
 /* From text to terms and nodes: recursive descent over the grammar of filter.h. */
 #include "src/filter_parse.h"
 
-#include "src/suggest.h"
+#include "src/base/suggest.h"
 
 #include <stdio.h>
 #include <string.h>

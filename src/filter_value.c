@@ -2,7 +2,7 @@
 #include "src/filter_parse.h"
 
 #include "src/range.h"
-#include "src/unit.h"
+#include "src/base/unit.h"
 
 #include <math.h>
 #include <stdio.h>

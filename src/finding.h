@@ -3,7 +3,7 @@
 #define SRC_FINDING_H
 
 #include "src/collector.h"
-#include "src/err.h"
+#include "src/base/err.h"
 
 /* A finding without a reason or advice, and not bad. */
 struct finding finding(const char *subject, const char *state);

@@ -4,7 +4,7 @@
 #ifndef SRC_FOREIGN_FILE_LINUX_H
 #define SRC_FOREIGN_FILE_LINUX_H
 
-#include "src/err.h"
+#include "src/base/err.h"
 
 #include <stdbool.h>
 

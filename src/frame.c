@@ -1,5 +1,5 @@
 #include "src/frame_maker.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 #include <stdlib.h>
 #include <string.h>

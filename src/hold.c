@@ -1,7 +1,7 @@
 #include "src/hold.h"
 
-#include "src/map.h"
-#include "src/mem.h"
+#include "src/base/map.h"
+#include "src/base/mem.h"
 #include "src/table.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "src/instance.h"
 
 #include "src/instance_door.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 #include <stdatomic.h>
 #include <stdio.h>

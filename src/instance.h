@@ -9,7 +9,7 @@
 #ifndef SRC_INSTANCE_H
 #define SRC_INSTANCE_H
 
-#include "src/err.h"
+#include "src/base/err.h"
 #include "src/os.h"
 
 #include <stdbool.h>

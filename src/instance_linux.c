@@ -1,7 +1,7 @@
 /* The door to a running instance on Linux: a socket in the user's runtime folder. */
 #include "src/instance_door.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/os_environment_linux.h"
 
 #include <dirent.h>

@@ -2,7 +2,7 @@
  * its user, administrators and the system may open. */
 #include "src/instance_door.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 #include <stdio.h>
 #include <stdlib.h>

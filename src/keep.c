@@ -1,9 +1,9 @@
 #include "src/keep.h"
 
-#include "src/bytes.h"
+#include "src/base/bytes.h"
 #include "src/decode.h"
-#include "src/map.h"
-#include "src/mem.h"
+#include "src/base/map.h"
+#include "src/base/mem.h"
 #include "src/own.h"
 
 #include <stdlib.h>

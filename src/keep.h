@@ -8,7 +8,7 @@
 #ifndef SRC_KEEP_H
 #define SRC_KEEP_H
 
-#include "src/clock.h"
+#include "src/base/clock.h"
 #include "src/rundown.h"
 #include "src/select.h"
 

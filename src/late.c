@@ -1,6 +1,6 @@
 #include "src/late.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #define SRC_LATE_H
 
 #include "src/event.h"
-#include "src/heap.h"
+#include "src/base/heap.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* The whole of a model: its stores, their bounds, what they take, their end. */
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/model.h"
 
 #include <stddef.h>

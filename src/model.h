@@ -8,12 +8,12 @@
 #ifndef SRC_MODEL_H
 #define SRC_MODEL_H
 
-#include "src/bytes.h"
-#include "src/clock.h"
+#include "src/base/bytes.h"
+#include "src/base/clock.h"
 #include "src/decode.h"
 #include "src/event.h"
 #include "src/fact.h"
-#include "src/map.h"
+#include "src/base/map.h"
 #include "src/recorded.h"
 #include "src/stack_memo.h"
 #include "src/status.h"

@@ -1,8 +1,8 @@
 /* Builds: what tells one build of a module from another, as events told it. Windows says it in
  * the image's own event (time stamp, size) and in records that a merge adds (ImageId: the GUID
  * and age of its PDB); Linux in the Mapping event behind an image (build id). */
-#include "src/hash.h"
-#include "src/mem.h"
+#include "src/base/hash.h"
+#include "src/base/mem.h"
 #include "src/model.h"
 #include "src/own.h"
 

@@ -2,7 +2,7 @@
  * usable connection id, so the ends are the identity; a Connect or Accept on ends
  * that were opened or closed before (or on ends that another process had) is another
  * connection. */
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/model.h"
 
 #include <stdio.h>

@@ -2,8 +2,8 @@
  * address means one thing until an event says that it is gone; the next one that
  * lives there is another thing, unless it has the name of one that is known: every
  * open of a file has an address of its own, and the file is one. */
-#include "src/hash.h"
-#include "src/mem.h"
+#include "src/base/hash.h"
+#include "src/base/mem.h"
 #include "src/model.h"
 
 #include <stdlib.h>

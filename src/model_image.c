@@ -3,8 +3,8 @@
  * order of base addresses; intervals of time tell images apart that had the same
  * range one after the other. What is only known from a rundown has no beginning: it
  * counts as loaded all the time, except where another image is known to have been. */
-#include "src/hash.h"
-#include "src/mem.h"
+#include "src/base/hash.h"
+#include "src/base/mem.h"
 #include "src/model.h"
 
 #include <stdlib.h>

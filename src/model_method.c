@@ -4,11 +4,11 @@
  * Payload: u64 method, u64 module, u64 start, u32 size, u32 token, u32 flags, then three UTF-16
  * texts: class, name, signature. Of a module: u64 module, u64 assembly, u32 flags, u32 reserved,
  * then the paths of its IL and of its native file. */
-#include "src/bytes.h"
-#include "src/hash.h"
-#include "src/mem.h"
+#include "src/base/bytes.h"
+#include "src/base/hash.h"
+#include "src/base/mem.h"
 #include "src/model.h"
-#include "src/text.h"
+#include "src/base/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

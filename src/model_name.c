@@ -1,5 +1,5 @@
 /* Texts of the model, counted together and bounded. */
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/model.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Processors, by the numbers that events carry. */
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/model.h"
 
 struct processor *model_processor_new(struct model *m, source_id source, uint32_t cpu)

@@ -3,7 +3,7 @@
  * the same way. On Windows all have addresses in the kernel's images; on Linux interrupts
  * have a number (the vector), softirqs and system calls a small number for an address, and
  * an event of the collector's own says what those are called. */
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/model.h"
 
 #include <stdio.h>

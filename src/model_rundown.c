@@ -2,14 +2,14 @@
  * what they are while the model grows. */
 #include "src/model_rundown.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/os.h"
 #include "src/own.h"
 #include "src/own_write.h"
-#include "src/pen.h"
+#include "src/base/pen.h"
 #include "src/retime.h"
 #include "src/ring.h"
-#include "src/text.h"
+#include "src/base/text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,8 +8,8 @@
  *
  * An event and its stack find each other by raw time and thread, in a table of the
  * newest events: buckets of two, in which the older makes room. Nothing waits. */
-#include "src/bytes.h"
-#include "src/mem.h"
+#include "src/base/bytes.h"
+#include "src/base/mem.h"
 #include "src/model.h"
 
 #include <stdlib.h>

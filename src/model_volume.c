@@ -3,9 +3,9 @@
  * at its beginning: so files keep the names they came with, and are named anew whenever they
  * are shown. Where only the list of logical disks is there, and it has one drive, that drive
  * is the volume that the system's modules lie on. */
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/model.h"
-#include "src/text.h"
+#include "src/base/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

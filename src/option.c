@@ -1,12 +1,12 @@
 #include "src/option.h"
 
 #include "src/command.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/stack_look.h"
-#include "src/suggest.h"
-#include "src/unit.h"
+#include "src/base/suggest.h"
+#include "src/base/unit.h"
 #include "src/watch.h"
-#include "src/show.h"
+#include "src/base/show.h"
 
 #include <stdlib.h>
 #include <string.h>

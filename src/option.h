@@ -5,7 +5,7 @@
 #define SRC_OPTION_H
 
 #include "src/capture.h"
-#include "src/err.h"
+#include "src/base/err.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,7 +4,7 @@
 #ifndef SRC_OS_H
 #define SRC_OS_H
 
-#include "src/err.h"
+#include "src/base/err.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* What is done to processes and files because somebody asked for it, on Linux. See src/os.h. */
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/os.h"
 #include "src/os_environment_linux.h"
 

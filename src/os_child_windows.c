@@ -1,7 +1,7 @@
 /* Programs that are started, on Windows. See src/os.h for the promises. */
 #include "src/os.h"
 #include "src/elevate_windows.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/os_words_windows.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Where a user's configuration is on Windows. See src/os.h for the promises. */
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/os.h"
 #include "src/os_folder.h"
 

@@ -1,6 +1,6 @@
 #include "src/os_environment_linux.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* The platform calls on Linux. See src/os.h for the promises. */
 #include "src/os.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/os_memory_linux.h"
 #include "src/os_precede_linux.h"
 #include "src/os_rights.h"

@@ -11,7 +11,7 @@
 #ifndef SRC_OS_RIGHTS_H
 #define SRC_OS_RIGHTS_H
 
-#include "src/err.h"
+#include "src/base/err.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,7 +2,7 @@
  * own: the library would change every thread. */
 #include "src/os_rights_linux.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/os_environment_linux.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* How the program starts on Windows: UTF-16 at the edge, UTF-8 inside; and how a command that
  * prints ends when nobody reads on. See src/os.h for the promises. */
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/os.h"
 
 #include <signal.h>

@@ -1,6 +1,6 @@
 /* The platform calls on Windows 10 and later. See src/os.h for the promises. */
 #include "src/os.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/os_words_windows.h"
 #include "src/pty_windows.h"
 

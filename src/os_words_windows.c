@@ -1,6 +1,6 @@
 #include "src/os_words_windows.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
 #ifndef SRC_OWN_WRITE_H
 #define SRC_OWN_WRITE_H
 
-#include "src/pen.h"
+#include "src/base/pen.h"
 
 #include <stdint.h>
 

@@ -11,8 +11,8 @@
  */
 #include "src/pdb.h"
 
-#include "src/bytes.h"
-#include "src/mem.h"
+#include "src/base/bytes.h"
+#include "src/base/mem.h"
 
 #include <stdio.h>
 #include <stdlib.h>

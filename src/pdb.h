@@ -9,7 +9,7 @@
 #define SRC_PDB_H
 
 #include "src/blob.h"
-#include "src/guid.h"
+#include "src/base/guid.h"
 #include "src/symbol_table.h"
 
 struct pdb_range {

@@ -3,8 +3,8 @@
  * functions (3), debug records (6). Sections say where in the file that is. */
 #include "src/pe.h"
 
-#include "src/bytes.h"
-#include "src/mem.h"
+#include "src/base/bytes.h"
+#include "src/base/mem.h"
 
 #include <stdlib.h>
 #include <string.h>

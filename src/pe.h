@@ -7,7 +7,7 @@
 #define SRC_PE_H
 
 #include "src/blob.h"
-#include "src/guid.h"
+#include "src/base/guid.h"
 #include "src/symbol_table.h"
 
 struct pe {

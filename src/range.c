@@ -1,7 +1,7 @@
 #include "src/range.h"
 
-#include "src/clock.h"
-#include "src/unit.h"
+#include "src/base/clock.h"
+#include "src/base/unit.h"
 
 #include <stdio.h>
 #include <string.h>

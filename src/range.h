@@ -6,7 +6,7 @@
 #ifndef SRC_RANGE_H
 #define SRC_RANGE_H
 
-#include "src/err.h"
+#include "src/base/err.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
 
 #include "src/os.h"
 #include "src/recorder.h"
-#include "src/say.h"
+#include "src/base/say.h"
 
 #include <string.h>
 

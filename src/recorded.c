@@ -1,6 +1,6 @@
 #include "src/recorded.h"
 
-#include "src/clock.h"
+#include "src/base/clock.h"
 
 #include <string.h>
 

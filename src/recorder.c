@@ -1,7 +1,7 @@
 #include "src/recorder.h"
 
 #include "src/delay.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/model_rundown.h"
 #include "src/precedence.h"
 #include "src/save.h"

@@ -2,11 +2,11 @@
 
 #include "src/batch.h"
 #include "src/instance.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/os.h"
 #include "src/output.h"
 #include "src/range.h"
-#include "src/say.h"
+#include "src/base/say.h"
 #include "src/snapshot_ask.h"
 
 #include <stdlib.h>

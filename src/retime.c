@@ -1,6 +1,6 @@
 #include "src/retime.h"
 
-#include "src/bytes.h"
+#include "src/base/bytes.h"
 #include "src/decode.h"
 
 /* Where the time stands in the header; 0 where there is none. */

@@ -2,7 +2,7 @@
 #ifndef SRC_RETIME_H
 #define SRC_RETIME_H
 
-#include "src/clock.h"
+#include "src/base/clock.h"
 #include "src/event.h"
 
 /* Sets the raw time in the header of `record`, of which `e` is the parsed look. A message

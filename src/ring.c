@@ -68,7 +68,7 @@
  * tests/model/ring.pml checks 2 to 4 for every interleaving. */
 #include "src/ring.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 #include <assert.h>
 #include <stdatomic.h>

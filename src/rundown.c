@@ -8,10 +8,10 @@
  * called, where an image lies in its file. The last of them are told again at the start. */
 #include "src/rundown.h"
 
-#include "src/bytes.h"
+#include "src/base/bytes.h"
 #include "src/decode.h"
-#include "src/map.h"
-#include "src/mem.h"
+#include "src/base/map.h"
+#include "src/base/mem.h"
 #include "src/own.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 #include "src/save.h"
 
-#include "src/bytes.h"
+#include "src/base/bytes.h"
 #include "src/mark.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/model_rundown.h"
 #include "src/retime.h"
 

@@ -1,9 +1,9 @@
 #include "src/select.h"
 
-#include "src/bytes.h"
+#include "src/base/bytes.h"
 #include "src/decode.h"
 #include "src/filter.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 #include <stdio.h>
 #include <stdlib.h>

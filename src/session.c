@@ -1,9 +1,9 @@
 #include "src/session.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/os.h"
-#include "src/say.h"
-#include "src/show.h"
+#include "src/base/say.h"
+#include "src/base/show.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

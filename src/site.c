@@ -1,6 +1,6 @@
 #include "src/site.h"
 
-#include "src/text.h"
+#include "src/base/text.h"
 
 #include <stdio.h>
 #include <string.h>

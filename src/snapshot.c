@@ -2,7 +2,7 @@
 
 #include "src/draft.h"
 #include "src/late.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/model_rundown.h"
 #include "src/precedence.h"
 #include "src/save.h"

@@ -7,7 +7,7 @@
 #ifndef SRC_SNAPSHOT_ASK_H
 #define SRC_SNAPSHOT_ASK_H
 
-#include "src/err.h"
+#include "src/base/err.h"
 #include "src/range.h"
 
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 #include "src/snapshot_part.h"
 
 #include "src/attribution.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/model_rundown.h"
 #include "src/select.h"
 

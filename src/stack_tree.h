@@ -4,7 +4,7 @@
 #ifndef SRC_STACK_TREE_H
 #define SRC_STACK_TREE_H
 
-#include "src/map.h"
+#include "src/base/map.h"
 #include "src/stack_path.h"
 
 /* Nodes beyond this count in their parent. */

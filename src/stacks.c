@@ -4,7 +4,7 @@
 #include "src/export/stacks.h"
 #include "src/filter.h"
 #include "src/panes.h"
-#include "src/say.h"
+#include "src/base/say.h"
 #include "src/watch.h"
 
 #include <limits.h>

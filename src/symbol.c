@@ -1,9 +1,9 @@
 /* The engine's side: what was asked, what is known. */
 #include "src/symbol.h"
 
-#include "src/hash.h"
-#include "src/map.h"
-#include "src/mem.h"
+#include "src/base/hash.h"
+#include "src/base/map.h"
+#include "src/base/mem.h"
 #include "src/symbol_backend.h"
 #include "src/symbol_names.h"
 

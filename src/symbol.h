@@ -16,7 +16,7 @@
 #ifndef SRC_SYMBOL_H
 #define SRC_SYMBOL_H
 
-#include "src/guid.h"
+#include "src/base/guid.h"
 #include "src/os.h"
 
 #include <stdbool.h>

@@ -8,7 +8,7 @@
 #ifndef SRC_SYMBOL_BACKEND_H
 #define SRC_SYMBOL_BACKEND_H
 
-#include "src/err.h"
+#include "src/base/err.h"
 #include "src/symbol.h"
 
 #include <stdatomic.h>

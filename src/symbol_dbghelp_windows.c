@@ -14,9 +14,9 @@
 #include "src/pe.h"
 #include "src/symbol_backends.h"
 #include "src/symbol_store.h"
-#include "src/text.h"
+#include "src/base/text.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #include "src/demangle.h"
 #include "src/elf_file.h"
 #include "src/foreign_file_linux.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/os_rights.h"
 
 #include <errno.h>

@@ -3,7 +3,7 @@
  * and a process may have a /tmp of its own making: what is somebody else's, a link or a pipe is
  * refused, and no link on the way is followed, which would lead out of the process's file system
  * into ours. The file grows while the process runs: it is read again when it has. */
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/os.h"
 #include "src/os_rights.h"
 #include "src/symbol_jit.h"

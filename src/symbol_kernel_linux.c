@@ -3,7 +3,7 @@
  * one that runs here when it was recorded live, or when the build id says so and it lies where
  * this one does. All addresses are 0 where the system hides them (kptr_restrict). */
 #include "src/build_id.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/os_rights.h"
 #include "src/symbol_table.h"
 

@@ -4,7 +4,7 @@
 #ifndef SRC_SYMBOL_NAMES_H
 #define SRC_SYMBOL_NAMES_H
 
-#include "src/map.h"
+#include "src/base/map.h"
 
 struct symbol_names {
     struct shelf names;

@@ -1,6 +1,6 @@
 /* Names of Windows' modules by their PDBs, and by what they export themselves where the file is
  * at hand. Each must be the very one: GUID and age of the PDB, time stamp and size of the file. */
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/pdb.h"
 #include "src/pe.h"
 #include "src/symbol_store.h"

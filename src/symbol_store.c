@@ -1,8 +1,8 @@
 #include "src/symbol_store.h"
 
-#include "src/bytes.h"
+#include "src/base/bytes.h"
 #include "src/os.h"
-#include "src/text.h"
+#include "src/base/text.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* The worker: takes the questions, image by image, and opens what answers them. */
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/symbol_backend.h"
 
 #include <stdio.h>

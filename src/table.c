@@ -1,6 +1,6 @@
 #include "src/table.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/table_slot.h"
 
 #include <assert.h>

@@ -4,8 +4,8 @@
 #ifndef SRC_TABLE_H
 #define SRC_TABLE_H
 
-#include "src/histogram.h"
-#include "src/map.h"
+#include "src/base/histogram.h"
+#include "src/base/map.h"
 #include "src/model.h"
 #include "src/pane.h"
 #include "src/value_text.h"

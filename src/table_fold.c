@@ -1,5 +1,5 @@
 /* Tables give memory back: rows that rest keep less, those that matter least become one. */
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/table_slot.h"
 
 #include <stdlib.h>

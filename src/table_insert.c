@@ -1,5 +1,5 @@
 /* New rows of a table. */
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/table_slot.h"
 
 uint32_t table_insert(struct table *t, struct row_key key, uint32_t hash)

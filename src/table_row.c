@@ -6,7 +6,7 @@
  *   struct table_row | running interval | mosts | last interval | all that are over | trend
  *
  * An interval is `sums` plain sums, then maxima, then bits, then `latencies`. */
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/table.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 
 #include "src/fields.h"
 #include "src/filter.h"
-#include "src/say.h"
+#include "src/base/say.h"
 
 #include <limits.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 
 #include "src/filter.h"
 #include "src/panes.h"
-#include "src/unit.h"
+#include "src/base/unit.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 #ifndef SRC_TRIGGER_H
 #define SRC_TRIGGER_H
 
-#include "src/err.h"
+#include "src/base/err.h"
 #include "src/frame.h"
 #include "src/pane.h"
 

@@ -1,7 +1,7 @@
 #include "src/unwind.h"
 
-#include "src/bytes.h"
-#include "src/varint.h"
+#include "src/base/bytes.h"
+#include "src/base/varint.h"
 
 /* ---- expressions --------------------------------------------------------------------------- */
 

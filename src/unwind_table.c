@@ -11,8 +11,8 @@
  * is what they have made when they get there. */
 #include "src/unwind.h"
 
-#include "src/mem.h"
-#include "src/varint.h"
+#include "src/base/mem.h"
+#include "src/base/varint.h"
 
 #include <stdlib.h>
 

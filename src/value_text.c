@@ -1,6 +1,6 @@
 #include "src/value_text.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 #include <stdint.h>
 #include <string.h>

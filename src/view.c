@@ -1,6 +1,6 @@
 #include "src/view.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/os.h"
 #include "src/view_changes.h"
 #include "src/view_find.h"

@@ -9,7 +9,7 @@
 #include "src/view_changes.h"
 
 #include "src/difference.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/panes.h"
 #include "src/view_rows.h"
 

@@ -4,7 +4,7 @@
  *
  * Distances are counted once somebody asks for one, over all kept facts, and then as more come:
  * most filters do not ask, and facts have no room for them. */
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/view_sieve.h"
 
 #include <stdlib.h>

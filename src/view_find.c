@@ -1,6 +1,6 @@
 #include "src/view_find.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/view_sieve.h"
 
 #include <stdlib.h>

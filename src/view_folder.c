@@ -1,9 +1,9 @@
 /* Folders as crumbs: whether a thing's path leads through one. */
 #include "src/view_folder.h"
 
-#include "src/hash.h"
-#include "src/mem.h"
-#include "src/text.h"
+#include "src/base/hash.h"
+#include "src/base/mem.h"
+#include "src/base/text.h"
 #include "src/view.h"
 
 #include <stdlib.h>

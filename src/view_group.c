@@ -1,8 +1,8 @@
 #include "src/view_group.h"
 
-#include "src/hash.h"
+#include "src/base/hash.h"
 #include "src/hold.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* What a filter, or a rule, says of a row of a table or of an event in a list. */
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/view_sieve.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 #include "src/view_names.h"
 
 #include "src/hold.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/view_group.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Frames as crumbs, and how frames are known again. A frame of a call tree is told by the path
  * to it, and a path changes when its frames get names. So what was shown is remembered by one
  * stack that goes through it: its path of now is what the frame is called now. */
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/view.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * scan of the kept facts: latencies over time, processors over time. What counts in the pane
  * counts in its pictures: the same crumbs, filter, range and rows. */
 #include "src/heat.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/view.h"
 #include "src/view_names.h"
 

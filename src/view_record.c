@@ -1,7 +1,7 @@
 #include "src/view_record.h"
 
 #include "src/described.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/ring.h"
 
 #include <stdlib.h>

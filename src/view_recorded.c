@@ -1,6 +1,6 @@
 /* What a view divides by: the time that classes of events were recorded (src/recorded.h), cut to
  * what is looked at. */
-#include "src/clock.h"
+#include "src/base/clock.h"
 #include "src/coverage.h"
 #include "src/panes.h"
 #include "src/view.h"

@@ -1,7 +1,7 @@
 #include "src/view_rows.h"
 
 #include "src/difference.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/view.h"
 #include "src/view_names.h"
 

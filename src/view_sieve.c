@@ -1,6 +1,6 @@
 #include "src/view_sieve.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 #include <stdlib.h>
 

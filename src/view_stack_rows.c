@@ -1,6 +1,6 @@
 /* Call trees as frames for the ui: which nodes are worth a row, in which order, and what the rows
  * say. */
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/stack_order.h"
 #include "src/stack_tree.h"
 #include "src/view_find.h"

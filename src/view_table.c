@@ -1,9 +1,9 @@
 /* The frame of a table: which rows pass, in which order, and the cells of those that show. */
-#include "src/clock.h"
+#include "src/base/clock.h"
 #include "src/difference.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/os.h"
-#include "src/text.h"
+#include "src/base/text.h"
 #include "src/view.h"
 #include "src/view_find.h"
 #include "src/view_group.h"

@@ -4,8 +4,8 @@
  * that holds (struct kept_tree): so a filter keeps what stands above a row that passes, and every row
  * shows the sum of what stands below it and is shown. A chain of folders that hold nothing but
  * each other is one row. Rows of a table are leaves; among processes, nodes. */
-#include "src/mem.h"
-#include "src/text.h"
+#include "src/base/mem.h"
+#include "src/base/text.h"
 #include "src/view_find.h"
 #include "src/view_folder.h"
 #include "src/view_tree.h"

@@ -1,7 +1,7 @@
 /* How rows come to stand below each other in a tree: by their paths, or by who started them. */
-#include "src/map.h"
-#include "src/mem.h"
-#include "src/text.h"
+#include "src/base/map.h"
+#include "src/base/mem.h"
+#include "src/base/text.h"
 #include "src/view_folder.h"
 #include "src/view_tree.h"
 

@@ -1,6 +1,6 @@
 #include "src/window.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/os.h"
 
 #include <stdlib.h>

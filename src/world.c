@@ -1,4 +1,4 @@
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/panes.h"
 #include "src/view.h"
 

@@ -11,7 +11,7 @@
  * length. The last bytes go through the careful loop, which needs no slack. */
 #include "src/xpress.h"
 
-#include "src/bytes.h"
+#include "src/base/bytes.h"
 
 enum {
     SHORTEST = 3,

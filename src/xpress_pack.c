@@ -7,8 +7,8 @@
  * decoder that is told no length knows the end by it. */
 #include "src/xpress.h"
 
-#include "src/bytes.h"
-#include "src/mem.h"
+#include "src/base/bytes.h"
+#include "src/base/mem.h"
 
 #include <stdlib.h>
 

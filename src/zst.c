@@ -1,6 +1,6 @@
 #include "src/zst.h"
 
-#include "src/bytes.h"
+#include "src/base/bytes.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef SRC_ZST_H
 #define SRC_ZST_H
 
-#include "src/err.h"
+#include "src/base/err.h"
 #include "src/os.h"
 
 #include <stdatomic.h>

@@ -5,7 +5,7 @@
 
 #include "collectors/synthetic.h"
 #include "src/event.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/ring.h"
 
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 #include "tests/etl_writer.h"
 
 #include "src/etl_write.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 #include <stdlib.h>
 

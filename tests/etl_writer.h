@@ -4,8 +4,8 @@
 #ifndef TESTS_ETL_WRITER_H
 #define TESTS_ETL_WRITER_H
 
-#include "src/clock.h"
-#include "src/err.h"
+#include "src/base/clock.h"
+#include "src/base/err.h"
 #include "src/event.h"
 
 struct etl_writer_options {

@@ -8,7 +8,7 @@
 #include "tests/again.h"
 
 #include "src/etl.h"
-#include "src/unit.h"
+#include "src/base/unit.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -20,9 +20,9 @@ ncurses.h|ui/screen.c
 ncursesw/|ui/screen.c
 term.h|ui/screen.c
 termkey.h|ui/input.c
-uni|src/text.c
+uni|src/base/text.c
 zstd.h|src/zst.c
-pcre2.h|src/filter_regex.c
+pcre2.h|src/base/regex.c
 libelf.h|src/elf_file_linux.c
 gelf.h|src/elf_file_linux.c
 dwarf.h|src/elf_file_linux.c

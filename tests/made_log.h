@@ -5,7 +5,7 @@
 
 #include "tests/test.h"
 
-#include "src/bytes.h"
+#include "src/base/bytes.h"
 
 #include <stdio.h>
 #include <stdlib.h>

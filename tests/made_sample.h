@@ -7,7 +7,7 @@
 
 #include "collectors/linux/helper.h"
 #include "collectors/linux/translate.h"
-#include "src/bytes.h"
+#include "src/base/bytes.h"
 #include "src/own.h"
 #include "src/ring.h"
 

@@ -1,6 +1,6 @@
 #include "tests/make_etl.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 #include <stdlib.h>
 #include <string.h>

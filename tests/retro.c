@@ -3,7 +3,7 @@
 #include "tests/test.h"
 
 #include "collectors/collectors.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/panes.h"
 #include "src/session.h"
 

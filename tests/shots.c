@@ -2,7 +2,7 @@
 
 #include "tests/test.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/os.h"
 #include "src/panes.h"
 

@@ -7,7 +7,7 @@
 
 #include "tests/test.h"
 
-#include "src/bytes.h"
+#include "src/base/bytes.h"
 
 #include <stdint.h>
 #include <stdio.h>

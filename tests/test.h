@@ -1,4 +1,4 @@
-/* cmocka with what it needs before it; its fail() gives way to ours (src/err.h). */
+/* cmocka with what it needs before it; its fail() gives way to ours (src/base/err.h). */
 #ifndef TESTS_TEST_H
 #define TESTS_TEST_H
 

@@ -1,6 +1,6 @@
 #include "tests/watcher.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/model.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Everything that people read goes through src/show.c, which makes names from traces safe. Every other
+# Everything that people read goes through src/base/show.c, which makes names from traces safe. Every other
 # call that writes is either of a literal text, or is counted here with its reason.
 #
 # usage: tests/writes.sh [FOLDER] (default: the sources here)
@@ -10,14 +10,14 @@ export LC_ALL
 # file, calls, why they may
 allowed() {
     cat <<'LIST'
-src/show.c 4 the one door
-src/json.c 1 quotes and escapes what it writes itself
+src/base/show.c 4 the one door
+src/base/json.c 1 quotes and escapes what it writes itself
 src/completions.c 4 names and help texts of our own tables
 src/export.c 1 a cluster that text_cluster() has made safe
 src/export/csv.c 1 digits of export_plain()
 src/export/tsv.c 1 digits of export_plain()
 src/export/dump.c 1 lines that src/export/line.c has escaped
-src/mem.c 1 numbers only, and no memory for more
+src/base/mem.c 1 numbers only, and no memory for more
 src/os_linux.c 2 names of our own threads and the system's reason
 src/os_windows.c 1 names of our own threads and the system's reason
 ui/copying.c 1 the bytes that were asked for, into a file or a clipboard
@@ -55,7 +55,7 @@ allowed | awk '{ print $1, $2 }' | sort >"${TMPDIR:-/tmp}/writes.$$"
 trap 'rm -f "${TMPDIR:-/tmp}/writes.$$" "${TMPDIR:-/tmp}/writes.$$.found"' EXIT
 calls "$root" | sort >"${TMPDIR:-/tmp}/writes.$$.found"
 if ! diff "${TMPDIR:-/tmp}/writes.$$" "${TMPDIR:-/tmp}/writes.$$.found"; then
-    echo "writes: < calls that are allowed, > calls that there are: use show() of src/show.h, or say here why not"
+    echo "writes: < calls that are allowed, > calls that there are: use show() of src/base/show.h, or say here why not"
     exit 1
 fi
 [ $# -eq 0 ] || exit 0
@@ -72,4 +72,4 @@ for call in 'fprintf(to, "%s", name);' 'fputs(name, to);' 'printf("%s", name);' 
     fi
     rm -rf "${copy:?}"/*
 done
-echo "writes: every text for people goes through src/show.c"
+echo "writes: every text for people goes through src/base/show.c"

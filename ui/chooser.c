@@ -2,7 +2,7 @@
 
 #include "src/declared.h"
 #include "src/panes.h"
-#include "src/text.h"
+#include "src/base/text.h"
 
 #include <stdio.h>
 #include <string.h>

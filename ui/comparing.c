@@ -2,7 +2,7 @@
 #include "ui/comparing.h"
 
 #include "src/panes.h"
-#include "src/unit.h"
+#include "src/base/unit.h"
 #include "ui/action.h"
 #include "ui/jumps.h"
 #include "ui/place.h"

@@ -1,8 +1,8 @@
 #include "ui/config.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/os.h"
-#include "src/suggest.h"
+#include "src/base/suggest.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #ifndef UI_CONFIG_H
 #define UI_CONFIG_H
 
-#include "src/err.h"
+#include "src/base/err.h"
 #include "ui/item.h"
 #include "ui/keys.h"
 #include "ui/settings.h"

@@ -2,7 +2,7 @@
  * old one's place as a whole. */
 #include "ui/config.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/os.h"
 
 #include <stdio.h>

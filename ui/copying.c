@@ -1,6 +1,6 @@
 #include "ui/copying.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/output.h"
 #include "ui/action.h"
 #include "ui/keeping.h"

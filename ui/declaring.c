@@ -1,7 +1,7 @@
 #include "ui/declaring.h"
 
 #include "src/declared.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/os.h"
 #include "ui/config.h"
 #include "ui/embedded.h"

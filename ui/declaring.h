@@ -4,7 +4,7 @@
 #ifndef UI_DECLARING_H
 #define UI_DECLARING_H
 
-#include "src/err.h"
+#include "src/base/err.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 #include "ui/flame.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "ui/stack_facts.h"
 
 #include <stdlib.h>

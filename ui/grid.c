@@ -1,6 +1,6 @@
 #include "ui/grid.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

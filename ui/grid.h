@@ -4,7 +4,7 @@
 #ifndef UI_GRID_H
 #define UI_GRID_H
 
-#include "src/text.h"
+#include "src/base/text.h"
 #include "ui/glyph.h"
 #include "ui/theme.h"
 

@@ -1,9 +1,9 @@
 #include "ui/headless.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/os.h"
-#include "src/show.h"
-#include "src/text.h"
+#include "src/base/show.h"
+#include "src/base/text.h"
 #include "ui/dispatch.h"
 #include "ui/engine_port.h"
 #include "ui/input.h"

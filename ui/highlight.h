@@ -3,7 +3,7 @@
 #ifndef UI_HIGHLIGHT_H
 #define UI_HIGHLIGHT_H
 
-#include "src/err.h"
+#include "src/base/err.h"
 #include "src/frame.h"
 #include "ui/theme.h"
 

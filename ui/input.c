@@ -1,6 +1,6 @@
 #include "ui/input.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/os.h"
 #include "ui/grid.h"
 #include "ui/sieve.h"

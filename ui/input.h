@@ -2,7 +2,7 @@
 #ifndef UI_INPUT_H
 #define UI_INPUT_H
 
-#include "src/err.h"
+#include "src/base/err.h"
 #include "ui/key.h"
 
 struct input;

@@ -1,7 +1,7 @@
 /* How long a sample is (+ - and :interval). */
 #include "ui/interval.h"
 
-#include "src/unit.h"
+#include "src/base/unit.h"
 #include "ui/action.h"
 
 static void set(struct app *a, int64_t ns)

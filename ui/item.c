@@ -1,6 +1,6 @@
 #include "ui/item.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 #include <ctype.h>
 #include <stdio.h>

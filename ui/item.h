@@ -4,7 +4,7 @@
 #ifndef UI_ITEM_H
 #define UI_ITEM_H
 
-#include "src/err.h"
+#include "src/base/err.h"
 
 #include <stdbool.h>
 #include <stddef.h>

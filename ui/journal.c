@@ -1,8 +1,8 @@
 #include "ui/journal.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/os.h"
-#include "src/show.h"
+#include "src/base/show.h"
 
 #include <inttypes.h>
 #include <stdio.h>

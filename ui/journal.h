@@ -8,7 +8,7 @@
 #ifndef UI_JOURNAL_H
 #define UI_JOURNAL_H
 
-#include "src/err.h"
+#include "src/base/err.h"
 #include "src/frame.h"
 
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 #include "ui/jumps.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/panes.h"
 #include "ui/place.h"
 

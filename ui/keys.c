@@ -1,8 +1,8 @@
 #include "ui/keys.h"
 
-#include "src/mem.h"
-#include "src/suggest.h"
-#include "src/show.h"
+#include "src/base/mem.h"
+#include "src/base/suggest.h"
+#include "src/base/show.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #ifndef UI_KEYS_H
 #define UI_KEYS_H
 
-#include "src/err.h"
+#include "src/base/err.h"
 #include "ui/keymap.h"
 
 #include <stdio.h>

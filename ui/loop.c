@@ -1,6 +1,6 @@
 #include "ui/loop.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/os.h"
 #include "src/precedence.h"
 #include "ui/app.h"

@@ -2,7 +2,7 @@
 
 #include "src/command.h"
 #include "src/filter.h"
-#include "src/show.h"
+#include "src/base/show.h"
 #include "ui/keymap.h"
 #include "ui/lines.h"
 #include "ui/palette.h"

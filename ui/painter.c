@@ -1,6 +1,6 @@
 #include "ui/painter.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

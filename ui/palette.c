@@ -17,7 +17,7 @@
 
 #include "src/os.h"
 #include "src/panes.h"
-#include "src/unit.h"
+#include "src/base/unit.h"
 #include "ui/comparing.h"
 #include "ui/palette.h"
 

@@ -1,6 +1,6 @@
 #include "ui/place.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/panes.h"
 #include "ui/view_columns.h"
 

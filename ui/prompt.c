@@ -1,7 +1,7 @@
 #include "ui/prompt.h"
 
-#include "src/mem.h"
-#include "src/text.h"
+#include "src/base/mem.h"
+#include "src/base/text.h"
 #include "ui/utf8.h"
 
 #include <stdio.h>

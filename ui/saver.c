@@ -1,6 +1,6 @@
 #include "ui/saver_inside.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/recorder.h"
 #include "src/snapshot.h"
 

@@ -1,6 +1,6 @@
 #include "ui/screen.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/os.h"
 #include "ui/painter.h"
 #include "ui/terminal.h"

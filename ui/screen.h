@@ -2,7 +2,7 @@
 #ifndef UI_SCREEN_H
 #define UI_SCREEN_H
 
-#include "src/err.h"
+#include "src/base/err.h"
 #include "src/os.h"
 #include "ui/grid.h"
 #include "ui/theme.h"

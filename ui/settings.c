@@ -1,7 +1,7 @@
 #include "ui/settings.h"
 
 #include "src/option.h"
-#include "src/unit.h"
+#include "src/base/unit.h"
 
 #include <stdio.h>
 #include <string.h>

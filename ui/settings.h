@@ -5,7 +5,7 @@
 #ifndef UI_SETTINGS_H
 #define UI_SETTINGS_H
 
-#include "src/err.h"
+#include "src/base/err.h"
 
 #include <stdbool.h>
 #include <stddef.h>

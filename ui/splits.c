@@ -1,6 +1,6 @@
 #include "ui/splits.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "ui/jumps.h"
 #include "ui/place.h"
 

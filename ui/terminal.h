@@ -5,7 +5,7 @@
 #ifndef UI_TERMINAL_H
 #define UI_TERMINAL_H
 
-#include "src/err.h"
+#include "src/base/err.h"
 #include "src/os.h"
 #include "ui/screen.h"
 

@@ -8,7 +8,7 @@
  * would send (console_keys_windows.c), or reads the pipe. */
 #include "ui/terminal.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "ui/console_keys_windows.h"
 #include "ui/console_windows.h"
 

@@ -4,7 +4,7 @@
 #ifndef UI_THEME_H
 #define UI_THEME_H
 
-#include "src/err.h"
+#include "src/base/err.h"
 #include "src/os.h"
 
 #include <stdbool.h>

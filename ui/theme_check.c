@@ -1,7 +1,7 @@
 #include "ui/theme_check.h"
 
 #include "ui/colour.h"
-#include "src/show.h"
+#include "src/base/show.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 #include "ui/view_file.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/os.h"
 #include "src/panes.h"
-#include "src/say.h"
+#include "src/base/say.h"
 #include "ui/app.h"
 #include "ui/splits.h"
 #include "ui/view.h"

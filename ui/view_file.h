@@ -5,7 +5,7 @@
 #ifndef UI_VIEW_FILE_H
 #define UI_VIEW_FILE_H
 
-#include "src/err.h"
+#include "src/base/err.h"
 #include "src/frame.h"
 
 struct app;

@@ -1,7 +1,7 @@
 #include "ui/view_text.h"
 
 #include "src/filter.h"
-#include "src/text.h"
+#include "src/base/text.h"
 #include "ui/filtering.h"
 #include "ui/lines.h"
 #include "ui/loss.h"

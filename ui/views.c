@@ -1,6 +1,6 @@
 #include "ui/view.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "ui/lines.h"
 #include "ui/splits.h"
 

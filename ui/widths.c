@@ -1,6 +1,6 @@
 #include "ui/widths.h"
 
-#include "src/unit.h"
+#include "src/base/unit.h"
 #include "ui/action.h"
 #include "ui/place.h"
 #include "ui/view_columns.h"

@@ -8,7 +8,7 @@
 #include "collectors/linux/bpf_calls.h"
 #include "collectors/linux/bpf_object.h"
 #include "collectors/linux/machine.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/os_rights.h"
 
 #include <bpf/bpf.h>

@@ -36,7 +36,7 @@
 #define COLLECTORS_LINUX_BPF_H
 
 #include "collectors/linux/sample.h"
-#include "src/err.h"
+#include "src/base/err.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 #include "collectors/linux/disk_asker.h"
 
-#include "src/map.h"
-#include "src/mem.h"
+#include "src/base/map.h"
+#include "src/base/mem.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
 #include "collectors/linux/privilege.h"
 #include "collectors/linux/unwinder.h"
 #include "src/finding.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/os_rights_linux.h"
 #include "src/precedence.h"
 

@@ -6,7 +6,7 @@
 #include "collectors/linux/errand.h"
 #include "collectors/linux/privilege.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/os.h"
 
 #include <inttypes.h>

@@ -2,7 +2,7 @@
 #ifndef COLLECTORS_LINUX_FILE_KEY_H
 #define COLLECTORS_LINUX_FILE_KEY_H
 
-#include "src/map.h"
+#include "src/base/map.h"
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 #include "collectors/linux/file_queue.h"
 
-#include "src/hash.h"
-#include "src/mem.h"
+#include "src/base/hash.h"
+#include "src/base/mem.h"
 
 #include <stdio.h>
 #include <stdlib.h>

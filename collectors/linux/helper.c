@@ -9,7 +9,7 @@
 #include "collectors/linux/helper.h"
 
 #include "collectors/linux/errand.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/os.h"
 
 #include <stdatomic.h>

@@ -8,7 +8,7 @@
 
 #include "collectors/linux/proc.h"
 #include "collectors/linux/translate.h"
-#include "src/map.h"
+#include "src/base/map.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 #include "collectors/linux/kernel_ring.h"
 
-#include "src/bytes.h"
+#include "src/base/bytes.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include "collectors/linux/machine.h"
 #include "collectors/linux/privilege.h"
 #include "collectors/linux/unwinder.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/os_rights.h"
 
 #include <stdio.h>

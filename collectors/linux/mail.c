@@ -2,7 +2,7 @@
 #include "collectors/linux/errand.h"
 #include "collectors/linux/helper.h"
 #include "collectors/linux/task.h"
-#include "src/bytes.h"
+#include "src/base/bytes.h"
 
 #include <string.h>
 

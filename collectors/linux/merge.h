@@ -5,7 +5,7 @@
 
 #include "collectors/linux/kernel_ring.h"
 
-#include "src/heap.h"
+#include "src/base/heap.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 #include "collectors/linux/own.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 #include <dirent.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 #include "collectors/linux/perf.h"
 
 #include "collectors/linux/sample.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/os_rights.h"
 
 #include <errno.h>

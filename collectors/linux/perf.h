@@ -7,7 +7,7 @@
 #define COLLECTORS_LINUX_PERF_H
 
 #include "collectors/linux/kernel_ring.h"
-#include "src/err.h"
+#include "src/base/err.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -6,7 +6,7 @@
 #ifndef COLLECTORS_LINUX_PRIVILEGE_H
 #define COLLECTORS_LINUX_PRIVILEGE_H
 
-#include "src/err.h"
+#include "src/base/err.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -8,8 +8,8 @@
 
 #include "collectors/linux/file_key.h"
 #include "src/build_id.h"
-#include "src/err.h"
-#include "src/map.h"
+#include "src/base/err.h"
+#include "src/base/map.h"
 #include "src/os_rights.h"
 
 #include <stdbool.h>

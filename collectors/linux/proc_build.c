@@ -1,6 +1,6 @@
 /* Which build of a file a process has mapped. */
 #include "collectors/linux/proc.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Disks and their partitions. */
 #include "collectors/linux/proc.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 #include <stdio.h>
 #include <stdlib.h>

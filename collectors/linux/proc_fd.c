@@ -1,7 +1,7 @@
 /* Descriptors of processes, and the sockets that some of them are. */
 #include "collectors/linux/proc.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 #include "collectors/linux/reason.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 #include <linux/perf_event.h>
 #include <stdlib.h>

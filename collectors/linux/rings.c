@@ -1,6 +1,6 @@
 #include "collectors/linux/rings.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>

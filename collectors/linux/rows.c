@@ -1,7 +1,7 @@
 /* The kernel events of all domains, and the ids under which their samples come. */
 #include "collectors/linux/live.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 #include <linux/perf_event.h>
 #include <stdlib.h>

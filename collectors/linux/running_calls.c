@@ -1,7 +1,7 @@
 #include "collectors/linux/running_calls.h"
 
-#include "src/map.h"
-#include "src/mem.h"
+#include "src/base/map.h"
+#include "src/base/mem.h"
 
 #include <stdlib.h>
 #include <string.h>

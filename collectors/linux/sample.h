@@ -8,7 +8,7 @@
 #ifndef COLLECTORS_LINUX_SAMPLE_H
 #define COLLECTORS_LINUX_SAMPLE_H
 
-#include "src/bytes.h"
+#include "src/base/bytes.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,11 +1,11 @@
 #include "collectors/linux/scope.h"
 
 #include "collectors/linux/bpf.h"
-#include "src/bytes.h"
+#include "src/base/bytes.h"
 #include "src/fact.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/os_rights.h"
-#include "src/text.h"
+#include "src/base/text.h"
 
 #include <dirent.h>
 #include <linux/perf_event.h>

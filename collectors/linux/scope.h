@@ -14,7 +14,7 @@
 
 #include "collectors/linux/sample.h"
 #include "src/collector.h"
-#include "src/err.h"
+#include "src/base/err.h"
 
 struct bpf;
 

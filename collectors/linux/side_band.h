@@ -4,7 +4,7 @@
 #define COLLECTORS_LINUX_SIDE_BAND_H
 
 #include "collectors/linux/sample.h"
-#include "src/bytes.h"
+#include "src/base/bytes.h"
 
 struct some_text {
     const char *at; /* any bytes; may be NULL with 0 */

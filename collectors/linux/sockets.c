@@ -1,7 +1,7 @@
 #include "collectors/linux/sockets.h"
 
 #include "src/event.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 #include <assert.h>
 #include <stdlib.h>

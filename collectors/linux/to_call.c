@@ -7,7 +7,7 @@
 #include "collectors/linux/routine.h"
 #include "collectors/linux/status.h"
 #include "src/fact.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 #include <stdio.h>
 #include <stdlib.h>

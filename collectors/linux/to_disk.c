@@ -23,8 +23,8 @@
 #include "collectors/linux/scope.h"
 #include "collectors/linux/translate.h"
 #include "src/fact.h"
-#include "src/map.h"
-#include "src/mem.h"
+#include "src/base/map.h"
+#include "src/base/mem.h"
 
 #include <stdlib.h>
 #include <string.h>

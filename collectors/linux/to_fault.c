@@ -16,8 +16,8 @@
  * the process's own count and cause no event. */
 #include "collectors/linux/translate.h"
 #include "src/fact.h"
-#include "src/map.h"
-#include "src/mem.h"
+#include "src/base/map.h"
+#include "src/base/mem.h"
 
 #include <linux/perf_event.h>
 #include <signal.h>

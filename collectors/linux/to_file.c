@@ -14,9 +14,9 @@
 #include "collectors/linux/status.h"
 #include "collectors/linux/translate.h"
 
-#include "src/bytes.h"
+#include "src/base/bytes.h"
 #include "src/fact.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 #include <fcntl.h>
 #include <linux/close_range.h>

@@ -5,7 +5,7 @@
 #include "collectors/linux/side_band.h"
 #include "collectors/linux/task.h"
 #include "collectors/linux/task_record.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 #include <linux/perf_event.h>
 #include <stdlib.h>

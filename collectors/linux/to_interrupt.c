@@ -4,7 +4,7 @@
  * has), and an event Routine says once what each is called. */
 #include "collectors/linux/routine.h"
 #include "src/fact.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 #include <stdio.h>
 #include <stdlib.h>

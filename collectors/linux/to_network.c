@@ -24,7 +24,7 @@
 #include "collectors/linux/translate.h"
 
 #include "src/fact.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "collectors/linux/translate.h"
 
 #include "src/fact.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 #include <linux/perf_event.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@
 
 #include "collectors/linux/reason.h"
 #include "collectors/linux/unwinder.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/os_rights.h"
 
 #include <linux/perf_event.h>

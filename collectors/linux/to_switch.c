@@ -11,7 +11,7 @@
 #include "collectors/linux/unseen.h"
 
 #include "src/fact.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 #include <linux/perf_event.h>
 #include <stdlib.h>

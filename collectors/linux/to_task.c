@@ -13,7 +13,7 @@
 #include "collectors/linux/helper.h"
 #include "collectors/linux/side_band.h"
 #include "collectors/linux/task_record.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 #include <inttypes.h>
 #include <linux/perf_event.h>

@@ -11,7 +11,7 @@
  */
 #include "collectors/linux/tracefs.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/os_rights.h"
 
 #include <ctype.h>

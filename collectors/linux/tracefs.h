@@ -4,7 +4,7 @@
 #define COLLECTORS_LINUX_TRACEFS_H
 
 #include "collectors/linux/sample.h"
-#include "src/err.h"
+#include "src/base/err.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -10,8 +10,8 @@
 #include "collectors/feed.h"
 #include "collectors/linux/sample.h"
 #include "src/event.h"
-#include "src/guid.h"
-#include "src/pen.h"
+#include "src/base/guid.h"
+#include "src/base/pen.h"
 
 #include <stdatomic.h>
 

@@ -1,6 +1,6 @@
 #include "collectors/linux/unseen.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 #include <stdlib.h>
 

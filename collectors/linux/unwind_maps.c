@@ -1,8 +1,8 @@
 #include "collectors/linux/unwind_maps.h"
 
 #include "src/elf_file.h"
-#include "src/hash.h"
-#include "src/mem.h"
+#include "src/base/hash.h"
+#include "src/base/mem.h"
 #include "src/symbol.h"
 
 #include <stdlib.h>

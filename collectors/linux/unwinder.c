@@ -4,7 +4,7 @@
 #include "collectors/linux/unwind_maps.h"
 #include "src/elf_file.h"
 #include "src/event.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/os.h"
 #include "src/ring.h"
 

@@ -6,7 +6,7 @@
 #include "collectors/intake.h"
 #include "collectors/windows/etw_api.h"
 
-#include "src/err.h"
+#include "src/base/err.h"
 #include "src/os.h"
 
 #include <stdatomic.h>

@@ -6,7 +6,7 @@
 #include "collectors/windows/privilege.h"
 
 #include "src/finding.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* The collector's thread: intakes in, rings out, in the order of time. */
 #include "collectors/windows/live.h"
 
-#include "src/bytes.h"
+#include "src/base/bytes.h"
 #include "src/mark.h"
 
 #include <inttypes.h>

@@ -5,7 +5,7 @@
 #include "collectors/windows/provider.h"
 
 #include "src/command.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "collectors/windows/etw_session.h"
 
 #include "collectors/windows/owned.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 #include <stdio.h>
 #include <stdlib.h>

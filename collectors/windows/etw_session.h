@@ -11,7 +11,7 @@
 
 #include "collectors/windows/etw_api.h"
 
-#include "src/err.h"
+#include "src/base/err.h"
 
 #include <stdbool.h>
 #include <stdint.h>

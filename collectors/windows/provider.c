@@ -2,9 +2,9 @@
 
 #include "collectors/windows/etw_session.h"
 
-#include "src/mem.h"
-#include "src/suggest.h"
-#include "src/text.h"
+#include "src/base/mem.h"
+#include "src/base/suggest.h"
+#include "src/base/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,9 +5,9 @@
 #include "collectors/windows/registered.h"
 
 #include "src/command.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/batch.h"
-#include "src/show.h"
+#include "src/base/show.h"
 
 #include <stdlib.h>
 #include <string.h>

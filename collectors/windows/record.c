@@ -1,7 +1,7 @@
 #include "collectors/windows/record.h"
 
 #include "src/event.h"
-#include "src/pen.h"
+#include "src/base/pen.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 
 #include "collectors/windows/etw_session.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 
 #include "collectors/windows/etw_api.h"
 
-#include "src/err.h"
+#include "src/base/err.h"
 
 #include <stdbool.h>
 #include <stddef.h>

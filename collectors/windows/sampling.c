@@ -3,9 +3,9 @@
 #include "collectors/windows/live.h"
 #include "collectors/windows/owned.h"
 
-#include "src/mem.h"
-#include "src/text.h"
-#include "src/unit.h"
+#include "src/base/mem.h"
+#include "src/base/text.h"
+#include "src/base/unit.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #include "collectors/windows/etw_api.h"
 
 #include "src/collector.h"
-#include "src/err.h"
+#include "src/base/err.h"
 
 #include <stdbool.h>
 

@@ -1,9 +1,9 @@
 #include "collectors/windows/scope.h"
 
-#include "src/bytes.h"
+#include "src/base/bytes.h"
 #include "src/decode.h"
-#include "src/mem.h"
-#include "src/text.h"
+#include "src/base/mem.h"
+#include "src/base/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,10 +5,10 @@
 #include "collectors/windows/registered.h"
 
 #include "src/command.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/batch.h"
-#include "src/say.h"
-#include "src/show.h"
+#include "src/base/say.h"
+#include "src/base/show.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,8 +7,8 @@
 
 #include "collectors/windows/privilege.h"
 
-#include "src/mem.h"
-#include "src/text.h"
+#include "src/base/mem.h"
+#include "src/base/text.h"
 
 #include <stdlib.h>
 

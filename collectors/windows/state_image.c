@@ -2,7 +2,7 @@
  * others). What belongs to somebody else and may not be looked into has none. */
 #include "collectors/windows/state.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* Services: SystemConfig records, which the kernel logs only when its session ends. */
 #include "collectors/windows/state.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 #include <stdlib.h>
 

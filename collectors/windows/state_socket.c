@@ -4,8 +4,8 @@
  * process. */
 #include "collectors/windows/state.h"
 
-#include "src/bytes.h"
-#include "src/mem.h"
+#include "src/base/bytes.h"
+#include "src/base/mem.h"
 
 #include <stdlib.h>
 #include <string.h>

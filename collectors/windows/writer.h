@@ -5,8 +5,8 @@
 
 #include "collectors/intake.h"
 
-#include "src/guid.h"
-#include "src/pen.h"
+#include "src/base/guid.h"
+#include "src/base/pen.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

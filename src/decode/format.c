@@ -1,8 +1,8 @@
 /* Values as text. No stdio: exporters format some ten values per event. */
-#include "src/bytes.h"
+#include "src/base/bytes.h"
 #include "src/decode.h"
 #include "src/status.h"
-#include "src/text.h"
+#include "src/base/text.h"
 
 /* ---- a bounded place to write to ------------------------------------------------- */
 

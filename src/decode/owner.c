@@ -1,7 +1,7 @@
 /* Which process and thread an event belongs to, told from its payload. The table files
  * mark the fields (PID, TID); where a class marks none, the header or the processor's
  * current thread has to answer. */
-#include "src/bytes.h"
+#include "src/base/bytes.h"
 #include "src/decode.h"
 
 static uint32_t load_id(const struct event *e, const struct field *f)

@@ -11,9 +11,9 @@
 #include "src/etl_write.h"
 #include "src/export/part.h"
 #include "src/keep.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/retime.h"
-#include "src/say.h"
+#include "src/base/say.h"
 #include "src/zst.h"
 
 #include <inttypes.h>

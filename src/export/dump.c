@@ -8,9 +8,9 @@
 #include "src/described.h"
 #include "src/export/line.h"
 #include "src/export/part.h"
-#include "src/mem.h"
-#include "src/say.h"
-#include "src/show.h"
+#include "src/base/mem.h"
+#include "src/base/say.h"
+#include "src/base/show.h"
 
 #include <errno.h>
 #include <inttypes.h>

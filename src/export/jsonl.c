@@ -2,9 +2,9 @@
  * their ids; what is absent is null. */
 #include "src/export.h"
 
-#include "src/clock.h"
-#include "src/json.h"
-#include "src/show.h"
+#include "src/base/clock.h"
+#include "src/base/json.h"
+#include "src/base/show.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "src/export/line.h"
 
-#include "src/bytes.h"
-#include "src/json.h"
+#include "src/base/bytes.h"
+#include "src/base/json.h"
 #include "src/status.h"
 
 /* ---- pieces ------------------------------------------------------------------------- */

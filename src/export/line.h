@@ -3,7 +3,7 @@
 #define SRC_EXPORT_LINE_H
 
 #include "src/attribution.h"
-#include "src/clock.h"
+#include "src/base/clock.h"
 #include "src/decode.h"
 
 /* The longest record is 64 KiB. In strings a byte of it becomes at most six characters

@@ -5,7 +5,7 @@
 #include "src/etl.h"
 #include "src/own.h"
 #include "src/range.h"
-#include "src/say.h"
+#include "src/base/say.h"
 
 #include <inttypes.h>
 

@@ -3,11 +3,11 @@
  * no stack and what was not told is a line, too: every file adds up to the header of the view. */
 #include "src/export/stacks.h"
 
-#include "src/hash.h"
-#include "src/json.h"
-#include "src/map.h"
-#include "src/mem.h"
-#include "src/show.h"
+#include "src/base/hash.h"
+#include "src/base/json.h"
+#include "src/base/map.h"
+#include "src/base/mem.h"
+#include "src/base/show.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

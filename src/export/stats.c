@@ -1,12 +1,12 @@
 #include "src/export/stats.h"
 
-#include "src/clock.h"
+#include "src/base/clock.h"
 #include "src/decode.h"
 #include "src/etl.h"
-#include "src/json.h"
-#include "src/mem.h"
-#include "src/say.h"
-#include "src/show.h"
+#include "src/base/json.h"
+#include "src/base/mem.h"
+#include "src/base/say.h"
+#include "src/base/show.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
  * last column gets no padding behind it. */
 #include "src/export.h"
 
-#include "src/text.h"
-#include "src/show.h"
+#include "src/base/text.h"
+#include "src/base/show.h"
 
 #include <string.h>
 

@@ -135,7 +135,7 @@ check-windows: ## build the Windows program and run all its tests under Wine
 # platform calls out of it where those libraries are not at hand.
 WINDOWS_FLAGS := -std=c11 -O2 $(WARNINGS) -Werror -I. -D_GNU_SOURCE -D__USE_MINGW_ANSI_STDIO=1 \
                  -D_WIN32_WINNT=0x0A00 -DTRACETOP_VERSION='"$(VERSION)"'
-DOORS := src/text.c src/zst.c src/filter_regex.c
+DOORS := src/base/text.c src/zst.c src/base/regex.c
 WINDOWS_SOURCES := $(filter-out $(DOORS) %_linux.c,$(filter src/%,$(ALL_SOURCES)))
 WINDOWS_OBJECTS := $(WINDOWS_SOURCES:%.c=build/windows-check/%.o)
 

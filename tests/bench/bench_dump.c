@@ -6,7 +6,7 @@
 #include "src/etl.h"
 #include "src/export/dump.h"
 #include "src/export/line.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/os.h"
 
 #include <inttypes.h>

@@ -11,7 +11,7 @@
  *
  * Usage: bench_save [snapshot|recording]. Exit status 1: a target is missed. */
 #include "collectors/collectors.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/recorder.h"
 #include "src/session.h"
 #include "src/snapshot.h"

@@ -4,8 +4,8 @@
 #include "tests/etw/fake.h"
 
 #include "collectors/dice.h"
-#include "src/bytes.h"
-#include "src/pen.h"
+#include "src/base/bytes.h"
+#include "src/base/pen.h"
 #include "src/ring.h"
 
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "tests/etw/fake.h"
 
 #include "collectors/synthetic.h"
-#include "src/bytes.h"
+#include "src/base/bytes.h"
 #include "src/ring.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * where the record has none. */
 #include "tests/etw/fake.h"
 
-#include "src/bytes.h"
+#include "src/base/bytes.h"
 
 #include <string.h>
 

@@ -4,9 +4,9 @@
 #include "tests/etw/fake.h"
 
 #include "collectors/synthetic.h"
-#include "src/clock.h"
+#include "src/base/clock.h"
 #include "src/etl.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/retime.h"
 
 #include <stdio.h>

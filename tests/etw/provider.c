@@ -1,8 +1,8 @@
 /* Providers: which session wants which events of whom, and events that this program writes. */
 #include "tests/etw/fake.h"
 
-#include "src/bytes.h"
-#include "src/pen.h"
+#include "src/base/bytes.h"
+#include "src/base/pen.h"
 
 #include <string.h>
 

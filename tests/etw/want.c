@@ -3,7 +3,7 @@
  * order of the masks; hooks are group << 8 | type. */
 #include "tests/etw/fake.h"
 
-#include "src/bytes.h"
+#include "src/base/bytes.h"
 
 #include <string.h>
 

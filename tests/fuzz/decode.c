@@ -2,7 +2,7 @@
  * on-disk record, or (so that each layout is met soon) a kernel event whose hook, version
  * and pointer size the next bytes say, or a classic event of one of the known classes. */
 #include "src/attribution.h"
-#include "src/bytes.h"
+#include "src/base/bytes.h"
 #include "src/decode.h"
 #include "src/decode/table.h"
 #include "src/export/line.h"

@@ -1,7 +1,7 @@
 /* .eh_frame and stacks: any bytes are read within bounds, and walks end. The first 16 bytes say
  * where the table begins and what the registers are; the stack is the same bytes again. */
-#include "src/bytes.h"
-#include "src/mem.h"
+#include "src/base/bytes.h"
+#include "src/base/mem.h"
 #include "src/unwind.h"
 
 #include <stdlib.h>

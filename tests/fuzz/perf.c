@@ -3,7 +3,7 @@
  * wraps. Whatever comes in, what goes out must be records that parse. */
 #include "collectors/linux/merge.h"
 #include "collectors/linux/translate.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 #include <linux/perf_event.h>
 #include <stdlib.h>

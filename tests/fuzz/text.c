@@ -1,6 +1,6 @@
 /* Any bytes as text: whatever comes out is valid, free of controls and as wide as said;
  * a text finds itself. */
-#include "src/text.h"
+#include "src/base/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

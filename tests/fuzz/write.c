@@ -3,7 +3,7 @@
 #include "src/etl.h"
 #include "src/etl_buffer.h"
 #include "src/export/cut.h"
-#include "src/hash.h"
+#include "src/base/hash.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
 
 #include "collectors/collectors.h"
 #include "collectors/linux/bpf.h"
-#include "src/map.h"
-#include "src/mem.h"
+#include "src/base/map.h"
+#include "src/base/mem.h"
 #include "src/os.h"
 #include "src/panes.h"
 

@@ -2,7 +2,7 @@
  * counts of interrupts and softirqs. */
 #include "tests/live/harness.h"
 
-#include "src/bytes.h"
+#include "src/base/bytes.h"
 
 #include <inttypes.h>
 #include <math.h>

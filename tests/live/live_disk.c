@@ -3,8 +3,8 @@
 #include "tests/live/harness.h"
 
 #include "collectors/linux/helper.h"
-#include "src/bytes.h"
-#include "src/mem.h"
+#include "src/base/bytes.h"
+#include "src/base/mem.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -2,8 +2,8 @@
  * it over its whole life. */
 #include "tests/live/harness.h"
 
-#include "src/bytes.h"
-#include "src/mem.h"
+#include "src/base/bytes.h"
+#include "src/base/mem.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

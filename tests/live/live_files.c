@@ -1,7 +1,7 @@
 /* Files: operations, bytes, names and times of a program whose doings are known. */
 #include "tests/live/harness.h"
 
-#include "src/bytes.h"
+#include "src/base/bytes.h"
 #include "src/os.h"
 
 #include <fcntl.h>

@@ -2,7 +2,7 @@
  * processes are children: the collector leaves its own sockets out. */
 #include "tests/live/harness.h"
 
-#include "src/bytes.h"
+#include "src/base/bytes.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

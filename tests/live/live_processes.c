@@ -6,7 +6,7 @@
 
 #include "collectors/collectors.h"
 
-#include "src/bytes.h"
+#include "src/base/bytes.h"
 #include "src/os.h"
 #include "src/panes.h"
 

@@ -2,7 +2,7 @@
  * some seconds, so only who asks for that gets it: TRACETOP_HOTPLUG=1. */
 #include "tests/live/harness.h"
 
-#include "src/bytes.h"
+#include "src/base/bytes.h"
 #include "src/os.h"
 
 #include <fcntl.h>

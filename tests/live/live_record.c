@@ -3,7 +3,7 @@
  * it what they show of any recording: the same, typed later or on from the start. */
 #include "tests/test.h"
 
-#include "src/bytes.h"
+#include "src/base/bytes.h"
 #include "src/etl.h"
 #include "src/os.h"
 #include "tests/live/harness.h"

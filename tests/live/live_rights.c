@@ -6,7 +6,7 @@
 
 #include "collectors/collectors.h"
 #include "collectors/linux/privilege.h"
-#include "src/bytes.h"
+#include "src/base/bytes.h"
 #include "src/os_rights_linux.h"
 #include "src/os.h"
 #include "src/panes.h"

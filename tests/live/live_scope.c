@@ -3,7 +3,7 @@
  * are not even recorded. Over both sources. */
 #include "tests/live/harness.h"
 
-#include "src/bytes.h"
+#include "src/base/bytes.h"
 
 #include <arpa/inet.h>
 #include <inttypes.h>

@@ -4,7 +4,7 @@
 
 #include "collectors/linux/bpf.h"
 #include "collectors/linux/live.h"
-#include "src/bytes.h"
+#include "src/base/bytes.h"
 #include "src/os.h"
 
 #include <arpa/inet.h>

@@ -6,7 +6,7 @@
 #include "tests/live/program.h"
 
 #include "collectors/collectors.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/os.h"
 #include "src/pane.h"
 #include "src/panes.h"

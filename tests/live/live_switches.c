@@ -1,7 +1,7 @@
 /* Switches: what the collector saw against what the kernel counted for the same threads. */
 #include "tests/live/harness.h"
 
-#include "src/bytes.h"
+#include "src/base/bytes.h"
 #include "src/os.h"
 
 #include <inttypes.h>

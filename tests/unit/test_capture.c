@@ -6,7 +6,7 @@
 #include "collectors/synthetic.h"
 #include "src/capture.h"
 #include "src/filter.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/panes.h"
 #include "src/session.h"
 

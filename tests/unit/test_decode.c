@@ -2,7 +2,7 @@
  * from the documentation, and against themselves. */
 #include "tests/test.h"
 
-#include "src/bytes.h"
+#include "src/base/bytes.h"
 #include "src/decode.h"
 #include "src/decode/table.h"
 

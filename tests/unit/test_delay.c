@@ -2,7 +2,7 @@
 #include "tests/test.h"
 
 #include "src/delay.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,10 +2,10 @@
 #include "tests/test.h"
 
 #include "src/attribution.h"
-#include "src/bytes.h"
+#include "src/base/bytes.h"
 #include "src/export/dump.h"
 #include "src/export/line.h"
-#include "src/json.h"
+#include "src/base/json.h"
 #include "src/own_write.h"
 
 #include <stdio.h>

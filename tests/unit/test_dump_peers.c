@@ -8,7 +8,7 @@
 #include "src/attribution.h"
 #include "src/decode.h"
 #include "src/etl.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include "tests/strict.h"
 #include "tests/test.h"
 
-#include "src/bytes.h"
+#include "src/base/bytes.h"
 #include "src/etl_log.h"
 
 #include <glob.h>

@@ -2,7 +2,7 @@
  * length field at its edges, every prefix. */
 #include "tests/test.h"
 
-#include "src/bytes.h"
+#include "src/base/bytes.h"
 #include "src/event.h"
 
 #include <stdio.h>

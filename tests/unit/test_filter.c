@@ -2,7 +2,7 @@
 #include "tests/test.h"
 
 #include "src/filter_fact.h"
-#include "src/filter_regex.h"
+#include "src/base/regex.h"
 #include "src/panes.h"
 
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #include "src/decode.h"
 #include "src/etl.h"
 #include "src/filter.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/panes.h"
 #include "src/session.h"
 

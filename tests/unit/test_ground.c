@@ -1,10 +1,10 @@
 /* The ground floor: errors, guids, clocks, the byte cursor. */
 #include "tests/test.h"
 
-#include "src/bytes.h"
-#include "src/clock.h"
-#include "src/err.h"
-#include "src/guid.h"
+#include "src/base/bytes.h"
+#include "src/base/clock.h"
+#include "src/base/err.h"
+#include "src/base/guid.h"
 
 static void guid_reads_back(void **state)
 {

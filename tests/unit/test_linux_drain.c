@@ -3,7 +3,7 @@
 #include "tests/test.h"
 
 #include "collectors/linux/live.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 #include <linux/perf_event.h>
 #include <stdlib.h>

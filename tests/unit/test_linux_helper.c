@@ -4,7 +4,7 @@
 
 #include "collectors/linux/errand.h"
 #include "collectors/linux/task_record.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/os.h"
 
 #include <linux/perf_event.h>

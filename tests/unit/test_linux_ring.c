@@ -4,7 +4,7 @@
 
 #include "collectors/linux/merge.h"
 #include "collectors/linux/tracefs.h"
-#include "src/bytes.h"
+#include "src/base/bytes.h"
 
 #include <stdio.h>
 

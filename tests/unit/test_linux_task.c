@@ -7,8 +7,8 @@
 #include "collectors/linux/side_band.h"
 #include "collectors/linux/task.h"
 #include "collectors/linux/task_record.h"
-#include "src/bytes.h"
-#include "src/mem.h"
+#include "src/base/bytes.h"
+#include "src/base/mem.h"
 
 #include <linux/perf_event.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include "collectors/synthetic.h"
 #include "src/decode.h"
 #include "src/described.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/model_rundown.h"
 #include "src/os.h"
 #include "src/own_write.h"

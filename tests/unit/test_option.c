@@ -2,8 +2,8 @@
 #include "tests/test.h"
 
 #include "src/command.h"
-#include "src/suggest.h"
-#include "src/unit.h"
+#include "src/base/suggest.h"
+#include "src/base/unit.h"
 
 #include <stdlib.h>
 #include <string.h>

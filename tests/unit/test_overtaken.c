@@ -1,7 +1,7 @@
 /* A recorder that cannot keep up with its ring counts what it missed, event by event. */
 #include "tests/stage.h"
 
-#include "src/bytes.h"
+#include "src/base/bytes.h"
 #include "src/etl.h"
 #include "src/recorder.h"
 

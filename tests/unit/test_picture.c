@@ -3,7 +3,7 @@
 #include "tests/play.h"
 
 #include "src/heat.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/panes.h"
 
 #include <inttypes.h>

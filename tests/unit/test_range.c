@@ -2,7 +2,7 @@
 #include "tests/test.h"
 
 #include "src/range.h"
-#include "src/unit.h"
+#include "src/base/unit.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * that rates and percentages divide by it, live, in files and in what a snapshot holds. */
 #include "collectors/collectors.h"
 #include "src/coverage.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/panes.h"
 #include "src/recorded.h"
 #include "src/session.h"

@@ -8,7 +8,7 @@
 #include "collectors/collectors.h"
 #include "src/command.h"
 #include "src/etl.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/own.h"
 #include "src/own_write.h"
 #include "src/panes.h"

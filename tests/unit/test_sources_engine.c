@@ -5,7 +5,7 @@
 
 #include "collectors/collectors.h"
 #include "collectors/synthetic.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/pane.h"
 #include "src/panes.h"
 #include "src/session.h"

@@ -3,8 +3,8 @@
 #include "tests/test.h"
 
 #include "src/etl.h"
-#include "src/hash.h"
-#include "src/mem.h"
+#include "src/base/hash.h"
+#include "src/base/mem.h"
 #include "src/os.h"
 #include "tests/make_etl.h"
 

@@ -5,7 +5,7 @@
 
 #include "collectors/synthetic.h"
 #include "src/decode.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,10 +6,10 @@
 #include "collectors/collectors.h"
 #include "collectors/feed.h"
 #include "collectors/synthetic.h"
-#include "src/bytes.h"
+#include "src/base/bytes.h"
 #include "src/etl.h"
-#include "src/hash.h"
-#include "src/mem.h"
+#include "src/base/hash.h"
+#include "src/base/mem.h"
 #include "src/os.h"
 #include "tests/etl_writer.h"
 

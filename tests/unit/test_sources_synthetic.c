@@ -3,9 +3,9 @@
 #include "tests/test.h"
 
 #include "collectors/synthetic.h"
-#include "src/bytes.h"
-#include "src/hash.h"
-#include "src/mem.h"
+#include "src/base/bytes.h"
+#include "src/base/hash.h"
+#include "src/base/mem.h"
 
 #include <stdlib.h>
 #include <string.h>

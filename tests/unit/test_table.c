@@ -3,7 +3,7 @@
 #include "tests/test.h"
 
 #include "src/coverage.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/panes.h"
 #include "src/table.h"
 #include "src/view.h"

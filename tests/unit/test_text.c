@@ -1,7 +1,7 @@
 /* Text nobody vouches for: hostile strings, widths, cuts, encodings, searching. */
 #include "tests/test.h"
 
-#include "src/text.h"
+#include "src/base/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

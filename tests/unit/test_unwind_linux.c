@@ -2,9 +2,9 @@
  * own stack against the addresses that its functions return to. */
 #include "tests/test.h"
 
-#include "src/bytes.h"
+#include "src/base/bytes.h"
 #include "src/elf_file.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/unwind.h"
 
 #include <fcntl.h>

@@ -3,9 +3,9 @@
 #include "tests/test.h"
 
 #include "collectors/windows/state.h"
-#include "src/mem.h"
+#include "src/base/mem.h"
 #include "src/own.h"
-#include "src/pen.h"
+#include "src/base/pen.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * streams of our own packer against what went in. Real ones are in test_stats. */
 #include "tests/test.h"
 
-#include "src/bytes.h"
+#include "src/base/bytes.h"
 #include "src/xpress.h"
 
 #include <stdlib.h>

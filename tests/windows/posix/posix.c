@@ -1,6 +1,6 @@
 #include "tests/test.h"
 
-#include "src/mem.h"
+#include "src/base/mem.h"
 
 #include <fcntl.h>
 #include <glob.h>

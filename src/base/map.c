@@ -1,0 +1,164 @@
+#include "src/base/map.h"
+
+#include "src/base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_SIZE = 64 };
+
+void map_init(struct map *m)
+{
+    m->entries = mem_new(FIRST_SIZE, sizeof *m->entries);
+    m->mask = FIRST_SIZE - 1;
+    m->count = 0;
+}
+
+void map_fini(struct map *m)
+{
+    free(m->entries);
+    *m = (struct map){0};
+}
+
+/* The place of a key, or the free place where it belongs. */
+static struct map_entry *place_of(const struct map *m, uint64_t key)
+{
+    uint32_t i = (uint32_t)hash_mix(key) & m->mask;
+    while (m->entries[i].value && m->entries[i].key != key)
+        i = (i + 1) & m->mask;
+    return &m->entries[i];
+}
+
+static void grow(struct map *m)
+{
+    const struct map old = *m;
+    m->mask = old.mask * 2 + 1;
+    m->entries = mem_new((size_t)m->mask + 1, sizeof *m->entries);
+    for (uint32_t i = 0; i <= old.mask; i++)
+        if (old.entries[i].value)
+            *place_of(m, old.entries[i].key) = old.entries[i];
+    free(old.entries);
+}
+
+void map_put(struct map *m, uint64_t key, uint32_t value)
+{
+    struct map_entry *e = place_of(m, key);
+    if (!e->value) {
+        if (m->count >= m->mask / 2) { /* half full: probes stay short */
+            grow(m);
+            e = place_of(m, key);
+        }
+        m->count++;
+    }
+    *e = (struct map_entry){.key = key, .value = value};
+}
+
+/* Closes the gap: every entry behind it that may stand there moves up, so that no
+ * search ever meets a false end. */
+void map_remove(struct map *m, uint64_t key)
+{
+    struct map_entry *gone = place_of(m, key);
+    if (!gone->value)
+        return;
+    uint32_t gap = (uint32_t)(gone - m->entries);
+    for (uint32_t i = (gap + 1) & m->mask; m->entries[i].value; i = (i + 1) & m->mask) {
+        const uint32_t home = (uint32_t)hash_mix(m->entries[i].key) & m->mask;
+        if (((i - home) & m->mask) >= ((i - gap) & m->mask)) {
+            m->entries[gap] = m->entries[i];
+            gap = i;
+        }
+    }
+    m->entries[gap].value = 0;
+    m->count--;
+}
+
+static uint32_t chunks_of(const struct shelf *s)
+{
+    return (s->places + SHELF_CHUNK - 1) / SHELF_CHUNK;
+}
+
+void shelf_init(struct shelf *s, size_t size, uint32_t places, bool (*may_go)(const void *thing))
+{
+    *s = (struct shelf){.size = size, .places = places, .may_go = may_go};
+    s->chunks = mem_new(chunks_of(s), sizeof *s->chunks);
+    s->full = mem_new(chunks_of(s), sizeof *s->full);
+}
+
+void shelf_fini(struct shelf *s)
+{
+    for (uint32_t i = 0; s->chunks && i < chunks_of(s); i++)
+        free(s->chunks[i]);
+    free(s->chunks);
+    free(s->full);
+    *s = (struct shelf){0};
+}
+
+static char *place_at(struct shelf *s, uint32_t number)
+{
+    const uint32_t place = number & (s->places - 1);
+    void **chunk = &s->chunks[place / SHELF_CHUNK];
+    if (!*chunk) {
+        *chunk = mem_new(s->places < SHELF_CHUNK ? s->places : SHELF_CHUNK, s->size);
+        s->chunk_count++;
+    }
+    return (char *)*chunk + (size_t)(place % SHELF_CHUNK) * s->size;
+}
+
+/* The next number whose place is free or may become so among the rest of its chunk's places; 0
+ * where there is none. `*number`: before the first that is tried, then the last that was. */
+static uint32_t search_chunk(struct shelf *s, uint32_t *number)
+{
+    const uint32_t before = *number, last = before | (SHELF_CHUNK - 1);
+    const bool is_whole = (before & (SHELF_CHUNK - 1)) == SHELF_CHUNK - 1;
+    uint32_t *const full = &s->full[((before + 1) & (s->places - 1)) / SHELF_CHUNK];
+    const uint32_t end = is_whole ? before + SHELF_CHUNK : last;
+    *number = end;
+    if (is_whole && *full && (int32_t)(*full - before) > 0)
+        return 0; /* they were looked at not long ago */
+    for (uint32_t n = before + 1; n != end + 1; n++) {
+        const char *const place = place_at(s, n);
+        if (!n || (*(const uint32_t *)(const void *)place && !s->may_go(place)))
+            continue;
+        *number = n;
+        return n;
+    }
+    if (is_whole)
+        *full = end + s->places / 4;
+    return 0;
+}
+
+static uint32_t search_all(struct shelf *s)
+{
+    uint32_t number = s->newest, found = 0;
+    for (uint32_t i = 0; i <= chunks_of(s) && !found; i++)
+        found = search_chunk(s, &number);
+    return found;
+}
+
+/* What may go is looked for all around, and not again for a while where there is nothing. Twice:
+ * some things may go only when nobody has met them since they were asked before. */
+static uint32_t next_number(struct shelf *s)
+{
+    enum { PART = 64 }; /* of all the places: so many things come between two fruitless looks */
+    for (unsigned rounds = s->hopeless ? 0 : 2; rounds; rounds--) {
+        const uint32_t found = search_all(s);
+        if (found)
+            return found;
+        memset(s->full, 0, chunks_of(s) * sizeof *s->full);
+    }
+    s->hopeless = s->hopeless ? s->hopeless - 1 : s->places / PART;
+    return s->newest + 1 ? s->newest + 1 : 1;
+}
+
+void *shelf_add(struct shelf *s, void (*let_go)(void *thing, void *arg), void *arg)
+{
+    s->newest = next_number(s);
+    char *const place = place_at(s, s->newest);
+    if (*(const uint32_t *)(const void *)place) {
+        *(s->may_go(place) ? &s->recycled : &s->evicted) += 1;
+        let_go(place, arg);
+    }
+    memset(place, 0, s->size);
+    *(uint32_t *)(void *)place = s->newest;
+    return place;
+}

@@ -1,0 +1,104 @@
+/* Small open-addressing map from 64-bit keys to non-zero 32-bit values, and the
+ * shelf: numbered things of one size, of which only the newest so many are kept. */
+#ifndef SRC_BASE_MAP_H
+#define SRC_BASE_MAP_H
+
+#include "src/base/hash.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct map_entry {
+    uint64_t key;
+    uint32_t value; /* 0 = the place is free */
+};
+
+struct map {
+    struct map_entry *entries;
+    uint32_t mask, count;
+};
+
+void map_init(struct map *m);
+void map_fini(struct map *m);
+
+/* The value of a key, or 0. */
+static inline uint32_t map_get(const struct map *m, uint64_t key)
+{
+    for (uint32_t i = (uint32_t)hash_mix(key) & m->mask;; i = (i + 1) & m->mask) {
+        const struct map_entry *e = &m->entries[i];
+        if (!e->value)
+            return 0;
+        if (e->key == key)
+            return e->value;
+    }
+}
+
+/* The key will be looked for soon. */
+static inline void map_ask(const struct map *m, uint64_t key)
+{
+    __builtin_prefetch(&m->entries[(uint32_t)hash_mix(key) & m->mask]);
+}
+
+static inline size_t map_bytes(const struct map *m)
+{
+    return ((size_t)m->mask + 1) * sizeof *m->entries;
+}
+
+void map_put(struct map *m, uint64_t key, uint32_t value); /* value is not 0 */
+void map_remove(struct map *m, uint64_t key);
+
+/* A shelf hands out numbers that are never used twice: 1, 2, 3 … Each number has a
+ * place; when all places are taken, the next thing in turn that may go makes room, so a
+ * number that is still held somewhere answers NULL and never a stranger. Things that may not
+ * go stay until there is nothing else: then the oldest of them goes. Every
+ * thing starts with its own number (uint32_t). Places come in chunks, on demand. */
+struct shelf {
+    void **chunks;
+    uint32_t *full;  /* of each chunk: nothing in it may go until `newest` has come so far */
+    size_t size;     /* of one thing */
+    uint32_t places; /* a power of two */
+    uint32_t newest; /* last number given */
+    uint32_t chunk_count; /* that have memory */
+    uint32_t hopeless; /* things to come that push out the oldest, for none may go */
+    uint64_t evicted, recycled; /* made room: though they might not go, since they might */
+    bool (*may_go)(const void *thing);
+};
+
+void shelf_init(struct shelf *s, size_t size, uint32_t places, bool (*may_go)(const void *thing));
+
+/* Frees the places; what the things own is the caller's to free first. */
+void shelf_fini(struct shelf *s);
+
+enum { SHELF_CHUNK = 1024 };
+
+static inline size_t shelf_bytes(const struct shelf *s)
+{
+    const uint32_t chunk = s->places < SHELF_CHUNK ? s->places : SHELF_CHUNK;
+    return (size_t)s->chunk_count * chunk * s->size;
+}
+
+/* The thing with this number, or NULL when it has gone. */
+static inline void *shelf_at(const struct shelf *s, uint32_t number)
+{
+    const uint32_t place = number & (s->places - 1);
+    char *chunk = s->chunks[place / SHELF_CHUNK];
+    if (!chunk)
+        return NULL;
+    char *thing = chunk + (size_t)(place % SHELF_CHUNK) * s->size;
+    return *(const uint32_t *)(const void *)thing == number && number ? thing : NULL;
+}
+
+/* The thing at a place 0 … places - 1, or NULL where there is none: for walks over all. */
+static inline void *shelf_place(const struct shelf *s, uint32_t place)
+{
+    char *chunk = s->chunks[place / SHELF_CHUNK];
+    char *thing = chunk ? chunk + (size_t)(place % SHELF_CHUNK) * s->size : NULL;
+    return thing && *(const uint32_t *)(const void *)thing ? thing : NULL;
+}
+
+/* Makes a zeroed thing with the next number. What had to go for it is handed to
+ * `let_go` first (to free what it owns and to drop its keys). */
+void *shelf_add(struct shelf *s, void (*let_go)(void *thing, void *arg), void *arg);
+
+#endif

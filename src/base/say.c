@@ -1,0 +1,15 @@
+#include "src/base/say.h"
+
+#include "src/base/show.h"
+
+#include <stdarg.h>
+
+void say(FILE *to, const char *format, ...)
+{
+    char text[2048]; /* twice a struct err: a name before it */
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    show(to, "tracetop: %s\n", text);
+}

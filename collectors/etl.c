@@ -13,7 +13,7 @@
 #include "collectors/feed.h"
 #include "src/etl.h"
 #include "src/base/mem.h"
-#include "src/os.h"
+#include "src/os/os.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -16,7 +16,7 @@
 
 #include "src/base/heap.h"
 #include "src/base/mem.h"
-#include "src/os.h"
+#include "src/os/os.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

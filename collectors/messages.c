@@ -1,6 +1,6 @@
 #include "collectors/messages.h"
 
-#include "src/os.h"
+#include "src/os/os.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -11,7 +11,7 @@
 #include "collectors/feed.h"
 #include "src/base/bytes.h"
 #include "src/base/mem.h"
-#include "src/os.h"
+#include "src/os/os.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 #include "src/batch.h"
 
-#include "src/os.h"
-#include "src/output.h"
+#include "src/os/os.h"
+#include "src/os/output.h"
 #include "src/base/say.h"
 
 #include <stdlib.h>

@@ -163,7 +163,7 @@ struct collector_kind {
     const char *help;
     bool is_live;     /* live collectors lose; replays wait */
     bool calls_reader; /* see there */
-    /* Once, before the program gives up rights (src/os_rights.h): what only they can set, such as
+    /* Once, before the program gives up rights (src/os/rights.h): what only they can set, such as
      * limits; NULL: nothing. */
     void (*prepare)(void);
     /* Opens what there is to open (errors come back here, as a sentence), publishes

@@ -1,7 +1,7 @@
 #include "src/command.h"
 
 #include "src/base/mem.h"
-#include "src/os.h"
+#include "src/os/os.h"
 #include "src/base/suggest.h"
 #include "src/base/unit.h"
 #include "src/base/show.h"

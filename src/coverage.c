@@ -1,6 +1,6 @@
 #include "src/coverage.h"
 
-#include "src/os.h"
+#include "src/os/os.h"
 
 #include <stdlib.h>
 

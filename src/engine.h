@@ -7,7 +7,7 @@
 
 #include "src/collector.h"
 #include "src/frame.h"
-#include "src/os.h"
+#include "src/os/os.h"
 
 struct engine;
 struct model_rundown;

@@ -6,7 +6,7 @@
 #define SRC_ENGINE_INSIDE_H
 
 #include "src/engine.h"
-#include "src/precedence.h"
+#include "src/os/precedence.h"
 #include "src/rundown_order.h"
 #include "src/view.h"
 #include "src/watch.h"

@@ -3,7 +3,7 @@
 
 #include "src/base/bytes.h"
 #include "src/base/mem.h"
-#include "src/zst.h"
+#include "src/os/zst.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

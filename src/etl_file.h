@@ -6,7 +6,7 @@
 
 #include "src/etl.h"
 #include "src/etl_buffer.h"
-#include "src/os.h"
+#include "src/os/os.h"
 #include "src/xpress.h"
 
 /* ---- the records of one buffer (etl_feed.c) -------------------------------------------- */

@@ -1,6 +1,6 @@
 #include "src/etl_log.h"
 
-#include "src/draft.h"
+#include "src/os/draft.h"
 #include "src/base/mem.h"
 
 #include <inttypes.h>

@@ -13,7 +13,7 @@
 #define SRC_ETL_WRITE_H
 
 #include "src/etl.h"
-#include "src/os.h"
+#include "src/os/os.h"
 
 enum {
     ETL_WRITE_BUFFER = 64 * 1024,       /* what Windows takes by default */

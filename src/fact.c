@@ -1,7 +1,7 @@
 #include "src/fact.h"
 
 #include "src/base/mem.h"
-#include "src/os.h"
+#include "src/os/os.h"
 
 #include <stdlib.h>
 #include <string.h>

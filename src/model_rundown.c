@@ -3,7 +3,7 @@
 #include "src/model_rundown.h"
 
 #include "src/base/mem.h"
-#include "src/os.h"
+#include "src/os/os.h"
 #include "src/own.h"
 #include "src/own_write.h"
 #include "src/base/pen.h"

@@ -8,7 +8,7 @@
 #ifndef SRC_PDB_H
 #define SRC_PDB_H
 
-#include "src/blob.h"
+#include "src/os/blob.h"
 #include "src/base/guid.h"
 #include "src/symbol_table.h"
 

@@ -6,7 +6,7 @@
 #ifndef SRC_PE_H
 #define SRC_PE_H
 
-#include "src/blob.h"
+#include "src/os/blob.h"
 #include "src/base/guid.h"
 #include "src/symbol_table.h"
 

@@ -1,6 +1,6 @@
 #include "src/record.h"
 
-#include "src/os.h"
+#include "src/os/os.h"
 #include "src/recorder.h"
 #include "src/base/say.h"
 

@@ -3,7 +3,7 @@
 #include "src/delay.h"
 #include "src/base/mem.h"
 #include "src/model_rundown.h"
-#include "src/precedence.h"
+#include "src/os/precedence.h"
 #include "src/save.h"
 
 #include <inttypes.h>

@@ -1,10 +1,10 @@
 #include "src/remote.h"
 
 #include "src/batch.h"
-#include "src/instance.h"
+#include "src/os/instance.h"
 #include "src/base/mem.h"
-#include "src/os.h"
-#include "src/output.h"
+#include "src/os/os.h"
+#include "src/os/output.h"
 #include "src/range.h"
 #include "src/base/say.h"
 #include "src/snapshot_ask.h"

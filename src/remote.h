@@ -1,5 +1,5 @@
 /* `tracetop mark`, `snapshot` and `record start|stop|status`: what is asked of the monitor that
- * is on the screen (src/instance.h). */
+ * is on the screen (src/os/instance.h). */
 #ifndef SRC_REMOTE_H
 #define SRC_REMOTE_H
 

@@ -4,7 +4,7 @@
 #define SRC_RUNDOWN_ORDER_H
 
 #include "src/model_rundown.h"
-#include "src/os.h"
+#include "src/os/os.h"
 
 #include <stdatomic.h>
 

@@ -1,10 +1,10 @@
 #include "src/snapshot.h"
 
-#include "src/draft.h"
+#include "src/os/draft.h"
 #include "src/late.h"
 #include "src/base/mem.h"
 #include "src/model_rundown.h"
-#include "src/precedence.h"
+#include "src/os/precedence.h"
 #include "src/save.h"
 #include "src/snapshot_part.h"
 #include "src/window.h"

@@ -17,7 +17,7 @@
 #define SRC_SYMBOL_H
 
 #include "src/base/guid.h"
-#include "src/os.h"
+#include "src/os/os.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -8,9 +8,9 @@
  * DIR/path/of/the/file and DIR/file. */
 #include "src/demangle.h"
 #include "src/elf_file.h"
-#include "src/foreign_file_linux.h"
+#include "src/os/foreign_file_linux.h"
 #include "src/base/mem.h"
-#include "src/os_rights.h"
+#include "src/os/rights.h"
 
 #include <errno.h>
 #include <stdio.h>

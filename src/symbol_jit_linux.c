@@ -4,8 +4,8 @@
  * refused, and no link on the way is followed, which would lead out of the process's file system
  * into ours. The file grows while the process runs: it is read again when it has. */
 #include "src/base/mem.h"
-#include "src/os.h"
-#include "src/os_rights.h"
+#include "src/os/os.h"
+#include "src/os/rights.h"
 #include "src/symbol_jit.h"
 
 #include <errno.h>

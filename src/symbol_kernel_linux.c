@@ -4,7 +4,7 @@
  * this one does. All addresses are 0 where the system hides them (kptr_restrict). */
 #include "src/build_id.h"
 #include "src/base/mem.h"
-#include "src/os_rights.h"
+#include "src/os/rights.h"
 #include "src/symbol_table.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 #include "src/symbol_store.h"
 
 #include "src/base/bytes.h"
-#include "src/os.h"
+#include "src/os/os.h"
 #include "src/base/text.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 #include "src/view.h"
 
 #include "src/base/mem.h"
-#include "src/os.h"
+#include "src/os/os.h"
 #include "src/view_changes.h"
 #include "src/view_find.h"
 #include "src/view_sieve.h"

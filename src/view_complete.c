@@ -1,5 +1,5 @@
 /* Does the frame of now say all that there is to say? */
-#include "src/os.h"
+#include "src/os/os.h"
 #include "src/view.h"
 #include "src/view_changes.h"
 

@@ -1,7 +1,7 @@
 /* The frame that answers a request: its rows by the kind of pane, and what is said of them all. */
 #include "src/view.h"
 
-#include "src/os.h"
+#include "src/os/os.h"
 #include "src/view_changes.h"
 #include "src/view_find.h"
 

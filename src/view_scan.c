@@ -1,7 +1,7 @@
 /* The scan behind a view: kept facts one after the other, from the oldest on, into a narrowed
  * table, a list of events, a call tree or a picture. */
 #include "src/base/mem.h"
-#include "src/os.h"
+#include "src/os/os.h"
 #include "src/view.h"
 #include "src/view_changes.h"
 

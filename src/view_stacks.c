@@ -8,7 +8,7 @@
  * Waits need two facts each: the ready event that tells how long, and the switch to the thread,
  * whose stack tells where it waited. */
 #include "src/base/mem.h"
-#include "src/os.h"
+#include "src/os/os.h"
 #include "src/stack_tree.h"
 #include "src/view.h"
 

@@ -2,7 +2,7 @@
 #include "src/base/clock.h"
 #include "src/difference.h"
 #include "src/base/mem.h"
-#include "src/os.h"
+#include "src/os/os.h"
 #include "src/base/text.h"
 #include "src/view.h"
 #include "src/view_find.h"

@@ -1,6 +1,6 @@
 #include "src/watch.h"
 
-#include "src/os.h"
+#include "src/os/os.h"
 #include "src/panes.h"
 
 #include <stdio.h>

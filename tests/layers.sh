@@ -21,20 +21,20 @@ ncursesw/|ui/screen.c
 term.h|ui/screen.c
 termkey.h|ui/input.c
 uni|src/base/text.c
-zstd.h|src/zst.c
+zstd.h|src/os/zst.c
 pcre2.h|src/base/regex.c
 libelf.h|src/elf_file_linux.c
 gelf.h|src/elf_file_linux.c
 dwarf.h|src/elf_file_linux.c
 elfutils/|src/elf_file_linux.c
 lzma.h|src/elf_file_linux.c
-windows.h|src/os_windows.c
-pthread.h|src/os_linux.c
+windows.h|src/os/os_windows.c
+pthread.h|src/os/os_linux.c
 bpf/|collectors/linux/bpf.c collectors/linux/bpf/kernel.h collectors/linux/bpf/net.bpf.c
-sys/|src/os_linux.c
-unistd.h|src/os_linux.c
+sys/|src/os/os_linux.c
+unistd.h|src/os/os_linux.c
 termios.h|ui/terminal_linux.c
-poll.h|src/os_linux.c
+poll.h|src/os/os_linux.c
 '
 
 # Rooms from the ground up, a folder a line; # begins a comment.

@@ -3,7 +3,7 @@
 #include "tests/test.h"
 
 #include "src/base/mem.h"
-#include "src/os.h"
+#include "src/os/os.h"
 #include "src/panes.h"
 
 #include <inttypes.h>

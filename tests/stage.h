@@ -7,7 +7,7 @@
 #include "tests/test.h"
 
 #include "src/engine.h"
-#include "src/os.h"
+#include "src/os/os.h"
 #include "src/panes.h"
 #include "src/table.h"
 

@@ -1,6 +1,6 @@
 #include "ui/acting.h"
 
-#include "src/os.h"
+#include "src/os/os.h"
 #include "ui/action.h"
 #include "ui/chooser.h"
 #include "ui/copying.h"

@@ -1,7 +1,7 @@
 #include "ui/config.h"
 
 #include "src/base/mem.h"
-#include "src/os.h"
+#include "src/os/os.h"
 #include "src/base/suggest.h"
 
 #include <stdarg.h>

@@ -3,7 +3,7 @@
 #include "ui/config.h"
 
 #include "src/base/mem.h"
-#include "src/os.h"
+#include "src/os/os.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "ui/copying.h"
 
 #include "src/base/mem.h"
-#include "src/output.h"
+#include "src/os/output.h"
 #include "ui/action.h"
 #include "ui/keeping.h"
 #include "ui/utf8.h"

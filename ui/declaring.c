@@ -2,7 +2,7 @@
 
 #include "src/declared.h"
 #include "src/base/mem.h"
-#include "src/os.h"
+#include "src/os/os.h"
 #include "ui/config.h"
 #include "ui/embedded.h"
 #include "ui/item.h"

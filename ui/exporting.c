@@ -2,7 +2,7 @@
 
 #include "src/export.h"
 #include "src/export/stacks.h"
-#include "src/output.h"
+#include "src/os/output.h"
 #include "ui/action.h"
 #include "ui/keeping.h"
 #include "ui/view_columns.h"

@@ -1,7 +1,7 @@
 #include "ui/headless.h"
 
 #include "src/base/mem.h"
-#include "src/os.h"
+#include "src/os/os.h"
 #include "src/base/show.h"
 #include "src/base/text.h"
 #include "ui/dispatch.h"

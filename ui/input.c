@@ -1,7 +1,7 @@
 #include "ui/input.h"
 
 #include "src/base/mem.h"
-#include "src/os.h"
+#include "src/os/os.h"
 #include "ui/grid.h"
 #include "ui/sieve.h"
 #include "ui/utf8.h"

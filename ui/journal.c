@@ -1,7 +1,7 @@
 #include "ui/journal.h"
 
 #include "src/base/mem.h"
-#include "src/os.h"
+#include "src/os/os.h"
 #include "src/base/show.h"
 
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 #include "ui/loop.h"
 
 #include "src/base/mem.h"
-#include "src/os.h"
-#include "src/precedence.h"
+#include "src/os/os.h"
+#include "src/os/precedence.h"
 #include "ui/app.h"
 #include "ui/copying.h"
 #include "ui/dispatch.h"

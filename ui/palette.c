@@ -15,7 +15,7 @@
 #include "ui/step.h"
 #include "ui/widths.h"
 
-#include "src/os.h"
+#include "src/os/os.h"
 #include "src/panes.h"
 #include "src/base/unit.h"
 #include "ui/comparing.h"

@@ -5,7 +5,7 @@
 
 #include "src/engine.h"
 #include "src/etl_log.h"
-#include "src/instance.h"
+#include "src/os/instance.h"
 
 struct app;
 

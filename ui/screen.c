@@ -1,7 +1,7 @@
 #include "ui/screen.h"
 
 #include "src/base/mem.h"
-#include "src/os.h"
+#include "src/os/os.h"
 #include "ui/painter.h"
 #include "ui/terminal.h"
 #include "ui/utf8.h"

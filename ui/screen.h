@@ -3,7 +3,7 @@
 #define UI_SCREEN_H
 
 #include "src/base/err.h"
-#include "src/os.h"
+#include "src/os/os.h"
 #include "ui/grid.h"
 #include "ui/theme.h"
 

@@ -6,7 +6,7 @@
 #define UI_TERMINAL_H
 
 #include "src/base/err.h"
-#include "src/os.h"
+#include "src/os/os.h"
 #include "ui/screen.h"
 
 #include <stdbool.h>

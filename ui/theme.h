@@ -5,7 +5,7 @@
 #define UI_THEME_H
 
 #include "src/base/err.h"
-#include "src/os.h"
+#include "src/os/os.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* Where themes come from: the program, the folder themes/ beside the configuration, and files. */
-#include "src/os.h"
+#include "src/os/os.h"
 #include "ui/config.h"
 #include "ui/embedded.h"
 #include "ui/theme.h"

@@ -4,7 +4,7 @@
 #define UI_TRIGGERS_H
 
 #include "src/frame.h"
-#include "src/os.h"
+#include "src/os/os.h"
 #include "src/trigger.h"
 
 struct app;

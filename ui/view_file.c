@@ -1,7 +1,7 @@
 #include "ui/view_file.h"
 
 #include "src/base/mem.h"
-#include "src/os.h"
+#include "src/os/os.h"
 #include "src/panes.h"
 #include "src/base/say.h"
 #include "ui/app.h"

@@ -9,7 +9,7 @@
 #include "collectors/linux/bpf_object.h"
 #include "collectors/linux/machine.h"
 #include "src/base/mem.h"
-#include "src/os_rights.h"
+#include "src/os/rights.h"
 
 #include <bpf/bpf.h>
 #include <bpf/btf.h>

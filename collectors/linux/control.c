@@ -6,7 +6,7 @@
 
 #include "src/coverage.h"
 #include "src/fact.h"
-#include "src/os_rights.h"
+#include "src/os/rights.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -6,8 +6,8 @@
 #include "collectors/linux/unwinder.h"
 #include "src/finding.h"
 #include "src/base/mem.h"
-#include "src/os_rights_linux.h"
-#include "src/precedence.h"
+#include "src/os/rights_linux.h"
+#include "src/os/precedence.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -293,7 +293,7 @@ static const char *precedence_by(const struct doctor_of_linux *d)
                : "CAP_SYS_NICE is kept for that, since the limit on real-time priorities is 0";
 }
 
-/* Where the machine is busy: see src/precedence.h. */
+/* Where the machine is busy: see src/os/precedence.h. */
 static void tell_precedence(const struct doctor_of_linux *d)
 {
     const bool is_permitted = os_may_precede();

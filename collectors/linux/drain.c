@@ -4,8 +4,8 @@
 #include "collectors/linux/stack.h"
 #include "collectors/linux/unwinder.h"
 #include "src/fact.h"
-#include "src/os_rights.h"
-#include "src/precedence.h"
+#include "src/os/rights.h"
+#include "src/os/precedence.h"
 
 #include <linux/perf_event.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Questions about one process or descriptor, and how answers are put into the mailbox. */
 #include "collectors/linux/errand.h"
 
-#include "src/os.h"
+#include "src/os/os.h"
 
 #include <assert.h>
 #include <netinet/in.h>

@@ -7,7 +7,7 @@
 #include "collectors/linux/privilege.h"
 
 #include "src/base/mem.h"
-#include "src/os.h"
+#include "src/os/os.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -10,7 +10,7 @@
 
 #include "collectors/linux/errand.h"
 #include "src/base/mem.h"
-#include "src/os.h"
+#include "src/os/os.h"
 
 #include <stdatomic.h>
 #include <stddef.h>

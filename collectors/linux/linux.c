@@ -5,7 +5,7 @@
 #include "collectors/linux/privilege.h"
 #include "collectors/linux/unwinder.h"
 #include "src/base/mem.h"
-#include "src/os_rights.h"
+#include "src/os/rights.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -23,7 +23,7 @@
 #include "collectors/linux/translate.h"
 #include "collectors/messages.h"
 
-#include "src/os.h"
+#include "src/os/os.h"
 
 #include <stdatomic.h>
 

@@ -1,6 +1,6 @@
 #include "collectors/linux/machine.h"
 
-#include "src/os.h"
+#include "src/os/os.h"
 
 #include <stdio.h>
 #include <string.h>

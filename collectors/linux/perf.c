@@ -2,7 +2,7 @@
 
 #include "collectors/linux/sample.h"
 #include "src/base/mem.h"
-#include "src/os_rights.h"
+#include "src/os/rights.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>

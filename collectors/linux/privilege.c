@@ -2,7 +2,7 @@
 
 #include "collectors/linux/perf.h"
 #include "collectors/linux/tracefs.h"
-#include "src/os_rights_linux.h"
+#include "src/os/rights_linux.h"
 
 #include <fcntl.h>
 #include <linux/bpf.h>

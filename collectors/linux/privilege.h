@@ -1,5 +1,5 @@
 /* Which rights this process has to see the kernel's events, and what follows from them. Keeping
- * and raising them: src/os_rights.h.
+ * and raising them: src/os/rights.h.
  *
  * Rights are found out by trying: capabilities in a container, a security module, a seccomp
  * filter or an old kernel all say one thing and mean another. Nothing is left behind. */

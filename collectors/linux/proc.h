@@ -10,7 +10,7 @@
 #include "src/build_id.h"
 #include "src/base/err.h"
 #include "src/base/map.h"
-#include "src/os_rights.h"
+#include "src/os/rights.h"
 
 #include <stdbool.h>
 #include <stddef.h>

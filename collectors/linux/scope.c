@@ -4,7 +4,7 @@
 #include "src/base/bytes.h"
 #include "src/fact.h"
 #include "src/base/mem.h"
-#include "src/os_rights.h"
+#include "src/os/rights.h"
 #include "src/base/text.h"
 
 #include <dirent.h>

@@ -12,7 +12,7 @@
 #include "collectors/linux/reason.h"
 #include "collectors/linux/unwinder.h"
 #include "src/base/mem.h"
-#include "src/os_rights.h"
+#include "src/os/rights.h"
 
 #include <linux/perf_event.h>
 #include <stdlib.h>

@@ -12,7 +12,7 @@
 #include "collectors/linux/tracefs.h"
 
 #include "src/base/mem.h"
-#include "src/os_rights.h"
+#include "src/os/rights.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -5,7 +5,7 @@
 #include "src/elf_file.h"
 #include "src/event.h"
 #include "src/base/mem.h"
-#include "src/os.h"
+#include "src/os/os.h"
 #include "src/ring.h"
 
 #include <linux/perf_event.h>

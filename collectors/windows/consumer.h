@@ -7,7 +7,7 @@
 #include "collectors/windows/etw_api.h"
 
 #include "src/base/err.h"
-#include "src/os.h"
+#include "src/os/os.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -22,7 +22,7 @@
 #include "collectors/windows/scope.h"
 
 #include "src/collector.h"
-#include "src/os.h"
+#include "src/os/os.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

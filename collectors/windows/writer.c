@@ -1,6 +1,6 @@
 #include "collectors/windows/writer.h"
 
-#include "src/os.h"
+#include "src/os/os.h"
 #include "src/own_write.h"
 
 #include <string.h>

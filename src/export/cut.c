@@ -14,7 +14,7 @@
 #include "src/base/mem.h"
 #include "src/retime.h"
 #include "src/base/say.h"
-#include "src/zst.h"
+#include "src/os/zst.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

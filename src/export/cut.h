@@ -3,7 +3,7 @@
 #ifndef SRC_EXPORT_CUT_H
 #define SRC_EXPORT_CUT_H
 
-#include "src/os.h"
+#include "src/os/os.h"
 
 #include <stdatomic.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #include "src/export/dump.h"
 #include "src/export/line.h"
 #include "src/base/mem.h"
-#include "src/os.h"
+#include "src/os/os.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -13,7 +13,7 @@
  * rounds; the candidates take turns, so that a busy moment of the machine does not
  * fall on one of them. Two busy threads need two idle processors: on a machine that
  * does something else, believe the fastest rounds. Exit status 1: a target is missed. */
-#include "src/os.h"
+#include "src/os/os.h"
 #include "src/ring.h"
 
 #include <ck_ring.h>

@@ -8,8 +8,8 @@
  * it is the clock. Medians. Exit status 1 when a target is missed. */
 #include "src/etl.h"
 #include "src/export/stats.h"
-#include "src/os.h"
-#include "src/zst.h"
+#include "src/os/os.h"
+#include "src/os/zst.h"
 
 #include <inttypes.h>
 #include <sched.h>

@@ -3,7 +3,7 @@
  * by record; the time that it takes is printed. Usage: bench_whole [MB]; 330 without. */
 #include "collectors/collectors.h"
 #include "src/etl.h"
-#include "src/os.h"
+#include "src/os/os.h"
 #include "src/panes.h"
 #include "src/session.h"
 #include "tests/make_etl.h"

@@ -3,7 +3,7 @@
  * process, the system's part included; medians. Exit status 1 when a target is missed. */
 #include "collectors/synthetic.h"
 #include "src/etl_write.h"
-#include "src/os.h"
+#include "src/os/os.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

@@ -4,7 +4,7 @@
 #include "collectors/linux/bpf.h"
 #include "src/base/map.h"
 #include "src/base/mem.h"
-#include "src/os.h"
+#include "src/os/os.h"
 #include "src/panes.h"
 
 #include <dirent.h>

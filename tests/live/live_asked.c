@@ -4,7 +4,7 @@
 #include "tests/terminal.h"
 #include "tests/test.h"
 
-#include "src/os.h"
+#include "src/os/os.h"
 
 #include <signal.h>
 #include <stdio.h>

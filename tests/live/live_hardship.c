@@ -6,7 +6,7 @@
 #include "tests/test.h"
 
 #include "collectors/linux/translate.h"
-#include "src/os.h"
+#include "src/os/os.h"
 #include "src/panes.h"
 
 #include <fcntl.h>

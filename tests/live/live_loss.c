@@ -2,7 +2,7 @@
 #include "tests/live/harness.h"
 
 #include "collectors/linux/live.h"
-#include "src/os.h"
+#include "src/os/os.h"
 
 #include <inttypes.h>
 #include <sched.h>

@@ -7,7 +7,7 @@
 #include "collectors/collectors.h"
 
 #include "src/base/bytes.h"
-#include "src/os.h"
+#include "src/os/os.h"
 #include "src/panes.h"
 
 #include <fcntl.h>

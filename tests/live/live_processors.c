@@ -3,7 +3,7 @@
 #include "tests/live/harness.h"
 
 #include "src/base/bytes.h"
-#include "src/os.h"
+#include "src/os/os.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

@@ -5,7 +5,7 @@
 
 #include "src/base/bytes.h"
 #include "src/etl.h"
-#include "src/os.h"
+#include "src/os/os.h"
 #include "tests/live/harness.h"
 #include "tests/live/program.h"
 #include "tests/retro.h"

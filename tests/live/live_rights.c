@@ -7,8 +7,8 @@
 #include "collectors/collectors.h"
 #include "collectors/linux/privilege.h"
 #include "src/base/bytes.h"
-#include "src/os_rights_linux.h"
-#include "src/os.h"
+#include "src/os/rights_linux.h"
+#include "src/os/os.h"
 #include "src/panes.h"
 #include "src/watch.h"
 

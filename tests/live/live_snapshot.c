@@ -8,7 +8,7 @@
 #include "tests/shots.h"
 
 #include "collectors/collectors.h"
-#include "src/os.h"
+#include "src/os/os.h"
 #include "src/snapshot.h"
 
 #include <arpa/inet.h>

@@ -5,7 +5,7 @@
 #include "collectors/linux/bpf.h"
 #include "collectors/linux/live.h"
 #include "src/base/bytes.h"
-#include "src/os.h"
+#include "src/os/os.h"
 
 #include <arpa/inet.h>
 #include <fcntl.h>

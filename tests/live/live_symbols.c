@@ -4,7 +4,7 @@
 #include "tests/live/harness.h"
 #include "tests/live/program.h"
 
-#include "src/os.h"
+#include "src/os/os.h"
 #include "src/pane.h"
 #include "src/panes.h"
 

@@ -13,7 +13,7 @@
  * MIB: the most memory that the program may hold, 400 where none is given; arguments go to it. */
 #include "tests/terminal.h"
 
-#include "src/os.h"
+#include "src/os/os.h"
 
 #include <arpa/inet.h>
 #include <dirent.h>

@@ -2,7 +2,7 @@
 #include "tests/test.h"
 
 #include "src/demangle.h"
-#include "src/os.h"
+#include "src/os/os.h"
 
 #include <stdlib.h>
 #include <string.h>

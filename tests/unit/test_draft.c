@@ -3,7 +3,7 @@
 #include "tests/folder.h"
 #include "tests/test.h"
 
-#include "src/draft.h"
+#include "src/os/draft.h"
 
 #include <fcntl.h>
 #include <glob.h>

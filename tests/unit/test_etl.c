@@ -6,7 +6,7 @@
 
 #include "src/etl.h"
 #include "src/etl_buffer.h"
-#include "src/os.h"
+#include "src/os/os.h"
 
 #include <sys/stat.h>
 

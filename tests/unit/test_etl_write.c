@@ -4,7 +4,7 @@
 #include "tests/made_log.h"
 
 #include "src/etl_write.h"
-#include "src/os.h"
+#include "src/os/os.h"
 
 #include <errno.h>
 #include <fcntl.h>

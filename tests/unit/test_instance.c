@@ -1,7 +1,7 @@
 /* The door to a running instance: who may call, what comes through, what is refused. */
 #include "tests/test.h"
 
-#include "src/instance.h"
+#include "src/os/instance.h"
 
 #include <dirent.h>
 #include <stdatomic.h>

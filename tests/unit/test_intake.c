@@ -3,7 +3,7 @@
 #include "tests/test.h"
 
 #include "collectors/intake.h"
-#include "src/os.h"
+#include "src/os/os.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

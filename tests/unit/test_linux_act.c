@@ -2,7 +2,7 @@
  * that are not there. */
 #include "tests/test.h"
 
-#include "src/os.h"
+#include "src/os/os.h"
 
 #include <signal.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 
 #include "collectors/linux/running_calls.h"
 #include "collectors/linux/open_files.h"
-#include "src/os.h"
+#include "src/os/os.h"
 
 #include <fcntl.h>
 #include <linux/perf_event.h>

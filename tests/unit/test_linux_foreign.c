@@ -4,7 +4,7 @@
 #include "tests/test.h"
 
 #include "src/etl.h"
-#include "src/foreign_file_linux.h"
+#include "src/os/foreign_file_linux.h"
 #include "src/symbol_store.h"
 
 #include <errno.h>

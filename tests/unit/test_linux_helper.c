@@ -5,7 +5,7 @@
 #include "collectors/linux/errand.h"
 #include "collectors/linux/task_record.h"
 #include "src/base/mem.h"
-#include "src/os.h"
+#include "src/os/os.h"
 
 #include <linux/perf_event.h>
 #include <netinet/in.h>

@@ -3,7 +3,7 @@
 
 #include "collectors/linux/scope.h"
 #include "collectors/linux/sockets.h"
-#include "src/os.h"
+#include "src/os/os.h"
 
 #include <arpa/inet.h>
 #include <sys/socket.h>

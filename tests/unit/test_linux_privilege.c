@@ -2,7 +2,7 @@
 #include "tests/test.h"
 
 #include "collectors/linux/privilege.h"
-#include "src/os_rights_linux.h"
+#include "src/os/rights_linux.h"
 
 #include <linux/capability.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include "src/described.h"
 #include "src/base/mem.h"
 #include "src/model_rundown.h"
-#include "src/os.h"
+#include "src/os/os.h"
 #include "src/own_write.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
-/* What the platform file promises in src/os.h. */
+/* What the platform file promises in src/os/os.h. */
 #include "tests/test.h"
 
-#include "src/os.h"
-#include "src/precedence.h"
+#include "src/os/os.h"
+#include "src/os/precedence.h"
 
 #include <fcntl.h>
 #include <sched.h>

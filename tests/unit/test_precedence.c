@@ -1,7 +1,7 @@
 /* Going before other programs, and only within the budget. */
 #include "tests/test.h"
 
-#include "src/precedence.h"
+#include "src/os/precedence.h"
 
 static const int64_t MS = 1000000;
 

@@ -5,7 +5,7 @@
 #include "src/etl.h"
 #include "src/base/hash.h"
 #include "src/base/mem.h"
-#include "src/os.h"
+#include "src/os/os.h"
 #include "tests/make_etl.h"
 
 #include <stdio.h>

@@ -10,7 +10,7 @@
 #include "src/etl.h"
 #include "src/base/hash.h"
 #include "src/base/mem.h"
-#include "src/os.h"
+#include "src/os/os.h"
 #include "tests/etl_writer.h"
 
 #include <glob.h>

@@ -3,7 +3,7 @@
 #include "tests/shared.h"
 
 #include "src/export/stats.h"
-#include "src/os.h"
+#include "src/os/os.h"
 
 #include <inttypes.h>
 #include <stdio.h>

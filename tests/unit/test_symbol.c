@@ -1,7 +1,7 @@
 /* Symbols: what is asked is answered once, what cannot be proved has no name, and nobody waits. */
 #include "tests/test.h"
 
-#include "src/os.h"
+#include "src/os/os.h"
 #include "src/symbol.h"
 #include "src/symbol_names.h"
 #include "src/symbol_table.h"

@@ -3,7 +3,7 @@
 #include "tests/test.h"
 
 #include "src/build_id.h"
-#include "src/os.h"
+#include "src/os/os.h"
 #include "src/symbol.h"
 
 #include <fcntl.h>

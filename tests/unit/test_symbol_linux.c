@@ -4,7 +4,7 @@
 
 #include "src/elf_file.h"
 #include "src/build_id.h"
-#include "src/os.h"
+#include "src/os/os.h"
 #include "src/symbol.h"
 #include "src/symbol_jit.h"
 

@@ -2,7 +2,7 @@
  * of addresses says what is right. */
 #include "tests/test.h"
 
-#include "src/os.h"
+#include "src/os/os.h"
 #include "src/pdb.h"
 #include "src/pe.h"
 #include "src/symbol.h"

@@ -1,7 +1,7 @@
 /* What a live collector is asked to watch: panes come and go, the base stays. */
 #include "tests/test.h"
 
-#include "src/os.h"
+#include "src/os/os.h"
 #include "src/panes.h"
 #include "src/watch.h"
 

@@ -2,7 +2,7 @@
  * terminal sends becomes keys. */
 #include "tests/test.h"
 
-#include "src/os.h"
+#include "src/os/os.h"
 #include "ui/console_keys_windows.h"
 #include "ui/input.h"
 

@@ -1,9 +1,9 @@
-/* What the platform file promises in src/os.h, by Windows' means. */
+/* What the platform file promises in src/os/os.h, by Windows' means. */
 #include "tests/test.h"
 
-#include "src/elevate_windows.h"
-#include "src/os.h"
-#include "src/pty_windows.h"
+#include "src/os/elevate_windows.h"
+#include "src/os/os.h"
+#include "src/os/pty_windows.h"
 
 #include <stdio.h>
 #include <stdlib.h>

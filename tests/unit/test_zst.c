@@ -3,7 +3,7 @@
 #include "tests/made_log.h"
 
 #include "src/etl.h"
-#include "src/zst.h"
+#include "src/os/zst.h"
 
 #include <zstd.h>
 

@@ -5,7 +5,7 @@
  * another build */
 #include "tests/test.h"
 
-#include "src/blob.h"
+#include "src/os/blob.h"
 #include "src/pe.h"
 #include "src/symbol_backends.h"
 

@@ -12,7 +12,7 @@
 
 #include "collectors/collectors.h"
 #include "src/fact.h"
-#include "src/os.h"
+#include "src/os/os.h"
 #include "src/session.h"
 
 #include <dirent.h>

@@ -1,0 +1,128 @@
+#include "src/os/draft.h"
+
+#include "src/base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static char *joined(const char *a, const char *b)
+{
+    const size_t first = strlen(a), second = strlen(b);
+    char *const text = mem_new(first + second + 1, 1);
+    memcpy(text, a, first);
+    memcpy(text + first, b, second + 1);
+    return text;
+}
+
+static void forget(struct draft *d)
+{
+    os_close(d->file);
+    free(d->path);
+    free(d->temporary);
+    *d = (struct draft){.path = NULL};
+}
+
+/* May a file get this name? What may not be looked at is left to who creates it. */
+static bool is_free(const char *path, bool replace, struct err *err)
+{
+    switch (os_path_kind(path)) {
+    case OS_DIRECTORY:
+        return fail(err, "%s: a name for a file was expected, a directory found", path);
+    case OS_OTHER:
+        return fail(err, "%s: a name for a file was expected, a pipe, socket or device found",
+                    path);
+    case OS_REGULAR:
+        return replace || fail(err, "%s exists already; --force overwrites it", path);
+    default:
+        return true;
+    }
+}
+
+bool draft_open(struct draft *d, const char *path, bool replace, struct err *err)
+{
+    *d = (struct draft){.replace = replace};
+    if (!is_free(path, replace, err))
+        return false;
+    d->path = mem_string(path);
+    d->temporary = joined(path, ".partial");
+    const enum os_kind there = os_path_kind(d->temporary);
+    if (there != OS_NOTHING && there != OS_CLOSED)
+        fail(
+            err,
+            "%s is there: somebody is writing %s, or was killed doing so, and a recording is whole "
+            "up to its last buffer; give that file another name, or remove it",
+            d->temporary, path);
+    else
+        d->file = os_create(d->temporary, err);
+    if (d->file)
+        return true;
+    forget(d);
+    return false;
+}
+
+/* Closes the file; the place where it is then, to be freed. NULL: it has none any more, and what
+ * has its name now is somebody else's. */
+static char *close_file(struct draft *d)
+{
+    char *place = os_place(d->file);
+    if (!os_has_name(d->file, place)) {
+        free(place);
+        place = NULL;
+    }
+    os_close(d->file); /* Windows neither moves nor removes an open file */
+    d->file = NULL;
+    return place;
+}
+
+/* Adds to the sentence what became of a file that stays without its name. */
+static void tell_place(const char *place, struct err *err)
+{
+    if (!err)
+        return;
+    const struct err why = *err;
+    if (!place)
+        fail(err, "%.500s; the file was removed in the meantime", why.text);
+    else
+        fail(err, "%.400s; it is there as %s", why.text, place);
+}
+
+/* What lies there under the temporary name is what was written, and its name is free still. */
+static bool may_be_named(const struct draft *d, struct err *err)
+{
+    if (os_path_kind(d->temporary) != OS_NOTHING && !os_has_name(d->file, d->temporary))
+        return fail(err, "%s is another file now: somebody else took its place", d->temporary);
+    return !d->replace || is_free(d->path, true, err);
+}
+
+bool draft_keep(struct draft *d, struct err *err)
+{
+    const bool is_written = os_sync(d->file, err);
+    struct err *const why = is_written ? err : NULL; /* the first thing that was wrong counts */
+    const bool is_free_still = (is_written || d->stays) && may_be_named(d, why);
+    char *const place = close_file(d);
+    const bool is_named = is_free_still && os_move(d->temporary, d->path, d->replace, why);
+    if (!is_named && d->stays)
+        tell_place(place, err);
+    else if (!is_named && place)
+        os_remove(place);
+    free(place);
+    forget(d);
+    return is_written && is_named;
+}
+
+void draft_drop(struct draft *d)
+{
+    if (!d->temporary)
+        return;
+    char *const place = close_file(d);
+    if (place)
+        os_remove(place);
+    free(place);
+    forget(d);
+}
+
+void draft_abandon(const struct draft *d)
+{
+    if (d->temporary && os_has_name(d->file, d->temporary))
+        os_remove(d->temporary);
+}

@@ -1,0 +1,165 @@
+#include "src/os/instance.h"
+
+#include "src/os/instance_door.h"
+#include "src/base/mem.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A call goes from the door's thread to the owner and back: EMPTY → ASKED (thread) → TAKEN
+ * (owner) → ANSWERED (owner) → EMPTY (thread). Whoever's turn it is may touch the rest. */
+enum state { EMPTY, ASKED, TAKEN, ANSWERED };
+
+struct instance {
+    struct instance_door *door;
+    struct os_bell *bell; /* the owner's */
+    struct os_thread *thread;
+    _Atomic int state;
+    _Atomic bool stop;
+    struct instance_call call;
+    bool is_done;
+    char sentence[INSTANCE_LINE];
+};
+
+/* ---- lines --------------------------------------------------------------------------- */
+
+/* "word text", one line of it and no more than a line's room. */
+static const char *make_line(char line[INSTANCE_LINE], const char *word, const char *text)
+{
+    enum { END = 2 }; /* what a door may need behind it */
+    snprintf(line, INSTANCE_LINE - END, "%s %s", word, text);
+    for (char *c = line; *c; c++)
+        if (*c == '\n' || *c == '\r')
+            *c = ' ';
+    return line;
+}
+
+static bool split_call(char *line, struct instance_call *call)
+{
+    char *const blank = strchr(line, ' ');
+    const char *text = "";
+    if (blank) {
+        *blank = '\0';
+        text = blank + 1;
+    }
+    if (!line[0] || strlen(line) >= sizeof call->verb || strlen(text) >= sizeof call->text)
+        return false;
+    strcpy(call->verb, line);
+    strcpy(call->text, text);
+    return true;
+}
+
+/* ---- the door's thread --------------------------------------------------------------- */
+
+static bool is_stopping(struct instance *i)
+{
+    return atomic_load_explicit(&i->stop, memory_order_acquire);
+}
+
+/* The owner's turn; back with an answer, or because the program ends. */
+static void let_answer(struct instance *i)
+{
+    atomic_store_explicit(&i->state, ASKED, memory_order_release);
+    os_bell_ring(i->bell);
+    while (atomic_load_explicit(&i->state, memory_order_acquire) != ANSWERED && !is_stopping(i))
+        instance_door_wait_wake(i->door);
+}
+
+static void answer_line(struct instance *i, const char *word, const char *text)
+{
+    char line[INSTANCE_LINE];
+    instance_door_write(i->door, make_line(line, word, text));
+}
+
+static void serve(struct instance *i)
+{
+    char line[INSTANCE_LINE];
+    if (!instance_door_may_call(i->door)) {
+        answer_line(i, "no", "this monitor belongs to somebody else");
+        return;
+    }
+    if (!instance_door_read(i->door, line) || !split_call(line, &i->call)) {
+        answer_line(i, "no", "expected one line: a verb, a blank and a text");
+        return;
+    }
+    let_answer(i);
+    if (is_stopping(i))
+        answer_line(i, "no", "the monitor has ended");
+    else
+        answer_line(i, i->is_done ? "ok" : "no", i->sentence);
+    atomic_store_explicit(&i->state, EMPTY, memory_order_release);
+}
+
+static void run(void *arg)
+{
+    struct instance *const i = arg;
+    while (!is_stopping(i))
+        if (instance_door_wait(i->door)) {
+            if (!is_stopping(i))
+                serve(i);
+            instance_door_hang_up(i->door);
+        }
+}
+
+/* ---- the owner ------------------------------------------------------------------------- */
+
+struct instance *instance_open(struct os_bell *bell, struct err *err)
+{
+    struct instance_door *const door = instance_door_open(err);
+    if (!door)
+        return NULL;
+    struct instance *const i = mem_new(1, sizeof *i);
+    i->door = door;
+    i->bell = bell;
+    i->thread = os_thread_start("instance", run, i);
+    return i;
+}
+
+void instance_close(struct instance *i)
+{
+    if (!i)
+        return;
+    instance_door_hide(i->door);
+    atomic_store_explicit(&i->stop, true, memory_order_release);
+    instance_door_wake(i->door);
+    os_thread_join(i->thread);
+    instance_door_close(i->door);
+    free(i);
+}
+
+bool instance_take(struct instance *i, struct instance_call *call)
+{
+    if (!i || atomic_load_explicit(&i->state, memory_order_acquire) != ASKED)
+        return false;
+    *call = i->call;
+    atomic_store_explicit(&i->state, TAKEN, memory_order_release);
+    return true;
+}
+
+void instance_answer(struct instance *i, bool is_done, const char *sentence)
+{
+    i->is_done = is_done;
+    snprintf(i->sentence, sizeof i->sentence, "%s", sentence);
+    atomic_store_explicit(&i->state, ANSWERED, memory_order_release);
+    instance_door_wake(i->door);
+}
+
+/* ---- the caller -------------------------------------------------------------------------- */
+
+bool instance_ask(uint32_t pid, const char *verb, const char *text, int64_t timeout_ns,
+                  char *answer, size_t room, struct err *err)
+{
+    char line[INSTANCE_LINE], back[INSTANCE_LINE];
+    if (strlen(text) >= INSTANCE_TEXT || strchr(text, '\n'))
+        return fail(err, "the text must be one line of at most %d bytes", INSTANCE_TEXT - 1);
+    if (!pid)
+        pid = instance_door_find(err);
+    if (!pid || !instance_door_ask(pid, make_line(line, verb, text), timeout_ns, back, err))
+        return false;
+    if (strncmp(back, "ok ", 3) != 0)
+        return fail(err, "%.900s", strncmp(back, "no ", 3) == 0 ? back + 3 : back);
+    snprintf(answer, room, "%s", back + 3);
+    return true;
+}

@@ -1,0 +1,48 @@
+/* The door to a running tracetop: `tracetop mark`, `snapshot` and `record` talk through it to
+ * the one that is on the screen. One call is a line of text, one answer is another.
+ *
+ * Linux: a socket <runtime folder>/tracetop/<pid>.sock in a folder of mode 0700, itself 0600.
+ * Whoever calls must be the user whom the monitor runs as, or root; whoever is called must be the
+ * caller's user, or root: the kernel says who it is. Under sudo the program runs as the user who
+ * called it (src/os/rights.h); one that is still root then gets no endpoint.
+ * Windows: a named pipe with an access list (instance_windows.c). */
+#ifndef SRC_OS_INSTANCE_H
+#define SRC_OS_INSTANCE_H
+
+#include "src/base/err.h"
+#include "src/os/os.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { INSTANCE_TEXT = 4096 };
+
+/* What somebody asks: "mark" "text", "snapshot" "path or nothing" … as it came; the text is
+ * the user's and may hold any bytes but NUL and line ends. */
+struct instance_call {
+    char verb[16];
+    char text[INSTANCE_TEXT];
+};
+
+struct instance;
+
+/* Opens the door and rings the bell for every call. NULL with a sentence where there can be
+ * none: the program is whole without. */
+struct instance *instance_open(struct os_bell *bell, struct err *err);
+
+/* Refuses whoever still waits, closes, removes the socket; NULL is fine. */
+void instance_close(struct instance *i);
+
+/* The call that waits for an answer, if there is one. It must be answered before the next one
+ * is taken; a caller who left meanwhile does not mind. One thread. */
+bool instance_take(struct instance *i, struct instance_call *call);
+void instance_answer(struct instance *i, bool is_done, const char *sentence);
+
+/* From another process: calls the instance with this pid, or with 0 the only one there is
+ * (else the sentence lists them). False: nobody there, no answer within `timeout_ns`, or it
+ * said no; err says which, and on success `answer` what it said. */
+bool instance_ask(uint32_t pid, const char *verb, const char *text, int64_t timeout_ns,
+                  char *answer, size_t room, struct err *err);
+
+#endif

@@ -1,0 +1,342 @@
+/* The door to a running instance on Linux: a socket in the user's runtime folder. */
+#include "src/os/instance_door.h"
+
+#include "src/base/mem.h"
+#include "src/os/environment_linux.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+enum { NS_PER_MS = 1000000 };
+
+struct instance_door {
+    char path[sizeof((struct sockaddr_un *)0)->sun_path];
+    uid_t owner;
+    int listener, caller;
+    struct os_bell *wake;
+};
+
+/* ---- where -------------------------------------------------------------------------- */
+
+/* A folder that is the user's alone: who else could put an endpoint there could answer for one. */
+static bool is_own_folder(const char *path, uid_t owner, struct err *err)
+{
+    struct stat s;
+    if (lstat(path, &s) != 0 || !S_ISDIR(s.st_mode))
+        return fail(err, "'%s' is no folder", path);
+    if (s.st_uid != owner && s.st_uid != 0)
+        return fail(err, "'%s' belongs to user %u, not to %u", path, (unsigned)s.st_uid,
+                    (unsigned)owner);
+    if (s.st_mode & 077)
+        return fail(err, "'%s' is open to others (mode %o); it must be 700", path,
+                    (unsigned)s.st_mode & 0777);
+    return true;
+}
+
+static bool make_own_folder(const char *path, uid_t owner, struct err *err)
+{
+    if (mkdir(path, 0700) != 0 && errno != EEXIST)
+        return fail(err, "cannot make the folder '%s': %s", path, strerror(errno));
+    return is_own_folder(path, owner, err);
+}
+
+/* The user's runtime folder, or one of our own under /tmp. XDG_RUNTIME_DIR is believed only
+ * where it is the user's own: sudo may keep or lose it. */
+static bool folder_of(uid_t owner, char *out, size_t room)
+{
+    const char *const said = getenv("XDG_RUNTIME_DIR");
+    struct stat s;
+    int length;
+    char system[64];
+    snprintf(system, sizeof system, "/run/user/%u", (unsigned)owner);
+    if (said && said[0] == '/' && stat(said, &s) == 0 && s.st_uid == owner)
+        length = snprintf(out, room, "%s/tracetop", said);
+    else if (stat(system, &s) == 0 && s.st_uid == owner)
+        length = snprintf(out, room, "%s/tracetop", system);
+    else
+        length = snprintf(out, room, "/tmp/tracetop-%u", (unsigned)owner);
+    return length > 0 && (size_t)length + sizeof "/4294967295.sock" <= room;
+}
+
+static bool address_of(const char *path, struct sockaddr_un *to)
+{
+    *to = (struct sockaddr_un){.sun_family = AF_UNIX};
+    if (strlen(path) >= sizeof to->sun_path)
+        return false;
+    strcpy(to->sun_path, path);
+    return true;
+}
+
+/* The pid in "1234.sock", or 0. */
+static uint32_t pid_of(const char *name)
+{
+    char *end;
+    errno = 0;
+    const unsigned long pid = strtoul(name, &end, 10);
+    return errno || end == name || strcmp(end, ".sock") != 0 || pid > INT32_MAX ? 0 : (uint32_t)pid;
+}
+
+/* Sockets of monitors that are gone. */
+static void sweep(const char *folder)
+{
+    DIR *const d = opendir(folder);
+    if (!d)
+        return;
+    for (struct dirent *e = readdir(d); e; e = readdir(d)) {
+        const uint32_t pid = pid_of(e->d_name);
+        if (pid && kill((pid_t)pid, 0) != 0 && errno == ESRCH)
+            unlinkat(dirfd(d), e->d_name, 0);
+    }
+    closedir(d);
+}
+
+/* ---- lines --------------------------------------------------------------------------- */
+
+static int64_t deadline_in(int64_t ns)
+{
+    return os_now() + ns;
+}
+
+static bool is_readable(int descriptor, int64_t deadline)
+{
+    struct pollfd p = {.fd = descriptor, .events = POLLIN};
+    for (;;) {
+        const int64_t left = deadline - os_now();
+        const int ms = left <= 0 ? 0 : (int)(left / NS_PER_MS + 1);
+        const int ready = poll(&p, 1, ms);
+        if (ready >= 0 || errno != EINTR)
+            return ready > 0;
+    }
+}
+
+/* Reads up to a line's end, which is cut off; false when none came in time or room. */
+static bool read_line(int descriptor, char *line, size_t room, int64_t deadline)
+{
+    for (size_t used = 0; used + 1 < room;) {
+        if (!is_readable(descriptor, deadline))
+            return false;
+        const ssize_t got = read(descriptor, line + used, room - 1 - used);
+        if (got < 0 && (errno == EINTR || errno == EAGAIN))
+            continue;
+        if (got <= 0)
+            return false;
+        char *const end = memchr(line + used, '\n', (size_t)got);
+        used += (size_t)got;
+        if (end) {
+            *end = '\0';
+            return strlen(line) == (size_t)(end - line);
+        }
+    }
+    return false;
+}
+
+static bool write_line(int descriptor, const char *text)
+{
+    char line[INSTANCE_LINE];
+    const int length = snprintf(line, sizeof line, "%s\n", text);
+    return length > 0 && (size_t)length < sizeof line &&
+           send(descriptor, line, (size_t)length, MSG_NOSIGNAL) == length;
+}
+
+/* ---- the monitor's side -------------------------------------------------------------- */
+
+static bool listen_at(struct instance_door *d, struct err *err)
+{
+    struct sockaddr_un address;
+    enum { CALLERS = 8 };
+    if (!address_of(d->path, &address))
+        return fail(err, "the path '%s' is too long for a socket", d->path);
+    d->listener = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    unlink(d->path); /* of an earlier process with our pid */
+    const mode_t before = umask(0177);
+    const bool is_bound =
+        d->listener >= 0 && bind(d->listener, (struct sockaddr *)&address, sizeof address) == 0;
+    umask(before);
+    if (!is_bound || listen(d->listener, CALLERS) != 0)
+        return fail(err, "cannot listen at '%s': %s", d->path, strerror(errno));
+    return true;
+}
+
+/* What root's process can do a user's other processes must not be able to ask for. */
+static bool is_whose_it_seems(struct err *err)
+{
+    const char *const user = environment_had("SUDO_UID");
+    return geteuid() != 0 || !user || strcmp(user, "0") == 0 ||
+           fail(err, "no endpoint: this process is root's, and user %.20s called sudo", user);
+}
+
+struct instance_door *instance_door_open(struct err *err)
+{
+    struct instance_door *const d = mem_new(1, sizeof *d);
+    char folder[sizeof d->path];
+    d->owner = geteuid();
+    d->listener = d->caller = -1;
+    const bool has_folder = is_whose_it_seems(err) && (folder_of(d->owner, folder, sizeof folder) ||
+                            fail(err, "the path of the runtime folder is too long"));
+    if (has_folder && make_own_folder(folder, d->owner, err)) {
+        sweep(folder);
+        snprintf(d->path, sizeof d->path, "%.91s/%u.sock", folder, (unsigned)getpid());
+        if (listen_at(d, err)) {
+            d->wake = os_bell_new();
+            return d;
+        }
+        unlink(d->path);
+    }
+    if (d->listener >= 0)
+        close(d->listener);
+    free(d);
+    return NULL;
+}
+
+void instance_door_hide(struct instance_door *d)
+{
+    unlink(d->path);
+}
+
+void instance_door_close(struct instance_door *d)
+{
+    close(d->listener);
+    os_bell_free(d->wake);
+    free(d);
+}
+
+void instance_door_wake(struct instance_door *d)
+{
+    os_bell_ring(d->wake);
+}
+
+void instance_door_wait_wake(struct instance_door *d)
+{
+    os_bell_wait(d->wake, -1);
+}
+
+bool instance_door_wait(struct instance_door *d)
+{
+    struct pollfd from[2] = {
+        {.fd = d->listener, .events = POLLIN},
+        {.fd = os_bell_descriptor(d->wake), .events = POLLIN},
+    };
+    if (poll(from, 2, -1) < 0)
+        return false;
+    if (from[1].revents)
+        os_bell_wait(d->wake, 0);
+    d->caller = from[0].revents ? accept4(d->listener, NULL, NULL, SOCK_CLOEXEC) : -1;
+    return d->caller >= 0;
+}
+
+bool instance_door_may_call(const struct instance_door *d)
+{
+    struct ucred who;
+    socklen_t bytes = sizeof who;
+    return getsockopt(d->caller, SOL_SOCKET, SO_PEERCRED, &who, &bytes) == 0 &&
+           (who.uid == 0 || who.uid == d->owner);
+}
+
+bool instance_door_read(struct instance_door *d, char line[INSTANCE_LINE])
+{
+    return read_line(d->caller, line, INSTANCE_LINE,
+                     deadline_in((int64_t)INSTANCE_PATIENCE_MS * NS_PER_MS));
+}
+
+void instance_door_write(struct instance_door *d, const char *line)
+{
+    write_line(d->caller, line);
+}
+
+void instance_door_hang_up(struct instance_door *d)
+{
+    close(d->caller);
+    d->caller = -1;
+}
+
+/* ---- the caller -------------------------------------------------------------------------- */
+
+uint32_t instance_door_find(struct err *err)
+{
+    char folder[sizeof((struct sockaddr_un *)0)->sun_path];
+    char list[256] = "";
+    size_t used = 0;
+    uint32_t found = 0;
+    unsigned count = 0;
+    if (!folder_of(geteuid(), folder, sizeof folder)) {
+        fail(err, "the path of the runtime folder is too long");
+        return 0;
+    }
+    if (access(folder, F_OK) == 0 && !is_own_folder(folder, geteuid(), err))
+        return 0;
+    DIR *const d = opendir(folder);
+    for (struct dirent *e = d ? readdir(d) : NULL; e; e = readdir(d)) {
+        const uint32_t pid = pid_of(e->d_name);
+        if (!pid || (kill((pid_t)pid, 0) != 0 && errno == ESRCH))
+            continue;
+        found = pid;
+        count++;
+        const int length = snprintf(list + used, sizeof list - used, " %u", (unsigned)pid);
+        if (length > 0 && used + (size_t)length < sizeof list)
+            used += (size_t)length;
+    }
+    if (d)
+        closedir(d);
+    if (count == 1)
+        return found;
+    if (count)
+        fail(err, "several monitors are running (%s); --instance names one", list + 1);
+    else
+        fail(err, "no monitor of yours is running: start tracetop first");
+    return 0;
+}
+
+/* Who listens is the caller's user, or root: the kernel says so. */
+static bool is_ours(int descriptor, uint32_t pid, struct err *err)
+{
+    struct ucred who;
+    socklen_t bytes = sizeof who;
+    if (getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &who, &bytes) != 0)
+        return fail(err, "cannot tell whose the monitor %u is: %s", (unsigned)pid, strerror(errno));
+    return who.uid == geteuid() || who.uid == 0 ||
+           fail(err, "the monitor %u is not yours: it belongs to user %u", (unsigned)pid,
+                (unsigned)who.uid);
+}
+
+static bool connect_to(int descriptor, const char *path, uint32_t pid, struct err *err)
+{
+    struct sockaddr_un address;
+    if (!address_of(path, &address))
+        return fail(err, "the path '%s' is too long for a socket", path);
+    if (connect(descriptor, (struct sockaddr *)&address, sizeof address) == 0)
+        return is_ours(descriptor, pid, err);
+    if (errno == ENOENT || errno == ECONNREFUSED)
+        return fail(err, "no monitor runs as process %u", (unsigned)pid);
+    return fail(err, "cannot call the monitor %u: %s", (unsigned)pid, strerror(errno));
+}
+
+bool instance_door_ask(uint32_t pid, const char *line, int64_t timeout_ns,
+                       char answer[INSTANCE_LINE], struct err *err)
+{
+    char folder[sizeof((struct sockaddr_un *)0)->sun_path], path[sizeof folder + 32];
+    if (!folder_of(geteuid(), folder, sizeof folder))
+        return fail(err, "the path of the runtime folder is too long");
+    if (access(folder, F_OK) == 0 && !is_own_folder(folder, geteuid(), err))
+        return false;
+    snprintf(path, sizeof path, "%s/%u.sock", folder, (unsigned)pid);
+    const int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (descriptor < 0)
+        return fail(err, "no socket to be had: %s", strerror(errno));
+    bool is_done = connect_to(descriptor, path, pid, err);
+    if (is_done && !write_line(descriptor, line))
+        is_done = fail(err, "the monitor does not listen: %s", strerror(errno));
+    if (is_done && !read_line(descriptor, answer, INSTANCE_LINE, deadline_in(timeout_ns)))
+        is_done = fail(err, "the monitor gave no answer");
+    close(descriptor);
+    return is_done;
+}

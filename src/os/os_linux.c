@@ -1,0 +1,711 @@
+/* The platform calls on Linux. See src/os/os.h for the promises. */
+#include "src/os/os.h"
+#include "src/base/mem.h"
+#include "src/os/memory_linux.h"
+#include "src/os/precede_linux.h"
+#include "src/os/rights.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <malloc.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define NS 1000000000LL
+
+/* ---- files ------------------------------------------------------------------ */
+
+/* Standard output through functions of our own: stdio forgets why a write in between failed. */
+static _Atomic int output_error;
+
+static ssize_t put_output(void *nothing, const char *bytes, size_t count)
+{
+    (void)nothing;
+    size_t done = 0;
+    while (done < count) {
+        const ssize_t put = write(STDOUT_FILENO, bytes + done, count - done);
+        if (put > 0) {
+            done += (size_t)put;
+        } else if (put == 0 || errno != EINTR) {
+            int none = 0;
+            atomic_compare_exchange_strong(&output_error, &none, put ? errno : EIO);
+            return 0;
+        }
+    }
+    return (ssize_t)done;
+}
+
+FILE *os_output(void)
+{
+    static FILE *stream;
+    if (!stream)
+        stream = fopencookie(NULL, "w", (cookie_io_functions_t){.write = put_output});
+    if (stream && isatty(STDOUT_FILENO))
+        setvbuf(stream, NULL, _IOLBF, BUFSIZ);
+    return stream ? stream : stdout;
+}
+
+int os_output_error(FILE *output)
+{
+    const bool is_bad = fflush(output) != 0 || ferror(output);
+    const int error = atomic_load(&output_error);
+    return error ? error : is_bad ? EIO : 0;
+}
+
+struct os_file {
+    int descriptor;
+    char *name; /* for sentences */
+};
+
+static const char *reason(int error, char *buffer, size_t bytes)
+{
+    return strerror_r(error, buffer, bytes); /* the GNU form: thread-safe, never NULL */
+}
+
+/* "cannot open 'x': No such file or directory"; the path is cut so that the
+ * reason always fits into the sentence. */
+static bool fail_path(struct err *err, const char *what, const char *path, int error)
+{
+    char text[128];
+    return fail(err, "cannot %s '%.700s': %s", what, path, reason(error, text, sizeof text));
+}
+
+static bool fail_at(struct err *err, const char *what, const char *path, uint64_t offset, int error)
+{
+    char text[128];
+    return fail(err, "cannot %s '%.700s' at offset %llu: %s", what, path,
+                (unsigned long long)offset, reason(error, text, sizeof text));
+}
+
+static struct os_file *file_new(int descriptor, const char *name)
+{
+    struct os_file *f = mem_new(1, sizeof *f);
+    f->descriptor = descriptor;
+    f->name = mem_string(name);
+    return f;
+}
+
+static enum os_kind kind_of(mode_t mode)
+{
+    if (S_ISREG(mode))
+        return OS_REGULAR;
+    return S_ISDIR(mode) ? OS_DIRECTORY : OS_OTHER;
+}
+
+enum os_kind os_path_kind(const char *path)
+{
+    struct stat info;
+    const int opened = os_rights_opened(path);
+    const uint64_t before = os_rights_raise(OS_MAY_WRITE);
+    const bool is_seen = (opened >= 0 ? fstat(opened, &info) : stat(path, &info)) == 0;
+    os_rights_return(before);
+    if (is_seen)
+        return kind_of(info.st_mode);
+    return errno == EACCES ? OS_CLOSED : OS_NOTHING;
+}
+
+struct os_file *os_open(const char *path, struct err *err)
+{
+    /* Non-blocking, so that a pipe without a writer is refused and not waited for. */
+    const int opened = os_rights_opened(path);
+    const int descriptor = opened >= 0
+                               ? fcntl(opened, F_DUPFD_CLOEXEC, 3)
+                               : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    if (descriptor < 0) {
+        fail_path(err, "open", path, errno);
+        return NULL;
+    }
+    struct stat info;
+    const char *found = NULL;
+    if (fstat(descriptor, &info) != 0) {
+        fail_path(err, "open", path, errno);
+        goto close;
+    }
+    if (S_ISDIR(info.st_mode))
+        found = "a directory";
+    else if (!S_ISREG(info.st_mode))
+        found = "a pipe, socket or device";
+    if (!found)
+        return file_new(descriptor, path);
+    fail(err, "cannot open '%.700s': expected a regular file, found %s", path, found);
+close:
+    close(descriptor);
+    return NULL;
+}
+
+/* File systems without O_TMPFILE (overlay on old kernels, NFS) get a name that is
+ * taken away at once. */
+static int open_and_unlink(const char *folder)
+{
+    char path[4096];
+    const int length = snprintf(path, sizeof path, "%s/tracetop-XXXXXX", folder);
+    if (length < 0 || (size_t)length >= sizeof path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    const int descriptor = mkostemp(path, O_CLOEXEC);
+    if (descriptor >= 0)
+        unlink(path);
+    return descriptor;
+}
+
+struct os_file *os_open_unnamed(struct err *err)
+{
+    const char *folder = getenv("TMPDIR");
+    if (!folder || !*folder)
+        folder = "/tmp";
+    int descriptor = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600);
+    if (descriptor < 0)
+        descriptor = open_and_unlink(folder);
+    if (descriptor < 0) {
+        fail_path(err, "create a temporary file in", folder, errno);
+        return NULL;
+    }
+    char name[1024];
+    snprintf(name, sizeof name, "temporary file in %.700s", folder);
+    return file_new(descriptor, name);
+}
+
+struct os_file *os_create(const char *path, struct err *err)
+{
+    const uint64_t before = os_rights_raise(OS_MAY_WRITE);
+    const int descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0600);
+    os_rights_return(before);
+    if (descriptor < 0) {
+        fail_path(err, "create", path, errno);
+        return NULL;
+    }
+    return file_new(descriptor, path);
+}
+
+FILE *os_stream(struct os_file *f, struct err *err)
+{
+    const int descriptor = fcntl(f->descriptor, F_DUPFD_CLOEXEC, 3);
+    FILE *const stream = descriptor < 0 ? NULL : fdopen(descriptor, "r+b");
+    if (stream)
+        return stream;
+    fail_path(err, "write", f->name, errno);
+    if (descriptor >= 0)
+        close(descriptor);
+    return NULL;
+}
+
+/* Without O_NONBLOCK a pipe that nobody reads would be waited for. */
+static int open_log(const char *path)
+{
+    enum { HOW = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK };
+    const uint64_t before = os_rights_raise(OS_MAY_WRITE);
+    const int descriptor = open(path, HOW, 0600);
+    os_rights_return(before);
+    return descriptor;
+}
+
+FILE *os_log(const char *path, struct err *err)
+{
+    struct stat info;
+    const int descriptor = open_log(path);
+    FILE *log = NULL;
+    if (descriptor < 0 && errno == ELOOP)
+        fail(err, "cannot write '%.700s': expected a regular file, found a link; name the file "
+                  "itself", path);
+    else if (descriptor < 0 && errno == ENXIO) /* a pipe that nobody reads, a socket */
+        fail(err, "cannot write '%.700s': expected a regular file, found a pipe, socket or device",
+             path);
+    else if (descriptor < 0)
+        fail_path(err, "write", path, errno);
+    else if (fstat(descriptor, &info) == 0 && !S_ISREG(info.st_mode))
+        fail(err, "cannot write '%.700s': expected a regular file, found a pipe, socket or device",
+             path);
+    else if (!(log = fdopen(descriptor, "a")))
+        fail_path(err, "write", path, errno);
+    if (!log && descriptor >= 0)
+        close(descriptor);
+    return log;
+}
+
+bool os_has_name(struct os_file *f, const char *path)
+{
+    struct stat open_one, found;
+    const uint64_t before = os_rights_raise(OS_MAY_WRITE);
+    const bool is_seen = fstat(f->descriptor, &open_one) == 0 && lstat(path, &found) == 0;
+    os_rights_return(before);
+    return is_seen && open_one.st_dev == found.st_dev && open_one.st_ino == found.st_ino;
+}
+
+void os_truncate(struct os_file *f, uint64_t bytes)
+{
+    if (os_size(f) > (int64_t)bytes && ftruncate(f->descriptor, (off_t)bytes) != 0)
+        errno = 0; /* then it stays too long, which readers notice */
+}
+
+bool os_lengthen(struct os_file *f, uint64_t bytes, struct err *err)
+{
+    return os_size(f) >= (int64_t)bytes || ftruncate(f->descriptor, (off_t)bytes) == 0 ||
+           fail_path(err, "write", f->name, errno);
+}
+
+bool os_sync(struct os_file *f, struct err *err)
+{
+    /* EINVAL: a file without a medium (a pipe or device by a name of /proc). */
+    return fdatasync(f->descriptor) == 0 || errno == EINVAL ||
+           fail_path(err, "write", f->name, errno);
+}
+
+void os_write_out(struct os_file *f, uint64_t offset, uint64_t bytes)
+{
+    const int error = errno; /* a wish: what has no medium refuses it */
+    sync_file_range(f->descriptor, (off_t)offset, (off_t)bytes, SYNC_FILE_RANGE_WRITE);
+    errno = error;
+}
+
+void os_let_go(struct os_file *f, uint64_t offset, uint64_t bytes)
+{
+    posix_fadvise(f->descriptor, (off_t)offset, (off_t)bytes, POSIX_FADV_DONTNEED);
+}
+
+/* For file systems that cannot rename without replacing: a second name is only given
+ * where there is none. */
+static int move_by_link(const char *from, const char *to)
+{
+    return link(from, to) == 0 && unlink(from) == 0 ? 0 : -1;
+}
+
+bool os_move(const char *from, const char *to, bool replace, struct err *err)
+{
+    const uint64_t before = os_rights_raise(OS_MAY_WRITE);
+    int moved = renameat2(AT_FDCWD, from, AT_FDCWD, to, replace ? 0 : RENAME_NOREPLACE);
+    if (moved != 0 && !replace && (errno == EINVAL || errno == ENOSYS))
+        moved = move_by_link(from, to);
+    os_rights_return(before);
+    return moved == 0 || fail_path(err, "give the finished file the name", to, errno);
+}
+
+void os_remove(const char *path)
+{
+    const uint64_t before = os_rights_raise(OS_MAY_WRITE);
+    unlink(path);
+    os_rights_return(before);
+}
+
+char *os_place(struct os_file *f)
+{
+    char link[64], path[4096];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", f->descriptor);
+    const ssize_t bytes = readlink(link, path, sizeof path - 1);
+    if (bytes <= 0)
+        return mem_string(f->name);
+    path[bytes] = '\0';
+    /* A file that is gone is told as "… (deleted)", which may be another's name. */
+    return mem_string(os_has_name(f, path) ? path : f->name);
+}
+
+char *os_full_path(const char *path)
+{
+    char here[4096];
+    if (path[0] == '/' || !getcwd(here, sizeof here))
+        return mem_string(path);
+    const size_t room = strlen(here) + strlen(path) + 2;
+    char *const full = mem_new(room, 1);
+    snprintf(full, room, "%s/%s", here, path);
+    return full;
+}
+
+void os_close(struct os_file *f)
+{
+    if (!f)
+        return;
+    close(f->descriptor);
+    free(f->name);
+    free(f);
+}
+
+int64_t os_size(struct os_file *f)
+{
+    struct stat info;
+    return fstat(f->descriptor, &info) == 0 ? (int64_t)info.st_size : -1;
+}
+
+int64_t os_read_at(struct os_file *f, void *to, size_t bytes, uint64_t offset, struct err *err)
+{
+    if (offset > INT64_MAX)
+        return 0; /* no file reaches there */
+    size_t done = 0;
+    while (done < bytes) {
+        const ssize_t got =
+            pread(f->descriptor, (char *)to + done, bytes - done, (off_t)(offset + done));
+        if (got == 0)
+            break;
+        if (got > 0) {
+            done += (size_t)got;
+        } else if (errno != EINTR) {
+            fail_at(err, "read", f->name, offset + done, errno);
+            return -1;
+        }
+    }
+    return (int64_t)done;
+}
+
+bool os_write_at(struct os_file *f, const void *from, size_t bytes, uint64_t offset,
+                 struct err *err)
+{
+    if (offset > INT64_MAX)
+        return fail_at(err, "write", f->name, offset, EFBIG);
+    size_t done = 0;
+    while (done < bytes) {
+        const ssize_t put =
+            pwrite(f->descriptor, (const char *)from + done, bytes - done, (off_t)(offset + done));
+        if (put > 0)
+            done += (size_t)put;
+        else if (put == 0 || errno != EINTR)
+            return fail_at(err, "write", f->name, offset + done, put == 0 ? ENOSPC : errno);
+    }
+    return true;
+}
+
+/* ---- time and machine ------------------------------------------------------- */
+
+static int64_t read_clock(clockid_t id)
+{
+    struct timespec t;
+    clock_gettime(id, &t);
+    return (int64_t)t.tv_sec * NS + t.tv_nsec;
+}
+
+int64_t os_now(void)
+{
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+int64_t os_wall_now(void)
+{
+    return read_clock(CLOCK_REALTIME);
+}
+
+int os_zone_bias(void)
+{
+    const time_t now = time(NULL);
+    struct tm local;
+    return localtime_r(&now, &local) ? (int)(-local.tm_gmtoff / 60) : 0;
+}
+
+int64_t os_cpu_time(void)
+{
+    return read_clock(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+static struct timespec timespec_of(int64_t ns)
+{
+    return (struct timespec){.tv_sec = (time_t)(ns / NS), .tv_nsec = (long)(ns % NS)};
+}
+
+void os_sleep(int64_t ns)
+{
+    struct timespec left = timespec_of(ns > 0 ? ns : 0);
+    while (nanosleep(&left, &left) != 0 && errno == EINTR)
+        ;
+}
+
+uint64_t os_memory(void)
+{
+    const uint64_t installed = os_memory_installed(), limit = os_memory_limit("");
+    return limit < installed ? limit : installed;
+}
+
+uint64_t os_memory_installed(void)
+{
+    const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0;
+}
+
+uint64_t os_memory_resident(void)
+{
+    unsigned long long pages = 0;
+    FILE *const f = fopen("/proc/self/statm", "re");
+    if (f && fscanf(f, "%*u %llu", &pages) != 1)
+        pages = 0;
+    if (f)
+        fclose(f);
+    return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+void os_machine_name(char *out, size_t room)
+{
+    if (room == 0 || gethostname(out, room) != 0 || !*out)
+        snprintf(out, room, "machine");
+    else
+        out[room - 1] = '\0';
+}
+
+unsigned os_processors(void)
+{
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
+        return (unsigned)CPU_COUNT(&set);
+    const long count = sysconf(_SC_NPROCESSORS_ONLN); /* more processors than cpu_set_t holds */
+    return count > 0 ? (unsigned)count : 1;
+}
+
+void *os_pages(size_t bytes)
+{
+    /* More than wanted, so that a part of it begins at a large page; the rest goes back. */
+    const size_t all = bytes + OS_LARGE_PAGE;
+    char *const from = mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (from == MAP_FAILED)
+        return NULL;
+    const size_t before = (size_t)(-(uintptr_t)from % OS_LARGE_PAGE);
+    if (before)
+        munmap(from, before);
+    munmap(from + before + bytes, OS_LARGE_PAGE - before);
+    madvise(from + before, bytes, MADV_HUGEPAGE); /* a wish: without it, all works the same */
+    return from + before;
+}
+
+void os_heap_tidy(void)
+{
+    enum { LARGE = 128 << 10 };
+    mallopt(M_MMAP_THRESHOLD, LARGE); /* without this it grows with the blocks freed */
+}
+
+void os_heap_trim(void)
+{
+    malloc_trim(0);
+}
+
+void os_pages_free(void *pages, size_t bytes)
+{
+    if (pages)
+        munmap(pages, bytes);
+}
+
+/* ---- threads ---------------------------------------------------------------- */
+
+struct os_thread {
+    pthread_t id;
+    void (*run)(void *);
+    void *arg;
+    char name[16]; /* the kernel's limit */
+};
+
+static void *thread_main(void *arg)
+{
+    struct os_thread *t = arg;
+    pthread_setname_np(pthread_self(), t->name);
+    os_thread_precede(false); /* it is its starter's */
+    t->run(t->arg);
+    return NULL;
+}
+
+struct os_thread *os_thread_start(const char *name, void (*run)(void *), void *arg)
+{
+    struct os_thread *t = mem_new(1, sizeof *t);
+    t->run = run;
+    t->arg = arg;
+    snprintf(t->name, sizeof t->name, "%s", name);
+
+    /* Signals are the main thread's: the new thread starts with all of them
+     * blocked. Faults stay deliverable, a blocked one would end in silence. */
+    sigset_t all, before;
+    sigfillset(&all);
+    const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        sigdelset(&all, faults[i]);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const int error = pthread_create(&t->id, NULL, thread_main, t);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (error) {
+        char text[128];
+        fprintf(stderr, "tracetop: cannot start the thread '%s': %s\n", name,
+                reason(error, text, sizeof text));
+        exit(1);
+    }
+    return t;
+}
+
+bool os_thread_push(struct os_thread *t)
+{
+    const struct sched_param p = {.sched_priority = OS_PRECEDENCE};
+    const uint64_t before = os_rights_raise(OS_MAY_HURRY);
+    const bool is_done = pthread_setschedparam(t->id, SCHED_RR, &p) == 0;
+    os_rights_return(before);
+    return is_done;
+}
+
+void os_thread_join(struct os_thread *t)
+{
+    pthread_join(t->id, NULL);
+    free(t);
+}
+
+bool os_thread_join_within(struct os_thread *t, int64_t ns)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until = timespec_of(until.tv_sec * NS + until.tv_nsec + ns);
+    if (pthread_timedjoin_np(t->id, NULL, &until) != 0)
+        return false;
+    free(t);
+    return true;
+}
+
+/* ---- bells ------------------------------------------------------------------ */
+
+struct os_bell {
+    int descriptor;
+};
+
+struct os_bell *os_bell_new(void)
+{
+    struct os_bell *b = mem_new(1, sizeof *b);
+    b->descriptor = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    if (b->descriptor < 0) {
+        char text[128];
+        fprintf(stderr, "tracetop: cannot create an event descriptor: %s\n",
+                reason(errno, text, sizeof text));
+        exit(1);
+    }
+    return b;
+}
+
+/* Async-signal-safe. A full counter means that the bell is ringing already. */
+static void ring_descriptor(int descriptor)
+{
+    const uint64_t one = 1;
+    ssize_t put;
+    do
+        put = write(descriptor, &one, sizeof one);
+    while (put < 0 && errno == EINTR);
+}
+
+void os_bell_ring(struct os_bell *b)
+{
+    ring_descriptor(b->descriptor);
+}
+
+static bool bell_take(struct os_bell *b)
+{
+    uint64_t count;
+    return read(b->descriptor, &count, sizeof count) == (ssize_t)sizeof count;
+}
+
+bool os_bell_wait(struct os_bell *b, int64_t timeout_ns)
+{
+    if (timeout_ns == 0)
+        return bell_take(b);
+    /* A deadline, so that interruptions do not stretch the wait; far ones are cut
+     * at some 146 years. */
+    const int64_t start = os_now();
+    const int64_t deadline = timeout_ns > INT64_MAX / 2 ? INT64_MAX : start + timeout_ns;
+    for (;;) {
+        /* Waits first and looks afterwards: one call where nobody rings. */
+        const int64_t left = timeout_ns < 0 ? 0 : deadline - os_now();
+        const struct timespec t = timespec_of(left > 0 ? left : 0);
+        struct pollfd p = {.fd = b->descriptor, .events = POLLIN};
+        const int found = ppoll(&p, 1, timeout_ns < 0 ? NULL : &t, NULL);
+        if (found > 0 && bell_take(b))
+            return true;
+        if (timeout_ns >= 0 && (found == 0 || deadline <= os_now()))
+            return false;
+    }
+}
+
+int os_bell_descriptor(struct os_bell *b)
+{
+    return b->descriptor;
+}
+
+/* ---- terminal and signals ---------------------------------------------------- */
+
+bool os_is_terminal(int descriptor)
+{
+    return isatty(descriptor) == 1;
+}
+
+bool os_terminal_size(int descriptor, int *columns, int *rows)
+{
+    struct winsize size;
+    if (ioctl(descriptor, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0)
+        return false;
+    *columns = size.ws_col;
+    *rows = size.ws_row;
+    return true;
+}
+
+/* Signal handlers get no argument, so this is the one state outside a struct: the
+ * requests seen, and whom to wake (-1 = nobody). Both are lock-free, which makes
+ * them safe in a handler; whoever takes the requests has been woken by the
+ * descriptor's write, or is about to be. */
+static atomic_uint signals_seen;
+static atomic_int signals_wake = -1;
+
+static const struct {
+    int number;
+    unsigned request;
+} signal_table[] = {
+    {SIGINT, OS_INTERRUPTED}, {SIGQUIT, OS_TERMINATED}, {SIGTERM, OS_TERMINATED},
+    {SIGHUP, OS_TERMINATED},  {SIGWINCH, OS_RESIZED},   {SIGCONT, OS_RESUMED},
+};
+
+static void on_signal(int number)
+{
+    const int saved = errno;
+    for (size_t i = 0; i < sizeof signal_table / sizeof *signal_table; i++)
+        if (signal_table[i].number == number)
+            atomic_fetch_or(&signals_seen, signal_table[i].request);
+    const int descriptor = atomic_load(&signals_wake);
+    if (descriptor >= 0)
+        ring_descriptor(descriptor);
+    errno = saved;
+}
+
+void os_signals_install(struct os_bell *b)
+{
+    atomic_store(&signals_wake, b->descriptor);
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof signal_table / sizeof *signal_table; i++)
+        sigaction(signal_table[i].number, &action, NULL);
+    /* A limit on the size of files is a write that fails, and not the program's end. */
+    action.sa_handler = SIG_IGN;
+    sigaction(SIGXFSZ, &action, NULL);
+}
+
+unsigned os_signals_take(void)
+{
+    return atomic_exchange(&signals_seen, 0);
+}
+
+static void on_broken_pipe(int number)
+{
+    (void)number;
+    _exit(0);
+}
+
+void os_signals_quiet_pipe(void)
+{
+    struct sigaction action = {.sa_handler = on_broken_pipe};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGPIPE, &action, NULL);
+}
+
+void os_bell_free(struct os_bell *b)
+{
+    if (!b)
+        return;
+    int mine = b->descriptor; /* a later signal must not write to a stranger's descriptor */
+    atomic_compare_exchange_strong(&signals_wake, &mine, -1);
+    close(b->descriptor);
+    free(b);
+}

@@ -4,7 +4,7 @@
 #define COLLECTORS_FEED_H
 
 #include "src/collector.h"
-#include "src/event.h"
+#include "src/event/event.h"
 
 struct feed {
     struct collector *collector;

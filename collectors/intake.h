@@ -11,7 +11,7 @@
 #ifndef COLLECTORS_INTAKE_H
 #define COLLECTORS_INTAKE_H
 
-#include "src/event.h"
+#include "src/event/event.h"
 
 #include <stdbool.h>
 #include <stddef.h>

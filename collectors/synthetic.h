@@ -11,7 +11,7 @@
 #define COLLECTORS_SYNTHETIC_H
 
 #include "src/collector.h"
-#include "src/event.h"
+#include "src/event/event.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,7 +5,7 @@
 #include "src/capture_plan.h"
 #include "src/base/mem.h"
 #include "src/model.h"
-#include "src/own.h"
+#include "src/event/own.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -14,7 +14,7 @@
 #define SRC_CAPTURE_H
 
 #include "src/base/err.h"
-#include "src/event.h"
+#include "src/event/event.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -1,8 +1,8 @@
 #include "src/capture_names.h"
 
-#include "src/decode.h"
+#include "src/event/decode.h"
 #include "src/base/map.h"
-#include "src/own.h"
+#include "src/event/own.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
 #ifndef SRC_CAPTURE_NAMES_H
 #define SRC_CAPTURE_NAMES_H
 
-#include "src/event.h"
+#include "src/event/event.h"
 #include "src/filter.h"
 
 enum { CAPTURE_NAMES = 1 << 14 };

@@ -1,7 +1,7 @@
 #include "src/capture_plan.h"
 
-#include "src/decode/names.h"
-#include "src/decode/table.h"
+#include "src/event/decode/names.h"
+#include "src/event/decode/table.h"
 #include "src/base/mem.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #ifndef SRC_CAPTURE_PLAN_H
 #define SRC_CAPTURE_PLAN_H
 
-#include "src/decode.h"
+#include "src/event/decode.h"
 #include "src/filter.h"
 
 enum carried {

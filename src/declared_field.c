@@ -3,7 +3,7 @@
 
 #include "src/filter.h"
 #include "src/filter_fact.h"
-#include "src/status.h"
+#include "src/event/status.h"
 #include "src/table.h"
 
 #include <stdio.h>

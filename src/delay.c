@@ -6,7 +6,7 @@
  * younger one came before. */
 #include "src/delay.h"
 
-#include "src/late.h"
+#include "src/event/late.h"
 #include "src/base/mem.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* What the ui asks for: requests, commands, marks. The ui's side comes first. */
 #include "src/engine_inside.h"
-#include "src/mark.h"
+#include "src/event/mark.h"
 #include "src/base/mem.h"
 
 #include <stdlib.h>

@@ -12,7 +12,7 @@
 
 #include "src/base/clock.h"
 #include "src/base/err.h"
-#include "src/event.h"
+#include "src/event/event.h"
 
 enum { ETL_CPUS_MOST = 2048 }; /* Windows supports no more, and a buffer names no higher one */
 

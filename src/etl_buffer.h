@@ -10,7 +10,7 @@
 
 #include "src/base/err.h"
 #include "src/etl.h"
-#include "src/event.h"
+#include "src/event/event.h"
 
 #include <stdbool.h>
 #include <stddef.h>

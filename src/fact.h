@@ -80,7 +80,7 @@ struct fact {
     uint32_t entity;
     uint32_t place;    /* disk number, address id, wait reason/state, … by class */
     uint32_t stack;    /* of the model's stacks; 0 = none (yet) */
-    uint32_t status;   /* marked NTSTATUS (src/status.h) or the class's own */
+    uint32_t status;   /* marked NTSTATUS (src/event/status.h) or the class's own */
     uint16_t kind;
     uint16_t cpu;
     uint8_t class;     /* enum fact_class */

@@ -1,7 +1,7 @@
 /* Terms about what a fact does not hold: its record's own words, and its place in the window. */
 #include "src/filter_fact.h"
 
-#include "src/decode.h"
+#include "src/event/decode.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 #include "src/filter_fact.h"
 
-#include "src/decode/names.h"
+#include "src/event/decode/names.h"
 #include "src/base/mem.h"
-#include "src/status.h"
+#include "src/event/status.h"
 #include "src/table.h"
 
 #include <stdio.h>

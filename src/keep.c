@@ -1,10 +1,10 @@
 #include "src/keep.h"
 
 #include "src/base/bytes.h"
-#include "src/decode.h"
+#include "src/event/decode.h"
 #include "src/base/map.h"
 #include "src/base/mem.h"
-#include "src/own.h"
+#include "src/event/own.h"
 
 #include <stdlib.h>
 #include <string.h>

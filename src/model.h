@@ -10,13 +10,13 @@
 
 #include "src/base/bytes.h"
 #include "src/base/clock.h"
-#include "src/decode.h"
-#include "src/event.h"
+#include "src/event/decode.h"
+#include "src/event/event.h"
 #include "src/fact.h"
 #include "src/base/map.h"
 #include "src/recorded.h"
 #include "src/stack_memo.h"
-#include "src/status.h"
+#include "src/event/status.h"
 
 #include <stdbool.h>
 #include <stdint.h>

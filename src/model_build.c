@@ -4,7 +4,7 @@
 #include "src/base/hash.h"
 #include "src/base/mem.h"
 #include "src/model.h"
-#include "src/own.h"
+#include "src/event/own.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -202,7 +202,7 @@ static void make_pdb_id(struct model *m, const struct event *e, const struct kin
     char pdb[PATH_ROOM];
     uint64_t age;
     const uint32_t image = image_named(m, e, k, f);
-    /* Behind base and process id, see src/decode/merged.c. */
+    /* Behind base and process id, see src/event/decode/merged.c. */
     const size_t at = (size_t)e->pointer + 4;
     if (!image || !kind_load(k, e, ID_AGE, &age) || e->payload_bytes < at + sizeof(struct guid))
         return;

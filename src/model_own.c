@@ -2,7 +2,7 @@
  * and programs of processes, times of connections, for which ETW's kernel classes have no event
  * or no field. */
 #include "src/model.h"
-#include "src/own.h"
+#include "src/event/own.h"
 
 #include <inttypes.h>
 #include <stdio.h>

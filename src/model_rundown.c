@@ -4,10 +4,10 @@
 
 #include "src/base/mem.h"
 #include "src/os/os.h"
-#include "src/own.h"
-#include "src/own_write.h"
+#include "src/event/own.h"
+#include "src/event/own_write.h"
 #include "src/base/pen.h"
-#include "src/retime.h"
+#include "src/event/retime.h"
 #include "src/ring.h"
 #include "src/base/text.h"
 

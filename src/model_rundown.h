@@ -9,7 +9,7 @@
 #ifndef SRC_MODEL_RUNDOWN_H
 #define SRC_MODEL_RUNDOWN_H
 
-#include "src/event.h"
+#include "src/event/event.h"
 #include "src/model.h"
 
 #include <stdbool.h>

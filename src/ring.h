@@ -9,7 +9,7 @@
 #ifndef SRC_RING_H
 #define SRC_RING_H
 
-#include "src/event.h"
+#include "src/event/event.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -9,10 +9,10 @@
 #include "src/rundown.h"
 
 #include "src/base/bytes.h"
-#include "src/decode.h"
+#include "src/event/decode.h"
 #include "src/base/map.h"
 #include "src/base/mem.h"
-#include "src/own.h"
+#include "src/event/own.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +51,7 @@ static const struct recipe recipes[] = {
     {0x1404, RUNDOWN_IMAGE, SIGN_STOP},
 };
 
-/* Events of our own provider (src/own.h). */
+/* Events of our own provider (src/event/own.h). */
 static const struct {
     const char *name;
     struct recipe recipe;

@@ -12,7 +12,7 @@
 #ifndef SRC_RUNDOWN_H
 #define SRC_RUNDOWN_H
 
-#include "src/event.h"
+#include "src/event/event.h"
 
 struct rundown;
 

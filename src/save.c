@@ -1,10 +1,10 @@
 #include "src/save.h"
 
 #include "src/base/bytes.h"
-#include "src/mark.h"
+#include "src/event/mark.h"
 #include "src/base/mem.h"
 #include "src/model_rundown.h"
-#include "src/retime.h"
+#include "src/event/retime.h"
 
 #include <inttypes.h>
 #include <stdio.h>

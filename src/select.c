@@ -1,7 +1,7 @@
 #include "src/select.h"
 
 #include "src/base/bytes.h"
-#include "src/decode.h"
+#include "src/event/decode.h"
 #include "src/filter.h"
 #include "src/base/mem.h"
 

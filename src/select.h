@@ -5,7 +5,7 @@
 #ifndef SRC_SELECT_H
 #define SRC_SELECT_H
 
-#include "src/attribution.h"
+#include "src/event/attribution.h"
 #include "src/filter.h"
 #include "src/rundown.h"
 

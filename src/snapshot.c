@@ -1,7 +1,7 @@
 #include "src/snapshot.h"
 
 #include "src/os/draft.h"
-#include "src/late.h"
+#include "src/event/late.h"
 #include "src/base/mem.h"
 #include "src/model_rundown.h"
 #include "src/os/precedence.h"

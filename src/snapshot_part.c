@@ -1,6 +1,6 @@
 #include "src/snapshot_part.h"
 
-#include "src/attribution.h"
+#include "src/event/attribution.h"
 #include "src/base/mem.h"
 #include "src/model_rundown.h"
 #include "src/select.h"

@@ -1,5 +1,5 @@
 /* Lists of events: rows are facts, their details come from the records in the rings. */
-#include "src/described.h"
+#include "src/event/described.h"
 #include "src/base/mem.h"
 #include "src/view_find.h"
 #include "src/view_record.h"

@@ -1,6 +1,6 @@
 #include "src/view_record.h"
 
-#include "src/described.h"
+#include "src/event/described.h"
 #include "src/base/mem.h"
 #include "src/ring.h"
 

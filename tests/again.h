@@ -4,7 +4,7 @@
 #define TESTS_AGAIN_H
 
 #include "collectors/synthetic.h"
-#include "src/event.h"
+#include "src/event/event.h"
 #include "src/base/mem.h"
 #include "src/ring.h"
 

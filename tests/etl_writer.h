@@ -6,7 +6,7 @@
 
 #include "src/base/clock.h"
 #include "src/base/err.h"
-#include "src/event.h"
+#include "src/event/event.h"
 
 struct etl_writer_options {
     const char *path; /* must not exist */

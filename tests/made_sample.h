@@ -8,7 +8,7 @@
 #include "collectors/linux/helper.h"
 #include "collectors/linux/translate.h"
 #include "src/base/bytes.h"
-#include "src/own.h"
+#include "src/event/own.h"
 #include "src/ring.h"
 
 #include <stdarg.h>

@@ -4,7 +4,7 @@
 #ifndef TESTS_WATCHER_H
 #define TESTS_WATCHER_H
 
-#include "src/event.h"
+#include "src/event/event.h"
 
 #include <stdbool.h>
 #include <stdint.h>

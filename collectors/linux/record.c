@@ -1,7 +1,7 @@
-/* Writing ETW records: headers as in src/event.c, payloads by the caller's pen. */
+/* Writing ETW records: headers as in src/event/event.c, payloads by the caller's pen. */
 #include "collectors/linux/translate.h"
 
-#include "src/own_write.h"
+#include "src/event/own_write.h"
 
 #include <assert.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "collectors/linux/sockets.h"
 
-#include "src/event.h"
+#include "src/event/event.h"
 #include "src/base/mem.h"
 
 #include <assert.h>

@@ -1,6 +1,6 @@
 #include "collectors/linux/status.h"
 
-#include "src/status.h"
+#include "src/event/status.h"
 
 uint32_t status_of_result(int64_t result)
 {

@@ -1,4 +1,4 @@
-/* The status that a record carries for what a system call returned (src/status.h). */
+/* The status that a record carries for what a system call returned (src/event/status.h). */
 #ifndef COLLECTORS_LINUX_STATUS_H
 #define COLLECTORS_LINUX_STATUS_H
 

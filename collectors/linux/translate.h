@@ -9,7 +9,7 @@
 
 #include "collectors/feed.h"
 #include "collectors/linux/sample.h"
-#include "src/event.h"
+#include "src/event/event.h"
 #include "src/base/guid.h"
 #include "src/base/pen.h"
 
@@ -86,8 +86,8 @@ struct pen *record_begin(struct translator *t, enum header_kind header, unsigned
 struct pen *record_begin_at(struct translator *t, enum header_kind header, unsigned hook,
                             unsigned version, const struct sample *s);
 
-/* Begins a self-describing (TraceLogging) event of own_provider (src/own.h): what Linux
- * knows and ETW's kernel classes have no field for. `fields` as in src/own_write.h; the
+/* Begins a self-describing (TraceLogging) event of own_provider (src/event/own.h): what Linux
+ * knows and ETW's kernel classes have no field for. `fields` as in src/event/own_write.h; the
  * payload follows in their order. */
 struct pen *record_begin_own(struct translator *t, const char *event, const char *fields,
                              uint32_t pid, uint32_t tid, unsigned cpu, int64_t time);

@@ -1,6 +1,6 @@
 #include "collectors/windows/classes.h"
 
-#include "src/event.h"
+#include "src/event/event.h"
 #include "src/fact.h"
 
 #include <string.h>

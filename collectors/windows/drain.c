@@ -2,7 +2,7 @@
 #include "collectors/windows/live.h"
 
 #include "src/base/bytes.h"
-#include "src/mark.h"
+#include "src/event/mark.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "collectors/windows/record.h"
 
-#include "src/event.h"
+#include "src/event/event.h"
 #include "src/base/pen.h"
 
 #include <string.h>
@@ -33,7 +33,7 @@ static const uint8_t header_bytes[HEADER_KINDS] = {
 /* ---- classes ----------------------------------------------------------------------------- */
 
 /* Groups by the first four bytes of their class GUIDs, which are all different: sorted,
- * made from src/event.c's table by record_prepare(). */
+ * made from src/event/event.c's table by record_prepare(). */
 struct class_entry {
     uint32_t start;
     uint16_t group;

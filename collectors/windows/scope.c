@@ -1,7 +1,7 @@
 #include "collectors/windows/scope.h"
 
 #include "src/base/bytes.h"
-#include "src/decode.h"
+#include "src/event/decode.h"
 #include "src/base/mem.h"
 #include "src/base/text.h"
 

@@ -1,5 +1,5 @@
 /* TCP connections that are open when we begin, with their processes, ends and ages, which no
- * event tells later: told by events of our own (src/own.h, Connection), as rundowns tell them.
+ * event tells later: told by events of our own (src/event/own.h, Connection), as rundowns tell them.
  * UDP has none to tell: a socket has one end, and every datagram's event names both and the
  * process. */
 #include "collectors/windows/state.h"

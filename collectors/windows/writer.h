@@ -25,7 +25,7 @@ struct pen *writer_begin(struct writer *w, unsigned hook, unsigned version);
 /* An EVENT_TRACE_HEADER record of a class that is none of the kernel's. */
 struct pen *writer_begin_class(struct writer *w, const struct guid *class, unsigned opcode);
 
-/* An event of our own provider (src/own.h) about a process; `fields` as own_write_begin(). */
+/* An event of our own provider (src/event/own.h) about a process; `fields` as own_write_begin(). */
 struct pen *writer_begin_own(struct writer *w, const char *event, const char *fields, uint32_t pid);
 
 /* Hands it on, waiting for room; false when the collector is to stop. */

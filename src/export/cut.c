@@ -12,7 +12,7 @@
 #include "src/export/part.h"
 #include "src/keep.h"
 #include "src/base/mem.h"
-#include "src/retime.h"
+#include "src/event/retime.h"
 #include "src/base/say.h"
 #include "src/os/zst.h"
 

@@ -5,7 +5,7 @@
 #include "src/export/dump.h"
 
 #include "src/etl.h"
-#include "src/described.h"
+#include "src/event/described.h"
 #include "src/export/line.h"
 #include "src/export/part.h"
 #include "src/base/mem.h"

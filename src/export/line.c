@@ -2,7 +2,7 @@
 
 #include "src/base/bytes.h"
 #include "src/base/json.h"
-#include "src/status.h"
+#include "src/event/status.h"
 
 /* ---- pieces ------------------------------------------------------------------------- */
 

@@ -2,9 +2,9 @@
 #ifndef SRC_EXPORT_LINE_H
 #define SRC_EXPORT_LINE_H
 
-#include "src/attribution.h"
+#include "src/event/attribution.h"
 #include "src/base/clock.h"
-#include "src/decode.h"
+#include "src/event/decode.h"
 
 /* The longest record is 64 KiB. In strings a byte of it becomes at most six characters
  * (\u0080), in lists under four, as hex two; the rest of a line is short. */

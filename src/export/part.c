@@ -3,7 +3,7 @@
 #include "src/export/part.h"
 
 #include "src/etl.h"
-#include "src/own.h"
+#include "src/event/own.h"
 #include "src/range.h"
 #include "src/base/say.h"
 

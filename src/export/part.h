@@ -3,7 +3,7 @@
 #ifndef SRC_EXPORT_PART_H
 #define SRC_EXPORT_PART_H
 
-#include "src/attribution.h"
+#include "src/event/attribution.h"
 #include "src/rundown.h"
 #include "src/select.h"
 

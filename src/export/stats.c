@@ -1,7 +1,7 @@
 #include "src/export/stats.h"
 
 #include "src/base/clock.h"
-#include "src/decode.h"
+#include "src/event/decode.h"
 #include "src/etl.h"
 #include "src/base/json.h"
 #include "src/base/mem.h"

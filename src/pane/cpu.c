@@ -1,5 +1,5 @@
 /* CPU: context switches by thread, and how long threads waited and stood ready. */
-#include "src/decode/names.h"
+#include "src/event/decode/names.h"
 #include "src/pane/kit.h"
 
 #include <stdio.h>

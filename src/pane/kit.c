@@ -1,6 +1,6 @@
 #include "src/pane/kit.h"
 
-#include "src/status.h"
+#include "src/event/status.h"
 
 #include <stdio.h>
 

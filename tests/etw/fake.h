@@ -26,7 +26,7 @@
 #define _EVNT_SOURCE_
 #include "collectors/windows/etw_api.h"
 
-#include "src/event.h"
+#include "src/event/event.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -7,7 +7,7 @@
 #include "src/base/clock.h"
 #include "src/etl.h"
 #include "src/base/mem.h"
-#include "src/retime.h"
+#include "src/event/retime.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * usage: test_etwfake DLL [PART] */
 #include "tests/etw/sessions.h"
 
-#include "src/event.h"
+#include "src/event/event.h"
 
 #include <stdio.h>
 #include <stdlib.h>

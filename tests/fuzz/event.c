@@ -1,6 +1,6 @@
 /* Any bytes as one record: what the parser accepts lies in the span, and the cheap look
  * at its time agrees with the full one. */
-#include "src/event.h"
+#include "src/event/event.h"
 
 #include <assert.h>
 #include <stdlib.h>

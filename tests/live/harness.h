@@ -14,7 +14,7 @@
 
 #include "tests/test.h"
 
-#include "src/event.h"
+#include "src/event/event.h"
 #include "src/fact.h"
 #include "src/session.h"
 

@@ -12,8 +12,8 @@
 #include "src/export/cut.h"
 #include "src/export/dump.h"
 #include "src/export/stats.h"
-#include "src/own.h"
-#include "src/retime.h"
+#include "src/event/own.h"
+#include "src/event/retime.h"
 
 #include <unistd.h>
 

@@ -3,8 +3,8 @@
 #include "tests/test.h"
 
 #include "src/base/bytes.h"
-#include "src/decode.h"
-#include "src/decode/table.h"
+#include "src/event/decode.h"
+#include "src/event/decode/table.h"
 
 #include <stdio.h>
 #include <stdlib.h>

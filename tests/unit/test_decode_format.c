@@ -1,7 +1,7 @@
 /* Values as text, owners and names: rows of input and expectation. */
 #include "tests/test.h"
 
-#include "src/decode.h"
+#include "src/event/decode.h"
 
 #include <string.h>
 

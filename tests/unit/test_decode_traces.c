@@ -1,7 +1,7 @@
 /* The layout tables against whole traces of real machines. */
 #include "tests/test.h"
 
-#include "src/decode.h"
+#include "src/event/decode.h"
 #include "src/etl.h"
 
 #include <dirent.h>

@@ -3,7 +3,7 @@
 #include "tests/shared.h"
 #include "tests/test.h"
 
-#include "src/described.h"
+#include "src/event/described.h"
 #include "src/etl.h"
 
 #include <stdio.h>

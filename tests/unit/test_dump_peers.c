@@ -5,8 +5,8 @@
  * of an independent reader. */
 #include "tests/test.h"
 
-#include "src/attribution.h"
-#include "src/decode.h"
+#include "src/event/attribution.h"
+#include "src/event/decode.h"
 #include "src/etl.h"
 #include "src/base/mem.h"
 

@@ -3,7 +3,7 @@
 #include "tests/feeder.h"
 #include "tests/shared.h"
 
-#include "src/decode.h"
+#include "src/event/decode.h"
 
 #include <stdio.h>
 

@@ -3,7 +3,7 @@
 #include "tests/test.h"
 
 #include "src/base/bytes.h"
-#include "src/event.h"
+#include "src/event/event.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 
 #include "collectors/collectors.h"
 #include "collectors/synthetic.h"
-#include "src/decode.h"
+#include "src/event/decode.h"
 #include "src/etl.h"
 #include "src/filter.h"
 #include "src/base/mem.h"

@@ -3,7 +3,7 @@
 #include "tests/made_sample.h"
 
 #include "collectors/linux/status.h"
-#include "src/status.h"
+#include "src/event/status.h"
 
 #include <errno.h>
 

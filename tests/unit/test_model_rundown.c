@@ -3,12 +3,12 @@
 #include "tests/test.h"
 
 #include "collectors/synthetic.h"
-#include "src/decode.h"
-#include "src/described.h"
+#include "src/event/decode.h"
+#include "src/event/described.h"
 #include "src/base/mem.h"
 #include "src/model_rundown.h"
 #include "src/os/os.h"
-#include "src/own_write.h"
+#include "src/event/own_write.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "tests/test.h"
 
 #include "src/model.h"
-#include "src/own.h"
+#include "src/event/own.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
  * are what the machine did. */
 #include "tests/play.h"
 
-#include "src/decode/names.h"
+#include "src/event/decode/names.h"
 #include "src/panes.h"
 
 #include <math.h>

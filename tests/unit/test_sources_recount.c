@@ -4,7 +4,7 @@
 #include "tests/test.h"
 
 #include "collectors/synthetic.h"
-#include "src/decode.h"
+#include "src/event/decode.h"
 #include "src/base/mem.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * columns, filters, views, details and dump make of them. */
 #include "tests/stage.h"
 
-#include "src/status.h"
+#include "src/event/status.h"
 
 enum { HOOK_CALL_ENTER = 0x0f33, HOOK_CALL_EXIT };
 

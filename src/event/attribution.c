@@ -1,0 +1,445 @@
+/* Lives are marks on the time line of an id: born, seen alive at a rundown, gone. Sorted,
+ * the marks of one id are a short run; a hash finds the run, a binary search the time. */
+#include "src/event/attribution.h"
+
+#include "src/event/decode.h"
+#include "src/base/hash.h"
+#include "src/base/mem.h"
+#include "src/event/own.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Lifetimes come from bytes nobody vouches for. Four million marks are 128 MB and some
+ * ten thousand times what a busy machine has in an hour. */
+enum { LIVES_MOST = 4 << 20, NAMES_MOST = 64 << 20, NAME_BYTES = 1024 };
+
+/* LIFE_NAMED: it is called so from here on, by running another program or by itself. */
+enum life { LIFE_START, LIFE_SEEN, LIFE_NAMED, LIFE_END };
+
+enum domain { DOMAIN_THREAD, DOMAIN_PROCESS };
+
+struct mark {
+    uint64_t key; /* source, domain, id */
+    int64_t ts;
+    uint32_t pid;
+    uint32_t name; /* offset in names, 0 = none */
+    uint32_t order;
+    uint8_t life;
+};
+
+/* The marks of one key. */
+struct run {
+    uint32_t first, count; /* count 0 = free slot */
+};
+
+/* A FileIo request under way: who started it. */
+struct request {
+    uint64_t irp;
+    uint32_t tid;
+};
+
+enum { SOURCES = 256, REQUESTS = 4096 };
+
+struct attribution {
+    struct mark *marks;
+    uint32_t mark_count, mark_room;
+    struct run *runs;
+    uint32_t run_mask;
+    char *names; /* NUL-terminated, each once; the first byte is the empty one */
+    uint32_t names_used, names_room;
+    uint32_t *name_slots;
+    uint32_t name_count, name_mask;
+    uint64_t forgotten;
+    uint32_t *running[SOURCES]; /* thread by processor, EVENT_NO_ID where unknown */
+    uint32_t running_count[SOURCES];
+    struct request requests[REQUESTS];
+};
+
+static uint64_t mix(uint64_t x)
+{
+    x *= 0x9e3779b97f4a7c15u;
+    x ^= x >> 29;
+    x *= 0xbf58476d1ce4e5b9u;
+    return x ^ x >> 32;
+}
+
+static uint64_t key_of(unsigned source, enum domain d, uint32_t id)
+{
+    return (uint64_t)source << 33 | (uint64_t)d << 32 | id;
+}
+
+struct attribution *attribution_new(void)
+{
+    struct attribution *a = mem_new(1, sizeof *a);
+    a->names_room = 4096;
+    a->names = mem_new(a->names_room, 1);
+    a->names_used = 1;
+    a->name_mask = 255;
+    a->name_slots = mem_new(a->name_mask + 1, sizeof *a->name_slots);
+    return a;
+}
+
+void attribution_free(struct attribution *a)
+{
+    if (!a)
+        return;
+    for (unsigned i = 0; i < SOURCES; i++)
+        free(a->running[i]);
+    free(a->marks);
+    free(a->runs);
+    free(a->names);
+    free(a->name_slots);
+    free(a);
+}
+
+/* ---- names ------------------------------------------------------------------------ */
+
+static uint64_t hash_text(const char *text, size_t bytes)
+{
+    return mix(hash_bytes(HASH_START, text, bytes));
+}
+
+static void grow_name_slots(struct attribution *a)
+{
+    uint32_t *const old = a->name_slots;
+    const uint32_t old_mask = a->name_mask;
+    a->name_mask = old_mask * 2 + 1;
+    a->name_slots = mem_new((size_t)a->name_mask + 1, sizeof *a->name_slots);
+    for (uint32_t i = 0; i <= old_mask; i++) {
+        if (!old[i])
+            continue;
+        const char *name = a->names + old[i];
+        uint64_t at = hash_text(name, strlen(name));
+        while (a->name_slots[at & a->name_mask])
+            at++;
+        a->name_slots[at & a->name_mask] = old[i];
+    }
+    free(old);
+}
+
+static uint32_t add_name(struct attribution *a, const char *name, size_t bytes)
+{
+    if (a->names_used + bytes + 1 > NAMES_MOST)
+        return 0;
+    while (a->names_used + bytes + 1 > a->names_room) {
+        a->names_room *= 2;
+        a->names = mem_grow(a->names, a->names_room, 1);
+    }
+    const uint32_t at = a->names_used;
+    memcpy(a->names + at, name, bytes + 1);
+    a->names_used += (uint32_t)bytes + 1;
+    return at;
+}
+
+static uint32_t intern(struct attribution *a, const char *name, size_t bytes)
+{
+    if (bytes == 0)
+        return 0;
+    uint64_t at = hash_text(name, bytes);
+    for (; a->name_slots[at & a->name_mask]; at++)
+        if (strcmp(a->names + a->name_slots[at & a->name_mask], name) == 0)
+            return a->name_slots[at & a->name_mask];
+    const uint32_t offset = add_name(a, name, bytes);
+    if (!offset)
+        return 0;
+    a->name_slots[at & a->name_mask] = offset;
+    if (++a->name_count > a->name_mask / 2)
+        grow_name_slots(a);
+    return offset;
+}
+
+/* ---- first pass ------------------------------------------------------------------- */
+
+/* The kinds that tell lifetimes, by hook. */
+static const struct {
+    uint16_t hook;
+    uint8_t domain, life;
+} lives[] = {
+    {0x0301, DOMAIN_PROCESS, LIFE_START}, {0x0302, DOMAIN_PROCESS, LIFE_END},
+    {0x0303, DOMAIN_PROCESS, LIFE_SEEN},  {0x0304, DOMAIN_PROCESS, LIFE_SEEN},
+    {0x0327, DOMAIN_PROCESS, LIFE_END},   {0x0501, DOMAIN_THREAD, LIFE_START},
+    {0x0502, DOMAIN_THREAD, LIFE_END},    {0x0503, DOMAIN_THREAD, LIFE_SEEN},
+    {0x0504, DOMAIN_THREAD, LIFE_SEEN},
+};
+
+/* The name in a Process event: the directory of an older one is not part of it. */
+static uint32_t name_of_process(struct attribution *a, const struct event *e)
+{
+    struct decoded fields[DECODE_FIELDS];
+    char name[NAME_BYTES];
+    const struct layout *l = decode_layout(e);
+    const unsigned count = l ? decode_fields(l, e, fields, DECODE_FIELDS) : 0;
+    for (unsigned i = 0; i < count; i++)
+        if (fields[i].is_present && strcmp(fields[i].field->name, "ImageFileName") == 0)
+            return intern(a, name, decode_format(&fields[i], name, sizeof name));
+    return 0;
+}
+
+static void add_mark(struct attribution *a, const struct mark *m)
+{
+    if (a->mark_count == LIVES_MOST) {
+        a->forgotten++;
+        return;
+    }
+    if (a->mark_count == a->mark_room) {
+        a->mark_room = a->mark_room ? a->mark_room * 2 : 1024;
+        a->marks = mem_grow(a->marks, a->mark_room, sizeof *a->marks);
+    }
+    a->marks[a->mark_count] = *m;
+    a->marks[a->mark_count].order = a->mark_count;
+    a->mark_count++;
+}
+
+/* On Linux a process takes another name in the middle of its life (src/event/own.h). */
+static void learn_name(struct attribution *a, const struct event *e)
+{
+    static const char *const tales[] = {"Exec", "Rename", "Command"};
+    const char *const event = own_name(e), *name;
+    uint64_t pid;
+    bool is_tale = false;
+    for (size_t i = 0; event && i < sizeof tales / sizeof tales[0]; i++)
+        is_tale |= strcmp(event, tales[i]) == 0;
+    if (!is_tale || !own_number(e, "pid", &pid) || pid > UINT32_MAX ||
+        !own_text(e, "name", &name) || !*name)
+        return;
+    add_mark(a, &(struct mark){
+                    .key = key_of(e->source, DOMAIN_PROCESS, (uint32_t)pid),
+                    .ts = e->ts,
+                    .pid = (uint32_t)pid,
+                    .name = intern(a, name, strlen(name)),
+                    .life = LIFE_NAMED,
+                });
+}
+
+void attribution_learn(struct attribution *a, const struct event *e)
+{
+    if (e->kind == HEADER_MANIFEST)
+        learn_name(a, e);
+    if (e->kind == HEADER_MANIFEST || e->kind == HEADER_MESSAGE)
+        return;
+    const uint16_t hook = decode_hook(e);
+    for (size_t i = 0; i < sizeof lives / sizeof lives[0]; i++) {
+        uint32_t pid, tid;
+        if (lives[i].hook != hook || !decode_owner(e, &pid, &tid) || pid == EVENT_NO_ID)
+            continue;
+        const bool is_process = lives[i].domain == DOMAIN_PROCESS;
+        add_mark(a, &(struct mark){
+                        .key = key_of(e->source, lives[i].domain, is_process ? pid : tid),
+                        .ts = e->ts,
+                        .pid = pid,
+                        .name = is_process ? name_of_process(a, e) : 0,
+                        .life = lives[i].life,
+                    });
+    }
+}
+
+/* ---- between the passes -------------------------------------------------------------- */
+
+static int compare_marks(const void *left, const void *right)
+{
+    const struct mark *x = left, *y = right;
+    if (x->key != y->key)
+        return x->key < y->key ? -1 : 1;
+    if (x->ts != y->ts)
+        return x->ts < y->ts ? -1 : 1;
+    return x->order < y->order ? -1 : x->order > y->order;
+}
+
+static struct run *slot_of(const struct attribution *a, uint64_t key)
+{
+    uint64_t at = mix(key);
+    for (;; at++) {
+        struct run *r = &a->runs[at & a->run_mask];
+        if (!r->count || a->marks[r->first].key == key)
+            return r;
+    }
+}
+
+void attribution_settle(struct attribution *a)
+{
+    if (a->mark_count)
+        qsort(a->marks, a->mark_count, sizeof *a->marks, compare_marks);
+    a->run_mask = 15;
+    while (a->run_mask / 2 < a->mark_count)
+        a->run_mask = a->run_mask * 2 + 1;
+    a->runs = mem_new((size_t)a->run_mask + 1, sizeof *a->runs);
+    for (uint32_t first = 0, end; first < a->mark_count; first = end) {
+        for (end = first + 1; end < a->mark_count && a->marks[end].key == a->marks[first].key;)
+            end++;
+        *slot_of(a, a->marks[first].key) = (struct run){first, end - first};
+    }
+}
+
+uint64_t attribution_forgotten(const struct attribution *a)
+{
+    return a->forgotten;
+}
+
+/* ---- asking ----------------------------------------------------------------------------- */
+
+/* Marks of the key at or before the time. */
+static uint32_t marks_until(const struct attribution *a, const struct run *r, int64_t ts)
+{
+    uint32_t low = 0, high = r->count;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (a->marks[r->first + middle].ts <= ts)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The mark that tells who an id was at that time, or NULL when it was nobody. Somebody who
+ * is seen or goes later without having been born was there before; somebody who has gone is
+ * still meant until the id is used again: a thread runs on a while behind its End event. */
+static const struct mark *mark_at(const struct attribution *a, uint64_t key, int64_t ts)
+{
+    const struct run *r = a->runs ? slot_of(a, key) : NULL;
+    if (!r || !r->count)
+        return NULL;
+    const uint32_t until = marks_until(a, r, ts);
+    const struct mark *before = until ? &a->marks[r->first + until - 1] : NULL;
+    const struct mark *after = until < r->count ? &a->marks[r->first + until] : NULL;
+    if (before && (before->life != LIFE_END || before->ts == ts))
+        return before;
+    return after && (after->life == LIFE_SEEN || after->life == LIFE_END) ? after : before;
+}
+
+uint32_t attribution_process(const struct attribution *a, unsigned source, uint32_t tid, int64_t ts)
+{
+    if (tid == 0)
+        return 0; /* the idle threads */
+    const struct mark *m = mark_at(a, key_of(source, DOMAIN_THREAD, tid), ts);
+    return m ? m->pid : EVENT_NO_ID;
+}
+
+/* Events of a process may come before its start is logged. */
+static const char *name_at(const struct attribution *a, unsigned source, uint32_t pid, int64_t ts)
+{
+    const uint64_t key = key_of(source, DOMAIN_PROCESS, pid);
+    const struct mark *m = mark_at(a, key, ts);
+    const struct run *r = a->runs ? slot_of(a, key) : NULL;
+    if (!m && r && r->count)
+        m = &a->marks[r->first];
+    return m && m->name ? a->names + m->name : NULL;
+}
+
+/* ---- second pass -------------------------------------------------------------------------- */
+
+enum { HOOK_CSWITCH = 0x0524, HOOK_OPERATION_END = 0x044c };
+
+/* Kinds that the thread running on a processor causes, and whose perfinfo headers do not
+ * say which that is: page faults, system calls, messages, pool and object accounting,
+ * registry operations (but not what rundown tells of key control blocks). */
+static const struct {
+    uint16_t first, last;
+} caused_by_running[] = {
+    {0x020a, 0x020f}, {0x0f33, 0x0f34}, {0x1a21, 0x1a29}, {0x0e20, 0x0e27},
+    {0x1120, 0x1122}, {0x1130, 0x1133}, {0x090a, 0x0915}, {0x091a, 0x0920},
+};
+
+static bool is_caused_by_running(uint16_t hook)
+{
+    for (size_t i = 0; i < sizeof caused_by_running / sizeof caused_by_running[0]; i++)
+        if (hook >= caused_by_running[i].first && hook <= caused_by_running[i].last)
+            return true;
+    return false;
+}
+
+static void note_running(struct attribution *a, const struct event *e, uint32_t tid)
+{
+    uint32_t *count = &a->running_count[e->source];
+    if (e->cpu >= *count) {
+        const uint32_t wanted = e->cpu + 1u;
+        a->running[e->source] = mem_grow(a->running[e->source], wanted, sizeof(uint32_t));
+        while (*count < wanted)
+            a->running[e->source][(*count)++] = EVENT_NO_ID;
+    }
+    a->running[e->source][e->cpu] = tid;
+}
+
+static uint32_t running_on(const struct attribution *a, const struct event *e)
+{
+    return e->cpu < a->running_count[e->source] ? a->running[e->source][e->cpu] : EVENT_NO_ID;
+}
+
+/* FileIo operations name their request (Irp); its end names only that. */
+static bool request_of(const struct event *e, uint64_t *irp)
+{
+    struct decoded fields[3];
+    const struct layout *l = decode_layout(e);
+    const unsigned count = l ? decode_fields(l, e, fields, 3) : 0;
+    for (unsigned i = 0; i < count; i++)
+        if (fields[i].is_present && strcmp(fields[i].field->name, "IrpPtr") == 0) {
+            *irp = fields[i].number;
+            return true;
+        }
+    return false;
+}
+
+static struct request *request_slot(struct attribution *a, const struct event *e, uint64_t irp)
+{
+    return &a->requests[mix(irp ^ (uint64_t)e->source << 56) & (REQUESTS - 1)];
+}
+
+static void note_request(struct attribution *a, const struct event *e, uint32_t tid)
+{
+    uint64_t irp;
+    if (request_of(e, &irp))
+        *request_slot(a, e, irp) = (struct request){irp, tid};
+}
+
+static uint32_t thread_of_request(struct attribution *a, const struct event *e)
+{
+    uint64_t irp;
+    if (!request_of(e, &irp))
+        return EVENT_NO_ID;
+    const struct request *r = request_slot(a, e, irp);
+    return r->irp == irp && irp ? r->tid : EVENT_NO_ID;
+}
+
+static bool is_file_operation(uint16_t hook)
+{
+    return hook >= 0x0440 && hook <= 0x0451 && hook != HOOK_OPERATION_END;
+}
+
+/* The ids of kernel events whose payload names nobody and whose header is a perfinfo one. */
+static uint32_t thread_beside(struct attribution *a, const struct event *e, uint16_t hook)
+{
+    if (hook == HOOK_OPERATION_END)
+        return thread_of_request(a, e);
+    return is_caused_by_running(hook) ? running_on(a, e) : EVENT_NO_ID;
+}
+
+static void complete(const struct attribution *a, const struct event *e, struct owner *o)
+{
+    if (o->tid == EVENT_NO_ID && o->pid != EVENT_NO_ID && o->pid == e->pid)
+        o->tid = e->tid;
+    if (o->pid == EVENT_NO_ID && o->tid != EVENT_NO_ID)
+        o->pid = attribution_process(a, e->source, o->tid, e->ts);
+    if (o->pid == EVENT_NO_ID && o->tid != EVENT_NO_ID && o->tid == e->tid)
+        o->pid = e->pid;
+    o->name = o->pid == EVENT_NO_ID ? NULL : name_at(a, e->source, o->pid, e->ts);
+}
+
+struct owner attribution_of(struct attribution *a, const struct event *e)
+{
+    struct owner o = {.pid = e->pid, .tid = e->tid};
+    if (e->kind != HEADER_MANIFEST && e->kind != HEADER_MESSAGE) {
+        uint32_t pid, tid;
+        const uint16_t hook = decode_hook(e);
+        if (decode_owner(e, &pid, &tid))
+            o = (struct owner){.pid = pid, .tid = tid};
+        else if (o.tid == EVENT_NO_ID && o.pid == EVENT_NO_ID)
+            o.tid = thread_beside(a, e, hook);
+        if (hook == HOOK_CSWITCH)
+            note_running(a, e, o.tid);
+        else if (is_file_operation(hook))
+            note_request(a, e, o.tid);
+    }
+    complete(a, e, &o);
+    return o;
+}

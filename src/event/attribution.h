@@ -1,0 +1,40 @@
+/* Whose event it is: process, thread and the process's name.
+ *
+ * A trace tells lifetimes late: rundown may come only at its end, and perfinfo headers
+ * carry no ids. So a trace is read twice. The first pass, in any order, learns who lived
+ * when; the second asks, in time order. Thread and process ids are used again: answers
+ * go by time. */
+#ifndef SRC_EVENT_ATTRIBUTION_H
+#define SRC_EVENT_ATTRIBUTION_H
+
+#include "src/event/event.h"
+
+struct attribution;
+
+struct attribution *attribution_new(void);
+void attribution_free(struct attribution *a);
+
+/* First pass: takes note of process and thread lifetimes. */
+void attribution_learn(struct attribution *a, const struct event *e);
+
+/* Between the passes. */
+void attribution_settle(struct attribution *a);
+
+struct owner {
+    uint32_t pid, tid; /* EVENT_NO_ID where nobody knows */
+    const char *name;  /* image name of the process, UTF-8, unsanitised, or NULL; of the
+                          attribution */
+};
+
+/* Second pass. The payload answers first, then the header, then, for kinds that a running
+ * thread causes, the last context switch of that processor. */
+struct owner attribution_of(struct attribution *a, const struct event *e);
+
+/* The process that a thread belonged to at that time, or EVENT_NO_ID. */
+uint32_t attribution_process(const struct attribution *a, unsigned source, uint32_t tid,
+                             int64_t ts);
+
+/* Lifetimes that found no room (see LIVES_MOST): events of theirs stay without a name. */
+uint64_t attribution_forgotten(const struct attribution *a);
+
+#endif

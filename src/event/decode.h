@@ -1,0 +1,123 @@
+/* Decoding payloads by tables: one row per layout (class, types, version, fields),
+ * in src/event/decode/<class>.c; src/event/decode.c holds the list and the interpreter. From
+ * Microsoft's kernel MOF classes. Tolerant: a longer payload is trailing bytes
+ * nobody named, a shorter one lacks its last fields, a newer version uses the
+ * newest layout known below it. No code per event. */
+#ifndef SRC_EVENT_DECODE_H
+#define SRC_EVENT_DECODE_H
+
+#include "src/event/event.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum field_type {
+    FIELD_U8, FIELD_I8, FIELD_U16, FIELD_I16, FIELD_U32, FIELD_I32, FIELD_U64, FIELD_I64,
+    FIELD_POINTER, /* 4 or 8 bytes by the event's own header */
+    FIELD_SIZE,    /* likewise */
+    FIELD_GUID, FIELD_IPV4, FIELD_IPV6,
+    FIELD_PORT,    /* u16, network order */
+    FIELD_ASTR,    /* NUL-terminated 8-bit string */
+    FIELD_WSTR,    /* NUL-terminated UTF-16 */
+    FIELD_SID,     /* ETW SID blob */
+    FIELD_WCHARS,  /* count UTF-16 units, NUL-padded */
+    FIELD_BYTES,   /* count bytes; count 0 = the rest */
+    FIELD_HEX32, FIELD_HEX64, /* numbers that are read as bits or addresses */
+};
+
+enum field_role {
+    FIELD_PLAIN,
+    FIELD_IS_PID, /* the process the event belongs to */
+    FIELD_IS_TID, /* the thread it belongs to */
+    FIELD_IS_STATUS, /* NTSTATUS (src/event/status.h) */
+};
+
+struct field {
+    const char *name;
+    uint8_t type;        /* enum field_type */
+    uint16_t count;      /* array elements or string units; 1 for scalars; 0 = counted or the rest */
+    int16_t offset32;    /* where fixed, for both pointer sizes; -1 behind a variable field */
+    int16_t offset64;
+    uint8_t counted_by;  /* 1 + index of the field that says how many elements; 0 = none does */
+    uint8_t role;        /* enum field_role */
+    uint8_t stride32;    /* from element to element in a repeated structure, for both pointer */
+    uint8_t stride64;    /* sizes; 0 = elements lie side by side */
+};
+
+/* The payload of one version of an event; kinds that look alike share it. */
+struct layout {
+    const char *event_name; /* this version's own name where it had another; else NULL */
+    const struct field *fields;
+    uint16_t field_count;
+    uint8_t version;
+};
+
+/* The layout for an event, or NULL when none is known. Kernel events by hook and
+ * version; classic events by class GUID, type and version (user-made re-logs of
+ * kernel classes, and the records merge tools add). Constant time. */
+const struct layout *decode_layout(const struct event *e);
+
+/* The kernel hook (group << 8 | type) an event stands for: its own, or that of the class
+ * and type where a classic event bears the GUID of a kernel class. */
+enum { DECODE_NO_HOOK = 0xffff };
+uint16_t decode_hook(const struct event *e);
+
+/* Names for an event of any kind, never NULL: "DiskIo" / "Read"; where nothing is
+ * known, class is "" and name is "". */
+void decode_name(const struct event *e, const char **class_name, const char **event_name);
+
+/* The process and thread an event belongs to as its payload tells it, which for kernel
+ * classes goes before the ids of the header (those name who logged the event, or nobody).
+ * EVENT_NO_ID for what the payload does not say; false when it says neither. */
+bool decode_owner(const struct event *e, uint32_t *pid, uint32_t *tid);
+
+enum { DECODE_FIELDS = 48 }; /* no layout has more fields */
+
+/* One decoded field: a typed look into the payload. */
+struct decoded {
+    const struct field *field;
+    bool is_present;      /* false: the payload ends before it */
+    bool is_list;         /* `elements` values in a row */
+    uint8_t pointer;      /* bytes of a pointer in this payload */
+    uint32_t elements;    /* whole ones that are there; 1 for scalars and strings */
+    uint64_t number;      /* integers, pointers, ports (host order); sign-extended where signed */
+    const uint8_t *data;  /* first byte of the value in the payload; of a SID its revision */
+    size_t bytes;         /* bytes of the value; strings without their NUL; lists from the first
+                             element to the end of the last */
+    size_t end;           /* offset in the payload where the field ends */
+};
+
+/* Decodes up to `room` fields in order; returns how many the layout has (≤ room). */
+unsigned decode_fields(const struct layout *l, const struct event *e, struct decoded *out,
+                       unsigned room);
+
+/* Decodes one field alone, where it stands at a fixed place; else all up to it. False when
+ * the payload has it not. */
+bool decode_field(const struct layout *l, const struct event *e, unsigned index,
+                  struct decoded *out);
+
+/* One element of a list as a scalar or string of its own; the cursor starts at 0.
+ * False behind the last. */
+bool decode_element(const struct decoded *list, size_t *cursor, struct decoded *out);
+
+/* Where the field lies in a payload of that pointer size, for readers that look up
+ * once and load often; false when there is no such field at a fixed place. */
+bool layout_place(const struct layout *l, const char *name, unsigned pointer, unsigned *offset,
+                  enum field_type *type);
+
+/* Text of one value, NUL-terminated, cut at `room`: integers decimal (signed where
+ * the type is), pointers, sizes and bits 0x hex, addresses dotted / RFC 5952, SIDs S-1-…,
+ * GUIDs as text, byte arrays as hex, lists with commas; strings as UTF-8 with
+ * ill-formed parts replaced, 8-bit ones that are not UTF-8 taken as Latin-1 (not
+ * sanitised for a terminal). Returns the length. */
+size_t decode_format(const struct decoded *d, char *out, size_t room);
+
+/* The same for somebody who reads it: a status is named, as the system calls it that the trace is
+ * from. */
+size_t decode_show(const struct decoded *d, bool is_linux, char *out, size_t room);
+
+/* Is it a status other than success? Then this is it, marked with its system (src/event/status.h). */
+bool decode_status(const struct decoded *d, bool is_linux, uint32_t *marked);
+
+#endif

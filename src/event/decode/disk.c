@@ -1,0 +1,211 @@
+/* DiskIo: transfers at their completion, with the duration in ticks of the trace's clock.
+ * SplitIo: which parent request a volume manager's child belongs to. */
+#include "src/event/decode/table.h"
+
+static const struct field read_v0[] = {
+    U32("DiskNumber", 0, 0), U32("IrpFlags", 4, 4),     U32("TransferSize", 8, 8),
+    U32("Reserved", 12, 12), U64("ByteOffset", 16, 16), POINTER("FileObject", 24, 24),
+};
+
+static const struct field read_v1[] = {
+    U32("DiskNumber", 0, 0),
+    U32("IrpFlags", 4, 4),
+    U32("TransferSize", 8, 8),
+    U32("ResponseTime", 12, 12),
+    U64("ByteOffset", 16, 16),
+    POINTER("FileObject", 24, 24),
+    U64("HighResResponseTime", 28, 32),
+};
+
+static const struct field read_v2[] = {
+    U32("DiskNumber", 0, 0),   U32("IrpFlags", 4, 4),
+    U32("TransferSize", 8, 8), U32("Reserved", 12, 12),
+    U64("ByteOffset", 16, 16), POINTER("FileObject", 24, 24),
+    POINTER("Irp", 28, 32),    U64("HighResResponseTime", 32, 40),
+};
+
+static const struct field read_v3[] = {
+    U32("DiskNumber", 0, 0),
+    U32("IrpFlags", 4, 4),
+    U32("TransferSize", 8, 8),
+    U32("Reserved", 12, 12),
+    U64("ByteOffset", 16, 16),
+    POINTER("FileObject", 24, 24),
+    POINTER("Irp", 28, 32),
+    U64("HighResResponseTime", 32, 40),
+    TID("IssuingThreadId", FIELD_U32, 40, 48),
+};
+
+static const struct field read_init_v2[] = {
+    POINTER("Irp", 0, 0),
+};
+
+static const struct field read_init_v3[] = {
+    POINTER("Irp", 0, 0),
+    TID("IssuingThreadId", FIELD_U32, 4, 8),
+};
+
+static const struct field flush_buffers_v2[] = {
+    U32("DiskNumber", 0, 0),
+    U32("IrpFlags", 4, 4),
+    U64("HighResResponseTime", 8, 8),
+    POINTER("Irp", 16, 16),
+};
+
+static const struct field flush_buffers_v3[] = {
+    U32("DiskNumber", 0, 0),
+    U32("IrpFlags", 4, 4),
+    U64("HighResResponseTime", 8, 8),
+    POINTER("Irp", 16, 16),
+    TID("IssuingThreadId", FIELD_U32, 20, 24),
+};
+
+static const struct field io_redirected_init_v2[] = {
+    POINTER("Irp", 0, 0),
+    POINTER("FileKey", 4, 8),
+};
+
+static const struct field drv_mj_fn_call_v1[] = {
+    U32("UniqMatchId", 0, 0),     POINTER("RoutineAddr", 4, 4), POINTER("Irp", 8, 12),
+    U32("MajorFunction", 12, 20), U32("MinorFunction", 16, 24), POINTER("FileObject", 20, 28),
+};
+
+static const struct field drv_mj_fn_call_v2[] = {
+    U32("MajorFunction", 0, 0),    U32("MinorFunction", 4, 4), POINTER("RoutineAddr", 8, 8),
+    POINTER("FileObject", 12, 16), POINTER("Irp", 16, 24),     U32("UniqMatchId", 20, 32),
+};
+
+static const struct field drv_mj_fn_ret_v1[] = {
+    U32("UniqMatchId", 0, 0),
+    POINTER("Irp", 4, 4),
+};
+
+static const struct field drv_mj_fn_ret_v2[] = {
+    POINTER("Irp", 0, 0),
+    U32("UniqMatchId", 4, 8),
+};
+
+static const struct field drv_compl_rout_v2[] = {
+    POINTER("Routine", 0, 0),
+    POINTER("IrpPtr", 4, 8),
+    U32("UniqMatchId", 8, 16),
+};
+
+static const struct field drv_compl_req_v1[] = {
+    POINTER("RoutineAddr", 0, 0),
+    POINTER("Irp", 4, 8),
+    U32("UniqMatchId", 8, 16),
+};
+
+static const struct layout read[] = {
+    LAYOUT(0, read_v0),
+    LAYOUT(1, read_v1),
+    LAYOUT(2, read_v2),
+    LAYOUT(3, read_v3),
+};
+
+static const struct layout read_init[] = {
+    LAYOUT(2, read_init_v2),
+    LAYOUT(3, read_init_v3),
+};
+
+static const struct layout flush_buffers[] = {
+    LAYOUT(2, flush_buffers_v2),
+    LAYOUT(3, flush_buffers_v3),
+};
+
+static const struct layout io_redirected_init[] = {
+    LAYOUT(2, io_redirected_init_v2),
+};
+
+static const struct layout drv_mj_fn_call[] = {
+    LAYOUT(1, drv_mj_fn_call_v1),
+    LAYOUT(2, drv_mj_fn_call_v2),
+};
+
+static const struct layout drv_mj_fn_ret[] = {
+    LAYOUT(1, drv_mj_fn_ret_v1),
+    LAYOUT(2, drv_mj_fn_ret_v2),
+};
+
+static const struct layout drv_compl_rout[] = {
+    LAYOUT(2, drv_compl_rout_v2),
+};
+
+static const struct layout drv_compl_req[] = {
+    LAYOUT(1, drv_compl_req_v1),
+    LAYOUT(2, drv_compl_req_v1),
+};
+
+static const struct layout drv_compl_req_ret[] = {
+    LAYOUT(1, drv_mj_fn_ret_v2),
+    LAYOUT(2, drv_mj_fn_ret_v2),
+};
+
+static const struct layout optical_read[] = {
+    LAYOUT(3, read_v3),
+};
+
+static const struct layout optical_flush_buffers[] = {
+    LAYOUT(3, flush_buffers_v3),
+};
+
+static const struct layout optical_read_init[] = {
+    LAYOUT(3, read_init_v3),
+};
+
+static const struct kind kinds[] = {
+    [0x0a] = KIND("Read", read),
+    [0x0b] = KIND("Write", read),
+    [0x0c] = KIND("ReadInit", read_init),
+    [0x0d] = KIND("WriteInit", read_init),
+    [0x0e] = KIND("FlushBuffers", flush_buffers),
+    [0x0f] = KIND("FlushInit", read_init),
+    [0x10] = KIND("IoRedirectedInit", io_redirected_init),
+    [0x20] = NAME("DRIVER_INIT"),
+    [0x21] = NAME("DRIVER_INIT_COMPLETE"),
+    [0x22] = KIND("DrvMjFnCall", drv_mj_fn_call),
+    [0x23] = KIND("DrvMjFnRet", drv_mj_fn_ret),
+    [0x24] = NAME("DRIVER_COMPLETIONROUTINE_CALL"),
+    [0x25] = KIND("DrvComplRout", drv_compl_rout),
+    [0x26] = NAME("DRIVER_ADD_DEVICE_CALL"),
+    [0x27] = NAME("DRIVER_ADD_DEVICE_RETURN"),
+    [0x28] = NAME("DRIVER_STARTIO_CALL"),
+    [0x29] = NAME("DRIVER_STARTIO_RETURN"),
+    [0x30] = NAME("PREFETCH_ACTION"),
+    [0x31] = NAME("PREFETCH_REQUEST"),
+    [0x32] = NAME("PREFETCH_READLIST"),
+    [0x33] = NAME("PREFETCH_READ"),
+    [0x34] = KIND("DrvComplReq", drv_compl_req),
+    [0x35] = KIND("DrvComplReqRet", drv_compl_req_ret),
+    [0x36] = NAME("BOOT_PREFETCH_INFORMATION"),
+    [0x37] = KIND("OpticalRead", optical_read),
+    [0x38] = KIND("OpticalWrite", optical_read),
+    [0x39] = KIND("OpticalFlushBuffers", optical_flush_buffers),
+    [0x3a] = KIND("OpticalReadInit", optical_read_init),
+    [0x3b] = KIND("OpticalWriteInit", optical_read_init),
+    [0x3c] = KIND("OpticalFlushInit", optical_read_init),
+};
+
+const struct event_class decode_disk_io = {
+    .name = "DiskIo",
+    KINDS(kinds),
+};
+
+static const struct field split_io_vol_mgr_v2[] = {
+    POINTER("ParentIrp", 0, 0),
+    POINTER("ChildIrp", 4, 8),
+};
+
+static const struct layout split_io_vol_mgr[] = {
+    LAYOUT(2, split_io_vol_mgr_v2),
+};
+
+static const struct kind split_io_kinds[] = {
+    [0x20] = KIND("VolMgr", split_io_vol_mgr),
+};
+
+const struct event_class decode_split_io = {
+    .name = "SplitIo",
+    KINDS(split_io_kinds),
+};

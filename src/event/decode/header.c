@@ -1,0 +1,130 @@
+/* EventTrace: what a log says about itself. Lost_Event: what a live session says it lost. */
+#include "src/event/decode/table.h"
+
+static const struct field header_v0[] = {
+    U32("BufferSize", 0, 0),          U32("Version", 4, 4),
+    U32("ProviderVersion", 8, 8),     U32("NumberOfProcessors", 12, 12),
+    U64("EndTime", 16, 16),           U32("TimerResolution", 24, 24),
+    U32("MaxFileSize", 28, 28),       U32("LogFileMode", 32, 32),
+    U32("BuffersWritten", 36, 36),    U32("StartBuffers", 40, 40),
+    U32("PointerSize", 44, 44),       U32("EventsLost", 48, 48),
+    U32("CPUSpeed", 52, 52),          POINTER("LoggerName", 56, 56),
+    POINTER("LogFileName", 60, 64),   BYTES("TimeZoneInformation", 176, 64, 72),
+    U64("BootTime", 240, 248),        U64("PerfFreq", 248, 256),
+    U64("StartTime", 256, 264),       U32("ReservedFlags", 264, 272),
+    U32("BuffersLost", 268, 276),     WSTR("SessionNameString", 272, 280),
+    WSTR("LogFileNameString", AFTER),
+};
+
+static const struct field extension_v0[] = {
+    U32("GroupMask1", 0, 0),   U32("GroupMask2", 4, 4),   U32("GroupMask3", 8, 8),
+    U32("GroupMask4", 12, 12), U32("GroupMask5", 16, 16), U32("GroupMask6", 20, 20),
+    U32("GroupMask7", 24, 24), U32("GroupMask8", 28, 28),
+};
+
+static const struct field extension_v2[] = {
+    U32("GroupMask1", 0, 0),   U32("GroupMask2", 4, 4),   U32("GroupMask3", 8, 8),
+    U32("GroupMask4", 12, 12), U32("GroupMask5", 16, 16), U32("GroupMask6", 20, 20),
+    U32("GroupMask7", 24, 24), U32("GroupMask8", 28, 28), U32("KernelEventVersion", 32, 32),
+};
+
+static const struct field dbg_id_rsds_v2[] = {
+    GUID("Guid", 0, 0),
+    U32("Age", 16, 16),
+    ASTR("PdbName", 20, 20),
+};
+
+static const struct field build_info_v2[] = {
+    ASTR("BuildString", 0, 0),
+};
+
+static const struct field provider_binary_path_v2[] = {
+    U32("GuidCount", 0, 0),
+    COUNTED("Guid", FIELD_GUID, 0, 4, 4),
+    WSTR("BinaryPath", AFTER),
+};
+
+static const struct field partition_info_extension_v2[] = {
+    U16("EventVersion", 0, 0),      U16("Reserved", 2, 2),       U32("PartitionType", 4, 4),
+    I64("QpcOffsetFromRoot", 8, 8), GUID("PartitionId", 16, 16), GUID("ParentId", 32, 32),
+};
+
+static const struct field processor_clock_v2[] = {
+    U32("ProcessorCount", 0, 0),
+    U32("Reserved", 4, 4),
+    COUNTED("Delta", FIELD_I64, 0, 8, 8),
+};
+
+static const struct layout header[] = {
+    LAYOUT(0, header_v0),
+    LAYOUT(1, header_v0),
+    LAYOUT(2, header_v0),
+};
+
+static const struct layout extension[] = {
+    LAYOUT(0, extension_v0),
+    LAYOUT(1, extension_v0),
+    LAYOUT(2, extension_v2),
+};
+
+static const struct layout rdcomplete[] = {
+    EMPTY(0),
+    EMPTY(1),
+    EMPTY(2),
+};
+
+static const struct layout dbg_id_rsds[] = {
+    LAYOUT(2, dbg_id_rsds_v2),
+};
+
+static const struct layout build_info[] = {
+    LAYOUT(2, build_info_v2),
+};
+
+static const struct layout provider_binary_path[] = {
+    LAYOUT(2, provider_binary_path_v2),
+};
+
+static const struct layout partition_info_extension[] = {
+    LAYOUT(2, partition_info_extension_v2),
+};
+
+static const struct layout processor_clock[] = {
+    LAYOUT(2, processor_clock_v2),
+};
+
+static const struct kind kinds[] = {
+    [0x00] = KIND("Header", header),
+    [0x05] = KIND("Extension", extension),
+    [0x08] = KIND("RDComplete", rdcomplete),
+    [0x20] = KIND("EndExtension", extension),
+    [0x30] = NAME("RUNDOWN_BEGIN"),
+    [0x31] = NAME("RUNDOWN_END"),
+    [0x40] = KIND("DbgIdRSDS", dbg_id_rsds),
+    [0x41] = NAME("DBGID_NB10"),
+    [0x42] = KIND("BuildInfo", build_info),
+    [0x43] = KIND("ProviderBinaryPath", provider_binary_path),
+    [0x50] = KIND("PartitionInfoExtension", partition_info_extension),
+    [0x52] = KIND("ProcessorClock", processor_clock),
+};
+
+const struct event_class decode_event_trace_event = {
+    .name = "EventTraceEvent",
+    KINDS(kinds),
+};
+
+static const struct layout lost_event_rtlost_event[] = {
+    EMPTY(0),
+};
+
+static const struct kind lost_event_kinds[] = {
+    [0x20] = KIND("RTLostEvent", lost_event_rtlost_event),
+    [0x21] = KIND("RTLostBuffer", lost_event_rtlost_event),
+    [0x22] = KIND("RTLostFile", lost_event_rtlost_event),
+};
+
+const struct event_class decode_lost_event = {
+    .name = "Lost_Event",
+    .guid = GUID_OF(0x6a399ae0, 0x4bc6, 0x4de9, 0x87, 0x0b, 0x36, 0x57, 0xf8, 0x94, 0x7e, 0x7e),
+    KINDS(lost_event_kinds),
+};

@@ -1,0 +1,225 @@
+/* Records that merge tools add to a trace: the symbol identity of each image, the machine,
+ * the layouts of manifest events. Interface is a MIB_IF_ROW2; its tail stays bytes. */
+#include "src/event/decode/table.h"
+
+static const struct field image_id_info_v0[] = {
+    POINTER("ImageBase", 0, 0),         POINTER("ImageSize", 4, 8),
+    PID("ProcessId", FIELD_U32, 8, 16), U32("TimeDateStamp", 12, 20),
+    WSTR("OriginalFileName", 16, 24),
+};
+
+static const struct field image_id_none_v0[] = {
+    POINTER("ImageBase", 0, 0),
+    PID("ProcessId", FIELD_U32, 4, 8),
+};
+
+static const struct field image_id_dbg_v0[] = {
+    POINTER("ImageBase", 0, 0),   PID("ProcessId", FIELD_U32, 4, 8), U32("ImageChecksum", 8, 12),
+    U32("TimeDateStamp", 12, 16), U32("ImageSize", 16, 20),          WSTR("DbgName", 20, 24),
+};
+
+static const struct field image_id_dbg_id_rsds_v0[] = {
+    POINTER("ImageBase", 0, 0), PID("ProcessId", FIELD_U32, 4, 8), GUID("Guid", 8, 12),
+    U32("Age", 24, 28),         ASTR("PdbName", 28, 32),
+};
+
+static const struct field image_id_dbg_ppdb_v0[] = {
+    POINTER("ImageBase", 0, 0),  PID("ProcessId", FIELD_U32, 4, 8), U32("TimeDateStamp", 8, 12),
+    U16("MajorVersion", 12, 16), U16("MinorVersion", 14, 18),
+};
+
+static const struct field image_id_dbg_ppdbguid_v0[] = {
+    POINTER("ImageBase", 0, 0), PID("ProcessId", FIELD_U32, 4, 8),
+    U16("MajorVersion", 8, 12), U16("MinorVersion", 10, 14),
+    GUID("Guid", 12, 16),       U32("Age", 28, 32),
+};
+
+static const struct field image_id_error_v0[] = {
+    WSTR("Message", 0, 0),
+};
+
+static const struct field image_id_file_version_v0[] = {
+    U32("ImageSize", 0, 0),         U32("TimeDateStamp", 4, 4), WSTR("OrigFileName", 8, 8),
+    WSTR("FileDescription", AFTER), WSTR("FileVersion", AFTER), WSTR("BinFileVersion", AFTER),
+    WSTR("VerLanguage", AFTER),     WSTR("ProductName", AFTER), WSTR("CompanyName", AFTER),
+    WSTR("ProductVersion", AFTER),  WSTR("FileId", AFTER),      WSTR("ProgramId", AFTER),
+};
+
+static const struct layout image_id_info[] = {
+    LAYOUT(0, image_id_info_v0),
+};
+
+static const struct layout image_id_none[] = {
+    LAYOUT(0, image_id_none_v0),
+};
+
+static const struct layout image_id_dbg[] = {
+    LAYOUT(0, image_id_dbg_v0),
+};
+
+static const struct layout image_id_dbg_id_rsds[] = {
+    LAYOUT(0, image_id_dbg_id_rsds_v0),
+};
+
+static const struct layout image_id_dbg_ppdb[] = {
+    LAYOUT(0, image_id_dbg_ppdb_v0),
+};
+
+static const struct layout image_id_dbg_ppdbguid[] = {
+    LAYOUT(0, image_id_dbg_ppdbguid_v0),
+};
+
+static const struct layout image_id_error[] = {
+    LAYOUT(0, image_id_error_v0),
+};
+
+static const struct layout image_id_file_version[] = {
+    LAYOUT(0, image_id_file_version_v0),
+};
+
+static const struct kind image_id_kinds[] = {
+    [0x00] = KIND("Info", image_id_info),
+    [0x20] = KIND("None", image_id_none),
+    [0x22] = KIND("Dbg", image_id_dbg),
+    [0x24] = KIND("DbgID_RSDS", image_id_dbg_id_rsds),
+    [0x25] = KIND("DbgID_ILRSDS", image_id_dbg_id_rsds),
+    [0x26] = KIND("DbgPPDB", image_id_dbg_ppdb),
+    [0x27] = KIND("DbgPPDBGuid", image_id_dbg_ppdbguid),
+    [0x28] = KIND("DbgDeterm", image_id_none),
+    [0x29] = KIND("Error", image_id_error),
+    [0x40] = KIND("FileVersion", image_id_file_version),
+};
+
+const struct event_class decode_image_id = {
+    .name = "ImageId",
+    .guid = GUID_OF(0xb3e675d7, 0x2554, 0x4f18, 0x83, 0x0b, 0x27, 0x62, 0x73, 0x25, 0x60, 0xde),
+    KINDS(image_id_kinds),
+};
+
+static const struct field sys_config_ex_build_info_v0[] = {
+    U64("InstallDate", 0, 0),
+    WSTR("BuildLab", 8, 8),
+    WSTR("ProductName", AFTER),
+};
+
+static const struct field sys_config_ex_system_paths_v0[] = {
+    WSTR("SystemDirectory", 0, 0),
+    WSTR("SystemWindowsDirectory", AFTER),
+};
+
+static const struct field sys_config_ex_unknown_volume_v0[] = {
+    WSTR("NtPath", 0, 0),
+};
+
+static const struct field sys_config_ex_volume_mapping_v0[] = {
+    WSTR("NtPath", 0, 0),
+    WSTR("DosPath", AFTER),
+};
+
+static const struct field sys_config_ex_interface_v0[] = {
+    U64("Luid", 0, 0),
+    U32("Index", 8, 8),
+    GUID("Guid", 12, 12),
+    WCHARS("Alias", 257, 28, 28),
+    WCHARS("Description", 257, 542, 542),
+    U32("PhysicalAddressLength", 1056, 1056),
+    BYTES("PhysicalAddress", 32, 1060, 1060),
+    BYTES("PermanentPhysicalAddress", 32, 1092, 1092),
+    U32("Mtu", 1124, 1124),
+    U32("Type", 1128, 1128),
+    REST_OF("Rest", FIELD_BYTES, 1132, 1132),
+};
+
+static const struct field sys_config_ex_version_v0[] = {
+    U16("Revision", 0, 0), U16("Build", 2, 2),  U16("Minor", 4, 4),
+    U16("Major", 6, 6),    U32("Value1", 8, 8), U32("Value2", 12, 12),
+};
+
+static const struct layout sys_config_ex_build_info[] = {
+    LAYOUT(0, sys_config_ex_build_info_v0),
+};
+
+static const struct layout sys_config_ex_system_paths[] = {
+    LAYOUT(0, sys_config_ex_system_paths_v0),
+};
+
+static const struct layout sys_config_ex_unknown_volume[] = {
+    LAYOUT(0, sys_config_ex_unknown_volume_v0),
+};
+
+static const struct layout sys_config_ex_volume_mapping[] = {
+    LAYOUT(0, sys_config_ex_volume_mapping_v0),
+};
+
+static const struct layout sys_config_ex_interface[] = {
+    LAYOUT(0, sys_config_ex_interface_v0),
+};
+
+static const struct layout sys_config_ex_version[] = {
+    LAYOUT(0, sys_config_ex_version_v0),
+};
+
+static const struct kind sys_config_ex_kinds[] = {
+    [0x20] = KIND("BuildInfo", sys_config_ex_build_info),
+    [0x21] = KIND("SystemPaths", sys_config_ex_system_paths),
+    [0x22] = KIND("UnknownVolume", sys_config_ex_unknown_volume),
+    [0x23] = KIND("VolumeMapping", sys_config_ex_volume_mapping),
+    [0x24] = KIND("Interface", sys_config_ex_interface),
+    [0x25] = KIND("Version", sys_config_ex_version),
+};
+
+const struct event_class decode_sys_config_ex = {
+    .name = "SysConfigEx",
+    .guid = GUID_OF(0x9b79ee91, 0xb5fd, 0x41c0, 0xa2, 0x43, 0x42, 0x48, 0xe2, 0x66, 0xe9, 0xd0),
+    KINDS(sys_config_ex_kinds),
+};
+
+static const struct field win_sat_win_spr_v0[] = {
+    U32("Version", 0, 0),
+    U32("UncompressedSize", 4, 4),
+    REST_OF("Data", FIELD_BYTES, 8, 8),
+};
+
+static const struct layout win_sat_win_spr[] = {
+    LAYOUT(0, win_sat_win_spr_v0),
+};
+
+static const struct kind win_sat_kinds[] = {
+    [0x21] = KIND("WinSPR", win_sat_win_spr),
+    [0x23] = KIND("Metrics", win_sat_win_spr),
+    [0x25] = KIND("SystemConfig", win_sat_win_spr),
+};
+
+const struct event_class decode_win_sat = {
+    .name = "WinSat",
+    .guid = GUID_OF(0xed54dff8, 0xc409, 0x4cf6, 0xbf, 0x83, 0x05, 0xe1, 0xe6, 0x1a, 0x09, 0xc4),
+    KINDS(win_sat_kinds),
+};
+
+static const struct field event_metadata_event_info_v0[] = {
+    REST_OF("EventInfo", FIELD_BYTES, 0, 0),
+};
+
+static const struct field event_metadata_event_map_info_v0[] = {
+    GUID("Provider", 0, 0),
+    REST_OF("MapInfo", FIELD_BYTES, 16, 16),
+};
+
+static const struct layout event_metadata_event_info[] = {
+    LAYOUT(0, event_metadata_event_info_v0),
+};
+
+static const struct layout event_metadata_event_map_info[] = {
+    LAYOUT(0, event_metadata_event_map_info_v0),
+};
+
+static const struct kind event_metadata_kinds[] = {
+    [0x20] = KIND("EventInfo", event_metadata_event_info),
+    [0x21] = KIND("EventMapInfo", event_metadata_event_map_info),
+};
+
+const struct event_class decode_event_metadata = {
+    .name = "EventMetadata",
+    .guid = GUID_OF(0xbbccf6c1, 0x6cd1, 0x48c4, 0x80, 0xff, 0x83, 0x94, 0x82, 0xe3, 0x76, 0x71),
+    KINDS(event_metadata_kinds),
+};

@@ -1,0 +1,79 @@
+/* Object: handles and kernel objects; types are numbers that TypeDC* names. */
+#include "src/event/decode/table.h"
+
+static const struct field create_handle_v2[] = {
+    POINTER("Object", 0, 0),
+    U32("Handle", 4, 8),
+    U16("ObjectType", 8, 12),
+    WSTR("ObjectName", 10, 14),
+};
+
+static const struct field duplicate_handle_v2[] = {
+    POINTER("Object", 0, 0),        U32("SourceHandle", 4, 8), U32("TargetHandle", 8, 12),
+    U32("TargetProcessId", 12, 16), U16("ObjectType", 16, 20), U32("SourceProcessId", 18, 22),
+};
+
+static const struct field type_dcstart_v2[] = {
+    U16("ObjectType", 0, 0),
+    U16("Reserved", 2, 2),
+    WSTR("TypeName", 4, 4),
+};
+
+static const struct field handle_dcstart_v2[] = {
+    POINTER("Object", 0, 0),   PID("ProcessId", FIELD_U32, 4, 8), U32("Handle", 8, 12),
+    U16("ObjectType", 12, 16), WSTR("ObjectName", 14, 18),
+};
+
+static const struct field create_object_v2[] = {
+    POINTER("Object", 0, 0),
+    U16("ObjectType", 4, 8),
+};
+
+static const struct field reference_object_v2[] = {
+    POINTER("Object", 0, 0),
+    U32("Tag", 4, 8),
+    U32("Count", 8, 12),
+};
+
+static const struct layout create_handle[] = {
+    LAYOUT(2, create_handle_v2),
+};
+
+static const struct layout duplicate_handle[] = {
+    LAYOUT(2, duplicate_handle_v2),
+};
+
+static const struct layout type_dcstart[] = {
+    LAYOUT(2, type_dcstart_v2),
+};
+
+static const struct layout handle_dcstart[] = {
+    LAYOUT(2, handle_dcstart_v2),
+};
+
+static const struct layout create_object[] = {
+    LAYOUT(2, create_object_v2),
+};
+
+static const struct layout reference_object[] = {
+    LAYOUT(2, reference_object_v2),
+};
+
+static const struct kind kinds[] = {
+    [0x20] = KIND("CreateHandle", create_handle),
+    [0x21] = KIND("CloseHandle", create_handle),
+    [0x22] = KIND("DuplicateHandle", duplicate_handle),
+    [0x24] = KIND("TypeDCStart", type_dcstart),
+    [0x25] = KIND("TypeDCEnd", type_dcstart),
+    [0x26] = KIND("HandleDCStart", handle_dcstart),
+    [0x27] = KIND("HandleDCEnd", handle_dcstart),
+    [0x30] = KIND("CreateObject", create_object),
+    [0x31] = KIND("DeleteObject", create_object),
+    [0x32] = KIND("ReferenceObject", reference_object),
+    [0x33] = KIND("DereferenceObject", reference_object),
+};
+
+const struct event_class decode_object = {
+    .name = "Object",
+    KINDS(kinds),
+};

@@ -1,0 +1,122 @@
+/* Kernel classes of which only names are known. */
+#include "src/event/decode/table.h"
+
+static const struct kind dbg_print_kinds[] = {
+    [0x20] = NAME("DEBUG_PRINT"),
+};
+
+const struct event_class decode_dbg_print = {
+    .name = "DbgPrint",
+    KINDS(dbg_print_kinds),
+};
+
+static const struct kind wnf_kinds[] = {
+    [0x20] = NAME("WNF_SUBSCRIBE"),        [0x21] = NAME("WNF_UNSUBSCRIBE"),
+    [0x22] = NAME("WNF_CALLBACK"),         [0x23] = NAME("WNF_PUBLISH"),
+    [0x24] = NAME("WNF_NAME_SUB_RUNDOWN"),
+};
+
+const struct event_class decode_wnf = {
+    .name = "Wnf",
+    KINDS(wnf_kinds),
+};
+
+static const struct kind power_kinds[] = {
+    [0x20] = NAME("BATTERY_LIFE_INFO"),
+    [0x21] = NAME("IDLE_STATE_CHANGE"),
+    [0x22] = NAME("SET_POWER_ACTION"),
+    [0x23] = NAME("SET_POWER_ACTION_RET"),
+    [0x24] = NAME("SET_DEVICES_STATE"),
+    [0x25] = NAME("SET_DEVICES_STATE_RET"),
+    [0x26] = NAME("PO_NOTIFY_DEVICE"),
+    [0x27] = NAME("PO_NOTIFY_DEVICE_COMPLETE"),
+    [0x28] = NAME("PO_SESSION_CALLOUT"),
+    [0x29] = NAME("PO_SESSION_CALLOUT_RET"),
+    [0x30] = NAME("PO_PRESLEEP"),
+    [0x31] = NAME("PO_POSTSLEEP"),
+    [0x32] = NAME("PO_CALIBRATED_PERFCOUNTER"),
+    [0x33] = NAME("PPM_PERF_STATE_CHANGE"),
+    [0x34] = NAME("PPM_THROTTLE_STATE_CHANGE"),
+    [0x35] = NAME("PPM_IDLE_STATE_CHANGE"),
+    [0x36] = NAME("PPM_THERMAL_CONSTRAINT"),
+    [0x37] = NAME("PO_SIGNAL_RESUME_UI"),
+    [0x38] = NAME("PO_SIGNAL_VIDEO_ON"),
+    [0x39] = NAME("PPM_IDLE_STATE_ENTER"),
+    [0x3a] = NAME("PPM_IDLE_STATE_EXIT"),
+    [0x3b] = NAME("PPM_PLATFORM_IDLE_STATE_ENTER"),
+    [0x3c] = NAME("PPM_IDLE_EXIT_LATENCY"),
+    [0x3d] = NAME("PPM_IDLE_PROCESSOR_SELECTION"),
+    [0x3e] = NAME("PPM_IDLE_PLATFORM_SELECTION"),
+    [0x3f] = NAME("PPM_COORDINATED_IDLE_ENTER"),
+    [0x40] = NAME("PPM_COORDINATED_IDLE_EXIT"),
+};
+
+const struct event_class decode_power = {
+    .name = "Power",
+    KINDS(power_kinds),
+};
+
+static const struct kind mod_bound_kinds[] = {
+    [0x18] = NAME("COWHEADER"),
+    [0x19] = NAME("COWBLOB"),
+    [0x1a] = NAME("COWBLOB_CLOSED"),
+    [0x20] = NAME("MODULEBOUND_ENT"),
+    [0x21] = NAME("MODULEBOUND_JUMP"),
+    [0x22] = NAME("MODULEBOUND_RET"),
+    [0x23] = NAME("MODULEBOUND_CALL"),
+    [0x24] = NAME("MODULEBOUND_CALLRET"),
+    [0x25] = NAME("MODULEBOUND_INT2E"),
+    [0x26] = NAME("MODULEBOUND_INT2B"),
+    [0x27] = NAME("MODULEBOUND_FULLTRACE"),
+};
+
+const struct event_class decode_mod_bound = {
+    .name = "ModBound",
+    KINDS(mod_bound_kinds),
+};
+
+const struct event_class decode_dpc = {
+    .name = "Dpc",
+};
+
+static const struct kind cc_kinds[] = {
+    [0x00] = NAME("CC_WORKITEM_ENQUEUE"),
+    [0x01] = NAME("CC_WORKITEM_DEQUEUE"),
+    [0x02] = NAME("CC_WORKITEM_COMPLETE"),
+    [0x03] = NAME("CC_READ_AHEAD"),
+    [0x04] = NAME("CC_WRITE_BEHIND"),
+    [0x05] = NAME("CC_LAZY_WRITE_SCAN"),
+    [0x06] = NAME("CC_CAN_I_WRITE_FAIL"),
+    [0x09] = NAME("CC_FLUSH_CACHE"),
+    [0x0a] = NAME("CC_FLUSH_SECTION"),
+    [0x0b] = NAME("CC_READ_AHEAD_PREFETCH"),
+    [0x0c] = NAME("CC_SCHEDULE_READ_AHEAD"),
+    [0x0d] = NAME("CC_LOGGED_STREAM_INFO"),
+    [0x0e] = NAME("CC_EXTRA_WRITEBEHIND_THREAD"),
+};
+
+const struct event_class decode_cc = {
+    .name = "Cc",
+    KINDS(cc_kinds),
+};
+
+static const struct kind ums_kinds[] = {
+    [0x20] = NAME("UMS_DIRECTED_SWITCH_START"),
+    [0x21] = NAME("UMS_DIRECTED_SWITCH_END"),
+    [0x22] = NAME("UMS_PARK"),
+    [0x23] = NAME("UMS_DISASSOCIATE"),
+    [0x24] = NAME("UMS_CONTEXT_SWITCH"),
+};
+
+const struct event_class decode_ums = {
+    .name = "UMS",
+    KINDS(ums_kinds),
+};
+
+const struct event_class decode_hypervisor = {
+    .name = "Hypervisor",
+};
+
+const struct event_class decode_hypervisor_x = {
+    .name = "HypervisorX",
+};

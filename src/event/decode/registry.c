@@ -1,0 +1,159 @@
+/* Registry: operations with the address of the key control block and a relative name. */
+#include "src/event/decode/table.h"
+
+static const struct field create_v0[] = {
+    STATUS("Status", FIELD_POINTER, 0, 0),
+    POINTER("KeyHandle", 4, 8),
+    I64("ElapsedTime", 8, 16),
+    WSTR("KeyName", 16, 24),
+};
+
+static const struct field create_v1[] = {
+    STATUS("Status", FIELD_POINTER, 0, 0), POINTER("KeyHandle", 4, 8), I64("ElapsedTime", 8, 16),
+    U32("Index", 16, 24),    WSTR("KeyName", 20, 28),
+};
+
+static const struct field create_v2[] = {
+    U64("InitialTime", 0, 0),     STATUS("Status", FIELD_U32, 8, 8),     U32("Index", 12, 12),
+    POINTER("KeyHandle", 16, 16), WSTR("KeyName", 20, 24),
+};
+
+static const struct field tx_rcommit_v2[] = {
+    GUID("TxrGUID", 0, 0),        STATUS("Status", FIELD_U32, 16, 16), U32("UowCount", 20, 20),
+    U64("OperationTime", 24, 24), WSTR("Hive", 32, 32),
+};
+
+static const struct field counters_v2[] = {
+    U64("Counter1", 0, 0),    U64("Counter2", 8, 8),    U64("Counter3", 16, 16),
+    U64("Counter4", 24, 24),  U64("Counter5", 32, 32),  U64("Counter6", 40, 40),
+    U64("Counter7", 48, 48),  U64("Counter8", 56, 56),  U64("Counter9", 64, 64),
+    U64("Counter10", 72, 72), U64("Counter11", 80, 80),
+};
+
+static const struct field config_v2[] = {
+    U32("CurrentControlSet", 0, 0),
+};
+
+static const struct field hive_init_v2[] = {
+    POINTER("Hive", 0, 0), U32("OperationType", 4, 8), U32("PoolTag", 8, 12),
+    U32("Size", 12, 16),   WSTR("FileName", 16, 20),
+};
+
+static const struct field hive_destroy_v2[] = {
+    POINTER("Hive", 0, 0),
+    WSTR("FileName", 4, 8),
+    WSTR("Path", AFTER),
+};
+
+static const struct field hive_link_v2[] = {
+    POINTER("Hive", 0, 0),
+    WSTR("Path", 4, 8),
+};
+
+static const struct field hive_dcend_v2[] = {
+    U64("Size", 0, 0),        POINTER("Hive", 8, 8),   U32("LoadedKeyCount", 12, 16),
+    WSTR("FileName", 16, 20), WSTR("LinkPath", AFTER),
+};
+
+static const struct field hive_dirty_v2[] = {
+    POINTER("Hive", 0, 0),
+    WSTR("LinkPath", 4, 8),
+    U32("DirtyReason", AFTER),
+};
+
+static const struct field change_notify_v2[] = {
+    POINTER("Notification", 0, 0), POINTER("KeyHandle", 4, 8), U8("Type", 8, 16),
+    U8("WatchSubtree", 9, 17),     U8("Primary", 10, 18),
+};
+
+static const struct layout create[] = {
+    LAYOUT(0, create_v0),
+    LAYOUT(1, create_v1),
+    LAYOUT(2, create_v2),
+};
+
+static const struct layout kcbcreate[] = {
+    LAYOUT_NAMED(1, create_v1, "RunDown"),
+    LAYOUT(2, create_v2),
+};
+
+static const struct layout kcbdelete[] = {
+    LAYOUT(2, create_v2),
+};
+
+static const struct layout tx_rcommit[] = {
+    LAYOUT(2, tx_rcommit_v2),
+};
+
+static const struct layout counters[] = {
+    LAYOUT(2, counters_v2),
+};
+
+static const struct layout config[] = {
+    LAYOUT(2, config_v2),
+};
+
+static const struct layout hive_init[] = {
+    LAYOUT(2, hive_init_v2),
+};
+
+static const struct layout hive_destroy[] = {
+    LAYOUT(2, hive_destroy_v2),
+};
+
+static const struct layout hive_link[] = {
+    LAYOUT(2, hive_link_v2),
+};
+
+static const struct layout hive_dcend[] = {
+    LAYOUT(2, hive_dcend_v2),
+};
+
+static const struct layout hive_dirty[] = {
+    LAYOUT(2, hive_dirty_v2),
+};
+
+static const struct layout change_notify[] = {
+    LAYOUT(2, change_notify_v2),
+};
+
+static const struct kind kinds[] = {
+    [0x0a] = KIND("Create", create),
+    [0x0b] = KIND("Open", create),
+    [0x0c] = KIND("Delete", create),
+    [0x0d] = KIND("Query", create),
+    [0x0e] = KIND("SetValue", create),
+    [0x0f] = KIND("DeleteValue", create),
+    [0x10] = KIND("QueryValue", create),
+    [0x11] = KIND("EnumerateKey", create),
+    [0x12] = KIND("EnumerateValueKey", create),
+    [0x13] = KIND("QueryMultipleValue", create),
+    [0x14] = KIND("SetInformation", create),
+    [0x15] = KIND("Flush", create),
+    [0x16] = KIND("KCBCreate", kcbcreate),
+    [0x17] = KIND("KCBDelete", kcbdelete),
+    [0x18] = KIND("KCBRundownBegin", kcbdelete),
+    [0x19] = KIND("KCBRundownEnd", kcbdelete),
+    [0x1a] = KIND("Virtualize", kcbdelete),
+    [0x1b] = KIND("Close", kcbdelete),
+    [0x1c] = KIND("SetSecurity", kcbdelete),
+    [0x1d] = KIND("QuerySecurity", kcbdelete),
+    [0x1e] = KIND("TxRCommit", tx_rcommit),
+    [0x1f] = KIND("TxRPrepare", tx_rcommit),
+    [0x20] = KIND("TxRRollback", tx_rcommit),
+    [0x21] = NAME("REG_SET_VALUE"),
+    [0x22] = KIND("Counters", counters),
+    [0x23] = KIND("Config", config),
+    [0x24] = KIND("HiveInit", hive_init),
+    [0x25] = KIND("HiveDestroy", hive_destroy),
+    [0x26] = KIND("HiveLink", hive_link),
+    [0x27] = KIND("HiveDCEnd", hive_dcend),
+    [0x28] = KIND("HiveDirty", hive_dirty),
+    [0x30] = KIND("ChangeNotify", change_notify),
+    [0x31] = NAME("REG_NOTIF_DELIVER"),
+};
+
+const struct event_class decode_registry = {
+    .name = "Registry",
+    KINDS(kinds),
+};

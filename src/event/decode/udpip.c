@@ -1,0 +1,60 @@
+/* UdpIp. Source and destination are those of the datagram, whatever the direction. */
+#include "src/event/decode/table.h"
+
+static const struct field send_v0[] = {
+    POINTER("context", 0, 0), IPV4("saddr", 4, 8),   PORT("sport", 8, 12), U16("size", 10, 14),
+    IPV4("daddr", 12, 16),    PORT("dport", 16, 20), U16("dsize", 18, 22),
+};
+
+static const struct field send_v1[] = {
+    PID("PID", FIELD_U32, 0, 0), U32("size", 4, 4),     IPV4("daddr", 8, 8),
+    IPV4("saddr", 12, 12),       PORT("dport", 16, 16), PORT("sport", 18, 18),
+};
+
+static const struct field send_ipv4_v2[] = {
+    PID("PID", FIELD_U32, 0, 0), U32("size", 4, 4),         IPV4("daddr", 8, 8),
+    IPV4("saddr", 12, 12),       PORT("dport", 16, 16),     PORT("sport", 18, 18),
+    U32("seqnum", 20, 20),       POINTER("connid", 24, 24),
+};
+
+static const struct field fail_v2[] = {
+    U16("Proto", 0, 0),
+    U16("FailureCode", 2, 2),
+};
+
+static const struct field send_ipv6_v2[] = {
+    PID("PID", FIELD_U32, 0, 0), U32("size", 4, 4),         IPV6("daddr", 8, 8),
+    IPV6("saddr", 24, 24),       PORT("dport", 40, 40),     PORT("sport", 42, 42),
+    U32("seqnum", 44, 44),       POINTER("connid", 48, 48),
+};
+
+static const struct layout send_ipv4[] = {
+    LAYOUT_NAMED(0, send_v0, "Send"),
+    LAYOUT_NAMED(1, send_v1, "Send"),
+    LAYOUT(2, send_ipv4_v2),
+};
+
+static const struct layout recv_ipv4[] = {
+    LAYOUT_NAMED(0, send_v0, "Recv"),
+    LAYOUT_NAMED(1, send_v1, "Recv"),
+    LAYOUT(2, send_ipv4_v2),
+};
+
+static const struct layout fail[] = {
+    LAYOUT(2, fail_v2),
+};
+
+static const struct layout send_ipv6[] = {
+    LAYOUT(2, send_ipv6_v2),
+};
+
+static const struct kind kinds[] = {
+    [0x0a] = KIND("SendIPV4", send_ipv4), [0x0b] = KIND("RecvIPV4", recv_ipv4),
+    [0x11] = KIND("Fail", fail),          [0x1a] = KIND("SendIPV6", send_ipv6),
+    [0x1b] = KIND("RecvIPV6", send_ipv6),
+};
+
+const struct event_class decode_udp_ip = {
+    .name = "UdpIp",
+    KINDS(kinds),
+};

@@ -1,0 +1,36 @@
+/* Records that came behind a younger one, to be put where they belong. A collector may know later
+ * what it has to tell of a moment (the name of a file that was opened then), while a file has to
+ * bear the records of a processor in order of time: joins would be others otherwise. */
+#ifndef SRC_EVENT_LATE_H
+#define SRC_EVENT_LATE_H
+
+#include "src/event/event.h"
+#include "src/base/heap.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The oldest, and of one time the one that came first, is the next. All zero: empty. The records
+ * are the caller's. */
+struct late_list {
+    struct heap heap;
+    size_t room;
+    uint64_t noted; /* ever */
+};
+
+void late_add(struct late_list *l, int64_t ns, const struct record_head *head);
+
+/* The time of the oldest; INT64_MAX where there is none. */
+static inline int64_t late_oldest(const struct late_list *l)
+{
+    return l->heap.count ? l->heap.items[0].key.time : INT64_MAX;
+}
+
+/* Takes the oldest out; there is one. */
+const struct record_head *late_take(struct late_list *l);
+
+/* The same once more, for who walks over it twice. */
+struct late_list late_copy(const struct late_list *l);
+void late_clear(struct late_list *l);
+
+#endif

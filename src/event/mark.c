@@ -1,0 +1,15 @@
+#include "src/event/mark.h"
+
+void mark_put(struct pen *p, int64_t ts, const char *text, size_t bytes)
+{
+    enum { PERFINFO64 = 0x11, FLAGS = 0xc0, MARK = 0x22, GROUP = 0x0f };
+    put_u16(p, 0);
+    put_u8(p, PERFINFO64);
+    put_u8(p, FLAGS);
+    put_u16(p, mark_bytes(bytes));
+    put_u8(p, MARK);
+    put_u8(p, GROUP);
+    put_u64(p, (uint64_t)ts);
+    put_bytes(p, text, bytes);
+    put_u8(p, 0);
+}

@@ -1,0 +1,18 @@
+/* The record of a mark: PerfInfo Mark as a current Windows logs it,
+ * PERFINFO_TRACE_HEADER (16) with hook 0x0f22 and a NUL-terminated text. */
+#ifndef SRC_EVENT_MARK_H
+#define SRC_EVENT_MARK_H
+
+#include "src/base/pen.h"
+
+/* Of the record with a text of so many bytes, which fit 16 bits with it. */
+static inline uint32_t mark_bytes(size_t text_bytes)
+{
+    enum { HEADER = 16 };
+    return (uint32_t)(HEADER + text_bytes + 1);
+}
+
+/* Puts it; `ts` is raw, of the clock of where it goes. */
+void mark_put(struct pen *p, int64_t ts, const char *text, size_t bytes);
+
+#endif

@@ -1,0 +1,40 @@
+/* Events of our own provider "tracetop-linux": self-describing (TraceLogging) records with
+ * what Linux knows and ETW's kernel classes have no field for, and with what a rundown (of
+ * either system, src/model_rundown.h) has to tell and they have no record for:
+ *
+ *   Lifetime    of the process listed before it: how long ago it was started, in ns
+ *   Connection  a TCP connection that is open: its process, both ends, who opened it ("out",
+ *               "in", "" where that was not seen), how long ago and how long that took in ns, and
+ *               its largest segment (0: not known). Addresses are numbers, of IPv4 in the low
+ *               word alone.
+ *
+ *   Mapping     of an image, behind its record: offset in its file, the file's device and inode,
+ *               its build id (hexadecimal, "" where there is none). In a rundown also when it was
+ *               loaded, ns since 1970 (0: not known), which stays true where the record is told
+ *               again at another time
+ *   Recorded    that a class of events was recorded from one moment until another, ns since 1970
+ *               (until 0: it still was). A later statement with the same beginning replaces it
+ *
+ * They come from our collector, or from a file, which anybody may have written. */
+#ifndef SRC_EVENT_OWN_H
+#define SRC_EVENT_OWN_H
+
+#include "src/event/event.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+extern const struct guid own_provider;
+
+/* The event's name, of the record; NULL where the record has none or is not ours. */
+const char *own_name(const struct event *e);
+
+/* Is it one of those that only a collector on Linux makes? Rundowns are of either system. */
+bool own_is_of_linux(const struct event *e);
+
+/* The first field with this name, of integers and NUL-terminated texts; false where there is
+ * none, of that type, before another type or the end of the payload. A text is the record's. */
+bool own_number(const struct event *e, const char *field, uint64_t *out);
+bool own_text(const struct event *e, const char *field, const char **out);
+
+#endif

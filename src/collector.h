@@ -9,7 +9,7 @@
 #include "src/base/clock.h"
 #include "src/base/err.h"
 #include "src/base/notices.h"
-#include "src/ring.h"
+#include "src/ring/ring.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -8,7 +8,7 @@
 #include "src/event/own_write.h"
 #include "src/base/pen.h"
 #include "src/event/retime.h"
-#include "src/ring.h"
+#include "src/ring/ring.h"
 #include "src/base/text.h"
 
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include "src/os/precedence.h"
 #include "src/save.h"
 #include "src/snapshot_part.h"
-#include "src/window.h"
+#include "src/ring/window.h"
 
 #include <inttypes.h>
 #include <stdatomic.h>

@@ -12,7 +12,7 @@
 #include "src/site.h"
 #include "src/stack_path.h"
 #include "src/table.h"
-#include "src/window.h"
+#include "src/ring/window.h"
 
 /* What is known by events up to one moment. */
 struct world {

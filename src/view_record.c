@@ -2,7 +2,7 @@
 
 #include "src/event/described.h"
 #include "src/base/mem.h"
-#include "src/ring.h"
+#include "src/ring/ring.h"
 
 #include <stdlib.h>
 

@@ -6,7 +6,7 @@
 #include "collectors/synthetic.h"
 #include "src/event/event.h"
 #include "src/base/mem.h"
-#include "src/ring.h"
+#include "src/ring/ring.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

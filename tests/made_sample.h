@@ -9,7 +9,7 @@
 #include "collectors/linux/translate.h"
 #include "src/base/bytes.h"
 #include "src/event/own.h"
-#include "src/ring.h"
+#include "src/ring/ring.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
  * helper_ask() pairs with the acquire load in take_question(), and that of `tail` there with
  * the acquire load in helper_ask(). The helper says that it rests before it looks a last time,
  * and who asks looks at that after putting the question: one of the two sees the other, so the
- * bell need only be rung for one that rests. The mailbox is a ring of src/ring.h the other way round. */
+ * bell need only be rung for one that rests. The mailbox is a ring of src/ring/ring.h the other way round. */
 #include "collectors/linux/helper.h"
 
 #include "collectors/linux/errand.h"

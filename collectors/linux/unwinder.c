@@ -6,7 +6,7 @@
 #include "src/event/event.h"
 #include "src/base/mem.h"
 #include "src/os/os.h"
-#include "src/ring.h"
+#include "src/ring/ring.h"
 
 #include <linux/perf_event.h>
 #include <stdatomic.h>

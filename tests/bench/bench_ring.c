@@ -14,7 +14,7 @@
  * fall on one of them. Two busy threads need two idle processors: on a machine that
  * does something else, believe the fastest rounds. Exit status 1: a target is missed. */
 #include "src/os/os.h"
-#include "src/ring.h"
+#include "src/ring/ring.h"
 
 #include <ck_ring.h>
 #include <pthread.h>

@@ -6,7 +6,7 @@
 
 #include "collectors/synthetic.h"
 #include "src/base/bytes.h"
-#include "src/ring.h"
+#include "src/ring/ring.h"
 
 #include <stdlib.h>
 #include <string.h>

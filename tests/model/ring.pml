@@ -1,4 +1,4 @@
-/* The ring's tail and pins (points 2 to 4 at the head of src/ring.c), for every
+/* The ring's tail and pins (points 2 to 4 at the head of src/ring/ring.c), for every
  * interleaving of a producer, a consumer, and two owners of pins: one copies
  * everything there is, one fetches a record from anywhere.
  *

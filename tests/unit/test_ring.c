@@ -1,7 +1,7 @@
 /* The ring at tiny sizes, where every edge is met, and under four threads at once. */
 #include "tests/test.h"
 
-#include "src/ring.h"
+#include "src/ring/ring.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -1,4 +1,4 @@
-#include "src/window.h"
+#include "src/ring/window.h"
 
 #include "src/base/mem.h"
 #include "src/os/os.h"

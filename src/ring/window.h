@@ -1,10 +1,10 @@
 /* A private copy of what a ring still holds, for a picture that was frozen: the ring
  * goes on and overwrites, the copy stays. Made a few segments at a time, so that its
  * owner (the engine's thread) stays answerable; a pin keeps the rest there meanwhile. */
-#ifndef SRC_WINDOW_H
-#define SRC_WINDOW_H
+#ifndef SRC_RING_WINDOW_H
+#define SRC_RING_WINDOW_H
 
-#include "src/ring.h"
+#include "src/ring/ring.h"
 
 #include <stdbool.h>
 

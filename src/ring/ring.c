@@ -66,7 +66,7 @@
  * for it a page before they need it.
  *
  * tests/model/ring.pml checks 2 to 4 for every interleaving. */
-#include "src/ring.h"
+#include "src/ring/ring.h"
 
 #include "src/base/mem.h"
 

@@ -6,8 +6,8 @@
  *
  * The protocol (who writes what, which store pairs with which load) is written
  * and argued once, in ring.c, and model-checked in tests/model/. */
-#ifndef SRC_RING_H
-#define SRC_RING_H
+#ifndef SRC_RING_RING_H
+#define SRC_RING_RING_H
 
 #include "src/event/event.h"
 

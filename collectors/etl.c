@@ -11,7 +11,7 @@
  * the exit status 6. */
 #include "collectors/collectors.h"
 #include "collectors/feed.h"
-#include "src/etl.h"
+#include "src/etl/etl.h"
 #include "src/base/mem.h"
 #include "src/os/os.h"
 

@@ -3,7 +3,7 @@
 #define SRC_RECORD_H
 
 #include "src/command.h"
-#include "src/etl_log.h"
+#include "src/etl/log.h"
 #include "src/session.h"
 
 /* What --filemode says. */

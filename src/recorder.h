@@ -7,7 +7,7 @@
 #define SRC_RECORDER_H
 
 #include "src/engine.h"
-#include "src/etl_log.h"
+#include "src/etl/log.h"
 
 struct recorder_options {
     struct engine *engine;

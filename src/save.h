@@ -1,13 +1,13 @@
 /* Saving: events of a running session into an `.etl` file, with what makes it a trace of its
  * own (configuration and rundown in front, rundown behind, losses in the header). Under a
  * temporary name until it is complete; never over a file that exists unless that was asked
- * for. A log that goes on in another file (src/etl_log.h) does so with rundowns at either side.
+ * for. A log that goes on in another file (src/etl/log.h) does so with rundowns at either side.
  * One thread. */
 #ifndef SRC_SAVE_H
 #define SRC_SAVE_H
 
 #include "src/collector.h"
-#include "src/etl_log.h"
+#include "src/etl/log.h"
 
 struct model_rundown;
 

@@ -1,6 +1,6 @@
 #include "tests/etl_writer.h"
 
-#include "src/etl_write.h"
+#include "src/etl/write.h"
 #include "src/base/mem.h"
 
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 
 #include "tests/stage.h"
 
-#include "src/etl.h"
+#include "src/etl/etl.h"
 
 struct feeder {
     struct stage *stage;

@@ -7,7 +7,7 @@
  * with a sentence when there is a hole, or the end of the run is none. */
 #include "tests/again.h"
 
-#include "src/etl.h"
+#include "src/etl/etl.h"
 #include "src/base/unit.h"
 
 #include <inttypes.h>

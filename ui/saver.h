@@ -4,7 +4,7 @@
 #define UI_SAVER_H
 
 #include "src/engine.h"
-#include "src/etl_log.h"
+#include "src/etl/log.h"
 #include "src/os/instance.h"
 
 struct app;

@@ -7,8 +7,8 @@
 #include "src/capture.h"
 #include "src/export/cut.h"
 
-#include "src/etl_buffer.h"
-#include "src/etl_write.h"
+#include "src/etl/buffer.h"
+#include "src/etl/write.h"
 #include "src/export/part.h"
 #include "src/keep.h"
 #include "src/base/mem.h"

@@ -4,7 +4,7 @@
 #include "src/capture.h"
 #include "src/export/dump.h"
 
-#include "src/etl.h"
+#include "src/etl/etl.h"
 #include "src/event/described.h"
 #include "src/export/line.h"
 #include "src/export/part.h"

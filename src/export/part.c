@@ -2,7 +2,7 @@
  * order, what is alive at the ends of the range and what has which name. */
 #include "src/export/part.h"
 
-#include "src/etl.h"
+#include "src/etl/etl.h"
 #include "src/event/own.h"
 #include "src/range.h"
 #include "src/base/say.h"

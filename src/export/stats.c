@@ -2,7 +2,7 @@
 
 #include "src/base/clock.h"
 #include "src/event/decode.h"
-#include "src/etl.h"
+#include "src/etl/etl.h"
 #include "src/base/json.h"
 #include "src/base/mem.h"
 #include "src/base/say.h"

@@ -3,7 +3,7 @@
  * processor time that was used. Exit status 1 when a target is missed. */
 #include "src/event/attribution.h"
 #include "src/event/decode.h"
-#include "src/etl.h"
+#include "src/etl/etl.h"
 #include "src/export/dump.h"
 #include "src/export/line.h"
 #include "src/base/mem.h"

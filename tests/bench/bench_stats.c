@@ -6,7 +6,7 @@
  * kept on it) the figure is processor time, the system's part included, for it and for
  * memcpy: what the clock shows when nobody else wants the processor. On all processors
  * it is the clock. Medians. Exit status 1 when a target is missed. */
-#include "src/etl.h"
+#include "src/etl/etl.h"
 #include "src/export/stats.h"
 #include "src/os/os.h"
 #include "src/os/zst.h"

@@ -2,7 +2,7 @@
  * what write() does with the same bytes in pieces of one buffer. Processor time of this
  * process, the system's part included; medians. Exit status 1 when a target is missed. */
 #include "collectors/synthetic.h"
-#include "src/etl_write.h"
+#include "src/etl/write.h"
 #include "src/os/os.h"
 
 #include <fcntl.h>

@@ -5,7 +5,7 @@
 
 #include "collectors/synthetic.h"
 #include "src/base/clock.h"
-#include "src/etl.h"
+#include "src/etl/etl.h"
 #include "src/base/mem.h"
 #include "src/event/retime.h"
 

@@ -1,6 +1,6 @@
 /* Any bytes as a whole file, read in file order and in time order, which must agree: the
  * same events, the same damage, and every byte of every payload there to be read. */
-#include "src/etl.h"
+#include "src/etl/etl.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Any bytes as a trace, written anew: whole, the same records come out; in part, whatever comes
  * out can be read. */
-#include "src/etl.h"
-#include "src/etl_buffer.h"
+#include "src/etl/etl.h"
+#include "src/etl/buffer.h"
 #include "src/export/cut.h"
 #include "src/base/hash.h"
 

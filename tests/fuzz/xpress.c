@@ -1,6 +1,6 @@
 /* Any bytes as an Xpress stream: at once, and in pieces whose size the first byte
  * chooses, must give the same. And any bytes packed: they come back. */
-#include "src/xpress.h"
+#include "src/etl/xpress.h"
 
 #include <assert.h>
 #include <stdlib.h>

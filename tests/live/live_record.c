@@ -4,7 +4,7 @@
 #include "tests/test.h"
 
 #include "src/base/bytes.h"
-#include "src/etl.h"
+#include "src/etl/etl.h"
 #include "src/os/os.h"
 #include "tests/live/harness.h"
 #include "tests/live/program.h"

@@ -6,9 +6,9 @@
 #include "tests/made_log.h"
 #include "tests/shared.h"
 
-#include "src/etl.h"
-#include "src/etl_buffer.h"
-#include "src/etl_write.h"
+#include "src/etl/etl.h"
+#include "src/etl/buffer.h"
+#include "src/etl/write.h"
 #include "src/export/cut.h"
 #include "src/export/dump.h"
 #include "src/export/stats.h"

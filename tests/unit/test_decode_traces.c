@@ -2,7 +2,7 @@
 #include "tests/test.h"
 
 #include "src/event/decode.h"
-#include "src/etl.h"
+#include "src/etl/etl.h"
 
 #include <dirent.h>
 #include <stdio.h>

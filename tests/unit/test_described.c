@@ -4,7 +4,7 @@
 #include "tests/test.h"
 
 #include "src/event/described.h"
-#include "src/etl.h"
+#include "src/etl/etl.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 
 #include "src/event/attribution.h"
 #include "src/event/decode.h"
-#include "src/etl.h"
+#include "src/etl/etl.h"
 #include "src/base/mem.h"
 
 #include <inttypes.h>

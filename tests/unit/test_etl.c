@@ -4,8 +4,8 @@
 #include "tests/made_log.h"
 #include "tests/shared.h"
 
-#include "src/etl.h"
-#include "src/etl_buffer.h"
+#include "src/etl/etl.h"
+#include "src/etl/buffer.h"
 #include "src/os/os.h"
 
 #include <sys/stat.h>

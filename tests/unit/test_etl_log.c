@@ -4,7 +4,7 @@
 #include "tests/test.h"
 
 #include "src/base/bytes.h"
-#include "src/etl_log.h"
+#include "src/etl/log.h"
 
 #include <glob.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include "tests/test.h"
 #include "tests/made_log.h"
 
-#include "src/etl_write.h"
+#include "src/etl/write.h"
 #include "src/os/os.h"
 
 #include <errno.h>

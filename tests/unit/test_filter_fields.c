@@ -6,7 +6,7 @@
 #include "collectors/collectors.h"
 #include "collectors/synthetic.h"
 #include "src/event/decode.h"
-#include "src/etl.h"
+#include "src/etl/etl.h"
 #include "src/filter.h"
 #include "src/base/mem.h"
 #include "src/panes.h"

@@ -3,7 +3,7 @@
 #include "tests/made_log.h"
 #include "tests/test.h"
 
-#include "src/etl.h"
+#include "src/etl/etl.h"
 #include "src/os/foreign_file_linux.h"
 #include "src/symbol_store.h"
 

@@ -2,7 +2,7 @@
 #include "tests/stage.h"
 
 #include "src/base/bytes.h"
-#include "src/etl.h"
+#include "src/etl/etl.h"
 #include "src/recorder.h"
 
 #include <stdio.h>

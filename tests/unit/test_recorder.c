@@ -7,7 +7,7 @@
 #include "tests/test.h"
 
 #include "collectors/collectors.h"
-#include "src/etl.h"
+#include "src/etl/etl.h"
 #include "src/recorder.h"
 #include "src/session.h"
 

@@ -4,7 +4,7 @@
 #include "tests/test.h"
 
 #include "collectors/collectors.h"
-#include "src/etl.h"
+#include "src/etl/etl.h"
 #include "src/session.h"
 #include "src/snapshot.h"
 #include "ui/saver.h"

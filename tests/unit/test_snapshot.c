@@ -7,7 +7,7 @@
 
 #include "collectors/collectors.h"
 #include "src/command.h"
-#include "src/etl.h"
+#include "src/etl/etl.h"
 #include "src/base/mem.h"
 #include "src/event/own.h"
 #include "src/event/own_write.h"

@@ -3,7 +3,7 @@
 #include "tests/test.h"
 
 #include "collectors/collectors.h"
-#include "src/etl.h"
+#include "src/etl/etl.h"
 #include "src/export/part.h"
 #include "src/panes.h"
 #include "src/session.h"

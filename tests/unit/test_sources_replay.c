@@ -7,7 +7,7 @@
 #include "collectors/feed.h"
 #include "collectors/synthetic.h"
 #include "src/base/bytes.h"
-#include "src/etl.h"
+#include "src/etl/etl.h"
 #include "src/base/hash.h"
 #include "src/base/mem.h"
 #include "src/os/os.h"

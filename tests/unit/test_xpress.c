@@ -3,7 +3,7 @@
 #include "tests/test.h"
 
 #include "src/base/bytes.h"
-#include "src/xpress.h"
+#include "src/etl/xpress.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 #include "tests/test.h"
 #include "tests/made_log.h"
 
-#include "src/etl.h"
+#include "src/etl/etl.h"
 #include "src/os/zst.h"
 
 #include <zstd.h>

@@ -1,5 +1,5 @@
 /* What is told of a file: damage, said and counted. */
-#include "src/etl_file.h"
+#include "src/etl/file.h"
 
 #include "src/base/mem.h"
 

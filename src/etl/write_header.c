@@ -7,10 +7,10 @@
  *   38 two pointers, then, for 8 bytes each (32-bit layout: 8 less):
  *   48 time zone, 172        f8 i64 boot         100 i64 frequency     108 i64 start
  *  110 u32 clock            114 u32 buffers lost 118 two strings, UTF-16 */
-#include "src/etl_write_header.h"
+#include "src/etl/write_header.h"
 
 #include "src/base/bytes.h"
-#include "src/etl_write.h"
+#include "src/etl/write.h"
 
 enum {
     RECORD_HEADER = 32, /* SYSTEM_TRACE_HEADER */

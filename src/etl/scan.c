@@ -5,7 +5,7 @@
  * tried; in a compressed log sizes differ and nothing is aligned, so every byte
  * may start the next one, and a candidate counts when the header it leads to is
  * good as well. */
-#include "src/etl_file.h"
+#include "src/etl/file.h"
 
 #include <inttypes.h>
 

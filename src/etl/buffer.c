@@ -1,7 +1,7 @@
-#include "src/etl_buffer.h"
+#include "src/etl/buffer.h"
 
 #include "src/base/bytes.h"
-#include "src/xpress.h"
+#include "src/etl/xpress.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -12,7 +12,7 @@
 #ifndef SRC_ETL_WRITE_H
 #define SRC_ETL_WRITE_H
 
-#include "src/etl.h"
+#include "src/etl/etl.h"
 #include "src/os/os.h"
 
 enum {

@@ -1,7 +1,7 @@
 /* Xpress "plain LZ77", the compression of `.etl` buffers that relogging tools write
  * ([MS-XCA] 2.3, 2.4; RtlDecompressBuffer's COMPRESSION_FORMAT_XPRESS). */
-#ifndef SRC_XPRESS_H
-#define SRC_XPRESS_H
+#ifndef SRC_ETL_XPRESS_H
+#define SRC_ETL_XPRESS_H
 
 #include <stdbool.h>
 #include <stddef.h>

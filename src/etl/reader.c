@@ -9,7 +9,7 @@
  *
  * Memory: the index (16 bytes for a buffer of usually 64 KiB) and a piece or two of
  * data for each run, whatever the size of the files and of their buffers. */
-#include "src/etl_file.h"
+#include "src/etl/file.h"
 
 #include "src/base/heap.h"
 #include "src/base/mem.h"

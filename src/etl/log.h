@@ -11,7 +11,7 @@
 #ifndef SRC_ETL_LOG_H
 #define SRC_ETL_LOG_H
 
-#include "src/etl_write.h"
+#include "src/etl/write.h"
 
 enum etl_log_mode { ETL_LOG_SEQUENTIAL, ETL_LOG_CIRCULAR, ETL_LOG_ROTATE };
 
@@ -44,7 +44,7 @@ void etl_log_begin(struct etl_log *l, int64_t ts, int64_t start);
  * sequential log with a limit is ever full. */
 bool etl_log_has_room(const struct etl_log *l, const struct record_head *head);
 
-/* As the writer's (src/etl_write.h). Append may finish one file and begin the next. */
+/* As the writer's (src/etl/write.h). Append may finish one file and begin the next. */
 bool etl_log_append(struct etl_log *l, const struct record_head *head, const void *record,
                     struct err *err);
 bool etl_log_flush(struct etl_log *l, struct err *err);

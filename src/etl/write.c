@@ -21,13 +21,13 @@
  * In a compressed file a buffer takes as many bytes as it needs, one behind the other: it is
  * written once, when it is full or flushed. One that packing would not make smaller is written as
  * it is. The log header's buffer is never packed. */
-#include "src/etl_write.h"
+#include "src/etl/write.h"
 
 #include "src/base/bytes.h"
-#include "src/etl_buffer.h"
-#include "src/etl_write_header.h"
+#include "src/etl/buffer.h"
+#include "src/etl/write_header.h"
 #include "src/base/mem.h"
-#include "src/xpress.h"
+#include "src/etl/xpress.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

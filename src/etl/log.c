@@ -1,4 +1,4 @@
-#include "src/etl_log.h"
+#include "src/etl/log.h"
 
 #include "src/os/draft.h"
 #include "src/base/mem.h"

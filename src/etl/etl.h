@@ -7,8 +7,8 @@
  *
  * Damage costs the damaged buffer only: it is counted, described in a sentence
  * (file, offset, expected, found) and reading goes on. */
-#ifndef SRC_ETL_H
-#define SRC_ETL_H
+#ifndef SRC_ETL_ETL_H
+#define SRC_ETL_ETL_H
 
 #include "src/base/clock.h"
 #include "src/base/err.h"

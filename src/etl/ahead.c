@@ -6,7 +6,7 @@
  * A place goes EMPTY -> READY (reader) -> BUSY (whoever claims it) -> DONE -> EMPTY
  * (reader). Storing READY releases the input and the claim acquires it; storing DONE
  * releases the output and the reader's load acquires it. */
-#include "src/etl_ahead.h"
+#include "src/etl/ahead.h"
 
 #include "src/base/mem.h"
 

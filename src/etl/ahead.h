@@ -2,7 +2,7 @@
 #ifndef SRC_ETL_AHEAD_H
 #define SRC_ETL_AHEAD_H
 
-#include "src/etl_file.h"
+#include "src/etl/file.h"
 
 struct etl_ahead;
 

@@ -1,5 +1,5 @@
 /* One file: opened, read in file order, closed. */
-#include "src/etl_ahead.h"
+#include "src/etl/ahead.h"
 
 #include "src/base/bytes.h"
 #include "src/base/mem.h"

@@ -1,13 +1,13 @@
 /* One `.etl` file from the inside: what etl_file.c (file order), etl_scan.c (from buffer to
  * buffer), etl_feed.c (the records of one) and etl_reader.c (time order) share. Everybody else uses
- * src/etl.h. */
+ * src/etl/etl.h. */
 #ifndef SRC_ETL_FILE_H
 #define SRC_ETL_FILE_H
 
-#include "src/etl.h"
-#include "src/etl_buffer.h"
+#include "src/etl/etl.h"
+#include "src/etl/buffer.h"
 #include "src/os/os.h"
-#include "src/xpress.h"
+#include "src/etl/xpress.h"
 
 /* ---- the records of one buffer (etl_feed.c) -------------------------------------------- */
 

@@ -1,7 +1,7 @@
 /* The records of one buffer. Small ones come whole, in the file's window or
  * decompressed; large ones in pieces, each behind what the walk left of the one before
  * (a record that was cut by the piece, and the bytes that decompressing refers to). */
-#include "src/etl_file.h"
+#include "src/etl/file.h"
 
 #include "src/base/bytes.h"
 

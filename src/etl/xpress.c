@@ -9,7 +9,7 @@
  * next match (or the refill) without a branch per literal. While there is slack
  * on both sides, literals and short matches are copied as 16 bytes whatever their
  * length. The last bytes go through the careful loop, which needs no slack. */
-#include "src/xpress.h"
+#include "src/etl/xpress.h"
 
 #include "src/base/bytes.h"
 

@@ -9,7 +9,7 @@
 #define SRC_ETL_BUFFER_H
 
 #include "src/base/err.h"
-#include "src/etl.h"
+#include "src/etl/etl.h"
 #include "src/event/event.h"
 
 #include <stdbool.h>

@@ -2,7 +2,7 @@
 #ifndef SRC_ETL_WRITE_HEADER_H
 #define SRC_ETL_WRITE_HEADER_H
 
-#include "src/etl.h"
+#include "src/etl/etl.h"
 
 /* What the writer sets in a log header; the rest of it stays as it is. */
 struct etl_header_counts {

@@ -1,5 +1,5 @@
 /* Bytes of the file: the part that was read last. */
-#include "src/etl_file.h"
+#include "src/etl/file.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "src/capture_names.h"
 #include "src/capture_plan.h"
 #include "src/base/mem.h"
-#include "src/model.h"
+#include "src/model/model.h"
 #include "src/event/own.h"
 
 #include <stdio.h>

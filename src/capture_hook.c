@@ -1,6 +1,6 @@
 #include "src/capture_plan.h"
 
-#include "src/model.h"
+#include "src/model/model.h"
 
 struct hook_class hook_class(uint16_t hook)
 {

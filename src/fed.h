@@ -4,7 +4,7 @@
 #ifndef SRC_FED_H
 #define SRC_FED_H
 
-#include "src/model.h"
+#include "src/model/model.h"
 #include "src/pane.h"
 
 struct fed {

@@ -4,7 +4,7 @@
 #define SRC_FILTER_FACT_H
 
 #include "src/filter.h"
-#include "src/model.h"
+#include "src/model/model.h"
 
 struct verdicts; /* on names, of one filter and one state of the names */
 

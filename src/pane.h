@@ -5,7 +5,7 @@
 #ifndef SRC_PANE_H
 #define SRC_PANE_H
 
-#include "src/fact.h"
+#include "src/model/fact.h"
 #include "src/value.h"
 
 #include <stdbool.h>
@@ -89,7 +89,7 @@ struct pane {
      * of them with stacks. */
     uint32_t watched, watched_stacks;
     /* The row of a fact that counts for `process` (which may carry FACT_BY_THREAD, see
-     * src/fact.h, or be known better by now than f->process). */
+     * src/model/fact.h, or be known better by now than f->process). */
     struct row_key (*key)(const struct fact *f, uint32_t process);
     uint8_t process_part; /* which part of the key is the process: enum key_part */
     const struct measure *measures;

@@ -2,7 +2,7 @@
 
 #include "src/delay.h"
 #include "src/base/mem.h"
-#include "src/model_rundown.h"
+#include "src/model/rundown.h"
 #include "src/os/precedence.h"
 #include "src/save.h"
 

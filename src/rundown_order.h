@@ -3,7 +3,7 @@
 #ifndef SRC_RUNDOWN_ORDER_H
 #define SRC_RUNDOWN_ORDER_H
 
-#include "src/model_rundown.h"
+#include "src/model/rundown.h"
 #include "src/os/os.h"
 
 #include <stdatomic.h>

@@ -3,7 +3,7 @@
 #include "src/base/bytes.h"
 #include "src/event/mark.h"
 #include "src/base/mem.h"
-#include "src/model_rundown.h"
+#include "src/model/rundown.h"
 #include "src/event/retime.h"
 
 #include <inttypes.h>

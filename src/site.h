@@ -4,7 +4,7 @@
 #ifndef SRC_SITE_H
 #define SRC_SITE_H
 
-#include "src/model.h"
+#include "src/model/model.h"
 #include "src/symbol.h"
 
 enum site_mode { SITE_KERNEL, SITE_USER, SITE_MANAGED, SITE_DRIVER, SITE_MODES };

@@ -3,7 +3,7 @@
 #include "src/os/draft.h"
 #include "src/event/late.h"
 #include "src/base/mem.h"
-#include "src/model_rundown.h"
+#include "src/model/rundown.h"
 #include "src/os/precedence.h"
 #include "src/save.h"
 #include "src/snapshot_part.h"

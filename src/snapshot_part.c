@@ -2,7 +2,7 @@
 
 #include "src/event/attribution.h"
 #include "src/base/mem.h"
-#include "src/model_rundown.h"
+#include "src/model/rundown.h"
 #include "src/select.h"
 
 #include <stdlib.h>

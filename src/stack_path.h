@@ -4,7 +4,7 @@
 #ifndef SRC_STACK_PATH_H
 #define SRC_STACK_PATH_H
 
-#include "src/model.h"
+#include "src/model/model.h"
 #include "src/site.h"
 #include "src/stack_look.h"
 

@@ -6,7 +6,7 @@
 
 #include "src/base/histogram.h"
 #include "src/base/map.h"
-#include "src/model.h"
+#include "src/model/model.h"
 #include "src/pane.h"
 #include "src/value_text.h"
 

@@ -1,4 +1,4 @@
-/* What a view divides by: the time that classes of events were recorded (src/recorded.h), cut to
+/* What a view divides by: the time that classes of events were recorded (src/model/recorded.h), cut to
  * what is looked at. */
 #include "src/base/clock.h"
 #include "src/coverage.h"

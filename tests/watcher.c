@@ -1,7 +1,7 @@
 #include "tests/watcher.h"
 
 #include "src/base/mem.h"
-#include "src/model.h"
+#include "src/model/model.h"
 
 #include <stdlib.h>
 #include <string.h>

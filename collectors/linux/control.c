@@ -5,7 +5,7 @@
 #include "collectors/linux/rings.h"
 
 #include "src/coverage.h"
-#include "src/fact.h"
+#include "src/model/fact.h"
 #include "src/os/rights.h"
 
 #include <errno.h>

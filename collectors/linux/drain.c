@@ -3,7 +3,7 @@
 #include "collectors/linux/machine_record.h"
 #include "collectors/linux/stack.h"
 #include "collectors/linux/unwinder.h"
-#include "src/fact.h"
+#include "src/model/fact.h"
 #include "src/os/rights.h"
 #include "src/os/precedence.h"
 

@@ -2,7 +2,7 @@
 
 #include "collectors/linux/bpf.h"
 #include "src/base/bytes.h"
-#include "src/fact.h"
+#include "src/model/fact.h"
 #include "src/base/mem.h"
 #include "src/os/rights.h"
 #include "src/base/text.h"

@@ -6,7 +6,7 @@
 #include "collectors/linux/call_names.h"
 #include "collectors/linux/routine.h"
 #include "collectors/linux/status.h"
-#include "src/fact.h"
+#include "src/model/fact.h"
 #include "src/base/mem.h"
 
 #include <stdio.h>

@@ -22,7 +22,7 @@
 #include "collectors/linux/proc.h"
 #include "collectors/linux/scope.h"
 #include "collectors/linux/translate.h"
-#include "src/fact.h"
+#include "src/model/fact.h"
 #include "src/base/map.h"
 #include "src/base/mem.h"
 

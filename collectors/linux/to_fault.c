@@ -15,7 +15,7 @@
  * process without running it (pinning pages for direct I/O, arguments of a new program) are in
  * the process's own count and cause no event. */
 #include "collectors/linux/translate.h"
-#include "src/fact.h"
+#include "src/model/fact.h"
 #include "src/base/map.h"
 #include "src/base/mem.h"
 

@@ -15,7 +15,7 @@
 #include "collectors/linux/translate.h"
 
 #include "src/base/bytes.h"
-#include "src/fact.h"
+#include "src/model/fact.h"
 #include "src/base/mem.h"
 
 #include <fcntl.h>

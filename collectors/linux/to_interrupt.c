@@ -3,7 +3,7 @@
  * vector and no routine; softirqs have their number + 1 for a routine (an address that no code
  * has), and an event Routine says once what each is called. */
 #include "collectors/linux/routine.h"
-#include "src/fact.h"
+#include "src/model/fact.h"
 #include "src/base/mem.h"
 
 #include <stdio.h>

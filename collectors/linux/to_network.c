@@ -23,7 +23,7 @@
 #include "collectors/linux/sockets.h"
 #include "collectors/linux/translate.h"
 
-#include "src/fact.h"
+#include "src/model/fact.h"
 #include "src/base/mem.h"
 
 #include <stdatomic.h>

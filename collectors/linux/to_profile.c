@@ -2,7 +2,7 @@
  * u32 thread, u32 count), and what one of them stands for → CollectionStart 73. */
 #include "collectors/linux/translate.h"
 
-#include "src/fact.h"
+#include "src/model/fact.h"
 #include "src/base/mem.h"
 
 #include <linux/perf_event.h>

@@ -10,7 +10,7 @@
 #include "collectors/linux/tracefs.h"
 #include "collectors/linux/unseen.h"
 
-#include "src/fact.h"
+#include "src/model/fact.h"
 #include "src/base/mem.h"
 
 #include <linux/perf_event.h>

@@ -1,7 +1,7 @@
 #include "collectors/windows/classes.h"
 
 #include "src/event/event.h"
-#include "src/fact.h"
+#include "src/model/fact.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 
 #include "collectors/windows/privilege.h"
 
-#include "src/fact.h"
+#include "src/model/fact.h"
 
 enum { STAY_MS = 100, PATIENCE_MS = 10000, STEP_MS = 20 };
 

@@ -5,7 +5,7 @@
 #include "collectors/windows/privilege.h"
 
 #include "src/coverage.h"
-#include "src/fact.h"
+#include "src/model/fact.h"
 #include "src/watch.h"
 
 #include <stdio.h>

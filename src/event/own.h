@@ -1,6 +1,6 @@
 /* Events of our own provider "tracetop-linux": self-describing (TraceLogging) records with
  * what Linux knows and ETW's kernel classes have no field for, and with what a rundown (of
- * either system, src/model_rundown.h) has to tell and they have no record for:
+ * either system, src/model/rundown.h) has to tell and they have no record for:
  *
  *   Lifetime    of the process listed before it: how long ago it was started, in ns
  *   Connection  a TCP connection that is open: its process, both ends, who opened it ("out",

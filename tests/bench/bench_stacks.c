@@ -3,7 +3,7 @@
  * sorted by another column, or turned around. Exit status 1: a target is missed. */
 #include "tests/stage.h"
 
-#include "src/model.h"
+#include "src/model/model.h"
 
 #include <stdio.h>
 

@@ -15,7 +15,7 @@
 #include "tests/test.h"
 
 #include "src/event/event.h"
-#include "src/fact.h"
+#include "src/model/fact.h"
 #include "src/session.h"
 
 struct live_wish {

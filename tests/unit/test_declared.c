@@ -3,7 +3,7 @@
 
 #include "src/declared.h"
 #include "src/frame_maker.h"
-#include "src/model.h"
+#include "src/model/model.h"
 #include "src/panes.h"
 #include "src/table.h"
 #include "ui/config.h"

@@ -2,7 +2,7 @@
 #include "tests/stage.h"
 
 #include "src/engine_inside.h"
-#include "src/model.h"
+#include "src/model/model.h"
 
 static const uint64_t KERNEL_BASE = 0xfffff80001000000u;
 

@@ -3,7 +3,7 @@
 #include "tests/test.h"
 
 #include "collectors/linux/scope.h"
-#include "src/fact.h"
+#include "src/model/fact.h"
 
 #include <stdio.h>
 #include <sys/stat.h>

@@ -1,7 +1,7 @@
 /* Managed methods: which code a runtime said to be where, and when. */
 #include "tests/stage.h"
 
-#include "src/model.h"
+#include "src/model/model.h"
 
 static void put16(uint8_t **to, const char *text)
 {

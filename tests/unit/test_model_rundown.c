@@ -6,7 +6,7 @@
 #include "src/event/decode.h"
 #include "src/event/described.h"
 #include "src/base/mem.h"
-#include "src/model_rundown.h"
+#include "src/model/rundown.h"
 #include "src/os/os.h"
 #include "src/event/own_write.h"
 

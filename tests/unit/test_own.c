@@ -2,7 +2,7 @@
  * the model learns from them. */
 #include "tests/test.h"
 
-#include "src/model.h"
+#include "src/model/model.h"
 #include "src/event/own.h"
 
 #include <stdlib.h>

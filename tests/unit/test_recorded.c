@@ -4,7 +4,7 @@
 #include "src/coverage.h"
 #include "src/base/mem.h"
 #include "src/panes.h"
-#include "src/recorded.h"
+#include "src/model/recorded.h"
 #include "src/session.h"
 #include "src/snapshot.h"
 #include "tests/folder.h"

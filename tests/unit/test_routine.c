@@ -2,7 +2,7 @@
  * call it was and how it ended. */
 #include "tests/stage.h"
 
-#include "src/model.h"
+#include "src/model/model.h"
 
 enum {
     HOOK_MSI = 0x0f32,

@@ -2,7 +2,7 @@
 #include "tests/stage.h"
 
 #include "src/filter_fact.h"
-#include "src/model.h"
+#include "src/model/model.h"
 #include "src/panes.h"
 #include "src/view_group.h"
 

@@ -3,7 +3,7 @@
  * corpus; which one it is, the trace tells late. */
 #include "tests/stage.h"
 
-#include "src/model_rundown.h"
+#include "src/model/rundown.h"
 #include "src/pdb.h"
 #include "src/symbol.h"
 

@@ -3,7 +3,7 @@
 #include "tests/feeder.h"
 #include "tests/shared.h"
 
-#include "src/model.h"
+#include "src/model/model.h"
 
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
  * many; modules by their names. */
 #include "tests/test.h"
 
-#include "src/model.h"
+#include "src/model/model.h"
 #include "src/stack_order.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Paths as people write them: whatever is told about drives, and whenever. */
 #include "tests/stage.h"
 
-#include "src/model.h"
+#include "src/model/model.h"
 
 #include <stdio.h>
 

@@ -11,7 +11,7 @@
 #include "tests/terminal.h"
 
 #include "collectors/collectors.h"
-#include "src/fact.h"
+#include "src/model/fact.h"
 #include "src/os/os.h"
 #include "src/session.h"
 

@@ -1,0 +1,223 @@
+/* The registry of distinct kinds of events. What can be looked up once per kind
+ * (layout, field places, names, recipe) is, so that an event costs one hash probe. */
+#include "src/event/described.h"
+#include "src/base/mem.h"
+#include "src/model/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Kinds come from bytes nobody vouches for; a fact has 16 bits for its kind. */
+enum { KINDS_MAX = 65535, FIRST_SLOTS = 1024 };
+
+static struct place place_of(unsigned offset, unsigned width)
+{
+    struct place p = {.offset = (uint16_t)offset, .wide_end = UINT16_MAX, .width = (uint8_t)width};
+    if (width && width <= sizeof(uint64_t)) {
+        p.shift = (uint8_t)(64 - 8 * width);
+        if (offset + sizeof(uint64_t) < UINT16_MAX)
+            p.wide_end = (uint16_t)(offset + sizeof(uint64_t));
+    }
+    return p;
+}
+
+static void clear_places(struct kind *k)
+{
+    for (unsigned i = 0; i < 2 * RECIPE_FIELDS; i++)
+        k->places[i / RECIPE_FIELDS][i % RECIPE_FIELDS] = place_of(0, 0);
+}
+
+void model_kinds_init(struct model *m)
+{
+    m->kind_room = 64;
+    m->kinds = mem_new(m->kind_room, sizeof *m->kinds);
+    clear_places(&m->kinds[0]);
+    m->kind_mask = FIRST_SLOTS - 1;
+    m->kind_slots = mem_new(FIRST_SLOTS, sizeof *m->kind_slots);
+    m->kinds[0].class_name = "";
+    m->kinds[0].event_name = "(other)";
+    m->kind_count = 1;
+}
+
+void model_kinds_fini(struct model *m)
+{
+    for (uint32_t i = 0; i < m->kind_count; i++)
+        free(m->kinds[i].own_names);
+    free(m->kinds);
+    free(m->kind_slots);
+}
+
+/* Events that describe themselves are told apart by their description as well, for most of
+ * them have no id. */
+static uint32_t description_of(const struct event *e)
+{
+    return header_is_kernel(e->kind) || !e->extended ? 0 : described_hash(e);
+}
+
+static uint32_t kind_hash(uint64_t name, const struct guid *provider, uint32_t described)
+{
+    if (!header_is_kernel((enum header_kind)(name >> 40))) {
+        uint64_t a, b;
+        memcpy(&a, provider->b, sizeof a);
+        memcpy(&b, provider->b + sizeof a, sizeof b);
+        name = hash_mix(name ^ a) ^ b ^ described;
+    }
+    return (uint32_t)(hash_mix(name) >> 16);
+}
+
+static void rehash(struct model *m)
+{
+    const uint32_t old_mask = m->kind_mask;
+    uint32_t *const old = m->kind_slots;
+    m->kind_mask = old_mask * 2 + 1;
+    m->kind_slots = mem_new((size_t)m->kind_mask + 1, sizeof *m->kind_slots);
+    for (uint32_t i = 0; i <= old_mask; i++) {
+        if (!old[i])
+            continue;
+        const struct kind *k = &m->kinds[old[i]];
+        uint32_t at = kind_hash(k->name, &k->provider, k->described) & m->kind_mask;
+        while (m->kind_slots[at])
+            at = (at + 1) & m->kind_mask;
+        m->kind_slots[at] = old[i];
+    }
+    free(old);
+}
+
+static unsigned width_of(enum field_type type, unsigned pointer)
+{
+    switch (type) {
+    case FIELD_U8:
+    case FIELD_I8:
+        return 1;
+    case FIELD_U16:
+    case FIELD_I16:
+    case FIELD_PORT:
+        return 2;
+    case FIELD_U32:
+    case FIELD_I32:
+    case FIELD_IPV4:
+        return 4;
+    case FIELD_U64:
+    case FIELD_I64:
+        return 8;
+    case FIELD_POINTER:
+    case FIELD_SIZE:
+        return pointer;
+    case FIELD_IPV6:
+        return 16;
+    default:
+        return 0;
+    }
+}
+
+static void compile_field(struct kind *k, const struct layout *l, unsigned i, const char *name)
+{
+    for (unsigned wide = 0; wide < 2; wide++) {
+        unsigned offset;
+        enum field_type type;
+        const unsigned pointer = wide ? 8 : 4;
+        if (layout_place(l, name, pointer, &offset, &type) && offset < UINT16_MAX)
+            k->places[wide][i] = place_of(offset, width_of(type, pointer));
+    }
+}
+
+/* The fields of the recipe; without one, those that say whose event it is. */
+static void compile(struct kind *k, const struct layout *l, const struct recipe *r)
+{
+    if (r && r->make) {
+        k->make = r->make;
+        for (unsigned i = 0; i < RECIPE_FIELDS && r->fields[i]; i++)
+            compile_field(k, l, i, r->fields[i]);
+        for (unsigned wide = 0; wide < 2; wide++) {
+            const struct place first = k->places[wide][0];
+            k->least[wide] = first.width ? (uint16_t)(first.offset + first.width) : 0;
+        }
+        return;
+    }
+    for (unsigned i = 0; i < l->field_count; i++)
+        if (l->fields[i].role == FIELD_IS_PID || l->fields[i].role == FIELD_IS_TID) {
+            k->make = make_owned;
+            compile_field(k, l, l->fields[i].role == FIELD_IS_TID, l->fields[i].name);
+        }
+}
+
+/* The names that an event gives itself, kept by the kind. */
+static void name_described(struct kind *k, const struct event *e)
+{
+    enum { LONGEST = 255 };
+    struct described d;
+    if (!described_read(e, &d))
+        return;
+    const size_t provider = strnlen(d.provider, LONGEST), event = strnlen(d.event, LONGEST);
+    char *const names = mem_new(provider + event + 2, 1);
+    memcpy(names, d.provider, provider);
+    memcpy(names + provider + 1, d.event, event);
+    k->own_names = names;
+    k->class_name = names;
+    k->event_name = names + provider + 1;
+}
+
+static uint16_t kind_add(struct model *m, const struct event *e, uint32_t described, uint32_t slot)
+{
+    if (m->kind_count == m->kind_room) {
+        m->kind_room *= 2;
+        m->kinds = mem_grow(m->kinds, m->kind_room, sizeof *m->kinds);
+    }
+    const uint16_t index = (uint16_t)m->kind_count++;
+    struct kind *k = &m->kinds[index];
+    *k = (struct kind){
+        .provider = header_is_kernel(e->kind) ? *event_class_guid(e->id) : e->provider,
+        .name = model_kind_name(e),
+        .id = e->id,
+        .version = e->version,
+        .opcode = e->opcode,
+        .header = e->kind,
+        .described = described,
+    };
+    clear_places(k);
+    decode_name(e, &k->class_name, &k->event_name);
+    if (described)
+        name_described(k, e);
+    guid_format(&k->provider, k->guid_text);
+    const struct layout *l = decode_layout(e);
+    const uint16_t hook = decode_hook(e);
+    const struct recipe *r = hook != DECODE_NO_HOOK ? recipe_find(hook) : recipe_of_own(e);
+    if (!r && l)
+        r = recipe_of_volume(e);
+    if (!r && l)
+        r = recipe_of_build(e);
+    const struct recipe *const of_method = r ? NULL : recipe_of_method(e);
+    if (of_method)
+        r = of_method;
+    if (r) {
+        k->class = r->class;
+        k->op = r->op;
+    }
+    k->layout = l;
+    if (l) /* nothing to read without a layout */
+        compile(k, l, r);
+    else if ((described && r) || of_method) /* they read their payload themselves */
+        k->make = r->make;
+    m->kind_slots[slot] = index;
+    if (m->kind_count > m->kind_mask / 2)
+        rehash(m);
+    return index;
+}
+
+uint16_t model_kind_look_up(struct model *m, const struct event *e)
+{
+    const uint64_t name = model_kind_name(e);
+    const uint32_t described = description_of(e);
+    uint32_t at = kind_hash(name, &e->provider, described) & m->kind_mask;
+    for (; m->kind_slots[at]; at = (at + 1) & m->kind_mask) {
+        const struct kind *k = &m->kinds[m->kind_slots[at]];
+        if (k->name == name && k->described == described &&
+            (header_is_kernel(e->kind) || guid_equal(&k->provider, &e->provider)))
+            return (uint16_t)m->kind_slots[at];
+    }
+    if (m->kind_count > KINDS_MAX) {
+        m->tally.kinds_dropped++;
+        return 0;
+    }
+    return kind_add(m, e, described, at);
+}

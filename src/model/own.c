@@ -1,0 +1,265 @@
+/* What the events of our own provider tell (collectors/linux/task_record.h, to_network.c): names
+ * and programs of processes, times of connections, for which ETW's kernel classes have no event
+ * or no field. */
+#include "src/model/model.h"
+#include "src/event/own.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The process that the event names; NULL when it names none. */
+static struct process *process_of(struct model *m, const struct event *e, struct fact *f)
+{
+    uint64_t pid;
+    m->sources[m->source].is_linux = true; /* nobody else has this provider */
+    if (!own_number(e, "pid", &pid))
+        return NULL;
+    f->process = model_process(m, m->source, (uint32_t)pid, f->time);
+    return shelf_at(&m->processes, f->process);
+}
+
+static void make_machine(struct model *m, const struct event *e, const struct kind *k,
+                         struct fact *f)
+{
+    (void)e, (void)k, (void)f;
+    m->sources[m->source].is_linux = true;
+}
+
+static void make_rename(struct model *m, const struct event *e, const struct kind *k,
+                        struct fact *f)
+{
+    (void)k;
+    const char *name;
+    struct process *const p = process_of(m, e, f);
+    if (p && own_text(e, "name", &name))
+        model_process_called(m, p, f->time, name);
+}
+
+/* Another program in the same process: its memory is another. Arguments that are not told here
+ * follow. */
+static void make_exec(struct model *m, const struct event *e, const struct kind *k, struct fact *f)
+{
+    (void)k;
+    const char *name, *path;
+    struct process *const p = process_of(m, e, f);
+    if (!p)
+        return;
+    if (own_text(e, "name", &name))
+        model_process_called(m, p, f->time, name);
+    if ((own_text(e, "arguments", &path) && *path) || own_text(e, "path", &path))
+        model_rename(m, &p->command, path);
+    p->exec_ns = f->time;
+    p->execs++;
+    m->epoch_changes++;
+}
+
+static void make_command(struct model *m, const struct event *e, const struct kind *k,
+                         struct fact *f)
+{
+    (void)k;
+    const char *text;
+    uint64_t number;
+    struct process *const p = process_of(m, e, f);
+    if (!p)
+        return;
+    if (own_text(e, "name", &text))
+        model_process_called(m, p, f->time, text);
+    /* Whose parent has ended is another's by now: who created it is known where that was seen. */
+    if (own_number(e, "parent", &number) && !p->parent_pid)
+        model_process_parent(p, (uint32_t)number);
+    if (own_number(e, "session", &number)) {
+        p->has_session = true;
+        p->session = (uint32_t)number;
+    }
+    if ((own_text(e, "arguments", &text) && *text) || own_text(e, "path", &text))
+        model_rename(m, &p->command, text);
+}
+
+/* Users of other systems than Windows have identifiers by a usage of Samba's, S-1-22-1-NUMBER: so
+ * they stand in a trace as any user does. */
+static void make_owner(struct model *m, const struct event *e, const struct kind *k,
+                       struct fact *f)
+{
+    (void)k;
+    char sid[32];
+    const char *name;
+    uint64_t uid;
+    struct process *const p = process_of(m, e, f);
+    if (!p || !own_number(e, "uid", &uid) || uid > UINT32_MAX)
+        return;
+    snprintf(sid, sizeof sid, "S-1-22-1-%" PRIu64, uid);
+    model_rename(m, &p->user, sid);
+    if (own_text(e, "name", &name) && *name)
+        model_rename(m, &p->account, name);
+    else
+        model_unname(m, &p->account); /* that of another */
+}
+
+static enum routine_kind routine_kind_called(const char *word)
+{
+    static const char *const words[ROUTINE_KINDS] = {
+        [ROUTINE_ISR] = "ISR",           [ROUTINE_DPC] = "DPC",           [ROUTINE_TIMER] = "timer",
+        [ROUTINE_THREADED] = "threaded", [ROUTINE_IO_TIMER] = "IO timer", [ROUTINE_CALL] = "call",
+    };
+    unsigned i = 0;
+    while (i < ROUTINE_KINDS && strcmp(words[i], word) != 0)
+        i++;
+    return i;
+}
+
+/* What an interrupt, a softirq or a system call is called. */
+static void make_routine_name(struct model *m, const struct event *e, const struct kind *k,
+                              struct fact *f)
+{
+    (void)k;
+    const char *kind, *name;
+    uint64_t address, vector;
+    f->process = f->thread = 0;
+    if (!own_text(e, "kind", &kind) || !own_number(e, "routine", &address) ||
+        !own_number(e, "vector", &vector) || !own_text(e, "name", &name))
+        return;
+    const enum routine_kind of = routine_kind_called(kind);
+    if (of != ROUTINE_KINDS)
+        model_routine_named(m, m->source, of, address, (uint32_t)vector, name);
+}
+
+/* Behind a Connect or Accept: how long the handshake took, and how long ago it ended. */
+static void make_opened(struct model *m, const struct event *e, const struct kind *k,
+                        struct fact *f)
+{
+    (void)k, (void)f;
+    uint64_t ns;
+    struct connection *const c = shelf_at(&m->connections, m->opened.number);
+    if (!c || m->opened.source != m->source || m->opened.ts != e->ts)
+        return;
+    if (own_number(e, "handshake", &ns) && ns <= INT64_MAX)
+        c->handshake_ns = (int64_t)ns;
+    if (own_number(e, "since", &ns) && c->opened_ns > 0 && ns < (uint64_t)c->opened_ns)
+        c->opened_ns -= (int64_t)ns;
+}
+
+/* Of rundowns, which are of either system: the process that one names, or NULL. */
+static struct process *listed_process(struct model *m, const struct event *e, struct fact *f)
+{
+    uint64_t pid;
+    f->process = f->thread = 0;
+    if (!own_number(e, "pid", &pid) || pid > UINT32_MAX)
+        return NULL;
+    f->process = model_process(m, m->source, (uint32_t)pid, f->time);
+    return shelf_at(&m->processes, f->process);
+}
+
+/* A moment so long before the event; 0 where that is no time. */
+static int64_t time_before(const struct event *e, const struct fact *f)
+{
+    uint64_t ns;
+    return own_number(e, "since", &ns) && f->time > 0 && ns < (uint64_t)f->time
+               ? f->time - (int64_t)ns
+               : 0;
+}
+
+static void make_lifetime(struct model *m, const struct event *e, const struct kind *k,
+                          struct fact *f)
+{
+    (void)k;
+    struct process *const p = listed_process(m, e, f);
+    if (p && !p->start_ns)
+        p->start_ns = time_before(e, f);
+}
+
+/* Numbers as the rundown writes them: eight bytes of an address each, or the four of IPv4. */
+static bool read_end(const struct event *e, const char *const names[3], bool is_v6,
+                     uint8_t address[16], uint16_t *port)
+{
+    uint64_t high, low, number;
+    if (!own_number(e, names[0], &high) || !own_number(e, names[1], &low) ||
+        !own_number(e, names[2], &number))
+        return false;
+    for (unsigned i = 0; is_v6 && i < 8; i++) {
+        address[i] = (uint8_t)(high >> 8 * (7 - i));
+        address[8 + i] = (uint8_t)(low >> 8 * (7 - i));
+    }
+    for (unsigned i = 0; !is_v6 && i < 4; i++)
+        address[i] = (uint8_t)(low >> 8 * (3 - i));
+    *port = (uint16_t)number;
+    return true;
+}
+
+/* How it was opened, unless its opening was seen, too. */
+static void describe_opening(struct connection *c, const struct event *e, const struct fact *f)
+{
+    const char *opened;
+    uint64_t number;
+    if (c->opened_ns || !own_text(e, "opened", &opened) || !*opened)
+        return;
+    c->opened_by = strcmp(opened, "in") == 0 ? OP_ACCEPT : OP_CONNECT;
+    c->opened_ns = time_before(e, f);
+    if (own_number(e, "handshake", &number) && number <= INT64_MAX)
+        c->handshake_ns = (int64_t)number;
+    if (own_number(e, "mss", &number))
+        c->segment = (uint16_t)number;
+}
+
+static void make_connection(struct model *m, const struct event *e, const struct kind *k,
+                            struct fact *f)
+{
+    (void)k;
+    static const char *const local[] = {"local_high", "local", "local_port"};
+    static const char *const remote[] = {"remote_high", "remote", "remote_port"};
+    struct connection_ends ends = {.is_udp = false};
+    uint64_t is_v6;
+    if (!own_number(e, "ipv6", &is_v6))
+        return;
+    ends.is_v6 = is_v6 != 0;
+    if (!read_end(e, local, ends.is_v6, ends.local, &ends.local_port) ||
+        !read_end(e, remote, ends.is_v6, ends.remote, &ends.remote_port) ||
+        !listed_process(m, e, f))
+        return;
+    f->entity = model_connection(m, m->source, &ends, f->process, OP_RUNDOWN, f->time);
+    struct connection *const c = shelf_at(&m->connections, f->entity);
+    if (c)
+        describe_opening(c, e, f);
+}
+
+/* When a class of events was recorded. Only rundowns tell it, so that it holds for the whole trace. */
+static void make_recorded(struct model *m, const struct event *e, const struct kind *k,
+                          struct fact *f)
+{
+    (void)k;
+    const char *name;
+    unsigned class;
+    uint64_t from, until;
+    f->process = f->thread = 0;
+    if (!own_text(e, "class", &name) || !recorded_class_named(name, &class) ||
+        !own_number(e, "from", &from) || !own_number(e, "until", &until) || from > INT64_MAX)
+        return;
+    recorded_state(&m->recorded, class, (int64_t)from,
+                   !until || until > INT64_MAX ? RECORDED_ON : (int64_t)until);
+}
+
+static const struct {
+    const char *name;
+    struct recipe recipe;
+} own_events[] = {
+    {"Command", {0, 0, FACT_PROCESS, OP_OTHER, make_command, {NULL}}},
+    {"Connection", {0, 0, FACT_NAME, OP_RUNDOWN, make_connection, {NULL}}},
+    {"Exec", {0, 0, FACT_PROCESS, OP_OTHER, make_exec, {NULL}}},
+    {"Lifetime", {0, 0, FACT_PROCESS, OP_RUNDOWN, make_lifetime, {NULL}}},
+    {"Machine", {0, 0, FACT_OTHER, OP_NONE, make_machine, {NULL}}},
+    {"Mapping", {0, 0, FACT_NAME, OP_RUNDOWN, make_mapping, {NULL}}},
+    {"Owner", {0, 0, FACT_PROCESS, OP_OTHER, make_owner, {NULL}}},
+    {"Recorded", {0, 0, FACT_OTHER, OP_NONE, make_recorded, {NULL}}},
+    {"Rename", {0, 0, FACT_PROCESS, OP_OTHER, make_rename, {NULL}}},
+    {"Routine", {0, 0, FACT_NAME, OP_RUNDOWN, make_routine_name, {NULL}}},
+    {"TcpOpened", {0, 0, FACT_OTHER, OP_NONE, make_opened, {NULL}}},
+};
+
+const struct recipe *recipe_of_own(const struct event *e)
+{
+    const char *const name = own_name(e);
+    for (size_t i = 0; name && i < sizeof own_events / sizeof *own_events; i++)
+        if (strcmp(own_events[i].name, name) == 0)
+            return &own_events[i].recipe;
+    return NULL;
+}

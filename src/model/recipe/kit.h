@@ -1,0 +1,60 @@
+/* For those who make facts of kernel events: src/model/recipe/, one file per domain. What a
+ * make_fact may ask beyond its arguments model_fact() fills before. Engine thread. */
+#ifndef SRC_MODEL_RECIPE_KIT_H
+#define SRC_MODEL_RECIPE_KIT_H
+
+#include "src/model/model.h"
+
+static inline source_id source_of(const struct model *m)
+{
+    return m->source;
+}
+
+static inline uint64_t field(const struct kind *k, const struct event *e, unsigned i)
+{
+    uint64_t value;
+    kind_load(k, e, i, &value);
+    return value;
+}
+
+/* Names and paths beyond this are cut; the record keeps them whole. */
+enum { NAME_ROOM = 4096 };
+
+static inline void set_thread(struct model *m, struct fact *f, uint64_t tid)
+{
+    f->thread = model_thread(m, source_of(m), (uint32_t)tid, f->time);
+    const struct thread *t = shelf_at(&m->threads, f->thread);
+    f->process = t ? t->process : 0;
+}
+
+static inline void set_process(struct model *m, struct fact *f, uint64_t pid)
+{
+    f->process = model_process(m, source_of(m), (uint32_t)pid, f->time);
+    f->thread = 0;
+}
+
+static inline int64_t span_ns(const struct model *m, uint64_t ticks)
+{
+    return trace_clock_span_ns(&m->sources[source_of(m)].clock, (int64_t)ticks);
+}
+
+/* Since the raw time that a field states; 0 means it was not measured. */
+static inline void set_latency_since(struct model *m, const struct event *e, struct fact *f,
+                                     uint64_t raw)
+{
+    if (raw)
+        fact_latency(f, span_ns(m, (uint64_t)e->ts - raw));
+}
+
+/* What rows of the table (model_recipe.c) point to, by file. */
+make_fact make_process, make_of_process, make_thread, make_image; /* process.c */
+make_fact make_service;                                           /* … */
+make_fact make_switch, make_ready;                                /* schedule.c */
+make_fact make_disk, make_disk_init;                              /* storage.c */
+make_fact make_file_name, make_file, make_file_end;               /* … */
+make_fact make_network;                                           /* network.c */
+make_fact make_registry, make_key_name;                           /* registry.c */
+make_fact make_hard_fault, make_memory;                           /* memory.c */
+make_fact make_sample, make_interval, make_stack, make_stack_key; /* sample.c */
+
+#endif

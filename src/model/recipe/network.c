@@ -1,0 +1,61 @@
+/* Connections: what was sent and received, and between which ends. */
+#include "src/model/recipe/kit.h"
+
+#include <string.h>
+
+enum { NET_PID, NET_SIZE, NET_DADDR, NET_SADDR, NET_DPORT, NET_SPORT, NET_SEGMENT };
+
+static uint16_t port(uint64_t network_order)
+{
+    return (uint16_t)(network_order >> 8 & 0xff) | (uint16_t)(network_order << 8);
+}
+
+/* TCP events say d* for the remote end always; a UDP datagram that was received says
+ * it for ours. Failures name no ends. */
+static void set_connection(struct model *m, const struct event *e, const struct kind *k,
+                           struct fact *f)
+{
+    enum { UDP_GROUP = 8 };
+    struct connection_ends ends = {.is_udp = e->id >> 8 == UDP_GROUP};
+    unsigned width = 4;
+    const uint8_t *daddr = kind_bytes(k, e, NET_DADDR, width);
+    if (!daddr) {
+        ends.is_v6 = true;
+        width = 16;
+        daddr = kind_bytes(k, e, NET_DADDR, width);
+    }
+    const uint8_t *const saddr = kind_bytes(k, e, NET_SADDR, width);
+    uint64_t dport, sport;
+    if (!daddr || !saddr || !kind_load(k, e, NET_DPORT, &dport) ||
+        !kind_load(k, e, NET_SPORT, &sport))
+        return;
+    const bool is_turned = ends.is_udp && f->op == OP_RECEIVE;
+    memcpy(ends.remote, is_turned ? saddr : daddr, width);
+    memcpy(ends.local, is_turned ? daddr : saddr, width);
+    ends.remote_port = port(is_turned ? sport : dport);
+    ends.local_port = port(is_turned ? dport : sport);
+    f->entity = model_connection(m, source_of(m), &ends, f->process, f->op, f->time);
+    struct connection *const c = shelf_at(&m->connections, f->entity);
+    uint64_t segment;
+    f->place = c ? c->remote : 0;
+    if (c && kind_load(k, e, NET_SEGMENT, &segment))
+        c->segment = (uint16_t)segment;
+    if (f->op == OP_CONNECT || f->op == OP_ACCEPT) {
+        m->opened.number = f->entity;
+        m->opened.source = source_of(m);
+        m->opened.ts = e->ts;
+    }
+}
+
+void make_network(struct model *m, const struct event *e, const struct kind *k, struct fact *f)
+{
+    uint64_t pid;
+    /* On Windows the header names whoever ran when a packet came. */
+    const bool is_owners = m->sources[source_of(m)].is_linux;
+    if (!is_owners)
+        f->process = f->thread = 0;
+    if (kind_load(k, e, 0, &pid) && (!is_owners || pid != e->pid))
+        set_process(m, f, pid);
+    f->value = field(k, e, 1);
+    set_connection(m, e, k, f);
+}

@@ -1,0 +1,97 @@
+/* The scheduler: who leaves a processor for whom, and who became ready by whom. */
+#include "src/model/recipe/kit.h"
+
+enum { STATE_READY = 1, STATE_STANDBY = 3, STATE_WAITING = 5, STATE_DEFERRED_READY = 7 };
+
+static bool is_runnable(uint64_t state)
+{
+    return state == STATE_READY || state == STATE_STANDBY || state == STATE_DEFERRED_READY;
+}
+
+/* What a thread is from here on, and whether its stay was on another processor. */
+static void leave_processor(struct thread *t, uint16_t cpu, struct fact *f, uint64_t state,
+                            uint8_t reason)
+{
+    if (t->has_run && t->cpu != cpu)
+        f->flags |= FACT_MIGRATED;
+    t->has_run = true;
+    t->cpu = cpu;
+    t->wait_ns = state == STATE_WAITING ? f->time : 0;
+    t->wait_reason = reason;
+    if (is_runnable(state))
+        t->ready_ns = f->time;
+}
+
+enum {
+    SWITCH_NEW,
+    SWITCH_OLD,
+    SWITCH_REASON,
+    SWITCH_STATE,
+    SWITCH_PRIORITY,
+    SWITCH_IDEAL,
+    SWITCH_C_STATE
+};
+
+/* A stay that was counted further than to its end, as the switch came late: the processor has had
+ * that time, and the next stay begins with it. A clock that was wrong is another matter. */
+static int64_t counted_beyond(const struct processor *p, int64_t time)
+{
+    static const int64_t most_late = 5 * 1000000000ll;
+    const int64_t beyond = p->credited_ns ? p->since_ns + p->credited_ns - time : 0;
+    return beyond > 0 && beyond <= most_late ? beyond : 0;
+}
+
+void make_switch(struct model *m, const struct event *e, const struct kind *k, struct fact *f)
+{
+    const uint64_t new_tid = field(k, e, SWITCH_NEW), reason = field(k, e, SWITCH_REASON),
+                   state = field(k, e, SWITCH_STATE);
+    set_thread(m, f, field(k, e, SWITCH_OLD));
+    f->place = (uint32_t)(state & 0xff) << 8 | (uint32_t)(reason & 0xff) |
+               ((uint32_t)field(k, e, SWITCH_IDEAL) & 0xff) << 16;
+    uint64_t c_state; /* that the processor had been in, told when it leaves it */
+    if (kind_load(k, e, SWITCH_C_STATE, &c_state))
+        f->place |= (((uint32_t)c_state + 1) & 0xff) << 24;
+    f->status = (uint32_t)field(k, e, SWITCH_PRIORITY) + 1;
+    f->entity = model_thread(m, source_of(m), (uint32_t)new_tid, f->time);
+    struct processor *p = model_processor(m, source_of(m), e->cpu);
+    if (!p)
+        return;
+    struct thread *old = shelf_at(&m->threads, f->thread);
+    const bool saw_start = p->thread && p->thread == f->thread;
+    if (!saw_start && old)
+        old->ready_ns = 0; /* that ended with a switch that was lost */
+    if (saw_start && f->time >= p->since_ns) {
+        const int64_t uncounted = f->time - p->since_ns - p->credited_ns;
+        f->value = uncounted > 0 ? (uint64_t)uncounted : 0;
+        if (p->ready_ns >= 0)
+            fact_latency(f, p->ready_ns);
+    }
+    if (old && old->tid != 0)
+        leave_processor(old, e->cpu, f, state, (uint8_t)reason);
+    struct thread *next = shelf_at(&m->threads, f->entity);
+    const bool was_ready = next && next->ready_ns && f->time >= next->ready_ns;
+    p->credited_ns = counted_beyond(p, f->time);
+    p->thread = f->entity; /* one by one: as a whole it becomes a string instruction, and slow */
+    p->since_ns = f->time;
+    p->ready_ns = was_ready ? f->time - next->ready_ns : -1;
+    if (next)
+        next->ready_ns = next->wait_ns = 0;
+}
+
+void make_ready(struct model *m, const struct event *e, const struct kind *k, struct fact *f)
+{
+    enum { BY_INTERRUPT = 1 }; /* a DPC did it, not the thread that it interrupted */
+    const uint32_t waker = field(k, e, 1) & BY_INTERRUPT ? 0 : f->thread;
+    set_thread(m, f, field(k, e, 0));
+    f->entity = waker;
+    struct thread *t = shelf_at(&m->threads, f->thread);
+    if (!t || t->ready_ns)
+        return;
+    t->ready_ns = f->time;
+    if (t->wait_ns && f->time > t->wait_ns) {
+        f->value = (uint64_t)(f->time - t->wait_ns);
+        fact_latency(f, f->time - t->wait_ns);
+        f->place = t->wait_reason + 1u;
+    }
+    t->wait_ns = 0;
+}

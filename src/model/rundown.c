@@ -1,0 +1,680 @@
+/* Rundowns: see src/model/rundown.h. The model's shelves are gone through by number, which stay
+ * what they are while the model grows. */
+#include "src/model/rundown.h"
+
+#include "src/base/mem.h"
+#include "src/os/os.h"
+#include "src/event/own.h"
+#include "src/event/own_write.h"
+#include "src/base/pen.h"
+#include "src/event/retime.h"
+#include "src/ring/ring.h"
+#include "src/base/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    RECORD_MOST = 60 * 1024, /* below what 16 bits of size can say */
+    CONFIG_MOST = 4 << 20,   /* of configuration records */
+    BETWEEN_LOOKS = 64,      /* things between two looks at the clock */
+    TYPE_PERFINFO64 = 0x11,
+    HEADER_FLAGS = 0xc0,
+    HEADER_BYTES = 16,
+    STATUS_PENDING = 0x103, /* exit status of what still runs */
+    NO_SESSION = -1,
+    NO_PARENT = -1,
+};
+
+/* Hooks, and the version of each record that is written. */
+enum {
+    HOOK_PROCESS_DCSTART = 0x0303,
+    HOOK_PROCESS_DCEND = 0x0304,
+    PROCESS_VERSION = 4,
+    HOOK_THREAD_DCSTART = 0x0503,
+    HOOK_THREAD_DCEND = 0x0504,
+    THREAD_VERSION = 3,
+    HOOK_IMAGE_DCSTART = 0x1403,
+    HOOK_IMAGE_DCEND = 0x1404,
+    IMAGE_VERSION = 3,
+    HOOK_FILE_NAME = 0x0400,
+    HOOK_FILE_RUNDOWN = 0x0424,
+    FILE_VERSION = 2,
+    HOOK_KEY_BEGIN = 0x0918,
+    HOOK_KEY_END = 0x0919,
+    KEY_VERSION = 2,
+};
+
+/* What is listed, in this order: names that others refer to come first. */
+enum step {
+    STEP_CONFIG,
+    STEP_PROCESSES,
+    STEP_THREADS,
+    STEP_IMAGES,
+    STEP_BINDINGS,
+    STEP_FILES,
+    STEP_CONNECTIONS,
+    STEPS,
+};
+
+struct model_rundown {
+    struct model_rundown_options o;
+    enum step step;
+    uint32_t at, first; /* places of the step that were looked at, and the one it began with */
+    uint8_t *bytes;
+    size_t used, room;
+    struct model_rundown_figures figures;
+};
+
+/* ---- configuration ------------------------------------------------------------------ */
+
+static bool is_config_hook(uint16_t hook)
+{
+    const unsigned group = hook >> 8, type = hook & 0xff;
+    return group == 0x0b ||                                   /* SystemConfig */
+           (group == 0x0f && type >= 0x48 && type <= 0x4c) || /* PerfInfo intervals */
+           hook == 0x1421 || hook == 0x1422;                  /* KernelBase, HypercallPage */
+}
+
+/* Volume mappings, build and trace information that merge tools add. */
+static bool is_config_class(const struct guid *g)
+{
+    static const struct guid merged = {{0x91, 0xee, 0x79, 0x9b, 0xfd, 0xb5, 0xc0, 0x41, 0xa2, 0x43,
+                                        0x42, 0x48, 0xe2, 0x66, 0xe9, 0xd0}};
+    return memcmp(g, &merged, sizeof merged) == 0;
+}
+
+/* What runs here, and what its routines are called. */
+static bool is_own_config(const struct event *e)
+{
+    const char *const name = own_name(e);
+    return name && (strcmp(name, "Machine") == 0 || strcmp(name, "Routine") == 0);
+}
+
+bool model_rundown_is_config(const struct event *e)
+{
+    if (header_is_kernel((enum header_kind)e->kind))
+        return is_config_hook(e->id);
+    return e->kind == HEADER_MANIFEST ? is_own_config(e)
+                                      : e->kind == HEADER_CLASSIC && is_config_class(&e->provider);
+}
+
+/* Is this very record there already, its time aside? Machines repeat their configuration at
+ * the end of a session. */
+static bool config_has(const struct model_rundown_config *c, const struct record_head *head,
+                       const uint8_t *record)
+{
+    enum { TIME = 16, TIME_END = 24 }; /* of SYSTEM and EVENT_TRACE_HEADER */
+    const size_t body = head->bytes - sizeof *head;
+    for (size_t at = 0; at < c->used;) {
+        struct record_head other;
+        memcpy(&other, c->bytes + at, sizeof other);
+        const uint8_t *const it = c->bytes + at + sizeof other;
+        if (other.bytes == head->bytes && other.source == head->source && body >= TIME_END &&
+            memcmp(it, record, 8) == 0 &&
+            memcmp(it + TIME_END, record + TIME_END, body - TIME_END) == 0)
+            return true;
+        at += ring_padded(other.bytes);
+    }
+    return false;
+}
+
+static void append(uint8_t **bytes, size_t *used, size_t *room, const struct record_head *head,
+                   const void *record)
+{
+    const size_t padded = ring_padded(head->bytes);
+    if (*used + padded > *room) {
+        *room = (*used + padded) * 2;
+        *bytes = mem_grow(*bytes, *room, 1);
+    }
+    uint8_t *const to = *bytes + *used;
+    memcpy(to, head, sizeof *head);
+    memcpy(to + sizeof *head, record, head->bytes - sizeof *head);
+    memset(to + head->bytes, 0, padded - head->bytes);
+    *used += padded;
+}
+
+void model_rundown_config_keep(struct model_rundown_config *c, const struct record_head *head,
+                               const void *record)
+{
+    if (config_has(c, head, record))
+        return;
+    if (c->used + ring_padded(head->bytes) > CONFIG_MOST) {
+        c->dropped++;
+        return;
+    }
+    append(&c->bytes, &c->used, &c->room, head, record);
+}
+
+void model_rundown_config_free(struct model_rundown_config *c)
+{
+    free(c->bytes);
+    *c = (struct model_rundown_config){0};
+}
+
+/* ---- records ---------------------------------------------------------------------------- */
+
+struct draft_record {
+    struct pen pen;
+    struct record_head head;
+    uint64_t room[(RECORD_MOST + 8) / sizeof(uint64_t)];
+};
+
+static int64_t raw_time(const struct model_rundown *r, unsigned source)
+{
+    return trace_clock_raw(&r->o.model->sources[source].clock, r->o.at_ns);
+}
+
+/* PERFINFO headers: they name no thread, and these records are nobody's doing. */
+static struct pen *begin(const struct model_rundown *r, struct draft_record *d, source_id source,
+                         unsigned hook, unsigned version)
+{
+    d->head = (struct record_head){
+        .form = RECORD_ETW, .source = (uint8_t)(source % SOURCE_MAX), .ts = raw_time(r, source)};
+    uint8_t *const start = (uint8_t *)d->room;
+    d->pen = (struct pen){start, start, start + RECORD_MOST};
+    put_u16(&d->pen, version);
+    put_u8(&d->pen, TYPE_PERFINFO64);
+    put_u8(&d->pen, HEADER_FLAGS);
+    put_u16(&d->pen, 0);
+    put_u8(&d->pen, hook & 0xff);
+    put_u8(&d->pen, hook >> 8);
+    put_u64(&d->pen, (uint64_t)d->head.ts);
+    return &d->pen;
+}
+
+static void end(struct model_rundown *r, struct draft_record *d)
+{
+    const uint16_t size = (uint16_t)(d->pen.at - d->pen.start);
+    memcpy(d->pen.start + 4, &size, sizeof size);
+    d->head.bytes = (uint32_t)sizeof d->head + size;
+    append(&r->bytes, &r->used, &r->room, &d->head, d->pen.start);
+}
+
+/* Our own, which name no thread either. */
+static struct pen *begin_own(const struct model_rundown *r, struct draft_record *d,
+                             source_id source, const char *event, const char *fields)
+{
+    d->head = (struct record_head){
+        .form = RECORD_ETW, .source = (uint8_t)(source % SOURCE_MAX), .ts = raw_time(r, source)};
+    uint8_t *const start = (uint8_t *)d->room;
+    d->pen = (struct pen){start, start, start + RECORD_MOST};
+    own_write_begin(&d->pen, event, fields, EVENT_NO_ID, EVENT_NO_ID, d->head.ts);
+    return &d->pen;
+}
+
+static void end_own(struct model_rundown *r, struct draft_record *d)
+{
+    own_write_end(&d->pen);
+    d->head.bytes = (uint32_t)(sizeof d->head + (size_t)(d->pen.at - d->pen.start));
+    append(&r->bytes, &r->used, &r->room, &d->head, d->pen.start);
+}
+
+/* Texts end with a NUL and are cut where the record would grow too long. */
+static void put_wide(struct pen *p, const char *text)
+{
+    enum { LEFT_FOR_OTHERS = 64 };
+    if (text && pen_room(p) > LEFT_FOR_OTHERS)
+        p->at += text_to_utf16(p->at, pen_room(p) - LEFT_FOR_OTHERS, text, strlen(text));
+    put_u16(p, 0);
+}
+
+static void put_narrow(struct pen *p, const char *text)
+{
+    enum { LONGEST = 1024 };
+    if (text)
+        put_bytes(p, text, strnlen(text, LONGEST));
+    put_u8(p, 0);
+}
+
+/* ---- what lives ------------------------------------------------------------------------------ */
+
+static bool is_ours(const struct model_rundown *r, source_id source)
+{
+    return source / SOURCE_MAX == r->o.collector && source < r->o.model->source_count;
+}
+
+/* Where its beginning was not seen, it had begun before it was first met. */
+static bool was_alive(const struct model_rundown *r, int64_t first, int64_t start, int64_t end_ns)
+{
+    const int64_t since = start ? start : first;
+    return since <= r->o.at_ns && (!end_ns || end_ns > r->o.at_ns);
+}
+
+static bool was_process_alive(const struct model_rundown *r, const struct process *p)
+{
+    return is_ours(r, p->source) && was_alive(r, p->first_ns, p->start_ns, p->end_ns);
+}
+
+/* "S-1-5-18" as a TOKEN_USER (a pointer and attributes, of which all that is to be seen is
+ * whether there is a user) and the identifier; four zero bytes where there is none. */
+static void put_user(struct pen *p, const char *text)
+{
+    enum { POINTER = 8, ATTRIBUTES = 8, AUTHORITY = 6, PARTS_MOST = 15 };
+    unsigned long long parts[PARTS_MOST + 2];
+    unsigned count = 0;
+    const char *at = text && strncmp(text, "S-", 2) == 0 ? text + 1 : "";
+    while (*at == '-' && count < PARTS_MOST + 2) {
+        char *behind;
+        parts[count++] = strtoull(at + 1, &behind, 10);
+        at = behind;
+    }
+    if (*at || count < 3) {
+        put_u32(p, 0);
+        return;
+    }
+    put_u64(p, 1);
+    put_zeros(p, ATTRIBUTES);
+    put_u8(p, (unsigned)parts[0]);
+    put_u8(p, count - 2);
+    for (unsigned i = AUTHORITY; i > 0; i--)
+        put_u8(p, (unsigned)(parts[1] >> 8 * (i - 1)) & 0xff);
+    for (unsigned i = 2; i < count; i++)
+        put_u32(p, (uint32_t)parts[i]);
+}
+
+/* No record that lists a process says when it was started. */
+static void list_start(struct model_rundown *r, const struct process *p)
+{
+    struct draft_record d;
+    if (r->o.is_end || !p->start_ns || p->start_ns > r->o.at_ns)
+        return;
+    struct pen *const pen = begin_own(r, &d, p->source, "Lifetime", "pid:u32,since:u64");
+    put_u32(pen, p->pid);
+    put_u64(pen, (uint64_t)(r->o.at_ns - p->start_ns));
+    end_own(r, &d);
+}
+
+/* The record of the process has the identifier, and no name. */
+static void list_owner(struct model_rundown *r, const struct process *p)
+{
+    static const char unix_user[] = "S-1-22-1-";
+    struct draft_record d;
+    if (!p->account || !p->user || strncmp(p->user, unix_user, sizeof unix_user - 1) != 0)
+        return;
+    struct pen *const pen = begin_own(r, &d, p->source, "Owner", "pid:u32,uid:u32,name:text");
+    put_u32(pen, p->pid);
+    put_u32(pen, (uint32_t)strtoul(p->user + sizeof unix_user - 1, NULL, 10));
+    put_narrow(pen, p->account);
+    end_own(r, &d);
+}
+
+static void put_hex(struct pen *p, const uint8_t *bytes, size_t count)
+{
+    static const char digits[] = "0123456789abcdef";
+    for (size_t i = 0; i < count; i++) {
+        put_u8(p, (unsigned)digits[bytes[i] >> 4]);
+        put_u8(p, (unsigned)digits[bytes[i] & 15]);
+    }
+    put_u8(p, 0);
+}
+
+/* Which part of which file it is, and since when: the record that lists an image has no room for
+ * that. */
+static void put_mapping(struct model_rundown *r, const struct process *p, const struct image *i)
+{
+    static const char fields[] = "pid:u32,base:hex64,size:hex64,offset:hex64,device:hex32,"
+                                 "inode:u64,build:text,loaded:u64";
+    const struct build *const b = shelf_at(&r->o.model->builds, i->build);
+    const bool was_seen = i->from_ns > 0 && i->from_ns <= r->o.at_ns;
+    struct draft_record d;
+    if (r->o.is_end || (!b && !i->file_offset && !was_seen))
+        return;
+    struct pen *const pen = begin_own(r, &d, p->source, "Mapping", fields);
+    put_u32(pen, p->pid);
+    put_u64(pen, model_address_shown(i));
+    put_u64(pen, i->size);
+    put_u64(pen, i->file_offset);
+    put_u32(pen, b ? (uint32_t)b->device : 0);
+    put_u64(pen, b ? b->inode : 0);
+    put_hex(pen, b ? b->id : NULL, b ? b->id_bytes : 0);
+    put_u64(pen, was_seen ? (uint64_t)i->from_ns : 0);
+    end_own(r, &d);
+}
+
+/* Behind one of Windows, as a merge adds it: which PDB it has. A classic event. */
+static void put_pdb_id(struct model_rundown *r, const struct process *p, const struct image *i)
+{
+    enum { FULL_HEADER64 = 20, RSDS = 0x24 };
+    static const struct guid image_id = {{0xd7, 0x75, 0xe6, 0xb3, 0x54, 0x25, 0x18, 0x4f, 0x83,
+                                          0x0b, 0x27, 0x62, 0x73, 0x25, 0x60, 0xde}};
+    static const struct guid none;
+    const struct build *const b = shelf_at(&r->o.model->builds, i->build);
+    struct draft_record d;
+    if (!b || guid_equal(&b->pdb_guid, &none))
+        return;
+    struct pen *const pen = begin(r, &d, p->source, 0, 0);
+    pen->at = pen->start;
+    put_u16(pen, 0); /* size: when it is known */
+    put_u8(pen, FULL_HEADER64);
+    put_u8(pen, HEADER_FLAGS);
+    put_u8(pen, RSDS);
+    put_u8(pen, 0);
+    put_u16(pen, 0);
+    put_u32(pen, EVENT_NO_ID);
+    put_u32(pen, EVENT_NO_ID);
+    put_u64(pen, (uint64_t)d.head.ts);
+    put_bytes(pen, &image_id, sizeof image_id);
+    put_u64(pen, 0); /* processor times */
+    put_u64(pen, model_address_shown(i));
+    put_u32(pen, p->pid);
+    put_bytes(pen, &b->pdb_guid, sizeof b->pdb_guid);
+    put_u32(pen, b->pdb_age);
+    put_narrow(pen, b->pdb);
+    end_own(r, &d);
+}
+
+static void put_image(struct model_rundown *r, const struct process *p, const struct image *i)
+{
+    struct draft_record d;
+    const struct file *const module = model_file_at(r->o.model, i->module);
+    if (!module)
+        return;
+    const struct build *const build = shelf_at(&r->o.model->builds, i->build);
+    struct pen *const pen =
+        begin(r, &d, p->source, r->o.is_end ? HOOK_IMAGE_DCEND : HOOK_IMAGE_DCSTART, IMAGE_VERSION);
+    put_u64(pen, model_address_shown(i));
+    put_u64(pen, i->size);
+    put_u32(pen, p->pid);
+    put_u32(pen, 0); /* checksum */
+    put_u32(pen, build ? build->stamp : 0);
+    put_u32(pen, 0); /* signature */
+    put_u64(pen, model_address_shown(i)); /* default base */
+    put_zeros(pen, 4 * sizeof(uint32_t));
+    put_wide(pen, module->name);
+    end(r, &d);
+    put_mapping(r, p, i);
+    put_pdb_id(r, p, i);
+    r->figures.images++;
+}
+
+static bool is_there(const struct image *i, int64_t ns)
+{
+    return i->from_ns <= ns && i->until_ns > ns;
+}
+
+static void list_image(struct model_rundown *r, const struct image *i)
+{
+    const struct process *const p = model_process_at(r->o.model, i->process);
+    if (p && is_ours(r, p->source) && is_there(i, r->o.at_ns))
+        put_image(r, p, i);
+}
+
+/* A fork that has not called exec has the images that its parent had when it was born. */
+static void list_inherited(struct model_rundown *r, const struct process *p)
+{
+    enum { ANCESTORS = 16 };
+    const struct model *const m = r->o.model;
+    const struct process *heir = p;
+    int64_t ns = r->o.at_ns;
+    for (unsigned i = 0; i < ANCESTORS && heir && heir->forked; i++) {
+        if (heir->exec_ns && ns >= heir->exec_ns)
+            return;
+        uint32_t count;
+        const uint32_t *const numbers = model_images(m, heir->forked, &count);
+        ns = heir->start_ns;
+        for (uint32_t n = 0; n < count; n++) {
+            const struct image *const image = shelf_at(&m->images, numbers[n]);
+            if (image && is_there(image, ns))
+                put_image(r, p, image);
+        }
+        heir = model_process_at(m, heir->forked);
+    }
+}
+
+static void list_process(struct model_rundown *r, const struct process *p)
+{
+    struct draft_record d;
+    if (!was_process_alive(r, p) || (!p->name && !p->command))
+        return;
+    struct pen *const pen = begin(
+        r, &d, p->source, r->o.is_end ? HOOK_PROCESS_DCEND : HOOK_PROCESS_DCSTART, PROCESS_VERSION);
+    put_u64(pen, p->key);
+    put_u32(pen, p->pid);
+    put_u32(pen, p->has_parent ? p->parent_pid : (uint32_t)NO_PARENT);
+    put_u32(pen, p->has_session ? p->session : (uint32_t)NO_SESSION);
+    put_u32(pen, STATUS_PENDING);
+    put_u64(pen, 0); /* page tables */
+    put_u32(pen, 0); /* flags */
+    put_user(pen, p->user);
+    put_narrow(pen, p->name);
+    put_wide(pen, p->command);
+    put_u16(pen, 0); /* package */
+    put_u16(pen, 0); /* application */
+    end(r, &d);
+    r->figures.processes++;
+    list_start(r, p);
+    list_owner(r, p);
+    list_inherited(r, p);
+}
+
+static void list_thread(struct model_rundown *r, const struct thread *t)
+{
+    struct draft_record d;
+    const struct process *const p = model_process_at(r->o.model, t->process);
+    if (!p || !is_ours(r, t->source) || !was_alive(r, t->first_ns, 0, t->end_ns))
+        return;
+    struct pen *const pen = begin(
+        r, &d, t->source, r->o.is_end ? HOOK_THREAD_DCEND : HOOK_THREAD_DCSTART, THREAD_VERSION);
+    put_u32(pen, p->pid);
+    put_u32(pen, t->tid);
+    put_zeros(pen, 5 * sizeof(uint64_t)); /* stacks, affinity: not known */
+    put_u64(pen, t->start);
+    put_zeros(pen, sizeof(uint64_t));     /* TEB: not known */
+    put_zeros(pen, 2 * sizeof(uint32_t)); /* service tag, priorities */
+    put_wide(pen, t->name);
+    end(r, &d);
+    r->figures.threads++;
+}
+
+/* A name for an address of files or registry keys. */
+static void list_name(struct model_rundown *r, uint64_t key, const char *name)
+{
+    struct draft_record d;
+    const source_id source = model_key_source(key);
+    const enum realm realm = model_key_realm(key);
+    const uint64_t address = model_key_address(key);
+    if (!name || !address || !is_ours(r, source) || (realm != REALM_FILE && realm != REALM_KEY))
+        return;
+    if (realm == REALM_FILE) {
+        put_u64(
+            begin(r, &d, source, r->o.is_end ? HOOK_FILE_RUNDOWN : HOOK_FILE_NAME, FILE_VERSION),
+            address);
+        r->figures.files++;
+    } else {
+        struct pen *const pen =
+            begin(r, &d, source, r->o.is_end ? HOOK_KEY_END : HOOK_KEY_BEGIN, KEY_VERSION);
+        put_u64(pen, 0); /* no duration */
+        put_u32(pen, 0); /* status */
+        put_u32(pen, 0); /* index */
+        put_u64(pen, address);
+        r->figures.keys++;
+    }
+    put_wide(&d.pen, name);
+    end(r, &d);
+}
+
+static void list_file(struct model_rundown *r, const struct file *f)
+{
+    if (f->since_ns <= r->o.at_ns && (!f->until_ns || f->until_ns > r->o.at_ns))
+        list_name(r, f->key, f->name);
+}
+
+static void list_binding(struct model_rundown *r, const struct address_binding *b)
+{
+    const struct file *const f = model_file_at(r->o.model, b->file);
+    if (f && b->since_ns <= r->o.at_ns && (!b->until_ns || b->until_ns > r->o.at_ns))
+        list_name(r, b->key, f->name);
+}
+
+/* The first or the last half of an address, as a number; an IPv4 address is the first alone. */
+static uint64_t address_half(const uint8_t *address, bool is_v6, unsigned half)
+{
+    const unsigned bytes = is_v6 ? 8 : half ? 0 : 4;
+    uint64_t number = 0;
+    for (unsigned i = 0; i < bytes; i++)
+        number = number << 8 | address[half * 8 + i];
+    return number;
+}
+
+static void list_connection(struct model_rundown *r, const struct connection *c)
+{
+    static const char fields[] = "pid:u32,ipv6:u8,local_high:hex64,local:hex64,local_port:u16,"
+                                 "remote_high:hex64,remote:hex64,remote_port:u16,opened:text,"
+                                 "since:u64,handshake:u64,mss:u16";
+    struct draft_record d;
+    const struct process *const p = model_process_at(r->o.model, c->process);
+    if (!p || !is_ours(r, p->source) || c->ends.is_udp || c->first_ns > r->o.at_ns ||
+        (c->closed_ns && c->closed_ns <= r->o.at_ns))
+        return;
+    const bool is_v6 = c->ends.is_v6, was_seen = c->opened_ns && c->opened_ns <= r->o.at_ns;
+    struct pen *const pen = begin_own(r, &d, p->source, "Connection", fields);
+    put_u32(pen, p->pid);
+    put_u8(pen, is_v6);
+    put_u64(pen, is_v6 ? address_half(c->ends.local, is_v6, 0) : 0);
+    put_u64(pen, address_half(c->ends.local, is_v6, is_v6));
+    put_u16(pen, c->ends.local_port);
+    put_u64(pen, is_v6 ? address_half(c->ends.remote, is_v6, 0) : 0);
+    put_u64(pen, address_half(c->ends.remote, is_v6, is_v6));
+    put_u16(pen, c->ends.remote_port);
+    put_narrow(pen, !was_seen ? "" : c->opened_by == OP_ACCEPT ? "in" : "out");
+    put_u64(pen, was_seen ? (uint64_t)(r->o.at_ns - c->opened_ns) : 0);
+    put_u64(pen, was_seen ? (uint64_t)c->handshake_ns : 0);
+    put_u16(pen, was_seen ? c->segment : 0);
+    end_own(r, &d);
+    r->figures.connections++;
+}
+
+/* In front of a trace, at its time: a record of long ago would stretch it. */
+static void list_config(struct model_rundown *r)
+{
+    const struct model_rundown_config *const c = r->o.config;
+    for (size_t at = 0; c && !r->o.is_end && at < c->used;) {
+        struct record_head head;
+        struct event e;
+        const size_t from = r->used;
+        memcpy(&head, c->bytes + at, sizeof head);
+        head.ts = raw_time(r, head.source + r->o.collector * SOURCE_MAX);
+        append(&r->bytes, &r->used, &r->room, &head, c->bytes + at + sizeof head);
+        if (event_of_record((const struct record_head *)(void *)(r->bytes + from), &e) == EVENT_OK)
+            record_set_time(r->bytes + from + sizeof head, &e, head.ts);
+        r->figures.configuration++;
+        at += ring_padded(head.bytes);
+    }
+}
+
+/* At both ends: what goes on at the beginning has its end known later. */
+static void list_recorded(struct model_rundown *r)
+{
+    const struct model *const m = r->o.model;
+    const source_id source = (source_id)(r->o.collector * SOURCE_MAX);
+    struct recorded_span spans[RECORDED_SPANS];
+    struct draft_record d;
+    for (unsigned class = 0; class < FACT_CLASSES && is_ours(r, source); class ++)
+        for (unsigned i = 0, count = recorded_known(&m->recorded, class, spans); i < count; i++) {
+            const struct recorded_span *const s = &spans[i];
+            struct pen *const pen =
+                begin_own(r, &d, source, "Recorded", "class:text,from:u64,until:u64");
+            put_narrow(pen, recorded_class_name(class));
+            put_u64(pen, (uint64_t)s->from);
+            put_u64(pen, s->to == RECORDED_ON ? 0 : (uint64_t)s->to);
+            end_own(r, &d);
+        }
+}
+
+/* ---- slices ------------------------------------------------------------------------------------
+ */
+
+struct model_rundown *model_rundown_new(const struct model_rundown_options *o)
+{
+    struct model_rundown *const r = mem_new(1, sizeof *r);
+    r->o = *o;
+    list_config(r);
+    list_recorded(r);
+    r->step = STEP_PROCESSES;
+    return r;
+}
+
+static const struct shelf *shelf_of(const struct model_rundown *r)
+{
+    const struct model *const m = r->o.model;
+    switch (r->step) {
+    case STEP_PROCESSES:
+        return &m->processes;
+    case STEP_THREADS:
+        return &m->threads;
+    case STEP_IMAGES:
+        return &m->images;
+    case STEP_FILES:
+        return &m->files;
+    case STEP_CONNECTIONS:
+        return &m->connections;
+    default:
+        return &m->bindings;
+    }
+}
+
+static void list_one(struct model_rundown *r, const void *thing)
+{
+    if (r->step == STEP_PROCESSES)
+        list_process(r, thing);
+    else if (r->step == STEP_THREADS)
+        list_thread(r, thing);
+    else if (r->step == STEP_IMAGES)
+        list_image(r, thing);
+    else if (r->step == STEP_FILES)
+        list_file(r, thing);
+    else if (r->step == STEP_CONNECTIONS)
+        list_connection(r, thing);
+    else
+        list_binding(r, thing);
+}
+
+/* The next thing; false when the step has no more. Places are walked round from behind the newest
+ * thing: so the older come first, whatever stayed while others came and went. */
+static bool step_once(struct model_rundown *r)
+{
+    const struct shelf *const s = shelf_of(r);
+    if (r->at == 0)
+        r->first = s->newest + 1;
+    if (r->at == s->places)
+        return false;
+    const void *const thing = shelf_place(s, (r->first + r->at++) & (s->places - 1));
+    if (thing)
+        list_one(r, thing);
+    return true;
+}
+
+bool model_rundown_work(struct model_rundown *r, int64_t deadline)
+{
+    while (r->step < STEPS) {
+        for (unsigned i = 0; i < BETWEEN_LOOKS && r->step < STEPS; i++) {
+            if (!step_once(r)) {
+                r->step++;
+                r->at = 0;
+            }
+        }
+        if (os_now() >= deadline)
+            break;
+    }
+    return r->step < STEPS;
+}
+
+const uint8_t *model_rundown_records(const struct model_rundown *r, size_t *bytes)
+{
+    *bytes = r->used;
+    return r->bytes;
+}
+
+struct model_rundown_figures model_rundown_figures(const struct model_rundown *r)
+{
+    return r->figures;
+}
+
+void model_rundown_free(struct model_rundown *r)
+{
+    if (!r)
+        return;
+    free(r->bytes);
+    free(r);
+}

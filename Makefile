@@ -72,7 +72,7 @@ include src/windows/build.mk
 
 # Platform differences are files.
 OTHER_PLATFORMS := $(filter-out $(PLATFORM),linux windows)
-ELF_UNUSED := src/elf_file_$(if $(filter yes,$(ELF)),none_linux,linux).c
+ELF_UNUSED := src/symbol/elf_file_$(if $(filter yes,$(ELF)),none_linux,linux).c
 BPF_UNUSED := collectors/linux/$(if $(filter yes,$(BPF)),bpf_none,bpf).c
 SOURCES := $(filter-out $(foreach p,$(OTHER_PLATFORMS),%_$(p).c collectors/$(p)/%) $(BPF_UNUSED) $(ELF_UNUSED), \
              $(ALL_SOURCES))

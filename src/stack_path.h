@@ -5,7 +5,7 @@
 #define SRC_STACK_PATH_H
 
 #include "src/model/model.h"
-#include "src/site.h"
+#include "src/symbol/site.h"
 #include "src/stack_look.h"
 
 enum {

@@ -9,7 +9,7 @@
 #include "src/filter_fact.h"
 #include "src/frame_maker.h"
 #include "src/hold.h"
-#include "src/site.h"
+#include "src/symbol/site.h"
 #include "src/stack_path.h"
 #include "src/table.h"
 #include "src/ring/window.h"

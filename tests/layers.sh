@@ -23,11 +23,11 @@ termkey.h|ui/input.c
 uni|src/base/text.c
 zstd.h|src/os/zst.c
 pcre2.h|src/base/regex.c
-libelf.h|src/elf_file_linux.c
-gelf.h|src/elf_file_linux.c
-dwarf.h|src/elf_file_linux.c
-elfutils/|src/elf_file_linux.c
-lzma.h|src/elf_file_linux.c
+libelf.h|src/symbol/elf_file_linux.c
+gelf.h|src/symbol/elf_file_linux.c
+dwarf.h|src/symbol/elf_file_linux.c
+elfutils/|src/symbol/elf_file_linux.c
+lzma.h|src/symbol/elf_file_linux.c
 windows.h|src/os/os_windows.c
 pthread.h|src/os/os_linux.c
 bpf/|collectors/linux/bpf.c collectors/linux/bpf/kernel.h collectors/linux/bpf/net.bpf.c

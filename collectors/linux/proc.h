@@ -7,7 +7,7 @@
 #define COLLECTORS_LINUX_PROC_H
 
 #include "collectors/linux/file_key.h"
-#include "src/build_id.h"
+#include "src/symbol/build_id.h"
 #include "src/base/err.h"
 #include "src/base/map.h"
 #include "src/os/rights.h"

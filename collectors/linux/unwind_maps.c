@@ -1,9 +1,9 @@
 #include "collectors/linux/unwind_maps.h"
 
-#include "src/elf_file.h"
+#include "src/symbol/elf_file.h"
 #include "src/base/hash.h"
 #include "src/base/mem.h"
-#include "src/symbol.h"
+#include "src/symbol/symbol.h"
 
 #include <stdlib.h>
 #include <string.h>

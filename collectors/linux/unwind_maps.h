@@ -6,7 +6,7 @@
 #define COLLECTORS_LINUX_UNWIND_MAPS_H
 
 #include "collectors/linux/proc.h"
-#include "src/unwind.h"
+#include "src/symbol/unwind.h"
 
 struct unwind_maps;
 

@@ -2,7 +2,7 @@
 
 #include "collectors/linux/side_band.h"
 #include "collectors/linux/unwind_maps.h"
-#include "src/elf_file.h"
+#include "src/symbol/elf_file.h"
 #include "src/event/event.h"
 #include "src/base/mem.h"
 #include "src/os/os.h"

@@ -1,6 +1,6 @@
 /* Names as compilers mangle them: any bytes end within bounds of text, memory and steps, and what
  * comes out is the same in a smaller room, but for its end. */
-#include "src/demangle.h"
+#include "src/symbol/demangle.h"
 
 #include <stdint.h>
 #include <stdlib.h>

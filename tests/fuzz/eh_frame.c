@@ -2,7 +2,7 @@
  * where the table begins and what the registers are; the stack is the same bytes again. */
 #include "src/base/bytes.h"
 #include "src/base/mem.h"
-#include "src/unwind.h"
+#include "src/symbol/unwind.h"
 
 #include <stdlib.h>
 

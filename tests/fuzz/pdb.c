@@ -1,5 +1,5 @@
 /* PDB files: any bytes are read within bounds, and what was read answers. */
-#include "src/pdb.h"
+#include "src/symbol/pdb.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* PE files: any bytes are read within bounds. */
-#include "src/pe.h"
+#include "src/symbol/pe.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,6 @@
 /* Perf maps, and names as compilers mangle them: text that anybody may have written. */
-#include "src/demangle.h"
-#include "src/symbol_jit.h"
+#include "src/symbol/demangle.h"
+#include "src/symbol/jit.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,9 +1,9 @@
 /* Programs as the live symbolizer reads them: ELF with its symbols, packed symbols, DWARF lines and
  * unwinding table. Any bytes are read within bounds, and reading ends. */
-#include "src/demangle.h"
-#include "src/elf_file.h"
-#include "src/symbol_backend.h"
-#include "src/unwind.h"
+#include "src/symbol/demangle.h"
+#include "src/symbol/elf_file.h"
+#include "src/symbol/backend.h"
+#include "src/symbol/unwind.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Names as people wrote them. */
 #include "tests/test.h"
 
-#include "src/demangle.h"
+#include "src/symbol/demangle.h"
 #include "src/os/os.h"
 
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 
 #include "src/etl/etl.h"
 #include "src/os/foreign_file_linux.h"
-#include "src/symbol_store.h"
+#include "src/symbol/store.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,8 +4,8 @@
 #include "tests/stage.h"
 
 #include "src/model/rundown.h"
-#include "src/pdb.h"
-#include "src/symbol.h"
+#include "src/symbol/pdb.h"
+#include "src/symbol/symbol.h"
 
 #include <stdio.h>
 

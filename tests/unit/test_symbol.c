@@ -2,9 +2,9 @@
 #include "tests/test.h"
 
 #include "src/os/os.h"
-#include "src/symbol.h"
-#include "src/symbol_names.h"
-#include "src/symbol_table.h"
+#include "src/symbol/symbol.h"
+#include "src/symbol/names.h"
+#include "src/symbol/symbol_table.h"
 
 #include <stdio.h>
 #include <stdlib.h>

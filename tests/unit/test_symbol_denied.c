@@ -2,9 +2,9 @@
  * as somebody whom the files do not belong to. */
 #include "tests/test.h"
 
-#include "src/build_id.h"
+#include "src/symbol/build_id.h"
 #include "src/os/os.h"
-#include "src/symbol.h"
+#include "src/symbol/symbol.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -3,9 +3,9 @@
 #include "tests/test.h"
 
 #include "src/os/os.h"
-#include "src/pdb.h"
-#include "src/pe.h"
-#include "src/symbol.h"
+#include "src/symbol/pdb.h"
+#include "src/symbol/pe.h"
+#include "src/symbol/symbol.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * test's own. */
 #include "tests/test.h"
 
-#include "src/symbol_backend.h"
+#include "src/symbol/backend.h"
 
 static struct os_bell *entered;
 

@@ -3,9 +3,9 @@
 #include "tests/test.h"
 
 #include "src/base/bytes.h"
-#include "src/elf_file.h"
+#include "src/symbol/elf_file.h"
 #include "src/base/mem.h"
-#include "src/unwind.h"
+#include "src/symbol/unwind.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Names by the system's dbghelp (src/symbol_dbghelp_windows.c), asked without the backends that
+/* Names by the system's dbghelp (src/symbol/dbghelp_windows.c), asked without the backends that
  * come before it: of modules that clang and lld made, whose maps of addresses say what is right.
  *
  * usage: symbols.exe FOLDER, which holds names.dll, names.pdb, names.map and in other/ the same of
@@ -6,8 +6,8 @@
 #include "tests/test.h"
 
 #include "src/os/blob.h"
-#include "src/pe.h"
-#include "src/symbol_backends.h"
+#include "src/symbol/pe.h"
+#include "src/symbol/backends.h"
 
 #include <stdio.h>
 #include <stdlib.h>

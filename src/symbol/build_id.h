@@ -1,0 +1,23 @@
+/* Build ids of ELF files, without reading more of them than that takes. Any thread. */
+#ifndef SRC_SYMBOL_BUILD_ID_H
+#define SRC_SYMBOL_BUILD_ID_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct build_id {
+    uint8_t bytes[20];
+    size_t count; /* 0: there is none */
+};
+
+/* Of an open file; false where it is no ELF file of this machine's order or has none. */
+bool build_id_of_file(int descriptor, struct build_id *out);
+
+/* Among notes as they lie in a file or in /sys. */
+bool build_id_in_notes(const void *notes, size_t bytes, struct build_id *out);
+
+/* Of the kernel that runs here (module ""), or of one of its modules. */
+bool build_id_of_kernel(const char *module, struct build_id *out);
+
+#endif

@@ -1,5 +1,0 @@
-#include "src/symbol_backends.h"
-
-const struct symbol_backend *const symbol_backends[] = {
-    &symbol_kernel, &symbol_vdso, &symbol_elf, &symbol_jit, &symbol_pdb, &symbol_pe, NULL,
-};

@@ -1,7 +1,7 @@
 #include "src/completions.h"
 
 #include "src/command.h"
-#include "src/pane.h"
+#include "src/table/pane.h"
 #include "src/panes.h"
 #include "src/base/show.h"
 

@@ -6,7 +6,7 @@
 #define SRC_DECLARED_H
 
 #include "src/base/err.h"
-#include "src/pane.h"
+#include "src/table/pane.h"
 
 enum {
     DECLARED_MAX = 12,         /* views in all */

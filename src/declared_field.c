@@ -4,7 +4,7 @@
 #include "src/filter.h"
 #include "src/filter_fact.h"
 #include "src/event/status.h"
-#include "src/table.h"
+#include "src/table/table.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #define SRC_FIELDS_H
 
 #include "src/base/err.h"
-#include "src/pane.h"
+#include "src/table/pane.h"
 
 #include <stdio.h>
 

@@ -16,7 +16,7 @@
 #define SRC_FILTER_H
 
 #include "src/base/err.h"
-#include "src/pane.h"
+#include "src/table/pane.h"
 #include "src/base/pattern.h"
 
 #include <stdbool.h>

@@ -3,7 +3,7 @@
 #include "src/event/decode/names.h"
 #include "src/base/mem.h"
 #include "src/event/status.h"
-#include "src/table.h"
+#include "src/table/table.h"
 
 #include <stdio.h>
 #include <stdlib.h>

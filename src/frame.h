@@ -5,10 +5,10 @@
 #ifndef SRC_FRAME_H
 #define SRC_FRAME_H
 
-#include "src/pane.h"
+#include "src/table/pane.h"
 #include "src/picture.h"
 #include "src/stack_look.h"
-#include "src/value.h"
+#include "src/table/value.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,7 +4,7 @@
 #define SRC_FRAME_MAKER_H
 
 #include "src/frame.h"
-#include "src/value_text.h"
+#include "src/table/value_text.h"
 
 struct frame_maker {
     struct frame frame;

@@ -4,7 +4,7 @@
 #define SRC_HEAT_H
 
 #include "src/picture.h"
-#include "src/table.h"
+#include "src/table/table.h"
 
 struct heat_cell { /* of a processor's lane */
     uint64_t busy;

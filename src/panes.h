@@ -3,7 +3,7 @@
 #ifndef SRC_PANES_H
 #define SRC_PANES_H
 
-#include "src/pane.h"
+#include "src/table/pane.h"
 
 #include <stdbool.h>
 

@@ -3,8 +3,8 @@
 #ifndef SRC_PICTURE_H
 #define SRC_PICTURE_H
 
-#include "src/pane.h"
-#include "src/value.h"
+#include "src/table/pane.h"
+#include "src/table/value.h"
 
 enum picture_kind {
     PICTURE_NONE,

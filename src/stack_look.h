@@ -4,7 +4,7 @@
 #ifndef SRC_STACK_LOOK_H
 #define SRC_STACK_LOOK_H
 
-#include "src/pane.h"
+#include "src/table/pane.h"
 #include "src/watch_wish.h"
 
 enum stack_metric {

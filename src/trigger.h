@@ -12,7 +12,7 @@
 
 #include "src/base/err.h"
 #include "src/frame.h"
-#include "src/pane.h"
+#include "src/table/pane.h"
 
 #include <stdbool.h>
 #include <stdint.h>

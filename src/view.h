@@ -5,13 +5,13 @@
 #define SRC_VIEW_H
 
 #include "src/collector.h"
-#include "src/fed.h"
+#include "src/table/fed.h"
 #include "src/filter_fact.h"
 #include "src/frame_maker.h"
-#include "src/hold.h"
+#include "src/table/hold.h"
 #include "src/symbol/site.h"
 #include "src/stack_path.h"
-#include "src/table.h"
+#include "src/table/table.h"
 #include "src/ring/window.h"
 
 /* What is known by events up to one moment. */

@@ -1,6 +1,6 @@
 /* What is asked for beside rows, as fields: accounts and sessions; marks, gaps and losses; all that
  * is known of one process. */
-#include "src/hold.h"
+#include "src/table/hold.h"
 #include "src/base/mem.h"
 #include "src/view.h"
 

@@ -8,7 +8,7 @@
  * in both spans it counts n / (n + 8). */
 #include "src/view_changes.h"
 
-#include "src/difference.h"
+#include "src/table/difference.h"
 #include "src/base/mem.h"
 #include "src/panes.h"
 #include "src/view_rows.h"

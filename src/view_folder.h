@@ -3,7 +3,7 @@
 #ifndef SRC_VIEW_FOLDER_H
 #define SRC_VIEW_FOLDER_H
 
-#include "src/value.h"
+#include "src/table/value.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 #include "src/view_group.h"
 
 #include "src/base/hash.h"
-#include "src/hold.h"
+#include "src/table/hold.h"
 #include "src/base/mem.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #define SRC_VIEW_GROUP_H
 
 #include "src/frame.h"
-#include "src/table.h"
+#include "src/table/table.h"
 
 struct groups;
 

@@ -1,6 +1,6 @@
 #include "src/view_names.h"
 
-#include "src/hold.h"
+#include "src/table/hold.h"
 #include "src/base/mem.h"
 #include "src/view_group.h"
 

@@ -3,7 +3,7 @@
 #ifndef SRC_VIEW_NAMES_H
 #define SRC_VIEW_NAMES_H
 
-#include "src/table.h"
+#include "src/table/table.h"
 
 struct names;
 

@@ -1,6 +1,6 @@
 #include "src/view_rows.h"
 
-#include "src/difference.h"
+#include "src/table/difference.h"
 #include "src/base/mem.h"
 #include "src/view.h"
 #include "src/view_names.h"

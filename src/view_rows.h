@@ -4,8 +4,8 @@
 #ifndef SRC_VIEW_ROWS_H
 #define SRC_VIEW_ROWS_H
 
-#include "src/hold.h"
-#include "src/table.h"
+#include "src/table/hold.h"
+#include "src/table/table.h"
 
 struct row_list {
     struct table_row **rows; /* the table's, and those made */

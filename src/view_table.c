@@ -1,6 +1,6 @@
 /* The frame of a table: which rows pass, in which order, and the cells of those that show. */
 #include "src/base/clock.h"
-#include "src/difference.h"
+#include "src/table/difference.h"
 #include "src/base/mem.h"
 #include "src/os/os.h"
 #include "src/base/text.h"

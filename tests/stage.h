@@ -9,7 +9,7 @@
 #include "src/engine.h"
 #include "src/os/os.h"
 #include "src/panes.h"
-#include "src/table.h"
+#include "src/table/table.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "ui/format.h"
 
-#include "src/difference.h"
+#include "src/table/difference.h"
 
 #include <inttypes.h>
 #include <math.h>

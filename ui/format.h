@@ -2,7 +2,7 @@
 #ifndef UI_FORMAT_H
 #define UI_FORMAT_H
 
-#include "src/value.h"
+#include "src/table/value.h"
 #include "ui/glyph.h"
 
 #include <stdbool.h>

@@ -4,7 +4,7 @@
 #ifndef UI_LIST_H
 #define UI_LIST_H
 
-#include "src/pane.h"
+#include "src/table/pane.h"
 
 #include <stdbool.h>
 #include <stdint.h>

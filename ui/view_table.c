@@ -1,6 +1,6 @@
 #include "ui/view_columns.h"
 
-#include "src/difference.h"
+#include "src/table/difference.h"
 #include "src/watch.h"
 #include "ui/compare.h"
 #include "ui/flame.h"

@@ -3,7 +3,7 @@
 #ifndef SRC_PANE_KIT_H
 #define SRC_PANE_KIT_H
 
-#include "src/table.h"
+#include "src/table/table.h"
 
 #define BIT(class_) (1u << (class_))
 #define OP(op_) (1ull << (op_))

@@ -8,7 +8,7 @@
 #include "collectors/collectors.h"
 #include "src/base/mem.h"
 #include "src/os/os.h"
-#include "src/pane.h"
+#include "src/table/pane.h"
 #include "src/panes.h"
 #include "src/snapshot.h"
 

@@ -5,7 +5,7 @@
 #include "tests/live/program.h"
 
 #include "src/os/os.h"
-#include "src/pane.h"
+#include "src/table/pane.h"
 #include "src/panes.h"
 
 #include <sched.h>

@@ -2,7 +2,7 @@
  * another length, whose sums are the same; the largest part of a row in every pane. */
 #include "tests/play.h"
 
-#include "src/difference.h"
+#include "src/table/difference.h"
 #include "src/panes.h"
 
 #include <math.h>

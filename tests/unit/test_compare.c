@@ -2,7 +2,7 @@
  * themselves show; grouped rows add up to the header and to their members. */
 #include "tests/play.h"
 
-#include "src/difference.h"
+#include "src/table/difference.h"
 #include "src/panes.h"
 
 #include <math.h>

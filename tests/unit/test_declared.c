@@ -5,7 +5,7 @@
 #include "src/frame_maker.h"
 #include "src/model/model.h"
 #include "src/panes.h"
-#include "src/table.h"
+#include "src/table/table.h"
 #include "ui/config.h"
 #include "ui/declaring.h"
 

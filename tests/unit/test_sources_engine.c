@@ -6,7 +6,7 @@
 #include "collectors/collectors.h"
 #include "collectors/synthetic.h"
 #include "src/base/mem.h"
-#include "src/pane.h"
+#include "src/table/pane.h"
 #include "src/panes.h"
 #include "src/session.h"
 #include "tests/make_etl.h"

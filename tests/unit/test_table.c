@@ -5,7 +5,7 @@
 #include "src/coverage.h"
 #include "src/base/mem.h"
 #include "src/panes.h"
-#include "src/table.h"
+#include "src/table/table.h"
 #include "src/view.h"
 
 #include <stdio.h>

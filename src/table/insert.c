@@ -1,6 +1,6 @@
 /* New rows of a table. */
 #include "src/base/mem.h"
-#include "src/table_slot.h"
+#include "src/table/slot.h"
 
 uint32_t table_insert(struct table *t, struct row_key key, uint32_t hash)
 {

@@ -1,4 +1,4 @@
-#include "src/fed.h"
+#include "src/table/fed.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
-#include "src/table.h"
+#include "src/table/table.h"
 
 #include "src/base/mem.h"
-#include "src/table_slot.h"
+#include "src/table/slot.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "src/value_text.h"
+#include "src/table/value_text.h"
 
 #include "src/base/mem.h"
 

@@ -1,9 +1,9 @@
 /* The texts of values, one behind the other in one growing block. A value holds the offset of its
- * text (src/value.h). */
-#ifndef SRC_VALUE_TEXT_H
-#define SRC_VALUE_TEXT_H
+ * text (src/table/value.h). */
+#ifndef SRC_TABLE_VALUE_TEXT_H
+#define SRC_TABLE_VALUE_TEXT_H
 
-#include "src/value.h"
+#include "src/table/value.h"
 
 #include <stddef.h>
 #include <stdint.h>

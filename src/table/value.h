@@ -1,7 +1,7 @@
 /* Typed values: what columns are made of. Sorting, width, filter and export follow
  * from the type and are written once. */
-#ifndef SRC_VALUE_H
-#define SRC_VALUE_H
+#ifndef SRC_TABLE_VALUE_H
+#define SRC_TABLE_VALUE_H
 
 #include <stdint.h>
 

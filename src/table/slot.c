@@ -1,4 +1,4 @@
-#include "src/table_slot.h"
+#include "src/table/slot.h"
 
 #include "src/base/mem.h"
 

@@ -1,4 +1,4 @@
-#include "src/pane.h"
+#include "src/table/pane.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* The order that rows had, kept while their values change. */
-#ifndef SRC_HOLD_H
-#define SRC_HOLD_H
+#ifndef SRC_TABLE_HOLD_H
+#define SRC_TABLE_HOLD_H
 
-#include "src/pane.h"
+#include "src/table/pane.h"
 
 struct held {
     struct row_key key;

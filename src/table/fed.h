@@ -1,11 +1,11 @@
 /* Which columns of a pane the recording can fill. What a trace did not record is absent,
  * not zero: a column without a single event behind it shows `-` and gives its width to
  * others. Judged by the kinds of event met so far, which only become more. */
-#ifndef SRC_FED_H
-#define SRC_FED_H
+#ifndef SRC_TABLE_FED_H
+#define SRC_TABLE_FED_H
 
 #include "src/model/model.h"
-#include "src/pane.h"
+#include "src/table/pane.h"
 
 struct fed {
     uint32_t kinds;             /* looked at */

@@ -2,11 +2,11 @@
  * says which facts it counts, what makes a row (key), what is measured, which
  * columns show it and where Enter leads. The engine and every kind of view work
  * from the descriptor; a new pane is one new file and one row. */
-#ifndef SRC_PANE_H
-#define SRC_PANE_H
+#ifndef SRC_TABLE_PANE_H
+#define SRC_TABLE_PANE_H
 
 #include "src/model/fact.h"
-#include "src/value.h"
+#include "src/table/value.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -57,9 +57,9 @@ enum column_flag {
 /* Amounts of a series that a cell shows. */
 enum { TREND_SHOWN = 16 };
 
-struct table_row;   /* the engine's: a row with its measures (src/table.h) */
+struct table_row;   /* the engine's: a row with its measures (src/table/table.h) */
 struct declared;    /* a view from a file (src/declared.h) */
-struct row_context; /* names, interval length, machine (src/table.h) */
+struct row_context; /* names, interval length, machine (src/table/table.h) */
 
 struct column {
     const char *id;    /* stable: fields, filters, exports */

@@ -1,14 +1,14 @@
 /* Tables: the facts of one pane grouped by its row key, accumulated per interval and
  * in total. A root table is fed every fact as it comes and so stays exact beyond the
  * kept window; a narrowed one is filled by scanning kept facts and then fed too. */
-#ifndef SRC_TABLE_H
-#define SRC_TABLE_H
+#ifndef SRC_TABLE_TABLE_H
+#define SRC_TABLE_TABLE_H
 
 #include "src/base/histogram.h"
 #include "src/base/map.h"
 #include "src/model/model.h"
-#include "src/pane.h"
-#include "src/value_text.h"
+#include "src/table/pane.h"
+#include "src/table/value_text.h"
 
 #include <string.h>
 
@@ -175,7 +175,7 @@ static inline struct table_row *row_own(const struct table *t, struct table_row 
     return (*place)->holders == 1 ? *place : row_part_from(t, place);
 }
 
-/* Trends (src/table_trend.c): the amount of the running interval is remembered; those between it
+/* Trends (src/table/trend.c): the amount of the running interval is remembered; those between it
  * and the table's were nothing; what another row remembers is added. */
 void trend_keep(const struct table *t, struct table_row *r);
 void trend_pass(const struct table *t, struct table_row *r, uint32_t to);

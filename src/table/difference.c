@@ -1,4 +1,4 @@
-#include "src/difference.h"
+#include "src/table/difference.h"
 
 static bool is_real(uint8_t type)
 {

@@ -1,8 +1,8 @@
-#include "src/hold.h"
+#include "src/table/hold.h"
 
 #include "src/base/map.h"
 #include "src/base/mem.h"
-#include "src/table.h"
+#include "src/table/table.h"
 
 #include <stdlib.h>
 

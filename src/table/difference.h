@@ -1,8 +1,8 @@
 /* Differences of values: what one moment has more than another. */
-#ifndef SRC_DIFFERENCE_H
-#define SRC_DIFFERENCE_H
+#ifndef SRC_TABLE_DIFFERENCE_H
+#define SRC_TABLE_DIFFERENCE_H
 
-#include "src/pane.h"
+#include "src/table/pane.h"
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* Tables give memory back: rows that rest keep less, those that matter least become one. */
 #include "src/base/mem.h"
-#include "src/table_slot.h"
+#include "src/table/slot.h"
 
 #include <stdlib.h>
 

@@ -10,7 +10,7 @@
 #define SRC_CAPTURE_NAMES_H
 
 #include "src/event/event.h"
-#include "src/filter.h"
+#include "src/filter/filter.h"
 
 enum { CAPTURE_NAMES = 1 << 14 };
 

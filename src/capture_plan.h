@@ -3,7 +3,7 @@
 #define SRC_CAPTURE_PLAN_H
 
 #include "src/event/decode.h"
-#include "src/filter.h"
+#include "src/filter/filter.h"
 
 enum carried {
     AT_PID,

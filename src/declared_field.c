@@ -1,8 +1,8 @@
 /* What rows of declared views can be made of. */
 #include "src/declared.h"
 
-#include "src/filter.h"
-#include "src/filter_fact.h"
+#include "src/filter/filter.h"
+#include "src/filter/fact.h"
 #include "src/event/status.h"
 #include "src/table/table.h"
 

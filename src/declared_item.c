@@ -1,6 +1,6 @@
 /* The items of a view file: each into its place, or a sentence about what is wrong with it. */
 #include "src/declared_inside.h"
-#include "src/filter.h"
+#include "src/filter/filter.h"
 #include "src/panes.h"
 
 #include <ctype.h>

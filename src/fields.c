@@ -1,6 +1,6 @@
 #include "src/fields.h"
 
-#include "src/filter.h"
+#include "src/filter/filter.h"
 #include "src/panes.h"
 #include "src/base/suggest.h"
 #include "src/base/show.h"

@@ -10,7 +10,7 @@
 #include "src/export/dump.h"
 #include "src/export/stats.h"
 #include "src/fields.h"
-#include "src/filter.h"
+#include "src/filter/filter.h"
 #include "src/os/os.h"
 #include "src/os/output.h"
 #include "src/os/rights.h"

@@ -5,7 +5,7 @@
 #include "src/base/mem.h"
 #include "src/os/os.h"
 #include "src/os/output.h"
-#include "src/range.h"
+#include "src/filter/range.h"
 #include "src/base/say.h"
 #include "src/snapshot_ask.h"
 

@@ -2,7 +2,7 @@
 
 #include "src/base/bytes.h"
 #include "src/event/decode.h"
-#include "src/filter.h"
+#include "src/filter/filter.h"
 #include "src/base/mem.h"
 
 #include <stdio.h>

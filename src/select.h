@@ -6,7 +6,7 @@
 #define SRC_SELECT_H
 
 #include "src/event/attribution.h"
-#include "src/filter.h"
+#include "src/filter/filter.h"
 #include "src/rundown.h"
 
 struct select;

@@ -2,13 +2,13 @@
  *
  *   [A..B] [FILE] [FILTER]      -30s.. /tmp/x.etl firefox
  *
- * A range as src/range.h reads it; a FILE has a suffix .etl or a path separator, or stands in
+ * A range as src/filter/range.h reads it; a FILE has a suffix .etl or a path separator, or stands in
  * double quotes; the rest is a filter. Each may be left out. */
 #ifndef SRC_SNAPSHOT_ASK_H
 #define SRC_SNAPSHOT_ASK_H
 
 #include "src/base/err.h"
-#include "src/range.h"
+#include "src/filter/range.h"
 
 #include <stdbool.h>
 #include <stddef.h>

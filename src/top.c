@@ -1,7 +1,7 @@
 #include "src/top.h"
 
 #include "src/fields.h"
-#include "src/filter.h"
+#include "src/filter/filter.h"
 #include "src/base/say.h"
 
 #include <limits.h>

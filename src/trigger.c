@@ -1,6 +1,6 @@
 #include "src/trigger.h"
 
-#include "src/filter.h"
+#include "src/filter/filter.h"
 #include "src/panes.h"
 #include "src/base/unit.h"
 

@@ -6,7 +6,7 @@
 
 #include "src/collector.h"
 #include "src/table/fed.h"
-#include "src/filter_fact.h"
+#include "src/filter/fact.h"
 #include "src/frame_maker.h"
 #include "src/table/hold.h"
 #include "src/symbol/site.h"

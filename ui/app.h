@@ -5,7 +5,7 @@
 #define UI_APP_H
 
 #include "src/engine.h"
-#include "src/filter.h"
+#include "src/filter/filter.h"
 #include "src/frame.h"
 #include "ui/config.h"
 #include "ui/format.h"

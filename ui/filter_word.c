@@ -1,7 +1,7 @@
 /* Columns and cells in the words of the filter language. */
 #include "ui/filtering.h"
 
-#include "src/filter.h"
+#include "src/filter/filter.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "ui/filtering.h"
 
-#include "src/filter.h"
+#include "src/filter/filter.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "ui/finding.h"
 
-#include "src/filter.h"
+#include "src/filter/filter.h"
 #include "ui/flame.h"
 #include "ui/folds.h"
 

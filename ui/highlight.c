@@ -1,6 +1,6 @@
 #include "ui/highlight.h"
 
-#include "src/filter.h"
+#include "src/filter/filter.h"
 #include "src/panes.h"
 #include "ui/app.h"
 #include "ui/slots.h"

@@ -3,7 +3,7 @@
 #include "ui/filtering.h"
 #include "ui/locking.h"
 
-#include "src/filter.h"
+#include "src/filter/filter.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "ui/manual.h"
 
 #include "src/command.h"
-#include "src/filter.h"
+#include "src/filter/filter.h"
 #include "src/base/show.h"
 #include "ui/keymap.h"
 #include "ui/lines.h"

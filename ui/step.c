@@ -1,6 +1,6 @@
 #include "ui/step.h"
 
-#include "src/range.h"
+#include "src/filter/range.h"
 #include "ui/app.h"
 
 #include <stdio.h>

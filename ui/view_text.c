@@ -1,6 +1,6 @@
 #include "ui/view_text.h"
 
-#include "src/filter.h"
+#include "src/filter/filter.h"
 #include "src/base/text.h"
 #include "ui/filtering.h"
 #include "ui/lines.h"

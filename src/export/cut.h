@@ -11,7 +11,7 @@
 struct cut_options {
     const char *const *files;
     size_t file_count;
-    const char *range;        /* "A..B" (src/range.h); NULL: all of it */
+    const char *range;        /* "A..B" (src/filter/range.h); NULL: all of it */
     const char *filter;       /* "": everything passes */
     const char *capture;      /* src/capture.h; NULL: everything passes */
     struct os_file *to;       /* empty */

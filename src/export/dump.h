@@ -16,7 +16,7 @@ struct dump_options {
     const char *const *files;
     size_t file_count;
     enum dump_format format;
-    const char *range;        /* "A..B" (src/range.h); NULL: all of it */
+    const char *range;        /* "A..B" (src/filter/range.h); NULL: all of it */
     const char *filter;       /* "" or NULL: every event */
     const char *capture;      /* src/capture.h; NULL: every event */
     const _Atomic bool *stop; /* ends the dump early when it becomes true; may be NULL */

@@ -4,7 +4,7 @@
 
 #include "src/etl/etl.h"
 #include "src/event/own.h"
-#include "src/range.h"
+#include "src/filter/range.h"
 #include "src/base/say.h"
 
 #include <inttypes.h>

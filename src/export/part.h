@@ -13,7 +13,7 @@
 struct part_options {
     const char *const *files;
     size_t file_count;
-    const char *range;        /* "A..B" (src/range.h), or NULL */
+    const char *range;        /* "A..B" (src/filter/range.h), or NULL */
     const char *filter;       /* "" or NULL: everything passes */
     bool wants_owners;        /* though there is no filter */
     const _Atomic bool *stop; /* may be NULL */

@@ -1,5 +1,5 @@
 /* Rates: which kinds of event come how often. */
-#include "src/filter_fact.h"
+#include "src/filter/fact.h"
 #include "src/pane/kit.h"
 
 #include <stdio.h>

@@ -23,7 +23,7 @@
  * throughput, latency, step, rows, filter, idle. Exit status 1: a target is missed. */
 #include "tests/feeder.h"
 
-#include "src/filter.h"
+#include "src/filter/filter.h"
 
 #include <inttypes.h>
 #include <stdio.h>

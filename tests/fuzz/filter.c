@@ -1,7 +1,7 @@
 /* Any bytes as a filter: it is one, or it is refused at a place that lies in the text; what
  * it decides does not depend on when, and its negation decides the other way. */
 #include "src/capture.h"
-#include "src/filter_fact.h"
+#include "src/filter/fact.h"
 #include "src/panes.h"
 
 #include <stdio.h>

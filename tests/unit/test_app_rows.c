@@ -1,7 +1,7 @@
 /* The cursor, filters, levels, tags and columns: which rows are asked for, and which one is meant. */
 #include "tests/made_app.h"
 
-#include "src/filter.h"
+#include "src/filter/filter.h"
 #include "ui/filtering.h"
 
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include "collectors/collectors.h"
 #include "collectors/synthetic.h"
 #include "src/capture.h"
-#include "src/filter.h"
+#include "src/filter/filter.h"
 #include "src/base/mem.h"
 #include "src/panes.h"
 #include "src/session.h"

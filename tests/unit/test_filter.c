@@ -1,7 +1,7 @@
 /* The filter language: what it means, what it refuses and where, what it finds in facts. */
 #include "tests/test.h"
 
-#include "src/filter_fact.h"
+#include "src/filter/fact.h"
 #include "src/base/regex.h"
 #include "src/panes.h"
 

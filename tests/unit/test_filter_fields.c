@@ -7,7 +7,7 @@
 #include "collectors/synthetic.h"
 #include "src/event/decode.h"
 #include "src/etl/etl.h"
-#include "src/filter.h"
+#include "src/filter/filter.h"
 #include "src/base/mem.h"
 #include "src/panes.h"
 #include "src/session.h"

@@ -2,7 +2,7 @@
  * order, in every shape; what hides one is named, and the frame shows it nevertheless. */
 #include "tests/play.h"
 
-#include "src/filter.h"
+#include "src/filter/filter.h"
 #include "src/panes.h"
 
 #include <stdio.h>

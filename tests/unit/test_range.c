@@ -1,7 +1,7 @@
 /* Ranges as people write them. */
 #include "tests/test.h"
 
-#include "src/range.h"
+#include "src/filter/range.h"
 #include "src/base/unit.h"
 
 #include <stdlib.h>

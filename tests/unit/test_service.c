@@ -1,7 +1,7 @@
 /* Services of Windows: which process runs them, told by records at the begin or the end. */
 #include "tests/stage.h"
 
-#include "src/filter_fact.h"
+#include "src/filter/fact.h"
 #include "src/model/model.h"
 #include "src/panes.h"
 #include "src/view_group.h"

@@ -3,8 +3,8 @@
  *   -30s                    30 s before the end       5s, 1m     that long after the start
  *   10:15, 10:15:00.5       time of day, local        10:15Z     the same in UTC
  *   2026-05-17T10:20:30Z    an instant */
-#ifndef SRC_RANGE_H
-#define SRC_RANGE_H
+#ifndef SRC_FILTER_RANGE_H
+#define SRC_FILTER_RANGE_H
 
 #include "src/base/err.h"
 

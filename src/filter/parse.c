@@ -1,5 +1,5 @@
 /* From text to terms and nodes: recursive descent over the grammar of filter.h. */
-#include "src/filter_parse.h"
+#include "src/filter/parse.h"
 
 #include "src/base/suggest.h"
 

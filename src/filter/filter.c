@@ -1,4 +1,4 @@
-#include "src/filter_parse.h"
+#include "src/filter/parse.h"
 
 #include <stdarg.h>
 #include <stdio.h>

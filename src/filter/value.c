@@ -1,7 +1,7 @@
 /* Values of the filter language: what was typed after a field's operator. */
-#include "src/filter_parse.h"
+#include "src/filter/parse.h"
 
-#include "src/range.h"
+#include "src/filter/range.h"
 #include "src/base/unit.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Terms about what a fact does not hold: its record's own words, and its place in the window. */
-#include "src/filter_fact.h"
+#include "src/filter/fact.h"
 
 #include "src/event/decode.h"
 

@@ -3,7 +3,7 @@
 #ifndef SRC_FILTER_FACT_H
 #define SRC_FILTER_FACT_H
 
-#include "src/filter.h"
+#include "src/filter/filter.h"
 #include "src/model/model.h"
 
 struct verdicts; /* on names, of one filter and one state of the names */

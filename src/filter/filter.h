@@ -12,8 +12,8 @@
  * A filter is compiled once, for one pane, and then decides in two places: about rows
  * (text, columns, what the row's process is) and about facts (everything an event says);
  * see enum filter_level. Deciding allocates nothing: every term is one bit of a set. */
-#ifndef SRC_FILTER_H
-#define SRC_FILTER_H
+#ifndef SRC_FILTER_FILTER_H
+#define SRC_FILTER_FILTER_H
 
 #include "src/base/err.h"
 #include "src/table/pane.h"

@@ -2,7 +2,7 @@
 #ifndef SRC_FILTER_PARSE_H
 #define SRC_FILTER_PARSE_H
 
-#include "src/filter.h"
+#include "src/filter/filter.h"
 
 enum filter_op { IS, IS_NOT, BELOW, AT_MOST, ABOVE, AT_LEAST, HOLDS, MATCHES, MATCHES_NOT, FILTER_OPS };
 

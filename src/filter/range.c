@@ -1,4 +1,4 @@
-#include "src/range.h"
+#include "src/filter/range.h"
 
 #include "src/base/clock.h"
 #include "src/base/unit.h"

@@ -1,6 +1,6 @@
 /* The parts of a filter that facts have to pass, in the order in which it costs least to look at
  * them: see struct filter_part. */
-#include "src/filter_parse.h"
+#include "src/filter/parse.h"
 
 /* Is it terms put together by "or" alone, or one term? */
 static bool is_any_of(const struct filter *f, uint8_t node)

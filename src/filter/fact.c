@@ -1,4 +1,4 @@
-#include "src/filter_fact.h"
+#include "src/filter/fact.h"
 
 #include "src/event/decode/names.h"
 #include "src/base/mem.h"

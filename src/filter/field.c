@@ -1,5 +1,5 @@
 /* The fields of the filter language. */
-#include "src/filter.h"
+#include "src/filter/filter.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef COLLECTORS_COLLECTORS_H
 #define COLLECTORS_COLLECTORS_H
 
-#include "src/collector.h"
+#include "src/collect/collector.h"
 
 #include <stdio.h>
 

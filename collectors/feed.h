@@ -3,7 +3,7 @@
 #ifndef COLLECTORS_FEED_H
 #define COLLECTORS_FEED_H
 
-#include "src/collector.h"
+#include "src/collect/collector.h"
 #include "src/event/event.h"
 
 struct feed {

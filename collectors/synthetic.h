@@ -10,7 +10,7 @@
 #ifndef COLLECTORS_SYNTHETIC_H
 #define COLLECTORS_SYNTHETIC_H
 
-#include "src/collector.h"
+#include "src/collect/collector.h"
 #include "src/event/event.h"
 
 #include <stdbool.h>

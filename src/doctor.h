@@ -4,7 +4,7 @@
 #ifndef SRC_DOCTOR_H
 #define SRC_DOCTOR_H
 
-#include "src/collector.h"
+#include "src/collect/collector.h"
 
 #include <stdbool.h>
 #include <stdio.h>

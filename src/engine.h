@@ -5,7 +5,7 @@
 #ifndef SRC_ENGINE_H
 #define SRC_ENGINE_H
 
-#include "src/collector.h"
+#include "src/collect/collector.h"
 #include "src/frame.h"
 #include "src/os/os.h"
 
@@ -57,7 +57,7 @@ enum command_kind {
     COMMAND_INTERVAL,
     COMMAND_SPEED,
     COMMAND_RULE,    /* number: below RULES_MAX; text: a filter, "" takes it away */
-    COMMAND_CAPTURE, /* text: src/capture.h, "" stores everything */
+    COMMAND_CAPTURE, /* text: src/collect/capture.h, "" stores everything */
     COMMAND_TRIGGER, /* number: its slot, below TRIGGERS_MAX; text: src/trigger.h, "" takes it away */
 };
 struct command {

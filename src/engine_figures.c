@@ -1,6 +1,6 @@
 /* How it goes: loss, history, what the stores gave up; and frames, which show that beside
  * what the view has found. */
-#include "src/coverage.h"
+#include "src/collect/coverage.h"
 #include "src/engine_inside.h"
 
 #include <string.h>

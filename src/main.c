@@ -1,7 +1,7 @@
 /* Introduces everybody: the one file that sees collectors, core and ui. */
 #include "collectors/collectors.h"
 
-#include "src/finding.h"
+#include "src/collect/finding.h"
 #include "src/batch.h"
 #include "src/command.h"
 #include "src/completions.h"

@@ -4,7 +4,7 @@
 #ifndef SRC_OPTION_H
 #define SRC_OPTION_H
 
-#include "src/capture.h"
+#include "src/collect/capture.h"
 #include "src/base/err.h"
 
 #include <stdbool.h>
@@ -44,7 +44,7 @@ struct options {
     const char *session_name, *attach; /* Windows */
     bool stops_existing, orphans;      /* Windows */
     const char *scope_name; /* live: pattern of process names */
-    const char *capture;    /* src/capture.h */
+    const char *capture;    /* src/collect/capture.h */
     struct capture_scope capture_scope; /* what of it can choose processes */
     bool has_children;      /* live: and what those start */
     const char *source; /* "live", "demo"; NULL = what the other options mean */

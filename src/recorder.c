@@ -1,6 +1,6 @@
 #include "src/recorder.h"
 
-#include "src/delay.h"
+#include "src/collect/delay.h"
 #include "src/base/mem.h"
 #include "src/model/rundown.h"
 #include "src/os/precedence.h"

@@ -6,7 +6,7 @@
 #ifndef SRC_SAVE_H
 #define SRC_SAVE_H
 
-#include "src/collector.h"
+#include "src/collect/collector.h"
 #include "src/etl/log.h"
 
 struct model_rundown;

@@ -3,7 +3,7 @@
 #ifndef SRC_SESSION_H
 #define SRC_SESSION_H
 
-#include "src/collector.h"
+#include "src/collect/collector.h"
 #include "src/command.h"
 #include "src/engine.h"
 
@@ -16,7 +16,7 @@ struct session_options {
     uint64_t ring_bytes; /* hot ring; 0 = by ring_ns, or else by the machine's memory */
     int64_t ring_ns;     /* history wanted: see session_ring_bytes() */
     size_t facts;        /* kept; 0: as the engine does */
-    const char *capture; /* which events are stored (src/capture.h); NULL or "": all */
+    const char *capture; /* which events are stored (src/collect/capture.h); NULL or "": all */
     const char *pushed;  /* what of that the collector's scope does already; or NULL */
     int64_t interval_ns;
     int64_t origin_ns;   /* an instant at which an interval begins; 0: the first event's */

@@ -3,7 +3,7 @@
 #ifndef SRC_SNAPSHOT_PART_H
 #define SRC_SNAPSHOT_PART_H
 
-#include "src/collector.h"
+#include "src/collect/collector.h"
 #include "src/keep.h"
 
 struct snapshot_part;

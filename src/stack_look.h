@@ -5,7 +5,7 @@
 #define SRC_STACK_LOOK_H
 
 #include "src/table/pane.h"
-#include "src/watch_wish.h"
+#include "src/collect/watch_wish.h"
 
 enum stack_metric {
     METRIC_OPERATIONS, /* events of any kind, each once */

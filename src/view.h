@@ -4,7 +4,7 @@
 #ifndef SRC_VIEW_H
 #define SRC_VIEW_H
 
-#include "src/collector.h"
+#include "src/collect/collector.h"
 #include "src/table/fed.h"
 #include "src/filter/fact.h"
 #include "src/frame_maker.h"

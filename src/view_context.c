@@ -1,6 +1,6 @@
 /* What values of rows are made of: which span of time, what of it was recorded, which figures the
  * recording has. */
-#include "src/coverage.h"
+#include "src/collect/coverage.h"
 #include "src/view.h"
 
 /* From when to when is looked at. */

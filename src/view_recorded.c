@@ -1,7 +1,7 @@
 /* What a view divides by: the time that classes of events were recorded (src/model/recorded.h), cut to
  * what is looked at. */
 #include "src/base/clock.h"
-#include "src/coverage.h"
+#include "src/collect/coverage.h"
 #include "src/panes.h"
 #include "src/view.h"
 

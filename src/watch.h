@@ -4,9 +4,9 @@
 #ifndef SRC_WATCH_H
 #define SRC_WATCH_H
 
-#include "src/collector.h"
+#include "src/collect/collector.h"
 #include "src/frame.h"
-#include "src/watch_wish.h"
+#include "src/collect/watch_wish.h"
 
 enum { WATCH_STAYS_S = 30 };
 

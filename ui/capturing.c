@@ -1,6 +1,6 @@
 #include "ui/capturing.h"
 
-#include "src/capture.h"
+#include "src/collect/capture.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include "collectors/linux/accounts.h"
 #include "collectors/linux/rings.h"
 
-#include "src/coverage.h"
+#include "src/collect/coverage.h"
 #include "src/model/fact.h"
 #include "src/os/rights.h"
 

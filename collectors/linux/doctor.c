@@ -4,7 +4,7 @@
 #include "collectors/linux/machine.h"
 #include "collectors/linux/privilege.h"
 #include "collectors/linux/unwinder.h"
-#include "src/finding.h"
+#include "src/collect/finding.h"
 #include "src/base/mem.h"
 #include "src/os/rights_linux.h"
 #include "src/os/precedence.h"

@@ -13,7 +13,7 @@
 #define COLLECTORS_LINUX_SCOPE_H
 
 #include "collectors/linux/sample.h"
-#include "src/collector.h"
+#include "src/collect/collector.h"
 #include "src/base/err.h"
 
 struct bpf;

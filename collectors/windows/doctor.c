@@ -5,7 +5,7 @@
 #include "collectors/windows/classes.h"
 #include "collectors/windows/privilege.h"
 
-#include "src/finding.h"
+#include "src/collect/finding.h"
 #include "src/base/mem.h"
 
 #include <inttypes.h>

@@ -21,7 +21,7 @@
 #include "collectors/windows/sampling.h"
 #include "collectors/windows/scope.h"
 
-#include "src/collector.h"
+#include "src/collect/collector.h"
 #include "src/os/os.h"
 
 #include <stdatomic.h>

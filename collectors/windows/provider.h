@@ -5,7 +5,7 @@
 
 #include "collectors/windows/etw_api.h"
 
-#include "src/collector.h"
+#include "src/collect/collector.h"
 #include "src/base/err.h"
 
 #include <stdbool.h>

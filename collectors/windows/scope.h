@@ -4,7 +4,7 @@
 #ifndef COLLECTORS_WINDOWS_SCOPE_H
 #define COLLECTORS_WINDOWS_SCOPE_H
 
-#include "src/collector.h"
+#include "src/collect/collector.h"
 
 #include <stdbool.h>
 

@@ -4,7 +4,7 @@
 #include "collectors/windows/classes.h"
 #include "collectors/windows/privilege.h"
 
-#include "src/coverage.h"
+#include "src/collect/coverage.h"
 #include "src/model/fact.h"
 #include "src/watch.h"
 

@@ -4,7 +4,7 @@
  * written. Buffers
  * have the size of the largest among the inputs; should that be a lie and a record not
  * fit, everything is written once more with buffers that hold any record. */
-#include "src/capture.h"
+#include "src/collect/capture.h"
 #include "src/export/cut.h"
 
 #include "src/etl/buffer.h"

@@ -13,7 +13,7 @@ struct cut_options {
     size_t file_count;
     const char *range;        /* "A..B" (src/filter/range.h); NULL: all of it */
     const char *filter;       /* "": everything passes */
-    const char *capture;      /* src/capture.h; NULL: everything passes */
+    const char *capture;      /* src/collect/capture.h; NULL: everything passes */
     struct os_file *to;       /* empty */
     const char *to_name;      /* ends in .zst: packed */
     bool is_compressed;       /* its buffers are */

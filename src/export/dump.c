@@ -1,7 +1,7 @@
 /* Two passes over the files at least: the first learns who lived when (rundown may come last;
  * part_init()), the last writes. Lines gather in one buffer; it goes out when the longest line
  * might no longer fit. */
-#include "src/capture.h"
+#include "src/collect/capture.h"
 #include "src/export/dump.h"
 
 #include "src/etl/etl.h"

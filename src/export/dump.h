@@ -18,7 +18,7 @@ struct dump_options {
     enum dump_format format;
     const char *range;        /* "A..B" (src/filter/range.h); NULL: all of it */
     const char *filter;       /* "" or NULL: every event */
-    const char *capture;      /* src/capture.h; NULL: every event */
+    const char *capture;      /* src/collect/capture.h; NULL: every event */
     const _Atomic bool *stop; /* ends the dump early when it becomes true; may be NULL */
 };
 

@@ -1,6 +1,6 @@
 /* Any bytes as a filter: it is one, or it is refused at a place that lies in the text; what
  * it decides does not depend on when, and its negation decides the other way. */
-#include "src/capture.h"
+#include "src/collect/capture.h"
 #include "src/filter/fact.h"
 #include "src/panes.h"
 

@@ -26,7 +26,7 @@ struct live_wish {
     uint8_t kernel_source;    /* enum kernel_source */
     bool has_no_symbols;      /* frames as module and offset: names come when they come */
     struct collector_scope scope;
-    const char *capture; /* src/capture.h; NULL: everything is stored */
+    const char *capture; /* src/collect/capture.h; NULL: everything is stored */
 };
 
 struct live_run {

@@ -4,7 +4,7 @@
 
 #include "collectors/collectors.h"
 #include "collectors/synthetic.h"
-#include "src/capture.h"
+#include "src/collect/capture.h"
 #include "src/filter/filter.h"
 #include "src/base/mem.h"
 #include "src/panes.h"

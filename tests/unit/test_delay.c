@@ -1,7 +1,7 @@
 /* What waits a while comes out in order of time, and every record once. */
 #include "tests/test.h"
 
-#include "src/delay.h"
+#include "src/collect/delay.h"
 #include "src/base/mem.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Recorded time by class: what is stated and what events tell of when a class was recorded, and
  * that rates and percentages divide by it, live, in files and in what a snapshot holds. */
 #include "collectors/collectors.h"
-#include "src/coverage.h"
+#include "src/collect/coverage.h"
 #include "src/base/mem.h"
 #include "src/panes.h"
 #include "src/model/recorded.h"

@@ -2,7 +2,7 @@
  * tables, and the tables they are described by. */
 #include "tests/test.h"
 
-#include "src/coverage.h"
+#include "src/collect/coverage.h"
 #include "src/base/mem.h"
 #include "src/panes.h"
 #include "src/table/table.h"

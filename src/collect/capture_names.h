@@ -6,8 +6,8 @@
  * A process is remembered by its id until another one needs its place: those that have ended give
  * way first. Whose name is not known yet may be the one that is meant: that is for the filter to
  * say (names_find() finds nothing). */
-#ifndef SRC_CAPTURE_NAMES_H
-#define SRC_CAPTURE_NAMES_H
+#ifndef SRC_COLLECT_CAPTURE_NAMES_H
+#define SRC_COLLECT_CAPTURE_NAMES_H
 
 #include "src/event/event.h"
 #include "src/filter/filter.h"

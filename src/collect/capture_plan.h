@@ -1,6 +1,6 @@
 /* Inside the capture filter: what is looked up beforehand for every layout of a kernel event. */
-#ifndef SRC_CAPTURE_PLAN_H
-#define SRC_CAPTURE_PLAN_H
+#ifndef SRC_COLLECT_CAPTURE_PLAN_H
+#define SRC_COLLECT_CAPTURE_PLAN_H
 
 #include "src/event/decode.h"
 #include "src/filter/filter.h"

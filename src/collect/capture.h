@@ -10,8 +10,8 @@
  * Whose an event is: as the record says, or else whose thread ran there. Which thread is whose,
  * which one runs and what a process is called is learnt from all records that go by; who has not
  * been named yet passes, since it may be the one that is meant. */
-#ifndef SRC_CAPTURE_H
-#define SRC_CAPTURE_H
+#ifndef SRC_COLLECT_CAPTURE_H
+#define SRC_COLLECT_CAPTURE_H
 
 #include "src/base/err.h"
 #include "src/event/event.h"

@@ -1,9 +1,9 @@
 /* How much of a stretch of time the sources were recording: two files of different
  * days make one timeline, but nobody was there in between. */
-#ifndef SRC_COVERAGE_H
-#define SRC_COVERAGE_H
+#ifndef SRC_COLLECT_COVERAGE_H
+#define SRC_COLLECT_COVERAGE_H
 
-#include "src/collector.h"
+#include "src/collect/collector.h"
 
 /* Live collectors: from now on these classes are recorded (bits of enum fact_class). Notes when each
  * was switched on or off. Collector's thread. */

@@ -1,8 +1,8 @@
 /* How a finding of `tracetop doctor` is put together. */
-#ifndef SRC_FINDING_H
-#define SRC_FINDING_H
+#ifndef SRC_COLLECT_FINDING_H
+#define SRC_COLLECT_FINDING_H
 
-#include "src/collector.h"
+#include "src/collect/collector.h"
 #include "src/base/err.h"
 
 /* A finding without a reason or advice, and not bad. */

@@ -1,4 +1,4 @@
-#include "src/capture_names.h"
+#include "src/collect/capture_names.h"
 
 #include "src/event/decode.h"
 #include "src/base/map.h"

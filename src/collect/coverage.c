@@ -1,4 +1,4 @@
-#include "src/coverage.h"
+#include "src/collect/coverage.h"
 
 #include "src/os/os.h"
 

@@ -4,7 +4,7 @@
  * Which record is late is found out when they come (late ones go into a heap as well) and once
  * more when their turn comes (they have gone, or go now): both times by the same rule, that a
  * younger one came before. */
-#include "src/delay.h"
+#include "src/collect/delay.h"
 
 #include "src/event/late.h"
 #include "src/base/mem.h"

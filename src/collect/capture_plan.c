@@ -1,4 +1,4 @@
-#include "src/capture_plan.h"
+#include "src/collect/capture_plan.h"
 
 #include "src/event/decode/names.h"
 #include "src/event/decode/table.h"
@@ -29,7 +29,7 @@ static bool is_carried(enum filter_by by)
     case BY_RETRANSMIT:
     case BY_PID:
     case BY_TID:
-    case BY_PROC: /* by its id, of whom records have told the name: src/capture_names.h */
+    case BY_PROC: /* by its id, of whom records have told the name: src/collect/capture_names.h */
     case BY_PROVIDER:
     case BY_EVENT:
     case BY_EVENT_ID:

@@ -2,10 +2,10 @@
  * fills rings; it never calls into the engine. A live collector never waits: a
  * full ring is a counted loss. A replaying collector waits, so a file loses
  * nothing. collectors/collectors.c holds the table. */
-#ifndef SRC_COLLECTOR_H
-#define SRC_COLLECTOR_H
+#ifndef SRC_COLLECT_COLLECTOR_H
+#define SRC_COLLECT_COLLECTOR_H
 
-#include "src/capture.h"
+#include "src/collect/capture.h"
 #include "src/base/clock.h"
 #include "src/base/err.h"
 #include "src/base/notices.h"

@@ -1,4 +1,4 @@
-#include "src/finding.h"
+#include "src/collect/finding.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
-#include "src/capture.h"
+#include "src/collect/capture.h"
 
 #include "src/base/bytes.h"
-#include "src/capture_names.h"
-#include "src/capture_plan.h"
+#include "src/collect/capture_names.h"
+#include "src/collect/capture_plan.h"
 #include "src/base/mem.h"
 #include "src/model/model.h"
 #include "src/event/own.h"

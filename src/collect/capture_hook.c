@@ -1,4 +1,4 @@
-#include "src/capture_plan.h"
+#include "src/collect/capture_plan.h"
 
 #include "src/model/model.h"
 

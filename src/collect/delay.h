@@ -3,10 +3,10 @@
  * memory; what comes later yet is given on at once, and counted.
  *
  * One thread. Memory is taken as it is needed, none for a record. */
-#ifndef SRC_DELAY_H
-#define SRC_DELAY_H
+#ifndef SRC_COLLECT_DELAY_H
+#define SRC_COLLECT_DELAY_H
 
-#include "src/collector.h"
+#include "src/collect/collector.h"
 
 struct delay;
 

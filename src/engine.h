@@ -6,7 +6,7 @@
 #define SRC_ENGINE_H
 
 #include "src/collect/collector.h"
-#include "src/frame.h"
+#include "src/frame/frame.h"
 #include "src/os/os.h"
 
 struct engine;

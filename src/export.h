@@ -4,7 +4,7 @@
 #define SRC_EXPORT_H
 
 #include "src/base/err.h"
-#include "src/frame.h"
+#include "src/frame/frame.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,7 +2,7 @@
 
 #include "src/command.h"
 #include "src/base/mem.h"
-#include "src/stack_look.h"
+#include "src/frame/stack_look.h"
 #include "src/base/suggest.h"
 #include "src/base/unit.h"
 #include "src/watch.h"

@@ -6,7 +6,7 @@
 
 #include "src/model/model.h"
 #include "src/symbol/site.h"
-#include "src/stack_look.h"
+#include "src/frame/stack_look.h"
 
 enum {
     STACK_STEPS = 2 * STACK_FRAMES + 1,

@@ -11,7 +11,7 @@
 #define SRC_TRIGGER_H
 
 #include "src/base/err.h"
-#include "src/frame.h"
+#include "src/frame/frame.h"
 #include "src/table/pane.h"
 
 #include <stdbool.h>

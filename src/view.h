@@ -7,7 +7,7 @@
 #include "src/collect/collector.h"
 #include "src/table/fed.h"
 #include "src/filter/fact.h"
-#include "src/frame_maker.h"
+#include "src/frame/maker.h"
 #include "src/table/hold.h"
 #include "src/symbol/site.h"
 #include "src/stack_path.h"

@@ -2,7 +2,7 @@
 #ifndef SRC_VIEW_GROUP_H
 #define SRC_VIEW_GROUP_H
 
-#include "src/frame.h"
+#include "src/frame/frame.h"
 #include "src/table/table.h"
 
 struct groups;

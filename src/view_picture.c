@@ -1,7 +1,7 @@
 /* Pictures of a request: histograms of the pane's own table, exact as it is, and what takes a
  * scan of the kept facts: latencies over time, processors over time. What counts in the pane
  * counts in its pictures: the same crumbs, filter, range and rows. */
-#include "src/heat.h"
+#include "src/frame/heat.h"
 #include "src/base/mem.h"
 #include "src/view.h"
 #include "src/view_names.h"

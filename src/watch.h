@@ -5,7 +5,7 @@
 #define SRC_WATCH_H
 
 #include "src/collect/collector.h"
-#include "src/frame.h"
+#include "src/frame/frame.h"
 #include "src/collect/watch_wish.h"
 
 enum { WATCH_STAYS_S = 30 };

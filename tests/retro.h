@@ -3,7 +3,7 @@
 #ifndef TESTS_RETRO_H
 #define TESTS_RETRO_H
 
-#include "src/frame.h"
+#include "src/frame/frame.h"
 
 #include <stddef.h>
 

@@ -3,7 +3,7 @@
 #ifndef UI_ACTION_H
 #define UI_ACTION_H
 
-#include "src/frame.h"
+#include "src/frame/frame.h"
 #include "ui/app.h"
 #include "ui/keymap.h"
 

@@ -6,7 +6,7 @@
 
 #include "src/engine.h"
 #include "src/filter/filter.h"
-#include "src/frame.h"
+#include "src/frame/frame.h"
 #include "ui/config.h"
 #include "ui/format.h"
 #include "ui/grid.h"

@@ -4,7 +4,7 @@
 #define UI_HIGHLIGHT_H
 
 #include "src/base/err.h"
-#include "src/frame.h"
+#include "src/frame/frame.h"
 #include "ui/theme.h"
 
 struct app;

@@ -9,7 +9,7 @@
 #define UI_JOURNAL_H
 
 #include "src/base/err.h"
-#include "src/frame.h"
+#include "src/frame/frame.h"
 
 #include <stdbool.h>
 

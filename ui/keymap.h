@@ -3,7 +3,7 @@
 #ifndef UI_KEYMAP_H
 #define UI_KEYMAP_H
 
-#include "src/frame.h"
+#include "src/frame/frame.h"
 #include "ui/key.h"
 
 #include <stdbool.h>

@@ -2,7 +2,7 @@
 #ifndef UI_LOSS_H
 #define UI_LOSS_H
 
-#include "src/frame.h"
+#include "src/frame/frame.h"
 
 struct loss_cause {
     const char *name;   /* a word or two */

@@ -2,7 +2,7 @@
 #ifndef UI_PROMPT_H
 #define UI_PROMPT_H
 
-#include "src/frame.h"
+#include "src/frame/frame.h"
 #include "ui/key.h"
 
 #include <stdbool.h>

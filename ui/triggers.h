@@ -3,7 +3,7 @@
 #ifndef UI_TRIGGERS_H
 #define UI_TRIGGERS_H
 
-#include "src/frame.h"
+#include "src/frame/frame.h"
 #include "src/os/os.h"
 #include "src/trigger.h"
 

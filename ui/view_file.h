@@ -6,7 +6,7 @@
 #define UI_VIEW_FILE_H
 
 #include "src/base/err.h"
-#include "src/frame.h"
+#include "src/frame/frame.h"
 
 struct app;
 

@@ -4,7 +4,7 @@
 #ifndef SRC_EXPORT_STACKS_H
 #define SRC_EXPORT_STACKS_H
 
-#include "src/frame.h"
+#include "src/frame/frame.h"
 
 #include <stdio.h>
 

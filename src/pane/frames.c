@@ -3,7 +3,7 @@
  * stacks are weighed by decides which numbers their weights are compared with. */
 #include "src/pane/kit.h"
 
-#include "src/stack_look.h"
+#include "src/frame/stack_look.h"
 
 #define COLUMNS(weight_)                                                                           \
     {                                                                                              \

@@ -291,7 +291,7 @@ struct row_context {
     const struct row_times *times; /* what of it was recorded; NULL: all of it */
     unsigned cpus;
     bool of_one_cpu;           /* one processor is 100 % */
-    uint8_t paths;             /* enum path_mode (src/frame.h) */
+    uint8_t paths;             /* enum path_mode (src/frame/frame.h) */
     bool has_switches;         /* CPU% from context switches, else from samples */
     uint64_t missing;          /* columns that nothing was recorded for: bit per column */
     int64_t now_ns;            /* event time */

@@ -1,7 +1,7 @@
 /* Cells say what is known, the whole of it, and nothing else. */
 #include "tests/stage.h"
 
-#include "src/frame_maker.h"
+#include "src/frame/maker.h"
 
 enum {
     HOOK_FAULT = 0x0200,

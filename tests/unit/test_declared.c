@@ -2,7 +2,7 @@
 #include "tests/test.h"
 
 #include "src/declared.h"
-#include "src/frame_maker.h"
+#include "src/frame/maker.h"
 #include "src/model/model.h"
 #include "src/panes.h"
 #include "src/table/table.h"

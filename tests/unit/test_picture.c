@@ -2,7 +2,7 @@
  * what the histograms count, maps of processors the time that the pane CPU says was run. */
 #include "tests/play.h"
 
-#include "src/heat.h"
+#include "src/frame/heat.h"
 #include "src/base/mem.h"
 #include "src/panes.h"
 

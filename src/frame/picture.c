@@ -1,4 +1,4 @@
-#include "src/picture.h"
+#include "src/frame/picture.h"
 
 #include <stdlib.h>
 #include <string.h>

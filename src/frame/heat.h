@@ -1,9 +1,9 @@
 /* Heat: counts by time and latency, or by time and processor, of bounded size. Time is cut
  * into equal columns; when there are too many, either two become one or the oldest go. */
-#ifndef SRC_HEAT_H
-#define SRC_HEAT_H
+#ifndef SRC_FRAME_HEAT_H
+#define SRC_FRAME_HEAT_H
 
-#include "src/picture.h"
+#include "src/frame/picture.h"
 #include "src/table/table.h"
 
 struct heat_cell { /* of a processor's lane */

@@ -1,9 +1,9 @@
-/* Making frames: the engine's side of src/frame.h. One block for the frame and its
+/* Making frames: the engine's side of src/frame/frame.h. One block for the frame and its
  * cells, one growing arena for its texts; frame_free() ends both. */
 #ifndef SRC_FRAME_MAKER_H
 #define SRC_FRAME_MAKER_H
 
-#include "src/frame.h"
+#include "src/frame/frame.h"
 #include "src/table/value_text.h"
 
 struct frame_maker {

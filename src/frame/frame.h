@@ -2,12 +2,12 @@
  * (latest wins) and receives a frame with the request's sequence number: typed
  * values and strings in the frame's own arena. Nobody but the engine touches the
  * model. The ui formats and sanitises. */
-#ifndef SRC_FRAME_H
-#define SRC_FRAME_H
+#ifndef SRC_FRAME_FRAME_H
+#define SRC_FRAME_FRAME_H
 
 #include "src/table/pane.h"
-#include "src/picture.h"
-#include "src/stack_look.h"
+#include "src/frame/picture.h"
+#include "src/frame/stack_look.h"
 #include "src/table/value.h"
 
 #include <stdbool.h>

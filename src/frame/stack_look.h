@@ -1,8 +1,8 @@
 /* How stacks are looked at: what they are weighed by, in which shape they are put together, what
  * is folded, kept and left out. A part of every request; zeroed, it is the call tree of all
  * events. Interaction.md §9. */
-#ifndef SRC_STACK_LOOK_H
-#define SRC_STACK_LOOK_H
+#ifndef SRC_FRAME_STACK_LOOK_H
+#define SRC_FRAME_STACK_LOOK_H
 
 #include "src/table/pane.h"
 #include "src/collect/watch_wish.h"

@@ -1,4 +1,4 @@
-#include "src/stack_look.h"
+#include "src/frame/stack_look.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "src/frame_maker.h"
+#include "src/frame/maker.h"
 #include "src/base/mem.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "src/heat.h"
+#include "src/frame/heat.h"
 
 #include "src/base/mem.h"
 

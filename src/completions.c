@@ -2,7 +2,7 @@
 
 #include "src/command.h"
 #include "src/table/pane.h"
-#include "src/panes.h"
+#include "src/pane/panes.h"
 #include "src/base/show.h"
 
 #include <ctype.h>

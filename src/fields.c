@@ -1,7 +1,7 @@
 #include "src/fields.h"
 
 #include "src/filter/filter.h"
-#include "src/panes.h"
+#include "src/pane/panes.h"
 #include "src/base/suggest.h"
 #include "src/base/show.h"
 

@@ -14,7 +14,7 @@
 #include "src/os/os.h"
 #include "src/os/output.h"
 #include "src/os/rights.h"
-#include "src/panes.h"
+#include "src/pane/panes.h"
 #include "src/record.h"
 #include "src/remote.h"
 #include "src/base/say.h"

@@ -3,7 +3,7 @@
 #include "src/export.h"
 #include "src/export/stacks.h"
 #include "src/filter/filter.h"
-#include "src/panes.h"
+#include "src/pane/panes.h"
 #include "src/base/say.h"
 #include "src/watch.h"
 

@@ -1,7 +1,7 @@
 #include "src/trigger.h"
 
 #include "src/filter/filter.h"
-#include "src/panes.h"
+#include "src/pane/panes.h"
 #include "src/base/unit.h"
 
 #include <stdio.h>

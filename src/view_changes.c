@@ -10,7 +10,7 @@
 
 #include "src/table/difference.h"
 #include "src/base/mem.h"
-#include "src/panes.h"
+#include "src/pane/panes.h"
 #include "src/view_rows.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Crumbs: what each lets through, and what it is called. */
-#include "src/declared.h"
-#include "src/panes.h"
+#include "src/pane/declared.h"
+#include "src/pane/panes.h"
 #include "src/view.h"
 #include "src/view_group.h"
 #include "src/view_names.h"

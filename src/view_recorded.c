@@ -2,7 +2,7 @@
  * what is looked at. */
 #include "src/base/clock.h"
 #include "src/collect/coverage.h"
-#include "src/panes.h"
+#include "src/pane/panes.h"
 #include "src/view.h"
 
 double view_class_seconds(const struct view *v, unsigned class, int64_t from, int64_t to)

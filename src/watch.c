@@ -1,7 +1,7 @@
 #include "src/watch.h"
 
 #include "src/os/os.h"
-#include "src/panes.h"
+#include "src/pane/panes.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 #include "src/base/mem.h"
-#include "src/panes.h"
+#include "src/pane/panes.h"
 #include "src/view.h"
 
 #include <assert.h>

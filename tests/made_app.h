@@ -5,7 +5,7 @@
 
 #include "tests/test.h"
 
-#include "src/panes.h"
+#include "src/pane/panes.h"
 #include "ui/app.h"
 #include "ui/dispatch.h"
 #include "ui/view.h"

@@ -4,7 +4,7 @@
 
 #include "collectors/collectors.h"
 #include "src/base/mem.h"
-#include "src/panes.h"
+#include "src/pane/panes.h"
 #include "src/session.h"
 
 #include <inttypes.h>

@@ -8,7 +8,7 @@
 
 #include "src/engine.h"
 #include "src/os/os.h"
-#include "src/panes.h"
+#include "src/pane/panes.h"
 #include "src/table/table.h"
 
 #include <stdlib.h>

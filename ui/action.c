@@ -1,6 +1,6 @@
 #include "ui/action.h"
 
-#include "src/panes.h"
+#include "src/pane/panes.h"
 #include "src/snapshot_ask.h"
 #include "ui/acting.h"
 #include "ui/app.h"

@@ -2,7 +2,7 @@
 
 #include "ui/journal.h"
 
-#include "src/panes.h"
+#include "src/pane/panes.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* The app begins and ends. */
 #include "ui/dispatch.h"
 
-#include "src/panes.h"
+#include "src/pane/panes.h"
 #include "ui/choices.h"
 #include "ui/filtering.h"
 #include "ui/palette.h"

@@ -11,7 +11,7 @@
 #include "ui/stacks.h"
 #include "ui/view_columns.h"
 
-#include "src/panes.h"
+#include "src/pane/panes.h"
 
 #include <limits.h>
 

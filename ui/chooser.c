@@ -1,7 +1,7 @@
 #include "ui/chooser.h"
 
-#include "src/declared.h"
-#include "src/panes.h"
+#include "src/pane/declared.h"
+#include "src/pane/panes.h"
 #include "src/base/text.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Keys and commands that compare moments. */
 #include "ui/comparing.h"
 
-#include "src/panes.h"
+#include "src/pane/panes.h"
 #include "src/base/unit.h"
 #include "ui/action.h"
 #include "ui/jumps.h"

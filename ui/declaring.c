@@ -1,6 +1,6 @@
 #include "ui/declaring.h"
 
-#include "src/declared.h"
+#include "src/pane/declared.h"
 #include "src/base/mem.h"
 #include "src/os/os.h"
 #include "ui/config.h"

@@ -3,7 +3,7 @@
 #include "ui/app.h"
 #include "ui/place.h"
 
-#include "src/panes.h"
+#include "src/pane/panes.h"
 
 static const char *const said[GROUPINGS] = {
     [GROUPED_NOT] = "each row alone",

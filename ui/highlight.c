@@ -1,7 +1,7 @@
 #include "ui/highlight.h"
 
 #include "src/filter/filter.h"
-#include "src/panes.h"
+#include "src/pane/panes.h"
 #include "ui/app.h"
 #include "ui/slots.h"
 

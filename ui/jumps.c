@@ -1,7 +1,7 @@
 #include "ui/jumps.h"
 
 #include "src/base/mem.h"
-#include "src/panes.h"
+#include "src/pane/panes.h"
 #include "ui/place.h"
 
 #include <stdlib.h>

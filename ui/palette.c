@@ -16,7 +16,7 @@
 #include "ui/widths.h"
 
 #include "src/os/os.h"
-#include "src/panes.h"
+#include "src/pane/panes.h"
 #include "src/base/unit.h"
 #include "ui/comparing.h"
 #include "ui/palette.h"

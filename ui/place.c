@@ -1,7 +1,7 @@
 #include "ui/place.h"
 
 #include "src/base/mem.h"
-#include "src/panes.h"
+#include "src/pane/panes.h"
 #include "ui/view_columns.h"
 
 #include <limits.h>

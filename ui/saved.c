@@ -7,7 +7,7 @@
 #include "ui/stacks.h"
 #include "ui/widths.h"
 
-#include "src/panes.h"
+#include "src/pane/panes.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "ui/action.h"
 #include "ui/splits.h"
 
-#include "src/panes.h"
+#include "src/pane/panes.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "ui/flame.h"
 #include "ui/stacks.h"
 
-#include "src/panes.h"
+#include "src/pane/panes.h"
 #include "src/watch.h"
 #include "ui/stack_facts.h"
 

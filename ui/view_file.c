@@ -2,7 +2,7 @@
 
 #include "src/base/mem.h"
 #include "src/os/os.h"
-#include "src/panes.h"
+#include "src/pane/panes.h"
 #include "src/base/say.h"
 #include "ui/app.h"
 #include "ui/splits.h"

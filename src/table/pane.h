@@ -1,4 +1,4 @@
-/* Panes: one descriptor each, in src/pane/<id>.c; the list is in src/panes.c. A pane
+/* Panes: one descriptor each, in src/pane/<id>.c; the list is in src/pane/panes.c. A pane
  * says which facts it counts, what makes a row (key), what is measured, which
  * columns show it and where Enter leads. The engine and every kind of view work
  * from the descriptor; a new pane is one new file and one row. */
@@ -58,7 +58,7 @@ enum column_flag {
 enum { TREND_SHOWN = 16 };
 
 struct table_row;   /* the engine's: a row with its measures (src/table/table.h) */
-struct declared;    /* a view from a file (src/declared.h) */
+struct declared;    /* a view from a file (src/pane/declared.h) */
 struct row_context; /* names, interval length, machine (src/table/table.h) */
 
 struct column {

@@ -4,7 +4,7 @@
 #include "collectors/collectors.h"
 #include "src/etl/etl.h"
 #include "src/os/os.h"
-#include "src/panes.h"
+#include "src/pane/panes.h"
 #include "src/session.h"
 #include "tests/make_etl.h"
 

@@ -2,7 +2,7 @@
  * it decides does not depend on when, and its negation decides the other way. */
 #include "src/collect/capture.h"
 #include "src/filter/fact.h"
-#include "src/panes.h"
+#include "src/pane/panes.h"
 
 #include <stdio.h>
 #include <stdlib.h>

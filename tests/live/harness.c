@@ -5,7 +5,7 @@
 #include "src/base/map.h"
 #include "src/base/mem.h"
 #include "src/os/os.h"
-#include "src/panes.h"
+#include "src/pane/panes.h"
 
 #include <dirent.h>
 #include <inttypes.h>

@@ -7,7 +7,7 @@
 
 #include "collectors/linux/translate.h"
 #include "src/os/os.h"
-#include "src/panes.h"
+#include "src/pane/panes.h"
 
 #include <fcntl.h>
 #include <linux/capability.h>

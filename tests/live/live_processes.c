@@ -8,7 +8,7 @@
 
 #include "src/base/bytes.h"
 #include "src/os/os.h"
-#include "src/panes.h"
+#include "src/pane/panes.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

@@ -9,7 +9,7 @@
 #include "src/base/bytes.h"
 #include "src/os/rights_linux.h"
 #include "src/os/os.h"
-#include "src/panes.h"
+#include "src/pane/panes.h"
 #include "src/watch.h"
 
 #include <errno.h>

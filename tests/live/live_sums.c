@@ -9,7 +9,7 @@
 #include "src/base/mem.h"
 #include "src/os/os.h"
 #include "src/table/pane.h"
-#include "src/panes.h"
+#include "src/pane/panes.h"
 #include "src/snapshot.h"
 
 #include <arpa/inet.h>

@@ -6,7 +6,7 @@
 
 #include "src/os/os.h"
 #include "src/table/pane.h"
-#include "src/panes.h"
+#include "src/pane/panes.h"
 
 #include <sched.h>
 #include <signal.h>

@@ -7,7 +7,7 @@
 #include "src/collect/capture.h"
 #include "src/filter/filter.h"
 #include "src/base/mem.h"
-#include "src/panes.h"
+#include "src/pane/panes.h"
 #include "src/session.h"
 
 #include <inttypes.h>

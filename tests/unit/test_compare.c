@@ -3,7 +3,7 @@
 #include "tests/play.h"
 
 #include "src/table/difference.h"
-#include "src/panes.h"
+#include "src/pane/panes.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 /* Views from files: every aggregate against a count by hand, and what is wrong is said. */
 #include "tests/test.h"
 
-#include "src/declared.h"
+#include "src/pane/declared.h"
 #include "src/frame/maker.h"
 #include "src/model/model.h"
-#include "src/panes.h"
+#include "src/pane/panes.h"
 #include "src/table/table.h"
 #include "ui/config.h"
 #include "ui/declaring.h"

@@ -1,6 +1,6 @@
 #include "tests/stage.h"
 
-#include "src/panes.h"
+#include "src/pane/panes.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* Several views at once: each has its own pane, filter and answers; time is one for all. */
 #include "tests/stage.h"
 
-#include "src/panes.h"
+#include "src/pane/panes.h"
 #include "src/view.h"
 
 #include "ui/declaring.h"

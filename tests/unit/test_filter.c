@@ -3,7 +3,7 @@
 
 #include "src/filter/fact.h"
 #include "src/base/regex.h"
-#include "src/panes.h"
+#include "src/pane/panes.h"
 
 #include <stdio.h>
 #include <stdlib.h>

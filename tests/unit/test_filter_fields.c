@@ -9,7 +9,7 @@
 #include "src/etl/etl.h"
 #include "src/filter/filter.h"
 #include "src/base/mem.h"
-#include "src/panes.h"
+#include "src/pane/panes.h"
 #include "src/session.h"
 
 #include <inttypes.h>

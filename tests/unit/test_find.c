@@ -2,7 +2,7 @@
  * nothing is hidden; a rule tags the same rows. In tables, trees, groups and events. */
 #include "tests/play.h"
 
-#include "src/panes.h"
+#include "src/pane/panes.h"
 
 #include <stdio.h>
 

@@ -3,7 +3,7 @@
 #include "tests/play.h"
 
 #include "src/filter/filter.h"
-#include "src/panes.h"
+#include "src/pane/panes.h"
 
 #include <stdio.h>
 

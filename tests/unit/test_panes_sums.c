@@ -4,7 +4,7 @@
 #include "tests/play.h"
 
 #include "src/event/decode/names.h"
-#include "src/panes.h"
+#include "src/pane/panes.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -4,7 +4,7 @@
 
 #include "src/frame/heat.h"
 #include "src/base/mem.h"
-#include "src/panes.h"
+#include "src/pane/panes.h"
 
 #include <inttypes.h>
 #include <math.h>

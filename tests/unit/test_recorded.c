@@ -3,7 +3,7 @@
 #include "collectors/collectors.h"
 #include "src/collect/coverage.h"
 #include "src/base/mem.h"
-#include "src/panes.h"
+#include "src/pane/panes.h"
 #include "src/model/recorded.h"
 #include "src/session.h"
 #include "src/snapshot.h"

@@ -3,7 +3,7 @@
 
 #include "src/filter/fact.h"
 #include "src/model/model.h"
-#include "src/panes.h"
+#include "src/pane/panes.h"
 #include "src/view_group.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #include "tests/test.h"
 
 #include "src/command.h"
-#include "src/panes.h"
+#include "src/pane/panes.h"
 #include "src/session.h"
 
 #include <stdlib.h>

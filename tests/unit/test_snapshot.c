@@ -11,7 +11,7 @@
 #include "src/base/mem.h"
 #include "src/event/own.h"
 #include "src/event/own_write.h"
-#include "src/panes.h"
+#include "src/pane/panes.h"
 #include "src/session.h"
 #include "src/snapshot.h"
 

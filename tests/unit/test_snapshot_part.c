@@ -5,7 +5,7 @@
 #include "collectors/collectors.h"
 #include "src/etl/etl.h"
 #include "src/export/part.h"
-#include "src/panes.h"
+#include "src/pane/panes.h"
 #include "src/session.h"
 #include "src/snapshot.h"
 #include "src/snapshot_ask.h"

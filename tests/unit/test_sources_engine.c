@@ -7,7 +7,7 @@
 #include "collectors/synthetic.h"
 #include "src/base/mem.h"
 #include "src/table/pane.h"
-#include "src/panes.h"
+#include "src/pane/panes.h"
 #include "src/session.h"
 #include "tests/make_etl.h"
 

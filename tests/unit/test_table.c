@@ -4,7 +4,7 @@
 
 #include "src/collect/coverage.h"
 #include "src/base/mem.h"
-#include "src/panes.h"
+#include "src/pane/panes.h"
 #include "src/table/table.h"
 #include "src/view.h"
 

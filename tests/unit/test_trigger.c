@@ -3,7 +3,7 @@
 #include "tests/test.h"
 
 #include "collectors/collectors.h"
-#include "src/panes.h"
+#include "src/pane/panes.h"
 #include "src/session.h"
 #include "src/trigger.h"
 

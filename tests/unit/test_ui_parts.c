@@ -13,7 +13,7 @@
 #include "ui/sieve.h"
 #include "ui/theme.h"
 
-#include "src/panes.h"
+#include "src/pane/panes.h"
 
 #include <stdio.h>
 #include <stdlib.h>

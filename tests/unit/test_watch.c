@@ -2,7 +2,7 @@
 #include "tests/test.h"
 
 #include "src/os/os.h"
-#include "src/panes.h"
+#include "src/pane/panes.h"
 #include "src/watch.h"
 
 #include <string.h>

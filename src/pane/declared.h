@@ -2,8 +2,8 @@
  * is, what is measured and which columns show it come from the tables below; the result is a pane
  * like any other, counted from the kept window when it is asked for. Nothing in a view runs
  * anything. Built by one thread before any other begins, and never changed afterwards. */
-#ifndef SRC_DECLARED_H
-#define SRC_DECLARED_H
+#ifndef SRC_PANE_DECLARED_H
+#define SRC_PANE_DECLARED_H
 
 #include "src/base/err.h"
 #include "src/table/pane.h"

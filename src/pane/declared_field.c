@@ -1,5 +1,5 @@
 /* What rows of declared views can be made of. */
-#include "src/declared.h"
+#include "src/pane/declared.h"
 
 #include "src/filter/filter.h"
 #include "src/filter/fact.h"

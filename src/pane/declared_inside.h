@@ -1,8 +1,8 @@
-/* What the files of declared views share: see src/declared.h. */
-#ifndef SRC_DECLARED_INSIDE_H
-#define SRC_DECLARED_INSIDE_H
+/* What the files of declared views share: see src/pane/declared.h. */
+#ifndef SRC_PANE_DECLARED_INSIDE_H
+#define SRC_PANE_DECLARED_INSIDE_H
 
-#include "src/declared.h"
+#include "src/pane/declared.h"
 #include "src/pane/kit.h"
 
 /* What is added up where a column names no id. */

@@ -1,7 +1,7 @@
-#include "src/declared_inside.h"
+#include "src/pane/declared_inside.h"
 
 #include "src/base/mem.h"
-#include "src/panes.h"
+#include "src/pane/panes.h"
 
 #include <ctype.h>
 #include <stdio.h>

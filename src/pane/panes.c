@@ -1,6 +1,6 @@
-#include "src/panes.h"
+#include "src/pane/panes.h"
 
-#include "src/declared.h"
+#include "src/pane/declared.h"
 
 #include <string.h>
 
@@ -9,7 +9,7 @@ extern const struct pane pane_processes, pane_cpu, pane_disk, pane_files, pane_n
     pane_images, pane_events, pane_rates, pane_stacks, pane_threads, pane_changes,
     pane_fileusers;
 
-/* What is not built in comes behind, see src/declared.h; NULL is the end. */
+/* What is not built in comes behind, see src/pane/declared.h; NULL is the end. */
 enum { BUILT_IN = 18 };
 
 const struct pane *panes[BUILT_IN + DECLARED_MAX + 1] = {

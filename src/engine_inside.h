@@ -8,7 +8,7 @@
 #include "src/engine.h"
 #include "src/os/precedence.h"
 #include "src/rundown_order.h"
-#include "src/view.h"
+#include "src/view/view.h"
 #include "src/watch.h"
 
 enum { FRAME_BOUNDS = sizeof(struct frame_bounds) / sizeof(uint64_t) };

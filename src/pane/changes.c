@@ -1,5 +1,5 @@
 /* What changed: rows of all tables whose sums or latencies differ most between the last seconds
- * and those before. src/view_changes.c makes the rows; the cells have the types of the columns
+ * and those before. src/view/changes.c makes the rows; the cells have the types of the columns
  * that they come from. */
 #include "src/pane/kit.h"
 

@@ -1,5 +1,5 @@
 /* Events: the kept window itself, one row per event, in time order. The cells are
- * made by the view (src/view_events.c), which knows records; here is how they look. */
+ * made by the view (src/view/events.c), which knows records; here is how they look. */
 #include "src/table/pane.h"
 
 static const struct column event_columns[] = {

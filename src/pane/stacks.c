@@ -1,5 +1,5 @@
 /* Stacks: which code the events came from, as a call tree. The cells are made by the
- * view (src/view_stacks.c), which knows stacks and images; here is how they look. */
+ * view (src/view/stacks.c), which knows stacks and images; here is how they look. */
 #include "src/pane/kit.h"
 
 static const struct column stacks_columns[] = {

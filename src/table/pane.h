@@ -74,7 +74,7 @@ struct column {
     struct value (*get)(const struct column *c, const struct table_row *r, struct row_context *x);
 };
 
-/* CHANGES: rows of all tables, by how much they changed (src/view_changes.c). */
+/* CHANGES: rows of all tables, by how much they changed (src/view/changes.c). */
 enum pane_view { PANE_TABLE, PANE_EVENTS, PANE_TREE, PANE_CHANGES };
 
 struct pane {
@@ -107,7 +107,7 @@ struct pane {
     const char *not_on_linux; /* why it stays empty where all sources are Linux; NULL = it need not */
     bool is_scanned;       /* counted from the kept window when asked for, not as events come */
     uint8_t crumb;         /* enum crumb_kind: what a row of this pane means as a filter */
-    bool joins_names;      /* rows of processes with one name are one row (src/view_names.h) */
+    bool joins_names;      /* rows of processes with one name are one row (src/view/names.h) */
     bool has_own_fields;   /* filters know its columns and no fields of events */
     bool has_files;        /* key.a is a file or key, of which several may turn out to be one */
     const char *where;     /* only facts that pass this filter (of the event stream); or NULL */
@@ -136,11 +136,11 @@ enum crumb_kind {
     CRUMB_KEY,          /* key.a = entity (a registry key), key.b = process */
     CRUMB_CONNECTION,   /* key.a = entity (a connection), key.b = process */
     CRUMB_IMAGE,        /* key.a = entity (an image) */
-    CRUMB_FOLDER,       /* key = hash of a path: all files or keys below (src/view_folder.c) */
+    CRUMB_FOLDER,       /* key = hash of a path: all files or keys below (src/view/folder.c) */
     CRUMB_FRAME,        /* key = hash of a call path: events from there or deeper */
     CRUMB_ROUTINE,      /* key.a = entity (a routine of interrupts and deferred calls) */
     CRUMB_CALL,         /* key.a = entity (a system call) */
-    CRUMB_GROUP,        /* key = of a group of processes (src/view_group.h) */
+    CRUMB_GROUP,        /* key = of a group of processes (src/view/group.h) */
     CRUMB_ROW,          /* key = of a row of the declared view whose number the crumb has */
 };
 

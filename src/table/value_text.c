@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Rows with all their texts stay far below; longer texts from traces are cut here. The fields of any
- * event have room (src/view_events.c). */
+ * event have room (src/view/events.c). */
 enum { ALL_MAX = 64 << 20, TEXT_MAX = 1 << 19 };
 
 static const char cut_sign[] = "…";

@@ -2,7 +2,7 @@
 #include "tests/stage.h"
 
 #include "src/pane/panes.h"
-#include "src/view.h"
+#include "src/view/view.h"
 
 #include "ui/declaring.h"
 

@@ -4,7 +4,7 @@
 #include "src/filter/fact.h"
 #include "src/model/model.h"
 #include "src/pane/panes.h"
-#include "src/view_group.h"
+#include "src/view/group.h"
 
 #include <stdio.h>
 #include <string.h>

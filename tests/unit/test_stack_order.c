@@ -3,7 +3,7 @@
 #include "tests/test.h"
 
 #include "src/model/model.h"
-#include "src/stack_order.h"
+#include "src/view/stack_order.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "src/base/mem.h"
 #include "src/pane/panes.h"
 #include "src/table/table.h"
-#include "src/view.h"
+#include "src/view/view.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,0 +1,117 @@
+/* What values of rows are made of: which span of time, what of it was recorded, which figures the
+ * recording has. */
+#include "src/collect/coverage.h"
+#include "src/view/view.h"
+
+/* From when to when is looked at. */
+struct stretch {
+    int64_t from, to;
+};
+
+static double span_seconds(const struct view *v, struct stretch s)
+{
+    const int64_t gap = coverage_gap_ns(v->collectors, v->collector_count, s.from, s.to);
+    return (double)(s.to - s.from - gap) / 1e9;
+}
+
+/* How much of the range what is counted covers: what lies outside of it does not make
+ * rates smaller, and a few events at its edge do not make them enormous. */
+static struct stretch range_of(const struct view *v, const struct world *w, int64_t from,
+                               int64_t to)
+{
+    static const int64_t LEAST_NS = 1000000;
+    const int64_t first = view_counted_from(v) - 1;
+    const struct stretch kept = {from > first ? from : first, to < w->newest_ns ? to : w->newest_ns};
+    if (kept.to <= kept.from)
+        return (struct stretch){from, to};
+    return kept.to - kept.from > LEAST_NS ? kept : (struct stretch){kept.to - LEAST_NS, kept.to};
+}
+
+/* A range, all since the reset, or the last interval. */
+static struct stretch span_of(const struct view *v, const struct world *w, bool is_total)
+{
+    const struct request *const r = &v->request;
+    if (request_has_range(r))
+        return range_of(v, w, r->from_ns, r->to_ns);
+    if (!is_total) {
+        const int64_t end = w->origin_ns + (int64_t)w->interval * v->interval_ns;
+        return (struct stretch){end - v->interval_ns, end};
+    }
+    const int64_t first = view_counted_from(v);
+    return (struct stretch){w->reset_ns > first ? w->reset_ns : first, w->newest_ns};
+}
+
+/* Which table tells the intervals before, and up to which. That of a range holds nothing else: who
+ * counts everything knows them, where rows are not narrowed to what it does not tell apart; else
+ * nobody does, and the column's room is for others. */
+static void look_back(const struct view *v, const struct world *w, struct row_context *x)
+{
+    const struct request *const r = &v->request;
+    x->trends = x->table;
+    x->trend_end = x->table->interval + v->is_finished;
+    if (!request_has_range(r))
+        return;
+    const bool is_known = !r->crumb_count && !filter_has(&v->filter, LEVEL_FACT) &&
+                          !r->pane->is_scanned && v->interval_ns > 0 && r->to_ns > w->origin_ns;
+    x->trends = is_known ? &w->tables[pane_index(r->pane)] : NULL;
+    if (!is_known) {
+        x->missing |= trend_columns(r->pane);
+        return;
+    }
+    const uint64_t end = (uint64_t)(r->to_ns - w->origin_ns) / (uint64_t)v->interval_ns + 1;
+    const uint64_t most = (uint64_t)x->trends->interval + 1;
+    x->trend_end = (uint32_t)(end < most ? end : most);
+}
+
+struct row_context view_context_of(struct view *v, const struct world *w, const struct table *t)
+{
+    const bool has_interval = w->interval > 0;
+    const bool is_total = v->request.accumulate || v->is_finished || !has_interval;
+    const struct stretch s = span_of(v, w, is_total);
+    struct row_context x = {
+        .table = t,
+        .model = v->model,
+        .span = is_total ? SPAN_TOTAL : SPAN_INTERVAL,
+        .seconds = span_seconds(v, s),
+        .now_ns = w->newest_ns,
+        .paths = v->request.paths,
+        .of_one_cpu = v->request.of_one_cpu,
+    };
+    if (v->request.tree && x.paths == PATHS_NAME)
+        x.paths = PATHS_FULL;
+    if (request_has_range(&v->request)) {
+        x.span = SPAN_TOTAL; /* of the narrowed table, which holds nothing else */
+        x.now_ns = v->request.to_ns < w->newest_ns ? v->request.to_ns : w->newest_ns;
+    }
+    x.cpus = view_processors(v);
+    view_times(v, w, t, s.from, s.to, &v->times);
+    x.times = &v->times;
+    fed_look(&v->fed, v->model);
+    x.has_switches =
+        fed_has(&v->fed, FACT_SWITCH) &&
+        (v->times.of_class[FACT_SWITCH] > 0 || v->times.of_class[FACT_SAMPLE] <= 0);
+    x.missing = fed_missing(&v->fed, v->request.pane) |
+                fed_lacking(&v->fed, v->request.pane, v->filter_lacking);
+    look_back(v, w, &x);
+    return x;
+}
+
+struct row_context view_context(struct view *v)
+{
+    const struct world *const w = view_world(v);
+    return view_context_of(v, w,
+                      v->has_narrowed ? &v->narrowed : &w->tables[pane_index(v->request.pane)]);
+}
+
+struct row_context view_base_context(struct view *v, const struct row_context *x)
+{
+    const struct request *const r = &v->request;
+    struct row_context base = *x;
+    base.table = &v->base;
+    const struct world *const w = view_world(v);
+    const struct stretch s = range_of(v, w, r->base_from_ns, r->base_to_ns);
+    base.seconds = span_seconds(v, s);
+    view_times(v, w, base.table, s.from, s.to, &v->base_times);
+    base.times = &v->base_times;
+    return base;
+}

@@ -1,0 +1,323 @@
+/* Lists of events: rows are facts, their details come from the records in the rings. */
+#include "src/event/described.h"
+#include "src/base/mem.h"
+#include "src/view/find.h"
+#include "src/view/record.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- records --------------------------------------------------------------------------- */
+
+static struct value entity_path(const struct view *v, struct row_context *x, const struct fact *f,
+                                uint32_t process)
+{
+    const struct file *file = fact_file(v->model, f);
+    const struct process *p = f->class == FACT_IMAGE ? model_process_at(v->model, process) : NULL;
+    return file ? value_path(x, p ? p->source : file->source, file->name) : value_absent();
+}
+
+enum { FIELDS = RECORD_FIELDS, HEX_BYTES = 24 };
+
+/* The text goes on behind what fits: this says so. */
+static void put_cut(char *text, size_t room)
+{
+    static const char sign[] = "…";
+    size_t end = room - sizeof sign;
+    while (end && ((uint8_t)text[end] & 0xc0) == 0x80) /* not within a character */
+        end--;
+    memcpy(text + end, sign, sizeof sign);
+}
+
+static void append(char *to, size_t room, size_t *used, const char *text)
+{
+    const size_t left = room - 1 - *used, length = strlen(text);
+    const size_t take = length < left ? length : left;
+    memcpy(to + *used, text, take);
+    *used += take;
+    to[*used] = '\0';
+    if (take < length)
+        put_cut(to, room);
+}
+
+static bool is_of_linux(const struct view *v, const struct fact *f, const struct event *e)
+{
+    const uint32_t source = f->ring * (uint32_t)SOURCE_MAX + e->source;
+    return source < v->model->source_count && v->model->sources[source].is_linux;
+}
+
+static void describe_fields(const struct event *e, const struct layout *l, bool is_linux, char *out,
+                            size_t room)
+{
+    struct decoded fields[FIELDS];
+    const unsigned count = decode_fields(l, e, fields, FIELDS);
+    size_t used = 0;
+    for (unsigned i = 0; i < count && used + 1 < room; i++) {
+        if (!fields[i].is_present)
+            break;
+        append(out, room, &used, i ? " " : "");
+        append(out, room, &used, fields[i].field->name);
+        append(out, room, &used, "=");
+        used += decode_show(&fields[i], is_linux, out + used, room - used);
+    }
+}
+
+static void describe_bytes(const struct event *e, char *out, size_t room)
+{
+    size_t used = 0;
+    const uint32_t count = e->payload_bytes < HEX_BYTES ? e->payload_bytes : HEX_BYTES;
+    for (uint32_t i = 0; i < count; i++) {
+        char pair[4];
+        snprintf(pair, sizeof pair, "%02x", e->payload[i]);
+        append(out, room, &used, pair);
+    }
+    append(out, room, &used, count < e->payload_bytes ? "…" : "");
+}
+
+static struct value detail(const struct view *v, struct frame_maker *maker, const struct event *e,
+                           bool is_linux)
+{
+    char *const text = v->cache->text;
+    struct described own;
+    const struct layout *l = described_layout(e, &own);
+    text[0] = '\0';
+    if (l)
+        describe_fields(e, l, is_linux, text, sizeof v->cache->text);
+    else
+        describe_bytes(e, text, sizeof v->cache->text);
+    return maker_text(maker, VALUE_TEXT, text, strlen(text));
+}
+
+/* ---- rows --------------------------------------------------------------------------------- */
+
+static struct value plain(struct frame_maker *maker, const char *text)
+{
+    return maker_text(maker, VALUE_TEXT, text, strlen(text));
+}
+
+enum cell {
+    TIME,
+    DELTA,
+    CPU,
+    PID,
+    TID,
+    NAME,
+    PROVIDER,
+    EVENT,
+    LEVEL,
+    DETAIL,
+    ID,
+    OPCODE,
+    VERSION,
+    SIZE,
+    PATH,
+    KEYWORD,
+    ACTIVITY,
+    STACK
+};
+
+/* What only some headers say. */
+static void fill_header(struct frame_maker *maker, const struct event *e, struct value *cells)
+{
+    struct guid activity;
+    char text[GUID_TEXT];
+    if (e->keyword)
+        cells[KEYWORD] = value_number(VALUE_HEX, e->keyword);
+    if (!e->activity)
+        return;
+    memcpy(&activity, e->activity, sizeof activity);
+    cells[ACTIVITY] = plain(maker, guid_format(&activity, text));
+}
+
+static struct value frames_of(const struct view *v, const struct fact *f)
+{
+    uint64_t frames[2 * STACK_FRAMES];
+    const struct stack *s = shelf_at(&v->model->stack_store.stacks, f->stack);
+    return s ? value_number(VALUE_COUNT, model_stack_frames(v->model, s, frames)) : value_absent();
+}
+
+static void fill_record(struct view *v, struct frame_maker *maker, const struct fact *f,
+                        struct value *cells)
+{
+    struct event e;
+    if (view_record(v, f, &e)) {
+        cells[DETAIL] = detail(v, maker, &e, is_of_linux(v, f, &e));
+        cells[SIZE] = value_number(VALUE_BYTES, e.payload_bytes);
+        if (!header_is_kernel(e.kind))
+            cells[LEVEL] = value_number(VALUE_ID, e.level);
+        fill_header(maker, &e, cells);
+    } else {
+        cells[DETAIL] = plain(maker, "(overwritten)");
+    }
+}
+
+static void fill_event(struct view *v, struct frame_maker *maker, const struct fact *f,
+                       const struct fact *before, struct value *cells)
+{
+    const struct kind *k = &v->model->kinds[f->kind];
+    struct row_context x = {.model = v->model, .texts = &maker->texts, .paths = v->request.paths};
+    const uint32_t number = model_process_of(v->model, f);
+    const struct process *p = model_process_at(v->model, number);
+    const struct thread *t = shelf_at(&v->model->threads, f->thread);
+    char room[32], kind_room[KIND_TEXT];
+    cells[TIME] = (struct value){.type = VALUE_INSTANT, .ns = f->time};
+    if (before)
+        cells[DELTA] = (struct value){.type = VALUE_TIME, .ns = f->time - before->time};
+    cells[CPU] = value_number(VALUE_ID, f->cpu);
+    if (p)
+        cells[PID] = value_number(VALUE_ID, p->pid);
+    if (t)
+        cells[TID] = value_number(VALUE_ID, t->tid);
+    cells[NAME] =
+        number ? plain(maker, process_label(&x, number, room, sizeof room)) : value_absent();
+    cells[PROVIDER] = plain(maker, kind_provider(k));
+    cells[EVENT] = plain(maker, kind_event(k, kind_room));
+    cells[ID] = value_number(VALUE_ID, k->id);
+    cells[OPCODE] = value_number(VALUE_ID, k->opcode);
+    cells[VERSION] = value_number(VALUE_ID, k->version);
+    cells[PATH] = entity_path(v, &x, f, number);
+    cells[STACK] = frames_of(v, f);
+    fill_record(v, maker, f, cells);
+}
+
+/* When and what it was, and whose: also of what is overwritten. */
+static void describe_head(struct view *v, struct frame_maker *maker, const struct fact *f)
+{
+    const struct kind *const k = &v->model->kinds[f->kind];
+    const uint32_t number = model_process_of(v->model, f);
+    const struct process *const p = model_process_at(v->model, number);
+    const struct thread *const t = shelf_at(&v->model->threads, f->thread);
+    const struct row_context x = {.model = v->model};
+    char text[512], room[KIND_TEXT], ids[64] = "";
+    maker_field(maker, "Time", "");
+    maker->fields[maker->frame.field_count - 1].text =
+        (struct value){.type = VALUE_INSTANT, .ns = f->time};
+    maker_field(maker, "Provider", kind_provider(k));
+    snprintf(text, sizeof text, "%s, version %u", kind_event(k, room), k->version);
+    maker_field(maker, "Event", text);
+    if (p && p->name)
+        snprintf(ids, sizeof ids, " %u", p->pid);
+    if (t)
+        snprintf(ids + strlen(ids), sizeof ids - strlen(ids), ", thread %u", t->tid);
+    snprintf(text, sizeof text, "%s%s, on processor %u",
+             number ? process_label(&x, number, room, sizeof room) : "(nobody)", ids, f->cpu);
+    maker_field(maker, "By", text);
+    maker_field(maker, "", "");
+}
+
+static void describe_event(struct view *v, struct frame_maker *maker, const struct fact *f)
+{
+    struct event e;
+    describe_head(v, maker, f);
+    if (!view_record(v, f, &e)) {
+        maker_field(maker, "(overwritten)", "its record is no longer in the ring; --ring keeps more");
+        return;
+    }
+    struct decoded fields[FIELDS];
+    struct described own;
+    const struct layout *l = described_layout(&e, &own);
+    const unsigned count = l ? decode_fields(l, &e, fields, FIELDS) : 0;
+    const bool is_linux = is_of_linux(v, f, &e);
+    for (unsigned i = 0; i < count; i++) {
+        char *const value = v->cache->text;
+        if (fields[i].is_present)
+            decode_show(&fields[i], is_linux, value, sizeof v->cache->text);
+        maker_field(maker, fields[i].field->name, fields[i].is_present ? value : "(not there)");
+    }
+    if (!l)
+        maker_field(maker, "(no fields)", "what says how its payload is laid out is not known");
+    maker_payload(maker, e.payload, e.payload_bytes);
+}
+
+/* ---- the window ------------------------------------------------------------------------------ */
+
+static uint64_t number_of(struct row_key key)
+{
+    return (uint64_t)key.b << 32 | key.a;
+}
+
+static uint64_t nth(const struct view *v, const struct world *w, uint64_t i)
+{
+    return v->is_scanning ? v->index.numbers[v->index.first + i] : w->facts.first + i;
+}
+
+/* How many of the list come before `number`. */
+static uint64_t rank_of(const struct view *v, const struct world *w, uint64_t number,
+                        uint64_t count)
+{
+    if (!v->is_scanning)
+        return number < w->facts.first ? 0 : number - w->facts.first;
+    uint64_t low = 0, high = count;
+    while (low < high) {
+        const uint64_t middle = (low + high) / 2;
+        if (nth(v, w, middle) < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* All of the list is looked at: a verdict on a name is kept, so that it is a few ns each. */
+static void seek(struct view *v, const struct world *w, uint64_t count)
+{
+    struct seeking s;
+    if (!seek_begin(v, &s))
+        return;
+    if (v->request.has_anchor)
+        seek_start(&s, rank_of(v, w, number_of(v->request.anchor), count));
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t number = nth(v, w, i);
+        if (finder_event(v, facts_at(&w->facts, number)) & ROW_FOUND)
+            seek_row(&s, i, view_event_key(number));
+    }
+    seek_end(v, &s);
+}
+
+void view_fill_events(struct view *v, struct frame_maker *maker)
+{
+    const struct world *w = view_world(v);
+    const struct request *r = &v->request;
+    if (v->is_scanning) /* the kept window may have moved since the last slice */
+        while (v->index.first < v->index.end && v->index.numbers[v->index.first] < w->facts.first)
+            v->index.first++;
+    const uint64_t count =
+        v->is_scanning ? v->index.end - v->index.first : w->facts.end - w->facts.first;
+    seek(v, w, count);
+    const unsigned rows = (unsigned)(r->rows < count ? r->rows : count);
+    uint64_t first = r->first < count - rows ? r->first : count - rows;
+    if (r->follow_tail && !r->seek) {
+        first = count - rows;
+    } else if (r->has_anchor) {
+        const uint64_t rank = rank_of(v, w, number_of(r->anchor), count);
+        const uint64_t line = r->anchor_line > 0 ? (uint64_t)r->anchor_line : 0;
+        first = rank > line ? rank - line : 0;
+        first = first < count ? first : count - (rows ? 1 : 0);
+    }
+    const uint64_t left = count - first;
+    const unsigned shown = (unsigned)(left < r->rows ? left : r->rows);
+    const size_t columns = r->pane->column_count;
+    maker_init(maker, shown, columns);
+    maker->frame.anchor_row = -1;
+    for (unsigned i = 0; i < shown; i++) {
+        const uint64_t number = nth(v, w, first + i);
+        const struct fact *before =
+            first + i ? facts_at(&w->facts, nth(v, w, first + i - 1)) : NULL;
+        fill_event(v, maker, facts_at(&w->facts, number), before, maker->cells + i * columns);
+        maker->rows[i].key = view_event_key(number);
+        maker->rows[i].rule = view_rule_of_fact(v, facts_at(&w->facts, number));
+        if (finder_is_on(v))
+            maker->rows[i].flags |= (uint8_t)finder_event(v, facts_at(&w->facts, number));
+        if (r->has_anchor && row_key_equal(view_event_key(number), r->anchor))
+            maker->frame.anchor_row = (int)i;
+    }
+    const uint64_t anchor = number_of(r->anchor);
+    if (r->detail && r->has_anchor && anchor >= w->facts.first && anchor < w->facts.end)
+        describe_event(v, maker, facts_at(&w->facts, anchor));
+    maker->frame.first = first;
+    maker->frame.shown = count;
+    const uint64_t others = w->facts.end - w->facts.first - count; /* some may have gone since */
+    maker->frame.hidden = v->index.hidden < others ? v->index.hidden : others;
+    maker->frame.row_count = shown;
+}

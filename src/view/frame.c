@@ -1,0 +1,82 @@
+/* The frame that answers a request: its rows by the kind of pane, and what is said of them all. */
+#include "src/view/view.h"
+
+#include "src/os/os.h"
+#include "src/view/changes.h"
+#include "src/view/find.h"
+
+static void fill_range(const struct view *v, struct frame *f, const struct row_context *x)
+{
+    const struct machine_sums *m = &v->machine;
+    const uint64_t all = x->has_switches ? m->run : m->sampled;
+    const uint64_t idle = x->has_switches ? m->idle_run : m->idle_sampled;
+    const double seconds = view_processor_seconds(x);
+    const double disk = x->times->of_class[FACT_DISK];
+    f->range_from = v->request.from_ns;
+    f->range_to = v->request.to_ns;
+    f->base_from = v->has_base ? v->request.base_from_ns : f->base_from;
+    f->base_to = v->has_base ? v->request.base_to_ns : f->base_to;
+    f->cpu_percent = all && seconds > 0 ? (double)(all - idle) / 1e9 / seconds * 100 : -1;
+    f->disk_read = disk > 0 ? (double)m->read / disk : 0;
+    f->disk_write = disk > 0 ? (double)m->written / disk : 0;
+}
+
+struct row_context view_fill(struct view *v, struct frame_maker *maker)
+{
+    static const int64_t JUDGE_NS = 5 * 1000000, JUDGE_ANEW_NS = 50 * 1000000;
+    v->judge_until = os_now() + (v->shares_verdicts ? JUDGE_ANEW_NS : JUDGE_NS);
+    v->judged = 0;
+    v->has_unjudged = false;
+    const struct world *w = view_world(v);
+    view_pass_time(v);
+    struct table *t = v->has_narrowed ? &v->narrowed : &w->tables[pane_index(v->request.pane)];
+    table_settle(t, v->model);
+    struct row_context x = view_context_of(v, w, t);
+    if (view_shows(v, PANE_EVENTS))
+        view_fill_events(v, maker);
+    else if (view_shows(v, PANE_TREE))
+        view_fill_stacks(v, maker);
+    else if (view_shows(v, PANE_CHANGES))
+        view_fill_changes(v, maker, &x, view_is_complete(v));
+    else if (v->has_base) {
+        table_settle(&v->base, v->model);
+        struct row_context base = view_base_context(v, &x);
+        view_fill_table(v, maker, &x, &base);
+    } else
+        view_fill_table(v, maker, &x, NULL);
+    x.texts = &maker->texts;
+    if (v->picture)
+        maker->frame.picture =
+            picture_of_scan(v->last_picture ? v->last_picture : v->picture, &v->request, &x);
+    view_fill_crumbs(v, maker, &x);
+    struct frame *f = &maker->frame;
+    f->sequence = v->request.sequence;
+    f->view = v->request.view;
+    seek_tell(v, f);
+    view_fill_about(v, maker, &x);
+    f->pane = v->request.pane;
+    f->instant = x.now_ns;
+    f->kept_first = facts_earliest(&w->facts);
+    f->kept_last = w->facts.end > w->facts.first ? w->newest_ns : 0;
+    f->origin = w->origin_ns;
+    f->sample_ns = v->interval_ns;
+    f->is_window_only = view_is_window_only(v);
+    f->first_instant = view_counted_from(v);
+    f->interval_s = x.seconds;
+    for (size_t i = 0; i < f->pane->column_count && i < FRAME_COLUMNS && f->pane->view == PANE_TABLE; i++)
+        f->column_s[i] = column_seconds(&x, &f->pane->columns[i]);
+    f->is_total = x.span == SPAN_TOTAL && !request_has_range(&v->request);
+    f->interval = w->interval;
+    f->is_frozen = v->is_frozen;
+    f->is_partial = view_is_partial(v) || view_waits_for_names(v);
+    f->symbols_asked = view_symbols(v).asked;
+    f->symbols_answered = view_symbols(v).answered;
+    f->unread = v->unread;
+    f->cpus = x.cpus;
+    f->has_switches = x.has_switches;
+    f->has_samples = fed_has(&v->fed, FACT_SAMPLE);
+    f->missing = x.missing;
+    if (request_has_range(&v->request))
+        fill_range(v, f, &x);
+    return x;
+}

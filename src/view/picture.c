@@ -1,0 +1,467 @@
+/* Pictures of a request: histograms of the pane's own table, exact as it is, and what takes a
+ * scan of the kept facts: latencies over time, processors over time. What counts in the pane
+ * counts in its pictures: the same crumbs, filter, range and rows. */
+#include "src/frame/heat.h"
+#include "src/base/mem.h"
+#include "src/view/view.h"
+#include "src/view/names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Who ran is known by its process; this stands for those that are not known. */
+#define WHO_UNKNOWN FACT_BY_THREAD
+
+struct picture_scan {
+    struct heat heat;
+    const struct measure *measure; /* NULL: all that has a latency */
+    uint32_t interval;             /* that the last fact counted in */
+    bool of_switches;              /* who ran is told by switches, else by samples */
+    bool judges_rows;              /* the filter is about rows, too: */
+    struct map verdicts;           /* row's key, mixed → 1 it passes, 2 it does not */
+    struct names *names;           /* where the pane joins_names */
+    unsigned cpus_per_lane;
+};
+
+static bool is_table(const struct view *v)
+{
+    return v->request.pane->view == PANE_TABLE;
+}
+
+bool picture_is_scanned(const struct request *r)
+{
+    return r->picture.kind == PICTURE_HEAT || r->picture.kind == PICTURE_CPUS ||
+           (r->picture.kind == PICTURE_HISTOGRAM && r->pane->view != PANE_TABLE);
+}
+
+void picture_scan_free(struct picture_scan *s)
+{
+    if (!s)
+        return;
+    heat_fini(&s->heat);
+    map_fini(&s->verdicts);
+    names_free(s->names);
+    free(s);
+}
+
+size_t picture_scan_bytes(const struct picture_scan *s)
+{
+    return s ? sizeof *s + heat_bytes(&s->heat) : 0;
+}
+
+/* ---- beginning ----------------------------------------------------------------------------- */
+
+/* The measure that the request names, if it is one of latencies. */
+static const struct measure *measure_of(const struct request *r)
+{
+    const struct pane *const p = r->pane;
+    const bool is_one = p->view == PANE_TABLE && r->picture.measure < p->measure_count &&
+                        p->measures[r->picture.measure].kind == MEASURE_HISTOGRAM;
+    return is_one ? &p->measures[r->picture.measure] : NULL;
+}
+
+/* From when on facts count. */
+static int64_t begin_of(const struct view *v)
+{
+    const struct world *const w = view_world(v);
+    const int64_t first = v->wants_reread || v->is_whole ? w->first_ns : facts_earliest(&w->facts);
+    const int64_t from = request_has_range(&v->request) ? v->request.from_ns + 1 : w->reset_ns;
+    return from > first ? from : first;
+}
+
+/* Columns are parts of intervals, or several intervals long: none lies in two. */
+static int64_t column_for(const struct view *v, int64_t span, unsigned columns)
+{
+    enum { HALVES = 10 };
+    int64_t column = v->interval_ns > 0 ? v->interval_ns : 1;
+    for (unsigned i = 0; i < HALVES && column % 2 == 0; i++)
+        column /= 2;
+    while (span / column >= (int64_t)columns)
+        column *= 2;
+    return column;
+}
+
+struct picture_scan *picture_scan_new(struct view *v, unsigned cpus)
+{
+    const struct picture_look *const look = &v->request.picture;
+    const struct world *const w = view_world(v);
+    struct picture_scan *const s = mem_new(1, sizeof *s);
+    const unsigned wanted = look->columns < 2 ? 2 : look->columns;
+    const unsigned columns = wanted < PICTURE_COLUMNS ? wanted : PICTURE_COLUMNS;
+    unsigned lanes = look->lanes < 1 ? 1 : look->lanes;
+    lanes = lanes < PICTURE_LANES ? lanes : PICTURE_LANES;
+    cpus = cpus ? cpus : 1;
+    s->cpus_per_lane = (cpus + lanes - 1) / lanes;
+    const int64_t begin = begin_of(v);
+    const int64_t end = request_has_range(&v->request) && v->request.to_ns < w->newest_ns
+                            ? v->request.to_ns
+                            : w->newest_ns;
+    heat_init(&s->heat, &(struct heat_options){
+                            .origin = w->origin_ns,
+                            .column_ns = look->column_ns > 0
+                                             ? look->column_ns
+                                             : column_for(v, end - begin, columns),
+                            .columns = columns,
+                            .rows = (cpus + s->cpus_per_lane - 1) / s->cpus_per_lane,
+                            .is_fixed = look->column_ns > 0,
+                            .is_of_cpus = look->kind == PICTURE_CPUS,
+                        });
+    fed_look(&v->fed, v->model);
+    s->of_switches = fed_has(&v->fed, FACT_SWITCH);
+    s->measure = measure_of(&v->request);
+    s->judges_rows =
+        is_table(v) && (filter_has(&v->filter, LEVEL_ROW) || v->request.hides_system);
+    map_init(&s->verdicts);
+    s->names = v->request.pane->joins_names ? names_new(v->model) : NULL;
+    return s;
+}
+
+/* ---- counting ------------------------------------------------------------------------------ */
+
+static bool takes(const struct measure *m, const struct fact *f)
+{
+    return m->classes >> f->class & 1 && (!m->ops || m->ops >> f->op & 1) &&
+           (!m->where || m->where(f));
+}
+
+static bool is_wanted(const struct view *v, const struct fact *f)
+{
+    const struct picture_scan *const s = v->picture;
+    if (v->request.picture.kind == PICTURE_CPUS)
+        return f->class == (s->of_switches ? FACT_SWITCH : FACT_SAMPLE) &&
+               (f->op == OP_END || f->op == OP_SLICE || f->class == FACT_SAMPLE);
+    if (!(f->flags & FACT_HAS_LATENCY) || f->op == OP_SLICE)
+        return false;
+    if (is_table(v))
+        return s->measure && takes(s->measure, f);
+    return v->request.pane->view == PANE_EVENTS || tree_looks_at(v, f);
+}
+
+bool picture_looks_at(const struct view *v, const struct fact *f)
+{
+    return v->picture && is_wanted(v, f);
+}
+
+bool picture_is_outdated(const struct view *v)
+{
+    const struct picture_scan *const s = v->picture;
+    return s && ((s->judges_rows && v->scan_names != v->model->late_names) ||
+                 (v->request.picture.kind == PICTURE_CPUS && !s->of_switches &&
+                  fed_has(&v->fed, FACT_SWITCH)));
+}
+
+/* Verdicts on rows are kept by key: 64 bits of it tell all rows apart that there can be. */
+static bool row_passes(struct view *v, const struct fact *f, uint32_t process)
+{
+    struct picture_scan *const s = v->picture;
+    const struct picture_look *const look = &v->request.picture;
+    if (!is_table(v) || (!look->of_row && !s->judges_rows))
+        return true;
+    struct row_key key = pane_key(v->request.pane, f, process);
+    if (s->names)
+        key = names_key(s->names, v->request.pane, key);
+    if (look->of_row && !row_key_equal(key, look->row))
+        return false;
+    if (!s->judges_rows)
+        return true;
+    const uint64_t mixed = hash_mix(hash_mix((uint64_t)key.a << 32 | key.b) ^ key.c);
+    const uint32_t known = map_get(&s->verdicts, mixed);
+    if (known)
+        return known == 1;
+    const bool passes = view_judge_key(v, key);
+    map_put(&s->verdicts, mixed, passes ? 1 : 2);
+    return passes;
+}
+
+static bool passes(struct view *v, const struct fact *f, uint32_t process)
+{
+    if (!request_has_range(&v->request) && f->time < view_world(v)->reset_ns)
+        return false;
+    return view_filter_passes(v, f, process) && row_passes(v, f, process);
+}
+
+/* Tables count what comes late in the interval that runs by then; so do their pictures. */
+static int64_t time_of(struct view *v, const struct fact *f)
+{
+    const struct world *const w = view_world(v);
+    struct picture_scan *const s = v->picture;
+    if (request_has_range(&v->request) || f->time < w->origin_ns || v->interval_ns <= 0)
+        return f->time;
+    const uint64_t interval = (uint64_t)(f->time - w->origin_ns) / (uint64_t)v->interval_ns;
+    if (interval < s->interval)
+        return w->origin_ns + (int64_t)s->interval * v->interval_ns;
+    s->interval = interval < w->interval ? (uint32_t)interval : w->interval;
+    return f->time;
+}
+
+static uint32_t who_of(const struct view *v, uint32_t process, bool *is_idle)
+{
+    const struct process *const p = model_process_at(v->model, process);
+    *is_idle = p && p->pid == 0;
+    return p ? process : WHO_UNKNOWN;
+}
+
+static void count_stay(struct view *v, const struct fact *f, uint32_t process)
+{
+    bool is_idle;
+    struct picture_scan *const s = v->picture;
+    const uint32_t who = who_of(v, process, &is_idle);
+    const int64_t end = f->op == OP_SLICE ? f->time + 1 : f->time; /* filed in its interval */
+    if (!is_idle)
+        heat_stay(&s->heat, f->cpu / s->cpus_per_lane, begin_of(v), end, f->value, who);
+}
+
+void picture_feed(struct view *v, const struct fact *f, uint32_t process)
+{
+    if (!is_wanted(v, f) || !passes(v, f, process))
+        return;
+    if (v->request.picture.kind == PICTURE_CPUS)
+        count_stay(v, f, process);
+    else
+        heat_count(&v->picture->heat, time_of(v, f), f->latency);
+}
+
+/* What is kept no more is shown no more. */
+void picture_forget(struct view *v)
+{
+    const struct world *const w = view_world(v);
+    if (v->picture && w->facts.first > 0)
+        heat_forget(&v->picture->heat, facts_earliest(&w->facts));
+}
+
+/* ---- the frame ----------------------------------------------------------------------------- */
+
+static void add_octaves(struct picture *p, const struct histogram *h)
+{
+    for (unsigned i = 0; i < h->octaves; i++) {
+        const unsigned octave = h->first + i;
+        uint64_t *const to = &p->octaves[octave < PICTURE_OCTAVES ? octave : PICTURE_OCTAVES - 1];
+        for (unsigned n = 0; n < HISTOGRAM_STEPS; n++)
+            *to += h->counts[(size_t)i * HISTOGRAM_STEPS + n];
+    }
+}
+
+/* A step's upper edge can lie above the largest value met. */
+static uint64_t at_most(uint64_t ns, uint64_t max)
+{
+    return ns < max ? ns : max;
+}
+
+/* Of rows: as they are in the table over its span. */
+struct picture *picture_of_rows(const struct row_context *x, const struct picture_look *look,
+                                struct table_row *const *rows, size_t count)
+{
+    struct picture *const p = mem_new(1, sizeof *p);
+    struct histogram all = {0};
+    p->kind = PICTURE_HISTOGRAM;
+    for (size_t i = 0; i < count; i++) {
+        const bool is_measured = look->measure < x->table->pane->measure_count;
+        const struct latency_over l =
+            row_latency(x, rows[i], is_measured ? (int)look->measure : -1);
+        p->count += l.count;
+        p->sum += l.sum;
+        p->max = l.max > p->max ? l.max : p->max;
+        for (unsigned n = 0; n < l.histogram_count; n++)
+            histogram_merge(&all, l.histograms[n]);
+    }
+    add_octaves(p, &all);
+    p->p50 = at_most(histogram_percentile(&all, 0.5), p->max);
+    p->p90 = at_most(histogram_percentile(&all, 0.9), p->max);
+    p->p99 = at_most(histogram_percentile(&all, 0.99), p->max);
+    p->p999 = at_most(histogram_percentile(&all, 0.999), p->max);
+    histogram_fini(&all);
+    return p;
+}
+
+static uint64_t percentile(const uint64_t *rows, unsigned count, uint64_t all, double share)
+{
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < count && all; i++) {
+        sum += rows[i];
+        if (rows[i] && (double)sum >= share * (double)all)
+            return picture_row_ns(i + 1) - 1;
+    }
+    return 0;
+}
+
+static void fill_heat(struct picture *p, const struct heat *h)
+{
+    uint64_t rows[PICTURE_OCTAVES * PICTURE_STEPS] = {0};
+    for (size_t i = 0; i < (size_t)h->used * h->rows; i++)
+        rows[i % h->rows] += h->counts[i];
+    unsigned first = h->rows, end = 0;
+    for (unsigned i = 0; i < h->rows; i++) {
+        p->count += rows[i];
+        p->octaves[i / PICTURE_STEPS] += rows[i];
+        first = rows[i] && i < first ? i : first;
+        end = rows[i] ? i + 1 : end;
+    }
+    p->p50 = percentile(rows, h->rows, p->count, 0.5);
+    p->p90 = percentile(rows, h->rows, p->count, 0.9);
+    p->p99 = percentile(rows, h->rows, p->count, 0.99);
+    p->p999 = percentile(rows, h->rows, p->count, 0.999);
+    p->first_row = end ? first : 0;
+    p->rows = end ? end - first : 0;
+    p->cells = mem_new((size_t)h->used * p->rows + 1, sizeof *p->cells);
+    for (unsigned c = 0; c < h->used; c++)
+        memcpy(p->cells + (size_t)c * p->rows, h->counts + (size_t)c * h->rows + p->first_row,
+               p->rows * sizeof *p->cells);
+}
+
+/* ---- who ran where --------------------------------------------------------------------------- */
+
+struct runner {
+    uint32_t who;
+    uint32_t name; /* number of all processes with that name */
+    uint64_t ns;
+};
+
+/* All that were met, by number. */
+struct runners {
+    struct runner *all;
+    size_t count, room;
+    struct map numbers;
+};
+
+/* Processes that are called the same. */
+struct namesake {
+    uint32_t number, first; /* the first of them */
+    unsigned processes;
+    uint64_t ns;
+};
+
+static int by_time(const void *a, const void *b)
+{
+    const struct namesake *const x = a, *const y = b;
+    return x->ns != y->ns ? (x->ns < y->ns ? 1 : -1)
+                          : (x->number > y->number) - (x->number < y->number);
+}
+
+static uint32_t longest_in(const struct heat_cell *c)
+{
+    unsigned best = 0;
+    for (unsigned n = 1; n < MOST_CANDIDATES; n++)
+        if (c->who.weight[n] > c->who.weight[best])
+            best = n;
+    return c->who.of[best];
+}
+
+static struct runner *runner_of(struct runners *r, uint32_t who)
+{
+    uint32_t number = map_get(&r->numbers, who);
+    if (number)
+        return &r->all[number - 1];
+    if (r->count == r->room) {
+        r->room = r->room ? r->room * 2 : 64;
+        r->all = mem_grow(r->all, r->room, sizeof *r->all);
+    }
+    r->all[r->count] = (struct runner){.who = who};
+    number = (uint32_t)++r->count;
+    map_put(&r->numbers, who, number);
+    return &r->all[number - 1];
+}
+
+static void find_runners(const struct heat *h, struct runners *out)
+{
+    *out = (struct runners){0};
+    map_init(&out->numbers);
+    for (size_t i = 0; i < (size_t)h->used * h->rows; i++)
+        for (unsigned n = 0; n < MOST_CANDIDATES; n++)
+            if (h->cells[i].who.of[n])
+                runner_of(out, h->cells[i].who.of[n])->ns += h->cells[i].who.weight[n];
+}
+
+static const char *label_of(const struct row_context *x, uint32_t who, char *room, size_t bytes)
+{
+    return who == WHO_UNKNOWN ? "(unknown)" : process_label(x, who, room, bytes);
+}
+
+static uint64_t hash_text(const char *text)
+{
+    uint64_t hash = 0;
+    for (; *text; text++)
+        hash = hash_mix(hash + (uint8_t)*text);
+    return hash;
+}
+
+/* Those with one name together, the longest first; caller frees. */
+static struct namesake *name_runners(struct runners *r, const struct row_context *x, size_t *count)
+{
+    struct map known;
+    struct namesake *const all = mem_new(r->count + 1, sizeof *all);
+    map_init(&known);
+    *count = 0;
+    for (size_t i = 0; i < r->count; i++) {
+        char room[64];
+        const uint64_t hash = hash_text(label_of(x, r->all[i].who, room, sizeof room));
+        uint32_t number = map_get(&known, hash);
+        if (!number) {
+            number = (uint32_t)++*count;
+            all[number - 1] = (struct namesake){number, r->all[i].who, 0, 0};
+            map_put(&known, hash, number);
+        }
+        r->all[i].name = number;
+        all[number - 1].ns += r->all[i].ns;
+        all[number - 1].processes++;
+    }
+    map_fini(&known);
+    qsort(all, *count, sizeof *all, by_time);
+    return all;
+}
+
+static uint8_t index_of(const struct namesake *names, unsigned count, uint32_t number)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (names[i].number == number)
+            return (uint8_t)(i + 1);
+    return PICTURE_OTHER;
+}
+
+static void fill_cpus(struct picture *p, const struct heat *h, struct row_context *x)
+{
+    struct runners runners;
+    size_t count;
+    const size_t cells = (size_t)h->used * h->rows;
+    find_runners(h, &runners);
+    struct namesake *const names = name_runners(&runners, x, &count);
+    p->lanes = h->rows;
+    p->busy = mem_new(cells + 1, sizeof *p->busy);
+    p->who = mem_new(cells + 1, sizeof *p->who);
+    p->pids = mem_new(cells + 1, sizeof *p->pids);
+    p->name_count = count < PICTURE_NAMES ? (unsigned)count : PICTURE_NAMES;
+    for (unsigned i = 0; i < p->name_count; i++) {
+        char room[64];
+        p->names[i] = value_text(x, VALUE_TEXT, label_of(x, names[i].first, room, sizeof room));
+        p->processes[i] = names[i].processes;
+    }
+    for (size_t i = 0; i < cells; i++) {
+        const uint32_t who = longest_in(&h->cells[i]);
+        p->busy[i] = h->cells[i].busy;
+        p->busy_ns += h->cells[i].busy;
+        if (!who)
+            continue;
+        const struct process *const process = model_process_at(x->model, who);
+        p->who[i] = index_of(names, p->name_count, runner_of(&runners, who)->name);
+        p->pids[i] = process ? process->pid : 0;
+    }
+    map_fini(&runners.numbers);
+    free(runners.all);
+    free(names);
+}
+
+struct picture *picture_of_scan(const struct picture_scan *s, const struct request *r,
+                                struct row_context *x)
+{
+    struct picture *const p = mem_new(1, sizeof *p);
+    const struct heat *const h = &s->heat;
+    p->kind = r->picture.kind;
+    p->begin_ns = h->origin + h->base * h->column_ns;
+    p->column_ns = h->column_ns;
+    p->columns = h->used;
+    p->cpus_per_lane = s->cpus_per_lane;
+    if (h->cells)
+        fill_cpus(p, h, x);
+    else
+        fill_heat(p, h);
+    return p;
+}

@@ -1,0 +1,17 @@
+/* The record of a fact, fetched from its ring or from a copy of it. Engine thread only. */
+#ifndef SRC_VIEW_RECORD_H
+#define SRC_VIEW_RECORD_H
+
+#include "src/view/view.h"
+
+/* Of a record, more are not shown. */
+enum { RECORD_FIELDS = 64 };
+
+/* Strings of 8 bits grow by half at most when they become UTF-8, lists of bytes by less than four
+ * digits and commas: the fields of any record have room as text. */
+struct view_cache {
+    uint8_t record[RING_SEGMENT];
+    char text[1 << 19];
+};
+
+#endif

@@ -1,0 +1,290 @@
+/* The scan behind a view: kept facts one after the other, from the oldest on, into a narrowed
+ * table, a list of events, a call tree or a picture. */
+#include "src/base/mem.h"
+#include "src/os/os.h"
+#include "src/view/view.h"
+#include "src/view/changes.h"
+
+#include <string.h>
+
+/* ---- where facts go ------------------------------------------------------------------------- */
+
+static void index_add(struct event_index *x, uint64_t number)
+{
+    if (x->end == x->room && x->first > x->room / 2) {
+        memmove(x->numbers, x->numbers + x->first, (x->end - x->first) * sizeof *x->numbers);
+        x->end -= x->first;
+        x->first = 0;
+    }
+    if (x->end == x->room) {
+        x->room = x->room ? x->room * 2 : 4096;
+        x->numbers = mem_grow(x->numbers, x->room, sizeof *x->numbers);
+    }
+    x->numbers[x->end++] = number;
+}
+
+/* Facts for the narrowed table wait until there are enough of them to count together. */
+void view_count_waiting(struct view *v)
+{
+    if (v->waiting_count)
+        table_feed_batch(&v->narrowed, v->waiting, NULL, v->waiting_count);
+    v->waiting_count = 0;
+}
+
+/* The narrowed table's intervals pass up to the one that a time lies in. */
+static void turn_to(struct view *v, int64_t time)
+{
+    struct table *const t = &v->narrowed;
+    const struct world *w = view_world(v);
+    if (time < w->origin_ns || v->interval_ns <= 0)
+        return;
+    uint64_t interval = (uint64_t)(time - w->origin_ns) / (uint64_t)v->interval_ns;
+    if (interval > w->interval)
+        interval = w->interval;
+    if (interval > t->interval) {
+        view_count_waiting(v);
+        table_step(t, (uint32_t)interval - t->interval);
+    }
+}
+
+static bool is_in_range(const struct request *r, const struct fact *f)
+{
+    return f->time > r->from_ns && f->time <= r->to_ns;
+}
+
+static bool is_in_base(const struct view *v, const struct fact *f)
+{
+    return v->has_base && f->time > v->request.base_from_ns && f->time <= v->request.base_to_ns;
+}
+
+/* From where to where facts are looked at, where it is not everywhere. */
+static bool has_hull(const struct view *v, int64_t *from, int64_t *to)
+{
+    const struct request *const r = &v->request;
+    if (view_shows(v, PANE_CHANGES))
+        return changes_hull(v, from, to), true;
+    *from = v->has_base && r->base_from_ns < r->from_ns ? r->base_from_ns : r->from_ns;
+    *to = v->has_base && r->base_to_ns > r->to_ns ? r->base_to_ns : r->to_ns;
+    return request_has_range(r);
+}
+
+static void count_machine(struct view *v, const struct fact *f, uint32_t process)
+{
+    struct machine_sums *m = &v->machine;
+    const bool is_time = f->class == FACT_SWITCH || f->class == FACT_SAMPLE;
+    const struct process *p = is_time ? model_process_at(v->model, process) : NULL;
+    const uint64_t idle = p && p->pid == 0 ? f->value : 0;
+    if (f->class == FACT_SWITCH) {
+        m->run += f->value;
+        m->idle_run += idle;
+    } else if (f->class == FACT_SAMPLE) {
+        m->sampled += f->value;
+        m->idle_sampled += idle;
+    } else if (f->class == FACT_DISK && f->op == OP_READ) {
+        m->read += f->value;
+    } else if (f->class == FACT_DISK && f->op == OP_WRITE) {
+        m->written += f->value;
+    }
+}
+
+/* Samples are counted by the image that their address lies in. */
+static struct fact of_image(const struct view *v, const struct fact *f, uint32_t process)
+{
+    struct fact of = *f;
+    if (v->request.pane->has_images && f->class == FACT_SAMPLE)
+        of.entity = view_image_of(v, f, process);
+    return of;
+}
+
+/* A range is counted as a whole and whatever was reset since; all else by intervals. */
+static void count_fact(struct view *v, const struct fact *f, uint32_t process)
+{
+    if (!table_counts(&v->narrowed, f))
+        return;
+    if (is_in_base(v, f)) {
+        const struct fact of = of_image(v, f, process);
+        table_feed(&v->base, &of, process);
+    }
+    if (v->has_base && !is_in_range(&v->request, f))
+        return;
+    if (!request_has_range(&v->request)) {
+        if (f->time < view_world(v)->reset_ns)
+            return;
+        turn_to(v, f->time);
+    }
+    if (v->request.pane->has_images && f->class == FACT_SAMPLE) {
+        const struct fact of = of_image(v, f, process);
+        table_feed(&v->narrowed, &of, process);
+        return;
+    }
+    v->waiting[v->waiting_count++] = (struct table_fact){f, process};
+    if (v->waiting_count == TABLE_BATCH)
+        view_count_waiting(v);
+}
+
+/* ---- fact by fact --------------------------------------------------------------------------- */
+
+/* Is it a time that the scan is about? */
+static bool is_in_time(const struct view *v, const struct fact *f, bool is_in_range)
+{
+    int64_t from, to;
+    if (view_shows(v, PANE_CHANGES))
+        return !has_hull(v, &from, &to) || (f->time > from && f->time <= to);
+    return is_in_range || is_in_base(v, f);
+}
+
+/* The machine's sums are made of those. */
+static const uint32_t MACHINE = 1u << FACT_SWITCH | 1u << FACT_SAMPLE | 1u << FACT_DISK;
+
+static void put(struct view *v, const struct fact *f, uint32_t process, uint64_t number)
+{
+    if (!view_filter_passes(v, f, process))
+        v->index.hidden++; /* of lists */
+    else if (v->has_narrowed)
+        count_fact(v, f, process);
+    else
+        index_add(&v->index, number);
+}
+
+/* A fact of the range, where the filter decides the rest. */
+static void scan_simply(struct view *v, const struct fact *f, uint64_t number)
+{
+    const uint32_t process = model_process_of(v->model, f);
+    if (MACHINE >> f->class & 1 && request_has_range(&v->request))
+        count_machine(v, f, process);
+    if (v->request.pane->where && !view_pane_passes(v, v->request.pane, f, process))
+        return;
+    put(v, f, process, number);
+}
+
+static void scan_closely(struct view *v, const struct fact *f, uint64_t number)
+{
+    const bool has_range = request_has_range(&v->request);
+    const bool is_in = !has_range || is_in_range(&v->request, f);
+    if (!is_in_time(v, f, is_in) ||
+        (view_shows(v, PANE_TABLE) && !v->has_narrowed && !picture_looks_at(v, f)))
+        return;
+    const uint32_t process = model_process_of(v->model, f);
+    if (has_range && is_in)
+        count_machine(v, f, process);
+    if (v->request.pane->where && !view_pane_passes(v, v->request.pane, f, process))
+        return;
+    const bool passes = !v->request.crumb_count || view_fact_passes(v, f, process);
+    if (!passes && !(view_shows(v, PANE_TREE) && tree_follows(v, f)))
+        return;
+    if (v->picture && passes)
+        picture_feed(v, f, process);
+    if (view_shows(v, PANE_TREE)) {
+        tree_feed(v, f, number);
+    } else if (view_shows(v, PANE_TABLE) && !v->has_narrowed) {
+        return; /* scanned for the picture alone */
+    } else if (view_shows(v, PANE_CHANGES)) {
+        if (view_filter_passes(v, f, process))
+            changes_feed(v, f, process);
+    } else if (v->has_narrowed || f->op != OP_SLICE) { /* which is no event of its own */
+        put(v, f, process, number);
+    }
+}
+
+/* The number of the first fact that a slice comes before, from the next one on. */
+static uint64_t next_slice(struct view *v, const struct world *w)
+{
+    if (v->slice_next < w->slices.first)
+        v->slice_next = w->slices.first;
+    return v->slice_next < w->slices.end ? facts_at(&w->slices, v->slice_next)->position
+                                         : UINT64_MAX;
+}
+
+/* Slices of stays count in their place among the facts. */
+static void scan_slices(struct view *v, const struct world *w, uint64_t before)
+{
+    while (next_slice(v, w) <= before) {
+        const struct fact *const f = facts_at(&w->slices, v->slice_next++);
+        if (f->position >= w->facts.first && v->scan_ops[f->class] >> f->op & 1)
+            scan_closely(v, f, 0);
+    }
+}
+
+void view_choose_facts(struct view *v)
+{
+    const bool has_range = request_has_range(&v->request), has_picture = v->picture != NULL;
+    for (unsigned class = 0; class < FACT_CLASSES; class ++) {
+        uint64_t ops = UINT64_MAX;
+        for (unsigned op = 0; op < OPS && v->has_narrowed; op++)
+            if (!v->narrowed.of[class][op].count)
+                ops &= ~(1ull << op);
+        if (v->has_narrowed && !has_picture)
+            ops &= v->filter_ops[class];
+        if (view_shows(v, PANE_EVENTS) && !has_picture)
+            ops &= ~(1ull << OP_SLICE); /* no event of its own */
+        const bool is_summed = v->has_narrowed && (has_range || has_picture);
+        v->scan_ops[class] = is_summed && MACHINE >> class & 1 ? UINT64_MAX : ops;
+    }
+    v->scans_simply = !v->has_base && !has_picture && !v->request.crumb_count &&
+                      (v->has_narrowed || view_shows(v, PANE_EVENTS));
+}
+
+/* Passes over facts that lie outside the range, block by block. */
+static void skip_blocks(struct view *v, const struct world *w, uint64_t last)
+{
+    int64_t from, to;
+    const bool has_ends = has_hull(v, &from, &to);
+    while (has_ends && v->scan_next % FACT_BLOCK == 0 &&
+           v->scan_next + FACT_BLOCK <= last &&
+           !facts_block_reaches(&w->facts, v->scan_next, from, to))
+        v->scan_next += FACT_BLOCK;
+}
+
+/* To the end of the block: facts that lie side by side. */
+static void scan_block(struct view *v, const struct world *w, uint64_t last)
+{
+    uint64_t number = v->scan_next, end = (number / FACT_BLOCK + 1) * FACT_BLOCK;
+    uint64_t slice = next_slice(v, w);
+    const struct request *const r = &v->request;
+    const bool is_simple =
+        v->scans_simply &&
+        (!request_has_range(r) || facts_block_within(&w->facts, number, r->from_ns, r->to_ns));
+    end = end < last ? end : last;
+    for (const struct fact *f = facts_at(&w->facts, number); number < end; number++, f++) {
+        if (slice <= number) {
+            scan_slices(v, w, number);
+            slice = next_slice(v, w);
+        }
+        if (!(v->scan_ops[f->class] >> f->op & 1))
+            continue;
+        if (is_simple)
+            scan_simply(v, f, number);
+        else
+            scan_closely(v, f, number);
+    }
+    v->scan_next = end;
+}
+
+bool view_scan_facts(struct view *v, uint64_t end, int64_t deadline)
+{
+    const struct world *const w = view_scanned(v);
+    if (v->scan_next < w->facts.first) {
+        v->scan_next = w->facts.first;
+        v->scan_from = facts_earliest(&w->facts);
+    }
+    while (v->index.first < v->index.end && v->index.numbers[v->index.first] < w->facts.first)
+        v->index.first++;
+    while (v->scan_next < end) {
+        skip_blocks(v, w, end);
+        if (v->scan_next < end)
+            scan_block(v, w, end);
+        if (v->scan_next < end && os_now() >= deadline)
+            return false;
+    }
+    if (end == w->facts.end)
+        scan_slices(v, w, end);
+    return true;
+}
+
+void view_pass_time(struct view *v)
+{
+    const struct world *const w = view_world(v);
+    const bool has_all = !v->reread && v->scan_next >= w->facts.end;
+    if (has_all && v->has_narrowed && !request_has_range(&v->request))
+        turn_to(v, w->newest_ns);
+}

@@ -1,0 +1,77 @@
+/* What a call tree is counted in: every distinct stack that was met with its weight and the nodes
+ * it belongs to; the nodes of one shape of tree. A fact costs one look-up and one addition;
+ * nodes are summed up when somebody looks (stack_tree_sum()). Engine's thread. */
+#ifndef SRC_VIEW_STACK_TREE_H
+#define SRC_VIEW_STACK_TREE_H
+
+#include "src/base/map.h"
+#include "src/view/stack_path.h"
+
+/* Nodes beyond this count in their parent. */
+enum { TREE_NODES = 1 << 18 };
+
+/* Frames are told apart by their function; without a name, by where they are. */
+struct tree_node {
+    uint32_t parent, child, sibling; /* 0 = none; [0] is the root; parents come first */
+    struct site site;                /* of the first stack that came here */
+    uint64_t count, self;
+    struct row_key key; /* by path: the same in every scan */
+};
+
+/* A distinct stack. */
+struct tree_stack {
+    uint64_t weight;
+    uint32_t ref, refs; /* its nodes: refs[ref …]; the first is that of its innermost frame */
+    bool is_out;        /* the look drops it */
+};
+
+struct tree_term {
+    struct site site;
+    bool is_known, of_module, drops;
+};
+
+struct stack_tree {
+    struct stack_look look;
+    struct row_key root;
+    struct tree_node *nodes;
+    uint32_t count, room;
+    uint32_t *slots; /* open addressing over nodes */
+    uint32_t mask;
+    struct map numbers; /* stack → index into stacks + 1 */
+    struct tree_stack *stacks;
+    uint32_t stack_count, stack_room;
+    uint32_t *refs;
+    uint32_t ref_count, ref_room;
+    struct tree_term terms[STACK_TERMS], focus;
+
+    uint64_t without;    /* weight that has no stack … */
+    uint64_t all;        /* … that has one and is kept; of those without frames: nodes[0].self */
+    uint64_t hidden;     /* that is dropped */
+    bool is_summed;      /* all, hidden and the nodes' figures are those of the stacks */
+    uint64_t unresolved; /* frames and stacks that later news may explain */
+    uint64_t unnamed;    /* frames whose names the worker looks for … */
+    uint64_t nameless;   /* … and those that have none, if nothing is told about their image */
+};
+
+void stack_tree_init(struct stack_tree *t);
+void stack_tree_fini(struct stack_tree *t);
+
+/* Empties it for another look; terms and focus are the caller's to fill in. */
+void stack_tree_clear(struct stack_tree *t, const struct stack_look *look);
+
+/* Where a stack that has not been met before belongs. */
+void stack_tree_place(struct stack_tree *t, struct tree_stack *s, const struct path_step *steps,
+                      unsigned count);
+
+/* The number of a stack, + 1; 0 where it has not been met. */
+static inline uint32_t stack_tree_known(const struct stack_tree *t, uint32_t stack)
+{
+    return map_get(&t->numbers, stack);
+}
+
+/* A stack that has not been met. The pointer is good until the next one. */
+struct tree_stack *stack_tree_add(struct stack_tree *t, uint32_t stack);
+
+void stack_tree_sum(struct stack_tree *t);
+
+#endif

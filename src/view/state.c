@@ -1,0 +1,51 @@
+/* What everybody asks a view: where it looks, at how much of it, and who works there. */
+#include "src/view/view.h"
+
+const struct world *view_world(const struct view *v)
+{
+    return v->is_frozen ? &(*v->still)->world : v->live;
+}
+
+const struct world *view_scanned(const struct view *v)
+{
+    return v->scanned ? v->scanned->world : view_world(v);
+}
+
+struct ring *view_ring(const struct view *v, size_t index)
+{
+    if (v->scanned && index == 0)
+        return v->scanned->hot;
+    return index < v->collector_count ? v->collectors[index]->hot : v->control;
+}
+
+bool view_is_window_only(const struct view *v)
+{
+    return !v->is_whole && !v->wants_reread &&
+           (v->is_scanning ? v->scan_from != INT64_MIN
+                           : view_shows(v, PANE_EVENTS) && view_world(v)->facts.first > 0);
+}
+
+int64_t view_counted_from(const struct view *v)
+{
+    const struct world *const w = view_world(v);
+    if (!view_is_window_only(v))
+        return w->first_ns;
+    return v->is_scanning ? v->scan_from : facts_earliest(&w->facts);
+}
+
+unsigned view_processors(const struct view *v)
+{
+    unsigned cpus = 0;
+    for (size_t i = 0; i < v->collector_count; i++) {
+        const struct collector *c = v->collectors[i];
+        const unsigned sources = atomic_load_explicit(&c->source_count, memory_order_acquire);
+        for (unsigned s = 0; s < sources; s++)
+            cpus = c->sources[s].cpus > cpus ? c->sources[s].cpus : cpus;
+    }
+    return cpus;
+}
+
+struct symbol_figures view_symbols(const struct view *v)
+{
+    return v->sites.symbols ? symbols_figures(v->sites.symbols) : (struct symbol_figures){0};
+}

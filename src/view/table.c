@@ -1,0 +1,564 @@
+/* The frame of a table: which rows pass, in which order, and the cells of those that show. */
+#include "src/base/clock.h"
+#include "src/table/difference.h"
+#include "src/base/mem.h"
+#include "src/os/os.h"
+#include "src/base/text.h"
+#include "src/view/view.h"
+#include "src/view/find.h"
+#include "src/view/group.h"
+#include "src/view/rows.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct item {
+    struct table_row *row;
+    const struct table_row *base; /* differences: what is taken from it; NULL: nothing */
+    double number, then; /* then: where the numbers are equal */
+    uint32_t text, text_bytes;
+    bool is_absent;
+};
+
+struct order {
+    const char *texts;
+    bool is_text, is_ascending;
+};
+
+static int compare_keys(struct row_key a, struct row_key b)
+{
+    if (a.a != b.a)
+        return a.a < b.a ? -1 : 1;
+    if (a.b != b.b)
+        return a.b < b.b ? -1 : 1;
+    return (a.c > b.c) - (a.c < b.c);
+}
+
+/* A total order: absent values last, ties by what the pane says, then by key, so that rows do not
+ * jump. */
+static int compare(const struct order *o, const struct item *a, const struct item *b)
+{
+    if (a->is_absent != b->is_absent)
+        return a->is_absent ? 1 : -1;
+    int by_value = 0;
+    if (!a->is_absent)
+        by_value = o->is_text ? text_compare(o->texts + a->text, a->text_bytes, o->texts + b->text,
+                                             b->text_bytes)
+                              : (a->number > b->number) - (a->number < b->number);
+    if (by_value)
+        return o->is_ascending ? by_value : -by_value;
+    if (a->then != b->then)
+        return a->then > b->then ? -1 : 1;
+    return compare_keys(a->row->key, b->row->key);
+}
+
+static void swap(struct item *a, struct item *b)
+{
+    const struct item c = *a;
+    *a = *b;
+    *b = c;
+}
+
+/* Quicksort that only finishes the places first … last - 1: the rest is merely on
+ * the right side of them. */
+static void sort_window(const struct order *o, struct item *items, size_t count, size_t first,
+                        size_t last)
+{
+    while (count > 1 && first < count && last > 0 && first < last) {
+        swap(&items[0], &items[count / 2]);
+        const struct item pivot = items[0];
+        size_t low = 0, high = count;
+        for (;;) {
+            do low++; while (low < count && compare(o, &items[low], &pivot) < 0);
+            do high--; while (compare(o, &items[high], &pivot) > 0);
+            if (low >= high)
+                break;
+            swap(&items[low], &items[high]);
+        }
+        swap(&items[0], &items[high]);
+        sort_window(o, items, high, first, last);
+        items += high + 1;
+        count -= high + 1;
+        first = first > high + 1 ? first - high - 1 : 0;
+        last = last > high + 1 ? last - high - 1 : 0;
+    }
+}
+
+/* What rows measure changes from frame to frame, and so does who passes by it. */
+static bool is_lasting(const struct filter *f)
+{
+    return !(f->used[LEVEL_ROW] & (f->of_group[GROUP_COLUMN] | f->moving));
+}
+
+/* A new filter over very many rows takes longer than an answer may: the frame shows
+ * what was judged in time, says that it is partial, and the next one goes on. */
+static bool may_judge(struct view *v, const struct table_row *r)
+{
+    enum { BETWEEN_LOOKS = 128 };
+    if (!v->has_unjudged && ++v->judged % BETWEEN_LOOKS == 0)
+        v->has_unjudged = os_now() > v->judge_until;
+    return !v->has_unjudged
+           || (v->request.has_anchor && row_key_equal(r->key, v->request.anchor));
+}
+
+/* A verdict holds until a name is learnt late, or the row's texts may have changed. */
+static bool row_passes(struct view *v, struct table_row *r, struct row_context *x)
+{
+    const bool lasts = is_lasting(&v->filter);
+    if (lasts && r->match >> 1 == v->filter_serial)
+        return r->match & 1;
+    if (lasts && !may_judge(v, r))
+        return false;
+    const bool passes = view_row_fits(v, &v->filter, r, x);
+    r->match = v->filter_serial << 1 | passes;
+    return passes;
+}
+
+/* A process that ended a while ago and did nothing in the interval leaves the live
+ * picture; its sums stay in the totals. */
+static bool is_gone(const struct view *v, const struct table_row *r, const struct row_context *x)
+{
+    static const int64_t USUAL_NS = 10000000000;
+    const int64_t linger = v->request.exited_ns ? v->request.exited_ns : USUAL_NS;
+    const struct pane *const pane = v->request.pane;
+    const uint32_t process = pane_is_of_processes(pane) ? key_process(pane, r->key) : 0;
+    if (x->span == SPAN_TOTAL || !process)
+        return false;
+    const struct process *p = model_process_at(v->model, process);
+    return p && p->flags & LIFE_ENDED && x->now_ns - p->end_ns > linger
+           && x->table->interval - r->interval > 1;
+}
+
+static void add_value(struct value *sum, struct value v)
+{
+    if (v.type == VALUE_ABSENT)
+        return;
+    if (sum->type == VALUE_ABSENT) {
+        *sum = v;
+        return;
+    }
+    switch ((enum value_type)v.type) {
+    case VALUE_RATE: case VALUE_BYTE_RATE: case VALUE_TIME_RATE: case VALUE_PERCENT:
+        sum->number += v.number;
+        break;
+    case VALUE_TIME:
+        sum->ns = clock_plus(sum->ns, v.ns);
+        break;
+    default:
+        sum->count += v.count;
+        break;
+    }
+}
+
+/* What a frame of a table is made of. */
+struct sheet {
+    struct row_context *x, *base; /* base: of what is taken away; NULL = nothing is */
+    struct row_list rows, base_rows;
+    struct hold base_ranks;       /* rows of base_rows by key */
+    struct table_row *nothing;    /* what is taken from rows that are new */
+    struct groups *groups;        /* rows put together; NULL = each stands alone */
+    bool is_tree;                 /* which sorts by itself */
+};
+
+static struct value cell_of(const struct sheet *s, size_t column, const struct item *i)
+{
+    const struct column *c = &s->x->table->pane->columns[column];
+    if (s->x->missing >> column & 1)
+        return value_absent();
+    if (s->groups && !group_has_cell(c))
+        return group_label(s->groups, c, i->row->key, s->x);
+    const struct value now = c->get(c, i->row, s->x);
+    if (!s->base || !column_has_difference(c))
+        return now;
+    return value_difference(now, c->get(c, i->base ? i->base : s->nothing, s->base));
+}
+
+/* Nothing of what adds up in the pane happened in the span. */
+static bool is_idle(const struct sheet *s, const struct item *item)
+{
+    const struct pane *const p = s->x->table->pane;
+    if (s->x->span == SPAN_INTERVAL && s->x->table->interval - item->row->interval > 1)
+        return true;
+    bool has_sums = false;
+    for (size_t i = 0; i < p->column_count; i++) {
+        const struct column *c = &p->columns[i];
+        if (!(c->flags & COLUMN_SUMS) ||
+            (c->flags & COLUMN_IS_SUM && s->x->span == SPAN_INTERVAL))
+            continue;
+        has_sums = true;
+        const struct value value = cell_of(s, i, item);
+        if (value.type != VALUE_ABSENT && view_number(value) != 0)
+            return false;
+    }
+    return has_sums;
+}
+
+/* Does the row belong to what is shown? */
+static bool belongs(struct view *v, const struct sheet *s, const struct item *i, uint64_t *hidden)
+{
+    if (is_gone(v, i->row, s->x))
+        return false;
+    const bool is_hidden = (v->request.hides_system && view_is_system(v, i->row->key))
+                           || (v->request.hides_idle && is_idle(s, i))
+                           || (filter_has(&v->filter, LEVEL_ROW) && !row_passes(v, i->row, s->x));
+    *hidden += is_hidden;
+    return !is_hidden;
+}
+
+/* What base_rows has of the row's key. */
+static const struct table_row *base_row(const struct sheet *s, struct row_key key)
+{
+    const uint32_t rank = s->base ? hold_rank(&s->base_ranks, key) : 0;
+    return rank ? s->base_rows.rows[rank - 1] : NULL;
+}
+
+/* Left out for what it does not do now alone. */
+static bool is_of_the_past(struct view *v, const struct sheet *s, const struct item *i)
+{
+    return (is_gone(v, i->row, s->x) || (v->request.hides_idle && is_idle(s, i))) &&
+           !(v->request.hides_system && view_is_system(v, i->row->key)) &&
+           (!filter_has(&v->filter, LEVEL_ROW) || row_passes(v, i->row, s->x));
+}
+
+/* The curves of groups are of all that were in them, not of those alone that are still there. */
+static void add_past(struct view *v, const struct sheet *s, struct groups *groups)
+{
+    const struct row_list *const l = &s->rows;
+    for (size_t i = 0; groups && s->x->table->trend_at && i < l->count; i++) {
+        const struct item item = {.row = l->rows[i], .base = base_row(s, l->rows[i]->key)};
+        if (is_of_the_past(v, s, &item))
+            group_add_past(groups, item.row);
+    }
+}
+
+static bool has_own_totals(const struct view *v)
+{
+    return filter_has(&v->filter, LEVEL_ROW) || v->request.hides_system;
+}
+
+static void add_to_totals(const struct sheet *s, const struct item *i, struct value *totals)
+{
+    const struct pane *const p = s->x->table->pane;
+    for (size_t c = 0; c < p->column_count; c++)
+        if (p->columns[c].flags & COLUMN_SUMS && !(s->x->missing >> c & 1))
+            add_value(&totals[c], cell_of(s, c, i));
+}
+
+static void give_sort_value(const struct view *v, const struct sheet *s, struct item *i)
+{
+    const struct pane *const p = s->x->table->pane;
+    const size_t by = v->request.sort < p->column_count ? v->request.sort : 0;
+    const struct column *const then = p->sort_then && p->sort
+                                              && &p->columns[by] == pane_column(p, p->sort)
+                                          ? pane_column(p, p->sort_then)
+                                          : NULL;
+    const struct value value = cell_of(s, by, i);
+    i->is_absent = value.type == VALUE_ABSENT;
+    if (value_is_text(value)) {
+        i->text = value.text.offset;
+        i->text_bytes = value.text.bytes;
+    } else if (value.type == VALUE_SERIES) {
+        i->number = series_last(s->x->texts->bytes + value.text.offset, value.text.bytes);
+    } else {
+        i->number = value.is_difference ? fabs(view_number(value)) : view_number(value);
+    }
+    if (then)
+        i->then = view_number(cell_of(s, (size_t)(then - p->columns), i));
+}
+
+/* What is looked at of every row: what rows are sorted by, or else whether they are idle; -1: no
+ * measure. */
+static int measure_of_all(const struct view *v, const struct sheet *s)
+{
+    const struct pane *const p = s->x->table->pane;
+    const unsigned sort = v->request.sort < p->column_count ? v->request.sort : 0;
+    int measure = s->is_tree ? -1 : column_measure(s->x, &p->columns[sort], 0);
+    for (size_t i = 0; v->request.hides_idle && measure < 0 && i < p->column_count; i++)
+        if (p->columns[i].flags & COLUMN_SUMS)
+            measure = column_measure(s->x, &p->columns[i], 0);
+    return measure;
+}
+
+/* Rows lie all over the memory, and what their percentiles are of elsewhere again: has them brought
+ * in time, one after the other. */
+static void ask_ahead(const struct sheet *s, size_t at, int measure)
+{
+    enum { ROWS_AHEAD = 16, HISTOGRAMS_AHEAD = 8 };
+    const struct row_list *const l = &s->rows;
+    if (at + ROWS_AHEAD < l->count)
+        row_ask(s->x, l->rows[at + ROWS_AHEAD], measure);
+    if (at + HISTOGRAMS_AHEAD < l->count)
+        row_ask_histograms(s->x, l->rows[at + HISTOGRAMS_AHEAD], measure);
+}
+
+/* All rows that belong, with their sort values; totals when some were left out. */
+static size_t collect(struct view *v, struct sheet *s, struct item *items, struct value *totals,
+                      uint64_t *hidden)
+{
+    const struct row_list *const l = &s->rows;
+    struct groups *const groups = s->groups;
+    const int measure = measure_of_all(v, s);
+    size_t count = 0;
+    s->groups = NULL; /* rows are judged before they are put together */
+    for (size_t i = 0; i < l->count; i++) {
+        ask_ahead(s, i, measure);
+        struct item item = {.row = l->rows[i], .base = base_row(s, l->rows[i]->key)};
+        if (!belongs(v, s, &item, hidden))
+            continue;
+        if (has_own_totals(v))
+            add_to_totals(s, &item, totals);
+        if (groups)
+            group_add(groups, item.row, item.base);
+        else if (!s->is_tree)
+            give_sort_value(v, s, &item);
+        if (!groups)
+            items[count++] = item;
+    }
+    add_past(v, s, groups);
+    s->groups = groups;
+    for (size_t i = 0; groups && i < group_count(groups); i++) {
+        struct item item = {.row = group_row(groups, i, &item.base)};
+        give_sort_value(v, s, &item);
+        items[count++] = item;
+    }
+    return count;
+}
+
+/* Sorts by the ranks that the rows had before. Those without one come last, in the order
+ * asked for, and have ranks from then on. An order is only taken over when it is whole. */
+static struct order hold_order(struct view *v, const struct order *asked, struct item *items,
+                               size_t count)
+{
+    enum { HELD_MOST = 4 * TABLE_ROWS }; /* rows that went long ago are not kept for ever */
+    if (v->hold.count > HELD_MOST)
+        hold_clear(&v->hold);
+    if (v->hold.count == 0 && (!view_is_complete(v) || v->has_unjudged))
+        return *asked;
+    size_t known = 0;
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t rank = hold_rank(&v->hold, items[i].row->key);
+        if (!rank)
+            continue;
+        items[i].number = rank;
+        items[i].is_absent = false;
+        swap(&items[i], &items[known++]);
+    }
+    sort_window(asked, items + known, count - known, 0, count - known);
+    for (size_t i = known; i < count; i++) {
+        items[i].number = hold_add(&v->hold, items[i].row->key);
+        items[i].is_absent = false;
+    }
+    return (struct order){.is_ascending = true};
+}
+
+static uint64_t first_row(const struct view *v, const struct order *o, const struct item *items,
+                          size_t count)
+{
+    const struct request *r = &v->request;
+    const struct item *anchor = NULL;
+    for (size_t i = 0; r->has_anchor && i < count; i++)
+        if (row_key_equal(items[i].row->key, r->anchor))
+            anchor = &items[i];
+    if (!anchor)
+        return r->first < count ? r->first : count > r->rows ? count - r->rows : 0;
+    uint64_t rank = 0;
+    for (size_t i = 0; i < count; i++)
+        rank += compare(o, &items[i], anchor) < 0;
+    const uint64_t line = r->anchor_line > 0 ? (uint64_t)r->anchor_line : 0;
+    return rank > line ? rank - line : 0;
+}
+
+/* Groups are known by their names alone. */
+static unsigned found_flags(const struct view *v, const struct sheet *s, const struct item *i)
+{
+    if (!finder_is_on(v))
+        return 0;
+    if (!s->groups)
+        return finder_row(v, i->row, s->x);
+    const struct column *const c = pane_column(v->request.pane, "name");
+    const struct value name = c ? group_label(s->groups, c, i->row->key, s->x) : value_absent();
+    return value_is_text(name) ? finder_name(v, s->x->texts->bytes + name.text.offset, name.text.bytes) : 0;
+}
+
+/* Looks for the next row that is found, in the order of the rows. */
+static void seek(struct view *v, const struct sheet *s, const struct order *o,
+                 const struct item *items, size_t count)
+{
+    struct seeking k;
+    if (!seek_begin(v, &k))
+        return;
+    const struct item *from = NULL;
+    for (size_t i = 0; v->request.has_anchor && i < count; i++)
+        if (row_key_equal(items[i].row->key, v->request.anchor))
+            from = &items[i];
+    if (from)
+        seek_start(&k, count);
+    /* Only those on either side of the start have to be put in order: of each, the nearest to it
+     * and to the ends. Ranks: 0 … count - 1 before it, from count + 1 on behind. */
+    struct item *const found = mem_new(count + 1, sizeof *found);
+    size_t matches = 0;
+    for (size_t i = 0; i < count; i++)
+        if (found_flags(v, s, &items[i]) & ROW_FOUND)
+            found[matches++] = items[i];
+    sort_window(o, found, matches, 0, matches);
+    for (size_t i = 0; i < matches; i++) {
+        const int side = from ? compare(o, &found[i], from) : 1;
+        const bool is_start = from && found[i].row == from->row;
+        seek_row(&k, is_start ? count : side < 0 ? i : count + 1 + i, found[i].row->key);
+    }
+    free(found);
+    seek_end(v, &k);
+}
+
+static void fill_row(struct view *v, const struct sheet *s, struct frame_maker *maker, unsigned at,
+                     const struct item *i)
+{
+    const struct pane *p = v->request.pane;
+    struct value *cells = maker->cells + at * p->column_count;
+    for (size_t c = 0; c < p->column_count; c++)
+        cells[c] = cell_of(s, c, i);
+    const struct row_key key = i->row->key;
+    maker->rows[at].key = key;
+    maker->rows[at].crumb = key_is_others(key) ? CRUMB_NONE : s->groups ? CRUMB_GROUP : p->crumb;
+    if (!s->groups) {
+        maker->rows[at].flags = view_row_flags(v, i->row, s->x->now_ns);
+        maker->rows[at].rule = view_rule_of_row(v, i->row, s->x);
+    }
+    maker->rows[at].flags |= (uint8_t)found_flags(v, s, i);
+    if (v->request.has_anchor && row_key_equal(key, v->request.anchor))
+        maker->frame.anchor_row = (int)at;
+}
+
+/* The header of everything. */
+static void fill_totals(const struct view *v, const struct sheet *s, struct frame_maker *maker)
+{
+    const struct pane *const p = v->request.pane;
+    const struct item all = {.row = s->x->table->all, .base = s->base ? s->base->table->all : NULL};
+    struct sheet plain = *s;
+    plain.groups = NULL;
+    for (size_t c = 0; c < p->column_count && !has_own_totals(v); c++)
+        if (p->columns[c].flags & COLUMN_SUMS)
+            maker->totals[c] = cell_of(&plain, c, &all);
+    for (size_t c = 0; c < p->column_count; c++) {
+        const bool is_sum = s->x->span == SPAN_TOTAL || p->columns[c].flags & COLUMN_IS_SUM;
+        maker->totals[c].is_incomplete =
+            p->columns[c].measure && (is_sum ? v->has_lost : v->is_losing);
+    }
+}
+
+/* The histogram asked for: of all that the pane counts, or of the rows that pass, or of one. */
+static struct picture *histogram_of(struct view *v, const struct row_context *x,
+                                    const struct item *items, size_t count)
+{
+    const struct picture_look *const look = &v->request.picture;
+    if (!look->of_row && !has_own_totals(v))
+        return picture_of_rows(x, look, &x->table->all, 1);
+    struct table_row **const rows = mem_new(count + 1, sizeof *rows);
+    size_t taken = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!look->of_row || row_key_equal(items[i].row->key, look->row))
+            rows[taken++] = items[i].row;
+    struct picture *const p = picture_of_rows(x, look, rows, taken);
+    free(rows);
+    return p;
+}
+
+/* Rows that only what is taken away has stand there, too, with nothing of their own. */
+static void add_base_rows(const struct view *v, struct sheet *s)
+{
+    struct hold met = {0};
+    s->base_rows = row_list_of(s->base->table, v->model);
+    s->nothing = row_new(s->base->table, (struct row_key){0});
+    for (size_t i = 0; i < s->base_rows.count; i++)
+        hold_add(&s->base_ranks, s->base_rows.rows[i]->key);
+    for (size_t i = 0; i < s->rows.count; i++)
+        hold_add(&met, s->rows.rows[i]->key);
+    struct row_list *const l = &s->rows;
+    l->rows = mem_grow(l->rows, l->count + s->base_rows.count + 1, sizeof *l->rows);
+    for (size_t i = 0; i < s->base_rows.count; i++) {
+        const struct row_key key = s->base_rows.rows[i]->key;
+        if (!hold_rank(&met, key))
+            l->rows[l->count++] = row_list_make(l, key);
+    }
+    hold_clear(&met);
+}
+
+static void sheet_fini(struct sheet *s)
+{
+    groups_free(s->groups);
+    if (s->base) {
+        row_drop(s->base->table, s->nothing);
+        row_list_fini(&s->base_rows);
+        hold_clear(&s->base_ranks);
+    }
+    row_list_fini(&s->rows);
+}
+
+void view_fill_table(struct view *v, struct frame_maker *maker, struct row_context *x,
+                     struct row_context *base)
+{
+    const struct pane *p = v->request.pane;
+    struct sheet s = {.x = x, .base = base, .rows = row_list_of(x->table, v->model)};
+    if (base)
+        add_base_rows(v, &s);
+    s.is_tree = v->request.tree && p->tree && !base;
+    if (v->request.group && pane_is_of_processes(p) && !s.is_tree)
+        s.groups = groups_new(v->model, x->table, base ? base->table : NULL, v->request.group);
+    if (v->item_room < s.rows.count) {
+        v->item_room = s.rows.count * 2;
+        v->items = mem_grow(v->items, v->item_room, sizeof *v->items);
+    }
+    struct item *const items = v->items;
+    if (v->filter_names != v->model->late_names) {
+        v->filter_names = v->model->late_names;
+        v->filter_serial++;
+    }
+    struct frame_maker scratch;
+    maker_init(&scratch, 1, p->column_count);
+    /* Folders of a tree that are rows hold two others at least: there are fewer than rows. */
+    const size_t most = s.is_tree ? 2 * s.rows.count : s.rows.count;
+    maker_init(maker, v->request.rows < most ? v->request.rows : most, p->column_count);
+    maker->frame.anchor_row = -1;
+    x->texts = &scratch.texts;
+    if (base)
+        base->texts = &scratch.texts;
+    const size_t count = collect(v, &s, items, maker->totals, &maker->frame.hidden);
+    fill_totals(v, &s, maker);
+    if (v->request.picture.kind == PICTURE_HISTOGRAM)
+        maker->frame.picture = histogram_of(v, x, items, count);
+    const unsigned sort = v->request.sort < p->column_count ? v->request.sort : 0;
+    const uint8_t type = p->columns[sort].type;
+    struct order order = {
+        .texts = scratch.texts.bytes,
+        .is_text = type == VALUE_TEXT || type == VALUE_PATH,
+        .is_ascending = v->request.ascending,
+    };
+    if (s.is_tree) {
+        struct table_row **const passed = mem_new(count + 1, sizeof *passed);
+        for (size_t i = 0; i < count; i++)
+            passed[i] = items[i].row;
+        view_fill_tree(v, maker, x, passed, count);
+        free(passed);
+        goto out;
+    }
+    if (v->request.holds_order)
+        order = hold_order(v, &order, items, count);
+    seek(v, &s, &order, items, count);
+    const uint64_t first = first_row(v, &order, items, count);
+    const uint64_t left = count - (first < count ? first : count);
+    const unsigned rows = (unsigned)(left < v->request.rows ? left : v->request.rows);
+    sort_window(&order, items, count, first, first + rows);
+    x->texts = &maker->texts;
+    if (base)
+        base->texts = &maker->texts;
+    for (unsigned i = 0; i < rows; i++)
+        fill_row(v, &s, maker, i, &items[first + i]);
+    maker->frame.first = first;
+    maker->frame.shown = count;
+    maker->frame.row_count = rows;
+out:
+    frame_free(maker_take(&scratch));
+    sheet_fini(&s);
+}

@@ -1,0 +1,402 @@
+#include "src/view/view.h"
+
+#include "src/base/mem.h"
+#include "src/os/os.h"
+#include "src/view/changes.h"
+#include "src/view/find.h"
+#include "src/view/sieve.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void view_init(struct view *v)
+{
+    filter_init(&v->filter, "", NULL, NULL, NULL);
+    v->verdicts = verdicts_new();
+    v->cache = view_cache_new();
+    view_door_init(v);
+    v->tag_rule = tag_rule_new();
+    v->finder = finder_new();
+    v->shown_frames = shown_frames_new();
+    v->tree_rows = tree_rows_new();
+}
+
+static void drop_scan(struct view *v)
+{
+    view_tree_drop(v);
+    if (v->has_narrowed)
+        table_fini(&v->narrowed);
+    if (v->has_base)
+        table_fini(&v->base);
+    v->has_narrowed = v->has_base = false;
+    v->waiting_count = 0;
+    v->is_scanning = v->is_whole = false;
+    v->wants_reread = false;
+    v->reread = v->scanned = NULL;
+    v->index.first = v->index.end = v->index.hidden = 0;
+}
+
+static void set_frozen(struct view *v, bool is_frozen);
+
+void view_fini(struct view *v)
+{
+    drop_scan(v);
+    filter_fini(&v->filter);
+    free(v->items);
+    hold_clear(&v->hold);
+    free(v->index.numbers);
+    view_folders_clear(v);
+    view_passages_clear(v);
+    verdicts_free(v->verdicts);
+    view_cache_free(v->cache);
+    view_door_fini(v);
+    view_wheres_free(v);
+    tree_free(v->tree);
+    tree_free(v->last_tree);
+    picture_scan_free(v->picture);
+    picture_scan_free(v->last_picture);
+    shown_frames_free(v->shown_frames);
+    tree_rows_free(v->tree_rows);
+    changes_forget(v);
+    finder_free(v->finder);
+    tag_rule_free(v->tag_rule);
+    set_frozen(v, false);
+}
+
+/* ---- scanning ------------------------------------------------------------------------ */
+
+static bool is_table(const struct view *v)
+{
+    return v->request.pane->view == PANE_TABLE;
+}
+
+static bool is_tree(const struct view *v)
+{
+    return v->request.pane->view == PANE_TREE;
+}
+
+static bool is_changes(const struct view *v)
+{
+    return v->request.pane->view == PANE_CHANGES;
+}
+
+/* What is shown beside a picture. */
+static bool rows_need_scan(const struct view *v)
+{
+    return v->request.crumb_count > 0 || request_has_range(&v->request) || v->request.pane->is_scanned
+           || (v->request.pane->has_images && (v->can_reread || view_world(v)->facts.first == 0))
+           || is_tree(v) || is_changes(v) || filter_has(&v->filter, LEVEL_FACT);
+}
+
+static bool needs_scan(const struct view *v)
+{
+    return rows_need_scan(v) || picture_is_scanned(&v->request);
+}
+
+/* Is the scan that begins about facts that are kept no more? Lists of events and what changes are
+ * about the kept window. */
+static bool wants_reread(const struct view *v)
+{
+    const struct world *const w = view_world(v);
+    if (!v->can_reread || !w->facts.first || view_shows(v, PANE_EVENTS) || is_changes(v))
+        return false;
+    const int64_t kept = facts_earliest(&w->facts);
+    const struct request *const r = &v->request;
+    if (!request_has_range(r))
+        return w->reset_ns < kept;
+    return r->from_ns + 1 < kept || (request_has_base(r) && r->base_from_ns + 1 < kept);
+}
+
+static void start_picture(struct view *v)
+{
+    picture_scan_free(v->picture);
+    picture_scan_free(v->last_picture);
+    v->last_picture = NULL;
+    v->picture = picture_is_scanned(&v->request) ? picture_scan_new(v, view_processors(v)) : NULL;
+}
+
+static void start_scan(struct view *v)
+{
+    drop_scan(v);
+    tree_free(v->last_tree);
+    v->last_tree = NULL;
+    v->is_scanning = needs_scan(v);
+    v->wants_reread = v->is_scanning && wants_reread(v);
+    v->scan_next = v->slice_next = 0;
+    v->scan_from = view_world(v)->facts.first ? facts_earliest(&view_world(v)->facts) : INT64_MIN;
+    v->scan_attributions = v->model->attributions + v->model->merges;
+    v->scan_names = v->model->late_names;
+    v->scan_stacks = view_stacks_known(v);
+    v->scan_symbols = view_symbols(v).version;
+    v->scan_images = v->model->images_learnt;
+    v->scan_started = os_now();
+    v->unread = 0;
+    v->machine = (struct machine_sums){0};
+    verdicts_clear(v->verdicts);
+    view_wheres_clear(v);
+    view_folders_clear(v);
+    view_passages_clear(v);
+    if (is_tree(v) && !v->tree)
+        v->tree = tree_new();
+    if (is_tree(v))
+        tree_start(v);
+    if (is_changes(v))
+        changes_start(v);
+    start_picture(v);
+    if (v->is_scanning && is_table(v) && rows_need_scan(v)) {
+        table_init(&v->narrowed, v->request.pane);
+        v->narrowed.model = v->model;
+        v->has_narrowed = true;
+    }
+    if (v->has_narrowed && request_has_base(&v->request)) {
+        table_init(&v->base, v->request.pane);
+        v->base.model = v->model;
+        v->has_base = true;
+    }
+    view_choose_facts(v);
+}
+
+void view_restart(struct view *v)
+{
+    if (v->is_scanning)
+        start_scan(v);
+}
+
+void view_end(struct view *v, bool can_reread)
+{
+    v->is_finished = true;
+    v->can_reread = can_reread;
+    if (v->has_request && wants_reread(v) && needs_scan(v) &&
+        (!v->is_scanning || view_is_window_only(v)))
+        start_scan(v);
+}
+
+void view_start_reread(struct view *v, const struct reread *r)
+{
+    v->reread = v->scanned = r;
+    v->scan_started = os_now();
+    view_door_fini(v); /* distances were counted between other facts */
+    if (is_tree(v))
+        tree_start(v);
+    v->scanned = NULL;
+}
+
+void view_refuse_reread(struct view *v)
+{
+    v->can_reread = false;
+    view_restart(v);
+}
+
+static bool same_crumbs(const struct request *a, const struct request *b)
+{
+    return a->crumb_count == b->crumb_count
+           && memcmp(a->crumbs, b->crumbs, a->crumb_count * sizeof *a->crumbs) == 0;
+}
+
+static bool same_range(const struct request *a, const struct request *b)
+{
+    return a->from_ns == b->from_ns && a->to_ns == b->to_ns && a->base_from_ns == b->base_from_ns
+           && a->base_to_ns == b->base_to_ns && a->now_ns == b->now_ns
+           && a->before_ns == b->before_ns;
+}
+
+static struct still *still_new(const struct view *v)
+{
+    struct still *const s = mem_new(1, sizeof *s);
+    s->world = world_freeze(v->live);
+    s->window_count = (unsigned)v->collector_count + 1;
+    s->windows = mem_new(s->window_count, sizeof *s->windows);
+    for (unsigned i = 0; i < s->window_count; i++)
+        s->windows[i] = window_new(view_ring(v, i), PIN_FREEZE);
+    return s;
+}
+
+static void still_free(struct still *s)
+{
+    world_fini(&s->world);
+    for (unsigned i = 0; i < s->window_count; i++)
+        window_free(s->windows[i]);
+    free(s->windows);
+    free(s);
+}
+
+static void set_frozen(struct view *v, bool is_frozen)
+{
+    if (is_frozen == v->is_frozen || !v->still)
+        return;
+    view_tree_drop(v);
+    v->is_frozen = is_frozen;
+    if (is_frozen) {
+        *v->still = *v->still ? *v->still : still_new(v);
+        (*v->still)->holders++;
+    } else if (--(*v->still)->holders == 0) {
+        still_free(*v->still);
+        *v->still = NULL;
+    }
+}
+
+size_t still_bytes(const struct still *s)
+{
+    size_t sum = 0;
+    for (unsigned i = 0; s && i < s->window_count; i++)
+        sum += window_bytes(s->windows[i]);
+    return sum;
+}
+
+size_t view_bytes(const struct view *v)
+{
+    return (v->has_narrowed ? table_bytes(&v->narrowed) : 0) +
+           (v->has_base ? table_bytes(&v->base) : 0) + v->index.room * sizeof *v->index.numbers;
+}
+
+bool still_keep(struct still *s, int64_t deadline)
+{
+    for (unsigned i = 0; s && i < s->window_count; i++)
+        if (window_work(s->windows[i], deadline))
+            return true;
+    return false;
+}
+
+/* Asked for the same rows by the same order, and to keep it. */
+static bool keeps_order(const struct request *a, const struct request *b)
+{
+    return a->holds_order && b->holds_order && a->pane == b->pane && same_crumbs(a, b)
+           && a->sort == b->sort && a->ascending == b->ascending
+           && a->accumulate == b->accumulate;
+}
+
+static void read_filter(struct view *v)
+{
+    const struct world *const w = view_world(v);
+    const struct filter_span span = {facts_earliest(&w->facts), w->newest_ns};
+    filter_fini(&v->filter);
+    v->filter_error = (struct filter_error){0};
+    filter_init(&v->filter, v->request.filter, v->request.pane, &span, &v->filter_error);
+    for (unsigned class = 0; class < FACT_CLASSES; class ++) {
+        v->filter_ops[class] = filter_ops(&v->filter, class);
+        v->filter_lacking[class] = filter_lacking(&v->filter, class);
+    }
+    v->filter_serial++;
+}
+
+static bool same_tags(const struct request *a, const struct request *b)
+{
+    return a->tag_count == b->tag_count && strcmp(a->tag, b->tag) == 0
+           && memcmp(a->tags, b->tags, a->tag_count * sizeof *a->tags) == 0;
+}
+
+/* Lists of events are found by the filter; it may ask whether they are tagged. */
+static bool asks_for_tags(const struct filter *f)
+{
+    for (unsigned i = 0; i < f->term_count; i++)
+        if (f->terms[i].by == BY_TAG)
+            return true;
+    return false;
+}
+
+void view_ask(struct view *v, const struct request *r)
+{
+    const struct request old = v->request;
+    const bool is_first = !v->has_request;
+    v->request = *r;
+    v->has_request = true;
+    v->request.filter[FILTER_MAX - 1] = '\0';
+    if (v->request.crumb_count > CRUMBS_MAX)
+        v->request.crumb_count = CRUMBS_MAX;
+    if (v->request.tag_count > TAGS_MAX)
+        v->request.tag_count = TAGS_MAX;
+    if (v->request.stacks.metric >= STACK_METRICS)
+        v->request.stacks.metric = METRIC_OPERATIONS;
+    const bool new_filter = is_first || strcmp(old.filter, v->request.filter) != 0;
+    const bool had_facts = filter_has(&v->filter, LEVEL_FACT);
+    if (new_filter || old.pane != r->pane) /* the same words may mean other columns */
+        read_filter(v);
+    finder_ask(v);
+    seek_ask(v);
+    if (old.paths != r->paths)
+        v->filter_serial++; /* filters look at paths as they are shown */
+    if (!keeps_order(&old, &v->request))
+        hold_clear(&v->hold);
+    const bool new_world = v->still && v->is_frozen != r->freeze;
+    set_frozen(v, r->freeze);
+    if (is_first || new_world || old.pane != r->pane || !same_crumbs(&old, &v->request)
+        || !same_range(&old, r)
+        || (is_tree(v) && !stack_look_counts_alike(&old.stacks, &r->stacks))
+        || !picture_look_counts_alike(&old.picture, &r->picture)
+        || ((new_filter || old.hides_system != r->hides_system) && picture_is_scanned(r))
+        || (new_filter && (had_facts || filter_has(&v->filter, LEVEL_FACT)))
+        || (asks_for_tags(&v->filter) && !same_tags(&old, &v->request))) {
+        changes_forget(v);
+        start_scan(v);
+    }
+}
+
+/* For the same request, with what was learnt since. A call tree is shown as it was until the
+ * new one is whole. */
+static void scan_again(struct view *v)
+{
+    struct tree *const shown = v->last_tree ? v->last_tree : v->tree;
+    if (is_tree(v) && shown == v->tree)
+        v->tree = NULL;
+    v->last_tree = NULL;
+    struct picture_scan *const seen = v->last_picture ? v->last_picture : v->picture;
+    if (seen == v->picture)
+        v->picture = NULL;
+    v->last_picture = NULL;
+    start_scan(v);
+    v->last_tree = is_tree(v) ? shown : NULL;
+    v->last_picture = seen;
+}
+
+/* All was read again: from here on it is as if everything were kept. */
+static void end_reread(struct view *v)
+{
+    view_door_fini(v);
+    v->reread = v->scanned = NULL;
+    v->wants_reread = false;
+    v->is_whole = true;
+    v->scan_next = view_world(v)->facts.end;
+    v->slice_next = view_world(v)->slices.end;
+    if (is_tree(v))
+        tree_end_reread(v);
+}
+
+/* Facts that may be looked at now. */
+static uint64_t scan_end(const struct view *v)
+{
+    return v->reread ? v->reread->ready : view_world(v)->facts.end;
+}
+
+static bool scan(struct view *v, int64_t deadline)
+{
+    const bool is_old = !v->reread && v->scan_next >= scan_end(v) && view_is_outdated(v);
+    if (is_old || (is_tree(v) && !tree_catch_up(v)))
+        scan_again(v);
+    if (v->wants_reread && !v->reread)
+        return true;
+    const bool had_work = v->scan_next < scan_end(v);
+    if (!view_scan_facts(v, scan_end(v), deadline))
+        return true;
+    if (v->reread && !v->reread->is_over)
+        return had_work;
+    if (v->reread)
+        end_reread(v);
+    tree_free(v->last_tree);
+    v->last_tree = NULL;
+    picture_scan_free(v->last_picture);
+    v->last_picture = NULL;
+    if (!v->is_whole)
+        picture_forget(v);
+    return had_work;
+}
+
+bool view_work(struct view *v, int64_t deadline)
+{
+    if (!v->has_request || !v->is_scanning || (v->wants_reread && !v->reread))
+        return false;
+    v->scanned = v->reread;
+    const bool had_work = scan(v, deadline);
+    view_count_waiting(v); /* the facts may go before the next turn */
+    v->scanned = NULL;
+    return had_work;
+}

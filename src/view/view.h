@@ -1,0 +1,421 @@
+/* The view: from a request to a frame. It looks at a world (facts and the panes'
+ * tables), either the live one or a frozen copy. What must be scanned is scanned in
+ * slices, so that the engine stays answerable. Engine thread only. */
+#ifndef SRC_VIEW_VIEW_H
+#define SRC_VIEW_VIEW_H
+
+#include "src/collect/collector.h"
+#include "src/table/fed.h"
+#include "src/filter/fact.h"
+#include "src/frame/maker.h"
+#include "src/table/hold.h"
+#include "src/symbol/site.h"
+#include "src/view/stack_path.h"
+#include "src/table/table.h"
+#include "src/ring/window.h"
+
+/* What is known by events up to one moment. */
+struct world {
+    struct facts facts;
+    struct facts slices;   /* parts of stays on processors, counted at interval ends;
+                            * position = number of the fact they come before */
+    struct table *tables;  /* one per pane of the list, root: everything */
+    unsigned table_count;
+    uint64_t forgotten;    /* things that the model had forgotten when world_forget() last looked */
+    size_t trimmed_bytes;  /* world_trim() has nothing new to do before the tables grow to this */
+    struct world_batch *batch; /* facts that the tables have not counted yet */
+    uint64_t events;
+    int64_t first_ns, newest_ns; /* 0 before the first event */
+    int64_t origin_ns;     /* where interval 0 began */
+    int64_t reset_ns;      /* totals count from here */
+    uint32_t interval;     /* the running one */
+    uint64_t interval_events[2]; /* events in the running interval and in the last one */
+};
+
+void world_init(struct world *w, size_t facts);
+void world_init_facts(struct world *w, size_t facts); /* no table counts them */
+void world_fini(struct world *w);
+/* Counts a fact in every table of its class, now or with others until world_flush(). The
+ * fact must stay where it is until then. */
+void world_feed(struct world *w, const struct fact *f, uint32_t process);
+/* All tables have counted what they were fed. To be called before anybody looks at them,
+ * and before an interval ends. */
+void world_flush(struct world *w);
+/* Gives memory back until the tables take no more than so many bytes, or none of their
+ * rows rest; far beyond, those that do not rest go, too. */
+void world_trim(struct world *w, size_t bytes);
+
+/* Rows of what the model has forgotten become part of the others, where it has forgotten enough
+ * since that was last looked at. */
+void world_forget(struct world *w, const struct model *m);
+/* Sum of a root table's measure over the context's span; panes and measures by id. */
+uint64_t world_sum(const struct world *w, const struct row_context *x, const char *pane,
+                   const char *measure);
+
+/* The world as it is now, for looking at; world_fini() it. Rows and facts are shared until
+ * either side changes them. */
+struct world world_freeze(struct world *w);
+
+unsigned pane_count(void);
+unsigned pane_index(const struct pane *p);
+
+/* Numbers of facts that pass, oldest first. */
+struct event_index {
+    uint64_t *numbers;
+    size_t first, end, room; /* numbers[first … end) are kept */
+    uint64_t hidden;         /* that the crumbs let through and the filter did not */
+};
+
+/* What the machine as a whole did in the range asked for: ns and bytes. */
+struct machine_sums {
+    uint64_t run, idle_run;         /* context switches */
+    uint64_t sampled, idle_sampled; /* samples */
+    uint64_t read, written;         /* disks */
+};
+
+struct item; /* a row with its sort value (view_table.c) */
+
+/* When losses were noticed; oldest first. */
+enum { LOSS_NOTES = 256 };
+struct losses {
+    struct loss_note {
+        int64_t time; /* newest event then */
+        uint64_t count;
+    } notes[LOSS_NOTES];
+    unsigned count;
+};
+
+/* The world as it was at one moment, for all views that are frozen: the first one makes it, and
+ * the last one takes it away. */
+struct still {
+    struct world world;
+    struct window **windows; /* copies of the rings, one per collector and the control ring's */
+    unsigned window_count, holders;
+};
+
+/* The recording, being read once more from its first event on (engine_reread.c): for what is asked
+ * about more of it than is kept. Facts get the numbers and the ids that they had at first. */
+struct reread {
+    const struct world *world; /* of its facts alone: its tables and its names are never asked */
+    const struct model *model; /* the view's, but with stacks that it has forgotten by now */
+    struct ring *hot;          /* what has the facts' records */
+    uint64_t ready;            /* facts before this one have their stacks, and may be counted */
+    bool is_over;              /* and are all that there are */
+};
+
+/* The answer to the request with this number, which row is the next one found; 0: there is none. */
+struct sought {
+    uint64_t sequence;
+    bool has_found;
+    struct row_key found;
+    uint64_t count, at; /* of those found; which of them it is, 0 where that is not known */
+};
+
+struct view {
+    const struct model *model;
+    struct collector *const *collectors;
+    size_t collector_count;
+    struct ring *control;             /* of marks: its facts say ring number collector_count */
+    struct world *live;
+    struct still **still;      /* the one that there is, made when it is wanted; shared by all views
+                                * of an engine. NULL: this view is never frozen */
+    bool is_frozen;            /* it holds *still */
+    bool is_losing, has_lost; /* just now, ever: then sums are incomplete and say so */
+    bool is_finished; /* nothing more will come: the whole says more than its last interval */
+    bool can_reread;  /* … and all that came can be read again */
+    int64_t interval_ns;
+
+    struct request request;
+    bool has_request;
+    struct filter filter;
+    struct filter_error filter_error; /* of a filter that could not be read; text "" = none */
+    uint64_t filter_ops[FACT_CLASSES]; /* facts that may pass it: bit per operation */
+    uint64_t filter_lacking[FACT_CLASSES]; /* that lack what it asks for; likewise */
+    uint64_t scan_ops[FACT_CLASSES];   /* that the scan looks at; likewise */
+    uint32_t filter_serial;    /* numbers filter and state of names, for table_row.match */
+    uint64_t filter_names;     /* model's late_names it stands for */
+    bool shares_verdicts;      /* another view asks otherwise about the same rows, and forgets them */
+    int64_t judge_until;       /* os_now(): rows without a verdict then wait for the next frame */
+    unsigned judged;
+    bool has_unjudged;
+    struct item *items;        /* room kept from frame to frame */
+    size_t item_room;
+    struct hold hold;          /* order of rows, while the request holds it */
+    struct fed fed;            /* what the recording can fill columns with */
+    struct row_times times, base_times; /* of the last context, and of what it is compared with */
+
+    /* The scan behind a narrowed table or a filtered list of events. */
+    bool is_scanning;          /* there is one */
+    bool scans_simply;         /* neither crumbs nor a picture say what counts */
+    struct table narrowed;
+    bool has_narrowed;
+    struct table base;         /* of differences: what the range is compared with */
+    bool has_base;
+    const struct losses *losses; /* the engine's; NULL: none are told */
+    struct finder *finder;     /* src/view/find.h */
+    struct tag_rule *tag_rule; /* src/view/sieve.h */
+    struct sought sought;
+    struct changes *changes, *last_changes; /* what changed (src/view/changes.h); or NULL */
+    struct table_fact waiting[TABLE_BATCH]; /* for it; none from turn to turn */
+    unsigned waiting_count;
+    struct machine_sums machine; /* of a range */
+    struct folder *folders[CRUMBS_MAX]; /* what is below crumbs that are folders (view_folder.c) */
+    struct passage *passages[CRUMBS_MAX]; /* what goes through crumbs that are frames (view_stacks.c) */
+    struct kept_tree *kept_tree; /* of rows, for the next frame (view_tree.c) */
+    struct tree *tree;         /* of call trees; NULL until one was asked for */
+    struct tree *last_tree;    /* shown until the one that is scanned anew is whole; or NULL */
+    struct picture_scan *picture; /* NULL: none was asked for that takes a scan */
+    struct picture_scan *last_picture; /* shown until the one that is scanned anew is whole; or NULL */
+    struct tree_rows *tree_rows; /* room kept from frame to frame */
+    struct shown_frames *shown_frames; /* frames known again under other names (view_passage.c) */
+    struct sites sites;        /* what addresses mean */
+    struct event_index index;
+    uint64_t scan_next, slice_next; /* numbers to look at next */
+    bool wants_reread;         /* the scan is about facts that are kept no more … */
+    const struct reread *reread; /* … and is given these; NULL: it waits for them, or needs none */
+    const struct reread *scanned; /* the same while it scans; frames are made of the view's world */
+    bool is_whole;             /* it has looked at all of them */
+    int64_t scan_from;         /* time of the first fact that it could look at */
+    uint64_t scan_attributions, scan_names, scan_stacks, scan_images, scan_symbols;
+    int64_t scan_started;      /* os_now() */
+    struct verdicts *verdicts; /* of the filter, on names */
+    struct view_cache *cache;  /* room for a record */
+    struct fact_door door;     /* what the filter asks beside facts … */
+    struct fact_door side_door; /* … and what other filters do */
+    uint64_t unread, unread_at; /* facts whose records it asked for, and which are gone; the last */
+    uint8_t unread_ring;
+    struct gaps *gaps;         /* … of it, distances between them; NULL: nobody asked (view_door.c) */
+    struct wheres *wheres;     /* filters of panes that have their own; NULL until one is needed */
+    struct rules *rules;       /* what is to stand out; not owned, NULL = nothing */
+};
+
+void view_init(struct view *v);
+
+/* The ring that fact.ring names. */
+struct ring *view_ring(const struct view *v, size_t index);
+void view_fini(struct view *v);
+
+/* A new request: keeps what it can of the running scan. */
+void view_ask(struct view *v, const struct request *r);
+
+/* Scans until `deadline` (os_now()); true when there was something to do. */
+bool view_work(struct view *v, int64_t deadline);
+
+/* Nothing more will come; `can_reread`: what came can be read again. */
+void view_end(struct view *v, bool can_reread);
+/* A view that wants the recording to be read again is given it from its first event on; or is told
+ * that this cannot be. */
+void view_start_reread(struct view *v, const struct reread *r);
+void view_refuse_reread(struct view *v);
+
+/* Goes on copying what a freeze keeps; true when there was something to do. */
+bool still_keep(struct still *s, int64_t deadline); /* NULL is fine */
+
+/* Nothing left to scan: the frame is complete as of the facts there are. */
+bool view_is_complete(const struct view *v);
+
+/* There is more to scan or to judge, which goes on by itself. */
+bool view_is_partial(const struct view *v);
+
+/* Begins a running scan anew (the totals were reset). */
+void view_restart(struct view *v);
+
+/* Everything of a frame that comes from the world; the caller adds the machine's and
+ * the collectors' figures to maker->frame. What rates were divided by comes back. */
+struct row_context view_fill(struct view *v, struct frame_maker *maker);
+
+/* Rules: rows that are to stand out, by a filter (view_judge.c). A rule is about what a row
+ * shows; in lists of events, about the events. */
+struct rules *rules_new(void);
+void rules_free(struct rules *r); /* NULL is fine */
+void rules_set(struct rules *r, unsigned slot, const char *text); /* "" takes it away */
+
+/* ---- inside (view_*.c) ------------------------------------------------------------ */
+
+const struct world *view_world(const struct view *v);
+/* The one that is scanned. */
+const struct world *view_scanned(const struct view *v);
+/* Are there facts that the scan is about and could not look at? */
+bool view_is_window_only(const struct view *v);
+int64_t view_counted_from(const struct view *v); /* time of the first fact that it looks at */
+/* What knows the stack: numbers of stacks that are no longer known are not given again. */
+static inline const struct model *view_stack_model(const struct view *v, uint32_t stack)
+{
+    return v->scanned && !shelf_at(&v->model->stack_store.stacks, stack) ? v->scanned->model
+                                                                         : v->model;
+}
+static inline bool view_shows(const struct view *v, enum pane_view kind)
+{
+    return v->request.pane->view == kind;
+}
+/* Changes with every stack that comes after its event, or that means more than before. */
+uint64_t view_stacks_known(const struct view *v);
+/* What was learnt late can change verdicts on facts that were scanned already. */
+bool view_is_outdated(const struct view *v);
+/* The answer that stays is to have all names that can be had: are some still looked for? */
+bool view_waits_for_names(const struct view *v);
+unsigned view_processors(const struct view *v); /* of all sources, as far as they are known */
+/* The scan (view_scan.c): which facts it has any use for, as it begins: most are of none; looks at
+ * what was not looked at yet of the facts before `end`, true when that was all; counts what waits
+ * to be. */
+void view_choose_facts(struct view *v);
+bool view_scan_facts(struct view *v, uint64_t end, int64_t deadline);
+/* Lets the narrowed table's intervals pass up to now, also where no event came, once all facts are
+ * looked at: before each frame, which tells of the last interval. */
+void view_pass_time(struct view *v);
+void view_count_waiting(struct view *v);
+/* Do all crumbs of the request let the fact through (view_crumb.c)? */
+bool view_fact_passes(struct view *v, const struct fact *f, uint32_t process);
+/* The fact as one of the thread that its stack is of: that of a switch is the one's that comes in,
+ * that of a wake-up the waker's; where nobody is known there is no stack. */
+struct fact view_fact_of_stack(const struct fact *f);
+/* Who started a process, as far as that is known; 0 = nobody is. */
+uint32_t view_parent_of(const struct model *m, uint32_t number);
+/* The first field of the fact's record that is not empty, as text; false where there is none. */
+bool view_event_text(struct view *v, const struct fact *f, char *out, size_t room);
+/* What the request wants to know beside the rows, as fields (view_about.c). */
+void view_fill_about(struct view *v, struct frame_maker *maker, struct row_context *x);
+/* Is the row the system's own: of its processes, its threads, its drivers? */
+bool view_is_system(const struct view *v, struct row_key key);
+/* Does what is shown of the row fit? For filters that look at rows. */
+bool view_row_fits(const struct view *v, const struct filter *f, const struct table_row *r,
+                   struct row_context *x);
+void view_fill_crumbs(struct view *v, struct frame_maker *maker, struct row_context *x);
+void view_fill_events(struct view *v, struct frame_maker *maker);
+/* The frame of a table (view_table.c); `base` is the context of what it is the difference to,
+ * or NULL. */
+void view_fill_table(struct view *v, struct frame_maker *maker, struct row_context *x,
+                     struct row_context *base);
+/* The fact's record, parsed, good until the next one; false when it has been overwritten or never
+ * was one. */
+bool view_record(struct view *v, const struct fact *f, struct event *out);
+struct row_key view_event_key(uint64_t number); /* of a list of events */
+void view_door_init(struct view *v);
+void view_door_fini(struct view *v);
+bool view_is_tagged(const struct view *v, struct row_key key); /* by hand */
+bool view_is_tagged_by_rule(const struct view *v, const struct fact *f);
+/* Changes when verdicts on names do not hold any more. */
+uint64_t view_names(const struct view *v);
+struct view_cache *view_cache_new(void);
+void view_cache_free(struct view_cache *c);
+/* Call trees (view_stacks.c): a scan begins; counts a fact; learns of stacks that came
+ * after their facts, false when there were too many to follow: scan anew. */
+struct tree *tree_new(void);
+void tree_free(struct tree *t);
+void tree_start(struct view *v);
+void tree_feed(struct view *v, const struct fact *f, uint64_t number);
+bool tree_catch_up(struct view *v);
+void tree_end_reread(struct view *v); /* what is learnt late is the view's model's again */
+bool tree_is_outdated(const struct view *v);
+bool tree_looks_at(const struct view *v, const struct fact *f); /* is its class the metric's? */
+/* True for facts that it is to be fed whosever they are: a thread that comes in tells where it had
+ * waited by the switch of the one that leaves. */
+bool tree_follows(const struct view *v, const struct fact *f);
+/* Pictures (view_picture.c): whether one takes a scan; its scan begins, counts a fact that the
+ * crumbs and the range let through, leaves out what is kept no more. */
+bool picture_is_scanned(const struct request *r);
+struct picture_scan *picture_scan_new(struct view *v, unsigned cpus);
+void picture_scan_free(struct picture_scan *s); /* NULL is fine */
+size_t picture_scan_bytes(const struct picture_scan *s);
+bool picture_looks_at(const struct view *v, const struct fact *f);
+bool picture_is_outdated(const struct view *v);
+void picture_feed(struct view *v, const struct fact *f, uint32_t process);
+void picture_forget(struct view *v);
+/* For a frame, which owns it: of what was scanned, or of rows of the context's table. */
+struct picture *picture_of_scan(const struct picture_scan *s, const struct request *r,
+                                struct row_context *x);
+struct picture *picture_of_rows(const struct row_context *x, const struct picture_look *look,
+                                struct table_row *const *rows, size_t count);
+/* Memory of pictures in the making. */
+static inline size_t view_picture_bytes(const struct view *v)
+{
+    return picture_scan_bytes(v->picture) + picture_scan_bytes(v->last_picture);
+}
+/* Memory of a view's own tables, under filters and ranges, and of its list of events. */
+size_t view_bytes(const struct view *v);
+/* Memory of what is frozen; NULL: 0. */
+size_t still_bytes(const struct still *s);
+/* What values of rows are made of: of the table that is shown, of any one of the world, of what a
+ * range is compared with (view_context.c). */
+struct row_context view_context(struct view *v);
+struct row_context view_context_of(struct view *v, const struct world *w, const struct table *t);
+struct row_context view_base_context(struct view *v, const struct row_context *x);
+/* Recorded time (view_recorded.c): how long what the table counts was recorded between two moments,
+ * and how much processor time all samples of that span stand for. */
+void view_times(const struct view *v, const struct world *w, const struct table *t, int64_t from,
+                int64_t to, struct row_times *out);
+/* Likewise, of the class alone. */
+double view_class_seconds(const struct view *v, unsigned class, int64_t from, int64_t to);
+/* Processor seconds that the times of processes are parts of; 0: not known. */
+static inline double view_processor_seconds(const struct row_context *x)
+{
+    return x->has_switches ? x->times->of_class[FACT_SWITCH] * x->cpus : x->times->sampled_s;
+}
+/* What idle processes have of a measure of the processes pane, over the context's span. */
+uint64_t view_idle_sum(const struct world *w, const struct model *m, const struct row_context *x,
+                       const char *measure);
+/* Does the filter let the row with this key pass? A row that the table has not is one that did
+ * nothing. */
+bool view_judge_key(struct view *v, struct row_key key);
+/* The tree to show (view_stack_rows.c): of an older scan while the new one is not whole. */
+void view_fill_stacks(struct view *v, struct frame_maker *maker);
+struct stack_tree *tree_counted(struct tree *t); /* summed up (src/view/stack_tree.h) */
+uint64_t tree_without(const struct tree *t);     /* weight that has no stack */
+const struct stack_look *tree_look(const struct tree *t);
+struct tree_rows *tree_rows_new(void);
+void tree_rows_free(struct tree_rows *r);
+/* Rows as a tree (view_tree.c): the frame's rows of a table, from the rows that pass. */
+void view_tree_drop(struct view *v);
+void view_fill_tree(struct view *v, struct frame_maker *maker, struct row_context *x,
+                    struct table_row *const *rows, size_t count);
+/* Is the fact's file or key below the folder that the crumb is (view_folder.c)? What was
+ * found out is kept until view_folders_clear(). */
+bool view_folder_passes(struct view *v, unsigned crumb, const struct fact *f);
+void view_folders_clear(struct view *v);
+const char *view_folder_name(const struct view *v, unsigned crumb); /* its path, as far as met */
+/* How symbols are getting on; all 0 where none are wanted. */
+struct symbol_figures view_symbols(const struct view *v);
+/* Frames by the path to them (src/view/stack_path.h). What was shown is noted by a stack that goes
+ * through it (of its frames, `index`), and found again. */
+void passages_note(struct view *v, struct row_key key, uint32_t stack, unsigned index);
+struct row_key passages_key_now(struct view *v, struct row_key key);
+bool passages_find(const struct view *v, struct row_key key, uint32_t *stack, unsigned *index);
+struct shown_frames *shown_frames_new(void);
+void shown_frames_free(struct shown_frames *s);
+/* An operation that has a beginning and an end counts once, where the panes count it. */
+static inline bool is_other_end(const struct fact *f)
+{
+    return (f->class == FACT_DISK && f->op == OP_START) || (f->class == FACT_FILE && f->op == OP_END);
+}
+/* All about the frame of that key, as fields (view_site.c). */
+void view_fill_site(struct view *v, struct frame_maker *maker, struct row_key key);
+/* Does the fact's stack go through the frame that the crumb is? Likewise. */
+bool view_passage_passes(struct view *v, unsigned crumb, const struct fact *f);
+void view_passages_clear(struct view *v);
+const char *view_passage_name(const struct view *v, unsigned crumb);
+/* Does the pane's own filter let the fact through (view_where.c)? */
+bool view_pane_passes(struct view *v, const struct pane *p, const struct fact *f, uint32_t process);
+void view_wheres_clear(struct view *v); /* what was found out about names */
+void view_wheres_free(struct view *v);
+/* The image that a fact is about, as far as images are known by now; 0 = none. */
+uint32_t view_image_of(const struct view *v, const struct fact *f, uint32_t process);
+uint8_t view_row_flags(const struct view *v, const struct table_row *r, int64_t now);
+/* The first rule that holds, from 1 on; 0 = none does. */
+uint8_t view_rule_of_row(struct view *v, const struct table_row *r, struct row_context *x);
+uint8_t view_rule_of_fact(struct view *v, const struct fact *f);
+static inline bool value_is_text(struct value v)
+{
+    return v.type == VALUE_TEXT || v.type == VALUE_PATH;
+}
+double view_number(struct value v); /* what a value that is no text is sorted by */
+
+/* Does the fact pass the part of the filter that is about facts? */
+static inline bool view_filter_passes(struct view *v, const struct fact *f, uint32_t process)
+{
+    return !v->filter.part_count ||
+           (v->filter_ops[f->class] >> f->op & 1 &&
+            filter_passes_fact(&v->filter, v->verdicts, view_stack_model(v, f->stack), &v->door, f,
+                               process));
+}
+
+#endif

@@ -1,0 +1,178 @@
+#include "src/base/mem.h"
+#include "src/pane/panes.h"
+#include "src/view/view.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+unsigned pane_count(void)
+{
+    unsigned count = 0;
+    while (panes[count])
+        count++;
+    return count;
+}
+
+unsigned pane_index(const struct pane *p)
+{
+    unsigned i = 0;
+    while (panes[i] && panes[i] != p)
+        i++;
+    return i;
+}
+
+enum { TABLES_MAX = 32 };
+
+/* Facts wait here until there are enough of them to count together: each table then takes
+ * its own, which keeps its rows, and the code that counts them, in the cache. */
+struct world_batch {
+    struct table_fact facts[TABLE_BATCH];
+    unsigned count;
+    uint8_t lists[TABLES_MAX][TABLE_BATCH]; /* by table: which facts it counts */
+    uint8_t listed[TABLES_MAX];             /* how many */
+    /* Which tables count facts of a class and op: a bit each. */
+    uint32_t tables[FACT_CLASSES][OPS];
+};
+
+static struct world_batch *batch_new(const struct world *w)
+{
+    struct world_batch *b = mem_new(1, sizeof *b);
+    assert(w->table_count <= TABLES_MAX);
+    for (unsigned i = 0; i < w->table_count; i++)
+        for (unsigned class = 0; class < FACT_CLASSES; class ++)
+            for (unsigned op = 0; op < OPS; op++)
+                if (!panes[i]->is_scanned && w->tables[i].of[class][op].count)
+                    b->tables[class][op] |= 1u << i;
+    return b;
+}
+
+void world_init_facts(struct world *w, size_t facts)
+{
+    enum { SLICES = 65536 }; /* 8 processors: two hours of whole seconds */
+    *w = (struct world){0};
+    facts_init(&w->facts, facts);
+    facts_init(&w->slices, SLICES);
+    w->batch = batch_new(w);
+}
+
+void world_init(struct world *w, size_t facts)
+{
+    world_init_facts(w, facts);
+    free(w->batch);
+    w->table_count = pane_count();
+    w->tables = mem_new(w->table_count, sizeof *w->tables);
+    for (unsigned i = 0; i < w->table_count; i++)
+        table_init(&w->tables[i], panes[i]);
+    w->batch = batch_new(w);
+}
+
+void world_fini(struct world *w)
+{
+    facts_fini(&w->facts);
+    facts_fini(&w->slices);
+    for (unsigned i = 0; i < w->table_count; i++)
+        table_fini(&w->tables[i]);
+    free(w->tables);
+    free(w->batch);
+    *w = (struct world){0};
+}
+
+void world_flush(struct world *w)
+{
+    struct world_batch *b = w->batch;
+    for (unsigned i = 0; i < w->table_count && b->count; i++) {
+        table_feed_batch(&w->tables[i], b->facts, b->lists[i], b->listed[i]);
+        b->listed[i] = 0;
+    }
+    b->count = 0;
+}
+
+void world_feed(struct world *w, const struct fact *f, uint32_t process)
+{
+    struct world_batch *b = w->batch;
+    const uint8_t number = (uint8_t)b->count;
+    uint32_t tables = b->tables[f->class][f->op];
+    if (!tables)
+        return;
+    b->facts[b->count++] = (struct table_fact){f, process};
+    for (; tables; tables &= tables - 1) {
+        const unsigned i = (unsigned)__builtin_ctz(tables);
+        b->lists[i][b->listed[i]++] = number;
+    }
+    if (b->count == TABLE_BATCH)
+        world_flush(w);
+}
+
+static size_t tables_bytes(const struct world *w, struct table **largest)
+{
+    size_t sum = 0, most = 0;
+    for (unsigned i = 0; i < w->table_count; i++) {
+        const size_t bytes = table_bytes(&w->tables[i]);
+        sum += bytes;
+        *largest = bytes >= most ? &w->tables[i] : *largest;
+        most = bytes >= most ? bytes : most;
+    }
+    return sum;
+}
+
+/* Rows that rest, out of every table that counts, until little enough is left. */
+static void fold_resting(struct world *w, size_t bytes)
+{
+    enum { SMALL = 16 }; /* a part of the whole so small does not matter */
+    struct table *largest;
+    for (bool has_any = true; has_any && tables_bytes(w, &largest) > bytes;) {
+        has_any = false;
+        for (unsigned i = 0; i < w->table_count && tables_bytes(w, &largest) > bytes; i++)
+            if (table_bytes(&w->tables[i]) > bytes / SMALL)
+                has_any |= table_fold(&w->tables[i], true);
+    }
+}
+
+void world_trim(struct world *w, size_t bytes)
+{
+    static const size_t BEYOND = 64000000; /* that rows which do not rest may take */
+    struct table *largest = NULL;
+    size_t sum = tables_bytes(w, &largest);
+    const size_t from = w->trimmed_bytes > bytes ? w->trimmed_bytes : bytes;
+    if (sum <= from)
+        return;
+    for (unsigned i = 0; i < w->table_count; i++)
+        table_rest(&w->tables[i]);
+    fold_resting(w, bytes - bytes / 8); /* an eighth below, or it would be needed at once */
+    while ((sum = tables_bytes(w, &largest)) > bytes + BEYOND && table_fold(largest, false))
+        ;
+    w->trimmed_bytes = sum + bytes / 16; /* what could not go is not looked at every time */
+}
+
+void world_forget(struct world *w, const struct model *m)
+{
+    enum { PART = 16 }; /* of what the model has room for */
+    const struct shelf *const p = &m->processes, *const f = &m->files;
+    const uint64_t gone = p->evicted + p->recycled + f->evicted + f->recycled;
+    if (gone - w->forgotten < p->places / PART)
+        return;
+    w->forgotten = gone;
+    for (unsigned i = 0; i < w->table_count; i++)
+        table_fold_forgotten(&w->tables[i]);
+}
+
+uint64_t world_sum(const struct world *w, const struct row_context *x, const char *pane,
+                   const char *measure)
+{
+    struct row_context of = *x;
+    of.table = &w->tables[pane_index(pane_find(pane))];
+    return row_tally(&of, of.table->all, table_measure(of.table, measure));
+}
+
+struct world world_freeze(struct world *w)
+{
+    world_flush(w);
+    struct world copy = *w;
+    copy.batch = NULL; /* nothing is fed to it */
+    copy.facts = facts_share(&w->facts);
+    copy.slices = facts_share(&w->slices);
+    copy.tables = mem_new(w->table_count, sizeof *copy.tables);
+    for (unsigned i = 0; i < w->table_count; i++)
+        copy.tables[i] = table_share(&w->tables[i]);
+    return copy;
+}

@@ -21,7 +21,7 @@
 #include "src/session.h"
 #include "src/stacks.h"
 #include "src/top.h"
-#include "src/watch.h"
+#include "src/engine/watch.h"
 #include "src/base/show.h"
 
 #include "ui/format.h"

@@ -5,7 +5,7 @@
 #include "src/frame/stack_look.h"
 #include "src/base/suggest.h"
 #include "src/base/unit.h"
-#include "src/watch.h"
+#include "src/engine/watch.h"
 #include "src/base/show.h"
 
 #include <stdlib.h>

@@ -28,7 +28,7 @@ struct options {
     double fail_on_loss; /* percent; negative = never */
     uint64_t buffer_bytes; /* live: of the kernel's buffer of each processor; 0 = by rate */
     uint64_t buffer_count; /* so many of them in all; 0 = one a processor */
-    uint32_t classes, stacks; /* live: bits of enum fact_class; see src/watch.h */
+    uint32_t classes, stacks; /* live: bits of enum fact_class; see src/engine/watch.h */
     uint32_t stacks_named;    /* those of `stacks` that were asked for by name */
     struct option_pids {
         uint32_t *pids;
@@ -39,7 +39,7 @@ struct options {
         size_t count;
     } enable, counters; /* Windows: providers; counters of processors */
     int64_t sample_ns;  /* Windows: between samples; 0 = as the machine is set */
-    struct option_list triggers; /* of the screen: src/trigger.h */
+    struct option_list triggers; /* of the screen: src/engine/trigger.h */
     struct option_list views;    /* files: ui/declaring.h */
     const char *session_name, *attach; /* Windows */
     bool stops_existing, orphans;      /* Windows */

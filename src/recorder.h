@@ -6,7 +6,7 @@
 #ifndef SRC_RECORDER_H
 #define SRC_RECORDER_H
 
-#include "src/engine.h"
+#include "src/engine/engine.h"
 #include "src/etl/log.h"
 
 struct recorder_options {

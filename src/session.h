@@ -5,7 +5,7 @@
 
 #include "src/collect/collector.h"
 #include "src/command.h"
-#include "src/engine.h"
+#include "src/engine/engine.h"
 
 #include <stdint.h>
 #include <stdio.h>

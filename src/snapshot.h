@@ -10,7 +10,7 @@
 #ifndef SRC_SNAPSHOT_H
 #define SRC_SNAPSHOT_H
 
-#include "src/engine.h"
+#include "src/engine/engine.h"
 
 struct snapshot_options {
     struct engine *engine;

@@ -5,7 +5,7 @@
 #include "src/filter/filter.h"
 #include "src/pane/panes.h"
 #include "src/base/say.h"
-#include "src/watch.h"
+#include "src/engine/watch.h"
 
 #include <limits.h>
 #include <string.h>

@@ -10,7 +10,7 @@
 #ifndef TESTS_SHOTS_H
 #define TESTS_SHOTS_H
 
-#include "src/engine.h"
+#include "src/engine/engine.h"
 
 struct shots;
 

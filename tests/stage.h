@@ -6,7 +6,7 @@
 
 #include "tests/test.h"
 
-#include "src/engine.h"
+#include "src/engine/engine.h"
 #include "src/os/os.h"
 #include "src/pane/panes.h"
 #include "src/table/table.h"

@@ -4,7 +4,7 @@
 #ifndef UI_APP_H
 #define UI_APP_H
 
-#include "src/engine.h"
+#include "src/engine/engine.h"
 #include "src/filter/filter.h"
 #include "src/frame/frame.h"
 #include "ui/config.h"

@@ -2,7 +2,7 @@
 #ifndef UI_HEADLESS_H
 #define UI_HEADLESS_H
 
-#include "src/engine.h"
+#include "src/engine/engine.h"
 #include "ui/app.h"
 #include "ui/saver.h"
 #include "ui/theme.h"

@@ -7,7 +7,7 @@
 #include "ui/saver.h"
 #include "ui/step.h"
 
-#include "src/watch.h"
+#include "src/engine/watch.h"
 
 #include <stdio.h>
 

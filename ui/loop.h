@@ -2,7 +2,7 @@
 #ifndef UI_LOOP_H
 #define UI_LOOP_H
 
-#include "src/engine.h"
+#include "src/engine/engine.h"
 #include "ui/saver.h"
 #include "ui/theme.h"
 

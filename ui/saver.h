@@ -3,7 +3,7 @@
 #ifndef UI_SAVER_H
 #define UI_SAVER_H
 
-#include "src/engine.h"
+#include "src/engine/engine.h"
 #include "src/etl/log.h"
 #include "src/os/instance.h"
 

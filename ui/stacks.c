@@ -7,7 +7,7 @@
 #include "ui/stacks.h"
 
 #include "src/pane/panes.h"
-#include "src/watch.h"
+#include "src/engine/watch.h"
 #include "ui/stack_facts.h"
 
 #include <stdio.h>

@@ -5,7 +5,7 @@
 
 #include "src/frame/frame.h"
 #include "src/os/os.h"
-#include "src/trigger.h"
+#include "src/engine/trigger.h"
 
 struct app;
 struct config;

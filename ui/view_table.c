@@ -1,7 +1,7 @@
 #include "ui/view_columns.h"
 
 #include "src/table/difference.h"
-#include "src/watch.h"
+#include "src/engine/watch.h"
 #include "ui/compare.h"
 #include "ui/flame.h"
 #include "ui/picture.h"

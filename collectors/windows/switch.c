@@ -6,7 +6,7 @@
 
 #include "src/collect/coverage.h"
 #include "src/model/fact.h"
-#include "src/watch.h"
+#include "src/engine/watch.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -191,7 +191,7 @@ struct frame_field {
     struct value name, text;
 };
 
-/* How a trigger (src/trigger.h) is doing. */
+/* How a trigger (src/engine/trigger.h) is doing. */
 enum { TRIGGERS_MAX = 16 };
 
 struct trigger_state {

@@ -85,7 +85,7 @@ struct pane {
     char digit;       /* '1' … '9', '0'; 0 = none */
     enum pane_view view;
     uint32_t classes; /* facts it counts: bit per enum fact_class */
-    /* What it needs of a live collector where that is not its classes (src/watch.h), and which
+    /* What it needs of a live collector where that is not its classes (src/engine/watch.h), and which
      * of them with stacks. */
     uint32_t watched, watched_stacks;
     /* The row of a fact that counts for `process` (which may carry FACT_BY_THREAD, see

@@ -10,7 +10,7 @@
 #include "src/os/rights_linux.h"
 #include "src/os/os.h"
 #include "src/pane/panes.h"
-#include "src/watch.h"
+#include "src/engine/watch.h"
 
 #include <errno.h>
 #include <grp.h>

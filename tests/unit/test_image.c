@@ -1,7 +1,7 @@
 /* Images: which module had an address, whenever that was said. */
 #include "tests/stage.h"
 
-#include "src/engine_inside.h"
+#include "src/engine/inside.h"
 #include "src/model/model.h"
 
 static const uint64_t KERNEL_BASE = 0xfffff80001000000u;

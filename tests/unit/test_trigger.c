@@ -5,7 +5,7 @@
 #include "collectors/collectors.h"
 #include "src/pane/panes.h"
 #include "src/session.h"
-#include "src/trigger.h"
+#include "src/engine/trigger.h"
 
 #include <stdio.h>
 #include <string.h>

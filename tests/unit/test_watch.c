@@ -3,7 +3,7 @@
 
 #include "src/os/os.h"
 #include "src/pane/panes.h"
-#include "src/watch.h"
+#include "src/engine/watch.h"
 
 #include <string.h>
 

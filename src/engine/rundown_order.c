@@ -2,7 +2,7 @@
  * onto `given`, the engine's until `is_done` is stored (release), the worker's again. Closing
  * stores `is_closed` before it takes what was given, and who gives looks at it afterwards
  * (both seq_cst): an order is seen by one of them at least. */
-#include "src/rundown_order.h"
+#include "src/engine/rundown_order.h"
 
 struct rundown_order {
     struct rundown_order *next;

@@ -1,7 +1,7 @@
 /* How it goes: loss, history, what the stores gave up; and frames, which show that beside
  * what the view has found. */
 #include "src/collect/coverage.h"
-#include "src/engine_inside.h"
+#include "src/engine/inside.h"
 
 #include <string.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* What a live collector is asked to watch: what was asked for at the start, and what the
  * panes count that are looked at. A pane's classes stay on for a while after it was left, so
  * that going to and fro loses nothing. Engine's thread. */
-#ifndef SRC_WATCH_H
-#define SRC_WATCH_H
+#ifndef SRC_ENGINE_WATCH_H
+#define SRC_ENGINE_WATCH_H
 
 #include "src/collect/collector.h"
 #include "src/frame/frame.h"

@@ -2,8 +2,8 @@
  * facts, keeps the model and answers requests with frames. No lock is shared
  * between collecting, analysing and drawing: requests and frames change hands by
  * atomic exchange, commands go through a queue and are never dropped. */
-#ifndef SRC_ENGINE_H
-#define SRC_ENGINE_H
+#ifndef SRC_ENGINE_ENGINE_H
+#define SRC_ENGINE_ENGINE_H
 
 #include "src/collect/collector.h"
 #include "src/frame/frame.h"
@@ -58,7 +58,7 @@ enum command_kind {
     COMMAND_SPEED,
     COMMAND_RULE,    /* number: below RULES_MAX; text: a filter, "" takes it away */
     COMMAND_CAPTURE, /* text: src/collect/capture.h, "" stores everything */
-    COMMAND_TRIGGER, /* number: its slot, below TRIGGERS_MAX; text: src/trigger.h, "" takes it away */
+    COMMAND_TRIGGER, /* number: its slot, below TRIGGERS_MAX; text: src/engine/trigger.h, "" takes it away */
 };
 struct command {
     enum command_kind kind;

@@ -1,7 +1,7 @@
 /* Orders for rundowns: a worker that writes a file asks, the engine makes it between other
  * work, a slice at a time. Nobody who collects or draws waits for it. */
-#ifndef SRC_RUNDOWN_ORDER_H
-#define SRC_RUNDOWN_ORDER_H
+#ifndef SRC_ENGINE_RUNDOWN_ORDER_H
+#define SRC_ENGINE_RUNDOWN_ORDER_H
 
 #include "src/model/rundown.h"
 #include "src/os/os.h"

@@ -1,5 +1,5 @@
 /* What the ui asks for: requests, commands, marks. The ui's side comes first. */
-#include "src/engine_inside.h"
+#include "src/engine/inside.h"
 #include "src/event/mark.h"
 #include "src/base/mem.h"
 

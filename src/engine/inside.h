@@ -5,11 +5,11 @@
 #ifndef SRC_ENGINE_INSIDE_H
 #define SRC_ENGINE_INSIDE_H
 
-#include "src/engine.h"
+#include "src/engine/engine.h"
 #include "src/os/precedence.h"
-#include "src/rundown_order.h"
+#include "src/engine/rundown_order.h"
 #include "src/view/view.h"
-#include "src/watch.h"
+#include "src/engine/watch.h"
 
 enum { FRAME_BOUNDS = sizeof(struct frame_bounds) / sizeof(uint64_t) };
 

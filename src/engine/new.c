@@ -1,5 +1,5 @@
 /* The parts of an engine that has no thread and no views yet. */
-#include "src/engine_inside.h"
+#include "src/engine/inside.h"
 #include "src/base/mem.h"
 
 #include <stdlib.h>

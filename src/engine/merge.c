@@ -1,6 +1,6 @@
 /* Brings the events in: the records of all hot rings in time order, and with them time
  * itself, interval by interval. */
-#include "src/engine_inside.h"
+#include "src/engine/inside.h"
 
 static const int64_t DRAIN_NS = 4 * 1000000; /* events for so long, then questions */
 

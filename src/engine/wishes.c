@@ -1,5 +1,5 @@
 /* What live collectors are asked for, and what the model may expect of them. */
-#include "src/engine_inside.h"
+#include "src/engine/inside.h"
 
 /* What starts while a class is off and ends when it is on again has no beginning. */
 static void notice_stopped_classes(struct engine *e)

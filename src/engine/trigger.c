@@ -1,4 +1,4 @@
-#include "src/trigger.h"
+#include "src/engine/trigger.h"
 
 #include "src/filter/filter.h"
 #include "src/pane/panes.h"

@@ -7,8 +7,8 @@
  * interval in which the pane, with that filter, has a row; without a pane it is about events,
  * and holds in an interval that has one. `for`: it has held for so long. `every`: it acts
  * once in so much time of the events, one minute if nothing is said. */
-#ifndef SRC_TRIGGER_H
-#define SRC_TRIGGER_H
+#ifndef SRC_ENGINE_TRIGGER_H
+#define SRC_ENGINE_TRIGGER_H
 
 #include "src/base/err.h"
 #include "src/frame/frame.h"

@@ -1,5 +1,5 @@
 /* The views of an engine, one per pane that is looked at. */
-#include "src/engine_inside.h"
+#include "src/engine/inside.h"
 
 void engine_open_view(struct engine *e, unsigned i)
 {

@@ -1,4 +1,4 @@
-#include "src/watch.h"
+#include "src/engine/watch.h"
 
 #include "src/os/os.h"
 #include "src/pane/panes.h"

@@ -1,6 +1,6 @@
 /* What the program's memory holds: a table of parts, each with who knows its bytes. What is in none
  * of them (the program itself, libraries, free places of the heap) is the rest of the process. */
-#include "src/engine_inside.h"
+#include "src/engine/inside.h"
 
 static uint64_t of_ring(const struct engine *e, unsigned unused)
 {

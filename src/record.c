@@ -1,7 +1,7 @@
 #include "src/record.h"
 
 #include "src/os/os.h"
-#include "src/recorder.h"
+#include "src/trace/recorder.h"
 #include "src/base/say.h"
 
 #include <string.h>

@@ -7,7 +7,7 @@
 #include "src/os/output.h"
 #include "src/filter/range.h"
 #include "src/base/say.h"
-#include "src/snapshot_ask.h"
+#include "src/trace/snapshot_ask.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "ui/action.h"
 
 #include "src/pane/panes.h"
-#include "src/snapshot_ask.h"
+#include "src/trace/snapshot_ask.h"
 #include "ui/acting.h"
 #include "ui/app.h"
 #include "ui/chooser.h"

@@ -19,7 +19,7 @@ unsigned action_tell(struct app *a, enum help_about about);
 /* A mark, as if it had been typed. */
 void action_mark_text(struct app *a, const char *text);
 
-/* Begins a snapshot of what `text` says (src/snapshot_ask.h); "" is everything, or, where it is
+/* Begins a snapshot of what `text` says (src/trace/snapshot_ask.h); "" is everything, or, where it is
  * wanted as it is shown, what a picture that stands still shows. */
 bool action_snapshot_begin(struct app *a, const char *text, bool as_shown, struct err *err);
 unsigned action_snapshot_of(struct app *a, const char *text);

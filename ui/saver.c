@@ -1,8 +1,8 @@
 #include "ui/saver_inside.h"
 
 #include "src/base/mem.h"
-#include "src/recorder.h"
-#include "src/snapshot.h"
+#include "src/trace/recorder.h"
+#include "src/trace/snapshot.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -10,7 +10,7 @@
 #include "src/etl/buffer.h"
 #include "src/etl/write.h"
 #include "src/export/part.h"
-#include "src/keep.h"
+#include "src/trace/keep.h"
 #include "src/base/mem.h"
 #include "src/event/retime.h"
 #include "src/base/say.h"

@@ -4,8 +4,8 @@
 #define SRC_EXPORT_PART_H
 
 #include "src/event/attribution.h"
-#include "src/rundown.h"
-#include "src/select.h"
+#include "src/trace/rundown.h"
+#include "src/trace/select.h"
 
 #include <stdatomic.h>
 #include <stdio.h>

@@ -12,9 +12,9 @@
  * Usage: bench_save [snapshot|recording]. Exit status 1: a target is missed. */
 #include "collectors/collectors.h"
 #include "src/base/mem.h"
-#include "src/recorder.h"
+#include "src/trace/recorder.h"
 #include "src/session.h"
-#include "src/snapshot.h"
+#include "src/trace/snapshot.h"
 
 #include <dirent.h>
 #include <inttypes.h>

@@ -9,7 +9,7 @@
 
 #include "collectors/collectors.h"
 #include "src/os/os.h"
-#include "src/snapshot.h"
+#include "src/trace/snapshot.h"
 
 #include <arpa/inet.h>
 #include <fcntl.h>

@@ -10,7 +10,7 @@
 #include "src/os/os.h"
 #include "src/table/pane.h"
 #include "src/pane/panes.h"
-#include "src/snapshot.h"
+#include "src/trace/snapshot.h"
 
 #include <arpa/inet.h>
 #include <fcntl.h>

@@ -3,7 +3,7 @@
 
 #include "src/base/bytes.h"
 #include "src/etl/etl.h"
-#include "src/recorder.h"
+#include "src/trace/recorder.h"
 
 #include <stdio.h>
 #include <unistd.h>

@@ -6,7 +6,7 @@
 #include "src/pane/panes.h"
 #include "src/model/recorded.h"
 #include "src/session.h"
-#include "src/snapshot.h"
+#include "src/trace/snapshot.h"
 #include "tests/folder.h"
 #include "tests/stage.h"
 

@@ -8,7 +8,7 @@
 
 #include "collectors/collectors.h"
 #include "src/etl/etl.h"
-#include "src/recorder.h"
+#include "src/trace/recorder.h"
 #include "src/session.h"
 
 #include <stdio.h>

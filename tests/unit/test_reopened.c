@@ -7,7 +7,7 @@
 
 #include "collectors/collectors.h"
 #include "src/session.h"
-#include "src/snapshot.h"
+#include "src/trace/snapshot.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "collectors/collectors.h"
 #include "src/etl/etl.h"
 #include "src/session.h"
-#include "src/snapshot.h"
+#include "src/trace/snapshot.h"
 #include "ui/saver.h"
 
 #include <stdio.h>

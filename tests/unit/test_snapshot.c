@@ -13,7 +13,7 @@
 #include "src/event/own_write.h"
 #include "src/pane/panes.h"
 #include "src/session.h"
-#include "src/snapshot.h"
+#include "src/trace/snapshot.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -7,8 +7,8 @@
 #include "src/export/part.h"
 #include "src/pane/panes.h"
 #include "src/session.h"
-#include "src/snapshot.h"
-#include "src/snapshot_ask.h"
+#include "src/trace/snapshot.h"
+#include "src/trace/snapshot_ask.h"
 
 #include <stdio.h>
 #include <stdlib.h>

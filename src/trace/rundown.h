@@ -9,8 +9,8 @@
  * the start is told by the record that opened it, as it is.
  *
  * Keeps only what reaches the stretch; one thread. */
-#ifndef SRC_RUNDOWN_H
-#define SRC_RUNDOWN_H
+#ifndef SRC_TRACE_RUNDOWN_H
+#define SRC_TRACE_RUNDOWN_H
 
 #include "src/event/event.h"
 

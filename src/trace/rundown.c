@@ -6,7 +6,7 @@
  *
  * *Tales* are records that say more of a life: what a process runs by now, what a thread is
  * called, where an image lies in its file. The last of them are told again at the start. */
-#include "src/rundown.h"
+#include "src/trace/rundown.h"
 
 #include "src/base/bytes.h"
 #include "src/event/decode.h"

@@ -5,12 +5,12 @@
  *   - who lived and what had which name, within the stretch, whatever the filter says
  *     (the ends of the stretch are the rundown's business),
  *   - stacks of events that are kept, though they come later, and the frames they refer to. */
-#ifndef SRC_KEEP_H
-#define SRC_KEEP_H
+#ifndef SRC_TRACE_KEEP_H
+#define SRC_TRACE_KEEP_H
 
 #include "src/base/clock.h"
-#include "src/rundown.h"
-#include "src/select.h"
+#include "src/trace/rundown.h"
+#include "src/trace/select.h"
 
 struct keep;
 

@@ -3,8 +3,8 @@
  * temporary name until it is complete; never over a file that exists unless that was asked
  * for. A log that goes on in another file (src/etl/log.h) does so with rundowns at either side.
  * One thread. */
-#ifndef SRC_SAVE_H
-#define SRC_SAVE_H
+#ifndef SRC_TRACE_SAVE_H
+#define SRC_TRACE_SAVE_H
 
 #include "src/collect/collector.h"
 #include "src/etl/log.h"

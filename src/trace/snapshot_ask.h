@@ -4,8 +4,8 @@
  *
  * A range as src/filter/range.h reads it; a FILE has a suffix .etl or a path separator, or stands in
  * double quotes; the rest is a filter. Each may be left out. */
-#ifndef SRC_SNAPSHOT_ASK_H
-#define SRC_SNAPSHOT_ASK_H
+#ifndef SRC_TRACE_SNAPSHOT_ASK_H
+#define SRC_TRACE_SNAPSHOT_ASK_H
 
 #include "src/base/err.h"
 #include "src/filter/range.h"

@@ -1,4 +1,4 @@
-#include "src/save.h"
+#include "src/trace/save.h"
 
 #include "src/base/bytes.h"
 #include "src/event/mark.h"

@@ -2,12 +2,12 @@
  * carries itself — time, processor, ids, class and name, the process, the texts of its payload,
  * and the file or registry key it is about. What takes several events to know (latency, wait,
  * connection …) is refused with a sentence. */
-#ifndef SRC_SELECT_H
-#define SRC_SELECT_H
+#ifndef SRC_TRACE_SELECT_H
+#define SRC_TRACE_SELECT_H
 
 #include "src/event/attribution.h"
 #include "src/filter/filter.h"
-#include "src/rundown.h"
+#include "src/trace/rundown.h"
 
 struct select;
 

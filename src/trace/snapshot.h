@@ -7,8 +7,8 @@
  * events that are over (a process that came and went, in the slow ring alone) are not: the
  * file would begin with a stretch in which, for all that it shows, nothing but them
  * happened, and every rate over the whole file would be too small. */
-#ifndef SRC_SNAPSHOT_H
-#define SRC_SNAPSHOT_H
+#ifndef SRC_TRACE_SNAPSHOT_H
+#define SRC_TRACE_SNAPSHOT_H
 
 #include "src/engine/engine.h"
 

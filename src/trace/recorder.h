@@ -3,8 +3,8 @@
  * waits for it. The file is readable at any moment up to its last whole buffer, and all that
  * is older than a second is in the system's hands. Events lie in it in order of time, as far as
  * they come less than 0.4 s late (src/collect/delay.h). */
-#ifndef SRC_RECORDER_H
-#define SRC_RECORDER_H
+#ifndef SRC_TRACE_RECORDER_H
+#define SRC_TRACE_RECORDER_H
 
 #include "src/engine/engine.h"
 #include "src/etl/log.h"

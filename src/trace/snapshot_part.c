@@ -1,9 +1,9 @@
-#include "src/snapshot_part.h"
+#include "src/trace/snapshot_part.h"
 
 #include "src/event/attribution.h"
 #include "src/base/mem.h"
 #include "src/model/rundown.h"
-#include "src/select.h"
+#include "src/trace/select.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-#include "src/keep.h"
+#include "src/trace/keep.h"
 
 #include "src/base/bytes.h"
 #include "src/event/decode.h"

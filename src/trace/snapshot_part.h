@@ -1,10 +1,10 @@
 /* What of a snapshot's records a filter matches, with what they need: their stacks, and who
- * lived and had which name meanwhile (src/keep.h). One thread. */
-#ifndef SRC_SNAPSHOT_PART_H
-#define SRC_SNAPSHOT_PART_H
+ * lived and had which name meanwhile (src/trace/keep.h). One thread. */
+#ifndef SRC_TRACE_SNAPSHOT_PART_H
+#define SRC_TRACE_SNAPSHOT_PART_H
 
 #include "src/collect/collector.h"
-#include "src/keep.h"
+#include "src/trace/keep.h"
 
 struct snapshot_part;
 struct model_rundown;

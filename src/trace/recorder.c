@@ -1,10 +1,10 @@
-#include "src/recorder.h"
+#include "src/trace/recorder.h"
 
 #include "src/collect/delay.h"
 #include "src/base/mem.h"
 #include "src/model/rundown.h"
 #include "src/os/precedence.h"
-#include "src/save.h"
+#include "src/trace/save.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-#include "src/select.h"
+#include "src/trace/select.h"
 
 #include "src/base/bytes.h"
 #include "src/event/decode.h"

@@ -1,12 +1,12 @@
-#include "src/snapshot.h"
+#include "src/trace/snapshot.h"
 
 #include "src/os/draft.h"
 #include "src/event/late.h"
 #include "src/base/mem.h"
 #include "src/model/rundown.h"
 #include "src/os/precedence.h"
-#include "src/save.h"
-#include "src/snapshot_part.h"
+#include "src/trace/save.h"
+#include "src/trace/snapshot_part.h"
 #include "src/ring/window.h"
 
 #include <inttypes.h>

@@ -1,4 +1,4 @@
-#include "src/snapshot_ask.h"
+#include "src/trace/snapshot_ask.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "src/stacks.h"
 
-#include "src/export.h"
+#include "src/export/export.h"
 #include "src/export/stacks.h"
 #include "src/filter/filter.h"
 #include "src/pane/panes.h"

@@ -4,7 +4,7 @@
 #define SRC_TOP_H
 
 #include "src/command.h"
-#include "src/export.h"
+#include "src/export/export.h"
 #include "src/session.h"
 
 #include <stdatomic.h>

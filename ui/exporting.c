@@ -1,6 +1,6 @@
 #include "ui/exporting.h"
 
-#include "src/export.h"
+#include "src/export/export.h"
 #include "src/export/stacks.h"
 #include "src/os/output.h"
 #include "ui/action.h"

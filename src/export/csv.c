@@ -1,6 +1,6 @@
 /* Comma-separated values as RFC 4180 has them: CRLF, quotes where needed and doubled
  * inside; units in the header. */
-#include "src/export.h"
+#include "src/export/export.h"
 #include "src/base/mem.h"
 #include "src/base/show.h"
 

@@ -1,6 +1,6 @@
 /* One object per row: what it is (schema, time, interval, losses), then the columns by
  * their ids; what is absent is null. */
-#include "src/export.h"
+#include "src/export/export.h"
 
 #include "src/base/clock.h"
 #include "src/base/json.h"

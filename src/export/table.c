@@ -1,6 +1,6 @@
 /* Aligned text for people: titles, numbers with units as on the screen, nothing cut. The
  * last column gets no padding behind it. */
-#include "src/export.h"
+#include "src/export/export.h"
 
 #include "src/base/text.h"
 #include "src/base/show.h"

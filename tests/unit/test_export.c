@@ -1,7 +1,7 @@
 /* Pane tables as text: one hand-made frame, four formats, compared byte by byte. */
 #include "tests/test.h"
 
-#include "src/export.h"
+#include "src/export/export.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Pane tables as text for people (table) and programs (tsv, csv, jsonl): one frame in,
- * rows out. A format is one file in src/export/ and one row in src/export.c. */
-#ifndef SRC_EXPORT_H
-#define SRC_EXPORT_H
+ * rows out. A format is one file in src/export/ and one row in src/export/export.c. */
+#ifndef SRC_EXPORT_EXPORT_H
+#define SRC_EXPORT_EXPORT_H
 
 #include "src/base/err.h"
 #include "src/frame/frame.h"

@@ -1,4 +1,4 @@
-#include "src/export.h"
+#include "src/export/export.h"
 
 #include "src/base/clock.h"
 #include "src/base/suggest.h"

@@ -5,7 +5,7 @@
 #include "collectors/collectors.h"
 #include "src/base/mem.h"
 #include "src/pane/panes.h"
-#include "src/session.h"
+#include "src/command/session.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -12,7 +12,7 @@ allowed() {
     cat <<'LIST'
 src/base/show.c 4 the one door
 src/base/json.c 1 quotes and escapes what it writes itself
-src/completions.c 4 names and help texts of our own tables
+src/command/completions.c 4 names and help texts of our own tables
 src/export/export.c 1 a cluster that text_cluster() has made safe
 src/export/csv.c 1 digits of export_plain()
 src/export/tsv.c 1 digits of export_plain()

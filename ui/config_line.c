@@ -2,7 +2,7 @@
  * not say is as the file has it. */
 #include "ui/config.h"
 
-#include "src/command.h"
+#include "src/command/command.h"
 
 #include <stdio.h>
 #include <stdlib.h>

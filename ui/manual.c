@@ -1,6 +1,6 @@
 #include "ui/manual.h"
 
-#include "src/command.h"
+#include "src/command/command.h"
 #include "src/filter/filter.h"
 #include "src/base/show.h"
 #include "ui/keymap.h"

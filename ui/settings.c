@@ -1,6 +1,6 @@
 #include "ui/settings.h"
 
-#include "src/option.h"
+#include "src/command/option.h"
 #include "src/base/unit.h"
 
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include "collectors/windows/privilege.h"
 #include "collectors/windows/provider.h"
 
-#include "src/command.h"
+#include "src/command/command.h"
 #include "src/base/mem.h"
 
 #include <stdio.h>

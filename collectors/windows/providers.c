@@ -4,9 +4,9 @@
 #include "collectors/windows/provider.h"
 #include "collectors/windows/registered.h"
 
-#include "src/command.h"
+#include "src/command/command.h"
 #include "src/base/mem.h"
-#include "src/batch.h"
+#include "src/command/batch.h"
 #include "src/base/show.h"
 
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  * lies while it is needed; without room for it nothing is measured. */
 #include "collectors/collectors.h"
 #include "src/os/os.h"
-#include "src/session.h"
+#include "src/command/session.h"
 #include "tests/make_etl.h"
 
 #include <inttypes.h>

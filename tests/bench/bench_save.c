@@ -13,7 +13,7 @@
 #include "collectors/collectors.h"
 #include "src/base/mem.h"
 #include "src/trace/recorder.h"
-#include "src/session.h"
+#include "src/command/session.h"
 #include "src/trace/snapshot.h"
 
 #include <dirent.h>

@@ -5,7 +5,7 @@
 #include "src/etl/etl.h"
 #include "src/os/os.h"
 #include "src/pane/panes.h"
-#include "src/session.h"
+#include "src/command/session.h"
 #include "tests/make_etl.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* Any words as a command line (one per line of input): it is understood, or the sentence
  * says what is wrong, and the status agrees. */
-#include "src/command.h"
+#include "src/command/command.h"
 
 #include <stdlib.h>
 #include <string.h>

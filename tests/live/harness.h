@@ -16,7 +16,7 @@
 
 #include "src/event/event.h"
 #include "src/model/fact.h"
-#include "src/session.h"
+#include "src/command/session.h"
 
 struct live_wish {
     uint32_t classes, stacks; /* bits of enum fact_class */

@@ -2,8 +2,8 @@
 #include "tests/folder.h"
 #include "tests/test.h"
 
-#include "src/option.h"
-#include "src/command.h"
+#include "src/command/option.h"
+#include "src/command/command.h"
 #include "ui/config.h"
 
 #include <dirent.h>

@@ -10,7 +10,7 @@
 #include "src/filter/filter.h"
 #include "src/base/mem.h"
 #include "src/pane/panes.h"
-#include "src/session.h"
+#include "src/command/session.h"
 
 #include <inttypes.h>
 #include <stdio.h>

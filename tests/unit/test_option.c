@@ -1,7 +1,7 @@
 /* The command line: units, options, subcommands, and the sentences they answer with. */
 #include "tests/test.h"
 
-#include "src/command.h"
+#include "src/command/command.h"
 #include "src/base/suggest.h"
 #include "src/base/unit.h"
 

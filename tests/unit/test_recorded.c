@@ -5,7 +5,7 @@
 #include "src/base/mem.h"
 #include "src/pane/panes.h"
 #include "src/model/recorded.h"
-#include "src/session.h"
+#include "src/command/session.h"
 #include "src/trace/snapshot.h"
 #include "tests/folder.h"
 #include "tests/stage.h"

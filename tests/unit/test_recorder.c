@@ -9,7 +9,7 @@
 #include "collectors/collectors.h"
 #include "src/etl/etl.h"
 #include "src/trace/recorder.h"
-#include "src/session.h"
+#include "src/command/session.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "tests/test.h"
 
 #include "collectors/collectors.h"
-#include "src/session.h"
+#include "src/command/session.h"
 #include "src/trace/snapshot.h"
 
 #include <stdio.h>

@@ -5,7 +5,7 @@
 
 #include "collectors/collectors.h"
 #include "src/etl/etl.h"
-#include "src/session.h"
+#include "src/command/session.h"
 #include "src/trace/snapshot.h"
 #include "ui/saver.h"
 

@@ -1,9 +1,9 @@
 /* Sessions: started as a whole or not at all, and what is said at the end. */
 #include "tests/test.h"
 
-#include "src/command.h"
+#include "src/command/command.h"
 #include "src/pane/panes.h"
-#include "src/session.h"
+#include "src/command/session.h"
 
 #include <stdlib.h>
 #include <string.h>

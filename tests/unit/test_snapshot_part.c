@@ -6,7 +6,7 @@
 #include "src/etl/etl.h"
 #include "src/export/part.h"
 #include "src/pane/panes.h"
-#include "src/session.h"
+#include "src/command/session.h"
 #include "src/trace/snapshot.h"
 #include "src/trace/snapshot_ask.h"
 

@@ -8,7 +8,7 @@
 #include "src/base/mem.h"
 #include "src/table/pane.h"
 #include "src/pane/panes.h"
-#include "src/session.h"
+#include "src/command/session.h"
 #include "tests/make_etl.h"
 
 #include <math.h>

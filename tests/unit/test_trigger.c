@@ -4,7 +4,7 @@
 
 #include "collectors/collectors.h"
 #include "src/pane/panes.h"
-#include "src/session.h"
+#include "src/command/session.h"
 #include "src/engine/trigger.h"
 
 #include <stdio.h>

@@ -13,7 +13,7 @@
 #include "collectors/collectors.h"
 #include "src/model/fact.h"
 #include "src/os/os.h"
-#include "src/session.h"
+#include "src/command/session.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
-#include "src/completions.h"
+#include "src/command/completions.h"
 
-#include "src/command.h"
+#include "src/command/command.h"
 #include "src/table/pane.h"
 #include "src/pane/panes.h"
 #include "src/base/show.h"

@@ -1,9 +1,9 @@
 /* Commands that print and end: they run on a thread of their own, so that Ctrl-C is
  * answered at once whatever they are doing. */
-#ifndef SRC_BATCH_H
-#define SRC_BATCH_H
+#ifndef SRC_COMMAND_BATCH_H
+#define SRC_COMMAND_BATCH_H
 
-#include "src/command.h"
+#include "src/command/command.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

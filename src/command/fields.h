@@ -1,6 +1,6 @@
 /* `tracetop fields`: the columns of all panes by their stable ids. */
-#ifndef SRC_FIELDS_H
-#define SRC_FIELDS_H
+#ifndef SRC_COMMAND_FIELDS_H
+#define SRC_COMMAND_FIELDS_H
 
 #include "src/base/err.h"
 #include "src/table/pane.h"

@@ -1,6 +1,6 @@
-#include "src/remote.h"
+#include "src/command/remote.h"
 
-#include "src/batch.h"
+#include "src/command/batch.h"
 #include "src/os/instance.h"
 #include "src/base/mem.h"
 #include "src/os/os.h"

@@ -1,11 +1,11 @@
 /* `tracetop top PANE`: a pane's table as text, over files as a whole or live once per
  * interval, through the same engine as the screen. */
-#ifndef SRC_TOP_H
-#define SRC_TOP_H
+#ifndef SRC_COMMAND_TOP_H
+#define SRC_COMMAND_TOP_H
 
-#include "src/command.h"
+#include "src/command/command.h"
 #include "src/export/export.h"
-#include "src/session.h"
+#include "src/command/session.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

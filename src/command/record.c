@@ -1,4 +1,4 @@
-#include "src/record.h"
+#include "src/command/record.h"
 
 #include "src/os/os.h"
 #include "src/trace/recorder.h"

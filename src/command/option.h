@@ -1,8 +1,8 @@
 /* The options of the command line, from one table: reading, --help and the list in
  * the README come from its rows. A row belongs to some subcommands only; given to
  * another one it is an error, never ignored. */
-#ifndef SRC_OPTION_H
-#define SRC_OPTION_H
+#ifndef SRC_COMMAND_OPTION_H
+#define SRC_COMMAND_OPTION_H
 
 #include "src/collect/capture.h"
 #include "src/base/err.h"

@@ -1,9 +1,9 @@
 /* `tracetop mark`, `snapshot` and `record start|stop|status`: what is asked of the monitor that
  * is on the screen (src/os/instance.h). */
-#ifndef SRC_REMOTE_H
-#define SRC_REMOTE_H
+#ifndef SRC_COMMAND_REMOTE_H
+#define SRC_COMMAND_REMOTE_H
 
-#include "src/command.h"
+#include "src/command/command.h"
 
 /* Is the line a question to another monitor? */
 bool remote_is(const struct command_line *c);

@@ -1,10 +1,10 @@
 /* `tracetop stacks`: a whole call tree as a file for other programs, over recordings or over
  * what happens from now on. */
-#ifndef SRC_STACKS_H
-#define SRC_STACKS_H
+#ifndef SRC_COMMAND_STACKS_H
+#define SRC_COMMAND_STACKS_H
 
-#include "src/command.h"
-#include "src/session.h"
+#include "src/command/command.h"
+#include "src/command/session.h"
 
 #include <stdatomic.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-#include "src/command.h"
+#include "src/command/command.h"
 
 #include "src/base/mem.h"
 #include "src/os/os.h"

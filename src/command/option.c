@@ -1,6 +1,6 @@
-#include "src/option.h"
+#include "src/command/option.h"
 
-#include "src/command.h"
+#include "src/command/command.h"
 #include "src/base/mem.h"
 #include "src/frame/stack_look.h"
 #include "src/base/suggest.h"

@@ -1,7 +1,7 @@
 /* `tracetop completions SHELL`: what completes the command line, written from the tables of
  * subcommands, options and panes. */
-#ifndef SRC_COMPLETIONS_H
-#define SRC_COMPLETIONS_H
+#ifndef SRC_COMMAND_COMPLETIONS_H
+#define SRC_COMMAND_COMPLETIONS_H
 
 #include "src/base/err.h"
 

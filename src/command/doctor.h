@@ -1,8 +1,8 @@
 /* `tracetop doctor`: what can be collected and shown on this machine, line by line, and what to
  * do where something is missing. Findings come from whoever knows (collectors, the ui); here
  * they become text or JSON, and the status to end with. */
-#ifndef SRC_DOCTOR_H
-#define SRC_DOCTOR_H
+#ifndef SRC_COMMAND_DOCTOR_H
+#define SRC_COMMAND_DOCTOR_H
 
 #include "src/collect/collector.h"
 

@@ -1,4 +1,4 @@
-#include "src/session.h"
+#include "src/command/session.h"
 
 #include "src/base/mem.h"
 #include "src/os/os.h"

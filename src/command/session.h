@@ -1,10 +1,10 @@
 /* A session: one collector, its rings and the engine over them, started and stopped in
  * the right order. What the full screen and `top` have in common. */
-#ifndef SRC_SESSION_H
-#define SRC_SESSION_H
+#ifndef SRC_COMMAND_SESSION_H
+#define SRC_COMMAND_SESSION_H
 
 #include "src/collect/collector.h"
-#include "src/command.h"
+#include "src/command/command.h"
 #include "src/engine/engine.h"
 
 #include <stdint.h>

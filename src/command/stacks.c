@@ -1,4 +1,4 @@
-#include "src/stacks.h"
+#include "src/command/stacks.h"
 
 #include "src/export/export.h"
 #include "src/export/stacks.h"

@@ -1,10 +1,10 @@
 /* `tracetop record`: a session with nobody looking, into a file. */
-#ifndef SRC_RECORD_H
-#define SRC_RECORD_H
+#ifndef SRC_COMMAND_RECORD_H
+#define SRC_COMMAND_RECORD_H
 
-#include "src/command.h"
+#include "src/command/command.h"
 #include "src/etl/log.h"
-#include "src/session.h"
+#include "src/command/session.h"
 
 /* What --filemode says. */
 enum etl_log_mode record_mode(const struct options *o);

@@ -1,6 +1,6 @@
-#include "src/top.h"
+#include "src/command/top.h"
 
-#include "src/fields.h"
+#include "src/command/fields.h"
 #include "src/filter/filter.h"
 #include "src/base/say.h"
 

@@ -1,4 +1,4 @@
-#include "src/fields.h"
+#include "src/command/fields.h"
 
 #include "src/filter/filter.h"
 #include "src/pane/panes.h"

@@ -1,10 +1,10 @@
 /* The command line as a whole: which subcommand, which words are files, which are
  * the filter. The table of subcommands feeds reading, --help and the README. */
-#ifndef SRC_COMMAND_H
-#define SRC_COMMAND_H
+#ifndef SRC_COMMAND_COMMAND_H
+#define SRC_COMMAND_COMMAND_H
 
 #include "src/base/err.h"
-#include "src/option.h"
+#include "src/command/option.h"
 
 #include <stdbool.h>
 #include <stddef.h>

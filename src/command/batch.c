@@ -1,4 +1,4 @@
-#include "src/batch.h"
+#include "src/command/batch.h"
 
 #include "src/os/os.h"
 #include "src/os/output.h"

@@ -1,6 +1,6 @@
-#include "src/doctor.h"
+#include "src/command/doctor.h"
 
-#include "src/command.h"
+#include "src/command/command.h"
 #include "src/base/json.h"
 #include "src/base/show.h"
 

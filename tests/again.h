@@ -3,7 +3,7 @@
 #ifndef TESTS_AGAIN_H
 #define TESTS_AGAIN_H
 
-#include "collectors/synthetic.h"
+#include "collectors/synthetic/synthetic.h"
 #include "src/event/event.h"
 #include "src/base/mem.h"
 #include "src/ring/ring.h"

@@ -2,7 +2,7 @@
 #ifndef TESTS_MAKE_ETL_H
 #define TESTS_MAKE_ETL_H
 
-#include "collectors/synthetic.h"
+#include "collectors/synthetic/synthetic.h"
 #include "tests/etl_writer.h"
 
 /* Writes records until the machine is done or the file has `most_bytes` (0 = no limit);

@@ -4,7 +4,7 @@
 
 #include "tests/stage.h"
 
-#include "collectors/synthetic.h"
+#include "collectors/synthetic/synthetic.h"
 #include "src/base/mem.h"
 
 enum { PLAY_ROOM = 256 * 1024, PLAY_RATE = 8000, PLAY_EVENTS = 64000 };

@@ -1,7 +1,7 @@
 /* The writer of `.etl` files on the synthetic machine's records, into the page cache, beside
  * what write() does with the same bytes in pieces of one buffer. Processor time of this
  * process, the system's part included; medians. Exit status 1 when a target is missed. */
-#include "collectors/synthetic.h"
+#include "collectors/synthetic/synthetic.h"
 #include "src/etl/write.h"
 #include "src/os/os.h"
 

@@ -3,7 +3,7 @@
  * buffer that there is again begins with a Lost_Event. */
 #include "tests/etw/fake.h"
 
-#include "collectors/dice.h"
+#include "collectors/synthetic/dice.h"
 #include "src/base/bytes.h"
 #include "src/base/pen.h"
 #include "src/ring/ring.h"

@@ -4,7 +4,7 @@
  * is in the report. */
 #include "tests/etw/fake.h"
 
-#include "collectors/synthetic.h"
+#include "collectors/synthetic/synthetic.h"
 #include "src/base/bytes.h"
 #include "src/ring/ring.h"
 

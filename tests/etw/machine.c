@@ -3,7 +3,7 @@
  * happened now, or of the stand-in's own provider. */
 #include "tests/etw/fake.h"
 
-#include "collectors/synthetic.h"
+#include "collectors/synthetic/synthetic.h"
 #include "src/base/clock.h"
 #include "src/etl/etl.h"
 #include "src/base/mem.h"

@@ -3,7 +3,7 @@
 #include "tests/test.h"
 
 #include "collectors/collectors.h"
-#include "collectors/synthetic.h"
+#include "collectors/synthetic/synthetic.h"
 #include "src/collect/capture.h"
 #include "src/filter/filter.h"
 #include "src/base/mem.h"

@@ -4,7 +4,7 @@
 #include "tests/test.h"
 
 #include "collectors/collectors.h"
-#include "collectors/synthetic.h"
+#include "collectors/synthetic/synthetic.h"
 #include "src/event/decode.h"
 #include "src/etl/etl.h"
 #include "src/filter/filter.h"

@@ -2,7 +2,7 @@
  * when it is made long after. */
 #include "tests/test.h"
 
-#include "collectors/synthetic.h"
+#include "collectors/synthetic/synthetic.h"
 #include "src/event/decode.h"
 #include "src/event/described.h"
 #include "src/base/mem.h"

@@ -4,7 +4,7 @@
 #include "tests/test.h"
 
 #include "collectors/collectors.h"
-#include "collectors/synthetic.h"
+#include "collectors/synthetic/synthetic.h"
 #include "src/base/mem.h"
 #include "src/table/pane.h"
 #include "src/pane/panes.h"

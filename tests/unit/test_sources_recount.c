@@ -3,7 +3,7 @@
  * processes and threads learnt from the events. Two programs, one truth. */
 #include "tests/test.h"
 
-#include "collectors/synthetic.h"
+#include "collectors/synthetic/synthetic.h"
 #include "src/event/decode.h"
 #include "src/base/mem.h"
 

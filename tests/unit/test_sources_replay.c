@@ -5,7 +5,7 @@
 
 #include "collectors/collectors.h"
 #include "collectors/feed.h"
-#include "collectors/synthetic.h"
+#include "collectors/synthetic/synthetic.h"
 #include "src/base/bytes.h"
 #include "src/etl/etl.h"
 #include "src/base/hash.h"

@@ -2,7 +2,7 @@
  * the layout the documentation gives, times rise, nothing the totals know is missing. */
 #include "tests/test.h"
 
-#include "collectors/synthetic.h"
+#include "collectors/synthetic/synthetic.h"
 #include "src/base/bytes.h"
 #include "src/base/hash.h"
 #include "src/base/mem.h"

@@ -4,7 +4,7 @@
  * A thread's burst ends in another burst, in a wait or in the thread's end. Whoever ends a wait
  * logs ReadyThread on the processor where that happens: a timer's DPC, a disk's DPC, a packet's
  * DPC, another thread. */
-#include "collectors/synthetic_machine.h"
+#include "collectors/synthetic/machine.h"
 
 #include <assert.h>
 

@@ -5,7 +5,7 @@
  * loss. Without a rate it behaves as a file does: as fast as the engine takes the
  * events, waiting for room. There is no "now" that could be missed then, and tests
  * and benchmarks want every event they asked for. */
-#include "collectors/synthetic.h"
+#include "collectors/synthetic/synthetic.h"
 
 #include "collectors/collectors.h"
 #include "collectors/feed.h"

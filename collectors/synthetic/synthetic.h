@@ -7,8 +7,8 @@
  * The generator itself (synthetic_new … synthetic_free) is pure: no threads, no
  * clock, no rings; the same options give the same bytes. What it logged it also
  * counted on the way, so that a test can compare sums that the pipeline never saw. */
-#ifndef COLLECTORS_SYNTHETIC_H
-#define COLLECTORS_SYNTHETIC_H
+#ifndef COLLECTORS_SYNTHETIC_SYNTHETIC_H
+#define COLLECTORS_SYNTHETIC_SYNTHETIC_H
 
 #include "src/collect/collector.h"
 #include "src/event/event.h"

@@ -11,7 +11,7 @@
  *   24 u32 kernel ticks  u32 user ticks
  *
  * then the packed payload, then zeros up to a multiple of 8. */
-#include "collectors/synthetic_machine.h"
+#include "collectors/synthetic/machine.h"
 
 #include "src/base/pen.h"
 

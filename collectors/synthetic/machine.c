@@ -3,7 +3,7 @@
  *
  * A thread lives in rounds: it runs a burst on a processor (in slices, if others want
  * it too), then acts (synthetic_acts.c). */
-#include "collectors/synthetic_machine.h"
+#include "collectors/synthetic/machine.h"
 
 #include <assert.h>
 

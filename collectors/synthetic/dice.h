@@ -1,7 +1,7 @@
 /* Chance for the synthetic machine: one 64-bit word of state, integers only, so
  * that a seed means the same events on every machine and with every compiler. */
-#ifndef COLLECTORS_DICE_H
-#define COLLECTORS_DICE_H
+#ifndef COLLECTORS_SYNTHETIC_DICE_H
+#define COLLECTORS_SYNTHETIC_DICE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* Lists of what exists: configuration at the start, then (or, with a late rundown, at
  * the end) every process, thread, image, registry key and file name. One step logs one
  * slot of one list, so that no step is long. */
-#include "collectors/synthetic_machine.h"
+#include "collectors/synthetic/machine.h"
 
 struct list {
     unsigned slots;

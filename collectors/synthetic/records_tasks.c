@@ -1,6 +1,6 @@
 /* The synthetic machine's records of processes, threads and images, of memory and of
  * processors: see synthetic_records.c. */
-#include "collectors/synthetic_machine.h"
+#include "collectors/synthetic/machine.h"
 
 #include "src/base/mem.h"
 #include "src/base/pen.h"

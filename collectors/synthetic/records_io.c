@@ -1,6 +1,6 @@
 /* The synthetic machine's records of disks, files, the registry and the network: see
  * synthetic_records.c. */
-#include "collectors/synthetic_machine.h"
+#include "collectors/synthetic/machine.h"
 
 #include "src/base/pen.h"
 

@@ -7,7 +7,7 @@
  * who commits waits for the log writer, the database's answers stop: threads of
  * sqlservr.exe wait for a user request, readied by LogWriter, which was readied by the
  * completion of a slow write to ledger1.ldf on disk 1, behind MsMpEng.exe's reads. */
-#include "collectors/synthetic_machine.h"
+#include "collectors/synthetic/machine.h"
 
 #include <assert.h>
 

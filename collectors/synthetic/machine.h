@@ -13,8 +13,8 @@
 #ifndef COLLECTORS_SYNTHETIC_MACHINE_H
 #define COLLECTORS_SYNTHETIC_MACHINE_H
 
-#include "collectors/dice.h"
-#include "collectors/synthetic.h"
+#include "collectors/synthetic/dice.h"
+#include "collectors/synthetic/synthetic.h"
 
 #include "src/base/heap.h"
 

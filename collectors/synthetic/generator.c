@@ -1,5 +1,5 @@
 /* The synthetic generator's door: options in, records out, totals beside them. */
-#include "collectors/synthetic_machine.h"
+#include "collectors/synthetic/machine.h"
 
 #include "src/base/mem.h"
 

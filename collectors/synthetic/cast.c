@@ -1,6 +1,6 @@
 /* The cast of the synthetic machine: who runs, what they are like, which files, keys
  * and peers there are. Names are inventions where they are not parts of Windows. */
-#include "collectors/synthetic_machine.h"
+#include "collectors/synthetic/machine.h"
 
 #include "src/base/mem.h"
 

@@ -2,8 +2,8 @@
 #ifndef TESTS_LINUX_BYTES_H
 #define TESTS_LINUX_BYTES_H
 
-#include "collectors/linux/kernel_ring.h"
-#include "collectors/linux/sample.h"
+#include "collectors/linux/kernel/ring.h"
+#include "collectors/linux/kernel/sample.h"
 
 #include <linux/perf_event.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 
 #include "collectors/linux/bpf_calls.h"
 #include "collectors/linux/bpf_object.h"
-#include "collectors/linux/machine.h"
+#include "collectors/linux/kernel/machine.h"
 #include "src/base/mem.h"
 #include "src/os/rights.h"
 

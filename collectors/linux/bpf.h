@@ -35,7 +35,7 @@
 #ifndef COLLECTORS_LINUX_BPF_H
 #define COLLECTORS_LINUX_BPF_H
 
-#include "collectors/linux/sample.h"
+#include "collectors/linux/kernel/sample.h"
 #include "src/base/err.h"
 
 #include <stdbool.h>

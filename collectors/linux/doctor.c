@@ -1,8 +1,8 @@
 /* `tracetop doctor` on Linux: rights, what the kernel offers, and event by event which source
  * there is. Everything is tried; nothing is left behind. */
 #include "collectors/linux/live.h"
-#include "collectors/linux/machine.h"
-#include "collectors/linux/privilege.h"
+#include "collectors/linux/kernel/machine.h"
+#include "collectors/linux/kernel/privilege.h"
 #include "collectors/linux/unwinder.h"
 #include "src/collect/finding.h"
 #include "src/base/mem.h"

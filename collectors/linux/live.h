@@ -14,12 +14,12 @@
 
 #include "collectors/linux/bpf.h"
 #include "collectors/linux/helper.h"
-#include "collectors/linux/machine.h"
-#include "collectors/linux/merge.h"
-#include "collectors/linux/own.h"
-#include "collectors/linux/perf.h"
+#include "collectors/linux/kernel/machine.h"
+#include "collectors/linux/kernel/merge.h"
+#include "collectors/linux/kernel/own.h"
+#include "collectors/linux/kernel/perf.h"
 #include "collectors/linux/scope.h"
-#include "collectors/linux/tracefs.h"
+#include "collectors/linux/kernel/tracefs.h"
 #include "collectors/linux/translate.h"
 #include "collectors/messages.h"
 

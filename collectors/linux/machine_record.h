@@ -2,7 +2,7 @@
 #ifndef COLLECTORS_LINUX_MACHINE_RECORD_H
 #define COLLECTORS_LINUX_MACHINE_RECORD_H
 
-#include "collectors/linux/machine.h"
+#include "collectors/linux/kernel/machine.h"
 #include "collectors/linux/translate.h"
 
 /* Writes SystemConfig/CPU 0x0b0a, version 3. Collector's thread. */

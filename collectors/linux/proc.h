@@ -6,7 +6,7 @@
 #ifndef COLLECTORS_LINUX_PROC_H
 #define COLLECTORS_LINUX_PROC_H
 
-#include "collectors/linux/file_key.h"
+#include "collectors/linux/kernel/file_key.h"
 #include "src/symbol/build_id.h"
 #include "src/base/err.h"
 #include "src/base/map.h"

@@ -12,7 +12,7 @@
 #ifndef COLLECTORS_LINUX_SCOPE_H
 #define COLLECTORS_LINUX_SCOPE_H
 
-#include "collectors/linux/sample.h"
+#include "collectors/linux/kernel/sample.h"
 #include "src/collect/collector.h"
 #include "src/base/err.h"
 

@@ -19,7 +19,7 @@
 #ifndef COLLECTORS_LINUX_TASK_RECORD_H
 #define COLLECTORS_LINUX_TASK_RECORD_H
 
-#include "collectors/linux/side_band.h"
+#include "collectors/linux/kernel/side_band.h"
 #include "collectors/linux/translate.h"
 
 enum {

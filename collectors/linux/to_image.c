@@ -2,7 +2,7 @@
  * when it goes: a process that calls exec or ends loses all, and a new mapping takes the place
  * of those that it overlaps. A table remembers which ones each process has, so that their
  * UnLoad can be told; a fork inherits its parent's without being told (task_record.h). */
-#include "collectors/linux/side_band.h"
+#include "collectors/linux/kernel/side_band.h"
 #include "collectors/linux/task.h"
 #include "collectors/linux/task_record.h"
 #include "src/base/mem.h"

@@ -7,7 +7,7 @@
 #include "collectors/linux/stack.h"
 #include "collectors/linux/switch.h"
 #include "collectors/linux/task.h"
-#include "collectors/linux/tracefs.h"
+#include "collectors/linux/kernel/tracefs.h"
 #include "collectors/linux/unseen.h"
 
 #include "src/model/fact.h"

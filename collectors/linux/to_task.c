@@ -11,7 +11,7 @@
 #include "collectors/linux/task.h"
 
 #include "collectors/linux/helper.h"
-#include "collectors/linux/side_band.h"
+#include "collectors/linux/kernel/side_band.h"
 #include "collectors/linux/task_record.h"
 #include "src/base/mem.h"
 

@@ -8,7 +8,7 @@
 #define COLLECTORS_LINUX_TRANSLATE_H
 
 #include "collectors/feed.h"
-#include "collectors/linux/sample.h"
+#include "collectors/linux/kernel/sample.h"
 #include "src/event/event.h"
 #include "src/base/guid.h"
 #include "src/base/pen.h"

@@ -1,6 +1,6 @@
 #include "collectors/linux/unwinder.h"
 
-#include "collectors/linux/side_band.h"
+#include "collectors/linux/kernel/side_band.h"
 #include "collectors/linux/unwind_maps.h"
 #include "src/symbol/elf_file.h"
 #include "src/event/event.h"

@@ -11,7 +11,7 @@
 #ifndef COLLECTORS_LINUX_UNWINDER_H
 #define COLLECTORS_LINUX_UNWINDER_H
 
-#include "collectors/linux/sample.h"
+#include "collectors/linux/kernel/sample.h"
 
 enum { UNWIND_SHARE = 10, /* percent */ UNWOUND_MOST = 192 /* frames of an answer */ };
 

@@ -1,7 +1,7 @@
 /* Fuzzes the Linux collector from the kernel's ring to ETW records: ring, samples, every
  * domain's translator. The input is what the ring holds; the first bytes say from where it
  * wraps. Whatever comes in, what goes out must be records that parse. */
-#include "collectors/linux/merge.h"
+#include "collectors/linux/kernel/merge.h"
 #include "collectors/linux/translate.h"
 #include "src/base/mem.h"
 

@@ -5,7 +5,7 @@
 #include "tests/live/program.h"
 
 #include "collectors/collectors.h"
-#include "collectors/linux/privilege.h"
+#include "collectors/linux/kernel/privilege.h"
 #include "src/base/bytes.h"
 #include "src/os/rights_linux.h"
 #include "src/os/os.h"

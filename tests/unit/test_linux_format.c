@@ -5,7 +5,7 @@
  * that list, the collector reads the file's text. */
 #include "tests/made_sample.h"
 
-#include "collectors/linux/tracefs.h"
+#include "collectors/linux/kernel/tracefs.h"
 
 #include <netinet/in.h>
 

@@ -1,7 +1,7 @@
 /* What follows from rights, row by row: pure, so every situation is met everywhere. */
 #include "tests/test.h"
 
-#include "collectors/linux/privilege.h"
+#include "collectors/linux/kernel/privilege.h"
 #include "src/os/rights_linux.h"
 
 #include <linux/capability.h>

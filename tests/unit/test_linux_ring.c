@@ -2,8 +2,8 @@
 #include "tests/linux_bytes.h"
 #include "tests/test.h"
 
-#include "collectors/linux/merge.h"
-#include "collectors/linux/tracefs.h"
+#include "collectors/linux/kernel/merge.h"
+#include "collectors/linux/kernel/tracefs.h"
 #include "src/base/bytes.h"
 
 #include <stdio.h>

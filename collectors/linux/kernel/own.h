@@ -4,10 +4,10 @@
  * and processes that these start are followed by the kernel (inherit).
  *
  * Control's thread, as perf.h. */
-#ifndef COLLECTORS_LINUX_OWN_H
-#define COLLECTORS_LINUX_OWN_H
+#ifndef COLLECTORS_LINUX_KERNEL_OWN_H
+#define COLLECTORS_LINUX_KERNEL_OWN_H
 
-#include "collectors/linux/perf.h"
+#include "collectors/linux/kernel/perf.h"
 
 #include <stdbool.h>
 #include <stddef.h>

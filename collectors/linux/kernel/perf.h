@@ -3,10 +3,10 @@
  * wait for the kernel.
  *
  * Newer features that the running kernel refuses are left out one by one and remembered. */
-#ifndef COLLECTORS_LINUX_PERF_H
-#define COLLECTORS_LINUX_PERF_H
+#ifndef COLLECTORS_LINUX_KERNEL_PERF_H
+#define COLLECTORS_LINUX_KERNEL_PERF_H
 
-#include "collectors/linux/kernel_ring.h"
+#include "collectors/linux/kernel/ring.h"
 #include "src/base/err.h"
 
 #include <stdbool.h>

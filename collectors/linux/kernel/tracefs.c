@@ -9,7 +9,7 @@
  *   (empty line)
  *   print fmt: "…", REC->prev_comm, …
  */
-#include "collectors/linux/tracefs.h"
+#include "collectors/linux/kernel/tracefs.h"
 
 #include "src/base/mem.h"
 #include "src/os/rights.h"

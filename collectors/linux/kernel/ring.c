@@ -1,4 +1,4 @@
-#include "collectors/linux/kernel_ring.h"
+#include "collectors/linux/kernel/ring.h"
 
 #include "src/base/bytes.h"
 

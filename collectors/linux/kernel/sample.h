@@ -5,8 +5,8 @@
  * All events of a ring ask for the same sample_type, so that one parse order serves:
  * IDENTIFIER, IP, TID, TIME, ADDR, CPU, then CALLCHAIN where it was asked for, then RAW, then the
  * user's registers and the top of the stack. */
-#ifndef COLLECTORS_LINUX_SAMPLE_H
-#define COLLECTORS_LINUX_SAMPLE_H
+#ifndef COLLECTORS_LINUX_KERNEL_SAMPLE_H
+#define COLLECTORS_LINUX_KERNEL_SAMPLE_H
 
 #include "src/base/bytes.h"
 

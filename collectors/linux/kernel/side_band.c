@@ -1,6 +1,6 @@
-#include "collectors/linux/side_band.h"
+#include "collectors/linux/kernel/side_band.h"
 
-#include "collectors/linux/file_key.h"
+#include "collectors/linux/kernel/file_key.h"
 
 #include <linux/perf_event.h>
 

@@ -1,9 +1,9 @@
 /* Side-band records as perf_event_open(2) draws them, behind the perf header. The texts at
  * their ends are padded with NULs to a multiple of 8. */
-#ifndef COLLECTORS_LINUX_SIDE_BAND_H
-#define COLLECTORS_LINUX_SIDE_BAND_H
+#ifndef COLLECTORS_LINUX_KERNEL_SIDE_BAND_H
+#define COLLECTORS_LINUX_KERNEL_SIDE_BAND_H
 
-#include "collectors/linux/sample.h"
+#include "collectors/linux/kernel/sample.h"
 #include "src/base/bytes.h"
 
 struct some_text {

@@ -7,7 +7,7 @@
  *                  them that are there]
  *   the others     their body, then u32 pid, u32 tid, u64 time, u32 cpu, u32 0, u64 id
  */
-#include "collectors/linux/sample.h"
+#include "collectors/linux/kernel/sample.h"
 
 #include <linux/perf_event.h>
 

@@ -1,6 +1,6 @@
-#include "collectors/linux/merge.h"
+#include "collectors/linux/kernel/merge.h"
 
-#include "collectors/linux/sample.h"
+#include "collectors/linux/kernel/sample.h"
 
 /* Puts the next record at the stream's front; false when none is due. An interrupt can
  * take its time and place between those of the event that it interrupted: within a ring

@@ -1,9 +1,9 @@
 /* Merging the kernel's rings by time: what several processors wrote comes out as one
  * stream. Within a ring the order is the kernel's. */
-#ifndef COLLECTORS_LINUX_MERGE_H
-#define COLLECTORS_LINUX_MERGE_H
+#ifndef COLLECTORS_LINUX_KERNEL_MERGE_H
+#define COLLECTORS_LINUX_KERNEL_MERGE_H
 
-#include "collectors/linux/kernel_ring.h"
+#include "collectors/linux/kernel/ring.h"
 
 #include "src/base/heap.h"
 

@@ -1,6 +1,6 @@
 /* Numbers of devices and files, as records have them. */
-#ifndef COLLECTORS_LINUX_FILE_KEY_H
-#define COLLECTORS_LINUX_FILE_KEY_H
+#ifndef COLLECTORS_LINUX_KERNEL_FILE_KEY_H
+#define COLLECTORS_LINUX_KERNEL_FILE_KEY_H
 
 #include "src/base/map.h"
 

@@ -1,6 +1,6 @@
 /* What the machine is, as the SystemConfig CPU record of ETW has it (machine_record.h). */
-#ifndef COLLECTORS_LINUX_MACHINE_H
-#define COLLECTORS_LINUX_MACHINE_H
+#ifndef COLLECTORS_LINUX_KERNEL_MACHINE_H
+#define COLLECTORS_LINUX_KERNEL_MACHINE_H
 
 #include <stdbool.h>
 #include <stdint.h>

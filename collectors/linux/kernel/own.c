@@ -1,4 +1,4 @@
-#include "collectors/linux/own.h"
+#include "collectors/linux/kernel/own.h"
 
 #include "src/base/mem.h"
 

@@ -1,7 +1,7 @@
-#include "collectors/linux/privilege.h"
+#include "collectors/linux/kernel/privilege.h"
 
-#include "collectors/linux/perf.h"
-#include "collectors/linux/tracefs.h"
+#include "collectors/linux/kernel/perf.h"
+#include "collectors/linux/kernel/tracefs.h"
 #include "src/os/rights_linux.h"
 
 #include <fcntl.h>

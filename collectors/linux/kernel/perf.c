@@ -1,6 +1,6 @@
-#include "collectors/linux/perf.h"
+#include "collectors/linux/kernel/perf.h"
 
-#include "collectors/linux/sample.h"
+#include "collectors/linux/kernel/sample.h"
 #include "src/base/mem.h"
 #include "src/os/rights.h"
 

@@ -1,9 +1,9 @@
 /* tracefs: which events this kernel has, and where their fields lie. Reads only; the
  * switches of tracefs are never touched. Not for the collector's thread. */
-#ifndef COLLECTORS_LINUX_TRACEFS_H
-#define COLLECTORS_LINUX_TRACEFS_H
+#ifndef COLLECTORS_LINUX_KERNEL_TRACEFS_H
+#define COLLECTORS_LINUX_KERNEL_TRACEFS_H
 
-#include "collectors/linux/sample.h"
+#include "collectors/linux/kernel/sample.h"
 #include "src/base/err.h"
 
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-#include "collectors/linux/machine.h"
+#include "collectors/linux/kernel/machine.h"
 
 #include "src/os/os.h"
 

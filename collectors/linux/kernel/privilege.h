@@ -3,8 +3,8 @@
  *
  * Rights are found out by trying: capabilities in a container, a security module, a seccomp
  * filter or an old kernel all say one thing and mean another. Nothing is left behind. */
-#ifndef COLLECTORS_LINUX_PRIVILEGE_H
-#define COLLECTORS_LINUX_PRIVILEGE_H
+#ifndef COLLECTORS_LINUX_KERNEL_PRIVILEGE_H
+#define COLLECTORS_LINUX_KERNEL_PRIVILEGE_H
 
 #include "src/base/err.h"
 

@@ -4,7 +4,7 @@
 #define COLLECTORS_LINUX_ERRAND_H
 
 #include "collectors/linux/helper.h"
-#include "collectors/linux/proc.h"
+#include "collectors/linux/proc/proc.h"
 #include "collectors/linux/task_record.h"
 
 #include <stdatomic.h>

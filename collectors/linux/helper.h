@@ -6,7 +6,7 @@
 #ifndef COLLECTORS_LINUX_HELPER_H
 #define COLLECTORS_LINUX_HELPER_H
 
-#include "collectors/linux/proc.h"
+#include "collectors/linux/proc/proc.h"
 #include "collectors/linux/translate.h"
 #include "src/base/map.h"
 

@@ -5,7 +5,7 @@
 #ifndef COLLECTORS_LINUX_UNWIND_MAPS_H
 #define COLLECTORS_LINUX_UNWIND_MAPS_H
 
-#include "collectors/linux/proc.h"
+#include "collectors/linux/proc/proc.h"
 #include "src/symbol/unwind.h"
 
 struct unwind_maps;

@@ -2,7 +2,7 @@
 #include "tests/made_tree.h"
 
 #include "collectors/linux/helper.h"
-#include "collectors/linux/proc.h"
+#include "collectors/linux/proc/proc.h"
 
 #include <netinet/in.h>
 

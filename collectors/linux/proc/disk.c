@@ -1,5 +1,5 @@
 /* Disks and their partitions. */
-#include "collectors/linux/proc.h"
+#include "collectors/linux/proc/proc.h"
 
 #include "src/base/mem.h"
 

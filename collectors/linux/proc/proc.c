@@ -1,4 +1,4 @@
-#include "collectors/linux/proc.h"
+#include "collectors/linux/proc/proc.h"
 
 #include "src/base/mem.h"
 

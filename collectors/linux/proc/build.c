@@ -1,5 +1,5 @@
 /* Which build of a file a process has mapped. */
-#include "collectors/linux/proc.h"
+#include "collectors/linux/proc/proc.h"
 #include "src/base/mem.h"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* Mappings of processes and of the kernel. */
-#include "collectors/linux/proc.h"
+#include "collectors/linux/proc/proc.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Descriptors of processes, and the sockets that some of them are. */
-#include "collectors/linux/proc.h"
+#include "collectors/linux/proc/proc.h"
 
 #include "src/base/mem.h"
 

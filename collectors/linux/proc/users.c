@@ -1,5 +1,5 @@
-/* Whose processes are. See collectors/linux/proc.h. */
-#include "collectors/linux/proc.h"
+/* Whose processes are. See collectors/linux/proc/proc.h. */
+#include "collectors/linux/proc/proc.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  * made tree in tests. Names and paths are the bytes that the kernel gives; nothing here trusts
  * their form. What cannot be read is counted, not an error: processes end while they are
  * looked at, and those of others may be closed to us. */
-#ifndef COLLECTORS_LINUX_PROC_H
-#define COLLECTORS_LINUX_PROC_H
+#ifndef COLLECTORS_LINUX_PROC_PROC_H
+#define COLLECTORS_LINUX_PROC_PROC_H
 
 #include "collectors/linux/kernel/file_key.h"
 #include "src/symbol/build_id.h"

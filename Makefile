@@ -73,7 +73,7 @@ include src/windows/build.mk
 # Platform differences are files.
 OTHER_PLATFORMS := $(filter-out $(PLATFORM),linux windows)
 ELF_UNUSED := src/symbol/elf_file_$(if $(filter yes,$(ELF)),none_linux,linux).c
-BPF_UNUSED := collectors/linux/$(if $(filter yes,$(BPF)),bpf_none,bpf).c
+BPF_UNUSED := collectors/linux/bpf/$(if $(filter yes,$(BPF)),none,bpf).c
 SOURCES := $(filter-out $(foreach p,$(OTHER_PLATFORMS),%_$(p).c collectors/$(p)/%) $(BPF_UNUSED) $(ELF_UNUSED), \
              $(ALL_SOURCES))
 OBJECTS := $(SOURCES:%.c=$(B)/%.o)
@@ -147,7 +147,7 @@ $(BPF_OBJECT).bpf.o: $(BPF_SOURCES) collectors/linux/bpf $(FLAG_STAMP)
 	@! command -v llvm-strip >/dev/null || llvm-strip -g $@
 
 $(BPF_OBJECT).c: $(BPF_OBJECT).bpf.o
-	@{ echo '#include "collectors/linux/bpf_object.h"'; echo 'const unsigned char bpf_object_bytes[] = {'; \
+	@{ echo '#include "collectors/linux/bpf/object.h"'; echo 'const unsigned char bpf_object_bytes[] = {'; \
 	   od -An -v -tu1 $< | sed 's/[0-9][0-9]*/&,/g'; \
 	   echo '}; const size_t bpf_object_size = sizeof bpf_object_bytes;'; } > $@
 

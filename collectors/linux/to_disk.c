@@ -20,7 +20,7 @@
 #include "collectors/linux/disk_asker.h"
 #include "collectors/linux/helper.h"
 #include "collectors/linux/proc/proc.h"
-#include "collectors/linux/scope.h"
+#include "collectors/linux/bpf/process_scope.h"
 #include "collectors/linux/translate.h"
 #include "src/model/fact.h"
 #include "src/base/map.h"

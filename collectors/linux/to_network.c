@@ -19,7 +19,7 @@
  * whoever first sends or receives on it, and is told then: the event TcpOpened that follows says
  * how long ago it was established. */
 #include "collectors/linux/helper.h"
-#include "collectors/linux/scope.h"
+#include "collectors/linux/bpf/process_scope.h"
 #include "collectors/linux/sockets.h"
 #include "collectors/linux/translate.h"
 

@@ -3,7 +3,7 @@
  *   sched_waking, _wakeup_new  → ReadyThread 50
  * The sample of a switch is the leaving thread's: its ids, its stack. */
 #include "collectors/linux/reason.h"
-#include "collectors/linux/scope.h"
+#include "collectors/linux/bpf/process_scope.h"
 #include "collectors/linux/stack.h"
 #include "collectors/linux/switch.h"
 #include "collectors/linux/task.h"

@@ -1,7 +1,7 @@
 #include "tests/live/harness.h"
 
 #include "collectors/collectors.h"
-#include "collectors/linux/bpf.h"
+#include "collectors/linux/bpf/bpf.h"
 #include "src/base/map.h"
 #include "src/base/mem.h"
 #include "src/os/os.h"

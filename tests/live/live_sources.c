@@ -2,7 +2,7 @@
  * what perf loses on idle processors, which it owns up to. */
 #include "tests/live/harness.h"
 
-#include "collectors/linux/bpf.h"
+#include "collectors/linux/bpf/bpf.h"
 #include "collectors/linux/live.h"
 #include "src/base/bytes.h"
 #include "src/os/os.h"

@@ -2,7 +2,7 @@
  * loading is not permitted or the program was built without. */
 #include "tests/test.h"
 
-#include "collectors/linux/bpf.h"
+#include "collectors/linux/bpf/bpf.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -2,7 +2,7 @@
  * happens to those that are given back, cut, joined, done in parts or never seen again. */
 #include "tests/made_sample.h"
 
-#include "collectors/linux/scope.h"
+#include "collectors/linux/bpf/process_scope.h"
 #include "collectors/linux/to_disk.h"
 
 enum { READ = 0x010a, WRITE, READ_INIT, WRITE_INIT, FLUSH, FLUSH_INIT };

@@ -1,7 +1,7 @@
 /* What the kernel says about sockets, and the TcpIp and UdpIp events that it becomes. */
 #include "tests/made_sample.h"
 
-#include "collectors/linux/scope.h"
+#include "collectors/linux/bpf/process_scope.h"
 #include "collectors/linux/sockets.h"
 #include "src/os/os.h"
 

@@ -2,7 +2,7 @@
 #include "tests/linux_bytes.h"
 #include "tests/test.h"
 
-#include "collectors/linux/scope.h"
+#include "collectors/linux/bpf/process_scope.h"
 #include "src/model/fact.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* The scope follows who comes: what collectors/linux/scope.c does by the records of the side band,
+/* The scope follows who comes: what collectors/linux/bpf/process_scope.c does by the records of the side band,
  * done where it happens, so that the first system call of a child is recorded.
  *
  * A pattern for names becomes a machine of as many states as it has characters, a bit each: a

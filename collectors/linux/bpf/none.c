@@ -1,5 +1,5 @@
 /* For builds without libbpf or without a compiler for BPF: perf tracepoints serve alone. */
-#include "collectors/linux/bpf.h"
+#include "collectors/linux/bpf/bpf.h"
 
 struct bpf *bpf_open(struct err *err)
 {

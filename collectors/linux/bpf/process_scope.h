@@ -9,8 +9,8 @@
  * What a thread does itself need not even be recorded when it is nobody's in scope: where BPF
  * programs record it, they choose (bpf_scope_*() in bpf.h), by the same rules, so that nothing is
  * missed of a child before this side has heard of it. */
-#ifndef COLLECTORS_LINUX_SCOPE_H
-#define COLLECTORS_LINUX_SCOPE_H
+#ifndef COLLECTORS_LINUX_BPF_PROCESS_SCOPE_H
+#define COLLECTORS_LINUX_BPF_PROCESS_SCOPE_H
 
 #include "collectors/linux/kernel/sample.h"
 #include "src/collect/collector.h"

@@ -32,8 +32,8 @@
  *
  * Threads: one at a time; the collector's after the start. Opening allocates, switching does
  * too and takes milliseconds (the kernel waits for every processor): no path for each event. */
-#ifndef COLLECTORS_LINUX_BPF_H
-#define COLLECTORS_LINUX_BPF_H
+#ifndef COLLECTORS_LINUX_BPF_BPF_H
+#define COLLECTORS_LINUX_BPF_BPF_H
 
 #include "collectors/linux/kernel/sample.h"
 #include "src/base/err.h"

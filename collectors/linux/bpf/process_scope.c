@@ -1,6 +1,6 @@
-#include "collectors/linux/scope.h"
+#include "collectors/linux/bpf/process_scope.h"
 
-#include "collectors/linux/bpf.h"
+#include "collectors/linux/bpf/bpf.h"
 #include "src/base/bytes.h"
 #include "src/model/fact.h"
 #include "src/base/mem.h"

@@ -3,10 +3,10 @@
  * information tells how many it has here, and so which variant fits. One at another tracepoint,
  * NAME__2 at sys_exit, stands in where none at the event's own fits. What the verifier refuses
  * costs that program only: the object is loaded again without it. */
-#include "collectors/linux/bpf.h"
+#include "collectors/linux/bpf/bpf.h"
 
-#include "collectors/linux/bpf_calls.h"
-#include "collectors/linux/bpf_object.h"
+#include "collectors/linux/bpf/calls.h"
+#include "collectors/linux/bpf/object.h"
 #include "collectors/linux/kernel/machine.h"
 #include "src/base/mem.h"
 #include "src/os/rights.h"

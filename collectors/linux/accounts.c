@@ -18,7 +18,7 @@
  * missing then, too; so only what two looks in a row miss counts. All is exact when the slot is
  * closed. */
 #include "collectors/linux/accounts.h"
-#include "collectors/linux/unwinder.h"
+#include "collectors/linux/unwind/unwinder.h"
 
 #include <inttypes.h>
 

@@ -2,7 +2,7 @@
 #include "collectors/linux/live.h"
 #include "collectors/linux/machine_record.h"
 #include "collectors/linux/stack.h"
-#include "collectors/linux/unwinder.h"
+#include "collectors/linux/unwind/unwinder.h"
 #include "src/model/fact.h"
 #include "src/os/rights.h"
 #include "src/os/precedence.h"

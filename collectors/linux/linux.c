@@ -3,7 +3,7 @@
 #include "collectors/linux/live.h"
 #include "collectors/linux/kernel/machine.h"
 #include "collectors/linux/kernel/privilege.h"
-#include "collectors/linux/unwinder.h"
+#include "collectors/linux/unwind/unwinder.h"
 #include "src/base/mem.h"
 #include "src/os/rights.h"
 

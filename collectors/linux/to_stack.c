@@ -10,7 +10,7 @@
 #include "collectors/linux/stack.h"
 
 #include "collectors/linux/reason.h"
-#include "collectors/linux/unwinder.h"
+#include "collectors/linux/unwind/unwinder.h"
 #include "src/base/mem.h"
 #include "src/os/rights.h"
 

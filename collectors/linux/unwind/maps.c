@@ -1,4 +1,4 @@
-#include "collectors/linux/unwind_maps.h"
+#include "collectors/linux/unwind/maps.h"
 
 #include "src/symbol/elf_file.h"
 #include "src/base/hash.h"

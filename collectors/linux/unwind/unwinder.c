@@ -1,7 +1,7 @@
-#include "collectors/linux/unwinder.h"
+#include "collectors/linux/unwind/unwinder.h"
 
 #include "collectors/linux/kernel/side_band.h"
-#include "collectors/linux/unwind_maps.h"
+#include "collectors/linux/unwind/maps.h"
 #include "src/symbol/elf_file.h"
 #include "src/event/event.h"
 #include "src/base/mem.h"

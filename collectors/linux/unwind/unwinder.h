@@ -8,8 +8,8 @@
  * keeps the kernel's chain and is counted.
  *
  * Threads: all functions here are the collector thread's, but start, stop and figures. */
-#ifndef COLLECTORS_LINUX_UNWINDER_H
-#define COLLECTORS_LINUX_UNWINDER_H
+#ifndef COLLECTORS_LINUX_UNWIND_UNWINDER_H
+#define COLLECTORS_LINUX_UNWIND_UNWINDER_H
 
 #include "collectors/linux/kernel/sample.h"
 

@@ -158,7 +158,7 @@ $(BPF_OBJECT).o: $(BPF_OBJECT).c
 # those of the machine's 32-bit calls.
 $(CALL_NAMES).c: Makefile $(FLAG_STAMP)
 	@mkdir -p $(@D)
-	@{ echo '#include "collectors/linux/call_names.h"'; echo '#include <stddef.h>'; \
+	@{ echo '#include "collectors/linux/translate/call_names.h"'; echo '#include <stddef.h>'; \
 	   echo '#include <sys/syscall.h>'; \
 	   echo 'struct call_name { unsigned number; const char *name; };'; \
 	   echo 'static const struct call_name names[] = {'; \

@@ -5,8 +5,8 @@
 
 #include "tests/test.h"
 
-#include "collectors/linux/helper.h"
-#include "collectors/linux/translate.h"
+#include "collectors/linux/translate/helper.h"
+#include "collectors/linux/translate/translate.h"
 #include "src/base/bytes.h"
 #include "src/event/own.h"
 #include "src/ring/ring.h"

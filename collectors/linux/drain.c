@@ -1,7 +1,7 @@
 /* The collector's thread: the kernel's rings in, ETW records out. */
 #include "collectors/linux/live.h"
-#include "collectors/linux/machine_record.h"
-#include "collectors/linux/stack.h"
+#include "collectors/linux/translate/machine_record.h"
+#include "collectors/linux/translate/stack.h"
 #include "collectors/linux/unwind/unwinder.h"
 #include "src/model/fact.h"
 #include "src/os/rights.h"

@@ -2,7 +2,7 @@
  * domain's translator. The input is what the ring holds; the first bytes say from where it
  * wraps. Whatever comes in, what goes out must be records that parse. */
 #include "collectors/linux/kernel/merge.h"
-#include "collectors/linux/translate.h"
+#include "collectors/linux/translate/translate.h"
 #include "src/base/mem.h"
 
 #include <linux/perf_event.h>

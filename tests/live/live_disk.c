@@ -2,7 +2,7 @@
  * what fio says of itself. */
 #include "tests/live/harness.h"
 
-#include "collectors/linux/helper.h"
+#include "collectors/linux/translate/helper.h"
 #include "src/base/bytes.h"
 #include "src/base/mem.h"
 

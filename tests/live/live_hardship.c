@@ -5,7 +5,7 @@
 #include "tests/terminal.h"
 #include "tests/test.h"
 
-#include "collectors/linux/translate.h"
+#include "collectors/linux/translate/translate.h"
 #include "src/os/os.h"
 #include "src/pane/panes.h"
 

@@ -3,7 +3,7 @@
 #include "tests/made_sample.h"
 
 #include "collectors/linux/bpf/process_scope.h"
-#include "collectors/linux/to_disk.h"
+#include "collectors/linux/translate/to_disk.h"
 
 enum { READ = 0x010a, WRITE, READ_INIT, WRITE_INIT, FLUSH, FLUSH_INIT };
 enum { DISK = 1999 << 20, PARTITION = DISK | 1, WORKER = 33 }; /* no disk of this machine */

@@ -2,7 +2,7 @@
  * events give them, and error numbers as status codes. */
 #include "tests/made_sample.h"
 
-#include "collectors/linux/status.h"
+#include "collectors/linux/translate/status.h"
 #include "src/event/status.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 #include "tests/made_sample.h"
 
 #include "collectors/linux/bpf/process_scope.h"
-#include "collectors/linux/sockets.h"
+#include "collectors/linux/translate/sockets.h"
 #include "src/os/os.h"
 
 #include <arpa/inet.h>

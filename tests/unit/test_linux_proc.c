@@ -1,7 +1,7 @@
 /* Reading /proc and /sys: lines of every form, and a made tree. */
 #include "tests/made_tree.h"
 
-#include "collectors/linux/helper.h"
+#include "collectors/linux/translate/helper.h"
 #include "collectors/linux/proc/proc.h"
 
 #include <netinet/in.h>

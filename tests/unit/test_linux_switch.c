@@ -1,8 +1,8 @@
 /* Switches and wake-ups: states, priorities and reasons of waiting as ETW records have them. */
 #include "tests/made_sample.h"
 
-#include "collectors/linux/reason.h"
-#include "collectors/linux/switch.h"
+#include "collectors/linux/translate/reason.h"
+#include "collectors/linux/translate/switch.h"
 
 #include <linux/perf_event.h>
 #include <string.h>

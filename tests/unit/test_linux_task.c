@@ -3,10 +3,10 @@
 #include "tests/test.h"
 #include "tests/watcher.h"
 
-#include "collectors/linux/helper.h"
+#include "collectors/linux/translate/helper.h"
 #include "collectors/linux/kernel/side_band.h"
-#include "collectors/linux/task.h"
-#include "collectors/linux/task_record.h"
+#include "collectors/linux/translate/task.h"
+#include "collectors/linux/translate/task_record.h"
 #include "src/base/bytes.h"
 #include "src/base/mem.h"
 

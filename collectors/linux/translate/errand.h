@@ -1,0 +1,70 @@
+/* What the helper's thread works with: /proc, a pen for records, and the mailbox that the
+ * collector's thread empties. Helper's thread only. */
+#ifndef COLLECTORS_LINUX_TRANSLATE_ERRAND_H
+#define COLLECTORS_LINUX_TRANSLATE_ERRAND_H
+
+#include "collectors/linux/translate/helper.h"
+#include "collectors/linux/proc/proc.h"
+#include "collectors/linux/translate/task_record.h"
+
+#include <stdatomic.h>
+
+/* In the mailbox beside RECORD_ETW. */
+enum { RECORD_MAIL = 0x80, RECORD_SENTENCE, RECORD_NAMED };
+
+struct errand {
+    struct proc proc;
+    struct collector collector; /* no collector runs: its hot ring is the mailbox */
+    struct feed feed;
+    struct translator out; /* for records into the mailbox: pen, room and feed alone */
+    struct proc_sockets sockets;
+    int64_t sockets_read;    /* when; os_now() */
+    struct proc_builds builds;
+    struct proc_users users;
+    int64_t users_read;      /* when; os_now() */
+    struct map networks;     /* namespaces whose sockets were read → 1 */
+    struct map files;        /* keys that were told → 1 */
+    int64_t next_search;     /* not before, among all processes; os_now() */
+    bool has_walked;         /* once: what a walk says about itself has been said */
+    uint64_t answered, gone; /* questions; those whose process or descriptor had gone */
+    char text[PROC_PATH + 1];
+    char command[PROC_PATH];
+};
+
+bool errand_init(struct errand *e, const struct translator *t, const char *root, struct err *err);
+void errand_fini(struct errand *e);
+
+/* The mailbox may be full: these wait until there is room or the helper is to stop. */
+void errand_mail(struct errand *e, const struct mail *m);
+void errand_named(struct errand *e); /* that all processes and threads were told */
+void errand_say(struct errand *e, const char *format, ...) PRINTF_LIKE(2, 3);
+bool errand_is_stopped(const struct errand *e);
+
+/* The path of a mail, cut at the front where it is too long. */
+void errand_path(struct mail *m, const char *path, size_t bytes);
+
+void errand_rundown(struct errand *e, const struct help *question); /* errand_rundown.c */
+/* Tells whose it is; and the task domain, for the records of what it starts, that and what it runs. */
+void errand_owner(struct errand *e, const struct record_from *from, const struct process_record *r);
+void errand_program(struct errand *e, const struct process_record *r, int64_t time);
+void errand_process(struct errand *e, const struct help *question);
+void errand_fd(struct errand *e, const struct help *question);
+void errand_sockets(struct errand *e, const struct help *question);
+void errand_inode(struct errand *e, const struct help *question); /* errand_rundown.c */
+
+/* The socket with this inode, after a look at the lists of `pid` where it is new. */
+const struct proc_socket *errand_socket(struct errand *e, uint32_t pid, uint64_t inode);
+void errand_mail_socket(struct errand *e, const struct help *question, uint32_t pid, int fd,
+                        const struct proc_socket *s, int64_t time);
+void errand_mail_file(struct errand *e, const struct help *question, uint32_t pid,
+                      const struct proc_fd *f, int64_t time);
+
+static inline struct some_text some(const char *at, size_t bytes)
+{
+    return (struct some_text){at, bytes};
+}
+
+/* CLOCK_MONOTONIC, as the records of the kernel have it. */
+int64_t errand_now(void);
+
+#endif

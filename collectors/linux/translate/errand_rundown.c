@@ -1,0 +1,413 @@
+/* Everything that is there: the machine, its disks, then all processes three times over: who
+ * they are and their threads, what lies in their memory, what they have open. So names, which
+ * every pane needs, come first; a process that ends on the way costs its entries, nothing
+ * else. Each record bears the time just before its process was looked at: where an event says
+ * otherwise since then, the event is right (helper_take). */
+#include "collectors/linux/translate/errand.h"
+#include "collectors/linux/kernel/privilege.h"
+
+#include "src/base/mem.h"
+#include "src/os/os.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+struct walk {
+    struct errand *errand;
+    const struct help *question;
+    struct record_from from; /* of the process at hand */
+    const struct proc_task *task;
+};
+
+/* What only the kernel knows may name no process. */
+static struct record_from from_self(const struct errand *e)
+{
+    return (struct record_from){e->out.self, e->out.self, 0, errand_now()};
+}
+
+/* ---- machine and disks ------------------------------------------------------------- */
+
+static void tell_machine(struct errand *e)
+{
+    struct utsname u;
+    if (uname(&u) != 0)
+        return;
+    const struct record_from from = from_self(e);
+    struct pen *const p =
+        record_begin_own(&e->out, "Machine", "system:text,release:text,version:text,machine:text",
+                         from.pid, from.tid, from.cpu, from.time);
+    put_text(p, u.sysname, strlen(u.sysname));
+    put_text(p, u.release, strlen(u.release));
+    put_text(p, u.version, strlen(u.version));
+    put_text(p, u.machine, strlen(u.machine));
+    record_end(&e->out);
+}
+
+/* A fixed array of characters: ASCII, the rest zero. */
+static void put_field(struct pen *p, const char *text, unsigned units)
+{
+    unsigned i = 0;
+    for (; i + 1 < units && text[i]; i++)
+        put_u16(p, (uint8_t)text[i]);
+    put_zeros(p, 2 * (size_t)(units - i));
+}
+
+static struct pen *begin_config(struct errand *e, unsigned hook)
+{
+    const struct record_from from = from_self(e);
+    return record_begin(&e->out, HEADER_SYSTEM, hook, 2, from.pid, from.tid, from.cpu, from.time);
+}
+
+struct disk_walk {
+    struct errand *errand;
+    const struct proc_disk *disk;
+    uint32_t number;
+};
+
+static bool tell_partition(void *to, const struct proc_partition *part)
+{
+    enum { FIXED = 3 };
+    const struct disk_walk *const w = to;
+    struct pen *const p = begin_config(w->errand, HOOK_LOGICAL_DISK);
+    put_u64(p, part->start);
+    put_u64(p, part->bytes);
+    put_u32(p, w->number);
+    put_u32(p, 112); /* bytes of this payload */
+    put_u32(p, FIXED);
+    put_field(p, "", 4);
+    put_u32(p, 0);
+    put_u32(p, part->number);
+    put_u32(p, 1);
+    put_u32(p, w->disk->sector);
+    put_u32(p, 0);
+    put_u64(p, 0);
+    put_u64(p, w->disk->sector ? part->bytes / w->disk->sector : 0);
+    put_field(p, "", 16); /* what is on it is not looked up */
+    put_u32(p, 0);
+    put_u32(p, 0);
+    record_end(&w->errand->out);
+    return true;
+}
+
+static void tell_disk(struct errand *e, const struct help *question, const struct proc_disk *d,
+                      uint32_t number)
+{
+    char label[sizeof d->name + sizeof d->model + 1];
+    snprintf(label, sizeof label, "%s %s", d->name, d->model);
+    struct pen *const p = begin_config(e, HOOK_PHYSICAL_DISK);
+    put_u32(p, number);
+    put_u32(p, d->sector);
+    put_u32(p, 0); /* cylinders and tracks are a thing of the past … */
+    put_u32(p, 0);
+    put_u64(p, 0);
+    put_zeros(p, 16); /* … and so are buses with numbers */
+    put_field(p, label, 256);
+    put_u32(p, d->partitions);
+    put_u8(p, d->is_write_cached);
+    put_u8(p, 0);
+    put_zeros(p, 10); /* drive letter, spare */
+    record_end(&e->out);
+    struct mail m = {
+        .domain = DOMAIN_DISK,
+        .kind = HELP_RUNDOWN,
+        .is_found = true,
+        .key = number,
+        .time = question->time,
+        .dev = d->dev,
+    };
+    errand_path(&m, d->name, strlen(d->name));
+    errand_mail(e, &m);
+    struct disk_walk w = {e, d, number};
+    proc_partitions(&e->proc, d, tell_partition, &w);
+}
+
+static void tell_disks(struct errand *e, const struct help *question)
+{
+    struct proc_disk *disks;
+    const size_t count = proc_disks(&e->proc, &disks);
+    for (size_t i = 0; i < count; i++)
+        tell_disk(e, question, &disks[i], (uint32_t)i);
+    free(disks);
+}
+
+/* ---- processes and threads ---------------------------------------------------------- */
+
+/* The task domain learns who is there before the record that says it. */
+static void tell_domain(const struct walk *w, const struct proc_task *t)
+{
+    struct mail m = {
+        .domain = DOMAIN_TASK,
+        .kind = HELP_RUNDOWN,
+        .is_found = true,
+        .pid = t->pid,
+        .fd = (int32_t)t->tid,
+        .key = w->task->session | (uint64_t)w->task->parent << 32,
+        .time = w->from.time,
+    };
+    errand_path(&m, t->comm, t->comm_bytes);
+    errand_mail(w->errand, &m);
+}
+
+static bool tell_thread(void *to, const struct proc_task *t)
+{
+    struct walk *const w = to;
+    const struct record_from from = {t->pid, t->tid, 0, w->from.time};
+    tell_domain(w, t);
+    put_thread(&w->errand->out, HOOK_THREAD_RUNDOWN, &from, t->pid, t->tid,
+               some(t->comm, t->comm_bytes));
+    return !errand_is_stopped(w->errand);
+}
+
+static void tell_process(struct walk *w, const struct proc_task *t)
+{
+    struct errand *const e = w->errand;
+    w->task = t;
+    const size_t command =
+        t->is_kernel ? 0 : proc_command(&e->proc, t->pid, e->command, sizeof e->command);
+    struct process_record r = {
+        .pid = t->pid,
+        .parent = t->parent,
+        .session = t->session,
+        .name = some(t->comm, t->comm_bytes),
+        .command = some(e->command, command),
+    };
+    r.has_owner = proc_owner(&e->proc, t->pid, &r.uid);
+    tell_domain(w, t);
+    errand_program(e, &r, w->from.time);
+    put_process(&e->out, HOOK_PROCESS_RUNDOWN, &w->from, &r);
+    errand_owner(e, &w->from, &r);
+    put_thread(&e->out, HOOK_THREAD_RUNDOWN, &w->from, t->pid, t->tid,
+               some(t->comm, t->comm_bytes));
+    if (t->threads != 1)
+        proc_threads(&e->proc, t, tell_thread, w);
+}
+
+/* ---- images -------------------------------------------------------------------------- */
+
+static bool tell_image(void *to, const struct proc_mapping *m)
+{
+    const struct walk *const w = to;
+    struct build_id build = {.count = 0};
+    if (m->inode)
+        proc_build_id(&w->errand->proc, &w->errand->builds, w->from.pid, m, &build);
+    else if (!w->from.pid)
+        proc_kernel_build_id(&w->errand->proc, m->path, &build);
+    const struct image_record r = {
+        .build_id = build.bytes,
+        .build_id_bytes = build.count,
+        .pid = w->from.pid,
+        .base = m->base,
+        .size = m->size,
+        .path = some(m->path, m->path_bytes),
+        .offset = m->offset,
+        .dev = m->dev,
+        .inode = m->inode,
+    };
+    put_image(&w->errand->out, HOOK_IMAGE_RUNDOWN, &w->from, &r);
+    return !errand_is_stopped(w->errand);
+}
+
+static void tell_kernel(struct walk *w)
+{
+    bool hidden;
+    w->from = (struct record_from){0, 0, 0, errand_now()};
+    const bool is_found = proc_kernel(&w->errand->proc, tell_image, w, &hidden);
+    if ((!is_found || hidden) && !w->errand->has_walked)
+        errand_say(w->errand,
+                   "the kernel hides its addresses%s: its code stays without names; as root, "
+                   "sysctl kernel.kptr_restrict=0 (or 1, with CAP_SYSLOG) shows them",
+                   hidden ? " (kptr_restrict)" : "");
+}
+
+/* ---- descriptors ---------------------------------------------------------------------- */
+
+static void tell_name(struct errand *e, uint64_t key, const struct proc_fd *f, int64_t time)
+{
+    map_put(&e->files, key, 1);
+    struct pen *const p =
+        record_begin(&e->out, HEADER_PERFINFO, HOOK_FILE_RUNDOWN, 2, 0, 0, 0, time);
+    put_u64(p, key);
+    put_utf16(p, f->path, f->path_bytes);
+    record_end(&e->out);
+}
+
+/* A file's name once, however many have it open. */
+static void tell_file(const struct walk *w, const struct proc_fd *f)
+{
+    const uint64_t key = linux_file_key(f->dev, f->inode);
+    if (!map_get(&w->errand->files, key))
+        tell_name(w->errand, key, f, w->from.time);
+}
+
+struct inode_search {
+    struct errand *errand;
+    const struct help *question;
+    bool is_found;
+};
+
+static bool is_it(void *to, const struct proc_fd *f)
+{
+    struct inode_search *const s = to;
+    const struct help *const q = s->question;
+    if (!f->is_file || f->inode != q->key || f->dev != (uint32_t)q->fd)
+        return !errand_is_stopped(s->errand);
+    tell_name(s->errand, linux_file_key(f->dev, f->inode), f, errand_now());
+    s->is_found = true;
+    return false;
+}
+
+/* A build writes hundreds of files that nobody has open by the time they reach the disk: looking
+ * for each took half a processor. Searches may take the fiftieth part of one; those that fall
+ * out are asked for again with the next bytes of the file. */
+static int64_t search_again(int64_t began, int64_t ended)
+{
+    static const int64_t SHARE = 50, UNFELT = 1000000;
+    const int64_t took = ended - began;
+    return took > UNFELT ? ended + SHARE * took : 0;
+}
+
+/* What the kernel writes back, some process has open, as a rule: all of them are asked where
+ * nobody has told the name before. */
+void errand_inode(struct errand *e, const struct help *question)
+{
+    struct inode_search s = {.errand = e, .question = question};
+    proc_descriptors(&e->proc, question->pid, is_it, &s);
+    if (s.is_found || map_get(&e->files, linux_file_key((uint32_t)question->fd, question->key)))
+        return;
+    const int64_t began = os_now();
+    if (began < e->next_search)
+        return;
+    uint32_t *pids;
+    const size_t count = proc_pids(&e->proc, &pids);
+    for (size_t i = 0; i < count && !s.is_found && !errand_is_stopped(e); i++)
+        proc_descriptors(&e->proc, pids[i], is_it, &s);
+    free(pids);
+    e->next_search = search_again(began, os_now());
+}
+
+static bool tell_descriptor(void *to, const struct proc_fd *f)
+{
+    struct walk *const w = to;
+    struct errand *const e = w->errand;
+    const struct proc_socket *const s = f->socket ? proc_socket(&e->sockets, f->socket) : NULL;
+    if (s)
+        errand_mail_socket(e, w->question, w->from.pid, f->fd, s, w->from.time);
+    if (f->is_file) {
+        tell_file(w, f);
+        errand_mail_file(e, w->question, w->from.pid, f, w->from.time);
+    }
+    return !errand_is_stopped(e);
+}
+
+/* The sockets of every network that somebody lives in are read once. */
+static void meet_network(struct errand *e, uint32_t pid)
+{
+    enum { NETWORKS_MAX = 256 };
+    const uint64_t network = proc_network(&e->proc, pid);
+    if (!network || map_get(&e->networks, network) || e->networks.count >= NETWORKS_MAX)
+        return;
+    map_put(&e->networks, network, 1);
+    char path[64];
+    snprintf(path, sizeof path, "proc/%u/net", pid);
+    proc_sockets_read(&e->proc, &e->sockets, path);
+}
+
+/* ---- all ------------------------------------------------------------------------------- */
+
+enum pass { WHO, IMAGES, DESCRIPTORS };
+
+struct visited {
+    bool is_kernel;                           /* or gone: there is no more to ask */
+    bool has_closed_images, has_closed_files; /* that are not ours to see */
+    uint8_t comm_bytes;
+    char comm[PROC_COMM];
+};
+
+static void visit(struct walk *w, uint32_t pid, enum pass pass, struct visited *v)
+{
+    struct errand *const e = w->errand;
+    const uint64_t refused = e->proc.refused;
+    w->from = (struct record_from){pid, pid, 0, errand_now()};
+    if (pass == WHO) {
+        struct proc_task t = {0};
+        const bool is_there = proc_task(&e->proc, pid, &t) && t.pid == pid && !t.has_ended;
+        v->is_kernel = !is_there || t.is_kernel;
+        v->comm_bytes = t.comm_bytes;
+        memcpy(v->comm, t.comm, sizeof v->comm);
+        if (is_there)
+            tell_process(w, &t);
+    } else if (v->is_kernel) {
+        return;
+    } else if (pass == IMAGES) {
+        proc_mappings(&e->proc, pid, tell_image, w);
+        v->has_closed_images = e->proc.refused > refused;
+    } else {
+        meet_network(e, pid);
+        proc_descriptors(&e->proc, pid, tell_descriptor, w);
+        v->has_closed_files = e->proc.refused > refused;
+    }
+}
+
+static void start_afresh(struct errand *e)
+{
+    map_fini(&e->networks);
+    map_init(&e->networks);
+    map_fini(&e->files);
+    map_init(&e->files);
+    proc_sockets_fini(&e->sockets);
+    proc_sockets_init(&e->sockets);
+}
+
+/* Who may look into all others and still sees nothing of some (they guard themselves) is told
+ * nothing: nobody can change it. */
+static void say_closed(struct errand *e, const uint32_t *pids, const struct visited *visited,
+                       size_t count)
+{
+    size_t closed = 0, first = 0;
+    bool images = false, files = false;
+    for (size_t i = 0; i < count; i++) {
+        if (!visited[i].has_closed_images && !visited[i].has_closed_files)
+            continue;
+        first = closed++ ? first : i;
+        images |= visited[i].has_closed_images;
+        files |= visited[i].has_closed_files;
+    }
+    if (!closed || e->has_walked || rights_to_look_in())
+        return;
+    char others[64] = "";
+    if (closed > 1)
+        snprintf(others, sizeof others, " and %zu of %zu others", closed - 1, count - 1);
+    errand_say(e,
+               "process %" PRIu32 " (%.*s)%s may not be looked into: %s that they had open before "
+               "stay unnamed (CAP_SYS_PTRACE shows them)",
+               pids[first], (int)visited[first].comm_bytes, visited[first].comm, others,
+               !images  ? "files and sockets"
+               : !files ? "images"
+                        : "images, files and sockets");
+}
+
+void errand_rundown(struct errand *e, const struct help *question)
+{
+    struct walk w = {.errand = e, .question = question};
+    uint32_t *pids;
+    start_afresh(e);
+    tell_machine(e);
+    tell_disks(e, question);
+    const size_t count = proc_pids(&e->proc, &pids);
+    struct visited *const visited = mem_new(count + 1, sizeof *visited);
+    for (enum pass pass = WHO; pass <= DESCRIPTORS; pass++) {
+        if (pass == IMAGES)
+            tell_kernel(&w);
+        for (size_t i = 0; i < count && !errand_is_stopped(e); i++)
+            visit(&w, pids[i], pass, &visited[i]);
+        if (pass == WHO)
+            errand_named(e);
+    }
+    say_closed(e, pids, visited, count);
+    e->has_walked = true;
+    free(visited);
+    free(pids);
+}

@@ -1,0 +1,510 @@
+#include "collectors/linux/translate/file_queue.h"
+
+#include "src/base/hash.h"
+#include "src/base/mem.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    OPS = 1 << 13,    /* events that may wait … */
+    CHAINS = 1 << 16, /* … and words of their stacks */
+    LOOKUPS = 1 << 12,
+    NAMES = 1 << 15,
+    WAYS = 4, /* keys whose names were said; an older one is said again */
+};
+
+/* What is not known by then goes without a name. The helper needs some microseconds, but shares
+ * the processors with whatever is traced, and may be at something longer: at first it lists the
+ * whole system. A call that opens may wait for ever, and all behind it with it. */
+static const int64_t PATIENCE_NS = 1000000000, CALL_PATIENCE_NS = 200000000;
+
+/* Realms of keys that are no device's. */
+enum { REALM_PATH = 1, REALM_DESCRIPTOR };
+#define REALM(number) (UINT64_MAX - (number))
+
+enum lookup_state {
+    LOOKUP_FREE,
+    LOOKUP_CALLING, /* the call that opens it has not returned */
+    LOOKUP_ASKED,
+    LOOKUP_ANSWERED, /* the stream has not come to where the helper looked */
+    LOOKUP_FILE,
+    LOOKUP_OTHER,
+    LOOKUP_GONE,
+};
+
+struct lookup {
+    uint32_t serial;
+    uint32_t events; /* in the queue that refer to it */
+    uint32_t pid;
+    int32_t fd; /* -1 while it is not known */
+    uint64_t object, key;
+    int64_t begun_ns;
+    int64_t closed_ns;   /* 0 = open as far as is known */
+    int64_t answered_ns; /* when the helper looked */
+    uint8_t state;       /* enum lookup_state */
+    bool is_file;        /* the answer: a file */
+    char path[FILE_PATH];     /* as the call told it; the answer's, once that holds */
+    char answered[FILE_PATH]; /* the answer's, while it is not known whether it holds */
+};
+
+struct queued {
+    struct file_op op;
+    uint32_t chain, chain_count;
+    uint64_t chains_after; /* chain_end behind it */
+};
+
+struct name {
+    uint64_t key, path; /* path: its hash */
+    int64_t time;
+};
+
+struct file_queue {
+    struct translator *t;
+    struct open_files *files;
+    struct queued *ops;
+    uint64_t first, end; /* of ops, counting on */
+    uint64_t *chains;
+    uint64_t chain_first, chain_end;
+    struct lookup *lookups;
+    uint32_t next_lookup;
+    struct name *names;
+};
+
+struct file_queue *file_queue_new(struct translator *t, struct open_files *files)
+{
+    struct file_queue *q = mem_new(1, sizeof *q);
+    q->t = t;
+    q->files = files;
+    q->ops = mem_new(OPS, sizeof *q->ops);
+    q->chains = mem_new(CHAINS, sizeof *q->chains);
+    q->lookups = mem_new(LOOKUPS, sizeof *q->lookups);
+    q->names = mem_new(NAMES, sizeof *q->names);
+    return q;
+}
+
+void file_queue_free(struct file_queue *q)
+{
+    if (!q)
+        return;
+    free(q->ops);
+    free(q->chains);
+    free(q->lookups);
+    free(q->names);
+    free(q);
+}
+
+/* ---- names ---------------------------------------------------------------------------- */
+
+static uint64_t path_hash(const char *path, size_t bytes)
+{
+    return hash_bytes(HASH_START, path, bytes) | 1;
+}
+
+static struct name *name_place(struct file_queue *q, uint64_t key)
+{
+    struct name *const b = q->names + (hash_mix(key) >> 32 & (NAMES / WAYS - 1)) * WAYS;
+    struct name *oldest = b;
+    for (unsigned i = 0; i < WAYS; i++) {
+        if (b[i].key == key)
+            return &b[i];
+        if (b[i].time < oldest->time)
+            oldest = &b[i];
+    }
+    return oldest;
+}
+
+/* Behind the last name of a file that was deleted the kernel writes this. */
+static size_t undeleted(const char *path, size_t bytes)
+{
+    static const char mark[] = " (deleted)";
+    const size_t length = sizeof mark - 1;
+    const bool is_deleted = bytes > length && memcmp(path + bytes - length, mark, length) == 0;
+    return is_deleted ? bytes - length : bytes;
+}
+
+bool file_name(struct file_queue *q, uint64_t key, const char *path, int64_t time)
+{
+    const size_t bytes = strlen(path);
+    if (!key || !bytes)
+        return false;
+    struct name *const n = name_place(q, key);
+    const uint64_t now = path_hash(path, bytes), before = path_hash(path, undeleted(path, bytes));
+    const bool is_known = n->key == key && (n->path == now || n->path == before);
+    n->time = time;
+    if (is_known)
+        return false;
+    n->key = key;
+    n->path = now;
+    struct pen *const p = record_begin(q->t, HEADER_PERFINFO, 0x0400 | FILE_NAME, 2, 0, 0, 0, time);
+    put_u64(p, key);
+    put_utf16(p, path, bytes);
+    record_end(q->t);
+    return true;
+}
+
+uint64_t file_key_of_path(struct file_queue *q, const char *path, int64_t time)
+{
+    const uint64_t key = linux_file_key(REALM(REALM_PATH), path_hash(path, strlen(path)));
+    file_name(q, key, path, time);
+    return key;
+}
+
+/* What is left of a file when it cannot be looked up: one name for all with this number. */
+static uint64_t key_of_descriptor(struct file_queue *q, int32_t fd, char name[32], int64_t time)
+{
+    if (fd < 0)
+        return 0;
+    snprintf(name, 32, "fd %d", (int)fd);
+    const uint64_t key = linux_file_key(REALM(REALM_DESCRIPTOR), (uint32_t)fd);
+    file_name(q, key, name, time);
+    return key;
+}
+
+/* ---- lookups ---------------------------------------------------------------------------- */
+
+/* Its handle is its place and which use of the place it is: an old one finds nothing. */
+static struct lookup *lookup_at(struct file_queue *q, uint32_t handle)
+{
+    struct lookup *const l = &q->lookups[handle & (LOOKUPS - 1)];
+    return handle && l->serial == handle / LOOKUPS ? l : NULL;
+}
+
+static bool is_waiting(const struct lookup *l)
+{
+    return l->state == LOOKUP_CALLING || l->state == LOOKUP_ASKED || l->state == LOOKUP_ANSWERED;
+}
+
+static bool is_late(const struct lookup *l, int64_t now)
+{
+    return now - l->begun_ns > (l->state == LOOKUP_CALLING ? CALL_PATIENCE_NS : PATIENCE_NS);
+}
+
+static uint32_t lookup_new(struct file_queue *q, uint32_t pid, int64_t time)
+{
+    for (unsigned i = 0; i < LOOKUPS; i++) {
+        const uint32_t at = q->next_lookup++ & (LOOKUPS - 1);
+        struct lookup *const l = &q->lookups[at];
+        if (l->events || (is_waiting(l) && !is_late(l, time)))
+            continue;
+        if (++l->serial > UINT32_MAX / LOOKUPS)
+            l->serial = 1;
+        l->state = LOOKUP_CALLING;
+        l->pid = pid;
+        l->fd = -1;
+        l->object = open_files_object(q->files, pid);
+        l->key = 0;
+        l->begun_ns = time;
+        l->closed_ns = l->answered_ns = 0;
+        l->path[0] = '\0';
+        return l->serial * LOOKUPS | at;
+    }
+    return 0;
+}
+
+static void set_path(char to[FILE_PATH], const char *path, size_t bytes)
+{
+    const size_t kept = bytes < FILE_PATH ? bytes : FILE_PATH - 1;
+    memcpy(to, path, kept);
+    to[kept] = '\0';
+}
+
+uint32_t file_lookup_open(struct file_queue *q, uint32_t pid, const char *path, size_t path_bytes,
+                          int64_t time)
+{
+    const uint32_t handle = lookup_new(q, pid, time);
+    struct lookup *const l = lookup_at(q, handle);
+    if (l && path)
+        set_path(l->path, path, path_bytes);
+    return handle;
+}
+
+void file_lookup_path(struct file_queue *q, uint32_t lookup, const char *path, size_t path_bytes)
+{
+    struct lookup *const l = lookup_at(q, lookup);
+    if (l && l->state == LOOKUP_CALLING)
+        set_path(l->path, path, path_bytes);
+}
+
+void file_lookup_failed(struct file_queue *q, uint32_t lookup)
+{
+    struct lookup *const l = lookup_at(q, lookup);
+    if (l)
+        l->state = LOOKUP_GONE;
+}
+
+static bool ask(struct file_queue *q, const struct open_file *f, uint32_t handle, int64_t time)
+{
+    const struct help question = {
+        .kind = HELP_FD,
+        .domain = DOMAIN_FILE,
+        .pid = f->pid,
+        .fd = f->fd,
+        .key = handle,
+        .time = time,
+    };
+    return q->t->helper && helper_ask(q->t->helper, &question);
+}
+
+/* The whole path was told by the call: that is its name, and nothing waits. The first time, the
+ * helper is asked all the same: disks and faults know the file by its device and inode. */
+static void take_told_path(struct file_queue *q, struct lookup *l, struct open_file *f,
+                           int64_t time)
+{
+    l->key = linux_file_key(REALM(REALM_PATH), path_hash(l->path, strlen(l->path)));
+    l->state = LOOKUP_FILE;
+    f->key = l->key;
+    f->state = OPEN_FILE;
+    if (file_name(q, l->key, l->path, l->begun_ns))
+        ask(q, f, 0, time);
+}
+
+void file_lookup_ask(struct file_queue *q, struct open_file *f, uint32_t lookup, int64_t time)
+{
+    struct lookup *l = lookup_at(q, lookup);
+    if (l)
+        f->object = l->object;
+    const uint32_t handle = l ? lookup : lookup_new(q, f->pid, time);
+    l = lookup_at(q, handle);
+    if (!l)
+        return; /* it stays OPEN_GONE */
+    l->object = f->object;
+    l->fd = f->fd;
+    if (l->path[0] == '/') {
+        take_told_path(q, l, f, time);
+        return;
+    }
+    const bool is_asked = ask(q, f, handle, time);
+    l->state = is_asked ? LOOKUP_ASKED : LOOKUP_GONE;
+    f->state = is_asked ? OPEN_ASKED : OPEN_GONE;
+    f->lookup = handle;
+}
+
+void file_lookup_closed(struct file_queue *q, const struct open_file *f, int64_t time)
+{
+    struct lookup *const l = f->state == OPEN_ASKED ? lookup_at(q, f->lookup) : NULL;
+    if (l && l->object == f->object && !l->closed_ns)
+        l->closed_ns = time;
+}
+
+/* The stream has passed the moment at which the helper looked: was it still the same? */
+static void settle(struct file_queue *q, struct lookup *l)
+{
+    struct open_file *f = open_files_find(q->files, l->pid, l->fd, l->answered_ns);
+    if (f && f->object != l->object)
+        f = NULL;
+    const bool holds = l->closed_ns ? l->answered_ns < l->closed_ns : f != NULL;
+    l->state = !holds ? LOOKUP_GONE : l->is_file ? LOOKUP_FILE : LOOKUP_OTHER;
+    if (!holds)
+        l->key = 0;
+    else if (l->is_file)
+        set_path(l->path, l->answered, strlen(l->answered));
+    if (f) {
+        f->state = l->state == LOOKUP_FILE    ? OPEN_FILE
+                   : l->state == LOOKUP_OTHER ? OPEN_OTHER
+                                              : OPEN_GONE;
+        f->key = l->key;
+    }
+}
+
+static void answer(struct file_queue *q, struct lookup *l, const struct mail *m)
+{
+    l->answered_ns = m->time;
+    l->is_file = m->is_file;
+    l->state = LOOKUP_ANSWERED;
+    if (m->is_file) {
+        l->key = linux_file_key(m->dev, m->inode);
+        set_path(l->answered, m->path, strlen(m->path));
+        /* True of the file, whatever became of the descriptor; and before whatever waits for it, in
+         * order of time as well: a file has its records in that order. */
+        file_name(q, l->key, l->answered, l->begun_ns);
+    }
+}
+
+void file_lookup_mail(struct file_queue *q, const struct mail *m)
+{
+    if (!m->key && m->is_found && m->is_file)
+        file_name(q, linux_file_key(m->dev, m->inode), m->path, q->t->time);
+    struct lookup *const l = lookup_at(q, (uint32_t)m->key);
+    if (!l || l->state != LOOKUP_ASKED)
+        return;
+    if (m->is_found) {
+        answer(q, l, m);
+        return;
+    }
+    l->state = LOOKUP_GONE;
+    struct open_file *const f = open_files_find(q->files, l->pid, l->fd, m->time);
+    if (f && f->object == l->object)
+        f->state = OPEN_GONE;
+}
+
+/* ---- events ---------------------------------------------------------------------------------- */
+
+/* What an event is about, as far as is known when it leaves. */
+struct subject {
+    uint64_t object, key;
+    const char *path; /* of a Create */
+    bool is_file;
+    char name[32];
+};
+
+static void find_subject(struct file_queue *q, const struct file_op *op, struct subject *s)
+{
+    s->object = op->object;
+    s->key = op->key;
+    s->path = "";
+    s->is_file = true;
+    const struct lookup *const l = lookup_at(q, op->lookup);
+    if (!l)
+        return;
+    s->object = l->object;
+    s->key = l->key;
+    s->path = l->path;
+    s->is_file = l->state != LOOKUP_OTHER;
+    if (l->state == LOOKUP_FILE || !s->is_file)
+        return;
+    s->key = l->path[0] ? file_key_of_path(q, l->path, op->time)
+                        : key_of_descriptor(q, l->fd, s->name, op->time);
+    if (!l->path[0])
+        s->path = s->name;
+}
+
+static void put_payload(struct pen *p, const struct file_op *op, const struct subject *s)
+{
+    if (op->type == FILE_READ || op->type == FILE_WRITE)
+        put_u64(p, op->offset);
+    put_u64(p, op->irp);
+    if (op->type == FILE_OPERATION_END) {
+        put_u64(p, op->offset);
+        put_u32(p, op->size);
+        return;
+    }
+    put_u64(p, s->object);
+    if (op->type == FILE_CREATE) {
+        put_u32(p, op->tid);
+        put_u32(p, op->flags);
+        put_u32(p, 0x80); /* NORMAL */
+        put_u32(p, 7);    /* Linux shares all */
+        put_utf16(p, s->path, strlen(s->path));
+        return;
+    }
+    put_u64(p, s->key);
+    const bool is_info = op->type == FILE_SET_INFO || op->type == FILE_DELETE ||
+                         op->type == FILE_RENAME || op->type == FILE_QUERY_INFO || op->type == FILE_FS_CONTROL;
+    if (is_info)
+        put_u64(p, op->offset);
+    put_u32(p, op->tid);
+    if (is_info || op->type == FILE_DIR_ENUM || op->type == FILE_READ || op->type == FILE_WRITE)
+        put_u32(p, op->size);
+    if (op->type == FILE_READ || op->type == FILE_WRITE)
+        put_u32(p, op->flags);
+    if (op->type == FILE_DIR_ENUM) {
+        put_u32(p, op->flags);
+        put_u32(p, 0);
+        put_utf16(p, "*", 1);
+    }
+}
+
+static void write_op(struct file_queue *q, const struct file_op *op, const uint64_t *chain,
+                     uint32_t chain_count)
+{
+    struct subject subject = {.name = ""};
+    find_subject(q, op, &subject);
+    if (!subject.is_file)
+        return;
+    struct translator *const t = q->t;
+    struct pen *const p =
+        record_begin(t, HEADER_SYSTEM, 0x0400 | op->type, 3, op->pid, op->tid, op->cpu, op->time);
+    put_payload(p, op, &subject);
+    record_end(t);
+    const struct sample stack = {.cpu = op->cpu,
+                                 .pid = op->pid,
+                                 .tid = op->tid,
+                                 .time = op->time,
+                                 .chain = chain,
+                                 .chain_count = chain_count};
+    if (chain_count)
+        stack_put(t, &stack, op->pid, op->tid, op->time);
+}
+
+static void write_first(struct file_queue *q)
+{
+    const struct queued *const first = &q->ops[q->first & (OPS - 1)];
+    write_op(q, &first->op, q->chains + first->chain, first->chain_count);
+    struct lookup *const l = lookup_at(q, first->op.lookup);
+    if (l)
+        l->events--;
+    q->chain_first = first->chains_after;
+    q->first++;
+    if (q->first == q->end)
+        q->chain_first = q->chain_end = 0;
+}
+
+static void put_what_can_go(struct file_queue *q, int64_t now)
+{
+    for (; q->first < q->end; write_first(q)) {
+        struct lookup *const l = lookup_at(q, q->ops[q->first & (OPS - 1)].op.lookup);
+        if (!l)
+            continue;
+        if (l->state == LOOKUP_ANSWERED && now >= l->answered_ns)
+            settle(q, l);
+        if (!is_waiting(l))
+            continue;
+        if (!is_late(l, now))
+            return;
+    }
+}
+
+static void say_what_waits(struct file_queue *q)
+{
+    q->t->awaited_since = q->first < q->end ? q->ops[q->first & (OPS - 1)].op.time : 0;
+}
+
+void file_queue_drain(struct file_queue *q, int64_t now)
+{
+    put_what_can_go(q, now);
+    say_what_waits(q);
+}
+
+void file_queue_flush(struct file_queue *q)
+{
+    while (q->first < q->end)
+        write_first(q);
+    say_what_waits(q);
+}
+
+/* A stack lies in one piece: what does not fit before the end begins at the start again. */
+static bool keep_chain(struct file_queue *q, struct queued *e, const struct sample *s)
+{
+    const uint64_t at = q->chain_end & (CHAINS - 1);
+    const uint64_t skip = at + s->chain_count > CHAINS ? CHAINS - at : 0;
+    if (q->chain_end + skip + s->chain_count - q->chain_first > CHAINS)
+        return false;
+    e->chain = (uint32_t)((q->chain_end + skip) & (CHAINS - 1));
+    e->chain_count = s->chain_count;
+    memcpy(q->chains + e->chain, s->chain, s->chain_count * sizeof *s->chain);
+    q->chain_end += skip + s->chain_count;
+    return true;
+}
+
+void file_queue_put(struct file_queue *q, const struct file_op *op, const struct sample *s)
+{
+    file_queue_drain(q, s->time);
+    struct lookup *const l = lookup_at(q, op->lookup);
+    if (q->first == q->end && (!l || !is_waiting(l))) {
+        write_op(q, op, s->chain, s->chain_count);
+        return;
+    }
+    if (q->end - q->first == OPS)
+        write_first(q);
+    struct queued *const e = &q->ops[q->end & (OPS - 1)];
+    *e = (struct queued){.op = *op};
+    while (s->chain_count && s->chain_count < CHAINS && !keep_chain(q, e, s))
+        write_first(q);
+    e->chains_after = q->chain_end;
+    q->end++;
+    say_what_waits(q);
+    if (l)
+        l->events++;
+}

@@ -1,0 +1,176 @@
+/* The helper's thread, its queue and its mailbox.
+ *
+ * The queue: one producer (the collector's thread), one consumer (the helper). `head` counts
+ * questions put, `tail` those taken; both run free. The release store of `head` in
+ * helper_ask() pairs with the acquire load in take_question(), and that of `tail` there with
+ * the acquire load in helper_ask(). The helper says that it rests before it looks a last time,
+ * and who asks looks at that after putting the question: one of the two sees the other, so the
+ * bell need only be rung for one that rests. The mailbox is a ring of src/ring/ring.h the other way round. */
+#include "collectors/linux/translate/helper.h"
+
+#include "collectors/linux/translate/errand.h"
+#include "src/base/mem.h"
+#include "src/os/os.h"
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+/* A process that starts others as fast as it can makes some thousand questions a second, and
+ * an answer takes some 20 us. */
+enum { QUEUE = 4096 };
+
+struct helper {
+    struct errand errand;
+    struct help queue[QUEUE];
+    _Atomic uint32_t head, tail;
+    _Atomic bool is_resting;
+    _Atomic uint64_t answered, gone;
+    uint64_t asked, dropped; /* the collector's thread alone, as the next */
+    bool has_named;
+    struct os_bell *bell;
+    struct os_thread *thread;
+};
+
+/* ---- the helper's thread ------------------------------------------------------------ */
+
+static void answer(struct errand *e, const struct help *question)
+{
+    static void (*const errands[HELP_KINDS])(struct errand *, const struct help *) = {
+        [HELP_RUNDOWN] = errand_rundown,
+        [HELP_PROCESS] = errand_process,
+        [HELP_FD] = errand_fd,
+        [HELP_INODE] = errand_inode,
+        [HELP_SOCKETS] = errand_sockets,
+    };
+    if (question->kind < HELP_KINDS)
+        errands[question->kind](e, question);
+    e->answered++;
+}
+
+static bool take_question(struct helper *h, struct help *out)
+{
+    const uint32_t tail = atomic_load_explicit(&h->tail, memory_order_relaxed);
+    if (atomic_load_explicit(&h->head, memory_order_acquire) == tail)
+        return false;
+    *out = h->queue[tail % QUEUE];
+    atomic_store_explicit(&h->tail, tail + 1, memory_order_release);
+    return true;
+}
+
+static bool has_question(const struct helper *h)
+{
+    return atomic_load_explicit(&h->head, memory_order_relaxed)
+           != atomic_load_explicit(&h->tail, memory_order_relaxed);
+}
+
+static void rest(struct helper *h)
+{
+    atomic_store_explicit(&h->is_resting, true, memory_order_relaxed);
+    atomic_thread_fence(memory_order_seq_cst);
+    if (!has_question(h))
+        os_bell_wait(h->bell, -1);
+    atomic_store_explicit(&h->is_resting, false, memory_order_relaxed);
+}
+
+static void run(void *arg)
+{
+    struct helper *const h = arg;
+    struct help question;
+    while (!errand_is_stopped(&h->errand)) {
+        while (!errand_is_stopped(&h->errand) && take_question(h, &question)) {
+            answer(&h->errand, &question);
+            atomic_store_explicit(&h->gone, h->errand.gone, memory_order_relaxed);
+            atomic_store_explicit(&h->answered, h->errand.answered, memory_order_release);
+        }
+        rest(h);
+    }
+}
+
+/* ---- the collector's thread ---------------------------------------------------------- */
+
+struct helper *helper_start_at(struct translator *t, const char *root, struct err *err)
+{
+    struct helper *const h = mem_new(1, sizeof *h);
+    if (!errand_init(&h->errand, t, root, err)) {
+        free(h);
+        return NULL;
+    }
+    h->bell = os_bell_new();
+    h->thread = os_thread_start("tracetop-proc", run, h);
+    return h;
+}
+
+struct helper *helper_start(struct translator *t)
+{
+    struct err err;
+    struct helper *const h = helper_start_at(t, "/", &err);
+    if (!h)
+        feed_say(t->feed, "names and command lines of what was there before are missing: %s",
+                 err.text);
+    return h;
+}
+
+void helper_stop(struct helper *h)
+{
+    if (!h)
+        return;
+    atomic_store_explicit(&h->errand.collector.stop, true, memory_order_relaxed);
+    os_bell_ring(h->bell);
+    os_thread_join(h->thread);
+    os_bell_free(h->bell);
+    errand_fini(&h->errand);
+    free(h);
+}
+
+bool helper_ask(struct helper *h, const struct help *question)
+{
+    const uint32_t head = atomic_load_explicit(&h->head, memory_order_relaxed);
+    if (head - atomic_load_explicit(&h->tail, memory_order_acquire) == QUEUE) {
+        h->dropped++;
+        return false;
+    }
+    h->queue[head % QUEUE] = *question;
+    atomic_store_explicit(&h->head, head + 1, memory_order_release);
+    h->asked++;
+    atomic_thread_fence(memory_order_seq_cst);
+    if (atomic_load_explicit(&h->is_resting, memory_order_relaxed) &&
+        atomic_exchange_explicit(&h->is_resting, false, memory_order_relaxed))
+        os_bell_ring(h->bell); /* a counter of the system's: never waits */
+    return true;
+}
+
+bool helper_has_named(const struct helper *h)
+{
+    return h->has_named;
+}
+
+void helper_name(struct helper *h)
+{
+    h->has_named = true;
+}
+
+struct ring *helper_mailbox(struct helper *h)
+{
+    return h->errand.collector.hot;
+}
+
+bool helper_is_busy(const struct helper *h)
+{
+    return atomic_load_explicit(&h->answered, memory_order_acquire) != h->asked;
+}
+
+struct helper_figures helper_figures(const struct helper *h)
+{
+    return (struct helper_figures){
+        .asked = h->asked,
+        .dropped = h->dropped,
+        .answered = atomic_load_explicit(&h->answered, memory_order_relaxed),
+        .gone = atomic_load_explicit(&h->gone, memory_order_relaxed),
+    };
+}
+
+size_t helper_mailbox_bytes(const struct helper *h)
+{
+    return h ? ring_held(h->errand.collector.hot) : 0;
+}

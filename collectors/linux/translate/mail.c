@@ -1,0 +1,61 @@
+/* Takes the helper's answers: the collector's thread, between records. */
+#include "collectors/linux/translate/errand.h"
+#include "collectors/linux/translate/helper.h"
+#include "collectors/linux/translate/task.h"
+#include "src/base/bytes.h"
+
+#include <string.h>
+
+enum { TAKE_AT_ONCE = 8192 };
+
+/* A record is put at the time that the rings have reached. Where it names a thread, the
+ * events since it was written must not have told another story. */
+static void take_record(struct translator *t, const struct record_head *head)
+{
+    enum { TIME_AT = 16, SHORT_TIME_AT = 8 };
+    struct event e;
+    if (head->bytes > sizeof t->room || event_of_record(head, &e) != EVENT_OK)
+        return;
+    if (e.pid != EVENT_NO_ID && !task_trusts(t, e.pid, e.tid, head->ts))
+        return;
+    struct record_head now = *head;
+    uint8_t *const copy = (uint8_t *)t->room;
+    memcpy(copy, head + 1, head->bytes - sizeof *head);
+    now.ts = t->time ? t->time : head->ts;
+    memcpy(copy + (e.kind == HEADER_PERFINFO ? SHORT_TIME_AT : TIME_AT), &now.ts, sizeof now.ts);
+    now.source = t->source;
+    feed_put(t->feed, &now, copy, true);
+    if (e.id == HOOK_IMAGE_RUNDOWN && e.payload_bytes >= 20)
+        image_met(t, load_u32(e.payload + 16), load_u64(e.payload), load_u64(e.payload + 8));
+}
+
+static void take_mail(struct translator *t, const struct record_head *head)
+{
+    struct mail m;
+    const size_t bytes = head->bytes - sizeof *head;
+    memcpy(&m, head + 1, bytes < sizeof m ? bytes : sizeof m);
+    const struct linux_domain *const d = m.domain < DOMAINS ? linux_domains[m.domain] : NULL;
+    if (d && d->mail)
+        d->mail(t, &m);
+}
+
+bool helper_take(struct helper *h, struct translator *t)
+{
+    struct ring *const mailbox = helper_mailbox(h);
+    uint64_t position;
+    for (unsigned i = 0; i < TAKE_AT_ONCE; i++) {
+        const struct record_head *const head = ring_peek(mailbox, &position);
+        if (!head)
+            return false;
+        if (head->form == RECORD_ETW)
+            take_record(t, head);
+        else if (head->form == RECORD_MAIL)
+            take_mail(t, head);
+        else if (head->form == RECORD_SENTENCE)
+            feed_say(t->feed, "%s", (const char *)(head + 1));
+        else if (head->form == RECORD_NAMED)
+            helper_name(h);
+        ring_release(mailbox);
+    }
+    return true;
+}

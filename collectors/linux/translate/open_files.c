@@ -1,0 +1,228 @@
+#include "collectors/linux/translate/open_files.h"
+
+#include "src/base/map.h"
+#include "src/base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Buckets of so many places: what was used longest ago goes. Some 4 MB and 1 MB; pages that
+ * nothing touches cost nothing. */
+enum { WAYS = 8, FILES = 1 << 16, LIVES = 1 << 14 };
+
+/* Parents are asked for what they had open at the fork, and theirs in turn. */
+enum { GENERATIONS = 4 };
+
+/* What a process did to all its descriptors, and when. */
+struct life {
+    uint32_t pid, parent;
+    int64_t used_ns;
+    int64_t fork_ns;  /* 0 = was there before */
+    int64_t exec_ns;  /* of its last exec; 0 = none */
+    int64_t range_ns; /* of its last close_range() … */
+    int64_t marks_ns; /* of the last one that marked */
+    int32_t range_first, marks_first;
+};
+
+struct open_files {
+    struct open_file *files;
+    struct life *lives;
+    uint64_t objects, pushed_out;
+};
+
+struct open_files *open_files_new(void)
+{
+    struct open_files *o = mem_new(1, sizeof *o);
+    o->files = mem_new(FILES, sizeof *o->files);
+    o->lives = mem_new(LIVES, sizeof *o->lives);
+    return o;
+}
+
+void open_files_free(struct open_files *o)
+{
+    if (!o)
+        return;
+    free(o->files);
+    free(o->lives);
+    free(o);
+}
+
+void open_files_clear(struct open_files *o)
+{
+    memset(o->files, 0, FILES * sizeof *o->files);
+}
+
+uint64_t open_files_pushed_out(const struct open_files *o)
+{
+    return o->pushed_out;
+}
+
+/* ---- processes ---------------------------------------------------------------------- */
+
+static struct life *life_bucket(struct open_files *o, uint32_t pid)
+{
+    return o->lives + (hash_mix(pid) >> 32 & (LIVES / WAYS - 1)) * WAYS;
+}
+
+static struct life *life_find(struct open_files *o, uint32_t pid)
+{
+    struct life *const b = life_bucket(o, pid);
+    for (unsigned i = 0; i < WAYS; i++)
+        if (b[i].pid == pid)
+            return &b[i];
+    return NULL;
+}
+
+static struct life *life_take(struct open_files *o, uint32_t pid, int64_t time)
+{
+    struct life *known = life_find(o, pid);
+    if (!known) {
+        struct life *const b = life_bucket(o, pid);
+        known = b;
+        for (unsigned i = 0; i < WAYS; i++)
+            if (b[i].used_ns < known->used_ns)
+                known = &b[i];
+        *known = (struct life){.pid = pid};
+    }
+    known->used_ns = time;
+    return known;
+}
+
+void open_files_fork(struct open_files *o, uint32_t pid, uint32_t parent, int64_t time)
+{
+    struct life *const l = life_take(o, pid, time);
+    *l = (struct life){.pid = pid, .parent = parent, .used_ns = time, .fork_ns = time};
+}
+
+void open_files_exec(struct open_files *o, uint32_t pid, int64_t time)
+{
+    life_take(o, pid, time)->exec_ns = time;
+}
+
+void open_files_close_from(struct open_files *o, uint32_t pid, int32_t first, bool marks,
+                           int64_t time)
+{
+    struct life *const l = life_take(o, pid, time);
+    if (marks) {
+        l->marks_first = l->marks_ns && l->marks_first < first ? l->marks_first : first;
+        l->marks_ns = time;
+    } else {
+        l->range_first = l->range_ns && l->range_first < first ? l->range_first : first;
+        l->range_ns = time;
+    }
+}
+
+/* Is what was so at `since` still so? Where that cannot be told, no: it is looked up again. */
+static bool holds(const struct life *l, const struct open_file *f)
+{
+    if (!l)
+        return true;
+    if (f->since_ns < l->fork_ns)
+        return false; /* of another process that had this id */
+    if (l->range_ns >= f->since_ns && f->fd >= l->range_first)
+        return false;
+    const bool is_marked = l->marks_ns >= f->since_ns && f->fd >= l->marks_first;
+    return l->exec_ns < f->since_ns || (f->cloexec == CLOEXEC_NO && !is_marked);
+}
+
+/* ---- descriptors -------------------------------------------------------------------- */
+
+static struct open_file *bucket(struct open_files *o, uint32_t pid, int32_t fd)
+{
+    const uint64_t hash = hash_mix((uint64_t)pid << 32 | (uint32_t)fd);
+    return o->files + (hash >> 32 & (FILES / WAYS - 1)) * WAYS;
+}
+
+static struct open_file *find_own(struct open_files *o, uint32_t pid, int32_t fd)
+{
+    struct open_file *const b = bucket(o, pid, fd);
+    for (unsigned i = 0; pid && i < WAYS; i++)
+        if (b[i].pid == pid && b[i].fd == fd)
+            return &b[i];
+    return NULL;
+}
+
+static struct open_file *place_for(struct open_files *o, uint32_t pid, int32_t fd)
+{
+    struct open_file *const known = find_own(o, pid, fd);
+    if (known)
+        return known;
+    struct open_file *const b = bucket(o, pid, fd), *oldest = b;
+    for (unsigned i = 0; i < WAYS; i++) {
+        if (!b[i].pid)
+            return &b[i];
+        if (b[i].used_ns < oldest->used_ns)
+            oldest = &b[i];
+    }
+    o->pushed_out++;
+    return oldest;
+}
+
+uint64_t open_files_object(struct open_files *o, uint32_t pid)
+{
+    return (hash_mix(++o->objects ^ (uint64_t)pid << 32) | 1) & INT64_MAX;
+}
+
+struct open_file *open_files_add(struct open_files *o, uint32_t pid, int32_t fd, int64_t time)
+{
+    struct open_file *const f = place_for(o, pid, fd);
+    *f = (struct open_file){
+        .pid = pid,
+        .fd = fd,
+        .object = open_files_object(o, pid),
+        .offset = OFFSET_UNKNOWN,
+        .since_ns = time,
+        .used_ns = time,
+        .state = OPEN_GONE,
+    };
+    return f;
+}
+
+void open_files_remove(struct open_files *o, uint32_t pid, int32_t fd)
+{
+    struct open_file *const f = find_own(o, pid, fd);
+    if (f)
+        f->pid = 0;
+}
+
+/* Did the child keep what it inherited? Where that cannot be told, no. */
+static bool keeps(const struct life *l, const struct open_file *f)
+{
+    const bool is_marked = l->marks_ns && f->fd >= l->marks_first;
+    return !(l->range_ns && f->fd >= l->range_first) &&
+           (!l->exec_ns || (f->cloexec == CLOEXEC_NO && !is_marked));
+}
+
+/* What a forefather had there when the process was forked off, and has still. */
+static const struct open_file *find_inherited(struct open_files *o, uint32_t pid, int32_t fd)
+{
+    const struct life *l = life_find(o, pid);
+    for (unsigned i = 0; l && l->fork_ns && i < GENERATIONS; i++) {
+        const struct open_file *const f = find_own(o, l->parent, fd);
+        if (f && !keeps(l, f))
+            return NULL;
+        const struct life *const parent = life_find(o, l->parent);
+        if (f && f->since_ns <= l->fork_ns && f->state != OPEN_ASKED && holds(parent, f))
+            return f;
+        l = parent;
+    }
+    return NULL;
+}
+
+struct open_file *open_files_find(struct open_files *o, uint32_t pid, int32_t fd, int64_t time)
+{
+    struct open_file *f = find_own(o, pid, fd);
+    if (f && holds(life_find(o, pid), f)) {
+        f->used_ns = time;
+        return f;
+    }
+    const struct open_file *const theirs = find_inherited(o, pid, fd);
+    if (!theirs)
+        return NULL;
+    const struct open_file old = *theirs;
+    f = open_files_add(o, pid, fd, time);
+    f->key = old.key;
+    f->state = old.state;
+    f->cloexec = old.cloexec;
+    return f;
+}

@@ -1,0 +1,21 @@
+/* What to_task.c knows of processes and threads, for the other half of its subject: mail and
+ * images. Collector's thread. */
+#ifndef COLLECTORS_LINUX_TRANSLATE_TASK_H
+#define COLLECTORS_LINUX_TRANSLATE_TASK_H
+
+#include "collectors/linux/translate/translate.h"
+
+/* Is what was read about this thread of this process at that time still true, as far as
+ * events tell? They tell it when a process starts, calls exec or ends. */
+bool task_trusts(const struct translator *t, uint32_t pid, uint32_t tid, int64_t read_time);
+
+/* The process of a thread, or the thread's own id where it is not known. */
+uint32_t task_process(const struct translator *t, uint32_t tid);
+
+/* Has its End been told? */
+bool task_has_ended(const struct translator *t, uint32_t pid);
+
+/* The walk found this image in the process (to_image.c): it will have to be unloaded. */
+void image_met(struct translator *t, uint32_t pid, uint64_t base, uint64_t size);
+
+#endif

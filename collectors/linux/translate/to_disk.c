@@ -1,0 +1,638 @@
+/* Disks: requests from their issue to their completion.
+ *
+ *   block_bio_queue    somebody asks: runs in his context, before requests are made of it
+ *   block_split        what was asked for is cut in two: the second half is his, too
+ *   block_rq_issue     a request goes to the driver: *Init. Often by a worker of the kernel, when
+ *                      requests were plugged, requeued or flushed: who asked goes before
+ *   block_rq_requeue   the driver gives it back: the next issue continues this one
+ *   block_rq_complete  some or all of it is done, in the context of whoever was interrupted
+ *
+ * A request is known by its address (records of our BPF programs) or by device, sector and
+ * operation. It becomes one Read, Write or Flush when all of it is done; discards and what else
+ * disks are told become an event of our own, DiskCommand, and errors one beside the record.
+ *
+ * perf tracepoints lose completions on idle processors without a word. A request whose
+ * completion is not seen for a long time becomes a record too, with the time 0, "not measured",
+ * and an event DiskUnseen: bytes were asked for, and who shows none for lack of a completion is
+ * wrong by more. Such a record is late by that time. */
+#include "collectors/linux/translate/to_disk.h"
+
+#include "collectors/linux/translate/disk_asker.h"
+#include "collectors/linux/translate/helper.h"
+#include "collectors/linux/proc/proc.h"
+#include "collectors/linux/bpf/process_scope.h"
+#include "collectors/linux/translate/translate.h"
+#include "src/model/fact.h"
+#include "src/base/map.h"
+#include "src/base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SECTOR = 512, WAYS = 4 };
+
+/* Of requests under way: the deepest queues of a machine hold some thousand. */
+enum { REQUEST_SETS = 4096 };
+
+enum { ASKED = 1024 };
+
+/* A completion by BPF comes; one by perf may have been lost, and the disk of a laptop may have
+ * to spin up. */
+static const int64_t PATIENCE_NS = 30000000000, PERF_PATIENCE_NS = 5000000000;
+
+enum {
+    HOOK_READ = 0x010a,
+    HOOK_WRITE,
+    HOOK_READ_INIT,
+    HOOK_WRITE_INIT,
+    HOOK_FLUSH,
+    HOOK_FLUSH_INIT
+};
+
+struct request {
+    uint64_t key;    /* 0 = free */
+    uint64_t sector; /* of what is still to be done */
+    uint64_t offset; /* bytes: where it began */
+    uint64_t irp;
+    uint64_t file;   /* whose bytes; 0 = not known */
+    int64_t start;
+    uint32_t dev, pid, tid;
+    uint32_t bytes, done;
+    int32_t error; /* the last one that a part of it ended with */
+    uint16_t priority, cpu;
+    uint8_t operation;
+    bool is_metadata, is_ahead, is_sync, is_requeued, is_bpf;
+};
+
+/* Files whose names were asked for, by their keys, and when. */
+struct asked {
+    uint64_t file;
+    int64_t time;
+};
+
+struct disk {
+    struct request *requests; /* REQUEST_SETS × WAYS */
+    struct asked asked[ASKED];
+    struct askers askers;
+    uint64_t irps;
+    struct disk_figures figures;
+};
+
+static struct disk *disk_of(const struct translator *t)
+{
+    return t->state[DOMAIN_DISK];
+}
+
+struct disk_figures disk_figures(const struct translator *t)
+{
+    return disk_of(t)->figures;
+}
+
+/* ---- what a request is ------------------------------------------------------------------- */
+
+struct letters {
+    enum operation operation;
+    bool flushes_first, is_metadata, is_ahead, is_sync;
+};
+
+static enum operation operation_of(char letter)
+{
+    switch (letter) {
+    case 'R':
+        return OPERATION_READ;
+    case 'W':
+        return OPERATION_WRITE;
+    case 'F':
+        return OPERATION_FLUSH;
+    case 'D':
+        return OPERATION_DISCARD;
+    default:
+        return OPERATION_OTHER;
+    }
+}
+
+/* An F in front of the operation's letter: flush the cache first. Behind it: F through the cache
+ * to the medium (which ETW has no flag for), A ahead of what is read, S somebody waits, M the
+ * file system's own. */
+static struct letters read_letters(const struct sample *s, unsigned field)
+{
+    char text[16];
+    const size_t length = sample_text(s, field, text, sizeof text);
+    struct letters l = {.operation = OPERATION_OTHER};
+    if (!length)
+        return l;
+    l.flushes_first = text[0] == 'F' && text[1] && strchr("RWDFNZ", text[1]);
+    l.operation = operation_of(text[l.flushes_first]);
+    const char *const more = text + l.flushes_first + 1;
+    l.is_metadata = strchr(more, 'M') != NULL;
+    l.is_ahead = strchr(more, 'A') != NULL;
+    l.is_sync = strchr(more, 'S') != NULL;
+    return l;
+}
+
+/* ---- who asked ---------------------------------------------------------------------- */
+
+enum { ASK_DEV, ASK_SECTOR, ASK_COUNT, ASK_LETTERS };
+
+static void take_question(struct translator *t, const struct sample *s)
+{
+    struct disk *const d = disk_of(t);
+    const struct letters l = read_letters(s, ASK_LETTERS);
+    struct asker a = {.time = s->time,
+                      .dev = sample_u32(s, ASK_DEV),
+                      .pid = s->pid,
+                      .tid = s->tid,
+                      .sector = sample_u64(s, ASK_SECTOR),
+                      .operation = (uint8_t)l.operation};
+    if (sample_u32(s, ASK_COUNT))
+        askers_put(&d->askers, &a);
+    if (l.flushes_first || l.operation == OPERATION_FLUSH) {
+        a.sector = 0;
+        a.operation = OPERATION_FLUSH;
+        askers_put(&d->askers, &a);
+    }
+}
+
+enum { SPLIT_DEV, SPLIT_SECTOR, SPLIT_NEW, SPLIT_LETTERS };
+
+static void take_split(struct translator *t, const struct sample *s)
+{
+    struct disk *const d = disk_of(t);
+    const enum operation operation = read_letters(s, SPLIT_LETTERS).operation;
+    const struct asker *const of =
+        askers_find(&d->askers, sample_u32(s, SPLIT_DEV), sample_u64(s, SPLIT_SECTOR), operation);
+    struct asker rest = of ? *of
+                           : (struct asker){.dev = sample_u32(s, SPLIT_DEV),
+                                            .pid = s->pid,
+                                            .tid = s->tid,
+                                            .operation = (uint8_t)operation};
+    rest.time = s->time;
+    rest.sector = sample_u64(s, SPLIT_NEW);
+    askers_put(&d->askers, &rest);
+}
+
+/* ---- records
+ * ------------------------------------------------------------------------------------- */
+
+/* As IRP_* has them, and the priority hint from bit 17 on. */
+static uint32_t irp_flags(const struct request *r)
+{
+    enum { PAGING = 0x2, SYNCHRONOUS = 0x4, READ = 0x100, WRITE = 0x200, PRIORITY_SHIFT = 17 };
+    enum { CLASS_SHIFT = 13, CLASSES = 8 };
+    static const uint8_t hints[CLASSES] = {
+        [1] = 4 /* real time: high */, [2] = 3 /* normal */, [3] = 1 /* idle: very low */};
+    const uint32_t hint = hints[r->priority >> CLASS_SHIFT & (CLASSES - 1)];
+    /* What a cache reads ahead is paging there, too. */
+    return (r->is_metadata || r->is_ahead ? PAGING : 0) | (r->is_sync ? SYNCHRONOUS : 0) |
+           (r->operation == OPERATION_READ ? READ : 0) |
+           (r->operation == OPERATION_WRITE ? WRITE : 0) | hint << PRIORITY_SHIFT;
+}
+
+/* By who asked: what nobody is known to have asked for is in no scope but the one of all. */
+static bool is_in_scope(const struct translator *t, const struct request *r)
+{
+    return scope_has(t->scope, r->tid);
+}
+
+/* Nobody is known to have asked: version 2 names no thread, and the header none either. */
+static struct pen *begin(struct translator *t, const struct request *r, unsigned hook, unsigned cpu,
+                         int64_t time)
+{
+    enum { VERSION = 3, VERSION_WITHOUT_THREAD = 2 };
+    if (r->tid == EVENT_NO_ID)
+        return record_begin(t, HEADER_PERFINFO, hook, VERSION_WITHOUT_THREAD, 0, 0, cpu, time);
+    return record_begin(t, HEADER_SYSTEM, hook, VERSION, r->pid, r->tid, cpu, time);
+}
+
+static void end(struct translator *t, const struct request *r)
+{
+    if (r->tid != EVENT_NO_ID)
+        put_u32(&t->pen, r->tid);
+    record_end(t);
+}
+
+static void tell_issue(struct translator *t, const struct sample *s, const struct request *r)
+{
+    static const uint16_t hooks[] = {HOOK_READ_INIT, HOOK_WRITE_INIT, HOOK_FLUSH_INIT};
+    if (r->operation > OPERATION_FLUSH || !is_in_scope(t, r))
+        return;
+    put_u64(begin(t, r, hooks[r->operation], s->cpu, s->time), r->irp);
+    end(t, r);
+    if (r->tid == s->tid) /* a worker's stack says nothing about who asked */
+        stack_put(t, s, r->pid, r->tid, s->time);
+}
+
+static void tell_command(struct translator *t, const struct request *r, unsigned cpu, int64_t time,
+                         uint64_t response)
+{
+    const char *const name = r->operation == OPERATION_DISCARD ? "discard" : "other";
+    struct pen *const p = record_begin_own(
+        t, "DiskCommand", "disk:u32,command:text,irp:hex64,offset:u64,bytes:u64,response:u64",
+        r->pid, r->tid, cpu, time);
+    put_u32(p, askers_disk(&disk_of(t)->askers, r->dev));
+    put_text(p, name, strlen(name));
+    put_u64(p, r->irp);
+    put_u64(p, r->offset);
+    put_u64(p, r->bytes);
+    put_u64(p, response);
+    record_end(t);
+}
+
+static void tell_error(struct translator *t, const struct request *r, unsigned cpu, int64_t time)
+{
+    struct pen *const p =
+        record_begin_own(t, "DiskError", "disk:u32,irp:hex64,offset:u64,bytes:u64,errno:u32",
+                         r->pid, r->tid, cpu, time);
+    put_u32(p, askers_disk(&disk_of(t)->askers, r->dev));
+    put_u64(p, r->irp);
+    put_u64(p, r->offset);
+    put_u64(p, r->bytes);
+    put_u32(p, (uint32_t)-r->error);
+    record_end(t);
+}
+
+/* `response` in ns; 0 = not measured. */
+static void tell_end(struct translator *t, const struct request *r, uint32_t bytes, unsigned cpu,
+                     int64_t time, uint64_t response)
+{
+    struct disk *const d = disk_of(t);
+    if (!is_in_scope(t, r))
+        return;
+    if (r->operation > OPERATION_FLUSH) {
+        tell_command(t, r, cpu, time, response);
+    } else if (r->operation == OPERATION_FLUSH) {
+        struct pen *const p = begin(t, r, HOOK_FLUSH, cpu, time);
+        put_u32(p, askers_disk(&d->askers, r->dev));
+        put_u32(p, irp_flags(r));
+        put_u64(p, response);
+        put_u64(p, r->irp);
+        end(t, r);
+    } else {
+        const bool is_read = r->operation == OPERATION_READ;
+        struct pen *const p = begin(t, r, is_read ? HOOK_READ : HOOK_WRITE, cpu, time);
+        put_u32(p, askers_disk(&d->askers, r->dev));
+        put_u32(p, irp_flags(r));
+        put_u32(p, bytes);
+        put_u32(p, 0);
+        put_u64(p, r->offset);
+        put_u64(p, r->file);
+        put_u64(p, r->irp);
+        put_u64(p, response);
+        end(t, r);
+    }
+    if (r->error)
+        tell_error(t, r, cpu, time);
+}
+
+static void tell_unseen(struct translator *t, const struct request *r, int64_t time)
+{
+    struct pen *const p =
+        record_begin_own(t, "DiskUnseen", "disk:u32,irp:hex64,offset:u64,bytes:u64,since:u64",
+                         r->pid, r->tid, r->cpu, time);
+    put_u32(p, askers_disk(&disk_of(t)->askers, r->dev));
+    put_u64(p, r->irp);
+    put_u64(p, r->offset);
+    put_u64(p, r->bytes);
+    put_u64(p, time > r->start ? (uint64_t)(time - r->start) : 0);
+    record_end(t);
+}
+
+static void give_up(struct translator *t, struct request *r, int64_t time)
+{
+    struct disk *const d = disk_of(t);
+    d->figures.unseen++;
+    t->unpaired++;
+    tell_end(t, r, r->bytes, r->cpu, time, 0);
+    if (is_in_scope(t, r))
+        tell_unseen(t, r, time);
+    r->key = 0;
+    d->figures.outstanding--;
+}
+
+/* ---- requests
+ * ---------------------------------------------------------------------------------------- */
+
+static uint64_t place_key(uint32_t dev, uint64_t sector, enum operation operation)
+{
+    return hash_mix(hash_mix((uint64_t)dev << 3 | operation) ^ sector) | 1;
+}
+
+static struct request *requests_at(const struct disk *d, uint64_t key)
+{
+    return &d->requests[(hash_mix(key) >> 32) % REQUEST_SETS * WAYS];
+}
+
+static bool is_same(const struct request *r, const struct request *like)
+{
+    return r->key == like->key && r->is_bpf == like->is_bpf &&
+           (r->is_bpf ||
+            (r->dev == like->dev && r->sector == like->sector && r->operation == like->operation));
+}
+
+static struct request *find_request(const struct disk *d, const struct request *like)
+{
+    struct request *const set = requests_at(d, like->key);
+    for (unsigned i = 0; i < WAYS; i++)
+        if (is_same(&set[i], like))
+            return &set[i];
+    return NULL;
+}
+
+/* Where a program could be loaded for the ends of requests only, their issues went by place. */
+static struct request *find_completed(const struct disk *d, const struct request *like)
+{
+    struct request *const r = find_request(d, like);
+    if (r || !like->is_bpf)
+        return r;
+    struct request by_place = *like;
+    by_place.is_bpf = false;
+    by_place.key = place_key(like->dev, like->sector, like->operation);
+    return find_request(d, &by_place);
+}
+
+/* A free place for this key; where there is none, the oldest is given up. */
+static struct request *request_place(struct translator *t, uint64_t key)
+{
+    struct disk *const d = disk_of(t);
+    struct request *const set = requests_at(d, key), *oldest = set;
+    for (unsigned i = 0; i < WAYS; i++) {
+        if (!set[i].key)
+            return &set[i];
+        if (set[i].start < oldest->start)
+            oldest = &set[i];
+    }
+    d->figures.pushed_out++;
+    give_up(t, oldest, t->time > oldest->start ? t->time : oldest->start);
+    return oldest;
+}
+
+static void set_owner(struct disk *d, const struct sample *s, struct request *r)
+{
+    const bool is_flush = r->operation == OPERATION_FLUSH;
+    struct asker *const a = askers_find(&d->askers, r->dev, is_flush ? 0 : r->sector, r->operation);
+    r->pid = a ? a->pid : s->pid;
+    r->tid = a ? a->tid : s->tid;
+    if (a)
+        a->time = 0; /* a request of its own was made of it */
+}
+
+enum { RQ_DEV, RQ_SECTOR, RQ_COUNT, RQ_BYTES, RQ_PRIORITY, RQ_LETTERS, RQ_ADDRESS, RQ_FILE_DEV, RQ_INODE };
+
+/* What the record says of a request: enough to find it again. */
+static struct request describe(const struct sample *s, unsigned address)
+{
+    const uint64_t NO_PLACE = UINT64_MAX; /* a flush is issued for sector 0, and ends so */
+    const struct letters l = read_letters(s, RQ_LETTERS);
+    struct request r = {.dev = sample_u32(s, RQ_DEV),
+                        .sector = sample_u64(s, RQ_SECTOR),
+                        .operation = (uint8_t)l.operation,
+                        .is_metadata = l.is_metadata,
+                        .is_ahead = l.is_ahead,
+                        .is_sync = l.is_sync,
+                        .priority = (uint16_t)sample_u32(s, RQ_PRIORITY),
+                        .start = s->time,
+                        .cpu = s->cpu,
+                        .is_bpf = sample_has(s, address)};
+    if (r.sector == NO_PLACE)
+        r.sector = 0;
+    r.offset = r.sector * SECTOR;
+    r.key = r.is_bpf ? sample_u64(s, address) | 1 : place_key(r.dev, r.sector, l.operation);
+    return r;
+}
+
+/* The same address: a request given back by its driver is issued again as it was. By place
+ * only: it must have been given back, or another one follows one whose end was lost. */
+static bool is_continued(const struct request *known, const struct request *now)
+{
+    if (!known->is_bpf)
+        return known->is_requeued;
+    return known->dev == now->dev && known->sector == now->sector &&
+           known->operation == now->operation && known->bytes - known->done == now->bytes;
+}
+
+/* Whose bytes they are; the helper says what the file is called. Again after a while: it may be
+ * another by then. */
+static uint64_t file_of(struct translator *t, const struct sample *s, const struct request *r)
+{
+    static const int64_t ASK_AGAIN_NS = 2000000000;
+    const uint64_t dev = sample_u64(s, RQ_FILE_DEV), inode = sample_u64(s, RQ_INODE);
+    if (!sample_has(s, RQ_INODE) || !inode)
+        return 0;
+    const uint64_t key = linux_file_key(dev, inode);
+    struct asked *const asked = &disk_of(t)->asked[(hash_mix(key) >> 32) % ASKED];
+    if (!t->helper || (asked->file == key && s->time - asked->time < ASK_AGAIN_NS))
+        return key;
+    const struct help question = {.kind = HELP_INODE,
+                                  .domain = DOMAIN_DISK,
+                                  .pid = r->pid,
+                                  .fd = (int32_t)dev,
+                                  .key = inode,
+                                  .time = s->time};
+    if (helper_ask(t->helper, &question))
+        *asked = (struct asked){key, s->time};
+    return key;
+}
+
+static void take_issue(struct translator *t, const struct sample *s)
+{
+    struct disk *const d = disk_of(t);
+    struct request r = describe(s, RQ_ADDRESS);
+    const uint32_t count = sample_u32(s, RQ_COUNT);
+    r.bytes = sample_has(s, RQ_BYTES) ? sample_u32(s, RQ_BYTES) : count * SECTOR;
+    struct request *known = find_request(d, &r);
+    if (known && is_continued(known, &r)) {
+        known->is_requeued = false;
+        d->figures.requeued++;
+        return;
+    }
+    if (known)
+        give_up(t, known, s->time);
+    set_owner(d, s, &r);
+    r.irp = r.is_bpf ? sample_u64(s, RQ_ADDRESS) : ++d->irps << 4;
+    r.file = file_of(t, s, &r);
+    known = request_place(t, r.key);
+    *known = r;
+    d->figures.issued++;
+    d->figures.outstanding++;
+    tell_issue(t, s, known);
+}
+
+static void take_requeue(struct translator *t, const struct sample *s)
+{
+    const struct request like = describe(s, RQ_ADDRESS);
+    struct request *const r = find_request(disk_of(t), &like);
+    if (r)
+        r->is_requeued = true;
+}
+
+/* The request is done, or a part: the rest is known by its new place from here on. */
+static void advance(struct translator *t, struct request *r, uint32_t bytes)
+{
+    struct request rest = *r;
+    rest.done += bytes;
+    rest.sector += bytes / SECTOR;
+    if (!rest.is_bpf)
+        rest.key = place_key(rest.dev, rest.sector, rest.operation);
+    r->key = 0;
+    *request_place(t, rest.key) = rest;
+    disk_of(t)->figures.partial++;
+}
+
+/* Issued before we began, or its issue was lost: the disk did it all the same. */
+static void take_stray(struct translator *t, const struct sample *s, struct request *r,
+                       uint32_t bytes)
+{
+    struct disk *const d = disk_of(t);
+    const bool is_end_of_flush = !bytes && r->operation != OPERATION_FLUSH;
+    if (is_end_of_flush) /* an empty write with a flush first: the flush was the request */
+        return;
+    d->figures.strays++;
+    t->unpaired++;
+    r->pid = r->tid = EVENT_NO_ID;
+    r->bytes = bytes;
+    r->irp = r->is_bpf ? r->key & ~1ull : ++d->irps << 4;
+    tell_end(t, r, bytes, s->cpu, s->time, 0);
+}
+
+enum { DONE_ERROR = RQ_BYTES };
+
+static void take_completion(struct translator *t, const struct sample *s)
+{
+    struct disk *const d = disk_of(t);
+    struct request like = describe(s, RQ_ADDRESS);
+    const uint32_t bytes = sample_u32(s, RQ_COUNT) * SECTOR;
+    like.error = (int32_t)sample_i64(s, DONE_ERROR);
+    struct request *const r = find_completed(d, &like);
+    if (!r) {
+        take_stray(t, s, &like, bytes);
+        return;
+    }
+    if (like.error)
+        r->error = like.error;
+    const bool has_parts = r->operation != OPERATION_OTHER; /* commands have bytes, no sectors */
+    if (has_parts && bytes && r->done + bytes < r->bytes) {
+        advance(t, r, bytes);
+        return;
+    }
+    const int64_t response = s->time - r->start;
+    d->figures.completed++;
+    d->figures.outstanding--;
+    tell_end(t, r, r->bytes, s->cpu, s->time, response > 0 ? (uint64_t)response : 1);
+    r->key = 0;
+}
+
+/* ---- the domain
+ * ------------------------------------------------------------------------------------------- */
+
+/* What the helper will list: requests may end before its list comes. */
+static void list_disks(struct askers *a)
+{
+    struct proc p;
+    struct proc_disk *disks = NULL;
+    if (!proc_open(&p, "/", NULL))
+        return;
+    const size_t count = proc_disks(&p, &disks);
+    for (size_t i = 0; i < count; i++)
+        askers_learn_disk(a, (uint32_t)disks[i].dev, (uint32_t)i);
+    free(disks);
+    proc_close(&p);
+}
+
+static void start(struct translator *t)
+{
+    struct disk *const d = mem_new(1, sizeof *d);
+    d->requests = mem_new((size_t)REQUEST_SETS * WAYS, sizeof *d->requests);
+    askers_init(&d->askers);
+    list_disks(&d->askers);
+    t->state[DOMAIN_DISK] = d;
+}
+
+static void stop(struct translator *t)
+{
+    struct disk *const d = disk_of(t);
+    if (!d)
+        return;
+    free(d->requests);
+    askers_fini(&d->askers);
+    free(d);
+    t->state[DOMAIN_DISK] = NULL;
+}
+
+/* Those issued longer ago than that; nothing where none is outstanding. */
+static void give_up_older(struct translator *t, int64_t now, int64_t by_bpf, int64_t by_perf)
+{
+    struct disk *const d = disk_of(t);
+    if (!d->figures.outstanding)
+        return;
+    for (size_t i = 0; i < (size_t)REQUEST_SETS * WAYS; i++) {
+        struct request *const r = &d->requests[i];
+        if (r->key && now - r->start > (r->is_bpf ? by_bpf : by_perf))
+            give_up(t, r, now);
+    }
+}
+
+static void tick(struct translator *t, int64_t now)
+{
+    give_up_older(t, now, PATIENCE_NS, PERF_PATIENCE_NS);
+}
+
+/* What is under way at the end was asked for all the same. */
+static void finish(struct translator *t, int64_t now)
+{
+    give_up_older(t, now, -1, -1);
+}
+
+static void take_mail(struct translator *t, const struct mail *m)
+{
+    if (m->kind == HELP_RUNDOWN && m->dev)
+        askers_learn_disk(&disk_of(t)->askers, (uint32_t)m->dev, (uint32_t)m->key);
+}
+
+static const struct linux_event events[] = {
+    {.group = "block",
+     .name = "block_bio_queue",
+     .fields = {"dev", "sector", "nr_sector", "rwbs"},
+     .translate = take_question,
+     .classes = 1u << FACT_DISK,
+     .serves = "who asked for what the kernel's workers do"},
+    {.group = "block",
+     .name = "block_split",
+     .fields = {"dev", "sector", "new_sector", "rwbs"},
+     .translate = take_split,
+     .classes = 1u << FACT_DISK,
+     .serves = "who asked for the parts of large requests"},
+    {.group = "block",
+     .name = "block_rq_issue",
+     .fields = {"dev", "sector", "nr_sector", "?bytes", "?ioprio", "rwbs", "?request", "?file_dev",
+                "?inode"},
+     .translate = take_issue,
+     .program = "block_rq_issue",
+     .prefers_bpf = true,
+     .classes = 1u << FACT_DISK,
+     .serves = "disk operations"},
+    {.group = "block",
+     .name = "block_rq_requeue",
+     .fields = {"dev", "sector", "nr_sector", "?bytes", "?ioprio", "rwbs", "?request"},
+     .translate = take_requeue,
+     .classes = 1u << FACT_DISK,
+     .serves = "disk operations that were tried again"},
+    {.group = "block",
+     .name = "block_rq_complete",
+     .fields = {"dev", "sector", "nr_sector", "?error", "?ioprio", "rwbs", "?request"},
+     .translate = take_completion,
+     .program = "block_rq_complete",
+     .prefers_bpf = true,
+     .classes = 1u << FACT_DISK,
+     .serves = "disk latency"},
+};
+
+const struct linux_domain domain_disk = {
+    .id = "disk",
+    .events = events,
+    .event_count = sizeof events / sizeof *events,
+    .start = start,
+    .stop = stop,
+    .tick = tick,
+    .mail = take_mail,
+    .finish = finish,
+};

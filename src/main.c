@@ -26,9 +26,9 @@
 
 #include "ui/format.h"
 #include "ui/headless.h"
-#include "ui/journal.h"
-#include "ui/config.h"
-#include "ui/keys.h"
+#include "ui/config/journal.h"
+#include "ui/config/config.h"
+#include "ui/config/keys.h"
 #include "ui/loop.h"
 #include "ui/manual.h"
 #include "ui/saved.h"

@@ -5,7 +5,7 @@
 
 #include "src/frame/frame.h"
 #include "ui/app.h"
-#include "ui/keymap.h"
+#include "ui/config/keymap.h"
 
 #define ACTION(name)                                                                               \
     unsigned action_##name(struct app *a, const struct binding *b, const struct key *k)

@@ -1,4 +1,4 @@
-/* What keys do, by id: the one table of the functions that ui/keymap.c names. */
+/* What keys do, by id: the one table of the functions that ui/config/keymap.c names. */
 #include "ui/action.h"
 
 #define ACTION_ROW(id, name) [ACT_##id] = action_##name,

@@ -1,6 +1,6 @@
 #include "ui/app.h"
 
-#include "ui/journal.h"
+#include "ui/config/journal.h"
 
 #include "src/pane/panes.h"
 

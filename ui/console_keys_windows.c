@@ -1,6 +1,6 @@
 #include "ui/console_keys_windows.h"
 
-#include "ui/utf8.h"
+#include "ui/config/utf8.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "src/os/output.h"
 #include "ui/action.h"
 #include "ui/keeping.h"
-#include "ui/utf8.h"
+#include "ui/config/utf8.h"
 #include "ui/view_columns.h"
 
 #include <stdio.h>

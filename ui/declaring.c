@@ -3,9 +3,9 @@
 #include "src/pane/declared.h"
 #include "src/base/mem.h"
 #include "src/os/os.h"
-#include "ui/config.h"
+#include "ui/config/config.h"
 #include "ui/embedded.h"
-#include "ui/item.h"
+#include "ui/config/item.h"
 
 #include <assert.h>
 #include <stdio.h>

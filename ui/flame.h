@@ -4,7 +4,7 @@
 #define UI_FLAME_H
 
 #include "ui/app.h"
-#include "ui/keymap.h"
+#include "ui/config/keymap.h"
 
 struct flame_box {
     unsigned row;   /* index into frame->rows */

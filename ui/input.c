@@ -4,7 +4,7 @@
 #include "src/os/os.h"
 #include "ui/grid.h"
 #include "ui/sieve.h"
-#include "ui/utf8.h"
+#include "ui/config/utf8.h"
 
 #include <stdio.h>
 #include <stdlib.h>

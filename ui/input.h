@@ -3,7 +3,7 @@
 #define UI_INPUT_H
 
 #include "src/base/err.h"
-#include "ui/key.h"
+#include "ui/config/key.h"
 
 struct input;
 

@@ -3,11 +3,11 @@
 #include "src/command/command.h"
 #include "src/filter/filter.h"
 #include "src/base/show.h"
-#include "ui/keymap.h"
+#include "ui/config/keymap.h"
 #include "ui/lines.h"
 #include "ui/palette.h"
-#include "ui/settings.h"
-#include "ui/utf8.h"
+#include "ui/config/settings.h"
+#include "ui/config/utf8.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 
 #include "src/base/mem.h"
 #include "src/base/text.h"
-#include "ui/utf8.h"
+#include "ui/config/utf8.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #define UI_PROMPT_H
 
 #include "src/frame/frame.h"
-#include "ui/key.h"
+#include "ui/config/key.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,7 +4,7 @@
 #include "src/os/os.h"
 #include "ui/painter.h"
 #include "ui/terminal.h"
-#include "ui/utf8.h"
+#include "ui/config/utf8.h"
 
 #undef NCURSES_WIDECHAR
 #define NCURSES_WIDECHAR 1

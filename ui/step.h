@@ -3,7 +3,7 @@
 #ifndef UI_STEP_H
 #define UI_STEP_H
 
-#include "ui/keymap.h"
+#include "ui/config/keymap.h"
 
 struct app;
 

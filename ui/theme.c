@@ -3,7 +3,7 @@
 #include "ui/theme.h"
 
 #include "ui/colour.h"
-#include "ui/item.h"
+#include "ui/config/item.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Where themes come from: the program, the folder themes/ beside the configuration, and files. */
 #include "src/os/os.h"
-#include "ui/config.h"
+#include "ui/config/config.h"
 #include "ui/embedded.h"
 #include "ui/theme.h"
 

@@ -4,7 +4,7 @@
 
 #include "src/command/option.h"
 #include "src/command/command.h"
-#include "ui/config.h"
+#include "ui/config/config.h"
 
 #include <dirent.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include "src/model/model.h"
 #include "src/pane/panes.h"
 #include "src/table/table.h"
-#include "ui/config.h"
+#include "ui/config/config.h"
 #include "ui/declaring.h"
 
 #include <stdio.h>

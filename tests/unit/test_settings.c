@@ -1,9 +1,9 @@
 /* The line format, and the table of settings. */
 #include "tests/test.h"
 
-#include "ui/item.h"
-#include "ui/keys.h"
-#include "ui/settings.h"
+#include "ui/config/item.h"
+#include "ui/config/keys.h"
+#include "ui/config/settings.h"
 
 #include <stdio.h>
 #include <stdlib.h>

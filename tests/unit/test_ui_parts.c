@@ -5,7 +5,7 @@
 #include "ui/format.h"
 #include "ui/grid.h"
 #include "ui/input.h"
-#include "ui/keys.h"
+#include "ui/config/keys.h"
 #include "ui/list.h"
 #include "ui/painter.h"
 #include "ui/prompt.h"

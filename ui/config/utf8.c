@@ -1,4 +1,4 @@
-#include "ui/utf8.h"
+#include "ui/config/utf8.h"
 
 size_t utf8_decode(const char *text, uint32_t *out)
 {

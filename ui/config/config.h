@@ -1,14 +1,14 @@
-/* The configuration file (interaction.md §13): the line format of ui/item.h. What it says is read
+/* The configuration file (interaction.md §13): the line format of ui/config/item.h. What it says is read
  * once, at the start; what the user keeps is written back item by item, and everything else in the
  * file stays as it is. A file that somebody else could have written is no danger: nothing in it
  * starts a program. Main thread. */
-#ifndef UI_CONFIG_H
-#define UI_CONFIG_H
+#ifndef UI_CONFIG_CONFIG_H
+#define UI_CONFIG_CONFIG_H
 
 #include "src/base/err.h"
-#include "ui/item.h"
-#include "ui/keys.h"
-#include "ui/settings.h"
+#include "ui/config/item.h"
+#include "ui/config/keys.h"
+#include "ui/config/settings.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "ui/keys.h"
+#include "ui/config/keys.h"
 
 #include "src/base/mem.h"
 #include "src/base/suggest.h"

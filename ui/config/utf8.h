@@ -1,6 +1,6 @@
 /* Single characters in UTF-8: of keys and of cells. */
-#ifndef UI_UTF8_H
-#define UI_UTF8_H
+#ifndef UI_CONFIG_UTF8_H
+#define UI_CONFIG_UTF8_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -5,8 +5,8 @@
  *     2026-05-17T10:20:31.004Z loss     12 by the system (3 silent), 0 buffers, 0 in our ring, 0 unread
  *     2026-05-17T10:20:32.711Z command  freeze
  */
-#ifndef UI_JOURNAL_H
-#define UI_JOURNAL_H
+#ifndef UI_CONFIG_JOURNAL_H
+#define UI_CONFIG_JOURNAL_H
 
 #include "src/base/err.h"
 #include "src/frame/frame.h"

@@ -1,6 +1,6 @@
 /* Keys, and their names in a table, a configuration or a script. */
-#ifndef UI_KEY_H
-#define UI_KEY_H
+#ifndef UI_CONFIG_KEY_H
+#define UI_CONFIG_KEY_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,10 +1,10 @@
 /* The one table of keys: what they do, where, and how to say it. The key bar, the
  * help pane and `tracetop keys` are printed from it. */
-#ifndef UI_KEYMAP_H
-#define UI_KEYMAP_H
+#ifndef UI_CONFIG_KEYMAP_H
+#define UI_CONFIG_KEYMAP_H
 
 #include "src/frame/frame.h"
-#include "ui/key.h"
+#include "ui/config/key.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -175,7 +175,7 @@ extern const struct keymap_section keymap_sections[];
 extern const size_t keymap_section_count;
 
 /* Steps through names of keys separated by blanks: *at starts as b->keys or as what keys_of()
- * (ui/keys.h) says. False at the end. */
+ * (ui/config/keys.h) says. False at the end. */
 bool keymap_next_key(const char **at, char name[KEY_NAME]);
 
 #endif

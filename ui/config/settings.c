@@ -1,4 +1,4 @@
-#include "ui/settings.h"
+#include "ui/config/settings.h"
 
 #include "src/command/option.h"
 #include "src/base/unit.h"

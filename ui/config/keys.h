@@ -1,11 +1,11 @@
-/* Which keys commands have by now: those of the table (ui/keymap.h), or what the user's
+/* Which keys commands have by now: those of the table (ui/config/keymap.h), or what the user's
  * configuration gives them instead. A key that was given comes before the table's, so that it does
  * what it was given for; who loses a key by that is told apart as a conflict. */
-#ifndef UI_KEYS_H
-#define UI_KEYS_H
+#ifndef UI_CONFIG_KEYS_H
+#define UI_CONFIG_KEYS_H
 
 #include "src/base/err.h"
-#include "ui/keymap.h"
+#include "ui/config/keymap.h"
 
 #include <stdio.h>
 

@@ -1,4 +1,4 @@
-#include "ui/item.h"
+#include "ui/config/item.h"
 
 #include "src/base/mem.h"
 

@@ -2,8 +2,8 @@
  * rows. Reading and writing the file, the setup screen, its help and the manual come from the
  * table; whatever draws or acts reads the struct. The values are the present ones: keys and
  * commands change them, too. */
-#ifndef UI_SETTINGS_H
-#define UI_SETTINGS_H
+#ifndef UI_CONFIG_SETTINGS_H
+#define UI_CONFIG_SETTINGS_H
 
 #include "src/base/err.h"
 

@@ -1,6 +1,6 @@
 /* Where the configuration and the command line meet: what the line says counts, and what it does
  * not say is as the file has it. */
-#include "ui/config.h"
+#include "ui/config/config.h"
 
 #include "src/command/command.h"
 

@@ -1,4 +1,4 @@
-#include "ui/journal.h"
+#include "ui/config/journal.h"
 
 #include "src/base/mem.h"
 #include "src/os/os.h"

@@ -1,6 +1,6 @@
 /* Writing the configuration back: the file is read anew, items are changed in it, and it takes the
  * old one's place as a whole. */
-#include "ui/config.h"
+#include "ui/config/config.h"
 
 #include "src/base/mem.h"
 #include "src/os/os.h"

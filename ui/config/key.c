@@ -1,6 +1,6 @@
-#include "ui/key.h"
+#include "ui/config/key.h"
 
-#include "ui/utf8.h"
+#include "ui/config/utf8.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "ui/keymap.h"
+#include "ui/config/keymap.h"
 
 #include <string.h>
 

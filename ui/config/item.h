@@ -1,8 +1,8 @@
 /* The line format of themes and configuration (interaction.md §11.1): UTF-8, one item per line,
  * `#` comments, [sections], `key = value`. Reading goes line by line and never fails as a whole;
  * writing changes one item and leaves every other byte of the text, comments included. */
-#ifndef UI_ITEM_H
-#define UI_ITEM_H
+#ifndef UI_CONFIG_ITEM_H
+#define UI_CONFIG_ITEM_H
 
 #include "src/base/err.h"
 

@@ -1,4 +1,4 @@
-#include "ui/config.h"
+#include "ui/config/config.h"
 
 #include "src/base/mem.h"
 #include "src/os/os.h"

@@ -125,7 +125,7 @@ $(B)/%.o: %.c $(FLAG_STAMP)
 # Themes and views become strings, line by line. The folders are watched too: files come and go.
 $(EMBEDDED).c: $(THEMES) $(VIEWS) themes src/pane Makefile $(FLAG_STAMP)
 	@mkdir -p $(@D)
-	@{ echo '#include "ui/embedded.h"'; \
+	@{ echo '#include "ui/theme/embedded.h"'; \
 	   for kind in theme view; do echo "const struct embedded_theme embedded_$${kind}s[] = {"; \
 	     for t in $(THEMES) $(VIEWS); do case $$t in *.$$kind) \
 	       printf '{ "%s",\n' "$$(basename $$t .$$kind)"; \

@@ -34,7 +34,7 @@
 #include "ui/saved.h"
 #include "ui/screen.h"
 #include "ui/svg.h"
-#include "ui/theme_check.h"
+#include "ui/theme/theme_check.h"
 #include "ui/declaring.h"
 #include "ui/view_file.h"
 #include "ui/triggers.h"

@@ -4,7 +4,7 @@
 #include "src/base/mem.h"
 #include "src/os/os.h"
 #include "ui/config/config.h"
-#include "ui/embedded.h"
+#include "ui/theme/embedded.h"
 #include "ui/config/item.h"
 
 #include <assert.h>

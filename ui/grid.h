@@ -6,7 +6,7 @@
 
 #include "src/base/text.h"
 #include "ui/glyph.h"
-#include "ui/theme.h"
+#include "ui/theme/theme.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,7 +5,7 @@
 #include "src/engine/engine.h"
 #include "ui/app.h"
 #include "ui/saver.h"
-#include "ui/theme.h"
+#include "ui/theme/theme.h"
 
 #include <stdbool.h>
 #include <stdio.h>

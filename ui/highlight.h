@@ -5,7 +5,7 @@
 
 #include "src/base/err.h"
 #include "src/frame/frame.h"
-#include "ui/theme.h"
+#include "ui/theme/theme.h"
 
 struct app;
 struct config;

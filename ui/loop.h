@@ -4,7 +4,7 @@
 
 #include "src/engine/engine.h"
 #include "ui/saver.h"
-#include "ui/theme.h"
+#include "ui/theme/theme.h"
 
 #include <stdbool.h>
 

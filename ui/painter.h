@@ -5,7 +5,7 @@
 #define UI_PAINTER_H
 
 #include "ui/grid.h"
-#include "ui/theme.h"
+#include "ui/theme/theme.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,7 +5,7 @@
 #include "src/base/err.h"
 #include "src/os/os.h"
 #include "ui/grid.h"
-#include "ui/theme.h"
+#include "ui/theme/theme.h"
 
 #include <stdbool.h>
 

@@ -3,9 +3,9 @@
 #include "ui/setup.h"
 
 #include "ui/chooser.h"
-#include "ui/embedded.h"
+#include "ui/theme/embedded.h"
 #include "ui/keeping.h"
-#include "ui/theme.h"
+#include "ui/theme/theme.h"
 
 #include <stdio.h>
 #include <string.h>

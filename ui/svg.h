@@ -3,7 +3,7 @@
 #define UI_SVG_H
 
 #include "ui/grid.h"
-#include "ui/theme.h"
+#include "ui/theme/theme.h"
 
 #include <stdio.h>
 

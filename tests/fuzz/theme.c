@@ -1,5 +1,5 @@
 /* Any bytes as a theme: it loads, warns in sentences, and every depth gets a look. */
-#include "ui/theme.h"
+#include "ui/theme/theme.h"
 
 #include <stdlib.h>
 #include <string.h>

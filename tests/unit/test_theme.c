@@ -2,8 +2,8 @@
  * cannot pass it say where; what is printed reads back; circles and unknown words are told. */
 #include "tests/test.h"
 
-#include "ui/colour.h"
-#include "ui/theme_check.h"
+#include "ui/theme/colour.h"
+#include "ui/theme/theme_check.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@
 #include "ui/prompt.h"
 #include "ui/screen.h"
 #include "ui/sieve.h"
-#include "ui/theme.h"
+#include "ui/theme/theme.h"
 
 #include "src/pane/panes.h"
 

@@ -1,8 +1,8 @@
 /* Where themes come from: the program, the folder themes/ beside the configuration, and files. */
 #include "src/os/os.h"
 #include "ui/config/config.h"
-#include "ui/embedded.h"
-#include "ui/theme.h"
+#include "ui/theme/embedded.h"
+#include "ui/theme/theme.h"
 
 #include <stdio.h>
 #include <stdlib.h>

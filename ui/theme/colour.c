@@ -1,4 +1,4 @@
-#include "ui/colour.h"
+#include "ui/theme/colour.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* The shipped themes and views as part of the program, so that one file is all of it.
  * Generated from themes/ and the files .view of src/pane/ by the Makefile. */
-#ifndef UI_EMBEDDED_H
-#define UI_EMBEDDED_H
+#ifndef UI_THEME_EMBEDDED_H
+#define UI_THEME_EMBEDDED_H
 
 #include <stddef.h>
 

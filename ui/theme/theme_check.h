@@ -1,9 +1,9 @@
 /* What themes are asked for on the command line: which there are, what one comes to, and whether
  * it can be read by everybody it is for (interaction.md §11.3). */
-#ifndef UI_THEME_CHECK_H
-#define UI_THEME_CHECK_H
+#ifndef UI_THEME_THEME_CHECK_H
+#define UI_THEME_THEME_CHECK_H
 
-#include "ui/theme.h"
+#include "ui/theme/theme.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
-#include "ui/theme_check.h"
+#include "ui/theme/theme_check.h"
 
-#include "ui/colour.h"
+#include "ui/theme/colour.h"
 #include "src/base/show.h"
 
 #include <math.h>

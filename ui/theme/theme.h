@@ -1,8 +1,8 @@
 /* Themes: what a meaning looks like. A theme file (interaction.md §11.1) gives
  * roles as text; a *look* is a theme reduced to what a terminal can show. Every
  * role is optional, and meaning survives without colour. */
-#ifndef UI_THEME_H
-#define UI_THEME_H
+#ifndef UI_THEME_THEME_H
+#define UI_THEME_THEME_H
 
 #include "src/base/err.h"
 #include "src/os/os.h"

@@ -1,7 +1,7 @@
 /* Colours as people see them: distances, contrast, and what those see who lack a kind of cone.
  * An rgb is 0xrrggbb. */
-#ifndef UI_COLOUR_H
-#define UI_COLOUR_H
+#ifndef UI_THEME_COLOUR_H
+#define UI_THEME_COLOUR_H
 
 #include <stdint.h>
 

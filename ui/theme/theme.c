@@ -1,8 +1,8 @@
 /* Theme files keep what they said as text until the whole line of ancestors is
  * read: a child that only changes the palette recolours its parent's roles. */
-#include "ui/theme.h"
+#include "ui/theme/theme.h"
 
-#include "ui/colour.h"
+#include "ui/theme/colour.h"
 #include "ui/config/item.h"
 
 #include <stdio.h>

@@ -15,11 +15,11 @@ windows_compiler=x86_64-w64-mingw32-gcc
 # The start of a header's name, and the files that may include it; the system's own also those
 # of one platform (below).
 doors='
-curses.h|ui/screen.c
-ncurses.h|ui/screen.c
-ncursesw/|ui/screen.c
-term.h|ui/screen.c
-termkey.h|ui/input.c
+curses.h|ui/term/screen.c
+ncurses.h|ui/term/screen.c
+ncursesw/|ui/term/screen.c
+term.h|ui/term/screen.c
+termkey.h|ui/term/input.c
 uni|src/base/text.c
 zstd.h|src/os/zst.c
 pcre2.h|src/base/regex.c
@@ -33,7 +33,7 @@ pthread.h|src/os/os_linux.c
 bpf/|collectors/linux/bpf/bpf.c collectors/linux/bpf/kernel.h collectors/linux/bpf/net.bpf.c
 sys/|src/os/os_linux.c
 unistd.h|src/os/os_linux.c
-termios.h|ui/terminal_linux.c
+termios.h|ui/term/terminal_linux.c
 poll.h|src/os/os_linux.c
 '
 
@@ -103,10 +103,10 @@ self_test() {
     mkdir -p "$scratch/src/low/deep" "$scratch/src/high" "$scratch/ui" "$scratch/collectors"
     printf '#include "src/high/top.h"\n#include "src/low/e.h"\n' > "$scratch/src/low/deep/e.c"
     printf '#include "src/low/deep/e.h"\n' > "$scratch/src/high/f.c"
-    printf '#include "ui/grid.h"\n#include <zstd.h>\n' > "$scratch/src/a.c"
+    printf '#include "ui/term/grid.h"\n#include <zstd.h>\n' > "$scratch/src/a.c"
     printf '#include "collectors/etl.h"\n#include "grid.h"\n' > "$scratch/ui/b.c"
-    printf '#include "ui/grid.h"\n#include <curses.h>\n#include <unistr.h>\n' > "$scratch/collectors/c.c"
-    printf '#include "ui/grid.h"\n#include "collectors/etl.h"\n' > "$scratch/src/main.c"
+    printf '#include "ui/term/grid.h"\n#include <curses.h>\n#include <unistr.h>\n' > "$scratch/collectors/c.c"
+    printf '#include "ui/term/grid.h"\n#include "collectors/etl.h"\n' > "$scratch/src/main.c"
     printf '#ifndef WRONG_H\n#define WRONG_H\nundeclared x;\n#endif\n' > "$scratch/src/d.h"
     rooms_here=$rooms
     rooms=$(printf 'src/low\nsrc/high\n')

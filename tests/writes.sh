@@ -21,10 +21,10 @@ src/base/mem.c 1 numbers only, and no memory for more
 src/os/os_linux.c 2 names of our own threads and the system's reason
 src/os/os_windows.c 1 names of our own threads and the system's reason
 ui/copying.c 1 the bytes that were asked for, into a file or a clipboard
-ui/grid.c 1 cells of a grid hold safe text
+ui/term/grid.c 1 cells of a grid hold safe text
 ui/manual.c 1 help texts of our own tables
-ui/svg.c 5 numbers, and text that it escapes for XML
-ui/terminal_windows.c 1 what ncurses draws
+ui/term/svg.c 5 numbers, and text that it escapes for XML
+ui/term/terminal_windows.c 1 what ncurses draws
 LIST
 }
 

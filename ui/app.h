@@ -9,7 +9,7 @@
 #include "src/frame/frame.h"
 #include "ui/config/config.h"
 #include "ui/format.h"
-#include "ui/grid.h"
+#include "ui/term/grid.h"
 #include "ui/highlight.h"
 #include "ui/config/keymap.h"
 #include "ui/list.h"

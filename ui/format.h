@@ -3,7 +3,7 @@
 #define UI_FORMAT_H
 
 #include "src/table/value.h"
-#include "ui/glyph.h"
+#include "ui/term/glyph.h"
 
 #include <stdbool.h>
 #include <stddef.h>

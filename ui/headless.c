@@ -6,7 +6,7 @@
 #include "src/base/text.h"
 #include "ui/dispatch.h"
 #include "ui/engine_port.h"
-#include "ui/input.h"
+#include "ui/term/input.h"
 #include "ui/keeping.h"
 #include "ui/saver.h"
 #include "ui/splits.h"

@@ -7,11 +7,11 @@
 #include "ui/copying.h"
 #include "ui/dispatch.h"
 #include "ui/engine_port.h"
-#include "ui/input.h"
+#include "ui/term/input.h"
 #include "ui/keeping.h"
 #include "ui/saver.h"
-#include "ui/screen.h"
-#include "ui/terminal.h"
+#include "ui/term/screen.h"
+#include "ui/term/terminal.h"
 #include "ui/view.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* The test program's screen: bytes go to the file that TRACETOP_TEST_OUTPUT names, such as the
  * pseudo-terminal of a pane (Z:\dev\pts\3); else where they go in the shipped program. */
-#include "ui/console_windows.h"
+#include "ui/term/console_windows.h"
 
 HANDLE console_output(void)
 {

@@ -1,7 +1,7 @@
 /* Pictures: cells become rectangles and words at their places, text is escaped. */
 #include "tests/test.h"
 
-#include "ui/svg.h"
+#include "ui/term/svg.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 #include "tests/test.h"
 
 #include "src/os/os.h"
-#include "ui/console_keys_windows.h"
-#include "ui/input.h"
+#include "ui/term/console_keys_windows.h"
+#include "ui/term/input.h"
 
 #include <string.h>
 

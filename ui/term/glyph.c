@@ -1,4 +1,4 @@
-#include "ui/glyph.h"
+#include "ui/term/glyph.h"
 
 /* clang-format off */
 #define LETTERS \

@@ -1,9 +1,9 @@
-#include "ui/input.h"
+#include "ui/term/input.h"
 
 #include "src/base/mem.h"
 #include "src/os/os.h"
-#include "ui/grid.h"
-#include "ui/sieve.h"
+#include "ui/term/grid.h"
+#include "ui/term/sieve.h"
 #include "ui/config/utf8.h"
 
 #include <stdio.h>

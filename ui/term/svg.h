@@ -1,8 +1,8 @@
 /* The grid as a picture: SVG with the colours of a look, for screenshots. */
-#ifndef UI_SVG_H
-#define UI_SVG_H
+#ifndef UI_TERM_SVG_H
+#define UI_TERM_SVG_H
 
-#include "ui/grid.h"
+#include "ui/term/grid.h"
 #include "ui/theme/theme.h"
 
 #include <stdio.h>

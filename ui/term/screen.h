@@ -1,10 +1,10 @@
 /* The screen: brings a grid to the terminal. ncursesw's one door. */
-#ifndef UI_SCREEN_H
-#define UI_SCREEN_H
+#ifndef UI_TERM_SCREEN_H
+#define UI_TERM_SCREEN_H
 
 #include "src/base/err.h"
 #include "src/os/os.h"
-#include "ui/grid.h"
+#include "ui/term/grid.h"
 #include "ui/theme/theme.h"
 
 #include <stdbool.h>

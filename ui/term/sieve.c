@@ -1,4 +1,4 @@
-#include "ui/sieve.h"
+#include "ui/term/sieve.h"
 
 #include <string.h>
 

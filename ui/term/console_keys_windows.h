@@ -1,7 +1,7 @@
 /* Keys of the Windows console as a terminal would send them: records of ReadConsoleInputW
  * become the bytes of xterm's sequences, which input.c understands. Pure: reads no console. */
-#ifndef UI_CONSOLE_KEYS_WINDOWS_H
-#define UI_CONSOLE_KEYS_WINDOWS_H
+#ifndef UI_TERM_CONSOLE_KEYS_WINDOWS_H
+#define UI_TERM_CONSOLE_KEYS_WINDOWS_H
 
 #include <stdbool.h>
 #include <stddef.h>

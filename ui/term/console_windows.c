@@ -1,4 +1,4 @@
-#include "ui/console_windows.h"
+#include "ui/term/console_windows.h"
 
 HANDLE console_output(void)
 {

@@ -1,4 +1,4 @@
-#include "ui/console_keys_windows.h"
+#include "ui/term/console_keys_windows.h"
 
 #include "ui/config/utf8.h"
 

@@ -1,9 +1,9 @@
-#include "ui/screen.h"
+#include "ui/term/screen.h"
 
 #include "src/base/mem.h"
 #include "src/os/os.h"
-#include "ui/painter.h"
-#include "ui/terminal.h"
+#include "ui/term/painter.h"
+#include "ui/term/terminal.h"
 #include "ui/config/utf8.h"
 
 #undef NCURSES_WIDECHAR

@@ -1,7 +1,7 @@
 /* Geometry: the picture's font is DejaVu Sans Mono, whose characters are 1233/2048 of
  * the font size wide; the font size is what makes that one cell. Words are placed one
  * by one, so that rounding inside the renderer never adds up along a line. */
-#include "ui/svg.h"
+#include "ui/term/svg.h"
 
 #include <string.h>
 

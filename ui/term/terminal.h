@@ -2,12 +2,12 @@
  * platform (terminal_linux.c, terminal_windows.c); what the bytes mean is the business of
  * screen.c and input.c. There is one terminal: its state is at file scope, where a crash can
  * reach it. Main thread, unless said otherwise. */
-#ifndef UI_TERMINAL_H
-#define UI_TERMINAL_H
+#ifndef UI_TERM_TERMINAL_H
+#define UI_TERM_TERMINAL_H
 
 #include "src/base/err.h"
 #include "src/os/os.h"
-#include "ui/screen.h"
+#include "ui/term/screen.h"
 
 #include <stdbool.h>
 #include <stddef.h>

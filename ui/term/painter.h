@@ -1,10 +1,10 @@
 /* Painting with any colour: the bytes that bring a grid to a terminal that said
  * COLORTERM=truecolor, whose description curses can only give 256 colours by. Such
  * terminals all take ISO 6429 sequences. Pure: makes bytes, writes none. */
-#ifndef UI_PAINTER_H
-#define UI_PAINTER_H
+#ifndef UI_TERM_PAINTER_H
+#define UI_TERM_PAINTER_H
 
-#include "ui/grid.h"
+#include "ui/term/grid.h"
 #include "ui/theme/theme.h"
 
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* Keys that were pressed, from a terminal (libtermkey's one door). */
-#ifndef UI_INPUT_H
-#define UI_INPUT_H
+#ifndef UI_TERM_INPUT_H
+#define UI_TERM_INPUT_H
 
 #include "src/base/err.h"
 #include "ui/config/key.h"

@@ -1,7 +1,7 @@
 /* The few signs the screen uses beside letters, once for terminals that show
  * Unicode and once for those that do not. */
-#ifndef UI_GLYPH_H
-#define UI_GLYPH_H
+#ifndef UI_TERM_GLYPH_H
+#define UI_TERM_GLYPH_H
 
 #include <stdbool.h>
 

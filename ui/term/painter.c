@@ -1,4 +1,4 @@
-#include "ui/painter.h"
+#include "ui/term/painter.h"
 
 #include "src/base/mem.h"
 

@@ -1,5 +1,5 @@
 /* The terminal on Linux: a device with termios modes, described by terminfo. */
-#include "ui/terminal.h"
+#include "ui/term/terminal.h"
 
 #include <errno.h>
 #include <langinfo.h>

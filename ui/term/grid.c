@@ -1,4 +1,4 @@
-#include "ui/grid.h"
+#include "ui/term/grid.h"
 
 #include "src/base/mem.h"
 

@@ -1,11 +1,11 @@
 /* The grid: every cell of the screen as the program means it. Views draw here;
  * screen.c brings what changed to the terminal, tests and pictures read it
  * directly. Nothing is ever drawn outside, and never half a wide character. */
-#ifndef UI_GRID_H
-#define UI_GRID_H
+#ifndef UI_TERM_GRID_H
+#define UI_TERM_GRID_H
 
 #include "src/base/text.h"
-#include "ui/glyph.h"
+#include "ui/term/glyph.h"
 #include "ui/theme/theme.h"
 
 #include <stdbool.h>

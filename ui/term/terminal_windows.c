@@ -6,11 +6,11 @@
  * that thread until the pipe is full.
  * In: one thread reads the console's records and turns them into the bytes that a terminal
  * would send (console_keys_windows.c), or reads the pipe. */
-#include "ui/terminal.h"
+#include "ui/term/terminal.h"
 
 #include "src/base/mem.h"
-#include "ui/console_keys_windows.h"
-#include "ui/console_windows.h"
+#include "ui/term/console_keys_windows.h"
+#include "ui/term/console_windows.h"
 
 #include <fcntl.h>
 #include <io.h>

@@ -24,7 +24,7 @@
 #include "src/engine/watch.h"
 #include "src/base/show.h"
 
-#include "ui/format.h"
+#include "ui/widget/format.h"
 #include "ui/headless.h"
 #include "ui/config/journal.h"
 #include "ui/config/config.h"

@@ -8,12 +8,12 @@
 #include "src/filter/filter.h"
 #include "src/frame/frame.h"
 #include "ui/config/config.h"
-#include "ui/format.h"
+#include "ui/widget/format.h"
 #include "ui/term/grid.h"
 #include "ui/highlight.h"
 #include "ui/config/keymap.h"
-#include "ui/list.h"
-#include "ui/prompt.h"
+#include "ui/widget/list.h"
+#include "ui/widget/prompt.h"
 #include "ui/triggers.h"
 
 #include <stdbool.h>

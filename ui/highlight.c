@@ -3,7 +3,7 @@
 #include "src/filter/filter.h"
 #include "src/pane/panes.h"
 #include "ui/app.h"
-#include "ui/slots.h"
+#include "ui/widget/slots.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "ui/triggers.h"
 
 #include "ui/app.h"
-#include "ui/slots.h"
+#include "ui/widget/slots.h"
 
 #include <stdio.h>
 #include <string.h>

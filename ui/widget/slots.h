@@ -1,7 +1,7 @@
 /* Lists whose members stay in their slots, by which the engine knows them, and are numbered from 1
  * on as they are shown: triggers, highlight rules. */
-#ifndef UI_SLOTS_H
-#define UI_SLOTS_H
+#ifndef UI_WIDGET_SLOTS_H
+#define UI_WIDGET_SLOTS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "ui/prompt.h"
+#include "ui/widget/prompt.h"
 
 #include "src/base/mem.h"
 #include "src/base/text.h"

@@ -1,4 +1,4 @@
-#include "ui/format.h"
+#include "ui/widget/format.h"
 
 #include "src/table/difference.h"
 

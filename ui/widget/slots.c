@@ -1,4 +1,4 @@
-#include "ui/slots.h"
+#include "ui/widget/slots.h"
 
 static bool is_set(const struct slots *s, unsigned slot)
 {

@@ -1,8 +1,8 @@
 /* The list: one scrolling cursor for everybody. The cursor belongs to a row's key,
  * not to a line: when rows move, it goes along. Exception: put on the first row by
  * a start or by Home, it stays first. A list of text has no cursor, only a top. */
-#ifndef UI_LIST_H
-#define UI_LIST_H
+#ifndef UI_WIDGET_LIST_H
+#define UI_WIDGET_LIST_H
 
 #include "src/table/pane.h"
 

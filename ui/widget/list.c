@@ -1,4 +1,4 @@
-#include "ui/list.h"
+#include "ui/widget/list.h"
 
 struct list list_start(int height)
 {

@@ -1,6 +1,6 @@
 /* Typed values as people read them (interaction.md §10). */
-#ifndef UI_FORMAT_H
-#define UI_FORMAT_H
+#ifndef UI_WIDGET_FORMAT_H
+#define UI_WIDGET_FORMAT_H
 
 #include "src/table/value.h"
 #include "ui/term/glyph.h"

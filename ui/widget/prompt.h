@@ -1,6 +1,6 @@
 /* One line of text being typed, with history: filter, command, search. */
-#ifndef UI_PROMPT_H
-#define UI_PROMPT_H
+#ifndef UI_WIDGET_PROMPT_H
+#define UI_WIDGET_PROMPT_H
 
 #include "src/frame/frame.h"
 #include "ui/config/key.h"

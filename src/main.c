@@ -37,7 +37,7 @@
 #include "ui/theme/theme_check.h"
 #include "ui/declaring.h"
 #include "ui/view_file.h"
-#include "ui/triggers.h"
+#include "ui/state/triggers.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "tests/test.h"
 
 #include "src/pane/panes.h"
-#include "ui/app.h"
+#include "ui/state/app.h"
 #include "ui/dispatch.h"
 #include "ui/view.h"
 

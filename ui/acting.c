@@ -2,7 +2,7 @@
 
 #include "src/os/os.h"
 #include "ui/action.h"
-#include "ui/chooser.h"
+#include "ui/state/chooser.h"
 #include "ui/copying.h"
 #include "ui/keeping.h"
 

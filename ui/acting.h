@@ -3,7 +3,7 @@
 #ifndef UI_ACTING_H
 #define UI_ACTING_H
 
-#include "ui/app.h"
+#include "ui/state/app.h"
 
 struct choice;
 bool acting_item(const struct app *a, unsigned i, struct choice *out); /* false behind the last */

@@ -4,7 +4,7 @@
 #define UI_ACTION_H
 
 #include "src/frame/frame.h"
-#include "ui/app.h"
+#include "ui/state/app.h"
 #include "ui/config/keymap.h"
 
 #define ACTION(name)                                                                               \

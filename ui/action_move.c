@@ -1,16 +1,16 @@
 /* Moving in what is shown, tags, the mouse. */
 #include "ui/action.h"
 
-#include "ui/app.h"
-#include "ui/chooser.h"
-#include "ui/finding.h"
-#include "ui/flame.h"
+#include "ui/state/app.h"
+#include "ui/state/chooser.h"
+#include "ui/state/finding.h"
+#include "ui/state/flame.h"
 #include "ui/lines.h"
-#include "ui/picture.h"
+#include "ui/state/picture.h"
 #include "ui/picture_keys.h"
 #include "ui/stacks.h"
 #include "ui/tree.h"
-#include "ui/view_columns.h"
+#include "ui/state/view_columns.h"
 #include "ui/view_text.h"
 #include "ui/widths.h"
 

@@ -3,12 +3,12 @@
 
 #include "src/pane/panes.h"
 #include "ui/choices.h"
-#include "ui/filtering.h"
+#include "ui/state/filtering.h"
 #include "ui/palette.h"
-#include "ui/place.h"
+#include "ui/state/place.h"
 #include "ui/saved.h"
-#include "ui/splits.h"
-#include "ui/triggers.h"
+#include "ui/state/splits.h"
+#include "ui/state/triggers.h"
 #include "ui/view_file.h"
 
 #include <stdio.h>

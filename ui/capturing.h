@@ -2,7 +2,7 @@
 #ifndef UI_CAPTURING_H
 #define UI_CAPTURING_H
 
-#include "ui/app.h"
+#include "ui/state/app.h"
 
 /* `:capture [EXPR|off]`: sets it, takes it away, or tells how it is getting on. */
 unsigned capturing_run(struct app *a, const char *argument);

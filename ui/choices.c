@@ -2,14 +2,14 @@
 #include "ui/choices.h"
 
 #include "ui/acting.h"
-#include "ui/chooser.h"
-#include "ui/locking.h"
-#include "ui/marks.h"
+#include "ui/state/chooser.h"
+#include "ui/state/locking.h"
+#include "ui/state/marks.h"
 #include "ui/saved.h"
 #include "ui/setup.h"
-#include "ui/stack_facts.h"
+#include "ui/state/stack_facts.h"
 #include "ui/stacks.h"
-#include "ui/view_columns.h"
+#include "ui/state/view_columns.h"
 
 #include "src/pane/panes.h"
 

@@ -2,7 +2,7 @@
 #ifndef UI_CHOICES_H
 #define UI_CHOICES_H
 
-#include "ui/app.h"
+#include "ui/state/app.h"
 
 extern const struct chooser_source *const choices[CHOOSERS];
 

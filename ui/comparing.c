@@ -4,9 +4,9 @@
 #include "src/pane/panes.h"
 #include "src/base/unit.h"
 #include "ui/action.h"
-#include "ui/jumps.h"
-#include "ui/place.h"
-#include "ui/step.h"
+#include "ui/state/jumps.h"
+#include "ui/state/place.h"
+#include "ui/state/step.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef UI_COMPARING_H
 #define UI_COMPARING_H
 
-#include "ui/app.h"
+#include "ui/state/app.h"
 
 /* ":changes 10s 1m": the last 10 s against the minute before; nothing: as is usual. */
 void compare_spans(struct app *a, const char *text);

@@ -5,7 +5,7 @@
 #include "ui/action.h"
 #include "ui/keeping.h"
 #include "ui/config/utf8.h"
-#include "ui/view_columns.h"
+#include "ui/state/view_columns.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef UI_COPYING_H
 #define UI_COPYING_H
 
-#include "ui/app.h"
+#include "ui/state/app.h"
 
 /* Takes a text of so many bytes to the clipboard, or to a file where the settings say so or the
  * terminal would not take it; says which. Answers with reactions. */

@@ -2,7 +2,7 @@
 #ifndef UI_DISPATCH_H
 #define UI_DISPATCH_H
 
-#include "ui/app.h"
+#include "ui/state/app.h"
 
 void app_init(struct app *a, const struct app_options *o);
 void app_fini(struct app *a);

@@ -2,7 +2,7 @@
 #ifndef UI_ENGINE_PORT_H
 #define UI_ENGINE_PORT_H
 
-#include "ui/app.h"
+#include "ui/state/app.h"
 
 struct app_port engine_port(struct engine *e);
 

@@ -5,7 +5,7 @@
 #include "src/os/output.h"
 #include "ui/action.h"
 #include "ui/keeping.h"
-#include "ui/view_columns.h"
+#include "ui/state/view_columns.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #ifndef UI_EXPORTING_H
 #define UI_EXPORTING_H
 
-#include "ui/app.h"
+#include "ui/state/app.h"
 
 extern const char *const exporting_formats[]; /* NULL-terminated */
 

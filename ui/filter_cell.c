@@ -1,7 +1,7 @@
 /* Filters from cells: = keeps what is like the cell under the cursor, ! leaves it out. */
 #include "ui/action.h"
-#include "ui/app.h"
-#include "ui/filtering.h"
+#include "ui/state/app.h"
+#include "ui/state/filtering.h"
 
 #include <stdio.h>
 #include <string.h>

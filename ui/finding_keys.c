@@ -1,6 +1,6 @@
 /* Keys that find and tag. */
 #include "ui/action.h"
-#include "ui/finding.h"
+#include "ui/state/finding.h"
 
 #include <string.h>
 

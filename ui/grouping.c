@@ -1,7 +1,7 @@
 /* Rows put together and left out: B groups, K hides the system's own. */
 #include "ui/action.h"
-#include "ui/app.h"
-#include "ui/place.h"
+#include "ui/state/app.h"
+#include "ui/state/place.h"
 
 #include "src/pane/panes.h"
 

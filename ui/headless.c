@@ -8,8 +8,8 @@
 #include "ui/engine_port.h"
 #include "ui/term/input.h"
 #include "ui/keeping.h"
-#include "ui/saver.h"
-#include "ui/splits.h"
+#include "ui/state/saver.h"
+#include "ui/state/splits.h"
 #include "ui/view.h"
 
 #include <stdlib.h>

@@ -3,8 +3,8 @@
 #define UI_HEADLESS_H
 
 #include "src/engine/engine.h"
-#include "ui/app.h"
-#include "ui/saver.h"
+#include "ui/state/app.h"
+#include "ui/state/saver.h"
 #include "ui/theme/theme.h"
 
 #include <stdbool.h>

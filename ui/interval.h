@@ -2,7 +2,7 @@
 #ifndef UI_INTERVAL_H
 #define UI_INTERVAL_H
 
-#include "ui/app.h"
+#include "ui/state/app.h"
 
 void interval_set(struct app *a, const char *text); /* "500ms" */
 

@@ -3,7 +3,7 @@
 #ifndef UI_KEEPING_H
 #define UI_KEEPING_H
 
-#include "ui/app.h"
+#include "ui/state/app.h"
 
 /* ":set KEY VALUE": says what is wrong where something is; without VALUE, what it is. */
 unsigned keeping_set(struct app *a, const char *text);

@@ -1,13 +1,13 @@
 #include "ui/lines.h"
 #include "ui/lines_inside.h"
 
-#include "ui/compare.h"
-#include "ui/flame.h"
+#include "ui/state/compare.h"
+#include "ui/state/flame.h"
 
-#include "ui/filtering.h"
-#include "ui/finding.h"
-#include "ui/locking.h"
-#include "ui/splits.h"
+#include "ui/state/filtering.h"
+#include "ui/state/finding.h"
+#include "ui/state/locking.h"
+#include "ui/state/splits.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
 #ifndef UI_LINES_H
 #define UI_LINES_H
 
-#include "ui/app.h"
+#include "ui/state/app.h"
 
 void lines_machine(const struct app *a, struct grid *g, const struct rect *r);
 void lines_crumbs(const struct app *a, struct grid *g, const struct rect *r);

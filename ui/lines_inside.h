@@ -2,7 +2,7 @@
 #ifndef UI_LINES_INSIDE_H
 #define UI_LINES_INSIDE_H
 
-#include "ui/app.h"
+#include "ui/state/app.h"
 
 /* A place on a line where the next piece goes. */
 struct pen {

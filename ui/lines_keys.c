@@ -1,7 +1,7 @@
 /* The key bar: the keys that are useful here, as many as fit. */
-#include "ui/chooser.h"
+#include "ui/state/chooser.h"
 #include "ui/lines.h"
-#include "ui/picture.h"
+#include "ui/state/picture.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,10 +2,10 @@
 #include "ui/lines.h"
 #include "ui/lines_inside.h"
 
-#include "ui/filtering.h"
+#include "ui/state/filtering.h"
 #include "ui/loss.h"
-#include "ui/saver.h"
-#include "ui/step.h"
+#include "ui/state/saver.h"
+#include "ui/state/step.h"
 
 #include "src/engine/watch.h"
 

@@ -3,7 +3,7 @@
 #define UI_LOOP_H
 
 #include "src/engine/engine.h"
-#include "ui/saver.h"
+#include "ui/state/saver.h"
 #include "ui/theme/theme.h"
 
 #include <stdbool.h>

@@ -2,7 +2,7 @@
 #ifndef UI_PALETTE_H
 #define UI_PALETTE_H
 
-#include "ui/app.h"
+#include "ui/state/app.h"
 
 /* Completes the word of a command prompt. */
 void palette_complete(struct prompt *p);

@@ -1,11 +1,11 @@
 #include "ui/parts.h"
 
-#include "ui/chooser.h"
-#include "ui/compare.h"
+#include "ui/state/chooser.h"
+#include "ui/state/compare.h"
 #include "ui/exporting.h"
-#include "ui/finding.h"
-#include "ui/locking.h"
-#include "ui/marks.h"
+#include "ui/state/finding.h"
+#include "ui/state/locking.h"
+#include "ui/state/marks.h"
 
 const struct part parts[] = {
     {"locked filter", .ask = locking_ask},

@@ -2,7 +2,7 @@
 #ifndef UI_PARTS_H
 #define UI_PARTS_H
 
-#include "ui/app.h"
+#include "ui/state/app.h"
 
 /* Each of its functions may be NULL. */
 struct part {

@@ -2,7 +2,7 @@
 #ifndef UI_PICTURE_HEAD_H
 #define UI_PICTURE_HEAD_H
 
-#include "ui/picture.h"
+#include "ui/state/picture.h"
 
 enum { PICTURE_TITLE = 512 };
 

@@ -2,8 +2,8 @@
 #include "ui/picture_keys.h"
 
 #include "ui/action.h"
-#include "ui/picture.h"
-#include "ui/step.h"
+#include "ui/state/picture.h"
+#include "ui/state/step.h"
 
 ACTION(picture)
 {

@@ -2,7 +2,7 @@
 #ifndef UI_PICTURE_KEYS_H
 #define UI_PICTURE_KEYS_H
 
-#include "ui/app.h"
+#include "ui/state/app.h"
 
 /* A click into one: selects the moment, again goes there. Answers with reactions. */
 unsigned picture_click(struct app *a, const struct key *k);

@@ -1,9 +1,9 @@
 /* Keys that end what is typed, and complete it. */
 #include "ui/acting.h"
 #include "ui/action.h"
-#include "ui/chooser.h"
-#include "ui/filtering.h"
-#include "ui/finding.h"
+#include "ui/state/chooser.h"
+#include "ui/state/filtering.h"
+#include "ui/state/finding.h"
 #include "ui/palette.h"
 
 ACTION(accept)

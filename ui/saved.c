@@ -1,9 +1,9 @@
 #include "ui/saved.h"
 
-#include "ui/filtering.h"
+#include "ui/state/filtering.h"
 #include "ui/keeping.h"
-#include "ui/place.h"
-#include "ui/splits.h"
+#include "ui/state/place.h"
+#include "ui/state/splits.h"
 #include "ui/stacks.h"
 #include "ui/widths.h"
 

@@ -4,8 +4,8 @@
 #ifndef UI_SAVED_H
 #define UI_SAVED_H
 
-#include "ui/app.h"
-#include "ui/chooser.h"
+#include "ui/state/app.h"
+#include "ui/state/chooser.h"
 
 /* The i-th saved view as a line of the picker; false behind the last. */
 bool saved_item(const struct app *a, unsigned i, struct choice *out);

@@ -2,7 +2,7 @@
 #include "ui/serving.h"
 
 #include "ui/action.h"
-#include "ui/saver_inside.h"
+#include "ui/state/saver_inside.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,12 +2,12 @@
  * asked for last. */
 #include "ui/dispatch.h"
 
-#include "ui/chooser.h"
+#include "ui/state/chooser.h"
 #include "ui/interval.h"
 #include "ui/parts.h"
-#include "ui/picture.h"
-#include "ui/splits.h"
-#include "ui/stack_facts.h"
+#include "ui/state/picture.h"
+#include "ui/state/splits.h"
+#include "ui/state/stack_facts.h"
 #include "ui/view_text.h"
 
 #include <limits.h>

@@ -2,7 +2,7 @@
  * file that keeps them. A chooser like any other: typing narrows it. */
 #include "ui/setup.h"
 
-#include "ui/chooser.h"
+#include "ui/state/chooser.h"
 #include "ui/theme/embedded.h"
 #include "ui/keeping.h"
 #include "ui/theme/theme.h"

@@ -2,7 +2,7 @@
 #ifndef UI_SETUP_H
 #define UI_SETUP_H
 
-#include "ui/chooser.h"
+#include "ui/state/chooser.h"
 
 extern const struct chooser_source setup_source, setup_themes;
 

@@ -2,7 +2,7 @@
 #include "ui/splitting.h"
 
 #include "ui/action.h"
-#include "ui/splits.h"
+#include "ui/state/splits.h"
 
 #include "src/pane/panes.h"
 

@@ -1,14 +1,14 @@
 /* What keys do with call trees: their shape and metric, folds, frames kept and dropped; and
  * going about in a flame graph. */
 #include "ui/action.h"
-#include "ui/app.h"
-#include "ui/finding.h"
-#include "ui/flame.h"
+#include "ui/state/app.h"
+#include "ui/state/finding.h"
+#include "ui/state/flame.h"
 #include "ui/stacks.h"
 
 #include "src/pane/panes.h"
 #include "src/engine/watch.h"
-#include "ui/stack_facts.h"
+#include "ui/state/stack_facts.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef UI_STACKS_H
 #define UI_STACKS_H
 
-#include "ui/app.h"
+#include "ui/state/app.h"
 
 void stacks_set_metric(struct app *a, unsigned metric);
 

@@ -1,8 +1,8 @@
 #include "ui/tree.h"
 
 #include "ui/action.h"
-#include "ui/app.h"
-#include "ui/folds.h"
+#include "ui/state/app.h"
+#include "ui/state/folds.h"
 
 /* ---- folding ------------------------------------------------------------------------ */
 

@@ -2,7 +2,7 @@
 #include "ui/trigger_acts.h"
 
 #include "ui/action.h"
-#include "ui/saver.h"
+#include "ui/state/saver.h"
 #include "ui/view_file.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef UI_TRIGGER_ACTS_H
 #define UI_TRIGGER_ACTS_H
 
-#include "ui/app.h"
+#include "ui/state/app.h"
 
 /* A frame tells how they are getting on: acts on what was hit since. Reactions. */
 unsigned triggers_hear(struct app *a, const struct frame *f);

@@ -2,7 +2,7 @@
 #ifndef UI_VIEW_H
 #define UI_VIEW_H
 
-#include "ui/app.h"
+#include "ui/state/app.h"
 
 struct view {
     const char *id;

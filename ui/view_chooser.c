@@ -1,5 +1,5 @@
 /* Choosers: the box, and the lines of the list that narrowing leaves. */
-#include "ui/chooser.h"
+#include "ui/state/chooser.h"
 #include "ui/lines.h"
 #include "ui/view.h"
 

@@ -4,8 +4,8 @@
 #include "src/os/os.h"
 #include "src/pane/panes.h"
 #include "src/base/say.h"
-#include "ui/app.h"
-#include "ui/splits.h"
+#include "ui/state/app.h"
+#include "ui/state/splits.h"
 #include "ui/view.h"
 
 #include <ctype.h>

@@ -1,7 +1,7 @@
 /* The flame graph: callees hang below their callers (or the other way round). Kinds of code
  * differ by style; the selected frame is spelt out in the header, with its letter. */
-#include "ui/flame.h"
-#include "ui/picture.h"
+#include "ui/state/flame.h"
+#include "ui/state/picture.h"
 #include "ui/view.h"
 
 #include <string.h>

@@ -1,11 +1,11 @@
-#include "ui/view_columns.h"
+#include "ui/state/view_columns.h"
 
 #include "src/table/difference.h"
 #include "src/engine/watch.h"
-#include "ui/compare.h"
-#include "ui/flame.h"
-#include "ui/picture.h"
-#include "ui/stack_facts.h"
+#include "ui/state/compare.h"
+#include "ui/state/flame.h"
+#include "ui/state/picture.h"
+#include "ui/state/stack_facts.h"
 #include "ui/view.h"
 
 #include <stdio.h>

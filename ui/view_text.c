@@ -2,7 +2,7 @@
 
 #include "src/filter/filter.h"
 #include "src/base/text.h"
-#include "ui/filtering.h"
+#include "ui/state/filtering.h"
 #include "ui/lines.h"
 #include "ui/loss.h"
 #include "ui/view.h"

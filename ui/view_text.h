@@ -2,7 +2,7 @@
 #ifndef UI_VIEW_TEXT_H
 #define UI_VIEW_TEXT_H
 
-#include "ui/app.h"
+#include "ui/state/app.h"
 
 /* How many lines there are to scroll; after anything that changes them. */
 void view_text_fit_help(struct app *a);

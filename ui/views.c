@@ -2,7 +2,7 @@
 
 #include "src/base/mem.h"
 #include "ui/lines.h"
-#include "ui/splits.h"
+#include "ui/state/splits.h"
 
 #include <stdlib.h>
 #include <string.h>

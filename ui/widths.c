@@ -2,8 +2,8 @@
 
 #include "src/base/unit.h"
 #include "ui/action.h"
-#include "ui/place.h"
-#include "ui/view_columns.h"
+#include "ui/state/place.h"
+#include "ui/state/view_columns.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef UI_WIDTHS_H
 #define UI_WIDTHS_H
 
-#include "ui/app.h"
+#include "ui/state/app.h"
 
 /* The button went down on the border behind a column: what follows drags it. */
 void widths_grab(struct app *a, unsigned column, int x);

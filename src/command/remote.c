@@ -20,7 +20,7 @@ bool remote_is(const struct command_line *c)
            (c->id == SUBCOMMAND_RECORD && c->subject);
 }
 
-/* `verb` is one that ui/saver.c knows. Paths are meant from where we are, not from where the
+/* `verb` is one that ui/state/saver.c knows. Paths are meant from where we are, not from where the
  * monitor is. */
 static int ask(const struct command_line *c, const char *verb, const char *text)
 {

@@ -2,7 +2,7 @@
 #include "tests/made_app.h"
 
 #include "src/filter/filter.h"
-#include "ui/filtering.h"
+#include "ui/state/filtering.h"
 
 #include <stdio.h>
 #include <stdlib.h>

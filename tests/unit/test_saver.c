@@ -7,7 +7,7 @@
 #include "src/etl/etl.h"
 #include "src/command/session.h"
 #include "src/trace/snapshot.h"
-#include "ui/saver.h"
+#include "ui/state/saver.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,0 +1,150 @@
+#include "ui/state/app.h"
+
+#include "ui/config/journal.h"
+
+#include "src/pane/panes.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+bool row_key_equal(const struct row_key *a, const struct row_key *b)
+{
+    return a->a == b->a && a->b == b->b && a->c == b->c;
+}
+
+/* ---- where we are ------------------------------------------------------------------ */
+
+struct place *app_place(struct app *a)
+{
+    struct level *l = a->focus->levels[a->focus->depth];
+    return &l->places[l->at];
+}
+
+const struct place *app_shown(const struct app *a)
+{
+    const struct level *l = a->focus->levels[a->focus->depth];
+    return &l->places[l->at];
+}
+
+bool picture_is_shown(const struct app *a)
+{
+    return app_shown(a)->picture.kind != PICTURE_NONE;
+}
+
+bool flame_is_shown(const struct app *a)
+{
+    const struct place *const p = app_shown(a);
+    return p->pane->view == PANE_TREE && p->stacks.is_flame;
+}
+
+unsigned app_context(const struct app *a)
+{
+    if (a->prompting != PROMPT_NONE)
+        return CONTEXT_PROMPT;
+    if (a->overlay == OVERLAY_CHOOSER)
+        return CONTEXT_CHOOSER;
+    if (a->overlay == OVERLAY_HELP)
+        return CONTEXT_TEXT;
+    if (a->focus->is_detail)
+        return CONTEXT_TEXT | (a->split_count > 1 ? CONTEXT_SPLIT : 0u);
+    const struct place *p = app_shown(a);
+    const unsigned picture = (picture_is_shown(a) ? CONTEXT_PICTURE : 0u) |
+                             (a->split_count > 1 ? CONTEXT_SPLIT : 0u);
+    switch (p->pane->view) {
+    case PANE_EVENTS:
+        return CONTEXT_EVENTS | picture;
+    case PANE_TREE:
+        return picture | CONTEXT_TABLE | CONTEXT_STACKS | (p->stacks.is_flame ? CONTEXT_FLAME : CONTEXT_TREE);
+    case PANE_TABLE:
+    case PANE_CHANGES:
+        break;
+    }
+    return picture | CONTEXT_TABLE | (p->is_tree && !picture ? CONTEXT_TREE : 0u);
+}
+
+struct format app_format(const struct app *a)
+{
+    return (struct format){
+        .glyphs = a->glyphs,
+        .time = (enum time_mode)a->settings.time,
+        .is_si = a->settings.units == UNITS_SI,
+        .start = a->focus->frame ? a->focus->frame->first_instant : 0,
+    };
+}
+
+const struct frame *app_known(const struct app *a)
+{
+    return a->focus->frame && a->focus->frame->pane == app_shown(a)->pane ? a->focus->frame : NULL;
+}
+
+const struct frame_row *app_row(const struct app *a, uint64_t index)
+{
+    const struct frame *f = app_known(a);
+    if (!f || index < f->first || index - f->first >= f->row_count)
+        return NULL;
+    return &f->rows[index - f->first];
+}
+
+const struct frame_row *app_cursor_row(const struct app *a)
+{
+    const struct place *p = app_shown(a);
+    const struct frame_row *row = app_row(a, p->list.cursor);
+    return row && p->list.has_key && row_key_equal(&row->key, &p->list.key) ? row : NULL;
+}
+
+/* ---- what everybody does ---------------------------------------------------------------- */
+
+void app_freeze(struct app *a, bool freeze)
+{
+    if (freeze && !a->is_frozen)
+        a->frozen_at = a->now;
+    a->is_frozen = freeze;
+    if (!freeze) {
+        a->range_from = a->range_to = 0;
+        if (a->comparison.stage == COMPARE_SHOWN)
+            a->comparison.stage = COMPARE_NOT; /* it was of those moments */
+    }
+}
+
+bool app_is_tagged(const struct app *a, const struct row_key *key)
+{
+    if (a->tags.pane != app_shown(a)->pane)
+        return false;
+    for (unsigned i = 0; i < a->tags.count; i++)
+        if (row_key_equal(&a->tags.keys[i], key))
+            return true;
+    return false;
+}
+
+void app_say(struct app *a, bool is_error, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(a->message, sizeof a->message, format, args);
+    va_end(args);
+    journal_message(a->journal, is_error, a->message);
+    a->is_error = is_error;
+    a->message_until = a->now + a->settings.message_ns;
+}
+
+bool app_refuses(struct app *a, const char *what)
+{
+    if (a->settings.is_readonly)
+        app_say(a, true, "%s: not while the program is read-only", what);
+    return a->settings.is_readonly;
+}
+
+void app_command(struct app *a, enum command_kind kind, double number, const char *text)
+{
+    struct command c = {.kind = kind, .number = number};
+    size_t bytes = text ? strlen(text) : 0;
+    if (bytes >= sizeof c.text) {
+        bytes = sizeof c.text - 1;
+        while (bytes > 0 && ((unsigned char)text[bytes] & 0xc0) == 0x80)
+            bytes--; /* not within a character */
+    }
+    if (bytes > 0)
+        memcpy(c.text, text, bytes);
+    a->port.command(a->port.state, &c);
+}

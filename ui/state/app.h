@@ -1,0 +1,343 @@
+/* The application: everything the screen shows, apart from the frame's contents.
+ * Keys change it and frames fill it (ui/dispatch.h), app_draw() (ui/view.h) is a pure function of
+ * it. It asks for frames through a port, so that tests and the engine look the same to it. */
+#ifndef UI_STATE_APP_H
+#define UI_STATE_APP_H
+
+#include "src/engine/engine.h"
+#include "src/filter/filter.h"
+#include "src/frame/frame.h"
+#include "ui/config/config.h"
+#include "ui/widget/format.h"
+#include "ui/term/grid.h"
+#include "ui/state/highlight.h"
+#include "ui/config/keymap.h"
+#include "ui/widget/list.h"
+#include "ui/widget/prompt.h"
+#include "ui/state/triggers.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct chooser_source;
+struct journal;
+struct saver;
+struct view_state;
+
+enum { PANES_MAX = 32, COLUMNS_MAX = 64, LEVELS_MAX = CRUMBS_MAX + 1, ZOOMS_MAX = 32, SPARK_MAX = 64, PENDING_MAX = 32 };
+
+/* Where requests and commands go, and who frees frames. */
+struct app_port {
+    void *state;
+    /* All that is looked at from now on, as engine_request_all() takes it. */
+    void (*request)(void *state, const struct request *r, unsigned count);
+    void (*command)(void *state, const struct command *c);
+    void (*release)(void *state, struct frame *f);
+};
+
+/* Whether a column is shown: as the width allows, or as somebody chose. */
+enum column_choice { COLUMN_AUTO, COLUMN_ON, COLUMN_OFF };
+
+/* A picture in place of the rows (ui/state/picture.h). */
+struct picture_place {
+    uint8_t kind;    /* enum picture_kind; PICTURE_NONE: the rows are shown */
+    uint8_t measure; /* index into pane->measures: the latency */
+    bool of_row, has_cursor;
+    struct row_key row;
+    int64_t column_ns; /* time in a column; 0 = as much as it takes */
+    int64_t at_ns;     /* the cursor: the moment … */
+    int at_row;        /* … and a row of the heat map, or a lane */
+};
+
+/* One pane at one drill level, kept as it was left. */
+struct place {
+    const struct pane *pane;
+    const uint8_t *columns; /* enum column_choice of each, the pane's at every level; or NULL */
+    const uint8_t *widths;  /* of each in cells, as somebody chose, 0 = as is usual; or NULL */
+    const uint64_t *missing; /* columns that nothing was recorded for, bit by bit; or NULL */
+    const bool *shows_sums;  /* columns of sums are shown beside the others; NULL: they are not */
+    struct list list;
+    char filter[FILTER_MAX];
+    unsigned sort;
+    bool ascending;
+    bool has_sort;     /* somebody chose it: else it is the pane's */
+    bool holds_order;
+    bool shows_column; /* the column cursor appears once it was moved */
+    unsigned column;   /* slot the column cursor is on, index into pane->columns */
+    bool is_tree;      /* rows of a table stand below each other */
+    unsigned group;    /* enum group_by: rows of a table stand for several */
+    struct row_key folds[FOLDS_MAX]; /* trees: rows that hide what is below them … */
+    unsigned fold_count;
+    bool folds_all;    /* … or, with this, that do not */
+    struct picture_place picture;
+    struct stack_look stacks;        /* call trees: how they are looked at */
+    struct row_key zoom[ZOOMS_MAX];  /* flame graphs: the roots before */
+    unsigned zoom_count;
+    char lit[512];     /* call trees: the frame that is lit wherever it stands; "" = none */
+    bool is_open;      /* visited before: open it as it was left */
+};
+
+struct level {
+    struct place places[PANES_MAX];
+    unsigned at;        /* index of the pane shown */
+    struct row_key row; /* what the next level was entered through (below the root) */
+};
+
+enum help_about { HELP_KEYS, HELP_LOSS, HELP_TRIGGERS, HELP_HIGHLIGHTS, HELP_FOOTPRINT };
+enum overlay { OVERLAY_NONE, OVERLAY_HELP, OVERLAY_CHOOSER };
+enum prompting { PROMPT_NONE, PROMPT_FILTER, PROMPT_COMMAND, PROMPT_FIND, PROMPT_MARK, PROMPT_TAG, PROMPT_TERMINATE };
+enum { PROMPTS = PROMPT_TERMINATE + 1 };
+
+/* A list to pick from (ui/state/chooser.c). */
+struct chooser {
+    enum chooser_kind kind;
+    struct list list;
+    char typed[64];
+};
+
+/* What an Esc did, so that Esc + digit can still mean a function key. */
+struct escape {
+    int64_t time; /* 0 = none */
+    enum { ESCAPE_NOTHING, ESCAPE_FILTER, ESCAPE_LEVEL, ESCAPE_DETAIL } undid;
+    char filter[FILTER_MAX];
+};
+
+struct tags {
+    struct row_key keys[TAGS_MAX];
+    const struct pane *pane; /* tags belong to one pane; another one's start anew */
+    unsigned count;
+};
+
+/* A row that a sample lacks, and the one that has the cursor meanwhile (ui/state/step.c). */
+struct held_row {
+    const struct place *place; /* NULL: there is none */
+    struct row_key key, stand_in;
+    bool has_stand_in;
+};
+
+/* The last values of what the machine lines draw as curves. */
+struct curves {
+    float cpu[SPARK_MAX], disk[SPARK_MAX], events[SPARK_MAX];
+    float disk_peak, events_peak;
+    unsigned count;
+    int64_t instant;
+};
+
+enum { COMPLETIONS_MAX = 96 };
+
+/* What Tab left in the prompt. */
+struct completion {
+    char typed[64];         /* of which it is a completion */
+    char line[FILTER_MAX];  /* the whole line since; "" = the next Tab begins anew */
+    unsigned index;         /* of the candidate */
+    char names[COMPLETIONS_MAX][64]; /* of processes, in the rows when the prompt was opened */
+    unsigned name_count;
+};
+
+/* A call tree on its way to a file (ui/exporting.c). */
+struct exporting {
+    const char *format; /* NULL: there is none */
+    char path[512];
+    uint64_t sequence; /* of the first request for all of it; 0 = not sent yet */
+};
+
+/* Two moments (ui/state/compare.c): A, and what is shown. */
+struct comparison {
+    enum { COMPARE_NOT, COMPARE_MARKED, COMPARE_SHOWN } stage;
+    int64_t from_ns, to_ns;    /* A, as a range */
+    int64_t now_ns, before_ns; /* what changed: how much time; 0 = as is usual */
+};
+
+/* What is looked for (ui/state/finding.c). */
+struct sought {
+    char text[FIND_MAX], kept[FIND_MAX]; /* kept: what Esc goes back to */
+    const struct pane *pane;             /* that it is looked for in */
+    enum seek seek;                      /* on the way to a row … */
+    uint64_t sequence;                   /* … since this request; 0 = not sent yet */
+    uint64_t at, count;                  /* call trees: the last one found, of how many; 0 = unknown */
+    struct row_key zoomed;               /* flame graphs: the root that shows it … */
+    uint64_t zoomed_at;                  /* … since this request, whose frames need not have it */
+    char rule[FIND_MAX];                 /* rows that are tagged … */
+    const struct pane *rule_pane;        /* … in this pane */
+};
+
+/* A moment on its way (ui/state/marks.c). */
+struct awaited {
+    const char *kind; /* NULL: none */
+    int direction;
+    uint64_t sequence; /* of the first request for it; 0 = not sent yet */
+};
+
+/* The border of a header that the mouse has hold of (ui/widths.c). */
+struct drag {
+    const struct pane *pane; /* NULL: none */
+    unsigned column;
+    int x, width; /* then */
+};
+
+struct jumps; /* ui/state/jumps.h */
+
+/* What each of several panes on screen has of its own. */
+struct pane_state {
+    struct level *levels[LEVELS_MAX]; /* owned, allocated when first entered */
+    unsigned depth;                   /* index of the level shown */
+    struct crumb crumbs[CRUMBS_MAX];
+    bool is_detail; /* an event's fields cover the list */
+    struct list detail;
+    struct held_row held;
+    struct jumps *jumps;     /* owned; NULL before the first */
+    struct frame *frame;     /* the newest that belongs to what is shown, or NULL; owned */
+    struct request sent;     /* the newest request */
+    uint64_t place_sequence; /* first request for the pane and crumbs shown */
+    uint64_t rows_sequence;  /* first request for these rows in this order */
+};
+
+/* One of several panes on screen (ui/state/splits.h). */
+struct split {
+    uint8_t view;  /* of the engine */
+    bool is_below; /* stands below the one before it, not beside its stack */
+    struct pane_state *state; /* owned */
+};
+
+struct app_options {
+    const struct app_port *port;
+    int columns, rows;
+    bool is_ascii;
+    bool is_still; /* headless: figures that depend on the machine's speed are hidden */
+    const struct view_state *view; /* to start as a snapshot's .view says; or NULL */
+    struct config *config; /* must outlive the app; NULL: defaults, and nothing can be kept */
+    struct saver *saver; /* NULL: nothing can be saved; must outlive the app */
+    struct journal *journal; /* NULL: none is kept; must outlive the app */
+    bool is_whole;      /* what is recorded is looked at as a whole, not by its last interval */
+    const char *const *triggers; /* of the command line: the engine has them by the same slots */
+    size_t trigger_count;
+    const char *pane;   /* to start with, or NULL */
+    const char *filter; /* to start with, or NULL */
+    int64_t now;        /* monotonic ns, for messages and double presses */
+};
+
+struct app {
+    struct app_port port;
+    const struct glyphs *glyphs;
+    int columns, rows;
+    int64_t now;
+    bool is_still;
+    struct saver *saver; /* or NULL */
+    struct journal *journal; /* or NULL */
+    struct config *config; /* or NULL */
+    const struct keys *keys; /* or NULL: the table's */
+    const struct chooser_source *const *choosers; /* by their kinds (ui/choices.h) */
+    /* The i-th typed command: false behind the last (ui/palette.h). */
+    bool (*command_help)(unsigned i, const char **name, const char **arguments, const char **help);
+
+    struct split splits[VIEWS_MAX]; /* by their order on screen … */
+    unsigned split_count, split_at; /* … of which this is the current one … */
+    struct pane_state *focus;       /* … its state … */
+    unsigned asked_views;           /* … and these views are answered: bits */
+    bool is_aside;                  /* at work for one that is not (splits_enter()) */
+    uint64_t sequence;              /* of the newest request of any */
+
+    enum overlay overlay;
+    struct list help;
+    enum help_about help_about;
+    char find[64]; /* narrows the help */
+    struct chooser chooser;
+    enum prompting prompting;
+    struct prompt prompt;
+    struct history histories[PROMPTS];
+    char kept_filter[FILTER_MAX]; /* what Esc goes back to */
+    struct list kept_list;
+    struct escape escape;
+    struct filter_error filter_error; /* of what stands in the prompt; text "" = none */
+    struct completion completion;
+
+    bool is_frozen;
+    int64_t frozen_at;
+    int64_t range_from, range_to; /* what is shown of the kept window; 0, 0: all */
+    struct settings settings; /* as they are now; what they began with is the caller's */
+    struct comparison comparison;
+    struct sought finding;
+    struct awaited awaited;
+    int64_t interval_asked; /* the last sample length asked for; 0 = none yet */
+    int64_t interval_kept;  /* the setting that it was last compared with */
+    char locked[FILTER_MAX]; /* filter that goes along to all places; "" = none */
+    bool is_whole, is_accumulating, is_zoomed; /* accumulating: sums are shown beside averages */
+    struct tags tags;
+    uint8_t columns_chosen[PANES_MAX][COLUMNS_MAX]; /* enum column_choice */
+    uint8_t columns_width[PANES_MAX][COLUMNS_MAX]; /* 0 = as is usual */
+    struct drag drag;
+    uint64_t columns_missing[PANES_MAX]; /* as the newest frame of the pane said */
+    struct curves curves;
+    struct exporting exporting;
+    struct triggers triggers;
+    struct highlights highlights;
+    char *copied; /* on its way to the terminal (ui/copying.c), owned; or NULL */
+    size_t copied_bytes;
+    unsigned reaction;     /* of what a chooser did, beside drawing */
+    uint32_t doomed_pid;   /* whom the question is about (ui/acting.c) … */
+    int64_t doomed_alive;  /* … who was alive then */
+    int64_t reset_at; /* first of the two presses; 0 = none */
+    int64_t leave_at; /* likewise, while a recording runs */
+
+    char message[256];
+    bool is_error;
+    int64_t message_until;
+
+    struct key struck; /* that a click on the key bar stands for: pressed next; or KEY_NOTHING */
+    struct key pending[PENDING_MAX]; /* pressed while the rows they are about were gathered */
+    unsigned pending_count;
+    bool has_quit;
+};
+
+/* Asks for the same once more, for callers that want a frame made from now on. */
+void app_ask(struct app *a);
+
+/* Sends what every pane on screen has to ask; the current one is answered first. */
+void app_ask_all(struct app *a);
+
+/* ---- for ui/ itself ---------------------------------------------------------------- */
+
+struct layout {
+    bool is_too_small;
+    struct rect machine, crumbs, header, totals, body, status, keys; /* height 0 = not shown */
+};
+/* Of the screen, as if there were one pane; and, where there are several, with the current one's
+ * lines as they stand in its own area (ui/state/splits.h). */
+struct layout app_layout_whole(const struct app *a);
+struct layout app_layout(const struct app *a);
+int app_width(const struct app *a); /* cells that the current pane has */
+
+/* Every pane on screen has been answered, as a whole. */
+bool app_is_answered(const struct app *a);
+
+struct place *app_place(struct app *a);
+const struct place *app_shown(const struct app *a);
+bool picture_is_shown(const struct app *a); /* in place of the rows */
+bool flame_is_shown(const struct app *a); /* of a call tree */
+unsigned app_context(const struct app *a); /* enum context bits: one, or that of a table and its kind */
+struct format app_format(const struct app *a);
+
+/* The frame if it belongs to the pane shown, else NULL. */
+const struct frame *app_known(const struct app *a);
+
+/* The row with this index among those shown, NULL where it is not known yet. */
+const struct frame_row *app_row(const struct app *a, uint64_t index);
+const struct frame_row *app_cursor_row(const struct app *a);
+
+void app_say(struct app *a, bool is_error, const char *format, ...) PRINTF_LIKE(3, 4);
+/* The app may not do what changes the system or writes files; then it has said so. */
+bool app_refuses(struct app *a, const char *what);
+void app_command(struct app *a, enum command_kind kind, double number, const char *text);
+
+void app_go_pane(struct app *a, const struct pane *p);
+bool app_enter(struct app *a, const struct pane *target); /* the cursor's row becomes a crumb */
+bool app_back(struct app *a);                             /* one level up; false at the root */
+void app_sort(struct app *a, unsigned column);            /* again inverts */
+void app_toggle_column(struct app *a, unsigned column); /* shows or hides it */
+void app_freeze(struct app *a, bool freeze);
+void app_open_prompt(struct app *a, enum prompting kind, const char *text);
+bool app_is_tagged(const struct app *a, const struct row_key *key);
+
+bool row_key_equal(const struct row_key *a, const struct row_key *b);
+
+#endif

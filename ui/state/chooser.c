@@ -1,0 +1,145 @@
+#include "ui/state/chooser.h"
+
+#include "src/pane/declared.h"
+#include "src/pane/panes.h"
+#include "src/base/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool chooser_offers(const struct app *a, const struct pane *p)
+{
+    const struct level *const above = a->focus->depth ? a->focus->levels[a->focus->depth - 1] : NULL;
+    return !p->declared || !above || p == app_shown(a)->pane ||
+           declared_applies_to(p->declared, above->places[above->at].pane);
+}
+
+static const struct chooser_source *source_of(const struct app *a)
+{
+    return a->choosers[a->chooser.kind];
+}
+
+/* ---- narrowing ------------------------------------------------------------------------- */
+
+static bool is_in(const struct text_needle *n, const char *text)
+{
+    return text_needle_in(n, text, strlen(text));
+}
+
+bool chooser_item(const struct app *a, uint64_t n, unsigned *index, struct choice *out)
+{
+    const struct chooser_source *kind = source_of(a);
+    struct text_needle *needle = text_needle_new(a->chooser.typed, strlen(a->chooser.typed));
+    bool is_found = false;
+    for (int round = 0; round < 2 && !is_found; round++) {
+        for (unsigned i = 0; !is_found && kind->item(a, i, out); i++) {
+            const bool by_name = is_in(needle, out->name) || is_in(needle, out->title);
+            if (round == 0 ? !by_name : by_name || !is_in(needle, out->help))
+                continue;
+            *index = i;
+            is_found = n-- == 0;
+        }
+    }
+    text_needle_free(needle);
+    return is_found;
+}
+
+static unsigned count_matches(const struct app *a)
+{
+    unsigned count = 0, index;
+    struct choice c;
+    while (chooser_item(a, count, &index, &c))
+        count++;
+    return count;
+}
+
+struct rect chooser_box(const struct app *a)
+{
+    struct choice c;
+    int items = 0;
+    while (source_of(a)->item(a, (unsigned)items, &c))
+        items++;
+    const int width = a->columns < 92 ? a->columns - 4 : 88;
+    const int wanted = items + 3 + (a->chooser.kind == CHOOSE_SETUP);
+    const int height = wanted < a->rows - 4 ? wanted : a->rows - 4;
+    return (struct rect){(a->columns - width) / 2, (a->rows - height) / 3 + 1, width, height};
+}
+
+int chooser_lines(const struct app *a, const struct rect *box)
+{
+    const int lines = box->height - 3 - (a->chooser.kind == CHOOSE_SETUP);
+    return lines > 0 ? lines : 1;
+}
+
+void chooser_fit(struct app *a)
+{
+    const struct rect box = chooser_box(a);
+    list_fit(&a->chooser.list, count_matches(a), chooser_lines(a, &box));
+}
+
+void chooser_ask(const struct app *a, struct request *r)
+{
+    if (a->overlay != OVERLAY_CHOOSER || r->about != ABOUT_NOTHING)
+        return;
+    r->about = (uint8_t)(a->chooser.kind == CHOOSE_USER   ? ABOUT_USERS
+                         : a->chooser.kind == CHOOSE_MARK ? ABOUT_MARKS
+                                                          : ABOUT_NOTHING);
+}
+
+void chooser_open(struct app *a, enum chooser_kind kind)
+{
+    a->overlay = OVERLAY_CHOOSER;
+    a->chooser = (struct chooser){.kind = kind, .list = list_start(1)};
+    chooser_fit(a);
+    struct choice c;
+    unsigned index;
+    for (unsigned i = 0; chooser_item(a, i, &index, &c); i++)
+        if (c.is_current)
+            list_go(&a->chooser.list, i);
+}
+
+unsigned chooser_accept(struct app *a)
+{
+    struct choice c;
+    unsigned index;
+    if (!chooser_item(a, a->chooser.list.cursor, &index, &c))
+        return REACT_NONE;
+    a->overlay = OVERLAY_NONE;
+    a->reaction = REACT_DRAW;
+    source_of(a)->take(a, index);
+    return a->reaction;
+}
+
+const char *chooser_title(const struct app *a)
+{
+    return source_of(a)->title;
+}
+
+bool chooser_has_toggle(const struct app *a)
+{
+    return a->overlay == OVERLAY_CHOOSER && source_of(a)->toggle != NULL;
+}
+
+unsigned chooser_toggle(struct app *a, const struct key *k)
+{
+    struct choice c;
+    unsigned index;
+    if (!chooser_has_toggle(a))
+        return chooser_type(a, k);
+    if (chooser_item(a, a->chooser.list.cursor, &index, &c))
+        source_of(a)->toggle(a, index);
+    return REACT_DRAW;
+}
+
+unsigned chooser_type(struct app *a, const struct key *k)
+{
+    struct prompt line = {.history = &a->histories[PROMPT_NONE]};
+    prompt_set(&line, a->chooser.typed);
+    if (!prompt_key(&line, k))
+        return REACT_NONE;
+    snprintf(a->chooser.typed, sizeof a->chooser.typed, "%.*s", (int)sizeof a->chooser.typed - 1,
+             line.text);
+    a->chooser.list = list_start(a->chooser.list.height);
+    chooser_fit(a);
+    return REACT_DRAW;
+}

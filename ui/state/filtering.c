@@ -1,0 +1,232 @@
+#include "ui/state/filtering.h"
+
+#include "src/filter/filter.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Would the text be a filter of the place shown? */
+static bool is_filter(const struct app *a, const char *text, struct filter_error *why)
+{
+    const struct frame *const f = a->focus->frame;
+    /* Times refer to the kept window; before the first frame, to any time. */
+    const struct filter_span span = {f && f->kept_last ? f->kept_first : 1,
+                                     f && f->kept_last ? f->kept_last : INT64_MAX};
+    struct filter filter;
+    const bool ok = filter_init(&filter, text, app_shown(a)->pane, &span, why);
+    filter_fini(&filter);
+    return ok;
+}
+
+static void use(struct app *a, const char *text)
+{
+    struct place *const p = app_place(a);
+    memset(p->filter, 0, sizeof p->filter);
+    snprintf(p->filter, sizeof p->filter, "%s", text);
+}
+
+/* A word on its way to a comparison was taken for text a letter ago: without it, what stands
+ * before it is the filter. */
+static void use_without_last_word(struct app *a)
+{
+    char text[FILTER_MAX];
+    snprintf(text, sizeof text, "%s", a->prompt.text);
+    char *const blank = strrchr(text, ' ');
+    *(blank ? blank : text) = '\0';
+    if (is_filter(a, text, NULL))
+        use(a, text);
+}
+
+/* Those with blanks would need quotes. */
+static void remember_name(struct completion *c, const char *text, size_t bytes)
+{
+    if (!bytes || bytes >= sizeof c->names[0] || c->name_count == COMPLETIONS_MAX)
+        return;
+    char *const name = c->names[c->name_count];
+    memcpy(name, text, bytes);
+    name[bytes] = '\0';
+    for (unsigned i = 0; i < c->name_count; i++)
+        if (strcmp(c->names[i], name) == 0)
+            return;
+    if (strlen(name) == bytes && !strpbrk(name, " \t,|()\""))
+        c->name_count++;
+}
+
+void filtering_opened(struct app *a)
+{
+    const struct frame *const f = a->focus->frame;
+    const struct column *const name = f ? pane_column(f->pane, "name") : NULL;
+    a->filter_error.text[0] = '\0';
+    a->completion = (struct completion){.index = 0};
+    for (unsigned i = 0; name && i < f->row_count; i++) {
+        const struct value *const v = &f->rows[i].cells[name - f->pane->columns];
+        if (v->type == VALUE_TEXT)
+            remember_name(&a->completion, f->arena + v->text.offset, v->text.bytes);
+    }
+}
+
+void filtering_typed(struct app *a)
+{
+    a->filter_error.text[0] = '\0';
+    if (is_filter(a, a->prompt.text, &a->filter_error))
+        use(a, a->prompt.text);
+    else
+        use_without_last_word(a);
+}
+
+bool filtering_set(struct app *a, const char *text)
+{
+    struct filter_error why;
+    if (is_filter(a, text, &why)) {
+        use(a, text);
+        return true;
+    }
+    struct err err;
+    filter_fail(&err, text, &why);
+    app_say(a, true, "%s", err.text);
+    return false;
+}
+
+const char *filtering_wrong(const struct app *a, size_t *at)
+{
+    const bool is_read = a->prompting == PROMPT_FILTER || a->prompting == PROMPT_FIND;
+    if (!is_read || !a->filter_error.text[0])
+        return NULL;
+    *at = a->filter_error.at;
+    return a->filter_error.text;
+}
+
+/* ---- completing ------------------------------------------------------------------------------- */
+
+enum { CANDIDATES = COMPLETIONS_MAX, CANDIDATE_BYTES = 64 };
+
+struct candidates {
+    char texts[CANDIDATES][CANDIDATE_BYTES];
+    unsigned count;
+    const char *typed;
+};
+
+static void consider(struct candidates *c, const char *text)
+{
+    if (c->count == CANDIDATES || strlen(text) >= CANDIDATE_BYTES)
+        return;
+    for (size_t i = 0; c->typed[i]; i++)
+        if (text_lower(text[i]) != text_lower(c->typed[i]))
+            return;
+    for (unsigned i = 0; i < c->count; i++)
+        if (strcmp(c->texts[i], text) == 0)
+            return;
+    snprintf(c->texts[c->count++], CANDIDATE_BYTES, "%s", text);
+}
+
+static void consider_fields(const struct app *a, struct candidates *c)
+{
+    const struct pane *const p = app_shown(a)->pane;
+    for (const struct filter_field *f = filter_fields; f->id; f++)
+        consider(c, f->id);
+    for (size_t i = 0; p->view == PANE_TABLE && i < p->column_count; i++)
+        consider(c, p->columns[i].id);
+}
+
+static void gather(const struct app *a, const struct filter_field *field, struct candidates *c)
+{
+    if (!field)
+        consider_fields(a, c);
+    for (const struct filter_word *w = field ? field->words : NULL; w && w->word; w++)
+        consider(c, w->word);
+    for (unsigned i = 0; field && field->by == BY_PROC && i < a->completion.name_count; i++)
+        consider(c, a->completion.names[i]);
+}
+
+/* Bytes that all candidates begin with, apart from the case of what was typed. */
+static size_t in_common(const struct candidates *c)
+{
+    size_t same = strlen(c->texts[0]);
+    for (unsigned i = 1; i < c->count; i++) {
+        size_t n = 0;
+        while (n < same && c->texts[i][n] == c->texts[0][n])
+            n++;
+        same = n;
+    }
+    return same;
+}
+
+static void put(struct app *a, size_t at, const char *text, size_t bytes, const char *end)
+{
+    char line[FILTER_MAX];
+    const int length = snprintf(line, sizeof line, "%.*s%.*s%s", (int)at, a->prompt.text,
+                                (int)bytes, text, end);
+    if (length < 0 || (size_t)length >= sizeof line)
+        return;
+    prompt_set(&a->prompt, line);
+    filtering_typed(a);
+}
+
+static void list_candidates(struct app *a, const struct candidates *c)
+{
+    char text[200] = "";
+    size_t used = 0;
+    for (unsigned i = 0; i < c->count && used < sizeof text; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s ", c->texts[i]);
+    app_say(a, false, "%s", text);
+}
+
+/* The sign that a field most likely wants next. */
+static const char *sign_after(const struct app *a, const char *name)
+{
+    const struct filter_field *const f = filter_field_find(name, strlen(name));
+    const struct column *const c = pane_column(app_shown(a)->pane, name);
+    if (f && f->type == TYPE_FLAG)
+        return " ";
+    if (f && f->type != TYPE_TIME && f->type != TYPE_SIZE)
+        return "=";
+    return f || (c && c->flags & COLUMN_RIGHT) ? ">" : ":";
+}
+
+/* The next candidate, where the last Tab left one in the prompt. */
+static bool cycle(struct app *a)
+{
+    struct completion *const last = &a->completion;
+    if (!last->line[0] || strcmp(last->line, a->prompt.text) != 0)
+        return false;
+    const struct filter_field *field;
+    const size_t at = filter_unfinished(a->prompt.text, strlen(a->prompt.text), &field);
+    struct candidates c = {.typed = last->typed};
+    gather(a, field, &c);
+    if (c.count == 0)
+        return false;
+    last->index = (last->index + 1) % c.count;
+    put(a, at, c.texts[last->index], strlen(c.texts[last->index]), "");
+    snprintf(last->line, sizeof last->line, "%s", a->prompt.text);
+    return true;
+}
+
+void filtering_complete(struct app *a)
+{
+    if (cycle(a))
+        return;
+    struct completion *const last = &a->completion;
+    const struct filter_field *field;
+    const size_t at = filter_unfinished(a->prompt.text, strlen(a->prompt.text), &field);
+    last->line[0] = last->typed[0] = '\0';
+    last->index = 0;
+    if (strlen(a->prompt.text + at) >= sizeof last->typed)
+        return;
+    memcpy(last->typed, a->prompt.text + at, strlen(a->prompt.text + at) + 1);
+    struct candidates c = {.typed = last->typed};
+    gather(a, field, &c);
+    if (c.count == 0)
+        return;
+    const size_t same = in_common(&c);
+    if (c.count == 1) {
+        put(a, at, c.texts[0], same, field ? " " : sign_after(a, c.texts[0]));
+        return;
+    }
+    list_candidates(a, &c);
+    if (same > strlen(last->typed)) {
+        put(a, at, c.texts[0], same, "");
+        return;
+    }
+    put(a, at, c.texts[0], strlen(c.texts[0]), "");
+    snprintf(last->line, sizeof last->line, "%s", a->prompt.text);
+}

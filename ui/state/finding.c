@@ -1,0 +1,206 @@
+#include "ui/state/finding.h"
+
+#include "src/filter/filter.h"
+#include "ui/state/flame.h"
+#include "ui/state/folds.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool finding_is_possible(const struct app *a)
+{
+    return app_shown(a)->pane->view != PANE_CHANGES;
+}
+
+static bool is_stacks(const struct app *a)
+{
+    return app_shown(a)->pane->view == PANE_TREE;
+}
+
+/* Can the text be looked for in what rows show? False with why not, for *why may be NULL. */
+static bool fits_rows(const struct app *a, const char *text, struct filter_error *why)
+{
+    const struct frame *const f = a->focus->frame;
+    const struct place *const place = app_shown(a);
+    const struct pane *const p =
+        is_stacks(a) ? stack_frames_pane(place->stacks.metric) : place->pane;
+    const struct filter_span span = {f && f->kept_last ? f->kept_first : 1,
+                                     f && f->kept_last ? f->kept_last : INT64_MAX};
+    struct filter filter;
+    struct filter_error error = {0, ""};
+    bool is_well = filter_init(&filter, text, p, &span, &error);
+    if (is_well && strlen(text) >= FIND_MAX) {
+        is_well = false;
+        snprintf(error.text, sizeof error.text, "at most %d bytes can be looked for", FIND_MAX - 1);
+    } else if (is_well && p->view != PANE_EVENTS && filter_has(&filter, LEVEL_FACT)) {
+        is_well = false;
+        snprintf(error.text, sizeof error.text,
+                 "that is about single events; rows are found by what they show (F4 filters)");
+    }
+    filter_fini(&filter);
+    if (why)
+        *why = error;
+    return is_well;
+}
+
+static void set_text(char to[FIND_MAX], const char *text)
+{
+    memset(to, 0, FIND_MAX); /* requests are compared as bytes */
+    snprintf(to, FIND_MAX, "%.*s", FIND_MAX - 1, text);
+}
+
+void finding_seek(struct app *a, enum seek how)
+{
+    a->finding.seek = how;
+    a->finding.sequence = 0;
+}
+
+/* ---- typing ------------------------------------------------------------------------------- */
+
+void finding_opened(struct app *a)
+{
+    memcpy(a->finding.kept, a->finding.text, sizeof a->finding.kept);
+    a->filter_error.text[0] = '\0';
+}
+
+void finding_typed(struct app *a)
+{
+    a->filter_error.text[0] = '\0';
+    if (!fits_rows(a, a->prompt.text, &a->filter_error))
+        return;
+    set_text(a->finding.text, a->prompt.text);
+    a->finding.pane = app_shown(a)->pane;
+    a->finding.at = a->finding.count = 0;
+    app_place(a)->list = a->kept_list;
+    flame_unshow(a);
+    finding_seek(a, a->prompt.text[0] ? SEEK_HERE : SEEK_NOT);
+}
+
+void finding_cancelled(struct app *a)
+{
+    memcpy(a->finding.text, a->finding.kept, sizeof a->finding.text);
+    app_place(a)->list = a->kept_list;
+    flame_unshow(a);
+    finding_seek(a, SEEK_NOT);
+}
+
+bool finding_is_on(const struct app *a)
+{
+    return a->finding.text[0] != '\0' && a->finding.pane == app_shown(a)->pane;
+}
+
+void finding_again(struct app *a)
+{
+    a->finding.at = a->finding.count = 0;
+    if (finding_is_on(a))
+        finding_seek(a, SEEK_HERE);
+}
+
+bool finding_drop(struct app *a)
+{
+    const bool had = finding_is_on(a);
+    if (had)
+        set_text(a->finding.text, "");
+    finding_seek(a, SEEK_NOT);
+    return had;
+}
+
+bool finding_drop_rule(struct app *a)
+{
+    const bool had = a->finding.rule[0] != '\0';
+    set_text(a->finding.rule, "");
+    return had;
+}
+
+bool finding_tag(struct app *a, const char *text)
+{
+    struct filter_error why;
+    struct err err;
+    if (is_stacks(a) || !fits_rows(a, text, &why)) {
+        if (is_stacks(a))
+            app_say(a, true, "frames of stacks cannot be tagged");
+        else
+            filter_fail(&err, text, &why), app_say(a, true, "%s", err.text);
+        return false;
+    }
+    set_text(a->finding.rule, text);
+    a->finding.rule_pane = app_shown(a)->pane;
+    if (*text)
+        app_say(a, false, "rows that fit are tagged, later ones, too; U takes it back");
+    else
+        app_say(a, false, "no rule tags rows any more");
+    return true;
+}
+
+/* ---- asking, and the answer ------------------------------------------------------------------ */
+
+void finding_ask(const struct app *a, struct request *r)
+{
+    const struct sought *const f = &a->finding;
+    if (!finding_is_possible(a))
+        return;
+    if (f->rule_pane == r->pane)
+        memcpy(r->tag, f->rule, sizeof r->tag);
+    if (f->pane != r->pane || !f->text[0])
+        return;
+    memcpy(r->find, f->text, sizeof r->find);
+    r->seek = (uint8_t)f->seek;
+    const struct list *const l = &app_shown(a)->list;
+    /* From the cursor's row on; one that stays first is whichever row is the first by then. */
+    const bool is_from_top = l->is_first && r->seek == SEEK_HERE;
+    if (r->seek && l->has_key && !r->has_anchor && !is_from_top) {
+        r->has_anchor = true;
+        r->anchor = l->key;
+        r->anchor_line = (int)(l->cursor - l->top) + l->height;
+    }
+}
+
+void finding_sent(struct app *a, const struct request *r)
+{
+    if (r->seek && !a->finding.sequence)
+        a->finding.sequence = r->sequence;
+}
+
+static void say_found(struct app *a, const struct frame *f)
+{
+    const char *const thing = is_stacks(a) ? "frame" : "row";
+    char count[32], at[32];
+    format_count((double)f->found_count, count, sizeof count);
+    format_count((double)f->found_at, at, sizeof at);
+    if (!f->has_found)
+        app_say(a, true, "no %s fits \"%s\"", thing, a->finding.text);
+    else if (f->found_count == 1)
+        app_say(a, false, "one %s fits", thing);
+    else if (f->found_at)
+        app_say(a, false, "%s %s of %s that fit; n and N go on", thing, at, count);
+    else
+        app_say(a, false, "%s %ss fit; n and N go from one to the next", count, thing);
+}
+
+/* In a tree, what hid the frame is unfolded; in a flame graph where it has no room it gets the
+ * whole width. */
+static void show_frame(struct app *a, const struct frame *f)
+{
+    folds_open(a, f->found_shut, f->found_shut_count);
+    if (flame_is_shown(a))
+        flame_show(a, f, &f->found);
+}
+
+void finding_take(struct app *a, const struct frame *f)
+{
+    struct sought *const x = &a->finding;
+    if (!x->seek || !x->sequence || f->sequence < x->sequence || !f->is_sought)
+        return;
+    finding_seek(a, SEEK_NOT);
+    x->at = f->found_at;
+    x->count = f->found_count;
+    say_found(a, f);
+    if (!f->has_found)
+        return;
+    if (is_stacks(a))
+        show_frame(a, f);
+    struct list *const l = &app_place(a)->list;
+    l->is_first = l->is_tail = false;
+    l->key = f->found;
+    l->has_key = true;
+}

@@ -1,0 +1,19 @@
+/* Going from pane to pane and level to level (app_go_pane(), app_enter(), app_back()), and the way back
+ * (C-o): the places that were left. */
+#ifndef UI_STATE_JUMPS_H
+#define UI_STATE_JUMPS_H
+
+#include "ui/state/app.h"
+
+struct jumps;
+
+/* Remembers the place shown; to be called before another one is. */
+void jumps_leave(struct app *a);
+
+/* Back to the place left last; false where there is none. Again goes further. */
+bool jumps_back(struct app *a);
+void jumps_return(struct app *a); /* says so where there is none */
+
+void jumps_free(struct jumps *j); /* NULL is fine */
+
+#endif

@@ -1,0 +1,21 @@
+/* Places: which pane is shown at which drill level, by what its rows go, and which of its
+ * columns are shown. The rest of what a place does is declared in ui/state/app.h. */
+#ifndef UI_STATE_PLACE_H
+#define UI_STATE_PLACE_H
+
+#include "ui/state/app.h"
+
+/* Shows the pane at the present level, as it was left or from its top. */
+void place_open(struct app *a, const struct pane *p);
+
+/* The level at a depth, which begins empty. */
+struct level *place_level(struct app *a, unsigned depth);
+
+/* Rows go by the pane's own column, or its other one where nothing was recorded for that,
+ * until somebody chooses. */
+void place_sort_by_default(struct place *place);
+
+/* Where the app keeps what it knows of the pane: index into PANES_MAX. */
+unsigned place_index(const struct pane *p);
+
+#endif

@@ -1,0 +1,16 @@
+/* A prompt is opened. */
+#include "ui/state/filtering.h"
+#include "ui/state/finding.h"
+
+#include <string.h>
+
+void app_open_prompt(struct app *a, enum prompting kind, const char *text)
+{
+    const struct place *p = app_shown(a);
+    memcpy(a->kept_filter, p->filter, sizeof a->kept_filter);
+    a->kept_list = p->list;
+    a->prompting = kind;
+    filtering_opened(a);
+    finding_opened(a);
+    prompt_open(&a->prompt, &a->histories[kind], text);
+}

@@ -1,0 +1,208 @@
+#include "ui/state/saver_inside.h"
+
+#include "src/base/mem.h"
+#include "src/trace/recorder.h"
+#include "src/trace/snapshot.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct saver *saver_new(const struct saver_options *o)
+{
+    struct saver *const s = mem_new(1, sizeof *s);
+    struct err err;
+    s->o = *o;
+    if (o->bell)
+        s->door = instance_open(o->bell, &err); /* none: then nobody can call, and that is all */
+    return s;
+}
+
+void saver_free(struct saver *s)
+{
+    if (!s)
+        return;
+    struct err err;
+    snapshot_cancel(s->snapshot);
+    if (s->recorder)
+        recorder_stop(s->recorder, NULL, &err);
+    instance_close(s->door);
+    free(s);
+}
+
+/* ---- snapshots --------------------------------------------------------------------------- */
+
+bool saver_snapshot(struct saver *s, const struct saver_wish *w, const char *view, struct err *err)
+{
+    if (s->snapshot)
+        return fail(err, "a snapshot is being written already");
+    const struct snapshot_options o = {
+        .engine = s->o.engine,
+        .collector = s->o.collector,
+        .path = w->path,
+        .folder = s->o.folder,
+        .name = s->o.name,
+        .from_ns = w->from_ns,
+        .to_ns = w->to_ns,
+        .filter = w->filter,
+        .view = view,
+        .is_compressed = s->o.shape.is_compressed,
+        .bell = s->o.bell,
+    };
+    s->snapshot = snapshot_start(&o);
+    return true;
+}
+
+/* Screens are narrow and cut what is too long: the name first, its folder last. */
+static void say_short(struct snapshot_result *r, char *said, size_t room)
+{
+    char folder[sizeof r->path];
+    snprintf(folder, sizeof folder, "%s", r->path);
+    char *const slash = strrchr(folder, '/');
+    const bool has_folder = r->is_done && slash && slash != folder;
+    if (r->is_done && slash)
+        memmove(r->path, r->path + (slash + 1 - folder), strlen(slash + 1) + 1);
+    snapshot_sentence(r, said, room);
+    if (!has_folder)
+        return;
+    *slash = '\0';
+    const size_t used = strlen(said);
+    if (strcmp(folder, ".") != 0 && used < room)
+        snprintf(said + used, room - used, ", in %s", folder);
+}
+
+static bool take_snapshot(struct saver *s, char *said, size_t room, bool *is_error)
+{
+    struct snapshot_result r;
+    snapshot_finish(s->snapshot, &r);
+    s->snapshot = NULL;
+    *is_error = !r.is_done;
+    if (s->owes_snapshot)
+        instance_answer(s->door, r.is_done, snapshot_sentence(&r, said, room));
+    s->owes_snapshot = false;
+    say_short(&r, said, room);
+    return true;
+}
+
+/* ---- recordings ---------------------------------------------------------------------------- */
+
+static struct recorder_options recording_options(const struct saver *s)
+{
+    return (struct recorder_options){
+        .engine = s->o.engine,
+        .collector = s->o.collector,
+        .path = s->recording,
+        .mode = s->o.shape.mode,
+        .most_bytes = s->o.shape.most_bytes,
+        .files_most = s->o.shape.files_most,
+        .is_compressed = s->o.shape.is_compressed,
+        .bell = s->o.bell,
+    };
+}
+
+/* It is over: what came of it. */
+static bool take_recording(struct saver *s, char *said, size_t room)
+{
+    struct recorder_figures f;
+    struct err err;
+    const bool is_whole = recorder_stop(s->recorder, &f, &err);
+    s->recorder = NULL;
+    s->is_ending = false;
+    const struct recorder_options o = recording_options(s);
+    if (is_whole)
+        recorder_sentence(&f, &o, said, room);
+    else
+        snprintf(said, room, "%s", err.text);
+    if (s->owes_stop)
+        instance_answer(s->door, is_whole, said);
+    s->owes_stop = false;
+    return is_whole;
+}
+
+void saver_end_recording(struct saver *s, char *said, size_t room)
+{
+    s->is_ending = true;
+    recorder_end(s->recorder);
+    snprintf(said, room, "completing %s", s->recording);
+}
+
+bool saver_record(struct saver *s, const char *path, char *said, size_t room)
+{
+    struct err err;
+    if (s->recorder)
+        return saver_end_recording(s, said, room), true;
+    if (strlen(path) >= sizeof s->recording) {
+        snprintf(said, room, "the path is longer than %zu bytes", sizeof s->recording - 1);
+        return false;
+    }
+    if (*path)
+        snprintf(s->recording, sizeof s->recording, "%s", path);
+    else
+        snapshot_name(s->o.folder, s->o.name, s->recording, sizeof s->recording);
+    if (os_path_kind(s->recording) != OS_NOTHING) {
+        snprintf(said, room, "%s exists already: give another name, or remove it", s->recording);
+        return false;
+    }
+    const struct recorder_options o = recording_options(s);
+    s->recorder = recorder_start(&o, &err);
+    snprintf(said, room, "%s%s", s->recorder ? "recording to " : "",
+             s->recorder ? s->recording : err.text);
+    return s->recorder != NULL;
+}
+
+bool saver_recording_status(const struct saver *s, char *said, size_t room)
+{
+    struct recorder_figures f;
+    char figures[SAID];
+    const struct recorder_options o = recording_options(s);
+    if (!s->recorder) {
+        snprintf(said, room, "no recording is running");
+        return false;
+    }
+    recorder_poll(s->recorder, &f);
+    snprintf(said, room, "recording to %s", recorder_sentence(&f, &o, figures, sizeof figures));
+    return true;
+}
+
+/* ---- news ------------------------------------------------------------------------------------ */
+
+bool saver_news(struct saver *s, char *said, size_t room, bool *is_error)
+{
+    double part;
+    struct recorder_figures f;
+    if (s && s->snapshot && snapshot_poll(s->snapshot, &part))
+        return take_snapshot(s, said, room, is_error);
+    if (s && s->recorder && recorder_poll(s->recorder, &f)) {
+        *is_error = !take_recording(s, said, room);
+        return true;
+    }
+    return false;
+}
+
+const char *saver_recording(const struct saver *s)
+{
+    return s && s->recorder && !s->is_ending ? s->recording : NULL;
+}
+
+bool saver_is_busy(const struct saver *s)
+{
+    return s && (s->snapshot || s->recorder);
+}
+
+const char *saver_status(const struct saver *s, char *out, size_t room)
+{
+    double part;
+    struct recorder_figures f;
+    int used = 0;
+    out[0] = '\0';
+    if (s && s->recorder) {
+        recorder_poll(s->recorder, &f);
+        const int64_t seconds = (os_now() - f.began) / 1000000000;
+        used = snprintf(out, room, "REC %02" PRId64 ":%02" PRId64 " %.1fM", seconds / 60,
+                        seconds % 60, (double)f.bytes / (1 << 20));
+    }
+    if (s && s->snapshot && used >= 0 && (size_t)used < room && !snapshot_poll(s->snapshot, &part))
+        snprintf(out + used, room - (size_t)used, "%ssnapshot %.0f%%", used ? " " : "", part * 100);
+    return out;
+}

@@ -1,0 +1,71 @@
+#include "ui/state/stack_facts.h"
+
+#include <string.h>
+
+bool stacks_are_shown(const struct app *a)
+{
+    return app_shown(a)->pane->view == PANE_TREE;
+}
+
+bool stacks_has_metric(const struct app *a, unsigned metric)
+{
+    const struct frame *const f = app_known(a);
+    return f && f->metrics >> metric & 1;
+}
+
+int16_t stacks_cut_off(const struct app *a)
+{
+    const int16_t chosen = app_shown(a)->stacks.cut_off;
+    const int16_t standard = (int16_t)(a->settings.cut_off * 100 + 0.5);
+    return chosen ? chosen : standard ? standard : STACK_CUT_OFF_NONE;
+}
+
+void stacks_name(const struct app *a, const struct frame_row *row, char *out, size_t room)
+{
+    const struct frame *const f = app_known(a);
+    const struct value *const v = &row->cells[pane_column(f->pane, "frame") - f->pane->columns];
+    const char *text = f->arena + v->text.offset;
+    size_t bytes = v->text.bytes;
+    const size_t before = strspn(text, " +-") < bytes ? strspn(text, " +-") : 0;
+    text += before;
+    bytes -= before;
+    const size_t used = bytes < room ? bytes : room - 1;
+    memcpy(out, text, used);
+    out[used] = '\0';
+}
+
+bool stacks_is_lit(const struct app *a, const struct frame_row *row)
+{
+    const struct place *const p = app_shown(a);
+    char name[sizeof p->lit];
+    if (!p->lit[0] || p->pane->view != PANE_TREE)
+        return false;
+    stacks_name(a, row, name, sizeof name);
+    return strcmp(name, p->lit) == 0;
+}
+
+bool stacks_drop_term(struct app *a)
+{
+    struct place *const p = app_place(a);
+    if (!stacks_are_shown(a) || !p->stacks.term_count)
+        return false;
+    p->stacks.terms[--p->stacks.term_count] = (struct stack_term){.drops = false};
+    return true;
+}
+
+bool stacks_unlight(struct app *a)
+{
+    struct place *const p = app_place(a);
+    const bool was_lit = stacks_are_shown(a) && p->lit[0];
+    p->lit[0] = '\0';
+    return was_lit;
+}
+
+bool stacks_zoom_out(struct app *a)
+{
+    struct place *const p = app_place(a);
+    if (!stacks_are_shown(a) || !p->zoom_count)
+        return false;
+    p->stacks.root = p->zoom[--p->zoom_count];
+    return true;
+}

@@ -1,0 +1,27 @@
+/* Call trees as they are looked at: what drawing and keys ask of them. */
+#ifndef UI_STATE_STACK_FACTS_H
+#define UI_STATE_STACK_FACTS_H
+
+#include "ui/state/app.h"
+
+/* Is the place shown a call tree? */
+bool stacks_are_shown(const struct app *a);
+
+/* Can stacks be weighed by it, as the newest frame says? */
+bool stacks_has_metric(const struct app *a, unsigned metric);
+
+/* Hundredths of a percent below which frames share a row: what was chosen here, else the setting. */
+int16_t stacks_cut_off(const struct app *a);
+
+/* The frame as it is written on every row: without what the tree puts before it. */
+void stacks_name(const struct app *a, const struct frame_row *row, char *out, size_t room);
+
+/* Is it the frame that was lit, wherever it stands? */
+bool stacks_is_lit(const struct app *a, const struct frame_row *row);
+
+/* One step back, each; false where there is none to take. */
+bool stacks_unlight(struct app *a);
+bool stacks_zoom_out(struct app *a);
+bool stacks_drop_term(struct app *a);
+
+#endif

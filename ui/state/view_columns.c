@@ -1,0 +1,226 @@
+/* Which columns of a table there is room for, and where they stand. */
+#include "ui/state/view_columns.h"
+
+#include <string.h>
+
+/* From so many cells on there is room for pictures beside numbers. */
+enum { WIDE_FROM = 120 };
+
+/* Growing columns get this much more than their own width before pictures and services join, and
+ * before columns do that are not shown by default: a readable path is worth more than either. */
+enum { GROWS_BEFORE_WIDE = 8, GROWS_BEFORE_MORE = 40 };
+
+struct choice {
+    bool is_in[SLOTS_MAX];
+    bool is_wide;   /* there is room for what is only shown then */
+    int room, used; /* cells, gaps included */
+};
+
+/* The column that a tree stands in needs room for what stands deep in it. */
+enum { TREE_LEAST = 30 };
+
+static bool is_tree_column(const struct place *place, const struct column *c)
+{
+    const struct pane *p = place->pane;
+    return place->is_tree && p->tree && strcmp(c->id, p->tree) == 0;
+}
+
+static int chosen_width(const struct place *place, const struct column *c)
+{
+    return place->widths ? place->widths[c - place->pane->columns] : 0;
+}
+
+static bool is_grower(const struct place *place, const struct column *c)
+{
+    if (chosen_width(place, c))
+        return false;
+    return (c->flags & COLUMN_GROWS) || is_tree_column(place, c);
+}
+
+/* Growing columns may be this narrow before they go; what names the row is to be read. */
+enum { GROWER_LEAST = 12, NAME_LEAST = 26 };
+
+static int least_width(const struct place *place, const struct column *c)
+{
+    const int most = c->rank == 0 ? NAME_LEAST : GROWER_LEAST;
+    if (chosen_width(place, c))
+        return chosen_width(place, c);
+    if (view_table_is_share(c))
+        return c->width + 1 + SHARE_BAR;
+    if (is_tree_column(place, c))
+        return TREE_LEAST;
+    return is_grower(place, c) && c->width > most ? most : c->width;
+}
+
+/* Cells a column takes at least. The sorted one has room for its sign. None takes more than half of
+ * all, whatever was chosen where there were more. */
+static int base_width(const struct choice *chosen, const struct place *place, unsigned i)
+{
+    const struct column *c = &place->pane->columns[i];
+    const bool is_sorted = place->pane->view != PANE_EVENTS && place->sort == i;
+    const int title = is_sorted ? grid_width(c->title) + 1 : 0;
+    const int least = least_width(place, c), most = chosen->room / 2;
+    const int own = chosen_width(place, c) && least > most ? most : least;
+    return own > title ? own : title;
+}
+
+static void add(struct choice *c, const struct place *place, unsigned i)
+{
+    if (c->is_in[i])
+        return;
+    c->is_in[i] = true;
+    c->used += base_width(c, place, i) + GAP;
+}
+
+static unsigned column_count(const struct pane *p)
+{
+    return p->column_count < SLOTS_MAX - 1 ? (unsigned)p->column_count : SLOTS_MAX - 1;
+}
+
+/* The order in which columns are added. What rows are called comes before what was
+ * chosen: numbers without a name say nothing. So do sums, which are asked for by a key. What was not recorded is
+ * only shown when chosen. */
+enum turn { TURN_NAME, TURN_SUM, TURN_CHOSEN, TURN_DEFAULT, TURN_WIDE, TURN_MORE, TURN_NEVER };
+
+static enum column_choice choice_of(const struct place *place, unsigned i)
+{
+    return place->columns ? (enum column_choice)place->columns[i] : COLUMN_AUTO;
+}
+
+static bool has_turn(const struct choice *chosen, const struct place *place, unsigned i,
+                     enum turn turn)
+{
+    const struct column *c = &place->pane->columns[i];
+    const bool is_sum = c->flags & COLUMN_IS_SUM;
+    const bool is_default = c->flags & COLUMN_DEFAULT;
+    const bool is_beside = c->flags & (COLUMN_WHERE_WIDE | COLUMN_OF_SERVICES);
+    const bool is_name = is_default && c->flags & COLUMN_SEARCHABLE && c->rank == 0;
+    switch (choice_of(place, i)) {
+    case COLUMN_ON:
+        return turn == TURN_CHOSEN;
+    case COLUMN_OFF:
+        return false;
+    case COLUMN_AUTO:
+        break;
+    }
+    if ((c->flags & COLUMN_WHERE_WIDE && !chosen->is_wide) ||
+        (is_sum && !(place->shows_sums && *place->shows_sums)))
+        return false;
+    const bool is_empty = place->missing && i < 64 && *place->missing >> i & 1;
+    return turn == (is_empty     ? TURN_NEVER
+                    : is_name    ? TURN_NAME
+                    : is_sum     ? TURN_SUM
+                    : is_default ? TURN_DEFAULT
+                    : is_beside  ? TURN_WIDE
+                                 : TURN_MORE);
+}
+
+/* The column of lowest rank that is not in yet; SLOTS_MAX = none. */
+static unsigned next_best(const struct choice *c, const struct place *place, enum turn turn)
+{
+    const struct pane *p = place->pane;
+    unsigned best = SLOTS_MAX;
+    for (unsigned i = 0; i < column_count(p); i++) {
+        if (c->is_in[i] || !has_turn(c, place, i, turn))
+            continue;
+        if (best == SLOTS_MAX || p->columns[i].rank < p->columns[best].rank)
+            best = i;
+    }
+    return best;
+}
+
+/* Adds columns by rank while they fit; one that does not fit ends it, so that what is
+ * shown at a width is also shown at every larger one. */
+static bool add_by_rank(struct choice *c, const struct place *place, int width, enum turn turn)
+{
+    for (;;) {
+        const unsigned i = next_best(c, place, turn);
+        if (i == SLOTS_MAX)
+            return true;
+        if (c->used + base_width(c, place, i) + GAP > width)
+            return false;
+        add(c, place, i);
+    }
+}
+
+static int growing(const struct choice *c, const struct place *place)
+{
+    const struct pane *p = place->pane;
+    int count = 0;
+    for (unsigned i = 0; i < column_count(p); i++)
+        count += c->is_in[i] && is_grower(place, &p->columns[i]);
+    return count;
+}
+
+static struct choice choose(const struct place *place, int width)
+{
+    const struct pane *p = place->pane;
+    struct choice c = {.is_wide = width >= WIDE_FROM - GUTTER - MARGIN, .room = width};
+    if (p->column_count == 0)
+        return c;
+    if (p->view != PANE_EVENTS && place->sort < column_count(p))
+        add(&c, place, place->sort);
+    if (place->shows_column && place->column < column_count(p))
+        add(&c, place, place->column);
+    for (enum turn turn = TURN_NAME; turn <= TURN_DEFAULT; turn++)
+        if (!add_by_rank(&c, place, width, turn))
+            return c;
+    const bool grows = growing(&c, place) > 0;
+    if (add_by_rank(&c, place, width - (grows ? GROWS_BEFORE_WIDE : 0), TURN_WIDE))
+        add_by_rank(&c, place, width - (grows ? GROWS_BEFORE_MORE : 0), TURN_MORE);
+    return c;
+}
+
+unsigned view_table_layout(const struct place *place, int width, struct slot out[SLOTS_MAX])
+{
+    const struct pane *p = place->pane;
+    const int room = width - GUTTER - MARGIN;
+    const struct choice c = choose(place, room);
+    const int growers = growing(&c, place);
+    int left = room - c.used + GAP;
+    int x = GUTTER, still = growers;
+    unsigned count = 0;
+    for (unsigned i = 0; i < column_count(p); i++) {
+        if (!c.is_in[i])
+            continue;
+        int w = base_width(&c, place, i);
+        if (is_grower(place, &p->columns[i]) && left > 0) {
+            const int more = left / still--;
+            left -= more;
+            w += more;
+        }
+        out[count++] = (struct slot){i, x, w};
+        x += w + GAP;
+    }
+    return count;
+}
+
+bool view_table_has(const struct place *p, int width, unsigned column)
+{
+    struct slot slots[SLOTS_MAX];
+    const unsigned count = view_table_layout(p, width, slots);
+    for (unsigned i = 0; i < count; i++)
+        if (slots[i].column == column)
+            return true;
+    return false;
+}
+
+int view_table_column_at(const struct app *a, int x)
+{
+    struct slot slots[SLOTS_MAX];
+    const unsigned count = view_table_layout(app_shown(a), app_width(a), slots);
+    for (unsigned i = 0; i < count; i++)
+        if (x >= slots[i].x && x < slots[i].x + slots[i].width)
+            return (int)slots[i].column;
+    return -1;
+}
+
+int view_table_border_at(const struct app *a, int x)
+{
+    struct slot slots[SLOTS_MAX];
+    const unsigned count = view_table_layout(app_shown(a), app_width(a), slots);
+    for (unsigned i = 0; i < count; i++)
+        if (x == slots[i].x + slots[i].width)
+            return (int)slots[i].column;
+    return -1;
+}

@@ -36,7 +36,7 @@
 #include "ui/term/svg.h"
 #include "ui/theme/theme_check.h"
 #include "ui/declaring.h"
-#include "ui/view_file.h"
+#include "ui/draw/view_file.h"
 #include "ui/state/triggers.h"
 
 #include <inttypes.h>

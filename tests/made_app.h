@@ -8,7 +8,7 @@
 #include "src/pane/panes.h"
 #include "ui/state/app.h"
 #include "ui/dispatch.h"
-#include "ui/view.h"
+#include "ui/draw/view.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #include "ui/state/filtering.h"
 #include "ui/state/finding.h"
 #include "ui/state/jumps.h"
-#include "ui/lines.h"
+#include "ui/draw/lines.h"
 #include "ui/state/locking.h"
 #include "ui/state/picture.h"
 #include "ui/state/saver.h"
@@ -19,8 +19,8 @@
 #include "ui/state/step.h"
 #include "ui/tree.h"
 #include "ui/state/view_columns.h"
-#include "ui/view_file.h"
-#include "ui/view_text.h"
+#include "ui/draw/view_file.h"
+#include "ui/draw/view_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,13 +5,13 @@
 #include "ui/state/chooser.h"
 #include "ui/state/finding.h"
 #include "ui/state/flame.h"
-#include "ui/lines.h"
+#include "ui/draw/lines.h"
 #include "ui/state/picture.h"
 #include "ui/picture_keys.h"
 #include "ui/stacks.h"
 #include "ui/tree.h"
 #include "ui/state/view_columns.h"
-#include "ui/view_text.h"
+#include "ui/draw/view_text.h"
 #include "ui/widths.h"
 
 /* The list that moving keys move. */

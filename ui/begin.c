@@ -9,7 +9,7 @@
 #include "ui/saved.h"
 #include "ui/state/splits.h"
 #include "ui/state/triggers.h"
-#include "ui/view_file.h"
+#include "ui/draw/view_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

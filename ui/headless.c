@@ -10,7 +10,7 @@
 #include "ui/keeping.h"
 #include "ui/state/saver.h"
 #include "ui/state/splits.h"
-#include "ui/view.h"
+#include "ui/draw/view.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -12,7 +12,7 @@
 #include "ui/state/saver.h"
 #include "ui/term/screen.h"
 #include "ui/term/terminal.h"
-#include "ui/view.h"
+#include "ui/draw/view.h"
 
 #include <stdlib.h>
 #include <string.h>

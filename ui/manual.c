@@ -4,7 +4,7 @@
 #include "src/filter/filter.h"
 #include "src/base/show.h"
 #include "ui/config/keymap.h"
-#include "ui/lines.h"
+#include "ui/draw/lines.h"
 #include "ui/palette.h"
 #include "ui/config/settings.h"
 #include "ui/config/utf8.h"

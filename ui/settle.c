@@ -8,7 +8,7 @@
 #include "ui/state/picture.h"
 #include "ui/state/splits.h"
 #include "ui/state/stack_facts.h"
-#include "ui/view_text.h"
+#include "ui/draw/view_text.h"
 
 #include <limits.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 
 #include "ui/action.h"
 #include "ui/state/saver.h"
-#include "ui/view_file.h"
+#include "ui/draw/view_file.h"
 
 #include <stdlib.h>
 

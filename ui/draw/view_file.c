@@ -1,4 +1,4 @@
-#include "ui/view_file.h"
+#include "ui/draw/view_file.h"
 
 #include "src/base/mem.h"
 #include "src/os/os.h"
@@ -6,7 +6,7 @@
 #include "src/base/say.h"
 #include "ui/state/app.h"
 #include "ui/state/splits.h"
-#include "ui/view.h"
+#include "ui/draw/view.h"
 
 #include <ctype.h>
 #include <inttypes.h>

@@ -1,5 +1,5 @@
-#include "ui/lines.h"
-#include "ui/lines_inside.h"
+#include "ui/draw/lines.h"
+#include "ui/draw/lines_inside.h"
 
 #include "ui/state/compare.h"
 #include "ui/state/flame.h"

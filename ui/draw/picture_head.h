@@ -1,6 +1,6 @@
 /* What all pictures say about themselves: what is measured, of whom, over which time. */
-#ifndef UI_PICTURE_HEAD_H
-#define UI_PICTURE_HEAD_H
+#ifndef UI_DRAW_PICTURE_HEAD_H
+#define UI_DRAW_PICTURE_HEAD_H
 
 #include "ui/state/picture.h"
 

@@ -2,8 +2,8 @@
  * and for the next time the file is opened. "key = value" lines in sections, as in
  * themes; unknown ones are passed over. Nothing in it runs, and nothing is believed but what
  * struct view_state holds. */
-#ifndef UI_VIEW_FILE_H
-#define UI_VIEW_FILE_H
+#ifndef UI_DRAW_VIEW_FILE_H
+#define UI_DRAW_VIEW_FILE_H
 
 #include "src/base/err.h"
 #include "src/frame/frame.h"

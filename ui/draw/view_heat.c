@@ -1,7 +1,7 @@
 /* The heat map: time across, latency up, lightness how many. Counts are shown on a logarithmic
  * scale, as latencies are: one slow operation among thousands is what one looks for. */
-#include "ui/picture_head.h"
-#include "ui/view.h"
+#include "ui/draw/picture_head.h"
+#include "ui/draw/view.h"
 
 #include <inttypes.h>
 #include <math.h>

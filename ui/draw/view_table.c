@@ -6,7 +6,7 @@
 #include "ui/state/flame.h"
 #include "ui/state/picture.h"
 #include "ui/state/stack_facts.h"
-#include "ui/view.h"
+#include "ui/draw/view.h"
 
 #include <stdio.h>
 #include <string.h>

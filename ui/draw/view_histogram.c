@@ -1,7 +1,7 @@
 /* The histogram: latencies by powers of two, how many, how much of all, and how much up to
  * there; percentiles stand where they lie. */
-#include "ui/picture_head.h"
-#include "ui/view.h"
+#include "ui/draw/picture_head.h"
+#include "ui/draw/view.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Text: help from the key table, an event's fields and bytes. */
-#ifndef UI_VIEW_TEXT_H
-#define UI_VIEW_TEXT_H
+#ifndef UI_DRAW_VIEW_TEXT_H
+#define UI_DRAW_VIEW_TEXT_H
 
 #include "ui/state/app.h"
 

@@ -1,6 +1,6 @@
 /* Everything that can be missing from the picture, by cause: how much, and what helps. */
-#ifndef UI_LOSS_H
-#define UI_LOSS_H
+#ifndef UI_DRAW_LOSS_H
+#define UI_DRAW_LOSS_H
 
 #include "src/frame/frame.h"
 

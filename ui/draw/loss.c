@@ -1,4 +1,4 @@
-#include "ui/loss.h"
+#include "ui/draw/loss.h"
 
 /* Read one after the other while they grow. */
 static uint64_t of_kernel(const struct frame *f)

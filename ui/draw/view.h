@@ -1,6 +1,6 @@
 /* Kinds of view: each draws any pane of its kind. One file each, one row in views.c. */
-#ifndef UI_VIEW_H
-#define UI_VIEW_H
+#ifndef UI_DRAW_VIEW_H
+#define UI_DRAW_VIEW_H
 
 #include "ui/state/app.h"
 

@@ -1,6 +1,6 @@
 /* What the files of the lines share: a pen that writes piece after piece. */
-#ifndef UI_LINES_INSIDE_H
-#define UI_LINES_INSIDE_H
+#ifndef UI_DRAW_LINES_INSIDE_H
+#define UI_DRAW_LINES_INSIDE_H
 
 #include "ui/state/app.h"
 

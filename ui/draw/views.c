@@ -1,7 +1,7 @@
-#include "ui/view.h"
+#include "ui/draw/view.h"
 
 #include "src/base/mem.h"
-#include "ui/lines.h"
+#include "ui/draw/lines.h"
 #include "ui/state/splits.h"
 
 #include <stdlib.h>

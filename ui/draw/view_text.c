@@ -1,11 +1,11 @@
-#include "ui/view_text.h"
+#include "ui/draw/view_text.h"
 
 #include "src/filter/filter.h"
 #include "src/base/text.h"
 #include "ui/state/filtering.h"
-#include "ui/lines.h"
-#include "ui/loss.h"
-#include "ui/view.h"
+#include "ui/draw/lines.h"
+#include "ui/draw/loss.h"
+#include "ui/draw/view.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * differ by style; the selected frame is spelt out in the header, with its letter. */
 #include "ui/state/flame.h"
 #include "ui/state/picture.h"
-#include "ui/view.h"
+#include "ui/draw/view.h"
 
 #include <string.h>
 

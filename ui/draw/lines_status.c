@@ -1,9 +1,9 @@
 /* The status line: how collection goes, what was lost, the figures, what is to be said. */
-#include "ui/lines.h"
-#include "ui/lines_inside.h"
+#include "ui/draw/lines.h"
+#include "ui/draw/lines_inside.h"
 
 #include "ui/state/filtering.h"
-#include "ui/loss.h"
+#include "ui/draw/loss.h"
 #include "ui/state/saver.h"
 #include "ui/state/step.h"
 

@@ -1,6 +1,6 @@
 /* The lines around every view: machine, crumbs (and prompt), status, keys. */
-#ifndef UI_LINES_H
-#define UI_LINES_H
+#ifndef UI_DRAW_LINES_H
+#define UI_DRAW_LINES_H
 
 #include "ui/state/app.h"
 

@@ -31,7 +31,7 @@
 #include "ui/config/keys.h"
 #include "ui/loop.h"
 #include "ui/manual.h"
-#include "ui/saved.h"
+#include "ui/action/saved.h"
 #include "ui/term/screen.h"
 #include "ui/term/svg.h"
 #include "ui/theme/theme_check.h"

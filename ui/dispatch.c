@@ -1,8 +1,8 @@
 #include "ui/dispatch.h"
 
-#include "ui/action.h"
+#include "ui/action/action.h"
 #include "ui/state/chooser.h"
-#include "ui/exporting.h"
+#include "ui/action/exporting.h"
 #include "ui/state/filtering.h"
 #include "ui/state/finding.h"
 #include "ui/config/journal.h"
@@ -10,10 +10,10 @@
 #include "ui/parts.h"
 #include "ui/state/place.h"
 #include "ui/state/saver.h"
-#include "ui/serving.h"
+#include "ui/action/serving.h"
 #include "ui/state/splits.h"
 #include "ui/state/step.h"
-#include "ui/trigger_acts.h"
+#include "ui/action/trigger_acts.h"
 
 #include <stdio.h>
 #include <string.h>

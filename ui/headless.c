@@ -7,7 +7,7 @@
 #include "ui/dispatch.h"
 #include "ui/engine_port.h"
 #include "ui/term/input.h"
-#include "ui/keeping.h"
+#include "ui/action/keeping.h"
 #include "ui/state/saver.h"
 #include "ui/state/splits.h"
 #include "ui/draw/view.h"

@@ -5,7 +5,7 @@
 #include "src/base/show.h"
 #include "ui/config/keymap.h"
 #include "ui/draw/lines.h"
-#include "ui/palette.h"
+#include "ui/action/palette.h"
 #include "ui/config/settings.h"
 #include "ui/config/utf8.h"
 

@@ -2,7 +2,7 @@
 
 #include "ui/state/chooser.h"
 #include "ui/state/compare.h"
-#include "ui/exporting.h"
+#include "ui/action/exporting.h"
 #include "ui/state/finding.h"
 #include "ui/state/locking.h"
 #include "ui/state/marks.h"

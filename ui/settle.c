@@ -3,7 +3,7 @@
 #include "ui/dispatch.h"
 
 #include "ui/state/chooser.h"
-#include "ui/interval.h"
+#include "ui/action/interval.h"
 #include "ui/parts.h"
 #include "ui/state/picture.h"
 #include "ui/state/splits.h"

@@ -3,7 +3,7 @@
 #include "ui/config/config.h"
 #include "ui/declaring.h"
 #include "ui/config/item.h"
-#include "ui/saved.h"
+#include "ui/action/saved.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* The parts of the screen: keys, key table, numbers, list, prompt, themes, grid. */
 #include "tests/test.h"
 
-#include "ui/action.h"
+#include "ui/action/action.h"
 #include "ui/widget/format.h"
 #include "ui/term/grid.h"
 #include "ui/term/input.h"

@@ -40,7 +40,7 @@ enum reaction {
     REACT_BELL = 32,
 };
 
-/* What keys do: an id and the name of its function, action_NAME() in ui/action.h. */
+/* What keys do: an id and the name of its function, action_NAME() in ui/action/action.h. */
 #define ACTIONS(each)                                                                              \
     each(SPLIT_STEP, split_step)                                                                   \
     each(PICTURE_MOVE, picture_move)                                                               \

@@ -134,7 +134,7 @@ struct completion {
     unsigned name_count;
 };
 
-/* A call tree on its way to a file (ui/exporting.c). */
+/* A call tree on its way to a file (ui/action/exporting.c). */
 struct exporting {
     const char *format; /* NULL: there is none */
     char path[512];
@@ -168,7 +168,7 @@ struct awaited {
     uint64_t sequence; /* of the first request for it; 0 = not sent yet */
 };
 
-/* The border of a header that the mouse has hold of (ui/widths.c). */
+/* The border of a header that the mouse has hold of (ui/action/widths.c). */
 struct drag {
     const struct pane *pane; /* NULL: none */
     unsigned column;
@@ -226,8 +226,8 @@ struct app {
     struct journal *journal; /* or NULL */
     struct config *config; /* or NULL */
     const struct keys *keys; /* or NULL: the table's */
-    const struct chooser_source *const *choosers; /* by their kinds (ui/choices.h) */
-    /* The i-th typed command: false behind the last (ui/palette.h). */
+    const struct chooser_source *const *choosers; /* by their kinds (ui/action/choices.h) */
+    /* The i-th typed command: false behind the last (ui/action/palette.h). */
     bool (*command_help)(unsigned i, const char **name, const char **arguments, const char **help);
 
     struct split splits[VIEWS_MAX]; /* by their order on screen … */
@@ -271,10 +271,10 @@ struct app {
     struct exporting exporting;
     struct triggers triggers;
     struct highlights highlights;
-    char *copied; /* on its way to the terminal (ui/copying.c), owned; or NULL */
+    char *copied; /* on its way to the terminal (ui/action/copying.c), owned; or NULL */
     size_t copied_bytes;
     unsigned reaction;     /* of what a chooser did, beside drawing */
-    uint32_t doomed_pid;   /* whom the question is about (ui/acting.c) … */
+    uint32_t doomed_pid;   /* whom the question is about (ui/action/acting.c) … */
     int64_t doomed_alive;  /* … who was alive then */
     int64_t reset_at; /* first of the two presses; 0 = none */
     int64_t leave_at; /* likewise, while a recording runs */

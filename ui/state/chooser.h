@@ -1,5 +1,5 @@
 /* Choosers: a list to pick from; typing narrows it. What there is to choose is in the table that the
- * app began with (ui/choices.h). */
+ * app began with (ui/action/choices.h). */
 #ifndef UI_STATE_CHOOSER_H
 #define UI_STATE_CHOOSER_H
 

@@ -1,0 +1,563 @@
+#include "ui/action/action.h"
+
+#include "src/pane/panes.h"
+#include "src/trace/snapshot_ask.h"
+#include "ui/action/acting.h"
+#include "ui/state/app.h"
+#include "ui/state/chooser.h"
+#include "ui/action/comparing.h"
+#include "ui/state/filtering.h"
+#include "ui/state/finding.h"
+#include "ui/state/jumps.h"
+#include "ui/draw/lines.h"
+#include "ui/state/locking.h"
+#include "ui/state/picture.h"
+#include "ui/state/saver.h"
+#include "ui/state/splits.h"
+#include "ui/state/stack_facts.h"
+#include "ui/action/stacks.h"
+#include "ui/state/step.h"
+#include "ui/action/tree.h"
+#include "ui/state/view_columns.h"
+#include "ui/draw/view_file.h"
+#include "ui/draw/view_text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- overlays and prompts ------------------------------------------------------------ */
+
+ACTION(help)
+{
+    UNUSED(b), UNUSED(k);
+    const bool was_open = a->overlay == OVERLAY_HELP;
+    a->prompting = PROMPT_NONE;
+    a->overlay = was_open ? OVERLAY_NONE : OVERLAY_HELP;
+    a->help_about = HELP_KEYS;
+    a->find[0] = '\0';
+    a->help = list_start(1);
+    a->help.is_text = true;
+    view_text_fit_help(a);
+    return REACT_DRAW;
+}
+
+unsigned action_tell(struct app *a, enum help_about about)
+{
+    if (a->overlay == OVERLAY_CHOOSER)
+        return REACT_NONE;
+    a->prompting = PROMPT_NONE;
+    a->overlay = OVERLAY_HELP;
+    a->help_about = about;
+    a->find[0] = '\0';
+    a->help = list_start(1);
+    a->help.is_text = true;
+    view_text_fit_help(a);
+    return REACT_DRAW;
+}
+
+ACTION(loss)
+{
+    UNUSED(b), UNUSED(k);
+    return action_tell(a, HELP_LOSS);
+}
+
+ACTION(filter)
+{
+    UNUSED(b), UNUSED(k);
+    app_open_prompt(a, PROMPT_FILTER, app_shown(a)->filter);
+    return REACT_DRAW;
+}
+
+ACTION(find)
+{
+    UNUSED(b), UNUSED(k);
+    app_open_prompt(a, PROMPT_FIND, a->find);
+    return REACT_DRAW;
+}
+
+ACTION(command)
+{
+    UNUSED(b), UNUSED(k);
+    a->overlay = OVERLAY_NONE;
+    app_open_prompt(a, PROMPT_COMMAND, "");
+    return REACT_DRAW;
+}
+
+ACTION(mark)
+{
+    UNUSED(b), UNUSED(k);
+    app_open_prompt(a, PROMPT_MARK, "");
+    return REACT_DRAW;
+}
+
+void action_mark_text(struct app *a, const char *text)
+{
+    app_command(a, COMMAND_MARK, 0, text);
+    if (text[0])
+        app_say(a, false, "marked: %s", text);
+    else
+        app_say(a, false, "marked; the mark is in Events");
+}
+
+/* ---- saving ---------------------------------------------------------------------------- */
+
+static bool has_saver(struct app *a)
+{
+    if (!a->saver)
+        app_say(a, true, "nothing can be saved here");
+    return a->saver != NULL;
+}
+
+/* A picture that stands still is saved as it stands: the range it shows, or up to where it
+ * was frozen. */
+static void wish_as_shown(const struct app *a, const struct frame *f, struct saver_wish *w)
+{
+    const bool has_range = a->range_to > a->range_from;
+    w->from_ns = has_range ? a->range_from + 1 : a->is_frozen && f ? 1 : 0;
+    w->to_ns = has_range ? a->range_to : w->from_ns ? f->kept_last : 0;
+}
+
+bool action_snapshot_begin(struct app *a, const char *text, bool as_shown, struct err *err)
+{
+    struct snapshot_ask ask;
+    const struct frame *const f = app_known(a);
+    if (!snapshot_ask_read(text, &ask, err))
+        return false;
+    struct saver_wish wish = {.path = ask.path, .filter = ask.filter};
+    if (!ask.has_range && as_shown)
+        wish_as_shown(a, f, &wish);
+    if (ask.has_range && (!f || !f->kept_last))
+        return fail(err, "there is nothing yet that a range could be of");
+    if (ask.has_range && !range_resolve(&ask.range, f->kept_first, f->kept_last, &wish.from_ns,
+                                        &wish.to_ns, err))
+        return false;
+    char *const view = view_file_text(a);
+    const bool is_begun = saver_snapshot(a->saver, &wish, view, err);
+    free(view);
+    return is_begun;
+}
+
+/* The filter of the pane chooses rows, the snapshot is of events: it takes all of them unless it
+ * is told otherwise, and says so. */
+unsigned action_snapshot_of(struct app *a, const char *text)
+{
+    struct err err;
+    if (!has_saver(a))
+        return REACT_DRAW;
+    if (!action_snapshot_begin(a, text, true, &err))
+        app_say(a, true, "%s", err.text);
+    else if (!*text && app_place(a)->filter[0])
+        app_say(a, false, "writing a snapshot of everything; :snapshot %s takes what that matches",
+                app_place(a)->filter);
+    else
+        app_say(a, false, "writing a snapshot");
+    return REACT_DRAW;
+}
+
+ACTION(snapshot)
+{
+    UNUSED(b), UNUSED(k);
+    return action_snapshot_of(a, "");
+}
+
+unsigned action_record_to(struct app *a, const char *path)
+{
+    char said[512];
+    if (!has_saver(a))
+        return REACT_DRAW;
+    const bool is_well = saver_record(a->saver, path, said, sizeof said);
+    a->leave_at = 0;
+    app_say(a, !is_well, "%s", said);
+    return REACT_DRAW;
+}
+
+ACTION(record)
+{
+    UNUSED(b), UNUSED(k);
+    return action_record_to(a, "");
+}
+
+ACTION(choose)
+{
+    UNUSED(k);
+    chooser_open(a, (enum chooser_kind)b->argument);
+    return REACT_DRAW;
+}
+
+ACTION(prompt_switch)
+{
+    UNUSED(b), UNUSED(k);
+    const bool is_find = a->prompting == PROMPT_FIND && a->overlay != OVERLAY_HELP;
+    if (a->prompting != PROMPT_COMMAND && !is_find)
+        return REACT_NONE;
+    if (is_find)
+        finding_cancelled(a);
+    a->prompting = PROMPT_FILTER;
+    filtering_typed(a);
+    return REACT_DRAW;
+}
+
+ACTION(choose_move)
+{
+    UNUSED(k);
+    list_move(&a->chooser.list, b->argument);
+    return REACT_DRAW;
+}
+
+ACTION(choose_page)
+{
+    UNUSED(k);
+    list_page(&a->chooser.list, b->argument);
+    return REACT_DRAW;
+}
+
+ACTION(choose_toggle)
+{
+    UNUSED(b);
+    return chooser_toggle(a, k);
+}
+
+/* ---- leaving --------------------------------------------------------------------------- */
+
+static bool cancel_prompt(struct app *a)
+{
+    if (a->prompting == PROMPT_NONE)
+        return false;
+    if (a->prompting == PROMPT_FILTER) {
+        struct place *p = app_place(a);
+        memcpy(p->filter, a->kept_filter, sizeof p->filter);
+        p->list = a->kept_list;
+    }
+    if (a->prompting == PROMPT_FIND && a->overlay == OVERLAY_HELP)
+        a->find[0] = '\0';
+    else if (a->prompting == PROMPT_FIND)
+        finding_cancelled(a);
+    a->prompting = PROMPT_NONE;
+    return true;
+}
+
+static bool close_overlay(struct app *a)
+{
+    if (a->overlay == OVERLAY_NONE)
+        return false;
+    a->overlay = OVERLAY_NONE;
+    return true;
+}
+
+static bool clear_filter(struct app *a)
+{
+    struct place *p = app_place(a);
+    if (p->filter[0] == '\0')
+        return false;
+    memset(p->filter, 0, sizeof p->filter);
+    return true;
+}
+
+ACTION(clear_filter)
+{
+    UNUSED(b), UNUSED(k);
+    clear_filter(a);
+    return REACT_DRAW;
+}
+
+static bool close_detail(struct app *a)
+{
+    const bool was = a->focus->is_detail;
+    a->focus->is_detail = false;
+    return was;
+}
+
+/* One thing at a time, in the order of interaction.md §3. */
+ACTION(cancel)
+{
+    UNUSED(b), UNUSED(k);
+    if (a->overlay == OVERLAY_HELP && a->prompting == PROMPT_FIND)
+        return cancel_prompt(a), REACT_DRAW;
+    if (close_overlay(a) || cancel_prompt(a))
+        return REACT_DRAW;
+    if (close_detail(a)) {
+        a->escape.undid = ESCAPE_DETAIL;
+        return REACT_DRAW;
+    }
+    if (picture_close(a) || finding_drop(a) || stacks_unlight(a) || stacks_zoom_out(a) || stacks_drop_term(a))
+        return REACT_DRAW;
+    memcpy(a->escape.filter, app_shown(a)->filter, sizeof a->escape.filter);
+    if (clear_filter(a)) {
+        a->escape.undid = ESCAPE_FILTER;
+        return REACT_DRAW;
+    }
+    if (app_back(a))
+        a->escape.undid = ESCAPE_LEVEL;
+    return REACT_DRAW;
+}
+
+ACTION(back)
+{
+    UNUSED(b), UNUSED(k);
+    if (!close_overlay(a) && !close_detail(a) && !picture_close(a) && !stacks_zoom_out(a))
+        app_back(a);
+    return REACT_DRAW;
+}
+
+ACTION(close)
+{
+    UNUSED(b), UNUSED(k);
+    if (close_overlay(a) || close_detail(a) || picture_close(a) || app_back(a) || splits_close(a))
+        return REACT_DRAW;
+    return action_leave(a);
+}
+
+unsigned action_leave(struct app *a)
+{
+    static const int64_t AGAIN_NS = 10 * 1000000000ll;
+    const char *const path = saver_recording(a->saver);
+    if (!path || (a->leave_at && a->now - a->leave_at <= AGAIN_NS))
+        return REACT_QUIT;
+    a->leave_at = a->now;
+    app_say(a, false, "once more ends the recording and leaves; R ends it: %s", path);
+    return REACT_DRAW;
+}
+
+ACTION(quit)
+{
+    UNUSED(b), UNUSED(k);
+    return action_leave(a);
+}
+
+ACTION(suspend)
+{
+    UNUSED(a), UNUSED(b), UNUSED(k);
+    return REACT_SUSPEND;
+}
+
+ACTION(redraw)
+{
+    UNUSED(a), UNUSED(b), UNUSED(k);
+    return REACT_DRAW | REACT_REPAINT;
+}
+
+/* ---- going ----------------------------------------------------------------------------- */
+
+/* All about the row of the cursor, which stays. */
+static unsigned open_detail(struct app *a)
+{
+    if (!app_cursor_row(a))
+        return REACT_NONE;
+    struct list *l = &app_place(a)->list;
+    l->is_tail = l->is_first = false;
+    a->focus->is_detail = true;
+    a->focus->detail = list_start(1);
+    a->focus->detail.is_text = true;
+    return REACT_DRAW;
+}
+
+ACTION(frame)
+{
+    UNUSED(b), UNUSED(k);
+    return open_detail(a);
+}
+
+/* All that is known of the row's process. */
+ACTION(details)
+{
+    UNUSED(b), UNUSED(k);
+    const struct pane *const p = app_shown(a)->pane;
+    if (p->view == PANE_TABLE && pane_is_of_processes(p) && app_shown(a)->group == GROUPED_NOT)
+        return open_detail(a);
+    app_say(a, false, "this row is no process");
+    return REACT_DRAW;
+}
+
+ACTION(open)
+{
+    UNUSED(b), UNUSED(k);
+    const struct place *p = app_shown(a);
+    if (p->pane->view == PANE_EVENTS)
+        return open_detail(a);
+    if (p->pane->view == PANE_TREE)
+        return tree_turn(a);
+    if (compare_open(a))
+        return REACT_DRAW;
+    const struct pane *target = p->pane->drill ? pane_find(p->pane->drill) : NULL;
+    if (target)
+        app_enter(a, target);
+    else
+        app_say(a, false, "%s has nothing below its rows; d shows the events", p->pane->title);
+    return REACT_DRAW;
+}
+
+ACTION(events)
+{
+    UNUSED(b), UNUSED(k);
+    const struct pane *target = pane_find("events");
+    if (target)
+        app_enter(a, target);
+    return REACT_DRAW;
+}
+
+ACTION(threads)
+{
+    UNUSED(b), UNUSED(k);
+    const struct pane *p = app_shown(a)->pane;
+    const struct pane *target = p->threads ? pane_find(p->threads) : NULL;
+    if (target)
+        app_go_pane(a, target);
+    else
+        app_say(a, false, "%s has no threads to show; Processes has", p->title);
+    return REACT_DRAW;
+}
+
+ACTION(paths)
+{
+    UNUSED(b), UNUSED(k);
+    static const char *const said[PATH_MODES] = {
+        [PATHS_FULL] = "whole paths",
+        [PATHS_NAME] = "names without their path",
+        [PATHS_DEVICE] = "paths as the kernel names them",
+    };
+    a->settings.paths = (a->settings.paths + 1) % PATH_MODES;
+    app_say(a, false, "%s", said[a->settings.paths]);
+    return REACT_DRAW;
+}
+
+ACTION(of_one_cpu)
+{
+    UNUSED(b), UNUSED(k);
+    a->settings.of_one_cpu = !a->settings.of_one_cpu;
+    app_say(a, false,
+            a->settings.of_one_cpu ? "CPU%%: one processor is 100%%"
+                                   : "CPU%%: the machine is 100%%");
+    return REACT_DRAW;
+}
+
+/* From pane to pane, of those that the list of views offers here; those from files come last. */
+ACTION(pane_step)
+{
+    UNUSED(k);
+    int count = 0, at = 0;
+    while (panes[count])
+        count++;
+    while (panes[at] && panes[at] != app_shown(a)->pane)
+        at++;
+    do
+        at = (at + b->argument + count) % count;
+    while (!chooser_offers(a, panes[at]));
+    app_go_pane(a, panes[at]);
+    return REACT_DRAW;
+}
+
+ACTION(pane_digit)
+{
+    UNUSED(b);
+    for (int i = 0; panes[i]; i++) {
+        if (panes[i]->digit == (char)k->code) {
+            app_go_pane(a, panes[i]);
+            return REACT_DRAW;
+        }
+    }
+    app_say(a, false, "there is no pane %c in this version; v lists the panes", (char)k->code);
+    return REACT_DRAW;
+}
+
+ACTION(freeze)
+{
+    UNUSED(b), UNUSED(k);
+    app_freeze(a, !a->is_frozen);
+    return REACT_DRAW;
+}
+
+ACTION(step)
+{
+    UNUSED(k);
+    step_by(a, b->argument);
+    return REACT_DRAW;
+}
+
+ACTION(reset)
+{
+    UNUSED(b), UNUSED(k);
+    if (a->reset_at != 0 && a->now - a->reset_at <= 1000000000LL) {
+        a->reset_at = 0;
+        app_command(a, COMMAND_RESET, 0, NULL);
+        app_say(a, false, "counting anew");
+    } else {
+        a->reset_at = a->now;
+        app_say(a, false, "r again within a second starts counting anew");
+    }
+    return REACT_DRAW;
+}
+
+ACTION(accumulate)
+{
+    UNUSED(b), UNUSED(k);
+    const bool is_range = a->range_to > a->range_from;
+    const bool is_whole = is_range || (a->focus->frame && a->focus->frame->state == STATE_FINISHED);
+    a->is_accumulating = !a->is_accumulating;
+    app_say(a, false,
+            !a->is_accumulating ? (is_whole ? "averages alone" : "the last interval")
+            : is_range          ? "sums of this time beside its averages"
+            : is_whole          ? "sums of the recording beside its averages"
+                                : "sums since the start or the last reset, beside averages");
+    return REACT_DRAW;
+}
+
+ACTION(hide_idle)
+{
+    UNUSED(b), UNUSED(k);
+    a->settings.hides_idle = !a->settings.hides_idle;
+    app_say(a, false, a->settings.hides_idle ? "only rows that did something" : "idle rows, too");
+    return REACT_DRAW;
+}
+
+ACTION(hold_order)
+{
+    UNUSED(b), UNUSED(k);
+    struct place *p = app_place(a);
+    p->holds_order = !p->holds_order;
+    app_say(a, false,
+            p->holds_order ? "rows keep their order; new ones come last" : "rows are sorted again");
+    return REACT_DRAW;
+}
+
+ACTION(meters)
+{
+    UNUSED(b), UNUSED(k);
+    a->settings.shows_meters = !a->settings.shows_meters;
+    return REACT_DRAW;
+}
+
+ACTION(zoom)
+{
+    UNUSED(b), UNUSED(k);
+    a->is_zoomed = !a->is_zoomed;
+    return REACT_DRAW;
+}
+
+ACTION(marks)
+{
+    UNUSED(b), UNUSED(k);
+    chooser_open(a, CHOOSE_MARK);
+    return REACT_DRAW;
+}
+
+ACTION(users)
+{
+    UNUSED(b), UNUSED(k);
+    chooser_open(a, CHOOSE_USER);
+    return REACT_DRAW;
+}
+
+ACTION(lock)
+{
+    UNUSED(b), UNUSED(k);
+    locking_turn(a);
+    return REACT_DRAW;
+}
+
+ACTION(last_view)
+{
+    UNUSED(b), UNUSED(k);
+    jumps_return(a);
+    return REACT_DRAW;
+}

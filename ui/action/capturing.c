@@ -1,0 +1,77 @@
+#include "ui/action/capturing.h"
+
+#include "src/collect/capture.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Who judges: every event is taken from the system and judged here, unless the start said whom it
+ * is to watch. That is no more changed while it runs: of whom it did not watch it would not know
+ * which files and sockets they have opened meanwhile. */
+static const char *who_judges(const struct frame_capture *c, const char *filter, char *out,
+                              size_t room)
+{
+    struct capture_scope scope;
+    capture_scope_of(filter, &scope);
+    if (c->pushed[0])
+        snprintf(out, room, "%s", c->pushed);
+    else if (scope.told[0])
+        snprintf(out, room, "judged here (-F at the start leaves %s= to the system)",
+                 scope.name[0] ? "proc" : "pid");
+    else
+        snprintf(out, room, "judged here, nothing is left to the system");
+    return out;
+}
+
+static void tell(struct app *a)
+{
+    char judges[160];
+    const struct frame_capture *const c = a->focus->frame ? &a->focus->frame->capture : NULL;
+    if (!c || (!c->text[0] && !c->pushed[0]))
+        app_say(a, false, "everything is stored; :capture FILTER stores only what passes");
+    else if (!c->text[0])
+        app_say(a, false, "%s; all of theirs is stored", c->pushed);
+    else
+        app_say(a, false, "%" PRIu64 " records kept, %" PRIu64 " left out; %s", c->kept,
+                c->left_out, who_judges(c, c->text, judges, sizeof judges));
+}
+
+static bool is_over(const struct app *a)
+{
+    return a->focus->frame && a->focus->frame->state == STATE_FINISHED;
+}
+
+unsigned capturing_run(struct app *a, const char *argument)
+{
+    struct err err;
+    if (!*argument) {
+        tell(a);
+        return REACT_DRAW;
+    }
+    if (strcmp(argument, "off") == 0) {
+        app_command(a, COMMAND_CAPTURE, 0, "");
+        const bool has_scope = a->focus->frame && a->focus->frame->capture.pushed[0];
+        app_say(a, false, "everything is stored from now on%s%s", has_scope ? "; still: " : "",
+                has_scope ? a->focus->frame->capture.pushed : "");
+        app_ask(a);
+        return REACT_DRAW;
+    }
+    struct capture *const c = capture_new(argument, &err);
+    if (!c) {
+        app_say(a, true, "%s", err.text);
+        return REACT_DRAW;
+    }
+    capture_free(c);
+    app_command(a, COMMAND_CAPTURE, 0, argument);
+    static const struct frame_capture nothing;
+    char judges[160];
+    if (is_over(a))
+        app_say(a, false, "set; but the recording is over, nothing more will come");
+    else
+        app_say(
+            a, false, "stored from now on is what passes, and what names it; %s",
+            who_judges(a->focus->frame ? &a->focus->frame->capture : &nothing, argument, judges, sizeof judges));
+    app_ask(a);
+    return REACT_DRAW;
+}

@@ -1,0 +1,49 @@
+/* Rows put together and left out: B groups, K hides the system's own. */
+#include "ui/action/action.h"
+#include "ui/state/app.h"
+#include "ui/state/place.h"
+
+#include "src/pane/panes.h"
+
+static const char *const said[GROUPINGS] = {
+    [GROUPED_NOT] = "each row alone",
+    [GROUPED_BY_NAME] = "rows of processes with the same name together",
+    [GROUPED_BY_USER] = "rows of each user's processes together",
+    [GROUPED_BY_SESSION] = "rows of each session's processes together",
+    [GROUPED_BY_SERVICE] = "rows of each service's processes together, and of those without",
+};
+
+/* Only Windows tells of services, and not every recording has it. */
+static bool has_services(const struct app *a)
+{
+    const struct pane *const p = pane_find("processes");
+    const struct column *const c = p ? pane_column(p, "service") : NULL;
+    return c && !(a->columns_missing[place_index(p)] >> (c - p->columns) & 1);
+}
+
+ACTION(group)
+{
+    UNUSED(b), UNUSED(k);
+    struct place *const p = app_place(a);
+    if (p->pane->view != PANE_TABLE || !pane_is_of_processes(p->pane)) {
+        app_say(a, false, "rows of %s belong to no process", p->pane->title);
+        return REACT_DRAW;
+    }
+    p->group = (p->group + 1) % GROUPINGS;
+    if (p->group == GROUPED_BY_SERVICE && !has_services(a))
+        p->group = GROUPED_NOT;
+    p->is_tree &= p->group == GROUPED_NOT;
+    p->list.has_key = false;
+    app_say(a, false, "%s", said[p->group]);
+    return REACT_DRAW;
+}
+
+ACTION(hide_system)
+{
+    UNUSED(b), UNUSED(k);
+    a->settings.hides_system = !a->settings.hides_system;
+    app_say(a, false,
+            a->settings.hides_system ? "without the system's own processes and drivers"
+                            : "the system's own processes and drivers, too");
+    return REACT_DRAW;
+}

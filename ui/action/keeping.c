@@ -1,0 +1,78 @@
+#include "ui/action/keeping.h"
+
+#include "ui/action/saved.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What was read-only at the start stays so: whoever started it meant it. */
+static bool may_change(struct app *a, const struct setting *row)
+{
+    const bool is_it = strcmp(row->key, "readonly") == 0;
+    if (is_it && a->settings.is_readonly)
+        app_say(a, true, "readonly stays until the program ends");
+    return !is_it || !a->settings.is_readonly;
+}
+
+static void say_setting(struct app *a, const struct setting *row)
+{
+    char value[SETTING_ROOM];
+    setting_write(row, &a->settings, value);
+    app_say(a, false, "%s = %s%s", row->key, value,
+            row->is_later ? "; counts from the next start on" : "");
+}
+
+unsigned keeping_set(struct app *a, const char *text)
+{
+    const size_t length = strcspn(text, " =");
+    const char *value = text + length + strspn(text + length, " =");
+    char key[64];
+    struct err err;
+    snprintf(key, sizeof key, "%.*s", (int)(length < sizeof key ? length : sizeof key - 1), text);
+    const struct setting *const row = setting_find("", key);
+    if (!row)
+        app_say(a, true, "there is no setting \"%s\"; S lists them", key);
+    else if (!*value && !text[length])
+        say_setting(a, row);
+    else if (!may_change(a, row))
+        return REACT_DRAW;
+    else if (!setting_read(row, &a->settings, value, &err))
+        app_say(a, true, "%s: %s", key, err.text);
+    else
+        say_setting(a, row);
+    return REACT_DRAW;
+}
+
+bool keeping_differs(const struct app *a)
+{
+    return a->config && (config_differs(a->config, &a->settings) || saved_columns_differ(a));
+}
+
+static bool keep(struct app *a, struct err *err)
+{
+    return (!config_differs(a->config, &a->settings) ||
+            config_keep(a->config, &a->settings, err)) &&
+           saved_columns_keep(a, err);
+}
+
+unsigned keeping_save(struct app *a)
+{
+    struct err err;
+    if (app_refuses(a, "save"))
+        return REACT_DRAW;
+    if (!a->config)
+        app_say(a, true, "there is no configuration here");
+    else if (!keeping_differs(a))
+        app_say(a, false, "nothing was changed that is not kept already");
+    else if (!keep(a, &err))
+        app_say(a, true, "%s", err.text);
+    else
+        app_say(a, false, "kept in %s", a->config->path);
+    return REACT_DRAW;
+}
+
+bool keeping_end(struct app *a, struct err *err)
+{
+    const bool keeps = a->config && a->settings.saves_itself && !a->settings.is_readonly;
+    return !keeps || !keeping_differs(a) || keep(a, err);
+}

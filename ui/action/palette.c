@@ -1,0 +1,517 @@
+/* Typed commands: one table; completion and help come from it. */
+#include "ui/action/action.h"
+#include "ui/state/app.h"
+#include "ui/action/capturing.h"
+#include "ui/action/exporting.h"
+#include "ui/state/filtering.h"
+#include "ui/state/finding.h"
+#include "ui/action/interval.h"
+#include "ui/action/keeping.h"
+#include "ui/state/marks.h"
+#include "ui/state/picture.h"
+#include "ui/action/saved.h"
+#include "ui/state/splits.h"
+#include "ui/action/splitting.h"
+#include "ui/state/step.h"
+#include "ui/action/widths.h"
+
+#include "src/os/os.h"
+#include "src/pane/panes.h"
+#include "src/base/unit.h"
+#include "ui/action/comparing.h"
+#include "ui/action/palette.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct word {
+    const char *name;
+    const char *arguments;     /* as the help shows them */
+    const char *const *values; /* what completes, NULL-terminated; or NULL */
+    const char *help;
+    unsigned (*run)(struct app *a, const char *argument);
+};
+
+static unsigned run_quit(struct app *a, const char *argument)
+{
+    (void)argument;
+    return action_leave(a);
+}
+
+/* The new one has a window of its own; this one has done its work. */
+static unsigned run_elevate(struct app *a, const char *argument)
+{
+    struct err err;
+    (void)argument;
+    if (os_elevate(&err))
+        return REACT_QUIT;
+    app_say(a, true, "%s", err.text);
+    return REACT_DRAW;
+}
+
+static unsigned run_pause(struct app *a, const char *argument)
+{
+    (void)argument;
+    if (a->focus->frame && a->focus->frame->state == STATE_LIVE)
+        app_say(a, true, "live collecting cannot be paused; Z freezes the picture");
+    else
+        app_command(a, COMMAND_PAUSE, 0, NULL);
+    return REACT_DRAW;
+}
+
+static unsigned run_resume(struct app *a, const char *argument)
+{
+    (void)argument;
+    app_command(a, COMMAND_RESUME, 0, NULL);
+    return REACT_DRAW;
+}
+
+static unsigned run_speed(struct app *a, const char *argument)
+{
+    char *end = NULL;
+    const double speed = strtod(argument, &end);
+    if (strcmp(argument, "max") == 0)
+        app_command(a, COMMAND_SPEED, 0, NULL);
+    else if (end != argument && *end == '\0' && speed >= 1 && speed <= 1000000)
+        app_command(a, COMMAND_SPEED, speed, NULL);
+    else
+        app_say(a, true, ":speed takes a whole number from 1 on, or max; found \"%s\"", argument);
+    return REACT_DRAW;
+}
+
+static unsigned run_time(struct app *a, const char *argument)
+{
+    struct err err;
+    if (!setting_read(setting_find("ui", "time"), &a->settings, argument, &err))
+        app_say(a, true, ":time: %s", err.text);
+    return REACT_DRAW;
+}
+
+static unsigned run_live(struct app *a, const char *argument)
+{
+    (void)argument;
+    app_freeze(a, false);
+    return REACT_DRAW;
+}
+
+static unsigned run_freeze(struct app *a, const char *argument)
+{
+    (void)argument;
+    app_freeze(a, true);
+    return REACT_DRAW;
+}
+
+static unsigned run_at(struct app *a, const char *argument)
+{
+    step_at(a, argument);
+    return REACT_DRAW;
+}
+
+static unsigned run_range(struct app *a, const char *argument)
+{
+    step_range(a, argument);
+    return REACT_DRAW;
+}
+
+static unsigned run_changes(struct app *a, const char *argument)
+{
+    compare_spans(a, argument);
+    return REACT_DRAW;
+}
+
+static unsigned run_tag(struct app *a, const char *argument)
+{
+    finding_tag(a, argument);
+    return REACT_DRAW;
+}
+
+static unsigned run_next(struct app *a, const char *argument)
+{
+    marks_seek(a, argument, 1);
+    return REACT_DRAW;
+}
+
+static unsigned run_prev(struct app *a, const char *argument)
+{
+    marks_seek(a, argument, -1);
+    return REACT_DRAW;
+}
+
+static unsigned run_interval(struct app *a, const char *argument)
+{
+    interval_set(a, argument);
+    return REACT_DRAW;
+}
+
+static unsigned run_snapshot(struct app *a, const char *argument)
+{
+    return action_snapshot_of(a, argument);
+}
+
+static unsigned run_record(struct app *a, const char *argument)
+{
+    return action_record_to(a, argument);
+}
+
+static unsigned run_reset(struct app *a, const char *argument)
+{
+    (void)argument;
+    app_command(a, COMMAND_RESET, 0, NULL);
+    app_say(a, false, "counting anew");
+    return REACT_DRAW;
+}
+
+static unsigned run_sort(struct app *a, const char *argument)
+{
+    const struct pane *p = app_shown(a)->pane;
+    for (unsigned i = 0; i < p->column_count; i++) {
+        if (strcmp(p->columns[i].id, argument) == 0) {
+            app_sort(a, i);
+            return REACT_DRAW;
+        }
+    }
+    app_say(a, true, "%s has no column \"%s\"; s lists them", p->title, argument);
+    return REACT_DRAW;
+}
+
+static unsigned run_export(struct app *a, const char *argument)
+{
+    return exporting_begin(a, argument);
+}
+
+static unsigned run_histogram(struct app *a, const char *argument)
+{
+    (void)argument;
+    picture_show(a, PICTURE_HISTOGRAM);
+    return REACT_DRAW;
+}
+
+static unsigned run_heat(struct app *a, const char *argument)
+{
+    (void)argument;
+    picture_show(a, PICTURE_HEAT);
+    return REACT_DRAW;
+}
+
+static unsigned run_cpus(struct app *a, const char *argument)
+{
+    (void)argument;
+    picture_show(a, PICTURE_CPUS);
+    return REACT_DRAW;
+}
+
+static unsigned run_rows(struct app *a, const char *argument)
+{
+    (void)argument;
+    picture_close(a);
+    return REACT_DRAW;
+}
+
+static unsigned run_filter(struct app *a, const char *argument)
+{
+    filtering_set(a, argument);
+    return REACT_DRAW;
+}
+
+static unsigned run_help(struct app *a, const char *argument)
+{
+    (void)argument;
+    return action_help(a, NULL, NULL);
+}
+
+static unsigned run_highlight(struct app *a, const char *argument)
+{
+    struct err err;
+    if (!*argument)
+        return action_tell(a, HELP_HIGHLIGHTS);
+    if (highlight_add(a, argument, &err))
+        app_say(a, false, "set; :highlight lists the rules");
+    else
+        app_say(a, true, "%s", err.text);
+    app_ask(a);
+    return REACT_DRAW;
+}
+
+/* The number of a line of a list, 0 for "all"; false with a sentence. */
+static bool read_number(struct app *a, const char *command, const char *argument, unsigned most,
+                        unsigned *out)
+{
+    struct err err;
+    uint64_t number = 0;
+    const bool is_all = strcmp(argument, "all") == 0;
+    const bool ok = is_all || (unit_count(argument, &number, &err) && number && number <= most);
+    if (!ok)
+        app_say(a, true, "%s takes a number of the list, or all; found \"%s\"", command, argument);
+    *out = (unsigned)number;
+    return ok;
+}
+
+static unsigned run_unhighlight(struct app *a, const char *argument)
+{
+    unsigned number;
+    if (!read_number(a, ":unhighlight", argument, RULES_MAX, &number))
+        return REACT_DRAW;
+    const bool found = highlight_drop(a, number);
+    app_say(a, !found, found ? "rows stand out no more by %s" : "there is no rule %s", argument);
+    app_ask(a);
+    return REACT_DRAW;
+}
+
+static unsigned run_on(struct app *a, const char *argument)
+{
+    struct err err;
+    if (!*argument)
+        return action_tell(a, HELP_TRIGGERS);
+    if (triggers_add(a, argument, FROM_PROMPT, NULL, &err))
+        app_say(a, false, a->focus->frame && a->focus->frame->state == STATE_FINISHED
+                              ? "set; but the recording is over, nothing more will come"
+                              : "set; :on lists the triggers");
+    else
+        app_say(a, true, "%s", err.text);
+    return REACT_DRAW;
+}
+
+static unsigned run_off(struct app *a, const char *argument)
+{
+    unsigned number;
+    if (!read_number(a, ":off", argument, TRIGGERS_MAX, &number))
+        return REACT_DRAW;
+    const bool found = triggers_drop(a, number);
+    app_say(a, !found,
+            found    ? number ? "trigger %s is gone" : "%s triggers are gone"
+            : number ? "there is no trigger %s; :on lists them"
+                     : "there are no triggers to take away (%s)",
+            argument);
+    return REACT_DRAW;
+}
+
+static unsigned run_unsplit(struct app *a, const char *argument)
+{
+    (void)argument;
+    if (a->split_count < 2)
+        app_say(a, false, "there is only this pane");
+    splits_close(a);
+    return REACT_DRAW;
+}
+
+static unsigned run_only(struct app *a, const char *argument)
+{
+    (void)argument;
+    if (!splits_only(a))
+        app_say(a, false, "there is only this pane");
+    return REACT_DRAW;
+}
+
+static unsigned run_loss(struct app *a, const char *argument)
+{
+    (void)argument;
+    return action_loss(a, NULL, NULL);
+}
+
+static unsigned run_footprint(struct app *a, const char *argument)
+{
+    (void)argument;
+    return action_tell(a, HELP_FOOTPRINT);
+}
+
+static unsigned run_set(struct app *a, const char *argument)
+{
+    return keeping_set(a, argument);
+}
+
+static unsigned run_save(struct app *a, const char *argument)
+{
+    (void)argument;
+    return keeping_save(a);
+}
+
+static unsigned run_mouse(struct app *a, const char *argument)
+{
+    char text[64];
+    snprintf(text, sizeof text, "mouse %.40s", argument);
+    return keeping_set(a, text);
+}
+
+static const char *const view_verbs[] = {"save", "delete", NULL};
+static const char *const switches[] = {"on", "off", NULL};
+static const char *const moments[] = {"mark", "gap", "loss", NULL};
+static const char *const speeds[] = {"1", "2", "4", "10", "100", "max", NULL};
+static const char *const times[] = {"local", "utc", "rel", "delta", NULL};
+
+static const struct word words[] = {
+    {"at", "-TIME|INSTANT", NULL, "Show the sample that long before the end of the kept window",
+     run_at},
+    {"capture", "FILTER|off", NULL, "Store only events that pass from now on, and what names things",
+     capturing_run},
+    {"changes", "[TIME [TIME]]", NULL,
+     "What changed in the last so many seconds against those before, by default 5s 30s", run_changes},
+    {"cpus", "", NULL, "Show who ran on which processor, over time", run_cpus},
+    {"elevate", "", NULL, "Windows: start anew with all rights; the system asks", run_elevate},
+    {"export", "FORMAT [FILE]", exporting_formats,
+     "Write the table (csv, tsv, jsonl, table) or call tree (folded, speedscope, perfetto, tree)", run_export},
+    {"filter", "TEXT", NULL, "Show only rows that match; without text: all", run_filter},
+    {"footprint", "", NULL, "List what this program's memory holds", run_footprint},
+    {"freeze", "", NULL, "Hold the picture still", run_freeze},
+    {"heat", "", NULL, "Show latencies over time", run_heat},
+    {"help", "", NULL, "Show what every key does", run_help},
+    {"highlight", "[EXPR as warn|bad|good]", NULL,
+     "Let rows stand out for which the filter holds; alone: list", run_highlight},
+    {"histogram", "", NULL, "Show latencies by powers of two", run_histogram},
+    {"interval", "TIME", NULL, "How long a sample is, from now on: 500ms, 5s", run_interval},
+    {"live", "", NULL, "Let a frozen picture move again", run_live},
+    {"loss", "", NULL, "List what is missing, by cause, and what helps", run_loss},
+    {"mouse", "on|off", switches, "Catch the mouse, or leave it to the terminal", run_mouse},
+    {"next", "mark|gap|loss", moments, "Show the next mark, gap without events, or loss", run_next},
+    {"off", "N|all", NULL, "Take a trigger away", run_off},
+    {"on", "[EXPR for TIME do ACTION]", NULL, "Let something happen when that shows; alone: list",
+     run_on},
+    {"only", "", NULL, "Close all panes but this one", run_only},
+    {"pause", "", NULL, "Pause the replay", run_pause},
+    {"prev", "mark|gap|loss", moments, "Show the mark, gap or loss before", run_prev},
+    {"quit", "", NULL, "Leave the program", run_quit},
+    {"range", "-TIME..-TIME", NULL, "Show that part of the kept window as one", run_range},
+    {"record", "[FILE]", NULL, "Record to a file from now on; again ends it", run_record},
+    {"reset", "", NULL, "Start counting anew", run_reset},
+    {"resume", "", NULL, "Go on with the replay", run_resume},
+    {"save", "", NULL, "Keep what was set in the configuration file", run_save},
+    {"set", "SETTING VALUE", NULL, "Change a setting; S lists them", run_set},
+    {"rows", "", NULL, "Show the rows again instead of a picture", run_rows},
+    {"snapshot", "[A..B] [FILE.etl] [FILTER]", NULL, "Write what is kept to a file", run_snapshot},
+    {"sort", "COLUMN", NULL, "Sort by a column; again turns the order around", run_sort},
+    {"speed", "N|max", speeds, "Replay N times as fast as it happened, or as fast as possible",
+     run_speed},
+    {"view", "[save|delete] NAME", view_verbs, "Open a saved view; save what is shown under a name",
+     saved_run},
+    {"split", "[PANE] [rows|columns]", NULL,
+     "Show another pane at the same time, below this one or beside it; Tab goes there", splits_run},
+    {"tag", "FILTER", NULL, "Tag rows that match, those that come later, too; without text: none", run_tag},
+    {"time", "local|utc|rel|delta", times, "How instants are shown", run_time},
+    {"unhighlight", "N|all", NULL, "Take a highlight rule away", run_unhighlight},
+    {"unsplit", "", NULL, "Close this one of several panes", run_unsplit},
+    {"width", "COLUMN CELLS|auto", NULL, "Make a column so wide, or as is usual again", widths_run},
+};
+enum { WORDS = sizeof words / sizeof *words };
+
+bool palette_help(unsigned i, const char **name, const char **arguments, const char **help)
+{
+    if (i < WORDS) {
+        *name = words[i].name;
+        *arguments = words[i].arguments;
+        *help = words[i].help;
+        return true;
+    }
+    for (unsigned at = 0; at <= i - WORDS; at++)
+        if (!panes[at])
+            return false;
+    *name = panes[i - WORDS]->id;
+    *arguments = "";
+    *help = panes[i - WORDS]->help;
+    return true;
+}
+
+static bool is_pane(const char *name, size_t length)
+{
+    for (unsigned i = 0; panes[i]; i++)
+        if (strlen(panes[i]->id) == length && strncmp(panes[i]->id, name, length) == 0)
+            return true;
+    return false;
+}
+
+/* Exact name first, then a beginning that only one name has, unless it is a pane's whole name. */
+static const struct word *find_word(const char *name, size_t length)
+{
+    const struct word *only = NULL;
+    bool is_ambiguous = is_pane(name, length);
+    for (size_t i = 0; i < WORDS; i++) {
+        if (strncmp(words[i].name, name, length) != 0)
+            continue;
+        if (words[i].name[length] == '\0')
+            return &words[i];
+        is_ambiguous |= only != NULL;
+        only = &words[i];
+    }
+    return is_ambiguous ? NULL : only;
+}
+
+/* Not while the program is read-only. */
+static bool writes(const struct word *w)
+{
+    return w->run == run_export || w->run == run_record || w->run == run_snapshot;
+}
+
+unsigned app_run(struct app *a, const char *line)
+{
+    while (*line == ' ' || *line == ':')
+        line++;
+    const size_t length = strcspn(line, " ");
+    if (length == 0)
+        return REACT_DRAW;
+    const char *argument = line + length;
+    while (*argument == ' ')
+        argument++;
+    char name[64];
+    a->message[0] = '\0'; /* what was said of another */
+    snprintf(name, sizeof name, "%.*s", (int)length, line);
+    const struct word *word = length < sizeof name ? find_word(name, length) : NULL;
+    if (word && writes(word) && app_refuses(a, word->name))
+        return REACT_DRAW;
+    if (word)
+        return word->run(a, argument);
+    const struct pane *pane = length < sizeof name ? pane_find(name) : NULL;
+    if (pane)
+        app_go_pane(a, pane);
+    else
+        app_say(a, true, "no command \"%s\"; F1 lists them, Tab completes", name);
+    return REACT_DRAW;
+}
+
+/* ---- completing ---------------------------------------------------------------------------- */
+
+/* The i-th thing that could stand here. */
+static const char *candidate(const struct word *word, unsigned i)
+{
+    if (word)
+        return word->values ? word->values[i] : NULL;
+    const char *name = NULL, *arguments, *help;
+    return palette_help(i, &name, &arguments, &help) ? name : NULL;
+}
+
+/* Completes as far as all candidates agree; a whole word gets its blank. */
+static void complete_from(struct prompt *p, size_t start, const struct word *word)
+{
+    const char *typed = p->text + start;
+    const size_t length = strlen(typed);
+    char common[64] = "";
+    unsigned count = 0;
+    for (unsigned i = 0; candidate(word, i); i++) {
+        const char *c = candidate(word, i);
+        if (strncmp(c, typed, length) != 0)
+            continue;
+        if (count++ == 0)
+            snprintf(common, sizeof common, "%s", c);
+        size_t same = 0;
+        while (common[same] && common[same] == c[same])
+            same++;
+        common[same] = '\0';
+    }
+    if (count == 0)
+        return;
+    char text[FILTER_MAX];
+    snprintf(text, sizeof text, "%.*s%s%s", (int)start, p->text, common,
+             count == 1 && !word ? " " : "");
+    prompt_set(p, text);
+}
+
+void palette_complete(struct prompt *p)
+{
+    const char *blank = strchr(p->text, ' ');
+    if (!blank) {
+        complete_from(p, 0, NULL);
+        return;
+    }
+    const struct word *word = find_word(p->text, (size_t)(blank - p->text));
+    if (word && word->values)
+        complete_from(p, (size_t)(blank - p->text) + 1, word);
+}

@@ -1,0 +1,191 @@
+/* Keys in pictures, and clicks into them. */
+#include "ui/action/picture_keys.h"
+
+#include "ui/action/action.h"
+#include "ui/state/picture.h"
+#include "ui/state/step.h"
+
+ACTION(picture)
+{
+    UNUSED(b), UNUSED(k);
+    const struct place *const p = app_shown(a);
+    unsigned next = (p->picture.kind + 1u) % PICTURES;
+    if (next && next <= PICTURE_HEAT && !picture_has_latency(p) && picture_has_processors(p->pane))
+        next = PICTURE_CPUS;
+    if (next == PICTURE_CPUS && !picture_has_processors(p->pane))
+        next = PICTURE_NONE;
+    picture_show(a, (enum picture_kind)next);
+    return REACT_DRAW;
+}
+
+ACTION(picture_row)
+{
+    UNUSED(b), UNUSED(k);
+    struct place *const p = app_place(a);
+    const struct frame_row *const row = app_cursor_row(a);
+    if (p->picture.of_row) {
+        p->picture.of_row = false;
+    } else if (p->pane->view != PANE_TABLE || !row || row->crumb == CRUMB_FOLDER) {
+        app_say(a, false, "there is no row of a table under the cursor");
+    } else if (row->crumb == CRUMB_GROUP) {
+        app_say(a, false, "rows are put together; B takes them apart");
+    } else if (p->picture.kind == PICTURE_CPUS) {
+        app_say(a, false, "the map of processors is of all; a filter narrows it");
+    } else {
+        p->picture.of_row = true;
+        p->picture.row = row->key;
+    }
+    return REACT_DRAW;
+}
+
+ACTION(picture_measure)
+{
+    UNUSED(k);
+    struct place *const p = app_place(a);
+    unsigned at = p->picture.measure;
+    const unsigned count = (unsigned)p->pane->measure_count;
+    for (unsigned i = 0; i < count; i++) {
+        at = (at + (b->argument > 0 ? 1 : count - 1)) % count;
+        if (picture_is_latency(p->pane, at))
+            break;
+    }
+    if (p->pane->view != PANE_TABLE || at == p->picture.measure)
+        app_say(a, false, "there is one latency here");
+    else
+        p->picture.measure = (uint8_t)at;
+    return REACT_DRAW;
+}
+
+/* ---- moments ------------------------------------------------------------------------------- */
+
+/* Of the cursor: what it points at, or the newest column. */
+static bool cursor_column(const struct app *a, unsigned *out)
+{
+    const struct picture *const p = picture_known(a);
+    const struct picture_place *const at = &app_shown(a)->picture;
+    if (!p || p->kind == PICTURE_HISTOGRAM || !p->columns)
+        return false;
+    const int64_t column = (at->at_ns - p->begin_ns) / p->column_ns;
+    *out = !at->has_cursor || column >= (int64_t)p->columns ? p->columns - 1
+           : column < 0                                     ? 0
+                                                            : (unsigned)column;
+    return true;
+}
+
+/* Where a cursor begins: at the latency of half of all; at the first processor. */
+static int first_row(const struct picture *p)
+{
+    return p->kind == PICTURE_CPUS ? 0 : (int)picture_row_of(p->p50);
+}
+
+static int cursor_row(const struct app *a, const struct picture *p)
+{
+    const struct picture_place *const at = &app_shown(a)->picture;
+    return at->has_cursor ? at->at_row : first_row(p);
+}
+
+static void put_cursor(struct app *a, unsigned column, int row)
+{
+    const struct picture *const p = picture_known(a);
+    struct picture_place *const at = &app_place(a)->picture;
+    at->has_cursor = true;
+    at->at_ns = p->begin_ns + (int64_t)column * p->column_ns;
+    at->at_row = row;
+}
+
+ACTION(picture_move)
+{
+    UNUSED(k);
+    unsigned column;
+    if (!cursor_column(a, &column))
+        return REACT_NONE;
+    const struct picture *const p = picture_known(a);
+    const bool is_far = b->argument > 1 || b->argument < -1;
+    const unsigned last = p->columns - 1;
+    if (is_far)
+        column = b->argument < 0 ? 0 : last;
+    else if (app_shown(a)->picture.has_cursor)
+        column = b->argument < 0 ? column - (column > 0) : column + (column < last);
+    put_cursor(a, column, cursor_row(a, p));
+    return REACT_DRAW;
+}
+
+/* Up and down: from group to group, or lane to lane. */
+ACTION(picture_climb)
+{
+    UNUSED(k);
+    unsigned column;
+    if (!cursor_column(a, &column))
+        return picture_known(a) ? REACT_NONE : REACT_DRAW;
+    const struct picture *const p = picture_known(a);
+    const struct picture_area at = picture_lay_out(a, p);
+    const bool is_cpus = p->kind == PICTURE_CPUS;
+    const int by = is_cpus ? -b->argument : b->argument * (int)at.group;
+    const int low = is_cpus ? 0 : (int)at.first;
+    const int high = is_cpus ? (int)p->lanes - 1 : (int)(at.first + (at.groups - 1) * at.group);
+    int row = cursor_row(a, p) + (app_shown(a)->picture.has_cursor ? by : 0);
+    row = row < low ? low : row > high ? high : row;
+    put_cursor(a, column, row);
+    return REACT_DRAW;
+}
+
+/* The rows of that moment. */
+ACTION(picture_go)
+{
+    UNUSED(b), UNUSED(k);
+    unsigned column;
+    if (!cursor_column(a, &column)) {
+        picture_close(a);
+        return REACT_DRAW;
+    }
+    const struct picture *const p = picture_known(a);
+    const int64_t from = p->begin_ns + (int64_t)column * p->column_ns;
+    if (step_into(a, from, from + p->column_ns))
+        picture_close(a);
+    return REACT_DRAW;
+}
+
+/* How much time there is in a column: half of it, or twice. */
+ACTION(picture_scale)
+{
+    UNUSED(k);
+    const struct picture *const p = picture_known(a);
+    struct picture_place *const at = &app_place(a)->picture;
+    if (!p || p->kind == PICTURE_HISTOGRAM)
+        return REACT_NONE;
+    const int64_t now = p->column_ns;
+    if (b->argument > 0 && now % 2 == 0)
+        at->column_ns = now / 2; /* a sample is a whole number of columns, or the other way round */
+    else if (b->argument > 0)
+        app_say(a, false, "a column cannot be shorter");
+    else if (b->argument < 0 && at->column_ns)
+        at->column_ns = now * 2;
+    else if (b->argument < 0)
+        app_say(a, false, "all that is kept is shown");
+    if (b->argument < 0 && now * 2 * (int64_t)p->columns > app_known(a)->kept_last - app_known(a)->kept_first)
+        at->column_ns = 0;
+    return REACT_DRAW;
+}
+
+unsigned picture_click(struct app *a, const struct key *k)
+{
+    const struct picture *const p = picture_known(a);
+    if (!p || p->kind == PICTURE_HISTOGRAM || !p->columns)
+        return REACT_NONE;
+    const struct picture_area at = picture_lay_out(a, p);
+    const struct rect *const r = &at.plot;
+    if (k->x < r->x || k->x >= r->x + r->width || k->y < r->y || k->y >= r->y + r->height)
+        return REACT_NONE;
+    unsigned before;
+    cursor_column(a, &before);
+    const bool was_there = app_shown(a)->picture.has_cursor;
+    const unsigned column = picture_column_at(&at, p, k->x);
+    const unsigned group = picture_group_at(&at, p, k->y);
+    const int row = (int)(p->kind == PICTURE_CPUS ? group : at.first + group * at.group);
+    const bool again = was_there && before == column && app_shown(a)->picture.at_row == row;
+    put_cursor(a, column, row);
+    if (again)
+        return action_picture_go(a, NULL, k);
+    app_freeze(a, true); /* it stands still at once; the second click goes there */
+    return REACT_DRAW;
+}

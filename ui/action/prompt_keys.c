@@ -1,0 +1,37 @@
+/* Keys that end what is typed, and complete it. */
+#include "ui/action/acting.h"
+#include "ui/action/action.h"
+#include "ui/state/chooser.h"
+#include "ui/state/filtering.h"
+#include "ui/state/finding.h"
+#include "ui/action/palette.h"
+
+ACTION(accept)
+{
+    UNUSED(b), UNUSED(k);
+    if (app_context(a) == CONTEXT_CHOOSER)
+        return chooser_accept(a);
+    const enum prompting kind = a->prompting;
+    size_t at;
+    if (filtering_wrong(a, &at))
+        return REACT_NONE; /* it says why, and waits to be mended */
+    prompt_keep(&a->prompt);
+    a->prompting = PROMPT_NONE;
+    if (kind == PROMPT_MARK)
+        action_mark_text(a, a->prompt.text);
+    if (kind == PROMPT_TERMINATE)
+        acting_answer(a, a->prompt.text);
+    if (kind == PROMPT_TAG)
+        finding_tag(a, a->prompt.text);
+    return kind == PROMPT_COMMAND ? app_run(a, a->prompt.text) | REACT_DRAW : REACT_DRAW;
+}
+
+ACTION(complete)
+{
+    UNUSED(b), UNUSED(k);
+    if (a->prompting == PROMPT_COMMAND)
+        palette_complete(&a->prompt);
+    if (a->prompting == PROMPT_FILTER)
+        filtering_complete(a);
+    return REACT_DRAW;
+}

@@ -1,0 +1,501 @@
+#include "ui/action/saved.h"
+
+#include "ui/state/filtering.h"
+#include "ui/action/keeping.h"
+#include "ui/state/place.h"
+#include "ui/state/splits.h"
+#include "ui/action/stacks.h"
+#include "ui/action/widths.h"
+
+#include "src/pane/panes.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { LIST_ROOM = 1024 };
+
+/* ---- lists of columns ------------------------------------------------------------------------ */
+
+static bool find_column(const struct pane *p, const char *id, unsigned *out)
+{
+    const struct column *const c = pane_column(p, id);
+    *out = c ? (unsigned)(c - p->columns) : 0;
+    return c && *out < COLUMNS_MAX;
+}
+
+/* Makes the choice for each column of the list "a, b"; the first that is none is told. */
+static bool choose(const struct pane *p, const char *list, uint8_t choice, uint8_t *choices,
+                   struct err *err)
+{
+    for (const char *at = list;;) {
+        char id[64];
+        unsigned column;
+        at += strspn(at, " ,");
+        const size_t length = strcspn(at, " ,");
+        if (length == 0)
+            return true;
+        snprintf(id, sizeof id, "%.*s", (int)(length < sizeof id ? length : sizeof id - 1), at);
+        if (!find_column(p, id, &column))
+            return fail(err, "%s has no column \"%s\"", p->id, id);
+        choices[column] = choice;
+        at += length;
+    }
+}
+
+static void list_chosen(const struct pane *p, const uint8_t *choices, uint8_t wanted,
+                        char out[LIST_ROOM])
+{
+    size_t used = 0;
+    out[0] = '\0';
+    for (unsigned i = 0; i < p->column_count && i < COLUMNS_MAX; i++)
+        if (choices[i] == wanted && used < LIST_ROOM)
+            used += (size_t)snprintf(out + used, LIST_ROOM - used, "%s%s", used ? ", " : "",
+                                     p->columns[i].id);
+}
+
+/* ---- what a view holds ------------------------------------------------------------------------
+ */
+
+/* One row per item: how it is told of the place shown ("" = it goes without saying), and how it is
+ * taken there. */
+static void tell_pane(const struct app *a, char *out)
+{
+    snprintf(out, LIST_ROOM, "%s", app_shown(a)->pane->id);
+}
+
+static bool take_nothing(struct app *a, const char *value, struct err *err)
+{
+    (void)a, (void)value, (void)err;
+    return true; /* it was taken first of all */
+}
+
+/* Crumbs belong to rows of one run; what they let through is told as a filter. */
+static void tell_filter(const struct app *a, char *out)
+{
+    static const struct {
+        uint8_t kind;
+        const char *field;
+    } fields[] = {{CRUMB_PROCESS, "proc"}, {CRUMB_FILE, "path"}, {CRUMB_THREAD, "thread"}};
+    const struct frame *const f = app_known(a);
+    size_t used = 0;
+    out[0] = '\0';
+    for (unsigned i = 0; f && i < a->focus->depth && i < f->crumb_count; i++) {
+        const struct value *const v = &f->crumb_names[i];
+        for (size_t k = 0; k < sizeof fields / sizeof *fields; k++)
+            if (fields[k].kind == a->focus->crumbs[i].kind && value_is_text(v) && used < FILTER_MAX / 2 &&
+                v->text.bytes < FILTER_MAX / 4 &&
+                !memchr(f->arena + v->text.offset, '"', v->text.bytes))
+                used +=
+                    (size_t)snprintf(out + used, LIST_ROOM - used, "%s=\"%.*s\" ", fields[k].field,
+                                     (int)v->text.bytes, f->arena + v->text.offset);
+    }
+    const char *const own = app_shown(a)->filter;
+    const bool is_or = used && strstr(own, "or");
+    snprintf(out + used, LIST_ROOM - used, is_or ? "(%s)" : "%s", own);
+    used = strlen(out);
+    if (used && out[used - 1] == ' ')
+        out[used - 1] = '\0';
+}
+
+static bool take_filter(struct app *a, const char *value, struct err *err)
+{
+    return filtering_set(a, value) || fail(err, "%s", a->message);
+}
+
+static void tell_sort(const struct app *a, char *out)
+{
+    const struct place *const p = app_shown(a);
+    out[0] = '\0';
+    if (p->has_sort && p->sort < p->pane->column_count)
+        snprintf(out, LIST_ROOM, "%s%s", p->pane->columns[p->sort].id, p->ascending ? ":asc" : "");
+}
+
+static bool take_sort(struct app *a, const char *value, struct err *err)
+{
+    struct place *const p = app_place(a);
+    char id[64];
+    snprintf(id, sizeof id, "%.*s", (int)strcspn(value, ":"), value);
+    unsigned column;
+    if (!find_column(p->pane, id, &column))
+        return fail(err, "%s has no column \"%s\"", p->pane->id, id);
+    p->sort = column;
+    p->has_sort = true;
+    p->ascending = strcmp(value + strcspn(value, ":"), ":asc") == 0;
+    return true;
+}
+
+static void tell_shown(const struct app *a, char *out)
+{
+    const struct pane *const p = app_shown(a)->pane;
+    list_chosen(p, a->columns_chosen[place_index(p)], COLUMN_ON, out);
+}
+
+static void tell_hidden(const struct app *a, char *out)
+{
+    const struct pane *const p = app_shown(a)->pane;
+    list_chosen(p, a->columns_chosen[place_index(p)], COLUMN_OFF, out);
+}
+
+static bool take_shown(struct app *a, const char *value, struct err *err)
+{
+    const struct pane *const p = app_shown(a)->pane;
+    return choose(p, value, COLUMN_ON, a->columns_chosen[place_index(p)], err);
+}
+
+static bool take_hidden(struct app *a, const char *value, struct err *err)
+{
+    const struct pane *const p = app_shown(a)->pane;
+    return choose(p, value, COLUMN_OFF, a->columns_chosen[place_index(p)], err);
+}
+
+static void tell_widths(const struct app *a, char *out)
+{
+    const struct pane *const p = app_shown(a)->pane;
+    widths_tell(p, a->columns_width[place_index(p)], out, LIST_ROOM);
+}
+
+static bool take_widths(struct app *a, const char *value, struct err *err)
+{
+    const struct pane *const p = app_shown(a)->pane;
+    return widths_read(p, value, a->columns_width[place_index(p)], err);
+}
+
+static void tell_tree(const struct app *a, char *out)
+{
+    snprintf(out, LIST_ROOM, "%s", app_shown(a)->is_tree ? "yes" : "");
+}
+
+static bool take_tree(struct app *a, const char *value, struct err *err)
+{
+    struct place *const p = app_place(a);
+    p->is_tree = strcmp(value, "yes") == 0 && p->pane->tree;
+    return p->is_tree || strcmp(value, "yes") != 0 || fail(err, "%s has no tree", p->pane->id);
+}
+
+static void tell_sums(const struct app *a, char *out)
+{
+    snprintf(out, LIST_ROOM, "%s", a->is_accumulating ? "yes" : "");
+}
+
+static bool take_sums(struct app *a, const char *value, struct err *err)
+{
+    (void)err;
+    a->is_accumulating = strcmp(value, "yes") == 0;
+    return true;
+}
+
+static void tell_nothing(const struct app *a, char *out)
+{
+    (void)a;
+    out[0] = '\0';
+}
+
+static const struct part {
+    const char *key;
+    void (*tell)(const struct app *a, char *out);
+    bool (*take)(struct app *a, const char *value, struct err *err);
+} parts[] = {
+    {"pane", tell_pane, take_nothing}, {"description", tell_nothing, take_nothing},
+    {"show", tell_shown, take_shown},  {"hide", tell_hidden, take_hidden},
+    {"width", tell_widths, take_widths},
+    {"sort", tell_sort, take_sort},    {"tree", tell_tree, take_tree},
+    {"sums", tell_sums, take_sums},    {"filter", tell_filter, take_filter},
+};
+enum { PARTS = sizeof parts / sizeof *parts };
+
+/* ---- opening and keeping -------------------------------------------------------------------- */
+
+static unsigned view_count(const struct app *a)
+{
+    return a->config ? a->config->view_count : 0;
+}
+
+bool saved_item(const struct app *a, unsigned i, struct choice *out)
+{
+    if (i >= view_count(a))
+        return false;
+    const struct pair_group *const g = &a->config->views[i];
+    const char *const description = pairs_get(&g->pairs, "description");
+    const char *const filter = pairs_get(&g->pairs, "filter");
+    const char *const pane = pairs_get(&g->pairs, "pane");
+    *out = (struct choice){.name = g->name,
+                           .title = g->name,
+                           .help = description ? description
+                                   : filter    ? filter
+                                   : pane      ? pane
+                                               : ""};
+    return true;
+}
+
+/* Items of the first of several panes have their names as they are, those of the others its number
+ * behind them. */
+static const char *key_of(const char *name, unsigned split, char room[64])
+{
+    if (!split)
+        return name;
+    snprintf(room, 64, "%s%u", name, split + 1);
+    return room;
+}
+
+static bool take_parts(struct app *a, const struct pair_group *g, unsigned split)
+{
+    struct err err;
+    char room[64];
+    memset(a->columns_chosen[place_index(app_shown(a)->pane)], COLUMN_AUTO, COLUMNS_MAX);
+    memset(a->columns_width[place_index(app_shown(a)->pane)], 0, COLUMNS_MAX);
+    filtering_set(a, "");
+    for (size_t i = 0; i < PARTS; i++) {
+        const char *const value = pairs_get(&g->pairs, key_of(parts[i].key, split, room));
+        if (value && !parts[i].take(a, value, &err)) {
+            app_say(a, true, "view %s: %s", g->name, err.text);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The other panes, as far as there is room. */
+static bool open_splits(struct app *a, const struct pair_group *g)
+{
+    bool ok = true;
+    for (unsigned i = 1; i < VIEWS_MAX && ok; i++) {
+        char room[64];
+        const char *const id = pairs_get(&g->pairs, key_of("pane", i, room));
+        const char *const way = pairs_get(&g->pairs, key_of("split", i, room));
+        const struct pane *const pane = id ? pane_find(id) : NULL;
+        if (!pane)
+            break;
+        ok = splits_open(a, pane, !way || strcmp(way, "columns") != 0) && take_parts(a, g, i);
+    }
+    splits_go(a, 0);
+    return ok;
+}
+
+static void open_view(struct app *a, const struct pair_group *g)
+{
+    const char *const id = pairs_get(&g->pairs, "pane");
+    const struct pane *const pane = pane_find(id ? id : "");
+    if (!pane) {
+        app_say(a, true, "view %s: there is no pane \"%s\"", g->name, id ? id : "");
+        return;
+    }
+    splits_only(a);
+    app_go_pane(a, pane);
+    if (take_parts(a, g, 0) && open_splits(a, g))
+        app_say(a, false, "view %s", g->name);
+}
+
+void saved_take(struct app *a, unsigned i)
+{
+    if (i < view_count(a))
+        open_view(a, &a->config->views[i]);
+}
+
+static void tell_parts(struct app *a, const struct pair_group *old, struct pairs *pairs)
+{
+    char room[64], value[LIST_ROOM];
+    const unsigned split = a->split_at;
+    if (split)
+        pairs_set(pairs, key_of("split", split, room),
+                  a->splits[split].is_below ? "rows" : "columns", 0);
+    for (size_t i = 0; i < PARTS; i++) {
+        const char *const key = key_of(parts[i].key, split, room);
+        parts[i].tell(a, value);
+        const char *const kept =
+            old && parts[i].tell == tell_nothing ? pairs_get(&old->pairs, key) : NULL;
+        if (value[0] || kept)
+            pairs_set(pairs, key, kept ? kept : value, 0);
+    }
+}
+
+static void save(struct app *a, const char *name)
+{
+    struct pairs pairs = {0};
+    struct err err;
+    const struct pair_group *const old = config_group(a->config->views, view_count(a), name);
+    for (unsigned i = 0; i < a->split_count; i++) {
+        const unsigned current = splits_enter(a, i);
+        tell_parts(a, old, &pairs);
+        splits_leave(a, current);
+    }
+    if (config_keep_group(a->config, "views", name, &pairs, &err))
+        app_say(a, false, "view %s is kept in %s", name, a->config->path);
+    else
+        app_say(a, true, "%s", err.text);
+    pairs_fini(&pairs);
+}
+
+static void drop(struct app *a, const char *name)
+{
+    const struct pairs none = {0};
+    struct err err;
+    if (!config_group(a->config->views, view_count(a), name))
+        app_say(a, true, "there is no view \"%s\"; v lists them", name);
+    else if (config_keep_group(a->config, "views", name, &none, &err))
+        app_say(a, false, "view %s is gone", name);
+    else
+        app_say(a, true, "%s", err.text);
+}
+
+/* A name stands in brackets in a file and on one line of a screen. */
+static bool is_name(const char *name)
+{
+    const size_t bytes = strlen(name);
+    for (const char *c = name; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7f || strchr("[]#", *c))
+            return false;
+    return bytes > 0 && bytes < ITEM_SECTION - sizeof "views.";
+}
+
+unsigned saved_run(struct app *a, const char *text)
+{
+    static const struct {
+        const char *verb;
+        void (*run)(struct app *a, const char *name);
+    } verbs[] = {{"save ", save}, {"delete ", drop}};
+    for (size_t i = 0; i < 2; i++) {
+        const size_t bytes = strlen(verbs[i].verb);
+        if (strncmp(text, verbs[i].verb, bytes) != 0)
+            continue;
+        if (!is_name(text + bytes))
+            app_say(a, true, "a name of at most 56 bytes without [ ] and # expected");
+        else if (!a->config)
+            app_say(a, true, "there is no configuration here");
+        else if (!app_refuses(a, "view"))
+            verbs[i].run(a, text + bytes);
+        return REACT_DRAW;
+    }
+    const struct pair_group *const g =
+        a->config ? config_group(a->config->views, view_count(a), text) : NULL;
+    if (g)
+        open_view(a, g);
+    else
+        app_say(a, true, "there is no view \"%s\"; v lists them", text);
+    return REACT_DRAW;
+}
+
+/* ---- columns of panes -------------------------------------------------------------------------
+ */
+
+static bool choices_of(const struct config *c, const struct pane *p, uint8_t *out, struct err *err)
+{
+    const struct pair_group *const g = config_group(c->columns, c->column_count, p->id);
+    const char *const show = g ? pairs_get(&g->pairs, "show") : NULL;
+    const char *const hide = g ? pairs_get(&g->pairs, "hide") : NULL;
+    memset(out, COLUMN_AUTO, COLUMNS_MAX);
+    return (!show || choose(p, show, COLUMN_ON, out, err)) &&
+           (!hide || choose(p, hide, COLUMN_OFF, out, err));
+}
+
+static bool widths_of(const struct config *c, const struct pane *p, uint8_t *out, struct err *err)
+{
+    const struct pair_group *const g = config_group(c->columns, c->column_count, p->id);
+    const char *const widths = g ? pairs_get(&g->pairs, "width") : NULL;
+    memset(out, 0, COLUMNS_MAX);
+    return !widths || widths_read(p, widths, out, err);
+}
+
+void saved_columns_begin(struct app *a)
+{
+    for (unsigned i = 0; a->config && panes[i] && i < PANES_MAX; i++) {
+        choices_of(a->config, panes[i], a->columns_chosen[i], NULL);
+        widths_of(a->config, panes[i], a->columns_width[i], NULL);
+    }
+}
+
+static bool differs(const struct app *a, unsigned i)
+{
+    uint8_t before[COLUMNS_MAX], widths[COLUMNS_MAX];
+    choices_of(a->config, panes[i], before, NULL);
+    widths_of(a->config, panes[i], widths, NULL);
+    return memcmp(before, a->columns_chosen[i], sizeof before) != 0 ||
+           memcmp(widths, a->columns_width[i], sizeof widths) != 0;
+}
+
+bool saved_columns_differ(const struct app *a)
+{
+    for (unsigned i = 0; a->config && panes[i] && i < PANES_MAX; i++)
+        if (differs(a, i))
+            return true;
+    return false;
+}
+
+bool saved_columns_keep(struct app *a, struct err *err)
+{
+    for (unsigned i = 0; panes[i] && i < PANES_MAX; i++) {
+        char list[LIST_ROOM];
+        struct pairs pairs = {0};
+        if (!differs(a, i))
+            continue;
+        list_chosen(panes[i], a->columns_chosen[i], COLUMN_ON, list);
+        if (list[0])
+            pairs_set(&pairs, "show", list, 0);
+        list_chosen(panes[i], a->columns_chosen[i], COLUMN_OFF, list);
+        if (list[0])
+            pairs_set(&pairs, "hide", list, 0);
+        widths_tell(panes[i], a->columns_width[i], list, sizeof list);
+        if (list[0])
+            pairs_set(&pairs, "width", list, 0);
+        const bool is_kept = config_keep_group(a->config, "columns", panes[i]->id, &pairs, err);
+        pairs_fini(&pairs);
+        if (!is_kept)
+            return false;
+    }
+    return true;
+}
+
+/* ---- checking ----------------------------------------------------------------------------------
+ */
+
+/* Those of views may have the number of a pane behind them. */
+static bool is_key(const char *key, const char *name, bool has_numbers)
+{
+    const size_t bytes = strlen(name);
+    const char *const rest = key + bytes;
+    if (strncmp(key, name, bytes) != 0)
+        return false;
+    return !*rest || (has_numbers && *rest >= '2' && *rest < '1' + VIEWS_MAX && !rest[1]);
+}
+
+static void check_keys(struct config *c, const struct pair_group *g, const char *const *known,
+                       bool has_numbers)
+{
+    for (unsigned i = 0; i < g->pairs.count; i++) {
+        size_t k = 0;
+        while (known[k] && !is_key(g->pairs.at[i].key, known[k], has_numbers))
+            k++;
+        if (!known[k])
+            config_warn(c, g->pairs.at[i].line, "%s: there is no item \"%.60s\" here", g->name,
+                        g->pairs.at[i].key);
+    }
+}
+
+void saved_check(struct config *c)
+{
+    static const char *const of_columns[] = {"show", "hide", "width", NULL};
+    const char *of_views[PARTS + 2] = {NULL};
+    struct err err;
+    uint8_t choices[COLUMNS_MAX];
+    for (size_t i = 0; i < PARTS; i++)
+        of_views[i] = parts[i].key;
+    of_views[PARTS] = "split";
+    if (c->file.start[0] && !pane_find(c->file.start))
+        config_warn(c, 0, "start: there is no pane \"%s\"", c->file.start);
+    for (unsigned i = 0; i < c->column_count; i++) {
+        const struct pair_group *const g = &c->columns[i];
+        const struct pane *const p = pane_find(g->name);
+        if (!p)
+            config_warn(c, g->line, "[columns.%s]: there is no such pane", g->name);
+        else if (!choices_of(c, p, choices, &err) || !widths_of(c, p, choices, &err))
+            config_warn(c, g->line, "%s", err.text);
+        check_keys(c, g, of_columns, false);
+    }
+    for (unsigned i = 0; i < c->view_count; i++) {
+        const struct pair_group *const g = &c->views[i];
+        const char *const pane = pairs_get(&g->pairs, "pane");
+        if (!pane || !pane_find(pane))
+            config_warn(c, g->line, "[views.%s]: there is no pane \"%s\"", g->name,
+                        pane ? pane : "");
+        check_keys(c, g, of_views, true);
+    }
+}

@@ -1,0 +1,79 @@
+/* What other shells ask of this monitor through its door. */
+#include "ui/action/serving.h"
+
+#include "ui/action/action.h"
+#include "ui/state/saver_inside.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What other shells ask for is no exception. */
+#define READ_ONLY "that monitor is read-only"
+
+static void answer_mark(struct saver *s, struct app *a, const char *text)
+{
+    char said[INSTANCE_TEXT + 16];
+    action_mark_text(a, text);
+    snprintf(said, sizeof said, "marked%s%s", *text ? ": " : "", text);
+    instance_answer(s->door, true, said);
+}
+
+static void answer_snapshot(struct saver *s, struct app *a, const char *text)
+{
+    struct err err;
+    if (a->settings.is_readonly)
+        instance_answer(s->door, false, READ_ONLY);
+    else if (action_snapshot_begin(a, text, false, &err))
+        s->owes_snapshot = true;
+    else
+        instance_answer(s->door, false, err.text);
+}
+
+static void answer_record(struct saver *s, struct app *a, const char *text)
+{
+    static const char start[] = "start ";
+    char said[SAID];
+    bool is_well = false;
+    const bool is_stop = strcmp(text, "stop") == 0;
+    const bool is_start = strncmp(text, start, sizeof start - 1) == 0;
+    if (strcmp(text, "status") == 0) {
+        is_well = saver_recording_status(s, said, sizeof said);
+        instance_answer(s->door, is_well, said);
+        return;
+    }
+    if (a->settings.is_readonly) {
+        instance_answer(s->door, false, READ_ONLY);
+        return;
+    }
+    if (is_stop && s->recorder) {
+        s->owes_stop = true; /* when it is complete */
+        saver_end_recording(s, said, sizeof said);
+        return;
+    }
+    if (!is_start && !is_stop)
+        snprintf(said, sizeof said, "expected start, stop or status");
+    else if (is_start && s->recorder)
+        snprintf(said, sizeof said, "a recording to %s is running", s->recording);
+    else if (is_stop)
+        snprintf(said, sizeof said, "no recording is running");
+    else
+        is_well = saver_record(s, text + sizeof start - 1, said, sizeof said);
+    instance_answer(s->door, is_well, said);
+    app_say(a, !is_well, "%s", said);
+}
+
+unsigned saver_serve(struct saver *s, struct app *a)
+{
+    struct instance_call call;
+    if (!s || s->owes_snapshot || s->owes_stop || !instance_take(s->door, &call))
+        return REACT_NONE;
+    if (strcmp(call.verb, "mark") == 0)
+        answer_mark(s, a, call.text);
+    else if (strcmp(call.verb, "snapshot") == 0)
+        answer_snapshot(s, a, call.text);
+    else if (strcmp(call.verb, "record") == 0)
+        answer_record(s, a, call.text);
+    else
+        instance_answer(s->door, false, "expected mark, snapshot or record");
+    return REACT_DRAW;
+}

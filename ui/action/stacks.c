@@ -1,0 +1,316 @@
+/* What keys do with call trees: their shape and metric, folds, frames kept and dropped; and
+ * going about in a flame graph. */
+#include "ui/action/action.h"
+#include "ui/state/app.h"
+#include "ui/state/finding.h"
+#include "ui/state/flame.h"
+#include "ui/action/stacks.h"
+
+#include "src/pane/panes.h"
+#include "src/engine/watch.h"
+#include "ui/state/stack_facts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Another shape: keys of the old one name nothing in it. */
+static void reshape(struct app *a, struct place *p)
+{
+    p->zoom_count = 0;
+    p->stacks.root = (struct row_key){0};
+    p->fold_count = 0;
+    p->folds_all = false;
+    p->list = list_start(p->list.height);
+    finding_again(a);
+}
+
+/* ---- asking for them ----------------------------------------------------------------------- */
+
+/* Live, more may be needed than is watched by now: what is switched on, and what that costs. */
+static bool say_switching(struct app *a, const struct frame *f, const char *what)
+{
+    const struct place *const p = app_shown(a);
+    const struct stack_metric_kind *const m = &stack_metrics[p->stacks.metric];
+    const struct request r = {.pane = p->pane, .stacks = p->stacks};
+    const bool is_live = f && f->state == STATE_LIVE && f->active;
+    const uint32_t lacks = is_live ? watch_of_request(&r).stacks & ~f->active_stacks : 0;
+    char words[64], copies[64] = "";
+    if (!lacks)
+        return false;
+    watch_words(lacks, words, sizeof words);
+    if (m->has_copies && f->unwind_percent)
+        snprintf(copies, sizeof copies, ", and up to %u%% of a processor to unwind copies",
+                 f->unwind_percent);
+    if (lacks & ~f->refused)
+        app_say(a, false, "%s%sstacks%s%s are being switched on, %s%s", what, *what ? ": " : "",
+                *words ? " of " : "", words, m->cost, copies);
+    else
+        app_say(a, true, "%s%sits events are not to be had here", what, *what ? ": " : "");
+    return true;
+}
+
+/* From another pane: the stacks of the row, or, where there are no rows, of everything. */
+static bool enter(struct app *a)
+{
+    const struct pane *const target = pane_find("stacks"), *const from = app_shown(a)->pane;
+    const bool is_list = from->view == PANE_EVENTS;
+    char filter[FILTER_MAX];
+    memcpy(filter, app_shown(a)->filter, sizeof filter);
+    const struct watch_wish of = watch_of_pane(from);
+    if (!target || (!is_list && !app_enter(a, target)))
+        return false;
+    if (is_list) {
+        app_go_pane(a, target);
+        memcpy(app_place(a)->filter, filter, sizeof filter);
+    }
+    app_place(a)->stacks.of = watch_with_stacks(of.classes);
+    say_switching(a, a->focus->frame, "");
+    return true;
+}
+
+ACTION(stack_shape)
+{
+    UNUSED(k);
+    const bool was_here = stacks_are_shown(a);
+    if (!was_here && !enter(a))
+        return REACT_DRAW;
+    struct place *const p = app_place(a);
+    const bool wants_flame = b->argument == SHAPE_FLAME;
+    unsigned shape = b->argument == SHAPE_FLAT ? STACK_FLAT : STACK_CALLEES;
+    if ((wants_flame || b->argument == SHAPE_TREE) && p->stacks.shape == STACK_CALLERS)
+        shape = STACK_CALLERS; /* the direction stays */
+    if (b->argument == SHAPE_FLAT && p->stacks.shape == STACK_FLAT)
+        shape = STACK_CALLEES;
+    const bool is_same = p->stacks.shape == shape && p->stacks.is_flame == wants_flame;
+    if (was_here && is_same && b->argument == SHAPE_TREE)
+        app_say(a, false, "this is the call tree; d shows the events of a frame");
+    if (is_same)
+        return REACT_DRAW;
+    p->stacks.shape = (uint8_t)shape;
+    p->stacks.is_flame = wants_flame;
+    reshape(a, p);
+    return REACT_DRAW;
+}
+
+ACTION(stack_around)
+{
+    UNUSED(b), UNUSED(k);
+    if (!stacks_are_shown(a)) {
+        if (!enter(a))
+            return REACT_DRAW;
+        app_place(a)->stacks.shape = STACK_FLAT;
+        app_place(a)->stacks.is_flame = false;
+        app_say(a, false, "b on a frame shows what calls it and what it calls");
+        return REACT_DRAW;
+    }
+    const struct frame_row *const row = app_cursor_row(a);
+    struct place *const p = app_place(a);
+    if (!row || row->crumb != CRUMB_FRAME) {
+        app_say(a, false, "choose a frame: b shows what calls it and what it calls");
+        return REACT_DRAW;
+    }
+    p->stacks.focus = row->key;
+    p->stacks.shape = STACK_BOTH;
+    p->stacks.is_flame = false;
+    reshape(a, p);
+    return REACT_DRAW;
+}
+
+ACTION(stack_direction)
+{
+    UNUSED(k);
+    struct place *const p = app_place(a);
+    const uint8_t shape = b->argument > 0 ? STACK_CALLEES : STACK_CALLERS;
+    app_say(a, false,
+            b->argument > 0 ? "from the outermost frame to what it calls"
+                            : "from the innermost frame to who called it");
+    if (p->stacks.shape == shape)
+        return REACT_DRAW;
+    p->stacks.shape = shape;
+    reshape(a, p);
+    return REACT_DRAW;
+}
+
+ACTION(stack_fold)
+{
+    UNUSED(b), UNUSED(k);
+    static const char *const said[STACK_FOLDS] = {
+        [FOLD_NO_FRAMES] = "every frame",
+        [FOLD_RECURSION] =
+            "recursion folded: a function that comes back counts where it came first",
+        [FOLD_MODULES] = "modules: neighbouring frames of a module are one",
+        [FOLD_PROCESSES] = "processes first, then their frames",
+    };
+    struct place *const p = app_place(a);
+    if (p->stacks.shape == STACK_BOTH)
+        p->stacks.shape = STACK_CALLEES; /* its frame may be folded away */
+    p->stacks.fold = (uint8_t)((p->stacks.fold + 1) % STACK_FOLDS);
+    reshape(a, p);
+    app_say(a, false, "%s", said[p->stacks.fold]);
+    return REACT_DRAW;
+}
+
+/* ---- what is counted ----------------------------------------------------------------------- */
+
+static void say_metric(struct app *a, const struct frame *f)
+{
+    const char *const help = stack_metrics[app_place(a)->stacks.metric].help;
+    if (!say_switching(a, f, help))
+        app_say(a, false, "%s", help);
+}
+
+void stacks_set_metric(struct app *a, unsigned metric)
+{
+    struct place *const p = app_place(a);
+    if (!stacks_are_shown(a) || metric >= STACK_METRICS)
+        return;
+    p->stacks.metric = (uint8_t)metric;
+    say_metric(a, app_known(a));
+}
+
+ACTION(stack_cut_off)
+{
+    UNUSED(b), UNUSED(k);
+    static const int16_t steps[] = {STACK_CUT_OFF_DEFAULT, 100, 500, STACK_CUT_OFF_NONE, 10};
+    enum { STEPS = sizeof steps / sizeof *steps };
+    struct place *const p = app_place(a);
+    const int16_t now = stacks_cut_off(a);
+    unsigned at = 0;
+    while (at < STEPS - 1 && steps[at] != now)
+        at++;
+    p->stacks.cut_off = steps[(at + 1) % STEPS];
+    if (p->stacks.cut_off < 0)
+        app_say(a, false, "every frame has a row");
+    else
+        app_say(a, false, "frames below %g%% share a row", p->stacks.cut_off / 100.0);
+    return REACT_DRAW;
+}
+
+ACTION(stack_percent)
+{
+    UNUSED(b), UNUSED(k);
+    struct place *const p = app_place(a);
+    p->stacks.of_visible = !p->stacks.of_visible;
+    app_say(a, false,
+            p->stacks.of_visible ? "percentages of what is shown"
+                                 : "percentages of all that has a stack");
+    return REACT_DRAW;
+}
+
+ACTION(stack_term)
+{
+    UNUSED(k);
+    const struct frame_row *const row = app_cursor_row(a);
+    struct stack_look *const s = &app_place(a)->stacks;
+    if (!row || row->crumb != CRUMB_FRAME) {
+        app_say(a, false, "choose a frame: ! drops the stacks with it, = keeps only those");
+    } else if (s->term_count == STACK_TERMS) {
+        app_say(a, true, "%d frames are chosen; Esc takes them back", STACK_TERMS);
+    } else {
+        s->terms[s->term_count++] = (struct stack_term){row->key, b->argument < 0};
+        app_say(a, false,
+                b->argument < 0 ? "stacks with this frame are left out; Esc takes it back"
+                                : "only stacks with this frame; Esc takes it back");
+    }
+    return REACT_DRAW;
+}
+
+/* ---- highlighting -------------------------------------------------------------------------- */
+
+ACTION(stack_light)
+{
+    UNUSED(b), UNUSED(k);
+    const struct frame_row *const row = app_cursor_row(a);
+    struct place *const p = app_place(a);
+    char name[sizeof p->lit];
+    if (!row)
+        return REACT_NONE;
+    stacks_name(a, row, name, sizeof name);
+    const bool was_lit = strcmp(name, p->lit) == 0;
+    finding_drop(a); /* n and N are the light's now */
+    memcpy(p->lit, was_lit ? "" : name, was_lit ? 1 : sizeof name);
+    if (!was_lit)
+        app_say(a, false, "n and N go to this frame elsewhere; # again takes the light away");
+    return REACT_DRAW;
+}
+
+ACTION(stack_next_light)
+{
+    UNUSED(k);
+    const struct frame *const f = app_known(a);
+    struct list *const l = &app_place(a)->list;
+    if (finding_is_on(a))
+        return action_find_next(a, b, k);
+    if (!f || !app_place(a)->lit[0]) {
+        app_say(a, false, "/ looks for frames, # lights the one under the cursor; n and N go there");
+        return REACT_DRAW;
+    }
+    for (int64_t at = (int64_t)l->cursor + b->argument;
+         at >= (int64_t)f->first && at < (int64_t)(f->first + f->row_count); at += b->argument)
+        if (stacks_is_lit(a, &f->rows[(uint64_t)at - f->first])) {
+            list_go(l, (uint64_t)at);
+            l->key = f->rows[(uint64_t)at - f->first].key;
+            l->has_key = true;
+            return REACT_DRAW;
+        }
+    app_say(a, false, "no more of it %s", b->argument > 0 ? "below" : "above");
+    return REACT_DRAW;
+}
+
+/* ---- the flame graph ------------------------------------------------------------------------ */
+
+static void go_to(struct app *a, const struct flame *g, int box)
+{
+    const struct frame *const f = app_known(a);
+    struct list *const l = &app_place(a)->list;
+    if (box < 0)
+        return;
+    l->is_first = l->is_tail = false;
+    l->cursor = f->first + g->boxes[box].row;
+    l->key = f->rows[g->boxes[box].row].key;
+    l->has_key = true;
+}
+
+ACTION(flame_move)
+{
+    UNUSED(k);
+    const struct frame *const f = app_known(a);
+    if (!f)
+        return REACT_NONE;
+    struct flame g;
+    flame_lay_out(f, &app_place(a)->stacks.root, app_layout(a).body.width, &g);
+    go_to(a, &g, flame_neighbour(&g, flame_cursor(a, &g), (enum flame_way)b->argument));
+    flame_fini(&g);
+    return REACT_DRAW;
+}
+
+ACTION(flame_zoom)
+{
+    UNUSED(b), UNUSED(k);
+    const struct frame_row *const row = app_cursor_row(a);
+    struct place *const p = app_place(a);
+    if (!row || row->level == 0 || row_key_equal(&row->key, &p->stacks.root))
+        return REACT_NONE;
+    if (p->zoom_count == ZOOMS_MAX) {
+        app_say(a, true, "%d zooms deep is as far as it goes; Backspace goes back", ZOOMS_MAX);
+        return REACT_DRAW;
+    }
+    p->zoom[p->zoom_count++] = p->stacks.root;
+    p->stacks.root = row->key;
+    return REACT_DRAW;
+}
+
+unsigned flame_click(struct app *a, const struct rect *body, const struct key *k)
+{
+    const struct frame *const f = app_known(a);
+    struct flame g;
+    if (!f)
+        return REACT_NONE;
+    flame_lay_out(f, &app_place(a)->stacks.root, body->width, &g);
+    const int cursor = flame_cursor(a, &g);
+    const unsigned top = flame_top(&g, cursor, body->height);
+    const int at = flame_at(&g, top + (unsigned)(k->y - body->y), k->x - body->x);
+    go_to(a, &g, at);
+    flame_fini(&g);
+    return at >= 0 && at == cursor ? action_flame_zoom(a, NULL, k) : REACT_DRAW;
+}

@@ -7,7 +7,7 @@
 
 #include "src/pane/panes.h"
 #include "ui/state/app.h"
-#include "ui/dispatch.h"
+#include "ui/main/dispatch.h"
 #include "ui/draw/view.h"
 
 #include <stdio.h>

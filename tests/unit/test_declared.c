@@ -7,7 +7,7 @@
 #include "src/pane/panes.h"
 #include "src/table/table.h"
 #include "ui/config/config.h"
-#include "ui/declaring.h"
+#include "ui/main/declaring.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "src/pane/panes.h"
 #include "src/view/view.h"
 
-#include "ui/declaring.h"
+#include "ui/main/declaring.h"
 
 #include <stdio.h>
 

@@ -5,7 +5,7 @@
 #include "tests/retro.h"
 #include "tests/shared.h"
 
-#include "ui/declaring.h"
+#include "ui/main/declaring.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* The application: everything the screen shows, apart from the frame's contents.
- * Keys change it and frames fill it (ui/dispatch.h), app_draw() (ui/draw/view.h) is a pure function of
+ * Keys change it and frames fill it (ui/main/dispatch.h), app_draw() (ui/draw/view.h) is a pure function of
  * it. It asks for frames through a port, so that tests and the engine look the same to it. */
 #ifndef UI_STATE_APP_H
 #define UI_STATE_APP_H

@@ -1,6 +1,6 @@
 /* Features that take part in what is asked for and answered: one row each. */
-#ifndef UI_PARTS_H
-#define UI_PARTS_H
+#ifndef UI_MAIN_PARTS_H
+#define UI_MAIN_PARTS_H
 
 #include "ui/state/app.h"
 

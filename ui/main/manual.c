@@ -1,4 +1,4 @@
-#include "ui/manual.h"
+#include "ui/main/manual.h"
 
 #include "src/command/command.h"
 #include "src/filter/filter.h"

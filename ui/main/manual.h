@@ -1,7 +1,7 @@
 /* `tracetop manual`: the manual page, written from the tables: subcommands, options, keys,
  * commands, settings. */
-#ifndef UI_MANUAL_H
-#define UI_MANUAL_H
+#ifndef UI_MAIN_MANUAL_H
+#define UI_MAIN_MANUAL_H
 
 #include <stdio.h>
 

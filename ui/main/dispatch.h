@@ -1,6 +1,6 @@
 /* What happens to the app: it begins and ends, keys are pressed, frames come, time passes. */
-#ifndef UI_DISPATCH_H
-#define UI_DISPATCH_H
+#ifndef UI_MAIN_DISPATCH_H
+#define UI_MAIN_DISPATCH_H
 
 #include "ui/state/app.h"
 

@@ -1,4 +1,4 @@
-#include "ui/dispatch.h"
+#include "ui/main/dispatch.h"
 
 #include "ui/action/action.h"
 #include "ui/state/chooser.h"
@@ -7,7 +7,7 @@
 #include "ui/state/finding.h"
 #include "ui/config/journal.h"
 #include "ui/config/keys.h"
-#include "ui/parts.h"
+#include "ui/main/parts.h"
 #include "ui/state/place.h"
 #include "ui/state/saver.h"
 #include "ui/action/serving.h"

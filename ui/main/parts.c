@@ -1,4 +1,4 @@
-#include "ui/parts.h"
+#include "ui/main/parts.h"
 
 #include "ui/state/chooser.h"
 #include "ui/state/compare.h"

@@ -1,5 +1,5 @@
 /* The app begins and ends. */
-#include "ui/dispatch.h"
+#include "ui/main/dispatch.h"
 
 #include "src/pane/panes.h"
 #include "ui/action/choices.h"

@@ -1,4 +1,4 @@
-#include "ui/engine_port.h"
+#include "ui/main/engine_port.h"
 
 static void port_request(void *state, const struct request *r, unsigned count)
 {

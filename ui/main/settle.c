@@ -1,10 +1,10 @@
 /* What is wanted now: always the whole of what is shown, and asked for only when that is not what was
  * asked for last. */
-#include "ui/dispatch.h"
+#include "ui/main/dispatch.h"
 
 #include "ui/state/chooser.h"
 #include "ui/action/interval.h"
-#include "ui/parts.h"
+#include "ui/main/parts.h"
 #include "ui/state/picture.h"
 #include "ui/state/splits.h"
 #include "ui/state/stack_facts.h"

@@ -1,6 +1,6 @@
 /* The app's port to a real engine. */
-#ifndef UI_ENGINE_PORT_H
-#define UI_ENGINE_PORT_H
+#ifndef UI_MAIN_ENGINE_PORT_H
+#define UI_MAIN_ENGINE_PORT_H
 
 #include "ui/state/app.h"
 

@@ -1,6 +1,6 @@
 /* The program on a real terminal: waits for keys, frames and signals, draws. */
-#ifndef UI_LOOP_H
-#define UI_LOOP_H
+#ifndef UI_MAIN_LOOP_H
+#define UI_MAIN_LOOP_H
 
 #include "src/engine/engine.h"
 #include "ui/state/saver.h"

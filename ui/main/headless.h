@@ -1,6 +1,6 @@
 /* The whole program without a terminal: keys from a file, frames as text. */
-#ifndef UI_HEADLESS_H
-#define UI_HEADLESS_H
+#ifndef UI_MAIN_HEADLESS_H
+#define UI_MAIN_HEADLESS_H
 
 #include "src/engine/engine.h"
 #include "ui/state/app.h"

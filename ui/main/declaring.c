@@ -1,4 +1,4 @@
-#include "ui/declaring.h"
+#include "ui/main/declaring.h"
 
 #include "src/pane/declared.h"
 #include "src/base/mem.h"

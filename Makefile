@@ -87,7 +87,11 @@ PARTS := $(filter-out $(B)/src/main.o,$(OBJECTS)) $(EMBEDDED).o \
 
 all: $(B)/tracetop$(EXE) ## build the program (default)
 
-# ---- what the machine must have ----------------------------------------------------
+run: deps-build ## build and start the monitor (FILE=trace.etl opens it; without: live)
+	@$(MAKE) all
+	@$(B)/tracetop $(FILE)
+
+# ---- packages -----------------------------------------------------------------------
 
 # Debian packages: to build and run; to check; what single tests compare with, which are skipped
 # without; to measure and draw.
@@ -96,7 +100,7 @@ DEPS_BUILD := gcc libc6-dev make pkg-config libncurses-dev libtermkey-dev libuni
 DEPS_CHECK := libclang-rt-14-dev lld binutils xz-utils libcmocka-dev libvterm-dev gcc-mingw-w64-x86-64 spin \
               libck-dev g++ iproute2 libcap2-bin
 DEPS_PEERS := linux-perf fio zsh fish groff-base
-DEPS_MORE := librsvg2-bin fonts-dejavu-core
+DEPS_MORE := librsvg2-bin fonts-dejavu-core clang-format
 DEPS_WINDOWS := gcc-mingw-w64-x86-64 clang lld ncurses-bin xz-utils zip unzip wine wine64 tmux
 
 deps: ## install the Debian packages that are missing (as root)
@@ -105,10 +109,6 @@ deps: ## install the Debian packages that are missing (as root)
 
 deps-build:
 	@tests/deps.sh $(DEPS_BUILD)
-
-run: deps-build ## build and start the monitor (FILE=trace.etl opens it; without: live)
-	@$(MAKE) all
-	@$(B)/tracetop $(FILE)
 
 # ---- compiling --------------------------------------------------------------------
 
@@ -186,7 +186,28 @@ $(B)/tracetop$(EXE): $(B)/src/main.o $(B)/libtracetop.a $(RESOURCES)
 
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
 
-# ---- checking ---------------------------------------------------------------------
+# ---- every change ------------------------------------------------------------------
+
+# Screens that cross the whole program: a filter typed, help, several panes.
+QUICK_SCREENS := 04-filter 05-help 48-splits-views
+QUICK_SCREEN_RUNS := $(QUICK_SCREENS:%=quick-screen-%)
+
+quick: ## unit tests, three screens, layers: the inner loop
+	@$(MAKE) $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$$(nproc)) layers $(QUICK_SCREEN_RUNS) unit
+
+$(QUICK_SCREEN_RUNS): quick-screen-%: $(B)/tests/screens/screens $(B)/tracetop
+	@tests/run.sh screens/$* $< $(B)/tracetop $*
+
+# Only lines that differ from BASE: the tree as a whole is not laid out anew.
+BASE ?= origin/HEAD
+
+format: ## lay out the lines changed since BASE=origin/HEAD by .clang-format
+	@tests/format.sh fix '$(BASE)'
+
+format-check: ## show the changed lines that `make format` would lay out otherwise
+	@tests/format.sh check '$(BASE)'
+
+# ---- all tests ---------------------------------------------------------------------
 
 check: deps ## build and run all tests, gcc and clang, with sanitizers
 	@MAKE='$(MAKE)' tests/check.sh
@@ -273,6 +294,8 @@ panes: $(B)/tests/screens/panes $(B)/tracetop ## check every pane by the interfa
 screens-update: $(B)/tests/screens/screens $(B)/tracetop ## rewrite the expected screens
 	@$(SCREENS_ENV) $< --update $(B)/tracetop $(CASE)
 
+# ---- live tests (as root) -----------------------------------------------------------
+
 # The live collector against what the system itself counts: each program skips, with the
 # reason, where events cannot be opened.
 LIVE := $(sort $(wildcard tests/live/live_*.c))
@@ -304,6 +327,8 @@ MINUTES ?= 10
 MIB ?= 400
 soak: $(B)/tests/live/soak $(B)/tracetop ## the live monitor for MINUTES=10 under load, within MIB=400 of memory, with ARGS, keys pressed all the time (as root; stress-ng)
 	@$< $(B)/tracetop $(MINUTES) $(MIB) $(ARGS) || [ $$? -eq 77 ]
+
+# ---- protocol and layers ------------------------------------------------------------
 
 # The ring's protocol as a model: it must hold, and its broken variants must fail.
 model: ## check the model of the ring's protocol (spin)
@@ -393,10 +418,17 @@ uninstall: ## remove what install put there
 clean: ## remove everything that was built
 	rm -rf build
 
+# Groups are the section headings of the makefiles.
 help: ## list the targets
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile src/windows/build.mk | expand -t 16
+	@awk 'BEGIN { title = "building" } \
+	   FNR == 1 && NR > 1 { title = "Windows (tests/README.md)" } \
+	   NR == FNR && /^# ---- / { title = $$0; gsub(/^# -+ | -+$$/, "", title) } \
+	   /^[a-z-]+:.*## / { name = $$1; sub(/:.*/, "", name); sub(/.*## /, ""); \
+	     if (title != last) printf "%s%s\n", last ? "\n" : "", title; \
+	     last = title; printf "  %-16s %s\n", name, $$0 }' \
+	   Makefile src/windows/build.mk tests/etw/build.mk
 
-.PHONY: all deps deps-build run check unit live $(UNIT_RUNS) $(LIVE_RUNS) threads san soak cli rights figures kill-record covered screens panes \
+.PHONY: all deps deps-build run quick $(QUICK_SCREEN_RUNS) format format-check check unit live $(UNIT_RUNS) $(LIVE_RUNS) threads san soak cli rights figures kill-record covered screens panes \
         screens-update model layers replay $(REPLAYS:%=%.run) fuzz bench bench-live screenshots install \
         uninstall clean help
 .SECONDARY:

@@ -239,7 +239,7 @@ void engine_take_symbols(struct engine *e)
 
 static enum engine_state state_of(const struct engine *e)
 {
-    enum { EXIT_STATUS_ERROR = 1 }; /* interaction.md 12.3: 6, skipped bytes, is no failure */
+    enum { EXIT_STATUS_ERROR = 1 }; /* 6, skipped bytes, is no failure: src/README.md, Exit status */
     bool is_live = false, is_paused = false, has_failed = false;
     for (size_t i = 0; i < e->options.collector_count; i++) {
         const struct collector *c = e->options.collectors[i];

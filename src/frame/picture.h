@@ -1,5 +1,5 @@
 /* Pictures of how long operations took and of who ran where: what a request may ask for beside
- * rows, and what a frame then has. Interaction.md §10. */
+ * rows, and what a frame then has. What they look like: ui/README.md, Views. */
 #ifndef SRC_FRAME_PICTURE_H
 #define SRC_FRAME_PICTURE_H
 

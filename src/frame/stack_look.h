@@ -1,6 +1,6 @@
 /* How stacks are looked at: what they are weighed by, in which shape they are put together, what
  * is folded, kept and left out. A part of every request; zeroed, it is the call tree of all
- * events. Interaction.md §9. */
+ * events. */
 #ifndef SRC_FRAME_STACK_LOOK_H
 #define SRC_FRAME_STACK_LOOK_H
 

@@ -1,4 +1,4 @@
-/* Declared views: panes that a text file describes (interaction.md §13) instead of code. What a row
+/* Declared views: panes that a text file describes (ui/README.md) instead of code. What a row
  * is, what is measured and which columns show it come from the tables below; the result is a pane
  * like any other, counted from the kept window when it is asked for. Nothing in a view runs
  * anything. Built by one thread before any other begins, and never changed afterwards. */

@@ -63,7 +63,7 @@ struct row_context; /* names, interval length, machine (src/table/table.h) */
 
 struct column {
     const char *id;    /* stable: fields, filters, exports */
-    const char *title; /* with its unit, as in interaction.md §6 */
+    const char *title; /* with its unit */
     const char *unit;  /* for exports: "bytes_per_s", "ns", "" */
     const char *help;
     uint8_t type; /* enum value_type it yields */

@@ -268,7 +268,7 @@ static bool close_detail(struct app *a)
     return was;
 }
 
-/* One thing at a time, in the order of interaction.md §3. */
+/* One thing at a time, in the order of ui/README.md (Esc, q, Enter, Backspace). */
 ACTION(cancel)
 {
     UNUSED(b), UNUSED(k);

@@ -1,4 +1,4 @@
-/* The configuration file (interaction.md §13): the line format of ui/config/item.h. What it says is read
+/* The configuration file (ui/README.md): the line format of ui/config/item.h. What it says is read
  * once, at the start; what the user keeps is written back item by item, and everything else in the
  * file stays as it is. A file that somebody else could have written is no danger: nothing in it
  * starts a program. Main thread. */

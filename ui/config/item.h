@@ -1,4 +1,4 @@
-/* The line format of themes and configuration (interaction.md §11.1): UTF-8, one item per line,
+/* The line format of themes and configuration (ui/README.md): UTF-8, one item per line,
  * `#` comments, [sections], `key = value`. Reading goes line by line and never fails as a whole;
  * writing changes one item and leaves every other byte of the text, comments included. */
 #ifndef UI_CONFIG_ITEM_H

@@ -1,4 +1,4 @@
-/* View files (interaction.md §13), in the line format of ui/config/item.h: those that are part of the
+/* View files (ui/README.md), in the line format of ui/config/item.h: those that are part of the
  * program, those in the folder views/ beside the configuration, and those that the command line
  * names. Each becomes a pane (src/pane/declared.h). Main thread, before any other begins. */
 #ifndef UI_MAIN_DECLARING_H

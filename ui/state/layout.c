@@ -12,7 +12,7 @@ static bool is_summed(const struct app *a)
 }
 
 /* From the top: machine, crumbs, header, totals, body, status, keys. What is dropped
- * first when there is no room is said in interaction.md §7. */
+ * first when there is no room: ui/README.md, Screen layout. */
 struct layout app_layout_whole(const struct app *a)
 {
     const int w = a->columns, h = a->rows;

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-/* What decides how many colours there are (interaction.md §11.2). */
+/* What decides how many colours there are (ui/README.md, Themes and colors). */
 struct colour_hints {
     const char *option;                      /* --color, or NULL */
     const char *no_color, *term, *colorterm; /* environment, or NULL */

@@ -1,4 +1,4 @@
-/* Themes: what a meaning looks like. A theme file (interaction.md §11.1) gives
+/* Themes: what a meaning looks like. A theme file (ui/README.md, Themes and colors) gives
  * roles as text; a *look* is a theme reduced to what a terminal can show. Every
  * role is optional, and meaning survives without colour. */
 #ifndef UI_THEME_THEME_H

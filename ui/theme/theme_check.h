@@ -1,5 +1,5 @@
 /* What themes are asked for on the command line: which there are, what one comes to, and whether
- * it can be read by everybody it is for (interaction.md §11.3). */
+ * it can be read by everybody it is for (ui/README.md, Themes and colors). */
 #ifndef UI_THEME_THEME_CHECK_H
 #define UI_THEME_THEME_CHECK_H
 

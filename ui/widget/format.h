@@ -1,4 +1,4 @@
-/* Typed values as people read them (interaction.md §10). */
+/* Typed values as people read them (ui/README.md, Numbers and text). */
 #ifndef UI_WIDGET_FORMAT_H
 #define UI_WIDGET_FORMAT_H
 

@@ -31,7 +31,7 @@ struct rights {
 
 enum { PARANOID_UNKNOWN = -100 };
 
-/* From most to least (reference: linux-collector.md §10). */
+/* From most to least (collectors/linux/README.md, Rights). */
 enum situation {
     SITUATION_ALL,
     SITUATION_PERF,     /* tracepoints, no BPF */

@@ -55,7 +55,7 @@ struct linux_event {
     const char *fields[LINUX_FIELDS];
     void (*translate)(struct translator *t, const struct sample *s);
     const char *program; /* BPF program (collectors/linux/bpf/) that can stand in, or NULL */
-    /* perf loses it silently on idle processors (linux-collector.md ◆), or lacks a field. */
+    /* perf loses it silently on idle processors (collectors/linux/README.md), or lacks a field. */
     bool prefers_bpf;
     bool needs_bpf;      /* has no other source */
     uint32_t classes;    /* bits of enum fact_class that want it on; 0: always on */

@@ -1,5 +1,5 @@
 /* Why a thread waits: from the system call it is in, or better from the kernel function that
- * sent it to sleep. Nearest meanings of KWAIT_REASON, nothing more (linux-collector.md 3). */
+ * sent it to sleep. Nearest meanings of KWAIT_REASON, nothing more. */
 #ifndef COLLECTORS_LINUX_TRANSLATE_REASON_H
 #define COLLECTORS_LINUX_TRANSLATE_REASON_H
 

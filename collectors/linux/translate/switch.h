@@ -1,4 +1,4 @@
-/* What a thread's state at a switch means, for tests of the mapping (linux-collector.md 3). */
+/* What a thread's state at a switch means, for tests of the mapping (collectors/linux/README.md). */
 #ifndef COLLECTORS_LINUX_TRANSLATE_SWITCH_H
 #define COLLECTORS_LINUX_TRANSLATE_SWITCH_H
 

@@ -3,7 +3,7 @@
  * opens a file or waits: that is the helper's (helper.h).
  *
  * Each subject is a *domain*: one file to_<subject>.c with the kernel events it reads and how
- * they become ETW records; domains.c holds the table. Mapping: reference/linux-collector.md. */
+ * they become ETW records; domains.c holds the table. Mapping: collectors/linux/README.md. */
 #ifndef COLLECTORS_LINUX_TRANSLATE_TRANSLATE_H
 #define COLLECTORS_LINUX_TRANSLATE_TRANSLATE_H
 

@@ -193,7 +193,7 @@ QUICK_SCREENS := 04-filter 05-help 48-splits-views
 QUICK_SCREEN_RUNS := $(QUICK_SCREENS:%=quick-screen-%)
 
 quick: ## unit tests, three screens, layers: the inner loop
-	@$(MAKE) $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$$(nproc)) layers $(QUICK_SCREEN_RUNS) unit
+	@$(MAKE) $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$$(nproc)) layers circles $(QUICK_SCREEN_RUNS) unit
 
 $(QUICK_SCREEN_RUNS): quick-screen-%: $(B)/tests/screens/screens $(B)/tracetop
 	@tests/run.sh screens/$* $< $(B)/tracetop $*
@@ -338,6 +338,9 @@ layers: ## check who includes whom, and who writes to people
 	@tests/run.sh layers tests/layers.sh
 	@tests/run.sh writes tests/writes.sh
 
+circles: $(B)/tracetop ## check which rooms call which, and that files of a room call each other one way
+	@tests/run.sh circles tests/circles.sh $(B)
+
 # ---- fuzzing ------------------------------------------------------------------------
 
 # Each tests/fuzz/<name>.c defines LLVMFuzzerTestOneInput; beside it there may be a
@@ -429,6 +432,6 @@ help: ## list the targets
 	   Makefile src/windows/build.mk tests/etw/build.mk
 
 .PHONY: all deps deps-build run quick $(QUICK_SCREEN_RUNS) format format-check check unit live $(UNIT_RUNS) $(LIVE_RUNS) threads san soak cli rights figures kill-record covered screens panes \
-        screens-update model layers replay $(REPLAYS:%=%.run) fuzz bench bench-live screenshots install \
+        screens-update model layers circles replay $(REPLAYS:%=%.run) fuzz bench bench-live screenshots install \
         uninstall clean help
 .SECONDARY:

@@ -37,7 +37,7 @@ step() {
 
 linux() {
     step layers windows-check
-    step FLAVOUR=release COMPILER=gcc all unit cli screens covered
+    step FLAVOUR=release COMPILER=gcc all circles unit cli screens covered
     step FLAVOUR=release COMPILER=clang all unit
     step FLAVOUR=asan COMPILER=clang all unit replay cli screens
     # The live tests wait most of their time: others may compute meanwhile.

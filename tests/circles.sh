@@ -8,8 +8,8 @@
 #                                         objects made up for it that it can fail.
 #
 # ROOMS (default: tests/rooms) has one room per line, from the ground up: its name, then its folders
-# or files (none: the name is the folder); `*` in them stands for anything. Of several that fit a
-# file, the longest tells its room.
+# or files (none: the name is the folder or file); `*` in them stands for anything, and # begins a
+# comment. Of several that fit a file, the longest tells its room.
 # NM and CC are the tools to use.
 set -u
 nm=${NM:-nm}
@@ -31,6 +31,7 @@ findings() {
     symbols "$1" | awk -v rooms="$2" -v allowed="$allowed" '
         BEGIN {
             while ((getline line < rooms) > 0) {
+                sub(/[ \t]*#.*/, "", line)
                 count = split(line, word, " ")
                 if (!count || line ~ /^#/)
                     continue

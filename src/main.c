@@ -649,8 +649,7 @@ static int screen(const struct command_line *c, struct config *config)
     return status;
 }
 
-/* ---- the line ---------------------------------------------------------------------------------
- */
+/* ---- the line -------------------------------------------------------------------------------- */
 
 /* The functions of the subcommands that print, by id; the others are the screen. */
 static const batch_command batch_commands[SUBCOMMANDS] = {

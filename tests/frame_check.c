@@ -8,8 +8,7 @@
 
 enum { SIDE = SCREEN_SIDE, WORD = 96 };
 
-/* ---- a frame as cells -------------------------------------------------------------------------
- */
+/* ---- a frame as cells ------------------------------------------------------------------------ */
 
 static uint32_t next_character(const char **at)
 {
@@ -54,8 +53,7 @@ static void line_of(const struct screen *s, int y, char out[SIDE + 1])
     out[end] = '\0';
 }
 
-/* ---- header and cells -------------------------------------------------------------------------
- */
+/* ---- header and cells ------------------------------------------------------------------------ */
 
 struct head {
     const struct listed_column *column;

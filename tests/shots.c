@@ -428,8 +428,7 @@ static unsigned differ(const struct comparison *c, const struct lines *a, const 
     return count;
 }
 
-/* ---- the trace --------------------------------------------------------------------------------
- */
+/* ---- the trace ------------------------------------------------------------------------------- */
 
 static bool is_near(double a, double b)
 {

@@ -237,8 +237,7 @@ static void tell(struct live *l, bool is_last)
     tell_one(&loss->kernel, lost_in_all(f) + f->silent, is_last);
 }
 
-/* ---- sentences --------------------------------------------------------------------------------
- */
+/* ---- sentences ------------------------------------------------------------------------------- */
 
 /* Of one event on one processor; of a BPF program's misses, on all of them. */
 static void find_most_silent(struct live *l)

@@ -17,8 +17,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-/* ---- slots: one event on one processor ----------------------------------------------------------
- */
+/* ---- slots: one event on one processor ------------------------------------------------------- */
 
 /* The program that leaves out whoever is in no scope, and what it recorded itself, with the user's
  * stack. Not where all threads have events of their own: these know no processor. */
@@ -149,8 +148,7 @@ static bool close_drained(struct live *l)
     return is_all;
 }
 
-/* ---- rows: on and off
- * ------------------------------------------------------------------------------ */
+/* ---- rows: on and off ------------------------------------------------------------------------ */
 
 static void close_row(struct live *l, uint32_t row, unsigned variant)
 {

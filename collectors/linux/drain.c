@@ -136,8 +136,7 @@ static void take_record(struct live *l, const struct stream *st)
     }
 }
 
-/* ---- a pass ------------------------------------------------------------------------------------
- */
+/* ---- a pass ---------------------------------------------------------------------------------- */
 
 /* What had to be given up is a loss like any other: a part of a buffer that cannot be read. */
 static void count_damage(struct live *l, struct kernel_ring *r)
@@ -190,8 +189,7 @@ uint64_t drain_pass(struct live *l, int64_t until)
     return records;
 }
 
-/* ---- the thread
- * ---------------------------------------------------------------------------------- */
+/* ---- the thread ------------------------------------------------------------------------------ */
 
 /* How long nothing need be looked at, though no ring calls. What woke us may be younger than a
  * pass takes; what others wait for should come as soon as it is there; and between two looks of

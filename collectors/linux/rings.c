@@ -194,8 +194,7 @@ void rings_drop_left(struct live *l)
     }
 }
 
-/* ---- all rings --------------------------------------------------------------------------------
- */
+/* ---- all rings ------------------------------------------------------------------------------- */
 
 static uint64_t power_of_two(uint64_t least)
 {
@@ -274,8 +273,7 @@ bool rings_follow_cpus(struct live *l)
     return has_changed;
 }
 
-/* ---- larger rings ------------------------------------------------------------------------------
- */
+/* ---- larger rings ---------------------------------------------------------------------------- */
 
 static bool is_busy(const struct live *l, const struct slot *s)
 {

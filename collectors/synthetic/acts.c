@@ -512,8 +512,7 @@ static void act_log(struct synthetic *s, unsigned cpu, struct thread *t)
     transfer(s, cpu, t, f, IO_WRITE, offset, bytes, irp);
 }
 
-/* ---- the antivirus ----------------------------------------------------------------------------
- */
+/* ---- the antivirus --------------------------------------------------------------------------- */
 
 enum { SCAN_TICKS = 18000000, HANG_TICKS = 12000000, SCANNED_DISK = 1 };
 
@@ -541,8 +540,7 @@ static void act_scan(struct synthetic *s, unsigned cpu, struct thread *t)
     transfer(s, cpu, t, f, IO_READ, offset, bytes, irp);
 }
 
-/* ---- processes that come and go
- * ------------------------------------------------------------------ */
+/* ---- processes that come and go -------------------------------------------------------------- */
 
 void log_images(struct synthetic *s, unsigned cpu, enum kind kind, const struct process *p)
 {
@@ -624,8 +622,7 @@ static void act_step(struct synthetic *s, unsigned cpu, struct thread *t)
     go_on(s, cpu, t);
 }
 
-/* ---- choosing
- * --------------------------------------------------------------------------------------- */
+/* ---- choosing -------------------------------------------------------------------------------- */
 
 static void (*const acts[ACTS])(struct synthetic *, unsigned, struct thread *) = {
     [ACT_SLEEP] = act_sleep,     [ACT_WAIT] = act_wait,         [ACT_OPEN] = act_open,

@@ -57,8 +57,7 @@ static void io_done(struct synthetic *s, struct io *io)
     dpc_end(s, cpu, KIND_DPC, since, driver);
 }
 
-/* ---- samples ------------------------------------------------------------------------------------
- */
+/* ---- samples --------------------------------------------------------------------------------- */
 
 enum { FRAMES_MAX = 40 };
 
@@ -105,8 +104,7 @@ static void sample_all(struct synthetic *s)
     agenda_set(s, CLOCK_SAMPLE, s->now + s->sample_interval);
 }
 
-/* ---- the governor
- * --------------------------------------------------------------------------------- */
+/* ---- the governor ---------------------------------------------------------------------------- */
 
 enum { NATURAL_RATE = 45000, GOVERN_TICKS = 500000 };
 
@@ -134,8 +132,7 @@ static void govern(struct synthetic *s)
     agenda_set(s, CLOCK_GOVERN, s->now + GOVERN_TICKS);
 }
 
-/* ---- start and step
- * ---------------------------------------------------------------------------------- */
+/* ---- start and step -------------------------------------------------------------------------- */
 
 void machine_start(struct synthetic *s)
 {

@@ -109,8 +109,7 @@ static void end_part(struct part *p)
     consumer_stop(&p->consumer);
 }
 
-/* ---- gone and back -----------------------------------------------------------------------------
- */
+/* ---- gone and back --------------------------------------------------------------------------- */
 
 static void part_name(const struct part *p, char *out, size_t room)
 {
@@ -185,8 +184,7 @@ static void follow_part(struct live *l, struct part *p, int64_t now)
         p->back_off = 0;
 }
 
-/* ---- beginning and end
- * --------------------------------------------------------------------------- */
+/* ---- beginning and end ----------------------------------------------------------------------- */
 
 static void say_reclaimed(struct live *l)
 {

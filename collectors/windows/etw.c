@@ -74,8 +74,7 @@ static void publish(struct live *l)
     atomic_store_explicit(&c->source_count, 1, memory_order_release);
 }
 
-/* ---- start and stop ----------------------------------------------------------------------------
- */
+/* ---- start and stop -------------------------------------------------------------------------- */
 
 static int last_refusal = EXIT_ERROR;
 

@@ -62,8 +62,7 @@ static BOOL CALLBACK install(PINIT_ONCE once, PVOID parameter, PVOID *context)
     return TRUE;
 }
 
-/* ---- the table ---------------------------------------------------------------------------------
- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 static void install_handlers(void)
 {
@@ -164,8 +163,7 @@ void owned_intervals_restore(void)
     privilege_profile_end();
 }
 
-/* ---- whose
- * --------------------------------------------------------------------------------------- */
+/* ---- whose ----------------------------------------------------------------------------------- */
 
 /* The GUID: process id, what for, 16 bits of when the process began, and eight bytes that are
  * the same in all of ours. */

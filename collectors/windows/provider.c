@@ -134,8 +134,7 @@ bool provider_find(const char *name, GUID *out, struct err *err)
     return is_found;
 }
 
-/* ---- -e ---------------------------------------------------------------------------------------
- */
+/* ---- e --------------------------------------------------------------------------------------- */
 
 static bool read_level(const char *text, UCHAR *out)
 {

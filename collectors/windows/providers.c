@@ -67,8 +67,7 @@ static int list(const char *text, FILE *to)
     return EXIT_DONE;
 }
 
-/* ---- one provider ------------------------------------------------------------------------------
- */
+/* ---- one provider ---------------------------------------------------------------------------- */
 
 static void put_fields(const GUID *guid, ULONG type, const char *what, FILE *to)
 {

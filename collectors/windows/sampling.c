@@ -63,8 +63,7 @@ unsigned sampling_list(struct sampling_fact *out, unsigned room)
     return count;
 }
 
-/* ---- what is asked for ------------------------------------------------------------------------
- */
+/* ---- what is asked for ----------------------------------------------------------------------- */
 
 static void list_names(const struct sampling_fact *facts, unsigned count, char *out, size_t room)
 {

@@ -110,8 +110,7 @@ static void learn_thread(struct scope *s, const struct event *e)
         s->process_of[place_of(tid)] = pid;
 }
 
-/* ---- asking ------------------------------------------------------------------------------------
- */
+/* ---- asking ---------------------------------------------------------------------------------- */
 
 static bool has_thread(const struct scope *s, uint32_t tid)
 {

@@ -204,8 +204,7 @@ static int stop_orphans(FILE *to)
     return EXIT_DONE;
 }
 
-/* ---- the command -------------------------------------------------------------------------------
- */
+/* ---- the command ----------------------------------------------------------------------------- */
 
 static const struct {
     const char *name;

@@ -13,8 +13,7 @@
 
 enum { LEVEL_INFORMATION = 4 };
 
-/* ---- the kernel's classes ---------------------------------------------------------------------
- */
+/* ---- the kernel's classes -------------------------------------------------------------------- */
 
 static ULONG set_information(const struct live *l, ULONG class, void *data, size_t bytes)
 {
@@ -108,8 +107,7 @@ static ULONG set_stacks(const struct live *l, uint32_t stacks)
     return set_information(l, TraceStackTracingInfo, ids, count * sizeof *ids);
 }
 
-/* ---- telling ------------------------------------------------------------------------------------
- */
+/* ---- telling --------------------------------------------------------------------------------- */
 
 static void say_refused(struct live *l, uint32_t refused, ULONG error)
 {
@@ -139,8 +137,7 @@ static void publish(struct live *l, uint32_t active, uint32_t stacks, uint32_t r
     atomic_store_explicit(&c->refused, refused, memory_order_relaxed);
 }
 
-/* ---- sampling
- * -------------------------------------------------------------------------------------- */
+/* ---- sampling -------------------------------------------------------------------------------- */
 
 static void tell_interval(struct live *l)
 {
@@ -149,8 +146,7 @@ static void tell_interval(struct live *l)
         atomic_store(&l->interval, interval);
 }
 
-/* ---- the whole
- * -------------------------------------------------------------------------------------- */
+/* ---- the whole ------------------------------------------------------------------------------- */
 
 static void apply(struct live *l, uint32_t wanted, uint32_t stacks)
 {
@@ -196,8 +192,7 @@ void switch_classes(struct live *l)
         apply(l, wanted, stacks);
 }
 
-/* ---- other providers
- * --------------------------------------------------------------------------------- */
+/* ---- other providers ------------------------------------------------------------------------- */
 
 static void switch_provider(struct live *l, const struct live_provider *p)
 {

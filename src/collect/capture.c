@@ -78,8 +78,7 @@ const struct capture_figures *capture_figures(const struct capture *c)
     return &c->figures;
 }
 
-/* ---- who runs ----------------------------------------------------------------------------------
- */
+/* ---- who runs -------------------------------------------------------------------------------- */
 
 static uint32_t place_of(unsigned source, uint32_t tid)
 {
@@ -132,8 +131,7 @@ static uint32_t process_of(const struct capture *c, uint8_t source, uint32_t tid
                                                                  : EVENT_NO_ID;
 }
 
-/* ---- what the record says
- * ------------------------------------------------------------------------ */
+/* ---- what the record says -------------------------------------------------------------------- */
 
 static bool load(const struct layout_plan *l, const struct event *e, enum carried which,
                  uint64_t *out)
@@ -299,8 +297,7 @@ static bool passes(const struct capture *c, const struct layout_plan *l, const s
     return decide(c, (uint8_t)(e->source % SOURCES), whose.pid, names);
 }
 
-/* ---- the verdict
- * --------------------------------------------------------------------------------- */
+/* ---- the verdict ----------------------------------------------------------------------------- */
 
 static uint64_t *packet_of(struct capture *c, uint64_t irp)
 {
@@ -469,8 +466,7 @@ bool capture_takes(struct capture *c, const struct event *e, bool always)
     return is_taken;
 }
 
-/* ---- the door
- * -------------------------------------------------------------------------------------- */
+/* ---- the door -------------------------------------------------------------------------------- */
 
 bool capture_set(struct capture_door *d, struct capture *c)
 {
@@ -516,8 +512,7 @@ bool capture_leaves_out(struct capture_door *d, const struct record_head *head, 
     return !capture_takes(c, &e, always);
 }
 
-/* ---- what can be pushed down
- * --------------------------------------------------------------------- */
+/* ---- what can be pushed down ----------------------------------------------------------------- */
 
 static void read_pids(const char *word, struct capture_scope *out)
 {

@@ -236,8 +236,7 @@ static void turn_ends(struct layout_plan *p)
     }
 }
 
-/* ---- what all events of a kind decide alike -----------------------------------------------------
- */
+/* ---- what all events of a kind decide alike -------------------------------------------------- */
 
 static void look_at_text(const struct filter *f, unsigned i, const char *text,
                          struct filter_found *o)
@@ -331,8 +330,7 @@ struct filter_found plan_names(const struct plan *p, const struct event *e)
     return names_of(p, &other, &names);
 }
 
-/* ---- hooks ------------------------------------------------------------------------------------
- */
+/* ---- hooks ----------------------------------------------------------------------------------- */
 
 /* What is needed to make sense of the rest, and is rare. */
 static enum fate fate_of(uint16_t hook, unsigned class)

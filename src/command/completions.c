@@ -8,8 +8,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* ---- what completes an option ------------------------------------------------------------------
- */
+/* ---- what completes an option ---------------------------------------------------------------- */
 
 enum value_kind {
     VALUE_NONE_AT_ALL,
@@ -98,8 +97,7 @@ static void print_quoted(const char *text, FILE *to)
     }
 }
 
-/* ---- bash
- * ---------------------------------------------------------------------------------------- */
+/* ---- bash ------------------------------------------------------------------------------------ */
 
 static void print_bash_command(unsigned id, FILE *to)
 {
@@ -158,8 +156,7 @@ static void print_bash(FILE *to)
           to);
 }
 
-/* ---- zsh
- * ----------------------------------------------------------------------------------------- */
+/* ---- zsh ------------------------------------------------------------------------------------- */
 
 /* A help between brackets: what _arguments would read there is escaped. */
 static void print_zsh_help(const char *text, FILE *to)
@@ -237,8 +234,7 @@ static void print_zsh(FILE *to)
           to);
 }
 
-/* ---- fish
- * ---------------------------------------------------------------------------------------- */
+/* ---- fish ------------------------------------------------------------------------------------ */
 
 static void print_fish_option(const struct option_facts *o, FILE *to)
 {

@@ -320,8 +320,7 @@ static bool write_news(struct etl_write *w, struct err *err)
            os_lengthen(w->file, places(w) * w->buffer_bytes, err);
 }
 
-/* ---- the log header ----------------------------------------------------------------------------
- */
+/* ---- the log header -------------------------------------------------------------------------- */
 
 static int64_t filetime(const struct etl_write *w, int64_t raw)
 {

@@ -95,8 +95,7 @@ static int64_t time_of(const struct cut *c, const struct event *e)
     return trace_clock_ns(&c->clocks[e->source], e->ts);
 }
 
-/* ---- the new log
- * ---------------------------------------------------------------------------------- */
+/* ---- the new log ----------------------------------------------------------------------------- */
 
 /* The first record of the first file in file order, which etl_open() has found good; unless
  * its buffer is of a kind that is passed over. */
@@ -177,8 +176,7 @@ static int64_t end_of(const struct cut *c)
     return end;
 }
 
-/* ---- records into it
- * -------------------------------------------------------------------------------- */
+/* ---- records into it ------------------------------------------------------------------------- */
 
 static bool append(struct cut *c, const uint8_t *record, uint32_t bytes, uint16_t cpu, int64_t ts,
                    struct err *err)
@@ -266,8 +264,7 @@ static bool take(struct cut *c, const struct event *e, struct err *err)
     return c->part.is_whole ? append_event(c, e, err) : take_part(c, e, err);
 }
 
-/* ---- writing
- * ---------------------------------------------------------------------------------------- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 enum written { WRITTEN, WRITE_AGAIN, WRITE_FAILED };
 
@@ -332,8 +329,7 @@ static int write_all(struct cut *c)
     return is_good ? STATUS_OK : complain(c, &err);
 }
 
-/* ---- the end
- * --------------------------------------------------------------------------------------- */
+/* ---- the end --------------------------------------------------------------------------------- */
 
 static int report(const struct cut *c)
 {

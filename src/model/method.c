@@ -252,8 +252,7 @@ const struct recipe *recipe_of_method(const struct event *e)
     return NULL;
 }
 
-/* ---- questions ---------------------------------------------------------------------------------
- */
+/* ---- questions ------------------------------------------------------------------------------- */
 
 static int by_start(const void *a, const void *b)
 {

@@ -582,8 +582,7 @@ static void list_recorded(struct model_rundown *r)
         }
 }
 
-/* ---- slices ------------------------------------------------------------------------------------
- */
+/* ---- slices ---------------------------------------------------------------------------------- */
 
 struct model_rundown *model_rundown_new(const struct model_rundown_options *o)
 {

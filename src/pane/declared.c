@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- cells ------------------------------------------------------------------------------------
- */
+/* ---- cells ----------------------------------------------------------------------------------- */
 
 static const struct declared_column *spec_of(const struct column *c, const struct row_context *x)
 {
@@ -89,8 +88,7 @@ static struct value get_mean(const struct column *c, const struct table_row *r,
                  : value_absent();
 }
 
-/* ---- what facts count -------------------------------------------------------------------------
- */
+/* ---- what facts count ------------------------------------------------------------------------ */
 
 /* An operation with a beginning and an end counts once, as in the panes. */
 static bool counts(const struct fact *f)
@@ -129,8 +127,7 @@ static uint64_t latency_left(const struct fact *f)
     return ~f->latency;
 }
 
-/* ---- aggregates -------------------------------------------------------------------------------
- */
+/* ---- aggregates ------------------------------------------------------------------------------ */
 
 #define NOT                                                                                        \
     {                                                                                              \
@@ -188,8 +185,7 @@ static const struct form *form_of(const struct declared_column *c)
     return c->field ? &c->agg->of_id : &c->agg->of[c->amount];
 }
 
-/* ---- putting it together ----------------------------------------------------------------------
- */
+/* ---- putting it together --------------------------------------------------------------------- */
 
 struct declared *declared_new(const char *id)
 {
@@ -420,8 +416,7 @@ bool declared_add(struct declared *d, struct err *err)
     return panes_add(p) || fail(err, "more than %d views", DECLARED_MAX);
 }
 
-/* ---- what a view does -------------------------------------------------------------------------
- */
+/* ---- what a view does ------------------------------------------------------------------------ */
 
 void declared_label(const struct declared *d, struct row_key key, struct row_context *x, char *out,
                     size_t room)

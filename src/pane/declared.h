@@ -36,8 +36,7 @@ const struct declared_field *declared_field_find(const char *id);
 /* What an id stands for, as a cell; absent where that is not known. */
 struct value declared_value(const struct declared_field *field, struct row_context *x, uint32_t id);
 
-/* ---- building (declared.c) --------------------------------------------------------------------
- */
+/* ---- building (declared.c) ------------------------------------------------------------------- */
 
 struct declared;
 
@@ -53,8 +52,7 @@ bool declared_column_set(struct declared *d, const char *column, const char *key
 /* Is the view whole? Then it joins the panes, for good, and `d` is theirs. */
 bool declared_add(struct declared *d, struct err *err);
 
-/* ---- what a view does -------------------------------------------------------------------------
- */
+/* ---- what a view does ------------------------------------------------------------------------ */
 
 /* What a row is called, its parts side by side. */
 void declared_label(const struct declared *d, struct row_key key, struct row_context *x, char *out,

@@ -318,8 +318,7 @@ static struct elf_file *open_debug(const struct symbol_image *i, struct elf_file
     return elf_file_open(h.fd, h.path, NULL);
 }
 
-/* ---- the backend ------------------------------------------------------------------------------
- */
+/* ---- the backend ----------------------------------------------------------------------------- */
 
 static void read_names(struct opened *o, char *from, struct err *why)
 {

@@ -397,8 +397,7 @@ static void read_moves(struct msf *m, struct pdb *p, const struct dbi *d)
     free(s.at);
 }
 
-/* ---- the file ----------------------------------------------------------------------------------
- */
+/* ---- the file -------------------------------------------------------------------------------- */
 
 static void dbi_free(struct dbi *d)
 {

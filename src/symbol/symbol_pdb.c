@@ -101,8 +101,7 @@ const struct symbol_backend symbol_pdb = {
     .close = close_pdb,
 };
 
-/* ---- PE files ---------------------------------------------------------------------------------
- */
+/* ---- PE files -------------------------------------------------------------------------------- */
 
 struct pe_hunt {
     const struct symbol_image *image;

@@ -66,8 +66,7 @@ static bool is_inside(const struct keep *k, int64_t ns)
     return ns >= k->o.from && ns <= k->o.to;
 }
 
-/* ---- what is needed wherever it lies ------------------------------------------------------------
- */
+/* ---- what is needed wherever it lies --------------------------------------------------------- */
 
 /* Classes by the first eight bytes of their GUID, as they stand in records. */
 static const struct {
@@ -198,8 +197,7 @@ static void note_kept(struct keep *k, const struct event *e)
         *time_place(k, e->source, e->ts) = (uint64_t)e->ts;
 }
 
-/* ---- the answer --------------------------------------------------------------------------------
- */
+/* ---- the answer ------------------------------------------------------------------------------ */
 
 /* Behind the event that opened a connection, at its time: what Linux knows beside. */
 static bool tells_of_opening(const struct keep *k, const struct event *e)

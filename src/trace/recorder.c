@@ -244,8 +244,7 @@ static bool is_at_bound(const struct recorder *r)
            (r->o.duration_ns && os_now() - r->began >= r->o.duration_ns);
 }
 
-/* ---- the thread ---------------------------------------------------------------------------------
- */
+/* ---- the thread ------------------------------------------------------------------------------ */
 
 static bool is_stopping(const struct recorder *r)
 {

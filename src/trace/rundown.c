@@ -263,8 +263,7 @@ static struct thing *thing_of(struct rundown *r, const struct thing *like)
     return &r->things[r->thing_count];
 }
 
-/* ---- lives ------------------------------------------------------------------------------------
- */
+/* ---- lives ----------------------------------------------------------------------------------- */
 
 static struct life *life_new(struct rundown *r, struct thing *t, const struct event *e)
 {
@@ -383,8 +382,7 @@ void rundown_note(struct rundown *r, const struct event *e, int64_t ns)
         begin(r, t, e, recipe->sign, ns);
 }
 
-/* ---- the edges ---------------------------------------------------------------------------------
- */
+/* ---- the edges ------------------------------------------------------------------------------- */
 
 static bool is_due(const struct rundown *r, const struct life *l, enum rundown_edge edge)
 {
@@ -475,8 +473,7 @@ bool rundown_name(const struct rundown *r, enum rundown_class class, unsigned so
     return false;
 }
 
-/* ---- the rundown --------------------------------------------------------------------------------
- */
+/* ---- the rundown ----------------------------------------------------------------------------- */
 
 struct rundown *rundown_new(int64_t from, int64_t to)
 {

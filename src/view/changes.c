@@ -356,8 +356,7 @@ static void make(struct view *v, const struct row_context *x)
     c->is_made = true;
 }
 
-/* ---- the frame --------------------------------------------------------------------------------
- */
+/* ---- the frame ------------------------------------------------------------------------------- */
 
 /* Names first, then numbers: what identifies the row in its pane, without what is measured. */
 static struct value label_of(const struct changed_pane *p, const struct table_row *r,

@@ -106,8 +106,7 @@ bool view_judge_key(struct view *v, struct row_key key)
     return fits;
 }
 
-/* ---- rules --------------------------------------------------------------------------------------
- */
+/* ---- rules ----------------------------------------------------------------------------------- */
 
 /* Compiled for one pane; where the words mean nothing there, or in a table are about events
  * alone, the rule says nothing of it. */

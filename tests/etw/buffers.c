@@ -169,8 +169,7 @@ void buffers_free(struct session *s)
     s->buffers = 0;
 }
 
-/* ---- damage, as the test wishes ---------------------------------------------------------------
- */
+/* ---- damage, as the test wishes -------------------------------------------------------------- */
 
 /* The payload ends too early: the record's own size says so, as it would. */
 static void cut(struct record_head *head, uint8_t *record, const struct event *e)
@@ -208,8 +207,7 @@ static const void *damage(struct record_head *head, const void *record)
     return copy;
 }
 
-/* ---- every session's --------------------------------------------------------------------------
- */
+/* ---- every session's ------------------------------------------------------------------------- */
 
 static void append(struct session *s, struct record_head head, const void *record)
 {

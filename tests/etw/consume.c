@@ -111,8 +111,7 @@ TRACEHANDLE WINAPI fake_OpenTraceW(PEVENT_TRACE_LOGFILEW file)
     return handle;
 }
 
-/* ---- delivering
- * ---------------------------------------------------------------------------------- */
+/* ---- delivering ------------------------------------------------------------------------------ */
 
 /* The buffers of one processor, in order, and where their reader is. */
 struct chain {
@@ -266,8 +265,7 @@ static bool deliver_full(struct consumer *c, struct session *s, bool *goes_on)
     return true;
 }
 
-/* ---- ProcessTrace
- * ---------------------------------------------------------------------------------- */
+/* ---- ProcessTrace ---------------------------------------------------------------------------- */
 
 static ULONG process(struct consumer *c, struct session *s)
 {

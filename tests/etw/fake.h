@@ -168,8 +168,7 @@ bool session_is_kernel(const struct session *s);
 unsigned sessions_of_others(void); /* that run */
 unsigned sessions_left(WCHAR *names, size_t units);
 
-/* ---- what is asked for (want.c) ---------------------------------------------------------------
- */
+/* ---- what is asked for (want.c) -------------------------------------------------------------- */
 
 /* Sets the hook bits of group masks. */
 void want_hooks(const uint32_t *masks, uint8_t *hooks);
@@ -191,8 +190,7 @@ ULONG inform_counter(void);     /* that samples are taken by; 0: none */
 bool inform_is_as_before(void); /* intervals are what they were */
 unsigned inform_changes(void);  /* of intervals */
 
-/* ---- the machine -------------------------------------------------------------------------------
- */
+/* ---- the machine ----------------------------------------------------------------------------- */
 
 extern CRITICAL_SECTION running, state;
 
@@ -204,8 +202,7 @@ int64_t machine_frequency(void);
 /* Tells one session what exists; both locks are held. */
 void machine_list(struct session *s, bool is_end);
 
-/* ---- buffers
- * -------------------------------------------------------------------------------------- */
+/* ---- buffers --------------------------------------------------------------------------------- */
 
 /* Puts a record into every session that wants it, or into `only` if it does; `state` is held. */
 void buffers_put(const struct record_head *head, const void *record, struct session *only);
@@ -224,8 +221,7 @@ void console_look(void);
 bool provider_wants(const struct session *s, const struct event *e);
 const struct enabled *provider_enabled(const struct session *s, const void *guid);
 
-/* ---- delivery
- * ---------------------------------------------------------------------------------------- */
+/* ---- delivery -------------------------------------------------------------------------------- */
 
 enum { DELIVER_ITEMS = 32 };
 
@@ -247,8 +243,7 @@ void burst_run(struct session *s, PEVENT_RECORD_CALLBACK callback, void *context
 /* Writes so many events of the stand-in's own provider; `state` is held. */
 uint64_t provider_flood(uint64_t count);
 
-/* ---- the report
- * ---------------------------------------------------------------------------------------- */
+/* ---- the report ------------------------------------------------------------------------------ */
 
 enum figure {
     FIGURE_DELIVERED,

@@ -265,8 +265,7 @@ static void run_files(int64_t now)
     LeaveCriticalSection(&state);
 }
 
-/* ---- what happens to sessions ------------------------------------------------------------------
- */
+/* ---- what happens to sessions ---------------------------------------------------------------- */
 
 static bool is_due(const struct session *s, int64_t now)
 {
@@ -334,8 +333,7 @@ static DWORD WINAPI run(void *arg)
     return 0;
 }
 
-/* ---- start and stop
- * -------------------------------------------------------------------------------- */
+/* ---- start and stop -------------------------------------------------------------------------- */
 
 void machine_begin(void)
 {

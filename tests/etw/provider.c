@@ -236,8 +236,7 @@ ULONG WINAPI fake_EnableTraceEx2(TRACEHANDLE handle, LPCGUID provider, ULONG act
     return code;
 }
 
-/* ---- EnumerateTraceGuidsEx ----------------------------------------------------------------------
- */
+/* ---- EnumerateTraceGuidsEx ------------------------------------------------------------------- */
 
 static unsigned list_guids(GUID *to, unsigned room)
 {
@@ -309,8 +308,7 @@ ULONG WINAPI fake_EnumerateTraceGuidsEx(ULONG class, PVOID in, ULONG in_bytes, P
     return code;
 }
 
-/* ---- writing
- * ------------------------------------------------------------------------------------- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 static void put_header(struct pen *p, const GUID *provider, const EVENT_DESCRIPTOR *d,
                        unsigned flags, int64_t now)

@@ -292,8 +292,7 @@ void sessions_make_others(void)
             (struct enabled){.provider = fake_provider, .level = TRACE_LEVEL_INFORMATION};
 }
 
-/* ---- answers ----------------------------------------------------------------------------------
- */
+/* ---- answers --------------------------------------------------------------------------------- */
 
 /* A name into its place in the caller's properties; false when there is no room. */
 static bool fill_name(EVENT_TRACE_PROPERTIES *p, ULONG offset, const WCHAR *name)
@@ -342,8 +341,7 @@ static ULONG fill_row(EVENT_TRACE_PROPERTIES *to, unsigned index)
     return fill(to, &p, index + 1, r->name, L"");
 }
 
-/* ---- the functions ------------------------------------------------------------------------------
- */
+/* ---- the functions --------------------------------------------------------------------------- */
 
 static ULONG start(PTRACEHANDLE handle, LPCWSTR name, PEVENT_TRACE_PROPERTIES p)
 {

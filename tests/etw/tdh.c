@@ -90,8 +90,7 @@ ULONG WINAPI fake_TdhGetEventMapInformation(PEVENT_RECORD record, LPWSTR name, P
     return NOT_FOUND; /* the one schema has no maps */
 }
 
-/* ---- providers ---------------------------------------------------------------------------------
- */
+/* ---- providers ------------------------------------------------------------------------------- */
 
 static const struct {
     GUID guid;

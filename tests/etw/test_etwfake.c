@@ -128,8 +128,7 @@ static struct etw_properties watch(ULONG mode, ULONG flags, volatile LONG *count
     return p;
 }
 
-/* ---- delivery
- * ------------------------------------------------------------------------------------- */
+/* ---- delivery -------------------------------------------------------------------------------- */
 
 static void only_what_is_enabled_comes(void **unused)
 {
@@ -272,8 +271,7 @@ static void own_events_come_back(void **unused)
     api->CloseTrace(r.trace);
 }
 
-/* ---- what the test wishes
- * ----------------------------------------------------------------------------- */
+/* ---- what the test wishes -------------------------------------------------------------------- */
 
 static void limits_hold(void **unused)
 {
@@ -398,8 +396,7 @@ static void bursts_keep_their_rate(void **unused)
     assert_int_equal(seen.late, 0);
 }
 
-/* ---- the parts
- * ------------------------------------------------------------------------------------------ */
+/* ---- the parts ------------------------------------------------------------------------------- */
 
 #define FILES_32 "../shared/etl/sawbuck-process_data_32_v3.etl"
 

@@ -174,8 +174,7 @@ void live_free(struct live_run *r)
     free(r);
 }
 
-/* ---- records ----------------------------------------------------------------------------------
- */
+/* ---- records --------------------------------------------------------------------------------- */
 
 struct scan {
     bool (*is_it)(const struct event *e, void *arg);
@@ -216,8 +215,7 @@ uint64_t live_count(const struct live_run *r, bool (*is_it)(const struct event *
     return s.count;
 }
 
-/* ---- panes --------------------------------------------------------------------------------------
- */
+/* ---- panes ----------------------------------------------------------------------------------- */
 
 static const struct pane *find_pane(const char *id)
 {
@@ -327,8 +325,7 @@ double live_sum(const struct live_run *r, const char *pane, const char *column)
     return sum;
 }
 
-/* ---- accounts
- * ------------------------------------------------------------------------------------ */
+/* ---- accounts -------------------------------------------------------------------------------- */
 
 void live_check_accounts(const struct live_run *r)
 {
@@ -343,8 +340,7 @@ void live_check_accounts(const struct live_run *r)
     assert_int_equal(atomic_load(&loss->skipped), 0);
 }
 
-/* ---- processors and processes
- * ----------------------------------------------------------------------- */
+/* ---- processors and processes ---------------------------------------------------------------- */
 
 unsigned live_processors(void)
 {

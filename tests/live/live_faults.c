@@ -117,8 +117,7 @@ static void expect_all(const struct live_run *r, const struct life *l)
     expect_seen(r, major, l->major);
 }
 
-/* ---- new pages
- * ------------------------------------------------------------------------------------- */
+/* ---- new pages ------------------------------------------------------------------------------- */
 
 static void write_pages(uint8_t *pages)
 {
@@ -177,8 +176,7 @@ static void copies_are_exact(void **state)
     munmap(pages, PAGES * PAGE);
 }
 
-/* ---- pages that lie on a disk
- * ------------------------------------------------------------------------ */
+/* ---- pages that lie on a disk ---------------------------------------------------------------- */
 
 enum { FAR = 64 }; /* every so many pages one is read: around it, others come along */
 
@@ -228,8 +226,7 @@ static void pages_from_a_disk_are_exact(void **state)
     close(fd);
 }
 
-/* ---- what cannot be served
- * ------------------------------------------------------------------------------ */
+/* ---- what cannot be served ------------------------------------------------------------------- */
 
 static void break_rules(uint8_t *pages)
 {

@@ -175,8 +175,7 @@ static void known_files(void **state)
     rmdir(folder);
 }
 
-/* ---- files that are gone at once ----------------------------------------------------------------
- */
+/* ---- files that are gone at once ------------------------------------------------------------- */
 
 enum { SHORT = 1000, BYTES = 77 };
 
@@ -267,8 +266,7 @@ static void relative_paths_are_whole(void **state)
     rmdir(folder);
 }
 
-/* ---- descriptors that change hands
- * ------------------------------------------------------------------ */
+/* ---- descriptors that change hands ----------------------------------------------------------- */
 
 /* Says that it is done, and keeps its descriptors open until it is ended: whoever looks them up may
  * come late. */

@@ -90,8 +90,7 @@ static void expect(const struct ran *r, int status, const char *text)
         fail_msg("status %d, expected %d and '%s' in:\n%.3000s", r->status, status, text, r->text);
 }
 
-/* ---- limits ------------------------------------------------------------------------------------
- */
+/* ---- limits ---------------------------------------------------------------------------------- */
 
 static void drop(int capability)
 {
@@ -146,8 +145,7 @@ static void little_memory_makes_smaller_buffers(void **state)
     free(r);
 }
 
-/* ---- paranoid ----------------------------------------------------------------------------------
- */
+/* ---- paranoid -------------------------------------------------------------------------------- */
 
 static const char paranoid[] = "/proc/sys/kernel/perf_event_paranoid";
 
@@ -200,8 +198,7 @@ static void every_paranoid_level_is_lived_with(void **state)
     assert_true(has_sentence);
 }
 
-/* ---- thousands ---------------------------------------------------------------------------------
- */
+/* ---- thousands ------------------------------------------------------------------------------- */
 
 /* Looks at tables until one has them all: the walk over so many takes its time on a busy machine. */
 static unsigned count_missing(const pid_t *pids, unsigned count)
@@ -253,8 +250,7 @@ static void thousands_of_sleepers_are_all_there(void **state)
     assert_int_equal(missing, 0);
 }
 
-/* ---- tracefs ------------------------------------------------------------------------------------
- */
+/* ---- tracefs --------------------------------------------------------------------------------- */
 
 static void have_own_mounts(void)
 {
@@ -389,8 +385,7 @@ static void numbers_of_a_container_are_told(void **state)
     free(r);
 }
 
-/* ---- signals ------------------------------------------------------------------------------------
- */
+/* ---- signals --------------------------------------------------------------------------------- */
 
 /* The lines of a folder's listing: what is left behind would be one more. */
 static unsigned entries(const char *folder)

@@ -77,8 +77,7 @@ static uint64_t count(const struct live_run *r, struct wanted *w)
     return live_count(r, is_wanted, w);
 }
 
-/* ---- programs ----------------------------------------------------------------------------------
- */
+/* ---- programs -------------------------------------------------------------------------------- */
 
 struct address {
     struct sockaddr_storage a;
@@ -149,8 +148,7 @@ static void wait_for(pid_t child)
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-/* ---- TCP
- * ----------------------------------------------------------------------------------------- */
+/* ---- TCP ------------------------------------------------------------------------------------- */
 
 enum { THERE = 5 * 1000 * 1000 + 17, BACK = 123457 };
 
@@ -359,8 +357,7 @@ static void every_call_counts(void **state)
     close(listener);
 }
 
-/* ---- many short ones
- * ------------------------------------------------------------------------------ */
+/* ---- many short ones ------------------------------------------------------------------------- */
 
 enum { SHORT = 200 };
 
@@ -419,8 +416,7 @@ static void lives_are_counted(void **state)
     close(listener);
 }
 
-/* ---- UDP
- * --------------------------------------------------------------------------------------------- */
+/* ---- UDP ------------------------------------------------------------------------------------- */
 
 enum { DATAGRAMS = 300, SIZE = 1000 };
 
@@ -499,8 +495,7 @@ static void udp4_connected(void **state)
     udp_over_loopback(AF_INET, true);
 }
 
-/* ---- retransmits
- * --------------------------------------------------------------------------------------- */
+/* ---- retransmits ----------------------------------------------------------------------------- */
 
 /* "Tcp: …" twice: names, then values. */
 static int64_t kernel_retransmits(void)

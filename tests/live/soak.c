@@ -176,8 +176,7 @@ static void end_load(pid_t pid)
     waitpid(pid, NULL, 0);
 }
 
-/* ---- what comes and goes ---------------------------------------------------------------------
- */
+/* ---- what comes and goes --------------------------------------------------------------------- */
 
 enum { CHURN_PORT = 45923, CHURN_NAP = 2000000 };
 
@@ -298,8 +297,7 @@ static pid_t start_guardian(int *hold)
     _exit(0);
 }
 
-/* ---- what it takes ----------------------------------------------------------------------------
- */
+/* ---- what it takes --------------------------------------------------------------------------- */
 
 /* KiB from /proc/PID/status; the program is our only child of that name. */
 static long memory_of(pid_t pid, const char *name)
@@ -348,8 +346,7 @@ static void empty_folder(void)
         closedir(d);
 }
 
-/* ---- the end: what the program says of its losses ----------------------------------------------
- */
+/* ---- the end: what the program says of its losses -------------------------------------------- */
 
 struct accounts {
     uint64_t made, received, lost, silent;
@@ -405,8 +402,7 @@ static bool claim(bool is_so, const char *what)
     return is_so;
 }
 
-/* ---- the run ------------------------------------------------------------------------------------
- */
+/* ---- the run --------------------------------------------------------------------------------- */
 
 struct measure {
     bool is_taken;
@@ -493,8 +489,7 @@ static void snapshot(struct soak *s)
     s->snapshot_bytes += take_snapshots(&s->snapshots);
 }
 
-/* ---- measures ---------------------------------------------------------------------------------
- */
+/* ---- measures -------------------------------------------------------------------------------- */
 
 /* Somebody known: has a name, writes to a file and to a connection all the time. */
 static pid_t start_known(const char *name, const char *path, int64_t lasts)

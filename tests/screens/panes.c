@@ -31,8 +31,7 @@ static struct world world;
 static const struct size sizes[] = {{80, 24}, {120, 40}, {200, 60}};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
-/* ---- what the program prints ------------------------------------------------------------------
- */
+/* ---- what the program prints ----------------------------------------------------------------- */
 
 static char *output_of(const char *command)
 {
@@ -117,8 +116,7 @@ static void every_pane(char *out, size_t room, const char *first)
     assert_true(used < room);
 }
 
-/* ---- two frames -------------------------------------------------------------------------------
- */
+/* ---- two frames ------------------------------------------------------------------------------ */
 
 /* What must be the same: from below the machine line and the crumbs to above the status line. */
 static const char *body_of(const char *frame, int rows, char *out, size_t room)
@@ -184,8 +182,7 @@ static void count_alike(const char *a, const char *b, unsigned *alike, unsigned 
     }
 }
 
-/* ---- the tests --------------------------------------------------------------------------------
- */
+/* ---- the tests ------------------------------------------------------------------------------- */
 
 /* Sizes, titles, units, cells, the cursor and the key bar; without Unicode, too, where nothing but
  * ASCII is left; frozen as it was. */
@@ -338,8 +335,7 @@ static void some_keys_are_free(void **state)
     free(bound);
 }
 
-/* ---- in a terminal ----------------------------------------------------------------------------
- */
+/* ---- in a terminal --------------------------------------------------------------------------- */
 
 /* Until the body of the screen is this. */
 static void await_body(struct terminal *t, const char *wanted, int rows, const char *what)
@@ -445,8 +441,7 @@ static void every_pane_is_told_without_colour(void **state)
             one_look(&looks[i], sizes[k]);
 }
 
-/* ---- beginning and end ------------------------------------------------------------------------
- */
+/* ---- beginning and end ----------------------------------------------------------------------- */
 
 /* A snapshot of the demo's events, written by the program as it ends. */
 static int begin(void **state)

@@ -90,8 +90,7 @@ static char *stats_of(const char *file)
     return text;
 }
 
-/* ---- the same, record by record ----------------------------------------------------------------
- */
+/* ---- the same, record by record -------------------------------------------------------------- */
 
 /* The log header differs in what the writer is in charge of and in nothing else. */
 static void expect_same_header(const struct event *a, const struct event *b)
@@ -240,8 +239,7 @@ static void real_traces_stay_the_same(void **state)
     assert_true(done > 15);
 }
 
-/* ---- parts
- * ------------------------------------------------------------------------------------------- */
+/* ---- parts ----------------------------------------------------------------------------------- */
 
 /* Times in tenths of a second since the log began; its clock ticks ten million times a second. */
 enum { TENTH = 1000000 };
@@ -623,8 +621,7 @@ static void real_parts_are_parts(void **state)
     globfree(&found);
 }
 
-/* ---- several files, odd files -------------------------------------------------------------------
- */
+/* ---- several files, odd files ---------------------------------------------------------------- */
 
 /* `count` DPCs that began 10 us before they were logged, every tenth of a second. */
 static char *clock_file(uint32_t clock_type, int64_t frequency, int64_t start, int offset_tenths)

@@ -538,8 +538,7 @@ static void requests_end_with_who_began(void **state)
     attribution_free(a);
 }
 
-/* ---- the command -------------------------------------------------------------------------------
- */
+/* ---- the command ----------------------------------------------------------------------------- */
 
 static void missing_files_are_told(void **state)
 {

@@ -815,8 +815,7 @@ static void the_window_outlives_the_ring(void **state)
     stage_close(s);
 }
 
-/* ---- rings, loss, commands ---------------------------------------------------------------------
- */
+/* ---- rings, loss, commands ------------------------------------------------------------------- */
 
 /* Two sources are one timeline, and one that ends early holds nobody up. */
 static void rings_merge_by_time(void **state)

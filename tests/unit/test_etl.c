@@ -434,8 +434,7 @@ static void ties(void **state)
     made_unlink(names[1]);
 }
 
-/* ---- large buffers: data in pieces ------------------------------------------------------------
- */
+/* ---- large buffers: data in pieces ----------------------------------------------------------- */
 
 /* Two processors, one buffer each, full of records of all sizes. */
 static struct made large_log(uint32_t buffer_bytes)
@@ -538,8 +537,7 @@ static void unpacked_ahead(void **state)
     made_free(&c);
 }
 
-/* ---- what is wrong ----------------------------------------------------------------------------
- */
+/* ---- what is wrong --------------------------------------------------------------------------- */
 
 static void not_an_etl(void **state)
 {
@@ -796,8 +794,7 @@ static void headers_everywhere(void **state)
     made_free(&c);
 }
 
-/* ---- compression ------------------------------------------------------------------------------
- */
+/* ---- compression ----------------------------------------------------------------------------- */
 
 static void foreign_compression(void **state)
 {
@@ -829,8 +826,7 @@ static void foreign_compression(void **state)
     made_free(&c);
 }
 
-/* ---- lengths ----------------------------------------------------------------------------------
- */
+/* ---- lengths --------------------------------------------------------------------------------- */
 
 /* Any prefix of a good log: never more events than before, and no silent loss. */
 static void check_prefixes(const char *name, size_t step)
@@ -953,8 +949,7 @@ static void shrinking(void **state)
     made_free(&m);
 }
 
-/* ---- all real traces ----------------------------------------------------------------------------
- */
+/* ---- all real traces ------------------------------------------------------------------------- */
 
 static void real_traces_in_time_order(void **state)
 {

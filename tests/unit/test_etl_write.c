@@ -349,8 +349,7 @@ static void foreign_header_is_kept(void **state)
     log_close(&l);
 }
 
-/* ---- at every moment
- * ------------------------------------------------------------------------------ */
+/* ---- at every moment ------------------------------------------------------------------------- */
 
 /* After each flush the file holds what was appended; buffers go on in their places. */
 static void flushed_is_readable(void **state)
@@ -498,8 +497,7 @@ static void killed_is_readable(void **state)
     }
 }
 
-/* ---- what cannot be written
- * ----------------------------------------------------------------------- */
+/* ---- what cannot be written ------------------------------------------------------------------ */
 
 static void odd_wishes_are_refused(void **state)
 {
@@ -612,8 +610,7 @@ static void full_disk_ends_whole(void **state)
     log_close(&l);
 }
 
-/* ---- circular
- * --------------------------------------------------------------------------------------- */
+/* ---- circular -------------------------------------------------------------------------------- */
 
 /* Kept in front, the newest behind; what is in the file and what was overwritten add up, at
  * every flush. */

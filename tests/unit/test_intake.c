@@ -164,8 +164,7 @@ static void who_leaves_is_emptied_first(void **state)
         intake_free(all[i]);
 }
 
-/* ---- threads ----------------------------------------------------------------------------------
- */
+/* ---- threads --------------------------------------------------------------------------------- */
 
 struct producer {
     struct intake *intake;

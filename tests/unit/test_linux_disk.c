@@ -201,8 +201,7 @@ static void discards_are_told_apart(void **state)
     made_free(m);
 }
 
-/* ---- cut and joined ----------------------------------------------------------------------------
- */
+/* ---- cut and joined -------------------------------------------------------------------------- */
 
 /* The kernel's own sequence for one read of 1 MiB + 16 sectors from a disk that takes 2032. */
 static void parts_of_a_split_are_the_askers(void **state)
@@ -252,8 +251,7 @@ static void merged_requests_are_one(void **state)
     made_free(m);
 }
 
-/* ---- given back, done in parts
- * ------------------------------------------------------------------- */
+/* ---- given back, done in parts --------------------------------------------------------------- */
 
 static void requeued_requests_keep_their_start(void **state)
 {
@@ -311,8 +309,7 @@ static void errors_stand_beside_the_record(void **state)
     made_free(m);
 }
 
-/* ---- lost
- * ------------------------------------------------------------------------------------------- */
+/* ---- lost ------------------------------------------------------------------------------------ */
 
 /* The same place is asked for again, and nobody gave it back: its end was lost. */
 static void lost_completions_are_told(void **state)
@@ -467,8 +464,7 @@ static void floods_lose_no_request(void **state)
     made_free(m);
 }
 
-/* ---- by address
- * ------------------------------------------------------------------------------------- */
+/* ---- by address ------------------------------------------------------------------------------ */
 
 static void send_by_address(struct made *m, const char *what, uint64_t address, uint64_t sector,
                             uint64_t count, const char *rwbs)

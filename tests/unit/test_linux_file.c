@@ -266,8 +266,7 @@ static void what_is_no_file_is_left_out(void **unused)
     made_free(m);
 }
 
-/* ---- with the helper, on files of this process ------------------------------------------------
- */
+/* ---- with the helper, on files of this process ----------------------------------------------- */
 
 static void take_answers(struct made *m)
 {

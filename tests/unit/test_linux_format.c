@@ -116,8 +116,7 @@ static void say(struct made *m, const char *name, const struct kernel *k,
     free(exact);
 }
 
-/* ---- all kernels alike ------------------------------------------------------------------------
- */
+/* ---- all kernels alike ----------------------------------------------------------------------- */
 
 struct story {
     enum linux_domain_id domain;
@@ -151,8 +150,7 @@ static void check(const struct story *s)
     }
 }
 
-/* ---- the scheduler ----------------------------------------------------------------------------
- */
+/* ---- the scheduler --------------------------------------------------------------------------- */
 
 static const struct kernel switches[] = {
     {"5.4",
@@ -213,8 +211,7 @@ static void switches_are_alike(void **state)
     check(&(struct story){DOMAIN_SWITCH, 2, 2, tell_switch});
 }
 
-/* ---- disks
- * --------------------------------------------------------------------------------------- */
+/* ---- disks ----------------------------------------------------------------------------------- */
 
 #define REQUEST                                                                                    \
     {"dev_t dev", 8, 4}, {"sector_t sector", 16, 8},                                               \
@@ -290,8 +287,7 @@ static void reads_are_alike(void **state)
     check(&(struct story){DOMAIN_DISK, 3, 2, tell_read});
 }
 
-/* ---- connections ------------------------------------------------------------------------------
- */
+/* ---- connections ----------------------------------------------------------------------------- */
 
 #define STATES                                                                                     \
     {"const void * skaddr", 8, 8}, {"int oldstate", 16, 4}, {"int newstate", 20, 4},               \
@@ -392,8 +388,7 @@ static void connections_are_alike(void **state)
     check(&(struct story){DOMAIN_NETWORK, 2, 3, tell_v6});
 }
 
-/* ---- what is not there ------------------------------------------------------------------------
- */
+/* ---- what is not there ----------------------------------------------------------------------- */
 
 /* A field that an event cannot do without: the sentence names it. */
 static void what_is_missing_is_named(void **state)

@@ -192,8 +192,7 @@ static void halves_of_interrupts_are_counted(void **state)
     made_free(m);
 }
 
-/* ---- system calls ------------------------------------------------------------------------------
- */
+/* ---- system calls ---------------------------------------------------------------------------- */
 
 static void call(struct made *m, bool is_entry, int64_t number, int64_t result)
 {
@@ -269,8 +268,7 @@ static void errors_have_their_names(void **state)
     assert_true(known > 100);
 }
 
-/* ---- names
- * ------------------------------------------------------------------------------------------ */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 static void expect_name(struct made *m, const char *kind, uint64_t routine, uint32_t vector,
                         const char *name)

@@ -233,8 +233,7 @@ static void retransmits_are_the_owners(void **unused)
     made_free(m);
 }
 
-/* ---- payload -----------------------------------------------------------------------------------
- */
+/* ---- payload --------------------------------------------------------------------------------- */
 
 /* Under -p: the owner's connections, wherever their packets arrive; nobody's not at all. */
 static void only_the_owners_are_told_of_a_scope(void **unused)
@@ -410,8 +409,7 @@ static void a_forgotten_port_is_remembered(void **unused)
     made_free(m);
 }
 
-/* ---- the helper
- * ---------------------------------------------------------------------------------- */
+/* ---- the helper ------------------------------------------------------------------------------ */
 
 static void wait_for_answer(struct made *m)
 {
@@ -460,8 +458,7 @@ static void the_only_socket_is_the_one(void **unused)
     made_free(m);
 }
 
-/* ---- bounds
- * -------------------------------------------------------------------------------------- */
+/* ---- bounds ---------------------------------------------------------------------------------- */
 
 static void sockets_beyond_the_table_push_out_the_oldest(void **unused)
 {

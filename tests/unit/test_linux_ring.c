@@ -127,8 +127,7 @@ static void heads_are_not_trusted(void **state)
     made_ring_fini(&r);
 }
 
-/* ---- merging ----------------------------------------------------------------------------------
- */
+/* ---- merging --------------------------------------------------------------------------------- */
 
 static void put_timed(struct made_ring *r, uint64_t time, uint32_t tid)
 {
@@ -196,8 +195,7 @@ static void nothing_waits_for_the_future(void **state)
     made_ring_fini(&made);
 }
 
-/* ---- samples ------------------------------------------------------------------------------------
- */
+/* ---- samples --------------------------------------------------------------------------------- */
 
 static const struct layout layout = {
     .bytes = 32,
@@ -502,8 +500,7 @@ static void symbol_records(void **state)
         }
 }
 
-/* ---- formats
- * ------------------------------------------------------------------------------------- */
+/* ---- formats --------------------------------------------------------------------------------- */
 
 static const char format[] =
     "name: made\nID: 372\nformat:\n"

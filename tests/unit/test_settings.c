@@ -237,8 +237,7 @@ static void turning_comes_round(void **state)
     }
 }
 
-/* ---- keys --------------------------------------------------------------------------------------
- */
+/* ---- keys ------------------------------------------------------------------------------------ */
 
 static const struct binding *does(const struct keys *k, unsigned context, const char *name)
 {

@@ -358,8 +358,7 @@ static void stop_is_heard_at_any_moment(void **state)
     }
 }
 
-/* ---- what cannot travel ------------------------------------------------------------------------
- */
+/* ---- what cannot travel ---------------------------------------------------------------------- */
 
 static void records_beyond_the_ring_are_counted(void **state)
 {
@@ -403,8 +402,7 @@ static void what_is_no_trace_is_refused(void **state)
     }
 }
 
-/* ---- the synthetic source ----------------------------------------------------------------------
- */
+/* ---- the synthetic source -------------------------------------------------------------------- */
 
 static struct expected generate(const struct synthetic_options *o)
 {

@@ -195,8 +195,7 @@ static void frames_are_dropped_kept_and_looked_around(void **state)
     stage_close(s);
 }
 
-/* ---- waits -------------------------------------------------------------------------------------
- */
+/* ---- waits ----------------------------------------------------------------------------------- */
 
 /* Windows tells the stack of the thread that is switched to: where it had stopped. */
 static struct stage *play_waits(void)
@@ -340,8 +339,7 @@ static void events_of_a_frame_are_of_its_row(void **state)
     stage_close(s);
 }
 
-/* ---- files -------------------------------------------------------------------------------------
- */
+/* ---- files ----------------------------------------------------------------------------------- */
 
 static char *written(const struct frame *f, const char *format)
 {
@@ -473,8 +471,7 @@ static void files_add_up(void **state)
     stage_close(s);
 }
 
-/* ---- a real one --------------------------------------------------------------------------------
- */
+/* ---- a real one ------------------------------------------------------------------------------ */
 
 struct counted {
     long pid;

@@ -16,8 +16,7 @@
 
 enum { CODE = 0x1000, SECTION = 0x8000, STACK = 0x7000 };
 
-/* ---- a table by hand --------------------------------------------------------------------------
- */
+/* ---- a table by hand ------------------------------------------------------------------------- */
 
 /* push %rbp at 1, sub $0x20 at 5, restored at 0x30; pointers are plain, of 8 bytes. */
 static const uint8_t plain[] = {
@@ -168,8 +167,7 @@ static void every_prefix_is_safe(void **state)
     }
 }
 
-/* ---- our own stack ----------------------------------------------------------------------------
- */
+/* ---- our own stack --------------------------------------------------------------------------- */
 
 struct own {
     struct elf_file *file;

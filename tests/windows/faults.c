@@ -313,8 +313,7 @@ static int end_of(size_t row)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
 }
 
-/* ---- judging ----------------------------------------------------------------------------------
- */
+/* ---- judging --------------------------------------------------------------------------------- */
 
 static char *read_file(const char *path)
 {

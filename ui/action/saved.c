@@ -53,8 +53,7 @@ static void list_chosen(const struct pane *p, const uint8_t *choices, uint8_t wa
                                      p->columns[i].id);
 }
 
-/* ---- what a view holds ------------------------------------------------------------------------
- */
+/* ---- what a view holds ----------------------------------------------------------------------- */
 
 /* One row per item: how it is told of the place shown ("" = it goes without saying), and how it is
  * taken there. */
@@ -374,8 +373,7 @@ unsigned saved_run(struct app *a, const char *text)
     return REACT_DRAW;
 }
 
-/* ---- columns of panes -------------------------------------------------------------------------
- */
+/* ---- columns of panes ------------------------------------------------------------------------ */
 
 static bool choices_of(const struct config *c, const struct pane *p, uint8_t *out, struct err *err)
 {
@@ -444,8 +442,7 @@ bool saved_columns_keep(struct app *a, struct err *err)
     return true;
 }
 
-/* ---- checking ----------------------------------------------------------------------------------
- */
+/* ---- checking -------------------------------------------------------------------------------- */
 
 /* Those of views may have the number of a pane behind them. */
 static bool is_key(const char *key, const char *name, bool has_numbers)

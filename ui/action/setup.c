@@ -10,8 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- settings ---------------------------------------------------------------------------------
- */
+/* ---- settings -------------------------------------------------------------------------------- */
 
 static void take_save(struct app *a)
 {
@@ -111,8 +110,7 @@ static void toggle(struct app *a, unsigned i)
 
 const struct chooser_source setup_source = {"Setup; Enter changes, save keeps", item, take, toggle};
 
-/* ---- themes ------------------------------------------------------------------------------------
- */
+/* ---- themes ---------------------------------------------------------------------------------- */
 
 static bool theme_item(const struct app *a, unsigned i, struct choice *out)
 {

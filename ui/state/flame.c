@@ -7,8 +7,7 @@
 
 enum { LEVELS_DEEP = 1100 };
 
-/* ---- where they lie ---------------------------------------------------------------------------
- */
+/* ---- where they lie -------------------------------------------------------------------------- */
 
 static uint64_t weight_of(const struct frame *f, unsigned row)
 {
@@ -66,8 +65,7 @@ void flame_fini(struct flame *g)
     *g = (struct flame){0};
 }
 
-/* ---- going about ------------------------------------------------------------------------------
- */
+/* ---- going about ----------------------------------------------------------------------------- */
 
 int flame_cursor(const struct app *a, const struct flame *g)
 {

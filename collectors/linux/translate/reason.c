@@ -143,8 +143,7 @@ enum wait_reason reason_of_function(const char *name, bool *is_passed)
     return *is_passed ? REASON_UNKNOWN : class;
 }
 
-/* ---- the kernel's functions by address ---------------------------------------------------------
- */
+/* ---- the kernel's functions by address ------------------------------------------------------- */
 
 /* Where what is known changes; most of the kernel is one long stretch of UNKNOWN. */
 struct mark {

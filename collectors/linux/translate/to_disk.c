@@ -171,8 +171,7 @@ static void take_split(struct translator *t, const struct sample *s)
     askers_put(&d->askers, &rest);
 }
 
-/* ---- records
- * ------------------------------------------------------------------------------------- */
+/* ---- records --------------------------------------------------------------------------------- */
 
 /* As IRP_* has them, and the priority hint from bit 17 on. */
 static uint32_t irp_flags(const struct request *r)
@@ -309,8 +308,7 @@ static void give_up(struct translator *t, struct request *r, int64_t time)
     d->figures.outstanding--;
 }
 
-/* ---- requests
- * ---------------------------------------------------------------------------------------- */
+/* ---- requests -------------------------------------------------------------------------------- */
 
 static uint64_t place_key(uint32_t dev, uint64_t sector, enum operation operation)
 {
@@ -521,8 +519,7 @@ static void take_completion(struct translator *t, const struct sample *s)
     r->key = 0;
 }
 
-/* ---- the domain
- * ------------------------------------------------------------------------------------------- */
+/* ---- the domain ------------------------------------------------------------------------------ */
 
 /* What the helper will list: requests may end before its list comes. */
 static void list_disks(struct askers *a)

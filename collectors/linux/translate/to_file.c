@@ -114,8 +114,7 @@ static void end_part(struct translator *t, const struct sample *s, const struct 
     file_queue_put(files_of(t)->queue, &op, &without_stack);
 }
 
-/* ---- beginnings
- * ---------------------------------------------------------------------------------- */
+/* ---- beginnings ------------------------------------------------------------------------------ */
 
 /* Its path is the directory that the file, which has no name, is made in: /proc says more. */
 static bool is_nameless(uint64_t flags)
@@ -320,8 +319,7 @@ static void begin_call(struct translator *t, const struct sample *s, unsigned ca
     }
 }
 
-/* ---- ends
- * ------------------------------------------------------------------------------------------ */
+/* ---- ends ------------------------------------------------------------------------------------ */
 
 static uint8_t cloexec(bool is_set)
 {
@@ -456,8 +454,7 @@ static void end_call(struct translator *t, const struct sample *s, const struct 
     }
 }
 
-/* ---- the tracepoints
- * ----------------------------------------------------------------------------------- */
+/* ---- the tracepoints ------------------------------------------------------------------------- */
 
 static unsigned call_of(const struct sample *s);
 
@@ -512,8 +509,7 @@ static void translate_path(struct translator *t, const struct sample *s)
     }
 }
 
-/* ---- what happens to processes
- * ---------------------------------------------------------------------------- */
+/* ---- what happens to processes --------------------------------------------------------------- */
 
 static void side_band(struct translator *t, const struct sample *s)
 {
@@ -528,8 +524,7 @@ static void side_band(struct translator *t, const struct sample *s)
         open_files_exec(f->open, pid, s->time);
 }
 
-/* ---- the domain
- * ------------------------------------------------------------------------------------------ */
+/* ---- the domain ------------------------------------------------------------------------------ */
 
 static void start(struct translator *t)
 {

@@ -447,8 +447,7 @@ static void translate_destroy(struct translator *t, const struct sample *s)
     sockets_forget(network_of(t)->sockets, sample_u64(s, DESTROY_SK));
 }
 
-/* ---- what was there before ----------------------------------------------------------------------
- */
+/* ---- what was there before ------------------------------------------------------------------- */
 
 enum { ADJUST_SK, ADJUST_FAMILY, ADJUST_ENDS };
 
@@ -484,8 +483,7 @@ static void translate_probe(struct translator *t, const struct sample *s)
     learn(sockets_take(network_of(t)->sockets, sk, PROTOCOL_TCP, s->time), &ends);
 }
 
-/* ---- the domain
- * ------------------------------------------------------------------------------------ */
+/* ---- the domain ------------------------------------------------------------------------------ */
 
 static void start(struct translator *t)
 {

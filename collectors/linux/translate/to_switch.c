@@ -227,8 +227,7 @@ static void translate_waking(struct translator *t, const struct sample *s)
         stack_put(t, s, s->pid, s->tid, s->time);
 }
 
-/* ---- the domain -------------------------------------------------------------------------------
- */
+/* ---- the domain ------------------------------------------------------------------------------ */
 
 /* Those with a copy of the user's stack come another way, as many as there is a budget for
  * (bpf/output.h); their first frames are the program's own words for why it waits or wakes. */

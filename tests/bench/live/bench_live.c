@@ -220,8 +220,7 @@ static void storm(void)
         storm_at(0, "as fast as two processors make them");
 }
 
-/* ---- ping-pong ----------------------------------------------------------------------------------
- */
+/* ---- ping-pong ------------------------------------------------------------------------------- */
 
 enum { ROUNDS = 30000, TURNS = 5 };
 
@@ -388,8 +387,7 @@ static void pingpong(const char *tracetop)
                    watched(bpftrace, &other_cpu, NULL) / base, "times");
 }
 
-/* ---- idle ---------------------------------------------------------------------------------------
- */
+/* ---- idle ------------------------------------------------------------------------------------ */
 
 enum { IDLE_SECONDS = 24, QUIETEST = IDLE_SECONDS / 4, MANY = 500 };
 

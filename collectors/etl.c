@@ -11,8 +11,8 @@
  * the exit status 6. */
 #include "collectors/collectors.h"
 #include "collectors/feed.h"
-#include "src/etl/etl.h"
 #include "src/base/mem.h"
+#include "src/etl/etl.h"
 #include "src/os/os.h"
 
 #include <stdio.h>

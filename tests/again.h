@@ -4,8 +4,8 @@
 #define TESTS_AGAIN_H
 
 #include "collectors/synthetic/synthetic.h"
-#include "src/event/event.h"
 #include "src/base/mem.h"
+#include "src/event/event.h"
 #include "src/ring/ring.h"
 
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 #include "tests/etl_writer.h"
 
-#include "src/etl/write.h"
 #include "src/base/mem.h"
+#include "src/etl/write.h"
 
 #include <stdlib.h>
 

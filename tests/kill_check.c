@@ -7,8 +7,8 @@
  * with a sentence when there is a hole, or the end of the run is none. */
 #include "tests/again.h"
 
-#include "src/etl/etl.h"
 #include "src/base/unit.h"
+#include "src/etl/etl.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -6,9 +6,9 @@
 #include "tests/test.h"
 
 #include "src/pane/panes.h"
-#include "ui/state/app.h"
-#include "ui/main/dispatch.h"
 #include "ui/draw/view.h"
+#include "ui/main/dispatch.h"
+#include "ui/state/app.h"
 
 #include <stdio.h>
 #include <stdlib.h>

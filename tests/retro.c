@@ -4,8 +4,8 @@
 
 #include "collectors/collectors.h"
 #include "src/base/mem.h"
-#include "src/pane/panes.h"
 #include "src/command/session.h"
+#include "src/pane/panes.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,13 +1,13 @@
 /* `tracetop doctor` on Linux: rights, what the kernel offers, and event by event which source
  * there is. Everything is tried; nothing is left behind. */
-#include "collectors/linux/live.h"
 #include "collectors/linux/kernel/machine.h"
 #include "collectors/linux/kernel/privilege.h"
+#include "collectors/linux/live.h"
 #include "collectors/linux/unwind/unwinder.h"
-#include "src/collect/finding.h"
 #include "src/base/mem.h"
-#include "src/os/rights_linux.h"
+#include "src/collect/finding.h"
 #include "src/os/precedence.h"
+#include "src/os/rights_linux.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -4,8 +4,8 @@
 #include "collectors/linux/translate/stack.h"
 #include "collectors/linux/unwind/unwinder.h"
 #include "src/model/fact.h"
-#include "src/os/rights.h"
 #include "src/os/precedence.h"
+#include "src/os/rights.h"
 
 #include <linux/perf_event.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* What is about ETW and has no counterpart on Linux: said, and not silently nothing. */
 #include "collectors/collectors.h"
 
-#include "src/command/command.h"
 #include "src/command/batch.h"
+#include "src/command/command.h"
 
 int sessions_run(const struct own_command *c, FILE *to)
 {

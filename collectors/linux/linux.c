@@ -1,8 +1,8 @@
 /* The live collector of Linux: kernel events (perf rings), translated into ETW records. */
 #include "collectors/collectors.h"
-#include "collectors/linux/live.h"
 #include "collectors/linux/kernel/machine.h"
 #include "collectors/linux/kernel/privilege.h"
+#include "collectors/linux/live.h"
 #include "collectors/linux/unwind/unwinder.h"
 #include "src/base/mem.h"
 #include "src/os/rights.h"

@@ -13,13 +13,13 @@
 #define COLLECTORS_LINUX_LIVE_H
 
 #include "collectors/linux/bpf/bpf.h"
-#include "collectors/linux/translate/helper.h"
+#include "collectors/linux/bpf/process_scope.h"
 #include "collectors/linux/kernel/machine.h"
 #include "collectors/linux/kernel/merge.h"
 #include "collectors/linux/kernel/own.h"
 #include "collectors/linux/kernel/perf.h"
-#include "collectors/linux/bpf/process_scope.h"
 #include "collectors/linux/kernel/tracefs.h"
+#include "collectors/linux/translate/helper.h"
 #include "collectors/linux/translate/translate.h"
 #include "collectors/messages.h"
 

@@ -5,8 +5,8 @@
 #include "collectors/windows/classes.h"
 #include "collectors/windows/privilege.h"
 
-#include "src/collect/finding.h"
 #include "src/base/mem.h"
+#include "src/collect/finding.h"
 
 #include <inttypes.h>
 #include <stdio.h>

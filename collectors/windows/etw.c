@@ -4,8 +4,8 @@
 #include "collectors/windows/privilege.h"
 #include "collectors/windows/provider.h"
 
-#include "src/command/command.h"
 #include "src/base/mem.h"
+#include "src/command/command.h"
 
 #include <stdio.h>
 #include <stdlib.h>

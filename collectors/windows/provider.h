@@ -5,8 +5,8 @@
 
 #include "collectors/windows/etw_api.h"
 
-#include "src/collect/collector.h"
 #include "src/base/err.h"
+#include "src/collect/collector.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 #include "collectors/windows/record.h"
 
-#include "src/event/event.h"
 #include "src/base/pen.h"
+#include "src/event/event.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 #include "collectors/windows/scope.h"
 
 #include "src/base/bytes.h"
-#include "src/event/decode.h"
 #include "src/base/mem.h"
 #include "src/base/text.h"
+#include "src/event/decode.h"
 
 #include <stdio.h>
 #include <stdlib.h>

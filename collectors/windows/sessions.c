@@ -4,11 +4,11 @@
 #include "collectors/windows/provider.h"
 #include "collectors/windows/registered.h"
 
-#include "src/command/command.h"
 #include "src/base/mem.h"
-#include "src/command/batch.h"
 #include "src/base/say.h"
 #include "src/base/show.h"
+#include "src/command/batch.h"
+#include "src/command/command.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,8 +5,8 @@
 #include "collectors/windows/privilege.h"
 
 #include "src/collect/coverage.h"
-#include "src/model/fact.h"
 #include "src/engine/watch.h"
+#include "src/model/fact.h"
 
 #include <stdio.h>
 #include <string.h>

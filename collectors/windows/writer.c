@@ -1,7 +1,7 @@
 #include "collectors/windows/writer.h"
 
-#include "src/os/os.h"
 #include "src/event/own_write.h"
+#include "src/os/os.h"
 
 #include <string.h>
 

@@ -1,11 +1,11 @@
 #include "src/collect/capture.h"
 
 #include "src/base/bytes.h"
+#include "src/base/mem.h"
 #include "src/collect/capture_names.h"
 #include "src/collect/capture_plan.h"
-#include "src/base/mem.h"
-#include "src/model/model.h"
 #include "src/event/own.h"
+#include "src/model/model.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "src/collect/capture_names.h"
 
-#include "src/event/decode.h"
 #include "src/base/map.h"
+#include "src/event/decode.h"
 #include "src/event/own.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 #include "src/collect/capture_plan.h"
 
+#include "src/base/mem.h"
 #include "src/event/decode/names.h"
 #include "src/event/decode/table.h"
-#include "src/base/mem.h"
 
 #include <stdio.h>
 #include <stdlib.h>

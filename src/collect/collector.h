@@ -5,10 +5,10 @@
 #ifndef SRC_COLLECT_COLLECTOR_H
 #define SRC_COLLECT_COLLECTOR_H
 
-#include "src/collect/capture.h"
 #include "src/base/clock.h"
 #include "src/base/err.h"
 #include "src/base/notices.h"
+#include "src/collect/capture.h"
 #include "src/ring/ring.h"
 
 #include <stdatomic.h>

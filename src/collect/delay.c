@@ -6,8 +6,8 @@
  * younger one came before. */
 #include "src/collect/delay.h"
 
-#include "src/event/late.h"
 #include "src/base/mem.h"
+#include "src/event/late.h"
 
 #include <stdlib.h>
 

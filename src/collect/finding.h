@@ -2,8 +2,8 @@
 #ifndef SRC_COLLECT_FINDING_H
 #define SRC_COLLECT_FINDING_H
 
-#include "src/collect/collector.h"
 #include "src/base/err.h"
+#include "src/collect/collector.h"
 
 /* A finding without a reason or advice, and not bad. */
 struct finding finding(const char *subject, const char *state);

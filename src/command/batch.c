@@ -1,8 +1,8 @@
 #include "src/command/batch.h"
 
+#include "src/base/say.h"
 #include "src/os/os.h"
 #include "src/os/output.h"
-#include "src/base/say.h"
 
 #include <stdlib.h>
 

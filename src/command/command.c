@@ -1,10 +1,10 @@
 #include "src/command/command.h"
 
 #include "src/base/mem.h"
-#include "src/os/os.h"
+#include "src/base/show.h"
 #include "src/base/suggest.h"
 #include "src/base/unit.h"
-#include "src/base/show.h"
+#include "src/os/os.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

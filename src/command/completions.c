@@ -1,9 +1,9 @@
 #include "src/command/completions.h"
 
-#include "src/command/command.h"
-#include "src/table/pane.h"
-#include "src/pane/panes.h"
 #include "src/base/show.h"
+#include "src/command/command.h"
+#include "src/pane/panes.h"
+#include "src/table/pane.h"
 
 #include <ctype.h>
 #include <string.h>

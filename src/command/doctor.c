@@ -1,8 +1,8 @@
 #include "src/command/doctor.h"
 
-#include "src/command/command.h"
 #include "src/base/json.h"
 #include "src/base/show.h"
+#include "src/command/command.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 #include "src/command/fields.h"
 
+#include "src/base/show.h"
+#include "src/base/suggest.h"
 #include "src/filter/filter.h"
 #include "src/pane/panes.h"
-#include "src/base/suggest.h"
-#include "src/base/show.h"
 
 #include <string.h>
 

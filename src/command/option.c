@@ -1,12 +1,12 @@
 #include "src/command/option.h"
 
-#include "src/command/command.h"
 #include "src/base/mem.h"
-#include "src/frame/stack_look.h"
+#include "src/base/show.h"
 #include "src/base/suggest.h"
 #include "src/base/unit.h"
+#include "src/command/command.h"
 #include "src/engine/watch.h"
-#include "src/base/show.h"
+#include "src/frame/stack_look.h"
 
 #include <stdlib.h>
 #include <string.h>

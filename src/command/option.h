@@ -4,8 +4,8 @@
 #ifndef SRC_COMMAND_OPTION_H
 #define SRC_COMMAND_OPTION_H
 
-#include "src/collect/capture.h"
 #include "src/base/err.h"
+#include "src/collect/capture.h"
 
 #include <stdbool.h>
 #include <stddef.h>

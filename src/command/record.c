@@ -1,8 +1,8 @@
 #include "src/command/record.h"
 
+#include "src/base/say.h"
 #include "src/os/os.h"
 #include "src/trace/recorder.h"
-#include "src/base/say.h"
 
 #include <string.h>
 

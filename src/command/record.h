@@ -3,8 +3,8 @@
 #define SRC_COMMAND_RECORD_H
 
 #include "src/command/command.h"
-#include "src/etl/log.h"
 #include "src/command/session.h"
+#include "src/etl/log.h"
 
 /* What --filemode says. */
 enum etl_log_mode record_mode(const struct options *o);

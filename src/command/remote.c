@@ -1,12 +1,12 @@
 #include "src/command/remote.h"
 
-#include "src/command/batch.h"
-#include "src/os/instance.h"
 #include "src/base/mem.h"
+#include "src/base/say.h"
+#include "src/command/batch.h"
+#include "src/filter/range.h"
+#include "src/os/instance.h"
 #include "src/os/os.h"
 #include "src/os/output.h"
-#include "src/filter/range.h"
-#include "src/base/say.h"
 #include "src/trace/snapshot_ask.h"
 
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 #include "src/command/session.h"
 
 #include "src/base/mem.h"
-#include "src/os/os.h"
 #include "src/base/say.h"
 #include "src/base/show.h"
+#include "src/os/os.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

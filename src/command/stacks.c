@@ -1,11 +1,11 @@
 #include "src/command/stacks.h"
 
+#include "src/base/say.h"
+#include "src/engine/watch.h"
 #include "src/export/export.h"
 #include "src/export/stacks.h"
 #include "src/filter/filter.h"
 #include "src/pane/panes.h"
-#include "src/base/say.h"
-#include "src/engine/watch.h"
 
 #include <limits.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 #include "src/command/top.h"
 
+#include "src/base/say.h"
 #include "src/command/fields.h"
 #include "src/filter/filter.h"
-#include "src/base/say.h"
 
 #include <limits.h>
 #include <string.h>

@@ -4,8 +4,8 @@
 #define SRC_COMMAND_TOP_H
 
 #include "src/command/command.h"
-#include "src/export/export.h"
 #include "src/command/session.h"
+#include "src/export/export.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -9,8 +9,8 @@
  * is a list that the ui pushes onto and the engine takes as a whole, so none is dropped.
  * Exchanges are acquire-release: what a pointer leads to was written before it was handed
  * over. `figures` are relaxed counters. */
-#include "src/engine/inside.h"
 #include "src/base/mem.h"
+#include "src/engine/inside.h"
 
 #include <stdlib.h>
 

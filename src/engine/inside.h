@@ -6,10 +6,10 @@
 #define SRC_ENGINE_INSIDE_H
 
 #include "src/engine/engine.h"
-#include "src/os/precedence.h"
 #include "src/engine/rundown_order.h"
-#include "src/view/view.h"
 #include "src/engine/watch.h"
+#include "src/os/precedence.h"
+#include "src/view/view.h"
 
 enum { FRAME_BOUNDS = sizeof(struct frame_bounds) / sizeof(uint64_t) };
 

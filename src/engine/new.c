@@ -1,6 +1,6 @@
 /* The parts of an engine that has no thread and no views yet. */
-#include "src/engine/inside.h"
 #include "src/base/mem.h"
+#include "src/engine/inside.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* What the ui asks for: requests, commands, marks. The ui's side comes first. */
+#include "src/base/mem.h"
 #include "src/engine/inside.h"
 #include "src/event/mark.h"
-#include "src/base/mem.h"
 
 #include <stdlib.h>
 #include <string.h>

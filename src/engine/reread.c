@@ -8,8 +8,8 @@
  *
  * The second one takes events only as fast as the views look at them, and stays so far ahead that
  * stacks which come behind their events are there. Memory is that of its own window. */
-#include "src/engine/inside.h"
 #include "src/base/mem.h"
+#include "src/engine/inside.h"
 
 #include <stdlib.h>
 

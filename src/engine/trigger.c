@@ -1,8 +1,8 @@
 #include "src/engine/trigger.h"
 
+#include "src/base/unit.h"
 #include "src/filter/filter.h"
 #include "src/pane/panes.h"
-#include "src/base/unit.h"
 
 #include <stdio.h>
 #include <stdlib.h>

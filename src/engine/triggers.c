@@ -1,7 +1,7 @@
 /* Triggers: at the end of each interval every one asks the pane, with its filter, what a user
  * would ask it with the same words, and holds when there is a row. */
-#include "src/engine/inside.h"
 #include "src/base/mem.h"
+#include "src/engine/inside.h"
 #include "src/engine/trigger.h"
 
 #include <stdlib.h>

@@ -5,8 +5,8 @@
 #define SRC_ENGINE_WATCH_H
 
 #include "src/collect/collector.h"
-#include "src/frame/frame.h"
 #include "src/collect/watch_wish.h"
+#include "src/frame/frame.h"
 
 enum { WATCH_STAYS_S = 30 };
 

@@ -4,10 +4,10 @@
 #ifndef SRC_ETL_FILE_H
 #define SRC_ETL_FILE_H
 
-#include "src/etl/etl.h"
 #include "src/etl/buffer.h"
-#include "src/os/os.h"
+#include "src/etl/etl.h"
 #include "src/etl/xpress.h"
+#include "src/os/os.h"
 
 /* ---- the records of one buffer (etl_feed.c) -------------------------------------------- */
 

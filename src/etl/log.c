@@ -1,7 +1,7 @@
 #include "src/etl/log.h"
 
-#include "src/os/draft.h"
 #include "src/base/mem.h"
+#include "src/os/draft.h"
 
 #include <inttypes.h>
 #include <stdio.h>

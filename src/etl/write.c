@@ -24,9 +24,9 @@
 #include "src/etl/write.h"
 
 #include "src/base/bytes.h"
+#include "src/base/mem.h"
 #include "src/etl/buffer.h"
 #include "src/etl/write_header.h"
-#include "src/base/mem.h"
 #include "src/etl/xpress.h"
 
 #include <inttypes.h>

@@ -2,9 +2,9 @@
  * the marks of one id are a short run; a hash finds the run, a binary search the time. */
 #include "src/event/attribution.h"
 
-#include "src/event/decode.h"
 #include "src/base/hash.h"
 #include "src/base/mem.h"
+#include "src/event/decode.h"
 #include "src/event/own.h"
 
 #include <stdlib.h>

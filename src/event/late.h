@@ -4,8 +4,8 @@
 #ifndef SRC_EVENT_LATE_H
 #define SRC_EVENT_LATE_H
 
-#include "src/event/event.h"
 #include "src/base/heap.h"
+#include "src/event/event.h"
 
 #include <stddef.h>
 #include <stdint.h>

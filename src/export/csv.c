@@ -1,8 +1,8 @@
 /* Comma-separated values as RFC 4180 has them: CRLF, quotes where needed and doubled
  * inside; units in the header. */
-#include "src/export/export.h"
 #include "src/base/mem.h"
 #include "src/base/show.h"
+#include "src/export/export.h"
 
 #include <stdlib.h>
 #include <string.h>

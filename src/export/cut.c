@@ -7,14 +7,14 @@
 #include "src/collect/capture.h"
 #include "src/export/cut.h"
 
+#include "src/base/mem.h"
+#include "src/base/say.h"
 #include "src/etl/buffer.h"
 #include "src/etl/write.h"
-#include "src/export/part.h"
-#include "src/trace/keep.h"
-#include "src/base/mem.h"
 #include "src/event/retime.h"
-#include "src/base/say.h"
+#include "src/export/part.h"
 #include "src/os/zst.h"
+#include "src/trace/keep.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -4,13 +4,13 @@
 #include "src/collect/capture.h"
 #include "src/export/dump.h"
 
+#include "src/base/mem.h"
+#include "src/base/say.h"
+#include "src/base/show.h"
 #include "src/etl/etl.h"
 #include "src/event/described.h"
 #include "src/export/line.h"
 #include "src/export/part.h"
-#include "src/base/mem.h"
-#include "src/base/say.h"
-#include "src/base/show.h"
 
 #include <errno.h>
 #include <inttypes.h>

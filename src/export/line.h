@@ -2,8 +2,8 @@
 #ifndef SRC_EXPORT_LINE_H
 #define SRC_EXPORT_LINE_H
 
-#include "src/event/attribution.h"
 #include "src/base/clock.h"
+#include "src/event/attribution.h"
 #include "src/event/decode.h"
 
 /* The longest record is 64 KiB. In strings a byte of it becomes at most six characters

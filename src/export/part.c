@@ -2,10 +2,10 @@
  * order, what is alive at the ends of the range and what has which name. */
 #include "src/export/part.h"
 
+#include "src/base/say.h"
 #include "src/etl/etl.h"
 #include "src/event/own.h"
 #include "src/filter/range.h"
-#include "src/base/say.h"
 
 #include <inttypes.h>
 

@@ -1,12 +1,12 @@
 #include "src/export/stats.h"
 
 #include "src/base/clock.h"
-#include "src/event/decode.h"
-#include "src/etl/etl.h"
 #include "src/base/json.h"
 #include "src/base/mem.h"
 #include "src/base/say.h"
 #include "src/base/show.h"
+#include "src/etl/etl.h"
+#include "src/event/decode.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
  * last column gets no padding behind it. */
 #include "src/export/export.h"
 
-#include "src/base/text.h"
 #include "src/base/show.h"
+#include "src/base/text.h"
 
 #include <string.h>
 

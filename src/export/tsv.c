@@ -1,7 +1,7 @@
 /* Tab-separated values for cut, sort and awk: units in the header. Texts are safe text,
  * which holds no tabs and no line ends. */
-#include "src/export/export.h"
 #include "src/base/show.h"
+#include "src/export/export.h"
 
 static void put_cell(const struct export_view *v, const struct value *x, FILE *to)
 {

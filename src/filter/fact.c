@@ -1,7 +1,7 @@
 #include "src/filter/fact.h"
 
-#include "src/event/decode/names.h"
 #include "src/base/mem.h"
+#include "src/event/decode/names.h"
 #include "src/event/status.h"
 #include "src/table/table.h"
 

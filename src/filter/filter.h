@@ -16,8 +16,8 @@
 #define SRC_FILTER_FILTER_H
 
 #include "src/base/err.h"
-#include "src/table/pane.h"
 #include "src/base/pattern.h"
+#include "src/table/pane.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* Values of the filter language: what was typed after a field's operator. */
 #include "src/filter/parse.h"
 
-#include "src/filter/range.h"
 #include "src/base/unit.h"
+#include "src/filter/range.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-#include "src/frame/maker.h"
 #include "src/base/mem.h"
+#include "src/frame/maker.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,9 +5,9 @@
 #ifndef SRC_FRAME_FRAME_H
 #define SRC_FRAME_FRAME_H
 
-#include "src/table/pane.h"
 #include "src/frame/picture.h"
 #include "src/frame/stack_look.h"
+#include "src/table/pane.h"
 #include "src/table/value.h"
 
 #include <stdbool.h>

@@ -4,8 +4,8 @@
 #ifndef SRC_FRAME_STACK_LOOK_H
 #define SRC_FRAME_STACK_LOOK_H
 
-#include "src/table/pane.h"
 #include "src/collect/watch_wish.h"
+#include "src/table/pane.h"
 
 enum stack_metric {
     METRIC_OPERATIONS, /* events of any kind, each once */

@@ -3,8 +3,8 @@
  * and age of its PDB); Linux in the Mapping event behind an image (build id). */
 #include "src/base/hash.h"
 #include "src/base/mem.h"
-#include "src/model/model.h"
 #include "src/event/own.h"
+#include "src/model/model.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* The registry of distinct kinds of events. What can be looked up once per kind
  * (layout, field places, names, recipe) is, so that an event costs one hash probe. */
-#include "src/event/described.h"
 #include "src/base/mem.h"
+#include "src/event/described.h"
 #include "src/model/model.h"
 
 #include <stdlib.h>

@@ -7,8 +7,8 @@
 #include "src/base/bytes.h"
 #include "src/base/hash.h"
 #include "src/base/mem.h"
-#include "src/model/model.h"
 #include "src/base/text.h"
+#include "src/model/model.h"
 
 #include <stdio.h>
 #include <stdlib.h>

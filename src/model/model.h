@@ -10,13 +10,13 @@
 
 #include "src/base/bytes.h"
 #include "src/base/clock.h"
+#include "src/base/map.h"
 #include "src/event/decode.h"
 #include "src/event/event.h"
+#include "src/event/status.h"
 #include "src/model/fact.h"
-#include "src/base/map.h"
 #include "src/model/recorded.h"
 #include "src/model/stack_memo.h"
-#include "src/event/status.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /* What the events of our own provider tell (collectors/linux/translate/task_record.h, to_network.c): names
  * and programs of processes, times of connections, for which ETW's kernel classes have no event
  * or no field. */
-#include "src/model/model.h"
 #include "src/event/own.h"
+#include "src/model/model.h"
 
 #include <inttypes.h>
 #include <stdio.h>

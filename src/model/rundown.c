@@ -3,13 +3,13 @@
 #include "src/model/rundown.h"
 
 #include "src/base/mem.h"
-#include "src/os/os.h"
+#include "src/base/pen.h"
+#include "src/base/text.h"
 #include "src/event/own.h"
 #include "src/event/own_write.h"
-#include "src/base/pen.h"
 #include "src/event/retime.h"
+#include "src/os/os.h"
 #include "src/ring/ring.h"
-#include "src/base/text.h"
 
 #include <stdlib.h>
 #include <string.h>

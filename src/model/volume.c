@@ -4,8 +4,8 @@
  * are shown. Where only the list of logical disks is there, and it has one drive, that drive
  * is the volume that the system's modules lie on. */
 #include "src/base/mem.h"
-#include "src/model/model.h"
 #include "src/base/text.h"
+#include "src/model/model.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* What is done to processes and files because somebody asked for it, on Linux. See src/os/os.h. */
 #include "src/base/mem.h"
-#include "src/os/os.h"
 #include "src/os/environment_linux.h"
+#include "src/os/os.h"
 
 #include <errno.h>
 #include <signal.h>

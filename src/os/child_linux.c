@@ -1,7 +1,7 @@
 /* Programs that are started, on Linux. See src/os/os.h for the promises. */
-#include "src/os/os.h"
 #include "src/base/mem.h"
 #include "src/os/environment_linux.h"
+#include "src/os/os.h"
 #include "src/os/precede_linux.h"
 
 #include <sched.h>

@@ -1,7 +1,7 @@
 /* Programs that are started, on Windows. See src/os/os.h for the promises. */
-#include "src/os/os.h"
-#include "src/os/elevate_windows.h"
 #include "src/base/mem.h"
+#include "src/os/elevate_windows.h"
+#include "src/os/os.h"
 #include "src/os/words_windows.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Where a user's configuration is on Linux. See src/os/os.h for the promises. */
-#include "src/os/os.h"
 #include "src/os/environment_linux.h"
 #include "src/os/folder.h"
+#include "src/os/os.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* Where a user's configuration is on Windows. See src/os/os.h for the promises. */
 #include "src/base/mem.h"
-#include "src/os/os.h"
 #include "src/os/folder.h"
+#include "src/os/os.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "src/os/instance.h"
 
-#include "src/os/instance_door.h"
 #include "src/base/mem.h"
+#include "src/os/instance_door.h"
 
 #include <stdatomic.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* The platform calls on Linux. See src/os/os.h for the promises. */
-#include "src/os/os.h"
 #include "src/base/mem.h"
 #include "src/os/memory_linux.h"
+#include "src/os/os.h"
 #include "src/os/precede_linux.h"
 #include "src/os/rights.h"
 

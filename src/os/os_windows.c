@@ -1,8 +1,8 @@
 /* The platform calls on Windows 10 and later. See src/os/os.h for the promises. */
-#include "src/os/os.h"
 #include "src/base/mem.h"
-#include "src/os/words_windows.h"
+#include "src/os/os.h"
 #include "src/os/pty_windows.h"
+#include "src/os/words_windows.h"
 
 #include <stdatomic.h>
 #include <errno.h>

@@ -1,9 +1,9 @@
 /* What rows of declared views can be made of. */
 #include "src/pane/declared.h"
 
-#include "src/filter/filter.h"
-#include "src/filter/fact.h"
 #include "src/event/status.h"
+#include "src/filter/fact.h"
+#include "src/filter/filter.h"
 #include "src/table/table.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* The items of a view file: each into its place, or a sentence about what is wrong with it. */
-#include "src/pane/declared_inside.h"
 #include "src/filter/filter.h"
+#include "src/pane/declared_inside.h"
 #include "src/pane/panes.h"
 
 #include <ctype.h>

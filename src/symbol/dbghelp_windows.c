@@ -11,10 +11,10 @@
  * - It serves one thread at a time: the worker's; a lock keeps several workers apart. Each image
  *   is a session of dbghelp of its own and holds nothing else, so closing it gives all back.
  * - It waits for a server as long as SERVER_NS, and no longer than the worker itself. */
-#include "src/symbol/pe.h"
-#include "src/symbol/backends.h"
-#include "src/symbol/store.h"
 #include "src/base/text.h"
+#include "src/symbol/backends.h"
+#include "src/symbol/pe.h"
+#include "src/symbol/store.h"
 
 #include "src/base/mem.h"
 

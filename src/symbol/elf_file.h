@@ -4,8 +4,8 @@
 #ifndef SRC_SYMBOL_ELF_FILE_H
 #define SRC_SYMBOL_ELF_FILE_H
 
-#include "src/symbol/build_id.h"
 #include "src/base/err.h"
+#include "src/symbol/build_id.h"
 #include "src/symbol/symbol_table.h"
 
 struct elf_file;

@@ -6,11 +6,11 @@
  * Debug files: by build id, then by the name that the file itself gives, in the usual places and
  * in those of --symbols. A folder DIR there is looked through as DIR/.build-id/ab/cdef….debug,
  * DIR/path/of/the/file and DIR/file. */
+#include "src/base/mem.h"
+#include "src/os/foreign_file_linux.h"
+#include "src/os/rights.h"
 #include "src/symbol/demangle.h"
 #include "src/symbol/elf_file.h"
-#include "src/os/foreign_file_linux.h"
-#include "src/base/mem.h"
-#include "src/os/rights.h"
 
 #include <errno.h>
 #include <stdio.h>

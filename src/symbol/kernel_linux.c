@@ -2,9 +2,9 @@
  * kernel is told by where it lies (it begins at _stext, or where /proc/modules says); it is the
  * one that runs here when it was recorded live, or when the build id says so and it lies where
  * this one does. All addresses are 0 where the system hides them (kptr_restrict). */
-#include "src/symbol/build_id.h"
 #include "src/base/mem.h"
 #include "src/os/rights.h"
+#include "src/symbol/build_id.h"
 #include "src/symbol/symbol_table.h"
 
 #include <errno.h>

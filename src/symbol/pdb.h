@@ -8,8 +8,8 @@
 #ifndef SRC_SYMBOL_PDB_H
 #define SRC_SYMBOL_PDB_H
 
-#include "src/os/blob.h"
 #include "src/base/guid.h"
+#include "src/os/blob.h"
 #include "src/symbol/symbol_table.h"
 
 struct pdb_range {

@@ -6,8 +6,8 @@
 #ifndef SRC_SYMBOL_PE_H
 #define SRC_SYMBOL_PE_H
 
-#include "src/os/blob.h"
 #include "src/base/guid.h"
+#include "src/os/blob.h"
 #include "src/symbol/symbol_table.h"
 
 struct pe {

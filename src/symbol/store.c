@@ -1,8 +1,8 @@
 #include "src/symbol/store.h"
 
 #include "src/base/bytes.h"
-#include "src/os/os.h"
 #include "src/base/text.h"
+#include "src/os/os.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* [vdso]: the code that the kernel gives every process. It is in no file, but this process has
  * it, too, and all 64-bit ones of a running kernel have the same. */
-#include "src/symbol/elf_file.h"
 #include "src/base/mem.h"
+#include "src/symbol/elf_file.h"
 
 #include <inttypes.h>
 #include <stdio.h>

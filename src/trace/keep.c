@@ -1,9 +1,9 @@
 #include "src/trace/keep.h"
 
 #include "src/base/bytes.h"
-#include "src/event/decode.h"
 #include "src/base/map.h"
 #include "src/base/mem.h"
+#include "src/event/decode.h"
 #include "src/event/own.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "src/trace/recorder.h"
 
-#include "src/collect/delay.h"
 #include "src/base/mem.h"
+#include "src/collect/delay.h"
 #include "src/model/rundown.h"
 #include "src/os/precedence.h"
 #include "src/trace/save.h"

@@ -1,10 +1,10 @@
 #include "src/trace/save.h"
 
 #include "src/base/bytes.h"
-#include "src/event/mark.h"
 #include "src/base/mem.h"
-#include "src/model/rundown.h"
+#include "src/event/mark.h"
 #include "src/event/retime.h"
+#include "src/model/rundown.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 #include "src/trace/select.h"
 
 #include "src/base/bytes.h"
+#include "src/base/mem.h"
 #include "src/event/decode.h"
 #include "src/filter/filter.h"
-#include "src/base/mem.h"
 
 #include <stdio.h>
 #include <stdlib.h>

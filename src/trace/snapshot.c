@@ -1,13 +1,13 @@
 #include "src/trace/snapshot.h"
 
-#include "src/os/draft.h"
-#include "src/event/late.h"
 #include "src/base/mem.h"
+#include "src/event/late.h"
 #include "src/model/rundown.h"
+#include "src/os/draft.h"
 #include "src/os/precedence.h"
+#include "src/ring/window.h"
 #include "src/trace/save.h"
 #include "src/trace/snapshot_part.h"
-#include "src/ring/window.h"
 
 #include <inttypes.h>
 #include <stdatomic.h>

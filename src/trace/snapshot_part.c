@@ -1,7 +1,7 @@
 #include "src/trace/snapshot_part.h"
 
-#include "src/event/attribution.h"
 #include "src/base/mem.h"
+#include "src/event/attribution.h"
 #include "src/model/rundown.h"
 #include "src/trace/select.h"
 

@@ -8,9 +8,9 @@
  * in both spans it counts n / (n + 8). */
 #include "src/view/changes.h"
 
-#include "src/table/difference.h"
 #include "src/base/mem.h"
 #include "src/pane/panes.h"
+#include "src/table/difference.h"
 #include "src/view/rows.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Does the frame of now say all that there is to say? */
 #include "src/os/os.h"
-#include "src/view/view.h"
 #include "src/view/changes.h"
+#include "src/view/view.h"
 
 uint64_t view_stacks_known(const struct view *v)
 {

@@ -1,6 +1,6 @@
 /* Lists of events: rows are facts, their details come from the records in the rings. */
-#include "src/event/described.h"
 #include "src/base/mem.h"
+#include "src/event/described.h"
 #include "src/view/find.h"
 #include "src/view/record.h"
 

@@ -1,8 +1,8 @@
 #include "src/view/group.h"
 
 #include "src/base/hash.h"
-#include "src/table/hold.h"
 #include "src/base/mem.h"
+#include "src/table/hold.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* Pictures of a request: histograms of the pane's own table, exact as it is, and what takes a
  * scan of the kept facts: latencies over time, processors over time. What counts in the pane
  * counts in its pictures: the same crumbs, filter, range and rows. */
-#include "src/frame/heat.h"
 #include "src/base/mem.h"
-#include "src/view/view.h"
+#include "src/frame/heat.h"
 #include "src/view/names.h"
+#include "src/view/view.h"
 
 #include <stdlib.h>
 #include <string.h>

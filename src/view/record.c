@@ -1,7 +1,7 @@
 #include "src/view/record.h"
 
-#include "src/event/described.h"
 #include "src/base/mem.h"
+#include "src/event/described.h"
 #include "src/ring/ring.h"
 
 #include <stdlib.h>

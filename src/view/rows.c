@@ -1,9 +1,9 @@
 #include "src/view/rows.h"
 
-#include "src/table/difference.h"
 #include "src/base/mem.h"
-#include "src/view/view.h"
+#include "src/table/difference.h"
 #include "src/view/names.h"
+#include "src/view/view.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
  * table, a list of events, a call tree or a picture. */
 #include "src/base/mem.h"
 #include "src/os/os.h"
-#include "src/view/view.h"
 #include "src/view/changes.h"
+#include "src/view/view.h"
 
 #include <string.h>
 

@@ -4,9 +4,9 @@
 #ifndef SRC_VIEW_STACK_PATH_H
 #define SRC_VIEW_STACK_PATH_H
 
+#include "src/frame/stack_look.h"
 #include "src/model/model.h"
 #include "src/symbol/site.h"
-#include "src/frame/stack_look.h"
 
 enum {
     STACK_STEPS = 2 * STACK_FRAMES + 1,

@@ -1,9 +1,9 @@
 /* Call trees as frames for the ui: which nodes are worth a row, in which order, and what the rows
  * say. */
 #include "src/base/mem.h"
+#include "src/view/find.h"
 #include "src/view/stack_order.h"
 #include "src/view/stack_tree.h"
-#include "src/view/find.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,13 +1,13 @@
 /* The frame of a table: which rows pass, in which order, and the cells of those that show. */
 #include "src/base/clock.h"
-#include "src/table/difference.h"
 #include "src/base/mem.h"
-#include "src/os/os.h"
 #include "src/base/text.h"
-#include "src/view/view.h"
+#include "src/os/os.h"
+#include "src/table/difference.h"
 #include "src/view/find.h"
 #include "src/view/group.h"
 #include "src/view/rows.h"
+#include "src/view/view.h"
 
 #include <math.h>
 #include <stdio.h>

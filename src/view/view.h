@@ -5,14 +5,14 @@
 #define SRC_VIEW_VIEW_H
 
 #include "src/collect/collector.h"
-#include "src/table/fed.h"
 #include "src/filter/fact.h"
 #include "src/frame/maker.h"
-#include "src/table/hold.h"
-#include "src/symbol/site.h"
-#include "src/view/stack_path.h"
-#include "src/table/table.h"
 #include "src/ring/window.h"
+#include "src/symbol/site.h"
+#include "src/table/fed.h"
+#include "src/table/hold.h"
+#include "src/table/table.h"
+#include "src/view/stack_path.h"
 
 /* What is known by events up to one moment. */
 struct world {

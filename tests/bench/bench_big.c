@@ -4,8 +4,8 @@
  * the size of the file. Usage: bench_big [GB]; 5 without. TMPDIR says where the file
  * lies while it is needed; without room for it nothing is measured. */
 #include "collectors/collectors.h"
-#include "src/os/os.h"
 #include "src/command/session.h"
+#include "src/os/os.h"
 #include "tests/make_etl.h"
 
 #include <inttypes.h>

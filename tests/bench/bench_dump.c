@@ -1,12 +1,12 @@
 /* Decoding and dumping: the kernel events of real traces in memory, then `tracetop dump`
  * as a whole. Figures are medians, of the
  * processor time that was used. Exit status 1 when a target is missed. */
+#include "src/base/mem.h"
+#include "src/etl/etl.h"
 #include "src/event/attribution.h"
 #include "src/event/decode.h"
-#include "src/etl/etl.h"
 #include "src/export/dump.h"
 #include "src/export/line.h"
-#include "src/base/mem.h"
 #include "src/os/os.h"
 
 #include <inttypes.h>

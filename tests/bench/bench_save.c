@@ -12,8 +12,8 @@
  * Usage: bench_save [snapshot|recording]. Exit status 1: a target is missed. */
 #include "collectors/collectors.h"
 #include "src/base/mem.h"
-#include "src/trace/recorder.h"
 #include "src/command/session.h"
+#include "src/trace/recorder.h"
 #include "src/trace/snapshot.h"
 
 #include <dirent.h>

@@ -2,10 +2,10 @@
  * the synthetic machine. Each answer must count what the file holds, which is counted here record
  * by record; the time that it takes is printed. Usage: bench_whole [MB]; 330 without. */
 #include "collectors/collectors.h"
+#include "src/command/session.h"
 #include "src/etl/etl.h"
 #include "src/os/os.h"
 #include "src/pane/panes.h"
-#include "src/command/session.h"
 #include "tests/make_etl.h"
 
 #include <inttypes.h>

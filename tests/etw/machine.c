@@ -5,8 +5,8 @@
 
 #include "collectors/synthetic/synthetic.h"
 #include "src/base/clock.h"
-#include "src/etl/etl.h"
 #include "src/base/mem.h"
+#include "src/etl/etl.h"
 #include "src/event/retime.h"
 
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* Any bytes as a view file: there is a view, or a sentence. As a configuration: it is read, complains in sentences, keys can be printed and found
  * by it; and an item that is set in it is what is read back, with every other line as it was. */
-#include "ui/config/config.h"
-#include "ui/main/declaring.h"
-#include "ui/config/item.h"
 #include "ui/action/saved.h"
+#include "ui/config/config.h"
+#include "ui/config/item.h"
+#include "ui/main/declaring.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* Arbitrary records through the decoder and out as lines. The first byte chooses: a whole
  * on-disk record, or (so that each layout is met soon) a kernel event whose hook, version
  * and pointer size the next bytes say, or a classic event of one of the known classes. */
-#include "src/event/attribution.h"
 #include "src/base/bytes.h"
+#include "src/event/attribution.h"
 #include "src/event/decode.h"
 #include "src/event/decode/table.h"
 #include "src/export/line.h"

@@ -1,8 +1,8 @@
 /* Programs as the live symbolizer reads them: ELF with its symbols, packed symbols, DWARF lines and
  * unwinding table. Any bytes are read within bounds, and reading ends. */
+#include "src/symbol/backend.h"
 #include "src/symbol/demangle.h"
 #include "src/symbol/elf_file.h"
-#include "src/symbol/backend.h"
 #include "src/symbol/unwind.h"
 
 #include <stdlib.h>

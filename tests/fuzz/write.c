@@ -1,9 +1,9 @@
 /* Any bytes as a trace, written anew: whole, the same records come out; in part, whatever comes
  * out can be read. */
-#include "src/etl/etl.h"
-#include "src/etl/buffer.h"
-#include "src/export/cut.h"
 #include "src/base/hash.h"
+#include "src/etl/buffer.h"
+#include "src/etl/etl.h"
+#include "src/export/cut.h"
 
 #include <assert.h>
 #include <stdio.h>

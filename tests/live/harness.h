@@ -14,9 +14,9 @@
 
 #include "tests/test.h"
 
+#include "src/command/session.h"
 #include "src/event/event.h"
 #include "src/model/fact.h"
-#include "src/command/session.h"
 
 struct live_wish {
     uint32_t classes, stacks; /* bits of enum fact_class */

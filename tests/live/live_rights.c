@@ -7,10 +7,10 @@
 #include "collectors/collectors.h"
 #include "collectors/linux/kernel/privilege.h"
 #include "src/base/bytes.h"
-#include "src/os/rights_linux.h"
-#include "src/os/os.h"
-#include "src/pane/panes.h"
 #include "src/engine/watch.h"
+#include "src/os/os.h"
+#include "src/os/rights_linux.h"
+#include "src/pane/panes.h"
 
 #include <errno.h>
 #include <grp.h>

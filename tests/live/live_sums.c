@@ -8,8 +8,8 @@
 #include "collectors/collectors.h"
 #include "src/base/mem.h"
 #include "src/os/os.h"
-#include "src/table/pane.h"
 #include "src/pane/panes.h"
+#include "src/table/pane.h"
 #include "src/trace/snapshot.h"
 
 #include <arpa/inet.h>

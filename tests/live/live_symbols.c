@@ -5,8 +5,8 @@
 #include "tests/live/program.h"
 
 #include "src/os/os.h"
-#include "src/table/pane.h"
 #include "src/pane/panes.h"
+#include "src/table/pane.h"
 
 #include <sched.h>
 #include <signal.h>

@@ -2,8 +2,8 @@
  * another length, whose sums are the same; the largest part of a row in every pane. */
 #include "tests/play.h"
 
-#include "src/table/difference.h"
 #include "src/pane/panes.h"
+#include "src/table/difference.h"
 
 #include <math.h>
 #include <stdio.h>

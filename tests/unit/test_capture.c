@@ -4,11 +4,11 @@
 
 #include "collectors/collectors.h"
 #include "collectors/synthetic/synthetic.h"
-#include "src/collect/capture.h"
-#include "src/filter/filter.h"
 #include "src/base/mem.h"
-#include "src/pane/panes.h"
+#include "src/collect/capture.h"
 #include "src/command/session.h"
+#include "src/filter/filter.h"
+#include "src/pane/panes.h"
 
 #include <inttypes.h>
 #include <stdio.h>

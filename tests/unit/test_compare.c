@@ -2,8 +2,8 @@
  * themselves show; grouped rows add up to the header and to their members. */
 #include "tests/play.h"
 
-#include "src/table/difference.h"
 #include "src/pane/panes.h"
+#include "src/table/difference.h"
 
 #include <math.h>
 #include <stdio.h>

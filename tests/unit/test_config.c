@@ -2,8 +2,8 @@
 #include "tests/folder.h"
 #include "tests/test.h"
 
-#include "src/command/option.h"
 #include "src/command/command.h"
+#include "src/command/option.h"
 #include "ui/config/config.h"
 
 #include <dirent.h>

@@ -1,19 +1,19 @@
 /* Traces written anew: whole ones are the same record by record, whatever their size or
  * damage; parts hold what their events need. */
 #include "tests/folder.h"
-#include "tests/strict.h"
-#include "tests/test.h"
 #include "tests/made_log.h"
 #include "tests/shared.h"
+#include "tests/strict.h"
+#include "tests/test.h"
 
-#include "src/etl/etl.h"
 #include "src/etl/buffer.h"
+#include "src/etl/etl.h"
 #include "src/etl/write.h"
+#include "src/event/own.h"
+#include "src/event/retime.h"
 #include "src/export/cut.h"
 #include "src/export/dump.h"
 #include "src/export/stats.h"
-#include "src/event/own.h"
-#include "src/event/retime.h"
 
 #include <unistd.h>
 

@@ -1,9 +1,9 @@
 /* Views from files: every aggregate against a count by hand, and what is wrong is said. */
 #include "tests/test.h"
 
-#include "src/pane/declared.h"
 #include "src/frame/maker.h"
 #include "src/model/model.h"
+#include "src/pane/declared.h"
 #include "src/pane/panes.h"
 #include "src/table/table.h"
 #include "ui/config/config.h"

@@ -1,8 +1,8 @@
 /* The layout tables against whole traces of real machines. */
 #include "tests/test.h"
 
-#include "src/event/decode.h"
 #include "src/etl/etl.h"
+#include "src/event/decode.h"
 
 #include <dirent.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* What waits a while comes out in order of time, and every record once. */
 #include "tests/test.h"
 
-#include "src/collect/delay.h"
 #include "src/base/mem.h"
+#include "src/collect/delay.h"
 
 #include <stdlib.h>
 #include <string.h>

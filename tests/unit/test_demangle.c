@@ -1,8 +1,8 @@
 /* Names as people wrote them. */
 #include "tests/test.h"
 
-#include "src/symbol/demangle.h"
 #include "src/os/os.h"
+#include "src/symbol/demangle.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 #include "tests/shared.h"
 #include "tests/test.h"
 
-#include "src/event/described.h"
 #include "src/etl/etl.h"
+#include "src/event/described.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,12 +1,12 @@
 /* Events as lines, and whose they are. */
 #include "tests/test.h"
 
-#include "src/event/attribution.h"
 #include "src/base/bytes.h"
+#include "src/base/json.h"
+#include "src/event/attribution.h"
+#include "src/event/own_write.h"
 #include "src/export/dump.h"
 #include "src/export/line.h"
-#include "src/base/json.h"
-#include "src/event/own_write.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,10 +5,10 @@
  * of an independent reader. */
 #include "tests/test.h"
 
+#include "src/base/mem.h"
+#include "src/etl/etl.h"
 #include "src/event/attribution.h"
 #include "src/event/decode.h"
-#include "src/etl/etl.h"
-#include "src/base/mem.h"
 
 #include <inttypes.h>
 #include <stdio.h>

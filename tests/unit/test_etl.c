@@ -1,11 +1,11 @@
 /* Whole files: logs made by hand with what no real trace has, damaged in every way
  * that the format has a field for, and real ones at every length. */
-#include "tests/test.h"
 #include "tests/made_log.h"
 #include "tests/shared.h"
+#include "tests/test.h"
 
-#include "src/etl/etl.h"
 #include "src/etl/buffer.h"
+#include "src/etl/etl.h"
 #include "src/os/os.h"
 
 #include <sys/stat.h>

@@ -1,7 +1,7 @@
 /* The writer: its bytes against the description of the format, field by field and not through
  * our reader; and through the reader what a log looks like at every moment it may be left in. */
-#include "tests/test.h"
 #include "tests/made_log.h"
+#include "tests/test.h"
 
 #include "src/etl/write.h"
 #include "src/os/os.h"

@@ -1,8 +1,8 @@
 /* The filter language: what it means, what it refuses and where, what it finds in facts. */
 #include "tests/test.h"
 
-#include "src/filter/fact.h"
 #include "src/base/regex.h"
+#include "src/filter/fact.h"
 #include "src/pane/panes.h"
 
 #include <stdio.h>

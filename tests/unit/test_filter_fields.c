@@ -5,12 +5,12 @@
 
 #include "collectors/collectors.h"
 #include "collectors/synthetic/synthetic.h"
-#include "src/event/decode.h"
-#include "src/etl/etl.h"
-#include "src/filter/filter.h"
 #include "src/base/mem.h"
-#include "src/pane/panes.h"
 #include "src/command/session.h"
+#include "src/etl/etl.h"
+#include "src/event/decode.h"
+#include "src/filter/filter.h"
+#include "src/pane/panes.h"
 
 #include <inttypes.h>
 #include <stdio.h>

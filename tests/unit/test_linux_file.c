@@ -1,8 +1,8 @@
 /* System calls on files, and the FileIo events that they become. */
 #include "tests/made_sample.h"
 
-#include "collectors/linux/translate/running_calls.h"
 #include "collectors/linux/translate/open_files.h"
+#include "collectors/linux/translate/running_calls.h"
 #include "src/os/os.h"
 
 #include <fcntl.h>

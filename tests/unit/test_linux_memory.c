@@ -2,8 +2,8 @@
  * and where this machine lets us make a group (v1 or v2), for real. */
 #include "tests/test.h"
 
-#include "src/os/os.h"
 #include "src/os/memory_linux.h"
+#include "src/os/os.h"
 
 #include <errno.h>
 #include <stdio.h>

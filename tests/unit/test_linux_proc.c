@@ -1,8 +1,8 @@
 /* Reading /proc and /sys: lines of every form, and a made tree. */
 #include "tests/made_tree.h"
 
-#include "collectors/linux/translate/helper.h"
 #include "collectors/linux/proc/proc.h"
+#include "collectors/linux/translate/helper.h"
 
 #include <netinet/in.h>
 

@@ -3,8 +3,8 @@
 #include "tests/test.h"
 #include "tests/watcher.h"
 
-#include "collectors/linux/translate/helper.h"
 #include "collectors/linux/kernel/side_band.h"
+#include "collectors/linux/translate/helper.h"
 #include "collectors/linux/translate/task.h"
 #include "collectors/linux/translate/task_record.h"
 #include "src/base/bytes.h"

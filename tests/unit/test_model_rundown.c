@@ -3,12 +3,12 @@
 #include "tests/test.h"
 
 #include "collectors/synthetic/synthetic.h"
+#include "src/base/mem.h"
 #include "src/event/decode.h"
 #include "src/event/described.h"
-#include "src/base/mem.h"
+#include "src/event/own_write.h"
 #include "src/model/rundown.h"
 #include "src/os/os.h"
-#include "src/event/own_write.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* The command line: units, options, subcommands, and the sentences they answer with. */
 #include "tests/test.h"
 
-#include "src/command/command.h"
 #include "src/base/suggest.h"
 #include "src/base/unit.h"
+#include "src/command/command.h"
 
 #include <stdlib.h>
 #include <string.h>

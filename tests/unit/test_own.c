@@ -2,8 +2,8 @@
  * the model learns from them. */
 #include "tests/test.h"
 
-#include "src/model/model.h"
 #include "src/event/own.h"
+#include "src/model/model.h"
 
 #include <stdlib.h>
 

@@ -2,8 +2,8 @@
  * what the histograms count, maps of processors the time that the pane CPU says was run. */
 #include "tests/play.h"
 
-#include "src/frame/heat.h"
 #include "src/base/mem.h"
+#include "src/frame/heat.h"
 #include "src/pane/panes.h"
 
 #include <inttypes.h>

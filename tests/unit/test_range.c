@@ -1,8 +1,8 @@
 /* Ranges as people write them. */
 #include "tests/test.h"
 
-#include "src/filter/range.h"
 #include "src/base/unit.h"
+#include "src/filter/range.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /* Recorded time by class: what is stated and what events tell of when a class was recorded, and
  * that rates and percentages divide by it, live, in files and in what a snapshot holds. */
 #include "collectors/collectors.h"
-#include "src/collect/coverage.h"
 #include "src/base/mem.h"
-#include "src/pane/panes.h"
-#include "src/model/recorded.h"
+#include "src/collect/coverage.h"
 #include "src/command/session.h"
+#include "src/model/recorded.h"
+#include "src/pane/panes.h"
 #include "src/trace/snapshot.h"
 #include "tests/folder.h"
 #include "tests/stage.h"

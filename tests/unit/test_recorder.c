@@ -7,9 +7,9 @@
 #include "tests/test.h"
 
 #include "collectors/collectors.h"
+#include "src/command/session.h"
 #include "src/etl/etl.h"
 #include "src/trace/recorder.h"
-#include "src/command/session.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
 #include "tests/test.h"
 
 #include "collectors/collectors.h"
-#include "src/etl/etl.h"
 #include "src/command/session.h"
+#include "src/etl/etl.h"
 #include "src/trace/snapshot.h"
 #include "ui/state/saver.h"
 

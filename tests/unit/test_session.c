@@ -2,8 +2,8 @@
 #include "tests/test.h"
 
 #include "src/command/command.h"
-#include "src/pane/panes.h"
 #include "src/command/session.h"
+#include "src/pane/panes.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,13 +6,13 @@
 #include "tests/test.h"
 
 #include "collectors/collectors.h"
-#include "src/command/command.h"
-#include "src/etl/etl.h"
 #include "src/base/mem.h"
+#include "src/command/command.h"
+#include "src/command/session.h"
+#include "src/etl/etl.h"
 #include "src/event/own.h"
 #include "src/event/own_write.h"
 #include "src/pane/panes.h"
-#include "src/command/session.h"
 #include "src/trace/snapshot.h"
 
 #include <signal.h>

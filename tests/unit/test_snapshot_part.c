@@ -3,10 +3,10 @@
 #include "tests/test.h"
 
 #include "collectors/collectors.h"
+#include "src/command/session.h"
 #include "src/etl/etl.h"
 #include "src/export/part.h"
 #include "src/pane/panes.h"
-#include "src/command/session.h"
 #include "src/trace/snapshot.h"
 #include "src/trace/snapshot_ask.h"
 

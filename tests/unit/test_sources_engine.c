@@ -6,9 +6,9 @@
 #include "collectors/collectors.h"
 #include "collectors/synthetic/synthetic.h"
 #include "src/base/mem.h"
-#include "src/table/pane.h"
-#include "src/pane/panes.h"
 #include "src/command/session.h"
+#include "src/pane/panes.h"
+#include "src/table/pane.h"
 #include "tests/make_etl.h"
 
 #include <math.h>

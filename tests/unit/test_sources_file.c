@@ -2,9 +2,9 @@
  * reader with every byte; the layout itself is held against one typed by hand. */
 #include "tests/test.h"
 
-#include "src/etl/etl.h"
 #include "src/base/hash.h"
 #include "src/base/mem.h"
+#include "src/etl/etl.h"
 #include "src/os/os.h"
 #include "tests/make_etl.h"
 

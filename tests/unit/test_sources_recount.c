@@ -4,8 +4,8 @@
 #include "tests/test.h"
 
 #include "collectors/synthetic/synthetic.h"
-#include "src/event/decode.h"
 #include "src/base/mem.h"
+#include "src/event/decode.h"
 
 #include <stdlib.h>
 #include <string.h>

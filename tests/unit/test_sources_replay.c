@@ -7,9 +7,9 @@
 #include "collectors/feed.h"
 #include "collectors/synthetic/synthetic.h"
 #include "src/base/bytes.h"
-#include "src/etl/etl.h"
 #include "src/base/hash.h"
 #include "src/base/mem.h"
+#include "src/etl/etl.h"
 #include "src/os/os.h"
 #include "tests/etl_writer.h"
 

@@ -1,6 +1,6 @@
 /* `stats` over every real trace, against counts that other people's parsers made. */
-#include "tests/test.h"
 #include "tests/shared.h"
+#include "tests/test.h"
 
 #include "src/export/stats.h"
 #include "src/os/os.h"

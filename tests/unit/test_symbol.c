@@ -2,8 +2,8 @@
 #include "tests/test.h"
 
 #include "src/os/os.h"
-#include "src/symbol/symbol.h"
 #include "src/symbol/names.h"
+#include "src/symbol/symbol.h"
 #include "src/symbol/symbol_table.h"
 
 #include <stdio.h>

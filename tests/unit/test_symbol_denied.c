@@ -2,8 +2,8 @@
  * as somebody whom the files do not belong to. */
 #include "tests/test.h"
 
-#include "src/symbol/build_id.h"
 #include "src/os/os.h"
+#include "src/symbol/build_id.h"
 #include "src/symbol/symbol.h"
 
 #include <fcntl.h>

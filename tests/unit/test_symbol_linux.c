@@ -2,11 +2,11 @@
  * them has the names, and only if they are the ones that ran. */
 #include "tests/test.h"
 
-#include "src/symbol/elf_file.h"
-#include "src/symbol/build_id.h"
 #include "src/os/os.h"
-#include "src/symbol/symbol.h"
+#include "src/symbol/build_id.h"
+#include "src/symbol/elf_file.h"
 #include "src/symbol/jit.h"
+#include "src/symbol/symbol.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
  * tables, and the tables they are described by. */
 #include "tests/test.h"
 
-#include "src/collect/coverage.h"
 #include "src/base/mem.h"
+#include "src/collect/coverage.h"
 #include "src/pane/panes.h"
 #include "src/table/table.h"
 #include "src/view/view.h"

@@ -3,9 +3,9 @@
 #include "tests/test.h"
 
 #include "collectors/collectors.h"
-#include "src/pane/panes.h"
 #include "src/command/session.h"
 #include "src/engine/trigger.h"
+#include "src/pane/panes.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,16 +2,16 @@
 #include "tests/test.h"
 
 #include "ui/action/action.h"
-#include "ui/widget/format.h"
+#include "ui/config/keys.h"
 #include "ui/term/grid.h"
 #include "ui/term/input.h"
-#include "ui/config/keys.h"
-#include "ui/widget/list.h"
 #include "ui/term/painter.h"
-#include "ui/widget/prompt.h"
 #include "ui/term/screen.h"
 #include "ui/term/sieve.h"
 #include "ui/theme/theme.h"
+#include "ui/widget/format.h"
+#include "ui/widget/list.h"
+#include "ui/widget/prompt.h"
 
 #include "src/pane/panes.h"
 

@@ -3,8 +3,8 @@
 #include "tests/test.h"
 
 #include "src/base/bytes.h"
-#include "src/symbol/elf_file.h"
 #include "src/base/mem.h"
+#include "src/symbol/elf_file.h"
 #include "src/symbol/unwind.h"
 
 #include <fcntl.h>

@@ -1,9 +1,9 @@
 /* What a live collector is asked to watch: panes come and go, the base stays. */
 #include "tests/test.h"
 
+#include "src/engine/watch.h"
 #include "src/os/os.h"
 #include "src/pane/panes.h"
-#include "src/engine/watch.h"
 
 #include <string.h>
 

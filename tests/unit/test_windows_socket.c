@@ -4,8 +4,8 @@
 
 #include "collectors/windows/state.h"
 #include "src/base/mem.h"
-#include "src/event/own.h"
 #include "src/base/pen.h"
+#include "src/event/own.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Compressed traces: frames, several frames, cuts, damage and the cap. */
-#include "tests/test.h"
 #include "tests/made_log.h"
+#include "tests/test.h"
 
 #include "src/etl/etl.h"
 #include "src/os/zst.h"

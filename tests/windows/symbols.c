@@ -6,8 +6,8 @@
 #include "tests/test.h"
 
 #include "src/os/blob.h"
-#include "src/symbol/pe.h"
 #include "src/symbol/backends.h"
+#include "src/symbol/pe.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,9 +2,9 @@
 
 #include "src/os/os.h"
 #include "ui/action/action.h"
-#include "ui/state/chooser.h"
 #include "ui/action/copying.h"
 #include "ui/action/keeping.h"
+#include "ui/state/chooser.h"
 
 #include <stdio.h>
 #include <stdlib.h>

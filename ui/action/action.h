@@ -4,8 +4,8 @@
 #define UI_ACTION_ACTION_H
 
 #include "src/frame/frame.h"
-#include "ui/state/app.h"
 #include "ui/config/keymap.h"
+#include "ui/state/app.h"
 
 #define ACTION(name)                                                                               \
     unsigned action_##name(struct app *a, const struct binding *b, const struct key *k)

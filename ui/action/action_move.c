@@ -1,18 +1,18 @@
 /* Moving in what is shown, tags, the mouse. */
 #include "ui/action/action.h"
 
+#include "ui/action/picture_keys.h"
+#include "ui/action/stacks.h"
+#include "ui/action/tree.h"
+#include "ui/action/widths.h"
+#include "ui/draw/lines.h"
+#include "ui/draw/view_text.h"
 #include "ui/state/app.h"
 #include "ui/state/chooser.h"
 #include "ui/state/finding.h"
 #include "ui/state/flame.h"
-#include "ui/draw/lines.h"
 #include "ui/state/picture.h"
-#include "ui/action/picture_keys.h"
-#include "ui/action/stacks.h"
-#include "ui/action/tree.h"
 #include "ui/state/view_columns.h"
-#include "ui/draw/view_text.h"
-#include "ui/action/widths.h"
 
 /* The list that moving keys move. */
 static struct list *moving(struct app *a)

@@ -2,13 +2,13 @@
 #include "ui/action/choices.h"
 
 #include "ui/action/acting.h"
+#include "ui/action/saved.h"
+#include "ui/action/setup.h"
+#include "ui/action/stacks.h"
 #include "ui/state/chooser.h"
 #include "ui/state/locking.h"
 #include "ui/state/marks.h"
-#include "ui/action/saved.h"
-#include "ui/action/setup.h"
 #include "ui/state/stack_facts.h"
-#include "ui/action/stacks.h"
 #include "ui/state/view_columns.h"
 
 #include "src/pane/panes.h"

@@ -1,8 +1,8 @@
 /* Keys and commands that compare moments. */
 #include "ui/action/comparing.h"
 
-#include "src/pane/panes.h"
 #include "src/base/unit.h"
+#include "src/pane/panes.h"
 #include "ui/action/action.h"
 #include "ui/state/jumps.h"
 #include "ui/state/place.h"

@@ -1,10 +1,10 @@
 /* Keys that end what is typed, and complete it. */
 #include "ui/action/acting.h"
 #include "ui/action/action.h"
+#include "ui/action/palette.h"
 #include "ui/state/chooser.h"
 #include "ui/state/filtering.h"
 #include "ui/state/finding.h"
-#include "ui/action/palette.h"
 
 ACTION(accept)
 {

@@ -1,11 +1,11 @@
 #include "ui/action/saved.h"
 
-#include "ui/state/filtering.h"
 #include "ui/action/keeping.h"
-#include "ui/state/place.h"
-#include "ui/state/splits.h"
 #include "ui/action/stacks.h"
 #include "ui/action/widths.h"
+#include "ui/state/filtering.h"
+#include "ui/state/place.h"
+#include "ui/state/splits.h"
 
 #include "src/pane/panes.h"
 

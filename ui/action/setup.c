@@ -2,9 +2,9 @@
  * file that keeps them. A chooser like any other: typing narrows it. */
 #include "ui/action/setup.h"
 
+#include "ui/action/keeping.h"
 #include "ui/state/chooser.h"
 #include "ui/theme/embedded.h"
-#include "ui/action/keeping.h"
 #include "ui/theme/theme.h"
 
 #include <stdio.h>

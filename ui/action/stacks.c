@@ -1,13 +1,13 @@
 /* What keys do with call trees: their shape and metric, folds, frames kept and dropped; and
  * going about in a flame graph. */
 #include "ui/action/action.h"
+#include "ui/action/stacks.h"
 #include "ui/state/app.h"
 #include "ui/state/finding.h"
 #include "ui/state/flame.h"
-#include "ui/action/stacks.h"
 
-#include "src/pane/panes.h"
 #include "src/engine/watch.h"
+#include "src/pane/panes.h"
 #include "ui/state/stack_facts.h"
 
 #include <stdio.h>

@@ -2,8 +2,8 @@
 #include "ui/action/trigger_acts.h"
 
 #include "ui/action/action.h"
-#include "ui/state/saver.h"
 #include "ui/draw/view_file.h"
+#include "ui/state/saver.h"
 
 #include <stdlib.h>
 

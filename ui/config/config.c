@@ -1,8 +1,8 @@
 #include "ui/config/config.h"
 
 #include "src/base/mem.h"
-#include "src/os/os.h"
 #include "src/base/suggest.h"
+#include "src/os/os.h"
 
 #include <stdarg.h>
 #include <stdio.h>

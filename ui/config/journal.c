@@ -1,8 +1,8 @@
 #include "ui/config/journal.h"
 
 #include "src/base/mem.h"
-#include "src/os/os.h"
 #include "src/base/show.h"
+#include "src/os/os.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 #include "ui/config/keys.h"
 
 #include "src/base/mem.h"
-#include "src/base/suggest.h"
 #include "src/base/show.h"
+#include "src/base/suggest.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "ui/config/settings.h"
 
-#include "src/command/option.h"
 #include "src/base/unit.h"
+#include "src/command/option.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* The key bar: the keys that are useful here, as many as fit. */
-#include "ui/state/chooser.h"
 #include "ui/draw/lines.h"
+#include "ui/state/chooser.h"
 #include "ui/state/picture.h"
 
 #include <stdio.h>

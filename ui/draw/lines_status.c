@@ -2,8 +2,8 @@
 #include "ui/draw/lines.h"
 #include "ui/draw/lines_inside.h"
 
-#include "ui/state/filtering.h"
 #include "ui/draw/loss.h"
+#include "ui/state/filtering.h"
 #include "ui/state/saver.h"
 #include "ui/state/step.h"
 

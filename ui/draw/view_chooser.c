@@ -1,7 +1,7 @@
 /* Choosers: the box, and the lines of the list that narrowing leaves. */
-#include "ui/state/chooser.h"
 #include "ui/draw/lines.h"
 #include "ui/draw/view.h"
+#include "ui/state/chooser.h"
 
 static void draw_item(struct grid *g, const struct rect *box, int y, const struct choice *c)
 {

@@ -1,12 +1,12 @@
 #include "ui/draw/view_file.h"
 
 #include "src/base/mem.h"
+#include "src/base/say.h"
 #include "src/os/os.h"
 #include "src/pane/panes.h"
-#include "src/base/say.h"
+#include "ui/draw/view.h"
 #include "ui/state/app.h"
 #include "ui/state/splits.h"
-#include "ui/draw/view.h"
 
 #include <ctype.h>
 #include <inttypes.h>

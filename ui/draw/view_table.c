@@ -1,12 +1,12 @@
 #include "ui/state/view_columns.h"
 
-#include "src/table/difference.h"
 #include "src/engine/watch.h"
+#include "src/table/difference.h"
+#include "ui/draw/view.h"
 #include "ui/state/compare.h"
 #include "ui/state/flame.h"
 #include "ui/state/picture.h"
 #include "ui/state/stack_facts.h"
-#include "ui/draw/view.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 #include "ui/draw/view_text.h"
 
-#include "src/filter/filter.h"
 #include "src/base/text.h"
-#include "ui/state/filtering.h"
+#include "src/filter/filter.h"
 #include "ui/draw/lines.h"
 #include "ui/draw/loss.h"
 #include "ui/draw/view.h"
+#include "ui/state/filtering.h"
 
 #include <stdio.h>
 #include <string.h>

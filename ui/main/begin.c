@@ -3,13 +3,13 @@
 
 #include "src/pane/panes.h"
 #include "ui/action/choices.h"
-#include "ui/state/filtering.h"
 #include "ui/action/palette.h"
-#include "ui/state/place.h"
 #include "ui/action/saved.h"
+#include "ui/draw/view_file.h"
+#include "ui/state/filtering.h"
+#include "ui/state/place.h"
 #include "ui/state/splits.h"
 #include "ui/state/triggers.h"
-#include "ui/draw/view_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 #include "ui/main/declaring.h"
 
-#include "src/pane/declared.h"
 #include "src/base/mem.h"
 #include "src/os/os.h"
+#include "src/pane/declared.h"
 #include "ui/config/config.h"
-#include "ui/theme/embedded.h"
 #include "ui/config/item.h"
+#include "ui/theme/embedded.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -1,19 +1,19 @@
 #include "ui/main/dispatch.h"
 
 #include "ui/action/action.h"
-#include "ui/state/chooser.h"
 #include "ui/action/exporting.h"
-#include "ui/state/filtering.h"
-#include "ui/state/finding.h"
+#include "ui/action/serving.h"
+#include "ui/action/trigger_acts.h"
 #include "ui/config/journal.h"
 #include "ui/config/keys.h"
 #include "ui/main/parts.h"
+#include "ui/state/chooser.h"
+#include "ui/state/filtering.h"
+#include "ui/state/finding.h"
 #include "ui/state/place.h"
 #include "ui/state/saver.h"
-#include "ui/action/serving.h"
 #include "ui/state/splits.h"
 #include "ui/state/step.h"
-#include "ui/action/trigger_acts.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,16 +1,16 @@
 #include "ui/main/headless.h"
 
 #include "src/base/mem.h"
-#include "src/os/os.h"
 #include "src/base/show.h"
 #include "src/base/text.h"
+#include "src/os/os.h"
+#include "ui/action/keeping.h"
+#include "ui/draw/view.h"
 #include "ui/main/dispatch.h"
 #include "ui/main/engine_port.h"
-#include "ui/term/input.h"
-#include "ui/action/keeping.h"
 #include "ui/state/saver.h"
 #include "ui/state/splits.h"
-#include "ui/draw/view.h"
+#include "ui/term/input.h"
 
 #include <stdlib.h>
 #include <string.h>

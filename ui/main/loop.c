@@ -3,16 +3,16 @@
 #include "src/base/mem.h"
 #include "src/os/os.h"
 #include "src/os/precedence.h"
-#include "ui/state/app.h"
 #include "ui/action/copying.h"
+#include "ui/action/keeping.h"
+#include "ui/draw/view.h"
 #include "ui/main/dispatch.h"
 #include "ui/main/engine_port.h"
-#include "ui/term/input.h"
-#include "ui/action/keeping.h"
+#include "ui/state/app.h"
 #include "ui/state/saver.h"
+#include "ui/term/input.h"
 #include "ui/term/screen.h"
 #include "ui/term/terminal.h"
-#include "ui/draw/view.h"
 
 #include <stdlib.h>
 #include <string.h>

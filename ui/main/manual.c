@@ -1,13 +1,13 @@
 #include "ui/main/manual.h"
 
+#include "src/base/show.h"
 #include "src/command/command.h"
 #include "src/filter/filter.h"
-#include "src/base/show.h"
-#include "ui/config/keymap.h"
-#include "ui/draw/lines.h"
 #include "ui/action/palette.h"
+#include "ui/config/keymap.h"
 #include "ui/config/settings.h"
 #include "ui/config/utf8.h"
+#include "ui/draw/lines.h"
 
 #include <ctype.h>
 #include <string.h>

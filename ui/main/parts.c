@@ -1,8 +1,8 @@
 #include "ui/main/parts.h"
 
+#include "ui/action/exporting.h"
 #include "ui/state/chooser.h"
 #include "ui/state/compare.h"
-#include "ui/action/exporting.h"
 #include "ui/state/finding.h"
 #include "ui/state/locking.h"
 #include "ui/state/marks.h"

@@ -2,13 +2,13 @@
  * asked for last. */
 #include "ui/main/dispatch.h"
 
-#include "ui/state/chooser.h"
 #include "ui/action/interval.h"
+#include "ui/draw/view_text.h"
 #include "ui/main/parts.h"
+#include "ui/state/chooser.h"
 #include "ui/state/picture.h"
 #include "ui/state/splits.h"
 #include "ui/state/stack_facts.h"
-#include "ui/draw/view_text.h"
 
 #include <limits.h>
 #include <string.h>

@@ -8,13 +8,13 @@
 #include "src/filter/filter.h"
 #include "src/frame/frame.h"
 #include "ui/config/config.h"
-#include "ui/widget/format.h"
-#include "ui/term/grid.h"
-#include "ui/state/highlight.h"
 #include "ui/config/keymap.h"
+#include "ui/state/highlight.h"
+#include "ui/state/triggers.h"
+#include "ui/term/grid.h"
+#include "ui/widget/format.h"
 #include "ui/widget/list.h"
 #include "ui/widget/prompt.h"
-#include "ui/state/triggers.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
 #ifndef UI_STATE_FLAME_H
 #define UI_STATE_FLAME_H
 
-#include "ui/state/app.h"
 #include "ui/config/keymap.h"
+#include "ui/state/app.h"
 
 struct flame_box {
     unsigned row;   /* index into frame->rows */

@@ -3,9 +3,9 @@
 #ifndef UI_STATE_TRIGGERS_H
 #define UI_STATE_TRIGGERS_H
 
+#include "src/engine/trigger.h"
 #include "src/frame/frame.h"
 #include "src/os/os.h"
-#include "src/engine/trigger.h"
 
 struct app;
 struct config;

@@ -2,9 +2,9 @@
 
 #include "src/base/mem.h"
 #include "src/os/os.h"
+#include "ui/config/utf8.h"
 #include "ui/term/grid.h"
 #include "ui/term/sieve.h"
-#include "ui/config/utf8.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,9 +2,9 @@
 
 #include "src/base/mem.h"
 #include "src/os/os.h"
+#include "ui/config/utf8.h"
 #include "ui/term/painter.h"
 #include "ui/term/terminal.h"
-#include "ui/config/utf8.h"
 
 #undef NCURSES_WIDECHAR
 #define NCURSES_WIDECHAR 1

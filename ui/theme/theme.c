@@ -2,8 +2,8 @@
  * read: a child that only changes the palette recolours its parent's roles. */
 #include "ui/theme/theme.h"
 
-#include "ui/theme/colour.h"
 #include "ui/config/item.h"
+#include "ui/theme/colour.h"
 
 #include <stdio.h>
 #include <stdlib.h>

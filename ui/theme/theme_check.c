@@ -1,7 +1,7 @@
 #include "ui/theme/theme_check.h"
 
-#include "ui/theme/colour.h"
 #include "src/base/show.h"
+#include "ui/theme/colour.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,10 +2,10 @@
 
 #include "collectors/linux/bpf/bpf.h"
 #include "src/base/bytes.h"
-#include "src/model/fact.h"
 #include "src/base/mem.h"
-#include "src/os/rights.h"
 #include "src/base/text.h"
+#include "src/model/fact.h"
+#include "src/os/rights.h"
 
 #include <dirent.h>
 #include <linux/perf_event.h>

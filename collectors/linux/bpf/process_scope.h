@@ -13,8 +13,8 @@
 #define COLLECTORS_LINUX_BPF_PROCESS_SCOPE_H
 
 #include "collectors/linux/kernel/sample.h"
-#include "src/collect/collector.h"
 #include "src/base/err.h"
+#include "src/collect/collector.h"
 
 struct bpf;
 

@@ -7,10 +7,10 @@
 #define COLLECTORS_LINUX_PROC_PROC_H
 
 #include "collectors/linux/kernel/file_key.h"
-#include "src/symbol/build_id.h"
 #include "src/base/err.h"
 #include "src/base/map.h"
 #include "src/os/rights.h"
+#include "src/symbol/build_id.h"
 
 #include <stdbool.h>
 #include <stddef.h>

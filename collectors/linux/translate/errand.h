@@ -3,8 +3,8 @@
 #ifndef COLLECTORS_LINUX_TRANSLATE_ERRAND_H
 #define COLLECTORS_LINUX_TRANSLATE_ERRAND_H
 
-#include "collectors/linux/translate/helper.h"
 #include "collectors/linux/proc/proc.h"
+#include "collectors/linux/translate/helper.h"
 #include "collectors/linux/translate/task_record.h"
 
 #include <stdatomic.h>

@@ -3,8 +3,8 @@
  * every pane needs, come first; a process that ends on the way costs its entries, nothing
  * else. Each record bears the time just before its process was looked at: where an event says
  * otherwise since then, the event is right (helper_take). */
-#include "collectors/linux/translate/errand.h"
 #include "collectors/linux/kernel/privilege.h"
+#include "collectors/linux/translate/errand.h"
 
 #include "src/base/mem.h"
 #include "src/os/os.h"

@@ -1,7 +1,7 @@
 #include "collectors/linux/translate/sockets.h"
 
-#include "src/event/event.h"
 #include "src/base/mem.h"
+#include "src/event/event.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -6,8 +6,8 @@
 #include "collectors/linux/translate/call_names.h"
 #include "collectors/linux/translate/routine.h"
 #include "collectors/linux/translate/status.h"
-#include "src/model/fact.h"
 #include "src/base/mem.h"
+#include "src/model/fact.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -17,14 +17,14 @@
  * wrong by more. Such a record is late by that time. */
 #include "collectors/linux/translate/to_disk.h"
 
+#include "collectors/linux/bpf/process_scope.h"
+#include "collectors/linux/proc/proc.h"
 #include "collectors/linux/translate/disk_asker.h"
 #include "collectors/linux/translate/helper.h"
-#include "collectors/linux/proc/proc.h"
-#include "collectors/linux/bpf/process_scope.h"
 #include "collectors/linux/translate/translate.h"
-#include "src/model/fact.h"
 #include "src/base/map.h"
 #include "src/base/mem.h"
+#include "src/model/fact.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -15,9 +15,9 @@
  * process without running it (pinning pages for direct I/O, arguments of a new program) are in
  * the process's own count and cause no event. */
 #include "collectors/linux/translate/translate.h"
-#include "src/model/fact.h"
 #include "src/base/map.h"
 #include "src/base/mem.h"
+#include "src/model/fact.h"
 
 #include <linux/perf_event.h>
 #include <signal.h>

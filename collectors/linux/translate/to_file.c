@@ -15,8 +15,8 @@
 #include "collectors/linux/translate/translate.h"
 
 #include "src/base/bytes.h"
-#include "src/model/fact.h"
 #include "src/base/mem.h"
+#include "src/model/fact.h"
 
 #include <fcntl.h>
 #include <linux/close_range.h>

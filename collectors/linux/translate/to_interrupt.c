@@ -3,8 +3,8 @@
  * vector and no routine; softirqs have their number + 1 for a routine (an address that no code
  * has), and an event Routine says once what each is called. */
 #include "collectors/linux/translate/routine.h"
-#include "src/model/fact.h"
 #include "src/base/mem.h"
+#include "src/model/fact.h"
 
 #include <stdio.h>
 #include <stdlib.h>

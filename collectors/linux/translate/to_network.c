@@ -18,13 +18,13 @@
  * What stays without ends has zeros there: nothing is guessed. A connection accepted belongs to
  * whoever first sends or receives on it, and is told then: the event TcpOpened that follows says
  * how long ago it was established. */
-#include "collectors/linux/translate/helper.h"
 #include "collectors/linux/bpf/process_scope.h"
+#include "collectors/linux/translate/helper.h"
 #include "collectors/linux/translate/sockets.h"
 #include "collectors/linux/translate/translate.h"
 
-#include "src/model/fact.h"
 #include "src/base/mem.h"
+#include "src/model/fact.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

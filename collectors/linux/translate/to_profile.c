@@ -2,8 +2,8 @@
  * u32 thread, u32 count), and what one of them stands for → CollectionStart 73. */
 #include "collectors/linux/translate/translate.h"
 
-#include "src/model/fact.h"
 #include "src/base/mem.h"
+#include "src/model/fact.h"
 
 #include <linux/perf_event.h>
 #include <stdlib.h>

@@ -2,16 +2,16 @@
  *   sched_switch               → CSwitch 36, version 4
  *   sched_waking, _wakeup_new  → ReadyThread 50
  * The sample of a switch is the leaving thread's: its ids, its stack. */
-#include "collectors/linux/translate/reason.h"
 #include "collectors/linux/bpf/process_scope.h"
+#include "collectors/linux/kernel/tracefs.h"
+#include "collectors/linux/translate/reason.h"
 #include "collectors/linux/translate/stack.h"
 #include "collectors/linux/translate/switch.h"
 #include "collectors/linux/translate/task.h"
-#include "collectors/linux/kernel/tracefs.h"
 #include "collectors/linux/translate/unseen.h"
 
-#include "src/model/fact.h"
 #include "src/base/mem.h"
+#include "src/model/fact.h"
 
 #include <linux/perf_event.h>
 #include <stdlib.h>

@@ -10,8 +10,8 @@
  * (what the helper read before is no longer true then). */
 #include "collectors/linux/translate/task.h"
 
-#include "collectors/linux/translate/helper.h"
 #include "collectors/linux/kernel/side_band.h"
+#include "collectors/linux/translate/helper.h"
 #include "collectors/linux/translate/task_record.h"
 #include "src/base/mem.h"
 

@@ -9,9 +9,9 @@
 
 #include "collectors/feed.h"
 #include "collectors/linux/kernel/sample.h"
-#include "src/event/event.h"
 #include "src/base/guid.h"
 #include "src/base/pen.h"
+#include "src/event/event.h"
 
 #include <stdatomic.h>
 

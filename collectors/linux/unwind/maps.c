@@ -1,8 +1,8 @@
 #include "collectors/linux/unwind/maps.h"
 
-#include "src/symbol/elf_file.h"
 #include "src/base/hash.h"
 #include "src/base/mem.h"
+#include "src/symbol/elf_file.h"
 #include "src/symbol/symbol.h"
 
 #include <stdlib.h>

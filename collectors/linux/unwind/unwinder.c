@@ -2,11 +2,11 @@
 
 #include "collectors/linux/kernel/side_band.h"
 #include "collectors/linux/unwind/maps.h"
-#include "src/symbol/elf_file.h"
-#include "src/event/event.h"
 #include "src/base/mem.h"
+#include "src/event/event.h"
 #include "src/os/os.h"
 #include "src/ring/ring.h"
+#include "src/symbol/elf_file.h"
 
 #include <linux/perf_event.h>
 #include <stdatomic.h>

@@ -1,8 +1,8 @@
 /* Values as text. No stdio: exporters format some ten values per event. */
 #include "src/base/bytes.h"
+#include "src/base/text.h"
 #include "src/event/decode.h"
 #include "src/event/status.h"
-#include "src/base/text.h"
 
 /* ---- a bounded place to write to ------------------------------------------------- */
 

@@ -11,9 +11,9 @@
 #include "tests/terminal.h"
 
 #include "collectors/collectors.h"
+#include "src/command/session.h"
 #include "src/model/fact.h"
 #include "src/os/os.h"
-#include "src/command/session.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -290,7 +290,7 @@ static const struct option table[] = {
      ON_EVENTS | ON_RECORDINGS, AT(compress), NULL},
     {0, "speed", "N|max", "replay N times as fast as it happened (default max)",
      1 << SUBCOMMAND_REPLAY, AT(speed), read_speed},
-    {0, "ring", "SIZE|TIME", "history kept: 64M, about 60s (default 1/16 of memory, up to 112M)",
+    {0, "ring", "SIZE|TIME", "history kept: 64M, about 60s (default 1/16 of memory, up to 80M)",
      ON_MODEL, AT(ring), read_ring},
     {'P', "panes", "LIST", "live: watch what these panes show (default proc,cpu,disk,net,mem)",
      ON_DEMO, AT(classes), read_panes},

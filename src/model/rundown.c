@@ -318,7 +318,7 @@ static void put_mapping(struct model_rundown *r, const struct process *p, const 
     const struct build *const b = shelf_at(&r->o.model->builds, i->build);
     const bool was_seen = i->from_ns > 0 && i->from_ns <= r->o.at_ns;
     struct draft_record d;
-    if (r->o.is_end || (!b && !i->file_offset && !was_seen))
+    if (!b && !i->file_offset && !was_seen)
         return;
     struct pen *const pen = begin_own(r, &d, p->source, "Mapping", fields);
     put_u32(pen, p->pid);
@@ -383,7 +383,10 @@ static void put_image(struct model_rundown *r, const struct process *p, const st
     put_zeros(pen, 4 * sizeof(uint32_t));
     put_wide(pen, module->name);
     end(r, &d);
-    put_mapping(r, p, i);
+    /* At the end, records of what was loaded have told that already, but for the images of a parent. */
+    const bool is_inherited = model_process_at(r->o.model, i->process) != p;
+    if (!r->o.is_end || is_inherited)
+        put_mapping(r, p, i);
     put_pdb_id(r, p, i);
     r->figures.images++;
 }

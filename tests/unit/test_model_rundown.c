@@ -358,6 +358,40 @@ static void what_an_image_is_travels(void **state)
     machine_fini(&again);
 }
 
+/* A fork that has not called exec when a snapshot ends has its parent's images, and they lie in their
+ * files where they did: names of its functions and of its children's depend on that. */
+static void a_fork_inherits_what_images_are(void **state)
+{
+    (void)state;
+    enum { PID = 77, FORK = 78 };
+    static const uint64_t BASE = 0x7f0000001000;
+    const struct trace_clock clock = {.kind = CLOCK_QPC, .frequency = 1000000000};
+    const struct event nobody = {.pid = EVENT_NO_ID, .tid = EVENT_NO_ID};
+    struct machine there, again;
+    machine_init(&there, &clock);
+    machine_init(&again, &clock);
+    const uint32_t process = model_process(&there.model, 0, PID, 1000);
+    const struct image_event loaded = {
+        .base = BASE, .size = 0x5000, .time = 5000, .op = OP_START, .path = "/usr/lib/libx.so"};
+    assert_int_equal(model_image(&there.model, 0, process, &loaded), 1);
+    tell(&there, &nobody, 6000, PID, BASE);
+    struct process *const fork = model_process_start(&there.model, 0, FORK, 7000, "worker");
+    fork->forked = process;
+
+    struct model_rundown *const r = list(&there, 900000, true);
+    size_t bytes;
+    const uint8_t *const records = model_rundown_records(r, &bytes);
+    feed(&again, records, bytes, INT64_MAX);
+    const uint32_t child = map_get(&again.model.process_now, model_id_key(0, FORK));
+    const struct image *const i = shelf_at(
+        &again.model.images, model_image_at(&again.model, 0, child, BASE + 0x100, 800000));
+    assert_non_null(i);
+    assert_int_equal(i->file_offset, 0x2000);
+    model_rundown_free(r);
+    machine_fini(&there);
+    machine_fini(&again);
+}
+
 /* A process that was there before so many others came and went that their numbers went round. */
 static void who_stays_is_told_after_many(void **state)
 {
@@ -396,6 +430,7 @@ int main(void)
         cmocka_unit_test(records_have_the_layouts_of_windows),
         cmocka_unit_test(configuration_is_kept_once),
         cmocka_unit_test(what_an_image_is_travels),
+        cmocka_unit_test(a_fork_inherits_what_images_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

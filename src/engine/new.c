@@ -21,6 +21,14 @@ static struct collector *control_new(void)
     return c;
 }
 
+static bool is_live(const struct engine_options *o)
+{
+    for (size_t i = 0; i < o->collector_count; i++)
+        if (collector_is_live(o->collectors[i]))
+            return true;
+    return false;
+}
+
 struct engine *engine_new(const struct engine_options *o, bool has_tables, struct err *err)
 {
     struct collector *const control = control_new();
@@ -38,7 +46,8 @@ struct engine *engine_new(const struct engine_options *o, bool has_tables, struc
     e->collectors = mem_copy(o->collectors, o->collector_count * sizeof *e->collectors);
     e->options.collectors = e->collectors;
     e->lanes = mem_new(o->collector_count + 1, sizeof *e->lanes);
-    model_init_for(&e->model, e->options.facts < DEFAULT_FACTS ? e->options.facts : 0);
+    /* A recording is shown whole, whatever of it is kept. */
+    model_init_for(&e->model, is_live(o) && e->options.facts < DEFAULT_FACTS ? e->options.facts : 0);
     (has_tables ? world_init : world_init_facts)(&e->world, e->options.facts);
     e->model.facts = &e->world.facts;
     for (unsigned i = 0; i < e->world.table_count; i++)

@@ -106,15 +106,9 @@ static struct session *reopen(const char *path, int64_t origin)
 
 static void shows_what_was_shown(bool is_whole, int64_t before)
 {
-    /* Of the whole machine, stacks are left out: beside a load of 20, where they come seconds late, one
-     * sample of 1,900 was seen under another caller in the file than on the screen. */
-    static const char *const panes_shown[] = {
-        "processes", "cpu",   "disk",    "files",     "network", "memory", "interrupts", "calls",
-        "callers",   "images", "diskfiles", "rates", "threads",  "stacks", NULL};
-    static const char *const without_stacks[] = {
-        "processes", "cpu",   "disk",    "files",     "network", "memory", "interrupts", "calls",
-        "callers",   "images", "diskfiles", "rates", "threads",  NULL};
-    const char *const *const shown = is_whole ? without_stacks : panes_shown;
+    static const char *const shown[] = {"processes", "cpu",        "disk",   "files",   "network",
+                                        "memory",    "interrupts", "calls",  "callers", "diskfiles",
+                                        "images",    "rates",      "stacks", "threads", NULL};
     static const uint32_t CLASSES = 1u << FACT_SWITCH | 1u << FACT_READY | 1u << FACT_SAMPLE |
                                     1u << FACT_DISK | 1u << FACT_FILE | 1u << FACT_NETWORK |
                                     1u << FACT_FAULT | 1u << FACT_DPC | 1u << FACT_ISR |

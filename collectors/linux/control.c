@@ -218,7 +218,7 @@ static void say_missing(struct live *l, struct row *r, const char *why)
     char name[128];
     event_name(r->event, name, sizeof name);
     r->is_said = message_write(&l->messages,
-                               "%s is not to be had (%s): without it there is no %s", name, why,
+                               "%s is unavailable (%s): no %s", name, why,
                           r->event->serves ? r->event->serves : "such event");
     l->is_unsettled |= !r->is_said;
 }

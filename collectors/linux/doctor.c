@@ -232,7 +232,7 @@ static void tell_ids(const struct doctor_of_linux *d)
         return;
     struct finding f = finding("process ids", "own");
     finding_because(&f, "processes have numbers of their own in this container, and the kernel's "
-                        "events have the machine's: names and figures do not meet");
+                        "events have the machine's: process names will not match the events");
     finding_advise(&f, "start the container with --pid=host (docker, podman; hostPID: true)");
     f.is_bad = d->rights.can_trace || d->rights.can_bpf;
     tell(d, &f);

@@ -123,7 +123,7 @@ static void say_rights(struct live *l)
     if (!l->perf.pid && machine_ids() == MACHINE_IDS_OWN)
         message_write(&l->messages,
             "processes have numbers of their own in this container, and the kernel's events "
-                    "have the machine's: names and figures do not meet; start the container with "
+                    "have the machine's: process names will not match the events; start the container with "
                     "--pid=host");
     if (l->own.left_out)
         message_write(&l->messages,

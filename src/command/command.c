@@ -90,7 +90,7 @@ const struct subcommand subcommands[SUBCOMMANDS] = {
                            .files = FILES_NONE},
     [SUBCOMMAND_THEME] = {.name = "theme",
                           .usage = "[list|show NAME|check [NAME|FILE]...]",
-                          .help = "the themes there are, what one comes to, who can read it",
+                          .help = "list, preview and check themes",
                           .files = FILES_NONE,
                           .has_text = true},
     [SUBCOMMAND_SESSIONS] = {.name = "sessions",

@@ -302,7 +302,7 @@ static const struct option table[] = {
     {'n', "name", "PATTERN", "live: watch processes of this name only (* and ?)", ON_DEMO,
      AT(scope_name), read_text},
     {'c', "children", NULL, "live: and what they start", ON_DEMO, AT(has_children), NULL},
-    {'F', "capture", "FILTER", "store only events that pass, and what names things", ON_MODEL | ON_EVENTS,
+    {'F', "capture", "FILTER", "store only matching events, plus the records that name things", ON_MODEL | ON_EVENTS,
      AT(capture), read_text},
     {0, "buffers", "[Nx]SIZE", "live: the kernel's buffer of each processor, or N (default by rate)",
      ON_DEMO, AT(buffer_bytes), read_buffers},
@@ -318,7 +318,7 @@ static const struct option table[] = {
      read_text},
     {0, "stop-existing", NULL, "Windows: stop a session of our name that runs already", ON_DEMO,
      AT(stops_existing), NULL},
-    {0, "orphans", NULL, "sessions stop: those that tracetops which are gone have left",
+    {0, "orphans", NULL, "sessions stop: sessions left behind by a tracetop that has exited",
      1 << SUBCOMMAND_SESSIONS, AT(orphans), NULL},
     {0, "source", "live|demo", "this machine, or made-up events (default live)", ON_DEMO,
      AT(source), read_source},
@@ -335,7 +335,7 @@ static const struct option table[] = {
      ON_NAMES, AT(symbols), read_text},
     {0, "no-symbols", NULL, "show stacks as modules and offsets, without names", ON_NAMES,
      AT(no_symbols), NULL},
-    {0, "on", "'EXPR for T do ACTION'", "when this shows, do that; once for each (see :on)",
+    {0, "on", "'EXPR for T do ACTION'", "run ACTION when EXPR holds for T; may be repeated (see :on)",
      ON_SCREEN, AT(triggers), read_list},
     {0, "headless", NULL, "run the whole program without a terminal", ON_SCREEN, AT(headless),
      NULL},
@@ -554,14 +554,14 @@ static void list_commands(char *to, size_t room, uint32_t mask)
 bool options_belong(const struct options *o, unsigned id, const char *command, struct err *err)
 {
     if (o->run && id != SUBCOMMAND_RECORD)
-        return fail(err, "a command behind -- means nothing to '%s'; it belongs to: record",
+        return fail(err, "a command behind -- is not valid for '%s'; it belongs to: record",
                     command);
     for (unsigned i = 0; i < ROWS; i++) {
         if (!(o->given >> i & 1) || table[i].commands >> id & 1)
             continue;
         char where[128];
         list_commands(where, sizeof where, table[i].commands);
-        return fail(err, "--%s means nothing to '%s'; it belongs to: %s", table[i].name, command,
+        return fail(err, "--%s is not valid for '%s'; it belongs to: %s", table[i].name, command,
                     where);
     }
     return true;
@@ -578,10 +578,10 @@ bool options_only(const struct options *o, const char *const *names, const char 
                   struct err *err)
 {
     if (o->run)
-        return fail(err, "a command behind -- means nothing to '%s'", form);
+        return fail(err, "a command behind -- is not valid for '%s'", form);
     for (unsigned i = 0; i < ROWS; i++)
         if (o->given >> i & 1 && !is_among(table[i].name, names))
-            return fail(err, "--%s means nothing to '%s'", table[i].name, form);
+            return fail(err, "--%s is not valid for '%s'", table[i].name, form);
     return true;
 }
 

@@ -304,14 +304,14 @@ static void what_lacks_costs_only_what_needs_it(void **state)
     static const struct {
         const char *change, *said;
     } rows[] = {
-        {"rm -r $t/events/block", "block:block_rq_issue is not to be had"},
+        {"rm -r $t/events/block", "block:block_rq_issue is unavailable"},
         {"sed -i 's/int prev_prio;/int former_prio;/; s/pid_t prev_pid;/pid_t former_pid;/' "
          "$t/events/sched/sched_switch/format",
-         "sched:sched_switch is not to be had (sched:sched_switch of this kernel has no field "
+         "sched:sched_switch is unavailable (sched:sched_switch of this kernel has no field "
          "prev_pid)"},
         {"head -c 40 /dev/urandom > $t/events/sock/sock_send_length/format",
-         "sock:sock_send_length is not to be had"},
-        {": > $t/events/tcp/tcp_destroy_sock/format", "tcp:tcp_destroy_sock is not to be had"},
+         "sock:sock_send_length is unavailable"},
+        {": > $t/events/tcp/tcp_destroy_sock/format", "tcp:tcp_destroy_sock is unavailable"},
     };
     struct ran *ran[sizeof rows / sizeof *rows];
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -374,14 +374,14 @@ static void numbers_of_a_container_are_told(void **state)
     snprintf(command, sizeof command, "unshare --pid --fork --mount-proc %s top processes 200ms 1",
              program);
     r = run(NULL, command);
-    expect(r, 0, "names and figures do not meet; start the container with --pid=host");
+    expect(r, 0, "process names will not match the events; start the container with --pid=host");
     free(r);
     snprintf(command, sizeof command, "unshare --pid --fork --mount-proc %s doctor", program);
     r = run(NULL, command);
     expect(r, 3, "processes have numbers of their own");
     free(r);
     r = run_top(NULL, "processes 200ms 1");
-    assert_null(strstr(r->text, "names and figures do not meet"));
+    assert_null(strstr(r->text, "process names will not match the events"));
     free(r);
 }
 

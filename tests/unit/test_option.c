@@ -247,7 +247,7 @@ static const struct line_case lines[] = {
     {"tracetop --theme=", 2, "--theme: expected some text"},
     {"tracetop replay --speed 0 " HERE, 2, "--speed: expected 'max'"},
     {"tracetop stats --headless " HERE, 2,
-     "--headless means nothing to 'stats'; it belongs to: live, replay"},
+     "--headless is not valid for 'stats'; it belongs to: live, replay"},
     {"tracetop stats -O csv " HERE, 2, "'stats' has no format 'csv'; it has: tsv json"},
     {"tracetop -- true", 2, "behind --"},
     {"tracetop -P proc,net -g default -p 12,13", 0, "live 0 [] text"},

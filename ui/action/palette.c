@@ -365,7 +365,7 @@ static const struct word words[] = {
     {"mouse", "on|off", switches, "Catch the mouse, or leave it to the terminal", run_mouse},
     {"next", "mark|gap|loss", moments, "Show the next mark, gap without events, or loss", run_next},
     {"off", "N|all", NULL, "Take a trigger away", run_off},
-    {"on", "[EXPR for TIME do ACTION]", NULL, "Let something happen when that shows; alone: list",
+    {"on", "[EXPR for TIME do ACTION]", NULL, "Add a trigger; alone: list the triggers",
      run_on},
     {"only", "", NULL, "Close all panes but this one", run_only},
     {"pause", "", NULL, "Pause the replay", run_pause},

@@ -146,7 +146,7 @@ static void emit_signs(struct help_scan *s)
          "causes and what helps");
     emit(s, LINE_ENTRY, "capture",
          "The filter that events must pass to be stored (-F, :capture), and the share that did. "
-         "Who and what there is always is");
+         "Process and name events are always stored");
     emit(s, LINE_ENTRY, "",
          "With one, what several events tell together is of those stored alone: busy time of "
          "disks, waits, ready times, totals");

@@ -110,7 +110,7 @@ program=$1
 room=$(mktemp -d) || exit 1
 trap 'rm -rf "$room"' EXIT
 file=$room/demo.etl
-"$program" record --source demo --seed 5 --rate 60000 -t 1s -q -o "$file" || exit 1
+"$program" record --source demo --seed 5 --rate 0 --events 61000 -q -o "$file" || exit 1
 sums >"$room/sums"
 
 # Every sum, and every duration with its key: "what<TAB>key<TAB>ns".

@@ -406,7 +406,7 @@ static void signals_at_any_moment_leave_nothing(void **state)
     (void)state;
     enum { ROUNDS = 30 };
     static const int signals[] = {SIGTERM, SIGHUP, SIGSEGV, SIGABRT};
-    static const char *const panes[] = {"1", "9", "8", "4", "7"};
+    static const char *const keys[] = {"1", "9", "8", "4", "7"};
     const char *const argv[] = {program, NULL};
     const char *const env[] = {NULL};
     const unsigned instances = entries("/sys/kernel/tracing/instances");
@@ -419,7 +419,7 @@ static void signals_at_any_moment_leave_nothing(void **state)
         while (os_now() < when) {
             terminal_pump(t, 20);
             if (!has_pressed && terminal_shows(t, "ev/s")) {
-                terminal_press(t, panes[i % 5]); /* dear events are being switched on */
+                terminal_press(t, keys[i % 5]); /* dear events are being switched on */
                 has_pressed = true;
             }
         }

@@ -94,13 +94,14 @@ static struct frame *ask(struct engine *e, const struct pane *p)
     return f;
 }
 
-static struct session *reopen(const char *path)
+static struct session *reopen(const char *path, int64_t origin)
 {
     struct err err = {""};
     const char *const files[] = {path};
     const struct session_options o = {.kind = &collector_etl,
                                       .collector = {.files = files, .file_count = 1},
                                       .ring_bytes = RING,
+                                      .origin_ns = origin,
                                       .interval_ns = 1000000000};
     struct session *const s = session_start(&o, &err);
     if (!s)
@@ -225,18 +226,23 @@ static unsigned compare_dump(struct engine *live, const char *path, unsigned *wr
     return lines;
 }
 
-/* Within the first interval, the screen alone counts what threads use that still run. */
-static void wait_for_an_interval(struct engine *e)
+/* Threads that still run are counted up to the end of each interval, and in the first one up to the
+ * last event: intervals of the trace are to end when those of the screen did. Returns where they
+ * begin. */
+static int64_t wait_for_an_interval(struct engine *e)
 {
     const int64_t until = os_now() + TIMEOUT;
     engine_request(e, &(struct request){.sequence = 1, .pane = pane_find("processes")});
-    for (bool is_over = false; !is_over;) {
+    int64_t origin = 0;
+    while (!origin) {
         struct frame *const f = engine_take_frame(e);
-        is_over = f && f->interval > 0;
+        if (f && f->interval > 0)
+            origin = f->origin;
         frame_free(f);
         assert_true(os_now() < until);
         os_sleep(5000000);
     }
+    return origin;
 }
 
 static void what_is_shown_is_what_was_written(void **state)
@@ -253,7 +259,7 @@ static void what_is_shown_is_what_was_written(void **state)
         _exit(0);
     }
     assert_int_equal(waitpid(worker, NULL, 0), worker);
-    wait_for_an_interval(r->session->engine);
+    const int64_t origin = wait_for_an_interval(r->session->engine);
     live_end(r);
     assert_int_equal(ring_figures(r->session->hot).tail, 0);
     struct snapshot_result result = {.path = ""};
@@ -264,7 +270,7 @@ static void what_is_shown_is_what_was_written(void **state)
     if (!result.is_done)
         print_error("%s\n", result.err.text);
     assert_true(result.is_done);
-    struct session *const again = reopen(result.path);
+    struct session *const again = reopen(result.path, origin);
     unsigned wrong = 0, filled = 0;
     for (const struct pane *const *p = panes; *p; p++)
         if ((*p)->view == PANE_TABLE)

@@ -169,24 +169,31 @@ sums >"$room/sums"
             amount[i] += w == "1" ? 1 : w == "lat" ? lat * 100 : w == "slow" ? slow : \
                          w == "slowbytes" ? slow * field("TransferSize") : \
                          w == "slowtime" ? slow * service * 100 : field(w)
+            if (!(i in from)) from[i] = ts
+            until[i] = ts
         }
     }
-    END { for (i = 1; i <= rows; i++) printf "%s\t%.0f\n", row[i], amount[i] }' >"$room/counted"
+    END { for (i = 1; i <= rows; i++) printf "%s\t%.0f\t%.9f\n", row[i], amount[i], (until[i] - from[i]) / 1e7 }' >"$room/counted"
 
 # Seconds that rates were divided by: of the events, whose number is told, too.
 seconds=$("$program" top rates "$file" -q -O tsv -k count,rate | awk -F'\t' 'NR > 1 { n += $1; r += $2 } END { printf "%.9f", n / r }')
 wrong=0 compared=0
-while IFS='	' read -r row counted; do
+while IFS='	' read -r row counted span; do
     set -- $row
-    [ "$3" = s ] && factor=$seconds || factor=1
-    shown=$("$program" top "$1" "$file" -q -O tsv -k "$2" | awk -F'\t' -v f="$factor" 'NR > 1 { n += $1 } END { printf "%.0f", n * f }')
+    shown=$("$program" top "$1" "$file" -q -O tsv -k "$2" | awk -F'\t' 'NR > 1 { n += $1 } END { printf "%.3f", n }')
     compared=$((compared + 1))
-    # Rates have three decimals: of many rows, the last digits are lost. And those of switches, samples,
-    # interrupts and calls are divided by the time from their first to their last event, which is a
-    # little shorter.
+    # Rates have three decimals: of many rows, the last digits are lost. Those of switches, samples,
+    # interrupts and calls are divided by the time from their first to their last event.
     [ "$3" = s ] && parts=500 || parts=10000
-    awk -v a="$shown" -v b="$counted" -v parts=$parts 'BEGIN { d = a - b; if (d < 0) d = -d; exit d > 1 + b / parts }' ||
-        { echo "$1.$2: $shown shown, $counted counted"; wrong=$((wrong + 1)); }
+    [ "$3" = s ] && times="$seconds $span" || times=1
+    awk -v a="$shown" -v b="$counted" -v parts=$parts -v times="$times" 'BEGIN {
+        for (n = split(times, t, " "); n > 0; n--) {
+            d = a * t[n] - b
+            if (d < 0) d = -d
+            if (d <= 1 + b / parts) exit 0
+        }
+        exit 1 }' ||
+        { echo "$1.$2: $shown (x $times s) shown, $counted counted"; wrong=$((wrong + 1)); }
 done <"$room/counted"
 
 durations >"$room/wanted"

@@ -65,7 +65,7 @@ copy=$(mktemp -d)
 trap 'rm -rf "$copy" "${TMPDIR:-/tmp}/writes.$$" "${TMPDIR:-/tmp}/writes.$$.found"' EXIT
 for call in 'fprintf(to, "%s", name);' 'fputs(name, to);' 'printf("%s", name);' 'puts(name);' 'fwrite(name, 1, n, to);'; do
     cp -r src ui collectors "$copy"
-    echo "    $call" >>"$copy/src/top.c"
+    echo "    $call" >>"$copy/src/command/top.c"
     if sh "$0" "$copy" >/dev/null; then
         echo "writes: $call was not found"
         exit 1

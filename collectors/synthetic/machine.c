@@ -1,8 +1,8 @@
-/* How the synthetic machine runs: what comes due on its agenda (synthetic_scheduler.c): the ends
+/* How the synthetic machine runs: what comes due on its agenda (scheduler.c): the ends
  * of slices, timers, disks, packets, the profile clock, and a governor that keeps the rate.
  *
  * A thread lives in rounds: it runs a burst on a processor (in slices, if others want
- * it too), then acts (synthetic_acts.c). */
+ * it too), then acts (acts.c). */
 #include "collectors/synthetic/machine.h"
 
 #include <assert.h>

@@ -1,11 +1,11 @@
 /* Inside the synthetic machine: shared by the family synthetic_*.c only.
  *
- *   synthetic_cast.c     who and what exists: roles, processes, files, peers, names
- *   synthetic_records.c  how records are written, and counted; those of the configuration
+ *   cast.c     who and what exists: roles, processes, files, peers, names
+ *   records.c  how records are written, and counted; those of the configuration
  *   synthetic_records_*.c  each kind of the others
- *   synthetic_machine.c  agenda, scheduler, disks, interrupts, samples
- *   synthetic_acts.c     what threads do when they run
- *   synthetic_rundown.c  configuration and lists of what exists
+ *   machine.c  agenda, scheduler, disks, interrupts, samples
+ *   acts.c     what threads do when they run
+ *   rundown.c  configuration and lists of what exists
  *
  * Time is one counter of 100 ns ticks for the whole machine. Every record takes at
  * least one tick, so times are strictly rising over all processors and name a
@@ -462,7 +462,7 @@ static inline void pass(struct synthetic *s, int64_t ticks)
     s->now += ticks;
 }
 
-/* synthetic_cast.c */
+/* cast.c */
 void cast_enter(struct synthetic *s); /* everything that is there at the start */
 uint16_t process_new(struct synthetic *s, unsigned program, uint32_t parent_pid);
 void process_free(struct synthetic *s, uint16_t index);
@@ -474,11 +474,11 @@ unsigned file_path(const struct file *f, char *out, size_t room);
 unsigned process_image(const struct process *p, char *out, size_t room);
 unsigned process_command(const struct process *p, char *out, size_t room);
 
-/* synthetic_machine.c */
+/* machine.c */
 void machine_start(struct synthetic *s);
 bool machine_step(struct synthetic *s, int64_t until); /* false: the next thing is later */
 
-/* synthetic_scheduler.c */
+/* scheduler.c */
 void agenda_set(struct synthetic *s, unsigned slot, int64_t time);
 void agenda_clear(struct synthetic *s, unsigned slot);
 /* A slice is over: true where the burst is, too, and the thread acts; else somebody has the next. */
@@ -496,17 +496,17 @@ void dpc_end(struct synthetic *s, unsigned cpu, enum kind kind, int64_t since, u
 struct io *io_submit(struct synthetic *s, unsigned cpu, struct thread *t, const struct file *f,
                      enum io_kind kind, uint64_t offset, uint32_t bytes, uint32_t flags);
 
-/* synthetic_acts.c */
+/* acts.c */
 void act(struct synthetic *s, unsigned cpu, struct thread *t);
 void episode(struct synthetic *s);
 void packet(struct synthetic *s, struct link *l);
 void log_images(struct synthetic *s, unsigned cpu, enum kind kind, const struct process *p);
 void log_key(struct synthetic *s, unsigned cpu, enum kind kind, unsigned key);
 
-/* synthetic_rundown.c */
+/* rundown.c */
 bool rundown_step(struct synthetic *s); /* false: nothing is left to list in this stage */
 
-/* synthetic_records.c, for the others of the family: a record's header, where its payload goes; its
+/* records.c, for the others of the family: a record's header, where its payload goes; its
  * end, which tells as the functions below do whether it was written. The bytes of a hostile name,
  * or none. */
 struct pen;

@@ -1,5 +1,5 @@
 /* The synthetic machine's records of disks, files, the registry and the network: see
- * synthetic_records.c. */
+ * records.c. */
 #include "collectors/synthetic/machine.h"
 
 #include "src/base/pen.h"

@@ -1,5 +1,5 @@
 /* The synthetic machine's records of processes, threads and images, of memory and of
- * processors: see synthetic_records.c. */
+ * processors: see records.c. */
 #include "collectors/synthetic/machine.h"
 
 #include "src/base/mem.h"

@@ -20,7 +20,7 @@ struct engine_options {
     int64_t origin_ns;           /* an instant at which an interval begins; 0: the first event's */
     size_t facts;                /* facts kept; 0 = default */
     bool has_symbols;            /* frames of stacks get names … */
-    const char *symbol_path;     /* … from here, too; see symbol_store.h; may be NULL */
+    const char *symbol_path;     /* … from here, too; see src/symbol/store.h; may be NULL */
     const char *const *triggers; /* set from the first event on, in slots 0 …; may be NULL */
     size_t trigger_count;        /* at most TRIGGERS_MAX */
     int64_t wait_ns;             /* W: how long the merge waits for a slow source */
@@ -69,7 +69,7 @@ struct command {
 void engine_command(struct engine *e, const struct command *c);
 
 /* What of this collector was alive at *at_ns (0: now, and then told there), as records; see
- * model_rundown.h. Waits while the engine makes it between other work. Any thread but the
+ * src/model/rundown.h. Waits while the engine makes it between other work. Any thread but the
  * engine's; NULL when the engine ends. The caller frees it. */
 struct model_rundown *engine_rundown(struct engine *e, unsigned collector, int64_t *at_ns,
                                      bool is_end);

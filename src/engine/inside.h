@@ -1,6 +1,6 @@
 /* What the files of the engine share; nobody else includes it. engine.c has the thread and
- * the ui's side, engine_merge.c brings the events in, engine_figures.c tells how it goes and
- * makes frames, engine_orders.c does what the ui asks for, engine_wishes.c asks collectors.
+ * the ui's side, merge.c brings the events in, figures.c tells how it goes and
+ * makes frames, orders.c does what the ui asks for, wishes.c asks collectors.
  * All but what engine.h declares runs on the engine's thread. */
 #ifndef SRC_ENGINE_INSIDE_H
 #define SRC_ENGINE_INSIDE_H
@@ -140,20 +140,20 @@ static inline bool engine_shows_partial(const struct engine *e)
     return false;
 }
 
-/* ---- engine_new.c ---------------------------------------------------------------------- */
+/* ---- new.c ---------------------------------------------------------------------- */
 
 /* An engine that has no thread and no views yet, over collectors that run: of facts alone where no
  * table is to count them. NULL: there is no memory for it. */
 struct engine *engine_new(const struct engine_options *o, bool has_tables, struct err *err);
 void engine_free(struct engine *e);
 
-/* ---- engine_view.c --------------------------------------------------------------------- */
+/* ---- view.c --------------------------------------------------------------------- */
 
 /* A view that nobody has asked anything of, and one that nobody wants any more. */
 void engine_open_view(struct engine *e, unsigned i);
 void engine_close_view(struct engine *e, unsigned i);
 
-/* ---- engine_merge.c -------------------------------------------------------------------- */
+/* ---- merge.c -------------------------------------------------------------------- */
 
 /* The first interval of a live source, while it runs: counts the stays on processors up to now. */
 void engine_count_stays(struct engine *e);
@@ -194,13 +194,13 @@ bool engine_all_finished(const struct engine *e);
  * stand for ever. */
 void engine_pass_silence(struct engine *e);
 
-/* ---- engine_wishes.c ------------------------------------------------------------------- */
+/* ---- wishes.c ------------------------------------------------------------------- */
 
 void engine_follow_wishes(struct engine *e, int64_t now); /* asks collectors for what is watched */
 /* Tells the model whether stacks may come. */
 void engine_expect_stacks(struct engine *e);
 
-/* ---- engine_figures.c ------------------------------------------------------------------ */
+/* ---- figures.c ------------------------------------------------------------------ */
 
 /* Seconds of history that can still be read back, in the ring with the least. */
 double engine_history(const struct engine *e);
@@ -219,11 +219,11 @@ void engine_make_frame(struct engine *e, struct looked *l);
 /* Takes the names that came. */
 void engine_take_symbols(struct engine *e);
 
-/* ---- engine_footprint.c ---------------------------------------------------------------- */
+/* ---- footprint.c ---------------------------------------------------------------- */
 
 void engine_look_at_footprint(struct engine *e);
 
-/* ---- engine_orders.c ------------------------------------------------------------------- */
+/* ---- orders.c ------------------------------------------------------------------- */
 
 /* The request is taken before the commands, and answered after them: so all that were
  * given before it are among them, and its answer shows what they did. True when there were
@@ -239,7 +239,7 @@ bool engine_work_for_views(struct engine *e, int64_t ns);
  * it holds the rings. */
 bool engine_keep_for_view(struct engine *e);
 
-/* ---- engine_reread.c -------------------------------------------------------------------- */
+/* ---- reread.c -------------------------------------------------------------------- */
 
 bool engine_can_reread(const struct engine *e);
 /* Begins to read for views that want it, goes on until `deadline` (os_now()) or until views are
@@ -248,7 +248,7 @@ bool engine_reread(struct engine *e, int64_t deadline);
 double engine_reread_progress(const struct engine *e); /* 0 … 1 */
 void engine_reread_stop(struct engine *e);
 
-/* ---- engine_triggers.c ------------------------------------------------------------------ */
+/* ---- triggers.c ------------------------------------------------------------------ */
 
 void engine_set_trigger(struct engine *e, const struct command *c);
 void engine_drop_triggers(struct engine *e);

@@ -1,8 +1,8 @@
 /* Reading `.etl` files: portable, bounded, independent of Windows.
  *
- * Three floors. etl_buffer.c: pure functions from spans to buffers and records.
- * etl_file.c: one file (plain, or .zst by streaming into an unnamed file), read
- * buffer by buffer with os_read_at (etl_scan.c), memory independent of its size. etl_reader.c:
+ * Three floors. buffer.c: pure functions from spans to buffers and records.
+ * file.c: one file (plain, or .zst by streaming into an unnamed file), read
+ * buffer by buffer with os_read_at (scan.c), memory independent of its size. reader.c:
  * one or more files merged into one timeline over all processors.
  *
  * Damage costs the damaged buffer only: it is counted, described in a sentence

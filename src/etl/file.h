@@ -1,5 +1,5 @@
-/* One `.etl` file from the inside: what etl_file.c (file order), etl_scan.c (from buffer to
- * buffer), etl_feed.c (the records of one) and etl_reader.c (time order) share. Everybody else uses
+/* One `.etl` file from the inside: what file.c (file order), scan.c (from buffer to
+ * buffer), feed.c (the records of one) and reader.c (time order) share. Everybody else uses
  * src/etl/etl.h. */
 #ifndef SRC_ETL_FILE_H
 #define SRC_ETL_FILE_H
@@ -9,7 +9,7 @@
 #include "src/etl/xpress.h"
 #include "src/os/os.h"
 
-/* ---- the records of one buffer (etl_feed.c) -------------------------------------------- */
+/* ---- the records of one buffer (feed.c) -------------------------------------------- */
 
 /* A buffer whose header is good. */
 struct etl_spot {
@@ -66,7 +66,7 @@ bool etl_feed_peek(struct etl_file *f, const struct etl_spot *spot, uint32_t wan
 bool etl_feed_first_time(struct etl_file *f, const struct etl_spot *spot, int64_t *ts,
                          struct err *err);
 
-/* ---- the file (etl_file.c) ----------------------------------------------------------------- */
+/* ---- the file (file.c) ----------------------------------------------------------------- */
 
 /* The part of a file that was read last. Buffers lie one behind the other, so one
  * read brings several small ones. */
@@ -104,7 +104,7 @@ struct etl_file {
 /* Small enough that reading headers alone costs little. */
 enum { ETL_SCAN_CHUNK = 4096 };
 
-/* ---- from buffer to buffer (etl_scan.c) ----------------------------------------------------- */
+/* ---- from buffer to buffer (scan.c) ----------------------------------------------------- */
 
 /* The next good buffer; damage before it is said and counted. ETL_EVENT stands for
  * "there is one". */
@@ -118,7 +118,7 @@ bool etl_settle_size(struct etl_file *f, struct etl_spot *spot);
 /* Does another header begin there, or does the file end there? */
 bool etl_is_header_or_end(struct etl_file *f, uint64_t offset);
 
-/* ---- bytes of the file (etl_window.c) ------------------------------------------------------- */
+/* ---- bytes of the file (window.c) ------------------------------------------------------- */
 
 /* Makes room for `bytes`; false with a sentence when there is no memory. */
 bool etl_room_get(struct etl_room *r, size_t bytes, struct err *err);
@@ -131,7 +131,7 @@ uint64_t etl_size_now(const struct etl_file *f);
 const uint8_t *etl_window_at(struct etl_file *f, uint64_t offset, size_t want, size_t *got,
                              struct err *err);
 
-/* ---- what is told (etl_say.c) ---------------------------------------------------------------- */
+/* ---- what is told (say.c) ---------------------------------------------------------------- */
 
 /* Keeps a sentence for etl_sentence(). */
 void etl_say(struct etl_file *f, const char *format, ...) PRINTF_LIKE(2, 3);

@@ -28,7 +28,7 @@ struct fact_door {
 bool filter_passes_fact(const struct filter *f, struct verdicts *v, const struct model *m,
                         const struct fact_door *door, const struct fact *fact, uint32_t process);
 
-/* Of the terms that ask the door (filter_door.c). */
+/* Of the terms that ask the door (door.c). */
 struct filter_found filter_look_door(const struct filter *f, const struct fact_door *door,
                                      const struct fact *fact, uint64_t terms);
 

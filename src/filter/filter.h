@@ -50,7 +50,7 @@ enum filter_group {
     GROUP_FACT,       /* the fact itself */
     GROUP_PROCESS, GROUP_THREAD, GROUP_KIND, GROUP_ENTITY, GROUP_CONNECTION, GROUP_ROUTINE,
     GROUP_STACK,
-    GROUP_DOOR, /* what the fact does not hold: see struct fact_door (filter_fact.h) */
+    GROUP_DOOR, /* what the fact does not hold: see struct fact_door (fact.h) */
     FILTER_GROUPS,
 };
 
@@ -69,7 +69,7 @@ struct filter_word {
     uint64_t number;
 };
 
-/* A row of the table of fields (filter_field.c). */
+/* A row of the table of fields (field.c). */
 struct filter_field {
     const char *id, *aliases; /* aliases: words with blanks between, or NULL */
     uint8_t by, group, type;

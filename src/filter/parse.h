@@ -16,12 +16,12 @@ struct filter_word_read {
     char room[512];    /* of a quoted one: without doubled quotes */
 };
 
-/* Fills one value of a term of `type` (filter_value.c); false with *error. */
+/* Fills one value of a term of `type` (value.c); false with *error. */
 bool filter_value_read(const struct filter_term *t, enum filter_op op,
                        const struct filter_word_read *w, const struct filter_span *span,
                        struct filter_value *out, struct filter_error *error);
 
-/* Notes something that all facts must pass (filter_part.c); then, once for all, what terms and parts
+/* Notes something that all facts must pass (part.c); then, once for all, what terms and parts
  * look at. */
 void filter_part_add(struct filter *f, uint8_t node, uint64_t terms);
 void filter_parts_end(struct filter *f);

@@ -139,7 +139,7 @@ struct image {
     uint64_t file_offset;       /* in the module, of the byte at `base` */
     uint8_t flags;
     bool is_narrow;             /* of a 32-bit system */
-    uint64_t owner;             /* of its space, see model_image.c */
+    uint64_t owner;             /* of its space, see image.c */
     uint64_t base, size;
     int64_t from_ns, until_ns;  /* INT64_MIN, INT64_MAX where no event says */
 };
@@ -159,7 +159,7 @@ enum routine_kind {
     ROUTINE_KINDS,
 };
 
-/* An interrupt's or deferred call's routine, or a system call: see model_routine.c. */
+/* An interrupt's or deferred call's routine, or a system call: see routine.c. */
 struct routine {
     uint32_t number;
     uint32_t vector; /* met last; where `address` is 0, what tells it from others */
@@ -189,7 +189,7 @@ static inline void fact_latency(struct fact *f, int64_t ns)
 
 enum { RECIPE_FIELDS = 8 };
 
-/* How the events of some hooks become facts: a row of the table in model_recipe.c,
+/* How the events of some hooks become facts: a row of the table in recipe.c,
  * and a function in src/model/recipe/. */
 struct recipe {
     uint16_t first, last; /* hooks */
@@ -203,7 +203,7 @@ const struct recipe *recipe_find(uint16_t hook);
 /* Likewise of the events of our own provider (own.h), by name; NULL for all others. */
 const struct recipe *recipe_of_own(const struct event *e);
 
-/* Likewise of events that tell which drive a volume is (model_volume.c). */
+/* Likewise of events that tell which drive a volume is (volume.c). */
 const struct recipe *recipe_of_volume(const struct event *e);
 make_fact make_logical_disk;
 
@@ -214,7 +214,7 @@ const char *kind_text(const struct kind *k, const struct event *e, const char *n
 /* For kinds without a recipe whose payload says the process [0] or the thread [1]. */
 make_fact make_owned;
 
-/* Interrupts, deferred calls, system calls (model_routine.c). */
+/* Interrupts, deferred calls, system calls (routine.c). */
 make_fact make_routine, make_call_enter, make_call_exit;
 
 /* Where a field lies in payloads of one pointer size; width 0: not at a fixed place. An
@@ -288,7 +288,7 @@ struct call {
     uint32_t stack;  /* newest one whose user half, or for want of it whose kernel half, ends here */
 };
 
-/* Kernel and user part of a stack, see model_stack.c; 0 = not there. */
+/* Kernel and user part of a stack, see stack.c; 0 = not there. */
 struct halves {
     uint32_t kernel, user;
 };
@@ -414,8 +414,8 @@ struct model {
     const struct facts *facts;   /* whose facts learn their stacks; NULL = none do */
     const struct facts *looked_at; /* a frozen window, whose stacks are wanted, too; or NULL */
     bool is_of_looked_at; /* which stacks are still known depends on what was looked at when */
-    struct methods *methods;     /* model_method.c; NULL = none is known */
-    struct volumes *volumes;     /* model_volume.c; NULL = none is known */
+    struct methods *methods;     /* method.c; NULL = none is known */
+    struct volumes *volumes;     /* volume.c; NULL = none is known */
     struct irp_slot *disk_irps, *file_irps;
     uint16_t call_epoch;         /* grows when system calls are recorded no more; from 1 on */
     uint64_t attributions;       /* grows when a thread's process became known late */
@@ -497,7 +497,7 @@ static inline uint32_t model_process_of(const struct model *m, const struct fact
     return t && t->process ? t->process : FACT_BY_THREAD | f->thread;
 }
 
-/* ---- identity (model_life.c) -------------------------------------------------- */
+/* ---- identity (life.c) -------------------------------------------------- */
 
 /* The lifetime that an id means at `time`; opens a provisional one. Number. */
 uint32_t model_process_open(struct model *m, source_id source, uint32_t pid, int64_t time);
@@ -542,14 +542,14 @@ void model_process_called(struct model *m, struct process *p, int64_t time, cons
 void model_process_parent(struct process *p, uint32_t pid);
 void model_process_forked(struct model *m, struct process *p); /* it is its parent's user's */
 
-/* ---- names (model_name.c) ------------------------------------------------------- */
+/* ---- names (name.c) ------------------------------------------------------- */
 
 /* Replaces *text when `now` is a text that differs; true then. Names beyond NAMES_BYTES
  * in all are left out and counted: what they name shows as unnamed. */
 bool model_rename(struct model *m, char **text, const char *now);
 void model_unname(struct model *m, char **text);
 
-/* ---- things with addresses (model_file.c) -------------------------------------- */
+/* ---- things with addresses (file.c) -------------------------------------- */
 
 /* The file an address means now (0 → 0); opens a nameless one. */
 uint32_t model_file(struct model *m, source_id source, enum realm realm, uint64_t address);
@@ -586,7 +586,7 @@ static inline uint64_t model_key_address(uint64_t key)
     return (uint64_t)((int64_t)(key << 16) >> 16);
 }
 
-/* ---- paths as people write them (model_volume.c) ---------------------------------- */
+/* ---- paths as people write them (volume.c) ---------------------------------- */
 
 /* The path of a file with its drive in place of its device, as far as the trace has told by
  * now; in `room` or the name itself. NULL where there is no file or it has no name. */
@@ -597,7 +597,7 @@ const char *model_path_of(const struct model *m, source_id source, const char *n
 void model_volume_hint(struct model *m, source_id source, const char *image);
 void model_volumes_fini(struct model *m);
 
-/* ---- connections (model_connection.c) -------------------------------------------- */
+/* ---- connections (connection.c) -------------------------------------------- */
 
 /* The connection an event is about; `op` opens and closes it. Number. */
 uint32_t model_connection(struct model *m, source_id source, const struct connection_ends *ends,
@@ -612,7 +612,7 @@ const char *model_connection_end(const struct connection *c, bool is_remote, cha
 const char *model_connection_address(const struct connection *c, bool is_remote, char *out,
                                      size_t room);
 
-/* ---- images (model_image.c) ------------------------------------------------------- */
+/* ---- images (image.c) ------------------------------------------------------- */
 
 /* Addresses of 32-bit systems are kept sign-extended, so that there is one line
  * between programs and kernel (x86 without the /3GB switch). */
@@ -663,7 +663,7 @@ uint32_t model_module(struct model *m, const char *path);
 const char *model_module_name(const struct model *m, const struct image *i);
 void model_images_fini(struct model *m);
 
-/* ---- builds (model_build.c) ---------------------------------------------------------- */
+/* ---- builds (build.c) ---------------------------------------------------------- */
 
 /* What an event has told about the build of an image; adds to what is known. `more->pdb` is
  * copied. */
@@ -674,7 +674,7 @@ const struct recipe *recipe_of_build(const struct event *e);
 void model_builds_init(struct model *m);
 void model_builds_fini(struct model *m);
 
-/* ---- managed methods (model_method.c) ------------------------------------------------- */
+/* ---- managed methods (method.c) ------------------------------------------------- */
 
 /* What a runtime says of code in a process; name 0: it says nothing about that address. */
 struct model_method {
@@ -690,7 +690,7 @@ const struct recipe *recipe_of_method(const struct event *e);
 size_t model_methods_bytes(const struct model *m);
 void model_methods_fini(struct model *m);
 
-/* ---- routines (model_routine.c) ---------------------------------------------------- */
+/* ---- routines (routine.c) ---------------------------------------------------- */
 
 /* The routine of an event; `vector` where it has one. Number. */
 uint32_t model_routine(struct model *m, source_id source, enum routine_kind kind,
@@ -707,7 +707,7 @@ void model_calls_stopped(struct model *m);
 void model_routines_init(struct model *m);
 void model_routines_fini(struct model *m);
 
-/* ---- stacks (model_stack.c) ------------------------------------------------------- */
+/* ---- stacks (stack.c) ------------------------------------------------------- */
 
 void model_stacks_init(struct model *m, size_t facts); /* 0: how many is not known */
 void model_stacks_fini(struct model *m);
@@ -733,7 +733,7 @@ void model_stack_inline(struct model *m, const struct event *e, source_id source
 unsigned model_stack_frames(const struct model *m, const struct stack *s,
                             uint64_t out[2 * STACK_FRAMES]);
 
-/* ---- processors (model_processor.c) ----------------------------------------------- */
+/* ---- processors (processor.c) ----------------------------------------------- */
 
 struct processor *model_processor_new(struct model *m, source_id source, uint32_t cpu);
 
@@ -744,7 +744,7 @@ static inline struct processor *model_processor(struct model *m, source_id sourc
     return cpu < s->processors_seen ? &s->processors[cpu] : model_processor_new(m, source, cpu);
 }
 
-/* ---- kinds (model_kind.c) ------------------------------------------------------- */
+/* ---- kinds (kind.c) ------------------------------------------------------- */
 
 void model_kinds_init(struct model *m);
 void model_kinds_fini(struct model *m);

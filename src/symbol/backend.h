@@ -14,7 +14,7 @@
 #include <stdatomic.h>
 
 struct symbol_search {
-    const char *path; /* elements separated by ';' (symbol_store.h); never NULL */
+    const char *path; /* elements separated by ';' (store.h); never NULL */
     const _Atomic bool *stop;
 };
 
@@ -48,10 +48,10 @@ struct symbol_backend {
     void (*close)(void *opened);
 };
 
-/* NULL-terminated (symbol_backends_linux.c, symbol_backends_windows.c). */
+/* NULL-terminated (backends_linux.c, backends_windows.c). */
 extern const struct symbol_backend *const symbol_backends[];
 
-/* ---- the worker (symbol_worker.c) ------------------------------------------------------- */
+/* ---- the worker (worker.c) ------------------------------------------------------- */
 
 /* An image, as long as anybody holds it: the engine's table, a question on its way, the worker that
  * has it open. */

@@ -4,12 +4,12 @@
 
 #include "src/symbol/backend.h"
 
-extern const struct symbol_backend symbol_kernel;  /* symbol_kernel_linux.c */
-extern const struct symbol_backend symbol_vdso;    /* symbol_vdso_linux.c */
-extern const struct symbol_backend symbol_elf;     /* symbol_elf_linux.c */
+extern const struct symbol_backend symbol_kernel;  /* kernel_linux.c */
+extern const struct symbol_backend symbol_vdso;    /* vdso_linux.c */
+extern const struct symbol_backend symbol_elf;     /* elf_linux.c */
 extern const struct symbol_backend symbol_pdb;     /* symbol_pdb.c */
 extern const struct symbol_backend symbol_pe;      /* symbol_pdb.c */
-extern const struct symbol_backend symbol_dbghelp; /* symbol_dbghelp_windows.c */
-extern const struct symbol_backend symbol_jit;     /* symbol_jit_linux.c */
+extern const struct symbol_backend symbol_dbghelp; /* dbghelp_windows.c */
+extern const struct symbol_backend symbol_jit;     /* jit_linux.c */
 
 #endif

@@ -41,12 +41,12 @@ const char *elf_file_debug_link(struct elf_file *f, uint32_t *checksum);
 
 struct symbol_image;
 
-/* A descriptor of the file that ran, wherever it is to be found (symbol_elf_linux.c); -1 with a
+/* A descriptor of the file that ran, wherever it is to be found (elf_linux.c); -1 with a
  * sentence where there is none that shows that it is the one. */
 int elf_file_find(const struct symbol_image *i, struct err *why);
 
 /* The code that the kernel gives every 64-bit process, where it is `size` bytes large
- * (symbol_vdso_linux.c). */
+ * (vdso_linux.c). */
 struct elf_file *elf_file_of_vdso(uint64_t size, struct err *why);
 
 /* Whether it has line information. */

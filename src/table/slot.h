@@ -31,7 +31,7 @@ void table_slots_grow(struct table *t);
 /* The rows have other places now: finds them anew by their keys. */
 void table_refill(struct table *t);
 
-/* A new row (table_insert.c); its number. */
+/* A new row (insert.c); its number. */
 uint32_t table_insert(struct table *t, struct row_key key, uint32_t hash);
 
 /* The row that others fold into, for writing; made where there is none. */

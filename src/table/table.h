@@ -29,7 +29,7 @@ struct latency {
 /* What a row measures in the running interval, in the one before, in all that are over. */
 enum age { AGE_CURRENT, AGE_LAST, AGE_OVER, AGES };
 
-/* A row and, behind it, its measures (see table_row.c). Frozen tables share their rows with
+/* A row and, behind it, its measures (see row.c). Frozen tables share their rows with
  * the live one until either changes them. */
 struct table_row {
     struct row_key key;
@@ -161,7 +161,7 @@ void table_settle(struct table *t, const struct model *m);
 /* The row with this key, or NULL. */
 struct table_row *table_find(const struct table *t, struct row_key key);
 
-/* ---- rows (table_row.c) -------------------------------------------------------- */
+/* ---- rows (row.c) -------------------------------------------------------- */
 
 /* A row outside any table with the pane's shape, and adding one row to another. */
 struct table_row *row_new(const struct table *t, struct row_key key);
@@ -255,7 +255,7 @@ static inline bool row_key_equal(struct row_key a, struct row_key b)
     return x == y && a.c == b.c;
 }
 
-/* ---- inside (table.c, table_fold.c) --------------------------------------------- */
+/* ---- inside (table.c, fold.c) --------------------------------------------- */
 
 static inline bool table_is_by_thread(const struct table *t, struct row_key key)
 {
@@ -272,7 +272,7 @@ static inline bool table_is_of_files(const struct table *t)
 /* ---- what getters of columns work with --------------------------------------- */
 
 
-/* What rates and percentages divide by (view_recorded.c). */
+/* What rates and percentages divide by (src/view/recorded.c). */
 struct row_times {
     double of_class[FACT_CLASSES]; /* seconds that the class was recorded; 0: not at all, or by
                                     * fewer than two events */
@@ -328,7 +328,7 @@ unsigned row_most_percent(const struct row_context *x, const struct table_row *r
 int column_measure(const struct row_context *x, const struct column *c, unsigned which);
 int table_measure(const struct table *t, const char *id); /* index, -1 = none */
 
-/* Common getters (table_column.c), by `measure` and sometimes `measure2`. */
+/* Common getters (column.c), by `measure` and sometimes `measure2`. */
 typedef struct value column_get(const struct column *c, const struct table_row *r,
                                 struct row_context *x);
 column_get get_count, get_rate, get_busy, get_depth;
@@ -339,7 +339,7 @@ column_get get_sum_count, get_sum_time, get_sum_cpu;
 double column_seconds(const struct row_context *x, const struct column *c);
 column_get get_average, get_p50, get_p90, get_p99, get_max, get_share, get_cpu;
 
-/* What the row's measures were in the last intervals: their sum, or the larger one (table_trend.c). */
+/* What the row's measures were in the last intervals: their sum, or the larger one (trend.c). */
 column_get get_trend, get_larger_trend;
 uint64_t trend_columns(const struct pane *p); /* which ones they are, bit by bit */
 #define TREND_COLUMN(measure, measure2, get) \

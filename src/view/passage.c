@@ -60,7 +60,7 @@ void passages_note(struct view *v, struct row_key key, uint32_t stack, unsigned 
 
 struct row_key passages_key_now(struct view *v, struct row_key key)
 {
-    static const uint32_t BELOW = 1u << 31; /* what a parent hides (view_stack_rows.c) */
+    static const uint32_t BELOW = 1u << 31; /* what a parent hides (stack_rows.c) */
     const struct row_key plain = { key.a, key.b, key.c & ~BELOW };
     const struct shown_frames *const shown = v->shown_frames;
     const uint32_t number = map_get(&shown->numbers, hash_of(plain));

@@ -1,5 +1,5 @@
-/* Inside of rows as a tree: its nodes, which view_tree_grow.c makes of the rows that pass, and
- * what view_tree.c shows of them. Engine thread only. */
+/* Inside of rows as a tree: its nodes, which tree_grow.c makes of the rows that pass, and
+ * what tree.c shows of them. Engine thread only. */
 #ifndef SRC_VIEW_TREE_H
 #define SRC_VIEW_TREE_H
 

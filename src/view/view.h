@@ -93,8 +93,8 @@ struct still {
     unsigned window_count, holders;
 };
 
-/* The recording, being read once more from its first event on (engine_reread.c): for what is asked
- * about more of it than is kept. Facts get the numbers and the ids that they had at first. */
+/* The recording, being read once more from its first event on (src/engine/reread.c): for what is
+ * asked about more of it than is kept. Facts get the numbers and the ids that they had at first. */
 struct reread {
     const struct world *world; /* of its facts alone: its tables and its names are never asked */
     const struct model *model; /* the view's, but with stacks that it has forgotten by now */
@@ -159,15 +159,15 @@ struct view {
     struct table_fact waiting[TABLE_BATCH]; /* for it; none from turn to turn */
     unsigned waiting_count;
     struct machine_sums machine; /* of a range */
-    struct folder *folders[CRUMBS_MAX]; /* what is below crumbs that are folders (view_folder.c) */
-    struct passage *passages[CRUMBS_MAX]; /* what goes through crumbs that are frames (view_stacks.c) */
-    struct kept_tree *kept_tree; /* of rows, for the next frame (view_tree.c) */
+    struct folder *folders[CRUMBS_MAX]; /* what is below crumbs that are folders (folder.c) */
+    struct passage *passages[CRUMBS_MAX]; /* what goes through crumbs that are frames (stacks.c) */
+    struct kept_tree *kept_tree; /* of rows, for the next frame (tree.c) */
     struct tree *tree;         /* of call trees; NULL until one was asked for */
     struct tree *last_tree;    /* shown until the one that is scanned anew is whole; or NULL */
     struct picture_scan *picture; /* NULL: none was asked for that takes a scan */
     struct picture_scan *last_picture; /* shown until the one that is scanned anew is whole; or NULL */
     struct tree_rows *tree_rows; /* room kept from frame to frame */
-    struct shown_frames *shown_frames; /* frames known again under other names (view_passage.c) */
+    struct shown_frames *shown_frames; /* frames known again under other names (passage.c) */
     struct sites sites;        /* what addresses mean */
     struct event_index index;
     uint64_t scan_next, slice_next; /* numbers to look at next */
@@ -184,7 +184,7 @@ struct view {
     struct fact_door side_door; /* … and what other filters do */
     uint64_t unread, unread_at; /* facts whose records it asked for, and which are gone; the last */
     uint8_t unread_ring;
-    struct gaps *gaps;         /* … of it, distances between them; NULL: nobody asked (view_door.c) */
+    struct gaps *gaps;         /* … of it, distances between them; NULL: nobody asked (door.c) */
     struct wheres *wheres;     /* filters of panes that have their own; NULL until one is needed */
     struct rules *rules;       /* what is to stand out; not owned, NULL = nothing */
 };
@@ -224,7 +224,7 @@ void view_restart(struct view *v);
  * the collectors' figures to maker->frame. What rates were divided by comes back. */
 struct row_context view_fill(struct view *v, struct frame_maker *maker);
 
-/* Rules: rows that are to stand out, by a filter (view_judge.c). A rule is about what a row
+/* Rules: rows that are to stand out, by a filter (judge.c). A rule is about what a row
  * shows; in lists of events, about the events. */
 struct rules *rules_new(void);
 void rules_free(struct rules *r); /* NULL is fine */
@@ -255,7 +255,7 @@ bool view_is_outdated(const struct view *v);
 /* The answer that stays is to have all names that can be had: are some still looked for? */
 bool view_waits_for_names(const struct view *v);
 unsigned view_processors(const struct view *v); /* of all sources, as far as they are known */
-/* The scan (view_scan.c): which facts it has any use for, as it begins: most are of none; looks at
+/* The scan (scan.c): which facts it has any use for, as it begins: most are of none; looks at
  * what was not looked at yet of the facts before `end`, true when that was all; counts what waits
  * to be. */
 void view_choose_facts(struct view *v);
@@ -264,7 +264,7 @@ bool view_scan_facts(struct view *v, uint64_t end, int64_t deadline);
  * looked at: before each frame, which tells of the last interval. */
 void view_pass_time(struct view *v);
 void view_count_waiting(struct view *v);
-/* Do all crumbs of the request let the fact through (view_crumb.c)? */
+/* Do all crumbs of the request let the fact through (crumb.c)? */
 bool view_fact_passes(struct view *v, const struct fact *f, uint32_t process);
 /* The fact as one of the thread that its stack is of: that of a switch is the one's that comes in,
  * that of a wake-up the waker's; where nobody is known there is no stack. */
@@ -273,7 +273,7 @@ struct fact view_fact_of_stack(const struct fact *f);
 uint32_t view_parent_of(const struct model *m, uint32_t number);
 /* The first field of the fact's record that is not empty, as text; false where there is none. */
 bool view_event_text(struct view *v, const struct fact *f, char *out, size_t room);
-/* What the request wants to know beside the rows, as fields (view_about.c). */
+/* What the request wants to know beside the rows, as fields (about.c). */
 void view_fill_about(struct view *v, struct frame_maker *maker, struct row_context *x);
 /* Is the row the system's own: of its processes, its threads, its drivers? */
 bool view_is_system(const struct view *v, struct row_key key);
@@ -298,7 +298,7 @@ bool view_is_tagged_by_rule(const struct view *v, const struct fact *f);
 uint64_t view_names(const struct view *v);
 struct view_cache *view_cache_new(void);
 void view_cache_free(struct view_cache *c);
-/* Call trees (view_stacks.c): a scan begins; counts a fact; learns of stacks that came
+/* Call trees (stacks.c): a scan begins; counts a fact; learns of stacks that came
  * after their facts, false when there were too many to follow: scan anew. */
 struct tree *tree_new(void);
 void tree_free(struct tree *t);
@@ -311,7 +311,7 @@ bool tree_looks_at(const struct view *v, const struct fact *f); /* is its class 
 /* True for facts that it is to be fed whosever they are: a thread that comes in tells where it had
  * waited by the switch of the one that leaves. */
 bool tree_follows(const struct view *v, const struct fact *f);
-/* Pictures (view_picture.c): whether one takes a scan; its scan begins, counts a fact that the
+/* Pictures (picture.c): whether one takes a scan; its scan begins, counts a fact that the
  * crumbs and the range let through, leaves out what is kept no more. */
 bool picture_is_scanned(const struct request *r);
 struct picture_scan *picture_scan_new(struct view *v, unsigned cpus);
@@ -336,11 +336,11 @@ size_t view_bytes(const struct view *v);
 /* Memory of what is frozen; NULL: 0. */
 size_t still_bytes(const struct still *s);
 /* What values of rows are made of: of the table that is shown, of any one of the world, of what a
- * range is compared with (view_context.c). */
+ * range is compared with (context.c). */
 struct row_context view_context(struct view *v);
 struct row_context view_context_of(struct view *v, const struct world *w, const struct table *t);
 struct row_context view_base_context(struct view *v, const struct row_context *x);
-/* Recorded time (view_recorded.c): how long what the table counts was recorded between two moments,
+/* Recorded time (recorded.c): how long what the table counts was recorded between two moments,
  * and how much processor time all samples of that span stand for. */
 void view_times(const struct view *v, const struct world *w, const struct table *t, int64_t from,
                 int64_t to, struct row_times *out);
@@ -357,18 +357,18 @@ uint64_t view_idle_sum(const struct world *w, const struct model *m, const struc
 /* Does the filter let the row with this key pass? A row that the table has not is one that did
  * nothing. */
 bool view_judge_key(struct view *v, struct row_key key);
-/* The tree to show (view_stack_rows.c): of an older scan while the new one is not whole. */
+/* The tree to show (stack_rows.c): of an older scan while the new one is not whole. */
 void view_fill_stacks(struct view *v, struct frame_maker *maker);
 struct stack_tree *tree_counted(struct tree *t); /* summed up (src/view/stack_tree.h) */
 uint64_t tree_without(const struct tree *t);     /* weight that has no stack */
 const struct stack_look *tree_look(const struct tree *t);
 struct tree_rows *tree_rows_new(void);
 void tree_rows_free(struct tree_rows *r);
-/* Rows as a tree (view_tree.c): the frame's rows of a table, from the rows that pass. */
+/* Rows as a tree (tree.c): the frame's rows of a table, from the rows that pass. */
 void view_tree_drop(struct view *v);
 void view_fill_tree(struct view *v, struct frame_maker *maker, struct row_context *x,
                     struct table_row *const *rows, size_t count);
-/* Is the fact's file or key below the folder that the crumb is (view_folder.c)? What was
+/* Is the fact's file or key below the folder that the crumb is (folder.c)? What was
  * found out is kept until view_folders_clear(). */
 bool view_folder_passes(struct view *v, unsigned crumb, const struct fact *f);
 void view_folders_clear(struct view *v);
@@ -387,13 +387,13 @@ static inline bool is_other_end(const struct fact *f)
 {
     return (f->class == FACT_DISK && f->op == OP_START) || (f->class == FACT_FILE && f->op == OP_END);
 }
-/* All about the frame of that key, as fields (view_site.c). */
+/* All about the frame of that key, as fields (site.c). */
 void view_fill_site(struct view *v, struct frame_maker *maker, struct row_key key);
 /* Does the fact's stack go through the frame that the crumb is? Likewise. */
 bool view_passage_passes(struct view *v, unsigned crumb, const struct fact *f);
 void view_passages_clear(struct view *v);
 const char *view_passage_name(const struct view *v, unsigned crumb);
-/* Does the pane's own filter let the fact through (view_where.c)? */
+/* Does the pane's own filter let the fact through (where.c)? */
 bool view_pane_passes(struct view *v, const struct pane *p, const struct fact *f, uint32_t process);
 void view_wheres_clear(struct view *v); /* what was found out about names */
 void view_wheres_free(struct view *v);

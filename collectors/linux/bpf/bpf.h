@@ -27,7 +27,7 @@
  *     sys_enter  sys_exit  is_compat: its number is of the 32-bit calls          raw_syscalls:
  *
  * Loading needs CAP_BPF and CAP_PERFMON (5.8 and later) and the kernel's type information; no
- * tracefs. Switching needs the same rights, so they are kept. bpf_none.c is the file for builds
+ * tracefs. Switching needs the same rights, so they are kept. none.c is the file for builds
  * without libbpf or a compiler for BPF.
  *
  * Threads: one at a time; the collector's after the start. Opening allocates, switching does

@@ -100,7 +100,7 @@ bool proc_threads(struct proc *p, const struct proc_task *process, proc_thread *
  * nothing readable. Arguments beyond `room` are cut. */
 size_t proc_command(struct proc *p, uint32_t pid, char *out, size_t room);
 
-/* ---- memory (proc_maps.c) ---------------------------------------------------------- */
+/* ---- memory (maps.c) ---------------------------------------------------------- */
 
 struct proc_mapping {
     uint64_t base, size, offset;
@@ -118,7 +118,7 @@ bool proc_mappings(struct proc *p, uint32_t pid, proc_mapping *mapping, void *to
 /* The kernel's own code and its modules. `hidden`: the system gives no addresses away. */
 bool proc_kernel(struct proc *p, proc_mapping *mapping, void *to, bool *hidden);
 
-/* ---- builds (proc_build.c) ---------------------------------------------------------- */
+/* ---- builds (build.c) ---------------------------------------------------------- */
 
 /* Build ids of files that were read, by device and inode: the last PROC_BUILDS of them. */
 enum { PROC_BUILDS = 1 << 14 };
@@ -139,7 +139,7 @@ void proc_build_id(struct proc *p, struct proc_builds *b, uint32_t pid,
                    const struct proc_mapping *m, struct build_id *out);
 void proc_kernel_build_id(struct proc *p, const char *path, struct build_id *out);
 
-/* ---- descriptors and sockets (proc_fd.c) ------------------------------------------- */
+/* ---- descriptors and sockets (fd.c) ------------------------------------------- */
 
 struct proc_socket {
     uint64_t inode;
@@ -180,7 +180,7 @@ bool proc_descriptor_of(struct proc *p, uint32_t pid, int fd, struct proc_fd *ou
 /* The network namespace of a process (an inode number), 0 where it cannot be told. */
 uint64_t proc_network(struct proc *p, uint32_t pid);
 
-/* ---- disks (proc_disk.c) ------------------------------------------------------------ */
+/* ---- disks (disk.c) ------------------------------------------------------------ */
 
 struct proc_disk {
     char name[64], model[128];

@@ -46,7 +46,7 @@ static inline void set_latency_since(struct model *m, const struct event *e, str
         fact_latency(f, span_ns(m, (uint64_t)e->ts - raw));
 }
 
-/* What rows of the table (model_recipe.c) point to, by file. */
+/* What rows of the table (src/model/recipe.c) point to, by file. */
 make_fact make_process, make_of_process, make_thread, make_image; /* process.c */
 make_fact make_service;                                           /* … */
 make_fact make_switch, make_ready;                                /* schedule.c */

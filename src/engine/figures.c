@@ -240,17 +240,16 @@ void engine_take_symbols(struct engine *e)
 static enum engine_state state_of(const struct engine *e)
 {
     enum { EXIT_STATUS_ERROR = 1 }; /* 6, skipped bytes, is no failure: src/README.md, Exit status */
-    bool is_live = false, is_paused = false, has_failed = false;
+    bool is_paused = false, has_failed = false;
     for (size_t i = 0; i < e->options.collector_count; i++) {
         const struct collector *c = e->options.collectors[i];
-        is_live |= collector_is_live(c);
         is_paused |= atomic_load_explicit(&c->paused, memory_order_relaxed);
         has_failed |=
             atomic_load_explicit(&c->exit_status, memory_order_relaxed) == EXIT_STATUS_ERROR;
     }
     if (e->is_done)
         return has_failed ? STATE_FAILED : STATE_FINISHED;
-    return is_paused ? STATE_PAUSED : is_live ? STATE_LIVE : STATE_REPLAY;
+    return is_paused ? STATE_PAUSED : engine_is_any_live(e) ? STATE_LIVE : STATE_REPLAY;
 }
 
 static void fill_progress(const struct engine *e, const struct view *v, struct frame *f)

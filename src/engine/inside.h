@@ -119,6 +119,15 @@ struct engine {
     struct os_thread *thread;
 };
 
+/* Is one of the sources live? */
+static inline bool engine_is_any_live(const struct engine *e)
+{
+    for (size_t i = 0; i < e->options.collector_count; i++)
+        if (collector_is_live(e->collectors[i]))
+            return true;
+    return false;
+}
+
 /* Somebody waits for an answer. */
 static inline bool engine_is_asked(const struct engine *e)
 {

@@ -81,14 +81,6 @@ static inline struct lane *next_lane(struct engine *e)
     return only->head ? only : NULL;
 }
 
-static bool is_any_live(const struct engine *e)
-{
-    bool is_live = false;
-    for (size_t i = 0; i < e->options.collector_count; i++)
-        is_live |= collector_is_live(e->collectors[i]);
-    return is_live;
-}
-
 /* Stays on processors that go on are counted up to the end of the interval, so that
  * a thread nobody interrupts shows while it runs. */
 static void slice_stays(struct engine *e, int64_t until)
@@ -136,7 +128,7 @@ static int64_t stays_until(const struct engine *e, int64_t end, const struct eve
     enum { HOOK_SWITCH = 0x0524 };
     static const int64_t MOMENT_NS = 50000000;
     const int64_t last = e->model.recorded.seen[FACT_SWITCH].last;
-    const bool is_known = e->model.recorded.counts[FACT_SWITCH] || is_any_live(e) ||
+    const bool is_known = e->model.recorded.counts[FACT_SWITCH] || engine_is_any_live(e) ||
                           end - last < MOMENT_NS || (next && decode_hook(next) == HOOK_SWITCH);
     return is_known ? end : last;
 }
@@ -245,7 +237,7 @@ static void notice_beginning(struct engine *e, const struct lane *l, const struc
 
 void engine_count_stays(struct engine *e)
 {
-    if (!is_any_live(e) || e->world.interval)
+    if (!engine_is_any_live(e) || e->world.interval)
         return;
     slice_stays(e, e->happened_ns);
     world_flush(&e->world);

@@ -21,14 +21,6 @@ static struct collector *control_new(void)
     return c;
 }
 
-static bool is_live(const struct engine_options *o)
-{
-    for (size_t i = 0; i < o->collector_count; i++)
-        if (collector_is_live(o->collectors[i]))
-            return true;
-    return false;
-}
-
 struct engine *engine_new(const struct engine_options *o, bool has_tables, struct err *err)
 {
     struct collector *const control = control_new();
@@ -47,7 +39,8 @@ struct engine *engine_new(const struct engine_options *o, bool has_tables, struc
     e->options.collectors = e->collectors;
     e->lanes = mem_new(o->collector_count + 1, sizeof *e->lanes);
     /* A recording is shown whole, whatever of it is kept. */
-    model_init_for(&e->model, is_live(o) && e->options.facts < DEFAULT_FACTS ? e->options.facts : 0);
+    const bool is_bounded = engine_is_any_live(e) && e->options.facts < DEFAULT_FACTS;
+    model_init_for(&e->model, is_bounded ? e->options.facts : 0);
     (has_tables ? world_init : world_init_facts)(&e->world, e->options.facts);
     e->model.facts = &e->world.facts;
     for (unsigned i = 0; i < e->world.table_count; i++)

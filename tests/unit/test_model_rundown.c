@@ -320,6 +320,16 @@ static void tell(struct machine *m, const struct event *like, int64_t ts, uint32
     model_fact(&m->model, &e, 0, trace_clock_ns(&m->model.sources[0].clock, ts), &f);
 }
 
+/* An image and, behind it, which build of which file it is and from where in it. */
+static void load_library(struct machine *m, uint32_t process, uint32_t pid, uint64_t base)
+{
+    const struct event nobody = {.pid = EVENT_NO_ID, .tid = EVENT_NO_ID};
+    const struct image_event loaded = {
+        .base = base, .size = 0x5000, .time = 5000, .op = OP_START, .path = "/usr/lib/libx.so"};
+    assert_int_equal(model_image(&m->model, 0, process, &loaded), 1);
+    tell(m, &nobody, 6000, pid, base);
+}
+
 /* Which build of which file, from where in it, and since when: what stacks get their names by. */
 static void what_an_image_is_travels(void **state)
 {
@@ -327,17 +337,13 @@ static void what_an_image_is_travels(void **state)
     enum { PID = 77 };
     static const uint64_t BASE = 0x7f0000001000;
     const struct trace_clock clock = {.kind = CLOCK_QPC, .frequency = 1000000000};
-    const struct event nobody = {.pid = EVENT_NO_ID, .tid = EVENT_NO_ID};
     struct machine there, again;
     machine_init(&there, &clock);
     machine_init(&again, &clock);
     const uint32_t process = model_process(&there.model, 0, PID, 1000);
     struct process *const worker = shelf_at(&there.model.processes, process);
     model_rename(&there.model, &worker->name, "worker");
-    const struct image_event loaded = {
-        .base = BASE, .size = 0x5000, .time = 5000, .op = OP_START, .path = "/usr/lib/libx.so"};
-    assert_int_equal(model_image(&there.model, 0, process, &loaded), 1);
-    tell(&there, &nobody, 6000, PID, BASE);
+    load_library(&there, process, PID, BASE);
 
     struct model_rundown *const r = list(&there, 900000, false);
     size_t bytes;
@@ -366,15 +372,11 @@ static void a_fork_inherits_what_images_are(void **state)
     enum { PID = 77, FORK = 78 };
     static const uint64_t BASE = 0x7f0000001000;
     const struct trace_clock clock = {.kind = CLOCK_QPC, .frequency = 1000000000};
-    const struct event nobody = {.pid = EVENT_NO_ID, .tid = EVENT_NO_ID};
     struct machine there, again;
     machine_init(&there, &clock);
     machine_init(&again, &clock);
     const uint32_t process = model_process(&there.model, 0, PID, 1000);
-    const struct image_event loaded = {
-        .base = BASE, .size = 0x5000, .time = 5000, .op = OP_START, .path = "/usr/lib/libx.so"};
-    assert_int_equal(model_image(&there.model, 0, process, &loaded), 1);
-    tell(&there, &nobody, 6000, PID, BASE);
+    load_library(&there, process, PID, BASE);
     struct process *const fork = model_process_start(&there.model, 0, FORK, 7000, "worker");
     fork->forked = process;
 

@@ -161,7 +161,7 @@ static void choose_scope(struct live *l, uint32_t absent)
     const struct collector_scope *const wish = &l->options.scope;
     scope_init(&l->scope, wish, "/proc", l->bpf);
     if (absent)
-        message_write(&l->messages, "there is no process %u: the others are watched", absent);
+        message_write(&l->messages, "process %u does not exist: the others are watched", absent);
     if (scope_is_wished(wish) && !l->scope.is_in_kernel)
         message_write(&l->messages,
                       "the kernel records events of all processes (no BPF programs to choose): "

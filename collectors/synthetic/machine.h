@@ -481,7 +481,7 @@ bool machine_step(struct synthetic *s, int64_t until); /* false: the next thing 
 /* scheduler.c */
 void agenda_set(struct synthetic *s, unsigned slot, int64_t time);
 void agenda_clear(struct synthetic *s, unsigned slot);
-/* A slice is over: true where the burst is, too, and the thread acts; else somebody has the next. */
+/* Ends a time slice. True when the thread's burst is over, too; else another thread runs next. */
 bool slice_is_last(struct synthetic *s, unsigned cpu);
 void go_on(struct synthetic *s, unsigned cpu, struct thread *t); /* another burst */
 void block(struct synthetic *s, unsigned cpu, struct thread *t, unsigned reason);

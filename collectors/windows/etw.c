@@ -164,7 +164,7 @@ static void say_absent(struct live *l)
             OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, FALSE, l->options.scope.pids[i]);
         if (!process && GetLastError() == ERROR_INVALID_PARAMETER)
             message_write(&l->messages,
-                          "there is no process %u", (unsigned)l->options.scope.pids[i]);
+                          "process %u does not exist", (unsigned)l->options.scope.pids[i]);
         if (process)
             CloseHandle(process);
     }

@@ -36,7 +36,7 @@ static void retune(struct live *l, struct part *p)
     if (error != ERROR_SUCCESS)
         message_write(&l->messages,
                  "the session '%s' loses events (%" PRIu64
-                 " so far), and more buffers are not to be had: %s",
+                 " so far), and more buffers are unavailable: %s",
                  name, p->lost_events, etw_reason(error, reason, sizeof reason));
     else if (!p->is_full)
         message_write(&l->messages,

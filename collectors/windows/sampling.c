@@ -178,7 +178,7 @@ static void begin_counters(struct live *l)
     s->has_counters = s->count && error == ERROR_SUCCESS;
     if (error != ERROR_SUCCESS && !s->said_counters)
         s->said_counters = message_write(&l->messages,
-                                         "the processors' counters are not to be had: %s",
+                                         "the processors' counters are unavailable: %s",
                                     etw_reason(error, reason, sizeof reason));
 }
 

@@ -115,7 +115,7 @@ static void say_refused(struct live *l, uint32_t refused, ULONG error)
     if (!(refused & ~l->said_refused))
         return;
     watch_words(refused & ~l->said_refused, words, sizeof words);
-    if (message_write(&l->messages, "the kernel's events for %s are not to be had: %s", words,
+    if (message_write(&l->messages, "the kernel's events for %s are unavailable: %s", words,
                  etw_reason(error, reason, sizeof reason)))
         l->said_refused |= refused;
 }
@@ -126,7 +126,7 @@ static void say_no_stacks(struct live *l, ULONG error)
     if (!l->said_no_stacks)
         l->said_no_stacks =
             message_write(&l->messages,
-                          "stacks are not to be had: %s", etw_reason(error, reason, sizeof reason));
+                          "stacks are unavailable: %s", etw_reason(error, reason, sizeof reason));
 }
 
 static void publish(struct live *l, uint32_t active, uint32_t stacks, uint32_t refused)

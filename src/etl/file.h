@@ -131,7 +131,7 @@ uint64_t etl_size_now(const struct etl_file *f);
 const uint8_t *etl_window_at(struct etl_file *f, uint64_t offset, size_t want, size_t *got,
                              struct err *err);
 
-/* ---- what is told (say.c) ---------------------------------------------------------------- */
+/* ---- reports (say.c) ---------------------------------------------------------------- */
 
 /* Keeps a sentence for etl_sentence(). */
 void etl_say(struct etl_file *f, const char *format, ...) PRINTF_LIKE(2, 3);

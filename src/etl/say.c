@@ -1,4 +1,4 @@
-/* What is told of a file: damage, said and counted. */
+/* Reports about a file: describes and counts its damage. */
 #include "src/etl/file.h"
 
 #include "src/base/mem.h"
@@ -39,7 +39,7 @@ void etl_say_cut(struct etl_file *f, struct etl_feed *feed, uint32_t want, size_
 {
     const bool did_shrink = etl_size_now(f) < f->size;
     etl_say(f,
-        "%s: buffer at %" PRIu64 ": %" PRIu32 " bytes were expected, the file %s after %zu of them",
+        "%s: buffer at %" PRIu64 ": expected %" PRIu32 " bytes, but the file %s after %zu",
         f->name, feed->spot.offset, want, did_shrink ? "shrank while it was read and ends" : "ends",
         got);
     damage_buffer(f, feed);

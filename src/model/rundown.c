@@ -60,7 +60,7 @@ enum step {
 struct model_rundown {
     struct model_rundown_options o;
     enum step step;
-    uint32_t at, first; /* places of the step that were looked at, and the one it began with */
+    uint32_t at, first; /* places visited in this step, and the first of them */
     uint8_t *bytes;
     size_t used, room;
     struct model_rundown_figures figures;

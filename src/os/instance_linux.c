@@ -331,7 +331,7 @@ bool instance_door_ask(uint32_t pid, const char *line, int64_t timeout_ns,
     snprintf(path, sizeof path, "%s/%u.sock", folder, (unsigned)pid);
     const int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (descriptor < 0)
-        return fail(err, "no socket to be had: %s", strerror(errno));
+        return fail(err, "cannot create a socket: %s", strerror(errno));
     bool is_done = connect_to(descriptor, path, pid, err);
     if (is_done && !write_line(descriptor, line))
         is_done = fail(err, "the monitor does not listen: %s", strerror(errno));

@@ -313,7 +313,7 @@ static void right_of_first(struct cxx_writer *w, const struct cxx_node *p)
     right(w, p->a);
 }
 
-/* "const" of what is const already is said once. */
+/* Writes repeated const qualifiers once. */
 static void left_of_cv(struct cxx_writer *w, const struct cxx_node *p)
 {
     const struct cxx_node *const q = meant_node(w, p->a);

@@ -12,7 +12,7 @@
  * Bounds: SYMBOL_WAITING questions at once (what does not fit is asked again when it is met
  * again), SYMBOL_ANSWERS answers, SYMBOL_IMAGES images, SYMBOL_TEXT bytes of names: of each, those
  * that nobody has met for the longest time make room, and what had a name then is asked again when
- * it is met again. Failures are answers, too, and are kept like them. */
+ * it is met again. A failed lookup is an answer, too, and is kept. */
 #ifndef SRC_SYMBOL_SYMBOL_H
 #define SRC_SYMBOL_SYMBOL_H
 

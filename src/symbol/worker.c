@@ -10,8 +10,7 @@ enum {
     BATCH = 512, /* answers handed over together, unless time runs out first */
     BACKENDS = 8,
     OPEN_BYTES = 16 << 20, /* of all opened images; beyond, the least recently used close */
-    OPEN_IMAGES = 1024,    /* likewise; also those that could not be opened, which need not be tried
-                            * again for each question */
+    OPEN_IMAGES = 1024,    /* likewise; failed opens count: they are not repeated for each question */
     PLACES = 256,          /* hash of opened images */
 };
 

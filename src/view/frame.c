@@ -1,4 +1,4 @@
-/* The frame that answers a request: its rows by the kind of pane, and what is said of them all. */
+/* Builds the frame that answers a request: rows by the kind of pane, totals, the span. */
 #include "src/view/view.h"
 
 #include "src/os/os.h"

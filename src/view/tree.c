@@ -486,7 +486,7 @@ static struct kept_tree *tree_make(struct view *v, struct row_context *x,
     note_placed(k, rows, count);
     const size_t texts = k->texts.used;
     list_children(t, 0, 0);
-    k->texts.used = texts; /* those that were sorted by have served */
+    k->texts.used = texts; /* drops the texts that only the sorting needed */
     return k;
 }
 

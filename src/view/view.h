@@ -260,8 +260,8 @@ unsigned view_processors(const struct view *v); /* of all sources, as far as the
  * to be. */
 void view_choose_facts(struct view *v);
 bool view_scan_facts(struct view *v, uint64_t end, int64_t deadline);
-/* Lets the narrowed table's intervals pass up to now, also where no event came, once all facts are
- * looked at: before each frame, which tells of the last interval. */
+/* Advances the narrowed table to the current interval, once all facts are counted. Needed before each
+ * frame: the last intervals may have had no event. */
 void view_pass_time(struct view *v);
 void view_count_waiting(struct view *v);
 /* Do all crumbs of the request let the fact through (crumb.c)? */

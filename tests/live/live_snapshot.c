@@ -148,7 +148,7 @@ static void shows_what_was_shown(bool is_whole, int64_t before)
     const char *const *const excused = before ? lost : between;
     struct snapshot_result result = {.path = ""};
     const int64_t until = os_now() + TIMEOUT;
-    /* Again, while events come that belong to what was looked at. */
+    /* Repeat while late events change the intervals that were compared. */
     do {
         assert_true(os_now() < until);
         unlink(result.path);

@@ -110,7 +110,7 @@ static struct session *reopen(const char *path, int64_t origin)
     return s;
 }
 
-/* What was added up: rates are told of so many seconds. */
+/* The sum of a column; rates are multiplied by their seconds. */
 static double amount_in(const struct frame *f, const struct value *v, size_t column)
 {
     switch (v->type) {

@@ -386,7 +386,7 @@ static const struct word words[] = {
      saved_run},
     {"split", "[PANE] [rows|columns]", NULL,
      "Show another pane at the same time, below this one or beside it; Tab goes there", splits_run},
-    {"tag", "FILTER", NULL, "Tag rows that match, those that come later, too; without text: none", run_tag},
+    {"tag", "FILTER", NULL, "Tag matching rows, now and later; without text: none", run_tag},
     {"time", "local|utc|rel|delta", times, "How instants are shown", run_time},
     {"unhighlight", "N|all", NULL, "Take a highlight rule away", run_unhighlight},
     {"unsplit", "", NULL, "Close this one of several panes", run_unsplit},

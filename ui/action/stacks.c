@@ -45,7 +45,7 @@ static bool say_switching(struct app *a, const struct frame *f, const char *what
         app_say(a, false, "%s%sstacks%s%s are being switched on, %s%s", what, *what ? ": " : "",
                 *words ? " of " : "", words, m->cost, copies);
     else
-        app_say(a, true, "%s%sits events are not to be had here", what, *what ? ": " : "");
+        app_say(a, true, "%s%sits events are unavailable here", what, *what ? ": " : "");
     return true;
 }
 

@@ -142,7 +142,7 @@ enum reaction {
 #define ACTION_ID(id, name) ACT_##id,
 enum action { ACT_NOTHING, ACTIONS(ACTION_ID) ACTION_COUNT };
 
-/* What some are told by the table (struct binding, argument). */
+/* Arguments of actions, from the table (struct binding, argument). */
 enum { SORT_CPU, SORT_MEMORY, SORT_TIME };     /* sort_by */
 enum { SHAPE_TREE, SHAPE_FLAME, SHAPE_FLAT };  /* stack_shape */
 enum { FOLD_TURN = FOLD_SHUT + 1 };            /* fold, beside enum row_fold: whatever it is not */

@@ -327,7 +327,7 @@ static const char *waits_for(const struct frame *f, const struct pane *p, char *
     if (!lacks || (lacks != wanted && !(lacks & ~f->refused)))
         return NULL;
     snprintf(out, room, "%s: %s", p->title,
-             lacks & ~f->refused ? "being switched on" : "not to be had here");
+             lacks & ~f->refused ? "being switched on" : "unavailable here");
     return out;
 }
 

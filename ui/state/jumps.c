@@ -135,5 +135,5 @@ bool app_back(struct app *a)
 void jumps_return(struct app *a)
 {
     if (!jumps_back(a))
-        app_say(a, false, "there is no place before this one");
+        app_say(a, false, "no earlier location");
 }

@@ -145,7 +145,7 @@ bool scope_check(const struct collector_scope *wish, const char *proc, uint32_t 
             *absent = wish->pids[i];
     }
     return there || wish->name || !wish->pid_count ||
-           fail(err, "there is no process %u", wish->pids[0]);
+           fail(err, "process %u does not exist", wish->pids[0]);
 }
 
 /* The programs follow from here on, and choose when everybody who is there is known to them: who

@@ -366,7 +366,7 @@ struct recorder *recorder_start(const struct recorder_options *o, struct err *er
         return NULL;
     }
     r->buffer = mem_new(COPY, 1);
-    r->delay = delay_new(o->collector, HOLD_NS);
+    r->delay = delay_new(o->collector, o->hold_ns ? o->hold_ns : HOLD_NS);
     r->pending = mem_new(MARKS, sizeof *r->pending);
     r->wake = os_bell_new();
     r->thread = os_thread_start("recorder", run, r);

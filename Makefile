@@ -218,7 +218,9 @@ RUN_TEST ?= tests/run.sh $(patsubst build/%,%,$<) $<
 UNIT := $(filter-out $(foreach p,$(OTHER_PLATFORMS),tests/unit/test_$(p)_%.c) $(UNIT_NOT_HERE), \
           $(sort $(wildcard tests/unit/*.c)))
 UNIT_PROGRAMS := $(UNIT:tests/unit/%.c=$(B)/tests/unit/%$(EXE))
-UNIT_RUNS := $(UNIT:tests/unit/%.c=$(B)/tests/unit/%.run)
+# Those that wait longest begin first.
+LONGEST := tests/unit/test_recorder.c tests/unit/test_reread.c
+UNIT_RUNS := $(patsubst tests/unit/%.c,$(B)/tests/unit/%.run,$(filter $(LONGEST),$(UNIT)) $(filter-out $(LONGEST),$(UNIT)))
 
 # What tests share: linked into those that use it.
 TEST_PARTS := $(B)/tests/libtest.a
@@ -280,10 +282,17 @@ $(B)/tests/screens/panes: $(B)/tests/frame_check.o
 JOURNALS := $(B)/tests/screens/journals
 SCREENS_ENV := ASAN_OPTIONS=handle_segv=0:handle_abort=0
 
+# Cases wait for the program most of their time: several parts run side by side.
+SCREEN_PARTS := 1/4 2/4 3/4 4/4
+SCREEN_PART_RUNS := $(SCREEN_PARTS:%=screens-part-%)
+
 screens: $(B)/tests/screens/screens $(B)/tests/screens/panes $(B)/tracetop ## check whole screens (CASE=part of a name)
 	@mkdir -p $(JOURNALS) && rm -f $(JOURNALS)/*.log
-	@$(SCREENS_ENV) TRACETOP_JOURNALS=$(abspath $(JOURNALS)) $(RUN_TEST) $(B)/tracetop $(CASE)
-	@$(if $(CASE)$(filter-out release,$(FLAVOUR)),,$(MAKE) panes)
+	@$(if $(CASE),$(SCREENS_ENV) TRACETOP_JOURNALS=$(abspath $(JOURNALS)) $(RUN_TEST) $(B)/tracetop $(CASE),$(MAKE) $(SCREEN_PART_RUNS) $(if $(filter release,$(FLAVOUR)),panes))
+
+$(SCREEN_PART_RUNS): screens-part-%:
+	@$(SCREENS_ENV) TRACETOP_JOURNALS=$(abspath $(JOURNALS)) tests/run.sh \
+	  $(B:build/%=%)/tests/screens/$* $(B)/tests/screens/screens --part $* $(B)/tracetop
 
 covered: screens ## check that every command of a key and every filter field is in a test (-v: which)
 	@tests/run.sh tests/covered.sh tests/covered.sh $(B)/tracetop $(JOURNALS)

@@ -898,8 +898,16 @@ int main(int argc, char **argv)
         suite.folder = words[1];
         words += 2;
     }
+    int part = 1, parts = 1; /* every so many cases, from this one on */
+    if (words[0] && words[1] && strcmp(words[0], "--part") == 0) {
+        if (sscanf(words[1], "%d/%d", &part, &parts) != 2 || part < 1 || part > parts)
+            return fprintf(stderr, "--part %s: expected PART/PARTS, such as 1/4\n", words[1]), 2;
+        words += 2;
+    }
     if (!words[0])
-        return fprintf(stderr, "usage: screens [--update] [--cases FOLDER] PROGRAM [CASE]\n"), 2;
+        return fprintf(stderr, "usage: screens [--update] [--cases FOLDER] [--part PART/PARTS] "
+                               "PROGRAM [CASE]\n"),
+               2;
     snprintf(suite.program, sizeof suite.program, "%s", words[0]);
 
     struct dirent **names;
@@ -909,10 +917,12 @@ int main(int argc, char **argv)
     struct screen_case *const cases = calloc((size_t)count, sizeof *cases);
     struct CMUnitTest *const tests = calloc((size_t)count + 2, sizeof *tests);
     size_t used = 0;
-    tests[used++] = (struct CMUnitTest)cmocka_unit_test(stray_bytes_are_found);
-    tests[used++] = (struct CMUnitTest)cmocka_unit_test_prestate(cases_are_told_apart, &suite);
+    if (part == 1) {
+        tests[used++] = (struct CMUnitTest)cmocka_unit_test(stray_bytes_are_found);
+        tests[used++] = (struct CMUnitTest)cmocka_unit_test_prestate(cases_are_told_apart, &suite);
+    }
     for (int i = 0; i < count; i++) {
-        if (words[1] && !strstr(names[i]->d_name, words[1]))
+        if (i % parts != part - 1 || (words[1] && !strstr(names[i]->d_name, words[1])))
             continue;
         struct screen_case *const c = &cases[i];
         c->suite = &suite;

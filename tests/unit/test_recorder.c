@@ -22,21 +22,30 @@ static const int64_t START = 1700000000000000000, MS = 1000000;
 
 /* The ring holds some forty seconds of this: a machine that is busy with other things may be late
  * without a loss. */
-enum { RATE = 100000, SEED = 21, RING = 512 << 20, LISTS = 1 << 20 };
+enum { RATE = 100000, SEED = 21, RING = 512 << 20, LISTS = 1 << 20, FILE_MOST = 10 << 20 };
 
 struct fixture {
     char folder[64], path[128];
     struct session *session;
 };
 
-static int set_up(void **state)
+static int set_up_folder(void **state)
 {
     struct fixture *const x = calloc(1, sizeof *x);
-    struct err err = {""};
     snprintf(x->folder, sizeof x->folder, "/tmp/test_recorder.XXXXXX");
     if (!mkdtemp(x->folder))
         return -1;
     snprintf(x->path, sizeof x->path, "%s/r.etl", x->folder);
+    *state = x;
+    return 0;
+}
+
+static int set_up(void **state)
+{
+    if (set_up_folder(state) != 0)
+        return -1;
+    struct fixture *const x = *state;
+    struct err err = {""};
     const struct session_options o = {
         .kind = &collector_synthetic,
         .collector = {.seed = SEED, .rate = RATE, .start_ns = START},
@@ -44,7 +53,6 @@ static int set_up(void **state)
         .interval_ns = 1000000000,
     };
     x->session = session_start(&o, &err);
-    *state = x;
     /* The lists of what exists are behind the engine before the recording begins: the file's own
      * may have the same records. */
     while (x->session && ring_figures(x->session->hot).read < LISTS)
@@ -235,7 +243,7 @@ static void totals_are_those_of_the_file(void **state)
     for (unsigned i = 0; i < 2; i++) {
         struct recorder_figures f;
         struct err err = {""};
-        struct recorder *const r = begin(x, modes[i], i ? 20 << 20 : 0, 0);
+        struct recorder *const r = begin(x, modes[i], i ? FILE_MOST : 0, 0);
         for (int n = 0; n < PATIENCE && !recorder_poll(r, &f); n++) {
             if (i ? f.overwritten > 1000 : f.events > RATE / 4)
                 break;
@@ -263,12 +271,12 @@ static void it_ends_by_time_and_by_size(void **state)
     wait_for_end(r);
     assert_true(recorder_stop(r, &f, &err));
     folder_clear(x->folder);
-    r = begin(x, ETL_LOG_SEQUENTIAL, 20 << 20, 0);
+    r = begin(x, ETL_LOG_SEQUENTIAL, FILE_MOST, 0);
     wait_for_end(r);
     assert_true(recorder_stop(r, &f, &err));
     const char *const files[] = {x->path};
     assert_int_equal(unbroken(files, 1, NO_HOLES), f.events);
-    assert_true(f.bytes > 19 << 20 && f.bytes <= 20 << 20);
+    assert_true(f.bytes > FILE_MOST - (1 << 20) && f.bytes <= FILE_MOST);
 }
 
 static void a_circle_keeps_the_newest(void **state)
@@ -276,7 +284,7 @@ static void a_circle_keeps_the_newest(void **state)
     struct fixture *const x = *state;
     struct recorder_figures f;
     struct err err = {""};
-    struct recorder *const r = begin(x, ETL_LOG_CIRCULAR, 20 << 20, 0);
+    struct recorder *const r = begin(x, ETL_LOG_CIRCULAR, FILE_MOST, 0);
     for (int i = 0; i < PATIENCE; i++) {
         os_sleep(20 * MS);
         recorder_poll(r, &f);
@@ -284,7 +292,7 @@ static void a_circle_keeps_the_newest(void **state)
             break;
     }
     assert_true(recorder_stop(r, &f, &err));
-    assert_true(f.bytes <= 20 << 20);
+    assert_true(f.bytes <= FILE_MOST);
     assert_true(f.overwritten > 0);
     const char *const files[] = {x->path};
     const uint64_t kept = unbroken(files, 1, HOLES_AT_START);
@@ -302,7 +310,7 @@ static void numbered_files_follow_on(void **state)
     enum { FILES = 64 }; /* who looks seldom sees many at once */
     char names[FILES][160];
     const char *files[FILES];
-    struct recorder *const r = begin(x, ETL_LOG_ROTATE, 20 << 20, 0);
+    struct recorder *const r = begin(x, ETL_LOG_ROTATE, FILE_MOST, 0);
     for (int i = 0; i < PATIENCE; i++) {
         os_sleep(20 * MS);
         recorder_poll(r, &f);
@@ -583,10 +591,10 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_circle_keeps_the_newest, set_up, tear_down),
         cmocka_unit_test_setup_teardown(numbered_files_follow_on, set_up, tear_down),
         cmocka_unit_test_setup_teardown(marks_are_among_the_events, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(late_events_have_their_place, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(events_too_late_are_counted, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_header_says_what_was_lost, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(stacks_of_before_are_left_out, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(late_events_have_their_place, set_up_folder, tear_down),
+        cmocka_unit_test_setup_teardown(events_too_late_are_counted, set_up_folder, tear_down),
+        cmocka_unit_test_setup_teardown(the_header_says_what_was_lost, set_up_folder, tear_down),
+        cmocka_unit_test_setup_teardown(stacks_of_before_are_left_out, set_up_folder, tear_down),
         cmocka_unit_test_setup_teardown(a_full_disk_keeps_what_was_written, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_cannot_be_is_said_at_once, set_up, tear_down),
     };

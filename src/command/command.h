@@ -57,6 +57,7 @@ struct subcommand {
     const char *usage; /* what follows the name */
     const char *help;
     const char *subject; /* the first word is this ("PANE"); NULL = there is none */
+    const struct option *const *options; /* its tables (option_table.h); ends with NULL */
     const char *formats; /* of -O, the first is the default; NULL = has no -O */
     uint8_t files;       /* enum command_files */
     bool subject_optional;

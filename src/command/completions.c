@@ -2,6 +2,7 @@
 
 #include "src/base/show.h"
 #include "src/command/command.h"
+#include "src/command/option_table.h"
 #include "src/pane/panes.h"
 #include "src/table/pane.h"
 
@@ -20,7 +21,7 @@ enum value_kind {
 };
 
 /* "live|demo" names its values; capitals only name what is to be given. */
-static enum value_kind kind_of(const struct option_facts *o)
+static enum value_kind kind_of(const struct option *o)
 {
     if (!o->argument)
         return VALUE_NONE_AT_ALL;
@@ -56,7 +57,7 @@ static void print_commands(FILE *to)
 }
 
 /* The values of an option for one subcommand, separated by blanks. */
-static void print_values(const struct option_facts *o, unsigned id, FILE *to)
+static void print_values(const struct option *o, unsigned id, FILE *to)
 {
     switch (kind_of(o)) {
     case VALUE_WORDS:
@@ -101,23 +102,23 @@ static void print_quoted(const char *text, FILE *to)
 
 static void print_bash_command(unsigned id, FILE *to)
 {
-    struct option_facts o;
+    const struct option *o;
     show(to, "    %s)\n        options='", subcommands[id].name);
-    for (size_t i = 0; option_row(i, &o); i++)
-        if (o.commands >> id & 1)
-            show(to, "--%s ", o.name);
+    for (size_t i = 0; (o = option_row(i)); i++)
+        if (option_belongs(o, id))
+            show(to, "--%s ", o->name);
     fputs("'\n        words='", to);
     print_subjects(id, to);
     fputs("'\n        case $prev in\n", to);
-    for (size_t i = 0; option_row(i, &o); i++) {
-        const enum value_kind kind = kind_of(&o);
-        if (!(o.commands >> id & 1) || kind == VALUE_NONE_AT_ALL)
+    for (size_t i = 0; (o = option_row(i)); i++) {
+        const enum value_kind kind = kind_of(o);
+        if (!option_belongs(o, id) || kind == VALUE_NONE_AT_ALL)
             continue;
-        show(to, "        --%s", o.name);
-        if (o.letter)
-            show(to, "|-%c", o.letter);
+        show(to, "        --%s", o->name);
+        if (o->letter)
+            show(to, "|-%c", o->letter);
         fputs(") values='", to);
-        print_values(&o, id, to);
+        print_values(o, id, to);
         show(to, "' takes=%s ;;\n", kind == VALUE_FILE ? "file" : "value");
     }
     fputs("        esac ;;\n", to);
@@ -171,7 +172,7 @@ static void print_zsh_help(const char *text, FILE *to)
     }
 }
 
-static void print_zsh_option(const struct option_facts *o, unsigned id, FILE *to)
+static void print_zsh_option(const struct option *o, unsigned id, FILE *to)
 {
     const enum value_kind kind = kind_of(o);
     for (int is_short = o->letter != 0; is_short >= 0; is_short--) {
@@ -199,7 +200,7 @@ static void print_zsh_option(const struct option_facts *o, unsigned id, FILE *to
 
 static void print_zsh(FILE *to)
 {
-    struct option_facts o;
+    const struct option *o;
     fputs("#compdef tracetop\n# zsh completion of tracetop; made by \"tracetop completions zsh\"\n"
           "_tracetop() {\n"
           "    local -a commands options subjects\n"
@@ -219,9 +220,9 @@ static void print_zsh(FILE *to)
           to);
     for (unsigned i = 0; i < SUBCOMMANDS; i++) {
         show(to, "    %s)\n        options=(\n", subcommands[i].name);
-        for (size_t k = 0; option_row(k, &o); k++)
-            if (o.commands >> i & 1)
-                print_zsh_option(&o, i, to);
+        for (size_t k = 0; (o = option_row(k)); k++)
+            if (option_belongs(o, i))
+                print_zsh_option(o, i, to);
         fputs("        )\n        subjects=(", to);
         print_subjects(i, to);
         fputs(") ;;\n", to);
@@ -236,16 +237,17 @@ static void print_zsh(FILE *to)
 
 /* ---- fish ------------------------------------------------------------------------------------ */
 
-static void print_fish_option(const struct option_facts *o, FILE *to)
+static void print_fish_option(const struct option *o, FILE *to)
 {
-    const unsigned screen = 1u << SUBCOMMAND_LIVE | 1u << SUBCOMMAND_REPLAY;
+    const bool is_of_screen =
+        option_belongs(o, SUBCOMMAND_LIVE) || option_belongs(o, SUBCOMMAND_REPLAY);
     unsigned last = 0;
     fputs("complete -c tracetop -n '", to);
-    if (o->commands & screen) /* without a subcommand it is one of these */
+    if (is_of_screen) /* without a subcommand it is one of these */
         fputs("not __fish_seen_subcommand_from $__tracetop_commands; or ", to);
     fputs("__fish_seen_subcommand_from", to);
     for (unsigned i = 0; i < SUBCOMMANDS; i++) {
-        if (!(o->commands >> i & 1))
+        if (!option_belongs(o, i))
             continue;
         show(to, " %s", subcommands[i].name);
         last = i;
@@ -269,7 +271,7 @@ static void print_fish_option(const struct option_facts *o, FILE *to)
 
 static void print_fish(FILE *to)
 {
-    struct option_facts o;
+    const struct option *o;
     fputs("# fish completion of tracetop; made by \"tracetop completions fish\"\n"
           "set -g __tracetop_commands ",
           to);
@@ -285,8 +287,8 @@ static void print_fish(FILE *to)
         print_subjects(i, to);
         fputs("'\n", to);
     }
-    for (size_t i = 0; option_row(i, &o); i++)
-        print_fish_option(&o, to);
+    for (size_t i = 0; (o = option_row(i)); i++)
+        print_fish_option(o, to);
 }
 
 bool completions_print(const char *shell, FILE *to, struct err *err)

@@ -1,6 +1,6 @@
-/* The options of the command line, from one table: reading, --help and the list in
- * the README come from its rows. A row belongs to some subcommands only; given to
- * another one it is an error, never ignored. */
+/* The options of the command line, from tables (option_table.h): reading, --help, the manual and
+ * completions come from their rows. A table belongs to some subcommands only; an option given to
+ * another one is an error, never ignored. */
 #ifndef SRC_COMMAND_OPTION_H
 #define SRC_COMMAND_OPTION_H
 
@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+
+struct option;
 
 struct options {
     int64_t interval_ns; /* refresh interval */
@@ -68,7 +70,8 @@ struct options {
 
     const char **words; /* what is no option, in order; the strings are argv's */
     size_t word_count;
-    uint64_t given; /* bit per row of the table: it stood on the line */
+    const struct option **given; /* rows of the tables that stood on the line, each once */
+    size_t given_count;
 };
 
 /* Reads argv[1..]; options and words may be mixed. False with a sentence (a usage
@@ -102,19 +105,16 @@ bool options_belong(const struct options *o, unsigned id, const char *command, s
 bool options_only(const struct options *o, const char *const *names, const char *form,
                   struct err *err);
 
-/* What a row says of itself. */
-struct option_facts {
-    char letter;          /* 0 = has none */
-    const char *name;
-    const char *argument; /* NULL = a switch */
-    const char *help;
-    uint32_t commands;    /* bit per enum subcommand_id */
-};
+/* The i-th option of all tables that is listed; NULL behind the last. */
+const struct option *option_row(size_t i);
 
-/* The i-th row that is told of; false behind the last. */
-bool option_row(size_t i, struct option_facts *out);
+/* Does the subcommand (enum subcommand_id) have the option? */
+bool option_belongs(const struct option *o, unsigned id);
 
-/* The rows that belong to any of the subcommands in `mask` (bit per id), one a line. */
-void options_print(FILE *to, uint32_t mask);
+/* The names of the subcommands that have it, separated by commas. */
+void option_commands(const struct option *o, char *to, size_t room);
+
+/* The listed options of the subcommand (enum subcommand_id), one a line; SUBCOMMANDS: all. */
+void options_print(FILE *to, unsigned id);
 
 #endif

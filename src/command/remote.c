@@ -3,6 +3,7 @@
 #include "src/base/mem.h"
 #include "src/base/say.h"
 #include "src/command/batch.h"
+#include "src/command/option_table.h"
 #include "src/filter/range.h"
 #include "src/os/instance.h"
 #include "src/os/os.h"
@@ -13,6 +14,12 @@
 #include <string.h>
 
 static const int64_t PATIENCE_NS = 60 * 1000000000ll;
+
+const struct option options_for_snapshot[] = {
+    {0, "to", "FILE", "snapshot: write FILE (default: a name made of machine, date and time)",
+     AT(to), option_read_text},
+    {.name = NULL},
+};
 
 bool remote_is(const struct command_line *c)
 {

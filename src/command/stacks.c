@@ -1,14 +1,39 @@
 #include "src/command/stacks.h"
 
 #include "src/base/say.h"
+#include "src/command/option_table.h"
 #include "src/engine/watch.h"
 #include "src/export/export.h"
 #include "src/export/stacks.h"
 #include "src/filter/filter.h"
+#include "src/frame/stack_look.h"
 #include "src/pane/panes.h"
 
 #include <limits.h>
 #include <string.h>
+
+/* Also says to its neighbour that it was there. */
+static bool read_metric(void *field, const char *text, struct err *err)
+{
+    char known[256];
+    size_t used = 0;
+    const enum stack_metric metric = stack_metric_find(text);
+    for (unsigned i = 0; i < STACK_METRICS && used < sizeof known; i++)
+        used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "",
+                                 stack_metrics[i].id);
+    if (metric == STACK_METRICS)
+        return fail(err, "expected one of %s, found '%s'", known, text);
+    struct options *const o = (struct options *)(void *)((char *)field - AT(metric));
+    o->metric = (uint8_t)metric;
+    o->has_metric = true;
+    return true;
+}
+
+const struct option options_for_stacks[] = {
+    {0, "metric", "M", "weigh stacks by samples, running, waiting, bytes, faults and others",
+     AT(metric), read_metric},
+    {.name = NULL},
+};
 
 enum { PATIENCE_NS = 200000000 }; /* between looks at `stop` */
 

@@ -4,6 +4,7 @@
 #include "src/base/suggest.h"
 #include "src/base/unit.h"
 #include "src/command/command.h"
+#include "src/command/option_table.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -367,6 +368,66 @@ static void help_shows_every_option_once(void **state)
     free(text);
 }
 
+static size_t place_of(const struct option *const *tables, const struct option *table)
+{
+    size_t i = 0;
+    while (tables[i] && tables[i] != table)
+        i++;
+    return i;
+}
+
+/* Whoever adds a table names it twice: where help lists it, and at a command. */
+static void tables_are_listed_and_belong(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < SUBCOMMANDS; i++)
+        for (const struct option *const *t = subcommands[i].options; *t; t++) {
+            if (!option_tables[place_of(option_tables, *t)])
+                fail_msg("%s: help does not list the table of --%s", subcommands[i].name, (*t)->name);
+            if (subcommands[i].options + place_of(subcommands[i].options, *t) != t)
+                fail_msg("%s has the table of --%s twice", subcommands[i].name, (*t)->name);
+        }
+    for (const struct option *const *t = option_tables; *t; t++) {
+        char names[256];
+        option_commands(*t, names, sizeof names);
+        if (!names[0])
+            fail_msg("no command has the table of --%s", (*t)->name);
+        assert_int_equal(place_of(option_tables, *t), t - option_tables);
+    }
+}
+
+static void names_and_letters_are_unique(void **state)
+{
+    (void)state;
+    const struct option *a, *b;
+    for (size_t i = 0; (a = option_row(i)); i++)
+        for (size_t k = 0; k < i && (b = option_row(k)); k++)
+            if (strcmp(a->name, b->name) == 0 || (a->letter && a->letter == b->letter))
+                fail_msg("--%s and --%s have the same name or letter", a->name, b->name);
+}
+
+/* More options than an integer has bits are told apart. */
+static void all_options_are_noted(void **state)
+{
+    (void)state;
+    const struct option *o;
+    size_t count = 0;
+    for (size_t i = 0; (o = option_row(i)); i++, count++) {
+        char word[64];
+        snprintf(word, sizeof word, "--%s", o->name);
+        char *argv[] = {(char *)"tracetop", word, (char *)"1", NULL};
+        struct options read;
+        struct err err;
+        const bool is_read = options_read(&read, 3, argv, &err);
+        const struct option *other;
+        for (size_t k = 0; (other = option_row(k)); k++)
+            assert_int_equal(options_given(&read, other->name), other == o);
+        assert_true(is_read || o->read);
+        options_fini(&read);
+    }
+    assert_true(count > 50);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -380,6 +441,9 @@ int main(void)
         cmocka_unit_test(values_arrive),
         cmocka_unit_test(rings_are_of_a_size_or_a_time),
         cmocka_unit_test(help_shows_every_option_once),
+        cmocka_unit_test(tables_are_listed_and_belong),
+        cmocka_unit_test(names_and_letters_are_unique),
+        cmocka_unit_test(all_options_are_noted),
     };
     return cmocka_run_group_tests_name("option", tests, NULL, NULL);
 }

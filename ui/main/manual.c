@@ -2,6 +2,7 @@
 
 #include "src/base/show.h"
 #include "src/command/command.h"
+#include "src/command/option_table.h"
 #include "src/filter/filter.h"
 #include "ui/action/palette.h"
 #include "ui/config/keymap.h"
@@ -71,34 +72,32 @@ static void commands(FILE *to)
     }
 }
 
-static void option_words(FILE *to, uint32_t mask)
+/* Which subcommands have it, unless all do. */
+static void option_words(FILE *to, const struct option *o)
 {
-    if (mask == (1u << SUBCOMMANDS) - 1)
+    char names[256];
+    unsigned count = 0;
+    for (unsigned i = 0; i < SUBCOMMANDS; i++)
+        count += option_belongs(o, i);
+    if (count == SUBCOMMANDS)
         return;
-    fputs("For ", to);
-    bool is_first = true;
-    for (unsigned i = 0; i < SUBCOMMANDS; i++) {
-        if (!(mask >> i & 1))
-            continue;
-        show(to, "%s%s", is_first ? "" : ", ", subcommands[i].name);
-        is_first = false;
-    }
-    fputs(".\n", to);
+    option_commands(o, names, sizeof names);
+    show(to, "For %s.\n", names);
 }
 
 static void options(FILE *to)
 {
-    struct option_facts o;
+    const struct option *o;
     fputs(".SH OPTIONS\n", to);
-    for (size_t i = 0; option_row(i, &o); i++) {
+    for (size_t i = 0; (o = option_row(i)); i++) {
         char name[64];
-        if (o.letter)
-            snprintf(name, sizeof name, "-%c, --%s", o.letter, o.name);
+        if (o->letter)
+            snprintf(name, sizeof name, "-%c, --%s", o->letter, o->name);
         else
-            snprintf(name, sizeof name, "--%s", o.name);
-        item(to, name, o.argument);
-        sentence(to, o.help);
-        option_words(to, o.commands);
+            snprintf(name, sizeof name, "--%s", o->name);
+        item(to, name, o->argument);
+        sentence(to, o->help);
+        option_words(to, o);
     }
 }
 

@@ -1,0 +1,307 @@
+/* The options that several commands share, in tables, and the order of all tables. */
+#include "src/command/option_table.h"
+
+#include "src/base/mem.h"
+#include "src/base/unit.h"
+#include "src/engine/watch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what is shown or printed ---------------------------------------------------------------- */
+
+const struct option options_for_interval[] = {
+    {'d', "interval", "T", "refresh interval, 100ms or more (default 1s)",
+     AT(interval_ns), option_read_interval},
+    {.name = NULL},
+};
+
+const struct option options_for_output[] = {
+    {'o', "output", "FILE", "write to FILE instead of standard output",
+     AT(output), option_read_text},
+    {.name = NULL},
+};
+
+const struct option options_for_force[] = {
+    {0, "force", NULL, "overwrite FILE where it exists", AT(force), NULL},
+    {.name = NULL},
+};
+
+const struct option options_for_format[] = {
+    {'O', "format", "F", "output format, see above", AT(format), option_read_text},
+    {.name = NULL},
+};
+
+const struct option options_for_range[] = {
+    {'r', "range", "A..B", "only this part: -30s.., 5s..10s, 10:15..10:16 (local; Z: UTC)",
+     AT(range), option_read_text},
+    {.name = NULL},
+};
+
+const struct option options_for_view[] = {
+    {0, "view", "FILE", "a view file, as in the folder views/ beside the configuration",
+     AT(views), option_read_list},
+    {.name = NULL},
+};
+
+const struct option options_for_quiet[] = {
+    {'q', "quiet", NULL, "no summary of losses at the end", AT(quiet), NULL},
+    {.name = NULL},
+};
+
+/* ---- recordings and snapshots ---------------------------------------------------------------- */
+
+static bool read_files(void *field, const char *text, struct err *err)
+{
+    enum { MOST = 100000 };
+    uint64_t *const files = field;
+    if (!unit_count(text, files, err))
+        return false;
+    return (*files >= 1 && *files <= MOST) ||
+           fail(err, "expected a number of files from 1 to %d, found '%s'", MOST, text);
+}
+
+static bool read_filemode(void *field, const char *text, struct err *err)
+{
+    if (strcmp(text, "sequential") != 0 && strcmp(text, "circular") != 0 &&
+        strcmp(text, "rotate") != 0)
+        return fail(err, "expected sequential, circular or rotate, found '%s'", text);
+    return option_read_text(field, text, err);
+}
+
+const struct option options_for_duration[] = {
+    {'t', "duration", "T", "record for so long (default: until Ctrl-C; stacks: 10s)",
+     AT(duration_ns), option_read_span},
+    {.name = NULL},
+};
+
+const struct option options_for_recording[] = {
+    {0, "max-size", "SIZE",
+     "record: bound, 256K per processor or more; circular, rotate: of a file",
+     AT(most_bytes), option_read_size},
+    {0, "max-files", "N", "rotate: keep the newest N files (default: all stay)",
+     AT(files_most), read_files},
+    {0, "filemode", "MODE", "sequential (default), circular: the newest, rotate: numbered files",
+     AT(filemode), read_filemode},
+    {.name = NULL},
+};
+
+const struct option options_for_compress[] = {
+    {0, "compress", NULL, "traces with compressed buffers (dump -O etl, record, snapshots)",
+     AT(compress), NULL},
+    {.name = NULL},
+};
+
+const struct option options_for_instance[] = {
+    {0, "instance", "PID", "talk to this monitor, where several are running",
+     AT(instance), option_read_count},
+    {.name = NULL},
+};
+
+/* ---- what is watched and stored -------------------------------------------------------------- */
+
+/* 64M is a size, 60s a time; what could be either is a size. */
+static bool read_ring(void *field, const char *text, struct err *err)
+{
+    static const int64_t LEAST = 1000000000, MOST = 86400000000000;
+    struct ring_wish *const ring = field;
+    *ring = (struct ring_wish){0};
+    if (unit_size(text, &ring->bytes, NULL))
+        return true;
+    if (!unit_time(text, &ring->ns, NULL))
+        return fail(err, "expected a size or a time such as 64M or 60s, found '%s'", text);
+    return (ring->ns >= LEAST && ring->ns <= MOST) ||
+           fail(err, "expected a time between 1s and 24h, found '%s'", text);
+}
+
+/* Also fills its neighbour: classes and stacks. */
+static bool read_panes(void *field, const char *text, struct err *err)
+{
+    uint32_t *const bits = field;
+    struct watch_wish wish;
+    if (!watch_of_panes(text, &wish, err))
+        return false;
+    bits[0] = wish.classes;
+    bits[1] |= wish.stacks;
+    return true;
+}
+
+static bool read_stacks(void *field, const char *text, struct err *err)
+{
+    struct options *const o = (struct options *)(void *)((char *)field - AT(stacks));
+    return watch_stacks(text, &o->stacks, &o->stacks_named, err);
+}
+
+static bool read_pids(void *field, const char *text, struct err *err)
+{
+    enum { PIDS_MOST = 1024 };
+    struct option_pids *const p = field;
+    for (const char *at = text; *at; at += *at == ',') {
+        char *end;
+        const unsigned long pid = strtoul(at, &end, 10);
+        if (end == at || (*end && *end != ',') || pid == 0 || pid > INT32_MAX)
+            return fail(err, "expected process ids such as 812,940, found '%s'", text);
+        if (p->count == PIDS_MOST)
+            return fail(err, "at most %d process ids are possible", PIDS_MOST);
+        p->pids = mem_grow(p->pids, p->count + 1, sizeof *p->pids);
+        p->pids[p->count++] = (uint32_t)pid;
+        at = end;
+    }
+    return p->count || fail(err, "expected process ids such as 812,940, found none");
+}
+
+const struct option options_for_watching[] = {
+    {'P', "panes", "LIST", "live: watch what these panes show (default proc,cpu,disk,net,mem)",
+     AT(classes), read_panes},
+    {'g', "stacks", "LIST", "live: classes of events with stacks; none, default or names",
+     AT(stacks), read_stacks},
+    {0, "no-unwind", NULL, "live: stacks only as far as frame pointers lead", AT(no_unwind), NULL},
+    {'p', "pid", "LIST", "live: watch these processes only", AT(scope_pids), read_pids},
+    {'n', "name", "PATTERN", "live: watch processes of this name only (* and ?)",
+     AT(scope_name), option_read_text},
+    {'c', "children", NULL, "live: and what they start", AT(has_children), NULL},
+    {.name = NULL},
+};
+
+const struct option options_for_capture[] = {
+    {'F', "capture", "FILTER", "store only matching events, plus the records that name things",
+     AT(capture), option_read_text},
+    {.name = NULL},
+};
+
+const struct option options_for_ring[] = {
+    {0, "ring", "SIZE|TIME", "history kept: 64M, about 60s (default 1/16 of memory, up to 80M)",
+     AT(ring), read_ring},
+    {.name = NULL},
+};
+
+const struct option options_for_loss[] = {
+    {0, "fail-on-loss", "P%", "leave with status 5 when more than P% of the events were lost",
+     AT(fail_on_loss), option_read_percent},
+    {.name = NULL},
+};
+
+/* ---- sessions of the kernel and of ETW ------------------------------------------------------- */
+
+/* SIZE, or N buffers of a size: "64x128K". Also fills its neighbour: the number of buffers. */
+static bool read_buffers(void *field, const char *text, struct err *err)
+{
+    uint64_t *const sizes = field;
+    const char *at = strpbrk(text, "x*");
+    const char *const cross = strstr(text, "\303\227"); /* the sign for it */
+    char count[24] = "";
+    at = cross ? cross : at;
+    if (at && (size_t)(at - text) < sizeof count)
+        memcpy(count, text, (size_t)(at - text));
+    if (at && (!unit_count(count, &sizes[1], NULL) || !sizes[1]))
+        return fail(err, "expected a size, or a number and a size as 64x128K, found '%s'", text);
+    return unit_size(at ? at + (cross ? 2 : 1) : text, field, err);
+}
+
+/* What Windows takes: from 0.1221 ms on. */
+static bool read_sampling(void *field, const char *text, struct err *err)
+{
+    static const int64_t LEAST = 130000, MOST = 1000000000;
+    int64_t *const ns = field;
+    if (!unit_time(text, ns, NULL) || *ns < LEAST || *ns > MOST)
+        return fail(err, "expected a time from 130us to 1s, found '%s'", text);
+    return true;
+}
+
+const struct option options_for_etw[] = {
+    {0, "buffers", "[Nx]SIZE",
+     "live: the kernel's buffer of each processor, or N (default by rate)",
+     AT(buffer_bytes), read_buffers},
+    {'e', "enable", "PROVIDER[:KEYWORDS[:LEVEL]]", "Windows: events of this provider, too",
+     AT(enable), option_read_list},
+    {0, "sample-every", "T", "Windows: sample the processors every 130us to 1s (default: as set)",
+     AT(sample_ns), read_sampling},
+    {0, "pmc", "COUNTER[:N]", "Windows: sample by this counter, too, each N; see doctor",
+     AT(counters), option_read_list},
+    {0, "session-name", "NAME", "Windows: begin of our sessions' names (default tracetop)",
+     AT(session_name), option_read_text},
+    {0, "attach", "NAME", "Windows: read this session of somebody else",
+     AT(attach), option_read_text},
+    {0, "stop-existing", NULL, "Windows: stop a session of our name that runs already",
+     AT(stops_existing), NULL},
+    {.name = NULL},
+};
+
+const struct option options_for_sessions[] = {
+    {0, "orphans", NULL, "sessions stop: sessions left behind by a tracetop that has exited",
+     AT(orphans), NULL},
+    {.name = NULL},
+};
+
+/* ---- this machine or the demo ---------------------------------------------------------------- */
+
+static bool read_kernel_source(void *field, const char *text, struct err *err)
+{
+    static const char *const names[] = {"auto", "perf", "bpf"};
+    for (uint8_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(text, names[i]) == 0)
+            return *(uint8_t *)field = i, true;
+    return fail(err, "expected auto, perf or bpf, found '%s'", text);
+}
+
+static bool read_source(void *field, const char *text, struct err *err)
+{
+    if (strcmp(text, "live") != 0 && strcmp(text, "demo") != 0)
+        return fail(err, "expected live or demo, found '%s'", text);
+    *(const char **)field = text;
+    return true;
+}
+
+const struct option options_for_demo[] = {
+    {0, "source", "live|demo", "this machine, or made-up events (default live)",
+     AT(source), read_source},
+    {0, "seed", "N", "demo: seed of the generator", AT(seed), option_read_count},
+    {0, "events", "N", "demo: stop after N events", AT(events), option_read_count},
+    {0, "rate", "N", "demo: events per second; 0 = as fast as possible (default 20000)",
+     AT(rate), option_read_count},
+    {0, "start", "INSTANT", "demo: time of its first event, as 2026-05-17T10:20:30Z",
+     AT(start_ns), option_read_instant},
+    {0, "hostile", "N", "demo: of 1000 names, N are made to hurt a terminal (for tests)",
+     AT(hostile), option_read_count},
+    {0, "linux-source", "S", NULL, AT(kernel_source), read_kernel_source},
+    {.name = NULL},
+};
+
+/* ---- the rest -------------------------------------------------------------------------------- */
+
+const struct option options_for_symbols[] = {
+    {0, "symbols", "PATH", "look for symbols here, too: folders and srv*FOLDER, separated by ;",
+     AT(symbols), option_read_text},
+    {0, "no-symbols", NULL, "show stacks as modules and offsets, without names",
+     AT(no_symbols), NULL},
+    {.name = NULL},
+};
+
+const struct option options_for_readonly[] = {
+    {0, "readonly", NULL, "without what changes the system or writes files", AT(readonly), NULL},
+    {.name = NULL},
+};
+
+const struct option options_for_config[] = {
+    {0, "config", "FILE", "configuration (default: tracetop.conf in the user's folder)",
+     AT(config), option_read_text},
+    {.name = NULL},
+};
+
+const struct option options_for_all[] = {
+    {0, "version", NULL, "print the version", AT(version), NULL},
+    {'h', "help", NULL, "print this help; after a command, its own", AT(help), NULL},
+    {.name = NULL},
+};
+
+/* ---- the order ------------------------------------------------------------------------------- */
+
+const struct option *const option_tables[] = {
+    options_for_interval, options_for_top, options_for_output, options_for_duration,
+    options_for_stacks, options_for_recording, options_for_snapshot, options_for_instance,
+    options_for_format, options_for_range, options_for_force, options_for_compress,
+    options_for_replay, options_for_ring, options_for_watching, options_for_capture,
+    options_for_etw, options_for_sessions, options_for_demo, options_for_symbols,
+    options_for_screen, options_for_readonly, options_for_view, options_for_config,
+    options_for_loss, options_for_log, options_for_quiet, options_for_all, NULL,
+};

@@ -13,7 +13,7 @@
  * then the packed payload, then zeros up to a multiple of 8. */
 #include "collectors/synthetic/machine.h"
 
-#include "src/base/pen.h"
+#include "src/base/payload_writer.h"
 
 #include <assert.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * records.c. */
 #include "collectors/synthetic/machine.h"
 
-#include "src/base/pen.h"
+#include "src/base/payload_writer.h"
 
 #include <string.h>
 

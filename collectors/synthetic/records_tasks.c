@@ -3,7 +3,7 @@
 #include "collectors/synthetic/machine.h"
 
 #include "src/base/mem.h"
-#include "src/base/pen.h"
+#include "src/base/payload_writer.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "collectors/windows/record.h"
 
-#include "src/base/pen.h"
+#include "src/base/payload_writer.h"
 #include "src/event/event.h"
 
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "collectors/intake.h"
 
 #include "src/base/guid.h"
-#include "src/base/pen.h"
+#include "src/base/payload_writer.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

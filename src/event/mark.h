@@ -3,7 +3,7 @@
 #ifndef SRC_EVENT_MARK_H
 #define SRC_EVENT_MARK_H
 
-#include "src/base/pen.h"
+#include "src/base/payload_writer.h"
 
 /* Of the record with a text of so many bytes, which fit 16 bits with it. */
 static inline uint32_t mark_bytes(size_t text_bytes)

@@ -2,7 +2,7 @@
 #ifndef SRC_EVENT_OWN_WRITE_H
 #define SRC_EVENT_OWN_WRITE_H
 
-#include "src/base/pen.h"
+#include "src/base/payload_writer.h"
 
 #include <stdint.h>
 

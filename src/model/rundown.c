@@ -3,7 +3,7 @@
 #include "src/model/rundown.h"
 
 #include "src/base/mem.h"
-#include "src/base/pen.h"
+#include "src/base/payload_writer.h"
 #include "src/base/text.h"
 #include "src/event/own.h"
 #include "src/event/own_write.h"

@@ -5,7 +5,7 @@
 
 #include "collectors/synthetic/dice.h"
 #include "src/base/bytes.h"
-#include "src/base/pen.h"
+#include "src/base/payload_writer.h"
 #include "src/ring/ring.h"
 
 #include <stdlib.h>

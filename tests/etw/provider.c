@@ -2,7 +2,7 @@
 #include "tests/etw/fake.h"
 
 #include "src/base/bytes.h"
-#include "src/base/pen.h"
+#include "src/base/payload_writer.h"
 
 #include <string.h>
 

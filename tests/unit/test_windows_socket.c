@@ -4,7 +4,7 @@
 
 #include "collectors/windows/state.h"
 #include "src/base/mem.h"
-#include "src/base/pen.h"
+#include "src/base/payload_writer.h"
 #include "src/event/own.h"
 
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 #include "collectors/feed.h"
 #include "collectors/linux/kernel/sample.h"
 #include "src/base/guid.h"
-#include "src/base/pen.h"
+#include "src/base/payload_writer.h"
 #include "src/event/event.h"
 
 #include <stdatomic.h>

@@ -1,7 +1,7 @@
 /* A pen for payloads: packed little-endian fields one after the other. What is written
  * must fit, which the caller knows; texts that came from elsewhere are cut to their room. */
-#ifndef SRC_BASE_PEN_H
-#define SRC_BASE_PEN_H
+#ifndef SRC_BASE_PAYLOAD_WRITER_H
+#define SRC_BASE_PAYLOAD_WRITER_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-#include "src/base/pen.h"
+#include "src/base/payload_writer.h"
 
 #include "src/base/text.h"
 

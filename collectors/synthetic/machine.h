@@ -509,10 +509,10 @@ bool rundown_step(struct synthetic *s); /* false: nothing is left to list in thi
 /* records.c, for the others of the family: a record's header, where its payload goes; its
  * end, which tells as the functions below do whether it was written. The bytes of a hostile name,
  * or none. */
-struct pen;
-struct pen log_begin(struct synthetic *s, enum kind kind, unsigned cpu);
-bool log_end(struct synthetic *s, enum kind kind, unsigned cpu, struct pen *p);
-void put_hostile(struct pen *p, unsigned row);
+struct payload_writer;
+struct payload_writer log_begin(struct synthetic *s, enum kind kind, unsigned cpu);
+bool log_end(struct synthetic *s, enum kind kind, unsigned cpu, struct payload_writer *p);
+void put_hostile(struct payload_writer *p, unsigned row);
 
 /* synthetic_records*.c: one function per layout; false when it was lost or not wanted
  * any more, then nothing is counted either. */

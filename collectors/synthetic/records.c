@@ -122,9 +122,9 @@ const size_t synthetic_kind_count = KINDS;
 _Static_assert(sizeof synthetic_kinds / sizeof *synthetic_kinds == KINDS, "a row per kind");
 _Static_assert((int)KINDS <= (int)SYNTHETIC_KINDS_MAX, "the totals have a place per kind");
 
-/* ---- a pen for payloads --------------------------------------------------------- */
+/* ---- a payload writer for payloads --------------------------------------------------------- */
 
-void put_hostile(struct pen *p, unsigned row)
+void put_hostile(struct payload_writer *p, unsigned row)
 {
     if (row != HOSTILE_NONE)
         put_bytes(p, hostiles[row].wide, 2 * (size_t)hostiles[row].units);
@@ -134,11 +134,11 @@ void put_hostile(struct pen *p, unsigned row)
 
 enum { HEAD = sizeof(struct record_head) };
 
-struct pen log_begin(struct synthetic *s, enum kind kind, unsigned cpu)
+struct payload_writer log_begin(struct synthetic *s, enum kind kind, unsigned cpu)
 {
     const struct synthetic_kind *k = &synthetic_kinds[kind];
     s->now++;
-    struct pen p = {s->out, s->out + HEAD, s->out_end};
+    struct payload_writer p = {s->out, s->out + HEAD, s->out_end};
     put_u16(&p, k->version);
     put_u8(&p, k->header == HEADER_SYSTEM ? 2 : 17);
     put_u8(&p, 0xc0);
@@ -206,7 +206,7 @@ static bool is_lost(struct synthetic *s)
     return true;
 }
 
-bool log_end(struct synthetic *s, enum kind kind, unsigned cpu, struct pen *p)
+bool log_end(struct synthetic *s, enum kind kind, unsigned cpu, struct payload_writer *p)
 {
     assert(p->at + 64 <= s->out_end);
     if (s->is_done)
@@ -242,7 +242,7 @@ enum { FLAGS = 0x07037fff };
 
 bool log_masks(struct synthetic *s, enum kind kind)
 {
-    struct pen p = log_begin(s, kind, 0);
+    struct payload_writer p = log_begin(s, kind, 0);
     put_u32(&p, FLAGS);
     put_zeros(&p, 4);
     put_u32(&p, 0x100); /* group 2: stack walking */
@@ -253,13 +253,13 @@ bool log_masks(struct synthetic *s, enum kind kind)
 
 bool log_mark(struct synthetic *s, enum kind kind)
 {
-    struct pen p = log_begin(s, kind, 0);
+    struct payload_writer p = log_begin(s, kind, 0);
     return log_end(s, kind, 0, &p);
 }
 
 bool log_cpu_config(struct synthetic *s)
 {
-    struct pen p = log_begin(s, KIND_CPU_CONFIG, 0);
+    struct payload_writer p = log_begin(s, KIND_CPU_CONFIG, 0);
     put_u32(&p, SYNTHETIC_MHZ);
     put_u32(&p, s->cpu_count);
     put_u32(&p, 32768); /* MB of memory */
@@ -281,7 +281,7 @@ bool log_cpu_config(struct synthetic *s)
 bool log_disk_config(struct synthetic *s, unsigned disk)
 {
     const struct disk *d = &s->disks[disk];
-    struct pen p = log_begin(s, KIND_DISK_CONFIG, 0);
+    struct payload_writer p = log_begin(s, KIND_DISK_CONFIG, 0);
     put_u32(&p, disk);
     put_u32(&p, 512);
     put_u32(&p, 63);
@@ -300,7 +300,7 @@ bool log_disk_config(struct synthetic *s, unsigned disk)
 
 bool log_interval(struct synthetic *s)
 {
-    struct pen p = log_begin(s, KIND_INTERVAL, 0);
+    struct payload_writer p = log_begin(s, KIND_INTERVAL, 0);
     put_u32(&p, 0);
     put_u32(&p, (uint32_t)s->sample_interval);
     put_u32(&p, 10000);

@@ -12,7 +12,7 @@ bool log_disk_init(struct synthetic *s, unsigned cpu, const struct io *io, const
 {
     static const uint8_t kinds[] = {KIND_DISK_READ_INIT, KIND_DISK_WRITE_INIT,
                                     KIND_DISK_FLUSH_INIT};
-    struct pen p = log_begin(s, kinds[io->kind], cpu);
+    struct payload_writer p = log_begin(s, kinds[io->kind], cpu);
     put_u64(&p, io->irp);
     put_u32(&p, t->tid);
     return log_end(s, kinds[io->kind], cpu, &p);
@@ -44,7 +44,7 @@ bool log_disk_done(struct synthetic *s, unsigned cpu, const struct io *io, const
 {
     static const uint8_t kinds[] = {KIND_DISK_READ, KIND_DISK_WRITE, KIND_DISK_FLUSH};
     const enum kind kind = kinds[io->kind];
-    struct pen p = log_begin(s, kind, cpu);
+    struct payload_writer p = log_begin(s, kind, cpu);
     const int64_t ticks = s->now - io->start;
     put_u32(&p, io->disk);
     put_u32(&p, io->flags);
@@ -66,7 +66,7 @@ bool log_disk_done(struct synthetic *s, unsigned cpu, const struct io *io, const
     return true;
 }
 
-static void put_path(struct pen *p, const struct file *f)
+static void put_path(struct payload_writer *p, const struct file *f)
 {
     char path[256];
     file_path(f, path, sizeof path);
@@ -77,7 +77,7 @@ static void put_path(struct pen *p, const struct file *f)
 
 bool log_file_name(struct synthetic *s, unsigned cpu, enum kind kind, struct file *f)
 {
-    struct pen p = log_begin(s, kind, cpu);
+    struct payload_writer p = log_begin(s, kind, cpu);
     put_u64(&p, f->key);
     put_path(&p, f);
     return log_end(s, kind, cpu, &p);
@@ -86,7 +86,7 @@ bool log_file_name(struct synthetic *s, unsigned cpu, enum kind kind, struct fil
 bool log_file_open(struct synthetic *s, unsigned cpu, const struct thread *t, uint64_t irp,
                    const struct file *f, uint32_t options)
 {
-    struct pen p = log_begin(s, KIND_FILE_OPEN, cpu);
+    struct payload_writer p = log_begin(s, KIND_FILE_OPEN, cpu);
     put_u64(&p, irp);
     put_u64(&p, t->object);
     put_u32(&p, t->tid);
@@ -103,7 +103,7 @@ bool log_file_open(struct synthetic *s, unsigned cpu, const struct thread *t, ui
 bool log_file_simple(struct synthetic *s, unsigned cpu, enum kind kind, const struct thread *t,
                      uint64_t irp, const struct file *f)
 {
-    struct pen p = log_begin(s, kind, cpu);
+    struct payload_writer p = log_begin(s, kind, cpu);
     put_u64(&p, irp);
     put_u64(&p, t->object);
     put_u64(&p, f->key);
@@ -114,7 +114,7 @@ bool log_file_simple(struct synthetic *s, unsigned cpu, enum kind kind, const st
 bool log_file_transfer(struct synthetic *s, unsigned cpu, enum kind kind, const struct thread *t,
                        uint64_t irp, const struct file *f, uint64_t offset, uint32_t bytes)
 {
-    struct pen p = log_begin(s, kind, cpu);
+    struct payload_writer p = log_begin(s, kind, cpu);
     put_u64(&p, offset);
     put_u64(&p, irp);
     put_u64(&p, t->object);
@@ -139,7 +139,7 @@ bool log_file_transfer(struct synthetic *s, unsigned cpu, enum kind kind, const 
 bool log_file_info(struct synthetic *s, unsigned cpu, enum kind kind, const struct thread *t,
                    uint64_t irp, const struct file *f, uint64_t extra, uint32_t info_class)
 {
-    struct pen p = log_begin(s, kind, cpu);
+    struct payload_writer p = log_begin(s, kind, cpu);
     put_u64(&p, irp);
     put_u64(&p, t->object);
     put_u64(&p, f->key);
@@ -152,7 +152,7 @@ bool log_file_info(struct synthetic *s, unsigned cpu, enum kind kind, const stru
 bool log_file_enum(struct synthetic *s, unsigned cpu, const struct thread *t, uint64_t irp,
                    const struct file *f, uint32_t length)
 {
-    struct pen p = log_begin(s, KIND_FILE_ENUM, cpu);
+    struct payload_writer p = log_begin(s, KIND_FILE_ENUM, cpu);
     put_u64(&p, irp);
     put_u64(&p, t->object);
     put_u64(&p, f->key);
@@ -167,7 +167,7 @@ bool log_file_enum(struct synthetic *s, unsigned cpu, const struct thread *t, ui
 
 bool log_file_done(struct synthetic *s, unsigned cpu, uint64_t irp, uint64_t extra, uint32_t status)
 {
-    struct pen p = log_begin(s, KIND_FILE_DONE, cpu);
+    struct payload_writer p = log_begin(s, KIND_FILE_DONE, cpu);
     put_u64(&p, irp);
     put_u64(&p, extra);
     put_u32(&p, status);
@@ -182,7 +182,7 @@ bool log_file_done(struct synthetic *s, unsigned cpu, uint64_t irp, uint64_t ext
 bool log_registry(struct synthetic *s, unsigned cpu, enum kind kind, int64_t since, uint32_t status,
                   uint32_t index, uint64_t handle, const char *name)
 {
-    struct pen p = log_begin(s, kind, cpu);
+    struct payload_writer p = log_begin(s, kind, cpu);
     put_u64(&p, (uint64_t)since);
     put_u32(&p, status);
     put_u32(&p, index);
@@ -200,7 +200,7 @@ bool log_registry(struct synthetic *s, unsigned cpu, enum kind kind, int64_t sin
 
 /* ---- network -------------------------------------------------------------------- */
 
-static void put_port(struct pen *p, uint16_t port)
+static void put_port(struct payload_writer *p, uint16_t port)
 {
     put_u8(p, port >> 8);
     put_u8(p, port & 0xff);
@@ -223,8 +223,8 @@ static enum kind udp_kind(bool is_send, const struct link *l)
 
 /* TCP names its ends local and remote; UDP, as in the datagram: a datagram that comes in
  * has the peer as its source. */
-static void put_ends(struct synthetic *s, struct pen *p, const struct link *l, uint32_t bytes,
-                     bool is_turned)
+static void put_ends(struct synthetic *s, struct payload_writer *p, const struct link *l,
+                     uint32_t bytes, bool is_turned)
 {
     const size_t size = l->is_v6 ? 16 : 4;
     put_u32(p, s->processes[l->process].pid);
@@ -240,7 +240,7 @@ bool log_transfer(struct synthetic *s, unsigned cpu, bool is_send, const struct 
 {
     const enum kind kind =
         l->is_udp ? udp_kind(is_send, l) : tcp_kind(is_send ? KIND_TCP_SEND : KIND_TCP_RECEIVE, l);
-    struct pen p = log_begin(s, kind, cpu);
+    struct payload_writer p = log_begin(s, kind, cpu);
     put_ends(s, &p, l, bytes, l->is_udp && !is_send);
     if (is_send && !l->is_udp) {
         put_u32(&p, (uint32_t)(s->now / 1000000)); /* starts and ends in 100 ms since boot */
@@ -264,7 +264,7 @@ bool log_transfer(struct synthetic *s, unsigned cpu, bool is_send, const struct 
 bool log_connect(struct synthetic *s, unsigned cpu, enum kind kind, const struct link *l)
 {
     kind = tcp_kind(kind, l);
-    struct pen p = log_begin(s, kind, cpu);
+    struct payload_writer p = log_begin(s, kind, cpu);
     put_ends(s, &p, l, 0, false);
     put_u16(&p, l->is_v6 ? 1440 : 1460);
     put_u16(&p, 1);
@@ -282,7 +282,7 @@ bool log_disconnect(struct synthetic *s, unsigned cpu, enum kind kind, const str
                     uint32_t bytes)
 {
     kind = tcp_kind(kind, l);
-    struct pen p = log_begin(s, kind, cpu);
+    struct payload_writer p = log_begin(s, kind, cpu);
     put_ends(s, &p, l, bytes, false);
     put_u32(&p, 0);
     put_u64(&p, 0);
@@ -291,7 +291,7 @@ bool log_disconnect(struct synthetic *s, unsigned cpu, enum kind kind, const str
 
 bool log_tcp_fail(struct synthetic *s, unsigned cpu)
 {
-    struct pen p = log_begin(s, KIND_TCP_FAIL, cpu);
+    struct payload_writer p = log_begin(s, KIND_TCP_FAIL, cpu);
     put_u16(&p, 2);
     put_u16(&p, 5);
     return log_end(s, KIND_TCP_FAIL, cpu, &p);

@@ -10,7 +10,7 @@
 /* ---- processes, threads, images ------------------------------------------------- */
 
 /* TOKEN_USER of 64-bit kernels (pointer and attributes, of no use outside), then the SID. */
-static void put_user(struct pen *p, bool is_user)
+static void put_user(struct payload_writer *p, bool is_user)
 {
     static const uint8_t system[] = {1, 1, 0, 0, 0, 0, 0, 5, 18, 0, 0, 0};
     static const uint8_t user[] = {1,    5,    0,    0,    0,    0,    0,    5,    21,   0,
@@ -28,7 +28,7 @@ bool log_process(struct synthetic *s, unsigned cpu, enum kind kind, const struct
 {
     const struct program *program = program_of(c->program);
     char text[256];
-    struct pen p = log_begin(s, kind, cpu);
+    struct payload_writer p = log_begin(s, kind, cpu);
     put_u64(&p, c->key);
     put_u32(&p, c->pid);
     put_u32(&p, c->parent);
@@ -60,14 +60,14 @@ bool log_process(struct synthetic *s, unsigned cpu, enum kind kind, const struct
 
 bool log_terminate(struct synthetic *s, unsigned cpu, const struct process *c)
 {
-    struct pen p = log_begin(s, KIND_PROCESS_TERMINATE, cpu);
+    struct payload_writer p = log_begin(s, KIND_PROCESS_TERMINATE, cpu);
     put_u32(&p, c->pid);
     return log_end(s, KIND_PROCESS_TERMINATE, cpu, &p);
 }
 
 bool log_counters(struct synthetic *s, unsigned cpu, const struct process *c)
 {
-    struct pen p = log_begin(s, KIND_PROCESS_COUNTERS, cpu);
+    struct payload_writer p = log_begin(s, KIND_PROCESS_COUNTERS, cpu);
     put_u32(&p, c->pid);
     put_zeros(&p, 12);
     const uint64_t working_set = (uint64_t)(c->pid % 97 + 8) << 20;
@@ -89,7 +89,7 @@ bool log_thread(struct synthetic *s, unsigned cpu, enum kind kind, const struct 
 {
     const struct process *c = process_of(s, t);
     const bool is_kernel = c->pid <= 4;
-    struct pen p = log_begin(s, kind, cpu);
+    struct payload_writer p = log_begin(s, kind, cpu);
     put_u32(&p, c->pid);
     put_u32(&p, t->tid);
     put_u64(&p, t->stack);
@@ -111,7 +111,7 @@ bool log_thread(struct synthetic *s, unsigned cpu, enum kind kind, const struct 
 
 bool log_thread_name(struct synthetic *s, unsigned cpu, const struct thread *t)
 {
-    struct pen p = log_begin(s, KIND_THREAD_NAME, cpu);
+    struct payload_writer p = log_begin(s, KIND_THREAD_NAME, cpu);
     put_u32(&p, process_of(s, t)->pid);
     put_u32(&p, t->tid);
     put_ascii16(&p, thread_name(t));
@@ -137,7 +137,7 @@ bool log_switch(struct synthetic *s, unsigned cpu, struct thread *to, struct thr
                 unsigned state, unsigned reason)
 {
     const int64_t waited = s->now - to->waiting_since;
-    struct pen p = log_begin(s, KIND_SWITCH, cpu);
+    struct payload_writer p = log_begin(s, KIND_SWITCH, cpu);
     put_u32(&p, to->tid);
     put_u32(&p, from->tid);
     put_u8(&p, to->priority);
@@ -193,7 +193,7 @@ static void count_wake(struct synthetic *s, unsigned cpu, const struct thread *t
 
 bool log_ready(struct synthetic *s, unsigned cpu, struct thread *t, bool is_dpc)
 {
-    struct pen p = log_begin(s, KIND_READY, cpu);
+    struct payload_writer p = log_begin(s, KIND_READY, cpu);
     put_u32(&p, t->tid);
     put_u8(&p, 1);
     put_u8(&p, is_dpc ? 1 : 0);
@@ -212,7 +212,7 @@ bool log_ready(struct synthetic *s, unsigned cpu, struct thread *t, bool is_dpc)
 bool log_image(struct synthetic *s, unsigned cpu, enum kind kind, uint32_t pid, uint64_t base,
                uint32_t bytes, uint32_t stamp, const char *path)
 {
-    struct pen p = log_begin(s, kind, cpu);
+    struct payload_writer p = log_begin(s, kind, cpu);
     put_u64(&p, base);
     put_u64(&p, bytes);
     put_u32(&p, pid);
@@ -232,7 +232,7 @@ bool log_image(struct synthetic *s, unsigned cpu, enum kind kind, uint32_t pid, 
 
 bool log_fault(struct synthetic *s, unsigned cpu, enum kind kind, uint64_t address, uint64_t code)
 {
-    struct pen p = log_begin(s, kind, cpu);
+    struct payload_writer p = log_begin(s, kind, cpu);
     put_u64(&p, address);
     put_u64(&p, code);
     if (!log_end(s, kind, cpu, &p))
@@ -244,7 +244,7 @@ bool log_fault(struct synthetic *s, unsigned cpu, enum kind kind, uint64_t addre
 
 bool log_hard_fault(struct synthetic *s, unsigned cpu, const struct io *io, const struct thread *t)
 {
-    struct pen p = log_begin(s, KIND_HARD_FAULT, cpu);
+    struct payload_writer p = log_begin(s, KIND_HARD_FAULT, cpu);
     put_u64(&p, (uint64_t)io->start);
     put_u64(&p, io->offset);
     put_u64(&p, io->address);
@@ -261,7 +261,7 @@ bool log_hard_fault(struct synthetic *s, unsigned cpu, const struct io *io, cons
 bool log_memory(struct synthetic *s, unsigned cpu, enum kind kind, const struct thread *t,
                 uint64_t base, uint64_t bytes, uint32_t flags)
 {
-    struct pen p = log_begin(s, kind, cpu);
+    struct payload_writer p = log_begin(s, kind, cpu);
     put_u64(&p, base);
     put_u64(&p, bytes);
     put_u32(&p, process_of(s, t)->pid);
@@ -277,7 +277,7 @@ bool log_memory(struct synthetic *s, unsigned cpu, enum kind kind, const struct 
 
 bool log_sample(struct synthetic *s, unsigned cpu, const struct thread *t, uint64_t code)
 {
-    struct pen p = log_begin(s, KIND_SAMPLE, cpu);
+    struct payload_writer p = log_begin(s, KIND_SAMPLE, cpu);
     put_u64(&p, code);
     put_u32(&p, t->tid);
     put_u16(&p, 1);
@@ -291,7 +291,7 @@ bool log_sample(struct synthetic *s, unsigned cpu, const struct thread *t, uint6
 
 bool log_dpc(struct synthetic *s, unsigned cpu, enum kind kind, int64_t since, uint64_t routine)
 {
-    struct pen p = log_begin(s, kind, cpu);
+    struct payload_writer p = log_begin(s, kind, cpu);
     put_u64(&p, (uint64_t)since);
     put_u64(&p, routine);
     if (!log_end(s, kind, cpu, &p))
@@ -302,7 +302,7 @@ bool log_dpc(struct synthetic *s, unsigned cpu, enum kind kind, int64_t since, u
 
 bool log_isr(struct synthetic *s, unsigned cpu, enum kind kind, int64_t since, uint64_t routine)
 {
-    struct pen p = log_begin(s, kind, cpu);
+    struct payload_writer p = log_begin(s, kind, cpu);
     put_u64(&p, (uint64_t)since);
     put_u64(&p, routine);
     put_u8(&p, 1);
@@ -318,7 +318,7 @@ bool log_isr(struct synthetic *s, unsigned cpu, enum kind kind, int64_t since, u
 
 bool log_call_enter(struct synthetic *s, unsigned cpu, uint64_t routine)
 {
-    struct pen p = log_begin(s, KIND_CALL_ENTER, cpu);
+    struct payload_writer p = log_begin(s, KIND_CALL_ENTER, cpu);
     put_u64(&p, routine);
     s->cpus[cpu].call_since = 0;
     if (!log_end(s, KIND_CALL_ENTER, cpu, &p))
@@ -329,7 +329,7 @@ bool log_call_enter(struct synthetic *s, unsigned cpu, uint64_t routine)
 
 bool log_call_exit(struct synthetic *s, unsigned cpu, uint32_t status)
 {
-    struct pen p = log_begin(s, KIND_CALL_EXIT, cpu);
+    struct payload_writer p = log_begin(s, KIND_CALL_EXIT, cpu);
     put_u32(&p, status);
     if (!log_end(s, KIND_CALL_EXIT, cpu, &p))
         return false;
@@ -342,7 +342,7 @@ bool log_call_exit(struct synthetic *s, unsigned cpu, uint32_t status)
 bool log_stack(struct synthetic *s, unsigned cpu, int64_t of, const struct thread *t,
                const uint64_t *frames, unsigned count)
 {
-    struct pen p = log_begin(s, KIND_STACK, cpu);
+    struct payload_writer p = log_begin(s, KIND_STACK, cpu);
     put_u64(&p, (uint64_t)of);
     put_u32(&p, process_of(s, t)->pid);
     put_u32(&p, t->tid);

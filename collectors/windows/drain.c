@@ -116,13 +116,14 @@ struct own_record {
     uint8_t bytes[128];
 };
 
-static struct pen begin(struct own_record *r, int64_t raw)
+static struct payload_writer begin(struct own_record *r, int64_t raw)
 {
     *r = (struct own_record){.head = {.form = RECORD_ETW, .ts = raw}};
-    return (struct pen){.start = r->bytes, .at = r->bytes, .end = r->bytes + sizeof r->bytes};
+    return (struct payload_writer){
+        .start = r->bytes, .at = r->bytes, .end = r->bytes + sizeof r->bytes};
 }
 
-static void put(struct live *l, struct own_record *r, const struct pen *p)
+static void put(struct live *l, struct own_record *r, const struct payload_writer *p)
 {
     r->head.bytes = (uint32_t)(sizeof r->head + (size_t)(p->at - p->start));
     feed_put(&l->feed, &r->head, r->bytes, is_rare(&r->head));
@@ -134,7 +135,7 @@ static void mark_gap(struct live *l, int64_t raw)
     struct own_record r;
     if (!atomic_exchange(&l->wants_gap, false))
         return;
-    struct pen p = begin(&r, raw);
+    struct payload_writer p = begin(&r, raw);
     mark_put(&p, raw, text, sizeof text - 1);
     put(l, &r, &p);
 }
@@ -147,7 +148,7 @@ static void put_interval(struct live *l, int64_t raw)
     const uint32_t interval = atomic_exchange(&l->interval, 0);
     if (!interval)
         return;
-    struct pen p = begin(&r, raw);
+    struct payload_writer p = begin(&r, raw);
     put_u16(&p, VERSION);
     put_u8(&p, PERFINFO64);
     put_u8(&p, FLAGS);

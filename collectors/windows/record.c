@@ -183,13 +183,13 @@ void record_plan(const EVENT_RECORD *r, struct record_plan *out)
 
 /* ---- writing ------------------------------------------------------------------------------- */
 
-static void put_mark(struct pen *p, const struct record_plan *plan)
+static void put_mark(struct payload_writer *p, const struct record_plan *plan)
 {
     put_u8(p, types[plan->kind][plan->pointer == 8]);
     put_u8(p, MARK);
 }
 
-static void put_kernel(struct pen *p, const struct record_plan *plan)
+static void put_kernel(struct payload_writer *p, const struct record_plan *plan)
 {
     const EVENT_HEADER *const h = &plan->event->EventHeader;
     put_u16(p, h->EventDescriptor.Version | (unsigned)plan->counters << 8);
@@ -210,7 +210,7 @@ static void put_kernel(struct pen *p, const struct record_plan *plan)
     put_bytes(p, (const void *)(uintptr_t)pmc->DataPtr, 8u * plan->counters);
 }
 
-static void put_instance(struct pen *p, const EVENT_RECORD *r)
+static void put_instance(struct payload_writer *p, const EVENT_RECORD *r)
 {
     const EVENT_HEADER_EXTENDED_DATA_ITEM *const item =
         find_item(r, EVENT_HEADER_EXT_TYPE_INSTANCE_INFO);
@@ -219,7 +219,7 @@ static void put_instance(struct pen *p, const EVENT_RECORD *r)
     put_zeros(p, INSTANCE_BYTES - bytes);
 }
 
-static void put_classic(struct pen *p, const struct record_plan *plan)
+static void put_classic(struct payload_writer *p, const struct record_plan *plan)
 {
     const EVENT_HEADER *const h = &plan->event->EventHeader;
     put_u16(p, plan->bytes);
@@ -236,7 +236,7 @@ static void put_classic(struct pen *p, const struct record_plan *plan)
         put_instance(p, plan->event);
 }
 
-static void put_items(struct pen *p, const struct record_plan *plan)
+static void put_items(struct payload_writer *p, const struct record_plan *plan)
 {
     const EVENT_RECORD *const r = plan->event;
     for (uint32_t i = 0, left = plan->items; left; i++) {
@@ -255,7 +255,7 @@ static void put_items(struct pen *p, const struct record_plan *plan)
 }
 
 /* The flags on disk are the low ones; the others tell what the header's type says there. */
-static void put_manifest(struct pen *p, const struct record_plan *plan)
+static void put_manifest(struct payload_writer *p, const struct record_plan *plan)
 {
     enum { KEPT = 0x1e }; /* private session, string, message, no processor time */
     const EVENT_HEADER *const h = &plan->event->EventHeader;
@@ -273,7 +273,7 @@ static void put_manifest(struct pen *p, const struct record_plan *plan)
     put_items(p, plan);
 }
 
-static void put_message(struct pen *p, const struct record_plan *plan)
+static void put_message(struct payload_writer *p, const struct record_plan *plan)
 {
     enum { CLASS = 2, TIME = 8, IDS = 0x20, POINTER32 = 0x40, POINTER64 = 0x80 };
     const EVENT_HEADER *const h = &plan->event->EventHeader;
@@ -290,13 +290,14 @@ static void put_message(struct pen *p, const struct record_plan *plan)
 
 void record_write(const struct record_plan *p, uint8_t *to)
 {
-    static void (*const headers[HEADER_KINDS])(struct pen *, const struct record_plan *) = {
+    static void (*const headers[HEADER_KINDS])(struct payload_writer *,
+                                               const struct record_plan *) = {
         [HEADER_SYSTEM] = put_kernel,     [HEADER_PERFINFO] = put_kernel,
         [HEADER_CLASSIC] = put_classic,   [HEADER_INSTANCE] = put_classic,
         [HEADER_MANIFEST] = put_manifest, [HEADER_MESSAGE] = put_message,
     };
-    struct pen pen = {.start = to, .at = to, .end = to + p->bytes};
-    headers[p->kind](&pen, p);
+    struct payload_writer payload_writer = {.start = to, .at = to, .end = to + p->bytes};
+    headers[p->kind](&payload_writer, p);
     if (p->payload)
-        put_bytes(&pen, p->event->UserData, p->payload);
+        put_bytes(&payload_writer, p->event->UserData, p->payload);
 }

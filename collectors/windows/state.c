@@ -27,7 +27,7 @@ enum {
 /* ---- processes ---------------------------------------------------------------------------- */
 
 /* TOKEN_USER as the kernel logs it: a pointer, attributes, the SID. Four zero bytes: none. */
-static void put_user(struct pen *p, HANDLE process)
+static void put_user(struct payload_writer *p, HANDLE process)
 {
     union {
         TOKEN_USER user;
@@ -48,7 +48,7 @@ static void put_user(struct pen *p, HANDLE process)
 }
 
 /* UNICODE_STRING and the text behind it, by a call that Windows 8.1 and later have. */
-static void put_command(struct pen *p, HANDLE process, const struct state *s)
+static void put_command(struct payload_writer *p, HANDLE process, const struct state *s)
 {
     enum { PROCESS_COMMAND_LINE = 60 };
     struct {
@@ -63,7 +63,7 @@ static void put_command(struct pen *p, HANDLE process, const struct state *s)
     put_u16(p, 0);
 }
 
-static void put_name(struct pen *p, const WCHAR *name)
+static void put_name(struct payload_writer *p, const WCHAR *name)
 {
     char text[3 * MAX_PATH + 1];
     utf8_of(name, text, sizeof text);
@@ -77,7 +77,7 @@ static bool tell_process(struct state *s, const PROCESSENTRY32W *e)
     const HANDLE process =
         e->th32ProcessID ? OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, FALSE, e->th32ProcessID)
                          : NULL;
-    struct pen *const p = writer_begin(&s->writer, HOOK_PROCESS_DCSTART, 4);
+    struct payload_writer *const p = writer_begin(&s->writer, HOOK_PROCESS_DCSTART, 4);
     put_u64(p, 0); /* address of the kernel's object */
     put_u32(p, e->th32ProcessID);
     put_u32(p, e->th32ParentProcessID);
@@ -97,7 +97,7 @@ static bool tell_process(struct state *s, const PROCESSENTRY32W *e)
 
 static bool tell_thread(struct state *s, const THREADENTRY32 *e)
 {
-    struct pen *const p = writer_begin(&s->writer, HOOK_THREAD_DCSTART, 3);
+    struct payload_writer *const p = writer_begin(&s->writer, HOOK_THREAD_DCSTART, 3);
     put_u32(p, e->th32OwnerProcessID);
     put_u32(p, e->th32ThreadID);
     put_zeros(p, 56); /* stacks, affinity, entry, environment */

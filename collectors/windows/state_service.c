@@ -9,7 +9,7 @@
 
 enum { HOOK_SERVICES = 0x0b0f, BYTES_MOST = 256 * 1024 }; /* the call takes no more at once */
 
-static void put_wide(struct pen *p, const WCHAR *text)
+static void put_wide(struct payload_writer *p, const WCHAR *text)
 {
     const size_t units = text ? wcsnlen(text, 512) : 0;
     put_bytes(p, text ? text : L"", units * sizeof(WCHAR));
@@ -18,7 +18,7 @@ static void put_wide(struct pen *p, const WCHAR *text)
 
 static bool tell(struct state *s, const ENUM_SERVICE_STATUS_PROCESSW *e)
 {
-    struct pen *const p = writer_begin(&s->writer, HOOK_SERVICES, 3);
+    struct payload_writer *const p = writer_begin(&s->writer, HOOK_SERVICES, 3);
     put_u32(p, e->ServiceStatusProcess.dwProcessId);
     put_u32(p, e->ServiceStatusProcess.dwCurrentState);
     put_u32(p, 0); /* the tag of its threads */

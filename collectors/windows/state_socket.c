@@ -83,8 +83,8 @@ static uint64_t address(const uint8_t *at, unsigned bytes)
     return number;
 }
 
-static void put_end(struct pen *p, const struct row_form *f, const uint8_t *row, unsigned at,
-                    unsigned port)
+static void put_end(struct payload_writer *p, const struct row_form *f, const uint8_t *row,
+                    unsigned at, unsigned port)
 {
     const bool is_v6 = f->family == OF_V6;
     put_u64(p, is_v6 ? address(row + at, 8) : 0);
@@ -108,7 +108,7 @@ static bool tell(struct state *s, const struct row_form *f, const uint8_t *row, 
     const uint32_t pid = load_u32(row + f->pid);
     const uint64_t age = age_of(f, row, now);
     const char *const opened = !age ? "" : is_accepted ? "in" : "out";
-    struct pen *const p = writer_begin_own(&s->writer, "Connection", fields, pid);
+    struct payload_writer *const p = writer_begin_own(&s->writer, "Connection", fields, pid);
     put_u32(p, pid);
     put_u8(p, f->family == OF_V6);
     put_end(p, f, row, f->local, f->local_port);

@@ -9,7 +9,7 @@ enum { UNITS = 512, OPCODE_VOLUME_MAPPING = 35 };
 static const struct guid sys_config_ex = {{0x91, 0xee, 0x79, 0x9b, 0xfd, 0xb5, 0xc0, 0x41, 0xa2,
                                            0x43, 0x42, 0x48, 0xe2, 0x66, 0xe9, 0xd0}};
 
-static void put_wide(struct pen *p, const WCHAR *text)
+static void put_wide(struct payload_writer *p, const WCHAR *text)
 {
     put_bytes(p, text, wcslen(text) * sizeof *text);
     put_u16(p, 0);
@@ -17,7 +17,8 @@ static void put_wide(struct pen *p, const WCHAR *text)
 
 static bool tell(struct state *s, const WCHAR *device, const WCHAR *drive)
 {
-    struct pen *const p = writer_begin_class(&s->writer, &sys_config_ex, OPCODE_VOLUME_MAPPING);
+    struct payload_writer *const p =
+        writer_begin_class(&s->writer, &sys_config_ex, OPCODE_VOLUME_MAPPING);
     put_wide(p, device);
     put_wide(p, drive);
     return writer_end(&s->writer);

@@ -15,16 +15,17 @@ enum {
     NAP = 5000000,
 };
 
-static struct pen *begin(struct writer *w)
+static struct payload_writer *begin(struct writer *w)
 {
     uint8_t *const room = (uint8_t *)w->room;
-    w->pen = (struct pen){.start = room, .at = room, .end = room + UINT16_MAX};
-    return &w->pen;
+    w->payload_writer =
+        (struct payload_writer){.start = room, .at = room, .end = room + UINT16_MAX};
+    return &w->payload_writer;
 }
 
-struct pen *writer_begin(struct writer *w, unsigned hook, unsigned version)
+struct payload_writer *writer_begin(struct writer *w, unsigned hook, unsigned version)
 {
-    struct pen *const p = begin(w);
+    struct payload_writer *const p = begin(w);
     put_u16(p, version);
     put_u8(p, TYPE_PERFINFO64);
     put_u8(p, MARK);
@@ -34,9 +35,10 @@ struct pen *writer_begin(struct writer *w, unsigned hook, unsigned version)
     return p;
 }
 
-struct pen *writer_begin_class(struct writer *w, const struct guid *class, unsigned opcode)
+struct payload_writer *writer_begin_class(struct writer *w, const struct guid *class,
+                                          unsigned opcode)
 {
-    struct pen *const p = begin(w);
+    struct payload_writer *const p = begin(w);
     put_u16(p, 0);
     put_u8(p, TYPE_CLASSIC64);
     put_u8(p, MARK);
@@ -51,19 +53,20 @@ struct pen *writer_begin_class(struct writer *w, const struct guid *class, unsig
     return p;
 }
 
-struct pen *writer_begin_own(struct writer *w, const char *event, const char *fields, uint32_t pid)
+struct payload_writer *writer_begin_own(struct writer *w, const char *event, const char *fields,
+                                        uint32_t pid)
 {
-    struct pen *const p = begin(w);
+    struct payload_writer *const p = begin(w);
     own_write_begin(p, event, fields, pid, EVENT_NO_ID, w->time);
     return p;
 }
 
 static void put_size(struct writer *w)
 {
-    uint8_t *const start = w->pen.start;
-    const uint16_t bytes = (uint16_t)(w->pen.at - start);
+    uint8_t *const start = w->payload_writer.start;
+    const uint16_t bytes = (uint16_t)(w->payload_writer.at - start);
     if (start[2] == TYPE_MANIFEST64)
-        own_write_end(&w->pen);
+        own_write_end(&w->payload_writer);
     else
         memcpy(start + (start[2] == TYPE_CLASSIC64 ? CLASSIC_SIZE_AT : KERNEL_SIZE_AT), &bytes,
                sizeof bytes);
@@ -72,8 +75,8 @@ static void put_size(struct writer *w)
 bool writer_end(struct writer *w)
 {
     put_size(w);
-    uint8_t *const start = w->pen.start;
-    const uint16_t bytes = (uint16_t)(w->pen.at - start);
+    uint8_t *const start = w->payload_writer.start;
+    const uint16_t bytes = (uint16_t)(w->payload_writer.at - start);
     const struct record_head head = {
         .bytes = (uint32_t)sizeof head + bytes, .form = RECORD_ETW, .ts = w->time};
     struct intake_figures f = intake_figures(w->intake);

@@ -15,18 +15,20 @@ struct writer {
     struct intake *intake;
     const _Atomic bool *is_stopping;
     int64_t time; /* raw, of all records of one listing */
-    struct pen pen;
+    struct payload_writer payload_writer;
     uint64_t room[8192]; /* 64 KiB: no record is larger */
 };
 
 /* A kernel record without a process and a thread; the payload is the caller's to write. */
-struct pen *writer_begin(struct writer *w, unsigned hook, unsigned version);
+struct payload_writer *writer_begin(struct writer *w, unsigned hook, unsigned version);
 
 /* An EVENT_TRACE_HEADER record of a class that is none of the kernel's. */
-struct pen *writer_begin_class(struct writer *w, const struct guid *class, unsigned opcode);
+struct payload_writer *writer_begin_class(struct writer *w, const struct guid *class,
+                                          unsigned opcode);
 
 /* An event of our own provider (src/event/own.h) about a process; `fields` as own_write_begin(). */
-struct pen *writer_begin_own(struct writer *w, const char *event, const char *fields, uint32_t pid);
+struct payload_writer *writer_begin_own(struct writer *w, const char *event, const char *fields,
+                                        uint32_t pid);
 
 /* Hands it on, waiting for room; false when the collector is to stop. */
 bool writer_end(struct writer *w);

@@ -57,7 +57,7 @@ static void put_mark(struct engine *e, const char *text)
         os_sleep(MS);
     }
     uint8_t *const to = ring_reserve(control, &head);
-    struct pen p = {to, to, to + bytes};
+    struct payload_writer p = {to, to, to + bytes};
     mark_put(&p, head.ts, text, length);
     ring_commit(control);
 }

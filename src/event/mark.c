@@ -1,6 +1,6 @@
 #include "src/event/mark.h"
 
-void mark_put(struct pen *p, int64_t ts, const char *text, size_t bytes)
+void mark_put(struct payload_writer *p, int64_t ts, const char *text, size_t bytes)
 {
     enum { PERFINFO64 = 0x11, FLAGS = 0xc0, MARK = 0x22, GROUP = 0x0f };
     put_u16(p, 0);

@@ -13,6 +13,6 @@ static inline uint32_t mark_bytes(size_t text_bytes)
 }
 
 /* Puts it; `ts` is raw, of the clock of where it goes. */
-void mark_put(struct pen *p, int64_t ts, const char *text, size_t bytes);
+void mark_put(struct payload_writer *p, int64_t ts, const char *text, size_t bytes);
 
 #endif

@@ -21,7 +21,7 @@ static const struct {
 };
 
 /* "name:type" up to a comma or the end; the rest of the list. */
-static const char *put_field(struct pen *p, const char *field)
+static const char *put_field(struct payload_writer *p, const char *field)
 {
     const size_t name = strcspn(field, ":"), all = strcspn(field, ",");
     assert(name < all);
@@ -42,7 +42,7 @@ static const char *put_field(struct pen *p, const char *field)
 }
 
 /* Begins an extended item; its sizes are filled in by end_item(). */
-static uint8_t *begin_item(struct pen *p, unsigned type, bool has_next)
+static uint8_t *begin_item(struct payload_writer *p, unsigned type, bool has_next)
 {
     uint8_t *const item = p->at;
     put_u16(p, 0);
@@ -53,7 +53,7 @@ static uint8_t *begin_item(struct pen *p, unsigned type, bool has_next)
     return item;
 }
 
-static void end_item(struct pen *p, uint8_t *item)
+static void end_item(struct payload_writer *p, uint8_t *item)
 {
     enum { HEAD = 8 };
     const uint16_t data = (uint16_t)(p->at - item - HEAD), all = (uint16_t)((HEAD + data + 7) & ~7);
@@ -63,7 +63,7 @@ static void end_item(struct pen *p, uint8_t *item)
     put_zeros(p, (size_t)(all - HEAD - data));
 }
 
-static void put_schema(struct pen *p, const char *event, const char *fields)
+static void put_schema(struct payload_writer *p, const char *event, const char *fields)
 {
     enum { EVENT_SCHEMA_TL = 11, PROV_TRAITS = 12 };
     uint8_t *const schema = begin_item(p, EVENT_SCHEMA_TL, true);
@@ -77,7 +77,7 @@ static void put_schema(struct pen *p, const char *event, const char *fields)
     end_item(p, traits);
 }
 
-void own_write_begin(struct pen *p, const char *event, const char *fields, uint32_t pid,
+void own_write_begin(struct payload_writer *p, const char *event, const char *fields, uint32_t pid,
                      uint32_t tid, int64_t time)
 {
     enum { CHANNEL_TL = 11, LEVEL_INFORMATION = 4 };
@@ -102,7 +102,7 @@ void own_write_begin(struct pen *p, const char *event, const char *fields, uint3
     put_schema(p, event, fields);
 }
 
-void own_write_end(struct pen *p)
+void own_write_end(struct payload_writer *p)
 {
     const size_t bytes = (size_t)(p->at - p->start);
     assert(p->at <= p->end && bytes <= UINT16_MAX);

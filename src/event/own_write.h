@@ -6,13 +6,13 @@
 
 #include <stdint.h>
 
-/* Header, name and description of an event at the pen, which has room for them; `time` is raw.
- * `fields` is a list "name:type,…" with the types u8 u16 u32 u64 hex32 hex64 text (UTF-8,
+/* Header, name and description of an event at the payload writer, which has room for them; `time`
+ * is raw. `fields` is a list "name:type,…" with the types u8 u16 u32 u64 hex32 hex64 text (UTF-8,
  * NUL-terminated); the payload follows in that order. */
-void own_write_begin(struct pen *p, const char *event, const char *fields, uint32_t pid,
+void own_write_begin(struct payload_writer *p, const char *event, const char *fields, uint32_t pid,
                      uint32_t tid, int64_t time);
 
-/* The record ends at the pen: its size goes into its header. */
-void own_write_end(struct pen *p);
+/* The record ends at the payload writer: its size goes into its header. */
+void own_write_end(struct payload_writer *p);
 
 #endif

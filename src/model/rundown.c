@@ -155,7 +155,7 @@ void model_rundown_config_free(struct model_rundown_config *c)
 /* ---- records ---------------------------------------------------------------------------- */
 
 struct draft_record {
-    struct pen pen;
+    struct payload_writer payload_writer;
     struct record_head head;
     uint64_t room[(RECORD_MOST + 8) / sizeof(uint64_t)];
 };
@@ -166,60 +166,61 @@ static int64_t raw_time(const struct model_rundown *r, unsigned source)
 }
 
 /* PERFINFO headers: they name no thread, and these records are nobody's doing. */
-static struct pen *begin(const struct model_rundown *r, struct draft_record *d, source_id source,
-                         unsigned hook, unsigned version)
+static struct payload_writer *begin(const struct model_rundown *r, struct draft_record *d,
+                                    source_id source, unsigned hook, unsigned version)
 {
     d->head = (struct record_head){
         .form = RECORD_ETW, .source = (uint8_t)(source % SOURCE_MAX), .ts = raw_time(r, source)};
     uint8_t *const start = (uint8_t *)d->room;
-    d->pen = (struct pen){start, start, start + RECORD_MOST};
-    put_u16(&d->pen, version);
-    put_u8(&d->pen, TYPE_PERFINFO64);
-    put_u8(&d->pen, HEADER_FLAGS);
-    put_u16(&d->pen, 0);
-    put_u8(&d->pen, hook & 0xff);
-    put_u8(&d->pen, hook >> 8);
-    put_u64(&d->pen, (uint64_t)d->head.ts);
-    return &d->pen;
+    d->payload_writer = (struct payload_writer){start, start, start + RECORD_MOST};
+    put_u16(&d->payload_writer, version);
+    put_u8(&d->payload_writer, TYPE_PERFINFO64);
+    put_u8(&d->payload_writer, HEADER_FLAGS);
+    put_u16(&d->payload_writer, 0);
+    put_u8(&d->payload_writer, hook & 0xff);
+    put_u8(&d->payload_writer, hook >> 8);
+    put_u64(&d->payload_writer, (uint64_t)d->head.ts);
+    return &d->payload_writer;
 }
 
 static void end(struct model_rundown *r, struct draft_record *d)
 {
-    const uint16_t size = (uint16_t)(d->pen.at - d->pen.start);
-    memcpy(d->pen.start + 4, &size, sizeof size);
+    const uint16_t size = (uint16_t)(d->payload_writer.at - d->payload_writer.start);
+    memcpy(d->payload_writer.start + 4, &size, sizeof size);
     d->head.bytes = (uint32_t)sizeof d->head + size;
-    append(&r->bytes, &r->used, &r->room, &d->head, d->pen.start);
+    append(&r->bytes, &r->used, &r->room, &d->head, d->payload_writer.start);
 }
 
 /* Our own, which name no thread either. */
-static struct pen *begin_own(const struct model_rundown *r, struct draft_record *d,
-                             source_id source, const char *event, const char *fields)
+static struct payload_writer *begin_own(const struct model_rundown *r, struct draft_record *d,
+                                        source_id source, const char *event, const char *fields)
 {
     d->head = (struct record_head){
         .form = RECORD_ETW, .source = (uint8_t)(source % SOURCE_MAX), .ts = raw_time(r, source)};
     uint8_t *const start = (uint8_t *)d->room;
-    d->pen = (struct pen){start, start, start + RECORD_MOST};
-    own_write_begin(&d->pen, event, fields, EVENT_NO_ID, EVENT_NO_ID, d->head.ts);
-    return &d->pen;
+    d->payload_writer = (struct payload_writer){start, start, start + RECORD_MOST};
+    own_write_begin(&d->payload_writer, event, fields, EVENT_NO_ID, EVENT_NO_ID, d->head.ts);
+    return &d->payload_writer;
 }
 
 static void end_own(struct model_rundown *r, struct draft_record *d)
 {
-    own_write_end(&d->pen);
-    d->head.bytes = (uint32_t)(sizeof d->head + (size_t)(d->pen.at - d->pen.start));
-    append(&r->bytes, &r->used, &r->room, &d->head, d->pen.start);
+    own_write_end(&d->payload_writer);
+    d->head.bytes =
+        (uint32_t)(sizeof d->head + (size_t)(d->payload_writer.at - d->payload_writer.start));
+    append(&r->bytes, &r->used, &r->room, &d->head, d->payload_writer.start);
 }
 
 /* Texts end with a NUL and are cut where the record would grow too long. */
-static void put_wide(struct pen *p, const char *text)
+static void put_wide(struct payload_writer *p, const char *text)
 {
     enum { LEFT_FOR_OTHERS = 64 };
-    if (text && pen_room(p) > LEFT_FOR_OTHERS)
-        p->at += text_to_utf16(p->at, pen_room(p) - LEFT_FOR_OTHERS, text, strlen(text));
+    if (text && payload_room(p) > LEFT_FOR_OTHERS)
+        p->at += text_to_utf16(p->at, payload_room(p) - LEFT_FOR_OTHERS, text, strlen(text));
     put_u16(p, 0);
 }
 
-static void put_narrow(struct pen *p, const char *text)
+static void put_narrow(struct payload_writer *p, const char *text)
 {
     enum { LONGEST = 1024 };
     if (text)
@@ -248,7 +249,7 @@ static bool was_process_alive(const struct model_rundown *r, const struct proces
 
 /* "S-1-5-18" as a TOKEN_USER (a pointer and attributes, of which all that is to be seen is
  * whether there is a user) and the identifier; four zero bytes where there is none. */
-static void put_user(struct pen *p, const char *text)
+static void put_user(struct payload_writer *p, const char *text)
 {
     enum { POINTER = 8, ATTRIBUTES = 8, AUTHORITY = 6, PARTS_MOST = 15 };
     unsigned long long parts[PARTS_MOST + 2];
@@ -279,9 +280,10 @@ static void list_start(struct model_rundown *r, const struct process *p)
     struct draft_record d;
     if (r->o.is_end || !p->start_ns || p->start_ns > r->o.at_ns)
         return;
-    struct pen *const pen = begin_own(r, &d, p->source, "Lifetime", "pid:u32,since:u64");
-    put_u32(pen, p->pid);
-    put_u64(pen, (uint64_t)(r->o.at_ns - p->start_ns));
+    struct payload_writer *const payload_writer =
+        begin_own(r, &d, p->source, "Lifetime", "pid:u32,since:u64");
+    put_u32(payload_writer, p->pid);
+    put_u64(payload_writer, (uint64_t)(r->o.at_ns - p->start_ns));
     end_own(r, &d);
 }
 
@@ -292,14 +294,15 @@ static void list_owner(struct model_rundown *r, const struct process *p)
     struct draft_record d;
     if (!p->account || !p->user || strncmp(p->user, unix_user, sizeof unix_user - 1) != 0)
         return;
-    struct pen *const pen = begin_own(r, &d, p->source, "Owner", "pid:u32,uid:u32,name:text");
-    put_u32(pen, p->pid);
-    put_u32(pen, (uint32_t)strtoul(p->user + sizeof unix_user - 1, NULL, 10));
-    put_narrow(pen, p->account);
+    struct payload_writer *const payload_writer =
+        begin_own(r, &d, p->source, "Owner", "pid:u32,uid:u32,name:text");
+    put_u32(payload_writer, p->pid);
+    put_u32(payload_writer, (uint32_t)strtoul(p->user + sizeof unix_user - 1, NULL, 10));
+    put_narrow(payload_writer, p->account);
     end_own(r, &d);
 }
 
-static void put_hex(struct pen *p, const uint8_t *bytes, size_t count)
+static void put_hex(struct payload_writer *p, const uint8_t *bytes, size_t count)
 {
     static const char digits[] = "0123456789abcdef";
     for (size_t i = 0; i < count; i++) {
@@ -320,15 +323,15 @@ static void put_mapping(struct model_rundown *r, const struct process *p, const 
     struct draft_record d;
     if (!b && !i->file_offset && !was_seen)
         return;
-    struct pen *const pen = begin_own(r, &d, p->source, "Mapping", fields);
-    put_u32(pen, p->pid);
-    put_u64(pen, model_address_shown(i));
-    put_u64(pen, i->size);
-    put_u64(pen, i->file_offset);
-    put_u32(pen, b ? (uint32_t)b->device : 0);
-    put_u64(pen, b ? b->inode : 0);
-    put_hex(pen, b ? b->id : NULL, b ? b->id_bytes : 0);
-    put_u64(pen, was_seen ? (uint64_t)i->from_ns : 0);
+    struct payload_writer *const payload_writer = begin_own(r, &d, p->source, "Mapping", fields);
+    put_u32(payload_writer, p->pid);
+    put_u64(payload_writer, model_address_shown(i));
+    put_u64(payload_writer, i->size);
+    put_u64(payload_writer, i->file_offset);
+    put_u32(payload_writer, b ? (uint32_t)b->device : 0);
+    put_u64(payload_writer, b ? b->inode : 0);
+    put_hex(payload_writer, b ? b->id : NULL, b ? b->id_bytes : 0);
+    put_u64(payload_writer, was_seen ? (uint64_t)i->from_ns : 0);
     end_own(r, &d);
 }
 
@@ -343,24 +346,24 @@ static void put_pdb_id(struct model_rundown *r, const struct process *p, const s
     struct draft_record d;
     if (!b || guid_equal(&b->pdb_guid, &none))
         return;
-    struct pen *const pen = begin(r, &d, p->source, 0, 0);
-    pen->at = pen->start;
-    put_u16(pen, 0); /* size: when it is known */
-    put_u8(pen, FULL_HEADER64);
-    put_u8(pen, HEADER_FLAGS);
-    put_u8(pen, RSDS);
-    put_u8(pen, 0);
-    put_u16(pen, 0);
-    put_u32(pen, EVENT_NO_ID);
-    put_u32(pen, EVENT_NO_ID);
-    put_u64(pen, (uint64_t)d.head.ts);
-    put_bytes(pen, &image_id, sizeof image_id);
-    put_u64(pen, 0); /* processor times */
-    put_u64(pen, model_address_shown(i));
-    put_u32(pen, p->pid);
-    put_bytes(pen, &b->pdb_guid, sizeof b->pdb_guid);
-    put_u32(pen, b->pdb_age);
-    put_narrow(pen, b->pdb);
+    struct payload_writer *const payload_writer = begin(r, &d, p->source, 0, 0);
+    payload_writer->at = payload_writer->start;
+    put_u16(payload_writer, 0); /* size: when it is known */
+    put_u8(payload_writer, FULL_HEADER64);
+    put_u8(payload_writer, HEADER_FLAGS);
+    put_u8(payload_writer, RSDS);
+    put_u8(payload_writer, 0);
+    put_u16(payload_writer, 0);
+    put_u32(payload_writer, EVENT_NO_ID);
+    put_u32(payload_writer, EVENT_NO_ID);
+    put_u64(payload_writer, (uint64_t)d.head.ts);
+    put_bytes(payload_writer, &image_id, sizeof image_id);
+    put_u64(payload_writer, 0); /* processor times */
+    put_u64(payload_writer, model_address_shown(i));
+    put_u32(payload_writer, p->pid);
+    put_bytes(payload_writer, &b->pdb_guid, sizeof b->pdb_guid);
+    put_u32(payload_writer, b->pdb_age);
+    put_narrow(payload_writer, b->pdb);
     end_own(r, &d);
 }
 
@@ -371,17 +374,17 @@ static void put_image(struct model_rundown *r, const struct process *p, const st
     if (!module)
         return;
     const struct build *const build = shelf_at(&r->o.model->builds, i->build);
-    struct pen *const pen =
+    struct payload_writer *const payload_writer =
         begin(r, &d, p->source, r->o.is_end ? HOOK_IMAGE_DCEND : HOOK_IMAGE_DCSTART, IMAGE_VERSION);
-    put_u64(pen, model_address_shown(i));
-    put_u64(pen, i->size);
-    put_u32(pen, p->pid);
-    put_u32(pen, 0); /* checksum */
-    put_u32(pen, build ? build->stamp : 0);
-    put_u32(pen, 0); /* signature */
-    put_u64(pen, model_address_shown(i)); /* default base */
-    put_zeros(pen, 4 * sizeof(uint32_t));
-    put_wide(pen, module->name);
+    put_u64(payload_writer, model_address_shown(i));
+    put_u64(payload_writer, i->size);
+    put_u32(payload_writer, p->pid);
+    put_u32(payload_writer, 0); /* checksum */
+    put_u32(payload_writer, build ? build->stamp : 0);
+    put_u32(payload_writer, 0);                      /* signature */
+    put_u64(payload_writer, model_address_shown(i)); /* default base */
+    put_zeros(payload_writer, 4 * sizeof(uint32_t));
+    put_wide(payload_writer, module->name);
     end(r, &d);
     /* At the end, records of what was loaded have told that already, but for the images of a parent. */
     const bool is_inherited = model_process_at(r->o.model, i->process) != p;
@@ -430,20 +433,20 @@ static void list_process(struct model_rundown *r, const struct process *p)
     struct draft_record d;
     if (!was_process_alive(r, p) || (!p->name && !p->command))
         return;
-    struct pen *const pen = begin(
+    struct payload_writer *const payload_writer = begin(
         r, &d, p->source, r->o.is_end ? HOOK_PROCESS_DCEND : HOOK_PROCESS_DCSTART, PROCESS_VERSION);
-    put_u64(pen, p->key);
-    put_u32(pen, p->pid);
-    put_u32(pen, p->has_parent ? p->parent_pid : (uint32_t)NO_PARENT);
-    put_u32(pen, p->has_session ? p->session : (uint32_t)NO_SESSION);
-    put_u32(pen, STATUS_PENDING);
-    put_u64(pen, 0); /* page tables */
-    put_u32(pen, 0); /* flags */
-    put_user(pen, p->user);
-    put_narrow(pen, p->name);
-    put_wide(pen, p->command);
-    put_u16(pen, 0); /* package */
-    put_u16(pen, 0); /* application */
+    put_u64(payload_writer, p->key);
+    put_u32(payload_writer, p->pid);
+    put_u32(payload_writer, p->has_parent ? p->parent_pid : (uint32_t)NO_PARENT);
+    put_u32(payload_writer, p->has_session ? p->session : (uint32_t)NO_SESSION);
+    put_u32(payload_writer, STATUS_PENDING);
+    put_u64(payload_writer, 0); /* page tables */
+    put_u32(payload_writer, 0); /* flags */
+    put_user(payload_writer, p->user);
+    put_narrow(payload_writer, p->name);
+    put_wide(payload_writer, p->command);
+    put_u16(payload_writer, 0); /* package */
+    put_u16(payload_writer, 0); /* application */
     end(r, &d);
     r->figures.processes++;
     list_start(r, p);
@@ -457,15 +460,15 @@ static void list_thread(struct model_rundown *r, const struct thread *t)
     const struct process *const p = model_process_at(r->o.model, t->process);
     if (!p || !is_ours(r, t->source) || !was_alive(r, t->first_ns, 0, t->end_ns))
         return;
-    struct pen *const pen = begin(
+    struct payload_writer *const payload_writer = begin(
         r, &d, t->source, r->o.is_end ? HOOK_THREAD_DCEND : HOOK_THREAD_DCSTART, THREAD_VERSION);
-    put_u32(pen, p->pid);
-    put_u32(pen, t->tid);
-    put_zeros(pen, 5 * sizeof(uint64_t)); /* stacks, affinity: not known */
-    put_u64(pen, t->start);
-    put_zeros(pen, sizeof(uint64_t));     /* TEB: not known */
-    put_zeros(pen, 2 * sizeof(uint32_t)); /* service tag, priorities */
-    put_wide(pen, t->name);
+    put_u32(payload_writer, p->pid);
+    put_u32(payload_writer, t->tid);
+    put_zeros(payload_writer, 5 * sizeof(uint64_t)); /* stacks, affinity: not known */
+    put_u64(payload_writer, t->start);
+    put_zeros(payload_writer, sizeof(uint64_t));     /* TEB: not known */
+    put_zeros(payload_writer, 2 * sizeof(uint32_t)); /* service tag, priorities */
+    put_wide(payload_writer, t->name);
     end(r, &d);
     r->figures.threads++;
 }
@@ -485,15 +488,15 @@ static void list_name(struct model_rundown *r, uint64_t key, const char *name)
             address);
         r->figures.files++;
     } else {
-        struct pen *const pen =
+        struct payload_writer *const payload_writer =
             begin(r, &d, source, r->o.is_end ? HOOK_KEY_END : HOOK_KEY_BEGIN, KEY_VERSION);
-        put_u64(pen, 0); /* no duration */
-        put_u32(pen, 0); /* status */
-        put_u32(pen, 0); /* index */
-        put_u64(pen, address);
+        put_u64(payload_writer, 0); /* no duration */
+        put_u32(payload_writer, 0); /* status */
+        put_u32(payload_writer, 0); /* index */
+        put_u64(payload_writer, address);
         r->figures.keys++;
     }
-    put_wide(&d.pen, name);
+    put_wide(&d.payload_writer, name);
     end(r, &d);
 }
 
@@ -531,19 +534,19 @@ static void list_connection(struct model_rundown *r, const struct connection *c)
         (c->closed_ns && c->closed_ns <= r->o.at_ns))
         return;
     const bool is_v6 = c->ends.is_v6, was_seen = c->opened_ns && c->opened_ns <= r->o.at_ns;
-    struct pen *const pen = begin_own(r, &d, p->source, "Connection", fields);
-    put_u32(pen, p->pid);
-    put_u8(pen, is_v6);
-    put_u64(pen, is_v6 ? address_half(c->ends.local, is_v6, 0) : 0);
-    put_u64(pen, address_half(c->ends.local, is_v6, is_v6));
-    put_u16(pen, c->ends.local_port);
-    put_u64(pen, is_v6 ? address_half(c->ends.remote, is_v6, 0) : 0);
-    put_u64(pen, address_half(c->ends.remote, is_v6, is_v6));
-    put_u16(pen, c->ends.remote_port);
-    put_narrow(pen, !was_seen ? "" : c->opened_by == OP_ACCEPT ? "in" : "out");
-    put_u64(pen, was_seen ? (uint64_t)(r->o.at_ns - c->opened_ns) : 0);
-    put_u64(pen, was_seen ? (uint64_t)c->handshake_ns : 0);
-    put_u16(pen, was_seen ? c->segment : 0);
+    struct payload_writer *const payload_writer = begin_own(r, &d, p->source, "Connection", fields);
+    put_u32(payload_writer, p->pid);
+    put_u8(payload_writer, is_v6);
+    put_u64(payload_writer, is_v6 ? address_half(c->ends.local, is_v6, 0) : 0);
+    put_u64(payload_writer, address_half(c->ends.local, is_v6, is_v6));
+    put_u16(payload_writer, c->ends.local_port);
+    put_u64(payload_writer, is_v6 ? address_half(c->ends.remote, is_v6, 0) : 0);
+    put_u64(payload_writer, address_half(c->ends.remote, is_v6, is_v6));
+    put_u16(payload_writer, c->ends.remote_port);
+    put_narrow(payload_writer, !was_seen ? "" : c->opened_by == OP_ACCEPT ? "in" : "out");
+    put_u64(payload_writer, was_seen ? (uint64_t)(r->o.at_ns - c->opened_ns) : 0);
+    put_u64(payload_writer, was_seen ? (uint64_t)c->handshake_ns : 0);
+    put_u16(payload_writer, was_seen ? c->segment : 0);
     end_own(r, &d);
     r->figures.connections++;
 }
@@ -576,11 +579,11 @@ static void list_recorded(struct model_rundown *r)
     for (unsigned class = 0; class < FACT_CLASSES && is_ours(r, source); class ++)
         for (unsigned i = 0, count = recorded_known(&m->recorded, class, spans); i < count; i++) {
             const struct recorded_span *const s = &spans[i];
-            struct pen *const pen =
+            struct payload_writer *const payload_writer =
                 begin_own(r, &d, source, "Recorded", "class:text,from:u64,until:u64");
-            put_narrow(pen, recorded_class_name(class));
-            put_u64(pen, (uint64_t)s->from);
-            put_u64(pen, s->to == RECORDED_ON ? 0 : (uint64_t)s->to);
+            put_narrow(payload_writer, recorded_class_name(class));
+            put_u64(payload_writer, (uint64_t)s->from);
+            put_u64(payload_writer, s->to == RECORDED_ON ? 0 : (uint64_t)s->to);
             end_own(r, &d);
         }
 }

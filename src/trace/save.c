@@ -257,7 +257,7 @@ void save_mark(struct save *s, int64_t ns, const char *text, size_t bytes)
 {
     enum { MOST = 1024 };
     uint8_t record[MOST + 32];
-    struct pen p = {record, record, record + sizeof record};
+    struct payload_writer p = {record, record, record + sizeof record};
     bytes = bytes < MOST - 1 ? bytes : MOST - 1;
     const struct record_head head = {.bytes = (uint32_t)sizeof head + mark_bytes(bytes),
                                      .form = RECORD_ETW,

@@ -70,7 +70,7 @@ static void add_lost(struct buffer *b, unsigned opcode, unsigned cpu)
     static const GUID class = {
         0x6a399ae0, 0x4bc6, 0x4de9, {0x87, 0x0b, 0x36, 0x57, 0xf8, 0x94, 0x7e, 0x7e}};
     uint8_t bytes[CLASSIC_BYTES] = {0};
-    struct pen p = {bytes, bytes, bytes + sizeof bytes};
+    struct payload_writer p = {bytes, bytes, bytes + sizeof bytes};
     put_u16(&p, CLASSIC_BYTES);
     put_u8(&p, 20); /* EVENT_TRACE_HEADER, 64 bit */
     put_u8(&p, 0xc0);

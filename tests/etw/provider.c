@@ -310,7 +310,7 @@ ULONG WINAPI fake_EnumerateTraceGuidsEx(ULONG class, PVOID in, ULONG in_bytes, P
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-static void put_header(struct pen *p, const GUID *provider, const EVENT_DESCRIPTOR *d,
+static void put_header(struct payload_writer *p, const GUID *provider, const EVENT_DESCRIPTOR *d,
                        unsigned flags, int64_t now)
 {
     put_u16(p, 0); /* size: when it is known */
@@ -326,7 +326,8 @@ static void put_header(struct pen *p, const GUID *provider, const EVENT_DESCRIPT
     put_zeros(p, 8 + 16); /* times, activity */
 }
 
-static void put_item(struct pen *p, unsigned type, bool is_last, const void *data, uint16_t bytes)
+static void put_item(struct payload_writer *p, unsigned type, bool is_last, const void *data,
+                     uint16_t bytes)
 {
     const size_t padded = ((size_t)bytes + 7) & ~(size_t)7;
     put_u16(p, (unsigned)(8 + padded));
@@ -348,7 +349,7 @@ static const void *data_of(const EVENT_DATA_DESCRIPTOR *d)
 }
 
 /* TraceLogging describes itself in items beside the payload. */
-static void put_items(struct pen *p, ULONG count, const EVENT_DATA_DESCRIPTOR *data)
+static void put_items(struct payload_writer *p, ULONG count, const EVENT_DATA_DESCRIPTOR *data)
 {
     unsigned items = 0, at = 0;
     for (ULONG i = 0; i < count; i++)
@@ -374,7 +375,7 @@ static ULONG write(const GUID *provider, const EVENT_DESCRIPTOR *d, unsigned fla
     }
     if (bytes > RECORD_MOST)
         return ERROR_ARITHMETIC_OVERFLOW;
-    struct pen p = {record, record, record + sizeof record};
+    struct payload_writer p = {record, record, record + sizeof record};
     put_header(&p, provider, d, flags | (has_items ? FLAG_EXTENDED : 0), now);
     put_items(&p, count, data);
     for (ULONG i = 0; i < count; i++)

@@ -436,7 +436,7 @@ static void names_change_in_a_life(void **state)
                  {"Exec", "", 20, 650},
                  {"Machine", "no name of it", 20, 660}};
     for (unsigned i = 0; i < 4; i++) {
-        struct pen p = {room[i], room[i], room[i] + sizeof room[i]};
+        struct payload_writer p = {room[i], room[i], room[i] + sizeof room[i]};
         struct event e;
         own_write_begin(&p, tales[i].event, "pid:u32,name:text", 20, 20, tales[i].ts);
         put_u32(&p, tales[i].pid);

@@ -302,7 +302,7 @@ static void tell(struct machine *m, const struct event *like, int64_t ts, uint32
                  uint64_t base)
 {
     uint8_t record[1024];
-    struct pen p = {record, record, record + sizeof record};
+    struct payload_writer p = {record, record, record + sizeof record};
     struct event e;
     struct fact f = {0};
     own_write_begin(&p, "Mapping",

@@ -405,7 +405,7 @@ static void it_can_be_given_up(void **state)
 static void put_own(struct fixture *x, unsigned cpu, int64_t ts)
 {
     uint8_t record[512];
-    struct pen p = {record, record, record + sizeof record};
+    struct payload_writer p = {record, record, record + sizeof record};
     own_write_begin(&p, "Late", "number:u32", EVENT_NO_ID, EVENT_NO_ID, ts);
     put_u32(&p, 1);
     own_write_end(&p);

@@ -79,14 +79,14 @@ static uint64_t ago(uint64_t seconds)
     return ((uint64_t)now.dwHighDateTime << 32 | now.dwLowDateTime) - seconds * 10000000;
 }
 
-static void put_port(struct pen *p, unsigned port)
+static void put_port(struct payload_writer *p, unsigned port)
 {
     put_u8(p, port >> 8);
     put_u8(p, port & 0xff);
     put_u16(p, 0xabcd); /* upper halves are not to be looked at */
 }
 
-static void put_row(struct pen *p, uint32_t state, unsigned port, unsigned remote_port,
+static void put_row(struct payload_writer *p, uint32_t state, unsigned port, unsigned remote_port,
                     uint32_t pid, uint64_t created)
 {
     put_u32(p, state);
@@ -104,7 +104,7 @@ static void connections_are_told(void **state)
     (void)state;
     uint8_t room[4096];
     struct fixture *const x = fixture_new();
-    struct pen p = {.start = room, .at = room, .end = room + sizeof room};
+    struct payload_writer p = {.start = room, .at = room, .end = room + sizeof room};
     put_u32(&p, 6);
     put_u32(&p, 0);
     put_row(&p, LISTEN, 443, 0, 880, ago(100));
@@ -136,7 +136,7 @@ static void connections_of_ipv6_are_told(void **state)
     (void)state;
     uint8_t room[4096];
     struct fixture *const x = fixture_new();
-    struct pen p = {.start = room, .at = room, .end = room + sizeof room};
+    struct payload_writer p = {.start = room, .at = room, .end = room + sizeof room};
     put_u32(&p, 1);
     put_u32(&p, 0);
     for (unsigned i = 0; i < 16; i++)

@@ -13,7 +13,7 @@
 
 /* How far before the end of the kept window the picture stands; of a longer range,
  * where it begins, too. */
-static void write_range(struct pen *p, const struct app *a, const struct frame *f)
+static void write_range(struct payload_writer *p, const struct app *a, const struct frame *f)
 {
     char text[64];
     const struct format format = app_format(a);
@@ -27,7 +27,8 @@ static void write_range(struct pen *p, const struct app *a, const struct frame *
                  (double)step_distance(f, f->range_to) / 1e9, text);
 }
 
-static void write_progress(struct pen *p, const struct app *a, double share, enum role role)
+static void write_progress(struct payload_writer *p, const struct app *a, double share,
+                           enum role role)
 {
     enum { CELLS = 10, REST = 60 };
     if (share < 0 || p->end - p->x <= REST || a->is_still)
@@ -43,7 +44,7 @@ static bool is_shorter(double s, double than)
 
 /* What else than the whole span averages are over: the first column that was recorded for part of
  * it. Where that is all that the pane counts, its title is left out. */
-static void write_part(struct pen *p, enum role role, const struct frame *f)
+static void write_part(struct payload_writer *p, enum role role, const struct frame *f)
 {
     char text[32];
     double longest = 0, shortest = f->interval_s;
@@ -70,7 +71,8 @@ static void write_part(struct pen *p, enum role role, const struct frame *f)
 }
 
 /* What sums and averages are of, where it is not the last interval. */
-static void write_span(struct pen *p, enum role role, const struct app *a, const struct frame *f)
+static void write_span(struct payload_writer *p, enum role role, const struct app *a,
+                       const struct frame *f)
 {
     char text[32];
     const struct format format = app_format(a);
@@ -81,7 +83,8 @@ static void write_span(struct pen *p, enum role role, const struct app *a, const
     write_part(p, role, f);
 }
 
-static void write_state(struct pen *p, const struct app *a, const struct frame *f, bool is_narrow)
+static void write_state(struct payload_writer *p, const struct app *a, const struct frame *f,
+                        bool is_narrow)
 {
     char text[64];
     struct format format = app_format(a);
@@ -142,7 +145,7 @@ static void write_state(struct pen *p, const struct app *a, const struct frame *
 
 /* One number and its main cause: a rate while more gets lost, the total after. `:loss` has the
  * parts. */
-static void write_loss(struct pen *p, enum role calm, const struct frame *f)
+static void write_loss(struct payload_writer *p, enum role calm, const struct frame *f)
 {
     const struct loss_sum sum = loss_sum(f);
     const char *const doubt = f->loss.is_unknown ? "?" : "";
@@ -168,8 +171,8 @@ static enum role status_role(const struct app *a, const struct frame *f)
 }
 
 /* A figure with its divider, whole or not at all. */
-static void write_figure(struct pen *p, enum role role, const char *before, const char *number,
-                         const char *behind)
+static void write_figure(struct payload_writer *p, enum role role, const char *before,
+                         const char *number, const char *behind)
 {
     if (p->x + 3 + grid_width(before) + grid_width(number) + grid_width(behind) > p->end)
         return;
@@ -192,7 +195,8 @@ static char *capture_words(const struct frame *f, char *out, size_t room)
     return out;
 }
 
-static void write_figures(struct pen *p, const struct app *a, const struct frame *f, enum role role)
+static void write_figures(struct payload_writer *p, const struct app *a, const struct frame *f,
+                          enum role role)
 {
     char text[32];
     if (!a->is_still) {
@@ -233,7 +237,7 @@ static void write_figures(struct pen *p, const struct app *a, const struct frame
     }
 }
 
-static void write_message(struct pen *p, const struct app *a, const struct frame *f)
+static void write_message(struct payload_writer *p, const struct app *a, const struct frame *f)
 {
     char text[FORMAT_ROOM];
     const struct format format = app_format(a);
@@ -265,7 +269,7 @@ void lines_status(const struct app *a, struct grid *g, const struct rect *r)
     const enum role role = status_role(a, f);
     /* What is urgent comes before figures: on narrow screens a message takes their place. */
     grid_fill(g, *r, role);
-    struct pen p = {g, r->x, r->y, r->x + r->width};
+    struct payload_writer p = {g, r->x, r->y, r->x + r->width};
     enum { FIGURES = 120 }; /* cells that they usually take, and the span before them */
     size_t wrong_at;
     const char *const wrong = filtering_wrong(a, &wrong_at);

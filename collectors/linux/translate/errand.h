@@ -1,5 +1,5 @@
-/* What the helper's thread works with: /proc, a pen for records, and the mailbox that the
- * collector's thread empties. Helper's thread only. */
+/* What the helper's thread works with: /proc, a payload writer for records, and the mailbox that
+ * the collector's thread empties. Helper's thread only. */
 #ifndef COLLECTORS_LINUX_TRANSLATE_ERRAND_H
 #define COLLECTORS_LINUX_TRANSLATE_ERRAND_H
 
@@ -16,7 +16,7 @@ struct errand {
     struct proc proc;
     struct collector collector; /* no collector runs: its hot ring is the mailbox */
     struct feed feed;
-    struct translator out; /* for records into the mailbox: pen, room and feed alone */
+    struct translator out; /* for records into the mailbox: payload writer, room and feed alone */
     struct proc_sockets sockets;
     int64_t sockets_read;    /* when; os_now() */
     struct proc_builds builds;

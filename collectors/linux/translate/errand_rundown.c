@@ -36,7 +36,7 @@ static void tell_machine(struct errand *e)
     if (uname(&u) != 0)
         return;
     const struct record_from from = from_self(e);
-    struct pen *const p =
+    struct payload_writer *const p =
         record_begin_own(&e->out, "Machine", "system:text,release:text,version:text,machine:text",
                          from.pid, from.tid, from.cpu, from.time);
     put_text(p, u.sysname, strlen(u.sysname));
@@ -47,7 +47,7 @@ static void tell_machine(struct errand *e)
 }
 
 /* A fixed array of characters: ASCII, the rest zero. */
-static void put_field(struct pen *p, const char *text, unsigned units)
+static void put_field(struct payload_writer *p, const char *text, unsigned units)
 {
     unsigned i = 0;
     for (; i + 1 < units && text[i]; i++)
@@ -55,7 +55,7 @@ static void put_field(struct pen *p, const char *text, unsigned units)
     put_zeros(p, 2 * (size_t)(units - i));
 }
 
-static struct pen *begin_config(struct errand *e, unsigned hook)
+static struct payload_writer *begin_config(struct errand *e, unsigned hook)
 {
     const struct record_from from = from_self(e);
     return record_begin(&e->out, HEADER_SYSTEM, hook, 2, from.pid, from.tid, from.cpu, from.time);
@@ -71,7 +71,7 @@ static bool tell_partition(void *to, const struct proc_partition *part)
 {
     enum { FIXED = 3 };
     const struct disk_walk *const w = to;
-    struct pen *const p = begin_config(w->errand, HOOK_LOGICAL_DISK);
+    struct payload_writer *const p = begin_config(w->errand, HOOK_LOGICAL_DISK);
     put_u64(p, part->start);
     put_u64(p, part->bytes);
     put_u32(p, w->number);
@@ -97,7 +97,7 @@ static void tell_disk(struct errand *e, const struct help *question, const struc
 {
     char label[sizeof d->name + sizeof d->model + 1];
     snprintf(label, sizeof label, "%s %s", d->name, d->model);
-    struct pen *const p = begin_config(e, HOOK_PHYSICAL_DISK);
+    struct payload_writer *const p = begin_config(e, HOOK_PHYSICAL_DISK);
     put_u32(p, number);
     put_u32(p, d->sector);
     put_u32(p, 0); /* cylinders and tracks are a thing of the past … */
@@ -227,7 +227,7 @@ static void tell_kernel(struct walk *w)
 static void tell_name(struct errand *e, uint64_t key, const struct proc_fd *f, int64_t time)
 {
     map_put(&e->files, key, 1);
-    struct pen *const p =
+    struct payload_writer *const p =
         record_begin(&e->out, HEADER_PERFINFO, HOOK_FILE_RUNDOWN, 2, 0, 0, 0, time);
     put_u64(p, key);
     put_utf16(p, f->path, f->path_bytes);

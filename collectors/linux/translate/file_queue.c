@@ -137,7 +137,8 @@ bool file_name(struct file_queue *q, uint64_t key, const char *path, int64_t tim
         return false;
     n->key = key;
     n->path = now;
-    struct pen *const p = record_begin(q->t, HEADER_PERFINFO, 0x0400 | FILE_NAME, 2, 0, 0, 0, time);
+    struct payload_writer *const p =
+        record_begin(q->t, HEADER_PERFINFO, 0x0400 | FILE_NAME, 2, 0, 0, 0, time);
     put_u64(p, key);
     put_utf16(p, path, bytes);
     record_end(q->t);
@@ -370,7 +371,7 @@ static void find_subject(struct file_queue *q, const struct file_op *op, struct 
         s->path = s->name;
 }
 
-static void put_payload(struct pen *p, const struct file_op *op, const struct subject *s)
+static void put_payload(struct payload_writer *p, const struct file_op *op, const struct subject *s)
 {
     if (op->type == FILE_READ || op->type == FILE_WRITE)
         put_u64(p, op->offset);
@@ -414,7 +415,7 @@ static void write_op(struct file_queue *q, const struct file_op *op, const uint6
     if (!subject.is_file)
         return;
     struct translator *const t = q->t;
-    struct pen *const p =
+    struct payload_writer *const p =
         record_begin(t, HEADER_SYSTEM, 0x0400 | op->type, 3, op->pid, op->tid, op->cpu, op->time);
     put_payload(p, op, &subject);
     record_end(t);

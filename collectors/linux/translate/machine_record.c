@@ -6,7 +6,8 @@ void machine_put(struct translator *t, const struct machine *m, int64_t time)
 {
     enum { HOOK = 0x0b0a, NAME = 256, DOMAIN_NAME = 134 };
     const uint32_t page = (uint32_t)sysconf(_SC_PAGESIZE);
-    struct pen *const p = record_begin(t, HEADER_SYSTEM, HOOK, 3, t->self, t->self, 0, time);
+    struct payload_writer *const p =
+        record_begin(t, HEADER_SYSTEM, HOOK, 3, t->self, t->self, 0, time);
     put_u32(p, m->mhz);
     put_u32(p, m->cpus);
     put_u32(p, m->memory_mb);

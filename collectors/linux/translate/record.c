@@ -1,4 +1,4 @@
-/* Writing ETW records: headers as in src/event/event.c, payloads by the caller's pen. */
+/* Writing ETW records: headers as in src/event/event.c, payloads by the caller's payload writer. */
 #include "collectors/linux/translate/translate.h"
 
 #include "src/event/own_write.h"
@@ -14,19 +14,21 @@ enum {
     KERNEL_SIZE_AT = 4,
 };
 
-static struct pen *begin(struct translator *t, unsigned cpu, int64_t time)
+static struct payload_writer *begin(struct translator *t, unsigned cpu, int64_t time)
 {
     uint8_t *const room = (uint8_t *)t->room;
-    t->pen = (struct pen){.start = room, .at = room, .end = room + sizeof t->room};
+    t->payload_writer =
+        (struct payload_writer){.start = room, .at = room, .end = room + sizeof t->room};
     t->head = (struct record_head){
         .form = RECORD_ETW, .source = t->source, .cpu = (uint16_t)cpu, .ts = time};
-    return &t->pen;
+    return &t->payload_writer;
 }
 
-struct pen *record_begin(struct translator *t, enum header_kind header, unsigned hook,
-                         unsigned version, uint32_t pid, uint32_t tid, unsigned cpu, int64_t time)
+struct payload_writer *record_begin(struct translator *t, enum header_kind header, unsigned hook,
+                                    unsigned version, uint32_t pid, uint32_t tid, unsigned cpu,
+                                    int64_t time)
 {
-    struct pen *const p = begin(t, cpu, time);
+    struct payload_writer *const p = begin(t, cpu, time);
     put_u16(p, version);
     put_u8(p, header == HEADER_SYSTEM ? TYPE_SYSTEM64 : TYPE_PERFINFO64);
     put_u8(p, MARK);
@@ -43,16 +45,16 @@ struct pen *record_begin(struct translator *t, enum header_kind header, unsigned
     return p;
 }
 
-struct pen *record_begin_at(struct translator *t, enum header_kind header, unsigned hook,
-                            unsigned version, const struct sample *s)
+struct payload_writer *record_begin_at(struct translator *t, enum header_kind header, unsigned hook,
+                                       unsigned version, const struct sample *s)
 {
     return record_begin(t, header, hook, version, s->pid, s->tid, s->cpu, s->time);
 }
 
-struct pen *record_begin_own(struct translator *t, const char *event, const char *fields,
-                             uint32_t pid, uint32_t tid, unsigned cpu, int64_t time)
+struct payload_writer *record_begin_own(struct translator *t, const char *event, const char *fields,
+                                        uint32_t pid, uint32_t tid, unsigned cpu, int64_t time)
 {
-    struct pen *const p = begin(t, cpu, time);
+    struct payload_writer *const p = begin(t, cpu, time);
     own_write_begin(p, event, fields, pid, tid, time);
     return p;
 }
@@ -61,15 +63,15 @@ struct pen *record_begin_own(struct translator *t, const char *event, const char
 
 void record_end(struct translator *t)
 {
-    const uint8_t *const start = t->pen.start;
-    const size_t bytes = (size_t)(t->pen.at - start);
-    assert(t->pen.at <= t->pen.end && bytes <= UINT16_MAX);
+    const uint8_t *const start = t->payload_writer.start;
+    const size_t bytes = (size_t)(t->payload_writer.at - start);
+    assert(t->payload_writer.at <= t->payload_writer.end && bytes <= UINT16_MAX);
     const bool is_own = start[2] == TYPE_HEADER64;
     const uint16_t size = (uint16_t)bytes;
     if (is_own)
-        own_write_end(&t->pen);
+        own_write_end(&t->payload_writer);
     else
-        memcpy(t->pen.start + KERNEL_SIZE_AT, &size, sizeof size);
+        memcpy(t->payload_writer.start + KERNEL_SIZE_AT, &size, sizeof size);
     t->head.bytes = (uint32_t)(sizeof t->head + bytes);
     /* What names things lasts. */
     const bool is_rare = is_own || feed_is_rare_hook((uint16_t)(start[6] | start[7] << 8));

@@ -2,32 +2,32 @@
 
 #include <string.h>
 
-static struct pen *begin(struct translator *t, unsigned hook, unsigned version,
-                         const struct record_from *from)
+static struct payload_writer *begin(struct translator *t, unsigned hook, unsigned version,
+                                    const struct record_from *from)
 {
     return record_begin(t, HEADER_SYSTEM, hook, version, from->pid, from->tid, from->cpu,
                         from->time);
 }
 
-static struct pen *begin_own(struct translator *t, const char *event, const char *fields,
-                             const struct record_from *from)
+static struct payload_writer *begin_own(struct translator *t, const char *event, const char *fields,
+                                        const struct record_from *from)
 {
     return record_begin_own(t, event, fields, from->pid, from->tid, from->cpu, from->time);
 }
 
-static void put_wide(struct pen *p, struct some_text text)
+static void put_wide(struct payload_writer *p, struct some_text text)
 {
     put_utf16(p, text.at, text.bytes);
 }
 
-static void put_narrow(struct pen *p, struct some_text text)
+static void put_narrow(struct payload_writer *p, struct some_text text)
 {
     put_text(p, text.at, text.bytes);
 }
 
 /* TOKEN_USER (a pointer that is not 0 says that there is one, and attributes), then S-1-22-1-UID,
  * the form in which Samba tells of Unix users; else a pointer's half that is 0. */
-static void put_owner_sid(struct pen *p, const struct process_record *r)
+static void put_owner_sid(struct payload_writer *p, const struct process_record *r)
 {
     enum { REVISION = 1, PARTS = 2, UNIX_USERS = 22, USER = 1 };
     if (!r->has_owner) {
@@ -47,7 +47,7 @@ static void put_owner_sid(struct pen *p, const struct process_record *r)
 void put_process(struct translator *t, unsigned hook, const struct record_from *from,
                  const struct process_record *r)
 {
-    struct pen *const p = begin(t, hook, 4, from);
+    struct payload_writer *const p = begin(t, hook, 4, from);
     put_u64(p, 0); /* address of the kernel's object */
     put_u32(p, r->pid);
     put_u32(p, r->parent);
@@ -66,7 +66,7 @@ void put_process(struct translator *t, unsigned hook, const struct record_from *
 void put_thread(struct translator *t, unsigned hook, const struct record_from *from, uint32_t pid,
                 uint32_t tid, struct some_text name)
 {
-    struct pen *const p = begin(t, hook, 3, from);
+    struct payload_writer *const p = begin(t, hook, 3, from);
     put_u32(p, pid);
     put_u32(p, tid);
     put_zeros(p, 56); /* stacks, affinity, entry, environment */
@@ -79,7 +79,7 @@ void put_thread(struct translator *t, unsigned hook, const struct record_from *f
 void put_thread_name(struct translator *t, const struct record_from *from, uint32_t pid,
                      uint32_t tid, struct some_text name)
 {
-    struct pen *const p = begin(t, HOOK_THREAD_NAME, 2, from);
+    struct payload_writer *const p = begin(t, HOOK_THREAD_NAME, 2, from);
     put_u32(p, pid);
     put_u32(p, tid);
     put_wide(p, name);
@@ -88,7 +88,7 @@ void put_thread_name(struct translator *t, const struct record_from *from, uint3
 
 /* ---- images ----------------------------------------------------------------------- */
 
-static void put_hex(struct pen *p, const uint8_t *bytes, size_t count)
+static void put_hex(struct payload_writer *p, const uint8_t *bytes, size_t count)
 {
     static const char digits[] = "0123456789abcdef";
     for (size_t i = 0; i < count; i++) {
@@ -101,10 +101,11 @@ static void put_hex(struct pen *p, const uint8_t *bytes, size_t count)
 static void put_mapping(struct translator *t, const struct record_from *from,
                         const struct image_record *i)
 {
-    struct pen *const p = begin_own(t, "Mapping",
-                                    "pid:u32,base:hex64,size:hex64,offset:hex64,device:hex32,"
-                                    "inode:u64,build:text",
-                                    from);
+    struct payload_writer *const p =
+        begin_own(t, "Mapping",
+                  "pid:u32,base:hex64,size:hex64,offset:hex64,device:hex32,"
+                  "inode:u64,build:text",
+                  from);
     put_u32(p, i->pid);
     put_u64(p, i->base);
     put_u64(p, i->size);
@@ -118,7 +119,7 @@ static void put_mapping(struct translator *t, const struct record_from *from,
 void put_image(struct translator *t, unsigned hook, const struct record_from *from,
                const struct image_record *i)
 {
-    struct pen *const p = begin(t, hook, 3, from);
+    struct payload_writer *const p = begin(t, hook, 3, from);
     put_u64(p, i->base);
     put_u64(p, i->size);
     put_u32(p, i->pid);
@@ -136,7 +137,7 @@ void put_image(struct translator *t, unsigned hook, const struct record_from *fr
 void put_exec(struct translator *t, const struct record_from *from, uint32_t pid,
               struct some_text name, struct some_text path, struct some_text arguments)
 {
-    struct pen *const p =
+    struct payload_writer *const p =
         begin_own(t, "Exec", "pid:u32,name:text,path:text,arguments:text", from);
     put_u32(p, pid);
     put_narrow(p, name);
@@ -148,7 +149,7 @@ void put_exec(struct translator *t, const struct record_from *from, uint32_t pid
 void put_rename(struct translator *t, const struct record_from *from, uint32_t pid,
                 struct some_text name)
 {
-    struct pen *const p = begin_own(t, "Rename", "pid:u32,name:text", from);
+    struct payload_writer *const p = begin_own(t, "Rename", "pid:u32,name:text", from);
     put_u32(p, pid);
     put_narrow(p, name);
     record_end(t);
@@ -157,7 +158,7 @@ void put_rename(struct translator *t, const struct record_from *from, uint32_t p
 void put_command(struct translator *t, const struct record_from *from,
                  const struct process_record *r, struct some_text path)
 {
-    struct pen *const p = begin_own(
+    struct payload_writer *const p = begin_own(
         t, "Command", "pid:u32,parent:u32,session:u32,name:text,path:text,arguments:text", from);
     put_u32(p, r->pid);
     put_u32(p, r->parent);
@@ -171,7 +172,7 @@ void put_command(struct translator *t, const struct record_from *from,
 void put_owner(struct translator *t, const struct record_from *from, uint32_t pid, uint32_t uid,
                const char *name)
 {
-    struct pen *const p = begin_own(t, "Owner", "pid:u32,uid:u32,name:text", from);
+    struct payload_writer *const p = begin_own(t, "Owner", "pid:u32,uid:u32,name:text", from);
     put_u32(p, pid);
     put_u32(p, uid);
     put_narrow(p, (struct some_text){name, strlen(name)});

@@ -194,8 +194,8 @@ static bool is_in_scope(const struct translator *t, const struct request *r)
 }
 
 /* Nobody is known to have asked: version 2 names no thread, and the header none either. */
-static struct pen *begin(struct translator *t, const struct request *r, unsigned hook, unsigned cpu,
-                         int64_t time)
+static struct payload_writer *begin(struct translator *t, const struct request *r, unsigned hook,
+                                    unsigned cpu, int64_t time)
 {
     enum { VERSION = 3, VERSION_WITHOUT_THREAD = 2 };
     if (r->tid == EVENT_NO_ID)
@@ -206,7 +206,7 @@ static struct pen *begin(struct translator *t, const struct request *r, unsigned
 static void end(struct translator *t, const struct request *r)
 {
     if (r->tid != EVENT_NO_ID)
-        put_u32(&t->pen, r->tid);
+        put_u32(&t->payload_writer, r->tid);
     record_end(t);
 }
 
@@ -225,7 +225,7 @@ static void tell_command(struct translator *t, const struct request *r, unsigned
                          uint64_t response)
 {
     const char *const name = r->operation == OPERATION_DISCARD ? "discard" : "other";
-    struct pen *const p = record_begin_own(
+    struct payload_writer *const p = record_begin_own(
         t, "DiskCommand", "disk:u32,command:text,irp:hex64,offset:u64,bytes:u64,response:u64",
         r->pid, r->tid, cpu, time);
     put_u32(p, askers_disk(&disk_of(t)->askers, r->dev));
@@ -239,7 +239,7 @@ static void tell_command(struct translator *t, const struct request *r, unsigned
 
 static void tell_error(struct translator *t, const struct request *r, unsigned cpu, int64_t time)
 {
-    struct pen *const p =
+    struct payload_writer *const p =
         record_begin_own(t, "DiskError", "disk:u32,irp:hex64,offset:u64,bytes:u64,errno:u32",
                          r->pid, r->tid, cpu, time);
     put_u32(p, askers_disk(&disk_of(t)->askers, r->dev));
@@ -260,7 +260,7 @@ static void tell_end(struct translator *t, const struct request *r, uint32_t byt
     if (r->operation > OPERATION_FLUSH) {
         tell_command(t, r, cpu, time, response);
     } else if (r->operation == OPERATION_FLUSH) {
-        struct pen *const p = begin(t, r, HOOK_FLUSH, cpu, time);
+        struct payload_writer *const p = begin(t, r, HOOK_FLUSH, cpu, time);
         put_u32(p, askers_disk(&d->askers, r->dev));
         put_u32(p, irp_flags(r));
         put_u64(p, response);
@@ -268,7 +268,7 @@ static void tell_end(struct translator *t, const struct request *r, uint32_t byt
         end(t, r);
     } else {
         const bool is_read = r->operation == OPERATION_READ;
-        struct pen *const p = begin(t, r, is_read ? HOOK_READ : HOOK_WRITE, cpu, time);
+        struct payload_writer *const p = begin(t, r, is_read ? HOOK_READ : HOOK_WRITE, cpu, time);
         put_u32(p, askers_disk(&d->askers, r->dev));
         put_u32(p, irp_flags(r));
         put_u32(p, bytes);
@@ -285,7 +285,7 @@ static void tell_end(struct translator *t, const struct request *r, uint32_t byt
 
 static void tell_unseen(struct translator *t, const struct request *r, int64_t time)
 {
-    struct pen *const p =
+    struct payload_writer *const p =
         record_begin_own(t, "DiskUnseen", "disk:u32,irp:hex64,offset:u64,bytes:u64,since:u64",
                          r->pid, r->tid, r->cpu, time);
     put_u32(p, askers_disk(&disk_of(t)->askers, r->dev));

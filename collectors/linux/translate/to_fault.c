@@ -107,7 +107,7 @@ static void tell_soft(struct translator *t, const struct sample *s, unsigned hoo
                       uint64_t ip)
 {
     enum { VERSION = 2 };
-    struct pen *const p = record_begin_at(t, HEADER_SYSTEM, hook, VERSION, s);
+    struct payload_writer *const p = record_begin_at(t, HEADER_SYSTEM, hook, VERSION, s);
     put_u64(p, address);
     put_u64(p, ip);
     record_end(t);
@@ -117,7 +117,7 @@ static void tell_hard(struct translator *t, const struct sample *s, int64_t sinc
 {
     enum { VERSION = 2 };
     const struct fault *const f = fault_of(t);
-    struct pen *const p = record_begin_at(t, HEADER_SYSTEM, HOOK_HARD, VERSION, s);
+    struct payload_writer *const p = record_begin_at(t, HEADER_SYSTEM, HOOK_HARD, VERSION, s);
     put_u64(p, (uint64_t)since);
     put_u64(p, 0); /* ReadOffset: what was read is in the disk's own record */
     put_u64(p, s->addr & ~(uint64_t)(f->page - 1));

@@ -61,7 +61,7 @@ static struct processor_state *processor_of(const struct translator *t, const st
 void routine_tell(struct translator *t, const struct sample *s, const char *kind, uint64_t routine,
                   uint32_t vector, const char *name)
 {
-    struct pen *const p =
+    struct payload_writer *const p =
         record_begin_own(t, "Routine", "kind:text,routine:hex64,vector:u32,name:text", EVENT_NO_ID,
                          EVENT_NO_ID, s->cpu, s->time);
     put_text(p, kind, strlen(kind));
@@ -131,13 +131,13 @@ static void take_irq_exit(struct translator *t, const struct sample *s)
         t->unpaired++;
         return;
     }
-    struct pen *const pen =
+    struct payload_writer *const payload_writer =
         record_begin(t, HEADER_PERFINFO, HOOK_ISR, VERSION, 0, 0, s->cpu, s->time);
-    put_u64(pen, (uint64_t)p->irq_time);
-    put_u64(pen, 0); /* Routine */
-    put_u8(pen, sample_u32(s, IRQ_RESULT) & 0xff);
-    put_u16(pen, irq);
-    put_u8(pen, 0);
+    put_u64(payload_writer, (uint64_t)p->irq_time);
+    put_u64(payload_writer, 0); /* Routine */
+    put_u8(payload_writer, sample_u32(s, IRQ_RESULT) & 0xff);
+    put_u16(payload_writer, irq);
+    put_u8(payload_writer, 0);
     record_end(t);
     p->irq_time = 0;
 }
@@ -170,10 +170,10 @@ static void take_softirq_exit(struct translator *t, const struct sample *s)
         i->told |= 1u << vector;
         routine_tell(t, s, is_timer ? "timer" : "DPC", vector + 1, 0, softirqs[vector].name);
     }
-    struct pen *const pen = record_begin(t, HEADER_PERFINFO, is_timer ? HOOK_TIMER_DPC : HOOK_DPC,
-                                         VERSION, 0, 0, s->cpu, s->time);
-    put_u64(pen, (uint64_t)p->softirq_time);
-    put_u64(pen, (uint64_t)vector + 1);
+    struct payload_writer *const payload_writer = record_begin(
+        t, HEADER_PERFINFO, is_timer ? HOOK_TIMER_DPC : HOOK_DPC, VERSION, 0, 0, s->cpu, s->time);
+    put_u64(payload_writer, (uint64_t)p->softirq_time);
+    put_u64(payload_writer, (uint64_t)vector + 1);
     record_end(t);
     p->softirq_time = 0;
 }

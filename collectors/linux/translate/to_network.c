@@ -82,19 +82,21 @@ static struct network *network_of(const struct translator *t)
 
 /* ---- records -------------------------------------------------------------------------- */
 
-static void put_port(struct pen *p, unsigned port)
+static void put_port(struct payload_writer *p, unsigned port)
 {
     put_u8(p, port >> 8);
     put_u8(p, port & 0xff);
 }
 
 /* TCP says d* for the remote end always; a datagram that was received has it in s*. */
-static struct pen *begin(struct translator *t, const struct sample *s, unsigned group,
-                         unsigned type, const struct socket_ends *e, uint32_t pid, uint32_t bytes)
+static struct payload_writer *begin(struct translator *t, const struct sample *s, unsigned group,
+                                    unsigned type, const struct socket_ends *e, uint32_t pid,
+                                    uint32_t bytes)
 {
     const uint32_t tid = pid == s->pid ? s->tid : EVENT_NO_ID;
-    struct pen *const p = record_begin(t, HEADER_SYSTEM, group | (type + (e->is_v6 ? TYPE_V6 : 0)),
-                                       VERSION, pid, tid, s->cpu, s->time);
+    struct payload_writer *const p =
+        record_begin(t, HEADER_SYSTEM, group | (type + (e->is_v6 ? TYPE_V6 : 0)), VERSION, pid, tid,
+                     s->cpu, s->time);
     const bool is_turned = group == GROUP_UDP && type == TYPE_RECEIVE;
     const unsigned width = e->is_v6 ? 16 : 4;
     put_u32(p, pid);
@@ -106,7 +108,7 @@ static struct pen *begin(struct translator *t, const struct sample *s, unsigned 
     return p;
 }
 
-static void end(struct translator *t, struct pen *p, const struct socket_entry *e)
+static void end(struct translator *t, struct payload_writer *p, const struct socket_entry *e)
 {
     put_u32(p, 0); /* seqnum */
     put_u64(p, e ? e->number : 0);
@@ -124,7 +126,7 @@ static bool is_told(const struct translator *t, const struct socket_entry *e)
 static void tell_opened(struct translator *t, const struct sample *s, unsigned type,
                         struct socket_entry *e)
 {
-    struct pen *p = begin(t, s, GROUP_TCP, type, &e->ends, e->owner, 0);
+    struct payload_writer *p = begin(t, s, GROUP_TCP, type, &e->ends, e->owner, 0);
     put_zeros(p, 16); /* options and windows */
     end(t, p, e);
     e->is_untold = false;
@@ -147,8 +149,9 @@ static void tell_closed(struct translator *t, const struct sample *s, struct soc
 static void tell_failed(struct translator *t, const struct sample *s, const struct socket_entry *e)
 {
     enum { INET6_OF_WINDOWS = 23, FAILED_OTHERWISE = 5 };
-    struct pen *const p = record_begin(t, HEADER_SYSTEM, GROUP_TCP | TYPE_FAIL, VERSION, e->owner,
-                                       e->owner == s->pid ? s->tid : EVENT_NO_ID, s->cpu, s->time);
+    struct payload_writer *const p =
+        record_begin(t, HEADER_SYSTEM, GROUP_TCP | TYPE_FAIL, VERSION, e->owner,
+                     e->owner == s->pid ? s->tid : EVENT_NO_ID, s->cpu, s->time);
     put_u16(p, e->ends.is_v6 ? INET6_OF_WINDOWS : FAMILY_V4);
     put_u16(p, FAILED_OTHERWISE);
     record_end(t);
@@ -334,7 +337,7 @@ static void translate_length(struct translator *t, const struct sample *s, bool 
     if (e->is_untold)
         tell_opened(t, s, TYPE_ACCEPT, e);
     const unsigned group = protocol == PROTOCOL_TCP ? GROUP_TCP : GROUP_UDP;
-    struct pen *const p =
+    struct payload_writer *const p =
         begin(t, s, group, is_send ? TYPE_SEND : TYPE_RECEIVE, &ends, s->pid, bytes);
     if (is_send && group == GROUP_TCP) { /* start and end, in ticks of 100 ms since boot */
         put_u32(p, (uint32_t)(s->time / 100000000));

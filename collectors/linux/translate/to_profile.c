@@ -23,8 +23,8 @@ struct profile {
 
 static void put_interval(struct translator *t, const struct sample *s)
 {
-    struct pen *const p = record_begin(t, HEADER_PERFINFO, HOOK_INTERVAL, 3, EVENT_NO_ID,
-                                       EVENT_NO_ID, s->cpu, s->time);
+    struct payload_writer *const p = record_begin(t, HEADER_PERFINFO, HOOK_INTERVAL, 3, EVENT_NO_ID,
+                                                  EVENT_NO_ID, s->cpu, s->time);
     put_u32(p, 0); /* source: the timer */
     put_u32(p, INTERVAL);
     put_u32(p, INTERVAL);
@@ -38,7 +38,7 @@ static void translate_sample(struct translator *t, const struct sample *s)
     if (!profile->has_interval)
         put_interval(t, s);
     profile->has_interval = true;
-    struct pen *const p = record_begin_at(t, HEADER_SYSTEM, HOOK_SAMPLE, 2, s);
+    struct payload_writer *const p = record_begin_at(t, HEADER_SYSTEM, HOOK_SAMPLE, 2, s);
     put_u64(p, s->ip);
     put_u32(p, s->tid);
     put_u32(p, 1);

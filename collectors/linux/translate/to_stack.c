@@ -95,7 +95,7 @@ static void put_at(struct translator *t, const struct frames *f, uint32_t pid, u
 {
     if (!f->count)
         return;
-    struct pen *const p =
+    struct payload_writer *const p =
         record_begin(t, HEADER_PERFINFO, HOOK_STACK, 2, EVENT_NO_ID, EVENT_NO_ID, cpu, now);
     put_u64(p, (uint64_t)time);
     put_u32(p, pid);

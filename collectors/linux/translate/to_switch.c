@@ -174,7 +174,7 @@ static void translate_switch(struct translator *t, const struct sample *s)
     const uint32_t old = sample_u32(s, PREV_PID), new = sample_u32(s, NEXT_PID);
     follow_chain(t, s, old, new);
     const struct switch_end end = switch_end_of(&st->masks, sample_i64(s, PREV_STATE));
-    struct pen *const p =
+    struct payload_writer *const p =
         record_begin(t, HEADER_PERFINFO, HOOK_SWITCH, 4, EVENT_NO_ID, EVENT_NO_ID, s->cpu, s->time);
     put_u32(p, new);
     put_u32(p, old);
@@ -214,7 +214,7 @@ static bool is_interrupt(const struct sample *s)
 static void translate_waking(struct translator *t, const struct sample *s)
 {
     enum { UNWAIT = 1, FROM_DPC = 1 };
-    struct pen *const p = record_begin_at(t, HEADER_SYSTEM, HOOK_READY, 2, s);
+    struct payload_writer *const p = record_begin_at(t, HEADER_SYSTEM, HOOK_READY, 2, s);
     put_u32(p, sample_u32(s, WOKEN_PID));
     put_u8(p, UNWAIT);
     put_u8(p, 0);

@@ -69,7 +69,7 @@ struct translator {
                               * rings and the mail are looked at soon then */
     bool has_need;           /* an event's is_needed() has come to say yes: control is to look */
     uint64_t unpaired;       /* joins whose other half never came or was pushed out */
-    struct pen pen;          /* the record being written */
+    struct payload_writer payload_writer; /* the record being written */
     struct record_head head; /* its head */
     uint64_t room[RECORD_ROOM / sizeof(uint64_t)];
 };
@@ -79,18 +79,19 @@ struct translator {
 /* Begins an ETW kernel record: hook = group << 8 | type. With HEADER_SYSTEM it carries pid and
  * tid; HEADER_PERFINFO has no place for them. Which of them a class has on Windows does not
  * bind us: where the payload names no thread, HEADER_SYSTEM makes attribution exact. */
-struct pen *record_begin(struct translator *t, enum header_kind header, unsigned hook,
-                         unsigned version, uint32_t pid, uint32_t tid, unsigned cpu, int64_t time);
+struct payload_writer *record_begin(struct translator *t, enum header_kind header, unsigned hook,
+                                    unsigned version, uint32_t pid, uint32_t tid, unsigned cpu,
+                                    int64_t time);
 
 /* The same for a sample's own processor, thread and time. */
-struct pen *record_begin_at(struct translator *t, enum header_kind header, unsigned hook,
-                            unsigned version, const struct sample *s);
+struct payload_writer *record_begin_at(struct translator *t, enum header_kind header, unsigned hook,
+                                       unsigned version, const struct sample *s);
 
 /* Begins a self-describing (TraceLogging) event of own_provider (src/event/own.h): what Linux
  * knows and ETW's kernel classes have no field for. `fields` as in src/event/own_write.h; the
  * payload follows in their order. */
-struct pen *record_begin_own(struct translator *t, const char *event, const char *fields,
-                             uint32_t pid, uint32_t tid, unsigned cpu, int64_t time);
+struct payload_writer *record_begin_own(struct translator *t, const char *event, const char *fields,
+                                        uint32_t pid, uint32_t tid, unsigned cpu, int64_t time);
 
 /* Puts it into the rings; a full ring is a counted loss. */
 void record_end(struct translator *t);

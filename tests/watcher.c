@@ -87,7 +87,8 @@ struct watched_process watched_process(const struct watcher *w, uint32_t pid)
 
 bool watched_thread_ended(const struct watcher *w, uint32_t tid, uint32_t *process)
 {
-    const struct thread *const t = shelf_at(&w->model.threads, map_get(&w->model.thread_now, tid));
+    const struct thread *const t =
+        generation_at(&w->model.threads, map_get(&w->model.thread_now, tid));
     *process = t ? t->process : 0;
     return t && t->flags & LIFE_ENDED;
 }
@@ -96,7 +97,7 @@ const char *watched_module(const struct watcher *w, uint32_t pid, uint64_t addre
 {
     const uint32_t process = map_get(&w->model.process_now, pid);
     const uint32_t number = model_image_at(&w->model, 0, process, address, time);
-    const struct image *const i = shelf_at(&w->model.images, number);
+    const struct image *const i = generation_at(&w->model.images, number);
     const char *const name = i ? model_module_name(&w->model, i) : NULL;
     return name ? name : "";
 }

@@ -72,46 +72,47 @@ void map_remove(struct map *m, uint64_t key)
     m->count--;
 }
 
-static uint32_t chunks_of(const struct shelf *s)
+static uint32_t chunks_of(const struct generation_table *s)
 {
-    return (s->places + SHELF_CHUNK - 1) / SHELF_CHUNK;
+    return (s->places + GENERATION_CHUNK - 1) / GENERATION_CHUNK;
 }
 
-void shelf_init(struct shelf *s, size_t size, uint32_t places, bool (*may_go)(const void *thing))
+void generation_init(struct generation_table *s, size_t size, uint32_t places,
+                     bool (*may_go)(const void *thing))
 {
-    *s = (struct shelf){.size = size, .places = places, .may_go = may_go};
+    *s = (struct generation_table){.size = size, .places = places, .may_go = may_go};
     s->chunks = mem_new(chunks_of(s), sizeof *s->chunks);
     s->full = mem_new(chunks_of(s), sizeof *s->full);
 }
 
-void shelf_fini(struct shelf *s)
+void generation_fini(struct generation_table *s)
 {
     for (uint32_t i = 0; s->chunks && i < chunks_of(s); i++)
         free(s->chunks[i]);
     free(s->chunks);
     free(s->full);
-    *s = (struct shelf){0};
+    *s = (struct generation_table){0};
 }
 
-static char *place_at(struct shelf *s, uint32_t number)
+static char *place_at(struct generation_table *s, uint32_t number)
 {
     const uint32_t place = number & (s->places - 1);
-    void **chunk = &s->chunks[place / SHELF_CHUNK];
+    void **chunk = &s->chunks[place / GENERATION_CHUNK];
     if (!*chunk) {
-        *chunk = mem_new(s->places < SHELF_CHUNK ? s->places : SHELF_CHUNK, s->size);
+        *chunk = mem_new(s->places < GENERATION_CHUNK ? s->places : GENERATION_CHUNK, s->size);
         s->chunk_count++;
     }
-    return (char *)*chunk + (size_t)(place % SHELF_CHUNK) * s->size;
+    return (char *)*chunk + (size_t)(place % GENERATION_CHUNK) * s->size;
 }
 
 /* The next number whose place is free or may become so among the rest of its chunk's places; 0
  * where there is none. `*number`: before the first that is tried, then the last that was. */
-static uint32_t search_chunk(struct shelf *s, uint32_t *number)
+static uint32_t search_chunk(struct generation_table *s, uint32_t *number)
 {
-    const uint32_t before = *number, last = before | (SHELF_CHUNK - 1);
-    const bool is_whole = (before & (SHELF_CHUNK - 1)) == SHELF_CHUNK - 1;
-    uint32_t *const full = &s->full[((before + 1) & (s->places - 1)) / SHELF_CHUNK];
-    const uint32_t end = is_whole ? before + SHELF_CHUNK : last;
+    const uint32_t before = *number, last = before | (GENERATION_CHUNK - 1);
+    const bool is_whole = (before & (GENERATION_CHUNK - 1)) == GENERATION_CHUNK - 1;
+    uint32_t *const full = &s->full[((before + 1) & (s->places - 1)) / GENERATION_CHUNK];
+    const uint32_t end = is_whole ? before + GENERATION_CHUNK : last;
     *number = end;
     if (is_whole && *full && (int32_t)(*full - before) > 0)
         return 0; /* they were looked at not long ago */
@@ -127,7 +128,7 @@ static uint32_t search_chunk(struct shelf *s, uint32_t *number)
     return 0;
 }
 
-static uint32_t search_all(struct shelf *s)
+static uint32_t search_all(struct generation_table *s)
 {
     uint32_t number = s->newest, found = 0;
     for (uint32_t i = 0; i <= chunks_of(s) && !found; i++)
@@ -137,7 +138,7 @@ static uint32_t search_all(struct shelf *s)
 
 /* What may go is looked for all around, and not again for a while where there is nothing. Twice:
  * some things may go only when nobody has met them since they were asked before. */
-static uint32_t next_number(struct shelf *s)
+static uint32_t next_number(struct generation_table *s)
 {
     enum { PART = 64 }; /* of all the places: so many things come between two fruitless looks */
     for (unsigned rounds = s->hopeless ? 0 : 2; rounds; rounds--) {
@@ -150,7 +151,7 @@ static uint32_t next_number(struct shelf *s)
     return s->newest + 1 ? s->newest + 1 : 1;
 }
 
-void *shelf_add(struct shelf *s, void (*let_go)(void *thing, void *arg), void *arg)
+void *generation_add(struct generation_table *s, void (*let_go)(void *thing, void *arg), void *arg)
 {
     s->newest = next_number(s);
     char *const place = place_at(s, s->newest);

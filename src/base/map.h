@@ -1,5 +1,5 @@
 /* Small open-addressing map from 64-bit keys to non-zero 32-bit values, and the
- * shelf: numbered things of one size, of which only the newest so many are kept. */
+ * generation table: numbered things of one size, of which only the newest so many are kept. */
 #ifndef SRC_BASE_MAP_H
 #define SRC_BASE_MAP_H
 
@@ -48,12 +48,12 @@ static inline size_t map_bytes(const struct map *m)
 void map_put(struct map *m, uint64_t key, uint32_t value); /* value is not 0 */
 void map_remove(struct map *m, uint64_t key);
 
-/* A shelf hands out numbers that are never used twice: 1, 2, 3 … Each number has a
+/* A generation table hands out numbers that are never used twice: 1, 2, 3 … Each number has a
  * place; when all places are taken, the next thing in turn that may go makes room, so a
  * number that is still held somewhere answers NULL and never a stranger. Things that may not
  * go stay until there is nothing else: then the oldest of them goes. Every
  * thing starts with its own number (uint32_t). Places come in chunks, on demand. */
-struct shelf {
+struct generation_table {
     void **chunks;
     uint32_t *full;  /* of each chunk: nothing in it may go until `newest` has come so far */
     size_t size;     /* of one thing */
@@ -65,40 +65,41 @@ struct shelf {
     bool (*may_go)(const void *thing);
 };
 
-void shelf_init(struct shelf *s, size_t size, uint32_t places, bool (*may_go)(const void *thing));
+void generation_init(struct generation_table *s, size_t size, uint32_t places,
+                     bool (*may_go)(const void *thing));
 
 /* Frees the places; what the things own is the caller's to free first. */
-void shelf_fini(struct shelf *s);
+void generation_fini(struct generation_table *s);
 
-enum { SHELF_CHUNK = 1024 };
+enum { GENERATION_CHUNK = 1024 };
 
-static inline size_t shelf_bytes(const struct shelf *s)
+static inline size_t generation_bytes(const struct generation_table *s)
 {
-    const uint32_t chunk = s->places < SHELF_CHUNK ? s->places : SHELF_CHUNK;
+    const uint32_t chunk = s->places < GENERATION_CHUNK ? s->places : GENERATION_CHUNK;
     return (size_t)s->chunk_count * chunk * s->size;
 }
 
 /* The thing with this number, or NULL when it has gone. */
-static inline void *shelf_at(const struct shelf *s, uint32_t number)
+static inline void *generation_at(const struct generation_table *s, uint32_t number)
 {
     const uint32_t place = number & (s->places - 1);
-    char *chunk = s->chunks[place / SHELF_CHUNK];
+    char *chunk = s->chunks[place / GENERATION_CHUNK];
     if (!chunk)
         return NULL;
-    char *thing = chunk + (size_t)(place % SHELF_CHUNK) * s->size;
+    char *thing = chunk + (size_t)(place % GENERATION_CHUNK) * s->size;
     return *(const uint32_t *)(const void *)thing == number && number ? thing : NULL;
 }
 
 /* The thing at a place 0 … places - 1, or NULL where there is none: for walks over all. */
-static inline void *shelf_place(const struct shelf *s, uint32_t place)
+static inline void *generation_place(const struct generation_table *s, uint32_t place)
 {
-    char *chunk = s->chunks[place / SHELF_CHUNK];
-    char *thing = chunk ? chunk + (size_t)(place % SHELF_CHUNK) * s->size : NULL;
+    char *chunk = s->chunks[place / GENERATION_CHUNK];
+    char *thing = chunk ? chunk + (size_t)(place % GENERATION_CHUNK) * s->size : NULL;
     return thing && *(const uint32_t *)(const void *)thing ? thing : NULL;
 }
 
 /* Makes a zeroed thing with the next number. What had to go for it is handed to
  * `let_go` first (to free what it owns and to drop its keys). */
-void *shelf_add(struct shelf *s, void (*let_go)(void *thing, void *arg), void *arg);
+void *generation_add(struct generation_table *s, void (*let_go)(void *thing, void *arg), void *arg);
 
 #endif

@@ -99,7 +99,7 @@ static uint32_t *running_on(struct capture *c, unsigned source, unsigned cpu)
 static void learn_names(struct capture *c, const struct model *m)
 {
     for (uint32_t place = 0; place < m->processes.places; place++) {
-        const struct process *const p = shelf_place(&m->processes, place);
+        const struct process *const p = generation_place(&m->processes, place);
         if (p && p->name && !(p->flags & LIFE_ENDED))
             names_learn(&c->names, &c->plan->filter, (uint8_t)(p->source % SOURCES), p->pid,
                         p->name);
@@ -110,7 +110,7 @@ void capture_learn(struct capture *c, const struct model *m)
 {
     learn_names(c, m);
     for (uint32_t place = 0; place < m->threads.places; place++) {
-        const struct thread *const t = shelf_place(&m->threads, place);
+        const struct thread *const t = generation_place(&m->threads, place);
         const struct process *const p = t ? model_process_at(m, t->process) : NULL;
         if (p && !(t->flags & LIFE_ENDED))
             learn_thread(c, (uint8_t)(t->source % SOURCES), t->tid, p->pid);
@@ -118,7 +118,7 @@ void capture_learn(struct capture *c, const struct model *m)
     for (unsigned source = 0; source < m->source_count && source < SOURCES; source++)
         for (unsigned cpu = 0; cpu < m->sources[source].processors_seen && cpu < CPUS; cpu++) {
             const struct thread *const t =
-                shelf_at(&m->threads, m->sources[source].processors[cpu].thread);
+                generation_at(&m->threads, m->sources[source].processors[cpu].thread);
             *running_on(c, source, cpu) = t ? t->tid + 1 : 0;
         }
 }

@@ -84,7 +84,7 @@ static bool has_file(const struct fact *f)
 const struct file *fact_file(const struct model *m, const struct fact *f)
 {
     if (f->class == FACT_IMAGE) {
-        const struct image *image = shelf_at(&m->images, f->entity);
+        const struct image *image = generation_at(&m->images, f->entity);
         return image ? model_file_at(m, image->module) : NULL;
     }
     return has_file(f) ? model_file_at(m, f->entity) : NULL;
@@ -183,7 +183,7 @@ static struct filter_found of_process(const struct filter *f, const struct model
 
 static struct filter_found of_thread(const struct filter *f, const struct model *m, uint32_t thread)
 {
-    const struct thread *const t = shelf_at(&m->threads, thread);
+    const struct thread *const t = generation_at(&m->threads, thread);
     struct filter_found found = {0, 0};
     uint64_t left = t ? f->of_group[GROUP_THREAD] : 0;
     unsigned i;
@@ -278,7 +278,7 @@ static void look_at_connection(const struct filter *f, unsigned i, const struct 
 static struct filter_found of_connection(const struct filter *f, const struct model *m,
                                          uint32_t number)
 {
-    const struct connection *const c = shelf_at(&m->connections, number);
+    const struct connection *const c = generation_at(&m->connections, number);
     struct filter_found found = {0, 0};
     if (!c)
         return found;
@@ -295,7 +295,7 @@ static struct filter_found of_connection(const struct filter *f, const struct mo
 static struct filter_found of_routine(const struct filter *f, const struct model *m,
                                       uint32_t number, int64_t time)
 {
-    const struct routine *const r = shelf_at(&m->routines, number);
+    const struct routine *const r = generation_at(&m->routines, number);
     struct filter_found found = {0, 0};
     if (!r)
         return found;
@@ -329,7 +329,7 @@ static struct filter_found of_stack(const struct filter *f, const struct model *
                                     const struct fact_door *door, uint32_t number)
 {
     uint64_t frames[2 * STACK_FRAMES];
-    const struct stack *const s = shelf_at(&m->stack_store.stacks, number);
+    const struct stack *const s = generation_at(&m->stack_store.stacks, number);
     const unsigned count = s ? model_stack_frames(m, s, frames) : 0;
     const uint64_t all = f->of_group[GROUP_STACK], of_functions = all & ~terms_by(f, BY_MODULE),
                    of_modules = all & ~terms_by(f, BY_FUNCTION);
@@ -337,7 +337,7 @@ static struct filter_found of_stack(const struct filter *f, const struct model *
     char room[512];
     for (unsigned i = 0; i < count && found.fits != all; i++) {
         const uint32_t at = model_image_at(m, s->source, s->process, frames[i], s->time);
-        const struct image *const image = at ? shelf_at(&m->images, at) : NULL;
+        const struct image *const image = at ? generation_at(&m->images, at) : NULL;
         if (image && of_modules)
             text(f, of_modules, model_module_name(m, image), &found);
         if (of_functions && door && door->frame)
@@ -377,7 +377,7 @@ static void look_at_status(const struct filter *f, unsigned i, const struct fact
 static void look_at_waker(const struct filter *f, const struct model *m, unsigned i,
                           const struct fact *fact, struct filter_found *o)
 {
-    const struct thread *const t = shelf_at(&m->threads, fact->entity);
+    const struct thread *const t = generation_at(&m->threads, fact->entity);
     const struct row_context x = {.model = m};
     char room[32];
     if (t)
@@ -572,7 +572,7 @@ static struct filter_found look_up_thing(const struct filter *f, struct verdicts
     static const uint32_t routines = 1u << FACT_DPC | 1u << FACT_ISR | 1u << FACT_SYSCALL;
     const uint32_t number = fact->entity;
     if (fact->class == FACT_IMAGE) {
-        const struct image *const image = shelf_at(&m->images, number);
+        const struct image *const image = generation_at(&m->images, number);
         return image ? look_up_file(f, v, m, image->module) : (struct filter_found){0, 0};
     }
     if (has_file(fact))

@@ -47,28 +47,28 @@ static bool may_go(const void *thing)
 
 void model_builds_init(struct model *m)
 {
-    shelf_init(&m->builds, sizeof(struct build), BUILDS, may_go);
+    generation_init(&m->builds, sizeof(struct build), BUILDS, may_go);
     map_init(&m->build_of);
 }
 
 void model_builds_fini(struct model *m)
 {
     for (uint32_t place = 0; place < m->builds.places; place++) {
-        struct build *const b = shelf_place(&m->builds, place);
+        struct build *const b = generation_place(&m->builds, place);
         if (b)
             free(b->pdb);
     }
-    shelf_fini(&m->builds);
+    generation_fini(&m->builds);
     map_fini(&m->build_of);
 }
 
 static uint32_t number_of(struct model *m, const struct build *wanted)
 {
     const uint64_t hash = hash_of(wanted);
-    const struct build *const known = shelf_at(&m->builds, map_get(&m->build_of, hash));
+    const struct build *const known = generation_at(&m->builds, map_get(&m->build_of, hash));
     if (known && same_build(known, wanted))
         return known->number;
-    struct build *const b = shelf_add(&m->builds, forget_build, m);
+    struct build *const b = generation_add(&m->builds, forget_build, m);
     const uint32_t number = b->number;
     *b = *wanted;
     b->number = number;
@@ -103,10 +103,10 @@ static void add_to(struct build *b, const struct build *more)
 
 void model_image_built(struct model *m, uint32_t image, const struct build *more)
 {
-    struct image *const i = shelf_at(&m->images, image);
+    struct image *const i = generation_at(&m->images, image);
     if (!i)
         return;
-    const struct build *const known = shelf_at(&m->builds, i->build);
+    const struct build *const known = generation_at(&m->builds, i->build);
     struct build now = known ? *known : (struct build){0};
     add_to(&now, more);
     char *const pdb = now.pdb ? mem_string(now.pdb) : NULL; /* adding may let `known` go */
@@ -152,7 +152,7 @@ void make_mapping(struct model *m, const struct event *e, const struct kind *k, 
     f->process = model_process(m, m->source, (uint32_t)pid, f->time);
     f->thread = 0;
     const uint32_t image = model_image_based(m, m->source, f->process, base, f->time);
-    struct image *const i = shelf_at(&m->images, image);
+    struct image *const i = generation_at(&m->images, image);
     if (!i)
         return;
     own_number(e, "offset", &i->file_offset);

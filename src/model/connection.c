@@ -19,7 +19,8 @@ static uint64_t remote_key(const struct connection_ends *e)
 static uint32_t remote_of(struct model *m, const struct connection *c)
 {
     const uint64_t key = remote_key(&c->ends);
-    const struct connection *const first = shelf_at(&m->connections, map_get(&m->remote_now, key));
+    const struct connection *const first =
+        generation_at(&m->connections, map_get(&m->remote_now, key));
     if (first && first->ends.is_v6 == c->ends.is_v6 &&
         memcmp(first->ends.remote, c->ends.remote, 16) == 0)
         return first->number;
@@ -63,7 +64,7 @@ static bool same_ends(const struct connection_ends *a, const struct connection_e
 static struct connection *connection_now(const struct model *m, uint64_t key,
                                          const struct connection_ends *ends, uint32_t process)
 {
-    struct connection *c = shelf_at(&m->connections, map_get(&m->connection_now, key));
+    struct connection *c = generation_at(&m->connections, map_get(&m->connection_now, key));
     return c && c->process == process && same_ends(&c->ends, ends) ? c : NULL;
 }
 
@@ -78,7 +79,7 @@ uint32_t model_connection(struct model *m, source_id source, const struct connec
     const uint64_t key = ends_key(ends, source, process);
     struct connection *c = connection_now(m, key, ends, process);
     if (!c || (opens(op) && (c->closed_ns || c->opened_ns))) {
-        c = shelf_add(&m->connections, forget_connection, m);
+        c = generation_add(&m->connections, forget_connection, m);
         c->ends = *ends;
         c->key = key;
         c->process = process;

@@ -33,7 +33,7 @@ static bool is_alike(uint64_t a, uint64_t b)
 static struct file *file_by_name(const struct model *m, uint64_t key, const char *name)
 {
     const uint32_t number = *name ? map_get(&m->file_named, name_key(key, name)) : 0;
-    struct file *f = shelf_at(&m->files, number);
+    struct file *f = generation_at(&m->files, number);
     if (!f || !f->name || !is_alike(f->key, key) || strcmp(f->name, name) != 0)
         return NULL;
     f->is_fresh = true;
@@ -63,7 +63,7 @@ static void forget_file(void *thing, void *arg)
 
 static struct file *file_now(const struct model *m, uint64_t key)
 {
-    struct file *const f = shelf_at(&m->files, map_get(&m->file_now, key));
+    struct file *const f = generation_at(&m->files, map_get(&m->file_now, key));
     if (f)
         f->is_fresh = true;
     return f;
@@ -83,7 +83,7 @@ static void forget_binding(void *thing, void *arg)
 /* The address means something else, or nothing, from here on. `f` is what it meant. */
 static void unbind(struct model *m, struct file *f, uint64_t key)
 {
-    struct address_binding *b = shelf_at(&m->bindings, map_get(&m->binding_now, key));
+    struct address_binding *b = generation_at(&m->bindings, map_get(&m->binding_now, key));
     if (b && !b->until_ns)
         b->until_ns = m->time;
     if (f->key == key && !f->until_ns) {
@@ -95,7 +95,7 @@ static void unbind(struct model *m, struct file *f, uint64_t key)
 /* From here on the address means a file that is known already. */
 static void bind_again(struct model *m, uint64_t key, uint32_t file)
 {
-    struct address_binding *b = shelf_add(&m->bindings, forget_binding, m);
+    struct address_binding *b = generation_add(&m->bindings, forget_binding, m);
     b->file = file;
     b->key = key;
     b->since_ns = m->time;
@@ -129,7 +129,7 @@ uint32_t model_file_known(const struct model *m, source_id source, enum realm re
 
 static struct file *file_add(struct model *m, source_id source, uint64_t key)
 {
-    struct file *f = shelf_add(&m->files, forget_file, m);
+    struct file *f = generation_add(&m->files, forget_file, m);
     f->source = source;
     f->key = key;
     f->flags = LIFE_BOUND;
@@ -181,7 +181,7 @@ uint32_t model_file_called(struct model *m, source_id source, enum realm realm, 
     struct file *f = file_by_name(m, key, name);
     if (f || !*name)
         return f ? f->number : 0;
-    f = shelf_add(&m->files, forget_file, m);
+    f = generation_add(&m->files, forget_file, m);
     f->source = source;
     f->key = key;
     rename_file(m, f, name);
@@ -202,7 +202,7 @@ void model_file_alias(struct model *m, source_id source, enum realm realm, uint6
                       uint32_t file)
 {
     const uint64_t key = address_key(source, realm, address);
-    const struct file *to = shelf_at(&m->files, file);
+    const struct file *to = generation_at(&m->files, file);
     if (!address || !to)
         return;
     struct file *f = file_now(m, key);

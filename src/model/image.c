@@ -65,7 +65,7 @@ static uint32_t count_below(const struct model *m, const struct image_space *s, 
     uint32_t low = 0, high = s->count;
     while (low < high) {
         const uint32_t middle = (low + high) / 2;
-        const struct image *i = shelf_at(&m->images, s->numbers[middle]);
+        const struct image *i = generation_at(&m->images, s->numbers[middle]);
         if (i && i->base <= address)
             low = middle + 1;
         else
@@ -90,7 +90,7 @@ static void space_remove(struct model *m, struct image_space *s, uint32_t number
 /* A module is remembered for as long as one of its images is in somebody's memory. */
 static void count_of_module(struct model *m, const struct image *i, int more)
 {
-    struct file *const module = shelf_at(&m->files, i->module);
+    struct file *const module = generation_at(&m->files, i->module);
     if (module && !(i->flags & LIFE_ENDED))
         module->images += (uint32_t)more;
 }
@@ -119,13 +119,13 @@ static void space_shrink(struct model *m, struct image_space *s)
     uint32_t oldest = 0, oldest_gone = 0;
     for (uint32_t n = 0; n < s->count; n++) {
         const uint32_t number = s->numbers[n];
-        const struct image *i = shelf_at(&m->images, number);
+        const struct image *i = generation_at(&m->images, number);
         oldest = !oldest || number < oldest ? number : oldest;
         if (i->flags & LIFE_ENDED && (!oldest_gone || number < oldest_gone))
             oldest_gone = number;
     }
-    struct image *i = shelf_at(&m->images, oldest_gone ? oldest_gone : oldest);
-    image_over(m, i); /* still on its shelf, for rows that name it */
+    struct image *i = generation_at(&m->images, oldest_gone ? oldest_gone : oldest);
+    image_over(m, i); /* still in its generation table, for rows that name it */
     space_remove(m, s, i->number);
     m->tally.images_dropped++;
 }
@@ -148,7 +148,7 @@ static void clear_range(struct model *m, struct image_space *s, const struct ima
     const uint64_t last = now->base + (now->size ? now->size - 1 : 0);
     uint32_t n = count_below(m, s, last >= now->base ? last : UINT64_MAX);
     for (uint32_t looked = 0; n > 0 && looked < NEIGHBOURS; looked++) {
-        struct image *i = shelf_at(&m->images, s->numbers[--n]);
+        struct image *i = generation_at(&m->images, s->numbers[--n]);
         if (i && i->base < now->base && now->base - i->base >= s->largest)
             break; /* nor does any that begins further below reach so far */
         if (!i || i == now || !overlaps(i, now->base, now->size ? now->size : 1))
@@ -163,7 +163,7 @@ static void clear_range(struct model *m, struct image_space *s, const struct ima
 static struct image *image_add(struct model *m, source_id source, uint32_t process,
                                const struct image_event *e)
 {
-    struct image *i = shelf_add(&m->images, forget_image, m);
+    struct image *i = generation_add(&m->images, forget_image, m);
     i->owner = owner_of(source, process, e->base);
     i->process = process;
     i->base = e->base;
@@ -200,7 +200,7 @@ static struct image *image_now(const struct model *m, source_id source, uint32_t
     const struct image_space *s = space_at(m, owner_of(source, process, base));
     uint32_t n = s ? count_below(m, s, base) : 0;
     for (uint32_t looked = 0; n > 0 && looked < NEIGHBOURS; looked++) {
-        struct image *i = shelf_at(&m->images, s->numbers[--n]);
+        struct image *i = generation_at(&m->images, s->numbers[--n]);
         if (!i || i->base != base)
             break;
         if (i->until_ns == INT64_MAX)
@@ -240,7 +240,7 @@ uint32_t model_image_based(const struct model *m, source_id source, uint32_t pro
     const struct image *found = NULL;
     uint32_t n = s ? count_below(m, s, base) : 0;
     for (uint32_t looked = 0; n > 0 && looked < NEIGHBOURS; looked++) {
-        const struct image *i = shelf_at(&m->images, s->numbers[--n]);
+        const struct image *i = generation_at(&m->images, s->numbers[--n]);
         if (!i || i->base != base)
             break;
         const bool is_here = i->from_ns <= time && time <= i->until_ns;
@@ -255,7 +255,7 @@ void model_images_end(struct model *m, uint32_t process)
 {
     const struct image_space *s = space_at(m, process);
     for (uint32_t n = 0; s && n < s->count; n++) {
-        struct image *i = shelf_at(&m->images, s->numbers[n]);
+        struct image *i = generation_at(&m->images, s->numbers[n]);
         if (i)
             image_over(m, i);
     }
@@ -276,7 +276,7 @@ static uint32_t image_in(const struct model *m, source_id source, uint32_t proce
     const struct image *found = NULL;
     uint32_t n = s ? count_below(m, s, address) : 0;
     for (uint32_t looked = 0; n > 0 && looked < NEIGHBOURS; looked++) {
-        const struct image *i = shelf_at(&m->images, s->numbers[--n]);
+        const struct image *i = generation_at(&m->images, s->numbers[--n]);
         const bool is_here = i && address - i->base < i->size && i->from_ns <= time
                              && time < i->until_ns;
         if (is_here && (!found || i->from_ns > found->from_ns))
@@ -328,5 +328,5 @@ void model_images_fini(struct model *m)
         free(m->spaces[n].numbers);
     free(m->spaces);
     map_fini(&m->image_spaces);
-    shelf_fini(&m->images);
+    generation_fini(&m->images);
 }

@@ -30,12 +30,12 @@ static void forget_process(void *thing, void *arg)
 static struct process *process_now(struct model *m, source_id source, uint32_t pid)
 {
     const uint32_t number = map_get(&m->process_now, model_id_key(source, pid));
-    return number ? shelf_at(&m->processes, number) : NULL;
+    return number ? generation_at(&m->processes, number) : NULL;
 }
 
 static struct process *process_add(struct model *m, source_id source, uint32_t pid, int64_t time)
 {
-    struct process *p = shelf_add(&m->processes, forget_process, m);
+    struct process *p = generation_add(&m->processes, forget_process, m);
     p->source = source;
     p->pid = pid;
     p->first_ns = time;
@@ -134,7 +134,7 @@ struct process *model_process_end(struct model *m, source_id source, uint32_t pi
 
 static void count_thread(struct model *m, struct thread *t, bool is_alive)
 {
-    struct process *p = shelf_at(&m->processes, t->process);
+    struct process *p = generation_at(&m->processes, t->process);
     if (p && is_alive && !t->is_counted)
         p->threads++;
     if (p && !is_alive && t->is_counted && p->threads)
@@ -157,12 +157,12 @@ static void forget_thread(void *thing, void *arg)
 static struct thread *thread_now(struct model *m, source_id source, uint32_t tid)
 {
     const uint32_t number = map_get(&m->thread_now, model_id_key(source, tid));
-    return number ? shelf_at(&m->threads, number) : NULL;
+    return number ? generation_at(&m->threads, number) : NULL;
 }
 
 static struct thread *thread_add(struct model *m, source_id source, uint32_t tid, int64_t time)
 {
-    struct thread *t = shelf_add(&m->threads, forget_thread, m);
+    struct thread *t = generation_add(&m->threads, forget_thread, m);
     t->source = source;
     t->tid = tid;
     t->first_ns = time;

@@ -15,7 +15,7 @@ static bool thread_may_go(const void *thing)
     return ((const struct thread *)thing)->flags & LIFE_ENDED;
 }
 
-/* Those go that nobody has met for a whole round of the shelf: nothing says that Linux' addresses are
+/* Those go that nobody has met for a whole round of the generation table: nothing says that Linux' addresses are
  * gone, which are of files, not of openings, and where most are such, the few that were deleted just
  * now would go at once, while rows still name them. A module stays while it is in somebody's memory. */
 static bool file_may_go(const void *thing)
@@ -59,15 +59,16 @@ void model_init(struct model *m)
 void model_init_for(struct model *m, size_t facts)
 {
     *m = (struct model){ 0 };
-    shelf_init(&m->processes, sizeof(struct process), model_places(facts, PROCESSES, 16),
-               process_may_go);
-    shelf_init(&m->threads, sizeof(struct thread), model_places(facts, THREADS, 8), thread_may_go);
-    shelf_init(&m->files, sizeof(struct file), model_places(facts, FILES, 4), file_may_go);
-    shelf_init(&m->bindings, sizeof(struct address_binding), model_places(facts, BINDINGS, 16),
-               binding_may_go);
-    shelf_init(&m->connections, sizeof(struct connection), model_places(facts, CONNECTIONS, 32),
-               connection_may_go);
-    shelf_init(&m->images, sizeof(struct image), model_places(facts, IMAGES, 8), image_may_go);
+    generation_init(&m->processes, sizeof(struct process), model_places(facts, PROCESSES, 16),
+                    process_may_go);
+    generation_init(&m->threads, sizeof(struct thread), model_places(facts, THREADS, 8),
+                    thread_may_go);
+    generation_init(&m->files, sizeof(struct file), model_places(facts, FILES, 4), file_may_go);
+    generation_init(&m->bindings, sizeof(struct address_binding), model_places(facts, BINDINGS, 16),
+                    binding_may_go);
+    generation_init(&m->connections, sizeof(struct connection),
+                    model_places(facts, CONNECTIONS, 32), connection_may_go);
+    generation_init(&m->images, sizeof(struct image), model_places(facts, IMAGES, 8), image_may_go);
     model_builds_init(m);
     model_routines_init(m);
     map_init(&m->image_spaces);
@@ -84,7 +85,7 @@ void model_init_for(struct model *m, size_t facts)
     model_kinds_init(m);
 }
 
-#define SHELF(of, member) {of, false, offsetof(struct model, member)}
+#define GENERATION_TABLE(of, member) {of, false, offsetof(struct model, member)}
 #define MAP(of, member)   {of, true, offsetof(struct model, member)}
 
 static const struct {
@@ -92,16 +93,16 @@ static const struct {
     bool is_map;
     size_t at;
 } stores[] = {
-    SHELF(MODEL_PROCESSES, processes),
-    SHELF(MODEL_THREADS, threads),
-    SHELF(MODEL_FILES, files),
-    SHELF(MODEL_FILES, bindings),
-    SHELF(MODEL_CONNECTIONS, connections),
-    SHELF(MODEL_MODULES, images),
-    SHELF(MODEL_MODULES, builds),
-    SHELF(MODEL_OTHER, routines),
-    SHELF(MODEL_STACKS, stack_store.keys),
-    SHELF(MODEL_STACKS, stack_store.stacks),
+    GENERATION_TABLE(MODEL_PROCESSES, processes),
+    GENERATION_TABLE(MODEL_THREADS, threads),
+    GENERATION_TABLE(MODEL_FILES, files),
+    GENERATION_TABLE(MODEL_FILES, bindings),
+    GENERATION_TABLE(MODEL_CONNECTIONS, connections),
+    GENERATION_TABLE(MODEL_MODULES, images),
+    GENERATION_TABLE(MODEL_MODULES, builds),
+    GENERATION_TABLE(MODEL_OTHER, routines),
+    GENERATION_TABLE(MODEL_STACKS, stack_store.keys),
+    GENERATION_TABLE(MODEL_STACKS, stack_store.stacks),
     MAP(MODEL_PROCESSES, process_now),
     MAP(MODEL_THREADS, thread_now),
     MAP(MODEL_FILES, file_now),
@@ -114,7 +115,7 @@ static const struct {
     MAP(MODEL_STACKS, stack_store.stack_now),
 };
 
-#undef SHELF
+#undef GENERATION_TABLE
 #undef MAP
 
 /* What no store of the above holds. */
@@ -142,7 +143,7 @@ size_t model_part_bytes(const struct model *m, enum model_part part)
     for (size_t i = 0; i < sizeof stores / sizeof *stores; i++) {
         const void *const store = (const char *)m + stores[i].at;
         if (stores[i].part == part)
-            sum += stores[i].is_map ? map_bytes(store) : shelf_bytes(store);
+            sum += stores[i].is_map ? map_bytes(store) : generation_bytes(store);
     }
     return sum;
 }
@@ -173,7 +174,7 @@ void model_sources(struct model *m, uint32_t count)
 static void free_names(struct model *m)
 {
     for (uint32_t i = 0; i < m->processes.places; i++) {
-        const struct process *const p = shelf_place(&m->processes, i);
+        const struct process *const p = generation_place(&m->processes, i);
         if (p) {
             free(p->name);
             free(p->command);
@@ -183,12 +184,12 @@ static void free_names(struct model *m)
         }
     }
     for (uint32_t i = 0; i < m->threads.places; i++) {
-        const struct thread *const t = shelf_place(&m->threads, i);
+        const struct thread *const t = generation_place(&m->threads, i);
         if (t)
             free(t->name);
     }
     for (uint32_t i = 0; i < m->files.places; i++) {
-        const struct file *const f = shelf_place(&m->files, i);
+        const struct file *const f = generation_place(&m->files, i);
         if (f)
             free(f->name);
     }
@@ -197,10 +198,10 @@ static void free_names(struct model *m)
 void model_fini(struct model *m)
 {
     free_names(m);
-    shelf_fini(&m->processes);
-    shelf_fini(&m->threads);
-    shelf_fini(&m->files);
-    shelf_fini(&m->connections);
+    generation_fini(&m->processes);
+    generation_fini(&m->threads);
+    generation_fini(&m->files);
+    generation_fini(&m->connections);
     model_images_fini(m);
     model_builds_fini(m);
     model_methods_fini(m);
@@ -211,7 +212,7 @@ void model_fini(struct model *m)
     map_fini(&m->thread_now);
     map_fini(&m->file_now);
     map_fini(&m->binding_now);
-    shelf_fini(&m->bindings);
+    generation_fini(&m->bindings);
     map_fini(&m->file_named);
     for (uint32_t i = 0; i < m->source_count; i++) {
         map_fini(&m->sources[i].disks);

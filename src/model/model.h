@@ -2,7 +2,7 @@
  * events. One owner, the engine thread.
  *
  * Identity is a number per lifetime (source + id + which lifetime), never a pid:
- * see map.h, struct shelf. A pid that is met before anything was said about it
+ * see map.h, struct generation_table. A pid that is met before anything was said about it
  * opens a provisional lifetime; Start, rundown and End events name, confirm and
  * close it. Names learnt late are right retroactively, since facts hold numbers. */
 #ifndef SRC_MODEL_MODEL_H
@@ -341,7 +341,7 @@ struct stack_store {
     uint32_t *call_slots;         /* open addressing over calls */
     uint32_t call_mask;
     struct stack_memo *memo;      /* of paths that came before */
-    struct shelf keys, stacks;
+    struct generation_table keys, stacks;
     struct map key_now, stack_now;
     struct stack_slot *slots;     /* buckets of two, by time */
     struct stack_slot expected[STACKS_EXPECTED]; /* not in their buckets yet, oldest first */
@@ -388,14 +388,14 @@ struct recent_kind {
 
 struct model {
     size_t name_bytes;
-    struct shelf processes, threads, files, connections, images, routines;
+    struct generation_table processes, threads, files, connections, images, routines;
     struct map process_now, thread_now, file_now, connection_now; /* id → number of the lifetime now */
     struct map remote_now; /* remote address → first connection to it */
     struct map routine_now;
     uint64_t builds_learnt;      /* grows when the build of an image is told */
-    struct shelf builds;
+    struct generation_table builds;
     struct map build_of;         /* hash of a build → its number */
-    struct shelf bindings;       /* further addresses of files, with their times */
+    struct generation_table bindings; /* further addresses of files, with their times */
     struct map binding_now;      /* key → number of its binding, where it has one */
     struct map file_named; /* hash of a name → number of the file or key that has it */
     struct kind *kinds;          /* [0] = "other" */
@@ -493,7 +493,7 @@ static inline uint32_t model_process_of(const struct model *m, const struct fact
 {
     if (f->process || !f->thread)
         return f->process;
-    const struct thread *t = shelf_at(&m->threads, f->thread);
+    const struct thread *t = generation_at(&m->threads, f->thread);
     return t && t->process ? t->process : FACT_BY_THREAD | f->thread;
 }
 
@@ -793,7 +793,7 @@ static inline const uint8_t *kind_bytes(const struct kind *k, const struct event
 
 static inline const struct process *model_process_at(const struct model *m, uint32_t number)
 {
-    return shelf_at(&m->processes, number);
+    return generation_at(&m->processes, number);
 }
 
 /* The one that stands for a file: what was met by its address first and is known under its
@@ -802,8 +802,8 @@ static inline uint32_t model_file_one(const struct model *m, uint32_t number)
 {
     enum { CHAIN = 8 }; /* each is younger than the one before; more are not worth the time */
     for (unsigned i = 0; i < CHAIN && m->merges; i++) {
-        const struct file *f = shelf_at(&m->files, number);
-        if (!f || !f->same_as || !shelf_at(&m->files, f->same_as))
+        const struct file *f = generation_at(&m->files, number);
+        if (!f || !f->same_as || !generation_at(&m->files, f->same_as))
             break;
         number = f->same_as;
     }
@@ -812,7 +812,7 @@ static inline uint32_t model_file_one(const struct model *m, uint32_t number)
 
 static inline const struct file *model_file_at(const struct model *m, uint32_t number)
 {
-    return shelf_at(&m->files, number);
+    return generation_at(&m->files, number);
 }
 
 #endif

@@ -9,13 +9,13 @@ static void set_owner(struct model *m, const struct event *e, source_id source, 
     if (!has_pid && !has_tid) {
         const struct processor *p = model_processor(m, source, e->cpu);
         f->thread = p ? p->thread : 0;
-        const struct thread *t = f->thread ? shelf_at(&m->threads, f->thread) : NULL;
+        const struct thread *t = f->thread ? generation_at(&m->threads, f->thread) : NULL;
         f->process = t ? t->process : 0;
         return;
     }
     f->process = model_process(m, source, e->pid, f->time);
     f->thread = model_thread(m, source, e->tid, f->time);
-    struct thread *t = f->thread ? shelf_at(&m->threads, f->thread) : NULL;
+    struct thread *t = f->thread ? generation_at(&m->threads, f->thread) : NULL;
     if (t && !t->process && f->process)
         model_thread_belongs(m, t, f->process);
     if (t && !f->process)

@@ -16,7 +16,7 @@ static struct process *process_of(struct model *m, const struct event *e, struct
     if (!own_number(e, "pid", &pid))
         return NULL;
     f->process = model_process(m, m->source, (uint32_t)pid, f->time);
-    return shelf_at(&m->processes, f->process);
+    return generation_at(&m->processes, f->process);
 }
 
 static void make_machine(struct model *m, const struct event *e, const struct kind *k,
@@ -130,7 +130,7 @@ static void make_opened(struct model *m, const struct event *e, const struct kin
 {
     (void)k, (void)f;
     uint64_t ns;
-    struct connection *const c = shelf_at(&m->connections, m->opened.number);
+    struct connection *const c = generation_at(&m->connections, m->opened.number);
     if (!c || m->opened.source != m->source || m->opened.ts != e->ts)
         return;
     if (own_number(e, "handshake", &ns) && ns <= INT64_MAX)
@@ -147,7 +147,7 @@ static struct process *listed_process(struct model *m, const struct event *e, st
     if (!own_number(e, "pid", &pid) || pid > UINT32_MAX)
         return NULL;
     f->process = model_process(m, m->source, (uint32_t)pid, f->time);
-    return shelf_at(&m->processes, f->process);
+    return generation_at(&m->processes, f->process);
 }
 
 /* A moment so long before the event; 0 where that is no time. */
@@ -217,7 +217,7 @@ static void make_connection(struct model *m, const struct event *e, const struct
         !listed_process(m, e, f))
         return;
     f->entity = model_connection(m, m->source, &ends, f->process, OP_RUNDOWN, f->time);
-    struct connection *const c = shelf_at(&m->connections, f->entity);
+    struct connection *const c = generation_at(&m->connections, f->entity);
     if (c)
         describe_opening(c, e, f);
 }

@@ -39,7 +39,7 @@ static bool routine_may_go(const void *thing)
 
 void model_routines_init(struct model *m)
 {
-    shelf_init(&m->routines, sizeof(struct routine), ROUTINES, routine_may_go);
+    generation_init(&m->routines, sizeof(struct routine), ROUTINES, routine_may_go);
     map_init(&m->routine_now);
     m->call_epoch = 1;
 }
@@ -47,11 +47,11 @@ void model_routines_init(struct model *m)
 void model_routines_fini(struct model *m)
 {
     for (uint32_t i = 0; i < m->routines.places; i++) {
-        const struct routine *const r = shelf_place(&m->routines, i);
+        const struct routine *const r = generation_place(&m->routines, i);
         if (r)
             free(r->name);
     }
-    shelf_fini(&m->routines);
+    generation_fini(&m->routines);
     map_fini(&m->routine_now);
 }
 
@@ -59,11 +59,11 @@ uint32_t model_routine(struct model *m, source_id source, enum routine_kind kind
                        uint32_t vector)
 {
     const uint64_t key = routine_key(source, kind, address, vector);
-    struct routine *r = shelf_at(&m->routines, map_get(&m->routine_now, key));
+    struct routine *r = generation_at(&m->routines, map_get(&m->routine_now, key));
     const bool is_it = r && r->source == source && r->kind == kind && r->address == address &&
                        (address || r->vector == vector);
     if (!is_it) {
-        r = shelf_add(&m->routines, forget_routine, m);
+        r = generation_add(&m->routines, forget_routine, m);
         r->source = source;
         r->kind = (uint8_t)kind;
         r->address = address;
@@ -76,7 +76,8 @@ uint32_t model_routine(struct model *m, source_id source, enum routine_kind kind
 void model_routine_named(struct model *m, source_id source, enum routine_kind kind,
                          uint64_t address, uint32_t vector, const char *name)
 {
-    struct routine *r = shelf_at(&m->routines, model_routine(m, source, kind, address, vector));
+    struct routine *r =
+        generation_at(&m->routines, model_routine(m, source, kind, address, vector));
     if (model_rename(m, &r->name, name))
         m->late_names++;
 }
@@ -98,7 +99,7 @@ const char *model_routine_label(const struct model *m, uint32_t routine, int64_t
                                 size_t room)
 {
     enum { SMALL = 0x10000 }; /* no code lies there: a number */
-    const struct routine *r = shelf_at(&m->routines, routine);
+    const struct routine *r = generation_at(&m->routines, routine);
     if (!r)
         return "(unknown)";
     if (r->name)
@@ -106,7 +107,7 @@ const char *model_routine_label(const struct model *m, uint32_t routine, int64_t
     if (r->address < SMALL)
         return number_name(r, out, room);
     const uint32_t number = model_image_at(m, r->source, 0, r->address, time);
-    const struct image *i = shelf_at(&m->images, number);
+    const struct image *i = generation_at(&m->images, number);
     const char *module = model_module_name(m, i);
     if (module)
         snprintf(out, room, "%s+0x%llx", module, (unsigned long long)(r->address - i->base));
@@ -160,7 +161,7 @@ void make_call_enter(struct model *m, const struct event *e, const struct kind *
     if (!kind_load(k, e, 0, &address))
         return;
     f->entity = model_routine(m, m->source, ROUTINE_CALL, model_address(e, address), 0);
-    struct thread *t = shelf_at(&m->threads, f->thread);
+    struct thread *t = generation_at(&m->threads, f->thread);
     if (!t || t->tid == 0) /* whoever that is: many processors idle */
         return;
     t->call = f->entity;
@@ -173,7 +174,7 @@ void make_call_exit(struct model *m, const struct event *e, const struct kind *k
     uint64_t code;
     if (kind_load(k, e, 0, &code))
         model_set_status(m, f, code);
-    struct thread *t = shelf_at(&m->threads, f->thread);
+    struct thread *t = generation_at(&m->threads, f->thread);
     const bool is_first = t && t->call_epoch != m->call_epoch;
     if (!t || !t->call || is_first)
         m->tally.calls_unmatched += !is_first;

@@ -1,5 +1,5 @@
-/* Rundowns: see src/model/rundown.h. The model's shelves are gone through by number, which stay
- * what they are while the model grows. */
+/* Rundowns: see src/model/rundown.h. The model's generation tables are gone through by number,
+ * which stay what they are while the model grows. */
 #include "src/model/rundown.h"
 
 #include "src/base/mem.h"
@@ -318,7 +318,7 @@ static void put_mapping(struct model_rundown *r, const struct process *p, const 
 {
     static const char fields[] = "pid:u32,base:hex64,size:hex64,offset:hex64,device:hex32,"
                                  "inode:u64,build:text,loaded:u64";
-    const struct build *const b = shelf_at(&r->o.model->builds, i->build);
+    const struct build *const b = generation_at(&r->o.model->builds, i->build);
     const bool was_seen = i->from_ns > 0 && i->from_ns <= r->o.at_ns;
     struct draft_record d;
     if (!b && !i->file_offset && !was_seen)
@@ -342,7 +342,7 @@ static void put_pdb_id(struct model_rundown *r, const struct process *p, const s
     static const struct guid image_id = {{0xd7, 0x75, 0xe6, 0xb3, 0x54, 0x25, 0x18, 0x4f, 0x83,
                                           0x0b, 0x27, 0x62, 0x73, 0x25, 0x60, 0xde}};
     static const struct guid none;
-    const struct build *const b = shelf_at(&r->o.model->builds, i->build);
+    const struct build *const b = generation_at(&r->o.model->builds, i->build);
     struct draft_record d;
     if (!b || guid_equal(&b->pdb_guid, &none))
         return;
@@ -373,7 +373,7 @@ static void put_image(struct model_rundown *r, const struct process *p, const st
     const struct file *const module = model_file_at(r->o.model, i->module);
     if (!module)
         return;
-    const struct build *const build = shelf_at(&r->o.model->builds, i->build);
+    const struct build *const build = generation_at(&r->o.model->builds, i->build);
     struct payload_writer *const payload_writer =
         begin(r, &d, p->source, r->o.is_end ? HOOK_IMAGE_DCEND : HOOK_IMAGE_DCSTART, IMAGE_VERSION);
     put_u64(payload_writer, model_address_shown(i));
@@ -420,7 +420,7 @@ static void list_inherited(struct model_rundown *r, const struct process *p)
         const uint32_t *const numbers = model_images(m, heir->forked, &count);
         ns = heir->start_ns;
         for (uint32_t n = 0; n < count; n++) {
-            const struct image *const image = shelf_at(&m->images, numbers[n]);
+            const struct image *const image = generation_at(&m->images, numbers[n]);
             if (image && is_there(image, ns))
                 put_image(r, p, image);
         }
@@ -600,7 +600,7 @@ struct model_rundown *model_rundown_new(const struct model_rundown_options *o)
     return r;
 }
 
-static const struct shelf *shelf_of(const struct model_rundown *r)
+static const struct generation_table *table_of_kind(const struct model_rundown *r)
 {
     const struct model *const m = r->o.model;
     switch (r->step) {
@@ -639,12 +639,12 @@ static void list_one(struct model_rundown *r, const void *thing)
  * thing: so the older come first, whatever stayed while others came and went. */
 static bool step_once(struct model_rundown *r)
 {
-    const struct shelf *const s = shelf_of(r);
+    const struct generation_table *const s = table_of_kind(r);
     if (r->at == 0)
         r->first = s->newest + 1;
     if (r->at == s->places)
         return false;
-    const void *const thing = shelf_place(s, (r->first + r->at++) & (s->places - 1));
+    const void *const thing = generation_place(s, (r->first + r->at++) & (s->places - 1));
     if (thing)
         list_one(r, thing);
     return true;

@@ -157,12 +157,12 @@ static void forget_key(void *thing, void *arg)
 
 static struct stack_key *key_now(const struct model *m, uint64_t name)
 {
-    return shelf_at(&m->stack_store.keys, map_get(&m->stack_store.key_now, name));
+    return generation_at(&m->stack_store.keys, map_get(&m->stack_store.key_now, name));
 }
 
 static struct stack_key *key_open(struct model *m, uint64_t name)
 {
-    struct stack_key *k = shelf_add(&m->stack_store.keys, forget_key, m);
+    struct stack_key *k = generation_add(&m->stack_store.keys, forget_key, m);
     k->name = name;
     k->until = INT64_MAX;
     map_put(&m->stack_store.key_now, name, k->number);
@@ -251,10 +251,10 @@ static uint32_t stack_searched(struct model *m, const struct stack *wanted)
 {
     struct stack_store *s = &m->stack_store;
     const uint64_t name = stack_name(wanted);
-    const struct stack *known = shelf_at(&s->stacks, map_get(&s->stack_now, name));
+    const struct stack *known = generation_at(&s->stacks, map_get(&s->stack_now, name));
     if (known && same_stack(known, wanted))
         return known->number;
-    struct stack *new = shelf_add(&s->stacks, forget_stack, m);
+    struct stack *new = generation_add(&s->stacks, forget_stack, m);
     const uint32_t number = new->number;
     *new = *wanted;
     new->number = number;
@@ -265,7 +265,7 @@ static uint32_t stack_searched(struct model *m, const struct stack *wanted)
 static uint32_t stack_number(struct model *m, const struct stack *wanted)
 {
     uint32_t *const before = stack_before(&m->stack_store, &wanted->halves);
-    const struct stack *const known = shelf_at(&m->stack_store.stacks, *before);
+    const struct stack *const known = generation_at(&m->stack_store.stacks, *before);
     if (!known || !same_stack(known, wanted))
         *before = stack_searched(m, wanted);
     return *before;
@@ -284,7 +284,7 @@ static uint32_t epoch_of(struct model *m, source_id source, uint32_t process)
 static uint32_t stack_joined(struct model *m, uint32_t old, struct halves h, source_id source,
                              uint32_t process, int64_t time)
 {
-    const struct stack *known = shelf_at(&m->stack_store.stacks, old);
+    const struct stack *known = generation_at(&m->stack_store.stacks, old);
     const struct halves k = known ? known->halves : (struct halves){ 0, 0 };
     const struct stack wanted = {
         .halves = { k.kernel ? k.kernel : h.kernel, k.user ? k.user : h.user },
@@ -301,7 +301,7 @@ static uint32_t path_behind(const struct model *m, uint32_t half)
 {
     if (!(half & BY_KEY))
         return half;
-    const struct stack_key *k = shelf_at(&m->stack_store.keys, half & ~BY_KEY);
+    const struct stack_key *k = generation_at(&m->stack_store.keys, half & ~BY_KEY);
     return k ? k->path : 0;
 }
 
@@ -347,11 +347,11 @@ static void keep_path(struct keeping *k, uint32_t path)
 /* The stacks of facts, the newest first, while their calls are not too many. */
 static void keep_stacks_of(struct keeping *k, const struct facts *facts, uint32_t most)
 {
-    const struct shelf *stacks = &k->m->stack_store.stacks;
+    const struct generation_table *stacks = &k->m->stack_store.stacks;
     for (uint64_t n = facts->end; n > facts->first && k->count < most; n--) {
         const uint32_t number = facts_at(facts, n - 1)->stack;
         const uint32_t place = number & (stacks->places - 1);
-        const struct stack *s = number && !k->stacks[place] ? shelf_at(stacks, number) : NULL;
+        const struct stack *s = number && !k->stacks[place] ? generation_at(stacks, number) : NULL;
         if (!s)
             continue;
         k->stacks[place] = true;
@@ -363,9 +363,9 @@ static void keep_stacks_of(struct keeping *k, const struct facts *facts, uint32_
 /* Keys that may still be mentioned. */
 static void keep_keys(struct keeping *k, uint32_t most)
 {
-    const struct shelf *keys = &k->m->stack_store.keys;
+    const struct generation_table *keys = &k->m->stack_store.keys;
     for (uint32_t place = 0; place < keys->places && k->count < most; place++) {
-        const struct stack_key *key = shelf_place(keys, place);
+        const struct stack_key *key = generation_place(keys, place);
         if (key && key->until == INT64_MAX)
             keep_path(k, key->path);
     }
@@ -401,7 +401,7 @@ static void move_stacks(struct keeping *k, const uint32_t *now)
     map_fini(&s->stack_now);
     map_init(&s->stack_now);
     for (uint32_t place = 0; place < s->stacks.places; place++) {
-        struct stack *stack = shelf_place(&s->stacks, place);
+        struct stack *stack = generation_place(&s->stacks, place);
         if (stack && !k->stacks[place]) {
             stack->number = 0; /* a free place; who still holds the number finds nobody */
             s->stacks.evicted++;
@@ -412,7 +412,7 @@ static void move_stacks(struct keeping *k, const uint32_t *now)
         }
     }
     for (uint32_t place = 0; place < s->keys.places; place++) {
-        struct stack_key *key = shelf_place(&s->keys, place);
+        struct stack_key *key = generation_place(&s->keys, place);
         if (key)
             key->path = now[key->path];
     }
@@ -492,7 +492,7 @@ void model_stack_expect(struct model *m, const struct event *e, source_id source
 
 static bool same_tid(const struct model *m, uint32_t a, uint32_t b)
 {
-    const struct thread *x = shelf_at(&m->threads, a), *y = shelf_at(&m->threads, b);
+    const struct thread *x = generation_at(&m->threads, a), *y = generation_at(&m->threads, b);
     return a == b || (x && y && x->tid == y->tid); /* its start may lie between the two */
 }
 
@@ -636,8 +636,8 @@ static void halves_meet(struct model *m, uint64_t id, source_id source, struct f
     struct fact *const first = is_known && m->facts && match->number > m->facts->first
                                    ? facts_at(m->facts, match->number - 1)
                                    : NULL;
-    const struct stack *a = first ? shelf_at(&s->stacks, first->stack) : NULL;
-    const struct stack *b = shelf_at(&s->stacks, f->stack);
+    const struct stack *a = first ? generation_at(&s->stacks, first->stack) : NULL;
+    const struct stack *b = generation_at(&s->stacks, f->stack);
     if (!a || !b || first == f) {
         m->tally.stacks_halved++;
         if (m->facts)
@@ -673,7 +673,7 @@ void model_stack_inline(struct model *m, const struct event *e, source_id source
             h = (struct halves){ 0, key_mentioned(m, source, frame_at(&frames, 0), e->ts) };
         else
             h = halves_of(m, &frames);
-        const struct stack *known = shelf_at(&m->stack_store.stacks, f->stack);
+        const struct stack *known = generation_at(&m->stack_store.stacks, f->stack);
         if (known && known->halves.user && is_key)
             h = (struct halves){ h.user, 0 };
         m->tally.stacks_inline++;
@@ -707,8 +707,8 @@ void model_stacks_init(struct model *m, size_t facts)
     s->memo = stack_memo_new();
     s->call_count = 1; /* [0] is where every path begins */
     call_rehash(s);
-    shelf_init(&s->keys, sizeof(struct stack_key), model_places(facts, KEYS, 4), key_may_go);
-    shelf_init(&s->stacks, sizeof(struct stack), model_places(facts, STACKS, 2), stack_may_go);
+    generation_init(&s->keys, sizeof(struct stack_key), model_places(facts, KEYS, 4), key_may_go);
+    generation_init(&s->stacks, sizeof(struct stack), model_places(facts, STACKS, 2), stack_may_go);
     map_init(&s->key_now);
     map_init(&s->stack_now);
     s->slots = mem_new(STACK_SLOTS, sizeof *s->slots);
@@ -722,8 +722,8 @@ void model_stacks_fini(struct model *m)
     free(s->calls);
     stack_memo_free(s->memo);
     free(s->call_slots);
-    shelf_fini(&s->keys);
-    shelf_fini(&s->stacks);
+    generation_fini(&s->keys);
+    generation_fini(&s->stacks);
     map_fini(&s->key_now);
     map_fini(&s->stack_now);
     free(s->slots);

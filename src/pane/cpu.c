@@ -85,7 +85,7 @@ static const struct measure cpu_measures[] = {
 
 static const struct thread *thread_of(const struct table_row *r, const struct row_context *x)
 {
-    return shelf_at(&x->model->threads, r->key.a);
+    return generation_at(&x->model->threads, r->key.a);
 }
 
 static struct value get_thread_name(const struct column *c, const struct table_row *r,
@@ -169,7 +169,7 @@ static struct value get_start_module(const struct column *c, const struct table_
     if (!image)
         image = model_image_at(x->model, t->source, t->process, t->start, r->last_ns);
     return value_text(x, c->type,
-                      model_module_name(x->model, shelf_at(&x->model->images, image)));
+                      model_module_name(x->model, generation_at(&x->model->images, image)));
 }
 
 static struct value get_priority(const struct column *c, const struct table_row *r,
@@ -191,7 +191,8 @@ static struct value get_priority(const struct column *c, const struct table_row 
 static struct value get_waker(const struct column *c, const struct table_row *r,
                               struct row_context *x)
 {
-    const struct thread *t = shelf_at(&x->model->threads, row_most(x, r, column_measure(x, c, 0)));
+    const struct thread *t =
+        generation_at(&x->model->threads, row_most(x, r, column_measure(x, c, 0)));
     if (!t)
         return value_absent();
     char room[32], text[300];

@@ -70,14 +70,14 @@ static const char *pid_text(const struct row_context *x, uint32_t id, char *room
 
 static const char *tid_text(const struct row_context *x, uint32_t id, char *room, size_t bytes)
 {
-    const struct thread *const t = shelf_at(&x->model->threads, id);
+    const struct thread *const t = generation_at(&x->model->threads, id);
     return t ? snprintf(room, bytes, "%u", t->tid), room : NULL;
 }
 
 /* A thread by its process: many have no name of their own. */
 static const char *thread_text(const struct row_context *x, uint32_t id, char *room, size_t bytes)
 {
-    const struct thread *const t = shelf_at(&x->model->threads, id);
+    const struct thread *const t = generation_at(&x->model->threads, id);
     char name[64];
     if (!t)
         return id ? "(forgotten)" : "(no thread)";
@@ -128,13 +128,13 @@ static const char *routine_text(const struct row_context *x, uint32_t id, char *
 
 static const char *remote_text(const struct row_context *x, uint32_t id, char *room, size_t bytes)
 {
-    const struct connection *const c = shelf_at(&x->model->connections, id);
+    const struct connection *const c = generation_at(&x->model->connections, id);
     return c ? model_connection_address(c, true, room, bytes) : NULL;
 }
 
 static const char *end_text(const struct row_context *x, uint32_t id, char *room, size_t bytes)
 {
-    const struct connection *const c = shelf_at(&x->model->connections, id);
+    const struct connection *const c = generation_at(&x->model->connections, id);
     return c ? model_connection_end(c, true, room, bytes) : NULL;
 }
 

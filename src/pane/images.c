@@ -17,7 +17,7 @@ static const struct measure images_measures[] = {
 
 static const struct image *image_of(const struct table_row *r, const struct row_context *x)
 {
-    return shelf_at(&x->model->images, r->key.a);
+    return generation_at(&x->model->images, r->key.a);
 }
 
 static struct value get_module(const struct column *c, const struct table_row *r,

@@ -49,7 +49,7 @@ static const struct measure interrupts_measures[] = {
 
 static const struct routine *routine_of(const struct table_row *r, const struct row_context *x)
 {
-    return shelf_at(&x->model->routines, r->key.a);
+    return generation_at(&x->model->routines, r->key.a);
 }
 
 static struct value get_kind(const struct column *c, const struct table_row *r,

@@ -21,7 +21,7 @@ static const struct measure network_measures[] = {
 static const struct connection *connection_of(const struct table_row *r,
                                               const struct row_context *x)
 {
-    return shelf_at(&x->model->connections, r->key.a);
+    return generation_at(&x->model->connections, r->key.a);
 }
 
 static struct value get_protocol(const struct column *c, const struct table_row *r,

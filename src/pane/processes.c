@@ -64,7 +64,7 @@ static const struct process *process_of(const struct table_row *r, const struct 
 static struct value get_tid(const struct column *c, const struct table_row *r,
                             struct row_context *x)
 {
-    const struct thread *t = shelf_at(&x->model->threads, r->key.a);
+    const struct thread *t = generation_at(&x->model->threads, r->key.a);
     return t ? value_number(c->type, t->tid) : value_absent();
 }
 

@@ -7,7 +7,7 @@
 
 enum {
     PLACES = 1 << 19,
-    MOST = PLACES - PLACES / 16, /* below it, the shelf has a free place */
+    MOST = PLACES - PLACES / 16, /* below it, the generation table has a free place */
     HEAP_BLOCK = 16, /* what the heap adds to each text, about */
     NUMBERS = 1 << 30, /* src/symbol/site.c has a use for the highest bit */
 };
@@ -29,18 +29,18 @@ static bool may_go(const void *unused)
 void symbol_names_init(struct symbol_names *n, size_t most)
 {
     *n = (struct symbol_names){.most = most};
-    shelf_init(&n->names, sizeof(struct name), PLACES, may_go);
+    generation_init(&n->names, sizeof(struct name), PLACES, may_go);
     map_init(&n->number_of);
 }
 
 void symbol_names_fini(struct symbol_names *n)
 {
     for (uint32_t i = 0; i < PLACES; i++) {
-        struct name *const name = shelf_place(&n->names, i);
+        struct name *const name = generation_place(&n->names, i);
         if (name)
             free(name->text);
     }
-    shelf_fini(&n->names);
+    generation_fini(&n->names);
     map_fini(&n->number_of);
 }
 
@@ -54,7 +54,7 @@ static uint64_t hash_of(const char *text)
 
 static struct name *name_at(const struct symbol_names *n, uint32_t number)
 {
-    return shelf_at(&n->names, number);
+    return generation_at(&n->names, number);
 }
 
 /* Of texts whose hashes are the same, only the last has a number to be found by: the other one
@@ -98,12 +98,12 @@ static bool has_room(const struct symbol_names *n, size_t bytes, unsigned sixtee
  * only when there is nobody else. Some more at once, for that is much to look at. */
 static void make_room(struct symbol_names *n, size_t bytes)
 {
-    const uint32_t end = n->names.chunk_count * SHELF_CHUNK;
+    const uint32_t end = n->names.chunk_count * GENERATION_CHUNK;
     if (has_room(n, bytes, 16))
         return;
     for (uint32_t looked = 0; n->bytes && !has_room(n, bytes, 15); looked++) {
         n->hand = n->hand < end ? n->hand : 0;
-        struct name *const name = shelf_place(&n->names, n->hand++);
+        struct name *const name = generation_place(&n->names, n->hand++);
         if (name && (looked >= end || !was_met_lately(n, name)))
             let_go(name, n);
     }
@@ -118,7 +118,7 @@ uint32_t symbol_names_add(struct symbol_names *n, const char *text)
         make_room(n, bytes);
         if (n->names.newest >= NUMBERS)
             n->names.newest &= PLACES - 1; /* of years ago: nobody holds those any more */
-        name = shelf_add(&n->names, let_go, n);
+        name = generation_add(&n->names, let_go, n);
         name->text = mem_copy(text, bytes);
         name->bytes = (uint32_t)bytes;
         n->bytes += bytes;
@@ -140,6 +140,6 @@ const char *symbol_names_text(const struct symbol_names *n, uint32_t number)
 
 size_t symbol_names_bytes(const struct symbol_names *n)
 {
-    return n->bytes + (size_t)n->number_of.count * HEAP_BLOCK + shelf_bytes(&n->names) +
+    return n->bytes + (size_t)n->number_of.count * HEAP_BLOCK + generation_bytes(&n->names) +
            map_bytes(&n->number_of);
 }

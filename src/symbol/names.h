@@ -7,7 +7,7 @@
 #include "src/base/map.h"
 
 struct symbol_names {
-    struct shelf names;
+    struct generation_table names;
     struct map number_of; /* hash of a text → number */
     size_t most, bytes;   /* of texts */
     uint64_t added;       /* bytes of texts since the start: the clock of who was met when */

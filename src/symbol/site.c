@@ -56,7 +56,7 @@ static struct symbol_image describe(const struct model *m, const struct stack *s
                                     const struct image *i, uint64_t address)
 {
     const struct process *const p = model_process_at(m, stack->process);
-    const struct build *const b = i ? shelf_at(&m->builds, i->build) : NULL;
+    const struct build *const b = i ? generation_at(&m->builds, i->build) : NULL;
     struct symbol_image s = {
         .path = path_of(m, i),
         .is_live = m->sources[stack->source].is_live,
@@ -198,7 +198,7 @@ struct site site_of(struct sites *s, const struct model *m, const struct stack *
     const uint64_t looked_up = address - (is_exact || !address ? 0 : 1);
     const uint32_t number =
         model_image_at(m, stack->source, stack->process, looked_up, stack->time);
-    const struct image *const i = shelf_at(&m->images, number);
+    const struct image *const i = generation_at(&m->images, number);
     struct site site = {
         .image = i ? number : 0,
         .build = i ? i->build : 0,
@@ -223,7 +223,7 @@ struct site site_of(struct sites *s, const struct model *m, const struct stack *
 uint32_t site_symbols(struct sites *s, const struct model *m, const struct stack *stack,
                       const struct site *site, uint64_t address, uint64_t *offset)
 {
-    const struct image *const i = shelf_at(&m->images, site->image);
+    const struct image *const i = generation_at(&m->images, site->image);
     const bool has_file = i && system_of(m, stack, address, path_of(m, i)) != SYMBOL_OF_JIT;
     *offset = has_file ? offset_in(i, address) : address;
     return symbols_of(s, m, stack, i, address);

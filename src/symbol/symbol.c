@@ -14,7 +14,7 @@
 enum { PLACES_KEPT = 16 };
 
 struct answer {
-    uint32_t number; /* of the shelf */
+    uint32_t number; /* of the generation table */
     uint32_t image;
     uint64_t offset;
     uint64_t start, size;
@@ -25,7 +25,7 @@ struct answer {
 };
 
 struct known_image {
-    uint32_t number;    /* of the shelf */
+    uint32_t number; /* of the generation table */
     bool is_met;     /* see ask_who_is_met() */
     struct symbol_held *held;
     char *from, *why;
@@ -42,9 +42,9 @@ struct kept_places {
 
 struct symbols {
     struct symbol_worker *worker;
-    struct shelf images;
+    struct generation_table images;
     struct map image_of; /* hash of an identity → number */
-    struct shelf answers;
+    struct generation_table answers;
     struct map answer_of; /* hash of image and offset → number in `answers` */
     struct symbol_names names;
     size_t image_texts; /* bytes */
@@ -75,7 +75,7 @@ struct symbols *symbols_new(const struct symbol_options *o)
     map_init(&s->image_of);
     map_init(&s->answer_of);
     symbol_names_init(&s->names, SYMBOL_TEXT);
-    shelf_init(&s->images, sizeof(struct known_image), SYMBOL_IMAGES, image_may_go);
+    generation_init(&s->images, sizeof(struct known_image), SYMBOL_IMAGES, image_may_go);
     s->worker = symbol_worker_new(o);
     return s;
 }
@@ -95,7 +95,7 @@ void symbols_free(struct symbols *s)
         return;
     symbol_worker_free(s->worker); /* what it still uses it holds itself */
     for (uint32_t i = 0; i < SYMBOL_IMAGES; i++) {
-        struct known_image *const k = shelf_place(&s->images, i);
+        struct known_image *const k = generation_place(&s->images, i);
         if (k)
             free_image(k);
     }
@@ -103,9 +103,9 @@ void symbols_free(struct symbols *s)
     for (unsigned i = 0; i < PLACES_KEPT; i++)
         free(s->places[i].places);
     free_questions(s->asking);
-    shelf_fini(&s->images);
+    generation_fini(&s->images);
     if (s->answers.chunks)
-        shelf_fini(&s->answers);
+        generation_fini(&s->answers);
     map_fini(&s->image_of);
     map_fini(&s->answer_of);
     free(s);
@@ -179,7 +179,7 @@ static void forget_image(void *thing, void *arg)
 
 static struct known_image *image_at(const struct symbols *s, uint32_t number)
 {
-    struct known_image *const k = shelf_at(&s->images, number);
+    struct known_image *const k = generation_at(&s->images, number);
     if (k)
         k->is_met = true;
     return k;
@@ -195,7 +195,7 @@ bool symbols_has_image(const struct symbols *s, uint32_t image)
 static void ask_who_is_met(struct symbols *s)
 {
     const uint32_t place = (s->images.newest + SYMBOL_IMAGES / 2) % SYMBOL_IMAGES;
-    struct known_image *const k = shelf_place(&s->images, place);
+    struct known_image *const k = generation_place(&s->images, place);
     if (k)
         k->is_met = false;
 }
@@ -212,7 +212,7 @@ uint32_t symbols_image(struct symbols *s, const struct symbol_image *image)
     if (k && same_image(&k->held->image, &i))
         return k->number;
     ask_who_is_met(s);
-    k = shelf_add(&s->images, forget_image, s);
+    k = generation_add(&s->images, forget_image, s);
     k->is_met = true;
     k->held = symbol_held_new(&i);
     k->text_bytes = (uint32_t)(strlen(i.path) + strlen(i.pdb) + 2);
@@ -259,7 +259,7 @@ static bool may_go(const void *thing)
 static struct answer *answer_at(const struct symbols *s, uint32_t image, uint64_t offset)
 {
     const uint32_t number = map_get(&s->answer_of, place_hash(image, offset));
-    struct answer *const a = number ? shelf_at(&s->answers, number) : NULL;
+    struct answer *const a = number ? generation_at(&s->answers, number) : NULL;
     return a && a->image == image && a->offset == offset ? a : NULL;
 }
 
@@ -323,8 +323,8 @@ struct symbol symbols_at(struct symbols *s, uint32_t image, uint64_t offset)
         return (struct symbol){.state = SYMBOL_ASKED};
     }
     if (!s->answers.chunks)
-        shelf_init(&s->answers, sizeof(struct answer), SYMBOL_ANSWERS, may_go);
-    struct answer *const a = shelf_add(&s->answers, forget_answer, s);
+        generation_init(&s->answers, sizeof(struct answer), SYMBOL_ANSWERS, may_go);
+    struct answer *const a = generation_add(&s->answers, forget_answer, s);
     a->image = image;
     a->offset = offset;
     map_put(&s->answer_of, place_hash(image, offset), a->number);
@@ -394,7 +394,7 @@ static void replace(struct symbols *s, struct known_image *k, char **text, const
 
 static void take_told(struct symbols *s, const struct symbol_batch *b, const struct symbol_told *t)
 {
-    struct known_image *const k = shelf_at(&s->images, t->number);
+    struct known_image *const k = generation_at(&s->images, t->number);
     if (!k)
         return; /* its place was needed for another */
     replace(s, k, &k->from, b->text + t->from);
@@ -442,9 +442,9 @@ struct symbol_figures symbols_figures(const struct symbols *s)
 size_t symbols_bytes(const struct symbols *s)
 {
     enum { HEAP_BLOCKS = 4 * 16 }; /* what the heap adds for an image's texts, about */
-    return map_bytes(&s->image_of) + map_bytes(&s->answer_of) + shelf_bytes(&s->images) +
+    return map_bytes(&s->image_of) + map_bytes(&s->answer_of) + generation_bytes(&s->images) +
            s->image_of.count * (sizeof(struct symbol_held) + HEAP_BLOCKS) + s->image_texts +
-           (s->answers.chunks ? shelf_bytes(&s->answers) : 0) + symbol_names_bytes(&s->names);
+           (s->answers.chunks ? generation_bytes(&s->answers) : 0) + symbol_names_bytes(&s->names);
 }
 
 size_t symbols_open_bytes(const struct symbols *s)

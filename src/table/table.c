@@ -451,7 +451,7 @@ static struct row_key key_now(const struct table *t, const struct model *m, stru
 {
     if (table_is_by_thread(t, key)) {
         const struct thread *by =
-            shelf_at(&m->threads, key_process(t->pane, key) & ~FACT_BY_THREAD);
+            generation_at(&m->threads, key_process(t->pane, key) & ~FACT_BY_THREAD);
         if (by && by->process)
             key = key_with_process(t->pane, key, by->process);
     }

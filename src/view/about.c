@@ -40,7 +40,7 @@ static void fill_users(const struct view *v, struct frame_maker *maker)
     for (unsigned round = 0; round < 2; round++) {
         unsigned used = 0;
         for (uint32_t i = 0; i < v->model->processes.places; i++) {
-            const struct process *const p = shelf_place(&v->model->processes, i);
+            const struct process *const p = generation_place(&v->model->processes, i);
             if (!p || (round ? !p->has_session : !p->user))
                 continue;
             snprintf(text, sizeof text, "session %u", p->session);
@@ -152,7 +152,7 @@ static void put_threads(const struct view *v, struct frame_maker *maker, uint32_
     char text[300];
     unsigned count = 0;
     for (uint32_t i = 0; i < v->model->threads.places && count < LISTED; i++) {
-        const struct thread *const t = shelf_place(&v->model->threads, i);
+        const struct thread *const t = generation_place(&v->model->threads, i);
         if (!t || t->process != number)
             continue;
         snprintf(text, sizeof text, "%u%s%.200s%s", t->tid, t->name ? " " : "",
@@ -166,7 +166,7 @@ static void put_children(const struct view *v, struct frame_maker *maker, uint32
     char text[300];
     unsigned count = 0;
     for (uint32_t i = 0; i < v->model->processes.places && count < LISTED; i++) {
-        const struct process *const c = shelf_place(&v->model->processes, i);
+        const struct process *const c = generation_place(&v->model->processes, i);
         if (!c || c->number == number || view_parent_of(v->model, c->number) != number)
             continue;
         snprintf(text, sizeof text, "%.200s %u%s", c->name ? c->name : "pid", c->pid,
@@ -180,7 +180,7 @@ static void put_modules(const struct view *v, struct frame_maker *maker, uint32_
     char path[4200], text[4300];
     unsigned count = 0;
     for (uint32_t i = 0; i < v->model->images.places && count < LISTED; i++) {
-        const struct image *const m = shelf_place(&v->model->images, i);
+        const struct image *const m = generation_place(&v->model->images, i);
         if (!m || m->process != number)
             continue;
         const char *const name =
@@ -196,7 +196,7 @@ static void put_connections(const struct view *v, struct frame_maker *maker, uin
     char local[80], remote[80], text[200];
     unsigned count = 0;
     for (uint32_t i = 0; i < v->model->connections.places && count < LISTED; i++) {
-        const struct connection *const n = shelf_place(&v->model->connections, i);
+        const struct connection *const n = generation_place(&v->model->connections, i);
         if (!n || n->process != number)
             continue;
         model_connection_end(n, false, local, sizeof local);

@@ -159,7 +159,7 @@ void view_fill_crumbs(struct view *v, struct frame_maker *maker, struct row_cont
         const struct process *p = model_process_at(v->model, process);
         const char *label = process_label(x, process, name, sizeof name);
         const struct file *f = model_file_at(v->model, c->key.a);
-        const struct thread *t = shelf_at(&v->model->threads, c->key.a);
+        const struct thread *t = generation_at(&v->model->threads, c->key.a);
         const char *shown;
         switch ((enum crumb_kind)c->kind) {
         case CRUMB_PROCESS:
@@ -176,7 +176,7 @@ void view_fill_crumbs(struct view *v, struct frame_maker *maker, struct row_cont
                 snprintf(text, sizeof text, "%s", shown ? shown : "(unknown)");
             break;
         case CRUMB_CONNECTION: {
-            const struct connection *n = shelf_at(&v->model->connections, c->key.a);
+            const struct connection *n = generation_at(&v->model->connections, c->key.a);
             if (n)
                 model_connection_end(n, true, text, sizeof text);
             else
@@ -184,7 +184,7 @@ void view_fill_crumbs(struct view *v, struct frame_maker *maker, struct row_cont
             break;
         }
         case CRUMB_IMAGE: {
-            const struct image *image = shelf_at(&v->model->images, c->key.a);
+            const struct image *image = generation_at(&v->model->images, c->key.a);
             const char *module = model_module_name(v->model, image);
             snprintf(text, sizeof text, "%s", module ? module : "(unknown)");
             break;

@@ -133,7 +133,7 @@ static void fill_header(struct frame_maker *maker, const struct event *e, struct
 static struct value frames_of(const struct view *v, const struct fact *f)
 {
     uint64_t frames[2 * STACK_FRAMES];
-    const struct stack *s = shelf_at(&v->model->stack_store.stacks, f->stack);
+    const struct stack *s = generation_at(&v->model->stack_store.stacks, f->stack);
     return s ? value_number(VALUE_COUNT, model_stack_frames(v->model, s, frames)) : value_absent();
 }
 
@@ -159,7 +159,7 @@ static void fill_event(struct view *v, struct frame_maker *maker, const struct f
     struct row_context x = {.model = v->model, .texts = &maker->texts, .paths = v->request.paths};
     const uint32_t number = model_process_of(v->model, f);
     const struct process *p = model_process_at(v->model, number);
-    const struct thread *t = shelf_at(&v->model->threads, f->thread);
+    const struct thread *t = generation_at(&v->model->threads, f->thread);
     char room[32], kind_room[KIND_TEXT];
     cells[TIME] = (struct value){.type = VALUE_INSTANT, .ns = f->time};
     if (before)
@@ -187,7 +187,7 @@ static void describe_head(struct view *v, struct frame_maker *maker, const struc
     const struct kind *const k = &v->model->kinds[f->kind];
     const uint32_t number = model_process_of(v->model, f);
     const struct process *const p = model_process_at(v->model, number);
-    const struct thread *const t = shelf_at(&v->model->threads, f->thread);
+    const struct thread *const t = generation_at(&v->model->threads, f->thread);
     const struct row_context x = {.model = v->model};
     char text[512], room[KIND_TEXT], ids[64] = "";
     maker_field(maker, "Time", "");

@@ -62,7 +62,7 @@ const char *group_name_of_key(const struct model *m, struct row_key key, char *r
     if (group_has(m, key, 0))
         return group_name(m, 0, by, room, bytes);
     for (uint32_t i = 0; i < m->processes.places; i++) {
-        const struct process *const p = shelf_place(&m->processes, i);
+        const struct process *const p = generation_place(&m->processes, i);
         if (p && group_has(m, key, p->number))
             return group_name(m, p->number, by, room, bytes);
     }

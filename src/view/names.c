@@ -40,7 +40,7 @@ struct names *names_new(const struct model *m)
     struct names *const n = mem_new(1, sizeof *n);
     n->model = m;
     for (uint32_t i = 0; i < m->processes.places; i++) {
-        const struct process *const p = shelf_place(&m->processes, i);
+        const struct process *const p = generation_place(&m->processes, i);
         uint32_t *const lowest = p ? lowest_of(n, p->number) : NULL;
         if (p && p->number < *lowest)
             *lowest = p->number;

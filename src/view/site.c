@@ -88,13 +88,13 @@ void view_fill_site(struct view *v, struct frame_maker *maker, struct row_key ke
     char text[TEXT_ROOM];
     const struct model *const m = v->model;
     const struct stack *const s =
-        passages_find(v, key, &stack, &index) ? shelf_at(&m->stack_store.stacks, stack) : NULL;
+        passages_find(v, key, &stack, &index) ? generation_at(&m->stack_store.stacks, stack) : NULL;
     const unsigned count = s ? model_stack_frames(m, s, frames) : 0;
     if (!count || index >= count)
         return;
     const struct site site = site_of(&v->sites, m, s, frames, index);
-    const struct image *const image = shelf_at(&m->images, site.image);
-    const struct build *const build = image ? shelf_at(&m->builds, image->build) : NULL;
+    const struct image *const image = generation_at(&m->images, site.image);
+    const struct build *const build = image ? generation_at(&m->builds, image->build) : NULL;
     const struct file *const file = model_file_at(m, site.module);
     put(maker, "Frame", site_text(&v->sites, m, &site, text, sizeof text));
     put(maker, "Code", codes[site.mode]);

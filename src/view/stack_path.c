@@ -59,7 +59,7 @@ unsigned path_steps(struct sites *sites, const struct model *m, uint32_t stack, 
                     unsigned fold, struct path_step out[STACK_STEPS])
 {
     uint64_t frames[2 * STACK_FRAMES];
-    const struct stack *const s = shelf_at(&m->stack_store.stacks, stack);
+    const struct stack *const s = generation_at(&m->stack_store.stacks, stack);
     const unsigned frame_count = s ? model_stack_frames(m, s, frames) : 0;
     unsigned count = 0;
     if (fold == FOLD_PROCESSES && frame_count)

@@ -73,7 +73,7 @@ static struct tree_term term_of(struct view *v, struct row_key key, bool drops)
     struct tree_term term = {.drops = drops};
     if (!passages_find(v, key, &number, &index))
         return term;
-    const struct stack *const s = shelf_at(&v->model->stack_store.stacks, number);
+    const struct stack *const s = generation_at(&v->model->stack_store.stacks, number);
     if (!s || index >= model_stack_frames(v->model, s, frames))
         return term;
     term.site = site_of(&v->sites, v->model, s, frames, index);
@@ -382,7 +382,7 @@ static bool may_be_named(const struct view *v)
     for (uint32_t n = 1; n < c->count; n++) {
         const struct site *const s = &c->nodes[n].site;
         const struct image *const i =
-            s->state != SYMBOL_FOUND ? shelf_at(&v->model->images, s->image) : NULL;
+            s->state != SYMBOL_FOUND ? generation_at(&v->model->images, s->image) : NULL;
         if (i && i->build != s->build)
             return true;
     }

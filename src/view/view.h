@@ -241,7 +241,7 @@ int64_t view_counted_from(const struct view *v); /* time of the first fact that 
 /* What knows the stack: numbers of stacks that are no longer known are not given again. */
 static inline const struct model *view_stack_model(const struct view *v, uint32_t stack)
 {
-    return v->scanned && !shelf_at(&v->model->stack_store.stacks, stack) ? v->scanned->model
+    return v->scanned && !generation_at(&v->model->stack_store.stacks, stack) ? v->scanned->model
                                                                          : v->model;
 }
 static inline bool view_shows(const struct view *v, enum pane_view kind)

@@ -147,7 +147,7 @@ void world_trim(struct world *w, size_t bytes)
 void world_forget(struct world *w, const struct model *m)
 {
     enum { PART = 16 }; /* of what the model has room for */
-    const struct shelf *const p = &m->processes, *const f = &m->files;
+    const struct generation_table *const p = &m->processes, *const f = &m->files;
     const uint64_t gone = p->evicted + p->recycled + f->evicted + f->recycled;
     if (gone - w->forgotten < p->places / PART)
         return;

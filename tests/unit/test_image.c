@@ -18,7 +18,7 @@ static uint32_t tell(struct model *m, uint32_t process, enum fact_op op, uint64_
 static const char *at(const struct model *m, uint32_t process, uint64_t address, int64_t time)
 {
     const struct image *i =
-        shelf_at(&m->images, model_image_at(m, 0, process, address, time));
+        generation_at(&m->images, model_image_at(m, 0, process, address, time));
     const char *name = model_module_name(m, i);
     return name ? name : "-";
 }
@@ -279,7 +279,7 @@ static void flows_and_addresses_make_room(void **state)
         model_connection(&m, 0, &udp, 1, OP_SEND, i);
         model_file_named(&m, 0, REALM_OPEN, 0x1000 + i, "/etc/one"); /* never closed */
     }
-    assert_non_null(shelf_at(&m.connections, tcp));
+    assert_non_null(generation_at(&m.connections, tcp));
     assert_int_equal(m.connections.evicted, 0);
     assert_true(m.file_now.count <= m.files.places + m.bindings.places);
     const uint32_t one = model_file_called(&m, 0, REALM_OPEN, "/etc/one");

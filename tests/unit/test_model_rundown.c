@@ -105,14 +105,14 @@ static struct lines alive(const struct model *m)
                 (long long)p->start_ns);
     }
     for (uint32_t n = 1; n <= m->threads.newest; n++) {
-        const struct thread *const t = shelf_at(&m->threads, n);
+        const struct thread *const t = generation_at(&m->threads, n);
         const struct process *const p = t ? model_process_at(m, t->process) : NULL;
         if (p && !(t->flags & LIFE_ENDED))
             add(&l, "thread %u of %u from %llx %s", t->tid, p->pid, (unsigned long long)t->start,
                 or_none(t->name));
     }
     for (uint32_t n = 1; n <= m->connections.newest; n++) {
-        const struct connection *const c = shelf_at(&m->connections, n);
+        const struct connection *const c = generation_at(&m->connections, n);
         const struct process *const p = c ? model_process_at(m, c->process) : NULL;
         char local[80], remote[80];
         if (p && !c->ends.is_udp && !c->closed_ns)
@@ -122,7 +122,7 @@ static struct lines alive(const struct model *m)
                 (long long)c->opened_ns, (long long)c->handshake_ns, c->segment);
     }
     for (uint32_t n = 1; n <= m->images.newest; n++) {
-        const struct image *const i = shelf_at(&m->images, n);
+        const struct image *const i = generation_at(&m->images, n);
         const struct process *const p = i ? model_process_at(m, i->process) : NULL;
         if (p && i->module && i->until_ns == INT64_MAX)
             add(&l, "image %llx+%llx %s of %u", (unsigned long long)i->base,
@@ -341,7 +341,7 @@ static void what_an_image_is_travels(void **state)
     machine_init(&there, &clock);
     machine_init(&again, &clock);
     const uint32_t process = model_process(&there.model, 0, PID, 1000);
-    struct process *const worker = shelf_at(&there.model.processes, process);
+    struct process *const worker = generation_at(&there.model.processes, process);
     model_rename(&there.model, &worker->name, "worker");
     load_library(&there, process, PID, BASE);
 
@@ -349,11 +349,11 @@ static void what_an_image_is_travels(void **state)
     size_t bytes;
     const uint8_t *const records = model_rundown_records(r, &bytes);
     feed(&again, records, bytes, INT64_MAX);
-    const struct image *const i = shelf_at(&again.model.images, 1);
+    const struct image *const i = generation_at(&again.model.images, 1);
     assert_non_null(i);
     assert_int_equal(i->from_ns, 5000);
     assert_int_equal(i->file_offset, 0x2000);
-    const struct build *const b = shelf_at(&again.model.builds, i->build);
+    const struct build *const b = generation_at(&again.model.builds, i->build);
     assert_non_null(b);
     assert_int_equal(b->device, 0x801);
     assert_int_equal(b->inode, 4711);
@@ -385,7 +385,7 @@ static void a_fork_inherits_what_images_are(void **state)
     const uint8_t *const records = model_rundown_records(r, &bytes);
     feed(&again, records, bytes, INT64_MAX);
     const uint32_t child = map_get(&again.model.process_now, model_id_key(0, FORK));
-    const struct image *const i = shelf_at(
+    const struct image *const i = generation_at(
         &again.model.images, model_image_at(&again.model, 0, child, BASE + 0x100, 800000));
     assert_non_null(i);
     assert_int_equal(i->file_offset, 0x2000);

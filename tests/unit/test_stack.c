@@ -93,7 +93,7 @@ static void expect(const struct bench *b, uint64_t number, unsigned count, const
 {
     uint64_t frames[2 * STACK_FRAMES];
     const struct stack *s =
-        shelf_at(&b->model.stack_store.stacks, facts_at(&b->facts, number)->stack);
+        generation_at(&b->model.stack_store.stacks, facts_at(&b->facts, number)->stack);
     const unsigned found = s ? model_stack_frames(&b->model, s, frames) : 0;
     assert_int_equal(found, count);
     for (unsigned i = 0; i < count; i++)
@@ -171,7 +171,7 @@ static void narrow_frames_are_told_apart(void **state)
     WALK_OF(&b, 11, WALK, 10, 5, 0x80001000, 0x401000);
     EXPECT(&b, n, 0xffffffff80001000, 0x401000);
     const struct stack *s =
-        shelf_at(&b.model.stack_store.stacks, facts_at(&b.facts, n)->stack);
+        generation_at(&b.model.stack_store.stacks, facts_at(&b.facts, n)->stack);
     assert_true(s->halves.kernel && s->halves.user);
     bench_close(&b);
 }
@@ -296,7 +296,7 @@ static void old_stacks_make_room(void **state)
         if (!is_recent && !is_frozen)
             continue;
         const struct fact *f = facts_at(is_frozen ? &frozen : &b.facts, first + 2 * i);
-        const struct stack *stack = shelf_at(&s->stacks, f->stack);
+        const struct stack *stack = generation_at(&s->stacks, f->stack);
         uint64_t frames[2 * STACK_FRAMES];
         assert_non_null(stack);
         assert_int_equal(model_stack_frames(&b.model, stack, frames), 18);
@@ -329,7 +329,7 @@ static void hostile_lengths_are_survived(void **state)
             walks += hook == WALK || hook == BY_KEY_KERNEL || hook == BY_KEY_USER;
             uint64_t frames[2 * STACK_FRAMES];
             const struct fact *f = facts_at(&b.facts, b.facts.end - 1 - i % 2);
-            const struct stack *s = shelf_at(&b.model.stack_store.stacks, f->stack);
+            const struct stack *s = generation_at(&b.model.stack_store.stacks, f->stack);
             assert_true(!s || model_stack_frames(&b.model, s, frames) <= 2 * STACK_FRAMES);
         }
         assert_int_equal(b.model.tally.stacks_matched + b.model.tally.stacks_unmatched, walks);

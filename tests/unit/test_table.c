@@ -1,4 +1,4 @@
-/* The engine's parts by themselves: maps, shelves, histograms, the store of facts,
+/* The engine's parts by themselves: maps, generation tables, histograms, the store of facts,
  * tables, and the tables they are described by. */
 #include "tests/test.h"
 
@@ -62,63 +62,63 @@ static void count_thing(void *t, void *arg)
 }
 
 /* Numbers are never used twice, what lives is stepped over, and what went is NULL. */
-static void shelves_forget_the_oldest(void **state)
+static void generation_tables_forget_the_oldest(void **state)
 {
     (void)state;
     enum { PLACES = 64 };
-    struct shelf s;
-    shelf_init(&s, sizeof(struct thing), PLACES, thing_may_go);
+    struct generation_table s;
+    generation_init(&s, sizeof(struct thing), PLACES, thing_may_go);
     unsigned gone = 0;
     uint32_t keeper = 0, newest = 0;
     for (unsigned i = 0; i < 1000; i++) {
-        struct thing *t = shelf_add(&s, count_thing, &gone);
+        struct thing *t = generation_add(&s, count_thing, &gone);
         assert_true(t->number > newest);
         newest = t->number;
         t->may_go = i != 10;
         if (i == 10)
             keeper = t->number;
     }
-    assert_non_null(shelf_at(&s, keeper));
-    assert_non_null(shelf_at(&s, newest));
-    assert_null(shelf_at(&s, 1));
-    assert_null(shelf_at(&s, 0));
-    assert_null(shelf_at(&s, newest + PLACES));
+    assert_non_null(generation_at(&s, keeper));
+    assert_non_null(generation_at(&s, newest));
+    assert_null(generation_at(&s, 1));
+    assert_null(generation_at(&s, 0));
+    assert_null(generation_at(&s, newest + PLACES));
     assert_int_equal(gone, 1000 - PLACES);
     assert_int_equal(s.recycled, gone);
     assert_int_equal(s.evicted, 0);
     for (unsigned i = 0; i < PLACES; i++) /* all alive: the oldest goes all the same */
-        ((struct thing *)shelf_add(&s, count_thing, &gone))->may_go = false;
+        ((struct thing *)generation_add(&s, count_thing, &gone))->may_go = false;
     for (unsigned i = 0; i < PLACES; i++)
-        assert_non_null(shelf_add(&s, count_thing, &gone));
+        assert_non_null(generation_add(&s, count_thing, &gone));
     assert_true(s.evicted > 0);
-    shelf_fini(&s);
+    generation_fini(&s);
 }
 
 /* However many live, and wherever they stand: the dead make room, round after round. */
-static void shelves_recycle_the_dead_first(void **state)
+static void generation_tables_recycle_the_dead_first(void **state)
 {
     (void)state;
     enum { PLACES = 1 << 14, LIVING = PLACES - 1000, ROUNDS = 20 };
     static uint32_t living[LIVING];
-    struct shelf s;
+    struct generation_table s;
     unsigned gone = 0;
-    shelf_init(&s, sizeof(struct thing), PLACES, thing_may_go);
+    generation_init(&s, sizeof(struct thing), PLACES, thing_may_go);
     for (unsigned i = 0; i < LIVING; i++)
-        living[i] = ((struct thing *)shelf_add(&s, count_thing, &gone))->number;
+        living[i] = ((struct thing *)generation_add(&s, count_thing, &gone))->number;
     for (unsigned i = 0; i < ROUNDS * PLACES; i++)
-        ((struct thing *)shelf_add(&s, count_thing, &gone))->may_go = true;
+        ((struct thing *)generation_add(&s, count_thing, &gone))->may_go = true;
     for (unsigned i = 0; i < LIVING; i++)
-        assert_non_null(shelf_at(&s, living[i]));
+        assert_non_null(generation_at(&s, living[i]));
     assert_int_equal(s.evicted, 0);
     assert_int_equal(s.recycled, gone);
     for (unsigned i = 0; i < LIVING; i += 2) /* who dies later makes room, too */
-        ((struct thing *)shelf_at(&s, living[i]))->may_go = true;
+        ((struct thing *)generation_at(&s, living[i]))->may_go = true;
     for (unsigned i = 0; i < 4 * PLACES; i++)
-        ((struct thing *)shelf_add(&s, count_thing, &gone))->may_go = i % 2 || i > PLACES / 2;
+        ((struct thing *)generation_add(&s, count_thing, &gone))->may_go = i % 2 || i > PLACES / 2;
     assert_int_equal(s.evicted, 0);
     for (unsigned i = 0; i < LIVING; i++)
-        assert_true((shelf_at(&s, living[i]) != NULL) == (i % 2 != 0));
-    shelf_fini(&s);
+        assert_true((generation_at(&s, living[i]) != NULL) == (i % 2 != 0));
+    generation_fini(&s);
 }
 
 static int by_size(const void *a, const void *b)
@@ -477,8 +477,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(maps_remember),
-        cmocka_unit_test(shelves_forget_the_oldest),
-        cmocka_unit_test(shelves_recycle_the_dead_first),
+        cmocka_unit_test(generation_tables_forget_the_oldest),
+        cmocka_unit_test(generation_tables_recycle_the_dead_first),
         cmocka_unit_test(percentiles_are_close),
         cmocka_unit_test(facts_are_kept),
         cmocka_unit_test(intervals_turn),

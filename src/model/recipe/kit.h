@@ -23,7 +23,7 @@ enum { NAME_ROOM = 4096 };
 static inline void set_thread(struct model *m, struct fact *f, uint64_t tid)
 {
     f->thread = model_thread(m, source_of(m), (uint32_t)tid, f->time);
-    const struct thread *t = shelf_at(&m->threads, f->thread);
+    const struct thread *t = generation_at(&m->threads, f->thread);
     f->process = t ? t->process : 0;
 }
 

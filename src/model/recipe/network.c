@@ -35,7 +35,7 @@ static void set_connection(struct model *m, const struct event *e, const struct 
     ends.remote_port = port(is_turned ? sport : dport);
     ends.local_port = port(is_turned ? dport : sport);
     f->entity = model_connection(m, source_of(m), &ends, f->process, f->op, f->time);
-    struct connection *const c = shelf_at(&m->connections, f->entity);
+    struct connection *const c = generation_at(&m->connections, f->entity);
     uint64_t segment;
     f->place = c ? c->remote : 0;
     if (c && kind_load(k, e, NET_SEGMENT, &segment))

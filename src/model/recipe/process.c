@@ -38,7 +38,7 @@ static void describe_process(struct model *m, const struct event *e, const struc
 /* A fork runs what its parent runs, in a copy of its memory, until it calls exec. */
 static void copy_parent(struct model *m, struct process *p)
 {
-    const struct process *const parent = shelf_at(&m->processes, p->parent);
+    const struct process *const parent = generation_at(&m->processes, p->parent);
     if (!m->sources[source_of(m)].is_linux || !parent || parent == p)
         return;
     p->forked = parent->number;
@@ -165,7 +165,7 @@ void make_service(struct model *m, const struct event *e, const struct kind *k, 
         !kind_text(k, e, "ServiceName", name, sizeof name)[0])
         return;
     set_process(m, f, pid);
-    struct process *const p = shelf_at(&m->processes, f->process);
+    struct process *const p = generation_at(&m->processes, f->process);
     if (!p || is_listed(p->services, name))
         return;
     const int bytes = snprintf(list, sizeof list, "%s%s%s", p->services ? p->services : "",

@@ -56,7 +56,7 @@ void make_switch(struct model *m, const struct event *e, const struct kind *k, s
     struct processor *p = model_processor(m, source_of(m), e->cpu);
     if (!p)
         return;
-    struct thread *old = shelf_at(&m->threads, f->thread);
+    struct thread *old = generation_at(&m->threads, f->thread);
     const bool saw_start = p->thread && p->thread == f->thread;
     if (!saw_start && old)
         old->ready_ns = 0; /* that ended with a switch that was lost */
@@ -68,7 +68,7 @@ void make_switch(struct model *m, const struct event *e, const struct kind *k, s
     }
     if (old && old->tid != 0)
         leave_processor(old, e->cpu, f, state, (uint8_t)reason);
-    struct thread *next = shelf_at(&m->threads, f->entity);
+    struct thread *next = generation_at(&m->threads, f->entity);
     const bool was_ready = next && next->ready_ns && f->time >= next->ready_ns;
     p->credited_ns = counted_beyond(p, f->time);
     p->thread = f->entity; /* one by one: as a whole it becomes a string instruction, and slow */
@@ -84,7 +84,7 @@ void make_ready(struct model *m, const struct event *e, const struct kind *k, st
     const uint32_t waker = field(k, e, 1) & BY_INTERRUPT ? 0 : f->thread;
     set_thread(m, f, field(k, e, 0));
     f->entity = waker;
-    struct thread *t = shelf_at(&m->threads, f->thread);
+    struct thread *t = generation_at(&m->threads, f->thread);
     if (!t || t->ready_ns)
         return;
     t->ready_ns = f->time;

@@ -10,16 +10,17 @@
 #include <string.h>
 
 /* Kernel and user addresses are sign-extended from at most 57 bits, in practice
- * 48; realm and source stand above them. */
-static uint64_t address_key(source_id source, enum realm realm, uint64_t address)
+ * 48; namespace and source stand above them. */
+static uint64_t address_key(source_id source, enum key_namespace key_namespace, uint64_t address)
 {
-    return (address & 0xffffffffffffu) | (uint64_t)(source & 0x3fff) << 48 | (uint64_t)realm << 62;
+    return (address & 0xffffffffffffu) | (uint64_t)(source & 0x3fff) << 48 |
+           (uint64_t)key_namespace << 62;
 }
 
 /* By name: of files, whatever kind of address they have, and of keys. */
 static uint64_t name_key(uint64_t key, const char *name)
 {
-    const bool is_key = key >> 62 == REALM_KEY;
+    const bool is_key = key >> 62 == NAMESPACE_KEY;
     const uint64_t start = hash_mix((key >> 48 & 0x3fff) << 1 | is_key) | 1;
     return hash_mix(hash_bytes(start, name, strlen(name)));
 }
@@ -27,7 +28,7 @@ static uint64_t name_key(uint64_t key, const char *name)
 static bool is_alike(uint64_t a, uint64_t b)
 {
     return (a >> 48 & 0x3fff) == (b >> 48 & 0x3fff)
-           && (a >> 62 == REALM_KEY) == (b >> 62 == REALM_KEY);
+           && (a >> 62 == NAMESPACE_KEY) == (b >> 62 == NAMESPACE_KEY);
 }
 
 static struct file *file_by_name(const struct model *m, uint64_t key, const char *name)
@@ -115,15 +116,16 @@ static void become(struct model *m, struct file *f, uint64_t key, const struct f
     m->late_names++;
 }
 
-void model_file_ask(const struct model *m, source_id source, enum realm realm, uint64_t address)
+void model_file_ask(const struct model *m, source_id source, enum key_namespace key_namespace,
+                    uint64_t address)
 {
-    map_ask(&m->file_now, address_key(source, realm, address));
+    map_ask(&m->file_now, address_key(source, key_namespace, address));
 }
 
-uint32_t model_file_known(const struct model *m, source_id source, enum realm realm,
+uint32_t model_file_known(const struct model *m, source_id source, enum key_namespace key_namespace,
                           uint64_t address)
 {
-    const struct file *f = file_now(m, address_key(source, realm, address));
+    const struct file *f = file_now(m, address_key(source, key_namespace, address));
     return f ? f->number : 0;
 }
 
@@ -139,21 +141,22 @@ static struct file *file_add(struct model *m, source_id source, uint64_t key)
     return f;
 }
 
-uint32_t model_file(struct model *m, source_id source, enum realm realm, uint64_t address)
+uint32_t model_file(struct model *m, source_id source, enum key_namespace key_namespace,
+                    uint64_t address)
 {
     if (!address)
         return 0;
-    const uint64_t key = address_key(source, realm, address);
+    const uint64_t key = address_key(source, key_namespace, address);
     const struct file *const f = file_now(m, key);
     return f ? f->number : file_add(m, source, key)->number;
 }
 
-uint32_t model_file_named(struct model *m, source_id source, enum realm realm, uint64_t address,
-                          const char *name)
+uint32_t model_file_named(struct model *m, source_id source, enum key_namespace key_namespace,
+                          uint64_t address, const char *name)
 {
     if (!address)
         return 0;
-    const uint64_t key = address_key(source, realm, address);
+    const uint64_t key = address_key(source, key_namespace, address);
     struct file *f = file_now(m, key);
     const bool is_other = f && f->name && *name && strcmp(f->name, name) != 0;
     if (is_other)
@@ -175,9 +178,10 @@ uint32_t model_file_named(struct model *m, source_id source, enum realm realm, u
     return f->number;
 }
 
-uint32_t model_file_called(struct model *m, source_id source, enum realm realm, const char *name)
+uint32_t model_file_called(struct model *m, source_id source, enum key_namespace key_namespace,
+                           const char *name)
 {
-    const uint64_t key = address_key(source, realm, 0);
+    const uint64_t key = address_key(source, key_namespace, 0);
     struct file *f = file_by_name(m, key, name);
     if (f || !*name)
         return f ? f->number : 0;
@@ -188,9 +192,10 @@ uint32_t model_file_called(struct model *m, source_id source, enum realm realm, 
     return f->number;
 }
 
-void model_file_gone(struct model *m, source_id source, enum realm realm, uint64_t address)
+void model_file_gone(struct model *m, source_id source, enum key_namespace key_namespace,
+                     uint64_t address)
 {
-    const uint64_t key = address_key(source, realm, address);
+    const uint64_t key = address_key(source, key_namespace, address);
     struct file *f = file_now(m, key);
     if (!f)
         return;
@@ -198,10 +203,10 @@ void model_file_gone(struct model *m, source_id source, enum realm realm, uint64
     map_remove(&m->file_now, key);
 }
 
-void model_file_alias(struct model *m, source_id source, enum realm realm, uint64_t address,
-                      uint32_t file)
+void model_file_alias(struct model *m, source_id source, enum key_namespace key_namespace,
+                      uint64_t address, uint32_t file)
 {
-    const uint64_t key = address_key(source, realm, address);
+    const uint64_t key = address_key(source, key_namespace, address);
     const struct file *to = generation_at(&m->files, file);
     if (!address || !to)
         return;

@@ -190,7 +190,7 @@ static struct image *image_add(struct model *m, source_id source, uint32_t proce
 uint32_t model_module(struct model *m, const char *path)
 {
     const uint64_t hash = hash_bytes(HASH_START, path, strlen(path));
-    return model_file_named(m, 0, REALM_MODULE, hash >> 16 | 1, path);
+    return model_file_named(m, 0, NAMESPACE_MODULE, hash >> 16 | 1, path);
 }
 
 /* The image at this base that is still there. */

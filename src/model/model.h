@@ -81,7 +81,7 @@ struct file {
     bool is_fresh;    /* met since it was last asked whether it may go */
     uint32_t same_as; /* another that it turned out to be; 0 = none. See model_file_one() */
     uint32_t images;  /* modules: that are of it and in somebody's memory */
-    uint64_t key; /* map key: address, source and realm */
+    uint64_t key;     /* map key: address, source and namespace */
     int64_t since_ns, until_ns; /* it was the first thing to mean; 0 = still does */
     char *name;
 };
@@ -169,8 +169,8 @@ struct routine {
     char *name;      /* told by an event, or NULL */
 };
 
-/* Addresses of different realms may be equal; of modules, it is a hash of the path. */
-enum realm { REALM_FILE, REALM_OPEN, REALM_KEY, REALM_MODULE };
+/* Addresses of different namespaces may be equal; of modules, it is a hash of the path. */
+enum key_namespace { NAMESPACE_FILE, NAMESPACE_OPEN, NAMESPACE_KEY, NAMESPACE_MODULE };
 
 struct model;
 struct kind;
@@ -552,28 +552,32 @@ void model_unname(struct model *m, char **text);
 /* ---- things with addresses (file.c) -------------------------------------- */
 
 /* The file an address means now (0 → 0); opens a nameless one. */
-uint32_t model_file(struct model *m, source_id source, enum realm realm, uint64_t address);
+uint32_t model_file(struct model *m, source_id source, enum key_namespace key_namespace,
+                    uint64_t address);
 /* It will be asked for soon: brings what is needed into the cache. */
-void model_file_ask(const struct model *m, source_id source, enum realm realm, uint64_t address);
+void model_file_ask(const struct model *m, source_id source, enum key_namespace key_namespace,
+                    uint64_t address);
 /* A name for it; another name than it has means another file from here on. */
-uint32_t model_file_named(struct model *m, source_id source, enum realm realm, uint64_t address,
-                          const char *name);
-void model_file_gone(struct model *m, source_id source, enum realm realm, uint64_t address);
+uint32_t model_file_named(struct model *m, source_id source, enum key_namespace key_namespace,
+                          uint64_t address, const char *name);
+void model_file_gone(struct model *m, source_id source, enum key_namespace key_namespace,
+                     uint64_t address);
 /* The one that has this name; made where there is none ("" → 0). */
-uint32_t model_file_called(struct model *m, source_id source, enum realm realm, const char *name);
+uint32_t model_file_called(struct model *m, source_id source, enum key_namespace key_namespace,
+                           const char *name);
 /* Lets an address mean a file already known under another; what it means already and has
  * no name, turns out to be that one. */
-void model_file_alias(struct model *m, source_id source, enum realm realm, uint64_t address,
-                      uint32_t file);
+void model_file_alias(struct model *m, source_id source, enum key_namespace key_namespace,
+                      uint64_t address, uint32_t file);
 
 /* The file an address means now, or 0; opens nothing. */
-uint32_t model_file_known(const struct model *m, source_id source, enum realm realm,
+uint32_t model_file_known(const struct model *m, source_id source, enum key_namespace key_namespace,
                           uint64_t address);
 
-/* Which realm a file's (or map entry's) key is of, and the address in it. */
-static inline enum realm model_key_realm(uint64_t key)
+/* Which namespace a file's (or map entry's) key is of, and the address in it. */
+static inline enum key_namespace model_key_namespace(uint64_t key)
 {
-    return (enum realm)(key >> 62);
+    return (enum key_namespace)(key >> 62);
 }
 
 static inline source_id model_key_source(uint64_t key)

@@ -478,11 +478,12 @@ static void list_name(struct model_rundown *r, uint64_t key, const char *name)
 {
     struct draft_record d;
     const source_id source = model_key_source(key);
-    const enum realm realm = model_key_realm(key);
+    const enum key_namespace key_namespace = model_key_namespace(key);
     const uint64_t address = model_key_address(key);
-    if (!name || !address || !is_ours(r, source) || (realm != REALM_FILE && realm != REALM_KEY))
+    if (!name || !address || !is_ours(r, source) ||
+        (key_namespace != NAMESPACE_FILE && key_namespace != NAMESPACE_KEY))
         return;
-    if (realm == REALM_FILE) {
+    if (key_namespace == NAMESPACE_FILE) {
         put_u64(
             begin(r, &d, source, r->o.is_end ? HOOK_FILE_RUNDOWN : HOOK_FILE_NAME, FILE_VERSION),
             address);

@@ -230,7 +230,7 @@ static void churn(struct model *m)
         const uint32_t p = model_process_start(m, 0, pid, now, "comes")->number;
         model_thread_start(m, 0, pid, p, now);
         tell(m, p, OP_START, 0x400000, 0x1000, now, path);
-        model_file_named(m, 0, REALM_FILE, 0x100000 + i, path);
+        model_file_named(m, 0, NAMESPACE_FILE, 0x100000 + i, path);
         model_thread_end(m, 0, pid, now + 9);
         if (i % 3)
             model_process_end(m, 0, pid, now + 9);
@@ -277,13 +277,13 @@ static void flows_and_addresses_make_room(void **state)
                                             .local_port = (uint16_t)i,
                                             .remote_port = (uint16_t)(i >> 16)};
         model_connection(&m, 0, &udp, 1, OP_SEND, i);
-        model_file_named(&m, 0, REALM_OPEN, 0x1000 + i, "/etc/one"); /* never closed */
+        model_file_named(&m, 0, NAMESPACE_OPEN, 0x1000 + i, "/etc/one"); /* never closed */
     }
     assert_non_null(generation_at(&m.connections, tcp));
     assert_int_equal(m.connections.evicted, 0);
     assert_true(m.file_now.count <= m.files.places + m.bindings.places);
-    const uint32_t one = model_file_called(&m, 0, REALM_OPEN, "/etc/one");
-    assert_int_equal(model_file_named(&m, 0, REALM_OPEN, 0x999999, "/etc/one"), one);
+    const uint32_t one = model_file_called(&m, 0, NAMESPACE_OPEN, "/etc/one");
+    assert_int_equal(model_file_named(&m, 0, NAMESPACE_OPEN, 0x999999, "/etc/one"), one);
     model_fini(&m);
 }
 

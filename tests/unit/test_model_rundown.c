@@ -131,11 +131,11 @@ static struct lines alive(const struct model *m)
     for (uint32_t i = 0; i <= m->file_now.mask; i++) {
         const struct map_entry *const e = &m->file_now.entries[i];
         const struct file *const f = e->value ? model_file_at(m, e->value) : NULL;
-        const enum realm realm = model_key_realm(e->key);
+        const enum key_namespace key_namespace = model_key_namespace(e->key);
         if (f && f->name && model_key_address(e->key) &&
-            (realm == REALM_FILE || realm == REALM_KEY))
-            add(&l, "name %d %llx %s", (int)realm, (unsigned long long)model_key_address(e->key),
-                f->name);
+            (key_namespace == NAMESPACE_FILE || key_namespace == NAMESPACE_KEY))
+            add(&l, "name %d %llx %s", (int)key_namespace,
+                (unsigned long long)model_key_address(e->key), f->name);
     }
     qsort(l.at, l.count, sizeof *l.at, by_text);
     return l;

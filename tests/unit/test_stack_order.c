@@ -67,7 +67,7 @@ static void modules_stand_by_name(void **state)
     for (unsigned i = 0; i < 4; i++) {
         char path[32];
         snprintf(path, sizeof path, "\\dir%u\\%s", i, names[i]);
-        modules[i] = model_file_called(&m, 0, REALM_MODULE, path);
+        modules[i] = model_file_called(&m, 0, NAMESPACE_MODULE, path);
         const struct path_step step = {.site = {.module = modules[i], .at = i}};
         stack_tree_place(&t, stack_tree_add(&t, i + 1), &step, 1);
     }

@@ -327,9 +327,9 @@ static void files_become_one(void **state)
     struct table t;
     table_init(&t, pane_find("files"));
     uint32_t numbers[4];
-    numbers[0] = model_file(&m, 0, REALM_FILE, KEY);
-    numbers[1] = model_file(&m, 0, REALM_FILE, OTHER_KEY);
-    numbers[2] = model_file_named(&m, 0, REALM_OPEN, OPEN, "\\a\\b");
+    numbers[0] = model_file(&m, 0, NAMESPACE_FILE, KEY);
+    numbers[1] = model_file(&m, 0, NAMESPACE_FILE, OTHER_KEY);
+    numbers[2] = model_file_named(&m, 0, NAMESPACE_OPEN, OPEN, "\\a\\b");
     for (unsigned i = 0; i < 3; i++) {
         const struct fact f = {
             .class = FACT_FILE, .op = OP_READ, .entity = numbers[i], .value = 10};
@@ -337,11 +337,11 @@ static void files_become_one(void **state)
     }
     table_settle(&t, &m);
     assert_int_equal(t.row_count, 3);
-    model_file_alias(&m, 0, REALM_FILE, KEY, numbers[2]); /* the first operation tells */
-    assert_int_equal(model_file(&m, 0, REALM_FILE, KEY), numbers[2]);
+    model_file_alias(&m, 0, NAMESPACE_FILE, KEY, numbers[2]); /* the first operation tells */
+    assert_int_equal(model_file(&m, 0, NAMESPACE_FILE, KEY), numbers[2]);
     table_settle(&t, &m);
     assert_int_equal(t.row_count, 2);
-    numbers[3] = model_file_named(&m, 0, REALM_FILE, OTHER_KEY, "\\a\\b"); /* a rundown tells */
+    numbers[3] = model_file_named(&m, 0, NAMESPACE_FILE, OTHER_KEY, "\\a\\b"); /* a rundown tells */
     assert_int_equal(numbers[3], numbers[2]);
     table_settle(&t, &m);
     assert_int_equal(t.row_count, 1);
@@ -351,7 +351,7 @@ static void files_become_one(void **state)
         assert_int_equal(model_file_one(&m, numbers[i]), numbers[2]);
         assert_string_equal(model_file_at(&m, numbers[i])->name, "\\a\\b");
     }
-    assert_int_equal(model_file(&m, 0, REALM_KEY, KEY) == numbers[2], false);
+    assert_int_equal(model_file(&m, 0, NAMESPACE_KEY, KEY) == numbers[2], false);
     table_fini(&t);
     model_fini(&m);
 }

@@ -77,7 +77,7 @@ static void send_image(struct bench *b, const char *path)
 static void expect(struct bench *b, source_id source, const char *name, const char *wanted)
 {
     char room[512];
-    const uint32_t number = model_file_called(&b->model, source, REALM_FILE, name);
+    const uint32_t number = model_file_called(&b->model, source, NAMESPACE_FILE, name);
     assert_string_equal(
         model_path(&b->model, model_file_at(&b->model, number), room, sizeof room), wanted);
 }

@@ -20,9 +20,9 @@ enum {
  * whole system. A call that opens may wait for ever, and all behind it with it. */
 static const int64_t PATIENCE_NS = 1000000000, CALL_PATIENCE_NS = 200000000;
 
-/* Realms of keys that are no device's. */
-enum { REALM_PATH = 1, REALM_DESCRIPTOR };
-#define REALM(number) (UINT64_MAX - (number))
+/* Namespaces of keys that are no device's. */
+enum { NAMESPACE_PATH = 1, NAMESPACE_DESCRIPTOR };
+#define KEY_NAMESPACE(number) (UINT64_MAX - (number))
 
 enum lookup_state {
     LOOKUP_FREE,
@@ -147,7 +147,8 @@ bool file_name(struct file_queue *q, uint64_t key, const char *path, int64_t tim
 
 uint64_t file_key_of_path(struct file_queue *q, const char *path, int64_t time)
 {
-    const uint64_t key = linux_file_key(REALM(REALM_PATH), path_hash(path, strlen(path)));
+    const uint64_t key =
+        linux_file_key(KEY_NAMESPACE(NAMESPACE_PATH), path_hash(path, strlen(path)));
     file_name(q, key, path, time);
     return key;
 }
@@ -158,7 +159,7 @@ static uint64_t key_of_descriptor(struct file_queue *q, int32_t fd, char name[32
     if (fd < 0)
         return 0;
     snprintf(name, 32, "fd %d", (int)fd);
-    const uint64_t key = linux_file_key(REALM(REALM_DESCRIPTOR), (uint32_t)fd);
+    const uint64_t key = linux_file_key(KEY_NAMESPACE(NAMESPACE_DESCRIPTOR), (uint32_t)fd);
     file_name(q, key, name, time);
     return key;
 }
@@ -253,7 +254,7 @@ static bool ask(struct file_queue *q, const struct open_file *f, uint32_t handle
 static void take_told_path(struct file_queue *q, struct lookup *l, struct open_file *f,
                            int64_t time)
 {
-    l->key = linux_file_key(REALM(REALM_PATH), path_hash(l->path, strlen(l->path)));
+    l->key = linux_file_key(KEY_NAMESPACE(NAMESPACE_PATH), path_hash(l->path, strlen(l->path)));
     l->state = LOOKUP_FILE;
     f->key = l->key;
     f->state = OPEN_FILE;

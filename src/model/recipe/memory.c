@@ -7,7 +7,7 @@ void make_hard_fault(struct model *m, const struct event *e, const struct kind *
     if (kind_load(k, e, 0, &tid))
         set_thread(m, f, tid);
     f->value = field(k, e, 1);
-    f->entity = model_file(m, source_of(m), REALM_FILE, field(k, e, 2));
+    f->entity = model_file(m, source_of(m), NAMESPACE_FILE, field(k, e, 2));
     set_latency_since(m, e, f, field(k, e, 3));
 }
 

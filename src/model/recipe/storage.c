@@ -123,11 +123,11 @@ static void set_disk_owner(struct model *m, const struct event *e, const struct 
 void make_disk(struct model *m, const struct event *e, const struct kind *k, struct fact *f)
 {
     const uint64_t file = field(k, e, DISK_FILE);
-    model_file_ask(m, source_of(m), REALM_FILE, file);
+    model_file_ask(m, source_of(m), NAMESPACE_FILE, file);
     set_disk_owner(m, e, k, f);
     f->place = (uint32_t)field(k, e, DISK_NUMBER);
     f->value = field(k, e, DISK_SIZE);
-    f->entity = model_file(m, source_of(m), REALM_FILE, file);
+    f->entity = model_file(m, source_of(m), NAMESPACE_FILE, file);
     const unsigned priority = (unsigned)(field(k, e, DISK_FLAGS) >> 17) & 7;
     f->flags |= (uint8_t)(priority << FACT_PRIORITY_SHIFT);
     struct disk_state *const disk = disk_state(m, f->place);
@@ -161,12 +161,12 @@ void make_file_name(struct model *m, const struct event *e, const struct kind *k
     f->process = f->thread = 0;
     if (!kind_load(k, e, 0, &key))
         return;
-    model_file_ask(m, source_of(m), REALM_FILE, key);
+    model_file_ask(m, source_of(m), NAMESPACE_FILE, key);
     char name[NAME_ROOM];
     kind_text(k, e, "FileName", name, sizeof name);
-    f->entity = model_file_named(m, source_of(m), REALM_FILE, key, name);
+    f->entity = model_file_named(m, source_of(m), NAMESPACE_FILE, key, name);
     if (f->op == OP_DELETE)
-        model_file_gone(m, source_of(m), REALM_FILE, key);
+        model_file_gone(m, source_of(m), NAMESPACE_FILE, key);
 }
 
 enum { FILE_IRP, FILE_THREAD, FILE_OBJECT, FILE_KEY, FILE_SIZE };
@@ -182,18 +182,18 @@ void make_file(struct model *m, const struct event *e, const struct kind *k, str
     if (f->op == OP_OPEN) {
         char path[NAME_ROOM];
         kind_text(k, e, "OpenPath", path, sizeof path);
-        model_file_gone(m, source, REALM_OPEN, object);
-        f->entity = model_file_named(m, source, REALM_OPEN, object, path);
+        model_file_gone(m, source, NAMESPACE_OPEN, object);
+        f->entity = model_file_named(m, source, NAMESPACE_OPEN, object, path);
     } else if (key) {
         /* The first operation on an open file ties its name to the file's key. */
-        const uint32_t opened = object ? model_file_known(m, source, REALM_OPEN, object) : 0;
-        model_file_alias(m, source, REALM_FILE, key, opened);
-        f->entity = model_file(m, source, REALM_FILE, key);
+        const uint32_t opened = object ? model_file_known(m, source, NAMESPACE_OPEN, object) : 0;
+        model_file_alias(m, source, NAMESPACE_FILE, key, opened);
+        f->entity = model_file(m, source, NAMESPACE_FILE, key);
     } else {
-        f->entity = model_file(m, source, REALM_OPEN, object);
+        f->entity = model_file(m, source, NAMESPACE_OPEN, object);
     }
     if (f->op == OP_CLOSE)
-        model_file_gone(m, source, REALM_OPEN, object);
+        model_file_gone(m, source, NAMESPACE_OPEN, object);
     if (kind_load(k, e, FILE_IRP, &irp))
         irp_put(m, m->file_irps, irp, source, f);
 }

@@ -212,18 +212,18 @@ static void make_pdb_id(struct model *m, const struct event *e, const struct kin
     model_image_built(m, image, &b);
 }
 
-const struct recipe *recipe_of_build(const struct event *e)
+const struct fact_builder *fact_builder_of_build(const struct event *e)
 {
     enum { INFO = 0, DBG_ID_RSDS = 0x24 };
     static const struct guid image_id = {{0xd7, 0x75, 0xe6, 0xb3, 0x54, 0x25, 0x18, 0x4f, 0x83,
                                           0x0b, 0x27, 0x62, 0x73, 0x25, 0x60, 0xde}};
-    static const struct recipe info = {0,
+    static const struct fact_builder info = {0,
                                        0,
                                        FACT_NAME,
                                        OP_RUNDOWN,
                                        make_image_id,
                                        {"ImageBase", "ProcessId", "TimeDateStamp", "ImageSize"}};
-    static const struct recipe rsds = {
+    static const struct fact_builder rsds = {
         0,          0,           FACT_NAME,
         OP_RUNDOWN, make_pdb_id, {"ImageBase", "ProcessId", "Guid", "Guid", "Age"}};
     if (header_is_kernel(e->kind) || !guid_equal(&e->provider, &image_id))

@@ -1,5 +1,5 @@
 /* The registry of distinct kinds of events. What can be looked up once per kind
- * (layout, field places, names, recipe) is, so that an event costs one hash probe. */
+ * (layout, field places, names, fact builder) is, so that an event costs one hash probe. */
 #include "src/base/mem.h"
 #include "src/event/described.h"
 #include "src/model/model.h"
@@ -23,8 +23,8 @@ static struct place place_of(unsigned offset, unsigned width)
 
 static void clear_places(struct kind *k)
 {
-    for (unsigned i = 0; i < 2 * RECIPE_FIELDS; i++)
-        k->places[i / RECIPE_FIELDS][i % RECIPE_FIELDS] = place_of(0, 0);
+    for (unsigned i = 0; i < 2 * FACT_BUILDER_FIELDS; i++)
+        k->places[i / FACT_BUILDER_FIELDS][i % FACT_BUILDER_FIELDS] = place_of(0, 0);
 }
 
 void model_kinds_init(struct model *m)
@@ -121,12 +121,12 @@ static void compile_field(struct kind *k, const struct layout *l, unsigned i, co
     }
 }
 
-/* The fields of the recipe; without one, those that say whose event it is. */
-static void compile(struct kind *k, const struct layout *l, const struct recipe *r)
+/* The fields of the fact builder; without one, those that say whose event it is. */
+static void compile(struct kind *k, const struct layout *l, const struct fact_builder *r)
 {
     if (r && r->make) {
         k->make = r->make;
-        for (unsigned i = 0; i < RECIPE_FIELDS && r->fields[i]; i++)
+        for (unsigned i = 0; i < FACT_BUILDER_FIELDS && r->fields[i]; i++)
             compile_field(k, l, i, r->fields[i]);
         for (unsigned wide = 0; wide < 2; wide++) {
             const struct place first = k->places[wide][0];
@@ -181,12 +181,13 @@ static uint16_t kind_add(struct model *m, const struct event *e, uint32_t descri
     guid_format(&k->provider, k->guid_text);
     const struct layout *l = decode_layout(e);
     const uint16_t hook = decode_hook(e);
-    const struct recipe *r = hook != DECODE_NO_HOOK ? recipe_find(hook) : recipe_of_own(e);
+    const struct fact_builder *r =
+        hook != DECODE_NO_HOOK ? fact_builder_find(hook) : fact_builder_of_own(e);
     if (!r && l)
-        r = recipe_of_volume(e);
+        r = fact_builder_of_volume(e);
     if (!r && l)
-        r = recipe_of_build(e);
-    const struct recipe *const of_method = r ? NULL : recipe_of_method(e);
+        r = fact_builder_of_build(e);
+    const struct fact_builder *const of_method = r ? NULL : fact_builder_of_method(e);
     if (of_method)
         r = of_method;
     if (r) {

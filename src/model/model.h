@@ -187,31 +187,31 @@ static inline void fact_latency(struct fact *f, int64_t ns)
     f->flags |= FACT_HAS_LATENCY;
 }
 
-enum { RECIPE_FIELDS = 8 };
+enum { FACT_BUILDER_FIELDS = 8 };
 
-/* How the events of some hooks become facts: a row of the table in recipe.c,
- * and a function in src/model/recipe/. */
-struct recipe {
+/* How the events of some hooks become facts: a row of the table in fact_builder.c,
+ * and a function in src/model/fact_builder/. */
+struct fact_builder {
     uint16_t first, last; /* hooks */
     uint8_t class, op;
     make_fact *make;      /* NULL: the common part is all */
-    const char *fields[RECIPE_FIELDS];
+    const char *fields[FACT_BUILDER_FIELDS];
 };
 
-const struct recipe *recipe_find(uint16_t hook);
+const struct fact_builder *fact_builder_find(uint16_t hook);
 
 /* Likewise of the events of our own provider (own.h), by name; NULL for all others. */
-const struct recipe *recipe_of_own(const struct event *e);
+const struct fact_builder *fact_builder_of_own(const struct event *e);
 
 /* Likewise of events that tell which drive a volume is (volume.c). */
-const struct recipe *recipe_of_volume(const struct event *e);
+const struct fact_builder *fact_builder_of_volume(const struct event *e);
 make_fact make_logical_disk;
 
 /* A string field of a rare event, by name; empty when it is not there. Returns `out`. */
 const char *kind_text(const struct kind *k, const struct event *e, const char *name, char *out,
                       size_t room);
 
-/* For kinds without a recipe whose payload says the process [0] or the thread [1]. */
+/* For kinds without a fact builder whose payload says the process [0] or the thread [1]. */
 make_fact make_owned;
 
 /* Interrupts, deferred calls, system calls (routine.c). */
@@ -233,8 +233,9 @@ struct kind {
     uint8_t opcode, header; /* header: enum header_kind */
     uint8_t class, op;
     make_fact *make;
-    struct place places[2][RECIPE_FIELDS]; /* [0] 4-byte, [1] 8-byte pointers */
-    uint16_t least[2]; /* bytes up to the end of the recipe's first field; 0 = there is none */
+    struct place places[2][FACT_BUILDER_FIELDS]; /* [0] 4-byte, [1] 8-byte pointers */
+    uint16_t
+        least[2]; /* bytes up to the end of the fact builder's first field; 0 = there is none */
     const struct layout *layout;           /* of its payload; NULL = not known */
     const char *class_name, *event_name;   /* never NULL */
     char *own_names;    /* of events that describe themselves: what those two point into */
@@ -674,7 +675,7 @@ void model_images_fini(struct model *m);
 void model_image_built(struct model *m, uint32_t image, const struct build *more);
 make_fact make_mapping;
 /* Of records that a merge adds about images; NULL for all others. */
-const struct recipe *recipe_of_build(const struct event *e);
+const struct fact_builder *fact_builder_of_build(const struct event *e);
 void model_builds_init(struct model *m);
 void model_builds_fini(struct model *m);
 
@@ -690,7 +691,7 @@ struct model_method model_method_at(const struct model *m, uint32_t process, uin
                                     int64_t time);
 const char *model_method_name(const struct model *m, uint32_t name); /* "" for 0 */
 /* Of events of the .NET runtime; NULL for all others. */
-const struct recipe *recipe_of_method(const struct event *e);
+const struct fact_builder *fact_builder_of_method(const struct event *e);
 size_t model_methods_bytes(const struct model *m);
 void model_methods_fini(struct model *m);
 
@@ -776,7 +777,7 @@ static inline uint16_t model_kind(struct model *m, const struct event *e)
     return index;
 }
 
-/* Loads field `i` of the kind's recipe; false when the payload has it not. */
+/* Loads field `i` of the kind's fact builder; false when the payload has it not. */
 bool kind_load_slowly(struct place p, const struct event *e, uint64_t *out);
 static inline bool kind_load(const struct kind *k, const struct event *e, unsigned i, uint64_t *out)
 {

@@ -240,7 +240,7 @@ static void make_recorded(struct model *m, const struct event *e, const struct k
 
 static const struct {
     const char *name;
-    struct recipe recipe;
+    struct fact_builder fact_builder;
 } own_events[] = {
     {"Command", {0, 0, FACT_PROCESS, OP_OTHER, make_command, {NULL}}},
     {"Connection", {0, 0, FACT_NAME, OP_RUNDOWN, make_connection, {NULL}}},
@@ -255,11 +255,11 @@ static const struct {
     {"TcpOpened", {0, 0, FACT_OTHER, OP_NONE, make_opened, {NULL}}},
 };
 
-const struct recipe *recipe_of_own(const struct event *e)
+const struct fact_builder *fact_builder_of_own(const struct event *e)
 {
     const char *const name = own_name(e);
     for (size_t i = 0; name && i < sizeof own_events / sizeof *own_events; i++)
         if (strcmp(own_events[i].name, name) == 0)
-            return &own_events[i].recipe;
+            return &own_events[i].fact_builder;
     return NULL;
 }

@@ -64,13 +64,15 @@ static void make_volume(struct model *m, const struct event *e, const struct kin
                kind_text(k, e, "DosPath", drive, sizeof drive));
 }
 
-const struct recipe *recipe_of_volume(const struct event *e)
+const struct fact_builder *fact_builder_of_volume(const struct event *e)
 {
     enum { VOLUME_MAPPING = 35 };
-    static const struct recipe recipe = {0, 0, FACT_OTHER, OP_NONE, make_volume, {NULL}};
+    static const struct fact_builder fact_builder = {0,       0,           FACT_OTHER,
+                                                     OP_NONE, make_volume, {NULL}};
     const char *class_name, *event_name;
     decode_name(e, &class_name, &event_name);
-    return e->opcode == VOLUME_MAPPING && strcmp(event_name, "VolumeMapping") == 0 ? &recipe : NULL;
+    return e->opcode == VOLUME_MAPPING && strcmp(event_name, "VolumeMapping") == 0 ? &fact_builder
+                                                                                   : NULL;
 }
 
 void make_logical_disk(struct model *m, const struct event *e, const struct kind *k,

@@ -29,12 +29,12 @@ enum sign {
     SIGN_MORE,  /* beside them */
 };
 
-struct recipe {
+struct rundown_rule {
     uint16_t hook;
     uint8_t class, sign;
 };
 
-static const struct recipe recipes[] = {
+static const struct rundown_rule rules[] = {
     {0x0301, RUNDOWN_PROCESS, SIGN_BEGIN},    {0x0302, RUNDOWN_PROCESS, SIGN_END},
     {0x0303, RUNDOWN_PROCESS, SIGN_START},    {0x0304, RUNDOWN_PROCESS, SIGN_STOP},
     {0x030a, RUNDOWN_IMAGE, SIGN_BEGIN},      {0x0400, RUNDOWN_FILE, SIGN_BEGIN},
@@ -54,8 +54,8 @@ static const struct recipe recipes[] = {
 /* Events of our own provider (src/event/own.h). */
 static const struct {
     const char *name;
-    struct recipe recipe;
-} own_recipes[] = {
+    struct rundown_rule rundown_rule;
+} own_rules[] = {
     {"Command", {0, RUNDOWN_PROCESS, SIGN_TALE}},
     {"Exec", {0, RUNDOWN_PROCESS, SIGN_TALE}},
     {"Mapping", {0, RUNDOWN_IMAGE, SIGN_TALE}},
@@ -111,29 +111,29 @@ struct rundown {
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-static const struct recipe *own_recipe_of(const struct event *e)
+static const struct rundown_rule *own_rule_of(const struct event *e)
 {
     const char *const name = own_name(e);
-    for (size_t i = 0; name && i < sizeof own_recipes / sizeof *own_recipes; i++)
-        if (strcmp(own_recipes[i].name, name) == 0)
-            return &own_recipes[i].recipe;
+    for (size_t i = 0; name && i < sizeof own_rules / sizeof *own_rules; i++)
+        if (strcmp(own_rules[i].name, name) == 0)
+            return &own_rules[i].rundown_rule;
     return NULL;
 }
 
-static const struct recipe *recipe_of(const struct event *e)
+static const struct rundown_rule *rule_of(const struct event *e)
 {
     if (e->kind == HEADER_MANIFEST)
-        return own_recipe_of(e);
+        return own_rule_of(e);
     const uint16_t hook = decode_hook(e);
-    for (size_t i = 0; i < sizeof recipes / sizeof *recipes && hook != DECODE_NO_HOOK; i++)
-        if (recipes[i].hook == hook)
-            return &recipes[i];
+    for (size_t i = 0; i < sizeof rules / sizeof *rules && hook != DECODE_NO_HOOK; i++)
+        if (rules[i].hook == hook)
+            return &rules[i];
     return NULL;
 }
 
 enum rundown_class rundown_class_of(const struct event *e)
 {
-    const struct recipe *const r = recipe_of(e);
+    const struct rundown_rule *const r = rule_of(e);
     return r ? (enum rundown_class)r->class : RUNDOWN_NONE;
 }
 
@@ -368,18 +368,18 @@ static void tell_more(const struct rundown *r, const struct thing *t, const stru
 void rundown_note(struct rundown *r, const struct event *e, int64_t ns)
 {
     struct thing like;
-    const struct recipe *const recipe = recipe_of(e);
-    if (!recipe || !key_of(e, recipe->class, &like))
+    const struct rundown_rule *const rundown_rule = rule_of(e);
+    if (!rundown_rule || !key_of(e, rundown_rule->class, &like))
         return;
     struct thing *const t = thing_of(r, &like);
     if (!t)
         return;
-    if (recipe->sign >= SIGN_TALE)
-        tell_more(r, t, e, recipe->sign, ns);
-    else if (recipe->sign == SIGN_END)
+    if (rundown_rule->sign >= SIGN_TALE)
+        tell_more(r, t, e, rundown_rule->sign, ns);
+    else if (rundown_rule->sign == SIGN_END)
         close_life(r, t, ns);
     else
-        begin(r, t, e, recipe->sign, ns);
+        begin(r, t, e, rundown_rule->sign, ns);
 }
 
 /* ---- the edges ------------------------------------------------------------------------------- */

@@ -403,7 +403,7 @@ static void panes_are_whole(void **state)
     assert_ptr_equal(pane_find("proc"), pane_find("processes"));
 }
 
-/* Every field that a recipe reads is a field of some event of its shape. */
+/* Every field that a fact builder reads is a field of some event of its shape. */
 static bool has_field(uint16_t hook, const char *name)
 {
     for (unsigned version = 0; version < 8; version++) {
@@ -421,12 +421,12 @@ static bool has_field(uint16_t hook, const char *name)
     return false;
 }
 
-static void recipes_read_what_exists(void **state)
+static void fact_builders_read_existing_fields(void **state)
 {
     (void)state;
     unsigned rows = 0, last = 0;
     for (unsigned hook = 1; hook < 0xffff; hook++) {
-        const struct recipe *r = recipe_find((uint16_t)hook);
+        const struct fact_builder *r = fact_builder_find((uint16_t)hook);
         if (!r)
             continue;
         assert_true(r->first <= hook && hook <= r->last);
@@ -435,14 +435,14 @@ static void recipes_read_what_exists(void **state)
         assert_true(r->first > last);
         rows++;
         last = r->last;
-        for (unsigned i = 0; i < RECIPE_FIELDS && r->fields[i]; i++) {
+        for (unsigned i = 0; i < FACT_BUILDER_FIELDS && r->fields[i]; i++) {
             bool found = false;
             for (unsigned h = 1; h < 0xffff && !found; h++) {
-                const struct recipe *other = recipe_find((uint16_t)h);
+                const struct fact_builder *other = fact_builder_find((uint16_t)h);
                 found = other && other->make == r->make && has_field((uint16_t)h, r->fields[i]);
             }
             if (!found)
-                fail_msg("recipe 0x%04x: no layout has %s", hook, r->fields[i]);
+                fail_msg("fact builder 0x%04x: no layout has %s", hook, r->fields[i]);
         }
     }
     assert_true(rows > 90);
@@ -487,7 +487,7 @@ int main(void)
         cmocka_unit_test(files_become_one),
         cmocka_unit_test(the_heaviest_is_known),
         cmocka_unit_test(panes_are_whole),
-        cmocka_unit_test(recipes_read_what_exists),
+        cmocka_unit_test(fact_builders_read_existing_fields),
         cmocka_unit_test(gaps_between_recordings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /* How kernel events become facts: one row per range of hooks, one small function
- * per shape (src/model/recipe/). The functions read the fields their row names, by number,
+ * per shape (src/model/fact_builder/). The functions read the fields their row names, by number,
  * through places that were looked up once per kind of event. */
-#include "src/model/recipe/kit.h"
+#include "src/model/fact_builder/helpers.h"
 
 void make_owned(struct model *m, const struct event *e, const struct kind *k, struct fact *f)
 {
@@ -31,7 +31,7 @@ void make_owned(struct model *m, const struct event *e, const struct kind *k, st
 #define MEMORY_FIELDS { "ProcessId", "RegionSize" }
 
 /* Sorted by hook. */
-static const struct recipe recipes[] = {
+static const struct fact_builder fact_builders[] = {
     { 0x010a, 0x010a, FACT_DISK, OP_READ, make_disk, DISK_FIELDS },
     { 0x010b, 0x010b, FACT_DISK, OP_WRITE, make_disk, DISK_FIELDS },
     { 0x010c, 0x010d, FACT_DISK, OP_START, make_disk_init, INIT_FIELDS },
@@ -149,16 +149,17 @@ static const struct recipe recipes[] = {
       { "EventTimeStamp", "StackProcess", "StackThread", "StackKey" } },
 };
 
-const struct recipe *recipe_find(uint16_t hook)
+const struct fact_builder *fact_builder_find(uint16_t hook)
 {
-    size_t low = 0, high = sizeof recipes / sizeof *recipes;
+    size_t low = 0, high = sizeof fact_builders / sizeof *fact_builders;
     while (low < high) {
         const size_t middle = (low + high) / 2;
-        if (hook > recipes[middle].last)
+        if (hook > fact_builders[middle].last)
             low = middle + 1;
         else
             high = middle;
     }
-    const bool is_there = low < sizeof recipes / sizeof *recipes && hook >= recipes[low].first;
-    return is_there ? &recipes[low] : NULL;
+    const bool is_there =
+        low < sizeof fact_builders / sizeof *fact_builders && hook >= fact_builders[low].first;
+    return is_there ? &fact_builders[low] : NULL;
 }

@@ -1,5 +1,5 @@
 /* Connections: what was sent and received, and between which ends. */
-#include "src/model/recipe/kit.h"
+#include "src/model/fact_builder/helpers.h"
 
 #include <string.h>
 

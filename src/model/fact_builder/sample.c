@@ -1,5 +1,5 @@
 /* Samples of what runs, and the stacks that are walked with events. */
-#include "src/model/recipe/kit.h"
+#include "src/model/fact_builder/helpers.h"
 
 void make_sample(struct model *m, const struct event *e, const struct kind *k, struct fact *f)
 {

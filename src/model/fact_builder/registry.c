@@ -1,5 +1,5 @@
 /* The registry: keys are files of a namespace of their own. */
-#include "src/model/recipe/kit.h"
+#include "src/model/fact_builder/helpers.h"
 
 void make_registry(struct model *m, const struct event *e, const struct kind *k, struct fact *f)
 {

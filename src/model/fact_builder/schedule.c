@@ -1,5 +1,5 @@
 /* The scheduler: who leaves a processor for whom, and who became ready by whom. */
-#include "src/model/recipe/kit.h"
+#include "src/model/fact_builder/helpers.h"
 
 enum { STATE_READY = 1, STATE_STANDBY = 3, STATE_WAITING = 5, STATE_DEFERRED_READY = 7 };
 

@@ -1,7 +1,7 @@
-/* For those who make facts of kernel events: src/model/recipe/, one file per domain. What a
+/* For those who make facts of kernel events: src/model/fact_builder/, one file per domain. What a
  * make_fact may ask beyond its arguments model_fact() fills before. Engine thread. */
-#ifndef SRC_MODEL_RECIPE_KIT_H
-#define SRC_MODEL_RECIPE_KIT_H
+#ifndef SRC_MODEL_FACT_BUILDER_HELPERS_H
+#define SRC_MODEL_FACT_BUILDER_HELPERS_H
 
 #include "src/model/model.h"
 
@@ -46,7 +46,7 @@ static inline void set_latency_since(struct model *m, const struct event *e, str
         fact_latency(f, span_ns(m, (uint64_t)e->ts - raw));
 }
 
-/* What rows of the table (src/model/recipe.c) point to, by file. */
+/* What rows of the table (src/model/fact_builder.c) point to, by file. */
 make_fact make_process, make_of_process, make_thread, make_image; /* process.c */
 make_fact make_service;                                           /* … */
 make_fact make_switch, make_ready;                                /* schedule.c */

@@ -1,7 +1,7 @@
 /* Disks and files. An operation begins with one event and ends with another; what the first
  * says waits for the second in a table of I/O request packets. */
 #include "src/base/mem.h"
-#include "src/model/recipe/kit.h"
+#include "src/model/fact_builder/helpers.h"
 
 enum { IRP_WAYS = 4 }; /* places that an operation may take; the oldest gives way */
 

@@ -1,5 +1,5 @@
 /* Processes, threads, images: who is there, and since when. */
-#include "src/model/recipe/kit.h"
+#include "src/model/fact_builder/helpers.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* Hard faults, and address space that is taken and given back. */
-#include "src/model/recipe/kit.h"
+#include "src/model/fact_builder/helpers.h"
 
 void make_hard_fault(struct model *m, const struct event *e, const struct kind *k, struct fact *f)
 {

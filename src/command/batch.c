@@ -62,7 +62,7 @@ int batch_run(const struct command_line *line, batch_command command)
         complain(err.text);
         return EXIT_ERROR;
     }
-    struct job job = {.batch = {.line = line, .to = output.file, .file = output.draft.file},
+    struct job job = {.batch = {.line = line, .to = output.file, .file = output.atomic_file.file},
                       .command = command};
     job.bell = os_bell_new();
     os_signals_install(job.bell);

@@ -1,7 +1,7 @@
 #include "src/etl/log.h"
 
 #include "src/base/mem.h"
-#include "src/os/draft.h"
+#include "src/os/atomic_file.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ struct past {
 struct etl_log {
     struct etl_log_options o;
     uint8_t *header;
-    struct draft draft;
+    struct atomic_file atomic_file;
     struct etl_write *write;
     unsigned files, oldest;    /* numbers of the newest and of the oldest that is kept */
     struct past *past;         /* rotate: files_most of them, by number */
@@ -56,13 +56,13 @@ static bool begin_file(struct etl_log *l, struct err *err)
         .is_numbered = l->o.mode == ETL_LOG_ROTATE,
         .is_stream = l->o.is_stream,
     };
-    bool is_good = draft_open(&l->draft, name, l->o.force, err);
-    l->draft.stays = !l->o.is_whole_or_none;
+    bool is_good = atomic_file_open(&l->atomic_file, name, l->o.force, err);
+    l->atomic_file.stays = !l->o.is_whole_or_none;
     if (is_good) {
-        l->write = etl_write_new(l->draft.file, &o, err);
+        l->write = etl_write_new(l->atomic_file.file, &o, err);
         is_good = l->write != NULL;
         if (!is_good)
-            draft_drop(&l->draft);
+            atomic_file_discard(&l->atomic_file);
     }
     l->files += is_good;
     free(name);
@@ -133,10 +133,10 @@ static bool name_file(struct etl_log *l, bool is_whole, struct err *err)
 {
     struct err name;
     if (!is_whole && l->o.is_whole_or_none) {
-        draft_drop(&l->draft);
+        atomic_file_discard(&l->atomic_file);
         return false;
     }
-    const bool is_named = draft_keep(&l->draft, &name);
+    const bool is_named = atomic_file_commit(&l->atomic_file, &name);
     const struct err why = is_whole || !err ? (struct err){""} : *err;
     if (is_whole && !is_named)
         fail(err, "%s", name.text);
@@ -250,7 +250,7 @@ void etl_log_drop(struct etl_log *l)
     if (!l)
         return;
     etl_write_free(l->write);
-    draft_drop(&l->draft);
+    atomic_file_discard(&l->atomic_file);
     free((char *)l->o.path);
     free(l->header);
     free(l->past);
@@ -259,7 +259,7 @@ void etl_log_drop(struct etl_log *l)
 
 const char *etl_log_partial(const struct etl_log *l)
 {
-    return l->draft.temporary;
+    return l->atomic_file.temporary;
 }
 
 struct etl_written etl_log_count(const struct etl_log *l)

@@ -5,9 +5,9 @@
  *   rotate       PATH "x.etl" goes on in x-0001.etl, x-0002.etl …, each a log of its own:
  *                with buffers numbered from 0, and a time at which it began
  *
- * Files have their names when they are complete (src/os/draft.h). Until then they can be read as
- * "….partial", which is what a program that is killed leaves behind. One thread at a time; nothing
- * is allocated for an event. */
+ * Files have their names when they are complete (src/os/atomic_file.h). Until then they can be read
+ * as "….partial", which is what a program that is killed leaves behind. One thread at a time;
+ * nothing is allocated for an event. */
 #ifndef SRC_ETL_LOG_H
 #define SRC_ETL_LOG_H
 

@@ -9,12 +9,12 @@ bool output_open(struct output *o, const char *path, bool force, struct err *err
     if (!path)
         return true;
     o->file = NULL;
-    if (!draft_open(&o->draft, path, force, err))
+    if (!atomic_file_open(&o->atomic_file, path, force, err))
         return false;
-    o->file = os_stream(o->draft.file, err);
+    o->file = os_stream(o->atomic_file.file, err);
     if (o->file)
         return true;
-    draft_drop(&o->draft);
+    atomic_file_discard(&o->atomic_file);
     return false;
 }
 
@@ -31,10 +31,10 @@ static bool close_file(struct output *o, bool keep, struct err *err)
     const bool closed = fclose(o->file) == 0;
     const int error = errno;
     if (keep && !failed && closed)
-        return draft_keep(&o->draft, err);
+        return atomic_file_commit(&o->atomic_file, err);
     if (keep)
-        fail(err, "%s cannot be written: %s", o->draft.path, strerror(error));
-    draft_drop(&o->draft);
+        fail(err, "%s cannot be written: %s", o->atomic_file.path, strerror(error));
+    atomic_file_discard(&o->atomic_file);
     return !keep;
 }
 
@@ -42,12 +42,12 @@ bool output_close(struct output *o, bool keep, struct err *err)
 {
     if (!o->file)
         return true;
-    const bool good = o->draft.path ? close_file(o, keep, err) : output_arrived(err);
+    const bool good = o->atomic_file.path ? close_file(o, keep, err) : output_arrived(err);
     *o = (struct output){.file = NULL};
     return good;
 }
 
 void output_abandon(const struct output *o)
 {
-    draft_abandon(&o->draft);
+    atomic_file_abandon(&o->atomic_file);
 }

@@ -3,13 +3,14 @@
 #ifndef SRC_OS_OUTPUT_H
 #define SRC_OS_OUTPUT_H
 
-#include "src/os/draft.h"
+#include "src/os/atomic_file.h"
 
 #include <stdio.h>
 
 struct output {
     FILE *file;
-    struct draft draft; /* the file, for who writes at places of it; none = standard output */
+    struct atomic_file
+        atomic_file; /* the file, for who writes at places of it; none = standard output */
 };
 
 /* `path` may be NULL: standard output. An existing file needs `force`. */

@@ -3,7 +3,7 @@
 #include "src/base/mem.h"
 #include "src/event/late.h"
 #include "src/model/rundown.h"
-#include "src/os/draft.h"
+#include "src/os/atomic_file.h"
 #include "src/os/precedence.h"
 #include "src/ring/window.h"
 #include "src/trace/save.h"
@@ -293,15 +293,15 @@ static bool put_all(struct snapshot *s, struct err *err)
 static bool write_view(struct snapshot *s, struct err *err)
 {
     char path[sizeof s->result.path + 8];
-    struct draft d;
+    struct atomic_file d;
     snprintf(path, sizeof path, "%s.view", s->result.path);
-    if (!draft_open(&d, path, true, err))
+    if (!atomic_file_open(&d, path, true, err))
         return false;
     if (!os_write_at(d.file, s->view, strlen(s->view), 0, err)) {
-        draft_drop(&d);
+        atomic_file_discard(&d);
         return false;
     }
-    return draft_keep(&d, err);
+    return atomic_file_commit(&d, err);
 }
 
 static bool write_file(struct snapshot *s, struct err *err)

@@ -1,4 +1,4 @@
-#include "src/os/draft.h"
+#include "src/os/atomic_file.h"
 
 #include "src/base/mem.h"
 
@@ -14,12 +14,12 @@ static char *joined(const char *a, const char *b)
     return text;
 }
 
-static void forget(struct draft *d)
+static void forget(struct atomic_file *d)
 {
     os_close(d->file);
     free(d->path);
     free(d->temporary);
-    *d = (struct draft){.path = NULL};
+    *d = (struct atomic_file){.path = NULL};
 }
 
 /* May a file get this name? What may not be looked at is left to who creates it. */
@@ -38,9 +38,9 @@ static bool is_free(const char *path, bool replace, struct err *err)
     }
 }
 
-bool draft_open(struct draft *d, const char *path, bool replace, struct err *err)
+bool atomic_file_open(struct atomic_file *d, const char *path, bool replace, struct err *err)
 {
-    *d = (struct draft){.replace = replace};
+    *d = (struct atomic_file){.replace = replace};
     if (!is_free(path, replace, err))
         return false;
     d->path = mem_string(path);
@@ -62,7 +62,7 @@ bool draft_open(struct draft *d, const char *path, bool replace, struct err *err
 
 /* Closes the file; the place where it is then, to be freed. NULL: it has none any more, and what
  * has its name now is somebody else's. */
-static char *close_file(struct draft *d)
+static char *close_file(struct atomic_file *d)
 {
     char *place = os_place(d->file);
     if (!os_has_name(d->file, place)) {
@@ -87,14 +87,14 @@ static void tell_place(const char *place, struct err *err)
 }
 
 /* What lies there under the temporary name is what was written, and its name is free still. */
-static bool may_be_named(const struct draft *d, struct err *err)
+static bool may_be_named(const struct atomic_file *d, struct err *err)
 {
     if (os_path_kind(d->temporary) != OS_NOTHING && !os_has_name(d->file, d->temporary))
         return fail(err, "%s is another file now: somebody else took its place", d->temporary);
     return !d->replace || is_free(d->path, true, err);
 }
 
-bool draft_keep(struct draft *d, struct err *err)
+bool atomic_file_commit(struct atomic_file *d, struct err *err)
 {
     const bool is_written = os_sync(d->file, err);
     struct err *const why = is_written ? err : NULL; /* the first thing that was wrong counts */
@@ -110,7 +110,7 @@ bool draft_keep(struct draft *d, struct err *err)
     return is_written && is_named;
 }
 
-void draft_drop(struct draft *d)
+void atomic_file_discard(struct atomic_file *d)
 {
     if (!d->temporary)
         return;
@@ -121,7 +121,7 @@ void draft_drop(struct draft *d)
     forget(d);
 }
 
-void draft_abandon(const struct draft *d)
+void atomic_file_abandon(const struct atomic_file *d)
 {
     if (d->temporary && os_has_name(d->file, d->temporary))
         os_remove(d->temporary);

@@ -3,7 +3,7 @@
 #include "tests/folder.h"
 #include "tests/test.h"
 
-#include "src/os/draft.h"
+#include "src/os/atomic_file.h"
 
 #include <fcntl.h>
 #include <glob.h>
@@ -50,13 +50,13 @@ static size_t files_in(const struct fixture *x)
 static void kept_appears_under_its_name(void **state)
 {
     const struct fixture *const x = *state;
-    struct draft d;
+    struct atomic_file d;
     struct err err = {""};
     struct stat info;
-    assert_true(draft_open(&d, x->path, false, &err));
+    assert_true(atomic_file_open(&d, x->path, false, &err));
     assert_true(os_write_at(d.file, "new", 3, 0, &err));
     assert_int_equal(os_path_kind(x->path), OS_NOTHING);
-    assert_true(draft_keep(&d, &err));
+    assert_true(atomic_file_commit(&d, &err));
     assert_int_equal(stat(x->path, &info), 0);
     assert_private(info.st_mode);
     file_holds(x->path, "new");
@@ -66,34 +66,34 @@ static void kept_appears_under_its_name(void **state)
 static void dropped_leaves_nothing(void **state)
 {
     const struct fixture *const x = *state;
-    struct draft d;
+    struct atomic_file d;
     struct err err = {""};
-    assert_true(draft_open(&d, x->path, false, &err));
-    draft_drop(&d);
-    draft_drop(&d); /* nothing to do */
+    assert_true(atomic_file_open(&d, x->path, false, &err));
+    atomic_file_discard(&d);
+    atomic_file_discard(&d); /* nothing to do */
     assert_int_equal(files_in(x), 0);
-    assert_true(draft_open(&d, x->path, false, &err));
-    draft_abandon(&d);
+    assert_true(atomic_file_open(&d, x->path, false, &err));
+    atomic_file_abandon(&d);
     assert_true(!HERE_IS_POSIX || files_in(x) == 0); /* elsewhere once nobody has it open */
-    draft_drop(&d);
+    atomic_file_discard(&d);
     assert_int_equal(files_in(x), 0);
 }
 
 static void existing_is_only_replaced_when_told(void **state)
 {
     const struct fixture *const x = *state;
-    struct draft d;
+    struct atomic_file d;
     struct err err = {""};
     file_put(x->path, "old");
-    assert_false(draft_open(&d, x->path, false, &err));
+    assert_false(atomic_file_open(&d, x->path, false, &err));
     assert_non_null(strstr(err.text, "exists already; --force overwrites it"));
     file_holds(x->path, "old");
     assert_int_equal(files_in(x), 1);
 
-    assert_true(draft_open(&d, x->path, true, &err));
+    assert_true(atomic_file_open(&d, x->path, true, &err));
     assert_true(os_write_at(d.file, "new", 3, 0, &err));
     file_holds(x->path, "old"); /* until it is complete */
-    assert_true(draft_keep(&d, &err));
+    assert_true(atomic_file_commit(&d, &err));
     file_holds(x->path, "new");
     assert_int_equal(files_in(x), 1);
 }
@@ -102,11 +102,11 @@ static void existing_is_only_replaced_when_told(void **state)
 static void name_taken_in_the_meantime(void **state)
 {
     const struct fixture *const x = *state;
-    struct draft d;
+    struct atomic_file d;
     struct err err = {""};
-    assert_true(draft_open(&d, x->path, false, &err));
+    assert_true(atomic_file_open(&d, x->path, false, &err));
     file_put(x->path, "theirs");
-    assert_false(draft_keep(&d, &err));
+    assert_false(atomic_file_commit(&d, &err));
     assert_non_null(strstr(err.text, REASON("File exists")));
     file_holds(x->path, "theirs");
     assert_int_equal(files_in(x), 1);
@@ -123,20 +123,20 @@ static void folder_vanishes(void **state)
     snprintf(folder, sizeof folder, "%s/sub", x->folder);
     snprintf(moved, sizeof moved, "%s/moved", x->folder);
     snprintf(path, sizeof path, "%s/file", folder);
-    struct draft d;
+    struct atomic_file d;
     struct err err = {""};
     assert_int_equal(mkdir(folder, 0700), 0);
-    assert_true(draft_open(&d, path, false, &err));
+    assert_true(atomic_file_open(&d, path, false, &err));
     assert_true(os_write_at(d.file, "new", 3, 0, &err));
     assert_int_equal(rename(folder, moved), 0);
-    assert_false(draft_keep(&d, &err));
+    assert_false(atomic_file_commit(&d, &err));
     assert_non_null(strstr(err.text, REASON("No such file or directory")));
     assert_int_equal(rmdir(moved), 0); /* nothing is in it */
 
     assert_int_equal(mkdir(folder, 0700), 0);
-    assert_true(draft_open(&d, path, false, &err));
+    assert_true(atomic_file_open(&d, path, false, &err));
     assert_int_equal(folder_remove(folder), 0);
-    assert_false(draft_keep(&d, &err));
+    assert_false(atomic_file_commit(&d, &err));
     assert_int_equal(files_in(x), 0);
 }
 
@@ -144,21 +144,21 @@ static void folder_vanishes(void **state)
 static void what_stays_is_told(void **state)
 {
     const struct fixture *const x = *state;
-    struct draft d;
+    struct atomic_file d;
     struct err err = {""};
     char temporary[256];
     snprintf(temporary, sizeof temporary, "%s.partial", x->path);
-    assert_true(draft_open(&d, x->path, false, &err));
+    assert_true(atomic_file_open(&d, x->path, false, &err));
     d.stays = true;
     assert_true(os_write_at(d.file, "new", 3, 0, &err));
     file_put(x->path, "theirs");
-    assert_false(draft_keep(&d, &err));
+    assert_false(atomic_file_commit(&d, &err));
     assert_non_null(strstr(err.text, REASON("File exists; it is there as ")));
     assert_non_null(strstr(err.text, temporary));
     file_holds(x->path, "theirs");
     file_holds(temporary, "new");
     /* and is in the way of the next, told or not */
-    assert_false(draft_open(&d, x->path, true, &err));
+    assert_false(atomic_file_open(&d, x->path, true, &err));
     assert_non_null(strstr(err.text, ".partial is there: "));
     file_holds(temporary, "new");
     assert_int_equal(files_in(x), 2);
@@ -168,15 +168,15 @@ static void impossible_names(void **state)
 {
     const struct fixture *const x = *state;
     char path[512];
-    struct draft d;
+    struct atomic_file d;
     struct err err = {""};
     snprintf(path, sizeof path, "%s/%0300d", x->folder, 1);
-    assert_false(draft_open(&d, path, false, &err));
+    assert_false(atomic_file_open(&d, path, false, &err));
     assert_non_null(strstr(err.text, REASON("File name too long")));
-    assert_false(draft_open(&d, x->folder, true, &err));
+    assert_false(atomic_file_open(&d, x->folder, true, &err));
     assert_non_null(strstr(err.text, "a directory found"));
     snprintf(path, sizeof path, "%s/none/file", x->folder);
-    assert_false(draft_open(&d, path, false, &err));
+    assert_false(atomic_file_open(&d, path, false, &err));
     assert_non_null(strstr(err.text, REASON("No such file or directory")));
     assert_int_equal(files_in(x), 0);
 }
@@ -186,7 +186,7 @@ static void impossible_names(void **state)
 static void what_took_its_place_is_left_alone(void **state)
 {
     const struct fixture *const x = *state;
-    struct draft d;
+    struct atomic_file d;
     struct err err = {""};
     char temporary[256];
     snprintf(temporary, sizeof temporary, "%s.partial", x->path);
@@ -194,18 +194,18 @@ static void what_took_its_place_is_left_alone(void **state)
         print_message("skipped: an open file keeps its name here\n");
         skip();
     }
-    assert_true(draft_open(&d, x->path, true, &err));
+    assert_true(atomic_file_open(&d, x->path, true, &err));
     assert_int_equal(remove(temporary), 0);
     file_put(temporary, "theirs");
-    assert_false(draft_keep(&d, &err));
+    assert_false(atomic_file_commit(&d, &err));
     assert_non_null(strstr(err.text, "is another file now"));
     assert_int_equal(access(x->path, F_OK), -1);
     file_holds(temporary, "theirs");
     assert_int_equal(remove(temporary), 0);
-    assert_true(draft_open(&d, x->path, true, &err));
+    assert_true(atomic_file_open(&d, x->path, true, &err));
     assert_int_equal(remove(temporary), 0);
     file_put(temporary, "theirs");
-    draft_drop(&d);
+    atomic_file_discard(&d);
     file_holds(temporary, "theirs");
 }
 

@@ -1,7 +1,7 @@
 #include "src/trace/recorder.h"
 
 #include "src/base/mem.h"
-#include "src/collect/delay.h"
+#include "src/collect/reorder_buffer.h"
 #include "src/model/rundown.h"
 #include "src/os/precedence.h"
 #include "src/trace/save.h"
@@ -48,7 +48,7 @@ struct recorder {
     struct pending_mark *pending; /* marks whose time among the events has not come */
     unsigned pending_count;
     uint8_t *buffer; /* of marks */
-    struct delay *delay;
+    struct reorder_buffer *reorder_buffer;
     struct save save;
     bool is_full;
     uint64_t refused_before, refused; /* by the ring: until we began, since */
@@ -124,14 +124,14 @@ static bool follow_events(struct recorder *r)
 {
     const int64_t now = os_now();
     size_t room;
-    uint8_t *const to = delay_room(r->delay, now, &room);
+    uint8_t *const to = reorder_room(r->reorder_buffer, now, &room);
     const size_t bytes = to ? follow(&r->events, to, room) : 0;
     if (bytes)
-        r->events.number += delay_put(r->delay, bytes, now);
+        r->events.number += reorder_put(r->reorder_buffer, bytes, now);
     return bytes > 0 || !to;
 }
 
-static bool put_event(struct recorder *r, const struct delayed *e)
+static bool put_event(struct recorder *r, const struct reordered *e)
 {
     if (e->ns && e->ns <= r->from_ns)
         return true;
@@ -146,8 +146,8 @@ static bool put_event(struct recorder *r, const struct delayed *e)
 /* Writes what has waited long enough; with `now` INT64_MAX, all. */
 static void put_events(struct recorder *r, int64_t now)
 {
-    struct delayed e;
-    while (!r->is_full && !r->save.has_failed && delay_next(r->delay, now, &e))
+    struct reordered e;
+    while (!r->is_full && !r->save.has_failed && reorder_next(r->reorder_buffer, now, &e))
         r->is_full = !put_event(r, &e);
 }
 
@@ -214,7 +214,7 @@ static void publish(struct recorder *r, const struct etl_written *now, unsigned 
     atomic_store_explicit(&s->lost, r->events.missed, memory_order_relaxed);
     atomic_store_explicit(&s->refused, r->refused, memory_order_relaxed);
     atomic_store_explicit(&s->before, r->save.lost - r->told_lost, memory_order_relaxed);
-    atomic_store_explicit(&s->late, delay_too_late(r->delay), memory_order_relaxed);
+    atomic_store_explicit(&s->late, reorder_too_late(r->reorder_buffer), memory_order_relaxed);
     atomic_store_explicit(&s->files, files, memory_order_relaxed);
 }
 
@@ -366,7 +366,7 @@ struct recorder *recorder_start(const struct recorder_options *o, struct err *er
         return NULL;
     }
     r->buffer = mem_new(COPY, 1);
-    r->delay = delay_new(o->collector, o->hold_ns ? o->hold_ns : HOLD_NS);
+    r->reorder_buffer = reorder_new(o->collector, o->hold_ns ? o->hold_ns : HOLD_NS);
     r->pending = mem_new(MARKS, sizeof *r->pending);
     r->wake = os_bell_new();
     r->thread = os_thread_start("recorder", run, r);
@@ -412,7 +412,7 @@ static void join(struct recorder *r)
 static void recorder_free(struct recorder *r)
 {
     os_bell_free(r->wake);
-    delay_free(r->delay);
+    reorder_free(r->reorder_buffer);
     free(r->buffer);
     free(r->pending);
     free(r);

@@ -2,7 +2,7 @@
  * beside the engine. What it is too slow for is overwritten and counted as its own loss; nobody
  * waits for it. The file is readable at any moment up to its last whole buffer, and all that
  * is older than a second is in the system's hands. Events lie in it in order of time, as far as
- * they come less than 0.4 s late (src/collect/delay.h). */
+ * they come less than 0.4 s late (src/collect/reorder_buffer.h). */
 #ifndef SRC_TRACE_RECORDER_H
 #define SRC_TRACE_RECORDER_H
 

@@ -1,7 +1,7 @@
 #include "src/trace/snapshot.h"
 
 #include "src/base/mem.h"
-#include "src/event/late.h"
+#include "src/event/reorder_list.h"
 #include "src/model/rundown.h"
 #include "src/os/atomic_file.h"
 #include "src/os/precedence.h"
@@ -26,7 +26,7 @@ struct snapshot {
     struct window *events, *marks;
     const uint8_t *mark_piece; /* where the next mark is */
     size_t mark_index, mark_at, mark_bytes;
-    struct late_list late; /* records that are older than one before them */
+    struct reorder_list late; /* records that are older than one before them */
     struct save save;
     struct snapshot_part *chosen; /* what the filter takes; NULL: everything */
     uint64_t matching;            /* … and so many of its records matched */
@@ -167,7 +167,7 @@ static void measure(struct snapshot *s, const struct record_head *head, int64_t 
     if (ns >= s->result.last_ns)
         s->result.last_ns = ns;
     else
-        late_add(&s->late, ns, head);
+        reorder_list_add(&s->late, ns, head);
     s->result.events++;
 }
 
@@ -181,7 +181,7 @@ static void walk_in_order(struct snapshot *s, each_record each)
         walk(s, each);
         return;
     }
-    struct late_list late = late_copy(&s->late);
+    struct reorder_list late = reorder_list_copy(&s->late);
     for (size_t i = 0; (piece = next_piece(s, i, &bytes)); i++)
         for (size_t at = 0; at < bytes;) {
             const struct record_head *const head =
@@ -190,14 +190,14 @@ static void walk_in_order(struct snapshot *s, each_record each)
             at += ring_padded(head->bytes);
             if (!is_record_wanted(s, head, ns) || (ns && ns < newest))
                 continue;
-            for (int64_t at_ns; (at_ns = late_oldest(&late)) < ns;)
-                each(s, late_take(&late), at_ns);
+            for (int64_t at_ns; (at_ns = reorder_list_oldest(&late)) < ns;)
+                each(s, reorder_list_take(&late), at_ns);
             newest = ns ? ns : newest;
             each(s, head, ns);
         }
-    for (int64_t at_ns; (at_ns = late_oldest(&late)) != INT64_MAX;)
-        each(s, late_take(&late), at_ns);
-    late_clear(&late);
+    for (int64_t at_ns; (at_ns = reorder_list_oldest(&late)) != INT64_MAX;)
+        each(s, reorder_list_take(&late), at_ns);
+    reorder_list_clear(&late);
 }
 
 static void learn_one(struct snapshot *s, const struct record_head *head, int64_t ns)
@@ -349,7 +349,7 @@ static void run(void *arg)
     snapshot_part_free(s->chosen);
     window_free(s->events);
     window_free(s->marks);
-    late_clear(&s->late);
+    reorder_list_clear(&s->late);
     atomic_store_explicit(&s->is_over, true, memory_order_release);
     if (s->o.bell)
         os_bell_ring(s->o.bell);

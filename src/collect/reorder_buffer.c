@@ -4,10 +4,10 @@
  * Which record is late is found out when they come (late ones go into a heap as well) and once
  * more when their turn comes (they have gone, or go now): both times by the same rule, that a
  * younger one came before. */
-#include "src/collect/delay.h"
+#include "src/collect/reorder_buffer.h"
 
 #include "src/base/mem.h"
-#include "src/event/late.h"
+#include "src/event/reorder_list.h"
 
 #include <stdlib.h>
 
@@ -28,33 +28,33 @@ struct chunk {
     int64_t begun, ended; /* when its first and last records came; os_now() */
 };
 
-struct delay {
+struct reorder_buffer {
     const struct collector *collector;
     int64_t hold_ns;
     struct chunk chunks[CHUNKS];
     unsigned first, count; /* those that hold something; of the others none has memory */
     uint8_t *spare[CHUNKS];
     unsigned spare_count;
-    struct late_list late;
+    struct reorder_list late;
     int64_t newest_in, newest_out;
     uint64_t too_late;
 };
 
-struct delay *delay_new(const struct collector *c, int64_t hold_ns)
+struct reorder_buffer *reorder_new(const struct collector *c, int64_t hold_ns)
 {
-    struct delay *const d = mem_new(1, sizeof *d);
+    struct reorder_buffer *const d = mem_new(1, sizeof *d);
     d->collector = c;
     d->hold_ns = hold_ns;
     d->newest_in = d->newest_out = INT64_MIN;
     return d;
 }
 
-static struct chunk *chunk_at(struct delay *d, unsigned index)
+static struct chunk *chunk_at(struct reorder_buffer *d, unsigned index)
 {
     return &d->chunks[(d->first + index) % CHUNKS];
 }
 
-void delay_free(struct delay *d)
+void reorder_free(struct reorder_buffer *d)
 {
     if (!d)
         return;
@@ -62,11 +62,11 @@ void delay_free(struct delay *d)
         free(chunk_at(d, i)->bytes);
     while (d->spare_count)
         free(d->spare[--d->spare_count]);
-    late_clear(&d->late);
+    reorder_list_clear(&d->late);
     free(d);
 }
 
-static int64_t time_of(const struct delay *d, const struct record_head *h)
+static int64_t time_of(const struct reorder_buffer *d, const struct record_head *h)
 {
     return h->form == RECORD_ETW && h->source < SOURCE_MAX
                ? trace_clock_ns(&d->collector->sources[h->source].clock, h->ts)
@@ -80,7 +80,7 @@ static bool goes_on(const struct chunk *c, int64_t now)
     return now - c->begun < SLICE_NS && CHUNK - c->used >= ROOM_LEAST;
 }
 
-uint8_t *delay_room(struct delay *d, int64_t now, size_t *bytes)
+uint8_t *reorder_room(struct reorder_buffer *d, int64_t now, size_t *bytes)
 {
     if (!d->count || !goes_on(chunk_at(d, d->count - 1), now)) {
         if (d->count == CHUNKS)
@@ -95,7 +95,7 @@ uint8_t *delay_room(struct delay *d, int64_t now, size_t *bytes)
     return c->bytes + c->used;
 }
 
-size_t delay_put(struct delay *d, size_t bytes, int64_t now)
+size_t reorder_put(struct reorder_buffer *d, size_t bytes, int64_t now)
 {
     size_t records = 0;
     struct chunk *const c = chunk_at(d, d->count - 1);
@@ -106,7 +106,7 @@ size_t delay_put(struct delay *d, size_t bytes, int64_t now)
         const int64_t ns = time_of(d, h);
         c->used += ring_padded(h->bytes);
         if (ns && ns < d->newest_in)
-            late_add(&d->late, ns, h);
+            reorder_list_add(&d->late, ns, h);
         else if (ns)
             d->newest_in = ns;
     }
@@ -119,7 +119,7 @@ size_t delay_put(struct delay *d, size_t bytes, int64_t now)
 /* The oldest chunk with a record that has not been given on and is due; NULL where there is none.
  * A chunk that is used up makes room when the next record is asked for: until then its records
  * are in use. */
-static struct chunk *due(struct delay *d, int64_t now)
+static struct chunk *due(struct reorder_buffer *d, int64_t now)
 {
     while (d->count) {
         struct chunk *const c = chunk_at(d, 0);
@@ -135,35 +135,36 @@ static struct chunk *due(struct delay *d, int64_t now)
     return NULL;
 }
 
-static bool take_late(struct delay *d, struct delayed *out)
+static bool take_late(struct reorder_buffer *d, struct reordered *out)
 {
-    out->ns = late_oldest(&d->late);
-    out->head = late_take(&d->late);
+    out->ns = reorder_list_oldest(&d->late);
+    out->head = reorder_list_take(&d->late);
     d->too_late += out->ns < d->newest_out;
     return true;
 }
 
-bool delay_next(struct delay *d, int64_t now, struct delayed *out)
+bool reorder_next(struct reorder_buffer *d, int64_t now, struct reordered *out)
 {
     for (struct chunk *c; (c = due(d, now));) {
         const struct record_head *const h =
             (const struct record_head *)(const void *)(c->bytes + c->at);
         const int64_t ns = time_of(d, h);
         const bool is_late = ns && ns < d->newest_out;
-        if (d->late.heap.count && late_oldest(&d->late) < (ns && !is_late ? ns : d->newest_out))
+        if (d->late.heap.count &&
+            reorder_list_oldest(&d->late) < (ns && !is_late ? ns : d->newest_out))
             return take_late(d, out);
         c->at += ring_padded(h->bytes);
         if (is_late)
             continue; /* it was given on at its time */
         if (ns)
             d->newest_out = ns;
-        *out = (struct delayed){h, ns};
+        *out = (struct reordered){h, ns};
         return true;
     }
     return false;
 }
 
-uint64_t delay_too_late(const struct delay *d)
+uint64_t reorder_too_late(const struct reorder_buffer *d)
 {
     return d->too_late;
 }

@@ -2,7 +2,7 @@
 #include "tests/test.h"
 
 #include "src/base/mem.h"
-#include "src/collect/delay.h"
+#include "src/collect/reorder_buffer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,40 +30,40 @@ static struct collector *machine(void)
     return c;
 }
 
-static void tell(struct delay *d, const struct told *list, size_t count, int64_t now)
+static void tell(struct reorder_buffer *d, const struct told *list, size_t count, int64_t now)
 {
     size_t room;
     for (size_t i = 0; i < count; i++) {
-        uint8_t *const to = delay_room(d, now, &room);
+        uint8_t *const to = reorder_room(d, now, &room);
         assert_non_null(to);
         assert_true(room >= sizeof *list);
         memcpy(to, &list[i], sizeof *list);
-        delay_put(d, sizeof *list, now);
+        reorder_put(d, sizeof *list, now);
     }
 }
 
-static uint64_t number_of(const struct delayed *out)
+static uint64_t number_of(const struct reordered *out)
 {
     struct told t;
     memcpy(&t, out->head, sizeof t);
     return t.number;
 }
 
-static void expect(struct delay *d, int64_t now, const uint64_t *numbers, size_t count)
+static void expect(struct reorder_buffer *d, int64_t now, const uint64_t *numbers, size_t count)
 {
-    struct delayed out;
+    struct reordered out;
     for (size_t i = 0; i < count; i++) {
-        assert_true(delay_next(d, now, &out));
+        assert_true(reorder_next(d, now, &out));
         assert_int_equal(number_of(&out), numbers[i]);
     }
-    assert_false(delay_next(d, now, &out));
+    assert_false(reorder_next(d, now, &out));
 }
 
 static void what_came_late_has_its_place(void **state)
 {
     (void)state;
     struct collector *const c = machine();
-    struct delay *const d = delay_new(c, HOLD);
+    struct reorder_buffer *const d = reorder_new(c, HOLD);
     const struct told first[] = {told(100, 1), told(300, 2), told(200, 3), told(0, 4)};
     const struct told then[] = {told(400, 5), told(250, 6), told(200, 7), told(300, 8)};
     static const uint64_t out[] = {1, 3, 7, 6, 2, 4, 8, 5};
@@ -71,8 +71,8 @@ static void what_came_late_has_its_place(void **state)
     tell(d, then, 4, 50 * MS); /* the first ones still wait */
     expect(d, 99 * MS, NULL, 0);
     expect(d, 200 * MS, out, 8);
-    assert_int_equal(delay_too_late(d), 0);
-    delay_free(d);
+    assert_int_equal(reorder_too_late(d), 0);
+    reorder_free(d);
     free(c);
 }
 
@@ -81,15 +81,15 @@ static void what_comes_too_late_is_counted(void **state)
 {
     (void)state;
     struct collector *const c = machine();
-    struct delay *const d = delay_new(c, HOLD);
+    struct reorder_buffer *const d = reorder_new(c, HOLD);
     const struct told a[] = {told(100, 1), told(300, 2)}, b[] = {told(200, 3), told(400, 4)};
     static const uint64_t first[] = {1, 2}, then[] = {3, 4};
     tell(d, a, 2, 0);
     expect(d, 100 * MS, first, 2);
     tell(d, b, 2, 101 * MS);
     expect(d, INT64_MAX, then, 2);
-    assert_int_equal(delay_too_late(d), 1);
-    delay_free(d);
+    assert_int_equal(reorder_too_late(d), 1);
+    reorder_free(d);
     free(c);
 }
 
@@ -99,30 +99,30 @@ static void it_is_bounded(void **state)
     (void)state;
     enum { EACH = 200 << 10, MOST = 1000 };
     struct collector *const c = machine();
-    struct delay *const d = delay_new(c, HOLD);
-    struct delayed out;
+    struct reorder_buffer *const d = reorder_new(c, HOLD);
+    struct reordered out;
     uint64_t put = 0, taken = 0;
     size_t room, full = 0;
     while (put < MOST) {
-        uint8_t *const to = delay_room(d, 0, &room);
+        uint8_t *const to = reorder_room(d, 0, &room);
         if (!to) {
             full++;
-            while (delay_next(d, 0, &out)) /* as far as that makes room */
+            while (reorder_next(d, 0, &out)) /* as far as that makes room */
                 assert_int_equal(number_of(&out), taken++);
             continue;
         }
         struct told t = told(1 + (int64_t)put, put);
         t.head.bytes = EACH;
         memcpy(to, &t, sizeof t);
-        delay_put(d, EACH, 0);
+        reorder_put(d, EACH, 0);
         put++;
     }
     assert_true(full > 0);
-    while (delay_next(d, INT64_MAX, &out))
+    while (reorder_next(d, INT64_MAX, &out))
         assert_int_equal(number_of(&out), taken++);
     assert_int_equal(taken, put);
-    assert_int_equal(delay_too_late(d), 0);
-    delay_free(d);
+    assert_int_equal(reorder_too_late(d), 0);
+    reorder_free(d);
     free(c);
 }
 
@@ -133,8 +133,8 @@ static void any_order_comes_out_sorted(void **state)
     enum { COUNT = 3000, ROUNDS = 20 };
     struct collector *const c = machine();
     for (unsigned round = 0; round < ROUNDS; round++) {
-        struct delay *const d = delay_new(c, HOLD);
-        struct delayed out;
+        struct reorder_buffer *const d = reorder_new(c, HOLD);
+        struct reordered out;
         uint64_t dice = round * 977 + 1, last_number = 0;
         int64_t last = 0;
         bool has_come[COUNT] = {false};
@@ -144,7 +144,7 @@ static void any_order_comes_out_sorted(void **state)
             tell(d, &t, 1, i * 20000);
         }
         for (unsigned i = 0; i < COUNT; i++) {
-            assert_true(delay_next(d, INT64_MAX, &out));
+            assert_true(reorder_next(d, INT64_MAX, &out));
             const uint64_t number = number_of(&out);
             assert_true(out.ns > last || (out.ns == last && number > last_number));
             assert_false(has_come[number]);
@@ -152,8 +152,8 @@ static void any_order_comes_out_sorted(void **state)
             last = out.ns;
             last_number = number;
         }
-        assert_false(delay_next(d, INT64_MAX, &out));
-        delay_free(d);
+        assert_false(reorder_next(d, INT64_MAX, &out));
+        reorder_free(d);
     }
     free(c);
 }

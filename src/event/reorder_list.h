@@ -1,8 +1,8 @@
 /* Records that came behind a younger one, to be put where they belong. A collector may know later
  * what it has to tell of a moment (the name of a file that was opened then), while a file has to
  * bear the records of a processor in order of time: joins would be others otherwise. */
-#ifndef SRC_EVENT_LATE_H
-#define SRC_EVENT_LATE_H
+#ifndef SRC_EVENT_REORDER_LIST_H
+#define SRC_EVENT_REORDER_LIST_H
 
 #include "src/base/heap.h"
 #include "src/event/event.h"
@@ -12,25 +12,25 @@
 
 /* The oldest, and of one time the one that came first, is the next. All zero: empty. The records
  * are the caller's. */
-struct late_list {
+struct reorder_list {
     struct heap heap;
     size_t room;
     uint64_t noted; /* ever */
 };
 
-void late_add(struct late_list *l, int64_t ns, const struct record_head *head);
+void reorder_list_add(struct reorder_list *l, int64_t ns, const struct record_head *head);
 
 /* The time of the oldest; INT64_MAX where there is none. */
-static inline int64_t late_oldest(const struct late_list *l)
+static inline int64_t reorder_list_oldest(const struct reorder_list *l)
 {
     return l->heap.count ? l->heap.items[0].key.time : INT64_MAX;
 }
 
 /* Takes the oldest out; there is one. */
-const struct record_head *late_take(struct late_list *l);
+const struct record_head *reorder_list_take(struct reorder_list *l);
 
 /* The same once more, for who walks over it twice. */
-struct late_list late_copy(const struct late_list *l);
-void late_clear(struct late_list *l);
+struct reorder_list reorder_list_copy(const struct reorder_list *l);
+void reorder_list_clear(struct reorder_list *l);
 
 #endif

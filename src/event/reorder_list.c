@@ -1,4 +1,4 @@
-#include "src/event/late.h"
+#include "src/event/reorder_list.h"
 
 #include "src/base/mem.h"
 
@@ -7,7 +7,7 @@
 
 enum { FIRST_ROOM = 256 };
 
-void late_add(struct late_list *l, int64_t ns, const struct record_head *head)
+void reorder_list_add(struct reorder_list *l, int64_t ns, const struct record_head *head)
 {
     if (l->heap.count == l->room) {
         l->room = l->room ? l->room * 2 : FIRST_ROOM;
@@ -16,22 +16,22 @@ void late_add(struct late_list *l, int64_t ns, const struct record_head *head)
     heap_add(&l->heap, (struct heap_item){{ns, l->noted++}, (void *)(uintptr_t)head});
 }
 
-const struct record_head *late_take(struct late_list *l)
+const struct record_head *reorder_list_take(struct reorder_list *l)
 {
     return heap_take(&l->heap).what;
 }
 
-struct late_list late_copy(const struct late_list *l)
+struct reorder_list reorder_list_copy(const struct reorder_list *l)
 {
-    struct late_list copy = *l;
+    struct reorder_list copy = *l;
     const size_t count = l->heap.count;
     copy.room = count;
     copy.heap.items = count ? mem_copy(l->heap.items, count * sizeof *l->heap.items) : NULL;
     return copy;
 }
 
-void late_clear(struct late_list *l)
+void reorder_list_clear(struct reorder_list *l)
 {
     free(l->heap.items);
-    *l = (struct late_list){0};
+    *l = (struct reorder_list){0};
 }

@@ -100,11 +100,11 @@ double engine_history(const struct engine *e)
 {
     double least = -1;
     for (size_t i = 0; i < e->options.collector_count; i++) {
-        const struct lane *l = &e->lanes[i];
+        const struct merge_input *l = &e->merge_inputs[i];
         struct record_head oldest;
         if (!ring_oldest(l->ring, PIN_ENGINE, &oldest) || oldest.source >= l->sources)
             continue;
-        const double seconds = seconds_since(e, lane_time(e, l, &oldest));
+        const double seconds = seconds_since(e, merge_input_time(e, l, &oldest));
         if (least < 0 || seconds < least)
             least = seconds;
     }
@@ -118,8 +118,8 @@ static void look_at_active(struct engine *e)
     for (size_t i = 0; i < e->options.collector_count; i++) {
         const struct collector *const c = e->collectors[i];
         const uint32_t active = atomic_load_explicit(&c->active, memory_order_acquire),
-                       changed = active ^ e->lanes[i].active;
-        e->lanes[i].active = active;
+                       changed = active ^ e->merge_inputs[i].active;
+        e->merge_inputs[i].active = active;
         for (unsigned class = 0; changed && class < FACT_CLASSES; class ++) {
             const int64_t time =
                 atomic_load_explicit(&c->switched_ns[class], memory_order_relaxed);
@@ -305,7 +305,7 @@ static bool is_all_linux(const struct engine *e)
 {
     unsigned known = 0;
     for (size_t i = 0; i < e->options.collector_count; i++)
-        for (unsigned s = 0; s < e->lanes[i].sources; s++, known++)
+        for (unsigned s = 0; s < e->merge_inputs[i].sources; s++, known++)
             if (!e->model.sources[i * SOURCE_MAX + s].is_linux)
                 return false;
     return known > 0;

@@ -20,7 +20,7 @@ struct engine_trigger;
 struct queued; /* a command on its way to the engine */
 
 /* The merge's view of one hot ring. */
-struct lane {
+struct merge_input {
     struct ring *ring;
     struct collector *collector;
     const struct record_head *head; /* next record, or NULL */
@@ -57,7 +57,7 @@ struct looked {
 struct engine {
     struct engine_options options;
     struct collector **collectors;
-    struct lane *lanes;        /* one per collector, and behind them the control ring's */
+    struct merge_input *merge_inputs; /* one per collector, and behind them the control ring's */
     struct collector *control; /* no collector runs: its ring and its clock are what counts */
     struct model model;
     struct world world;
@@ -173,17 +173,18 @@ void engine_count_until_newest(struct engine *e);
 /* So many intervals are over. */
 void engine_step(struct engine *e, uint32_t steps);
 
-/* Tells the model of the lane's sources that came since. */
-void lane_sources(struct engine *e, struct lane *l);
+/* Tells the model of the merge input's sources that came since. */
+void merge_input_sources(struct engine *e, struct merge_input *l);
 
 /* Times of damaged records are kept in a range whose differences are numbers, too. */
-int64_t lane_time(const struct engine *e, const struct lane *l, const struct record_head *head);
+int64_t merge_input_time(const struct engine *e, const struct merge_input *l,
+                         const struct record_head *head);
 
-/* Looks for the lane's next record. Where there seems to be none, completeness is read and
+/* Looks for the merge input's next record. Where there seems to be none, completeness is read and
  * then looked again: everything older than it was put before, so an empty look afterwards is an
  * answer. */
-void lane_look(struct engine *e, struct lane *l);
-void lane_release(struct lane *l);
+void merge_input_look(struct engine *e, struct merge_input *l);
+void merge_input_release(struct merge_input *l);
 
 /* Events until the rings are empty, the time is up or somebody asks; true when there may be
  * more. */

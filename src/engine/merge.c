@@ -4,12 +4,12 @@
 
 static const int64_t DRAIN_NS = 4 * 1000000; /* events for so long, then questions */
 
-void lane_sources(struct engine *e, struct lane *l)
+void merge_input_sources(struct engine *e, struct merge_input *l)
 {
     const struct collector *c = l->collector;
     unsigned count = atomic_load_explicit(&c->source_count, memory_order_acquire);
     count = count < SOURCE_MAX ? count : SOURCE_MAX;
-    const uint32_t base = (uint32_t)(l - e->lanes) * SOURCE_MAX;
+    const uint32_t base = (uint32_t)(l - e->merge_inputs) * SOURCE_MAX;
     if (count == l->sources)
         return;
     model_sources(&e->model, base + count);
@@ -22,15 +22,16 @@ void lane_sources(struct engine *e, struct lane *l)
     engine_expect_stacks(e);
 }
 
-int64_t lane_time(const struct engine *e, const struct lane *l, const struct record_head *head)
+int64_t merge_input_time(const struct engine *e, const struct merge_input *l,
+                         const struct record_head *head)
 {
-    const uint32_t source = (uint32_t)(l - e->lanes) * SOURCE_MAX + head->source;
+    const uint32_t source = (uint32_t)(l - e->merge_inputs) * SOURCE_MAX + head->source;
     static const int64_t LIMIT = INT64_MAX / 4;
     const int64_t time = trace_clock_ns(&e->model.sources[source].clock, head->ts);
     return time > LIMIT ? LIMIT : time < -LIMIT ? -LIMIT : time;
 }
 
-void lane_look(struct engine *e, struct lane *l)
+void merge_input_look(struct engine *e, struct merge_input *l)
 {
     l->head = ring_peek(l->ring, &l->position);
     if (!l->head) { /* only then: the producer writes what is asked with every record */
@@ -40,25 +41,25 @@ void lane_look(struct engine *e, struct lane *l)
     if (!l->head)
         return;
     if (l->head->source >= l->sources)
-        lane_sources(e, l);
-    l->time = l->head->source < l->sources ? lane_time(e, l, l->head) : e->newest_released;
+        merge_input_sources(e, l);
+    l->time = l->head->source < l->sources ? merge_input_time(e, l, l->head) : e->newest_released;
 }
 
-/* The lane whose record is next, or NULL when there is none to release yet. */
-static struct lane *next_of_many(struct engine *e)
+/* The merge input whose record is next, or NULL when there is none to release yet. */
+static struct merge_input *next_of_many(struct engine *e)
 {
-    struct lane *next = NULL;
+    struct merge_input *next = NULL;
     for (size_t i = 0; i < e->options.collector_count; i++) {
-        struct lane *l = &e->lanes[i];
+        struct merge_input *l = &e->merge_inputs[i];
         if (!l->head)
-            lane_look(e, l);
+            merge_input_look(e, l);
         if (l->head && (!next || l->time < next->time))
             next = l;
     }
     if (!next)
         return NULL;
     for (size_t i = 0; i < e->options.collector_count; i++) {
-        const struct lane *l = &e->lanes[i];
+        const struct merge_input *l = &e->merge_inputs[i];
         if (l->head || l->complete >= next->time || ring_is_finished(l->ring))
             continue;
         const int64_t now = os_now();
@@ -71,13 +72,13 @@ static struct lane *next_of_many(struct engine *e)
     return next;
 }
 
-static inline struct lane *next_lane(struct engine *e)
+static inline struct merge_input *next_merge_input(struct engine *e)
 {
     if (e->options.collector_count != 1)
         return next_of_many(e);
-    struct lane *const only = e->lanes;
+    struct merge_input *const only = e->merge_inputs;
     if (!only->head)
-        lane_look(e, only);
+        merge_input_look(e, only);
     return only->head ? only : NULL;
 }
 
@@ -220,7 +221,7 @@ static bool count_event(struct engine *e, int64_t time, const struct event *even
 
 /* What a live source is told at its start was there before and takes its time to be told: the
  * first interval begins with what happens. */
-static void notice_beginning(struct engine *e, const struct lane *l, const struct fact *f)
+static void notice_beginning(struct engine *e, const struct merge_input *l, const struct fact *f)
 {
     static const uint32_t TOLD = 1u << FACT_OTHER | 1u << FACT_PROCESS | 1u << FACT_THREAD
                                  | 1u << FACT_IMAGE | 1u << FACT_NAME;
@@ -249,7 +250,7 @@ void engine_count_until_newest(struct engine *e)
     world_flush(&e->world);
 }
 
-static void take_event(struct engine *e, const struct lane *l)
+static void take_event(struct engine *e, const struct merge_input *l)
 {
     struct event event;
     if (l->head->form != RECORD_ETW)
@@ -262,8 +263,8 @@ static void take_event(struct engine *e, const struct lane *l)
     const bool is_late = count_event(e, l->time, &event);
     struct fact *f = facts_add(&e->world.facts);
     f->position = l->position;
-    f->ring = (uint8_t)(l - e->lanes);
-    const source_id source = (source_id)((l - e->lanes) * SOURCE_MAX + l->head->source);
+    f->ring = (uint8_t)(l - e->merge_inputs);
+    const source_id source = (source_id)((l - e->merge_inputs) * SOURCE_MAX + l->head->source);
     model_fact(&e->model, &event, source, l->time, f);
     e->late_classes |= (uint32_t)is_late << f->class;
     notice_beginning(e, l, f);
@@ -272,7 +273,7 @@ static void take_event(struct engine *e, const struct lane *l)
     world_feed(&e->world, f, model_process_of(&e->model, f));
 }
 
-void lane_release(struct lane *l)
+void merge_input_release(struct merge_input *l)
 {
     ring_release(l->ring);
     l->head = NULL;
@@ -284,17 +285,18 @@ void lane_release(struct lane *l)
  * only. */
 static bool take_marks(struct engine *e, int64_t until)
 {
-    struct lane *const l = &e->lanes[e->options.collector_count];
+    struct merge_input *const l = &e->merge_inputs[e->options.collector_count];
     bool had_any = false;
-    for (; l->head && l->time <= until; lane_look(e, l)) {
+    for (; l->head && l->time <= until; merge_input_look(e, l)) {
         struct event event;
         if (event_of_record(l->head, &event) == EVENT_OK) {
             struct fact *f = facts_add(&e->world.facts);
             f->position = l->position;
-            f->ring = (uint8_t)(l - e->lanes);
-            model_fact(&e->model, &event, (source_id)((l - e->lanes) * SOURCE_MAX), l->time, f);
+            f->ring = (uint8_t)(l - e->merge_inputs);
+            model_fact(&e->model, &event, (source_id)((l - e->merge_inputs) * SOURCE_MAX), l->time,
+                       f);
         }
-        lane_release(l);
+        merge_input_release(l);
         had_any = true;
     }
     return had_any;
@@ -305,7 +307,7 @@ static int64_t complete_time(const struct engine *e)
 {
     int64_t complete = INT64_MAX;
     for (size_t i = 0; i < e->options.collector_count; i++) {
-        const struct lane *const l = &e->lanes[i];
+        const struct merge_input *const l = &e->merge_inputs[i];
         const int64_t time = l->head                       ? l->time - 1
                              : ring_is_finished(l->ring) ? INT64_MAX
                                                            : l->complete;
@@ -317,9 +319,9 @@ static int64_t complete_time(const struct engine *e)
 bool engine_take_due_marks(struct engine *e)
 {
     static const int64_t PATIENCE_NS = 2000000000; /* a source that says nothing holds no mark up */
-    struct lane *const l = &e->lanes[e->options.collector_count];
+    struct merge_input *const l = &e->merge_inputs[e->options.collector_count];
     if (!l->head)
-        lane_look(e, l);
+        merge_input_look(e, l);
     if (!l->head)
         return false;
     const struct collector *const c = e->options.collector_count ? e->collectors[0] : NULL;
@@ -332,24 +334,24 @@ bool engine_take_due_marks(struct engine *e)
 
 bool engine_has_marks(const struct engine *e)
 {
-    return e->lanes[e->options.collector_count].head != NULL;
+    return e->merge_inputs[e->options.collector_count].head != NULL;
 }
 
 /* ---- events ----------------------------------------------------------------------------------- */
 
 bool engine_take(struct engine *e, unsigned most)
 {
-    struct lane *const marks = &e->lanes[e->options.collector_count];
+    struct merge_input *const marks = &e->merge_inputs[e->options.collector_count];
     if (!marks->head)
-        lane_look(e, marks);
+        merge_input_look(e, marks);
     for (unsigned i = 0; i < most; i++) {
-        struct lane *const l = next_lane(e);
+        struct merge_input *const l = next_merge_input(e);
         if (!l)
             return false;
         if (marks->head && marks->time < l->time)
             take_marks(e, l->time - 1);
         take_event(e, l);
-        lane_release(l);
+        merge_input_release(l);
     }
     return true;
 }
@@ -369,7 +371,7 @@ bool engine_drain(struct engine *e)
 bool engine_all_finished(const struct engine *e)
 {
     for (size_t i = 0; i < e->options.collector_count; i++)
-        if (!ring_is_finished(e->lanes[i].ring))
+        if (!ring_is_finished(e->merge_inputs[i].ring))
             return false;
     return true;
 }
@@ -378,7 +380,7 @@ void engine_pass_silence(struct engine *e)
 {
     int64_t complete = INT64_MAX;
     for (size_t i = 0; i < e->options.collector_count; i++) {
-        const struct lane *l = &e->lanes[i];
+        const struct merge_input *l = &e->merge_inputs[i];
         if (l->head)
             return;
         if (!ring_is_finished(l->ring) && l->complete < complete)

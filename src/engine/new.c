@@ -37,7 +37,7 @@ struct engine *engine_new(const struct engine_options *o, bool has_tables, struc
         e->options.facts = DEFAULT_FACTS;
     e->collectors = mem_copy(o->collectors, o->collector_count * sizeof *e->collectors);
     e->options.collectors = e->collectors;
-    e->lanes = mem_new(o->collector_count + 1, sizeof *e->lanes);
+    e->merge_inputs = mem_new(o->collector_count + 1, sizeof *e->merge_inputs);
     /* A recording is shown whole, whatever of it is kept. */
     const bool is_bounded = engine_is_any_live(e) && e->options.facts < DEFAULT_FACTS;
     model_init_for(&e->model, is_bounded ? e->options.facts : 0);
@@ -46,12 +46,13 @@ struct engine *engine_new(const struct engine_options *o, bool has_tables, struc
     for (unsigned i = 0; i < e->world.table_count; i++)
         e->world.tables[i].model = &e->model;
     for (size_t i = 0; i < o->collector_count; i++) {
-        e->lanes[i] = (struct lane){
+        e->merge_inputs[i] = (struct merge_input){
             .ring = e->collectors[i]->hot, .collector = e->collectors[i], .complete = INT64_MIN};
-        lane_sources(e, &e->lanes[i]);
+        merge_input_sources(e, &e->merge_inputs[i]);
     }
-    e->lanes[o->collector_count] = (struct lane){.ring = e->control->hot, .collector = e->control};
-    lane_sources(e, &e->lanes[o->collector_count]);
+    e->merge_inputs[o->collector_count] =
+        (struct merge_input){.ring = e->control->hot, .collector = e->control};
+    merge_input_sources(e, &e->merge_inputs[o->collector_count]);
     return e;
 }
 
@@ -63,6 +64,6 @@ void engine_free(struct engine *e)
     free(e->collectors);
     ring_free(e->control->hot);
     free(e->control);
-    free(e->lanes);
+    free(e->merge_inputs);
     free(e);
 }

@@ -194,7 +194,7 @@ static void take(struct engine *e, int64_t deadline)
     while (!r->seen.is_over && os_now() < deadline && has_room(e)) {
         if (engine_take(r->engine, AT_ONCE))
             continue;
-        if (engine_all_finished(r->engine) && !r->engine->lanes[0].head)
+        if (engine_all_finished(r->engine) && !r->engine->merge_inputs[0].head)
             r->seen.is_over = true;
         else
             os_sleep(NAP_NS);

@@ -18,7 +18,7 @@ void engine_expect_stacks(struct engine *e)
     bool may_come = false;
     for (size_t i = 0; i < e->options.collector_count; i++) {
         const struct collector *const c = e->collectors[i];
-        const unsigned count = e->lanes[i].sources;
+        const unsigned count = e->merge_inputs[i].sources;
         may_come |= !count;
         for (unsigned s = 0; s < count; s++) {
             const struct model_source *const source = &e->model.sources[i * SOURCE_MAX + s];

@@ -27,7 +27,7 @@ struct synthetic *synthetic_new(const struct synthetic_options *o)
     struct synthetic *s = mem_new(1, sizeof *s);
     s->agenda.heap = (struct heap){.items = s->agenda.items, .where = s->agenda.where};
     s->o = *o;
-    s->dice.state = o->seed;
+    s->prng.state = o->seed;
     s->now = o->start_raw ? o->start_raw : UPTIME;
     s->clock = trace_clock_make(CLOCK_QPC, s->now, o->start_ns / 100 + FILETIME_UNIX_EPOCH,
                                 SYNTHETIC_FREQUENCY);
@@ -35,7 +35,7 @@ struct synthetic *synthetic_new(const struct synthetic_options *o)
     /* Slow machines are sampled less often, or samples would be all they log. */
     s->sample_interval = o->rate && o->rate < 15000 ? 10 * TICKS_PER_MS : TICKS_PER_MS;
     s->stage = STAGE_START_LISTS;
-    cast_enter(s);
+    fixtures_create(s);
     return s;
 }
 

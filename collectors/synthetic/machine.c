@@ -2,7 +2,7 @@
  * of slices, timers, disks, packets, the profile clock, and a governor that keeps the rate.
  *
  * A thread lives in rounds: it runs a burst on a processor (in slices, if others want
- * it too), then acts (acts.c). */
+ * it too), then works (workload.c). */
 #include "collectors/synthetic/machine.h"
 
 #include <assert.h>
@@ -11,7 +11,7 @@ static void slice_end(struct synthetic *s, unsigned cpu)
 {
     if (!slice_is_last(s, cpu))
         return;
-    act(s, cpu, current(s, cpu));
+    work(s, cpu, current(s, cpu));
     assert(s->busy == CPU_SLOTS);
 }
 
@@ -39,7 +39,7 @@ static void io_done(struct synthetic *s, struct io *io)
     struct thread *t = &s->threads[io->thread];
     const unsigned cpu = io->cpu, driver = drivers[io->disk];
     const int64_t interrupted = s->now;
-    pass(s, dice_between(&s->dice, 3, 25));
+    pass(s, prng_between(&s->prng, 3, 25));
     log_isr(s, cpu, io->disk == 0 ? KIND_ISR_MSI : KIND_ISR, interrupted,
             kernel_images[driver].base + 0x2f40);
     const int64_t since = s->now;
@@ -67,11 +67,11 @@ enum { FRAMES_MAX = 40 };
 static unsigned walk(struct synthetic *s, const struct thread *t, uint64_t *frames)
 {
     const struct process *p = process_of(s, t);
-    const unsigned depth = dice_between(&s->dice, 4, 28);
-    const unsigned kernel_depth = p->pid <= 4 ? depth : dice_chance(&s->dice, 350) ? depth / 3 : 0;
+    const unsigned depth = prng_between(&s->prng, 4, 28);
+    const unsigned kernel_depth = p->pid <= 4 ? depth : prng_chance(&s->prng, 350) ? depth / 3 : 0;
     uint64_t path = t->role * 0x9e3779b97f4a7c15u + 1;
     for (unsigned i = 0; i < depth; i++) {
-        const unsigned roll = dice_below(&s->dice, 16);
+        const unsigned roll = prng_below(&s->prng, 16);
         path = (path ^ (roll < 11 ? 1 : roll < 14 ? 2 : roll < 15 ? 3 : 4)) * 0xff51afd7ed558ccdu;
         const bool is_kernel = i >= depth - kernel_depth;
         const unsigned which = (unsigned)(path >> 40) % (is_kernel ? 9 : user_image_count + 3);
@@ -144,7 +144,7 @@ void machine_start(struct synthetic *s)
             continue;
         const int64_t pause = pause_of(s, roles[t->role].pause_us);
         const int64_t most = pause < 30 * TICKS_PER_SECOND ? pause : 30 * TICKS_PER_SECOND;
-        agenda_set(s, SLOT_THREAD + i, s->now + dice_below(&s->dice, (uint32_t)most + 200000));
+        agenda_set(s, SLOT_THREAD + i, s->now + prng_below(&s->prng, (uint32_t)most + 200000));
     }
     s->threads[s->logger].reason = WAIT_QUEUE;
     for (unsigned cpu = 0; cpu < s->cpu_count; cpu++)

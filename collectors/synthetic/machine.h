@@ -1,10 +1,10 @@
 /* Inside the synthetic machine: shared by the family synthetic_*.c only.
  *
- *   cast.c     who and what exists: roles, processes, files, peers, names
+ *   fixtures.c     who and what exists: roles, processes, files, peers, names
  *   records.c  how records are written, and counted; those of the configuration
  *   synthetic_records_*.c  each kind of the others
  *   machine.c  agenda, scheduler, disks, interrupts, samples
- *   acts.c     what threads do when they run
+ *   workload.c     what threads do when they run
  *   rundown.c  configuration and lists of what exists
  *
  * Time is one counter of 100 ns ticks for the whole machine. Every record takes at
@@ -13,7 +13,7 @@
 #ifndef COLLECTORS_SYNTHETIC_MACHINE_H
 #define COLLECTORS_SYNTHETIC_MACHINE_H
 
-#include "collectors/synthetic/dice.h"
+#include "collectors/synthetic/prng.h"
 #include "collectors/synthetic/synthetic.h"
 
 #include "src/base/heap.h"
@@ -150,34 +150,34 @@ enum family {
     FAMILIES,
 };
 
-enum act_kind {
-    ACT_SLEEP,
-    ACT_WAIT,
-    ACT_OPEN,
-    ACT_CLOSE,
-    ACT_READ,
-    ACT_WRITE,
-    ACT_FLUSH,
-    ACT_LIST,
-    ACT_ATTRIBUTE,
-    ACT_REPLACE,
-    ACT_REGISTRY,
-    ACT_REQUEST,
-    ACT_LISTEN,
-    ACT_LOOKUP,
-    ACT_TOUCH,
-    ACT_PAGE_IN,
-    ACT_ALLOCATE,
-    ACT_CALL,
-    ACT_BUILD,
-    ACT_COMMIT,
-    ACT_LOG,
-    ACT_SCAN,
-    ACT_STEP,
-    ACTS,
+enum work_kind {
+    WORK_SLEEP,
+    WORK_WAIT,
+    WORK_OPEN,
+    WORK_CLOSE,
+    WORK_READ,
+    WORK_WRITE,
+    WORK_FLUSH,
+    WORK_LIST,
+    WORK_ATTRIBUTE,
+    WORK_REPLACE,
+    WORK_REGISTRY,
+    WORK_REQUEST,
+    WORK_LISTEN,
+    WORK_LOOKUP,
+    WORK_TOUCH,
+    WORK_PAGE_IN,
+    WORK_ALLOCATE,
+    WORK_CALL,
+    WORK_BUILD,
+    WORK_COMMIT,
+    WORK_LOG,
+    WORK_SCAN,
+    WORK_STEP,
+    WORK_KINDS,
 };
 
-enum { ROLE_ACTS = 10 };
+enum { ROLE_WORK_ITEMS = 10 };
 
 /* A character: how long its threads run, how long they pause, what they do. */
 struct role {
@@ -185,13 +185,13 @@ struct role {
     uint8_t priority;
     uint8_t reads, writes; /* enum family */
     uint8_t cached;        /* of 100 reads, how many need no disk */
-    uint8_t life;          /* acts until the thread's process exits; 0 = stays */
+    uint8_t life;          /* work items until the thread's process exits; 0 = stays */
     uint16_t run_us;       /* median burst on a processor */
     uint32_t pause_us;     /* median of ACT_SLEEP */
     uint32_t read_bytes, write_bytes;
     struct {
-        uint8_t act, weight;
-    } acts[ROLE_ACTS];
+        uint8_t work, weight;
+    } work_items[ROLE_WORK_ITEMS];
 };
 
 enum role_id {
@@ -261,13 +261,13 @@ struct process {
     uint32_t total;   /* row in the totals */
     uint16_t threads; /* alive */
     uint16_t waker;   /* thread to wake at exit, or NOBODY */
-    uint16_t waiters; /* list of threads in ACT_WAIT */
+    uint16_t waiters; /* list of threads in WORK_WAIT */
     uint8_t program;  /* row, or PROGRAM_* */
     uint8_t hostile;  /* row of hostiles[], or HOSTILE_NONE */
     bool is_used;
     uint8_t images; /* user images loaded: own, then user_images[0 … ] */
     uint8_t children;
-    uint32_t steps; /* acts left, for roles that end */
+    uint32_t steps; /* work items left, for roles that end */
     uint64_t base;  /* where its own image lies */
 };
 
@@ -384,7 +384,7 @@ enum stage { STAGE_START_LISTS, STAGE_RUN, STAGE_END_LISTS, STAGE_LAST };
 
 struct synthetic {
     struct synthetic_options o;
-    struct dice dice;
+    struct prng prng;
     struct trace_clock clock;
     int64_t now;
     bool is_done;
@@ -462,8 +462,8 @@ static inline void pass(struct synthetic *s, int64_t ticks)
     s->now += ticks;
 }
 
-/* cast.c */
-void cast_enter(struct synthetic *s); /* everything that is there at the start */
+/* fixtures.c */
+void fixtures_create(struct synthetic *s); /* everything that is there at the start */
 uint16_t process_new(struct synthetic *s, unsigned program, uint32_t parent_pid);
 void process_free(struct synthetic *s, uint16_t index);
 uint16_t thread_new(struct synthetic *s, uint16_t process, unsigned role);
@@ -496,8 +496,8 @@ void dpc_end(struct synthetic *s, unsigned cpu, enum kind kind, int64_t since, u
 struct io *io_submit(struct synthetic *s, unsigned cpu, struct thread *t, const struct file *f,
                      enum io_kind kind, uint64_t offset, uint32_t bytes, uint32_t flags);
 
-/* acts.c */
-void act(struct synthetic *s, unsigned cpu, struct thread *t);
+/* workload.c */
+void work(struct synthetic *s, unsigned cpu, struct thread *t);
 void episode(struct synthetic *s);
 void packet(struct synthetic *s, struct link *l);
 void log_images(struct synthetic *s, unsigned cpu, enum kind kind, const struct process *p);

@@ -196,8 +196,8 @@ static bool is_lost(struct synthetic *s)
 {
     if (!s->o.lose)
         return false;
-    if (!s->losing && dice_below(&s->dice, s->o.lose) == 0)
-        s->losing = dice_between(&s->dice, 1, 40);
+    if (!s->losing && prng_below(&s->prng, s->o.lose) == 0)
+        s->losing = prng_between(&s->prng, 1, 40);
     if (!s->losing)
         return false;
     s->losing--;

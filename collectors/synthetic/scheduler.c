@@ -67,7 +67,7 @@ static struct thread *dequeue(struct synthetic *s)
 
 static int64_t burst_of(struct synthetic *s, const struct thread *t)
 {
-    int64_t ticks = dice_spread(&s->dice, roles[t->role].run_us * TICKS_PER_US, 14);
+    int64_t ticks = prng_spread(&s->prng, roles[t->role].run_us * TICKS_PER_US, 14);
     /* A machine that has to be busier than natural also has shorter bursts. */
     if (s->stretch < 65536)
         ticks = (int64_t)((uint64_t)ticks * s->stretch >> 16);
@@ -100,7 +100,7 @@ static void switch_to(struct synthetic *s, unsigned cpu, struct thread *to, unsi
 {
     struct cpu *c = &s->cpus[cpu];
     struct thread *from = current(s, cpu);
-    pass(s, dice_between(&s->dice, 2, 12));
+    pass(s, prng_between(&s->prng, 2, 12));
     log_switch(s, cpu, to, from, state, reason);
     c->thread = thread_index(s, to);
     c->since = s->now;
@@ -205,7 +205,7 @@ bool slice_is_last(struct synthetic *s, unsigned cpu)
 
 int64_t pause_of(struct synthetic *s, int64_t median_us)
 {
-    const int64_t ticks = dice_spread(&s->dice, median_us * TICKS_PER_US, 16);
+    const int64_t ticks = prng_spread(&s->prng, median_us * TICKS_PER_US, 16);
     const uint64_t stretched = (uint64_t)ticks * s->stretch >> 16;
     return stretched > 600 * TICKS_PER_SECOND ? 600 * TICKS_PER_SECOND : (int64_t)stretched + 10;
 }
@@ -215,7 +215,7 @@ int64_t pause_of(struct synthetic *s, int64_t median_us)
 void dpc_begin(struct synthetic *s, unsigned cpu)
 {
     s->busy = cpu;
-    pass(s, dice_between(&s->dice, 5, 40));
+    pass(s, prng_between(&s->prng, 5, 40));
 }
 
 void dpc_end(struct synthetic *s, unsigned cpu, enum kind kind, int64_t since, unsigned driver)
@@ -234,7 +234,7 @@ static int64_t serve(struct synthetic *s, struct disk *d, const struct io *io)
             channel = i;
     const int64_t median = io->kind == IO_READ ? d->median_read : d->median_write;
     const int64_t work =
-        dice_spread(&s->dice, median, d->spread) + d->per_mib * io->bytes / (1 << 20);
+        prng_spread(&s->prng, median, d->spread) + d->per_mib * io->bytes / (1 << 20);
     int64_t from = d->free_at[channel] > s->now ? d->free_at[channel] : s->now;
     if (from < d->hang_until)
         from = d->hang_until;

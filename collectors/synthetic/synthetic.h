@@ -101,7 +101,7 @@ struct synthetic_totals {
     int64_t interrupt_ticks, call_ticks;
     uint64_t file_errors, registry_errors, call_errors; /* ended with a status of severity error */
     int64_t first, last; /* raw times */
-    unsigned stalls;     /* episodes begun, see acts.c */
+    unsigned stalls;     /* episodes begun, see workload.c */
 };
 
 struct synthetic;

@@ -102,18 +102,18 @@ static void tape_of_switches(struct tape *t)
     enum { EVENTS = 500000, THREADS = 64 };
     struct stage *s = stage_open(1, 64 << 20, RING_SEGMENT);
     struct scene scene = {.stage = s, .pid = 4, .tid = 8};
-    uint32_t running[4] = {0}, dice = 1;
+    uint32_t running[4] = {0}, prng = 1;
     for (uint32_t i = 0; i < THREADS; i++)
         send_thread(&scene, i, HOOK_DC_START, 100 + i / 8 * 4, 1000 + i * 4);
     scene.tid = EVENT_NO_ID;
     for (uint32_t i = 0; i < EVENTS; i++) {
-        dice = dice * 1103515245 + 12345;
-        scene.cpu = (uint16_t)(dice >> 8 & 3);
-        const uint32_t next = dice >> 16 & 1 ? 0 : 1000 + (dice >> 17) % THREADS * 4;
+        prng = prng * 1103515245 + 12345;
+        scene.cpu = (uint16_t)(prng >> 8 & 3);
+        const uint32_t next = prng >> 16 & 1 ? 0 : 1000 + (prng >> 17) % THREADS * 4;
         const int64_t us = 1000 + i * 2;
         if (i % 16 == 15)
-            send_disk(&scene, us, dice & 1, 0, 4096, 0x1000 + (dice >> 20) * 16, 300,
-                      1000 + (dice >> 17) % THREADS * 4);
+            send_disk(&scene, us, prng & 1, 0, 4096, 0x1000 + (prng >> 20) * 16, 300,
+                      1000 + (prng >> 17) % THREADS * 4);
         else
             send_switch(&scene, us, running[scene.cpu], next);
         if (i % 16 != 15)

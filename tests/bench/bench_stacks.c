@@ -11,12 +11,12 @@ enum { FRAMES = 20, KNOWN = 4096, INTERNED = 2000000, LEAVES = 12000, ROUNDS = 1
 
 static const double STACKS_PER_S = 5e6, REDRAW_MS = 50;
 
-static uint64_t dice = 1;
+static uint64_t prng = 1;
 
 static uint64_t roll(void)
 {
-    dice = dice * 6364136223846793005u + 1442695040888963407u;
-    return dice >> 33;
+    prng = prng * 6364136223846793005u + 1442695040888963407u;
+    return prng >> 33;
 }
 
 /* ---- interning ---------------------------------------------------------------------------------- */

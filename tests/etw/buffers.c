@@ -3,7 +3,7 @@
  * buffer that there is again begins with a Lost_Event. */
 #include "tests/etw/fake.h"
 
-#include "collectors/synthetic/dice.h"
+#include "collectors/synthetic/prng.h"
 #include "src/base/bytes.h"
 #include "src/base/payload_writer.h"
 #include "src/ring/ring.h"
@@ -26,7 +26,7 @@ static struct {
     uint16_t hook;
 } recent[RECENT];
 
-static struct dice dice;
+static struct prng prng;
 
 /* ---- one session's ----------------------------------------------------------------------- */
 
@@ -174,7 +174,7 @@ void buffers_free(struct session *s)
 /* The payload ends too early: the record's own size says so, as it would. */
 static void cut(struct record_head *head, uint8_t *record, const struct event *e)
 {
-    const uint32_t keep = dice_below(&dice, e->payload_bytes);
+    const uint32_t keep = prng_below(&prng, e->payload_bytes);
     const uint16_t size = (uint16_t)(e->payload - e->record + keep);
     memcpy(record + (header_is_kernel((enum header_kind)e->kind) ? 4 : 0), &size, sizeof size);
     head->bytes = (uint32_t)sizeof *head + size;
@@ -182,19 +182,19 @@ static void cut(struct record_head *head, uint8_t *record, const struct event *e
 
 static void lie(uint8_t *record, const struct event *e)
 {
-    const uint32_t at = dice_below(&dice, e->payload_bytes);
-    const uint32_t left = e->payload_bytes - at, bytes = dice_below(&dice, left < 16 ? left : 16);
+    const uint32_t at = prng_below(&prng, e->payload_bytes);
+    const uint32_t left = e->payload_bytes - at, bytes = prng_below(&prng, left < 16 ? left : 16);
     for (uint32_t i = 0; i <= bytes && at + i < e->payload_bytes; i++)
         record[e->payload - e->record + at + i] =
-            (uint8_t)(dice_below(&dice, 3) ? 0xff : dice_below(&dice, 256));
+            (uint8_t)(prng_below(&prng, 3) ? 0xff : prng_below(&prng, 256));
 }
 
 static const void *damage(struct record_head *head, const void *record)
 {
     static _Alignas(8) uint8_t copy[65536];
     struct event e;
-    const bool is_cut = play.cut && dice_below(&dice, play.cut) == 0;
-    const bool is_lie = play.lie && dice_below(&dice, play.lie) == 0;
+    const bool is_cut = play.cut && prng_below(&prng, play.cut) == 0;
+    const bool is_lie = play.lie && prng_below(&prng, play.lie) == 0;
     if (!is_cut && !is_lie)
         return record;
     memcpy(copy, record, head->bytes - sizeof *head);

@@ -25,7 +25,7 @@ static struct consumer {
     EVENT_TRACE_LOGFILEW file; /* for the buffer callback */
     int64_t anchor, anchor_filetime;
     const struct record_head *held; /* comes after its successor */
-    uint64_t dice;
+    uint64_t prng;
 } consumers[CONSUMERS];
 
 /* ---- OpenTraceW ------------------------------------------------------------------------------ */
@@ -72,7 +72,7 @@ static ULONG open(PEVENT_TRACE_LOGFILEW file, TRACEHANDLE *handle)
                                      .file = *file,
                                      .anchor = machine_now(),
                                      .anchor_filetime = now,
-                                     .dice = play.seed};
+                                     .prng = play.seed};
     *handle = HANDLE_BASE + i;
     report_add(FIGURE_HANDLES, 1);
     return ERROR_SUCCESS;
@@ -203,8 +203,8 @@ static void deliver_one(struct consumer *c, const struct session *s, const struc
 
 static bool is_late(struct consumer *c)
 {
-    c->dice = c->dice * 6364136223846793005u + 1442695040888963407u;
-    return (c->dice >> 33) % 1000 < play.disorder;
+    c->prng = c->prng * 6364136223846793005u + 1442695040888963407u;
+    return (c->prng >> 33) % 1000 < play.disorder;
 }
 
 /* All that is full, in order of time but for the disorder that the test wants. False when the

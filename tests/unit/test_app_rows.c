@@ -358,11 +358,11 @@ static void a_cell_has_its_own_row(void **state)
     static const double numbers[] = {0, 1e-7, 0.001, 0.9999, 1.9, 4.1994, 4.19999, 9.9999, 42, 99.99,
                                      419.95, 999.95, 4199.5, 9999.9, 12345.6, 123456.7, 1e6, 1e9,
                                      4.2e11, 9.99999e15};
-    uint32_t dice = 3;
+    uint32_t prng = 3;
     for (unsigned i = 0; i < 4000; i++) {
         const unsigned known = sizeof numbers / sizeof *numbers;
-        dice = dice * 1664525u + 1013904223u;
-        const double number = i < known ? numbers[i] : (double)(dice >> 4) / (1 << (dice & 15));
+        prng = prng * 1664525u + 1013904223u;
+        const double number = i < known ? numbers[i] : (double)(prng >> 4) / (1 << (prng & 15));
         for (unsigned c = 0; c < 2; c++)
             for (unsigned below = 0; below < 2; below++) {
                 char value[64], text[96];

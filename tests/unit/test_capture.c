@@ -359,13 +359,13 @@ static void any_bytes_are_read(void **state)
     (void)state;
     static const char signs[] =
         "class=disk size>=64K !(|)\"/~,..*0x10.0.0.0/8 or and not \xff\x80\t";
-    uint32_t dice = 7;
+    uint32_t prng = 7;
     for (unsigned i = 0; i < 400; i++) {
         char text[48];
         struct err err = {""};
         const unsigned bytes = i % (sizeof text - 1);
         for (unsigned k = 0; k < bytes; k++)
-            text[k] = signs[((dice = dice * 1664525u + 1013904223u) >> 16) % (sizeof signs - 1)];
+            text[k] = signs[((prng = prng * 1664525u + 1013904223u) >> 16) % (sizeof signs - 1)];
         text[bytes] = '\0';
         struct capture *const c = capture_new(text, &err);
         assert_true(c || err.text[0]);

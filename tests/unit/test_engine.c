@@ -10,10 +10,10 @@ static const struct scene *scene_of(struct stage *s, struct scene *room, uint32_
     return room;
 }
 
-static uint32_t roll(uint32_t *dice)
+static uint32_t roll(uint32_t *prng)
 {
-    *dice = *dice * 1664525 + 1013904223;
-    return *dice >> 8;
+    *prng = *prng * 1664525 + 1013904223;
+    return *prng >> 8;
 }
 
 /* Two processes, one of them the creator of the other, read and write. */
@@ -1133,41 +1133,41 @@ static void damaged_records_do_no_harm(void **state)
     enum { EVENTS = 60000 };
     struct stage *s = stage_open(1, 4 << 20, RING_SEGMENT);
     stage_play_with(s, (struct engine_options){.interval_ns = 1000000000, .facts = 40000});
-    uint32_t dice = 99;
+    uint32_t prng = 99;
     for (unsigned i = 0; i < EVENTS; i++) {
         struct note n = {.used = 0};
         const struct scene by = {.stage = s,
-                                 .cpu = (uint16_t)(roll(&dice) % 70000),
-                                 .pid = roll(&dice) % 50,
-                                 .tid = roll(&dice) % 5 ? 7 : EVENT_NO_ID};
-        for (unsigned length = roll(&dice) % 100; length > 0; length--)
-            put_u8(&n, (uint8_t)(roll(&dice) % 4 ? roll(&dice) % 3 : roll(&dice)));
+                                 .cpu = (uint16_t)(roll(&prng) % 70000),
+                                 .pid = roll(&prng) % 50,
+                                 .tid = roll(&prng) % 5 ? 7 : EVENT_NO_ID};
+        for (unsigned length = roll(&prng) % 100; length > 0; length--)
+            put_u8(&n, (uint8_t)(roll(&prng) % 4 ? roll(&prng) % 3 : roll(&prng)));
         const uint32_t groups = 0x1a;
-        const uint16_t hook = (uint16_t)((roll(&dice) % groups) << 8 | roll(&dice) % 80);
+        const uint16_t hook = (uint16_t)((roll(&prng) % groups) << 8 | roll(&prng) % 80);
         int64_t us = i;
-        if (roll(&dice) % 1000 == 0) /* a wild time */
-            us = (int64_t)((uint64_t)roll(&dice) << 39) / 10;
-        send_record(&by, us, hook, (uint8_t)(roll(&dice) % 6), &n);
+        if (roll(&prng) % 1000 == 0) /* a wild time */
+            us = (int64_t)((uint64_t)roll(&prng) << 39) / 10;
+        send_record(&by, us, hook, (uint8_t)(roll(&prng) % 6), &n);
     }
     stage_finish(s);
     for (unsigned i = 0; panes[i]; i++) {
         struct request *r = stage_request(s, panes[i]->id);
         for (unsigned turn = 0; turn < 12; turn++) {
-            r->rows = 1 + roll(&dice) % 200;
-            r->sort = roll(&dice) % 40;
-            r->first = roll(&dice) % 50000;
-            r->hides_idle = roll(&dice) % 3 == 0;
-            r->holds_order = roll(&dice) % 2;
+            r->rows = 1 + roll(&prng) % 200;
+            r->sort = roll(&prng) % 40;
+            r->first = roll(&prng) % 50000;
+            r->hides_idle = roll(&prng) % 3 == 0;
+            r->holds_order = roll(&prng) % 2;
             r->accumulate = turn % 2;
             r->freeze = turn % 5 == 4;
             r->detail = r->has_anchor = turn % 3 == 1;
-            r->anchor = (struct row_key){roll(&dice) % 30000, roll(&dice) % 3, 0};
-            r->anchor_line = (int)(roll(&dice) % 60) - 20;
+            r->anchor = (struct row_key){roll(&prng) % 30000, roll(&prng) % 3, 0};
+            r->anchor_line = (int)(roll(&prng) % 60) - 20;
             snprintf(r->filter, sizeof r->filter, "%s", turn % 4 == 3 ? "!1 e" : "");
             r->crumb_count = turn % 3;
             for (unsigned c = 0; c < r->crumb_count; c++)
-                r->crumbs[c] = (struct crumb){.kind = (uint8_t)(roll(&dice) % 8),
-                                              .key = {roll(&dice) % 60, roll(&dice) % 60, 0}};
+                r->crumbs[c] = (struct crumb){.kind = (uint8_t)(roll(&prng) % 8),
+                                              .key = {roll(&prng) % 60, roll(&prng) % 60, 0}};
             struct frame *f = stage_ask(s);
             assert_int_equal(f->events, EVENTS);
             assert_true(f->row_count <= r->rows && f->first + f->row_count <= f->shown);

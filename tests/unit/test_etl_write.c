@@ -428,13 +428,13 @@ static void what_cannot_be_packed_stays(void **state)
     struct log l =
         log_open(&(struct etl_write_options){.buffer_bytes = 4096, .is_compressed = true});
     uint8_t record[16 + 1000] = {2, 0, 0x11, 0xc0};
-    uint64_t dice = 5;
+    uint64_t prng = 5;
     put_u16(record + 4, sizeof record);
     put_u16(record + 6, 0x0f2e);
     put_u64(record + 8, START + 1);
     for (size_t i = 16; i < sizeof record; i++) {
-        dice = dice * 6364136223846793005u + 1442695040888963407u;
-        record[i] = (uint8_t)(dice >> 40);
+        prng = prng * 6364136223846793005u + 1442695040888963407u;
+        record[i] = (uint8_t)(prng >> 40);
     }
     const struct record_head head = {
         .bytes = sizeof head + sizeof record, .form = RECORD_ETW, .ts = START + 1};

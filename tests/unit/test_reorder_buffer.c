@@ -135,12 +135,12 @@ static void any_order_comes_out_sorted(void **state)
     for (unsigned round = 0; round < ROUNDS; round++) {
         struct reorder_buffer *const d = reorder_new(c, HOLD);
         struct reordered out;
-        uint64_t dice = round * 977 + 1, last_number = 0;
+        uint64_t prng = round * 977 + 1, last_number = 0;
         int64_t last = 0;
         bool has_come[COUNT] = {false};
         for (unsigned i = 0; i < COUNT; i++) {
-            dice = dice * 6364136223846793005u + 1442695040888963407u;
-            const struct told t = told(1 + i + (int64_t)(dice >> 33) % (round * 40 + 1), i);
+            prng = prng * 6364136223846793005u + 1442695040888963407u;
+            const struct told t = told(1 + i + (int64_t)(prng >> 33) % (round * 40 + 1), i);
             tell(d, &t, 1, i * 20000);
         }
         for (unsigned i = 0; i < COUNT; i++) {

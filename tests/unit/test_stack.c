@@ -309,7 +309,7 @@ static void old_stacks_make_room(void **state)
 static void hostile_lengths_are_survived(void **state)
 {
     (void)state;
-    uint32_t dice = 5;
+    uint32_t prng = 5;
     for (unsigned pointer = 4; pointer <= 8; pointer += 4) {
         struct bench b;
         bench_open(&b, pointer);
@@ -317,15 +317,15 @@ static void hostile_lengths_are_survived(void **state)
         for (unsigned i = 0; i < 40000; i++) {
             static const uint16_t hooks[] = {WALK,    CREATED,       DELETED,    RUNDOWN,
                                              SAMPLE,  BY_KEY_KERNEL, BY_KEY_USER};
-            dice = dice * 1103515245 + 12345;
-            const uint16_t hook = hooks[(dice >> 16) % 7];
+            prng = prng * 1103515245 + 12345;
+            const uint16_t hook = hooks[(prng >> 16) % 7];
             struct note n = {.used = 0};
-            put_u64(&n, dice >> 20);
+            put_u64(&n, prng >> 20);
             put_u64(&n, 0x0000000500000005u);
             for (unsigned w = 0; w < 100; w++)
-                put_u64(&n, w % 3 ? KERNEL : dice >> 22);
-            n.used = (dice >> 8) % (i % 2 ? n.used : 40);
-            feed(&b, dice >> 20, hook, &n);
+                put_u64(&n, w % 3 ? KERNEL : prng >> 22);
+            n.used = (prng >> 8) % (i % 2 ? n.used : 40);
+            feed(&b, prng >> 20, hook, &n);
             walks += hook == WALK || hook == BY_KEY_KERNEL || hook == BY_KEY_USER;
             uint64_t frames[2 * STACK_FRAMES];
             const struct fact *f = facts_at(&b.facts, b.facts.end - 1 - i % 2);

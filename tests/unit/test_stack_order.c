@@ -8,12 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static uint64_t dice = 7;
+static uint64_t prng = 7;
 
 static uint64_t roll(void)
 {
-    dice = dice * 6364136223846793005u + 1442695040888963407u;
-    return dice >> 20;
+    prng = prng * 6364136223846793005u + 1442695040888963407u;
+    return prng >> 20;
 }
 
 static void sort(size_t count, uint64_t figures, uint64_t places)

@@ -9,10 +9,10 @@ enum { EVENTS = 6000, SPAN_US = 5500000, SAMPLES = 6 };
 
 static const int64_t SECOND_NS = 1000000000;
 
-static uint32_t roll(uint32_t *dice)
+static uint32_t roll(uint32_t *prng)
 {
-    *dice = *dice * 1664525 + 1013904223;
-    return *dice >> 8;
+    *prng = *prng * 1664525 + 1013904223;
+    return *prng >> 8;
 }
 
 /* Five and a half seconds of disks, networks, samples and switches, every seventh
@@ -21,7 +21,7 @@ static void play(struct stage *s)
 {
     static const uint32_t pids[] = {100, 200, 300};
     struct scene by = {.stage = s, .pid = 100, .tid = 101};
-    uint32_t dice = 7, running = 101;
+    uint32_t prng = 7, running = 101;
     for (unsigned i = 0; i < 3; i++) {
         char name[16];
         snprintf(name, sizeof name, "p%u.exe", pids[i]);
@@ -30,17 +30,17 @@ static void play(struct stage *s)
     }
     by.tid = EVENT_NO_ID;
     for (unsigned i = 0; i < EVENTS; i++) {
-        const uint32_t who = pids[roll(&dice) % 3];
+        const uint32_t who = pids[roll(&prng) % 3];
         int64_t us = 2000 + (int64_t)i * (SPAN_US - 2000) / EVENTS;
-        us -= i % 7 == 3 ? roll(&dice) % 40000 : 0;
+        us -= i % 7 == 3 ? roll(&prng) % 40000 : 0;
         us = us < 1020 ? 1020 : us;
-        switch (roll(&dice) % 4) {
+        switch (roll(&prng) % 4) {
         case 0:
-            send_disk(&by, us, roll(&dice) & 1, roll(&dice) & 1, 512 + i, 0xf00 + who, 200,
+            send_disk(&by, us, roll(&prng) & 1, roll(&prng) & 1, 512 + i, 0xf00 + who, 200,
                       who + 1);
             break;
         case 1:
-            send_tcp(&by, us, roll(&dice) & 1, who, 10 + i % 90);
+            send_tcp(&by, us, roll(&prng) & 1, who, 10 + i % 90);
             break;
         case 2:
             send_sample(&by, us, who + 1);

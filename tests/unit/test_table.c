@@ -11,10 +11,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static uint32_t roll(uint32_t *dice)
+static uint32_t roll(uint32_t *prng)
 {
-    *dice = *dice * 1664525 + 1013904223;
-    return *dice >> 8;
+    *prng = *prng * 1664525 + 1013904223;
+    return *prng >> 8;
 }
 
 static void maps_remember(void **state)
@@ -25,10 +25,10 @@ static void maps_remember(void **state)
     memset(expected, 0, sizeof expected);
     struct map m;
     map_init(&m);
-    uint32_t dice = 1, count = 0;
+    uint32_t prng = 1, count = 0;
     for (unsigned i = 0; i < 200000; i++) {
-        const uint32_t key = roll(&dice) % KEYS, value = roll(&dice) | 1;
-        if (roll(&dice) % 3) {
+        const uint32_t key = roll(&prng) % KEYS, value = roll(&prng) | 1;
+        if (roll(&prng) % 3) {
             count += !expected[key];
             map_put(&m, (uint64_t)key << 20, value);
             expected[key] = value;
@@ -133,9 +133,9 @@ static void percentiles_are_close(void **state)
     enum { VALUES = 20000 };
     static uint64_t values[VALUES];
     struct histogram one = {0}, halves[2] = {{0}, {0}};
-    uint32_t dice = 7;
+    uint32_t prng = 7;
     for (unsigned i = 0; i < VALUES; i++) {
-        values[i] = (uint64_t)roll(&dice) << roll(&dice) % 20;
+        values[i] = (uint64_t)roll(&prng) << roll(&prng) % 20;
         histogram_add(&one, values[i], 1);
         histogram_add(&halves[i % 2], values[i], 1);
     }
@@ -362,10 +362,10 @@ static void the_heaviest_is_known(void **state)
     (void)state;
     struct table t;
     table_init(&t, pane_find("disk"));
-    uint32_t dice = 3;
+    uint32_t prng = 3;
     for (unsigned i = 0; i < 10000; i++) {
         struct fact f = disk_read(0, 1000, i);
-        f.entity = i % 3 == 0 ? 42 : roll(&dice) % 500 + 100;
+        f.entity = i % 3 == 0 ? 42 : roll(&prng) % 500 + 100;
         table_feed(&t, &f, 1);
     }
     const struct row_context x = {.table = &t, .span = SPAN_TOTAL};

@@ -259,15 +259,15 @@ static void any_record_fits(void **state)
     (void)state;
     struct console_keys k = {0};
     uint8_t bytes[CONSOLE_KEY_ROOM];
-    uint64_t dice = 88172645463325252;
+    uint64_t prng = 88172645463325252;
     for (unsigned i = 0; i < 1000000; i++) {
         INPUT_RECORD r;
         uint8_t *const raw = (uint8_t *)&r;
         for (size_t n = 0; n < sizeof r; n++) {
-            dice ^= dice << 13;
-            dice ^= dice >> 7;
-            dice ^= dice << 17;
-            raw[n] = (uint8_t)(dice >> 32);
+            prng ^= prng << 13;
+            prng ^= prng >> 7;
+            prng ^= prng << 17;
+            raw[n] = (uint8_t)(prng >> 32);
         }
         r.EventType &= i % 4 ? 3 : 0xffff;
         if (r.EventType == KEY_EVENT && i % 3)

@@ -14,92 +14,92 @@
 const struct role roles[ROLES] = {
     [ROLE_IDLE] = {
         .thread_name = "Idle Thread", .priority = 0,
-        .acts = { { ACT_SLEEP, 1 } },
+        .work_items = { { WORK_SLEEP, 1 } },
     },
     [ROLE_KERNEL] = {
         .thread_name = "LazyWriter", .priority = 12, .reads = FAMILY_CACHE,
         .writes = FAMILY_OBJECT, .cached = 50, .run_us = 60, .pause_us = 30000,
         .read_bytes = 65536, .write_bytes = 65536,
-        .acts = { { ACT_SLEEP, 50 }, { ACT_WRITE, 30 }, { ACT_READ, 10 }, { ACT_REGISTRY, 2 },
-                  { ACT_WAIT, 8 } },
+        .work_items = { { WORK_SLEEP, 50 }, { WORK_WRITE, 30 }, { WORK_READ, 10 }, { WORK_REGISTRY, 2 },
+                  { WORK_WAIT, 8 } },
     },
     [ROLE_SERVICE] = {
         .thread_name = "", .priority = 8, .reads = FAMILY_SYSTEM, .writes = FAMILY_CACHE,
         .cached = 90, .run_us = 80, .pause_us = 40000, .read_bytes = 4096, .write_bytes = 4096,
-        .acts = { { ACT_SLEEP, 30 }, { ACT_REGISTRY, 34 }, { ACT_WAIT, 10 }, { ACT_LOOKUP, 6 },
-                  { ACT_TOUCH, 8 }, { ACT_ATTRIBUTE, 6 }, { ACT_READ, 4 }, { ACT_CALL, 4 } },
+        .work_items = { { WORK_SLEEP, 30 }, { WORK_REGISTRY, 34 }, { WORK_WAIT, 10 }, { WORK_LOOKUP, 6 },
+                  { WORK_TOUCH, 8 }, { WORK_ATTRIBUTE, 6 }, { WORK_READ, 4 }, { WORK_CALL, 4 } },
     },
     [ROLE_SHELL] = {
         .thread_name = "ShellWorker", .priority = 9, .reads = FAMILY_DOCUMENT,
         .writes = FAMILY_CACHE, .cached = 85, .run_us = 300, .pause_us = 90000,
         .read_bytes = 16384, .write_bytes = 4096,
-        .acts = { { ACT_SLEEP, 35 }, { ACT_LIST, 12 }, { ACT_REGISTRY, 25 }, { ACT_OPEN, 6 },
-                  { ACT_CLOSE, 6 }, { ACT_ATTRIBUTE, 10 }, { ACT_WAIT, 8 }, { ACT_REPLACE, 2 } },
+        .work_items = { { WORK_SLEEP, 35 }, { WORK_LIST, 12 }, { WORK_REGISTRY, 25 }, { WORK_OPEN, 6 },
+                  { WORK_CLOSE, 6 }, { WORK_ATTRIBUTE, 10 }, { WORK_WAIT, 8 }, { WORK_REPLACE, 2 } },
     },
     [ROLE_DESKTOP] = {
         .thread_name = "Compositor", .priority = 15, .reads = FAMILY_SYSTEM,
         .writes = FAMILY_NONE, .cached = 100, .run_us = 900, .pause_us = 15000,
         .read_bytes = 4096,
-        .acts = { { ACT_SLEEP, 80 }, { ACT_WAIT, 8 }, { ACT_CALL, 8 }, { ACT_TOUCH, 4 } },
+        .work_items = { { WORK_SLEEP, 80 }, { WORK_WAIT, 8 }, { WORK_CALL, 8 }, { WORK_TOUCH, 4 } },
     },
     [ROLE_BROWSER] = {
         .thread_name = "NetworkService", .priority = 8, .reads = FAMILY_CACHE,
         .writes = FAMILY_CACHE, .cached = 80, .run_us = 250, .pause_us = 60000,
         .read_bytes = 8192, .write_bytes = 16384,
-        .acts = { { ACT_REQUEST, 40 }, { ACT_LOOKUP, 5 }, { ACT_WRITE, 14 }, { ACT_READ, 10 },
-                  { ACT_SLEEP, 16 }, { ACT_WAIT, 8 }, { ACT_TOUCH, 6 }, { ACT_ALLOCATE, 4 } },
+        .work_items = { { WORK_REQUEST, 40 }, { WORK_LOOKUP, 5 }, { WORK_WRITE, 14 }, { WORK_READ, 10 },
+                  { WORK_SLEEP, 16 }, { WORK_WAIT, 8 }, { WORK_TOUCH, 6 }, { WORK_ALLOCATE, 4 } },
     },
     [ROLE_PAGE] = {
         .thread_name = "Renderer", .priority = 8, .reads = FAMILY_CACHE, .writes = FAMILY_NONE,
         .cached = 92, .run_us = 1800, .pause_us = 45000, .read_bytes = 8192,
-        .acts = { { ACT_SLEEP, 36 }, { ACT_WAIT, 26 }, { ACT_TOUCH, 20 }, { ACT_PAGE_IN, 3 },
-                  { ACT_ALLOCATE, 9 }, { ACT_CALL, 6 } },
+        .work_items = { { WORK_SLEEP, 36 }, { WORK_WAIT, 26 }, { WORK_TOUCH, 20 }, { WORK_PAGE_IN, 3 },
+                  { WORK_ALLOCATE, 9 }, { WORK_CALL, 6 } },
     },
     [ROLE_SERVER] = {
         .thread_name = "SqlWorker", .priority = 9, .reads = FAMILY_DATABASE,
         .writes = FAMILY_DATABASE, .cached = 78, .run_us = 180, .pause_us = 9000,
         .read_bytes = 8192, .write_bytes = 8192,
-        .acts = { { ACT_LISTEN, 28 }, { ACT_READ, 34 }, { ACT_WRITE, 8 }, { ACT_COMMIT, 16 },
-                  { ACT_SLEEP, 8 }, { ACT_TOUCH, 4 }, { ACT_PAGE_IN, 2 } },
+        .work_items = { { WORK_LISTEN, 28 }, { WORK_READ, 34 }, { WORK_WRITE, 8 }, { WORK_COMMIT, 16 },
+                  { WORK_SLEEP, 8 }, { WORK_TOUCH, 4 }, { WORK_PAGE_IN, 2 } },
     },
     [ROLE_LOGGER] = {
         .thread_name = "LogWriter", .priority = 11, .reads = FAMILY_LOG, .writes = FAMILY_LOG,
         .cached = 100, .run_us = 60, .pause_us = 1000, .read_bytes = 4096, .write_bytes = 32768,
-        .acts = { { ACT_LOG, 1 } },
+        .work_items = { { WORK_LOG, 1 } },
     },
     [ROLE_BACKUP] = {
         .thread_name = "CopyWorker", .priority = 7, .reads = FAMILY_ARCHIVE,
         .writes = FAMILY_BACKUP, .run_us = 120, .pause_us = 4000, .read_bytes = 1048576,
         .write_bytes = 1048576,
-        .acts = { { ACT_READ, 48 }, { ACT_WRITE, 32 }, { ACT_OPEN, 6 }, { ACT_CLOSE, 6 },
-                  { ACT_SLEEP, 6 }, { ACT_FLUSH, 2 } },
+        .work_items = { { WORK_READ, 48 }, { WORK_WRITE, 32 }, { WORK_OPEN, 6 }, { WORK_CLOSE, 6 },
+                  { WORK_SLEEP, 6 }, { WORK_FLUSH, 2 } },
     },
     [ROLE_SCANNER] = {
         .thread_name = "ScanWorker", .priority = 8, .reads = FAMILY_DOCUMENT,
         .writes = FAMILY_NONE, .cached = 60, .run_us = 700, .pause_us = 50000,
         .read_bytes = 65536,
-        .acts = { { ACT_SCAN, 44 }, { ACT_REGISTRY, 16 }, { ACT_OPEN, 10 }, { ACT_CLOSE, 10 },
-                  { ACT_SLEEP, 16 }, { ACT_TOUCH, 4 } },
+        .work_items = { { WORK_SCAN, 44 }, { WORK_REGISTRY, 16 }, { WORK_OPEN, 10 }, { WORK_CLOSE, 10 },
+                  { WORK_SLEEP, 16 }, { WORK_TOUCH, 4 } },
     },
     [ROLE_BUILD] = {
         .thread_name = "", .priority = 8, .reads = FAMILY_SOURCE, .writes = FAMILY_OBJECT,
         .cached = 95, .run_us = 150, .pause_us = 20000, .read_bytes = 4096, .write_bytes = 4096,
-        .acts = { { ACT_BUILD, 70 }, { ACT_ATTRIBUTE, 20 }, { ACT_READ, 10 } },
+        .work_items = { { WORK_BUILD, 70 }, { WORK_ATTRIBUTE, 20 }, { WORK_READ, 10 } },
     },
     [ROLE_COMPILER] = {
         .thread_name = "", .priority = 8, .reads = FAMILY_SOURCE, .writes = FAMILY_OBJECT,
         .cached = 88, .life = 60, .run_us = 1500, .pause_us = 500, .read_bytes = 16384,
         .write_bytes = 65536,
-        .acts = { { ACT_OPEN, 22 }, { ACT_READ, 26 }, { ACT_CLOSE, 12 }, { ACT_ATTRIBUTE, 10 },
-                  { ACT_TOUCH, 12 }, { ACT_ALLOCATE, 4 }, { ACT_WRITE, 6 }, { ACT_REPLACE, 2 },
-                  { ACT_PAGE_IN, 3 }, { ACT_STEP, 3 } },
+        .work_items = { { WORK_OPEN, 22 }, { WORK_READ, 26 }, { WORK_CLOSE, 12 }, { WORK_ATTRIBUTE, 10 },
+                  { WORK_TOUCH, 12 }, { WORK_ALLOCATE, 4 }, { WORK_WRITE, 6 }, { WORK_REPLACE, 2 },
+                  { WORK_PAGE_IN, 3 }, { WORK_STEP, 3 } },
     },
     [ROLE_LINKER] = {
         .thread_name = "", .priority = 8, .reads = FAMILY_OBJECT, .writes = FAMILY_OBJECT,
         .cached = 80, .life = 90, .run_us = 2200, .pause_us = 500, .read_bytes = 65536,
         .write_bytes = 262144,
-        .acts = { { ACT_READ, 46 }, { ACT_WRITE, 20 }, { ACT_OPEN, 10 }, { ACT_CLOSE, 8 },
-                  { ACT_TOUCH, 10 }, { ACT_ALLOCATE, 4 }, { ACT_STEP, 2 } },
+        .work_items = { { WORK_READ, 46 }, { WORK_WRITE, 20 }, { WORK_OPEN, 10 }, { WORK_CLOSE, 8 },
+                  { WORK_TOUCH, 10 }, { WORK_ALLOCATE, 4 }, { WORK_STEP, 2 } },
     },
 };
 /* clang-format on */
@@ -219,9 +219,9 @@ const unsigned hostile_count = sizeof hostiles / sizeof *hostiles;
 
 static uint8_t roll_hostile(struct synthetic *s)
 {
-    if (!s->o.hostile || !dice_chance(&s->dice, s->o.hostile))
+    if (!s->o.hostile || !prng_chance(&s->prng, s->o.hostile))
         return HOSTILE_NONE;
-    return (uint8_t)dice_below(&s->dice, hostile_count);
+    return (uint8_t)prng_below(&s->prng, hostile_count);
 }
 
 /* ---- images, keys -------------------------------------------------------------------- */
@@ -283,7 +283,7 @@ const unsigned registry_key_count = sizeof registry_keys / sizeof *registry_keys
 /* ---- disks and files ------------------------------------------------------------------ */
 
 /* Times in ticks (100 ns). */
-static const struct disk cast_disks[SYNTHETIC_DISKS] = {
+static const struct disk fixture_disks[SYNTHETIC_DISKS] = {
     {.maker = "NVMe SYNTHETIC 1TB",
      .median_read = 900,
      .median_write = 350,
@@ -341,7 +341,7 @@ unsigned file_path(const struct file *f, char *out, size_t room)
 
 uint16_t file_pick(struct synthetic *s, unsigned family)
 {
-    return (uint16_t)(s->family_first[family] + dice_below(&s->dice, s->family_count[family]));
+    return (uint16_t)(s->family_first[family] + prng_below(&s->prng, s->family_count[family]));
 }
 
 static void enter_files(struct synthetic *s)
@@ -353,14 +353,14 @@ static void enter_files(struct synthetic *s)
         s->family_count[family] = row->count;
         for (unsigned i = 0; i < row->count; i++, at++)
             s->files[at] = (struct file){
-                .key = 0xffffc00d10000140u + (uint64_t)dice_below(&s->dice, 1 << 20) * 0x2000 + at,
+                .key = 0xffffc00d10000140u + (uint64_t)prng_below(&s->prng, 1 << 20) * 0x2000 + at,
                 .at = (uint64_t)(at + 1) << 31,
                 .number = i + 1,
                 .family = (uint8_t)family,
                 .disk = row->disk,
                 .hostile = roll_hostile(s),
                 .is_there = row->is_there,
-                .bytes = (uint32_t)dice_spread(&s->dice, row->bytes, row->count > 8 ? 8 : 1),
+                .bytes = (uint32_t)prng_spread(&s->prng, row->bytes, row->count > 8 ? 8 : 1),
             };
     }
     assert(at <= FILE_SLOTS);
@@ -372,9 +372,9 @@ static void enter_files(struct synthetic *s)
  * given back is soon used again. */
 static uint32_t id_new(struct synthetic *s)
 {
-    if (s->id_count > 24 || (s->id_count && dice_chance(&s->dice, 300)))
+    if (s->id_count > 24 || (s->id_count && prng_chance(&s->prng, 300)))
         return s->ids[--s->id_count];
-    s->id_next += 4 * dice_between(&s->dice, 1, 5);
+    s->id_next += 4 * prng_between(&s->prng, 1, 5);
     return s->id_next;
 }
 
@@ -414,18 +414,18 @@ uint16_t process_new(struct synthetic *s, unsigned row, uint32_t parent_pid)
         .parent = parent_pid,
         .is_used = true,
         .number = ++s->number,
-        .key = 0xffff9b8f00000080u + (uint64_t)dice_below(&s->dice, 1 << 18) * 0x1000,
-        .table_base = (uint64_t)dice_below(&s->dice, 1 << 20) * 0x1000,
+        .key = 0xffff9b8f00000080u + (uint64_t)prng_below(&s->prng, 1 << 18) * 0x1000,
+        .table_base = (uint64_t)prng_below(&s->prng, 1 << 20) * 0x1000,
         .waker = NOBODY,
         .waiters = NOBODY,
         .program = (uint8_t)row,
         .hostile = row >= PROGRAM_COMPILER ? roll_hostile(s) : HOSTILE_NONE,
-        .images = is_first ? 0 : (uint8_t)dice_between(&s->dice, 4, IMAGES_EACH),
+        .images = is_first ? 0 : (uint8_t)prng_between(&s->prng, 4, IMAGES_EACH),
         .steps = roles[program_of(row)->role].life,
         .base = is_first ? kernel_images[0].base
-                         : 0x00007ff600000000u + (uint64_t)dice_below(&s->dice, 1 << 16) * 0x10000,
+                         : 0x00007ff600000000u + (uint64_t)prng_below(&s->prng, 1 << 16) * 0x10000,
     };
-    p->steps = p->steps ? (uint32_t)dice_spread(&s->dice, p->steps, 8) + 4 : 0;
+    p->steps = p->steps ? (uint32_t)prng_spread(&s->prng, p->steps, 8) + 4 : 0;
     p->total = total_new(s, p);
     return index;
 }
@@ -463,7 +463,7 @@ uint16_t thread_new(struct synthetic *s, uint16_t process, unsigned role)
         .next = NOBODY,
         .link = NOBODY,
         .file = NOBODY,
-        .cpu = (uint16_t)dice_below(&s->dice, s->cpu_count),
+        .cpu = (uint16_t)prng_below(&s->prng, s->cpu_count),
         .state = THREAD_WAITING,
         .role = (uint8_t)role,
         .priority = roles[role].priority,
@@ -529,11 +529,11 @@ static void enter_lists(struct synthetic *s)
     s->logger = s->commits = s->committing = NOBODY;
 }
 
-void cast_enter(struct synthetic *s)
+void fixtures_create(struct synthetic *s)
 {
     enter_lists(s);
     s->id_next = 400;
-    memcpy(s->disks, cast_disks, sizeof s->disks);
+    memcpy(s->disks, fixture_disks, sizeof s->disks);
     enter_files(s);
     uint32_t pids[sizeof programs / sizeof *programs] = {0};
     for (unsigned row = 0; row < program_count; row++)
@@ -569,7 +569,7 @@ static void set_v6(uint8_t *at, unsigned net, unsigned host)
 
 uint16_t link_new(struct synthetic *s, struct thread *t, bool is_udp)
 {
-    uint16_t index = (uint16_t)dice_below(&s->dice, LINK_SLOTS);
+    uint16_t index = (uint16_t)prng_below(&s->prng, LINK_SLOTS);
     for (unsigned tries = 0; s->links[index].is_used; tries++) {
         if (tries == LINK_SLOTS)
             return NOBODY;
@@ -577,18 +577,18 @@ uint16_t link_new(struct synthetic *s, struct thread *t, bool is_udp)
     }
     const bool is_server = t->role == ROLE_SERVER;
     struct link *l = &s->links[index];
-    const unsigned host = dice_below(&s->dice, 60);
+    const unsigned host = prng_below(&s->prng, 60);
     *l = (struct link){
-        .here_port = is_server ? 1433 : (uint16_t)dice_between(&s->dice, 49152, 65535),
-        .there_port = is_server ? (uint16_t)dice_between(&s->dice, 49152, 65535)
+        .here_port = is_server ? 1433 : (uint16_t)prng_between(&s->prng, 49152, 65535),
+        .there_port = is_server ? (uint16_t)prng_between(&s->prng, 49152, 65535)
                       : is_udp  ? 53
                                 : 443,
         .thread = thread_index(s, t),
         .process = t->process,
-        .is_v6 = dice_chance(&s->dice, 300),
+        .is_v6 = prng_chance(&s->prng, 300),
         .is_udp = is_udp,
         .is_used = true,
-        .trip = dice_spread(&s->dice,
+        .trip = prng_spread(&s->prng,
                             is_server ? 6000
                             : is_udp  ? 80000
                                       : 180000,

@@ -1,4 +1,4 @@
-/* What threads of the synthetic machine do at the end of a burst: one function an act,
+/* What threads of the synthetic machine do at the end of a burst: one function per work item,
  * each ending in go_on(), block() or leave(); roles[] says how likely each is.
  *
  * The stall. Every twenty seconds or so the antivirus turns to the disk that also holds
@@ -38,16 +38,16 @@ static void sleep_for(struct synthetic *s, unsigned cpu, struct thread *t, int64
     block(s, cpu, t, reason);
 }
 
-static void act_sleep(struct synthetic *s, unsigned cpu, struct thread *t)
+static void work_sleep(struct synthetic *s, unsigned cpu, struct thread *t)
 {
     sleep_for(s, cpu, t, pause_of(s, roles[t->role].pause_us), WAIT_DELAY);
 }
 
 /* Waits for a sibling, or wakes one that waits; nobody waits for ever. */
-static void act_wait(struct synthetic *s, unsigned cpu, struct thread *t)
+static void work_wait(struct synthetic *s, unsigned cpu, struct thread *t)
 {
     struct process *p = process_of(s, t);
-    if (p->waiters != NOBODY && dice_chance(&s->dice, 600)) {
+    if (p->waiters != NOBODY && prng_chance(&s->prng, 600)) {
         struct thread *other = &s->threads[p->waiters];
         p->waiters = other->next;
         other->next = NOBODY;
@@ -75,10 +75,10 @@ static void open_file(struct synthetic *s, unsigned cpu, struct thread *t, uint1
 {
     struct file *f = &s->files[index];
     const uint64_t irp = irp_of(s, t);
-    t->object = 0xffff9b8f80000070u + (uint64_t)dice_below(&s->dice, 1 << 16) * 0x180;
+    t->object = 0xffff9b8f80000070u + (uint64_t)prng_below(&s->prng, 1 << 16) * 0x180;
     const uint32_t disposition = f->is_there ? 1u : 5u; /* open; overwrite if it is there */
     log_file_open(s, cpu, t, irp, f, disposition << 24 | 0x60);
-    pass(s, dice_between(&s->dice, 20, 400));
+    pass(s, prng_between(&s->prng, 20, 400));
     if (!f->is_there)
         log_file_name(s, cpu, KIND_FILE_CREATED, f);
     f->is_named |= !f->is_there;
@@ -110,16 +110,16 @@ static struct file *file_for(struct synthetic *s, unsigned cpu, struct thread *t
     return &s->files[t->file];
 }
 
-static void act_open(struct synthetic *s, unsigned cpu, struct thread *t)
+static void work_open(struct synthetic *s, unsigned cpu, struct thread *t)
 {
     close_file(s, cpu, t);
     const uint16_t index = file_pick(s, roles[t->role].reads);
-    if (t->role == ROLE_COMPILER && dice_chance(&s->dice, 400)) {
+    if (t->role == ROLE_COMPILER && prng_chance(&s->prng, 400)) {
         /* Looking for a header in one folder after the other. */
         t->object = 0xffff9b8f80000070u;
         const uint64_t irp = irp_of(s, t);
         log_file_open(s, cpu, t, irp, &s->files[index], 1u << 24 | 0x60);
-        pass(s, dice_between(&s->dice, 20, 100));
+        pass(s, prng_between(&s->prng, 20, 100));
         log_file_done(s, cpu, irp, 0, NOT_FOUND);
     } else {
         open_file(s, cpu, t, index);
@@ -127,7 +127,7 @@ static void act_open(struct synthetic *s, unsigned cpu, struct thread *t)
     go_on(s, cpu, t);
 }
 
-static void act_close(struct synthetic *s, unsigned cpu, struct thread *t)
+static void work_close(struct synthetic *s, unsigned cpu, struct thread *t)
 {
     close_file(s, cpu, t);
     go_on(s, cpu, t);
@@ -145,7 +145,7 @@ static uint64_t offset_in(struct synthetic *s, struct thread *t, const struct fi
     const uint32_t pieces = f->bytes / (bytes + 1) + 1;
     if (t->role == ROLE_BACKUP || t->role == ROLE_LOGGER)
         return (uint64_t)(t->place++ % pieces) * bytes;
-    return (uint64_t)dice_below(&s->dice, pieces) * bytes;
+    return (uint64_t)prng_below(&s->prng, pieces) * bytes;
 }
 
 /* A file read or write that needs the disk: the thread waits for it, unless it is one of
@@ -161,7 +161,7 @@ static void transfer(struct synthetic *s, unsigned cpu, struct thread *t, const 
         return;
     }
     io->file_irp = irp;
-    const bool is_ahead = t->role == ROLE_KERNEL && dice_chance(&s->dice, 700);
+    const bool is_ahead = t->role == ROLE_KERNEL && prng_chance(&s->prng, 700);
     io->is_waited = !is_ahead;
     if (is_ahead)
         go_on(s, cpu, t);
@@ -169,16 +169,16 @@ static void transfer(struct synthetic *s, unsigned cpu, struct thread *t, const 
         block(s, cpu, t, WAIT_EXECUTIVE);
 }
 
-static void act_read(struct synthetic *s, unsigned cpu, struct thread *t)
+static void work_read(struct synthetic *s, unsigned cpu, struct thread *t)
 {
     const struct role *role = &roles[t->role];
     struct file *f = file_for(s, cpu, t, role->reads);
     learn_name(s, cpu, f);
     const uint32_t bytes =
-        (uint32_t)dice_spread(&s->dice, role->read_bytes, t->role == ROLE_SERVER ? 0 : 8);
+        (uint32_t)prng_spread(&s->prng, role->read_bytes, t->role == ROLE_SERVER ? 0 : 8);
     const uint64_t offset = offset_in(s, t, f, bytes), irp = irp_of(s, t);
     log_file_transfer(s, cpu, KIND_FILE_READ, t, irp, f, offset, bytes);
-    if (!dice_chance(&s->dice, role->cached * 10u)) {
+    if (!prng_chance(&s->prng, role->cached * 10u)) {
         transfer(s, cpu, t, f, IO_READ, offset, bytes, irp);
         return;
     }
@@ -188,7 +188,7 @@ static void act_read(struct synthetic *s, unsigned cpu, struct thread *t)
 }
 
 /* Writes go to the cache and later, by System, to the disk; databases and copiers wait. */
-static void act_write(struct synthetic *s, unsigned cpu, struct thread *t)
+static void work_write(struct synthetic *s, unsigned cpu, struct thread *t)
 {
     const struct role *role = &roles[t->role];
     if (role->writes == FAMILY_NONE) {
@@ -197,7 +197,7 @@ static void act_write(struct synthetic *s, unsigned cpu, struct thread *t)
     }
     struct file *f = file_for(s, cpu, t, role->writes);
     learn_name(s, cpu, f);
-    const uint32_t bytes = (uint32_t)dice_spread(&s->dice, role->write_bytes, 8);
+    const uint32_t bytes = (uint32_t)prng_spread(&s->prng, role->write_bytes, 8);
     const uint64_t offset = offset_in(s, t, f, bytes), irp = irp_of(s, t);
     log_file_transfer(s, cpu, KIND_FILE_WRITE, t, irp, f, offset, bytes);
     if (t->role == ROLE_SERVER || t->role == ROLE_BACKUP || t->role == ROLE_KERNEL) {
@@ -209,7 +209,7 @@ static void act_write(struct synthetic *s, unsigned cpu, struct thread *t)
     go_on(s, cpu, t);
 }
 
-static void act_flush(struct synthetic *s, unsigned cpu, struct thread *t)
+static void work_flush(struct synthetic *s, unsigned cpu, struct thread *t)
 {
     struct file *f = file_for(s, cpu, t, roles[t->role].writes);
     const uint64_t irp = irp_of(s, t);
@@ -224,36 +224,36 @@ static void act_flush(struct synthetic *s, unsigned cpu, struct thread *t)
     block(s, cpu, t, WAIT_EXECUTIVE);
 }
 
-static void act_list(struct synthetic *s, unsigned cpu, struct thread *t)
+static void work_list(struct synthetic *s, unsigned cpu, struct thread *t)
 {
     const struct file *f = file_for(s, cpu, t, roles[t->role].reads);
     const uint64_t irp = irp_of(s, t);
-    for (unsigned i = dice_between(&s->dice, 1, 3); i; i--) {
+    for (unsigned i = prng_between(&s->prng, 1, 3); i; i--) {
         log_file_enum(s, cpu, t, irp, f, 4096);
-        pass(s, dice_between(&s->dice, 50, 300));
+        pass(s, prng_between(&s->prng, 50, 300));
         log_file_done(s, cpu, irp, i > 1 ? 4016 : 0, i > 1 ? STATUS_OK : 0x80000006u);
     }
     go_on(s, cpu, t);
 }
 
-static void act_attribute(struct synthetic *s, unsigned cpu, struct thread *t)
+static void work_attribute(struct synthetic *s, unsigned cpu, struct thread *t)
 {
     const struct file *f = file_for(s, cpu, t, roles[t->role].reads);
     const uint64_t irp = irp_of(s, t);
-    const bool sets = dice_chance(&s->dice, 120);
+    const bool sets = prng_chance(&s->prng, 120);
     log_file_info(s, cpu, sets ? KIND_FILE_SET : KIND_FILE_QUERY, t, irp, f, 0, sets ? 4 : 34);
-    pass(s, dice_between(&s->dice, 10, 80));
+    pass(s, prng_between(&s->prng, 10, 80));
     log_file_done(s, cpu, irp, sets ? 0 : 56, STATUS_OK);
     go_on(s, cpu, t);
 }
 
 /* Writers of documents and objects do so under another name, rename, delete the old. */
-static void act_replace(struct synthetic *s, unsigned cpu, struct thread *t)
+static void work_replace(struct synthetic *s, unsigned cpu, struct thread *t)
 {
     struct file *f = file_for(s, cpu, t, roles[t->role].writes);
     const uint64_t irp = irp_of(s, t);
     log_file_info(s, cpu, KIND_FILE_RENAME, t, irp, f, 0, 10);
-    pass(s, dice_between(&s->dice, 100, 600));
+    pass(s, prng_between(&s->prng, 100, 600));
     log_file_done(s, cpu, irp, 0, STATUS_OK);
     log_file_info(s, cpu, KIND_FILE_DELETE, t, irp, f, 1, 13);
     log_file_done(s, cpu, irp, 0, STATUS_OK);
@@ -275,38 +275,38 @@ void log_key(struct synthetic *s, unsigned cpu, enum kind kind, unsigned key)
     log_registry(s, cpu, kind, 0, STATUS_OK, 0, kcb_of(key), registry_keys[key].path);
 }
 
-static void act_registry(struct synthetic *s, unsigned cpu, struct thread *t)
+static void work_registry(struct synthetic *s, unsigned cpu, struct thread *t)
 {
     static const uint8_t what[] = {KIND_VALUE_QUERY, KIND_VALUE_QUERY, KIND_VALUE_QUERY,
                                    KIND_KEY_ENUM, KIND_KEY_QUERY};
-    const unsigned key = dice_below(&s->dice, registry_key_count);
+    const unsigned key = prng_below(&s->prng, registry_key_count);
     const struct registry_key *k = &registry_keys[key];
     if (!(s->kcb_named >> key & 1)) {
         log_key(s, cpu, KIND_KCB_CREATE, key);
         s->kcb_named |= (uint64_t)1 << key;
     }
     int64_t since = s->now;
-    pass(s, dice_between(&s->dice, 5, 40));
+    pass(s, prng_between(&s->prng, 5, 40));
     log_registry(s, cpu, KIND_KEY_OPEN, since, STATUS_OK, 0, kcb_of(key), k->path);
-    for (unsigned i = dice_between(&s->dice, 1, 4); i; i--) {
-        const enum kind kind = what[dice_below(&s->dice, sizeof what)];
-        const bool fails = dice_chance(&s->dice, 150);
+    for (unsigned i = prng_between(&s->prng, 1, 4); i; i--) {
+        const enum kind kind = what[prng_below(&s->prng, sizeof what)];
+        const bool fails = prng_chance(&s->prng, 150);
         since = s->now;
-        pass(s, dice_between(&s->dice, 3, 30));
+        pass(s, prng_between(&s->prng, 3, 30));
         log_registry(s, cpu, kind, since, fails ? NOT_FOUND : STATUS_OK, i, kcb_of(key),
                      kind == KIND_VALUE_QUERY ? k->value : "");
     }
     since = s->now;
     log_registry(s, cpu, KIND_KEY_CLOSE, since, STATUS_OK, 0, kcb_of(key), "");
-    if (dice_chance(&s->dice, 10)) {
+    if (prng_chance(&s->prng, 10)) {
         log_key(s, cpu, KIND_KCB_DELETE, key);
         s->kcb_named &= ~((uint64_t)1 << key);
     }
-    if (dice_chance(&s->dice, 60)) {
+    if (prng_chance(&s->prng, 60)) {
         since = s->now;
         pass(s, 60);
         log_registry(s, cpu, KIND_KEY_CREATE, since, STATUS_OK, 0, 0, k->path);
-        log_registry(s, cpu, dice_chance(&s->dice, 700) ? KIND_VALUE_SET : KIND_VALUE_DELETE,
+        log_registry(s, cpu, prng_chance(&s->prng, 700) ? KIND_VALUE_SET : KIND_VALUE_DELETE,
                      s->now, STATUS_OK, 0, kcb_of(key), k->value);
     }
     go_on(s, cpu, t);
@@ -330,57 +330,57 @@ static void hang_up(struct synthetic *s, unsigned cpu, struct thread *t)
 }
 
 /* Asks a server and waits for the answer; a new connection first where there is none. */
-static void act_request(struct synthetic *s, unsigned cpu, struct thread *t)
+static void work_request(struct synthetic *s, unsigned cpu, struct thread *t)
 {
-    if (t->link != NOBODY && dice_chance(&s->dice, 80))
+    if (t->link != NOBODY && prng_chance(&s->prng, 80))
         hang_up(s, cpu, t);
     if (t->link == NOBODY) {
-        if (dice_chance(&s->dice, 30))
+        if (prng_chance(&s->prng, 30))
             log_tcp_fail(s, cpu);
         if (link_new(s, t, false) == NOBODY) {
-            act_sleep(s, cpu, t);
+            work_sleep(s, cpu, t);
             return;
         }
         log_connect(s, cpu, KIND_TCP_CONNECT, &s->links[t->link]);
     }
     struct link *l = &s->links[t->link];
-    const uint32_t bytes = (uint32_t)dice_spread(&s->dice, 700, 14);
+    const uint32_t bytes = (uint32_t)prng_spread(&s->prng, 700, 14);
     log_transfer(s, cpu, true, l, bytes);
-    if (dice_chance(&s->dice, 15))
+    if (prng_chance(&s->prng, 15))
         log_disconnect(s, cpu, KIND_TCP_RETRANSMIT, l, bytes);
-    l->expected = (uint32_t)dice_spread(&s->dice, 20000, 32);
+    l->expected = (uint32_t)prng_spread(&s->prng, 20000, 32);
     listen_for(s, cpu, t, l->trip + pause_of(s, 400));
 }
 
 /* A server's thread answers the last question and waits for the next. */
-static void act_listen(struct synthetic *s, unsigned cpu, struct thread *t)
+static void work_listen(struct synthetic *s, unsigned cpu, struct thread *t)
 {
     if (t->link != NOBODY) {
-        log_transfer(s, cpu, true, &s->links[t->link], (uint32_t)dice_spread(&s->dice, 1800, 20));
-        if (dice_chance(&s->dice, 12))
+        log_transfer(s, cpu, true, &s->links[t->link], (uint32_t)prng_spread(&s->prng, 1800, 20));
+        if (prng_chance(&s->prng, 12))
             hang_up(s, cpu, t);
     }
     if (t->link == NOBODY) {
         if (link_new(s, t, false) == NOBODY) {
-            act_sleep(s, cpu, t);
+            work_sleep(s, cpu, t);
             return;
         }
         log_connect(s, cpu, KIND_TCP_ACCEPT, &s->links[t->link]);
     }
-    s->links[t->link].expected = (uint32_t)dice_spread(&s->dice, 260, 10);
+    s->links[t->link].expected = (uint32_t)prng_spread(&s->prng, 260, 10);
     listen_for(s, cpu, t, s->links[t->link].trip + pause_of(s, 6000));
 }
 
 /* A name look-up: a datagram there, one back. */
-static void act_lookup(struct synthetic *s, unsigned cpu, struct thread *t)
+static void work_lookup(struct synthetic *s, unsigned cpu, struct thread *t)
 {
     if (t->link != NOBODY || link_new(s, t, true) == NOBODY) {
-        act_sleep(s, cpu, t);
+        work_sleep(s, cpu, t);
         return;
     }
     struct link *l = &s->links[t->link];
-    log_transfer(s, cpu, true, l, dice_between(&s->dice, 28, 60));
-    l->expected = dice_between(&s->dice, 60, 400);
+    log_transfer(s, cpu, true, l, prng_between(&s->prng, 28, 60));
+    l->expected = prng_between(&s->prng, 60, 400);
     listen_for(s, cpu, t, l->trip);
 }
 
@@ -405,7 +405,7 @@ void packet(struct synthetic *s, struct link *l)
         }
         ready(s, t, cpu, true);
     }
-    dpc_end(s, cpu, dice_chance(&s->dice, 40) ? KIND_THREADED_DPC : KIND_DPC, since,
+    dpc_end(s, cpu, prng_chance(&s->prng, 40) ? KIND_THREADED_DPC : KIND_DPC, since,
             NETWORK_DRIVER);
 }
 
@@ -414,32 +414,32 @@ void packet(struct synthetic *s, struct link *l)
 static uint64_t address_of(struct synthetic *s, const struct thread *t)
 {
     return 0x000001a000000000u + (uint64_t)t->tid * 0x1000000 +
-           (uint64_t)dice_below(&s->dice, 4096) * 0x1000;
+           (uint64_t)prng_below(&s->prng, 4096) * 0x1000;
 }
 
-static void act_touch(struct synthetic *s, unsigned cpu, struct thread *t)
+static void work_touch(struct synthetic *s, unsigned cpu, struct thread *t)
 {
     static const uint8_t faults[] = {KIND_FAULT_ZERO, KIND_FAULT_ZERO, KIND_FAULT_TRANSITION,
                                      KIND_FAULT_COPY};
-    for (unsigned i = dice_between(&s->dice, 2, 9); i; i--) {
-        const unsigned odd = dice_below(&s->dice, 400);
+    for (unsigned i = prng_between(&s->prng, 2, 9); i; i--) {
+        const unsigned odd = prng_below(&s->prng, 400);
         const enum kind kind = odd == 0   ? KIND_FAULT_GUARD
                                : odd == 1 ? KIND_FAULT_VIOLATION
-                                          : faults[dice_below(&s->dice, sizeof faults)];
+                                          : faults[prng_below(&s->prng, sizeof faults)];
         log_fault(s, cpu, kind, address_of(s, t), process_of(s, t)->base + 0x4410);
-        pass(s, dice_between(&s->dice, 2, 12));
+        pass(s, prng_between(&s->prng, 2, 12));
     }
     go_on(s, cpu, t);
 }
 
-static void act_page_in(struct synthetic *s, unsigned cpu, struct thread *t)
+static void work_page_in(struct synthetic *s, unsigned cpu, struct thread *t)
 {
     struct file *f = &s->files[file_pick(s, FAMILY_SYSTEM)];
     const uint64_t address = address_of(s, t);
     log_fault(s, cpu, KIND_FAULT_HARD, address, process_of(s, t)->base + 0x9c20);
     learn_name(s, cpu, f);
-    const uint32_t bytes = 4096 * dice_between(&s->dice, 1, 16);
-    const uint64_t offset = (uint64_t)dice_below(&s->dice, f->bytes / bytes + 1) * bytes;
+    const uint32_t bytes = 4096 * prng_between(&s->prng, 1, 16);
+    const uint64_t offset = (uint64_t)prng_below(&s->prng, f->bytes / bytes + 1) * bytes;
     struct io *io = io_submit(s, cpu, t, f, IO_READ, offset, bytes, IRP_PAGING);
     if (!io) {
         go_on(s, cpu, t);
@@ -449,23 +449,23 @@ static void act_page_in(struct synthetic *s, unsigned cpu, struct thread *t)
     block(s, cpu, t, WAIT_PAGE_IN);
 }
 
-static void act_allocate(struct synthetic *s, unsigned cpu, struct thread *t)
+static void work_allocate(struct synthetic *s, unsigned cpu, struct thread *t)
 {
     const uint64_t base = address_of(s, t) & ~(uint64_t)0xffff;
-    const uint64_t bytes = 65536u * dice_between(&s->dice, 1, 32);
+    const uint64_t bytes = 65536u * prng_between(&s->prng, 1, 32);
     log_memory(s, cpu, KIND_ALLOCATE, t, base, bytes, 0x3000);
-    if (dice_chance(&s->dice, 700))
+    if (prng_chance(&s->prng, 700))
         log_memory(s, cpu, KIND_FREE, t, base, bytes, 0x8000);
     go_on(s, cpu, t);
 }
 
-static void act_call(struct synthetic *s, unsigned cpu, struct thread *t)
+static void work_call(struct synthetic *s, unsigned cpu, struct thread *t)
 {
-    for (unsigned i = dice_between(&s->dice, 1, 5); i; i--) {
-        const uint32_t call = dice_below(&s->dice, 60);
+    for (unsigned i = prng_between(&s->prng, 1, 5); i; i--) {
+        const uint32_t call = prng_below(&s->prng, 60);
         log_call_enter(s, cpu, kernel_images[0].base + 0x600000 + 0x940 * (uint64_t)call);
-        pass(s, dice_between(&s->dice, 3, 60));
-        const bool is_odd = dice_chance(&s->dice, 30);
+        pass(s, prng_between(&s->prng, 3, 60));
+        const bool is_odd = prng_chance(&s->prng, 30);
         log_call_exit(s, cpu, !is_odd ? STATUS_OK : call % 2 ? TIMED_OUT : NOT_FOUND);
     }
     go_on(s, cpu, t);
@@ -473,7 +473,7 @@ static void act_call(struct synthetic *s, unsigned cpu, struct thread *t)
 
 /* ---- the database's log --------------------------------------------------------------------- */
 
-static void act_commit(struct synthetic *s, unsigned cpu, struct thread *t)
+static void work_commit(struct synthetic *s, unsigned cpu, struct thread *t)
 {
     t->next = s->commits;
     s->commits = thread_index(s, t);
@@ -485,7 +485,7 @@ static void act_commit(struct synthetic *s, unsigned cpu, struct thread *t)
 
 /* The log writer: after a write it wakes all whose commits that write held (those that
  * came later wait for the next one), then writes again or waits for commits. */
-static void act_log(struct synthetic *s, unsigned cpu, struct thread *t)
+static void work_log(struct synthetic *s, unsigned cpu, struct thread *t)
 {
     if (s->is_logging) {
         s->is_logging = false;
@@ -506,7 +506,7 @@ static void act_log(struct synthetic *s, unsigned cpu, struct thread *t)
     s->is_logging = true;
     struct file *f = file_for(s, cpu, t, FAMILY_LOG);
     learn_name(s, cpu, f);
-    const uint32_t bytes = (uint32_t)dice_spread(&s->dice, roles[ROLE_LOGGER].write_bytes, 8);
+    const uint32_t bytes = (uint32_t)prng_spread(&s->prng, roles[ROLE_LOGGER].write_bytes, 8);
     const uint64_t offset = offset_in(s, t, f, bytes), irp = irp_of(s, t);
     log_file_transfer(s, cpu, KIND_FILE_WRITE, t, irp, f, offset, bytes);
     transfer(s, cpu, t, f, IO_WRITE, offset, bytes, irp);
@@ -521,14 +521,14 @@ void episode(struct synthetic *s)
     s->scan_until = s->now + SCAN_TICKS;
     s->disks[SCANNED_DISK].hang_until = s->now + HANG_TICKS;
     s->totals.stalls++;
-    agenda_set(s, CLOCK_EPISODE, s->now + TICKS_PER_MS * dice_between(&s->dice, 15000, 25000));
+    agenda_set(s, CLOCK_EPISODE, s->now + TICKS_PER_MS * prng_between(&s->prng, 15000, 25000));
 }
 
-static void act_scan(struct synthetic *s, unsigned cpu, struct thread *t)
+static void work_scan(struct synthetic *s, unsigned cpu, struct thread *t)
 {
     const bool is_eager = s->now < s->scan_until;
-    if (!is_eager && dice_chance(&s->dice, 600)) {
-        act_sleep(s, cpu, t);
+    if (!is_eager && prng_chance(&s->prng, 600)) {
+        work_sleep(s, cpu, t);
         return;
     }
     struct file *f = file_for(s, cpu, t, FAMILY_DOCUMENT);
@@ -556,7 +556,7 @@ void log_images(struct synthetic *s, unsigned cpu, enum kind kind, const struct 
 
 /* The build starts a compiler (or, now and then, a linker) while it may, else it waits
  * until one of them ends. */
-static void act_build(struct synthetic *s, unsigned cpu, struct thread *t)
+static void work_build(struct synthetic *s, unsigned cpu, struct thread *t)
 {
     struct process *parent = process_of(s, t);
     if (s->now < s->build_from || parent->children > s->cpu_count / 3) {
@@ -565,23 +565,23 @@ static void act_build(struct synthetic *s, unsigned cpu, struct thread *t)
     }
     const bool links = ++s->built % COMPILERS_EACH == 0;
     if (links) /* nothing is compiled for a while then */
-        s->build_from = s->now + dice_spread(&s->dice, 2 * TICKS_PER_SECOND, 8);
+        s->build_from = s->now + prng_spread(&s->prng, 2 * TICKS_PER_SECOND, 8);
     const uint16_t index = process_new(s, links ? PROGRAM_LINKER : PROGRAM_COMPILER, parent->pid);
     if (index == NOBODY) {
-        act_sleep(s, cpu, t);
+        work_sleep(s, cpu, t);
         return;
     }
     struct process *p = &s->processes[index];
     const uint16_t thread = thread_new(s, index, links ? ROLE_LINKER : ROLE_COMPILER);
     if (thread == NOBODY) {
         process_free(s, index);
-        act_sleep(s, cpu, t);
+        work_sleep(s, cpu, t);
         return;
     }
     p->waker = thread_index(s, t);
     parent->children++;
     log_process(s, cpu, KIND_PROCESS_START, p);
-    pass(s, dice_between(&s->dice, 100, 400));
+    pass(s, prng_between(&s->prng, 100, 400));
     log_thread(s, cpu, KIND_THREAD_START, &s->threads[thread]);
     s->threads[thread].is_new = true;
     ready(s, &s->threads[thread], cpu, false);
@@ -593,7 +593,7 @@ static void begin_process(struct synthetic *s, unsigned cpu, struct thread *t)
 {
     t->is_new = false;
     log_images(s, cpu, KIND_IMAGE_LOAD, process_of(s, t));
-    if (dice_chance(&s->dice, 100))
+    if (prng_chance(&s->prng, 100))
         log_thread_name(s, cpu, t);
     go_on(s, cpu, t);
 }
@@ -617,25 +617,40 @@ static void end_process(struct synthetic *s, unsigned cpu, struct thread *t)
 }
 
 /* Part of a long computation: nothing to log. */
-static void act_step(struct synthetic *s, unsigned cpu, struct thread *t)
+static void work_step(struct synthetic *s, unsigned cpu, struct thread *t)
 {
     go_on(s, cpu, t);
 }
 
 /* ---- choosing -------------------------------------------------------------------------------- */
 
-static void (*const acts[ACTS])(struct synthetic *, unsigned, struct thread *) = {
-    [ACT_SLEEP] = act_sleep,     [ACT_WAIT] = act_wait,         [ACT_OPEN] = act_open,
-    [ACT_CLOSE] = act_close,     [ACT_READ] = act_read,         [ACT_WRITE] = act_write,
-    [ACT_FLUSH] = act_flush,     [ACT_LIST] = act_list,         [ACT_ATTRIBUTE] = act_attribute,
-    [ACT_REPLACE] = act_replace, [ACT_REGISTRY] = act_registry, [ACT_REQUEST] = act_request,
-    [ACT_LISTEN] = act_listen,   [ACT_LOOKUP] = act_lookup,     [ACT_TOUCH] = act_touch,
-    [ACT_PAGE_IN] = act_page_in, [ACT_ALLOCATE] = act_allocate, [ACT_CALL] = act_call,
-    [ACT_BUILD] = act_build,     [ACT_COMMIT] = act_commit,     [ACT_LOG] = act_log,
-    [ACT_SCAN] = act_scan,       [ACT_STEP] = act_step,
+static void (*const work_items[WORK_KINDS])(struct synthetic *, unsigned, struct thread *) = {
+    [WORK_SLEEP] = work_sleep,
+    [WORK_WAIT] = work_wait,
+    [WORK_OPEN] = work_open,
+    [WORK_CLOSE] = work_close,
+    [WORK_READ] = work_read,
+    [WORK_WRITE] = work_write,
+    [WORK_FLUSH] = work_flush,
+    [WORK_LIST] = work_list,
+    [WORK_ATTRIBUTE] = work_attribute,
+    [WORK_REPLACE] = work_replace,
+    [WORK_REGISTRY] = work_registry,
+    [WORK_REQUEST] = work_request,
+    [WORK_LISTEN] = work_listen,
+    [WORK_LOOKUP] = work_lookup,
+    [WORK_TOUCH] = work_touch,
+    [WORK_PAGE_IN] = work_page_in,
+    [WORK_ALLOCATE] = work_allocate,
+    [WORK_CALL] = work_call,
+    [WORK_BUILD] = work_build,
+    [WORK_COMMIT] = work_commit,
+    [WORK_LOG] = work_log,
+    [WORK_SCAN] = work_scan,
+    [WORK_STEP] = work_step,
 };
 
-void act(struct synthetic *s, unsigned cpu, struct thread *t)
+void work(struct synthetic *s, unsigned cpu, struct thread *t)
 {
     struct process *p = process_of(s, t);
     if (t->is_new) {
@@ -648,9 +663,9 @@ void act(struct synthetic *s, unsigned cpu, struct thread *t)
     }
     const struct role *role = &roles[t->role];
     unsigned total = 0, i = 0;
-    for (unsigned j = 0; j < ROLE_ACTS; j++)
-        total += role->acts[j].weight;
-    for (uint32_t roll = dice_below(&s->dice, total); roll >= role->acts[i].weight; i++)
-        roll -= role->acts[i].weight;
-    acts[role->acts[i].act](s, cpu, t);
+    for (unsigned j = 0; j < ROLE_WORK_ITEMS; j++)
+        total += role->work_items[j].weight;
+    for (uint32_t roll = prng_below(&s->prng, total); roll >= role->work_items[i].weight; i++)
+        roll -= role->work_items[i].weight;
+    work_items[role->work_items[i].work](s, cpu, t);
 }

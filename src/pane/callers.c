@@ -1,5 +1,5 @@
 /* Callers: system calls by the process that makes them. */
-#include "src/pane/kit.h"
+#include "src/pane/helpers.h"
 
 static struct row_key caller_key(const struct fact *f, uint32_t process)
 {

@@ -1,5 +1,5 @@
 /* System calls: how often which is made, how long it takes and how it ends. */
-#include "src/pane/kit.h"
+#include "src/pane/helpers.h"
 
 static struct row_key call_key(const struct fact *f, uint32_t process)
 {

@@ -1,7 +1,7 @@
 /* What changed: rows of all tables whose sums or latencies differ most between the last seconds
  * and those before. src/view/changes.c makes the rows; the cells have the types of the columns
  * that they come from. */
-#include "src/pane/kit.h"
+#include "src/pane/helpers.h"
 
 static const struct column change_columns[] = {
     {"score", "CHANGE%", "percent",

@@ -1,6 +1,6 @@
 /* CPU: context switches by thread, and how long threads waited and stood ready. */
 #include "src/event/decode/names.h"
-#include "src/pane/kit.h"
+#include "src/pane/helpers.h"
 
 #include <stdio.h>
 

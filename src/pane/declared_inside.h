@@ -3,7 +3,7 @@
 #define SRC_PANE_DECLARED_INSIDE_H
 
 #include "src/pane/declared.h"
-#include "src/pane/kit.h"
+#include "src/pane/helpers.h"
 
 /* What is added up where a column names no id. */
 enum amount { AMOUNT_EVENTS, AMOUNT_SIZE, AMOUNT_LATENCY, AMOUNTS };

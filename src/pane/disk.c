@@ -1,6 +1,6 @@
 /* Disk: completed operations of the disks themselves, by disk and process; and by the file
  * they were for. Both count and show the same. */
-#include "src/pane/kit.h"
+#include "src/pane/helpers.h"
 
 #define MOVES     (OP(OP_READ) | OP(OP_WRITE))
 #define COMPLETED (OP(OP_READ) | OP(OP_WRITE) | OP(OP_FLUSH))

@@ -1,6 +1,6 @@
 /* Files: what programs asked of the file systems, by file and, behind a file, by process; DISK%
  * says how much of it reached a disk. */
-#include "src/pane/kit.h"
+#include "src/pane/helpers.h"
 
 static struct row_key files_key(const struct fact *f, uint32_t process)
 {

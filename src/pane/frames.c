@@ -1,7 +1,7 @@
 /* Frames of call trees as what is looked for: rows of Stacks by their own fields. Nothing is shown
  * in this shape, so there are no getters; the view looks at frames itself (src/view/find.c). What
  * stacks are weighed by decides which numbers their weights are compared with. */
-#include "src/pane/kit.h"
+#include "src/pane/helpers.h"
 
 #include "src/frame/stack_look.h"
 

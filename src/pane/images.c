@@ -1,5 +1,5 @@
 /* Images: the modules of processes and of the kernel, by where they lay. */
-#include "src/pane/kit.h"
+#include "src/pane/helpers.h"
 
 static struct row_key images_key(const struct fact *f, uint32_t process)
 {

@@ -1,5 +1,5 @@
 /* DPC/ISR: what interrupts and deferred calls (on Linux: softirqs) cost, by routine. */
-#include "src/pane/kit.h"
+#include "src/pane/helpers.h"
 
 static struct row_key routine_key(const struct fact *f, uint32_t process)
 {

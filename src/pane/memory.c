@@ -1,5 +1,5 @@
 /* Memory: page faults by kind, what hard faults read and cost, and allocations. */
-#include "src/pane/kit.h"
+#include "src/pane/helpers.h"
 
 static struct row_key memory_key(const struct fact *f, uint32_t process)
 {

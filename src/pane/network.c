@@ -1,5 +1,5 @@
 /* Network: TCP and UDP payload by connection and process. */
-#include "src/pane/kit.h"
+#include "src/pane/helpers.h"
 
 static struct row_key network_key(const struct fact *f, uint32_t process)
 {

@@ -1,5 +1,5 @@
 /* Processes: everything counted by the process it belongs to. */
-#include "src/pane/kit.h"
+#include "src/pane/helpers.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Rates: which kinds of event come how often. */
 #include "src/filter/fact.h"
-#include "src/pane/kit.h"
+#include "src/pane/helpers.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* Registry: operations by key and process. */
-#include "src/pane/kit.h"
+#include "src/pane/helpers.h"
 
 static struct row_key registry_key(const struct fact *f, uint32_t process)
 {

@@ -1,6 +1,6 @@
 /* Stacks: which code the events came from, as a call tree. The cells are made by the
  * view (src/view/stacks.c), which knows stacks and images; here is how they look. */
-#include "src/pane/kit.h"
+#include "src/pane/helpers.h"
 
 static const struct column stacks_columns[] = {
     { .id = "frame", .title = "FRAME", .unit = "",

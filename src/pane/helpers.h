@@ -1,7 +1,7 @@
 /* What the descriptors of panes share: short words for their tables, and getters
  * for the cells that many rows have. Included by src/pane/<id>.c only. */
-#ifndef SRC_PANE_KIT_H
-#define SRC_PANE_KIT_H
+#ifndef SRC_PANE_HELPERS_H
+#define SRC_PANE_HELPERS_H
 
 #include "src/table/table.h"
 

@@ -1,4 +1,4 @@
-#include "src/pane/kit.h"
+#include "src/pane/helpers.h"
 
 #include "src/event/status.h"
 

@@ -32,9 +32,9 @@ static void give_back(struct engine *e)
 {
     enum { MANY = 1 << 20 }; /* events */
     static const int64_t BETWEEN = 10 * 1000000000ll;
-    if (e->world.events - e->given_back < MANY || os_now() - e->gave_back < BETWEEN)
+    if (e->dataset.events - e->given_back < MANY || os_now() - e->gave_back < BETWEEN)
         return;
-    e->given_back = e->world.events;
+    e->given_back = e->dataset.events;
     e->gave_back = os_now();
     os_heap_trim();
 }
@@ -47,12 +47,12 @@ static void stay_within_memory(struct engine *e)
     const size_t window = e->options.facts * sizeof(struct fact);
     const size_t part = window + window / 2 + BESIDE, all = part < ALL ? part : ALL;
     const size_t least = all / 8 > LEAST ? LEAST : all / 8 > FEW ? all / 8 : FEW;
-    size_t taken = facts_bytes(&e->world.facts) + facts_bytes(&e->world.slices) +
+    size_t taken = facts_bytes(&e->dataset.facts) + facts_bytes(&e->dataset.slices) +
                    model_bytes(&e->model) + (e->symbols ? symbols_bytes(e->symbols) : 0);
     for (unsigned i = 0; i < VIEWS_MAX; i++)
         taken += view_picture_bytes(&e->looked[i].view);
-    world_forget(&e->world, &e->model);
-    world_trim(&e->world, taken + least < all ? all - taken : least);
+    dataset_forget(&e->dataset, &e->model);
+    dataset_trim(&e->dataset, taken + least < all ? all - taken : least);
     give_back(e);
 }
 
@@ -103,13 +103,13 @@ static int64_t longest_pause(const struct engine *e, bool ends_with_frame)
 static int64_t live_pause(struct engine *e)
 {
     enum { FEW = 512, MANY = 2048 }; /* so few are still in the cache when they are taken */
-    const uint64_t came = e->world.events - e->pause_events;
+    const uint64_t came = e->dataset.events - e->pause_events;
     const int64_t until_frame = engine_until_frame(e);
     const int64_t longest = longest_pause(e, until_frame != INT64_MAX);
     int64_t pause = came < FEW ? e->pause_ns * 2 : came > MANY ? e->pause_ns / 2 : e->pause_ns;
     pause = pause > longest ? longest : pause;
     e->pause_ns = pause < IDLE_NS ? IDLE_NS : pause;
-    e->pause_events = e->world.events;
+    e->pause_events = e->dataset.events;
     if (until_frame >= e->pause_ns)
         return e->pause_ns;
     return until_frame > MS ? until_frame : MS;
@@ -165,7 +165,7 @@ static void make_frames(struct engine *e, unsigned asked, bool was_told)
     for (unsigned i = 0; i < VIEWS_MAX; i++) {
         const struct looked *const l = &e->looked[i];
         due |= is_due(e, i, asked, was_told) ? 1u << i : 0;
-        behind |= l->view.has_request && l->shown_interval != e->world.interval ? 1u << i : 0;
+        behind |= l->view.has_request && l->shown_interval != e->dataset.interval ? 1u << i : 0;
     }
     due |= due ? behind : 0;
     for (unsigned i = 0; i < VIEWS_MAX; i++) {
@@ -179,11 +179,11 @@ static void make_frames(struct engine *e, unsigned asked, bool was_told)
 
 static void turn(struct engine *e)
 {
-    const uint64_t before = e->world.events;
+    const uint64_t before = e->dataset.events;
     wait_for_names(e);
     const bool may_have_more = engine_drain(e);
     stay_within_memory(e);
-    if (e->world.events != before)
+    if (e->dataset.events != before)
         e->quiet_turns = 0;
     for (size_t i = 0; i < e->options.collector_count; i++)
         if (e->collectors[i]->slow)

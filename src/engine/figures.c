@@ -39,7 +39,7 @@ static void note_loss(struct engine *e, uint64_t count)
     struct losses *const l = &e->losses;
     if (l->count == LOSS_NOTES)
         memmove(l->notes, l->notes + 1, --l->count * sizeof *l->notes);
-    l->notes[l->count++] = (struct loss_note){e->world.newest_ns, count};
+    l->notes[l->count++] = (struct loss_note){e->dataset.newest_ns, count};
 }
 
 /* By the capture filter that holds. */
@@ -87,7 +87,7 @@ static void look_at_loss(struct engine *e, double seconds)
  * through the time between recordings. */
 static double seconds_since(const struct engine *e, int64_t from)
 {
-    const struct world *const w = &e->world;
+    const struct dataset *const w = &e->dataset;
     const int64_t facts = facts_earliest(&w->facts);
     from = from < w->origin_ns ? w->origin_ns : from;
     from = from < facts ? facts : from;
@@ -146,7 +146,7 @@ void engine_look_at_figures(struct engine *e)
     engine_look_at_footprint(e);
     e->last_cpu = cpu;
     e->last_figures = now;
-    e->ring_s = e->world.events ? engine_history(e) : 0;
+    e->ring_s = e->dataset.events ? engine_history(e) : 0;
 }
 
 static uint64_t unmatched(const struct engine *e)
@@ -181,8 +181,8 @@ static struct frame_bounds bounds_of(const struct engine *e)
         .names_dropped = m->tally.names_dropped,
         .kinds_dropped = m->tally.kinds_dropped,
     };
-    for (unsigned i = 0; i < e->world.table_count; i++)
-        b.rows_folded += e->world.tables[i].folded;
+    for (unsigned i = 0; i < e->dataset.table_count; i++)
+        b.rows_folded += e->dataset.tables[i].folded;
     return b;
 }
 
@@ -199,10 +199,10 @@ void engine_publish_figures(struct engine *e)
 {
     publish_bounds(e);
     struct shared_figures *f = &e->figures;
-    atomic_store_explicit(&f->events, e->world.events, memory_order_relaxed);
-    atomic_store_explicit(&f->facts, e->world.facts.end, memory_order_relaxed);
+    atomic_store_explicit(&f->events, e->dataset.events, memory_order_relaxed);
+    atomic_store_explicit(&f->facts, e->dataset.facts.end, memory_order_relaxed);
     atomic_store_explicit(&f->late, e->late, memory_order_relaxed);
-    atomic_store_explicit(&f->newest_ns, e->world.newest_ns, memory_order_relaxed);
+    atomic_store_explicit(&f->newest_ns, e->dataset.newest_ns, memory_order_relaxed);
     atomic_store_explicit(&f->unmatched, unmatched(e), memory_order_relaxed);
     atomic_store_explicit(&f->undecoded, e->undecoded + e->model.tally.cut, memory_order_relaxed);
 }
@@ -270,18 +270,18 @@ static void fill_progress(const struct engine *e, const struct view *v, struct f
 }
 
 /* Bytes of disks over the machine, per second. */
-static double disk_rate(const struct row_context *x, const char *measure, const struct world *w)
+static double disk_rate(const struct row_context *x, const char *measure, const struct dataset *w)
 {
     const double seconds = x->times->of_class[FACT_DISK];
-    return seconds > 0 ? (double)world_sum(w, x, "disk", measure) / seconds : 0;
+    return seconds > 0 ? (double)dataset_sum(w, x, "disk", measure) / seconds : 0;
 }
 
 /* Time not spent in any source's idle process. */
 static double busy_percent(const struct engine *e, const struct row_context *x,
-                           const struct world *w)
+                           const struct dataset *w)
 {
     const char *const measure = x->has_switches ? "run" : "sampled";
-    const uint64_t all = world_sum(w, x, "processes", measure);
+    const uint64_t all = dataset_sum(w, x, "processes", measure);
     const uint64_t idle = view_idle_sum(w, &e->model, x, measure);
     const double seconds = view_processor_seconds(x);
     return all && seconds > 0 ? (double)(all - idle) / 1e9 / seconds * 100 : -1;
@@ -340,8 +340,8 @@ static void fill_watched(const struct engine *e, struct frame *f)
 static void fill_machine(const struct engine *e, const struct view *v, struct frame *f,
                          const struct row_context *x)
 {
-    const struct world *w = view_world(v);
-    f->events = e->world.events;
+    const struct dataset *w = view_dataset(v);
+    f->events = e->dataset.events;
     f->late = e->late;
     f->late_classes = e->late_classes;
     f->unmatched = unmatched(e);
@@ -356,13 +356,13 @@ static void fill_machine(const struct engine *e, const struct view *v, struct fr
     f->state = state_of(e);
     f->is_synthetic = has_synthetic(e);
     f->is_linux = is_all_linux(e);
-    const int64_t first = e->world.first_ns, newest = e->world.newest_ns;
+    const int64_t first = e->dataset.first_ns, newest = e->dataset.newest_ns;
     const int64_t whole =
         newest - first - coverage_gap_ns(e->collectors, e->options.collector_count, first, newest);
     const double seconds = (double)(e->options.interval_ns) / 1e9;
-    f->events_per_s = e->world.interval && !e->is_done
-                          ? (double)e->world.interval_events[1] / seconds
-                      : whole > 0 ? (double)e->world.events / ((double)whole / 1e9)
+    f->events_per_s = e->dataset.interval && !e->is_done
+                          ? (double)e->dataset.interval_events[1] / seconds
+                      : whole > 0 ? (double)e->dataset.events / ((double)whole / 1e9)
                                   : 0;
     if (!request_has_range(&v->request)) { /* else the view has counted them */
         f->cpu_percent = busy_percent(e, x, w);
@@ -408,8 +408,8 @@ void engine_make_frame(struct engine *e, struct looked *l)
     l->is_due = false;
     l->last_frame = e->last_frame = os_now();
     l->frame_ns = l->last_frame - began;
-    l->shown_events = e->world.events;
-    l->shown_interval = e->world.interval;
+    l->shown_events = e->dataset.events;
+    l->shown_interval = e->dataset.interval;
     l->shown_partial = view_is_partial(&l->view);
     announce_frame(e);
     frame_free(atomic_exchange_explicit(&e->frames[l - e->looked], maker_take(&maker),
@@ -425,7 +425,7 @@ int64_t engine_until_frame(const struct engine *e)
     const int64_t now = os_now();
     for (unsigned i = 0; i < VIEWS_MAX; i++) {
         const struct looked *const l = &e->looked[i];
-        const bool has_news = l->is_due || l->shown_events != e->world.events;
+        const bool has_news = l->is_due || l->shown_events != e->dataset.events;
         const int64_t left = l->last_frame + refresh_ns(e) - now;
         if (l->view.has_request && (has_news || left > 0) && left < until)
             until = left;
@@ -444,5 +444,5 @@ bool engine_frame_is_due(const struct engine *e, const struct looked *l)
         l->frame_ns * MOST_PART > PROGRESS_NS ? l->frame_ns * MOST_PART : PROGRESS_NS;
     if (l->shown_partial && (is_complete || passed >= progress_ns))
         return true;
-    return (l->is_due || l->shown_events != e->world.events) && passed >= refresh_ns(e);
+    return (l->is_due || l->shown_events != e->dataset.events) && passed >= refresh_ns(e);
 }

@@ -23,15 +23,15 @@ static uint64_t of_slow_ring(const struct engine *e, unsigned unused)
 static uint64_t of_facts(const struct engine *e, unsigned unused)
 {
     (void)unused;
-    return facts_bytes(&e->world.facts) + facts_bytes(&e->world.slices);
+    return facts_bytes(&e->dataset.facts) + facts_bytes(&e->dataset.slices);
 }
 
 static uint64_t of_rows(const struct engine *e, unsigned unused)
 {
     (void)unused;
     uint64_t sum = 0;
-    for (unsigned i = 0; i < e->world.table_count; i++)
-        sum += table_bytes(&e->world.tables[i]);
+    for (unsigned i = 0; i < e->dataset.table_count; i++)
+        sum += table_bytes(&e->dataset.tables[i]);
     return sum;
 }
 

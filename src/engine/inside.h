@@ -49,7 +49,7 @@ struct looked {
     bool is_due;           /* something happened that a frame should show now */
     int64_t last_frame;    /* os_now(); 0: as soon as may be */
     int64_t frame_ns;      /* that it took to make */
-    uint64_t shown_events; /* world.events in the last frame */
+    uint64_t shown_events; /* dataset.events in the last frame */
     uint32_t shown_interval;
     bool shown_partial;
 };
@@ -60,7 +60,7 @@ struct engine {
     struct merge_input *merge_inputs; /* one per collector, and behind them the control ring's */
     struct collector *control; /* no collector runs: its ring and its clock are what counts */
     struct model model;
-    struct world world;
+    struct dataset dataset;
     struct looked looked[VIEWS_MAX];
     uint8_t order[VIEWS_MAX]; /* in which they are answered */
     struct still *still;      /* what frozen ones look at, or NULL */
@@ -75,7 +75,7 @@ struct engine {
     int64_t waiting_since;   /* os_now() when the merge began to wait; 0 = it does not */
     uint64_t late, undecoded;
     uint32_t late_classes; /* of what was late: bits of enum fact_class */
-    uint64_t given_back;   /* world.events when the heap was trimmed last … */
+    uint64_t given_back;   /* dataset.events when the heap was trimmed last … */
     int64_t gave_back;     /* … at os_now() */
     uint32_t active;       /* classes that live collectors had on when last looked at */
     bool wanted_stacks; /* of some live collector, once at least */
@@ -86,7 +86,7 @@ struct engine {
     bool is_naming;  /* the first frame waits for names */
     unsigned quiet_turns;  /* in a row without work */
     int64_t pause_ns;      /* live: the last sleep; 0: none yet */
-    uint64_t pause_events; /* world.events before it */
+    uint64_t pause_events; /* dataset.events before it */
     unsigned behind;       /* events in a row that stand far behind the newest */
 
     int64_t frozen_since; /* os_now(); 0 = nothing is frozen */

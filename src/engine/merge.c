@@ -94,9 +94,9 @@ static void slice_stays(struct engine *e, int64_t until)
             if (!p->thread || ns <= 0)
                 continue;
             p->credited_ns += ns;
-            struct fact *f = facts_add(&e->world.slices);
+            struct fact *f = facts_add(&e->dataset.slices);
             f->time = until - 1;
-            f->position = e->world.facts.end;
+            f->position = e->dataset.facts.end;
             f->value = (uint64_t)ns;
             f->thread = p->thread;
             f->cpu = (uint16_t)cpu;
@@ -104,15 +104,15 @@ static void slice_stays(struct engine *e, int64_t until)
             f->op = OP_SLICE;
             f->flags = FACT_NO_RECORD;
             recorded_see(&e->model.recorded, f);
-            world_feed(&e->world, f, model_process_of(&e->model, f));
+            dataset_feed(&e->dataset, f, model_process_of(&e->model, f));
         }
     }
 }
 
 void engine_step(struct engine *e, uint32_t steps)
 {
-    struct world *w = &e->world;
-    world_flush(w);
+    struct dataset *w = &e->dataset;
+    dataset_flush(w);
     w->interval += steps;
     w->interval_events[1] = steps == 1 ? w->interval_events[0] : 0;
     w->interval_events[0] = 0;
@@ -138,7 +138,7 @@ static int64_t stays_until(const struct engine *e, int64_t end, const struct eve
 static void pass_intervals(struct engine *e, int64_t time, const struct event *next)
 {
     enum { IN_FULL = 4 }; /* after a longer gap only the last interval counts */
-    struct world *w = &e->world;
+    struct dataset *w = &e->dataset;
     const int64_t length = e->options.interval_ns;
     int64_t end = w->origin_ns + ((int64_t)w->interval + 1) * length;
     if (time < end)
@@ -159,7 +159,7 @@ static void pass_intervals(struct engine *e, int64_t time, const struct event *n
 
 static inline void pass_time(struct engine *e, int64_t time, const struct event *next)
 {
-    const struct world *w = &e->world;
+    const struct dataset *w = &e->dataset;
     if (time >= w->origin_ns + ((int64_t)w->interval + 1) * e->options.interval_ns)
         pass_intervals(e, time, next);
 }
@@ -169,7 +169,7 @@ static inline void pass_time(struct engine *e, int64_t time, const struct event 
 static void mistrust_newest(struct engine *e, int64_t time)
 {
     enum { ENOUGH = 4096 };
-    struct world *w = &e->world;
+    struct dataset *w = &e->dataset;
     const int64_t length = e->options.interval_ns;
     const bool is_far_behind = w->newest_ns - time > 10 * length;
     e->behind = is_far_behind ? e->behind + 1 : 0;
@@ -183,7 +183,7 @@ static void mistrust_newest(struct engine *e, int64_t time)
 /* Interval 0 begins with the first event, or at the last given beginning before it. */
 static void begin_at(struct engine *e, int64_t time)
 {
-    struct world *w = &e->world;
+    struct dataset *w = &e->dataset;
     const int64_t length = e->options.interval_ns;
     w->first_ns = w->origin_ns = time;
     if (e->options.origin_ns)
@@ -193,7 +193,7 @@ static void begin_at(struct engine *e, int64_t time)
 /* True when it is late. */
 static bool count_event(struct engine *e, int64_t time, const struct event *event)
 {
-    struct world *w = &e->world;
+    struct dataset *w = &e->dataset;
     if (!w->events) {
         begin_at(e, time);
         w->newest_ns = time;
@@ -225,29 +225,29 @@ static void notice_beginning(struct engine *e, const struct merge_input *l, cons
 {
     static const uint32_t TOLD = 1u << FACT_OTHER | 1u << FACT_PROCESS | 1u << FACT_THREAD
                                  | 1u << FACT_IMAGE | 1u << FACT_NAME;
-    if (e->world.interval || TOLD >> f->class & 1 || f->op == OP_RUNDOWN)
+    if (e->dataset.interval || TOLD >> f->class & 1 || f->op == OP_RUNDOWN)
         return;
     e->happened_ns = l->time;
     if (e->has_begun)
         return;
     e->has_begun = true;
     const bool is_live = collector_is_live(l->collector);
-    if (is_live && l->time - e->world.first_ns < e->options.interval_ns)
+    if (is_live && l->time - e->dataset.first_ns < e->options.interval_ns)
         begin_at(e, l->time);
 }
 
 void engine_count_stays(struct engine *e)
 {
-    if (!engine_is_any_live(e) || e->world.interval)
+    if (!engine_is_any_live(e) || e->dataset.interval)
         return;
     slice_stays(e, e->happened_ns);
-    world_flush(&e->world);
+    dataset_flush(&e->dataset);
 }
 
 void engine_count_until_newest(struct engine *e)
 {
-    slice_stays(e, stays_until(e, e->world.newest_ns, NULL));
-    world_flush(&e->world);
+    slice_stays(e, stays_until(e, e->dataset.newest_ns, NULL));
+    dataset_flush(&e->dataset);
 }
 
 static void take_event(struct engine *e, const struct merge_input *l)
@@ -261,7 +261,7 @@ static void take_event(struct engine *e, const struct merge_input *l)
     }
     event.ts = l->head->ts; /* messages may have none of their own */
     const bool is_late = count_event(e, l->time, &event);
-    struct fact *f = facts_add(&e->world.facts);
+    struct fact *f = facts_add(&e->dataset.facts);
     f->position = l->position;
     f->ring = (uint8_t)(l - e->merge_inputs);
     const source_id source = (source_id)((l - e->merge_inputs) * SOURCE_MAX + l->head->source);
@@ -270,7 +270,7 @@ static void take_event(struct engine *e, const struct merge_input *l)
     notice_beginning(e, l, f);
     if ((f->class == FACT_OTHER || f->class == FACT_NAME) && model_rundown_is_config(&event))
         model_rundown_config_keep(&e->rundowns.config, l->head, l->head + 1);
-    world_feed(&e->world, f, model_process_of(&e->model, f));
+    dataset_feed(&e->dataset, f, model_process_of(&e->model, f));
 }
 
 void merge_input_release(struct merge_input *l)
@@ -290,7 +290,7 @@ static bool take_marks(struct engine *e, int64_t until)
     for (; l->head && l->time <= until; merge_input_look(e, l)) {
         struct event event;
         if (event_of_record(l->head, &event) == EVENT_OK) {
-            struct fact *f = facts_add(&e->world.facts);
+            struct fact *f = facts_add(&e->dataset.facts);
             f->position = l->position;
             f->ring = (uint8_t)(l - e->merge_inputs);
             model_fact(&e->model, &event, (source_id)((l - e->merge_inputs) * SOURCE_MAX), l->time,
@@ -326,7 +326,7 @@ bool engine_take_due_marks(struct engine *e)
         return false;
     const struct collector *const c = e->options.collector_count ? e->collectors[0] : NULL;
     int64_t due = complete_time(e);
-    due = e->world.newest_ns > due ? e->world.newest_ns : due;
+    due = e->dataset.newest_ns > due ? e->dataset.newest_ns : due;
     if (c && c->kind && c->kind->now && c->kind->now(c) - PATIENCE_NS > due)
         due = c->kind->now(c) - PATIENCE_NS;
     return take_marks(e, due);
@@ -364,7 +364,7 @@ bool engine_drain(struct engine *e)
     do
         may_have_more = engine_take(e, BETWEEN_LOOKS);
     while (may_have_more && os_now() < deadline && !engine_is_asked(e));
-    world_flush(&e->world);
+    dataset_flush(&e->dataset);
     return may_have_more;
 }
 
@@ -386,7 +386,7 @@ void engine_pass_silence(struct engine *e)
         if (!ring_is_finished(l->ring) && l->complete < complete)
             complete = l->complete;
     }
-    struct world *w = &e->world;
+    struct dataset *w = &e->dataset;
     if (complete == INT64_MAX || !w->events || complete <= w->newest_ns)
         return;
     pass_time(e, complete, NULL);

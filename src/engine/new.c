@@ -41,10 +41,10 @@ struct engine *engine_new(const struct engine_options *o, bool has_tables, struc
     /* A recording is shown whole, whatever of it is kept. */
     const bool is_bounded = engine_is_any_live(e) && e->options.facts < DEFAULT_FACTS;
     model_init_for(&e->model, is_bounded ? e->options.facts : 0);
-    (has_tables ? world_init : world_init_facts)(&e->world, e->options.facts);
-    e->model.facts = &e->world.facts;
-    for (unsigned i = 0; i < e->world.table_count; i++)
-        e->world.tables[i].model = &e->model;
+    (has_tables ? dataset_init : dataset_init_facts)(&e->dataset, e->options.facts);
+    e->model.facts = &e->dataset.facts;
+    for (unsigned i = 0; i < e->dataset.table_count; i++)
+        e->dataset.tables[i].model = &e->model;
     for (size_t i = 0; i < o->collector_count; i++) {
         e->merge_inputs[i] = (struct merge_input){
             .ring = e->collectors[i]->hot, .collector = e->collectors[i], .complete = INT64_MIN};
@@ -59,7 +59,7 @@ struct engine *engine_new(const struct engine_options *o, bool has_tables, struc
 void engine_free(struct engine *e)
 {
     rundown_orders_close(&e->rundowns);
-    world_fini(&e->world);
+    dataset_fini(&e->dataset);
     model_fini(&e->model);
     free(e->collectors);
     ring_free(e->control->hot);

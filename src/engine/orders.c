@@ -84,9 +84,9 @@ static void reset(struct engine *e, const struct command *c)
 {
     (void)c;
     engine_count_until_newest(e);
-    for (unsigned i = 0; i < e->world.table_count; i++)
-        table_clear(&e->world.tables[i]);
-    e->world.reset_ns = e->world.newest_ns;
+    for (unsigned i = 0; i < e->dataset.table_count; i++)
+        table_clear(&e->dataset.tables[i]);
+    e->dataset.reset_ns = e->dataset.newest_ns;
     for (unsigned i = 0; i < VIEWS_MAX; i++)
         view_restart(&e->looked[i].view);
 }
@@ -110,7 +110,7 @@ static void set_speed(struct engine *e, const struct command *c)
  * of the new length; the next one that is over is. */
 static void set_interval(struct engine *e, const struct command *c)
 {
-    struct world *const w = &e->world;
+    struct dataset *const w = &e->dataset;
     const int64_t old = e->options.interval_ns, length = (int64_t)c->number;
     if (length < 100 * MS || length > 86400000 * MS || length == old || e->still)
         return;
@@ -276,7 +276,7 @@ bool engine_take_orders(struct engine *e, unsigned *asked)
     if (a) {
         *asked = ask_views(e, a);
         engine_follow_wishes(e, os_now());
-        e->model.looked_at = e->still ? &e->still->world.facts : NULL;
+        e->model.looked_at = e->still ? &e->still->dataset.facts : NULL;
         free(a);
         engine_work_for_views(e, SCAN_NS);
     }

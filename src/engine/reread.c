@@ -74,7 +74,7 @@ static struct rereading *begin(const struct engine *e)
     struct collector *const c = make_collector(e);
     struct engine_options o = e->options;
     o.collectors = &(struct collector *){c};
-    o.origin_ns = e->world.origin_ns; /* stays are cut where they were, or would be now */
+    o.origin_ns = e->dataset.origin_ns; /* stays are cut where they were, or would be now */
     struct engine *const second = c ? engine_new(&o, false, NULL) : NULL;
     if (!second) {
         if (c)
@@ -84,7 +84,7 @@ static struct rereading *begin(const struct engine *e)
     struct rereading *const r = mem_new(1, sizeof *r);
     r->collector = c;
     r->engine = second;
-    r->seen = (struct reread){.world = &second->world, .model = &r->model, .hot = c->hot};
+    r->seen = (struct reread){.dataset = &second->dataset, .model = &r->model, .hot = c->hot};
     return r;
 }
 
@@ -143,7 +143,7 @@ static void start(struct engine *e)
 /* The oldest fact that some view has not looked at. */
 static uint64_t looked_at_up_to(const struct engine *e)
 {
-    uint64_t least = e->rereading->engine->world.facts.end;
+    uint64_t least = e->rereading->engine->dataset.facts.end;
     for (unsigned i = 0; i < VIEWS_MAX; i++) {
         const struct view *const v = &e->looked[i].view;
         if (reads_for(e, v) && v->scan_next < least)
@@ -157,7 +157,7 @@ static uint64_t looked_at_up_to(const struct engine *e)
 /* May more come, without facts or their records going that some view is still to look at? */
 static bool has_room(const struct engine *e)
 {
-    const struct facts *const f = &e->rereading->engine->world.facts;
+    const struct facts *const f = &e->rereading->engine->dataset.facts;
     const uint64_t next = looked_at_up_to(e);
     if (next >= f->end)
         return true;
@@ -168,15 +168,15 @@ static bool has_room(const struct engine *e)
 /* The file has changed meanwhile where other facts come out of it. */
 static bool is_alike(const struct engine *e)
 {
-    const struct world *const now = &e->rereading->engine->world;
-    return now->events == e->world.events && now->newest_ns == e->world.newest_ns &&
-           now->first_ns == e->world.first_ns;
+    const struct dataset *const now = &e->rereading->engine->dataset;
+    return now->events == e->dataset.events && now->newest_ns == e->dataset.newest_ns &&
+           now->first_ns == e->dataset.first_ns;
 }
 
 /* Facts before this one may be looked at: as few wait for their stacks as there is room for. */
 static uint64_t ready_up_to(const struct rereading *r)
 {
-    const struct facts *const f = &r->engine->world.facts;
+    const struct facts *const f = &r->engine->dataset.facts;
     const uint64_t room = f->kept * FACT_CHUNK / 4, ahead = room < AHEAD ? room : AHEAD;
     if (r->seen.is_over || f->end < ahead)
         return r->seen.is_over ? f->end : 0;

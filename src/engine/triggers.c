@@ -34,7 +34,7 @@ static struct engine_trigger *trigger_new(struct engine *e, const struct trigger
                             .model = &e->model,
                             .collectors = e->collectors,
                             .collector_count = e->options.collector_count,
-                            .live = &e->world,
+                            .live = &e->dataset,
                             .interval_ns = e->options.interval_ns,
                             .filter_serial = (slot + 1) * SERIALS};
     view_init(&t->view);
@@ -105,7 +105,7 @@ static bool holds_now(struct engine_trigger *t, int64_t end)
     return shown > 0;
 }
 
-static void check(struct engine_trigger *t, const struct world *w, int64_t interval_ns)
+static void check(struct engine_trigger *t, const struct dataset *w, int64_t interval_ns)
 {
     t->view.interval_ns = interval_ns; /* it may be changed on the way */
     const int64_t end = w->origin_ns + (int64_t)w->interval * interval_ns;
@@ -123,12 +123,12 @@ void engine_check_triggers(struct engine *e)
 {
     for (unsigned i = 0; i < TRIGGERS_MAX; i++)
         if (e->triggers[i])
-            check(e->triggers[i], &e->world, e->options.interval_ns);
+            check(e->triggers[i], &e->dataset, e->options.interval_ns);
 }
 
 void engine_tell_triggers(const struct engine *e, struct frame *f)
 {
-    f->newest_ns = e->world.newest_ns;
+    f->newest_ns = e->dataset.newest_ns;
     for (unsigned i = 0; i < TRIGGERS_MAX; i++)
         if (e->triggers[i])
             f->triggers[i] = e->triggers[i]->state;

@@ -11,7 +11,7 @@ void engine_open_view(struct engine *e, unsigned i)
                  .model = &e->model,
                  .collectors = e->collectors,
                  .collector_count = e->options.collector_count,
-                 .live = &e->world,
+                 .live = &e->dataset,
                  .still = &e->still,
                  .losses = &e->losses,
                  .rules = rules,

@@ -72,7 +72,7 @@ static void put_instant(struct frame_maker *maker, int64_t ns, const char *text)
 static void fill_marks(struct view *v, struct frame_maker *maker)
 {
     enum { MOST = 4096 };
-    const struct world *const w = view_world(v);
+    const struct dataset *const w = view_dataset(v);
     char text[400];
     int64_t newest = 0;
     unsigned loss = 0;
@@ -224,7 +224,7 @@ static int most_first(const void *a, const void *b)
 static void put_things(const struct view *v, struct frame_maker *maker, uint32_t number,
                        const char *title, uint32_t classes)
 {
-    const struct world *const w = view_world(v);
+    const struct dataset *const w = view_dataset(v);
     struct hold met = {0};
     struct used_thing *all = NULL;
     size_t used = 0, room = 0;

@@ -66,7 +66,7 @@ static int64_t later(int64_t a, int64_t b)
 static void choose_spans(const struct view *v, struct span_of spans[SIDES])
 {
     const struct request *const r = &v->request;
-    const struct world *const w = view_world(v);
+    const struct dataset *const w = view_dataset(v);
     const int64_t first = facts_earliest(&w->facts) - 1, newest = w->newest_ns;
     const int64_t most = r->now_ns > 0 ? r->now_ns : NOW_NS;
     const int64_t third = (newest - first) / 3;
@@ -97,9 +97,9 @@ bool changes_are_old(const struct view *v)
     const struct span_of *const now = &v->changes->spans[NOW];
     const int64_t length = now->to - now->from;
     return !v->is_frozen && !request_has_range(&v->request) &&
-           view_world(v)->newest_ns - now->to >= (length > SECOND && !v->is_finished ? length
-                                                  : v->is_finished                   ? 1
-                                                                                     : SECOND);
+           view_dataset(v)->newest_ns - now->to >= (length > SECOND && !v->is_finished ? length
+                                                    : v->is_finished                   ? 1
+                                                                                       : SECOND);
 }
 
 /* ---- counting ----------------------------------------------------------------------------- */
@@ -310,7 +310,7 @@ static void compare_pane(struct view *v, unsigned pane, const struct row_context
     struct hold met = {0};
     for (unsigned side = 0; side < SIDES; side++) {
         table_settle(&p->tables[side], v->model);
-        view_times(v, view_world(v), &p->tables[side], c->spans[side].from, c->spans[side].to,
+        view_times(v, view_dataset(v), &p->tables[side], c->spans[side].from, c->spans[side].to,
                    &p->times[side]);
         of[side] = context_of(v, c, x, &p->tables[side], side, &p->times[side]);
         of[side].texts = NULL;
@@ -492,7 +492,7 @@ static bool is_counted(const struct view *v, bool is_complete)
 {
     int64_t from, to;
     changes_hull(v, &from, &to);
-    const struct world *const w = view_world(v);
+    const struct dataset *const w = view_dataset(v);
     return is_complete || (v->scan_next >= w->facts.first && v->scan_next < w->facts.end &&
                                    facts_at(&w->facts, v->scan_next)->time > to);
 }

@@ -49,8 +49,8 @@ bool view_is_outdated(const struct view *v)
 
 bool view_is_complete(const struct view *v)
 {
-    return !v->is_scanning
-           || (!v->wants_reread && v->scan_next >= view_world(v)->facts.end && !(v->is_finished && view_is_outdated(v)));
+    return !v->is_scanning || (!v->wants_reread && v->scan_next >= view_dataset(v)->facts.end &&
+                               !(v->is_finished && view_is_outdated(v)));
 }
 
 bool view_is_partial(const struct view *v)

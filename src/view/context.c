@@ -16,7 +16,7 @@ static double span_seconds(const struct view *v, struct stretch s)
 
 /* How much of the range what is counted covers: what lies outside of it does not make
  * rates smaller, and a few events at its edge do not make them enormous. */
-static struct stretch range_of(const struct view *v, const struct world *w, int64_t from,
+static struct stretch range_of(const struct view *v, const struct dataset *w, int64_t from,
                                int64_t to)
 {
     static const int64_t LEAST_NS = 1000000;
@@ -28,7 +28,7 @@ static struct stretch range_of(const struct view *v, const struct world *w, int6
 }
 
 /* A range, all since the reset, or the last interval. */
-static struct stretch span_of(const struct view *v, const struct world *w, bool is_total)
+static struct stretch span_of(const struct view *v, const struct dataset *w, bool is_total)
 {
     const struct request *const r = &v->request;
     if (request_has_range(r))
@@ -44,7 +44,7 @@ static struct stretch span_of(const struct view *v, const struct world *w, bool 
 /* Which table tells the intervals before, and up to which. That of a range holds nothing else: who
  * counts everything knows them, where rows are not narrowed to what it does not tell apart; else
  * nobody does, and the column's room is for others. */
-static void look_back(const struct view *v, const struct world *w, struct row_context *x)
+static void look_back(const struct view *v, const struct dataset *w, struct row_context *x)
 {
     const struct request *const r = &v->request;
     x->trends = x->table;
@@ -63,7 +63,7 @@ static void look_back(const struct view *v, const struct world *w, struct row_co
     x->trend_end = (uint32_t)(end < most ? end : most);
 }
 
-struct row_context view_context_of(struct view *v, const struct world *w, const struct table *t)
+struct row_context view_context_of(struct view *v, const struct dataset *w, const struct table *t)
 {
     const bool has_interval = w->interval > 0;
     const bool is_total = v->request.accumulate || v->is_finished || !has_interval;
@@ -98,7 +98,7 @@ struct row_context view_context_of(struct view *v, const struct world *w, const 
 
 struct row_context view_context(struct view *v)
 {
-    const struct world *const w = view_world(v);
+    const struct dataset *const w = view_dataset(v);
     return view_context_of(v, w,
                       v->has_narrowed ? &v->narrowed : &w->tables[pane_index(v->request.pane)]);
 }
@@ -108,7 +108,7 @@ struct row_context view_base_context(struct view *v, const struct row_context *x
     const struct request *const r = &v->request;
     struct row_context base = *x;
     base.table = &v->base;
-    const struct world *const w = view_world(v);
+    const struct dataset *const w = view_dataset(v);
     const struct stretch s = range_of(v, w, r->base_from_ns, r->base_to_ns);
     base.seconds = span_seconds(v, s);
     view_times(v, w, base.table, s.from, s.to, &v->base_times);

@@ -237,13 +237,13 @@ static uint64_t number_of(struct row_key key)
     return (uint64_t)key.b << 32 | key.a;
 }
 
-static uint64_t nth(const struct view *v, const struct world *w, uint64_t i)
+static uint64_t nth(const struct view *v, const struct dataset *w, uint64_t i)
 {
     return v->is_scanning ? v->index.numbers[v->index.first + i] : w->facts.first + i;
 }
 
 /* How many of the list come before `number`. */
-static uint64_t rank_of(const struct view *v, const struct world *w, uint64_t number,
+static uint64_t rank_of(const struct view *v, const struct dataset *w, uint64_t number,
                         uint64_t count)
 {
     if (!v->is_scanning)
@@ -260,7 +260,7 @@ static uint64_t rank_of(const struct view *v, const struct world *w, uint64_t nu
 }
 
 /* All of the list is looked at: a verdict on a name is kept, so that it is a few ns each. */
-static void seek(struct view *v, const struct world *w, uint64_t count)
+static void seek(struct view *v, const struct dataset *w, uint64_t count)
 {
     struct seeking s;
     if (!seek_begin(v, &s))
@@ -277,7 +277,7 @@ static void seek(struct view *v, const struct world *w, uint64_t count)
 
 void view_fill_events(struct view *v, struct frame_maker *maker)
 {
-    const struct world *w = view_world(v);
+    const struct dataset *w = view_dataset(v);
     const struct request *r = &v->request;
     if (v->is_scanning) /* the kept window may have moved since the last slice */
         while (v->index.first < v->index.end && v->index.numbers[v->index.first] < w->facts.first)

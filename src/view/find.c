@@ -46,7 +46,7 @@ void finder_ask(struct view *v)
 {
     struct finder *const f = v->finder;
     const struct request *const r = &v->request;
-    const struct world *const w = view_world(v);
+    const struct dataset *const w = view_dataset(v);
     const struct filter_span span = {facts_earliest(&w->facts), w->newest_ns};
     const struct pane *const pane = pane_of(r);
     const char *const wanted[LOOKS] = {[FIND] = r->find, [TAG] = r->tag};

@@ -27,7 +27,7 @@ struct row_context view_fill(struct view *v, struct frame_maker *maker)
     v->judge_until = os_now() + (v->shares_verdicts ? JUDGE_ANEW_NS : JUDGE_NS);
     v->judged = 0;
     v->has_unjudged = false;
-    const struct world *w = view_world(v);
+    const struct dataset *w = view_dataset(v);
     view_pass_time(v);
     struct table *t = v->has_narrowed ? &v->narrowed : &w->tables[pane_index(v->request.pane)];
     table_settle(t, v->model);

@@ -63,7 +63,7 @@ static const struct measure *measure_of(const struct request *r)
 /* From when on facts count. */
 static int64_t begin_of(const struct view *v)
 {
-    const struct world *const w = view_world(v);
+    const struct dataset *const w = view_dataset(v);
     const int64_t first = v->wants_reread || v->is_whole ? w->first_ns : facts_earliest(&w->facts);
     const int64_t from = request_has_range(&v->request) ? v->request.from_ns + 1 : w->reset_ns;
     return from > first ? from : first;
@@ -84,7 +84,7 @@ static int64_t column_for(const struct view *v, int64_t span, unsigned columns)
 struct picture_scan *picture_scan_new(struct view *v, unsigned cpus)
 {
     const struct picture_look *const look = &v->request.picture;
-    const struct world *const w = view_world(v);
+    const struct dataset *const w = view_dataset(v);
     struct picture_scan *const s = mem_new(1, sizeof *s);
     const unsigned wanted = look->columns < 2 ? 2 : look->columns;
     const unsigned columns = wanted < PICTURE_COLUMNS ? wanted : PICTURE_COLUMNS;
@@ -175,7 +175,7 @@ static bool row_passes(struct view *v, const struct fact *f, uint32_t process)
 
 static bool passes(struct view *v, const struct fact *f, uint32_t process)
 {
-    if (!request_has_range(&v->request) && f->time < view_world(v)->reset_ns)
+    if (!request_has_range(&v->request) && f->time < view_dataset(v)->reset_ns)
         return false;
     return view_filter_passes(v, f, process) && row_passes(v, f, process);
 }
@@ -183,7 +183,7 @@ static bool passes(struct view *v, const struct fact *f, uint32_t process)
 /* Tables count what comes late in the interval that runs by then; so do their pictures. */
 static int64_t time_of(struct view *v, const struct fact *f)
 {
-    const struct world *const w = view_world(v);
+    const struct dataset *const w = view_dataset(v);
     struct picture_scan *const s = v->picture;
     if (request_has_range(&v->request) || f->time < w->origin_ns || v->interval_ns <= 0)
         return f->time;
@@ -224,7 +224,7 @@ void picture_feed(struct view *v, const struct fact *f, uint32_t process)
 /* What is kept no more is shown no more. */
 void picture_forget(struct view *v)
 {
-    const struct world *const w = view_world(v);
+    const struct dataset *const w = view_dataset(v);
     if (v->picture && w->facts.first > 0)
         heat_forget(&v->picture->heat, facts_earliest(&w->facts));
 }

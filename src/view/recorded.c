@@ -17,7 +17,7 @@ double view_class_seconds(const struct view *v, unsigned class, int64_t from, in
     return sum > 0 ? (double)sum / 1e9 : 0;
 }
 
-uint64_t view_idle_sum(const struct world *w, const struct model *m, const struct row_context *x,
+uint64_t view_idle_sum(const struct dataset *w, const struct model *m, const struct row_context *x,
                        const char *measure)
 {
     struct row_context of = *x;
@@ -37,7 +37,7 @@ uint64_t view_idle_sum(const struct world *w, const struct model *m, const struc
  * some percent fewer than the clock says (a processor that cannot be interrupted is not sampled),
  * and who has half of the samples had half of the time. Returns what samples there are of those
  * that the clock would have; 1 where idle processors are left out, or sampled now and then. */
-static double sampled_part(const struct view *v, const struct world *w)
+static double sampled_part(const struct view *v, const struct dataset *w)
 {
     static const double LEAST = 0.5, MOST = 1.5;
     const struct row_context all = {.span = SPAN_TOTAL, .model = v->model};
@@ -46,7 +46,7 @@ static double sampled_part(const struct view *v, const struct world *w)
         view_class_seconds(v, FACT_SAMPLE, from, w->newest_ns) * view_processors(v);
     if (seconds <= 0 || !view_idle_sum(w, v->model, &all, "sampled"))
         return 1;
-    const double part = (double)world_sum(w, &all, "processes", "sampled") / 1e9 / seconds;
+    const double part = (double)dataset_sum(w, &all, "processes", "sampled") / 1e9 / seconds;
     return part >= LEAST && part <= MOST ? part : 1;
 }
 
@@ -59,7 +59,7 @@ static double longest(const struct row_times *times, uint32_t classes)
     return most;
 }
 
-void view_times(const struct view *v, const struct world *w, const struct table *t, int64_t from,
+void view_times(const struct view *v, const struct dataset *w, const struct table *t, int64_t from,
                 int64_t to, struct row_times *out)
 {
     for (unsigned class = 0; class < FACT_CLASSES; class ++)

@@ -35,7 +35,7 @@ void view_count_waiting(struct view *v)
 static void turn_to(struct view *v, int64_t time)
 {
     struct table *const t = &v->narrowed;
-    const struct world *w = view_world(v);
+    const struct dataset *w = view_dataset(v);
     if (time < w->origin_ns || v->interval_ns <= 0)
         return;
     uint64_t interval = (uint64_t)(time - w->origin_ns) / (uint64_t)v->interval_ns;
@@ -108,7 +108,7 @@ static void count_fact(struct view *v, const struct fact *f, uint32_t process)
     if (v->has_base && !is_in_range(&v->request, f))
         return;
     if (!request_has_range(&v->request)) {
-        if (f->time < view_world(v)->reset_ns)
+        if (f->time < view_dataset(v)->reset_ns)
             return;
         turn_to(v, f->time);
     }
@@ -187,7 +187,7 @@ static void scan_closely(struct view *v, const struct fact *f, uint64_t number)
 }
 
 /* The number of the first fact that a slice comes before, from the next one on. */
-static uint64_t next_slice(struct view *v, const struct world *w)
+static uint64_t next_slice(struct view *v, const struct dataset *w)
 {
     if (v->slice_next < w->slices.first)
         v->slice_next = w->slices.first;
@@ -196,7 +196,7 @@ static uint64_t next_slice(struct view *v, const struct world *w)
 }
 
 /* Slices of stays count in their place among the facts. */
-static void scan_slices(struct view *v, const struct world *w, uint64_t before)
+static void scan_slices(struct view *v, const struct dataset *w, uint64_t before)
 {
     while (next_slice(v, w) <= before) {
         const struct fact *const f = facts_at(&w->slices, v->slice_next++);
@@ -225,7 +225,7 @@ void view_choose_facts(struct view *v)
 }
 
 /* Passes over facts that lie outside the range, block by block. */
-static void skip_blocks(struct view *v, const struct world *w, uint64_t last)
+static void skip_blocks(struct view *v, const struct dataset *w, uint64_t last)
 {
     int64_t from, to;
     const bool has_ends = has_hull(v, &from, &to);
@@ -236,7 +236,7 @@ static void skip_blocks(struct view *v, const struct world *w, uint64_t last)
 }
 
 /* To the end of the block: facts that lie side by side. */
-static void scan_block(struct view *v, const struct world *w, uint64_t last)
+static void scan_block(struct view *v, const struct dataset *w, uint64_t last)
 {
     uint64_t number = v->scan_next, end = (number / FACT_BLOCK + 1) * FACT_BLOCK;
     uint64_t slice = next_slice(v, w);
@@ -262,7 +262,7 @@ static void scan_block(struct view *v, const struct world *w, uint64_t last)
 
 bool view_scan_facts(struct view *v, uint64_t end, int64_t deadline)
 {
-    const struct world *const w = view_scanned(v);
+    const struct dataset *const w = view_scanned(v);
     if (v->scan_next < w->facts.first) {
         v->scan_next = w->facts.first;
         v->scan_from = facts_earliest(&w->facts);
@@ -283,7 +283,7 @@ bool view_scan_facts(struct view *v, uint64_t end, int64_t deadline)
 
 void view_pass_time(struct view *v)
 {
-    const struct world *const w = view_world(v);
+    const struct dataset *const w = view_dataset(v);
     const bool has_all = !v->reread && v->scan_next >= w->facts.end;
     if (has_all && v->has_narrowed && !request_has_range(&v->request))
         turn_to(v, w->newest_ns);

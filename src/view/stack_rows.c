@@ -512,7 +512,7 @@ static void fill_shown(struct view *v, struct frame_maker *maker)
 void view_fill_stacks(struct view *v, struct frame_maker *maker)
 {
     /* The new one is not whole yet; one that counted something else says nothing. */
-    const bool is_whole = v->scan_next >= view_world(v)->facts.end;
+    const bool is_whole = v->scan_next >= view_dataset(v)->facts.end;
     const bool is_older =
         v->last_tree && !is_whole && stack_look_counts_alike(&v->request.stacks, tree_look(v->last_tree));
     if (is_older)

@@ -203,7 +203,7 @@ static bool is_counted(struct view *v, const struct fact *f)
     if (!tree_looks_at(v, f) || (is_other_end(f) && !is_end) || f->op == OP_SLICE)
         return false;
     const bool is_in_time = request_has_range(r) ? f->time > r->from_ns && f->time <= r->to_ns
-                                                 : f->time >= view_world(v)->reset_ns;
+                                                 : f->time >= view_dataset(v)->reset_ns;
     const uint32_t process = model_process_of(v->model, f);
     return is_in_time && view_fact_passes(v, f, process) && view_filter_passes(v, f, process);
 }

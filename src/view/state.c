@@ -1,14 +1,14 @@
 /* What everybody asks a view: where it looks, at how much of it, and who works there. */
 #include "src/view/view.h"
 
-const struct world *view_world(const struct view *v)
+const struct dataset *view_dataset(const struct view *v)
 {
-    return v->is_frozen ? &(*v->still)->world : v->live;
+    return v->is_frozen ? &(*v->still)->dataset : v->live;
 }
 
-const struct world *view_scanned(const struct view *v)
+const struct dataset *view_scanned(const struct view *v)
 {
-    return v->scanned ? v->scanned->world : view_world(v);
+    return v->scanned ? v->scanned->dataset : view_dataset(v);
 }
 
 struct ring *view_ring(const struct view *v, size_t index)
@@ -22,12 +22,12 @@ bool view_is_window_only(const struct view *v)
 {
     return !v->is_whole && !v->wants_reread &&
            (v->is_scanning ? v->scan_from != INT64_MIN
-                           : view_shows(v, PANE_EVENTS) && view_world(v)->facts.first > 0);
+                           : view_shows(v, PANE_EVENTS) && view_dataset(v)->facts.first > 0);
 }
 
 int64_t view_counted_from(const struct view *v)
 {
-    const struct world *const w = view_world(v);
+    const struct dataset *const w = view_dataset(v);
     if (!view_is_window_only(v))
         return w->first_ns;
     return v->is_scanning ? v->scan_from : facts_earliest(&w->facts);

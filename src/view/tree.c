@@ -400,7 +400,7 @@ static void make_key(struct tree_key *key, const struct view *v, const struct ro
     key->names = v->model->late_names;
     key->owners = v->model->attributions + v->model->merges;
     key->missing = x->missing;
-    key->facts = view_world(v)->facts.end;
+    key->facts = view_dataset(v)->facts.end;
     key->now_ns = x->now_ns;
     key->filter_serial = v->filter_serial;
     key->interval = x->table->interval;

@@ -84,7 +84,7 @@ static bool is_changes(const struct view *v)
 static bool rows_need_scan(const struct view *v)
 {
     return v->request.crumb_count > 0 || request_has_range(&v->request) || v->request.pane->is_scanned
-           || (v->request.pane->has_images && (v->can_reread || view_world(v)->facts.first == 0))
+           || (v->request.pane->has_images && (v->can_reread || view_dataset(v)->facts.first == 0))
            || is_tree(v) || is_changes(v) || filter_has(&v->filter, LEVEL_FACT);
 }
 
@@ -97,7 +97,7 @@ static bool needs_scan(const struct view *v)
  * about the kept window. */
 static bool wants_reread(const struct view *v)
 {
-    const struct world *const w = view_world(v);
+    const struct dataset *const w = view_dataset(v);
     if (!v->can_reread || !w->facts.first || view_shows(v, PANE_EVENTS) || is_changes(v))
         return false;
     const int64_t kept = facts_earliest(&w->facts);
@@ -123,7 +123,8 @@ static void start_scan(struct view *v)
     v->is_scanning = needs_scan(v);
     v->wants_reread = v->is_scanning && wants_reread(v);
     v->scan_next = v->slice_next = 0;
-    v->scan_from = view_world(v)->facts.first ? facts_earliest(&view_world(v)->facts) : INT64_MIN;
+    v->scan_from =
+        view_dataset(v)->facts.first ? facts_earliest(&view_dataset(v)->facts) : INT64_MIN;
     v->scan_attributions = v->model->attributions + v->model->merges;
     v->scan_names = v->model->late_names;
     v->scan_stacks = view_stacks_known(v);
@@ -203,7 +204,7 @@ static bool same_range(const struct request *a, const struct request *b)
 static struct still *still_new(const struct view *v)
 {
     struct still *const s = mem_new(1, sizeof *s);
-    s->world = world_freeze(v->live);
+    s->dataset = dataset_freeze(v->live);
     s->window_count = (unsigned)v->collector_count + 1;
     s->windows = mem_new(s->window_count, sizeof *s->windows);
     for (unsigned i = 0; i < s->window_count; i++)
@@ -213,7 +214,7 @@ static struct still *still_new(const struct view *v)
 
 static void still_free(struct still *s)
 {
-    world_fini(&s->world);
+    dataset_fini(&s->dataset);
     for (unsigned i = 0; i < s->window_count; i++)
         window_free(s->windows[i]);
     free(s->windows);
@@ -267,7 +268,7 @@ static bool keeps_order(const struct request *a, const struct request *b)
 
 static void read_filter(struct view *v)
 {
-    const struct world *const w = view_world(v);
+    const struct dataset *const w = view_dataset(v);
     const struct filter_span span = {facts_earliest(&w->facts), w->newest_ns};
     filter_fini(&v->filter);
     v->filter_error = (struct filter_error){0};
@@ -317,15 +318,14 @@ void view_ask(struct view *v, const struct request *r)
         v->filter_serial++; /* filters look at paths as they are shown */
     if (!keeps_order(&old, &v->request))
         hold_clear(&v->hold);
-    const bool new_world = v->still && v->is_frozen != r->freeze;
+    const bool new_dataset = v->still && v->is_frozen != r->freeze;
     set_frozen(v, r->freeze);
-    if (is_first || new_world || old.pane != r->pane || !same_crumbs(&old, &v->request)
-        || !same_range(&old, r)
-        || (is_tree(v) && !stack_look_counts_alike(&old.stacks, &r->stacks))
-        || !picture_look_counts_alike(&old.picture, &r->picture)
-        || ((new_filter || old.hides_system != r->hides_system) && picture_is_scanned(r))
-        || (new_filter && (had_facts || filter_has(&v->filter, LEVEL_FACT)))
-        || (asks_for_tags(&v->filter) && !same_tags(&old, &v->request))) {
+    if (is_first || new_dataset || old.pane != r->pane || !same_crumbs(&old, &v->request) ||
+        !same_range(&old, r) || (is_tree(v) && !stack_look_counts_alike(&old.stacks, &r->stacks)) ||
+        !picture_look_counts_alike(&old.picture, &r->picture) ||
+        ((new_filter || old.hides_system != r->hides_system) && picture_is_scanned(r)) ||
+        (new_filter && (had_facts || filter_has(&v->filter, LEVEL_FACT))) ||
+        (asks_for_tags(&v->filter) && !same_tags(&old, &v->request))) {
         changes_forget(v);
         start_scan(v);
     }
@@ -355,8 +355,8 @@ static void end_reread(struct view *v)
     v->reread = v->scanned = NULL;
     v->wants_reread = false;
     v->is_whole = true;
-    v->scan_next = view_world(v)->facts.end;
-    v->slice_next = view_world(v)->slices.end;
+    v->scan_next = view_dataset(v)->facts.end;
+    v->slice_next = view_dataset(v)->slices.end;
     if (is_tree(v))
         tree_end_reread(v);
 }
@@ -364,7 +364,7 @@ static void end_reread(struct view *v)
 /* Facts that may be looked at now. */
 static uint64_t scan_end(const struct view *v)
 {
-    return v->reread ? v->reread->ready : view_world(v)->facts.end;
+    return v->reread ? v->reread->ready : view_dataset(v)->facts.end;
 }
 
 static bool scan(struct view *v, int64_t deadline)

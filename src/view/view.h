@@ -1,4 +1,4 @@
-/* The view: from a request to a frame. It looks at a world (facts and the panes'
+/* The view: from a request to a frame. It looks at a dataset (facts and the panes'
  * tables), either the live one or a frozen copy. What must be scanned is scanned in
  * slices, so that the engine stays answerable. Engine thread only. */
 #ifndef SRC_VIEW_VIEW_H
@@ -15,15 +15,15 @@
 #include "src/view/stack_path.h"
 
 /* What is known by events up to one moment. */
-struct world {
+struct dataset {
     struct facts facts;
     struct facts slices;   /* parts of stays on processors, counted at interval ends;
                             * position = number of the fact they come before */
     struct table *tables;  /* one per pane of the list, root: everything */
     unsigned table_count;
-    uint64_t forgotten;    /* things that the model had forgotten when world_forget() last looked */
-    size_t trimmed_bytes;  /* world_trim() has nothing new to do before the tables grow to this */
-    struct world_batch *batch; /* facts that the tables have not counted yet */
+    uint64_t forgotten; /* things that the model had forgotten when dataset_forget() last looked */
+    size_t trimmed_bytes; /* dataset_trim() has nothing new to do before the tables grow to this */
+    struct dataset_batch *batch; /* facts that the tables have not counted yet */
     uint64_t events;
     int64_t first_ns, newest_ns; /* 0 before the first event */
     int64_t origin_ns;     /* where interval 0 began */
@@ -32,29 +32,29 @@ struct world {
     uint64_t interval_events[2]; /* events in the running interval and in the last one */
 };
 
-void world_init(struct world *w, size_t facts);
-void world_init_facts(struct world *w, size_t facts); /* no table counts them */
-void world_fini(struct world *w);
-/* Counts a fact in every table of its class, now or with others until world_flush(). The
+void dataset_init(struct dataset *w, size_t facts);
+void dataset_init_facts(struct dataset *w, size_t facts); /* no table counts them */
+void dataset_fini(struct dataset *w);
+/* Counts a fact in every table of its class, now or with others until dataset_flush(). The
  * fact must stay where it is until then. */
-void world_feed(struct world *w, const struct fact *f, uint32_t process);
+void dataset_feed(struct dataset *w, const struct fact *f, uint32_t process);
 /* All tables have counted what they were fed. To be called before anybody looks at them,
  * and before an interval ends. */
-void world_flush(struct world *w);
+void dataset_flush(struct dataset *w);
 /* Gives memory back until the tables take no more than so many bytes, or none of their
  * rows rest; far beyond, those that do not rest go, too. */
-void world_trim(struct world *w, size_t bytes);
+void dataset_trim(struct dataset *w, size_t bytes);
 
 /* Rows of what the model has forgotten become part of the others, where it has forgotten enough
  * since that was last looked at. */
-void world_forget(struct world *w, const struct model *m);
+void dataset_forget(struct dataset *w, const struct model *m);
 /* Sum of a root table's measure over the context's span; panes and measures by id. */
-uint64_t world_sum(const struct world *w, const struct row_context *x, const char *pane,
-                   const char *measure);
+uint64_t dataset_sum(const struct dataset *w, const struct row_context *x, const char *pane,
+                     const char *measure);
 
-/* The world as it is now, for looking at; world_fini() it. Rows and facts are shared until
+/* The dataset as it is now, for looking at; dataset_fini() it. Rows and facts are shared until
  * either side changes them. */
-struct world world_freeze(struct world *w);
+struct dataset dataset_freeze(struct dataset *w);
 
 unsigned pane_count(void);
 unsigned pane_index(const struct pane *p);
@@ -85,10 +85,10 @@ struct losses {
     unsigned count;
 };
 
-/* The world as it was at one moment, for all views that are frozen: the first one makes it, and
+/* The dataset as it was at one moment, for all views that are frozen: the first one makes it, and
  * the last one takes it away. */
 struct still {
-    struct world world;
+    struct dataset dataset;
     struct window **windows; /* copies of the rings, one per collector and the control ring's */
     unsigned window_count, holders;
 };
@@ -96,7 +96,8 @@ struct still {
 /* The recording, being read once more from its first event on (src/engine/reread.c): for what is
  * asked about more of it than is kept. Facts get the numbers and the ids that they had at first. */
 struct reread {
-    const struct world *world; /* of its facts alone: its tables and its names are never asked */
+    const struct dataset
+        *dataset;              /* of its facts alone: its tables and its names are never asked */
     const struct model *model; /* the view's, but with stacks that it has forgotten by now */
     struct ring *hot;          /* what has the facts' records */
     uint64_t ready;            /* facts before this one have their stacks, and may be counted */
@@ -116,7 +117,7 @@ struct view {
     struct collector *const *collectors;
     size_t collector_count;
     struct ring *control;             /* of marks: its facts say ring number collector_count */
-    struct world *live;
+    struct dataset *live;
     struct still **still;      /* the one that there is, made when it is wanted; shared by all views
                                 * of an engine. NULL: this view is never frozen */
     bool is_frozen;            /* it holds *still */
@@ -173,7 +174,8 @@ struct view {
     uint64_t scan_next, slice_next; /* numbers to look at next */
     bool wants_reread;         /* the scan is about facts that are kept no more … */
     const struct reread *reread; /* … and is given these; NULL: it waits for them, or needs none */
-    const struct reread *scanned; /* the same while it scans; frames are made of the view's world */
+    const struct reread
+        *scanned;              /* the same while it scans; frames are made of the view's dataset */
     bool is_whole;             /* it has looked at all of them */
     int64_t scan_from;         /* time of the first fact that it could look at */
     uint64_t scan_attributions, scan_names, scan_stacks, scan_images, scan_symbols;
@@ -220,7 +222,7 @@ bool view_is_partial(const struct view *v);
 /* Begins a running scan anew (the totals were reset). */
 void view_restart(struct view *v);
 
-/* Everything of a frame that comes from the world; the caller adds the machine's and
+/* Everything of a frame that comes from the dataset; the caller adds the machine's and
  * the collectors' figures to maker->frame. What rates were divided by comes back. */
 struct row_context view_fill(struct view *v, struct frame_maker *maker);
 
@@ -232,9 +234,9 @@ void rules_set(struct rules *r, unsigned slot, const char *text); /* "" takes it
 
 /* ---- inside (view_*.c) ------------------------------------------------------------ */
 
-const struct world *view_world(const struct view *v);
+const struct dataset *view_dataset(const struct view *v);
 /* The one that is scanned. */
-const struct world *view_scanned(const struct view *v);
+const struct dataset *view_scanned(const struct view *v);
 /* Are there facts that the scan is about and could not look at? */
 bool view_is_window_only(const struct view *v);
 int64_t view_counted_from(const struct view *v); /* time of the first fact that it looks at */
@@ -335,14 +337,14 @@ static inline size_t view_picture_bytes(const struct view *v)
 size_t view_bytes(const struct view *v);
 /* Memory of what is frozen; NULL: 0. */
 size_t still_bytes(const struct still *s);
-/* What values of rows are made of: of the table that is shown, of any one of the world, of what a
+/* What values of rows are made of: of the table that is shown, of any one of the dataset, of what a
  * range is compared with (context.c). */
 struct row_context view_context(struct view *v);
-struct row_context view_context_of(struct view *v, const struct world *w, const struct table *t);
+struct row_context view_context_of(struct view *v, const struct dataset *w, const struct table *t);
 struct row_context view_base_context(struct view *v, const struct row_context *x);
 /* Recorded time (recorded.c): how long what the table counts was recorded between two moments,
  * and how much processor time all samples of that span stand for. */
-void view_times(const struct view *v, const struct world *w, const struct table *t, int64_t from,
+void view_times(const struct view *v, const struct dataset *w, const struct table *t, int64_t from,
                 int64_t to, struct row_times *out);
 /* Likewise, of the class alone. */
 double view_class_seconds(const struct view *v, unsigned class, int64_t from, int64_t to);
@@ -352,7 +354,7 @@ static inline double view_processor_seconds(const struct row_context *x)
     return x->has_switches ? x->times->of_class[FACT_SWITCH] * x->cpus : x->times->sampled_s;
 }
 /* What idle processes have of a measure of the processes pane, over the context's span. */
-uint64_t view_idle_sum(const struct world *w, const struct model *m, const struct row_context *x,
+uint64_t view_idle_sum(const struct dataset *w, const struct model *m, const struct row_context *x,
                        const char *measure);
 /* Does the filter let the row with this key pass? A row that the table has not is one that did
  * nothing. */

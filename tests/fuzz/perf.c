@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 enum { RING = 1 << 16, EVENTS_MOST = 256, HOT = 1 << 20 };
 
 /* What a test has in place of a running kernel: fields one after the other, some as text. */
-struct world {
+struct dataset {
     struct collector collector;
     struct feed feed;
     struct translator translator;
@@ -46,9 +46,9 @@ static void make_layout(const struct linux_event *e, struct layout *l)
     l->bytes = offset;
 }
 
-static struct world *make_world(void)
+static struct dataset *make_world(void)
 {
-    struct world *const w = mem_new(1, sizeof *w);
+    struct dataset *const w = mem_new(1, sizeof *w);
     w->collector.hot = ring_new(HOT, RING_SEGMENT);
     w->feed = (struct feed){.collector = &w->collector};
     w->translator.feed = &w->feed;
@@ -71,7 +71,7 @@ static struct world *make_world(void)
 /* Ids: a number of the table; with bit 8 the same with a call chain, with bit 9 with a stack. */
 static const struct sample_source *find(const void *arg, uint64_t id)
 {
-    struct world *const w = (struct world *)(uintptr_t)arg;
+    struct dataset *const w = (struct dataset *)(uintptr_t)arg;
     const uint32_t n = id & 0xff;
     if (id >> 10 || n >= w->count)
         return NULL;
@@ -91,7 +91,7 @@ static void check_output(struct ring *hot)
     }
 }
 
-static void take(struct world *w, const struct stream *st)
+static void take(struct dataset *w, const struct stream *st)
 {
     struct sample s;
     const struct sample_source *source;
@@ -111,14 +111,14 @@ static void take(struct world *w, const struct stream *st)
 }
 
 /* State of one input must not decide the next one's. */
-static void start_domains(struct world *w)
+static void start_domains(struct dataset *w)
 {
     for (unsigned d = 0; d < DOMAINS; d++)
         if (linux_domains[d] && linux_domains[d]->start)
             linux_domains[d]->start(&w->translator);
 }
 
-static void stop_domains(struct world *w)
+static void stop_domains(struct dataset *w)
 {
     for (unsigned d = DOMAINS; d-- > 0;)
         if (linux_domains[d] && linux_domains[d]->stop)
@@ -127,7 +127,7 @@ static void stop_domains(struct world *w)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static struct world *w;
+    static struct dataset *w;
     static unsigned runs;
     if (!w) {
         w = make_world();

@@ -19,14 +19,14 @@
 
 enum { PANES = 64, PATIENCE_MS = 20000 };
 
-struct world {
+struct dataset {
     char program[512], folder[64], trace[128];
     struct column_list columns;
     char panes[PANES][32];
     unsigned pane_count;
 };
 
-static struct world world;
+static struct dataset dataset;
 
 static const struct size sizes[] = {{80, 24}, {120, 40}, {200, 60}};
 enum { SIZES = sizeof sizes / sizeof *sizes };
@@ -63,10 +63,10 @@ static void take_field(const char *line, unsigned field, char *out, size_t room)
 static void take_columns(void)
 {
     char command[700];
-    snprintf(command, sizeof command, "%s fields", world.program);
+    snprintf(command, sizeof command, "%s fields", dataset.program);
     char *const text = output_of(command);
     for (char *at = strchr(text, '\n') + 1; *at; at = strchr(at, '\n') + 1) {
-        struct listed_column *const c = &world.columns.at[world.columns.count];
+        struct listed_column *const c = &dataset.columns.at[dataset.columns.count];
         take_field(at, 0, c->pane, sizeof c->pane);
         if (strcmp(c->pane, "filter") == 0)
             continue;
@@ -74,21 +74,21 @@ static void take_columns(void)
         take_field(at, 2, c->type, sizeof c->type);
         take_field(at, 3, c->unit, sizeof c->unit);
         take_field(at, 4, c->title, sizeof c->title);
-        assert_true(world.columns.count++ < COLUMNS_MOST - 1);
-        const unsigned n = world.pane_count;
-        if (n && strcmp(world.panes[n - 1], c->pane) == 0)
+        assert_true(dataset.columns.count++ < COLUMNS_MOST - 1);
+        const unsigned n = dataset.pane_count;
+        if (n && strcmp(dataset.panes[n - 1], c->pane) == 0)
             continue;
         assert_true(n < PANES);
-        take_field(at, 0, world.panes[world.pane_count++], sizeof *world.panes);
+        take_field(at, 0, dataset.panes[dataset.pane_count++], sizeof *dataset.panes);
     }
     free(text);
-    assert_true(world.pane_count >= 17);
+    assert_true(dataset.pane_count >= 17);
 }
 
 static void write_keys(const char *name, const char *keys)
 {
     char path[128];
-    snprintf(path, sizeof path, "%s/%s", world.folder, name);
+    snprintf(path, sizeof path, "%s/%s", dataset.folder, name);
     FILE *const f = fopen(path, "w");
     assert_non_null(f);
     fputs(keys, f);
@@ -101,7 +101,7 @@ static char *frames_of(const char *source, struct size size, const char *options
     char command[1400];
     write_keys("keys", keys);
     snprintf(command, sizeof command, "cd %s && %s %s --headless --size %dx%d %s --keys keys",
-             world.folder, world.program, source, size.columns, size.rows, options);
+             dataset.folder, dataset.program, source, size.columns, size.rows, options);
     return output_of(command);
 }
 
@@ -110,9 +110,9 @@ static char *frames_of(const char *source, struct size size, const char *options
 static void every_pane(char *out, size_t room, const char *first)
 {
     size_t used = (size_t)snprintf(out, room, "%s", first);
-    for (unsigned i = 0; i < world.pane_count; i++)
+    for (unsigned i = 0; i < dataset.pane_count; i++)
         used += (size_t)snprintf(out + used, room - used, "%s:\ntext:%s\nEnter\n",
-                                 i ? "dump\n" : "", world.panes[i]);
+                                 i ? "dump\n" : "", dataset.panes[i]);
     assert_true(used < room);
 }
 
@@ -200,9 +200,9 @@ static void every_pane_fits(void **state)
             char *const stopped = frames_of(DEMO, sizes[i], options, keys);
             char *const frozen = frames_of(DEMO, sizes[i], options, frozen_keys);
             const char *at = stopped, *same = stopped, *other = frozen;
-            for (unsigned p = 0; p < world.pane_count; p++) {
+            for (unsigned p = 0; p < dataset.pane_count; p++) {
                 frame_take(&s, sizes[i], &at);
-                frame_check(&world.columns, world.panes[p], &s, is_ascii ? "ASCII" : "Unicode");
+                frame_check(&dataset.columns, dataset.panes[p], &s, is_ascii ? "ASCII" : "Unicode");
                 same = body_of(same, sizes[i].rows, a, sizeof a);
                 other = body_of(other, sizes[i].rows, b, sizeof b);
                 assert_string_equal(a, b);
@@ -225,27 +225,27 @@ static void every_pane_replays(void **state)
     (void)state;
     every_pane(keys, sizeof keys, "");
     every_pane(frozen_keys, sizeof frozen_keys, "Z\n");
-    snprintf(source, sizeof source, "replay %s", world.trace);
+    snprintf(source, sizeof source, "replay %s", dataset.trace);
     for (unsigned i = 0; i < SIZES; i++) {
         char *const live = frames_of(DEMO, sizes[i], "", keys);
         char *const replayed = frames_of(source, sizes[i], "", keys);
         char *const frozen = frames_of(source, sizes[i], "", frozen_keys);
         const char *x = live, *y = replayed, *z = frozen, *at = replayed;
-        for (unsigned p = 0; p < world.pane_count; p++) {
+        for (unsigned p = 0; p < dataset.pane_count; p++) {
             unsigned alike, all;
             frame_take(&s, sizes[i], &at);
-            frame_check(&world.columns, world.panes[p], &s, "replay");
+            frame_check(&dataset.columns, dataset.panes[p], &s, "replay");
             x = body_of(x, sizes[i].rows, a, sizeof a);
             y = body_of(y, sizes[i].rows, b, sizeof b);
             z = body_of(z, sizes[i].rows, c, sizeof c);
             assert_string_equal(b, c);
             count_alike(a, b, &alike, &all);
             const bool counts_all =
-                strcmp(world.panes[p], "events") == 0 ||
-                strcmp(world.panes[p], "rates") == 0; /* the snapshot's own, too */
+                strcmp(dataset.panes[p], "events") == 0 ||
+                strcmp(dataset.panes[p], "rates") == 0; /* the snapshot's own, too */
             if (!counts_all && alike * 10 < all * 9)
                 fail_msg("%s %dx%d: %u of %u lines are the same in a replay:\n%s\n%s",
-                         world.panes[p], sizes[i].columns, sizes[i].rows, alike, all, a, b);
+                         dataset.panes[p], sizes[i].columns, sizes[i].rows, alike, all, a, b);
         }
         free(live);
         free(replayed);
@@ -257,11 +257,11 @@ static void every_pane_replays(void **state)
 static void esc_goes_back(void **state)
 {
     (void)state;
-    for (unsigned p = 0; p < world.pane_count; p++) {
+    for (unsigned p = 0; p < dataset.pane_count; p++) {
         static char shots[10][BODY];
         char keys[1024];
         const struct size size = sizes[1];
-        if (strcmp(world.panes[p], "changes") == 0)
+        if (strcmp(dataset.panes[p], "changes") == 0)
             continue; /* its rows are those of other panes: there is no filter of its own */
         snprintf(keys, sizeof keys,
                  "Down\nEnter\n:\ntext:%s\nEnter\ndump\n" /* 0: one process */
@@ -271,7 +271,7 @@ static void esc_goes_back(void **state)
                  ":\ntext:q\ndump\nEsc\nEsc\ndump\n"      /* 5: prompt; 6: as 1, no find */
                  "Esc\ndump\n"                            /* 7: as 0 */
                  "Esc\ndump\n",                           /* 8: all processes'; and 9 */
-                 world.panes[p]);
+                 dataset.panes[p]);
         char *const text = frames_of(DEMO, size, "", keys);
         const char *at = text;
         for (unsigned i = 0; i < 9; i++)
@@ -279,10 +279,10 @@ static void esc_goes_back(void **state)
         static const unsigned pairs[][2] = {{2, 4}, {1, 6}, {0, 7}};
         for (size_t i = 0; i < 3; i++)
             if (strcmp(shots[pairs[i][0]], shots[pairs[i][1]]) != 0)
-                fail_msg("%s: Esc did not bring back frame %u \n%s\nbut\n%s", world.panes[p],
+                fail_msg("%s: Esc did not bring back frame %u \n%s\nbut\n%s", dataset.panes[p],
                          pairs[i][0], shots[pairs[i][0]], shots[pairs[i][1]]);
         if (strcmp(shots[3], shots[2]) == 0)
-            fail_msg("%s: no help", world.panes[p]);
+            fail_msg("%s: no help", dataset.panes[p]);
         free(text);
     }
 }
@@ -292,25 +292,25 @@ static void help_has_all(void **state)
 {
     char command[700];
     (void)state;
-    snprintf(command, sizeof command, "%s keys", world.program);
+    snprintf(command, sizeof command, "%s keys", dataset.program);
     char *const bound = output_of(command);
-    for (unsigned p = 0; p < world.pane_count; p++) {
+    for (unsigned p = 0; p < dataset.pane_count; p++) {
         char keys[256], line[64];
         const struct size size = {160, 380};
-        snprintf(keys, sizeof keys, ":\ntext:%s\nEnter\n?\n", world.panes[p]);
+        snprintf(keys, sizeof keys, ":\ntext:%s\nEnter\n?\n", dataset.panes[p]);
         char *const text = frames_of(DEMO, size, "", keys);
-        for (unsigned i = 0; i < world.columns.count; i++) {
-            const struct listed_column *const c = &world.columns.at[i];
+        for (unsigned i = 0; i < dataset.columns.count; i++) {
+            const struct listed_column *const c = &dataset.columns.at[i];
             snprintf(line, sizeof line, "\n  %s ", c->title);
-            if (strcmp(c->pane, world.panes[p]) == 0 && !strstr(text, line))
-                fail_msg("%s: help says nothing about %s", world.panes[p], c->title);
+            if (strcmp(c->pane, dataset.panes[p]) == 0 && !strstr(text, line))
+                fail_msg("%s: help says nothing about %s", dataset.panes[p], c->title);
         }
         for (char *at = strchr(bound, '\n') + 1; *at; at = strchr(at, '\n') + 1) {
             char help[160];
             take_field(at, 3, help, sizeof help);
             help[100] = '\0';
             if (!help[0] || !strstr(text, help))
-                fail_msg("%s: help does not say: %s", world.panes[p], help);
+                fail_msg("%s: help does not say: %s", dataset.panes[p], help);
         }
         free(text);
     }
@@ -323,7 +323,7 @@ static void some_keys_are_free(void **state)
     static const char *const taken[] = {"C-a", "C-b", "C-q", "C-\\", "F11", "F12"};
     char command[700];
     (void)state;
-    snprintf(command, sizeof command, "%s keys", world.program);
+    snprintf(command, sizeof command, "%s keys", dataset.program);
     char *const bound = output_of(command);
     for (char *at = strchr(bound, '\n') + 1; *at; at = strchr(at, '\n') + 1) {
         char keys[128];
@@ -394,7 +394,7 @@ static void one_look(const struct look *l, struct size size)
     static char keys[8192], wanted[BODY];
     every_pane(keys, sizeof keys, "");
     char *const expected = frames_of(DEMO, size, l->is_ascii ? "--ascii" : "", keys);
-    const char *const argv[] = {world.program,
+    const char *const argv[] = {dataset.program,
                                 "live",
                                 "--seed",
                                 "7",
@@ -413,12 +413,12 @@ static void one_look(const struct look *l, struct size size)
     for (int waited = 0; waited < PATIENCE_MS && !terminal_shows(t, "FINISHED"); waited++)
         terminal_pump(t, 5);
     const char *at = expected;
-    for (unsigned p = 0; p < world.pane_count; p++) {
+    for (unsigned p = 0; p < dataset.pane_count; p++) {
         char what[128];
         press_all(t, ":");
-        press_all(t, world.panes[p]);
+        press_all(t, dataset.panes[p]);
         press_all(t, "\r");
-        snprintf(what, sizeof what, "%s, %s, %dx%d", l->name, world.panes[p], size.columns,
+        snprintf(what, sizeof what, "%s, %s, %dx%d", l->name, dataset.panes[p], size.columns,
                  size.rows);
         at = body_of(at, size.rows, wanted, sizeof wanted);
         await_body(t, wanted, size.rows, what);
@@ -448,9 +448,9 @@ static int begin(void **state)
 {
     char command[1400];
     (void)state;
-    snprintf(world.folder, sizeof world.folder, "/tmp/tracetop-panes-XXXXXX");
-    assert_non_null(mkdtemp(world.folder));
-    snprintf(world.trace, sizeof world.trace, "%s/demo.etl", world.folder);
+    snprintf(dataset.folder, sizeof dataset.folder, "/tmp/tracetop-panes-XXXXXX");
+    assert_non_null(mkdtemp(dataset.folder));
+    snprintf(dataset.trace, sizeof dataset.trace, "%s/demo.etl", dataset.folder);
     take_columns();
     /* It is written beside; whoever waits for long enough sees its end. */
     enum { WAITS = 2000 };
@@ -461,7 +461,7 @@ static int begin(void **state)
     write_keys("keys", keys);
     snprintf(command, sizeof command,
              "cd %s && { %s " DEMO " --headless --keys keys >/dev/null && test -e demo.etl; }",
-             world.folder, world.program);
+             dataset.folder, dataset.program);
     free(output_of(command));
     return 0;
 }
@@ -470,7 +470,7 @@ static int end(void **state)
 {
     char command[128];
     (void)state;
-    snprintf(command, sizeof command, "rm -rf '%s'", world.folder);
+    snprintf(command, sizeof command, "rm -rf '%s'", dataset.folder);
     return system(command);
 }
 
@@ -481,7 +481,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(esc_goes_back),      cmocka_unit_test(help_has_all),
         cmocka_unit_test(some_keys_are_free), cmocka_unit_test(every_pane_is_told_without_colour),
     };
-    if (argc != 2 || !realpath(argv[1], world.program)) {
+    if (argc != 2 || !realpath(argv[1], dataset.program)) {
         fputs("usage: panes PROGRAM\n", stderr);
         return 2;
     }

@@ -278,8 +278,8 @@ static void memory_is_given_back(void **state)
     struct model m;
     model_init(&m);
     model_sources(&m, 1);
-    struct world w;
-    world_init(&w, FACT_CHUNK);
+    struct dataset w;
+    dataset_init(&w, FACT_CHUNK);
     const unsigned at = pane_index(pane_find("disk"));
     struct table *const t = &w.tables[at];
     static struct fact facts[LIVES];
@@ -287,32 +287,32 @@ static void memory_is_given_back(void **state)
         const uint32_t process = model_process(&m, 0, i * 4 + 8, i);
         facts[i] = disk_read(0, i + 1, i + 1);
         facts[i].process = process;
-        world_feed(&w, &facts[i], process);
+        dataset_feed(&w, &facts[i], process);
         if (i % 2 == 1)
             model_process_end(&m, 0, i * 4 + 8, i);
     }
-    world_flush(&w);
+    dataset_flush(&w);
     for (unsigned i = 0; i < w.table_count; i++) {
         w.tables[i].model = &m;
         table_step(&w.tables[i], 3);
     }
-    struct world frozen = world_freeze(&w);
+    struct dataset frozen = dataset_freeze(&w);
     const uint64_t all = sum(t, "read", SPAN_TOTAL);
-    world_trim(&w, SIZE_MAX);
+    dataset_trim(&w, SIZE_MAX);
     assert_int_equal(t->row_count, LIVES);
     assert_true(table_fold(t, true));
     for (uint32_t i = 0; i < LIVES; i += 2) /* a quarter went, none of those that live */
         assert_non_null(table_find(t, (struct row_key){1, facts[i].process, 0}));
     assert_null(table_find(t, (struct row_key){1, facts[1].process, 0}));
     assert_int_equal(t->folded, (LIVES + 1) / 4);
-    world_trim(&w, table_bytes(t));
+    dataset_trim(&w, table_bytes(t));
     assert_true(t->row_count < LIVES / 2);
     assert_int_equal(sum(t, "read", SPAN_TOTAL), all);
     assert_int_equal(sum(t, "read", SPAN_INTERVAL), 0);
     assert_int_equal(frozen.tables[at].row_count, LIVES);
     assert_int_equal(sum(&frozen.tables[at], "read", SPAN_TOTAL), all);
-    world_fini(&frozen);
-    world_fini(&w);
+    dataset_fini(&frozen);
+    dataset_fini(&w);
     model_fini(&m);
 }
 

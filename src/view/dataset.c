@@ -25,7 +25,7 @@ enum { TABLES_MAX = 32 };
 
 /* Facts wait here until there are enough of them to count together: each table then takes
  * its own, which keeps its rows, and the code that counts them, in the cache. */
-struct world_batch {
+struct dataset_batch {
     struct table_fact facts[TABLE_BATCH];
     unsigned count;
     uint8_t lists[TABLES_MAX][TABLE_BATCH]; /* by table: which facts it counts */
@@ -34,9 +34,9 @@ struct world_batch {
     uint32_t tables[FACT_CLASSES][OPS];
 };
 
-static struct world_batch *batch_new(const struct world *w)
+static struct dataset_batch *batch_new(const struct dataset *w)
 {
-    struct world_batch *b = mem_new(1, sizeof *b);
+    struct dataset_batch *b = mem_new(1, sizeof *b);
     assert(w->table_count <= TABLES_MAX);
     for (unsigned i = 0; i < w->table_count; i++)
         for (unsigned class = 0; class < FACT_CLASSES; class ++)
@@ -46,18 +46,18 @@ static struct world_batch *batch_new(const struct world *w)
     return b;
 }
 
-void world_init_facts(struct world *w, size_t facts)
+void dataset_init_facts(struct dataset *w, size_t facts)
 {
     enum { SLICES = 65536 }; /* 8 processors: two hours of whole seconds */
-    *w = (struct world){0};
+    *w = (struct dataset){0};
     facts_init(&w->facts, facts);
     facts_init(&w->slices, SLICES);
     w->batch = batch_new(w);
 }
 
-void world_init(struct world *w, size_t facts)
+void dataset_init(struct dataset *w, size_t facts)
 {
-    world_init_facts(w, facts);
+    dataset_init_facts(w, facts);
     free(w->batch);
     w->table_count = pane_count();
     w->tables = mem_new(w->table_count, sizeof *w->tables);
@@ -66,7 +66,7 @@ void world_init(struct world *w, size_t facts)
     w->batch = batch_new(w);
 }
 
-void world_fini(struct world *w)
+void dataset_fini(struct dataset *w)
 {
     facts_fini(&w->facts);
     facts_fini(&w->slices);
@@ -74,12 +74,12 @@ void world_fini(struct world *w)
         table_fini(&w->tables[i]);
     free(w->tables);
     free(w->batch);
-    *w = (struct world){0};
+    *w = (struct dataset){0};
 }
 
-void world_flush(struct world *w)
+void dataset_flush(struct dataset *w)
 {
-    struct world_batch *b = w->batch;
+    struct dataset_batch *b = w->batch;
     for (unsigned i = 0; i < w->table_count && b->count; i++) {
         table_feed_batch(&w->tables[i], b->facts, b->lists[i], b->listed[i]);
         b->listed[i] = 0;
@@ -87,9 +87,9 @@ void world_flush(struct world *w)
     b->count = 0;
 }
 
-void world_feed(struct world *w, const struct fact *f, uint32_t process)
+void dataset_feed(struct dataset *w, const struct fact *f, uint32_t process)
 {
-    struct world_batch *b = w->batch;
+    struct dataset_batch *b = w->batch;
     const uint8_t number = (uint8_t)b->count;
     uint32_t tables = b->tables[f->class][f->op];
     if (!tables)
@@ -100,10 +100,10 @@ void world_feed(struct world *w, const struct fact *f, uint32_t process)
         b->lists[i][b->listed[i]++] = number;
     }
     if (b->count == TABLE_BATCH)
-        world_flush(w);
+        dataset_flush(w);
 }
 
-static size_t tables_bytes(const struct world *w, struct table **largest)
+static size_t tables_bytes(const struct dataset *w, struct table **largest)
 {
     size_t sum = 0, most = 0;
     for (unsigned i = 0; i < w->table_count; i++) {
@@ -116,7 +116,7 @@ static size_t tables_bytes(const struct world *w, struct table **largest)
 }
 
 /* Rows that rest, out of every table that counts, until little enough is left. */
-static void fold_resting(struct world *w, size_t bytes)
+static void fold_resting(struct dataset *w, size_t bytes)
 {
     enum { SMALL = 16 }; /* a part of the whole so small does not matter */
     struct table *largest;
@@ -128,7 +128,7 @@ static void fold_resting(struct world *w, size_t bytes)
     }
 }
 
-void world_trim(struct world *w, size_t bytes)
+void dataset_trim(struct dataset *w, size_t bytes)
 {
     static const size_t BEYOND = 64000000; /* that rows which do not rest may take */
     struct table *largest = NULL;
@@ -144,7 +144,7 @@ void world_trim(struct world *w, size_t bytes)
     w->trimmed_bytes = sum + bytes / 16; /* what could not go is not looked at every time */
 }
 
-void world_forget(struct world *w, const struct model *m)
+void dataset_forget(struct dataset *w, const struct model *m)
 {
     enum { PART = 16 }; /* of what the model has room for */
     const struct generation_table *const p = &m->processes, *const f = &m->files;
@@ -156,18 +156,18 @@ void world_forget(struct world *w, const struct model *m)
         table_fold_forgotten(&w->tables[i]);
 }
 
-uint64_t world_sum(const struct world *w, const struct row_context *x, const char *pane,
-                   const char *measure)
+uint64_t dataset_sum(const struct dataset *w, const struct row_context *x, const char *pane,
+                     const char *measure)
 {
     struct row_context of = *x;
     of.table = &w->tables[pane_index(pane_find(pane))];
     return row_tally(&of, of.table->all, table_measure(of.table, measure));
 }
 
-struct world world_freeze(struct world *w)
+struct dataset dataset_freeze(struct dataset *w)
 {
-    world_flush(w);
-    struct world copy = *w;
+    dataset_flush(w);
+    struct dataset copy = *w;
     copy.batch = NULL; /* nothing is fed to it */
     copy.facts = facts_share(&w->facts);
     copy.slices = facts_share(&w->slices);

@@ -47,7 +47,7 @@ bool accounts_read(const struct live *l, struct slot *s)
     const uint64_t now = r->bpf ? bpf_fired(r->bpf, index % l->cpu_count) : 0;
     if (!perf_read(&l->perf, s->fd, &s->counts))
         return false;
-    fan_count(&s->fan, &l->perf, &s->counts);
+    fd_group_count(&s->fd_group, &l->perf, &s->counts);
     if (s->has_chooser) {
         const uint64_t out =
             bpf_scope_left_out(l->bpf, r->event->chooser, index % l->cpu_count) - s->bpf_before;
@@ -160,7 +160,7 @@ static uint64_t side_band_lost(const struct live *l)
         struct perf_counts counts;
         if (l->rings[i].side_band < 0 || !perf_read(&l->perf, l->rings[i].side_band, &counts))
             continue;
-        fan_count(&l->rings[i].side_bands, &l->perf, &counts);
+        fd_group_count(&l->rings[i].side_bands, &l->perf, &counts);
         lost += counts.lost;
     }
     return lost;

@@ -75,9 +75,9 @@ static bool open_slot(struct live *l, const struct row *r, struct slot *s, uint3
     atomic_store_explicit(&s->received_then, 0, memory_order_relaxed);
     atomic_store_explicit(&s->check_at, INT64_MAX, memory_order_relaxed);
     ids_add(l, s->id, (uint32_t)(s - l->slots));
-    fan_open(&s->fan, &l->perf, &l->own, &wish, (int)cpu, ring->owner);
-    for (uint32_t i = 0; i < s->fan.count; i++)
-        ids_add(l, s->fan.ids[i], (uint32_t)(s - l->slots));
+    fd_group_open(&s->fd_group, &l->perf, &l->own, &wish, (int)cpu, ring->owner);
+    for (uint32_t i = 0; i < s->fd_group.count; i++)
+        ids_add(l, s->fd_group.ids[i], (uint32_t)(s - l->slots));
     s->state = SLOT_ON;
     return true;
 }
@@ -86,7 +86,7 @@ static bool open_slot(struct live *l, const struct row *r, struct slot *s, uint3
 static void disable_slot(const struct row *r, struct slot *s, uint32_t cpu)
 {
     perf_disable(s->fd);
-    fan_disable(&s->fan);
+    fd_group_disable(&s->fd_group);
     if (r->bpf)
         bpf_disconnect(r->bpf, cpu);
     s->disabled_at = os_now();
@@ -117,9 +117,9 @@ static void close_slot(struct live *l, struct slot *s, struct going *g)
 {
     accounts_close(l, s);
     ids_remove(l, s->id);
-    for (uint32_t i = 0; i < s->fan.count; i++)
-        ids_remove(l, s->fan.ids[i]);
-    fan_close(&s->fan);
+    for (uint32_t i = 0; i < s->fd_group.count; i++)
+        ids_remove(l, s->fd_group.ids[i]);
+    fd_group_close(&s->fd_group);
     add_going(g, s->fd);
     s->fd = -1;
     s->state = SLOT_OFF;
@@ -188,7 +188,7 @@ static bool open_slots(struct live *l, uint32_t row, unsigned variant, struct er
         if (s->state != SLOT_ON)
             continue;
         perf_enable(s->fd);
-        fan_enable(&s->fan);
+        fd_group_enable(&s->fd_group);
     }
     return true;
 }
@@ -430,7 +430,7 @@ void control_close(struct live *l)
 {
     struct going going = {.count = 0};
     for (uint32_t i = 0; i < l->slot_count; i++) {
-        fan_close(&l->slots[i].fan);
+        fd_group_close(&l->slots[i].fd_group);
         if (l->slots[i].fd >= 0)
             add_going(&going, l->slots[i].fd);
     }

@@ -85,7 +85,7 @@ struct slot {
     uint64_t bpf_before;       /* BPF: what its program had counted at the opening … */
     bool has_chooser;          /* … or the one behind it had left out */
     uint64_t silent;           /* fired and never handed over, of this opening */
-    struct fan fan;            /* without rights: of our user's other threads */
+    struct fd_group fd_group;  /* without rights: of our user's other threads */
 };
 
 enum ring_state { RING_NONE, RING_READY, RING_MOVING, RING_LEAVING, RING_LEFT };
@@ -95,7 +95,7 @@ struct live_ring {
     _Atomic int state; /* enum ring_state; control: NONE → READY (→ MOVING) → LEAVING; collector: LEFT */
     struct perf_map map;
     int owner, side_band; /* descriptors */
-    struct fan side_bands; /* without rights: of our user's other threads */
+    struct fd_group side_bands; /* without rights: of our user's other threads */
     uint64_t head_then;   /* bytes written as of the last look: for the rate */
 };
 

@@ -118,7 +118,7 @@ static bool open_side_band(struct live *l, struct live_ring *r, uint32_t cpu, st
     r->side_band = perf_open(&l->perf, &wish, (int)cpu, &l->error, err);
     if (r->side_band < 0 || !perf_redirect(r->side_band, r->owner, err))
         return false;
-    fan_open(&r->side_bands, &l->perf, &l->own, &wish, (int)cpu, r->owner);
+    fd_group_open(&r->side_bands, &l->perf, &l->own, &wish, (int)cpu, r->owner);
     return true;
 }
 
@@ -129,7 +129,7 @@ static void drop(const struct live *l, struct live_ring *r)
         epoll_ctl(l->epoll, EPOLL_CTL_DEL, r->owner, NULL);
     perf_close(r->owner);
     perf_close(r->side_band);
-    fan_close(&r->side_bands);
+    fd_group_close(&r->side_bands);
     r->owner = r->side_band = -1;
     perf_unmap(&r->map);
     atomic_store_explicit(&r->state, RING_NONE, memory_order_relaxed);
@@ -164,7 +164,7 @@ static bool open_ring(struct live *l, uint32_t cpu, struct err *err)
     }
     show(l, (uint32_t)index, cpu);
     perf_enable(r->side_band);
-    fan_enable(&r->side_bands);
+    fd_group_enable(&r->side_bands);
     return true;
 }
 
@@ -186,7 +186,7 @@ void rings_drop_left(struct live *l)
             continue;
         struct perf_counts counts;
         if (r->side_band >= 0 && perf_read(&l->perf, r->side_band, &counts)) {
-            fan_count(&r->side_bands, &l->perf, &counts);
+            fd_group_count(&r->side_bands, &l->perf, &counts);
             l->closed.side_band_lost += counts.lost;
             l->has_dropped = true;
         }
@@ -305,7 +305,8 @@ static bool move_some(struct live *l, uint32_t cpu, uint32_t old, bool only_busy
     for (struct slot *s; (s = find_left(l, cpu, old, only_busy));) {
         if (atomic_load_explicit(&l->is_stopping, memory_order_relaxed) || os_now() > deadline)
             return false;
-        if (!perf_redirect(s->fd, to->owner, NULL) || !fan_redirect(&s->fan, to->owner, NULL))
+        if (!perf_redirect(s->fd, to->owner, NULL) ||
+            !fd_group_redirect(&s->fd_group, to->owner, NULL))
             return false;
         s->ring = (uint32_t)(to - l->rings);
     }
@@ -362,11 +363,11 @@ static bool grow(struct live *l, uint32_t cpu, struct err *err)
     r->side_band = before->side_band;
     r->side_bands = before->side_bands;
     before->side_band = -1;
-    before->side_bands = (struct fan){0};
+    before->side_bands = (struct fd_group){0};
     show(l, (uint32_t)index, cpu);
     atomic_store_explicit(&before->state, RING_MOVING, memory_order_release);
     return perf_redirect(r->side_band, r->owner, err) &&
-           fan_redirect(&r->side_bands, r->owner, err);
+           fd_group_redirect(&r->side_bands, r->owner, err);
 }
 
 bool rings_grow(struct live *l, struct err *why)
@@ -404,6 +405,6 @@ void rings_disable_side_band(struct live *l)
     for (uint32_t i = 0; i < RINGS_PER_CPU * l->cpu_count; i++)
         if (l->rings[i].side_band >= 0) {
             perf_disable(l->rings[i].side_band);
-            fan_disable(&l->rings[i].side_bands);
+            fd_group_disable(&l->rings[i].side_bands);
         }
 }

@@ -54,18 +54,18 @@ void own_fini(struct own *o)
     *o = (struct own){0};
 }
 
-/* ---- fans -------------------------------------------------------------------------------- */
+/* ---- fd groups -------------------------------------------------------------------------------- */
 
-static void add(struct fan *f, int fd, uint64_t id)
+static void add(struct fd_group *f, int fd, uint64_t id)
 {
     f->fds[f->count] = fd;
     f->ids[f->count++] = id;
 }
 
-void fan_open(struct fan *f, struct perf *p, const struct own *o, const struct perf_wish *w,
-              int cpu, int owner)
+void fd_group_open(struct fd_group *f, struct perf *p, const struct own *o,
+                   const struct perf_wish *w, int cpu, int owner)
 {
-    *f = (struct fan){0};
+    *f = (struct fd_group){0};
     if (!o->count)
         return;
     f->fds = mem_new(o->count, sizeof *f->fds);
@@ -86,19 +86,19 @@ void fan_open(struct fan *f, struct perf *p, const struct own *o, const struct p
     p->pid = ourselves;
 }
 
-void fan_enable(const struct fan *f)
+void fd_group_enable(const struct fd_group *f)
 {
     for (uint32_t i = 0; i < f->count; i++)
         perf_enable(f->fds[i]);
 }
 
-void fan_disable(const struct fan *f)
+void fd_group_disable(const struct fd_group *f)
 {
     for (uint32_t i = 0; i < f->count; i++)
         perf_disable(f->fds[i]);
 }
 
-bool fan_redirect(const struct fan *f, int owner, struct err *err)
+bool fd_group_redirect(const struct fd_group *f, int owner, struct err *err)
 {
     for (uint32_t i = 0; i < f->count; i++)
         if (!perf_redirect(f->fds[i], owner, err))
@@ -106,7 +106,7 @@ bool fan_redirect(const struct fan *f, int owner, struct err *err)
     return true;
 }
 
-void fan_count(const struct fan *f, const struct perf *p, struct perf_counts *sum)
+void fd_group_count(const struct fd_group *f, const struct perf *p, struct perf_counts *sum)
 {
     struct perf_counts one;
     for (uint32_t i = 0; i < f->count; i++) {
@@ -117,11 +117,11 @@ void fan_count(const struct fan *f, const struct perf *p, struct perf_counts *su
     }
 }
 
-void fan_close(struct fan *f)
+void fd_group_close(struct fd_group *f)
 {
     for (uint32_t i = 0; i < f->count; i++)
         perf_close(f->fds[i]);
     free(f->fds);
     free(f->ids);
-    *f = (struct fan){0};
+    *f = (struct fd_group){0};
 }

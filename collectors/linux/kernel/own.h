@@ -1,7 +1,7 @@
 /* Without rights the kernel gives events of one's own processes only, and asks for each thread
  * by itself. Then what is one descriptor per event and processor otherwise, on our own process
- * here, has a *fan* beside it: one descriptor per thread of the user's other processes. Threads
- * and processes that these start are followed by the kernel (inherit).
+ * here, has an *fd group* beside it: one descriptor per thread of the user's other processes.
+ * Threads and processes that these start are followed by the kernel (inherit).
  *
  * Control's thread, as perf.h. */
 #ifndef COLLECTORS_LINUX_KERNEL_OWN_H
@@ -20,8 +20,8 @@ struct own {
     uint32_t count, left_out;
 };
 
-/* A fan of one event on one processor; all zero: none. */
-struct fan {
+/* An fd group of one event on one processor; all zero: none. */
+struct fd_group {
     int *fds;
     uint64_t *ids;
     uint32_t count;
@@ -31,12 +31,13 @@ void own_find(struct own *o);
 void own_fini(struct own *o);
 
 /* Opens `w` for each thread into the ring of `owner`; threads that have gone are left out. */
-void fan_open(struct fan *f, struct perf *p, const struct own *o, const struct perf_wish *w,
-              int cpu, int owner);
-void fan_enable(const struct fan *f);
-void fan_disable(const struct fan *f);
-bool fan_redirect(const struct fan *f, int owner, struct err *err);
-void fan_count(const struct fan *f, const struct perf *p, struct perf_counts *sum); /* adds */
-void fan_close(struct fan *f);
+void fd_group_open(struct fd_group *f, struct perf *p, const struct own *o,
+                   const struct perf_wish *w, int cpu, int owner);
+void fd_group_enable(const struct fd_group *f);
+void fd_group_disable(const struct fd_group *f);
+bool fd_group_redirect(const struct fd_group *f, int owner, struct err *err);
+void fd_group_count(const struct fd_group *f, const struct perf *p,
+                    struct perf_counts *sum); /* adds */
+void fd_group_close(struct fd_group *f);
 
 #endif

@@ -79,6 +79,8 @@ SOURCES := $(filter-out $(foreach p,$(OTHER_PLATFORMS),%_$(p).c collectors/$(p)/
 OBJECTS := $(SOURCES:%.c=$(B)/%.o)
 THEMES := $(sort $(wildcard themes/*.theme))
 VIEWS := $(sort $(wildcard src/pane/*.view))
+# Pages of the manual, the program's own first: manual/tracetop.1.md, manual/tracetop-filter.5.md …
+MANUAL := $(wildcard manual/*.1.md) $(sort $(wildcard manual/*.5.md))
 EMBEDDED := $(B)/ui/embedded
 BPF_OBJECT := $(B)/collectors/linux/bpf/object
 CALL_NAMES := $(B)/collectors/linux/call_names
@@ -122,13 +124,14 @@ $(B)/%.o: %.c $(FLAG_STAMP)
 	@mkdir -p $(@D)
 	@$(COMPILER) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
-# Themes and views become strings, line by line. The folders are watched too: files come and go.
-$(EMBEDDED).c: $(THEMES) $(VIEWS) themes src/pane Makefile $(FLAG_STAMP)
+# Themes, views and pages become strings, line by line. The folders are watched too: files come and go.
+$(EMBEDDED).c: $(THEMES) $(VIEWS) $(MANUAL) themes src/pane manual Makefile $(FLAG_STAMP)
 	@mkdir -p $(@D)
 	@{ echo '#include "ui/theme/embedded.h"'; \
-	   for kind in theme view; do echo "const struct embedded_theme embedded_$${kind}s[] = {"; \
-	     for t in $(THEMES) $(VIEWS); do case $$t in *.$$kind) \
-	       printf '{ "%s",\n' "$$(basename $$t .$$kind)"; \
+	   for kind in theme view page; do echo "const struct embedded_theme embedded_$${kind}s[] = {"; \
+	     end=$$kind; [ $$kind = page ] && end=md; \
+	     for t in $(THEMES) $(VIEWS) $(MANUAL); do case $$t in *.$$end) \
+	       printf '{ "%s",\n' "$$(basename $$t .$$end)"; \
 	       sed 's/[\\"]/\\&/g; s/.*/"&\\n"/' $$t; printf ', %d },\n' "$$(wc -c < $$t)";; esac; done; \
 	     echo '{ NULL, NULL, 0 } };'; done; } > $@
 
@@ -261,6 +264,7 @@ $(KILL_CHECK): $(KILL_CHECK).o $(B)/libtracetop.a
 
 cli: $(B)/tests/cli/cli $(B)/tracetop $(KILL_CHECK) ## check what commands print and how they end
 	@$(RUN_TEST) $(B)/tracetop
+	@MAKE='$(MAKE) FLAVOUR=$(FLAVOUR) COMPILER=$(COMPILER)' tests/run.sh tests/manual.sh tests/manual.sh $(B)/tracetop
 	@$(MAKE) rights
 	@$(if $(filter release,$(FLAVOUR)),$(MAKE) figures)
 	@tests/run.sh tests/kill_record.sh tests/kill_record.sh $(B)/tracetop $(KILL_CHECK) 6
@@ -412,17 +416,25 @@ screenshots: $(B)/tracetop ## draw the pictures in screenshots/
 
 INSTALL ?= install
 
+# Pages for man: tracetop.1 goes to man1/tracetop.1. A recipe line for each.
+MAN_PAGES := $(patsubst manual/%.md,%,$(MANUAL))
+MAN_PATH = '$(DESTDIR)$(mandir)/man$(subst .,,$(suffix $(1)))/$(1)'
+define install_page
+$(B)/tracetop manual $(1) -O roff > $(MAN_PATH)
+
+endef
+
 install: $(B)/tracetop ## install (prefix=/usr/local, DESTDIR=)
-	$(INSTALL) -d $(patsubst %,'$(DESTDIR)%',$(bindir) $(docdir) $(mandir)/man1 $(bashdir) $(zshdir) $(fishdir))
+	$(INSTALL) -d $(patsubst %,'$(DESTDIR)%',$(bindir) $(docdir) $(mandir)/man1 $(mandir)/man5 $(bashdir) $(zshdir) $(fishdir))
 	$(INSTALL) -m 755 $(B)/tracetop '$(DESTDIR)$(bindir)/tracetop'
 	$(INSTALL) -m 644 README.md CHANGELOG.md LICENSE '$(DESTDIR)$(docdir)'
-	$(B)/tracetop manual > '$(DESTDIR)$(mandir)/man1/tracetop.1'
+	$(foreach p,$(MAN_PAGES),$(call install_page,$(p)))
 	$(B)/tracetop completions bash > '$(DESTDIR)$(bashdir)/tracetop'
 	$(B)/tracetop completions zsh > '$(DESTDIR)$(zshdir)/_tracetop'
 	$(B)/tracetop completions fish > '$(DESTDIR)$(fishdir)/tracetop.fish'
 
 uninstall: ## remove what install put there
-	rm -f '$(DESTDIR)$(bindir)/tracetop' '$(DESTDIR)$(mandir)/man1/tracetop.1' \
+	rm -f '$(DESTDIR)$(bindir)/tracetop' $(foreach p,$(MAN_PAGES),$(call MAN_PATH,$(p))) \
 	      '$(DESTDIR)$(bashdir)/tracetop' '$(DESTDIR)$(zshdir)/_tracetop' '$(DESTDIR)$(fishdir)/tracetop.fish'
 	rm -f $(addprefix '$(DESTDIR)$(docdir)'/,README.md CHANGELOG.md LICENSE)
 	-rmdir '$(DESTDIR)$(docdir)' 2>/dev/null

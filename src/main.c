@@ -440,8 +440,11 @@ static int completions(struct batch *b)
 
 static int manual(struct batch *b)
 {
-    manual_print(b->to);
-    return EXIT_DONE;
+    struct err err;
+    if (manual_print(b->to, b->line->subject, strcmp(b->line->format, "roff") == 0, &err))
+        return EXIT_DONE;
+    complain(err.text);
+    return EXIT_USAGE;
 }
 
 /* ---- the screen --------------------------------------------------------------------------- */

@@ -22,7 +22,6 @@ src/os/os_linux.c 2 names of our own threads and the system's reason
 src/os/os_windows.c 1 names of our own threads and the system's reason
 ui/action/copying.c 1 the bytes that were asked for, into a file or a clipboard
 ui/term/grid.c 1 cells of a grid hold safe text
-ui/main/manual.c 1 help texts of our own tables
 ui/term/svg.c 5 numbers, and text that it escapes for XML
 ui/term/terminal_windows.c 1 what ncurses draws
 LIST

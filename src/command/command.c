@@ -170,9 +170,13 @@ const struct subcommand subcommands[SUBCOMMANDS] = {
                                 .subject = "SHELL",
                                 .files = FILES_NONE},
     [SUBCOMMAND_MANUAL] = {.name = "manual",
-                           .options = TABLES(options_for_all),
-                           .usage = "",
-                           .help = "the manual page, as man reads it",
+                           .options = TABLES(options_for_output, options_for_format,
+                                             options_for_force, options_for_all),
+                           .usage = "[tracetop|filter|views|config|themes]",
+                           .help = "print a section of the manual; as roff for man",
+                           .subject = "SECTION",
+                           .subject_optional = true,
+                           .formats = "text roff",
                            .files = FILES_NONE},
 };
 

@@ -1,5 +1,5 @@
 /* The command line as a whole: which subcommand, which words are files, which are
- * the filter. The table of subcommands feeds reading, --help and the README. */
+ * the filter. The table of subcommands feeds reading, --help and the manual. */
 #ifndef SRC_COMMAND_COMMAND_H
 #define SRC_COMMAND_COMMAND_H
 

@@ -37,11 +37,12 @@ static enum value_kind kind_of(const struct option *o)
     return strchr(o->argument, '|') && !has_capital ? VALUE_WORDS : VALUE_ANY;
 }
 
-/* Words that a table separates by this sign, separated by blanks. */
+/* Words that a table separates by this sign, perhaps in [], separated by blanks. */
 static void print_words(const char *words, char separator, FILE *to)
 {
     for (; *words; words++)
-        fputc(*words == separator ? ' ' : *words, to);
+        if (!strchr("[]", *words))
+            fputc(*words == separator ? ' ' : *words, to);
 }
 
 static void print_panes(FILE *to)
@@ -81,7 +82,7 @@ static void print_subjects(unsigned id, FILE *to)
 {
     if (id == SUBCOMMAND_TOP || id == SUBCOMMAND_FIELDS)
         print_panes(to);
-    else if (id == SUBCOMMAND_COMPLETIONS)
+    else if (id == SUBCOMMAND_COMPLETIONS || id == SUBCOMMAND_MANUAL)
         print_words(subcommands[id].usage, '|', to);
     else if (id == SUBCOMMAND_RECORD)
         fputs("start stop status", to);

@@ -1,6 +1,6 @@
 /* Rights, situation by situation, on the real kernel: children give up what they have and say
  * what they can still do. And what is dropped after the opening, and what the setcap line of
- * the README gives to another user. As root; skips otherwise. */
+ * the manual gives to another user. As root; skips otherwise. */
 #include "tests/live/harness.h"
 #include "tests/live/program.h"
 
@@ -481,18 +481,21 @@ static void without_rights_own_processes_are_seen(void **state)
 
 /* ---- the setcap line ----------------------------------------------------------------- */
 
-/* The line of the README, without its program. */
-static void read_line_of_readme(char *list, size_t room)
+/* The capabilities of the manual's setcap line, which lines before it put together: "caps=a,b", "caps=$caps,c". */
+static void read_line_of_manual(char *list, size_t room)
 {
-    FILE *const f = fopen("README.md", "re");
-    char line[1024], found[512] = "";
-    while (f && fgets(line, sizeof line, f))
-        if (sscanf(line, " sudo setcap %511[a-z_,]=p", found) == 1)
-            break;
+    FILE *const f = fopen("manual/tracetop.1.md", "re");
+    char line[1024], part[256], found[512] = "";
+    bool is_given = false;
+    while (f && !is_given && fgets(line, sizeof line, f)) {
+        if (sscanf(line, " caps=$caps%255[a-z_,]", part) == 1 || sscanf(line, " caps=%255[a-z_,]", part) == 1)
+            strncat(found, part, sizeof found - strlen(found) - 1);
+        is_given = strstr(line, " sudo setcap $caps=p ") != NULL;
+    }
     if (f)
         fclose(f);
-    if (!found[0])
-        fail_msg("README.md has no line 'sudo setcap …=p'");
+    if (!is_given || !found[0])
+        fail_msg("manual/tracetop.1.md has no lines 'caps=…' and 'sudo setcap $caps=p'");
     snprintf(list, room, "%s", found);
 }
 
@@ -557,7 +560,7 @@ static void the_setcap_line_gives_all_and_no_more(void **state)
     char list[512], rest[512], left_out[64];
     char *const all = malloc(OUT_ROOM), *const less = malloc(OUT_ROOM);
     struct copy c;
-    read_line_of_readme(list, sizeof list);
+    read_line_of_manual(list, sizeof list);
     copy_program(&c);
     if (!give(&c, list)) {
         drop_copy(&c);

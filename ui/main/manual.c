@@ -1,213 +1,127 @@
 #include "ui/main/manual.h"
 
-#include "src/base/show.h"
-#include "src/command/command.h"
-#include "src/command/option_table.h"
-#include "src/filter/filter.h"
-#include "ui/action/palette.h"
-#include "ui/config/keymap.h"
-#include "ui/config/settings.h"
-#include "ui/config/utf8.h"
-#include "ui/draw/lines.h"
+#include "src/base/suggest.h"
+#include "ui/main/manual_tables.h"
+#include "ui/main/page.h"
+#include "ui/theme/embedded.h"
 
-#include <ctype.h>
 #include <string.h>
 
-/* Text as man reads it: hyphens that are to be copied, no request at the start of a line. */
-static void text(FILE *to, const char *s)
+/* ---- sections: "tracetop-filter.5" ------------------------------------------------------------------- */
+
+static const char program[] = "tracetop";
+
+/* "tracetop-filter": what is before the number. */
+static size_t name_bytes(const char *page)
 {
-    uint32_t code;
-    for (; *s; s++) {
-        const size_t bytes = *s & 0x80 ? utf8_decode(s, &code) : 0;
-        if (bytes) {
-            show(to, "\\[u%04X]", (unsigned)code);
-            s += bytes - 1;
-        } else if (*s == '-')
-            fputs("\\-", to);
-        else if (*s == '\\')
-            fputs("\\e", to);
-        else if (*s == '\'')
-            fputs("\\(aq", to);
-        else if (*s == '\n') /* usages of two lines name the program in the second */
-            fputs("; ", to), s += strspn(s + 1, " ");
-        else
-            fputc(*s, to);
-    }
+    return (size_t)(strrchr(page, '.') - page);
 }
 
-/* The first letter large, a full stop at the end. */
-static void sentence(FILE *to, const char *s)
+/* What a user types: "filter"; of the program itself its name. */
+static const char *short_name(const char *page, char *room, size_t bytes)
 {
-    const char first[] = {(char)toupper((unsigned char)*s), '\0'};
-    if (*s & 0x80 || !*s)
-        text(to, s);
+    const char *const at = page[sizeof program - 1] == '-' ? page + sizeof program : page;
+    snprintf(room, bytes, "%.*s", (int)(name_bytes(page) - (size_t)(at - page)), at);
+    return room;
+}
+
+/* "filter", "tracetop-filter", "tracetop-filter.5", "tracetop-filter(5)" */
+static bool is_called(const char *page, const char *section)
+{
+    char name[64];
+    const size_t bytes = name_bytes(page), given = strcspn(section, ".(");
+    const char *const number = section + given;
+    if (*number && number[1] != page[bytes + 1])
+        return false;
+    short_name(page, name, sizeof name);
+    return (given == strlen(name) && memcmp(section, name, given) == 0) ||
+           (given == bytes && memcmp(section, page, given) == 0);
+}
+
+static const struct embedded_theme *find_section(const char *section, struct err *err)
+{
+    enum { SECTIONS_MAX = 16 };
+    char names[SECTIONS_MAX][64], all[256] = "";
+    struct suggestion best = {NULL, 0};
+    for (size_t i = 0; embedded_pages[i].name && i < SECTIONS_MAX; i++) {
+        if (is_called(embedded_pages[i].name, section))
+            return &embedded_pages[i];
+        suggest(&best, section, short_name(embedded_pages[i].name, names[i], sizeof *names));
+        const size_t used = strlen(all);
+        snprintf(all + used, sizeof all - used, "%s%s", used ? ", " : "", names[i]);
+    }
+    if (best.name)
+        fail(err, "the manual has no section '%s'; did you mean '%s'? There are: %s", section, best.name, all);
     else
-        text(to, first), text(to, s + 1);
-    fputs(".\n", to);
+        fail(err, "the manual has no section '%s'; there are: %s", section, all);
+    return NULL;
 }
 
-static void item(FILE *to, const char *bold, const char *rest)
+/* ---- pages: a small part of Markdown ----------------------------------------------------------------- */
+
+static bool starts_with(const char *line, size_t bytes, const char *with)
 {
-    fputs(".TP\n\\fB", to);
-    text(to, bold);
-    fputs("\\fR", to);
-    if (rest && *rest) {
-        fputc(' ', to);
-        text(to, rest);
+    const size_t wanted = strlen(with);
+    return bytes >= wanted && memcmp(line, with, wanted) == 0;
+}
+
+static void heading(struct page *p, const char *text, size_t bytes, bool is_sub)
+{
+    char room[80];
+    snprintf(room, sizeof room, "%.*s", (int)bytes, text);
+    page_heading(p, room, is_sub);
+}
+
+/* "- `term` rest: text"; the marks of the term go. */
+static void item(struct page *p, const char *line, size_t bytes)
+{
+    char term[96];
+    size_t n = 0, at = 2;
+    for (; at < bytes && !starts_with(line + at, bytes - at, ": "); at++)
+        if (line[at] != '`' && n + 1 < sizeof term)
+            term[n++] = line[at];
+    term[n] = '\0';
+    page_item(p, term, NULL);
+    if (at + 2 < bytes)
+        page_words(p, line + at + 2, bytes - at - 2, true);
+}
+
+/* One line of a page; `is_open`: what was begun goes on where the line says nothing else. */
+static bool take_line(struct page *p, const char *line, size_t bytes, bool is_open)
+{
+    if (!bytes)
+        return false;
+    if (starts_with(line, bytes, "## "))
+        return heading(p, line + 3, bytes - 3, true), false;
+    if (starts_with(line, bytes, "# "))
+        return heading(p, line + 2, bytes - 2, false), false;
+    if (*line == '{' && line[bytes - 1] == '}' && manual_table(p, line + 1, bytes - 2))
+        return false;
+    if (starts_with(line, bytes, "    "))
+        return page_code(p, line + 4, bytes - 4), false;
+    if (starts_with(line, bytes, "- "))
+        return item(p, line, bytes), true;
+    if (!is_open)
+        page_paragraph(p);
+    page_words(p, line, bytes, true);
+    return true;
+}
+
+bool manual_print(FILE *to, const char *section, bool is_roff, struct err *err)
+{
+    const struct embedded_theme *const e = find_section(section ? section : program, err);
+    if (!e)
+        return false;
+    struct page p = {.to = to, .is_roff = is_roff};
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)name_bytes(e->name), e->name);
+    page_begin(&p, name, e->name + name_bytes(e->name) + 1);
+    bool is_open = false;
+    for (const char *line = e->text; *line;) {
+        const size_t bytes = strcspn(line, "\n");
+        is_open = take_line(&p, line, bytes, is_open);
+        line += bytes + (line[bytes] == '\n');
     }
-    fputc('\n', to);
-}
-
-static void commands(FILE *to)
-{
-    fputs(".SH COMMANDS\n", to);
-    for (unsigned i = 0; i < SUBCOMMANDS; i++) {
-        item(to, subcommands[i].name, subcommands[i].usage);
-        sentence(to, subcommands[i].help);
-        if (subcommands[i].formats) {
-            fputs("Formats: ", to);
-            text(to, subcommands[i].formats);
-            fputs(".\n", to);
-        }
-    }
-}
-
-/* Which subcommands have it, unless all do. */
-static void option_words(FILE *to, const struct option *o)
-{
-    char names[256];
-    unsigned count = 0;
-    for (unsigned i = 0; i < SUBCOMMANDS; i++)
-        count += option_belongs(o, i);
-    if (count == SUBCOMMANDS)
-        return;
-    option_commands(o, names, sizeof names);
-    show(to, "For %s.\n", names);
-}
-
-static void options(FILE *to)
-{
-    const struct option *o;
-    fputs(".SH OPTIONS\n", to);
-    for (size_t i = 0; (o = option_row(i)); i++) {
-        char name[64];
-        if (o->letter)
-            snprintf(name, sizeof name, "-%c, --%s", o->letter, o->name);
-        else
-            snprintf(name, sizeof name, "--%s", o->name);
-        item(to, name, o->argument);
-        sentence(to, o->help);
-        option_words(to, o);
-    }
-}
-
-static void events(FILE *to)
-{
-    static const struct {
-        const char *key, *is;
-    } keys[] = {
-        {"time, ts", "when: ISO 8601 in UTC, and the raw time of the trace's clock"},
-        {"cpu", "the processor that logged it"},
-        {"pid, tid, proc", "whose event it is: as its fields say, else as the record's header says"},
-        {"header_pid, header_tid", "who logged it, where the header names another than pid and tid: "
-                                   "who woke the thread, created it or asked for the I/O"},
-        {"provider, event, id, opcode, version, level", "which event it is"},
-        {"source", "which of several files it is from, counted from 0"},
-        {"data", "its fields by name; or raw: its bytes in hex, where they are not known; rest: the "
-                 "bytes behind the known ones"},
-        {"stack", "the addresses that travel with it, the innermost first"},
-    };
-    fputs(".SH EVENTS AS JSON\nEach line of\n.B dump \\-O jsonl\nis an object:\n", to);
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        item(to, keys[i].key, NULL);
-        sentence(to, keys[i].is);
-    }
-}
-
-static void keys(FILE *to)
-{
-    fputs(".SH KEYS\nWhat stands behind a key is its command: the name by which the configuration "
-          "gives it other keys.\n",
-          to);
-    for (size_t i = 0; i < keymap_count; i++) {
-        char name[96];
-        snprintf(name, sizeof name, "(%s)", keymap[i].name);
-        item(to, keymap[i].keys, name);
-        sentence(to, keymap[i].help);
-    }
-    fputs(".SH TYPED COMMANDS\n", to);
-    const char *name, *arguments, *help;
-    for (unsigned i = 0; palette_help(i, &name, &arguments, &help); i++) {
-        char typed[96];
-        snprintf(typed, sizeof typed, ":%s", name);
-        item(to, typed, arguments);
-        sentence(to, help);
-    }
-}
-
-static void fields(FILE *to)
-{
-    fputs(".SH FILTER\nA filter is words and comparisons, as in\n"
-          ".B chrome !gpu size>=64K lat>10ms raddr=10.0.0.0/8\n"
-          "; a blank means and, | or, ! not. The fields:\n",
-          to);
-    for (const struct filter_field *f = filter_fields; f->id; f++) {
-        item(to, f->id, f->aliases);
-        sentence(to, f->help);
-    }
-}
-
-static void configuration(FILE *to)
-{
-    fputs(".SH CONFIGURATION\nLines of\n.B key = value\nin sections; # begins a comment. What was "
-          "set while the program ran is written back on request\n(:save) or with autosave = yes; "
-          "comments and unknown lines stay. [keys] gives commands\nother keys (freeze = Z, p; none "
-          "takes them away), [views.NAME] holds saved views,\n[columns.PANE] shown and hidden "
-          "columns. Nothing in it runs a program.\n",
-          to);
-    for (size_t i = 0; i < settings_count; i++) {
-        const struct setting *const s = &settings_table[i];
-        char name[64], standard[64];
-        snprintf(name, sizeof name, "[%s] %s", s->section, s->key);
-        snprintf(standard, sizeof standard, "(%s)", *s->standard ? s->standard : "empty");
-        item(to, name, standard);
-        sentence(to, s->help);
-        for (size_t k = 0; s->choices && s->choices[k]; k++) {
-            fputs(k ? ", " : "One of ", to);
-            text(to, s->choices[k]);
-        }
-        if (s->choices)
-            fputs(".\n", to);
-    }
-}
-
-void manual_print(FILE *to)
-{
-    fputs(
-        ".TH TRACETOP 1 \"\" \"tracetop " TRACETOP_VERSION "\"\n"
-        ".SH NAME\ntracetop \\- what the kernel is doing while it does it, event by event\n"
-        ".SH SYNOPSIS\n.B tracetop\n[COMMAND] [FILE.etl...] [options] [FILTER...]\n"
-        ".SH DESCRIPTION\nA full\\-screen monitor of processes, processors, disks, files, networks "
-        "and memory "
-        "over\nthe events of the kernel, live or from recordings. A word that ends in .etl or "
-        ".etl.zst,\nhas a path separator or names an existing file is a file; other words are the "
-        "filter.\n",
-        to);
-    commands(to);
-    options(to);
-    events(to);
-    keys(to);
-    fields(to);
-    configuration(to);
-    fputs(".SH FILES\n.TP\n.I $XDG_CONFIG_HOME/tracetop/tracetop.conf\nThe configuration; "
-          "~/.config where that is not set, %APPDATA%\\etracetop on Windows.\n"
-          ".SH ENVIRONMENT\n.TP\n.B TRACETOP_CONFIG\nThe configuration file, instead.\n"
-          ".TP\n.B NO_COLOR\nAny value: no colours.\n"
-          ".TP\n.B TERM, COLORTERM\nWhat the terminal can show.\n"
-          ".TP\n.B LANG, LC_ALL\nWhether it shows Unicode.\n"
-          ".TP\n.B _NT_SYMBOL_PATH\nWhere symbols are looked for.\n"
-          ".SH EXIT STATUS\n0 done, 1 error, 2 usage, 3 no privilege, 4 limit of sessions, 5 loss "
-          "above "
-          "\\-\\-fail\\-on\\-loss,\n6 bytes of a file were skipped, 130 interrupted.\n",
-          to);
+    page_end(&p);
+    return true;
 }

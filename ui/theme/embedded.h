@@ -1,5 +1,5 @@
-/* The shipped themes and views as part of the program, so that one file is all of it.
- * Generated from themes/ and the files .view of src/pane/ by the Makefile. */
+/* The shipped themes, views and pages of the manual as part of the program, so that one file is all of it.
+ * Generated from themes/, the files .view of src/pane/ and manual/ by the Makefile. */
 #ifndef UI_THEME_EMBEDDED_H
 #define UI_THEME_EMBEDDED_H
 
@@ -15,5 +15,8 @@ extern const struct embedded_theme embedded_themes[]; /* the last one's name is 
 
 /* Likewise the views. */
 extern const struct embedded_theme embedded_views[];
+
+/* The manual, tracetop(1) first, by name and number: "tracetop-filter.5". */
+extern const struct embedded_theme embedded_pages[];
 
 #endif

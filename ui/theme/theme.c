@@ -11,58 +11,58 @@
 
 enum { INHERIT_MAX = 4 }; /* names of colours that name colours */
 
-/* One row per role: its name, the role that stands in where a theme does not say,
+/* One row per role: its name, what it is for, the role that stands in where a theme does not say,
  * and what it looks like without colour and with sixteen. */
 /* clang-format off */
 static const struct role_row {
-    const char *name;
+    const char *name, *help;
     enum role fallback;
     const char *mono, *ansi;
 } rows[ROLES] = {
-    [ROLE_TEXT] = { "text", ROLE_TEXT, "", "default on default" },
-    [ROLE_DIM] = { "text.dim", ROLE_TEXT, "dim", "white" },
-    [ROLE_TITLE] = { "title", ROLE_TEXT, "bold", "bright-white bold" },
-    [ROLE_HEADER] = { "header", ROLE_TEXT, "reverse", "black on cyan" },
-    [ROLE_HEADER_SORT] = { "header.sort", ROLE_HEADER, "reverse bold underline", "black on yellow bold" },
-    [ROLE_COLUMN_CURSOR] = { "column.cursor", ROLE_TEXT, "underline", "underline" },
-    [ROLE_ROW_CURSOR] = { "row.cursor", ROLE_HEADER, "reverse", "reverse" },
-    [ROLE_ROW_TAGGED] = { "row.tagged", ROLE_TEXT, "bold", "yellow bold" },
-    [ROLE_ROW_NEW] = { "row.new", ROLE_TEXT, "underline", "green underline" },
-    [ROLE_ROW_EXITED] = { "row.exited", ROLE_DIM, "dim strike", "bright-black strike" },
-    [ROLE_MATCH] = { "match", ROLE_HEADER, "reverse", "black on yellow" },
-    [ROLE_CRUMB] = { "crumb", ROLE_TITLE, "bold", "cyan bold" },
-    [ROLE_FILTER] = { "filter", ROLE_TITLE, "underline", "yellow" },
-    [ROLE_FILTER_BAD] = { "filter.bad", ROLE_LOST, "reverse bold", "white on red bold" },
-    [ROLE_PROMPT] = { "prompt", ROLE_TEXT, "bold", "bright-white" },
-    [ROLE_STATUS] = { "status", ROLE_TEXT, "", "default" },
-    [ROLE_STATUS_FROZEN] = { "status.frozen", ROLE_HEADER, "reverse", "black on cyan" },
-    [ROLE_STATUS_REPLAY] = { "status.replay", ROLE_STATUS, "", "white on blue" },
-    [ROLE_STATUS_PAUSED] = { "status.paused", ROLE_HEADER, "reverse", "black on yellow" },
-    [ROLE_STATE_LIVE] = { "state.live", ROLE_TITLE, "bold", "green bold" },
-    [ROLE_STATE_FROZEN] = { "state.frozen", ROLE_STATUS_FROZEN, "reverse bold", "black on cyan bold" },
-    [ROLE_STATE_REPLAY] = { "state.replay", ROLE_TITLE, "bold", "bright-white on blue bold" },
-    [ROLE_STATE_PAUSED] = { "state.paused", ROLE_STATUS_PAUSED, "reverse bold", "black on yellow bold" },
-    [ROLE_STATE_FINISHED] = { "state.finished", ROLE_TITLE, "bold", "bright-white bold" },
-    [ROLE_STATE_FAILED] = { "state.failed", ROLE_LOST, "reverse bold", "white on red bold" },
-    [ROLE_STATE_REC] = { "state.rec", ROLE_CRIT, "reverse bold", "red bold" },
-    [ROLE_BADGE] = { "badge", ROLE_HEADER, "reverse bold", "black on yellow bold" },
-    [ROLE_LOST] = { "lost", ROLE_HEADER, "reverse bold", "white on red bold" },
-    [ROLE_LOST_PAST] = { "lost.past", ROLE_HIGH, "bold", "yellow" },
-    [ROLE_MESSAGE] = { "message", ROLE_TITLE, "bold", "bright-white" },
-    [ROLE_KEY] = { "key", ROLE_TITLE, "bold", "cyan bold" },
-    [ROLE_KEY_LABEL] = { "key.label", ROLE_DIM, "", "white" },
-    [ROLE_BORDER] = { "border", ROLE_DIM, "dim", "bright-black" },
-    [ROLE_BAR_REST] = { "bar.rest", ROLE_BORDER, "dim", "bright-black" },
-    [ROLE_NAME] = { "name", ROLE_TEXT, "", "bright-white" },
-    [ROLE_ZERO] = { "value.zero", ROLE_DIM, "dim", "bright-black" },
-    [ROLE_LOW] = { "value.low", ROLE_DIM, "dim", "white" },
-    [ROLE_HIGH] = { "value.high", ROLE_TITLE, "bold", "yellow bold" },
-    [ROLE_CRIT] = { "value.crit", ROLE_HIGH, "bold underline", "red bold" },
-    [ROLE_FRAME_KERNEL] = { "frame.kernel", ROLE_TEXT, "bold", "yellow" },
-    [ROLE_FRAME_USER] = { "frame.user", ROLE_TEXT, "", "cyan" },
-    [ROLE_FRAME_MANAGED] = { "frame.managed", ROLE_TEXT, "underline", "green" },
-    [ROLE_FRAME_DRIVER] = { "frame.driver", ROLE_TEXT, "bold underline", "red" },
-    [ROLE_FLAME] = { "flame", ROLE_TEXT, "reverse", "reverse" },
+    [ROLE_TEXT] = { "text", "Text without another role, and the background", ROLE_TEXT, "", "default on default" },
+    [ROLE_DIM] = { "text.dim", "Secondary text", ROLE_TEXT, "dim", "white" },
+    [ROLE_TITLE] = { "title", "Titles of panes and pages", ROLE_TEXT, "bold", "bright-white bold" },
+    [ROLE_HEADER] = { "header", "Titles of columns", ROLE_TEXT, "reverse", "black on cyan" },
+    [ROLE_HEADER_SORT] = { "header.sort", "Title of the column that rows are sorted by", ROLE_HEADER, "reverse bold underline", "black on yellow bold" },
+    [ROLE_COLUMN_CURSOR] = { "column.cursor", "Title of the column under the column cursor", ROLE_TEXT, "underline", "underline" },
+    [ROLE_ROW_CURSOR] = { "row.cursor", "Row under the cursor", ROLE_HEADER, "reverse", "reverse" },
+    [ROLE_ROW_TAGGED] = { "row.tagged", "Tagged rows", ROLE_TEXT, "bold", "yellow bold" },
+    [ROLE_ROW_NEW] = { "row.new", "Rows that are new", ROLE_TEXT, "underline", "green underline" },
+    [ROLE_ROW_EXITED] = { "row.exited", "Rows of exited processes and threads", ROLE_DIM, "dim strike", "bright-black strike" },
+    [ROLE_MATCH] = { "match", "Text that a filter or search found", ROLE_HEADER, "reverse", "black on yellow" },
+    [ROLE_CRUMB] = { "crumb", "Path from the first pane to the present level", ROLE_TITLE, "bold", "cyan bold" },
+    [ROLE_FILTER] = { "filter", "Filter of the pane", ROLE_TITLE, "underline", "yellow" },
+    [ROLE_FILTER_BAD] = { "filter.bad", "Filter that cannot be read", ROLE_LOST, "reverse bold", "white on red bold" },
+    [ROLE_PROMPT] = { "prompt", "Line that is being typed", ROLE_TEXT, "bold", "bright-white" },
+    [ROLE_STATUS] = { "status", "Status line", ROLE_TEXT, "", "default" },
+    [ROLE_STATUS_FROZEN] = { "status.frozen", "Status line while the picture is frozen", ROLE_HEADER, "reverse", "black on cyan" },
+    [ROLE_STATUS_REPLAY] = { "status.replay", "Status line of a replay", ROLE_STATUS, "", "white on blue" },
+    [ROLE_STATUS_PAUSED] = { "status.paused", "Status line of a paused replay", ROLE_HEADER, "reverse", "black on yellow" },
+    [ROLE_STATE_LIVE] = { "state.live", "Word LIVE of the status line", ROLE_TITLE, "bold", "green bold" },
+    [ROLE_STATE_FROZEN] = { "state.frozen", "Word FROZEN of the status line", ROLE_STATUS_FROZEN, "reverse bold", "black on cyan bold" },
+    [ROLE_STATE_REPLAY] = { "state.replay", "Word REPLAY of the status line", ROLE_TITLE, "bold", "bright-white on blue bold" },
+    [ROLE_STATE_PAUSED] = { "state.paused", "Word PAUSED of the status line", ROLE_STATUS_PAUSED, "reverse bold", "black on yellow bold" },
+    [ROLE_STATE_FINISHED] = { "state.finished", "Word FINISHED of the status line", ROLE_TITLE, "bold", "bright-white bold" },
+    [ROLE_STATE_FAILED] = { "state.failed", "Word FAILED of the status line", ROLE_LOST, "reverse bold", "white on red bold" },
+    [ROLE_STATE_REC] = { "state.rec", "Word REC while a recording runs", ROLE_CRIT, "reverse bold", "red bold" },
+    [ROLE_BADGE] = { "badge", "Sign that the events are made up (demo)", ROLE_HEADER, "reverse bold", "black on yellow bold" },
+    [ROLE_LOST] = { "lost", "Losses while they happen", ROLE_HEADER, "reverse bold", "white on red bold" },
+    [ROLE_LOST_PAST] = { "lost.past", "Losses that happened earlier", ROLE_HIGH, "bold", "yellow" },
+    [ROLE_MESSAGE] = { "message", "Messages", ROLE_TITLE, "bold", "bright-white" },
+    [ROLE_KEY] = { "key", "Keys in the key bar and in help", ROLE_TITLE, "bold", "cyan bold" },
+    [ROLE_KEY_LABEL] = { "key.label", "Labels of keys in the key bar", ROLE_DIM, "", "white" },
+    [ROLE_BORDER] = { "border", "Lines between panes, columns and in trees", ROLE_DIM, "dim", "bright-black" },
+    [ROLE_BAR_REST] = { "bar.rest", "Empty part of a bar", ROLE_BORDER, "dim", "bright-black" },
+    [ROLE_NAME] = { "name", "Names of processes, files and other things", ROLE_TEXT, "", "bright-white" },
+    [ROLE_ZERO] = { "value.zero", "Values that are zero or unknown", ROLE_DIM, "dim", "bright-black" },
+    [ROLE_LOW] = { "value.low", "Low values", ROLE_DIM, "dim", "white" },
+    [ROLE_HIGH] = { "value.high", "High values", ROLE_TITLE, "bold", "yellow bold" },
+    [ROLE_CRIT] = { "value.crit", "Very high values", ROLE_HIGH, "bold underline", "red bold" },
+    [ROLE_FRAME_KERNEL] = { "frame.kernel", "Stack frames of the kernel", ROLE_TEXT, "bold", "yellow" },
+    [ROLE_FRAME_USER] = { "frame.user", "Stack frames of programs and libraries", ROLE_TEXT, "", "cyan" },
+    [ROLE_FRAME_MANAGED] = { "frame.managed", "Stack frames of code made at run time", ROLE_TEXT, "underline", "green" },
+    [ROLE_FRAME_DRIVER] = { "frame.driver", "Stack frames of drivers", ROLE_TEXT, "bold underline", "red" },
+    [ROLE_FLAME] = { "flame", "Boxes of a flame graph, over the roles of their frames", ROLE_TEXT, "reverse", "reverse" },
 };
 /* clang-format on */
 
@@ -94,6 +94,11 @@ static const struct {
 const char *role_name(enum role role)
 {
     return rows[role].name;
+}
+
+const char *role_help(enum role role)
+{
+    return rows[role].help;
 }
 
 const char *gradient_name(enum gradient gradient)

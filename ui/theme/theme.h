@@ -125,6 +125,7 @@ struct look {
 };
 
 const char *role_name(enum role role);
+const char *role_help(enum role role); /* what it is for, for the manual */
 const char *gradient_name(enum gradient gradient);
 const char *attribute_name(enum attribute attribute);
 bool role_find(const char *name, enum role *out);

@@ -1,0 +1,242 @@
+#include "ui/main/manual_tables.h"
+
+#include "src/base/show.h"
+#include "src/command/command.h"
+#include "src/command/option_table.h"
+#include "src/filter/filter.h"
+#include "src/frame/stack_look.h"
+#include "src/pane/declared.h"
+#include "src/pane/panes.h"
+#include "ui/action/palette.h"
+#include "ui/config/keymap.h"
+#include "ui/config/settings.h"
+#include "ui/theme/theme.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static void words(struct page *p, const char *text)
+{
+    page_words(p, text, strlen(text), false);
+}
+
+/* The first letter large unless it begins a name ("csv: …"), a full stop at the end. */
+static void sentence(struct page *p, const char *text)
+{
+    char room[512];
+    snprintf(room, sizeof room, "%s%s", text, text[strlen(text) - 1] == '.' ? "" : ".");
+    if (room[strcspn(room, " :")] == ' ')
+        room[0] = (char)toupper((unsigned char)room[0]);
+    words(p, room);
+}
+
+/* Names in a list, as a sentence of its own: "In: disk, file." */
+struct names {
+    char text[1024];
+    size_t used;
+};
+
+static void names_add(struct names *l, const char *begin, const char *name)
+{
+    if (l->used < sizeof l->text)
+        l->used += (size_t)snprintf(l->text + l->used, sizeof l->text - l->used, "%s%s", l->used ? ", " : begin, name);
+}
+
+static void names_end(struct page *p, const struct names *l)
+{
+    if (l->used)
+        sentence(p, l->text);
+}
+
+/* ---- the command line -------------------------------------------------------------------------------- */
+
+static void commands(struct page *p)
+{
+    for (const struct subcommand *c = subcommands; c < subcommands + SUBCOMMANDS; c++) {
+        page_item(p, c->name, c->usage);
+        sentence(p, c->help);
+        if (c->formats)
+            words(p, "Formats (-O):"), words(p, c->formats), words(p, "(the first is the default).");
+    }
+}
+
+/* Which commands have it, unless all do. */
+static void option_words(struct page *p, const struct option *o)
+{
+    char of[256], text[300];
+    unsigned count = 0;
+    for (unsigned i = 0; i < SUBCOMMANDS; i++)
+        count += option_belongs(o, i);
+    if (count == SUBCOMMANDS)
+        return;
+    option_commands(o, of, sizeof of);
+    snprintf(text, sizeof text, "For %s.", of);
+    words(p, text);
+}
+
+static void options(struct page *p)
+{
+    const struct option *o;
+    for (size_t i = 0; (o = option_row(i)); i++) {
+        char name[64];
+        if (o->letter)
+            snprintf(name, sizeof name, "-%c, --%s", o->letter, o->name);
+        else
+            snprintf(name, sizeof name, "--%s", o->name);
+        page_item(p, name, o->argument);
+        sentence(p, o->help);
+        option_words(p, o);
+    }
+}
+
+static void metrics(struct page *p)
+{
+    for (const struct stack_metric_kind *m = stack_metrics; m < stack_metrics + STACK_METRICS; m++) {
+        page_item(p, m->id, NULL);
+        sentence(p, m->help);
+    }
+}
+
+/* ---- the screen -------------------------------------------------------------------------------------- */
+
+/* The first section of the help that a key belongs to. */
+static size_t section_of(const struct binding *b)
+{
+    size_t i = 0;
+    while (i < keymap_section_count && !(keymap_sections[i].contexts & b->contexts))
+        i++;
+    return i;
+}
+
+static void keys(struct page *p)
+{
+    for (size_t i = 0; i < keymap_section_count; i++) {
+        page_heading(p, keymap_sections[i].title, true);
+        for (const struct binding *b = keymap; b < keymap + keymap_count; b++) {
+            char name[96];
+            if (section_of(b) != i)
+                continue;
+            snprintf(name, sizeof name, "(%s)", b->name);
+            page_item(p, b->keys, name);
+            sentence(p, b->help);
+        }
+    }
+}
+
+static void typed_commands(struct page *p)
+{
+    const char *name, *arguments, *help;
+    for (unsigned i = 0; palette_help(i, &name, &arguments, &help); i++) {
+        char typed[96];
+        snprintf(typed, sizeof typed, ":%s", name);
+        page_item(p, typed, arguments);
+        sentence(p, help);
+    }
+}
+
+static void settings(struct page *p)
+{
+    const char *section = "";
+    for (const struct setting *s = settings_table; s < settings_table + settings_count; s++) {
+        char standard[64], title[64];
+        struct names choices = {.used = 0};
+        if (strcmp(section, s->section) != 0) {
+            snprintf(title, sizeof title, "[%s]", s->section);
+            page_heading(p, title, true);
+        }
+        section = s->section;
+        snprintf(standard, sizeof standard, "(%s)", *s->standard ? s->standard : "empty");
+        page_item(p, s->key, standard);
+        sentence(p, s->help);
+        for (size_t k = 0; s->choices && s->choices[k]; k++)
+            names_add(&choices, "One of ", s->choices[k]);
+        names_end(p, &choices);
+        if (s->is_later)
+            words(p, "Takes effect at the next start.");
+    }
+}
+
+static void roles(struct page *p)
+{
+    for (unsigned i = 0; i < ROLES; i++) {
+        page_item(p, role_name((enum role)i), NULL);
+        sentence(p, role_help((enum role)i));
+    }
+}
+
+/* ---- events, panes and columns ----------------------------------------------------------------------- */
+
+static void filter_words(struct page *p, const struct filter_field *f)
+{
+    struct names values = {.used = 0}, classes = {.used = 0};
+    for (const struct filter_word *w = f->words; w && w->word; w++)
+        names_add(&values, "One of ", w->word);
+    names_end(p, &values);
+    for (const struct filter_word *w = filter_field_by(BY_CLASS)->words; f->classes && w->word; w++)
+        if (f->classes >> w->number & 1)
+            names_add(&classes, "Events of class ", w->word);
+    names_end(p, &classes);
+}
+
+static void filter_rows(struct page *p)
+{
+    static const char *const types[FILTER_TYPES] = {
+        [TYPE_TEXT] = "text",       [TYPE_NUMBER] = "number",   [TYPE_TIME] = "time",
+        [TYPE_SIZE] = "size",       [TYPE_PERCENT] = "percent", [TYPE_RATE] = "rate",
+        [TYPE_INSTANT] = "instant", [TYPE_ADDRESS] = "address", [TYPE_WORD] = "word",
+        [TYPE_FLAG] = "flag",
+    };
+    for (const struct filter_field *f = filter_fields; f->id; f++) {
+        char rest[96];
+        snprintf(rest, sizeof rest, "(%s%s%s)", types[f->type], f->aliases ? "; also " : "",
+                 f->aliases ? f->aliases : "");
+        page_item(p, f->id, rest);
+        sentence(p, f->help);
+        filter_words(p, f);
+    }
+}
+
+static void view_fields(struct page *p)
+{
+    for (const struct declared_field *f = declared_fields; f->id; f++) {
+        page_item(p, f->id, NULL);
+        sentence(p, f->help);
+    }
+}
+
+static void columns(struct page *p)
+{
+    for (const struct pane *const *at = panes; *at; at++) {
+        const struct pane *const pane = *at;
+        char title[128];
+        if (pane->digit)
+            snprintf(title, sizeof title, "%s: %s (key %c)", pane->id, pane->title, pane->digit);
+        else
+            snprintf(title, sizeof title, "%s: %s", pane->id, pane->title);
+        page_heading(p, title, true);
+        page_paragraph(p);
+        sentence(p, pane->help);
+        for (const struct column *c = pane->columns; c < pane->columns + pane->column_count; c++) {
+            page_item(p, c->id, c->title);
+            sentence(p, c->help);
+        }
+    }
+}
+
+/* ---- the list of tables ------------------------------------------------------------------------------ */
+
+bool manual_table(struct page *p, const char *name, size_t bytes)
+{
+    static const struct {
+        const char *name;
+        void (*print)(struct page *p);
+    } tables[] = {
+        {"commands", commands}, {"options", options},      {"metrics", metrics}, {"keys", keys},
+        {"typed", typed_commands}, {"settings", settings}, {"roles", roles},     {"fields", filter_rows},
+        {"view-fields", view_fields}, {"columns", columns},
+    };
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        if (strlen(tables[i].name) == bytes && memcmp(tables[i].name, name, bytes) == 0)
+            return tables[i].print(p), true;
+    return false;
+}

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The manual: every section prints within 80 columns, everything that the program's tables have is in
-# it, its commands are understood, make install puts all pages in their places.
+# The manual and the README: every section prints within 80 columns, everything that the program's tables have is in
+# it, its commands are understood, make install puts all pages in their places; the README is two screens.
 #
 # usage: tests/manual.sh PROGRAM (from the root; MAKE: the make of this build)
 set -u
@@ -101,11 +101,21 @@ examples() {
 }
 for s in $sections; do "$program" manual "$s" | awk '/^SYNOPSIS/ { skip = 1 } /^[A-Z]/ && !/^SYNOPSIS/ { skip = 0 } !skip' ; done |
     awk '/^        tracetop/' >"$work/code"
-examples "$work/code" >"$work/examples"
+examples "$work/code" README.md >"$work/examples"
 [ "$(wc -l <"$work/examples")" -ge 15 ] || wrong "only $(wc -l <"$work/examples") examples were found"
 while read -r example; do
     eval "'$program' --help $example" >"$work/out" 2>&1 || wrong "tracetop $example: $(head -1 "$work/out")"
 done <"$work/examples"
+
+# ---- the README ------------------------------------------------------------------------------------
+
+lines=$(wc -l <README.md)
+[ "$lines" -le 100 ] || wrong "README.md has $lines lines, 100 at most expected"
+wide README.md | grep . && wrong "README.md is too wide"
+sed -n '3,4p' README.md | grep -c '^    make ' | grep -qx 2 || wrong "README.md does not begin with two commands"
+for file in $(grep -oE '\]\([^)#]+\)' README.md | sed 's/^](//; s/)$//'); do
+    [ -e "$file" ] || wrong "README.md leads to $file, which is not there"
+done
 
 # ---- installing ------------------------------------------------------------------------------------
 

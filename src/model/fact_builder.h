@@ -1,0 +1,45 @@
+/* How events become facts: a table of fact builders, one function for each kind of event. */
+#ifndef SRC_MODEL_FACT_BUILDER_H
+#define SRC_MODEL_FACT_BUILDER_H
+
+#include "src/model/fact.h"
+#include "src/model/types.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+static inline void fact_latency(struct fact *f, int64_t ns)
+{
+    static const int64_t LONGEST = INT64_MAX / 4; /* like times: differences stay numbers */
+    f->latency = ns <= 0 ? 0 : (uint64_t)(ns < LONGEST ? ns : LONGEST);
+    f->flags |= FACT_HAS_LATENCY;
+}
+
+enum { FACT_BUILDER_FIELDS = 8 };
+
+/* How the events of some hooks become facts: a row of the table in fact_builder.c,
+ * and a function in src/model/fact_builder/. */
+struct fact_builder {
+    uint16_t first, last; /* hooks */
+    uint8_t class, op;
+    make_fact *make;      /* NULL: the common part is all */
+    const char *fields[FACT_BUILDER_FIELDS];
+};
+
+const struct fact_builder *fact_builder_find(uint16_t hook);
+
+/* Likewise of the events of our own provider (own.h), by name; NULL for all others. */
+const struct fact_builder *fact_builder_of_own(const struct event *e);
+
+/* Likewise of events that tell which drive a volume is (volume.c). */
+const struct fact_builder *fact_builder_of_volume(const struct event *e);
+make_fact make_logical_disk;
+
+/* For kinds without a fact builder whose payload says the process [0] or the thread [1]. */
+make_fact make_owned;
+
+/* Interrupts, deferred calls, system calls (routine.c). */
+make_fact make_routine, make_call_enter, make_call_exit;
+
+#endif

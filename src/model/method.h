@@ -1,0 +1,26 @@
+/* Managed methods: code that a runtime has made. */
+#ifndef SRC_MODEL_METHOD_H
+#define SRC_MODEL_METHOD_H
+
+#include "src/model/fact_builder.h"
+#include "src/model/types.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What a runtime says of code in a process; name 0: it says nothing about that address. */
+struct model_method {
+    uint32_t name;   /* equal names have equal numbers */
+    uint32_t module; /* a file; 0 = not told */
+    uint64_t start;
+};
+struct model_method model_method_at(const struct model *m, uint32_t process, uint64_t address,
+                                    int64_t time);
+const char *model_method_name(const struct model *m, uint32_t name); /* "" for 0 */
+/* Of events of the .NET runtime; NULL for all others. */
+const struct fact_builder *fact_builder_of_method(const struct event *e);
+size_t model_methods_bytes(const struct model *m);
+void model_methods_fini(struct model *m);
+
+#endif

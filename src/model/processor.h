@@ -1,0 +1,40 @@
+/* Processors, and what is known of each source of events. */
+#ifndef SRC_MODEL_PROCESSOR_H
+#define SRC_MODEL_PROCESSOR_H
+
+#include "src/base/clock.h"
+#include "src/base/map.h"
+#include "src/model/types.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* One processor of one source. */
+struct processor {
+    uint32_t thread;      /* running now; 0 = not known */
+    int64_t since_ns;     /* since when */
+    int64_t ready_ns;     /* how long it had been ready before; -1 = not known */
+    int64_t credited_ns;  /* of this stay, already counted in the running tables */
+};
+
+struct model_source {
+    struct trace_clock clock;
+    uint64_t sample_ns;   /* what one profile sample stands for */
+    bool is_live;         /* this machine, as it runs now */
+    bool is_linux;        /* fork and exec instead of Start; names are no identity */
+    uint32_t drives;        /* letters of its logical disks, 'A' = 1 */
+    uint16_t system_volume; /* number of the volume that its system lies on; 0 = not known */
+    struct processor *processors;
+    uint32_t processor_count; /* room */
+    uint32_t processors_seen; /* highest number met + 1 */
+    struct map disks;         /* disk number → index + 1 of … */
+    struct disk_state {
+        int64_t completed_ns; /* the newest completion */
+        uint64_t next;        /* the offset behind the newest operation */
+    } *disk_states;
+};
+
+struct processor *model_processor_new(struct model *m, source_id source, uint32_t cpu);
+
+#endif

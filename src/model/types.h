@@ -1,0 +1,29 @@
+/* What all parts of the model share: numbers of sources, and that things live for a while. */
+#ifndef SRC_MODEL_TYPES_H
+#define SRC_MODEL_TYPES_H
+
+#include "src/event/event.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Sources of all collectors in one number space: collector × SOURCE_MAX + source. */
+typedef uint16_t source_id;
+
+enum life_flag {
+    LIFE_STARTED = 1, /* its Start event was seen */
+    LIFE_ENDED = 2,
+    LIFE_BOUND = 4,   /* files: the address still means this file */
+};
+
+struct fact;
+struct kind;
+struct model;
+
+/* Turns one event into the rest of its fact; the common part (time, ids from the
+ * header, kind, class, op) has been filled. */
+typedef void make_fact(struct model *m, const struct event *e, const struct kind *k,
+                       struct fact *f);
+
+#endif

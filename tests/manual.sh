@@ -112,7 +112,7 @@ done <"$work/examples"
 lines=$(wc -l <README.md)
 [ "$lines" -le 100 ] || wrong "README.md has $lines lines, 100 at most expected"
 wide README.md | grep . && wrong "README.md is too wide"
-sed -n '3,4p' README.md | grep -c '^    make ' | grep -qx 2 || wrong "README.md does not begin with two commands"
+[ "$(sed -n '3,5p' README.md | grep -c '^    make ')" -eq 2 ] || wrong "README.md does not begin with two commands"
 for file in $(grep -oE '\]\([^)#]+\)' README.md | sed 's/^](//; s/)$//'); do
     [ -e "$file" ] || wrong "README.md leads to $file, which is not there"
 done

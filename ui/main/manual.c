@@ -90,7 +90,7 @@ static void item(struct page *p, const char *line, size_t bytes)
 static bool take_line(struct page *p, const char *line, size_t bytes, bool is_open)
 {
     if (!bytes)
-        return false;
+        return page_gap(p), false;
     if (starts_with(line, bytes, "## "))
         return heading(p, line + 3, bytes - 3, true), false;
     if (starts_with(line, bytes, "# "))

@@ -20,12 +20,15 @@ static void words(struct page *p, const char *text)
     page_words(p, text, strlen(text), false);
 }
 
-/* The first letter large unless it begins a name ("csv: …"), a full stop at the end. */
+/* The first letter large unless it begins a name ("csv: …") or a list of names, a full stop at the end. */
 static void sentence(struct page *p, const char *text)
 {
+    static const char ellipsis[] = "\342\200\246";
     char room[512];
-    snprintf(room, sizeof room, "%s%s", text, text[strlen(text) - 1] == '.' ? "" : ".");
-    if (room[strcspn(room, " :")] == ' ')
+    const size_t bytes = strlen(text), first = strcspn(text, " :,");
+    const bool is_open = bytes >= sizeof ellipsis - 1 && strcmp(text + bytes - (sizeof ellipsis - 1), ellipsis) == 0;
+    snprintf(room, sizeof room, "%s%s", text, is_open || (bytes && text[bytes - 1] == '.') ? "" : ".");
+    if (text[first] != ':' && text[first] != ',')
         room[0] = (char)toupper((unsigned char)room[0]);
     words(p, room);
 }

@@ -125,6 +125,9 @@ static void begin(struct page *p, enum page_last what)
         fputs(".PP\n", p->to);
     if (p->is_roff && what == PAGE_CODE && p->last != PAGE_CODE)
         fputs(p->last == PAGE_HEADING ? ".RS 4\n.nf\n" : ".PP\n.RS 4\n.nf\n", p->to);
+    if (what == PAGE_CODE && goes_on && p->has_gap)
+        fputc('\n', p->to);
+    p->has_gap = false;
     p->last = what;
 }
 
@@ -195,6 +198,11 @@ void page_item(struct page *p, const char *term, const char *rest)
         put_rest(p, rest);
     if (p->is_roff || p->column > ITEM_INDENT - 2)
         end_line(p);
+}
+
+void page_gap(struct page *p)
+{
+    p->has_gap = true;
 }
 
 void page_code(struct page *p, const char *line, size_t bytes)

@@ -14,7 +14,7 @@ struct page {
     bool is_roff;
     enum page_last last; /* begun last: decides blank lines and indentation */
     int column;          /* cells used of the line; 0 = at its beginning */
-    bool is_bold;
+    bool is_bold, has_gap;
 };
 
 /* "tracetop-filter", "5". */
@@ -30,7 +30,8 @@ void page_item(struct page *p, const char *term, const char *rest);
 /* Adds to what was begun; lines are broken where needed. */
 void page_words(struct page *p, const char *text, size_t bytes, bool is_marked);
 
-/* One line of code, as it stands. */
+/* One line of code, as it stands; a blank line that comes before the next one. */
 void page_code(struct page *p, const char *line, size_t bytes);
+void page_gap(struct page *p);
 
 #endif

@@ -146,7 +146,7 @@ static struct session_options session_of(const struct command_line *c, struct os
                       .hostile = (unsigned)o->hostile,
                       .kernel_source = o->kernel_source,
                       .no_unwinding = o->no_unwind,
-                      .goes_ahead = true,
+                      .boosts_priority = true,
                       .wanted = (o->classes ? o->classes : watch_usual().classes) |
                                 o->stacks_named,
                       .wanted_stacks = o->stacks,

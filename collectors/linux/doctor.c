@@ -6,7 +6,7 @@
 #include "collectors/linux/unwind/unwinder.h"
 #include "src/base/mem.h"
 #include "src/collect/finding.h"
-#include "src/os/precedence.h"
+#include "src/os/priority_boost.h"
 #include "src/os/rights_linux.h"
 
 #include <dirent.h>
@@ -283,7 +283,7 @@ static void tell_descriptors(const struct doctor_of_linux *d, const struct live 
 }
 
 /* By what right we go ahead once the others are given up: the limit, where it is or can be set. */
-static const char *precedence_by(const struct doctor_of_linux *d)
+static const char *boost_by(const struct doctor_of_linux *d)
 {
     struct rlimit limit = {0};
     getrlimit(RLIMIT_RTPRIO, &limit);
@@ -293,16 +293,16 @@ static const char *precedence_by(const struct doctor_of_linux *d)
                : "CAP_SYS_NICE is kept for that, since the limit on real-time priorities is 0";
 }
 
-/* Where the machine is busy: see src/os/precedence.h. */
-static void tell_precedence(const struct doctor_of_linux *d)
+/* Where the machine is busy: see src/os/priority_boost.h. */
+static void tell_priority_boost(const struct doctor_of_linux *d)
 {
-    const bool is_permitted = os_may_precede();
+    const bool is_permitted = os_may_boost();
     struct finding f = finding("precedence", is_permitted ? "ok" : "no");
     if (is_permitted)
         finding_because(&f,
                         "on a busy machine collecting and analysing go before other programs, "
                         "for up to %d and %d %% of a processor; %s",
-                        (int)PRECEDENCE_COLLECTOR, (int)PRECEDENCE_ENGINE, precedence_by(d));
+                        (int)BOOST_COLLECTOR, (int)BOOST_ENGINE, boost_by(d));
     else
         finding_because(&f, "real-time priority is not permitted (CAP_SYS_NICE, or ulimit -r 1): a "
                             "machine that is too busy for us costs events, which are counted");
@@ -437,7 +437,7 @@ void live_examine(void (*say)(void *to, const struct finding *f), void *to)
     tell_ids(d);
     tell_memory(d);
     tell_descriptors(d, l);
-    tell_precedence(d);
+    tell_priority_boost(d);
     tell_unwinding(d);
     struct tried tried = {.count = 0};
     for (uint32_t i = 0; i < l->row_count; i++)

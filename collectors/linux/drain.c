@@ -4,7 +4,7 @@
 #include "collectors/linux/translate/stack.h"
 #include "collectors/linux/unwind/unwinder.h"
 #include "src/model/fact.h"
-#include "src/os/precedence.h"
+#include "src/os/priority_boost.h"
 #include "src/os/rights.h"
 
 #include <linux/perf_event.h>
@@ -322,14 +322,14 @@ void live_hurry(enum live_nice nice)
 void drain_run(void *live)
 {
     struct live *const l = live;
-    struct precedence precedence = {.percent = PRECEDENCE_COLLECTOR};
+    struct priority_boost priority_boost = {.percent = BOOST_COLLECTOR};
     live_hurry(NICE_RINGS);
     machine_put(&l->translator, &l->machine, os_now());
     ask_for_rundown(l);
     for (int64_t next_tick = os_now();;) {
         /* Before the pass: what control closed by then, this pass empties. */
         const bool is_over = atomic_load_explicit(&l->is_over, memory_order_acquire);
-        precedence_keep(&precedence);
+        priority_boost_update(&priority_boost);
         const int64_t now = os_now(), until = now - LIVE_SLACK;
         drain_pass(l, is_over ? INT64_MAX : until);
         l->translator.time = is_over ? now : until;

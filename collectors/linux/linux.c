@@ -172,7 +172,7 @@ static void choose_scope(struct live *l, uint32_t absent)
 static void prepare(void)
 {
     const uint64_t before = os_rights_raise(OS_MAY_RAISE_LIMITS);
-    os_keep_precedence();
+    os_permit_boost();
     perf_raise_limits();
     os_rights_return(before);
 }
@@ -202,7 +202,7 @@ static bool start(struct collector *c, const struct collector_options *o, struct
     choose_scope(l, absent);
     l->machine = machine_read(l->cpu_count);
     say_rights(l);
-    if (o->goes_ahead)
+    if (o->boosts_priority)
         live_hurry(NICE_REST);
     publish(l);
     control_begin(l);

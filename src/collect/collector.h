@@ -142,7 +142,7 @@ struct collector_options {
     uint32_t wanted, wanted_stacks; /* live: bits of enum fact_class to begin with */
     struct collector_scope scope;   /* live */
     uint8_t kernel_source;    /* live: enum kernel_source */
-    bool goes_ahead;          /* live: the caller's thread and those it starts go ahead of what
+    bool boosts_priority;     /* live: the caller's thread and those it starts go ahead of what
                                * they watch, where that is permitted */
     bool no_unwinding;        /* live: users' stacks as far as frame pointers lead */
     uint64_t kernel_bytes;    /* live: the system's buffers per processor; 0 = by rate */

@@ -211,20 +211,20 @@ static void turn(struct engine *e)
 }
 
 /* Events may wait once the budget is used up, but not who asks. */
-static void keep_precedence(struct engine *e)
+static void update_boost(struct engine *e)
 {
-    struct precedence *const p = &e->precedence;
+    struct priority_boost *const p = &e->priority_boost;
     if (atomic_exchange_explicit(&e->is_pushed, false, memory_order_acquire))
-        p->is_ahead = os_thread_precede(true);
+        p->is_boosted = os_thread_boost(true);
     p->is_urgent = engine_is_asked(e) || engine_shows_partial(e);
-    precedence_keep(p);
+    priority_boost_update(p);
 }
 
 static void run(void *arg)
 {
     struct engine *e = arg;
     while (!atomic_load_explicit(&e->stop, memory_order_acquire)) {
-        keep_precedence(e);
+        update_boost(e);
         turn(e);
     }
 }
@@ -259,7 +259,7 @@ struct engine *engine_start(const struct engine_options *o, struct err *err)
         e->order[i] = (uint8_t)i;
     }
     e->answer = os_bell_new();
-    e->precedence.percent = is_all_live(e) ? PRECEDENCE_ENGINE : 0;
+    e->priority_boost.percent = is_all_live(e) ? BOOST_ENGINE : 0;
     for (size_t i = 0; i < o->trigger_count && i < TRIGGERS_MAX; i++) {
         struct command c = {.kind = COMMAND_TRIGGER, .number = (double)i};
         snprintf(c.text, sizeof c.text, "%s", o->triggers[i]);

@@ -8,7 +8,7 @@
 #include "src/engine/engine.h"
 #include "src/engine/rundown_order.h"
 #include "src/engine/watch.h"
-#include "src/os/precedence.h"
+#include "src/os/priority_boost.h"
 #include "src/view/view.h"
 
 enum { FRAME_BOUNDS = sizeof(struct frame_bounds) / sizeof(uint64_t) };
@@ -104,7 +104,7 @@ struct engine {
     uint32_t trigger_settings[TRIGGERS_MAX];       /* how often it was set or freed */
 
     struct watch watch; /* what live collectors are asked for */
-    struct precedence precedence;
+    struct priority_boost priority_boost;
     _Atomic bool is_pushed; /* whoever asked has put us ahead */
 
     _Atomic(struct asked *) request;

@@ -26,7 +26,7 @@ void engine_request_all(struct engine *e, const struct request *r, unsigned coun
     copy->count = count < VIEWS_MAX ? count : VIEWS_MAX;
     memcpy(copy->of, r, copy->count * sizeof *r);
     free(atomic_exchange_explicit(&e->request, copy, memory_order_acq_rel));
-    if (e->precedence.percent && os_thread_push(e->thread))
+    if (e->priority_boost.percent && os_thread_boost_other(e->thread))
         atomic_store_explicit(&e->is_pushed, true, memory_order_release);
     os_bell_ring(e->wake);
 }

@@ -2,7 +2,7 @@
 #include "src/base/mem.h"
 #include "src/os/environment_linux.h"
 #include "src/os/os.h"
-#include "src/os/precede_linux.h"
+#include "src/os/priority_linux.h"
 
 #include <sched.h>
 #include <signal.h>
@@ -46,7 +46,7 @@ struct os_child *os_spawn(const char *const *argv, struct err *err)
         fail(err, "cannot start '%.500s': %s", argv[0], strerror(failed));
         return NULL;
     }
-    os_lose_precedence(pid);
+    os_child_restore_limits(pid);
     struct os_child *const c = mem_new(1, sizeof *c);
     c->pid = pid;
     return c;

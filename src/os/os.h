@@ -144,16 +144,16 @@ bool os_thread_join_within(struct os_thread *t, int64_t ns);
 void os_thread_give_way(void);
 
 /* This thread goes before all ordinary ones from here on, or is one of them again. It must not
- * do so for long: see src/os/precedence.h, which keeps to a budget. Threads and programs that it
- * starts do not inherit it. False where the system does not permit it. */
-bool os_thread_precede(bool is_ahead);
-bool os_thread_push(struct os_thread *t); /* another thread goes ahead: it is waited for */
-bool os_may_precede(void);
+ * do so for long: see src/os/priority_boost.h, which keeps to a budget. Threads and programs that
+ * it starts do not inherit it. False where the system does not permit it. */
+bool os_thread_boost(bool is_boosted);
+bool os_thread_boost_other(struct os_thread *t); /* another thread goes ahead: it is waited for */
+bool os_may_boost(void);
 int64_t os_thread_cpu_time(void); /* ns, of the calling thread */
 
 /* Sets the limits so that threads may go ahead after rights were given up, too; programs that are
  * started get those of before. */
-void os_keep_precedence(void);
+void os_permit_boost(void);
 
 /* A wake-up call between threads: signals are remembered, one wait takes all. */
 struct os_bell;

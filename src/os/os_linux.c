@@ -2,7 +2,7 @@
 #include "src/base/mem.h"
 #include "src/os/memory_linux.h"
 #include "src/os/os.h"
-#include "src/os/precede_linux.h"
+#include "src/os/priority_linux.h"
 #include "src/os/rights.h"
 
 #include <errno.h>
@@ -503,7 +503,7 @@ static void *thread_main(void *arg)
 {
     struct os_thread *t = arg;
     pthread_setname_np(pthread_self(), t->name);
-    os_thread_precede(false); /* it is its starter's */
+    os_thread_boost(false); /* it is its starter's */
     t->run(t->arg);
     return NULL;
 }
@@ -534,9 +534,9 @@ struct os_thread *os_thread_start(const char *name, void (*run)(void *), void *a
     return t;
 }
 
-bool os_thread_push(struct os_thread *t)
+bool os_thread_boost_other(struct os_thread *t)
 {
-    const struct sched_param p = {.sched_priority = OS_PRECEDENCE};
+    const struct sched_param p = {.sched_priority = OS_BOOST_PRIORITY};
     const uint64_t before = os_rights_raise(OS_MAY_HURRY);
     const bool is_done = pthread_setschedparam(t->id, SCHED_RR, &p) == 0;
     os_rights_return(before);

@@ -482,23 +482,23 @@ struct os_thread *os_thread_start(const char *name, void (*run)(void *), void *a
 }
 
 /* Windows shares processors among threads, not sessions: a monitor's have their part. */
-bool os_thread_precede(bool is_ahead)
+bool os_thread_boost(bool is_boosted)
 {
-    return !is_ahead;
+    return !is_boosted;
 }
 
-bool os_thread_push(struct os_thread *t)
+bool os_thread_boost_other(struct os_thread *t)
 {
     (void)t;
     return false;
 }
 
-bool os_may_precede(void)
+bool os_may_boost(void)
 {
     return false;
 }
 
-void os_keep_precedence(void)
+void os_permit_boost(void)
 {
 }
 

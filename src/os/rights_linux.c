@@ -260,10 +260,10 @@ int os_rights_opened(const char *path)
  * serves, no capability is kept for them. */
 static uint64_t kept_of(const struct os_rights_wish *w, bool is_root)
 {
-    struct rlimit precedence = {0};
-    getrlimit(RLIMIT_RTPRIO, &precedence);
+    struct rlimit real_time = {0};
+    getrlimit(RLIMIT_RTPRIO, &real_time);
     const unsigned kept = (w->kept & (OS_MAY_WATCH | OS_MAY_HURRY)) | (is_root ? OS_MAY_WRITE : 0u);
-    return os_rights_capabilities(precedence.rlim_cur ? kept & ~(unsigned)OS_MAY_HURRY : kept);
+    return os_rights_capabilities(real_time.rlim_cur ? kept & ~(unsigned)OS_MAY_HURRY : kept);
 }
 
 bool os_rights_settle(const struct os_rights_wish *w, struct err *err)

@@ -3,7 +3,7 @@
 #include "src/base/mem.h"
 #include "src/collect/reorder_buffer.h"
 #include "src/model/rundown.h"
-#include "src/os/precedence.h"
+#include "src/os/priority_boost.h"
 #include "src/trace/save.h"
 
 #include <inttypes.h>
@@ -290,14 +290,14 @@ static void begin(struct recorder *r)
 static void run(void *arg)
 {
     struct recorder *const r = arg;
-    struct precedence precedence = {.percent =
-                                        collector_is_live(r->o.collector) ? PRECEDENCE_WRITER : 0};
+    struct priority_boost priority_boost = {.percent =
+                                        collector_is_live(r->o.collector) ? BOOST_WRITER : 0};
     begin(r);
     atomic_store_explicit(&r->shared.has_begun, true, memory_order_release);
     if (r->o.bell)
         os_bell_ring(r->o.bell);
     for (bool is_ending = false; !is_at_bound(r);) {
-        precedence_keep(&precedence);
+        priority_boost_update(&priority_boost);
         if (!is_ending && is_stopping(r)) {
             /* what came before the stop, and no more */
             r->events.until = ring_figures(r->events.ring).head;

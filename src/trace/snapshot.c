@@ -4,7 +4,7 @@
 #include "src/event/reorder_list.h"
 #include "src/model/rundown.h"
 #include "src/os/atomic_file.h"
-#include "src/os/precedence.h"
+#include "src/os/priority_boost.h"
 #include "src/ring/window.h"
 #include "src/trace/save.h"
 #include "src/trace/snapshot_part.h"
@@ -30,7 +30,7 @@ struct snapshot {
     struct save save;
     struct snapshot_part *chosen; /* what the filter takes; NULL: everything */
     uint64_t matching;            /* … and so many of its records matched */
-    struct precedence precedence;
+    struct priority_boost priority_boost;
     uint64_t passed; /* records that were written or left out */
     struct snapshot_result result;
     _Atomic unsigned part;
@@ -135,7 +135,7 @@ static bool is_record_wanted(const struct snapshot *s, const struct record_head 
 /* NULL behind the last, or when it is to end. */
 static const uint8_t *next_piece(struct snapshot *s, size_t index, size_t *bytes)
 {
-    precedence_keep(&s->precedence);
+    priority_boost_update(&s->priority_boost);
     return is_cancelled(s) ? NULL : window_piece(s->events, index, bytes);
 }
 
@@ -342,8 +342,8 @@ static void run(void *arg)
     struct snapshot *const s = arg;
     const int64_t began = os_now();
     if (collector_is_live(s->o.collector))
-        s->precedence.percent = PRECEDENCE_WRITER;
-    precedence_keep(&s->precedence);
+        s->priority_boost.percent = BOOST_WRITER;
+    priority_boost_update(&s->priority_boost);
     s->result.is_done = write_file(s, &s->result.err);
     s->result.took_ns = os_now() - began;
     snapshot_part_free(s->chosen);

@@ -332,7 +332,7 @@ static void what_lacks_costs_only_what_needs_it(void **state)
     }
 }
 
-static void go_ahead_by_capability_alone(void)
+static void boosts_by_capability_alone(void)
 {
     const struct rlimit none = {0, 0};
     drop(CAP_SYS_RESOURCE);
@@ -341,7 +341,7 @@ static void go_ahead_by_capability_alone(void)
 }
 
 /* What is kept beyond what events need, and why. */
-static void the_right_to_go_ahead_is_told(void **state)
+static void the_right_to_boost_is_reported(void **state)
 {
     (void)state;
     need_root();
@@ -351,7 +351,7 @@ static void the_right_to_go_ahead_is_told(void **state)
     if (!strstr(r->text, "no capability is kept for it"))
         expect(r, r->status, "CAP_SYS_NICE is kept for that");
     free(r);
-    r = run(go_ahead_by_capability_alone, command);
+    r = run(boosts_by_capability_alone, command);
     expect(r, r->status, "CAP_SYS_NICE is kept for that");
     free(r);
 }
@@ -450,7 +450,7 @@ int main(void)
         cmocka_unit_test(thousands_of_sleepers_are_all_there),
         cmocka_unit_test(a_tracefs_that_vanishes_is_survived),
         cmocka_unit_test(what_lacks_costs_only_what_needs_it),
-        cmocka_unit_test(the_right_to_go_ahead_is_told),
+        cmocka_unit_test(the_right_to_boost_is_reported),
         cmocka_unit_test(numbers_of_a_container_are_told),
         cmocka_unit_test(signals_at_any_moment_leave_nothing),
     };

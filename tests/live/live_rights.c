@@ -337,7 +337,7 @@ static int open_after_drop(void)
 {
     const struct session_options o = {
         .kind = &collector_live,
-        .collector = {.wanted = 1u << FACT_SWITCH, .goes_ahead = true},
+        .collector = {.wanted = 1u << FACT_SWITCH, .boosts_priority = true},
         .ring_bytes = 16 << 20,
         .interval_ns = 1000000000,
     };

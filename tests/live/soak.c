@@ -826,7 +826,7 @@ int main(int argc, char **argv)
     s.loads[1] = start_churn(churned);
     s.t = terminal_start(line, NULL, COLUMNS, ROWS);
     s.pid = terminal_pid(s.t);
-    os_thread_precede(true); /* or we would measure how long we ourselves wait for a processor */
+    os_thread_boost(true); /* or we would measure how long we ourselves wait for a processor */
     rest(s.t, 2 * SECOND);
     press_keys(&s);
     int status;

@@ -2,7 +2,7 @@
 #include "tests/test.h"
 
 #include "src/os/os.h"
-#include "src/os/precedence.h"
+#include "src/os/priority_boost.h"
 
 #include <fcntl.h>
 #include <sched.h>
@@ -288,34 +288,34 @@ static int status_of(const char *script)
     return status;
 }
 
-static void a_thread_goes_ahead_alone(void **state)
+static void one_thread_is_boosted_alone(void **state)
 {
     (void)state;
-    if (!os_may_precede()) {
+    if (!os_may_boost()) {
         print_message("skipped: real-time priority is not permitted here\n");
         skip();
     }
     assert_int_equal(SCHED_OTHER, sched_getscheduler(0));
-    struct precedence p = {.percent = 25};
-    precedence_keep(&p);
-    assert_true(p.is_ahead);
+    struct priority_boost p = {.percent = 25};
+    priority_boost_update(&p);
+    assert_true(p.is_boosted);
     assert_int_equal(SCHED_RR, sched_getscheduler(0));
     int policy = -1;
     os_thread_join(os_thread_start("heir", note_policy, &policy));
     assert_int_equal(SCHED_OTHER, policy);
     /* the 41st of stat(5) is the policy; the name before has no blanks here */
     assert_int_equal(SCHED_OTHER, status_of("set -- $(cat /proc/self/stat); shift 40; exit $1"));
-    assert_true(os_thread_precede(false));
+    assert_true(os_thread_boost(false));
     assert_int_equal(SCHED_OTHER, sched_getscheduler(0));
 }
 
 static void who_is_refused_goes_on(void **state)
 {
     (void)state;
-    struct precedence p = {.percent = 25, .is_refused = true}, never = {.percent = 0};
-    precedence_keep(&p);
-    precedence_keep(&never);
-    assert_false(p.is_ahead || never.is_ahead);
+    struct priority_boost p = {.percent = 25, .is_refused = true}, never = {.percent = 0};
+    priority_boost_update(&p);
+    priority_boost_update(&never);
+    assert_false(p.is_boosted || never.is_boosted);
     assert_int_equal(SCHED_OTHER, sched_getscheduler(0));
 }
 
@@ -332,7 +332,7 @@ int main(void)
         cmocka_unit_test(bells_wake_threads),
         cmocka_unit_test(signals_ring_the_bell),
         cmocka_unit_test(a_file_is_no_terminal),
-        cmocka_unit_test(a_thread_goes_ahead_alone),
+        cmocka_unit_test(one_thread_is_boosted_alone),
         cmocka_unit_test(who_is_refused_goes_on),
     };
     return cmocka_run_group_tests_name("os", tests, NULL, NULL);

@@ -2,7 +2,7 @@
 
 #include "src/base/mem.h"
 #include "src/os/os.h"
-#include "src/os/precedence.h"
+#include "src/os/priority_boost.h"
 #include "ui/action/copying.h"
 #include "ui/action/keeping.h"
 #include "ui/draw/view.h"
@@ -25,7 +25,7 @@ struct loop {
     struct input *input;
     struct saver *saver;
     struct settings shown; /* as the terminal has been told of them */
-    struct precedence precedence;
+    struct priority_boost priority_boost;
     unsigned reaction; /* what is to be done before waiting again */
     bool has_ended;    /* the terminal is gone, or somebody asked us to end */
     int status;
@@ -223,9 +223,9 @@ int loop_run(const struct loop_options *o, struct err *err)
     l.saver = saver_new(&saver);
     begin(&l);
     if (o->collector && collector_is_live(o->collector))
-        l.precedence.percent = PRECEDENCE_SCREEN;
+        l.priority_boost.percent = BOOST_SCREEN;
     while (!l.has_ended) {
-        precedence_keep(&l.precedence);
+        priority_boost_update(&l.priority_boost);
         react(&l);
         if (l.reaction & REACT_QUIT)
             break;
@@ -235,8 +235,8 @@ int loop_run(const struct loop_options *o, struct err *err)
         take_frames(&l);
         l.reaction |= app_tick(&l.app, os_now());
     }
-    if (l.precedence.is_ahead)
-        os_thread_precede(false);
+    if (l.priority_boost.is_boosted)
+        os_thread_boost(false);
     screen_close(l.screen);
     saver_free(l.saver);
     input_close(l.input);

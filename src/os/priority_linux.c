@@ -1,6 +1,6 @@
 /* Who goes first, on Linux: niceness counts within a session (autogroup) or control group only,
  * the real-time classes beyond them. */
-#include "src/os/precede_linux.h"
+#include "src/os/priority_linux.h"
 
 #include "src/os/os.h"
 #include "src/os/rights.h"
@@ -15,11 +15,11 @@ void os_thread_give_way(void)
     setpriority(PRIO_PROCESS, 0, NICE); /* Linux: of the calling thread */
 }
 
-bool os_thread_precede(bool is_ahead)
+bool os_thread_boost(bool is_boosted)
 {
-    const struct sched_param p = {.sched_priority = is_ahead ? OS_PRECEDENCE : 0};
-    const uint64_t before = os_rights_raise(is_ahead ? OS_MAY_HURRY : 0);
-    const bool is_done = sched_setscheduler(0, is_ahead ? SCHED_RR : SCHED_OTHER, &p) == 0;
+    const struct sched_param p = {.sched_priority = is_boosted ? OS_BOOST_PRIORITY : 0};
+    const uint64_t before = os_rights_raise(is_boosted ? OS_MAY_HURRY : 0);
+    const bool is_done = sched_setscheduler(0, is_boosted ? SCHED_RR : SCHED_OTHER, &p) == 0;
     os_rights_return(before);
     return is_done;
 }
@@ -32,9 +32,9 @@ int64_t os_thread_cpu_time(void)
     return (int64_t)t.tv_sec * NS + t.tv_nsec;
 }
 
-bool os_may_precede(void)
+bool os_may_boost(void)
 {
-    const struct sched_param none = {0}, lowest = {.sched_priority = OS_PRECEDENCE};
+    const struct sched_param none = {0}, lowest = {.sched_priority = OS_BOOST_PRIORITY};
     const int policy = sched_getscheduler(0);
     if (policy == SCHED_RR || policy == SCHED_FIFO)
         return true;
@@ -51,7 +51,7 @@ static struct kept_limit {
     bool is_changed;
     struct rlimit before;
 } kept_limits[] = {
-    {.resource = RLIMIT_RTPRIO, .wanted = OS_PRECEDENCE},
+    {.resource = RLIMIT_RTPRIO, .wanted = OS_BOOST_PRIORITY},
     {.resource = RLIMIT_NICE, .wanted = OS_LEAST_NICE},
 };
 
@@ -60,7 +60,7 @@ enum { KEPT_LIMITS = sizeof kept_limits / sizeof *kept_limits };
 static int nice_at_start;
 static bool has_nice_at_start;
 
-void os_keep_precedence(void)
+void os_permit_boost(void)
 {
     if (!has_nice_at_start)
         nice_at_start = getpriority(PRIO_PROCESS, 0);
@@ -77,7 +77,7 @@ void os_keep_precedence(void)
     }
 }
 
-void os_lose_precedence(int pid)
+void os_child_restore_limits(int pid)
 {
     for (const struct kept_limit *k = kept_limits; k < kept_limits + KEPT_LIMITS; k++)
         if (k->is_changed)

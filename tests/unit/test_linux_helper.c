@@ -2,7 +2,7 @@
 #include "tests/made_tree.h"
 #include "tests/watcher.h"
 
-#include "collectors/linux/translate/errand.h"
+#include "collectors/linux/translate/job.h"
 #include "collectors/linux/translate/task_record.h"
 #include "src/base/mem.h"
 #include "src/os/os.h"

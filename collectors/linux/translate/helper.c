@@ -8,7 +8,7 @@
  * bell need only be rung for one that rests. The mailbox is a ring of src/ring/ring.h the other way round. */
 #include "collectors/linux/translate/helper.h"
 
-#include "collectors/linux/translate/errand.h"
+#include "collectors/linux/translate/job.h"
 #include "src/base/mem.h"
 #include "src/os/os.h"
 

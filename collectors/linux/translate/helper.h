@@ -70,7 +70,7 @@ void helper_name(struct helper *h); /* they were just now */
 /* Its answers, as it put them. */
 struct ring *helper_mailbox(struct helper *h);
 
-/* Takes the answers that are there (mail.c): records into the rings, mail to its domain. True where
+/* Takes the answers that are there (reply.c): records into the rings, mail to its domain. True where
  * there are more than it takes at once. */
 bool helper_take(struct helper *h, struct translator *t);
 

@@ -1,7 +1,7 @@
 /* What the helper's thread works with: /proc, a payload writer for records, and the mailbox that
  * the collector's thread empties. Helper's thread only. */
-#ifndef COLLECTORS_LINUX_TRANSLATE_ERRAND_H
-#define COLLECTORS_LINUX_TRANSLATE_ERRAND_H
+#ifndef COLLECTORS_LINUX_TRANSLATE_JOB_H
+#define COLLECTORS_LINUX_TRANSLATE_JOB_H
 
 #include "collectors/linux/proc/proc.h"
 #include "collectors/linux/translate/helper.h"
@@ -43,14 +43,14 @@ bool errand_is_stopped(const struct errand *e);
 /* The path of a mail, cut at the front where it is too long. */
 void errand_path(struct mail *m, const char *path, size_t bytes);
 
-void errand_rundown(struct errand *e, const struct help *question); /* errand_rundown.c */
+void errand_rundown(struct errand *e, const struct help *question); /* job_rundown.c */
 /* Tells whose it is; and the task domain, for the records of what it starts, that and what it runs. */
 void errand_owner(struct errand *e, const struct record_from *from, const struct process_record *r);
 void errand_program(struct errand *e, const struct process_record *r, int64_t time);
 void errand_process(struct errand *e, const struct help *question);
 void errand_fd(struct errand *e, const struct help *question);
 void errand_sockets(struct errand *e, const struct help *question);
-void errand_inode(struct errand *e, const struct help *question); /* errand_rundown.c */
+void errand_inode(struct errand *e, const struct help *question); /* job_rundown.c */
 
 /* The socket with this inode, after a look at the lists of `pid` where it is new. */
 const struct proc_socket *errand_socket(struct errand *e, uint32_t pid, uint64_t inode);

@@ -1,5 +1,5 @@
 /* Takes the helper's answers: the collector's thread, between records. */
-#include "collectors/linux/translate/errand.h"
+#include "collectors/linux/translate/job.h"
 #include "collectors/linux/translate/helper.h"
 #include "collectors/linux/translate/task.h"
 #include "src/base/bytes.h"

@@ -4,7 +4,7 @@
  * else. Each record bears the time just before its process was looked at: where an event says
  * otherwise since then, the event is right (helper_take). */
 #include "collectors/linux/kernel/privilege.h"
-#include "collectors/linux/translate/errand.h"
+#include "collectors/linux/translate/job.h"
 
 #include "src/base/mem.h"
 #include "src/os/os.h"

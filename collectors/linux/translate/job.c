@@ -1,5 +1,5 @@
 /* Questions about one process or descriptor, and how answers are put into the mailbox. */
-#include "collectors/linux/translate/errand.h"
+#include "collectors/linux/translate/job.h"
 
 #include "src/os/os.h"
 

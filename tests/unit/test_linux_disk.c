@@ -76,7 +76,7 @@ static void a_read_is_whose_it_was(void **state)
 {
     (void)state;
     struct made *const m = made_new(DOMAIN_DISK);
-    m->domain->mail(&m->translator, &(struct mail){.kind = HELP_RUNDOWN, .dev = DISK, .key = 2});
+    m->domain->reply(&m->translator, &(struct reply){.kind = HELP_RUNDOWN, .dev = DISK, .key = 2});
     at(m, 1000, 700);
     ask(m, DISK, 64, 8, "RM");
     at(m, 1100, WORKER);
@@ -150,9 +150,9 @@ static void partitions_are_their_disk(void **state)
 {
     (void)state;
     struct made *const m = made_new(DOMAIN_DISK);
-    m->domain->mail(&m->translator, &(struct mail){.kind = HELP_RUNDOWN, .dev = DISK});
+    m->domain->reply(&m->translator, &(struct reply){.kind = HELP_RUNDOWN, .dev = DISK});
     const uint64_t other = 1998 << 20;
-    m->domain->mail(&m->translator, &(struct mail){.kind = HELP_RUNDOWN, .dev = other, .key = 1});
+    m->domain->reply(&m->translator, &(struct reply){.kind = HELP_RUNDOWN, .dev = other, .key = 1});
     at(m, 10, 700);
     ask(m, PARTITION, 2048, 8, "W");
     at(m, 11, 800);

@@ -1,4 +1,4 @@
-/* The helper: questions in, records and mail out, over a made /proc. */
+/* The helper: questions in, records and replies out, over a made /proc. */
 #include "tests/made_tree.h"
 #include "tests/watcher.h"
 
@@ -178,29 +178,29 @@ static void a_process_is_described_or_gone(void **state)
     end(s);
 }
 
-/* ---- mail --------------------------------------------------------------------------- */
+/* ---- replies --------------------------------------------------------------------------- */
 
-static bool next_letter(struct errand *e, struct mail *out)
+static bool next_letter(struct job *e, struct reply *out)
 {
     uint64_t position;
     const struct record_head *const head = ring_peek(e->collector.hot, &position);
     if (!head)
         return false;
-    assert_int_equal(head->form, RECORD_MAIL);
+    assert_int_equal(head->form, RECORD_REPLY);
     memset(out, 0, sizeof *out);
     memcpy(out, head + 1, head->bytes - sizeof *head);
     ring_release(e->collector.hot);
     return true;
 }
 
-static void descriptors_are_told_by_mail(void **state)
+static void descriptors_come_as_replies(void **state)
 {
     (void)state;
     static const char tcp[] =
         "  sl  local_address rem_address   st\n"
         "   0: 0100007F:1F90 0202A8C0:0050 01 00000000:00000000 00:00000000 00000000  0  0 77 1\n";
     struct made_tree tree;
-    struct errand *const e = mem_new(1, sizeof *e);
+    struct job *const e = mem_new(1, sizeof *e);
     struct translator *const t = mem_new(1, sizeof *t);
     struct err err;
     char file[128], long_name[1200], path[1400];
@@ -215,12 +215,12 @@ static void descriptors_are_told_by_mail(void **state)
     long_name[sizeof long_name - 1] = '\0';
     snprintf(path, sizeof path, "pipe:%s.end", long_name);
     tree_link(&tree, "proc/7/fd/6", path);
-    assert_true(errand_init(e, t, tree.root, &err));
-    struct mail m;
+    assert_true(job_init(e, t, tree.root, &err));
+    struct reply m;
     struct stat file_stat;
     assert_int_equal(stat(file, &file_stat), 0);
     struct help q = {.kind = HELP_FD, .domain = DOMAIN_FILE, .pid = 7, .fd = 3, .key = 1234};
-    errand_fd(e, &q);
+    job_fd(e, &q);
     assert_true(next_letter(e, &m));
     assert_true(m.is_found && m.is_file);
     assert_int_equal(m.domain, DOMAIN_FILE);
@@ -228,7 +228,7 @@ static void descriptors_are_told_by_mail(void **state)
     assert_string_equal(m.path, file);
     assert_int_equal(m.inode, file_stat.st_ino);
     q.fd = 4;
-    errand_fd(e, &q);
+    job_fd(e, &q);
     assert_true(next_letter(e, &m));
     assert_true(m.is_found && !m.is_file);
     assert_int_equal(m.inode, 77);
@@ -237,24 +237,24 @@ static void descriptors_are_told_by_mail(void **state)
     assert_int_equal(m.local_port, 8080);
     assert_memory_equal(m.remote, "\xc0\xa8\x02\x02", 4);
     q.fd = 5; /* of another family */
-    errand_fd(e, &q);
+    job_fd(e, &q);
     assert_true(next_letter(e, &m));
     assert_true(m.is_found && !m.is_file);
     assert_int_equal(m.inode, 78);
     assert_int_equal(m.family, 0);
     q.fd = 6;
-    errand_fd(e, &q);
+    job_fd(e, &q);
     assert_true(next_letter(e, &m));
     assert_int_equal(strlen(m.path), sizeof m.path - 1);
     assert_memory_equal(m.path, "\u2026aaa", 6);
     assert_string_equal(m.path + sizeof m.path - 5, ".end");
     q.fd = 9;
-    errand_fd(e, &q);
+    job_fd(e, &q);
     assert_true(next_letter(e, &m));
     assert_false(m.is_found);
     assert_int_equal(m.fd, 9);
     q = (struct help){.kind = HELP_SOCKETS, .domain = DOMAIN_NETWORK, .pid = 7};
-    errand_sockets(e, &q);
+    job_sockets(e, &q);
     assert_true(next_letter(e, &m));
     assert_int_equal(m.fd, 4);
     assert_int_equal(m.local_port, 8080);
@@ -262,7 +262,7 @@ static void descriptors_are_told_by_mail(void **state)
     assert_true(m.is_found);
     assert_int_equal(m.family, 0);
     assert_false(next_letter(e, &m));
-    errand_fini(e);
+    job_fini(e);
     tree_remove(&tree);
     free(t);
     free(e);
@@ -344,7 +344,7 @@ int main(void)
         cmocka_unit_test(a_rundown_tells_all),
         cmocka_unit_test(hidden_addresses_are_said),
         cmocka_unit_test(a_process_is_described_or_gone),
-        cmocka_unit_test(descriptors_are_told_by_mail),
+        cmocka_unit_test(descriptors_come_as_replies),
         cmocka_unit_test(a_full_queue_drops_and_counts),
         cmocka_unit_test(a_loss_is_walked_over),
         cmocka_unit_test(stopping_does_not_wait_for_room),

@@ -193,10 +193,10 @@ static bool thread_ended(const struct stage *s, uint32_t tid)
     return watched_thread_ended(s->w, tid, &process_number);
 }
 
-/* What the walk found, as the helper would mail it. */
+/* What the walk found, as the helper would reply. */
 static void meet(struct stage *s, uint32_t pid, uint32_t tid, const char *comm, int64_t time)
 {
-    struct mail m = {.domain = DOMAIN_TASK,
+    struct reply m = {.domain = DOMAIN_TASK,
                      .kind = HELP_RUNDOWN,
                      .is_found = true,
                      .pid = pid,
@@ -204,7 +204,7 @@ static void meet(struct stage *s, uint32_t pid, uint32_t tid, const char *comm, 
                      .key = 7,
                      .time = time};
     strcpy(m.path, comm);
-    domains[DOMAIN_TASK]->mail(&s->t, &m);
+    domains[DOMAIN_TASK]->reply(&s->t, &m);
 }
 
 /* ---- processes ------------------------------------------------------------------------ */
@@ -317,18 +317,18 @@ static void what_we_start_is_born_with_our_name(void **state)
     close_stage(s);
 }
 
-/* What a process runs and whose it is, as the helper would mail it. */
+/* What a process runs and whose it is, as the helper would reply. */
 static void meet_program(struct stage *s, uint32_t pid, uint32_t uid, const char *command,
                          int64_t time)
 {
-    struct mail m = {.domain = DOMAIN_TASK,
+    struct reply m = {.domain = DOMAIN_TASK,
                      .kind = HELP_PROCESS,
                      .is_found = true,
                      .pid = pid,
                      .key = uid,
                      .time = time};
     strcpy(m.path, command);
-    domains[DOMAIN_TASK]->mail(&s->t, &m);
+    domains[DOMAIN_TASK]->reply(&s->t, &m);
 }
 
 static void a_child_is_its_parents_users(void **state)

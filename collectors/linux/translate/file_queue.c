@@ -310,7 +310,7 @@ static void settle(struct file_queue *q, struct lookup *l)
     }
 }
 
-static void answer(struct file_queue *q, struct lookup *l, const struct mail *m)
+static void answer(struct file_queue *q, struct lookup *l, const struct reply *m)
 {
     l->answered_ns = m->time;
     l->is_file = m->is_file;
@@ -324,7 +324,7 @@ static void answer(struct file_queue *q, struct lookup *l, const struct mail *m)
     }
 }
 
-void file_lookup_mail(struct file_queue *q, const struct mail *m)
+void file_lookup_reply(struct file_queue *q, const struct reply *m)
 {
     if (!m->key && m->is_found && m->is_file)
         file_name(q, linux_file_key(m->dev, m->inode), m->path, q->t->time);

@@ -69,7 +69,7 @@ void file_lookup_ask(struct file_queue *q, struct open_file *f, uint32_t lookup,
 /* The descriptor was closed. */
 void file_lookup_closed(struct file_queue *q, const struct open_file *f, int64_t time);
 /* The helper's answer. */
-void file_lookup_mail(struct file_queue *q, const struct mail *m);
+void file_lookup_reply(struct file_queue *q, const struct reply *m);
 
 /* Says what a key is called; false where that has been said. */
 bool file_name(struct file_queue *q, uint64_t key, const char *path, int64_t time);

@@ -21,7 +21,7 @@
 enum { QUEUE = 4096 };
 
 struct helper {
-    struct errand errand;
+    struct job job;
     struct help queue[QUEUE];
     _Atomic uint32_t head, tail;
     _Atomic bool is_resting;
@@ -34,17 +34,17 @@ struct helper {
 
 /* ---- the helper's thread ------------------------------------------------------------ */
 
-static void answer(struct errand *e, const struct help *question)
+static void answer(struct job *e, const struct help *question)
 {
-    static void (*const errands[HELP_KINDS])(struct errand *, const struct help *) = {
-        [HELP_RUNDOWN] = errand_rundown,
-        [HELP_PROCESS] = errand_process,
-        [HELP_FD] = errand_fd,
-        [HELP_INODE] = errand_inode,
-        [HELP_SOCKETS] = errand_sockets,
+    static void (*const jobs[HELP_KINDS])(struct job *, const struct help *) = {
+        [HELP_RUNDOWN] = job_rundown,
+        [HELP_PROCESS] = job_process,
+        [HELP_FD] = job_fd,
+        [HELP_INODE] = job_inode,
+        [HELP_SOCKETS] = job_sockets,
     };
     if (question->kind < HELP_KINDS)
-        errands[question->kind](e, question);
+        jobs[question->kind](e, question);
     e->answered++;
 }
 
@@ -77,11 +77,11 @@ static void run(void *arg)
 {
     struct helper *const h = arg;
     struct help question;
-    while (!errand_is_stopped(&h->errand)) {
-        while (!errand_is_stopped(&h->errand) && take_question(h, &question)) {
-            answer(&h->errand, &question);
-            atomic_store_explicit(&h->gone, h->errand.gone, memory_order_relaxed);
-            atomic_store_explicit(&h->answered, h->errand.answered, memory_order_release);
+    while (!job_is_stopped(&h->job)) {
+        while (!job_is_stopped(&h->job) && take_question(h, &question)) {
+            answer(&h->job, &question);
+            atomic_store_explicit(&h->gone, h->job.gone, memory_order_relaxed);
+            atomic_store_explicit(&h->answered, h->job.answered, memory_order_release);
         }
         rest(h);
     }
@@ -92,7 +92,7 @@ static void run(void *arg)
 struct helper *helper_start_at(struct translator *t, const char *root, struct err *err)
 {
     struct helper *const h = mem_new(1, sizeof *h);
-    if (!errand_init(&h->errand, t, root, err)) {
+    if (!job_init(&h->job, t, root, err)) {
         free(h);
         return NULL;
     }
@@ -115,11 +115,11 @@ void helper_stop(struct helper *h)
 {
     if (!h)
         return;
-    atomic_store_explicit(&h->errand.collector.stop, true, memory_order_relaxed);
+    atomic_store_explicit(&h->job.collector.stop, true, memory_order_relaxed);
     os_bell_ring(h->bell);
     os_thread_join(h->thread);
     os_bell_free(h->bell);
-    errand_fini(&h->errand);
+    job_fini(&h->job);
     free(h);
 }
 
@@ -152,7 +152,7 @@ void helper_name(struct helper *h)
 
 struct ring *helper_mailbox(struct helper *h)
 {
-    return h->errand.collector.hot;
+    return h->job.collector.hot;
 }
 
 bool helper_is_busy(const struct helper *h)
@@ -172,5 +172,5 @@ struct helper_figures helper_figures(const struct helper *h)
 
 size_t helper_mailbox_bytes(const struct helper *h)
 {
-    return h ? ring_held(h->errand.collector.hot) : 0;
+    return h ? ring_held(h->job.collector.hot) : 0;
 }

@@ -1,5 +1,5 @@
 /* The helper: a thread for whatever opens files, so that the collector never waits. Requests go
- * in through a bounded queue; answers come back as mail, which the collector's thread takes
+ * in through a bounded queue; answers come back as replies, which the collector's thread takes
  * between records. Answers are ETW records (put into the rings as they are) or facts for a domain.
  *
  * Threads: helper_ask(), helper_take() and helper_is_busy() are the collector thread's. */
@@ -17,7 +17,7 @@ enum help_kind {
     HELP_RUNDOWN,  /* everything that is there now: processes, threads, images, files, sockets */
     HELP_PROCESS,  /* command line and image path of `pid`, just started or exec'ed */
     HELP_FD,       /* what `fd` of `pid` is: file path, device and inode, socket … */
-    HELP_SOCKETS,  /* addresses of the TCP and UDP sockets of `pid`: a mail for each, then one
+    HELP_SOCKETS,  /* addresses of the TCP and UDP sockets of `pid`: a reply for each, then one
                     * with family 0 that ends the answer */
     HELP_INODE,    /* the name of the file with inode `key` on the device `fd` that `pid`, or else
                     * somebody, has open; the answer is a record */
@@ -26,19 +26,19 @@ enum help_kind {
 
 struct help {
     uint8_t kind;    /* enum help_kind */
-    uint8_t domain;  /* enum linux_domain_id: who asks and gets the mail */
+    uint8_t domain;  /* enum linux_domain_id: who asks and gets the reply */
     uint32_t pid;
     int32_t fd;
-    uint64_t key;    /* the asker's, comes back in the mail */
+    uint64_t key;    /* the asker's, comes back in the reply */
     int64_t time;    /* when it was asked: goes into the records */
 };
 
 /* An answer for a domain. HELP_RUNDOWN sends, unasked, to DOMAIN_NETWORK every socket of TCP and
- * UDP with its owner (one mail per descriptor), to DOMAIN_FILE every open file likewise, and to
+ * UDP with its owner (one reply per descriptor), to DOMAIN_FILE every open file likewise, and to
  * DOMAIN_DISK every disk: dev, key = its DiskNumber, path = its name ("sda"). HELP_PROCESS is
  * answered by records, and to DOMAIN_TASK: key = the owner's number (where is_found), path = the
  * command line, "" where it is longer; so is each process of a rundown. */
-struct mail {
+struct reply {
     uint8_t domain;      /* enum linux_domain_id */
     uint8_t kind;        /* enum help_kind it answers */
     bool is_found;       /* false: the process or descriptor had gone */
@@ -70,7 +70,7 @@ void helper_name(struct helper *h); /* they were just now */
 /* Its answers, as it put them. */
 struct ring *helper_mailbox(struct helper *h);
 
-/* Takes the answers that are there (reply.c): records into the rings, mail to its domain. True where
+/* Takes the answers that are there (reply.c): records into the rings, replies to their domain. True where
  * there are more than it takes at once. */
 bool helper_take(struct helper *h, struct translator *t);
 

@@ -20,14 +20,14 @@ static size_t mailbox_bytes(const struct translator *t)
     return part < MAILBOX_LEAST ? MAILBOX_LEAST : part > MAILBOX_MOST ? MAILBOX_MOST : part;
 }
 
-int64_t errand_now(void)
+int64_t job_now(void)
 {
     return os_now();
 }
 
-bool errand_init(struct errand *e, const struct translator *t, const char *root, struct err *err)
+bool job_init(struct job *e, const struct translator *t, const char *root, struct err *err)
 {
-    *e = (struct errand){0};
+    *e = (struct job){0};
     if (!proc_open(&e->proc, root, err))
         return false;
     e->collector.hot = ring_new(mailbox_bytes(t), RING_SEGMENT);
@@ -46,7 +46,7 @@ bool errand_init(struct errand *e, const struct translator *t, const char *root,
     return true;
 }
 
-void errand_fini(struct errand *e)
+void job_fini(struct job *e)
 {
     proc_close(&e->proc);
     ring_free(e->collector.hot);
@@ -56,34 +56,34 @@ void errand_fini(struct errand *e)
     map_fini(&e->files);
 }
 
-bool errand_is_stopped(const struct errand *e)
+bool job_is_stopped(const struct job *e)
 {
     return atomic_load_explicit(&e->collector.stop, memory_order_relaxed);
 }
 
-/* ---- mail ------------------------------------------------------------------------- */
+/* ---- replies ------------------------------------------------------------------------- */
 
-static void put(struct errand *e, uint8_t form, const void *body, size_t bytes)
+static void put(struct job *e, uint8_t form, const void *body, size_t bytes)
 {
     const struct record_head head = {
         .bytes = (uint32_t)(sizeof head + bytes),
         .form = form,
-        .ts = errand_now(),
+        .ts = job_now(),
     };
     feed_put(&e->feed, &head, body, false);
 }
 
-void errand_mail(struct errand *e, const struct mail *m)
+void job_reply(struct job *e, const struct reply *m)
 {
-    put(e, RECORD_MAIL, m, offsetof(struct mail, path) + strlen(m->path) + 1);
+    put(e, RECORD_REPLY, m, offsetof(struct reply, path) + strlen(m->path) + 1);
 }
 
-void errand_named(struct errand *e)
+void job_named(struct job *e)
 {
     put(e, RECORD_NAMED, "", 1);
 }
 
-void errand_say(struct errand *e, const char *format, ...)
+void job_report(struct job *e, const char *format, ...)
 {
     char text[NOTICE_BYTES];
     va_list args;
@@ -93,7 +93,7 @@ void errand_say(struct errand *e, const char *format, ...)
     put(e, RECORD_SENTENCE, text, strlen(text) + 1);
 }
 
-void errand_path(struct mail *m, const char *path, size_t bytes)
+void job_path(struct reply *m, const char *path, size_t bytes)
 {
     static const char dots[] = "…";
     const size_t room = sizeof m->path - 1, mark = sizeof dots - 1;
@@ -108,9 +108,9 @@ void errand_path(struct mail *m, const char *path, size_t bytes)
 }
 
 /* An answer without contents yet. */
-static struct mail mail_for(const struct help *question, uint32_t pid, int fd, int64_t time)
+static struct reply reply_for(const struct help *question, uint32_t pid, int fd, int64_t time)
 {
-    return (struct mail){
+    return (struct reply){
         .domain = question->domain,
         .kind = question->kind,
         .pid = pid,
@@ -120,7 +120,7 @@ static struct mail mail_for(const struct help *question, uint32_t pid, int fd, i
     };
 }
 
-static void set_socket(struct mail *m, const struct proc_socket *s)
+static void set_socket(struct reply *m, const struct proc_socket *s)
 {
     m->is_found = true;
     m->inode = s->inode;
@@ -132,28 +132,28 @@ static void set_socket(struct mail *m, const struct proc_socket *s)
     m->remote_port = s->remote_port;
 }
 
-void errand_mail_socket(struct errand *e, const struct help *question, uint32_t pid, int fd,
-                        const struct proc_socket *s, int64_t time)
+void job_reply_socket(struct job *e, const struct help *question, uint32_t pid, int fd,
+                      const struct proc_socket *s, int64_t time)
 {
-    struct mail m = mail_for(question, pid, fd, time);
+    struct reply m = reply_for(question, pid, fd, time);
     if (question->kind == HELP_RUNDOWN)
         m.domain = DOMAIN_NETWORK;
     set_socket(&m, s);
-    errand_mail(e, &m);
+    job_reply(e, &m);
 }
 
-void errand_mail_file(struct errand *e, const struct help *question, uint32_t pid,
-                      const struct proc_fd *f, int64_t time)
+void job_reply_file(struct job *e, const struct help *question, uint32_t pid,
+                    const struct proc_fd *f, int64_t time)
 {
-    struct mail m = mail_for(question, pid, f->fd, time);
+    struct reply m = reply_for(question, pid, f->fd, time);
     if (question->kind == HELP_RUNDOWN)
         m.domain = DOMAIN_FILE;
     m.is_found = true;
     m.is_file = f->is_file;
     m.dev = f->dev;
     m.inode = f->inode;
-    errand_path(&m, f->path, f->path_bytes);
-    errand_mail(e, &m);
+    job_path(&m, f->path, f->path_bytes);
+    job_reply(e, &m);
 }
 
 /* ---- sockets ---------------------------------------------------------------------- */
@@ -162,7 +162,7 @@ void errand_mail_file(struct errand *e, const struct help *question, uint32_t pi
  * is not in them, but not more often than this. */
 static const int64_t BETWEEN_READINGS = 50 * 1000000;
 
-const struct proc_socket *errand_socket(struct errand *e, uint32_t pid, uint64_t inode)
+const struct proc_socket *job_socket(struct job *e, uint32_t pid, uint64_t inode)
 {
     const struct proc_socket *const known = proc_socket(&e->sockets, inode);
     const int64_t now = os_now();
@@ -176,24 +176,24 @@ const struct proc_socket *errand_socket(struct errand *e, uint32_t pid, uint64_t
 }
 
 struct socket_search {
-    struct errand *errand;
+    struct job *job;
     const struct help *question;
     int64_t time;
 };
 
-static bool mail_socket(void *to, const struct proc_fd *f)
+static bool reply_socket(void *to, const struct proc_fd *f)
 {
     const struct socket_search *const s = to;
-    struct errand *const e = s->errand;
+    struct job *const e = s->job;
     const struct proc_socket *const found = f->socket ? proc_socket(&e->sockets, f->socket) : NULL;
     if (found)
-        errand_mail_socket(e, s->question, s->question->pid, f->fd, found, s->time);
-    return !errand_is_stopped(e);
+        job_reply_socket(e, s->question, s->question->pid, f->fd, found, s->time);
+    return !job_is_stopped(e);
 }
 
-void errand_sockets(struct errand *e, const struct help *question)
+void job_sockets(struct job *e, const struct help *question)
 {
-    struct socket_search s = {e, question, errand_now()};
+    struct socket_search s = {e, question, job_now()};
     char path[64];
     /* Afresh, so that none that was closed is named. */
     proc_sockets_fini(&e->sockets);
@@ -201,34 +201,34 @@ void errand_sockets(struct errand *e, const struct help *question)
     snprintf(path, sizeof path, "proc/%u/net", question->pid);
     proc_sockets_read(&e->proc, &e->sockets, path);
     e->sockets_read = os_now();
-    struct mail end = mail_for(question, question->pid, -1, s.time);
-    end.is_found = proc_descriptors(&e->proc, question->pid, mail_socket, &s);
+    struct reply end = reply_for(question, question->pid, -1, s.time);
+    end.is_found = proc_descriptors(&e->proc, question->pid, reply_socket, &s);
     e->gone += !end.is_found;
-    errand_mail(e, &end);
+    job_reply(e, &end);
 }
 
-void errand_fd(struct errand *e, const struct help *question)
+void job_fd(struct job *e, const struct help *question)
 {
     struct proc_fd f;
-    const int64_t time = errand_now();
+    const int64_t time = job_now();
     if (!proc_descriptor_of(&e->proc, question->pid, question->fd, &f, e->text)) {
-        const struct mail m = mail_for(question, question->pid, question->fd, time);
+        const struct reply m = reply_for(question, question->pid, question->fd, time);
         e->gone++;
-        errand_mail(e, &m);
+        job_reply(e, &m);
         return;
     }
-    const struct proc_socket *const s = f.socket ? errand_socket(e, question->pid, f.socket) : NULL;
+    const struct proc_socket *const s = f.socket ? job_socket(e, question->pid, f.socket) : NULL;
     if (s)
-        errand_mail_socket(e, question, question->pid, question->fd, s, time);
+        job_reply_socket(e, question, question->pid, question->fd, s, time);
     else
-        errand_mail_file(e, question, question->pid, &f, time);
+        job_reply_file(e, question, question->pid, &f, time);
 }
 
 /* ---- processes -------------------------------------------------------------------- */
 
 /* A user that is new to us may be new to the system; its list is not read again at every process
  * of one that it does not have. */
-static const char *name_of_user(struct errand *e, uint32_t uid)
+static const char *name_of_user(struct job *e, uint32_t uid)
 {
     static const int64_t between_looks = 10 * 1000000000ll;
     const char *const name = proc_user_name(&e->users, uid);
@@ -240,15 +240,15 @@ static const char *name_of_user(struct errand *e, uint32_t uid)
     return proc_user_name(&e->users, uid);
 }
 
-void errand_owner(struct errand *e, const struct record_from *from, const struct process_record *r)
+void job_owner(struct job *e, const struct record_from *from, const struct process_record *r)
 {
     if (r->has_owner)
         put_owner(&e->out, from, r->pid, r->uid, name_of_user(e, r->uid));
 }
 
-void errand_program(struct errand *e, const struct process_record *r, int64_t time)
+void job_program(struct job *e, const struct process_record *r, int64_t time)
 {
-    struct mail m = {.domain = DOMAIN_TASK,
+    struct reply m = {.domain = DOMAIN_TASK,
                      .kind = HELP_PROCESS,
                      .is_found = r->has_owner,
                      .pid = r->pid,
@@ -258,14 +258,14 @@ void errand_program(struct errand *e, const struct process_record *r, int64_t ti
         memcpy(m.path, r->command.at, r->command.bytes);
         m.path[r->command.bytes] = '\0';
     }
-    errand_mail(e, &m);
+    job_reply(e, &m);
 }
 
-void errand_process(struct errand *e, const struct help *question)
+void job_process(struct job *e, const struct help *question)
 {
     struct proc_task t;
     char path[64];
-    const struct record_from from = {question->pid, question->pid, 0, errand_now()};
+    const struct record_from from = {question->pid, question->pid, 0, job_now()};
     if (!proc_task(&e->proc, question->pid, &t)) {
         e->gone++;
         return;
@@ -282,7 +282,7 @@ void errand_process(struct errand *e, const struct help *question)
         .command = some(e->command, arguments),
     };
     r.has_owner = proc_owner(&e->proc, t.pid, &r.uid);
-    errand_program(e, &r, from.time);
+    job_program(e, &r, from.time);
     put_command(&e->out, &from, &r, some(e->text, link > 0 ? (size_t)link : 0));
-    errand_owner(e, &from, &r);
+    job_owner(e, &from, &r);
 }

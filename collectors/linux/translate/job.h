@@ -10,9 +10,9 @@
 #include <stdatomic.h>
 
 /* In the mailbox beside RECORD_ETW. */
-enum { RECORD_MAIL = 0x80, RECORD_SENTENCE, RECORD_NAMED };
+enum { RECORD_REPLY = 0x80, RECORD_SENTENCE, RECORD_NAMED };
 
-struct errand {
+struct job {
     struct proc proc;
     struct collector collector; /* no collector runs: its hot ring is the mailbox */
     struct feed feed;
@@ -31,33 +31,34 @@ struct errand {
     char command[PROC_PATH];
 };
 
-bool errand_init(struct errand *e, const struct translator *t, const char *root, struct err *err);
-void errand_fini(struct errand *e);
+bool job_init(struct job *e, const struct translator *t, const char *root, struct err *err);
+void job_fini(struct job *e);
 
 /* The mailbox may be full: these wait until there is room or the helper is to stop. */
-void errand_mail(struct errand *e, const struct mail *m);
-void errand_named(struct errand *e); /* that all processes and threads were told */
-void errand_say(struct errand *e, const char *format, ...) PRINTF_LIKE(2, 3);
-bool errand_is_stopped(const struct errand *e);
+void job_reply(struct job *e, const struct reply *m);
+void job_named(struct job *e); /* that all processes and threads were told */
+void job_report(struct job *e, const char *format, ...) PRINTF_LIKE(2, 3);
+bool job_is_stopped(const struct job *e);
 
-/* The path of a mail, cut at the front where it is too long. */
-void errand_path(struct mail *m, const char *path, size_t bytes);
+/* The path of a reply, cut at the front where it is too long. */
+void job_path(struct reply *m, const char *path, size_t bytes);
 
-void errand_rundown(struct errand *e, const struct help *question); /* job_rundown.c */
-/* Tells whose it is; and the task domain, for the records of what it starts, that and what it runs. */
-void errand_owner(struct errand *e, const struct record_from *from, const struct process_record *r);
-void errand_program(struct errand *e, const struct process_record *r, int64_t time);
-void errand_process(struct errand *e, const struct help *question);
-void errand_fd(struct errand *e, const struct help *question);
-void errand_sockets(struct errand *e, const struct help *question);
-void errand_inode(struct errand *e, const struct help *question); /* job_rundown.c */
+void job_rundown(struct job *e, const struct help *question); /* job_rundown.c */
+/* Tells whose it is; and the task domain, for the records of what it starts, that and what it runs.
+ */
+void job_owner(struct job *e, const struct record_from *from, const struct process_record *r);
+void job_program(struct job *e, const struct process_record *r, int64_t time);
+void job_process(struct job *e, const struct help *question);
+void job_fd(struct job *e, const struct help *question);
+void job_sockets(struct job *e, const struct help *question);
+void job_inode(struct job *e, const struct help *question); /* job_rundown.c */
 
 /* The socket with this inode, after a look at the lists of `pid` where it is new. */
-const struct proc_socket *errand_socket(struct errand *e, uint32_t pid, uint64_t inode);
-void errand_mail_socket(struct errand *e, const struct help *question, uint32_t pid, int fd,
-                        const struct proc_socket *s, int64_t time);
-void errand_mail_file(struct errand *e, const struct help *question, uint32_t pid,
-                      const struct proc_fd *f, int64_t time);
+const struct proc_socket *job_socket(struct job *e, uint32_t pid, uint64_t inode);
+void job_reply_socket(struct job *e, const struct help *question, uint32_t pid, int fd,
+                      const struct proc_socket *s, int64_t time);
+void job_reply_file(struct job *e, const struct help *question, uint32_t pid,
+                    const struct proc_fd *f, int64_t time);
 
 static inline struct some_text some(const char *at, size_t bytes)
 {
@@ -65,6 +66,6 @@ static inline struct some_text some(const char *at, size_t bytes)
 }
 
 /* CLOCK_MONOTONIC, as the records of the kernel have it. */
-int64_t errand_now(void);
+int64_t job_now(void);
 
 #endif

@@ -16,21 +16,21 @@
 #include <sys/utsname.h>
 
 struct walk {
-    struct errand *errand;
+    struct job *job;
     const struct help *question;
     struct record_from from; /* of the process at hand */
     const struct proc_task *task;
 };
 
 /* What only the kernel knows may name no process. */
-static struct record_from from_self(const struct errand *e)
+static struct record_from from_self(const struct job *e)
 {
-    return (struct record_from){e->out.self, e->out.self, 0, errand_now()};
+    return (struct record_from){e->out.self, e->out.self, 0, job_now()};
 }
 
 /* ---- machine and disks ------------------------------------------------------------- */
 
-static void tell_machine(struct errand *e)
+static void tell_machine(struct job *e)
 {
     struct utsname u;
     if (uname(&u) != 0)
@@ -55,14 +55,14 @@ static void put_field(struct payload_writer *p, const char *text, unsigned units
     put_zeros(p, 2 * (size_t)(units - i));
 }
 
-static struct payload_writer *begin_config(struct errand *e, unsigned hook)
+static struct payload_writer *begin_config(struct job *e, unsigned hook)
 {
     const struct record_from from = from_self(e);
     return record_begin(&e->out, HEADER_SYSTEM, hook, 2, from.pid, from.tid, from.cpu, from.time);
 }
 
 struct disk_walk {
-    struct errand *errand;
+    struct job *job;
     const struct proc_disk *disk;
     uint32_t number;
 };
@@ -71,7 +71,7 @@ static bool tell_partition(void *to, const struct proc_partition *part)
 {
     enum { FIXED = 3 };
     const struct disk_walk *const w = to;
-    struct payload_writer *const p = begin_config(w->errand, HOOK_LOGICAL_DISK);
+    struct payload_writer *const p = begin_config(w->job, HOOK_LOGICAL_DISK);
     put_u64(p, part->start);
     put_u64(p, part->bytes);
     put_u32(p, w->number);
@@ -88,11 +88,11 @@ static bool tell_partition(void *to, const struct proc_partition *part)
     put_field(p, "", 16); /* what is on it is not looked up */
     put_u32(p, 0);
     put_u32(p, 0);
-    record_end(&w->errand->out);
+    record_end(&w->job->out);
     return true;
 }
 
-static void tell_disk(struct errand *e, const struct help *question, const struct proc_disk *d,
+static void tell_disk(struct job *e, const struct help *question, const struct proc_disk *d,
                       uint32_t number)
 {
     char label[sizeof d->name + sizeof d->model + 1];
@@ -110,7 +110,7 @@ static void tell_disk(struct errand *e, const struct help *question, const struc
     put_u8(p, 0);
     put_zeros(p, 10); /* drive letter, spare */
     record_end(&e->out);
-    struct mail m = {
+    struct reply m = {
         .domain = DOMAIN_DISK,
         .kind = HELP_RUNDOWN,
         .is_found = true,
@@ -118,13 +118,13 @@ static void tell_disk(struct errand *e, const struct help *question, const struc
         .time = question->time,
         .dev = d->dev,
     };
-    errand_path(&m, d->name, strlen(d->name));
-    errand_mail(e, &m);
+    job_path(&m, d->name, strlen(d->name));
+    job_reply(e, &m);
     struct disk_walk w = {e, d, number};
     proc_partitions(&e->proc, d, tell_partition, &w);
 }
 
-static void tell_disks(struct errand *e, const struct help *question)
+static void tell_disks(struct job *e, const struct help *question)
 {
     struct proc_disk *disks;
     const size_t count = proc_disks(&e->proc, &disks);
@@ -138,7 +138,7 @@ static void tell_disks(struct errand *e, const struct help *question)
 /* The task domain learns who is there before the record that says it. */
 static void tell_domain(const struct walk *w, const struct proc_task *t)
 {
-    struct mail m = {
+    struct reply m = {
         .domain = DOMAIN_TASK,
         .kind = HELP_RUNDOWN,
         .is_found = true,
@@ -147,8 +147,8 @@ static void tell_domain(const struct walk *w, const struct proc_task *t)
         .key = w->task->session | (uint64_t)w->task->parent << 32,
         .time = w->from.time,
     };
-    errand_path(&m, t->comm, t->comm_bytes);
-    errand_mail(w->errand, &m);
+    job_path(&m, t->comm, t->comm_bytes);
+    job_reply(w->job, &m);
 }
 
 static bool tell_thread(void *to, const struct proc_task *t)
@@ -156,14 +156,14 @@ static bool tell_thread(void *to, const struct proc_task *t)
     struct walk *const w = to;
     const struct record_from from = {t->pid, t->tid, 0, w->from.time};
     tell_domain(w, t);
-    put_thread(&w->errand->out, HOOK_THREAD_RUNDOWN, &from, t->pid, t->tid,
+    put_thread(&w->job->out, HOOK_THREAD_RUNDOWN, &from, t->pid, t->tid,
                some(t->comm, t->comm_bytes));
-    return !errand_is_stopped(w->errand);
+    return !job_is_stopped(w->job);
 }
 
 static void tell_process(struct walk *w, const struct proc_task *t)
 {
-    struct errand *const e = w->errand;
+    struct job *const e = w->job;
     w->task = t;
     const size_t command =
         t->is_kernel ? 0 : proc_command(&e->proc, t->pid, e->command, sizeof e->command);
@@ -176,9 +176,9 @@ static void tell_process(struct walk *w, const struct proc_task *t)
     };
     r.has_owner = proc_owner(&e->proc, t->pid, &r.uid);
     tell_domain(w, t);
-    errand_program(e, &r, w->from.time);
+    job_program(e, &r, w->from.time);
     put_process(&e->out, HOOK_PROCESS_RUNDOWN, &w->from, &r);
-    errand_owner(e, &w->from, &r);
+    job_owner(e, &w->from, &r);
     put_thread(&e->out, HOOK_THREAD_RUNDOWN, &w->from, t->pid, t->tid,
                some(t->comm, t->comm_bytes));
     if (t->threads != 1)
@@ -192,9 +192,9 @@ static bool tell_image(void *to, const struct proc_mapping *m)
     const struct walk *const w = to;
     struct build_id build = {.count = 0};
     if (m->inode)
-        proc_build_id(&w->errand->proc, &w->errand->builds, w->from.pid, m, &build);
+        proc_build_id(&w->job->proc, &w->job->builds, w->from.pid, m, &build);
     else if (!w->from.pid)
-        proc_kernel_build_id(&w->errand->proc, m->path, &build);
+        proc_kernel_build_id(&w->job->proc, m->path, &build);
     const struct image_record r = {
         .build_id = build.bytes,
         .build_id_bytes = build.count,
@@ -206,17 +206,17 @@ static bool tell_image(void *to, const struct proc_mapping *m)
         .dev = m->dev,
         .inode = m->inode,
     };
-    put_image(&w->errand->out, HOOK_IMAGE_RUNDOWN, &w->from, &r);
-    return !errand_is_stopped(w->errand);
+    put_image(&w->job->out, HOOK_IMAGE_RUNDOWN, &w->from, &r);
+    return !job_is_stopped(w->job);
 }
 
 static void tell_kernel(struct walk *w)
 {
     bool hidden;
-    w->from = (struct record_from){0, 0, 0, errand_now()};
-    const bool is_found = proc_kernel(&w->errand->proc, tell_image, w, &hidden);
-    if ((!is_found || hidden) && !w->errand->has_walked)
-        errand_say(w->errand,
+    w->from = (struct record_from){0, 0, 0, job_now()};
+    const bool is_found = proc_kernel(&w->job->proc, tell_image, w, &hidden);
+    if ((!is_found || hidden) && !w->job->has_walked)
+        job_report(w->job,
                    "the kernel hides its addresses%s: its code stays without names; as root, "
                    "sysctl kernel.kptr_restrict=0 (or 1, with CAP_SYSLOG) shows them",
                    hidden ? " (kptr_restrict)" : "");
@@ -224,7 +224,7 @@ static void tell_kernel(struct walk *w)
 
 /* ---- descriptors ---------------------------------------------------------------------- */
 
-static void tell_name(struct errand *e, uint64_t key, const struct proc_fd *f, int64_t time)
+static void tell_name(struct job *e, uint64_t key, const struct proc_fd *f, int64_t time)
 {
     map_put(&e->files, key, 1);
     struct payload_writer *const p =
@@ -238,12 +238,12 @@ static void tell_name(struct errand *e, uint64_t key, const struct proc_fd *f, i
 static void tell_file(const struct walk *w, const struct proc_fd *f)
 {
     const uint64_t key = linux_file_key(f->dev, f->inode);
-    if (!map_get(&w->errand->files, key))
-        tell_name(w->errand, key, f, w->from.time);
+    if (!map_get(&w->job->files, key))
+        tell_name(w->job, key, f, w->from.time);
 }
 
 struct inode_search {
-    struct errand *errand;
+    struct job *job;
     const struct help *question;
     bool is_found;
 };
@@ -253,8 +253,8 @@ static bool is_it(void *to, const struct proc_fd *f)
     struct inode_search *const s = to;
     const struct help *const q = s->question;
     if (!f->is_file || f->inode != q->key || f->dev != (uint32_t)q->fd)
-        return !errand_is_stopped(s->errand);
-    tell_name(s->errand, linux_file_key(f->dev, f->inode), f, errand_now());
+        return !job_is_stopped(s->job);
+    tell_name(s->job, linux_file_key(f->dev, f->inode), f, job_now());
     s->is_found = true;
     return false;
 }
@@ -271,9 +271,9 @@ static int64_t search_again(int64_t began, int64_t ended)
 
 /* What the kernel writes back, some process has open, as a rule: all of them are asked where
  * nobody has told the name before. */
-void errand_inode(struct errand *e, const struct help *question)
+void job_inode(struct job *e, const struct help *question)
 {
-    struct inode_search s = {.errand = e, .question = question};
+    struct inode_search s = {.job = e, .question = question};
     proc_descriptors(&e->proc, question->pid, is_it, &s);
     if (s.is_found || map_get(&e->files, linux_file_key((uint32_t)question->fd, question->key)))
         return;
@@ -282,7 +282,7 @@ void errand_inode(struct errand *e, const struct help *question)
         return;
     uint32_t *pids;
     const size_t count = proc_pids(&e->proc, &pids);
-    for (size_t i = 0; i < count && !s.is_found && !errand_is_stopped(e); i++)
+    for (size_t i = 0; i < count && !s.is_found && !job_is_stopped(e); i++)
         proc_descriptors(&e->proc, pids[i], is_it, &s);
     free(pids);
     e->next_search = search_again(began, os_now());
@@ -291,19 +291,19 @@ void errand_inode(struct errand *e, const struct help *question)
 static bool tell_descriptor(void *to, const struct proc_fd *f)
 {
     struct walk *const w = to;
-    struct errand *const e = w->errand;
+    struct job *const e = w->job;
     const struct proc_socket *const s = f->socket ? proc_socket(&e->sockets, f->socket) : NULL;
     if (s)
-        errand_mail_socket(e, w->question, w->from.pid, f->fd, s, w->from.time);
+        job_reply_socket(e, w->question, w->from.pid, f->fd, s, w->from.time);
     if (f->is_file) {
         tell_file(w, f);
-        errand_mail_file(e, w->question, w->from.pid, f, w->from.time);
+        job_reply_file(e, w->question, w->from.pid, f, w->from.time);
     }
-    return !errand_is_stopped(e);
+    return !job_is_stopped(e);
 }
 
 /* The sockets of every network that somebody lives in are read once. */
-static void meet_network(struct errand *e, uint32_t pid)
+static void meet_network(struct job *e, uint32_t pid)
 {
     enum { NETWORKS_MAX = 256 };
     const uint64_t network = proc_network(&e->proc, pid);
@@ -328,9 +328,9 @@ struct visited {
 
 static void visit(struct walk *w, uint32_t pid, enum pass pass, struct visited *v)
 {
-    struct errand *const e = w->errand;
+    struct job *const e = w->job;
     const uint64_t refused = e->proc.refused;
-    w->from = (struct record_from){pid, pid, 0, errand_now()};
+    w->from = (struct record_from){pid, pid, 0, job_now()};
     if (pass == WHO) {
         struct proc_task t = {0};
         const bool is_there = proc_task(&e->proc, pid, &t) && t.pid == pid && !t.has_ended;
@@ -351,7 +351,7 @@ static void visit(struct walk *w, uint32_t pid, enum pass pass, struct visited *
     }
 }
 
-static void start_afresh(struct errand *e)
+static void start_afresh(struct job *e)
 {
     map_fini(&e->networks);
     map_init(&e->networks);
@@ -363,7 +363,7 @@ static void start_afresh(struct errand *e)
 
 /* Who may look into all others and still sees nothing of some (they guard themselves) is told
  * nothing: nobody can change it. */
-static void say_closed(struct errand *e, const uint32_t *pids, const struct visited *visited,
+static void say_closed(struct job *e, const uint32_t *pids, const struct visited *visited,
                        size_t count)
 {
     size_t closed = 0, first = 0;
@@ -380,7 +380,7 @@ static void say_closed(struct errand *e, const uint32_t *pids, const struct visi
     char others[64] = "";
     if (closed > 1)
         snprintf(others, sizeof others, " and %zu of %zu others", closed - 1, count - 1);
-    errand_say(e,
+    job_report(e,
                "process %" PRIu32 " (%.*s)%s may not be looked into: %s that they had open before "
                "stay unnamed (CAP_SYS_PTRACE shows them)",
                pids[first], (int)visited[first].comm_bytes, visited[first].comm, others,
@@ -389,9 +389,9 @@ static void say_closed(struct errand *e, const uint32_t *pids, const struct visi
                         : "images, files and sockets");
 }
 
-void errand_rundown(struct errand *e, const struct help *question)
+void job_rundown(struct job *e, const struct help *question)
 {
-    struct walk w = {.errand = e, .question = question};
+    struct walk w = {.job = e, .question = question};
     uint32_t *pids;
     start_afresh(e);
     tell_machine(e);
@@ -401,10 +401,10 @@ void errand_rundown(struct errand *e, const struct help *question)
     for (enum pass pass = WHO; pass <= DESCRIPTORS; pass++) {
         if (pass == IMAGES)
             tell_kernel(&w);
-        for (size_t i = 0; i < count && !errand_is_stopped(e); i++)
+        for (size_t i = 0; i < count && !job_is_stopped(e); i++)
             visit(&w, pids[i], pass, &visited[i]);
         if (pass == WHO)
-            errand_named(e);
+            job_named(e);
     }
     say_closed(e, pids, visited, count);
     e->has_walked = true;

@@ -29,14 +29,14 @@ static void take_record(struct translator *t, const struct record_head *head)
         image_met(t, load_u32(e.payload + 16), load_u64(e.payload), load_u64(e.payload + 8));
 }
 
-static void take_mail(struct translator *t, const struct record_head *head)
+static void take_reply(struct translator *t, const struct record_head *head)
 {
-    struct mail m;
+    struct reply m;
     const size_t bytes = head->bytes - sizeof *head;
     memcpy(&m, head + 1, bytes < sizeof m ? bytes : sizeof m);
     const struct linux_domain *const d = m.domain < DOMAINS ? linux_domains[m.domain] : NULL;
-    if (d && d->mail)
-        d->mail(t, &m);
+    if (d && d->reply)
+        d->reply(t, &m);
 }
 
 bool helper_take(struct helper *h, struct translator *t)
@@ -49,8 +49,8 @@ bool helper_take(struct helper *h, struct translator *t)
             return false;
         if (head->form == RECORD_ETW)
             take_record(t, head);
-        else if (head->form == RECORD_MAIL)
-            take_mail(t, head);
+        else if (head->form == RECORD_REPLY)
+            take_reply(t, head);
         else if (head->form == RECORD_SENTENCE)
             feed_say(t->feed, "%s", (const char *)(head + 1));
         else if (head->form == RECORD_NAMED)

@@ -1,4 +1,4 @@
-/* What to_task.c knows of processes and threads, for the other half of its subject: mail and
+/* What to_task.c knows of processes and threads, for the other half of its subject: replies and
  * images. Collector's thread. */
 #ifndef COLLECTORS_LINUX_TRANSLATE_TASK_H
 #define COLLECTORS_LINUX_TRANSLATE_TASK_H

@@ -579,7 +579,7 @@ static void finish(struct translator *t, int64_t now)
     give_up_older(t, now, -1, -1);
 }
 
-static void take_mail(struct translator *t, const struct mail *m)
+static void take_reply(struct translator *t, const struct reply *m)
 {
     if (m->kind == HELP_RUNDOWN && m->dev)
         askers_learn_disk(&disk_of(t)->askers, (uint32_t)m->dev, (uint32_t)m->key);
@@ -630,6 +630,6 @@ const struct linux_domain domain_disk = {
     .start = start,
     .stop = stop,
     .tick = tick,
-    .mail = take_mail,
+    .reply = take_reply,
     .finish = finish,
 };

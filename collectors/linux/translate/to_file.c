@@ -572,7 +572,7 @@ static void finish(struct translator *t, int64_t now)
     file_queue_flush(files_of(t)->queue);
 }
 
-static void take_mail(struct translator *t, const struct mail *m)
+static void take_reply(struct translator *t, const struct reply *m)
 {
     struct files *const f = files_of(t);
     if (m->kind == HELP_RUNDOWN) {
@@ -580,7 +580,7 @@ static void take_mail(struct translator *t, const struct mail *m)
             file_name(f->queue, linux_file_key(m->dev, m->inode), m->path, t->time);
         return;
     }
-    file_lookup_mail(f->queue, m);
+    file_lookup_reply(f->queue, m);
     file_queue_drain(f->queue, t->time);
 }
 
@@ -625,6 +625,6 @@ const struct linux_domain domain_file = {
     .start = start,
     .stop = stop,
     .tick = tick,
-    .mail = take_mail,
+    .reply = take_reply,
     .finish = finish,
 };

@@ -224,8 +224,8 @@ static void inquire(struct translator *t, struct socket_entry *e, int64_t time)
         e->asked_ns = time;
 }
 
-/* Every socket of the process, one mail each: ours is known when it is the only one. */
-static void take_mail(struct translator *t, const struct mail *m)
+/* Every socket of the process, one reply each: ours is known when it is the only one. */
+static void take_reply(struct translator *t, const struct reply *m)
 {
     struct socket_entry *const e = sockets_find(network_of(t)->sockets, m->key);
     if (m->kind != HELP_SOCKETS || !e || !e->asked_ns || e->owner != m->pid)
@@ -586,5 +586,5 @@ const struct linux_domain domain_network = {
     .start = start,
     .stop = stop,
     .tick = tick,
-    .mail = take_mail,
+    .reply = take_reply,
 };

@@ -535,10 +535,10 @@ static const struct linux_event task_events[] = {
     USER_CALL("setresuid"),
 };
 
-/* ---- mail -------------------------------------------------------------------------------- */
+/* ---- replies -------------------------------------------------------------------------------- */
 
 /* What a process runs, and whose it is. */
-static void learn_program(struct translator *t, const struct mail *m)
+static void learn_program(struct translator *t, const struct reply *m)
 {
     struct task *const process = find(t->state[DOMAIN_TASK], m->pid);
     if (!process || !task_trusts(t, m->pid, m->pid, m->time))
@@ -551,7 +551,7 @@ static void learn_program(struct translator *t, const struct mail *m)
 }
 
 /* A thread that the walk met. */
-static void task_mail(struct translator *t, const struct mail *m)
+static void task_reply(struct translator *t, const struct reply *m)
 {
     const uint32_t tid = (uint32_t)m->fd;
     if (m->kind == HELP_PROCESS)
@@ -621,5 +621,5 @@ const struct linux_domain domain_task = {
     .start = task_start,
     .stop = task_stop,
     .tick = task_tick,
-    .mail = task_mail,
+    .reply = task_reply,
 };

@@ -18,7 +18,7 @@
 struct helper;
 struct reasons;
 struct unwinder;
-struct mail;
+struct reply;
 struct scope;
 struct tracefs;
 
@@ -34,7 +34,7 @@ struct linux_domain {
     void (*prepare)(struct translator *t, uint32_t stacks);
     void (*stop)(struct translator *t);              /* frees it */
     void (*tick)(struct translator *t, int64_t now); /* about once a second, between records */
-    void (*mail)(struct translator *t, const struct mail *m); /* an answer of the helper */
+    void (*reply)(struct translator *t, const struct reply *m); /* an answer of the helper */
     void (*finish)(struct translator *t, int64_t now); /* everything was taken: last records */
 };
 
@@ -64,9 +64,9 @@ struct translator {
     char self_name[16];      /* … and its name; "" where it is not known */
     uint8_t source;
     int64_t time;            /* up to here kernel records have been taken: what comes from elsewhere
-                              * (mail) is put at this time, so that records stay in order */
+                              * (reply) is put at this time, so that records stay in order */
     int64_t awaited_since;   /* of the oldest record that waits for an answer; 0: none does. The
-                              * rings and the mail are looked at soon then */
+                              * rings and the replies are looked at soon then */
     bool has_need;           /* an event's is_needed() has come to say yes: control is to look */
     uint64_t unpaired;       /* joins whose other half never came or was pushed out */
     struct payload_writer payload_writer; /* the record being written */

@@ -199,7 +199,7 @@ static void sum_up(struct live *l)
     }
     f.side_band_lost += l->side_band_lost;
     f.lost_records = load(&l->lost_records);
-    f.strangers = load(&l->strangers);
+    f.unknown_ids = load(&l->unknown_ids);
     f.bad = load(&l->bad);
     f.damaged = load(&l->damaged);
     f.late = load(&l->late);

@@ -65,7 +65,7 @@ static void skip(struct live *l, _Atomic uint64_t *counter, size_t bytes)
 
 /* Where somebody else listens to page faults too, kernels (6.18 among them) give both records
  * the id of the newer listener. What comes into our ring is ours all the same, and faults are
- * the only records without a raw part whose id can be a stranger's; that they were hard ones
+ * the only records without a raw part whose id can be unknown; that they were hard ones
  * cannot be seen any more. The record may also be longer than what is written into it: the kernel
  * adds the size of what only the other listener asked for (a call chain, registers) and writes
  * nothing there, so whatever stood in the ring before follows behind the fault. */
@@ -115,7 +115,7 @@ static void take_record(struct live *l, const struct stream *st)
     struct sample s;
     const struct sample_source *source;
     enum sample_parsed parsed = sample_parse(st->record, st->bytes, &s, &source, ids_find, l);
-    if (parsed == SAMPLE_STRANGER && adopt(l, st, &s, &source))
+    if (parsed == SAMPLE_UNKNOWN_ID && adopt(l, st, &s, &source))
         parsed = SAMPLE_EVENT;
     if (source)
         count_received(&l->slots[source->slot], s.time);
@@ -127,8 +127,8 @@ static void take_record(struct live *l, const struct stream *st)
     case SAMPLE_SIDE_BAND:
         take_side_band(l, &s);
         break;
-    case SAMPLE_STRANGER:
-        skip(l, &l->strangers, st->bytes);
+    case SAMPLE_UNKNOWN_ID:
+        skip(l, &l->unknown_ids, st->bytes);
         break;
     case SAMPLE_BAD:
         skip(l, &l->bad, st->bytes);

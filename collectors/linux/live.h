@@ -107,7 +107,7 @@ struct live_figures {
                        * until sum_up() takes it out */
     uint64_t side_band_lost, other_lost; /* … of events that are samples by the clock */
     uint64_t lost_records;               /* sum of PERF_RECORD_LOST */
-    uint64_t strangers, bad; /* records nobody opened, or that do not hold what they say */
+    uint64_t unknown_ids, bad; /* records nobody opened, or that do not hold what they say */
     uint64_t damaged;        /* times that a ring had to be given up to its head */
     uint64_t late;           /* records that came after their time had been passed */
     uint64_t throttled;
@@ -157,7 +157,7 @@ struct live {
     _Atomic bool is_stopping, is_over; /* control is to close all; has closed all */
     _Atomic int64_t drained; /* everything up to here (CLOCK_MONOTONIC) has been translated */
 
-    _Atomic uint64_t records, lost_records, strangers, bad, late, throttled, damaged;
+    _Atomic uint64_t records, lost_records, unknown_ids, bad, late, throttled, damaged;
     struct live_figures figures; /* control's; what was closed is in `closed` */
     struct live_figures closed;
     _Atomic uint64_t largest; /* bytes of the largest ring so far */

@@ -50,7 +50,7 @@ void map_remove(struct map *m, uint64_t key);
 
 /* A generation table hands out numbers that are never used twice: 1, 2, 3 … Each number has a
  * place; when all places are taken, the next thing in turn that may go makes room, so a
- * number that is still held somewhere answers NULL and never a stranger. Things that may not
+ * number that is still held somewhere answers NULL and never another thing. Things that may not
  * go stay until there is nothing else: then the oldest of them goes. Every
  * thing starts with its own number (uint32_t). Places come in chunks, on demand. */
 struct generation_table {

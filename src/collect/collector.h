@@ -111,7 +111,7 @@ struct collector {
     struct os_bell *wish;
     _Atomic uint64_t held[COLLECTOR_PARTS]; /* bytes, about a second old */
     /* Live: the names of what was there before are on their way: a first table without them would
-     * be full of strangers. Cleared when they are in the ring, and complete. */
+     * be full of records of unknown processes. Cleared when they are in the ring, and complete. */
     _Atomic bool is_naming;
     /* Live: when events will be looked at next, as os_now(); what has come is to be in the ring
      * by then, and need not be much earlier. Passed or 0: nobody has said. */

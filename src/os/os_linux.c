@@ -704,7 +704,7 @@ void os_bell_free(struct os_bell *b)
 {
     if (!b)
         return;
-    int mine = b->descriptor; /* a later signal must not write to a stranger's descriptor */
+    int mine = b->descriptor; /* a later signal must not write to somebody else's descriptor */
     atomic_compare_exchange_strong(&signals_wake, &mine, -1);
     close(b->descriptor);
     free(b);

@@ -149,13 +149,13 @@ void row_rest(const struct table *t, struct table_row *r)
 
 /* ---- adding rows ------------------------------------------------------------------- */
 
-void most_add_stranger(struct most *s, uint32_t of, uint64_t weight)
+void most_add_miss(struct most *s, uint32_t of, uint64_t weight)
 {
     unsigned lightest = 0;
     for (unsigned i = 1; i < MOST_CANDIDATES; i++)
         if (s->weight[i] < s->weight[lightest])
             lightest = i;
-    /* A stranger pays with the lightest one's weight: every candidate loses as much. */
+    /* A miss pays with the lightest one's weight: every candidate loses as much. */
     const uint64_t cost = s->weight[lightest] < weight ? s->weight[lightest] : weight;
     for (unsigned i = 0; i < MOST_CANDIDATES; i++)
         s->weight[i] -= cost;

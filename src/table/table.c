@@ -334,7 +334,7 @@ static inline struct table_row *row_to_feed(struct table *t, struct row_key key)
     uint32_t *const recent = &t->recent[(key.a ^ key.b) & (TABLE_RECENT - 1)];
     if (*recent >= t->row_count || !row_key_equal(t->rows[*recent]->key, key)) {
         *recent = row_number(t, key, key_hash(key));
-        t->strangers++;
+        t->cache_misses++;
     }
     return row_own(t, &t->rows[*recent]);
 }
@@ -433,9 +433,9 @@ void table_feed_batch(struct table *t, const struct table_fact *facts, const uin
                       unsigned count)
 {
     enum { SMALL = 256, FEW = 8 }; /* rows that stay in the cache by themselves */
-    if (t->row_count > SMALL && t->strangers > count / FEW)
+    if (t->row_count > SMALL && t->cache_misses > count / FEW)
         ask_for_rows(t, facts, list, count);
-    t->strangers = 0;
+    t->cache_misses = 0;
     all_begin(t);
     const struct pane *const pane = t->pane;
     for (unsigned i = 0; i < count; i++) {

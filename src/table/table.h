@@ -82,7 +82,7 @@ struct table {
     uint32_t row_count, row_room;
     struct table_slot *slots; /* open addressing */
     uint32_t slot_mask;
-    uint32_t strangers; /* facts of the last batch whose rows were not among … */
+    uint32_t cache_misses;         /* facts of the last batch whose rows were not among … */
     uint32_t recent[TABLE_RECENT]; /* … these: rows of the last facts, by key */
     struct table_row *all;  /* every fact of the table: the header's sums */
     uint32_t interval;      /* number of the running interval */
@@ -213,7 +213,7 @@ static inline void row_turn(const struct table *t, struct table_row *r)
         row_turn_over(t, r);
 }
 
-void most_add_stranger(struct most *s, uint32_t of, uint64_t weight);
+void most_add_miss(struct most *s, uint32_t of, uint64_t weight);
 static inline void most_add(struct most *s, uint32_t of, uint64_t weight)
 {
     if (!of || !weight)
@@ -223,7 +223,7 @@ static inline void most_add(struct most *s, uint32_t of, uint64_t weight)
             s->weight[i] += weight;
             return;
         }
-    most_add_stranger(s, of, weight);
+    most_add_miss(s, of, weight);
 }
 
 /* The process in a row's key, 0 where the pane has none. */

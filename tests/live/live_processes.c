@@ -449,15 +449,15 @@ static _Noreturn void tick_quietly(void)
 }
 
 /* Rows of the first frame that name no process. */
-static unsigned count_strangers(const struct frame *f)
+static unsigned count_unknown(const struct frame *f)
 {
-    static const char stranger[] = "(unknown)";
+    static const char unknown[] = "(unknown)";
     unsigned count = 0;
     for (unsigned i = 0; i < f->row_count; i++)
         for (unsigned c = 0; c < f->pane->column_count; c++) {
             const struct value *const v = &f->rows[i].cells[c];
-            count += v->type == VALUE_TEXT && v->text.bytes == sizeof stranger - 1 &&
-                     memcmp(f->arena + v->text.offset, stranger, sizeof stranger - 1) == 0;
+            count += v->type == VALUE_TEXT && v->text.bytes == sizeof unknown - 1 &&
+                     memcmp(f->arena + v->text.offset, unknown, sizeof unknown - 1) == 0;
         }
     return count;
 }
@@ -486,7 +486,7 @@ static void the_first_table_has_names(void **state)
     struct frame *const f = engine_wait_frame(s->engine, 1, false, 10000000000);
     const int64_t took = os_now() - began;
     assert_non_null(f);
-    const unsigned rows = f->row_count, strangers = count_strangers(f);
+    const unsigned rows = f->row_count, unknown = count_unknown(f);
     frame_free(f);
     session_stop(s);
     session_free(s);
@@ -495,9 +495,9 @@ static void the_first_table_has_names(void **state)
     for (unsigned i = 0; i < MANY; i++)
         waitpid(many[i], NULL, 0);
     print_message("the first frame after %.2f s: %u rows, %u without a name\n", (double)took / 1e9,
-                  rows, strangers);
+                  rows, unknown);
     assert_true(rows > MANY / 10);
-    assert_int_equal(strangers, 0);
+    assert_int_equal(unknown, 0);
 }
 
 int main(int argc, char **argv)

@@ -106,7 +106,7 @@ static void *be_thread(void *arg)
 
 struct told {
     uint64_t calls[2]; /* getppid, getuid */
-    uint64_t faults, bytes, strangers;
+    uint64_t faults, bytes, unknown;
 };
 
 static bool is_mine(uint32_t pid)
@@ -126,7 +126,7 @@ static bool count_told(const struct event *e, void *arg)
     const uint32_t pid = e->id == HOOK_UDP_SEND ? load_u32(e->payload) : e->pid;
     const uint64_t value = is_fault || e->id == ENTER ? load_u64(e->payload) : 0;
     if (!is_mine(pid))
-        t->strangers++;
+        t->unknown++;
     else if (e->id == HOOK_UDP_SEND)
         t->bytes += load_u32(e->payload + 4);
     else if (e->id == ENTER)
@@ -166,8 +166,8 @@ static struct told end(struct live_run *r, uint8_t source, pid_t noise)
                   " bytes of %u processes; %" PRIu64 " records of others; %" PRIu64
                   " events made\n",
                   source == KERNEL_PERF ? "perf" : "BPF", t.calls[0], t.calls[1], t.faults, t.bytes,
-                  atomic_load(&shared->count), t.strangers, made);
-    assert_int_equal(t.strangers, 0);
+                  atomic_load(&shared->count), t.unknown, made);
+    assert_int_equal(t.unknown, 0);
     if (source != KERNEL_PERF && live_has_bpf())
         assert_true(made < NOISE);
     else
@@ -218,7 +218,7 @@ static _Noreturn void be_threads(void)
         pthread_join(threads[i], NULL);
     const pid_t child = fork();
     if (child == 0) {
-        work(); /* not asked for: it counts as a stranger where it is told */
+        work(); /* not asked for: it counts as unknown where it is reported */
         _exit(0);
     }
     waitpid(child, NULL, 0);

@@ -159,7 +159,7 @@ static void a_process_is_whole(void **state)
     stop(whole);
 }
 
-/* Nothing is a stranger, though hardly anything was stored. */
+/* Nothing is unknown, though hardly anything was stored. */
 static void names_are_always_stored(void **state)
 {
     (void)state;

@@ -179,14 +179,14 @@ static void a_caller_who_leaves_does_no_harm(void **state)
     a_call_is_answered(state);
 }
 
-static void a_stranger_is_refused(void **state)
+static void another_user_is_refused(void **state)
 {
     struct fixture *const x = *state;
     if (geteuid() != 0) {
         print_message("skipped: only root can become somebody else\n");
         return;
     }
-    /* The folder keeps strangers out; even with it open the caller is looked at. */
+    /* The folder keeps others out; even with it open the caller is looked at. */
     char path[160];
     chmod(x->runtime, 0755);
     snprintf(path, sizeof path, "%s/tracetop", x->runtime);
@@ -271,7 +271,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(socket_and_folder_are_private, set_up, tear_down),
         cmocka_unit_test_setup_teardown(junk_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_caller_who_leaves_does_no_harm, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_stranger_is_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(another_user_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(leftovers_are_swept, set_up, tear_down),
         cmocka_unit_test_setup_teardown(an_open_folder_is_refused, set_up, tear_down),
         cmocka_unit_test_setup_teardown(root_under_sudo_gets_none, set_up, tear_down),

@@ -209,7 +209,7 @@ static void retransmits_are_the_owners(void **unused)
     send_tcp(m, 0x1000, 5);
     expect(m, TCP_SEND, 700, 5);
     at(m, 2000, 0, 0);
-    for (unsigned i = 0; i < 2; i++) { /* of one that is known, and of a stranger */
+    for (unsigned i = 0; i < 2; i++) { /* of one that is known, and of one that is not */
         made_send(m, e, "skaddr", N(0x1000 + 0x1000 * i), "family", N(V4), "=saddr", here, "=daddr",
                   there, "sport", N(5000), "dport", N(80), NULL);
         if (i == 0) {
@@ -331,8 +331,8 @@ static void teaching_events_teach(void **unused)
     assert_ends(&c, there, here, 4, 80, 5000);
     made_send(m, made_event(m, "tcp_destroy_sock"), "skaddr", N(0x1000), NULL);
     send_tcp(m, 0x1000, 9); /* somebody else by now */
-    const struct came stranger = expect(m, TCP_SEND, 700, 9);
-    assert_ends(&stranger, nothing, nothing, 4, 0, 0);
+    const struct came unknown = expect(m, TCP_SEND, 700, 9);
+    assert_ends(&unknown, nothing, nothing, 4, 0, 0);
     /* Never for ever because of one that does not teach. */
     unsigned lessons = 0;
     for (unsigned i = 0; i < 100; i++) {

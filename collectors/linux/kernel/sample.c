@@ -177,11 +177,11 @@ enum sample_parsed sample_parse(const uint8_t *record, size_t bytes, struct samp
     out->misc = load_u16(record + 4);
     *source = NULL;
     if (out->type != PERF_RECORD_SAMPLE)
-        return is_known(out->type) ? parse_side_band(record, bytes, out) : SAMPLE_STRANGER;
+        return is_known(out->type) ? parse_side_band(record, bytes, out) : SAMPLE_UNKNOWN_ID;
     if (bytes < HEADER + FIXED)
         return SAMPLE_BAD;
     *source = find(arg, load_u64(record + AT_ID));
-    return *source ? parse_sample(record, bytes, out, *source) : SAMPLE_STRANGER;
+    return *source ? parse_sample(record, bytes, out, *source) : SAMPLE_UNKNOWN_ID;
 }
 
 uint64_t side_band_u64(const struct sample *s, size_t at)

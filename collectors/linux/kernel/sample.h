@@ -108,7 +108,7 @@ enum { SAMPLE_BARE = 56 }; /* bytes of a sample with neither call chain nor raw 
 enum sample_parsed {
     SAMPLE_EVENT,     /* of an event: source and fields are set */
     SAMPLE_SIDE_BAND, /* fork, exit, comm, mmap, lost, throttle …: body is set */
-    SAMPLE_STRANGER,  /* of an id that nobody opened, or of an unknown type */
+    SAMPLE_UNKNOWN_ID,  /* of an id that nobody opened, or of an unknown type */
     SAMPLE_BAD,       /* does not hold what its type says */
 };
 

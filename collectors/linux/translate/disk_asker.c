@@ -33,14 +33,14 @@ static struct device *device_place(const struct askers *a, uint32_t dev)
 
 uint32_t askers_disk(struct askers *a, uint32_t dev)
 {
-    enum { STRANGERS_FROM = 4096, NOBODY = 65535 };
+    enum { UNLISTED_FROM = 4096, NOBODY = 65535 };
     struct device *const known = device_place(a, dev);
     if (known->dev)
         return known->number;
     if (!dev || a->device_count >= DEVICES * 3 / 4)
         return NOBODY;
     a->device_count++;
-    *known = (struct device){.dev = dev, .number = STRANGERS_FROM + a->strangers++};
+    *known = (struct device){.dev = dev, .number = UNLISTED_FROM + a->unlisted++};
     return known->number;
 }
 

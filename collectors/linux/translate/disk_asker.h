@@ -29,7 +29,7 @@ struct device {
 struct askers {
     struct asker *all;
     struct device *devices; /* open addressing */
-    uint32_t device_count, strangers;
+    uint32_t device_count, unlisted;
 };
 
 void askers_init(struct askers *a);

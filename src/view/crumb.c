@@ -107,7 +107,7 @@ bool view_is_system(const struct view *v, struct row_key key)
 static bool names_pass(struct view *v, unsigned crumb, const struct fact *f)
 {
     if (v->request.crumbs[crumb].kind == CRUMB_FRAME)
-        return view_passage_passes(v, crumb, f);
+        return view_frame_filter_passes(v, crumb, f);
     if (v->request.crumbs[crumb].kind != CRUMB_FOLDER)
         return true;
     const bool has_path = is_about_file(f) || f->class == FACT_REGISTRY;
@@ -210,7 +210,7 @@ void view_fill_crumbs(struct view *v, struct frame_maker *maker, struct row_cont
             break;
         }
         case CRUMB_FRAME:
-            snprintf(text, sizeof text, "%s", view_passage_name(v, i));
+            snprintf(text, sizeof text, "%s", view_frame_filter_name(v, i));
             break;
         case CRUMB_FOLDER:
             snprintf(text, sizeof text, "%s", view_folder_name(v, i));

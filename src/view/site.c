@@ -87,8 +87,9 @@ void view_fill_site(struct view *v, struct frame_maker *maker, struct row_key ke
     unsigned index;
     char text[TEXT_ROOM];
     const struct model *const m = v->model;
-    const struct stack *const s =
-        passages_find(v, key, &stack, &index) ? generation_at(&m->stack_store.stacks, stack) : NULL;
+    const struct stack *const s = frame_filters_find(v, key, &stack, &index)
+                                      ? generation_at(&m->stack_store.stacks, stack)
+                                      : NULL;
     const unsigned count = s ? model_stack_frames(m, s, frames) : 0;
     if (!count || index >= count)
         return;

@@ -306,12 +306,12 @@ static void translate_request(struct view *v)
 {
     struct request *const r = &v->tree_rows->told;
     *r = v->request;
-    r->anchor = passages_key_now(v, r->anchor);
-    r->stacks.root = passages_key_now(v, r->stacks.root);
+    r->anchor = frame_filters_key_now(v, r->anchor);
+    r->stacks.root = frame_filters_key_now(v, r->stacks.root);
     if (r->fold_count > FOLDS_MAX)
         r->fold_count = FOLDS_MAX;
     for (unsigned i = 0; i < r->fold_count; i++)
-        r->folds[i] = passages_key_now(v, r->folds[i]);
+        r->folds[i] = frame_filters_key_now(v, r->folds[i]);
 }
 
 /* ---- what is looked for --------------------------------------------------------------------- */

@@ -71,7 +71,7 @@ static struct tree_term term_of(struct view *v, struct row_key key, bool drops)
     uint32_t number;
     unsigned index;
     struct tree_term term = {.drops = drops};
-    if (!passages_find(v, key, &number, &index))
+    if (!frame_filters_find(v, key, &number, &index))
         return term;
     const struct stack *const s = generation_at(&v->model->stack_store.stacks, number);
     if (!s || index >= model_stack_frames(v->model, s, frames))
@@ -126,7 +126,7 @@ static void note_steps(struct view *v, struct row_key root, uint32_t stack,
     struct row_key path = root;
     for (unsigned i = 0; i < count; i++) {
         path = path_key(is_flat ? root : path, &steps[i].site);
-        passages_note(v, path, stack, steps[i].frame);
+        frame_filters_note(v, path, stack, steps[i].frame);
     }
 }
 

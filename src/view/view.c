@@ -46,7 +46,7 @@ void view_fini(struct view *v)
     hold_clear(&v->hold);
     free(v->index.numbers);
     view_folders_clear(v);
-    view_passages_clear(v);
+    view_frame_filters_clear(v);
     verdicts_free(v->verdicts);
     view_cache_free(v->cache);
     view_door_fini(v);
@@ -136,7 +136,7 @@ static void start_scan(struct view *v)
     verdicts_clear(v->verdicts);
     view_wheres_clear(v);
     view_folders_clear(v);
-    view_passages_clear(v);
+    view_frame_filters_clear(v);
     if (is_tree(v) && !v->tree)
         v->tree = tree_new();
     if (is_tree(v))

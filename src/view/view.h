@@ -161,14 +161,15 @@ struct view {
     unsigned waiting_count;
     struct machine_sums machine; /* of a range */
     struct folder *folders[CRUMBS_MAX]; /* what is below crumbs that are folders (folder.c) */
-    struct passage *passages[CRUMBS_MAX]; /* what goes through crumbs that are frames (stacks.c) */
+    struct frame_filter
+        *frame_filters[CRUMBS_MAX]; /* what goes through crumbs that are frames (stacks.c) */
     struct kept_tree *kept_tree; /* of rows, for the next frame (tree.c) */
     struct tree *tree;         /* of call trees; NULL until one was asked for */
     struct tree *last_tree;    /* shown until the one that is scanned anew is whole; or NULL */
     struct picture_scan *picture; /* NULL: none was asked for that takes a scan */
     struct picture_scan *last_picture; /* shown until the one that is scanned anew is whole; or NULL */
     struct tree_rows *tree_rows; /* room kept from frame to frame */
-    struct shown_frames *shown_frames; /* frames known again under other names (passage.c) */
+    struct shown_frames *shown_frames; /* frames known again under other names (frame_filter.c) */
     struct sites sites;        /* what addresses mean */
     struct event_index index;
     uint64_t scan_next, slice_next; /* numbers to look at next */
@@ -379,9 +380,9 @@ const char *view_folder_name(const struct view *v, unsigned crumb); /* its path,
 struct symbol_figures view_symbols(const struct view *v);
 /* Frames by the path to them (src/view/stack_path.h). What was shown is noted by a stack that goes
  * through it (of its frames, `index`), and found again. */
-void passages_note(struct view *v, struct row_key key, uint32_t stack, unsigned index);
-struct row_key passages_key_now(struct view *v, struct row_key key);
-bool passages_find(const struct view *v, struct row_key key, uint32_t *stack, unsigned *index);
+void frame_filters_note(struct view *v, struct row_key key, uint32_t stack, unsigned index);
+struct row_key frame_filters_key_now(struct view *v, struct row_key key);
+bool frame_filters_find(const struct view *v, struct row_key key, uint32_t *stack, unsigned *index);
 struct shown_frames *shown_frames_new(void);
 void shown_frames_free(struct shown_frames *s);
 /* An operation that has a beginning and an end counts once, where the panes count it. */
@@ -392,9 +393,9 @@ static inline bool is_other_end(const struct fact *f)
 /* All about the frame of that key, as fields (site.c). */
 void view_fill_site(struct view *v, struct frame_maker *maker, struct row_key key);
 /* Does the fact's stack go through the frame that the crumb is? Likewise. */
-bool view_passage_passes(struct view *v, unsigned crumb, const struct fact *f);
-void view_passages_clear(struct view *v);
-const char *view_passage_name(const struct view *v, unsigned crumb);
+bool view_frame_filter_passes(struct view *v, unsigned crumb, const struct fact *f);
+void view_frame_filters_clear(struct view *v);
+const char *view_frame_filter_name(const struct view *v, unsigned crumb);
 /* Does the pane's own filter let the fact through (where.c)? */
 bool view_pane_passes(struct view *v, const struct pane *p, const struct fact *f, uint32_t process);
 void view_wheres_clear(struct view *v); /* what was found out about names */

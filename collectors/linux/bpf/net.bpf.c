@@ -34,7 +34,7 @@ OUTPUT(sock_send_length, out_socket);
 OUTPUT(sock_recv_length, out_socket);
 
 /* A packet on its way out through a thread. */
-struct passage {
+struct call_key {
     __u64 sk;
     __u64 thread;
 };
@@ -42,7 +42,7 @@ struct passage {
 struct {
     __uint(type, BPF_MAP_TYPE_LRU_HASH);
     __uint(max_entries, 4096);
-    __type(key, struct passage);
+    __type(key, struct call_key);
     __type(value, struct ends);
 } packets SEC(".maps");
 
@@ -133,7 +133,7 @@ int BPF_PROG(sock_send_length_packet__1, struct sk_buff *skb)
     struct sock *const sk = BPF_CORE_READ(skb, sk);
     if (!sk || !is_unconnected_udp(sk))
         return 0;
-    const struct passage key = {.sk = (__u64)sk, .thread = bpf_get_current_pid_tgid()};
+    const struct call_key key = {.sk = (__u64)sk, .thread = bpf_get_current_pid_tgid()};
     struct ends e = {0};
     __u16 ports[2] = {0};
     if (!read_packet(skb, e.saddr, e.daddr, ports, &e.family))
@@ -198,7 +198,7 @@ static __always_inline void put_ends(struct out_socket *o, const struct ends *e)
 
 static __always_inline void put_sent(struct out_socket *o, const struct sock *sk)
 {
-    const struct passage key = {.sk = (__u64)sk, .thread = bpf_get_current_pid_tgid()};
+    const struct call_key key = {.sk = (__u64)sk, .thread = bpf_get_current_pid_tgid()};
     struct ends e = {0};
     const struct ends *const known =
         is_unconnected_udp(sk) ? bpf_map_lookup_elem(&packets, &key) : NULL;

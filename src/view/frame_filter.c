@@ -23,7 +23,7 @@ struct shown_frames {
 };
 
 /* The events whose stack goes through one frame of a call tree, told by the path to it. */
-struct passage {
+struct frame_filter {
     struct map verdicts; /* stack → 1 no, 2 yes */
     struct row_key key;  /* of now */
     char name[512];      /* of the frame, once it was met */
@@ -43,7 +43,7 @@ static void forget(struct shown_frames *s)
     s->count = 0;
 }
 
-void passages_note(struct view *v, struct row_key key, uint32_t stack, unsigned index)
+void frame_filters_note(struct view *v, struct row_key key, uint32_t stack, unsigned index)
 {
     struct shown_frames *const s = v->shown_frames;
     if (map_get(&s->numbers, hash_of(key)))
@@ -58,7 +58,7 @@ void passages_note(struct view *v, struct row_key key, uint32_t stack, unsigned 
     map_put(&s->numbers, hash_of(key), s->count);
 }
 
-struct row_key passages_key_now(struct view *v, struct row_key key)
+struct row_key frame_filters_key_now(struct view *v, struct row_key key)
 {
     static const uint32_t BELOW = 1u << 31; /* what a parent hides (stack_rows.c) */
     const struct row_key plain = { key.a, key.b, key.c & ~BELOW };
@@ -96,7 +96,7 @@ void shown_frames_free(struct shown_frames *s)
     free(s);
 }
 
-bool passages_find(const struct view *v, struct row_key key, uint32_t *stack, unsigned *index)
+bool frame_filters_find(const struct view *v, struct row_key key, uint32_t *stack, unsigned *index)
 {
     const struct shown_frames *const shown = v->shown_frames;
     const uint32_t number = map_get(&shown->numbers, hash_of(key));
@@ -110,18 +110,18 @@ bool passages_find(const struct view *v, struct row_key key, uint32_t *stack, un
 
 /* ---- crumbs ---------------------------------------------------------------------------------- */
 
-void view_passages_clear(struct view *v)
+void view_frame_filters_clear(struct view *v)
 {
     for (unsigned i = 0; i < CRUMBS_MAX; i++) {
-        if (v->passages[i])
-            map_fini(&v->passages[i]->verdicts);
-        free(v->passages[i]);
-        v->passages[i] = NULL;
+        if (v->frame_filters[i])
+            map_fini(&v->frame_filters[i]->verdicts);
+        free(v->frame_filters[i]);
+        v->frame_filters[i] = NULL;
     }
 }
 
 /* Walks the stack as the call tree does that the frame was shown in. */
-static bool goes_through(struct view *v, uint32_t stack, struct passage *p)
+static bool goes_through(struct view *v, uint32_t stack, struct frame_filter *p)
 {
     struct path_step steps[STACK_STEPS];
     const unsigned shape = p->key.c >> PATH_SHAPE_SHIFT & 3, fold = p->key.c >> PATH_FOLD_SHIFT & 3;
@@ -137,22 +137,22 @@ static bool goes_through(struct view *v, uint32_t stack, struct passage *p)
     return false;
 }
 
-static struct passage *passage_new(struct view *v, unsigned crumb)
+static struct frame_filter *frame_filter_new(struct view *v, unsigned crumb)
 {
-    struct passage *const p = mem_new(1, sizeof *p);
+    struct frame_filter *const p = mem_new(1, sizeof *p);
     map_init(&p->verdicts);
-    p->key = passages_key_now(v, v->request.crumbs[crumb].key);
+    p->key = frame_filters_key_now(v, v->request.crumbs[crumb].key);
     return p;
 }
 
-bool view_passage_passes(struct view *v, unsigned crumb, const struct fact *f)
+bool view_frame_filter_passes(struct view *v, unsigned crumb, const struct fact *f)
 {
     enum { NO = 1, YES };
     if (!f->stack || is_other_end(f))
         return false;
-    if (!v->passages[crumb])
-        v->passages[crumb] = passage_new(v, crumb);
-    struct passage *const p = v->passages[crumb];
+    if (!v->frame_filters[crumb])
+        v->frame_filters[crumb] = frame_filter_new(v, crumb);
+    struct frame_filter *const p = v->frame_filters[crumb];
     uint32_t known = map_get(&p->verdicts, f->stack);
     if (!known) {
         known = goes_through(v, f->stack, p) ? YES : NO;
@@ -161,8 +161,8 @@ bool view_passage_passes(struct view *v, unsigned crumb, const struct fact *f)
     return known == YES;
 }
 
-const char *view_passage_name(const struct view *v, unsigned crumb)
+const char *view_frame_filter_name(const struct view *v, unsigned crumb)
 {
-    const struct passage *p = v->passages[crumb];
+    const struct frame_filter *p = v->frame_filters[crumb];
     return p && p->name[0] ? p->name : "(frame)";
 }

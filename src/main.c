@@ -3,7 +3,7 @@
 
 #include "src/base/say.h"
 #include "src/base/show.h"
-#include "src/collect/finding.h"
+#include "src/collect/diagnostic.h"
 #include "src/command/batch.h"
 #include "src/command/command.h"
 #include "src/command/completions.h"

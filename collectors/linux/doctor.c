@@ -5,7 +5,7 @@
 #include "collectors/linux/live.h"
 #include "collectors/linux/unwind/unwinder.h"
 #include "src/base/mem.h"
-#include "src/collect/finding.h"
+#include "src/collect/diagnostic.h"
 #include "src/os/priority_boost.h"
 #include "src/os/rights_linux.h"
 

@@ -6,7 +6,7 @@
 #include "collectors/windows/privilege.h"
 
 #include "src/base/mem.h"
-#include "src/collect/finding.h"
+#include "src/collect/diagnostic.h"
 
 #include <inttypes.h>
 #include <stdio.h>

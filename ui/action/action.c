@@ -12,7 +12,7 @@
 #include "ui/state/app.h"
 #include "ui/state/chooser.h"
 #include "ui/state/filtering.h"
-#include "ui/state/finding.h"
+#include "ui/state/search.h"
 #include "ui/state/jumps.h"
 #include "ui/state/locking.h"
 #include "ui/state/picture.h"

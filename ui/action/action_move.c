@@ -9,7 +9,7 @@
 #include "ui/draw/view_text.h"
 #include "ui/state/app.h"
 #include "ui/state/chooser.h"
-#include "ui/state/finding.h"
+#include "ui/state/search.h"
 #include "ui/state/flame.h"
 #include "ui/state/picture.h"
 #include "ui/state/view_columns.h"

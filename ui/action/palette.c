@@ -9,7 +9,7 @@
 #include "ui/action/widths.h"
 #include "ui/state/app.h"
 #include "ui/state/filtering.h"
-#include "ui/state/finding.h"
+#include "ui/state/search.h"
 #include "ui/state/marks.h"
 #include "ui/state/picture.h"
 #include "ui/state/splits.h"

@@ -4,7 +4,7 @@
 #include "ui/action/palette.h"
 #include "ui/state/chooser.h"
 #include "ui/state/filtering.h"
-#include "ui/state/finding.h"
+#include "ui/state/search.h"
 
 ACTION(accept)
 {

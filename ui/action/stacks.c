@@ -3,7 +3,7 @@
 #include "ui/action/action.h"
 #include "ui/action/stacks.h"
 #include "ui/state/app.h"
-#include "ui/state/finding.h"
+#include "ui/state/search.h"
 #include "ui/state/flame.h"
 
 #include "src/engine/watch.h"

@@ -5,7 +5,7 @@
 #include "ui/state/flame.h"
 
 #include "ui/state/filtering.h"
-#include "ui/state/finding.h"
+#include "ui/state/search.h"
 #include "ui/state/locking.h"
 #include "ui/state/splits.h"
 

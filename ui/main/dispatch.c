@@ -9,7 +9,7 @@
 #include "ui/main/parts.h"
 #include "ui/state/chooser.h"
 #include "ui/state/filtering.h"
-#include "ui/state/finding.h"
+#include "ui/state/search.h"
 #include "ui/state/place.h"
 #include "ui/state/saver.h"
 #include "ui/state/splits.h"

@@ -3,7 +3,7 @@
 #include "ui/action/exporting.h"
 #include "ui/state/chooser.h"
 #include "ui/state/compare.h"
-#include "ui/state/finding.h"
+#include "ui/state/search.h"
 #include "ui/state/locking.h"
 #include "ui/state/marks.h"
 

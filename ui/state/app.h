@@ -148,7 +148,7 @@ struct comparison {
     int64_t now_ns, before_ns; /* what changed: how much time; 0 = as is usual */
 };
 
-/* What is looked for (ui/state/finding.c). */
+/* What is looked for (ui/state/search.c). */
 struct sought {
     char text[FIND_MAX], kept[FIND_MAX]; /* kept: what Esc goes back to */
     const struct pane *pane;             /* that it is looked for in */

@@ -1,6 +1,6 @@
 /* A prompt is opened. */
 #include "ui/state/filtering.h"
-#include "ui/state/finding.h"
+#include "ui/state/search.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "ui/state/finding.h"
+#include "ui/state/search.h"
 
 #include "src/filter/filter.h"
 #include "ui/state/flame.h"

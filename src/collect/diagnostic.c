@@ -1,4 +1,4 @@
-#include "src/collect/finding.h"
+#include "src/collect/diagnostic.h"
 
 #include <stdarg.h>
 #include <stdio.h>

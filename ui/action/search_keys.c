@@ -1,6 +1,6 @@
 /* Keys that find and tag. */
 #include "ui/action/action.h"
-#include "ui/state/finding.h"
+#include "ui/state/search.h"
 
 #include <string.h>
 

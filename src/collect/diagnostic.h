@@ -1,6 +1,6 @@
 /* How a finding of `tracetop doctor` is put together. */
-#ifndef SRC_COLLECT_FINDING_H
-#define SRC_COLLECT_FINDING_H
+#ifndef SRC_COLLECT_DIAGNOSTIC_H
+#define SRC_COLLECT_DIAGNOSTIC_H
 
 #include "src/base/err.h"
 #include "src/collect/collector.h"

@@ -1,7 +1,7 @@
 /* Finding rows without hiding others (F3, n, N), and tagging all that a rule fits (*). Both are
  * filters of the place shown, beside the one that decides what is. */
-#ifndef UI_STATE_FINDING_H
-#define UI_STATE_FINDING_H
+#ifndef UI_STATE_SEARCH_H
+#define UI_STATE_SEARCH_H
 
 #include "ui/state/app.h"
 

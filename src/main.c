@@ -272,7 +272,7 @@ static int dump(struct batch *b)
 /* Where the program was started, which a batch's output need not be. */
 static void examine_terminal(struct doctor *d)
 {
-    struct finding f = {.subject = "terminal", .state = "ok"};
+    struct diagnostic f = {.subject = "terminal", .state = "ok"};
     struct screen_facts s;
     screen_examine(&s);
     if (!s.is_known) {
@@ -303,15 +303,17 @@ static void examine_memory_limit(struct doctor *d)
 {
     const uint64_t installed = os_memory_installed(), limit = os_memory();
     const bool is_limited = limit < installed;
-    struct finding f = finding("memory limit", is_limited ? "cgroup" : "none");
+    struct diagnostic f = diagnostic("memory limit", is_limited ? "cgroup" : "none");
     if (is_limited)
-        finding_because(&f,
-                        "a memory cgroup limits this program to %" PRIu64 " MiB of the machine's "
-                        "%" PRIu64 " MiB; the kernel kills it beyond that",
-                        mebibytes(limit), mebibytes(installed));
+        diagnostic_because(&f,
+                           "a memory cgroup limits this program to %" PRIu64
+                           " MiB of the machine's "
+                           "%" PRIu64 " MiB; the kernel kills it beyond that",
+                           mebibytes(limit), mebibytes(installed));
     else
-        finding_because(&f, "no memory cgroup limits this program; the machine has %" PRIu64 " MiB",
-                        mebibytes(installed));
+        diagnostic_because(&f,
+                           "no memory cgroup limits this program; the machine has %" PRIu64 " MiB",
+                           mebibytes(installed));
     doctor_tell(d, &f);
 }
 
@@ -320,14 +322,15 @@ static void examine_memory(struct doctor *d)
 {
     const uint64_t ring = session_ring_default(), budget = session_memory_most(ring);
     const bool fits = budget < os_memory();
-    struct finding f = finding("memory budget", fits ? "ok" : "short");
-    finding_because(&f,
-                    "live: at most %" PRIu64 " MiB with the default ring of %" PRIu64 " MiB, and a "
-                    "copy of the ring while the picture is frozen; tables are bounded in "
-                    "proportion to the ring (--ring). :footprint lists what each part holds",
-                    mebibytes(budget), mebibytes(ring));
+    struct diagnostic f = diagnostic("memory budget", fits ? "ok" : "short");
+    diagnostic_because(&f,
+                       "live: at most %" PRIu64 " MiB with the default ring of %" PRIu64
+                       " MiB, and a "
+                       "copy of the ring while the picture is frozen; tables are bounded in "
+                       "proportion to the ring (--ring). :footprint lists what each part holds",
+                       mebibytes(budget), mebibytes(ring));
     if (!fits)
-        finding_advise(&f, "tracetop --ring %" PRIu64 "M", mebibytes(os_memory() / 32));
+        diagnostic_advise(&f, "tracetop --ring %" PRIu64 "M", mebibytes(os_memory() / 32));
     doctor_tell(d, &f);
     examine_memory_limit(d);
 }

@@ -24,13 +24,13 @@
 #include <unistd.h>
 
 struct doctor_of_linux {
-    void (*tell)(void *to, const struct finding *f);
+    void (*tell)(void *to, const struct diagnostic *f);
     void *to;
     struct rights rights;
     struct privilege privilege;
 };
 
-static void tell(const struct doctor_of_linux *d, const struct finding *f)
+static void tell(const struct doctor_of_linux *d, const struct diagnostic *f)
 {
     d->tell(d->to, f);
 }
@@ -55,9 +55,9 @@ static void tell_rights(const struct doctor_of_linux *d)
         [SITUATION_SOFTWARE] = "few", [SITUATION_OWN] = "own",   [SITUATION_NOTHING] = "none",
     };
     const struct privilege *const p = &d->privilege;
-    struct finding f = finding("privileges", states[p->situation]);
-    finding_because(&f, "%s%s%s", p->works, p->why[0] ? "; " : "", p->why);
-    finding_advise(&f, "%s", p->fix);
+    struct diagnostic f = diagnostic("privileges", states[p->situation]);
+    diagnostic_because(&f, "%s%s%s", p->works, p->why[0] ? "; " : "", p->why);
+    diagnostic_advise(&f, "%s", p->fix);
     f.is_bad = !p->is_complete;
     tell(d, &f);
 }
@@ -66,10 +66,10 @@ static void tell_capabilities(const struct doctor_of_linux *d)
 {
     char names[OS_RIGHTS_LIST];
     const uint64_t needed = privilege_needed(), had = d->rights.capabilities & needed;
-    struct finding f = finding("capabilities", had == needed ? "all" : had ? "some" : "none");
+    struct diagnostic f = diagnostic("capabilities", had == needed ? "all" : had ? "some" : "none");
     os_rights_list(had, names, sizeof names);
-    finding_because(&f, "%s%s%s", geteuid() == 0 ? "root" : "not root", had ? ", with " : "",
-                    names);
+    diagnostic_because(&f, "%s%s%s", geteuid() == 0 ? "root" : "not root", had ? ", with " : "",
+                       names);
     tell(d, &f);
 }
 
@@ -87,19 +87,19 @@ static void tell_installation(const struct doctor_of_linux *d)
     const bool is_for_all = s.st_mode & S_IXOTH;
     const bool is_writable = s.st_uid != 0 || s.st_mode & (S_IWGRP | S_IWOTH);
     const bool is_well = !is_effective && !is_for_all && !is_writable;
-    struct finding f = finding("installation", is_well ? "ok" : "open");
-    finding_because(&f, "%s",
-                    is_for_all    ? "anybody may run the program and see what all users do"
-                    : is_writable ? "others than root may write the program"
-                    : is_effective ? "the capabilities are in effect from the start (=ep)"
-                                   : "the group of the file may run it, with its capabilities");
+    struct diagnostic f = diagnostic("installation", is_well ? "ok" : "open");
+    diagnostic_because(&f, "%s",
+                       is_for_all     ? "anybody may run the program and see what all users do"
+                       : is_writable  ? "others than root may write the program"
+                       : is_effective ? "the capabilities are in effect from the start (=ep)"
+                                      : "the group of the file may run it, with its capabilities");
     if (!is_well) {
         char list[OS_RIGHTS_LIST];
         os_rights_list(privilege_needed(), list, sizeof list);
-        finding_advise(&f,
-                       "f=%s; sudo groupadd -f -r tracetop; sudo chown root:tracetop $f; "
-                       "sudo chmod 0750 $f; sudo setcap %s=p $f",
-                       path, list);
+        diagnostic_advise(&f,
+                          "f=%s; sudo groupadd -f -r tracetop; sudo chown root:tracetop $f; "
+                          "sudo chmod 0750 $f; sudo setcap %s=p $f",
+                          path, list);
     }
     tell(d, &f);
 }
@@ -109,9 +109,10 @@ static void tell_installation(const struct doctor_of_linux *d)
 static void tell_kernel(const struct doctor_of_linux *d)
 {
     struct utsname u;
-    struct finding f = finding("kernel", "ok");
+    struct diagnostic f = diagnostic("kernel", "ok");
     if (uname(&u) == 0)
-        finding_because(&f, "Linux %s, %s, %u processors", u.release, u.machine, os_processors());
+        diagnostic_because(&f, "Linux %s, %s, %u processors", u.release, u.machine,
+                           os_processors());
     tell(d, &f);
 }
 
@@ -119,15 +120,15 @@ static void tell_tracefs(const struct doctor_of_linux *d)
 {
     static const char *const states[] = {
         [TRACEFS_MISSING] = "missing", [TRACEFS_REFUSED] = "refused", [TRACEFS_READABLE] = "ok"};
-    struct finding f = finding("tracefs", states[d->rights.tracefs]);
+    struct diagnostic f = diagnostic("tracefs", states[d->rights.tracefs]);
     struct tracefs fs;
     struct err err;
     if (tracefs_find(&fs, NULL, &err))
-        finding_because(&f, "%.200s", fs.path);
+        diagnostic_because(&f, "%.200s", fs.path);
     else
-        finding_because(&f, "%.250s", err.text);
+        diagnostic_because(&f, "%.250s", err.text);
     if (d->rights.tracefs == TRACEFS_MISSING) {
-        finding_advise(&f, "sudo mount -t tracefs nodev /sys/kernel/tracing");
+        diagnostic_advise(&f, "sudo mount -t tracefs nodev /sys/kernel/tracing");
         f.is_bad = !d->rights.can_trace;
     }
     tell(d, &f);
@@ -135,22 +136,22 @@ static void tell_tracefs(const struct doctor_of_linux *d)
 
 static void tell_types(const struct doctor_of_linux *d)
 {
-    struct finding f = finding("kernel types (BTF)", d->rights.has_types ? "ok" : "missing");
-    finding_because(&f, d->rights.has_types
-                            ? "/sys/kernel/btf/vmlinux"
-                            : "there is no BPF without /sys/kernel/btf/vmlinux; kernels "
-                              "have it when built with CONFIG_DEBUG_INFO_BTF");
+    struct diagnostic f = diagnostic("kernel types (BTF)", d->rights.has_types ? "ok" : "missing");
+    diagnostic_because(&f, d->rights.has_types
+                               ? "/sys/kernel/btf/vmlinux"
+                               : "there is no BPF without /sys/kernel/btf/vmlinux; kernels "
+                                 "have it when built with CONFIG_DEBUG_INFO_BTF");
     tell(d, &f);
 }
 
 static void tell_bpf(const struct doctor_of_linux *d, const struct live *l)
 {
-    struct finding f = finding("BPF programs", l->bpf ? "ok" : "off");
+    struct diagnostic f = diagnostic("BPF programs", l->bpf ? "ok" : "off");
     if (l->bpf)
-        finding_because(
+        diagnostic_because(
             &f, "-p, -n and -c choose in the kernel: calls, paths, socket bytes, faults, samples");
     else
-        finding_because(&f, "%.250s", l->no_bpf.text);
+        diagnostic_because(&f, "%.250s", l->no_bpf.text);
     tell(d, &f);
 }
 
@@ -159,11 +160,12 @@ static void tell_paranoid(const struct doctor_of_linux *d)
     char state[16];
     const int level = d->rights.paranoid;
     snprintf(state, sizeof state, "%d", level);
-    struct finding f = finding("perf_event_paranoid", level == PARANOID_UNKNOWN ? "?" : state);
-    finding_because(&f, "%s",
-                    d->rights.can_kernel ? "does not hold us"
-                    : level > 2          ? "no events without CAP_PERFMON"
-                                         : "events of own processes only without CAP_PERFMON");
+    struct diagnostic f =
+        diagnostic("perf_event_paranoid", level == PARANOID_UNKNOWN ? "?" : state);
+    diagnostic_because(&f, "%s",
+                       d->rights.can_kernel ? "does not hold us"
+                       : level > 2          ? "no events without CAP_PERFMON"
+                                            : "events of own processes only without CAP_PERFMON");
     tell(d, &f);
 }
 
@@ -186,13 +188,13 @@ static bool shows_addresses(void)
 static void tell_symbols(const struct doctor_of_linux *d)
 {
     const bool is_shown = shows_addresses();
-    struct finding f = finding("kernel symbols", is_shown ? "ok" : "hidden");
+    struct diagnostic f = diagnostic("kernel symbols", is_shown ? "ok" : "hidden");
     const int64_t level = read_number("/proc/sys/kernel/kptr_restrict", 0);
-    finding_because(&f, "kptr_restrict is %" PRId64 "%s", level,
-                    is_shown ? "" : ": kernel functions have no names");
+    diagnostic_because(&f, "kptr_restrict is %" PRId64 "%s", level,
+                       is_shown ? "" : ": kernel functions have no names");
     if (!is_shown)
-        finding_advise(&f, level > 1 ? "sudo sysctl kernel.kptr_restrict=1"
-                                     : "give the program CAP_SYSLOG");
+        diagnostic_advise(&f, level > 1 ? "sudo sysctl kernel.kptr_restrict=1"
+                                        : "give the program CAP_SYSLOG");
     f.is_bad = !is_shown;
     tell(d, &f);
 }
@@ -216,12 +218,13 @@ static void tell_others(const struct doctor_of_linux *d)
     }
     if (proc)
         closedir(proc);
-    struct finding f = finding("other processes", closed * 2 > all ? "closed" : "ok");
-    finding_because(&f, "/proc of %u of %u processes can be read: their files, sockets and images",
-                    all - closed, all);
+    struct diagnostic f = diagnostic("other processes", closed * 2 > all ? "closed" : "ok");
+    diagnostic_because(&f,
+                       "/proc of %u of %u processes can be read: their files, sockets and images",
+                       all - closed, all);
     f.is_bad = closed * 2 > all;
     if (f.is_bad)
-        finding_advise(&f, "give the program CAP_SYS_PTRACE");
+        diagnostic_advise(&f, "give the program CAP_SYS_PTRACE");
     tell(d, &f);
 }
 
@@ -230,10 +233,11 @@ static void tell_ids(const struct doctor_of_linux *d)
 {
     if (machine_ids() != MACHINE_IDS_OWN)
         return;
-    struct finding f = finding("process ids", "own");
-    finding_because(&f, "processes have numbers of their own in this container, and the kernel's "
-                        "events have the machine's: process names will not match the events");
-    finding_advise(&f, "start the container with --pid=host (docker, podman; hostPID: true)");
+    struct diagnostic f = diagnostic("process ids", "own");
+    diagnostic_because(&f,
+                       "processes have numbers of their own in this container, and the kernel's "
+                       "events have the machine's: process names will not match the events");
+    diagnostic_advise(&f, "start the container with --pid=host (docker, podman; hostPID: true)");
     f.is_bad = d->rights.can_trace || d->rights.can_bpf;
     tell(d, &f);
 }
@@ -252,18 +256,18 @@ static void tell_memory(const struct doctor_of_linux *d)
     const bool is_free = d->rights.capabilities >> CAP_IPC_LOCK & 1;
     const bool is_enough = is_free || locked.rlim_cur == RLIM_INFINITY ||
                            free_kib + locked.rlim_cur / 1024 >= processors * (WANTED_KIB + 4);
-    struct finding f = finding("locked memory", is_enough ? "ok" : "little");
+    struct diagnostic f = diagnostic("locked memory", is_enough ? "ok" : "little");
     if (is_free)
-        finding_because(&f, "CAP_IPC_LOCK: no limit");
+        diagnostic_because(&f, "CAP_IPC_LOCK: no limit");
     else
-        finding_because(&f,
-                        "%" PRIu64 " KiB for everybody, %" PRIu64
-                        " KiB by ulimit -l; rings of 4 MiB "
-                        "on each processor need %" PRIu64 " KiB%s",
-                        free_kib, (uint64_t)locked.rlim_cur / 1024, processors * (WANTED_KIB + 4),
-                        is_enough ? "" : ": smaller ones lose events sooner");
+        diagnostic_because(
+            &f,
+            "%" PRIu64 " KiB for everybody, %" PRIu64 " KiB by ulimit -l; rings of 4 MiB "
+            "on each processor need %" PRIu64 " KiB%s",
+            free_kib, (uint64_t)locked.rlim_cur / 1024, processors * (WANTED_KIB + 4),
+            is_enough ? "" : ": smaller ones lose events sooner");
     if (!is_enough)
-        finding_advise(&f, "ulimit -l unlimited, or CAP_IPC_LOCK for the program");
+        diagnostic_advise(&f, "ulimit -l unlimited, or CAP_IPC_LOCK for the program");
     tell(d, &f);
 }
 
@@ -273,12 +277,12 @@ static void tell_descriptors(const struct doctor_of_linux *d, const struct live 
     getrlimit(RLIMIT_NOFILE, &files);
     const uint64_t needed = (uint64_t)l->row_count * l->cpu_count + 64;
     const bool is_enough = files.rlim_max >= needed;
-    struct finding f = finding("file descriptors", is_enough ? "ok" : "few");
-    finding_because(&f,
-                    "%" PRIu64 " (up to %" PRIu64 "); all events on all processors need %" PRIu64,
-                    (uint64_t)files.rlim_cur, (uint64_t)files.rlim_max, needed);
+    struct diagnostic f = diagnostic("file descriptors", is_enough ? "ok" : "few");
+    diagnostic_because(
+        &f, "%" PRIu64 " (up to %" PRIu64 "); all events on all processors need %" PRIu64,
+        (uint64_t)files.rlim_cur, (uint64_t)files.rlim_max, needed);
     if (!is_enough)
-        finding_advise(&f, "ulimit -n %" PRIu64, needed);
+        diagnostic_advise(&f, "ulimit -n %" PRIu64, needed);
     tell(d, &f);
 }
 
@@ -297,32 +301,34 @@ static const char *boost_by(const struct doctor_of_linux *d)
 static void tell_priority_boost(const struct doctor_of_linux *d)
 {
     const bool is_permitted = os_may_boost();
-    struct finding f = finding("precedence", is_permitted ? "ok" : "no");
+    struct diagnostic f = diagnostic("precedence", is_permitted ? "ok" : "no");
     if (is_permitted)
-        finding_because(&f,
-                        "on a busy machine collecting and analysing go before other programs, "
-                        "for up to %d and %d %% of a processor; %s",
-                        (int)BOOST_COLLECTOR, (int)BOOST_ENGINE, boost_by(d));
+        diagnostic_because(&f,
+                           "on a busy machine collecting and analysing go before other programs, "
+                           "for up to %d and %d %% of a processor; %s",
+                           (int)BOOST_COLLECTOR, (int)BOOST_ENGINE, boost_by(d));
     else
-        finding_because(&f, "real-time priority is not permitted (CAP_SYS_NICE, or ulimit -r 1): a "
-                            "machine that is too busy for us costs events, which are counted");
+        diagnostic_because(&f,
+                           "real-time priority is not permitted (CAP_SYS_NICE, or ulimit -r 1): a "
+                           "machine that is too busy for us costs events, which are counted");
     tell(d, &f);
 }
 
 /* How far stacks of programs without frame pointers lead, and what that costs. */
 static void tell_unwinding(const struct doctor_of_linux *d)
 {
-    struct finding f = finding("unwinding", unwinder_is_possible() ? "ok" : "no");
+    struct diagnostic f = diagnostic("unwinding", unwinder_is_possible() ? "ok" : "no");
     if (unwinder_is_possible())
-        finding_because(&f,
-                        "stacks of programs without frame pointers, by .eh_frame, for up to %d %% "
-                        "of a processor: of CPU samples with 16 KiB of the stack each, of "
-                        "switches, wakings and page faults (BPF) with 8 KiB, of each kind 2000 a "
-                        "second and processor",
-                        (int)UNWIND_SHARE);
+        diagnostic_because(
+            &f,
+            "stacks of programs without frame pointers, by .eh_frame, for up to %d %% "
+            "of a processor: of CPU samples with 16 KiB of the stack each, of "
+            "switches, wakings and page faults (BPF) with 8 KiB, of each kind 2000 a "
+            "second and processor",
+            (int)UNWIND_SHARE);
     else
-        finding_because(&f, "this needs x86-64 and a build with elfutils: of programs without "
-                            "frame pointers, stacks show the innermost functions alone");
+        diagnostic_because(&f, "this needs x86-64 and a build with elfutils: of programs without "
+                               "frame pointers, stacks show the innermost functions alone");
     tell(d, &f);
 }
 
@@ -396,25 +402,25 @@ static void tell_row(const struct doctor_of_linux *d, struct live *l, uint32_t i
         is_there = try_row(l, r, tried, &why);
     char name[64];
     name_event(r->event, name, sizeof name);
-    struct finding f = finding(name, !is_there ? "missing" : r->bpf ? "BPF" : "perf");
+    struct diagnostic f = diagnostic(name, !is_there ? "missing" : r->bpf ? "BPF" : "perf");
     const char *const serves = r->event->serves ? r->event->serves : "";
     if (!is_there)
-        finding_because(&f, "%.150s; without it no %.90s", why.text[0] ? why.text : "refused",
-                        serves[0] ? serves : "such event");
+        diagnostic_because(&f, "%.150s; without it no %.90s", why.text[0] ? why.text : "refused",
+                           serves[0] ? serves : "such event");
     else if (!r->bpf && r->event->prefers_bpf)
-        finding_because(&f, "%.100s (no BPF: %.120s; some are lost on idle processors)", serves,
-                        why.text[0] ? why.text : l->no_bpf.text);
+        diagnostic_because(&f, "%.100s (no BPF: %.120s; some are lost on idle processors)", serves,
+                           why.text[0] ? why.text : l->no_bpf.text);
     else if (r->bpf && bpf_stands_in(r->bpf))
-        finding_because(&f,
-                        "%.100s (before Linux 6.3 there is no such event: by the ends of system "
-                        "calls, without what io_uring and the kernel's own threads move)",
-                        serves);
+        diagnostic_because(&f,
+                           "%.100s (before Linux 6.3 there is no such event: by the ends of system "
+                           "calls, without what io_uring and the kernel's own threads move)",
+                           serves);
     else
-        finding_because(&f, "%.200s", serves);
+        diagnostic_because(&f, "%.200s", serves);
     tell(d, &f);
 }
 
-void live_examine(void (*say)(void *to, const struct finding *f), void *to)
+void live_examine(void (*say)(void *to, const struct diagnostic *f), void *to)
 {
     struct doctor_of_linux *const d = mem_new(1, sizeof *d);
     *d = (struct doctor_of_linux){.tell = say, .to = to};

@@ -208,7 +208,7 @@ void control_close(struct live *l); /* what is left, without accounts */
 
 /* ---- doctor.c ---------------------------------------------------------------------------- */
 
-void live_examine(void (*tell)(void *to, const struct finding *f), void *to);
+void live_examine(void (*tell)(void *to, const struct diagnostic *f), void *to);
 bool live_is_permitted(void); /* events of our own processes at least */
 
 /* ---- rows.c: kernel events and their ids -------------------------------------------------- */

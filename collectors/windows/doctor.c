@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 struct visit {
-    void (*tell)(void *to, const struct finding *f);
+    void (*tell)(void *to, const struct diagnostic *f);
     void *to;
 };
 
@@ -33,10 +33,10 @@ static void tell_rights(const struct visit *v)
                               "start the program by Run as administrator, or :elevate in it"},
     };
     const enum situation s = privilege_situation();
-    struct finding f = finding("privileges", rows[s].state);
-    finding_because(&f, "%s%s", rows[s].why,
-                    privilege_can_elevate() ? "; this user may elevate" : "");
-    finding_advise(&f, "%s", rows[s].fix);
+    struct diagnostic f = diagnostic("privileges", rows[s].state);
+    diagnostic_because(&f, "%s%s", rows[s].why,
+                       privilege_can_elevate() ? "; this user may elevate" : "");
+    diagnostic_advise(&f, "%s", rows[s].fix);
     f.is_bad = s != SITUATION_ELEVATED;
     v->tell(v->to, &f);
 }
@@ -46,13 +46,13 @@ static void tell_profile(const struct visit *v)
     const bool has = privilege_switch(L"SeSystemProfilePrivilege", true);
     if (has)
         privilege_switch(L"SeSystemProfilePrivilege", false);
-    struct finding f = finding("SeSystemProfilePrivilege", has ? "ok" : "missing");
-    finding_because(&f, "%s",
-                    has ? "on only while sampling is switched"
-                        : "without it no sampling of running code");
+    struct diagnostic f = diagnostic("SeSystemProfilePrivilege", has ? "ok" : "missing");
+    diagnostic_because(&f, "%s",
+                       has ? "on only while sampling is switched"
+                           : "without it no sampling of running code");
     if (!has)
-        finding_advise(&f,
-                       "Local Security Policy, User Rights Assignment: Profile system performance");
+        diagnostic_advise(
+            &f, "Local Security Policy, User Rights Assignment: Profile system performance");
     f.is_bad = !has;
     v->tell(v->to, &f);
 }
@@ -84,8 +84,8 @@ static void tell_functions(const struct visit *v)
         memcpy(&at, (const char *)etw_api() + rows[i].at, sizeof at);
         if (at)
             continue;
-        struct finding f = finding(rows[i].name, "missing");
-        finding_because(&f, "this system lacks it: no %s", rows[i].serves);
+        struct diagnostic f = diagnostic(rows[i].name, "missing");
+        diagnostic_because(&f, "this system lacks it: no %s", rows[i].serves);
         v->tell(v->to, &f);
     }
 }
@@ -103,13 +103,13 @@ static void tell_trial(const struct visit *v, enum session_role role, const char
                                       .most_buffers = 4 * os_processors()};
     const bool is_started = session_start_etw(&s, &wish, &trouble, &err);
     session_stop_etw(&s);
-    struct finding f = finding(subject, is_started ? "ok" : "refused");
-    finding_because(&f, "%s",
-                    is_started ? (role == ROLE_KERNEL ? "a private kernel session starts"
-                                                      : "a session for providers starts")
-                               : "");
+    struct diagnostic f = diagnostic(subject, is_started ? "ok" : "refused");
+    diagnostic_because(&f, "%s",
+                       is_started ? (role == ROLE_KERNEL ? "a private kernel session starts"
+                                                         : "a session for providers starts")
+                                  : "");
     if (!is_started)
-        finding_because(&f, "%.250s", err.text);
+        diagnostic_because(&f, "%.250s", err.text);
     f.is_bad = trouble == TROUBLE_RIGHTS;
     v->tell(v->to, &f);
 }
@@ -121,8 +121,8 @@ static void tell_sessions(const struct visit *v)
     unsigned kernel = 0, orphans = 0;
     ULONG most = 64, bytes;
     if (!session_list_read(&l, &err)) {
-        struct finding f = finding("sessions", "unknown");
-        finding_because(&f, "%.250s", err.text);
+        struct diagnostic f = diagnostic("sessions", "unknown");
+        diagnostic_because(&f, "%.250s", err.text);
         v->tell(v->to, &f);
         session_list_free(&l);
         return;
@@ -136,11 +136,11 @@ static void tell_sessions(const struct visit *v)
     if (etw_api()->TraceQueryInformation)
         etw_api()->TraceQueryInformation(0, ETW_MAX_LOGGERS_QUERY, &most, sizeof most, &bytes);
     const bool is_full = l.count >= most || kernel >= ETW_KERNEL_SESSIONS;
-    struct finding f = finding("sessions", is_full ? "full" : "ok");
-    finding_because(&f, "%u of %lu run, %u of %d for the kernel%s", l.count, most, kernel,
-                    ETW_KERNEL_SESSIONS, orphans ? "; some were left behind by a tracetop" : "");
+    struct diagnostic f = diagnostic("sessions", is_full ? "full" : "ok");
+    diagnostic_because(&f, "%u of %lu run, %u of %d for the kernel%s", l.count, most, kernel,
+                       ETW_KERNEL_SESSIONS, orphans ? "; some were left behind by a tracetop" : "");
     if (is_full || orphans)
-        finding_advise(&f, "tracetop sessions stop %s", orphans ? "--orphans" : "NAME");
+        diagnostic_advise(&f, "tracetop sessions stop %s", orphans ? "--orphans" : "NAME");
     v->tell(v->to, &f);
     session_list_free(&l);
 }
@@ -150,9 +150,9 @@ static void tell_interval(const struct visit *v)
     const ULONG interval = sampling_interval(SAMPLING_TIMER);
     if (!interval)
         return;
-    struct finding f = finding("sampling interval", "ok");
-    finding_because(&f, "%.4f ms, the machine's own; --sample-every changes it while it runs",
-                    interval / 1e4);
+    struct diagnostic f = diagnostic("sampling interval", "ok");
+    diagnostic_because(&f, "%.4f ms, the machine's own; --sample-every changes it while it runs",
+                       interval / 1e4);
     v->tell(v->to, &f);
 }
 
@@ -161,7 +161,7 @@ static void tell_counters(const struct visit *v)
 {
     struct sampling_fact *const facts = mem_new(SAMPLING_SOURCES, sizeof *facts);
     const unsigned count = sampling_list(facts, SAMPLING_SOURCES);
-    struct finding f = finding("processor counters", "none");
+    struct diagnostic f = diagnostic("processor counters", "none");
     size_t used = 0;
     for (unsigned i = 0; i < count && used + sizeof facts->name + 2 < sizeof f.why; i++)
         used += (size_t)snprintf(f.why + used, sizeof f.why - used, "%s%s", used ? ", " : "",
@@ -169,12 +169,12 @@ static void tell_counters(const struct visit *v)
     if (count)
         snprintf(f.state, sizeof f.state, "%u", count);
     else
-        finding_because(&f, "this system or virtual machine tells of none");
+        diagnostic_because(&f, "this system or virtual machine tells of none");
     v->tell(v->to, &f);
     free(facts);
 }
 
-void live_examine(void (*tell)(void *to, const struct finding *f), void *to)
+void live_examine(void (*tell)(void *to, const struct diagnostic *f), void *to)
 {
     const struct visit v = {tell, to};
     tell_rights(&v);

@@ -118,7 +118,7 @@ void state_run(void *live);
 
 /* ---- doctor.c ----------------------------------------------------------------------------- */
 
-void live_examine(void (*tell)(void *to, const struct finding *f), void *to);
+void live_examine(void (*tell)(void *to, const struct diagnostic *f), void *to);
 bool live_is_permitted(void);
 
 #endif

@@ -61,7 +61,7 @@ struct collector_scope {
 };
 
 /* One line of what `tracetop doctor` finds out. */
-struct finding {
+struct diagnostic {
     char subject[64]; /* "sched:sched_switch", "privileges" … */
     char state[16];   /* "BPF", "perf", "off", "missing", "ok" … */
     char why[256];    /* a sentence; may be empty */
@@ -188,7 +188,7 @@ struct collector_kind {
     bool (*is_permitted)(void);
     /* Tries what could be collected on this machine and tells it line by line, leaving
      * nothing behind; NULL: nothing to examine. */
-    void (*examine)(void (*tell)(void *to, const struct finding *f), void *to);
+    void (*examine)(void (*tell)(void *to, const struct diagnostic *f), void *to);
 };
 
 /* A collector that asks the machine itself, as against one that reads or makes up. */

@@ -3,15 +3,15 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-struct finding finding(const char *subject, const char *state)
+struct diagnostic diagnostic(const char *subject, const char *state)
 {
-    struct finding f = {.is_bad = false};
+    struct diagnostic f = {.is_bad = false};
     snprintf(f.subject, sizeof f.subject, "%s", subject);
     snprintf(f.state, sizeof f.state, "%s", state);
     return f;
 }
 
-void finding_because(struct finding *f, const char *format, ...)
+void diagnostic_because(struct diagnostic *f, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -19,7 +19,7 @@ void finding_because(struct finding *f, const char *format, ...)
     va_end(args);
 }
 
-void finding_advise(struct finding *f, const char *format, ...)
+void diagnostic_advise(struct diagnostic *f, const char *format, ...)
 {
     va_list args;
     va_start(args, format);

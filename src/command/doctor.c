@@ -12,7 +12,7 @@ void doctor_begin(struct doctor *d, FILE *to, bool is_json)
     fputs(is_json ? "{\"findings\":[" : "", to);
 }
 
-static void put_text(FILE *to, const struct finding *f)
+static void put_text(FILE *to, const struct diagnostic *f)
 {
     show(to, "%-3s %-34s %-8s", f->is_bad ? "!!" : "", f->subject, f->state);
     if (f->why[0]) {
@@ -28,13 +28,13 @@ static void put_text(FILE *to, const struct finding *f)
 }
 
 /* What stands before the colon of "syscalls:sys_enter_open"; 0 = there is none. */
-static size_t group_bytes(const struct finding *f)
+static size_t group_bytes(const struct diagnostic *f)
 {
     const char *const colon = strchr(f->subject, ':');
     return colon ? (size_t)(colon - f->subject) : 0;
 }
 
-static bool says_the_same(const struct finding *a, const struct finding *b)
+static bool says_the_same(const struct diagnostic *a, const struct diagnostic *b)
 {
     const size_t group = group_bytes(a);
     return group && group == group_bytes(b) && memcmp(a->subject, b->subject, group) == 0 &&
@@ -45,7 +45,7 @@ static bool says_the_same(const struct finding *a, const struct finding *b)
 /* For people, the hundred tracepoints of calls that serve the same are one line. */
 static void put_held(struct doctor *d)
 {
-    struct finding *const f = &d->held;
+    struct diagnostic *const f = &d->held;
     if (d->held_count > 1)
         snprintf(f->subject + group_bytes(f), sizeof f->subject - group_bytes(f), ":* (%zu events)",
                  d->held_count);
@@ -61,7 +61,7 @@ static void put_member(FILE *to, const char *name, const char *text)
     putc(',', to);
 }
 
-static void put_json(FILE *to, const struct finding *f, bool is_first)
+static void put_json(FILE *to, const struct diagnostic *f, bool is_first)
 {
     fputs(is_first ? "\n{" : ",\n{", to);
     put_member(to, "subject", f->subject);
@@ -71,7 +71,7 @@ static void put_json(FILE *to, const struct finding *f, bool is_first)
     show(to, "\"bad\":%s}", f->is_bad ? "true" : "false");
 }
 
-void doctor_tell(void *doctor, const struct finding *f)
+void doctor_tell(void *doctor, const struct diagnostic *f)
 {
     struct doctor *const d = doctor;
     if (d->is_json) {
@@ -93,7 +93,7 @@ void doctor_examine(struct doctor *d, const struct collector_kind *kind)
         kind->examine(doctor_tell, d);
         return;
     }
-    struct finding f = {.state = "ok"};
+    struct diagnostic f = {.state = "ok"};
     snprintf(f.subject, sizeof f.subject, "%s", kind->id);
     snprintf(f.why, sizeof f.why, "%s", kind->help);
     doctor_tell(d, &f);

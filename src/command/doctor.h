@@ -12,16 +12,16 @@
 struct doctor {
     FILE *to;
     bool is_json;
-    size_t count, bad; /* findings so far */
-    struct finding held; /* text: not printed yet, as the next may say the same … */
+    size_t count, bad;      /* diagnostics so far */
+    struct diagnostic held; /* text: not printed yet, as the next may say the same … */
     size_t held_count;   /* … as so many do; 0 = none is held */
 };
 
 void doctor_begin(struct doctor *d, FILE *to, bool is_json);
 
-/* Prints one finding, or counts it to the one before, which says the same of an event of the same
- * group; `doctor` is a struct doctor, as collector_kind.examine wants it. */
-void doctor_tell(void *doctor, const struct finding *f);
+/* Prints one diagnostic, or counts it to the one before, which says the same of an event of the
+ * same group; `doctor` is a struct doctor, as collector_kind.examine wants it. */
+void doctor_tell(void *doctor, const struct diagnostic *f);
 
 /* What a kind of collector has to say of itself, and what it finds out. */
 void doctor_examine(struct doctor *d, const struct collector_kind *kind);

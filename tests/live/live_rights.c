@@ -527,7 +527,7 @@ static bool leave_one_out(const char *list, unsigned which, char *rest, char *le
 
 /* What the doctor finds, subject by subject, without the reasons (which hold numbers) and without
  * the line that only lists capabilities. */
-static void findings(const struct copy *c, char *out)
+static void diagnostics(const struct copy *c, char *out)
 {
     static const struct situation_wish nobody = {.name = "nobody"};
     struct rlimit memory, none = {0, 0};
@@ -567,7 +567,7 @@ static void the_setcap_line_gives_all_and_no_more(void **state)
         print_message("skipped: setcap does not work on /tmp\n");
         skip();
     }
-    findings(&c, all);
+    diagnostics(&c, all);
     expect(list, all, "privileges                         ok ");
     const int status = run_copy(&c, &nobody, "top cpu 0.3 2", less, OUT_ROOM);
     if (status != 0)
@@ -576,7 +576,7 @@ static void the_setcap_line_gives_all_and_no_more(void **state)
     for (unsigned i = 0; leave_one_out(list, i, rest, left_out); i++) {
         if (!give(&c, rest))
             fail_msg("setcap refuses %s", rest);
-        findings(&c, less);
+        diagnostics(&c, less);
         print_message("without %s: %s\n", left_out, strcmp(all, less) ? "less" : "the same");
         if (strcmp(all, less) == 0)
             fail_msg("%s is not needed:\n%s", left_out, less);

@@ -168,7 +168,7 @@ static void test_the_list_names_what_is_kept(void **state)
     assert_string_equal(list, "");
 }
 
-static void test_finding_rights_says_the_same_twice(void **state)
+static void test_rights_say_the_same_twice(void **state)
 {
     (void)state;
     struct rights first, again;
@@ -189,7 +189,7 @@ int main(void)
         cmocka_unit_test(test_what_follows_from_rights),
         cmocka_unit_test(test_a_path_of_any_length_fits),
         cmocka_unit_test(test_the_list_names_what_is_kept),
-        cmocka_unit_test(test_finding_rights_says_the_same_twice),
+        cmocka_unit_test(test_rights_say_the_same_twice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

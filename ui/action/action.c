@@ -192,7 +192,7 @@ ACTION(prompt_switch)
     if (a->prompting != PROMPT_COMMAND && !is_find)
         return REACT_NONE;
     if (is_find)
-        finding_cancelled(a);
+        search_cancelled(a);
     a->prompting = PROMPT_FILTER;
     filtering_typed(a);
     return REACT_DRAW;
@@ -232,7 +232,7 @@ static bool cancel_prompt(struct app *a)
     if (a->prompting == PROMPT_FIND && a->overlay == OVERLAY_HELP)
         a->find[0] = '\0';
     else if (a->prompting == PROMPT_FIND)
-        finding_cancelled(a);
+        search_cancelled(a);
     a->prompting = PROMPT_NONE;
     return true;
 }
@@ -280,7 +280,7 @@ ACTION(cancel)
         a->escape.undid = ESCAPE_DETAIL;
         return REACT_DRAW;
     }
-    if (picture_close(a) || finding_drop(a) || stacks_unlight(a) || stacks_zoom_out(a) || stacks_drop_term(a))
+    if (picture_close(a) || search_drop(a) || stacks_unlight(a) || stacks_zoom_out(a) || stacks_drop_term(a))
         return REACT_DRAW;
     memcpy(a->escape.filter, app_shown(a)->filter, sizeof a->escape.filter);
     if (clear_filter(a)) {

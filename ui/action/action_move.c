@@ -143,7 +143,7 @@ ACTION(untag)
 {
     UNUSED(b), UNUSED(k);
     a->tags.count = 0;
-    finding_drop_rule(a);
+    search_drop_rule(a);
     return REACT_DRAW;
 }
 

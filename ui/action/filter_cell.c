@@ -54,7 +54,7 @@ static bool is_meant(const struct app *a, const struct frame_row *row, const str
 {
     const struct tags *const t = &a->tags;
     const bool has_tags = t->count && t->pane == app_shown(a)->pane;
-    const bool has_rule = a->finding.rule[0] && a->finding.rule_pane == app_shown(a)->pane;
+    const bool has_rule = a->search.rule[0] && a->search.rule_pane == app_shown(a)->pane;
     if (!has_tags && !has_rule)
         return row == cursor;
     return row->flags & ROW_TAGGED || app_is_tagged(a, &row->key);

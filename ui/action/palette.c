@@ -123,7 +123,7 @@ static unsigned run_changes(struct app *a, const char *argument)
 
 static unsigned run_tag(struct app *a, const char *argument)
 {
-    finding_tag(a, argument);
+    search_tag(a, argument);
     return REACT_DRAW;
 }
 

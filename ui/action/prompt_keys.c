@@ -22,7 +22,7 @@ ACTION(accept)
     if (kind == PROMPT_TERMINATE)
         acting_answer(a, a->prompt.text);
     if (kind == PROMPT_TAG)
-        finding_tag(a, a->prompt.text);
+        search_tag(a, a->prompt.text);
     return kind == PROMPT_COMMAND ? app_run(a, a->prompt.text) | REACT_DRAW : REACT_DRAW;
 }
 

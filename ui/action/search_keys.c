@@ -7,9 +7,9 @@
 ACTION(find_rows)
 {
     UNUSED(b), UNUSED(k);
-    if (finding_is_possible(a))
+    if (search_is_possible(a))
         app_open_prompt(a, PROMPT_FIND,
-                        a->finding.pane == app_shown(a)->pane ? a->finding.text : "");
+                        a->search.pane == app_shown(a)->pane ? a->search.text : "");
     else
         app_say(a, false, "rows are found in tables, stacks and events; here F4 filters");
     return REACT_DRAW;
@@ -18,23 +18,23 @@ ACTION(find_rows)
 ACTION(find_next)
 {
     UNUSED(k);
-    if (!finding_is_on(a))
+    if (!search_is_on(a))
         app_say(a, false, "nothing is looked for here; F3 asks what");
     else
-        finding_seek(a, b->argument > 0 ? SEEK_NEXT : SEEK_PREVIOUS);
+        search_seek(a, b->argument > 0 ? SEEK_NEXT : SEEK_PREVIOUS);
     return REACT_DRAW;
 }
 
 ACTION(prompt_find)
 {
     UNUSED(b), UNUSED(k);
-    if (a->prompting != PROMPT_FILTER || !finding_is_possible(a))
+    if (a->prompting != PROMPT_FILTER || !search_is_possible(a))
         return REACT_NONE;
     struct place *const p = app_place(a);
     memcpy(p->filter, a->kept_filter, sizeof p->filter);
     a->prompting = PROMPT_FIND;
-    finding_opened(a);
-    finding_typed(a);
+    search_opened(a);
+    search_typed(a);
     return REACT_DRAW;
 }
 
@@ -42,6 +42,6 @@ ACTION(tag_rule)
 {
     UNUSED(b), UNUSED(k);
     app_open_prompt(a, PROMPT_TAG,
-                    a->finding.rule_pane == app_shown(a)->pane ? a->finding.rule : "");
+                    a->search.rule_pane == app_shown(a)->pane ? a->search.rule : "");
     return REACT_DRAW;
 }

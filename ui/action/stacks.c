@@ -21,7 +21,7 @@ static void reshape(struct app *a, struct place *p)
     p->fold_count = 0;
     p->folds_all = false;
     p->list = list_start(p->list.height);
-    finding_again(a);
+    search_restart(a);
 }
 
 /* ---- asking for them ----------------------------------------------------------------------- */
@@ -227,7 +227,7 @@ ACTION(stack_light)
         return REACT_NONE;
     stacks_name(a, row, name, sizeof name);
     const bool was_lit = strcmp(name, p->lit) == 0;
-    finding_drop(a); /* n and N are the light's now */
+    search_drop(a); /* n and N are the light's now */
     memcpy(p->lit, was_lit ? "" : name, was_lit ? 1 : sizeof name);
     if (!was_lit)
         app_say(a, false, "n and N go to this frame elsewhere; # again takes the light away");
@@ -239,7 +239,7 @@ ACTION(stack_next_light)
     UNUSED(k);
     const struct frame *const f = app_known(a);
     struct list *const l = &app_place(a)->list;
-    if (finding_is_on(a))
+    if (search_is_on(a))
         return action_find_next(a, b, k);
     if (!f || !app_place(a)->lit[0]) {
         app_say(a, false, "/ looks for frames, # lights the one under the cursor; n and N go there");

@@ -208,9 +208,9 @@ static void write_sort(struct payload_writer *p, const struct app *a)
         if (answered < asked)
             write_format(p, ROLE_HIGH, "symbols %" PRIu64 "/%" PRIu64 "  ", answered, asked);
         write_look(p, place);
-        if (finding_is_on(a) && a->finding.count)
-            write_format(p, ROLE_MATCH, "found %" PRIu64 "/%" PRIu64, a->finding.at,
-                         a->finding.count);
+        if (search_is_on(a) && a->search.count)
+            write_format(p, ROLE_MATCH, "found %" PRIu64 "/%" PRIu64, a->search.at,
+                         a->search.count);
         else
             write_format(p, ROLE_DIM, "walks: %s matched, %s not", found, lost);
         if (a->focus->frame->bounds.stacks_short) {

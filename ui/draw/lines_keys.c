@@ -18,7 +18,7 @@ static const char *escape_label(const struct app *a)
     if (picture_is_shown(a))
         return "Rows";
     const struct place *const p = app_shown(a);
-    if (a->finding.text[0] && a->finding.pane == p->pane)
+    if (a->search.text[0] && a->search.pane == p->pane)
         return "Drop find";
     if (p->pane->view == PANE_TREE && p->lit[0])
         return "Unlight";

@@ -55,7 +55,7 @@ static void follow_row(struct app *a)
     }
     const int64_t at = find_key(f, &l->key);
     const bool has_range = f->range_to > f->range_from;
-    const bool is_coming = f->sequence <= a->finding.zoomed_at; /* the cursor's row */
+    const bool is_coming = f->sequence <= a->search.zoomed_at; /* the cursor's row */
     const bool is_typed = a->prompting == PROMPT_FILTER || a->prompting == PROMPT_FIND;
     if (at >= 0) {
         list_follow(l, f->first + (uint64_t)at);
@@ -221,7 +221,7 @@ static unsigned type_into_prompt(struct app *a, const struct key *k)
     if (a->prompting == PROMPT_FIND && a->overlay == OVERLAY_HELP)
         snprintf(a->find, sizeof a->find, "%s", a->prompt.text);
     else if (a->prompting == PROMPT_FIND)
-        finding_typed(a);
+        search_typed(a);
     return REACT_DRAW;
 }
 

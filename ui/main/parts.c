@@ -9,7 +9,7 @@
 
 const struct part parts[] = {
     {"locked filter", .ask = locking_ask},
-    {"finding", .ask = finding_ask, .sent = finding_sent, .take = finding_take},
+    {"search", .ask = search_ask, .sent = search_sent, .take = search_take},
     {"comparison", .ask = compare_ask},
     {"moments", .ask_here = marks_ask, .sent = marks_sent, .take = marks_take},
     {"chooser", .ask_here = chooser_ask},

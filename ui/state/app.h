@@ -149,7 +149,7 @@ struct comparison {
 };
 
 /* What is looked for (ui/state/search.c). */
-struct sought {
+struct search {
     char text[FIND_MAX], kept[FIND_MAX]; /* kept: what Esc goes back to */
     const struct pane *pane;             /* that it is looked for in */
     enum seek seek;                      /* on the way to a row … */
@@ -256,7 +256,7 @@ struct app {
     int64_t range_from, range_to; /* what is shown of the kept window; 0, 0: all */
     struct settings settings; /* as they are now; what they began with is the caller's */
     struct comparison comparison;
-    struct sought finding;
+    struct search search;
     struct awaited awaited;
     int64_t interval_asked; /* the last sample length asked for; 0 = none yet */
     int64_t interval_kept;  /* the setting that it was last compared with */

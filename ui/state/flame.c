@@ -134,7 +134,7 @@ static bool is_shown_alone(const struct app *a)
 {
     static const struct row_key none;
     const struct place *const p = app_shown(a);
-    const struct row_key *const root = &a->finding.zoomed;
+    const struct row_key *const root = &a->search.zoomed;
     return p->zoom_count && !row_key_equal(root, &none) && row_key_equal(root, &p->stacks.root);
 }
 
@@ -147,7 +147,7 @@ void flame_unshow(struct app *a)
 void flame_show(struct app *a, const struct frame *f, const struct row_key *key)
 {
     struct place *const p = app_place(a);
-    struct sought *const x = &a->finding;
+    struct search *const x = &a->search;
     struct flame g;
     bool has_box = false;
     flame_lay_out(f, &p->stacks.root, app_layout(a).body.width, &g);

@@ -11,6 +11,6 @@ void app_open_prompt(struct app *a, enum prompting kind, const char *text)
     a->kept_list = p->list;
     a->prompting = kind;
     filtering_opened(a);
-    finding_opened(a);
+    search_opened(a);
     prompt_open(&a->prompt, &a->histories[kind], text);
 }

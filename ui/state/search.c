@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-bool finding_is_possible(const struct app *a)
+bool search_is_possible(const struct app *a)
 {
     return app_shown(a)->pane->view != PANE_CHANGES;
 }
@@ -49,70 +49,70 @@ static void set_text(char to[FIND_MAX], const char *text)
     snprintf(to, FIND_MAX, "%.*s", FIND_MAX - 1, text);
 }
 
-void finding_seek(struct app *a, enum seek how)
+void search_seek(struct app *a, enum seek how)
 {
-    a->finding.seek = how;
-    a->finding.sequence = 0;
+    a->search.seek = how;
+    a->search.sequence = 0;
 }
 
 /* ---- typing ------------------------------------------------------------------------------- */
 
-void finding_opened(struct app *a)
+void search_opened(struct app *a)
 {
-    memcpy(a->finding.kept, a->finding.text, sizeof a->finding.kept);
+    memcpy(a->search.kept, a->search.text, sizeof a->search.kept);
     a->filter_error.text[0] = '\0';
 }
 
-void finding_typed(struct app *a)
+void search_typed(struct app *a)
 {
     a->filter_error.text[0] = '\0';
     if (!fits_rows(a, a->prompt.text, &a->filter_error))
         return;
-    set_text(a->finding.text, a->prompt.text);
-    a->finding.pane = app_shown(a)->pane;
-    a->finding.at = a->finding.count = 0;
+    set_text(a->search.text, a->prompt.text);
+    a->search.pane = app_shown(a)->pane;
+    a->search.at = a->search.count = 0;
     app_place(a)->list = a->kept_list;
     flame_unshow(a);
-    finding_seek(a, a->prompt.text[0] ? SEEK_HERE : SEEK_NOT);
+    search_seek(a, a->prompt.text[0] ? SEEK_HERE : SEEK_NOT);
 }
 
-void finding_cancelled(struct app *a)
+void search_cancelled(struct app *a)
 {
-    memcpy(a->finding.text, a->finding.kept, sizeof a->finding.text);
+    memcpy(a->search.text, a->search.kept, sizeof a->search.text);
     app_place(a)->list = a->kept_list;
     flame_unshow(a);
-    finding_seek(a, SEEK_NOT);
+    search_seek(a, SEEK_NOT);
 }
 
-bool finding_is_on(const struct app *a)
+bool search_is_on(const struct app *a)
 {
-    return a->finding.text[0] != '\0' && a->finding.pane == app_shown(a)->pane;
+    return a->search.text[0] != '\0' && a->search.pane == app_shown(a)->pane;
 }
 
-void finding_again(struct app *a)
+void search_restart(struct app *a)
 {
-    a->finding.at = a->finding.count = 0;
-    if (finding_is_on(a))
-        finding_seek(a, SEEK_HERE);
+    a->search.at = a->search.count = 0;
+    if (search_is_on(a))
+        search_seek(a, SEEK_HERE);
 }
 
-bool finding_drop(struct app *a)
+bool search_drop(struct app *a)
 {
-    const bool had = finding_is_on(a);
+    const bool had = search_is_on(a);
     if (had)
-        set_text(a->finding.text, "");
-    finding_seek(a, SEEK_NOT);
+        set_text(a->search.text, "");
+    search_seek(a, SEEK_NOT);
     return had;
 }
 
-bool finding_drop_rule(struct app *a)
+bool search_drop_rule(struct app *a)
 {
-    const bool had = a->finding.rule[0] != '\0';
-    set_text(a->finding.rule, "");
+    const bool had = a->search.rule[0] != '\0';
+    set_text(a->search.rule, "");
     return had;
 }
 
-bool finding_tag(struct app *a, const char *text)
+bool search_tag(struct app *a, const char *text)
 {
     struct filter_error why;
     struct err err;
@@ -123,8 +123,8 @@ bool finding_tag(struct app *a, const char *text)
             filter_fail(&err, text, &why), app_say(a, true, "%s", err.text);
         return false;
     }
-    set_text(a->finding.rule, text);
-    a->finding.rule_pane = app_shown(a)->pane;
+    set_text(a->search.rule, text);
+    a->search.rule_pane = app_shown(a)->pane;
     if (*text)
         app_say(a, false, "rows that fit are tagged, later ones, too; U takes it back");
     else
@@ -134,10 +134,10 @@ bool finding_tag(struct app *a, const char *text)
 
 /* ---- asking, and the answer ------------------------------------------------------------------ */
 
-void finding_ask(const struct app *a, struct request *r)
+void search_ask(const struct app *a, struct request *r)
 {
-    const struct sought *const f = &a->finding;
-    if (!finding_is_possible(a))
+    const struct search *const f = &a->search;
+    if (!search_is_possible(a))
         return;
     if (f->rule_pane == r->pane)
         memcpy(r->tag, f->rule, sizeof r->tag);
@@ -155,10 +155,10 @@ void finding_ask(const struct app *a, struct request *r)
     }
 }
 
-void finding_sent(struct app *a, const struct request *r)
+void search_sent(struct app *a, const struct request *r)
 {
-    if (r->seek && !a->finding.sequence)
-        a->finding.sequence = r->sequence;
+    if (r->seek && !a->search.sequence)
+        a->search.sequence = r->sequence;
 }
 
 static void say_found(struct app *a, const struct frame *f)
@@ -168,7 +168,7 @@ static void say_found(struct app *a, const struct frame *f)
     format_count((double)f->found_count, count, sizeof count);
     format_count((double)f->found_at, at, sizeof at);
     if (!f->has_found)
-        app_say(a, true, "no %s fits \"%s\"", thing, a->finding.text);
+        app_say(a, true, "no %s fits \"%s\"", thing, a->search.text);
     else if (f->found_count == 1)
         app_say(a, false, "one %s fits", thing);
     else if (f->found_at)
@@ -186,12 +186,12 @@ static void show_frame(struct app *a, const struct frame *f)
         flame_show(a, f, &f->found);
 }
 
-void finding_take(struct app *a, const struct frame *f)
+void search_take(struct app *a, const struct frame *f)
 {
-    struct sought *const x = &a->finding;
+    struct search *const x = &a->search;
     if (!x->seek || !x->sequence || f->sequence < x->sequence || !f->is_sought)
         return;
-    finding_seek(a, SEEK_NOT);
+    search_seek(a, SEEK_NOT);
     x->at = f->found_at;
     x->count = f->found_count;
     say_found(a, f);

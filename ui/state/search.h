@@ -6,36 +6,36 @@
 #include "ui/state/app.h"
 
 /* The prompt was opened, its text changed: the cursor goes to the first row from where it stood. */
-void finding_opened(struct app *a);
-void finding_typed(struct app *a);
+void search_opened(struct app *a);
+void search_typed(struct app *a);
 
 /* Esc in the prompt: everything as before. */
-void finding_cancelled(struct app *a);
+void search_cancelled(struct app *a);
 
 /* Can something be looked for in the place shown? What changed is a list of one page. */
-bool finding_is_possible(const struct app *a);
+bool search_is_possible(const struct app *a);
 
 /* Goes to a row that fits, on the next frame. */
-void finding_seek(struct app *a, enum seek how);
+void search_seek(struct app *a, enum seek how);
 
 /* Is something looked for in the place shown? */
-bool finding_is_on(const struct app *a);
+bool search_is_on(const struct app *a);
 
 /* The rows are others: looks for the first that fits. */
-void finding_again(struct app *a);
+void search_restart(struct app *a);
 
 /* Takes back what is found, or the rule that tags; false where there is none. */
-bool finding_drop(struct app *a);
-bool finding_drop_rule(struct app *a);
+bool search_drop(struct app *a);
+bool search_drop_rule(struct app *a);
 
 /* Tags all rows that the text fits, now and later; "" none. False with a sentence. */
-bool finding_tag(struct app *a, const char *text);
+bool search_tag(struct app *a, const char *text);
 
 /* Makes the request one for what is looked for. */
-void finding_ask(const struct app *a, struct request *r);
-void finding_sent(struct app *a, const struct request *r);
+void search_ask(const struct app *a, struct request *r);
+void search_sent(struct app *a, const struct request *r);
 
 /* The frame may bring the row that was looked for: the cursor goes there. */
-void finding_take(struct app *a, const struct frame *f);
+void search_take(struct app *a, const struct frame *f);
 
 #endif

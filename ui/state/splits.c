@@ -49,8 +49,8 @@ static bool may_go(struct app *a)
 
 static void forget_what_comes(struct app *a)
 {
-    a->finding.seek = SEEK_NOT;
-    a->finding.sequence = 0;
+    a->search.seek = SEEK_NOT;
+    a->search.sequence = 0;
     a->awaited = (struct awaited){0};
     a->escape = (struct escape){0};
 }

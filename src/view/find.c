@@ -1,7 +1,7 @@
 #include "src/view/find.h"
 
 #include "src/base/mem.h"
-#include "src/view/sieve.h"
+#include "src/view/predicate.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "src/os/os.h"
 #include "src/view/changes.h"
 #include "src/view/find.h"
-#include "src/view/sieve.h"
+#include "src/view/predicate.h"
 
 #include <stdlib.h>
 #include <string.h>

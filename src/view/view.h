@@ -154,7 +154,7 @@ struct view {
     bool has_base;
     const struct losses *losses; /* the engine's; NULL: none are told */
     struct finder *finder;     /* src/view/find.h */
-    struct tag_rule *tag_rule; /* src/view/sieve.h */
+    struct tag_rule *tag_rule; /* src/view/predicate.h */
     struct sought sought;
     struct changes *changes, *last_changes; /* what changed (src/view/changes.h); or NULL */
     struct table_fact waiting[TABLE_BATCH]; /* for it; none from turn to turn */

@@ -7,7 +7,7 @@
 #include "ui/term/input.h"
 #include "ui/term/painter.h"
 #include "ui/term/screen.h"
-#include "ui/term/sieve.h"
+#include "ui/term/input_sanitizer.h"
 #include "ui/theme/theme.h"
 #include "ui/widget/format.h"
 #include "ui/widget/list.h"

@@ -4,7 +4,7 @@
 #include "src/os/os.h"
 #include "ui/config/utf8.h"
 #include "ui/term/grid.h"
-#include "ui/term/sieve.h"
+#include "ui/term/input_sanitizer.h"
 
 #include <stdio.h>
 #include <stdlib.h>

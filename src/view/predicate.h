@@ -1,7 +1,7 @@
 /* A filter that stands beside the one which decides what is shown (of a rule, of what is looked
  * for, of what is tagged), with what it has found out about names. Engine thread only. */
-#ifndef SRC_VIEW_SIEVE_H
-#define SRC_VIEW_SIEVE_H
+#ifndef SRC_VIEW_PREDICATE_H
+#define SRC_VIEW_PREDICATE_H
 
 #include "src/view/view.h"
 

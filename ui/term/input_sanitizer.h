@@ -2,8 +2,8 @@
  * 0.22 looks up a CSI sequence by its last byte and the private mark before its
  * parameters together, far outside its table: "CSI ? A" is enough to crash it. So
  * only plain sequences and SGR mouse reports pass, whole; and only whole UTF-8. */
-#ifndef UI_TERM_SIEVE_H
-#define UI_TERM_SIEVE_H
+#ifndef UI_TERM_INPUT_SANITIZER_H
+#define UI_TERM_INPUT_SANITIZER_H
 
 #include <stdbool.h>
 #include <stddef.h>

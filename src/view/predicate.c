@@ -1,4 +1,4 @@
-#include "src/view/sieve.h"
+#include "src/view/predicate.h"
 
 #include "src/base/mem.h"
 

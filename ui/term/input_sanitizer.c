@@ -1,4 +1,4 @@
-#include "ui/term/sieve.h"
+#include "ui/term/input_sanitizer.h"
 
 #include <string.h>
 

@@ -126,10 +126,10 @@ bool view_is_tagged(const struct view *v, struct row_key key)
 bool view_is_tagged_by_rule(const struct view *v, const struct fact *f)
 {
     struct tag_rule *const rule = v->tag_rule;
-    if (rule->is_asking || !filter_has(&rule->sieve.filter, LEVEL_FACT))
+    if (rule->is_asking || !filter_has(&rule->predicate.filter, LEVEL_FACT))
         return false;
     rule->is_asking = true;
-    const bool is_tagged = sieve_passes(&rule->sieve, v, f);
+    const bool is_tagged = predicate_passes(&rule->predicate, v, f);
     rule->is_asking = false;
     return is_tagged;
 }

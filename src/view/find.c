@@ -9,7 +9,7 @@
 enum { FIND, TAG, LOOKS };
 
 struct finder {
-    struct sieve find; /* what tags is the view's */
+    struct predicate find;   /* what tags is the view's */
     const struct pane *pane; /* that they were read for */
     char texts[LOOKS][FIND_MAX];
     uint64_t names; /* model's late_names that the verdicts stand for */
@@ -20,20 +20,20 @@ static const unsigned flags[LOOKS] = {[FIND] = ROW_FOUND, [TAG] = ROW_TAGGED};
 struct finder *finder_new(void)
 {
     struct finder *const f = mem_new(1, sizeof *f);
-    sieve_init(&f->find);
+    predicate_init(&f->find);
     return f;
 }
 
 void finder_free(struct finder *f)
 {
     if (f)
-        sieve_fini(&f->find);
+        predicate_fini(&f->find);
     free(f);
 }
 
-static struct sieve *sieve_of(const struct view *v, unsigned look)
+static struct predicate *predicate_of(const struct view *v, unsigned look)
 {
-    return look == TAG ? &v->tag_rule->sieve : &v->finder->find;
+    return look == TAG ? &v->tag_rule->predicate : &v->finder->find;
 }
 
 /* Frames of call trees are found by what they are, not by the events that came from them. */
@@ -55,12 +55,12 @@ void finder_ask(struct view *v)
             continue;
         memcpy(f->texts[i], wanted[i], FIND_MAX);
         f->texts[i][FIND_MAX - 1] = '\0';
-        sieve_read(sieve_of(v, i), f->texts[i], pane, &span);
+        predicate_read(predicate_of(v, i), f->texts[i], pane, &span);
     }
     f->pane = pane;
     if (f->names != view_names(v))
         for (unsigned i = 0; i < LOOKS; i++)
-            sieve_forget(sieve_of(v, i));
+            predicate_forget(predicate_of(v, i));
     f->names = view_names(v);
 }
 
@@ -78,7 +78,7 @@ unsigned finder_row(const struct view *v, const struct table_row *r, struct row_
 {
     unsigned found = 0;
     for (unsigned i = 0; i < LOOKS; i++) {
-        const struct filter *const f = &sieve_of(v, i)->filter;
+        const struct filter *const f = &predicate_of(v, i)->filter;
         if (filter_has(f, LEVEL_ROW) && view_row_fits(v, f, r, x))
             found |= flags[i];
     }
@@ -88,7 +88,7 @@ unsigned finder_row(const struct view *v, const struct table_row *r, struct row_
 unsigned finder_event(const struct view *v, const struct fact *f)
 {
     unsigned found = 0;
-    if (filter_has(&v->finder->find.filter, LEVEL_FACT) && sieve_passes(&v->finder->find, v, f))
+    if (filter_has(&v->finder->find.filter, LEVEL_FACT) && predicate_passes(&v->finder->find, v, f))
         found |= flags[FIND];
     return view_is_tagged_by_rule(v, f) ? found | flags[TAG] : found;
 }
@@ -97,7 +97,7 @@ unsigned finder_name(const struct view *v, const char *name, size_t bytes)
 {
     unsigned found = 0;
     for (unsigned i = 0; i < LOOKS; i++) {
-        const struct filter *const f = &sieve_of(v, i)->filter;
+        const struct filter *const f = &predicate_of(v, i)->filter;
         struct filter_found what = {0, 0};
         if (!filter_has(f, LEVEL_ROW))
             continue;

@@ -58,7 +58,7 @@ static void look_at_cell(const struct filter *f, unsigned term, struct value val
 static bool is_tagged_by_rule(const struct view *v, const struct filter *asked,
                               const struct table_row *r, struct row_context *x)
 {
-    const struct filter *const rule = &v->tag_rule->sieve.filter;
+    const struct filter *const rule = &v->tag_rule->predicate.filter;
     return asked != rule && filter_has(rule, LEVEL_ROW) && view_row_fits(v, rule, r, x);
 }
 
@@ -112,7 +112,7 @@ bool view_judge_key(struct view *v, struct row_key key)
  * alone, the rule says nothing of it. */
 struct rule {
     char text[RULE_TEXT];
-    struct sieve sieve;
+    struct predicate predicate;
     bool applies;
 };
 
@@ -126,14 +126,14 @@ struct rules *rules_new(void)
 {
     struct rules *const r = mem_new(1, sizeof *r);
     for (unsigned i = 0; i < RULES_MAX; i++)
-        sieve_init(&r->of[i].sieve);
+        predicate_init(&r->of[i].predicate);
     return r;
 }
 
 void rules_free(struct rules *r)
 {
     for (unsigned i = 0; r && i < RULES_MAX; i++)
-        sieve_fini(&r->of[i].sieve);
+        predicate_fini(&r->of[i].predicate);
     free(r);
 }
 
@@ -149,8 +149,8 @@ static void compile(struct rules *r, const struct pane *p)
 {
     for (unsigned i = 0; i < RULES_MAX; i++) {
         struct rule *const rule = &r->of[i];
-        const struct filter *const f = &rule->sieve.filter;
-        rule->applies = sieve_read(&rule->sieve, rule->text, p, NULL) && rule->text[0] &&
+        const struct filter *const f = &rule->predicate.filter;
+        rule->applies = predicate_read(&rule->predicate, rule->text, p, NULL) && rule->text[0] &&
                         filter_has(f, p->view == PANE_TABLE ? LEVEL_ROW : LEVEL_FACT) &&
                         !(p->view == PANE_TABLE && filter_has(f, LEVEL_FACT));
     }
@@ -174,7 +174,7 @@ static struct rules *rules_of(struct view *v)
         compile(r, v->request.pane);
     if (r && r->names != view_names(v))
         for (unsigned i = 0; i < RULES_MAX; i++)
-            sieve_forget(&r->of[i].sieve);
+            predicate_forget(&r->of[i].predicate);
     if (r)
         r->names = view_names(v);
     return r;
@@ -184,7 +184,7 @@ uint8_t view_rule_of_row(struct view *v, const struct table_row *r, struct row_c
 {
     const struct rules *const rules = rules_of(v);
     for (unsigned i = 0; rules && i < RULES_MAX; i++) {
-        if (rules->of[i].applies && view_row_fits(v, &rules->of[i].sieve.filter, r, x))
+        if (rules->of[i].applies && view_row_fits(v, &rules->of[i].predicate.filter, r, x))
             return (uint8_t)(i + 1);
     }
     return 0;
@@ -194,7 +194,7 @@ uint8_t view_rule_of_fact(struct view *v, const struct fact *f)
 {
     const struct rules *const rules = rules_of(v);
     for (unsigned i = 0; rules && i < RULES_MAX; i++)
-        if (rules->of[i].applies && sieve_passes(&rules->of[i].sieve, v, f))
+        if (rules->of[i].applies && predicate_passes(&rules->of[i].predicate, v, f))
             return (uint8_t)(i + 1);
     return 0;
 }

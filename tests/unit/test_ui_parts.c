@@ -136,15 +136,15 @@ static void keys_are_printed_from_the_table(void **state)
 
 static size_t sift(bool is_utf8, const char *in, size_t bytes, char *out)
 {
-    struct sieve s = {.is_utf8 = is_utf8};
+    struct input_sanitizer s = {.is_utf8 = is_utf8};
     size_t count = 0;
-    uint8_t passed[SIEVE_HELD];
+    uint8_t passed[SANITIZER_HELD];
     for (size_t i = 0; i < bytes; i++) {
-        const size_t some = sieve_byte(&s, (uint8_t)in[i], passed);
+        const size_t some = sanitizer_byte(&s, (uint8_t)in[i], passed);
         memcpy(out + count, passed, some);
         count += some;
     }
-    const size_t rest = sieve_flush(&s, passed);
+    const size_t rest = sanitizer_flush(&s, passed);
     memcpy(out + count, passed, rest);
     return count + rest;
 }

@@ -26,11 +26,11 @@ static const int64_t paste_time = 2000000000;
 
 struct input {
     TermKey *termkey;
-    struct sieve sieve;
-    int64_t held_since; /* of what the sieve holds */
-    /* What the sieve passed and libtermkey has not taken: chunks, each behind its length.
+    struct input_sanitizer input_sanitizer;
+    int64_t held_since; /* of what the sanitizer holds */
+    /* What the sanitizer passed and libtermkey has not taken: chunks, each behind its length.
      * libtermkey gets them one by one, so that nothing is put together again that the
-     * sieve has taken apart. */
+     * sanitizer has taken apart. */
     uint8_t queue[QUEUE];
     size_t queued;
     bool is_pasting, is_dragging;
@@ -50,7 +50,7 @@ static const char *key_string(const char *name, const char *value, void *state)
 struct input *input_open(bool is_utf8, struct err *err)
 {
     struct input *in = mem_new(1, sizeof *in);
-    in->sieve.is_utf8 = is_utf8;
+    in->input_sanitizer.is_utf8 = is_utf8;
     /* The screen has set the terminal's modes; signals come as keys. */
     in->termkey = termkey_new_abstract(
         getenv("TERM"), TERMKEY_FLAG_NOTERMIOS | TERMKEY_FLAG_CTRLC | TERMKEY_FLAG_NOSTART |
@@ -87,9 +87,9 @@ static void enqueue(struct input *in, const uint8_t *bytes, size_t count)
 
 void input_push(struct input *in, const uint8_t *bytes, size_t count)
 {
-    uint8_t out[SIEVE_HELD];
+    uint8_t out[SANITIZER_HELD];
     for (size_t i = 0; i < count; i++)
-        enqueue(in, out, sieve_byte(&in->sieve, bytes[i], out));
+        enqueue(in, out, sanitizer_byte(&in->input_sanitizer, bytes[i], out));
     in->held_since = in->heard_at = os_now();
 }
 
@@ -251,9 +251,9 @@ static bool push(struct input *in)
 /* An Esc that nothing followed was the key itself. */
 static void flush_late(struct input *in)
 {
-    uint8_t out[SIEVE_HELD];
-    if (in->sieve.count > 0 && os_now() - in->held_since >= ESCAPE_MS * 1000000LL)
-        enqueue(in, out, sieve_flush(&in->sieve, out));
+    uint8_t out[SANITIZER_HELD];
+    if (in->input_sanitizer.count > 0 && os_now() - in->held_since >= ESCAPE_MS * 1000000LL)
+        enqueue(in, out, sanitizer_flush(&in->input_sanitizer, out));
 }
 
 struct key input_next(struct input *in)
@@ -262,7 +262,7 @@ struct key input_next(struct input *in)
     for (;;) {
         TermKeyKey from;
         TermKeyResult got = termkey_getkey(in->termkey, &from);
-        if (got == TERMKEY_RES_AGAIN) /* the sieve has waited already */
+        if (got == TERMKEY_RES_AGAIN) /* the sanitizer has waited already */
             got = termkey_getkey_force(in->termkey, &from);
         if (got != TERMKEY_RES_KEY && !push(in)) {
             if (in->is_pasting && os_now() - in->heard_at >= paste_time)
@@ -279,10 +279,10 @@ struct key input_next(struct input *in)
 
 int input_due(const struct input *in)
 {
-    if (in->sieve.count == 0 && !in->is_pasting)
+    if (in->input_sanitizer.count == 0 && !in->is_pasting)
         return -1;
-    const int64_t due =
-        in->sieve.count ? in->held_since + ESCAPE_MS * 1000000LL : in->heard_at + paste_time;
+    const int64_t due = in->input_sanitizer.count ? in->held_since + ESCAPE_MS * 1000000LL
+                                                  : in->heard_at + paste_time;
     const int64_t left = due - os_now();
     return left <= 0 ? 0 : (int)(left / 1000000) + 1;
 }

@@ -7,7 +7,7 @@ enum { ESC = 0x1b };
 /* Digits beyond this many are nobody's key, and would overflow somebody's number. */
 enum { DIGITS_MAX = 5 };
 
-static size_t pass(struct sieve *s, uint8_t *out)
+static size_t pass(struct input_sanitizer *s, uint8_t *out)
 {
     const size_t count = s->count;
     memcpy(out, s->held, count);
@@ -21,7 +21,7 @@ static bool is_private(uint8_t byte)
 }
 
 /* ESC [ parameters last-byte: is it one that is read safely? */
-static bool is_sound(const struct sieve *s)
+static bool is_sound(const struct input_sanitizer *s)
 {
     const uint8_t last = s->held[s->count - 1];
     const bool is_mouse = s->count > 3 && s->held[2] == '<' && (last == 'M' || last == 'm');
@@ -39,7 +39,7 @@ static bool is_sound(const struct sieve *s)
            last != 'M'; /* CSI M takes three raw bytes more; nobody asked for it */
 }
 
-static size_t sequence(struct sieve *s, uint8_t *out)
+static size_t sequence(struct input_sanitizer *s, uint8_t *out)
 {
     const uint8_t last = s->held[s->count - 1];
     if (s->count == 2 && last != '[' && last != 'O')
@@ -67,7 +67,7 @@ static unsigned utf8_length(uint8_t byte)
                                           : 0;
 }
 
-static size_t begin(struct sieve *s, uint8_t byte, uint8_t *out)
+static size_t begin(struct input_sanitizer *s, uint8_t byte, uint8_t *out)
 {
     const unsigned length = utf8_length(byte);
     s->swallows = false;
@@ -78,7 +78,7 @@ static size_t begin(struct sieve *s, uint8_t byte, uint8_t *out)
     return byte == ESC || length > 1 ? 0 : pass(s, out);
 }
 
-size_t sieve_byte(struct sieve *s, uint8_t byte, uint8_t out[SIEVE_HELD])
+size_t sanitizer_byte(struct input_sanitizer *s, uint8_t byte, uint8_t out[SANITIZER_HELD])
 {
     if (s->count == 0)
         return begin(s, byte, out);
@@ -100,16 +100,16 @@ size_t sieve_byte(struct sieve *s, uint8_t byte, uint8_t out[SIEVE_HELD])
             out[count++] = ESC;
         return count + begin(s, byte, out + count);
     }
-    if (s->count == SIEVE_HELD - 1 ||
+    if (s->count == SANITIZER_HELD - 1 ||
         (s->count == 2 && s->held[1] == '[' && is_private(byte) && byte != '<'))
         s->swallows = true;
-    if (s->count == SIEVE_HELD - 1)
+    if (s->count == SANITIZER_HELD - 1)
         s->count = 2; /* what is swallowed needs no room */
     s->held[s->count++] = byte;
     return sequence(s, out);
 }
 
-size_t sieve_flush(struct sieve *s, uint8_t out[SIEVE_HELD])
+size_t sanitizer_flush(struct input_sanitizer *s, uint8_t out[SANITIZER_HELD])
 {
     const bool is_whole = s->count > 0 && s->held[0] == ESC && s->count <= 2 && !s->swallows;
     if (is_whole)

@@ -1,4 +1,4 @@
-/* The sieve: what a terminal sends, without what must not reach libtermkey. Version
+/* The input sanitizer: what a terminal sends, without what must not reach libtermkey. Version
  * 0.22 looks up a CSI sequence by its last byte and the private mark before its
  * parameters together, far outside its table: "CSI ? A" is enough to crash it. So
  * only plain sequences and SGR mouse reports pass, whole; and only whole UTF-8. */
@@ -9,19 +9,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SIEVE_HELD = 32 }; /* the longest sequence with a meaning is shorter */
+enum { SANITIZER_HELD = 32 }; /* the longest sequence with a meaning is shorter */
 
-struct sieve {
-    uint8_t held[SIEVE_HELD]; /* a beginning whose end has not come */
+struct input_sanitizer {
+    uint8_t held[SANITIZER_HELD]; /* a beginning whose end has not come */
     unsigned count;
     bool is_utf8;  /* else bytes above 7f are dropped */
     bool swallows; /* a sequence that will not pass, up to its last byte */
 };
 
-/* Takes a byte; writes what may pass (at most SIEVE_HELD bytes) and returns how many. */
-size_t sieve_byte(struct sieve *s, uint8_t byte, uint8_t out[SIEVE_HELD]);
+/* Takes a byte; writes what may pass (at most SANITIZER_HELD bytes) and returns how many. */
+size_t sanitizer_byte(struct input_sanitizer *s, uint8_t byte, uint8_t out[SANITIZER_HELD]);
 
 /* Nothing came for a while: what is held was meant as it stands (an Esc, say). */
-size_t sieve_flush(struct sieve *s, uint8_t out[SIEVE_HELD]);
+size_t sanitizer_flush(struct input_sanitizer *s, uint8_t out[SANITIZER_HELD]);
 
 #endif

@@ -466,9 +466,9 @@ bool capture_takes(struct capture *c, const struct event *e, bool always)
     return is_taken;
 }
 
-/* ---- the door -------------------------------------------------------------------------------- */
+/* ---- the slot -------------------------------------------------------------------------------- */
 
-bool capture_set(struct capture_door *d, struct capture *c)
+bool capture_set(struct capture_slot *d, struct capture *c)
 {
     enum { ROOM = sizeof d->retired / sizeof *d->retired };
     struct capture *const old = atomic_load_explicit(&d->wanted, memory_order_relaxed);
@@ -488,7 +488,7 @@ bool capture_set(struct capture_door *d, struct capture *c)
     return true;
 }
 
-void capture_door_fini(struct capture_door *d)
+void capture_slot_fini(struct capture_slot *d)
 {
     for (size_t i = 0; i < sizeof d->retired / sizeof *d->retired; i++) {
         capture_free(d->retired[i]);
@@ -497,7 +497,7 @@ void capture_door_fini(struct capture_door *d)
     capture_free(atomic_exchange_explicit(&d->wanted, NULL, memory_order_relaxed));
 }
 
-bool capture_leaves_out(struct capture_door *d, const struct record_head *head, const void *record,
+bool capture_leaves_out(struct capture_slot *d, const struct record_head *head, const void *record,
                         bool always)
 {
     struct capture *const c = atomic_load_explicit(&d->wanted, memory_order_acquire);

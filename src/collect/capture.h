@@ -59,7 +59,7 @@ void capture_scope_of(const char *text, struct capture_scope *out);
 /* ---- where a collector's owner puts it ------------------------------------------------------ */
 
 /* The one that holds and those before it, until nobody asks them any more. */
-struct capture_door {
+struct capture_slot {
     _Atomic(struct capture *) wanted; /* NULL: everything is stored */
     _Atomic(struct capture *) asked;  /* by the thread that feeds the rings */
     struct capture *retired[8];
@@ -69,11 +69,11 @@ struct capture_door {
 
 /* Owner's thread (one): from now on this one, or none; takes it over. False where too many are
  * still in use, and then it has not been. */
-bool capture_set(struct capture_door *d, struct capture *c);
-void capture_door_fini(struct capture_door *d); /* nobody feeds any more */
+bool capture_set(struct capture_slot *d, struct capture *c);
+void capture_slot_fini(struct capture_slot *d); /* nobody feeds any more */
 
 /* Feeding thread: is the record to be left out? */
-bool capture_leaves_out(struct capture_door *d, const struct record_head *head, const void *record,
+bool capture_leaves_out(struct capture_slot *d, const struct record_head *head, const void *record,
                         bool always);
 
 #endif

@@ -88,7 +88,7 @@ struct collector {
     struct source sources[SOURCE_MAX];
     _Atomic unsigned source_count; /* sources below this are complete; release/acquire */
     struct collector_loss loss;
-    struct capture_door capture; /* which events are stored; the owner's */
+    struct capture_slot capture; /* which events are stored; the owner's */
     _Atomic bool stop;        /* set by the owner: finish soon */
     _Atomic int speed;        /* replay: 1, 2, 4 … ×; 0 = as fast as possible; live: ignored */
     _Atomic bool paused;      /* replay only */

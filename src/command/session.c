@@ -148,7 +148,7 @@ void session_free(struct session *s)
     ring_free(s->hot);
     ring_free(s->slow);
     os_bell_free(s->collector.wish);
-    capture_door_fini(&s->collector.capture);
+    capture_slot_fini(&s->collector.capture);
     free(s);
 }
 
@@ -195,7 +195,7 @@ static void put_accounts(const struct collector_loss *l, FILE *to)
                 load(&l->made), load(&l->received), load(&l->lost), load(&l->silent));
 }
 
-static void put_capture(const struct capture_door *d, FILE *to)
+static void put_capture(const struct capture_slot *d, FILE *to)
 {
     const struct capture *const c = atomic_load_explicit(&d->wanted, memory_order_relaxed);
     const struct capture_figures *const f = c ? capture_figures(c) : NULL;

@@ -314,7 +314,7 @@ static bool is_all_linux(const struct engine *e)
 static void tell_capture(const struct engine *e, struct frame_capture *to)
 {
     for (size_t i = 0; i < e->options.collector_count; i++) {
-        const struct capture_door *const d = &e->options.collectors[i]->capture;
+        const struct capture_slot *const d = &e->options.collectors[i]->capture;
         const struct capture *const c = atomic_load_explicit(&d->wanted, memory_order_relaxed);
         snprintf(to->pushed, sizeof to->pushed, "%s", d->pushed ? d->pushed : "");
         if (!c)

@@ -49,7 +49,7 @@ static void drop_collector(struct collector *c)
 {
     if (c->state)
         c->kind->stop(c);
-    capture_door_fini(&c->capture);
+    capture_slot_fini(&c->capture);
     ring_free(c->hot);
     free(c);
 }

@@ -326,7 +326,7 @@ static uint64_t terms_by(const struct filter *f, enum filter_by by)
 
 /* A stack holds what any of its frames does. */
 static struct filter_found of_stack(const struct filter *f, const struct model *m,
-                                    const struct fact_door *door, uint32_t number)
+                                    const struct fact_callbacks *callbacks, uint32_t number)
 {
     uint64_t frames[2 * STACK_FRAMES];
     const struct stack *const s = generation_at(&m->stack_store.stacks, number);
@@ -340,8 +340,9 @@ static struct filter_found of_stack(const struct filter *f, const struct model *
         const struct image *const image = at ? generation_at(&m->images, at) : NULL;
         if (image && of_modules)
             text(f, of_modules, model_module_name(m, image), &found);
-        if (of_functions && door && door->frame)
-            text(f, of_functions, door->frame(door->of, s, frames, i, room, sizeof room), &found);
+        if (of_functions && callbacks && callbacks->frame)
+            text(f, of_functions, callbacks->frame(callbacks->of, s, frames, i, room, sizeof room),
+                 &found);
     }
     return found;
 }
@@ -585,9 +586,10 @@ static struct filter_found look_up_thing(const struct filter *f, struct verdicts
 }
 
 /* What costs more than names of kinds and processes. */
-__attribute__((noinline)) static void look_further(const struct filter *f, struct verdicts *v, const struct model *m,
-                         const struct fact_door *door, const struct fact *fact, uint32_t process, uint64_t terms, unsigned looks,
-                         struct filter_found *found)
+__attribute__((noinline)) static void
+look_further(const struct filter *f, struct verdicts *v, const struct model *m,
+             const struct fact_callbacks *callbacks, const struct fact *fact, uint32_t process,
+             uint64_t terms, unsigned looks, struct filter_found *found)
 {
     uint64_t left = terms & f->of_group[GROUP_FACT];
     unsigned i;
@@ -600,12 +602,13 @@ __attribute__((noinline)) static void look_further(const struct filter *f, struc
     if (looks & LOOK_THING && terms & ~found->fits)
         filter_join(found, look_up_thing(f, v, m, fact));
     if (looks & LOOK_STACK && fact->stack)
-        filter_join(found, LOOK_UP(v, stacks, STACKS, fact->stack, of_stack(f, m, door, fact->stack)));
+        filter_join(found, LOOK_UP(v, stacks, STACKS, fact->stack, of_stack(f, m, callbacks, fact->stack)));
 }
 
 /* A term that fitted something is decided: texts are looked for where it costs least first. */
 static struct filter_found look_at_part(const struct filter *f, struct verdicts *v,
-                                        const struct model *m, const struct fact_door *door,
+                                        const struct model *m,
+                                        const struct fact_callbacks *callbacks,
                                         const struct fact *fact, uint32_t process,
                                         const struct filter_part *p)
 {
@@ -621,20 +624,22 @@ static struct filter_found look_at_part(const struct filter *f, struct verdicts 
         const bool is_known = known->round == v->round && known->number == process;
         filter_join(&found, is_known ? known->found : judge_process(f, v, m, process));
     }
-    if (looks & ~(LOOK_KIND | LOOK_PROCESS | LOOK_DOOR) && terms & ~found.fits)
-        look_further(f, v, m, door, fact, process, terms, looks, &found);
-    if (looks & LOOK_DOOR && door)
-        filter_join(&found, filter_look_door(f, door, fact, terms & f->of_group[GROUP_DOOR]));
+    if (looks & ~(LOOK_KIND | LOOK_PROCESS | LOOK_CALLBACK) && terms & ~found.fits)
+        look_further(f, v, m, callbacks, fact, process, terms, looks, &found);
+    if (looks & LOOK_CALLBACK && callbacks)
+        filter_join(&found,
+                    filter_look_callbacks(f, callbacks, fact, terms & f->of_group[GROUP_CALLBACK]));
     found.has &= terms; /* a registry key is no path, though both are names of files here */
     return found;
 }
 
 bool filter_passes_fact(const struct filter *f, struct verdicts *v, const struct model *m,
-                        const struct fact_door *door, const struct fact *fact, uint32_t process)
+                        const struct fact_callbacks *callbacks, const struct fact *fact,
+                        uint32_t process)
 {
     for (unsigned i = 0; i < f->part_count; i++) {
         const struct filter_part *const p = &f->parts[i];
-        if (!filter_part_holds(f, p, look_at_part(f, v, m, door, fact, process, p)))
+        if (!filter_part_holds(f, p, look_at_part(f, v, m, callbacks, fact, process, p)))
             return false;
     }
     return true;

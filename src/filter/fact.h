@@ -13,8 +13,8 @@ void verdicts_free(struct verdicts *v); /* NULL is fine */
 void verdicts_clear(struct verdicts *v);
 
 /* What a fact does not hold itself: who keeps the window answers. All of them may say that they
- * do not know (any more); a NULL door knows nothing. */
-struct fact_door {
+ * do not know (any more); NULL callbacks know nothing. */
+struct fact_callbacks {
     void *of;
     bool (*record)(void *of, const struct fact *f, struct event *out); /* good until the next */
     bool (*since)(void *of, const struct fact *f, uint64_t *ns); /* the one before of its thread */
@@ -26,11 +26,13 @@ struct fact_door {
 
 /* Does the fact pass what is decided about facts? `process` as model_process_of(). */
 bool filter_passes_fact(const struct filter *f, struct verdicts *v, const struct model *m,
-                        const struct fact_door *door, const struct fact *fact, uint32_t process);
+                        const struct fact_callbacks *callbacks, const struct fact *fact,
+                        uint32_t process);
 
-/* Of the terms that ask the door (door.c). */
-struct filter_found filter_look_door(const struct filter *f, const struct fact_door *door,
-                                     const struct fact *fact, uint64_t terms);
+/* Of the terms that need the callbacks (callbacks.c). */
+struct filter_found filter_look_callbacks(const struct filter *f,
+                                          const struct fact_callbacks *callbacks,
+                                          const struct fact *fact, uint64_t terms);
 
 /* Which operations facts of a class can have that pass: a bit each; the others never do. */
 uint64_t filter_ops(const struct filter *f, unsigned class);

@@ -50,7 +50,7 @@ enum filter_group {
     GROUP_FACT,       /* the fact itself */
     GROUP_PROCESS, GROUP_THREAD, GROUP_KIND, GROUP_ENTITY, GROUP_CONNECTION, GROUP_ROUTINE,
     GROUP_STACK,
-    GROUP_DOOR, /* what the fact does not hold: see struct fact_door (fact.h) */
+    GROUP_CALLBACK, /* what the fact does not hold: see struct fact_callbacks (fact.h) */
     FILTER_GROUPS,
 };
 
@@ -123,7 +123,7 @@ struct filter_part {
 
 enum filter_look {
     LOOK_FACT = 1, LOOK_KIND = 2, LOOK_PROCESS = 4, LOOK_MOVING = 8, LOOK_THREAD = 16,
-    LOOK_THING = 32, LOOK_STACK = 64, LOOK_DOOR = 128,
+    LOOK_THING = 32, LOOK_STACK = 64, LOOK_CALLBACK = 128,
 };
 
 struct filter {

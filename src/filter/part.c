@@ -40,7 +40,7 @@ static unsigned cost_of(const struct filter *f, const struct filter_part *p)
 {
     static const uint8_t groups[] = {GROUP_FACT,   GROUP_KIND,       GROUP_PROCESS, GROUP_THREAD,
                                      GROUP_ENTITY, GROUP_CONNECTION, GROUP_ROUTINE, GROUP_TEXT,
-                                     GROUP_STACK,  GROUP_DOOR};
+                                     GROUP_STACK,  GROUP_CALLBACK};
     unsigned cost = 0;
     for (unsigned i = 0; i < sizeof groups; i++)
         cost = p->terms & f->of_group[groups[i]] ? i : cost;
@@ -60,7 +60,7 @@ static uint8_t looks_of(const struct filter *f, uint64_t terms)
     looks |= terms & f->of_group[GROUP_THREAD] ? LOOK_THREAD : 0;
     looks |= terms & things ? LOOK_THING : 0;
     looks |= terms & f->of_group[GROUP_STACK] ? LOOK_STACK : 0;
-    looks |= terms & f->of_group[GROUP_DOOR] ? LOOK_DOOR : 0;
+    looks |= terms & f->of_group[GROUP_CALLBACK] ? LOOK_CALLBACK : 0;
     return (uint8_t)looks;
 }
 

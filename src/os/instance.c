@@ -1,7 +1,7 @@
 #include "src/os/instance.h"
 
 #include "src/base/mem.h"
-#include "src/os/instance_door.h"
+#include "src/os/instance_endpoint.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 enum state { EMPTY, ASKED, TAKEN, ANSWERED };
 
 struct instance {
-    struct instance_door *door;
+    struct instance_endpoint *endpoint;
     struct os_bell *bell; /* the owner's */
     struct os_thread *thread;
     _Atomic int state;
@@ -64,23 +64,23 @@ static void let_answer(struct instance *i)
     atomic_store_explicit(&i->state, ASKED, memory_order_release);
     os_bell_ring(i->bell);
     while (atomic_load_explicit(&i->state, memory_order_acquire) != ANSWERED && !is_stopping(i))
-        instance_door_wait_wake(i->door);
+        instance_endpoint_wait_wake(i->endpoint);
 }
 
 static void answer_line(struct instance *i, const char *word, const char *text)
 {
     char line[INSTANCE_LINE];
-    instance_door_write(i->door, make_line(line, word, text));
+    instance_endpoint_write(i->endpoint, make_line(line, word, text));
 }
 
 static void serve(struct instance *i)
 {
     char line[INSTANCE_LINE];
-    if (!instance_door_may_call(i->door)) {
+    if (!instance_endpoint_may_call(i->endpoint)) {
         answer_line(i, "no", "this monitor belongs to somebody else");
         return;
     }
-    if (!instance_door_read(i->door, line) || !split_call(line, &i->call)) {
+    if (!instance_endpoint_read(i->endpoint, line) || !split_call(line, &i->call)) {
         answer_line(i, "no", "expected one line: a verb, a blank and a text");
         return;
     }
@@ -96,10 +96,10 @@ static void run(void *arg)
 {
     struct instance *const i = arg;
     while (!is_stopping(i))
-        if (instance_door_wait(i->door)) {
+        if (instance_endpoint_wait(i->endpoint)) {
             if (!is_stopping(i))
                 serve(i);
-            instance_door_hang_up(i->door);
+            instance_endpoint_hang_up(i->endpoint);
         }
 }
 
@@ -107,11 +107,11 @@ static void run(void *arg)
 
 struct instance *instance_open(struct os_bell *bell, struct err *err)
 {
-    struct instance_door *const door = instance_door_open(err);
-    if (!door)
+    struct instance_endpoint *const endpoint = instance_endpoint_open(err);
+    if (!endpoint)
         return NULL;
     struct instance *const i = mem_new(1, sizeof *i);
-    i->door = door;
+    i->endpoint = endpoint;
     i->bell = bell;
     i->thread = os_thread_start("instance", run, i);
     return i;
@@ -121,11 +121,11 @@ void instance_close(struct instance *i)
 {
     if (!i)
         return;
-    instance_door_hide(i->door);
+    instance_endpoint_hide(i->endpoint);
     atomic_store_explicit(&i->stop, true, memory_order_release);
-    instance_door_wake(i->door);
+    instance_endpoint_wake(i->endpoint);
     os_thread_join(i->thread);
-    instance_door_close(i->door);
+    instance_endpoint_close(i->endpoint);
     free(i);
 }
 
@@ -143,7 +143,7 @@ void instance_answer(struct instance *i, bool is_done, const char *sentence)
     i->is_done = is_done;
     snprintf(i->sentence, sizeof i->sentence, "%s", sentence);
     atomic_store_explicit(&i->state, ANSWERED, memory_order_release);
-    instance_door_wake(i->door);
+    instance_endpoint_wake(i->endpoint);
 }
 
 /* ---- the caller -------------------------------------------------------------------------- */
@@ -155,8 +155,8 @@ bool instance_ask(uint32_t pid, const char *verb, const char *text, int64_t time
     if (strlen(text) >= INSTANCE_TEXT || strchr(text, '\n'))
         return fail(err, "the text must be one line of at most %d bytes", INSTANCE_TEXT - 1);
     if (!pid)
-        pid = instance_door_find(err);
-    if (!pid || !instance_door_ask(pid, make_line(line, verb, text), timeout_ns, back, err))
+        pid = instance_endpoint_find(err);
+    if (!pid || !instance_endpoint_ask(pid, make_line(line, verb, text), timeout_ns, back, err))
         return false;
     if (strncmp(back, "ok ", 3) != 0)
         return fail(err, "%.900s", strncmp(back, "no ", 3) == 0 ? back + 3 : back);

@@ -1,5 +1,5 @@
-/* The door to a running instance on Linux: a socket in the user's runtime folder. */
-#include "src/os/instance_door.h"
+/* The endpoint of a running instance on Linux: a socket in the user's runtime folder. */
+#include "src/os/instance_endpoint.h"
 
 #include "src/base/mem.h"
 #include "src/os/environment_linux.h"
@@ -19,7 +19,7 @@
 
 enum { NS_PER_MS = 1000000 };
 
-struct instance_door {
+struct instance_endpoint {
     char path[sizeof((struct sockaddr_un *)0)->sun_path];
     uid_t owner;
     int listener, caller;
@@ -150,7 +150,7 @@ static bool write_line(int descriptor, const char *text)
 
 /* ---- the monitor's side -------------------------------------------------------------- */
 
-static bool listen_at(struct instance_door *d, struct err *err)
+static bool listen_at(struct instance_endpoint *d, struct err *err)
 {
     struct sockaddr_un address;
     enum { CALLERS = 8 };
@@ -175,9 +175,9 @@ static bool is_whose_it_seems(struct err *err)
            fail(err, "no endpoint: this process is root's, and user %.20s called sudo", user);
 }
 
-struct instance_door *instance_door_open(struct err *err)
+struct instance_endpoint *instance_endpoint_open(struct err *err)
 {
-    struct instance_door *const d = mem_new(1, sizeof *d);
+    struct instance_endpoint *const d = mem_new(1, sizeof *d);
     char folder[sizeof d->path];
     d->owner = geteuid();
     d->listener = d->caller = -1;
@@ -198,29 +198,29 @@ struct instance_door *instance_door_open(struct err *err)
     return NULL;
 }
 
-void instance_door_hide(struct instance_door *d)
+void instance_endpoint_hide(struct instance_endpoint *d)
 {
     unlink(d->path);
 }
 
-void instance_door_close(struct instance_door *d)
+void instance_endpoint_close(struct instance_endpoint *d)
 {
     close(d->listener);
     os_bell_free(d->wake);
     free(d);
 }
 
-void instance_door_wake(struct instance_door *d)
+void instance_endpoint_wake(struct instance_endpoint *d)
 {
     os_bell_ring(d->wake);
 }
 
-void instance_door_wait_wake(struct instance_door *d)
+void instance_endpoint_wait_wake(struct instance_endpoint *d)
 {
     os_bell_wait(d->wake, -1);
 }
 
-bool instance_door_wait(struct instance_door *d)
+bool instance_endpoint_wait(struct instance_endpoint *d)
 {
     struct pollfd from[2] = {
         {.fd = d->listener, .events = POLLIN},
@@ -234,7 +234,7 @@ bool instance_door_wait(struct instance_door *d)
     return d->caller >= 0;
 }
 
-bool instance_door_may_call(const struct instance_door *d)
+bool instance_endpoint_may_call(const struct instance_endpoint *d)
 {
     struct ucred who;
     socklen_t bytes = sizeof who;
@@ -242,18 +242,18 @@ bool instance_door_may_call(const struct instance_door *d)
            (who.uid == 0 || who.uid == d->owner);
 }
 
-bool instance_door_read(struct instance_door *d, char line[INSTANCE_LINE])
+bool instance_endpoint_read(struct instance_endpoint *d, char line[INSTANCE_LINE])
 {
     return read_line(d->caller, line, INSTANCE_LINE,
                      deadline_in((int64_t)INSTANCE_PATIENCE_MS * NS_PER_MS));
 }
 
-void instance_door_write(struct instance_door *d, const char *line)
+void instance_endpoint_write(struct instance_endpoint *d, const char *line)
 {
     write_line(d->caller, line);
 }
 
-void instance_door_hang_up(struct instance_door *d)
+void instance_endpoint_hang_up(struct instance_endpoint *d)
 {
     close(d->caller);
     d->caller = -1;
@@ -261,7 +261,7 @@ void instance_door_hang_up(struct instance_door *d)
 
 /* ---- the caller -------------------------------------------------------------------------- */
 
-uint32_t instance_door_find(struct err *err)
+uint32_t instance_endpoint_find(struct err *err)
 {
     char folder[sizeof((struct sockaddr_un *)0)->sun_path];
     char list[256] = "";
@@ -320,8 +320,8 @@ static bool connect_to(int descriptor, const char *path, uint32_t pid, struct er
     return fail(err, "cannot call the monitor %u: %s", (unsigned)pid, strerror(errno));
 }
 
-bool instance_door_ask(uint32_t pid, const char *line, int64_t timeout_ns,
-                       char answer[INSTANCE_LINE], struct err *err)
+bool instance_endpoint_ask(uint32_t pid, const char *line, int64_t timeout_ns,
+                           char answer[INSTANCE_LINE], struct err *err)
 {
     char folder[sizeof((struct sockaddr_un *)0)->sun_path], path[sizeof folder + 32];
     if (!folder_of(geteuid(), folder, sizeof folder))

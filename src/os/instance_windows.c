@@ -1,6 +1,6 @@
-/* The door to a running instance on Windows: a named pipe \\.\pipe\tracetop-<pid> that only
+/* The endpoint of a running instance on Windows: a named pipe \\.\pipe\tracetop-<pid> that only
  * its user, administrators and the system may open. */
-#include "src/os/instance_door.h"
+#include "src/os/instance_endpoint.h"
 
 #include "src/base/mem.h"
 
@@ -17,7 +17,7 @@ enum { NAME = 64, NS_PER_MS = 1000000 };
 
 static const wchar_t prefix[] = L"\\\\.\\pipe\\tracetop-";
 
-struct instance_door {
+struct instance_endpoint {
     HANDLE pipe, wake, done; /* wake: the thread's; done: of one transfer */
 };
 
@@ -67,7 +67,7 @@ static bool write_text(HANDLE pipe, HANDLE done, const char *line)
 
 /* ---- the monitor's side -------------------------------------------------------------- */
 
-static bool make_pipe(struct instance_door *d, struct err *err)
+static bool make_pipe(struct instance_endpoint *d, struct err *err)
 {
     /* Protected: the owner, administrators and the system, and nobody through inheritance. */
     static const wchar_t access[] = L"D:P(A;;GA;;;OW)(A;;GA;;;BA)(A;;GA;;;SY)";
@@ -87,9 +87,9 @@ static bool make_pipe(struct instance_door *d, struct err *err)
            fail(err, "cannot make the pipe of this monitor: error %lu", GetLastError());
 }
 
-struct instance_door *instance_door_open(struct err *err)
+struct instance_endpoint *instance_endpoint_open(struct err *err)
 {
-    struct instance_door *const d = mem_new(1, sizeof *d);
+    struct instance_endpoint *const d = mem_new(1, sizeof *d);
     if (!make_pipe(d, err)) {
         free(d);
         return NULL;
@@ -100,12 +100,12 @@ struct instance_door *instance_door_open(struct err *err)
 }
 
 /* The name lives as long as the pipe: whoever comes still gets an answer. */
-void instance_door_hide(struct instance_door *d)
+void instance_endpoint_hide(struct instance_endpoint *d)
 {
     (void)d;
 }
 
-void instance_door_close(struct instance_door *d)
+void instance_endpoint_close(struct instance_endpoint *d)
 {
     CloseHandle(d->pipe);
     CloseHandle(d->wake);
@@ -113,17 +113,17 @@ void instance_door_close(struct instance_door *d)
     free(d);
 }
 
-void instance_door_wake(struct instance_door *d)
+void instance_endpoint_wake(struct instance_endpoint *d)
 {
     SetEvent(d->wake);
 }
 
-void instance_door_wait_wake(struct instance_door *d)
+void instance_endpoint_wait_wake(struct instance_endpoint *d)
 {
     WaitForSingleObject(d->wake, INFINITE);
 }
 
-bool instance_door_wait(struct instance_door *d)
+bool instance_endpoint_wait(struct instance_endpoint *d)
 {
     OVERLAPPED o = {.hEvent = d->done};
     ResetEvent(d->done);
@@ -137,24 +137,24 @@ bool instance_door_wait(struct instance_door *d)
 
 /* The pipe's access list has answered that: it lets in the owner, administrators and the system,
  * from this machine, and nobody else. */
-bool instance_door_may_call(const struct instance_door *d)
+bool instance_endpoint_may_call(const struct instance_endpoint *d)
 {
     return d != NULL;
 }
 
-bool instance_door_read(struct instance_door *d, char line[INSTANCE_LINE])
+bool instance_endpoint_read(struct instance_endpoint *d, char line[INSTANCE_LINE])
 {
     return read_text(d->pipe, d->done, line, INSTANCE_PATIENCE_MS);
 }
 
-void instance_door_write(struct instance_door *d, const char *line)
+void instance_endpoint_write(struct instance_endpoint *d, const char *line)
 {
     write_text(d->pipe, d->done, line);
 }
 
 /* What was written is gone with the pipe's end: the caller, who has read it, leaves first, or
  * has had its time. */
-void instance_door_hang_up(struct instance_door *d)
+void instance_endpoint_hang_up(struct instance_endpoint *d)
 {
     char rest[INSTANCE_LINE];
     read_text(d->pipe, d->done, rest, INSTANCE_PATIENCE_MS);
@@ -163,7 +163,7 @@ void instance_door_hang_up(struct instance_door *d)
 
 /* ---- the caller -------------------------------------------------------------------------- */
 
-uint32_t instance_door_find(struct err *err)
+uint32_t instance_endpoint_find(struct err *err)
 {
     WIN32_FIND_DATAW entry;
     uint32_t found = 0;
@@ -200,8 +200,8 @@ static bool converse(HANDLE pipe, const char *line, int64_t timeout_ns, char ans
     return is_done;
 }
 
-bool instance_door_ask(uint32_t pid, const char *line, int64_t timeout_ns,
-                       char answer[INSTANCE_LINE], struct err *err)
+bool instance_endpoint_ask(uint32_t pid, const char *line, int64_t timeout_ns,
+                           char answer[INSTANCE_LINE], struct err *err)
 {
     wchar_t name[NAME];
     name_of(pid, name);

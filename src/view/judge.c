@@ -65,7 +65,7 @@ static bool is_tagged_by_rule(const struct view *v, const struct filter *asked,
 static void look_at_tags(const struct view *v, const struct filter *f, const struct table_row *r,
                          struct row_context *x, struct filter_found *found)
 {
-    uint64_t left = f->used[LEVEL_ROW] & f->of_group[GROUP_DOOR];
+    uint64_t left = f->used[LEVEL_ROW] & f->of_group[GROUP_CALLBACK];
     unsigned i;
     while (filter_next(&left, &i))
         filter_look_flag(i, view_is_tagged(v, r->key) || is_tagged_by_rule(v, f, r, x), found);

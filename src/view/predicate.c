@@ -32,7 +32,7 @@ void predicate_forget(struct predicate *s)
 bool predicate_passes(const struct predicate *s, const struct view *v, const struct fact *f)
 {
     const uint32_t process = model_process_of(v->model, f);
-    return filter_passes_fact(&s->filter, s->verdicts, v->model, &v->side_door, f, process);
+    return filter_passes_fact(&s->filter, s->verdicts, v->model, &v->side_callbacks, f, process);
 }
 
 struct tag_rule *tag_rule_new(void)

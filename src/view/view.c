@@ -14,7 +14,7 @@ void view_init(struct view *v)
     filter_init(&v->filter, "", NULL, NULL, NULL);
     v->verdicts = verdicts_new();
     v->cache = view_cache_new();
-    view_door_init(v);
+    view_callbacks_init(v);
     v->tag_rule = tag_rule_new();
     v->finder = finder_new();
     v->shown_frames = shown_frames_new();
@@ -49,7 +49,7 @@ void view_fini(struct view *v)
     view_frame_filters_clear(v);
     verdicts_free(v->verdicts);
     view_cache_free(v->cache);
-    view_door_fini(v);
+    view_callbacks_fini(v);
     view_wheres_free(v);
     tree_free(v->tree);
     tree_free(v->last_tree);
@@ -176,7 +176,7 @@ void view_start_reread(struct view *v, const struct reread *r)
 {
     v->reread = v->scanned = r;
     v->scan_started = os_now();
-    view_door_fini(v); /* distances were counted between other facts */
+    view_callbacks_fini(v); /* distances were counted between other facts */
     if (is_tree(v))
         tree_start(v);
     v->scanned = NULL;
@@ -351,7 +351,7 @@ static void scan_again(struct view *v)
 /* All was read again: from here on it is as if everything were kept. */
 static void end_reread(struct view *v)
 {
-    view_door_fini(v);
+    view_callbacks_fini(v);
     v->reread = v->scanned = NULL;
     v->wants_reread = false;
     v->is_whole = true;

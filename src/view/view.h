@@ -183,11 +183,12 @@ struct view {
     int64_t scan_started;      /* os_now() */
     struct verdicts *verdicts; /* of the filter, on names */
     struct view_cache *cache;  /* room for a record */
-    struct fact_door door;     /* what the filter asks beside facts … */
-    struct fact_door side_door; /* … and what other filters do */
+    struct fact_callbacks callbacks;      /* what the filter asks beside facts … */
+    struct fact_callbacks side_callbacks; /* … and what other filters do */
     uint64_t unread, unread_at; /* facts whose records it asked for, and which are gone; the last */
     uint8_t unread_ring;
-    struct gaps *gaps;         /* … of it, distances between them; NULL: nobody asked (door.c) */
+    struct gaps
+        *gaps; /* … of it, distances between them; NULL: nobody asked (filter_callbacks.c) */
     struct wheres *wheres;     /* filters of panes that have their own; NULL until one is needed */
     struct rules *rules;       /* what is to stand out; not owned, NULL = nothing */
 };
@@ -293,8 +294,8 @@ void view_fill_table(struct view *v, struct frame_maker *maker, struct row_conte
  * was one. */
 bool view_record(struct view *v, const struct fact *f, struct event *out);
 struct row_key view_event_key(uint64_t number); /* of a list of events */
-void view_door_init(struct view *v);
-void view_door_fini(struct view *v);
+void view_callbacks_init(struct view *v);
+void view_callbacks_fini(struct view *v);
 bool view_is_tagged(const struct view *v, struct row_key key); /* by hand */
 bool view_is_tagged_by_rule(const struct view *v, const struct fact *f);
 /* Changes when verdicts on names do not hold any more. */
@@ -417,8 +418,8 @@ static inline bool view_filter_passes(struct view *v, const struct fact *f, uint
 {
     return !v->filter.part_count ||
            (v->filter_ops[f->class] >> f->op & 1 &&
-            filter_passes_fact(&v->filter, v->verdicts, view_stack_model(v, f->stack), &v->door, f,
-                               process));
+            filter_passes_fact(&v->filter, v->verdicts, view_stack_model(v, f->stack),
+                               &v->callbacks, f, process));
 }
 
 #endif

@@ -38,7 +38,7 @@ bool view_pane_passes(struct view *v, const struct pane *p, const struct fact *f
     if (!p->where)
         return true;
     struct where *const w = where_of(v, p);
-    return filter_passes_fact(&w->filter, w->verdicts, v->model, &v->side_door, f, process);
+    return filter_passes_fact(&w->filter, w->verdicts, v->model, &v->side_callbacks, f, process);
 }
 
 void view_wheres_clear(struct view *v)

@@ -54,7 +54,7 @@ static pid_t begin_work(unsigned calls)
 /* As the prompt does; back when the collector asks it. */
 static void set_while_it_runs(struct live_run *r, const char *filter)
 {
-    struct capture_door *const d = &r->session->collector.capture;
+    struct capture_slot *const d = &r->session->collector.capture;
     struct command c = {.kind = COMMAND_CAPTURE};
     snprintf(c.text, sizeof c.text, "%s", filter);
     engine_command(r->session->engine, &c);

@@ -186,8 +186,8 @@ struct feed_count {
     uint64_t all, left;
 };
 
-/* Records up to so many; what the door leaves out of them. */
-static struct feed_count pass(struct capture_door *d, struct synthetic *s, uint8_t *room,
+/* Records up to so many; what the slot leaves out of them. */
+static struct feed_count pass(struct capture_slot *d, struct synthetic *s, uint8_t *room,
                               unsigned fills)
 {
     struct feed_count c = {0, 0};
@@ -209,7 +209,7 @@ static void may_change_while_it_runs(void **state)
     struct synthetic *const s =
         synthetic_new(&(struct synthetic_options){.seed = SEED, .events = EVENTS});
     uint8_t *const room = mem_new(ROOM, 1);
-    struct capture_door d = {.wanted = NULL};
+    struct capture_slot d = {.wanted = NULL};
     assert_int_equal(pass(&d, s, room, 1).left, 0);
     assert_true(capture_set(&d, capture_new("class=disk", NULL)));
     const struct feed_count disks = pass(&d, s, room, 1);
@@ -228,7 +228,7 @@ static void may_change_while_it_runs(void **state)
     assert_true(taken > 0 && taken < 20);
     pass(&d, s, room, 1);
     assert_true(capture_set(&d, NULL));
-    capture_door_fini(&d);
+    capture_slot_fini(&d);
     free(room);
     synthetic_free(s);
 }

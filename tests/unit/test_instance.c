@@ -1,4 +1,4 @@
-/* The door to a running instance: who may call, what comes through, what is refused. */
+/* The endpoint of a running instance: who may call, what comes through, what is refused. */
 #include "tests/test.h"
 
 #include "src/os/instance.h"

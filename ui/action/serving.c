@@ -1,4 +1,4 @@
-/* What other shells ask of this monitor through its door. */
+/* What other shells ask of this monitor through its endpoint. */
 #include "ui/action/serving.h"
 
 #include "ui/action/action.h"
@@ -15,18 +15,18 @@ static void answer_mark(struct saver *s, struct app *a, const char *text)
     char said[INSTANCE_TEXT + 16];
     action_mark_text(a, text);
     snprintf(said, sizeof said, "marked%s%s", *text ? ": " : "", text);
-    instance_answer(s->door, true, said);
+    instance_answer(s->endpoint, true, said);
 }
 
 static void answer_snapshot(struct saver *s, struct app *a, const char *text)
 {
     struct err err;
     if (a->settings.is_readonly)
-        instance_answer(s->door, false, READ_ONLY);
+        instance_answer(s->endpoint, false, READ_ONLY);
     else if (action_snapshot_begin(a, text, false, &err))
         s->owes_snapshot = true;
     else
-        instance_answer(s->door, false, err.text);
+        instance_answer(s->endpoint, false, err.text);
 }
 
 static void answer_record(struct saver *s, struct app *a, const char *text)
@@ -38,11 +38,11 @@ static void answer_record(struct saver *s, struct app *a, const char *text)
     const bool is_start = strncmp(text, start, sizeof start - 1) == 0;
     if (strcmp(text, "status") == 0) {
         is_well = saver_recording_status(s, said, sizeof said);
-        instance_answer(s->door, is_well, said);
+        instance_answer(s->endpoint, is_well, said);
         return;
     }
     if (a->settings.is_readonly) {
-        instance_answer(s->door, false, READ_ONLY);
+        instance_answer(s->endpoint, false, READ_ONLY);
         return;
     }
     if (is_stop && s->recorder) {
@@ -58,14 +58,14 @@ static void answer_record(struct saver *s, struct app *a, const char *text)
         snprintf(said, sizeof said, "no recording is running");
     else
         is_well = saver_record(s, text + sizeof start - 1, said, sizeof said);
-    instance_answer(s->door, is_well, said);
+    instance_answer(s->endpoint, is_well, said);
     app_say(a, !is_well, "%s", said);
 }
 
 unsigned saver_serve(struct saver *s, struct app *a)
 {
     struct instance_call call;
-    if (!s || s->owes_snapshot || s->owes_stop || !instance_take(s->door, &call))
+    if (!s || s->owes_snapshot || s->owes_stop || !instance_take(s->endpoint, &call))
         return REACT_NONE;
     if (strcmp(call.verb, "mark") == 0)
         answer_mark(s, a, call.text);
@@ -74,6 +74,6 @@ unsigned saver_serve(struct saver *s, struct app *a)
     else if (strcmp(call.verb, "record") == 0)
         answer_record(s, a, call.text);
     else
-        instance_answer(s->door, false, "expected mark, snapshot or record");
+        instance_answer(s->endpoint, false, "expected mark, snapshot or record");
     return REACT_DRAW;
 }

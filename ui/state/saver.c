@@ -15,7 +15,8 @@ struct saver *saver_new(const struct saver_options *o)
     struct err err;
     s->o = *o;
     if (o->bell)
-        s->door = instance_open(o->bell, &err); /* none: then nobody can call, and that is all */
+        s->endpoint =
+            instance_open(o->bell, &err); /* none: then nobody can call, and that is all */
     return s;
 }
 
@@ -27,7 +28,7 @@ void saver_free(struct saver *s)
     snapshot_cancel(s->snapshot);
     if (s->recorder)
         recorder_stop(s->recorder, NULL, &err);
-    instance_close(s->door);
+    instance_close(s->endpoint);
     free(s);
 }
 
@@ -79,7 +80,7 @@ static bool take_snapshot(struct saver *s, char *said, size_t room, bool *is_err
     s->snapshot = NULL;
     *is_error = !r.is_done;
     if (s->owes_snapshot)
-        instance_answer(s->door, r.is_done, snapshot_sentence(&r, said, room));
+        instance_answer(s->endpoint, r.is_done, snapshot_sentence(&r, said, room));
     s->owes_snapshot = false;
     say_short(&r, said, room);
     return true;
@@ -115,7 +116,7 @@ static bool take_recording(struct saver *s, char *said, size_t room)
     else
         snprintf(said, room, "%s", err.text);
     if (s->owes_stop)
-        instance_answer(s->door, is_whole, said);
+        instance_answer(s->endpoint, is_whole, said);
     s->owes_stop = false;
     return is_whole;
 }

@@ -11,9 +11,9 @@ struct saver {
     struct snapshot *snapshot;
     struct recorder *recorder;
     bool is_ending; /* the recording: its file is being completed */
-    bool owes_snapshot, owes_stop; /* asked for through the door, and not answered yet */
+    bool owes_snapshot, owes_stop; /* asked for through the endpoint, and not answered yet */
     char recording[1024]; /* its path */
-    struct instance *door;
+    struct instance *endpoint;
 };
 
 /* The sentence about the recording that runs; false, with a sentence, where none is. */

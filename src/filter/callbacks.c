@@ -77,8 +77,9 @@ static void look_at_record(const struct filter *f, unsigned i, const struct even
     }
 }
 
-struct filter_found filter_look_door(const struct filter *f, const struct fact_door *door,
-                                     const struct fact *fact, uint64_t terms)
+struct filter_found filter_look_callbacks(const struct filter *f,
+                                          const struct fact_callbacks *callbacks,
+                                          const struct fact *fact, uint64_t terms)
 {
     struct filter_found found = {0, 0};
     struct event e;
@@ -88,13 +89,14 @@ struct filter_found filter_look_door(const struct filter *f, const struct fact_d
     while (filter_next(&terms, &i)) {
         const uint8_t by = f->terms[i].by;
         if (by == BY_DT) {
-            if (door->since && door->since(door->of, fact, &ns))
+            if (callbacks->since && callbacks->since(callbacks->of, fact, &ns))
                 filter_look_number(f, i, ns, &found);
         } else if (by == BY_TAG) {
-            filter_look_flag(i, door->is_tagged && door->is_tagged(door->of, fact), &found);
+            filter_look_flag(i, callbacks->is_tagged && callbacks->is_tagged(callbacks->of, fact),
+                             &found);
         } else {
             if (!is_read)
-                has_record = door->record && door->record(door->of, fact, &e);
+                has_record = callbacks->record && callbacks->record(callbacks->of, fact, &e);
             is_read = true;
             if (has_record)
                 look_at_record(f, i, &e, &found);

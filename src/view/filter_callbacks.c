@@ -87,7 +87,7 @@ static bool since(void *of, const struct fact *f, uint64_t *ns)
     if (!facts_number(s, f, &number))
         return false;
     if (v->gaps && v->gaps->of != s)
-        view_door_fini(v);
+        view_callbacks_fini(v);
     if (!v->gaps)
         v->gaps = gaps_new(s);
     if (number >= v->gaps->end)
@@ -155,13 +155,13 @@ uint64_t view_names(const struct view *v)
     return v->model->late_names + view_symbols(v).version;
 }
 
-void view_door_init(struct view *v)
+void view_callbacks_init(struct view *v)
 {
-    v->door = (struct fact_door){v, shown_record, since, is_tagged, frame};
-    v->side_door = (struct fact_door){v, record, since, is_tagged, frame};
+    v->callbacks = (struct fact_callbacks){v, shown_record, since, is_tagged, frame};
+    v->side_callbacks = (struct fact_callbacks){v, record, since, is_tagged, frame};
 }
 
-void view_door_fini(struct view *v)
+void view_callbacks_fini(struct view *v)
 {
     gaps_free(v->gaps);
     v->gaps = NULL;

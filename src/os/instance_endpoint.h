@@ -1,42 +1,42 @@
 /* What the system has to offer for src/os/instance.c: a door that callers find by the monitor's
  * process id. Lines of text go through it, one in and one out for each caller; they hold
  * neither NUL nor line ends. instance_linux.c, instance_windows.c. */
-#ifndef SRC_OS_INSTANCE_DOOR_H
-#define SRC_OS_INSTANCE_DOOR_H
+#ifndef SRC_OS_INSTANCE_ENDPOINT_H
+#define SRC_OS_INSTANCE_ENDPOINT_H
 
 #include "src/os/instance.h"
 
 enum { INSTANCE_LINE = INSTANCE_TEXT + 32, INSTANCE_PATIENCE_MS = 2000 };
 
-struct instance_door;
+struct instance_endpoint;
 
 /* NULL with a sentence. */
-struct instance_door *instance_door_open(struct err *err);
+struct instance_endpoint *instance_endpoint_open(struct err *err);
 
 /* Nobody finds it any more; for those who wait it is still there. */
-void instance_door_hide(struct instance_door *d);
-void instance_door_close(struct instance_door *d);
+void instance_endpoint_hide(struct instance_endpoint *d);
+void instance_endpoint_close(struct instance_endpoint *d);
 
 /* Any thread: ends a wait of the door's thread, the present one or the next. */
-void instance_door_wake(struct instance_door *d);
+void instance_endpoint_wake(struct instance_endpoint *d);
 
 /* The rest is the door's thread. Waits for a caller; false when woken, or for nothing. */
-bool instance_door_wait(struct instance_door *d);
-void instance_door_wait_wake(struct instance_door *d);
+bool instance_endpoint_wait(struct instance_endpoint *d);
+void instance_endpoint_wait_wake(struct instance_endpoint *d);
 
 /* With the caller who is there: may it call at all? One who takes longer than
  * INSTANCE_PATIENCE_MS for its line has none. */
-bool instance_door_may_call(const struct instance_door *d);
-bool instance_door_read(struct instance_door *d, char line[INSTANCE_LINE]);
-void instance_door_write(struct instance_door *d, const char *line);
-void instance_door_hang_up(struct instance_door *d);
+bool instance_endpoint_may_call(const struct instance_endpoint *d);
+bool instance_endpoint_read(struct instance_endpoint *d, char line[INSTANCE_LINE]);
+void instance_endpoint_write(struct instance_endpoint *d, const char *line);
+void instance_endpoint_hang_up(struct instance_endpoint *d);
 
 /* From another process. The only monitor that runs; 0 with a sentence when there is none, or
  * more than one. */
-uint32_t instance_door_find(struct err *err);
+uint32_t instance_endpoint_find(struct err *err);
 
 /* One line to the monitor `pid`, one back. False with a sentence. */
-bool instance_door_ask(uint32_t pid, const char *line, int64_t timeout_ns,
-                       char answer[INSTANCE_LINE], struct err *err);
+bool instance_endpoint_ask(uint32_t pid, const char *line, int64_t timeout_ns,
+                           char answer[INSTANCE_LINE], struct err *err);
 
 #endif

@@ -237,16 +237,16 @@ static void idle_rows_and_the_order_are_asked_for(void **state)
     shows(f, "sort: CPU%▼  active");
     press(f, "O");
     assert_true(f->last.holds_order);
-    shows(f, "sort: CPU%▼  active  held");
+    shows(f, "sort: CPU%▼  active  order locked");
     press(f, "3"); /* hiding is for all panes, an order is one pane's */
     assert_true(f->last.hides_idle);
     assert_false(f->last.holds_order);
     press(f, "1 o");
     assert_false(f->last.hides_idle);
     assert_true(f->last.holds_order);
-    shows_not(f, "active  held");
+    shows_not(f, "active  order locked");
     press(f, "O");
-    shows_not(f, " held");
+    shows_not(f, "order locked");
     press(f, "i / n o t h i n g Enter");
     shows(f, "no row passes the filter");
     f->count = 0;

@@ -385,13 +385,13 @@ static void help_is_searched(void **state)
     (void)state;
     struct fake *f = fake_new(100, 30, 60);
     press(f, "?");
-    shows(f, "Everywhere");
+    shows(f, "Signs of this pane");
     press(f, "/");
     type(f, "freeze");
-    shows_not(f, "Everywhere");
+    shows_not(f, "Signs of this pane");
     shows(f, ":freeze");
     press(f, "Esc");
-    shows(f, "Everywhere");
+    shows(f, "Signs of this pane");
     press(f, "Space G");
     shows(f, "100%");
     fake_free(f);

@@ -355,7 +355,7 @@ static const struct word words[] = {
     {"footprint", "", NULL, "List what this program's memory holds", run_footprint},
     {"freeze", "", NULL, "Hold the picture still", run_freeze},
     {"heat", "", NULL, "Show latencies over time", run_heat},
-    {"help", "", NULL, "Show what every key does", run_help},
+    {"help", "", NULL, "Show signs and keys", run_help},
     {"highlight", "[EXPR as warn|bad|good]", NULL,
      "Let rows stand out for which the filter holds; alone: list", run_highlight},
     {"histogram", "", NULL, "Show latencies by powers of two", run_histogram},

@@ -1,5 +1,6 @@
 #include "ui/draw/lines.h"
 #include "ui/draw/lines_inside.h"
+#include "ui/draw/sign.h"
 
 #include "ui/state/compare.h"
 #include "ui/state/flame.h"
@@ -141,13 +142,14 @@ static void write_counts(struct payload_writer *p, const struct app *a)
     format_count((double)f->hidden, hidden, sizeof hidden);
     format_count((double)(f->shown + f->hidden), all, sizeof all);
     if (f->hidden)
-        write_format(p, ROLE_DIM, "%s/%s shown, %s hidden", shown, all, hidden);
+        write_format(p, ROLE_DIM, "%s/%s shown, %s %s", shown, all, hidden,
+                     sign_text(a->glyphs, SIGN_HIDDEN));
     else
         write_format(p, ROLE_DIM, "%s %s", shown, f->shown == 1 ? "row" : "rows");
     if (f->unread) {
         char unread[32];
         format_count((double)f->unread, unread, sizeof unread);
-        write_format(p, ROLE_HIGH, ", %s unread", unread);
+        write_format(p, ROLE_HIGH, ", %s %s", unread, sign_text(a->glyphs, SIGN_UNREAD));
     }
     if (frame_covers_part(f)) {
         char span[32];
@@ -156,7 +158,7 @@ static void write_counts(struct payload_writer *p, const struct app *a)
         write_format(p, ROLE_DIM, " (last %s)", span);
     }
     if (f->is_partial)
-        write_format(p, ROLE_HIGH, " filling%s", a->glyphs->ellipsis);
+        write_format(p, ROLE_HIGH, " %s%s", sign_text(a->glyphs, SIGN_FILLING), a->glyphs->ellipsis);
 }
 
 /* Where processor times come from, when that is not the better of two sources. */
@@ -212,10 +214,11 @@ static void write_sort(struct payload_writer *p, const struct app *a)
             write_format(p, ROLE_MATCH, "found %" PRIu64 "/%" PRIu64, a->search.at,
                          a->search.count);
         else
-            write_format(p, ROLE_DIM, "walks: %s matched, %s not", found, lost);
+            write_format(p, ROLE_DIM, "%s: %s matched, %s orphan",
+                         sign_text(a->glyphs, SIGN_STACKS), found, lost);
         if (a->focus->frame->bounds.stacks_short) {
             format_count((double)a->focus->frame->bounds.stacks_short, lost, sizeof lost);
-            write_format(p, ROLE_HIGH, ", %s short", lost);
+            write_format(p, ROLE_HIGH, ", %s %s", lost, sign_text(a->glyphs, SIGN_SHORT));
         }
         write_text(p, ROLE_DIM, "  ");
     }
@@ -232,11 +235,11 @@ static void write_sort(struct payload_writer *p, const struct app *a)
     static const char *const groups[GROUPINGS] = {"", "  by name", "  by user", "  by session", "  by service"};
     write_text(p, ROLE_HIGH, groups[place->group]);
     if (a->settings.hides_idle)
-        write_text(p, ROLE_HIGH, "  active");
+        write_format(p, ROLE_HIGH, "  %s", sign_text(a->glyphs, SIGN_ACTIVE));
     if (a->settings.hides_system)
-        write_text(p, ROLE_HIGH, "  no system");
+        write_format(p, ROLE_HIGH, "  %s", sign_text(a->glyphs, SIGN_NO_SYSTEM));
     if (place->holds_order)
-        write_text(p, ROLE_HIGH, "  held");
+        write_format(p, ROLE_HIGH, "  %s", sign_text(a->glyphs, SIGN_ORDER_LOCKED));
 }
 
 enum { CRUMB_MOST = 32 };
@@ -361,7 +364,8 @@ static void write_badge(struct payload_writer *p, const struct app *a, const str
     const bool is_split = splits_are_shown(a);
     if (!f || !f->is_synthetic || (is_split && a->split_at > 0))
         return;
-    write_text(p, ROLE_BADGE, is_split && p->end < SENTENCE_FROM ? " DEMO " : " DEMO synthetic data ");
+    write_format(p, ROLE_BADGE, " %s %s", sign_text(p->g->glyphs, SIGN_DEMO),
+                 is_split && p->end < SENTENCE_FROM ? "" : "synthetic data ");
     write_text(p, ROLE_TEXT, " ");
 }
 
@@ -430,7 +434,8 @@ void lines_crumbs(const struct app *a, struct grid *g, const struct rect *r)
     } else if (is_help && a->find[0]) {
         write_format(&p, ROLE_FILTER, "find: %s", a->find);
     } else if (!is_help && a->locked[0]) {
-        write_text(&p, ROLE_DIM, locking_holds(a) ? "locked: " : "locked, not here: ");
+        write_format(&p, ROLE_DIM, "%s%s: ", sign_text(a->glyphs, SIGN_LOCKED),
+                     locking_holds(a) ? "" : ", not here");
         write_text(&p, ROLE_FILTER, a->locked);
         if (filter[0])
             write_format(&p, ROLE_FILTER, "  and %s", filter);

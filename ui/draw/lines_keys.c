@@ -21,7 +21,7 @@ static const char *escape_label(const struct app *a)
     if (a->search.text[0] && a->search.pane == p->pane)
         return "Drop find";
     if (p->pane->view == PANE_TREE && p->lit[0])
-        return "Unlight";
+        return "Drop highlight";
     if (p->pane->view == PANE_TREE && p->zoom_count)
         return "Zoom out";
     if (p->pane->view == PANE_TREE && p->stacks.term_count)

@@ -3,6 +3,7 @@
 #include "ui/draw/lines_inside.h"
 
 #include "ui/draw/loss.h"
+#include "ui/draw/sign.h"
 #include "ui/state/filtering.h"
 #include "ui/state/saver.h"
 #include "ui/state/step.h"
@@ -10,6 +11,16 @@
 #include "src/engine/watch.h"
 
 #include <stdio.h>
+
+static const char *word(const struct payload_writer *p, enum sign s)
+{
+    return sign_text(p->g->glyphs, s);
+}
+
+static void write_word(struct payload_writer *p, enum role role, enum sign s)
+{
+    write_format(p, role, " %s ", word(p, s));
+}
 
 /* How far before the end of the kept window the picture stands; of a longer range,
  * where it begins, too. */
@@ -19,7 +30,7 @@ static void write_range(struct payload_writer *p, const struct app *a, const str
     const struct format format = app_format(a);
     enum { HALF_MS = 500000 }; /* samples end a nanosecond before the next one */
     format_instant(&format, f->instant + HALF_MS, text, sizeof text);
-    write_text(p, ROLE_STATE_FROZEN, " FROZEN ");
+    write_word(p, ROLE_STATE_FROZEN, SIGN_FROZEN);
     if (f->range_to - f->range_from > f->sample_ns)
         write_format(p, ROLE_STATE_FROZEN, "%s%.1fs..", a->glyphs->minus,
                      (double)step_distance(f, f->range_from) / 1e9);
@@ -79,7 +90,7 @@ static void write_span(struct payload_writer *p, enum role role, const struct ap
     if (f->pane->view != PANE_TABLE)
         return;
     format_time(&format, f->interval_s * 1e9, text, sizeof text);
-    write_format(p, role, " %s %s", a->is_accumulating ? "sums" : "mean of", text);
+    write_format(p, role, " %s %s", word(p, a->is_accumulating ? SIGN_SUMS : SIGN_MEAN), text);
     write_part(p, role, f);
 }
 
@@ -92,10 +103,10 @@ static void write_state(struct payload_writer *p, const struct app *a, const str
         if (f && f->range_to > f->range_from)
             write_range(p, a, f);
         else if (a->is_still)
-            write_text(p, ROLE_STATE_FROZEN, " FROZEN ");
+            write_word(p, ROLE_STATE_FROZEN, SIGN_FROZEN);
         else
-            write_format(p, ROLE_STATE_FROZEN, " FROZEN %s%.1fs ", a->glyphs->minus,
-                         (double)(a->now - a->frozen_at) / 1e9);
+            write_format(p, ROLE_STATE_FROZEN, " %s %s%.1fs ", word(p, SIGN_FROZEN),
+                         a->glyphs->minus, (double)(a->now - a->frozen_at) / 1e9);
         return;
     }
     if (!f) {
@@ -109,36 +120,36 @@ static void write_state(struct payload_writer *p, const struct app *a, const str
     switch (f->state) {
     case STATE_LIVE:
         if (f->is_total && f->pane->view == PANE_TABLE) {
-            write_text(p, ROLE_STATE_LIVE, " LIVE");
+            write_format(p, ROLE_STATE_LIVE, " %s", word(p, SIGN_LIVE));
             if (!is_narrow)
                 write_span(p, ROLE_STATE_LIVE, a, f);
         } else {
-            write_format(p, ROLE_STATE_LIVE, " LIVE %.1fs", f->interval_s);
+            write_format(p, ROLE_STATE_LIVE, " %s %.1fs", word(p, SIGN_LIVE), f->interval_s);
         }
         break;
     case STATE_REPLAY:
-        write_format(p, ROLE_STATE_REPLAY, " REPLAY %s", text);
+        write_format(p, ROLE_STATE_REPLAY, " %s %s", word(p, SIGN_REPLAY), text);
         if (f->speed > 0)
             write_format(p, ROLE_STATE_REPLAY, " %s%g", a->glyphs->times, f->speed);
         else
             write_text(p, ROLE_STATE_REPLAY, " max");
         break;
     case STATE_PAUSED:
-        write_format(p, ROLE_STATE_PAUSED, " PAUSED %s ", text);
+        write_format(p, ROLE_STATE_PAUSED, " %s %s ", word(p, SIGN_PAUSED), text);
         break;
     case STATE_FINISHED:
-        write_format(p, ROLE_STATE_FINISHED, " FINISHED %s", text);
+        write_format(p, ROLE_STATE_FINISHED, " %s %s", word(p, SIGN_FINISHED), text);
         if (!is_narrow)
             write_span(p, ROLE_STATE_FINISHED, a, f);
         break;
     case STATE_FAILED:
-        write_text(p, ROLE_STATE_FAILED, " FAILED ");
+        write_word(p, ROLE_STATE_FAILED, SIGN_FAILED);
         break;
     }
     if (f->state == STATE_REPLAY)
         write_progress(p, a, f->progress, ROLE_STATE_REPLAY);
     if (f->is_rereading) {
-        write_text(p, ROLE_STATE_FINISHED, " reading again");
+        write_format(p, ROLE_STATE_FINISHED, " %s", word(p, SIGN_REREADING));
         write_progress(p, a, f->progress, ROLE_STATE_FINISHED);
     }
 }
@@ -148,17 +159,18 @@ static void write_state(struct payload_writer *p, const struct app *a, const str
 static void write_loss(struct payload_writer *p, enum role calm, const struct frame *f)
 {
     const struct loss_sum sum = loss_sum(f);
-    const char *const doubt = f->loss.is_unknown ? "?" : "";
+    const char *const doubt = f->loss.is_unknown ? word(p, SIGN_INCOMPLETE) : "";
     if (!sum.cause) {
-        write_text(p, *doubt ? ROLE_LOST_PAST : calm, *doubt ? "LOST ?" : "LOST 0");
+        write_format(p, *doubt ? ROLE_LOST_PAST : calm, "%s %s", word(p, SIGN_LOST),
+                     *doubt ? doubt : "0");
         return;
     }
     char text[32];
     format_count(sum.count, text, sizeof text);
     if (sum.is_rate)
-        write_format(p, ROLE_LOST, " LOST %s%s/s %s ", text, doubt, sum.cause);
+        write_format(p, ROLE_LOST, " %s %s%s/s %s ", word(p, SIGN_LOST), text, doubt, sum.cause);
     else
-        write_format(p, ROLE_LOST_PAST, "LOST %s%s %s", text, doubt, sum.cause);
+        write_format(p, ROLE_LOST_PAST, "%s %s%s %s", word(p, SIGN_LOST), text, doubt, sum.cause);
 }
 
 static enum role status_role(const struct app *a, const struct frame *f)
@@ -170,13 +182,15 @@ static enum role status_role(const struct app *a, const struct frame *f)
     return f && f->state == STATE_PAUSED ? ROLE_STATUS_PAUSED : ROLE_STATUS;
 }
 
-/* A figure with its divider, whole or not at all. */
+/* A figure with its divider, and words before and behind it or NULL; whole or not at all. */
 static void write_figure(struct payload_writer *p, enum role role, const char *before,
                          const char *number, const char *behind)
 {
-    if (p->x + 3 + grid_width(before) + grid_width(number) + grid_width(behind) > p->end)
-        return;
-    write_format(p, role, " %s %s%s%s", p->g->glyphs->divider, before, number, behind);
+    char text[192];
+    snprintf(text, sizeof text, "%s%s%s%s%s", before ? before : "", before ? " " : "", number,
+             behind ? " " : "", behind ? behind : "");
+    if (p->x + 3 + grid_width(text) <= p->end)
+        write_format(p, role, " %s %s", p->g->glyphs->divider, text);
 }
 
 static double kept_percent(const struct frame_capture *c)
@@ -186,11 +200,11 @@ static double kept_percent(const struct frame_capture *c)
 }
 
 /* "capture EXPR: kept 12%" of the frame; "" where everything is stored. Returns `out`. */
-static char *capture_words(const struct frame *f, char *out, size_t room)
+static char *capture_words(const struct payload_writer *p, const struct frame *f, char *out, size_t room)
 {
     out[0] = '\0';
     if (f->capture.text[0])
-        snprintf(out, room, "capture %.60s: kept %.3g%%", f->capture.text,
+        snprintf(out, room, "%s %.60s: kept %.3g%%", word(p, SIGN_CAPTURE), f->capture.text,
                  kept_percent(&f->capture));
     return out;
 }
@@ -201,39 +215,40 @@ static void write_figures(struct payload_writer *p, const struct app *a, const s
     char text[32];
     if (!a->is_still) {
         format_count(f->events_per_s, text, sizeof text);
-        write_figure(p, role, "", text, " ev/s");
+        write_figure(p, role, NULL, text, word(p, SIGN_RATE));
     }
     write_format(p, role, " %s ", p->g->glyphs->divider);
     write_loss(p, role, f);
     char stored[96];
-    if (*capture_words(f, stored, sizeof stored))
-        write_figure(p, ROLE_LOST_PAST, stored, "", "");
+    if (*capture_words(p, f, stored, sizeof stored))
+        write_figure(p, ROLE_LOST_PAST, NULL, stored, NULL);
     if (f->active && !a->is_still) {
         char on[96];
         watch_words(f->active, on, sizeof on);
-        write_figure(p, role, "on ", on, f->active_stacks ? " +stacks" : "");
+        write_figure(p, role, word(p, SIGN_CLASSES), on, f->active_stacks ? "+stacks" : NULL);
     }
     if (f->late) {
         format_count((double)f->late, text, sizeof text);
-        write_figure(p, role, "late ", text, "");
+        write_figure(p, role, word(p, SIGN_LATE), text, NULL);
     }
     if (f->unmatched) {
         format_count((double)f->unmatched, text, sizeof text);
-        write_figure(p, role, "unmatched ", text, "");
+        write_figure(p, role, word(p, SIGN_UNMATCHED), text, NULL);
     }
     const uint64_t left_out = loss_left_out(f);
     if (left_out) {
         format_count((double)left_out, text, sizeof text);
-        write_figure(p, role, "left out ", text, "");
+        write_figure(p, role, word(p, SIGN_LEFT_OUT), text, NULL);
     }
     if (a->is_still)
         return;
     const struct format format = app_format(a);
     format_time(&format, f->ring_s * 1e9, text, sizeof text);
-    write_figure(p, role, "ring ", text, "");
+    write_figure(p, role, word(p, SIGN_RING), text, NULL);
     if (f->self_percent >= 0) {
-        format_percent(f->self_percent, text, sizeof text);
-        write_figure(p, role, "self ", text, "%");
+        const size_t end = format_percent(f->self_percent, text, sizeof text - 1);
+        snprintf(text + end, sizeof text - end, "%%");
+        write_figure(p, role, word(p, SIGN_SELF), text, NULL);
     }
 }
 
@@ -278,7 +293,7 @@ void lines_status(const struct app *a, struct grid *g, const struct rect *r)
     write_state(&p, a, f, is_narrow);
     char saving[64];
     if (*saver_status(a->saver, saving, sizeof saving))
-        write_figure(&p, ROLE_STATE_REC, "", saving, "");
+        write_figure(&p, ROLE_STATE_REC, NULL, saving, NULL);
     if (f && !is_narrow)
         write_figures(&p, a, f, role);
     else if (f && loss_sum(f).is_rate)

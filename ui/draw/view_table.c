@@ -2,6 +2,7 @@
 
 #include "src/engine/watch.h"
 #include "src/table/difference.h"
+#include "ui/draw/sign.h"
 #include "ui/draw/view.h"
 #include "ui/state/compare.h"
 #include "ui/state/flame.h"
@@ -47,7 +48,8 @@ static bool is_in_bits(const struct app *a, const struct column *c)
 /* Differences say so in the header. */
 static const char *difference_sign(const struct app *a, const struct column *c)
 {
-    return !compare_is_shown(a) || !column_has_difference(c) ? "" : a->glyphs->is_ascii ? "d" : "Δ";
+    const enum sign sign = a->glyphs->is_ascii ? SIGN_DIFFERENCE_ASCII : SIGN_DIFFERENCE;
+    return compare_is_shown(a) && column_has_difference(c) ? sign_text(a->glyphs, sign) : "";
 }
 
 /* A title that is too wide for its column loses the blank before its unit: that is to be read. */
@@ -70,10 +72,8 @@ static void draw_title(const struct app *a, struct grid *g, int y, const struct 
     column_caveats(a, s->column, &is_estimated, &is_incomplete);
     char signs[32], title[128];
     snprintf(signs, sizeof signs, "%s%s",
-             !is_sorted     ? ""
-             : p->ascending ? a->glyphs->up
-                            : a->glyphs->down,
-             is_estimated && is_incomplete ? "~" : "");
+             is_sorted ? sign_text(a->glyphs, p->ascending ? SIGN_ASCENDING : SIGN_DESCENDING) : "",
+             is_estimated && is_incomplete ? sign_text(a->glyphs, SIGN_ESTIMATED) : "");
     char name[96];
     snprintf(name, sizeof name, "%s%s", difference_sign(a, c), title_of(a, c));
     char *const unit = is_in_bits(a, c) ? strstr(name, "B/s") : NULL;
@@ -92,7 +92,8 @@ static void draw_title(const struct app *a, struct grid *g, int y, const struct 
         grid_text(g, s->x, y, s->width, role, title);
     }
     if (is_estimated || is_incomplete)
-        grid_text(g, s->x + s->width, y, GAP, role, is_incomplete ? "?" : "~");
+        grid_text(g, s->x + s->width, y, GAP, role,
+                  sign_text(a->glyphs, is_incomplete ? SIGN_INCOMPLETE : SIGN_ESTIMATED));
     if (p->shows_column && s->column == p->column)
         grid_over(g, (struct rect){s->x, y, s->width, 1}, ROLE_COLUMN_CURSOR);
 }
@@ -194,19 +195,20 @@ static void draw_trend(const struct app *a, struct grid *g, int y, const struct 
     if (count)
         grid_spark(g, s->x + s->width - width, y, width, parts, count, ROLE_KEY, GRADIENT_NONE);
     else
-        grid_text(g, s->x + s->width - 1, y, 1, ROLE_ZERO, "-");
+        grid_text(g, s->x + s->width - 1, y, 1, ROLE_ZERO, sign_text(a->glyphs, SIGN_ABSENT));
 }
 
-static const char *row_sign(unsigned flags, enum role rule, enum role *role)
+/* SIGNS: none. */
+static enum sign row_sign(unsigned flags, enum role rule, enum role *role)
 {
     *role = ROLE_DIM;
     if (flags & ROW_TAGGED)
-        return *role = ROLE_ROW_TAGGED, "*";
+        return *role = ROLE_ROW_TAGGED, SIGN_TAGGED;
     if (rule != ROLE_TEXT)
-        return *role = rule, "!";
+        return *role = rule, SIGN_RULE;
     if (flags & ROW_EXITED)
-        return "x";
-    return flags & ROW_NEW ? (*role = ROLE_ROW_NEW, "+") : " ";
+        return SIGN_EXITED;
+    return flags & ROW_NEW ? (*role = ROLE_ROW_NEW, SIGN_NEW) : SIGNS;
 }
 
 static bool is_stand_in(const struct app *a, const struct frame_row *row)
@@ -228,9 +230,10 @@ static void draw_branch(const struct app *a, struct grid *g, int y, const struct
 {
     const int most = s->width / 2;
     const int indent = 2 * row->level < most ? 2 * row->level : most;
-    const char *sign = row->fold == FOLD_SHUT ? "+" : row->fold == FOLD_OPEN ? "-" : " ";
+    const enum sign sign = row->fold == FOLD_SHUT ? SIGN_FOLDED : SIGN_UNFOLDED;
     const struct slot rest = {s->column, s->x + indent + 2, s->width - indent - 2};
-    grid_text(g, s->x + indent, y, 1, ROLE_KEY, sign);
+    if (row->fold == FOLD_SHUT || row->fold == FOLD_OPEN)
+        grid_text(g, s->x + indent, y, 1, ROLE_KEY, sign_text(a->glyphs, sign));
     if (rest.width > 0)
         draw_value(a, g, y, &rest, &row->cells[s->column], role);
 }
@@ -264,8 +267,8 @@ static void draw_row(const struct app *a, struct grid *g, int y, const struct fr
                            (is_stand_in(a, row) ? ROW_STAND_IN : 0);
     enum role role;
     const enum role rule = highlight_role(a, row);
-    const char *sign = row_sign(flags, rule, &role);
-    grid_text(g, 0, y, 1, role, sign);
+    const enum sign sign = row_sign(flags, rule, &role);
+    grid_text(g, 0, y, 1, role, sign < SIGNS ? sign_text(a->glyphs, sign) : " ");
     const enum role whose = flags & ROW_TAGGED  ? ROLE_TEXT
                             : rule != ROLE_TEXT ? rule
                                                 : frame_role(a, row);
@@ -301,7 +304,7 @@ static void draw_cursor(const struct app *a, struct grid *g, const struct rect *
     grid_over(g, (struct rect){body->x, y, body->width - MARGIN, 1}, ROLE_ROW_CURSOR);
     /* Also seen where nothing but text is shown; beside the row's own sign, if it has one. */
     const int x = grid_look(g, 0, y)->bytes[0] == ' ' ? 0 : 1;
-    grid_text(g, x, y, 1, ROLE_KEY, a->glyphs->cursor);
+    grid_text(g, x, y, 1, ROLE_KEY, sign_text(a->glyphs, SIGN_CURSOR));
     grid_over(g, (struct rect){0, y, x + 1, 1}, ROLE_ROW_CURSOR);
 }
 

@@ -4,6 +4,7 @@
 #include "src/filter/filter.h"
 #include "ui/draw/lines.h"
 #include "ui/draw/loss.h"
+#include "ui/draw/sign.h"
 #include "ui/draw/view.h"
 #include "ui/state/filtering.h"
 
@@ -69,15 +70,89 @@ static void emit(struct help_scan *s, enum line_kind kind, const char *name, con
     }
 }
 
-static void emit_keys(struct help_scan *s, const char *title, bool everywhere, size_t section)
+/* A sentence (ASCII) in as many lines as it takes; whole where lines are looked for. */
+static void emit_wrapped(struct help_scan *s, const char *name, const char *text)
+{
+    enum { BESIDE = 5, LEAST = 16 };
+    const int left = s->a->columns - help_name_width(s->a->columns) - BESIDE;
+    const size_t room = left > LEAST ? (size_t)left : LEAST;
+    while (!s->needle && strlen(text) > room) {
+        size_t end = room;
+        while (end && text[end] != ' ')
+            end--;
+        char piece[FORMAT_ROOM];
+        snprintf(piece, sizeof piece, "%.*s", (int)(end ? end : room), text);
+        emit(s, LINE_ENTRY, name, piece);
+        name = "";
+        text += end ? end + 1 : room;
+    }
+    emit(s, LINE_ENTRY, name, text);
+}
+
+/* Signs that can be seen now come first, the others at the end. */
+static void emit_signs(struct help_scan *s, const char *title, bool is_here)
 {
     emit(s, LINE_TITLE, "", title);
-    for (size_t i = 0; i < keymap_count; i++) {
-        const struct binding *b = &keymap[i];
-        if (everywhere ? is_everywhere(b) : !is_everywhere(b) && is_in_section(b, section))
-            emit(s, LINE_ENTRY, keys_of(s->a->keys, b), b->help);
-    }
+    for (enum sign sign = 0; sign < SIGNS; sign++)
+        if (sign_is_here(s->a, sign) == is_here)
+            emit(s, LINE_ENTRY, sign_text(s->a->glyphs, sign), sign_help(sign));
     emit(s, LINE_BLANK, "", "");
+}
+
+/* Some keys have another meaning where a pane is shown as a tree or a picture. */
+static bool has_key_here(const struct app *a, const struct binding *b)
+{
+    char name[KEY_NAME];
+    struct key key;
+    for (const char *at = keys_of(a->keys, b); keymap_next_key(&at, name);)
+        if (key_parse(name, &key) && keys_find(a->keys, app_context_below(a), &key) == b)
+            return true;
+    return false;
+}
+
+/* A key is listed once: under this pane, else under everywhere, else under its first section. */
+static bool is_of_pane(const struct app *a, const struct binding *b)
+{
+    return !is_everywhere(b) && has_key_here(a, b);
+}
+
+static void emit_key(struct help_scan *s, const struct binding *b)
+{
+    emit(s, LINE_ENTRY, keys_of(s->a->keys, b), b->help);
+}
+
+static void emit_pane_keys(struct help_scan *s)
+{
+    emit(s, LINE_TITLE, "", "Keys of this pane");
+    for (const struct binding *b = keymap; b < keymap + keymap_count; b++)
+        if (is_of_pane(s->a, b))
+            emit_key(s, b);
+    emit(s, LINE_BLANK, "", "");
+    emit(s, LINE_TITLE, "", "Keys everywhere");
+    for (const struct binding *b = keymap; b < keymap + keymap_count; b++)
+        if (is_everywhere(b))
+            emit_key(s, b);
+    emit(s, LINE_BLANK, "", "");
+}
+
+static bool is_elsewhere(const struct app *a, const struct binding *b, size_t section)
+{
+    return !is_everywhere(b) && !is_of_pane(a, b) && is_in_section(b, section);
+}
+
+static void emit_other_keys(struct help_scan *s, size_t section)
+{
+    bool has_title = false;
+    for (const struct binding *b = keymap; b < keymap + keymap_count; b++) {
+        if (!is_elsewhere(s->a, b, section))
+            continue;
+        if (!has_title)
+            emit(s, LINE_TITLE, "", keymap_sections[section].title);
+        has_title = true;
+        emit_key(s, b);
+    }
+    if (has_title)
+        emit(s, LINE_BLANK, "", "");
 }
 
 static void emit_pane(struct help_scan *s)
@@ -86,13 +161,13 @@ static void emit_pane(struct help_scan *s)
     char text[FORMAT_ROOM];
     emit(s, LINE_TITLE, "", p->title);
     snprintf(text, sizeof text, "%s (cost: %s)", p->help, p->cost ? p->cost : "-");
-    emit(s, LINE_ENTRY, p->id, text);
+    emit_wrapped(s, p->id, text);
     for (size_t i = 0; i < p->column_count; i++) {
         char example[FORMAT_ROOM / 4];
         const bool has_one = filtering_example(s->a, &p->columns[i], example, sizeof example);
         snprintf(text, sizeof text, "%s%s%.200s", p->columns[i].help, has_one ? "; " : "",
                  has_one ? example : "");
-        emit(s, LINE_ENTRY, p->columns[i].title, text);
+        emit_wrapped(s, p->columns[i].title, text);
     }
     emit(s, LINE_BLANK, "", "");
 }
@@ -121,7 +196,7 @@ static void emit_fields(struct help_scan *s)
         char example[NAME_ROOM];
         if (!c || !filtering_example(s->a, c, example, sizeof example))
             usual_example(f, example, sizeof example);
-        emit(s, LINE_ENTRY, example, f->help);
+        emit_wrapped(s, example, f->help);
     }
     emit(s, LINE_BLANK, "", "");
 }
@@ -133,56 +208,9 @@ static void emit_commands(struct help_scan *s)
     for (unsigned i = 0; s->a->command_help(i, &name, &arguments, &help); i++) {
         char typed[NAME_ROOM];
         snprintf(typed, sizeof typed, ":%s %s", name, arguments);
-        emit(s, LINE_ENTRY, typed, help);
+        emit_wrapped(s, typed, help);
     }
     emit(s, LINE_BLANK, "", "");
-}
-
-static void emit_signs(struct help_scan *s)
-{
-    emit(s, LINE_TITLE, "", "Signs");
-    emit(s, LINE_ENTRY, "LOST N CAUSE",
-         "Events lost so far, or a second while more are lost, and the main cause; :loss lists all "
-         "causes and what helps");
-    emit(s, LINE_ENTRY, "capture",
-         "The filter that events must pass to be stored (-F, :capture), and the share that did. "
-         "Process and name events are always stored");
-    emit(s, LINE_ENTRY, "",
-         "With one, what several events tell together is of those stored alone: busy time of "
-         "disks, waits, ready times, totals");
-    emit(s, LINE_ENTRY, "",
-         "Of -F at the start, pid=N,… or proc=NAME choose whom a live collector watches; all else, and "
-         "all of :capture, is judged event by event: by what it carries, and its process's name "
-         "as known then");
-    emit(s, LINE_ENTRY, "unread",
-         "Events that the filter could not judge, and left out: it asks for what only their records "
-         "say (offset, va, newpri, value, level …), and those are overwritten. A larger --ring keeps more");
-    emit(s, LINE_ENTRY, "+ x * !", "Before a row: new, exited, tagged, a highlight rule holds");
-    emit(s, LINE_ENTRY, s->a->glyphs->zero,
-         "Zero; - is unknown; ? behind a number: incomplete: something was lost, or left out");
-    emit(s, LINE_ENTRY, "~ ?", "Behind a title: estimated from samples, incomplete by loss or capture");
-    emit(s, LINE_ENTRY, "SHARE %", "The row's largest part of any column that adds up");
-    emit(s, LINE_ENTRY, "K M G T", "Sizes count in 1024, numbers of events (k M G) in 1000");
-    emit(s, LINE_ENTRY, "Shift", "While the mouse is caught, Shift lets the terminal select text");
-}
-
-/* A sentence (ASCII) in as many lines as it takes; whole where lines are looked for. */
-static void emit_wrapped(struct help_scan *s, const char *name, const char *text)
-{
-    enum { BESIDE = 5, LEAST = 16 };
-    const int left = s->a->columns - help_name_width(s->a->columns) - BESIDE;
-    const size_t room = left > LEAST ? (size_t)left : LEAST;
-    while (!s->needle && strlen(text) > room) {
-        size_t end = room;
-        while (end && text[end] != ' ')
-            end--;
-        char piece[FORMAT_ROOM];
-        snprintf(piece, sizeof piece, "%.*s", (int)(end ? end : room), text);
-        emit(s, LINE_ENTRY, name, piece);
-        name = "";
-        text += end ? end + 1 : room;
-    }
-    emit(s, LINE_ENTRY, name, text);
 }
 
 static void emit_cause(struct help_scan *s, const struct loss_cause *c)
@@ -227,6 +255,27 @@ static void emit_loss(struct help_scan *s)
     for (unsigned i = 0; i < loss_cause_count; i++)
         if (!f || !loss_causes[i].count(f))
             emit_cause(s, &loss_causes[i]);
+}
+
+/* What no key, field or sign stands for. */
+static void emit_notes(struct help_scan *s)
+{
+    emit(s, LINE_TITLE, "", "Storing only matching events: -F, :capture");
+    emit_wrapped(s, "stored", "Events that match. Process and name events are always stored");
+    emit_wrapped(s, "numbers",
+                 "Values made from several events count stored events only: busy time of disks, "
+                 "waits, ready times, totals");
+    emit_wrapped(s, "-F at the start",
+                 "pid=N,... and proc=NAME limit a live collector to these processes. Other parts, "
+                 "and all of :capture, are checked for each event: its own fields, and the name "
+                 "of its process as known then");
+    emit_wrapped(s, "unread",
+                 "A filter on fields that only records hold (offset, va, newpri, value, level) "
+                 "cannot check events whose records are overwritten. A larger --ring keeps more");
+    emit(s, LINE_BLANK, "", "");
+    emit(s, LINE_TITLE, "", "Mouse");
+    emit_wrapped(s, "Shift", "While tracetop uses the mouse, Shift lets the terminal select text");
+    emit(s, LINE_BLANK, "", "");
 }
 
 static void emit_part(struct help_scan *s, const char *name, const char *what, uint64_t bytes)
@@ -308,13 +357,15 @@ static uint64_t help_scan(const struct app *a, uint64_t wanted, struct line *out
     } else if (a->help_about == HELP_HIGHLIGHTS) {
         emit_highlights(&s);
     } else {
-        emit_keys(&s, "Everywhere", true, 0);
-        for (size_t i = 0; i < keymap_section_count; i++)
-            emit_keys(&s, keymap_sections[i].title, false, i);
-        emit_commands(&s);
+        emit_signs(&s, "Signs of this pane", true);
+        emit_pane_keys(&s);
         emit_pane(&s);
+        for (size_t i = 0; i < keymap_section_count; i++)
+            emit_other_keys(&s, i);
+        emit_commands(&s);
         emit_fields(&s);
-        emit_signs(&s);
+        emit_notes(&s);
+        emit_signs(&s, "Other signs", false);
     }
     text_needle_free(needle);
     if (is_found)

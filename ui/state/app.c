@@ -44,8 +44,11 @@ unsigned app_context(const struct app *a)
         return CONTEXT_PROMPT;
     if (a->overlay == OVERLAY_CHOOSER)
         return CONTEXT_CHOOSER;
-    if (a->overlay == OVERLAY_HELP)
-        return CONTEXT_TEXT;
+    return a->overlay == OVERLAY_HELP ? CONTEXT_TEXT : app_context_below(a);
+}
+
+unsigned app_context_below(const struct app *a)
+{
     if (a->focus->is_detail)
         return CONTEXT_TEXT | (a->split_count > 1 ? CONTEXT_SPLIT : 0u);
     const struct place *p = app_shown(a);

@@ -315,6 +315,7 @@ const struct place *app_shown(const struct app *a);
 bool picture_is_shown(const struct app *a); /* in place of the rows */
 bool flame_is_shown(const struct app *a); /* of a call tree */
 unsigned app_context(const struct app *a); /* enum context bits: one, or that of a table and its kind */
+unsigned app_context_below(const struct app *a); /* the focused pane's, whatever lies over it */
 struct format app_format(const struct app *a);
 
 /* The frame if it belongs to the pane shown, else NULL. */

@@ -11,6 +11,7 @@ struct glyphs {
     const char *crumb, *divider, *rule, *ellipsis;
     const char *down, *up; /* sort */
     const char *zero, *minus, *times, *micro;
+    const char *absent, *incomplete, *estimated;
     const char *spark[9]; /* nothing … full, upwards */
     const char *bar[9];   /* nothing … full, to the right */
     const char *shade[5]; /* nothing … full: how much there is in a cell */

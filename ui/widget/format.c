@@ -216,7 +216,7 @@ static size_t format_plain(const struct format *f, const struct value *v, char *
     case VALUE_INSTANT:
         return format_instant(f, v->ns, out, room);
     default:
-        return put("-", out, room);
+        return put(f->glyphs->absent, out, room);
     }
 }
 
@@ -274,13 +274,13 @@ size_t format_value(const struct format *f, const struct value *v, const char *a
     if (value_is_text(v))
         return copy_text(v, arena, arena_bytes, out, room);
     if (v->is_incomplete && value_amount(v) == 0)
-        return (size_t)snprintf(out, room, "?");
+        return put(f->glyphs->incomplete, out, room);
     if (value_is_zero(v))
         return put(f->glyphs->zero, out, room);
     if (v->is_difference)
         return format_difference(f, v, out, room);
     size_t length = format_plain(f, v, out, room);
     if (v->is_incomplete && length + 1 < room)
-        length += (size_t)snprintf(out + length, room - length, "?");
+        length += put(f->glyphs->incomplete, out + length, room - length);
     return length;
 }

@@ -78,9 +78,9 @@ static uint32_t chunks_of(const struct generation_table *s)
 }
 
 void generation_init(struct generation_table *s, size_t size, uint32_t places,
-                     bool (*may_go)(const void *thing))
+                     enum generation_use (*use)(const void *thing, const void *owner))
 {
-    *s = (struct generation_table){.size = size, .places = places, .may_go = may_go};
+    *s = (struct generation_table){.size = size, .places = places, .most = places, .use = use};
     s->chunks = mem_new(chunks_of(s), sizeof *s->chunks);
     s->full = mem_new(chunks_of(s), sizeof *s->full);
 }
@@ -107,7 +107,7 @@ static char *place_at(struct generation_table *s, uint32_t number)
 
 /* The next number whose place is free or may become so among the rest of its chunk's places; 0
  * where there is none. `*number`: before the first that is tried, then the last that was. */
-static uint32_t search_chunk(struct generation_table *s, uint32_t *number)
+static uint32_t search_chunk(struct generation_table *s, const void *owner, uint32_t *number)
 {
     const uint32_t before = *number, last = before | (GENERATION_CHUNK - 1);
     const bool is_whole = (before & (GENERATION_CHUNK - 1)) == GENERATION_CHUNK - 1;
@@ -118,7 +118,7 @@ static uint32_t search_chunk(struct generation_table *s, uint32_t *number)
         return 0; /* they were looked at not long ago */
     for (uint32_t n = before + 1; n != end + 1; n++) {
         const char *const place = place_at(s, n);
-        if (!n || (*(const uint32_t *)(const void *)place && !s->may_go(place)))
+        if (!n || (*(const uint32_t *)(const void *)place && s->use(place, owner) > s->takes))
             continue;
         *number = n;
         return n;
@@ -128,35 +128,75 @@ static uint32_t search_chunk(struct generation_table *s, uint32_t *number)
     return 0;
 }
 
-static uint32_t search_all(struct generation_table *s)
+static void forget_looks(struct generation_table *s)
 {
-    uint32_t number = s->newest, found = 0;
-    for (uint32_t i = 0; i <= chunks_of(s) && !found; i++)
-        found = search_chunk(s, &number);
+    memset(s->full, 0, chunks_of(s) * sizeof *s->full);
+}
+
+/* All around. Twice: some things are unused only when nobody has met them since they were asked
+ * before. */
+static uint32_t search_all(struct generation_table *s, const void *owner)
+{
+    uint32_t found = 0;
+    for (unsigned rounds = 2; rounds && !found; rounds--) {
+        uint32_t number = s->newest;
+        for (uint32_t i = 0; i <= chunks_of(s) && !found; i++)
+            found = search_chunk(s, owner, &number);
+        if (!found)
+            forget_looks(s);
+    }
     return found;
 }
 
-/* What may go is looked for all around, and not again for a while where there is nothing. Twice:
- * some things may go only when nobody has met them since they were asked before. */
-static uint32_t next_number(struct generation_table *s)
+/* Half of the things move to where their numbers belong now. */
+static bool double_places(struct generation_table *s)
+{
+    const uint32_t before = chunks_of(s);
+    if (s->places >= s->most || s->places < GENERATION_CHUNK)
+        return false;
+    s->places *= 2;
+    s->chunks = mem_grow(s->chunks, chunks_of(s), sizeof *s->chunks);
+    s->full = mem_grow(s->full, chunks_of(s), sizeof *s->full);
+    memset(s->chunks + before, 0, before * sizeof *s->chunks);
+    forget_looks(s);
+    for (uint32_t i = 0; i < before; i++)
+        for (uint32_t k = 0; s->chunks[i] && k < GENERATION_CHUNK; k++) {
+            char *const from = (char *)s->chunks[i] + (size_t)k * s->size;
+            const uint32_t number = *(const uint32_t *)(const void *)from;
+            if (!number || (number & (s->places - 1)) / GENERATION_CHUNK == i)
+                continue;
+            memcpy(place_at(s, number), from, s->size);
+            memset(from, 0, s->size);
+        }
+    return true;
+}
+
+/* What is unused is looked for again after a while where there was nothing. */
+static uint32_t next_number(struct generation_table *s, const void *owner)
 {
     enum { PART = 64 }; /* of all the places: so many things come between two fruitless looks */
-    for (unsigned rounds = s->hopeless ? 0 : 2; rounds; rounds--) {
-        const uint32_t found = search_all(s);
+    if (s->until_look && !--s->until_look) {
+        s->takes = GENERATION_UNUSED;
+        forget_looks(s);
+    }
+    while (s->takes < GENERATION_IN_USE) {
+        const uint32_t found = search_all(s, owner);
         if (found)
             return found;
-        memset(s->full, 0, chunks_of(s) * sizeof *s->full);
+        if (s->takes == GENERATION_UNUSED && double_places(s))
+            continue;
+        s->takes++;
+        s->until_look = s->places / PART + 1;
     }
-    s->hopeless = s->hopeless ? s->hopeless - 1 : s->places / PART;
     return s->newest + 1 ? s->newest + 1 : 1;
 }
 
 void *generation_add(struct generation_table *s, void (*let_go)(void *thing, void *arg), void *arg)
 {
-    s->newest = next_number(s);
+    s->newest = next_number(s, arg);
     char *const place = place_at(s, s->newest);
     if (*(const uint32_t *)(const void *)place) {
-        *(s->may_go(place) ? &s->recycled : &s->evicted) += 1;
+        *(s->use(place, arg) == GENERATION_IN_USE ? &s->evicted : &s->recycled) += 1;
         let_go(place, arg);
     }
     memset(place, 0, s->size);

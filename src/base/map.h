@@ -48,25 +48,41 @@ static inline size_t map_bytes(const struct map *m)
 void map_put(struct map *m, uint64_t key, uint32_t value); /* value is not 0 */
 void map_remove(struct map *m, uint64_t key);
 
+/* What a generation table is told of one of its things: how soon it may make room for others. */
+enum generation_use {
+    GENERATION_UNUSED, /* at once */
+    GENERATION_WANTED, /* it is over, but may still be asked for: when nothing else may go */
+    GENERATION_IN_USE, /* never, but that there must be room for the next thing */
+};
+
 /* A generation table hands out numbers that are never used twice: 1, 2, 3 … Each number has a
- * place; when all places are taken, the next thing in turn that may go makes room, so a
- * number that is still held somewhere answers NULL and never another thing. Things that may not
- * go stay until there is nothing else: then the oldest of them goes. Every
- * thing starts with its own number (uint32_t). Places come in chunks, on demand. */
+ * place; when all places are taken, the next thing in turn that is unused makes room, so a
+ * number that is still held somewhere answers NULL and never another thing. Where nothing is unused,
+ * the table doubles, as far as it may; then what is wanted goes, and the oldest in use at the very
+ * last. Every thing starts with its own number (uint32_t). Places come in chunks, on demand.
+ * Pointers to things hold until the next thing is added. */
 struct generation_table {
     void **chunks;
     uint32_t *full;  /* of each chunk: nothing in it may go until `newest` has come so far */
     size_t size;     /* of one thing */
-    uint32_t places; /* a power of two */
+    uint32_t places, most; /* a power of two; how many they may become */
     uint32_t newest; /* last number given */
     uint32_t chunk_count; /* that have memory */
-    uint32_t hopeless; /* things to come that push out the oldest, for none may go */
-    uint64_t evicted, recycled; /* made room: though they might not go, since they might */
-    bool (*may_go)(const void *thing);
+    uint8_t takes;        /* enum generation_use: the last that makes room … */
+    uint32_t until_look;  /* … for so many things to come */
+    uint64_t evicted, recycled; /* made room: though they were in use, since they were not */
+    enum generation_use (*use)(const void *thing, const void *owner);
 };
 
+/* `use` is asked with the `arg` of generation_add(). */
 void generation_init(struct generation_table *s, size_t size, uint32_t places,
-                     bool (*may_go)(const void *thing));
+                     enum generation_use (*use)(const void *thing, const void *owner));
+
+/* Lets it double up to so many places, a power of two; only where it has a chunk of them. */
+static inline void generation_may_grow(struct generation_table *s, uint32_t most)
+{
+    s->most = most > s->places ? most : s->places;
+}
 
 /* Frees the places; what the things own is the caller's to free first. */
 void generation_fini(struct generation_table *s);

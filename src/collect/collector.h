@@ -74,6 +74,7 @@ enum collector_part {
     COLLECTOR_MAILBOX,        /* answers about what was there before */
     COLLECTOR_UNWIND_QUEUE,   /* copies of stacks, and what came of them */
     COLLECTOR_UNWIND_TABLES,
+    COLLECTOR_TABLES,         /* threads, files, sockets and requests, to translate events */
     COLLECTOR_PARTS,
 };
 

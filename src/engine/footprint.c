@@ -113,6 +113,8 @@ static const struct part {
      COLLECTOR_UNWIND_QUEUE},
     {"unwind tables", "How to unwind the programs that run", of_collector,
      COLLECTOR_UNWIND_TABLES},
+    {"collector", "Threads, open files, sockets and requests that the collector knows", of_collector,
+     COLLECTOR_TABLES},
 };
 _Static_assert(sizeof parts / sizeof *parts <= FOOTPRINT_PARTS, "a frame has room for all parts");
 

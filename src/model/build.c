@@ -39,15 +39,15 @@ static void forget_build(void *thing, void *arg)
     model_unname(m, &b->pdb);
 }
 
-static bool may_go(const void *thing)
+static enum generation_use use_of_build(const void *thing, const void *m)
 {
-    (void)thing;
-    return true;
+    (void)thing, (void)m;
+    return GENERATION_UNUSED;
 }
 
 void model_builds_init(struct model *m)
 {
-    generation_init(&m->builds, sizeof(struct build), BUILDS, may_go);
+    generation_init(&m->builds, sizeof(struct build), BUILDS, use_of_build);
     map_init(&m->build_of);
 }
 

@@ -5,44 +5,62 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-static bool process_may_go(const void *thing)
+/* What is over is wanted while facts of its time are kept: its name is asked for with them. */
+static enum generation_use use_when_over(const struct model *m, bool is_over, int64_t end)
 {
-    return ((const struct process *)thing)->flags & LIFE_ENDED;
+    if (!is_over)
+        return GENERATION_IN_USE;
+    return model_is_kept(m, end) ? GENERATION_WANTED : GENERATION_UNUSED;
 }
 
-static bool thread_may_go(const void *thing)
+static enum generation_use use_of_process(const void *thing, const void *m)
 {
-    return ((const struct thread *)thing)->flags & LIFE_ENDED;
+    const struct process *const p = thing;
+    return use_when_over(m, p->flags & LIFE_ENDED, p->end_ns);
+}
+
+static enum generation_use use_of_thread(const void *thing, const void *m)
+{
+    const struct thread *const t = thing;
+    return use_when_over(m, t->flags & LIFE_ENDED, t->end_ns);
 }
 
 /* Those go that nobody has met for a whole round of the generation table: nothing says that Linux' addresses are
  * gone, which are of files, not of openings, and where most are such, the few that were deleted just
  * now would go at once, while rows still name them. A module stays while it is in somebody's memory. */
-static bool file_may_go(const void *thing)
+static enum generation_use use_of_file(const void *thing, const void *m)
 {
     struct file *const f = (struct file *)(uintptr_t)thing;
     const bool is_resting = !f->is_fresh;
     f->is_fresh = false;
-    return !f->images && is_resting;
+    if (f->images || !is_resting)
+        return GENERATION_IN_USE;
+    return f->flags & LIFE_BOUND ? GENERATION_UNUSED : use_when_over(m, true, f->until_ns);
 }
 
-static bool binding_may_go(const void *thing)
+static enum generation_use use_of_address_binding(const void *thing, const void *m)
 {
-    return ((const struct address_binding *)thing)->until_ns != 0;
+    (void)m;
+    return ((const struct address_binding *)thing)->until_ns ? GENERATION_UNUSED : GENERATION_IN_USE;
 }
 
 /* Nothing says that UDP is over: those go that nobody has used for a whole round. */
-static bool connection_may_go(const void *thing)
+static enum generation_use use_of_connection(const void *thing, const void *m)
 {
     struct connection *const c = (struct connection *)(uintptr_t)thing;
     const bool is_resting = !c->is_fresh;
     c->is_fresh = false;
-    return c->closed_ns || (c->ends.is_udp && is_resting);
+    if (c->ends.is_udp && is_resting && !c->closed_ns)
+        return GENERATION_UNUSED;
+    return use_when_over(m, c->closed_ns != 0, c->closed_ns);
 }
 
-static bool image_may_go(const void *thing)
+static enum generation_use use_of_image(const void *thing, const void *m)
 {
-    return ((const struct image *)thing)->flags & LIFE_ENDED;
+    const struct image *const i = thing;
+    if (i->until_ns == INT64_MAX) /* of a process that ended: nothing says when the image went */
+        return i->flags & LIFE_ENDED ? GENERATION_UNUSED : GENERATION_IN_USE;
+    return use_when_over(m, i->flags & LIFE_ENDED, i->until_ns);
 }
 
 /* Bounds on what is remembered: lifetimes, not ids alive at once. 2^17 processes of
@@ -51,6 +69,39 @@ static bool image_may_go(const void *thing)
 enum { IMAGES = 1 << 18, BINDINGS = 1 << 18 };
 enum { PROCESSES = 1 << 17, THREADS = 1 << 19, FILES = 1 << 20, CONNECTIONS = 1 << 17 };
 
+/* Names are of what the tables hold: some bytes for each fact that may be about them. */
+static size_t names_most(size_t facts)
+{
+    enum { LEAST = 16 << 20, BYTES_PER_FACT = 64 };
+    const size_t bytes = facts * BYTES_PER_FACT;
+    return !facts || bytes > NAMES_BYTES ? NAMES_BYTES : bytes > LEAST ? bytes : LEAST;
+}
+
+/* They begin with room for what the facts can be about, and double where all of it is in use. Of
+ * bindings that is not known: a process that ends closes all that it had, and nobody says so. */
+#define GROWING(member, type, most, facts_each)                                                    \
+    {offsetof(struct model, member), sizeof(struct type), most, facts_each, use_of_##type, true}
+#define FIXED(member, type, most, facts_each)                                                      \
+    {offsetof(struct model, member), sizeof(struct type), most, facts_each, use_of_##type, false}
+
+static const struct {
+    size_t at, size;
+    uint32_t most;
+    unsigned facts_each;
+    enum generation_use (*use)(const void *thing, const void *m);
+    bool grows;
+} things[] = {
+    GROWING(processes, process, PROCESSES, 16),
+    GROWING(threads, thread, THREADS, 8),
+    GROWING(files, file, FILES, 8),
+    FIXED(bindings, address_binding, BINDINGS, 16),
+    GROWING(connections, connection, CONNECTIONS, 32),
+    GROWING(images, image, IMAGES, 8),
+};
+
+#undef GROWING
+#undef FIXED
+
 void model_init(struct model *m)
 {
     model_init_for(m, 0);
@@ -58,17 +109,14 @@ void model_init(struct model *m)
 
 void model_init_for(struct model *m, size_t facts)
 {
-    *m = (struct model){ 0 };
-    generation_init(&m->processes, sizeof(struct process), model_places(facts, PROCESSES, 16),
-                    process_may_go);
-    generation_init(&m->threads, sizeof(struct thread), model_places(facts, THREADS, 8),
-                    thread_may_go);
-    generation_init(&m->files, sizeof(struct file), model_places(facts, FILES, 4), file_may_go);
-    generation_init(&m->bindings, sizeof(struct address_binding), model_places(facts, BINDINGS, 16),
-                    binding_may_go);
-    generation_init(&m->connections, sizeof(struct connection),
-                    model_places(facts, CONNECTIONS, 32), connection_may_go);
-    generation_init(&m->images, sizeof(struct image), model_places(facts, IMAGES, 8), image_may_go);
+    *m = (struct model){ .name_most = names_most(facts) };
+    for (size_t i = 0; i < sizeof things / sizeof *things; i++) {
+        struct generation_table *const table = (struct generation_table *)((char *)m + things[i].at);
+        generation_init(table, things[i].size,
+                        model_places(facts, things[i].most, things[i].facts_each), things[i].use);
+        if (things[i].grows)
+            generation_may_grow(table, things[i].most);
+    }
     model_builds_init(m);
     model_routines_init(m);
     map_init(&m->image_spaces);
@@ -129,9 +177,12 @@ static size_t beside_stores(const struct model *m, enum model_part part)
         return (size_t)m->space_room * sizeof *m->spaces + model_methods_bytes(m);
     case MODEL_STACKS:
         return (size_t)s->call_room * sizeof *s->calls +
-               ((size_t)s->call_mask + 1) * sizeof *s->call_slots;
+               ((size_t)s->call_mask + 1) * sizeof *s->call_slots +
+               STACK_SLOTS * sizeof *s->slots + STACK_MATCHES * sizeof *s->matches +
+               STACK_UPDATES * sizeof *s->updates + stack_memo_bytes();
     case MODEL_OTHER:
-        return (size_t)m->kind_room * sizeof *m->kinds;
+        return (size_t)m->kind_room * sizeof *m->kinds +
+               IRP_SLOTS * (sizeof *m->disk_irps + sizeof *m->file_irps);
     default:
         return 0;
     }

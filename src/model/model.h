@@ -34,7 +34,7 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { NAMES_BYTES = 256 << 20 }; /* of all names together */
+enum { NAMES_BYTES = 256 << 20 }; /* of all names together, at most */
 
 struct model_tally {
     uint64_t stacks_matched, stacks_unmatched; /* walks with and without their event */
@@ -52,7 +52,7 @@ struct model_tally {
 };
 
 struct model {
-    size_t name_bytes;
+    size_t name_bytes, name_most; /* texts; their bound */
     struct generation_table processes, threads, files, connections, images, routines;
     struct map process_now, thread_now, file_now, connection_now; /* id → number of the lifetime now */
     struct map remote_now; /* remote address → first connection to it */
@@ -176,7 +176,7 @@ static inline uint32_t model_thread(struct model *m, source_id source, uint32_t 
     return number ? number : model_thread_open(m, source, tid, time);
 }
 
-/* Replaces *text when `now` is a text that differs; true then. Names beyond NAMES_BYTES
+/* Replaces *text when `now` is a text that differs; true then. Names beyond `name_most`
  * in all are left out and counted: what they name shows as unnamed. */
 bool model_rename(struct model *m, char **text, const char *now);
 void model_unname(struct model *m, char **text);

@@ -18,7 +18,7 @@ bool model_rename(struct model *m, char **text, const char *now)
     if (!now || !*now || (*text && strcmp(*text, now) == 0))
         return false;
     const size_t bytes = strlen(now) + 1;
-    if (bytes > NAMES_BYTES - m->name_bytes) {
+    if (bytes > m->name_most - m->name_bytes) {
         m->tally.names_dropped++;
         return false;
     }

@@ -31,15 +31,15 @@ static void forget_routine(void *thing, void *arg)
     model_unname(m, &r->name);
 }
 
-static bool routine_may_go(const void *thing)
+static enum generation_use use_of_routine(const void *thing, const void *m)
 {
-    (void)thing;
-    return true;
+    (void)thing, (void)m;
+    return GENERATION_UNUSED;
 }
 
 void model_routines_init(struct model *m)
 {
-    generation_init(&m->routines, sizeof(struct routine), ROUTINES, routine_may_go);
+    generation_init(&m->routines, sizeof(struct routine), ROUTINES, use_of_routine);
     map_init(&m->routine_now);
     m->call_epoch = 1;
 }

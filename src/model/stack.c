@@ -685,15 +685,16 @@ void model_stack_inline(struct model *m, const struct event *e, source_id source
 
 /* ---- the store ------------------------------------------------------------------------ */
 
-static bool key_may_go(const void *thing)
+static enum generation_use use_of_key(const void *thing, const void *m)
 {
-    return ((const struct stack_key *)thing)->until != INT64_MAX;
+    (void)m;
+    return ((const struct stack_key *)thing)->until == INT64_MAX ? GENERATION_IN_USE : GENERATION_UNUSED;
 }
 
-static bool stack_may_go(const void *thing)
+static enum generation_use use_of_stack(const void *thing, const void *m)
 {
-    (void)thing;
-    return true;
+    (void)thing, (void)m;
+    return GENERATION_UNUSED;
 }
 
 void model_stacks_init(struct model *m, size_t facts)
@@ -707,8 +708,8 @@ void model_stacks_init(struct model *m, size_t facts)
     s->memo = stack_memo_new();
     s->call_count = 1; /* [0] is where every path begins */
     call_rehash(s);
-    generation_init(&s->keys, sizeof(struct stack_key), model_places(facts, KEYS, 4), key_may_go);
-    generation_init(&s->stacks, sizeof(struct stack), model_places(facts, STACKS, 2), stack_may_go);
+    generation_init(&s->keys, sizeof(struct stack_key), model_places(facts, KEYS, 4), use_of_key);
+    generation_init(&s->stacks, sizeof(struct stack), model_places(facts, STACKS, 2), use_of_stack);
     map_init(&s->key_now);
     map_init(&s->stack_now);
     s->slots = mem_new(STACK_SLOTS, sizeof *s->slots);

@@ -34,6 +34,11 @@ void stack_memo_free(struct stack_memo *m)
     free(m);
 }
 
+size_t stack_memo_bytes(void)
+{
+    return sizeof(struct stack_memo);
+}
+
 void stack_memo_clear(struct stack_memo *m)
 {
     memset(m->tags, 0, sizeof m->tags);

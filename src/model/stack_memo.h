@@ -4,6 +4,7 @@
 #define SRC_MODEL_STACK_MEMO_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum { STACK_MEMO_FRAMES = 30, STACK_MEMO_PLACES = 1 << 14 }; /* 4 MB where all are in use */
@@ -12,6 +13,7 @@ struct stack_memo;
 
 struct stack_memo *stack_memo_new(void);
 void stack_memo_free(struct stack_memo *m);
+size_t stack_memo_bytes(void);
 
 /* Paths have got other numbers. */
 void stack_memo_clear(struct stack_memo *m);

@@ -20,16 +20,16 @@ struct name {
 };
 
 /* There is a free place: see MOST. */
-static bool may_go(const void *unused)
+static enum generation_use use_of_name(const void *thing, const void *owner)
 {
-    (void)unused;
-    return true;
+    (void)thing, (void)owner;
+    return GENERATION_UNUSED;
 }
 
 void symbol_names_init(struct symbol_names *n, size_t most)
 {
     *n = (struct symbol_names){.most = most};
-    generation_init(&n->names, sizeof(struct name), PLACES, may_go);
+    generation_init(&n->names, sizeof(struct name), PLACES, use_of_name);
     map_init(&n->number_of);
 }
 

@@ -57,9 +57,10 @@ struct symbols {
 
 /* ---- images ------------------------------------------------------------------------------ */
 
-static bool image_may_go(const void *thing)
+static enum generation_use use_of_image(const void *thing, const void *owner)
 {
-    return !((const struct known_image *)thing)->is_met;
+    (void)owner;
+    return ((const struct known_image *)thing)->is_met ? GENERATION_IN_USE : GENERATION_UNUSED;
 }
 
 static void free_image(struct known_image *k)
@@ -75,7 +76,7 @@ struct symbols *symbols_new(const struct symbol_options *o)
     map_init(&s->image_of);
     map_init(&s->answer_of);
     symbol_names_init(&s->names, SYMBOL_TEXT);
-    generation_init(&s->images, sizeof(struct known_image), SYMBOL_IMAGES, image_may_go);
+    generation_init(&s->images, sizeof(struct known_image), SYMBOL_IMAGES, use_of_image);
     s->worker = symbol_worker_new(o);
     return s;
 }
@@ -251,9 +252,10 @@ static void forget_answer(void *thing, void *arg)
         map_remove(&s->answer_of, hash);
 }
 
-static bool may_go(const void *thing)
+static enum generation_use use_of_answer(const void *thing, const void *owner)
 {
-    return ((const struct answer *)thing)->state != SYMBOL_ASKED;
+    (void)owner;
+    return ((const struct answer *)thing)->state == SYMBOL_ASKED ? GENERATION_IN_USE : GENERATION_UNUSED;
 }
 
 static struct answer *answer_at(const struct symbols *s, uint32_t image, uint64_t offset)
@@ -323,7 +325,7 @@ struct symbol symbols_at(struct symbols *s, uint32_t image, uint64_t offset)
         return (struct symbol){.state = SYMBOL_ASKED};
     }
     if (!s->answers.chunks)
-        generation_init(&s->answers, sizeof(struct answer), SYMBOL_ANSWERS, may_go);
+        generation_init(&s->answers, sizeof(struct answer), SYMBOL_ANSWERS, use_of_answer);
     struct answer *const a = generation_add(&s->answers, forget_answer, s);
     a->image = image;
     a->offset = offset;

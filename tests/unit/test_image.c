@@ -262,6 +262,81 @@ static void churn_takes_nothing_from_who_stays(void **state)
     model_fini(&m);
 }
 
+/* A small ring means small tables, and they grow for whatever lives. */
+static void nothing_alive_is_refused(void **state)
+{
+    (void)state;
+    enum { PROCESSES = 20000, MODULES_EACH = 4 };
+    struct model m;
+    char path[64];
+    model_init_for(&m, 1 << 16);
+    model_sources(&m, 1);
+    for (unsigned i = 0; i < PROCESSES; i++) {
+        const uint32_t pid = FIRST_PID + i;
+        m.time = pid;
+        const uint32_t p = model_process_start(&m, 0, pid, pid, "lives")->number;
+        model_thread_start(&m, 0, pid, p, pid);
+        for (unsigned n = 0; n < MODULES_EACH; n++) {
+            snprintf(path, sizeof path, "lib%u-%u.so", i, n);
+            tell(&m, p, OP_START, 0x10000 + n * 0x1000, 0x1000, pid, path);
+        }
+        const struct connection_ends ends = {.remote_port = 443, .local_port = (uint16_t)pid};
+        model_connection(&m, 0, &ends, p, OP_CONNECT, pid);
+    }
+    for (unsigned i = 0; i < PROCESSES; i++) {
+        const uint32_t p = map_get(&m.process_now, model_id_key(0, FIRST_PID + i));
+        assert_non_null(model_process_at(&m, p));
+        assert_string_equal(model_process_at(&m, p)->name, "lives");
+        assert_int_equal(model_process_at(&m, p)->threads, 1);
+        snprintf(path, sizeof path, "lib%u-3.so", i);
+        assert_string_equal(at(&m, p, 0x13000, FIRST_PID + i), path);
+    }
+    assert_int_equal(m.processes.evicted + m.threads.evicted + m.images.evicted, 0);
+    assert_int_equal(m.files.evicted + m.connections.evicted, 0);
+    model_fini(&m);
+}
+
+/* An old process whose end comes now stays as long as facts of now do, while others that ended long
+ * ago make room. */
+static void who_ended_long_ago_goes_first(void **state)
+{
+    (void)state;
+    enum { OLD = 1 << 15, NOW = 1000000 };
+    struct model m;
+    struct facts facts;
+    facts_init(&facts, 1 << 16);
+    facts_add(&facts)->time = NOW;
+    model_init_for(&m, 1 << 16);
+    model_sources(&m, 1);
+    m.facts = &facts;
+    uint32_t old_process = 0, old_thread = 0;
+    for (unsigned i = 0; i < OLD; i++) {
+        const uint32_t pid = FIRST_PID + i;
+        const uint32_t p = model_process_start(&m, 0, pid, i, "short")->number;
+        const uint32_t t = model_thread_start(&m, 0, pid, p, i)->number;
+        if (i == OLD / 2) {
+            old_process = p;
+            old_thread = t;
+            continue;
+        }
+        model_thread_end(&m, 0, pid, i);
+        model_process_end(&m, 0, pid, i);
+    }
+    model_thread_end(&m, 0, FIRST_PID + OLD / 2, NOW + 1);
+    model_process_end(&m, 0, FIRST_PID + OLD / 2, NOW + 1);
+    for (unsigned i = 0; i < OLD; i++) {
+        const uint32_t p = model_process_start(&m, 0, i, NOW + 2, "next")->number;
+        model_thread_start(&m, 0, i, p, NOW + 2);
+        model_thread_end(&m, 0, i, NOW - 1);
+        model_process_end(&m, 0, i, NOW - 1);
+    }
+    assert_non_null(model_process_at(&m, old_process));
+    assert_non_null(generation_at(&m.threads, old_thread));
+    assert_int_equal(m.tally.early_processes + m.tally.early_threads, 0);
+    model_fini(&m);
+    facts_fini(&facts);
+}
+
 /* Flows of UDP have no end, and openings are not always closed. */
 static void flows_and_addresses_make_room(void **state)
 {
@@ -299,6 +374,8 @@ int main(void)
         cmocka_unit_test(the_pane_shows_them),
         cmocka_unit_test(a_scan_may_end_late),
         cmocka_unit_test(churn_takes_nothing_from_who_stays),
+        cmocka_unit_test(nothing_alive_is_refused),
+        cmocka_unit_test(who_ended_long_ago_goes_first),
         cmocka_unit_test(flows_and_addresses_make_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -47,12 +47,13 @@ static void maps_remember(void **state)
 
 struct thing {
     uint32_t number;
-    bool may_go;
+    enum generation_use use;
 };
 
-static bool thing_may_go(const void *t)
+static enum generation_use use_of_thing(const void *t, const void *unused)
 {
-    return ((const struct thing *)t)->may_go;
+    (void)unused;
+    return ((const struct thing *)t)->use;
 }
 
 static void count_thing(void *t, void *arg)
@@ -61,20 +62,27 @@ static void count_thing(void *t, void *arg)
     ++*(unsigned *)arg;
 }
 
+static uint32_t add_thing(struct generation_table *s, enum generation_use use, unsigned *gone)
+{
+    struct thing *const t = generation_add(s, count_thing, gone);
+    t->use = use;
+    return t->number;
+}
+
 /* Numbers are never used twice, what lives is stepped over, and what went is NULL. */
 static void generation_tables_forget_the_oldest(void **state)
 {
     (void)state;
     enum { PLACES = 64 };
     struct generation_table s;
-    generation_init(&s, sizeof(struct thing), PLACES, thing_may_go);
+    generation_init(&s, sizeof(struct thing), PLACES, use_of_thing);
     unsigned gone = 0;
     uint32_t keeper = 0, newest = 0;
     for (unsigned i = 0; i < 1000; i++) {
         struct thing *t = generation_add(&s, count_thing, &gone);
         assert_true(t->number > newest);
         newest = t->number;
-        t->may_go = i != 10;
+        t->use = i == 10 ? GENERATION_IN_USE : GENERATION_UNUSED;
         if (i == 10)
             keeper = t->number;
     }
@@ -87,7 +95,7 @@ static void generation_tables_forget_the_oldest(void **state)
     assert_int_equal(s.recycled, gone);
     assert_int_equal(s.evicted, 0);
     for (unsigned i = 0; i < PLACES; i++) /* all alive: the oldest goes all the same */
-        ((struct thing *)generation_add(&s, count_thing, &gone))->may_go = false;
+        add_thing(&s, GENERATION_IN_USE, &gone);
     for (unsigned i = 0; i < PLACES; i++)
         assert_non_null(generation_add(&s, count_thing, &gone));
     assert_true(s.evicted > 0);
@@ -102,22 +110,82 @@ static void generation_tables_recycle_the_dead_first(void **state)
     static uint32_t living[LIVING];
     struct generation_table s;
     unsigned gone = 0;
-    generation_init(&s, sizeof(struct thing), PLACES, thing_may_go);
+    generation_init(&s, sizeof(struct thing), PLACES, use_of_thing);
     for (unsigned i = 0; i < LIVING; i++)
-        living[i] = ((struct thing *)generation_add(&s, count_thing, &gone))->number;
+        living[i] = add_thing(&s, GENERATION_IN_USE, &gone);
     for (unsigned i = 0; i < ROUNDS * PLACES; i++)
-        ((struct thing *)generation_add(&s, count_thing, &gone))->may_go = true;
+        add_thing(&s, GENERATION_UNUSED, &gone);
     for (unsigned i = 0; i < LIVING; i++)
         assert_non_null(generation_at(&s, living[i]));
     assert_int_equal(s.evicted, 0);
     assert_int_equal(s.recycled, gone);
     for (unsigned i = 0; i < LIVING; i += 2) /* who dies later makes room, too */
-        ((struct thing *)generation_at(&s, living[i]))->may_go = true;
+        ((struct thing *)generation_at(&s, living[i]))->use = GENERATION_UNUSED;
     for (unsigned i = 0; i < 4 * PLACES; i++)
-        ((struct thing *)generation_add(&s, count_thing, &gone))->may_go = i % 2 || i > PLACES / 2;
+        add_thing(&s, i % 2 || i > PLACES / 2 ? GENERATION_UNUSED : GENERATION_IN_USE, &gone);
     assert_int_equal(s.evicted, 0);
     for (unsigned i = 0; i < LIVING; i++)
         assert_true((generation_at(&s, living[i]) != NULL) == (i % 2 != 0));
+    generation_fini(&s);
+}
+
+/* What is over but may be asked for goes before the living, and after what nobody asks for. */
+static void generation_tables_keep_what_is_wanted_longer(void **state)
+{
+    (void)state;
+    enum { PLACES = 4096, PART = PLACES / 4 };
+    struct generation_table s;
+    unsigned gone = 0;
+    generation_init(&s, sizeof(struct thing), PLACES, use_of_thing);
+    for (unsigned i = 0; i < PLACES; i++) {
+        static const enum generation_use uses[] = {GENERATION_WANTED, GENERATION_UNUSED, GENERATION_IN_USE, GENERATION_WANTED};
+        add_thing(&s, uses[i / PART], &gone);
+    }
+    for (unsigned i = 0; i < PART; i++)
+        add_thing(&s, GENERATION_IN_USE, &gone);
+    for (uint32_t n = 1; n <= PLACES; n++)
+        assert_true((generation_at(&s, n) != NULL) == ((n - 1) / PART != 1));
+    for (unsigned i = 0; i < 2 * PART; i++)
+        add_thing(&s, GENERATION_IN_USE, &gone);
+    for (uint32_t n = 1; n <= PLACES; n++)
+        assert_true((generation_at(&s, n) != NULL) == ((n - 1) / PART == 2));
+    assert_int_equal(s.evicted, 0);
+    assert_int_equal(s.recycled, 3 * PART);
+    add_thing(&s, GENERATION_IN_USE, &gone);
+    assert_int_equal(s.evicted, 1);
+    generation_fini(&s);
+}
+
+/* A generation table that may grow does before anything goes that somebody may ask for; who lives keeps his
+ * number, and the places are the free ones first. */
+static void generation_tables_grow_before_the_living_go(void **state)
+{
+    (void)state;
+    enum { PLACES = GENERATION_CHUNK, MOST = 16 * PLACES };
+    struct generation_table s;
+    unsigned gone = 0;
+    generation_init(&s, sizeof(struct thing), PLACES, use_of_thing);
+    generation_may_grow(&s, MOST);
+    for (unsigned i = 0; i < 10 * PLACES; i++)
+        add_thing(&s, GENERATION_UNUSED, &gone);
+    assert_int_equal(s.places, PLACES);
+    const uint32_t first = s.newest + 1;
+    for (unsigned i = 0; i < MOST; i++)
+        add_thing(&s, i % 2 ? GENERATION_WANTED : GENERATION_IN_USE, &gone);
+    assert_int_equal(s.places, MOST);
+    assert_int_equal(s.evicted, 0);
+    assert_int_equal(s.recycled, 10 * PLACES);
+    unsigned alive = 0;
+    for (uint32_t n = first; n <= s.newest; n++) {
+        const struct thing *const t = generation_at(&s, n);
+        alive += t != NULL;
+        assert_true(!t || t->number == n);
+    }
+    assert_int_equal(alive, MOST);
+    for (unsigned i = 0; i < 2 * MOST; i++) /* no further */
+        add_thing(&s, GENERATION_UNUSED, &gone);
+    assert_int_equal(s.places, MOST);
+    assert_int_equal(s.evicted, 0);
     generation_fini(&s);
 }
 
@@ -479,6 +547,8 @@ int main(void)
         cmocka_unit_test(maps_remember),
         cmocka_unit_test(generation_tables_forget_the_oldest),
         cmocka_unit_test(generation_tables_recycle_the_dead_first),
+        cmocka_unit_test(generation_tables_keep_what_is_wanted_longer),
+        cmocka_unit_test(generation_tables_grow_before_the_living_go),
         cmocka_unit_test(percentiles_are_close),
         cmocka_unit_test(facts_are_kept),
         cmocka_unit_test(intervals_turn),

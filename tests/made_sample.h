@@ -27,6 +27,8 @@ struct made {
     uint32_t pid, tid;
     int64_t time;
     uint64_t address, ip;
+    const uint64_t *chain;
+    uint32_t chain_count;
     bool by_bpf; /* fields that only programs have are there */
 };
 
@@ -100,6 +102,8 @@ UNUSED static void made_send(struct made *m, const struct linux_event *event, ..
                              .layout = &layout,
                              .raw = exact,
                              .raw_bytes = at,
+                             .chain = m->chain,
+                             .chain_count = m->chain_count,
                              .addr = m->address,
                              .ip = m->ip};
     m->translator.time = m->time;

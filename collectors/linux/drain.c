@@ -217,6 +217,14 @@ static void wait_for_rings(struct live *l, int64_t pause)
     l->was_rung = epoll_wait(l->epoll, events, EVENTS, (int)((pause + MS - 1) / MS)) > 0;
 }
 
+static size_t table_bytes(const struct translator *t)
+{
+    size_t sum = 0;
+    for (unsigned d = 0; d < DOMAINS; d++)
+        sum += linux_domains[d] && linux_domains[d]->bytes ? linux_domains[d]->bytes(t) : 0;
+    return sum;
+}
+
 static void tell_memory(struct live *l)
 {
     const struct translator *const t = &l->translator;
@@ -224,6 +232,7 @@ static void tell_memory(struct live *l)
         [COLLECTOR_MAILBOX] = helper_mailbox_bytes(t->helper),
         [COLLECTOR_UNWIND_QUEUE] = unwinder_queue_bytes(t->unwinder),
         [COLLECTOR_UNWIND_TABLES] = unwinder_table_bytes(t->unwinder),
+        [COLLECTOR_TABLES] = table_bytes(t),
     };
     for (unsigned i = 0; i < COLLECTOR_PARTS; i++)
         atomic_store_explicit(&l->collector->held[i], held[i], memory_order_relaxed);

@@ -430,6 +430,35 @@ static void the_table_is_bounded(void **unused)
     open_files_free(o);
 }
 
+/* However many processes come and go: their files make room, the table stays small, and who lives
+ * keeps his. */
+static void ended_processes_make_room(void **unused)
+{
+    (void)unused;
+    enum { LIVING = 500, COMING = 100000, FILES_EACH = 4, SMALL = 1500 << 10 };
+    struct open_files *const o = open_files_new();
+    open_files_fork(o, 1, 0, 1);
+    for (int fd = 0; fd < LIVING; fd++)
+        add(o, 1, fd, 2, CLOEXEC_NO);
+    for (uint32_t i = 0; i < COMING; i++) {
+        const int64_t now = 10 + (int64_t)i * 10;
+        open_files_fork(o, 2 + i, 1, now);
+        for (int fd = 0; fd < FILES_EACH; fd++)
+            add(o, 2 + i, 1000 + fd, now + 1, CLOEXEC_NO);
+        open_files_exit(o, 2 + i, now + 2);
+    }
+    for (int fd = 0; fd < LIVING; fd++)
+        assert_true(is_known(o, 1, fd));
+    assert_int_equal(open_files_pushed_out(o), 0);
+    assert_in_range(open_files_bytes(o), 1, SMALL);
+    for (int fd = LIVING; fd < 10000; fd++) /* all in use: it grows */
+        add(o, 1, fd, 2, CLOEXEC_NO);
+    for (int fd = 0; fd < 10000; fd++)
+        assert_true(is_known(o, 1, fd));
+    assert_int_equal(open_files_pushed_out(o), 0);
+    open_files_free(o);
+}
+
 static void copies_and_children(void **unused)
 {
     (void)unused;
@@ -531,6 +560,7 @@ int main(void)
         cmocka_unit_test(what_waits_goes_at_the_end),
         cmocka_unit_test(descriptors_follow_their_processes),
         cmocka_unit_test(the_table_is_bounded),
+        cmocka_unit_test(ended_processes_make_room),
         cmocka_unit_test(copies_and_children),
         cmocka_unit_test(folders_make_paths_whole),
     };

@@ -266,6 +266,50 @@ static void tracers_are_no_part_of_a_stack(void **state)
     reasons_free(r);
 }
 
+/* A thread that comes in has the stack that it went out with, however many do; the next one with the id
+ * of a thread that ended has none. */
+static void who_left_is_remembered(void **state)
+{
+    (void)state;
+    enum { STACK = 0x1820, THREADS = 1500, RUNNING = 0, SLEEPS = 1, DEAD = 16, FEW = 1 << 20 };
+    struct made *const m = made_new(DOMAIN_STACK);
+    const struct linux_domain *const switches = linux_domains[DOMAIN_SWITCH];
+    switches->start(&m->translator);
+    const size_t at_rest = m->domain->bytes(&m->translator);
+    const struct linux_event *const event = &switches->events[0];
+    assert_string_equal(event->name, "sched_switch");
+    uint64_t chain[2] = {(uint64_t)PERF_CONTEXT_KERNEL};
+    m->chain = chain;
+    m->chain_count = 2;
+    for (uint32_t tid = 1; tid <= THREADS; tid++) {
+        m->time++;
+        chain[1] = 0xffff800000000000 + tid;
+        made_send(m, event, "prev_pid", N(tid), "prev_prio", N(120), "prev_state", N(SLEEPS),
+                  "next_pid", N(0), "next_prio", N(120), NULL);
+        made_next(m, CSWITCH);
+    }
+    assert_in_range(at_rest, 1, FEW);
+    m->chain_count = 0;
+    for (uint32_t tid = 1; tid <= THREADS; tid++) {
+        m->time++;
+        made_send(m, event, "prev_pid", N(0), "prev_prio", N(120), "prev_state", N(RUNNING),
+                  "next_pid", N(tid), "next_prio", N(120), NULL);
+        made_next(m, CSWITCH);
+        const struct came c = made_next(m, STACK);
+        assert_int_equal(load_u64(c.payload + 16), 0xffff800000000000 + tid);
+    }
+    m->chain_count = 2;
+    made_send(m, event, "prev_pid", N(7), "prev_prio", N(120), "prev_state", N(DEAD), "next_pid",
+              N(0), "next_prio", N(120), NULL);
+    made_next(m, CSWITCH);
+    made_send(m, event, "prev_pid", N(0), "prev_prio", N(120), "prev_state", N(RUNNING),
+              "next_pid", N(7), "next_prio", N(120), NULL);
+    made_next(m, CSWITCH);
+    made_nothing(m);
+    switches->stop(&m->translator);
+    made_free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -276,6 +320,7 @@ int main(void)
         cmocka_unit_test(wakers_are_threads_or_interrupts),
         cmocka_unit_test(functions_tell_reasons),
         cmocka_unit_test(chains_tell_reasons),
+        cmocka_unit_test(who_left_is_remembered),
         cmocka_unit_test(tracers_are_no_part_of_a_stack),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

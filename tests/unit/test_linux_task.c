@@ -691,9 +691,29 @@ static void cut_bodies_do_no_harm(void **state)
     close_stage(s);
 }
 
+/* Process ids come in turn, and those that ended make room: memory is for who lives. */
+static void ended_threads_make_room(void **state)
+{
+    (void)state;
+    enum { LIVING = 1000, COMING = 60000, FIRST = 10000, SMALL = 6 << 20 };
+    struct stage *const s = open_stage();
+    for (uint32_t pid = FIRST; pid < FIRST + LIVING; pid++)
+        fork_of(s, 1, 1, pid, pid);
+    for (uint32_t pid = FIRST + LIVING; pid < FIRST + LIVING + COMING; pid++) {
+        fork_of(s, 1, 1, pid, pid);
+        exit_of(s, pid, pid);
+    }
+    for (uint32_t pid = FIRST; pid < FIRST + LIVING; pid++)
+        assert_int_equal(task_process(&s->t, pid), pid);
+    assert_int_equal(s->t.unpaired, 0);
+    assert_in_range(domains[DOMAIN_TASK]->bytes(&s->t), 1, SMALL);
+    close_stage(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ended_threads_make_room),
         cmocka_unit_test(a_life_is_told),
         cmocka_unit_test(what_we_start_is_born_with_our_name),
         cmocka_unit_test(arguments_come_with_exec),

@@ -15,6 +15,11 @@ void askers_init(struct askers *a)
     };
 }
 
+size_t askers_bytes(void)
+{
+    return (size_t)SETS * WAYS * sizeof(struct asker) + DEVICES * sizeof(struct device);
+}
+
 void askers_fini(struct askers *a)
 {
     free(a->all);

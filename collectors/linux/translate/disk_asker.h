@@ -3,6 +3,7 @@
 #define COLLECTORS_LINUX_TRANSLATE_DISK_ASKER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum operation {
@@ -34,6 +35,7 @@ struct askers {
 
 void askers_init(struct askers *a);
 void askers_fini(struct askers *a);
+size_t askers_bytes(void);
 
 /* The newest one for its place; the oldest of some others goes when there is no room: a request
  * is made at once, or what was asked for was joined to another. */

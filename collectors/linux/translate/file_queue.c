@@ -11,6 +11,7 @@ enum {
     OPS = 1 << 13,    /* events that may wait … */
     CHAINS = 1 << 16, /* … and words of their stacks */
     LOOKUPS = 1 << 12,
+    FEW_LOOKUPS = 1 << 7, /* the first of them are taken in turn, and twice as many where all wait */
     NAMES = 1 << 15,
     WAYS = 4, /* keys whose names were said; an older one is said again */
 };
@@ -19,6 +20,8 @@ enum {
  * the processors with whatever is traced, and may be at something longer: at first it lists the
  * whole system. A call that opens may wait for ever, and all behind it with it. */
 static const int64_t PATIENCE_NS = 1000000000, CALL_PATIENCE_NS = 200000000;
+/* A call that has not returned by then, of a thread that was killed for one, leaves its place. */
+static const int64_t GIVEN_UP_NS = 10000000000;
 
 /* Namespaces of keys that are no device's. */
 enum { NAMESPACE_PATH = 1, NAMESPACE_DESCRIPTOR };
@@ -68,7 +71,8 @@ struct file_queue {
     uint64_t *chains;
     uint64_t chain_first, chain_end;
     struct lookup *lookups;
-    uint32_t next_lookup;
+    uint32_t next_lookup, lookup_room;
+    uint32_t most_ops; /* that ever waited */
     struct name *names;
 };
 
@@ -80,6 +84,7 @@ struct file_queue *file_queue_new(struct translator *t, struct open_files *files
     q->ops = mem_new(OPS, sizeof *q->ops);
     q->chains = mem_new(CHAINS, sizeof *q->chains);
     q->lookups = mem_new(LOOKUPS, sizeof *q->lookups);
+    q->lookup_room = FEW_LOOKUPS;
     q->names = mem_new(NAMES, sizeof *q->names);
     return q;
 }
@@ -93,6 +98,12 @@ void file_queue_free(struct file_queue *q)
     free(q->lookups);
     free(q->names);
     free(q);
+}
+
+size_t file_queue_bytes(const struct file_queue *q)
+{
+    return q->most_ops * sizeof *q->ops + CHAINS * sizeof *q->chains +
+           q->lookup_room * sizeof *q->lookups + NAMES * sizeof *q->names;
 }
 
 /* ---- names ---------------------------------------------------------------------------- */
@@ -183,26 +194,41 @@ static bool is_late(const struct lookup *l, int64_t now)
     return now - l->begun_ns > (l->state == LOOKUP_CALLING ? CALL_PATIENCE_NS : PATIENCE_NS);
 }
 
+/* A place that nothing waits for; memory is touched as far as places are needed. */
+static struct lookup *free_lookup(struct file_queue *q, int64_t time, uint32_t *at)
+{
+    for (;; q->lookup_room *= 2) {
+        for (unsigned i = 0; i < q->lookup_room; i++) {
+            *at = q->next_lookup++ & (q->lookup_room - 1);
+            struct lookup *const l = &q->lookups[*at];
+            const bool is_given_up = time - l->begun_ns > GIVEN_UP_NS ||
+                                     (q->lookup_room == LOOKUPS && is_late(l, time));
+            if (!l->events && (!is_waiting(l) || is_given_up))
+                return l;
+        }
+        if (q->lookup_room == LOOKUPS)
+            return NULL;
+        q->next_lookup = q->lookup_room;
+    }
+}
+
 static uint32_t lookup_new(struct file_queue *q, uint32_t pid, int64_t time)
 {
-    for (unsigned i = 0; i < LOOKUPS; i++) {
-        const uint32_t at = q->next_lookup++ & (LOOKUPS - 1);
-        struct lookup *const l = &q->lookups[at];
-        if (l->events || (is_waiting(l) && !is_late(l, time)))
-            continue;
-        if (++l->serial > UINT32_MAX / LOOKUPS)
-            l->serial = 1;
-        l->state = LOOKUP_CALLING;
-        l->pid = pid;
-        l->fd = -1;
-        l->object = open_files_object(q->files, pid);
-        l->key = 0;
-        l->begun_ns = time;
-        l->closed_ns = l->answered_ns = 0;
-        l->path[0] = '\0';
-        return l->serial * LOOKUPS | at;
-    }
-    return 0;
+    uint32_t at;
+    struct lookup *const l = free_lookup(q, time, &at);
+    if (!l)
+        return 0;
+    if (++l->serial > UINT32_MAX / LOOKUPS)
+        l->serial = 1;
+    l->state = LOOKUP_CALLING;
+    l->pid = pid;
+    l->fd = -1;
+    l->object = open_files_object(q->files, pid);
+    l->key = 0;
+    l->begun_ns = time;
+    l->closed_ns = l->answered_ns = 0;
+    l->path[0] = '\0';
+    return l->serial * LOOKUPS | at;
 }
 
 static void set_path(char to[FILE_PATH], const char *path, size_t bytes)
@@ -439,8 +465,8 @@ static void write_first(struct file_queue *q)
         l->events--;
     q->chain_first = first->chains_after;
     q->first++;
-    if (q->first == q->end)
-        q->chain_first = q->chain_end = 0;
+    if (q->first == q->end) /* the same places again, whose memory has been touched */
+        q->first = q->end = q->chain_first = q->chain_end = 0;
 }
 
 static void put_what_can_go(struct file_queue *q, int64_t now)
@@ -506,6 +532,8 @@ void file_queue_put(struct file_queue *q, const struct file_op *op, const struct
         write_first(q);
     e->chains_after = q->chain_end;
     q->end++;
+    const uint32_t waiting = (uint32_t)(q->end < OPS ? q->end : OPS);
+    q->most_ops = waiting > q->most_ops ? waiting : q->most_ops;
     say_what_waits(q);
     if (l)
         l->events++;

@@ -46,6 +46,8 @@ struct file_queue;
 
 struct file_queue *file_queue_new(struct translator *t, struct open_files *files);
 void file_queue_free(struct file_queue *q);
+/* Memory that it takes. */
+size_t file_queue_bytes(const struct file_queue *q);
 
 /* Takes the event over; its stack is that of `s`, where it has one. */
 void file_queue_put(struct file_queue *q, const struct file_op *op, const struct sample *s);

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Buckets of so many places: what was used longest ago goes. Some 4 MB and 1 MB; pages that
- * nothing touches cost nothing. */
-enum { WAYS = 8, FILES = 1 << 16, LIVES = 1 << 14 };
+/* Buckets of so many places. What does not hold any more goes first; where all in a bucket do, the
+ * table of files doubles, from some 200 KB up to 4 MB; then what was used longest ago goes. */
+enum { WAYS = 8, FEW_FILES = 1 << 12, FILES = 1 << 16, LIVES = 1 << 14 };
 
 /* Parents are asked for what they had open at the fork, and theirs in turn. */
 enum { GENERATIONS = 4 };
@@ -19,6 +19,7 @@ struct life {
     int64_t used_ns;
     int64_t fork_ns;  /* 0 = was there before */
     int64_t exec_ns;  /* of its last exec; 0 = none */
+    int64_t exit_ns;  /* 0 = runs, as far as is known */
     int64_t range_ns; /* of its last close_range() … */
     int64_t marks_ns; /* of the last one that marked */
     int32_t range_first, marks_first;
@@ -26,6 +27,7 @@ struct life {
 
 struct open_files {
     struct open_file *files;
+    uint32_t room; /* for files */
     struct life *lives;
     uint64_t objects, pushed_out;
 };
@@ -33,7 +35,8 @@ struct open_files {
 struct open_files *open_files_new(void)
 {
     struct open_files *o = mem_new(1, sizeof *o);
-    o->files = mem_new(FILES, sizeof *o->files);
+    o->room = FEW_FILES;
+    o->files = mem_new(o->room, sizeof *o->files);
     o->lives = mem_new(LIVES, sizeof *o->lives);
     return o;
 }
@@ -49,7 +52,12 @@ void open_files_free(struct open_files *o)
 
 void open_files_clear(struct open_files *o)
 {
-    memset(o->files, 0, FILES * sizeof *o->files);
+    memset(o->files, 0, o->room * sizeof *o->files);
+}
+
+size_t open_files_bytes(const struct open_files *o)
+{
+    return o->room * sizeof *o->files + LIVES * sizeof *o->lives;
 }
 
 uint64_t open_files_pushed_out(const struct open_files *o)
@@ -99,6 +107,11 @@ void open_files_exec(struct open_files *o, uint32_t pid, int64_t time)
     life_take(o, pid, time)->exec_ns = time;
 }
 
+void open_files_exit(struct open_files *o, uint32_t pid, int64_t time)
+{
+    life_take(o, pid, time)->exit_ns = time;
+}
+
 void open_files_close_from(struct open_files *o, uint32_t pid, int32_t first, bool marks,
                            int64_t time)
 {
@@ -130,7 +143,7 @@ static bool holds(const struct life *l, const struct open_file *f)
 static struct open_file *bucket(struct open_files *o, uint32_t pid, int32_t fd)
 {
     const uint64_t hash = hash_mix((uint64_t)pid << 32 | (uint32_t)fd);
-    return o->files + (hash >> 32 & (FILES / WAYS - 1)) * WAYS;
+    return o->files + (hash >> 32 & (o->room / WAYS - 1)) * WAYS;
 }
 
 static struct open_file *find_own(struct open_files *o, uint32_t pid, int32_t fd)
@@ -142,18 +155,57 @@ static struct open_file *find_own(struct open_files *o, uint32_t pid, int32_t fd
     return NULL;
 }
 
+/* Nobody will ask for it, but a child of a process that ended; that is looked up again. */
+static bool is_over(struct open_files *o, const struct open_file *f)
+{
+    const struct life *const l = life_find(o, f->pid);
+    return !f->pid || !holds(l, f) || (l && l->exit_ns >= f->since_ns);
+}
+
+static struct open_file *place_in(struct open_files *o, struct open_file *b)
+{
+    for (unsigned i = 0; i < WAYS; i++)
+        if (!b[i].pid)
+            return &b[i];
+    for (unsigned i = 0; i < WAYS; i++)
+        if (is_over(o, &b[i]))
+            return &b[i];
+    return NULL;
+}
+
+/* What is in a bucket goes to one of two. */
+static bool double_room(struct open_files *o)
+{
+    struct open_file *const old = o->files;
+    const uint32_t count = o->room;
+    if (count >= FILES)
+        return false;
+    o->room *= 2;
+    o->files = mem_new(o->room, sizeof *o->files);
+    for (uint32_t i = 0; i < count; i++)
+        for (struct open_file *to = bucket(o, old[i].pid, old[i].fd); old[i].pid; to++)
+            if (!to->pid) {
+                *to = old[i];
+                break;
+            }
+    free(old);
+    return true;
+}
+
 static struct open_file *place_for(struct open_files *o, uint32_t pid, int32_t fd)
 {
     struct open_file *const known = find_own(o, pid, fd);
     if (known)
         return known;
+    do {
+        struct open_file *const found = place_in(o, bucket(o, pid, fd));
+        if (found)
+            return found;
+    } while (double_room(o));
     struct open_file *const b = bucket(o, pid, fd), *oldest = b;
-    for (unsigned i = 0; i < WAYS; i++) {
-        if (!b[i].pid)
-            return &b[i];
+    for (unsigned i = 1; i < WAYS; i++)
         if (b[i].used_ns < oldest->used_ns)
             oldest = &b[i];
-    }
     o->pushed_out++;
     return oldest;
 }

@@ -8,6 +8,7 @@
 #define COLLECTORS_LINUX_TRANSLATE_OPEN_FILES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #define OFFSET_UNKNOWN UINT64_MAX
@@ -54,11 +55,14 @@ void open_files_remove(struct open_files *o, uint32_t pid, int32_t fd);
 /* What processes do to all their descriptors. */
 void open_files_fork(struct open_files *o, uint32_t pid, uint32_t parent, int64_t time);
 void open_files_exec(struct open_files *o, uint32_t pid, int64_t time);
+void open_files_exit(struct open_files *o, uint32_t pid, int64_t time);
 /* Those from `first` on are closed, or (`marks`) marked to be closed by exec. */
 void open_files_close_from(struct open_files *o, uint32_t pid, int32_t first, bool marks,
                            int64_t time);
 
-/* Entries that lost their place to newer ones. */
+size_t open_files_bytes(const struct open_files *o);
+
+/* Entries that lost their place to newer ones though they held. */
 uint64_t open_files_pushed_out(const struct open_files *o);
 
 #endif

@@ -35,6 +35,11 @@ void running_calls_free(struct running_calls *r)
     free(r);
 }
 
+size_t running_calls_bytes(void)
+{
+    return CALLS * sizeof(struct running_call) + PATHS * sizeof(struct told_path);
+}
+
 void running_calls_clear(struct running_calls *r)
 {
     memset(r->calls, 0, CALLS * sizeof *r->calls);

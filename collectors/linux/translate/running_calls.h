@@ -34,6 +34,7 @@ struct running_calls;
 
 struct running_calls *running_calls_new(void);
 void running_calls_free(struct running_calls *r);
+size_t running_calls_bytes(void);
 void running_calls_clear(struct running_calls *r);
 
 /* The call that the thread is in, or NULL. */

@@ -9,6 +9,9 @@
  * that of the thread that goes out. A thread goes on where it left: its stack is kept here … */
 void stack_keep(struct translator *t, const struct sample *s, uint32_t pid, uint32_t tid);
 
+/* … or is forgotten, for it has ended and its id may be another thread's next … */
+void stack_forget(struct translator *t, uint32_t tid);
+
 /* … and put when it comes in, as a walk of the record just ended; nothing where none is kept
  * or stacks are off. */
 void stack_put_kept(struct translator *t, uint32_t tid, unsigned cpu, int64_t time);

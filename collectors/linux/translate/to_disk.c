@@ -555,6 +555,11 @@ static void stop(struct translator *t)
     t->state[DOMAIN_DISK] = NULL;
 }
 
+static size_t held_bytes(const struct translator *t)
+{
+    return disk_of(t) ? (size_t)REQUEST_SETS * WAYS * sizeof(struct request) + askers_bytes() : 0;
+}
+
 /* Those issued longer ago than that; nothing where none is outstanding. */
 static void give_up_older(struct translator *t, int64_t now, int64_t by_bpf, int64_t by_perf)
 {
@@ -628,6 +633,7 @@ const struct linux_domain domain_disk = {
     .events = events,
     .event_count = sizeof events / sizeof *events,
     .start = start,
+    .bytes = held_bytes,
     .stop = stop,
     .tick = tick,
     .reply = take_reply,

@@ -522,6 +522,8 @@ static void side_band(struct translator *t, const struct sample *s)
         open_files_fork(f->open, pid, second, s->time);
     else if (s->type == PERF_RECORD_COMM && s->misc & PERF_RECORD_MISC_COMM_EXEC)
         open_files_exec(f->open, pid, s->time);
+    else if (s->type == PERF_RECORD_EXIT && pid == bytes_u32(&b)) /* its first thread */
+        open_files_exit(f->open, pid, s->time);
 }
 
 /* ---- the domain ------------------------------------------------------------------------------ */
@@ -545,6 +547,12 @@ static void stop(struct translator *t)
     running_calls_free(f->running);
     free(f);
     t->state[DOMAIN_FILE] = NULL;
+}
+
+static size_t held_bytes(const struct translator *t)
+{
+    const struct files *const f = files_of(t);
+    return f ? open_files_bytes(f->open) + file_queue_bytes(f->queue) + running_calls_bytes() : 0;
 }
 
 /* While the events are off, descriptors change unseen. */
@@ -624,6 +632,7 @@ const struct linux_domain domain_file = {
     .side_band = side_band,
     .start = start,
     .stop = stop,
+    .bytes = held_bytes,
     .tick = tick,
     .reply = take_reply,
     .finish = finish,

@@ -151,9 +151,16 @@ static void image_stop(struct translator *t)
     t->state[DOMAIN_IMAGE] = NULL;
 }
 
+static size_t image_bytes(const struct translator *t)
+{
+    const struct images *const all = t->state[DOMAIN_IMAGE];
+    return all ? sizeof all->heads + all->used * sizeof *all->places : 0;
+}
+
 const struct linux_domain domain_image = {
     .id = "image",
     .side_band = image_side_band,
     .start = image_start,
     .stop = image_stop,
+    .bytes = image_bytes,
 };

@@ -507,6 +507,11 @@ static void stop(struct translator *t)
     t->state[DOMAIN_NETWORK] = NULL;
 }
 
+static size_t held_bytes(const struct translator *t)
+{
+    return network_of(t) ? SOCKETS * sizeof(struct socket_entry) : 0;
+}
+
 static void tick(struct translator *t, int64_t now)
 {
     (void)now;
@@ -584,6 +589,7 @@ const struct linux_domain domain_network = {
     .events = events,
     .event_count = sizeof events / sizeof *events,
     .start = start,
+    .bytes = held_bytes,
     .stop = stop,
     .tick = tick,
     .reply = take_reply,

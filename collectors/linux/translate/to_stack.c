@@ -22,7 +22,8 @@ enum {
     HOOK_STACK = 0x1820,
     FRAMES = 192, /* what readers of .etl take; the system's limit is 127 by default */
     KEPT_WAYS = 4,
-    KEPT_SETS = 1024, /* 4096 threads, 6 MiB: those that switched least recently go */
+    FEW_SETS = 64,    /* 256 threads, 0.4 MiB; they double where a set is full … */
+    KEPT_SETS = 1024, /* … up to 4096 threads, 6 MiB; then who switched least recently goes */
     PENDING = 4096,   /* switches whose users' frames are being found */
 };
 
@@ -49,6 +50,7 @@ struct stacks {
     struct frames now;
     uint64_t clock;
     struct kept *kept;
+    uint32_t kept_sets;
     struct pending *pending; /* by ticket */
     uint64_t tickets;
 };
@@ -141,7 +143,7 @@ void stack_put_kernel(struct translator *t, const struct sample *s, uint32_t pid
 
 static struct kept *set_of(const struct stacks *st, uint32_t tid)
 {
-    return &st->kept[(tid * 0x9e3779b1u >> 16) % KEPT_SETS * KEPT_WAYS];
+    return &st->kept[(size_t)((tid * 0x9e3779b1u >> 16) % st->kept_sets) * KEPT_WAYS];
 }
 
 static struct kept *find(const struct stacks *st, uint32_t tid)
@@ -153,17 +155,42 @@ static struct kept *find(const struct stacks *st, uint32_t tid)
     return NULL;
 }
 
-static struct kept *place_for(const struct stacks *st, uint32_t tid)
+static struct kept *least_recent(const struct stacks *st, uint32_t tid)
 {
-    struct kept *const known = find(st, tid);
-    if (known)
-        return known;
-    struct kept *const set = set_of(st, tid);
-    struct kept *oldest = set;
+    struct kept *const set = set_of(st, tid), *oldest = set;
     for (unsigned i = 1; i < KEPT_WAYS; i++)
         if (set[i].used < oldest->used)
             oldest = &set[i];
     return oldest;
+}
+
+static void double_sets(struct stacks *st)
+{
+    struct kept *const old = st->kept;
+    const size_t count = (size_t)st->kept_sets * KEPT_WAYS;
+    st->kept_sets *= 2;
+    st->kept = mem_new(2 * count, sizeof *st->kept);
+    for (size_t i = 0; i < count; i++)
+        if (old[i].used)
+            *least_recent(st, old[i].tid) = old[i];
+    free(old);
+}
+
+static struct kept *place_for(struct stacks *st, uint32_t tid)
+{
+    struct kept *const known = find(st, tid);
+    if (known)
+        return known;
+    while (least_recent(st, tid)->used && st->kept_sets < KEPT_SETS)
+        double_sets(st);
+    return least_recent(st, tid);
+}
+
+void stack_forget(struct translator *t, uint32_t tid)
+{
+    struct kept *const k = state(t) ? find(state(t), tid) : NULL;
+    if (k)
+        k->used = 0;
 }
 
 /* Idle has no stack worth keeping, and one thread id on all processors. */
@@ -246,7 +273,8 @@ bool stack_take_unwound(struct translator *t)
 static void start(struct translator *t)
 {
     struct stacks *const st = mem_new(1, sizeof *st);
-    st->kept = mem_new((size_t)KEPT_SETS * KEPT_WAYS, sizeof *st->kept);
+    st->kept_sets = FEW_SETS;
+    st->kept = mem_new((size_t)st->kept_sets * KEPT_WAYS, sizeof *st->kept);
     st->pending = mem_new(PENDING, sizeof *st->pending);
     t->state[DOMAIN_STACK] = st;
 }
@@ -276,6 +304,12 @@ static void stop(struct translator *t)
     free(st->pending);
     free(st);
     t->state[DOMAIN_STACK] = NULL;
+}
+
+static size_t held_bytes(const struct translator *t)
+{
+    const struct stacks *const st = state(t);
+    return st ? st->kept_sets * KEPT_WAYS * sizeof *st->kept + PENDING * sizeof *st->pending : 0;
 }
 
 static void side_band(struct translator *t, const struct sample *s)
@@ -311,5 +345,6 @@ const struct linux_domain domain_stack = {
     .start = start,
     .prepare = prepare,
     .stop = stop,
+    .bytes = held_bytes,
     .finish = finish,
 };

@@ -190,7 +190,10 @@ static void translate_switch(struct translator *t, const struct sample *s)
     put_u32(p, 0);
     record_end(t);
     stack_put_kept(t, new, s->cpu, s->time);
-    stack_keep(t, s, s->pid, old);
+    if (end.state == TERMINATED)
+        stack_forget(t, old);
+    else
+        stack_keep(t, s, s->pid, old);
 }
 
 static void side_band(struct translator *t, const struct sample *s)

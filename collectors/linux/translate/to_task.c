@@ -22,9 +22,11 @@
 
 /* ---- the table ---------------------------------------------------------------------- */
 
-/* 2^17 threads of 64 bytes, in sets by their ids: those are given in turn, so that the sets
- * fill evenly. A full set gives up the entry that ended longest ago, or else its oldest. */
+/* 2^17 threads of 72 bytes, in sets by their ids: those are given in turn, so that the sets
+ * fill evenly. Who ended a while ago makes room before another way of all sets is begun, whose memory
+ * nothing has touched. A full set gives up the entry that ended longest ago, or else its oldest. */
 enum { SETS = 1 << 14, WAYS = 8, COMM = 16 };
+static const int64_t GONE_NS = 10000000000;
 
 enum task_flag {
     TASK_ALIVE = 1,
@@ -67,25 +69,42 @@ struct tasks {
     bool has_lost; /* since the last walk: who came meanwhile may be unknown */
     bool has_said_dropped;
     int64_t walked; /* when a walk was last asked for again */
-    struct task sets[SETS][WAYS];
+    unsigned ways; /* that anything is in */
+    struct task sets[WAYS][SETS];
     struct program programs[PROGRAMS];
 };
 
 static struct task *find(struct tasks *s, uint32_t tid)
 {
-    struct task *const set = s->sets[tid % SETS];
-    for (unsigned i = 0; i < WAYS; i++)
-        if (set[i].tid == tid && tid)
-            return &set[i];
+    for (unsigned way = 0; tid && way < s->ways; way++)
+        if (s->sets[way][tid % SETS].tid == tid)
+            return &s->sets[way][tid % SETS];
     return NULL;
+}
+
+static bool is_needed(const struct task *t)
+{
+    return t->flags & TASK_ALIVE || t->threads;
 }
 
 static int64_t worth(const struct task *t)
 {
-    if (!t->tid)
-        return INT64_MIN;
-    const bool is_needed = t->flags & TASK_ALIVE || t->threads;
-    return is_needed ? t->touched : t->touched - INT64_MAX / 2;
+    return is_needed(t) ? t->touched : t->touched - INT64_MAX / 2;
+}
+
+/* The place for a thread that has none. */
+static struct task *place_for(struct tasks *s, uint32_t tid, int64_t time)
+{
+    struct task *least = &s->sets[0][tid % SETS];
+    for (unsigned way = 0; way < WAYS; way++) {
+        struct task *const at = &s->sets[way][tid % SETS];
+        s->ways = way >= s->ways ? way + 1 : s->ways;
+        if (!at->tid || (!is_needed(at) && time - at->touched > GONE_NS))
+            return at;
+        if (worth(at) < worth(least))
+            least = at;
+    }
+    return least;
 }
 
 static void leave_process(struct tasks *s, struct task *t)
@@ -100,16 +119,9 @@ static void leave_process(struct tasks *s, struct task *t)
 static struct task *add(struct translator *t, uint32_t pid, uint32_t tid, int64_t time)
 {
     struct tasks *const s = t->state[DOMAIN_TASK];
-    struct task *const set = s->sets[tid % SETS];
     struct task *at = find(s, tid);
-    for (unsigned i = 0; !at && i < WAYS; i++)
-        if (!set[i].tid)
-            at = &set[i];
     if (!at) {
-        at = set;
-        for (unsigned i = 1; i < WAYS; i++)
-            if (worth(&set[i]) < worth(at))
-                at = &set[i];
+        at = place_for(s, tid, time);
         t->unpaired += at->flags & TASK_ALIVE;
     }
     leave_process(s, at);
@@ -613,6 +625,12 @@ static void task_stop(struct translator *t)
     t->state[DOMAIN_TASK] = NULL;
 }
 
+static size_t task_bytes(const struct translator *t)
+{
+    const struct tasks *const s = t->state[DOMAIN_TASK];
+    return s ? s->ways * sizeof *s->sets + sizeof s->programs : 0;
+}
+
 const struct linux_domain domain_task = {
     .id = "task",
     .events = task_events,
@@ -620,6 +638,7 @@ const struct linux_domain domain_task = {
     .side_band = task_side_band,
     .start = task_start,
     .stop = task_stop,
+    .bytes = task_bytes,
     .tick = task_tick,
     .reply = task_reply,
 };

@@ -33,6 +33,7 @@ struct linux_domain {
      * a thread that may read files and wait: control's. */
     void (*prepare)(struct translator *t, uint32_t stacks);
     void (*stop)(struct translator *t);              /* frees it */
+    size_t (*bytes)(const struct translator *t);     /* that its tables take; NULL: few */
     void (*tick)(struct translator *t, int64_t now); /* about once a second, between records */
     void (*reply)(struct translator *t, const struct reply *m); /* an answer of the helper */
     void (*finish)(struct translator *t, int64_t now); /* everything was taken: last records */

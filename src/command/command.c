@@ -173,7 +173,7 @@ const struct subcommand subcommands[SUBCOMMANDS] = {
                            .options = TABLES(options_for_output, options_for_format,
                                              options_for_force, options_for_all),
                            .usage = "[tracetop|filter|views|config|themes]",
-                           .help = "print a section of the manual; as roff for man",
+                           .help = "print a section of the manual, as text or as roff for man",
                            .subject = "SECTION",
                            .subject_optional = true,
                            .formats = "text roff",

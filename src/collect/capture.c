@@ -199,7 +199,7 @@ static void look_at(const struct filter *f, unsigned i, const struct layout_plan
 }
 
 /* Terms whose number lies in the payload, by what they are about. */
-static const uint8_t spots_of[FILTER_BYS] = {
+static const uint8_t spots_of[FIELD_BYS] = {
     [BY_SIZE] = AT_SIZE,
     [BY_OFFSET] = AT_OFFSET,
     [BY_DISK] = AT_DISK,
@@ -218,7 +218,7 @@ static void look_at_term(const struct plan *p, unsigned i, const struct layout_p
     const struct filter *const f = &p->filter;
     const uint8_t by = f->terms[i].by;
     uint64_t number;
-    switch ((enum filter_by)by) {
+    switch ((enum field_by)by) {
     case BY_CPU:
         filter_look_number(f, i, e->cpu, o);
         break;

@@ -10,7 +10,7 @@
 
 /* ---- what a record carries ------------------------------------------------------------------ */
 
-static bool is_carried(enum filter_by by)
+static bool is_carried(enum field_by by)
 {
     switch (by) {
     case BY_CPU:
@@ -52,7 +52,7 @@ static bool is_carried(enum filter_by by)
     }
 }
 
-static const char *why_not(enum filter_by by)
+static const char *why_not(enum field_by by)
 {
     switch (by) {
     case BY_LATENCY:
@@ -79,7 +79,7 @@ static const char *why_not(enum filter_by by)
 }
 
 /* Where in the filter the field stands: at the first such word with an operator, or a flag. */
-static size_t place_of(const char *text, const struct filter_field *field)
+static size_t place_of(const char *text, const struct field_def *field)
 {
     const size_t bytes = strlen(text);
     for (size_t at = 0; at < bytes; at++) {
@@ -88,7 +88,7 @@ static size_t place_of(const char *text, const struct filter_field *field)
             end++;
         const bool is_word = end > at && (text[end] == '\0' || strchr(" )|=<>:~!", text[end]));
         const bool is_used = field->type == TYPE_FLAG || !strchr(" )|", text[end]);
-        if (is_word && is_used && filter_field_find(text + at, end - at) == field)
+        if (is_word && is_used && field_def_find(text + at, end - at) == field)
             return at;
         at = end > at ? end - 1 : at;
     }
@@ -111,7 +111,7 @@ static size_t lone_word(const char *text, char *out, size_t room)
         snprintf(out, room, "%.*s", (int)bytes, text + at);
         const bool is_plain = !strpbrk(out, "=<>:~\"'^$/&");
         const bool is_sign = strcmp(out, "and") == 0 || strcmp(out, "or") == 0 ||
-                             strcmp(out, "not") == 0 || filter_field_find(out, strlen(out));
+                             strcmp(out, "not") == 0 || field_def_find(out, strlen(out));
         if (is_plain && !is_sign)
             return at;
     }
@@ -136,8 +136,8 @@ static bool may_be_used(const struct filter *f, const char *text, struct err *er
     char why[256];
     for (unsigned i = 0; i < f->term_count; i++) {
         const struct filter_term *const t = &f->terms[i];
-        const enum filter_by by = (enum filter_by)t->by;
-        const struct filter_field *const field = filter_field_by(by);
+        const enum field_by by = (enum field_by)t->by;
+        const struct field_def *const field = field_def_by(by);
         if (by == BY_TEXT)
             return refuse_word(err, text);
         const size_t at = place_of(text, field);
@@ -247,7 +247,7 @@ static void look_at_text(const struct filter *f, unsigned i, const char *text,
 static void look_at_op(const struct filter *f, unsigned i, const struct hook_plan *h,
                        struct filter_found *o)
 {
-    switch ((enum filter_by)f->terms[i].by) {
+    switch ((enum field_by)f->terms[i].by) {
     case BY_CLASS:
         filter_look_number(f, i, h->class, o);
         break;
@@ -272,7 +272,7 @@ struct kind_names {
 static void look_at_kind(const struct filter *f, unsigned i, const struct kind_names *k,
                          struct filter_found *o)
 {
-    switch ((enum filter_by)f->terms[i].by) {
+    switch ((enum field_by)f->terms[i].by) {
     case BY_PROVIDER:
         look_at_text(f, i, k->provider, o);
         look_at_text(f, i, k->guid, o);

@@ -32,9 +32,9 @@ static void print_pane(const struct pane *p, FILE *to)
 }
 
 /* Which events can have the field: their classes, as the filter itself names them. */
-static void print_events(const struct filter_field *f, FILE *to)
+static void print_events(const struct field_def *f, FILE *to)
 {
-    const struct filter_word *classes = filter_field_by(BY_CLASS)->words;
+    const struct field_word *classes = field_def_by(BY_CLASS)->words;
     const char *between = " (of ";
     for (; f->classes && classes->word; classes++)
         if (f->classes >> classes->number & 1) {
@@ -47,15 +47,15 @@ static void print_events(const struct filter_field *f, FILE *to)
 /* Those of the filter language, which every pane takes. */
 static void print_filter(FILE *to)
 {
-    static const char *const types[FILTER_TYPES] = {
+    static const char *const types[FIELD_DEF_TYPES] = {
         [TYPE_TEXT] = "text",       [TYPE_NUMBER] = "count",    [TYPE_TIME] = "time",
         [TYPE_SIZE] = "bytes",      [TYPE_PERCENT] = "percent", [TYPE_RATE] = "rate",
         [TYPE_INSTANT] = "instant", [TYPE_ADDRESS] = "address", [TYPE_WORD] = "word",
         [TYPE_FLAG] = "flag",
     };
-    static const char *const units[FILTER_TYPES] = {
+    static const char *const units[FIELD_DEF_TYPES] = {
         [TYPE_TIME] = "ns", [TYPE_SIZE] = "bytes", [TYPE_PERCENT] = "%", [TYPE_RATE] = "per s"};
-    for (const struct filter_field *f = filter_fields; f->id; f++) {
+    for (const struct field_def *f = field_defs; f->id; f++) {
         show(to, "filter\t%s\t%s\t%s\t%s\t%s", f->id, types[f->type],
                 units[f->type] ? units[f->type] : "", f->aliases ? f->aliases : "", f->help);
         print_events(f, to);

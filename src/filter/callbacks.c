@@ -44,7 +44,7 @@ static void look_at_record(const struct filter *f, unsigned i, const struct even
                              *const priorities[] = {"NewThreadPriority", NULL};
     const bool has_levels = !header_is_kernel((enum header_kind)e->kind);
     uint64_t number;
-    switch ((enum filter_by)f->terms[i].by) {
+    switch ((enum field_by)f->terms[i].by) {
     case BY_LEVEL:
         if (has_levels)
             filter_look_number(f, i, e->level, o);

@@ -57,22 +57,6 @@ void verdicts_clear(struct verdicts *v)
 
 /* ---- names --------------------------------------------------------------------------------- */
 
-const char *kind_provider(const struct kind *k)
-{
-    return k->class_name[0] ? k->class_name : k->guid_text;
-}
-
-const char *kind_event(const struct kind *k, char *room)
-{
-    if (k->event_name[0])
-        return k->event_name;
-    if (k->header == HEADER_CLASSIC || k->header == HEADER_INSTANCE)
-        snprintf(room, KIND_TEXT, "opcode %u", k->opcode);
-    else
-        snprintf(room, KIND_TEXT, "id %u", k->id);
-    return room;
-}
-
 static bool has_file(const struct fact *f)
 {
     static const uint32_t named = 1u << FACT_DISK | 1u << FACT_FILE | 1u << FACT_FAULT |
@@ -109,7 +93,7 @@ static void look_at_life(const struct filter *f, unsigned i, const struct proces
                          int64_t now_ns, struct filter_found *o)
 {
     const uint64_t bit = 1ull << i;
-    switch ((enum filter_by)f->terms[i].by) {
+    switch ((enum field_by)f->terms[i].by) {
     case BY_PID:
         filter_look_number(f, i, p->pid, o);
         break;
@@ -207,7 +191,7 @@ static struct filter_found of_kind(const struct filter *f, const struct model *m
     uint64_t left = f->of_group[GROUP_KIND];
     unsigned i;
     while (filter_next(&left, &i))
-        switch ((enum filter_by)f->terms[i].by) {
+        switch ((enum field_by)f->terms[i].by) {
         case BY_PROVIDER:
             text(f, 1ull << i, provider, &found);
             text(f, 1ull << i, k->guid_text, &found);
@@ -315,7 +299,7 @@ static struct filter_found of_routine(const struct filter *f, const struct model
     return found;
 }
 
-static uint64_t terms_by(const struct filter *f, enum filter_by by)
+static uint64_t terms_by(const struct filter *f, enum field_by by)
 {
     uint64_t left = f->of_group[GROUP_STACK], terms = 0;
     unsigned i;
@@ -386,7 +370,7 @@ static void look_at_waker(const struct filter *f, const struct model *m, unsigne
 }
 
 /* What is a plain number of the fact; false where it has none. */
-static bool number_of(const struct fact *fact, enum filter_by by, uint64_t *out)
+static bool number_of(const struct fact *fact, enum field_by by, uint64_t *out)
 {
     const bool has_latency = fact->flags & FACT_HAS_LATENCY;
     switch (by) {
@@ -422,7 +406,7 @@ static bool number_of(const struct fact *fact, enum filter_by by, uint64_t *out)
 static void look_at_fact(const struct filter *f, const struct model *m, unsigned i,
                          const struct fact *fact, struct filter_found *o)
 {
-    const enum filter_by by = (enum filter_by)f->terms[i].by;
+    const enum field_by by = (enum field_by)f->terms[i].by;
     uint64_t number;
     if (by == BY_REASON)
         look_at_reason(f, i, fact, o);

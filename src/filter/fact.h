@@ -48,9 +48,4 @@ struct filter_found filter_look_process(const struct filter *f, const struct mod
 /* What names a fact's thing: a file, a key, a text, or the file of an image; NULL = nothing. */
 const struct file *fact_file(const struct model *m, const struct fact *f);
 
-/* Names of an event's kind; never empty. `room` holds KIND_TEXT bytes. */
-enum { KIND_TEXT = 32 };
-const char *kind_provider(const struct kind *k);
-const char *kind_event(const struct kind *k, char *room);
-
 #endif

@@ -145,7 +145,7 @@ static bool ends_word(char c)
     return c == ' ' || c == '\t' || c == '(' || c == ')' || c == '|' || c == '!' || c == '&';
 }
 
-size_t filter_unfinished(const char *text, size_t bytes, const struct filter_field **field)
+size_t filter_unfinished(const char *text, size_t bytes, const struct field_def **field)
 {
     size_t at = bytes;
     while (at > 0 && !ends_word(text[at - 1]))
@@ -154,7 +154,7 @@ size_t filter_unfinished(const char *text, size_t bytes, const struct filter_fie
     const size_t sign = at + strcspn(text + at, "=<>:~!");
     if (sign >= bytes)
         return at;
-    *field = filter_field_find(text + at, sign - at);
+    *field = field_def_find(text + at, sign - at);
     size_t value = sign;
     while (value < bytes && strchr("=<>:~!", text[value]))
         value++;

@@ -17,6 +17,7 @@
 
 #include "src/base/err.h"
 #include "src/base/pattern.h"
+#include "src/field/field.h"
 #include "src/table/pane.h"
 
 #include <stdbool.h>
@@ -24,63 +25,6 @@
 #include <stdint.h>
 
 enum { FILTER_TERMS = 48, FILTER_VALUES = 96, FILTER_NODES = 160, FILTER_DEPTH = 24 };
-
-/* What a term looks at. */
-enum filter_by {
-    BY_TEXT,   /* any name: of the process, the thing, the event */
-    BY_COLUMN, /* a column of the pane */
-    BY_TIME, BY_CPU, BY_CLASS, BY_OP, BY_SIZE, BY_LATENCY, BY_STATUS, BY_DISK, BY_PRIORITY,
-    BY_FAULT, BY_WAIT, BY_READY, BY_REASON, BY_STATE, BY_OLD_PRIORITY, BY_RETRANSMIT,
-    BY_DT, BY_TAG, BY_NEW_PRIORITY, BY_OFFSET, BY_VA, BY_VALUE, BY_LEVEL, BY_KEYWORD, BY_TASK,
-    BY_PID, BY_PPID, BY_PROC, BY_COMMAND, BY_USER, BY_SERVICE, BY_SESSION, BY_EXITED, BY_AGE,
-    BY_TID, BY_THREAD, BY_WAKER,
-    BY_PROVIDER, BY_EVENT, BY_EVENT_ID, BY_OPCODE, BY_VERSION,
-    BY_PATH, BY_KEY,
-    BY_PROTOCOL, BY_LOCAL, BY_REMOTE, BY_ADDRESS, BY_LOCAL_PORT, BY_REMOTE_PORT, BY_PORT,
-    BY_DIRECTION, BY_CONNECTION,
-    BY_ROUTINE, BY_VECTOR, BY_KIND, BY_CALL,
-    BY_STACK, BY_FUNCTION, BY_MODULE,
-    FILTER_BYS,
-};
-
-/* Whose number decides a term: then it is decided once for each of them. */
-enum filter_group {
-    GROUP_TEXT,       /* several: process, kind and entity */
-    GROUP_COLUMN,     /* the row */
-    GROUP_FACT,       /* the fact itself */
-    GROUP_PROCESS, GROUP_THREAD, GROUP_KIND, GROUP_ENTITY, GROUP_CONNECTION, GROUP_ROUTINE,
-    GROUP_STACK,
-    GROUP_CALLBACK, /* what the fact does not hold: see struct fact_callbacks (fact.h) */
-    FILTER_GROUPS,
-};
-
-enum filter_type {
-    TYPE_TEXT,
-    TYPE_NUMBER,  /* whole: 4, 0x2a */
-    TYPE_TIME, TYPE_SIZE, TYPE_PERCENT, TYPE_RATE, TYPE_INSTANT,
-    TYPE_ADDRESS, /* 10.0.0.0/8, fe80::/10 */
-    TYPE_WORD,    /* one of a list */
-    TYPE_FLAG,    /* there or not: `exited` */
-    FILTER_TYPES,
-};
-
-struct filter_word {
-    const char *word;
-    uint64_t number;
-};
-
-/* A row of the table of fields (field.c). */
-struct filter_field {
-    const char *id, *aliases; /* aliases: words with blanks between, or NULL */
-    uint8_t by, group, type;
-    uint32_t classes;         /* of facts that can have it: bit per enum fact_class; 0 = all */
-    const struct filter_word *words; /* TYPE_WORD, and TYPE_NUMBER that has names, too */
-    const char *help;
-};
-
-extern const struct filter_field filter_fields[]; /* ends with a NULL id */
-const struct filter_field *filter_field_find(const char *id, size_t bytes);
-const struct filter_field *filter_field_by(enum filter_by by);
 
 /* One alternative of a term: a pattern or a stretch of numbers. */
 struct filter_value {
@@ -136,7 +80,7 @@ struct filter {
     uint64_t used[FILTER_LEVELS];       /* bit per term */
     struct filter_part parts[FILTER_TERMS]; /* of LEVEL_FACT: what its root puts together */
     unsigned part_count;
-    uint64_t of_group[FILTER_GROUPS];   /* bit per term */
+    uint64_t of_group[FIELD_GROUPS];   /* bit per term */
     uint64_t of_class[FACT_CLASSES];    /* terms that facts of the class can have */
     uint64_t texts;                     /* terms that are BY_TEXT */
     uint64_t excluding;                 /* terms with != or !~ */
@@ -223,6 +167,6 @@ static inline bool filter_next(uint64_t *left, unsigned *i)
 
 /* The part of a text (ended by `bytes`) that is being typed as a field or a value, for
  * completion: where it begins, and the field where it is a value (else NULL). */
-size_t filter_unfinished(const char *text, size_t bytes, const struct filter_field **field);
+size_t filter_unfinished(const char *text, size_t bytes, const struct field_def **field);
 
 #endif

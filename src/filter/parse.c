@@ -156,7 +156,7 @@ static struct filter_value *add_value(struct parser *p, struct filter_term *t)
     return v;
 }
 
-static const enum filter_type column_types[] = {
+static const enum field_def_type column_types[] = {
     [VALUE_ABSENT] = TYPE_NUMBER,    [VALUE_TEXT] = TYPE_TEXT,      [VALUE_PATH] = TYPE_TEXT,
     [VALUE_ID] = TYPE_NUMBER,        [VALUE_HEX] = TYPE_NUMBER,     [VALUE_COUNT] = TYPE_NUMBER,
     [VALUE_RATE] = TYPE_RATE,        [VALUE_BYTES] = TYPE_SIZE,     [VALUE_BYTE_RATE] = TYPE_SIZE,
@@ -166,9 +166,9 @@ static const enum filter_type column_types[] = {
 
 /* A column hides a field of the same name only where both mean different things: cpu is a
  * percentage of the pane of processes, and a processor everywhere else. */
-static bool column_hides(const struct column *c, const struct filter_field *field)
+static bool column_hides(const struct column *c, const struct field_def *field)
 {
-    const enum filter_type type = column_types[c->type];
+    const enum field_def_type type = column_types[c->type];
     const bool is_text = field->type == TYPE_TEXT || field->type == TYPE_WORD
                          || field->type == TYPE_ADDRESS || field->type == TYPE_NUMBER;
     return type != field->type && !(is_text && type == TYPE_TEXT);
@@ -185,7 +185,7 @@ static const struct column *column_named(const struct pane *pane, const char *id
 static bool find_field(const struct pane *pane, const char *id, size_t bytes,
                        struct filter_term *t)
 {
-    const struct filter_field *const field = filter_field_find(id, bytes);
+    const struct field_def *const field = field_def_find(id, bytes);
     const bool has_rows = pane && pane->view == PANE_TABLE;
     const struct column *const c = has_rows ? column_named(pane, id, bytes) : NULL;
     if (c && (!field || pane->has_own_fields || column_hides(c, field))) {
@@ -210,7 +210,7 @@ static bool unknown_field(struct parser *p, const char *id, size_t bytes)
     struct suggestion best = {NULL, 0};
     const struct pane *const pane = p->f->pane;
     const bool is_of_events = !pane || !pane->has_own_fields;
-    for (const struct filter_field *f = filter_fields; is_of_events && f->id; f++)
+    for (const struct field_def *f = field_defs; is_of_events && f->id; f++)
         suggest(&best, word, f->id);
     for (size_t i = 0; pane && i < pane->column_count; i++)
         suggest(&best, word, pane->columns[i].id);
@@ -288,7 +288,7 @@ static uint8_t parse_comparison(struct parser *p, const char *id, size_t bytes, 
         return 0;
     }
     if (!is_comparison(t, op)) {
-        static const char *const wanted[FILTER_TYPES] = {
+        static const char *const wanted[FIELD_DEF_TYPES] = {
             [TYPE_TEXT] = "= != : ~ or !~",      [TYPE_WORD] = "= or !=",
             [TYPE_ADDRESS] = "=, != or :",       [TYPE_FLAG] = "no value, it stands alone",
             [TYPE_NUMBER] = "= != < <= > or >=", [TYPE_TIME] = "= != < <= > or >=",
@@ -327,8 +327,8 @@ static uint8_t parse_text(struct parser *p)
     if (!t)
         return 0;
     const bool is_of_events = !p->f->pane || !p->f->pane->has_own_fields;
-    const struct filter_field *const field =
-        w.form == WORD_PLAIN && is_of_events ? filter_field_find(w.text, w.bytes) : NULL;
+    const struct field_def *const field =
+        w.form == WORD_PLAIN && is_of_events ? field_def_find(w.text, w.bytes) : NULL;
     if (field && field->type == TYPE_FLAG && where == TEXT_ANYWHERE) {
         t->by = field->by;
         t->group = field->group;
@@ -488,7 +488,7 @@ static unsigned places_below(const struct filter *f, uint8_t node, uint64_t *ter
 
 static const char *name_of(const struct filter *f, const struct filter_term *t)
 {
-    return t->by == BY_COLUMN ? f->pane->columns[t->column].id : filter_field_by(t->by)->id;
+    return t->by == BY_COLUMN ? f->pane->columns[t->column].id : field_def_by(t->by)->id;
 }
 
 static bool cannot_mix(struct parser *p, uint64_t terms)

@@ -112,14 +112,14 @@ static void cut_per_second(char *text)
         text[bytes - 2] = '\0';
 }
 
-static const struct filter_word *words_of(const struct filter_term *t)
+static const struct field_word *words_of(const struct filter_term *t)
 {
-    return t->by == BY_COLUMN ? NULL : filter_field_by(t->by)->words;
+    return t->by == BY_COLUMN ? NULL : field_def_by(t->by)->words;
 }
 
 static bool read_named(const struct filter_term *t, const char *text, uint64_t *out)
 {
-    for (const struct filter_word *w = words_of(t); w && w->word; w++) {
+    for (const struct field_word *w = words_of(t); w && w->word; w++) {
         size_t i = 0;
         while (w->word[i] && text_lower(text[i]) == w->word[i])
             i++;
@@ -146,7 +146,7 @@ static bool read_number(const struct filter_term *t, char *text, uint64_t *out, 
 {
     int64_t ns;
     cut_per_second(text);
-    switch ((enum filter_type)t->type) {
+    switch ((enum field_def_type)t->type) {
     case TYPE_TIME:
         if (!unit_time(text, &ns, NULL))
             return false;
@@ -175,7 +175,7 @@ static bool read_number(const struct filter_term *t, char *text, uint64_t *out, 
 
 static const char *expected(const struct filter_term *t, char *room, size_t bytes)
 {
-    static const char *const types[FILTER_TYPES] = {
+    static const char *const types[FIELD_DEF_TYPES] = {
         [TYPE_NUMBER] = "a whole number such as 4 or 0x2a",
         [TYPE_TIME] = "a time such as 500us or 10ms",
         [TYPE_SIZE] = "a size such as 64K or 1M",
@@ -187,7 +187,7 @@ static const char *expected(const struct filter_term *t, char *room, size_t byte
     if (t->type != TYPE_WORD)
         return types[t->type];
     size_t used = (size_t)snprintf(room, bytes, "one of");
-    for (const struct filter_word *w = words_of(t); w && w->word && used < bytes; w++)
+    for (const struct field_word *w = words_of(t); w && w->word && used < bytes; w++)
         used += (size_t)snprintf(room + used, bytes - used, " %s", w->word);
     return room;
 }

@@ -4,11 +4,28 @@
 #include "src/event/described.h"
 #include "src/model/model.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Kinds come from bytes nobody vouches for; a fact has 16 bits for its kind. */
 enum { KINDS_MAX = 65535, FIRST_SLOTS = 1024 };
+
+const char *kind_provider(const struct kind *k)
+{
+    return k->class_name[0] ? k->class_name : k->guid_text;
+}
+
+const char *kind_event(const struct kind *k, char *room)
+{
+    if (k->event_name[0])
+        return k->event_name;
+    if (k->header == HEADER_CLASSIC || k->header == HEADER_INSTANCE)
+        snprintf(room, KIND_TEXT, "opcode %u", k->opcode);
+    else
+        snprintf(room, KIND_TEXT, "id %u", k->id);
+    return room;
+}
 
 static struct place place_of(unsigned offset, unsigned width)
 {

@@ -41,6 +41,11 @@ struct kind {
     uint64_t events, bytes;
 };
 
+/* Names of an event's kind; never empty. `room` holds KIND_TEXT bytes. */
+enum { KIND_TEXT = 32 };
+const char *kind_provider(const struct kind *k);
+const char *kind_event(const struct kind *k, char *room);
+
 enum { RECENT_KINDS = 32 };
 
 /* A kind of kernel event; index 0: nothing stands here. */

@@ -26,21 +26,21 @@ static struct value get_key(const struct column *c, const struct table_row *r,
                             struct row_context *x)
 {
     const struct declared_column *const s = spec_of(c, x);
-    return declared_value(s->field, x, part_of(r->key, s->part));
+    return field_cell_value(s->field, x, part_of(r->key, s->part));
 }
 
 static struct value get_most(const struct column *c, const struct table_row *r,
                              struct row_context *x)
 {
     const uint32_t id = row_most(x, r, column_measure(x, c, 0));
-    return id ? declared_value(spec_of(c, x)->field, x, id) : value_absent();
+    return id ? field_cell_value(spec_of(c, x)->field, x, id) : value_absent();
 }
 
 static struct value get_last(const struct column *c, const struct table_row *r,
                              struct row_context *x)
 {
     const uint32_t id = (uint32_t)row_tally(x, r, column_measure(x, c, 0));
-    return id ? declared_value(spec_of(c, x)->field, x, id) : value_absent();
+    return id ? field_cell_value(spec_of(c, x)->field, x, id) : value_absent();
 }
 
 static struct value get_distinct(const struct column *c, const struct table_row *r,
@@ -185,6 +185,21 @@ static const struct form *form_of(const struct declared_column *c)
     return c->field ? &c->agg->of_id : &c->agg->of[c->amount];
 }
 
+/* The fact's process, whose number may be learnt later. */
+static bool is_of_process(const struct field_def *field)
+{
+    return field->group == GROUP_PROCESS;
+}
+
+/* Does any of the classes tell it? */
+static bool has_any(const struct field_def *field, uint32_t classes)
+{
+    bool has = false;
+    for (unsigned c = 0; c < FACT_CLASSES; c++)
+        has |= (classes >> c & 1) && field_cell_has(field, c);
+    return has;
+}
+
 /* ---- putting it together --------------------------------------------------------------------- */
 
 struct declared *declared_new(const char *id)
@@ -228,18 +243,18 @@ static void set_title(struct declared_column *s, const char *sign)
 
 static void finish_key(struct declared *d, struct declared_column *s, struct column *c)
 {
-    const bool is_number = s->field->type == VALUE_ID;
+    const bool is_number = s->field->cell->type == VALUE_ID;
     c->get = get_key;
-    c->type = s->field->type;
+    c->type = s->field->cell->type;
     c->unit = "";
-    c->width = s->width ? s->width : s->field->width;
+    c->width = s->width ? s->width : s->field->cell->width;
     c->flags = COLUMN_SEARCHABLE | (is_number ? COLUMN_RIGHT : 0) |
                (c->type == VALUE_PATH ? COLUMN_GROWS : 0);
     set_title(s, "");
-    d->has_names |= s->field->is_process && !is_number;
-    d->has_instances |= s->field->is_process && is_number;
+    d->has_names |= is_of_process(s->field) && !is_number;
+    d->has_instances |= is_of_process(s->field) && is_number;
     unsigned part = 0;
-    while (part < d->key_count && d->keys[part]->of != s->field->of)
+    while (part < d->key_count && d->keys[part]->cell->of != s->field->cell->of)
         part++;
     if (part == d->key_count)
         d->keys[d->key_count++] = s->field;
@@ -250,13 +265,13 @@ static void finish_measured(struct declared *d, struct declared_column *s, struc
 {
     const struct form *const form = form_of(s);
     c->get = form->get;
-    c->type = form->type ? form->type : s->field->type;
+    c->type = form->type ? form->type : s->field->cell->type;
     c->flags = form->type ? form->flags : c->type == VALUE_ID ? COLUMN_RIGHT : COLUMN_SEARCHABLE;
     c->unit = form->unit;
-    c->width = s->width ? s->width : form->width ? form->width : s->field->width;
+    c->width = s->width ? s->width : form->width ? form->width : s->field->cell->width;
     c->measure = add_measure(d, (struct measure){.kind = (enum measure_kind)form->kind,
                                                  .where = where_of(s),
-                                                 .of = s->field ? s->field->of : NULL,
+                                                 .of = s->field ? s->field->cell->of : NULL,
                                                  .large = form->large});
     if (form->has_count)
         c->measure2 = add_measure(d, (struct measure){.kind = MEASURE_COUNT, .where = where_of(s)});
@@ -268,7 +283,7 @@ static bool check_column(struct declared *d, const struct declared_column *s, st
     if (!s->has_field &&
         !(s->agg && (strcmp(s->agg->id, "rate") == 0 || strcmp(s->agg->id, "count") == 0)))
         return fail(err, "[column %s]: a field expected", s->id);
-    if (s->field && s->field->classes && !(s->field->classes & d->classes))
+    if (s->field && !has_any(s->field, d->classes))
         return fail(err, "[column %s]: what source says has no %s", s->id, s->field->id);
     if (!s->agg && !s->field)
         return fail(err, "[column %s]: an agg expected, such as rate", s->id);
@@ -288,7 +303,7 @@ static bool finish_columns(struct declared *d, struct err *err)
             return false;
         bool is_known = s->agg != NULL;
         for (unsigned k = 0; k < d->key_count && !s->agg; k++)
-            is_known |= d->keys[k]->of == s->field->of;
+            is_known |= d->keys[k]->cell->of == s->field->cell->of;
         if (!is_known && d->key_count == DECLARED_KEYS)
             return fail(err, "[column %s]: rows are made of at most %d things", s->id,
                         DECLARED_KEYS);
@@ -299,7 +314,7 @@ static bool finish_columns(struct declared *d, struct err *err)
         has_measured |= s->agg != NULL;
         c->id = s->id;
         c->title = s->title;
-        c->help = s->help[0] ? s->help : s->field ? s->field->help : "As many, or as much";
+        c->help = s->help[0] ? s->help : s->field ? s->field->cell->help : "As many, or as much";
         c->rank = (uint8_t)(s->agg ? 1 + i / 2 : 0);
         if (!s->is_hidden)
             c->flags |= COLUMN_DEFAULT;
@@ -319,22 +334,22 @@ static bool finish_columns(struct declared *d, struct err *err)
 static void finish_key_parts(struct declared *d)
 {
     for (unsigned i = 0; i < d->key_count; i++)
-        if (d->keys[i]->is_process)
+        if (is_of_process(d->keys[i]))
             d->pane.process_part = (uint8_t)(PART_A + i);
     for (unsigned i = 1; i < d->key_count; i++) {
-        if (d->keys[i]->type != VALUE_PATH)
+        if (d->keys[i]->cell->type != VALUE_PATH)
             continue;
         for (unsigned c = 0; c < d->column_count; c++)
             if (!d->specs[c].agg && (d->specs[c].part == 0 || d->specs[c].part == i))
                 d->specs[c].part = (uint8_t)(d->specs[c].part ? 0 : i);
-        const struct declared_field *const first = d->keys[0];
+        const struct field_def *const first = d->keys[0];
         d->keys[0] = d->keys[i];
         d->keys[i] = first;
-        if (first->is_process)
+        if (is_of_process(first))
             d->pane.process_part = (uint8_t)(PART_A + i);
     }
     d->pane.joins_names = d->has_names && !d->has_instances;
-    d->pane.has_files = d->keys[0]->type == VALUE_PATH;
+    d->pane.has_files = d->keys[0]->cell->type == VALUE_PATH;
 }
 
 static void finish_share(struct declared *d)
@@ -372,9 +387,9 @@ static struct row_key declared_key(const struct declared *d, const struct fact *
 {
     uint32_t parts[DECLARED_KEYS] = {0};
     for (unsigned i = 0; i < d->key_count; i++) {
-        const struct declared_field *const k = d->keys[i];
-        const bool has = !k->classes || k->classes >> f->class & 1;
-        parts[i] = k->is_process ? process : has ? k->of(f) : 0;
+        const struct field_def *const k = d->keys[i];
+        const bool has = field_cell_has(k, f->class);
+        parts[i] = is_of_process(k) ? process : has ? k->cell->of(f) : 0;
     }
     return (struct row_key){parts[0], parts[1], parts[2]};
 }
@@ -425,14 +440,14 @@ void declared_label(const struct declared *d, struct row_key key, struct row_con
     out[0] = '\0';
     for (unsigned i = 0; i < d->key_count && used < room; i++) {
         char one[512], name[512];
-        const struct declared_field *const k = d->keys[i];
+        const struct field_def *const k = d->keys[i];
         const uint32_t id = part_of(key, i);
-        const struct process *const p = k->is_process ? model_process_at(x->model, id) : NULL;
-        const struct file *const f = k->text ? NULL : model_file_at(x->model, id);
-        const char *text = k->text && !k->is_process ? k->text(x, id, one, sizeof one)
+        const struct process *const p = is_of_process(k) ? model_process_at(x->model, id) : NULL;
+        const struct file *const f = k->cell->text ? NULL : model_file_at(x->model, id);
+        const char *text = k->cell->text && !is_of_process(k) ? k->cell->text(x, id, one, sizeof one)
                            : f                       ? model_path(x->model, f, one, sizeof one)
                                                      : NULL;
-        if (k->is_process) {
+        if (is_of_process(k)) {
             text = process_label(x, id, name, sizeof name);
             if (p && p->name && !d->pane.joins_names)
                 snprintf(one, sizeof one, "%s %u", p->name, p->pid), text = one;

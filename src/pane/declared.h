@@ -1,5 +1,6 @@
 /* Declared views: panes that a text file describes (ui/README.md) instead of code. What a row
- * is, what is measured and which columns show it come from the tables below; the result is a pane
+ * is comes from the registry of fields (src/field/field.h), what is measured from the table of
+ * aggregates; the result is a pane
  * like any other, counted from the kept window when it is asked for. Nothing in a view runs
  * anything. Built by one thread before any other begins, and never changed afterwards. */
 #ifndef SRC_PANE_DECLARED_H
@@ -16,25 +17,6 @@ enum {
     DECLARED_FILTER = 512,
     DECLARED_KEYS = 3,
 };
-
-/* What a fact tells that rows can be made of, or counted: an id, whose text or number is looked up
- * when it is shown. Row of a table (declared_field.c). */
-struct declared_field {
-    const char *id, *help;
-    uint32_t classes; /* of facts that have it: bit per enum fact_class; 0 = all */
-    uint8_t type;     /* enum value_type: text, path or id */
-    uint8_t width;
-    bool is_process;                      /* the fact's process, whose number may be learnt later */
-    uint32_t (*of)(const struct fact *f); /* 0 = there is none */
-    /* The text of an id, in `room` or elsewhere; NULL = it is not known. */
-    const char *(*text)(const struct row_context *x, uint32_t id, char *room, size_t bytes);
-};
-
-extern const struct declared_field declared_fields[]; /* ends with a NULL id */
-const struct declared_field *declared_field_find(const char *id);
-
-/* What an id stands for, as a cell; absent where that is not known. */
-struct value declared_value(const struct declared_field *field, struct row_context *x, uint32_t id);
 
 /* ---- building (declared.c) ------------------------------------------------------------------- */
 

@@ -2,6 +2,7 @@
 #ifndef SRC_PANE_DECLARED_INSIDE_H
 #define SRC_PANE_DECLARED_INSIDE_H
 
+#include "src/field/field.h"
 #include "src/pane/declared.h"
 #include "src/pane/helpers.h"
 
@@ -10,7 +11,7 @@ enum amount { AMOUNT_EVENTS, AMOUNT_SIZE, AMOUNT_LATENCY, AMOUNTS };
 
 struct declared_column {
     char id[DECLARED_ID], title[DECLARED_ID], help[DECLARED_TEXT], unit[12];
-    const struct declared_field *field; /* NULL: `amount` */
+    const struct field_def *field; /* NULL: `amount` */
     const struct aggregate *agg;        /* NULL: the row is made of it */
     uint8_t amount, width, part;        /* part: of the row's key, from 0 */
     bool is_hidden, is_sort, has_field;
@@ -25,7 +26,7 @@ struct declared {
     struct measure measures[2 * DECLARED_COLUMNS_MAX];
     char measure_ids[2 * DECLARED_COLUMNS_MAX][8];
     unsigned column_count, key_count, sources;
-    const struct declared_field *keys[DECLARED_KEYS];
+    const struct field_def *keys[DECLARED_KEYS];
     uint32_t classes;
     bool has_source, has_names, has_instances; /* rows are made of names of processes, of their ids */
 };

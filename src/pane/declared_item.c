@@ -8,17 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct {
-    const char *id;
-    uint8_t class;
-} sources[] = {
-    {"process", FACT_PROCESS}, {"thread", FACT_THREAD},   {"image", FACT_IMAGE},
-    {"switch", FACT_SWITCH},   {"ready", FACT_READY},     {"disk", FACT_DISK},
-    {"file", FACT_FILE},       {"network", FACT_NETWORK}, {"registry", FACT_REGISTRY},
-    {"fault", FACT_FAULT},     {"memory", FACT_MEMORY},   {"dpc", FACT_DPC},
-    {"isr", FACT_ISR},         {"syscall", FACT_SYSCALL}, {"sample", FACT_SAMPLE},
-};
-enum { SOURCES = sizeof sources / sizeof *sources };
+/* Classes that views are not made of: events that say nothing but who or what something is. */
+static const uint32_t NO_SOURCES =
+    BIT(FACT_STACK) | BIT(FACT_NAME) | BIT(FACT_MARK) | BIT(FACT_OTHER);
 
 /* The next word of a list with commas; false behind the last. */
 static bool next_word(const char **at, char *word, size_t room)
@@ -35,15 +27,15 @@ static bool set_source(struct declared *d, const char *value, struct err *err)
     char word[DECLARED_ID], known[256] = "";
     d->has_source = true;
     while (next_word(&value, word, sizeof word)) {
-        unsigned i = 0;
-        while (i < SOURCES && strcmp(sources[i].id, word) != 0)
-            i++;
-        for (unsigned n = 0; n < SOURCES && i == SOURCES; n++)
-            snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", n ? ", " : "",
-                     sources[n].id);
-        if (i == SOURCES)
+        const struct field_word *w = field_class_words;
+        for (; w->word && (NO_SOURCES >> w->number & 1 || strcmp(w->word, word) != 0); w++)
+            if (!(NO_SOURCES >> w->number & 1))
+                snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s",
+                         known[0] ? ", " : "", w->word);
+        if (!w->word)
             return fail(err, "there is no source \"%s\"; there are %s", word, known);
-        d->classes |= BIT(sources[i].class);
+        d->classes |= BIT(w->number);
+        known[0] = '\0';
     }
     return d->classes || fail(err, "a source expected, such as disk");
 }
@@ -105,12 +97,13 @@ static bool set_field(struct declared_column *c, const char *value, struct err *
 {
     char known[512] = "";
     c->has_field = true;
-    c->field = declared_field_find(value);
+    c->field = field_def_of_view(value);
     for (unsigned i = 0; i < AMOUNTS; i++)
         if (strcmp(declared_amounts[i], value) == 0)
             return c->amount = (uint8_t)i, true;
-    for (const struct declared_field *f = declared_fields; f->id && !c->field; f++)
-        snprintf(known + strlen(known), sizeof known - strlen(known), "%s, ", f->id);
+    for (const struct field_def *f = field_defs; f->id && !c->field; f++)
+        if (f->cell)
+            snprintf(known + strlen(known), sizeof known - strlen(known), "%s, ", f->id);
     return c->field ||
            fail(err, "there is no field \"%.60s\"; there are %sevents, size and lat", value, known);
 }

@@ -18,7 +18,7 @@ struct select {
 };
 
 /* What a record says by itself. */
-static bool is_carried(enum filter_by by)
+static bool is_carried(enum field_by by)
 {
     switch (by) {
     case BY_TEXT: case BY_TIME: case BY_CPU: case BY_PID: case BY_TID: case BY_PROC:
@@ -43,7 +43,7 @@ struct select *select_new(const char *filter, const struct rundown *names,
             ok = fail(err,
                       "filter '%.200s': no record says '%s' by itself; filter records by time, cpu, "
                       "pid, tid, proc, provider, event, id, opcode, version, path, key or text",
-                      filter, filter_field_by(s->filter.terms[i].by)->id);
+                      filter, field_def_by(s->filter.terms[i].by)->id);
     if (ok) {
         s->names = names;
         return s;
@@ -66,7 +66,7 @@ static void text_is(const struct select *s, uint64_t which, const char *text,
     filter_look_text(&s->filter, which, text, text ? strlen(text) : 0, o);
 }
 
-static uint64_t terms_by(const struct select *s, enum filter_by by)
+static uint64_t terms_by(const struct select *s, enum field_by by)
 {
     uint64_t bits = 0;
     for (unsigned i = 0; i < s->filter.term_count; i++)
@@ -75,7 +75,7 @@ static uint64_t terms_by(const struct select *s, enum filter_by by)
     return bits;
 }
 
-static void number_is(const struct select *s, enum filter_by by, uint64_t number,
+static void number_is(const struct select *s, enum field_by by, uint64_t number,
                       struct filter_found *o)
 {
     for (unsigned i = 0; i < s->filter.term_count; i++)

@@ -78,7 +78,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
         return 0;
     memcpy(text, data + 1, bytes - 1);
     text[bytes - 1] = '\0';
-    const struct filter_field *field;
+    const struct field_def *field;
     must(filter_unfinished(text, strlen(text), &field) <= strlen(text));
     unsigned count = 0;
     while (panes[count])

@@ -169,7 +169,7 @@ static void what_is_wrong_is_said(void **state)
         {"[view]\napplies_to = cpu, mars\n", "x.view:2: there is no pane \"mars\""},
         {"[view]\nwhat\n", "x.view:2: "},
         {"[column A]\nfield = cpu\n", "x.view:2: a column's id of small letters"},
-        {"[column a]\nfield = colour\n", "x.view:2: there is no field \"colour\"; there are proc"},
+        {"[column a]\nfield = colour\n", "x.view:2: there is no field \"colour\"; there are cpu"},
         {"[column a]\nagg = mode\n", "x.view:2: there is no agg \"mode\"; there are sum"},
         {"[column a]\nwidth = 2\n", "x.view:2: 3 to 80 cells expected"},
         {"[column a]\nsort = maybe\n", "x.view:2: yes or no expected"},

@@ -382,14 +382,14 @@ static void parts_decide_as_one(void **state)
 static void every_field_is_read(void **state)
 {
     (void)state;
-    static const char *const values[FILTER_TYPES] = {
+    static const char *const values[FIELD_DEF_TYPES] = {
         [TYPE_TEXT] = "=x",     [TYPE_NUMBER] = "=4",   [TYPE_TIME] = ">5ms",
         [TYPE_SIZE] = ">=64K",  [TYPE_PERCENT] = ">5%", [TYPE_RATE] = ">5",
         [TYPE_INSTANT] = "=-30s..", [TYPE_ADDRESS] = "=10.0.0.0/8", [TYPE_WORD] = "=", [TYPE_FLAG] = "",
     };
     static const struct filter_span span = {1000000000000, 2000000000000};
     unsigned seen = 0;
-    for (const struct filter_field *i = filter_fields; i->id; i++, seen++) {
+    for (const struct field_def *i = field_defs; i->id; i++, seen++) {
         char text[64];
         struct filter f;
         struct filter_error why;
@@ -398,13 +398,13 @@ static void every_field_is_read(void **state)
         if (!filter_init(&f, text, NULL, &span, &why))
             fail_msg("'%s': %s", text, why.text);
         assert_int_equal(f.terms[0].by, i->by);
-        assert_ptr_equal(filter_field_by(i->by), i);
+        assert_ptr_equal(field_def_by(i->by), i);
         filter_fini(&f);
     }
     assert_true(seen > 40);
-    assert_ptr_equal(filter_field_find("latency", 7), filter_field_find("lat", 3));
-    assert_ptr_equal(filter_field_find("name", 4), filter_field_find("proc", 4));
-    assert_null(filter_field_find("la", 2));
+    assert_ptr_equal(field_def_find("latency", 7), field_def_find("lat", 3));
+    assert_ptr_equal(field_def_find("name", 4), field_def_find("proc", 4));
+    assert_null(field_def_find("la", 2));
 }
 
 static void the_unfinished_part_is_found(void **state)
@@ -419,7 +419,7 @@ static void the_unfinished_part_is_found(void **state)
         {"proc=", 5, "proc"}, {"a op=re", 5, "op"}, {"op=read,wr", 8, "op"}, {"lat>=1", 5, "lat"},
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
-        const struct filter_field *field;
+        const struct field_def *field;
         const size_t at = filter_unfinished(cases[i].text, strlen(cases[i].text), &field);
         if (at != cases[i].at || (field == NULL) != (cases[i].field == NULL)
             || (field && strcmp(field->id, cases[i].field) != 0))

@@ -173,9 +173,9 @@ static void emit_pane(struct help_scan *s)
 }
 
 /* What a field looks like in a filter where no row on the screen has a value for it. */
-static void usual_example(const struct filter_field *f, char *out, size_t room)
+static void usual_example(const struct field_def *f, char *out, size_t room)
 {
-    static const char *const values[FILTER_TYPES] = {
+    static const char *const values[FIELD_DEF_TYPES] = {
         [TYPE_TEXT] = ":part", [TYPE_NUMBER] = "=4,8",       [TYPE_TIME] = ">10ms",
         [TYPE_SIZE] = ">=64K", [TYPE_PERCENT] = ">50%",      [TYPE_RATE] = ">100",
         [TYPE_INSTANT] = "=-30s..", [TYPE_ADDRESS] = "=10.0.0.0/8", [TYPE_FLAG] = "=*",
@@ -191,7 +191,7 @@ static void usual_example(const struct filter_field *f, char *out, size_t room)
 static void emit_fields(struct help_scan *s)
 {
     emit(s, LINE_TITLE, "", "Filters: a blank means and, | or, ! not");
-    for (const struct filter_field *f = filter_fields; f->id; f++) {
+    for (const struct field_def *f = field_defs; f->id; f++) {
         const struct column *const c = filtering_column(app_shown(s->a)->pane, f->id, f->aliases);
         char example[NAME_ROOM];
         if (!c || !filtering_example(s->a, c, example, sizeof example))

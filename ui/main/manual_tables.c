@@ -5,7 +5,6 @@
 #include "src/command/option_table.h"
 #include "src/filter/filter.h"
 #include "src/frame/stack_look.h"
-#include "src/pane/declared.h"
 #include "src/pane/panes.h"
 #include "ui/action/palette.h"
 #include "ui/config/keymap.h"
@@ -169,13 +168,13 @@ static void roles(struct page *p)
 
 /* ---- events, panes and columns ----------------------------------------------------------------------- */
 
-static void filter_words(struct page *p, const struct filter_field *f)
+static void filter_words(struct page *p, const struct field_def *f)
 {
     struct names values = {.used = 0}, classes = {.used = 0};
-    for (const struct filter_word *w = f->words; w && w->word; w++)
+    for (const struct field_word *w = f->words; w && w->word; w++)
         names_add(&values, "One of ", w->word);
     names_end(p, &values);
-    for (const struct filter_word *w = filter_field_by(BY_CLASS)->words; f->classes && w->word; w++)
+    for (const struct field_word *w = field_def_by(BY_CLASS)->words; f->classes && w->word; w++)
         if (f->classes >> w->number & 1)
             names_add(&classes, "Events of class ", w->word);
     names_end(p, &classes);
@@ -183,13 +182,13 @@ static void filter_words(struct page *p, const struct filter_field *f)
 
 static void filter_rows(struct page *p)
 {
-    static const char *const types[FILTER_TYPES] = {
+    static const char *const types[FIELD_DEF_TYPES] = {
         [TYPE_TEXT] = "text",       [TYPE_NUMBER] = "number",   [TYPE_TIME] = "time",
         [TYPE_SIZE] = "size",       [TYPE_PERCENT] = "percent", [TYPE_RATE] = "rate",
         [TYPE_INSTANT] = "instant", [TYPE_ADDRESS] = "address", [TYPE_WORD] = "word",
         [TYPE_FLAG] = "flag",
     };
-    for (const struct filter_field *f = filter_fields; f->id; f++) {
+    for (const struct field_def *f = field_defs; f->id; f++) {
         char rest[96];
         snprintf(rest, sizeof rest, "(%s%s%s)", types[f->type], f->aliases ? "; also " : "",
                  f->aliases ? f->aliases : "");
@@ -201,9 +200,11 @@ static void filter_rows(struct page *p)
 
 static void view_fields(struct page *p)
 {
-    for (const struct declared_field *f = declared_fields; f->id; f++) {
+    for (const struct field_def *f = field_defs; f->id; f++) {
+        if (!f->cell)
+            continue;
         page_item(p, f->id, NULL);
-        sentence(p, f->help);
+        sentence(p, f->cell->help);
     }
 }
 

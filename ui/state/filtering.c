@@ -122,17 +122,17 @@ static void consider(struct candidates *c, const char *text)
 static void consider_fields(const struct app *a, struct candidates *c)
 {
     const struct pane *const p = app_shown(a)->pane;
-    for (const struct filter_field *f = filter_fields; f->id; f++)
+    for (const struct field_def *f = field_defs; f->id; f++)
         consider(c, f->id);
     for (size_t i = 0; p->view == PANE_TABLE && i < p->column_count; i++)
         consider(c, p->columns[i].id);
 }
 
-static void gather(const struct app *a, const struct filter_field *field, struct candidates *c)
+static void gather(const struct app *a, const struct field_def *field, struct candidates *c)
 {
     if (!field)
         consider_fields(a, c);
-    for (const struct filter_word *w = field ? field->words : NULL; w && w->word; w++)
+    for (const struct field_word *w = field ? field->words : NULL; w && w->word; w++)
         consider(c, w->word);
     for (unsigned i = 0; field && field->by == BY_PROC && i < a->completion.name_count; i++)
         consider(c, a->completion.names[i]);
@@ -174,7 +174,7 @@ static void list_candidates(struct app *a, const struct candidates *c)
 /* The sign that a field most likely wants next. */
 static const char *sign_after(const struct app *a, const char *name)
 {
-    const struct filter_field *const f = filter_field_find(name, strlen(name));
+    const struct field_def *const f = field_def_find(name, strlen(name));
     const struct column *const c = pane_column(app_shown(a)->pane, name);
     if (f && f->type == TYPE_FLAG)
         return " ";
@@ -189,7 +189,7 @@ static bool cycle(struct app *a)
     struct completion *const last = &a->completion;
     if (!last->line[0] || strcmp(last->line, a->prompt.text) != 0)
         return false;
-    const struct filter_field *field;
+    const struct field_def *field;
     const size_t at = filter_unfinished(a->prompt.text, strlen(a->prompt.text), &field);
     struct candidates c = {.typed = last->typed};
     gather(a, field, &c);
@@ -206,7 +206,7 @@ void filtering_complete(struct app *a)
     if (cycle(a))
         return;
     struct completion *const last = &a->completion;
-    const struct filter_field *field;
+    const struct field_def *field;
     const size_t at = filter_unfinished(a->prompt.text, strlen(a->prompt.text), &field);
     last->line[0] = last->typed[0] = '\0';
     last->index = 0;

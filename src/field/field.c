@@ -1,0 +1,206 @@
+/* The registry: one row for each field. What it says about facts is in the other files here. */
+#include "src/field/inside.h"
+
+#include <string.h>
+
+#define BIT(class_) (1u << (class_))
+#define STORAGE (BIT(FACT_DISK) | BIT(FACT_FILE))
+#define FILES (STORAGE | BIT(FACT_FAULT)) /* that name a file themselves */
+#define ROUTINES (BIT(FACT_DPC) | BIT(FACT_ISR))
+
+/* help, type, width, classes, of, text */
+#define CELL(...) &(const struct field_cell){__VA_ARGS__}
+
+const struct field_def field_defs[] = {
+    {.id = "any", .aliases = "text", .by = BY_TEXT, .group = GROUP_TEXT, .type = TYPE_TEXT,
+     .help = "Any name: of process, thing or event"},
+    {.id = "time", .by = BY_TIME, .group = GROUP_FACT, .type = TYPE_INSTANT,
+     .help = "When: -30s..  10:15:00..10:16"},
+    {.id = "dt", .by = BY_DT, .group = GROUP_CALLBACK, .type = TYPE_TIME,
+     .help = "Since the kept event before it of the same thread, shown or not"},
+    {.id = "cpu", .by = BY_CPU, .group = GROUP_FACT, .type = TYPE_NUMBER, .help = "Processor",
+     .cell = CELL("processor", VALUE_ID, 4, 0, field_cell_cpu, field_cell_minus_one)},
+    {.id = "class", .by = BY_CLASS, .group = GROUP_FACT, .type = TYPE_WORD,
+     .words = field_class_words, .help = "disk, file, network, switch …"},
+    {.id = "op", .by = BY_OP, .group = GROUP_FACT, .type = TYPE_WORD, .words = field_op_words,
+     .help = "read, write, open, connect …",
+     .cell = CELL("operation: read, open, connect …", VALUE_TEXT, 10, 0,
+                  field_cell_op, field_cell_op_text)},
+    {.id = "size", .aliases = "bytes", .by = BY_SIZE, .group = GROUP_FACT, .type = TYPE_SIZE,
+     .classes = STORAGE | BIT(FACT_NETWORK) | BIT(FACT_FAULT) | BIT(FACT_MEMORY),
+     .help = "Bytes of the operation"},
+    {.id = "lat", .aliases = "latency", .by = BY_LATENCY, .group = GROUP_FACT, .type = TYPE_TIME,
+     .help = "How long it took"},
+    {.id = "status", .by = BY_STATUS, .group = GROUP_FACT, .type = TYPE_NUMBER,
+     .classes = BIT(FACT_FILE) | BIT(FACT_REGISTRY) | BIT(FACT_SYSCALL),
+     .help = "How it ended: ENOENT, OBJECT_NAME_NOT_FOUND or a number; 0 is success",
+     .cell = CELL("how it ended", VALUE_TEXT, 20, 0, field_cell_status, field_cell_status_text)},
+    {.id = "offset", .by = BY_OFFSET, .group = GROUP_CALLBACK, .type = TYPE_SIZE,
+     .classes = STORAGE | BIT(FACT_FAULT),
+     .help = "Where it began: on the disk, in the file, of a hard fault in the file"},
+    {.id = "disk", .by = BY_DISK, .group = GROUP_FACT, .type = TYPE_NUMBER,
+     .classes = BIT(FACT_DISK), .help = "Number of the disk",
+     .cell = CELL("number of the disk", VALUE_ID, 4, 0, field_cell_disk, field_cell_minus_one)},
+    {.id = "prio", .by = BY_PRIORITY, .group = GROUP_FACT, .type = TYPE_WORD,
+     .classes = BIT(FACT_DISK), .words = field_priority_words, .help = "I/O priority"},
+    {.id = "fault", .by = BY_FAULT, .group = GROUP_FACT, .type = TYPE_WORD,
+     .classes = BIT(FACT_FAULT), .words = field_fault_words, .help = "hard, zero, copy …"},
+    {.id = "va", .by = BY_VA, .group = GROUP_CALLBACK, .type = TYPE_NUMBER, .classes = BIT(FACT_FAULT),
+     .help = "Address that faulted"},
+    {.id = "wait", .by = BY_WAIT, .group = GROUP_FACT, .type = TYPE_TIME,
+     .classes = BIT(FACT_READY), .help = "How long a thread had waited when it was readied"},
+    {.id = "ready", .by = BY_READY, .group = GROUP_FACT, .type = TYPE_TIME,
+     .classes = BIT(FACT_SWITCH), .help = "How long it was ready before it ran"},
+    {.id = "reason", .by = BY_REASON, .group = GROUP_FACT, .type = TYPE_TEXT,
+     .classes = BIT(FACT_SWITCH) | BIT(FACT_READY),
+     .help = "Why a thread waited; Linux's words are known as well"},
+    {.id = "state", .by = BY_STATE, .group = GROUP_FACT, .type = TYPE_WORD,
+     .classes = BIT(FACT_SWITCH), .words = field_state_words,
+     .help = "In which state it left the processor"},
+    {.id = "oldpri", .by = BY_OLD_PRIORITY, .group = GROUP_FACT, .type = TYPE_NUMBER,
+     .classes = BIT(FACT_SWITCH), .help = "Priority of the thread that left the processor"},
+    {.id = "newpri", .by = BY_NEW_PRIORITY, .group = GROUP_CALLBACK, .type = TYPE_NUMBER,
+     .classes = BIT(FACT_SWITCH), .help = "Priority of the thread that came instead"},
+    {.id = "retr", .by = BY_RETRANSMIT, .group = GROUP_FACT, .type = TYPE_FLAG,
+     .classes = BIT(FACT_NETWORK), .help = "Retransmissions"},
+    {.id = "pid", .by = BY_PID, .group = GROUP_PROCESS, .type = TYPE_NUMBER,
+     .help = "Number of the process",
+     .cell = CELL("id of the process", VALUE_ID, 7, 0, field_cell_process, field_cell_pid_text)},
+    {.id = "ppid", .by = BY_PPID, .group = GROUP_PROCESS, .type = TYPE_NUMBER,
+     .help = "Number of the process that started it"},
+    {.id = "proc", .aliases = "process name", .by = BY_PROC, .group = GROUP_PROCESS,
+     .type = TYPE_TEXT, .help = "Name of the process",
+     .cell = CELL("name of the process", VALUE_TEXT, 18, 0,
+                  field_cell_process, field_cell_process_text)},
+    {.id = "cmd", .aliases = "command", .by = BY_COMMAND, .group = GROUP_PROCESS, .type = TYPE_TEXT,
+     .help = "Command line"},
+    {.id = "user", .by = BY_USER, .group = GROUP_PROCESS, .type = TYPE_TEXT,
+     .help = "Whose process it is"},
+    {.id = "service", .by = BY_SERVICE, .group = GROUP_PROCESS, .type = TYPE_TEXT,
+     .help = "Windows' services that run in it"},
+    {.id = "session", .by = BY_SESSION, .group = GROUP_PROCESS, .type = TYPE_NUMBER,
+     .help = "Its session"},
+    {.id = "exited", .by = BY_EXITED, .group = GROUP_PROCESS, .type = TYPE_FLAG,
+     .help = "Its process has ended"},
+    {.id = "age", .by = BY_AGE, .group = GROUP_PROCESS, .type = TYPE_TIME,
+     .help = "Since its process started"},
+    {.id = "tid", .by = BY_TID, .group = GROUP_THREAD, .type = TYPE_NUMBER,
+     .help = "Number of the thread",
+     .cell = CELL("id of the thread", VALUE_ID, 7, 0, field_cell_thread, field_cell_tid_text)},
+    {.id = "thread", .by = BY_THREAD, .group = GROUP_THREAD, .type = TYPE_TEXT,
+     .help = "Name of the thread",
+     .cell = CELL("process and id of the thread", VALUE_TEXT, 24, 0,
+                  field_cell_thread, field_cell_thread_text)},
+    {.id = "waker", .by = BY_WAKER, .group = GROUP_FACT, .type = TYPE_TEXT,
+     .classes = BIT(FACT_READY), .help = "Process that readied the thread",
+     .cell = CELL("thread that made another ready", VALUE_TEXT, 24, 0,
+                  field_cell_entity, field_cell_thread_text)},
+    {.id = "provider", .by = BY_PROVIDER, .group = GROUP_KIND, .type = TYPE_TEXT,
+     .help = "Provider of the event"},
+    {.id = "event", .by = BY_EVENT, .group = GROUP_KIND, .type = TYPE_TEXT,
+     .help = "Name of the event",
+     .cell = CELL("provider and event", VALUE_TEXT, 28, 0, field_cell_kind, field_cell_event_text)},
+    {.id = "id", .by = BY_EVENT_ID, .group = GROUP_KIND, .type = TYPE_NUMBER,
+     .help = "Number of the event"},
+    {.id = "opcode", .by = BY_OPCODE, .group = GROUP_KIND, .type = TYPE_NUMBER,
+     .help = "Its opcode"},
+    {.id = "version", .by = BY_VERSION, .group = GROUP_KIND, .type = TYPE_NUMBER,
+     .help = "Its version"},
+    {.id = "level", .by = BY_LEVEL, .group = GROUP_CALLBACK, .type = TYPE_NUMBER,
+     .words = field_level_words,
+     .help = "How grave: 1 critical … 5 verbose; kernel events have none"},
+    {.id = "keyword", .by = BY_KEYWORD, .group = GROUP_CALLBACK, .type = TYPE_NUMBER,
+     .help = "Its keywords: =0x30 has any of these bits"},
+    {.id = "task", .by = BY_TASK, .group = GROUP_CALLBACK, .type = TYPE_NUMBER,
+     .help = "Task of its provider that it belongs to"},
+    {.id = "tag", .by = BY_TAG, .group = GROUP_CALLBACK, .type = TYPE_FLAG,
+     .help = "Tagged rows: by Space or by :tag"},
+    {.id = "path", .aliases = "file", .by = BY_PATH, .group = GROUP_ENTITY, .type = TYPE_TEXT,
+     .classes = STORAGE | BIT(FACT_FAULT) | BIT(FACT_IMAGE) | BIT(FACT_NAME), .help = "File",
+     .cell = CELL("file", VALUE_PATH, 40, FILES, field_cell_entity, NULL)},
+    {.id = "key", .by = BY_KEY, .group = GROUP_ENTITY, .type = TYPE_TEXT,
+     .classes = BIT(FACT_REGISTRY), .help = "Registry key",
+     .cell = CELL("registry key", VALUE_PATH, 40, 0, field_cell_entity, NULL)},
+    {.id = "value", .by = BY_VALUE, .group = GROUP_CALLBACK, .type = TYPE_TEXT,
+     .classes = BIT(FACT_REGISTRY), .help = "Value of the key: queried, set or deleted"},
+    {.id = "proto", .by = BY_PROTOCOL, .group = GROUP_CONNECTION, .type = TYPE_WORD,
+     .classes = BIT(FACT_NETWORK), .words = field_protocol_words, .help = "tcp, udp, tcp6, udp6"},
+    {.id = "laddr", .by = BY_LOCAL, .group = GROUP_CONNECTION, .type = TYPE_ADDRESS,
+     .classes = BIT(FACT_NETWORK), .help = "Own address"},
+    {.id = "raddr", .by = BY_REMOTE, .group = GROUP_CONNECTION, .type = TYPE_ADDRESS,
+     .classes = BIT(FACT_NETWORK), .help = "Address at the other end",
+     .cell = CELL("remote address", VALUE_TEXT, 24, 0, field_cell_remote, field_cell_remote_text)},
+    {.id = "addr", .aliases = "host", .by = BY_ADDRESS, .group = GROUP_CONNECTION,
+     .type = TYPE_ADDRESS, .classes = BIT(FACT_NETWORK), .help = "Address at either end"},
+    {.id = "lport", .by = BY_LOCAL_PORT, .group = GROUP_CONNECTION, .type = TYPE_NUMBER,
+     .classes = BIT(FACT_NETWORK), .help = "Own port"},
+    {.id = "rport", .by = BY_REMOTE_PORT, .group = GROUP_CONNECTION, .type = TYPE_NUMBER,
+     .classes = BIT(FACT_NETWORK), .help = "Port at the other end"},
+    {.id = "port", .by = BY_PORT, .group = GROUP_CONNECTION, .type = TYPE_NUMBER,
+     .classes = BIT(FACT_NETWORK), .help = "Port at either end"},
+    {.id = "dir", .by = BY_DIRECTION, .group = GROUP_CONNECTION, .type = TYPE_WORD,
+     .classes = BIT(FACT_NETWORK), .words = field_direction_words,
+     .help = "in, out: who opened it"},
+    {.id = "connid", .by = BY_CONNECTION, .group = GROUP_CONNECTION, .type = TYPE_NUMBER,
+     .classes = BIT(FACT_NETWORK), .help = "Number of the connection",
+     .cell = CELL("connection, by its remote end", VALUE_TEXT, 24, 0,
+                  field_cell_entity, field_cell_end_text)},
+    {.id = "routine", .by = BY_ROUTINE, .group = GROUP_ROUTINE, .type = TYPE_TEXT,
+     .classes = ROUTINES, .help = "Interrupt or deferred call",
+     .cell = CELL("routine of an interrupt or deferred call", VALUE_TEXT, 32, 0,
+                  field_cell_entity, field_cell_routine_text)},
+    {.id = "vector", .by = BY_VECTOR, .group = GROUP_ROUTINE, .type = TYPE_NUMBER,
+     .classes = ROUTINES, .help = "Its vector"},
+    {.id = "kind", .by = BY_KIND, .group = GROUP_ROUTINE, .type = TYPE_WORD, .classes = ROUTINES,
+     .words = field_kind_words, .help = "isr, dpc, timer …"},
+    {.id = "call", .by = BY_CALL, .group = GROUP_ROUTINE, .type = TYPE_TEXT,
+     .classes = BIT(FACT_SYSCALL), .help = "System call",
+     .cell = CELL("system call", VALUE_TEXT, 24, 0, field_cell_entity, field_cell_routine_text)},
+    {.id = "stack", .by = BY_STACK, .group = GROUP_STACK, .type = TYPE_TEXT,
+     .help = "Any frame of its stack: its module, or module!function"},
+    {.id = "func", .by = BY_FUNCTION, .group = GROUP_STACK, .type = TYPE_TEXT,
+     .help = "Function of any frame of its stack: module!function"},
+    {.id = "module", .by = BY_MODULE, .group = GROUP_STACK, .type = TYPE_TEXT,
+     .help = "Module of any frame of its stack"},
+    {.id = NULL},
+};
+
+static bool same_word(const char *id, const char *word, size_t bytes)
+{
+    return strncmp(id, word, bytes) == 0 && (!id[bytes] || id[bytes] == ' ');
+}
+
+static bool has_alias(const char *aliases, const char *word, size_t bytes)
+{
+    while (aliases && *aliases) {
+        if (same_word(aliases, word, bytes))
+            return true;
+        const char *blank = strchr(aliases, ' ');
+        aliases = blank ? blank + 1 : NULL;
+    }
+    return false;
+}
+
+const struct field_def *field_def_find(const char *id, size_t bytes)
+{
+    for (const struct field_def *f = field_defs; f->id; f++)
+        if (same_word(f->id, id, bytes) || has_alias(f->aliases, id, bytes))
+            return f;
+    return NULL;
+}
+
+const struct field_def *field_def_by(enum field_by by)
+{
+    const struct field_def *f = field_defs;
+    while (f->id && f->by != by)
+        f++;
+    return f;
+}
+
+const struct field_def *field_def_of_view(const char *id)
+{
+    for (const struct field_def *f = field_defs; f->id; f++)
+        if (f->cell && strcmp(f->id, id) == 0)
+            return f;
+    return NULL;
+}

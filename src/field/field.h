@@ -1,0 +1,109 @@
+/* The registry of fields: whatever can be asked about an event, its process, thread, file,
+ * connection or stack has one row in field.c. The filter language, views from files, `tracetop
+ * fields`, completions of filters, help and the manual read it.
+ *
+ * (struct field in src/event/decode.h is something else: a stretch of one record's payload.) */
+#ifndef SRC_FIELD_FIELD_H
+#define SRC_FIELD_FIELD_H
+
+#include "src/model/fact.h"
+#include "src/table/value.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct row_context;
+
+/* What is asked. */
+enum field_by {
+    BY_TEXT,   /* any name: of the process, the thing, the event */
+    BY_COLUMN, /* of filters alone: a column of the pane */
+    BY_TIME, BY_CPU, BY_CLASS, BY_OP, BY_SIZE, BY_LATENCY, BY_STATUS, BY_DISK, BY_PRIORITY,
+    BY_FAULT, BY_WAIT, BY_READY, BY_REASON, BY_STATE, BY_OLD_PRIORITY, BY_RETRANSMIT,
+    BY_DT, BY_TAG, BY_NEW_PRIORITY, BY_OFFSET, BY_VA, BY_VALUE, BY_LEVEL, BY_KEYWORD, BY_TASK,
+    BY_PID, BY_PPID, BY_PROC, BY_COMMAND, BY_USER, BY_SERVICE, BY_SESSION, BY_EXITED, BY_AGE,
+    BY_TID, BY_THREAD, BY_WAKER,
+    BY_PROVIDER, BY_EVENT, BY_EVENT_ID, BY_OPCODE, BY_VERSION,
+    BY_PATH, BY_KEY,
+    BY_PROTOCOL, BY_LOCAL, BY_REMOTE, BY_ADDRESS, BY_LOCAL_PORT, BY_REMOTE_PORT, BY_PORT,
+    BY_DIRECTION, BY_CONNECTION,
+    BY_ROUTINE, BY_VECTOR, BY_KIND, BY_CALL,
+    BY_STACK, BY_FUNCTION, BY_MODULE,
+    FIELD_BYS,
+};
+
+/* Whose it is: of all facts with the same number there it is the same. */
+enum field_group {
+    GROUP_TEXT,       /* several: process, kind and entity */
+    GROUP_COLUMN,     /* of filters alone: the row */
+    GROUP_FACT,       /* the fact itself */
+    GROUP_PROCESS, GROUP_THREAD, GROUP_KIND, GROUP_ENTITY, GROUP_CONNECTION, GROUP_ROUTINE,
+    GROUP_STACK,
+    GROUP_CALLBACK, /* what the fact does not hold: see struct fact_callbacks (src/filter/fact.h) */
+    FIELD_GROUPS,
+};
+
+enum field_def_type {
+    TYPE_TEXT,
+    TYPE_NUMBER,  /* whole: 4, 0x2a */
+    TYPE_TIME, TYPE_SIZE, TYPE_PERCENT, TYPE_RATE, TYPE_INSTANT,
+    TYPE_ADDRESS, /* 10.0.0.0/8, fe80::/10 */
+    TYPE_WORD,    /* one of a list */
+    TYPE_FLAG,    /* there or not: `exited` */
+    FIELD_DEF_TYPES,
+};
+
+struct field_word {
+    const char *word;
+    uint64_t number;
+};
+
+/* How a row of a view shows a field by which its facts are counted: an id, whose text or number is
+ * looked up when it is shown. */
+struct field_cell {
+    const char *help;
+    uint8_t type; /* enum value_type: text, path or id */
+    uint8_t width;
+    uint32_t classes;                     /* of facts that tell it; 0 = those of the field */
+    uint32_t (*of)(const struct fact *f); /* 0 = there is none */
+    /* The text of an id, in `room` or elsewhere; NULL = it is not known. No function: a file. */
+    const char *(*text)(const struct row_context *x, uint32_t id, char *room, size_t bytes);
+};
+
+/* A row of the registry. */
+struct field_def {
+    const char *id, *aliases; /* aliases: words with blanks between, or NULL */
+    uint8_t by, group, type;  /* enum field_by, field_group, field_def_type */
+    uint32_t classes;         /* of facts that can have it: bit per enum fact_class; 0 = all */
+    const struct field_word *words; /* TYPE_WORD, and TYPE_NUMBER that has names, too */
+    const char *help;
+    const struct field_cell *cell;  /* NULL = no view is made of it */
+};
+
+extern const struct field_def field_defs[]; /* ends with a NULL id */
+
+const struct field_def *field_def_find(const char *id, size_t bytes); /* or by an alias */
+const struct field_def *field_def_by(enum field_by by);
+
+/* One that a view can be made of, by its id; NULL = there is none. */
+const struct field_def *field_def_of_view(const char *id);
+
+/* ---- words (word.c) -------------------------------------------------------------------------- */
+
+/* Classes and operations of facts; both end with a NULL word. */
+extern const struct field_word field_class_words[], field_op_words[];
+
+/* ---- rows of views (cell.c) ------------------------------------------------------------------ */
+
+/* Do facts of the class tell it? */
+static inline bool field_cell_has(const struct field_def *field, unsigned class)
+{
+    const uint32_t classes = field->cell->classes ? field->cell->classes : field->classes;
+    return !classes || classes >> class & 1;
+}
+
+/* What an id stands for, as a cell; absent where that is not known. */
+struct value field_cell_value(const struct field_def *field, struct row_context *x, uint32_t id);
+
+#endif

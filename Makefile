@@ -79,8 +79,8 @@ SOURCES := $(filter-out $(foreach p,$(OTHER_PLATFORMS),%_$(p).c collectors/$(p)/
 OBJECTS := $(SOURCES:%.c=$(B)/%.o)
 THEMES := $(sort $(wildcard themes/*.theme))
 VIEWS := $(sort $(wildcard src/pane/*.view))
-# Pages of the manual, the program's own first: manual/tracetop.1.md, manual/tracetop-filter.5.md …
-MANUAL := $(wildcard manual/*.1.md) $(sort $(wildcard manual/*.5.md))
+# Pages of the manual, the program's own first: src/manual/tracetop.1.md, src/manual/tracetop-filter.5.md …
+MANUAL := $(wildcard src/manual/*.1.md) $(sort $(wildcard src/manual/*.5.md))
 EMBEDDED := $(B)/ui/embedded
 BPF_OBJECT := $(B)/collectors/linux/bpf/object
 CALL_NAMES := $(B)/collectors/linux/call_names
@@ -125,7 +125,7 @@ $(B)/%.o: %.c $(FLAG_STAMP)
 	@$(COMPILER) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 # Themes, views and pages become strings, line by line. The folders are watched too: files come and go.
-$(EMBEDDED).c: $(THEMES) $(VIEWS) $(MANUAL) themes src/pane manual Makefile $(FLAG_STAMP)
+$(EMBEDDED).c: $(THEMES) $(VIEWS) $(MANUAL) themes src/pane src/manual Makefile $(FLAG_STAMP)
 	@mkdir -p $(@D)
 	@{ echo '#include "ui/theme/embedded.h"'; \
 	   for kind in theme view page; do echo "const struct embedded_theme embedded_$${kind}s[] = {"; \
@@ -267,7 +267,7 @@ cli: $(B)/tests/cli/cli $(B)/tracetop $(KILL_CHECK) ## check what commands print
 	@MAKE='$(MAKE) FLAVOUR=$(FLAVOUR) COMPILER=$(COMPILER)' tests/run.sh tests/manual.sh tests/manual.sh $(B)/tracetop
 	@$(MAKE) rights
 	@$(if $(filter release,$(FLAVOUR)),$(MAKE) figures)
-	@tests/run.sh tests/kill_record.sh tests/kill_record.sh $(B)/tracetop $(KILL_CHECK) 6
+	@tests/run.sh tests/kill_record.sh tests/kill_record.sh $(B)/tracetop $(KILL_CHECK) 6 100000
 
 # The figures are the same in all flavours, and counting them takes a while.
 figures: $(B)/tracetop ## check what the columns of panes say against counts of the records
@@ -417,7 +417,7 @@ screenshots: $(B)/tracetop ## draw the pictures in screenshots/
 INSTALL ?= install
 
 # Pages for man: tracetop.1 goes to man1/tracetop.1. A recipe line for each.
-MAN_PAGES := $(patsubst manual/%.md,%,$(MANUAL))
+MAN_PAGES := $(patsubst src/manual/%.md,%,$(MANUAL))
 MAN_PATH = '$(DESTDIR)$(mandir)/man$(subst .,,$(suffix $(1)))/$(1)'
 define install_page
 $(B)/tracetop manual $(1) -O roff > $(MAN_PATH)

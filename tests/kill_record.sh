@@ -1,6 +1,6 @@
 #!/bin/sh
-# usage: kill_record.sh PROGRAM KILL_CHECK [TIMES]
-# Kills recordings of a million events a second at random moments, from their file's first byte on.
+# usage: kill_record.sh PROGRAM KILL_CHECK [TIMES [RATE]]
+# Kills recordings of RATE events a second (a million) at random moments, from their file's first byte on.
 # What each leaves must open as a log that was never stopped, whole up to its last buffer; of the
 # events that were made, the same are made once more by kill_check and compared: no hole, and all
 # that is older than a second is there. Where the machine did not let the recorder run (its threads
@@ -8,10 +8,10 @@
 program=$1
 check=$2
 times=${3:-6}
+rate=${4:-1000000}
 folder=$(mktemp -d /tmp/tracetop-kill-XXXXXX) || exit 1
 trap 'rm -rf "$folder"' EXIT
 partial=$folder/k.etl.partial
-rate=1000000
 
 bad() {
     echo "kill $n, after $wait s: $*" >&2

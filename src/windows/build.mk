@@ -97,7 +97,7 @@ windows-zip: windows ## the archive for Windows users
 	@cp LICENSE $(WINDOWS_FOLDER)/licences/tracetop.txt
 	@cp $(WINDOWS_INSTALL)/licences/* $(WINDOWS_FOLDER)/licences
 	@cp /usr/share/doc/mingw-w64-common/copyright $(WINDOWS_FOLDER)/licences/mingw-w64.txt
-	@sed -n '/^# WINDOWS/,/^# FILES/{/^# /!p}' manual/tracetop.1.md | sed 's/$$/\r/' > $(WINDOWS_FOLDER)/README.txt
+	@sed -n '/^# WINDOWS/,/^# FILES/{/^# /!p}' src/manual/tracetop.1.md | sed 's/$$/\r/' > $(WINDOWS_FOLDER)/README.txt
 	@cd build/windows && find $(WINDOWS_NAME) -type f | LC_ALL=C sort | zip -q -X -@ $(WINDOWS_NAME).zip
 	@echo "$(WINDOWS_FOLDER).zip: $$(du -k $(WINDOWS_FOLDER).zip | cut -f1) KB"
 

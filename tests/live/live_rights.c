@@ -484,7 +484,7 @@ static void without_rights_own_processes_are_seen(void **state)
 /* The capabilities of the manual's setcap line, which lines before it put together: "caps=a,b", "caps=$caps,c". */
 static void read_line_of_manual(char *list, size_t room)
 {
-    FILE *const f = fopen("manual/tracetop.1.md", "re");
+    FILE *const f = fopen("src/manual/tracetop.1.md", "re");
     char line[1024], part[256], found[512] = "";
     bool is_given = false;
     while (f && !is_given && fgets(line, sizeof line, f)) {
@@ -495,7 +495,7 @@ static void read_line_of_manual(char *list, size_t room)
     if (f)
         fclose(f);
     if (!is_given || !found[0])
-        fail_msg("manual/tracetop.1.md has no lines 'caps=…' and 'sudo setcap $caps=p'");
+        fail_msg("src/manual/tracetop.1.md has no lines 'caps=…' and 'sudo setcap $caps=p'");
     snprintf(list, room, "%s", found);
 }
 

@@ -1,4 +1,4 @@
-/* `tracetop manual`: the manual's sections. Their prose is in manual/ (see manual/README.md); tables come
+/* `tracetop manual`: the manual's sections. Their prose is in src/manual/ (see its README.md); tables come
  * from the program's own (manual_tables.h). */
 #ifndef UI_MAIN_MANUAL_H
 #define UI_MAIN_MANUAL_H

@@ -1,5 +1,5 @@
 /* The shipped themes, views and pages of the manual as part of the program, so that one file is all of it.
- * Generated from themes/, the files .view of src/pane/ and manual/ by the Makefile. */
+ * Generated from themes/, the files .view of src/pane/ and src/manual/ by the Makefile. */
 #ifndef UI_THEME_EMBEDDED_H
 #define UI_THEME_EMBEDDED_H
 

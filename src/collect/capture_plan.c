@@ -357,7 +357,7 @@ static void plan_hook(struct plan *p, const struct event_class *class, uint16_t 
 {
     enum { UDP = 8, TCP = 6 };
     struct hook_plan *const h = &p->hooks[hook];
-    const struct kind *const k =
+    const struct event_type *const k =
         class && (hook & 0xff) < class->kind_count ? &class->kinds[hook & 0xff] : NULL;
     const struct hook_class made = hook_class(hook);
     char guid[GUID_TEXT], number[32];

@@ -91,7 +91,7 @@ static const struct event_class *class_of_guid(const struct guid *g)
     return NULL;
 }
 
-const struct kind *decode_kind(const struct event *e, const struct event_class **class)
+const struct event_type *decode_kind(const struct event *e, const struct event_class **class)
 {
     *class = NULL;
     if (header_is_kernel(e->kind))
@@ -100,11 +100,11 @@ const struct kind *decode_kind(const struct event *e, const struct event_class *
         *class = class_of_guid(&e->provider);
     if (!*class || e->opcode >= (*class)->kind_count)
         return NULL;
-    const struct kind *k = &(*class)->kinds[e->opcode];
+    const struct event_type *k = &(*class)->kinds[e->opcode];
     return k->name ? k : NULL;
 }
 
-static const struct layout *newest_up_to(const struct kind *k, unsigned version)
+static const struct layout *newest_up_to(const struct event_type *k, unsigned version)
 {
     for (unsigned i = k->layout_count; i-- > 0;)
         if (k->layouts[i].version <= version)
@@ -115,7 +115,7 @@ static const struct layout *newest_up_to(const struct kind *k, unsigned version)
 const struct layout *decode_layout(const struct event *e)
 {
     const struct event_class *class;
-    const struct kind *k = decode_kind(e, &class);
+    const struct event_type *k = decode_kind(e, &class);
     return k ? newest_up_to(k, e->version) : NULL;
 }
 
@@ -137,7 +137,7 @@ uint16_t decode_hook(const struct event *e)
 void decode_name(const struct event *e, const char **class_name, const char **event_name)
 {
     const struct event_class *class;
-    const struct kind *k = decode_kind(e, &class);
+    const struct event_type *k = decode_kind(e, &class);
     const struct layout *l = k ? newest_up_to(k, e->version) : NULL;
     *class_name = class ? class->name : "";
     *event_name = l && l->event_name ? l->event_name : k ? k->name : "";

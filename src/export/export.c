@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-static const struct export_kind *const kinds[] = {&export_table, &export_tsv, &export_csv,
-                                                  &export_jsonl};
+#define KIND(id, ending) &export_##id,
+static const struct export_kind *const kinds[] = {TABLE_FORMATS(KIND, KIND)};
 
 const struct export_kind *export_find(const char *id)
 {

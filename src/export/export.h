@@ -1,9 +1,10 @@
 /* Pane tables as text for people (table) and programs (tsv, csv, jsonl): one frame in,
- * rows out. A format is one file in src/export/ and one row in src/export/export.c. */
+ * rows out. A format is one file in src/export/ and one row in src/export/formats.h. */
 #ifndef SRC_EXPORT_EXPORT_H
 #define SRC_EXPORT_EXPORT_H
 
 #include "src/base/err.h"
+#include "src/export/formats.h"
 #include "src/frame/frame.h"
 
 #include <stdbool.h>
@@ -34,7 +35,8 @@ struct export_kind {
     void (*write)(const struct export_view *v, FILE *to);
 };
 
-extern const struct export_kind export_table, export_tsv, export_csv, export_jsonl;
+#define EXPORT_DECLARE(id, ending) extern const struct export_kind export_##id;
+TABLE_FORMATS(EXPORT_DECLARE, EXPORT_DECLARE)
 
 const struct export_kind *export_find(const char *id); /* or NULL */
 

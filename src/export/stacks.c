@@ -8,6 +8,7 @@
 #include "src/base/map.h"
 #include "src/base/mem.h"
 #include "src/base/show.h"
+#include "src/export/formats.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -289,15 +290,14 @@ static void write_perfetto(struct walk *w)
 
 /* ---- all of them --------------------------------------------------------------------------- */
 
+#define FORMAT(id, ending) {#id, write_##id},
+
 bool stacks_write(const struct stacks_export *x, const char *format, FILE *to)
 {
     static const struct {
         const char *name;
         void (*write)(struct walk *w);
-    } formats[] = {{"folded", write_folded},
-                   {"speedscope", write_speedscope},
-                   {"perfetto", write_perfetto},
-                   {"tree", write_tree}};
+    } formats[] = {STACK_FORMATS(FORMAT, FORMAT)};
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
         if (strcmp(formats[i].name, format) != 0)
             continue;

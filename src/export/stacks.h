@@ -13,7 +13,7 @@ struct stacks_export {
     const char *name; /* of the profile: what it was made from */
 };
 
-/* "folded", "speedscope", "perfetto" or "tree": false where there is no such format. Failed
+/* A format of STACK_FORMATS (src/export/formats.h): false where there is no such format. Failed
  * writes are the stream's to tell. */
 bool stacks_write(const struct stacks_export *x, const char *format, FILE *to);
 

@@ -17,7 +17,7 @@ enum { STATUS_OK = 0, STATUS_ERROR = 1, STATUS_SKIPPED = 6 };
 
 /* One distinct kind of event. `word` packs header kind, id, opcode and version, and is
  * never 0; the provider of kernel kinds is looked up when it is printed. */
-struct kind {
+struct kind_count {
     uint64_t word;
     struct guid provider;
     uint64_t count, bytes;
@@ -25,8 +25,8 @@ struct kind {
 
 /* Open addressing; at most half full, a power of two. A file can hold as many kinds as
  * events: beyond MOST_KINDS they are counted together, so that memory stays bounded. */
-struct kinds {
-    struct kind *slots;
+struct kind_counts {
+    struct kind_count *slots;
     size_t room, used;
     uint64_t beyond; /* events of kinds that found no place */
 };
@@ -39,22 +39,22 @@ static uint64_t word_of(const struct event *e)
            e->opcode;
 }
 
-static enum header_kind kind_header(const struct kind *k)
+static enum header_kind kind_header(const struct kind_count *k)
 {
     return (enum header_kind)((k->word >> 48) - 1);
 }
 
-static unsigned kind_id(const struct kind *k)
+static unsigned kind_id(const struct kind_count *k)
 {
     return k->word >> 32 & 0xffff;
 }
 
-static unsigned kind_version(const struct kind *k)
+static unsigned kind_version(const struct kind_count *k)
 {
     return k->word >> 16 & 0xffff;
 }
 
-static unsigned kind_opcode(const struct kind *k)
+static unsigned kind_opcode(const struct kind_count *k)
 {
     return k->word & 0xff;
 }
@@ -68,18 +68,18 @@ static size_t hash(uint64_t word, const struct guid *g)
     return (size_t)(h ^ h >> 32);
 }
 
-static struct kind *place(struct kinds *k, uint64_t word, const struct guid *provider)
+static struct kind_count *place(struct kind_counts *k, uint64_t word, const struct guid *provider)
 {
     for (size_t i = hash(word, provider);; i++) {
-        struct kind *slot = &k->slots[i & (k->room - 1)];
+        struct kind_count *slot = &k->slots[i & (k->room - 1)];
         if (!slot->word || (slot->word == word && guid_equal(&slot->provider, provider)))
             return slot;
     }
 }
 
-static void grow(struct kinds *k)
+static void grow(struct kind_counts *k)
 {
-    const struct kinds old = *k;
+    const struct kind_counts old = *k;
     k->room = old.room ? old.room * 2 : FIRST_ROOM;
     k->slots = mem_new(k->room, sizeof *k->slots);
     for (size_t i = 0; i < old.room; i++)
@@ -88,10 +88,10 @@ static void grow(struct kinds *k)
     free(old.slots);
 }
 
-static void count_event(struct kinds *k, const struct event *e)
+static void count_event(struct kind_counts *k, const struct event *e)
 {
     const uint64_t word = word_of(e);
-    struct kind *slot = place(k, word, &e->provider);
+    struct kind_count *slot = place(k, word, &e->provider);
     if (!slot->word) {
         if (k->used == MOST_KINDS) {
             k->beyond++;
@@ -108,7 +108,7 @@ static void count_event(struct kinds *k, const struct event *e)
     slot->bytes += e->payload_bytes;
 }
 
-static void resolve_providers(struct kinds *k)
+static void resolve_providers(struct kind_counts *k)
 {
     for (size_t i = 0; i < k->room; i++)
         if (k->slots[i].word && header_is_kernel(kind_header(&k->slots[i])))
@@ -118,7 +118,7 @@ static void resolve_providers(struct kinds *k)
 /* By provider as it reads, then id, opcode, version, header. */
 static int compare(const void *a, const void *b)
 {
-    const struct kind *x = a, *y = b;
+    const struct kind_count *x = a, *y = b;
     char text[2][GUID_TEXT];
     const int order =
         memcmp(&x->provider, &y->provider, sizeof x->provider)
@@ -135,7 +135,7 @@ static int compare(const void *a, const void *b)
 }
 
 /* Closes the gaps; the table is no longer one to look things up in. */
-static void sort_kinds(struct kinds *k)
+static void sort_kinds(struct kind_counts *k)
 {
     size_t used = 0;
     for (size_t i = 0; i < k->room; i++)
@@ -200,8 +200,8 @@ static void finish_figures(struct figures *f, const struct etl_file *file)
     f->last_ns = f->has_times ? trace_clock_ns(&clock, f->last) : 0;
 }
 
-static void count_batch(struct kinds *k, struct figures *f, const struct event *e, size_t count,
-                        bool is_header_buffer)
+static void count_batch(struct kind_counts *k, struct figures *f, const struct event *e,
+                        size_t count, bool is_header_buffer)
 {
     for (size_t i = 0; i < count; i++) {
         count_event(k, &e[i]);
@@ -213,7 +213,7 @@ static void count_batch(struct kinds *k, struct figures *f, const struct event *
     }
 }
 
-static bool count_file(struct kinds *k, struct figures *f, FILE *errors)
+static bool count_file(struct kind_counts *k, struct figures *f, FILE *errors)
 {
     enum { BATCH = 32 };
     struct err err;
@@ -238,7 +238,7 @@ static bool count_file(struct kinds *k, struct figures *f, FILE *errors)
 
 /* ---- output -------------------------------------------------------------------------------- */
 
-static void event_of_kind(const struct kind *k, struct event *out)
+static void event_of_kind(const struct kind_count *k, struct event *out)
 {
     *out = (struct event){
         .kind = (uint8_t)kind_header(k),
@@ -251,7 +251,7 @@ static void event_of_kind(const struct kind *k, struct event *out)
 }
 
 /* "DiskIo/Read", or nothing where no name is known. */
-static void format_name(const struct kind *k, char *out, size_t room)
+static void format_name(const struct kind_count *k, char *out, size_t room)
 {
     struct event e;
     const char *class_name, *event_name;
@@ -262,11 +262,11 @@ static void format_name(const struct kind *k, char *out, size_t room)
 
 enum { NAME_ROOM = 128 };
 
-static void print_rows(const struct kinds *k, FILE *out)
+static void print_rows(const struct kind_counts *k, FILE *out)
 {
     fputs("header\tprovider\tid\topcode\tversion\tcount\tbytes\tname\n", out);
     for (size_t i = 0; i < k->used; i++) {
-        const struct kind *kind = &k->slots[i];
+        const struct kind_count *kind = &k->slots[i];
         char provider[GUID_TEXT], name[NAME_ROOM];
         format_name(kind, name, sizeof name);
         show(out, "%s\t%s\t%u\t%u\t%u\t%" PRIu64 "\t%" PRIu64 "\t%s\n",
@@ -319,10 +319,10 @@ static void json_figures(const struct figures *f, FILE *out)
             t->missing_buffers, t->skipped_bytes, t->never_stopped ? "true" : "false");
 }
 
-static void json_rows(const struct kinds *k, FILE *out)
+static void json_rows(const struct kind_counts *k, FILE *out)
 {
     for (size_t i = 0; i < k->used; i++) {
-        const struct kind *kind = &k->slots[i];
+        const struct kind_count *kind = &k->slots[i];
         char provider[GUID_TEXT], name[NAME_ROOM];
         format_name(kind, name, sizeof name);
         show(
@@ -379,7 +379,8 @@ static void add_figures(struct figures *to, const struct figures *f)
     add_times(to, f);
 }
 
-static void print_json(const struct kinds *k, const struct figures *f, size_t count, FILE *out)
+static void print_json(const struct kind_counts *k, const struct figures *f, size_t count,
+                       FILE *out)
 {
     struct figures all = {0};
     for (size_t i = 0; i < count; i++)
@@ -395,7 +396,7 @@ static void print_json(const struct kinds *k, const struct figures *f, size_t co
 
 int stats_run(const char *const *files, size_t count, bool json, FILE *out, FILE *err)
 {
-    struct kinds kinds = {0};
+    struct kind_counts kinds = {0};
     struct figures *figures = mem_new(count, sizeof *figures);
     int status = STATUS_OK;
     grow(&kinds);

@@ -4,20 +4,23 @@
 
 #include <string.h>
 
-extern const struct pane pane_processes, pane_cpu, pane_disk, pane_files, pane_network,
-    pane_registry, pane_memory, pane_interrupts, pane_calls, pane_callers, pane_diskfiles,
-    pane_images, pane_events, pane_rates, pane_stacks, pane_threads, pane_changes,
-    pane_fileusers;
+/* The panes that are built in, in the order of the key bar and of help: X(NAME) for pane_NAME of
+ * src/pane/NAME.c. */
+#define PANES(X)                                                                                   \
+    X(processes)                                                                                   \
+    X(cpu) X(disk) X(files) X(network) X(registry) X(memory) X(interrupts) X(calls) X(callers)     \
+        X(diskfiles) X(images) X(events) X(rates) X(stacks) X(threads) X(fileusers) X(changes)
+
+#define DECLARE(name) extern const struct pane pane_##name;
+#define POINTER(name) &pane_##name,
+#define ONE(name)     +1
+
+PANES(DECLARE)
 
 /* What is not built in comes behind, see src/pane/declared.h; NULL is the end. */
-enum { BUILT_IN = 18 };
+enum { BUILT_IN = 0 PANES(ONE) };
 
-const struct pane *panes[BUILT_IN + DECLARED_MAX + 1] = {
-    &pane_processes, &pane_cpu,    &pane_disk,       &pane_files,  &pane_network,
-    &pane_registry,  &pane_memory, &pane_interrupts, &pane_calls,  &pane_callers,
-    &pane_diskfiles, &pane_images, &pane_events,     &pane_rates,  &pane_stacks,
-    &pane_threads,   &pane_fileusers, &pane_changes,
-};
+const struct pane *panes[BUILT_IN + DECLARED_MAX + 1] = {PANES(POINTER)};
 
 bool panes_add(const struct pane *p)
 {

@@ -328,7 +328,7 @@ static void published_records_decode(void **state)
 
 static void check_covered(const struct event_class *class, unsigned type)
 {
-    const struct kind *k = &class->kinds[type];
+    const struct event_type *k = &class->kinds[type];
     for (unsigned i = 0; i < k->layout_count; i++)
         if (!is_covered(&k->layouts[i]))
             fail_msg("%s %u version %u: no payload in the table", class->name, type,
@@ -377,7 +377,7 @@ static void check_offsets(const char *class, const struct layout *l, unsigned po
     }
 }
 
-static void check_layouts(const char *class, const struct kind *k)
+static void check_layouts(const char *class, const struct event_type *k)
 {
     for (unsigned i = 0; i < k->layout_count; i++) {
         const struct layout *l = &k->layouts[i];

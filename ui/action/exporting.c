@@ -11,13 +11,15 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const exporting_formats[] = {"folded", "speedscope", "perfetto", "tree",
-                                         "csv",    "tsv",        "jsonl",    "table", NULL};
-static const char *const endings[] = {"folded", "speedscope.json", "perfetto.json", "txt",
-                                      "csv",    "tsv",             "jsonl",         "txt"};
+#define ID(id, ending)     #id,
+#define ENDING(id, ending) ending,
+#define ONE(id, ending)    +1
+
+const char *const exporting_formats[] = {STACK_FORMATS(ID, ID) TABLE_FORMATS(ID, ID) NULL};
+static const char *const endings[] = {STACK_FORMATS(ENDING, ENDING) TABLE_FORMATS(ENDING, ENDING)};
 
 /* The first so many are of call trees, the others of tables. */
-enum { OF_TREES = 4 };
+enum { OF_TREES = 0 STACK_FORMATS(ONE, ONE) };
 
 static unsigned format_index(const char *text, size_t bytes)
 {

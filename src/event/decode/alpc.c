@@ -26,7 +26,7 @@ static const struct layout alpc_unwait[] = {
     LAYOUT(2, alpc_unwait_v2),
 };
 
-static const struct kind kinds[] = {
+static const struct event_type kinds[] = {
     [0x21] = KIND("ALPC-Send-Message", alpc_send_message),
     [0x22] = KIND("ALPC-Receive-Message", alpc_send_message),
     [0x23] = KIND("ALPC-Wait-For-Reply", alpc_send_message),

@@ -512,7 +512,7 @@ static const struct layout boot[] = {
     LAYOUT(2, boot_v2),
 };
 
-static const struct kind kinds[] = {
+static const struct event_type kinds[] = {
     [0x0a] = KIND("CPU", cpu),
     [0x0b] = KIND("PhyDisk", phy_disk),
     [0x0c] = KIND("LogDisk", log_disk),

@@ -154,7 +154,7 @@ static const struct layout optical_read_init[] = {
     LAYOUT(3, read_init_v3),
 };
 
-static const struct kind kinds[] = {
+static const struct event_type kinds[] = {
     [0x0a] = KIND("Read", read),
     [0x0b] = KIND("Write", read),
     [0x0c] = KIND("ReadInit", read_init),
@@ -201,7 +201,7 @@ static const struct layout split_io_vol_mgr[] = {
     LAYOUT(2, split_io_vol_mgr_v2),
 };
 
-static const struct kind split_io_kinds[] = {
+static const struct event_type split_io_kinds[] = {
     [0x20] = KIND("VolMgr", split_io_vol_mgr),
 };
 

@@ -177,7 +177,7 @@ static const struct layout pre_op_failure[] = {
     LAYOUT(3, pre_op_failure_v3),
 };
 
-static const struct kind kinds[] = {
+static const struct event_type kinds[] = {
     [0x00] = KIND("Name", name),
     [0x20] = KIND("FileCreate", file_create),
     [0x21] = NAME("FILENAME_SAME"),

@@ -93,7 +93,7 @@ static const struct layout processor_clock[] = {
     LAYOUT(2, processor_clock_v2),
 };
 
-static const struct kind kinds[] = {
+static const struct event_type kinds[] = {
     [0x00] = KIND("Header", header),
     [0x05] = KIND("Extension", extension),
     [0x08] = KIND("RDComplete", rdcomplete),
@@ -117,7 +117,7 @@ static const struct layout lost_event_rtlost_event[] = {
     EMPTY(0),
 };
 
-static const struct kind lost_event_kinds[] = {
+static const struct event_type lost_event_kinds[] = {
     [0x20] = KIND("RTLostEvent", lost_event_rtlost_event),
     [0x21] = KIND("RTLostBuffer", lost_event_rtlost_event),
     [0x22] = KIND("RTLostFile", lost_event_rtlost_event),

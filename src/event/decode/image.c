@@ -120,7 +120,7 @@ static const struct layout dll_path_search_results[] = {
     LAYOUT(3, dll_path_search_results_v3),
 };
 
-static const struct kind kinds[] = {
+static const struct event_type kinds[] = {
     [0x01] = NAME("IMAGE_LOAD"),
     [0x02] = KIND("UnLoad", module),
     [0x03] = KIND("DCStart", module),

@@ -126,7 +126,7 @@ static const struct layout virtual_alloc_dcstart[] = {
     LAYOUT(2, virtual_alloc_dcstart_v2),
 };
 
-static const struct kind kinds[] = {
+static const struct event_type kinds[] = {
     [0x0a] = KIND("TransitionFault", transition_fault),
     [0x0b] = KIND("DemandZeroFault", transition_fault),
     [0x0c] = KIND("CopyOnWrite", transition_fault),
@@ -222,7 +222,7 @@ static const struct layout pool_pool_snap_dcstart[] = {
     EMPTY(2),
 };
 
-static const struct kind pool_kinds[] = {
+static const struct event_type pool_kinds[] = {
     [0x20] = KIND("PoolAllocation", pool_pool_allocation),
     [0x21] = KIND("SessionPoolAllocation", pool_session_pool_allocation),
     [0x22] = KIND("PoolFree", pool_pool_allocation),

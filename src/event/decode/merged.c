@@ -77,7 +77,7 @@ static const struct layout image_id_file_version[] = {
     LAYOUT(0, image_id_file_version_v0),
 };
 
-static const struct kind image_id_kinds[] = {
+static const struct event_type image_id_kinds[] = {
     [0x00] = KIND("Info", image_id_info),
     [0x20] = KIND("None", image_id_none),
     [0x22] = KIND("Dbg", image_id_dbg),
@@ -159,7 +159,7 @@ static const struct layout sys_config_ex_version[] = {
     LAYOUT(0, sys_config_ex_version_v0),
 };
 
-static const struct kind sys_config_ex_kinds[] = {
+static const struct event_type sys_config_ex_kinds[] = {
     [0x20] = KIND("BuildInfo", sys_config_ex_build_info),
     [0x21] = KIND("SystemPaths", sys_config_ex_system_paths),
     [0x22] = KIND("UnknownVolume", sys_config_ex_unknown_volume),
@@ -184,7 +184,7 @@ static const struct layout win_sat_win_spr[] = {
     LAYOUT(0, win_sat_win_spr_v0),
 };
 
-static const struct kind win_sat_kinds[] = {
+static const struct event_type win_sat_kinds[] = {
     [0x21] = KIND("WinSPR", win_sat_win_spr),
     [0x23] = KIND("Metrics", win_sat_win_spr),
     [0x25] = KIND("SystemConfig", win_sat_win_spr),
@@ -213,7 +213,7 @@ static const struct layout event_metadata_event_map_info[] = {
     LAYOUT(0, event_metadata_event_map_info_v0),
 };
 
-static const struct kind event_metadata_kinds[] = {
+static const struct event_type event_metadata_kinds[] = {
     [0x20] = KIND("EventInfo", event_metadata_event_info),
     [0x21] = KIND("EventMapInfo", event_metadata_event_map_info),
 };

@@ -59,7 +59,7 @@ static const struct layout reference_object[] = {
     LAYOUT(2, reference_object_v2),
 };
 
-static const struct kind kinds[] = {
+static const struct event_type kinds[] = {
     [0x20] = KIND("CreateHandle", create_handle),
     [0x21] = KIND("CloseHandle", create_handle),
     [0x22] = KIND("DuplicateHandle", duplicate_handle),

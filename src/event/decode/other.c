@@ -1,7 +1,7 @@
 /* Kernel classes of which only names are known. */
 #include "src/event/decode/table.h"
 
-static const struct kind dbg_print_kinds[] = {
+static const struct event_type dbg_print_kinds[] = {
     [0x20] = NAME("DEBUG_PRINT"),
 };
 
@@ -10,7 +10,7 @@ const struct event_class decode_dbg_print = {
     KINDS(dbg_print_kinds),
 };
 
-static const struct kind wnf_kinds[] = {
+static const struct event_type wnf_kinds[] = {
     [0x20] = NAME("WNF_SUBSCRIBE"),        [0x21] = NAME("WNF_UNSUBSCRIBE"),
     [0x22] = NAME("WNF_CALLBACK"),         [0x23] = NAME("WNF_PUBLISH"),
     [0x24] = NAME("WNF_NAME_SUB_RUNDOWN"),
@@ -21,7 +21,7 @@ const struct event_class decode_wnf = {
     KINDS(wnf_kinds),
 };
 
-static const struct kind power_kinds[] = {
+static const struct event_type power_kinds[] = {
     [0x20] = NAME("BATTERY_LIFE_INFO"),
     [0x21] = NAME("IDLE_STATE_CHANGE"),
     [0x22] = NAME("SET_POWER_ACTION"),
@@ -56,7 +56,7 @@ const struct event_class decode_power = {
     KINDS(power_kinds),
 };
 
-static const struct kind mod_bound_kinds[] = {
+static const struct event_type mod_bound_kinds[] = {
     [0x18] = NAME("COWHEADER"),
     [0x19] = NAME("COWBLOB"),
     [0x1a] = NAME("COWBLOB_CLOSED"),
@@ -79,7 +79,7 @@ const struct event_class decode_dpc = {
     .name = "Dpc",
 };
 
-static const struct kind cc_kinds[] = {
+static const struct event_type cc_kinds[] = {
     [0x00] = NAME("CC_WORKITEM_ENQUEUE"),
     [0x01] = NAME("CC_WORKITEM_DEQUEUE"),
     [0x02] = NAME("CC_WORKITEM_COMPLETE"),
@@ -100,7 +100,7 @@ const struct event_class decode_cc = {
     KINDS(cc_kinds),
 };
 
-static const struct kind ums_kinds[] = {
+static const struct event_type ums_kinds[] = {
     [0x20] = NAME("UMS_DIRECTED_SWITCH_START"),
     [0x21] = NAME("UMS_DIRECTED_SWITCH_END"),
     [0x22] = NAME("UMS_PARK"),

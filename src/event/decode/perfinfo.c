@@ -291,7 +291,7 @@ static const struct layout should_yield_processor[] = {
     LAYOUT(2, should_yield_processor_v2),
 };
 
-static const struct kind kinds[] = {
+static const struct event_type kinds[] = {
     [0x20] = NAME("RUNDOWN_CHECKPOINT"),
     [0x22] = KIND("Mark", mark),
     [0x24] = NAME("ASYNCMARK"),

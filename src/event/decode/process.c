@@ -134,7 +134,7 @@ static const struct layout wake_event_user[] = {
     LAYOUT(2, wake_event_user_v2),
 };
 
-static const struct kind kinds[] = {
+static const struct event_type kinds[] = {
     [0x01] = KIND("Start", start),
     [0x02] = KIND("End", start),
     [0x03] = KIND("DCStart", start),

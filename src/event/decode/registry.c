@@ -117,7 +117,7 @@ static const struct layout change_notify[] = {
     LAYOUT(2, change_notify_v2),
 };
 
-static const struct kind kinds[] = {
+static const struct event_type kinds[] = {
     [0x0a] = KIND("Create", create),
     [0x0b] = KIND("Open", create),
     [0x0c] = KIND("Delete", create),

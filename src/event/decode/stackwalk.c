@@ -33,7 +33,7 @@ static const struct layout stack_key_kernel[] = {
     LAYOUT(2, stack_key_kernel_v2),
 };
 
-static const struct kind kinds[] = {
+static const struct event_type kinds[] = {
     [0x20] = KIND("Stack", stack),
     [0x22] = KIND("KeyCreate", key_create),
     [0x23] = KIND("KeyDelete", key_create),

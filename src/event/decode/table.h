@@ -9,8 +9,8 @@
 
 #include "src/event/decode.h"
 
-/* One kind of event of a class: its versions, oldest first. */
-struct kind {
+/* One type of event of a class: its versions, oldest first. */
+struct event_type {
     const char *name; /* NULL: no such type is known */
     const struct layout *layouts;
     uint8_t layout_count;
@@ -19,12 +19,12 @@ struct kind {
 struct event_class {
     const char *name;
     struct guid guid; /* of classes without a kernel group; event_class_guid() has the others */
-    const struct kind *kinds; /* indexed by type */
+    const struct event_type *kinds; /* indexed by type */
     uint16_t kind_count;
 };
 
 /* The kind of an event and its class, or NULL where the tables have neither. */
-const struct kind *decode_kind(const struct event *e, const struct event_class **class);
+const struct event_type *decode_kind(const struct event *e, const struct event_class **class);
 
 /* Every class, for checks that walk the tables. NULL beyond the last. */
 const struct event_class *decode_class(unsigned index);

@@ -146,7 +146,7 @@ static const struct layout connect_ipv6[] = {
     LAYOUT(2, connect_ipv6_v2),
 };
 
-static const struct kind kinds[] = {
+static const struct event_type kinds[] = {
     [0x0a] = KIND("SendIPV4", send_ipv4),
     [0x0b] = KIND("RecvIPV4", recv_ipv4),
     [0x0c] = KIND("ConnectIPV4", connect_ipv4),

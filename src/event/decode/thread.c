@@ -264,7 +264,7 @@ static const struct layout set_name[] = {
     LAYOUT(2, set_name_v2),
 };
 
-static const struct kind kinds[] = {
+static const struct event_type kinds[] = {
     [0x01] = KIND("Start", start),
     [0x02] = KIND("End", end),
     [0x03] = KIND("DCStart", start),

@@ -48,7 +48,7 @@ static const struct layout send_ipv6[] = {
     LAYOUT(2, send_ipv6_v2),
 };
 
-static const struct kind kinds[] = {
+static const struct event_type kinds[] = {
     [0x0a] = KIND("SendIPV4", send_ipv4), [0x0b] = KIND("RecvIPV4", recv_ipv4),
     [0x11] = KIND("Fail", fail),          [0x1a] = KIND("SendIPV6", send_ipv6),
     [0x1b] = KIND("RecvIPV6", send_ipv6),

@@ -69,7 +69,7 @@ static const struct layout heap_snap_shot[] = {
     LAYOUT(2, heap_snap_shot_v2),
 };
 
-static const struct kind heap_kinds[] = {
+static const struct event_type heap_kinds[] = {
     [0x20] = KIND("Create", heap_create),
     [0x21] = KIND("Alloc", heap_alloc),
     [0x22] = KIND("ReAlloc", heap_re_alloc),
@@ -123,7 +123,7 @@ static const struct layout crit_sec_initialize[] = {
     LAYOUT(2, crit_sec_initialize_v2),
 };
 
-static const struct kind crit_sec_kinds[] = {
+static const struct event_type crit_sec_kinds[] = {
     [0x20] = NAME("CRITSEC_ENTER"),
     [0x21] = NAME("CRITSEC_LEAVE"),
     [0x22] = KIND("Collision", crit_sec_collision),
@@ -181,7 +181,7 @@ static const struct layout thread_pool_thread_min_set[] = {
     LAYOUT(2, thread_pool_thread_min_set_v2),
 };
 
-static const struct kind thread_pool_kinds[] = {
+static const struct event_type thread_pool_kinds[] = {
     [0x20] = KIND("CallbackEnqueue", thread_pool_callback_enqueue),
     [0x21] = KIND("CallbackDequeue", thread_pool_callback_dequeue),
     [0x22] = KIND("CallbackStart", thread_pool_callback_enqueue),
@@ -239,7 +239,7 @@ static const struct layout job_remove_process[] = {
     LAYOUT(2, job_remove_process_v2),
 };
 
-static const struct kind job_kinds[] = {
+static const struct event_type job_kinds[] = {
     [0x20] = KIND("Create", job_create),
     [0x21] = KIND("Terminate", job_create),
     [0x22] = KIND("Open", job_create),
@@ -276,7 +276,7 @@ static const struct layout last_branch_sample[] = {
     LAYOUT(2, last_branch_sample_v2),
 };
 
-static const struct kind last_branch_kinds[] = {
+static const struct event_type last_branch_kinds[] = {
     [0x20] = KIND("Sample", last_branch_sample),
 };
 

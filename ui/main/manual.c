@@ -51,7 +51,8 @@ static const struct embedded_theme *find_section(const char *section, struct err
         snprintf(all + used, sizeof all - used, "%s%s", used ? ", " : "", names[i]);
     }
     if (best.name)
-        fail(err, "the manual has no section '%s'; did you mean '%s'? There are: %s", section, best.name, all);
+        fail(err, "the manual has no section '%s'; did you mean '%s'? There are: %s", section,
+             best.name, all);
     else
         fail(err, "the manual has no section '%s'; there are: %s", section, all);
     return NULL;

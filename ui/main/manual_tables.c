@@ -19,14 +19,17 @@ static void words(struct page *p, const char *text)
     page_words(p, text, strlen(text), false);
 }
 
-/* The first letter large unless it begins a name ("csv: …") or a list of names, a full stop at the end. */
+/* The first letter large unless it begins a name ("csv: …") or a list of names, a full stop at the
+ * end. */
 static void sentence(struct page *p, const char *text)
 {
     static const char ellipsis[] = "\342\200\246";
     char room[512];
     const size_t bytes = strlen(text), first = strcspn(text, " :,");
-    const bool is_open = bytes >= sizeof ellipsis - 1 && strcmp(text + bytes - (sizeof ellipsis - 1), ellipsis) == 0;
-    snprintf(room, sizeof room, "%s%s", text, is_open || (bytes && text[bytes - 1] == '.') ? "" : ".");
+    const bool is_open =
+        bytes >= sizeof ellipsis - 1 && strcmp(text + bytes - (sizeof ellipsis - 1), ellipsis) == 0;
+    snprintf(room, sizeof room, "%s%s", text,
+             is_open || (bytes && text[bytes - 1] == '.') ? "" : ".");
     if (text[first] != ':' && text[first] != ',')
         room[0] = (char)toupper((unsigned char)room[0]);
     words(p, room);
@@ -41,7 +44,8 @@ struct names {
 static void names_add(struct names *l, const char *begin, const char *name)
 {
     if (l->used < sizeof l->text)
-        l->used += (size_t)snprintf(l->text + l->used, sizeof l->text - l->used, "%s%s", l->used ? ", " : begin, name);
+        l->used += (size_t)snprintf(l->text + l->used, sizeof l->text - l->used, "%s%s",
+                                    l->used ? ", " : begin, name);
 }
 
 static void names_end(struct page *p, const struct names *l)
@@ -58,7 +62,8 @@ static void commands(struct page *p)
         page_item(p, c->name, c->usage);
         sentence(p, c->help);
         if (c->formats)
-            words(p, "Formats (-O):"), words(p, c->formats), words(p, "(the first is the default).");
+            words(p, "Formats (-O):"), words(p, c->formats),
+                words(p, "(the first is the default).");
     }
 }
 
@@ -93,7 +98,8 @@ static void options(struct page *p)
 
 static void metrics(struct page *p)
 {
-    for (const struct stack_metric_kind *m = stack_metrics; m < stack_metrics + STACK_METRICS; m++) {
+    for (const struct stack_metric_kind *m = stack_metrics; m < stack_metrics + STACK_METRICS;
+         m++) {
         page_item(p, m->id, NULL);
         sentence(p, m->help);
     }
@@ -235,9 +241,10 @@ bool manual_table(struct page *p, const char *name, size_t bytes)
         const char *name;
         void (*print)(struct page *p);
     } tables[] = {
-        {"commands", commands}, {"options", options},      {"metrics", metrics}, {"keys", keys},
-        {"typed", typed_commands}, {"settings", settings}, {"roles", roles},     {"fields", filter_rows},
-        {"view-fields", view_fields}, {"columns", columns},
+        {"commands", commands}, {"options", options},      {"metrics", metrics},
+        {"keys", keys},         {"typed", typed_commands}, {"settings", settings},
+        {"roles", roles},       {"fields", filter_rows},   {"view-fields", view_fields},
+        {"columns", columns},
     };
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         if (strlen(tables[i].name) == bytes && memcmp(tables[i].name, name, bytes) == 0)

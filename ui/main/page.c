@@ -16,7 +16,8 @@ static size_t put_roff(FILE *to, const char *s, size_t bytes)
     static const struct {
         char sign;
         const char *as;
-    } escapes[] = {{'-', "\\-"}, {'\\', "\\e"}, {'\'', "\\(aq"}, {'`', "\\(ga"}, {'^', "\\(ha"}, {'~', "\\(ti"}};
+    } escapes[] = {{'-', "\\-"},   {'\\', "\\e"},  {'\'', "\\(aq"},
+                   {'`', "\\(ga"}, {'^', "\\(ha"}, {'~', "\\(ti"}};
     uint32_t code;
     const size_t used = *s & 0x80 ? utf8_decode(s, &code) : 0;
     if (used && used <= bytes) {

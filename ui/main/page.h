@@ -1,5 +1,6 @@
-/* Writes a manual page, as plain text of at most 80 columns or as roff for man(1). Calls come in the order of
- * the page. Texts are ours, UTF-8; a text that is *marked* has `literal` words between backquotes. */
+/* Writes a manual page, as plain text of at most 80 columns or as roff for man(1). Calls come in
+ * the order of the page. Texts are ours, UTF-8; a text that is *marked* has `literal` words between
+ * backquotes. */
 #ifndef UI_MAIN_PAGE_H
 #define UI_MAIN_PAGE_H
 

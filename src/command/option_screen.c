@@ -31,32 +31,32 @@ static bool read_cells(void *field, const char *text, struct err *err)
 }
 
 const struct option options_for_replay[] = {
-    {0, "speed", "N|max", "replay N times as fast as it happened (default max)",
+    {0, "speed", "N|max", "replay at N times the original speed (default max)",
      AT(speed), read_speed},
     {.name = NULL},
 };
 
 const struct option options_for_screen[] = {
     {0, "on", "'EXPR for T do ACTION'",
-     "run ACTION when EXPR holds for T; may be repeated (see :on)",
+     "run ACTION when EXPR holds; repeatable",
      AT(triggers), option_read_list},
-    {0, "headless", NULL, "run the whole program without a terminal", AT(headless), NULL},
+    {0, "headless", NULL, "run the full-screen program without a terminal", AT(headless), NULL},
     {0, "size", "WxH", "headless: size of the screen (default 120x40)", AT(width), read_cells},
-    {0, "keys", "FILE", "headless: keys to press, one a line; text:... types, wait waits",
+    {0, "keys", "FILE", "headless: keys, one a line; text:... types",
      AT(keys), option_read_text},
-    {0, "dump", NULL, "headless: print the screen after every key, not only at the end",
+    {0, "dump", NULL, "headless: print the screen after each key",
      AT(dump), NULL},
     {0, "ascii", NULL, "draw with ASCII characters only", AT(ascii), NULL},
     {0, "color", "WHEN", "never, mono, 16, 256, truecolor or always", AT(color), option_read_text},
-    {0, "theme", "NAME", "default, light, high-contrast, mono, or a theme file",
+    {0, "theme", "NAME", "default, light, high-contrast, mono, or a file",
      AT(theme), option_read_text},
     {0, "no-mouse", NULL, "leave the mouse to the terminal", AT(no_mouse), NULL},
     {.name = NULL},
 };
 
 const struct option options_for_log[] = {
-    {0, "log", "FILE", "write what the status line says behind what FILE holds",
+    {0, "log", "FILE", "append messages of the status line to FILE",
      AT(log), option_read_text},
-    {'v', "verbose", NULL, "--log: the commands that keys give as well", AT(verbose), NULL},
+    {'v', "verbose", NULL, "--log: also log the command of each key", AT(verbose), NULL},
     {.name = NULL},
 };

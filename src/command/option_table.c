@@ -23,7 +23,7 @@ const struct option options_for_output[] = {
 };
 
 const struct option options_for_force[] = {
-    {0, "force", NULL, "overwrite FILE where it exists", AT(force), NULL},
+    {0, "force", NULL, "overwrite an existing FILE", AT(force), NULL},
     {.name = NULL},
 };
 
@@ -33,19 +33,19 @@ const struct option options_for_format[] = {
 };
 
 const struct option options_for_range[] = {
-    {'r', "range", "A..B", "only this part: -30s.., 5s..10s, 10:15..10:16 (local; Z: UTC)",
+    {'r', "range", "A..B", "time range: -30s.., 5s..10s, 10:15..10:16 (Z: UTC)",
      AT(range), option_read_text},
     {.name = NULL},
 };
 
 const struct option options_for_view[] = {
-    {0, "view", "FILE", "a view file, as in the folder views/ beside the configuration",
+    {0, "view", "FILE", "load a view file",
      AT(views), option_read_list},
     {.name = NULL},
 };
 
 const struct option options_for_quiet[] = {
-    {'q', "quiet", NULL, "no summary of losses at the end", AT(quiet), NULL},
+    {'q', "quiet", NULL, "print no loss summary at the end", AT(quiet), NULL},
     {.name = NULL},
 };
 
@@ -70,30 +70,30 @@ static bool read_filemode(void *field, const char *text, struct err *err)
 }
 
 const struct option options_for_duration[] = {
-    {'t', "duration", "T", "record for so long (default: until Ctrl-C; stacks: 10s)",
+    {'t', "duration", "T", "duration (default: until Ctrl-C; stacks: 10s)",
      AT(duration_ns), option_read_span},
     {.name = NULL},
 };
 
 const struct option options_for_recording[] = {
     {0, "max-size", "SIZE",
-     "record: bound, 256K per processor or more; circular, rotate: of a file",
+     "record: maximum size of a file",
      AT(most_bytes), option_read_size},
-    {0, "max-files", "N", "rotate: keep the newest N files (default: all stay)",
+    {0, "max-files", "N", "rotate: keep the newest N files (default: all)",
      AT(files_most), read_files},
-    {0, "filemode", "MODE", "sequential (default), circular: the newest, rotate: numbered files",
+    {0, "filemode", "MODE", "sequential (default), circular or rotate",
      AT(filemode), read_filemode},
     {.name = NULL},
 };
 
 const struct option options_for_compress[] = {
-    {0, "compress", NULL, "traces with compressed buffers (dump -O etl, record, snapshots)",
+    {0, "compress", NULL, "compress buffers of traces that are written",
      AT(compress), NULL},
     {.name = NULL},
 };
 
 const struct option options_for_instance[] = {
-    {0, "instance", "PID", "talk to this monitor, where several are running",
+    {0, "instance", "PID", "the monitor to use, if several are running",
      AT(instance), option_read_count},
     {.name = NULL},
 };
@@ -151,32 +151,32 @@ static bool read_pids(void *field, const char *text, struct err *err)
 }
 
 const struct option options_for_watching[] = {
-    {'P', "panes", "LIST", "live: watch what these panes show (default proc,cpu,disk,net,mem)",
+    {'P', "panes", "LIST", "live: panes (default proc,cpu,disk,net,mem)",
      AT(classes), read_panes},
-    {'g', "stacks", "LIST", "live: classes of events with stacks; none, default or names",
+    {'g', "stacks", "LIST", "live: classes with stacks: none, default or names",
      AT(stacks), read_stacks},
-    {0, "no-unwind", NULL, "live: stacks only as far as frame pointers lead", AT(no_unwind), NULL},
-    {'p', "pid", "LIST", "live: watch these processes only", AT(scope_pids), read_pids},
-    {'n', "name", "PATTERN", "live: watch processes of this name only (* and ?)",
+    {0, "no-unwind", NULL, "live: unwind stacks by frame pointers only", AT(no_unwind), NULL},
+    {'p', "pid", "LIST", "live: watch only these processes", AT(scope_pids), read_pids},
+    {'n', "name", "PATTERN", "live: watch only processes with this name (* and ?)",
      AT(scope_name), option_read_text},
-    {'c', "children", NULL, "live: and what they start", AT(has_children), NULL},
+    {'c', "children", NULL, "live: watch their children, too", AT(has_children), NULL},
     {.name = NULL},
 };
 
 const struct option options_for_capture[] = {
-    {'F', "capture", "FILTER", "store only matching events, plus the records that name things",
+    {'F', "capture", "FILTER", "store only matching events, and names",
      AT(capture), option_read_text},
     {.name = NULL},
 };
 
 const struct option options_for_ring[] = {
-    {0, "ring", "SIZE|TIME", "history kept: 64M, about 60s (default 1/16 of memory, up to 80M)",
+    {0, "ring", "SIZE|TIME", "size of the history: 64M, 60s (default up to 80M)",
      AT(ring), read_ring},
     {.name = NULL},
 };
 
 const struct option options_for_loss[] = {
-    {0, "fail-on-loss", "P%", "leave with status 5 when more than P% of the events were lost",
+    {0, "fail-on-loss", "P%", "exit with status 5 if more than P% of the events were lost",
      AT(fail_on_loss), option_read_percent},
     {.name = NULL},
 };
@@ -210,25 +210,25 @@ static bool read_sampling(void *field, const char *text, struct err *err)
 
 const struct option options_for_etw[] = {
     {0, "buffers", "[Nx]SIZE",
-     "live: the kernel's buffer of each processor, or N (default by rate)",
+     "live: kernel buffers (default: by event rate)",
      AT(buffer_bytes), read_buffers},
-    {'e', "enable", "PROVIDER[:KEYWORDS[:LEVEL]]", "Windows: events of this provider, too",
+    {'e', "enable", "PROVIDER[:KEYWORDS[:LEVEL]]", "Windows: also collect events of this provider",
      AT(enable), option_read_list},
-    {0, "sample-every", "T", "Windows: sample the processors every 130us to 1s (default: as set)",
+    {0, "sample-every", "T", "Windows: sampling interval, 130us to 1s",
      AT(sample_ns), read_sampling},
-    {0, "pmc", "COUNTER[:N]", "Windows: sample by this counter, too, each N; see doctor",
+    {0, "pmc", "COUNTER[:N]", "Windows: also sample by this counter, see doctor",
      AT(counters), option_read_list},
-    {0, "session-name", "NAME", "Windows: begin of our sessions' names (default tracetop)",
+    {0, "session-name", "NAME", "Windows: prefix of session names (tracetop)",
      AT(session_name), option_read_text},
-    {0, "attach", "NAME", "Windows: read this session of somebody else",
+    {0, "attach", "NAME", "Windows: read a session of another program",
      AT(attach), option_read_text},
-    {0, "stop-existing", NULL, "Windows: stop a session of our name that runs already",
+    {0, "stop-existing", NULL, "Windows: stop a running session with our name",
      AT(stops_existing), NULL},
     {.name = NULL},
 };
 
 const struct option options_for_sessions[] = {
-    {0, "orphans", NULL, "sessions stop: sessions left behind by a tracetop that has exited",
+    {0, "orphans", NULL, "sessions stop: sessions of exited tracetops",
      AT(orphans), NULL},
     {.name = NULL},
 };
@@ -257,11 +257,11 @@ const struct option options_for_demo[] = {
      AT(source), read_source},
     {0, "seed", "N", "demo: seed of the generator", AT(seed), option_read_count},
     {0, "events", "N", "demo: stop after N events", AT(events), option_read_count},
-    {0, "rate", "N", "demo: events per second; 0 = as fast as possible (default 20000)",
+    {0, "rate", "N", "demo: events per second; 0 = maximum (default 20000)",
      AT(rate), option_read_count},
-    {0, "start", "INSTANT", "demo: time of its first event, as 2026-05-17T10:20:30Z",
+    {0, "start", "INSTANT", "demo: first event, such as 2026-05-17T10:20:30Z",
      AT(start_ns), option_read_instant},
-    {0, "hostile", "N", "demo: of 1000 names, N are made to hurt a terminal (for tests)",
+    {0, "hostile", "N", "demo: hostile names among 1000 (for tests)",
      AT(hostile), option_read_count},
     {0, "linux-source", "S", NULL, AT(kernel_source), read_kernel_source},
     {.name = NULL},
@@ -270,27 +270,27 @@ const struct option options_for_demo[] = {
 /* ---- the rest -------------------------------------------------------------------------------- */
 
 const struct option options_for_symbols[] = {
-    {0, "symbols", "PATH", "look for symbols here, too: folders and srv*FOLDER, separated by ;",
+    {0, "symbols", "PATH", "symbol path: folders and srv*FOLDER, separated by ;",
      AT(symbols), option_read_text},
-    {0, "no-symbols", NULL, "show stacks as modules and offsets, without names",
+    {0, "no-symbols", NULL, "show stacks as module and offset, without symbols",
      AT(no_symbols), NULL},
     {.name = NULL},
 };
 
 const struct option options_for_readonly[] = {
-    {0, "readonly", NULL, "without what changes the system or writes files", AT(readonly), NULL},
+    {0, "readonly", NULL, "do not write files or change the system", AT(readonly), NULL},
     {.name = NULL},
 };
 
 const struct option options_for_config[] = {
-    {0, "config", "FILE", "configuration (default: tracetop.conf in the user's folder)",
+    {0, "config", "FILE", "configuration file (default: tracetop.conf)",
      AT(config), option_read_text},
     {.name = NULL},
 };
 
 const struct option options_for_all[] = {
     {0, "version", NULL, "print the version", AT(version), NULL},
-    {'h', "help", NULL, "print this help; after a command, its own", AT(help), NULL},
+    {'h', "help", NULL, "print help; after a command, help of that command", AT(help), NULL},
     {.name = NULL},
 };
 

@@ -46,7 +46,7 @@ static const struct column callers_columns[] = {
     TIME_COLUMN("Time from call to return, waits included", "time", NULL, get_sum_time),
     { "avg", "AVG", "ns", "Mean time of a call", VALUE_TIME, SHOWN, 7, 1, "latency", NULL,
       get_average },
-    { "p99", "P99", "ns", "99 of 100 calls took no longer", VALUE_TIME, SHOWN, 7, 1, "latency",
+    { "p99", "P99", "ns", "99th percentile of call times", VALUE_TIME, SHOWN, 7, 1, "latency",
       NULL, get_p99 },
     { "max", "MAX", "ns", "Longest call", VALUE_TIME, SHOWN, 7, 2, "latency", NULL, get_max },
     { "errors", "ERR/S", "per_s", "Calls that failed per second", VALUE_RATE, SHOWN_SUM, 7, 1,
@@ -56,7 +56,7 @@ static const struct column callers_columns[] = {
     { "status", "STATUS", "", "Status of most failures", VALUE_TEXT, COLUMN_SEARCHABLE, 22, 7,
       "status", NULL, get_most_status },
     TREND_COLUMN("calls", NULL, get_trend),
-    { "share", "SHARE", "percent", "Its largest part in any sum of the header", VALUE_PERCENT,
+    { "share", "SHARE", "percent", "Its largest share of any column total", VALUE_PERCENT,
       NUMBER, 6, 7, NULL, NULL, get_share },
 };
 

@@ -30,7 +30,7 @@ static const struct column calls_columns[] = {
     TIME_COLUMN("Time from call to return, waits included", "time", NULL, get_sum_time),
     { "avg", "AVG", "ns", "Mean time of a call", VALUE_TIME, SHOWN, 7, 1, "latency", NULL,
       get_average },
-    { "p99", "P99", "ns", "99 of 100 calls took no longer", VALUE_TIME, SHOWN, 7, 1, "latency",
+    { "p99", "P99", "ns", "99th percentile of call times", VALUE_TIME, SHOWN, 7, 1, "latency",
       NULL, get_p99 },
     { "errors", "ERR/S", "per_s", "Calls that failed per second", VALUE_RATE, SHOWN_SUM, 7, 1,
       "errors", NULL, get_rate },
@@ -42,7 +42,7 @@ static const struct column calls_columns[] = {
     { "returns", "RET/S", "per_s", "Returns whose call was seen, per second", VALUE_RATE, SUM, 8,
       7, "latency", NULL, get_rate },
     TREND_COLUMN("calls", NULL, get_trend),
-    { "share", "SHARE", "percent", "Its largest part in any sum of the header", VALUE_PERCENT,
+    { "share", "SHARE", "percent", "Its largest share of any column total", VALUE_PERCENT,
       NUMBER, 6, 7, NULL, NULL, get_share },
 };
 

@@ -355,7 +355,7 @@ static void finish_key_parts(struct declared *d)
 static void finish_share(struct declared *d)
 {
     d->columns[d->column_count] = (struct column){
-        "share",       "SHARE", "percent", "Its largest part in any sum of the header",
+        "share",       "SHARE", "percent", "Its largest share of any column total",
         VALUE_PERCENT, NUMBER,  6,         7,
         NULL,          NULL,    get_share};
 }

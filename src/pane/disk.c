@@ -121,7 +121,7 @@ static struct value get_size(const struct column *c, const struct table_row *r,
      2, "read", "write", get_rate}, \
     {"avg", "AVG", "ns", "Mean time from start to completion", VALUE_TIME, SHOWN, 7, 2, "latency", \
      NULL, get_average}, \
-    {"p99", "P99", "ns", "99 of 100 operations took no longer", VALUE_TIME, SHOWN, 7, 1, "latency", \
+    {"p99", "P99", "ns", "99th percentile of latencies", VALUE_TIME, SHOWN, 7, 1, "latency", \
      NULL, get_p99}, \
     {"max", "MAX", "ns", "Longest operation", VALUE_TIME, SHOWN, 7, 3, "latency", NULL, get_max}, \
     SUM_COLUMN("ops", "OPS", "", "Reads, writes and flushes completed", VALUE_COUNT, 7, "ops", NULL, \
@@ -133,16 +133,16 @@ static struct value get_size(const struct column *c, const struct table_row *r,
      get_rate}, \
     {"size", "SIZE-AVG", "bytes", "Mean bytes per read or write", VALUE_BYTES, NUMBER, 8, 7, NULL, \
      NULL, get_size}, \
-    {"seq", "SEQ%", "percent", "Begin where the one before on that disk ended, percent of all", \
+    {"seq", "SEQ%", "percent", "Operations that start where the previous one on the disk ended", \
      VALUE_PERCENT, NUMBER, 5, 7, "sequential", "moves", get_ratio}, \
     {"slow", "SLOW/S", "per_s", "Operations that took 10 ms or longer, per second", VALUE_RATE, SUM, \
      6, 7, "slow", NULL, get_rate}, \
-    {"p50", "P50", "ns", "Half of the operations took no longer", VALUE_TIME, NUMBER, 7, 7, \
+    {"p50", "P50", "ns", "Median latency", VALUE_TIME, NUMBER, 7, 7, \
      "latency", NULL, get_p50}, \
-    {"p90", "P90", "ns", "9 of 10 operations took no longer", VALUE_TIME, NUMBER, 7, 7, "latency", \
+    {"p90", "P90", "ns", "90th percentile of latencies", VALUE_TIME, NUMBER, 7, 7, "latency", \
      NULL, get_p90}, \
     TREND_COLUMN("read", "write", get_trend), \
-    {"share", "SHARE", "percent", "Its largest part in any sum of the header", VALUE_PERCENT, \
+    {"share", "SHARE", "percent", "Its largest share of any column total", VALUE_PERCENT, \
      NUMBER, 6, 7, NULL, NULL, get_share}
 /* clang-format on */
 
@@ -166,7 +166,7 @@ static const struct column disk_columns[] = {
 };
 
 static const struct column file_columns[] = {
-    {"path", "PATH", "", "The file, as the kernel names it", VALUE_PATH,
+    {"path", "PATH", "", "The file, by its kernel path", VALUE_PATH,
      COLUMN_DEFAULT | COLUMN_SEARCHABLE | COLUMN_GROWS, 40, 0, NULL, NULL, get_path},
     {"disk", "DISK", "", "Number of the physical disk", VALUE_ID, SHOWN | COLUMN_SEARCHABLE, 4, 1,
      NULL, NULL, get_file_disk},

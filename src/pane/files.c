@@ -109,23 +109,23 @@ static struct value get_last(const struct column *c, const struct table_row *r,
      get_rate}, \
     {"opens", "OPEN/S", "per_s", "Opens per second", VALUE_RATE, SHOWN_SUM, 7, 2, "opens", NULL, \
      get_rate}, \
-    {"read", "READ B/s", "bytes_per_s", "Bytes asked to be read (Linux: that were)", \
+    {"read", "READ B/s", "bytes_per_s", "Bytes requested to be read (Linux: bytes read)", \
      VALUE_BYTE_RATE, SHOWN_SUM, 8, 0, "read", NULL, get_rate}, \
-    {"write", "WRITE B/s", "bytes_per_s", "Bytes asked to be written (Linux: that were)", \
+    {"write", "WRITE B/s", "bytes_per_s", "Bytes requested to be written (Linux: bytes written)", \
      VALUE_BYTE_RATE, SHOWN_SUM, 9, 0, "write", NULL, get_rate}, \
     {"avg", "AVG", "ns", "Mean time from request to completion", VALUE_TIME, SHOWN, 7, 2, "latency", \
      NULL, get_average}, \
-    {"p99", "P99", "ns", "99 of 100 operations took no longer", VALUE_TIME, SHOWN, 7, 1, "latency", \
+    {"p99", "P99", "ns", "99th percentile of latencies", VALUE_TIME, SHOWN, 7, 1, "latency", \
      NULL, get_p99}, \
     {"errors", "ERR/S", "per_s", "Operations that failed, per second", VALUE_RATE, SHOWN_SUM, 6, 3, \
      "errors", NULL, get_rate}, \
-    {"disk_share", "DISK%", "percent", "Bytes that reached a disk, percent of those asked for; 100 with read-ahead beyond", \
+    {"disk_share", "DISK%", "percent", "Bytes that reached a disk, percent of requested bytes; at most 100", \
      VALUE_PERCENT, SHOWN, 6, 4, "disk", NULL, get_disk_share}, \
     OPS_COLUMN("Operations", "ops", NULL), \
-    BYTES_COLUMN("Bytes asked to be read and written (Linux: that were)", "read", "write"), \
+    BYTES_COLUMN("Bytes requested to be read and written (Linux: bytes moved)", "read", "write"), \
     TIME_COLUMN("Time from requests to completions", "latency", NULL, get_sum_time), \
     {"max", "MAX", "ns", "Longest operation", VALUE_TIME, NUMBER, 7, 7, "latency", NULL, get_max}, \
-    {"p50", "P50", "ns", "Half of the operations took no longer", VALUE_TIME, NUMBER, 7, 7, \
+    {"p50", "P50", "ns", "Median latency", VALUE_TIME, NUMBER, 7, 7, \
      "latency", NULL, get_p50}, \
     {"enums", "DIRENUM/S", "per_s", "Directory listings per second", VALUE_RATE, SUM, 9, 7, "enums", \
      NULL, get_rate}, \
@@ -138,7 +138,7 @@ static struct value get_last(const struct column *c, const struct table_row *r,
 /* clang-format on */
 
 static const struct column files_columns[] = {
-    {"path", "PATH", "", "The file, as the kernel names it", VALUE_PATH, LONG_TEXT, 40, 0, NULL,
+    {"path", "PATH", "", "The file, by its kernel path", VALUE_PATH, LONG_TEXT, 40, 0, NULL,
      NULL, get_path},
     {"name", "NAME", "", "Process with most operations on it", VALUE_TEXT, SHOWN_TEXT, 18, 1,
      "user", NULL, get_most_process},
@@ -147,18 +147,18 @@ static const struct column files_columns[] = {
      get_first},
     {"last", "LAST", "", "Last operation seen", VALUE_INSTANT, NUMBER, 12, 7, NULL, NULL, get_last},
     TREND_COLUMN("ops", NULL, get_trend),
-    {"share", "SHARE", "percent", "Its largest part in any sum of the header", VALUE_PERCENT,
+    {"share", "SHARE", "percent", "Its largest share of any column total", VALUE_PERCENT,
      NUMBER, 6, 7, NULL, NULL, get_share},
 };
 
 static const struct column users_columns[] = {
-    {"pid", "PID", "", "Process that asks", VALUE_ID, SHOWN_ID, 7, 0, NULL, NULL, get_pid},
+    {"pid", "PID", "", "Process that requests", VALUE_ID, SHOWN_ID, 7, 0, NULL, NULL, get_pid},
     {"name", "NAME", "", "Image name of the process", VALUE_TEXT, SHOWN_TEXT | COLUMN_GROWS, 18, 0,
      NULL, NULL, get_name},
     WORK_COLUMNS,
     {"file", "FILE", "", "File with most operations", VALUE_PATH, LONG_TEXT, 30, 6, "file", NULL,
      get_most_path},
-    {"share", "SHARE", "percent", "Its largest part in any sum of the header", VALUE_PERCENT,
+    {"share", "SHARE", "percent", "Its largest share of any column total", VALUE_PERCENT,
      NUMBER, 6, 7, NULL, NULL, get_share},
 };
 

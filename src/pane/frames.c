@@ -8,25 +8,25 @@
 #define COLUMNS(weight_)                                                                           \
     {                                                                                              \
         [FRAME_TEXT] = { .id = "frame", .title = "FRAME", .unit = "",                              \
-                         .help = "The frame as it is written: module and function",                \
+                         .help = "The frame as shown: module and function",                \
                          .type = VALUE_TEXT, .flags = COLUMN_SEARCHABLE, .width = 40 },            \
         [FRAME_MODULE] = { .id = "module", .title = "MODULE", .unit = "",                          \
                            .help = "Its module, without the path", .type = VALUE_TEXT,             \
                            .width = 20 },                                                          \
         [FRAME_FUNCTION] = { .id = "func", .title = "FUNCTION", .unit = "",                        \
-                             .help = "Its function, alone or behind module!",                      \
+                             .help = "Its function, or module!function",                      \
                              .type = VALUE_TEXT, .width = 20 },                                    \
         [FRAME_KIND] = { .id = "kind", .title = "KIND", .unit = "",                                \
-                         .help = "Whose code: kernel, driver, user or managed, or the letter",     \
+                         .help = "Code: kernel, driver, user or managed, or its letter",     \
                          .type = VALUE_TEXT, .width = 7 },                                         \
         [FRAME_SAMPLES] = { .id = "samples", .title = "EVENTS", .unit = "",                        \
-                            .help = "What stacks are weighed by, here or deeper",                  \
+                            .help = "Weight of this frame and its callees",                  \
                             .type = weight_, .flags = NUMBER, .width = 8 },                        \
         [FRAME_SELF] = { .id = "self", .title = "SELF", .unit = "",                                \
-                         .help = "Likewise, of this very frame", .type = weight_,                  \
+                         .help = "Weight of this frame alone", .type = weight_,                  \
                          .flags = NUMBER, .width = 8 },                                            \
         [FRAME_TOTAL] = { .id = "total", .title = "TOTAL%", .unit = "percent",                     \
-                          .help = "Part of all that has a stack", .type = VALUE_PERCENT,           \
+                          .help = "Share of all stacks", .type = VALUE_PERCENT,           \
                           .flags = NUMBER, .width = 7 },                                           \
         [FRAME_DEPTH] = { .id = "depth", .title = "DEPTH", .unit = "",                             \
                           .help = "Frames from the outermost one on", .type = VALUE_ID,            \
@@ -38,7 +38,7 @@ static const struct column counted[] = COLUMNS(VALUE_COUNT), timed[] = COLUMNS(V
 
 #define FRAMES(columns_)                                                                           \
     {                                                                                              \
-        .id = "frames", .title = "Frames", .help = "What / looks for in stacks",                   \
+        .id = "frames", .title = "Frames", .help = "Text that / finds in stacks",                   \
         .view = PANE_TABLE, .columns = columns_,                                                   \
         .column_count = sizeof columns_ / sizeof *columns_, .sort = "samples",                     \
         .has_own_fields = true,                                                                    \

@@ -66,14 +66,14 @@ static struct value get_unloaded(const struct column *c, const struct table_row 
 }
 
 static const struct column images_columns[] = {
-    { "module", "MODULE", "", "File it was loaded from, as the kernel names it", VALUE_PATH,
+    { "module", "MODULE", "", "File of the module, by its kernel path", VALUE_PATH,
       LONG_TEXT, 40, 0, NULL, NULL, get_module },
     { "pid", "PID", "", "Process id", VALUE_ID, SHOWN_ID, 7, 1, NULL, NULL, get_pid },
-    { "name", "NAME", "", "Process that it was loaded into", VALUE_TEXT, SHOWN_TEXT, 16, 1, NULL,
+    { "name", "NAME", "", "Process that loaded it", VALUE_TEXT, SHOWN_TEXT, 16, 1, NULL,
       NULL, get_name },
-    { "base", "BASE", "", "Address where it begins", VALUE_HEX, SHOWN, 18, 2, NULL, NULL,
+    { "base", "BASE", "", "Start address", VALUE_HEX, SHOWN, 18, 2, NULL, NULL,
       get_base },
-    { "size", "SIZE", "bytes", "Bytes of memory from there on", VALUE_BYTES, SHOWN, 6, 2, NULL,
+    { "size", "SIZE", "bytes", "Size in memory", VALUE_BYTES, SHOWN, 6, 2, NULL,
       NULL, get_size },
     { "samples", "SAMPLES", "", "Profile samples that were taken in its code", VALUE_COUNT, SHOWN_SUM,
       7, 1, "samples", NULL, get_count },
@@ -86,17 +86,17 @@ static const struct column images_columns[] = {
       get_loaded },
     { "unloaded", "UNLOADED", "", "When it was unloaded", VALUE_INSTANT, NUMBER, 12, 7, NULL, NULL,
       get_unloaded },
-    { "listed", "LISTED/S", "per_s", "Mentions in lists of what was there already, per second",
+    { "listed", "LISTED/S", "per_s", "Rundown records per second",
       VALUE_RATE, SUM, 8, 7, "listed", NULL, get_rate },
     TREND_COLUMN("samples", NULL, get_trend),
-    { "share", "SHARE", "percent", "Its largest part in any sum of the header", VALUE_PERCENT,
+    { "share", "SHARE", "percent", "Its largest share of any column total", VALUE_PERCENT,
       NUMBER, 6, 7, NULL, NULL, get_share },
 };
 
 const struct pane pane_images = {
     .id = "images",
     .title = "Images",
-    .help = "Modules of processes and of the kernel, and where they lie",
+    .help = "Modules of processes and of the kernel, with addresses",
     .cost = "low",
     .digit = 0,
     .view = PANE_TABLE,

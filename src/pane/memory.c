@@ -52,7 +52,7 @@ static const struct column memory_columns[] = {
      7, 0, "hard", NULL, get_rate},
     {"hard_bytes", "HARD B/s", "bytes_per_s", "Bytes that hard faults read", VALUE_BYTE_RATE,
      SHOWN_SUM, 8, 1, "hard_bytes", NULL, get_rate},
-    {"p99", "HARD-P99", "ns", "99 of 100 hard faults took no longer", VALUE_TIME, SHOWN, 8, 1,
+    {"p99", "HARD-P99", "ns", "99th percentile of hard fault times", VALUE_TIME, SHOWN, 8, 1,
      "latency", NULL, get_p99},
     {"zero", "ZERO/S", "per_s", "Demand-zero faults per second", VALUE_RATE, SHOWN_SUM, 7, 2,
      "zero", NULL, get_rate},
@@ -84,7 +84,7 @@ static const struct column memory_columns[] = {
     {"images", "IMGLOAD/S", "per_s", "Images loaded per second", VALUE_RATE, SUM, 9, 7, "images",
      NULL, get_rate},
     TREND_COLUMN("hard", NULL, get_trend),
-    {"share", "SHARE", "percent", "Its largest part in any sum of the header", VALUE_PERCENT,
+    {"share", "SHARE", "percent", "Its largest share of any column total", VALUE_PERCENT,
      NUMBER, 6, 7, NULL, NULL, get_share},
 };
 

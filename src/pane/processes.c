@@ -167,10 +167,10 @@ static struct value get_exit(const struct column *c, const struct table_row *r,
     {"cpu", "CPU%", "percent_of_machine", \
      "Processor time, percent of the machine: from context switches, else (~) from samples", \
      VALUE_PERCENT, SHOWN_SUM | COLUMN_ALARMS, 6, 0, "run", "sampled", get_cpu}, \
-    {"csw", "CSW/S", "per_s", "Times a thread of it ran, per second", VALUE_RATE, SHOWN_SUM, 7, 2, \
+    {"csw", "CSW/S", "per_s", "Context switches to its threads, per second", VALUE_RATE, SHOWN_SUM, 7, 2, \
      "switches", NULL, get_rate}, \
     {"ready", "READY ms/s", "ns_per_s", \
-     "Time its threads were runnable but not running, per second", VALUE_TIME_RATE, SHOWN_SUM, 10, \
+     "Ready time of its threads, per second", VALUE_TIME_RATE, SHOWN_SUM, 10, \
      3, "ready", NULL, get_rate}, \
     {"disk_read", "DSK-R B/s", "bytes_per_s", "Bytes read from disks, by the issuing thread", \
      VALUE_BYTE_RATE, SHOWN_SUM, 9, 1, "disk_read", NULL, get_rate}, \
@@ -205,7 +205,7 @@ static struct value get_exit(const struct column *c, const struct table_row *r,
      "run", NULL, get_count}
 #define SHARE_COLUMN \
     TREND_COLUMN("run", "sampled", get_larger_trend), \
-    {"share", "SHARE", "percent", "Its largest part in any sum of the header", VALUE_PERCENT, \
+    {"share", "SHARE", "percent", "Its largest share of any column total", VALUE_PERCENT, \
      NUMBER, 6, 7, NULL, NULL, get_share}
 /* clang-format on */
 
@@ -226,11 +226,11 @@ static const struct column process_columns[] = {
     {"user", "USER", "", "Account, or its security identifier", VALUE_TEXT, COLUMN_SEARCHABLE, 16, 7,
      NULL, NULL, get_user},
     {"session", "SESS", "", "Session id", VALUE_ID, NUMBER, 4, 7, NULL, NULL, get_session},
-    {"start", "START", "", "When it was started, where the trace says so", VALUE_INSTANT, NUMBER,
+    {"start", "START", "", "Start time, if recorded", VALUE_INSTANT, NUMBER,
      12, 7, NULL, NULL, get_start},
     {"age", "AGE", "ns", "Time since it was started", VALUE_TIME, NUMBER, 7, 7, NULL, NULL,
      get_age},
-    {"exit", "EXIT", "", "How it ended: its exit code, or the signal that killed it", VALUE_TEXT,
+    {"exit", "EXIT", "", "Exit code, or the signal that ended it", VALUE_TEXT,
      COLUMN_SEARCHABLE, 10, 8, NULL, NULL, get_exit},
     SHARE_COLUMN,
 };
@@ -274,7 +274,7 @@ const struct pane pane_processes = {
 const struct pane pane_threads = {
     .id = "threads",
     .title = "Threads",
-    .help = "Threads by all that processes are measured by; Enter shows the events of one",
+    .help = "Threads by the measures of processes; Enter shows the events of one",
     .cost = "low",
     .view = PANE_TABLE,
     .classes = ~0u,

@@ -40,9 +40,9 @@ static const struct measure registry_measures[] = {
 };
 
 static const struct column registry_columns[] = {
-    {"key", "KEY", "", "The key, as far as its path is known", VALUE_PATH, LONG_TEXT, 40, 0, NULL,
+    {"key", "KEY", "", "The key, with the known part of its path", VALUE_PATH, LONG_TEXT, 40, 0, NULL,
      NULL, get_path},
-    {"pid", "PID", "", "Process that asked", VALUE_ID, SHOWN_ID, 7, 1, NULL, NULL, get_pid},
+    {"pid", "PID", "", "Process that requested it", VALUE_ID, SHOWN_ID, 7, 1, NULL, NULL, get_pid},
     {"name", "NAME", "", "Image name of the process", VALUE_TEXT, SHOWN_TEXT, 18, 0, NULL, NULL,
      get_name},
     {"ops", "OPS/S", "per_s", "Operations per second", VALUE_RATE, SHOWN_SUM, 7, 0, "ops", NULL,
@@ -59,7 +59,7 @@ static const struct column registry_columns[] = {
     TIME_COLUMN("Time in operations", "latency", NULL, get_sum_time),
     {"fail", "FAIL%", "percent", "Operations that failed, percent of all", VALUE_PERCENT,
      SHOWN | COLUMN_ALARMS, 6, 2, "failed", "ops", get_ratio},
-    {"p99", "P99", "ns", "99 of 100 operations took no longer", VALUE_TIME, SHOWN, 7, 2, "latency",
+    {"p99", "P99", "ns", "99th percentile of latencies", VALUE_TIME, SHOWN, 7, 2, "latency",
      NULL, get_p99},
     {"status", "STATUS", "", "Status of most failures", VALUE_TEXT, SHOWN_TEXT, 22, 3, "status",
      NULL, get_most_status},
@@ -68,12 +68,12 @@ static const struct column registry_columns[] = {
     {"max", "MAX", "ns", "Longest operation", VALUE_TIME, NUMBER, 7, 7, "latency", NULL, get_max},
     {"deletes", "DELETE/S", "per_s", "Keys and values deleted per second", VALUE_RATE, SUM, 8, 7,
      "deletes", NULL, get_rate},
-    {"not_found", "NOTFOUND%", "percent", "Operations on what is not there, percent of all",
+    {"not_found", "NOTFOUND%", "percent", "Operations on missing keys or values, percent of all",
      VALUE_PERCENT, NUMBER, 9, 7, "not_found", "ops", get_ratio},
-    {"partial", "PARTIAL", "", "How much of the path is known where not all of it is", VALUE_TEXT,
+    {"partial", "PARTIAL", "", "Known part of an incomplete path", VALUE_TEXT,
      COLUMN_SEARCHABLE, 7, 7, NULL, NULL, get_partial},
     TREND_COLUMN("ops", NULL, get_trend),
-    {"share", "SHARE", "percent", "Its largest part in any sum of the header", VALUE_PERCENT,
+    {"share", "SHARE", "percent", "Its largest share of any column total", VALUE_PERCENT,
      NUMBER, 6, 7, NULL, NULL, get_share},
 };
 

@@ -102,11 +102,11 @@ static int64_t scaled(int64_t real_ns, int speed)
 }
 
 /* Has the user changed speed or pause? Then the anchor is here and now. */
-static void look_at_wishes(struct state *st)
+static void look_at_requests(struct state *st)
 {
     const struct collector *c = st->feed.collector;
-    const int wished = atomic_load_explicit(&c->speed, memory_order_relaxed);
-    const int speed = wished > 0 ? wished : 0;
+    const int requested = atomic_load_explicit(&c->speed, memory_order_relaxed);
+    const int speed = requested > 0 ? requested : 0;
     const bool is_paused = atomic_load_explicit(&c->paused, memory_order_relaxed);
     if (speed == st->pace.speed && is_paused == st->pace.is_paused)
         return;
@@ -121,7 +121,7 @@ static void look_at_wishes(struct state *st)
 static bool wait_until_due(struct state *st)
 {
     for (;;) {
-        look_at_wishes(st);
+        look_at_requests(st);
         int64_t wake = INT64_MAX;
         if (!st->pace.is_paused) {
             if (!st->pace.speed || st->time_ns <= st->pace.due_ns)

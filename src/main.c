@@ -108,7 +108,7 @@ static bool runs_commands(const struct options *o)
 static bool settle_rights(const struct command_line *c, struct err *err)
 {
     const bool watches = is_live(c) && !c->options.help && !c->options.version;
-    const struct os_rights_wish w = {
+    const struct os_rights_request w = {
         .files = c->files,
         .file_count = c->file_count,
         .kept = watches ? OS_MAY_WATCH | OS_MAY_HURRY : 0,
@@ -209,9 +209,9 @@ static int top(struct batch *b)
 static int stacks(struct batch *b)
 {
     struct session_options session = session_of(b->line, NULL);
-    const struct watch_wish wish = stacks_wish(b->line);
-    session.collector.wanted |= wish.classes;
-    session.collector.wanted_stacks |= wish.stacks;
+    const struct watch_request request = stacks_request(b->line);
+    session.collector.wanted |= request.classes;
+    session.collector.wanted_stacks |= request.stacks;
     const struct stacks_options o = {.line = b->line, .session = &session, .stop = &b->stop};
     struct err err = {""};
     const enum exit_status status = stacks_run(&o, b->to, stderr, &err);

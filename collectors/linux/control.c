@@ -26,7 +26,7 @@ static void put_chooser(struct live *l, const struct row *r, struct slot *s, uin
     const char *const chooser = r->event->chooser;
     const bool has_deep = r->event->goes_deep && s->source.has_chain && l->translator.unwinds;
     s->has_chooser = chooser && !r->bpf && !l->perf.pid &&
-                     (has_deep || scope_is_wished(&l->options.scope)) &&
+                     (has_deep || scope_is_requested(&l->options.scope)) &&
                      bpf_scope_put_behind(l->bpf, chooser, s->fd);
     if (s->has_chooser)
         s->bpf_before = bpf_scope_left_out(l->bpf, chooser, cpu);
@@ -48,7 +48,7 @@ static bool open_slot(struct live *l, const struct row *r, struct slot *s, uint3
                       const struct live_ring *ring, struct err *err)
 {
     const struct linux_event *const e = r->event;
-    const struct perf_wish wish = {
+    const struct perf_request request = {
         .type = r->type,
         .config = r->config,
         .period = 1,
@@ -58,7 +58,7 @@ static bool open_slot(struct live *l, const struct row *r, struct slot *s, uint3
         .is_urgent = e->is_urgent,
         .stack_bytes = s->source.has_stack ? e->stack_bytes : 0,
     };
-    s->fd = perf_open(&l->perf, &wish, (int)cpu, &l->error, err);
+    s->fd = perf_open(&l->perf, &request, (int)cpu, &l->error, err);
     if (s->fd < 0)
         return false;
     if (!lead_slot(l, r, s, cpu, ring, err)) {
@@ -75,7 +75,7 @@ static bool open_slot(struct live *l, const struct row *r, struct slot *s, uint3
     atomic_store_explicit(&s->received_then, 0, memory_order_relaxed);
     atomic_store_explicit(&s->check_at, INT64_MAX, memory_order_relaxed);
     ids_add(l, s->id, (uint32_t)(s - l->slots));
-    fd_group_open(&s->fd_group, &l->perf, &l->own, &wish, (int)cpu, ring->owner);
+    fd_group_open(&s->fd_group, &l->perf, &l->own, &request, (int)cpu, ring->owner);
     for (uint32_t i = 0; i < s->fd_group.count; i++)
         ids_add(l, s->fd_group.ids[i], (uint32_t)(s - l->slots));
     s->state = SLOT_ON;
@@ -288,7 +288,7 @@ static void tell_what_is_on(struct live *l, uint32_t wanted, uint32_t stacks)
     atomic_store_explicit(&c->refused, wanted & known & ~active, memory_order_relaxed);
 }
 
-static void follow_wishes(struct live *l)
+static void follow_requests(struct live *l)
 {
     const struct collector *const c = l->collector;
     const uint32_t wanted = atomic_load_explicit(&c->wanted, memory_order_relaxed);
@@ -412,7 +412,7 @@ void control_begin(struct live *l)
 {
     int aside[ASIDE];
     put_aside(l->epoll, aside);
-    follow_wishes(l);
+    follow_requests(l);
     give_back(aside);
 }
 
@@ -449,7 +449,7 @@ void control_close(struct live *l)
 static int64_t pause_of(const struct live *l, bool is_closed)
 {
     const int64_t left = l->next_look - os_now();
-    if (!is_closed || l->is_unsettled || !l->collector->wish || !rings_are_settled(l))
+    if (!is_closed || l->is_unsettled || !l->collector->request || !rings_are_settled(l))
         return LIVE_BEAT;
     return left > 0 ? left : 0;
 }
@@ -460,7 +460,7 @@ void control_run(void *live)
     bool is_closed = false;
     while (!atomic_load_explicit(&l->is_stopping, memory_order_acquire)) {
         os_bell_wait(l->bell, pause_of(l, is_closed));
-        follow_wishes(l);
+        follow_requests(l);
         const int64_t now = os_now();
         if (now >= l->next_look) {
             look_around(l);

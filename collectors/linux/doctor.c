@@ -374,7 +374,7 @@ static void keep(struct tried *t, int fd)
 /* Opens it on one processor, as the collector would, and for BPF attaches the program. */
 static bool try_row(struct live *l, const struct row *r, struct tried *tried, struct err *err)
 {
-    const struct perf_wish wish = {
+    const struct perf_request request = {
         .type = r->type,
         .config = r->config,
         .period = 1,
@@ -382,7 +382,7 @@ static bool try_row(struct live *l, const struct row *r, struct tried *tried, st
         .has_raw = r->event->group || r->bpf,
     };
     int error;
-    const int fd = perf_open(&l->perf, &wish, 0, &error, err);
+    const int fd = perf_open(&l->perf, &request, 0, &error, err);
     if (fd >= 0)
         keep(tried, fd);
     if (fd < 0 || !r->bpf)

@@ -93,7 +93,7 @@ static struct live *make(struct collector *c, const struct collector_options *o)
     prctl(PR_GET_NAME, l->translator.self_name); /* 16 bytes with their NUL */
     l->translator.scope = &l->scope;
     l->translator.unwinds = !o->no_unwinding && unwinder_is_possible();
-    l->bell = c->wish ? c->wish : os_bell_new();
+    l->bell = c->request ? c->request : os_bell_new();
     if (tracefs_find(&l->tracefs, NULL, NULL))
         l->translator.tracefs = &l->tracefs;
     atomic_store_explicit(&c->wanted, o->wanted, memory_order_relaxed);
@@ -106,7 +106,7 @@ static void unmake(struct live *l)
     control_close(l);
     scope_fini(&l->scope);
     own_fini(&l->own);
-    if (l->bell != l->collector->wish)
+    if (l->bell != l->collector->request)
         os_bell_free(l->bell);
     free(l);
 }
@@ -158,11 +158,11 @@ static bool refuse(struct err *err)
 /* Whose events are told, and what of that the kernel leaves out already. */
 static void choose_scope(struct live *l, uint32_t absent)
 {
-    const struct collector_scope *const wish = &l->options.scope;
-    scope_init(&l->scope, wish, "/proc", l->bpf);
+    const struct collector_scope *const request = &l->options.scope;
+    scope_init(&l->scope, request, "/proc", l->bpf);
     if (absent)
         message_write(&l->messages, "process %u does not exist: the others are watched", absent);
-    if (scope_is_wished(wish) && !l->scope.is_in_kernel)
+    if (scope_is_requested(request) && !l->scope.is_in_kernel)
         message_write(&l->messages,
                       "the kernel records events of all processes (no BPF programs to choose): "
                     "those of others are left out here");

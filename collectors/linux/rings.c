@@ -88,7 +88,7 @@ struct live_ring *ring_in_use(const struct live *l, uint32_t cpu)
 
 static bool open_owner(struct live *l, struct live_ring *r, uint32_t cpu, struct err *err)
 {
-    const struct perf_wish owner = {
+    const struct perf_request owner = {
         .type = PERF_TYPE_SOFTWARE,
         .config = PERF_COUNT_SW_DUMMY,
         .period = 1,
@@ -109,16 +109,16 @@ static bool open_owner(struct live *l, struct live_ring *r, uint32_t cpu, struct
 /* Not the owner's own: a larger ring takes the side band over without a gap. */
 static bool open_side_band(struct live *l, struct live_ring *r, uint32_t cpu, struct err *err)
 {
-    const struct perf_wish wish = {
+    const struct perf_request request = {
         .type = PERF_TYPE_SOFTWARE,
         .config = PERF_COUNT_SW_DUMMY,
         .period = 1,
         .is_side_band = true,
     };
-    r->side_band = perf_open(&l->perf, &wish, (int)cpu, &l->error, err);
+    r->side_band = perf_open(&l->perf, &request, (int)cpu, &l->error, err);
     if (r->side_band < 0 || !perf_redirect(r->side_band, r->owner, err))
         return false;
-    fd_group_open(&r->side_bands, &l->perf, &l->own, &wish, (int)cpu, r->owner);
+    fd_group_open(&r->side_bands, &l->perf, &l->own, &request, (int)cpu, r->owner);
     return true;
 }
 

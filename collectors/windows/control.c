@@ -55,7 +55,7 @@ static bool start_part(struct live *l, struct part *p, enum session_role role,
                        enum session_trouble *trouble, struct err *err)
 {
     size_buffers(l, p);
-    const struct session_wish wish = {
+    const struct session_request request = {
         .role = role,
         .prefix = l->options.session_name,
         .flags = l->uses_providers ? 0 : classes_flags(classes_always(), 0),
@@ -65,7 +65,7 @@ static bool start_part(struct live *l, struct part *p, enum session_role role,
         .stops_existing = l->options.stops_existing,
     };
     privilege_profile_begin();
-    const bool is_started = session_start_etw(&p->session, &wish, trouble, err);
+    const bool is_started = session_start_etw(&p->session, &request, trouble, err);
     privilege_profile_end();
     if (!is_started)
         return false;

@@ -96,12 +96,12 @@ static void tell_trial(const struct visit *v, enum session_role role, const char
     struct etw_session s;
     struct err err = {""};
     enum session_trouble trouble;
-    const struct session_wish wish = {.role = role,
+    const struct session_request request = {.role = role,
                                       .prefix = "tracetop-doctor",
                                       .buffer_kb = 64,
                                       .least_buffers = 2 * os_processors(),
                                       .most_buffers = 4 * os_processors()};
-    const bool is_started = session_start_etw(&s, &wish, &trouble, &err);
+    const bool is_started = session_start_etw(&s, &request, &trouble, &err);
     session_stop_etw(&s);
     struct diagnostic f = diagnostic(subject, is_started ? "ok" : "refused");
     diagnostic_because(&f, "%s",

@@ -98,7 +98,8 @@ static ULONG mode_of(const struct etw_session *s, enum flavour flavour)
     return mode;
 }
 
-static void name_session(struct etw_session *s, const struct session_wish *w, enum flavour flavour)
+static void name_session(struct etw_session *s, const struct session_request *w,
+                         enum flavour flavour)
 {
     char name[256];
     s->is_shared_logger = flavour == FLAVOUR_SHARED;
@@ -108,7 +109,8 @@ static void name_session(struct etw_session *s, const struct session_wish *w, en
         wcscpy(s->name, s->is_shared_logger ? KERNEL_LOGGER_NAMEW : L"tracetop");
 }
 
-static ULONG start_once(struct etw_session *s, const struct session_wish *w, enum flavour flavour)
+static ULONG start_once(struct etw_session *s, const struct session_request *w,
+                        enum flavour flavour)
 {
     static const GUID shared = {
         0x9e814aad, 0x3204, 0x11d2, {0x9a, 0x82, 0x00, 0x60, 0x08, 0xa8, 0x69, 0x39}};
@@ -129,14 +131,14 @@ static ULONG start_once(struct etw_session *s, const struct session_wish *w, enu
 
 /* A session of that name or GUID runs already. Ours whose owner is gone were taken away
  * before: what is there belongs to somebody. */
-static ULONG replace(struct etw_session *s, const struct session_wish *w, enum flavour flavour)
+static ULONG replace(struct etw_session *s, const struct session_request *w, enum flavour flavour)
 {
     if (!w->stops_existing || session_stop_named(s->name) != ERROR_SUCCESS)
         return ERROR_ALREADY_EXISTS;
     return start_once(s, w, flavour);
 }
 
-static ULONG start_any(struct etw_session *s, const struct session_wish *w)
+static ULONG start_any(struct etw_session *s, const struct session_request *w)
 {
     ULONG error = ERROR_INVALID_PARAMETER;
     const enum flavour last = w->role == ROLE_EVENTS ? FLAVOUR_PLAIN : FLAVOUR_SHARED;
@@ -221,7 +223,7 @@ static bool refuse(const struct etw_session *s, ULONG error, enum session_troubl
     }
 }
 
-bool session_start_etw(struct etw_session *s, const struct session_wish *w,
+bool session_start_etw(struct etw_session *s, const struct session_request *w,
                        enum session_trouble *trouble, struct err *err)
 {
     *s = (struct etw_session){.role = w->role, .slot = -1};

@@ -21,7 +21,7 @@ enum session_role { ROLE_KERNEL, ROLE_EVENTS, ROLE_RUNDOWN, SESSION_ROLES };
 /* What kept a session from being started: the status to end with follows from it. */
 enum session_trouble { TROUBLE_NONE, TROUBLE_RIGHTS, TROUBLE_LIMIT, TROUBLE_OTHER };
 
-struct session_wish {
+struct session_request {
     enum session_role role;
     const char *prefix; /* of the name; NULL: "tracetop" */
     uint32_t flags;     /* ROLE_KERNEL: EnableFlags to begin with */
@@ -38,7 +38,7 @@ struct etw_session {
 };
 
 /* Starts it. False with a sentence, and in *trouble why. */
-bool session_start_etw(struct etw_session *s, const struct session_wish *w,
+bool session_start_etw(struct etw_session *s, const struct session_request *w,
                        enum session_trouble *trouble, struct err *err);
 
 /* Stops it, if it still runs and nobody else has stopped it; any number of times. */

@@ -52,13 +52,13 @@ bool privilege_can_elevate(void)
 bool privilege_switch(const wchar_t *name, bool is_on)
 {
     HANDLE token;
-    TOKEN_PRIVILEGES wish = {.PrivilegeCount = 1};
-    if (!LookupPrivilegeValueW(NULL, name, &wish.Privileges[0].Luid) ||
+    TOKEN_PRIVILEGES request = {.PrivilegeCount = 1};
+    if (!LookupPrivilegeValueW(NULL, name, &request.Privileges[0].Luid) ||
         !OpenProcessToken(GetCurrentProcess(), TOKEN_ADJUST_PRIVILEGES | TOKEN_QUERY, &token))
         return false;
-    wish.Privileges[0].Attributes = is_on ? SE_PRIVILEGE_ENABLED : 0;
+    request.Privileges[0].Attributes = is_on ? SE_PRIVILEGE_ENABLED : 0;
     /* It succeeds, too, where the token does not hold the privilege. */
-    const bool is_done = AdjustTokenPrivileges(token, FALSE, &wish, 0, NULL, NULL) &&
+    const bool is_done = AdjustTokenPrivileges(token, FALSE, &request, 0, NULL, NULL) &&
                          GetLastError() == ERROR_SUCCESS;
     CloseHandle(token);
     return is_done;

@@ -31,14 +31,14 @@ static bool list_names(struct live *l, uint32_t flags, struct err *err)
         .intake = l->intakes[INTAKE_RUNDOWN], .bell = l->drain_bell, .only_names = true};
     enum session_trouble trouble;
     ULONG error;
-    const struct session_wish wish = {.role = ROLE_RUNDOWN,
+    const struct session_request request = {.role = ROLE_RUNDOWN,
                                       .prefix = l->options.session_name,
                                       .flags = flags,
                                       .buffer_kb = 256,
                                       .least_buffers = 2 * l->processors,
                                       .most_buffers = 8 * l->processors + 10};
     privilege_profile_begin();
-    const bool is_started = session_start_etw(&session, &wish, &trouble, err);
+    const bool is_started = session_start_etw(&session, &request, &trouble, err);
     privilege_profile_end();
     if (!is_started)
         return false;

@@ -40,17 +40,17 @@ static void set(struct scope *s, uint32_t pid, bool is_in)
         is_in ? s->processes[at / BITS] | bit : s->processes[at / BITS] & ~bit;
 }
 
-struct scope *scope_new(const struct collector_scope *wish, unsigned processors)
+struct scope *scope_new(const struct collector_scope *request, unsigned processors)
 {
-    if (!wish->pid_count && !wish->name)
+    if (!request->pid_count && !request->name)
         return NULL;
     struct scope *const s = mem_new(1, sizeof *s);
     s->processors = processors;
     s->running = mem_new(processors, sizeof *s->running);
-    s->has_children = wish->has_children;
-    snprintf(s->name, sizeof s->name, "%s", wish->name ? wish->name : "");
-    for (size_t i = 0; i < wish->pid_count; i++)
-        set(s, wish->pids[i], true);
+    s->has_children = request->has_children;
+    snprintf(s->name, sizeof s->name, "%s", request->name ? request->name : "");
+    for (size_t i = 0; i < request->pid_count; i++)
+        set(s, request->pids[i], true);
     return s;
 }
 

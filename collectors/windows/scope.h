@@ -11,7 +11,7 @@
 struct scope;
 
 /* NULL where everything is in scope. */
-struct scope *scope_new(const struct collector_scope *wish, unsigned processors);
+struct scope *scope_new(const struct collector_scope *request, unsigned processors);
 void scope_free(struct scope *s); /* NULL is fine */
 
 /* Learns from the record who comes, goes and runs; whether it is to be passed on. */

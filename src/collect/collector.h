@@ -109,7 +109,7 @@ struct collector {
     /* Live: since when records are held back whose names are being looked up, as the ring's time
      * (wall clock, ns); 0: none are. Until they come, "completed" is not true of them. */
     _Atomic int64_t held_since;
-    struct os_bell *wish;
+    struct os_bell *request;
     _Atomic uint64_t held[COLLECTOR_PARTS]; /* bytes, about a second old */
     /* Live: the names of what was there before are on their way: a first table without them would
      * be full of records of unknown processes. Cleared when they are in the ring, and complete. */

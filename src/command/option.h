@@ -23,7 +23,7 @@ struct options {
     uint64_t hostile;    /* demo: of 1000 names, how many hurt terminals */
     uint64_t rate;       /* demo: events per second, 0 = as fast as possible */
     /* The hot ring: so large, or to hold about so much; both 0: by the machine's memory. */
-    struct ring_wish {
+    struct ring_request {
         uint64_t bytes;
         int64_t ns;
     } ring;

@@ -104,8 +104,8 @@ const struct option options_for_instance[] = {
 static bool read_ring(void *field, const char *text, struct err *err)
 {
     static const int64_t LEAST = 1000000000, MOST = 86400000000000;
-    struct ring_wish *const ring = field;
-    *ring = (struct ring_wish){0};
+    struct ring_request *const ring = field;
+    *ring = (struct ring_request){0};
     if (unit_size(text, &ring->bytes, NULL))
         return true;
     if (!unit_time(text, &ring->ns, NULL))
@@ -118,11 +118,11 @@ static bool read_ring(void *field, const char *text, struct err *err)
 static bool read_panes(void *field, const char *text, struct err *err)
 {
     uint32_t *const bits = field;
-    struct watch_wish wish;
-    if (!watch_of_panes(text, &wish, err))
+    struct watch_request request;
+    if (!watch_of_panes(text, &request, err))
         return false;
-    bits[0] = wish.classes;
-    bits[1] |= wish.stacks;
+    bits[0] = request.classes;
+    bits[1] |= request.stacks;
     return true;
 }
 

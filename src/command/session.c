@@ -95,7 +95,7 @@ struct session *session_start(const struct session_options *o, struct err *err)
 {
     struct session *const s = mem_new(1, sizeof *s);
     s->collector.kind = o->kind;
-    s->collector.wish = os_bell_new();
+    s->collector.request = os_bell_new();
     if (set_capture(s, o, err) && make_rings(s, o, err)) {
         if (o->kind->start(&s->collector, &o->collector, err) && start_engine(s, o, err))
             return s;
@@ -147,7 +147,7 @@ void session_free(struct session *s)
         return;
     ring_free(s->hot);
     ring_free(s->slow);
-    os_bell_free(s->collector.wish);
+    os_bell_free(s->collector.request);
     capture_slot_fini(&s->collector.capture);
     free(s);
 }

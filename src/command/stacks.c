@@ -184,7 +184,7 @@ enum exit_status stacks_run(const struct stacks_options *o, FILE *to, FILE *err_
     return written ? written : status;
 }
 
-struct watch_wish stacks_wish(const struct command_line *c)
+struct watch_request stacks_request(const struct command_line *c)
 {
     const struct request r = {
         .pane = pane_find("stacks"),

@@ -20,6 +20,6 @@ enum exit_status stacks_run(const struct stacks_options *o, FILE *to, FILE *err_
                             struct err *err);
 
 /* What a live collector has to watch for the line's metric. */
-struct watch_wish stacks_wish(const struct command_line *c);
+struct watch_request stacks_request(const struct command_line *c);
 
 #endif

@@ -137,7 +137,7 @@ void engine_look_at_figures(struct engine *e)
     const int64_t now = os_now();
     if (e->last_figures && now - e->last_figures < FIGURES_NS)
         return;
-    engine_follow_wishes(e, now);
+    engine_follow_requests(e, now);
     const int64_t cpu = os_cpu_time();
     const double passed = (double)(now - e->last_figures);
     if (e->last_figures)

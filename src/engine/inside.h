@@ -1,6 +1,6 @@
 /* What the files of the engine share; nobody else includes it. engine.c has the thread and
  * the ui's side, merge.c brings the events in, figures.c tells how it goes and
- * makes frames, orders.c does what the ui asks for, wishes.c asks collectors.
+ * makes frames, orders.c does what the ui asks for, watch_requests.c asks collectors.
  * All but what engine.h declares runs on the engine's thread. */
 #ifndef SRC_ENGINE_INSIDE_H
 #define SRC_ENGINE_INSIDE_H
@@ -204,9 +204,10 @@ bool engine_all_finished(const struct engine *e);
  * stand for ever. */
 void engine_pass_silence(struct engine *e);
 
-/* ---- wishes.c ------------------------------------------------------------------- */
+/* ---- watch_requests.c ------------------------------------------------------------------- */
 
-void engine_follow_wishes(struct engine *e, int64_t now); /* asks collectors for what is watched */
+void engine_follow_requests(struct engine *e,
+                            int64_t now); /* asks collectors for what is watched */
 /* Tells the model whether stacks may come. */
 void engine_expect_stacks(struct engine *e);
 

@@ -275,7 +275,7 @@ bool engine_take_orders(struct engine *e, unsigned *asked)
     *asked = 0;
     if (a) {
         *asked = ask_views(e, a);
-        engine_follow_wishes(e, os_now());
+        engine_follow_requests(e, os_now());
         e->model.looked_at = e->still ? &e->still->dataset.facts : NULL;
         free(a);
         engine_work_for_views(e, SCAN_NS);

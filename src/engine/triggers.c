@@ -44,14 +44,14 @@ static struct engine_trigger *trigger_new(struct engine *e, const struct trigger
 /* What live collectors are to collect for them all. */
 static void watch_for_triggers(struct engine *e)
 {
-    e->watch.standing = (struct watch_wish){0, 0};
+    e->watch.standing = (struct watch_request){0, 0};
     for (unsigned i = 0; i < TRIGGERS_MAX; i++)
         if (e->triggers[i]) {
-            const struct watch_wish w = watch_of_pane(e->triggers[i]->what.pane);
+            const struct watch_request w = watch_of_pane(e->triggers[i]->what.pane);
             e->watch.standing.classes |= w.classes;
             e->watch.standing.stacks |= w.stacks;
         }
-    engine_follow_wishes(e, os_now());
+    engine_follow_requests(e, os_now());
 }
 
 void engine_set_trigger(struct engine *e, const struct command *c)

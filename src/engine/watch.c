@@ -10,9 +10,9 @@
 
 enum { TASKS = BIT(FACT_PROCESS) | BIT(FACT_THREAD) | BIT(FACT_IMAGE) };
 
-struct watch_wish watch_of_pane(const struct pane *p)
+struct watch_request watch_of_pane(const struct pane *p)
 {
-    struct watch_wish w = {p->watched, p->watched_stacks};
+    struct watch_request w = {p->watched, p->watched_stacks};
     if (!w.classes && !w.stacks && p->view == PANE_TABLE && p->classes != ~0u)
         w.classes = p->classes;
     return w;
@@ -38,12 +38,12 @@ static uint32_t classes_below(const struct request *r)
     return classes;
 }
 
-struct watch_wish watch_of_request(const struct request *r)
+struct watch_request watch_of_request(const struct request *r)
 {
-    struct watch_wish w = watch_of_pane(r->pane);
+    struct watch_request w = watch_of_pane(r->pane);
     if (r->pane->view != PANE_TREE || r->stacks.metric >= STACK_METRICS)
         return w;
-    const struct watch_wish *const more = &stack_metrics[r->stacks.metric].wish;
+    const struct watch_request *const more = &stack_metrics[r->stacks.metric].request;
     const uint32_t below =
         r->stacks.metric == METRIC_OPERATIONS ? classes_below(r) | r->stacks.of : 0;
     w.classes |= more->classes | below;
@@ -51,9 +51,9 @@ struct watch_wish watch_of_request(const struct request *r)
     return w;
 }
 
-struct watch_wish watch_usual(void)
+struct watch_request watch_usual(void)
 {
-    return (struct watch_wish){.classes = TASKS | BIT(FACT_SWITCH) | BIT(FACT_READY) |
+    return (struct watch_request){.classes = TASKS | BIT(FACT_SWITCH) | BIT(FACT_READY) |
                                           BIT(FACT_DISK) | BIT(FACT_NETWORK) | BIT(FACT_FAULT)};
 }
 
@@ -69,15 +69,15 @@ static bool next_word(const char **at, char *word, size_t room)
     return is_one;
 }
 
-bool watch_of_panes(const char *list, struct watch_wish *out, struct err *err)
+bool watch_of_panes(const char *list, struct watch_request *out, struct err *err)
 {
     char word[64];
-    *out = (struct watch_wish){.classes = TASKS};
+    *out = (struct watch_request){.classes = TASKS};
     while (next_word(&list, word, sizeof word)) {
         const struct pane *const p = pane_find(word);
         if (!p)
             return fail(err, "expected panes such as proc,cpu,disk, found '%s'", word);
-        const struct watch_wish w = watch_of_pane(p);
+        const struct watch_request w = watch_of_pane(p);
         out->classes |= w.classes;
         out->stacks |= w.stacks;
     }
@@ -145,14 +145,14 @@ void watch_words(uint32_t classes, char *out, size_t room)
 
 void watch_nothing(struct watch *w)
 {
-    w->wish = (struct watch_wish){0, 0};
+    w->request = (struct watch_request){0, 0};
 }
 
 void watch_add(struct watch *w, const struct request *r)
 {
-    const struct watch_wish more = watch_of_request(r);
-    w->wish.classes |= more.classes;
-    w->wish.stacks |= more.stacks;
+    const struct watch_request more = watch_of_request(r);
+    w->request.classes |= more.classes;
+    w->request.stacks |= more.stacks;
 }
 
 static void prolong(int64_t *until, uint32_t classes, int64_t time)
@@ -175,10 +175,10 @@ void watch_follow(struct watch *w, struct collector *c, int64_t now)
 {
     if (!c->kind || !c->kind->is_live)
         return;
-    const struct watch_wish wish = w->wish;
+    const struct watch_request request = w->request;
     const int64_t end = now + WATCH_STAYS_S * 1000000000ll;
-    prolong(w->until, wish.classes, end);
-    prolong(w->stacks_until, wish.stacks, end);
+    prolong(w->until, request.classes, end);
+    prolong(w->stacks_until, request.stacks, end);
     const uint32_t classes = w->base | w->standing.classes | still_wanted(w->until, now);
     const uint32_t stacks =
         w->base_stacks | w->standing.stacks | still_wanted(w->stacks_until, now);
@@ -186,6 +186,6 @@ void watch_follow(struct watch *w, struct collector *c, int64_t now)
         atomic_exchange_explicit(&c->wanted, classes, memory_order_relaxed) != classes;
     const bool has_new_stacks =
         atomic_exchange_explicit(&c->wanted_stacks, stacks, memory_order_relaxed) != stacks;
-    if (c->wish && (is_new || has_new_stacks))
-        os_bell_ring(c->wish);
+    if (c->request && (is_new || has_new_stacks))
+        os_bell_ring(c->request);
 }

@@ -5,7 +5,7 @@
 #define SRC_ENGINE_WATCH_H
 
 #include "src/collect/collector.h"
-#include "src/collect/watch_wish.h"
+#include "src/collect/watch_request.h"
 #include "src/frame/frame.h"
 
 enum { WATCH_STAYS_S = 30 };
@@ -14,25 +14,25 @@ struct watch {
     uint32_t base, base_stacks;
     int64_t until[FACT_CLASSES];        /* os_now() up to which a pane wants the class */
     int64_t stacks_until[FACT_CLASSES]; /* and with stacks */
-    struct watch_wish wish;             /* of what is looked at */
-    struct watch_wish standing;         /* of what looks by itself, as long as it does */
+    struct watch_request request;       /* of what is looked at */
+    struct watch_request standing;      /* of what looks by itself, as long as it does */
 };
 
 /* Bits of enum fact_class; what a pane needs of a live collector. Panes of all events ask for
  * nothing: they show what is on. */
-struct watch_wish watch_of_pane(const struct pane *p);
+struct watch_request watch_of_pane(const struct pane *p);
 
 /* Of some classes those whose events can have stacks that say something of them. */
 uint32_t watch_with_stacks(uint32_t classes);
 
 /* Likewise, of all that is asked for: call trees by their metric, and by whose row they are. */
-struct watch_wish watch_of_request(const struct request *r);
+struct watch_request watch_of_request(const struct request *r);
 
 /* What is watched where nothing else is asked for. */
-struct watch_wish watch_usual(void);
+struct watch_request watch_usual(void);
 
 /* "proc,cpu,disk": the panes' classes together; false with a sentence. */
-bool watch_of_panes(const char *list, struct watch_wish *out, struct err *err);
+bool watch_of_panes(const char *list, struct watch_request *out, struct err *err);
 
 /* "default", "none" or classes such as "switch,disk": those that carry stacks. `named`: those that
  * stand there by name, which whoever asks for their stacks wants to have recorded. */

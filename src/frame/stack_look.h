@@ -4,7 +4,7 @@
 #ifndef SRC_FRAME_STACK_LOOK_H
 #define SRC_FRAME_STACK_LOOK_H
 
-#include "src/collect/watch_wish.h"
+#include "src/collect/watch_request.h"
 #include "src/table/pane.h"
 
 enum stack_metric {
@@ -65,7 +65,7 @@ struct stack_metric_kind {
     uint8_t type;     /* enum value_type */
     uint32_t classes; /* facts that count: bit per enum fact_class */
     /* Live: what has to be watched for it, with stacks; and what that costs, a phrase. */
-    struct watch_wish wish;
+    struct watch_request request;
     const char *cost;
     bool has_copies; /* where copies of users' stacks are unwound, these are */
 };

@@ -35,7 +35,7 @@ enum os_right {
  * this call (tests of parts) raising changes nothing. */
 void os_rights_start(void);
 
-struct os_rights_wish {
+struct os_rights_request {
     const char *const *files; /* to be read: os_open() finds them opened */
     size_t file_count;
     unsigned kept;     /* of enum os_right, where they are had */
@@ -43,7 +43,7 @@ struct os_rights_wish {
 };
 
 /* Once, while there is one thread. False with a sentence: then the program must end. */
-bool os_rights_settle(const struct os_rights_wish *w, struct err *err);
+bool os_rights_settle(const struct os_rights_request *w, struct err *err);
 
 /* Gives up what was kept, for the calling thread and those that it starts. */
 void os_rights_drop(void);

@@ -234,7 +234,7 @@ static int open_regular(const char *path)
 }
 
 /* What cannot be opened is left to who needs it, with the rights that are left. */
-static void open_files(const struct os_rights_wish *w)
+static void open_files(const struct os_rights_request *w)
 {
     opened = mem_new(w->file_count + 1, sizeof *opened);
     for (size_t i = 0; i < w->file_count; i++) {
@@ -258,7 +258,7 @@ int os_rights_opened(const char *path)
 
 /* Root without sudo stays root, who may write everywhere. Where the limit on real-time priorities
  * serves, no capability is kept for them. */
-static uint64_t kept_of(const struct os_rights_wish *w, bool is_root)
+static uint64_t kept_of(const struct os_rights_request *w, bool is_root)
 {
     struct rlimit real_time = {0};
     getrlimit(RLIMIT_RTPRIO, &real_time);
@@ -266,7 +266,7 @@ static uint64_t kept_of(const struct os_rights_wish *w, bool is_root)
     return os_rights_capabilities(real_time.rlim_cur ? kept & ~(unsigned)OS_MAY_HURRY : kept);
 }
 
-bool os_rights_settle(const struct os_rights_wish *w, struct err *err)
+bool os_rights_settle(const struct os_rights_request *w, struct err *err)
 {
     struct user user;
     const uint64_t all = atomic_load(&rights.had);

@@ -3,7 +3,7 @@
 
 void os_rights_start(void) {}
 
-bool os_rights_settle(const struct os_rights_wish *w, struct err *err)
+bool os_rights_settle(const struct os_rights_request *w, struct err *err)
 {
     (void)w;
     (void)err;

@@ -13,11 +13,11 @@ enum { WORDS = 8192 };
 /* A type that compilers let pointers to functions pass through. */
 typedef void (*function)(void);
 
-static bool is_absent(const char *wishes, const char *name)
+static bool is_absent(const char *requests, const char *name)
 {
     static const char key[] = "absent=";
     const size_t length = strlen(name);
-    for (const char *at = wishes; (at = strstr(at, key)) != NULL;) {
+    for (const char *at = requests; (at = strstr(at, key)) != NULL;) {
         at += sizeof key - 1;
         if (strncmp(at, name, length) == 0 && (at[length] == ';' || !at[length]))
             return true;
@@ -25,14 +25,14 @@ static bool is_absent(const char *wishes, const char *name)
     return false;
 }
 
-static function find(HMODULE library, const char *wishes, const char *name)
+static function find(HMODULE library, const char *requests, const char *name)
 {
-    return library && !is_absent(wishes, name) ? (function)GetProcAddress(library, name) : NULL;
+    return library && !is_absent(requests, name) ? (function)GetProcAddress(library, name) : NULL;
 }
 
 static BOOL CALLBACK fill(PINIT_ONCE once, PVOID parameter, PVOID *context)
 {
-    static char wishes[WORDS];
+    static char requests[WORDS];
     WCHAR path[MAX_PATH], whole[MAX_PATH];
     (void)once, (void)parameter, (void)context;
     const DWORD units = GetEnvironmentVariableW(L"TRACETOP_TEST_ETW", path, MAX_PATH);
@@ -40,9 +40,9 @@ static BOOL CALLBACK fill(PINIT_ONCE once, PVOID parameter, PVOID *context)
     const DWORD whole_units =
         units && units < MAX_PATH ? GetFullPathNameW(path, MAX_PATH, whole, NULL) : 0;
     const HMODULE library = whole_units && whole_units < MAX_PATH ? LoadLibraryW(whole) : NULL;
-    GetEnvironmentVariableA("TRACETOP_TEST_ETW_PLAY", wishes, sizeof wishes);
+    GetEnvironmentVariableA("TRACETOP_TEST_ETW_PLAY", requests, sizeof requests);
 #define ETW_FILL(type, name, parameters)                                                           \
-    table.name = (type(WINAPI *) parameters)find(library, wishes, #name);
+    table.name = (type(WINAPI *) parameters)find(library, requests, #name);
     ETW_FUNCTIONS(ETW_FILL)
 #undef ETW_FILL
     return TRUE;

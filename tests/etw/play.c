@@ -24,7 +24,7 @@ static struct {
     unsigned fault_count;
     int64_t began;
     char text[WORDS];
-} wishes;
+} requests;
 
 /* Calls and failures by function. */
 static struct {
@@ -77,9 +77,9 @@ static void read_name(const char *value, WCHAR *to)
  * follows the name with a dot: "ControlTraceW.QUERY:4201@3+". */
 static void read_fault(char *value)
 {
-    if (wishes.fault_count == FAULTS)
+    if (requests.fault_count == FAULTS)
         refuse("too many faults", value);
-    struct fault *const f = &wishes.faults[wishes.fault_count];
+    struct fault *const f = &requests.faults[requests.fault_count];
     unsigned code = 0, first = 1, last = 0;
     char tail = 0;
     const int fields = sscanf(value, "%63[^:.]", f->name);
@@ -97,7 +97,7 @@ static void read_fault(char *value)
     f->code = code;
     f->first = first;
     f->last = found < 2 || tail == '+' ? LAST : tail == '-' ? last : first;
-    wishes.fault_count++;
+    requests.fault_count++;
 }
 
 static void read_files(char *value)
@@ -238,14 +238,14 @@ static const struct {
     {"die", read_die, NULL, NULL},
 };
 
-static void read_wish(char *wish)
+static void read_request(char *request)
 {
-    char *const value = strchr(wish, '=');
+    char *const value = strchr(request, '=');
     if (!value)
-        refuse("expected key=value", wish);
+        refuse("expected key=value", request);
     *value = '\0';
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        if (strcmp(keys[i].key, wish) != 0)
+        if (strcmp(keys[i].key, request) != 0)
             continue;
         if (keys[i].read)
             keys[i].read(value + 1);
@@ -255,20 +255,20 @@ static void read_wish(char *wish)
             *keys[i].small = (unsigned)number(value + 1);
         return;
     }
-    refuse("nobody knows", wish);
+    refuse("nobody knows", request);
 }
 
 void play_read(void)
 {
     play = (struct play){.seed = 7, .rate = 2000, .speed = 1, .begin = 300};
-    if (!GetEnvironmentVariableA("TRACETOP_TEST_ETW_PLAY", wishes.text, WORDS))
+    if (!GetEnvironmentVariableA("TRACETOP_TEST_ETW_PLAY", requests.text, WORDS))
         return;
-    for (char *at = wishes.text; *at;) {
+    for (char *at = requests.text; *at;) {
         char *const end = at + strcspn(at, ";");
         const bool is_last = !*end;
         *end = '\0';
         if (*at)
-            read_wish(at);
+            read_request(at);
         at = is_last ? end : end + 1;
     }
 }
@@ -278,8 +278,8 @@ void play_read(void)
 static ULONG fault_of(const char *name, const char *part)
 {
     ULONG code = 0;
-    for (unsigned i = 0; i < wishes.fault_count; i++) {
-        struct fault *const f = &wishes.faults[i];
+    for (unsigned i = 0; i < requests.fault_count; i++) {
+        struct fault *const f = &requests.faults[i];
         if (strcmp(f->name, name) != 0 || (f->part[0] && (!part || strcmp(f->part, part) != 0)))
             continue;
         f->seen++;
@@ -317,11 +317,11 @@ size_t play_report(char *to, size_t room)
 
 void play_begin(void)
 {
-    if (!wishes.began)
-        wishes.began = (int64_t)GetTickCount64() + 1;
+    if (!requests.began)
+        requests.began = (int64_t)GetTickCount64() + 1;
 }
 
 int64_t play_time(void)
 {
-    return wishes.began ? (int64_t)GetTickCount64() + 1 - wishes.began : 0;
+    return requests.began ? (int64_t)GetTickCount64() + 1 - requests.began : 0;
 }

@@ -171,7 +171,7 @@ static void allow_profiling(void)
     CloseHandle(token);
 }
 
-static void samples_need_the_privilege_and_stacks_a_wish(void **unused)
+static void samples_need_the_privilege_and_stacks_a_request(void **unused)
 {
     (void)unused;
     WCHAR name[] = L"Stacks";
@@ -409,7 +409,7 @@ static const struct part {
     {"delivery",
      "rate=20000",
      {TEST(only_what_is_enabled_comes), TEST(a_session_for_providers_gets_no_kernel_events),
-      TEST(samples_need_the_privilege_and_stacks_a_wish), TEST(flags_can_change),
+      TEST(samples_need_the_privilege_and_stacks_a_request), TEST(flags_can_change),
       TEST(closing_ends_the_reading), TEST(the_buffer_callback_can_say_enough),
       TEST(own_events_come_back)},
      NULL},

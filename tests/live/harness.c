@@ -31,13 +31,13 @@ static _Noreturn void give_up(struct live_run *r, const char *why)
     abort(); /* not reached: cmocka does not say so */
 }
 
-static bool is_on(const struct collector *c, const struct live_wish *w)
+static bool is_on(const struct collector *c, const struct live_request *w)
 {
     return (atomic_load(&c->active) & w->classes) == w->classes &&
            (atomic_load(&c->active_stacks) & w->stacks) == w->stacks;
 }
 
-static void wait_until_on(struct live_run *r, const struct live_wish *w)
+static void wait_until_on(struct live_run *r, const struct live_request *w)
 {
     const struct collector *const c = &r->session->collector;
     const int64_t deadline = os_now() + PATIENCE * 1000000000ll;
@@ -55,7 +55,7 @@ static void wait_until_on(struct live_run *r, const struct live_wish *w)
 }
 
 /* Where the test has no wish of its own: TRACETOP_SOURCE=perf runs it without BPF. */
-static uint8_t source_of(const struct live_wish *w)
+static uint8_t source_of(const struct live_request *w)
 {
     const char *const forced = getenv("TRACETOP_SOURCE");
     return w->kernel_source == KERNEL_AUTO && forced && strcmp(forced, "perf") == 0
@@ -65,7 +65,7 @@ static uint8_t source_of(const struct live_wish *w)
 
 bool live_has_bpf(void)
 {
-    const struct live_wish usual = {.classes = 0};
+    const struct live_request usual = {.classes = 0};
     struct bpf *const b = source_of(&usual) == KERNEL_PERF ? NULL : bpf_open(NULL);
     bpf_close(b);
     return b != NULL;
@@ -129,7 +129,7 @@ void live_must_be_alone(struct live_run *r)
         give_up(r, "another tracer came or went meanwhile, and the kernel called nobody then");
 }
 
-struct live_run *live_begin(const struct live_wish *w)
+struct live_run *live_begin(const struct live_request *w)
 {
     struct live_run *const r = mem_new(1, sizeof *r);
     const struct session_options o = {

@@ -1,7 +1,7 @@
 /* Truth tests of the live collector: start it with some classes, let a workload run whose
  * counts are known, end the collector (which empties all rings), and ask.
  *
- *     struct live_run *r = live_begin(&(struct live_wish){.classes = 1u << FACT_SWITCH});
+ *     struct live_run *r = live_begin(&(struct live_request){.classes = 1u << FACT_SWITCH});
  *     …the workload…
  *     live_end(r);
  *     assert_int_equal(live_count(r, is_mine, &arg), 1000);   records as they were made
@@ -18,7 +18,7 @@
 #include "src/event/event.h"
 #include "src/model/fact.h"
 
-struct live_wish {
+struct live_request {
     uint32_t classes, stacks; /* bits of enum fact_class */
     uint64_t kernel_bytes;    /* of each of the kernel's rings; 0 = as the program does */
     uint64_t ring_bytes;      /* our hot ring; 0: 64 MiB */
@@ -41,7 +41,7 @@ struct live_run {
 bool live_has_bpf(void);
 
 /* Comes back when everything that was wished for is on (or refused: the test is skipped). */
-struct live_run *live_begin(const struct live_wish *w);
+struct live_run *live_begin(const struct live_request *w);
 
 /* Ends the collector: all that happened before is in our rings, losses are exact. The engine
  * stays, for questions. */

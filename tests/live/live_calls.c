@@ -19,7 +19,7 @@ enum { ROUNDS = 20000 };
 
 /* ---- calls ----------------------------------------------------------------------------------- */
 
-struct wish {
+struct expected {
     uint16_t hook;
     uint32_t pid;
     uint64_t value; /* number of the call, or status */
@@ -27,7 +27,7 @@ struct wish {
 
 static bool is_call(const struct event *e, void *arg)
 {
-    const struct wish *const w = arg;
+    const struct expected *const w = arg;
     if (e->id != w->hook || e->pid != w->pid)
         return false;
     return w->value == (w->hook == ENTER ? load_u64(e->payload) : load_u32(e->payload));
@@ -70,15 +70,15 @@ static void calls_are_exact(void **state)
     (void)state;
     const uint32_t BAD_DESCRIPTOR = 0xc000c009;
     struct live_run *const r =
-        live_begin(&(struct live_wish){.classes = 1u << FACT_SYSCALL, .ring_bytes = 256 << 20});
+        live_begin(&(struct live_request){.classes = 1u << FACT_SYSCALL, .ring_bytes = 256 << 20});
     const uint32_t pid = run_child(call_in_a_loop);
     live_end(r);
     live_check_accounts(r);
-    struct wish w = {.hook = ENTER, .pid = pid, .value = SYS_getppid};
+    struct expected w = {.hook = ENTER, .pid = pid, .value = SYS_getppid};
     expect_seen(r, live_count(r, is_call, &w), ROUNDS);
     w.value = SYS_close;
     expect_seen(r, live_count(r, is_call, &w), ROUNDS);
-    w = (struct wish){.hook = EXIT, .pid = pid, .value = BAD_DESCRIPTOR};
+    w = (struct expected){.hook = EXIT, .pid = pid, .value = BAD_DESCRIPTOR};
     expect_seen(r, live_count(r, is_call, &w), ROUNDS);
     /* Others may call it, too. */
     const int64_t calls = llround(live_number_named(r, "calls", "call", "getppid", "calls"));
@@ -99,11 +99,11 @@ static void calls_are_exact(void **state)
 static void our_own_calls_are_left_out(void **state)
 {
     (void)state;
-    struct live_run *const r = live_begin(&(struct live_wish){.classes = 1u << FACT_SYSCALL});
+    struct live_run *const r = live_begin(&(struct live_request){.classes = 1u << FACT_SYSCALL});
     for (int i = 0; i < 1000; i++)
         syscall(SYS_getppid);
     live_end(r);
-    struct wish w = {.hook = ENTER, .pid = (uint32_t)getpid(), .value = SYS_getppid};
+    struct expected w = {.hook = ENTER, .pid = (uint32_t)getpid(), .value = SYS_getppid};
     assert_int_equal(live_count(r, is_call, &w), 0);
     live_free(r);
 }
@@ -176,14 +176,14 @@ static bool read_name(unsigned number, char *name, size_t room)
     return is_found;
 }
 
-struct routine_wish {
+struct routine_request {
     uint16_t hook, vector;
     uint64_t routine;
 };
 
 static bool is_routine(const struct event *e, void *arg)
 {
-    const struct routine_wish *const w = arg;
+    const struct routine_request *const w = arg;
     if (e->id != w->hook)
         return false;
     return e->id == ISR ? load_u16(e->payload + 17) == w->vector
@@ -222,7 +222,7 @@ static void the_kernel_counts_the_same(void **state)
     bool is_true = true;
     const struct counts before = read_counts();
     struct live_run *const r = live_begin(
-        &(struct live_wish){.classes = 1u << FACT_ISR | 1u << FACT_DPC | 1u << FACT_SWITCH,
+        &(struct live_request){.classes = 1u << FACT_ISR | 1u << FACT_DPC | 1u << FACT_SWITCH,
                             .ring_bytes = 256 << 20});
     usleep(10000); /* what was under way is over */
     const struct counts begun = read_counts();
@@ -237,7 +237,7 @@ static void the_kernel_counts_the_same(void **state)
     uint64_t interrupts = 0, softirqs = 0, most = 0;
     unsigned busiest = 0;
     for (unsigned i = 0; i < LINES; i++) {
-        struct routine_wish w = {.hook = ISR, .vector = (uint16_t)i};
+        struct routine_request w = {.hook = ISR, .vector = (uint16_t)i};
         const uint64_t seen = live_count(r, is_routine, &w);
         is_true &= is_between(r, "interrupt", i, seen, done.lines[i] - begun.lines[i],
                               after.lines[i] - before.lines[i]);
@@ -246,8 +246,8 @@ static void the_kernel_counts_the_same(void **state)
         most = seen > most ? seen : most;
     }
     for (unsigned i = 0; i < SOFTIRQS; i++) {
-        struct routine_wish w = {.hook = DPC, .routine = i + 1};
-        struct routine_wish timer = {.hook = TIMER_DPC, .routine = i + 1};
+        struct routine_request w = {.hook = DPC, .routine = i + 1};
+        struct routine_request timer = {.hook = TIMER_DPC, .routine = i + 1};
         const uint64_t seen = live_count(r, is_routine, &w) + live_count(r, is_routine, &timer);
         is_true &= is_between(r, "softirq", i, seen, done.softirqs[i] - begun.softirqs[i],
                               after.softirqs[i] - before.softirqs[i]);
@@ -298,10 +298,10 @@ static void calls_of_32_bits_are_told_apart(void **state)
         skip();
     }
     struct live_run *const r =
-        live_begin(&(struct live_wish){.classes = 1u << FACT_SYSCALL, .ring_bytes = 256 << 20});
+        live_begin(&(struct live_request){.classes = 1u << FACT_SYSCALL, .ring_bytes = 256 << 20});
     const uint32_t pid = run_child(call_by_32_bits);
     live_end(r);
-    struct wish of_32 = {ENTER, pid, 1ull << 32 | 64}, own = {ENTER, pid, 64};
+    struct expected of_32 = {ENTER, pid, 1ull << 32 | 64}, own = {ENTER, pid, 64};
     expect_seen(r, live_count(r, is_call, &of_32), ROUNDS);
     assert_int_equal(live_count(r, is_call, &own), 0);
     assert_true(live_number_named(r, "calls", "call", "getppid (32-bit)", "calls") > 0);

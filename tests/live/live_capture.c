@@ -70,7 +70,7 @@ static struct told watch(enum when when)
     const pid_t child = begin_work(CALLS), other = begin_work(OTHERS);
     snprintf(filter, sizeof filter, "class=syscall pid=%d", (int)child);
     struct live_run *const r = live_begin(
-        &(struct live_wish){.classes = CLASSES, .capture = when == AT_START ? filter : NULL});
+        &(struct live_request){.classes = CLASSES, .capture = when == AT_START ? filter : NULL});
     if (when == LATER)
         set_while_it_runs(r, filter);
     close(gate[1]);

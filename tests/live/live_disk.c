@@ -78,7 +78,7 @@ static uint32_t run_child(int fd, void (*work)(int fd, void *buffer))
 
 /* ---- records of one process ---------------------------------------------------------------- */
 
-struct wish {
+struct expected {
     uint16_t hook;
     uint32_t pid, bytes; /* 0: of any */
     uint64_t sum;
@@ -87,7 +87,7 @@ struct wish {
 
 static bool is_operation(const struct event *e, void *arg)
 {
-    struct wish *const w = arg;
+    struct expected *const w = arg;
     if (e->id != w->hook || (w->pid && e->pid != w->pid))
         return false;
     if (w->hook == FLUSH)
@@ -134,10 +134,10 @@ static void direct_reads_are_exact(void **state)
 {
     (void)state;
     const int fd = open_direct(O_RDONLY);
-    struct live_run *const r = live_begin(&(struct live_wish){.classes = DISK});
+    struct live_run *const r = live_begin(&(struct live_request){.classes = DISK});
     const uint32_t pid = run_child(fd, read_direct);
     end(r);
-    struct wish w = {.hook = READ, .pid = pid};
+    struct expected w = {.hook = READ, .pid = pid};
     const uint64_t count = live_count(r, is_operation, &w);
     print_message("%d reads of %d bytes: %" PRIu64 " records, %" PRIu64
                   " bytes, %u without a time\n",
@@ -167,10 +167,10 @@ static void split_reads_are_exact(void **state)
 {
     (void)state;
     const int fd = open_direct(O_RDONLY);
-    struct live_run *const r = live_begin(&(struct live_wish){.classes = DISK});
+    struct live_run *const r = live_begin(&(struct live_request){.classes = DISK});
     const uint32_t pid = run_child(fd, read_large);
     end(r);
-    struct wish w = {.hook = READ, .pid = pid};
+    struct expected w = {.hook = READ, .pid = pid};
     const uint64_t count = live_count(r, is_operation, &w);
     print_message("%d reads of %d bytes: %" PRIu64 " requests, %" PRIu64 " bytes\n", LARGE,
                   LARGE_BYTES, count, w.sum);
@@ -193,12 +193,12 @@ static void writes_and_flushes_are_exact(void **state)
 {
     (void)state;
     const int fd = open_direct(O_RDWR);
-    struct live_run *const r = live_begin(&(struct live_wish){.classes = DISK});
+    struct live_run *const r = live_begin(&(struct live_request){.classes = DISK});
     const uint32_t pid = run_child(fd, write_and_flush);
     end(r);
-    struct wish w = {.hook = WRITE, .pid = pid, .bytes = WRITE_BYTES};
+    struct expected w = {.hook = WRITE, .pid = pid, .bytes = WRITE_BYTES};
     assert_int_equal(live_count(r, is_operation, &w), WRITES);
-    struct wish f = {.hook = FLUSH};
+    struct expected f = {.hook = FLUSH};
     const uint64_t all = live_count(r, is_operation, &f);
     f.pid = pid;
     const uint64_t his = live_count(r, is_operation, &f);
@@ -274,7 +274,7 @@ static void the_kernel_counts_the_same(void **state)
     }
     const int fd = open_direct(O_RDWR);
     const struct statistics before = read_statistics(disk);
-    struct live_run *const r = live_begin(&(struct live_wish){.classes = DISK});
+    struct live_run *const r = live_begin(&(struct live_request){.classes = DISK});
     usleep(100000); /* what was under way before is done */
     const struct statistics begun = read_statistics(disk);
     run_child(fd, read_direct);
@@ -283,17 +283,17 @@ static void the_kernel_counts_the_same(void **state)
     const struct statistics done = read_statistics(disk);
     end(r);
     const struct statistics after = read_statistics(disk);
-    struct wish w = {.hook = READ};
+    struct expected w = {.hook = READ};
     const uint64_t reads = live_count(r, is_operation, &w);
     expect_between("reads", reads, done.reads - begun.reads, after.reads - before.reads);
     expect_between("bytes read", w.sum, done.read_bytes - begun.read_bytes,
                    after.read_bytes - before.read_bytes);
-    w = (struct wish){.hook = WRITE};
+    w = (struct expected){.hook = WRITE};
     live_count(r, is_operation, &w);
     expect_between("bytes written", w.sum, done.written_bytes - begun.written_bytes,
                    after.written_bytes - before.written_bytes);
     /* Empty writes that flush count among the kernel's writes and are none of ours. */
-    w = (struct wish){.hook = FLUSH};
+    w = (struct expected){.hook = FLUSH};
     const uint64_t flushes = live_count(r, is_operation, &w);
     expect_between("flushes", flushes, done.flushes - begun.flushes,
                    after.flushes - before.flushes);
@@ -378,10 +378,10 @@ static void fio_counts_the_same(void **state)
     uint64_t operations, bytes;
     if (!run_fio(&operations, &bytes)) /* warms the pages of the program, too */
         skip();
-    struct live_run *const r = live_begin(&(struct live_wish){.classes = DISK});
+    struct live_run *const r = live_begin(&(struct live_request){.classes = DISK});
     const uint32_t pid = run_fio(&operations, &bytes);
     end(r);
-    struct wish w = {.hook = READ, .pid = pid};
+    struct expected w = {.hook = READ, .pid = pid};
     const uint64_t count = live_count(r, is_operation, &w);
     print_message("fio: %" PRIu64 " reads, %" PRIu64 " bytes; seen %" PRIu64 ", %" PRIu64
                   ", %u without a time\n",
@@ -446,7 +446,7 @@ static void bytes_are_each_files_own(void **state)
     const char *const both[2] = {files[0], files[1]};
     run_two(both, rows[0].direct, rows[0].rw);
     for (unsigned n = 0; n < sizeof rows / sizeof *rows; n++) {
-        struct live_run *const r = live_begin(&(struct live_wish){.classes = DISK});
+        struct live_run *const r = live_begin(&(struct live_request){.classes = DISK});
         run_two(both, rows[n].direct, rows[n].rw);
         end(r);
         for (unsigned i = 0; i < 2; i++) {

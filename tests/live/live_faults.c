@@ -26,7 +26,7 @@ static const uint32_t FAULTS = 1u << FACT_FAULT, KINDS = 1u << FACT_MEMORY;
 
 /* ---- records of one process ---- */
 
-struct wish {
+struct expected {
     uint16_t first, last; /* hooks */
     uint32_t pid;
     uint64_t from, until; /* addresses; 0, 0: any */
@@ -35,7 +35,7 @@ struct wish {
 
 static bool is_fault(const struct event *e, void *arg)
 {
-    struct wish *const w = arg;
+    struct expected *const w = arg;
     if (e->id < w->first || e->id > w->last || e->pid != w->pid)
         return false;
     const uint64_t address = load_u64(e->payload + (e->id == HARD ? 16 : 0));
@@ -48,7 +48,7 @@ static bool is_fault(const struct event *e, void *arg)
 static uint64_t count(const struct live_run *r, uint16_t hook, uint32_t pid, const void *from,
                       size_t bytes)
 {
-    struct wish w = {.first = hook,
+    struct expected w = {.first = hook,
                      .last = hook,
                      .pid = pid,
                      .from = (uintptr_t)from,
@@ -107,7 +107,7 @@ static uint8_t *map_pages(size_t count, int fd)
  * without the process running into it; of that there is no event. */
 static void expect_all(const struct live_run *r, const struct life *l)
 {
-    struct wish soft = {.first = TRANSITION, .last = COPY, .pid = l->pid};
+    struct expected soft = {.first = TRANSITION, .last = COPY, .pid = l->pid};
     const uint64_t minor = live_count(r, is_fault, &soft);
     const uint64_t major = count(r, HARD, l->pid, NULL, 0);
     print_message("kernel counted %" PRIu64 " minor and %" PRIu64 " major faults; seen %" PRIu64
@@ -129,7 +129,7 @@ static void new_pages_are_exact(void **state)
 {
     (void)state;
     uint8_t *const pages = map_pages(PAGES, -1);
-    struct live_run *const r = live_begin(&(struct live_wish){.classes = FAULTS | KINDS});
+    struct live_run *const r = live_begin(&(struct live_request){.classes = FAULTS | KINDS});
     const struct life l = run_child(write_pages, pages);
     live_end(r);
     live_check_accounts(r);
@@ -148,7 +148,7 @@ static void plain_faults_are_exact(void **state)
 {
     (void)state;
     uint8_t *const pages = map_pages(PAGES, -1);
-    struct live_run *const r = live_begin(&(struct live_wish){.classes = FAULTS});
+    struct live_run *const r = live_begin(&(struct live_request){.classes = FAULTS});
     const struct life l = run_child(write_pages, pages);
     live_end(r);
     live_check_accounts(r);
@@ -164,7 +164,7 @@ static void copies_are_exact(void **state)
     (void)state;
     uint8_t *const pages = map_pages(PAGES, -1);
     write_pages(pages);
-    struct live_run *const r = live_begin(&(struct live_wish){.classes = FAULTS | KINDS});
+    struct live_run *const r = live_begin(&(struct live_request){.classes = FAULTS | KINDS});
     const struct life l = run_child(write_pages, pages);
     live_end(r);
     expect_seen(r, count(r, COPY, l.pid, pages, PAGES * PAGE), PAGES);
@@ -204,11 +204,11 @@ static void pages_from_a_disk_are_exact(void **state)
     assert_int_equal(posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED), 0);
     uint8_t *const pages = map_pages(FILE_PAGES, fd);
     madvise(pages, (size_t)FILE_PAGES * PAGE, MADV_RANDOM);
-    struct live_run *const r = live_begin(&(struct live_wish){.classes = FAULTS | KINDS});
+    struct live_run *const r = live_begin(&(struct live_request){.classes = FAULTS | KINDS});
     const struct life l = run_child(read_far_pages, pages);
     live_end(r);
     live_check_accounts(r);
-    struct wish w = {.first = HARD,
+    struct expected w = {.first = HARD,
                      .last = HARD,
                      .pid = l.pid,
                      .from = (uintptr_t)pages,
@@ -241,7 +241,7 @@ static void violations_are_seen(void **state)
     (void)state;
     uint8_t *const pages = map_pages(1, -1);
     assert_int_equal(mprotect(pages, PAGE, PROT_NONE), 0);
-    struct live_run *const r = live_begin(&(struct live_wish){.classes = FAULTS | KINDS});
+    struct live_run *const r = live_begin(&(struct live_request){.classes = FAULTS | KINDS});
     const struct life l = run_child(break_rules, pages);
     live_end(r);
     assert_true(WIFSIGNALED(l.status));
@@ -284,7 +284,8 @@ static void check_beside_another(uint32_t stacks)
 {
     int fds[LISTENERS];
     uint8_t *const pages = map_pages(PAGES, -1);
-    struct live_run *const r = live_begin(&(struct live_wish){.classes = FAULTS, .stacks = stacks});
+    struct live_run *const r =
+        live_begin(&(struct live_request){.classes = FAULTS, .stacks = stacks});
     const unsigned count_of_others = listen_too(fds);
     const struct life l = run_child(write_pages, pages);
     for (unsigned i = 0; i < count_of_others; i++)

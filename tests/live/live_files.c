@@ -37,7 +37,7 @@ static struct live_run *begin(pid_t child)
     assert_int_equal(waitpid(child, &status, WUNTRACED), child);
     assert_true(WIFSTOPPED(status));
     struct live_run *const r = live_begin(
-        &(struct live_wish){.classes = 1u << FACT_FILE, .scope = {pids, 1, NULL, true}});
+        &(struct live_request){.classes = 1u << FACT_FILE, .scope = {pids, 1, NULL, true}});
     kill(child, SIGCONT);
     return r;
 }

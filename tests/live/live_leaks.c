@@ -24,7 +24,7 @@ static void nothing_is_left_open(void **state)
     (void)state;
     unsigned descriptors = 0, maps = 0;
     for (unsigned i = 0; i <= SESSIONS; i++) {
-        struct live_run *const r = live_begin(&(struct live_wish){
+        struct live_run *const r = live_begin(&(struct live_request){
             .classes = 1u << FACT_SWITCH | 1u << FACT_DISK | 1u << FACT_NETWORK | 1u << FACT_FILE |
                        1u << FACT_FAULT | 1u << FACT_SAMPLE | 1u << FACT_DPC | 1u << FACT_ISR,
             .stacks = i % 2 ? 1u << FACT_SWITCH : 0,

@@ -56,7 +56,7 @@ static bool says_full(const struct collector *c)
 static void tiny_rings(void **state)
 {
     (void)state;
-    struct live_run *const r = live_begin(&(struct live_wish){
+    struct live_run *const r = live_begin(&(struct live_request){
         .classes = 1u << FACT_SWITCH | 1u << FACT_READY, .kernel_bytes = 8 * 4096});
     const uint64_t told = run_storm(r);
     live_end(r);
@@ -83,7 +83,7 @@ static void tiny_rings(void **state)
 static void usual_rings(void **state)
 {
     (void)state;
-    struct live_run *const r = live_begin(&(struct live_wish){
+    struct live_run *const r = live_begin(&(struct live_request){
         .classes = 1u << FACT_SWITCH | 1u << FACT_READY, .ring_bytes = 512 << 20});
     const uint64_t told = run_storm(r);
     live_end(r);
@@ -104,9 +104,9 @@ static void growing_rings(void **state)
 {
     (void)state;
     struct live_run *const r =
-        live_begin(&(struct live_wish){.classes = 1u << FACT_SWITCH | 1u << FACT_READY,
-                                       .stacks = 1u << FACT_SWITCH | 1u << FACT_READY,
-                                       .ring_bytes = 1024 << 20});
+        live_begin(&(struct live_request){.classes = 1u << FACT_SWITCH | 1u << FACT_READY,
+                                          .stacks = 1u << FACT_SWITCH | 1u << FACT_READY,
+                                          .ring_bytes = 1024 << 20});
     const uint64_t told = run_storm(r);
     const struct live *const l = r->session->collector.state;
     const uint64_t bytes = l->largest, retuned = l->retuned;

@@ -34,7 +34,7 @@ enum {
 
 static struct live_run *begin(void)
 {
-    return live_begin(&(struct live_wish){.classes = 1u << FACT_NETWORK});
+    return live_begin(&(struct live_request){.classes = 1u << FACT_NETWORK});
 }
 
 /* Events of one kind, of one process, between two ends. */

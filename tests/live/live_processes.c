@@ -109,7 +109,7 @@ static void every_short_life_is_told(void **state)
     make_folder(&f);
     struct life *const lives = calloc(LIVES, sizeof *lives);
     struct live_run *const r =
-        live_begin(&(struct live_wish){.classes = 1u << FACT_PROCESS, .ring_bytes = 256 << 20});
+        live_begin(&(struct live_request){.classes = 1u << FACT_PROCESS, .ring_bytes = 256 << 20});
     for (unsigned i = 0; i < LIVES + AT_ONCE; i++) {
         if (i >= AT_ONCE) {
             struct life *const old = &lives[i - AT_ONCE];
@@ -191,9 +191,9 @@ static void ends_are_told(void **state)
     static const uint8_t sources[SOURCES] = {KERNEL_AUTO, KERNEL_PERF};
     const bool has_bpf = live_has_bpf();
     for (unsigned source = 0; source < SOURCES; source++) {
-        const struct live_wish wish = {.classes = 1u << FACT_PROCESS,
+        const struct live_request request = {.classes = 1u << FACT_PROCESS,
                                        .kernel_source = sources[source]};
-        struct live_run *const r = live_begin(&wish);
+        struct live_run *const r = live_begin(&request);
         pid_t pids[ROWS];
         for (unsigned i = 0; i < ROWS; i++) {
             if ((pids[i] = fork()) == 0)
@@ -232,7 +232,7 @@ static void exec_is_no_end_and_no_start(void **state)
         snprintf(name, sizeof name, "chain-%02u", i);
         link_program(&f, name, path[i], sizeof path[i]);
     }
-    struct live_run *const r = live_begin(&(struct live_wish){.classes = 1u << FACT_PROCESS});
+    struct live_run *const r = live_begin(&(struct live_request){.classes = 1u << FACT_PROCESS});
     char *const argv[] = {path[0], (char *)"--chain", f.path, (char *)"0", NULL};
     pid_t pid;
     int status;
@@ -280,7 +280,7 @@ static void users_are_told(void **state)
         skip();
     }
     assert_int_equal(pipe(pipes), 0);
-    struct live_run *const r = live_begin(&(struct live_wish){.classes = 1u << FACT_PROCESS});
+    struct live_run *const r = live_begin(&(struct live_request){.classes = 1u << FACT_PROCESS});
     const pid_t child = fork();
     if (child == 0) {
         usleep(PAUSE);
@@ -343,7 +343,7 @@ static void threads_have_names(void **state)
     (void)state;
     struct named all[THREADS];
     pthread_t threads[THREADS];
-    struct live_run *const r = live_begin(&(struct live_wish){.classes = 1u << FACT_THREAD});
+    struct live_run *const r = live_begin(&(struct live_request){.classes = 1u << FACT_THREAD});
     for (unsigned i = 0; i < THREADS; i++) {
         snprintf(all[i].name, sizeof all[i].name, "worker %u", i);
         assert_int_equal(pthread_create(&threads[i], NULL, be_named, &all[i]), 0);
@@ -374,7 +374,7 @@ static void names_cannot_reach_the_terminal(void **state)
         print_message("no %s: skipped\n", program);
         skip();
     }
-    live_free(live_begin(&(struct live_wish){.classes = 1u << FACT_PROCESS}));
+    live_free(live_begin(&(struct live_request){.classes = 1u << FACT_PROCESS}));
     const pid_t child = fork();
     if (child == 0) {
         prctl(PR_SET_NAME, "\x1b[2J\x07\xff\n!");
@@ -417,7 +417,7 @@ static void the_walk_tells_who_was_there(void **state)
     assert_int_equal(posix_spawn(&pid, path, &actions, NULL, argv, environ), 0);
     posix_spawn_file_actions_destroy(&actions);
     os_sleep(50 * 1000000);
-    struct live_run *const r = live_begin(&(struct live_wish){.classes = 1u << FACT_PROCESS});
+    struct live_run *const r = live_begin(&(struct live_request){.classes = 1u << FACT_PROCESS});
     os_sleep(500 * 1000000);
     live_end(r);
     close(pipes[1]);
@@ -467,7 +467,7 @@ static void the_first_table_has_names(void **state)
 {
     (void)state;
     static pid_t many[MANY];
-    struct live_run *const probe = live_begin(&(struct live_wish){.classes = 1u << FACT_SWITCH});
+    struct live_run *const probe = live_begin(&(struct live_request){.classes = 1u << FACT_SWITCH});
     live_end(probe);
     live_free(probe); /* it can be opened here */
     for (unsigned i = 0; i < MANY; i++)

@@ -71,13 +71,13 @@ static bool goes_to_sleep(const struct event *e, void *arg)
 static void a_processor_goes_and_comes_back(void **state)
 {
     (void)state;
-    const char *const wish = getenv("TRACETOP_HOTPLUG");
+    const char *const request = getenv("TRACETOP_HOTPLUG");
     const unsigned last = (unsigned)sysconf(_SC_NPROCESSORS_CONF) - 1;
-    if (!wish || strcmp(wish, "1") != 0) {
+    if (!request || strcmp(request, "1") != 0) {
         print_message("skipped: TRACETOP_HOTPLUG=1 takes a processor away for some seconds\n");
         skip();
     }
-    struct live_run *const r = live_begin(&(struct live_wish){.classes = 1u << FACT_SWITCH});
+    struct live_run *const r = live_begin(&(struct live_request){.classes = 1u << FACT_SWITCH});
     struct leaves before = {sleep_on(last), last};
     if (!set_online(last, false)) {
         print_message("skipped: processor %u cannot be taken away here\n", last);

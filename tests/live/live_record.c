@@ -77,7 +77,7 @@ static struct lives look(const char *folder, uint32_t pid)
 /* Skips where events cannot be opened. */
 static void needs_rights(void)
 {
-    struct live_run *const can = live_begin(&(struct live_wish){.classes = 1u << FACT_PROCESS});
+    struct live_run *const can = live_begin(&(struct live_request){.classes = 1u << FACT_PROCESS});
     live_end(can);
     live_free(can);
 }

@@ -38,7 +38,7 @@ enum { NOBODY = 65534 };
 
 enum { WITHOUT_TRACEFS = 1, WITH_FILTER = 2 };
 
-struct situation_wish {
+struct situation_request {
     const char *name;
     uint64_t capabilities; /* as nobody, with these */
     unsigned also;
@@ -98,7 +98,7 @@ static void filter_calls(void)
     must(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0, "seccomp");
 }
 
-static void enter(const struct situation_wish *w)
+static void enter(const struct situation_request *w)
 {
     if (w->also & WITHOUT_TRACEFS)
         hide_tracefs();
@@ -117,7 +117,7 @@ static void need_root(void)
 
 /* ---- situations ---------------------------------------------------------------------- */
 
-static const struct situation_wish situations[] = {
+static const struct situation_request situations[] = {
     {"all", CAP(PERFMON) | CAP(BPF) | CAP(DAC_READ_SEARCH), 0, SITUATION_ALL, NULL},
     {"perf", CAP(PERFMON) | CAP(DAC_READ_SEARCH), 0, SITUATION_PERF, "cap_bpf"},
     {"BPF", CAP(PERFMON) | CAP(BPF), 0, SITUATION_BPF, "cap_dac_read_search"},
@@ -149,7 +149,7 @@ static void each_situation_is_told(void **state)
     need_root();
     struct privilege *const p = shared_privilege();
     const int paranoid = paranoid_now();
-    for (const struct situation_wish *w = situations;
+    for (const struct situation_request *w = situations;
          w < situations + sizeof situations / sizeof *situations; w++) {
         if (w->situation == SITUATION_OWN && paranoid != 2)
             continue;
@@ -198,7 +198,7 @@ static void drop_copy(const struct copy *c)
 }
 
 /* Runs `arguments` of the copy in a situation; what it prints (both outputs) and its status. */
-static int run_copy(const struct copy *c, const struct situation_wish *w, const char *arguments,
+static int run_copy(const struct copy *c, const struct situation_request *w, const char *arguments,
                     char *out, size_t room)
 {
     int ends[2];
@@ -244,7 +244,7 @@ static void the_program_runs_in_each(void **state)
     char *const out = malloc(OUT_ROOM);
     struct copy c;
     copy_program(&c);
-    for (const struct situation_wish *w = situations;
+    for (const struct situation_request *w = situations;
          w < situations + sizeof situations / sizeof *situations; w++) {
         if (w->situation == SITUATION_OWN && paranoid != 2)
             continue;
@@ -342,7 +342,7 @@ static int open_after_drop(void)
         .interval_ns = 1000000000,
     };
     struct err err;
-    const struct os_rights_wish kept = {.kept = OS_MAY_WATCH | OS_MAY_HURRY};
+    const struct os_rights_request kept = {.kept = OS_MAY_WATCH | OS_MAY_HURRY};
     os_rights_start();
     collector_live.prepare();
     if (!os_rights_settle(&kept, &err))
@@ -529,7 +529,7 @@ static bool leave_one_out(const char *list, unsigned which, char *rest, char *le
  * the line that only lists capabilities. */
 static void diagnostics(const struct copy *c, char *out)
 {
-    static const struct situation_wish nobody = {.name = "nobody"};
+    static const struct situation_request nobody = {.name = "nobody"};
     struct rlimit memory, none = {0, 0};
     getrlimit(RLIMIT_MEMLOCK, &memory);
     none.rlim_max = memory.rlim_max;
@@ -556,7 +556,7 @@ static void the_setcap_line_gives_all_and_no_more(void **state)
 {
     (void)state;
     need_root();
-    static const struct situation_wish nobody = {.name = "nobody"};
+    static const struct situation_request nobody = {.name = "nobody"};
     char list[512], rest[512], left_out[64];
     char *const all = malloc(OUT_ROOM), *const less = malloc(OUT_ROOM);
     struct copy c;

@@ -149,7 +149,7 @@ static pid_t begin_noise(void)
 
 static struct live_run *begin(const struct collector_scope *scope, uint8_t source)
 {
-    return live_begin(&(struct live_wish){
+    return live_begin(&(struct live_request){
         .classes = CLASSES, .scope = *scope, .kernel_source = source, .ring_bytes = 256 << 20});
 }
 
@@ -359,8 +359,8 @@ static void nobody_is_recorded_before_the_scope_is_chosen(void **state)
     while (!atomic_load(&shared->is_noisy))
         usleep(1000);
     const uint32_t mine = (uint32_t)getpid();
-    struct live_run *const r = live_begin(
-        &(struct live_wish){.classes = FAULTS, .stacks = FAULTS, .scope = {&mine, 1, NULL, false}});
+    struct live_run *const r = live_begin(&(struct live_request){
+        .classes = FAULTS, .stacks = FAULTS, .scope = {&mine, 1, NULL, false}});
     live_end(r);
     kill(noise, SIGKILL);
     waitpid(noise, NULL, 0);

@@ -134,12 +134,12 @@ static void shows_what_was_shown(bool is_whole, int64_t before)
     const pid_t worker = begin_work(folder);
     const uint32_t watched = (uint32_t)worker;
     struct live_run *const r =
-        live_begin(&(struct live_wish){.classes = CLASSES,
-                                       .stacks = 1u << FACT_SAMPLE,
-                                       .has_no_symbols = true,
-                                       .ring_bytes = 512 << 20,
-                                       .facts = FACTS,
-                                       .scope = {&watched, is_whole ? 0 : 1, NULL, true}});
+        live_begin(&(struct live_request){.classes = CLASSES,
+                                          .stacks = 1u << FACT_SAMPLE,
+                                          .has_no_symbols = true,
+                                          .ring_bytes = 512 << 20,
+                                          .facts = FACTS,
+                                          .scope = {&watched, is_whole ? 0 : 1, NULL, true}});
     /* What there was before is told: intervals that began earlier are left out (shots_watch()). */
     while (atomic_load(&r->session->collector.is_naming))
         os_sleep(1000000);

@@ -24,8 +24,8 @@ static const char *const names[] = {[KERNEL_PERF] = "perf", [KERNEL_BPF] = "BPF"
 /* A run over one source; skipped where BPF cannot be had at all. */
 static struct live_run *begin(uint32_t classes, uint8_t source)
 {
-    struct live_run *const r = live_begin(
-        &(struct live_wish){.classes = classes, .ring_bytes = 256 << 20, .kernel_source = source});
+    struct live_run *const r = live_begin(&(struct live_request){
+        .classes = classes, .ring_bytes = 256 << 20, .kernel_source = source});
     const struct live *const l = r->session->collector.state;
     if (source == KERNEL_BPF && !l->bpf) {
         print_message("skipped: %s\n", l->no_bpf.text);

@@ -251,8 +251,8 @@ static void what_is_shown_is_what_was_written(void **state)
     char folder[] = "/tmp/live_sums.XXXXXX", path[64];
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/work", folder);
-    struct live_run *const r = live_begin(&(struct live_wish){
-        .classes = CLASSES, .has_no_symbols = true, .ring_bytes = RING});
+    struct live_run *const r = live_begin(
+        &(struct live_request){.classes = CLASSES, .has_no_symbols = true, .ring_bytes = RING});
     const pid_t worker = fork();
     if (worker == 0) {
         work(path);

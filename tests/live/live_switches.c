@@ -82,7 +82,7 @@ static void ping_pong(void **state)
     (void)state;
     live_pin(0);
     struct live_run *const r =
-        live_begin(&(struct live_wish){.classes = 1u << FACT_SWITCH | 1u << FACT_READY});
+        live_begin(&(struct live_request){.classes = 1u << FACT_SWITCH | 1u << FACT_READY});
     struct pipes p;
     int report[2];
     assert_int_equal(pipe(p.there) | pipe(p.back) | pipe(report), 0);
@@ -159,7 +159,7 @@ static void contention(void **state)
     (void)state;
     live_pin(0);
     struct live_run *const r =
-        live_begin(&(struct live_wish){.classes = 1u << FACT_SWITCH | 1u << FACT_READY});
+        live_begin(&(struct live_request){.classes = 1u << FACT_SWITCH | 1u << FACT_READY});
     struct stat_line kernel[2];
     int ends[2][2];
     pid_t children[2];

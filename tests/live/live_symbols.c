@@ -324,7 +324,7 @@ static struct live_run *play(const struct show *show, const char *const names[FU
     unlink(told);
     const pid_t pid = start(show->program, told, SECONDS);
     const uint32_t pids[] = {(uint32_t)pid};
-    struct live_run *const r = live_begin(&(struct live_wish){
+    struct live_run *const r = live_begin(&(struct live_request){
         .classes = show->classes, .stacks = show->stacks, .scope = {.pids = pids, .pid_count = 1}});
     const double stolen = stolen_ns();
     kill(pid, SIGCONT);

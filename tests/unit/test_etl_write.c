@@ -499,7 +499,7 @@ static void killed_is_readable(void **state)
 
 /* ---- what cannot be written ------------------------------------------------------------------ */
 
-static void odd_wishes_are_refused(void **state)
+static void odd_requests_are_refused(void **state)
 {
     (void)state;
     static const uint8_t no_header[16] = {2, 0, 0x11, 0xc0, 16, 0, 0x2e, 0x0f};
@@ -672,7 +672,7 @@ int main(void)
         cmocka_unit_test(records_stay_as_they_are),  cmocka_unit_test(foreign_header_is_kept),
         cmocka_unit_test(flushed_is_readable),       cmocka_unit_test(killed_is_readable),
         cmocka_unit_test(compressed_is_readable),    cmocka_unit_test(what_cannot_be_packed_stays),
-        cmocka_unit_test(odd_wishes_are_refused),    cmocka_unit_test(full_disk_is_survived),
+        cmocka_unit_test(odd_requests_are_refused),    cmocka_unit_test(full_disk_is_survived),
         cmocka_unit_test(full_disk_ends_whole),      cmocka_unit_test(circular_keeps_the_newest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

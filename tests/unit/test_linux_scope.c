@@ -86,7 +86,7 @@ static void exec_record(struct scope *s, uint32_t pid, const char *name)
     name_record(s, pid, pid, name, true);
 }
 
-static void everything_without_a_wish(void **state)
+static void everything_without_a_request(void **state)
 {
     (void)state;
     struct scope s;
@@ -188,8 +188,8 @@ static void who_is_not_there(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct err err = {""};
         uint32_t absent;
-        const struct collector_scope wish = {rows[i].pids, rows[i].count, rows[i].name, false};
-        assert_int_equal(scope_check(&wish, proc, &absent, &err), rows[i].is_fine);
+        const struct collector_scope request = {rows[i].pids, rows[i].count, rows[i].name, false};
+        assert_int_equal(scope_check(&request, proc, &absent, &err), rows[i].is_fine);
         assert_int_equal(absent, rows[i].absent);
         assert_int_equal(err.text[0] != '\0', !rows[i].is_fine);
     }
@@ -198,7 +198,7 @@ static void who_is_not_there(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(everything_without_a_wish),
+    const struct CMUnitTest tests[] = { cmocka_unit_test(everything_without_a_request),
         cmocka_unit_test(by_id),    cmocka_unit_test(with_children),
         cmocka_unit_test(by_name),  cmocka_unit_test(who_is_not_there),
     };

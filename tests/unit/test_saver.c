@@ -123,7 +123,7 @@ static void a_second_snapshot_is_refused(void **state)
     struct fixture *const x = *state;
     struct err err = {""};
     open_saver(x, (struct saver_shape){.is_compressed = true});
-    const struct saver_wish first = {.path = x->path}, second = {.path = ""};
+    const struct saver_request first = {.path = x->path}, second = {.path = ""};
     assert_true(saver_snapshot(x->saver, &first, "[view]\n", &err));
     assert_false(saver_snapshot(x->saver, &second, "[view]\n", &err));
     assert_non_null(strstr(err.text, "is being written already"));
@@ -144,7 +144,7 @@ static void leaving_amid_a_snapshot_leaves_nothing_half(void **state)
     for (int i = 0; i < 10; i++) {
         char name[160];
         struct stat s;
-        const struct saver_wish w = {.path = x->path};
+        const struct saver_request w = {.path = x->path};
         open_saver(x, (struct saver_shape){.is_compressed = i % 2});
         assert_true(saver_snapshot(x->saver, &w, "[view]\n", &err));
         os_sleep(i * i * MS / 4);

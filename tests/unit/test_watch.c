@@ -31,7 +31,7 @@ static void panes_say_what_they_need(void **state)
         {"stacks", BIT(FACT_SAMPLE), BIT(FACT_SAMPLE) | BIT(FACT_DISK)},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const struct watch_wish w = watch_of_pane(find(rows[i].pane));
+        const struct watch_request w = watch_of_pane(find(rows[i].pane));
         if (w.classes != rows[i].classes || w.stacks != rows[i].stacks)
             fail_msg("%s: %#x, stacks %#x", rows[i].pane, w.classes, w.stacks);
     }
@@ -89,18 +89,18 @@ static void changes_ring(void **state)
     static const struct collector_kind live = {.id = "x", .is_live = true};
     static struct collector c = {.kind = &live, .wanted = BIT(FACT_SWITCH)};
     struct watch w = {.base = BIT(FACT_SWITCH)};
-    c.wish = os_bell_new();
+    c.request = os_bell_new();
     watch_follow(&w, &c, SECOND);
-    assert_false(os_bell_wait(c.wish, 0));
+    assert_false(os_bell_wait(c.request, 0));
     w.base |= BIT(FACT_DISK);
     watch_follow(&w, &c, SECOND);
-    assert_true(os_bell_wait(c.wish, 0));
+    assert_true(os_bell_wait(c.request, 0));
     w.base_stacks |= BIT(FACT_DISK);
     watch_follow(&w, &c, SECOND);
-    assert_true(os_bell_wait(c.wish, 0));
+    assert_true(os_bell_wait(c.request, 0));
     watch_follow(&w, &c, SECOND);
-    assert_false(os_bell_wait(c.wish, 0));
-    os_bell_free(c.wish);
+    assert_false(os_bell_wait(c.request, 0));
+    os_bell_free(c.request);
 }
 
 static void replays_are_left_alone(void **state)
@@ -117,7 +117,7 @@ static void lists_are_read(void **state)
 {
     (void)state;
     enum { TASKS = BIT(FACT_PROCESS) | BIT(FACT_THREAD) | BIT(FACT_IMAGE) };
-    struct watch_wish w;
+    struct watch_request w;
     struct err err;
     assert_true(watch_of_panes("proc,net", &w, &err));
     assert_int_equal(w.classes, TASKS | BIT(FACT_NETWORK));

@@ -114,11 +114,11 @@ static void take_status(struct terminal *t, struct run *r)
 static struct run watch(const char *play, double warm, double seconds)
 {
     struct run r = {.seconds = seconds, .left = -1};
-    char wishes[256];
+    char requests[256];
     int status = 0;
-    snprintf(wishes, sizeof wishes, "TRACETOP_TEST_ETW_PLAY=%s", play);
+    snprintf(requests, sizeof requests, "TRACETOP_TEST_ETW_PLAY=%s", play);
     const char *const argv[] = {"tests/windows/screen.sh", NULL};
-    const char *const env[] = {wishes, "TRACETOP_TEST_ETW_REPORT=" REPORT, NULL};
+    const char *const env[] = {requests, "TRACETOP_TEST_ETW_REPORT=" REPORT, NULL};
     unlink(REPORT);
     struct terminal *const t = terminal_start(argv, env, COLUMNS, ROWS);
     for (const double end = now() + START_MS / 1000.0; !terminal_shows(t, " LIVE ") && now() < end;)

@@ -111,7 +111,7 @@ static bool has_saver(struct app *a)
 
 /* A picture that stands still is saved as it stands: the range it shows, or up to where it
  * was frozen. */
-static void wish_as_shown(const struct app *a, const struct frame *f, struct saver_wish *w)
+static void request_as_shown(const struct app *a, const struct frame *f, struct saver_request *w)
 {
     const bool has_range = a->range_to > a->range_from;
     w->from_ns = has_range ? a->range_from + 1 : a->is_frozen && f ? 1 : 0;
@@ -124,16 +124,16 @@ bool action_snapshot_begin(struct app *a, const char *text, bool as_shown, struc
     const struct frame *const f = app_known(a);
     if (!snapshot_ask_read(text, &ask, err))
         return false;
-    struct saver_wish wish = {.path = ask.path, .filter = ask.filter};
+    struct saver_request request = {.path = ask.path, .filter = ask.filter};
     if (!ask.has_range && as_shown)
-        wish_as_shown(a, f, &wish);
+        request_as_shown(a, f, &request);
     if (ask.has_range && (!f || !f->kept_last))
         return fail(err, "there is nothing yet that a range could be of");
-    if (ask.has_range && !range_resolve(&ask.range, f->kept_first, f->kept_last, &wish.from_ns,
-                                        &wish.to_ns, err))
+    if (ask.has_range && !range_resolve(&ask.range, f->kept_first, f->kept_last, &request.from_ns,
+                                        &request.to_ns, err))
         return false;
     char *const view = view_file_text(a);
-    const bool is_begun = saver_snapshot(a->saver, &wish, view, err);
+    const bool is_begun = saver_snapshot(a->saver, &request, view, err);
     free(view);
     return is_begun;
 }

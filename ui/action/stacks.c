@@ -56,7 +56,7 @@ static bool enter(struct app *a)
     const bool is_list = from->view == PANE_EVENTS;
     char filter[FILTER_MAX];
     memcpy(filter, app_shown(a)->filter, sizeof filter);
-    const struct watch_wish of = watch_of_pane(from);
+    const struct watch_request of = watch_of_pane(from);
     if (!target || (!is_list && !app_enter(a, target)))
         return false;
     if (is_list) {

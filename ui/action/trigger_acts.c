@@ -11,13 +11,13 @@ static void take_snapshot(struct app *a, const struct held_trigger *t)
 {
     const int64_t at = t->around_ns, before = t->what.before_ns, after = t->what.after_ns;
     const bool has_range = before || after;
-    const struct saver_wish wish = {.path = "",
+    const struct saver_request request = {.path = "",
                                     .filter = "",
                                     .from_ns = has_range ? at - before : 0,
                                     .to_ns = has_range ? at + after : 0};
     struct err err;
     char *const view = view_file_text(a);
-    const bool is_begun = a->saver && saver_snapshot(a->saver, &wish, view, &err);
+    const bool is_begun = a->saver && saver_snapshot(a->saver, &request, view, &err);
     free(view);
     if (is_begun)
         app_say(a, false, "trigger %.60s: writing a snapshot", t->text);

@@ -34,7 +34,8 @@ void saver_free(struct saver *s)
 
 /* ---- snapshots --------------------------------------------------------------------------- */
 
-bool saver_snapshot(struct saver *s, const struct saver_wish *w, const char *view, struct err *err)
+bool saver_snapshot(struct saver *s, const struct saver_request *w, const char *view,
+                    struct err *err)
 {
     if (s->snapshot)
         return fail(err, "a snapshot is being written already");

@@ -33,14 +33,15 @@ struct saver *saver_new(const struct saver_options *o);
 /* Ends a recording well, gives up a snapshot; before the engine stops. NULL is fine. */
 void saver_free(struct saver *s);
 
-struct saver_wish {
+struct saver_request {
     const char *path;       /* "" makes a name */
     int64_t from_ns, to_ns; /* as in struct snapshot_options */
     const char *filter;     /* likewise */
 };
 
 /* Begins a snapshot. False with a sentence when one is running. */
-bool saver_snapshot(struct saver *s, const struct saver_wish *w, const char *view, struct err *err);
+bool saver_snapshot(struct saver *s, const struct saver_request *w, const char *view,
+                    struct err *err);
 
 /* Starts a recording (`path` "" makes a name), or begins to end the one that runs: saver_news() tells
  * what came of it. A sentence in either case; false when it is about a failure. */

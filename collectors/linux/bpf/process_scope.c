@@ -131,40 +131,40 @@ static uint32_t process_at(const char *proc, uint32_t id)
     return pid;
 }
 
-bool scope_check(const struct collector_scope *wish, const char *proc, uint32_t *absent,
+bool scope_check(const struct collector_scope *request, const char *proc, uint32_t *absent,
                  struct err *err)
 {
     size_t there = 0;
     *absent = 0;
-    for (size_t i = 0; i < wish->pid_count; i++) {
+    for (size_t i = 0; i < request->pid_count; i++) {
         const uint64_t before = os_rights_raise(OS_MAY_LOOK_IN);
-        const bool is_there = process_at(proc, wish->pids[i]) != 0;
+        const bool is_there = process_at(proc, request->pids[i]) != 0;
         os_rights_return(before);
         there += is_there;
         if (!is_there && !*absent)
-            *absent = wish->pids[i];
+            *absent = request->pids[i];
     }
-    return there || wish->name || !wish->pid_count ||
-           fail(err, "process %u does not exist", wish->pids[0]);
+    return there || request->name || !request->pid_count ||
+           fail(err, "process %u does not exist", request->pids[0]);
 }
 
 /* The programs follow from here on, and choose when everybody who is there is known to them: who
  * comes meanwhile is a child that they see, or met by the last walk, which adds nobody. */
-void scope_init(struct scope *s, const struct collector_scope *wish, const char *proc,
+void scope_init(struct scope *s, const struct collector_scope *request, const char *proc,
                 struct bpf *b)
 {
     enum { GENERATIONS = 64 };
-    *s = (struct scope){.has_children = wish->has_children};
-    if (!scope_is_wished(wish))
+    *s = (struct scope){.has_children = request->has_children};
+    if (!scope_is_requested(request))
         return;
     s->processes = mem_new(THREADS_MOST / 64, sizeof *s->processes);
     s->process_of = mem_new(THREADS_MOST, sizeof *s->process_of);
-    snprintf(s->name, sizeof s->name, "%s", wish->name ? wish->name : "");
+    snprintf(s->name, sizeof s->name, "%s", request->name ? request->name : "");
     const bool can_choose = bpf_scope_follow(b, s->name, s->has_children);
     const uint64_t before = os_rights_raise(OS_MAY_LOOK_IN); /* /proc may hide who is there */
-    for (size_t i = 0; i < wish->pid_count; i++) {
-        const uint32_t pid = process_at(proc, wish->pids[i]);
-        add_process(s, proc, pid ? pid : wish->pids[i], b); /* it may just have gone */
+    for (size_t i = 0; i < request->pid_count; i++) {
+        const uint32_t pid = process_at(proc, request->pids[i]);
+        add_process(s, proc, pid ? pid : request->pids[i], b); /* it may just have gone */
     }
     bool has_added = true;
     for (int i = 0; i < GENERATIONS && has_added; i++)

@@ -26,19 +26,19 @@ struct scope {
     char name[64];     /* pattern; empty: any */
 };
 
-static inline bool scope_is_wished(const struct collector_scope *wish)
+static inline bool scope_is_requested(const struct collector_scope *request)
 {
-    return wish->pid_count || wish->name;
+    return request->pid_count || request->name;
 }
 
 /* Whether any of the processes that are asked for is there; *absent is the first that is not
  * (0: all are). False, with a sentence, where nobody is there and no name is waited for. */
-bool scope_check(const struct collector_scope *wish, const char *proc, uint32_t *absent,
+bool scope_check(const struct collector_scope *request, const char *proc, uint32_t *absent,
                  struct err *err);
 
 /* Reads who is there from /proc (`proc`, for tests), and has the programs of `b` choose, where
  * there are any; not the collector's thread. */
-void scope_init(struct scope *s, const struct collector_scope *wish, const char *proc,
+void scope_init(struct scope *s, const struct collector_scope *request, const char *proc,
                 struct bpf *b);
 void scope_fini(struct scope *s);
 

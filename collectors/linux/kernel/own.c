@@ -63,7 +63,7 @@ static void add(struct fd_group *f, int fd, uint64_t id)
 }
 
 void fd_group_open(struct fd_group *f, struct perf *p, const struct own *o,
-                   const struct perf_wish *w, int cpu, int owner)
+                   const struct perf_request *w, int cpu, int owner)
 {
     *f = (struct fd_group){0};
     if (!o->count)

@@ -32,7 +32,7 @@ void own_fini(struct own *o);
 
 /* Opens `w` for each thread into the ring of `owner`; threads that have gone are left out. */
 void fd_group_open(struct fd_group *f, struct perf *p, const struct own *o,
-                   const struct perf_wish *w, int cpu, int owner);
+                   const struct perf_request *w, int cpu, int owner);
 void fd_group_enable(const struct fd_group *f);
 void fd_group_disable(const struct fd_group *f);
 bool fd_group_redirect(const struct fd_group *f, int owner, struct err *err);

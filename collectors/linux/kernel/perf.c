@@ -26,7 +26,7 @@ static void set_side_band(const struct perf *p, struct perf_event_attr *a)
     a->build_id = a->mmap2 && !(p->lacks & PERF_NO_BUILD_ID);
 }
 
-static struct perf_event_attr attr_of(const struct perf *p, const struct perf_wish *w)
+static struct perf_event_attr attr_of(const struct perf *p, const struct perf_request *w)
 {
     struct perf_event_attr a = {
         .size = sizeof a,
@@ -62,7 +62,7 @@ static struct perf_event_attr attr_of(const struct perf *p, const struct perf_wi
     return a;
 }
 
-static int open_once(const struct perf *p, const struct perf_wish *w, int cpu)
+static int open_once(const struct perf *p, const struct perf_request *w, int cpu)
 {
     struct perf_event_attr a = attr_of(p, w);
     const int pid = p->pid ? (int)p->pid : -1;
@@ -74,7 +74,7 @@ static int open_once(const struct perf *p, const struct perf_wish *w, int cpu)
 
 /* E2BIG: the attr is longer than the kernel's and not all zero there; EINVAL: a flag or a
  * format that it does not know, or something else. Newest first. */
-static int open_leaving_out(struct perf *p, const struct perf_wish *w, int cpu)
+static int open_leaving_out(struct perf *p, const struct perf_request *w, int cpu)
 {
     static const uint32_t newest_first[] = {PERF_NO_LOST, PERF_NO_BUILD_ID, PERF_NO_KSYMBOL,
                                             PERF_NO_EXEC};
@@ -111,7 +111,7 @@ static const char *reason(int error)
     }
 }
 
-int perf_open(struct perf *p, const struct perf_wish *w, int cpu, int *error, struct err *err)
+int perf_open(struct perf *p, const struct perf_request *w, int cpu, int *error, struct err *err)
 {
     const int fd = open_leaving_out(p, w, cpu);
     *error = fd < 0 ? errno : 0;

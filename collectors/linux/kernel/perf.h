@@ -21,7 +21,7 @@ struct perf {
     uint16_t max_stack; /* frames of a call chain; 0 = the system's limit */
 };
 
-struct perf_wish {
+struct perf_request {
     uint32_t type;
     uint64_t config;
     uint64_t period;    /* 1: every event; more: every so many */
@@ -36,7 +36,7 @@ struct perf_wish {
 };
 
 /* A descriptor, or -1 with errno in *error (0 is fine) and a sentence. */
-int perf_open(struct perf *p, const struct perf_wish *w, int cpu, int *error, struct err *err);
+int perf_open(struct perf *p, const struct perf_request *w, int cpu, int *error, struct err *err);
 void perf_close(int fd); /* -1 is fine */
 
 /* Closes events that are disabled, without waiting for the kernel: see perf.c. */

@@ -29,7 +29,7 @@ void engine_expect_stacks(struct engine *e)
     e->model.is_without_stacks = !may_come && !e->wanted_stacks;
 }
 
-void engine_follow_wishes(struct engine *e, int64_t now)
+void engine_follow_requests(struct engine *e, int64_t now)
 {
     for (size_t i = 0; i < e->options.collector_count; i++)
         watch_follow(&e->watch, e->collectors[i], now);

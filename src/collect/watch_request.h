@@ -1,11 +1,11 @@
 /* What somebody needs of a live collector: bits of enum fact_class, and which of them with
  * stacks. */
-#ifndef SRC_COLLECT_WATCH_WISH_H
-#define SRC_COLLECT_WATCH_WISH_H
+#ifndef SRC_COLLECT_WATCH_REQUEST_H
+#define SRC_COLLECT_WATCH_REQUEST_H
 
 #include <stdint.h>
 
-struct watch_wish {
+struct watch_request {
     uint32_t classes, stacks;
 };
 

@@ -131,7 +131,7 @@ static void push_capture(const struct options *o, struct session_options *to)
     to->pushed = s->told;
 }
 
-static struct session_options session_of(const struct command_line *c, struct os_bell *bell)
+static struct session_options session_of(const struct command_line *c, struct os_wakeup *wakeup)
 {
     const struct options *const o = &c->options;
     struct session_options session = {
@@ -171,7 +171,7 @@ static struct session_options session_of(const struct command_line *c, struct os
         .symbol_path = o->symbols ? o->symbols : getenv("_NT_SYMBOL_PATH"),
         .triggers = o->triggers.items,
         .trigger_count = o->triggers.count,
-        .frame_bell = bell,
+        .frame_wakeup = wakeup,
     };
     push_capture(o, &session);
     return session;
@@ -533,7 +533,7 @@ static int run_headless(const struct command_line *c, struct session *s, struct 
 }
 
 static int run_screen(const struct command_line *c, struct session *s, struct config *config,
-                      struct os_bell *bell, const struct theme *theme,
+                      struct os_wakeup *wakeup, const struct theme *theme,
                       const struct view_state *view, struct err *err)
 {
     struct journal *journal;
@@ -541,7 +541,7 @@ static int run_screen(const struct command_line *c, struct session *s, struct co
         return EXIT_ERROR;
     const struct loop_options l = {
         .engine = s->engine,
-        .bell = bell,
+        .wakeup = wakeup,
         .theme = theme,
         .colour = colour_of(config),
         .triggers = c->options.triggers.items,
@@ -555,7 +555,7 @@ static int run_screen(const struct command_line *c, struct session *s, struct co
         .journal = journal,
     };
     /* Until here Ctrl-C just ends the program: nothing has been touched yet. */
-    os_signals_install(bell);
+    os_signals_install(wakeup);
     const int status = loop_run(&l, err);
     return end_journal(journal, status, err);
 }
@@ -578,10 +578,10 @@ static void take_view(const struct command_line *c, struct session_options *o,
 
 /* A session with somebody looking at it. The status of the looking counts where it is not
  * 0, else what became of the session. */
-static int watch(const struct command_line *c, struct config *config, struct os_bell *bell,
+static int watch(const struct command_line *c, struct config *config, struct os_wakeup *wakeup,
                  const struct theme *theme, struct err *err)
 {
-    struct session_options o = session_of(c, bell);
+    struct session_options o = session_of(c, wakeup);
     struct view_state view;
     take_view(c, &o, &view);
     struct session *s = session_start(&o, err);
@@ -599,7 +599,7 @@ static int watch(const struct command_line *c, struct config *config, struct os_
     if (why.text[0])
         notices_add(&s->collector.notices, why.text);
     const int seen = c->options.headless ? run_headless(c, s, config, theme, &view, err)
-                                         : run_screen(c, s, config, bell, theme, &view, err);
+                                         : run_screen(c, s, config, wakeup, theme, &view, err);
     session_leave_soon();
     session_stop(s);
     if (!c->options.quiet && seen != EXIT_ERROR)
@@ -647,9 +647,9 @@ static int screen(const struct command_line *c, struct config *config)
         return complain(err.text), EXIT_USAGE;
     if (!load_theme(c, config, &theme, &err))
         return complain(err.text), EXIT_USAGE;
-    struct os_bell *const bell = os_bell_new();
-    const int status = watch(c, config, bell, &theme, &err);
-    os_bell_free(bell);
+    struct os_wakeup *const wakeup = os_wakeup_new();
+    const int status = watch(c, config, wakeup, &theme, &err);
+    os_wakeup_free(wakeup);
     if (err.text[0])
         complain(err.text);
     return status;

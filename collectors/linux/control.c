@@ -423,7 +423,7 @@ static void close_all(struct live *l)
             close_row(l, i, v);
     rings_disable_side_band(l);
     while (!close_drained(l))
-        os_bell_wait(l->bell, 1000000);
+        os_wakeup_wait(l->wakeup, 1000000);
 }
 
 void control_close(struct live *l)
@@ -459,7 +459,7 @@ void control_run(void *live)
     struct live *const l = live;
     bool is_closed = false;
     while (!atomic_load_explicit(&l->is_stopping, memory_order_acquire)) {
-        os_bell_wait(l->bell, pause_of(l, is_closed));
+        os_wakeup_wait(l->wakeup, pause_of(l, is_closed));
         follow_requests(l);
         const int64_t now = os_now();
         if (now >= l->next_look) {

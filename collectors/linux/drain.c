@@ -281,16 +281,16 @@ static void call_reader(struct live *l)
     enum { PART = 8 };
     struct ring *const hot = l->collector->hot;
     const uint64_t much = ring_capacity(hot) / PART;
-    struct os_bell *const reader =
+    struct os_wakeup *const reader =
         atomic_load_explicit(&l->collector->reader, memory_order_acquire);
     if (reader && ring_backlog(hot, much) > much)
-        os_bell_ring(reader);
+        os_wakeup_signal(reader);
 }
 
 static void tell_control(struct live *l)
 {
     if (l->translator.has_need)
-        os_bell_ring(l->bell);
+        os_wakeup_signal(l->wakeup);
     l->translator.has_need = false;
 }
 

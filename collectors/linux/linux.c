@@ -93,7 +93,7 @@ static struct live *make(struct collector *c, const struct collector_options *o)
     prctl(PR_GET_NAME, l->translator.self_name); /* 16 bytes with their NUL */
     l->translator.scope = &l->scope;
     l->translator.unwinds = !o->no_unwinding && unwinder_is_possible();
-    l->bell = c->request ? c->request : os_bell_new();
+    l->wakeup = c->request ? c->request : os_wakeup_new();
     if (tracefs_find(&l->tracefs, NULL, NULL))
         l->translator.tracefs = &l->tracefs;
     atomic_store_explicit(&c->wanted, o->wanted, memory_order_relaxed);
@@ -106,8 +106,8 @@ static void unmake(struct live *l)
     control_close(l);
     scope_fini(&l->scope);
     own_fini(&l->own);
-    if (l->bell != l->collector->request)
-        os_bell_free(l->bell);
+    if (l->wakeup != l->collector->request)
+        os_wakeup_free(l->wakeup);
     free(l);
 }
 
@@ -224,7 +224,7 @@ static void stop(struct collector *c)
     atomic_store_explicit(&c->stop, true, memory_order_relaxed);
     atomic_store_explicit(&l->is_stopping, true, memory_order_release);
     eventfd_write(l->nudge, 1);
-    os_bell_ring(l->bell);
+    os_wakeup_signal(l->wakeup);
     os_thread_join(l->control_thread);
     os_thread_join(l->collector_thread);
     helper_stop(l->translator.helper);

@@ -152,7 +152,7 @@ struct live {
     bool was_rung; /* the collector's: the rings woke it, and it may have come too early */
 
     struct os_thread *collector_thread, *control_thread;
-    struct os_bell *bell;              /* wakes control */
+    struct os_wakeup *wakeup;          /* wakes control */
     bool is_unsettled;                 /* control's: something wanted is to be tried again */
     _Atomic bool is_stopping, is_over; /* control is to close all; has closed all */
     _Atomic int64_t drained; /* everything up to here (CLOCK_MONOTONIC) has been translated */

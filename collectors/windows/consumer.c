@@ -60,7 +60,7 @@ static ULONG WINAPI take_buffer(PEVENT_TRACE_LOGFILEW log)
 {
     struct consumer *const c = log->Context;
     count(&c->buffers);
-    os_bell_ring(c->bell);
+    os_wakeup_signal(c->wakeup);
     return !atomic_load_explicit(&c->is_stopping, memory_order_relaxed);
 }
 
@@ -71,7 +71,7 @@ static void run(void *consumer)
     const ULONG result = etw_api()->ProcessTrace(&c->trace, 1, NULL, NULL);
     atomic_store_explicit(&c->result, result, memory_order_relaxed);
     atomic_store_explicit(&c->has_ended, true, memory_order_release);
-    os_bell_ring(c->bell);
+    os_wakeup_signal(c->wakeup);
 }
 
 bool consumer_start(struct consumer *c, WCHAR *session, ULONG *error, struct err *err)

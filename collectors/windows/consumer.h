@@ -15,7 +15,7 @@
 
 struct consumer {
     struct intake *intake; /* of whoever starts it */
-    struct os_bell *bell;  /* rung after each buffer, and at the end */
+    struct os_wakeup *wakeup; /* rung after each buffer, and at the end */
     uint8_t source;
     bool only_names; /* of files and registry keys: a short session is not to log besides */
 

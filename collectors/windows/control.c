@@ -248,7 +248,7 @@ void control_run(void *live)
 {
     struct live *const l = live;
     while (!atomic_load_explicit(&l->is_stopping, memory_order_acquire)) {
-        os_bell_wait(l->control_bell, LIVE_BEAT_MS * LIVE_MS);
+        os_wakeup_wait(l->control_wakeup, LIVE_BEAT_MS * LIVE_MS);
         const int64_t now = os_now();
         follow_part(l, &l->kernel, now);
         follow_part(l, &l->events, now);
@@ -263,5 +263,5 @@ void control_run(void *live)
     sampling_end(l);
     loss_publish(l);
     atomic_store_explicit(&l->is_over, true, memory_order_release);
-    os_bell_ring(l->drain_bell);
+    os_wakeup_signal(l->drain_wakeup);
 }

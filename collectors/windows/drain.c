@@ -197,7 +197,7 @@ void drain_run(void *live)
         feed_complete(&l->feed, until_ns);
         if (is_over)
             break;
-        os_bell_wait(l->drain_bell, NAP_MS * LIVE_MS);
+        os_wakeup_wait(l->drain_wakeup, NAP_MS * LIVE_MS);
     }
     feed_finish(&l->feed);
 }

@@ -114,7 +114,7 @@ static bool make_intakes(struct live *l, struct err *err)
     }
     l->kernel.consumer.intake = l->intakes[INTAKE_KERNEL];
     l->events.consumer.intake = l->intakes[INTAKE_EVENTS];
-    l->kernel.consumer.bell = l->events.consumer.bell = l->drain_bell;
+    l->kernel.consumer.wakeup = l->events.consumer.wakeup = l->drain_wakeup;
     return true;
 }
 
@@ -128,8 +128,8 @@ static struct live *make(struct collector *c, const struct collector_options *o)
     l->clock = anchor_clock();
     l->processors = os_processors();
     l->uses_providers = build_number() >= FIRST_WITH_PROVIDERS;
-    l->drain_bell = os_bell_new();
-    l->control_bell = os_bell_new();
+    l->drain_wakeup = os_wakeup_new();
+    l->control_wakeup = os_wakeup_new();
     l->kernel.session.slot = l->events.session.slot = -1;
     atomic_store(&l->window, LIVE_LATE_MS * LIVE_MS);
     atomic_store_explicit(&c->wanted, o->wanted, memory_order_relaxed);
@@ -143,8 +143,8 @@ static void unmake(struct live *l)
         intake_free(l->intakes[i]);
     order_free(l->order);
     scope_free(l->scope);
-    os_bell_free(l->drain_bell);
-    os_bell_free(l->control_bell);
+    os_wakeup_free(l->drain_wakeup);
+    os_wakeup_free(l->control_wakeup);
     free(l->providers);
     free(l);
 }
@@ -197,7 +197,7 @@ static void stop(struct collector *c)
         return;
     atomic_store_explicit(&c->stop, true, memory_order_relaxed);
     atomic_store_explicit(&l->is_stopping, true, memory_order_release);
-    os_bell_ring(l->control_bell);
+    os_wakeup_signal(l->control_wakeup);
     os_thread_join(l->state_thread);
     os_thread_join(l->control_thread);
     os_thread_join(l->drain_thread);

@@ -67,7 +67,7 @@ struct live {
     size_t provider_count;
 
     struct os_thread *drain_thread, *control_thread, *state_thread;
-    struct os_bell *drain_bell, *control_bell;
+    struct os_wakeup *drain_wakeup, *control_wakeup;
     _Atomic bool is_stopping; /* control is to end the sessions */
     _Atomic bool is_over;     /* all sessions have ended: what is in the intakes is all */
     _Atomic int64_t window;   /* ns that events are held */

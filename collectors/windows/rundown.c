@@ -28,7 +28,7 @@ static bool list_names(struct live *l, uint32_t flags, struct err *err)
 {
     struct etw_session session;
     struct consumer consumer = {
-        .intake = l->intakes[INTAKE_RUNDOWN], .bell = l->drain_bell, .only_names = true};
+        .intake = l->intakes[INTAKE_RUNDOWN], .wakeup = l->drain_wakeup, .only_names = true};
     enum session_trouble trouble;
     ULONG error;
     const struct session_request request = {.role = ROLE_RUNDOWN,

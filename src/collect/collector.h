@@ -78,7 +78,7 @@ enum collector_part {
     COLLECTOR_PARTS,
 };
 
-struct os_bell;
+struct os_wakeup;
 
 /* Shared by the collector's threads, the engine and the ui. Rings are made by the
  * caller of `start` and owned by it; everything else is the collector's to write. */
@@ -95,7 +95,7 @@ struct collector {
     _Atomic bool paused;      /* replay only */
     /* Live: bits of enum fact_class. `wanted` (with stacks: `wanted_stacks`) is the owner's and
      * may change at any time; the collector follows within a tenth of a second and says in
-     * `active` what is on, in `refused` what it cannot have (a notice says why). `wish` is rung
+     * `active` what is on, in `refused` what it cannot have (a notice says why). `wish` is signaled
      * with each change (the owner's, and stays longer than the collector); without it the
      * collector looks some times a second. */
     _Atomic uint32_t wanted, wanted_stacks;
@@ -109,7 +109,7 @@ struct collector {
     /* Live: since when records are held back whose names are being looked up, as the ring's time
      * (wall clock, ns); 0: none are. Until they come, "completed" is not true of them. */
     _Atomic int64_t held_since;
-    struct os_bell *request;
+    struct os_wakeup *request;
     _Atomic uint64_t held[COLLECTOR_PARTS]; /* bytes, about a second old */
     /* Live: the names of what was there before are on their way: a first table without them would
      * be full of records of unknown processes. Cleared when they are in the ring, and complete. */
@@ -120,7 +120,7 @@ struct collector {
     /* Live: rung by the collector when a good part of its hot ring waits to be read: who reads may
      * rest until then. The reader's, set when it begins, and stays longer than the collector runs;
      * NULL: nobody rests. */
-    _Atomic(struct os_bell *) reader;
+    _Atomic(struct os_wakeup *) reader;
     _Atomic int64_t progress; /* replay: bytes or events done … */
     _Atomic int64_t progress_end; /* … of how many; 0 unknown */
     struct notices notices; /* sentences for the user */

@@ -12,7 +12,7 @@
 struct job {
     struct batch batch;
     batch_command command;
-    struct os_bell *bell;
+    struct os_wakeup *wakeup;
     _Atomic bool is_done;
     int status;
 };
@@ -27,7 +27,7 @@ static void run_job(void *arg)
     struct job *const j = arg;
     j->status = j->command(&j->batch);
     atomic_store(&j->is_done, true); /* after the status: pairs with the load in wait_job */
-    os_bell_ring(j->bell);
+    os_wakeup_signal(j->wakeup);
 }
 
 /* True when the command has ended; false when it was interrupted and does not. */
@@ -38,7 +38,7 @@ static bool wait_job(struct job *j)
         const int64_t now = os_now();
         if (now >= end)
             return false;
-        os_bell_wait(j->bell, end == INT64_MAX ? -1 : end - now);
+        os_wakeup_wait(j->wakeup, end == INT64_MAX ? -1 : end - now);
         if (os_signals_take() & (OS_INTERRUPTED | OS_TERMINATED)) {
             const bool again = atomic_exchange(&j->batch.stop, true);
             end = again ? 0 : os_now() + GRACE_NS;
@@ -64,8 +64,8 @@ int batch_run(const struct command_line *line, batch_command command)
     }
     struct job job = {.batch = {.line = line, .to = output.file, .file = output.atomic_file.file},
                       .command = command};
-    job.bell = os_bell_new();
-    os_signals_install(job.bell);
+    job.wakeup = os_wakeup_new();
+    os_signals_install(job.wakeup);
     os_signals_quiet_pipe();
     struct os_thread *const thread = os_thread_start("command", run_job, &job);
     if (!wait_job(&job)) {
@@ -74,7 +74,7 @@ int batch_run(const struct command_line *line, batch_command command)
         _Exit(EXIT_INTERRUPTED);
     }
     os_thread_join(thread);
-    os_bell_free(job.bell);
+    os_wakeup_free(job.wakeup);
     const bool interrupted = atomic_load(&job.batch.stop);
     const bool keep =
         job.status == EXIT_DONE || job.status == EXIT_SKIPPED || job.status == EXIT_LOSS ||

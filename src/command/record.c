@@ -21,7 +21,7 @@ struct run {
     struct recorder_options to;
     struct recorder *recorder;
     struct os_child *child;
-    struct os_bell *bell;
+    struct os_wakeup *wakeup;
     int64_t began;
     FILE *log;
     bool is_interrupted;
@@ -49,7 +49,7 @@ static void wait_for_end(struct run *r)
 {
     struct recorder_figures f;
     for (;;) {
-        os_bell_wait(r->bell, LOOK_NS);
+        os_wakeup_wait(r->wakeup, LOOK_NS);
         const bool was_interrupted = r->is_interrupted;
         const unsigned signals = os_signals_take();
         if (signals & (OS_INTERRUPTED | OS_TERMINATED)) {
@@ -73,7 +73,7 @@ static void wait_for_end(struct run *r)
 static void wait_for_begin(const struct run *r)
 {
     while (!recorder_has_begun(r->recorder))
-        os_bell_wait(r->bell, LOOK_NS);
+        os_wakeup_wait(r->wakeup, LOOK_NS);
 }
 
 static bool is_all_there(const struct collector *c, int64_t until)
@@ -111,7 +111,7 @@ static bool start_recorder(struct run *r, struct err *err)
         .is_compressed = o->compress,
         .duration_ns = o->run ? o->duration_ns : 0, /* else is_time_over() */
         .is_whole = r->session->collector.sources[0].is_synthetic,
-        .bell = r->bell,
+        .wakeup = r->wakeup,
     };
     r->began = os_now();
     r->recorder = recorder_start(&r->to, err);
@@ -177,8 +177,8 @@ int record_run(const struct command_line *line, const struct session_options *se
         say(log, "'record' needs -o FILE.etl");
         return EXIT_USAGE;
     }
-    r.bell = os_bell_new();
-    os_signals_install(r.bell);
+    r.wakeup = os_wakeup_new();
+    os_signals_install(r.wakeup);
     r.session = session_start(session, &err);
     int status = EXIT_ERROR;
     if (r.session)
@@ -187,6 +187,6 @@ int record_run(const struct command_line *line, const struct session_options *se
         say(log, "%s", err.text);
     session_free(r.session);
     os_child_free(r.child);
-    os_bell_free(r.bell);
+    os_wakeup_free(r.wakeup);
     return status;
 }

@@ -70,7 +70,7 @@ static bool start_engine(struct session *s, const struct session_options *o, str
     s->collectors[0] = &s->collector;
     const struct engine_options engine = {.collectors = s->collectors,
                                           .collector_count = 1,
-                                          .frame_bell = o->frame_bell,
+                                          .frame_wakeup = o->frame_wakeup,
                                           .facts = facts_of(s, o),
                                           .interval_ns = o->interval_ns,
                                           .has_symbols = o->has_symbols,
@@ -95,7 +95,7 @@ struct session *session_start(const struct session_options *o, struct err *err)
 {
     struct session *const s = mem_new(1, sizeof *s);
     s->collector.kind = o->kind;
-    s->collector.request = os_bell_new();
+    s->collector.request = os_wakeup_new();
     if (set_capture(s, o, err) && make_rings(s, o, err)) {
         if (o->kind->start(&s->collector, &o->collector, err) && start_engine(s, o, err))
             return s;
@@ -147,7 +147,7 @@ void session_free(struct session *s)
         return;
     ring_free(s->hot);
     ring_free(s->slow);
-    os_bell_free(s->collector.request);
+    os_wakeup_free(s->collector.request);
     capture_slot_fini(&s->collector.capture);
     free(s);
 }

@@ -24,7 +24,7 @@ struct session_options {
     const char *symbol_path; /* … from here, too; see struct engine_options */
     const char *const *triggers; /* see struct engine_options */
     size_t trigger_count;
-    struct os_bell *frame_bell; /* see struct engine_options */
+    struct os_wakeup *frame_wakeup; /* see struct engine_options */
 };
 
 struct session {

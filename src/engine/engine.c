@@ -207,7 +207,7 @@ static void turn(struct engine *e)
     if (may_have_more || scanned || kept || listed || asked || engine_shows_partial(e))
         e->quiet_turns = 0;
     else
-        os_bell_wait(e->wake, pause_of(e));
+        os_wakeup_wait(e->wake, pause_of(e));
 }
 
 /* Events may wait once the budget is used up, but not who asks. */
@@ -247,7 +247,7 @@ struct engine *engine_start(const struct engine_options *o, struct err *err)
     }
     if (o->collector_count == 1 && e->collectors[0]->kind && e->collectors[0]->kind->hold)
         e->held = e->collectors[0]->kind->hold(e->collectors[0]);
-    e->wake = os_bell_new();
+    e->wake = os_wakeup_new();
     e->began = os_now();
     if (o->has_symbols)
         e->symbols = symbols_new(&(struct symbol_options){o->symbol_path, e->wake});
@@ -258,7 +258,7 @@ struct engine *engine_start(const struct engine_options *o, struct err *err)
         engine_open_view(e, i);
         e->order[i] = (uint8_t)i;
     }
-    e->answer = os_bell_new();
+    e->answer = os_wakeup_new();
     e->priority_boost.percent = is_all_live(e) ? BOOST_ENGINE : 0;
     for (size_t i = 0; i < o->trigger_count && i < TRIGGERS_MAX; i++) {
         struct command c = {.kind = COMMAND_TRIGGER, .number = (double)i};
@@ -274,7 +274,7 @@ void engine_stop(struct engine *e)
     if (!e)
         return;
     atomic_store_explicit(&e->stop, true, memory_order_release);
-    os_bell_ring(e->wake);
+    os_wakeup_signal(e->wake);
     os_thread_join(e->thread);
     free(atomic_load(&e->request));
     engine_drop_commands(e);
@@ -290,8 +290,8 @@ void engine_stop(struct engine *e)
     symbols_free(e->symbols);
     if (e->held)
         e->collectors[0]->kind->let_go(e->held);
-    os_bell_free(e->wake);
-    os_bell_free(e->answer);
+    os_wakeup_free(e->wake);
+    os_wakeup_free(e->answer);
     engine_free(e);
 }
 
@@ -334,7 +334,7 @@ struct frame *engine_wait_view(struct engine *e, unsigned view, uint64_t sequenc
         const int64_t left = deadline - os_now();
         if (left <= 0)
             return NULL;
-        os_bell_wait(e->answer, left < 100 * MS ? left : 100 * MS);
+        os_wakeup_wait(e->answer, left < 100 * MS ? left : 100 * MS);
     }
 }
 

@@ -15,7 +15,7 @@ struct model_rundown;
 struct engine_options {
     struct collector *const *collectors; /* started; must outlive the engine */
     size_t collector_count;
-    struct os_bell *frame_bell;  /* rung when a frame is ready; may be NULL */
+    struct os_wakeup *frame_wakeup; /* rung when a frame is ready; may be NULL */
     int64_t interval_ns;         /* refresh interval, 1 s by default */
     int64_t origin_ns;           /* an instant at which an interval begins; 0: the first event's */
     size_t facts;                /* facts kept; 0 = default */

@@ -414,9 +414,9 @@ void engine_make_frame(struct engine *e, struct looked *l)
     announce_frame(e);
     frame_free(atomic_exchange_explicit(&e->frames[l - e->looked], maker_take(&maker),
                                         memory_order_acq_rel));
-    os_bell_ring(e->answer);
-    if (e->options.frame_bell)
-        os_bell_ring(e->options.frame_bell);
+    os_wakeup_signal(e->answer);
+    if (e->options.frame_wakeup)
+        os_wakeup_signal(e->options.frame_wakeup);
 }
 
 int64_t engine_until_frame(const struct engine *e)

@@ -114,8 +114,8 @@ struct engine {
     _Atomic bool stop;
     struct shared_figures figures;
     int64_t last_mark;      /* its time; who gives commands has it */
-    struct os_bell *wake;   /* for the engine */
-    struct os_bell *answer; /* for engine_wait_frame() */
+    struct os_wakeup *wake; /* for the engine */
+    struct os_wakeup *answer; /* for engine_wait_frame() */
     struct os_thread *thread;
 };
 

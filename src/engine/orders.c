@@ -28,7 +28,7 @@ void engine_request_all(struct engine *e, const struct request *r, unsigned coun
     free(atomic_exchange_explicit(&e->request, copy, memory_order_acq_rel));
     if (e->priority_boost.percent && os_thread_boost_other(e->thread))
         atomic_store_explicit(&e->is_pushed, true, memory_order_release);
-    os_bell_ring(e->wake);
+    os_wakeup_signal(e->wake);
 }
 
 /* A live mark has the time at which it was asked for; where time passes otherwise, that of the
@@ -53,7 +53,7 @@ static void put_mark(struct engine *e, const char *text)
         .form = RECORD_ETW,
         .ts = mark_time(e)};
     while (!ring_has_room(control, head.bytes)) {
-        os_bell_ring(e->wake);
+        os_wakeup_signal(e->wake);
         os_sleep(MS);
     }
     uint8_t *const to = ring_reserve(control, &head);
@@ -66,7 +66,7 @@ void engine_command(struct engine *e, const struct command *c)
 {
     if (c->kind == COMMAND_MARK) {
         put_mark(e, c->text);
-        os_bell_ring(e->wake);
+        os_wakeup_signal(e->wake);
         return;
     }
     struct queued *q = mem_new(1, sizeof *q);
@@ -75,7 +75,7 @@ void engine_command(struct engine *e, const struct command *c)
     while (!atomic_compare_exchange_weak_explicit(&e->commands, &q->next, q, memory_order_release,
                                                   memory_order_relaxed))
         ;
-    os_bell_ring(e->wake);
+    os_wakeup_signal(e->wake);
 }
 
 /* ---- the engine's side ----------------------------------------------------------------- */

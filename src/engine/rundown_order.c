@@ -10,15 +10,15 @@ struct rundown_order {
     int64_t at_ns;
     bool is_end;
     struct model_rundown *rundown;
-    struct os_bell *bell;
+    struct os_wakeup *wakeup;
     _Atomic bool is_done;
 };
 
 static void finish(struct rundown_order *r)
 {
-    struct os_bell *const bell = r->bell;
+    struct os_wakeup *const wakeup = r->wakeup;
     atomic_store_explicit(&r->is_done, true, memory_order_release);
-    os_bell_ring(bell);
+    os_wakeup_signal(wakeup);
 }
 
 /* Takes all orders that nobody has begun, oldest first. */
@@ -49,15 +49,15 @@ static void refuse_all(struct rundown_orders *o)
     }
 }
 
-struct model_rundown *rundown_order(struct rundown_orders *o, struct os_bell *engine,
+struct model_rundown *rundown_order(struct rundown_orders *o, struct os_wakeup *engine,
                                     unsigned collector, int64_t *at_ns, bool is_end)
 {
     struct rundown_order r = {.collector = collector, .at_ns = *at_ns, .is_end = is_end};
-    r.bell = os_bell_new();
+    r.wakeup = os_wakeup_new();
     r.next = atomic_load(&o->given);
     while (!atomic_compare_exchange_weak(&o->given, &r.next, &r))
         ;
-    os_bell_ring(engine);
+    os_wakeup_signal(engine);
     /* The engine may have gone between its last look and ours: then nobody else will. */
     if (atomic_load(&o->is_closed)) {
         struct rundown_order *given = atomic_exchange(&o->given, NULL);
@@ -68,9 +68,9 @@ struct model_rundown *rundown_order(struct rundown_orders *o, struct os_bell *en
         }
     }
     /* The ring itself is waited for: who rings is then done with the bell, too. */
-    while (!os_bell_wait(r.bell, -1) || !atomic_load_explicit(&r.is_done, memory_order_acquire))
+    while (!os_wakeup_wait(r.wakeup, -1) || !atomic_load_explicit(&r.is_done, memory_order_acquire))
         ;
-    os_bell_free(r.bell);
+    os_wakeup_free(r.wakeup);
     *at_ns = r.at_ns;
     return r.rundown;
 }

@@ -19,7 +19,7 @@ struct rundown_orders {
 
 /* Worker's thread: waits for what was alive at *at_ns; 0 means now, and the instant that it
  * became is told there. The caller frees it; NULL when the engine ends meanwhile. */
-struct model_rundown *rundown_order(struct rundown_orders *o, struct os_bell *engine,
+struct model_rundown *rundown_order(struct rundown_orders *o, struct os_wakeup *engine,
                                     unsigned collector, int64_t *at_ns, bool is_end);
 
 /* Engine's thread: works on orders until `deadline`; true when there was something to do. */

@@ -187,5 +187,5 @@ void watch_follow(struct watch *w, struct collector *c, int64_t now)
     const bool has_new_stacks =
         atomic_exchange_explicit(&c->wanted_stacks, stacks, memory_order_relaxed) != stacks;
     if (c->request && (is_new || has_new_stacks))
-        os_bell_ring(c->request);
+        os_wakeup_signal(c->request);
 }

@@ -38,7 +38,7 @@ struct etl_ahead {
     enum etl_answer scanned; /* what the file's end was, once it came */
     struct err why;
     struct os_thread *thread;
-    struct os_bell *work, *done;
+    struct os_wakeup *work, *done;
     _Atomic bool stop, is_waiting; /* is_waiting: the reader wants `done` rung */
 };
 
@@ -70,9 +70,9 @@ static void run(void *arg)
     struct etl_ahead *const a = arg;
     while (!atomic_load(&a->stop)) {
         if (!unpack_one(a))
-            os_bell_wait(a->work, -1);
+            os_wakeup_wait(a->work, -1);
         else if (atomic_load(&a->is_waiting)) /* after DONE: the reader sets it, then looks */
-            os_bell_ring(a->done);
+            os_wakeup_signal(a->done);
     }
 }
 
@@ -82,8 +82,8 @@ struct etl_ahead *etl_ahead_new(void)
 {
     struct etl_ahead *a = mem_new(1, sizeof *a);
     a->scanned = ETL_EVENT;
-    a->work = os_bell_new();
-    a->done = os_bell_new();
+    a->work = os_wakeup_new();
+    a->done = os_wakeup_new();
     a->thread = os_thread_start("unpack", run, a);
     return a;
 }
@@ -93,10 +93,10 @@ void etl_ahead_free(struct etl_ahead *a)
     if (!a)
         return;
     atomic_store(&a->stop, true);
-    os_bell_ring(a->work);
+    os_wakeup_signal(a->work);
     os_thread_join(a->thread);
-    os_bell_free(a->work);
-    os_bell_free(a->done);
+    os_wakeup_free(a->work);
+    os_wakeup_free(a->done);
     for (unsigned i = 0; i < PLACES; i++) {
         free(a->places[i].in.bytes);
         free(a->places[i].out.bytes);
@@ -152,7 +152,7 @@ static void finish_place(struct etl_ahead *a, struct place *p)
             continue;
         atomic_store(&a->is_waiting, true);
         if (atomic_load(&p->state) != DONE)
-            os_bell_wait(a->done, -1);
+            os_wakeup_wait(a->done, -1);
         atomic_store(&a->is_waiting, false);
     }
 }
@@ -192,7 +192,7 @@ enum etl_answer etl_ahead_next(struct etl_ahead *a, struct etl_file *f, struct e
     if (a->count <= PLACES / 2) {
         fill(a, f);
         if (a->count > 1)
-            os_bell_ring(a->work);
+            os_wakeup_signal(a->work);
     }
     if (a->count) {
         finish_place(a, place_at(a, 0));

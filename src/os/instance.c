@@ -14,7 +14,7 @@ enum state { EMPTY, ASKED, TAKEN, ANSWERED };
 
 struct instance {
     struct instance_endpoint *endpoint;
-    struct os_bell *bell; /* the owner's */
+    struct os_wakeup *wakeup; /* the owner's */
     struct os_thread *thread;
     _Atomic int state;
     _Atomic bool stop;
@@ -62,7 +62,7 @@ static bool is_stopping(struct instance *i)
 static void let_answer(struct instance *i)
 {
     atomic_store_explicit(&i->state, ASKED, memory_order_release);
-    os_bell_ring(i->bell);
+    os_wakeup_signal(i->wakeup);
     while (atomic_load_explicit(&i->state, memory_order_acquire) != ANSWERED && !is_stopping(i))
         instance_endpoint_wait_wake(i->endpoint);
 }
@@ -105,14 +105,14 @@ static void run(void *arg)
 
 /* ---- the owner ------------------------------------------------------------------------- */
 
-struct instance *instance_open(struct os_bell *bell, struct err *err)
+struct instance *instance_open(struct os_wakeup *wakeup, struct err *err)
 {
     struct instance_endpoint *const endpoint = instance_endpoint_open(err);
     if (!endpoint)
         return NULL;
     struct instance *const i = mem_new(1, sizeof *i);
     i->endpoint = endpoint;
-    i->bell = bell;
+    i->wakeup = wakeup;
     i->thread = os_thread_start("instance", run, i);
     return i;
 }

@@ -29,7 +29,7 @@ struct instance;
 
 /* Opens the door and rings the bell for every call. NULL with a sentence where there can be
  * none: the program is whole without. */
-struct instance *instance_open(struct os_bell *bell, struct err *err);
+struct instance *instance_open(struct os_wakeup *wakeup, struct err *err);
 
 /* Refuses whoever still waits, closes, removes the socket; NULL is fine. */
 void instance_close(struct instance *i);

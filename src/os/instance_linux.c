@@ -23,7 +23,7 @@ struct instance_endpoint {
     char path[sizeof((struct sockaddr_un *)0)->sun_path];
     uid_t owner;
     int listener, caller;
-    struct os_bell *wake;
+    struct os_wakeup *wake;
 };
 
 /* ---- where -------------------------------------------------------------------------- */
@@ -187,7 +187,7 @@ struct instance_endpoint *instance_endpoint_open(struct err *err)
         sweep(folder);
         snprintf(d->path, sizeof d->path, "%.91s/%u.sock", folder, (unsigned)getpid());
         if (listen_at(d, err)) {
-            d->wake = os_bell_new();
+            d->wake = os_wakeup_new();
             return d;
         }
         unlink(d->path);
@@ -206,30 +206,30 @@ void instance_endpoint_hide(struct instance_endpoint *d)
 void instance_endpoint_close(struct instance_endpoint *d)
 {
     close(d->listener);
-    os_bell_free(d->wake);
+    os_wakeup_free(d->wake);
     free(d);
 }
 
 void instance_endpoint_wake(struct instance_endpoint *d)
 {
-    os_bell_ring(d->wake);
+    os_wakeup_signal(d->wake);
 }
 
 void instance_endpoint_wait_wake(struct instance_endpoint *d)
 {
-    os_bell_wait(d->wake, -1);
+    os_wakeup_wait(d->wake, -1);
 }
 
 bool instance_endpoint_wait(struct instance_endpoint *d)
 {
     struct pollfd from[2] = {
         {.fd = d->listener, .events = POLLIN},
-        {.fd = os_bell_descriptor(d->wake), .events = POLLIN},
+        {.fd = os_wakeup_descriptor(d->wake), .events = POLLIN},
     };
     if (poll(from, 2, -1) < 0)
         return false;
     if (from[1].revents)
-        os_bell_wait(d->wake, 0);
+        os_wakeup_wait(d->wake, 0);
     d->caller = from[0].revents ? accept4(d->listener, NULL, NULL, SOCK_CLOEXEC) : -1;
     return d->caller >= 0;
 }

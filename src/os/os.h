@@ -156,15 +156,16 @@ int64_t os_thread_cpu_time(void); /* ns, of the calling thread */
 void os_permit_boost(void);
 
 /* A wake-up call between threads: signals are remembered, one wait takes all. */
-struct os_bell;
-struct os_bell *os_bell_new(void);
-void os_bell_free(struct os_bell *b);
-void os_bell_ring(struct os_bell *b);
-bool os_bell_wait(struct os_bell *b, int64_t timeout_ns); /* true if rung; <0 = no timeout */
+struct os_wakeup;
+struct os_wakeup *os_wakeup_new(void);
+void os_wakeup_free(struct os_wakeup *b);
+void os_wakeup_signal(struct os_wakeup *b);
+bool os_wakeup_wait(struct os_wakeup *b,
+                    int64_t timeout_ns); /* true if signaled; <0 = no timeout */
 
-/* The bell as something poll() can wait for beside standard input; -1 where the
+/* The wakeup as something poll() can wait for beside standard input; -1 where the
  * platform has no such thing. */
-int os_bell_descriptor(struct os_bell *b);
+int os_wakeup_descriptor(struct os_wakeup *b);
 
 /* ---- programs ------------------------------------------------------------------ */
 
@@ -206,7 +207,7 @@ bool os_terminal_size(int descriptor, int *columns, int *rows);
 /* Requests seen since the last call; cleared by reading. Installed once, from the
  * main thread; the bell rings whenever one arrives. */
 enum { OS_INTERRUPTED = 1, OS_RESIZED = 2, OS_RESUMED = 4, OS_TERMINATED = 8 };
-void os_signals_install(struct os_bell *b);
+void os_signals_install(struct os_wakeup *b);
 unsigned os_signals_take(void);
 
 /* For commands that print: writing into a pipe whose reader has gone ends the program

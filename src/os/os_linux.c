@@ -562,13 +562,13 @@ bool os_thread_join_within(struct os_thread *t, int64_t ns)
 
 /* ---- bells ------------------------------------------------------------------ */
 
-struct os_bell {
+struct os_wakeup {
     int descriptor;
 };
 
-struct os_bell *os_bell_new(void)
+struct os_wakeup *os_wakeup_new(void)
 {
-    struct os_bell *b = mem_new(1, sizeof *b);
+    struct os_wakeup *b = mem_new(1, sizeof *b);
     b->descriptor = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (b->descriptor < 0) {
         char text[128];
@@ -589,21 +589,21 @@ static void ring_descriptor(int descriptor)
     while (put < 0 && errno == EINTR);
 }
 
-void os_bell_ring(struct os_bell *b)
+void os_wakeup_signal(struct os_wakeup *b)
 {
     ring_descriptor(b->descriptor);
 }
 
-static bool bell_take(struct os_bell *b)
+static bool wakeup_take(struct os_wakeup *b)
 {
     uint64_t count;
     return read(b->descriptor, &count, sizeof count) == (ssize_t)sizeof count;
 }
 
-bool os_bell_wait(struct os_bell *b, int64_t timeout_ns)
+bool os_wakeup_wait(struct os_wakeup *b, int64_t timeout_ns)
 {
     if (timeout_ns == 0)
-        return bell_take(b);
+        return wakeup_take(b);
     /* A deadline, so that interruptions do not stretch the wait; far ones are cut
      * at some 146 years. */
     const int64_t start = os_now();
@@ -614,14 +614,14 @@ bool os_bell_wait(struct os_bell *b, int64_t timeout_ns)
         const struct timespec t = timespec_of(left > 0 ? left : 0);
         struct pollfd p = {.fd = b->descriptor, .events = POLLIN};
         const int found = ppoll(&p, 1, timeout_ns < 0 ? NULL : &t, NULL);
-        if (found > 0 && bell_take(b))
+        if (found > 0 && wakeup_take(b))
             return true;
         if (timeout_ns >= 0 && (found == 0 || deadline <= os_now()))
             return false;
     }
 }
 
-int os_bell_descriptor(struct os_bell *b)
+int os_wakeup_descriptor(struct os_wakeup *b)
 {
     return b->descriptor;
 }
@@ -670,7 +670,7 @@ static void on_signal(int number)
     errno = saved;
 }
 
-void os_signals_install(struct os_bell *b)
+void os_signals_install(struct os_wakeup *b)
 {
     atomic_store(&signals_wake, b->descriptor);
     struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
@@ -700,7 +700,7 @@ void os_signals_quiet_pipe(void)
     sigaction(SIGPIPE, &action, NULL);
 }
 
-void os_bell_free(struct os_bell *b)
+void os_wakeup_free(struct os_wakeup *b)
 {
     if (!b)
         return;

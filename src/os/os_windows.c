@@ -535,31 +535,31 @@ void os_thread_join(struct os_thread *t)
 
 /* ---- bells ------------------------------------------------------------------ */
 
-struct os_bell {
+struct os_wakeup {
     HANDLE event; /* resets itself when a wait has taken it */
 };
 
-struct os_bell *os_bell_new(void)
+struct os_wakeup *os_wakeup_new(void)
 {
-    struct os_bell *b = mem_new(1, sizeof *b);
+    struct os_wakeup *b = mem_new(1, sizeof *b);
     b->event = CreateEventW(NULL, FALSE, FALSE, NULL);
     if (!b->event)
         give_up("create an event");
     return b;
 }
 
-void os_bell_ring(struct os_bell *b)
+void os_wakeup_signal(struct os_wakeup *b)
 {
     SetEvent(b->event);
 }
 
-bool os_bell_wait(struct os_bell *b, int64_t timeout_ns)
+bool os_wakeup_wait(struct os_wakeup *b, int64_t timeout_ns)
 {
     const DWORD wait = timeout_ns < 0 ? INFINITE : milliseconds(timeout_ns);
     return WaitForSingleObject(b->event, wait) == WAIT_OBJECT_0;
 }
 
-int os_bell_descriptor(struct os_bell *b)
+int os_wakeup_descriptor(struct os_wakeup *b)
 {
     (void)b;
     return -1; /* events are no descriptors here */
@@ -608,7 +608,7 @@ static BOOL WINAPI on_console(DWORD kind)
 }
 
 /* Sizes change without a signal here; the console's input tells. */
-void os_signals_install(struct os_bell *b)
+void os_signals_install(struct os_wakeup *b)
 {
     atomic_store(&signals_wake, b->event);
     SetConsoleCtrlHandler(on_console, TRUE);
@@ -619,7 +619,7 @@ unsigned os_signals_take(void)
     return atomic_exchange(&signals_seen, 0);
 }
 
-void os_bell_free(struct os_bell *b)
+void os_wakeup_free(struct os_wakeup *b)
 {
     if (!b)
         return;

@@ -62,7 +62,7 @@ struct symbol_image {
 
 struct symbol_options {
     const char *path;     /* where to look besides: `--symbols`, else _NT_SYMBOL_PATH; or NULL */
-    struct os_bell *bell; /* rung when there are answers; may be NULL */
+    struct os_wakeup *wakeup; /* rung when there are answers; may be NULL */
 };
 
 struct symbols;

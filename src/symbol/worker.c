@@ -29,7 +29,7 @@ struct opened {
 
 struct symbol_worker {
     struct os_thread *thread;
-    struct os_bell *wake, *bell;
+    struct os_wakeup *wake, *wakeup;
     _Atomic bool stop;
     _Atomic(struct symbol_question *) questions; /* pushed by the engine, taken as a whole */
     _Atomic(struct symbol_batch *) batches;      /* the other way */
@@ -140,8 +140,8 @@ static void hand_over(struct symbol_worker *w)
     while (!atomic_compare_exchange_weak_explicit(&w->batches, &b->next, b, memory_order_release,
                                                   memory_order_relaxed))
         ;
-    if (w->bell && !is_stopped(w))
-        os_bell_ring(w->bell);
+    if (w->wakeup && !is_stopped(w))
+        os_wakeup_signal(w->wakeup);
 }
 
 /* ---- images ----------------------------------------------------------------------------- */
@@ -320,7 +320,7 @@ static void run(void *arg)
         if (list)
             answer_all(w, list);
         else
-            os_bell_wait(w->wake, -1);
+            os_wakeup_wait(w->wake, -1);
     }
 }
 
@@ -328,8 +328,8 @@ struct symbol_worker *symbol_worker_new(const struct symbol_options *o)
 {
     struct symbol_worker *const w = mem_new(1, sizeof *w);
     w->path = mem_string(o->path ? o->path : "");
-    w->bell = o->bell;
-    w->wake = os_bell_new();
+    w->wakeup = o->wakeup;
+    w->wake = os_wakeup_new();
     w->thread = os_thread_start("symbols", run, w);
     return w;
 }
@@ -337,7 +337,7 @@ struct symbol_worker *symbol_worker_new(const struct symbol_options *o)
 bool symbol_worker_free(struct symbol_worker *w)
 {
     atomic_store_explicit(&w->stop, true, memory_order_release);
-    os_bell_ring(w->wake);
+    os_wakeup_signal(w->wake);
     if (!os_thread_join_within(w->thread, END_NS))
         return false;
     struct symbol_question *q = atomic_load(&w->questions);
@@ -357,7 +357,7 @@ bool symbol_worker_free(struct symbol_worker *w)
             w->places[i] = o->next;
             image_close(w, o);
         }
-    os_bell_free(w->wake);
+    os_wakeup_free(w->wake);
     free(w->path);
     free(w);
     return true;
@@ -372,7 +372,7 @@ void symbol_worker_ask(struct symbol_worker *w, struct symbol_question *list)
     while (!atomic_compare_exchange_weak_explicit(&w->questions, &last->next, list,
                                                   memory_order_release, memory_order_relaxed))
         ;
-    os_bell_ring(w->wake);
+    os_wakeup_signal(w->wake);
 }
 
 struct symbol_batch *symbol_worker_take(struct symbol_worker *w)

@@ -43,7 +43,7 @@ struct recorder {
     struct recorder_options o;
     char path[PATH_ROOM];
     struct os_thread *thread;
-    struct os_bell *wake;
+    struct os_wakeup *wake;
     struct follower events, marks;
     struct pending_mark *pending; /* marks whose time among the events has not come */
     unsigned pending_count;
@@ -294,8 +294,8 @@ static void run(void *arg)
                                         collector_is_live(r->o.collector) ? BOOST_WRITER : 0};
     begin(r);
     atomic_store_explicit(&r->shared.has_begun, true, memory_order_release);
-    if (r->o.bell)
-        os_bell_ring(r->o.bell);
+    if (r->o.wakeup)
+        os_wakeup_signal(r->o.wakeup);
     for (bool is_ending = false; !is_at_bound(r);) {
         priority_boost_update(&priority_boost);
         if (!is_ending && is_stopping(r)) {
@@ -311,7 +311,7 @@ static void run(void *arg)
         if (!has_more && is_ending)
             break;
         if (!has_more)
-            os_bell_wait(r->wake, NAP_NS);
+            os_wakeup_wait(r->wake, NAP_NS);
     }
     if (atomic_load_explicit(&r->shared.is_cancelled, memory_order_acquire)) {
         save_drop(&r->save);
@@ -321,8 +321,8 @@ static void run(void *arg)
         close_file(r);
     }
     atomic_store_explicit(&r->shared.is_over, true, memory_order_release);
-    if (r->o.bell)
-        os_bell_ring(r->o.bell);
+    if (r->o.wakeup)
+        os_wakeup_signal(r->o.wakeup);
 }
 
 static bool ends_with(const char *text, const char *end)
@@ -368,7 +368,7 @@ struct recorder *recorder_start(const struct recorder_options *o, struct err *er
     r->buffer = mem_new(COPY, 1);
     r->reorder_buffer = reorder_new(o->collector, o->hold_ns ? o->hold_ns : HOLD_NS);
     r->pending = mem_new(MARKS, sizeof *r->pending);
-    r->wake = os_bell_new();
+    r->wake = os_wakeup_new();
     r->thread = os_thread_start("recorder", run, r);
     return r;
 }
@@ -400,7 +400,7 @@ bool recorder_poll(const struct recorder *r, struct recorder_figures *f)
 void recorder_end(struct recorder *r)
 {
     atomic_store_explicit(&r->shared.stop, true, memory_order_release);
-    os_bell_ring(r->wake);
+    os_wakeup_signal(r->wake);
 }
 
 static void join(struct recorder *r)
@@ -411,7 +411,7 @@ static void join(struct recorder *r)
 
 static void recorder_free(struct recorder *r)
 {
-    os_bell_free(r->wake);
+    os_wakeup_free(r->wake);
     reorder_free(r->reorder_buffer);
     free(r->buffer);
     free(r->pending);

@@ -351,8 +351,8 @@ static void run(void *arg)
     window_free(s->marks);
     reorder_list_clear(&s->late);
     atomic_store_explicit(&s->is_over, true, memory_order_release);
-    if (s->o.bell)
-        os_bell_ring(s->o.bell);
+    if (s->o.wakeup)
+        os_wakeup_signal(s->o.wakeup);
 }
 
 static char *copied(const char *text)

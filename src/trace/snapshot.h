@@ -23,7 +23,7 @@ struct snapshot_options {
     int64_t from_ns, to_ns; /* events with from_ns ≤ time ≤ to_ns; 0, 0: all there is */
     const char *filter;     /* only what it matches, and what that needs; NULL, "": everything */
     const char *view;       /* text of the sidecar FILE.view; NULL: none */
-    struct os_bell *bell;   /* rung when it is done; may be NULL */
+    struct os_wakeup *wakeup; /* rung when it is done; may be NULL */
 };
 
 struct snapshot_result {

@@ -18,7 +18,7 @@ static const int64_t SECOND = 1000000000;
 
 struct fixture {
     char runtime[64];
-    struct os_bell *bell;
+    struct os_wakeup *wakeup;
     struct instance *instance;
 };
 
@@ -31,8 +31,8 @@ static int set_up(void **state)
         return -1;
     setenv("XDG_RUNTIME_DIR", x->runtime, 1);
     unsetenv("SUDO_UID");
-    x->bell = os_bell_new();
-    x->instance = instance_open(x->bell, &err);
+    x->wakeup = os_wakeup_new();
+    x->instance = instance_open(x->wakeup, &err);
     if (!x->instance)
         print_error("%s\n", err.text);
     *state = x;
@@ -44,7 +44,7 @@ static int tear_down(void **state)
     struct fixture *const x = *state;
     char folder[128];
     instance_close(x->instance);
-    os_bell_free(x->bell);
+    os_wakeup_free(x->wakeup);
     snprintf(folder, sizeof folder, "%s/tracetop", x->runtime);
     const int failed = rmdir(folder) | rmdir(x->runtime); /* empty: the socket has gone */
     free(x);
@@ -71,7 +71,7 @@ static struct instance_call serve(struct fixture *x, struct caller *c, bool yes,
     struct instance_call got = {"", ""};
     struct os_thread *const t = os_thread_start("caller", call, c);
     for (int i = 0; i < 50 && !instance_take(x->instance, &got); i++)
-        os_bell_wait(x->bell, SECOND / 10);
+        os_wakeup_wait(x->wakeup, SECOND / 10);
     instance_answer(x->instance, yes, what);
     os_thread_join(t);
     return got;
@@ -173,7 +173,7 @@ static void a_caller_who_leaves_does_no_harm(void **state)
     assert_int_equal(write(d, "mark gone\n", 10), 10);
     close(d);
     for (int i = 0; i < 50 && !instance_take(x->instance, &got); i++)
-        os_bell_wait(x->bell, SECOND / 10);
+        os_wakeup_wait(x->wakeup, SECOND / 10);
     assert_string_equal(got.text, "gone");
     instance_answer(x->instance, true, "marked");
     a_call_is_answered(state);
@@ -220,7 +220,7 @@ static void leftovers_are_swept(void **state)
     assert_non_null(f);
     fclose(f);
     instance_close(x->instance);
-    x->instance = instance_open(x->bell, &err);
+    x->instance = instance_open(x->wakeup, &err);
     assert_non_null(x->instance);
     assert_int_not_equal(access(stale, F_OK), 0);
 }
@@ -233,7 +233,7 @@ static void an_open_folder_is_refused(void **state)
     instance_close(x->instance);
     snprintf(folder, sizeof folder, "%s/tracetop", x->runtime);
     chmod(folder, 0755);
-    x->instance = instance_open(x->bell, &err);
+    x->instance = instance_open(x->wakeup, &err);
     chmod(folder, 0700);
     assert_null(x->instance);
     assert_non_null(strstr(err.text, "open to others (mode 755); it must be 700"));
@@ -251,11 +251,11 @@ static void root_under_sudo_gets_none(void **state)
     }
     instance_close(x->instance);
     setenv("SUDO_UID", "65534", 1);
-    x->instance = instance_open(x->bell, &err);
+    x->instance = instance_open(x->wakeup, &err);
     assert_null(x->instance);
     assert_non_null(strstr(err.text, "no endpoint"));
     setenv("SUDO_UID", "0", 1); /* root called sudo */
-    x->instance = instance_open(x->bell, &err);
+    x->instance = instance_open(x->wakeup, &err);
     assert_non_null(x->instance);
     unsetenv("SUDO_UID");
 }

@@ -29,7 +29,7 @@ static int set_up(void **state)
     l->row_count = ROWS;
     l->cpu_count = CPUS;
     l->slot_count = ROWS * CPUS * VARIANTS;
-    l->bell = os_bell_new();
+    l->wakeup = os_wakeup_new();
     for (unsigned i = 0; i < ROWS; i++)
         x->rows[i].event = &x->event;
     for (unsigned i = 0; i < l->slot_count; i++) {
@@ -45,7 +45,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     struct fixture *const x = *state;
-    os_bell_free(x->live.bell);
+    os_wakeup_free(x->live.wakeup);
     free(x);
     return 0;
 }

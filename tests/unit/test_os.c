@@ -188,7 +188,7 @@ static void zones_are_minutes_from_utc(void **state)
 }
 
 struct echo {
-    struct os_bell *there, *back;
+    struct os_wakeup *there, *back;
     atomic_int rounds;
 };
 
@@ -196,39 +196,39 @@ static void echo_run(void *arg)
 {
     struct echo *e = arg;
     for (int i = 0; i < 100; i++) {
-        while (!os_bell_wait(e->there, -1))
+        while (!os_wakeup_wait(e->there, -1))
             ;
         atomic_fetch_add(&e->rounds, 1);
-        os_bell_ring(e->back);
+        os_wakeup_signal(e->back);
     }
 }
 
-static void bells_wake_threads(void **state)
+static void wakeups_wake_threads(void **state)
 {
     (void)state;
-    struct echo e = {.there = os_bell_new(), .back = os_bell_new()};
+    struct echo e = {.there = os_wakeup_new(), .back = os_wakeup_new()};
     struct os_thread *t = os_thread_start("a name that is too long to show", echo_run, &e);
     for (int i = 0; i < 100; i++) {
-        os_bell_ring(e.there);
-        assert_true(os_bell_wait(e.back, 10000000000));
+        os_wakeup_signal(e.there);
+        assert_true(os_wakeup_wait(e.back, 10000000000));
     }
     os_thread_join(t);
     assert_int_equal(atomic_load(&e.rounds), 100);
 
-    os_bell_ring(e.there); /* remembered, and one wait takes all */
-    os_bell_ring(e.there);
-    assert_true(os_bell_wait(e.there, 0));
-    assert_false(os_bell_wait(e.there, 0));
+    os_wakeup_signal(e.there); /* remembered, and one wait takes all */
+    os_wakeup_signal(e.there);
+    assert_true(os_wakeup_wait(e.there, 0));
+    assert_false(os_wakeup_wait(e.there, 0));
     const int64_t start = os_now();
-    assert_false(os_bell_wait(e.there, 3000000));
+    assert_false(os_wakeup_wait(e.there, 3000000));
     assert_true(os_now() - start >= 3000000);
-    assert_true(os_bell_descriptor(e.there) >= 0);
-    os_bell_free(e.there);
-    os_bell_free(e.back);
-    os_bell_free(NULL);
+    assert_true(os_wakeup_descriptor(e.there) >= 0);
+    os_wakeup_free(e.there);
+    os_wakeup_free(e.back);
+    os_wakeup_free(NULL);
 }
 
-static void signals_ring_the_bell(void **state)
+static void signals_signal_the_wakeup(void **state)
 {
     (void)state;
     static const struct {
@@ -238,19 +238,19 @@ static void signals_ring_the_bell(void **state)
         {SIGINT, OS_INTERRUPTED}, {SIGTERM, OS_TERMINATED}, {SIGHUP, OS_TERMINATED},
         {SIGWINCH, OS_RESIZED},   {SIGCONT, OS_RESUMED},
     };
-    struct os_bell *b = os_bell_new();
+    struct os_wakeup *b = os_wakeup_new();
     os_signals_install(b);
     assert_int_equal(os_signals_take(), 0);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         raise(rows[i].number);
-        assert_true(os_bell_wait(b, 0));
+        assert_true(os_wakeup_wait(b, 0));
         assert_int_equal(os_signals_take(), rows[i].request);
         assert_int_equal(os_signals_take(), 0);
     }
     raise(SIGINT);
     raise(SIGWINCH);
     assert_int_equal(os_signals_take(), OS_INTERRUPTED | OS_RESIZED);
-    os_bell_free(b);
+    os_wakeup_free(b);
     raise(SIGINT); /* the bell is gone, the request is not */
     assert_int_equal(os_signals_take(), OS_INTERRUPTED);
 }
@@ -329,8 +329,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(unnamed_files_leave_nothing, set_up, tear_down),
         cmocka_unit_test(clocks_move),
         cmocka_unit_test(zones_are_minutes_from_utc),
-        cmocka_unit_test(bells_wake_threads),
-        cmocka_unit_test(signals_ring_the_bell),
+        cmocka_unit_test(wakeups_wake_threads),
+        cmocka_unit_test(signals_signal_the_wakeup),
         cmocka_unit_test(a_file_is_no_terminal),
         cmocka_unit_test(one_thread_is_boosted_alone),
         cmocka_unit_test(who_is_refused_goes_on),

@@ -4,7 +4,7 @@
 
 #include "src/symbol/backend.h"
 
-static struct os_bell *entered;
+static struct os_wakeup *entered;
 
 static bool claims(const struct symbol_image *i)
 {
@@ -16,7 +16,7 @@ static void *open_stuck(const struct symbol_search *s, const struct symbol_image
                         size_t *bytes, struct err *why)
 {
     (void)s, (void)i, (void)from, (void)bytes, (void)why;
-    os_bell_ring(entered);
+    os_wakeup_signal(entered);
     while (entered)
         os_sleep(INT64_C(1000000000));
     return NULL;
@@ -30,13 +30,13 @@ static struct symbols *volatile left_behind; /* by its worker, which still holds
 static void quitting_does_not_wait(void **state)
 {
     (void)state;
-    entered = os_bell_new();
+    entered = os_wakeup_new();
     struct symbols *const s = left_behind = symbols_new(&(struct symbol_options){0});
     const uint32_t i = symbols_image(s, &(struct symbol_image){.system = SYMBOL_OF_ELF,
                                                                .path = "/stuck"});
     symbols_at(s, i, 8);
     symbols_take(s);
-    os_bell_wait(entered, -1);
+    os_wakeup_wait(entered, -1);
     symbols_free(s); /* the test is that this returns */
 }
 

@@ -89,18 +89,18 @@ static void changes_ring(void **state)
     static const struct collector_kind live = {.id = "x", .is_live = true};
     static struct collector c = {.kind = &live, .wanted = BIT(FACT_SWITCH)};
     struct watch w = {.base = BIT(FACT_SWITCH)};
-    c.request = os_bell_new();
+    c.request = os_wakeup_new();
     watch_follow(&w, &c, SECOND);
-    assert_false(os_bell_wait(c.request, 0));
+    assert_false(os_wakeup_wait(c.request, 0));
     w.base |= BIT(FACT_DISK);
     watch_follow(&w, &c, SECOND);
-    assert_true(os_bell_wait(c.request, 0));
+    assert_true(os_wakeup_wait(c.request, 0));
     w.base_stacks |= BIT(FACT_DISK);
     watch_follow(&w, &c, SECOND);
-    assert_true(os_bell_wait(c.request, 0));
+    assert_true(os_wakeup_wait(c.request, 0));
     watch_follow(&w, &c, SECOND);
-    assert_false(os_bell_wait(c.request, 0));
-    os_bell_free(c.request);
+    assert_false(os_wakeup_wait(c.request, 0));
+    os_wakeup_free(c.request);
 }
 
 static void replays_are_left_alone(void **state)

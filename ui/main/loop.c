@@ -50,7 +50,7 @@ static void take_size(struct loop *l)
     resize(l, columns, rows);
 }
 
-/* Waits for keys, the bell, or what is due. The bell rings for frames and signals. */
+/* Waits for keys, the wakeup, or what is due. The wakeup is signaled for frames and signals. */
 static void wait(struct loop *l)
 {
     uint8_t bytes[4096];
@@ -203,7 +203,7 @@ static void begin(struct loop *l)
 int loop_run(const struct loop_options *o, struct err *err)
 {
     const struct screen_options so = {
-        .theme = o->theme, .colour = o->colour, .wake = o->bell, .has_mouse = o->config->settings.has_mouse};
+        .theme = o->theme, .colour = o->colour, .wake = o->wakeup, .has_mouse = o->config->settings.has_mouse};
     struct loop l = {.options = o};
     l.screen = screen_open(&so, err);
     if (!l.screen)
@@ -216,7 +216,7 @@ int loop_run(const struct loop_options *o, struct err *err)
     const struct saver_options saver = {
         .engine = o->engine,
         .collector = o->collector,
-        .bell = o->bell,
+        .wakeup = o->wakeup,
         .folder = o->config->settings.folder,
         .name = o->config->settings.file_name,
         .shape = o->shape};

@@ -10,7 +10,7 @@
 
 struct loop_options {
     struct engine *engine;
-    struct os_bell *bell; /* the engine's frame bell; signals ring it too */
+    struct os_wakeup *wakeup; /* the engine's frame wakeup; signals signal it too */
     const struct theme *theme;
     const char *colour; /* --color, or NULL */
     const char *pane;   /* pane to start with, or NULL */

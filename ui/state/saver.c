@@ -14,9 +14,9 @@ struct saver *saver_new(const struct saver_options *o)
     struct saver *const s = mem_new(1, sizeof *s);
     struct err err;
     s->o = *o;
-    if (o->bell)
+    if (o->wakeup)
         s->endpoint =
-            instance_open(o->bell, &err); /* none: then nobody can call, and that is all */
+            instance_open(o->wakeup, &err); /* none: then nobody can call, and that is all */
     return s;
 }
 
@@ -50,7 +50,7 @@ bool saver_snapshot(struct saver *s, const struct saver_request *w, const char *
         .filter = w->filter,
         .view = view,
         .is_compressed = s->o.shape.is_compressed,
-        .bell = s->o.bell,
+        .wakeup = s->o.wakeup,
     };
     s->snapshot = snapshot_start(&o);
     return true;
@@ -99,7 +99,7 @@ static struct recorder_options recording_options(const struct saver *s)
         .most_bytes = s->o.shape.most_bytes,
         .files_most = s->o.shape.files_most,
         .is_compressed = s->o.shape.is_compressed,
-        .bell = s->o.bell,
+        .wakeup = s->o.wakeup,
     };
 }
 

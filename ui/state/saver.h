@@ -20,7 +20,7 @@ struct saver_shape {
 struct saver_options {
     struct engine *engine;
     struct collector *collector;
-    struct os_bell *bell; /* rung by what ends and by calls; NULL: nobody can call */
+    struct os_wakeup *wakeup; /* signaled by what ends and by calls; NULL: nobody can call */
     const char *folder;   /* where files go that get a name of their own; NULL: here … */
     const char *name;     /* … and how that begins; NULL: "tracetop" */
     struct saver_shape shape;

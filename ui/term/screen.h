@@ -42,7 +42,7 @@ struct screen;
 struct screen_options {
     const struct theme *theme; /* must outlive the screen */
     const char *colour;        /* --color, or NULL */
-    struct os_bell *wake;      /* rings when keys come, where nothing else can tell */
+    struct os_wakeup *wake;    /* rings when keys come, where nothing else can tell */
     bool has_mouse;
 };
 

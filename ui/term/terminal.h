@@ -22,7 +22,7 @@ struct colour_hints terminal_hints(void);
 
 /* Remembers how it is and makes ready to give it back; false with a sentence where standard
  * input and output are no terminal. `wake` rings when keys come. */
-bool terminal_open(struct os_bell *wake, struct err *err);
+bool terminal_open(struct os_wakeup *wake, struct err *err);
 
 /* Where curses writes and reads. */
 FILE *terminal_output(void);
@@ -66,7 +66,7 @@ enum terminal_event {
     TERMINAL_GONE = 4,
 };
 
-/* Waits for keys, for that bell (and takes it), or so many milliseconds (-1: no end); bits of
+/* Waits for keys, for that wakeup (and takes it), or so many milliseconds (-1: no end); bits of
  * enum terminal_event. */
 unsigned terminal_wait(int milliseconds);
 

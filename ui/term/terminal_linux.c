@@ -33,7 +33,7 @@ struct colour_hints terminal_hints(void)
 static struct {
     volatile sig_atomic_t is_armed;
     struct termios modes;
-    struct os_bell *wake;
+    struct os_wakeup *wake;
     char text[256];
     size_t bytes;
 } rescue;
@@ -73,7 +73,7 @@ static void crashed(int signal)
     raise(signal);
 }
 
-bool terminal_open(struct os_bell *wake, struct err *err)
+bool terminal_open(struct os_wakeup *wake, struct err *err)
 {
     rescue.wake = wake;
     return tcgetattr(STDIN_FILENO, &rescue.modes) == 0 ||
@@ -140,17 +140,17 @@ int terminal_cells(wchar_t character)
 
 /* ---- keys -------------------------------------------------------------------------------- */
 
-/* Signals ring the bell too. */
+/* Signals signal the wakeup too. */
 unsigned terminal_wait(int milliseconds)
 {
     struct pollfd from[2] = {
         {.fd = STDIN_FILENO, .events = POLLIN},
-        {.fd = os_bell_descriptor(rescue.wake), .events = POLLIN},
+        {.fd = os_wakeup_descriptor(rescue.wake), .events = POLLIN},
     };
     if (poll(from, 2, milliseconds) < 0)
         return errno == EINTR ? 0 : TERMINAL_GONE;
     if (from[1].revents)
-        os_bell_wait(rescue.wake, 0);
+        os_wakeup_wait(rescue.wake, 0);
     if (from[0].revents & POLLIN)
         return TERMINAL_KEYS;
     return from[0].revents & (POLLHUP | POLLERR | POLLNVAL) ? TERMINAL_GONE : 0;

@@ -49,7 +49,7 @@ static struct {
     HANDLE stop;          /* an event: the reader shall end */
     _Atomic bool is_lost; /* the output takes nothing any more */
 
-    struct os_bell *wake;
+    struct os_wakeup *wake;
     CRITICAL_SECTION lock; /* of what follows: the reader puts, the main thread takes */
     uint8_t keys[KEY_BYTES];
     size_t key_count;
@@ -146,7 +146,7 @@ static void write_out(void *arg)
         if (!atomic_load(&terminal.is_lost) && !atomic_load(&terminal.is_rescued) &&
             !put(terminal.to, bytes, got)) {
             atomic_store(&terminal.is_lost, true);
-            os_bell_ring(terminal.wake);
+            os_wakeup_signal(terminal.wake);
         }
     CloseHandle(from);
     SetEvent(terminal.written);
@@ -197,7 +197,7 @@ static void add_keys(const uint8_t *bytes, size_t count, bool is_resized)
     }
     terminal.is_resized |= is_resized;
     LeaveCriticalSection(&terminal.lock);
-    os_bell_ring(terminal.wake);
+    os_wakeup_signal(terminal.wake);
 }
 
 static void end_keys(void)
@@ -205,7 +205,7 @@ static void end_keys(void)
     EnterCriticalSection(&terminal.lock);
     terminal.has_ended = true;
     LeaveCriticalSection(&terminal.lock);
-    os_bell_ring(terminal.wake);
+    os_wakeup_signal(terminal.wake);
 }
 
 /* The mouse is told in places of the buffer, of which the window is a part. */
@@ -377,7 +377,7 @@ static bool take_modes(struct err *err)
     return true;
 }
 
-bool terminal_open(struct os_bell *wake, struct err *err)
+bool terminal_open(struct os_wakeup *wake, struct err *err)
 {
     static bool has_lock;
     terminal.wake = wake;
@@ -440,7 +440,7 @@ unsigned terminal_wait(int milliseconds)
 {
     unsigned seen = events();
     if (!seen) {
-        os_bell_wait(terminal.wake, milliseconds < 0 ? -1 : milliseconds * 1000000LL);
+        os_wakeup_wait(terminal.wake, milliseconds < 0 ? -1 : milliseconds * 1000000LL);
         seen = events();
     }
     if (has_new_size())

@@ -5,7 +5,7 @@
  * helper_ask() pairs with the acquire load in take_question(), and that of `tail` there with
  * the acquire load in helper_ask(). The helper says that it rests before it looks a last time,
  * and who asks looks at that after putting the question: one of the two sees the other, so the
- * bell need only be rung for one that rests. The mailbox is a ring of src/ring/ring.h the other way round. */
+ * wakeup need only be signaled for one that rests. The mailbox is a ring of src/ring/ring.h the other way round. */
 #include "collectors/linux/translate/helper.h"
 
 #include "collectors/linux/translate/job.h"
@@ -28,7 +28,7 @@ struct helper {
     _Atomic uint64_t answered, gone;
     uint64_t asked, dropped; /* the collector's thread alone, as the next */
     bool has_named;
-    struct os_bell *bell;
+    struct os_wakeup *wakeup;
     struct os_thread *thread;
 };
 
@@ -69,7 +69,7 @@ static void rest(struct helper *h)
     atomic_store_explicit(&h->is_resting, true, memory_order_relaxed);
     atomic_thread_fence(memory_order_seq_cst);
     if (!has_question(h))
-        os_bell_wait(h->bell, -1);
+        os_wakeup_wait(h->wakeup, -1);
     atomic_store_explicit(&h->is_resting, false, memory_order_relaxed);
 }
 
@@ -96,7 +96,7 @@ struct helper *helper_start_at(struct translator *t, const char *root, struct er
         free(h);
         return NULL;
     }
-    h->bell = os_bell_new();
+    h->wakeup = os_wakeup_new();
     h->thread = os_thread_start("tracetop-proc", run, h);
     return h;
 }
@@ -116,9 +116,9 @@ void helper_stop(struct helper *h)
     if (!h)
         return;
     atomic_store_explicit(&h->job.collector.stop, true, memory_order_relaxed);
-    os_bell_ring(h->bell);
+    os_wakeup_signal(h->wakeup);
     os_thread_join(h->thread);
-    os_bell_free(h->bell);
+    os_wakeup_free(h->wakeup);
     job_fini(&h->job);
     free(h);
 }
@@ -136,7 +136,7 @@ bool helper_ask(struct helper *h, const struct help *question)
     atomic_thread_fence(memory_order_seq_cst);
     if (atomic_load_explicit(&h->is_resting, memory_order_relaxed) &&
         atomic_exchange_explicit(&h->is_resting, false, memory_order_relaxed))
-        os_bell_ring(h->bell); /* a counter of the system's: never waits */
+        os_wakeup_signal(h->wakeup); /* a counter of the system's: never waits */
     return true;
 }
 

@@ -57,7 +57,7 @@ struct unwinder {
     struct ring *questions, *answers;
     uint64_t much; /* waits: see is_urgent() */
     struct unwind_maps *maps;
-    struct os_bell *bell;
+    struct os_wakeup *wakeup;
     struct os_thread *thread;
     _Atomic bool is_stopping, is_resting;
     _Atomic uint64_t asked, rooted, cut, kept, over, refused, ns, answered, table_bytes;
@@ -199,7 +199,7 @@ static void run(void *unwinder)
         atomic_store_explicit(&u->is_resting, true, memory_order_relaxed);
         atomic_thread_fence(memory_order_seq_cst);
         if (!work(u))
-            os_bell_wait(u->bell, -1);
+            os_wakeup_wait(u->wakeup, -1);
         atomic_store_explicit(&u->is_resting, false, memory_order_relaxed);
     }
 }
@@ -223,7 +223,7 @@ static bool put(struct unwinder *u, uint8_t form, const void *body, size_t bytes
     atomic_thread_fence(memory_order_seq_cst);
     if (atomic_load_explicit(&u->is_resting, memory_order_relaxed) &&
         atomic_exchange_explicit(&u->is_resting, false, memory_order_relaxed))
-        os_bell_ring(u->bell);
+        os_wakeup_signal(u->wakeup);
     return true;
 }
 
@@ -363,7 +363,7 @@ struct unwinder *unwinder_start(size_t ring_bytes)
         unwinder_stop(u);
         return NULL;
     }
-    u->bell = os_bell_new();
+    u->wakeup = os_wakeup_new();
     u->thread = os_thread_start("unwinder", run, u);
     return u;
 }
@@ -374,9 +374,9 @@ void unwinder_stop(struct unwinder *u)
         return;
     atomic_store(&u->is_stopping, true);
     if (u->thread) {
-        os_bell_ring(u->bell);
+        os_wakeup_signal(u->wakeup);
         os_thread_join(u->thread);
-        os_bell_free(u->bell);
+        os_wakeup_free(u->wakeup);
     }
     ring_free(u->questions);
     ring_free(u->answers);
